@@ -1,0 +1,3 @@
+module github.com/polydag/polydag
+
+go 1.26

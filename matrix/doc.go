@@ -1,0 +1,7 @@
+// Package matrix holds the one dense matrix type of polydag, in float32 and float64, and
+// the operations on whole matrices that the constraints and scores need: products,
+// transposes and a GEMM-rich LU.
+//
+//	c := matrix.New[float64](3, 3)
+//	matrix.Mul(c, a, b, 1) // c = a·b on one thread
+package matrix
