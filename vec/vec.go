@@ -1,77 +1,80 @@
 package vec
 
-import "math"
+import "fmt"
 
 // Float is the set of element types.
 type Float interface{ float32 | float64 }
 
 // Axpy computes y += a·x.
 func Axpy[T Float](y []T, a T, x []T) {
-	for i, v := range x {
-		y[i] += a * v
+	if len(y) != len(x) {
+		mismatch("Axpy", len(y), len(x))
 	}
+	axpy(best, y, a, x)
 }
 
-// Scale computes dst = a·x; dst and x may be the same slice.
+// Scale computes dst = a·x.
 func Scale[T Float](dst []T, a T, x []T) {
-	for i, v := range x {
-		dst[i] = a * v
+	if len(dst) != len(x) {
+		mismatch("Scale", len(dst), len(x))
 	}
+	scale(best, dst, a, x)
 }
 
 // Lin3 computes dst = a·x + b·y + c·z.
 func Lin3[T Float](dst []T, a T, x []T, b T, y []T, c T, z []T) {
-	for i := range dst {
-		dst[i] = a*x[i] + b*y[i] + c*z[i]
+	if len(dst) != len(x) || len(dst) != len(y) || len(dst) != len(z) {
+		mismatch("Lin3", len(dst), len(x), len(y), len(z))
 	}
+	lin3(best, dst, a, x, b, y, c, z)
 }
 
-// Dot returns Σ x·y.
+// Dot returns Σ x·y. Products and sum are in float64: exact products for float32.
 func Dot[T Float](x, y []T) float64 {
-	s := 0.0
-	for i, v := range x {
-		s += float64(v) * float64(y[i])
+	if len(x) != len(y) {
+		mismatch("Dot", len(x), len(y))
 	}
-	return s
+	return dot(best, x, y)
 }
 
 // ChainRule computes dst = 2·w∘p and returns Σ w²·p: the last step from a gradient with
-// respect to A = W∘W to one with respect to W.
+// respect to A = W∘W to one with respect to W. The product w∘p is rounded to T, the sum is
+// kept in float64; it is exactly 0 where p is zero and w finite.
 func ChainRule[T Float](dst, w, p []T) float64 {
-	s := 0.0
-	for i, v := range w {
-		g := v * p[i]
-		dst[i] = 2 * g
-		s += float64(v) * float64(g)
+	if len(dst) != len(w) || len(dst) != len(p) {
+		mismatch("ChainRule", len(dst), len(w), len(p))
 	}
-	return s
+	return chainRule(best, dst, w, p)
 }
 
-// AddL1 computes g += lambda·sign(w), sign(0) = 0, and returns Σ |w|.
+// AddL1 computes g += lambda·sign(w), sign(0) = 0 and sign(NaN) = NaN, and returns Σ |w|, added
+// in float64.
 func AddL1[T Float](g []T, lambda T, w []T) float64 {
-	s := 0.0
-	for i, v := range w {
-		switch {
-		case v > 0:
-			g[i] += lambda
-			s += float64(v)
-		case v < 0:
-			g[i] -= lambda
-			s -= float64(v)
-		}
+	if len(g) != len(w) {
+		mismatch("AddL1", len(g), len(w))
 	}
-	return s
+	return addL1(best, g, lambda, w)
 }
 
 // AdamParams are the constants of one Adam step: m = Beta1·m + (1-Beta1)·g,
-// v = Beta2·v + (1-Beta2)·g², w -= Rate·(m/Corr1)/(sqrt(v/Corr2) + Eps).
+// v = Beta2·v + (1-Beta2)·g², w -= Rate·(m/Corr1)/(sqrt(v/Corr2) + Eps). In step t = 1, 2, …
+// the bias corrections are Corr1 = 1 - Beta1^t and Corr2 = 1 - Beta2^t. Reference: Kingma and Ba,
+// "Adam: a method for stochastic optimization", ICLR 2015, with Eps outside the root as there
+// and in PyTorch.
 type AdamParams struct{ Rate, Beta1, Beta2, Eps, Corr1, Corr2 float64 }
 
-// Adam performs one step on w with gradient g and moments m and v.
+// Adam performs one step on w with gradient g and moments m and v. The elements are computed in
+// T from constants that are combined in float64 first. One square root and one division an element.
 func Adam[T Float](w, g, m, v []T, p AdamParams) {
-	for i, gi := range g {
-		m[i] = T(p.Beta1)*m[i] + T(1-p.Beta1)*gi
-		v[i] = T(p.Beta2)*v[i] + T(1-p.Beta2)*gi*gi
-		w[i] -= T(p.Rate/p.Corr1) * m[i] / (T(math.Sqrt(float64(v[i]/T(p.Corr2)))) + T(p.Eps))
+	if len(w) != len(g) || len(w) != len(m) || len(w) != len(v) {
+		mismatch("Adam", len(w), len(g), len(m), len(v))
 	}
+	adam(best, w, g, m, v, newAdamStep[T](p))
+}
+
+// mismatch is apart so that the checks stay small.
+//
+//go:noinline
+func mismatch(name string, lengths ...int) {
+	panic(fmt.Sprintf("vec: %s of slices of lengths %v, want equal lengths", name, lengths))
 }

@@ -1,0 +1,240 @@
+package acyclic_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/acyclictest"
+	"github.com/polydag/polydag/matrix"
+)
+
+// kept lists every constraint with the laws that it keeps: the zero tolerance is 0 for those that are exact on DAGs.
+func kept[T matrix.Float](d int, eps float64) map[string]struct {
+	c acyclictest.Constraint[T]
+	o acyclictest.Options
+} {
+	type row = struct {
+		c acyclictest.Constraint[T]
+		o acyclictest.Options
+	}
+	loose := 200 * float64(d) * eps
+	return map[string]row{
+		"Poly":             {&acyclic.Poly[T]{}, acyclictest.Options{}},
+		"Exp":              {&acyclic.Exp[T]{}, acyclictest.Options{}},
+		"ExpPade":          {&acyclic.ExpPade[T]{}, acyclictest.Options{ZeroTol: loose}},
+		"Geometric":        {&acyclic.Geometric[T]{}, acyclictest.Options{}},
+		"Geometric/2":      {&acyclic.Geometric[T]{Threads: 2}, acyclictest.Options{}},
+		"Geometric/K=3":    {&acyclic.Geometric[T]{K: 3}, acyclictest.Options{LongestCycle: 3}},
+		"Geometric/K=16":   {&acyclic.Geometric[T]{K: 16}, acyclictest.Options{LongestCycle: 16}},
+		"Geometric/K=37":   {&acyclic.Geometric[T]{K: 37}, acyclictest.Options{LongestCycle: 37}},
+		"GeometricSolve":   {&acyclic.GeometricSolve[T]{}, acyclictest.Options{ZeroTol: loose, MaxWeight: 0.9}},
+		"GeometricSolve/K": {&acyclic.GeometricSolve[T]{K: 16}, acyclictest.Options{ZeroTol: loose, MaxWeight: 0.9, LongestCycle: 16}},
+	}
+}
+
+func testKit[T matrix.Float](t *testing.T, eps float64) {
+	for _, d := range []int{3, 6, 20} {
+		for name, row := range kept[T](d, eps) {
+			t.Run(fmt.Sprintf("%s/d=%d", name, d), func(t *testing.T) {
+				for seed := range uint64(3) {
+					row.o.D, row.o.Seed = d, seed
+					if err := acyclictest.CheckWith(row.c, row.o); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestKitFloat64(t *testing.T) { testKit[float64](t, 0x1p-52) }
+func TestKitFloat32(t *testing.T) { testKit[float32](t, 0x1p-23) }
+
+// walks is the slow twin: the sum over all closed walks of length k of the product of their
+// weights, by enumeration. It is tr(A^k).
+func walks(a [][]float64, k int) float64 {
+	d := len(a)
+	var from func(start, at, left int) float64
+	from = func(start, at, left int) float64 {
+		if left == 0 {
+			if at == start {
+				return 1
+			}
+			return 0
+		}
+		sum := 0.0
+		for next := range d {
+			if a[at][next] != 0 {
+				sum += a[at][next] * from(start, next, left-1)
+			}
+		}
+		return sum
+	}
+	sum := 0.0
+	for i := range d {
+		sum += from(i, i, k)
+	}
+	return sum
+}
+
+func randomGraph(rng *rand.Rand, d int, p float64) (*matrix.Dense[float64], [][]float64) {
+	w := matrix.New[float64](d, d)
+	a := make([][]float64, d)
+	for i := range d {
+		a[i] = make([]float64, d)
+		for j := range d {
+			if rng.Float64() < p {
+				v := 2*rng.Float64() - 1
+				w.Set(i, j, v)
+				a[i][j] = v * v
+			}
+		}
+	}
+	return w, a
+}
+
+func TestAgainstClosedWalks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for trial := range 200 {
+		d := 1 + trial%5
+		w, a := randomGraph(rng, d, 0.5)
+		k := 1 + rng.IntN(7)
+		power, cut, exp := 0.0, 0.0, 0.0
+		fact := 1.0
+		for i := 1; i <= 8; i++ {
+			tr := walks(a, i)
+			fact *= float64(i)
+			exp += tr / fact
+			if i <= d {
+				power += tr
+			}
+			if i <= k {
+				cut += tr
+			}
+		}
+		check := func(name string, c acyclictest.Constraint[float64], want, tol float64) {
+			t.Helper()
+			got, err := c.Eval(nil, w)
+			if err != nil || math.Abs(got-want) > tol*(1+want) {
+				t.Fatalf("trial %d, d = %d, k = %d: %s = %v (%v), closed walks give %v", trial, d, k, name, got, err, want)
+			}
+		}
+		check("Poly", &acyclic.Poly[float64]{}, power, 1e-13)
+		check("Geometric", &acyclic.Geometric[float64]{}, power, 1e-13)
+		check("Geometric K", &acyclic.Geometric[float64]{K: k}, cut, 1e-13)
+		if g, err := (&acyclic.GeometricSolve[float64]{K: k}).Eval(nil, w); err == nil && math.Abs(g-cut) > 1e-6*(1+cut) {
+			t.Fatalf("trial %d: the solve form gives %v, closed walks %v", trial, g, cut)
+		}
+		// What the walks leave out beyond length 8 is below ‖A‖^9/9! e^‖A‖·d.
+		check("Exp", &acyclic.Exp[float64]{}, exp, 2e-2)
+		pade, _ := (&acyclic.ExpPade[float64]{}).Eval(nil, w)
+		check("Exp against Padé", &acyclic.Exp[float64]{}, pade, 1e-13)
+	}
+}
+
+// Every K must give what the direct loop gives, value and gradient, whichever scheme is chosen.
+func TestGeometricEveryK(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	const d = 7
+	w, _ := randomGraph(rng, d, 0.6)
+	for k := 1; k <= 140; k++ {
+		want, wantG := 0.0, matrix.New[float64](d, d)
+		b, p := matrix.New[float64](d, d), matrix.New[float64](d, d)
+		matrix.SquareT(b, w)
+		for i := range d {
+			p.Set(i, i, 1)
+		}
+		for j := 1; j <= k; j++ {
+			for i := range p.Data {
+				wantG.Data[i] += 2 * w.Data[i] * float64(j) * p.Data[i]
+			}
+			next := matrix.New[float64](d, d)
+			matrix.Mul(next, p, b, 1)
+			p = next
+			want += p.Trace()
+		}
+		geo := acyclic.Geometric[float64]{K: k}
+		g := matrix.New[float64](d, d)
+		got, err := geo.Eval(g, w)
+		if err != nil || math.Abs(got-want) > 1e-12*want*float64(k) {
+			t.Fatalf("K = %d: h = %v (%v), the loop gives %v", k, got, err, want)
+		}
+		for i := range g.Data {
+			if math.Abs(g.Data[i]-wantG.Data[i]) > 1e-12*float64(k)*(1+math.Abs(wantG.Data[i])) {
+				t.Fatalf("K = %d: gradient %v, the loop gives %v", k, g.Data[i], wantG.Data[i])
+			}
+		}
+	}
+}
+
+func TestProducts(t *testing.T) {
+	for _, c := range []struct{ k, want int }{{1, 0}, {2, 0 + 1}, {16, 7}} {
+		if got := (&acyclic.Geometric[float64]{K: c.k}).Products(500); got > c.want {
+			t.Errorf("K = %d costs %d products, want at most %d", c.k, got, c.want)
+		}
+	}
+	for _, d := range []int{8, 100, 1000, 8191} {
+		if got, most := (&acyclic.Geometric[float64]{}).Products(d), int(4*math.Log2(float64(d)))+4; got > most {
+			t.Errorf("K = d = %d costs %d products, want at most %d", d, got, most)
+		}
+	}
+}
+
+func TestNoAllocation(t *testing.T) {
+	for name, row := range kept[float64](20, 0x1p-52) {
+		if row.c == nil || name == "Geometric/2" {
+			continue
+		}
+		w, g := matrix.New[float64](20, 20), matrix.New[float64](20, 20)
+		for i := range w.Data {
+			w.Data[i] = 0.05
+		}
+		row.c.Eval(g, w)
+		if n := testing.AllocsPerRun(10, func() { row.c.Eval(g, w) }); n > 0 {
+			t.Errorf("%s: %v allocations a call after the first", name, n)
+		}
+	}
+}
+
+func TestSolveFormAtASingularPoint(t *testing.T) {
+	w := matrix.New[float64](2, 2)
+	w.Set(0, 1, 1)
+	w.Set(1, 0, 1) // spectral radius 1: I - A is singular
+	h, err := (&acyclic.GeometricSolve[float64]{K: 16}).Eval(nil, w)
+	if !errors.Is(err, acyclic.ErrDomain) || !math.IsInf(h, 1) {
+		t.Errorf("the solve form at a singular point: %v, %v", h, err)
+	}
+	if h, err := (&acyclic.Geometric[float64]{K: 16}).Eval(nil, w); err != nil || h != 16 {
+		t.Errorf("h_geo of the unit 2-cycle at K = 16 is %v (%v), want 16", h, err)
+	}
+}
+
+func TestThreadsGiveTheSameBytes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	const d = 260
+	w := matrix.New[float32](d, d)
+	for i := range w.Data {
+		w.Data[i] = float32(rng.NormFloat64()) / d
+	}
+	type made func(threads int) acyclictest.Constraint[float32]
+	for name, mk := range map[string]made{
+		"geo": func(n int) acyclictest.Constraint[float32] { return &acyclic.Geometric[float32]{K: 16, Threads: n} },
+		"exp": func(n int) acyclictest.Constraint[float32] { return &acyclic.Exp[float32]{Threads: n} },
+	} {
+		g1, g2 := matrix.New[float32](d, d), matrix.New[float32](d, d)
+		h1, _ := mk(1).Eval(g1, w)
+		h2, _ := mk(3).Eval(g2, w)
+		if h1 != h2 {
+			t.Errorf("%s: h = %v on one thread, %v on three", name, h1, h2)
+		}
+		for i := range g1.Data {
+			if g1.Data[i] != g2.Data[i] {
+				t.Fatalf("%s: gradients differ", name)
+			}
+		}
+	}
+}

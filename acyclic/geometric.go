@@ -1,0 +1,154 @@
+package acyclic
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/polydag/polydag/matrix"
+)
+
+// Geometric is the power sum cut at K, evaluated as a matrix polynomial:
+//
+//	h(W) = Σ_{k=1..K} tr(A^k),   ∇h = 2 W ∘ P(Aᵀ),   P(x) = Σ_{j=0..K-1} (j+1) x^j.
+//
+// With K = 0 (meaning d) or K ≥ d it is zero exactly on acyclic graphs. With K < d it sees only
+// cycles of at most K nodes: the paper uses K = 16 throughout, and a 17-cycle then has h = 0
+// (the tightness remark after Theorem 1). Only a topological sort decides whether a graph is a DAG.
+//
+// The paper writes the sum as tr((I-A)⁻¹(A - A^{K+1})) (its Eq. 8) and differentiates through
+// the solve; that form is GeometricSolve. Here there is no solve, so nothing happens where
+// I - A is singular. Cost: 7 products at K = 16 (Paterson and Stockmeyer 1973), and never more than
+// 3 log₂ K + 4 (doubling). Domain: every W whose K-th power does not overflow.
+//
+// The zero value has K = d and is ready to use.
+type Geometric[T matrix.Float] struct {
+	K       int // order of the sum; 0 means d
+	Threads int // threads of one product; 0 and 1 mean one
+
+	ws workspace[T]
+}
+
+// Eval returns h(w); if grad is not nil it is overwritten with the gradient.
+func (c *Geometric[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
+	d := square(grad, w)
+	k := order(c.K, d)
+	s, ps := planBlocks(k)
+	if ps <= planDoubling(k) {
+		return c.horner(grad, w, k, s)
+	}
+	return c.doubling(grad, w, k)
+}
+
+// Products returns the number of d×d products of one Eval.
+func (c *Geometric[T]) Products(d int) int {
+	k := order(c.K, d)
+	_, ps := planBlocks(k)
+	return min(ps, planDoubling(k))
+}
+
+// order resolves K = 0 to d.
+func order(k, d int) int {
+	switch {
+	case k < 0:
+		panic(fmt.Sprintf("acyclic: K = %d, want at least 1, or 0 for d", k))
+	case k == 0:
+		return max(d, 1)
+	}
+	return k
+}
+
+// horner evaluates P(B) by Paterson and Stockmeyer's scheme: B², …, B^s once, then Horner's rule in
+// B^s over blocks of s coefficients,
+//
+//	P(B) = (…(C_{r-1} B^s + C_{r-2}) B^s + …) B^s + C_0,   C_b = Σ_{i<s} (sb+i+1) B^i.
+//
+// With t_k = tr(A^k), the value follows from tr(P) = d + Σ_{k<K} (k+1) t_k and
+// tr(AP) = Σ_{k≤K} k t_k, both O(d²):
+//
+//	h = tr(P) - d - tr(AP) + (K+1) t_K.
+//
+// The identity in C_0 is left out of the matrix: every entry is then a sum of nonnegative
+// terms, zeros of a DAG stay exact zeros, and h loses at most a factor K to cancellation.
+func (c *Geometric[T]) horner(grad, w *matrix.Dense[T], k, s int) (float64, error) {
+	d := w.Rows
+	bufs := c.ws.at(d, s+4)
+	pow := bufs[:s] // pow[i] = B^{i+1}
+	acc, next, half, spare := bufs[s], bufs[s+1], bufs[s+2], bufs[s+3]
+
+	matrix.SquareT(pow[0], w)
+	powers(pow, c.Threads)
+
+	blocks := (k + s - 1) / s
+	for b := blocks - 1; b >= 0; b-- {
+		terms := min(s, k-s*b) // coefficients in this block
+		first := float64(s*b + 1)
+		block(next, pow[:terms-1], first+1)
+		if b > 0 {
+			addDiagonal(next, T(first))
+		}
+		if b < blocks-1 {
+			matrix.MulAdd(next, pow[s-1], acc, c.Threads)
+		}
+		acc, next = next, acc
+	}
+	last := topTrace(pow, k, half, spare, c.Threads)
+	h := acc.Trace() - pow[0].Trace() - chain(grad, w, acc, 1, next.Data[:d]) + float64(k+1)*last
+	return finish("h_geo", h)
+}
+
+// doubling evaluates S_m = Σ_{j<m} B^j and D_m = Σ_{j<m} (j+1) B^j together, along the binary digits
+// of K:
+//
+//	S_{2m} = S_m + B^m S_m        D_{2m} = D_m + B^m (D_m + m S_m)
+//	S_{m+1} = S_m + B^m           D_{m+1} = D_m + (m+1) B^m
+//
+// Then h = tr(A·S_K) and P = D_K. The identity terms of S and D are kept out of the
+// matrices, as in horner.
+func (c *Geometric[T]) doubling(grad, w *matrix.Dense[T], k int) (float64, error) {
+	d := w.Rows
+	bufs := c.ws.at(d, 12)
+	pow := bufs[:leading(k)] // 4 to 7 powers to start from, or all K when K < 8
+	b, p, sum, der, x, y := bufs[0], bufs[7], bufs[8], bufs[9], bufs[10], bufs[11]
+
+	matrix.SquareT(b, w)
+	powers(pow, c.Threads)
+	m := len(pow)
+	p.CopyFrom(pow[m-1])
+	sum.Zero()
+	der.Zero()
+	for i, q := range pow[:m-1] { // B^{i+1} enters S_m with 1 and D_m with i+2
+		add(sum, 1, q)
+		add(der, T(i+2), q)
+	}
+	for bit := digits(k) - digits(m) - 1; bit >= 0; bit-- {
+		more := bit > 0 || k&1 == 1
+		// x = B^m(D_m + m S_m), with the identities (1+m)·I put back; y = B^m S_m likewise.
+		y.CopyFrom(der)
+		add(y, T(m), sum)
+		matrix.Mul(x, p, y, c.Threads)
+		add(x, T(1+m), p)
+		matrix.Mul(y, p, sum, c.Threads)
+		add(y, 1, p)
+		add(der, 1, x)
+		add(sum, 1, y)
+		m *= 2
+		if more {
+			matrix.Mul(x, p, p, c.Threads)
+			p, x = x, p
+		}
+		if k>>bit&1 == 1 {
+			add(sum, 1, p)
+			add(der, T(m+1), p)
+			m++
+			if bit > 0 {
+				matrix.Mul(x, p, b, c.Threads)
+				p, x = x, p
+			}
+		}
+	}
+	h := b.Trace() + chain(nil, w, sum, 1, x.Data[:d])
+	if g := chain(grad, w, der, 1, x.Data[:d]); g-g != 0 {
+		h = math.Inf(1)
+	}
+	return finish("h_geo", h)
+}

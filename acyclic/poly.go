@@ -1,0 +1,44 @@
+package acyclic
+
+import (
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/vec"
+)
+
+// Poly is the power-sum constraint
+//
+//	h(W) = Σ_{k=1..d} tr((W∘W)^k),   ∇h = 2 W ∘ Σ_{k=1..d} k (Aᵀ)^{k-1},
+//
+// zero exactly on acyclic graphs (Theorem 1 of the paper). It costs d-1 products, O(d⁴): the
+// transparent reference. Geometric gives the same value in O(log d) products. Domain: every W
+// whose powers do not overflow. The zero value is ready to use.
+type Poly[T matrix.Float] struct {
+	Threads int // threads of one product; 0 and 1 mean one
+
+	ws workspace[T]
+}
+
+// Eval returns h(w); if grad is not nil it is overwritten with the gradient.
+func (c *Poly[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
+	d := square(grad, w)
+	bufs := c.ws.at(d, 4)
+	b, power, next, q := bufs[0], bufs[1], bufs[2], bufs[3]
+	matrix.SquareT(b, w)
+	power.CopyFrom(b)
+	q.Zero()
+	h := b.Trace()
+	for k := 2; k <= d; k++ {
+		vec.Axpy(q.Data, T(k), power.Data) // k·B^{k-1}
+		matrix.Mul(next, power, b, c.Threads)
+		power, next = next, power
+		h += power.Trace()
+	}
+	chained := chain(grad, w, q, 1, next.Data[:d])
+	if chained-chained != 0 {
+		h = chained
+	}
+	return finish("h_poly", h)
+}
+
+// Products returns the number of d×d products of one Eval.
+func (c *Poly[T]) Products(d int) int { return max(d-1, 0) }

@@ -1,0 +1,87 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+)
+
+// CSVOptions say how a table is written and how hard to work. Start from
+// DefaultCSVOptions.
+type CSVOptions struct {
+	// File is the name that errors mention; it is not opened.
+	File string
+	// Delimiter separates fields: any ASCII byte that cannot be part of a number, a quote
+	// or a line end.
+	Delimiter byte
+	// Threads is the most goroutines that parse. The result does not depend on it.
+	Threads int
+	// MaxLine bounds the bytes of one line, and with it the memory.
+	MaxLine int
+	// Progress, if not nil, is called now and then, never from two goroutines at once,
+	// with the bytes and data rows taken in so far.
+	Progress func(bytes int64, rows int)
+}
+
+// DefaultCSVOptions returns a comma, all processors, and lines of at most 64 MiB.
+func DefaultCSVOptions() CSVOptions {
+	return CSVOptions{Delimiter: ',', Threads: runtime.GOMAXPROCS(0), MaxLine: 64 << 20}
+}
+
+// Validate reports every fault of the options.
+func (o CSVOptions) Validate() error {
+	var errs []error
+	switch c := o.Delimiter; {
+	case c == '\t', c >= ' ' && c < 0x7f && c != '"' && c != '+' && c != '-' && c != '.' && !alphanumeric(c):
+	default:
+		errs = append(errs, fmt.Errorf("dataset: Delimiter = %q, want a tab or an ASCII sign that no number contains", c))
+	}
+	if o.Threads < 1 {
+		errs = append(errs, fmt.Errorf("dataset: Threads = %d, want at least 1", o.Threads))
+	}
+	if o.MaxLine < 1 {
+		errs = append(errs, fmt.Errorf("dataset: MaxLine = %d, want at least 1", o.MaxLine))
+	}
+	return errors.Join(errs...)
+}
+
+func alphanumeric(c byte) bool {
+	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+}
+
+// ReadCSV reads a table of numbers with a header line of column names and returns its
+// moments. Memory is O(d²) and does not grow with the rows.
+//
+// The format is RFC 4180: fields may be quoted, lines end in LF or CRLF, the last line end
+// is optional. A UTF-8 byte order mark, blank lines, and spaces and tabs around numbers
+// and names are ignored. Numbers are decimal, rounded to the nearest float64; Inf, NaN,
+// missing and hexadecimal values are errors. The first fault in the file ends the reading
+// with a *ParseError; see the Err values for what is refused. Whether the columns are fit
+// to learn from is for Moments.Validate to say.
+//
+// When ctx is done ReadCSV returns its error.
+func ReadCSV(ctx context.Context, r io.Reader, opt CSVOptions) (*Moments, error) {
+	var a *accumulator
+	_, err := scan(ctx, r, opt, func(names []string, rows []float64) error {
+		if a == nil {
+			a = newAccumulator(names, opt.Threads)
+		}
+		return a.add(rows)
+	})
+	if err != nil {
+		return nil, inFile(err, opt.File)
+	}
+	m, err := a.finish()
+	return m, inFile(err, opt.File)
+}
+
+// inFile adds the file's name to a fault that was found after the rows were parsed.
+func inFile(err error, file string) error {
+	var e *ParseError
+	if errors.As(err, &e) && e.File == "" {
+		e.File = file
+	}
+	return err
+}

@@ -1,0 +1,91 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// What can be wrong with a table. Each is matched with errors.Is. The text is the fault, a
+// semicolon, and the way out.
+var (
+	ErrEmpty       = errors.New("the file is empty; it needs a header line with column names and at least two rows of numbers")
+	ErrNoRows      = errors.New("there is a header and no row of data; add at least two rows")
+	ErrOneRow      = errors.New("there is only one row of data; add rows, moments need at least two")
+	ErrOneColumn   = errors.New("there is only one column; add columns, a graph needs at least two, or set the delimiter")
+	ErrNotNumber   = errors.New("is not a number; encode the column as numbers or drop it")
+	ErrNotFinite   = errors.New("is not a finite number; drop the row or replace the value")
+	ErrMissing     = errors.New("is a missing value; drop the row or fill in a number")
+	ErrRagged      = errors.New("wrong number of fields; give every row as many fields as the header")
+	ErrQuote       = errors.New("has a misplaced quote; start and end a quoted field with \" and double each \" inside")
+	ErrNoName      = errors.New("the name is empty; give every column a name in the header")
+	ErrSameName    = errors.New("the name is taken; make the names distinct")
+	ErrNotTable    = errors.New("not a text table; export it as CSV in UTF-8")
+	ErrLineTooLong = errors.New("the line is too long; check the line ends and quotes, or raise the limit")
+	ErrOverflow    = errors.New("the values are too large, their squares overflow; divide the column by a power of ten")
+	ErrConstant    = errors.New("is in every row; drop the constant column, it says nothing about the others")
+)
+
+// A ParseError says where a table is at fault. Fields that do not apply are zero.
+type ParseError struct {
+	File   string // as given in CSVOptions.File
+	Line   int    // physical line, from 1, the header included
+	Row    int    // data row, from 1; 0 in the header
+	Column int    // from 1
+	Name   string // of the column
+	Value  string // the field as it stands, cut if long
+	Detail string // what else is known, for instance the number of fields found
+	Err    error  // one of the Err values of this package, or the reader's error
+}
+
+// Error names the place, the value and the way out, as in
+//
+//	dataset: data.csv: line 18, row 17, column 3 (age): "n/a" is a missing value; drop the row or …
+func (e *ParseError) Error() string {
+	var b strings.Builder
+	b.WriteString("dataset: ")
+	if e.File != "" {
+		b.WriteString(e.File + ": ")
+	}
+	var at []string
+	if e.Line > 0 {
+		at = append(at, fmt.Sprintf("line %d", e.Line))
+	}
+	if e.Row > 0 {
+		at = append(at, fmt.Sprintf("row %d", e.Row))
+	}
+	if e.Column > 0 {
+		c := fmt.Sprintf("column %d", e.Column)
+		if e.Name != "" {
+			c += fmt.Sprintf(" (%s)", e.Name)
+		}
+		at = append(at, c)
+	}
+	if len(at) > 0 {
+		b.WriteString(strings.Join(at, ", ") + ": ")
+	}
+	if e.Value != "" || e.Err == ErrMissing {
+		fmt.Fprintf(&b, "%q ", e.Value)
+	}
+	fault, wayOut, ok := strings.Cut(e.Err.Error(), "; ")
+	b.WriteString(fault)
+	if e.Detail != "" {
+		b.WriteString(" (" + e.Detail + ")")
+	}
+	if ok {
+		b.WriteString("; " + wayOut)
+	}
+	return b.String()
+}
+
+// Unwrap returns Err.
+func (e *ParseError) Unwrap() error { return e.Err }
+
+// shown cuts a field for an error message.
+func shown(field []byte) string {
+	const most = 40
+	if len(field) <= most {
+		return string(field)
+	}
+	return strings.ToValidUTF8(string(field[:most]), "") + "…"
+}

@@ -1,0 +1,305 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag/gemm"
+	"github.com/polydag/polydag/matrix"
+)
+
+// Moments summarize n rows of d named columns: the least-squares and Gaussian scores need
+// nothing else, so n no longer matters after one pass. Memory is O(d²).
+//
+// Two summaries of disjoint rows merge into the summary of all rows (Chan, Golub and
+// LeVeque 1979): with δ = mean_b - mean_a,
+//
+//	mean    = mean_a + δ·n_b/n
+//	scatter = scatter_a + scatter_b + δδᵀ·n_a·n_b/n.
+//
+// Rows are centred on the mean of their block before they are multiplied, so a large mean
+// costs no accuracy. The slices belong to Moments and alias nothing of the caller's.
+type Moments struct {
+	Names   []string
+	N       int
+	Mean    []float64
+	Scatter []float64 // d×d, row-major, symmetric: Σ (x-mean)(x-mean)ᵀ
+	Min     []float64 // smallest value of each column; +Inf while N = 0
+	Max     []float64 // largest value of each column; -Inf while N = 0
+}
+
+// NewMoments returns the summary of no rows.
+func NewMoments(names []string) *Moments {
+	d := len(names)
+	m := &Moments{
+		Names:   slices.Clone(names),
+		Mean:    make([]float64, d),
+		Scatter: make([]float64, d*d),
+		Min:     make([]float64, d),
+		Max:     make([]float64, d),
+	}
+	for j := range d {
+		m.Min[j], m.Max[j] = math.Inf(1), math.Inf(-1)
+	}
+	return m
+}
+
+// FromRows summarizes the rows of x, which it neither changes nor keeps. The result has
+// the same bytes as ReadCSV of the same numbers.
+func FromRows(names []string, x *matrix.Dense[float64], threads int) (*Moments, error) {
+	if len(names) != x.Cols {
+		return nil, fmt.Errorf("dataset: %d names for %d columns; give one name a column", len(names), x.Cols)
+	}
+	if err := checkNames(names, ""); err != nil {
+		return nil, err
+	}
+	a := newAccumulator(names, threads)
+	for i := range x.Rows {
+		if err := a.add(x.Row(i)); err != nil {
+			return nil, err
+		}
+	}
+	return a.finish()
+}
+
+// Dim returns the number of columns, d.
+func (m *Moments) Dim() int { return len(m.Names) }
+
+// AddBlock adds rows, a whole number of rows of Dim values each. It neither changes nor
+// keeps them. Cost: one product of d·n·d. It returns an error matching ErrNotFinite or
+// ErrOverflow, and leaves m as it was, if a value or a sum is not finite.
+func (m *Moments) AddBlock(rows []float64) error {
+	d := m.Dim()
+	if d == 0 || len(rows)%d != 0 {
+		return fmt.Errorf("dataset: %d values are not whole rows of %d columns", len(rows), d)
+	}
+	b := NewMoments(m.Names)
+	if err := b.addUpper(slices.Clone(rows), 1); err != nil {
+		return err
+	}
+	b.mirror()
+	return m.Merge(b)
+}
+
+// Merge adds the rows that other summarizes; other is neither changed nor kept. It returns
+// an error matching ErrOverflow, and leaves m as it was, if a sum is not finite.
+func (m *Moments) Merge(other *Moments) error {
+	if !slices.Equal(m.Names, other.Names) {
+		return fmt.Errorf("dataset: merge of moments with different columns; read both files with the same header")
+	}
+	if other.N == 0 {
+		return nil
+	}
+	d := m.Dim()
+	mean, delta, n := m.shift(other.N, other.Mean)
+	out := make([]float64, d*d)
+	f := float64(m.N) * (float64(other.N) / float64(n))
+	for i := range d {
+		fi := f * delta[i]
+		row, a, b := out[i*d:(i+1)*d], m.Scatter[i*d:(i+1)*d], other.Scatter[i*d:(i+1)*d]
+		for j := range row {
+			row[j] = a[j] + b[j] + fi*delta[j]
+		}
+	}
+	if err := overflow(m.Names, mean, out); err != nil {
+		return err
+	}
+	m.N, m.Mean, m.Scatter = n, mean, out
+	for j := range d {
+		m.Min[j] = min(m.Min[j], other.Min[j])
+		m.Max[j] = max(m.Max[j], other.Max[j])
+	}
+	return nil
+}
+
+// shift returns the mean and count after n rows with the given mean are added, and the
+// step δ between the means.
+func (m *Moments) shift(n int, mean []float64) (merged, delta []float64, total int) {
+	total = m.N + n
+	merged, delta = make([]float64, len(mean)), make([]float64, len(mean))
+	share := float64(n) / float64(total)
+	for j, v := range mean {
+		delta[j] = v - m.Mean[j]
+		merged[j] = m.Mean[j] + delta[j]*share
+	}
+	return merged, delta, total
+}
+
+// panel is the width of the column panels in which addUpper multiplies: the part of a
+// panel below the diagonal is the only work wasted.
+const panel = 128
+
+// addUpper adds a block of rows, which it centres in place, to N, Mean, Min, Max and the
+// upper triangle of Scatter (whole panels on the diagonal). Until mirror is called the
+// lower triangle is stale. After an error m is unusable.
+func (m *Moments) addUpper(rows []float64, threads int) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	d := m.Dim()
+	n := len(rows) / d
+	mean := make([]float64, d)
+	for i := range n {
+		row := rows[i*d : (i+1)*d]
+		for j, v := range row {
+			mean[j] += v
+			m.Min[j] = min(m.Min[j], v)
+			m.Max[j] = max(m.Max[j], v)
+		}
+	}
+	for j := range mean {
+		mean[j] /= float64(n)
+		if v := mean[j]; v-v != 0 {
+			return unfit(m.Names, j, rows)
+		}
+	}
+	// The sum above rounds; the mean of the centred values is what it missed.
+	fix := make([]float64, d)
+	for i := range n {
+		row := rows[i*d : (i+1)*d]
+		for j := range row {
+			row[j] -= mean[j]
+			fix[j] += row[j]
+		}
+	}
+	for j := range fix {
+		fix[j] /= float64(n)
+		mean[j] += fix[j]
+	}
+	for i := range n {
+		row := rows[i*d : (i+1)*d]
+		for j := range row {
+			row[j] -= fix[j]
+		}
+	}
+	merged, delta, total := m.shift(n, mean)
+	f := float64(m.N) * (float64(n) / float64(total))
+	for lo := 0; lo < d; lo += panel {
+		hi := min(lo+panel, d)
+		gemm.Gemm(true, false, hi-lo, d-lo, n, 1, rows[lo:], d, rows[lo:], d, 1, m.Scatter[lo*d+lo:], d, threads)
+		if m.N == 0 {
+			continue
+		}
+		for i := lo; i < hi; i++ {
+			fi := f * delta[i]
+			row := m.Scatter[i*d+lo : (i+1)*d]
+			for j := range row {
+				row[j] += fi * delta[lo+j]
+			}
+		}
+	}
+	m.N, m.Mean = total, merged
+	return nil
+}
+
+// mirror copies the upper triangle of Scatter to the lower, so that it is symmetric to the
+// last bit.
+func (m *Moments) mirror() {
+	d := m.Dim()
+	const tile = 32
+	for i0 := 0; i0 < d; i0 += tile {
+		for j0 := i0; j0 < d; j0 += tile {
+			for i := i0; i < min(i0+tile, d); i++ {
+				for j := max(j0, i+1); j < min(j0+tile, d); j++ {
+					m.Scatter[j*d+i] = m.Scatter[i*d+j]
+				}
+			}
+		}
+	}
+}
+
+// Covariance returns Scatter/n, a new matrix. Dividing by n makes ½·tr((I-W)ᵀS(I-W)) the
+// paper's ‖X-XW‖²/(2n).
+func (m *Moments) Covariance() *matrix.Dense[float64] {
+	s := matrix.New[float64](m.Dim(), m.Dim())
+	for i, v := range m.Scatter {
+		s.Data[i] = v / float64(m.N)
+	}
+	return s
+}
+
+// Correlation returns the correlation matrix, a new matrix with a diagonal of exactly 1.
+// The row and column of a constant column are zero off the diagonal.
+func (m *Moments) Correlation() *matrix.Dense[float64] {
+	d := m.Dim()
+	r := matrix.New[float64](d, d)
+	root := make([]float64, d)
+	for j := range d {
+		root[j] = math.Sqrt(m.Scatter[j*d+j])
+	}
+	for i := range d {
+		for j := range d {
+			switch {
+			case i == j:
+				r.Set(i, j, 1)
+			case root[i] > 0 && root[j] > 0:
+				r.Set(i, j, max(-1, min(1, m.Scatter[i*d+j]/(root[i]*root[j]))))
+			}
+		}
+	}
+	return r
+}
+
+// Std returns the standard deviation of each column, dividing by n.
+func (m *Moments) Std() []float64 {
+	d := m.Dim()
+	s := make([]float64, d)
+	for j := range s {
+		s[j] = math.Sqrt(m.Scatter[j*d+j] / float64(m.N))
+	}
+	return s
+}
+
+// Validate reports everything that keeps the moments from being learned from: too few rows
+// or columns, and every constant column by name. Readers report what else can be wrong.
+func (m *Moments) Validate() error {
+	var errs []error
+	switch {
+	case m.N == 0:
+		errs = append(errs, &ParseError{Err: ErrNoRows})
+	case m.N == 1:
+		errs = append(errs, &ParseError{Err: ErrOneRow})
+	}
+	if m.Dim() < 2 {
+		errs = append(errs, &ParseError{Err: ErrOneColumn})
+	}
+	if m.N > 1 {
+		for j, name := range m.Names {
+			if m.Min[j] == m.Max[j] {
+				errs = append(errs, &ParseError{Column: j + 1, Name: name, Value: formatFloat(m.Min[j]), Err: ErrConstant})
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// unfit explains a block whose mean in column j is not finite.
+func unfit(names []string, j int, rows []float64) error {
+	d := len(names)
+	for i := j; i < len(rows); i += d {
+		if v := rows[i]; v-v != 0 {
+			return &ParseError{Column: j + 1, Name: names[j], Value: formatFloat(v), Err: ErrNotFinite}
+		}
+	}
+	return &ParseError{Column: j + 1, Name: names[j], Err: ErrOverflow}
+}
+
+// overflow returns an error matching ErrOverflow if a mean or a sum on the diagonal of the
+// scatter is not finite. By Cauchy-Schwarz the rest is finite where the diagonal is, but
+// for the last factor of two, so all of it is checked.
+func overflow(names []string, mean, scatter []float64) error {
+	d := len(names)
+	for j, v := range mean {
+		if s := scatter[j*d+j]; v-v != 0 || s-s != 0 {
+			return &ParseError{Column: j + 1, Name: names[j], Err: ErrOverflow}
+		}
+	}
+	for i, s := range scatter {
+		if j := i % d; s-s != 0 && j >= i/d {
+			return &ParseError{Column: j + 1, Name: names[j], Err: ErrOverflow}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,313 @@
+package dataset
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag/matrix"
+)
+
+// naive is the obvious twin: two passes, one value at a time, with compensated sums.
+func naive(names []string, x *matrix.Dense[float64]) *Moments {
+	m := NewMoments(names)
+	m.N = x.Rows
+	d := x.Cols
+	for j := range d {
+		m.Mean[j] = neumaier(x.Rows, func(i int) float64 { return x.At(i, j) }) / float64(m.N)
+		for i := range x.Rows {
+			m.Min[j] = math.Min(m.Min[j], x.At(i, j))
+			m.Max[j] = math.Max(m.Max[j], x.At(i, j))
+		}
+	}
+	for j := range d {
+		for k := range d {
+			m.Scatter[j*d+k] = neumaier(x.Rows, func(i int) float64 {
+				return (x.At(i, j) - m.Mean[j]) * (x.At(i, k) - m.Mean[k])
+			})
+		}
+	}
+	return m
+}
+
+func neumaier(n int, term func(int) float64) float64 {
+	sum, lost := 0.0, 0.0
+	for i := range n {
+		v := term(i)
+		t := sum + v
+		if math.Abs(sum) >= math.Abs(v) {
+			lost += sum - t + v
+		} else {
+			lost += v - t + sum
+		}
+		sum = t
+	}
+	return sum + lost
+}
+
+// checkClose compares moments to tol, relative to the size of each column.
+func checkClose(t *testing.T, got, want *Moments, tol float64) {
+	t.Helper()
+	if got.N != want.N || !slices.Equal(got.Names, want.Names) || !slices.Equal(got.Min, want.Min) || !slices.Equal(got.Max, want.Max) {
+		t.Fatalf("got n %d, %q, min %v, max %v; want %d, %q, %v, %v", got.N, got.Names, got.Min, got.Max, want.N, want.Names, want.Min, want.Max)
+	}
+	d := want.Dim()
+	for i := range d {
+		size := max(math.Abs(want.Min[i]), math.Abs(want.Max[i]))
+		if diff := math.Abs(got.Mean[i] - want.Mean[i]); !(diff <= tol*size) {
+			t.Errorf("mean[%d] = %v, want %v", i, got.Mean[i], want.Mean[i])
+		}
+		for j := range d {
+			size := math.Sqrt(want.Scatter[i*d+i]) * math.Sqrt(want.Scatter[j*d+j])
+			if diff := math.Abs(got.Scatter[i*d+j] - want.Scatter[i*d+j]); !(diff <= tol*size) {
+				t.Errorf("scatter[%d,%d] = %v, want %v", i, j, got.Scatter[i*d+j], want.Scatter[i*d+j])
+			}
+			if got.Scatter[i*d+j] != got.Scatter[j*d+i] {
+				t.Errorf("scatter[%d,%d] != scatter[%d,%d]", i, j, j, i)
+			}
+		}
+	}
+}
+
+// columns of very different mean and scale, some correlated.
+func uneven(seed uint64, n, d int) *matrix.Dense[float64] {
+	x := normals(seed, n, d)
+	for i := range n {
+		row := x.Row(i)
+		for j := 1; j < d; j++ {
+			row[j] += 0.7 * row[j-1]
+		}
+		for j := range d {
+			row[j] = row[j]*math.Pow(10, float64(j%7-3)) + float64(j%5)
+		}
+	}
+	return x
+}
+
+func TestFromRowsAgreesWithNaive(t *testing.T) {
+	for _, shape := range [][2]int{{2, 2}, {3, 5}, {1000, 3}, {9000, 2}, {300, 150}, {600, 300}} {
+		x := uneven(1, shape[0], shape[1])
+		before := x.Clone()
+		got, err := FromRows(letters(x.Cols), x, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkClose(t, got, naive(letters(x.Cols), x), 1e-13)
+		if !reflect.DeepEqual(x, before) {
+			t.Errorf("%v: FromRows changed its input", shape)
+		}
+	}
+}
+
+func TestFromRowsReadsAStride(t *testing.T) {
+	wide := normals(2, 50, 6)
+	x := &matrix.Dense[float64]{Rows: 50, Cols: 4, Stride: 6, Data: wide.Data}
+	got, err := FromRows(letters(4), x, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkClose(t, got, naive(letters(4), x.Clone()), 1e-13)
+}
+
+// Mean 1e9 and standard deviation 1: the sum of squares less n·mean² would lose every
+// digit. A double at 1e9 has steps of 1.2e-7, so the data itself is exact in the test.
+func TestLargeMean(t *testing.T) {
+	x := normals(3, 20_000, 4)
+	for i := range x.Data {
+		x.Data[i] = math.Round(x.Data[i]*1024)/1024 + 1e9
+	}
+	want := naive(letters(4), x)
+	got, err := FromRows(letters(4), x, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkClose(t, got, want, 1e-12)
+	for j, sd := range got.Std() {
+		if math.Abs(sd-1) > 0.03 {
+			t.Errorf("column %d: standard deviation %v, want about 1", j, sd)
+		}
+	}
+}
+
+// Any split into blocks, merged in any tree, gives the same moments.
+func TestMergeAnySplit(t *testing.T) {
+	const n, d = 2000, 7
+	x := uneven(4, n, d)
+	want := naive(letters(d), x)
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 20 {
+		var parts []*Moments
+		for at := 0; at < n; {
+			k := min(n-at, 1+rng.IntN(n/3))
+			m := NewMoments(letters(d))
+			for lo := at; lo < at+k; {
+				hi := min(at+k, lo+1+rng.IntN(200))
+				if err := m.AddBlock(x.Data[lo*d : hi*d]); err != nil {
+					t.Fatal(err)
+				}
+				lo = hi
+			}
+			parts = append(parts, m)
+			at += k
+		}
+		for len(parts) > 1 {
+			i := rng.IntN(len(parts) - 1)
+			if err := parts[i].Merge(parts[i+1]); err != nil {
+				t.Fatal(err)
+			}
+			parts = slices.Delete(parts, i+1, i+2)
+		}
+		checkClose(t, parts[0], want, 1e-12)
+	}
+}
+
+func TestMomentsKeepNothing(t *testing.T) {
+	names, rows := []string{"a", "b"}, []float64{1, 2, 3, 5}
+	m := NewMoments(names)
+	if err := m.AddBlock(rows); err != nil {
+		t.Fatal(err)
+	}
+	other := NewMoments(names)
+	if err := other.Merge(m); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(rows, []float64{1, 2, 3, 5}) {
+		t.Errorf("AddBlock changed its rows: %v", rows)
+	}
+	names[0] = "changed"
+	rows[0] = 100
+	m.Mean[0], m.Scatter[0], m.Min[0] = 7, 7, 7
+	m.Covariance().Set(0, 1, 9)
+	want := &Moments{Names: []string{"a", "b"}, N: 2, Mean: []float64{2, 3.5}, Scatter: []float64{2, 3, 3, 4.5}, Min: []float64{1, 2}, Max: []float64{3, 5}}
+	if !reflect.DeepEqual(other, want) {
+		t.Errorf("got %+v, want %+v", other, want)
+	}
+	if m.Scatter[1] != 3 {
+		t.Error("Covariance shares memory with Moments")
+	}
+}
+
+func TestMergeEmpty(t *testing.T) {
+	m, empty := NewMoments(letters(2)), NewMoments(letters(2))
+	if err := m.AddBlock([]float64{1, 2, 3, 5}); err != nil {
+		t.Fatal(err)
+	}
+	want := *m
+	if err := m.Merge(empty); err != nil || !reflect.DeepEqual(*m, want) {
+		t.Errorf("merge of nothing: %+v, %v", m, err)
+	}
+	if err := empty.Merge(m); err != nil || !reflect.DeepEqual(empty, m) {
+		t.Errorf("merge into nothing: %+v, %v", empty, err)
+	}
+	if err := m.AddBlock(nil); err != nil || m.N != 2 {
+		t.Errorf("empty block: %v, n = %d", err, m.N)
+	}
+}
+
+func TestCovarianceAndCorrelation(t *testing.T) {
+	x := matrix.Of(4, 3, []float64{
+		1, 2, 7,
+		3, 6, 7,
+		5, 10, 7,
+		7, 14, 7,
+	})
+	m, err := FromRows([]string{"a", "b", "c"}, x, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := m.Covariance().Data, []float64{5, 10, 0, 10, 20, 0, 0, 0, 0}; !slices.Equal(got, want) {
+		t.Errorf("covariance %v, want %v", got, want)
+	}
+	r := m.Correlation()
+	for i, want := range []float64{1, 1, 0, 1, 1, 0, 0, 0, 1} {
+		if got := r.Data[i]; math.Abs(got-want) > 1e-15 || got > 1 {
+			t.Errorf("correlation[%d] = %v, want %v", i, got, want)
+		}
+	}
+	if got, want := m.Std(), []float64{math.Sqrt(5), math.Sqrt(20), 0}; !slices.Equal(got, want) {
+		t.Errorf("std %v, want %v", got, want)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	// 0.1 has no exact double and the mean is large: only min and max tell.
+	m := NewMoments([]string{"a", "tenth", "b", "far"})
+	for i := range 1000 {
+		if err := m.AddBlock([]float64{float64(i), 0.1, -float64(i), 1e15 + 0.5}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := m.Validate()
+	if !errors.Is(err, ErrConstant) || !strings.Contains(err.Error(), "column 2 (tenth)") || !strings.Contains(err.Error(), "column 4 (far)") || strings.Contains(err.Error(), "column 1") {
+		t.Errorf("got %v", err)
+	}
+	one := NewMoments([]string{"a"})
+	if err := one.Validate(); !errors.Is(err, ErrNoRows) || !errors.Is(err, ErrOneColumn) {
+		t.Errorf("no rows, one column: %v", err)
+	}
+	if err := one.AddBlock([]float64{1}); err != nil {
+		t.Fatal(err)
+	}
+	if err := one.Validate(); !errors.Is(err, ErrOneRow) || errors.Is(err, ErrConstant) {
+		t.Errorf("one row: %v", err)
+	}
+	// One unit in the last place apart is not constant.
+	m = NewMoments([]string{"a", "b"})
+	if err := m.AddBlock([]float64{1e15, 1, math.Nextafter(1e15, 2e15), 2}); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestMomentsRefuse(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	for _, c := range []struct {
+		name string
+		rows []float64
+		want error
+	}{
+		{"infinity", []float64{1, 2, 3, inf}, ErrNotFinite},
+		{"minus infinity", []float64{1, -inf, 3, 4}, ErrNotFinite},
+		{"NaN", []float64{nan, 2, 3, 4}, ErrNotFinite},
+		{"squares overflow", []float64{1e300, 2, -1e300, 4}, ErrOverflow},
+		{"sum overflows", []float64{1.5e308, 2, 1.5e308, 4}, ErrOverflow},
+		{"difference overflows", []float64{1.7e308, 2, -1.7e308, 4}, ErrOverflow},
+		{"only merge overflows", []float64{1e200, 1, 1e200, 2}, ErrOverflow},
+	} {
+		m := NewMoments([]string{"a", "b"})
+		if err := m.AddBlock([]float64{0, 1, 2, 4}); err != nil {
+			t.Fatal(err)
+		}
+		want := &Moments{Names: []string{"a", "b"}, N: 2, Mean: []float64{1, 2.5}, Scatter: []float64{2, 3, 3, 4.5}, Min: []float64{0, 1}, Max: []float64{2, 4}}
+		err := m.AddBlock(c.rows)
+		var e *ParseError
+		if !errors.Is(err, c.want) || !errors.As(err, &e) || e.Name == "" {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if !reflect.DeepEqual(m, want) {
+			t.Errorf("%s: a refused block left %+v", c.name, m)
+		}
+		if _, err := FromRows([]string{"a", "b"}, matrix.Of(4, 2, append([]float64{0, 1, 2, 4}, c.rows...)), 1); !errors.Is(err, c.want) {
+			t.Errorf("%s: FromRows: %v", c.name, err)
+		}
+	}
+	m := NewMoments([]string{"a", "b"})
+	if err := m.AddBlock([]float64{1, 2, 3}); err == nil {
+		t.Error("half a row was taken")
+	}
+	if err := m.Merge(NewMoments([]string{"a", "c"})); err == nil {
+		t.Error("other columns were merged")
+	}
+	if _, err := FromRows([]string{"a"}, matrix.New[float64](2, 2), 1); err == nil {
+		t.Error("one name for two columns was taken")
+	}
+	if _, err := FromRows([]string{"a", "a"}, matrix.New[float64](2, 2), 1); !errors.Is(err, ErrSameName) {
+		t.Errorf("same names: %v", err)
+	}
+}

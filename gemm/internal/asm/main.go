@@ -1,0 +1,71 @@
+// Command asm writes the assembly kernels of package gemm, with their Go declarations.
+//
+//	go run . -dir ../..
+//
+// It is a module of its own so that avo is no dependency of polydag. `go generate` in
+// package gemm runs it.
+package main
+
+import (
+	"flag"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/buildtags"
+	"github.com/mmcloughlin/avo/pass"
+	"github.com/mmcloughlin/avo/printer"
+)
+
+const generator = "internal/asm"
+
+func main() {
+	dir := flag.String("dir", ".", "directory of package gemm")
+	flag.Parse()
+	write(*dir, "kernels_avx512_amd64.s", func(c *build.Context) {
+		for _, p := range precisions {
+			tilesAVX512(c, p)
+		}
+	})
+	write(*dir, "kernels_avx2_amd64.s", func(c *build.Context) {
+		masksAVX2(c)
+		for _, p := range precisions {
+			tilesAVX2(c, p)
+		}
+	})
+	if err := os.WriteFile(filepath.Join(*dir, "kernels_amd64.go"), declarations(), 0o644); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// write builds one assembly file. avo's own main would put the command line, and with it
+// the machine's paths, into the header.
+func write(dir, name string, fill func(*build.Context)) {
+	c := build.NewContext()
+	c.Constraint(buildtags.Not("noasm"))
+	fill(c)
+	f, err := c.Result()
+	if err != nil {
+		log.Fatalf("%s: %v", name, err)
+	}
+	if err := pass.Compile.Execute(f); err != nil {
+		log.Fatalf("%s: %v", name, err)
+	}
+	out, err := printer.NewGoAsm(printer.Config{Name: generator}).Print(f)
+	if err != nil {
+		log.Fatalf("%s: %v", name, err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name), out, 0o644); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// precision names what differs between the float64 and the float32 kernels.
+type precision struct {
+	name  string // of the Go type
+	short string // in function names
+	size  int    // bytes
+}
+
+var precisions = []precision{{"float64", "f64", 8}, {"float32", "f32", 4}}

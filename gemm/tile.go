@@ -1,0 +1,42 @@
+package gemm
+
+import "unsafe"
+
+// tile is the argument of the assembly kernels, one tile of C:
+//
+//	C(i,j) = alpha·Σ_l A(i,l)·B(l,j) + beta·C(i,j), l = 0 … k-1.
+//
+// Strides are in bytes. The layout is known to internal/asm.
+type tile[T Float] struct {
+	a     unsafe.Pointer
+	rowA  uintptr // from A(i,l) to A(i+1,l)
+	stepA uintptr // from A(i,l) to A(i,l+1)
+	b     unsafe.Pointer
+	stepB uintptr // from B(l,j) to B(l+1,j)
+	c     unsafe.Pointer
+	rowC  uintptr // from C(i,j) to C(i+1,j)
+	k     int     // > 0
+	pack  unsafe.Pointer
+	mask  uintptr // of the last vector, in the kernel's own form
+	alpha T
+	beta  T
+}
+
+// A vector kernel covers at most maxVecs vectors of a row of C.
+const maxVecs = 3
+
+// shape returns the most rows of a tile and the bytes of a vector.
+func (k Kernel) shape() (rows, vector int) {
+	if k == AVX512 {
+		return 8, 64
+	}
+	return 4, 32
+}
+
+// lastMask returns the mask that lets n lanes of size bytes of the last vector through.
+func (k Kernel) lastMask(n, size int) uintptr {
+	if k == AVX512 {
+		return 1<<n - 1
+	}
+	return uintptr(32 - n*size)
+}

@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/demo"
+	"github.com/polydag/polydag/metric"
+	"github.com/polydag/polydag/report"
+)
+
+func (a *app) demoCommand() *cobra.Command {
+	var output, save string
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Learn from an embedded table with a known graph",
+		Long: `Demo learns from a table that is part of the program and prints the graph, its certificate and how it compares
+with the truth. The table is simulated from a known graph over eight attribute names of the paper's
+CelebA study; CelebA itself may not be shipped, and none of it is in here.`,
+		Example: `  polydag demo
+  polydag demo --save demo.csv && polydag learn demo.csv`,
+		Args: exactArgs(0, "no argument"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if save != "" {
+				return a.write(save, func(w io.Writer) error {
+					_, err := w.Write(demo.Data)
+					return err
+				})
+			}
+			opt := dataset.DefaultCSVOptions()
+			opt.File = "the embedded table"
+			data, err := dataset.ReadCSV(cmd.Context(), bytes.NewReader(demo.Data), opt)
+			if err != nil {
+				return err
+			}
+			list, err := dataset.ReadEdges(bytes.NewReader(demo.Truth), data.Names)
+			if err != nil {
+				return err
+			}
+			res, err := polydag.Learn(cmd.Context(), data, polydag.DefaultConfig(), nil)
+			if err != nil {
+				return err
+			}
+			fmt.Fprint(a.out, "A simulated table over eight attribute names of CelebA (the data are not CelebA's).\n\n")
+			if err := a.deliver(res, output, "", false); err != nil {
+				return err
+			}
+			fmt.Fprint(a.out, "\nAgainst the graph that the table was drawn from:\n")
+			if err := writeMetrics(a.out, metric.Compare(graphOf(list, data.Names), res.Graph)); err != nil {
+				return err
+			}
+			return finished(res)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&output, "output", "o", "", "also write the result as JSON to this file")
+	f.StringVar(&save, "save", "", "write the table to this CSV file and learn nothing")
+	return cmd
+}

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/metric"
+)
+
+func (a *app) evaluateCommand() *cobra.Command {
+	var truth string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "evaluate --truth TRUTH.csv RESULT.json",
+		Short: "Compare a learned graph with the true one",
+		Long: `Evaluate counts how a learned graph differs from a known one. TRUTH.csv has the header from,to (a third
+column weight may follow). SHD counts a reversed edge once; docs/metrics.md states every convention.`,
+		Example: `  polydag evaluate --truth truth.csv result.json
+  polydag evaluate --truth truth.csv result.json --json`,
+		Args: exactArgs(1, "one result.json, or - for standard input"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if truth == "" {
+				return usagef("--truth is missing: name a CSV file with the header from,to")
+			}
+			res, err := a.readResult(args[0])
+			if err != nil {
+				return err
+			}
+			want, err := a.readTruth(truth, res.Names)
+			if err != nil {
+				return err
+			}
+			rep := metric.Compare(want, res.Graph)
+			return a.write("-", func(w io.Writer) error {
+				if asJSON {
+					enc := json.NewEncoder(w)
+					enc.SetIndent("", "  ")
+					return enc.Encode(rep)
+				}
+				return writeMetrics(w, rep)
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&truth, "truth", "", "CSV file of the true edges, header from,to")
+	f.BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func (a *app) readResult(path string) (*polydag.Result, error) {
+	r, name, err := a.open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	res, err := polydag.ReadResult(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return res, nil
+}
+
+// readTruth reads an edge list whose names must be among those of the result.
+func (a *app) readTruth(path string, names []string) (*dag.Graph, error) {
+	r, name, err := a.open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	list, err := dataset.ReadEdges(r, names)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return graphOf(list, names), nil
+}
+
+func graphOf(list []dataset.Edge, names []string) *dag.Graph {
+	index := make(map[string]int, len(names))
+	for i, n := range names {
+		index[n] = i
+	}
+	g := dag.New(len(names))
+	for _, e := range list {
+		g.AddEdge(index[e.From], index[e.To])
+	}
+	return g
+}
+
+func writeMetrics(w io.Writer, m metric.Report) error {
+	_, err := fmt.Fprintf(w, `edges       %d learned, %d true
+SHD         %d  (%d missing, %d extra, %d reversed)
+F1          %.3f  (precision %.3f, TPR %.3f)
+FPR         %.5f
+skeleton F1 %.3f
+`, m.EdgesEstimated, m.EdgesTrue, m.SHD, m.Missing, m.Extra, m.Reversed, m.F1, m.Precision, m.TPR, m.FPR, m.SkeletonF1)
+	if err == nil && m.CPDAGSHD != nil {
+		_, err = fmt.Fprintf(w, "CPDAG       SHD %d, F1 %.3f  (up to edges that no data of this kind can orient)\n", *m.CPDAGSHD, *m.CPDAGF1)
+	}
+	return err
+}

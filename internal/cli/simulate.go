@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/sim"
+)
+
+func (a *app) simulateCommand() *cobra.Command {
+	cfg := sim.Default()
+	cfg.Seed = 1
+	samples := 1000
+	var output, truth string
+	graph, noise := cfg.Graph.String(), cfg.Noise.String()
+	cmd := &cobra.Command{
+		Use:   "simulate --output DATA.csv --truth TRUTH.csv",
+		Short: "Draw a random graph and a table from it",
+		Long: `Simulate draws a random graph, weights and a sample of the linear structural equation model
+x = xW + noise. The table goes to --output, the true edges with their weights to --truth.`,
+		Example: `  polydag simulate --graph er --nodes 100 --degree 4 --samples 1000 --seed 1 --output data.csv --truth truth.csv
+  polydag simulate --graph sf --nodes 50 --noise laplace --standardize --output data.csv --truth truth.csv`,
+		Args: exactArgs(0, "no argument"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := cfg.Graph.UnmarshalText([]byte(graph)); err != nil {
+				return usageError{err}
+			}
+			if err := cfg.Noise.UnmarshalText([]byte(noise)); err != nil {
+				return usageError{err}
+			}
+			if err := cfg.Validate(); err != nil {
+				return usageError{err}
+			}
+			if samples < 1 {
+				return usagef("--samples %d: want at least 1", samples)
+			}
+			if output == "" {
+				return usagef("--output is missing: name the file for the table, or - for standard output")
+			}
+			if output == "-" && truth == "-" {
+				return usagef("--output and --truth cannot both be standard output")
+			}
+			if err := a.writable(truth); err != nil {
+				return err
+			}
+			model, err := sim.New(cfg)
+			if err != nil {
+				return err
+			}
+			if err := a.write(output, func(w io.Writer) error { return writeSample(w, model, samples) }); err != nil {
+				return err
+			}
+			if truth != "" {
+				if err := a.write(truth, func(w io.Writer) error { return dataset.WriteEdges(w, trueEdges(model)) }); err != nil {
+					return err
+				}
+			}
+			fmt.Fprintf(a.err, "%d rows × %d columns from a graph with %d edges\n", samples, cfg.Nodes, len(model.Edges()))
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVarP(&output, "output", "o", "", "file for the table (- for standard output)")
+	f.StringVar(&truth, "truth", "", "file for the true edges, with header from,to,weight")
+	f.StringVar(&graph, "graph", graph, "er (Erdős–Rényi) or sf (scale-free)")
+	f.IntVar(&cfg.Nodes, "nodes", cfg.Nodes, "number of columns")
+	f.Float64Var(&cfg.Degree, "degree", cfg.Degree, "expected number of edges at a node, in and out together")
+	f.IntVar(&samples, "samples", samples, "number of rows")
+	f.StringVar(&noise, "noise", noise, "gaussian, exponential, gumbel, uniform or laplace")
+	f.Float64Var(&cfg.SDLow, "noise-low", cfg.SDLow, "smallest standard deviation of a column's noise")
+	f.Float64Var(&cfg.SDHigh, "noise-high", cfg.SDHigh, "largest one; each column draws its own between the two")
+	f.Float64Var(&cfg.WeightLow, "weight-low", cfg.WeightLow, "smallest |weight|")
+	f.Float64Var(&cfg.WeightHigh, "weight-high", cfg.WeightHigh, "largest |weight|")
+	f.Float64Var(&cfg.WeightScale, "weight-scale", cfg.WeightScale, "factor on all weights")
+	f.BoolVar(&cfg.CausalOrder, "causal-order", cfg.CausalOrder, "number the columns in a causal order, as the paper's released code does")
+	f.BoolVar(&cfg.Standardize, "standardize", cfg.Standardize, "scale every column to mean 0 and variance 1")
+	f.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "seed of everything random")
+	return cmd
+}
+
+// writeSample streams the rows, so that memory does not grow with them.
+func writeSample(w io.Writer, m *sim.Model, samples int) error {
+	var failed error
+	rows := func(yield func([]float64) bool) {
+		stop := fmt.Errorf("stop")
+		err := m.SampleRows(sim.Stream(m.Config().Seed, sim.StreamNoise), samples, func(row []float64) error {
+			if !yield(row) {
+				return stop
+			}
+			return nil
+		})
+		if err != stop {
+			failed = err
+		}
+	}
+	if err := dataset.WriteCSV(w, m.Names(), rows); err != nil {
+		return err
+	}
+	return failed
+}
+
+// trueEdges names the model's edges; the weights are those of the raw columns, also where the sample
+// was standardized.
+func trueEdges(m *sim.Model) []dataset.Edge {
+	names := m.Names()
+	var out []dataset.Edge
+	for _, e := range m.Edges() {
+		out = append(out, dataset.Edge{From: names[e.From], To: names[e.To], Weight: e.Weight, HasWeight: true})
+	}
+	return out
+}

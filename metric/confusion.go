@@ -1,0 +1,87 @@
+package metric
+
+import "github.com/polydag/polydag/dag"
+
+// Confusion counts the edges of an estimate that are right and wrong. How edges are matched
+// is said by the function that returns it.
+//
+// Where a ratio is 0/0 there was nothing to get wrong and it is 1: the precision of an
+// empty estimate, the recall of an empty truth, the F1 of two empty graphs.
+type Confusion struct {
+	TP int // estimated and true
+	FP int // estimated and not true
+	FN int // true and not estimated
+}
+
+// Precision returns TP / (TP + FP): the share of the estimated edges that are true.
+func (c Confusion) Precision() float64 { return share(c.TP, c.TP+c.FP) }
+
+// Recall returns TP / (TP + FN): the share of the true edges that were found. It is also
+// called the true positive rate.
+func (c Confusion) Recall() float64 { return share(c.TP, c.TP+c.FN) }
+
+// F1 returns 2·TP / (2·TP + FP + FN), the harmonic mean of precision and recall.
+func (c Confusion) F1() float64 { return share(2*c.TP, 2*c.TP+c.FP+c.FN) }
+
+// share returns part/whole, and 1 for 0/0.
+func share(part, whole int) float64 {
+	if whole == 0 {
+		return 1
+	}
+	return float64(part) / float64(whole)
+}
+
+// Directed counts directed edges: i → j is right only if the truth has i → j. A reversed
+// edge is therefore one FP and one FN, and a self-loop is an FP.
+func Directed(truth, est *dag.Graph) Confusion {
+	sameNodes(truth.N(), est.N())
+	var c Confusion
+	for _, e := range est.Edges() {
+		if truth.HasEdge(e.From, e.To) {
+			c.TP++
+		}
+	}
+	c.FP = est.NumEdges() - c.TP
+	c.FN = truth.NumEdges() - c.TP
+	return c
+}
+
+// FPR returns the false positive rate over ordered pairs of different nodes: of the
+// n(n-1) - |truth| pairs (i, j) with no edge i → j in the truth, the share that the
+// estimate has as an edge. A reversed edge counts, a self-loop does not. It is 0 if there
+// is no such pair.
+func FPR(truth, est *dag.Graph) float64 {
+	n := truth.N()
+	return rate(wrongPairs(truth, est, truth.HasEdge), n*(n-1)-truth.NumEdges())
+}
+
+// ReleasedFPR returns the false positive rate as the code released with the paper computes
+// it: the estimated edges between nodes that the truth does not join, divided by
+// n(n-1)/2 - |truth|. Reversed edges are not counted and the denominator is over unordered
+// pairs, so i ⇄ j where the truth has nothing counts twice in one pair. It is 0 if the
+// truth joins all nodes. Use it to compare with the paper's tables and FPR otherwise.
+func ReleasedFPR(truth, est *dag.Graph) float64 {
+	n := truth.N()
+	return rate(wrongPairs(truth, est, truth.Adjacent), n*(n-1)/2-truth.NumEdges())
+}
+
+// wrongPairs counts the edges of est, self-loops apart, that allowed does not hold.
+func wrongPairs(truth, est *dag.Graph, allowed func(i, j int) bool) int {
+	sameNodes(truth.N(), est.N())
+	wrong := 0
+	for _, e := range est.Edges() {
+		if e.From != e.To && !allowed(e.From, e.To) {
+			wrong++
+		}
+	}
+	return wrong
+}
+
+// rate returns part/whole, and 0 if the whole is not positive: with no chance to be wrong
+// nothing was.
+func rate(part, whole int) float64 {
+	if whole <= 0 {
+		return 0
+	}
+	return float64(part) / float64(whole)
+}

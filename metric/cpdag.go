@@ -1,0 +1,46 @@
+package metric
+
+import "github.com/polydag/polydag/dag"
+
+// CPDAGDistance returns the structural Hamming distance between two PDAGs: the number of
+// unordered pairs of nodes whose status differs, where the status is one of: no edge,
+// i — j, i → j, j → i. So i → j against i — j counts one, as does i → j against j → i.
+// On the CPDAGs of two DAGs it is zero exactly if they are Markov equivalent.
+func CPDAGDistance(truth, est *dag.PDAG) int {
+	c := CPDAGEdges(truth, est)
+	distance := c.FP + c.FN
+	// A pair joined in both graphs, but not in the same way, is one FP and one FN.
+	both := func(e dag.Edge) {
+		if truth.Adjacent(e.From, e.To) {
+			distance--
+		}
+	}
+	for _, e := range est.DirectedEdges() {
+		both(e)
+	}
+	for _, e := range est.UndirectedEdges() {
+		both(e)
+	}
+	return distance + c.TP
+}
+
+// CPDAGEdges counts edges of two PDAGs. An estimated edge is right only if the truth has the
+// same edge of the same kind: i → j for i → j, i — j for i — j. An edge between the right
+// nodes of the wrong kind or direction is one FP and one FN.
+func CPDAGEdges(truth, est *dag.PDAG) Confusion {
+	sameNodes(truth.N(), est.N())
+	var c Confusion
+	for _, e := range est.DirectedEdges() {
+		if truth.HasDirected(e.From, e.To) {
+			c.TP++
+		}
+	}
+	for _, e := range est.UndirectedEdges() {
+		if truth.HasUndirected(e.From, e.To) {
+			c.TP++
+		}
+	}
+	c.FP = est.NumEdges() - c.TP
+	c.FN = truth.NumEdges() - c.TP
+	return c
+}

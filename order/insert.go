@@ -1,0 +1,228 @@
+package order
+
+import (
+	"cmp"
+	"slices"
+)
+
+// change is a node that a variable gets if a move is made.
+type change struct {
+	v  int32
+	id nodeID
+}
+
+// proposal is the best new place of a variable, or its old place with delta 0.
+type proposal struct {
+	v       int32
+	place   int32   // position that v takes
+	delta   float64 // change of the total score; negative when the move pays
+	changes []change
+}
+
+// event is a variable that a scan passes, with the position where it stands and, on the left,
+// what taking v as a parent would gain it.
+type event struct {
+	z    int32
+	at   int32
+	gain float64
+}
+
+// scan is the scratch memory of reinsert.
+type scan struct {
+	members     []int32
+	left, right []event
+	changes     []change
+}
+
+// reinsert writes to best the best place of v while all others keep their order. It reads the
+// state and changes nothing.
+//
+// Few variables matter on the way. Going left past z, z may take v as a parent (v is a
+// candidate of z) and v must give up z if z is its parent. Going right past z, z must give up
+// v if v is its parent and v may take z (z is a candidate of v). Each such event refits one
+// variable, mostly by look-ups; everything between two events has the same score.
+func (w *worker) reinsert(v int32, best *proposal) {
+	e, s := w.e, &w.scan
+	here := e.pos[v]
+	best.v, best.place, best.delta, best.changes = v, here, 0, best.changes[:0]
+
+	s.left, s.right = s.left[:0], s.right[:0]
+	s.members = e.interest.appendRow(s.members[:0], int(v))
+	for _, z := range s.members {
+		if at := e.pos[z]; at < here {
+			s.left = append(s.left, event{z: z, at: at})
+		} else {
+			s.right = append(s.right, event{z: z, at: at})
+		}
+	}
+	lo, hi := e.rules.span(v, e.pos)
+	w.scanLeft(v, lo, best)
+	w.scanRight(v, hi, best)
+}
+
+// scanLeft tries every place before that of v, down to position lo. It stops where what v has
+// lost exceeds all that variables further left would gain from v.
+func (w *worker) scanLeft(v, lo int32, best *proposal) {
+	e, s := w.e, &w.scan
+	left := s.left
+	ahead := 0.0
+	for i := range left {
+		gain := e.gainOf(e.cache.at(e.node[left[i].z]), v)
+		left[i].gain = gain
+		ahead += gain
+	}
+	slices.SortFunc(left, func(a, b event) int { return cmp.Compare(b.at, a.at) })
+
+	s.changes = s.changes[:0]
+	id := e.node[v]
+	nd := e.cache.at(id)
+	base := e.score(nd)
+	others := 0.0
+	for {
+		at := int32(-1)
+		if len(left) > 0 {
+			at = left[0].at
+		}
+		for _, p := range nd.parents() {
+			at = max(at, e.pos[p])
+		}
+		if at < lo {
+			return
+		}
+		z := e.order[at]
+		if len(left) > 0 && left[0].at == at {
+			others += w.refit(z, e.node[z], window{limit: at, moved: v, allowed: true})
+			ahead -= left[0].gain
+			left = left[1:]
+		}
+		if j, ok := slices.BinarySearch(nd.parents(), uint32(z)); ok {
+			id = w.fit(w.remove(nd, j), window{limit: at, moved: -1})
+			nd = e.cache.at(id)
+		}
+		delta := others + e.score(nd) - base
+		w.consider(best, delta, at, id)
+		if delta-ahead >= best.delta {
+			return
+		}
+	}
+}
+
+// scanRight tries every place after that of v, up to position hi. It stops where what the
+// children of v have lost exceeds all that v could gain with every variable as a predecessor.
+func (w *worker) scanRight(v, hi int32, best *proposal) {
+	e, s := w.e, &w.scan
+	id := e.node[v]
+	nd := e.cache.at(id)
+	base := e.score(nd)
+	here := e.pos[v]
+	if e.nextCandidate(nd, here) > hi {
+		return
+	}
+	ahead := base - e.score(e.cache.at(w.fit(id, window{limit: hi + 1, moved: -1})))
+
+	right := s.right
+	slices.SortFunc(right, func(a, b event) int { return cmp.Compare(a.at, b.at) })
+	s.changes = s.changes[:0]
+	lost := 0.0
+	for {
+		gainAt := e.nextCandidate(nd, here)
+		if gainAt > hi {
+			return
+		}
+		at := gainAt
+		if len(right) > 0 {
+			at = min(at, right[0].at)
+		}
+		if at > hi {
+			return
+		}
+		if len(right) > 0 && right[0].at == at {
+			z := right[0].z
+			old := e.cache.at(e.node[z])
+			if j, ok := slices.BinarySearch(old.parents(), uint32(v)); ok {
+				lost += w.refit(z, w.remove(old, j), window{limit: at, moved: v})
+			}
+			right = right[1:]
+		}
+		if gainAt == at {
+			id = w.fit(id, window{limit: at + 1, moved: -1})
+			nd = e.cache.at(id)
+		}
+		here = at
+		w.consider(best, lost+e.score(nd)-base, at, id)
+		if lost-ahead >= best.delta {
+			return
+		}
+	}
+}
+
+// refit notes the node that z gets when it is fitted from start inside win, and returns how
+// much the score of z changes.
+func (w *worker) refit(z int32, start nodeID, win window) float64 {
+	e := w.e
+	old := e.node[z]
+	id := w.fit(start, win)
+	if id == old {
+		return 0
+	}
+	w.scan.changes = append(w.scan.changes, change{z, id})
+	return e.score(e.cache.at(id)) - e.score(e.cache.at(old))
+}
+
+// consider makes the place at, where v has the node id, the best one if delta says so.
+func (w *worker) consider(best *proposal, delta float64, at int32, id nodeID) {
+	if delta < best.delta-w.e.step {
+		best.delta, best.place = delta, at
+		best.changes = append(best.changes[:0], w.scan.changes...)
+		best.changes = append(best.changes, change{best.v, id})
+	}
+}
+
+// gainOf returns what x as a further parent gains the variable of nd, penalty paid; 0 if
+// nothing.
+func (e *engine) gainOf(nd node, x int32) float64 {
+	xs, keys := nd.candidates()
+	for i, y := range xs {
+		if int32(y) == x {
+			return max(0, e.model.gain(float64(keyOf(keys[i])))-e.penalty)
+		}
+	}
+	return 0
+}
+
+// nextCandidate returns the first position after here of a candidate of nd, or d if none is left.
+func (e *engine) nextCandidate(nd node, here int32) int32 {
+	next := int32(e.d)
+	xs, keys := nd.candidates()
+	for i, x := range xs {
+		if keys[i] <= e.thresholdBits {
+			break
+		}
+		if at := e.pos[x]; at > here && at < next {
+			next = at
+		}
+	}
+	return next
+}
+
+// apply makes a move and queues every variable whose reinsertion it concerns.
+func (e *engine) apply(p *proposal) {
+	e.moves++
+	here := e.pos[p.v]
+	if p.place < here {
+		copy(e.order[p.place+1:here+1], e.order[p.place:here])
+	} else {
+		copy(e.order[here:p.place], e.order[here+1:p.place+1])
+	}
+	e.order[p.place] = p.v
+	for i := min(here, p.place); i <= max(here, p.place); i++ {
+		e.pos[e.order[i]] = i
+	}
+	mark := func(x uint32) { e.queue.push(int32(x)) }
+	for _, c := range p.changes {
+		e.each(e.cache.at(e.node[c.v]), mark)
+		e.setNode(c.v, c.id)
+		e.queue.push(c.v)
+		e.each(e.cache.at(c.id), mark)
+	}
+}

@@ -1,0 +1,93 @@
+package order
+
+import "fmt"
+
+// Status says how a search ended.
+type Status int
+
+const (
+	// Converged: the descent reached a local optimum and all rounds were made.
+	Converged Status = iota
+	// Stopped: the context ended first. The result is the best state so far.
+	Stopped
+)
+
+// String returns "converged" or "stopped".
+func (s Status) String() string {
+	switch s {
+	case Converged:
+		return "converged"
+	case Stopped:
+		return "stopped"
+	}
+	return fmt.Sprintf("Status(%d)", int(s))
+}
+
+// Stage is a part of the search.
+type Stage int
+
+const (
+	Start   Stage = iota // an order and first parents
+	Path                 // descent at a higher penalty
+	Descent              // descent at the penalty itself
+	Round                // rounds that try to leave the local optimum
+)
+
+// String names the stage.
+func (s Stage) String() string {
+	switch s {
+	case Start:
+		return "start"
+	case Path:
+		return "path"
+	case Descent:
+		return "descent"
+	case Round:
+		return "round"
+	}
+	return fmt.Sprintf("Stage(%d)", int(s))
+}
+
+// Progress is what an observer sees, at the end of each stage and each round.
+type Progress struct {
+	Stage Stage
+	Round int     // the round just made, from 1; 0 before the rounds
+	Score float64 // of the best state so far, at the penalty of the stage
+	Edges int     // of the best state so far
+}
+
+// Result is the best graph found.
+type Result struct {
+	// Order is a topological order of the graph.
+	Order []int
+	// Parents lists the parents of each variable, ascending: i in Parents[j] is the edge i → j.
+	Parents [][]int
+	// Residual is the residual variance of each variable given its parents, in units of the
+	// variable's own variance.
+	Residual []float64
+	// Score is what was minimized, see Scores for the formulas.
+	Score float64
+	// Scores holds the score of the graph under both models.
+	Scores Scores
+	// Penalty is the price of an edge in Score.
+	Penalty float64
+	// Edges is the number of edges.
+	Edges int
+	// Status and Cause say why the search ended; Cause is the context's error, or nil.
+	Status Status
+	Cause  error
+	// Warnings name what makes the data doubtful for this method; empty when nothing does.
+	Warnings []string
+	Stats    Stats
+}
+
+// Stats counts the work. Everything but Nodes, CacheBytes and Flushes is the same on any number of threads.
+type Stats struct {
+	Nodes      int   // parent sets evaluated
+	Scans      int   // reinsertions looked at
+	Moves      int   // reinsertions made
+	Rounds     int   // rounds made
+	Improved   int   // rounds that improved the score
+	CacheBytes int64 // of the node cache at the end
+	Flushes    int   // times it was full and was emptied
+}

@@ -1,0 +1,144 @@
+package order
+
+import (
+	"github.com/polydag/polydag/matrix"
+)
+
+// engine is one search: the problem, the cache, and the present state, an order with a node
+// for every variable. Every node is a fixed point of fit among the predecessors of its variable.
+type engine struct {
+	d     int
+	r     *matrix.Dense[float64]
+	model model
+	rules rules
+	limit int // parents of a variable
+
+	// basePenalty is the least penalty for which the candidates of nodes are complete; penalty
+	// is the one in force, not below it.
+	basePenalty, baseThreshold float64
+	penalty                    float64
+	thresholdBits              uint32  // float32 bits of the key that penalty asks for
+	step                       float64 // what a move must gain at least
+
+	cache   *cache
+	workers []*worker
+
+	order []int32 // the variables
+	pos   []int32 // where each stands
+	node  []nodeID
+
+	// interest holds, in row x, every z that has x as a parent or as a candidate at the present
+	// penalty: those that a move of x can concern. It takes the place of a d×d matrix of
+	// gains, at one bit an entry.
+	interest bitRows
+
+	queue queue
+	moves int
+	scans int
+}
+
+// worker is what one thread needs for itself.
+type worker struct {
+	e          *engine
+	arena      arena
+	expansions int
+
+	set                         []uint32
+	hits                        []uint64
+	chol, inv, proj, rise, coef []float64
+	strip                       []float64
+	scan                        scan
+}
+
+func newEngine(p Problem, m model, r rules, limit, threads int) *engine {
+	d := p.R.Rows
+	e := &engine{
+		d: d, r: p.R, model: m, rules: r, limit: limit,
+		cache:    newCache(d),
+		order:    make([]int32, d),
+		pos:      make([]int32, d),
+		node:     make([]nodeID, d),
+		interest: newBitRows(d),
+		queue:    newQueue(d),
+	}
+	for range threads {
+		e.workers = append(e.workers, &worker{e: e})
+	}
+	return e
+}
+
+// total returns the score of the present state.
+func (e *engine) total() float64 {
+	sum := 0.0
+	for _, id := range e.node {
+		sum += e.score(e.cache.at(id))
+	}
+	return sum
+}
+
+// edges returns the number of edges of the present state.
+func (e *engine) edges() int {
+	sum := 0
+	for _, id := range e.node {
+		sum += e.cache.at(id).degree()
+	}
+	return sum
+}
+
+// each calls f for every variable whose scans the node concerns: its parents and its
+// candidates at the present penalty.
+func (e *engine) each(nd node, f func(x uint32)) {
+	for _, p := range nd.parents() {
+		f(p)
+	}
+	xs, keys := nd.candidates()
+	for i, x := range xs {
+		if keys[i] <= e.thresholdBits {
+			break
+		}
+		f(x)
+	}
+}
+
+// setNode gives v another node.
+func (e *engine) setNode(v int32, id nodeID) {
+	if old := e.node[v]; old != 0 {
+		e.each(e.cache.at(old), func(x uint32) { e.interest.clear(int(x), int(v)) })
+	}
+	e.node[v] = id
+	e.each(e.cache.at(id), func(x uint32) { e.interest.set(int(x), int(v)) })
+}
+
+// queue holds the variables whose reinsertion may have become worth another look, each once,
+// first in first out.
+type queue struct {
+	ring   []int32
+	head   int
+	count  int
+	queued []bool
+}
+
+func newQueue(d int) queue { return queue{ring: make([]int32, d), queued: make([]bool, d)} }
+
+func (q *queue) push(v int32) {
+	if q.queued[v] {
+		return
+	}
+	q.queued[v] = true
+	i := q.head + q.count
+	if i >= len(q.ring) {
+		i -= len(q.ring)
+	}
+	q.ring[i] = v
+	q.count++
+}
+
+func (q *queue) pop() int32 {
+	v := q.ring[q.head]
+	if q.head++; q.head == len(q.ring) {
+		q.head = 0
+	}
+	q.count--
+	q.queued[v] = false
+	return v
+}

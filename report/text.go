@@ -1,0 +1,127 @@
+// Package report renders a result and computes nothing: text for a terminal and JSON for programs.
+//
+//	err := report.Text(res)(os.Stdout)
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/polydag/polydag"
+)
+
+// maxListed is how many edges Text prints before it refers to the JSON for the rest.
+const maxListed = 60
+
+// Text writes the result for a person: what was done, the edges by strength, and the certificate.
+func Text(r *polydag.Result) func(io.Writer) error {
+	return func(w io.Writer) error {
+		t := &printer{w: w}
+		t.linef("%s on %d rows × %d columns: %s after %d steps, %.2f s", r.Method, r.Rows, len(r.Names), r.Status, r.Steps, r.Timing.SolveSeconds)
+		if r.Cause != "" {
+			t.linef("  %s", r.Cause)
+		}
+		t.linef("")
+		t.edges(r)
+		t.linef("")
+		t.certificate(r)
+		return t.err
+	}
+}
+
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (t *printer) linef(format string, args ...any) {
+	if t.err == nil {
+		_, t.err = fmt.Fprintf(t.w, format+"\n", args...)
+	}
+}
+
+func (t *printer) edges(r *polydag.Result) {
+	if len(r.Edges) == 0 {
+		t.linef("no edges")
+		return
+	}
+	byStrength := slices.Clone(r.Edges)
+	slices.SortStableFunc(byStrength, func(a, b polydag.Edge) int {
+		switch x, y := math.Abs(a.Standardized), math.Abs(b.Standardized); {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return 0
+	})
+	shown := byStrength[:min(len(byStrength), maxListed)]
+	from, to := 0, 0
+	for _, e := range shown {
+		from, to = max(from, utf8.RuneCountInString(e.From)), max(to, utf8.RuneCountInString(e.To))
+	}
+	t.linef("%d edges, strongest first (weight in units of the data, and with unit variances):", len(r.Edges))
+	for _, e := range shown {
+		t.linef("  %s → %s  %10.4g  %+.3f %s", pad(e.From, from), pad(e.To, to), e.Weight, e.Standardized, bar(e.Standardized))
+	}
+	if more := len(byStrength) - len(shown); more > 0 {
+		t.linef("  … and %d more; --output writes them all", more)
+	}
+}
+
+func (t *printer) certificate(r *polydag.Result) {
+	c := r.Certificate
+	if c.DAG {
+		t.linef("DAG: yes. Every edge goes forward in this order:")
+		t.linef("  %s", wrap(c.Order, ", ", 96, "  "))
+	} else {
+		t.linef("DAG: no. It has %d cyclic component(s); one cycle is:", c.CyclicComponents)
+		t.linef("  %s", wrap(append(slices.Clone(c.Cycle), c.Cycle[0]), " → ", 96, "  "))
+	}
+	line := fmt.Sprintf("h before the threshold %.3g", c.HFinal)
+	if c.HThreshold != nil {
+		line += fmt.Sprintf(", after it %.3g", *c.HThreshold)
+	}
+	t.linef("%s", line)
+}
+
+// bar draws a weight as up to 16 blocks, so that the eye can compare.
+func bar(v float64) string {
+	n := int(math.Round(16 * min(math.Abs(v), 1)))
+	if v < 0 {
+		return strings.Repeat("░", n)
+	}
+	return strings.Repeat("█", n)
+}
+
+func pad(s string, width int) string {
+	return s + strings.Repeat(" ", max(width-utf8.RuneCountInString(s), 0))
+}
+
+// wrap joins words and breaks lines at width; at most 12 lines, then the count of what is left.
+func wrap(words []string, sep string, width int, indent string) string {
+	var b strings.Builder
+	line, lines := 0, 1
+	for i, word := range words {
+		if i > 0 {
+			b.WriteString(sep)
+			line += utf8.RuneCountInString(sep)
+		}
+		n := utf8.RuneCountInString(word)
+		if line > 0 && line+n > width {
+			if lines == 12 {
+				fmt.Fprintf(&b, "… and %d more", len(words)-i)
+				return b.String()
+			}
+			b.WriteString("\n" + indent)
+			line, lines = 0, lines+1
+		}
+		b.WriteString(word)
+		line += n
+	}
+	return b.String()
+}

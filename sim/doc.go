@@ -1,0 +1,12 @@
+// Package sim draws random graphs, weights and samples of linear structural equation
+// models, all from one seed.
+//
+//	cfg := sim.Default()
+//	cfg.Nodes, cfg.Seed = 20, 7
+//	model, err := sim.New(cfg)
+//	x := model.Sample(sim.Stream(cfg.Seed, sim.StreamNoise), 1000) // 1000×20
+//	w := model.W()                                                 // the truth: entry (i, j) is the edge i → j
+//
+// Graph, weights, variances and noise come from separate streams of random numbers, so a
+// larger sample or another noise leaves the graph as it was.
+package sim

@@ -1,0 +1,124 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// A GraphKind is a family of random graphs. Its text form is er or sf.
+type GraphKind int
+
+const (
+	// ER is Erdős–Rényi: along a random order every pair is an edge with probability
+	// degree/(d-1), so there are about degree·d/2 edges.
+	ER GraphKind = iota
+	// ScaleFree is preferential attachment (Barabási and Albert 1999): each node points
+	// back from m = round(degree/2), at least 1, earlier nodes, picked with probability
+	// proportional to their degree. Edges run from old to new.
+	ScaleFree
+)
+
+var graphNames = []string{"er", "sf"}
+
+func (k GraphKind) valid() bool { return k >= 0 && int(k) < len(graphNames) }
+
+// String returns the text form.
+func (k GraphKind) String() string {
+	if !k.valid() {
+		return fmt.Sprintf("GraphKind(%d)", int(k))
+	}
+	return graphNames[k]
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (k GraphKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (k *GraphKind) UnmarshalText(text []byte) error {
+	i := slices.Index(graphNames, string(text))
+	if i < 0 {
+		return fmt.Errorf("sim: graph %q, want one of %v", text, graphNames)
+	}
+	*k = GraphKind(i)
+	return nil
+}
+
+// drawGraph returns a causal order and, for each node, its parents in that order. The
+// graph is acyclic since edges only run forward in the order. cfg must be valid.
+func drawGraph(cfg Config, rng *rand.Rand) (order []int, parents [][]int) {
+	d := cfg.Nodes
+	order = make([]int, d)
+	for i := range order {
+		order[i] = i
+	}
+	if !cfg.CausalOrder {
+		rng.Shuffle(d, func(i, j int) { order[i], order[j] = order[j], order[i] })
+	}
+	var byPlace [][]int // place in the order → places of the parents, ascending
+	switch cfg.Graph {
+	case ScaleFree:
+		byPlace = attach(d, max(1, int(math.Round(cfg.Degree/2))), rng)
+	default:
+		byPlace = erdosRenyi(d, cfg.Degree/float64(d-1), rng)
+	}
+	parents = make([][]int, d)
+	for b, places := range byPlace {
+		for _, a := range places {
+			parents[order[b]] = append(parents[order[b]], order[a])
+		}
+	}
+	return order, parents
+}
+
+// erdosRenyi makes each pair a < b an edge with probability p. It visits the pairs row by
+// row and draws the gap to the next edge, which is geometric (Batagelj and Brandes 2005):
+// O(d + edges) instead of O(d²).
+func erdosRenyi(d int, p float64, rng *rand.Rand) [][]int {
+	parents := make([][]int, d)
+	if p <= 0 {
+		return parents
+	}
+	logq := math.Log1p(-p) // -Inf at p = 1: every gap is 0
+	b, a := 1, -1
+	for {
+		gap := math.Floor(math.Log1p(-rng.Float64()) / logq)
+		if !(gap < float64(d)*float64(d)) {
+			return parents
+		}
+		a += 1 + int(gap)
+		for a >= b {
+			a -= b
+			if b++; b >= d {
+				return parents
+			}
+		}
+		parents[b] = append(parents[b], a)
+	}
+}
+
+// attach gives node t the parents drawn from 0..t-1, min(m, t) of them, each with
+// probability proportional to its degree so far.
+func attach(d, m int, rng *rand.Rand) [][]int {
+	parents := make([][]int, d)
+	var ends []int // both ends of every edge: a uniform pick is a pick by degree
+	for t := 1; t < d; t++ {
+		if t <= m {
+			for a := range t {
+				parents[t] = append(parents[t], a)
+			}
+		} else {
+			for len(parents[t]) < m {
+				if a := ends[rng.IntN(len(ends))]; !slices.Contains(parents[t], a) {
+					parents[t] = append(parents[t], a)
+				}
+			}
+			slices.Sort(parents[t])
+		}
+		for _, a := range parents[t] {
+			ends = append(ends, a, t)
+		}
+	}
+	return parents
+}

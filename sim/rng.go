@@ -1,0 +1,29 @@
+package sim
+
+import "math/rand/v2"
+
+// A Purpose names one stream of random numbers.
+type Purpose uint64
+
+// The purposes. Their numbers are part of every stream: never reuse or reorder them.
+const (
+	StreamGraph   Purpose = 1
+	StreamWeights Purpose = 2
+	StreamScales  Purpose = 3 // standard deviations of the noise
+	StreamNoise   Purpose = 4
+)
+
+// Stream returns the random numbers of a seed for one purpose. Streams of different seeds
+// or purposes are independent for all practical purposes: both words of a PCG's state are
+// hashed from seed and purpose, since states that share a word give related numbers.
+func Stream(seed uint64, p Purpose) *rand.Rand {
+	return rand.New(rand.NewPCG(mix(mix(seed)+2*uint64(p)), mix(mix(seed)+2*uint64(p)+1)))
+}
+
+// mix is the finalizer of splitmix64 (Steele, Lea and Flood 2014), a bijection.
+func mix(z uint64) uint64 {
+	z += 0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}

@@ -1,0 +1,20 @@
+package sim
+
+import "math/rand/v2"
+
+// drawWeights draws a weight for each edge, uniform on ±[low, high] times scale, along the
+// causal order. The result has the shape of parents.
+func drawWeights(cfg Config, order []int, parents [][]int, rng *rand.Rand) [][]float64 {
+	weights := make([][]float64, len(parents))
+	for _, v := range order {
+		weights[v] = make([]float64, len(parents[v]))
+		for k := range weights[v] {
+			w := cfg.WeightLow + (cfg.WeightHigh-cfg.WeightLow)*rng.Float64()
+			if rng.Uint64()>>63 == 1 {
+				w = -w
+			}
+			weights[v][k] = cfg.WeightScale * w
+		}
+	}
+	return weights
+}

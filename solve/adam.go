@@ -1,0 +1,45 @@
+package solve
+
+import (
+	"math"
+
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/vec"
+)
+
+// Adam is the optimizer of Kingma and Ba (2015) with bias correction, in the convention of PyTorch:
+//
+//	m ← β₁m + (1-β₁)g,   v ← β₂v + (1-β₂)g²,   w ← w - η m̂ / (√v̂ + ε),
+//
+// m̂ = m/(1-β₁ᵗ), v̂ = v/(1-β₂ᵗ). Cost: one pass over D² entries.
+type Adam[T matrix.Float] struct {
+	Rate, Beta1, Beta2, Eps float64
+
+	t    int
+	m, v []T
+}
+
+// NewAdam returns Adam with the given rate η and β₁ = 0.9, β₂ = 0.999, ε = 1e-8 as in the paper.
+func NewAdam[T matrix.Float](rate float64) *Adam[T] {
+	return &Adam[T]{Rate: rate, Beta1: 0.9, Beta2: 0.999, Eps: 1e-8}
+}
+
+// Reset forgets both moments and the step count.
+func (a *Adam[T]) Reset() {
+	a.t = 0
+	clear(a.m)
+	clear(a.v)
+}
+
+// Step moves w; both matrices must be contiguous.
+func (a *Adam[T]) Step(w, grad *matrix.Dense[T]) {
+	n := w.Rows * w.Cols
+	if len(a.m) != n {
+		a.m, a.v, a.t = make([]T, n), make([]T, n), 0
+	}
+	a.t++
+	vec.Adam(w.Data[:n], grad.Data[:n], a.m, a.v, vec.AdamParams{
+		Rate: a.Rate, Beta1: a.Beta1, Beta2: a.Beta2, Eps: a.Eps,
+		Corr1: 1 - math.Pow(a.Beta1, float64(a.t)), Corr2: 1 - math.Pow(a.Beta2, float64(a.t)),
+	})
+}

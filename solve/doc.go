@@ -1,0 +1,10 @@
+// Package solve minimizes score(W) + penalty(W) subject to h(W) = 0 by gradient steps.
+//
+//	res, err := solve.Run(ctx, solve.Problem[float64]{D: d, Score: ls, Constraint: geo, Penalty: solve.L1[float64]{Lambda: 0.01}},
+//		solve.NewReleased(1, 200), solve.NewAdam[float64](0.01), solve.Settings{Steps: 2000}, nil)
+//
+// Three parts meet in Run and know nothing of each other: a Problem (what is minimized), a
+// Schedule (how much the constraint weighs at each step, and when to stop) and a Descent (how a
+// gradient becomes a step). Run owns the loop, the limits, the context, the observer and the check that
+// numbers are finite. Replacing the constraint of the paper by your own is one field of Problem.
+package solve

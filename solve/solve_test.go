@@ -1,0 +1,101 @@
+package solve_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/solve"
+	"github.com/polydag/polydag/solvetest"
+)
+
+func TestKit(t *testing.T) {
+	for seed := range uint64(3) {
+		if err := solvetest.Check(func() (solve.Schedule, solve.Descent[float64]) {
+			return solve.NewReleased(1, 200), solve.NewAdam[float64](0.01)
+		}, seed); err != nil {
+			t.Errorf("released, float64: %v", err)
+		}
+		if err := solvetest.Check(func() (solve.Schedule, solve.Descent[float32]) {
+			return solve.NewPaper(1, 50, 1e-12), solve.NewAdam[float32](0.01)
+		}, seed); err != nil {
+			t.Errorf("paper, float32: %v", err)
+		}
+	}
+}
+
+// Reference: the text of the paper, Algorithm 1 and "Hyperparameters": α ← α + ρh after each inner solve, ρ
+// doubled if h did not fall, stop at |h| < 1e-8. The values are worked out by hand.
+func TestPaperSchedule(t *testing.T) {
+	s := solve.NewPaper(1, 2, 1e-8)
+	for i, c := range []struct {
+		h    float64
+		want solve.Move
+	}{
+		{0.5, solve.Move{Weight: 0.5, Rho: 1}},                            // 0 + 1·0.5
+		{0.4, solve.Move{Weight: 0.4, Rho: 1}},                            //
+		{0.3, solve.Move{Weight: 0.6, Rho: 1, Alpha: 0.3, Restart: true}}, // α = 0.3
+		{0.2, solve.Move{Weight: 0.5, Rho: 1, Alpha: 0.3}},
+		{0.4, solve.Move{Weight: 1.5, Rho: 2, Alpha: 0.7, Restart: true}}, // h rose: α = 0.7, then ρ = 2
+		{0.1, solve.Move{Weight: 0.9, Rho: 2, Alpha: 0.7}},
+		{1e-9, solve.Move{Weight: 0.7 + 4e-9, Rho: 2, Alpha: 0.7 + 2e-9, Restart: true, Done: true}},
+	} {
+		got := s.Next(solve.Point{Step: i, H: c.h})
+		if math.Abs(got.Weight-c.want.Weight) > 1e-12 || math.Abs(got.Alpha-c.want.Alpha) > 1e-12 || got.Rho != c.want.Rho || got.Restart != c.want.Restart || got.Done != c.want.Done {
+			t.Errorf("step %d: %+v, want %+v", i, got, c.want)
+		}
+	}
+}
+
+// The released code updates α after the steps 0, 200, 400, …, with h from before the step, and nothing else.
+func TestReleasedSchedule(t *testing.T) {
+	s := solve.NewReleased(1, 2)
+	for i, c := range []struct{ h, weight, alpha float64 }{
+		{0, 0, 0},       // then α += 0
+		{0.5, 0.5, 0},   //
+		{0.4, 0.4, 0},   // then α = 0.4
+		{0.3, 0.7, 0.4}, //
+		{0.2, 0.6, 0.4}, // then α = 0.6
+		{0, 0.6, 0.6},
+	} {
+		got := s.Next(solve.Point{Step: i, H: c.h})
+		if math.Abs(got.Weight-c.weight) > 1e-12 || math.Abs(got.Alpha-c.alpha) > 1e-12 || got.Rho != 1 || got.Restart || got.Done {
+			t.Errorf("step %d: %+v, want weight %v, alpha %v", i, got, c.weight, c.alpha)
+		}
+	}
+	if s.AtLimit() != solve.Completed {
+		t.Error("the released schedule has a fixed length: using it up is completion")
+	}
+}
+
+// Three steps of Adam on one entry, against the formulas of Kingma and Ba written out.
+func TestAdamByHand(t *testing.T) {
+	a := solve.NewAdam[float64](0.1)
+	w, g := matrix.New[float64](1, 1), matrix.New[float64](1, 1)
+	var m, v, want float64
+	for i, grad := range []float64{1, -2, 0.5} {
+		n := float64(i + 1)
+		m, v = 0.9*m+0.1*grad, 0.999*v+0.001*grad*grad
+		want -= 0.1 * (m / (1 - math.Pow(0.9, n))) / (math.Sqrt(v/(1-math.Pow(0.999, n))) + 1e-8)
+		g.Data[0] = grad
+		a.Step(w, g)
+		if math.Abs(w.Data[0]-want) > 1e-12 {
+			t.Fatalf("step %d: w = %v, want %v", i, w.Data[0], want)
+		}
+	}
+	a.Reset()
+	g.Data[0] = 3
+	at := w.Data[0]
+	a.Step(w, g)
+	if got := at - w.Data[0]; math.Abs(got-0.1) > 1e-9 {
+		t.Errorf("the first step after Reset has length %v, want the rate", got)
+	}
+}
+
+func TestSettingsAreChecked(t *testing.T) {
+	_, err := solve.Run(context.Background(), solve.Problem[float64]{D: 1}, solve.NewReleased(1, 1), solve.NewAdam[float64](1), solve.Settings{}, nil)
+	if err == nil {
+		t.Error("Steps = 0 was accepted")
+	}
+}

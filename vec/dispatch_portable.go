@@ -1,0 +1,23 @@
+//go:build !amd64 || noasm
+
+package vec
+
+// An isa chooses the version of the kernels; here there is one.
+type isa struct{}
+
+var best isa
+
+func (isa) String() string { return "go" }
+
+// available lists the versions that this machine can run, for tests.
+func available() []isa { return []isa{best} }
+
+func axpy[T Float](_ isa, y []T, a T, x []T)    { axpyGo(y, a, x) }
+func scale[T Float](_ isa, dst []T, a T, x []T) { scaleGo(dst, a, x) }
+func lin3[T Float](_ isa, dst []T, a T, x []T, b T, y []T, c T, z []T) {
+	lin3Go(dst, a, x, b, y, c, z)
+}
+func dot[T Float](_ isa, x, y []T) float64                 { return dotGo(x, y) }
+func chainRule[T Float](_ isa, dst, w, p []T) float64      { return chainRuleGo(dst, w, p) }
+func addL1[T Float](_ isa, g []T, lambda T, w []T) float64 { return addL1Go(g, lambda, w) }
+func adam[T Float](_ isa, w, g, m, v []T, p adamStep[T])   { adamGo(w, g, m, v, p) }

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// pointers loads the named arguments.
+func pointers(names ...string) []Register {
+	regs := make([]Register, len(names))
+	for i, name := range names {
+		regs[i] = Load(Param(name), GP64())
+	}
+	return regs
+}
+
+// each emits the loop over n elements: unroll vectors a turn, then one, then the rest in halves
+// of a vector down to one element. No masks: a load from where a masked store has just
+// written waits for the store to retire, and short rows are updated many times in a row.
+// body works on a number of elements at the given place.
+func each(t target, n Register, unroll int, body func(at func(base Register) Mem, elements int)) {
+	i, last := GP64(), GP64()
+	lanes := t.lanes()
+	at := func(off int) func(Register) Mem {
+		return func(base Register) Mem {
+			return Mem{Base: base, Index: i, Scale: uint8(t.size()), Disp: off * t.size()}
+		}
+	}
+	XORQ(i, i)
+	turns := []int{unroll, 1}
+	if unroll == 1 {
+		turns = turns[1:]
+	}
+	for _, vectors := range turns {
+		loop, done := fmt.Sprintf("loop%d", vectors), fmt.Sprintf("done%d", vectors)
+		LEAQ(Mem{Base: n, Disp: -vectors * lanes}, last)
+		CMPQ(i, last)
+		JGT(LabelRef(done))
+		Label(loop)
+		for u := range vectors {
+			body(at(u*lanes), lanes)
+		}
+		ADDQ(I32(vectors*lanes), i)
+		CMPQ(i, last)
+		JLE(LabelRef(loop))
+		Label(done)
+	}
+	for rest := lanes / 2; rest > 0; rest /= 2 {
+		skip := fmt.Sprintf("skip%d", rest)
+		TESTQ(U32(rest), n)
+		JZ(LabelRef(skip))
+		body(at(0), rest)
+		if rest > 1 {
+			ADDQ(I32(rest), i)
+		}
+		Label(skip)
+	}
+	VZEROUPPER()
+	RET()
+}
+
+func axpy(t target) {
+	T := t.goType()
+	function(t, "axpy", "y += a·x", fmt.Sprintf("func(y *%s, a %s, x *%s, n int)", T, T, T))
+	p := pointers("y", "x", "n")
+	y, x, n := p[0], p[1], p[2]
+	a := t.full()
+	t.broadcast("a", a)
+	each(t, n, 4, func(at func(Register) Mem, e int) {
+		xv, yv := t.reg(e), t.reg(e)
+		t.load(at(x), xv, e)
+		t.load(at(y), yv, e)
+		t.fma(xv, t.as(a, e), yv)
+		t.store(yv, at(y), e)
+	})
+}
+
+func scale(t target) {
+	T := t.goType()
+	function(t, "scale", "dst = a·x", fmt.Sprintf("func(dst *%s, a %s, x *%s, n int)", T, T, T))
+	p := pointers("dst", "x", "n")
+	dst, x, n := p[0], p[1], p[2]
+	a := t.full()
+	t.broadcast("a", a)
+	each(t, n, 4, func(at func(Register) Mem, e int) {
+		v := t.reg(e)
+		t.load(at(x), v, e)
+		t.mul(v, t.as(a, e), v)
+		t.store(v, at(dst), e)
+	})
+}
+
+func lin3(t target) {
+	T := t.goType()
+	function(t, "lin3", "dst = a·x + b·y + c·z", fmt.Sprintf(
+		"func(dst *%s, a %s, x *%s, b %s, y *%s, c %s, z *%s, n int)", T, T, T, T, T, T, T))
+	p := pointers("dst", "x", "y", "z", "n")
+	dst, x, y, z, n := p[0], p[1], p[2], p[3], p[4]
+	a, b, c := t.full(), t.full(), t.full()
+	t.broadcast("a", a)
+	t.broadcast("b", b)
+	t.broadcast("c", c)
+	each(t, n, 2, func(at func(Register) Mem, e int) {
+		xv, yv, zv := t.reg(e), t.reg(e), t.reg(e)
+		t.load(at(x), xv, e)
+		t.load(at(y), yv, e)
+		t.load(at(z), zv, e)
+		t.mul(xv, t.as(a, e), xv)
+		t.fma(yv, t.as(b, e), xv)
+		t.fma(zv, t.as(c, e), xv)
+		t.store(xv, at(dst), e)
+	})
+}
+
+// adam needs one division and one square root an element; their latency overlaps
+// between vectors without unrolling.
+func adam(t target) {
+	T := t.goType()
+	function(t, "adam", "m = beta1·m + comp1·grad, v = beta2·v + comp2·grad², w -= step·m/(root·sqrt(v) + eps)", fmt.Sprintf(
+		"func(w, grad, m, v *%s, n int, beta1, comp1, beta2, comp2, step, root, eps %s)", T, T))
+	p := pointers("w", "grad", "m", "v", "n")
+	w, g, m, v, n := p[0], p[1], p[2], p[3], p[4]
+	constant := map[string]VecVirtual{}
+	for _, name := range []string{"beta1", "comp1", "beta2", "comp2", "step", "root", "eps"} {
+		constant[name] = t.full()
+		t.broadcast(name, constant[name])
+	}
+	each(t, n, 1, func(at func(Register) Mem, e int) {
+		c := func(name string) Op { return t.as(constant[name], e) }
+		gv, mv, vv, wv := t.reg(e), t.reg(e), t.reg(e), t.reg(e)
+		t.load(at(g), gv, e)
+		t.load(at(m), mv, e)
+		t.load(at(v), vv, e)
+		t.load(at(w), wv, e)
+		num, den := t.reg(e), t.reg(e)
+		t.mul(c("comp1"), gv, num)
+		t.fma(c("beta1"), mv, num)
+		t.store(num, at(m), e)
+		t.mul(c("step"), num, num)
+
+		t.mul(c("comp2"), gv, den)
+		t.mul(den, gv, den)
+		t.fma(c("beta2"), vv, den)
+		t.store(den, at(v), e)
+		t.sqrt(den, den)
+		t.mul(c("root"), den, den)
+		t.add(c("eps"), den, den)
+
+		t.div(num, den, den)
+		t.sub(wv, den, wv)
+		t.store(wv, at(w), e)
+	})
+}

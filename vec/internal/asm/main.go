@@ -1,0 +1,39 @@
+// Command asm writes the assembly of package vec. It is a module of its own so that
+// avo stays out of polydag's dependencies. Run it by `go generate` in the folder above.
+//
+// Every kernel exists for AVX-512 (F, VL, DQ, BW) and for AVX2 with FMA, in both
+// precisions, from one description: the two instruction sets perform the same
+// operations on the same element in the same order, so their results are equal bit for
+// bit.
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+)
+
+func main() {
+	ConstraintExpr("amd64,!noasm")
+	table := maskTable()
+	for _, wide := range []bool{true, false} {
+		for _, single := range []bool{true, false} {
+			t := target{wide: wide, single: single, masks: table}
+			axpy(t)
+			scale(t)
+			lin3(t)
+			adam(t)
+			dot(t)
+			chainRule(t)
+			addL1(t)
+		}
+	}
+	Generate()
+}
+
+// function opens the kernel's function; params and result are in Go syntax.
+func function(t target, kernel, doc, signature string) {
+	TEXT(t.name(kernel), NOSPLIT, signature)
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s computes %s.", t.name(kernel), doc))
+}

@@ -1,0 +1,86 @@
+package vec
+
+import "math"
+
+// The kernels in Go: for processors without assembly here, for -tags noasm, and as the twin
+// of the assembly in tests and benchmarks. The reslicing drops bounds checks.
+
+func axpyGo[T Float](y []T, a T, x []T) {
+	y = y[:len(x)]
+	for i, v := range x {
+		y[i] += a * v
+	}
+}
+
+func scaleGo[T Float](dst []T, a T, x []T) {
+	dst = dst[:len(x)]
+	for i, v := range x {
+		dst[i] = a * v
+	}
+}
+
+func lin3Go[T Float](dst []T, a T, x []T, b T, y []T, c T, z []T) {
+	x, y, z = x[:len(dst)], y[:len(dst)], z[:len(dst)]
+	for i := range dst {
+		dst[i] = a*x[i] + b*y[i] + c*z[i]
+	}
+}
+
+func dotGo[T Float](x, y []T) float64 {
+	y = y[:len(x)]
+	s := 0.0
+	for i, v := range x {
+		s += float64(v) * float64(y[i])
+	}
+	return s
+}
+
+func chainRuleGo[T Float](dst, w, p []T) float64 {
+	dst, p = dst[:len(w)], p[:len(w)]
+	s := 0.0
+	for i, v := range w {
+		g := v * p[i]
+		dst[i] = 2 * g
+		s += float64(v) * float64(g)
+	}
+	return s
+}
+
+func addL1Go[T Float](g []T, lambda T, w []T) float64 {
+	g = g[:len(w)]
+	s := 0.0
+	for i, v := range w {
+		switch {
+		case v > 0:
+			g[i] += lambda
+		case v < 0:
+			g[i] -= lambda
+		case v != v:
+			g[i] = v
+		}
+		s += math.Abs(float64(v))
+	}
+	return s
+}
+
+// adamStep is AdamParams as the inner loop needs them: comp = 1 - beta, step = Rate/Corr1,
+// root = 1/sqrt(Corr2).
+type adamStep[T Float] struct{ beta1, comp1, beta2, comp2, step, root, eps T }
+
+func newAdamStep[T Float](p AdamParams) adamStep[T] {
+	return adamStep[T]{
+		beta1: T(p.Beta1), comp1: T(1 - p.Beta1),
+		beta2: T(p.Beta2), comp2: T(1 - p.Beta2),
+		step: T(p.Rate / p.Corr1), root: T(1 / math.Sqrt(p.Corr2)), eps: T(p.Eps),
+	}
+}
+
+func adamGo[T Float](w, g, m, v []T, p adamStep[T]) {
+	w, m, v = w[:len(g)], m[:len(g)], v[:len(g)]
+	for i, gi := range g {
+		mi := p.beta1*m[i] + p.comp1*gi
+		vi := p.beta2*v[i] + p.comp2*gi*gi
+		m[i], v[i] = mi, vi
+		w[i] -= p.step * mi / (p.root*T(math.Sqrt(float64(vi))) + p.eps)
+	}
+}
