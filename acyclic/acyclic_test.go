@@ -12,7 +12,8 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// kept lists every constraint with the laws that it keeps: the zero tolerance is 0 for those that are exact on DAGs.
+// kept lists every constraint with the laws that it keeps. A zero tolerance of 0 means exact zeros on DAGs. LongestCycle
+// is where a constraint stops seeing cycles: by definition for h_geo cut at K, by rounding for the others.
 func kept[T matrix.Float](d int, eps float64) map[string]struct {
 	c acyclictest.Constraint[T]
 	o acyclictest.Options
@@ -21,18 +22,19 @@ func kept[T matrix.Float](d int, eps float64) map[string]struct {
 		c acyclictest.Constraint[T]
 		o acyclictest.Options
 	}
-	loose := 200 * float64(d) * eps
+	rounded := 200 * float64(d) * eps // h = tr - d cancels
+	solved := 5e5 * eps               // a solve multiplies it by the condition of I - A
 	return map[string]row{
 		"Poly":             {&acyclic.Poly[T]{}, acyclictest.Options{}},
-		"Exp":              {&acyclic.Exp[T]{}, acyclictest.Options{}},
-		"ExpPade":          {&acyclic.ExpPade[T]{}, acyclictest.Options{ZeroTol: loose}},
+		"Exp":              {&acyclic.Exp[T]{}, acyclictest.Options{LongestCycle: 16}},
+		"ExpPade":          {&acyclic.ExpPade[T]{}, acyclictest.Options{ZeroTol: rounded, LongestCycle: 6}},
 		"Geometric":        {&acyclic.Geometric[T]{}, acyclictest.Options{}},
 		"Geometric/2":      {&acyclic.Geometric[T]{Threads: 2}, acyclictest.Options{}},
 		"Geometric/K=3":    {&acyclic.Geometric[T]{K: 3}, acyclictest.Options{LongestCycle: 3}},
 		"Geometric/K=16":   {&acyclic.Geometric[T]{K: 16}, acyclictest.Options{LongestCycle: 16}},
 		"Geometric/K=37":   {&acyclic.Geometric[T]{K: 37}, acyclictest.Options{LongestCycle: 37}},
-		"GeometricSolve":   {&acyclic.GeometricSolve[T]{}, acyclictest.Options{ZeroTol: loose, MaxWeight: 0.9}},
-		"GeometricSolve/K": {&acyclic.GeometricSolve[T]{K: 16}, acyclictest.Options{ZeroTol: loose, MaxWeight: 0.9, LongestCycle: 16}},
+		"GeometricSolve":   {&acyclic.GeometricSolve[T]{}, acyclictest.Options{ZeroTol: solved, MaxWeight: 0.9, LongestCycle: 6}},
+		"GeometricSolve/K": {&acyclic.GeometricSolve[T]{K: 16}, acyclictest.Options{ZeroTol: solved, MaxWeight: 0.9, LongestCycle: 6}},
 	}
 }
 

@@ -113,7 +113,7 @@ func (k *kit[T]) positiveOnCycles() {
 	}
 }
 
-// gradient compares with central differences of step δ; their error is δ² h‴/6 + ε h/δ.
+// gradient compares with central differences of step δ; their error is δ² h‴/6 + (rounding of h)/δ.
 func (k *kit[T]) gradient() {
 	d := k.o.D
 	w, g := k.randomWeights(), matrix.New[T](d, d)
@@ -123,7 +123,7 @@ func (k *kit[T]) gradient() {
 	for _, v := range g.Data {
 		scale = max(scale, math.Abs(float64(v)))
 	}
-	tol := 30 * delta * delta * max(scale, 1)
+	tol := 30*delta*delta*max(scale, 1) + k.o.ZeroTol/delta
 	for i := range d {
 		for j := range d {
 			at := w.At(i, j)

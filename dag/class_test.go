@@ -106,8 +106,9 @@ func TestAllClasses(t *testing.T) {
 						t.Fatalf("Compelled of %v: %v is %v", g.Edges(), e, c)
 					}
 				}
+				all := CoveredEdges(g)
 				for _, e := range g.Edges() {
-					if covered := slices.Contains(CoveredEdges(g), e); covered != naiveCovered(members, g, e) {
+					if covered := slices.Contains(all, e); covered != naiveCovered(members, g, e) {
 						t.Fatalf("%v covered in %v: %v", e, g.Edges(), covered)
 					}
 				}
@@ -238,6 +239,49 @@ func TestMeekRules(t *testing.T) {
 	}
 }
 
+// TestCloseReachesTheEnd runs Close on any PDAGs, most of which stand for no DAG, and checks
+// that no rule is left to apply: edges are tested again whenever they must be.
+func TestCloseReachesTheEnd(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 3))
+	directed := 0
+	for trial := range 3000 {
+		n := 4 + rng.IntN(5)
+		p := NewPDAG(n)
+		for i := range n {
+			for j := range i {
+				switch u := rng.Float64(); {
+				case u < 0.1:
+					p.SetDirected(i, j)
+				case u < 0.2:
+					p.SetDirected(j, i)
+				case u < 0.7:
+					p.SetUndirected(i, j)
+				}
+			}
+		}
+		before := p.Clone()
+		p.Close()
+		directed += p.NumDirected() - before.NumDirected()
+		for _, e := range p.UndirectedEdges() {
+			if p.follows(e.From, e.To) || p.follows(e.To, e.From) {
+				t.Fatalf("trial %d: %v is left undirected; directed %v, undirected %v", trial, e,
+					before.DirectedEdges(), before.UndirectedEdges())
+			}
+		}
+		for _, e := range before.DirectedEdges() {
+			if !p.HasDirected(e.From, e.To) {
+				t.Fatalf("trial %d: %v was directed before and is not now", trial, e)
+			}
+		}
+		if p.NumEdges() != before.NumEdges() {
+			t.Fatalf("trial %d: %d edges became %d", trial, before.NumEdges(), p.NumEdges())
+		}
+	}
+	if directed < 3000 {
+		t.Fatalf("only %d edges were directed", directed)
+	}
+}
+
 func TestExtensionRefuses(t *testing.T) {
 	square := NewPDAG(4) // an undirected four-cycle: every direction makes a v-structure
 	for v := range 4 {
@@ -308,6 +352,14 @@ func TestPDAGPairHasOneEdge(t *testing.T) {
 	if p.NumUndirected() != 2 || p.NumDirected() != 0 || !slices.Equal(p.Neighbors(1), []int{0, 2}) {
 		t.Fatalf("directed %v undirected %v", p.DirectedEdges(), p.UndirectedEdges())
 	}
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("no panic for a self-loop")
+			}
+		}()
+		p.SetDirected(1, 1)
+	}()
 	q := p.Clone()
 	q.Remove(0, 1)
 	if q.Adjacent(0, 1) || !p.Adjacent(0, 1) || p.Equal(q) {

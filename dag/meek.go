@@ -34,9 +34,8 @@ func (p *PDAG) Close() {
 			x, y = y, x
 		}
 		p.SetDirected(x, y)
-		// x → y is a premise for edges at x or y, and in R4, as c → d, for edges at the
-		// children of y.
-		touch(x)
+		// What can follow from x → y is directed out of y (R1) or into y (R2, R3, R4 with
+		// y as their y), or into a child of y (R2 with y as c, R4 with y as d).
 		touch(y)
 		for _, c := range p.Children(y) {
 			touch(c)

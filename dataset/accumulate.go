@@ -49,9 +49,9 @@ func (a *accumulator) finish() (*Moments, error) {
 	if err := a.flush(); err != nil {
 		return nil, err
 	}
-	a.m.mirror()
-	if err := overflow(a.m.Names, a.m.Mean, a.m.Scatter); err != nil {
+	if err := a.m.overflow(); err != nil {
 		return nil, err
 	}
+	a.m.mirror()
 	return a.m, nil
 }

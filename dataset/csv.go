@@ -20,14 +20,17 @@ type CSVOptions struct {
 	Threads int
 	// MaxLine bounds the bytes of one line, and with it the memory.
 	MaxLine int
+	// MaxColumns bounds the columns of moments, whose memory is 8·d² bytes.
+	MaxColumns int
 	// Progress, if not nil, is called now and then, never from two goroutines at once,
 	// with the bytes and data rows taken in so far.
 	Progress func(bytes int64, rows int)
 }
 
-// DefaultCSVOptions returns a comma, all processors, and lines of at most 64 MiB.
+// DefaultCSVOptions returns a comma, all processors, lines of at most 64 MiB and at most
+// 20,000 columns (3.2 GB of moments).
 func DefaultCSVOptions() CSVOptions {
-	return CSVOptions{Delimiter: ',', Threads: runtime.GOMAXPROCS(0), MaxLine: 64 << 20}
+	return CSVOptions{Delimiter: ',', Threads: runtime.GOMAXPROCS(0), MaxLine: 64 << 20, MaxColumns: 20_000}
 }
 
 // Validate reports every fault of the options.
@@ -43,6 +46,9 @@ func (o CSVOptions) Validate() error {
 	}
 	if o.MaxLine < 1 {
 		errs = append(errs, fmt.Errorf("dataset: MaxLine = %d, want at least 1", o.MaxLine))
+	}
+	if o.MaxColumns < 1 {
+		errs = append(errs, fmt.Errorf("dataset: MaxColumns = %d, want at least 1", o.MaxColumns))
 	}
 	return errors.Join(errs...)
 }
@@ -65,6 +71,9 @@ func alphanumeric(c byte) bool {
 func ReadCSV(ctx context.Context, r io.Reader, opt CSVOptions) (*Moments, error) {
 	var a *accumulator
 	_, err := scan(ctx, r, opt, func(names []string, rows []float64) error {
+		if d := len(names); d > opt.MaxColumns {
+			return &ParseError{Line: 1, Detail: fmt.Sprintf("%d, limit %d", d, opt.MaxColumns), Err: ErrTooWide}
+		}
 		if a == nil {
 			a = newAccumulator(names, opt.Threads)
 		}

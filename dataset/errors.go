@@ -13,6 +13,7 @@ var (
 	ErrNoRows      = errors.New("there is a header and no row of data; add at least two rows")
 	ErrOneRow      = errors.New("there is only one row of data; add rows, moments need at least two")
 	ErrOneColumn   = errors.New("there is only one column; add columns, a graph needs at least two, or set the delimiter")
+	ErrTooWide     = errors.New("too many columns; check that rows are observations and columns variables, or raise MaxColumns")
 	ErrNotNumber   = errors.New("is not a number; encode the column as numbers or drop it")
 	ErrNotFinite   = errors.New("is not a finite number; drop the row or replace the value")
 	ErrMissing     = errors.New("is a missing value; drop the row or fill in a number")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -107,6 +108,20 @@ func checkFault(t *testing.T, name string, err, want error, at ParseError, says 
 	if text := err.Error(); !strings.HasPrefix(text, "dataset: data.csv: ") || !strings.Contains(text, says) || !strings.Contains(text, "; ") {
 		t.Errorf("%s: the error says %q", name, text)
 	}
+}
+
+// A table lying on its side is refused before d² values are allocated.
+func TestTooManyColumns(t *testing.T) {
+	var text strings.Builder
+	const d = 100_000
+	for j := range d {
+		fmt.Fprintf(&text, "v%d,", j)
+	}
+	text.WriteString("w\n" + strings.Repeat("1,", d) + "1\n" + strings.Repeat("2,", d) + "2\n")
+	opt := DefaultCSVOptions()
+	opt.File = "data.csv"
+	_, err := ReadCSV(context.Background(), strings.NewReader(text.String()), opt)
+	checkFault(t, "wide", err, ErrTooWide, ParseError{Line: 1}, "too many columns (100001, limit 20000)")
 }
 
 // A line without end is refused after MaxLine bytes, not collected.

@@ -72,7 +72,7 @@ func TestParseFloat(t *testing.T) {
 // Random numbers in every notation, and every one of ordinary size takes the fast path.
 func TestParseFloatRandom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	for range 100_000 {
+	for range 30_000 {
 		v := rng.NormFloat64()
 		if !checkFloat(t, strconv.FormatFloat(v, 'g', -1, 64)) {
 			t.Fatalf("%v: slow", v)

@@ -61,7 +61,7 @@ func readHeader(src *source, opt CSVOptions) (names []string, lines int, err err
 		return fail(ParseError{Line: lines, Detail: detail, Err: ErrOneColumn})
 	}
 	lines += bytes.Count(run[:pos-1], []byte{'\n'}) // line ends inside quoted names
-	src.tail = append(bytes.Clone(run[pos:]), src.tail...)
+	src.giveBack(run[pos:])
 	return names, lines, nil
 }
 

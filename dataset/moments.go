@@ -19,8 +19,9 @@ import (
 //	mean    = mean_a + δ·n_b/n
 //	scatter = scatter_a + scatter_b + δδᵀ·n_a·n_b/n.
 //
-// Rows are centred on the mean of their block before they are multiplied, so a large mean
-// costs no accuracy. The slices belong to Moments and alias nothing of the caller's.
+// Rows are centred on the mean of their block before they are multiplied, and means are kept
+// to twice the precision, so a large mean costs no accuracy. The slices belong to Moments
+// and alias nothing of the caller's.
 type Moments struct {
 	Names   []string
 	N       int
@@ -28,6 +29,8 @@ type Moments struct {
 	Scatter []float64 // d×d, row-major, symmetric: Σ (x-mean)(x-mean)ᵀ
 	Min     []float64 // smallest value of each column; +Inf while N = 0
 	Max     []float64 // largest value of each column; -Inf while N = 0
+
+	low []float64 // what rounding took from Mean: δ is small where the mean is large
 }
 
 // NewMoments returns the summary of no rows.
@@ -39,6 +42,7 @@ func NewMoments(names []string) *Moments {
 		Scatter: make([]float64, d*d),
 		Min:     make([]float64, d),
 		Max:     make([]float64, d),
+		low:     make([]float64, d),
 	}
 	for j := range d {
 		m.Min[j], m.Max[j] = math.Inf(1), math.Inf(-1)
@@ -93,20 +97,21 @@ func (m *Moments) Merge(other *Moments) error {
 		return nil
 	}
 	d := m.Dim()
-	mean, delta, n := m.shift(other.N, other.Mean)
-	out := make([]float64, d*d)
-	f := float64(m.N) * (float64(other.N) / float64(n))
+	mean, low, delta := m.shift(other.N, other.Mean, other.low)
+	f := m.weight(other.N)
+	sum := &Moments{Names: m.Names, N: m.N + other.N, Mean: mean, low: low, Scatter: make([]float64, d*d)}
 	for i := range d {
 		fi := f * delta[i]
-		row, a, b := out[i*d:(i+1)*d], m.Scatter[i*d:(i+1)*d], other.Scatter[i*d:(i+1)*d]
-		for j := range row {
+		row, a, b := sum.Scatter[i*d:(i+1)*d], m.Scatter[i*d:(i+1)*d], other.Scatter[i*d:(i+1)*d]
+		for j := i; j < d; j++ {
 			row[j] = a[j] + b[j] + fi*delta[j]
 		}
 	}
-	if err := overflow(m.Names, mean, out); err != nil {
+	if err := sum.overflow(); err != nil {
 		return err
 	}
-	m.N, m.Mean, m.Scatter = n, mean, out
+	sum.mirror()
+	m.N, m.Mean, m.low, m.Scatter = sum.N, sum.Mean, sum.low, sum.Scatter
 	for j := range d {
 		m.Min[j] = min(m.Min[j], other.Min[j])
 		m.Max[j] = max(m.Max[j], other.Max[j])
@@ -114,17 +119,29 @@ func (m *Moments) Merge(other *Moments) error {
 	return nil
 }
 
-// shift returns the mean and count after n rows with the given mean are added, and the
-// step δ between the means.
-func (m *Moments) shift(n int, mean []float64) (merged, delta []float64, total int) {
-	total = m.N + n
-	merged, delta = make([]float64, len(mean)), make([]float64, len(mean))
-	share := float64(n) / float64(total)
-	for j, v := range mean {
-		delta[j] = v - m.Mean[j]
-		merged[j] = m.Mean[j] + delta[j]*share
+// weight returns n_a·n_b/n, the factor of δδᵀ when n rows are added.
+func (m *Moments) weight(n int) float64 {
+	return float64(m.N) * (float64(n) / float64(m.N+n))
+}
+
+// shift returns the mean, high and low part, after n rows with the mean hi + lo are added,
+// and the step δ between the means.
+func (m *Moments) shift(n int, hi, lo []float64) (mean, low, delta []float64) {
+	mean, low, delta = make([]float64, len(hi)), make([]float64, len(hi)), make([]float64, len(hi))
+	share := float64(n) / float64(m.N+n)
+	for j := range hi {
+		delta[j] = (hi[j] - m.Mean[j]) + (lo[j] - m.low[j])
+		s, e := twoSum(m.Mean[j], delta[j]*share)
+		mean[j], low[j] = twoSum(s, e+m.low[j])
 	}
-	return merged, delta, total
+	return mean, low, delta
+}
+
+// twoSum returns a + b rounded and what rounding took from it, exactly (Knuth, TAOCP 4.2.2).
+func twoSum(a, b float64) (sum, lost float64) {
+	sum = a + b
+	t := sum - a
+	return sum, (a - (sum - t)) + (b - t)
 }
 
 // panel is the width of the column panels in which addUpper multiplies: the part of a
@@ -164,9 +181,10 @@ func (m *Moments) addUpper(rows []float64, threads int) error {
 			fix[j] += row[j]
 		}
 	}
+	lost := make([]float64, d)
 	for j := range fix {
 		fix[j] /= float64(n)
-		mean[j] += fix[j]
+		mean[j], lost[j] = twoSum(mean[j], fix[j])
 	}
 	for i := range n {
 		row := rows[i*d : (i+1)*d]
@@ -174,8 +192,8 @@ func (m *Moments) addUpper(rows []float64, threads int) error {
 			row[j] -= fix[j]
 		}
 	}
-	merged, delta, total := m.shift(n, mean)
-	f := float64(m.N) * (float64(n) / float64(total))
+	mean, low, delta := m.shift(n, mean, lost)
+	f := m.weight(n)
 	for lo := 0; lo < d; lo += panel {
 		hi := min(lo+panel, d)
 		gemm.Gemm(true, false, hi-lo, d-lo, n, 1, rows[lo:], d, rows[lo:], d, 1, m.Scatter[lo*d+lo:], d, threads)
@@ -190,7 +208,7 @@ func (m *Moments) addUpper(rows []float64, threads int) error {
 			}
 		}
 	}
-	m.N, m.Mean = total, merged
+	m.N, m.Mean, m.low = m.N+n, mean, low
 	return nil
 }
 
@@ -286,19 +304,20 @@ func unfit(names []string, j int, rows []float64) error {
 	return &ParseError{Column: j + 1, Name: names[j], Err: ErrOverflow}
 }
 
-// overflow returns an error matching ErrOverflow if a mean or a sum on the diagonal of the
-// scatter is not finite. By Cauchy-Schwarz the rest is finite where the diagonal is, but
-// for the last factor of two, so all of it is checked.
-func overflow(names []string, mean, scatter []float64) error {
-	d := len(names)
-	for j, v := range mean {
-		if s := scatter[j*d+j]; v-v != 0 || s-s != 0 {
-			return &ParseError{Column: j + 1, Name: names[j], Err: ErrOverflow}
+// overflow returns an error matching ErrOverflow if a mean or a sum in the upper triangle of
+// the scatter is not finite; the column of the first such sum on the diagonal is to blame.
+func (m *Moments) overflow() error {
+	d := m.Dim()
+	for j, v := range m.Mean {
+		if s := m.Scatter[j*d+j]; v-v != 0 || s-s != 0 {
+			return &ParseError{Column: j + 1, Name: m.Names[j], Err: ErrOverflow}
 		}
 	}
-	for i, s := range scatter {
-		if j := i % d; s-s != 0 && j >= i/d {
-			return &ParseError{Column: j + 1, Name: names[j], Err: ErrOverflow}
+	for i := range d {
+		for j, s := range m.Scatter[i*d+i : (i+1)*d] {
+			if s-s != 0 {
+				return &ParseError{Column: i + j + 1, Name: m.Names[i+j], Err: ErrOverflow}
+			}
 		}
 	}
 	return nil

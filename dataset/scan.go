@@ -59,9 +59,8 @@ type scanner struct {
 
 	turnLock    sync.Mutex
 	turnChanged sync.Cond
-	turn        int // the run whose delivery is due
-	rows, lines int // delivered
-	bytes       int64
+	turn        int   // the run whose delivery is due
+	rows, lines int   // delivered
 	ended       bool  // the source is used up or err is set; ends all workers
 	err         error // the first fault
 }
@@ -76,6 +75,7 @@ func (s *scanner) work() {
 		ticket := s.taken
 		s.taken++
 		buf, err = s.src.next(buf)
+		bytes := s.src.taken
 		s.srcLock.Unlock()
 		if err == nil {
 			err = s.ctx.Err()
@@ -84,14 +84,14 @@ func (s *scanner) work() {
 		if err == nil {
 			rows, lines, err = s.parser.parse(rows[:0], buf)
 		}
-		if !s.deliver(ticket, rows, lines, len(buf), err) {
+		if !s.deliver(ticket, rows, lines, bytes, err) {
 			return
 		}
 	}
 }
 
 // deliver waits for the ticket's turn, passes the rows on, and reports whether to go on.
-func (s *scanner) deliver(ticket int, rows []float64, lines, bytes int, err error) bool {
+func (s *scanner) deliver(ticket int, rows []float64, lines int, bytes int64, err error) bool {
 	s.turnLock.Lock()
 	defer s.turnLock.Unlock()
 	for s.turn != ticket && !s.ended {
@@ -116,9 +116,8 @@ func (s *scanner) deliver(ticket int, rows []float64, lines, bytes int, err erro
 	s.turn++
 	s.rows += len(rows) / len(s.parser.names)
 	s.lines += lines
-	s.bytes += int64(bytes)
 	if s.opt.Progress != nil {
-		s.opt.Progress(s.bytes, s.rows)
+		s.opt.Progress(bytes, s.rows)
 	}
 	return true
 }

@@ -15,12 +15,22 @@ type source struct {
 	r       io.Reader
 	maxLine int
 	tail    []byte // read, not yet handed out
+	taken   int64  // bytes handed out
 	eof     bool
+	err     error // what ended the source; every later call returns it
 }
 
 // next overwrites buf with the next run, which ends with a line end, and returns it. At the
 // end it returns io.EOF. A record longer than maxLine is ErrLineTooLong.
 func (s *source) next(buf []byte) ([]byte, error) {
+	if s.err != nil {
+		return buf[:0], s.err
+	}
+	buf, s.err = s.cut(buf)
+	return buf, s.err
+}
+
+func (s *source) cut(buf []byte) ([]byte, error) {
 	if buf == nil {
 		buf = make([]byte, 0, runBytes+1)
 	}
@@ -35,6 +45,7 @@ func (s *source) next(buf []byte) ([]byte, error) {
 			if len(buf) == 0 {
 				return buf, io.EOF
 			}
+			s.taken += int64(len(buf))
 			if buf[len(buf)-1] != '\n' {
 				buf = append(buf, '\n')
 			}
@@ -42,6 +53,7 @@ func (s *source) next(buf []byte) ([]byte, error) {
 		}
 		if cut := lastRecordEnd(buf); cut > 0 {
 			s.tail = append(s.tail, buf[cut:]...)
+			s.taken += int64(cut)
 			return buf[:cut], nil
 		}
 		if len(buf) > s.maxLine {
@@ -49,6 +61,12 @@ func (s *source) next(buf []byte) ([]byte, error) {
 		}
 		want = min(2*len(buf), s.maxLine+1)
 	}
+}
+
+// giveBack makes rest, the end of the run handed out last, the start of the next.
+func (s *source) giveBack(rest []byte) {
+	s.tail = append(bytes.Clone(rest), s.tail...)
+	s.taken -= int64(len(rest))
 }
 
 // fill reads until buf holds want bytes or the stream ends.

@@ -2,7 +2,10 @@ package matrix
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 func BenchmarkTranspose(b *testing.B) {
@@ -27,5 +30,44 @@ func benchTranspose[T Float](b *testing.B, d int, f func(x, y *Dense[T])) {
 	}
 	for b.Loop() {
 		f(x, y)
+	}
+}
+
+// BenchmarkInverse and BenchmarkLU: the gain over gonum is the ratio within one run.
+func BenchmarkLU(b *testing.B) {
+	for _, d := range []int{20, 100, 200, 500} {
+		b.Run(fmt.Sprintf("Factor/float32/d=%d", d), func(b *testing.B) { benchLU[float32](b, d, false) })
+		b.Run(fmt.Sprintf("Factor/float64/d=%d", d), func(b *testing.B) { benchLU[float64](b, d, false) })
+		b.Run(fmt.Sprintf("Factor/gonum/d=%d", d), func(b *testing.B) { benchGonum(b, d, false) })
+		b.Run(fmt.Sprintf("Inverse/float32/d=%d", d), func(b *testing.B) { benchLU[float32](b, d, true) })
+		b.Run(fmt.Sprintf("Inverse/float64/d=%d", d), func(b *testing.B) { benchLU[float64](b, d, true) })
+		b.Run(fmt.Sprintf("Inverse/gonum/d=%d", d), func(b *testing.B) { benchGonum(b, d, true) })
+	}
+}
+
+func benchLU[T Float](b *testing.B, d int, inverse bool) {
+	a := strided[T](rand.New(rand.NewPCG(1, 1)), d, d, 0)
+	x := New[T](d, d)
+	var f LU[T]
+	for b.Loop() {
+		if err := f.Factor(a); err != nil {
+			b.Fatal(err)
+		}
+		if inverse {
+			f.Inverse(x)
+		}
+	}
+}
+
+func benchGonum(b *testing.B, d int, inverse bool) {
+	a := ToGonum(strided[float64](rand.New(rand.NewPCG(1, 1)), d, d, 0))
+	var f mat.LU
+	x := mat.NewDense(d, d, nil)
+	for b.Loop() {
+		if !inverse {
+			f.Factorize(a)
+		} else if err := x.Inverse(a); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

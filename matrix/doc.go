@@ -4,4 +4,9 @@
 //
 //	c := matrix.New[float64](3, 3)
 //	matrix.Mul(c, a, b, 1) // c = a·b on one thread
+//
+//	var f matrix.LU[float64]
+//	err := f.Factor(a)               // errors.Is(err, matrix.ErrSingular)
+//	logAbs, sign := f.LogAbsDet()
+//	f.Inverse(c)
 package matrix

@@ -7,21 +7,16 @@ import "github.com/polydag/polydag/dag"
 // i — j, i → j, j → i. So i → j against i — j counts one, as does i → j against j → i.
 // On the CPDAGs of two DAGs it is zero exactly if they are Markov equivalent.
 func CPDAGDistance(truth, est *dag.PDAG) int {
-	c := CPDAGEdges(truth, est)
-	distance := c.FP + c.FN
-	// A pair joined in both graphs, but not in the same way, is one FP and one FN.
-	both := func(e dag.Edge) {
-		if truth.Adjacent(e.From, e.To) {
-			distance--
+	same := CPDAGEdges(truth, est).TP
+	joined := 0 // pairs joined in both, in the same way or not
+	for _, edges := range [][]dag.Edge{est.DirectedEdges(), est.UndirectedEdges()} {
+		for _, e := range edges {
+			if truth.Adjacent(e.From, e.To) {
+				joined++
+			}
 		}
 	}
-	for _, e := range est.DirectedEdges() {
-		both(e)
-	}
-	for _, e := range est.UndirectedEdges() {
-		both(e)
-	}
-	return distance + c.TP
+	return truth.NumEdges() + est.NumEdges() - joined - same
 }
 
 // CPDAGEdges counts edges of two PDAGs. An estimated edge is right only if the truth has the

@@ -3,33 +3,10 @@ package order
 import (
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strconv"
 )
-
-// snapshot is a state to come back to.
-type snapshot struct {
-	order []int32
-	node  []nodeID
-	score float64
-}
-
-func (e *engine) save(s *snapshot) {
-	s.order = append(s.order[:0], e.order...)
-	s.node = append(s.node[:0], e.node...)
-	s.score = e.total()
-}
-
-func (e *engine) restore(s *snapshot) {
-	copy(e.order, s.order)
-	for i, v := range e.order {
-		e.pos[v] = int32(i)
-	}
-	for v, id := range s.node {
-		if e.node[v] != id {
-			e.setNode(int32(v), id)
-		}
-	}
-}
 
 // equivalent moves to another graph of the same Markov equivalence class and to a random
 // order of it: every graph of the class has the same score (with unequal variances), and two of
@@ -105,13 +82,17 @@ func (e *engine) shuffle(rng *rand.Rand) {
 		i, j := rng.IntN(e.d), rng.IntN(e.d)
 		order[i], order[j] = order[j], order[i]
 	}
-	order = e.rules.repair(order)
+	e.reorder(e.rules.repair(order))
+}
+
+// reorder fits every variable to another order and queues those whom that concerns.
+func (e *engine) reorder(order []int32) {
 	before := slices.Clone(e.node)
 	e.load(order)
+	mark := func(x uint32) { e.queue.push(int32(x)) }
 	for v, id := range before {
 		if e.node[v] != id {
 			e.queue.push(int32(v))
-			mark := func(x uint32) { e.queue.push(int32(x)) }
 			e.each(e.cache.at(id), mark)
 			e.each(e.cache.at(e.node[v]), mark)
 		}
@@ -124,4 +105,24 @@ func unsigned(xs []int32) []uint32 {
 		out[i] = uint32(x)
 	}
 	return out
+}
+
+var looseFactor = func() float64 {
+	f, err := strconv.ParseFloat(os.Getenv("LOOSE"), 64)
+	if err != nil {
+		return 0.5
+	}
+	return f
+}()
+
+// loosen descends at a lower penalty first.
+func (r *run) loosen() {
+	e := r.e
+	e.setPenalty(r.penalty * looseFactor)
+	e.load(e.order)
+	e.queueAll()
+	e.descend(r.stopped)
+	e.setPenalty(r.penalty)
+	e.load(e.order)
+	e.queueAll()
 }

@@ -2,6 +2,7 @@ package order
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 )
@@ -17,11 +18,21 @@ func Search(ctx context.Context, p Problem, s Settings, observe func(Progress)) 
 		observe = func(Progress) {}
 	}
 	d := p.R.Rows
-	run := &run{ctx: ctx, p: p, s: s, observe: observe, penalty: s.EdgePenalty(p.N, d)}
-	run.e = newEngine(p, newModel(p, s.Variance), p.Knowledge.compile(d), parentLimit(p.N, d, s.MaxParents), s.Threads)
-	run.rng = rand.New(rand.NewPCG(s.Seed, 0))
-	run.unequal()
-	return run.result(), nil
+	r := &run{
+		ctx: ctx, p: p, s: s, observe: observe,
+		penalty: s.EdgePenalty(p.N, d),
+		rng:     rand.New(rand.NewPCG(s.Seed, 0)),
+	}
+	r.e = newEngine(p, newModel(p, s.Variance), p.Knowledge.compile(d), parentLimit(p.N, d, s.MaxParents), s.Threads)
+	r.e.cacheBytes = s.CacheBytes
+	r.e.kept = []*snapshot{&r.best}
+	r.first()
+	for _, order := range s.Starts {
+		r.from(order)
+	}
+	r.rounds()
+	r.e.restore(&r.best)
+	return r.result(), nil
 }
 
 // run is one call of Search.
@@ -39,61 +50,99 @@ type run struct {
 
 func (r *run) stopped() bool { return r.ctx.Err() != nil }
 
-func (r *run) unequal() {
+func (r *run) report(stage Stage, round int, score float64) {
+	r.observe(Progress{Stage: stage, Round: round, Score: score, Edges: r.e.edges()})
+}
+
+// first makes an order and descends from it.
+func (r *run) first() {
 	e := r.e
-	e.setBase(r.penalty)
-	e.setPenalty(r.penalty * r.s.Path)
-	e.start(r.stopped)
-	r.observe(Progress{Stage: Start, Score: e.total(), Edges: e.edges()})
-	if r.s.Path > 1 {
+	if r.s.Variance == Equal {
+		r.topDown()
+	} else {
+		e.setBase(r.penalty * looseFactor)
+		e.setPenalty(r.penalty * r.s.Path)
+		e.start(nil, r.stopped)
+	}
+	r.report(Start, 0, r.objective())
+	if r.s.Variance == Unequal && r.s.Path > 1 {
 		e.queueAll()
 		e.descend(r.stopped)
-		r.observe(Progress{Stage: Path, Score: e.total(), Edges: e.edges()})
+		r.report(Path, 0, r.objective())
 		e.setPenalty(r.penalty)
 		e.load(e.order)
 	}
 	e.queueAll()
-	e.descend(r.stopped)
-	e.save(&r.best)
-	r.observe(Progress{Stage: Descent, Score: r.best.score, Edges: e.edges()})
-	for round := 1; round <= r.s.Restarts && !r.stopped(); round++ {
-		if round%2 == 1 {
-			e.equivalent(r.rng)
-		} else {
-			e.shuffle(r.rng)
-		}
-		e.descend(r.stopped)
-		r.stats.Rounds++
-		if total := e.total(); total <= r.best.score+e.step {
-			if total < r.best.score-e.step {
-				r.stats.Improved++
-			}
-			e.save(&r.best)
-		} else {
-			e.restore(&r.best)
-		}
-		r.observe(Progress{Stage: Round, Round: round, Score: r.best.score, Edges: e.edges()})
-	}
-	e.restore(&r.best)
+	r.settle()
+	e.save(&r.best, r.objective())
+	r.report(Descent, 0, r.best.score)
 }
 
-// setBase empties the cache and makes penalty the least one in use.
+// from descends from an order of the caller.
+func (r *run) from(order []int) {
+	if r.stopped() {
+		return
+	}
+	e := r.e
+	to := make([]int32, e.d)
+	for i, v := range order {
+		to[i] = int32(v)
+	}
+	e.load(to)
+	e.queueAll()
+	r.settle()
+	r.keepBetter()
+	r.report(Descent, 0, r.best.score)
+}
+
+// rounds tries Restarts times to leave the local optimum, from the best state each time.
+func (r *run) rounds() {
+	e := r.e
+	for round := 1; round <= r.s.Restarts && !r.stopped(); round++ {
+		e.restore(&r.best)
+		switch {
+		case r.s.Variance == Equal:
+			e.jumble(r.rng)
+		case round%3 == 1:
+			e.equivalent(r.rng)
+		case round%3 == 0:
+			r.loosen()
+		default:
+			e.shuffle(r.rng)
+		}
+		r.settle()
+		r.stats.Rounds++
+		if r.keepBetter() {
+			r.stats.Improved++
+		}
+		r.report(Round, round, r.best.score)
+	}
+}
+
+// keepBetter saves the present state if it beats the best one. A tie keeps the older: the start puts
+// variables in an order that is right more often than a random one of the same score.
+func (r *run) keepBetter() bool {
+	score := r.objective()
+	if score < r.best.score-1e-9*r.e.model.n {
+		r.e.save(&r.best, score)
+		return true
+	}
+	return false
+}
+
+// setBase makes penalty the least one in use. Candidates depend on it, so all nodes are made anew.
 func (e *engine) setBase(penalty float64) {
 	e.basePenalty = penalty
 	e.baseThreshold = e.model.threshold(penalty)
+	e.flush()
 }
 
 // setPenalty changes the penalty in force, and with it who is interested in whom.
 func (e *engine) setPenalty(penalty float64) {
 	e.penalty = penalty
 	e.thresholdBits = math.Float32bits(float32(e.model.threshold(penalty)))
-	e.step = 1e-9 * max(penalty, e.model.n)
-	clear(e.interest.words)
-	for v, id := range e.node {
-		if id != 0 {
-			e.each(e.cache.at(id), func(x uint32) { e.interest.set(int(x), v) })
-		}
-	}
+	e.step = 1e-9 * max(penalty, e.model.unit())
+	e.resetInterest()
 }
 
 func (e *engine) queueAll() {
@@ -113,38 +162,45 @@ func (e *engine) descend(stop func() bool) {
 		if best.delta < 0 {
 			e.apply(&best)
 		}
+		if e.cache.bytes() > e.cacheBytes {
+			e.flush()
+		}
 	}
 	for e.queue.count > 0 {
 		e.queue.pop()
 	}
 }
 
-func newModel(p Problem, variance Variance) model {
-	m := model{variance: variance, n: float64(p.N)}
-	if variance == Equal {
-		m.scale2 = make([]float64, len(p.Scale))
-		for i, s := range p.Scale {
-			m.scale2[i] = s * s
-		}
-	}
-	return m
-}
-
 func (r *run) result() *Result {
 	e := r.e
 	res := &Result{
 		Order: make([]int, e.d), Parents: make([][]int, e.d), Residual: make([]float64, e.d),
-		Penalty: r.penalty, Score: e.total(), Edges: e.edges(), Stats: r.stats,
+		Penalty: r.penalty, Edges: e.edges(), Stats: r.stats,
 	}
 	for i, v := range e.order {
 		res.Order[i] = int(v)
 	}
+	w := e.workers[0]
 	for v, id := range e.node {
-		for _, p := range e.cache.at(id).parents() {
-			res.Parents[v] = append(res.Parents[v], int(p))
+		parents := e.cache.at(id).parents()
+		res.Parents[v] = make([]int, len(parents))
+		for j, p := range parents {
+			res.Parents[v][j] = int(p)
+		}
+		res.Residual[v] = max(w.factor(int32(v), parents), leastResidual)
+		if res.Residual[v] <= 2*leastResidual {
+			res.Warnings = append(res.Warnings, fmt.Sprintf("variable %d is a linear function of its parents %v; drop a duplicate or derived column", v, res.Parents[v]))
 		}
 	}
-	res.Stats.Scans, res.Stats.Moves = e.scans, e.moves
+	if e.d >= r.p.N {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("%d variables but only %d observations: R is singular, and edges rest on little", e.d, r.p.N))
+	}
+	res.Scores = compare(r.p, res.Residual, res.Edges, r.penalty)
+	res.Score = res.Scores.Equal - math.Log(e.model.n)
+	if r.s.Variance == Unequal {
+		res.Score = e.total()
+	}
+	res.Stats.Scans, res.Stats.Moves, res.Stats.Flushes = e.scans, e.moves, e.flushes
 	res.Stats.CacheBytes = e.cache.bytes()
 	for _, w := range e.workers {
 		res.Stats.Nodes += w.expansions
@@ -154,6 +210,3 @@ func (r *run) result() *Result {
 	}
 	return res
 }
-
-// Scores is filled in by Evaluate.
-type Scores struct{}

@@ -10,11 +10,12 @@ const unplaced = math.MaxInt32
 // parents selected instead of all predecessors, so it also works for d > n, needs no copy of
 // R, and leaves every variable fitted.
 //
-// With equal variances the smallest residual variance, in the units of the data, comes next:
-// it is the only one that can stand alone (Chen, Drton and Wang 2019).
+// With scale, the squared standard deviations, the smallest residual variance in the units of
+// the data comes next instead: with equal noise variances it has all its parents among
+// the placed ones (Chen, Drton and Wang 2019).
 //
 // O(d²) for choosing, and the fits. When stop says so, the rest is placed as it comes.
-func (e *engine) start(stop func() bool) {
+func (e *engine) start(scale []float64, stop func() bool) {
 	w := e.workers[0]
 	d := int32(e.d)
 	open := make([]int, d)
@@ -32,8 +33,8 @@ func (e *engine) start(stop func() bool) {
 				continue
 			}
 			rank := e.cache.at(e.node[v]).loss()
-			if e.model.variance == Equal {
-				rank = -rank
+			if scale != nil {
+				rank = -rank - e.model.n*math.Log(scale[v])
 			}
 			if rank > most {
 				most, next = rank, v

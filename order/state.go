@@ -1,6 +1,8 @@
 package order
 
 import (
+	"slices"
+
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -33,8 +35,10 @@ type engine struct {
 	interest bitRows
 
 	queue queue
-	moves int
-	scans int
+	kept  []*snapshot // states that must survive a flush
+
+	cacheBytes            int64
+	moves, scans, flushes int
 }
 
 // worker is what one thread needs for itself.
@@ -107,6 +111,77 @@ func (e *engine) setNode(v int32, id nodeID) {
 	}
 	e.node[v] = id
 	e.each(e.cache.at(id), func(x uint32) { e.interest.set(int(x), int(v)) })
+}
+
+// resetInterest builds interest anew, after a change of the penalty.
+func (e *engine) resetInterest() {
+	clear(e.interest.words)
+	for v, id := range e.node {
+		if id != 0 {
+			e.each(e.cache.at(id), func(x uint32) { e.interest.set(int(x), v) })
+		}
+	}
+}
+
+// snapshot is a state to come back to.
+type snapshot struct {
+	order   []int32
+	node    []nodeID
+	penalty float64
+	score   float64
+}
+
+func (e *engine) save(s *snapshot, score float64) {
+	s.order = append(s.order[:0], e.order...)
+	s.node = append(s.node[:0], e.node...)
+	s.penalty = e.penalty
+	s.score = score
+}
+
+func (e *engine) restore(s *snapshot) {
+	copy(e.order, s.order)
+	for i, v := range e.order {
+		e.pos[v] = int32(i)
+	}
+	if e.penalty != s.penalty {
+		copy(e.node, s.node)
+		e.setPenalty(s.penalty)
+		return
+	}
+	for v, id := range s.node {
+		if e.node[v] != id {
+			e.setNode(int32(v), id)
+		}
+	}
+}
+
+// flush empties the cache and makes the nodes anew that states hold.
+func (e *engine) flush() {
+	states := [][]nodeID{e.node}
+	for _, s := range e.kept {
+		states = append(states, s.node)
+	}
+	parents := make([][][]uint32, len(states))
+	for i, state := range states {
+		parents[i] = make([][]uint32, len(state))
+		for v, id := range state {
+			if id != 0 {
+				parents[i][v] = slices.Clone(e.cache.at(id).parents())
+			}
+		}
+	}
+	e.cache.empty()
+	for _, w := range e.workers {
+		w.arena = arena{}
+	}
+	e.flushes++
+	for i, state := range states {
+		for v, id := range state {
+			if id != 0 {
+				state[v] = e.workers[0].nodeOf(int32(v), parents[i][v])
+			}
+		}
+	}
 }
 
 // queue holds the variables whose reinsertion may have become worth another look, each once,

@@ -11,7 +11,6 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/demo"
 	"github.com/polydag/polydag/metric"
-	"github.com/polydag/polydag/report"
 )
 
 func (a *app) demoCommand() *cobra.Command {

@@ -1,0 +1,96 @@
+package dataset
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// ReadCSVTable and ReadCSV against the twin on the standard library: they never panic, take
+// the same tables, and see the same numbers, whatever the number of threads.
+func FuzzReadCSV(f *testing.F) {
+	for _, c := range faults {
+		f.Add([]byte(c.text))
+	}
+	for _, s := range []string{
+		"a,b\n1,2\n3,4\n", "\ufeffa,b\r\n1,2\r\n3,4", "\"a\"\"\",\"b\n\"\n\"1\", 2\n\n3,4\r", "a,b\n1e5,-2.5E-3\n.5,5.\n",
+		"a,b\n123456789012345678,0.12345678901234567\n0.30000000000000004,1e-30\n",
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		got, err := readTable(string(text), 1)
+		again, err2 := readTable(string(text), 3)
+		if !reflect.DeepEqual(got, again) || (err == nil) != (err2 == nil) || err != nil && err.Error() != err2.Error() {
+			t.Fatalf("1 thread: %v, %v\n3 threads: %v, %v", got, err, again, err2)
+		}
+		want, werr := slowTable(string(text), ',')
+		if err != nil {
+			// The twin knows nothing of names and encodings.
+			if werr == nil && !errors.Is(err, ErrSameName) && !errors.Is(err, ErrNoName) && !errors.Is(err, ErrNotTable) {
+				t.Fatalf("refused what the standard library takes: %v", err)
+			}
+			return
+		}
+		if werr != nil {
+			t.Fatalf("took what the standard library refuses: %v", werr)
+		}
+		for j, name := range got.Names {
+			if strings.Trim(name, " \t") != want.Names[j] {
+				t.Fatalf("name %d is %q, want %q", j, name, want.Names[j])
+			}
+		}
+		for i, v := range got.Rows.Data {
+			if math.Float64bits(v) != math.Float64bits(want.Rows.Data[i]) {
+				t.Fatalf("value %d is %v, want %v", i, v, want.Rows.Data[i])
+			}
+		}
+		m, err := read(string(text), 2)
+		if err != nil {
+			if !errors.Is(err, ErrOverflow) {
+				t.Fatalf("a table without moments: %v", err)
+			}
+			return
+		}
+		for i, v := range append(slices.Clone(m.Scatter), m.Mean...) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				t.Fatalf("moment %d is %v", i, v)
+			}
+		}
+		// What was read can be written and read again.
+		var b bytes.Buffer
+		if err := WriteCSV(&b, got.Names, RowsOf(got.Rows)); err != nil {
+			t.Fatal(err)
+		}
+		back, err := ReadCSVTable(context.Background(), &b, DefaultCSVOptions())
+		if err != nil || !reflect.DeepEqual(back, got) {
+			t.Fatalf("written %v, read back %v, %v", got, back, err)
+		}
+	})
+}
+
+// ReadEdges never panics, and what it takes it also writes and reads again.
+func FuzzReadEdges(f *testing.F) {
+	for _, s := range []string{"from,to\na,b\n", "from,to,weight\na,b,1\nb,c,-2e3\n", "\"from\",to\r\n\"x,\"\"y\",z", "\n\nfrom,to\n"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		edges, err := ReadEdges(bytes.NewReader(text), nil)
+		if err != nil {
+			return
+		}
+		var b bytes.Buffer
+		if err := WriteEdges(&b, edges); err != nil {
+			t.Fatal(err)
+		}
+		back, err := ReadEdges(&b, nil)
+		if err != nil || !reflect.DeepEqual(back, edges) {
+			t.Fatalf("written %v, read back %v, %v", edges, back, err)
+		}
+	})
+}

@@ -1,0 +1,62 @@
+package matrix
+
+import "fmt"
+
+// Solve computes x = A⁻¹·b for the n×m matrix b of right-hand sides. x may be b itself;
+// else they must not overlap. Cost: 2·n²·m flops.
+func (f *LU[T]) Solve(x, b *Dense[T]) {
+	f.mustBeFactored("Solve")
+	if b.Rows != f.n || x.Rows != f.n || x.Cols != b.Cols {
+		panic(fmt.Sprintf("matrix: Solve %d×%d into %d×%d for an LU of %d×%d", b.Rows, b.Cols, x.Rows, x.Cols, f.n, f.n))
+	}
+	if x != b {
+		x.CopyFrom(b)
+	}
+	for k, p := range f.swaps {
+		if p != k {
+			xk, xp := x.Row(k), x.Row(p)
+			for j, v := range xk {
+				xk[j], xp[j] = xp[j], v
+			}
+		}
+	}
+	solveLower(x, &f.lu, f.Threads)
+	solveUpper(x, &f.lu, f.Threads)
+}
+
+// Inverse overwrites dst with A⁻¹ = U⁻¹·L⁻¹·P. dst may be the matrix that was factored. Cost: 4/3·n³
+// flops beyond Factor.
+func (f *LU[T]) Inverse(dst *Dense[T]) {
+	f.mustBeFactored("Inverse")
+	if dst.Rows != f.n || dst.Cols != f.n {
+		panic(fmt.Sprintf("matrix: inverse of %d×%d into %d×%d", f.n, f.n, dst.Rows, dst.Cols))
+	}
+	dst.Zero()
+	invertLower(dst, &f.lu, f.Threads)
+	solveUpper(dst, &f.lu, f.Threads)
+	f.permuteColumns(dst)
+}
+
+// permuteColumns overwrites x with x·P.
+func (f *LU[T]) permuteColumns(x *Dense[T]) {
+	for i := range f.order {
+		f.order[i] = i
+	}
+	moved := false
+	for k, p := range f.swaps {
+		if p != k {
+			moved = true
+			f.order[k], f.order[p] = f.order[p], f.order[k]
+		}
+	}
+	if !moved {
+		return
+	}
+	for i := range f.n {
+		row, from := x.Row(i), f.row[:len(f.order)]
+		copy(from, row)
+		for j, to := range f.order {
+			row[to] = from[j]
+		}
+	}
+}

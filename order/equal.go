@@ -1,0 +1,102 @@
+package order
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// With equal variances the score of a graph is
+//
+//	n·d·ln σ² + penalty·edges,   σ² = (1/d)·Σ_v scale_v²·s_v,
+//
+// which is no sum over variables. But ln is concave, so with σ0² from the present graph
+//
+//	n·d·ln σ² <= n·d·ln σ0² + n·d·(σ²/σ0² - 1),
+//
+// and the right side is one. Times σ0²/n it is Σ_v scale_v²·s_v + (penalty·σ0²/n)·edges up to a
+// constant: the score that the engine minimizes with another penalty. Descending at that
+// penalty and then renewing σ0² lowers the true score at every turn, and the best graph of
+// all is a fixed point, since the bound is tight there.
+
+// settleTurns bounds the turns; a handful is usual.
+const settleTurns = 50
+
+// noise returns σ² of the present graph.
+func (e *engine) noise() float64 {
+	sum := 0.0
+	for _, id := range e.node {
+		sum += e.cache.at(id).loss()
+	}
+	return sum / float64(e.d)
+}
+
+// objective returns the score of the present state that is compared between rounds.
+func (r *run) objective() float64 {
+	e := r.e
+	if r.s.Variance == Equal {
+		return e.model.n*float64(e.d)*math.Log(e.noise()) + r.penalty*float64(e.edges())
+	}
+	return e.total()
+}
+
+// settle descends to a local optimum of the true score.
+func (r *run) settle() {
+	e := r.e
+	e.descend(r.stopped)
+	if r.s.Variance != Equal {
+		return
+	}
+	last := r.objective()
+	for range settleTurns {
+		if r.stopped() {
+			return
+		}
+		r.assumeNoise(e.noise())
+		e.load(e.order)
+		e.queueAll()
+		e.descend(r.stopped)
+		now := r.objective()
+		if now >= last-1e-9*e.model.n {
+			return
+		}
+		last = now
+	}
+}
+
+// assumeNoise puts the penalty in force that belongs to the noise variance.
+func (r *run) assumeNoise(sigma2 float64) {
+	e := r.e
+	penalty := r.penalty * sigma2 / e.model.n
+	if penalty < e.basePenalty || e.basePenalty == 0 {
+		e.setBase(penalty / 2)
+	}
+	e.setPenalty(penalty)
+}
+
+// topDown starts from the order in which the variable of least residual variance comes next.
+// Its parents are selected by the unequal model: by the equal one a variable that stands before its parents
+// would take hundreds.
+func (r *run) topDown() {
+	e := r.e
+	u := newEngine(r.p, newModel(r.p, Unequal), e.rules, e.limit, len(e.workers))
+	u.setBase(r.penalty)
+	u.setPenalty(r.penalty)
+	u.start(e.model.scale2, r.stopped)
+	// No variable has less variance than the noise, and a source has just that.
+	r.assumeNoise(1)
+	e.load(u.order)
+}
+
+// jumble permutes ln d short stretches of the order. Wider disorder would be wasted work: a variable
+// that stands before its parents takes very many others in their place.
+func (e *engine) jumble(rng *rand.Rand) {
+	const stretch = 8
+	order := slices.Clone(e.order)
+	for range max(1, int(math.Log(float64(e.d)))) {
+		width := min(stretch, e.d)
+		part := order[rng.IntN(e.d-width+1):][:width]
+		rng.Shuffle(width, func(i, j int) { part[i], part[j] = part[j], part[i] })
+	}
+	e.reorder(e.rules.repair(order))
+}

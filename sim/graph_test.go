@@ -1,0 +1,204 @@
+package sim
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func mustNew(t testing.TB, cfg Config) *Model {
+	t.Helper()
+	m, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// The number of edges of ER is binomial: d(d-1)/2 pairs with probability degree/(d-1).
+func TestERNumberOfEdges(t *testing.T) {
+	for _, c := range []struct {
+		d      int
+		degree float64
+	}{{10, 4}, {50, 1.5}, {100, 4}, {30, 20}, {2, 0.5}} {
+		const graphs = 400
+		p := c.degree / float64(c.d-1)
+		pairs := float64(c.d*(c.d-1)) / 2
+		sum, squares := 0.0, 0.0
+		for seed := range uint64(graphs) {
+			cfg := Default()
+			cfg.Nodes, cfg.Degree, cfg.Seed = c.d, c.degree, seed
+			n := float64(len(mustNew(t, cfg).Edges()))
+			sum += n
+			squares += (n - pairs*p) * (n - pairs*p)
+		}
+		sd := math.Sqrt(pairs * p * (1 - p))
+		if mean := sum / graphs; math.Abs(mean-pairs*p) > 4*sd/math.Sqrt(graphs) {
+			t.Errorf("d = %d, degree %v: %v edges on average, want %v", c.d, c.degree, mean, pairs*p)
+		}
+		if got := math.Sqrt(squares / graphs); math.Abs(got/sd-1) > 0.2 {
+			t.Errorf("d = %d, degree %v: standard deviation %v, want %v", c.d, c.degree, got, sd)
+		}
+	}
+}
+
+// Every pair is an edge equally often, in both directions, although gaps are drawn instead
+// of pairs.
+func TestERPairsAreAlike(t *testing.T) {
+	const d, graphs = 6, 6000
+	count := [d][d]float64{}
+	for seed := range uint64(graphs) {
+		cfg := Default()
+		cfg.Nodes, cfg.Degree, cfg.Seed = d, 2, seed
+		for _, e := range mustNew(t, cfg).Edges() {
+			count[e.From][e.To]++
+		}
+	}
+	p := 2.0 / (d - 1) / 2 // each direction has half
+	for i := range d {
+		for j := range d {
+			want := graphs * p
+			if i == j {
+				want = 0
+			}
+			if math.Abs(count[i][j]-want) > 4.5*math.Sqrt(graphs*p*(1-p)) || i == j && count[i][j] != 0 {
+				t.Errorf("%d → %d: %v times, want about %v", i, j, count[i][j], want)
+			}
+		}
+	}
+}
+
+func TestERExtremes(t *testing.T) {
+	cfg := Default()
+	cfg.Nodes = 7
+	for _, c := range []struct {
+		degree float64
+		edges  int
+	}{{0, 0}, {6, 21}, {1e-300, 0}} {
+		cfg.Degree = c.degree
+		if got := len(mustNew(t, cfg).Edges()); got != c.edges {
+			t.Errorf("degree %v: %d edges, want %d", c.degree, got, c.edges)
+		}
+	}
+}
+
+func TestScaleFree(t *testing.T) {
+	for _, c := range []struct {
+		d      int
+		degree float64
+		m      int
+	}{{50, 4, 2}, {50, 0, 1}, {50, 1, 1}, {200, 8, 4}, {2, 1, 1}, {5, 4, 2}, {40, 5, 3}} {
+		cfg := Default()
+		cfg.Graph, cfg.Nodes, cfg.Degree, cfg.CausalOrder = ScaleFree, c.d, c.degree, true
+		model := mustNew(t, cfg)
+		want := 0
+		for v := range c.d {
+			want += min(v, c.m)
+			if got := len(model.parents[v]); got != min(v, c.m) {
+				t.Errorf("d = %d, degree %v: node %d has %d parents, want %d", c.d, c.degree, v, got, min(v, c.m))
+			}
+		}
+		if got := model.Graph().NumEdges(); got != want {
+			t.Errorf("d = %d, degree %v: %d edges, want %d", c.d, c.degree, got, want)
+		}
+	}
+	// The rich get richer: the largest degree is far above that of an ER graph with as
+	// many edges, where it is about 15.
+	cfg := Default()
+	cfg.Graph, cfg.Nodes = ScaleFree, 2000
+	largest := 0
+	for v, g := 0, mustNew(t, cfg).Graph(); v < cfg.Nodes; v++ {
+		largest = max(largest, len(g.Parents(v))+len(g.Children(v)))
+	}
+	if largest < 40 {
+		t.Errorf("largest degree %d", largest)
+	}
+}
+
+// Every graph is acyclic, its order is a causal one, and without CausalOrder it is not
+// always the order of the numbers.
+func TestOrder(t *testing.T) {
+	for _, kind := range []GraphKind{ER, ScaleFree} {
+		for seed := range uint64(50) {
+			for _, causal := range []bool{false, true} {
+				cfg := Default()
+				cfg.Graph, cfg.Nodes, cfg.Seed, cfg.CausalOrder = kind, 20, seed, causal
+				m := mustNew(t, cfg)
+				if !m.Graph().IsAcyclic() {
+					t.Errorf("%v, seed %d: a cycle", kind, seed)
+				}
+				if err := m.Graph().CheckOrder(m.Order()); err != nil {
+					t.Errorf("%v, seed %d: %v", kind, seed, err)
+				}
+				if sorted := slices.IsSorted(m.Order()); sorted != causal {
+					t.Errorf("%v, seed %d, CausalOrder %v: order %v", kind, seed, causal, m.Order())
+				}
+			}
+		}
+	}
+}
+
+func TestValidateReportsEveryFault(t *testing.T) {
+	if err := Default().Validate(); err != nil {
+		t.Fatal(err)
+	}
+	bad := Config{Nodes: 1, Graph: 7, Degree: math.NaN(), WeightLow: 2, WeightHigh: 1, Noise: -1}
+	err := bad.Validate()
+	for _, word := range []string{"Nodes", "Graph", "Degree", "weights", "WeightScale", "Noise", "standard deviations"} {
+		if err == nil || !strings.Contains(err.Error(), word) {
+			t.Errorf("%s is not reported: %v", word, err)
+		}
+	}
+	if joined, ok := err.(interface{ Unwrap() []error }); !ok || len(joined.Unwrap()) != 7 {
+		t.Errorf("want 7 faults: %v", err)
+	}
+	if m, err := New(bad); err == nil || m != nil {
+		t.Error("New took a bad configuration")
+	}
+	cfg := Default()
+	cfg.Nodes, cfg.Degree = 5, 4.5
+	if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), "at most 4") {
+		t.Errorf("degree 4.5 with 5 nodes: %v", err)
+	}
+	for _, change := range []func(*Config){
+		func(c *Config) { c.WeightHigh = math.Inf(1) },
+		func(c *Config) { c.WeightLow, c.WeightHigh = 0, 0 },
+		func(c *Config) { c.WeightScale = math.NaN() },
+		func(c *Config) { c.SDLow = 0 },
+		func(c *Config) { c.SDHigh = math.NaN() },
+		func(c *Config) { c.Degree = -1 },
+	} {
+		cfg := Default()
+		change(&cfg)
+		if cfg.Validate() == nil {
+			t.Errorf("taken: %+v", cfg)
+		}
+	}
+}
+
+func TestKindsAsText(t *testing.T) {
+	for _, k := range []GraphKind{ER, ScaleFree} {
+		text, _ := k.MarshalText()
+		var back GraphKind = 9
+		if err := back.UnmarshalText(text); err != nil || back != k {
+			t.Errorf("%v came back as %v, %v", k, back, err)
+		}
+	}
+	for k := Gaussian; k <= Laplace; k++ {
+		text, _ := k.MarshalText()
+		var back NoiseKind = 9
+		if err := back.UnmarshalText(text); err != nil || back != k {
+			t.Errorf("%v came back as %v, %v", k, back, err)
+		}
+	}
+	var g GraphKind
+	var n NoiseKind
+	if err := errors.Join(g.UnmarshalText([]byte("ring")), n.UnmarshalText([]byte("cauchy"))); err == nil || !strings.Contains(err.Error(), `"ring", want one of [er sf]`) || !strings.Contains(err.Error(), "laplace") {
+		t.Errorf("got %v", err)
+	}
+	if ScaleFree.String() != "sf" || GraphKind(5).String() != "GraphKind(5)" || NoiseKind(-1).String() != "NoiseKind(-1)" {
+		t.Error("String")
+	}
+}
