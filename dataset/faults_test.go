@@ -67,6 +67,8 @@ var faults = []struct {
 	{"Parquet", "PAR1\x15\x00\x15", ErrNotTable, ParseError{}, "Parquet"},
 	{"UTF-16", "\xff\xfea\x00,\x00b\x00\n\x00", ErrNotTable, ParseError{}, "UTF-16"},
 	{"Latin-1 names", "a,\xe9t\xe9\n1,2\n3,4\n", ErrNotTable, ParseError{Line: 1, Column: 2}, "column 2: not a text table (the name is not UTF-8)"},
+	{"CR line ends", "a,b\r1,2\r3,4\r", ErrNotTable, ParseError{Line: 1, Column: 2}, "lines end in CR alone"},
+	{"NUL far down", "a,b\n" + strings.Repeat("1,2\n", runBytes/2) + "1,\x002\n", ErrNotTable, ParseError{Line: runBytes/2 + 2, Row: runBytes/2 + 1, Column: 2, Name: "b", Value: "\x002"}, "not a text table"},
 	{"squares overflow", "a,b\n1,1e300\n3,-1e300\n", ErrOverflow, ParseError{Column: 2, Name: "b"}, "column 2 (b): the values are too large"},
 	{"sum overflows", "a,b\n1,1.7e308\n3,1.7e308\n", ErrOverflow, ParseError{Column: 2, Name: "b"}, "too large"},
 }

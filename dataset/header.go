@@ -9,7 +9,8 @@ import (
 )
 
 // readHeader takes the first record of src as the names of the columns and returns them
-// with the number of line ends passed.
+// with the number of line ends passed. The delimiter is opt's; a guess from the first record
+// would be made here.
 func readHeader(src *source, opt CSVOptions) (names []string, lines int, err error) {
 	fail := func(e ParseError) ([]string, int, error) {
 		e.File = opt.File
@@ -44,6 +45,9 @@ func readHeader(src *source, opt CSVOptions) (names []string, lines int, err err
 		}
 		if !utf8.Valid(field) {
 			return fail(ParseError{Line: lines + 1, Column: len(names) + 1, Detail: "the name is not UTF-8", Err: ErrNotTable})
+		}
+		if run[start] != '"' && bytes.IndexByte(field, '\r') >= 0 {
+			return fail(ParseError{Line: lines + 1, Column: len(names) + 1, Detail: "lines end in CR alone", Err: ErrNotTable})
 		}
 		names = append(names, fieldText(field, run[start] == '"'))
 	}

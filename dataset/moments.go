@@ -21,7 +21,7 @@ import (
 //
 // Rows are centred on the mean of their block before they are multiplied, and means are kept
 // to twice the precision, so a large mean costs no accuracy. The slices belong to Moments
-// and alias nothing of the caller's.
+// and alias nothing of the caller's. Make one with NewMoments, FromRows or a reader.
 type Moments struct {
 	Names   []string
 	N       int
@@ -72,8 +72,9 @@ func FromRows(names []string, x *matrix.Dense[float64], threads int) (*Moments, 
 func (m *Moments) Dim() int { return len(m.Names) }
 
 // AddBlock adds rows, a whole number of rows of Dim values each. It neither changes nor
-// keeps them. Cost: one product of d·n·d. It returns an error matching ErrNotFinite or
-// ErrOverflow, and leaves m as it was, if a value or a sum is not finite.
+// keeps them. Cost: 2·n·d² flops and a pass over d² values, so add many rows at a time. It
+// returns an error matching ErrNotFinite or ErrOverflow, and leaves m as it was, if a value
+// or a sum is not finite.
 func (m *Moments) AddBlock(rows []float64) error {
 	d := m.Dim()
 	if d == 0 || len(rows)%d != 0 {

@@ -33,3 +33,19 @@ func runTile[T Float](k Kernel, t *tile[T], rows, vecs int, pack bool) {
 		avx2f32((*tile[float32])(unsafe.Pointer(t)), rows, vecs, pack)
 	}
 }
+
+// transposeBlocks copies square blocks, as wide as a vector, that follow each other along the
+// rows of src to dst, where they follow each other down the columns, each transposed.
+func transposeBlocks[T Float](k Kernel, dst unsafe.Pointer, rowDst uintptr, src unsafe.Pointer, rowSrc uintptr, blocks int) {
+	var x T
+	switch {
+	case k == AVX512 && unsafe.Sizeof(x) == 8:
+		avx512f64transpose(dst, rowDst, src, rowSrc, blocks)
+	case k == AVX512:
+		avx512f32transpose(dst, rowDst, src, rowSrc, blocks)
+	case unsafe.Sizeof(x) == 8:
+		avx2f64transpose(dst, rowDst, src, rowSrc, blocks)
+	default:
+		avx2f32transpose(dst, rowDst, src, rowSrc, blocks)
+	}
+}

@@ -37,7 +37,7 @@ func GemmWith[T Float](kern Kernel, transA, transB bool, m, n, k int, alpha T, a
 		return
 	}
 	if parts := p.parts(threads); parts > 1 {
-		p.split(parts)
+		p.runParallel(parts)
 		return
 	}
 	p.run()

@@ -4,6 +4,8 @@
 
 package gemm
 
+import "unsafe"
+
 // avx512f64 runs the AVX-512 kernel for a tile of rows × vecs vectors.
 func avx512f64(t *tile[float64], rows, vecs int, pack bool) {
 	if pack {
@@ -803,3 +805,15 @@ func avx512f32r8v3(t *tile[float32])
 
 //go:noescape
 func avx512f32r8v3pack(t *tile[float32])
+
+//go:noescape
+func avx512f64transpose(dst unsafe.Pointer, rowDst uintptr, src unsafe.Pointer, rowSrc uintptr, blocks int)
+
+//go:noescape
+func avx2f64transpose(dst unsafe.Pointer, rowDst uintptr, src unsafe.Pointer, rowSrc uintptr, blocks int)
+
+//go:noescape
+func avx512f32transpose(dst unsafe.Pointer, rowDst uintptr, src unsafe.Pointer, rowSrc uintptr, blocks int)
+
+//go:noescape
+func avx2f32transpose(dst unsafe.Pointer, rowDst uintptr, src unsafe.Pointer, rowSrc uintptr, blocks int)

@@ -17,17 +17,35 @@ GLOBL masksAVX2<>(SB), RODATA|NOPTR, $64
 // func avx2f64r1v1(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r1v1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+1, R15
+	VXORPS Y0, Y0, Y0
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	VXORPS     Y0, Y0, Y0
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 31(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
@@ -37,10 +55,14 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
 	VMULPD       Y12, Y0, Y0
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -54,22 +76,40 @@ store:
 // func avx2f64r1v1mask(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r1v1mask(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+1, R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	VXORPS     Y0, Y0, Y0
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 31(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
-	VMOVDQU      (R15), Y12
+	VMOVDQU      (R12), Y12
 	VMASKMOVPD   (BX), Y12, Y12
 	VBROADCASTSD (SI), Y15
 	VFMADD231PD  Y15, Y12, Y0
@@ -77,11 +117,15 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPD       Y12, Y0, Y0
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMASKMOVPD   (DI), Y15, Y14
@@ -95,18 +139,36 @@ store:
 // func avx2f64r1v2(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r1v2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+1, R15
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
@@ -118,11 +180,15 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -139,24 +205,42 @@ store:
 // func avx2f64r1v2mask(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r1v2mask(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+1, R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
-	VMOVDQU      (R15), Y13
+	VMOVDQU      (R12), Y13
 	VMASKMOVPD   32(BX), Y13, Y13
 	VBROADCASTSD (SI), Y15
 	VFMADD231PD  Y15, Y12, Y0
@@ -165,12 +249,16 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -187,20 +275,39 @@ store:
 // func avx2f64r1v3(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r1v3(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+1, R15
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 95(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
@@ -214,12 +321,16 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -239,27 +350,46 @@ store:
 // func avx2f64r1v3mask(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r1v3mask(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+1, R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 95(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
 	VMOVUPD      32(BX), Y13
-	VMOVDQU      (R15), Y14
+	VMOVDQU      (R12), Y14
 	VMASKMOVPD   64(BX), Y14, Y14
 	VBROADCASTSD (SI), Y15
 	VFMADD231PD  Y15, Y12, Y0
@@ -269,13 +399,17 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -295,19 +429,36 @@ store:
 // func avx2f64r2v1(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r2v1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+2, R15
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 31(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
@@ -319,11 +470,15 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -340,24 +495,41 @@ store:
 // func avx2f64r2v1mask(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r2v1mask(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+2, R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 31(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
-	VMOVDQU      (R15), Y12
+	VMOVDQU      (R12), Y12
 	VMASKMOVPD   (BX), Y12, Y12
 	VBROADCASTSD (SI), Y15
 	VFMADD231PD  Y15, Y12, Y0
@@ -367,12 +539,16 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMASKMOVPD   (DI), Y15, Y14
@@ -389,21 +565,38 @@ store:
 // func avx2f64r2v2(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r2v2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+2, R15
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
@@ -418,13 +611,17 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
 	VMULPD       Y12, Y3, Y3
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -447,27 +644,44 @@ store:
 // func avx2f64r2v2mask(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r2v2mask(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+2, R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
-	VMOVDQU      (R15), Y13
+	VMOVDQU      (R12), Y13
 	VMASKMOVPD   32(BX), Y13, Y13
 	VBROADCASTSD (SI), Y15
 	VFMADD231PD  Y15, Y12, Y0
@@ -479,14 +693,18 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
 	VMULPD       Y12, Y3, Y3
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -509,25 +727,42 @@ store:
 // func avx2f64r2v3(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r2v3(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+2, R15
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 95(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
@@ -545,15 +780,19 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
 	VMULPD       Y12, Y3, Y3
 	VMULPD       Y12, Y4, Y4
 	VMULPD       Y12, Y5, Y5
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -582,32 +821,49 @@ store:
 // func avx2f64r2v3mask(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r2v3mask(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+2, R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 95(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
 	VMOVUPD      32(BX), Y13
-	VMOVDQU      (R15), Y14
+	VMOVDQU      (R12), Y14
 	VMASKMOVPD   64(BX), Y14, Y14
 	VBROADCASTSD (SI), Y15
 	VFMADD231PD  Y15, Y12, Y0
@@ -621,16 +877,20 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
 	VMULPD       Y12, Y3, Y3
 	VMULPD       Y12, Y4, Y4
 	VMULPD       Y12, Y5, Y5
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -659,21 +919,37 @@ store:
 // func avx2f64r3v1(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r3v1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 31(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
@@ -687,12 +963,16 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -712,22 +992,38 @@ store:
 // func avx2f64r3v1pack(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r3v1pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	MOVQ       64(AX), R14
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	MOVQ   64(AX), R14
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 31(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
@@ -738,17 +1034,21 @@ loop:
 	VBROADCASTSD (SI)(R8*2), Y15
 	VFMADD231PD  Y15, Y12, Y2
 	VMOVUPD      Y12, (R14)
-	ADDQ         $0x20, R14
+	ADDQ         $+32, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -768,26 +1068,42 @@ store:
 // func avx2f64r3v1mask(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r3v1mask(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 31(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
-	VMOVDQU      (R15), Y12
+	VMOVDQU      (R12), Y12
 	VMASKMOVPD   (BX), Y12, Y12
 	VBROADCASTSD (SI), Y15
 	VFMADD231PD  Y15, Y12, Y0
@@ -799,13 +1115,17 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMASKMOVPD   (DI), Y15, Y14
@@ -825,27 +1145,43 @@ store:
 // func avx2f64r3v1maskpack(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r3v1maskpack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	MOVQ       64(AX), R14
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 31(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
-	VMOVDQU      (R15), Y12
+	VMOVDQU      (R12), Y12
 	VMASKMOVPD   (BX), Y12, Y12
 	VBROADCASTSD (SI), Y15
 	VFMADD231PD  Y15, Y12, Y0
@@ -854,18 +1190,22 @@ loop:
 	VBROADCASTSD (SI)(R8*2), Y15
 	VFMADD231PD  Y15, Y12, Y2
 	VMOVUPD      Y12, (R14)
-	ADDQ         $0x20, R14
+	ADDQ         $+32, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMASKMOVPD   (DI), Y15, Y14
@@ -885,24 +1225,40 @@ store:
 // func avx2f64r3v2(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r3v2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
@@ -920,15 +1276,19 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
 	VMULPD       Y12, Y3, Y3
 	VMULPD       Y12, Y4, Y4
 	VMULPD       Y12, Y5, Y5
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -957,25 +1317,41 @@ store:
 // func avx2f64r3v2pack(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r3v2pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	MOVQ       64(AX), R14
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	MOVQ   64(AX), R14
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
@@ -991,20 +1367,24 @@ loop:
 	VFMADD231PD  Y15, Y13, Y5
 	VMOVUPD      Y12, (R14)
 	VMOVUPD      Y13, 32(R14)
-	ADDQ         $0x40, R14
+	ADDQ         $+64, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
 	VMULPD       Y12, Y3, Y3
 	VMULPD       Y12, Y4, Y4
 	VMULPD       Y12, Y5, Y5
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -1033,30 +1413,46 @@ store:
 // func avx2f64r3v2mask(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r3v2mask(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
-	VMOVDQU      (R15), Y13
+	VMOVDQU      (R12), Y13
 	VMASKMOVPD   32(BX), Y13, Y13
 	VBROADCASTSD (SI), Y15
 	VFMADD231PD  Y15, Y12, Y0
@@ -1071,16 +1467,20 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
 	VMULPD       Y12, Y3, Y3
 	VMULPD       Y12, Y4, Y4
 	VMULPD       Y12, Y5, Y5
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -1109,31 +1509,47 @@ store:
 // func avx2f64r3v2maskpack(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r3v2maskpack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	MOVQ       64(AX), R14
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
-	VMOVDQU      (R15), Y13
+	VMOVDQU      (R12), Y13
 	VMASKMOVPD   32(BX), Y13, Y13
 	VBROADCASTSD (SI), Y15
 	VFMADD231PD  Y15, Y12, Y0
@@ -1146,21 +1562,25 @@ loop:
 	VFMADD231PD  Y15, Y13, Y5
 	VMOVUPD      Y12, (R14)
 	VMOVUPD      Y13, 32(R14)
-	ADDQ         $0x40, R14
+	ADDQ         $+64, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
 	VMULPD       Y12, Y3, Y3
 	VMULPD       Y12, Y4, Y4
 	VMULPD       Y12, Y5, Y5
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -1189,30 +1609,45 @@ store:
 // func avx2f64r3v3(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r3v3(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	VXORPS     Y8, Y8, Y8
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 95(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
@@ -1234,8 +1669,12 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
@@ -1245,7 +1684,7 @@ loop:
 	VMULPD       Y12, Y6, Y6
 	VMULPD       Y12, Y7, Y7
 	VMULPD       Y12, Y8, Y8
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -1283,31 +1722,46 @@ store:
 // func avx2f64r3v3pack(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r3v3pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	MOVQ       64(AX), R14
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	MOVQ   64(AX), R14
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	VXORPS     Y8, Y8, Y8
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 95(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
@@ -1328,13 +1782,17 @@ loop:
 	VMOVUPD      Y12, (R14)
 	VMOVUPD      Y13, 32(R14)
 	VMOVUPD      Y14, 64(R14)
-	ADDQ         $0x60, R14
+	ADDQ         $+96, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
@@ -1344,7 +1802,7 @@ loop:
 	VMULPD       Y12, Y6, Y6
 	VMULPD       Y12, Y7, Y7
 	VMULPD       Y12, Y8, Y8
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -1382,37 +1840,52 @@ store:
 // func avx2f64r3v3mask(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r3v3mask(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	VXORPS     Y8, Y8, Y8
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 95(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
 	VMOVUPD      32(BX), Y13
-	VMOVDQU      (R15), Y14
+	VMOVDQU      (R12), Y14
 	VMASKMOVPD   64(BX), Y14, Y14
 	VBROADCASTSD (SI), Y15
 	VFMADD231PD  Y15, Y12, Y0
@@ -1430,9 +1903,13 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
@@ -1442,7 +1919,7 @@ loop:
 	VMULPD       Y12, Y6, Y6
 	VMULPD       Y12, Y7, Y7
 	VMULPD       Y12, Y8, Y8
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -1480,38 +1957,53 @@ store:
 // func avx2f64r3v3maskpack(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r3v3maskpack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	MOVQ       64(AX), R14
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	VXORPS     Y8, Y8, Y8
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 95(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
 	VMOVUPD      32(BX), Y13
-	VMOVDQU      (R15), Y14
+	VMOVDQU      (R12), Y14
 	VMASKMOVPD   64(BX), Y14, Y14
 	VBROADCASTSD (SI), Y15
 	VFMADD231PD  Y15, Y12, Y0
@@ -1528,14 +2020,18 @@ loop:
 	VMOVUPD      Y12, (R14)
 	VMOVUPD      Y13, 32(R14)
 	VMOVUPD      Y14, 64(R14)
-	ADDQ         $0x60, R14
+	ADDQ         $+96, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
@@ -1545,7 +2041,7 @@ loop:
 	VMULPD       Y12, Y6, Y6
 	VMULPD       Y12, Y7, Y7
 	VMULPD       Y12, Y8, Y8
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -1583,27 +2079,40 @@ store:
 // func avx2f64r4v1(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r4v1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 31(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
@@ -1620,13 +2129,19 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
 	VMULPD       Y12, Y3, Y3
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -1649,28 +2164,41 @@ store:
 // func avx2f64r4v1pack(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r4v1pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 31(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
@@ -1683,19 +2211,25 @@ loop:
 	VBROADCASTSD (DX), Y15
 	VFMADD231PD  Y15, Y12, Y3
 	VMOVUPD      Y12, (R14)
-	ADDQ         $0x20, R14
+	ADDQ         $+32, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
 	VMULPD       Y12, Y3, Y3
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -1718,32 +2252,45 @@ store:
 // func avx2f64r4v1mask(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r4v1mask(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 31(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
-	VMOVDQU      (R15), Y12
+	VMOVDQU      (R12), Y12
 	VMASKMOVPD   (BX), Y12, Y12
 	VBROADCASTSD (SI), Y15
 	VFMADD231PD  Y15, Y12, Y0
@@ -1758,14 +2305,20 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
 	VMULPD       Y12, Y3, Y3
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMASKMOVPD   (DI), Y15, Y14
@@ -1788,33 +2341,46 @@ store:
 // func avx2f64r4v1maskpack(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r4v1maskpack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 31(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
-	VMOVDQU      (R15), Y12
+	VMOVDQU      (R12), Y12
 	VMASKMOVPD   (BX), Y12, Y12
 	VBROADCASTSD (SI), Y15
 	VFMADD231PD  Y15, Y12, Y0
@@ -1825,20 +2391,26 @@ loop:
 	VBROADCASTSD (DX), Y15
 	VFMADD231PD  Y15, Y12, Y3
 	VMOVUPD      Y12, (R14)
-	ADDQ         $0x20, R14
+	ADDQ         $+32, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
 	VMULPD       Y12, Y3, Y3
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMASKMOVPD   (DI), Y15, Y14
@@ -1861,31 +2433,44 @@ store:
 // func avx2f64r4v2(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r4v2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
@@ -1907,8 +2492,14 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
@@ -1917,7 +2508,7 @@ loop:
 	VMULPD       Y12, Y5, Y5
 	VMULPD       Y12, Y6, Y6
 	VMULPD       Y12, Y7, Y7
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -1952,32 +2543,45 @@ store:
 // func avx2f64r4v2pack(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r4v2pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
@@ -1996,14 +2600,20 @@ loop:
 	VFMADD231PD  Y15, Y13, Y7
 	VMOVUPD      Y12, (R14)
 	VMOVUPD      Y13, 32(R14)
-	ADDQ         $0x40, R14
+	ADDQ         $+64, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
@@ -2012,7 +2622,7 @@ loop:
 	VMULPD       Y12, Y5, Y5
 	VMULPD       Y12, Y6, Y6
 	VMULPD       Y12, Y7, Y7
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -2047,37 +2657,50 @@ store:
 // func avx2f64r4v2mask(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r4v2mask(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
-	VMOVDQU      (R15), Y13
+	VMOVDQU      (R12), Y13
 	VMASKMOVPD   32(BX), Y13, Y13
 	VBROADCASTSD (SI), Y15
 	VFMADD231PD  Y15, Y12, Y0
@@ -2096,9 +2719,15 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
@@ -2107,7 +2736,7 @@ loop:
 	VMULPD       Y12, Y5, Y5
 	VMULPD       Y12, Y6, Y6
 	VMULPD       Y12, Y7, Y7
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -2142,38 +2771,51 @@ store:
 // func avx2f64r4v2maskpack(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r4v2maskpack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
-	VMOVDQU      (R15), Y13
+	VMOVDQU      (R12), Y13
 	VMASKMOVPD   32(BX), Y13, Y13
 	VBROADCASTSD (SI), Y15
 	VFMADD231PD  Y15, Y12, Y0
@@ -2189,15 +2831,21 @@ loop:
 	VFMADD231PD  Y15, Y13, Y7
 	VMOVUPD      Y12, (R14)
 	VMOVUPD      Y13, 32(R14)
-	ADDQ         $0x40, R14
+	ADDQ         $+64, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
@@ -2206,7 +2854,7 @@ loop:
 	VMULPD       Y12, Y5, Y5
 	VMULPD       Y12, Y6, Y6
 	VMULPD       Y12, Y7, Y7
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -2241,39 +2889,50 @@ store:
 // func avx2f64r4v3(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r4v3(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	VXORPS     Y8, Y8, Y8
-	VXORPS     Y9, Y9, Y9
-	VXORPS     Y10, Y10, Y10
-	VXORPS     Y11, Y11, Y11
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 95(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
@@ -2300,8 +2959,14 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
@@ -2314,7 +2979,7 @@ loop:
 	VMULPD       Y12, Y9, Y9
 	VMULPD       Y12, Y10, Y10
 	VMULPD       Y12, Y11, Y11
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -2361,40 +3026,51 @@ store:
 // func avx2f64r4v3pack(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r4v3pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	VXORPS     Y8, Y8, Y8
-	VXORPS     Y9, Y9, Y9
-	VXORPS     Y10, Y10, Y10
-	VXORPS     Y11, Y11, Y11
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 95(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
@@ -2419,14 +3095,20 @@ loop:
 	VMOVUPD      Y12, (R14)
 	VMOVUPD      Y13, 32(R14)
 	VMOVUPD      Y14, 64(R14)
-	ADDQ         $0x60, R14
+	ADDQ         $+96, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
@@ -2439,7 +3121,7 @@ loop:
 	VMULPD       Y12, Y9, Y9
 	VMULPD       Y12, Y10, Y10
 	VMULPD       Y12, Y11, Y11
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -2486,46 +3168,57 @@ store:
 // func avx2f64r4v3mask(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r4v3mask(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	VXORPS     Y8, Y8, Y8
-	VXORPS     Y9, Y9, Y9
-	VXORPS     Y10, Y10, Y10
-	VXORPS     Y11, Y11, Y11
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 95(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
 	VMOVUPD      32(BX), Y13
-	VMOVDQU      (R15), Y14
+	VMOVDQU      (R12), Y14
 	VMASKMOVPD   64(BX), Y14, Y14
 	VBROADCASTSD (SI), Y15
 	VFMADD231PD  Y15, Y12, Y0
@@ -2548,9 +3241,15 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
@@ -2563,7 +3262,7 @@ loop:
 	VMULPD       Y12, Y9, Y9
 	VMULPD       Y12, Y10, Y10
 	VMULPD       Y12, Y11, Y11
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -2610,47 +3309,58 @@ store:
 // func avx2f64r4v3maskpack(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f64r4v3maskpack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	VXORPS     Y8, Y8, Y8
-	VXORPS     Y9, Y9, Y9
-	VXORPS     Y10, Y10, Y10
-	VXORPS     Y11, Y11, Y11
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 95(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Y12
 	VMOVUPD      32(BX), Y13
-	VMOVDQU      (R15), Y14
+	VMOVDQU      (R12), Y14
 	VMASKMOVPD   64(BX), Y14, Y14
 	VBROADCASTSD (SI), Y15
 	VFMADD231PD  Y15, Y12, Y0
@@ -2671,15 +3381,21 @@ loop:
 	VMOVUPD      Y12, (R14)
 	VMOVUPD      Y13, 32(R14)
 	VMOVUPD      Y14, 64(R14)
-	ADDQ         $0x60, R14
+	ADDQ         $+96, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Y12
-	VBROADCASTSD 88(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Y12
+	VBROADCASTSD 104(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
@@ -2692,7 +3408,7 @@ loop:
 	VMULPD       Y12, Y9, Y9
 	VMULPD       Y12, Y10, Y10
 	VMULPD       Y12, Y11, Y11
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Y14
@@ -2736,20 +3452,78 @@ store:
 	VZEROUPPER
 	RET
 
+// func avx2f64transpose(dst *byte, rowDst uintptr, src *byte, rowSrc uintptr, blocks int)
+// Requires: AVX
+TEXT ·avx2f64transpose(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ rowDst+8(FP), R8
+	MOVQ src+16(FP), SI
+	MOVQ rowSrc+24(FP), R9
+	MOVQ blocks+32(FP), CX
+
+block:
+	MOVQ       SI, AX
+	VMOVUPS    (AX), Y0
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Y1
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Y2
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Y3
+	VUNPCKLPD  Y1, Y0, Y4
+	VUNPCKHPD  Y1, Y0, Y5
+	VUNPCKLPD  Y3, Y2, Y6
+	VUNPCKHPD  Y3, Y2, Y7
+	VPERM2F128 $0x20, Y6, Y4, Y0
+	VPERM2F128 $0x31, Y6, Y4, Y2
+	VPERM2F128 $0x20, Y7, Y5, Y1
+	VPERM2F128 $0x31, Y7, Y5, Y3
+	VMOVUPS    Y0, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Y1, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Y2, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Y3, (DI)
+	ADDQ       R8, DI
+	ADDQ       $+32, SI
+	DECQ       CX
+	JNZ        block
+	VZEROUPPER
+	RET
+
 // func avx2f32r1v1(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r1v1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+1, R15
+	VXORPS Y0, Y0, Y0
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	VXORPS     Y0, Y0, Y0
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 31(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
@@ -2759,10 +3533,14 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
 	VMULPS       Y12, Y0, Y0
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -2776,22 +3554,40 @@ store:
 // func avx2f32r1v1mask(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r1v1mask(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+1, R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	VXORPS     Y0, Y0, Y0
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 31(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
-	VMOVDQU      (R15), Y12
+	VMOVDQU      (R12), Y12
 	VMASKMOVPS   (BX), Y12, Y12
 	VBROADCASTSS (SI), Y15
 	VFMADD231PS  Y15, Y12, Y0
@@ -2799,11 +3595,15 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPS       Y12, Y0, Y0
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMASKMOVPS   (DI), Y15, Y14
@@ -2817,18 +3617,36 @@ store:
 // func avx2f32r1v2(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r1v2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+1, R15
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
@@ -2840,11 +3658,15 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -2861,24 +3683,42 @@ store:
 // func avx2f32r1v2mask(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r1v2mask(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+1, R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
-	VMOVDQU      (R15), Y13
+	VMOVDQU      (R12), Y13
 	VMASKMOVPS   32(BX), Y13, Y13
 	VBROADCASTSS (SI), Y15
 	VFMADD231PS  Y15, Y12, Y0
@@ -2887,12 +3727,16 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -2909,20 +3753,39 @@ store:
 // func avx2f32r1v3(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r1v3(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+1, R15
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 95(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
@@ -2936,12 +3799,16 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -2961,27 +3828,46 @@ store:
 // func avx2f32r1v3mask(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r1v3mask(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+1, R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 95(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
 	VMOVUPS      32(BX), Y13
-	VMOVDQU      (R15), Y14
+	VMOVDQU      (R12), Y14
 	VMASKMOVPS   64(BX), Y14, Y14
 	VBROADCASTSS (SI), Y15
 	VFMADD231PS  Y15, Y12, Y0
@@ -2991,13 +3877,17 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -3017,19 +3907,36 @@ store:
 // func avx2f32r2v1(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r2v1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+2, R15
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 31(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
@@ -3041,11 +3948,15 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -3062,24 +3973,41 @@ store:
 // func avx2f32r2v1mask(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r2v1mask(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+2, R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 31(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
-	VMOVDQU      (R15), Y12
+	VMOVDQU      (R12), Y12
 	VMASKMOVPS   (BX), Y12, Y12
 	VBROADCASTSS (SI), Y15
 	VFMADD231PS  Y15, Y12, Y0
@@ -3089,12 +4017,16 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMASKMOVPS   (DI), Y15, Y14
@@ -3111,21 +4043,38 @@ store:
 // func avx2f32r2v2(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r2v2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+2, R15
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
@@ -3140,13 +4089,17 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
 	VMULPS       Y12, Y3, Y3
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -3169,27 +4122,44 @@ store:
 // func avx2f32r2v2mask(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r2v2mask(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+2, R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
-	VMOVDQU      (R15), Y13
+	VMOVDQU      (R12), Y13
 	VMASKMOVPS   32(BX), Y13, Y13
 	VBROADCASTSS (SI), Y15
 	VFMADD231PS  Y15, Y12, Y0
@@ -3201,14 +4171,18 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
 	VMULPS       Y12, Y3, Y3
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -3231,25 +4205,42 @@ store:
 // func avx2f32r2v3(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r2v3(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+2, R15
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 95(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
@@ -3267,15 +4258,19 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
 	VMULPS       Y12, Y3, Y3
 	VMULPS       Y12, Y4, Y4
 	VMULPS       Y12, Y5, Y5
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -3304,32 +4299,49 @@ store:
 // func avx2f32r2v3mask(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r2v3mask(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+2, R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 95(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
 	VMOVUPS      32(BX), Y13
-	VMOVDQU      (R15), Y14
+	VMOVDQU      (R12), Y14
 	VMASKMOVPS   64(BX), Y14, Y14
 	VBROADCASTSS (SI), Y15
 	VFMADD231PS  Y15, Y12, Y0
@@ -3343,16 +4355,20 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
 	VMULPS       Y12, Y3, Y3
 	VMULPS       Y12, Y4, Y4
 	VMULPS       Y12, Y5, Y5
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -3381,21 +4397,37 @@ store:
 // func avx2f32r3v1(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r3v1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 31(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
@@ -3409,12 +4441,16 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -3434,22 +4470,38 @@ store:
 // func avx2f32r3v1pack(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r3v1pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	MOVQ       64(AX), R14
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	MOVQ   64(AX), R14
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 31(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
@@ -3460,17 +4512,21 @@ loop:
 	VBROADCASTSS (SI)(R8*2), Y15
 	VFMADD231PS  Y15, Y12, Y2
 	VMOVUPS      Y12, (R14)
-	ADDQ         $0x20, R14
+	ADDQ         $+32, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -3490,26 +4546,42 @@ store:
 // func avx2f32r3v1mask(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r3v1mask(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 31(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
-	VMOVDQU      (R15), Y12
+	VMOVDQU      (R12), Y12
 	VMASKMOVPS   (BX), Y12, Y12
 	VBROADCASTSS (SI), Y15
 	VFMADD231PS  Y15, Y12, Y0
@@ -3521,13 +4593,17 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMASKMOVPS   (DI), Y15, Y14
@@ -3547,27 +4623,43 @@ store:
 // func avx2f32r3v1maskpack(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r3v1maskpack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	MOVQ       64(AX), R14
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 31(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
-	VMOVDQU      (R15), Y12
+	VMOVDQU      (R12), Y12
 	VMASKMOVPS   (BX), Y12, Y12
 	VBROADCASTSS (SI), Y15
 	VFMADD231PS  Y15, Y12, Y0
@@ -3576,18 +4668,22 @@ loop:
 	VBROADCASTSS (SI)(R8*2), Y15
 	VFMADD231PS  Y15, Y12, Y2
 	VMOVUPS      Y12, (R14)
-	ADDQ         $0x20, R14
+	ADDQ         $+32, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMASKMOVPS   (DI), Y15, Y14
@@ -3607,24 +4703,40 @@ store:
 // func avx2f32r3v2(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r3v2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
@@ -3642,15 +4754,19 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
 	VMULPS       Y12, Y3, Y3
 	VMULPS       Y12, Y4, Y4
 	VMULPS       Y12, Y5, Y5
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -3679,25 +4795,41 @@ store:
 // func avx2f32r3v2pack(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r3v2pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	MOVQ       64(AX), R14
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	MOVQ   64(AX), R14
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
@@ -3713,20 +4845,24 @@ loop:
 	VFMADD231PS  Y15, Y13, Y5
 	VMOVUPS      Y12, (R14)
 	VMOVUPS      Y13, 32(R14)
-	ADDQ         $0x40, R14
+	ADDQ         $+64, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
 	VMULPS       Y12, Y3, Y3
 	VMULPS       Y12, Y4, Y4
 	VMULPS       Y12, Y5, Y5
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -3755,30 +4891,46 @@ store:
 // func avx2f32r3v2mask(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r3v2mask(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
-	VMOVDQU      (R15), Y13
+	VMOVDQU      (R12), Y13
 	VMASKMOVPS   32(BX), Y13, Y13
 	VBROADCASTSS (SI), Y15
 	VFMADD231PS  Y15, Y12, Y0
@@ -3793,16 +4945,20 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
 	VMULPS       Y12, Y3, Y3
 	VMULPS       Y12, Y4, Y4
 	VMULPS       Y12, Y5, Y5
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -3831,31 +4987,47 @@ store:
 // func avx2f32r3v2maskpack(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r3v2maskpack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	MOVQ       64(AX), R14
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
-	VMOVDQU      (R15), Y13
+	VMOVDQU      (R12), Y13
 	VMASKMOVPS   32(BX), Y13, Y13
 	VBROADCASTSS (SI), Y15
 	VFMADD231PS  Y15, Y12, Y0
@@ -3868,21 +5040,25 @@ loop:
 	VFMADD231PS  Y15, Y13, Y5
 	VMOVUPS      Y12, (R14)
 	VMOVUPS      Y13, 32(R14)
-	ADDQ         $0x40, R14
+	ADDQ         $+64, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
 	VMULPS       Y12, Y3, Y3
 	VMULPS       Y12, Y4, Y4
 	VMULPS       Y12, Y5, Y5
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -3911,30 +5087,45 @@ store:
 // func avx2f32r3v3(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r3v3(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	VXORPS     Y8, Y8, Y8
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 95(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
@@ -3956,8 +5147,12 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
@@ -3967,7 +5162,7 @@ loop:
 	VMULPS       Y12, Y6, Y6
 	VMULPS       Y12, Y7, Y7
 	VMULPS       Y12, Y8, Y8
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -4005,31 +5200,46 @@ store:
 // func avx2f32r3v3pack(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r3v3pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	MOVQ       64(AX), R14
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	MOVQ   64(AX), R14
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	VXORPS     Y8, Y8, Y8
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 95(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
@@ -4050,13 +5260,17 @@ loop:
 	VMOVUPS      Y12, (R14)
 	VMOVUPS      Y13, 32(R14)
 	VMOVUPS      Y14, 64(R14)
-	ADDQ         $0x60, R14
+	ADDQ         $+96, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
@@ -4066,7 +5280,7 @@ loop:
 	VMULPS       Y12, Y6, Y6
 	VMULPS       Y12, Y7, Y7
 	VMULPS       Y12, Y8, Y8
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -4104,37 +5318,52 @@ store:
 // func avx2f32r3v3mask(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r3v3mask(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	VXORPS     Y8, Y8, Y8
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 95(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
 	VMOVUPS      32(BX), Y13
-	VMOVDQU      (R15), Y14
+	VMOVDQU      (R12), Y14
 	VMASKMOVPS   64(BX), Y14, Y14
 	VBROADCASTSS (SI), Y15
 	VFMADD231PS  Y15, Y12, Y0
@@ -4152,9 +5381,13 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
@@ -4164,7 +5397,7 @@ loop:
 	VMULPS       Y12, Y6, Y6
 	VMULPS       Y12, Y7, Y7
 	VMULPS       Y12, Y8, Y8
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -4202,38 +5435,53 @@ store:
 // func avx2f32r3v3maskpack(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r3v3maskpack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	MOVQ       64(AX), R14
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	VXORPS     Y8, Y8, Y8
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 95(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
 	VMOVUPS      32(BX), Y13
-	VMOVDQU      (R15), Y14
+	VMOVDQU      (R12), Y14
 	VMASKMOVPS   64(BX), Y14, Y14
 	VBROADCASTSS (SI), Y15
 	VFMADD231PS  Y15, Y12, Y0
@@ -4250,14 +5498,18 @@ loop:
 	VMOVUPS      Y12, (R14)
 	VMOVUPS      Y13, 32(R14)
 	VMOVUPS      Y14, 64(R14)
-	ADDQ         $0x60, R14
+	ADDQ         $+96, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
@@ -4267,7 +5519,7 @@ loop:
 	VMULPS       Y12, Y6, Y6
 	VMULPS       Y12, Y7, Y7
 	VMULPS       Y12, Y8, Y8
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -4305,27 +5557,40 @@ store:
 // func avx2f32r4v1(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r4v1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 31(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
@@ -4342,13 +5607,19 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
 	VMULPS       Y12, Y3, Y3
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -4371,28 +5642,41 @@ store:
 // func avx2f32r4v1pack(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r4v1pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 31(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
@@ -4405,19 +5689,25 @@ loop:
 	VBROADCASTSS (DX), Y15
 	VFMADD231PS  Y15, Y12, Y3
 	VMOVUPS      Y12, (R14)
-	ADDQ         $0x20, R14
+	ADDQ         $+32, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
 	VMULPS       Y12, Y3, Y3
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -4440,32 +5730,45 @@ store:
 // func avx2f32r4v1mask(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r4v1mask(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 31(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
-	VMOVDQU      (R15), Y12
+	VMOVDQU      (R12), Y12
 	VMASKMOVPS   (BX), Y12, Y12
 	VBROADCASTSS (SI), Y15
 	VFMADD231PS  Y15, Y12, Y0
@@ -4480,14 +5783,20 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
 	VMULPS       Y12, Y3, Y3
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMASKMOVPS   (DI), Y15, Y14
@@ -4510,33 +5819,46 @@ store:
 // func avx2f32r4v1maskpack(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r4v1maskpack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 31(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
-	VMOVDQU      (R15), Y12
+	VMOVDQU      (R12), Y12
 	VMASKMOVPS   (BX), Y12, Y12
 	VBROADCASTSS (SI), Y15
 	VFMADD231PS  Y15, Y12, Y0
@@ -4547,20 +5869,26 @@ loop:
 	VBROADCASTSS (DX), Y15
 	VFMADD231PS  Y15, Y12, Y3
 	VMOVUPS      Y12, (R14)
-	ADDQ         $0x20, R14
+	ADDQ         $+32, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
 	VMULPS       Y12, Y3, Y3
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMASKMOVPS   (DI), Y15, Y14
@@ -4583,31 +5911,44 @@ store:
 // func avx2f32r4v2(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r4v2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
@@ -4629,8 +5970,14 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
@@ -4639,7 +5986,7 @@ loop:
 	VMULPS       Y12, Y5, Y5
 	VMULPS       Y12, Y6, Y6
 	VMULPS       Y12, Y7, Y7
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -4674,32 +6021,45 @@ store:
 // func avx2f32r4v2pack(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r4v2pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
@@ -4718,14 +6078,20 @@ loop:
 	VFMADD231PS  Y15, Y13, Y7
 	VMOVUPS      Y12, (R14)
 	VMOVUPS      Y13, 32(R14)
-	ADDQ         $0x40, R14
+	ADDQ         $+64, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
@@ -4734,7 +6100,7 @@ loop:
 	VMULPS       Y12, Y5, Y5
 	VMULPS       Y12, Y6, Y6
 	VMULPS       Y12, Y7, Y7
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -4769,37 +6135,50 @@ store:
 // func avx2f32r4v2mask(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r4v2mask(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
-	VMOVDQU      (R15), Y13
+	VMOVDQU      (R12), Y13
 	VMASKMOVPS   32(BX), Y13, Y13
 	VBROADCASTSS (SI), Y15
 	VFMADD231PS  Y15, Y12, Y0
@@ -4818,9 +6197,15 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
@@ -4829,7 +6214,7 @@ loop:
 	VMULPS       Y12, Y5, Y5
 	VMULPS       Y12, Y6, Y6
 	VMULPS       Y12, Y7, Y7
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -4864,38 +6249,51 @@ store:
 // func avx2f32r4v2maskpack(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r4v2maskpack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
-	VMOVDQU      (R15), Y13
+	VMOVDQU      (R12), Y13
 	VMASKMOVPS   32(BX), Y13, Y13
 	VBROADCASTSS (SI), Y15
 	VFMADD231PS  Y15, Y12, Y0
@@ -4911,15 +6309,21 @@ loop:
 	VFMADD231PS  Y15, Y13, Y7
 	VMOVUPS      Y12, (R14)
 	VMOVUPS      Y13, 32(R14)
-	ADDQ         $0x40, R14
+	ADDQ         $+64, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
@@ -4928,7 +6332,7 @@ loop:
 	VMULPS       Y12, Y5, Y5
 	VMULPS       Y12, Y6, Y6
 	VMULPS       Y12, Y7, Y7
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -4963,39 +6367,50 @@ store:
 // func avx2f32r4v3(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r4v3(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	VXORPS     Y8, Y8, Y8
-	VXORPS     Y9, Y9, Y9
-	VXORPS     Y10, Y10, Y10
-	VXORPS     Y11, Y11, Y11
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 95(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
@@ -5022,8 +6437,14 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
@@ -5036,7 +6457,7 @@ loop:
 	VMULPS       Y12, Y9, Y9
 	VMULPS       Y12, Y10, Y10
 	VMULPS       Y12, Y11, Y11
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -5083,40 +6504,51 @@ store:
 // func avx2f32r4v3pack(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r4v3pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	VXORPS     Y8, Y8, Y8
-	VXORPS     Y9, Y9, Y9
-	VXORPS     Y10, Y10, Y10
-	VXORPS     Y11, Y11, Y11
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 95(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
@@ -5141,14 +6573,20 @@ loop:
 	VMOVUPS      Y12, (R14)
 	VMOVUPS      Y13, 32(R14)
 	VMOVUPS      Y14, 64(R14)
-	ADDQ         $0x60, R14
+	ADDQ         $+96, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
@@ -5161,7 +6599,7 @@ loop:
 	VMULPS       Y12, Y9, Y9
 	VMULPS       Y12, Y10, Y10
 	VMULPS       Y12, Y11, Y11
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -5208,46 +6646,57 @@ store:
 // func avx2f32r4v3mask(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r4v3mask(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	VXORPS     Y8, Y8, Y8
-	VXORPS     Y9, Y9, Y9
-	VXORPS     Y10, Y10, Y10
-	VXORPS     Y11, Y11, Y11
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 95(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
 	VMOVUPS      32(BX), Y13
-	VMOVDQU      (R15), Y14
+	VMOVDQU      (R12), Y14
 	VMASKMOVPS   64(BX), Y14, Y14
 	VBROADCASTSS (SI), Y15
 	VFMADD231PS  Y15, Y12, Y0
@@ -5270,9 +6719,15 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
@@ -5285,7 +6740,7 @@ loop:
 	VMULPS       Y12, Y9, Y9
 	VMULPS       Y12, Y10, Y10
 	VMULPS       Y12, Y11, Y11
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -5332,47 +6787,58 @@ store:
 // func avx2f32r4v3maskpack(t *byte)
 // Requires: AVX, FMA3, MMX+
 TEXT ·avx2f32r4v3maskpack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	LEAQ       masksAVX2<>+0(SB), R15
-	ADDQ       72(AX), R15
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   88(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	VXORPS     Y0, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
-	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
-	VXORPS     Y8, Y8, Y8
-	VXORPS     Y9, Y9, Y9
-	VXORPS     Y10, Y10, Y10
-	VXORPS     Y11, Y11, Y11
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 95(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Y12
 	VMOVUPS      32(BX), Y13
-	VMOVDQU      (R15), Y14
+	VMOVDQU      (R12), Y14
 	VMASKMOVPS   64(BX), Y14, Y14
 	VBROADCASTSS (SI), Y15
 	VFMADD231PS  Y15, Y12, Y0
@@ -5393,15 +6859,21 @@ loop:
 	VMOVUPS      Y12, (R14)
 	VMOVUPS      Y13, 32(R14)
 	VMOVUPS      Y14, 64(R14)
-	ADDQ         $0x60, R14
+	ADDQ         $+96, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Y12
-	VBROADCASTSS 84(AX), Y13
-	VMOVDQU      (R15), Y15
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Y12
+	VBROADCASTSS 100(AX), Y13
+	VMOVDQU      (R12), Y15
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
@@ -5414,7 +6886,7 @@ loop:
 	VMULPS       Y12, Y9, Y9
 	VMULPS       Y12, Y10, Y10
 	VMULPS       Y12, Y11, Y11
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Y14
@@ -5455,5 +6927,77 @@ store:
 	VMOVUPS    Y9, (R13)
 	VMOVUPS    Y10, 32(R13)
 	VMASKMOVPS Y11, Y15, 64(R13)
+	VZEROUPPER
+	RET
+
+// func avx2f32transpose(dst *byte, rowDst uintptr, src *byte, rowSrc uintptr, blocks int)
+// Requires: AVX
+TEXT ·avx2f32transpose(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ rowDst+8(FP), R8
+	MOVQ src+16(FP), SI
+	MOVQ rowSrc+24(FP), R9
+	MOVQ blocks+32(FP), CX
+
+block:
+	MOVQ       SI, AX
+	VMOVUPS    (AX), Y0
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Y1
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Y2
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Y3
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Y4
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Y5
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Y6
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Y7
+	VUNPCKLPS  Y1, Y0, Y8
+	VUNPCKHPS  Y1, Y0, Y9
+	VUNPCKLPS  Y3, Y2, Y10
+	VUNPCKHPS  Y3, Y2, Y11
+	VUNPCKLPS  Y5, Y4, Y12
+	VUNPCKHPS  Y5, Y4, Y13
+	VUNPCKLPS  Y7, Y6, Y14
+	VUNPCKHPS  Y7, Y6, Y15
+	VUNPCKLPD  Y10, Y8, Y0
+	VUNPCKHPD  Y10, Y8, Y1
+	VUNPCKLPD  Y11, Y9, Y2
+	VUNPCKHPD  Y11, Y9, Y3
+	VUNPCKLPD  Y14, Y12, Y4
+	VUNPCKHPD  Y14, Y12, Y5
+	VUNPCKLPD  Y15, Y13, Y6
+	VUNPCKHPD  Y15, Y13, Y7
+	VPERM2F128 $0x20, Y4, Y0, Y8
+	VPERM2F128 $0x31, Y4, Y0, Y12
+	VPERM2F128 $0x20, Y5, Y1, Y9
+	VPERM2F128 $0x31, Y5, Y1, Y13
+	VPERM2F128 $0x20, Y6, Y2, Y10
+	VPERM2F128 $0x31, Y6, Y2, Y14
+	VPERM2F128 $0x20, Y7, Y3, Y11
+	VPERM2F128 $0x31, Y7, Y3, Y15
+	VMOVUPS    Y8, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Y9, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Y10, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Y11, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Y12, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Y13, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Y14, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Y15, (DI)
+	ADDQ       R8, DI
+	ADDQ       $+32, SI
+	DECQ       CX
+	JNZ        block
 	VZEROUPPER
 	RET

@@ -7,18 +7,36 @@
 // func avx512f64r1v1(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r1v1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+1, R15
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	VPXORQ     Z0, Z0, Z0
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD.Z    (BX), K1, Z24
@@ -28,10 +46,14 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD.Z    (DI), K1, Z26
@@ -45,20 +67,39 @@ store:
 // func avx512f64r1v2(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r1v2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+1, R15
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 127(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
@@ -70,11 +111,15 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Z26
@@ -91,22 +136,42 @@ store:
 // func avx512f64r1v3(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r1v3(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+1, R15
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	PREFETCHT1 191(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
@@ -120,12 +185,16 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Z26
@@ -145,20 +214,37 @@ store:
 // func avx512f64r2v1(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r2v1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+2, R15
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD.Z    (BX), K1, Z24
@@ -170,11 +256,15 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD.Z    (DI), K1, Z26
@@ -191,24 +281,41 @@ store:
 // func avx512f64r2v2(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r2v2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+2, R15
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 127(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
@@ -223,13 +330,17 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
 	VMULPD       Z24, Z3, Z3
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Z26
@@ -252,28 +363,45 @@ store:
 // func avx512f64r2v3(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r2v3(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+2, R15
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 128(DI)(R11*1)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	PREFETCHT1 191(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
@@ -291,15 +419,19 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
 	VMULPD       Z24, Z3, Z3
 	VMULPD       Z24, Z4, Z4
 	VMULPD       Z24, Z5, Z5
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Z26
@@ -328,22 +460,38 @@ store:
 // func avx512f64r3v1(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r3v1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD.Z    (BX), K1, Z24
@@ -357,12 +505,16 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD.Z    (DI), K1, Z26
@@ -382,28 +534,43 @@ store:
 // func avx512f64r3v2(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r3v2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 127(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
@@ -421,15 +588,19 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
 	VMULPD       Z24, Z3, Z3
 	VMULPD       Z24, Z4, Z4
 	VMULPD       Z24, Z5, Z5
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Z26
@@ -458,34 +629,48 @@ store:
 // func avx512f64r3v3(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r3v3(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 128(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 128(DI)(R11*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	PREFETCHT1 191(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
@@ -507,8 +692,12 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -518,7 +707,7 @@ loop:
 	VMULPD       Z24, Z6, Z6
 	VMULPD       Z24, Z7, Z7
 	VMULPD       Z24, Z8, Z8
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Z26
@@ -556,28 +745,41 @@ store:
 // func avx512f64r4v1(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r4v1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD.Z    (BX), K1, Z24
@@ -594,13 +796,19 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
 	VMULPD       Z24, Z3, Z3
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD.Z    (DI), K1, Z26
@@ -623,36 +831,47 @@ store:
 // func avx512f64r4v2(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r4v2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 127(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
@@ -674,8 +893,14 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -684,7 +909,7 @@ loop:
 	VMULPD       Z24, Z5, Z5
 	VMULPD       Z24, Z6, Z6
 	VMULPD       Z24, Z7, Z7
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Z26
@@ -719,44 +944,53 @@ store:
 // func avx512f64r4v3(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r4v3(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 128(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 128(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 128(R13)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	PREFETCHT1 191(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
@@ -783,8 +1017,14 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -797,7 +1037,7 @@ loop:
 	VMULPD       Z24, Z9, Z9
 	VMULPD       Z24, Z10, Z10
 	VMULPD       Z24, Z11, Z11
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Z26
@@ -844,30 +1084,42 @@ store:
 // func avx512f64r5v1(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r5v1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+5, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 (DI)(R11*4)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD.Z    (BX), K1, Z24
@@ -886,14 +1138,20 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
 	VMULPD       Z24, Z3, Z3
 	VMULPD       Z24, Z4, Z4
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD.Z    (DI), K1, Z26
@@ -919,31 +1177,43 @@ store:
 // func avx512f64r5v1pack(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r5v1pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+5, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 (DI)(R11*4)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD.Z    (BX), K1, Z24
@@ -958,20 +1228,26 @@ loop:
 	VBROADCASTSD (SI)(R8*4), Z31
 	VFMADD231PD  Z31, Z24, Z4
 	VMOVUPD      Z24, (R14)
-	ADDQ         $0x40, R14
+	ADDQ         $+64, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
 	VMULPD       Z24, Z3, Z3
 	VMULPD       Z24, Z4, Z4
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD.Z    (DI), K1, Z26
@@ -997,40 +1273,49 @@ store:
 // func avx512f64r5v2(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r5v2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+5, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 127(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
@@ -1055,8 +1340,14 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -1067,7 +1358,7 @@ loop:
 	VMULPD       Z24, Z7, Z7
 	VMULPD       Z24, Z8, Z8
 	VMULPD       Z24, Z9, Z9
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Z26
@@ -1108,41 +1399,50 @@ store:
 // func avx512f64r5v2pack(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r5v2pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+5, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 127(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
@@ -1164,14 +1464,20 @@ loop:
 	VFMADD231PD  Z31, Z25, Z9
 	VMOVUPD      Z24, (R14)
 	VMOVUPD      Z25, 64(R14)
-	ADDQ         $0x80, R14
+	ADDQ         $+128, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -1182,7 +1488,7 @@ loop:
 	VMULPD       Z24, Z7, Z7
 	VMULPD       Z24, Z8, Z8
 	VMULPD       Z24, Z9, Z9
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Z26
@@ -1223,50 +1529,56 @@ store:
 // func avx512f64r5v3(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r5v3(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+5, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 128(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 128(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 128(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	PREFETCHT0 128(DI)(R11*4)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	PREFETCHT1 191(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
@@ -1297,8 +1609,14 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -1314,7 +1632,7 @@ loop:
 	VMULPD       Z24, Z12, Z12
 	VMULPD       Z24, Z13, Z13
 	VMULPD       Z24, Z14, Z14
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Z26
@@ -1370,51 +1688,57 @@ store:
 // func avx512f64r5v3pack(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r5v3pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+5, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 128(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 128(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 128(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	PREFETCHT0 128(DI)(R11*4)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	PREFETCHT1 191(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
@@ -1443,14 +1767,20 @@ loop:
 	VMOVUPD      Z24, (R14)
 	VMOVUPD      Z25, 64(R14)
 	VMOVUPD      Z26, 128(R14)
-	ADDQ         $0xc0, R14
+	ADDQ         $+192, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -1466,7 +1796,7 @@ loop:
 	VMULPD       Z24, Z12, Z12
 	VMULPD       Z24, Z13, Z13
 	VMULPD       Z24, Z14, Z14
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Z26
@@ -1522,32 +1852,43 @@ store:
 // func avx512f64r6v1(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r6v1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+6, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD.Z    (BX), K1, Z24
@@ -1568,15 +1909,21 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
 	VMULPD       Z24, Z3, Z3
 	VMULPD       Z24, Z4, Z4
 	VMULPD       Z24, Z5, Z5
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD.Z    (DI), K1, Z26
@@ -1605,33 +1952,44 @@ store:
 // func avx512f64r6v1pack(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r6v1pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+6, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD.Z    (BX), K1, Z24
@@ -1648,21 +2006,27 @@ loop:
 	VBROADCASTSD (DX)(R8*2), Z27
 	VFMADD231PD  Z27, Z24, Z5
 	VMOVUPD      Z24, (R14)
-	ADDQ         $0x40, R14
+	ADDQ         $+64, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
 	VMULPD       Z24, Z3, Z3
 	VMULPD       Z24, Z4, Z4
 	VMULPD       Z24, Z5, Z5
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD.Z    (DI), K1, Z26
@@ -1691,44 +2055,51 @@ store:
 // func avx512f64r6v2(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r6v2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+6, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 64(R13)(R11*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 127(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
@@ -1756,8 +2127,14 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -1770,7 +2147,7 @@ loop:
 	VMULPD       Z24, Z9, Z9
 	VMULPD       Z24, Z10, Z10
 	VMULPD       Z24, Z11, Z11
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Z26
@@ -1817,45 +2194,52 @@ store:
 // func avx512f64r6v2pack(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r6v2pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+6, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 64(R13)(R11*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 127(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
@@ -1880,14 +2264,20 @@ loop:
 	VFMADD231PD  Z27, Z25, Z11
 	VMOVUPD      Z24, (R14)
 	VMOVUPD      Z25, 64(R14)
-	ADDQ         $0x80, R14
+	ADDQ         $+128, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -1900,7 +2290,7 @@ loop:
 	VMULPD       Z24, Z9, Z9
 	VMULPD       Z24, Z10, Z10
 	VMULPD       Z24, Z11, Z11
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Z26
@@ -1947,56 +2337,59 @@ store:
 // func avx512f64r6v3(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r6v3(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+6, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 128(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 128(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 128(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	PREFETCHT0 128(DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 64(R13)(R11*2)
-	PREFETCHT0 128(R13)(R11*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
-	VPXORQ     Z16, Z16, Z16
-	VPXORQ     Z17, Z17, Z17
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	PREFETCHT1 191(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
@@ -2031,8 +2424,14 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -2051,7 +2450,7 @@ loop:
 	VMULPD       Z24, Z15, Z15
 	VMULPD       Z24, Z16, Z16
 	VMULPD       Z24, Z17, Z17
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Z26
@@ -2116,57 +2515,60 @@ store:
 // func avx512f64r6v3pack(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r6v3pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+6, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 128(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 128(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 128(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	PREFETCHT0 128(DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 64(R13)(R11*2)
-	PREFETCHT0 128(R13)(R11*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
-	VPXORQ     Z16, Z16, Z16
-	VPXORQ     Z17, Z17, Z17
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	PREFETCHT1 191(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
@@ -2199,14 +2601,20 @@ loop:
 	VMOVUPD      Z24, (R14)
 	VMOVUPD      Z25, 64(R14)
 	VMOVUPD      Z26, 128(R14)
-	ADDQ         $0xc0, R14
+	ADDQ         $+192, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -2225,7 +2633,7 @@ loop:
 	VMULPD       Z24, Z15, Z15
 	VMULPD       Z24, Z16, Z16
 	VMULPD       Z24, Z17, Z17
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Z26
@@ -2290,34 +2698,44 @@ store:
 // func avx512f64r7v1(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r7v1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+7, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 (DI)(R15*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD.Z    (BX), K1, Z24
@@ -2340,8 +2758,14 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -2349,7 +2773,7 @@ loop:
 	VMULPD       Z24, Z4, Z4
 	VMULPD       Z24, Z5, Z5
 	VMULPD       Z24, Z6, Z6
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD.Z    (DI), K1, Z26
@@ -2381,35 +2805,45 @@ store:
 // func avx512f64r7v1pack(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r7v1pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+7, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 (DI)(R15*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD.Z    (BX), K1, Z24
@@ -2428,14 +2862,20 @@ loop:
 	VBROADCASTSD (SI)(R12*2), Z28
 	VFMADD231PD  Z28, Z24, Z6
 	VMOVUPD      Z24, (R14)
-	ADDQ         $0x40, R14
+	ADDQ         $+64, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -2443,7 +2883,7 @@ loop:
 	VMULPD       Z24, Z4, Z4
 	VMULPD       Z24, Z5, Z5
 	VMULPD       Z24, Z6, Z6
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD.Z    (DI), K1, Z26
@@ -2475,48 +2915,53 @@ store:
 // func avx512f64r7v2(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r7v2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+7, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 64(R13)(R11*2)
-	PREFETCHT0 (DI)(R15*2)
-	PREFETCHT0 64(DI)(R15*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 127(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
@@ -2547,8 +2992,14 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -2563,7 +3014,7 @@ loop:
 	VMULPD       Z24, Z11, Z11
 	VMULPD       Z24, Z12, Z12
 	VMULPD       Z24, Z13, Z13
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Z26
@@ -2616,49 +3067,54 @@ store:
 // func avx512f64r7v2pack(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r7v2pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+7, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 64(R13)(R11*2)
-	PREFETCHT0 (DI)(R15*2)
-	PREFETCHT0 64(DI)(R15*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 127(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
@@ -2686,14 +3142,20 @@ loop:
 	VFMADD231PD  Z28, Z25, Z13
 	VMOVUPD      Z24, (R14)
 	VMOVUPD      Z25, 64(R14)
-	ADDQ         $0x80, R14
+	ADDQ         $+128, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -2708,7 +3170,7 @@ loop:
 	VMULPD       Z24, Z11, Z11
 	VMULPD       Z24, Z12, Z12
 	VMULPD       Z24, Z13, Z13
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Z26
@@ -2761,62 +3223,62 @@ store:
 // func avx512f64r7v3(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r7v3(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+7, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 128(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 128(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 128(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	PREFETCHT0 128(DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 64(R13)(R11*2)
-	PREFETCHT0 128(R13)(R11*2)
-	PREFETCHT0 (DI)(R15*2)
-	PREFETCHT0 64(DI)(R15*2)
-	PREFETCHT0 128(DI)(R15*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
-	VPXORQ     Z16, Z16, Z16
-	VPXORQ     Z17, Z17, Z17
-	VPXORQ     Z18, Z18, Z18
-	VPXORQ     Z19, Z19, Z19
-	VPXORQ     Z20, Z20, Z20
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	PREFETCHT1 191(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
@@ -2855,8 +3317,14 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -2878,7 +3346,7 @@ loop:
 	VMULPD       Z24, Z18, Z18
 	VMULPD       Z24, Z19, Z19
 	VMULPD       Z24, Z20, Z20
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Z26
@@ -2952,63 +3420,63 @@ store:
 // func avx512f64r7v3pack(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r7v3pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+7, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 128(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 128(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 128(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	PREFETCHT0 128(DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 64(R13)(R11*2)
-	PREFETCHT0 128(R13)(R11*2)
-	PREFETCHT0 (DI)(R15*2)
-	PREFETCHT0 64(DI)(R15*2)
-	PREFETCHT0 128(DI)(R15*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
-	VPXORQ     Z16, Z16, Z16
-	VPXORQ     Z17, Z17, Z17
-	VPXORQ     Z18, Z18, Z18
-	VPXORQ     Z19, Z19, Z19
-	VPXORQ     Z20, Z20, Z20
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	PREFETCHT1 191(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
@@ -3045,14 +3513,20 @@ loop:
 	VMOVUPD      Z24, (R14)
 	VMOVUPD      Z25, 64(R14)
 	VMOVUPD      Z26, 128(R14)
-	ADDQ         $0xc0, R14
+	ADDQ         $+192, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -3074,7 +3548,7 @@ loop:
 	VMULPD       Z24, Z18, Z18
 	VMULPD       Z24, Z19, Z19
 	VMULPD       Z24, Z20, Z20
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Z26
@@ -3148,36 +3622,45 @@ store:
 // func avx512f64r8v1(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r8v1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+8, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 (DI)(R15*2)
-	PREFETCHT0 (R13)(R11*4)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD.Z    (BX), K1, Z24
@@ -3202,8 +3685,14 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -3212,7 +3701,7 @@ loop:
 	VMULPD       Z24, Z5, Z5
 	VMULPD       Z24, Z6, Z6
 	VMULPD       Z24, Z7, Z7
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD.Z    (DI), K1, Z26
@@ -3247,37 +3736,46 @@ store:
 // func avx512f64r8v1pack(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r8v1pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+8, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 (DI)(R15*2)
-	PREFETCHT0 (R13)(R11*4)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD.Z    (BX), K1, Z24
@@ -3298,14 +3796,20 @@ loop:
 	VBROADCASTSD (DX)(R8*4), Z29
 	VFMADD231PD  Z29, Z24, Z7
 	VMOVUPD      Z24, (R14)
-	ADDQ         $0x40, R14
+	ADDQ         $+64, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -3314,7 +3818,7 @@ loop:
 	VMULPD       Z24, Z5, Z5
 	VMULPD       Z24, Z6, Z6
 	VMULPD       Z24, Z7, Z7
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD.Z    (DI), K1, Z26
@@ -3349,52 +3853,55 @@ store:
 // func avx512f64r8v2(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r8v2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+8, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 64(R13)(R11*2)
-	PREFETCHT0 (DI)(R15*2)
-	PREFETCHT0 64(DI)(R15*2)
-	PREFETCHT0 (R13)(R11*4)
-	PREFETCHT0 64(R13)(R11*4)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 127(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
@@ -3428,8 +3935,14 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -3446,7 +3959,7 @@ loop:
 	VMULPD       Z24, Z13, Z13
 	VMULPD       Z24, Z14, Z14
 	VMULPD       Z24, Z15, Z15
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Z26
@@ -3505,53 +4018,56 @@ store:
 // func avx512f64r8v2pack(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r8v2pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+8, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 64(R13)(R11*2)
-	PREFETCHT0 (DI)(R15*2)
-	PREFETCHT0 64(DI)(R15*2)
-	PREFETCHT0 (R13)(R11*4)
-	PREFETCHT0 64(R13)(R11*4)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 127(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
@@ -3582,14 +4098,20 @@ loop:
 	VFMADD231PD  Z29, Z25, Z15
 	VMOVUPD      Z24, (R14)
 	VMOVUPD      Z25, 64(R14)
-	ADDQ         $0x80, R14
+	ADDQ         $+128, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -3606,7 +4128,7 @@ loop:
 	VMULPD       Z24, Z13, Z13
 	VMULPD       Z24, Z14, Z14
 	VMULPD       Z24, Z15, Z15
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Z26
@@ -3665,68 +4187,65 @@ store:
 // func avx512f64r8v3(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r8v3(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+8, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	VPXORQ Z22, Z22, Z22
+	VPXORQ Z23, Z23, Z23
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 128(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 128(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 128(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	PREFETCHT0 128(DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 64(R13)(R11*2)
-	PREFETCHT0 128(R13)(R11*2)
-	PREFETCHT0 (DI)(R15*2)
-	PREFETCHT0 64(DI)(R15*2)
-	PREFETCHT0 128(DI)(R15*2)
-	PREFETCHT0 (R13)(R11*4)
-	PREFETCHT0 64(R13)(R11*4)
-	PREFETCHT0 128(R13)(R11*4)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
-	VPXORQ     Z16, Z16, Z16
-	VPXORQ     Z17, Z17, Z17
-	VPXORQ     Z18, Z18, Z18
-	VPXORQ     Z19, Z19, Z19
-	VPXORQ     Z20, Z20, Z20
-	VPXORQ     Z21, Z21, Z21
-	VPXORQ     Z22, Z22, Z22
-	VPXORQ     Z23, Z23, Z23
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	PREFETCHT1 191(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
@@ -3769,8 +4288,14 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -3795,7 +4320,7 @@ loop:
 	VMULPD       Z24, Z21, Z21
 	VMULPD       Z24, Z22, Z22
 	VMULPD       Z24, Z23, Z23
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Z26
@@ -3878,69 +4403,66 @@ store:
 // func avx512f64r8v3pack(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r8v3pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+8, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	VPXORQ Z22, Z22, Z22
+	VPXORQ Z23, Z23, Z23
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 128(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 128(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 128(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	PREFETCHT0 128(DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 64(R13)(R11*2)
-	PREFETCHT0 128(R13)(R11*2)
-	PREFETCHT0 (DI)(R15*2)
-	PREFETCHT0 64(DI)(R15*2)
-	PREFETCHT0 128(DI)(R15*2)
-	PREFETCHT0 (R13)(R11*4)
-	PREFETCHT0 64(R13)(R11*4)
-	PREFETCHT0 128(R13)(R11*4)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
-	VPXORQ     Z16, Z16, Z16
-	VPXORQ     Z17, Z17, Z17
-	VPXORQ     Z18, Z18, Z18
-	VPXORQ     Z19, Z19, Z19
-	VPXORQ     Z20, Z20, Z20
-	VPXORQ     Z21, Z21, Z21
-	VPXORQ     Z22, Z22, Z22
-	VPXORQ     Z23, Z23, Z23
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	PREFETCHT1 191(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
@@ -3981,14 +4503,20 @@ loop:
 	VMOVUPD      Z24, (R14)
 	VMOVUPD      Z25, 64(R14)
 	VMOVUPD      Z26, 128(R14)
-	ADDQ         $0xc0, R14
+	ADDQ         $+192, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSD 80(AX), Z24
-	VBROADCASTSD 88(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSD 96(AX), Z24
+	VBROADCASTSD 104(AX), Z25
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -4013,7 +4541,7 @@ loop:
 	VMULPD       Z24, Z21, Z21
 	VMULPD       Z24, Z22, Z22
 	VMULPD       Z24, Z23, Z23
-	MOVQ         88(AX), CX
+	MOVQ         104(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
 	VMOVUPD      (DI), Z26
@@ -4093,21 +4621,111 @@ store:
 	VZEROUPPER
 	RET
 
+// func avx512f64transpose(dst *byte, rowDst uintptr, src *byte, rowSrc uintptr, blocks int)
+// Requires: AVX, AVX512F
+TEXT ·avx512f64transpose(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ rowDst+8(FP), R8
+	MOVQ src+16(FP), SI
+	MOVQ rowSrc+24(FP), R9
+	MOVQ blocks+32(FP), CX
+
+block:
+	MOVQ       SI, AX
+	VMOVUPS    (AX), Z0
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Z1
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Z2
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Z3
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Z4
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Z5
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Z6
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Z7
+	VUNPCKLPD  Z1, Z0, Z8
+	VUNPCKHPD  Z1, Z0, Z9
+	VUNPCKLPD  Z3, Z2, Z10
+	VUNPCKHPD  Z3, Z2, Z11
+	VUNPCKLPD  Z5, Z4, Z12
+	VUNPCKHPD  Z5, Z4, Z13
+	VUNPCKLPD  Z7, Z6, Z14
+	VUNPCKHPD  Z7, Z6, Z15
+	VSHUFF64X2 $0x88, Z10, Z8, Z0
+	VSHUFF64X2 $0xdd, Z10, Z8, Z2
+	VSHUFF64X2 $0x88, Z14, Z12, Z4
+	VSHUFF64X2 $0xdd, Z14, Z12, Z6
+	VSHUFF64X2 $0x88, Z4, Z0, Z8
+	VSHUFF64X2 $0xdd, Z4, Z0, Z12
+	VSHUFF64X2 $0x88, Z6, Z2, Z10
+	VSHUFF64X2 $0xdd, Z6, Z2, Z14
+	VSHUFF64X2 $0x88, Z11, Z9, Z1
+	VSHUFF64X2 $0xdd, Z11, Z9, Z3
+	VSHUFF64X2 $0x88, Z15, Z13, Z5
+	VSHUFF64X2 $0xdd, Z15, Z13, Z7
+	VSHUFF64X2 $0x88, Z5, Z1, Z9
+	VSHUFF64X2 $0xdd, Z5, Z1, Z13
+	VSHUFF64X2 $0x88, Z7, Z3, Z11
+	VSHUFF64X2 $0xdd, Z7, Z3, Z15
+	VMOVUPS    Z8, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Z9, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Z10, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Z11, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Z12, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Z13, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Z14, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Z15, (DI)
+	ADDQ       R8, DI
+	ADDQ       $+64, SI
+	DECQ       CX
+	JNZ        block
+	VZEROUPPER
+	RET
+
 // func avx512f32r1v1(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r1v1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+1, R15
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	VPXORQ     Z0, Z0, Z0
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS.Z    (BX), K1, Z24
@@ -4117,10 +4735,14 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS.Z    (DI), K1, Z26
@@ -4134,20 +4756,39 @@ store:
 // func avx512f32r1v2(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r1v2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+1, R15
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 127(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
@@ -4159,11 +4800,15 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Z26
@@ -4180,22 +4825,42 @@ store:
 // func avx512f32r1v3(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r1v3(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+1, R15
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	PREFETCHT1 191(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
@@ -4209,12 +4874,16 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Z26
@@ -4234,20 +4903,37 @@ store:
 // func avx512f32r2v1(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r2v1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+2, R15
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS.Z    (BX), K1, Z24
@@ -4259,11 +4945,15 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS.Z    (DI), K1, Z26
@@ -4280,24 +4970,41 @@ store:
 // func avx512f32r2v2(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r2v2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+2, R15
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 127(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
@@ -4312,13 +5019,17 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
 	VMULPS       Z24, Z3, Z3
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Z26
@@ -4341,28 +5052,45 @@ store:
 // func avx512f32r2v3(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r2v3(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+2, R15
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 128(DI)(R11*1)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	PREFETCHT1 191(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
@@ -4380,15 +5108,19 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
 	VMULPS       Z24, Z3, Z3
 	VMULPS       Z24, Z4, Z4
 	VMULPS       Z24, Z5, Z5
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Z26
@@ -4417,22 +5149,38 @@ store:
 // func avx512f32r3v1(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r3v1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS.Z    (BX), K1, Z24
@@ -4446,12 +5194,16 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS.Z    (DI), K1, Z26
@@ -4471,28 +5223,43 @@ store:
 // func avx512f32r3v2(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r3v2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 127(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
@@ -4510,15 +5277,19 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
 	VMULPS       Z24, Z3, Z3
 	VMULPS       Z24, Z4, Z4
 	VMULPS       Z24, Z5, Z5
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Z26
@@ -4547,34 +5318,48 @@ store:
 // func avx512f32r3v3(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r3v3(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+3, R15
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 128(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 128(DI)(R11*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	PREFETCHT1 191(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
@@ -4596,8 +5381,12 @@ loop:
 	ADDQ         R9, SI
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -4607,7 +5396,7 @@ loop:
 	VMULPS       Z24, Z6, Z6
 	VMULPS       Z24, Z7, Z7
 	VMULPS       Z24, Z8, Z8
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Z26
@@ -4645,28 +5434,41 @@ store:
 // func avx512f32r4v1(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r4v1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS.Z    (BX), K1, Z24
@@ -4683,13 +5485,19 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
 	VMULPS       Z24, Z3, Z3
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS.Z    (DI), K1, Z26
@@ -4712,36 +5520,47 @@ store:
 // func avx512f32r4v2(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r4v2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 127(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
@@ -4763,8 +5582,14 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -4773,7 +5598,7 @@ loop:
 	VMULPS       Z24, Z5, Z5
 	VMULPS       Z24, Z6, Z6
 	VMULPS       Z24, Z7, Z7
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Z26
@@ -4808,44 +5633,53 @@ store:
 // func avx512f32r4v3(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r4v3(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+4, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 128(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 128(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 128(R13)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	PREFETCHT1 191(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
@@ -4872,8 +5706,14 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -4886,7 +5726,7 @@ loop:
 	VMULPS       Z24, Z9, Z9
 	VMULPS       Z24, Z10, Z10
 	VMULPS       Z24, Z11, Z11
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Z26
@@ -4933,30 +5773,42 @@ store:
 // func avx512f32r5v1(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r5v1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+5, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 (DI)(R11*4)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS.Z    (BX), K1, Z24
@@ -4975,14 +5827,20 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
 	VMULPS       Z24, Z3, Z3
 	VMULPS       Z24, Z4, Z4
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS.Z    (DI), K1, Z26
@@ -5008,31 +5866,43 @@ store:
 // func avx512f32r5v1pack(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r5v1pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+5, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 (DI)(R11*4)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS.Z    (BX), K1, Z24
@@ -5047,20 +5917,26 @@ loop:
 	VBROADCASTSS (SI)(R8*4), Z31
 	VFMADD231PS  Z31, Z24, Z4
 	VMOVUPS      Z24, (R14)
-	ADDQ         $0x40, R14
+	ADDQ         $+64, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
 	VMULPS       Z24, Z3, Z3
 	VMULPS       Z24, Z4, Z4
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS.Z    (DI), K1, Z26
@@ -5086,40 +5962,49 @@ store:
 // func avx512f32r5v2(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r5v2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+5, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 127(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
@@ -5144,8 +6029,14 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -5156,7 +6047,7 @@ loop:
 	VMULPS       Z24, Z7, Z7
 	VMULPS       Z24, Z8, Z8
 	VMULPS       Z24, Z9, Z9
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Z26
@@ -5197,41 +6088,50 @@ store:
 // func avx512f32r5v2pack(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r5v2pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+5, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 127(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
@@ -5253,14 +6153,20 @@ loop:
 	VFMADD231PS  Z31, Z25, Z9
 	VMOVUPS      Z24, (R14)
 	VMOVUPS      Z25, 64(R14)
-	ADDQ         $0x80, R14
+	ADDQ         $+128, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -5271,7 +6177,7 @@ loop:
 	VMULPS       Z24, Z7, Z7
 	VMULPS       Z24, Z8, Z8
 	VMULPS       Z24, Z9, Z9
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Z26
@@ -5312,50 +6218,56 @@ store:
 // func avx512f32r5v3(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r5v3(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+5, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 128(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 128(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 128(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	PREFETCHT0 128(DI)(R11*4)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	PREFETCHT1 191(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
@@ -5386,8 +6298,14 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -5403,7 +6321,7 @@ loop:
 	VMULPS       Z24, Z12, Z12
 	VMULPS       Z24, Z13, Z13
 	VMULPS       Z24, Z14, Z14
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Z26
@@ -5459,51 +6377,57 @@ store:
 // func avx512f32r5v3pack(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r5v3pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+5, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 128(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 128(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 128(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	PREFETCHT0 128(DI)(R11*4)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	PREFETCHT1 191(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
@@ -5532,14 +6456,20 @@ loop:
 	VMOVUPS      Z24, (R14)
 	VMOVUPS      Z25, 64(R14)
 	VMOVUPS      Z26, 128(R14)
-	ADDQ         $0xc0, R14
+	ADDQ         $+192, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -5555,7 +6485,7 @@ loop:
 	VMULPS       Z24, Z12, Z12
 	VMULPS       Z24, Z13, Z13
 	VMULPS       Z24, Z14, Z14
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Z26
@@ -5611,32 +6541,43 @@ store:
 // func avx512f32r6v1(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r6v1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+6, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS.Z    (BX), K1, Z24
@@ -5657,15 +6598,21 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
 	VMULPS       Z24, Z3, Z3
 	VMULPS       Z24, Z4, Z4
 	VMULPS       Z24, Z5, Z5
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS.Z    (DI), K1, Z26
@@ -5694,33 +6641,44 @@ store:
 // func avx512f32r6v1pack(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r6v1pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+6, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS.Z    (BX), K1, Z24
@@ -5737,21 +6695,27 @@ loop:
 	VBROADCASTSS (DX)(R8*2), Z27
 	VFMADD231PS  Z27, Z24, Z5
 	VMOVUPS      Z24, (R14)
-	ADDQ         $0x40, R14
+	ADDQ         $+64, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
 	VMULPS       Z24, Z3, Z3
 	VMULPS       Z24, Z4, Z4
 	VMULPS       Z24, Z5, Z5
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS.Z    (DI), K1, Z26
@@ -5780,44 +6744,51 @@ store:
 // func avx512f32r6v2(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r6v2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+6, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 64(R13)(R11*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 127(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
@@ -5845,8 +6816,14 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -5859,7 +6836,7 @@ loop:
 	VMULPS       Z24, Z9, Z9
 	VMULPS       Z24, Z10, Z10
 	VMULPS       Z24, Z11, Z11
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Z26
@@ -5906,45 +6883,52 @@ store:
 // func avx512f32r6v2pack(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r6v2pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+6, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 64(R13)(R11*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 127(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
@@ -5969,14 +6953,20 @@ loop:
 	VFMADD231PS  Z27, Z25, Z11
 	VMOVUPS      Z24, (R14)
 	VMOVUPS      Z25, 64(R14)
-	ADDQ         $0x80, R14
+	ADDQ         $+128, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -5989,7 +6979,7 @@ loop:
 	VMULPS       Z24, Z9, Z9
 	VMULPS       Z24, Z10, Z10
 	VMULPS       Z24, Z11, Z11
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Z26
@@ -6036,56 +7026,59 @@ store:
 // func avx512f32r6v3(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r6v3(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+6, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 128(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 128(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 128(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	PREFETCHT0 128(DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 64(R13)(R11*2)
-	PREFETCHT0 128(R13)(R11*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
-	VPXORQ     Z16, Z16, Z16
-	VPXORQ     Z17, Z17, Z17
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	PREFETCHT1 191(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
@@ -6120,8 +7113,14 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -6140,7 +7139,7 @@ loop:
 	VMULPS       Z24, Z15, Z15
 	VMULPS       Z24, Z16, Z16
 	VMULPS       Z24, Z17, Z17
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Z26
@@ -6205,57 +7204,60 @@ store:
 // func avx512f32r6v3pack(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r6v3pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+6, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 128(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 128(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 128(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	PREFETCHT0 128(DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 64(R13)(R11*2)
-	PREFETCHT0 128(R13)(R11*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
-	VPXORQ     Z16, Z16, Z16
-	VPXORQ     Z17, Z17, Z17
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	PREFETCHT1 191(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
@@ -6288,14 +7290,20 @@ loop:
 	VMOVUPS      Z24, (R14)
 	VMOVUPS      Z25, 64(R14)
 	VMOVUPS      Z26, 128(R14)
-	ADDQ         $0xc0, R14
+	ADDQ         $+192, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -6314,7 +7322,7 @@ loop:
 	VMULPS       Z24, Z15, Z15
 	VMULPS       Z24, Z16, Z16
 	VMULPS       Z24, Z17, Z17
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Z26
@@ -6379,34 +7387,44 @@ store:
 // func avx512f32r7v1(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r7v1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+7, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 (DI)(R15*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS.Z    (BX), K1, Z24
@@ -6429,8 +7447,14 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -6438,7 +7462,7 @@ loop:
 	VMULPS       Z24, Z4, Z4
 	VMULPS       Z24, Z5, Z5
 	VMULPS       Z24, Z6, Z6
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS.Z    (DI), K1, Z26
@@ -6470,35 +7494,45 @@ store:
 // func avx512f32r7v1pack(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r7v1pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+7, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 (DI)(R15*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS.Z    (BX), K1, Z24
@@ -6517,14 +7551,20 @@ loop:
 	VBROADCASTSS (SI)(R12*2), Z28
 	VFMADD231PS  Z28, Z24, Z6
 	VMOVUPS      Z24, (R14)
-	ADDQ         $0x40, R14
+	ADDQ         $+64, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -6532,7 +7572,7 @@ loop:
 	VMULPS       Z24, Z4, Z4
 	VMULPS       Z24, Z5, Z5
 	VMULPS       Z24, Z6, Z6
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS.Z    (DI), K1, Z26
@@ -6564,48 +7604,53 @@ store:
 // func avx512f32r7v2(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r7v2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+7, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 64(R13)(R11*2)
-	PREFETCHT0 (DI)(R15*2)
-	PREFETCHT0 64(DI)(R15*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 127(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
@@ -6636,8 +7681,14 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -6652,7 +7703,7 @@ loop:
 	VMULPS       Z24, Z11, Z11
 	VMULPS       Z24, Z12, Z12
 	VMULPS       Z24, Z13, Z13
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Z26
@@ -6705,49 +7756,54 @@ store:
 // func avx512f32r7v2pack(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r7v2pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+7, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 64(R13)(R11*2)
-	PREFETCHT0 (DI)(R15*2)
-	PREFETCHT0 64(DI)(R15*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 127(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
@@ -6775,14 +7831,20 @@ loop:
 	VFMADD231PS  Z28, Z25, Z13
 	VMOVUPS      Z24, (R14)
 	VMOVUPS      Z25, 64(R14)
-	ADDQ         $0x80, R14
+	ADDQ         $+128, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -6797,7 +7859,7 @@ loop:
 	VMULPS       Z24, Z11, Z11
 	VMULPS       Z24, Z12, Z12
 	VMULPS       Z24, Z13, Z13
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Z26
@@ -6850,62 +7912,62 @@ store:
 // func avx512f32r7v3(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r7v3(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+7, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 128(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 128(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 128(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	PREFETCHT0 128(DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 64(R13)(R11*2)
-	PREFETCHT0 128(R13)(R11*2)
-	PREFETCHT0 (DI)(R15*2)
-	PREFETCHT0 64(DI)(R15*2)
-	PREFETCHT0 128(DI)(R15*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
-	VPXORQ     Z16, Z16, Z16
-	VPXORQ     Z17, Z17, Z17
-	VPXORQ     Z18, Z18, Z18
-	VPXORQ     Z19, Z19, Z19
-	VPXORQ     Z20, Z20, Z20
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	PREFETCHT1 191(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
@@ -6944,8 +8006,14 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -6967,7 +8035,7 @@ loop:
 	VMULPS       Z24, Z18, Z18
 	VMULPS       Z24, Z19, Z19
 	VMULPS       Z24, Z20, Z20
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Z26
@@ -7041,63 +8109,63 @@ store:
 // func avx512f32r7v3pack(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r7v3pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+7, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 128(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 128(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 128(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	PREFETCHT0 128(DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 64(R13)(R11*2)
-	PREFETCHT0 128(R13)(R11*2)
-	PREFETCHT0 (DI)(R15*2)
-	PREFETCHT0 64(DI)(R15*2)
-	PREFETCHT0 128(DI)(R15*2)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
-	VPXORQ     Z16, Z16, Z16
-	VPXORQ     Z17, Z17, Z17
-	VPXORQ     Z18, Z18, Z18
-	VPXORQ     Z19, Z19, Z19
-	VPXORQ     Z20, Z20, Z20
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	PREFETCHT1 191(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
@@ -7134,14 +8202,20 @@ loop:
 	VMOVUPS      Z24, (R14)
 	VMOVUPS      Z25, 64(R14)
 	VMOVUPS      Z26, 128(R14)
-	ADDQ         $0xc0, R14
+	ADDQ         $+192, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -7163,7 +8237,7 @@ loop:
 	VMULPS       Z24, Z18, Z18
 	VMULPS       Z24, Z19, Z19
 	VMULPS       Z24, Z20, Z20
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Z26
@@ -7237,36 +8311,45 @@ store:
 // func avx512f32r8v1(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r8v1(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+8, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 (DI)(R15*2)
-	PREFETCHT0 (R13)(R11*4)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS.Z    (BX), K1, Z24
@@ -7291,8 +8374,14 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -7301,7 +8390,7 @@ loop:
 	VMULPS       Z24, Z5, Z5
 	VMULPS       Z24, Z6, Z6
 	VMULPS       Z24, Z7, Z7
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS.Z    (DI), K1, Z26
@@ -7336,37 +8425,46 @@ store:
 // func avx512f32r8v1pack(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r8v1pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+8, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 (DI)(R15*2)
-	PREFETCHT0 (R13)(R11*4)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS.Z    (BX), K1, Z24
@@ -7387,14 +8485,20 @@ loop:
 	VBROADCASTSS (DX)(R8*4), Z29
 	VFMADD231PS  Z29, Z24, Z7
 	VMOVUPS      Z24, (R14)
-	ADDQ         $0x40, R14
+	ADDQ         $+64, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -7403,7 +8507,7 @@ loop:
 	VMULPS       Z24, Z5, Z5
 	VMULPS       Z24, Z6, Z6
 	VMULPS       Z24, Z7, Z7
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS.Z    (DI), K1, Z26
@@ -7438,52 +8542,55 @@ store:
 // func avx512f32r8v2(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r8v2(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+8, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 64(R13)(R11*2)
-	PREFETCHT0 (DI)(R15*2)
-	PREFETCHT0 64(DI)(R15*2)
-	PREFETCHT0 (R13)(R11*4)
-	PREFETCHT0 64(R13)(R11*4)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 127(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
@@ -7517,8 +8624,14 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -7535,7 +8648,7 @@ loop:
 	VMULPS       Z24, Z13, Z13
 	VMULPS       Z24, Z14, Z14
 	VMULPS       Z24, Z15, Z15
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Z26
@@ -7594,53 +8707,56 @@ store:
 // func avx512f32r8v2pack(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r8v2pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+8, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 64(R13)(R11*2)
-	PREFETCHT0 (DI)(R15*2)
-	PREFETCHT0 64(DI)(R15*2)
-	PREFETCHT0 (R13)(R11*4)
-	PREFETCHT0 64(R13)(R11*4)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 127(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
@@ -7671,14 +8787,20 @@ loop:
 	VFMADD231PS  Z29, Z25, Z15
 	VMOVUPS      Z24, (R14)
 	VMOVUPS      Z25, 64(R14)
-	ADDQ         $0x80, R14
+	ADDQ         $+128, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -7695,7 +8817,7 @@ loop:
 	VMULPS       Z24, Z13, Z13
 	VMULPS       Z24, Z14, Z14
 	VMULPS       Z24, Z15, Z15
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Z26
@@ -7754,68 +8876,65 @@ store:
 // func avx512f32r8v3(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r8v3(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+8, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	VPXORQ Z22, Z22, Z22
+	VPXORQ Z23, Z23, Z23
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 128(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 128(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 128(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	PREFETCHT0 128(DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 64(R13)(R11*2)
-	PREFETCHT0 128(R13)(R11*2)
-	PREFETCHT0 (DI)(R15*2)
-	PREFETCHT0 64(DI)(R15*2)
-	PREFETCHT0 128(DI)(R15*2)
-	PREFETCHT0 (R13)(R11*4)
-	PREFETCHT0 64(R13)(R11*4)
-	PREFETCHT0 128(R13)(R11*4)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
-	VPXORQ     Z16, Z16, Z16
-	VPXORQ     Z17, Z17, Z17
-	VPXORQ     Z18, Z18, Z18
-	VPXORQ     Z19, Z19, Z19
-	VPXORQ     Z20, Z20, Z20
-	VPXORQ     Z21, Z21, Z21
-	VPXORQ     Z22, Z22, Z22
-	VPXORQ     Z23, Z23, Z23
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	PREFETCHT1 191(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
@@ -7858,8 +8977,14 @@ loop:
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -7884,7 +9009,7 @@ loop:
 	VMULPS       Z24, Z21, Z21
 	VMULPS       Z24, Z22, Z22
 	VMULPS       Z24, Z23, Z23
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Z26
@@ -7967,69 +9092,66 @@ store:
 // func avx512f32r8v3pack(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r8v3pack(SB), NOSPLIT, $0-8
-	MOVQ       t+0(FP), AX
-	MOVQ       (AX), SI
-	MOVQ       8(AX), R8
-	MOVQ       16(AX), R9
-	MOVQ       24(AX), BX
-	MOVQ       32(AX), R10
-	MOVQ       40(AX), DI
-	MOVQ       48(AX), R11
-	MOVQ       56(AX), CX
-	LEAQ       (R8)(R8*2), R12
-	LEAQ       (SI)(R12*1), DX
-	LEAQ       (R11)(R11*2), R15
-	LEAQ       (DI)(R15*1), R13
-	MOVQ       64(AX), R14
-	KMOVW      72(AX), K1
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   $+8, R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  88(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	VPXORQ Z22, Z22, Z22
+	VPXORQ Z23, Z23, Z23
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
-	PREFETCHT0 (DI)(R11*1)
-	PREFETCHT0 64(DI)(R11*1)
-	PREFETCHT0 128(DI)(R11*1)
-	PREFETCHT0 (DI)(R11*2)
-	PREFETCHT0 64(DI)(R11*2)
-	PREFETCHT0 128(DI)(R11*2)
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 128(R13)
-	PREFETCHT0 (DI)(R11*4)
-	PREFETCHT0 64(DI)(R11*4)
-	PREFETCHT0 128(DI)(R11*4)
-	PREFETCHT0 (R13)(R11*2)
-	PREFETCHT0 64(R13)(R11*2)
-	PREFETCHT0 128(R13)(R11*2)
-	PREFETCHT0 (DI)(R15*2)
-	PREFETCHT0 64(DI)(R15*2)
-	PREFETCHT0 128(DI)(R15*2)
-	PREFETCHT0 (R13)(R11*4)
-	PREFETCHT0 64(R13)(R11*4)
-	PREFETCHT0 128(R13)(R11*4)
-	VPXORQ     Z0, Z0, Z0
-	VPXORQ     Z1, Z1, Z1
-	VPXORQ     Z2, Z2, Z2
-	VPXORQ     Z3, Z3, Z3
-	VPXORQ     Z4, Z4, Z4
-	VPXORQ     Z5, Z5, Z5
-	VPXORQ     Z6, Z6, Z6
-	VPXORQ     Z7, Z7, Z7
-	VPXORQ     Z8, Z8, Z8
-	VPXORQ     Z9, Z9, Z9
-	VPXORQ     Z10, Z10, Z10
-	VPXORQ     Z11, Z11, Z11
-	VPXORQ     Z12, Z12, Z12
-	VPXORQ     Z13, Z13, Z13
-	VPXORQ     Z14, Z14, Z14
-	VPXORQ     Z15, Z15, Z15
-	VPXORQ     Z16, Z16, Z16
-	VPXORQ     Z17, Z17, Z17
-	VPXORQ     Z18, Z18, Z18
-	VPXORQ     Z19, Z19, Z19
-	VPXORQ     Z20, Z20, Z20
-	VPXORQ     Z21, Z21, Z21
-	VPXORQ     Z22, Z22, Z22
-	VPXORQ     Z23, Z23, Z23
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	PREFETCHT1 191(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+8
+	JLE        enter
+	MOVQ       $+8, CX
+
+enter:
+	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
@@ -8070,14 +9192,20 @@ loop:
 	VMOVUPS      Z24, (R14)
 	VMOVUPS      Z25, 64(R14)
 	VMOVUPS      Z26, 128(R14)
-	ADDQ         $0xc0, R14
+	ADDQ         $+192, R14
 	ADDQ         R10, BX
 	ADDQ         R9, SI
 	ADDQ         R9, DX
 	DECQ         CX
 	JNZ          loop
-	VBROADCASTSS 80(AX), Z24
-	VBROADCASTSS 84(AX), Z25
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VBROADCASTSS 96(AX), Z24
+	VBROADCASTSS 100(AX), Z25
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -8102,7 +9230,7 @@ loop:
 	VMULPS       Z24, Z21, Z21
 	VMULPS       Z24, Z22, Z22
 	VMULPS       Z24, Z23, Z23
-	MOVL         84(AX), CX
+	MOVL         100(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
 	VMOVUPS      (DI), Z26
@@ -8179,5 +9307,149 @@ store:
 	VMOVUPS Z21, (R13)(R11*4)
 	VMOVUPS Z22, 64(R13)(R11*4)
 	VMOVUPS Z23, K1, 128(R13)(R11*4)
+	VZEROUPPER
+	RET
+
+// func avx512f32transpose(dst *byte, rowDst uintptr, src *byte, rowSrc uintptr, blocks int)
+// Requires: AVX, AVX512F
+TEXT ·avx512f32transpose(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ rowDst+8(FP), R8
+	MOVQ src+16(FP), SI
+	MOVQ rowSrc+24(FP), R9
+	MOVQ blocks+32(FP), CX
+
+block:
+	MOVQ       SI, AX
+	VMOVUPS    (AX), Z0
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Z1
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Z2
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Z3
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Z4
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Z5
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Z6
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Z7
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Z8
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Z9
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Z10
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Z11
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Z12
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Z13
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Z14
+	ADDQ       R9, AX
+	VMOVUPS    (AX), Z15
+	VUNPCKLPS  Z1, Z0, Z16
+	VUNPCKHPS  Z1, Z0, Z17
+	VUNPCKLPS  Z3, Z2, Z18
+	VUNPCKHPS  Z3, Z2, Z19
+	VUNPCKLPS  Z5, Z4, Z20
+	VUNPCKHPS  Z5, Z4, Z21
+	VUNPCKLPS  Z7, Z6, Z22
+	VUNPCKHPS  Z7, Z6, Z23
+	VUNPCKLPS  Z9, Z8, Z24
+	VUNPCKHPS  Z9, Z8, Z25
+	VUNPCKLPS  Z11, Z10, Z26
+	VUNPCKHPS  Z11, Z10, Z27
+	VUNPCKLPS  Z13, Z12, Z28
+	VUNPCKHPS  Z13, Z12, Z29
+	VUNPCKLPS  Z15, Z14, Z30
+	VUNPCKHPS  Z15, Z14, Z31
+	VUNPCKLPD  Z18, Z16, Z0
+	VUNPCKHPD  Z18, Z16, Z1
+	VUNPCKLPD  Z19, Z17, Z2
+	VUNPCKHPD  Z19, Z17, Z3
+	VUNPCKLPD  Z22, Z20, Z4
+	VUNPCKHPD  Z22, Z20, Z5
+	VUNPCKLPD  Z23, Z21, Z6
+	VUNPCKHPD  Z23, Z21, Z7
+	VUNPCKLPD  Z26, Z24, Z8
+	VUNPCKHPD  Z26, Z24, Z9
+	VUNPCKLPD  Z27, Z25, Z10
+	VUNPCKHPD  Z27, Z25, Z11
+	VUNPCKLPD  Z30, Z28, Z12
+	VUNPCKHPD  Z30, Z28, Z13
+	VUNPCKLPD  Z31, Z29, Z14
+	VUNPCKHPD  Z31, Z29, Z15
+	VSHUFF64X2 $0x88, Z4, Z0, Z16
+	VSHUFF64X2 $0xdd, Z4, Z0, Z20
+	VSHUFF64X2 $0x88, Z12, Z8, Z24
+	VSHUFF64X2 $0xdd, Z12, Z8, Z28
+	VSHUFF64X2 $0x88, Z24, Z16, Z0
+	VSHUFF64X2 $0xdd, Z24, Z16, Z8
+	VSHUFF64X2 $0x88, Z28, Z20, Z4
+	VSHUFF64X2 $0xdd, Z28, Z20, Z12
+	VSHUFF64X2 $0x88, Z5, Z1, Z17
+	VSHUFF64X2 $0xdd, Z5, Z1, Z21
+	VSHUFF64X2 $0x88, Z13, Z9, Z25
+	VSHUFF64X2 $0xdd, Z13, Z9, Z29
+	VSHUFF64X2 $0x88, Z25, Z17, Z1
+	VSHUFF64X2 $0xdd, Z25, Z17, Z9
+	VSHUFF64X2 $0x88, Z29, Z21, Z5
+	VSHUFF64X2 $0xdd, Z29, Z21, Z13
+	VSHUFF64X2 $0x88, Z6, Z2, Z18
+	VSHUFF64X2 $0xdd, Z6, Z2, Z22
+	VSHUFF64X2 $0x88, Z14, Z10, Z26
+	VSHUFF64X2 $0xdd, Z14, Z10, Z30
+	VSHUFF64X2 $0x88, Z26, Z18, Z2
+	VSHUFF64X2 $0xdd, Z26, Z18, Z10
+	VSHUFF64X2 $0x88, Z30, Z22, Z6
+	VSHUFF64X2 $0xdd, Z30, Z22, Z14
+	VSHUFF64X2 $0x88, Z7, Z3, Z19
+	VSHUFF64X2 $0xdd, Z7, Z3, Z23
+	VSHUFF64X2 $0x88, Z15, Z11, Z27
+	VSHUFF64X2 $0xdd, Z15, Z11, Z31
+	VSHUFF64X2 $0x88, Z27, Z19, Z3
+	VSHUFF64X2 $0xdd, Z27, Z19, Z11
+	VSHUFF64X2 $0x88, Z31, Z23, Z7
+	VSHUFF64X2 $0xdd, Z31, Z23, Z15
+	VMOVUPS    Z0, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Z1, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Z2, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Z3, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Z4, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Z5, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Z6, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Z7, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Z8, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Z9, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Z10, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Z11, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Z12, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Z13, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Z14, (DI)
+	ADDQ       R8, DI
+	VMOVUPS    Z15, (DI)
+	ADDQ       R8, DI
+	ADDQ       $+64, SI
+	DECQ       CX
+	JNZ        block
 	VZEROUPPER
 	RET

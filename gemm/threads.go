@@ -1,42 +1,60 @@
 package gemm
 
-import "sync"
+import (
+	"sync"
+	"unsafe"
+)
 
-// minPart is the least work m·n·k of one thread's part, below which starting the thread
+// minPart is the least work m·n·k of one thread's part; with less the start of a thread
 // costs more than it saves.
-const minPart = 160 * 160 * 160
+const minPart = 4_000_000 // 2 · 4e6 = 200³
 
 // parts returns over how many threads to split the product.
 func (p *product[T]) parts(threads int) int {
 	if threads <= 1 {
 		return 1
 	}
-	return max(1, min(threads, int(float64(p.m)*float64(p.n)*float64(p.k)/minPart)))
+	return max(1, int(min(float64(threads), float64(p.m)*float64(p.n)*float64(p.k)/minPart)))
 }
 
-// split cuts C into a grid of parts, never k, and computes them side by side.
-func (p *product[T]) split(parts int) {
-	rowParts, colParts := grid(parts, p.m, p.n)
+// runParallel cuts C, never k, into parts of whole tiles and computes them side by side.
+func (p *product[T]) runParallel(parts int) {
+	rows, cols := p.unit()
+	tiles, vecs := ceilDiv(p.m, rows), ceilDiv(p.n, cols)
+	r, c := grid(parts, tiles, vecs)
 	var wg sync.WaitGroup
-	for i := range rowParts {
-		for j := range colParts {
-			part := p.part(share(i, p.m, rowParts), share(i+1, p.m, rowParts), share(j, p.n, colParts), share(j+1, p.n, colParts))
-			if i == 0 && j == 0 {
-				defer wg.Wait()
-				defer part.run()
-				continue
-			}
-			wg.Go(part.run)
+	for i := range r {
+		for j := range c {
+			q := p.part(
+				rows*share(i, tiles, r), min(p.m, rows*share(i+1, tiles, r)),
+				cols*share(j, vecs, c), min(p.n, cols*share(j+1, vecs, c)))
+			wg.Go(q.run)
 		}
 	}
+	wg.Wait()
 }
 
-// grid returns how many cuts of the rows and of the columns make at most parts parts.
-func grid(parts, m, n int) (rows, cols int) {
-	if m > n {
-		return parts, 1
+// unit returns the rows and columns of C that a cut must not tear apart.
+func (p *product[T]) unit() (rows, cols int) {
+	if p.kern == Portable {
+		return portableRows, portableCols
 	}
-	return 1, parts
+	rows, vector := p.kern.shape()
+	return rows, vector / int(unsafe.Sizeof(p.alpha))
+}
+
+// grid returns into how many parts to cut the tiles of a column and the vectors of a row, so
+// that there are at most as many parts as asked and the largest is least; among equals
+// columns are cut first, since a cut of the rows packs B twice.
+func grid(parts, tiles, vecs int) (rows, cols int) {
+	least := tiles*vecs + 1
+	for r := 1; r <= min(parts, tiles); r++ {
+		c := min(parts/r, vecs)
+		if work := ceilDiv(tiles, r) * ceilDiv(vecs, c); work < least {
+			least, rows, cols = work, r, c
+		}
+	}
+	return rows, cols
 }
 
 // part returns the product restricted to rows i0 … i1-1 and columns j0 … j1-1 of C.

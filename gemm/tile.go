@@ -8,21 +8,23 @@ import "unsafe"
 //
 // Strides are in bytes. The layout is known to internal/asm.
 type tile[T Float] struct {
-	a     unsafe.Pointer
-	rowA  uintptr // from A(i,l) to A(i+1,l)
-	stepA uintptr // from A(i,l) to A(i,l+1)
-	b     unsafe.Pointer
-	stepB uintptr // from B(l,j) to B(l+1,j)
-	c     unsafe.Pointer
-	rowC  uintptr // from C(i,j) to C(i+1,j)
-	k     int     // > 0
-	pack  unsafe.Pointer
-	mask  uintptr // of the last vector, in the kernel's own form
-	alpha T
-	beta  T
+	a        unsafe.Pointer
+	rowA     uintptr // from A(i,l) to A(i+1,l)
+	stepA    uintptr // from A(i,l) to A(i,l+1)
+	b        unsafe.Pointer
+	stepB    uintptr // from B(l,j) to B(l+1,j)
+	c        unsafe.Pointer
+	rowC     uintptr        // from C(i,j) to C(i+1,j)
+	k        int            // > 0
+	pack     unsafe.Pointer // where the packing kernels copy B
+	next     uintptr        // address to prefetch from, a row at a time; need not be mapped
+	stepNext uintptr
+	mask     uintptr // of the last vector, in the kernel's own form
+	alpha    T
+	beta     T
 }
 
-// A vector kernel covers at most maxVecs vectors of a row of C.
+// maxVecs is the most vectors in a row of a tile.
 const maxVecs = 3
 
 // shape returns the most rows of a tile and the bytes of a vector.

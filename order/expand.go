@@ -3,13 +3,7 @@ package order
 import (
 	"math"
 	"slices"
-
-	"github.com/polydag/polydag/vec"
 )
-
-// columns is the width of the strip in which expand walks over R: the strip of a few parents
-// stays in the first-level cache.
-const columns = 256
 
 // expand computes the node of v given its parents P, k of them. With L·Lᵀ = R[P,P],
 //
@@ -25,13 +19,13 @@ func (w *worker) expand(v int32, hash uint64, parents []uint32) nodeID {
 	s := w.factor(v, parents)
 	loss := e.model.loss(v, s)
 
-	w.hits = w.hits[:0]
+	w.hits, w.ranked = w.hits[:0], w.ranked[:0]
 	if k < e.limit && s > leastResidual {
-		w.scanColumns(v, parents, s)
-		slices.Sort(w.hits)
+		w.scanColumns(v, parents, e.model.screen(v, s, e.baseThreshold))
+		w.rankHits(v, s)
 	}
 
-	m := len(w.hits)
+	m := len(w.ranked)
 	id, nd := w.arena.alloc(e.cache, nodeWords(k, m))
 	bits := math.Float64bits(loss)
 	nd[0], nd[1] = uint32(bits), uint32(bits>>32)
@@ -41,16 +35,32 @@ func (w *worker) expand(v int32, hash uint64, parents []uint32) nodeID {
 	for j := range parents {
 		cost := float32(math.Inf(1))
 		if !e.rules.isRequired(int32(parents[j]), v) {
-			cost = float32(e.model.loss(v, s+w.rise[j]) - loss)
+			cost = float32(e.model.dropKey(v, w.rise[j], s))
 		}
 		nd[headerWords+k+j] = math.Float32bits(cost)
 	}
 	at := headerWords + 3*k
-	for i, h := range w.hits {
+	for i, h := range w.ranked {
 		nd[at+i] = uint32(h)
 		nd[at+m+i] = ^uint32(h >> 32)
 	}
 	return id
+}
+
+// rankHits turns the hits of scanColumns into w.ranked, largest key first. An entry is the
+// complement of the bits of its float32 key and the variable, so that plain sorting does it.
+func (w *worker) rankHits(v int32, s float64) {
+	e := w.e
+	for _, h := range w.hits {
+		if e.rules.isForbidden(h.x, v) {
+			continue
+		}
+		key := float32(e.model.key(v, h.q, s))
+		if key > float32(e.baseThreshold) {
+			w.ranked = append(w.ranked, uint64(^math.Float32bits(key))<<32|uint64(h.x))
+		}
+	}
+	slices.Sort(w.ranked)
 }
 
 // factor fills w.chol with L, row after row of length k, w.inv with the inverses of its
@@ -115,58 +125,6 @@ func (w *worker) factor(v int32, parents []uint32) float64 {
 		}
 	}
 	return s
-}
-
-// scanColumns appends to w.hits the variables that would improve the score of v as
-// further parents, each packed as (complement of the bits of its float32 key, variable), so that
-// sorting puts the largest key first.
-func (w *worker) scanColumns(v int32, parents []uint32, s float64) {
-	e := w.e
-	k := len(parents)
-	t := e.model.screen(v, s, e.baseThreshold)
-	w.strip = grown(w.strip, (k+2)*columns)
-	rv := e.r.Row(int(v))
-	for x0 := 0; x0 < e.d; x0 += columns {
-		width := min(columns, e.d-x0)
-		cov := w.strip[:width]
-		copy(cov, rv[x0:x0+width])
-		partial := w.strip[columns : columns+width]
-		for i := range partial {
-			partial[i] = 1
-		}
-		for i, p := range parents {
-			z := w.strip[(i+2)*columns : (i+2)*columns+width]
-			copy(z, e.r.Row(int(p))[x0:x0+width])
-			for j := range i {
-				vec.Axpy(z, -w.chol[i*k+j], w.strip[(j+2)*columns:(j+2)*columns+width])
-			}
-			vec.Scale(z, w.inv[i], z)
-			vec.Axpy(cov, -w.proj[i], z)
-			for x, y := range z {
-				partial[x] -= y * y
-			}
-		}
-		for i, c := range cov {
-			if q := partial[i]; c*c > t*q && q > leastPartial {
-				w.hit(v, int32(x0+i), parents, c*c/q, s)
-			}
-		}
-	}
-}
-
-// hit notes x as a candidate of v unless it is v, a parent already, or forbidden.
-func (w *worker) hit(v, x int32, parents []uint32, q, s float64) {
-	e := w.e
-	if x == v || e.rules.isForbidden(x, v) {
-		return
-	}
-	if _, ok := slices.BinarySearch(parents, uint32(x)); ok {
-		return
-	}
-	key := float32(e.model.key(v, q, s))
-	if key > float32(e.baseThreshold) {
-		w.hits = append(w.hits, uint64(^math.Float32bits(key))<<32|uint64(x))
-	}
 }
 
 // grown returns a slice of length n, s itself if it is long enough. The content is undefined.

@@ -44,7 +44,7 @@ func (w *worker) fit(id nodeID, win window) nodeID {
 				continue
 			}
 		}
-		least, at := float32(e.penalty), -1
+		least, at := e.dropThreshold, -1
 		for j := range nd.degree() {
 			if cost := nd.drop(j); cost < least {
 				least, at = cost, j

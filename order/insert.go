@@ -2,6 +2,7 @@ package order
 
 import (
 	"cmp"
+	"os"
 	"slices"
 )
 
@@ -118,7 +119,12 @@ func (w *worker) scanRight(v, hi int32, best *proposal) {
 	if e.nextCandidate(nd, here) > hi {
 		return
 	}
-	ahead := base - e.score(e.cache.at(w.fit(id, window{limit: hi + 1, moved: -1})))
+	var ahead float64
+	if os.Getenv("AHEAD") != "" {
+		ahead = e.sumAhead(nd, here)
+	} else {
+		ahead = base - e.score(e.cache.at(w.fit(id, window{limit: hi + 1, moved: -1})))
+	}
 
 	right := s.right
 	slices.SortFunc(right, func(a, b event) int { return cmp.Compare(a.at, b.at) })
@@ -149,8 +155,17 @@ func (w *worker) scanRight(v, hi int32, best *proposal) {
 			nd = e.cache.at(id)
 		}
 		here = at
-		w.consider(best, lost+e.score(nd)-base, at, id)
-		if lost-ahead >= best.delta {
+		delta := lost + e.score(nd) - base
+		w.consider(best, delta, at, id)
+		if os.Getenv("AHEAD") == "dyn" {
+			if delta-e.sumAhead(nd, here) >= best.delta {
+				return
+			}
+		} else if os.Getenv("AHEAD") == "max" {
+			if delta-e.maxAhead(nd, here) >= best.delta {
+				return
+			}
+		} else if lost-ahead >= best.delta {
 			return
 		}
 	}
@@ -225,4 +240,31 @@ func (e *engine) apply(p *proposal) {
 		e.queue.push(c.v)
 		e.each(e.cache.at(c.id), mark)
 	}
+}
+
+func (e *engine) sumAhead(nd node, here int32) float64 {
+	xs, keys := nd.candidates()
+	sum := 0.0
+	for i, x := range xs {
+		if keys[i] <= e.thresholdBits {
+			break
+		}
+		if e.pos[x] > here {
+			sum += e.model.gain(float64(keyOf(keys[i]))) - e.penalty
+		}
+	}
+	return sum
+}
+
+func (e *engine) maxAhead(nd node, here int32) float64 {
+	xs, keys := nd.candidates()
+	for i, x := range xs {
+		if keys[i] <= e.thresholdBits {
+			break
+		}
+		if e.pos[x] > here {
+			return 1.5 * (e.model.gain(float64(keyOf(keys[i]))) - e.penalty)
+		}
+	}
+	return 0
 }

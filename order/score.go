@@ -81,6 +81,23 @@ func (m *model) gain(key float64) float64 {
 	return -m.n * math.Log(1-key)
 }
 
+// dropKey does for removals what key does for additions: it grows with the loss when
+// the residual variance rises from s by rise.
+func (m *model) dropKey(v int32, rise, s float64) float64 {
+	if m.variance == Equal {
+		return m.scale2[v] * rise
+	}
+	return rise / max(s, leastResidual)
+}
+
+// dropThreshold returns the dropKey whose loss is penalty.
+func (m *model) dropThreshold(penalty float64) float64 {
+	if m.variance == Equal {
+		return penalty
+	}
+	return math.Expm1(penalty / m.n)
+}
+
 // threshold returns the key whose gain is penalty.
 func (m *model) threshold(penalty float64) float64 {
 	if m.variance == Equal {

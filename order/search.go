@@ -5,7 +5,15 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 )
+
+var mix = func() string {
+	if s := os.Getenv("MIX"); s != "" {
+		return s
+	}
+	return "ab"
+}()
 
 // Search looks for the DAG of least score. observe, if not nil, is called from the calling
 // goroutine. When ctx ends, Search returns the best graph so far with Status Stopped; an error
@@ -51,6 +59,9 @@ type run struct {
 func (r *run) stopped() bool { return r.ctx.Err() != nil }
 
 func (r *run) report(stage Stage, round int, score float64) {
+	if os.Getenv("NODES") != "" {
+		fmt.Println(stage, round, r.e.workers[0].expansions, r.e.scans, r.e.moves)
+	}
 	r.observe(Progress{Stage: stage, Round: round, Score: score, Edges: r.e.edges()})
 }
 
@@ -103,9 +114,29 @@ func (r *run) rounds() {
 		switch {
 		case r.s.Variance == Equal:
 			e.jumble(r.rng)
-		case round%3 == 1:
+		case mix[(round-1)%len(mix)] == 'a':
 			e.equivalent(r.rng)
-		case round%3 == 0:
+		case mix[(round-1)%len(mix)] == 'c':
+			r.loosen()
+		case mix[(round-1)%len(mix)] == 'd':
+			e.equivalent(r.rng)
+			r.loosen()
+		case mix[(round-1)%len(mix)] == 'e':
+			e.shuffle(r.rng)
+			r.loosen()
+		case mix[(round-1)%len(mix)] == 'f':
+			order := make([]int32, e.d)
+			for i, v := range r.rng.Perm(e.d) {
+				order[i] = int32(v)
+			}
+			e.load(order)
+			e.queueAll()
+		case mix[(round-1)%len(mix)] == 'g':
+			order := make([]int32, e.d)
+			for i, v := range r.rng.Perm(e.d) {
+				order[i] = int32(v)
+			}
+			e.load(order)
 			r.loosen()
 		default:
 			e.shuffle(r.rng)
@@ -141,6 +172,7 @@ func (e *engine) setBase(penalty float64) {
 func (e *engine) setPenalty(penalty float64) {
 	e.penalty = penalty
 	e.thresholdBits = math.Float32bits(float32(e.model.threshold(penalty)))
+	e.dropThreshold = float32(e.model.dropThreshold(penalty))
 	e.step = 1e-9 * max(penalty, e.model.unit())
 	e.resetInterest()
 }
@@ -151,16 +183,29 @@ func (e *engine) queueAll() {
 	}
 }
 
-// descend reinserts queued variables until none is left.
+// descend reinserts queued variables until none is left. It looks at a batch of them at once, in
+// parallel and all against the same state, then makes the moves in the order of the queue. The
+// first move of a batch is as good as it looked; a later one is looked at again. The
+// size of a batch does not depend on the number of threads, so neither does the result.
 func (e *engine) descend(stop func() bool) {
-	w := e.workers[0]
-	var best proposal
 	for e.queue.count > 0 && !stop() {
-		v := e.queue.pop()
-		e.scans++
-		w.reinsert(v, &best)
-		if best.delta < 0 {
-			e.apply(&best)
+		e.batch = e.batch[:0]
+		for range min(batchSize, e.queue.count) {
+			e.batch = append(e.batch, e.queue.pop())
+		}
+		e.scans += len(e.batch)
+		e.parallel(len(e.batch), func(w *worker, i int) { w.reinsert(e.batch[i], &e.proposals[i]) })
+		moved := false
+		for i, v := range e.batch {
+			p := &e.proposals[i]
+			if p.delta < 0 && moved {
+				e.scans++
+				e.workers[0].reinsert(v, p)
+			}
+			if p.delta < 0 {
+				e.apply(p)
+				moved = true
+			}
 		}
 		if e.cache.bytes() > e.cacheBytes {
 			e.flush()

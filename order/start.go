@@ -1,6 +1,9 @@
 package order
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 const unplaced = math.MaxInt32
 
@@ -16,15 +19,15 @@ const unplaced = math.MaxInt32
 //
 // O(d²) for choosing, and the fits. When stop says so, the rest is placed as it comes.
 func (e *engine) start(scale []float64, stop func() bool) {
-	w := e.workers[0]
 	d := int32(e.d)
 	open := make([]int, d)
+	members := make([]int32, d)
 	for v := range d {
 		e.pos[v] = unplaced
-		required := e.rules.requiredOf(v)
-		open[v] = len(required)
-		e.setNode(v, w.nodeOf(v, required))
+		open[v] = len(e.rules.requiredOf(v))
+		members[v] = v
 	}
+	e.fitAll(members, func(w *worker, v int32) nodeID { return w.nodeOf(v, e.rules.requiredOf(v)) })
 	for i := range d {
 		hurry := stop()
 		next, most := int32(-1), math.Inf(-1)
@@ -52,13 +55,20 @@ func (e *engine) start(scale []float64, stop func() bool) {
 		if hurry {
 			continue
 		}
-		w.scan.members = e.interest.appendRow(w.scan.members[:0], int(next))
-		for _, z := range w.scan.members {
-			if e.pos[z] == unplaced {
-				if id := w.fit(e.node[z], window{limit: d, moved: -1}); id != e.node[z] {
-					e.setNode(z, id)
-				}
-			}
+		members = e.interest.appendRow(members[:0], int(next))
+		members = slices.DeleteFunc(members, func(z int32) bool { return e.pos[z] != unplaced })
+		e.fitAll(members, func(w *worker, z int32) nodeID { return w.fit(e.node[z], window{limit: d, moved: -1}) })
+	}
+}
+
+// fitAll gives each of the variables the node that f returns. f must not depend on the nodes of
+// the others.
+func (e *engine) fitAll(vs []int32, f func(w *worker, v int32) nodeID) {
+	e.fitted = slices.Grow(e.fitted[:0], len(vs))[:len(vs)]
+	e.parallel(len(vs), func(w *worker, i int) { e.fitted[i] = f(w, vs[i]) })
+	for i, v := range vs {
+		if e.fitted[i] != e.node[v] {
+			e.setNode(v, e.fitted[i])
 		}
 	}
 }
@@ -70,16 +80,13 @@ func (e *engine) load(order []int32) {
 	for i, v := range e.order {
 		e.pos[v] = int32(i)
 	}
-	w := e.workers[0]
-	for i, v := range e.order {
+	e.fitAll(e.order, func(w *worker, v int32) nodeID {
 		id := e.node[v]
 		if id == 0 {
 			id = w.nodeOf(v, e.rules.requiredOf(v))
 		}
-		if id = w.fit(w.restrict(id, int32(i)), window{limit: int32(i), moved: -1}); id != e.node[v] {
-			e.setNode(v, id)
-		}
-	}
+		return w.fit(w.restrict(id, e.pos[v]), window{limit: e.pos[v], moved: -1})
+	})
 }
 
 // restrict returns the node without the parents that do not stand before limit.

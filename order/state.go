@@ -20,6 +20,7 @@ type engine struct {
 	basePenalty, baseThreshold float64
 	penalty                    float64
 	thresholdBits              uint32  // float32 bits of the key that penalty asks for
+	dropThreshold              float32 // dropKey below which removing a parent pays
 	step                       float64 // what a move must gain at least
 
 	cache   *cache
@@ -34,8 +35,11 @@ type engine struct {
 	// gains, at one bit an entry.
 	interest bitRows
 
-	queue queue
-	kept  []*snapshot // states that must survive a flush
+	queue     queue
+	batch     []int32
+	proposals []proposal
+	fitted    []nodeID    // scratch of fitAll
+	kept      []*snapshot // states that must survive a flush
 
 	cacheBytes            int64
 	moves, scans, flushes int
@@ -48,9 +52,10 @@ type worker struct {
 	expansions int
 
 	set                         []uint32
-	hits                        []uint64
+	hits                        []hit
+	ranked                      []uint64
 	chol, inv, proj, rise, coef []float64
-	strip                       []float64
+	columns                     columnScan
 	scan                        scan
 }
 
@@ -58,12 +63,13 @@ func newEngine(p Problem, m model, r rules, limit, threads int) *engine {
 	d := p.R.Rows
 	e := &engine{
 		d: d, r: p.R, model: m, rules: r, limit: limit,
-		cache:    newCache(d),
-		order:    make([]int32, d),
-		pos:      make([]int32, d),
-		node:     make([]nodeID, d),
-		interest: newBitRows(d),
-		queue:    newQueue(d),
+		cache:     newCache(d),
+		order:     make([]int32, d),
+		pos:       make([]int32, d),
+		node:      make([]nodeID, d),
+		interest:  newBitRows(d),
+		queue:     newQueue(d),
+		proposals: make([]proposal, batchSize),
 	}
 	for range threads {
 		e.workers = append(e.workers, &worker{e: e})

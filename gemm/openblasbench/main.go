@@ -4,7 +4,8 @@
 //
 // OpenBLAS is loaded at run time, from -lib or the usual names; where it is absent its
 // column is empty. The contenders take turns within a round and the table gives medians, so
-// that a change of the machine's clock or load meets all of them. It is a module of its own
+// that a change of the machine's clock or load meets all of them; on Linux CPU time is
+// taken, so that other work on the machine counts little. It is a module of its own
 // so that the loader is no dependency of polydag.
 package main
 
@@ -33,6 +34,7 @@ func main() {
 	lib := flag.String("lib", "", "path of libopenblas; empty tries the usual names")
 	trans := flag.String("op", "nn", "nn, tn (Aᵀ·B), nt (A·Bᵀ) or tt")
 	withGonum := flag.Bool("gonum", true, "measure gonum too")
+	only := flag.String("kernels", "", "kernels to measure, such as avx512,avx2; empty means all")
 	flag.Parse()
 	if !slices.Contains([]string{"nn", "tn", "nt", "tt"}, *trans) {
 		log.Fatalf("openblasbench: -op %s, want nn, tn, nt or tt", *trans)
@@ -51,11 +53,20 @@ func main() {
 	} else {
 		fmt.Println("OpenBLAS:", blasLib.config())
 	}
-	b := bench{rounds: *rounds, slot: *slot, transA: (*trans)[0] == 't', transB: (*trans)[1] == 't',
+	var kernels []gemm.Kernel
+	for _, k := range gemm.Kernels() {
+		if *only == "" || slices.Contains(strings.Split(*only, ","), k.String()) {
+			kernels = append(kernels, k)
+		}
+	}
+	if len(kernels) == 0 {
+		log.Fatalf("openblasbench: -kernels %s, want some of %v", *only, gemm.Kernels())
+	}
+	b := bench{kernels: kernels, rounds: *rounds, slot: *slot, transA: (*trans)[0] == 't', transB: (*trans)[1] == 't',
 		lib: blasLib, gonum: *withGonum, out: tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)}
 	fmt.Println("GFLOP/s, medians, one thread")
 	fmt.Fprint(b.out, "d\tprec\t")
-	for _, k := range gemm.Kernels() {
+	for _, k := range kernels {
 		fmt.Fprintf(b.out, "%v\t", k)
 	}
 	fmt.Fprint(b.out, "openblas\tgonum\tvs openblas\tvs gonum\t\n")
@@ -67,6 +78,7 @@ func main() {
 }
 
 type bench struct {
+	kernels        []gemm.Kernel // the first is compared with the others
 	rounds         int
 	slot           time.Duration
 	transA, transB bool
@@ -83,7 +95,7 @@ func measure[T gemm.Float](bn bench, d int) {
 		a[i], b[i] = T(rng.NormFloat64()), T(rng.NormFloat64())
 	}
 	var runs []func()
-	for _, k := range gemm.Kernels() {
+	for _, k := range bn.kernels {
 		runs = append(runs, func() { gemm.GemmWith(k, bn.transA, bn.transB, d, d, d, 1, a, d, b, d, 0, c, d, 1) })
 	}
 	iBLAS, iGonum := -1, -1
@@ -107,7 +119,7 @@ func measure[T gemm.Float](bn bench, d int) {
 	}
 	fmt.Fprintf(bn.out, "%d\t%s\t", d, prec)
 	flops := 2 * float64(d) * float64(d) * float64(d)
-	for i := range gemm.Kernels() {
+	for i := range bn.kernels {
 		fmt.Fprintf(bn.out, "%.1f\t", flops/median(times[i])/1e9)
 	}
 	for _, i := range []int{iBLAS, iGonum} {
@@ -131,15 +143,15 @@ func measure[T gemm.Float](bn bench, d int) {
 	fmt.Fprintln(bn.out)
 }
 
-// timeOf returns the seconds of one run, from as many as fill the slot.
+// timeOf returns the seconds of one run, from as many runs as fill the slot.
 func timeOf(run func(), slot time.Duration) float64 {
 	run()
 	for n := 1; ; n *= 2 {
-		start := time.Now()
+		start := cpuTime()
 		for range n {
 			run()
 		}
-		if t := time.Since(start); t >= slot {
+		if t := cpuTime() - start; t >= slot {
 			return t.Seconds() / float64(n)
 		}
 	}

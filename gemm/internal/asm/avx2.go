@@ -63,8 +63,8 @@ func tileAVX2(c *build.Context, p precision, rows, vecs int, mask, pack bool) {
 	}
 	acc := func(r, v int) reg.VecPhysical { return ymm[r*vecs+v] }
 	vb, va := ymm[12:15], ymm[15]
-	// The mask's address takes the register of rowC3, which only rows 6 and up would use.
-	maskAt := operand.Mem{Base: reg.R15}
+	// A tile of 4 rows does not use row3 of A.
+	maskAt := operand.Mem{Base: reg.R12}
 
 	c.Function(nameAVX2(p, rows, vecs, mask, pack))
 	c.Attributes(attr.NOSPLIT)
@@ -72,41 +72,39 @@ func tileAVX2(c *build.Context, p precision, rows, vecs int, mask, pack bool) {
 	q := newPointers()
 	q.load(c, rows, pack)
 	if mask {
-		c.LEAQ(operand.NewDataAddr(operand.NewStaticSymbol(masks), 0), reg.R15)
-		c.ADDQ(field(q, offMask), reg.R15)
+		c.LEAQ(operand.NewDataAddr(operand.NewStaticSymbol(masks), 0), reg.R12)
+		c.ADDQ(field(q, offMask), reg.R12)
 	}
-	q.prefetchC(c, rows, 32*vecs)
 	for r := range rows {
 		for v := range vecs {
 			c.VXORPS(acc(r, v), acc(r, v), acc(r, v))
 		}
 	}
 
-	c.Label("loop")
-	for v := range vecs {
-		m := operand.Mem{Base: q.b, Disp: 32 * v}
-		if mask && v == vecs-1 {
-			c.VMOVDQU(maskAt, vb[v])
-			moveMasked(m, vb[v], vb[v])
-		} else {
-			move(m, vb[v])
-		}
-	}
-	for r := range rows {
-		broadcast(q.entryA(r), va)
+	q.loop(c, rows, 32*vecs, pack, func() {
 		for v := range vecs {
-			fma(va, vb[v], acc(r, v))
+			m := operand.Mem{Base: q.b, Disp: 32 * v}
+			if mask && v == vecs-1 {
+				c.VMOVDQU(maskAt, vb[v])
+				moveMasked(m, vb[v], vb[v])
+			} else {
+				move(m, vb[v])
+			}
 		}
-	}
-	packed := 0
-	if pack {
-		for v := range vecs {
-			move(vb[v], operand.Mem{Base: q.pack, Disp: 32 * v})
+		for r := range rows {
+			broadcast(q.entryA(r), va)
+			for v := range vecs {
+				fma(va, vb[v], acc(r, v))
+			}
 		}
-		packed = 32 * vecs
-	}
-	q.step(c, rows, packed, "loop")
+		if pack {
+			for v := range vecs {
+				move(vb[v], operand.Mem{Base: q.pack, Disp: 32 * v})
+			}
+		}
+	})
 
+	q.loadC(c, rows)
 	alpha, beta, old, lanes := ymm[12], ymm[13], ymm[14], ymm[15]
 	broadcast(field(q, offAlpha), alpha)
 	broadcast(field(q, offBeta(p)), beta)

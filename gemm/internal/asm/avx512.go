@@ -61,37 +61,35 @@ func tileAVX512(c *build.Context, p precision, rows, vecs int, pack bool) {
 	q := newPointers()
 	q.load(c, rows, pack)
 	c.KMOVW(field(q, offMask), reg.K1)
-	q.prefetchC(c, rows, 64*vecs)
 	for r := range rows {
 		for v := range vecs {
 			c.VPXORQ(acc(r, v), acc(r, v), acc(r, v))
 		}
 	}
 
-	c.Label("loop")
-	for v := range vecs {
-		m := operand.Mem{Base: q.b, Disp: 64 * v}
-		if v == vecs-1 {
-			loadMasked(m, reg.K1, vb[v])
-		} else {
-			load(m, vb[v])
-		}
-	}
-	for r := range rows {
-		broadcast(q.entryA(r), va[r%len(va)])
+	q.loop(c, rows, 64*vecs, pack, func() {
 		for v := range vecs {
-			fma(va[r%len(va)], vb[v], acc(r, v))
+			m := operand.Mem{Base: q.b, Disp: 64 * v}
+			if v == vecs-1 {
+				loadMasked(m, reg.K1, vb[v])
+			} else {
+				load(m, vb[v])
+			}
 		}
-	}
-	packed := 0
-	if pack {
-		for v := range vecs {
-			store(vb[v], operand.Mem{Base: q.pack, Disp: 64 * v})
+		for r := range rows {
+			broadcast(q.entryA(r), va[r%len(va)])
+			for v := range vecs {
+				fma(va[r%len(va)], vb[v], acc(r, v))
+			}
 		}
-		packed = 64 * vecs
-	}
-	q.step(c, rows, packed, "loop")
+		if pack {
+			for v := range vecs {
+				store(vb[v], operand.Mem{Base: q.pack, Disp: 64 * v})
+			}
+		}
+	})
 
+	q.loadC(c, rows)
 	alpha, beta, old := zmm[24], zmm[25], zmm[26]
 	broadcast(field(q, offAlpha), alpha)
 	broadcast(field(q, offBeta(p)), beta)

@@ -3,17 +3,19 @@ package main
 // Byte offsets of the fields of gemm.tile, the one argument of every kernel. A test of
 // package gemm compares them with unsafe.Offsetof.
 const (
-	offA     = 0
-	offRowA  = 8
-	offStepA = 16
-	offB     = 24
-	offStepB = 32
-	offC     = 40
-	offRowC  = 48
-	offK     = 56
-	offPack  = 64
-	offMask  = 72
-	offAlpha = 80
+	offA        = 0
+	offRowA     = 8
+	offStepA    = 16
+	offB        = 24
+	offStepB    = 32
+	offC        = 40
+	offRowC     = 48
+	offK        = 56
+	offPack     = 64
+	offNext     = 72
+	offStepNext = 80
+	offMask     = 88
+	offAlpha    = 96
 )
 
 func offBeta(p precision) int { return offAlpha + p.size }

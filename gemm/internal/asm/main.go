@@ -26,12 +26,14 @@ func main() {
 	write(*dir, "kernels_avx512_amd64.s", func(c *build.Context) {
 		for _, p := range precisions {
 			tilesAVX512(c, p)
+			transpose(c, p, "avx512"+p.short+"transpose", zmm, 64)
 		}
 	})
 	write(*dir, "kernels_avx2_amd64.s", func(c *build.Context) {
 		masksAVX2(c)
 		for _, p := range precisions {
 			tilesAVX2(c, p)
+			transpose(c, p, "avx2"+p.short+"transpose", ymm, 32)
 		}
 	})
 	if err := os.WriteFile(filepath.Join(*dir, "kernels_amd64.go"), declarations(), 0o644); err != nil {
