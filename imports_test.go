@@ -16,7 +16,7 @@ const module = "github.com/polydag/polydag"
 var floors = map[string]int{
 	"gemm": 0, "vec": 0,
 	"matrix": 1, "dag": 1,
-	"dataset": 2, "acyclic": 2, "score": 2, "metric": 2,
+	"dataset": 2, "knowledge": 2, "acyclic": 2, "score": 2, "metric": 2,
 	"sim": 3, "solve": 3, "order": 3, "diagnose": 3,
 	".":             4,
 	"report":        5,

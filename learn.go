@@ -6,14 +6,16 @@ import (
 	"time"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 )
 
 // Progress is told to an Observer while Learn runs.
 type Progress struct {
 	Stage       string
-	Step, Steps int
-	Score, H    float64
+	Step, Steps int     // gradient steps, or rounds of a search
+	Score, H    float64 // H is 0 in a search
+	Edges       int     // of a search; 0 in a continuous stage
 	Rho, Alpha  float64
 }
 
@@ -36,35 +38,67 @@ func Learn(ctx context.Context, data *dataset.Moments, cfg Config, observe Obser
 	if len(data.Names) < 2 {
 		return nil, fmt.Errorf("polydag: %d columns, want at least 2", len(data.Names))
 	}
-	start := time.Now()
-	var res *Result
-	var err error
-	if cfg.Precision == 32 {
-		res, err = learnContinuous[float32](ctx, data, cfg, observe)
-	} else {
-		res, err = learnContinuous[float64](ctx, data, cfg, observe)
+	known, err := cfg.Knowledge.Resolve(data.Names)
+	if err != nil {
+		return nil, err
 	}
+	if observe == nil {
+		observe = func(Progress) {}
+	}
+	l := &learner{ctx: ctx, data: data, cfg: cfg, known: known, observe: observe, seconds: map[string]float64{}}
+	start := time.Now()
+	res, err := l.learn()
 	if res == nil {
 		return nil, err
 	}
 	res.Schema, res.Method, res.Names, res.Rows = Schema, cfg.Method, data.Names, data.N
 	res.Settings, res.Seed = cfg.used(), cfg.Seed
-	res.Timing.SolveSeconds, res.Timing.Threads = time.Since(start).Seconds(), cfg.Threads
+	res.Timing = Timing{SolveSeconds: time.Since(start).Seconds(), StageSeconds: l.seconds, Threads: cfg.Threads}
 	if err == nil {
 		err = res.finite()
 	}
 	return res, err
 }
 
-// second returns the matrix that the least-squares methods see, with the divisors of the columns: the
-// covariance matrix, or with Standardize the correlation matrix.
-func second(data *dataset.Moments, standardize bool) (s *matrix.Dense[float64], scale []float64) {
-	if standardize {
-		return data.Correlation(), data.Std()
+// learner is one call of Learn.
+type learner struct {
+	ctx     context.Context
+	data    *dataset.Moments
+	cfg     Config
+	known   *knowledge.Knowledge
+	observe Observer
+	seconds map[string]float64
+}
+
+func (l *learner) learn() (*Result, error) {
+	switch m := l.cfg.Method; {
+	case m.ofPaper() && l.cfg.Paper.Precision == 32:
+		return learnPaper[float32](l)
+	case m.ofPaper():
+		return learnPaper[float64](l)
+	case m == Polydag:
+		return l.learnPolydag()
+	default:
+		return l.learnSearch()
 	}
-	scale = make([]float64, len(data.Names))
+}
+
+// timed runs one stage and notes its seconds.
+func (l *learner) timed(name string, run func()) {
+	start := time.Now()
+	run()
+	l.seconds[name] += time.Since(start).Seconds()
+}
+
+// second returns the second moments that a method sees, with the divisors of the columns: the
+// covariance matrix, or, standardized, the correlation matrix.
+func (l *learner) second(standardize bool) (s *matrix.Dense[float64], scale []float64) {
+	if standardize {
+		return l.data.Correlation(), l.data.Std()
+	}
+	scale = make([]float64, len(l.data.Names))
 	for i := range scale {
 		scale[i] = 1
 	}
-	return data.Covariance(), scale
+	return l.data.Covariance(), scale
 }

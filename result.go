@@ -15,54 +15,91 @@ const Schema = "polydag.result/1"
 
 // Result is what was learned, how, and the receipt.
 type Result struct {
-	Schema      string               `json:"schema"`
-	Method      Method               `json:"method"`
-	Status      solve.Status         `json:"status"`
-	Cause       string               `json:"cause,omitempty"` // why it ended early
-	Names       []string             `json:"names"`
-	Rows        int                  `json:"rows"`
+	Schema string       `json:"schema"`
+	Method Method       `json:"method"`
+	Status solve.Status `json:"status"`
+	Cause  string       `json:"cause,omitempty"` // why it ended early
+	Names  []string     `json:"names"`
+	Rows   int          `json:"rows"`
+
+	// Edges is the answer, and always a DAG.
 	Edges       []Edge               `json:"edges"`
 	Certificate diagnose.Certificate `json:"certificate"`
-	Settings    map[string]any       `json:"settings"` // as used
-	Seed        uint64               `json:"seed"`
-	Steps       int                  `json:"steps"` // taken
-	Score       float64              `json:"score"` // of W before thresholding
-	Timing      Timing               `json:"timing"`
+	// ThresholdedEdges is what the threshold left where that has cycles, and Certificate.Cut turned it into Edges.
+	ThresholdedEdges []Link `json:"thresholded_edges,omitempty"`
+
+	// Score is what the method minimizes, at its answer: of the methods of the paper the penalized least squares before
+	// thresholding, of the others the BIC of Edges (twice the negative log-likelihood, constants left out).
+	Score    float64        `json:"score"`
+	Variance *Variance      `json:"variance,omitempty"`
+	Stages   []Stage        `json:"stages"`
+	Warnings []string       `json:"warnings,omitempty"`
+	Settings map[string]any `json:"settings"` // as used
+	Seed     uint64         `json:"seed"`
+	Steps    int            `json:"steps"` // gradient steps taken
+	Timing   Timing         `json:"timing"`
 
 	// W is the matrix before thresholding, on the scale that it was learned on; entry (i, j) is the
-	// edge Names[i] → Names[j]. It is not part of the JSON: it has d² entries.
+	// edge Names[i] → Names[j]. It is nil where nothing was thresholded, and not part of the JSON: it has d² entries.
 	W *matrix.Dense[float64] `json:"-"`
 	// Graph holds Edges by index.
 	Graph *dag.Graph `json:"-"`
 }
 
-// Edge is one directed edge.
+// Link is a directed edge without a weight.
+type Link struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// Edge is one directed edge of the answer.
 type Edge struct {
 	From string `json:"from"`
 	To   string `json:"to"`
-	// Weight is the change of To, in its units, for one unit of From, all else fixed.
+	// Weight is the change of To, in its units, for one unit of From, all other parents fixed.
 	Weight float64 `json:"weight"`
 	// Standardized is the weight with both columns scaled to unit variance.
 	Standardized float64 `json:"standardized"`
+	// Compelled says that the data determine the direction under the model: every graph that fits equally well has the
+	// edge this way round. With unequal variances those are the compelled edges of the Markov equivalence
+	// class, prior knowledge included; with equal variances, every edge.
+	Compelled bool `json:"compelled"`
+}
+
+// Variance records which model of the noise was used.
+type Variance struct {
+	Requested string `json:"requested"`
+	Chosen    string `json:"chosen"`
+	// BIC of the best graph found under each model; absent where it was not searched. Less is better.
+	BICEqual   *float64 `json:"bic_equal,omitempty"`
+	BICUnequal *float64 `json:"bic_unequal,omitempty"`
+	// Margin is by how much the chosen one is better.
+	Margin *float64 `json:"margin,omitempty"`
+}
+
+// Stage is one part of a run. Its seconds are in Timing.
+type Stage struct {
+	Name    string `json:"name"`
+	Skipped string `json:"skipped,omitempty"` // why it did not run, or what it failed of
+	// Score is the BIC of the stage's graph under unequal variances, so that stages can be compared.
+	Score *float64 `json:"score,omitempty"`
+	Graph []Link   `json:"graph,omitempty"`
+	H     *float64 `json:"h,omitempty"` // at the end of a continuous stage
 }
 
 // Timing is the one part of a result that differs between two runs with the same seed.
 type Timing struct {
-	ReadSeconds  float64 `json:"read_seconds"`
-	SolveSeconds float64 `json:"solve_seconds"`
-	Threads      int     `json:"threads"`
+	ReadSeconds  float64            `json:"read_seconds"`
+	SolveSeconds float64            `json:"solve_seconds"`
+	StageSeconds map[string]float64 `json:"stage_seconds,omitempty"`
+	Threads      int                `json:"threads"`
 }
 
-// edges lists the edges of g with their weights in W. W was learned on columns divided by scale
-// (all ones where they were taken as they are); std are the standard deviations of the data.
-func edges(g *dag.Graph, w *matrix.Dense[float64], names []string, scale, std []float64) []Edge {
-	out := make([]Edge, 0, g.NumEdges())
+// links names the edges of g.
+func links(g *dag.Graph, names []string) []Link {
+	out := make([]Link, 0, g.NumEdges())
 	for _, e := range g.Edges() {
-		weight := w.At(e.From, e.To) * scale[e.To] / scale[e.From]
-		out = append(out, Edge{
-			From: names[e.From], To: names[e.To],
-			Weight: weight, Standardized: weight * std[e.From] / std[e.To],
-		})
+		out = append(out, Link{names[e.From], names[e.To]})
 	}
 	return out
 }

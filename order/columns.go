@@ -57,7 +57,7 @@ func (w *worker) scanColumns(v int32, parents []uint32, t float64) {
 		for ; m != 0; m &= m - 1 {
 			x := 32*i + bits.TrailingZeros32(m)
 			// A variable that is a linear function of the parents adds nothing to them.
-			if c, q := s.c[x], s.q[x]; q > leastPartial {
+			if c, q := s.c[x], s.q[x]; q > leastPartial && !e.rules.isForbidden(int32(x), v) {
 				w.hits = append(w.hits, hit{int32(x), c * c / q})
 			}
 		}

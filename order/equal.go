@@ -69,7 +69,7 @@ func (r *run) assumeNoise(sigma2 float64) {
 	e := r.e
 	penalty := r.penalty * sigma2 / e.model.n
 	if penalty < e.basePenalty || e.basePenalty == 0 {
-		e.setBase(penalty / 2)
+		e.setBase(penalty * loose)
 	}
 	e.setPenalty(penalty)
 }
@@ -80,6 +80,7 @@ func (r *run) assumeNoise(sigma2 float64) {
 func (r *run) topDown() {
 	e := r.e
 	u := newEngine(r.p, newModel(r.p, Unequal), e.rules, e.limit, len(e.workers))
+	defer u.pool.stop()
 	u.setBase(r.penalty)
 	u.setPenalty(r.penalty)
 	u.start(e.model.scale2, r.stopped)

@@ -2,7 +2,6 @@ package order
 
 import (
 	"math"
-	"slices"
 )
 
 // expand computes the node of v given its parents P, k of them. With L·Lᵀ = R[P,P],
@@ -19,13 +18,12 @@ func (w *worker) expand(v int32, hash uint64, parents []uint32) nodeID {
 	s := w.factor(v, parents)
 	loss := e.model.loss(v, s)
 
-	w.hits, w.ranked = w.hits[:0], w.ranked[:0]
+	w.hits = w.hits[:0]
 	if k < e.limit && s > leastResidual {
 		w.scanColumns(v, parents, e.model.screen(v, s, e.baseThreshold))
-		w.rankHits(v, s)
 	}
 
-	m := len(w.ranked)
+	m := len(w.hits)
 	id, nd := w.arena.alloc(e.cache, nodeWords(k, m))
 	bits := math.Float64bits(loss)
 	nd[0], nd[1] = uint32(bits), uint32(bits>>32)
@@ -40,27 +38,11 @@ func (w *worker) expand(v int32, hash uint64, parents []uint32) nodeID {
 		nd[headerWords+k+j] = math.Float32bits(cost)
 	}
 	at := headerWords + 3*k
-	for i, h := range w.ranked {
-		nd[at+i] = uint32(h)
-		nd[at+m+i] = ^uint32(h >> 32)
+	for i, h := range w.hits {
+		nd[at+i] = uint32(h.x)
+		nd[at+m+i] = math.Float32bits(float32(e.model.key(v, h.q, s)))
 	}
 	return id
-}
-
-// rankHits turns the hits of scanColumns into w.ranked, largest key first. An entry is the
-// complement of the bits of its float32 key and the variable, so that plain sorting does it.
-func (w *worker) rankHits(v int32, s float64) {
-	e := w.e
-	for _, h := range w.hits {
-		if e.rules.isForbidden(h.x, v) {
-			continue
-		}
-		key := float32(e.model.key(v, h.q, s))
-		if key > float32(e.baseThreshold) {
-			w.ranked = append(w.ranked, uint64(^math.Float32bits(key))<<32|uint64(h.x))
-		}
-	}
-	slices.Sort(w.ranked)
 }
 
 // factor fills w.chol with L, row after row of length k, w.inv with the inverses of its

@@ -21,23 +21,19 @@ func (w *worker) fit(id nodeID, win window) nodeID {
 	nd := e.cache.at(id)
 	score := e.score(nd)
 	for {
-		next := nodeID(0)
 		xs, keys := nd.candidates()
+		most, add := e.thresholdBits, -1
 		for i, x := range xs {
-			if keys[i] <= e.thresholdBits {
-				break
-			}
-			if int32(x) == win.moved {
-				if !win.allowed {
-					continue
-				}
-			} else if pos[x] >= win.limit {
+			if keys[i] <= most {
 				continue
 			}
-			next = w.add(nd, i)
-			break
+			if int32(x) == win.moved && !win.allowed || int32(x) != win.moved && pos[x] >= win.limit {
+				continue
+			}
+			most, add = keys[i], i
 		}
-		if next != 0 {
+		if add >= 0 {
+			next := w.add(nd, add)
 			to := e.cache.at(next)
 			if s := e.score(to); s < score {
 				id, nd, score = next, to, s
@@ -53,7 +49,7 @@ func (w *worker) fit(id nodeID, win window) nodeID {
 		if at < 0 {
 			return id
 		}
-		next = w.remove(nd, at)
+		next := w.remove(nd, at)
 		to := e.cache.at(next)
 		s := e.score(to)
 		if s >= score {

@@ -2,7 +2,6 @@ package order
 
 import (
 	"cmp"
-	"os"
 	"slices"
 )
 
@@ -109,7 +108,8 @@ func (w *worker) scanLeft(v, lo int32, best *proposal) {
 }
 
 // scanRight tries every place after that of v, up to position hi. It stops where what the
-// children of v have lost exceeds all that v could gain with every variable as a predecessor.
+// children of v have lost exceeds what v has gained and all that single variables further right
+// could still add.
 func (w *worker) scanRight(v, hi int32, best *proposal) {
 	e, s := w.e, &w.scan
 	id := e.node[v]
@@ -119,13 +119,6 @@ func (w *worker) scanRight(v, hi int32, best *proposal) {
 	if e.nextCandidate(nd, here) > hi {
 		return
 	}
-	var ahead float64
-	if os.Getenv("AHEAD") != "" {
-		ahead = e.sumAhead(nd, here)
-	} else {
-		ahead = base - e.score(e.cache.at(w.fit(id, window{limit: hi + 1, moved: -1})))
-	}
-
 	right := s.right
 	slices.SortFunc(right, func(a, b event) int { return cmp.Compare(a.at, b.at) })
 	s.changes = s.changes[:0]
@@ -157,15 +150,7 @@ func (w *worker) scanRight(v, hi int32, best *proposal) {
 		here = at
 		delta := lost + e.score(nd) - base
 		w.consider(best, delta, at, id)
-		if os.Getenv("AHEAD") == "dyn" {
-			if delta-e.sumAhead(nd, here) >= best.delta {
-				return
-			}
-		} else if os.Getenv("AHEAD") == "max" {
-			if delta-e.maxAhead(nd, here) >= best.delta {
-				return
-			}
-		} else if lost-ahead >= best.delta {
+		if delta-e.gainsAfter(nd, here) >= best.delta {
 			return
 		}
 	}
@@ -197,10 +182,8 @@ func (w *worker) consider(best *proposal, delta float64, at int32, id nodeID) {
 // nothing.
 func (e *engine) gainOf(nd node, x int32) float64 {
 	xs, keys := nd.candidates()
-	for i, y := range xs {
-		if int32(y) == x {
-			return max(0, e.model.gain(float64(keyOf(keys[i])))-e.penalty)
-		}
+	if i, ok := slices.BinarySearch(xs, uint32(x)); ok {
+		return max(0, e.model.gain(float64(keyOf(keys[i])))-e.penalty)
 	}
 	return 0
 }
@@ -210,14 +193,24 @@ func (e *engine) nextCandidate(nd node, here int32) int32 {
 	next := int32(e.d)
 	xs, keys := nd.candidates()
 	for i, x := range xs {
-		if keys[i] <= e.thresholdBits {
-			break
-		}
-		if at := e.pos[x]; at > here && at < next {
+		if at := e.pos[x]; at > here && at < next && keys[i] > e.thresholdBits {
 			next = at
 		}
 	}
 	return next
+}
+
+// gainsAfter adds up what the candidates of nd that stand after position here would gain it,
+// each alone.
+func (e *engine) gainsAfter(nd node, here int32) float64 {
+	sum := 0.0
+	xs, keys := nd.candidates()
+	for i, x := range xs {
+		if e.pos[x] > here && keys[i] > e.thresholdBits {
+			sum += e.model.gain(float64(keyOf(keys[i]))) - e.penalty
+		}
+	}
+	return sum
 }
 
 // apply makes a move and queues every variable whose reinsertion it concerns.
@@ -240,31 +233,4 @@ func (e *engine) apply(p *proposal) {
 		e.queue.push(c.v)
 		e.each(e.cache.at(c.id), mark)
 	}
-}
-
-func (e *engine) sumAhead(nd node, here int32) float64 {
-	xs, keys := nd.candidates()
-	sum := 0.0
-	for i, x := range xs {
-		if keys[i] <= e.thresholdBits {
-			break
-		}
-		if e.pos[x] > here {
-			sum += e.model.gain(float64(keyOf(keys[i]))) - e.penalty
-		}
-	}
-	return sum
-}
-
-func (e *engine) maxAhead(nd node, here int32) float64 {
-	xs, keys := nd.candidates()
-	for i, x := range xs {
-		if keys[i] <= e.thresholdBits {
-			break
-		}
-		if e.pos[x] > here {
-			return 1.5 * (e.model.gain(float64(keyOf(keys[i]))) - e.penalty)
-		}
-	}
-	return 0
 }

@@ -20,7 +20,7 @@ import (
 //	word 2-3       hash of the parent set
 //	word 4, 5, 6   variable, number of parents k, number of candidates m
 //	k words each   parents (ascending), drop key (float32), link
-//	m words each   candidates (descending key), key (float32), link
+//	m words each   candidates (ascending), key (float32), link
 //
 // A candidate is a variable outside the set whose key exceeds the threshold of the least
 // penalty in use.

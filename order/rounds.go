@@ -3,73 +3,44 @@ package order
 import (
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 )
 
-// equivalent moves to another graph of the same Markov equivalence class and to a random
-// order of it: every graph of the class has the same score (with unequal variances), and two of
-// them are joined by reversals of covered edges, those p → v with
-// parents(v) = parents(p) ∪ {p} (Chickering 1995). The score stays, the place in the search changes.
-func (e *engine) equivalent(rng *rand.Rand) {
-	parents := make([][]int32, e.d)
-	edges := 0
-	for v := range parents {
-		for _, p := range e.cache.at(e.node[v]).parents() {
-			parents[v] = append(parents[v], int32(p))
+// loose is the part of the penalty at which loosen descends. Candidates are kept down to it. Half
+// doubles the memory of a node at most, and finds what pays only together with another parent.
+const loose = 0.5
+
+// leave moves away from the present state, the best so far. Its score gets worse or stays,
+// and settle finds a local optimum from there.
+func (r *run) leave(round int) {
+	e := r.e
+	switch {
+	case r.s.Variance == Equal:
+		e.jumble(r.rng)
+		if round%2 == 1 {
+			r.loosen()
 		}
-		edges += len(parents[v])
-	}
-	changed := make([]bool, e.d)
-	for range 2 * edges {
-		v := rng.IntN(e.d)
-		if len(parents[v]) == 0 {
-			continue
-		}
-		j := rng.IntN(len(parents[v]))
-		p := parents[v][j]
-		if !covered(parents[p], parents[v], p) || e.rules.isRequired(p, int32(v)) || e.rules.isForbidden(int32(v), p) {
-			continue
-		}
-		parents[v] = slices.Delete(parents[v], j, j+1)
-		at, _ := slices.BinarySearch(parents[p], int32(v))
-		parents[p] = slices.Insert(parents[p], at, int32(v))
-		changed[v], changed[p] = true, true
-	}
-	w := e.workers[0]
-	for v, c := range changed {
-		if c {
-			e.setNode(int32(v), w.nodeOf(int32(v), unsigned(parents[v])))
-		}
-	}
-	// Random ranks make the topological order random.
-	rank := make([]int32, e.d)
-	for i, r := range rng.Perm(e.d) {
-		rank[i] = int32(r)
-	}
-	e.load(e.rules.tiered(topological(parents, rank)))
-	for _, v := range e.order {
-		e.queue.push(v)
+	case round%3 == 1:
+		e.equivalent(r.rng)
+		r.loosen()
+	case round%3 == 2:
+		e.equivalent(r.rng)
+	default:
+		e.shuffle(r.rng)
 	}
 }
 
-// covered reports whether the sorted sets satisfy big = small ∪ {p}.
-func covered(small, big []int32, p int32) bool {
-	if len(big) != len(small)+1 {
-		return false
-	}
-	i := 0
-	for _, x := range big {
-		if x == p {
-			continue
-		}
-		if i == len(small) || small[i] != x {
-			return false
-		}
-		i++
-	}
-	return true
+// loosen descends at a lower penalty and comes back to the penalty in force: a penalty path from below.
+func (r *run) loosen() {
+	e := r.e
+	penalty := e.penalty
+	e.setPenalty(max(e.basePenalty, penalty*loose))
+	e.load(e.order)
+	e.queueAll()
+	e.descend(r.stopped)
+	e.setPenalty(penalty)
+	e.load(e.order)
+	e.queueAll()
 }
 
 // shuffle exchanges ln d random pairs of variables.
@@ -105,24 +76,4 @@ func unsigned(xs []int32) []uint32 {
 		out[i] = uint32(x)
 	}
 	return out
-}
-
-var looseFactor = func() float64 {
-	f, err := strconv.ParseFloat(os.Getenv("LOOSE"), 64)
-	if err != nil {
-		return 0.5
-	}
-	return f
-}()
-
-// loosen descends at a lower penalty first.
-func (r *run) loosen() {
-	e := r.e
-	e.setPenalty(r.penalty * looseFactor)
-	e.load(e.order)
-	e.queueAll()
-	e.descend(r.stopped)
-	e.setPenalty(r.penalty)
-	e.load(e.order)
-	e.queueAll()
 }

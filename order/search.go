@@ -5,15 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
+	"slices"
 )
-
-var mix = func() string {
-	if s := os.Getenv("MIX"); s != "" {
-		return s
-	}
-	return "ab"
-}()
 
 // Search looks for the DAG of least score. observe, if not nil, is called from the calling
 // goroutine. When ctx ends, Search returns the best graph so far with Status Stopped; an error
@@ -32,6 +25,7 @@ func Search(ctx context.Context, p Problem, s Settings, observe func(Progress)) 
 		rng:     rand.New(rand.NewPCG(s.Seed, 0)),
 	}
 	r.e = newEngine(p, newModel(p, s.Variance), p.Knowledge.compile(d), parentLimit(p.N, d, s.MaxParents), s.Threads)
+	defer r.e.pool.stop()
 	r.e.cacheBytes = s.CacheBytes
 	r.e.kept = []*snapshot{&r.best}
 	r.first()
@@ -40,6 +34,9 @@ func Search(ctx context.Context, p Problem, s Settings, observe func(Progress)) 
 	}
 	r.rounds()
 	r.e.restore(&r.best)
+	if s.Variance == Unequal {
+		r.e.prefer(r.rank)
+	}
 	return r.result(), nil
 }
 
@@ -53,15 +50,13 @@ type run struct {
 	rng     *rand.Rand
 	e       *engine
 	best    snapshot
+	rank    []int32 // of each variable in the order of the start
 	stats   Stats
 }
 
 func (r *run) stopped() bool { return r.ctx.Err() != nil }
 
 func (r *run) report(stage Stage, round int, score float64) {
-	if os.Getenv("NODES") != "" {
-		fmt.Println(stage, round, r.e.workers[0].expansions, r.e.scans, r.e.moves)
-	}
 	r.observe(Progress{Stage: stage, Round: round, Score: score, Edges: r.e.edges()})
 }
 
@@ -71,7 +66,7 @@ func (r *run) first() {
 	if r.s.Variance == Equal {
 		r.topDown()
 	} else {
-		e.setBase(r.penalty * looseFactor)
+		e.setBase(r.penalty * loose)
 		e.setPenalty(r.penalty * r.s.Path)
 		e.start(nil, r.stopped)
 	}
@@ -86,6 +81,7 @@ func (r *run) first() {
 	e.queueAll()
 	r.settle()
 	e.save(&r.best, r.objective())
+	r.rank = slices.Clone(e.pos)
 	r.report(Descent, 0, r.best.score)
 }
 
@@ -111,36 +107,7 @@ func (r *run) rounds() {
 	e := r.e
 	for round := 1; round <= r.s.Restarts && !r.stopped(); round++ {
 		e.restore(&r.best)
-		switch {
-		case r.s.Variance == Equal:
-			e.jumble(r.rng)
-		case mix[(round-1)%len(mix)] == 'a':
-			e.equivalent(r.rng)
-		case mix[(round-1)%len(mix)] == 'c':
-			r.loosen()
-		case mix[(round-1)%len(mix)] == 'd':
-			e.equivalent(r.rng)
-			r.loosen()
-		case mix[(round-1)%len(mix)] == 'e':
-			e.shuffle(r.rng)
-			r.loosen()
-		case mix[(round-1)%len(mix)] == 'f':
-			order := make([]int32, e.d)
-			for i, v := range r.rng.Perm(e.d) {
-				order[i] = int32(v)
-			}
-			e.load(order)
-			e.queueAll()
-		case mix[(round-1)%len(mix)] == 'g':
-			order := make([]int32, e.d)
-			for i, v := range r.rng.Perm(e.d) {
-				order[i] = int32(v)
-			}
-			e.load(order)
-			r.loosen()
-		default:
-			e.shuffle(r.rng)
-		}
+		r.leave(round)
 		r.settle()
 		r.stats.Rounds++
 		if r.keepBetter() {

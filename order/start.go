@@ -73,13 +73,18 @@ func (e *engine) fitAll(vs []int32, f func(w *worker, v int32) nodeID) {
 	}
 }
 
-// load makes order the present one and fits every variable to it, from the parents that
-// it has if they still precede it, else from those that do.
-func (e *engine) load(order []int32) {
+// place makes order the present one. The nodes must fit it.
+func (e *engine) place(order []int32) {
 	copy(e.order, order)
 	for i, v := range e.order {
 		e.pos[v] = int32(i)
 	}
+}
+
+// load makes order the present one and fits every variable to it, from the parents that
+// it has if they still precede it, else from those that do.
+func (e *engine) load(order []int32) {
+	e.place(order)
 	e.fitAll(e.order, func(w *worker, v int32) nodeID {
 		id := e.node[v]
 		if id == 0 {

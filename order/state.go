@@ -25,6 +25,7 @@ type engine struct {
 
 	cache   *cache
 	workers []*worker
+	pool    pool
 
 	order []int32 // the variables
 	pos   []int32 // where each stands
@@ -53,7 +54,6 @@ type worker struct {
 
 	set                         []uint32
 	hits                        []hit
-	ranked                      []uint64
 	chol, inv, proj, rise, coef []float64
 	columns                     columnScan
 	scan                        scan
@@ -74,6 +74,7 @@ func newEngine(p Problem, m model, r rules, limit, threads int) *engine {
 	for range threads {
 		e.workers = append(e.workers, &worker{e: e})
 	}
+	e.pool.start(e.workers[1:])
 	return e
 }
 
@@ -103,10 +104,9 @@ func (e *engine) each(nd node, f func(x uint32)) {
 	}
 	xs, keys := nd.candidates()
 	for i, x := range xs {
-		if keys[i] <= e.thresholdBits {
-			break
+		if keys[i] > e.thresholdBits {
+			f(x)
 		}
-		f(x)
 	}
 }
 
@@ -145,10 +145,7 @@ func (e *engine) save(s *snapshot, score float64) {
 }
 
 func (e *engine) restore(s *snapshot) {
-	copy(e.order, s.order)
-	for i, v := range e.order {
-		e.pos[v] = int32(i)
-	}
+	e.place(s.order)
 	if e.penalty != s.penalty {
 		copy(e.node, s.node)
 		e.setPenalty(s.penalty)

@@ -21,15 +21,34 @@ const maxListed = 60
 func Text(r *polydag.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
 		t := &printer{w: w}
-		t.linef("%s on %d rows × %d columns: %s after %d steps, %.2f s", r.Method, r.Rows, len(r.Names), r.Status, r.Steps, r.Timing.SolveSeconds)
+		t.linef("%s on %d rows × %d columns: %s, %.2f s", r.Method, r.Rows, len(r.Names), r.Status, r.Timing.SolveSeconds)
 		if r.Cause != "" {
 			t.linef("  %s", r.Cause)
+		}
+		t.variance(r.Variance)
+		for _, s := range r.Stages {
+			if s.Skipped != "" {
+				t.linef("stage %s skipped: %s", s.Name, s.Skipped)
+			}
+		}
+		for _, warning := range r.Warnings {
+			t.linef("warning: %s", warning)
 		}
 		t.linef("")
 		t.edges(r)
 		t.linef("")
 		t.certificate(r)
 		return t.err
+	}
+}
+
+func (t *printer) variance(v *polydag.Variance) {
+	switch {
+	case v == nil:
+	case v.Margin != nil:
+		t.linef("noise variances: %s, by BIC (better than the other model by %.4g)", v.Chosen, *v.Margin)
+	default:
+		t.linef("noise variances: %s", v.Chosen)
 	}
 }
 
@@ -64,25 +83,44 @@ func (t *printer) edges(r *polydag.Result) {
 	for _, e := range shown {
 		from, to = max(from, utf8.RuneCountInString(e.From)), max(to, utf8.RuneCountInString(e.To))
 	}
+	open := 0
+	for _, e := range r.Edges {
+		if !e.Compelled {
+			open++
+		}
+	}
 	t.linef("%d edges, strongest first (weight in units of the data, and with unit variances):", len(r.Edges))
 	for _, e := range shown {
-		t.linef("  %s → %s  %10.4g  %+.3f %s", pad(e.From, from), pad(e.To, to), e.Weight, e.Standardized, bar(e.Standardized))
+		arrow := "→"
+		if !e.Compelled {
+			arrow = "⇢"
+		}
+		t.linef("  %s %s %s  %10.4g  %+.3f %s", pad(e.From, from), arrow, pad(e.To, to), e.Weight, e.Standardized, bar(e.Standardized))
 	}
 	if more := len(byStrength) - len(shown); more > 0 {
 		t.linef("  … and %d more; --output writes them all", more)
+	}
+	if open > 0 {
+		t.linef("⇢ %d of these could point the other way: the data fit as well (Markov equivalence)", open)
 	}
 }
 
 func (t *printer) certificate(r *polydag.Result) {
 	c := r.Certificate
-	if c.DAG {
-		t.linef("DAG: yes. Every edge goes forward in this order:")
-		t.linef("  %s", wrap(c.Order, ", ", 96, "  "))
-	} else {
-		t.linef("DAG: no. It has %d cyclic component(s); one cycle is:", c.CyclicComponents)
+	if len(c.Cut) > 0 {
+		t.linef("The threshold left %d cyclic component(s); one cycle is:", c.CyclicComponents)
 		t.linef("  %s", wrap(append(slices.Clone(c.Cycle), c.Cycle[0]), " → ", 96, "  "))
+		t.linef("%d edge(s) were cut to break all cycles:", len(c.Cut))
+		for _, e := range c.Cut {
+			t.linef("  %s → %s  %.4g", e.From, e.To, e.Weight)
+		}
 	}
-	line := fmt.Sprintf("h before the threshold %.3g", c.HFinal)
+	t.linef("DAG: yes. Every edge goes forward in this order:")
+	t.linef("  %s", wrap(c.Order, ", ", 96, "  "))
+	if c.Threshold == nil {
+		return
+	}
+	line := fmt.Sprintf("threshold %.3g; h before it %.3g", *c.Threshold, c.HFinal)
 	if c.HThreshold != nil {
 		line += fmt.Sprintf(", after it %.3g", *c.HThreshold)
 	}

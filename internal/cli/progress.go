@@ -57,7 +57,13 @@ func (p *progress) reading(bytes int64, rows int) {
 }
 
 func (p *progress) observe(s polydag.Progress) {
-	if p.due() && s.Step > 0 {
+	if !p.due() {
+		return
+	}
+	switch {
+	case s.Edges > 0:
+		p.draw("%s %d of %d, %d edges, score %.6g", s.Stage, s.Step, s.Steps, s.Edges, s.Score)
+	case s.Step > 0:
 		left := time.Duration(float64(time.Since(p.start)) * float64(s.Steps-s.Step) / float64(s.Step))
 		p.draw("%s: step %d of %d, h %.3g, score %.5g, %s left", s.Stage, s.Step, s.Steps, s.H, s.Score, left.Round(time.Second))
 	}

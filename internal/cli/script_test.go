@@ -1,0 +1,100 @@
+package cli_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/polydag/polydag/internal/cli"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"polydag": func() {
+			os.Exit(cli.Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+		},
+	})
+}
+
+// Every script runs the real command in an empty folder and checks output, exit code and files.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: filepath.Join("testdata", "script"),
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exit":      exitCode,
+			"untimed":   untimed,
+			"valuejson": valueJSON,
+		},
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+	})
+}
+
+// exit CODE command…: runs the command and checks its exit code.
+func exitCode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exit CODE command …")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	code := "0"
+	if e, ok := err.(interface{ ExitCode() int }); ok {
+		code = itoa(e.ExitCode())
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if code != args[0] {
+		ts.Fatalf("exit code %s, want %s", code, args[0])
+	}
+}
+
+func itoa(i int) string {
+	b, _ := json.Marshal(i)
+	return string(b)
+}
+
+// untimed IN OUT: copies a result without its timing.
+func untimed(ts *testscript.TestScript, neg bool, args []string) {
+	var v map[string]any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &v))
+	if _, ok := v["timing"]; !ok {
+		ts.Fatalf("%s has no timing", args[0])
+	}
+	delete(v, "timing")
+	b, err := json.MarshalIndent(v, "", " ")
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), b, 0o644))
+}
+
+// valuejson FILE key…: the file is JSON and has these keys at its top (a.b goes deeper).
+func valueJSON(ts *testscript.TestScript, neg bool, args []string) {
+	var v any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &v))
+	for _, path := range args[1:] {
+		at := v
+		for _, key := range splitDots(path) {
+			m, ok := at.(map[string]any)
+			if ok {
+				at, ok = m[key]
+			}
+			if !ok {
+				ts.Fatalf("%s lacks %s", args[0], path)
+			}
+		}
+	}
+}
+
+func splitDots(s string) []string {
+	var out []string
+	start := 0
+	for i := range len(s) {
+		if s[i] == '.' {
+			out = append(out, s[start:i])
+			start = i + 1
+		}
+	}
+	return append(out, s[start:])
+}

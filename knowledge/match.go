@@ -1,0 +1,32 @@
+package knowledge
+
+import "strings"
+
+func isPattern(s string) bool { return strings.ContainsAny(s, "*?") }
+
+// match reports whether name fits pattern, in which * is any run of characters and ? any one.
+// Only the last * is ever retried, which loses nothing: an earlier one has met the rest of its
+// piece at the first place possible. O(len(pattern)·len(name)) at worst.
+func match(pattern, name []rune) bool {
+	p, n := 0, 0
+	star, from := -1, 0 // the last * and where its run ends so far
+	for n < len(name) {
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, from = p, n
+			p++
+		case p < len(pattern) && (pattern[p] == '?' || pattern[p] == name[n]):
+			p++
+			n++
+		case star >= 0:
+			from++
+			p, n = star+1, from
+		default:
+			return false
+		}
+	}
+	for p < len(pattern) && pattern[p] == '*' {
+		p++
+	}
+	return p == len(pattern)
+}

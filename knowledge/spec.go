@@ -1,0 +1,83 @@
+package knowledge
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// ErrKnowledge is matched by every fault of a file, a Spec or a graph that this package reports.
+var ErrKnowledge = errors.New("knowledge")
+
+func fault(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{ErrKnowledge}, args...)...)
+}
+
+// A Spec is knowledge as a user writes it, by name; the package comment has the syntax. The
+// zero value knows nothing.
+type Spec struct {
+	// Require lists edges, "a->b", that every graph has. Each end is one column.
+	Require []string `json:"require,omitempty"`
+	// Forbid lists edges that no graph has: "a->b", "*->male", "hair_*->age", "@hair->@face".
+	Forbid []string `json:"forbid,omitempty"`
+	// Tiers lists columns, earlier tiers first. No edge leads from a later tier to an
+	// earlier one. Columns not listed are free.
+	Tiers [][]string `json:"tiers,omitempty"`
+	// Groups gives names to lists of columns: "@hair" stands for Groups["hair"].
+	Groups map[string][]string `json:"groups,omitempty"`
+}
+
+// Empty reports whether s says nothing about any graph. Groups alone say nothing.
+func (s Spec) Empty() bool {
+	return len(s.Require) == 0 && len(s.Forbid) == 0 &&
+		!slices.ContainsFunc(s.Tiers, func(tier []string) bool { return len(tier) > 0 })
+}
+
+// Merge returns what s and o say together and shares nothing with them. Entries of either may
+// use the groups of the other. Two different lists of tiers, or two different groups of one
+// name, are an error: there is no one way to merge them.
+func (s Spec) Merge(o Spec) (Spec, error) {
+	var errs []error
+	m := Spec{Require: union(s.Require, o.Require), Forbid: union(s.Forbid, o.Forbid)}
+	tiers := s.Tiers
+	if len(tiers) == 0 {
+		tiers = o.Tiers
+	} else if len(o.Tiers) > 0 && !slices.EqualFunc(s.Tiers, o.Tiers, slices.Equal) {
+		errs = append(errs, fault("tiers are given twice, and differ; give them in one place"))
+	}
+	for _, tier := range tiers {
+		m.Tiers = append(m.Tiers, slices.Clone(tier))
+	}
+	for _, groups := range []map[string][]string{s.Groups, o.Groups} {
+		for _, name := range slices.Sorted(maps.Keys(groups)) {
+			if has, ok := m.Groups[name]; ok && !slices.Equal(has, groups[name]) {
+				errs = append(errs, fault("group %q is given twice, and differs; rename one", name))
+				continue
+			}
+			if m.Groups == nil {
+				m.Groups = map[string][]string{}
+			}
+			m.Groups[name] = slices.Clone(groups[name])
+		}
+	}
+	if len(errs) > 0 {
+		return Spec{}, errors.Join(errs...)
+	}
+	return m, nil
+}
+
+// union returns a and then what only b has, each entry once.
+func union(a, b []string) []string {
+	var all []string
+	seen := map[string]bool{}
+	for _, list := range [][]string{a, b} {
+		for _, s := range list {
+			if !seen[s] {
+				seen[s] = true
+				all = append(all, s)
+			}
+		}
+	}
+	return all
+}

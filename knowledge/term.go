@@ -1,0 +1,105 @@
+package knowledge
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// A term is one end of an edge or one entry of a list, not yet looked up.
+type term struct {
+	text   string
+	quoted bool // text is the name of a column and nothing else
+}
+
+var arrows = [...]string{"->", "→"}
+
+// nextArrow returns where the first arrow of s begins and ends; both are len(s) without one.
+func nextArrow(s string) (begin, end int) {
+	begin, end = len(s), len(s)
+	for _, arrow := range arrows {
+		if at := strings.Index(s, arrow); at >= 0 && at < begin {
+			begin, end = at, at+len(arrow)
+		}
+	}
+	return begin, end
+}
+
+// parseEdge splits "a->b" into its ends.
+func parseEdge(s string) (from, to term, err error) {
+	from, rest, err := readTerm(s)
+	if err != nil {
+		return from, to, err
+	}
+	begin, end := nextArrow(rest)
+	if begin == end {
+		return from, to, errors.New(`no arrow; write "cause->effect"`)
+	}
+	to, rest, err = readTerm(rest[end:])
+	if err != nil {
+		return from, to, err
+	}
+	if rest != "" {
+		return from, to, errors.New("more than one arrow; give each edge an entry of its own, and put a name that holds an arrow in double quotes")
+	}
+	for _, t := range []term{from, to} {
+		if t.text == "" && !t.quoted {
+			return from, to, errors.New(`a name is missing; write "cause->effect"`)
+		}
+	}
+	return from, to, nil
+}
+
+// readTerm reads the term that s begins with. rest is empty or begins with an arrow.
+func readTerm(s string) (t term, rest string, err error) {
+	s = strings.TrimSpace(s)
+	if !strings.HasPrefix(s, `"`) {
+		begin, _ := nextArrow(s)
+		return term{text: strings.TrimSpace(s[:begin])}, s[begin:], nil
+	}
+	name, rest, err := readQuoted(s)
+	if err != nil {
+		return t, "", err
+	}
+	if begin, _ := nextArrow(rest); begin > 0 {
+		return t, "", strayText(rest[:begin])
+	}
+	return term{text: name, quoted: true}, rest, nil
+}
+
+// readQuoted reads a name in double quotes, in which "" stands for one of them.
+func readQuoted(s string) (name, rest string, err error) {
+	var b strings.Builder
+	for rest = s[1:]; ; rest = rest[1:] {
+		at := strings.IndexByte(rest, '"')
+		if at < 0 {
+			return "", "", errors.New("a quote is not closed; end the name with a double quote")
+		}
+		b.WriteString(rest[:at])
+		rest = rest[at+1:]
+		if !strings.HasPrefix(rest, `"`) {
+			return b.String(), strings.TrimSpace(rest), nil
+		}
+		b.WriteByte('"')
+	}
+}
+
+// parseEntry reads an entry of a list, in which arrows are ordinary.
+func parseEntry(s string) (term, error) {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return term{}, errors.New("an entry is empty; name a column")
+	}
+	if s[0] != '"' {
+		return term{text: s}, nil
+	}
+	name, rest, err := readQuoted(s)
+	if err == nil && rest != "" {
+		err = strayText(rest)
+	}
+	return term{text: name, quoted: true}, err
+}
+
+func strayText(s string) error {
+	return fmt.Errorf("%q follows a closing quote; put the whole name in quotes and double those inside it", strings.TrimSpace(s))
+}

@@ -1,0 +1,321 @@
+package polydag_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/knowledge"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/metric"
+	"github.com/polydag/polydag/sim"
+)
+
+// sample draws a model and a table from it.
+func sample(t testing.TB, seed uint64, d, n int, change func(*sim.Config)) (*sim.Model, *matrix.Dense[float64]) {
+	t.Helper()
+	c := sim.Default()
+	c.Nodes, c.Seed = d, seed
+	c.Degree = min(c.Degree, float64(d-1))
+	if change != nil {
+		change(&c)
+	}
+	m, err := sim.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, m.Sample(sim.Stream(seed, sim.StreamNoise), n)
+}
+
+func moments(t testing.TB, names []string, x *matrix.Dense[float64]) *dataset.Moments {
+	t.Helper()
+	m, err := dataset.FromRows(names, x, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func learn(t testing.TB, data *dataset.Moments, change func(*polydag.Config)) *polydag.Result {
+	t.Helper()
+	c := polydag.DefaultConfig()
+	if change != nil {
+		change(&c)
+	}
+	res, err := polydag.Learn(context.Background(), data, c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verify(t, res)
+	return res
+}
+
+// verify checks the receipt without trusting it, and that the answer survives JSON: no NaN, no Inf.
+func verify(t testing.TB, res *polydag.Result) {
+	t.Helper()
+	var edges [][2]string
+	for _, e := range res.Edges {
+		edges = append(edges, [2]string{e.From, e.To})
+	}
+	if !res.Certificate.DAG {
+		t.Fatalf("edges are called no DAG: %v", res.Certificate)
+	}
+	if err := res.Certificate.Verify(res.Names, edges); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := json.Marshal(res); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func short(c *polydag.Config) { c.Path.StageSteps = 60 }
+
+// On raw data with equal noise variances the graph is recovered exactly; on standardized data up to what its
+// equivalence class leaves open.
+func TestAutoRecoversTheGraph(t *testing.T) {
+	m, x := sample(t, 3, 30, 1000, nil)
+	res := learn(t, moments(t, m.Names(), x), nil)
+	if res.Variance.Chosen != polydag.VarianceEqual || *res.Variance.Margin <= 0 {
+		t.Errorf("raw data: variance %+v", res.Variance)
+	}
+	if rep := metric.Compare(m.Graph(), res.Graph); rep.SHD != 0 {
+		t.Errorf("raw data: SHD %d, want 0", rep.SHD)
+	}
+	m, x = sample(t, 3, 30, 1000, func(c *sim.Config) { c.Standardize = true })
+	res = learn(t, moments(t, m.Names(), x), nil)
+	if res.Variance.Chosen != polydag.VarianceUnequal {
+		t.Errorf("standardized data: variance %+v", res.Variance)
+	}
+	if rep := metric.Compare(m.Graph(), res.Graph); rep.SkeletonF1 < 0.99 || *rep.CPDAGSHD > 2 {
+		t.Errorf("standardized data: skeleton F1 %v, CPDAG SHD %d", rep.SkeletonF1, *rep.CPDAGSHD)
+	}
+	if len(res.Stages) != 3 || res.Stages[0].Name != "polydag" || res.Stages[0].Skipped != "" {
+		t.Errorf("stages %+v", res.Stages)
+	}
+}
+
+// Column scale and sign change nothing in the graph of the scale-free methods but the weights, which follow.
+func TestScaleAndSignChangeNothing(t *testing.T) {
+	m, x := sample(t, 5, 20, 500, func(c *sim.Config) { c.SDLow, c.SDHigh = 0.5, 2 })
+	y := x.Clone()
+	rng := rand.New(rand.NewPCG(1, 1))
+	factor := make([]float64, 20)
+	for j := range factor {
+		factor[j] = math.Exp(3 * rng.NormFloat64())
+		if rng.IntN(2) == 0 {
+			factor[j] = -factor[j]
+		}
+		for i := range y.Rows {
+			y.Set(i, j, y.At(i, j)*factor[j])
+		}
+	}
+	for _, method := range []polydag.Method{polydag.Polydag, polydag.Order, polydag.Auto} {
+		set := func(c *polydag.Config) {
+			short(c)
+			c.Method, c.Search.Variance = method, polydag.VarianceUnequal
+		}
+		a := learn(t, moments(t, m.Names(), x), set)
+		b := learn(t, moments(t, m.Names(), y), set)
+		if !a.Graph.Equal(b.Graph) {
+			t.Fatalf("%s: the graph changed with the units", method)
+		}
+		if a.Graph.NumEdges() < 15 {
+			t.Fatalf("%s: only %d edges", method, a.Graph.NumEdges())
+		}
+		for i, e := range a.Graph.Edges() {
+			want := a.Edges[i].Weight * factor[e.To] / factor[e.From]
+			if math.Abs(b.Edges[i].Weight-want) > 1e-6*math.Abs(want) {
+				t.Errorf("%s: weight of %v is %v, want %v", method, e, b.Edges[i].Weight, want)
+			}
+		}
+	}
+}
+
+// The order of the columns changes neither the score nor the equivalence class that is found.
+func TestColumnOrderChangesNothing(t *testing.T) {
+	m, x := sample(t, 8, 15, 800, func(c *sim.Config) { c.Standardize = true })
+	perm := rand.New(rand.NewPCG(2, 2)).Perm(15)
+	y := matrix.New[float64](x.Rows, x.Cols)
+	names := make([]string, 15)
+	for j, p := range perm {
+		names[j] = m.Names()[p]
+		for i := range x.Rows {
+			y.Set(i, j, x.At(i, p))
+		}
+	}
+	a := learn(t, moments(t, m.Names(), x), nil)
+	b := learn(t, moments(t, names, y), nil)
+	back := dag.New(15)
+	for _, e := range b.Graph.Edges() {
+		back.AddEdge(perm[e.From], perm[e.To])
+	}
+	same, err := dag.MarkovEquivalent(a.Graph, back)
+	if err != nil || !same || math.Abs(a.Score-b.Score) > 1e-6 {
+		t.Errorf("scores %v and %v, equivalent: %v (%v)", a.Score, b.Score, same, err)
+	}
+}
+
+func TestDataAreNotChanged(t *testing.T) {
+	m, x := sample(t, 1, 8, 100, nil)
+	data := moments(t, m.Names(), x)
+	scatter, mean := slices.Clone(data.Scatter), slices.Clone(data.Mean)
+	for _, method := range polydag.Methods() {
+		learn(t, data, func(c *polydag.Config) {
+			short(c)
+			c.Method, c.Paper.Steps = method, 50
+		})
+	}
+	if !slices.Equal(scatter, data.Scatter) || !slices.Equal(mean, data.Mean) {
+		t.Error("Learn changed the caller's moments")
+	}
+}
+
+// Ten thousand random runs: no cyclic edges, whatever the method, the data and the knowledge.
+func TestNeverACycle(t *testing.T) {
+	runs := 10_000
+	if testing.Short() {
+		runs = 1000
+	}
+	rng := rand.New(rand.NewPCG(4, 4))
+	cuts := 0
+	for i := range runs {
+		d := 2 + rng.IntN(6)
+		n := d + 3 + rng.IntN(40)
+		x := matrix.New[float64](n, d)
+		mix := matrix.New[float64](d, d)
+		for j := range mix.Data {
+			mix.Data[j] = rng.NormFloat64()
+		}
+		for r := range n { // strongly dependent columns, no DAG behind them
+			e := make([]float64, d)
+			for j := range d {
+				e[j] = rng.NormFloat64()
+			}
+			for j := range d {
+				for k := range d {
+					x.Data[r*d+j] += mix.At(k, j) * e[k]
+				}
+				x.Data[r*d+j] += 0.05 * rng.NormFloat64()
+			}
+		}
+		names := make([]string, d)
+		for j := range names {
+			names[j] = fmt.Sprint("v", j)
+		}
+		method := polydag.Order
+		switch i % 20 {
+		case 0:
+			method = polydag.Polydag
+		case 1:
+			method = polydag.Auto
+		case 2, 3, 4:
+			method = []polydag.Method{polydag.PolydagGeo, polydag.NotearsExp, polydag.PolydagPoly}[i%3]
+		}
+		c := polydag.DefaultConfig()
+		c.Method, c.Seed = method, uint64(i)
+		c.FirstStage, c.Search.Restarts = polydag.FirstStageNever, 1
+		c.Paper.Steps, c.Paper.Threshold, c.Path.StageSteps = 40, 0.01, 10
+		if i%4 == 3 && !(i%20 >= 2 && i%20 <= 4) {
+			a, b := rng.IntN(d), rng.IntN(d)
+			if a != b {
+				c.Knowledge = knowledge.Spec{Require: []string{names[a] + "->" + names[b]}}
+			}
+		}
+		res, err := polydag.Learn(context.Background(), moments(t, names, x), c, nil)
+		if err != nil {
+			t.Fatalf("run %d, %s: %v", i, method, err)
+		}
+		verify(t, res)
+		if len(res.Certificate.Cut) > 0 {
+			cuts++
+			if len(res.ThresholdedEdges) != len(res.Edges)+len(res.Certificate.Cut) || res.Certificate.Cycle == nil || res.Certificate.CyclicComponents == 0 {
+				t.Fatalf("run %d: cut without its record: %+v", i, res.Certificate)
+			}
+		}
+		for _, r := range c.Knowledge.Require {
+			if !slices.ContainsFunc(res.Edges, func(e polydag.Edge) bool { return e.From+"->"+e.To == r }) {
+				t.Fatalf("run %d, %s: required %s is missing", i, method, r)
+			}
+		}
+	}
+	if cuts == 0 {
+		t.Error("no run had cycles to cut: the test does not reach that path")
+	}
+}
+
+// A column that another determines, and more columns than rows: a named error or an answer with a warning.
+func TestDegenerateData(t *testing.T) {
+	m, x := sample(t, 2, 10, 300, nil)
+	y := matrix.New[float64](300, 12)
+	for i := range 300 {
+		copy(y.Row(i), x.Row(i))
+		y.Set(i, 10, 2*x.At(i, 3))            // a copy in other units
+		y.Set(i, 11, x.At(i, 0)-3*x.At(i, 1)) // a linear combination
+	}
+	names := append(m.Names(), "copy", "sum")
+	for _, method := range polydag.Methods() {
+		c := polydag.DefaultConfig()
+		c.Method = method
+		short(&c)
+		res, err := polydag.Learn(context.Background(), moments(t, names, y), c, nil)
+		switch {
+		case err != nil && res == nil:
+			t.Logf("%s: %v", method, err)
+		case err != nil:
+			t.Errorf("%s: an error with a result: %v", method, err)
+		default:
+			verify(t, res)
+			if (method == polydag.Auto || method == polydag.Order) && len(res.Warnings) == 0 {
+				t.Errorf("%s: collinear columns and no warning", method)
+			}
+		}
+	}
+	m, x = sample(t, 2, 40, 25, nil)
+	for _, method := range []polydag.Method{polydag.Auto, polydag.Order} {
+		res := learn(t, moments(t, m.Names(), x), func(c *polydag.Config) { c.Method = method })
+		if len(res.Warnings) == 0 {
+			t.Errorf("%s: 25 rows for 40 columns and no warning", method)
+		}
+		if res.Graph.NumEdges() > 40*10 {
+			t.Errorf("%s: %d edges from 25 rows", method, res.Graph.NumEdges())
+		}
+	}
+}
+
+func TestCanceledRunsReturnWhatTheyHave(t *testing.T) {
+	m, x := sample(t, 2, 12, 200, nil)
+	data := moments(t, m.Names(), x)
+	for _, method := range polydag.Methods() {
+		ctx, cancel := context.WithCancel(context.Background())
+		c := polydag.DefaultConfig()
+		c.Method = method
+		calls := 0
+		res, err := polydag.Learn(ctx, data, c, func(polydag.Progress) {
+			if calls++; calls == 3 {
+				cancel()
+			}
+		})
+		if err != nil || res.Status.Finished() {
+			t.Errorf("%s: error %v, status %v", method, err, res.Status)
+			continue
+		}
+		verify(t, res)
+	}
+}
+
+func TestConfigIsChecked(t *testing.T) {
+	c := polydag.DefaultConfig()
+	if err := c.Validate(); err != nil {
+		t.Fatalf("the default: %v", err)
+	}
+	if err := (polydag.Config{}).Validate(); err == nil {
+		t.Error("the zero Config was accepted")
+	}
+}

@@ -1,0 +1,168 @@
+package polydag
+
+import (
+	"fmt"
+
+	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/diagnose"
+	"github.com/polydag/polydag/order"
+	"github.com/polydag/polydag/solve"
+)
+
+// The first stage of Auto runs where its flops, steps × products a step × 2d³, stay below stageBudget: d ≤ 200. A count
+// decides and never the clock, so that a result depends on no machine.
+const (
+	stageProducts = 11 // a step: score 1, likelihood's LU and inverse 3, h_geo 7
+	stageBudget   = float64(firstStages*firstSteps) * stageProducts * 2 * 200 * 200 * 200
+
+	firstStages, firstSteps = 15, 100
+)
+
+func defaultSearch() SearchConfig {
+	s := order.DefaultSettings()
+	return SearchConfig{Variance: VarianceAuto, Factor: s.Factor, Gamma: s.Gamma, Restarts: s.Restarts}
+}
+
+func (l *learner) searchSettings() order.Settings {
+	s := order.DefaultSettings()
+	s.Factor, s.Gamma, s.Restarts = l.cfg.Search.Factor, l.cfg.Search.Gamma, l.cfg.Search.Restarts
+	s.Seed, s.Threads = l.cfg.Seed, l.cfg.Threads
+	return s
+}
+
+func (l *learner) searchProblem() order.Problem {
+	p := order.Problem{R: l.data.Correlation(), N: l.data.N, Scale: l.data.Std()}
+	if l.cfg.Standardize {
+		for i := range p.Scale {
+			p.Scale[i] = 1
+		}
+	}
+	if !l.cfg.Knowledge.Empty() {
+		p.Knowledge.Forbidden = l.known.Forbidden
+		for _, e := range l.known.Required() {
+			p.Knowledge.Required = append(p.Knowledge.Required, [2]int{e.From, e.To})
+		}
+	}
+	return p
+}
+
+// learnSearch is --method order and, with a continuous stage before it, --method auto: the DAG with the best BIC,
+// under unequal variances, equal ones, or whichever of the two BIC prefers; then least squares on the chosen parents.
+func (l *learner) learnSearch() (*Result, error) {
+	res := &Result{Status: solve.Converged, Variance: &Variance{Requested: l.cfg.Search.Variance}}
+	p, s := l.searchProblem(), l.searchSettings()
+	if l.cfg.Method == Auto {
+		if start := l.firstStage(res); start != nil {
+			s.Starts = append(s.Starts, start)
+		}
+	}
+	var best *order.Result
+	var bic [2]*float64 // by order.Variance
+	for _, v := range []order.Variance{order.Unequal, order.Equal} {
+		if l.cfg.Search.Variance != VarianceAuto && l.cfg.Search.Variance != v.String() {
+			continue
+		}
+		found, err := l.search(res, p, s, v)
+		if err != nil {
+			return nil, err
+		}
+		own := found.Scores.Unequal
+		if v == order.Equal {
+			own = found.Scores.Equal
+		}
+		bic[v] = &own
+		if best == nil || own < res.Score {
+			best, res.Score, res.Variance.Chosen = found, own, v.String()
+		}
+	}
+	res.Variance.BICUnequal, res.Variance.BICEqual = bic[order.Unequal], bic[order.Equal]
+	if bic[0] != nil && bic[1] != nil {
+		margin := max(*bic[0], *bic[1]) - res.Score
+		res.Variance.Margin = &margin
+	}
+	res.Warnings = append(res.Warnings, best.Warnings...)
+	res.Graph = dag.FromParents(best.Parents)
+	res.Certificate = diagnose.Certify(res.Graph, l.data.Names)
+	zero := 0.0 // Theorem 1: h of a W whose support has a topological order
+	res.Certificate.HThreshold = &zero
+	return res, l.weighResult(res)
+}
+
+// firstStage runs the scale-free polyDAG on a short schedule and returns a topological order of its graph for the search to
+// start from, nil where it was skipped.
+func (l *learner) firstStage(res *Result) []int {
+	d, name := len(l.data.Names), string(Polydag)
+	cfg := l.cfg.Path
+	cfg.Stages, cfg.StageSteps = firstStages, firstSteps
+	cost := float64(cfg.Stages*cfg.StageSteps) * stageProducts * 2 * float64(d) * float64(d) * float64(d)
+	skip := func(format string, args ...any) []int {
+		res.Stages = append(res.Stages, Stage{Name: name, Skipped: fmt.Sprintf(format, args...)})
+		return nil
+	}
+	switch {
+	case l.cfg.FirstStage == FirstStageNever:
+		return skip("not asked for")
+	case l.cfg.FirstStage == FirstStageAuto && l.data.N <= d:
+		return skip("%d rows for %d columns: the likelihood has no minimum", l.data.N, d)
+	case l.cfg.FirstStage == FirstStageAuto && cost > stageBudget:
+		return skip("%d columns: it would take %.2g flops, more than the %.2g that it may (200 columns)", d, cost, stageBudget)
+	}
+	var sf *scaleFree
+	var err error
+	l.timed(name, func() { sf, err = l.runScaleFree(name, cfg) })
+	if err != nil {
+		return skip("failed: %v", err)
+	}
+	res.Steps += sf.steps
+	res.Stages = append(res.Stages, l.stage(name, sf.graph, &sf.h))
+	start, _ := sf.graph.Order() // a DAG by construction
+	return start
+}
+
+// search runs one order search and puts it on record.
+func (l *learner) search(res *Result, p order.Problem, s order.Settings, v order.Variance) (*order.Result, error) {
+	name := "order"
+	if v == order.Equal {
+		name = "order-equal"
+	}
+	s.Variance = v
+	var found *order.Result
+	var err error
+	l.timed(name, func() {
+		found, err = order.Search(l.ctx, p, s, func(pr order.Progress) {
+			l.observe(Progress{Stage: name + ": " + pr.Stage.String(), Step: pr.Round, Steps: s.Restarts, Score: pr.Score, Edges: pr.Edges})
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	if found.Status == order.Stopped {
+		res.Status = solve.Canceled
+		if found.Cause != nil {
+			res.Cause = found.Cause.Error()
+		}
+	}
+	res.Stages = append(res.Stages, l.stage(name, dag.FromParents(found.Parents), nil))
+	return found, nil
+}
+
+// stage records a stage's graph and its BIC under unequal variances, which is absent where the graph has
+// collinear parents.
+func (l *learner) stage(name string, g *dag.Graph, h *float64) Stage {
+	st := Stage{Name: name, Graph: links(g, l.data.Names), H: h}
+	if bic, err := l.bic(g); err == nil {
+		st.Score = &bic
+	}
+	return st
+}
+
+func (l *learner) bic(g *dag.Graph) (float64, error) {
+	parents := make([][]int, g.N())
+	for v := range parents {
+		parents[v] = g.Parents(v)
+	}
+	p := l.searchProblem()
+	p.Knowledge = order.Knowledge{}
+	scores, _, err := order.Evaluate(p, l.searchSettings(), parents)
+	return scores.Unequal, err
+}
