@@ -47,7 +47,9 @@ func runScaleFree[T matrix.Float](l *learner, name string, cfg PathConfig) (*sca
 		Score:      score.NewGaussian[T](s, equal, l.cfg.Threads),
 		Constraint: constraint[T](cfg.Constraint, cfg.K, l.cfg.Threads),
 		Penalty:    solve.MCP[T]{Lambda: cfg.Lambda, Width: cfg.Width},
-		Forbidden:  l.known.Mask(),
+	}
+	if !l.cfg.Knowledge.Empty() {
+		problem.Forbidden = l.known.Mask()
 	}
 	run, err := solve.Run(l.ctx, problem, path, adam, solve.Settings{Steps: path.Steps()}, l.watch(name, path.Steps()))
 	if err != nil {

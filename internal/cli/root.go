@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/knowledge"
 )
 
 // Exit codes.
@@ -59,7 +60,7 @@ func Main(ctx context.Context, args []string, in io.Reader, out, errw io.Writer)
 	switch {
 	case errors.As(err, &early):
 		return exitUnconverged
-	case errors.As(err, &usage), errors.Is(err, polydag.ErrConfig):
+	case errors.As(err, &usage), errors.Is(err, polydag.ErrConfig), errors.Is(err, knowledge.ErrKnowledge):
 		return exitUsage
 	}
 	return exitFailure
