@@ -9,17 +9,18 @@
 // # Design
 //
 // A tile of C, 8 rows by 3 vectors (4 by 3 with AVX2), stays in registers while the k loop
-// runs; B passes through a panel of 3 vectors by at most blockK rows that fits the first
-// cache and is copied by the first tile that reads it; A is read where it lies, by two
-// strides, so that Aᵀ costs nothing more. Rows and vectors are split evenly over the tiles,
-// and the last vector of a row is masked.
+// runs. A block of B, packed into panels of 3 vectors by the first tile that reads it, stays
+// in the second cache; panel after panel streams past a tile of A, which is read where it
+// lies, by two strides, so that Aᵀ costs nothing more. Rows and vectors are split evenly over
+// the tiles, and the last vector of a row of C is masked. During the k loop a tile of C and
+// the next tile of A are prefetched, a few lines at a time.
 //
 // # Same bytes
 //
-// Every entry of C is one chain of fused multiply-adds over k, cut into blocks by k alone.
-// Neither the number of threads nor the position of an entry in C changes its bits.
-// Different kernels may differ in the last bits: they block k differently, and the plain
-// twin may not fuse.
+// Every entry of C is a chain of fused multiply-adds over k, which is cut into blocks by its
+// length alone. Neither the number of threads nor, with a vector kernel, the place of an
+// entry in C changes its bits. AVX-512 and AVX2 give the same bits; the twin in Go may not
+// fuse, and then differs in the last ones.
 package gemm
 
 //go:generate go run -C internal/asm . -dir ../..

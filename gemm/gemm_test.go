@@ -182,39 +182,8 @@ func testAgainstTripleLoop[T Float](t *testing.T, kern Kernel) {
 		check(11, 53, d)
 		check(d, 11, 29)
 	}
-	check(blockM+13, 200, 7) // two blocks of rows, over the copy threshold in n
-}
-
-// The copied block of A needs a wide stride and many panels, which the samples above do not have.
-func TestCopiedBlocks(t *testing.T) {
-	forEach(t, testCopiedBlocks[float64], testCopiedBlocks[float32])
-}
-
-func testCopiedBlocks[T Float](t *testing.T, kern Kernel) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	for _, trans := range []bool{false, true} {
-		m, n, k := 37, 400, 41
-		if trans {
-			m = blockM + 9
-		}
-		s := newSample[T](rng, m, n, k)
-		s.transA, s.alpha = trans, 1
-		rows, cols := m, k
-		if trans {
-			rows, cols = k, m
-		}
-		s.lda = 1100
-		s.a = make([]T, s.lead+rows*s.lda)
-		for i := range s.a {
-			s.a[i] = canary[T]()
-			if j := i - s.lead; j >= 0 && j%s.lda < cols {
-				s.a[i] = T(rng.NormFloat64())
-			}
-		}
-		if err := s.compare(s.run(kern, 1)); err != nil {
-			t.Fatalf("%v: %v", s, err)
-		}
-	}
+	check(19, 48*blockPanels+50, 7) // two blocks of panels
+	check(300, 21, 100)
 }
 
 // The bits of an entry must depend neither on the threads nor on where C is cut.
@@ -241,6 +210,46 @@ func testSameBytes[T Float](t *testing.T, kern Kernel) {
 			if !sameBits(one, c) {
 				t.Errorf("%v: the bytes differ when C is cut into %d parts", s, parts)
 			}
+		}
+	}
+}
+
+// Copying Aᵀ in strips pays for large matrices only; here it is forced.
+func TestStrips(t *testing.T) { forEach(t, testStrips[float64], testStrips[float32]) }
+
+func testStrips[T Float](t *testing.T, kern Kernel) {
+	if kern == Portable {
+		t.Skip("the portable kernel packs A and has no strips")
+	}
+	rng := rand.New(rand.NewPCG(11, 12))
+	for _, d := range [][3]int{{1, 5, 3}, {64, 50, 300}, {131, 30, 20}} {
+		s := newSample[T](rng, d[0], d[1], d[2])
+		s.transA, s.alpha = true, 1
+		s.a, s.lda = buffer[T](rng, s.lead, s.m, s.k, true)
+		want, got := s.run(kern, 1), slices.Clone(s.c)
+		p := product[T]{kern: kern, transA: true, transB: s.transB, m: s.m, n: s.n, k: s.k, alpha: s.alpha,
+			a: s.a[s.lead:], lda: s.lda, b: s.b[s.lead:], ldb: s.ldb, beta: s.beta, c: got[s.lead:], ldc: s.ldc}
+		cut := p.split()
+		cut.strips = true
+		p.runSplit(cut)
+		if !sameBits(got, want) {
+			t.Errorf("%v: strips change the result", s)
+		}
+	}
+}
+
+func TestVectorKernelsAgree(t *testing.T) {
+	if !AVX512.available() || !AVX2.available() {
+		t.Skipf("this machine or build has %v only", Kernels())
+	}
+	rng := rand.New(rand.NewPCG(13, 14))
+	for range 20 {
+		m, n, k := 1+rng.IntN(40), 1+rng.IntN(100), 1+rng.IntN(600)
+		if s := newSample[float64](rng, m, n, k); !sameBits(s.run(AVX512, 1), s.run(AVX2, 1)) {
+			t.Errorf("%v: AVX-512 and AVX2 differ in float64", s)
+		}
+		if s := newSample[float32](rng, m, n, k); !sameBits(s.run(AVX512, 1), s.run(AVX2, 1)) {
+			t.Errorf("%v: AVX-512 and AVX2 differ in float32", s)
 		}
 	}
 }
@@ -342,8 +351,8 @@ func TestTileLayout(t *testing.T) {
 	var s tile[float32]
 	got := []uintptr{unsafe.Offsetof(d.a), unsafe.Offsetof(d.rowA), unsafe.Offsetof(d.stepA), unsafe.Offsetof(d.b), unsafe.Offsetof(d.stepB),
 		unsafe.Offsetof(d.c), unsafe.Offsetof(d.rowC), unsafe.Offsetof(d.k), unsafe.Offsetof(d.pack), unsafe.Offsetof(d.next),
-		unsafe.Offsetof(d.stepNext), unsafe.Offsetof(d.mask), unsafe.Offsetof(d.alpha), unsafe.Offsetof(d.beta), unsafe.Offsetof(s.beta)}
-	want := []uintptr{0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 100}
+		unsafe.Offsetof(d.stepNext), unsafe.Offsetof(d.rounds), unsafe.Offsetof(d.mask), unsafe.Offsetof(d.alpha), unsafe.Offsetof(d.beta), unsafe.Offsetof(s.beta)}
+	want := []uintptr{0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 108}
 	if !slices.Equal(got, want) && unsafe.Sizeof(uintptr(0)) == 8 {
 		t.Errorf("offsets %v, want %v", got, want)
 	}

@@ -6,38 +6,13 @@ package gemm
 
 import "unsafe"
 
-// avx512f64 runs the AVX-512 kernel for a tile of rows × vecs vectors.
+// avx512f64 runs the kernel for a tile of rows × vecs vectors.
 func avx512f64(t *tile[float64], rows, vecs int, pack bool) {
+	n := (rows-1)*3 + vecs - 1
 	if pack {
-		switch (rows-5)*3 + vecs - 1 {
-		case 0:
-			avx512f64r5v1pack(t)
-		case 1:
-			avx512f64r5v2pack(t)
-		case 2:
-			avx512f64r5v3pack(t)
-		case 3:
-			avx512f64r6v1pack(t)
-		case 4:
-			avx512f64r6v2pack(t)
-		case 5:
-			avx512f64r6v3pack(t)
-		case 6:
-			avx512f64r7v1pack(t)
-		case 7:
-			avx512f64r7v2pack(t)
-		case 8:
-			avx512f64r7v3pack(t)
-		case 9:
-			avx512f64r8v1pack(t)
-		case 10:
-			avx512f64r8v2pack(t)
-		case 11:
-			avx512f64r8v3pack(t)
-		}
-		return
+		n += 24
 	}
-	switch (rows-1)*3 + vecs - 1 {
+	switch n {
 	case 0:
 		avx512f64r1v1(t)
 	case 1:
@@ -86,37 +61,64 @@ func avx512f64(t *tile[float64], rows, vecs int, pack bool) {
 		avx512f64r8v2(t)
 	case 23:
 		avx512f64r8v3(t)
+	case 24:
+		avx512f64r1v1pack(t)
+	case 25:
+		avx512f64r1v2pack(t)
+	case 26:
+		avx512f64r1v3pack(t)
+	case 27:
+		avx512f64r2v1pack(t)
+	case 28:
+		avx512f64r2v2pack(t)
+	case 29:
+		avx512f64r2v3pack(t)
+	case 30:
+		avx512f64r3v1pack(t)
+	case 31:
+		avx512f64r3v2pack(t)
+	case 32:
+		avx512f64r3v3pack(t)
+	case 33:
+		avx512f64r4v1pack(t)
+	case 34:
+		avx512f64r4v2pack(t)
+	case 35:
+		avx512f64r4v3pack(t)
+	case 36:
+		avx512f64r5v1pack(t)
+	case 37:
+		avx512f64r5v2pack(t)
+	case 38:
+		avx512f64r5v3pack(t)
+	case 39:
+		avx512f64r6v1pack(t)
+	case 40:
+		avx512f64r6v2pack(t)
+	case 41:
+		avx512f64r6v3pack(t)
+	case 42:
+		avx512f64r7v1pack(t)
+	case 43:
+		avx512f64r7v2pack(t)
+	case 44:
+		avx512f64r7v3pack(t)
+	case 45:
+		avx512f64r8v1pack(t)
+	case 46:
+		avx512f64r8v2pack(t)
+	case 47:
+		avx512f64r8v3pack(t)
 	}
 }
 
-// avx2f64 runs the AVX2 kernel for a tile of rows × vecs vectors.
+// avx2f64 runs the kernel for a tile of rows × vecs vectors.
 func avx2f64(t *tile[float64], rows, vecs int, pack bool) {
-	if t.mask == 0 {
-		avx2f64full(t, rows, vecs, pack)
-	} else {
-		avx2f64mask(t, rows, vecs, pack)
-	}
-}
-
-func avx2f64full(t *tile[float64], rows, vecs int, pack bool) {
+	n := (rows-1)*3 + vecs - 1
 	if pack {
-		switch (rows-3)*3 + vecs - 1 {
-		case 0:
-			avx2f64r3v1pack(t)
-		case 1:
-			avx2f64r3v2pack(t)
-		case 2:
-			avx2f64r3v3pack(t)
-		case 3:
-			avx2f64r4v1pack(t)
-		case 4:
-			avx2f64r4v2pack(t)
-		case 5:
-			avx2f64r4v3pack(t)
-		}
-		return
+		n += 12
 	}
-	switch (rows-1)*3 + vecs - 1 {
+	switch n {
 	case 0:
 		avx2f64r1v1(t)
 	case 1:
@@ -141,87 +143,40 @@ func avx2f64full(t *tile[float64], rows, vecs int, pack bool) {
 		avx2f64r4v2(t)
 	case 11:
 		avx2f64r4v3(t)
+	case 12:
+		avx2f64r1v1pack(t)
+	case 13:
+		avx2f64r1v2pack(t)
+	case 14:
+		avx2f64r1v3pack(t)
+	case 15:
+		avx2f64r2v1pack(t)
+	case 16:
+		avx2f64r2v2pack(t)
+	case 17:
+		avx2f64r2v3pack(t)
+	case 18:
+		avx2f64r3v1pack(t)
+	case 19:
+		avx2f64r3v2pack(t)
+	case 20:
+		avx2f64r3v3pack(t)
+	case 21:
+		avx2f64r4v1pack(t)
+	case 22:
+		avx2f64r4v2pack(t)
+	case 23:
+		avx2f64r4v3pack(t)
 	}
 }
 
-func avx2f64mask(t *tile[float64], rows, vecs int, pack bool) {
-	if pack {
-		switch (rows-3)*3 + vecs - 1 {
-		case 0:
-			avx2f64r3v1maskpack(t)
-		case 1:
-			avx2f64r3v2maskpack(t)
-		case 2:
-			avx2f64r3v3maskpack(t)
-		case 3:
-			avx2f64r4v1maskpack(t)
-		case 4:
-			avx2f64r4v2maskpack(t)
-		case 5:
-			avx2f64r4v3maskpack(t)
-		}
-		return
-	}
-	switch (rows-1)*3 + vecs - 1 {
-	case 0:
-		avx2f64r1v1mask(t)
-	case 1:
-		avx2f64r1v2mask(t)
-	case 2:
-		avx2f64r1v3mask(t)
-	case 3:
-		avx2f64r2v1mask(t)
-	case 4:
-		avx2f64r2v2mask(t)
-	case 5:
-		avx2f64r2v3mask(t)
-	case 6:
-		avx2f64r3v1mask(t)
-	case 7:
-		avx2f64r3v2mask(t)
-	case 8:
-		avx2f64r3v3mask(t)
-	case 9:
-		avx2f64r4v1mask(t)
-	case 10:
-		avx2f64r4v2mask(t)
-	case 11:
-		avx2f64r4v3mask(t)
-	}
-}
-
-// avx512f32 runs the AVX-512 kernel for a tile of rows × vecs vectors.
+// avx512f32 runs the kernel for a tile of rows × vecs vectors.
 func avx512f32(t *tile[float32], rows, vecs int, pack bool) {
+	n := (rows-1)*3 + vecs - 1
 	if pack {
-		switch (rows-5)*3 + vecs - 1 {
-		case 0:
-			avx512f32r5v1pack(t)
-		case 1:
-			avx512f32r5v2pack(t)
-		case 2:
-			avx512f32r5v3pack(t)
-		case 3:
-			avx512f32r6v1pack(t)
-		case 4:
-			avx512f32r6v2pack(t)
-		case 5:
-			avx512f32r6v3pack(t)
-		case 6:
-			avx512f32r7v1pack(t)
-		case 7:
-			avx512f32r7v2pack(t)
-		case 8:
-			avx512f32r7v3pack(t)
-		case 9:
-			avx512f32r8v1pack(t)
-		case 10:
-			avx512f32r8v2pack(t)
-		case 11:
-			avx512f32r8v3pack(t)
-		}
-		return
+		n += 24
 	}
-	switch (rows-1)*3 + vecs - 1 {
+	switch n {
 	case 0:
 		avx512f32r1v1(t)
 	case 1:
@@ -270,37 +225,64 @@ func avx512f32(t *tile[float32], rows, vecs int, pack bool) {
 		avx512f32r8v2(t)
 	case 23:
 		avx512f32r8v3(t)
+	case 24:
+		avx512f32r1v1pack(t)
+	case 25:
+		avx512f32r1v2pack(t)
+	case 26:
+		avx512f32r1v3pack(t)
+	case 27:
+		avx512f32r2v1pack(t)
+	case 28:
+		avx512f32r2v2pack(t)
+	case 29:
+		avx512f32r2v3pack(t)
+	case 30:
+		avx512f32r3v1pack(t)
+	case 31:
+		avx512f32r3v2pack(t)
+	case 32:
+		avx512f32r3v3pack(t)
+	case 33:
+		avx512f32r4v1pack(t)
+	case 34:
+		avx512f32r4v2pack(t)
+	case 35:
+		avx512f32r4v3pack(t)
+	case 36:
+		avx512f32r5v1pack(t)
+	case 37:
+		avx512f32r5v2pack(t)
+	case 38:
+		avx512f32r5v3pack(t)
+	case 39:
+		avx512f32r6v1pack(t)
+	case 40:
+		avx512f32r6v2pack(t)
+	case 41:
+		avx512f32r6v3pack(t)
+	case 42:
+		avx512f32r7v1pack(t)
+	case 43:
+		avx512f32r7v2pack(t)
+	case 44:
+		avx512f32r7v3pack(t)
+	case 45:
+		avx512f32r8v1pack(t)
+	case 46:
+		avx512f32r8v2pack(t)
+	case 47:
+		avx512f32r8v3pack(t)
 	}
 }
 
-// avx2f32 runs the AVX2 kernel for a tile of rows × vecs vectors.
+// avx2f32 runs the kernel for a tile of rows × vecs vectors.
 func avx2f32(t *tile[float32], rows, vecs int, pack bool) {
-	if t.mask == 0 {
-		avx2f32full(t, rows, vecs, pack)
-	} else {
-		avx2f32mask(t, rows, vecs, pack)
-	}
-}
-
-func avx2f32full(t *tile[float32], rows, vecs int, pack bool) {
+	n := (rows-1)*3 + vecs - 1
 	if pack {
-		switch (rows-3)*3 + vecs - 1 {
-		case 0:
-			avx2f32r3v1pack(t)
-		case 1:
-			avx2f32r3v2pack(t)
-		case 2:
-			avx2f32r3v3pack(t)
-		case 3:
-			avx2f32r4v1pack(t)
-		case 4:
-			avx2f32r4v2pack(t)
-		case 5:
-			avx2f32r4v3pack(t)
-		}
-		return
+		n += 12
 	}
-	switch (rows-1)*3 + vecs - 1 {
+	switch n {
 	case 0:
 		avx2f32r1v1(t)
 	case 1:
@@ -325,52 +307,30 @@ func avx2f32full(t *tile[float32], rows, vecs int, pack bool) {
 		avx2f32r4v2(t)
 	case 11:
 		avx2f32r4v3(t)
-	}
-}
-
-func avx2f32mask(t *tile[float32], rows, vecs int, pack bool) {
-	if pack {
-		switch (rows-3)*3 + vecs - 1 {
-		case 0:
-			avx2f32r3v1maskpack(t)
-		case 1:
-			avx2f32r3v2maskpack(t)
-		case 2:
-			avx2f32r3v3maskpack(t)
-		case 3:
-			avx2f32r4v1maskpack(t)
-		case 4:
-			avx2f32r4v2maskpack(t)
-		case 5:
-			avx2f32r4v3maskpack(t)
-		}
-		return
-	}
-	switch (rows-1)*3 + vecs - 1 {
-	case 0:
-		avx2f32r1v1mask(t)
-	case 1:
-		avx2f32r1v2mask(t)
-	case 2:
-		avx2f32r1v3mask(t)
-	case 3:
-		avx2f32r2v1mask(t)
-	case 4:
-		avx2f32r2v2mask(t)
-	case 5:
-		avx2f32r2v3mask(t)
-	case 6:
-		avx2f32r3v1mask(t)
-	case 7:
-		avx2f32r3v2mask(t)
-	case 8:
-		avx2f32r3v3mask(t)
-	case 9:
-		avx2f32r4v1mask(t)
-	case 10:
-		avx2f32r4v2mask(t)
-	case 11:
-		avx2f32r4v3mask(t)
+	case 12:
+		avx2f32r1v1pack(t)
+	case 13:
+		avx2f32r1v2pack(t)
+	case 14:
+		avx2f32r1v3pack(t)
+	case 15:
+		avx2f32r2v1pack(t)
+	case 16:
+		avx2f32r2v2pack(t)
+	case 17:
+		avx2f32r2v3pack(t)
+	case 18:
+		avx2f32r3v1pack(t)
+	case 19:
+		avx2f32r3v2pack(t)
+	case 20:
+		avx2f32r3v3pack(t)
+	case 21:
+		avx2f32r4v1pack(t)
+	case 22:
+		avx2f32r4v2pack(t)
+	case 23:
+		avx2f32r4v3pack(t)
 	}
 }
 
@@ -378,442 +338,442 @@ func avx2f32mask(t *tile[float32], rows, vecs int, pack bool) {
 func avx512f64r1v1(t *tile[float64])
 
 //go:noescape
-func avx2f64r1v1(t *tile[float64])
-
-//go:noescape
-func avx2f64r1v1mask(t *tile[float64])
-
-//go:noescape
 func avx512f64r1v2(t *tile[float64])
-
-//go:noescape
-func avx2f64r1v2(t *tile[float64])
-
-//go:noescape
-func avx2f64r1v2mask(t *tile[float64])
 
 //go:noescape
 func avx512f64r1v3(t *tile[float64])
 
 //go:noescape
-func avx2f64r1v3(t *tile[float64])
-
-//go:noescape
-func avx2f64r1v3mask(t *tile[float64])
-
-//go:noescape
 func avx512f64r2v1(t *tile[float64])
-
-//go:noescape
-func avx2f64r2v1(t *tile[float64])
-
-//go:noescape
-func avx2f64r2v1mask(t *tile[float64])
 
 //go:noescape
 func avx512f64r2v2(t *tile[float64])
 
 //go:noescape
-func avx2f64r2v2(t *tile[float64])
-
-//go:noescape
-func avx2f64r2v2mask(t *tile[float64])
-
-//go:noescape
 func avx512f64r2v3(t *tile[float64])
-
-//go:noescape
-func avx2f64r2v3(t *tile[float64])
-
-//go:noescape
-func avx2f64r2v3mask(t *tile[float64])
 
 //go:noescape
 func avx512f64r3v1(t *tile[float64])
 
 //go:noescape
-func avx2f64r3v1(t *tile[float64])
-
-//go:noescape
-func avx2f64r3v1mask(t *tile[float64])
-
-//go:noescape
-func avx2f64r3v1pack(t *tile[float64])
-
-//go:noescape
-func avx2f64r3v1maskpack(t *tile[float64])
-
-//go:noescape
 func avx512f64r3v2(t *tile[float64])
-
-//go:noescape
-func avx2f64r3v2(t *tile[float64])
-
-//go:noescape
-func avx2f64r3v2mask(t *tile[float64])
-
-//go:noescape
-func avx2f64r3v2pack(t *tile[float64])
-
-//go:noescape
-func avx2f64r3v2maskpack(t *tile[float64])
 
 //go:noescape
 func avx512f64r3v3(t *tile[float64])
 
 //go:noescape
-func avx2f64r3v3(t *tile[float64])
-
-//go:noescape
-func avx2f64r3v3mask(t *tile[float64])
-
-//go:noescape
-func avx2f64r3v3pack(t *tile[float64])
-
-//go:noescape
-func avx2f64r3v3maskpack(t *tile[float64])
-
-//go:noescape
 func avx512f64r4v1(t *tile[float64])
-
-//go:noescape
-func avx2f64r4v1(t *tile[float64])
-
-//go:noescape
-func avx2f64r4v1mask(t *tile[float64])
-
-//go:noescape
-func avx2f64r4v1pack(t *tile[float64])
-
-//go:noescape
-func avx2f64r4v1maskpack(t *tile[float64])
 
 //go:noescape
 func avx512f64r4v2(t *tile[float64])
 
 //go:noescape
-func avx2f64r4v2(t *tile[float64])
-
-//go:noescape
-func avx2f64r4v2mask(t *tile[float64])
-
-//go:noescape
-func avx2f64r4v2pack(t *tile[float64])
-
-//go:noescape
-func avx2f64r4v2maskpack(t *tile[float64])
-
-//go:noescape
 func avx512f64r4v3(t *tile[float64])
-
-//go:noescape
-func avx2f64r4v3(t *tile[float64])
-
-//go:noescape
-func avx2f64r4v3mask(t *tile[float64])
-
-//go:noescape
-func avx2f64r4v3pack(t *tile[float64])
-
-//go:noescape
-func avx2f64r4v3maskpack(t *tile[float64])
 
 //go:noescape
 func avx512f64r5v1(t *tile[float64])
 
 //go:noescape
-func avx512f64r5v1pack(t *tile[float64])
-
-//go:noescape
 func avx512f64r5v2(t *tile[float64])
-
-//go:noescape
-func avx512f64r5v2pack(t *tile[float64])
 
 //go:noescape
 func avx512f64r5v3(t *tile[float64])
 
 //go:noescape
-func avx512f64r5v3pack(t *tile[float64])
-
-//go:noescape
 func avx512f64r6v1(t *tile[float64])
-
-//go:noescape
-func avx512f64r6v1pack(t *tile[float64])
 
 //go:noescape
 func avx512f64r6v2(t *tile[float64])
 
 //go:noescape
-func avx512f64r6v2pack(t *tile[float64])
-
-//go:noescape
 func avx512f64r6v3(t *tile[float64])
-
-//go:noescape
-func avx512f64r6v3pack(t *tile[float64])
 
 //go:noescape
 func avx512f64r7v1(t *tile[float64])
 
 //go:noescape
-func avx512f64r7v1pack(t *tile[float64])
-
-//go:noescape
 func avx512f64r7v2(t *tile[float64])
-
-//go:noescape
-func avx512f64r7v2pack(t *tile[float64])
 
 //go:noescape
 func avx512f64r7v3(t *tile[float64])
 
 //go:noescape
-func avx512f64r7v3pack(t *tile[float64])
-
-//go:noescape
 func avx512f64r8v1(t *tile[float64])
-
-//go:noescape
-func avx512f64r8v1pack(t *tile[float64])
 
 //go:noescape
 func avx512f64r8v2(t *tile[float64])
 
 //go:noescape
-func avx512f64r8v2pack(t *tile[float64])
+func avx512f64r8v3(t *tile[float64])
 
 //go:noescape
-func avx512f64r8v3(t *tile[float64])
+func avx512f64r1v1pack(t *tile[float64])
+
+//go:noescape
+func avx512f64r1v2pack(t *tile[float64])
+
+//go:noescape
+func avx512f64r1v3pack(t *tile[float64])
+
+//go:noescape
+func avx512f64r2v1pack(t *tile[float64])
+
+//go:noescape
+func avx512f64r2v2pack(t *tile[float64])
+
+//go:noescape
+func avx512f64r2v3pack(t *tile[float64])
+
+//go:noescape
+func avx512f64r3v1pack(t *tile[float64])
+
+//go:noescape
+func avx512f64r3v2pack(t *tile[float64])
+
+//go:noescape
+func avx512f64r3v3pack(t *tile[float64])
+
+//go:noescape
+func avx512f64r4v1pack(t *tile[float64])
+
+//go:noescape
+func avx512f64r4v2pack(t *tile[float64])
+
+//go:noescape
+func avx512f64r4v3pack(t *tile[float64])
+
+//go:noescape
+func avx512f64r5v1pack(t *tile[float64])
+
+//go:noescape
+func avx512f64r5v2pack(t *tile[float64])
+
+//go:noescape
+func avx512f64r5v3pack(t *tile[float64])
+
+//go:noescape
+func avx512f64r6v1pack(t *tile[float64])
+
+//go:noescape
+func avx512f64r6v2pack(t *tile[float64])
+
+//go:noescape
+func avx512f64r6v3pack(t *tile[float64])
+
+//go:noescape
+func avx512f64r7v1pack(t *tile[float64])
+
+//go:noescape
+func avx512f64r7v2pack(t *tile[float64])
+
+//go:noescape
+func avx512f64r7v3pack(t *tile[float64])
+
+//go:noescape
+func avx512f64r8v1pack(t *tile[float64])
+
+//go:noescape
+func avx512f64r8v2pack(t *tile[float64])
 
 //go:noescape
 func avx512f64r8v3pack(t *tile[float64])
 
 //go:noescape
-func avx512f32r1v1(t *tile[float32])
-
-//go:noescape
-func avx2f32r1v1(t *tile[float32])
-
-//go:noescape
-func avx2f32r1v1mask(t *tile[float32])
-
-//go:noescape
-func avx512f32r1v2(t *tile[float32])
-
-//go:noescape
-func avx2f32r1v2(t *tile[float32])
-
-//go:noescape
-func avx2f32r1v2mask(t *tile[float32])
-
-//go:noescape
-func avx512f32r1v3(t *tile[float32])
-
-//go:noescape
-func avx2f32r1v3(t *tile[float32])
-
-//go:noescape
-func avx2f32r1v3mask(t *tile[float32])
-
-//go:noescape
-func avx512f32r2v1(t *tile[float32])
-
-//go:noescape
-func avx2f32r2v1(t *tile[float32])
-
-//go:noescape
-func avx2f32r2v1mask(t *tile[float32])
-
-//go:noescape
-func avx512f32r2v2(t *tile[float32])
-
-//go:noescape
-func avx2f32r2v2(t *tile[float32])
-
-//go:noescape
-func avx2f32r2v2mask(t *tile[float32])
-
-//go:noescape
-func avx512f32r2v3(t *tile[float32])
-
-//go:noescape
-func avx2f32r2v3(t *tile[float32])
-
-//go:noescape
-func avx2f32r2v3mask(t *tile[float32])
-
-//go:noescape
-func avx512f32r3v1(t *tile[float32])
-
-//go:noescape
-func avx2f32r3v1(t *tile[float32])
-
-//go:noescape
-func avx2f32r3v1mask(t *tile[float32])
-
-//go:noescape
-func avx2f32r3v1pack(t *tile[float32])
-
-//go:noescape
-func avx2f32r3v1maskpack(t *tile[float32])
-
-//go:noescape
-func avx512f32r3v2(t *tile[float32])
-
-//go:noescape
-func avx2f32r3v2(t *tile[float32])
-
-//go:noescape
-func avx2f32r3v2mask(t *tile[float32])
-
-//go:noescape
-func avx2f32r3v2pack(t *tile[float32])
-
-//go:noescape
-func avx2f32r3v2maskpack(t *tile[float32])
-
-//go:noescape
-func avx512f32r3v3(t *tile[float32])
-
-//go:noescape
-func avx2f32r3v3(t *tile[float32])
-
-//go:noescape
-func avx2f32r3v3mask(t *tile[float32])
-
-//go:noescape
-func avx2f32r3v3pack(t *tile[float32])
-
-//go:noescape
-func avx2f32r3v3maskpack(t *tile[float32])
-
-//go:noescape
-func avx512f32r4v1(t *tile[float32])
-
-//go:noescape
-func avx2f32r4v1(t *tile[float32])
-
-//go:noescape
-func avx2f32r4v1mask(t *tile[float32])
-
-//go:noescape
-func avx2f32r4v1pack(t *tile[float32])
-
-//go:noescape
-func avx2f32r4v1maskpack(t *tile[float32])
-
-//go:noescape
-func avx512f32r4v2(t *tile[float32])
-
-//go:noescape
-func avx2f32r4v2(t *tile[float32])
-
-//go:noescape
-func avx2f32r4v2mask(t *tile[float32])
-
-//go:noescape
-func avx2f32r4v2pack(t *tile[float32])
-
-//go:noescape
-func avx2f32r4v2maskpack(t *tile[float32])
-
-//go:noescape
-func avx512f32r4v3(t *tile[float32])
-
-//go:noescape
-func avx2f32r4v3(t *tile[float32])
-
-//go:noescape
-func avx2f32r4v3mask(t *tile[float32])
-
-//go:noescape
-func avx2f32r4v3pack(t *tile[float32])
-
-//go:noescape
-func avx2f32r4v3maskpack(t *tile[float32])
-
-//go:noescape
-func avx512f32r5v1(t *tile[float32])
-
-//go:noescape
-func avx512f32r5v1pack(t *tile[float32])
-
-//go:noescape
-func avx512f32r5v2(t *tile[float32])
-
-//go:noescape
-func avx512f32r5v2pack(t *tile[float32])
-
-//go:noescape
-func avx512f32r5v3(t *tile[float32])
-
-//go:noescape
-func avx512f32r5v3pack(t *tile[float32])
-
-//go:noescape
-func avx512f32r6v1(t *tile[float32])
-
-//go:noescape
-func avx512f32r6v1pack(t *tile[float32])
-
-//go:noescape
-func avx512f32r6v2(t *tile[float32])
-
-//go:noescape
-func avx512f32r6v2pack(t *tile[float32])
-
-//go:noescape
-func avx512f32r6v3(t *tile[float32])
-
-//go:noescape
-func avx512f32r6v3pack(t *tile[float32])
-
-//go:noescape
-func avx512f32r7v1(t *tile[float32])
-
-//go:noescape
-func avx512f32r7v1pack(t *tile[float32])
-
-//go:noescape
-func avx512f32r7v2(t *tile[float32])
-
-//go:noescape
-func avx512f32r7v2pack(t *tile[float32])
-
-//go:noescape
-func avx512f32r7v3(t *tile[float32])
-
-//go:noescape
-func avx512f32r7v3pack(t *tile[float32])
-
-//go:noescape
-func avx512f32r8v1(t *tile[float32])
-
-//go:noescape
-func avx512f32r8v1pack(t *tile[float32])
-
-//go:noescape
-func avx512f32r8v2(t *tile[float32])
-
-//go:noescape
-func avx512f32r8v2pack(t *tile[float32])
-
-//go:noescape
-func avx512f32r8v3(t *tile[float32])
-
-//go:noescape
-func avx512f32r8v3pack(t *tile[float32])
-
-//go:noescape
 func avx512f64transpose(dst unsafe.Pointer, rowDst uintptr, src unsafe.Pointer, rowSrc uintptr, blocks int)
+
+//go:noescape
+func avx2f64r1v1(t *tile[float64])
+
+//go:noescape
+func avx2f64r1v2(t *tile[float64])
+
+//go:noescape
+func avx2f64r1v3(t *tile[float64])
+
+//go:noescape
+func avx2f64r2v1(t *tile[float64])
+
+//go:noescape
+func avx2f64r2v2(t *tile[float64])
+
+//go:noescape
+func avx2f64r2v3(t *tile[float64])
+
+//go:noescape
+func avx2f64r3v1(t *tile[float64])
+
+//go:noescape
+func avx2f64r3v2(t *tile[float64])
+
+//go:noescape
+func avx2f64r3v3(t *tile[float64])
+
+//go:noescape
+func avx2f64r4v1(t *tile[float64])
+
+//go:noescape
+func avx2f64r4v2(t *tile[float64])
+
+//go:noescape
+func avx2f64r4v3(t *tile[float64])
+
+//go:noescape
+func avx2f64r1v1pack(t *tile[float64])
+
+//go:noescape
+func avx2f64r1v2pack(t *tile[float64])
+
+//go:noescape
+func avx2f64r1v3pack(t *tile[float64])
+
+//go:noescape
+func avx2f64r2v1pack(t *tile[float64])
+
+//go:noescape
+func avx2f64r2v2pack(t *tile[float64])
+
+//go:noescape
+func avx2f64r2v3pack(t *tile[float64])
+
+//go:noescape
+func avx2f64r3v1pack(t *tile[float64])
+
+//go:noescape
+func avx2f64r3v2pack(t *tile[float64])
+
+//go:noescape
+func avx2f64r3v3pack(t *tile[float64])
+
+//go:noescape
+func avx2f64r4v1pack(t *tile[float64])
+
+//go:noescape
+func avx2f64r4v2pack(t *tile[float64])
+
+//go:noescape
+func avx2f64r4v3pack(t *tile[float64])
 
 //go:noescape
 func avx2f64transpose(dst unsafe.Pointer, rowDst uintptr, src unsafe.Pointer, rowSrc uintptr, blocks int)
 
 //go:noescape
+func avx512f32r1v1(t *tile[float32])
+
+//go:noescape
+func avx512f32r1v2(t *tile[float32])
+
+//go:noescape
+func avx512f32r1v3(t *tile[float32])
+
+//go:noescape
+func avx512f32r2v1(t *tile[float32])
+
+//go:noescape
+func avx512f32r2v2(t *tile[float32])
+
+//go:noescape
+func avx512f32r2v3(t *tile[float32])
+
+//go:noescape
+func avx512f32r3v1(t *tile[float32])
+
+//go:noescape
+func avx512f32r3v2(t *tile[float32])
+
+//go:noescape
+func avx512f32r3v3(t *tile[float32])
+
+//go:noescape
+func avx512f32r4v1(t *tile[float32])
+
+//go:noescape
+func avx512f32r4v2(t *tile[float32])
+
+//go:noescape
+func avx512f32r4v3(t *tile[float32])
+
+//go:noescape
+func avx512f32r5v1(t *tile[float32])
+
+//go:noescape
+func avx512f32r5v2(t *tile[float32])
+
+//go:noescape
+func avx512f32r5v3(t *tile[float32])
+
+//go:noescape
+func avx512f32r6v1(t *tile[float32])
+
+//go:noescape
+func avx512f32r6v2(t *tile[float32])
+
+//go:noescape
+func avx512f32r6v3(t *tile[float32])
+
+//go:noescape
+func avx512f32r7v1(t *tile[float32])
+
+//go:noescape
+func avx512f32r7v2(t *tile[float32])
+
+//go:noescape
+func avx512f32r7v3(t *tile[float32])
+
+//go:noescape
+func avx512f32r8v1(t *tile[float32])
+
+//go:noescape
+func avx512f32r8v2(t *tile[float32])
+
+//go:noescape
+func avx512f32r8v3(t *tile[float32])
+
+//go:noescape
+func avx512f32r1v1pack(t *tile[float32])
+
+//go:noescape
+func avx512f32r1v2pack(t *tile[float32])
+
+//go:noescape
+func avx512f32r1v3pack(t *tile[float32])
+
+//go:noescape
+func avx512f32r2v1pack(t *tile[float32])
+
+//go:noescape
+func avx512f32r2v2pack(t *tile[float32])
+
+//go:noescape
+func avx512f32r2v3pack(t *tile[float32])
+
+//go:noescape
+func avx512f32r3v1pack(t *tile[float32])
+
+//go:noescape
+func avx512f32r3v2pack(t *tile[float32])
+
+//go:noescape
+func avx512f32r3v3pack(t *tile[float32])
+
+//go:noescape
+func avx512f32r4v1pack(t *tile[float32])
+
+//go:noescape
+func avx512f32r4v2pack(t *tile[float32])
+
+//go:noescape
+func avx512f32r4v3pack(t *tile[float32])
+
+//go:noescape
+func avx512f32r5v1pack(t *tile[float32])
+
+//go:noescape
+func avx512f32r5v2pack(t *tile[float32])
+
+//go:noescape
+func avx512f32r5v3pack(t *tile[float32])
+
+//go:noescape
+func avx512f32r6v1pack(t *tile[float32])
+
+//go:noescape
+func avx512f32r6v2pack(t *tile[float32])
+
+//go:noescape
+func avx512f32r6v3pack(t *tile[float32])
+
+//go:noescape
+func avx512f32r7v1pack(t *tile[float32])
+
+//go:noescape
+func avx512f32r7v2pack(t *tile[float32])
+
+//go:noescape
+func avx512f32r7v3pack(t *tile[float32])
+
+//go:noescape
+func avx512f32r8v1pack(t *tile[float32])
+
+//go:noescape
+func avx512f32r8v2pack(t *tile[float32])
+
+//go:noescape
+func avx512f32r8v3pack(t *tile[float32])
+
+//go:noescape
 func avx512f32transpose(dst unsafe.Pointer, rowDst uintptr, src unsafe.Pointer, rowSrc uintptr, blocks int)
+
+//go:noescape
+func avx2f32r1v1(t *tile[float32])
+
+//go:noescape
+func avx2f32r1v2(t *tile[float32])
+
+//go:noescape
+func avx2f32r1v3(t *tile[float32])
+
+//go:noescape
+func avx2f32r2v1(t *tile[float32])
+
+//go:noescape
+func avx2f32r2v2(t *tile[float32])
+
+//go:noescape
+func avx2f32r2v3(t *tile[float32])
+
+//go:noescape
+func avx2f32r3v1(t *tile[float32])
+
+//go:noescape
+func avx2f32r3v2(t *tile[float32])
+
+//go:noescape
+func avx2f32r3v3(t *tile[float32])
+
+//go:noescape
+func avx2f32r4v1(t *tile[float32])
+
+//go:noescape
+func avx2f32r4v2(t *tile[float32])
+
+//go:noescape
+func avx2f32r4v3(t *tile[float32])
+
+//go:noescape
+func avx2f32r1v1pack(t *tile[float32])
+
+//go:noescape
+func avx2f32r1v2pack(t *tile[float32])
+
+//go:noescape
+func avx2f32r1v3pack(t *tile[float32])
+
+//go:noescape
+func avx2f32r2v1pack(t *tile[float32])
+
+//go:noescape
+func avx2f32r2v2pack(t *tile[float32])
+
+//go:noescape
+func avx2f32r2v3pack(t *tile[float32])
+
+//go:noescape
+func avx2f32r3v1pack(t *tile[float32])
+
+//go:noescape
+func avx2f32r3v2pack(t *tile[float32])
+
+//go:noescape
+func avx2f32r3v3pack(t *tile[float32])
+
+//go:noescape
+func avx2f32r4v1pack(t *tile[float32])
+
+//go:noescape
+func avx2f32r4v2pack(t *tile[float32])
+
+//go:noescape
+func avx2f32r4v3pack(t *tile[float32])
 
 //go:noescape
 func avx2f32transpose(dst unsafe.Pointer, rowDst uintptr, src unsafe.Pointer, rowSrc uintptr, blocks int)

@@ -26,7 +26,9 @@ TEXT ·avx2f64r1v1(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+1, R15
+	MOVQ   88(AX), R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
 	VXORPS Y0, Y0, Y0
 
 stretch:
@@ -36,13 +38,13 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 31(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 31(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -57,81 +59,31 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Y12
 	VMULPD       Y12, Y0, Y0
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD      (DI), Y14
-	VFMADD231PD  Y13, Y14, Y0
 
-store:
-	VMOVUPD Y0, (DI)
-	VZEROUPPER
-	RET
-
-// func avx2f64r1v1mask(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r1v1mask(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+1, R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 31(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 31(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVDQU      (R12), Y12
-	VMASKMOVPD   (BX), Y12, Y12
-	VBROADCASTSD (SI), Y15
-	VFMADD231PD  Y15, Y12, Y0
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
 	VMOVDQU      (R12), Y15
-	VMULPD       Y12, Y0, Y0
-	MOVQ         104(AX), CX
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Y13
 	VMASKMOVPD   (DI), Y15, Y14
 	VFMADD231PD  Y13, Y14, Y0
 
 store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPD Y0, (DI)
+	VZEROUPPER
+	RET
+
+masked:
 	VMASKMOVPD Y0, Y15, (DI)
 	VZEROUPPER
 	RET
@@ -148,7 +100,9 @@ TEXT ·avx2f64r1v2(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+1, R15
+	MOVQ   88(AX), R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 
@@ -159,13 +113,13 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 63(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -182,91 +136,35 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Y12
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD      (DI), Y14
-	VFMADD231PD  Y13, Y14, Y0
-	VMOVUPD      32(DI), Y14
-	VFMADD231PD  Y13, Y14, Y1
 
-store:
-	VMOVUPD Y0, (DI)
-	VMOVUPD Y1, 32(DI)
-	VZEROUPPER
-	RET
-
-// func avx2f64r1v2mask(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r1v2mask(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+1, R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 63(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPD      (BX), Y12
-	VMOVDQU      (R12), Y13
-	VMASKMOVPD   32(BX), Y13, Y13
-	VBROADCASTSD (SI), Y15
-	VFMADD231PD  Y15, Y12, Y0
-	VFMADD231PD  Y15, Y13, Y1
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
 	VMOVDQU      (R12), Y15
-	VMULPD       Y12, Y0, Y0
-	VMULPD       Y12, Y1, Y1
-	MOVQ         104(AX), CX
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Y13
 	VMOVUPD      (DI), Y14
 	VFMADD231PD  Y13, Y14, Y0
 	VMASKMOVPD   32(DI), Y15, Y14
 	VFMADD231PD  Y13, Y14, Y1
 
 store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VZEROUPPER
+	RET
+
+masked:
 	VMOVUPD    Y0, (DI)
 	VMASKMOVPD Y1, Y15, 32(DI)
 	VZEROUPPER
@@ -284,7 +182,9 @@ TEXT ·avx2f64r1v3(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+1, R15
+	MOVQ   88(AX), R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -298,13 +198,12 @@ stretch:
 	PREFETCHT0 95(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 95(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -323,95 +222,22 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Y12
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD      (DI), Y14
-	VFMADD231PD  Y13, Y14, Y0
-	VMOVUPD      32(DI), Y14
-	VFMADD231PD  Y13, Y14, Y1
-	VMOVUPD      64(DI), Y14
-	VFMADD231PD  Y13, Y14, Y2
 
-store:
-	VMOVUPD Y0, (DI)
-	VMOVUPD Y1, 32(DI)
-	VMOVUPD Y2, 64(DI)
-	VZEROUPPER
-	RET
-
-// func avx2f64r1v3mask(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r1v3mask(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+1, R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 95(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 95(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPD      (BX), Y12
-	VMOVUPD      32(BX), Y13
-	VMOVDQU      (R12), Y14
-	VMASKMOVPD   64(BX), Y14, Y14
-	VBROADCASTSD (SI), Y15
-	VFMADD231PD  Y15, Y12, Y0
-	VFMADD231PD  Y15, Y13, Y1
-	VFMADD231PD  Y15, Y14, Y2
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
 	VMOVDQU      (R12), Y15
-	VMULPD       Y12, Y0, Y0
-	VMULPD       Y12, Y1, Y1
-	VMULPD       Y12, Y2, Y2
-	MOVQ         104(AX), CX
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Y13
 	VMOVUPD      (DI), Y14
 	VFMADD231PD  Y13, Y14, Y0
 	VMOVUPD      32(DI), Y14
@@ -420,6 +246,15 @@ loop:
 	VFMADD231PD  Y13, Y14, Y2
 
 store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD Y2, 64(DI)
+	VZEROUPPER
+	RET
+
+masked:
 	VMOVUPD    Y0, (DI)
 	VMOVUPD    Y1, 32(DI)
 	VMASKMOVPD Y2, Y15, 64(DI)
@@ -438,7 +273,9 @@ TEXT ·avx2f64r2v1(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+2, R15
+	MOVQ   88(AX), R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 
@@ -449,13 +286,13 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 31(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 31(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -472,91 +309,35 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Y12
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD      (DI), Y14
-	VFMADD231PD  Y13, Y14, Y0
-	VMOVUPD      (DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y1
 
-store:
-	VMOVUPD Y0, (DI)
-	VMOVUPD Y1, (DI)(R11*1)
-	VZEROUPPER
-	RET
-
-// func avx2f64r2v1mask(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r2v1mask(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+2, R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 31(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 31(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVDQU      (R12), Y12
-	VMASKMOVPD   (BX), Y12, Y12
-	VBROADCASTSD (SI), Y15
-	VFMADD231PD  Y15, Y12, Y0
-	VBROADCASTSD (SI)(R8*1), Y15
-	VFMADD231PD  Y15, Y12, Y1
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
 	VMOVDQU      (R12), Y15
-	VMULPD       Y12, Y0, Y0
-	VMULPD       Y12, Y1, Y1
-	MOVQ         104(AX), CX
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Y13
 	VMASKMOVPD   (DI), Y15, Y14
 	VFMADD231PD  Y13, Y14, Y0
 	VMASKMOVPD   (DI)(R11*1), Y15, Y14
 	VFMADD231PD  Y13, Y14, Y1
 
 store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, (DI)(R11*1)
+	VZEROUPPER
+	RET
+
+masked:
 	VMASKMOVPD Y0, Y15, (DI)
 	VMASKMOVPD Y1, Y15, (DI)(R11*1)
 	VZEROUPPER
@@ -574,7 +355,9 @@ TEXT ·avx2f64r2v2(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+2, R15
+	MOVQ   88(AX), R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -587,13 +370,13 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 63(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -613,100 +396,23 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Y12
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
 	VMULPD       Y12, Y3, Y3
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD      (DI), Y14
-	VFMADD231PD  Y13, Y14, Y0
-	VMOVUPD      32(DI), Y14
-	VFMADD231PD  Y13, Y14, Y1
-	VMOVUPD      (DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y2
-	VMOVUPD      32(DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y3
 
-store:
-	VMOVUPD Y0, (DI)
-	VMOVUPD Y1, 32(DI)
-	VMOVUPD Y2, (DI)(R11*1)
-	VMOVUPD Y3, 32(DI)(R11*1)
-	VZEROUPPER
-	RET
-
-// func avx2f64r2v2mask(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r2v2mask(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+2, R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 63(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPD      (BX), Y12
-	VMOVDQU      (R12), Y13
-	VMASKMOVPD   32(BX), Y13, Y13
-	VBROADCASTSD (SI), Y15
-	VFMADD231PD  Y15, Y12, Y0
-	VFMADD231PD  Y15, Y13, Y1
-	VBROADCASTSD (SI)(R8*1), Y15
-	VFMADD231PD  Y15, Y12, Y2
-	VFMADD231PD  Y15, Y13, Y3
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
 	VMOVDQU      (R12), Y15
-	VMULPD       Y12, Y0, Y0
-	VMULPD       Y12, Y1, Y1
-	VMULPD       Y12, Y2, Y2
-	VMULPD       Y12, Y3, Y3
-	MOVQ         104(AX), CX
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Y13
 	VMOVUPD      (DI), Y14
 	VFMADD231PD  Y13, Y14, Y0
 	VMASKMOVPD   32(DI), Y15, Y14
@@ -717,6 +423,16 @@ loop:
 	VFMADD231PD  Y13, Y14, Y3
 
 store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD Y2, (DI)(R11*1)
+	VMOVUPD Y3, 32(DI)(R11*1)
+	VZEROUPPER
+	RET
+
+masked:
 	VMOVUPD    Y0, (DI)
 	VMASKMOVPD Y1, Y15, 32(DI)
 	VMOVUPD    Y2, (DI)(R11*1)
@@ -736,7 +452,9 @@ TEXT ·avx2f64r2v3(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+2, R15
+	MOVQ   88(AX), R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -753,13 +471,12 @@ stretch:
 	PREFETCHT0 95(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 95(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -782,117 +499,25 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Y12
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
 	VMULPD       Y12, Y3, Y3
 	VMULPD       Y12, Y4, Y4
 	VMULPD       Y12, Y5, Y5
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD      (DI), Y14
-	VFMADD231PD  Y13, Y14, Y0
-	VMOVUPD      32(DI), Y14
-	VFMADD231PD  Y13, Y14, Y1
-	VMOVUPD      64(DI), Y14
-	VFMADD231PD  Y13, Y14, Y2
-	VMOVUPD      (DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y3
-	VMOVUPD      32(DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y4
-	VMOVUPD      64(DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y5
 
-store:
-	VMOVUPD Y0, (DI)
-	VMOVUPD Y1, 32(DI)
-	VMOVUPD Y2, 64(DI)
-	VMOVUPD Y3, (DI)(R11*1)
-	VMOVUPD Y4, 32(DI)(R11*1)
-	VMOVUPD Y5, 64(DI)(R11*1)
-	VZEROUPPER
-	RET
-
-// func avx2f64r2v3mask(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r2v3mask(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+2, R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 95(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 95(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPD      (BX), Y12
-	VMOVUPD      32(BX), Y13
-	VMOVDQU      (R12), Y14
-	VMASKMOVPD   64(BX), Y14, Y14
-	VBROADCASTSD (SI), Y15
-	VFMADD231PD  Y15, Y12, Y0
-	VFMADD231PD  Y15, Y13, Y1
-	VFMADD231PD  Y15, Y14, Y2
-	VBROADCASTSD (SI)(R8*1), Y15
-	VFMADD231PD  Y15, Y12, Y3
-	VFMADD231PD  Y15, Y13, Y4
-	VFMADD231PD  Y15, Y14, Y5
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
 	VMOVDQU      (R12), Y15
-	VMULPD       Y12, Y0, Y0
-	VMULPD       Y12, Y1, Y1
-	VMULPD       Y12, Y2, Y2
-	VMULPD       Y12, Y3, Y3
-	VMULPD       Y12, Y4, Y4
-	VMULPD       Y12, Y5, Y5
-	MOVQ         104(AX), CX
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Y13
 	VMOVUPD      (DI), Y14
 	VFMADD231PD  Y13, Y14, Y0
 	VMOVUPD      32(DI), Y14
@@ -907,6 +532,18 @@ loop:
 	VFMADD231PD  Y13, Y14, Y5
 
 store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD Y2, 64(DI)
+	VMOVUPD Y3, (DI)(R11*1)
+	VMOVUPD Y4, 32(DI)(R11*1)
+	VMOVUPD Y5, 64(DI)(R11*1)
+	VZEROUPPER
+	RET
+
+masked:
 	VMOVUPD    Y0, (DI)
 	VMOVUPD    Y1, 32(DI)
 	VMASKMOVPD Y2, Y15, 64(DI)
@@ -928,7 +565,9 @@ TEXT ·avx2f64r3v1(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
+	MOVQ   88(AX), R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -940,13 +579,13 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 31(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 31(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -965,169 +604,22 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Y12
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD      (DI), Y14
-	VFMADD231PD  Y13, Y14, Y0
-	VMOVUPD      (DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y1
-	VMOVUPD      (DI)(R11*2), Y14
-	VFMADD231PD  Y13, Y14, Y2
 
-store:
-	VMOVUPD Y0, (DI)
-	VMOVUPD Y1, (DI)(R11*1)
-	VMOVUPD Y2, (DI)(R11*2)
-	VZEROUPPER
-	RET
-
-// func avx2f64r3v1pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r3v1pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
-	MOVQ   64(AX), R14
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 31(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 31(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPD      (BX), Y12
-	VBROADCASTSD (SI), Y15
-	VFMADD231PD  Y15, Y12, Y0
-	VBROADCASTSD (SI)(R8*1), Y15
-	VFMADD231PD  Y15, Y12, Y1
-	VBROADCASTSD (SI)(R8*2), Y15
-	VFMADD231PD  Y15, Y12, Y2
-	VMOVUPD      Y12, (R14)
-	ADDQ         $+32, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
-	VMULPD       Y12, Y0, Y0
-	VMULPD       Y12, Y1, Y1
-	VMULPD       Y12, Y2, Y2
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD      (DI), Y14
-	VFMADD231PD  Y13, Y14, Y0
-	VMOVUPD      (DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y1
-	VMOVUPD      (DI)(R11*2), Y14
-	VFMADD231PD  Y13, Y14, Y2
-
-store:
-	VMOVUPD Y0, (DI)
-	VMOVUPD Y1, (DI)(R11*1)
-	VMOVUPD Y2, (DI)(R11*2)
-	VZEROUPPER
-	RET
-
-// func avx2f64r3v1mask(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r3v1mask(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 31(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 31(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVDQU      (R12), Y12
-	VMASKMOVPD   (BX), Y12, Y12
-	VBROADCASTSD (SI), Y15
-	VFMADD231PD  Y15, Y12, Y0
-	VBROADCASTSD (SI)(R8*1), Y15
-	VFMADD231PD  Y15, Y12, Y1
-	VBROADCASTSD (SI)(R8*2), Y15
-	VFMADD231PD  Y15, Y12, Y2
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
 	VMOVDQU      (R12), Y15
-	VMULPD       Y12, Y0, Y0
-	VMULPD       Y12, Y1, Y1
-	VMULPD       Y12, Y2, Y2
-	MOVQ         104(AX), CX
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Y13
 	VMASKMOVPD   (DI), Y15, Y14
 	VFMADD231PD  Y13, Y14, Y0
 	VMASKMOVPD   (DI)(R11*1), Y15, Y14
@@ -1136,86 +628,15 @@ loop:
 	VFMADD231PD  Y13, Y14, Y2
 
 store:
-	VMASKMOVPD Y0, Y15, (DI)
-	VMASKMOVPD Y1, Y15, (DI)(R11*1)
-	VMASKMOVPD Y2, Y15, (DI)(R11*2)
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, (DI)(R11*1)
+	VMOVUPD Y2, (DI)(R11*2)
 	VZEROUPPER
 	RET
 
-// func avx2f64r3v1maskpack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r3v1maskpack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 31(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 31(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVDQU      (R12), Y12
-	VMASKMOVPD   (BX), Y12, Y12
-	VBROADCASTSD (SI), Y15
-	VFMADD231PD  Y15, Y12, Y0
-	VBROADCASTSD (SI)(R8*1), Y15
-	VFMADD231PD  Y15, Y12, Y1
-	VBROADCASTSD (SI)(R8*2), Y15
-	VFMADD231PD  Y15, Y12, Y2
-	VMOVUPD      Y12, (R14)
-	ADDQ         $+32, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
-	VMOVDQU      (R12), Y15
-	VMULPD       Y12, Y0, Y0
-	VMULPD       Y12, Y1, Y1
-	VMULPD       Y12, Y2, Y2
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMASKMOVPD   (DI), Y15, Y14
-	VFMADD231PD  Y13, Y14, Y0
-	VMASKMOVPD   (DI)(R11*1), Y15, Y14
-	VFMADD231PD  Y13, Y14, Y1
-	VMASKMOVPD   (DI)(R11*2), Y15, Y14
-	VFMADD231PD  Y13, Y14, Y2
-
-store:
+masked:
 	VMASKMOVPD Y0, Y15, (DI)
 	VMASKMOVPD Y1, Y15, (DI)(R11*1)
 	VMASKMOVPD Y2, Y15, (DI)(R11*2)
@@ -1234,7 +655,9 @@ TEXT ·avx2f64r3v2(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
+	MOVQ   88(AX), R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -1249,13 +672,13 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 63(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -1278,211 +701,25 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Y12
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
 	VMULPD       Y12, Y3, Y3
 	VMULPD       Y12, Y4, Y4
 	VMULPD       Y12, Y5, Y5
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD      (DI), Y14
-	VFMADD231PD  Y13, Y14, Y0
-	VMOVUPD      32(DI), Y14
-	VFMADD231PD  Y13, Y14, Y1
-	VMOVUPD      (DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y2
-	VMOVUPD      32(DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y3
-	VMOVUPD      (DI)(R11*2), Y14
-	VFMADD231PD  Y13, Y14, Y4
-	VMOVUPD      32(DI)(R11*2), Y14
-	VFMADD231PD  Y13, Y14, Y5
 
-store:
-	VMOVUPD Y0, (DI)
-	VMOVUPD Y1, 32(DI)
-	VMOVUPD Y2, (DI)(R11*1)
-	VMOVUPD Y3, 32(DI)(R11*1)
-	VMOVUPD Y4, (DI)(R11*2)
-	VMOVUPD Y5, 32(DI)(R11*2)
-	VZEROUPPER
-	RET
-
-// func avx2f64r3v2pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r3v2pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
-	MOVQ   64(AX), R14
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 63(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPD      (BX), Y12
-	VMOVUPD      32(BX), Y13
-	VBROADCASTSD (SI), Y15
-	VFMADD231PD  Y15, Y12, Y0
-	VFMADD231PD  Y15, Y13, Y1
-	VBROADCASTSD (SI)(R8*1), Y15
-	VFMADD231PD  Y15, Y12, Y2
-	VFMADD231PD  Y15, Y13, Y3
-	VBROADCASTSD (SI)(R8*2), Y15
-	VFMADD231PD  Y15, Y12, Y4
-	VFMADD231PD  Y15, Y13, Y5
-	VMOVUPD      Y12, (R14)
-	VMOVUPD      Y13, 32(R14)
-	ADDQ         $+64, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
-	VMULPD       Y12, Y0, Y0
-	VMULPD       Y12, Y1, Y1
-	VMULPD       Y12, Y2, Y2
-	VMULPD       Y12, Y3, Y3
-	VMULPD       Y12, Y4, Y4
-	VMULPD       Y12, Y5, Y5
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD      (DI), Y14
-	VFMADD231PD  Y13, Y14, Y0
-	VMOVUPD      32(DI), Y14
-	VFMADD231PD  Y13, Y14, Y1
-	VMOVUPD      (DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y2
-	VMOVUPD      32(DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y3
-	VMOVUPD      (DI)(R11*2), Y14
-	VFMADD231PD  Y13, Y14, Y4
-	VMOVUPD      32(DI)(R11*2), Y14
-	VFMADD231PD  Y13, Y14, Y5
-
-store:
-	VMOVUPD Y0, (DI)
-	VMOVUPD Y1, 32(DI)
-	VMOVUPD Y2, (DI)(R11*1)
-	VMOVUPD Y3, 32(DI)(R11*1)
-	VMOVUPD Y4, (DI)(R11*2)
-	VMOVUPD Y5, 32(DI)(R11*2)
-	VZEROUPPER
-	RET
-
-// func avx2f64r3v2mask(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r3v2mask(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 63(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPD      (BX), Y12
-	VMOVDQU      (R12), Y13
-	VMASKMOVPD   32(BX), Y13, Y13
-	VBROADCASTSD (SI), Y15
-	VFMADD231PD  Y15, Y12, Y0
-	VFMADD231PD  Y15, Y13, Y1
-	VBROADCASTSD (SI)(R8*1), Y15
-	VFMADD231PD  Y15, Y12, Y2
-	VFMADD231PD  Y15, Y13, Y3
-	VBROADCASTSD (SI)(R8*2), Y15
-	VFMADD231PD  Y15, Y12, Y4
-	VFMADD231PD  Y15, Y13, Y5
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
 	VMOVDQU      (R12), Y15
-	VMULPD       Y12, Y0, Y0
-	VMULPD       Y12, Y1, Y1
-	VMULPD       Y12, Y2, Y2
-	VMULPD       Y12, Y3, Y3
-	VMULPD       Y12, Y4, Y4
-	VMULPD       Y12, Y5, Y5
-	MOVQ         104(AX), CX
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Y13
 	VMOVUPD      (DI), Y14
 	VFMADD231PD  Y13, Y14, Y0
 	VMASKMOVPD   32(DI), Y15, Y14
@@ -1497,106 +734,18 @@ loop:
 	VFMADD231PD  Y13, Y14, Y5
 
 store:
-	VMOVUPD    Y0, (DI)
-	VMASKMOVPD Y1, Y15, 32(DI)
-	VMOVUPD    Y2, (DI)(R11*1)
-	VMASKMOVPD Y3, Y15, 32(DI)(R11*1)
-	VMOVUPD    Y4, (DI)(R11*2)
-	VMASKMOVPD Y5, Y15, 32(DI)(R11*2)
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD Y2, (DI)(R11*1)
+	VMOVUPD Y3, 32(DI)(R11*1)
+	VMOVUPD Y4, (DI)(R11*2)
+	VMOVUPD Y5, 32(DI)(R11*2)
 	VZEROUPPER
 	RET
 
-// func avx2f64r3v2maskpack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r3v2maskpack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 63(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPD      (BX), Y12
-	VMOVDQU      (R12), Y13
-	VMASKMOVPD   32(BX), Y13, Y13
-	VBROADCASTSD (SI), Y15
-	VFMADD231PD  Y15, Y12, Y0
-	VFMADD231PD  Y15, Y13, Y1
-	VBROADCASTSD (SI)(R8*1), Y15
-	VFMADD231PD  Y15, Y12, Y2
-	VFMADD231PD  Y15, Y13, Y3
-	VBROADCASTSD (SI)(R8*2), Y15
-	VFMADD231PD  Y15, Y12, Y4
-	VFMADD231PD  Y15, Y13, Y5
-	VMOVUPD      Y12, (R14)
-	VMOVUPD      Y13, 32(R14)
-	ADDQ         $+64, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
-	VMOVDQU      (R12), Y15
-	VMULPD       Y12, Y0, Y0
-	VMULPD       Y12, Y1, Y1
-	VMULPD       Y12, Y2, Y2
-	VMULPD       Y12, Y3, Y3
-	VMULPD       Y12, Y4, Y4
-	VMULPD       Y12, Y5, Y5
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD      (DI), Y14
-	VFMADD231PD  Y13, Y14, Y0
-	VMASKMOVPD   32(DI), Y15, Y14
-	VFMADD231PD  Y13, Y14, Y1
-	VMOVUPD      (DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y2
-	VMASKMOVPD   32(DI)(R11*1), Y15, Y14
-	VFMADD231PD  Y13, Y14, Y3
-	VMOVUPD      (DI)(R11*2), Y14
-	VFMADD231PD  Y13, Y14, Y4
-	VMASKMOVPD   32(DI)(R11*2), Y15, Y14
-	VFMADD231PD  Y13, Y14, Y5
-
-store:
+masked:
 	VMOVUPD    Y0, (DI)
 	VMASKMOVPD Y1, Y15, 32(DI)
 	VMOVUPD    Y2, (DI)(R11*1)
@@ -1618,7 +767,9 @@ TEXT ·avx2f64r3v3(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
+	MOVQ   88(AX), R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -1638,13 +789,12 @@ stretch:
 	PREFETCHT0 95(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 95(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -1671,10 +821,10 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Y12
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
@@ -1684,244 +834,15 @@ loop:
 	VMULPD       Y12, Y6, Y6
 	VMULPD       Y12, Y7, Y7
 	VMULPD       Y12, Y8, Y8
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD      (DI), Y14
-	VFMADD231PD  Y13, Y14, Y0
-	VMOVUPD      32(DI), Y14
-	VFMADD231PD  Y13, Y14, Y1
-	VMOVUPD      64(DI), Y14
-	VFMADD231PD  Y13, Y14, Y2
-	VMOVUPD      (DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y3
-	VMOVUPD      32(DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y4
-	VMOVUPD      64(DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y5
-	VMOVUPD      (DI)(R11*2), Y14
-	VFMADD231PD  Y13, Y14, Y6
-	VMOVUPD      32(DI)(R11*2), Y14
-	VFMADD231PD  Y13, Y14, Y7
-	VMOVUPD      64(DI)(R11*2), Y14
-	VFMADD231PD  Y13, Y14, Y8
 
-store:
-	VMOVUPD Y0, (DI)
-	VMOVUPD Y1, 32(DI)
-	VMOVUPD Y2, 64(DI)
-	VMOVUPD Y3, (DI)(R11*1)
-	VMOVUPD Y4, 32(DI)(R11*1)
-	VMOVUPD Y5, 64(DI)(R11*1)
-	VMOVUPD Y6, (DI)(R11*2)
-	VMOVUPD Y7, 32(DI)(R11*2)
-	VMOVUPD Y8, 64(DI)(R11*2)
-	VZEROUPPER
-	RET
-
-// func avx2f64r3v3pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r3v3pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
-	MOVQ   64(AX), R14
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 95(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 95(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPD      (BX), Y12
-	VMOVUPD      32(BX), Y13
-	VMOVUPD      64(BX), Y14
-	VBROADCASTSD (SI), Y15
-	VFMADD231PD  Y15, Y12, Y0
-	VFMADD231PD  Y15, Y13, Y1
-	VFMADD231PD  Y15, Y14, Y2
-	VBROADCASTSD (SI)(R8*1), Y15
-	VFMADD231PD  Y15, Y12, Y3
-	VFMADD231PD  Y15, Y13, Y4
-	VFMADD231PD  Y15, Y14, Y5
-	VBROADCASTSD (SI)(R8*2), Y15
-	VFMADD231PD  Y15, Y12, Y6
-	VFMADD231PD  Y15, Y13, Y7
-	VFMADD231PD  Y15, Y14, Y8
-	VMOVUPD      Y12, (R14)
-	VMOVUPD      Y13, 32(R14)
-	VMOVUPD      Y14, 64(R14)
-	ADDQ         $+96, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
-	VMULPD       Y12, Y0, Y0
-	VMULPD       Y12, Y1, Y1
-	VMULPD       Y12, Y2, Y2
-	VMULPD       Y12, Y3, Y3
-	VMULPD       Y12, Y4, Y4
-	VMULPD       Y12, Y5, Y5
-	VMULPD       Y12, Y6, Y6
-	VMULPD       Y12, Y7, Y7
-	VMULPD       Y12, Y8, Y8
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD      (DI), Y14
-	VFMADD231PD  Y13, Y14, Y0
-	VMOVUPD      32(DI), Y14
-	VFMADD231PD  Y13, Y14, Y1
-	VMOVUPD      64(DI), Y14
-	VFMADD231PD  Y13, Y14, Y2
-	VMOVUPD      (DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y3
-	VMOVUPD      32(DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y4
-	VMOVUPD      64(DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y5
-	VMOVUPD      (DI)(R11*2), Y14
-	VFMADD231PD  Y13, Y14, Y6
-	VMOVUPD      32(DI)(R11*2), Y14
-	VFMADD231PD  Y13, Y14, Y7
-	VMOVUPD      64(DI)(R11*2), Y14
-	VFMADD231PD  Y13, Y14, Y8
-
-store:
-	VMOVUPD Y0, (DI)
-	VMOVUPD Y1, 32(DI)
-	VMOVUPD Y2, 64(DI)
-	VMOVUPD Y3, (DI)(R11*1)
-	VMOVUPD Y4, 32(DI)(R11*1)
-	VMOVUPD Y5, 64(DI)(R11*1)
-	VMOVUPD Y6, (DI)(R11*2)
-	VMOVUPD Y7, 32(DI)(R11*2)
-	VMOVUPD Y8, 64(DI)(R11*2)
-	VZEROUPPER
-	RET
-
-// func avx2f64r3v3mask(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r3v3mask(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 95(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 95(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPD      (BX), Y12
-	VMOVUPD      32(BX), Y13
-	VMOVDQU      (R12), Y14
-	VMASKMOVPD   64(BX), Y14, Y14
-	VBROADCASTSD (SI), Y15
-	VFMADD231PD  Y15, Y12, Y0
-	VFMADD231PD  Y15, Y13, Y1
-	VFMADD231PD  Y15, Y14, Y2
-	VBROADCASTSD (SI)(R8*1), Y15
-	VFMADD231PD  Y15, Y12, Y3
-	VFMADD231PD  Y15, Y13, Y4
-	VFMADD231PD  Y15, Y14, Y5
-	VBROADCASTSD (SI)(R8*2), Y15
-	VFMADD231PD  Y15, Y12, Y6
-	VFMADD231PD  Y15, Y13, Y7
-	VFMADD231PD  Y15, Y14, Y8
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
 	VMOVDQU      (R12), Y15
-	VMULPD       Y12, Y0, Y0
-	VMULPD       Y12, Y1, Y1
-	VMULPD       Y12, Y2, Y2
-	VMULPD       Y12, Y3, Y3
-	VMULPD       Y12, Y4, Y4
-	VMULPD       Y12, Y5, Y5
-	VMULPD       Y12, Y6, Y6
-	VMULPD       Y12, Y7, Y7
-	VMULPD       Y12, Y8, Y8
-	MOVQ         104(AX), CX
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Y13
 	VMOVUPD      (DI), Y14
 	VFMADD231PD  Y13, Y14, Y0
 	VMOVUPD      32(DI), Y14
@@ -1942,128 +863,21 @@ loop:
 	VFMADD231PD  Y13, Y14, Y8
 
 store:
-	VMOVUPD    Y0, (DI)
-	VMOVUPD    Y1, 32(DI)
-	VMASKMOVPD Y2, Y15, 64(DI)
-	VMOVUPD    Y3, (DI)(R11*1)
-	VMOVUPD    Y4, 32(DI)(R11*1)
-	VMASKMOVPD Y5, Y15, 64(DI)(R11*1)
-	VMOVUPD    Y6, (DI)(R11*2)
-	VMOVUPD    Y7, 32(DI)(R11*2)
-	VMASKMOVPD Y8, Y15, 64(DI)(R11*2)
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD Y2, 64(DI)
+	VMOVUPD Y3, (DI)(R11*1)
+	VMOVUPD Y4, 32(DI)(R11*1)
+	VMOVUPD Y5, 64(DI)(R11*1)
+	VMOVUPD Y6, (DI)(R11*2)
+	VMOVUPD Y7, 32(DI)(R11*2)
+	VMOVUPD Y8, 64(DI)(R11*2)
 	VZEROUPPER
 	RET
 
-// func avx2f64r3v3maskpack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r3v3maskpack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 95(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 95(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPD      (BX), Y12
-	VMOVUPD      32(BX), Y13
-	VMOVDQU      (R12), Y14
-	VMASKMOVPD   64(BX), Y14, Y14
-	VBROADCASTSD (SI), Y15
-	VFMADD231PD  Y15, Y12, Y0
-	VFMADD231PD  Y15, Y13, Y1
-	VFMADD231PD  Y15, Y14, Y2
-	VBROADCASTSD (SI)(R8*1), Y15
-	VFMADD231PD  Y15, Y12, Y3
-	VFMADD231PD  Y15, Y13, Y4
-	VFMADD231PD  Y15, Y14, Y5
-	VBROADCASTSD (SI)(R8*2), Y15
-	VFMADD231PD  Y15, Y12, Y6
-	VFMADD231PD  Y15, Y13, Y7
-	VFMADD231PD  Y15, Y14, Y8
-	VMOVUPD      Y12, (R14)
-	VMOVUPD      Y13, 32(R14)
-	VMOVUPD      Y14, 64(R14)
-	ADDQ         $+96, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
-	VMOVDQU      (R12), Y15
-	VMULPD       Y12, Y0, Y0
-	VMULPD       Y12, Y1, Y1
-	VMULPD       Y12, Y2, Y2
-	VMULPD       Y12, Y3, Y3
-	VMULPD       Y12, Y4, Y4
-	VMULPD       Y12, Y5, Y5
-	VMULPD       Y12, Y6, Y6
-	VMULPD       Y12, Y7, Y7
-	VMULPD       Y12, Y8, Y8
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD      (DI), Y14
-	VFMADD231PD  Y13, Y14, Y0
-	VMOVUPD      32(DI), Y14
-	VFMADD231PD  Y13, Y14, Y1
-	VMASKMOVPD   64(DI), Y15, Y14
-	VFMADD231PD  Y13, Y14, Y2
-	VMOVUPD      (DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y3
-	VMOVUPD      32(DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y4
-	VMASKMOVPD   64(DI)(R11*1), Y15, Y14
-	VFMADD231PD  Y13, Y14, Y5
-	VMOVUPD      (DI)(R11*2), Y14
-	VFMADD231PD  Y13, Y14, Y6
-	VMOVUPD      32(DI)(R11*2), Y14
-	VFMADD231PD  Y13, Y14, Y7
-	VMASKMOVPD   64(DI)(R11*2), Y15, Y14
-	VFMADD231PD  Y13, Y14, Y8
-
-store:
+masked:
 	VMOVUPD    Y0, (DI)
 	VMOVUPD    Y1, 32(DI)
 	VMASKMOVPD Y2, Y15, 64(DI)
@@ -2088,9 +902,11 @@ TEXT ·avx2f64r4v1(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -2103,13 +919,13 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 31(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 31(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -2131,196 +947,25 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Y12
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
 	VMULPD       Y12, Y3, Y3
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD      (DI), Y14
-	VFMADD231PD  Y13, Y14, Y0
-	VMOVUPD      (DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y1
-	VMOVUPD      (DI)(R11*2), Y14
-	VFMADD231PD  Y13, Y14, Y2
-	VMOVUPD      (R13), Y14
-	VFMADD231PD  Y13, Y14, Y3
 
-store:
-	VMOVUPD Y0, (DI)
-	VMOVUPD Y1, (DI)(R11*1)
-	VMOVUPD Y2, (DI)(R11*2)
-	VMOVUPD Y3, (R13)
-	VZEROUPPER
-	RET
-
-// func avx2f64r4v1pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r4v1pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 31(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 31(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPD      (BX), Y12
-	VBROADCASTSD (SI), Y15
-	VFMADD231PD  Y15, Y12, Y0
-	VBROADCASTSD (SI)(R8*1), Y15
-	VFMADD231PD  Y15, Y12, Y1
-	VBROADCASTSD (SI)(R8*2), Y15
-	VFMADD231PD  Y15, Y12, Y2
-	VBROADCASTSD (DX), Y15
-	VFMADD231PD  Y15, Y12, Y3
-	VMOVUPD      Y12, (R14)
-	ADDQ         $+32, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
 	LEAQ         (R11)(R11*2), R15
 	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
-	VMULPD       Y12, Y0, Y0
-	VMULPD       Y12, Y1, Y1
-	VMULPD       Y12, Y2, Y2
-	VMULPD       Y12, Y3, Y3
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD      (DI), Y14
-	VFMADD231PD  Y13, Y14, Y0
-	VMOVUPD      (DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y1
-	VMOVUPD      (DI)(R11*2), Y14
-	VFMADD231PD  Y13, Y14, Y2
-	VMOVUPD      (R13), Y14
-	VFMADD231PD  Y13, Y14, Y3
-
-store:
-	VMOVUPD Y0, (DI)
-	VMOVUPD Y1, (DI)(R11*1)
-	VMOVUPD Y2, (DI)(R11*2)
-	VMOVUPD Y3, (R13)
-	VZEROUPPER
-	RET
-
-// func avx2f64r4v1mask(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r4v1mask(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 31(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 31(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVDQU      (R12), Y12
-	VMASKMOVPD   (BX), Y12, Y12
-	VBROADCASTSD (SI), Y15
-	VFMADD231PD  Y15, Y12, Y0
-	VBROADCASTSD (SI)(R8*1), Y15
-	VFMADD231PD  Y15, Y12, Y1
-	VBROADCASTSD (SI)(R8*2), Y15
-	VFMADD231PD  Y15, Y12, Y2
-	VBROADCASTSD (DX), Y15
-	VFMADD231PD  Y15, Y12, Y3
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
 	VMOVDQU      (R12), Y15
-	VMULPD       Y12, Y0, Y0
-	VMULPD       Y12, Y1, Y1
-	VMULPD       Y12, Y2, Y2
-	VMULPD       Y12, Y3, Y3
-	MOVQ         104(AX), CX
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Y13
 	VMASKMOVPD   (DI), Y15, Y14
 	VFMADD231PD  Y13, Y14, Y0
 	VMASKMOVPD   (DI)(R11*1), Y15, Y14
@@ -2331,98 +976,16 @@ loop:
 	VFMADD231PD  Y13, Y14, Y3
 
 store:
-	VMASKMOVPD Y0, Y15, (DI)
-	VMASKMOVPD Y1, Y15, (DI)(R11*1)
-	VMASKMOVPD Y2, Y15, (DI)(R11*2)
-	VMASKMOVPD Y3, Y15, (R13)
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, (DI)(R11*1)
+	VMOVUPD Y2, (DI)(R11*2)
+	VMOVUPD Y3, (R13)
 	VZEROUPPER
 	RET
 
-// func avx2f64r4v1maskpack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r4v1maskpack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 31(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 31(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVDQU      (R12), Y12
-	VMASKMOVPD   (BX), Y12, Y12
-	VBROADCASTSD (SI), Y15
-	VFMADD231PD  Y15, Y12, Y0
-	VBROADCASTSD (SI)(R8*1), Y15
-	VFMADD231PD  Y15, Y12, Y1
-	VBROADCASTSD (SI)(R8*2), Y15
-	VFMADD231PD  Y15, Y12, Y2
-	VBROADCASTSD (DX), Y15
-	VFMADD231PD  Y15, Y12, Y3
-	VMOVUPD      Y12, (R14)
-	ADDQ         $+32, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
-	VMOVDQU      (R12), Y15
-	VMULPD       Y12, Y0, Y0
-	VMULPD       Y12, Y1, Y1
-	VMULPD       Y12, Y2, Y2
-	VMULPD       Y12, Y3, Y3
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMASKMOVPD   (DI), Y15, Y14
-	VFMADD231PD  Y13, Y14, Y0
-	VMASKMOVPD   (DI)(R11*1), Y15, Y14
-	VFMADD231PD  Y13, Y14, Y1
-	VMASKMOVPD   (DI)(R11*2), Y15, Y14
-	VFMADD231PD  Y13, Y14, Y2
-	VMASKMOVPD   (R13), Y15, Y14
-	VFMADD231PD  Y13, Y14, Y3
-
-store:
+masked:
 	VMASKMOVPD Y0, Y15, (DI)
 	VMASKMOVPD Y1, Y15, (DI)(R11*1)
 	VMASKMOVPD Y2, Y15, (DI)(R11*2)
@@ -2442,9 +1005,11 @@ TEXT ·avx2f64r4v2(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -2461,13 +1026,13 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 63(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -2494,12 +1059,10 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Y12
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
@@ -2508,237 +1071,17 @@ loop:
 	VMULPD       Y12, Y5, Y5
 	VMULPD       Y12, Y6, Y6
 	VMULPD       Y12, Y7, Y7
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD      (DI), Y14
-	VFMADD231PD  Y13, Y14, Y0
-	VMOVUPD      32(DI), Y14
-	VFMADD231PD  Y13, Y14, Y1
-	VMOVUPD      (DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y2
-	VMOVUPD      32(DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y3
-	VMOVUPD      (DI)(R11*2), Y14
-	VFMADD231PD  Y13, Y14, Y4
-	VMOVUPD      32(DI)(R11*2), Y14
-	VFMADD231PD  Y13, Y14, Y5
-	VMOVUPD      (R13), Y14
-	VFMADD231PD  Y13, Y14, Y6
-	VMOVUPD      32(R13), Y14
-	VFMADD231PD  Y13, Y14, Y7
 
-store:
-	VMOVUPD Y0, (DI)
-	VMOVUPD Y1, 32(DI)
-	VMOVUPD Y2, (DI)(R11*1)
-	VMOVUPD Y3, 32(DI)(R11*1)
-	VMOVUPD Y4, (DI)(R11*2)
-	VMOVUPD Y5, 32(DI)(R11*2)
-	VMOVUPD Y6, (R13)
-	VMOVUPD Y7, 32(R13)
-	VZEROUPPER
-	RET
-
-// func avx2f64r4v2pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r4v2pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 63(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPD      (BX), Y12
-	VMOVUPD      32(BX), Y13
-	VBROADCASTSD (SI), Y15
-	VFMADD231PD  Y15, Y12, Y0
-	VFMADD231PD  Y15, Y13, Y1
-	VBROADCASTSD (SI)(R8*1), Y15
-	VFMADD231PD  Y15, Y12, Y2
-	VFMADD231PD  Y15, Y13, Y3
-	VBROADCASTSD (SI)(R8*2), Y15
-	VFMADD231PD  Y15, Y12, Y4
-	VFMADD231PD  Y15, Y13, Y5
-	VBROADCASTSD (DX), Y15
-	VFMADD231PD  Y15, Y12, Y6
-	VFMADD231PD  Y15, Y13, Y7
-	VMOVUPD      Y12, (R14)
-	VMOVUPD      Y13, 32(R14)
-	ADDQ         $+64, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
 	LEAQ         (R11)(R11*2), R15
 	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
-	VMULPD       Y12, Y0, Y0
-	VMULPD       Y12, Y1, Y1
-	VMULPD       Y12, Y2, Y2
-	VMULPD       Y12, Y3, Y3
-	VMULPD       Y12, Y4, Y4
-	VMULPD       Y12, Y5, Y5
-	VMULPD       Y12, Y6, Y6
-	VMULPD       Y12, Y7, Y7
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD      (DI), Y14
-	VFMADD231PD  Y13, Y14, Y0
-	VMOVUPD      32(DI), Y14
-	VFMADD231PD  Y13, Y14, Y1
-	VMOVUPD      (DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y2
-	VMOVUPD      32(DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y3
-	VMOVUPD      (DI)(R11*2), Y14
-	VFMADD231PD  Y13, Y14, Y4
-	VMOVUPD      32(DI)(R11*2), Y14
-	VFMADD231PD  Y13, Y14, Y5
-	VMOVUPD      (R13), Y14
-	VFMADD231PD  Y13, Y14, Y6
-	VMOVUPD      32(R13), Y14
-	VFMADD231PD  Y13, Y14, Y7
-
-store:
-	VMOVUPD Y0, (DI)
-	VMOVUPD Y1, 32(DI)
-	VMOVUPD Y2, (DI)(R11*1)
-	VMOVUPD Y3, 32(DI)(R11*1)
-	VMOVUPD Y4, (DI)(R11*2)
-	VMOVUPD Y5, 32(DI)(R11*2)
-	VMOVUPD Y6, (R13)
-	VMOVUPD Y7, 32(R13)
-	VZEROUPPER
-	RET
-
-// func avx2f64r4v2mask(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r4v2mask(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 63(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPD      (BX), Y12
-	VMOVDQU      (R12), Y13
-	VMASKMOVPD   32(BX), Y13, Y13
-	VBROADCASTSD (SI), Y15
-	VFMADD231PD  Y15, Y12, Y0
-	VFMADD231PD  Y15, Y13, Y1
-	VBROADCASTSD (SI)(R8*1), Y15
-	VFMADD231PD  Y15, Y12, Y2
-	VFMADD231PD  Y15, Y13, Y3
-	VBROADCASTSD (SI)(R8*2), Y15
-	VFMADD231PD  Y15, Y12, Y4
-	VFMADD231PD  Y15, Y13, Y5
-	VBROADCASTSD (DX), Y15
-	VFMADD231PD  Y15, Y12, Y6
-	VFMADD231PD  Y15, Y13, Y7
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
 	VMOVDQU      (R12), Y15
-	VMULPD       Y12, Y0, Y0
-	VMULPD       Y12, Y1, Y1
-	VMULPD       Y12, Y2, Y2
-	VMULPD       Y12, Y3, Y3
-	VMULPD       Y12, Y4, Y4
-	VMULPD       Y12, Y5, Y5
-	VMULPD       Y12, Y6, Y6
-	VMULPD       Y12, Y7, Y7
-	MOVQ         104(AX), CX
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Y13
 	VMOVUPD      (DI), Y14
 	VFMADD231PD  Y13, Y14, Y0
 	VMASKMOVPD   32(DI), Y15, Y14
@@ -2757,124 +1100,20 @@ loop:
 	VFMADD231PD  Y13, Y14, Y7
 
 store:
-	VMOVUPD    Y0, (DI)
-	VMASKMOVPD Y1, Y15, 32(DI)
-	VMOVUPD    Y2, (DI)(R11*1)
-	VMASKMOVPD Y3, Y15, 32(DI)(R11*1)
-	VMOVUPD    Y4, (DI)(R11*2)
-	VMASKMOVPD Y5, Y15, 32(DI)(R11*2)
-	VMOVUPD    Y6, (R13)
-	VMASKMOVPD Y7, Y15, 32(R13)
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD Y2, (DI)(R11*1)
+	VMOVUPD Y3, 32(DI)(R11*1)
+	VMOVUPD Y4, (DI)(R11*2)
+	VMOVUPD Y5, 32(DI)(R11*2)
+	VMOVUPD Y6, (R13)
+	VMOVUPD Y7, 32(R13)
 	VZEROUPPER
 	RET
 
-// func avx2f64r4v2maskpack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r4v2maskpack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 63(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPD      (BX), Y12
-	VMOVDQU      (R12), Y13
-	VMASKMOVPD   32(BX), Y13, Y13
-	VBROADCASTSD (SI), Y15
-	VFMADD231PD  Y15, Y12, Y0
-	VFMADD231PD  Y15, Y13, Y1
-	VBROADCASTSD (SI)(R8*1), Y15
-	VFMADD231PD  Y15, Y12, Y2
-	VFMADD231PD  Y15, Y13, Y3
-	VBROADCASTSD (SI)(R8*2), Y15
-	VFMADD231PD  Y15, Y12, Y4
-	VFMADD231PD  Y15, Y13, Y5
-	VBROADCASTSD (DX), Y15
-	VFMADD231PD  Y15, Y12, Y6
-	VFMADD231PD  Y15, Y13, Y7
-	VMOVUPD      Y12, (R14)
-	VMOVUPD      Y13, 32(R14)
-	ADDQ         $+64, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
-	VMOVDQU      (R12), Y15
-	VMULPD       Y12, Y0, Y0
-	VMULPD       Y12, Y1, Y1
-	VMULPD       Y12, Y2, Y2
-	VMULPD       Y12, Y3, Y3
-	VMULPD       Y12, Y4, Y4
-	VMULPD       Y12, Y5, Y5
-	VMULPD       Y12, Y6, Y6
-	VMULPD       Y12, Y7, Y7
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD      (DI), Y14
-	VFMADD231PD  Y13, Y14, Y0
-	VMASKMOVPD   32(DI), Y15, Y14
-	VFMADD231PD  Y13, Y14, Y1
-	VMOVUPD      (DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y2
-	VMASKMOVPD   32(DI)(R11*1), Y15, Y14
-	VFMADD231PD  Y13, Y14, Y3
-	VMOVUPD      (DI)(R11*2), Y14
-	VFMADD231PD  Y13, Y14, Y4
-	VMASKMOVPD   32(DI)(R11*2), Y15, Y14
-	VFMADD231PD  Y13, Y14, Y5
-	VMOVUPD      (R13), Y14
-	VFMADD231PD  Y13, Y14, Y6
-	VMASKMOVPD   32(R13), Y15, Y14
-	VFMADD231PD  Y13, Y14, Y7
-
-store:
+masked:
 	VMOVUPD    Y0, (DI)
 	VMASKMOVPD Y1, Y15, 32(DI)
 	VMOVUPD    Y2, (DI)(R11*1)
@@ -2898,290 +1137,11 @@ TEXT ·avx2f64r4v3(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
-	VXORPS Y10, Y10, Y10
-	VXORPS Y11, Y11, Y11
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 95(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 95(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPD      (BX), Y12
-	VMOVUPD      32(BX), Y13
-	VMOVUPD      64(BX), Y14
-	VBROADCASTSD (SI), Y15
-	VFMADD231PD  Y15, Y12, Y0
-	VFMADD231PD  Y15, Y13, Y1
-	VFMADD231PD  Y15, Y14, Y2
-	VBROADCASTSD (SI)(R8*1), Y15
-	VFMADD231PD  Y15, Y12, Y3
-	VFMADD231PD  Y15, Y13, Y4
-	VFMADD231PD  Y15, Y14, Y5
-	VBROADCASTSD (SI)(R8*2), Y15
-	VFMADD231PD  Y15, Y12, Y6
-	VFMADD231PD  Y15, Y13, Y7
-	VFMADD231PD  Y15, Y14, Y8
-	VBROADCASTSD (DX), Y15
-	VFMADD231PD  Y15, Y12, Y9
-	VFMADD231PD  Y15, Y13, Y10
-	VFMADD231PD  Y15, Y14, Y11
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
-	VMULPD       Y12, Y0, Y0
-	VMULPD       Y12, Y1, Y1
-	VMULPD       Y12, Y2, Y2
-	VMULPD       Y12, Y3, Y3
-	VMULPD       Y12, Y4, Y4
-	VMULPD       Y12, Y5, Y5
-	VMULPD       Y12, Y6, Y6
-	VMULPD       Y12, Y7, Y7
-	VMULPD       Y12, Y8, Y8
-	VMULPD       Y12, Y9, Y9
-	VMULPD       Y12, Y10, Y10
-	VMULPD       Y12, Y11, Y11
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD      (DI), Y14
-	VFMADD231PD  Y13, Y14, Y0
-	VMOVUPD      32(DI), Y14
-	VFMADD231PD  Y13, Y14, Y1
-	VMOVUPD      64(DI), Y14
-	VFMADD231PD  Y13, Y14, Y2
-	VMOVUPD      (DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y3
-	VMOVUPD      32(DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y4
-	VMOVUPD      64(DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y5
-	VMOVUPD      (DI)(R11*2), Y14
-	VFMADD231PD  Y13, Y14, Y6
-	VMOVUPD      32(DI)(R11*2), Y14
-	VFMADD231PD  Y13, Y14, Y7
-	VMOVUPD      64(DI)(R11*2), Y14
-	VFMADD231PD  Y13, Y14, Y8
-	VMOVUPD      (R13), Y14
-	VFMADD231PD  Y13, Y14, Y9
-	VMOVUPD      32(R13), Y14
-	VFMADD231PD  Y13, Y14, Y10
-	VMOVUPD      64(R13), Y14
-	VFMADD231PD  Y13, Y14, Y11
-
-store:
-	VMOVUPD Y0, (DI)
-	VMOVUPD Y1, 32(DI)
-	VMOVUPD Y2, 64(DI)
-	VMOVUPD Y3, (DI)(R11*1)
-	VMOVUPD Y4, 32(DI)(R11*1)
-	VMOVUPD Y5, 64(DI)(R11*1)
-	VMOVUPD Y6, (DI)(R11*2)
-	VMOVUPD Y7, 32(DI)(R11*2)
-	VMOVUPD Y8, 64(DI)(R11*2)
-	VMOVUPD Y9, (R13)
-	VMOVUPD Y10, 32(R13)
-	VMOVUPD Y11, 64(R13)
-	VZEROUPPER
-	RET
-
-// func avx2f64r4v3pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r4v3pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
-	VXORPS Y10, Y10, Y10
-	VXORPS Y11, Y11, Y11
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 95(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 95(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPD      (BX), Y12
-	VMOVUPD      32(BX), Y13
-	VMOVUPD      64(BX), Y14
-	VBROADCASTSD (SI), Y15
-	VFMADD231PD  Y15, Y12, Y0
-	VFMADD231PD  Y15, Y13, Y1
-	VFMADD231PD  Y15, Y14, Y2
-	VBROADCASTSD (SI)(R8*1), Y15
-	VFMADD231PD  Y15, Y12, Y3
-	VFMADD231PD  Y15, Y13, Y4
-	VFMADD231PD  Y15, Y14, Y5
-	VBROADCASTSD (SI)(R8*2), Y15
-	VFMADD231PD  Y15, Y12, Y6
-	VFMADD231PD  Y15, Y13, Y7
-	VFMADD231PD  Y15, Y14, Y8
-	VBROADCASTSD (DX), Y15
-	VFMADD231PD  Y15, Y12, Y9
-	VFMADD231PD  Y15, Y13, Y10
-	VFMADD231PD  Y15, Y14, Y11
-	VMOVUPD      Y12, (R14)
-	VMOVUPD      Y13, 32(R14)
-	VMOVUPD      Y14, 64(R14)
-	ADDQ         $+96, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
-	VMULPD       Y12, Y0, Y0
-	VMULPD       Y12, Y1, Y1
-	VMULPD       Y12, Y2, Y2
-	VMULPD       Y12, Y3, Y3
-	VMULPD       Y12, Y4, Y4
-	VMULPD       Y12, Y5, Y5
-	VMULPD       Y12, Y6, Y6
-	VMULPD       Y12, Y7, Y7
-	VMULPD       Y12, Y8, Y8
-	VMULPD       Y12, Y9, Y9
-	VMULPD       Y12, Y10, Y10
-	VMULPD       Y12, Y11, Y11
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD      (DI), Y14
-	VFMADD231PD  Y13, Y14, Y0
-	VMOVUPD      32(DI), Y14
-	VFMADD231PD  Y13, Y14, Y1
-	VMOVUPD      64(DI), Y14
-	VFMADD231PD  Y13, Y14, Y2
-	VMOVUPD      (DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y3
-	VMOVUPD      32(DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y4
-	VMOVUPD      64(DI)(R11*1), Y14
-	VFMADD231PD  Y13, Y14, Y5
-	VMOVUPD      (DI)(R11*2), Y14
-	VFMADD231PD  Y13, Y14, Y6
-	VMOVUPD      32(DI)(R11*2), Y14
-	VFMADD231PD  Y13, Y14, Y7
-	VMOVUPD      64(DI)(R11*2), Y14
-	VFMADD231PD  Y13, Y14, Y8
-	VMOVUPD      (R13), Y14
-	VFMADD231PD  Y13, Y14, Y9
-	VMOVUPD      32(R13), Y14
-	VFMADD231PD  Y13, Y14, Y10
-	VMOVUPD      64(R13), Y14
-	VFMADD231PD  Y13, Y14, Y11
-
-store:
-	VMOVUPD Y0, (DI)
-	VMOVUPD Y1, 32(DI)
-	VMOVUPD Y2, 64(DI)
-	VMOVUPD Y3, (DI)(R11*1)
-	VMOVUPD Y4, 32(DI)(R11*1)
-	VMOVUPD Y5, 64(DI)(R11*1)
-	VMOVUPD Y6, (DI)(R11*2)
-	VMOVUPD Y7, 32(DI)(R11*2)
-	VMOVUPD Y8, 64(DI)(R11*2)
-	VMOVUPD Y9, (R13)
-	VMOVUPD Y10, 32(R13)
-	VMOVUPD Y11, 64(R13)
-	VZEROUPPER
-	RET
-
-// func avx2f64r4v3mask(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r4v3mask(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
 	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
+	ADDQ   96(AX), R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3204,13 +1164,12 @@ stretch:
 	PREFETCHT0 95(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 95(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -3218,8 +1177,7 @@ enter:
 loop:
 	VMOVUPD      (BX), Y12
 	VMOVUPD      32(BX), Y13
-	VMOVDQU      (R12), Y14
-	VMASKMOVPD   64(BX), Y14, Y14
+	VMOVUPD      64(BX), Y14
 	VBROADCASTSD (SI), Y15
 	VFMADD231PD  Y15, Y12, Y0
 	VFMADD231PD  Y15, Y13, Y1
@@ -3243,13 +1201,10 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
-	VMOVDQU      (R12), Y15
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Y12
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
@@ -3262,9 +1217,17 @@ loop:
 	VMULPD       Y12, Y9, Y9
 	VMULPD       Y12, Y10, Y10
 	VMULPD       Y12, Y11, Y11
-	MOVQ         104(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VMOVDQU      (R12), Y15
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Y13
 	VMOVUPD      (DI), Y14
 	VFMADD231PD  Y13, Y14, Y0
 	VMOVUPD      32(DI), Y14
@@ -3291,6 +1254,24 @@ loop:
 	VFMADD231PD  Y13, Y14, Y11
 
 store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD Y2, 64(DI)
+	VMOVUPD Y3, (DI)(R11*1)
+	VMOVUPD Y4, 32(DI)(R11*1)
+	VMOVUPD Y5, 64(DI)(R11*1)
+	VMOVUPD Y6, (DI)(R11*2)
+	VMOVUPD Y7, 32(DI)(R11*2)
+	VMOVUPD Y8, 64(DI)(R11*2)
+	VMOVUPD Y9, (R13)
+	VMOVUPD Y10, 32(R13)
+	VMOVUPD Y11, 64(R13)
+	VZEROUPPER
+	RET
+
+masked:
 	VMOVUPD    Y0, (DI)
 	VMOVUPD    Y1, 32(DI)
 	VMASKMOVPD Y2, Y15, 64(DI)
@@ -3306,9 +1287,9 @@ store:
 	VZEROUPPER
 	RET
 
-// func avx2f64r4v3maskpack(t *byte)
+// func avx2f64r1v1pack(t *byte)
 // Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r4v3maskpack(SB), NOSPLIT, $0-8
+TEXT ·avx2f64r1v1pack(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	MOVQ   (AX), SI
 	MOVQ   8(AX), R8
@@ -3318,12 +1299,1177 @@ TEXT ·avx2f64r4v3maskpack(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
+	VXORPS Y0, Y0, Y0
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVDQU      (R12), Y12
+	VMASKMOVPD   (BX), Y12, Y12
+	VBROADCASTSD (SI), Y15
+	VFMADD231PD  Y15, Y12, Y0
+	VMOVUPD      Y12, (R14)
+	ADDQ         $+32, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Y12
+	VMULPD       Y12, Y0, Y0
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VMOVDQU      (R12), Y15
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Y13
+	VMASKMOVPD   (DI), Y15, Y14
+	VFMADD231PD  Y13, Y14, Y0
+
+store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPD Y0, (DI)
+	VZEROUPPER
+	RET
+
+masked:
+	VMASKMOVPD Y0, Y15, (DI)
+	VZEROUPPER
+	RET
+
+// func avx2f64r1v2pack(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·avx2f64r1v2pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD      (BX), Y12
+	VMOVDQU      (R12), Y13
+	VMASKMOVPD   32(BX), Y13, Y13
+	VBROADCASTSD (SI), Y15
+	VFMADD231PD  Y15, Y12, Y0
+	VFMADD231PD  Y15, Y13, Y1
+	VMOVUPD      Y12, (R14)
+	VMOVUPD      Y13, 32(R14)
+	ADDQ         $+64, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Y12
+	VMULPD       Y12, Y0, Y0
+	VMULPD       Y12, Y1, Y1
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VMOVDQU      (R12), Y15
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Y13
+	VMOVUPD      (DI), Y14
+	VFMADD231PD  Y13, Y14, Y0
+	VMASKMOVPD   32(DI), Y15, Y14
+	VFMADD231PD  Y13, Y14, Y1
+
+store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VZEROUPPER
+	RET
+
+masked:
+	VMOVUPD    Y0, (DI)
+	VMASKMOVPD Y1, Y15, 32(DI)
+	VZEROUPPER
+	RET
+
+// func avx2f64r1v3pack(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·avx2f64r1v3pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD      (BX), Y12
+	VMOVUPD      32(BX), Y13
+	VMOVDQU      (R12), Y14
+	VMASKMOVPD   64(BX), Y14, Y14
+	VBROADCASTSD (SI), Y15
+	VFMADD231PD  Y15, Y12, Y0
+	VFMADD231PD  Y15, Y13, Y1
+	VFMADD231PD  Y15, Y14, Y2
+	VMOVUPD      Y12, (R14)
+	VMOVUPD      Y13, 32(R14)
+	VMOVUPD      Y14, 64(R14)
+	ADDQ         $+96, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Y12
+	VMULPD       Y12, Y0, Y0
+	VMULPD       Y12, Y1, Y1
+	VMULPD       Y12, Y2, Y2
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VMOVDQU      (R12), Y15
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Y13
+	VMOVUPD      (DI), Y14
+	VFMADD231PD  Y13, Y14, Y0
+	VMOVUPD      32(DI), Y14
+	VFMADD231PD  Y13, Y14, Y1
+	VMASKMOVPD   64(DI), Y15, Y14
+	VFMADD231PD  Y13, Y14, Y2
+
+store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD Y2, 64(DI)
+	VZEROUPPER
+	RET
+
+masked:
+	VMOVUPD    Y0, (DI)
+	VMOVUPD    Y1, 32(DI)
+	VMASKMOVPD Y2, Y15, 64(DI)
+	VZEROUPPER
+	RET
+
+// func avx2f64r2v1pack(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·avx2f64r2v1pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVDQU      (R12), Y12
+	VMASKMOVPD   (BX), Y12, Y12
+	VBROADCASTSD (SI), Y15
+	VFMADD231PD  Y15, Y12, Y0
+	VBROADCASTSD (SI)(R8*1), Y15
+	VFMADD231PD  Y15, Y12, Y1
+	VMOVUPD      Y12, (R14)
+	ADDQ         $+32, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Y12
+	VMULPD       Y12, Y0, Y0
+	VMULPD       Y12, Y1, Y1
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VMOVDQU      (R12), Y15
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Y13
+	VMASKMOVPD   (DI), Y15, Y14
+	VFMADD231PD  Y13, Y14, Y0
+	VMASKMOVPD   (DI)(R11*1), Y15, Y14
+	VFMADD231PD  Y13, Y14, Y1
+
+store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, (DI)(R11*1)
+	VZEROUPPER
+	RET
+
+masked:
+	VMASKMOVPD Y0, Y15, (DI)
+	VMASKMOVPD Y1, Y15, (DI)(R11*1)
+	VZEROUPPER
+	RET
+
+// func avx2f64r2v2pack(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·avx2f64r2v2pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD      (BX), Y12
+	VMOVDQU      (R12), Y13
+	VMASKMOVPD   32(BX), Y13, Y13
+	VBROADCASTSD (SI), Y15
+	VFMADD231PD  Y15, Y12, Y0
+	VFMADD231PD  Y15, Y13, Y1
+	VBROADCASTSD (SI)(R8*1), Y15
+	VFMADD231PD  Y15, Y12, Y2
+	VFMADD231PD  Y15, Y13, Y3
+	VMOVUPD      Y12, (R14)
+	VMOVUPD      Y13, 32(R14)
+	ADDQ         $+64, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Y12
+	VMULPD       Y12, Y0, Y0
+	VMULPD       Y12, Y1, Y1
+	VMULPD       Y12, Y2, Y2
+	VMULPD       Y12, Y3, Y3
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VMOVDQU      (R12), Y15
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Y13
+	VMOVUPD      (DI), Y14
+	VFMADD231PD  Y13, Y14, Y0
+	VMASKMOVPD   32(DI), Y15, Y14
+	VFMADD231PD  Y13, Y14, Y1
+	VMOVUPD      (DI)(R11*1), Y14
+	VFMADD231PD  Y13, Y14, Y2
+	VMASKMOVPD   32(DI)(R11*1), Y15, Y14
+	VFMADD231PD  Y13, Y14, Y3
+
+store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD Y2, (DI)(R11*1)
+	VMOVUPD Y3, 32(DI)(R11*1)
+	VZEROUPPER
+	RET
+
+masked:
+	VMOVUPD    Y0, (DI)
+	VMASKMOVPD Y1, Y15, 32(DI)
+	VMOVUPD    Y2, (DI)(R11*1)
+	VMASKMOVPD Y3, Y15, 32(DI)(R11*1)
+	VZEROUPPER
+	RET
+
+// func avx2f64r2v3pack(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·avx2f64r2v3pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD      (BX), Y12
+	VMOVUPD      32(BX), Y13
+	VMOVDQU      (R12), Y14
+	VMASKMOVPD   64(BX), Y14, Y14
+	VBROADCASTSD (SI), Y15
+	VFMADD231PD  Y15, Y12, Y0
+	VFMADD231PD  Y15, Y13, Y1
+	VFMADD231PD  Y15, Y14, Y2
+	VBROADCASTSD (SI)(R8*1), Y15
+	VFMADD231PD  Y15, Y12, Y3
+	VFMADD231PD  Y15, Y13, Y4
+	VFMADD231PD  Y15, Y14, Y5
+	VMOVUPD      Y12, (R14)
+	VMOVUPD      Y13, 32(R14)
+	VMOVUPD      Y14, 64(R14)
+	ADDQ         $+96, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Y12
+	VMULPD       Y12, Y0, Y0
+	VMULPD       Y12, Y1, Y1
+	VMULPD       Y12, Y2, Y2
+	VMULPD       Y12, Y3, Y3
+	VMULPD       Y12, Y4, Y4
+	VMULPD       Y12, Y5, Y5
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VMOVDQU      (R12), Y15
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Y13
+	VMOVUPD      (DI), Y14
+	VFMADD231PD  Y13, Y14, Y0
+	VMOVUPD      32(DI), Y14
+	VFMADD231PD  Y13, Y14, Y1
+	VMASKMOVPD   64(DI), Y15, Y14
+	VFMADD231PD  Y13, Y14, Y2
+	VMOVUPD      (DI)(R11*1), Y14
+	VFMADD231PD  Y13, Y14, Y3
+	VMOVUPD      32(DI)(R11*1), Y14
+	VFMADD231PD  Y13, Y14, Y4
+	VMASKMOVPD   64(DI)(R11*1), Y15, Y14
+	VFMADD231PD  Y13, Y14, Y5
+
+store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD Y2, 64(DI)
+	VMOVUPD Y3, (DI)(R11*1)
+	VMOVUPD Y4, 32(DI)(R11*1)
+	VMOVUPD Y5, 64(DI)(R11*1)
+	VZEROUPPER
+	RET
+
+masked:
+	VMOVUPD    Y0, (DI)
+	VMOVUPD    Y1, 32(DI)
+	VMASKMOVPD Y2, Y15, 64(DI)
+	VMOVUPD    Y3, (DI)(R11*1)
+	VMOVUPD    Y4, 32(DI)(R11*1)
+	VMASKMOVPD Y5, Y15, 64(DI)(R11*1)
+	VZEROUPPER
+	RET
+
+// func avx2f64r3v1pack(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·avx2f64r3v1pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVDQU      (R12), Y12
+	VMASKMOVPD   (BX), Y12, Y12
+	VBROADCASTSD (SI), Y15
+	VFMADD231PD  Y15, Y12, Y0
+	VBROADCASTSD (SI)(R8*1), Y15
+	VFMADD231PD  Y15, Y12, Y1
+	VBROADCASTSD (SI)(R8*2), Y15
+	VFMADD231PD  Y15, Y12, Y2
+	VMOVUPD      Y12, (R14)
+	ADDQ         $+32, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Y12
+	VMULPD       Y12, Y0, Y0
+	VMULPD       Y12, Y1, Y1
+	VMULPD       Y12, Y2, Y2
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VMOVDQU      (R12), Y15
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Y13
+	VMASKMOVPD   (DI), Y15, Y14
+	VFMADD231PD  Y13, Y14, Y0
+	VMASKMOVPD   (DI)(R11*1), Y15, Y14
+	VFMADD231PD  Y13, Y14, Y1
+	VMASKMOVPD   (DI)(R11*2), Y15, Y14
+	VFMADD231PD  Y13, Y14, Y2
+
+store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, (DI)(R11*1)
+	VMOVUPD Y2, (DI)(R11*2)
+	VZEROUPPER
+	RET
+
+masked:
+	VMASKMOVPD Y0, Y15, (DI)
+	VMASKMOVPD Y1, Y15, (DI)(R11*1)
+	VMASKMOVPD Y2, Y15, (DI)(R11*2)
+	VZEROUPPER
+	RET
+
+// func avx2f64r3v2pack(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·avx2f64r3v2pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD      (BX), Y12
+	VMOVDQU      (R12), Y13
+	VMASKMOVPD   32(BX), Y13, Y13
+	VBROADCASTSD (SI), Y15
+	VFMADD231PD  Y15, Y12, Y0
+	VFMADD231PD  Y15, Y13, Y1
+	VBROADCASTSD (SI)(R8*1), Y15
+	VFMADD231PD  Y15, Y12, Y2
+	VFMADD231PD  Y15, Y13, Y3
+	VBROADCASTSD (SI)(R8*2), Y15
+	VFMADD231PD  Y15, Y12, Y4
+	VFMADD231PD  Y15, Y13, Y5
+	VMOVUPD      Y12, (R14)
+	VMOVUPD      Y13, 32(R14)
+	ADDQ         $+64, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Y12
+	VMULPD       Y12, Y0, Y0
+	VMULPD       Y12, Y1, Y1
+	VMULPD       Y12, Y2, Y2
+	VMULPD       Y12, Y3, Y3
+	VMULPD       Y12, Y4, Y4
+	VMULPD       Y12, Y5, Y5
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VMOVDQU      (R12), Y15
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Y13
+	VMOVUPD      (DI), Y14
+	VFMADD231PD  Y13, Y14, Y0
+	VMASKMOVPD   32(DI), Y15, Y14
+	VFMADD231PD  Y13, Y14, Y1
+	VMOVUPD      (DI)(R11*1), Y14
+	VFMADD231PD  Y13, Y14, Y2
+	VMASKMOVPD   32(DI)(R11*1), Y15, Y14
+	VFMADD231PD  Y13, Y14, Y3
+	VMOVUPD      (DI)(R11*2), Y14
+	VFMADD231PD  Y13, Y14, Y4
+	VMASKMOVPD   32(DI)(R11*2), Y15, Y14
+	VFMADD231PD  Y13, Y14, Y5
+
+store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD Y2, (DI)(R11*1)
+	VMOVUPD Y3, 32(DI)(R11*1)
+	VMOVUPD Y4, (DI)(R11*2)
+	VMOVUPD Y5, 32(DI)(R11*2)
+	VZEROUPPER
+	RET
+
+masked:
+	VMOVUPD    Y0, (DI)
+	VMASKMOVPD Y1, Y15, 32(DI)
+	VMOVUPD    Y2, (DI)(R11*1)
+	VMASKMOVPD Y3, Y15, 32(DI)(R11*1)
+	VMOVUPD    Y4, (DI)(R11*2)
+	VMASKMOVPD Y5, Y15, 32(DI)(R11*2)
+	VZEROUPPER
+	RET
+
+// func avx2f64r3v3pack(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·avx2f64r3v3pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD      (BX), Y12
+	VMOVUPD      32(BX), Y13
+	VMOVDQU      (R12), Y14
+	VMASKMOVPD   64(BX), Y14, Y14
+	VBROADCASTSD (SI), Y15
+	VFMADD231PD  Y15, Y12, Y0
+	VFMADD231PD  Y15, Y13, Y1
+	VFMADD231PD  Y15, Y14, Y2
+	VBROADCASTSD (SI)(R8*1), Y15
+	VFMADD231PD  Y15, Y12, Y3
+	VFMADD231PD  Y15, Y13, Y4
+	VFMADD231PD  Y15, Y14, Y5
+	VBROADCASTSD (SI)(R8*2), Y15
+	VFMADD231PD  Y15, Y12, Y6
+	VFMADD231PD  Y15, Y13, Y7
+	VFMADD231PD  Y15, Y14, Y8
+	VMOVUPD      Y12, (R14)
+	VMOVUPD      Y13, 32(R14)
+	VMOVUPD      Y14, 64(R14)
+	ADDQ         $+96, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Y12
+	VMULPD       Y12, Y0, Y0
+	VMULPD       Y12, Y1, Y1
+	VMULPD       Y12, Y2, Y2
+	VMULPD       Y12, Y3, Y3
+	VMULPD       Y12, Y4, Y4
+	VMULPD       Y12, Y5, Y5
+	VMULPD       Y12, Y6, Y6
+	VMULPD       Y12, Y7, Y7
+	VMULPD       Y12, Y8, Y8
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VMOVDQU      (R12), Y15
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Y13
+	VMOVUPD      (DI), Y14
+	VFMADD231PD  Y13, Y14, Y0
+	VMOVUPD      32(DI), Y14
+	VFMADD231PD  Y13, Y14, Y1
+	VMASKMOVPD   64(DI), Y15, Y14
+	VFMADD231PD  Y13, Y14, Y2
+	VMOVUPD      (DI)(R11*1), Y14
+	VFMADD231PD  Y13, Y14, Y3
+	VMOVUPD      32(DI)(R11*1), Y14
+	VFMADD231PD  Y13, Y14, Y4
+	VMASKMOVPD   64(DI)(R11*1), Y15, Y14
+	VFMADD231PD  Y13, Y14, Y5
+	VMOVUPD      (DI)(R11*2), Y14
+	VFMADD231PD  Y13, Y14, Y6
+	VMOVUPD      32(DI)(R11*2), Y14
+	VFMADD231PD  Y13, Y14, Y7
+	VMASKMOVPD   64(DI)(R11*2), Y15, Y14
+	VFMADD231PD  Y13, Y14, Y8
+
+store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD Y2, 64(DI)
+	VMOVUPD Y3, (DI)(R11*1)
+	VMOVUPD Y4, 32(DI)(R11*1)
+	VMOVUPD Y5, 64(DI)(R11*1)
+	VMOVUPD Y6, (DI)(R11*2)
+	VMOVUPD Y7, 32(DI)(R11*2)
+	VMOVUPD Y8, 64(DI)(R11*2)
+	VZEROUPPER
+	RET
+
+masked:
+	VMOVUPD    Y0, (DI)
+	VMOVUPD    Y1, 32(DI)
+	VMASKMOVPD Y2, Y15, 64(DI)
+	VMOVUPD    Y3, (DI)(R11*1)
+	VMOVUPD    Y4, 32(DI)(R11*1)
+	VMASKMOVPD Y5, Y15, 64(DI)(R11*1)
+	VMOVUPD    Y6, (DI)(R11*2)
+	VMOVUPD    Y7, 32(DI)(R11*2)
+	VMASKMOVPD Y8, Y15, 64(DI)(R11*2)
+	VZEROUPPER
+	RET
+
+// func avx2f64r4v1pack(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·avx2f64r4v1pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
 	MOVQ   64(AX), R14
 	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
+	ADDQ   96(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVDQU      (R12), Y12
+	VMASKMOVPD   (BX), Y12, Y12
+	VBROADCASTSD (SI), Y15
+	VFMADD231PD  Y15, Y12, Y0
+	VBROADCASTSD (SI)(R8*1), Y15
+	VFMADD231PD  Y15, Y12, Y1
+	VBROADCASTSD (SI)(R8*2), Y15
+	VFMADD231PD  Y15, Y12, Y2
+	VBROADCASTSD (DX), Y15
+	VFMADD231PD  Y15, Y12, Y3
+	VMOVUPD      Y12, (R14)
+	ADDQ         $+32, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Y12
+	VMULPD       Y12, Y0, Y0
+	VMULPD       Y12, Y1, Y1
+	VMULPD       Y12, Y2, Y2
+	VMULPD       Y12, Y3, Y3
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VMOVDQU      (R12), Y15
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Y13
+	VMASKMOVPD   (DI), Y15, Y14
+	VFMADD231PD  Y13, Y14, Y0
+	VMASKMOVPD   (DI)(R11*1), Y15, Y14
+	VFMADD231PD  Y13, Y14, Y1
+	VMASKMOVPD   (DI)(R11*2), Y15, Y14
+	VFMADD231PD  Y13, Y14, Y2
+	VMASKMOVPD   (R13), Y15, Y14
+	VFMADD231PD  Y13, Y14, Y3
+
+store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, (DI)(R11*1)
+	VMOVUPD Y2, (DI)(R11*2)
+	VMOVUPD Y3, (R13)
+	VZEROUPPER
+	RET
+
+masked:
+	VMASKMOVPD Y0, Y15, (DI)
+	VMASKMOVPD Y1, Y15, (DI)(R11*1)
+	VMASKMOVPD Y2, Y15, (DI)(R11*2)
+	VMASKMOVPD Y3, Y15, (R13)
+	VZEROUPPER
+	RET
+
+// func avx2f64r4v2pack(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·avx2f64r4v2pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD      (BX), Y12
+	VMOVDQU      (R12), Y13
+	VMASKMOVPD   32(BX), Y13, Y13
+	VBROADCASTSD (SI), Y15
+	VFMADD231PD  Y15, Y12, Y0
+	VFMADD231PD  Y15, Y13, Y1
+	VBROADCASTSD (SI)(R8*1), Y15
+	VFMADD231PD  Y15, Y12, Y2
+	VFMADD231PD  Y15, Y13, Y3
+	VBROADCASTSD (SI)(R8*2), Y15
+	VFMADD231PD  Y15, Y12, Y4
+	VFMADD231PD  Y15, Y13, Y5
+	VBROADCASTSD (DX), Y15
+	VFMADD231PD  Y15, Y12, Y6
+	VFMADD231PD  Y15, Y13, Y7
+	VMOVUPD      Y12, (R14)
+	VMOVUPD      Y13, 32(R14)
+	ADDQ         $+64, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Y12
+	VMULPD       Y12, Y0, Y0
+	VMULPD       Y12, Y1, Y1
+	VMULPD       Y12, Y2, Y2
+	VMULPD       Y12, Y3, Y3
+	VMULPD       Y12, Y4, Y4
+	VMULPD       Y12, Y5, Y5
+	VMULPD       Y12, Y6, Y6
+	VMULPD       Y12, Y7, Y7
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VMOVDQU      (R12), Y15
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Y13
+	VMOVUPD      (DI), Y14
+	VFMADD231PD  Y13, Y14, Y0
+	VMASKMOVPD   32(DI), Y15, Y14
+	VFMADD231PD  Y13, Y14, Y1
+	VMOVUPD      (DI)(R11*1), Y14
+	VFMADD231PD  Y13, Y14, Y2
+	VMASKMOVPD   32(DI)(R11*1), Y15, Y14
+	VFMADD231PD  Y13, Y14, Y3
+	VMOVUPD      (DI)(R11*2), Y14
+	VFMADD231PD  Y13, Y14, Y4
+	VMASKMOVPD   32(DI)(R11*2), Y15, Y14
+	VFMADD231PD  Y13, Y14, Y5
+	VMOVUPD      (R13), Y14
+	VFMADD231PD  Y13, Y14, Y6
+	VMASKMOVPD   32(R13), Y15, Y14
+	VFMADD231PD  Y13, Y14, Y7
+
+store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD Y2, (DI)(R11*1)
+	VMOVUPD Y3, 32(DI)(R11*1)
+	VMOVUPD Y4, (DI)(R11*2)
+	VMOVUPD Y5, 32(DI)(R11*2)
+	VMOVUPD Y6, (R13)
+	VMOVUPD Y7, 32(R13)
+	VZEROUPPER
+	RET
+
+masked:
+	VMOVUPD    Y0, (DI)
+	VMASKMOVPD Y1, Y15, 32(DI)
+	VMOVUPD    Y2, (DI)(R11*1)
+	VMASKMOVPD Y3, Y15, 32(DI)(R11*1)
+	VMOVUPD    Y4, (DI)(R11*2)
+	VMASKMOVPD Y5, Y15, 32(DI)(R11*2)
+	VMOVUPD    Y6, (R13)
+	VMASKMOVPD Y7, Y15, 32(R13)
+	VZEROUPPER
+	RET
+
+// func avx2f64r4v3pack(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·avx2f64r4v3pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3346,13 +2492,12 @@ stretch:
 	PREFETCHT0 95(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 95(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -3389,13 +2534,10 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Y12
-	VBROADCASTSD 104(AX), Y13
-	VMOVDQU      (R12), Y15
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Y12
 	VMULPD       Y12, Y0, Y0
 	VMULPD       Y12, Y1, Y1
 	VMULPD       Y12, Y2, Y2
@@ -3408,9 +2550,17 @@ loop:
 	VMULPD       Y12, Y9, Y9
 	VMULPD       Y12, Y10, Y10
 	VMULPD       Y12, Y11, Y11
-	MOVQ         104(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VMOVDQU      (R12), Y15
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Y13
 	VMOVUPD      (DI), Y14
 	VFMADD231PD  Y13, Y14, Y0
 	VMOVUPD      32(DI), Y14
@@ -3437,6 +2587,24 @@ loop:
 	VFMADD231PD  Y13, Y14, Y11
 
 store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD Y2, 64(DI)
+	VMOVUPD Y3, (DI)(R11*1)
+	VMOVUPD Y4, 32(DI)(R11*1)
+	VMOVUPD Y5, 64(DI)(R11*1)
+	VMOVUPD Y6, (DI)(R11*2)
+	VMOVUPD Y7, 32(DI)(R11*2)
+	VMOVUPD Y8, 64(DI)(R11*2)
+	VMOVUPD Y9, (R13)
+	VMOVUPD Y10, 32(R13)
+	VMOVUPD Y11, 64(R13)
+	VZEROUPPER
+	RET
+
+masked:
 	VMOVUPD    Y0, (DI)
 	VMOVUPD    Y1, 32(DI)
 	VMASKMOVPD Y2, Y15, 64(DI)
@@ -3504,7 +2672,9 @@ TEXT ·avx2f32r1v1(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+1, R15
+	MOVQ   88(AX), R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
 	VXORPS Y0, Y0, Y0
 
 stretch:
@@ -3514,13 +2684,13 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 31(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 31(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -3535,81 +2705,30 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Y12
 	VMULPS       Y12, Y0, Y0
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS      (DI), Y14
-	VFMADD231PS  Y13, Y14, Y0
 
-store:
-	VMOVUPS Y0, (DI)
-	VZEROUPPER
-	RET
-
-// func avx2f32r1v1mask(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r1v1mask(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+1, R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 31(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 31(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVDQU      (R12), Y12
-	VMASKMOVPS   (BX), Y12, Y12
-	VBROADCASTSS (SI), Y15
-	VFMADD231PS  Y15, Y12, Y0
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
 	VMOVDQU      (R12), Y15
-	VMULPS       Y12, Y0, Y0
-	MOVL         100(AX), CX
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Y13
 	VMASKMOVPS   (DI), Y15, Y14
 	VFMADD231PS  Y13, Y14, Y0
 
 store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPS Y0, (DI)
+	VZEROUPPER
+	RET
+
+masked:
 	VMASKMOVPS Y0, Y15, (DI)
 	VZEROUPPER
 	RET
@@ -3626,7 +2745,9 @@ TEXT ·avx2f32r1v2(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+1, R15
+	MOVQ   88(AX), R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 
@@ -3637,13 +2758,13 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 63(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -3660,91 +2781,34 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Y12
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS      (DI), Y14
-	VFMADD231PS  Y13, Y14, Y0
-	VMOVUPS      32(DI), Y14
-	VFMADD231PS  Y13, Y14, Y1
 
-store:
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y1, 32(DI)
-	VZEROUPPER
-	RET
-
-// func avx2f32r1v2mask(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r1v2mask(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+1, R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 63(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPS      (BX), Y12
-	VMOVDQU      (R12), Y13
-	VMASKMOVPS   32(BX), Y13, Y13
-	VBROADCASTSS (SI), Y15
-	VFMADD231PS  Y15, Y12, Y0
-	VFMADD231PS  Y15, Y13, Y1
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
 	VMOVDQU      (R12), Y15
-	VMULPS       Y12, Y0, Y0
-	VMULPS       Y12, Y1, Y1
-	MOVL         100(AX), CX
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Y13
 	VMOVUPS      (DI), Y14
 	VFMADD231PS  Y13, Y14, Y0
 	VMASKMOVPS   32(DI), Y15, Y14
 	VFMADD231PS  Y13, Y14, Y1
 
 store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	VZEROUPPER
+	RET
+
+masked:
 	VMOVUPS    Y0, (DI)
 	VMASKMOVPS Y1, Y15, 32(DI)
 	VZEROUPPER
@@ -3762,7 +2826,9 @@ TEXT ·avx2f32r1v3(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+1, R15
+	MOVQ   88(AX), R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3776,13 +2842,12 @@ stretch:
 	PREFETCHT0 95(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 95(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -3801,95 +2866,21 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Y12
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS      (DI), Y14
-	VFMADD231PS  Y13, Y14, Y0
-	VMOVUPS      32(DI), Y14
-	VFMADD231PS  Y13, Y14, Y1
-	VMOVUPS      64(DI), Y14
-	VFMADD231PS  Y13, Y14, Y2
 
-store:
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y1, 32(DI)
-	VMOVUPS Y2, 64(DI)
-	VZEROUPPER
-	RET
-
-// func avx2f32r1v3mask(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r1v3mask(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+1, R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 95(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 95(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPS      (BX), Y12
-	VMOVUPS      32(BX), Y13
-	VMOVDQU      (R12), Y14
-	VMASKMOVPS   64(BX), Y14, Y14
-	VBROADCASTSS (SI), Y15
-	VFMADD231PS  Y15, Y12, Y0
-	VFMADD231PS  Y15, Y13, Y1
-	VFMADD231PS  Y15, Y14, Y2
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
 	VMOVDQU      (R12), Y15
-	VMULPS       Y12, Y0, Y0
-	VMULPS       Y12, Y1, Y1
-	VMULPS       Y12, Y2, Y2
-	MOVL         100(AX), CX
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Y13
 	VMOVUPS      (DI), Y14
 	VFMADD231PS  Y13, Y14, Y0
 	VMOVUPS      32(DI), Y14
@@ -3898,6 +2889,15 @@ loop:
 	VFMADD231PS  Y13, Y14, Y2
 
 store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	VMOVUPS Y2, 64(DI)
+	VZEROUPPER
+	RET
+
+masked:
 	VMOVUPS    Y0, (DI)
 	VMOVUPS    Y1, 32(DI)
 	VMASKMOVPS Y2, Y15, 64(DI)
@@ -3916,7 +2916,9 @@ TEXT ·avx2f32r2v1(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+2, R15
+	MOVQ   88(AX), R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 
@@ -3927,13 +2929,13 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 31(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 31(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -3950,91 +2952,34 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Y12
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS      (DI), Y14
-	VFMADD231PS  Y13, Y14, Y0
-	VMOVUPS      (DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y1
 
-store:
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y1, (DI)(R11*1)
-	VZEROUPPER
-	RET
-
-// func avx2f32r2v1mask(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r2v1mask(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+2, R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 31(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 31(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVDQU      (R12), Y12
-	VMASKMOVPS   (BX), Y12, Y12
-	VBROADCASTSS (SI), Y15
-	VFMADD231PS  Y15, Y12, Y0
-	VBROADCASTSS (SI)(R8*1), Y15
-	VFMADD231PS  Y15, Y12, Y1
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
 	VMOVDQU      (R12), Y15
-	VMULPS       Y12, Y0, Y0
-	VMULPS       Y12, Y1, Y1
-	MOVL         100(AX), CX
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Y13
 	VMASKMOVPS   (DI), Y15, Y14
 	VFMADD231PS  Y13, Y14, Y0
 	VMASKMOVPS   (DI)(R11*1), Y15, Y14
 	VFMADD231PS  Y13, Y14, Y1
 
 store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, (DI)(R11*1)
+	VZEROUPPER
+	RET
+
+masked:
 	VMASKMOVPS Y0, Y15, (DI)
 	VMASKMOVPS Y1, Y15, (DI)(R11*1)
 	VZEROUPPER
@@ -4052,7 +2997,9 @@ TEXT ·avx2f32r2v2(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+2, R15
+	MOVQ   88(AX), R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4065,13 +3012,13 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 63(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -4091,100 +3038,22 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Y12
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
 	VMULPS       Y12, Y3, Y3
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS      (DI), Y14
-	VFMADD231PS  Y13, Y14, Y0
-	VMOVUPS      32(DI), Y14
-	VFMADD231PS  Y13, Y14, Y1
-	VMOVUPS      (DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y2
-	VMOVUPS      32(DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y3
 
-store:
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y1, 32(DI)
-	VMOVUPS Y2, (DI)(R11*1)
-	VMOVUPS Y3, 32(DI)(R11*1)
-	VZEROUPPER
-	RET
-
-// func avx2f32r2v2mask(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r2v2mask(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+2, R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 63(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPS      (BX), Y12
-	VMOVDQU      (R12), Y13
-	VMASKMOVPS   32(BX), Y13, Y13
-	VBROADCASTSS (SI), Y15
-	VFMADD231PS  Y15, Y12, Y0
-	VFMADD231PS  Y15, Y13, Y1
-	VBROADCASTSS (SI)(R8*1), Y15
-	VFMADD231PS  Y15, Y12, Y2
-	VFMADD231PS  Y15, Y13, Y3
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
 	VMOVDQU      (R12), Y15
-	VMULPS       Y12, Y0, Y0
-	VMULPS       Y12, Y1, Y1
-	VMULPS       Y12, Y2, Y2
-	VMULPS       Y12, Y3, Y3
-	MOVL         100(AX), CX
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Y13
 	VMOVUPS      (DI), Y14
 	VFMADD231PS  Y13, Y14, Y0
 	VMASKMOVPS   32(DI), Y15, Y14
@@ -4195,6 +3064,16 @@ loop:
 	VFMADD231PS  Y13, Y14, Y3
 
 store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	VMOVUPS Y2, (DI)(R11*1)
+	VMOVUPS Y3, 32(DI)(R11*1)
+	VZEROUPPER
+	RET
+
+masked:
 	VMOVUPS    Y0, (DI)
 	VMASKMOVPS Y1, Y15, 32(DI)
 	VMOVUPS    Y2, (DI)(R11*1)
@@ -4214,7 +3093,9 @@ TEXT ·avx2f32r2v3(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+2, R15
+	MOVQ   88(AX), R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4231,13 +3112,12 @@ stretch:
 	PREFETCHT0 95(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 95(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -4260,117 +3140,24 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Y12
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
 	VMULPS       Y12, Y3, Y3
 	VMULPS       Y12, Y4, Y4
 	VMULPS       Y12, Y5, Y5
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS      (DI), Y14
-	VFMADD231PS  Y13, Y14, Y0
-	VMOVUPS      32(DI), Y14
-	VFMADD231PS  Y13, Y14, Y1
-	VMOVUPS      64(DI), Y14
-	VFMADD231PS  Y13, Y14, Y2
-	VMOVUPS      (DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y3
-	VMOVUPS      32(DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y4
-	VMOVUPS      64(DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y5
 
-store:
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y1, 32(DI)
-	VMOVUPS Y2, 64(DI)
-	VMOVUPS Y3, (DI)(R11*1)
-	VMOVUPS Y4, 32(DI)(R11*1)
-	VMOVUPS Y5, 64(DI)(R11*1)
-	VZEROUPPER
-	RET
-
-// func avx2f32r2v3mask(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r2v3mask(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+2, R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 95(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 95(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPS      (BX), Y12
-	VMOVUPS      32(BX), Y13
-	VMOVDQU      (R12), Y14
-	VMASKMOVPS   64(BX), Y14, Y14
-	VBROADCASTSS (SI), Y15
-	VFMADD231PS  Y15, Y12, Y0
-	VFMADD231PS  Y15, Y13, Y1
-	VFMADD231PS  Y15, Y14, Y2
-	VBROADCASTSS (SI)(R8*1), Y15
-	VFMADD231PS  Y15, Y12, Y3
-	VFMADD231PS  Y15, Y13, Y4
-	VFMADD231PS  Y15, Y14, Y5
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
 	VMOVDQU      (R12), Y15
-	VMULPS       Y12, Y0, Y0
-	VMULPS       Y12, Y1, Y1
-	VMULPS       Y12, Y2, Y2
-	VMULPS       Y12, Y3, Y3
-	VMULPS       Y12, Y4, Y4
-	VMULPS       Y12, Y5, Y5
-	MOVL         100(AX), CX
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Y13
 	VMOVUPS      (DI), Y14
 	VFMADD231PS  Y13, Y14, Y0
 	VMOVUPS      32(DI), Y14
@@ -4385,6 +3172,18 @@ loop:
 	VFMADD231PS  Y13, Y14, Y5
 
 store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	VMOVUPS Y2, 64(DI)
+	VMOVUPS Y3, (DI)(R11*1)
+	VMOVUPS Y4, 32(DI)(R11*1)
+	VMOVUPS Y5, 64(DI)(R11*1)
+	VZEROUPPER
+	RET
+
+masked:
 	VMOVUPS    Y0, (DI)
 	VMOVUPS    Y1, 32(DI)
 	VMASKMOVPS Y2, Y15, 64(DI)
@@ -4406,7 +3205,9 @@ TEXT ·avx2f32r3v1(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
+	MOVQ   88(AX), R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4418,13 +3219,13 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 31(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 31(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -4443,169 +3244,21 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Y12
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS      (DI), Y14
-	VFMADD231PS  Y13, Y14, Y0
-	VMOVUPS      (DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y1
-	VMOVUPS      (DI)(R11*2), Y14
-	VFMADD231PS  Y13, Y14, Y2
 
-store:
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y1, (DI)(R11*1)
-	VMOVUPS Y2, (DI)(R11*2)
-	VZEROUPPER
-	RET
-
-// func avx2f32r3v1pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r3v1pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
-	MOVQ   64(AX), R14
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 31(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 31(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPS      (BX), Y12
-	VBROADCASTSS (SI), Y15
-	VFMADD231PS  Y15, Y12, Y0
-	VBROADCASTSS (SI)(R8*1), Y15
-	VFMADD231PS  Y15, Y12, Y1
-	VBROADCASTSS (SI)(R8*2), Y15
-	VFMADD231PS  Y15, Y12, Y2
-	VMOVUPS      Y12, (R14)
-	ADDQ         $+32, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
-	VMULPS       Y12, Y0, Y0
-	VMULPS       Y12, Y1, Y1
-	VMULPS       Y12, Y2, Y2
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS      (DI), Y14
-	VFMADD231PS  Y13, Y14, Y0
-	VMOVUPS      (DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y1
-	VMOVUPS      (DI)(R11*2), Y14
-	VFMADD231PS  Y13, Y14, Y2
-
-store:
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y1, (DI)(R11*1)
-	VMOVUPS Y2, (DI)(R11*2)
-	VZEROUPPER
-	RET
-
-// func avx2f32r3v1mask(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r3v1mask(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 31(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 31(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVDQU      (R12), Y12
-	VMASKMOVPS   (BX), Y12, Y12
-	VBROADCASTSS (SI), Y15
-	VFMADD231PS  Y15, Y12, Y0
-	VBROADCASTSS (SI)(R8*1), Y15
-	VFMADD231PS  Y15, Y12, Y1
-	VBROADCASTSS (SI)(R8*2), Y15
-	VFMADD231PS  Y15, Y12, Y2
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
 	VMOVDQU      (R12), Y15
-	VMULPS       Y12, Y0, Y0
-	VMULPS       Y12, Y1, Y1
-	VMULPS       Y12, Y2, Y2
-	MOVL         100(AX), CX
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Y13
 	VMASKMOVPS   (DI), Y15, Y14
 	VFMADD231PS  Y13, Y14, Y0
 	VMASKMOVPS   (DI)(R11*1), Y15, Y14
@@ -4614,86 +3267,15 @@ loop:
 	VFMADD231PS  Y13, Y14, Y2
 
 store:
-	VMASKMOVPS Y0, Y15, (DI)
-	VMASKMOVPS Y1, Y15, (DI)(R11*1)
-	VMASKMOVPS Y2, Y15, (DI)(R11*2)
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, (DI)(R11*1)
+	VMOVUPS Y2, (DI)(R11*2)
 	VZEROUPPER
 	RET
 
-// func avx2f32r3v1maskpack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r3v1maskpack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 31(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 31(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVDQU      (R12), Y12
-	VMASKMOVPS   (BX), Y12, Y12
-	VBROADCASTSS (SI), Y15
-	VFMADD231PS  Y15, Y12, Y0
-	VBROADCASTSS (SI)(R8*1), Y15
-	VFMADD231PS  Y15, Y12, Y1
-	VBROADCASTSS (SI)(R8*2), Y15
-	VFMADD231PS  Y15, Y12, Y2
-	VMOVUPS      Y12, (R14)
-	ADDQ         $+32, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
-	VMOVDQU      (R12), Y15
-	VMULPS       Y12, Y0, Y0
-	VMULPS       Y12, Y1, Y1
-	VMULPS       Y12, Y2, Y2
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMASKMOVPS   (DI), Y15, Y14
-	VFMADD231PS  Y13, Y14, Y0
-	VMASKMOVPS   (DI)(R11*1), Y15, Y14
-	VFMADD231PS  Y13, Y14, Y1
-	VMASKMOVPS   (DI)(R11*2), Y15, Y14
-	VFMADD231PS  Y13, Y14, Y2
-
-store:
+masked:
 	VMASKMOVPS Y0, Y15, (DI)
 	VMASKMOVPS Y1, Y15, (DI)(R11*1)
 	VMASKMOVPS Y2, Y15, (DI)(R11*2)
@@ -4712,7 +3294,9 @@ TEXT ·avx2f32r3v2(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
+	MOVQ   88(AX), R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4727,13 +3311,13 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 63(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -4756,211 +3340,24 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Y12
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
 	VMULPS       Y12, Y3, Y3
 	VMULPS       Y12, Y4, Y4
 	VMULPS       Y12, Y5, Y5
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS      (DI), Y14
-	VFMADD231PS  Y13, Y14, Y0
-	VMOVUPS      32(DI), Y14
-	VFMADD231PS  Y13, Y14, Y1
-	VMOVUPS      (DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y2
-	VMOVUPS      32(DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y3
-	VMOVUPS      (DI)(R11*2), Y14
-	VFMADD231PS  Y13, Y14, Y4
-	VMOVUPS      32(DI)(R11*2), Y14
-	VFMADD231PS  Y13, Y14, Y5
 
-store:
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y1, 32(DI)
-	VMOVUPS Y2, (DI)(R11*1)
-	VMOVUPS Y3, 32(DI)(R11*1)
-	VMOVUPS Y4, (DI)(R11*2)
-	VMOVUPS Y5, 32(DI)(R11*2)
-	VZEROUPPER
-	RET
-
-// func avx2f32r3v2pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r3v2pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
-	MOVQ   64(AX), R14
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 63(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPS      (BX), Y12
-	VMOVUPS      32(BX), Y13
-	VBROADCASTSS (SI), Y15
-	VFMADD231PS  Y15, Y12, Y0
-	VFMADD231PS  Y15, Y13, Y1
-	VBROADCASTSS (SI)(R8*1), Y15
-	VFMADD231PS  Y15, Y12, Y2
-	VFMADD231PS  Y15, Y13, Y3
-	VBROADCASTSS (SI)(R8*2), Y15
-	VFMADD231PS  Y15, Y12, Y4
-	VFMADD231PS  Y15, Y13, Y5
-	VMOVUPS      Y12, (R14)
-	VMOVUPS      Y13, 32(R14)
-	ADDQ         $+64, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
-	VMULPS       Y12, Y0, Y0
-	VMULPS       Y12, Y1, Y1
-	VMULPS       Y12, Y2, Y2
-	VMULPS       Y12, Y3, Y3
-	VMULPS       Y12, Y4, Y4
-	VMULPS       Y12, Y5, Y5
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS      (DI), Y14
-	VFMADD231PS  Y13, Y14, Y0
-	VMOVUPS      32(DI), Y14
-	VFMADD231PS  Y13, Y14, Y1
-	VMOVUPS      (DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y2
-	VMOVUPS      32(DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y3
-	VMOVUPS      (DI)(R11*2), Y14
-	VFMADD231PS  Y13, Y14, Y4
-	VMOVUPS      32(DI)(R11*2), Y14
-	VFMADD231PS  Y13, Y14, Y5
-
-store:
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y1, 32(DI)
-	VMOVUPS Y2, (DI)(R11*1)
-	VMOVUPS Y3, 32(DI)(R11*1)
-	VMOVUPS Y4, (DI)(R11*2)
-	VMOVUPS Y5, 32(DI)(R11*2)
-	VZEROUPPER
-	RET
-
-// func avx2f32r3v2mask(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r3v2mask(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 63(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPS      (BX), Y12
-	VMOVDQU      (R12), Y13
-	VMASKMOVPS   32(BX), Y13, Y13
-	VBROADCASTSS (SI), Y15
-	VFMADD231PS  Y15, Y12, Y0
-	VFMADD231PS  Y15, Y13, Y1
-	VBROADCASTSS (SI)(R8*1), Y15
-	VFMADD231PS  Y15, Y12, Y2
-	VFMADD231PS  Y15, Y13, Y3
-	VBROADCASTSS (SI)(R8*2), Y15
-	VFMADD231PS  Y15, Y12, Y4
-	VFMADD231PS  Y15, Y13, Y5
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
 	VMOVDQU      (R12), Y15
-	VMULPS       Y12, Y0, Y0
-	VMULPS       Y12, Y1, Y1
-	VMULPS       Y12, Y2, Y2
-	VMULPS       Y12, Y3, Y3
-	VMULPS       Y12, Y4, Y4
-	VMULPS       Y12, Y5, Y5
-	MOVL         100(AX), CX
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Y13
 	VMOVUPS      (DI), Y14
 	VFMADD231PS  Y13, Y14, Y0
 	VMASKMOVPS   32(DI), Y15, Y14
@@ -4975,106 +3372,18 @@ loop:
 	VFMADD231PS  Y13, Y14, Y5
 
 store:
-	VMOVUPS    Y0, (DI)
-	VMASKMOVPS Y1, Y15, 32(DI)
-	VMOVUPS    Y2, (DI)(R11*1)
-	VMASKMOVPS Y3, Y15, 32(DI)(R11*1)
-	VMOVUPS    Y4, (DI)(R11*2)
-	VMASKMOVPS Y5, Y15, 32(DI)(R11*2)
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	VMOVUPS Y2, (DI)(R11*1)
+	VMOVUPS Y3, 32(DI)(R11*1)
+	VMOVUPS Y4, (DI)(R11*2)
+	VMOVUPS Y5, 32(DI)(R11*2)
 	VZEROUPPER
 	RET
 
-// func avx2f32r3v2maskpack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r3v2maskpack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 63(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPS      (BX), Y12
-	VMOVDQU      (R12), Y13
-	VMASKMOVPS   32(BX), Y13, Y13
-	VBROADCASTSS (SI), Y15
-	VFMADD231PS  Y15, Y12, Y0
-	VFMADD231PS  Y15, Y13, Y1
-	VBROADCASTSS (SI)(R8*1), Y15
-	VFMADD231PS  Y15, Y12, Y2
-	VFMADD231PS  Y15, Y13, Y3
-	VBROADCASTSS (SI)(R8*2), Y15
-	VFMADD231PS  Y15, Y12, Y4
-	VFMADD231PS  Y15, Y13, Y5
-	VMOVUPS      Y12, (R14)
-	VMOVUPS      Y13, 32(R14)
-	ADDQ         $+64, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
-	VMOVDQU      (R12), Y15
-	VMULPS       Y12, Y0, Y0
-	VMULPS       Y12, Y1, Y1
-	VMULPS       Y12, Y2, Y2
-	VMULPS       Y12, Y3, Y3
-	VMULPS       Y12, Y4, Y4
-	VMULPS       Y12, Y5, Y5
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS      (DI), Y14
-	VFMADD231PS  Y13, Y14, Y0
-	VMASKMOVPS   32(DI), Y15, Y14
-	VFMADD231PS  Y13, Y14, Y1
-	VMOVUPS      (DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y2
-	VMASKMOVPS   32(DI)(R11*1), Y15, Y14
-	VFMADD231PS  Y13, Y14, Y3
-	VMOVUPS      (DI)(R11*2), Y14
-	VFMADD231PS  Y13, Y14, Y4
-	VMASKMOVPS   32(DI)(R11*2), Y15, Y14
-	VFMADD231PS  Y13, Y14, Y5
-
-store:
+masked:
 	VMOVUPS    Y0, (DI)
 	VMASKMOVPS Y1, Y15, 32(DI)
 	VMOVUPS    Y2, (DI)(R11*1)
@@ -5096,7 +3405,9 @@ TEXT ·avx2f32r3v3(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
+	MOVQ   88(AX), R15
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -5116,13 +3427,12 @@ stretch:
 	PREFETCHT0 95(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 95(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -5149,10 +3459,9 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Y12
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
@@ -5162,244 +3471,15 @@ loop:
 	VMULPS       Y12, Y6, Y6
 	VMULPS       Y12, Y7, Y7
 	VMULPS       Y12, Y8, Y8
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS      (DI), Y14
-	VFMADD231PS  Y13, Y14, Y0
-	VMOVUPS      32(DI), Y14
-	VFMADD231PS  Y13, Y14, Y1
-	VMOVUPS      64(DI), Y14
-	VFMADD231PS  Y13, Y14, Y2
-	VMOVUPS      (DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y3
-	VMOVUPS      32(DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y4
-	VMOVUPS      64(DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y5
-	VMOVUPS      (DI)(R11*2), Y14
-	VFMADD231PS  Y13, Y14, Y6
-	VMOVUPS      32(DI)(R11*2), Y14
-	VFMADD231PS  Y13, Y14, Y7
-	VMOVUPS      64(DI)(R11*2), Y14
-	VFMADD231PS  Y13, Y14, Y8
 
-store:
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y1, 32(DI)
-	VMOVUPS Y2, 64(DI)
-	VMOVUPS Y3, (DI)(R11*1)
-	VMOVUPS Y4, 32(DI)(R11*1)
-	VMOVUPS Y5, 64(DI)(R11*1)
-	VMOVUPS Y6, (DI)(R11*2)
-	VMOVUPS Y7, 32(DI)(R11*2)
-	VMOVUPS Y8, 64(DI)(R11*2)
-	VZEROUPPER
-	RET
-
-// func avx2f32r3v3pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r3v3pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
-	MOVQ   64(AX), R14
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 95(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 95(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPS      (BX), Y12
-	VMOVUPS      32(BX), Y13
-	VMOVUPS      64(BX), Y14
-	VBROADCASTSS (SI), Y15
-	VFMADD231PS  Y15, Y12, Y0
-	VFMADD231PS  Y15, Y13, Y1
-	VFMADD231PS  Y15, Y14, Y2
-	VBROADCASTSS (SI)(R8*1), Y15
-	VFMADD231PS  Y15, Y12, Y3
-	VFMADD231PS  Y15, Y13, Y4
-	VFMADD231PS  Y15, Y14, Y5
-	VBROADCASTSS (SI)(R8*2), Y15
-	VFMADD231PS  Y15, Y12, Y6
-	VFMADD231PS  Y15, Y13, Y7
-	VFMADD231PS  Y15, Y14, Y8
-	VMOVUPS      Y12, (R14)
-	VMOVUPS      Y13, 32(R14)
-	VMOVUPS      Y14, 64(R14)
-	ADDQ         $+96, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
-	VMULPS       Y12, Y0, Y0
-	VMULPS       Y12, Y1, Y1
-	VMULPS       Y12, Y2, Y2
-	VMULPS       Y12, Y3, Y3
-	VMULPS       Y12, Y4, Y4
-	VMULPS       Y12, Y5, Y5
-	VMULPS       Y12, Y6, Y6
-	VMULPS       Y12, Y7, Y7
-	VMULPS       Y12, Y8, Y8
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS      (DI), Y14
-	VFMADD231PS  Y13, Y14, Y0
-	VMOVUPS      32(DI), Y14
-	VFMADD231PS  Y13, Y14, Y1
-	VMOVUPS      64(DI), Y14
-	VFMADD231PS  Y13, Y14, Y2
-	VMOVUPS      (DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y3
-	VMOVUPS      32(DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y4
-	VMOVUPS      64(DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y5
-	VMOVUPS      (DI)(R11*2), Y14
-	VFMADD231PS  Y13, Y14, Y6
-	VMOVUPS      32(DI)(R11*2), Y14
-	VFMADD231PS  Y13, Y14, Y7
-	VMOVUPS      64(DI)(R11*2), Y14
-	VFMADD231PS  Y13, Y14, Y8
-
-store:
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y1, 32(DI)
-	VMOVUPS Y2, 64(DI)
-	VMOVUPS Y3, (DI)(R11*1)
-	VMOVUPS Y4, 32(DI)(R11*1)
-	VMOVUPS Y5, 64(DI)(R11*1)
-	VMOVUPS Y6, (DI)(R11*2)
-	VMOVUPS Y7, 32(DI)(R11*2)
-	VMOVUPS Y8, 64(DI)(R11*2)
-	VZEROUPPER
-	RET
-
-// func avx2f32r3v3mask(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r3v3mask(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 95(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 95(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPS      (BX), Y12
-	VMOVUPS      32(BX), Y13
-	VMOVDQU      (R12), Y14
-	VMASKMOVPS   64(BX), Y14, Y14
-	VBROADCASTSS (SI), Y15
-	VFMADD231PS  Y15, Y12, Y0
-	VFMADD231PS  Y15, Y13, Y1
-	VFMADD231PS  Y15, Y14, Y2
-	VBROADCASTSS (SI)(R8*1), Y15
-	VFMADD231PS  Y15, Y12, Y3
-	VFMADD231PS  Y15, Y13, Y4
-	VFMADD231PS  Y15, Y14, Y5
-	VBROADCASTSS (SI)(R8*2), Y15
-	VFMADD231PS  Y15, Y12, Y6
-	VFMADD231PS  Y15, Y13, Y7
-	VFMADD231PS  Y15, Y14, Y8
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
 	VMOVDQU      (R12), Y15
-	VMULPS       Y12, Y0, Y0
-	VMULPS       Y12, Y1, Y1
-	VMULPS       Y12, Y2, Y2
-	VMULPS       Y12, Y3, Y3
-	VMULPS       Y12, Y4, Y4
-	VMULPS       Y12, Y5, Y5
-	VMULPS       Y12, Y6, Y6
-	VMULPS       Y12, Y7, Y7
-	VMULPS       Y12, Y8, Y8
-	MOVL         100(AX), CX
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Y13
 	VMOVUPS      (DI), Y14
 	VFMADD231PS  Y13, Y14, Y0
 	VMOVUPS      32(DI), Y14
@@ -5420,128 +3500,21 @@ loop:
 	VFMADD231PS  Y13, Y14, Y8
 
 store:
-	VMOVUPS    Y0, (DI)
-	VMOVUPS    Y1, 32(DI)
-	VMASKMOVPS Y2, Y15, 64(DI)
-	VMOVUPS    Y3, (DI)(R11*1)
-	VMOVUPS    Y4, 32(DI)(R11*1)
-	VMASKMOVPS Y5, Y15, 64(DI)(R11*1)
-	VMOVUPS    Y6, (DI)(R11*2)
-	VMOVUPS    Y7, 32(DI)(R11*2)
-	VMASKMOVPS Y8, Y15, 64(DI)(R11*2)
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	VMOVUPS Y2, 64(DI)
+	VMOVUPS Y3, (DI)(R11*1)
+	VMOVUPS Y4, 32(DI)(R11*1)
+	VMOVUPS Y5, 64(DI)(R11*1)
+	VMOVUPS Y6, (DI)(R11*2)
+	VMOVUPS Y7, 32(DI)(R11*2)
+	VMOVUPS Y8, 64(DI)(R11*2)
 	VZEROUPPER
 	RET
 
-// func avx2f32r3v3maskpack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r3v3maskpack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 95(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 95(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPS      (BX), Y12
-	VMOVUPS      32(BX), Y13
-	VMOVDQU      (R12), Y14
-	VMASKMOVPS   64(BX), Y14, Y14
-	VBROADCASTSS (SI), Y15
-	VFMADD231PS  Y15, Y12, Y0
-	VFMADD231PS  Y15, Y13, Y1
-	VFMADD231PS  Y15, Y14, Y2
-	VBROADCASTSS (SI)(R8*1), Y15
-	VFMADD231PS  Y15, Y12, Y3
-	VFMADD231PS  Y15, Y13, Y4
-	VFMADD231PS  Y15, Y14, Y5
-	VBROADCASTSS (SI)(R8*2), Y15
-	VFMADD231PS  Y15, Y12, Y6
-	VFMADD231PS  Y15, Y13, Y7
-	VFMADD231PS  Y15, Y14, Y8
-	VMOVUPS      Y12, (R14)
-	VMOVUPS      Y13, 32(R14)
-	VMOVUPS      Y14, 64(R14)
-	ADDQ         $+96, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
-	VMOVDQU      (R12), Y15
-	VMULPS       Y12, Y0, Y0
-	VMULPS       Y12, Y1, Y1
-	VMULPS       Y12, Y2, Y2
-	VMULPS       Y12, Y3, Y3
-	VMULPS       Y12, Y4, Y4
-	VMULPS       Y12, Y5, Y5
-	VMULPS       Y12, Y6, Y6
-	VMULPS       Y12, Y7, Y7
-	VMULPS       Y12, Y8, Y8
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS      (DI), Y14
-	VFMADD231PS  Y13, Y14, Y0
-	VMOVUPS      32(DI), Y14
-	VFMADD231PS  Y13, Y14, Y1
-	VMASKMOVPS   64(DI), Y15, Y14
-	VFMADD231PS  Y13, Y14, Y2
-	VMOVUPS      (DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y3
-	VMOVUPS      32(DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y4
-	VMASKMOVPS   64(DI)(R11*1), Y15, Y14
-	VFMADD231PS  Y13, Y14, Y5
-	VMOVUPS      (DI)(R11*2), Y14
-	VFMADD231PS  Y13, Y14, Y6
-	VMOVUPS      32(DI)(R11*2), Y14
-	VFMADD231PS  Y13, Y14, Y7
-	VMASKMOVPS   64(DI)(R11*2), Y15, Y14
-	VFMADD231PS  Y13, Y14, Y8
-
-store:
+masked:
 	VMOVUPS    Y0, (DI)
 	VMOVUPS    Y1, 32(DI)
 	VMASKMOVPS Y2, Y15, 64(DI)
@@ -5566,9 +3539,11 @@ TEXT ·avx2f32r4v1(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -5581,13 +3556,13 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 31(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 31(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -5609,196 +3584,24 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Y12
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
 	VMULPS       Y12, Y3, Y3
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS      (DI), Y14
-	VFMADD231PS  Y13, Y14, Y0
-	VMOVUPS      (DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y1
-	VMOVUPS      (DI)(R11*2), Y14
-	VFMADD231PS  Y13, Y14, Y2
-	VMOVUPS      (R13), Y14
-	VFMADD231PS  Y13, Y14, Y3
 
-store:
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y1, (DI)(R11*1)
-	VMOVUPS Y2, (DI)(R11*2)
-	VMOVUPS Y3, (R13)
-	VZEROUPPER
-	RET
-
-// func avx2f32r4v1pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r4v1pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 31(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 31(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPS      (BX), Y12
-	VBROADCASTSS (SI), Y15
-	VFMADD231PS  Y15, Y12, Y0
-	VBROADCASTSS (SI)(R8*1), Y15
-	VFMADD231PS  Y15, Y12, Y1
-	VBROADCASTSS (SI)(R8*2), Y15
-	VFMADD231PS  Y15, Y12, Y2
-	VBROADCASTSS (DX), Y15
-	VFMADD231PS  Y15, Y12, Y3
-	VMOVUPS      Y12, (R14)
-	ADDQ         $+32, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
 	LEAQ         (R11)(R11*2), R15
 	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
-	VMULPS       Y12, Y0, Y0
-	VMULPS       Y12, Y1, Y1
-	VMULPS       Y12, Y2, Y2
-	VMULPS       Y12, Y3, Y3
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS      (DI), Y14
-	VFMADD231PS  Y13, Y14, Y0
-	VMOVUPS      (DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y1
-	VMOVUPS      (DI)(R11*2), Y14
-	VFMADD231PS  Y13, Y14, Y2
-	VMOVUPS      (R13), Y14
-	VFMADD231PS  Y13, Y14, Y3
-
-store:
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y1, (DI)(R11*1)
-	VMOVUPS Y2, (DI)(R11*2)
-	VMOVUPS Y3, (R13)
-	VZEROUPPER
-	RET
-
-// func avx2f32r4v1mask(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r4v1mask(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 31(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 31(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVDQU      (R12), Y12
-	VMASKMOVPS   (BX), Y12, Y12
-	VBROADCASTSS (SI), Y15
-	VFMADD231PS  Y15, Y12, Y0
-	VBROADCASTSS (SI)(R8*1), Y15
-	VFMADD231PS  Y15, Y12, Y1
-	VBROADCASTSS (SI)(R8*2), Y15
-	VFMADD231PS  Y15, Y12, Y2
-	VBROADCASTSS (DX), Y15
-	VFMADD231PS  Y15, Y12, Y3
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
 	VMOVDQU      (R12), Y15
-	VMULPS       Y12, Y0, Y0
-	VMULPS       Y12, Y1, Y1
-	VMULPS       Y12, Y2, Y2
-	VMULPS       Y12, Y3, Y3
-	MOVL         100(AX), CX
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Y13
 	VMASKMOVPS   (DI), Y15, Y14
 	VFMADD231PS  Y13, Y14, Y0
 	VMASKMOVPS   (DI)(R11*1), Y15, Y14
@@ -5809,98 +3612,16 @@ loop:
 	VFMADD231PS  Y13, Y14, Y3
 
 store:
-	VMASKMOVPS Y0, Y15, (DI)
-	VMASKMOVPS Y1, Y15, (DI)(R11*1)
-	VMASKMOVPS Y2, Y15, (DI)(R11*2)
-	VMASKMOVPS Y3, Y15, (R13)
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, (DI)(R11*1)
+	VMOVUPS Y2, (DI)(R11*2)
+	VMOVUPS Y3, (R13)
 	VZEROUPPER
 	RET
 
-// func avx2f32r4v1maskpack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r4v1maskpack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 31(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 31(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVDQU      (R12), Y12
-	VMASKMOVPS   (BX), Y12, Y12
-	VBROADCASTSS (SI), Y15
-	VFMADD231PS  Y15, Y12, Y0
-	VBROADCASTSS (SI)(R8*1), Y15
-	VFMADD231PS  Y15, Y12, Y1
-	VBROADCASTSS (SI)(R8*2), Y15
-	VFMADD231PS  Y15, Y12, Y2
-	VBROADCASTSS (DX), Y15
-	VFMADD231PS  Y15, Y12, Y3
-	VMOVUPS      Y12, (R14)
-	ADDQ         $+32, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
-	VMOVDQU      (R12), Y15
-	VMULPS       Y12, Y0, Y0
-	VMULPS       Y12, Y1, Y1
-	VMULPS       Y12, Y2, Y2
-	VMULPS       Y12, Y3, Y3
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMASKMOVPS   (DI), Y15, Y14
-	VFMADD231PS  Y13, Y14, Y0
-	VMASKMOVPS   (DI)(R11*1), Y15, Y14
-	VFMADD231PS  Y13, Y14, Y1
-	VMASKMOVPS   (DI)(R11*2), Y15, Y14
-	VFMADD231PS  Y13, Y14, Y2
-	VMASKMOVPS   (R13), Y15, Y14
-	VFMADD231PS  Y13, Y14, Y3
-
-store:
+masked:
 	VMASKMOVPS Y0, Y15, (DI)
 	VMASKMOVPS Y1, Y15, (DI)(R11*1)
 	VMASKMOVPS Y2, Y15, (DI)(R11*2)
@@ -5920,9 +3641,11 @@ TEXT ·avx2f32r4v2(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -5939,13 +3662,13 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 63(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -5972,12 +3695,9 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Y12
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
@@ -5986,237 +3706,17 @@ loop:
 	VMULPS       Y12, Y5, Y5
 	VMULPS       Y12, Y6, Y6
 	VMULPS       Y12, Y7, Y7
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS      (DI), Y14
-	VFMADD231PS  Y13, Y14, Y0
-	VMOVUPS      32(DI), Y14
-	VFMADD231PS  Y13, Y14, Y1
-	VMOVUPS      (DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y2
-	VMOVUPS      32(DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y3
-	VMOVUPS      (DI)(R11*2), Y14
-	VFMADD231PS  Y13, Y14, Y4
-	VMOVUPS      32(DI)(R11*2), Y14
-	VFMADD231PS  Y13, Y14, Y5
-	VMOVUPS      (R13), Y14
-	VFMADD231PS  Y13, Y14, Y6
-	VMOVUPS      32(R13), Y14
-	VFMADD231PS  Y13, Y14, Y7
 
-store:
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y1, 32(DI)
-	VMOVUPS Y2, (DI)(R11*1)
-	VMOVUPS Y3, 32(DI)(R11*1)
-	VMOVUPS Y4, (DI)(R11*2)
-	VMOVUPS Y5, 32(DI)(R11*2)
-	VMOVUPS Y6, (R13)
-	VMOVUPS Y7, 32(R13)
-	VZEROUPPER
-	RET
-
-// func avx2f32r4v2pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r4v2pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 63(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPS      (BX), Y12
-	VMOVUPS      32(BX), Y13
-	VBROADCASTSS (SI), Y15
-	VFMADD231PS  Y15, Y12, Y0
-	VFMADD231PS  Y15, Y13, Y1
-	VBROADCASTSS (SI)(R8*1), Y15
-	VFMADD231PS  Y15, Y12, Y2
-	VFMADD231PS  Y15, Y13, Y3
-	VBROADCASTSS (SI)(R8*2), Y15
-	VFMADD231PS  Y15, Y12, Y4
-	VFMADD231PS  Y15, Y13, Y5
-	VBROADCASTSS (DX), Y15
-	VFMADD231PS  Y15, Y12, Y6
-	VFMADD231PS  Y15, Y13, Y7
-	VMOVUPS      Y12, (R14)
-	VMOVUPS      Y13, 32(R14)
-	ADDQ         $+64, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
 	LEAQ         (R11)(R11*2), R15
 	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
-	VMULPS       Y12, Y0, Y0
-	VMULPS       Y12, Y1, Y1
-	VMULPS       Y12, Y2, Y2
-	VMULPS       Y12, Y3, Y3
-	VMULPS       Y12, Y4, Y4
-	VMULPS       Y12, Y5, Y5
-	VMULPS       Y12, Y6, Y6
-	VMULPS       Y12, Y7, Y7
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS      (DI), Y14
-	VFMADD231PS  Y13, Y14, Y0
-	VMOVUPS      32(DI), Y14
-	VFMADD231PS  Y13, Y14, Y1
-	VMOVUPS      (DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y2
-	VMOVUPS      32(DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y3
-	VMOVUPS      (DI)(R11*2), Y14
-	VFMADD231PS  Y13, Y14, Y4
-	VMOVUPS      32(DI)(R11*2), Y14
-	VFMADD231PS  Y13, Y14, Y5
-	VMOVUPS      (R13), Y14
-	VFMADD231PS  Y13, Y14, Y6
-	VMOVUPS      32(R13), Y14
-	VFMADD231PS  Y13, Y14, Y7
-
-store:
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y1, 32(DI)
-	VMOVUPS Y2, (DI)(R11*1)
-	VMOVUPS Y3, 32(DI)(R11*1)
-	VMOVUPS Y4, (DI)(R11*2)
-	VMOVUPS Y5, 32(DI)(R11*2)
-	VMOVUPS Y6, (R13)
-	VMOVUPS Y7, 32(R13)
-	VZEROUPPER
-	RET
-
-// func avx2f32r4v2mask(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r4v2mask(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 63(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPS      (BX), Y12
-	VMOVDQU      (R12), Y13
-	VMASKMOVPS   32(BX), Y13, Y13
-	VBROADCASTSS (SI), Y15
-	VFMADD231PS  Y15, Y12, Y0
-	VFMADD231PS  Y15, Y13, Y1
-	VBROADCASTSS (SI)(R8*1), Y15
-	VFMADD231PS  Y15, Y12, Y2
-	VFMADD231PS  Y15, Y13, Y3
-	VBROADCASTSS (SI)(R8*2), Y15
-	VFMADD231PS  Y15, Y12, Y4
-	VFMADD231PS  Y15, Y13, Y5
-	VBROADCASTSS (DX), Y15
-	VFMADD231PS  Y15, Y12, Y6
-	VFMADD231PS  Y15, Y13, Y7
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
 	VMOVDQU      (R12), Y15
-	VMULPS       Y12, Y0, Y0
-	VMULPS       Y12, Y1, Y1
-	VMULPS       Y12, Y2, Y2
-	VMULPS       Y12, Y3, Y3
-	VMULPS       Y12, Y4, Y4
-	VMULPS       Y12, Y5, Y5
-	VMULPS       Y12, Y6, Y6
-	VMULPS       Y12, Y7, Y7
-	MOVL         100(AX), CX
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Y13
 	VMOVUPS      (DI), Y14
 	VFMADD231PS  Y13, Y14, Y0
 	VMASKMOVPS   32(DI), Y15, Y14
@@ -6235,124 +3735,20 @@ loop:
 	VFMADD231PS  Y13, Y14, Y7
 
 store:
-	VMOVUPS    Y0, (DI)
-	VMASKMOVPS Y1, Y15, 32(DI)
-	VMOVUPS    Y2, (DI)(R11*1)
-	VMASKMOVPS Y3, Y15, 32(DI)(R11*1)
-	VMOVUPS    Y4, (DI)(R11*2)
-	VMASKMOVPS Y5, Y15, 32(DI)(R11*2)
-	VMOVUPS    Y6, (R13)
-	VMASKMOVPS Y7, Y15, 32(R13)
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	VMOVUPS Y2, (DI)(R11*1)
+	VMOVUPS Y3, 32(DI)(R11*1)
+	VMOVUPS Y4, (DI)(R11*2)
+	VMOVUPS Y5, 32(DI)(R11*2)
+	VMOVUPS Y6, (R13)
+	VMOVUPS Y7, 32(R13)
 	VZEROUPPER
 	RET
 
-// func avx2f32r4v2maskpack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r4v2maskpack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 63(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPS      (BX), Y12
-	VMOVDQU      (R12), Y13
-	VMASKMOVPS   32(BX), Y13, Y13
-	VBROADCASTSS (SI), Y15
-	VFMADD231PS  Y15, Y12, Y0
-	VFMADD231PS  Y15, Y13, Y1
-	VBROADCASTSS (SI)(R8*1), Y15
-	VFMADD231PS  Y15, Y12, Y2
-	VFMADD231PS  Y15, Y13, Y3
-	VBROADCASTSS (SI)(R8*2), Y15
-	VFMADD231PS  Y15, Y12, Y4
-	VFMADD231PS  Y15, Y13, Y5
-	VBROADCASTSS (DX), Y15
-	VFMADD231PS  Y15, Y12, Y6
-	VFMADD231PS  Y15, Y13, Y7
-	VMOVUPS      Y12, (R14)
-	VMOVUPS      Y13, 32(R14)
-	ADDQ         $+64, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
-	VMOVDQU      (R12), Y15
-	VMULPS       Y12, Y0, Y0
-	VMULPS       Y12, Y1, Y1
-	VMULPS       Y12, Y2, Y2
-	VMULPS       Y12, Y3, Y3
-	VMULPS       Y12, Y4, Y4
-	VMULPS       Y12, Y5, Y5
-	VMULPS       Y12, Y6, Y6
-	VMULPS       Y12, Y7, Y7
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS      (DI), Y14
-	VFMADD231PS  Y13, Y14, Y0
-	VMASKMOVPS   32(DI), Y15, Y14
-	VFMADD231PS  Y13, Y14, Y1
-	VMOVUPS      (DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y2
-	VMASKMOVPS   32(DI)(R11*1), Y15, Y14
-	VFMADD231PS  Y13, Y14, Y3
-	VMOVUPS      (DI)(R11*2), Y14
-	VFMADD231PS  Y13, Y14, Y4
-	VMASKMOVPS   32(DI)(R11*2), Y15, Y14
-	VFMADD231PS  Y13, Y14, Y5
-	VMOVUPS      (R13), Y14
-	VFMADD231PS  Y13, Y14, Y6
-	VMASKMOVPS   32(R13), Y15, Y14
-	VFMADD231PS  Y13, Y14, Y7
-
-store:
+masked:
 	VMOVUPS    Y0, (DI)
 	VMASKMOVPS Y1, Y15, 32(DI)
 	VMOVUPS    Y2, (DI)(R11*1)
@@ -6376,290 +3772,11 @@ TEXT ·avx2f32r4v3(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
-	VXORPS Y10, Y10, Y10
-	VXORPS Y11, Y11, Y11
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 95(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 95(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPS      (BX), Y12
-	VMOVUPS      32(BX), Y13
-	VMOVUPS      64(BX), Y14
-	VBROADCASTSS (SI), Y15
-	VFMADD231PS  Y15, Y12, Y0
-	VFMADD231PS  Y15, Y13, Y1
-	VFMADD231PS  Y15, Y14, Y2
-	VBROADCASTSS (SI)(R8*1), Y15
-	VFMADD231PS  Y15, Y12, Y3
-	VFMADD231PS  Y15, Y13, Y4
-	VFMADD231PS  Y15, Y14, Y5
-	VBROADCASTSS (SI)(R8*2), Y15
-	VFMADD231PS  Y15, Y12, Y6
-	VFMADD231PS  Y15, Y13, Y7
-	VFMADD231PS  Y15, Y14, Y8
-	VBROADCASTSS (DX), Y15
-	VFMADD231PS  Y15, Y12, Y9
-	VFMADD231PS  Y15, Y13, Y10
-	VFMADD231PS  Y15, Y14, Y11
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
-	VMULPS       Y12, Y0, Y0
-	VMULPS       Y12, Y1, Y1
-	VMULPS       Y12, Y2, Y2
-	VMULPS       Y12, Y3, Y3
-	VMULPS       Y12, Y4, Y4
-	VMULPS       Y12, Y5, Y5
-	VMULPS       Y12, Y6, Y6
-	VMULPS       Y12, Y7, Y7
-	VMULPS       Y12, Y8, Y8
-	VMULPS       Y12, Y9, Y9
-	VMULPS       Y12, Y10, Y10
-	VMULPS       Y12, Y11, Y11
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS      (DI), Y14
-	VFMADD231PS  Y13, Y14, Y0
-	VMOVUPS      32(DI), Y14
-	VFMADD231PS  Y13, Y14, Y1
-	VMOVUPS      64(DI), Y14
-	VFMADD231PS  Y13, Y14, Y2
-	VMOVUPS      (DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y3
-	VMOVUPS      32(DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y4
-	VMOVUPS      64(DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y5
-	VMOVUPS      (DI)(R11*2), Y14
-	VFMADD231PS  Y13, Y14, Y6
-	VMOVUPS      32(DI)(R11*2), Y14
-	VFMADD231PS  Y13, Y14, Y7
-	VMOVUPS      64(DI)(R11*2), Y14
-	VFMADD231PS  Y13, Y14, Y8
-	VMOVUPS      (R13), Y14
-	VFMADD231PS  Y13, Y14, Y9
-	VMOVUPS      32(R13), Y14
-	VFMADD231PS  Y13, Y14, Y10
-	VMOVUPS      64(R13), Y14
-	VFMADD231PS  Y13, Y14, Y11
-
-store:
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y1, 32(DI)
-	VMOVUPS Y2, 64(DI)
-	VMOVUPS Y3, (DI)(R11*1)
-	VMOVUPS Y4, 32(DI)(R11*1)
-	VMOVUPS Y5, 64(DI)(R11*1)
-	VMOVUPS Y6, (DI)(R11*2)
-	VMOVUPS Y7, 32(DI)(R11*2)
-	VMOVUPS Y8, 64(DI)(R11*2)
-	VMOVUPS Y9, (R13)
-	VMOVUPS Y10, 32(R13)
-	VMOVUPS Y11, 64(R13)
-	VZEROUPPER
-	RET
-
-// func avx2f32r4v3pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r4v3pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
-	VXORPS Y10, Y10, Y10
-	VXORPS Y11, Y11, Y11
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 95(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 95(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPS      (BX), Y12
-	VMOVUPS      32(BX), Y13
-	VMOVUPS      64(BX), Y14
-	VBROADCASTSS (SI), Y15
-	VFMADD231PS  Y15, Y12, Y0
-	VFMADD231PS  Y15, Y13, Y1
-	VFMADD231PS  Y15, Y14, Y2
-	VBROADCASTSS (SI)(R8*1), Y15
-	VFMADD231PS  Y15, Y12, Y3
-	VFMADD231PS  Y15, Y13, Y4
-	VFMADD231PS  Y15, Y14, Y5
-	VBROADCASTSS (SI)(R8*2), Y15
-	VFMADD231PS  Y15, Y12, Y6
-	VFMADD231PS  Y15, Y13, Y7
-	VFMADD231PS  Y15, Y14, Y8
-	VBROADCASTSS (DX), Y15
-	VFMADD231PS  Y15, Y12, Y9
-	VFMADD231PS  Y15, Y13, Y10
-	VFMADD231PS  Y15, Y14, Y11
-	VMOVUPS      Y12, (R14)
-	VMOVUPS      Y13, 32(R14)
-	VMOVUPS      Y14, 64(R14)
-	ADDQ         $+96, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
-	VMULPS       Y12, Y0, Y0
-	VMULPS       Y12, Y1, Y1
-	VMULPS       Y12, Y2, Y2
-	VMULPS       Y12, Y3, Y3
-	VMULPS       Y12, Y4, Y4
-	VMULPS       Y12, Y5, Y5
-	VMULPS       Y12, Y6, Y6
-	VMULPS       Y12, Y7, Y7
-	VMULPS       Y12, Y8, Y8
-	VMULPS       Y12, Y9, Y9
-	VMULPS       Y12, Y10, Y10
-	VMULPS       Y12, Y11, Y11
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS      (DI), Y14
-	VFMADD231PS  Y13, Y14, Y0
-	VMOVUPS      32(DI), Y14
-	VFMADD231PS  Y13, Y14, Y1
-	VMOVUPS      64(DI), Y14
-	VFMADD231PS  Y13, Y14, Y2
-	VMOVUPS      (DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y3
-	VMOVUPS      32(DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y4
-	VMOVUPS      64(DI)(R11*1), Y14
-	VFMADD231PS  Y13, Y14, Y5
-	VMOVUPS      (DI)(R11*2), Y14
-	VFMADD231PS  Y13, Y14, Y6
-	VMOVUPS      32(DI)(R11*2), Y14
-	VFMADD231PS  Y13, Y14, Y7
-	VMOVUPS      64(DI)(R11*2), Y14
-	VFMADD231PS  Y13, Y14, Y8
-	VMOVUPS      (R13), Y14
-	VFMADD231PS  Y13, Y14, Y9
-	VMOVUPS      32(R13), Y14
-	VFMADD231PS  Y13, Y14, Y10
-	VMOVUPS      64(R13), Y14
-	VFMADD231PS  Y13, Y14, Y11
-
-store:
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y1, 32(DI)
-	VMOVUPS Y2, 64(DI)
-	VMOVUPS Y3, (DI)(R11*1)
-	VMOVUPS Y4, 32(DI)(R11*1)
-	VMOVUPS Y5, 64(DI)(R11*1)
-	VMOVUPS Y6, (DI)(R11*2)
-	VMOVUPS Y7, 32(DI)(R11*2)
-	VMOVUPS Y8, 64(DI)(R11*2)
-	VMOVUPS Y9, (R13)
-	VMOVUPS Y10, 32(R13)
-	VMOVUPS Y11, 64(R13)
-	VZEROUPPER
-	RET
-
-// func avx2f32r4v3mask(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r4v3mask(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
 	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
+	ADDQ   96(AX), R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6682,13 +3799,12 @@ stretch:
 	PREFETCHT0 95(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 95(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -6696,8 +3812,7 @@ enter:
 loop:
 	VMOVUPS      (BX), Y12
 	VMOVUPS      32(BX), Y13
-	VMOVDQU      (R12), Y14
-	VMASKMOVPS   64(BX), Y14, Y14
+	VMOVUPS      64(BX), Y14
 	VBROADCASTSS (SI), Y15
 	VFMADD231PS  Y15, Y12, Y0
 	VFMADD231PS  Y15, Y13, Y1
@@ -6721,13 +3836,9 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
-	VMOVDQU      (R12), Y15
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Y12
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
@@ -6740,9 +3851,17 @@ loop:
 	VMULPS       Y12, Y9, Y9
 	VMULPS       Y12, Y10, Y10
 	VMULPS       Y12, Y11, Y11
-	MOVL         100(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VMOVDQU      (R12), Y15
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Y13
 	VMOVUPS      (DI), Y14
 	VFMADD231PS  Y13, Y14, Y0
 	VMOVUPS      32(DI), Y14
@@ -6769,6 +3888,24 @@ loop:
 	VFMADD231PS  Y13, Y14, Y11
 
 store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	VMOVUPS Y2, 64(DI)
+	VMOVUPS Y3, (DI)(R11*1)
+	VMOVUPS Y4, 32(DI)(R11*1)
+	VMOVUPS Y5, 64(DI)(R11*1)
+	VMOVUPS Y6, (DI)(R11*2)
+	VMOVUPS Y7, 32(DI)(R11*2)
+	VMOVUPS Y8, 64(DI)(R11*2)
+	VMOVUPS Y9, (R13)
+	VMOVUPS Y10, 32(R13)
+	VMOVUPS Y11, 64(R13)
+	VZEROUPPER
+	RET
+
+masked:
 	VMOVUPS    Y0, (DI)
 	VMOVUPS    Y1, 32(DI)
 	VMASKMOVPS Y2, Y15, 64(DI)
@@ -6784,9 +3921,9 @@ store:
 	VZEROUPPER
 	RET
 
-// func avx2f32r4v3maskpack(t *byte)
+// func avx2f32r1v1pack(t *byte)
 // Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r4v3maskpack(SB), NOSPLIT, $0-8
+TEXT ·avx2f32r1v1pack(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	MOVQ   (AX), SI
 	MOVQ   8(AX), R8
@@ -6796,12 +3933,1166 @@ TEXT ·avx2f32r4v3maskpack(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
+	VXORPS Y0, Y0, Y0
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVDQU      (R12), Y12
+	VMASKMOVPS   (BX), Y12, Y12
+	VBROADCASTSS (SI), Y15
+	VFMADD231PS  Y15, Y12, Y0
+	VMOVUPS      Y12, (R14)
+	ADDQ         $+32, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Y12
+	VMULPS       Y12, Y0, Y0
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VMOVDQU      (R12), Y15
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Y13
+	VMASKMOVPS   (DI), Y15, Y14
+	VFMADD231PS  Y13, Y14, Y0
+
+store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPS Y0, (DI)
+	VZEROUPPER
+	RET
+
+masked:
+	VMASKMOVPS Y0, Y15, (DI)
+	VZEROUPPER
+	RET
+
+// func avx2f32r1v2pack(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·avx2f32r1v2pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS      (BX), Y12
+	VMOVDQU      (R12), Y13
+	VMASKMOVPS   32(BX), Y13, Y13
+	VBROADCASTSS (SI), Y15
+	VFMADD231PS  Y15, Y12, Y0
+	VFMADD231PS  Y15, Y13, Y1
+	VMOVUPS      Y12, (R14)
+	VMOVUPS      Y13, 32(R14)
+	ADDQ         $+64, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Y12
+	VMULPS       Y12, Y0, Y0
+	VMULPS       Y12, Y1, Y1
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VMOVDQU      (R12), Y15
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Y13
+	VMOVUPS      (DI), Y14
+	VFMADD231PS  Y13, Y14, Y0
+	VMASKMOVPS   32(DI), Y15, Y14
+	VFMADD231PS  Y13, Y14, Y1
+
+store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	VZEROUPPER
+	RET
+
+masked:
+	VMOVUPS    Y0, (DI)
+	VMASKMOVPS Y1, Y15, 32(DI)
+	VZEROUPPER
+	RET
+
+// func avx2f32r1v3pack(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·avx2f32r1v3pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS      (BX), Y12
+	VMOVUPS      32(BX), Y13
+	VMOVDQU      (R12), Y14
+	VMASKMOVPS   64(BX), Y14, Y14
+	VBROADCASTSS (SI), Y15
+	VFMADD231PS  Y15, Y12, Y0
+	VFMADD231PS  Y15, Y13, Y1
+	VFMADD231PS  Y15, Y14, Y2
+	VMOVUPS      Y12, (R14)
+	VMOVUPS      Y13, 32(R14)
+	VMOVUPS      Y14, 64(R14)
+	ADDQ         $+96, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Y12
+	VMULPS       Y12, Y0, Y0
+	VMULPS       Y12, Y1, Y1
+	VMULPS       Y12, Y2, Y2
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VMOVDQU      (R12), Y15
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Y13
+	VMOVUPS      (DI), Y14
+	VFMADD231PS  Y13, Y14, Y0
+	VMOVUPS      32(DI), Y14
+	VFMADD231PS  Y13, Y14, Y1
+	VMASKMOVPS   64(DI), Y15, Y14
+	VFMADD231PS  Y13, Y14, Y2
+
+store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	VMOVUPS Y2, 64(DI)
+	VZEROUPPER
+	RET
+
+masked:
+	VMOVUPS    Y0, (DI)
+	VMOVUPS    Y1, 32(DI)
+	VMASKMOVPS Y2, Y15, 64(DI)
+	VZEROUPPER
+	RET
+
+// func avx2f32r2v1pack(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·avx2f32r2v1pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVDQU      (R12), Y12
+	VMASKMOVPS   (BX), Y12, Y12
+	VBROADCASTSS (SI), Y15
+	VFMADD231PS  Y15, Y12, Y0
+	VBROADCASTSS (SI)(R8*1), Y15
+	VFMADD231PS  Y15, Y12, Y1
+	VMOVUPS      Y12, (R14)
+	ADDQ         $+32, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Y12
+	VMULPS       Y12, Y0, Y0
+	VMULPS       Y12, Y1, Y1
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VMOVDQU      (R12), Y15
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Y13
+	VMASKMOVPS   (DI), Y15, Y14
+	VFMADD231PS  Y13, Y14, Y0
+	VMASKMOVPS   (DI)(R11*1), Y15, Y14
+	VFMADD231PS  Y13, Y14, Y1
+
+store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, (DI)(R11*1)
+	VZEROUPPER
+	RET
+
+masked:
+	VMASKMOVPS Y0, Y15, (DI)
+	VMASKMOVPS Y1, Y15, (DI)(R11*1)
+	VZEROUPPER
+	RET
+
+// func avx2f32r2v2pack(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·avx2f32r2v2pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS      (BX), Y12
+	VMOVDQU      (R12), Y13
+	VMASKMOVPS   32(BX), Y13, Y13
+	VBROADCASTSS (SI), Y15
+	VFMADD231PS  Y15, Y12, Y0
+	VFMADD231PS  Y15, Y13, Y1
+	VBROADCASTSS (SI)(R8*1), Y15
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y15, Y13, Y3
+	VMOVUPS      Y12, (R14)
+	VMOVUPS      Y13, 32(R14)
+	ADDQ         $+64, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Y12
+	VMULPS       Y12, Y0, Y0
+	VMULPS       Y12, Y1, Y1
+	VMULPS       Y12, Y2, Y2
+	VMULPS       Y12, Y3, Y3
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VMOVDQU      (R12), Y15
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Y13
+	VMOVUPS      (DI), Y14
+	VFMADD231PS  Y13, Y14, Y0
+	VMASKMOVPS   32(DI), Y15, Y14
+	VFMADD231PS  Y13, Y14, Y1
+	VMOVUPS      (DI)(R11*1), Y14
+	VFMADD231PS  Y13, Y14, Y2
+	VMASKMOVPS   32(DI)(R11*1), Y15, Y14
+	VFMADD231PS  Y13, Y14, Y3
+
+store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	VMOVUPS Y2, (DI)(R11*1)
+	VMOVUPS Y3, 32(DI)(R11*1)
+	VZEROUPPER
+	RET
+
+masked:
+	VMOVUPS    Y0, (DI)
+	VMASKMOVPS Y1, Y15, 32(DI)
+	VMOVUPS    Y2, (DI)(R11*1)
+	VMASKMOVPS Y3, Y15, 32(DI)(R11*1)
+	VZEROUPPER
+	RET
+
+// func avx2f32r2v3pack(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·avx2f32r2v3pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS      (BX), Y12
+	VMOVUPS      32(BX), Y13
+	VMOVDQU      (R12), Y14
+	VMASKMOVPS   64(BX), Y14, Y14
+	VBROADCASTSS (SI), Y15
+	VFMADD231PS  Y15, Y12, Y0
+	VFMADD231PS  Y15, Y13, Y1
+	VFMADD231PS  Y15, Y14, Y2
+	VBROADCASTSS (SI)(R8*1), Y15
+	VFMADD231PS  Y15, Y12, Y3
+	VFMADD231PS  Y15, Y13, Y4
+	VFMADD231PS  Y15, Y14, Y5
+	VMOVUPS      Y12, (R14)
+	VMOVUPS      Y13, 32(R14)
+	VMOVUPS      Y14, 64(R14)
+	ADDQ         $+96, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Y12
+	VMULPS       Y12, Y0, Y0
+	VMULPS       Y12, Y1, Y1
+	VMULPS       Y12, Y2, Y2
+	VMULPS       Y12, Y3, Y3
+	VMULPS       Y12, Y4, Y4
+	VMULPS       Y12, Y5, Y5
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VMOVDQU      (R12), Y15
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Y13
+	VMOVUPS      (DI), Y14
+	VFMADD231PS  Y13, Y14, Y0
+	VMOVUPS      32(DI), Y14
+	VFMADD231PS  Y13, Y14, Y1
+	VMASKMOVPS   64(DI), Y15, Y14
+	VFMADD231PS  Y13, Y14, Y2
+	VMOVUPS      (DI)(R11*1), Y14
+	VFMADD231PS  Y13, Y14, Y3
+	VMOVUPS      32(DI)(R11*1), Y14
+	VFMADD231PS  Y13, Y14, Y4
+	VMASKMOVPS   64(DI)(R11*1), Y15, Y14
+	VFMADD231PS  Y13, Y14, Y5
+
+store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	VMOVUPS Y2, 64(DI)
+	VMOVUPS Y3, (DI)(R11*1)
+	VMOVUPS Y4, 32(DI)(R11*1)
+	VMOVUPS Y5, 64(DI)(R11*1)
+	VZEROUPPER
+	RET
+
+masked:
+	VMOVUPS    Y0, (DI)
+	VMOVUPS    Y1, 32(DI)
+	VMASKMOVPS Y2, Y15, 64(DI)
+	VMOVUPS    Y3, (DI)(R11*1)
+	VMOVUPS    Y4, 32(DI)(R11*1)
+	VMASKMOVPS Y5, Y15, 64(DI)(R11*1)
+	VZEROUPPER
+	RET
+
+// func avx2f32r3v1pack(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·avx2f32r3v1pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVDQU      (R12), Y12
+	VMASKMOVPS   (BX), Y12, Y12
+	VBROADCASTSS (SI), Y15
+	VFMADD231PS  Y15, Y12, Y0
+	VBROADCASTSS (SI)(R8*1), Y15
+	VFMADD231PS  Y15, Y12, Y1
+	VBROADCASTSS (SI)(R8*2), Y15
+	VFMADD231PS  Y15, Y12, Y2
+	VMOVUPS      Y12, (R14)
+	ADDQ         $+32, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Y12
+	VMULPS       Y12, Y0, Y0
+	VMULPS       Y12, Y1, Y1
+	VMULPS       Y12, Y2, Y2
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VMOVDQU      (R12), Y15
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Y13
+	VMASKMOVPS   (DI), Y15, Y14
+	VFMADD231PS  Y13, Y14, Y0
+	VMASKMOVPS   (DI)(R11*1), Y15, Y14
+	VFMADD231PS  Y13, Y14, Y1
+	VMASKMOVPS   (DI)(R11*2), Y15, Y14
+	VFMADD231PS  Y13, Y14, Y2
+
+store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, (DI)(R11*1)
+	VMOVUPS Y2, (DI)(R11*2)
+	VZEROUPPER
+	RET
+
+masked:
+	VMASKMOVPS Y0, Y15, (DI)
+	VMASKMOVPS Y1, Y15, (DI)(R11*1)
+	VMASKMOVPS Y2, Y15, (DI)(R11*2)
+	VZEROUPPER
+	RET
+
+// func avx2f32r3v2pack(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·avx2f32r3v2pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS      (BX), Y12
+	VMOVDQU      (R12), Y13
+	VMASKMOVPS   32(BX), Y13, Y13
+	VBROADCASTSS (SI), Y15
+	VFMADD231PS  Y15, Y12, Y0
+	VFMADD231PS  Y15, Y13, Y1
+	VBROADCASTSS (SI)(R8*1), Y15
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y15, Y13, Y3
+	VBROADCASTSS (SI)(R8*2), Y15
+	VFMADD231PS  Y15, Y12, Y4
+	VFMADD231PS  Y15, Y13, Y5
+	VMOVUPS      Y12, (R14)
+	VMOVUPS      Y13, 32(R14)
+	ADDQ         $+64, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Y12
+	VMULPS       Y12, Y0, Y0
+	VMULPS       Y12, Y1, Y1
+	VMULPS       Y12, Y2, Y2
+	VMULPS       Y12, Y3, Y3
+	VMULPS       Y12, Y4, Y4
+	VMULPS       Y12, Y5, Y5
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VMOVDQU      (R12), Y15
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Y13
+	VMOVUPS      (DI), Y14
+	VFMADD231PS  Y13, Y14, Y0
+	VMASKMOVPS   32(DI), Y15, Y14
+	VFMADD231PS  Y13, Y14, Y1
+	VMOVUPS      (DI)(R11*1), Y14
+	VFMADD231PS  Y13, Y14, Y2
+	VMASKMOVPS   32(DI)(R11*1), Y15, Y14
+	VFMADD231PS  Y13, Y14, Y3
+	VMOVUPS      (DI)(R11*2), Y14
+	VFMADD231PS  Y13, Y14, Y4
+	VMASKMOVPS   32(DI)(R11*2), Y15, Y14
+	VFMADD231PS  Y13, Y14, Y5
+
+store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	VMOVUPS Y2, (DI)(R11*1)
+	VMOVUPS Y3, 32(DI)(R11*1)
+	VMOVUPS Y4, (DI)(R11*2)
+	VMOVUPS Y5, 32(DI)(R11*2)
+	VZEROUPPER
+	RET
+
+masked:
+	VMOVUPS    Y0, (DI)
+	VMASKMOVPS Y1, Y15, 32(DI)
+	VMOVUPS    Y2, (DI)(R11*1)
+	VMASKMOVPS Y3, Y15, 32(DI)(R11*1)
+	VMOVUPS    Y4, (DI)(R11*2)
+	VMASKMOVPS Y5, Y15, 32(DI)(R11*2)
+	VZEROUPPER
+	RET
+
+// func avx2f32r3v3pack(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·avx2f32r3v3pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 95(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS      (BX), Y12
+	VMOVUPS      32(BX), Y13
+	VMOVDQU      (R12), Y14
+	VMASKMOVPS   64(BX), Y14, Y14
+	VBROADCASTSS (SI), Y15
+	VFMADD231PS  Y15, Y12, Y0
+	VFMADD231PS  Y15, Y13, Y1
+	VFMADD231PS  Y15, Y14, Y2
+	VBROADCASTSS (SI)(R8*1), Y15
+	VFMADD231PS  Y15, Y12, Y3
+	VFMADD231PS  Y15, Y13, Y4
+	VFMADD231PS  Y15, Y14, Y5
+	VBROADCASTSS (SI)(R8*2), Y15
+	VFMADD231PS  Y15, Y12, Y6
+	VFMADD231PS  Y15, Y13, Y7
+	VFMADD231PS  Y15, Y14, Y8
+	VMOVUPS      Y12, (R14)
+	VMOVUPS      Y13, 32(R14)
+	VMOVUPS      Y14, 64(R14)
+	ADDQ         $+96, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Y12
+	VMULPS       Y12, Y0, Y0
+	VMULPS       Y12, Y1, Y1
+	VMULPS       Y12, Y2, Y2
+	VMULPS       Y12, Y3, Y3
+	VMULPS       Y12, Y4, Y4
+	VMULPS       Y12, Y5, Y5
+	VMULPS       Y12, Y6, Y6
+	VMULPS       Y12, Y7, Y7
+	VMULPS       Y12, Y8, Y8
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	VMOVDQU      (R12), Y15
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Y13
+	VMOVUPS      (DI), Y14
+	VFMADD231PS  Y13, Y14, Y0
+	VMOVUPS      32(DI), Y14
+	VFMADD231PS  Y13, Y14, Y1
+	VMASKMOVPS   64(DI), Y15, Y14
+	VFMADD231PS  Y13, Y14, Y2
+	VMOVUPS      (DI)(R11*1), Y14
+	VFMADD231PS  Y13, Y14, Y3
+	VMOVUPS      32(DI)(R11*1), Y14
+	VFMADD231PS  Y13, Y14, Y4
+	VMASKMOVPS   64(DI)(R11*1), Y15, Y14
+	VFMADD231PS  Y13, Y14, Y5
+	VMOVUPS      (DI)(R11*2), Y14
+	VFMADD231PS  Y13, Y14, Y6
+	VMOVUPS      32(DI)(R11*2), Y14
+	VFMADD231PS  Y13, Y14, Y7
+	VMASKMOVPS   64(DI)(R11*2), Y15, Y14
+	VFMADD231PS  Y13, Y14, Y8
+
+store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	VMOVUPS Y2, 64(DI)
+	VMOVUPS Y3, (DI)(R11*1)
+	VMOVUPS Y4, 32(DI)(R11*1)
+	VMOVUPS Y5, 64(DI)(R11*1)
+	VMOVUPS Y6, (DI)(R11*2)
+	VMOVUPS Y7, 32(DI)(R11*2)
+	VMOVUPS Y8, 64(DI)(R11*2)
+	VZEROUPPER
+	RET
+
+masked:
+	VMOVUPS    Y0, (DI)
+	VMOVUPS    Y1, 32(DI)
+	VMASKMOVPS Y2, Y15, 64(DI)
+	VMOVUPS    Y3, (DI)(R11*1)
+	VMOVUPS    Y4, 32(DI)(R11*1)
+	VMASKMOVPS Y5, Y15, 64(DI)(R11*1)
+	VMOVUPS    Y6, (DI)(R11*2)
+	VMOVUPS    Y7, 32(DI)(R11*2)
+	VMASKMOVPS Y8, Y15, 64(DI)(R11*2)
+	VZEROUPPER
+	RET
+
+// func avx2f32r4v1pack(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·avx2f32r4v1pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
 	MOVQ   64(AX), R14
 	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   88(AX), R12
+	ADDQ   96(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 31(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVDQU      (R12), Y12
+	VMASKMOVPS   (BX), Y12, Y12
+	VBROADCASTSS (SI), Y15
+	VFMADD231PS  Y15, Y12, Y0
+	VBROADCASTSS (SI)(R8*1), Y15
+	VFMADD231PS  Y15, Y12, Y1
+	VBROADCASTSS (SI)(R8*2), Y15
+	VFMADD231PS  Y15, Y12, Y2
+	VBROADCASTSS (DX), Y15
+	VFMADD231PS  Y15, Y12, Y3
+	VMOVUPS      Y12, (R14)
+	ADDQ         $+32, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Y12
+	VMULPS       Y12, Y0, Y0
+	VMULPS       Y12, Y1, Y1
+	VMULPS       Y12, Y2, Y2
+	VMULPS       Y12, Y3, Y3
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VMOVDQU      (R12), Y15
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Y13
+	VMASKMOVPS   (DI), Y15, Y14
+	VFMADD231PS  Y13, Y14, Y0
+	VMASKMOVPS   (DI)(R11*1), Y15, Y14
+	VFMADD231PS  Y13, Y14, Y1
+	VMASKMOVPS   (DI)(R11*2), Y15, Y14
+	VFMADD231PS  Y13, Y14, Y2
+	VMASKMOVPS   (R13), Y15, Y14
+	VFMADD231PS  Y13, Y14, Y3
+
+store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, (DI)(R11*1)
+	VMOVUPS Y2, (DI)(R11*2)
+	VMOVUPS Y3, (R13)
+	VZEROUPPER
+	RET
+
+masked:
+	VMASKMOVPS Y0, Y15, (DI)
+	VMASKMOVPS Y1, Y15, (DI)(R11*1)
+	VMASKMOVPS Y2, Y15, (DI)(R11*2)
+	VMASKMOVPS Y3, Y15, (R13)
+	VZEROUPPER
+	RET
+
+// func avx2f32r4v2pack(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·avx2f32r4v2pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS      (BX), Y12
+	VMOVDQU      (R12), Y13
+	VMASKMOVPS   32(BX), Y13, Y13
+	VBROADCASTSS (SI), Y15
+	VFMADD231PS  Y15, Y12, Y0
+	VFMADD231PS  Y15, Y13, Y1
+	VBROADCASTSS (SI)(R8*1), Y15
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y15, Y13, Y3
+	VBROADCASTSS (SI)(R8*2), Y15
+	VFMADD231PS  Y15, Y12, Y4
+	VFMADD231PS  Y15, Y13, Y5
+	VBROADCASTSS (DX), Y15
+	VFMADD231PS  Y15, Y12, Y6
+	VFMADD231PS  Y15, Y13, Y7
+	VMOVUPS      Y12, (R14)
+	VMOVUPS      Y13, 32(R14)
+	ADDQ         $+64, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Y12
+	VMULPS       Y12, Y0, Y0
+	VMULPS       Y12, Y1, Y1
+	VMULPS       Y12, Y2, Y2
+	VMULPS       Y12, Y3, Y3
+	VMULPS       Y12, Y4, Y4
+	VMULPS       Y12, Y5, Y5
+	VMULPS       Y12, Y6, Y6
+	VMULPS       Y12, Y7, Y7
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VMOVDQU      (R12), Y15
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Y13
+	VMOVUPS      (DI), Y14
+	VFMADD231PS  Y13, Y14, Y0
+	VMASKMOVPS   32(DI), Y15, Y14
+	VFMADD231PS  Y13, Y14, Y1
+	VMOVUPS      (DI)(R11*1), Y14
+	VFMADD231PS  Y13, Y14, Y2
+	VMASKMOVPS   32(DI)(R11*1), Y15, Y14
+	VFMADD231PS  Y13, Y14, Y3
+	VMOVUPS      (DI)(R11*2), Y14
+	VFMADD231PS  Y13, Y14, Y4
+	VMASKMOVPS   32(DI)(R11*2), Y15, Y14
+	VFMADD231PS  Y13, Y14, Y5
+	VMOVUPS      (R13), Y14
+	VFMADD231PS  Y13, Y14, Y6
+	VMASKMOVPS   32(R13), Y15, Y14
+	VFMADD231PS  Y13, Y14, Y7
+
+store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	VMOVUPS Y2, (DI)(R11*1)
+	VMOVUPS Y3, 32(DI)(R11*1)
+	VMOVUPS Y4, (DI)(R11*2)
+	VMOVUPS Y5, 32(DI)(R11*2)
+	VMOVUPS Y6, (R13)
+	VMOVUPS Y7, 32(R13)
+	VZEROUPPER
+	RET
+
+masked:
+	VMOVUPS    Y0, (DI)
+	VMASKMOVPS Y1, Y15, 32(DI)
+	VMOVUPS    Y2, (DI)(R11*1)
+	VMASKMOVPS Y3, Y15, 32(DI)(R11*1)
+	VMOVUPS    Y4, (DI)(R11*2)
+	VMASKMOVPS Y5, Y15, 32(DI)(R11*2)
+	VMOVUPS    Y6, (R13)
+	VMASKMOVPS Y7, Y15, 32(R13)
+	VZEROUPPER
+	RET
+
+// func avx2f32r4v3pack(t *byte)
+// Requires: AVX, FMA3, MMX+
+TEXT ·avx2f32r4v3pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	LEAQ   masksAVX2<>+0(SB), R12
+	ADDQ   96(AX), R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6824,13 +5115,12 @@ stretch:
 	PREFETCHT0 95(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 95(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -6867,13 +5157,9 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Y12
-	VBROADCASTSS 100(AX), Y13
-	VMOVDQU      (R12), Y15
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Y12
 	VMULPS       Y12, Y0, Y0
 	VMULPS       Y12, Y1, Y1
 	VMULPS       Y12, Y2, Y2
@@ -6886,9 +5172,17 @@ loop:
 	VMULPS       Y12, Y9, Y9
 	VMULPS       Y12, Y10, Y10
 	VMULPS       Y12, Y11, Y11
-	MOVL         100(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	VMOVDQU      (R12), Y15
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Y13
 	VMOVUPS      (DI), Y14
 	VFMADD231PS  Y13, Y14, Y0
 	VMOVUPS      32(DI), Y14
@@ -6915,6 +5209,24 @@ loop:
 	VFMADD231PS  Y13, Y14, Y11
 
 store:
+	CMPQ    96(AX), $0x00
+	JNE     masked
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	VMOVUPS Y2, 64(DI)
+	VMOVUPS Y3, (DI)(R11*1)
+	VMOVUPS Y4, 32(DI)(R11*1)
+	VMOVUPS Y5, 64(DI)(R11*1)
+	VMOVUPS Y6, (DI)(R11*2)
+	VMOVUPS Y7, 32(DI)(R11*2)
+	VMOVUPS Y8, 64(DI)(R11*2)
+	VMOVUPS Y9, (R13)
+	VMOVUPS Y10, 32(R13)
+	VMOVUPS Y11, 64(R13)
+	VZEROUPPER
+	RET
+
+masked:
 	VMOVUPS    Y0, (DI)
 	VMOVUPS    Y1, 32(DI)
 	VMASKMOVPS Y2, Y15, 64(DI)

@@ -16,8 +16,8 @@ TEXT ·avx512f64r1v1(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+1, R15
-	KMOVW  88(AX), K1
+	MOVQ   88(AX), R15
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 
 stretch:
@@ -27,19 +27,19 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 63(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
-	VMOVUPD.Z    (BX), K1, Z24
+	VMOVUPD      (BX), Z24
 	VBROADCASTSD (SI), Z27
 	VFMADD231PD  Z27, Z24, Z0
 	ADDQ         R10, BX
@@ -48,14 +48,19 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
+	VMULPD       Z24, Z0, Z0
+
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
-	VMULPD       Z24, Z0, Z0
-	MOVQ         104(AX), CX
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Z25
 	VMOVUPD.Z    (DI), K1, Z26
 	VFMADD231PD  Z25, Z26, Z0
 
@@ -76,8 +81,8 @@ TEXT ·avx512f64r1v2(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+1, R15
-	KMOVW  88(AX), K1
+	MOVQ   88(AX), R15
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 
@@ -90,20 +95,19 @@ stretch:
 	PREFETCHT0 127(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 127(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
-	VMOVUPD.Z    64(BX), K1, Z25
+	VMOVUPD      64(BX), Z25
 	VBROADCASTSD (SI), Z27
 	VFMADD231PD  Z27, Z24, Z0
 	VFMADD231PD  Z27, Z25, Z1
@@ -113,15 +117,20 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
-	MOVQ         104(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Z25
 	VMOVUPD      (DI), Z26
 	VFMADD231PD  Z25, Z26, Z0
 	VMOVUPD.Z    64(DI), K1, Z26
@@ -145,8 +154,8 @@ TEXT ·avx512f64r1v3(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+1, R15
-	KMOVW  88(AX), K1
+	MOVQ   88(AX), R15
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -161,14 +170,12 @@ stretch:
 	PREFETCHT0 191(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 128(R11)
-	PREFETCHT1 191(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -176,7 +183,7 @@ enter:
 loop:
 	VMOVUPD      (BX), Z24
 	VMOVUPD      64(BX), Z25
-	VMOVUPD.Z    128(BX), K1, Z26
+	VMOVUPD      128(BX), Z26
 	VBROADCASTSD (SI), Z27
 	VFMADD231PD  Z27, Z24, Z0
 	VFMADD231PD  Z27, Z25, Z1
@@ -187,16 +194,21 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
-	MOVQ         104(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Z25
 	VMOVUPD      (DI), Z26
 	VFMADD231PD  Z25, Z26, Z0
 	VMOVUPD      64(DI), Z26
@@ -223,8 +235,8 @@ TEXT ·avx512f64r2v1(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+2, R15
-	KMOVW  88(AX), K1
+	MOVQ   88(AX), R15
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 
@@ -235,19 +247,19 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 63(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
-	VMOVUPD.Z    (BX), K1, Z24
+	VMOVUPD      (BX), Z24
 	VBROADCASTSD (SI), Z27
 	VFMADD231PD  Z27, Z24, Z0
 	VBROADCASTSD (SI)(R8*1), Z28
@@ -258,15 +270,20 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
-	MOVQ         104(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Z25
 	VMOVUPD.Z    (DI), K1, Z26
 	VFMADD231PD  Z25, Z26, Z0
 	VMOVUPD.Z    (DI)(R11*1), K1, Z26
@@ -290,8 +307,8 @@ TEXT ·avx512f64r2v2(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+2, R15
-	KMOVW  88(AX), K1
+	MOVQ   88(AX), R15
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -306,20 +323,19 @@ stretch:
 	PREFETCHT0 127(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 127(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
-	VMOVUPD.Z    64(BX), K1, Z25
+	VMOVUPD      64(BX), Z25
 	VBROADCASTSD (SI), Z27
 	VFMADD231PD  Z27, Z24, Z0
 	VFMADD231PD  Z27, Z25, Z1
@@ -332,17 +348,22 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
 	VMULPD       Z24, Z3, Z3
-	MOVQ         104(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Z25
 	VMOVUPD      (DI), Z26
 	VFMADD231PD  Z25, Z26, Z0
 	VMOVUPD.Z    64(DI), K1, Z26
@@ -372,8 +393,8 @@ TEXT ·avx512f64r2v3(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+2, R15
-	KMOVW  88(AX), K1
+	MOVQ   88(AX), R15
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -391,14 +412,12 @@ stretch:
 	PREFETCHT0 191(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 128(R11)
-	PREFETCHT1 191(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -406,7 +425,7 @@ enter:
 loop:
 	VMOVUPD      (BX), Z24
 	VMOVUPD      64(BX), Z25
-	VMOVUPD.Z    128(BX), K1, Z26
+	VMOVUPD      128(BX), Z26
 	VBROADCASTSD (SI), Z27
 	VFMADD231PD  Z27, Z24, Z0
 	VFMADD231PD  Z27, Z25, Z1
@@ -421,19 +440,24 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
 	VMULPD       Z24, Z3, Z3
 	VMULPD       Z24, Z4, Z4
 	VMULPD       Z24, Z5, Z5
-	MOVQ         104(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Z25
 	VMOVUPD      (DI), Z26
 	VFMADD231PD  Z25, Z26, Z0
 	VMOVUPD      64(DI), Z26
@@ -469,8 +493,8 @@ TEXT ·avx512f64r3v1(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
-	KMOVW  88(AX), K1
+	MOVQ   88(AX), R15
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -482,19 +506,19 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 63(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
-	VMOVUPD.Z    (BX), K1, Z24
+	VMOVUPD      (BX), Z24
 	VBROADCASTSD (SI), Z27
 	VFMADD231PD  Z27, Z24, Z0
 	VBROADCASTSD (SI)(R8*1), Z28
@@ -507,16 +531,21 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
-	MOVQ         104(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Z25
 	VMOVUPD.Z    (DI), K1, Z26
 	VFMADD231PD  Z25, Z26, Z0
 	VMOVUPD.Z    (DI)(R11*1), K1, Z26
@@ -543,8 +572,8 @@ TEXT ·avx512f64r3v2(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
-	KMOVW  88(AX), K1
+	MOVQ   88(AX), R15
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -561,20 +590,19 @@ stretch:
 	PREFETCHT0 127(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 127(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
-	VMOVUPD.Z    64(BX), K1, Z25
+	VMOVUPD      64(BX), Z25
 	VBROADCASTSD (SI), Z27
 	VFMADD231PD  Z27, Z24, Z0
 	VFMADD231PD  Z27, Z25, Z1
@@ -590,19 +618,24 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
 	VMULPD       Z24, Z3, Z3
 	VMULPD       Z24, Z4, Z4
 	VMULPD       Z24, Z5, Z5
-	MOVQ         104(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Z25
 	VMOVUPD      (DI), Z26
 	VFMADD231PD  Z25, Z26, Z0
 	VMOVUPD.Z    64(DI), K1, Z26
@@ -638,8 +671,8 @@ TEXT ·avx512f64r3v3(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
-	KMOVW  88(AX), K1
+	MOVQ   88(AX), R15
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -660,14 +693,12 @@ stretch:
 	PREFETCHT0 191(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 128(R11)
-	PREFETCHT1 191(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -675,7 +706,7 @@ enter:
 loop:
 	VMOVUPD      (BX), Z24
 	VMOVUPD      64(BX), Z25
-	VMOVUPD.Z    128(BX), K1, Z26
+	VMOVUPD      128(BX), Z26
 	VBROADCASTSD (SI), Z27
 	VFMADD231PD  Z27, Z24, Z0
 	VFMADD231PD  Z27, Z25, Z1
@@ -694,10 +725,10 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -707,9 +738,14 @@ loop:
 	VMULPD       Z24, Z6, Z6
 	VMULPD       Z24, Z7, Z7
 	VMULPD       Z24, Z8, Z8
-	MOVQ         104(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Z25
 	VMOVUPD      (DI), Z26
 	VFMADD231PD  Z25, Z26, Z0
 	VMOVUPD      64(DI), Z26
@@ -754,10 +790,10 @@ TEXT ·avx512f64r4v1(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -770,19 +806,19 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 63(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
-	VMOVUPD.Z    (BX), K1, Z24
+	VMOVUPD      (BX), Z24
 	VBROADCASTSD (SI), Z27
 	VFMADD231PD  Z27, Z24, Z0
 	VBROADCASTSD (SI)(R8*1), Z28
@@ -798,19 +834,24 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
 	VMULPD       Z24, Z3, Z3
-	MOVQ         104(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Z25
 	VMOVUPD.Z    (DI), K1, Z26
 	VFMADD231PD  Z25, Z26, Z0
 	VMOVUPD.Z    (DI)(R11*1), K1, Z26
@@ -840,10 +881,10 @@ TEXT ·avx512f64r4v2(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -862,20 +903,19 @@ stretch:
 	PREFETCHT0 127(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 127(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
-	VMOVUPD.Z    64(BX), K1, Z25
+	VMOVUPD      64(BX), Z25
 	VBROADCASTSD (SI), Z27
 	VFMADD231PD  Z27, Z24, Z0
 	VFMADD231PD  Z27, Z25, Z1
@@ -895,12 +935,10 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -909,9 +947,16 @@ loop:
 	VMULPD       Z24, Z5, Z5
 	VMULPD       Z24, Z6, Z6
 	VMULPD       Z24, Z7, Z7
-	MOVQ         104(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Z25
 	VMOVUPD      (DI), Z26
 	VFMADD231PD  Z25, Z26, Z0
 	VMOVUPD.Z    64(DI), K1, Z26
@@ -953,10 +998,10 @@ TEXT ·avx512f64r4v3(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -980,14 +1025,12 @@ stretch:
 	PREFETCHT0 191(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 128(R11)
-	PREFETCHT1 191(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -995,7 +1038,7 @@ enter:
 loop:
 	VMOVUPD      (BX), Z24
 	VMOVUPD      64(BX), Z25
-	VMOVUPD.Z    128(BX), K1, Z26
+	VMOVUPD      128(BX), Z26
 	VBROADCASTSD (SI), Z27
 	VFMADD231PD  Z27, Z24, Z0
 	VFMADD231PD  Z27, Z25, Z1
@@ -1019,12 +1062,10 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -1037,9 +1078,16 @@ loop:
 	VMULPD       Z24, Z9, Z9
 	VMULPD       Z24, Z10, Z10
 	VMULPD       Z24, Z11, Z11
-	MOVQ         104(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Z25
 	VMOVUPD      (DI), Z26
 	VFMADD231PD  Z25, Z26, Z0
 	VMOVUPD      64(DI), Z26
@@ -1093,10 +1141,10 @@ TEXT ·avx512f64r5v1(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+5, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -1110,19 +1158,19 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 63(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
-	VMOVUPD.Z    (BX), K1, Z24
+	VMOVUPD      (BX), Z24
 	VBROADCASTSD (SI), Z27
 	VFMADD231PD  Z27, Z24, Z0
 	VBROADCASTSD (SI)(R8*1), Z28
@@ -1140,116 +1188,25 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
 	VMULPD       Z24, Z3, Z3
 	VMULPD       Z24, Z4, Z4
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD.Z    (DI), K1, Z26
-	VFMADD231PD  Z25, Z26, Z0
-	VMOVUPD.Z    (DI)(R11*1), K1, Z26
-	VFMADD231PD  Z25, Z26, Z1
-	VMOVUPD.Z    (DI)(R11*2), K1, Z26
-	VFMADD231PD  Z25, Z26, Z2
-	VMOVUPD.Z    (R13), K1, Z26
-	VFMADD231PD  Z25, Z26, Z3
-	VMOVUPD.Z    (DI)(R11*4), K1, Z26
-	VFMADD231PD  Z25, Z26, Z4
 
-store:
-	VMOVUPD Z0, K1, (DI)
-	VMOVUPD Z1, K1, (DI)(R11*1)
-	VMOVUPD Z2, K1, (DI)(R11*2)
-	VMOVUPD Z3, K1, (R13)
-	VMOVUPD Z4, K1, (DI)(R11*4)
-	VZEROUPPER
-	RET
-
-// func avx512f64r5v1pack(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·avx512f64r5v1pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+5, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	KMOVW  88(AX), K1
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 63(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPD.Z    (BX), K1, Z24
-	VBROADCASTSD (SI), Z27
-	VFMADD231PD  Z27, Z24, Z0
-	VBROADCASTSD (SI)(R8*1), Z28
-	VFMADD231PD  Z28, Z24, Z1
-	VBROADCASTSD (SI)(R8*2), Z29
-	VFMADD231PD  Z29, Z24, Z2
-	VBROADCASTSD (DX), Z30
-	VFMADD231PD  Z30, Z24, Z3
-	VBROADCASTSD (SI)(R8*4), Z31
-	VFMADD231PD  Z31, Z24, Z4
-	VMOVUPD      Z24, (R14)
-	ADDQ         $+64, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
 	LEAQ         (R11)(R11*2), R15
 	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
-	VMULPD       Z24, Z0, Z0
-	VMULPD       Z24, Z1, Z1
-	VMULPD       Z24, Z2, Z2
-	VMULPD       Z24, Z3, Z3
-	VMULPD       Z24, Z4, Z4
-	MOVQ         104(AX), CX
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Z25
 	VMOVUPD.Z    (DI), K1, Z26
 	VFMADD231PD  Z25, Z26, Z0
 	VMOVUPD.Z    (DI)(R11*1), K1, Z26
@@ -1282,10 +1239,10 @@ TEXT ·avx512f64r5v2(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+5, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -1306,20 +1263,19 @@ stretch:
 	PREFETCHT0 127(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 127(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
-	VMOVUPD.Z    64(BX), K1, Z25
+	VMOVUPD      64(BX), Z25
 	VBROADCASTSD (SI), Z27
 	VFMADD231PD  Z27, Z24, Z0
 	VFMADD231PD  Z27, Z25, Z1
@@ -1342,12 +1298,10 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -1358,139 +1312,16 @@ loop:
 	VMULPD       Z24, Z7, Z7
 	VMULPD       Z24, Z8, Z8
 	VMULPD       Z24, Z9, Z9
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD      (DI), Z26
-	VFMADD231PD  Z25, Z26, Z0
-	VMOVUPD.Z    64(DI), K1, Z26
-	VFMADD231PD  Z25, Z26, Z1
-	VMOVUPD      (DI)(R11*1), Z26
-	VFMADD231PD  Z25, Z26, Z2
-	VMOVUPD.Z    64(DI)(R11*1), K1, Z26
-	VFMADD231PD  Z25, Z26, Z3
-	VMOVUPD      (DI)(R11*2), Z26
-	VFMADD231PD  Z25, Z26, Z4
-	VMOVUPD.Z    64(DI)(R11*2), K1, Z26
-	VFMADD231PD  Z25, Z26, Z5
-	VMOVUPD      (R13), Z26
-	VFMADD231PD  Z25, Z26, Z6
-	VMOVUPD.Z    64(R13), K1, Z26
-	VFMADD231PD  Z25, Z26, Z7
-	VMOVUPD      (DI)(R11*4), Z26
-	VFMADD231PD  Z25, Z26, Z8
-	VMOVUPD.Z    64(DI)(R11*4), K1, Z26
-	VFMADD231PD  Z25, Z26, Z9
 
-store:
-	VMOVUPD Z0, (DI)
-	VMOVUPD Z1, K1, 64(DI)
-	VMOVUPD Z2, (DI)(R11*1)
-	VMOVUPD Z3, K1, 64(DI)(R11*1)
-	VMOVUPD Z4, (DI)(R11*2)
-	VMOVUPD Z5, K1, 64(DI)(R11*2)
-	VMOVUPD Z6, (R13)
-	VMOVUPD Z7, K1, 64(R13)
-	VMOVUPD Z8, (DI)(R11*4)
-	VMOVUPD Z9, K1, 64(DI)(R11*4)
-	VZEROUPPER
-	RET
-
-// func avx512f64r5v2pack(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·avx512f64r5v2pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+5, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	KMOVW  88(AX), K1
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	VPXORQ Z8, Z8, Z8
-	VPXORQ Z9, Z9, Z9
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 127(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 127(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPD      (BX), Z24
-	VMOVUPD.Z    64(BX), K1, Z25
-	VBROADCASTSD (SI), Z27
-	VFMADD231PD  Z27, Z24, Z0
-	VFMADD231PD  Z27, Z25, Z1
-	VBROADCASTSD (SI)(R8*1), Z28
-	VFMADD231PD  Z28, Z24, Z2
-	VFMADD231PD  Z28, Z25, Z3
-	VBROADCASTSD (SI)(R8*2), Z29
-	VFMADD231PD  Z29, Z24, Z4
-	VFMADD231PD  Z29, Z25, Z5
-	VBROADCASTSD (DX), Z30
-	VFMADD231PD  Z30, Z24, Z6
-	VFMADD231PD  Z30, Z25, Z7
-	VBROADCASTSD (SI)(R8*4), Z31
-	VFMADD231PD  Z31, Z24, Z8
-	VFMADD231PD  Z31, Z25, Z9
-	VMOVUPD      Z24, (R14)
-	VMOVUPD      Z25, 64(R14)
-	ADDQ         $+128, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
 	LEAQ         (R11)(R11*2), R15
 	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
-	VMULPD       Z24, Z0, Z0
-	VMULPD       Z24, Z1, Z1
-	VMULPD       Z24, Z2, Z2
-	VMULPD       Z24, Z3, Z3
-	VMULPD       Z24, Z4, Z4
-	VMULPD       Z24, Z5, Z5
-	VMULPD       Z24, Z6, Z6
-	VMULPD       Z24, Z7, Z7
-	VMULPD       Z24, Z8, Z8
-	VMULPD       Z24, Z9, Z9
-	MOVQ         104(AX), CX
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Z25
 	VMOVUPD      (DI), Z26
 	VFMADD231PD  Z25, Z26, Z0
 	VMOVUPD.Z    64(DI), K1, Z26
@@ -1538,10 +1369,10 @@ TEXT ·avx512f64r5v3(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+5, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -1568,14 +1399,12 @@ stretch:
 	PREFETCHT0 191(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 128(R11)
-	PREFETCHT1 191(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -1583,7 +1412,7 @@ enter:
 loop:
 	VMOVUPD      (BX), Z24
 	VMOVUPD      64(BX), Z25
-	VMOVUPD.Z    128(BX), K1, Z26
+	VMOVUPD      128(BX), Z26
 	VBROADCASTSD (SI), Z27
 	VFMADD231PD  Z27, Z24, Z0
 	VFMADD231PD  Z27, Z25, Z1
@@ -1611,12 +1440,10 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -1632,173 +1459,16 @@ loop:
 	VMULPD       Z24, Z12, Z12
 	VMULPD       Z24, Z13, Z13
 	VMULPD       Z24, Z14, Z14
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD      (DI), Z26
-	VFMADD231PD  Z25, Z26, Z0
-	VMOVUPD      64(DI), Z26
-	VFMADD231PD  Z25, Z26, Z1
-	VMOVUPD.Z    128(DI), K1, Z26
-	VFMADD231PD  Z25, Z26, Z2
-	VMOVUPD      (DI)(R11*1), Z26
-	VFMADD231PD  Z25, Z26, Z3
-	VMOVUPD      64(DI)(R11*1), Z26
-	VFMADD231PD  Z25, Z26, Z4
-	VMOVUPD.Z    128(DI)(R11*1), K1, Z26
-	VFMADD231PD  Z25, Z26, Z5
-	VMOVUPD      (DI)(R11*2), Z26
-	VFMADD231PD  Z25, Z26, Z6
-	VMOVUPD      64(DI)(R11*2), Z26
-	VFMADD231PD  Z25, Z26, Z7
-	VMOVUPD.Z    128(DI)(R11*2), K1, Z26
-	VFMADD231PD  Z25, Z26, Z8
-	VMOVUPD      (R13), Z26
-	VFMADD231PD  Z25, Z26, Z9
-	VMOVUPD      64(R13), Z26
-	VFMADD231PD  Z25, Z26, Z10
-	VMOVUPD.Z    128(R13), K1, Z26
-	VFMADD231PD  Z25, Z26, Z11
-	VMOVUPD      (DI)(R11*4), Z26
-	VFMADD231PD  Z25, Z26, Z12
-	VMOVUPD      64(DI)(R11*4), Z26
-	VFMADD231PD  Z25, Z26, Z13
-	VMOVUPD.Z    128(DI)(R11*4), K1, Z26
-	VFMADD231PD  Z25, Z26, Z14
 
-store:
-	VMOVUPD Z0, (DI)
-	VMOVUPD Z1, 64(DI)
-	VMOVUPD Z2, K1, 128(DI)
-	VMOVUPD Z3, (DI)(R11*1)
-	VMOVUPD Z4, 64(DI)(R11*1)
-	VMOVUPD Z5, K1, 128(DI)(R11*1)
-	VMOVUPD Z6, (DI)(R11*2)
-	VMOVUPD Z7, 64(DI)(R11*2)
-	VMOVUPD Z8, K1, 128(DI)(R11*2)
-	VMOVUPD Z9, (R13)
-	VMOVUPD Z10, 64(R13)
-	VMOVUPD Z11, K1, 128(R13)
-	VMOVUPD Z12, (DI)(R11*4)
-	VMOVUPD Z13, 64(DI)(R11*4)
-	VMOVUPD Z14, K1, 128(DI)(R11*4)
-	VZEROUPPER
-	RET
-
-// func avx512f64r5v3pack(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·avx512f64r5v3pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+5, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	KMOVW  88(AX), K1
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	VPXORQ Z8, Z8, Z8
-	VPXORQ Z9, Z9, Z9
-	VPXORQ Z10, Z10, Z10
-	VPXORQ Z11, Z11, Z11
-	VPXORQ Z12, Z12, Z12
-	VPXORQ Z13, Z13, Z13
-	VPXORQ Z14, Z14, Z14
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 128(DI)
-	PREFETCHT0 191(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 128(R11)
-	PREFETCHT1 191(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPD      (BX), Z24
-	VMOVUPD      64(BX), Z25
-	VMOVUPD.Z    128(BX), K1, Z26
-	VBROADCASTSD (SI), Z27
-	VFMADD231PD  Z27, Z24, Z0
-	VFMADD231PD  Z27, Z25, Z1
-	VFMADD231PD  Z27, Z26, Z2
-	VBROADCASTSD (SI)(R8*1), Z28
-	VFMADD231PD  Z28, Z24, Z3
-	VFMADD231PD  Z28, Z25, Z4
-	VFMADD231PD  Z28, Z26, Z5
-	VBROADCASTSD (SI)(R8*2), Z29
-	VFMADD231PD  Z29, Z24, Z6
-	VFMADD231PD  Z29, Z25, Z7
-	VFMADD231PD  Z29, Z26, Z8
-	VBROADCASTSD (DX), Z30
-	VFMADD231PD  Z30, Z24, Z9
-	VFMADD231PD  Z30, Z25, Z10
-	VFMADD231PD  Z30, Z26, Z11
-	VBROADCASTSD (SI)(R8*4), Z31
-	VFMADD231PD  Z31, Z24, Z12
-	VFMADD231PD  Z31, Z25, Z13
-	VFMADD231PD  Z31, Z26, Z14
-	VMOVUPD      Z24, (R14)
-	VMOVUPD      Z25, 64(R14)
-	VMOVUPD      Z26, 128(R14)
-	ADDQ         $+192, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
 	LEAQ         (R11)(R11*2), R15
 	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
-	VMULPD       Z24, Z0, Z0
-	VMULPD       Z24, Z1, Z1
-	VMULPD       Z24, Z2, Z2
-	VMULPD       Z24, Z3, Z3
-	VMULPD       Z24, Z4, Z4
-	VMULPD       Z24, Z5, Z5
-	VMULPD       Z24, Z6, Z6
-	VMULPD       Z24, Z7, Z7
-	VMULPD       Z24, Z8, Z8
-	VMULPD       Z24, Z9, Z9
-	VMULPD       Z24, Z10, Z10
-	VMULPD       Z24, Z11, Z11
-	VMULPD       Z24, Z12, Z12
-	VMULPD       Z24, Z13, Z13
-	VMULPD       Z24, Z14, Z14
-	MOVQ         104(AX), CX
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Z25
 	VMOVUPD      (DI), Z26
 	VFMADD231PD  Z25, Z26, Z0
 	VMOVUPD      64(DI), Z26
@@ -1861,10 +1531,10 @@ TEXT ·avx512f64r6v1(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+6, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -1879,19 +1549,19 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 63(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
-	VMOVUPD.Z    (BX), K1, Z24
+	VMOVUPD      (BX), Z24
 	VBROADCASTSD (SI), Z27
 	VFMADD231PD  Z27, Z24, Z0
 	VBROADCASTSD (SI)(R8*1), Z28
@@ -1911,124 +1581,26 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
 	VMULPD       Z24, Z3, Z3
 	VMULPD       Z24, Z4, Z4
 	VMULPD       Z24, Z5, Z5
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD.Z    (DI), K1, Z26
-	VFMADD231PD  Z25, Z26, Z0
-	VMOVUPD.Z    (DI)(R11*1), K1, Z26
-	VFMADD231PD  Z25, Z26, Z1
-	VMOVUPD.Z    (DI)(R11*2), K1, Z26
-	VFMADD231PD  Z25, Z26, Z2
-	VMOVUPD.Z    (R13), K1, Z26
-	VFMADD231PD  Z25, Z26, Z3
-	VMOVUPD.Z    (DI)(R11*4), K1, Z26
-	VFMADD231PD  Z25, Z26, Z4
-	VMOVUPD.Z    (R13)(R11*2), K1, Z26
-	VFMADD231PD  Z25, Z26, Z5
 
-store:
-	VMOVUPD Z0, K1, (DI)
-	VMOVUPD Z1, K1, (DI)(R11*1)
-	VMOVUPD Z2, K1, (DI)(R11*2)
-	VMOVUPD Z3, K1, (R13)
-	VMOVUPD Z4, K1, (DI)(R11*4)
-	VMOVUPD Z5, K1, (R13)(R11*2)
-	VZEROUPPER
-	RET
-
-// func avx512f64r6v1pack(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·avx512f64r6v1pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+6, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	KMOVW  88(AX), K1
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 63(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPD.Z    (BX), K1, Z24
-	VBROADCASTSD (SI), Z27
-	VFMADD231PD  Z27, Z24, Z0
-	VBROADCASTSD (SI)(R8*1), Z28
-	VFMADD231PD  Z28, Z24, Z1
-	VBROADCASTSD (SI)(R8*2), Z29
-	VFMADD231PD  Z29, Z24, Z2
-	VBROADCASTSD (DX), Z30
-	VFMADD231PD  Z30, Z24, Z3
-	VBROADCASTSD (SI)(R8*4), Z31
-	VFMADD231PD  Z31, Z24, Z4
-	VBROADCASTSD (DX)(R8*2), Z27
-	VFMADD231PD  Z27, Z24, Z5
-	VMOVUPD      Z24, (R14)
-	ADDQ         $+64, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
 	LEAQ         (R11)(R11*2), R15
 	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
-	VMULPD       Z24, Z0, Z0
-	VMULPD       Z24, Z1, Z1
-	VMULPD       Z24, Z2, Z2
-	VMULPD       Z24, Z3, Z3
-	VMULPD       Z24, Z4, Z4
-	VMULPD       Z24, Z5, Z5
-	MOVQ         104(AX), CX
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Z25
 	VMOVUPD.Z    (DI), K1, Z26
 	VFMADD231PD  Z25, Z26, Z0
 	VMOVUPD.Z    (DI)(R11*1), K1, Z26
@@ -2064,10 +1636,10 @@ TEXT ·avx512f64r6v2(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+6, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -2090,20 +1662,19 @@ stretch:
 	PREFETCHT0 127(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 127(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
-	VMOVUPD.Z    64(BX), K1, Z25
+	VMOVUPD      64(BX), Z25
 	VBROADCASTSD (SI), Z27
 	VFMADD231PD  Z27, Z24, Z0
 	VFMADD231PD  Z27, Z25, Z1
@@ -2129,12 +1700,10 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -2147,152 +1716,16 @@ loop:
 	VMULPD       Z24, Z9, Z9
 	VMULPD       Z24, Z10, Z10
 	VMULPD       Z24, Z11, Z11
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD      (DI), Z26
-	VFMADD231PD  Z25, Z26, Z0
-	VMOVUPD.Z    64(DI), K1, Z26
-	VFMADD231PD  Z25, Z26, Z1
-	VMOVUPD      (DI)(R11*1), Z26
-	VFMADD231PD  Z25, Z26, Z2
-	VMOVUPD.Z    64(DI)(R11*1), K1, Z26
-	VFMADD231PD  Z25, Z26, Z3
-	VMOVUPD      (DI)(R11*2), Z26
-	VFMADD231PD  Z25, Z26, Z4
-	VMOVUPD.Z    64(DI)(R11*2), K1, Z26
-	VFMADD231PD  Z25, Z26, Z5
-	VMOVUPD      (R13), Z26
-	VFMADD231PD  Z25, Z26, Z6
-	VMOVUPD.Z    64(R13), K1, Z26
-	VFMADD231PD  Z25, Z26, Z7
-	VMOVUPD      (DI)(R11*4), Z26
-	VFMADD231PD  Z25, Z26, Z8
-	VMOVUPD.Z    64(DI)(R11*4), K1, Z26
-	VFMADD231PD  Z25, Z26, Z9
-	VMOVUPD      (R13)(R11*2), Z26
-	VFMADD231PD  Z25, Z26, Z10
-	VMOVUPD.Z    64(R13)(R11*2), K1, Z26
-	VFMADD231PD  Z25, Z26, Z11
 
-store:
-	VMOVUPD Z0, (DI)
-	VMOVUPD Z1, K1, 64(DI)
-	VMOVUPD Z2, (DI)(R11*1)
-	VMOVUPD Z3, K1, 64(DI)(R11*1)
-	VMOVUPD Z4, (DI)(R11*2)
-	VMOVUPD Z5, K1, 64(DI)(R11*2)
-	VMOVUPD Z6, (R13)
-	VMOVUPD Z7, K1, 64(R13)
-	VMOVUPD Z8, (DI)(R11*4)
-	VMOVUPD Z9, K1, 64(DI)(R11*4)
-	VMOVUPD Z10, (R13)(R11*2)
-	VMOVUPD Z11, K1, 64(R13)(R11*2)
-	VZEROUPPER
-	RET
-
-// func avx512f64r6v2pack(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·avx512f64r6v2pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+6, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	KMOVW  88(AX), K1
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	VPXORQ Z8, Z8, Z8
-	VPXORQ Z9, Z9, Z9
-	VPXORQ Z10, Z10, Z10
-	VPXORQ Z11, Z11, Z11
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 127(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 127(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPD      (BX), Z24
-	VMOVUPD.Z    64(BX), K1, Z25
-	VBROADCASTSD (SI), Z27
-	VFMADD231PD  Z27, Z24, Z0
-	VFMADD231PD  Z27, Z25, Z1
-	VBROADCASTSD (SI)(R8*1), Z28
-	VFMADD231PD  Z28, Z24, Z2
-	VFMADD231PD  Z28, Z25, Z3
-	VBROADCASTSD (SI)(R8*2), Z29
-	VFMADD231PD  Z29, Z24, Z4
-	VFMADD231PD  Z29, Z25, Z5
-	VBROADCASTSD (DX), Z30
-	VFMADD231PD  Z30, Z24, Z6
-	VFMADD231PD  Z30, Z25, Z7
-	VBROADCASTSD (SI)(R8*4), Z31
-	VFMADD231PD  Z31, Z24, Z8
-	VFMADD231PD  Z31, Z25, Z9
-	VBROADCASTSD (DX)(R8*2), Z27
-	VFMADD231PD  Z27, Z24, Z10
-	VFMADD231PD  Z27, Z25, Z11
-	VMOVUPD      Z24, (R14)
-	VMOVUPD      Z25, 64(R14)
-	ADDQ         $+128, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
 	LEAQ         (R11)(R11*2), R15
 	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
-	VMULPD       Z24, Z0, Z0
-	VMULPD       Z24, Z1, Z1
-	VMULPD       Z24, Z2, Z2
-	VMULPD       Z24, Z3, Z3
-	VMULPD       Z24, Z4, Z4
-	VMULPD       Z24, Z5, Z5
-	VMULPD       Z24, Z6, Z6
-	VMULPD       Z24, Z7, Z7
-	VMULPD       Z24, Z8, Z8
-	VMULPD       Z24, Z9, Z9
-	VMULPD       Z24, Z10, Z10
-	VMULPD       Z24, Z11, Z11
-	MOVQ         104(AX), CX
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Z25
 	VMOVUPD      (DI), Z26
 	VFMADD231PD  Z25, Z26, Z0
 	VMOVUPD.Z    64(DI), K1, Z26
@@ -2346,10 +1779,10 @@ TEXT ·avx512f64r6v3(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+6, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -2379,14 +1812,12 @@ stretch:
 	PREFETCHT0 191(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 128(R11)
-	PREFETCHT1 191(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -2394,7 +1825,7 @@ enter:
 loop:
 	VMOVUPD      (BX), Z24
 	VMOVUPD      64(BX), Z25
-	VMOVUPD.Z    128(BX), K1, Z26
+	VMOVUPD      128(BX), Z26
 	VBROADCASTSD (SI), Z27
 	VFMADD231PD  Z27, Z24, Z0
 	VFMADD231PD  Z27, Z25, Z1
@@ -2426,12 +1857,10 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -2450,192 +1879,16 @@ loop:
 	VMULPD       Z24, Z15, Z15
 	VMULPD       Z24, Z16, Z16
 	VMULPD       Z24, Z17, Z17
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD      (DI), Z26
-	VFMADD231PD  Z25, Z26, Z0
-	VMOVUPD      64(DI), Z26
-	VFMADD231PD  Z25, Z26, Z1
-	VMOVUPD.Z    128(DI), K1, Z26
-	VFMADD231PD  Z25, Z26, Z2
-	VMOVUPD      (DI)(R11*1), Z26
-	VFMADD231PD  Z25, Z26, Z3
-	VMOVUPD      64(DI)(R11*1), Z26
-	VFMADD231PD  Z25, Z26, Z4
-	VMOVUPD.Z    128(DI)(R11*1), K1, Z26
-	VFMADD231PD  Z25, Z26, Z5
-	VMOVUPD      (DI)(R11*2), Z26
-	VFMADD231PD  Z25, Z26, Z6
-	VMOVUPD      64(DI)(R11*2), Z26
-	VFMADD231PD  Z25, Z26, Z7
-	VMOVUPD.Z    128(DI)(R11*2), K1, Z26
-	VFMADD231PD  Z25, Z26, Z8
-	VMOVUPD      (R13), Z26
-	VFMADD231PD  Z25, Z26, Z9
-	VMOVUPD      64(R13), Z26
-	VFMADD231PD  Z25, Z26, Z10
-	VMOVUPD.Z    128(R13), K1, Z26
-	VFMADD231PD  Z25, Z26, Z11
-	VMOVUPD      (DI)(R11*4), Z26
-	VFMADD231PD  Z25, Z26, Z12
-	VMOVUPD      64(DI)(R11*4), Z26
-	VFMADD231PD  Z25, Z26, Z13
-	VMOVUPD.Z    128(DI)(R11*4), K1, Z26
-	VFMADD231PD  Z25, Z26, Z14
-	VMOVUPD      (R13)(R11*2), Z26
-	VFMADD231PD  Z25, Z26, Z15
-	VMOVUPD      64(R13)(R11*2), Z26
-	VFMADD231PD  Z25, Z26, Z16
-	VMOVUPD.Z    128(R13)(R11*2), K1, Z26
-	VFMADD231PD  Z25, Z26, Z17
 
-store:
-	VMOVUPD Z0, (DI)
-	VMOVUPD Z1, 64(DI)
-	VMOVUPD Z2, K1, 128(DI)
-	VMOVUPD Z3, (DI)(R11*1)
-	VMOVUPD Z4, 64(DI)(R11*1)
-	VMOVUPD Z5, K1, 128(DI)(R11*1)
-	VMOVUPD Z6, (DI)(R11*2)
-	VMOVUPD Z7, 64(DI)(R11*2)
-	VMOVUPD Z8, K1, 128(DI)(R11*2)
-	VMOVUPD Z9, (R13)
-	VMOVUPD Z10, 64(R13)
-	VMOVUPD Z11, K1, 128(R13)
-	VMOVUPD Z12, (DI)(R11*4)
-	VMOVUPD Z13, 64(DI)(R11*4)
-	VMOVUPD Z14, K1, 128(DI)(R11*4)
-	VMOVUPD Z15, (R13)(R11*2)
-	VMOVUPD Z16, 64(R13)(R11*2)
-	VMOVUPD Z17, K1, 128(R13)(R11*2)
-	VZEROUPPER
-	RET
-
-// func avx512f64r6v3pack(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·avx512f64r6v3pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+6, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	KMOVW  88(AX), K1
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	VPXORQ Z8, Z8, Z8
-	VPXORQ Z9, Z9, Z9
-	VPXORQ Z10, Z10, Z10
-	VPXORQ Z11, Z11, Z11
-	VPXORQ Z12, Z12, Z12
-	VPXORQ Z13, Z13, Z13
-	VPXORQ Z14, Z14, Z14
-	VPXORQ Z15, Z15, Z15
-	VPXORQ Z16, Z16, Z16
-	VPXORQ Z17, Z17, Z17
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 128(DI)
-	PREFETCHT0 191(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 128(R11)
-	PREFETCHT1 191(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPD      (BX), Z24
-	VMOVUPD      64(BX), Z25
-	VMOVUPD.Z    128(BX), K1, Z26
-	VBROADCASTSD (SI), Z27
-	VFMADD231PD  Z27, Z24, Z0
-	VFMADD231PD  Z27, Z25, Z1
-	VFMADD231PD  Z27, Z26, Z2
-	VBROADCASTSD (SI)(R8*1), Z28
-	VFMADD231PD  Z28, Z24, Z3
-	VFMADD231PD  Z28, Z25, Z4
-	VFMADD231PD  Z28, Z26, Z5
-	VBROADCASTSD (SI)(R8*2), Z29
-	VFMADD231PD  Z29, Z24, Z6
-	VFMADD231PD  Z29, Z25, Z7
-	VFMADD231PD  Z29, Z26, Z8
-	VBROADCASTSD (DX), Z30
-	VFMADD231PD  Z30, Z24, Z9
-	VFMADD231PD  Z30, Z25, Z10
-	VFMADD231PD  Z30, Z26, Z11
-	VBROADCASTSD (SI)(R8*4), Z31
-	VFMADD231PD  Z31, Z24, Z12
-	VFMADD231PD  Z31, Z25, Z13
-	VFMADD231PD  Z31, Z26, Z14
-	VBROADCASTSD (DX)(R8*2), Z27
-	VFMADD231PD  Z27, Z24, Z15
-	VFMADD231PD  Z27, Z25, Z16
-	VFMADD231PD  Z27, Z26, Z17
-	VMOVUPD      Z24, (R14)
-	VMOVUPD      Z25, 64(R14)
-	VMOVUPD      Z26, 128(R14)
-	ADDQ         $+192, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
 	LEAQ         (R11)(R11*2), R15
 	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
-	VMULPD       Z24, Z0, Z0
-	VMULPD       Z24, Z1, Z1
-	VMULPD       Z24, Z2, Z2
-	VMULPD       Z24, Z3, Z3
-	VMULPD       Z24, Z4, Z4
-	VMULPD       Z24, Z5, Z5
-	VMULPD       Z24, Z6, Z6
-	VMULPD       Z24, Z7, Z7
-	VMULPD       Z24, Z8, Z8
-	VMULPD       Z24, Z9, Z9
-	VMULPD       Z24, Z10, Z10
-	VMULPD       Z24, Z11, Z11
-	VMULPD       Z24, Z12, Z12
-	VMULPD       Z24, Z13, Z13
-	VMULPD       Z24, Z14, Z14
-	VMULPD       Z24, Z15, Z15
-	VMULPD       Z24, Z16, Z16
-	VMULPD       Z24, Z17, Z17
-	MOVQ         104(AX), CX
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Z25
 	VMOVUPD      (DI), Z26
 	VFMADD231PD  Z25, Z26, Z0
 	VMOVUPD      64(DI), Z26
@@ -2707,10 +1960,10 @@ TEXT ·avx512f64r7v1(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+7, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -2726,19 +1979,19 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 63(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
-	VMOVUPD.Z    (BX), K1, Z24
+	VMOVUPD      (BX), Z24
 	VBROADCASTSD (SI), Z27
 	VFMADD231PD  Z27, Z24, Z0
 	VBROADCASTSD (SI)(R8*1), Z28
@@ -2760,12 +2013,10 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -2773,119 +2024,16 @@ loop:
 	VMULPD       Z24, Z4, Z4
 	VMULPD       Z24, Z5, Z5
 	VMULPD       Z24, Z6, Z6
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD.Z    (DI), K1, Z26
-	VFMADD231PD  Z25, Z26, Z0
-	VMOVUPD.Z    (DI)(R11*1), K1, Z26
-	VFMADD231PD  Z25, Z26, Z1
-	VMOVUPD.Z    (DI)(R11*2), K1, Z26
-	VFMADD231PD  Z25, Z26, Z2
-	VMOVUPD.Z    (R13), K1, Z26
-	VFMADD231PD  Z25, Z26, Z3
-	VMOVUPD.Z    (DI)(R11*4), K1, Z26
-	VFMADD231PD  Z25, Z26, Z4
-	VMOVUPD.Z    (R13)(R11*2), K1, Z26
-	VFMADD231PD  Z25, Z26, Z5
-	VMOVUPD.Z    (DI)(R15*2), K1, Z26
-	VFMADD231PD  Z25, Z26, Z6
 
-store:
-	VMOVUPD Z0, K1, (DI)
-	VMOVUPD Z1, K1, (DI)(R11*1)
-	VMOVUPD Z2, K1, (DI)(R11*2)
-	VMOVUPD Z3, K1, (R13)
-	VMOVUPD Z4, K1, (DI)(R11*4)
-	VMOVUPD Z5, K1, (R13)(R11*2)
-	VMOVUPD Z6, K1, (DI)(R15*2)
-	VZEROUPPER
-	RET
-
-// func avx512f64r7v1pack(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·avx512f64r7v1pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+7, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	KMOVW  88(AX), K1
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 63(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPD.Z    (BX), K1, Z24
-	VBROADCASTSD (SI), Z27
-	VFMADD231PD  Z27, Z24, Z0
-	VBROADCASTSD (SI)(R8*1), Z28
-	VFMADD231PD  Z28, Z24, Z1
-	VBROADCASTSD (SI)(R8*2), Z29
-	VFMADD231PD  Z29, Z24, Z2
-	VBROADCASTSD (DX), Z30
-	VFMADD231PD  Z30, Z24, Z3
-	VBROADCASTSD (SI)(R8*4), Z31
-	VFMADD231PD  Z31, Z24, Z4
-	VBROADCASTSD (DX)(R8*2), Z27
-	VFMADD231PD  Z27, Z24, Z5
-	VBROADCASTSD (SI)(R12*2), Z28
-	VFMADD231PD  Z28, Z24, Z6
-	VMOVUPD      Z24, (R14)
-	ADDQ         $+64, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
 	LEAQ         (R11)(R11*2), R15
 	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
-	VMULPD       Z24, Z0, Z0
-	VMULPD       Z24, Z1, Z1
-	VMULPD       Z24, Z2, Z2
-	VMULPD       Z24, Z3, Z3
-	VMULPD       Z24, Z4, Z4
-	VMULPD       Z24, Z5, Z5
-	VMULPD       Z24, Z6, Z6
-	MOVQ         104(AX), CX
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Z25
 	VMOVUPD.Z    (DI), K1, Z26
 	VFMADD231PD  Z25, Z26, Z0
 	VMOVUPD.Z    (DI)(R11*1), K1, Z26
@@ -2924,10 +2072,10 @@ TEXT ·avx512f64r7v2(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+7, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -2952,20 +2100,19 @@ stretch:
 	PREFETCHT0 127(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 127(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
-	VMOVUPD.Z    64(BX), K1, Z25
+	VMOVUPD      64(BX), Z25
 	VBROADCASTSD (SI), Z27
 	VFMADD231PD  Z27, Z24, Z0
 	VFMADD231PD  Z27, Z25, Z1
@@ -2994,12 +2141,10 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -3014,165 +2159,16 @@ loop:
 	VMULPD       Z24, Z11, Z11
 	VMULPD       Z24, Z12, Z12
 	VMULPD       Z24, Z13, Z13
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD      (DI), Z26
-	VFMADD231PD  Z25, Z26, Z0
-	VMOVUPD.Z    64(DI), K1, Z26
-	VFMADD231PD  Z25, Z26, Z1
-	VMOVUPD      (DI)(R11*1), Z26
-	VFMADD231PD  Z25, Z26, Z2
-	VMOVUPD.Z    64(DI)(R11*1), K1, Z26
-	VFMADD231PD  Z25, Z26, Z3
-	VMOVUPD      (DI)(R11*2), Z26
-	VFMADD231PD  Z25, Z26, Z4
-	VMOVUPD.Z    64(DI)(R11*2), K1, Z26
-	VFMADD231PD  Z25, Z26, Z5
-	VMOVUPD      (R13), Z26
-	VFMADD231PD  Z25, Z26, Z6
-	VMOVUPD.Z    64(R13), K1, Z26
-	VFMADD231PD  Z25, Z26, Z7
-	VMOVUPD      (DI)(R11*4), Z26
-	VFMADD231PD  Z25, Z26, Z8
-	VMOVUPD.Z    64(DI)(R11*4), K1, Z26
-	VFMADD231PD  Z25, Z26, Z9
-	VMOVUPD      (R13)(R11*2), Z26
-	VFMADD231PD  Z25, Z26, Z10
-	VMOVUPD.Z    64(R13)(R11*2), K1, Z26
-	VFMADD231PD  Z25, Z26, Z11
-	VMOVUPD      (DI)(R15*2), Z26
-	VFMADD231PD  Z25, Z26, Z12
-	VMOVUPD.Z    64(DI)(R15*2), K1, Z26
-	VFMADD231PD  Z25, Z26, Z13
 
-store:
-	VMOVUPD Z0, (DI)
-	VMOVUPD Z1, K1, 64(DI)
-	VMOVUPD Z2, (DI)(R11*1)
-	VMOVUPD Z3, K1, 64(DI)(R11*1)
-	VMOVUPD Z4, (DI)(R11*2)
-	VMOVUPD Z5, K1, 64(DI)(R11*2)
-	VMOVUPD Z6, (R13)
-	VMOVUPD Z7, K1, 64(R13)
-	VMOVUPD Z8, (DI)(R11*4)
-	VMOVUPD Z9, K1, 64(DI)(R11*4)
-	VMOVUPD Z10, (R13)(R11*2)
-	VMOVUPD Z11, K1, 64(R13)(R11*2)
-	VMOVUPD Z12, (DI)(R15*2)
-	VMOVUPD Z13, K1, 64(DI)(R15*2)
-	VZEROUPPER
-	RET
-
-// func avx512f64r7v2pack(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·avx512f64r7v2pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+7, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	KMOVW  88(AX), K1
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	VPXORQ Z8, Z8, Z8
-	VPXORQ Z9, Z9, Z9
-	VPXORQ Z10, Z10, Z10
-	VPXORQ Z11, Z11, Z11
-	VPXORQ Z12, Z12, Z12
-	VPXORQ Z13, Z13, Z13
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 127(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 127(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPD      (BX), Z24
-	VMOVUPD.Z    64(BX), K1, Z25
-	VBROADCASTSD (SI), Z27
-	VFMADD231PD  Z27, Z24, Z0
-	VFMADD231PD  Z27, Z25, Z1
-	VBROADCASTSD (SI)(R8*1), Z28
-	VFMADD231PD  Z28, Z24, Z2
-	VFMADD231PD  Z28, Z25, Z3
-	VBROADCASTSD (SI)(R8*2), Z29
-	VFMADD231PD  Z29, Z24, Z4
-	VFMADD231PD  Z29, Z25, Z5
-	VBROADCASTSD (DX), Z30
-	VFMADD231PD  Z30, Z24, Z6
-	VFMADD231PD  Z30, Z25, Z7
-	VBROADCASTSD (SI)(R8*4), Z31
-	VFMADD231PD  Z31, Z24, Z8
-	VFMADD231PD  Z31, Z25, Z9
-	VBROADCASTSD (DX)(R8*2), Z27
-	VFMADD231PD  Z27, Z24, Z10
-	VFMADD231PD  Z27, Z25, Z11
-	VBROADCASTSD (SI)(R12*2), Z28
-	VFMADD231PD  Z28, Z24, Z12
-	VFMADD231PD  Z28, Z25, Z13
-	VMOVUPD      Z24, (R14)
-	VMOVUPD      Z25, 64(R14)
-	ADDQ         $+128, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
 	LEAQ         (R11)(R11*2), R15
 	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
-	VMULPD       Z24, Z0, Z0
-	VMULPD       Z24, Z1, Z1
-	VMULPD       Z24, Z2, Z2
-	VMULPD       Z24, Z3, Z3
-	VMULPD       Z24, Z4, Z4
-	VMULPD       Z24, Z5, Z5
-	VMULPD       Z24, Z6, Z6
-	VMULPD       Z24, Z7, Z7
-	VMULPD       Z24, Z8, Z8
-	VMULPD       Z24, Z9, Z9
-	VMULPD       Z24, Z10, Z10
-	VMULPD       Z24, Z11, Z11
-	VMULPD       Z24, Z12, Z12
-	VMULPD       Z24, Z13, Z13
-	MOVQ         104(AX), CX
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Z25
 	VMOVUPD      (DI), Z26
 	VFMADD231PD  Z25, Z26, Z0
 	VMOVUPD.Z    64(DI), K1, Z26
@@ -3232,10 +2228,10 @@ TEXT ·avx512f64r7v3(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+7, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -3268,14 +2264,12 @@ stretch:
 	PREFETCHT0 191(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 128(R11)
-	PREFETCHT1 191(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -3283,7 +2277,7 @@ enter:
 loop:
 	VMOVUPD      (BX), Z24
 	VMOVUPD      64(BX), Z25
-	VMOVUPD.Z    128(BX), K1, Z26
+	VMOVUPD      128(BX), Z26
 	VBROADCASTSD (SI), Z27
 	VFMADD231PD  Z27, Z24, Z0
 	VFMADD231PD  Z27, Z25, Z1
@@ -3319,12 +2313,10 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -3346,211 +2338,16 @@ loop:
 	VMULPD       Z24, Z18, Z18
 	VMULPD       Z24, Z19, Z19
 	VMULPD       Z24, Z20, Z20
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD      (DI), Z26
-	VFMADD231PD  Z25, Z26, Z0
-	VMOVUPD      64(DI), Z26
-	VFMADD231PD  Z25, Z26, Z1
-	VMOVUPD.Z    128(DI), K1, Z26
-	VFMADD231PD  Z25, Z26, Z2
-	VMOVUPD      (DI)(R11*1), Z26
-	VFMADD231PD  Z25, Z26, Z3
-	VMOVUPD      64(DI)(R11*1), Z26
-	VFMADD231PD  Z25, Z26, Z4
-	VMOVUPD.Z    128(DI)(R11*1), K1, Z26
-	VFMADD231PD  Z25, Z26, Z5
-	VMOVUPD      (DI)(R11*2), Z26
-	VFMADD231PD  Z25, Z26, Z6
-	VMOVUPD      64(DI)(R11*2), Z26
-	VFMADD231PD  Z25, Z26, Z7
-	VMOVUPD.Z    128(DI)(R11*2), K1, Z26
-	VFMADD231PD  Z25, Z26, Z8
-	VMOVUPD      (R13), Z26
-	VFMADD231PD  Z25, Z26, Z9
-	VMOVUPD      64(R13), Z26
-	VFMADD231PD  Z25, Z26, Z10
-	VMOVUPD.Z    128(R13), K1, Z26
-	VFMADD231PD  Z25, Z26, Z11
-	VMOVUPD      (DI)(R11*4), Z26
-	VFMADD231PD  Z25, Z26, Z12
-	VMOVUPD      64(DI)(R11*4), Z26
-	VFMADD231PD  Z25, Z26, Z13
-	VMOVUPD.Z    128(DI)(R11*4), K1, Z26
-	VFMADD231PD  Z25, Z26, Z14
-	VMOVUPD      (R13)(R11*2), Z26
-	VFMADD231PD  Z25, Z26, Z15
-	VMOVUPD      64(R13)(R11*2), Z26
-	VFMADD231PD  Z25, Z26, Z16
-	VMOVUPD.Z    128(R13)(R11*2), K1, Z26
-	VFMADD231PD  Z25, Z26, Z17
-	VMOVUPD      (DI)(R15*2), Z26
-	VFMADD231PD  Z25, Z26, Z18
-	VMOVUPD      64(DI)(R15*2), Z26
-	VFMADD231PD  Z25, Z26, Z19
-	VMOVUPD.Z    128(DI)(R15*2), K1, Z26
-	VFMADD231PD  Z25, Z26, Z20
 
-store:
-	VMOVUPD Z0, (DI)
-	VMOVUPD Z1, 64(DI)
-	VMOVUPD Z2, K1, 128(DI)
-	VMOVUPD Z3, (DI)(R11*1)
-	VMOVUPD Z4, 64(DI)(R11*1)
-	VMOVUPD Z5, K1, 128(DI)(R11*1)
-	VMOVUPD Z6, (DI)(R11*2)
-	VMOVUPD Z7, 64(DI)(R11*2)
-	VMOVUPD Z8, K1, 128(DI)(R11*2)
-	VMOVUPD Z9, (R13)
-	VMOVUPD Z10, 64(R13)
-	VMOVUPD Z11, K1, 128(R13)
-	VMOVUPD Z12, (DI)(R11*4)
-	VMOVUPD Z13, 64(DI)(R11*4)
-	VMOVUPD Z14, K1, 128(DI)(R11*4)
-	VMOVUPD Z15, (R13)(R11*2)
-	VMOVUPD Z16, 64(R13)(R11*2)
-	VMOVUPD Z17, K1, 128(R13)(R11*2)
-	VMOVUPD Z18, (DI)(R15*2)
-	VMOVUPD Z19, 64(DI)(R15*2)
-	VMOVUPD Z20, K1, 128(DI)(R15*2)
-	VZEROUPPER
-	RET
-
-// func avx512f64r7v3pack(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·avx512f64r7v3pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+7, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	KMOVW  88(AX), K1
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	VPXORQ Z8, Z8, Z8
-	VPXORQ Z9, Z9, Z9
-	VPXORQ Z10, Z10, Z10
-	VPXORQ Z11, Z11, Z11
-	VPXORQ Z12, Z12, Z12
-	VPXORQ Z13, Z13, Z13
-	VPXORQ Z14, Z14, Z14
-	VPXORQ Z15, Z15, Z15
-	VPXORQ Z16, Z16, Z16
-	VPXORQ Z17, Z17, Z17
-	VPXORQ Z18, Z18, Z18
-	VPXORQ Z19, Z19, Z19
-	VPXORQ Z20, Z20, Z20
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 128(DI)
-	PREFETCHT0 191(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 128(R11)
-	PREFETCHT1 191(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPD      (BX), Z24
-	VMOVUPD      64(BX), Z25
-	VMOVUPD.Z    128(BX), K1, Z26
-	VBROADCASTSD (SI), Z27
-	VFMADD231PD  Z27, Z24, Z0
-	VFMADD231PD  Z27, Z25, Z1
-	VFMADD231PD  Z27, Z26, Z2
-	VBROADCASTSD (SI)(R8*1), Z28
-	VFMADD231PD  Z28, Z24, Z3
-	VFMADD231PD  Z28, Z25, Z4
-	VFMADD231PD  Z28, Z26, Z5
-	VBROADCASTSD (SI)(R8*2), Z29
-	VFMADD231PD  Z29, Z24, Z6
-	VFMADD231PD  Z29, Z25, Z7
-	VFMADD231PD  Z29, Z26, Z8
-	VBROADCASTSD (DX), Z30
-	VFMADD231PD  Z30, Z24, Z9
-	VFMADD231PD  Z30, Z25, Z10
-	VFMADD231PD  Z30, Z26, Z11
-	VBROADCASTSD (SI)(R8*4), Z31
-	VFMADD231PD  Z31, Z24, Z12
-	VFMADD231PD  Z31, Z25, Z13
-	VFMADD231PD  Z31, Z26, Z14
-	VBROADCASTSD (DX)(R8*2), Z27
-	VFMADD231PD  Z27, Z24, Z15
-	VFMADD231PD  Z27, Z25, Z16
-	VFMADD231PD  Z27, Z26, Z17
-	VBROADCASTSD (SI)(R12*2), Z28
-	VFMADD231PD  Z28, Z24, Z18
-	VFMADD231PD  Z28, Z25, Z19
-	VFMADD231PD  Z28, Z26, Z20
-	VMOVUPD      Z24, (R14)
-	VMOVUPD      Z25, 64(R14)
-	VMOVUPD      Z26, 128(R14)
-	ADDQ         $+192, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
 	LEAQ         (R11)(R11*2), R15
 	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
-	VMULPD       Z24, Z0, Z0
-	VMULPD       Z24, Z1, Z1
-	VMULPD       Z24, Z2, Z2
-	VMULPD       Z24, Z3, Z3
-	VMULPD       Z24, Z4, Z4
-	VMULPD       Z24, Z5, Z5
-	VMULPD       Z24, Z6, Z6
-	VMULPD       Z24, Z7, Z7
-	VMULPD       Z24, Z8, Z8
-	VMULPD       Z24, Z9, Z9
-	VMULPD       Z24, Z10, Z10
-	VMULPD       Z24, Z11, Z11
-	VMULPD       Z24, Z12, Z12
-	VMULPD       Z24, Z13, Z13
-	VMULPD       Z24, Z14, Z14
-	VMULPD       Z24, Z15, Z15
-	VMULPD       Z24, Z16, Z16
-	VMULPD       Z24, Z17, Z17
-	VMULPD       Z24, Z18, Z18
-	VMULPD       Z24, Z19, Z19
-	VMULPD       Z24, Z20, Z20
-	MOVQ         104(AX), CX
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Z25
 	VMOVUPD      (DI), Z26
 	VFMADD231PD  Z25, Z26, Z0
 	VMOVUPD      64(DI), Z26
@@ -3631,10 +2428,10 @@ TEXT ·avx512f64r8v1(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+8, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -3651,19 +2448,19 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 63(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
-	VMOVUPD.Z    (BX), K1, Z24
+	VMOVUPD      (BX), Z24
 	VBROADCASTSD (SI), Z27
 	VFMADD231PD  Z27, Z24, Z0
 	VBROADCASTSD (SI)(R8*1), Z28
@@ -3687,12 +2484,10 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -3701,126 +2496,16 @@ loop:
 	VMULPD       Z24, Z5, Z5
 	VMULPD       Z24, Z6, Z6
 	VMULPD       Z24, Z7, Z7
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD.Z    (DI), K1, Z26
-	VFMADD231PD  Z25, Z26, Z0
-	VMOVUPD.Z    (DI)(R11*1), K1, Z26
-	VFMADD231PD  Z25, Z26, Z1
-	VMOVUPD.Z    (DI)(R11*2), K1, Z26
-	VFMADD231PD  Z25, Z26, Z2
-	VMOVUPD.Z    (R13), K1, Z26
-	VFMADD231PD  Z25, Z26, Z3
-	VMOVUPD.Z    (DI)(R11*4), K1, Z26
-	VFMADD231PD  Z25, Z26, Z4
-	VMOVUPD.Z    (R13)(R11*2), K1, Z26
-	VFMADD231PD  Z25, Z26, Z5
-	VMOVUPD.Z    (DI)(R15*2), K1, Z26
-	VFMADD231PD  Z25, Z26, Z6
-	VMOVUPD.Z    (R13)(R11*4), K1, Z26
-	VFMADD231PD  Z25, Z26, Z7
 
-store:
-	VMOVUPD Z0, K1, (DI)
-	VMOVUPD Z1, K1, (DI)(R11*1)
-	VMOVUPD Z2, K1, (DI)(R11*2)
-	VMOVUPD Z3, K1, (R13)
-	VMOVUPD Z4, K1, (DI)(R11*4)
-	VMOVUPD Z5, K1, (R13)(R11*2)
-	VMOVUPD Z6, K1, (DI)(R15*2)
-	VMOVUPD Z7, K1, (R13)(R11*4)
-	VZEROUPPER
-	RET
-
-// func avx512f64r8v1pack(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·avx512f64r8v1pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+8, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	KMOVW  88(AX), K1
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 63(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPD.Z    (BX), K1, Z24
-	VBROADCASTSD (SI), Z27
-	VFMADD231PD  Z27, Z24, Z0
-	VBROADCASTSD (SI)(R8*1), Z28
-	VFMADD231PD  Z28, Z24, Z1
-	VBROADCASTSD (SI)(R8*2), Z29
-	VFMADD231PD  Z29, Z24, Z2
-	VBROADCASTSD (DX), Z30
-	VFMADD231PD  Z30, Z24, Z3
-	VBROADCASTSD (SI)(R8*4), Z31
-	VFMADD231PD  Z31, Z24, Z4
-	VBROADCASTSD (DX)(R8*2), Z27
-	VFMADD231PD  Z27, Z24, Z5
-	VBROADCASTSD (SI)(R12*2), Z28
-	VFMADD231PD  Z28, Z24, Z6
-	VBROADCASTSD (DX)(R8*4), Z29
-	VFMADD231PD  Z29, Z24, Z7
-	VMOVUPD      Z24, (R14)
-	ADDQ         $+64, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
 	LEAQ         (R11)(R11*2), R15
 	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
-	VMULPD       Z24, Z0, Z0
-	VMULPD       Z24, Z1, Z1
-	VMULPD       Z24, Z2, Z2
-	VMULPD       Z24, Z3, Z3
-	VMULPD       Z24, Z4, Z4
-	VMULPD       Z24, Z5, Z5
-	VMULPD       Z24, Z6, Z6
-	VMULPD       Z24, Z7, Z7
-	MOVQ         104(AX), CX
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Z25
 	VMOVUPD.Z    (DI), K1, Z26
 	VFMADD231PD  Z25, Z26, Z0
 	VMOVUPD.Z    (DI)(R11*1), K1, Z26
@@ -3862,10 +2547,10 @@ TEXT ·avx512f64r8v2(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+8, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -3892,20 +2577,19 @@ stretch:
 	PREFETCHT0 127(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 127(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
 	VMOVUPD      (BX), Z24
-	VMOVUPD.Z    64(BX), K1, Z25
+	VMOVUPD      64(BX), Z25
 	VBROADCASTSD (SI), Z27
 	VFMADD231PD  Z27, Z24, Z0
 	VFMADD231PD  Z27, Z25, Z1
@@ -3937,12 +2621,10 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -3959,178 +2641,16 @@ loop:
 	VMULPD       Z24, Z13, Z13
 	VMULPD       Z24, Z14, Z14
 	VMULPD       Z24, Z15, Z15
-	MOVQ         104(AX), CX
-	SHLQ         $0x01, CX
-	JEQ          store
-	VMOVUPD      (DI), Z26
-	VFMADD231PD  Z25, Z26, Z0
-	VMOVUPD.Z    64(DI), K1, Z26
-	VFMADD231PD  Z25, Z26, Z1
-	VMOVUPD      (DI)(R11*1), Z26
-	VFMADD231PD  Z25, Z26, Z2
-	VMOVUPD.Z    64(DI)(R11*1), K1, Z26
-	VFMADD231PD  Z25, Z26, Z3
-	VMOVUPD      (DI)(R11*2), Z26
-	VFMADD231PD  Z25, Z26, Z4
-	VMOVUPD.Z    64(DI)(R11*2), K1, Z26
-	VFMADD231PD  Z25, Z26, Z5
-	VMOVUPD      (R13), Z26
-	VFMADD231PD  Z25, Z26, Z6
-	VMOVUPD.Z    64(R13), K1, Z26
-	VFMADD231PD  Z25, Z26, Z7
-	VMOVUPD      (DI)(R11*4), Z26
-	VFMADD231PD  Z25, Z26, Z8
-	VMOVUPD.Z    64(DI)(R11*4), K1, Z26
-	VFMADD231PD  Z25, Z26, Z9
-	VMOVUPD      (R13)(R11*2), Z26
-	VFMADD231PD  Z25, Z26, Z10
-	VMOVUPD.Z    64(R13)(R11*2), K1, Z26
-	VFMADD231PD  Z25, Z26, Z11
-	VMOVUPD      (DI)(R15*2), Z26
-	VFMADD231PD  Z25, Z26, Z12
-	VMOVUPD.Z    64(DI)(R15*2), K1, Z26
-	VFMADD231PD  Z25, Z26, Z13
-	VMOVUPD      (R13)(R11*4), Z26
-	VFMADD231PD  Z25, Z26, Z14
-	VMOVUPD.Z    64(R13)(R11*4), K1, Z26
-	VFMADD231PD  Z25, Z26, Z15
 
-store:
-	VMOVUPD Z0, (DI)
-	VMOVUPD Z1, K1, 64(DI)
-	VMOVUPD Z2, (DI)(R11*1)
-	VMOVUPD Z3, K1, 64(DI)(R11*1)
-	VMOVUPD Z4, (DI)(R11*2)
-	VMOVUPD Z5, K1, 64(DI)(R11*2)
-	VMOVUPD Z6, (R13)
-	VMOVUPD Z7, K1, 64(R13)
-	VMOVUPD Z8, (DI)(R11*4)
-	VMOVUPD Z9, K1, 64(DI)(R11*4)
-	VMOVUPD Z10, (R13)(R11*2)
-	VMOVUPD Z11, K1, 64(R13)(R11*2)
-	VMOVUPD Z12, (DI)(R15*2)
-	VMOVUPD Z13, K1, 64(DI)(R15*2)
-	VMOVUPD Z14, (R13)(R11*4)
-	VMOVUPD Z15, K1, 64(R13)(R11*4)
-	VZEROUPPER
-	RET
-
-// func avx512f64r8v2pack(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·avx512f64r8v2pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+8, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	KMOVW  88(AX), K1
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	VPXORQ Z8, Z8, Z8
-	VPXORQ Z9, Z9, Z9
-	VPXORQ Z10, Z10, Z10
-	VPXORQ Z11, Z11, Z11
-	VPXORQ Z12, Z12, Z12
-	VPXORQ Z13, Z13, Z13
-	VPXORQ Z14, Z14, Z14
-	VPXORQ Z15, Z15, Z15
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 127(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 127(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPD      (BX), Z24
-	VMOVUPD.Z    64(BX), K1, Z25
-	VBROADCASTSD (SI), Z27
-	VFMADD231PD  Z27, Z24, Z0
-	VFMADD231PD  Z27, Z25, Z1
-	VBROADCASTSD (SI)(R8*1), Z28
-	VFMADD231PD  Z28, Z24, Z2
-	VFMADD231PD  Z28, Z25, Z3
-	VBROADCASTSD (SI)(R8*2), Z29
-	VFMADD231PD  Z29, Z24, Z4
-	VFMADD231PD  Z29, Z25, Z5
-	VBROADCASTSD (DX), Z30
-	VFMADD231PD  Z30, Z24, Z6
-	VFMADD231PD  Z30, Z25, Z7
-	VBROADCASTSD (SI)(R8*4), Z31
-	VFMADD231PD  Z31, Z24, Z8
-	VFMADD231PD  Z31, Z25, Z9
-	VBROADCASTSD (DX)(R8*2), Z27
-	VFMADD231PD  Z27, Z24, Z10
-	VFMADD231PD  Z27, Z25, Z11
-	VBROADCASTSD (SI)(R12*2), Z28
-	VFMADD231PD  Z28, Z24, Z12
-	VFMADD231PD  Z28, Z25, Z13
-	VBROADCASTSD (DX)(R8*4), Z29
-	VFMADD231PD  Z29, Z24, Z14
-	VFMADD231PD  Z29, Z25, Z15
-	VMOVUPD      Z24, (R14)
-	VMOVUPD      Z25, 64(R14)
-	ADDQ         $+128, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
 	LEAQ         (R11)(R11*2), R15
 	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
-	VMULPD       Z24, Z0, Z0
-	VMULPD       Z24, Z1, Z1
-	VMULPD       Z24, Z2, Z2
-	VMULPD       Z24, Z3, Z3
-	VMULPD       Z24, Z4, Z4
-	VMULPD       Z24, Z5, Z5
-	VMULPD       Z24, Z6, Z6
-	VMULPD       Z24, Z7, Z7
-	VMULPD       Z24, Z8, Z8
-	VMULPD       Z24, Z9, Z9
-	VMULPD       Z24, Z10, Z10
-	VMULPD       Z24, Z11, Z11
-	VMULPD       Z24, Z12, Z12
-	VMULPD       Z24, Z13, Z13
-	VMULPD       Z24, Z14, Z14
-	VMULPD       Z24, Z15, Z15
-	MOVQ         104(AX), CX
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Z25
 	VMOVUPD      (DI), Z26
 	VFMADD231PD  Z25, Z26, Z0
 	VMOVUPD.Z    64(DI), K1, Z26
@@ -4196,10 +2716,10 @@ TEXT ·avx512f64r8v3(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+8, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -4235,14 +2755,12 @@ stretch:
 	PREFETCHT0 191(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 128(R11)
-	PREFETCHT1 191(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -4250,7 +2768,7 @@ enter:
 loop:
 	VMOVUPD      (BX), Z24
 	VMOVUPD      64(BX), Z25
-	VMOVUPD.Z    128(BX), K1, Z26
+	VMOVUPD      128(BX), Z26
 	VBROADCASTSD (SI), Z27
 	VFMADD231PD  Z27, Z24, Z0
 	VFMADD231PD  Z27, Z25, Z1
@@ -4290,12 +2808,10 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -4320,9 +2836,16 @@ loop:
 	VMULPD       Z24, Z21, Z21
 	VMULPD       Z24, Z22, Z22
 	VMULPD       Z24, Z23, Z23
-	MOVQ         104(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Z25
 	VMOVUPD      (DI), Z26
 	VFMADD231PD  Z25, Z26, Z0
 	VMOVUPD      64(DI), Z26
@@ -4400,6 +2923,2797 @@ store:
 	VZEROUPPER
 	RET
 
+// func avx512f64r1v1pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f64r1v1pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD.Z    (BX), K1, Z24
+	VBROADCASTSD (SI), Z27
+	VFMADD231PD  Z27, Z24, Z0
+	VMOVUPD      Z24, (R14)
+	ADDQ         $+64, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
+	VMULPD       Z24, Z0, Z0
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Z25
+	VMOVUPD.Z    (DI), K1, Z26
+	VFMADD231PD  Z25, Z26, Z0
+
+store:
+	VMOVUPD Z0, K1, (DI)
+	VZEROUPPER
+	RET
+
+// func avx512f64r1v2pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f64r1v2pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD      (BX), Z24
+	VMOVUPD.Z    64(BX), K1, Z25
+	VBROADCASTSD (SI), Z27
+	VFMADD231PD  Z27, Z24, Z0
+	VFMADD231PD  Z27, Z25, Z1
+	VMOVUPD      Z24, (R14)
+	VMOVUPD      Z25, 64(R14)
+	ADDQ         $+128, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
+	VMULPD       Z24, Z0, Z0
+	VMULPD       Z24, Z1, Z1
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Z25
+	VMOVUPD      (DI), Z26
+	VFMADD231PD  Z25, Z26, Z0
+	VMOVUPD.Z    64(DI), K1, Z26
+	VFMADD231PD  Z25, Z26, Z1
+
+store:
+	VMOVUPD Z0, (DI)
+	VMOVUPD Z1, K1, 64(DI)
+	VZEROUPPER
+	RET
+
+// func avx512f64r1v3pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f64r1v3pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 128(DI)
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD      (BX), Z24
+	VMOVUPD      64(BX), Z25
+	VMOVUPD.Z    128(BX), K1, Z26
+	VBROADCASTSD (SI), Z27
+	VFMADD231PD  Z27, Z24, Z0
+	VFMADD231PD  Z27, Z25, Z1
+	VFMADD231PD  Z27, Z26, Z2
+	VMOVUPD      Z24, (R14)
+	VMOVUPD      Z25, 64(R14)
+	VMOVUPD      Z26, 128(R14)
+	ADDQ         $+192, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
+	VMULPD       Z24, Z0, Z0
+	VMULPD       Z24, Z1, Z1
+	VMULPD       Z24, Z2, Z2
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Z25
+	VMOVUPD      (DI), Z26
+	VFMADD231PD  Z25, Z26, Z0
+	VMOVUPD      64(DI), Z26
+	VFMADD231PD  Z25, Z26, Z1
+	VMOVUPD.Z    128(DI), K1, Z26
+	VFMADD231PD  Z25, Z26, Z2
+
+store:
+	VMOVUPD Z0, (DI)
+	VMOVUPD Z1, 64(DI)
+	VMOVUPD Z2, K1, 128(DI)
+	VZEROUPPER
+	RET
+
+// func avx512f64r2v1pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f64r2v1pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD.Z    (BX), K1, Z24
+	VBROADCASTSD (SI), Z27
+	VFMADD231PD  Z27, Z24, Z0
+	VBROADCASTSD (SI)(R8*1), Z28
+	VFMADD231PD  Z28, Z24, Z1
+	VMOVUPD      Z24, (R14)
+	ADDQ         $+64, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
+	VMULPD       Z24, Z0, Z0
+	VMULPD       Z24, Z1, Z1
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Z25
+	VMOVUPD.Z    (DI), K1, Z26
+	VFMADD231PD  Z25, Z26, Z0
+	VMOVUPD.Z    (DI)(R11*1), K1, Z26
+	VFMADD231PD  Z25, Z26, Z1
+
+store:
+	VMOVUPD Z0, K1, (DI)
+	VMOVUPD Z1, K1, (DI)(R11*1)
+	VZEROUPPER
+	RET
+
+// func avx512f64r2v2pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f64r2v2pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD      (BX), Z24
+	VMOVUPD.Z    64(BX), K1, Z25
+	VBROADCASTSD (SI), Z27
+	VFMADD231PD  Z27, Z24, Z0
+	VFMADD231PD  Z27, Z25, Z1
+	VBROADCASTSD (SI)(R8*1), Z28
+	VFMADD231PD  Z28, Z24, Z2
+	VFMADD231PD  Z28, Z25, Z3
+	VMOVUPD      Z24, (R14)
+	VMOVUPD      Z25, 64(R14)
+	ADDQ         $+128, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
+	VMULPD       Z24, Z0, Z0
+	VMULPD       Z24, Z1, Z1
+	VMULPD       Z24, Z2, Z2
+	VMULPD       Z24, Z3, Z3
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Z25
+	VMOVUPD      (DI), Z26
+	VFMADD231PD  Z25, Z26, Z0
+	VMOVUPD.Z    64(DI), K1, Z26
+	VFMADD231PD  Z25, Z26, Z1
+	VMOVUPD      (DI)(R11*1), Z26
+	VFMADD231PD  Z25, Z26, Z2
+	VMOVUPD.Z    64(DI)(R11*1), K1, Z26
+	VFMADD231PD  Z25, Z26, Z3
+
+store:
+	VMOVUPD Z0, (DI)
+	VMOVUPD Z1, K1, 64(DI)
+	VMOVUPD Z2, (DI)(R11*1)
+	VMOVUPD Z3, K1, 64(DI)(R11*1)
+	VZEROUPPER
+	RET
+
+// func avx512f64r2v3pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f64r2v3pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 128(DI)
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD      (BX), Z24
+	VMOVUPD      64(BX), Z25
+	VMOVUPD.Z    128(BX), K1, Z26
+	VBROADCASTSD (SI), Z27
+	VFMADD231PD  Z27, Z24, Z0
+	VFMADD231PD  Z27, Z25, Z1
+	VFMADD231PD  Z27, Z26, Z2
+	VBROADCASTSD (SI)(R8*1), Z28
+	VFMADD231PD  Z28, Z24, Z3
+	VFMADD231PD  Z28, Z25, Z4
+	VFMADD231PD  Z28, Z26, Z5
+	VMOVUPD      Z24, (R14)
+	VMOVUPD      Z25, 64(R14)
+	VMOVUPD      Z26, 128(R14)
+	ADDQ         $+192, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
+	VMULPD       Z24, Z0, Z0
+	VMULPD       Z24, Z1, Z1
+	VMULPD       Z24, Z2, Z2
+	VMULPD       Z24, Z3, Z3
+	VMULPD       Z24, Z4, Z4
+	VMULPD       Z24, Z5, Z5
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Z25
+	VMOVUPD      (DI), Z26
+	VFMADD231PD  Z25, Z26, Z0
+	VMOVUPD      64(DI), Z26
+	VFMADD231PD  Z25, Z26, Z1
+	VMOVUPD.Z    128(DI), K1, Z26
+	VFMADD231PD  Z25, Z26, Z2
+	VMOVUPD      (DI)(R11*1), Z26
+	VFMADD231PD  Z25, Z26, Z3
+	VMOVUPD      64(DI)(R11*1), Z26
+	VFMADD231PD  Z25, Z26, Z4
+	VMOVUPD.Z    128(DI)(R11*1), K1, Z26
+	VFMADD231PD  Z25, Z26, Z5
+
+store:
+	VMOVUPD Z0, (DI)
+	VMOVUPD Z1, 64(DI)
+	VMOVUPD Z2, K1, 128(DI)
+	VMOVUPD Z3, (DI)(R11*1)
+	VMOVUPD Z4, 64(DI)(R11*1)
+	VMOVUPD Z5, K1, 128(DI)(R11*1)
+	VZEROUPPER
+	RET
+
+// func avx512f64r3v1pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f64r3v1pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD.Z    (BX), K1, Z24
+	VBROADCASTSD (SI), Z27
+	VFMADD231PD  Z27, Z24, Z0
+	VBROADCASTSD (SI)(R8*1), Z28
+	VFMADD231PD  Z28, Z24, Z1
+	VBROADCASTSD (SI)(R8*2), Z29
+	VFMADD231PD  Z29, Z24, Z2
+	VMOVUPD      Z24, (R14)
+	ADDQ         $+64, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
+	VMULPD       Z24, Z0, Z0
+	VMULPD       Z24, Z1, Z1
+	VMULPD       Z24, Z2, Z2
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Z25
+	VMOVUPD.Z    (DI), K1, Z26
+	VFMADD231PD  Z25, Z26, Z0
+	VMOVUPD.Z    (DI)(R11*1), K1, Z26
+	VFMADD231PD  Z25, Z26, Z1
+	VMOVUPD.Z    (DI)(R11*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z2
+
+store:
+	VMOVUPD Z0, K1, (DI)
+	VMOVUPD Z1, K1, (DI)(R11*1)
+	VMOVUPD Z2, K1, (DI)(R11*2)
+	VZEROUPPER
+	RET
+
+// func avx512f64r3v2pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f64r3v2pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD      (BX), Z24
+	VMOVUPD.Z    64(BX), K1, Z25
+	VBROADCASTSD (SI), Z27
+	VFMADD231PD  Z27, Z24, Z0
+	VFMADD231PD  Z27, Z25, Z1
+	VBROADCASTSD (SI)(R8*1), Z28
+	VFMADD231PD  Z28, Z24, Z2
+	VFMADD231PD  Z28, Z25, Z3
+	VBROADCASTSD (SI)(R8*2), Z29
+	VFMADD231PD  Z29, Z24, Z4
+	VFMADD231PD  Z29, Z25, Z5
+	VMOVUPD      Z24, (R14)
+	VMOVUPD      Z25, 64(R14)
+	ADDQ         $+128, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
+	VMULPD       Z24, Z0, Z0
+	VMULPD       Z24, Z1, Z1
+	VMULPD       Z24, Z2, Z2
+	VMULPD       Z24, Z3, Z3
+	VMULPD       Z24, Z4, Z4
+	VMULPD       Z24, Z5, Z5
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Z25
+	VMOVUPD      (DI), Z26
+	VFMADD231PD  Z25, Z26, Z0
+	VMOVUPD.Z    64(DI), K1, Z26
+	VFMADD231PD  Z25, Z26, Z1
+	VMOVUPD      (DI)(R11*1), Z26
+	VFMADD231PD  Z25, Z26, Z2
+	VMOVUPD.Z    64(DI)(R11*1), K1, Z26
+	VFMADD231PD  Z25, Z26, Z3
+	VMOVUPD      (DI)(R11*2), Z26
+	VFMADD231PD  Z25, Z26, Z4
+	VMOVUPD.Z    64(DI)(R11*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z5
+
+store:
+	VMOVUPD Z0, (DI)
+	VMOVUPD Z1, K1, 64(DI)
+	VMOVUPD Z2, (DI)(R11*1)
+	VMOVUPD Z3, K1, 64(DI)(R11*1)
+	VMOVUPD Z4, (DI)(R11*2)
+	VMOVUPD Z5, K1, 64(DI)(R11*2)
+	VZEROUPPER
+	RET
+
+// func avx512f64r3v3pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f64r3v3pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 128(DI)
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD      (BX), Z24
+	VMOVUPD      64(BX), Z25
+	VMOVUPD.Z    128(BX), K1, Z26
+	VBROADCASTSD (SI), Z27
+	VFMADD231PD  Z27, Z24, Z0
+	VFMADD231PD  Z27, Z25, Z1
+	VFMADD231PD  Z27, Z26, Z2
+	VBROADCASTSD (SI)(R8*1), Z28
+	VFMADD231PD  Z28, Z24, Z3
+	VFMADD231PD  Z28, Z25, Z4
+	VFMADD231PD  Z28, Z26, Z5
+	VBROADCASTSD (SI)(R8*2), Z29
+	VFMADD231PD  Z29, Z24, Z6
+	VFMADD231PD  Z29, Z25, Z7
+	VFMADD231PD  Z29, Z26, Z8
+	VMOVUPD      Z24, (R14)
+	VMOVUPD      Z25, 64(R14)
+	VMOVUPD      Z26, 128(R14)
+	ADDQ         $+192, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
+	VMULPD       Z24, Z0, Z0
+	VMULPD       Z24, Z1, Z1
+	VMULPD       Z24, Z2, Z2
+	VMULPD       Z24, Z3, Z3
+	VMULPD       Z24, Z4, Z4
+	VMULPD       Z24, Z5, Z5
+	VMULPD       Z24, Z6, Z6
+	VMULPD       Z24, Z7, Z7
+	VMULPD       Z24, Z8, Z8
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Z25
+	VMOVUPD      (DI), Z26
+	VFMADD231PD  Z25, Z26, Z0
+	VMOVUPD      64(DI), Z26
+	VFMADD231PD  Z25, Z26, Z1
+	VMOVUPD.Z    128(DI), K1, Z26
+	VFMADD231PD  Z25, Z26, Z2
+	VMOVUPD      (DI)(R11*1), Z26
+	VFMADD231PD  Z25, Z26, Z3
+	VMOVUPD      64(DI)(R11*1), Z26
+	VFMADD231PD  Z25, Z26, Z4
+	VMOVUPD.Z    128(DI)(R11*1), K1, Z26
+	VFMADD231PD  Z25, Z26, Z5
+	VMOVUPD      (DI)(R11*2), Z26
+	VFMADD231PD  Z25, Z26, Z6
+	VMOVUPD      64(DI)(R11*2), Z26
+	VFMADD231PD  Z25, Z26, Z7
+	VMOVUPD.Z    128(DI)(R11*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z8
+
+store:
+	VMOVUPD Z0, (DI)
+	VMOVUPD Z1, 64(DI)
+	VMOVUPD Z2, K1, 128(DI)
+	VMOVUPD Z3, (DI)(R11*1)
+	VMOVUPD Z4, 64(DI)(R11*1)
+	VMOVUPD Z5, K1, 128(DI)(R11*1)
+	VMOVUPD Z6, (DI)(R11*2)
+	VMOVUPD Z7, 64(DI)(R11*2)
+	VMOVUPD Z8, K1, 128(DI)(R11*2)
+	VZEROUPPER
+	RET
+
+// func avx512f64r4v1pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f64r4v1pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD.Z    (BX), K1, Z24
+	VBROADCASTSD (SI), Z27
+	VFMADD231PD  Z27, Z24, Z0
+	VBROADCASTSD (SI)(R8*1), Z28
+	VFMADD231PD  Z28, Z24, Z1
+	VBROADCASTSD (SI)(R8*2), Z29
+	VFMADD231PD  Z29, Z24, Z2
+	VBROADCASTSD (DX), Z30
+	VFMADD231PD  Z30, Z24, Z3
+	VMOVUPD      Z24, (R14)
+	ADDQ         $+64, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
+	VMULPD       Z24, Z0, Z0
+	VMULPD       Z24, Z1, Z1
+	VMULPD       Z24, Z2, Z2
+	VMULPD       Z24, Z3, Z3
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Z25
+	VMOVUPD.Z    (DI), K1, Z26
+	VFMADD231PD  Z25, Z26, Z0
+	VMOVUPD.Z    (DI)(R11*1), K1, Z26
+	VFMADD231PD  Z25, Z26, Z1
+	VMOVUPD.Z    (DI)(R11*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z2
+	VMOVUPD.Z    (R13), K1, Z26
+	VFMADD231PD  Z25, Z26, Z3
+
+store:
+	VMOVUPD Z0, K1, (DI)
+	VMOVUPD Z1, K1, (DI)(R11*1)
+	VMOVUPD Z2, K1, (DI)(R11*2)
+	VMOVUPD Z3, K1, (R13)
+	VZEROUPPER
+	RET
+
+// func avx512f64r4v2pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f64r4v2pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD      (BX), Z24
+	VMOVUPD.Z    64(BX), K1, Z25
+	VBROADCASTSD (SI), Z27
+	VFMADD231PD  Z27, Z24, Z0
+	VFMADD231PD  Z27, Z25, Z1
+	VBROADCASTSD (SI)(R8*1), Z28
+	VFMADD231PD  Z28, Z24, Z2
+	VFMADD231PD  Z28, Z25, Z3
+	VBROADCASTSD (SI)(R8*2), Z29
+	VFMADD231PD  Z29, Z24, Z4
+	VFMADD231PD  Z29, Z25, Z5
+	VBROADCASTSD (DX), Z30
+	VFMADD231PD  Z30, Z24, Z6
+	VFMADD231PD  Z30, Z25, Z7
+	VMOVUPD      Z24, (R14)
+	VMOVUPD      Z25, 64(R14)
+	ADDQ         $+128, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
+	VMULPD       Z24, Z0, Z0
+	VMULPD       Z24, Z1, Z1
+	VMULPD       Z24, Z2, Z2
+	VMULPD       Z24, Z3, Z3
+	VMULPD       Z24, Z4, Z4
+	VMULPD       Z24, Z5, Z5
+	VMULPD       Z24, Z6, Z6
+	VMULPD       Z24, Z7, Z7
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Z25
+	VMOVUPD      (DI), Z26
+	VFMADD231PD  Z25, Z26, Z0
+	VMOVUPD.Z    64(DI), K1, Z26
+	VFMADD231PD  Z25, Z26, Z1
+	VMOVUPD      (DI)(R11*1), Z26
+	VFMADD231PD  Z25, Z26, Z2
+	VMOVUPD.Z    64(DI)(R11*1), K1, Z26
+	VFMADD231PD  Z25, Z26, Z3
+	VMOVUPD      (DI)(R11*2), Z26
+	VFMADD231PD  Z25, Z26, Z4
+	VMOVUPD.Z    64(DI)(R11*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z5
+	VMOVUPD      (R13), Z26
+	VFMADD231PD  Z25, Z26, Z6
+	VMOVUPD.Z    64(R13), K1, Z26
+	VFMADD231PD  Z25, Z26, Z7
+
+store:
+	VMOVUPD Z0, (DI)
+	VMOVUPD Z1, K1, 64(DI)
+	VMOVUPD Z2, (DI)(R11*1)
+	VMOVUPD Z3, K1, 64(DI)(R11*1)
+	VMOVUPD Z4, (DI)(R11*2)
+	VMOVUPD Z5, K1, 64(DI)(R11*2)
+	VMOVUPD Z6, (R13)
+	VMOVUPD Z7, K1, 64(R13)
+	VZEROUPPER
+	RET
+
+// func avx512f64r4v3pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f64r4v3pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 128(DI)
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD      (BX), Z24
+	VMOVUPD      64(BX), Z25
+	VMOVUPD.Z    128(BX), K1, Z26
+	VBROADCASTSD (SI), Z27
+	VFMADD231PD  Z27, Z24, Z0
+	VFMADD231PD  Z27, Z25, Z1
+	VFMADD231PD  Z27, Z26, Z2
+	VBROADCASTSD (SI)(R8*1), Z28
+	VFMADD231PD  Z28, Z24, Z3
+	VFMADD231PD  Z28, Z25, Z4
+	VFMADD231PD  Z28, Z26, Z5
+	VBROADCASTSD (SI)(R8*2), Z29
+	VFMADD231PD  Z29, Z24, Z6
+	VFMADD231PD  Z29, Z25, Z7
+	VFMADD231PD  Z29, Z26, Z8
+	VBROADCASTSD (DX), Z30
+	VFMADD231PD  Z30, Z24, Z9
+	VFMADD231PD  Z30, Z25, Z10
+	VFMADD231PD  Z30, Z26, Z11
+	VMOVUPD      Z24, (R14)
+	VMOVUPD      Z25, 64(R14)
+	VMOVUPD      Z26, 128(R14)
+	ADDQ         $+192, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
+	VMULPD       Z24, Z0, Z0
+	VMULPD       Z24, Z1, Z1
+	VMULPD       Z24, Z2, Z2
+	VMULPD       Z24, Z3, Z3
+	VMULPD       Z24, Z4, Z4
+	VMULPD       Z24, Z5, Z5
+	VMULPD       Z24, Z6, Z6
+	VMULPD       Z24, Z7, Z7
+	VMULPD       Z24, Z8, Z8
+	VMULPD       Z24, Z9, Z9
+	VMULPD       Z24, Z10, Z10
+	VMULPD       Z24, Z11, Z11
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Z25
+	VMOVUPD      (DI), Z26
+	VFMADD231PD  Z25, Z26, Z0
+	VMOVUPD      64(DI), Z26
+	VFMADD231PD  Z25, Z26, Z1
+	VMOVUPD.Z    128(DI), K1, Z26
+	VFMADD231PD  Z25, Z26, Z2
+	VMOVUPD      (DI)(R11*1), Z26
+	VFMADD231PD  Z25, Z26, Z3
+	VMOVUPD      64(DI)(R11*1), Z26
+	VFMADD231PD  Z25, Z26, Z4
+	VMOVUPD.Z    128(DI)(R11*1), K1, Z26
+	VFMADD231PD  Z25, Z26, Z5
+	VMOVUPD      (DI)(R11*2), Z26
+	VFMADD231PD  Z25, Z26, Z6
+	VMOVUPD      64(DI)(R11*2), Z26
+	VFMADD231PD  Z25, Z26, Z7
+	VMOVUPD.Z    128(DI)(R11*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z8
+	VMOVUPD      (R13), Z26
+	VFMADD231PD  Z25, Z26, Z9
+	VMOVUPD      64(R13), Z26
+	VFMADD231PD  Z25, Z26, Z10
+	VMOVUPD.Z    128(R13), K1, Z26
+	VFMADD231PD  Z25, Z26, Z11
+
+store:
+	VMOVUPD Z0, (DI)
+	VMOVUPD Z1, 64(DI)
+	VMOVUPD Z2, K1, 128(DI)
+	VMOVUPD Z3, (DI)(R11*1)
+	VMOVUPD Z4, 64(DI)(R11*1)
+	VMOVUPD Z5, K1, 128(DI)(R11*1)
+	VMOVUPD Z6, (DI)(R11*2)
+	VMOVUPD Z7, 64(DI)(R11*2)
+	VMOVUPD Z8, K1, 128(DI)(R11*2)
+	VMOVUPD Z9, (R13)
+	VMOVUPD Z10, 64(R13)
+	VMOVUPD Z11, K1, 128(R13)
+	VZEROUPPER
+	RET
+
+// func avx512f64r5v1pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f64r5v1pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD.Z    (BX), K1, Z24
+	VBROADCASTSD (SI), Z27
+	VFMADD231PD  Z27, Z24, Z0
+	VBROADCASTSD (SI)(R8*1), Z28
+	VFMADD231PD  Z28, Z24, Z1
+	VBROADCASTSD (SI)(R8*2), Z29
+	VFMADD231PD  Z29, Z24, Z2
+	VBROADCASTSD (DX), Z30
+	VFMADD231PD  Z30, Z24, Z3
+	VBROADCASTSD (SI)(R8*4), Z31
+	VFMADD231PD  Z31, Z24, Z4
+	VMOVUPD      Z24, (R14)
+	ADDQ         $+64, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
+	VMULPD       Z24, Z0, Z0
+	VMULPD       Z24, Z1, Z1
+	VMULPD       Z24, Z2, Z2
+	VMULPD       Z24, Z3, Z3
+	VMULPD       Z24, Z4, Z4
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Z25
+	VMOVUPD.Z    (DI), K1, Z26
+	VFMADD231PD  Z25, Z26, Z0
+	VMOVUPD.Z    (DI)(R11*1), K1, Z26
+	VFMADD231PD  Z25, Z26, Z1
+	VMOVUPD.Z    (DI)(R11*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z2
+	VMOVUPD.Z    (R13), K1, Z26
+	VFMADD231PD  Z25, Z26, Z3
+	VMOVUPD.Z    (DI)(R11*4), K1, Z26
+	VFMADD231PD  Z25, Z26, Z4
+
+store:
+	VMOVUPD Z0, K1, (DI)
+	VMOVUPD Z1, K1, (DI)(R11*1)
+	VMOVUPD Z2, K1, (DI)(R11*2)
+	VMOVUPD Z3, K1, (R13)
+	VMOVUPD Z4, K1, (DI)(R11*4)
+	VZEROUPPER
+	RET
+
+// func avx512f64r5v2pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f64r5v2pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD      (BX), Z24
+	VMOVUPD.Z    64(BX), K1, Z25
+	VBROADCASTSD (SI), Z27
+	VFMADD231PD  Z27, Z24, Z0
+	VFMADD231PD  Z27, Z25, Z1
+	VBROADCASTSD (SI)(R8*1), Z28
+	VFMADD231PD  Z28, Z24, Z2
+	VFMADD231PD  Z28, Z25, Z3
+	VBROADCASTSD (SI)(R8*2), Z29
+	VFMADD231PD  Z29, Z24, Z4
+	VFMADD231PD  Z29, Z25, Z5
+	VBROADCASTSD (DX), Z30
+	VFMADD231PD  Z30, Z24, Z6
+	VFMADD231PD  Z30, Z25, Z7
+	VBROADCASTSD (SI)(R8*4), Z31
+	VFMADD231PD  Z31, Z24, Z8
+	VFMADD231PD  Z31, Z25, Z9
+	VMOVUPD      Z24, (R14)
+	VMOVUPD      Z25, 64(R14)
+	ADDQ         $+128, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
+	VMULPD       Z24, Z0, Z0
+	VMULPD       Z24, Z1, Z1
+	VMULPD       Z24, Z2, Z2
+	VMULPD       Z24, Z3, Z3
+	VMULPD       Z24, Z4, Z4
+	VMULPD       Z24, Z5, Z5
+	VMULPD       Z24, Z6, Z6
+	VMULPD       Z24, Z7, Z7
+	VMULPD       Z24, Z8, Z8
+	VMULPD       Z24, Z9, Z9
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Z25
+	VMOVUPD      (DI), Z26
+	VFMADD231PD  Z25, Z26, Z0
+	VMOVUPD.Z    64(DI), K1, Z26
+	VFMADD231PD  Z25, Z26, Z1
+	VMOVUPD      (DI)(R11*1), Z26
+	VFMADD231PD  Z25, Z26, Z2
+	VMOVUPD.Z    64(DI)(R11*1), K1, Z26
+	VFMADD231PD  Z25, Z26, Z3
+	VMOVUPD      (DI)(R11*2), Z26
+	VFMADD231PD  Z25, Z26, Z4
+	VMOVUPD.Z    64(DI)(R11*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z5
+	VMOVUPD      (R13), Z26
+	VFMADD231PD  Z25, Z26, Z6
+	VMOVUPD.Z    64(R13), K1, Z26
+	VFMADD231PD  Z25, Z26, Z7
+	VMOVUPD      (DI)(R11*4), Z26
+	VFMADD231PD  Z25, Z26, Z8
+	VMOVUPD.Z    64(DI)(R11*4), K1, Z26
+	VFMADD231PD  Z25, Z26, Z9
+
+store:
+	VMOVUPD Z0, (DI)
+	VMOVUPD Z1, K1, 64(DI)
+	VMOVUPD Z2, (DI)(R11*1)
+	VMOVUPD Z3, K1, 64(DI)(R11*1)
+	VMOVUPD Z4, (DI)(R11*2)
+	VMOVUPD Z5, K1, 64(DI)(R11*2)
+	VMOVUPD Z6, (R13)
+	VMOVUPD Z7, K1, 64(R13)
+	VMOVUPD Z8, (DI)(R11*4)
+	VMOVUPD Z9, K1, 64(DI)(R11*4)
+	VZEROUPPER
+	RET
+
+// func avx512f64r5v3pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f64r5v3pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 128(DI)
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD      (BX), Z24
+	VMOVUPD      64(BX), Z25
+	VMOVUPD.Z    128(BX), K1, Z26
+	VBROADCASTSD (SI), Z27
+	VFMADD231PD  Z27, Z24, Z0
+	VFMADD231PD  Z27, Z25, Z1
+	VFMADD231PD  Z27, Z26, Z2
+	VBROADCASTSD (SI)(R8*1), Z28
+	VFMADD231PD  Z28, Z24, Z3
+	VFMADD231PD  Z28, Z25, Z4
+	VFMADD231PD  Z28, Z26, Z5
+	VBROADCASTSD (SI)(R8*2), Z29
+	VFMADD231PD  Z29, Z24, Z6
+	VFMADD231PD  Z29, Z25, Z7
+	VFMADD231PD  Z29, Z26, Z8
+	VBROADCASTSD (DX), Z30
+	VFMADD231PD  Z30, Z24, Z9
+	VFMADD231PD  Z30, Z25, Z10
+	VFMADD231PD  Z30, Z26, Z11
+	VBROADCASTSD (SI)(R8*4), Z31
+	VFMADD231PD  Z31, Z24, Z12
+	VFMADD231PD  Z31, Z25, Z13
+	VFMADD231PD  Z31, Z26, Z14
+	VMOVUPD      Z24, (R14)
+	VMOVUPD      Z25, 64(R14)
+	VMOVUPD      Z26, 128(R14)
+	ADDQ         $+192, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
+	VMULPD       Z24, Z0, Z0
+	VMULPD       Z24, Z1, Z1
+	VMULPD       Z24, Z2, Z2
+	VMULPD       Z24, Z3, Z3
+	VMULPD       Z24, Z4, Z4
+	VMULPD       Z24, Z5, Z5
+	VMULPD       Z24, Z6, Z6
+	VMULPD       Z24, Z7, Z7
+	VMULPD       Z24, Z8, Z8
+	VMULPD       Z24, Z9, Z9
+	VMULPD       Z24, Z10, Z10
+	VMULPD       Z24, Z11, Z11
+	VMULPD       Z24, Z12, Z12
+	VMULPD       Z24, Z13, Z13
+	VMULPD       Z24, Z14, Z14
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Z25
+	VMOVUPD      (DI), Z26
+	VFMADD231PD  Z25, Z26, Z0
+	VMOVUPD      64(DI), Z26
+	VFMADD231PD  Z25, Z26, Z1
+	VMOVUPD.Z    128(DI), K1, Z26
+	VFMADD231PD  Z25, Z26, Z2
+	VMOVUPD      (DI)(R11*1), Z26
+	VFMADD231PD  Z25, Z26, Z3
+	VMOVUPD      64(DI)(R11*1), Z26
+	VFMADD231PD  Z25, Z26, Z4
+	VMOVUPD.Z    128(DI)(R11*1), K1, Z26
+	VFMADD231PD  Z25, Z26, Z5
+	VMOVUPD      (DI)(R11*2), Z26
+	VFMADD231PD  Z25, Z26, Z6
+	VMOVUPD      64(DI)(R11*2), Z26
+	VFMADD231PD  Z25, Z26, Z7
+	VMOVUPD.Z    128(DI)(R11*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z8
+	VMOVUPD      (R13), Z26
+	VFMADD231PD  Z25, Z26, Z9
+	VMOVUPD      64(R13), Z26
+	VFMADD231PD  Z25, Z26, Z10
+	VMOVUPD.Z    128(R13), K1, Z26
+	VFMADD231PD  Z25, Z26, Z11
+	VMOVUPD      (DI)(R11*4), Z26
+	VFMADD231PD  Z25, Z26, Z12
+	VMOVUPD      64(DI)(R11*4), Z26
+	VFMADD231PD  Z25, Z26, Z13
+	VMOVUPD.Z    128(DI)(R11*4), K1, Z26
+	VFMADD231PD  Z25, Z26, Z14
+
+store:
+	VMOVUPD Z0, (DI)
+	VMOVUPD Z1, 64(DI)
+	VMOVUPD Z2, K1, 128(DI)
+	VMOVUPD Z3, (DI)(R11*1)
+	VMOVUPD Z4, 64(DI)(R11*1)
+	VMOVUPD Z5, K1, 128(DI)(R11*1)
+	VMOVUPD Z6, (DI)(R11*2)
+	VMOVUPD Z7, 64(DI)(R11*2)
+	VMOVUPD Z8, K1, 128(DI)(R11*2)
+	VMOVUPD Z9, (R13)
+	VMOVUPD Z10, 64(R13)
+	VMOVUPD Z11, K1, 128(R13)
+	VMOVUPD Z12, (DI)(R11*4)
+	VMOVUPD Z13, 64(DI)(R11*4)
+	VMOVUPD Z14, K1, 128(DI)(R11*4)
+	VZEROUPPER
+	RET
+
+// func avx512f64r6v1pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f64r6v1pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD.Z    (BX), K1, Z24
+	VBROADCASTSD (SI), Z27
+	VFMADD231PD  Z27, Z24, Z0
+	VBROADCASTSD (SI)(R8*1), Z28
+	VFMADD231PD  Z28, Z24, Z1
+	VBROADCASTSD (SI)(R8*2), Z29
+	VFMADD231PD  Z29, Z24, Z2
+	VBROADCASTSD (DX), Z30
+	VFMADD231PD  Z30, Z24, Z3
+	VBROADCASTSD (SI)(R8*4), Z31
+	VFMADD231PD  Z31, Z24, Z4
+	VBROADCASTSD (DX)(R8*2), Z27
+	VFMADD231PD  Z27, Z24, Z5
+	VMOVUPD      Z24, (R14)
+	ADDQ         $+64, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
+	VMULPD       Z24, Z0, Z0
+	VMULPD       Z24, Z1, Z1
+	VMULPD       Z24, Z2, Z2
+	VMULPD       Z24, Z3, Z3
+	VMULPD       Z24, Z4, Z4
+	VMULPD       Z24, Z5, Z5
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Z25
+	VMOVUPD.Z    (DI), K1, Z26
+	VFMADD231PD  Z25, Z26, Z0
+	VMOVUPD.Z    (DI)(R11*1), K1, Z26
+	VFMADD231PD  Z25, Z26, Z1
+	VMOVUPD.Z    (DI)(R11*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z2
+	VMOVUPD.Z    (R13), K1, Z26
+	VFMADD231PD  Z25, Z26, Z3
+	VMOVUPD.Z    (DI)(R11*4), K1, Z26
+	VFMADD231PD  Z25, Z26, Z4
+	VMOVUPD.Z    (R13)(R11*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z5
+
+store:
+	VMOVUPD Z0, K1, (DI)
+	VMOVUPD Z1, K1, (DI)(R11*1)
+	VMOVUPD Z2, K1, (DI)(R11*2)
+	VMOVUPD Z3, K1, (R13)
+	VMOVUPD Z4, K1, (DI)(R11*4)
+	VMOVUPD Z5, K1, (R13)(R11*2)
+	VZEROUPPER
+	RET
+
+// func avx512f64r6v2pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f64r6v2pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD      (BX), Z24
+	VMOVUPD.Z    64(BX), K1, Z25
+	VBROADCASTSD (SI), Z27
+	VFMADD231PD  Z27, Z24, Z0
+	VFMADD231PD  Z27, Z25, Z1
+	VBROADCASTSD (SI)(R8*1), Z28
+	VFMADD231PD  Z28, Z24, Z2
+	VFMADD231PD  Z28, Z25, Z3
+	VBROADCASTSD (SI)(R8*2), Z29
+	VFMADD231PD  Z29, Z24, Z4
+	VFMADD231PD  Z29, Z25, Z5
+	VBROADCASTSD (DX), Z30
+	VFMADD231PD  Z30, Z24, Z6
+	VFMADD231PD  Z30, Z25, Z7
+	VBROADCASTSD (SI)(R8*4), Z31
+	VFMADD231PD  Z31, Z24, Z8
+	VFMADD231PD  Z31, Z25, Z9
+	VBROADCASTSD (DX)(R8*2), Z27
+	VFMADD231PD  Z27, Z24, Z10
+	VFMADD231PD  Z27, Z25, Z11
+	VMOVUPD      Z24, (R14)
+	VMOVUPD      Z25, 64(R14)
+	ADDQ         $+128, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
+	VMULPD       Z24, Z0, Z0
+	VMULPD       Z24, Z1, Z1
+	VMULPD       Z24, Z2, Z2
+	VMULPD       Z24, Z3, Z3
+	VMULPD       Z24, Z4, Z4
+	VMULPD       Z24, Z5, Z5
+	VMULPD       Z24, Z6, Z6
+	VMULPD       Z24, Z7, Z7
+	VMULPD       Z24, Z8, Z8
+	VMULPD       Z24, Z9, Z9
+	VMULPD       Z24, Z10, Z10
+	VMULPD       Z24, Z11, Z11
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Z25
+	VMOVUPD      (DI), Z26
+	VFMADD231PD  Z25, Z26, Z0
+	VMOVUPD.Z    64(DI), K1, Z26
+	VFMADD231PD  Z25, Z26, Z1
+	VMOVUPD      (DI)(R11*1), Z26
+	VFMADD231PD  Z25, Z26, Z2
+	VMOVUPD.Z    64(DI)(R11*1), K1, Z26
+	VFMADD231PD  Z25, Z26, Z3
+	VMOVUPD      (DI)(R11*2), Z26
+	VFMADD231PD  Z25, Z26, Z4
+	VMOVUPD.Z    64(DI)(R11*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z5
+	VMOVUPD      (R13), Z26
+	VFMADD231PD  Z25, Z26, Z6
+	VMOVUPD.Z    64(R13), K1, Z26
+	VFMADD231PD  Z25, Z26, Z7
+	VMOVUPD      (DI)(R11*4), Z26
+	VFMADD231PD  Z25, Z26, Z8
+	VMOVUPD.Z    64(DI)(R11*4), K1, Z26
+	VFMADD231PD  Z25, Z26, Z9
+	VMOVUPD      (R13)(R11*2), Z26
+	VFMADD231PD  Z25, Z26, Z10
+	VMOVUPD.Z    64(R13)(R11*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z11
+
+store:
+	VMOVUPD Z0, (DI)
+	VMOVUPD Z1, K1, 64(DI)
+	VMOVUPD Z2, (DI)(R11*1)
+	VMOVUPD Z3, K1, 64(DI)(R11*1)
+	VMOVUPD Z4, (DI)(R11*2)
+	VMOVUPD Z5, K1, 64(DI)(R11*2)
+	VMOVUPD Z6, (R13)
+	VMOVUPD Z7, K1, 64(R13)
+	VMOVUPD Z8, (DI)(R11*4)
+	VMOVUPD Z9, K1, 64(DI)(R11*4)
+	VMOVUPD Z10, (R13)(R11*2)
+	VMOVUPD Z11, K1, 64(R13)(R11*2)
+	VZEROUPPER
+	RET
+
+// func avx512f64r6v3pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f64r6v3pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 128(DI)
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD      (BX), Z24
+	VMOVUPD      64(BX), Z25
+	VMOVUPD.Z    128(BX), K1, Z26
+	VBROADCASTSD (SI), Z27
+	VFMADD231PD  Z27, Z24, Z0
+	VFMADD231PD  Z27, Z25, Z1
+	VFMADD231PD  Z27, Z26, Z2
+	VBROADCASTSD (SI)(R8*1), Z28
+	VFMADD231PD  Z28, Z24, Z3
+	VFMADD231PD  Z28, Z25, Z4
+	VFMADD231PD  Z28, Z26, Z5
+	VBROADCASTSD (SI)(R8*2), Z29
+	VFMADD231PD  Z29, Z24, Z6
+	VFMADD231PD  Z29, Z25, Z7
+	VFMADD231PD  Z29, Z26, Z8
+	VBROADCASTSD (DX), Z30
+	VFMADD231PD  Z30, Z24, Z9
+	VFMADD231PD  Z30, Z25, Z10
+	VFMADD231PD  Z30, Z26, Z11
+	VBROADCASTSD (SI)(R8*4), Z31
+	VFMADD231PD  Z31, Z24, Z12
+	VFMADD231PD  Z31, Z25, Z13
+	VFMADD231PD  Z31, Z26, Z14
+	VBROADCASTSD (DX)(R8*2), Z27
+	VFMADD231PD  Z27, Z24, Z15
+	VFMADD231PD  Z27, Z25, Z16
+	VFMADD231PD  Z27, Z26, Z17
+	VMOVUPD      Z24, (R14)
+	VMOVUPD      Z25, 64(R14)
+	VMOVUPD      Z26, 128(R14)
+	ADDQ         $+192, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
+	VMULPD       Z24, Z0, Z0
+	VMULPD       Z24, Z1, Z1
+	VMULPD       Z24, Z2, Z2
+	VMULPD       Z24, Z3, Z3
+	VMULPD       Z24, Z4, Z4
+	VMULPD       Z24, Z5, Z5
+	VMULPD       Z24, Z6, Z6
+	VMULPD       Z24, Z7, Z7
+	VMULPD       Z24, Z8, Z8
+	VMULPD       Z24, Z9, Z9
+	VMULPD       Z24, Z10, Z10
+	VMULPD       Z24, Z11, Z11
+	VMULPD       Z24, Z12, Z12
+	VMULPD       Z24, Z13, Z13
+	VMULPD       Z24, Z14, Z14
+	VMULPD       Z24, Z15, Z15
+	VMULPD       Z24, Z16, Z16
+	VMULPD       Z24, Z17, Z17
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Z25
+	VMOVUPD      (DI), Z26
+	VFMADD231PD  Z25, Z26, Z0
+	VMOVUPD      64(DI), Z26
+	VFMADD231PD  Z25, Z26, Z1
+	VMOVUPD.Z    128(DI), K1, Z26
+	VFMADD231PD  Z25, Z26, Z2
+	VMOVUPD      (DI)(R11*1), Z26
+	VFMADD231PD  Z25, Z26, Z3
+	VMOVUPD      64(DI)(R11*1), Z26
+	VFMADD231PD  Z25, Z26, Z4
+	VMOVUPD.Z    128(DI)(R11*1), K1, Z26
+	VFMADD231PD  Z25, Z26, Z5
+	VMOVUPD      (DI)(R11*2), Z26
+	VFMADD231PD  Z25, Z26, Z6
+	VMOVUPD      64(DI)(R11*2), Z26
+	VFMADD231PD  Z25, Z26, Z7
+	VMOVUPD.Z    128(DI)(R11*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z8
+	VMOVUPD      (R13), Z26
+	VFMADD231PD  Z25, Z26, Z9
+	VMOVUPD      64(R13), Z26
+	VFMADD231PD  Z25, Z26, Z10
+	VMOVUPD.Z    128(R13), K1, Z26
+	VFMADD231PD  Z25, Z26, Z11
+	VMOVUPD      (DI)(R11*4), Z26
+	VFMADD231PD  Z25, Z26, Z12
+	VMOVUPD      64(DI)(R11*4), Z26
+	VFMADD231PD  Z25, Z26, Z13
+	VMOVUPD.Z    128(DI)(R11*4), K1, Z26
+	VFMADD231PD  Z25, Z26, Z14
+	VMOVUPD      (R13)(R11*2), Z26
+	VFMADD231PD  Z25, Z26, Z15
+	VMOVUPD      64(R13)(R11*2), Z26
+	VFMADD231PD  Z25, Z26, Z16
+	VMOVUPD.Z    128(R13)(R11*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z17
+
+store:
+	VMOVUPD Z0, (DI)
+	VMOVUPD Z1, 64(DI)
+	VMOVUPD Z2, K1, 128(DI)
+	VMOVUPD Z3, (DI)(R11*1)
+	VMOVUPD Z4, 64(DI)(R11*1)
+	VMOVUPD Z5, K1, 128(DI)(R11*1)
+	VMOVUPD Z6, (DI)(R11*2)
+	VMOVUPD Z7, 64(DI)(R11*2)
+	VMOVUPD Z8, K1, 128(DI)(R11*2)
+	VMOVUPD Z9, (R13)
+	VMOVUPD Z10, 64(R13)
+	VMOVUPD Z11, K1, 128(R13)
+	VMOVUPD Z12, (DI)(R11*4)
+	VMOVUPD Z13, 64(DI)(R11*4)
+	VMOVUPD Z14, K1, 128(DI)(R11*4)
+	VMOVUPD Z15, (R13)(R11*2)
+	VMOVUPD Z16, 64(R13)(R11*2)
+	VMOVUPD Z17, K1, 128(R13)(R11*2)
+	VZEROUPPER
+	RET
+
+// func avx512f64r7v1pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f64r7v1pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD.Z    (BX), K1, Z24
+	VBROADCASTSD (SI), Z27
+	VFMADD231PD  Z27, Z24, Z0
+	VBROADCASTSD (SI)(R8*1), Z28
+	VFMADD231PD  Z28, Z24, Z1
+	VBROADCASTSD (SI)(R8*2), Z29
+	VFMADD231PD  Z29, Z24, Z2
+	VBROADCASTSD (DX), Z30
+	VFMADD231PD  Z30, Z24, Z3
+	VBROADCASTSD (SI)(R8*4), Z31
+	VFMADD231PD  Z31, Z24, Z4
+	VBROADCASTSD (DX)(R8*2), Z27
+	VFMADD231PD  Z27, Z24, Z5
+	VBROADCASTSD (SI)(R12*2), Z28
+	VFMADD231PD  Z28, Z24, Z6
+	VMOVUPD      Z24, (R14)
+	ADDQ         $+64, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
+	VMULPD       Z24, Z0, Z0
+	VMULPD       Z24, Z1, Z1
+	VMULPD       Z24, Z2, Z2
+	VMULPD       Z24, Z3, Z3
+	VMULPD       Z24, Z4, Z4
+	VMULPD       Z24, Z5, Z5
+	VMULPD       Z24, Z6, Z6
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Z25
+	VMOVUPD.Z    (DI), K1, Z26
+	VFMADD231PD  Z25, Z26, Z0
+	VMOVUPD.Z    (DI)(R11*1), K1, Z26
+	VFMADD231PD  Z25, Z26, Z1
+	VMOVUPD.Z    (DI)(R11*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z2
+	VMOVUPD.Z    (R13), K1, Z26
+	VFMADD231PD  Z25, Z26, Z3
+	VMOVUPD.Z    (DI)(R11*4), K1, Z26
+	VFMADD231PD  Z25, Z26, Z4
+	VMOVUPD.Z    (R13)(R11*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z5
+	VMOVUPD.Z    (DI)(R15*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z6
+
+store:
+	VMOVUPD Z0, K1, (DI)
+	VMOVUPD Z1, K1, (DI)(R11*1)
+	VMOVUPD Z2, K1, (DI)(R11*2)
+	VMOVUPD Z3, K1, (R13)
+	VMOVUPD Z4, K1, (DI)(R11*4)
+	VMOVUPD Z5, K1, (R13)(R11*2)
+	VMOVUPD Z6, K1, (DI)(R15*2)
+	VZEROUPPER
+	RET
+
+// func avx512f64r7v2pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f64r7v2pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD      (BX), Z24
+	VMOVUPD.Z    64(BX), K1, Z25
+	VBROADCASTSD (SI), Z27
+	VFMADD231PD  Z27, Z24, Z0
+	VFMADD231PD  Z27, Z25, Z1
+	VBROADCASTSD (SI)(R8*1), Z28
+	VFMADD231PD  Z28, Z24, Z2
+	VFMADD231PD  Z28, Z25, Z3
+	VBROADCASTSD (SI)(R8*2), Z29
+	VFMADD231PD  Z29, Z24, Z4
+	VFMADD231PD  Z29, Z25, Z5
+	VBROADCASTSD (DX), Z30
+	VFMADD231PD  Z30, Z24, Z6
+	VFMADD231PD  Z30, Z25, Z7
+	VBROADCASTSD (SI)(R8*4), Z31
+	VFMADD231PD  Z31, Z24, Z8
+	VFMADD231PD  Z31, Z25, Z9
+	VBROADCASTSD (DX)(R8*2), Z27
+	VFMADD231PD  Z27, Z24, Z10
+	VFMADD231PD  Z27, Z25, Z11
+	VBROADCASTSD (SI)(R12*2), Z28
+	VFMADD231PD  Z28, Z24, Z12
+	VFMADD231PD  Z28, Z25, Z13
+	VMOVUPD      Z24, (R14)
+	VMOVUPD      Z25, 64(R14)
+	ADDQ         $+128, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
+	VMULPD       Z24, Z0, Z0
+	VMULPD       Z24, Z1, Z1
+	VMULPD       Z24, Z2, Z2
+	VMULPD       Z24, Z3, Z3
+	VMULPD       Z24, Z4, Z4
+	VMULPD       Z24, Z5, Z5
+	VMULPD       Z24, Z6, Z6
+	VMULPD       Z24, Z7, Z7
+	VMULPD       Z24, Z8, Z8
+	VMULPD       Z24, Z9, Z9
+	VMULPD       Z24, Z10, Z10
+	VMULPD       Z24, Z11, Z11
+	VMULPD       Z24, Z12, Z12
+	VMULPD       Z24, Z13, Z13
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Z25
+	VMOVUPD      (DI), Z26
+	VFMADD231PD  Z25, Z26, Z0
+	VMOVUPD.Z    64(DI), K1, Z26
+	VFMADD231PD  Z25, Z26, Z1
+	VMOVUPD      (DI)(R11*1), Z26
+	VFMADD231PD  Z25, Z26, Z2
+	VMOVUPD.Z    64(DI)(R11*1), K1, Z26
+	VFMADD231PD  Z25, Z26, Z3
+	VMOVUPD      (DI)(R11*2), Z26
+	VFMADD231PD  Z25, Z26, Z4
+	VMOVUPD.Z    64(DI)(R11*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z5
+	VMOVUPD      (R13), Z26
+	VFMADD231PD  Z25, Z26, Z6
+	VMOVUPD.Z    64(R13), K1, Z26
+	VFMADD231PD  Z25, Z26, Z7
+	VMOVUPD      (DI)(R11*4), Z26
+	VFMADD231PD  Z25, Z26, Z8
+	VMOVUPD.Z    64(DI)(R11*4), K1, Z26
+	VFMADD231PD  Z25, Z26, Z9
+	VMOVUPD      (R13)(R11*2), Z26
+	VFMADD231PD  Z25, Z26, Z10
+	VMOVUPD.Z    64(R13)(R11*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z11
+	VMOVUPD      (DI)(R15*2), Z26
+	VFMADD231PD  Z25, Z26, Z12
+	VMOVUPD.Z    64(DI)(R15*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z13
+
+store:
+	VMOVUPD Z0, (DI)
+	VMOVUPD Z1, K1, 64(DI)
+	VMOVUPD Z2, (DI)(R11*1)
+	VMOVUPD Z3, K1, 64(DI)(R11*1)
+	VMOVUPD Z4, (DI)(R11*2)
+	VMOVUPD Z5, K1, 64(DI)(R11*2)
+	VMOVUPD Z6, (R13)
+	VMOVUPD Z7, K1, 64(R13)
+	VMOVUPD Z8, (DI)(R11*4)
+	VMOVUPD Z9, K1, 64(DI)(R11*4)
+	VMOVUPD Z10, (R13)(R11*2)
+	VMOVUPD Z11, K1, 64(R13)(R11*2)
+	VMOVUPD Z12, (DI)(R15*2)
+	VMOVUPD Z13, K1, 64(DI)(R15*2)
+	VZEROUPPER
+	RET
+
+// func avx512f64r7v3pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f64r7v3pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 128(DI)
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD      (BX), Z24
+	VMOVUPD      64(BX), Z25
+	VMOVUPD.Z    128(BX), K1, Z26
+	VBROADCASTSD (SI), Z27
+	VFMADD231PD  Z27, Z24, Z0
+	VFMADD231PD  Z27, Z25, Z1
+	VFMADD231PD  Z27, Z26, Z2
+	VBROADCASTSD (SI)(R8*1), Z28
+	VFMADD231PD  Z28, Z24, Z3
+	VFMADD231PD  Z28, Z25, Z4
+	VFMADD231PD  Z28, Z26, Z5
+	VBROADCASTSD (SI)(R8*2), Z29
+	VFMADD231PD  Z29, Z24, Z6
+	VFMADD231PD  Z29, Z25, Z7
+	VFMADD231PD  Z29, Z26, Z8
+	VBROADCASTSD (DX), Z30
+	VFMADD231PD  Z30, Z24, Z9
+	VFMADD231PD  Z30, Z25, Z10
+	VFMADD231PD  Z30, Z26, Z11
+	VBROADCASTSD (SI)(R8*4), Z31
+	VFMADD231PD  Z31, Z24, Z12
+	VFMADD231PD  Z31, Z25, Z13
+	VFMADD231PD  Z31, Z26, Z14
+	VBROADCASTSD (DX)(R8*2), Z27
+	VFMADD231PD  Z27, Z24, Z15
+	VFMADD231PD  Z27, Z25, Z16
+	VFMADD231PD  Z27, Z26, Z17
+	VBROADCASTSD (SI)(R12*2), Z28
+	VFMADD231PD  Z28, Z24, Z18
+	VFMADD231PD  Z28, Z25, Z19
+	VFMADD231PD  Z28, Z26, Z20
+	VMOVUPD      Z24, (R14)
+	VMOVUPD      Z25, 64(R14)
+	VMOVUPD      Z26, 128(R14)
+	ADDQ         $+192, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
+	VMULPD       Z24, Z0, Z0
+	VMULPD       Z24, Z1, Z1
+	VMULPD       Z24, Z2, Z2
+	VMULPD       Z24, Z3, Z3
+	VMULPD       Z24, Z4, Z4
+	VMULPD       Z24, Z5, Z5
+	VMULPD       Z24, Z6, Z6
+	VMULPD       Z24, Z7, Z7
+	VMULPD       Z24, Z8, Z8
+	VMULPD       Z24, Z9, Z9
+	VMULPD       Z24, Z10, Z10
+	VMULPD       Z24, Z11, Z11
+	VMULPD       Z24, Z12, Z12
+	VMULPD       Z24, Z13, Z13
+	VMULPD       Z24, Z14, Z14
+	VMULPD       Z24, Z15, Z15
+	VMULPD       Z24, Z16, Z16
+	VMULPD       Z24, Z17, Z17
+	VMULPD       Z24, Z18, Z18
+	VMULPD       Z24, Z19, Z19
+	VMULPD       Z24, Z20, Z20
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Z25
+	VMOVUPD      (DI), Z26
+	VFMADD231PD  Z25, Z26, Z0
+	VMOVUPD      64(DI), Z26
+	VFMADD231PD  Z25, Z26, Z1
+	VMOVUPD.Z    128(DI), K1, Z26
+	VFMADD231PD  Z25, Z26, Z2
+	VMOVUPD      (DI)(R11*1), Z26
+	VFMADD231PD  Z25, Z26, Z3
+	VMOVUPD      64(DI)(R11*1), Z26
+	VFMADD231PD  Z25, Z26, Z4
+	VMOVUPD.Z    128(DI)(R11*1), K1, Z26
+	VFMADD231PD  Z25, Z26, Z5
+	VMOVUPD      (DI)(R11*2), Z26
+	VFMADD231PD  Z25, Z26, Z6
+	VMOVUPD      64(DI)(R11*2), Z26
+	VFMADD231PD  Z25, Z26, Z7
+	VMOVUPD.Z    128(DI)(R11*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z8
+	VMOVUPD      (R13), Z26
+	VFMADD231PD  Z25, Z26, Z9
+	VMOVUPD      64(R13), Z26
+	VFMADD231PD  Z25, Z26, Z10
+	VMOVUPD.Z    128(R13), K1, Z26
+	VFMADD231PD  Z25, Z26, Z11
+	VMOVUPD      (DI)(R11*4), Z26
+	VFMADD231PD  Z25, Z26, Z12
+	VMOVUPD      64(DI)(R11*4), Z26
+	VFMADD231PD  Z25, Z26, Z13
+	VMOVUPD.Z    128(DI)(R11*4), K1, Z26
+	VFMADD231PD  Z25, Z26, Z14
+	VMOVUPD      (R13)(R11*2), Z26
+	VFMADD231PD  Z25, Z26, Z15
+	VMOVUPD      64(R13)(R11*2), Z26
+	VFMADD231PD  Z25, Z26, Z16
+	VMOVUPD.Z    128(R13)(R11*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z17
+	VMOVUPD      (DI)(R15*2), Z26
+	VFMADD231PD  Z25, Z26, Z18
+	VMOVUPD      64(DI)(R15*2), Z26
+	VFMADD231PD  Z25, Z26, Z19
+	VMOVUPD.Z    128(DI)(R15*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z20
+
+store:
+	VMOVUPD Z0, (DI)
+	VMOVUPD Z1, 64(DI)
+	VMOVUPD Z2, K1, 128(DI)
+	VMOVUPD Z3, (DI)(R11*1)
+	VMOVUPD Z4, 64(DI)(R11*1)
+	VMOVUPD Z5, K1, 128(DI)(R11*1)
+	VMOVUPD Z6, (DI)(R11*2)
+	VMOVUPD Z7, 64(DI)(R11*2)
+	VMOVUPD Z8, K1, 128(DI)(R11*2)
+	VMOVUPD Z9, (R13)
+	VMOVUPD Z10, 64(R13)
+	VMOVUPD Z11, K1, 128(R13)
+	VMOVUPD Z12, (DI)(R11*4)
+	VMOVUPD Z13, 64(DI)(R11*4)
+	VMOVUPD Z14, K1, 128(DI)(R11*4)
+	VMOVUPD Z15, (R13)(R11*2)
+	VMOVUPD Z16, 64(R13)(R11*2)
+	VMOVUPD Z17, K1, 128(R13)(R11*2)
+	VMOVUPD Z18, (DI)(R15*2)
+	VMOVUPD Z19, 64(DI)(R15*2)
+	VMOVUPD Z20, K1, 128(DI)(R15*2)
+	VZEROUPPER
+	RET
+
+// func avx512f64r8v1pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f64r8v1pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD.Z    (BX), K1, Z24
+	VBROADCASTSD (SI), Z27
+	VFMADD231PD  Z27, Z24, Z0
+	VBROADCASTSD (SI)(R8*1), Z28
+	VFMADD231PD  Z28, Z24, Z1
+	VBROADCASTSD (SI)(R8*2), Z29
+	VFMADD231PD  Z29, Z24, Z2
+	VBROADCASTSD (DX), Z30
+	VFMADD231PD  Z30, Z24, Z3
+	VBROADCASTSD (SI)(R8*4), Z31
+	VFMADD231PD  Z31, Z24, Z4
+	VBROADCASTSD (DX)(R8*2), Z27
+	VFMADD231PD  Z27, Z24, Z5
+	VBROADCASTSD (SI)(R12*2), Z28
+	VFMADD231PD  Z28, Z24, Z6
+	VBROADCASTSD (DX)(R8*4), Z29
+	VFMADD231PD  Z29, Z24, Z7
+	VMOVUPD      Z24, (R14)
+	ADDQ         $+64, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
+	VMULPD       Z24, Z0, Z0
+	VMULPD       Z24, Z1, Z1
+	VMULPD       Z24, Z2, Z2
+	VMULPD       Z24, Z3, Z3
+	VMULPD       Z24, Z4, Z4
+	VMULPD       Z24, Z5, Z5
+	VMULPD       Z24, Z6, Z6
+	VMULPD       Z24, Z7, Z7
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Z25
+	VMOVUPD.Z    (DI), K1, Z26
+	VFMADD231PD  Z25, Z26, Z0
+	VMOVUPD.Z    (DI)(R11*1), K1, Z26
+	VFMADD231PD  Z25, Z26, Z1
+	VMOVUPD.Z    (DI)(R11*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z2
+	VMOVUPD.Z    (R13), K1, Z26
+	VFMADD231PD  Z25, Z26, Z3
+	VMOVUPD.Z    (DI)(R11*4), K1, Z26
+	VFMADD231PD  Z25, Z26, Z4
+	VMOVUPD.Z    (R13)(R11*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z5
+	VMOVUPD.Z    (DI)(R15*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z6
+	VMOVUPD.Z    (R13)(R11*4), K1, Z26
+	VFMADD231PD  Z25, Z26, Z7
+
+store:
+	VMOVUPD Z0, K1, (DI)
+	VMOVUPD Z1, K1, (DI)(R11*1)
+	VMOVUPD Z2, K1, (DI)(R11*2)
+	VMOVUPD Z3, K1, (R13)
+	VMOVUPD Z4, K1, (DI)(R11*4)
+	VMOVUPD Z5, K1, (R13)(R11*2)
+	VMOVUPD Z6, K1, (DI)(R15*2)
+	VMOVUPD Z7, K1, (R13)(R11*4)
+	VZEROUPPER
+	RET
+
+// func avx512f64r8v2pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f64r8v2pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPD      (BX), Z24
+	VMOVUPD.Z    64(BX), K1, Z25
+	VBROADCASTSD (SI), Z27
+	VFMADD231PD  Z27, Z24, Z0
+	VFMADD231PD  Z27, Z25, Z1
+	VBROADCASTSD (SI)(R8*1), Z28
+	VFMADD231PD  Z28, Z24, Z2
+	VFMADD231PD  Z28, Z25, Z3
+	VBROADCASTSD (SI)(R8*2), Z29
+	VFMADD231PD  Z29, Z24, Z4
+	VFMADD231PD  Z29, Z25, Z5
+	VBROADCASTSD (DX), Z30
+	VFMADD231PD  Z30, Z24, Z6
+	VFMADD231PD  Z30, Z25, Z7
+	VBROADCASTSD (SI)(R8*4), Z31
+	VFMADD231PD  Z31, Z24, Z8
+	VFMADD231PD  Z31, Z25, Z9
+	VBROADCASTSD (DX)(R8*2), Z27
+	VFMADD231PD  Z27, Z24, Z10
+	VFMADD231PD  Z27, Z25, Z11
+	VBROADCASTSD (SI)(R12*2), Z28
+	VFMADD231PD  Z28, Z24, Z12
+	VFMADD231PD  Z28, Z25, Z13
+	VBROADCASTSD (DX)(R8*4), Z29
+	VFMADD231PD  Z29, Z24, Z14
+	VFMADD231PD  Z29, Z25, Z15
+	VMOVUPD      Z24, (R14)
+	VMOVUPD      Z25, 64(R14)
+	ADDQ         $+128, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
+	VMULPD       Z24, Z0, Z0
+	VMULPD       Z24, Z1, Z1
+	VMULPD       Z24, Z2, Z2
+	VMULPD       Z24, Z3, Z3
+	VMULPD       Z24, Z4, Z4
+	VMULPD       Z24, Z5, Z5
+	VMULPD       Z24, Z6, Z6
+	VMULPD       Z24, Z7, Z7
+	VMULPD       Z24, Z8, Z8
+	VMULPD       Z24, Z9, Z9
+	VMULPD       Z24, Z10, Z10
+	VMULPD       Z24, Z11, Z11
+	VMULPD       Z24, Z12, Z12
+	VMULPD       Z24, Z13, Z13
+	VMULPD       Z24, Z14, Z14
+	VMULPD       Z24, Z15, Z15
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVQ         112(AX), CX
+	SHLQ         $0x01, CX
+	JEQ          store
+	VBROADCASTSD 112(AX), Z25
+	VMOVUPD      (DI), Z26
+	VFMADD231PD  Z25, Z26, Z0
+	VMOVUPD.Z    64(DI), K1, Z26
+	VFMADD231PD  Z25, Z26, Z1
+	VMOVUPD      (DI)(R11*1), Z26
+	VFMADD231PD  Z25, Z26, Z2
+	VMOVUPD.Z    64(DI)(R11*1), K1, Z26
+	VFMADD231PD  Z25, Z26, Z3
+	VMOVUPD      (DI)(R11*2), Z26
+	VFMADD231PD  Z25, Z26, Z4
+	VMOVUPD.Z    64(DI)(R11*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z5
+	VMOVUPD      (R13), Z26
+	VFMADD231PD  Z25, Z26, Z6
+	VMOVUPD.Z    64(R13), K1, Z26
+	VFMADD231PD  Z25, Z26, Z7
+	VMOVUPD      (DI)(R11*4), Z26
+	VFMADD231PD  Z25, Z26, Z8
+	VMOVUPD.Z    64(DI)(R11*4), K1, Z26
+	VFMADD231PD  Z25, Z26, Z9
+	VMOVUPD      (R13)(R11*2), Z26
+	VFMADD231PD  Z25, Z26, Z10
+	VMOVUPD.Z    64(R13)(R11*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z11
+	VMOVUPD      (DI)(R15*2), Z26
+	VFMADD231PD  Z25, Z26, Z12
+	VMOVUPD.Z    64(DI)(R15*2), K1, Z26
+	VFMADD231PD  Z25, Z26, Z13
+	VMOVUPD      (R13)(R11*4), Z26
+	VFMADD231PD  Z25, Z26, Z14
+	VMOVUPD.Z    64(R13)(R11*4), K1, Z26
+	VFMADD231PD  Z25, Z26, Z15
+
+store:
+	VMOVUPD Z0, (DI)
+	VMOVUPD Z1, K1, 64(DI)
+	VMOVUPD Z2, (DI)(R11*1)
+	VMOVUPD Z3, K1, 64(DI)(R11*1)
+	VMOVUPD Z4, (DI)(R11*2)
+	VMOVUPD Z5, K1, 64(DI)(R11*2)
+	VMOVUPD Z6, (R13)
+	VMOVUPD Z7, K1, 64(R13)
+	VMOVUPD Z8, (DI)(R11*4)
+	VMOVUPD Z9, K1, 64(DI)(R11*4)
+	VMOVUPD Z10, (R13)(R11*2)
+	VMOVUPD Z11, K1, 64(R13)(R11*2)
+	VMOVUPD Z12, (DI)(R15*2)
+	VMOVUPD Z13, K1, 64(DI)(R15*2)
+	VMOVUPD Z14, (R13)(R11*4)
+	VMOVUPD Z15, K1, 64(R13)(R11*4)
+	VZEROUPPER
+	RET
+
 // func avx512f64r8v3pack(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f64r8v3pack(SB), NOSPLIT, $0-8
@@ -4412,11 +5726,11 @@ TEXT ·avx512f64r8v3pack(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+8, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
 	MOVQ   64(AX), R14
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -4452,14 +5766,12 @@ stretch:
 	PREFETCHT0 191(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 128(R11)
-	PREFETCHT1 191(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -4511,12 +5823,10 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSD 96(AX), Z24
-	VBROADCASTSD 104(AX), Z25
+	MOVQ         $0x3ff0000000000000, CX
+	CMPQ         104(AX), CX
+	JEQ          scaled
+	VBROADCASTSD 104(AX), Z24
 	VMULPD       Z24, Z0, Z0
 	VMULPD       Z24, Z1, Z1
 	VMULPD       Z24, Z2, Z2
@@ -4541,9 +5851,16 @@ loop:
 	VMULPD       Z24, Z21, Z21
 	VMULPD       Z24, Z22, Z22
 	VMULPD       Z24, Z23, Z23
-	MOVQ         104(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVQ         112(AX), CX
 	SHLQ         $0x01, CX
 	JEQ          store
+	VBROADCASTSD 112(AX), Z25
 	VMOVUPD      (DI), Z26
 	VFMADD231PD  Z25, Z26, Z0
 	VMOVUPD      64(DI), Z26
@@ -4705,8 +6022,8 @@ TEXT ·avx512f32r1v1(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+1, R15
-	KMOVW  88(AX), K1
+	MOVQ   88(AX), R15
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 
 stretch:
@@ -4716,19 +6033,19 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 63(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
-	VMOVUPS.Z    (BX), K1, Z24
+	VMOVUPS      (BX), Z24
 	VBROADCASTSS (SI), Z27
 	VFMADD231PS  Z27, Z24, Z0
 	ADDQ         R10, BX
@@ -4737,14 +6054,18 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
+	VMULPS       Z24, Z0, Z0
+
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
-	VMULPS       Z24, Z0, Z0
-	MOVL         100(AX), CX
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Z25
 	VMOVUPS.Z    (DI), K1, Z26
 	VFMADD231PS  Z25, Z26, Z0
 
@@ -4765,8 +6086,8 @@ TEXT ·avx512f32r1v2(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+1, R15
-	KMOVW  88(AX), K1
+	MOVQ   88(AX), R15
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 
@@ -4779,20 +6100,19 @@ stretch:
 	PREFETCHT0 127(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 127(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
-	VMOVUPS.Z    64(BX), K1, Z25
+	VMOVUPS      64(BX), Z25
 	VBROADCASTSS (SI), Z27
 	VFMADD231PS  Z27, Z24, Z0
 	VFMADD231PS  Z27, Z25, Z1
@@ -4802,15 +6122,19 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
-	MOVL         100(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Z25
 	VMOVUPS      (DI), Z26
 	VFMADD231PS  Z25, Z26, Z0
 	VMOVUPS.Z    64(DI), K1, Z26
@@ -4834,8 +6158,8 @@ TEXT ·avx512f32r1v3(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+1, R15
-	KMOVW  88(AX), K1
+	MOVQ   88(AX), R15
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -4850,14 +6174,12 @@ stretch:
 	PREFETCHT0 191(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 128(R11)
-	PREFETCHT1 191(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -4865,7 +6187,7 @@ enter:
 loop:
 	VMOVUPS      (BX), Z24
 	VMOVUPS      64(BX), Z25
-	VMOVUPS.Z    128(BX), K1, Z26
+	VMOVUPS      128(BX), Z26
 	VBROADCASTSS (SI), Z27
 	VFMADD231PS  Z27, Z24, Z0
 	VFMADD231PS  Z27, Z25, Z1
@@ -4876,16 +6198,20 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
-	MOVL         100(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Z25
 	VMOVUPS      (DI), Z26
 	VFMADD231PS  Z25, Z26, Z0
 	VMOVUPS      64(DI), Z26
@@ -4912,8 +6238,8 @@ TEXT ·avx512f32r2v1(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+2, R15
-	KMOVW  88(AX), K1
+	MOVQ   88(AX), R15
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 
@@ -4924,19 +6250,19 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 63(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
-	VMOVUPS.Z    (BX), K1, Z24
+	VMOVUPS      (BX), Z24
 	VBROADCASTSS (SI), Z27
 	VFMADD231PS  Z27, Z24, Z0
 	VBROADCASTSS (SI)(R8*1), Z28
@@ -4947,15 +6273,19 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
-	MOVL         100(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Z25
 	VMOVUPS.Z    (DI), K1, Z26
 	VFMADD231PS  Z25, Z26, Z0
 	VMOVUPS.Z    (DI)(R11*1), K1, Z26
@@ -4979,8 +6309,8 @@ TEXT ·avx512f32r2v2(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+2, R15
-	KMOVW  88(AX), K1
+	MOVQ   88(AX), R15
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -4995,20 +6325,19 @@ stretch:
 	PREFETCHT0 127(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 127(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
-	VMOVUPS.Z    64(BX), K1, Z25
+	VMOVUPS      64(BX), Z25
 	VBROADCASTSS (SI), Z27
 	VFMADD231PS  Z27, Z24, Z0
 	VFMADD231PS  Z27, Z25, Z1
@@ -5021,17 +6350,21 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
 	VMULPS       Z24, Z3, Z3
-	MOVL         100(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Z25
 	VMOVUPS      (DI), Z26
 	VFMADD231PS  Z25, Z26, Z0
 	VMOVUPS.Z    64(DI), K1, Z26
@@ -5061,8 +6394,8 @@ TEXT ·avx512f32r2v3(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+2, R15
-	KMOVW  88(AX), K1
+	MOVQ   88(AX), R15
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -5080,14 +6413,12 @@ stretch:
 	PREFETCHT0 191(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 128(R11)
-	PREFETCHT1 191(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -5095,7 +6426,7 @@ enter:
 loop:
 	VMOVUPS      (BX), Z24
 	VMOVUPS      64(BX), Z25
-	VMOVUPS.Z    128(BX), K1, Z26
+	VMOVUPS      128(BX), Z26
 	VBROADCASTSS (SI), Z27
 	VFMADD231PS  Z27, Z24, Z0
 	VFMADD231PS  Z27, Z25, Z1
@@ -5110,19 +6441,23 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
 	VMULPS       Z24, Z3, Z3
 	VMULPS       Z24, Z4, Z4
 	VMULPS       Z24, Z5, Z5
-	MOVL         100(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Z25
 	VMOVUPS      (DI), Z26
 	VFMADD231PS  Z25, Z26, Z0
 	VMOVUPS      64(DI), Z26
@@ -5158,8 +6493,8 @@ TEXT ·avx512f32r3v1(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
-	KMOVW  88(AX), K1
+	MOVQ   88(AX), R15
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -5171,19 +6506,19 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 63(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
-	VMOVUPS.Z    (BX), K1, Z24
+	VMOVUPS      (BX), Z24
 	VBROADCASTSS (SI), Z27
 	VFMADD231PS  Z27, Z24, Z0
 	VBROADCASTSS (SI)(R8*1), Z28
@@ -5196,16 +6531,20 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
-	MOVL         100(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Z25
 	VMOVUPS.Z    (DI), K1, Z26
 	VFMADD231PS  Z25, Z26, Z0
 	VMOVUPS.Z    (DI)(R11*1), K1, Z26
@@ -5232,8 +6571,8 @@ TEXT ·avx512f32r3v2(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
-	KMOVW  88(AX), K1
+	MOVQ   88(AX), R15
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -5250,20 +6589,19 @@ stretch:
 	PREFETCHT0 127(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 127(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
-	VMOVUPS.Z    64(BX), K1, Z25
+	VMOVUPS      64(BX), Z25
 	VBROADCASTSS (SI), Z27
 	VFMADD231PS  Z27, Z24, Z0
 	VFMADD231PS  Z27, Z25, Z1
@@ -5279,19 +6617,23 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
 	VMULPS       Z24, Z3, Z3
 	VMULPS       Z24, Z4, Z4
 	VMULPS       Z24, Z5, Z5
-	MOVL         100(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Z25
 	VMOVUPS      (DI), Z26
 	VFMADD231PS  Z25, Z26, Z0
 	VMOVUPS.Z    64(DI), K1, Z26
@@ -5327,8 +6669,8 @@ TEXT ·avx512f32r3v3(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+3, R15
-	KMOVW  88(AX), K1
+	MOVQ   88(AX), R15
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -5349,14 +6691,12 @@ stretch:
 	PREFETCHT0 191(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 128(R11)
-	PREFETCHT1 191(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -5364,7 +6704,7 @@ enter:
 loop:
 	VMOVUPS      (BX), Z24
 	VMOVUPS      64(BX), Z25
-	VMOVUPS.Z    128(BX), K1, Z26
+	VMOVUPS      128(BX), Z26
 	VBROADCASTSS (SI), Z27
 	VFMADD231PS  Z27, Z24, Z0
 	VFMADD231PS  Z27, Z25, Z1
@@ -5383,10 +6723,9 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -5396,9 +6735,14 @@ loop:
 	VMULPS       Z24, Z6, Z6
 	VMULPS       Z24, Z7, Z7
 	VMULPS       Z24, Z8, Z8
-	MOVL         100(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Z25
 	VMOVUPS      (DI), Z26
 	VFMADD231PS  Z25, Z26, Z0
 	VMOVUPS      64(DI), Z26
@@ -5443,10 +6787,10 @@ TEXT ·avx512f32r4v1(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -5459,19 +6803,19 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 63(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
-	VMOVUPS.Z    (BX), K1, Z24
+	VMOVUPS      (BX), Z24
 	VBROADCASTSS (SI), Z27
 	VFMADD231PS  Z27, Z24, Z0
 	VBROADCASTSS (SI)(R8*1), Z28
@@ -5487,19 +6831,23 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
 	VMULPS       Z24, Z3, Z3
-	MOVL         100(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Z25
 	VMOVUPS.Z    (DI), K1, Z26
 	VFMADD231PS  Z25, Z26, Z0
 	VMOVUPS.Z    (DI)(R11*1), K1, Z26
@@ -5529,10 +6877,10 @@ TEXT ·avx512f32r4v2(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -5551,20 +6899,19 @@ stretch:
 	PREFETCHT0 127(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 127(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
-	VMOVUPS.Z    64(BX), K1, Z25
+	VMOVUPS      64(BX), Z25
 	VBROADCASTSS (SI), Z27
 	VFMADD231PS  Z27, Z24, Z0
 	VFMADD231PS  Z27, Z25, Z1
@@ -5584,12 +6931,9 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -5598,9 +6942,16 @@ loop:
 	VMULPS       Z24, Z5, Z5
 	VMULPS       Z24, Z6, Z6
 	VMULPS       Z24, Z7, Z7
-	MOVL         100(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Z25
 	VMOVUPS      (DI), Z26
 	VFMADD231PS  Z25, Z26, Z0
 	VMOVUPS.Z    64(DI), K1, Z26
@@ -5642,10 +6993,10 @@ TEXT ·avx512f32r4v3(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+4, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -5669,14 +7020,12 @@ stretch:
 	PREFETCHT0 191(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 128(R11)
-	PREFETCHT1 191(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -5684,7 +7033,7 @@ enter:
 loop:
 	VMOVUPS      (BX), Z24
 	VMOVUPS      64(BX), Z25
-	VMOVUPS.Z    128(BX), K1, Z26
+	VMOVUPS      128(BX), Z26
 	VBROADCASTSS (SI), Z27
 	VFMADD231PS  Z27, Z24, Z0
 	VFMADD231PS  Z27, Z25, Z1
@@ -5708,12 +7057,9 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -5726,9 +7072,16 @@ loop:
 	VMULPS       Z24, Z9, Z9
 	VMULPS       Z24, Z10, Z10
 	VMULPS       Z24, Z11, Z11
-	MOVL         100(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Z25
 	VMOVUPS      (DI), Z26
 	VFMADD231PS  Z25, Z26, Z0
 	VMOVUPS      64(DI), Z26
@@ -5782,10 +7135,10 @@ TEXT ·avx512f32r5v1(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+5, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -5799,19 +7152,19 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 63(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
-	VMOVUPS.Z    (BX), K1, Z24
+	VMOVUPS      (BX), Z24
 	VBROADCASTSS (SI), Z27
 	VFMADD231PS  Z27, Z24, Z0
 	VBROADCASTSS (SI)(R8*1), Z28
@@ -5829,116 +7182,24 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
 	VMULPS       Z24, Z3, Z3
 	VMULPS       Z24, Z4, Z4
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS.Z    (DI), K1, Z26
-	VFMADD231PS  Z25, Z26, Z0
-	VMOVUPS.Z    (DI)(R11*1), K1, Z26
-	VFMADD231PS  Z25, Z26, Z1
-	VMOVUPS.Z    (DI)(R11*2), K1, Z26
-	VFMADD231PS  Z25, Z26, Z2
-	VMOVUPS.Z    (R13), K1, Z26
-	VFMADD231PS  Z25, Z26, Z3
-	VMOVUPS.Z    (DI)(R11*4), K1, Z26
-	VFMADD231PS  Z25, Z26, Z4
 
-store:
-	VMOVUPS Z0, K1, (DI)
-	VMOVUPS Z1, K1, (DI)(R11*1)
-	VMOVUPS Z2, K1, (DI)(R11*2)
-	VMOVUPS Z3, K1, (R13)
-	VMOVUPS Z4, K1, (DI)(R11*4)
-	VZEROUPPER
-	RET
-
-// func avx512f32r5v1pack(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·avx512f32r5v1pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+5, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	KMOVW  88(AX), K1
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 63(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPS.Z    (BX), K1, Z24
-	VBROADCASTSS (SI), Z27
-	VFMADD231PS  Z27, Z24, Z0
-	VBROADCASTSS (SI)(R8*1), Z28
-	VFMADD231PS  Z28, Z24, Z1
-	VBROADCASTSS (SI)(R8*2), Z29
-	VFMADD231PS  Z29, Z24, Z2
-	VBROADCASTSS (DX), Z30
-	VFMADD231PS  Z30, Z24, Z3
-	VBROADCASTSS (SI)(R8*4), Z31
-	VFMADD231PS  Z31, Z24, Z4
-	VMOVUPS      Z24, (R14)
-	ADDQ         $+64, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
 	LEAQ         (R11)(R11*2), R15
 	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
-	VMULPS       Z24, Z0, Z0
-	VMULPS       Z24, Z1, Z1
-	VMULPS       Z24, Z2, Z2
-	VMULPS       Z24, Z3, Z3
-	VMULPS       Z24, Z4, Z4
-	MOVL         100(AX), CX
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Z25
 	VMOVUPS.Z    (DI), K1, Z26
 	VFMADD231PS  Z25, Z26, Z0
 	VMOVUPS.Z    (DI)(R11*1), K1, Z26
@@ -5971,10 +7232,10 @@ TEXT ·avx512f32r5v2(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+5, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -5995,20 +7256,19 @@ stretch:
 	PREFETCHT0 127(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 127(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
-	VMOVUPS.Z    64(BX), K1, Z25
+	VMOVUPS      64(BX), Z25
 	VBROADCASTSS (SI), Z27
 	VFMADD231PS  Z27, Z24, Z0
 	VFMADD231PS  Z27, Z25, Z1
@@ -6031,12 +7291,9 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -6047,139 +7304,16 @@ loop:
 	VMULPS       Z24, Z7, Z7
 	VMULPS       Z24, Z8, Z8
 	VMULPS       Z24, Z9, Z9
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS      (DI), Z26
-	VFMADD231PS  Z25, Z26, Z0
-	VMOVUPS.Z    64(DI), K1, Z26
-	VFMADD231PS  Z25, Z26, Z1
-	VMOVUPS      (DI)(R11*1), Z26
-	VFMADD231PS  Z25, Z26, Z2
-	VMOVUPS.Z    64(DI)(R11*1), K1, Z26
-	VFMADD231PS  Z25, Z26, Z3
-	VMOVUPS      (DI)(R11*2), Z26
-	VFMADD231PS  Z25, Z26, Z4
-	VMOVUPS.Z    64(DI)(R11*2), K1, Z26
-	VFMADD231PS  Z25, Z26, Z5
-	VMOVUPS      (R13), Z26
-	VFMADD231PS  Z25, Z26, Z6
-	VMOVUPS.Z    64(R13), K1, Z26
-	VFMADD231PS  Z25, Z26, Z7
-	VMOVUPS      (DI)(R11*4), Z26
-	VFMADD231PS  Z25, Z26, Z8
-	VMOVUPS.Z    64(DI)(R11*4), K1, Z26
-	VFMADD231PS  Z25, Z26, Z9
 
-store:
-	VMOVUPS Z0, (DI)
-	VMOVUPS Z1, K1, 64(DI)
-	VMOVUPS Z2, (DI)(R11*1)
-	VMOVUPS Z3, K1, 64(DI)(R11*1)
-	VMOVUPS Z4, (DI)(R11*2)
-	VMOVUPS Z5, K1, 64(DI)(R11*2)
-	VMOVUPS Z6, (R13)
-	VMOVUPS Z7, K1, 64(R13)
-	VMOVUPS Z8, (DI)(R11*4)
-	VMOVUPS Z9, K1, 64(DI)(R11*4)
-	VZEROUPPER
-	RET
-
-// func avx512f32r5v2pack(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·avx512f32r5v2pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+5, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	KMOVW  88(AX), K1
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	VPXORQ Z8, Z8, Z8
-	VPXORQ Z9, Z9, Z9
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 127(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 127(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPS      (BX), Z24
-	VMOVUPS.Z    64(BX), K1, Z25
-	VBROADCASTSS (SI), Z27
-	VFMADD231PS  Z27, Z24, Z0
-	VFMADD231PS  Z27, Z25, Z1
-	VBROADCASTSS (SI)(R8*1), Z28
-	VFMADD231PS  Z28, Z24, Z2
-	VFMADD231PS  Z28, Z25, Z3
-	VBROADCASTSS (SI)(R8*2), Z29
-	VFMADD231PS  Z29, Z24, Z4
-	VFMADD231PS  Z29, Z25, Z5
-	VBROADCASTSS (DX), Z30
-	VFMADD231PS  Z30, Z24, Z6
-	VFMADD231PS  Z30, Z25, Z7
-	VBROADCASTSS (SI)(R8*4), Z31
-	VFMADD231PS  Z31, Z24, Z8
-	VFMADD231PS  Z31, Z25, Z9
-	VMOVUPS      Z24, (R14)
-	VMOVUPS      Z25, 64(R14)
-	ADDQ         $+128, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
 	LEAQ         (R11)(R11*2), R15
 	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
-	VMULPS       Z24, Z0, Z0
-	VMULPS       Z24, Z1, Z1
-	VMULPS       Z24, Z2, Z2
-	VMULPS       Z24, Z3, Z3
-	VMULPS       Z24, Z4, Z4
-	VMULPS       Z24, Z5, Z5
-	VMULPS       Z24, Z6, Z6
-	VMULPS       Z24, Z7, Z7
-	VMULPS       Z24, Z8, Z8
-	VMULPS       Z24, Z9, Z9
-	MOVL         100(AX), CX
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Z25
 	VMOVUPS      (DI), Z26
 	VFMADD231PS  Z25, Z26, Z0
 	VMOVUPS.Z    64(DI), K1, Z26
@@ -6227,10 +7361,10 @@ TEXT ·avx512f32r5v3(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+5, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -6257,14 +7391,12 @@ stretch:
 	PREFETCHT0 191(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 128(R11)
-	PREFETCHT1 191(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -6272,7 +7404,7 @@ enter:
 loop:
 	VMOVUPS      (BX), Z24
 	VMOVUPS      64(BX), Z25
-	VMOVUPS.Z    128(BX), K1, Z26
+	VMOVUPS      128(BX), Z26
 	VBROADCASTSS (SI), Z27
 	VFMADD231PS  Z27, Z24, Z0
 	VFMADD231PS  Z27, Z25, Z1
@@ -6300,12 +7432,9 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -6321,173 +7450,16 @@ loop:
 	VMULPS       Z24, Z12, Z12
 	VMULPS       Z24, Z13, Z13
 	VMULPS       Z24, Z14, Z14
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS      (DI), Z26
-	VFMADD231PS  Z25, Z26, Z0
-	VMOVUPS      64(DI), Z26
-	VFMADD231PS  Z25, Z26, Z1
-	VMOVUPS.Z    128(DI), K1, Z26
-	VFMADD231PS  Z25, Z26, Z2
-	VMOVUPS      (DI)(R11*1), Z26
-	VFMADD231PS  Z25, Z26, Z3
-	VMOVUPS      64(DI)(R11*1), Z26
-	VFMADD231PS  Z25, Z26, Z4
-	VMOVUPS.Z    128(DI)(R11*1), K1, Z26
-	VFMADD231PS  Z25, Z26, Z5
-	VMOVUPS      (DI)(R11*2), Z26
-	VFMADD231PS  Z25, Z26, Z6
-	VMOVUPS      64(DI)(R11*2), Z26
-	VFMADD231PS  Z25, Z26, Z7
-	VMOVUPS.Z    128(DI)(R11*2), K1, Z26
-	VFMADD231PS  Z25, Z26, Z8
-	VMOVUPS      (R13), Z26
-	VFMADD231PS  Z25, Z26, Z9
-	VMOVUPS      64(R13), Z26
-	VFMADD231PS  Z25, Z26, Z10
-	VMOVUPS.Z    128(R13), K1, Z26
-	VFMADD231PS  Z25, Z26, Z11
-	VMOVUPS      (DI)(R11*4), Z26
-	VFMADD231PS  Z25, Z26, Z12
-	VMOVUPS      64(DI)(R11*4), Z26
-	VFMADD231PS  Z25, Z26, Z13
-	VMOVUPS.Z    128(DI)(R11*4), K1, Z26
-	VFMADD231PS  Z25, Z26, Z14
 
-store:
-	VMOVUPS Z0, (DI)
-	VMOVUPS Z1, 64(DI)
-	VMOVUPS Z2, K1, 128(DI)
-	VMOVUPS Z3, (DI)(R11*1)
-	VMOVUPS Z4, 64(DI)(R11*1)
-	VMOVUPS Z5, K1, 128(DI)(R11*1)
-	VMOVUPS Z6, (DI)(R11*2)
-	VMOVUPS Z7, 64(DI)(R11*2)
-	VMOVUPS Z8, K1, 128(DI)(R11*2)
-	VMOVUPS Z9, (R13)
-	VMOVUPS Z10, 64(R13)
-	VMOVUPS Z11, K1, 128(R13)
-	VMOVUPS Z12, (DI)(R11*4)
-	VMOVUPS Z13, 64(DI)(R11*4)
-	VMOVUPS Z14, K1, 128(DI)(R11*4)
-	VZEROUPPER
-	RET
-
-// func avx512f32r5v3pack(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·avx512f32r5v3pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+5, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	KMOVW  88(AX), K1
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	VPXORQ Z8, Z8, Z8
-	VPXORQ Z9, Z9, Z9
-	VPXORQ Z10, Z10, Z10
-	VPXORQ Z11, Z11, Z11
-	VPXORQ Z12, Z12, Z12
-	VPXORQ Z13, Z13, Z13
-	VPXORQ Z14, Z14, Z14
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 128(DI)
-	PREFETCHT0 191(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 128(R11)
-	PREFETCHT1 191(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPS      (BX), Z24
-	VMOVUPS      64(BX), Z25
-	VMOVUPS.Z    128(BX), K1, Z26
-	VBROADCASTSS (SI), Z27
-	VFMADD231PS  Z27, Z24, Z0
-	VFMADD231PS  Z27, Z25, Z1
-	VFMADD231PS  Z27, Z26, Z2
-	VBROADCASTSS (SI)(R8*1), Z28
-	VFMADD231PS  Z28, Z24, Z3
-	VFMADD231PS  Z28, Z25, Z4
-	VFMADD231PS  Z28, Z26, Z5
-	VBROADCASTSS (SI)(R8*2), Z29
-	VFMADD231PS  Z29, Z24, Z6
-	VFMADD231PS  Z29, Z25, Z7
-	VFMADD231PS  Z29, Z26, Z8
-	VBROADCASTSS (DX), Z30
-	VFMADD231PS  Z30, Z24, Z9
-	VFMADD231PS  Z30, Z25, Z10
-	VFMADD231PS  Z30, Z26, Z11
-	VBROADCASTSS (SI)(R8*4), Z31
-	VFMADD231PS  Z31, Z24, Z12
-	VFMADD231PS  Z31, Z25, Z13
-	VFMADD231PS  Z31, Z26, Z14
-	VMOVUPS      Z24, (R14)
-	VMOVUPS      Z25, 64(R14)
-	VMOVUPS      Z26, 128(R14)
-	ADDQ         $+192, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
 	LEAQ         (R11)(R11*2), R15
 	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
-	VMULPS       Z24, Z0, Z0
-	VMULPS       Z24, Z1, Z1
-	VMULPS       Z24, Z2, Z2
-	VMULPS       Z24, Z3, Z3
-	VMULPS       Z24, Z4, Z4
-	VMULPS       Z24, Z5, Z5
-	VMULPS       Z24, Z6, Z6
-	VMULPS       Z24, Z7, Z7
-	VMULPS       Z24, Z8, Z8
-	VMULPS       Z24, Z9, Z9
-	VMULPS       Z24, Z10, Z10
-	VMULPS       Z24, Z11, Z11
-	VMULPS       Z24, Z12, Z12
-	VMULPS       Z24, Z13, Z13
-	VMULPS       Z24, Z14, Z14
-	MOVL         100(AX), CX
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Z25
 	VMOVUPS      (DI), Z26
 	VFMADD231PS  Z25, Z26, Z0
 	VMOVUPS      64(DI), Z26
@@ -6550,10 +7522,10 @@ TEXT ·avx512f32r6v1(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+6, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -6568,19 +7540,19 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 63(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
-	VMOVUPS.Z    (BX), K1, Z24
+	VMOVUPS      (BX), Z24
 	VBROADCASTSS (SI), Z27
 	VFMADD231PS  Z27, Z24, Z0
 	VBROADCASTSS (SI)(R8*1), Z28
@@ -6600,124 +7572,25 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
 	VMULPS       Z24, Z3, Z3
 	VMULPS       Z24, Z4, Z4
 	VMULPS       Z24, Z5, Z5
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS.Z    (DI), K1, Z26
-	VFMADD231PS  Z25, Z26, Z0
-	VMOVUPS.Z    (DI)(R11*1), K1, Z26
-	VFMADD231PS  Z25, Z26, Z1
-	VMOVUPS.Z    (DI)(R11*2), K1, Z26
-	VFMADD231PS  Z25, Z26, Z2
-	VMOVUPS.Z    (R13), K1, Z26
-	VFMADD231PS  Z25, Z26, Z3
-	VMOVUPS.Z    (DI)(R11*4), K1, Z26
-	VFMADD231PS  Z25, Z26, Z4
-	VMOVUPS.Z    (R13)(R11*2), K1, Z26
-	VFMADD231PS  Z25, Z26, Z5
 
-store:
-	VMOVUPS Z0, K1, (DI)
-	VMOVUPS Z1, K1, (DI)(R11*1)
-	VMOVUPS Z2, K1, (DI)(R11*2)
-	VMOVUPS Z3, K1, (R13)
-	VMOVUPS Z4, K1, (DI)(R11*4)
-	VMOVUPS Z5, K1, (R13)(R11*2)
-	VZEROUPPER
-	RET
-
-// func avx512f32r6v1pack(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·avx512f32r6v1pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+6, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	KMOVW  88(AX), K1
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 63(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPS.Z    (BX), K1, Z24
-	VBROADCASTSS (SI), Z27
-	VFMADD231PS  Z27, Z24, Z0
-	VBROADCASTSS (SI)(R8*1), Z28
-	VFMADD231PS  Z28, Z24, Z1
-	VBROADCASTSS (SI)(R8*2), Z29
-	VFMADD231PS  Z29, Z24, Z2
-	VBROADCASTSS (DX), Z30
-	VFMADD231PS  Z30, Z24, Z3
-	VBROADCASTSS (SI)(R8*4), Z31
-	VFMADD231PS  Z31, Z24, Z4
-	VBROADCASTSS (DX)(R8*2), Z27
-	VFMADD231PS  Z27, Z24, Z5
-	VMOVUPS      Z24, (R14)
-	ADDQ         $+64, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
 	LEAQ         (R11)(R11*2), R15
 	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
-	VMULPS       Z24, Z0, Z0
-	VMULPS       Z24, Z1, Z1
-	VMULPS       Z24, Z2, Z2
-	VMULPS       Z24, Z3, Z3
-	VMULPS       Z24, Z4, Z4
-	VMULPS       Z24, Z5, Z5
-	MOVL         100(AX), CX
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Z25
 	VMOVUPS.Z    (DI), K1, Z26
 	VFMADD231PS  Z25, Z26, Z0
 	VMOVUPS.Z    (DI)(R11*1), K1, Z26
@@ -6753,10 +7626,10 @@ TEXT ·avx512f32r6v2(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+6, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -6779,20 +7652,19 @@ stretch:
 	PREFETCHT0 127(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 127(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
-	VMOVUPS.Z    64(BX), K1, Z25
+	VMOVUPS      64(BX), Z25
 	VBROADCASTSS (SI), Z27
 	VFMADD231PS  Z27, Z24, Z0
 	VFMADD231PS  Z27, Z25, Z1
@@ -6818,12 +7690,9 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -6836,152 +7705,16 @@ loop:
 	VMULPS       Z24, Z9, Z9
 	VMULPS       Z24, Z10, Z10
 	VMULPS       Z24, Z11, Z11
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS      (DI), Z26
-	VFMADD231PS  Z25, Z26, Z0
-	VMOVUPS.Z    64(DI), K1, Z26
-	VFMADD231PS  Z25, Z26, Z1
-	VMOVUPS      (DI)(R11*1), Z26
-	VFMADD231PS  Z25, Z26, Z2
-	VMOVUPS.Z    64(DI)(R11*1), K1, Z26
-	VFMADD231PS  Z25, Z26, Z3
-	VMOVUPS      (DI)(R11*2), Z26
-	VFMADD231PS  Z25, Z26, Z4
-	VMOVUPS.Z    64(DI)(R11*2), K1, Z26
-	VFMADD231PS  Z25, Z26, Z5
-	VMOVUPS      (R13), Z26
-	VFMADD231PS  Z25, Z26, Z6
-	VMOVUPS.Z    64(R13), K1, Z26
-	VFMADD231PS  Z25, Z26, Z7
-	VMOVUPS      (DI)(R11*4), Z26
-	VFMADD231PS  Z25, Z26, Z8
-	VMOVUPS.Z    64(DI)(R11*4), K1, Z26
-	VFMADD231PS  Z25, Z26, Z9
-	VMOVUPS      (R13)(R11*2), Z26
-	VFMADD231PS  Z25, Z26, Z10
-	VMOVUPS.Z    64(R13)(R11*2), K1, Z26
-	VFMADD231PS  Z25, Z26, Z11
 
-store:
-	VMOVUPS Z0, (DI)
-	VMOVUPS Z1, K1, 64(DI)
-	VMOVUPS Z2, (DI)(R11*1)
-	VMOVUPS Z3, K1, 64(DI)(R11*1)
-	VMOVUPS Z4, (DI)(R11*2)
-	VMOVUPS Z5, K1, 64(DI)(R11*2)
-	VMOVUPS Z6, (R13)
-	VMOVUPS Z7, K1, 64(R13)
-	VMOVUPS Z8, (DI)(R11*4)
-	VMOVUPS Z9, K1, 64(DI)(R11*4)
-	VMOVUPS Z10, (R13)(R11*2)
-	VMOVUPS Z11, K1, 64(R13)(R11*2)
-	VZEROUPPER
-	RET
-
-// func avx512f32r6v2pack(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·avx512f32r6v2pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+6, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	KMOVW  88(AX), K1
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	VPXORQ Z8, Z8, Z8
-	VPXORQ Z9, Z9, Z9
-	VPXORQ Z10, Z10, Z10
-	VPXORQ Z11, Z11, Z11
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 127(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 127(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPS      (BX), Z24
-	VMOVUPS.Z    64(BX), K1, Z25
-	VBROADCASTSS (SI), Z27
-	VFMADD231PS  Z27, Z24, Z0
-	VFMADD231PS  Z27, Z25, Z1
-	VBROADCASTSS (SI)(R8*1), Z28
-	VFMADD231PS  Z28, Z24, Z2
-	VFMADD231PS  Z28, Z25, Z3
-	VBROADCASTSS (SI)(R8*2), Z29
-	VFMADD231PS  Z29, Z24, Z4
-	VFMADD231PS  Z29, Z25, Z5
-	VBROADCASTSS (DX), Z30
-	VFMADD231PS  Z30, Z24, Z6
-	VFMADD231PS  Z30, Z25, Z7
-	VBROADCASTSS (SI)(R8*4), Z31
-	VFMADD231PS  Z31, Z24, Z8
-	VFMADD231PS  Z31, Z25, Z9
-	VBROADCASTSS (DX)(R8*2), Z27
-	VFMADD231PS  Z27, Z24, Z10
-	VFMADD231PS  Z27, Z25, Z11
-	VMOVUPS      Z24, (R14)
-	VMOVUPS      Z25, 64(R14)
-	ADDQ         $+128, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
 	LEAQ         (R11)(R11*2), R15
 	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
-	VMULPS       Z24, Z0, Z0
-	VMULPS       Z24, Z1, Z1
-	VMULPS       Z24, Z2, Z2
-	VMULPS       Z24, Z3, Z3
-	VMULPS       Z24, Z4, Z4
-	VMULPS       Z24, Z5, Z5
-	VMULPS       Z24, Z6, Z6
-	VMULPS       Z24, Z7, Z7
-	VMULPS       Z24, Z8, Z8
-	VMULPS       Z24, Z9, Z9
-	VMULPS       Z24, Z10, Z10
-	VMULPS       Z24, Z11, Z11
-	MOVL         100(AX), CX
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Z25
 	VMOVUPS      (DI), Z26
 	VFMADD231PS  Z25, Z26, Z0
 	VMOVUPS.Z    64(DI), K1, Z26
@@ -7035,10 +7768,10 @@ TEXT ·avx512f32r6v3(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+6, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -7068,14 +7801,12 @@ stretch:
 	PREFETCHT0 191(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 128(R11)
-	PREFETCHT1 191(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -7083,7 +7814,7 @@ enter:
 loop:
 	VMOVUPS      (BX), Z24
 	VMOVUPS      64(BX), Z25
-	VMOVUPS.Z    128(BX), K1, Z26
+	VMOVUPS      128(BX), Z26
 	VBROADCASTSS (SI), Z27
 	VFMADD231PS  Z27, Z24, Z0
 	VFMADD231PS  Z27, Z25, Z1
@@ -7115,12 +7846,9 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -7139,192 +7867,16 @@ loop:
 	VMULPS       Z24, Z15, Z15
 	VMULPS       Z24, Z16, Z16
 	VMULPS       Z24, Z17, Z17
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS      (DI), Z26
-	VFMADD231PS  Z25, Z26, Z0
-	VMOVUPS      64(DI), Z26
-	VFMADD231PS  Z25, Z26, Z1
-	VMOVUPS.Z    128(DI), K1, Z26
-	VFMADD231PS  Z25, Z26, Z2
-	VMOVUPS      (DI)(R11*1), Z26
-	VFMADD231PS  Z25, Z26, Z3
-	VMOVUPS      64(DI)(R11*1), Z26
-	VFMADD231PS  Z25, Z26, Z4
-	VMOVUPS.Z    128(DI)(R11*1), K1, Z26
-	VFMADD231PS  Z25, Z26, Z5
-	VMOVUPS      (DI)(R11*2), Z26
-	VFMADD231PS  Z25, Z26, Z6
-	VMOVUPS      64(DI)(R11*2), Z26
-	VFMADD231PS  Z25, Z26, Z7
-	VMOVUPS.Z    128(DI)(R11*2), K1, Z26
-	VFMADD231PS  Z25, Z26, Z8
-	VMOVUPS      (R13), Z26
-	VFMADD231PS  Z25, Z26, Z9
-	VMOVUPS      64(R13), Z26
-	VFMADD231PS  Z25, Z26, Z10
-	VMOVUPS.Z    128(R13), K1, Z26
-	VFMADD231PS  Z25, Z26, Z11
-	VMOVUPS      (DI)(R11*4), Z26
-	VFMADD231PS  Z25, Z26, Z12
-	VMOVUPS      64(DI)(R11*4), Z26
-	VFMADD231PS  Z25, Z26, Z13
-	VMOVUPS.Z    128(DI)(R11*4), K1, Z26
-	VFMADD231PS  Z25, Z26, Z14
-	VMOVUPS      (R13)(R11*2), Z26
-	VFMADD231PS  Z25, Z26, Z15
-	VMOVUPS      64(R13)(R11*2), Z26
-	VFMADD231PS  Z25, Z26, Z16
-	VMOVUPS.Z    128(R13)(R11*2), K1, Z26
-	VFMADD231PS  Z25, Z26, Z17
 
-store:
-	VMOVUPS Z0, (DI)
-	VMOVUPS Z1, 64(DI)
-	VMOVUPS Z2, K1, 128(DI)
-	VMOVUPS Z3, (DI)(R11*1)
-	VMOVUPS Z4, 64(DI)(R11*1)
-	VMOVUPS Z5, K1, 128(DI)(R11*1)
-	VMOVUPS Z6, (DI)(R11*2)
-	VMOVUPS Z7, 64(DI)(R11*2)
-	VMOVUPS Z8, K1, 128(DI)(R11*2)
-	VMOVUPS Z9, (R13)
-	VMOVUPS Z10, 64(R13)
-	VMOVUPS Z11, K1, 128(R13)
-	VMOVUPS Z12, (DI)(R11*4)
-	VMOVUPS Z13, 64(DI)(R11*4)
-	VMOVUPS Z14, K1, 128(DI)(R11*4)
-	VMOVUPS Z15, (R13)(R11*2)
-	VMOVUPS Z16, 64(R13)(R11*2)
-	VMOVUPS Z17, K1, 128(R13)(R11*2)
-	VZEROUPPER
-	RET
-
-// func avx512f32r6v3pack(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·avx512f32r6v3pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+6, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	KMOVW  88(AX), K1
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	VPXORQ Z8, Z8, Z8
-	VPXORQ Z9, Z9, Z9
-	VPXORQ Z10, Z10, Z10
-	VPXORQ Z11, Z11, Z11
-	VPXORQ Z12, Z12, Z12
-	VPXORQ Z13, Z13, Z13
-	VPXORQ Z14, Z14, Z14
-	VPXORQ Z15, Z15, Z15
-	VPXORQ Z16, Z16, Z16
-	VPXORQ Z17, Z17, Z17
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 128(DI)
-	PREFETCHT0 191(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 128(R11)
-	PREFETCHT1 191(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPS      (BX), Z24
-	VMOVUPS      64(BX), Z25
-	VMOVUPS.Z    128(BX), K1, Z26
-	VBROADCASTSS (SI), Z27
-	VFMADD231PS  Z27, Z24, Z0
-	VFMADD231PS  Z27, Z25, Z1
-	VFMADD231PS  Z27, Z26, Z2
-	VBROADCASTSS (SI)(R8*1), Z28
-	VFMADD231PS  Z28, Z24, Z3
-	VFMADD231PS  Z28, Z25, Z4
-	VFMADD231PS  Z28, Z26, Z5
-	VBROADCASTSS (SI)(R8*2), Z29
-	VFMADD231PS  Z29, Z24, Z6
-	VFMADD231PS  Z29, Z25, Z7
-	VFMADD231PS  Z29, Z26, Z8
-	VBROADCASTSS (DX), Z30
-	VFMADD231PS  Z30, Z24, Z9
-	VFMADD231PS  Z30, Z25, Z10
-	VFMADD231PS  Z30, Z26, Z11
-	VBROADCASTSS (SI)(R8*4), Z31
-	VFMADD231PS  Z31, Z24, Z12
-	VFMADD231PS  Z31, Z25, Z13
-	VFMADD231PS  Z31, Z26, Z14
-	VBROADCASTSS (DX)(R8*2), Z27
-	VFMADD231PS  Z27, Z24, Z15
-	VFMADD231PS  Z27, Z25, Z16
-	VFMADD231PS  Z27, Z26, Z17
-	VMOVUPS      Z24, (R14)
-	VMOVUPS      Z25, 64(R14)
-	VMOVUPS      Z26, 128(R14)
-	ADDQ         $+192, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
 	LEAQ         (R11)(R11*2), R15
 	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
-	VMULPS       Z24, Z0, Z0
-	VMULPS       Z24, Z1, Z1
-	VMULPS       Z24, Z2, Z2
-	VMULPS       Z24, Z3, Z3
-	VMULPS       Z24, Z4, Z4
-	VMULPS       Z24, Z5, Z5
-	VMULPS       Z24, Z6, Z6
-	VMULPS       Z24, Z7, Z7
-	VMULPS       Z24, Z8, Z8
-	VMULPS       Z24, Z9, Z9
-	VMULPS       Z24, Z10, Z10
-	VMULPS       Z24, Z11, Z11
-	VMULPS       Z24, Z12, Z12
-	VMULPS       Z24, Z13, Z13
-	VMULPS       Z24, Z14, Z14
-	VMULPS       Z24, Z15, Z15
-	VMULPS       Z24, Z16, Z16
-	VMULPS       Z24, Z17, Z17
-	MOVL         100(AX), CX
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Z25
 	VMOVUPS      (DI), Z26
 	VFMADD231PS  Z25, Z26, Z0
 	VMOVUPS      64(DI), Z26
@@ -7396,10 +7948,10 @@ TEXT ·avx512f32r7v1(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+7, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -7415,19 +7967,19 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 63(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
-	VMOVUPS.Z    (BX), K1, Z24
+	VMOVUPS      (BX), Z24
 	VBROADCASTSS (SI), Z27
 	VFMADD231PS  Z27, Z24, Z0
 	VBROADCASTSS (SI)(R8*1), Z28
@@ -7449,12 +8001,9 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -7462,119 +8011,16 @@ loop:
 	VMULPS       Z24, Z4, Z4
 	VMULPS       Z24, Z5, Z5
 	VMULPS       Z24, Z6, Z6
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS.Z    (DI), K1, Z26
-	VFMADD231PS  Z25, Z26, Z0
-	VMOVUPS.Z    (DI)(R11*1), K1, Z26
-	VFMADD231PS  Z25, Z26, Z1
-	VMOVUPS.Z    (DI)(R11*2), K1, Z26
-	VFMADD231PS  Z25, Z26, Z2
-	VMOVUPS.Z    (R13), K1, Z26
-	VFMADD231PS  Z25, Z26, Z3
-	VMOVUPS.Z    (DI)(R11*4), K1, Z26
-	VFMADD231PS  Z25, Z26, Z4
-	VMOVUPS.Z    (R13)(R11*2), K1, Z26
-	VFMADD231PS  Z25, Z26, Z5
-	VMOVUPS.Z    (DI)(R15*2), K1, Z26
-	VFMADD231PS  Z25, Z26, Z6
 
-store:
-	VMOVUPS Z0, K1, (DI)
-	VMOVUPS Z1, K1, (DI)(R11*1)
-	VMOVUPS Z2, K1, (DI)(R11*2)
-	VMOVUPS Z3, K1, (R13)
-	VMOVUPS Z4, K1, (DI)(R11*4)
-	VMOVUPS Z5, K1, (R13)(R11*2)
-	VMOVUPS Z6, K1, (DI)(R15*2)
-	VZEROUPPER
-	RET
-
-// func avx512f32r7v1pack(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·avx512f32r7v1pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+7, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	KMOVW  88(AX), K1
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 63(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPS.Z    (BX), K1, Z24
-	VBROADCASTSS (SI), Z27
-	VFMADD231PS  Z27, Z24, Z0
-	VBROADCASTSS (SI)(R8*1), Z28
-	VFMADD231PS  Z28, Z24, Z1
-	VBROADCASTSS (SI)(R8*2), Z29
-	VFMADD231PS  Z29, Z24, Z2
-	VBROADCASTSS (DX), Z30
-	VFMADD231PS  Z30, Z24, Z3
-	VBROADCASTSS (SI)(R8*4), Z31
-	VFMADD231PS  Z31, Z24, Z4
-	VBROADCASTSS (DX)(R8*2), Z27
-	VFMADD231PS  Z27, Z24, Z5
-	VBROADCASTSS (SI)(R12*2), Z28
-	VFMADD231PS  Z28, Z24, Z6
-	VMOVUPS      Z24, (R14)
-	ADDQ         $+64, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
 	LEAQ         (R11)(R11*2), R15
 	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
-	VMULPS       Z24, Z0, Z0
-	VMULPS       Z24, Z1, Z1
-	VMULPS       Z24, Z2, Z2
-	VMULPS       Z24, Z3, Z3
-	VMULPS       Z24, Z4, Z4
-	VMULPS       Z24, Z5, Z5
-	VMULPS       Z24, Z6, Z6
-	MOVL         100(AX), CX
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Z25
 	VMOVUPS.Z    (DI), K1, Z26
 	VFMADD231PS  Z25, Z26, Z0
 	VMOVUPS.Z    (DI)(R11*1), K1, Z26
@@ -7613,10 +8059,10 @@ TEXT ·avx512f32r7v2(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+7, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -7641,20 +8087,19 @@ stretch:
 	PREFETCHT0 127(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 127(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
-	VMOVUPS.Z    64(BX), K1, Z25
+	VMOVUPS      64(BX), Z25
 	VBROADCASTSS (SI), Z27
 	VFMADD231PS  Z27, Z24, Z0
 	VFMADD231PS  Z27, Z25, Z1
@@ -7683,12 +8128,9 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -7703,165 +8145,16 @@ loop:
 	VMULPS       Z24, Z11, Z11
 	VMULPS       Z24, Z12, Z12
 	VMULPS       Z24, Z13, Z13
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS      (DI), Z26
-	VFMADD231PS  Z25, Z26, Z0
-	VMOVUPS.Z    64(DI), K1, Z26
-	VFMADD231PS  Z25, Z26, Z1
-	VMOVUPS      (DI)(R11*1), Z26
-	VFMADD231PS  Z25, Z26, Z2
-	VMOVUPS.Z    64(DI)(R11*1), K1, Z26
-	VFMADD231PS  Z25, Z26, Z3
-	VMOVUPS      (DI)(R11*2), Z26
-	VFMADD231PS  Z25, Z26, Z4
-	VMOVUPS.Z    64(DI)(R11*2), K1, Z26
-	VFMADD231PS  Z25, Z26, Z5
-	VMOVUPS      (R13), Z26
-	VFMADD231PS  Z25, Z26, Z6
-	VMOVUPS.Z    64(R13), K1, Z26
-	VFMADD231PS  Z25, Z26, Z7
-	VMOVUPS      (DI)(R11*4), Z26
-	VFMADD231PS  Z25, Z26, Z8
-	VMOVUPS.Z    64(DI)(R11*4), K1, Z26
-	VFMADD231PS  Z25, Z26, Z9
-	VMOVUPS      (R13)(R11*2), Z26
-	VFMADD231PS  Z25, Z26, Z10
-	VMOVUPS.Z    64(R13)(R11*2), K1, Z26
-	VFMADD231PS  Z25, Z26, Z11
-	VMOVUPS      (DI)(R15*2), Z26
-	VFMADD231PS  Z25, Z26, Z12
-	VMOVUPS.Z    64(DI)(R15*2), K1, Z26
-	VFMADD231PS  Z25, Z26, Z13
 
-store:
-	VMOVUPS Z0, (DI)
-	VMOVUPS Z1, K1, 64(DI)
-	VMOVUPS Z2, (DI)(R11*1)
-	VMOVUPS Z3, K1, 64(DI)(R11*1)
-	VMOVUPS Z4, (DI)(R11*2)
-	VMOVUPS Z5, K1, 64(DI)(R11*2)
-	VMOVUPS Z6, (R13)
-	VMOVUPS Z7, K1, 64(R13)
-	VMOVUPS Z8, (DI)(R11*4)
-	VMOVUPS Z9, K1, 64(DI)(R11*4)
-	VMOVUPS Z10, (R13)(R11*2)
-	VMOVUPS Z11, K1, 64(R13)(R11*2)
-	VMOVUPS Z12, (DI)(R15*2)
-	VMOVUPS Z13, K1, 64(DI)(R15*2)
-	VZEROUPPER
-	RET
-
-// func avx512f32r7v2pack(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·avx512f32r7v2pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+7, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	KMOVW  88(AX), K1
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	VPXORQ Z8, Z8, Z8
-	VPXORQ Z9, Z9, Z9
-	VPXORQ Z10, Z10, Z10
-	VPXORQ Z11, Z11, Z11
-	VPXORQ Z12, Z12, Z12
-	VPXORQ Z13, Z13, Z13
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 127(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 127(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPS      (BX), Z24
-	VMOVUPS.Z    64(BX), K1, Z25
-	VBROADCASTSS (SI), Z27
-	VFMADD231PS  Z27, Z24, Z0
-	VFMADD231PS  Z27, Z25, Z1
-	VBROADCASTSS (SI)(R8*1), Z28
-	VFMADD231PS  Z28, Z24, Z2
-	VFMADD231PS  Z28, Z25, Z3
-	VBROADCASTSS (SI)(R8*2), Z29
-	VFMADD231PS  Z29, Z24, Z4
-	VFMADD231PS  Z29, Z25, Z5
-	VBROADCASTSS (DX), Z30
-	VFMADD231PS  Z30, Z24, Z6
-	VFMADD231PS  Z30, Z25, Z7
-	VBROADCASTSS (SI)(R8*4), Z31
-	VFMADD231PS  Z31, Z24, Z8
-	VFMADD231PS  Z31, Z25, Z9
-	VBROADCASTSS (DX)(R8*2), Z27
-	VFMADD231PS  Z27, Z24, Z10
-	VFMADD231PS  Z27, Z25, Z11
-	VBROADCASTSS (SI)(R12*2), Z28
-	VFMADD231PS  Z28, Z24, Z12
-	VFMADD231PS  Z28, Z25, Z13
-	VMOVUPS      Z24, (R14)
-	VMOVUPS      Z25, 64(R14)
-	ADDQ         $+128, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
 	LEAQ         (R11)(R11*2), R15
 	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
-	VMULPS       Z24, Z0, Z0
-	VMULPS       Z24, Z1, Z1
-	VMULPS       Z24, Z2, Z2
-	VMULPS       Z24, Z3, Z3
-	VMULPS       Z24, Z4, Z4
-	VMULPS       Z24, Z5, Z5
-	VMULPS       Z24, Z6, Z6
-	VMULPS       Z24, Z7, Z7
-	VMULPS       Z24, Z8, Z8
-	VMULPS       Z24, Z9, Z9
-	VMULPS       Z24, Z10, Z10
-	VMULPS       Z24, Z11, Z11
-	VMULPS       Z24, Z12, Z12
-	VMULPS       Z24, Z13, Z13
-	MOVL         100(AX), CX
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Z25
 	VMOVUPS      (DI), Z26
 	VFMADD231PS  Z25, Z26, Z0
 	VMOVUPS.Z    64(DI), K1, Z26
@@ -7921,10 +8214,10 @@ TEXT ·avx512f32r7v3(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+7, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -7957,14 +8250,12 @@ stretch:
 	PREFETCHT0 191(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 128(R11)
-	PREFETCHT1 191(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -7972,7 +8263,7 @@ enter:
 loop:
 	VMOVUPS      (BX), Z24
 	VMOVUPS      64(BX), Z25
-	VMOVUPS.Z    128(BX), K1, Z26
+	VMOVUPS      128(BX), Z26
 	VBROADCASTSS (SI), Z27
 	VFMADD231PS  Z27, Z24, Z0
 	VFMADD231PS  Z27, Z25, Z1
@@ -8008,12 +8299,9 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -8035,211 +8323,16 @@ loop:
 	VMULPS       Z24, Z18, Z18
 	VMULPS       Z24, Z19, Z19
 	VMULPS       Z24, Z20, Z20
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS      (DI), Z26
-	VFMADD231PS  Z25, Z26, Z0
-	VMOVUPS      64(DI), Z26
-	VFMADD231PS  Z25, Z26, Z1
-	VMOVUPS.Z    128(DI), K1, Z26
-	VFMADD231PS  Z25, Z26, Z2
-	VMOVUPS      (DI)(R11*1), Z26
-	VFMADD231PS  Z25, Z26, Z3
-	VMOVUPS      64(DI)(R11*1), Z26
-	VFMADD231PS  Z25, Z26, Z4
-	VMOVUPS.Z    128(DI)(R11*1), K1, Z26
-	VFMADD231PS  Z25, Z26, Z5
-	VMOVUPS      (DI)(R11*2), Z26
-	VFMADD231PS  Z25, Z26, Z6
-	VMOVUPS      64(DI)(R11*2), Z26
-	VFMADD231PS  Z25, Z26, Z7
-	VMOVUPS.Z    128(DI)(R11*2), K1, Z26
-	VFMADD231PS  Z25, Z26, Z8
-	VMOVUPS      (R13), Z26
-	VFMADD231PS  Z25, Z26, Z9
-	VMOVUPS      64(R13), Z26
-	VFMADD231PS  Z25, Z26, Z10
-	VMOVUPS.Z    128(R13), K1, Z26
-	VFMADD231PS  Z25, Z26, Z11
-	VMOVUPS      (DI)(R11*4), Z26
-	VFMADD231PS  Z25, Z26, Z12
-	VMOVUPS      64(DI)(R11*4), Z26
-	VFMADD231PS  Z25, Z26, Z13
-	VMOVUPS.Z    128(DI)(R11*4), K1, Z26
-	VFMADD231PS  Z25, Z26, Z14
-	VMOVUPS      (R13)(R11*2), Z26
-	VFMADD231PS  Z25, Z26, Z15
-	VMOVUPS      64(R13)(R11*2), Z26
-	VFMADD231PS  Z25, Z26, Z16
-	VMOVUPS.Z    128(R13)(R11*2), K1, Z26
-	VFMADD231PS  Z25, Z26, Z17
-	VMOVUPS      (DI)(R15*2), Z26
-	VFMADD231PS  Z25, Z26, Z18
-	VMOVUPS      64(DI)(R15*2), Z26
-	VFMADD231PS  Z25, Z26, Z19
-	VMOVUPS.Z    128(DI)(R15*2), K1, Z26
-	VFMADD231PS  Z25, Z26, Z20
 
-store:
-	VMOVUPS Z0, (DI)
-	VMOVUPS Z1, 64(DI)
-	VMOVUPS Z2, K1, 128(DI)
-	VMOVUPS Z3, (DI)(R11*1)
-	VMOVUPS Z4, 64(DI)(R11*1)
-	VMOVUPS Z5, K1, 128(DI)(R11*1)
-	VMOVUPS Z6, (DI)(R11*2)
-	VMOVUPS Z7, 64(DI)(R11*2)
-	VMOVUPS Z8, K1, 128(DI)(R11*2)
-	VMOVUPS Z9, (R13)
-	VMOVUPS Z10, 64(R13)
-	VMOVUPS Z11, K1, 128(R13)
-	VMOVUPS Z12, (DI)(R11*4)
-	VMOVUPS Z13, 64(DI)(R11*4)
-	VMOVUPS Z14, K1, 128(DI)(R11*4)
-	VMOVUPS Z15, (R13)(R11*2)
-	VMOVUPS Z16, 64(R13)(R11*2)
-	VMOVUPS Z17, K1, 128(R13)(R11*2)
-	VMOVUPS Z18, (DI)(R15*2)
-	VMOVUPS Z19, 64(DI)(R15*2)
-	VMOVUPS Z20, K1, 128(DI)(R15*2)
-	VZEROUPPER
-	RET
-
-// func avx512f32r7v3pack(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·avx512f32r7v3pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+7, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	KMOVW  88(AX), K1
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	VPXORQ Z8, Z8, Z8
-	VPXORQ Z9, Z9, Z9
-	VPXORQ Z10, Z10, Z10
-	VPXORQ Z11, Z11, Z11
-	VPXORQ Z12, Z12, Z12
-	VPXORQ Z13, Z13, Z13
-	VPXORQ Z14, Z14, Z14
-	VPXORQ Z15, Z15, Z15
-	VPXORQ Z16, Z16, Z16
-	VPXORQ Z17, Z17, Z17
-	VPXORQ Z18, Z18, Z18
-	VPXORQ Z19, Z19, Z19
-	VPXORQ Z20, Z20, Z20
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 128(DI)
-	PREFETCHT0 191(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 128(R11)
-	PREFETCHT1 191(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPS      (BX), Z24
-	VMOVUPS      64(BX), Z25
-	VMOVUPS.Z    128(BX), K1, Z26
-	VBROADCASTSS (SI), Z27
-	VFMADD231PS  Z27, Z24, Z0
-	VFMADD231PS  Z27, Z25, Z1
-	VFMADD231PS  Z27, Z26, Z2
-	VBROADCASTSS (SI)(R8*1), Z28
-	VFMADD231PS  Z28, Z24, Z3
-	VFMADD231PS  Z28, Z25, Z4
-	VFMADD231PS  Z28, Z26, Z5
-	VBROADCASTSS (SI)(R8*2), Z29
-	VFMADD231PS  Z29, Z24, Z6
-	VFMADD231PS  Z29, Z25, Z7
-	VFMADD231PS  Z29, Z26, Z8
-	VBROADCASTSS (DX), Z30
-	VFMADD231PS  Z30, Z24, Z9
-	VFMADD231PS  Z30, Z25, Z10
-	VFMADD231PS  Z30, Z26, Z11
-	VBROADCASTSS (SI)(R8*4), Z31
-	VFMADD231PS  Z31, Z24, Z12
-	VFMADD231PS  Z31, Z25, Z13
-	VFMADD231PS  Z31, Z26, Z14
-	VBROADCASTSS (DX)(R8*2), Z27
-	VFMADD231PS  Z27, Z24, Z15
-	VFMADD231PS  Z27, Z25, Z16
-	VFMADD231PS  Z27, Z26, Z17
-	VBROADCASTSS (SI)(R12*2), Z28
-	VFMADD231PS  Z28, Z24, Z18
-	VFMADD231PS  Z28, Z25, Z19
-	VFMADD231PS  Z28, Z26, Z20
-	VMOVUPS      Z24, (R14)
-	VMOVUPS      Z25, 64(R14)
-	VMOVUPS      Z26, 128(R14)
-	ADDQ         $+192, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
 	LEAQ         (R11)(R11*2), R15
 	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
-	VMULPS       Z24, Z0, Z0
-	VMULPS       Z24, Z1, Z1
-	VMULPS       Z24, Z2, Z2
-	VMULPS       Z24, Z3, Z3
-	VMULPS       Z24, Z4, Z4
-	VMULPS       Z24, Z5, Z5
-	VMULPS       Z24, Z6, Z6
-	VMULPS       Z24, Z7, Z7
-	VMULPS       Z24, Z8, Z8
-	VMULPS       Z24, Z9, Z9
-	VMULPS       Z24, Z10, Z10
-	VMULPS       Z24, Z11, Z11
-	VMULPS       Z24, Z12, Z12
-	VMULPS       Z24, Z13, Z13
-	VMULPS       Z24, Z14, Z14
-	VMULPS       Z24, Z15, Z15
-	VMULPS       Z24, Z16, Z16
-	VMULPS       Z24, Z17, Z17
-	VMULPS       Z24, Z18, Z18
-	VMULPS       Z24, Z19, Z19
-	VMULPS       Z24, Z20, Z20
-	MOVL         100(AX), CX
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Z25
 	VMOVUPS      (DI), Z26
 	VFMADD231PS  Z25, Z26, Z0
 	VMOVUPS      64(DI), Z26
@@ -8320,10 +8413,10 @@ TEXT ·avx512f32r8v1(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+8, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -8340,19 +8433,19 @@ stretch:
 	PREFETCHT0 (DI)
 	PREFETCHT0 63(DI)
 	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
+	PREFETCHT1 64(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
-	VMOVUPS.Z    (BX), K1, Z24
+	VMOVUPS      (BX), Z24
 	VBROADCASTSS (SI), Z27
 	VFMADD231PS  Z27, Z24, Z0
 	VBROADCASTSS (SI)(R8*1), Z28
@@ -8376,12 +8469,9 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -8390,126 +8480,16 @@ loop:
 	VMULPS       Z24, Z5, Z5
 	VMULPS       Z24, Z6, Z6
 	VMULPS       Z24, Z7, Z7
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS.Z    (DI), K1, Z26
-	VFMADD231PS  Z25, Z26, Z0
-	VMOVUPS.Z    (DI)(R11*1), K1, Z26
-	VFMADD231PS  Z25, Z26, Z1
-	VMOVUPS.Z    (DI)(R11*2), K1, Z26
-	VFMADD231PS  Z25, Z26, Z2
-	VMOVUPS.Z    (R13), K1, Z26
-	VFMADD231PS  Z25, Z26, Z3
-	VMOVUPS.Z    (DI)(R11*4), K1, Z26
-	VFMADD231PS  Z25, Z26, Z4
-	VMOVUPS.Z    (R13)(R11*2), K1, Z26
-	VFMADD231PS  Z25, Z26, Z5
-	VMOVUPS.Z    (DI)(R15*2), K1, Z26
-	VFMADD231PS  Z25, Z26, Z6
-	VMOVUPS.Z    (R13)(R11*4), K1, Z26
-	VFMADD231PS  Z25, Z26, Z7
 
-store:
-	VMOVUPS Z0, K1, (DI)
-	VMOVUPS Z1, K1, (DI)(R11*1)
-	VMOVUPS Z2, K1, (DI)(R11*2)
-	VMOVUPS Z3, K1, (R13)
-	VMOVUPS Z4, K1, (DI)(R11*4)
-	VMOVUPS Z5, K1, (R13)(R11*2)
-	VMOVUPS Z6, K1, (DI)(R15*2)
-	VMOVUPS Z7, K1, (R13)(R11*4)
-	VZEROUPPER
-	RET
-
-// func avx512f32r8v1pack(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·avx512f32r8v1pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+8, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	KMOVW  88(AX), K1
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 63(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPS.Z    (BX), K1, Z24
-	VBROADCASTSS (SI), Z27
-	VFMADD231PS  Z27, Z24, Z0
-	VBROADCASTSS (SI)(R8*1), Z28
-	VFMADD231PS  Z28, Z24, Z1
-	VBROADCASTSS (SI)(R8*2), Z29
-	VFMADD231PS  Z29, Z24, Z2
-	VBROADCASTSS (DX), Z30
-	VFMADD231PS  Z30, Z24, Z3
-	VBROADCASTSS (SI)(R8*4), Z31
-	VFMADD231PS  Z31, Z24, Z4
-	VBROADCASTSS (DX)(R8*2), Z27
-	VFMADD231PS  Z27, Z24, Z5
-	VBROADCASTSS (SI)(R12*2), Z28
-	VFMADD231PS  Z28, Z24, Z6
-	VBROADCASTSS (DX)(R8*4), Z29
-	VFMADD231PS  Z29, Z24, Z7
-	VMOVUPS      Z24, (R14)
-	ADDQ         $+64, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
 	LEAQ         (R11)(R11*2), R15
 	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
-	VMULPS       Z24, Z0, Z0
-	VMULPS       Z24, Z1, Z1
-	VMULPS       Z24, Z2, Z2
-	VMULPS       Z24, Z3, Z3
-	VMULPS       Z24, Z4, Z4
-	VMULPS       Z24, Z5, Z5
-	VMULPS       Z24, Z6, Z6
-	VMULPS       Z24, Z7, Z7
-	MOVL         100(AX), CX
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Z25
 	VMOVUPS.Z    (DI), K1, Z26
 	VFMADD231PS  Z25, Z26, Z0
 	VMOVUPS.Z    (DI)(R11*1), K1, Z26
@@ -8551,10 +8531,10 @@ TEXT ·avx512f32r8v2(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+8, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -8581,20 +8561,19 @@ stretch:
 	PREFETCHT0 127(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 127(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
 
 loop:
 	VMOVUPS      (BX), Z24
-	VMOVUPS.Z    64(BX), K1, Z25
+	VMOVUPS      64(BX), Z25
 	VBROADCASTSS (SI), Z27
 	VFMADD231PS  Z27, Z24, Z0
 	VFMADD231PS  Z27, Z25, Z1
@@ -8626,12 +8605,9 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -8648,178 +8624,16 @@ loop:
 	VMULPS       Z24, Z13, Z13
 	VMULPS       Z24, Z14, Z14
 	VMULPS       Z24, Z15, Z15
-	MOVL         100(AX), CX
-	SHLL         $0x01, CX
-	JEQ          store
-	VMOVUPS      (DI), Z26
-	VFMADD231PS  Z25, Z26, Z0
-	VMOVUPS.Z    64(DI), K1, Z26
-	VFMADD231PS  Z25, Z26, Z1
-	VMOVUPS      (DI)(R11*1), Z26
-	VFMADD231PS  Z25, Z26, Z2
-	VMOVUPS.Z    64(DI)(R11*1), K1, Z26
-	VFMADD231PS  Z25, Z26, Z3
-	VMOVUPS      (DI)(R11*2), Z26
-	VFMADD231PS  Z25, Z26, Z4
-	VMOVUPS.Z    64(DI)(R11*2), K1, Z26
-	VFMADD231PS  Z25, Z26, Z5
-	VMOVUPS      (R13), Z26
-	VFMADD231PS  Z25, Z26, Z6
-	VMOVUPS.Z    64(R13), K1, Z26
-	VFMADD231PS  Z25, Z26, Z7
-	VMOVUPS      (DI)(R11*4), Z26
-	VFMADD231PS  Z25, Z26, Z8
-	VMOVUPS.Z    64(DI)(R11*4), K1, Z26
-	VFMADD231PS  Z25, Z26, Z9
-	VMOVUPS      (R13)(R11*2), Z26
-	VFMADD231PS  Z25, Z26, Z10
-	VMOVUPS.Z    64(R13)(R11*2), K1, Z26
-	VFMADD231PS  Z25, Z26, Z11
-	VMOVUPS      (DI)(R15*2), Z26
-	VFMADD231PS  Z25, Z26, Z12
-	VMOVUPS.Z    64(DI)(R15*2), K1, Z26
-	VFMADD231PS  Z25, Z26, Z13
-	VMOVUPS      (R13)(R11*4), Z26
-	VFMADD231PS  Z25, Z26, Z14
-	VMOVUPS.Z    64(R13)(R11*4), K1, Z26
-	VFMADD231PS  Z25, Z26, Z15
 
-store:
-	VMOVUPS Z0, (DI)
-	VMOVUPS Z1, K1, 64(DI)
-	VMOVUPS Z2, (DI)(R11*1)
-	VMOVUPS Z3, K1, 64(DI)(R11*1)
-	VMOVUPS Z4, (DI)(R11*2)
-	VMOVUPS Z5, K1, 64(DI)(R11*2)
-	VMOVUPS Z6, (R13)
-	VMOVUPS Z7, K1, 64(R13)
-	VMOVUPS Z8, (DI)(R11*4)
-	VMOVUPS Z9, K1, 64(DI)(R11*4)
-	VMOVUPS Z10, (R13)(R11*2)
-	VMOVUPS Z11, K1, 64(R13)(R11*2)
-	VMOVUPS Z12, (DI)(R15*2)
-	VMOVUPS Z13, K1, 64(DI)(R15*2)
-	VMOVUPS Z14, (R13)(R11*4)
-	VMOVUPS Z15, K1, 64(R13)(R11*4)
-	VZEROUPPER
-	RET
-
-// func avx512f32r8v2pack(t *byte)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·avx512f32r8v2pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   $+8, R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	KMOVW  88(AX), K1
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	VPXORQ Z8, Z8, Z8
-	VPXORQ Z9, Z9, Z9
-	VPXORQ Z10, Z10, Z10
-	VPXORQ Z11, Z11, Z11
-	VPXORQ Z12, Z12, Z12
-	VPXORQ Z13, Z13, Z13
-	VPXORQ Z14, Z14, Z14
-	VPXORQ Z15, Z15, Z15
-
-stretch:
-	MOVQ       R13, CX
-	TESTQ      R15, R15
-	JZ         enter
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	PREFETCHT0 127(DI)
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 127(R11)
-	ADDQ       48(AX), DI
-	ADDQ       80(AX), R11
-	DECQ       R15
-	CMPQ       R13, $+8
-	JLE        enter
-	MOVQ       $+8, CX
-
-enter:
-	SUBQ CX, R13
-
-loop:
-	VMOVUPS      (BX), Z24
-	VMOVUPS.Z    64(BX), K1, Z25
-	VBROADCASTSS (SI), Z27
-	VFMADD231PS  Z27, Z24, Z0
-	VFMADD231PS  Z27, Z25, Z1
-	VBROADCASTSS (SI)(R8*1), Z28
-	VFMADD231PS  Z28, Z24, Z2
-	VFMADD231PS  Z28, Z25, Z3
-	VBROADCASTSS (SI)(R8*2), Z29
-	VFMADD231PS  Z29, Z24, Z4
-	VFMADD231PS  Z29, Z25, Z5
-	VBROADCASTSS (DX), Z30
-	VFMADD231PS  Z30, Z24, Z6
-	VFMADD231PS  Z30, Z25, Z7
-	VBROADCASTSS (SI)(R8*4), Z31
-	VFMADD231PS  Z31, Z24, Z8
-	VFMADD231PS  Z31, Z25, Z9
-	VBROADCASTSS (DX)(R8*2), Z27
-	VFMADD231PS  Z27, Z24, Z10
-	VFMADD231PS  Z27, Z25, Z11
-	VBROADCASTSS (SI)(R12*2), Z28
-	VFMADD231PS  Z28, Z24, Z12
-	VFMADD231PS  Z28, Z25, Z13
-	VBROADCASTSS (DX)(R8*4), Z29
-	VFMADD231PS  Z29, Z24, Z14
-	VFMADD231PS  Z29, Z25, Z15
-	VMOVUPS      Z24, (R14)
-	VMOVUPS      Z25, 64(R14)
-	ADDQ         $+128, R14
-	ADDQ         R10, BX
-	ADDQ         R9, SI
-	ADDQ         R9, DX
-	DECQ         CX
-	JNZ          loop
-	TESTQ        R13, R13
-	JNZ          stretch
+scaled:
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R11
 	LEAQ         (R11)(R11*2), R15
 	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
-	VMULPS       Z24, Z0, Z0
-	VMULPS       Z24, Z1, Z1
-	VMULPS       Z24, Z2, Z2
-	VMULPS       Z24, Z3, Z3
-	VMULPS       Z24, Z4, Z4
-	VMULPS       Z24, Z5, Z5
-	VMULPS       Z24, Z6, Z6
-	VMULPS       Z24, Z7, Z7
-	VMULPS       Z24, Z8, Z8
-	VMULPS       Z24, Z9, Z9
-	VMULPS       Z24, Z10, Z10
-	VMULPS       Z24, Z11, Z11
-	VMULPS       Z24, Z12, Z12
-	VMULPS       Z24, Z13, Z13
-	VMULPS       Z24, Z14, Z14
-	VMULPS       Z24, Z15, Z15
-	MOVL         100(AX), CX
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Z25
 	VMOVUPS      (DI), Z26
 	VFMADD231PS  Z25, Z26, Z0
 	VMOVUPS.Z    64(DI), K1, Z26
@@ -8885,10 +8699,10 @@ TEXT ·avx512f32r8v3(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+8, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -8924,14 +8738,12 @@ stretch:
 	PREFETCHT0 191(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 128(R11)
-	PREFETCHT1 191(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -8939,7 +8751,7 @@ enter:
 loop:
 	VMOVUPS      (BX), Z24
 	VMOVUPS      64(BX), Z25
-	VMOVUPS.Z    128(BX), K1, Z26
+	VMOVUPS      128(BX), Z26
 	VBROADCASTSS (SI), Z27
 	VFMADD231PS  Z27, Z24, Z0
 	VFMADD231PS  Z27, Z25, Z1
@@ -8979,12 +8791,9 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -9009,9 +8818,16 @@ loop:
 	VMULPS       Z24, Z21, Z21
 	VMULPS       Z24, Z22, Z22
 	VMULPS       Z24, Z23, Z23
-	MOVL         100(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Z25
 	VMOVUPS      (DI), Z26
 	VFMADD231PS  Z25, Z26, Z0
 	VMOVUPS      64(DI), Z26
@@ -9089,6 +8905,2774 @@ store:
 	VZEROUPPER
 	RET
 
+// func avx512f32r1v1pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f32r1v1pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS.Z    (BX), K1, Z24
+	VBROADCASTSS (SI), Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VMOVUPS      Z24, (R14)
+	ADDQ         $+64, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
+	VMULPS       Z24, Z0, Z0
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Z25
+	VMOVUPS.Z    (DI), K1, Z26
+	VFMADD231PS  Z25, Z26, Z0
+
+store:
+	VMOVUPS Z0, K1, (DI)
+	VZEROUPPER
+	RET
+
+// func avx512f32r1v2pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f32r1v2pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS      (BX), Z24
+	VMOVUPS.Z    64(BX), K1, Z25
+	VBROADCASTSS (SI), Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VFMADD231PS  Z27, Z25, Z1
+	VMOVUPS      Z24, (R14)
+	VMOVUPS      Z25, 64(R14)
+	ADDQ         $+128, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
+	VMULPS       Z24, Z0, Z0
+	VMULPS       Z24, Z1, Z1
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Z25
+	VMOVUPS      (DI), Z26
+	VFMADD231PS  Z25, Z26, Z0
+	VMOVUPS.Z    64(DI), K1, Z26
+	VFMADD231PS  Z25, Z26, Z1
+
+store:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, K1, 64(DI)
+	VZEROUPPER
+	RET
+
+// func avx512f32r1v3pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f32r1v3pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 128(DI)
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS      (BX), Z24
+	VMOVUPS      64(BX), Z25
+	VMOVUPS.Z    128(BX), K1, Z26
+	VBROADCASTSS (SI), Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VFMADD231PS  Z27, Z25, Z1
+	VFMADD231PS  Z27, Z26, Z2
+	VMOVUPS      Z24, (R14)
+	VMOVUPS      Z25, 64(R14)
+	VMOVUPS      Z26, 128(R14)
+	ADDQ         $+192, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
+	VMULPS       Z24, Z0, Z0
+	VMULPS       Z24, Z1, Z1
+	VMULPS       Z24, Z2, Z2
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Z25
+	VMOVUPS      (DI), Z26
+	VFMADD231PS  Z25, Z26, Z0
+	VMOVUPS      64(DI), Z26
+	VFMADD231PS  Z25, Z26, Z1
+	VMOVUPS.Z    128(DI), K1, Z26
+	VFMADD231PS  Z25, Z26, Z2
+
+store:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, K1, 128(DI)
+	VZEROUPPER
+	RET
+
+// func avx512f32r2v1pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f32r2v1pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS.Z    (BX), K1, Z24
+	VBROADCASTSS (SI), Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VBROADCASTSS (SI)(R8*1), Z28
+	VFMADD231PS  Z28, Z24, Z1
+	VMOVUPS      Z24, (R14)
+	ADDQ         $+64, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
+	VMULPS       Z24, Z0, Z0
+	VMULPS       Z24, Z1, Z1
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Z25
+	VMOVUPS.Z    (DI), K1, Z26
+	VFMADD231PS  Z25, Z26, Z0
+	VMOVUPS.Z    (DI)(R11*1), K1, Z26
+	VFMADD231PS  Z25, Z26, Z1
+
+store:
+	VMOVUPS Z0, K1, (DI)
+	VMOVUPS Z1, K1, (DI)(R11*1)
+	VZEROUPPER
+	RET
+
+// func avx512f32r2v2pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f32r2v2pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS      (BX), Z24
+	VMOVUPS.Z    64(BX), K1, Z25
+	VBROADCASTSS (SI), Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VFMADD231PS  Z27, Z25, Z1
+	VBROADCASTSS (SI)(R8*1), Z28
+	VFMADD231PS  Z28, Z24, Z2
+	VFMADD231PS  Z28, Z25, Z3
+	VMOVUPS      Z24, (R14)
+	VMOVUPS      Z25, 64(R14)
+	ADDQ         $+128, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
+	VMULPS       Z24, Z0, Z0
+	VMULPS       Z24, Z1, Z1
+	VMULPS       Z24, Z2, Z2
+	VMULPS       Z24, Z3, Z3
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Z25
+	VMOVUPS      (DI), Z26
+	VFMADD231PS  Z25, Z26, Z0
+	VMOVUPS.Z    64(DI), K1, Z26
+	VFMADD231PS  Z25, Z26, Z1
+	VMOVUPS      (DI)(R11*1), Z26
+	VFMADD231PS  Z25, Z26, Z2
+	VMOVUPS.Z    64(DI)(R11*1), K1, Z26
+	VFMADD231PS  Z25, Z26, Z3
+
+store:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, K1, 64(DI)
+	VMOVUPS Z2, (DI)(R11*1)
+	VMOVUPS Z3, K1, 64(DI)(R11*1)
+	VZEROUPPER
+	RET
+
+// func avx512f32r2v3pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f32r2v3pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 128(DI)
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS      (BX), Z24
+	VMOVUPS      64(BX), Z25
+	VMOVUPS.Z    128(BX), K1, Z26
+	VBROADCASTSS (SI), Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VFMADD231PS  Z27, Z25, Z1
+	VFMADD231PS  Z27, Z26, Z2
+	VBROADCASTSS (SI)(R8*1), Z28
+	VFMADD231PS  Z28, Z24, Z3
+	VFMADD231PS  Z28, Z25, Z4
+	VFMADD231PS  Z28, Z26, Z5
+	VMOVUPS      Z24, (R14)
+	VMOVUPS      Z25, 64(R14)
+	VMOVUPS      Z26, 128(R14)
+	ADDQ         $+192, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
+	VMULPS       Z24, Z0, Z0
+	VMULPS       Z24, Z1, Z1
+	VMULPS       Z24, Z2, Z2
+	VMULPS       Z24, Z3, Z3
+	VMULPS       Z24, Z4, Z4
+	VMULPS       Z24, Z5, Z5
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Z25
+	VMOVUPS      (DI), Z26
+	VFMADD231PS  Z25, Z26, Z0
+	VMOVUPS      64(DI), Z26
+	VFMADD231PS  Z25, Z26, Z1
+	VMOVUPS.Z    128(DI), K1, Z26
+	VFMADD231PS  Z25, Z26, Z2
+	VMOVUPS      (DI)(R11*1), Z26
+	VFMADD231PS  Z25, Z26, Z3
+	VMOVUPS      64(DI)(R11*1), Z26
+	VFMADD231PS  Z25, Z26, Z4
+	VMOVUPS.Z    128(DI)(R11*1), K1, Z26
+	VFMADD231PS  Z25, Z26, Z5
+
+store:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, K1, 128(DI)
+	VMOVUPS Z3, (DI)(R11*1)
+	VMOVUPS Z4, 64(DI)(R11*1)
+	VMOVUPS Z5, K1, 128(DI)(R11*1)
+	VZEROUPPER
+	RET
+
+// func avx512f32r3v1pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f32r3v1pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS.Z    (BX), K1, Z24
+	VBROADCASTSS (SI), Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VBROADCASTSS (SI)(R8*1), Z28
+	VFMADD231PS  Z28, Z24, Z1
+	VBROADCASTSS (SI)(R8*2), Z29
+	VFMADD231PS  Z29, Z24, Z2
+	VMOVUPS      Z24, (R14)
+	ADDQ         $+64, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
+	VMULPS       Z24, Z0, Z0
+	VMULPS       Z24, Z1, Z1
+	VMULPS       Z24, Z2, Z2
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Z25
+	VMOVUPS.Z    (DI), K1, Z26
+	VFMADD231PS  Z25, Z26, Z0
+	VMOVUPS.Z    (DI)(R11*1), K1, Z26
+	VFMADD231PS  Z25, Z26, Z1
+	VMOVUPS.Z    (DI)(R11*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z2
+
+store:
+	VMOVUPS Z0, K1, (DI)
+	VMOVUPS Z1, K1, (DI)(R11*1)
+	VMOVUPS Z2, K1, (DI)(R11*2)
+	VZEROUPPER
+	RET
+
+// func avx512f32r3v2pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f32r3v2pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS      (BX), Z24
+	VMOVUPS.Z    64(BX), K1, Z25
+	VBROADCASTSS (SI), Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VFMADD231PS  Z27, Z25, Z1
+	VBROADCASTSS (SI)(R8*1), Z28
+	VFMADD231PS  Z28, Z24, Z2
+	VFMADD231PS  Z28, Z25, Z3
+	VBROADCASTSS (SI)(R8*2), Z29
+	VFMADD231PS  Z29, Z24, Z4
+	VFMADD231PS  Z29, Z25, Z5
+	VMOVUPS      Z24, (R14)
+	VMOVUPS      Z25, 64(R14)
+	ADDQ         $+128, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
+	VMULPS       Z24, Z0, Z0
+	VMULPS       Z24, Z1, Z1
+	VMULPS       Z24, Z2, Z2
+	VMULPS       Z24, Z3, Z3
+	VMULPS       Z24, Z4, Z4
+	VMULPS       Z24, Z5, Z5
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Z25
+	VMOVUPS      (DI), Z26
+	VFMADD231PS  Z25, Z26, Z0
+	VMOVUPS.Z    64(DI), K1, Z26
+	VFMADD231PS  Z25, Z26, Z1
+	VMOVUPS      (DI)(R11*1), Z26
+	VFMADD231PS  Z25, Z26, Z2
+	VMOVUPS.Z    64(DI)(R11*1), K1, Z26
+	VFMADD231PS  Z25, Z26, Z3
+	VMOVUPS      (DI)(R11*2), Z26
+	VFMADD231PS  Z25, Z26, Z4
+	VMOVUPS.Z    64(DI)(R11*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z5
+
+store:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, K1, 64(DI)
+	VMOVUPS Z2, (DI)(R11*1)
+	VMOVUPS Z3, K1, 64(DI)(R11*1)
+	VMOVUPS Z4, (DI)(R11*2)
+	VMOVUPS Z5, K1, 64(DI)(R11*2)
+	VZEROUPPER
+	RET
+
+// func avx512f32r3v3pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f32r3v3pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 128(DI)
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS      (BX), Z24
+	VMOVUPS      64(BX), Z25
+	VMOVUPS.Z    128(BX), K1, Z26
+	VBROADCASTSS (SI), Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VFMADD231PS  Z27, Z25, Z1
+	VFMADD231PS  Z27, Z26, Z2
+	VBROADCASTSS (SI)(R8*1), Z28
+	VFMADD231PS  Z28, Z24, Z3
+	VFMADD231PS  Z28, Z25, Z4
+	VFMADD231PS  Z28, Z26, Z5
+	VBROADCASTSS (SI)(R8*2), Z29
+	VFMADD231PS  Z29, Z24, Z6
+	VFMADD231PS  Z29, Z25, Z7
+	VFMADD231PS  Z29, Z26, Z8
+	VMOVUPS      Z24, (R14)
+	VMOVUPS      Z25, 64(R14)
+	VMOVUPS      Z26, 128(R14)
+	ADDQ         $+192, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
+	VMULPS       Z24, Z0, Z0
+	VMULPS       Z24, Z1, Z1
+	VMULPS       Z24, Z2, Z2
+	VMULPS       Z24, Z3, Z3
+	VMULPS       Z24, Z4, Z4
+	VMULPS       Z24, Z5, Z5
+	VMULPS       Z24, Z6, Z6
+	VMULPS       Z24, Z7, Z7
+	VMULPS       Z24, Z8, Z8
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Z25
+	VMOVUPS      (DI), Z26
+	VFMADD231PS  Z25, Z26, Z0
+	VMOVUPS      64(DI), Z26
+	VFMADD231PS  Z25, Z26, Z1
+	VMOVUPS.Z    128(DI), K1, Z26
+	VFMADD231PS  Z25, Z26, Z2
+	VMOVUPS      (DI)(R11*1), Z26
+	VFMADD231PS  Z25, Z26, Z3
+	VMOVUPS      64(DI)(R11*1), Z26
+	VFMADD231PS  Z25, Z26, Z4
+	VMOVUPS.Z    128(DI)(R11*1), K1, Z26
+	VFMADD231PS  Z25, Z26, Z5
+	VMOVUPS      (DI)(R11*2), Z26
+	VFMADD231PS  Z25, Z26, Z6
+	VMOVUPS      64(DI)(R11*2), Z26
+	VFMADD231PS  Z25, Z26, Z7
+	VMOVUPS.Z    128(DI)(R11*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z8
+
+store:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, K1, 128(DI)
+	VMOVUPS Z3, (DI)(R11*1)
+	VMOVUPS Z4, 64(DI)(R11*1)
+	VMOVUPS Z5, K1, 128(DI)(R11*1)
+	VMOVUPS Z6, (DI)(R11*2)
+	VMOVUPS Z7, 64(DI)(R11*2)
+	VMOVUPS Z8, K1, 128(DI)(R11*2)
+	VZEROUPPER
+	RET
+
+// func avx512f32r4v1pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f32r4v1pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS.Z    (BX), K1, Z24
+	VBROADCASTSS (SI), Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VBROADCASTSS (SI)(R8*1), Z28
+	VFMADD231PS  Z28, Z24, Z1
+	VBROADCASTSS (SI)(R8*2), Z29
+	VFMADD231PS  Z29, Z24, Z2
+	VBROADCASTSS (DX), Z30
+	VFMADD231PS  Z30, Z24, Z3
+	VMOVUPS      Z24, (R14)
+	ADDQ         $+64, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
+	VMULPS       Z24, Z0, Z0
+	VMULPS       Z24, Z1, Z1
+	VMULPS       Z24, Z2, Z2
+	VMULPS       Z24, Z3, Z3
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Z25
+	VMOVUPS.Z    (DI), K1, Z26
+	VFMADD231PS  Z25, Z26, Z0
+	VMOVUPS.Z    (DI)(R11*1), K1, Z26
+	VFMADD231PS  Z25, Z26, Z1
+	VMOVUPS.Z    (DI)(R11*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z2
+	VMOVUPS.Z    (R13), K1, Z26
+	VFMADD231PS  Z25, Z26, Z3
+
+store:
+	VMOVUPS Z0, K1, (DI)
+	VMOVUPS Z1, K1, (DI)(R11*1)
+	VMOVUPS Z2, K1, (DI)(R11*2)
+	VMOVUPS Z3, K1, (R13)
+	VZEROUPPER
+	RET
+
+// func avx512f32r4v2pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f32r4v2pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS      (BX), Z24
+	VMOVUPS.Z    64(BX), K1, Z25
+	VBROADCASTSS (SI), Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VFMADD231PS  Z27, Z25, Z1
+	VBROADCASTSS (SI)(R8*1), Z28
+	VFMADD231PS  Z28, Z24, Z2
+	VFMADD231PS  Z28, Z25, Z3
+	VBROADCASTSS (SI)(R8*2), Z29
+	VFMADD231PS  Z29, Z24, Z4
+	VFMADD231PS  Z29, Z25, Z5
+	VBROADCASTSS (DX), Z30
+	VFMADD231PS  Z30, Z24, Z6
+	VFMADD231PS  Z30, Z25, Z7
+	VMOVUPS      Z24, (R14)
+	VMOVUPS      Z25, 64(R14)
+	ADDQ         $+128, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
+	VMULPS       Z24, Z0, Z0
+	VMULPS       Z24, Z1, Z1
+	VMULPS       Z24, Z2, Z2
+	VMULPS       Z24, Z3, Z3
+	VMULPS       Z24, Z4, Z4
+	VMULPS       Z24, Z5, Z5
+	VMULPS       Z24, Z6, Z6
+	VMULPS       Z24, Z7, Z7
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Z25
+	VMOVUPS      (DI), Z26
+	VFMADD231PS  Z25, Z26, Z0
+	VMOVUPS.Z    64(DI), K1, Z26
+	VFMADD231PS  Z25, Z26, Z1
+	VMOVUPS      (DI)(R11*1), Z26
+	VFMADD231PS  Z25, Z26, Z2
+	VMOVUPS.Z    64(DI)(R11*1), K1, Z26
+	VFMADD231PS  Z25, Z26, Z3
+	VMOVUPS      (DI)(R11*2), Z26
+	VFMADD231PS  Z25, Z26, Z4
+	VMOVUPS.Z    64(DI)(R11*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z5
+	VMOVUPS      (R13), Z26
+	VFMADD231PS  Z25, Z26, Z6
+	VMOVUPS.Z    64(R13), K1, Z26
+	VFMADD231PS  Z25, Z26, Z7
+
+store:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, K1, 64(DI)
+	VMOVUPS Z2, (DI)(R11*1)
+	VMOVUPS Z3, K1, 64(DI)(R11*1)
+	VMOVUPS Z4, (DI)(R11*2)
+	VMOVUPS Z5, K1, 64(DI)(R11*2)
+	VMOVUPS Z6, (R13)
+	VMOVUPS Z7, K1, 64(R13)
+	VZEROUPPER
+	RET
+
+// func avx512f32r4v3pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f32r4v3pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 128(DI)
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS      (BX), Z24
+	VMOVUPS      64(BX), Z25
+	VMOVUPS.Z    128(BX), K1, Z26
+	VBROADCASTSS (SI), Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VFMADD231PS  Z27, Z25, Z1
+	VFMADD231PS  Z27, Z26, Z2
+	VBROADCASTSS (SI)(R8*1), Z28
+	VFMADD231PS  Z28, Z24, Z3
+	VFMADD231PS  Z28, Z25, Z4
+	VFMADD231PS  Z28, Z26, Z5
+	VBROADCASTSS (SI)(R8*2), Z29
+	VFMADD231PS  Z29, Z24, Z6
+	VFMADD231PS  Z29, Z25, Z7
+	VFMADD231PS  Z29, Z26, Z8
+	VBROADCASTSS (DX), Z30
+	VFMADD231PS  Z30, Z24, Z9
+	VFMADD231PS  Z30, Z25, Z10
+	VFMADD231PS  Z30, Z26, Z11
+	VMOVUPS      Z24, (R14)
+	VMOVUPS      Z25, 64(R14)
+	VMOVUPS      Z26, 128(R14)
+	ADDQ         $+192, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
+	VMULPS       Z24, Z0, Z0
+	VMULPS       Z24, Z1, Z1
+	VMULPS       Z24, Z2, Z2
+	VMULPS       Z24, Z3, Z3
+	VMULPS       Z24, Z4, Z4
+	VMULPS       Z24, Z5, Z5
+	VMULPS       Z24, Z6, Z6
+	VMULPS       Z24, Z7, Z7
+	VMULPS       Z24, Z8, Z8
+	VMULPS       Z24, Z9, Z9
+	VMULPS       Z24, Z10, Z10
+	VMULPS       Z24, Z11, Z11
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Z25
+	VMOVUPS      (DI), Z26
+	VFMADD231PS  Z25, Z26, Z0
+	VMOVUPS      64(DI), Z26
+	VFMADD231PS  Z25, Z26, Z1
+	VMOVUPS.Z    128(DI), K1, Z26
+	VFMADD231PS  Z25, Z26, Z2
+	VMOVUPS      (DI)(R11*1), Z26
+	VFMADD231PS  Z25, Z26, Z3
+	VMOVUPS      64(DI)(R11*1), Z26
+	VFMADD231PS  Z25, Z26, Z4
+	VMOVUPS.Z    128(DI)(R11*1), K1, Z26
+	VFMADD231PS  Z25, Z26, Z5
+	VMOVUPS      (DI)(R11*2), Z26
+	VFMADD231PS  Z25, Z26, Z6
+	VMOVUPS      64(DI)(R11*2), Z26
+	VFMADD231PS  Z25, Z26, Z7
+	VMOVUPS.Z    128(DI)(R11*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z8
+	VMOVUPS      (R13), Z26
+	VFMADD231PS  Z25, Z26, Z9
+	VMOVUPS      64(R13), Z26
+	VFMADD231PS  Z25, Z26, Z10
+	VMOVUPS.Z    128(R13), K1, Z26
+	VFMADD231PS  Z25, Z26, Z11
+
+store:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, K1, 128(DI)
+	VMOVUPS Z3, (DI)(R11*1)
+	VMOVUPS Z4, 64(DI)(R11*1)
+	VMOVUPS Z5, K1, 128(DI)(R11*1)
+	VMOVUPS Z6, (DI)(R11*2)
+	VMOVUPS Z7, 64(DI)(R11*2)
+	VMOVUPS Z8, K1, 128(DI)(R11*2)
+	VMOVUPS Z9, (R13)
+	VMOVUPS Z10, 64(R13)
+	VMOVUPS Z11, K1, 128(R13)
+	VZEROUPPER
+	RET
+
+// func avx512f32r5v1pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f32r5v1pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS.Z    (BX), K1, Z24
+	VBROADCASTSS (SI), Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VBROADCASTSS (SI)(R8*1), Z28
+	VFMADD231PS  Z28, Z24, Z1
+	VBROADCASTSS (SI)(R8*2), Z29
+	VFMADD231PS  Z29, Z24, Z2
+	VBROADCASTSS (DX), Z30
+	VFMADD231PS  Z30, Z24, Z3
+	VBROADCASTSS (SI)(R8*4), Z31
+	VFMADD231PS  Z31, Z24, Z4
+	VMOVUPS      Z24, (R14)
+	ADDQ         $+64, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
+	VMULPS       Z24, Z0, Z0
+	VMULPS       Z24, Z1, Z1
+	VMULPS       Z24, Z2, Z2
+	VMULPS       Z24, Z3, Z3
+	VMULPS       Z24, Z4, Z4
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Z25
+	VMOVUPS.Z    (DI), K1, Z26
+	VFMADD231PS  Z25, Z26, Z0
+	VMOVUPS.Z    (DI)(R11*1), K1, Z26
+	VFMADD231PS  Z25, Z26, Z1
+	VMOVUPS.Z    (DI)(R11*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z2
+	VMOVUPS.Z    (R13), K1, Z26
+	VFMADD231PS  Z25, Z26, Z3
+	VMOVUPS.Z    (DI)(R11*4), K1, Z26
+	VFMADD231PS  Z25, Z26, Z4
+
+store:
+	VMOVUPS Z0, K1, (DI)
+	VMOVUPS Z1, K1, (DI)(R11*1)
+	VMOVUPS Z2, K1, (DI)(R11*2)
+	VMOVUPS Z3, K1, (R13)
+	VMOVUPS Z4, K1, (DI)(R11*4)
+	VZEROUPPER
+	RET
+
+// func avx512f32r5v2pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f32r5v2pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS      (BX), Z24
+	VMOVUPS.Z    64(BX), K1, Z25
+	VBROADCASTSS (SI), Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VFMADD231PS  Z27, Z25, Z1
+	VBROADCASTSS (SI)(R8*1), Z28
+	VFMADD231PS  Z28, Z24, Z2
+	VFMADD231PS  Z28, Z25, Z3
+	VBROADCASTSS (SI)(R8*2), Z29
+	VFMADD231PS  Z29, Z24, Z4
+	VFMADD231PS  Z29, Z25, Z5
+	VBROADCASTSS (DX), Z30
+	VFMADD231PS  Z30, Z24, Z6
+	VFMADD231PS  Z30, Z25, Z7
+	VBROADCASTSS (SI)(R8*4), Z31
+	VFMADD231PS  Z31, Z24, Z8
+	VFMADD231PS  Z31, Z25, Z9
+	VMOVUPS      Z24, (R14)
+	VMOVUPS      Z25, 64(R14)
+	ADDQ         $+128, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
+	VMULPS       Z24, Z0, Z0
+	VMULPS       Z24, Z1, Z1
+	VMULPS       Z24, Z2, Z2
+	VMULPS       Z24, Z3, Z3
+	VMULPS       Z24, Z4, Z4
+	VMULPS       Z24, Z5, Z5
+	VMULPS       Z24, Z6, Z6
+	VMULPS       Z24, Z7, Z7
+	VMULPS       Z24, Z8, Z8
+	VMULPS       Z24, Z9, Z9
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Z25
+	VMOVUPS      (DI), Z26
+	VFMADD231PS  Z25, Z26, Z0
+	VMOVUPS.Z    64(DI), K1, Z26
+	VFMADD231PS  Z25, Z26, Z1
+	VMOVUPS      (DI)(R11*1), Z26
+	VFMADD231PS  Z25, Z26, Z2
+	VMOVUPS.Z    64(DI)(R11*1), K1, Z26
+	VFMADD231PS  Z25, Z26, Z3
+	VMOVUPS      (DI)(R11*2), Z26
+	VFMADD231PS  Z25, Z26, Z4
+	VMOVUPS.Z    64(DI)(R11*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z5
+	VMOVUPS      (R13), Z26
+	VFMADD231PS  Z25, Z26, Z6
+	VMOVUPS.Z    64(R13), K1, Z26
+	VFMADD231PS  Z25, Z26, Z7
+	VMOVUPS      (DI)(R11*4), Z26
+	VFMADD231PS  Z25, Z26, Z8
+	VMOVUPS.Z    64(DI)(R11*4), K1, Z26
+	VFMADD231PS  Z25, Z26, Z9
+
+store:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, K1, 64(DI)
+	VMOVUPS Z2, (DI)(R11*1)
+	VMOVUPS Z3, K1, 64(DI)(R11*1)
+	VMOVUPS Z4, (DI)(R11*2)
+	VMOVUPS Z5, K1, 64(DI)(R11*2)
+	VMOVUPS Z6, (R13)
+	VMOVUPS Z7, K1, 64(R13)
+	VMOVUPS Z8, (DI)(R11*4)
+	VMOVUPS Z9, K1, 64(DI)(R11*4)
+	VZEROUPPER
+	RET
+
+// func avx512f32r5v3pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f32r5v3pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 128(DI)
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS      (BX), Z24
+	VMOVUPS      64(BX), Z25
+	VMOVUPS.Z    128(BX), K1, Z26
+	VBROADCASTSS (SI), Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VFMADD231PS  Z27, Z25, Z1
+	VFMADD231PS  Z27, Z26, Z2
+	VBROADCASTSS (SI)(R8*1), Z28
+	VFMADD231PS  Z28, Z24, Z3
+	VFMADD231PS  Z28, Z25, Z4
+	VFMADD231PS  Z28, Z26, Z5
+	VBROADCASTSS (SI)(R8*2), Z29
+	VFMADD231PS  Z29, Z24, Z6
+	VFMADD231PS  Z29, Z25, Z7
+	VFMADD231PS  Z29, Z26, Z8
+	VBROADCASTSS (DX), Z30
+	VFMADD231PS  Z30, Z24, Z9
+	VFMADD231PS  Z30, Z25, Z10
+	VFMADD231PS  Z30, Z26, Z11
+	VBROADCASTSS (SI)(R8*4), Z31
+	VFMADD231PS  Z31, Z24, Z12
+	VFMADD231PS  Z31, Z25, Z13
+	VFMADD231PS  Z31, Z26, Z14
+	VMOVUPS      Z24, (R14)
+	VMOVUPS      Z25, 64(R14)
+	VMOVUPS      Z26, 128(R14)
+	ADDQ         $+192, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
+	VMULPS       Z24, Z0, Z0
+	VMULPS       Z24, Z1, Z1
+	VMULPS       Z24, Z2, Z2
+	VMULPS       Z24, Z3, Z3
+	VMULPS       Z24, Z4, Z4
+	VMULPS       Z24, Z5, Z5
+	VMULPS       Z24, Z6, Z6
+	VMULPS       Z24, Z7, Z7
+	VMULPS       Z24, Z8, Z8
+	VMULPS       Z24, Z9, Z9
+	VMULPS       Z24, Z10, Z10
+	VMULPS       Z24, Z11, Z11
+	VMULPS       Z24, Z12, Z12
+	VMULPS       Z24, Z13, Z13
+	VMULPS       Z24, Z14, Z14
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Z25
+	VMOVUPS      (DI), Z26
+	VFMADD231PS  Z25, Z26, Z0
+	VMOVUPS      64(DI), Z26
+	VFMADD231PS  Z25, Z26, Z1
+	VMOVUPS.Z    128(DI), K1, Z26
+	VFMADD231PS  Z25, Z26, Z2
+	VMOVUPS      (DI)(R11*1), Z26
+	VFMADD231PS  Z25, Z26, Z3
+	VMOVUPS      64(DI)(R11*1), Z26
+	VFMADD231PS  Z25, Z26, Z4
+	VMOVUPS.Z    128(DI)(R11*1), K1, Z26
+	VFMADD231PS  Z25, Z26, Z5
+	VMOVUPS      (DI)(R11*2), Z26
+	VFMADD231PS  Z25, Z26, Z6
+	VMOVUPS      64(DI)(R11*2), Z26
+	VFMADD231PS  Z25, Z26, Z7
+	VMOVUPS.Z    128(DI)(R11*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z8
+	VMOVUPS      (R13), Z26
+	VFMADD231PS  Z25, Z26, Z9
+	VMOVUPS      64(R13), Z26
+	VFMADD231PS  Z25, Z26, Z10
+	VMOVUPS.Z    128(R13), K1, Z26
+	VFMADD231PS  Z25, Z26, Z11
+	VMOVUPS      (DI)(R11*4), Z26
+	VFMADD231PS  Z25, Z26, Z12
+	VMOVUPS      64(DI)(R11*4), Z26
+	VFMADD231PS  Z25, Z26, Z13
+	VMOVUPS.Z    128(DI)(R11*4), K1, Z26
+	VFMADD231PS  Z25, Z26, Z14
+
+store:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, K1, 128(DI)
+	VMOVUPS Z3, (DI)(R11*1)
+	VMOVUPS Z4, 64(DI)(R11*1)
+	VMOVUPS Z5, K1, 128(DI)(R11*1)
+	VMOVUPS Z6, (DI)(R11*2)
+	VMOVUPS Z7, 64(DI)(R11*2)
+	VMOVUPS Z8, K1, 128(DI)(R11*2)
+	VMOVUPS Z9, (R13)
+	VMOVUPS Z10, 64(R13)
+	VMOVUPS Z11, K1, 128(R13)
+	VMOVUPS Z12, (DI)(R11*4)
+	VMOVUPS Z13, 64(DI)(R11*4)
+	VMOVUPS Z14, K1, 128(DI)(R11*4)
+	VZEROUPPER
+	RET
+
+// func avx512f32r6v1pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f32r6v1pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS.Z    (BX), K1, Z24
+	VBROADCASTSS (SI), Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VBROADCASTSS (SI)(R8*1), Z28
+	VFMADD231PS  Z28, Z24, Z1
+	VBROADCASTSS (SI)(R8*2), Z29
+	VFMADD231PS  Z29, Z24, Z2
+	VBROADCASTSS (DX), Z30
+	VFMADD231PS  Z30, Z24, Z3
+	VBROADCASTSS (SI)(R8*4), Z31
+	VFMADD231PS  Z31, Z24, Z4
+	VBROADCASTSS (DX)(R8*2), Z27
+	VFMADD231PS  Z27, Z24, Z5
+	VMOVUPS      Z24, (R14)
+	ADDQ         $+64, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
+	VMULPS       Z24, Z0, Z0
+	VMULPS       Z24, Z1, Z1
+	VMULPS       Z24, Z2, Z2
+	VMULPS       Z24, Z3, Z3
+	VMULPS       Z24, Z4, Z4
+	VMULPS       Z24, Z5, Z5
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Z25
+	VMOVUPS.Z    (DI), K1, Z26
+	VFMADD231PS  Z25, Z26, Z0
+	VMOVUPS.Z    (DI)(R11*1), K1, Z26
+	VFMADD231PS  Z25, Z26, Z1
+	VMOVUPS.Z    (DI)(R11*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z2
+	VMOVUPS.Z    (R13), K1, Z26
+	VFMADD231PS  Z25, Z26, Z3
+	VMOVUPS.Z    (DI)(R11*4), K1, Z26
+	VFMADD231PS  Z25, Z26, Z4
+	VMOVUPS.Z    (R13)(R11*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z5
+
+store:
+	VMOVUPS Z0, K1, (DI)
+	VMOVUPS Z1, K1, (DI)(R11*1)
+	VMOVUPS Z2, K1, (DI)(R11*2)
+	VMOVUPS Z3, K1, (R13)
+	VMOVUPS Z4, K1, (DI)(R11*4)
+	VMOVUPS Z5, K1, (R13)(R11*2)
+	VZEROUPPER
+	RET
+
+// func avx512f32r6v2pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f32r6v2pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS      (BX), Z24
+	VMOVUPS.Z    64(BX), K1, Z25
+	VBROADCASTSS (SI), Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VFMADD231PS  Z27, Z25, Z1
+	VBROADCASTSS (SI)(R8*1), Z28
+	VFMADD231PS  Z28, Z24, Z2
+	VFMADD231PS  Z28, Z25, Z3
+	VBROADCASTSS (SI)(R8*2), Z29
+	VFMADD231PS  Z29, Z24, Z4
+	VFMADD231PS  Z29, Z25, Z5
+	VBROADCASTSS (DX), Z30
+	VFMADD231PS  Z30, Z24, Z6
+	VFMADD231PS  Z30, Z25, Z7
+	VBROADCASTSS (SI)(R8*4), Z31
+	VFMADD231PS  Z31, Z24, Z8
+	VFMADD231PS  Z31, Z25, Z9
+	VBROADCASTSS (DX)(R8*2), Z27
+	VFMADD231PS  Z27, Z24, Z10
+	VFMADD231PS  Z27, Z25, Z11
+	VMOVUPS      Z24, (R14)
+	VMOVUPS      Z25, 64(R14)
+	ADDQ         $+128, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
+	VMULPS       Z24, Z0, Z0
+	VMULPS       Z24, Z1, Z1
+	VMULPS       Z24, Z2, Z2
+	VMULPS       Z24, Z3, Z3
+	VMULPS       Z24, Z4, Z4
+	VMULPS       Z24, Z5, Z5
+	VMULPS       Z24, Z6, Z6
+	VMULPS       Z24, Z7, Z7
+	VMULPS       Z24, Z8, Z8
+	VMULPS       Z24, Z9, Z9
+	VMULPS       Z24, Z10, Z10
+	VMULPS       Z24, Z11, Z11
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Z25
+	VMOVUPS      (DI), Z26
+	VFMADD231PS  Z25, Z26, Z0
+	VMOVUPS.Z    64(DI), K1, Z26
+	VFMADD231PS  Z25, Z26, Z1
+	VMOVUPS      (DI)(R11*1), Z26
+	VFMADD231PS  Z25, Z26, Z2
+	VMOVUPS.Z    64(DI)(R11*1), K1, Z26
+	VFMADD231PS  Z25, Z26, Z3
+	VMOVUPS      (DI)(R11*2), Z26
+	VFMADD231PS  Z25, Z26, Z4
+	VMOVUPS.Z    64(DI)(R11*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z5
+	VMOVUPS      (R13), Z26
+	VFMADD231PS  Z25, Z26, Z6
+	VMOVUPS.Z    64(R13), K1, Z26
+	VFMADD231PS  Z25, Z26, Z7
+	VMOVUPS      (DI)(R11*4), Z26
+	VFMADD231PS  Z25, Z26, Z8
+	VMOVUPS.Z    64(DI)(R11*4), K1, Z26
+	VFMADD231PS  Z25, Z26, Z9
+	VMOVUPS      (R13)(R11*2), Z26
+	VFMADD231PS  Z25, Z26, Z10
+	VMOVUPS.Z    64(R13)(R11*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z11
+
+store:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, K1, 64(DI)
+	VMOVUPS Z2, (DI)(R11*1)
+	VMOVUPS Z3, K1, 64(DI)(R11*1)
+	VMOVUPS Z4, (DI)(R11*2)
+	VMOVUPS Z5, K1, 64(DI)(R11*2)
+	VMOVUPS Z6, (R13)
+	VMOVUPS Z7, K1, 64(R13)
+	VMOVUPS Z8, (DI)(R11*4)
+	VMOVUPS Z9, K1, 64(DI)(R11*4)
+	VMOVUPS Z10, (R13)(R11*2)
+	VMOVUPS Z11, K1, 64(R13)(R11*2)
+	VZEROUPPER
+	RET
+
+// func avx512f32r6v3pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f32r6v3pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 128(DI)
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS      (BX), Z24
+	VMOVUPS      64(BX), Z25
+	VMOVUPS.Z    128(BX), K1, Z26
+	VBROADCASTSS (SI), Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VFMADD231PS  Z27, Z25, Z1
+	VFMADD231PS  Z27, Z26, Z2
+	VBROADCASTSS (SI)(R8*1), Z28
+	VFMADD231PS  Z28, Z24, Z3
+	VFMADD231PS  Z28, Z25, Z4
+	VFMADD231PS  Z28, Z26, Z5
+	VBROADCASTSS (SI)(R8*2), Z29
+	VFMADD231PS  Z29, Z24, Z6
+	VFMADD231PS  Z29, Z25, Z7
+	VFMADD231PS  Z29, Z26, Z8
+	VBROADCASTSS (DX), Z30
+	VFMADD231PS  Z30, Z24, Z9
+	VFMADD231PS  Z30, Z25, Z10
+	VFMADD231PS  Z30, Z26, Z11
+	VBROADCASTSS (SI)(R8*4), Z31
+	VFMADD231PS  Z31, Z24, Z12
+	VFMADD231PS  Z31, Z25, Z13
+	VFMADD231PS  Z31, Z26, Z14
+	VBROADCASTSS (DX)(R8*2), Z27
+	VFMADD231PS  Z27, Z24, Z15
+	VFMADD231PS  Z27, Z25, Z16
+	VFMADD231PS  Z27, Z26, Z17
+	VMOVUPS      Z24, (R14)
+	VMOVUPS      Z25, 64(R14)
+	VMOVUPS      Z26, 128(R14)
+	ADDQ         $+192, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
+	VMULPS       Z24, Z0, Z0
+	VMULPS       Z24, Z1, Z1
+	VMULPS       Z24, Z2, Z2
+	VMULPS       Z24, Z3, Z3
+	VMULPS       Z24, Z4, Z4
+	VMULPS       Z24, Z5, Z5
+	VMULPS       Z24, Z6, Z6
+	VMULPS       Z24, Z7, Z7
+	VMULPS       Z24, Z8, Z8
+	VMULPS       Z24, Z9, Z9
+	VMULPS       Z24, Z10, Z10
+	VMULPS       Z24, Z11, Z11
+	VMULPS       Z24, Z12, Z12
+	VMULPS       Z24, Z13, Z13
+	VMULPS       Z24, Z14, Z14
+	VMULPS       Z24, Z15, Z15
+	VMULPS       Z24, Z16, Z16
+	VMULPS       Z24, Z17, Z17
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Z25
+	VMOVUPS      (DI), Z26
+	VFMADD231PS  Z25, Z26, Z0
+	VMOVUPS      64(DI), Z26
+	VFMADD231PS  Z25, Z26, Z1
+	VMOVUPS.Z    128(DI), K1, Z26
+	VFMADD231PS  Z25, Z26, Z2
+	VMOVUPS      (DI)(R11*1), Z26
+	VFMADD231PS  Z25, Z26, Z3
+	VMOVUPS      64(DI)(R11*1), Z26
+	VFMADD231PS  Z25, Z26, Z4
+	VMOVUPS.Z    128(DI)(R11*1), K1, Z26
+	VFMADD231PS  Z25, Z26, Z5
+	VMOVUPS      (DI)(R11*2), Z26
+	VFMADD231PS  Z25, Z26, Z6
+	VMOVUPS      64(DI)(R11*2), Z26
+	VFMADD231PS  Z25, Z26, Z7
+	VMOVUPS.Z    128(DI)(R11*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z8
+	VMOVUPS      (R13), Z26
+	VFMADD231PS  Z25, Z26, Z9
+	VMOVUPS      64(R13), Z26
+	VFMADD231PS  Z25, Z26, Z10
+	VMOVUPS.Z    128(R13), K1, Z26
+	VFMADD231PS  Z25, Z26, Z11
+	VMOVUPS      (DI)(R11*4), Z26
+	VFMADD231PS  Z25, Z26, Z12
+	VMOVUPS      64(DI)(R11*4), Z26
+	VFMADD231PS  Z25, Z26, Z13
+	VMOVUPS.Z    128(DI)(R11*4), K1, Z26
+	VFMADD231PS  Z25, Z26, Z14
+	VMOVUPS      (R13)(R11*2), Z26
+	VFMADD231PS  Z25, Z26, Z15
+	VMOVUPS      64(R13)(R11*2), Z26
+	VFMADD231PS  Z25, Z26, Z16
+	VMOVUPS.Z    128(R13)(R11*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z17
+
+store:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, K1, 128(DI)
+	VMOVUPS Z3, (DI)(R11*1)
+	VMOVUPS Z4, 64(DI)(R11*1)
+	VMOVUPS Z5, K1, 128(DI)(R11*1)
+	VMOVUPS Z6, (DI)(R11*2)
+	VMOVUPS Z7, 64(DI)(R11*2)
+	VMOVUPS Z8, K1, 128(DI)(R11*2)
+	VMOVUPS Z9, (R13)
+	VMOVUPS Z10, 64(R13)
+	VMOVUPS Z11, K1, 128(R13)
+	VMOVUPS Z12, (DI)(R11*4)
+	VMOVUPS Z13, 64(DI)(R11*4)
+	VMOVUPS Z14, K1, 128(DI)(R11*4)
+	VMOVUPS Z15, (R13)(R11*2)
+	VMOVUPS Z16, 64(R13)(R11*2)
+	VMOVUPS Z17, K1, 128(R13)(R11*2)
+	VZEROUPPER
+	RET
+
+// func avx512f32r7v1pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f32r7v1pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS.Z    (BX), K1, Z24
+	VBROADCASTSS (SI), Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VBROADCASTSS (SI)(R8*1), Z28
+	VFMADD231PS  Z28, Z24, Z1
+	VBROADCASTSS (SI)(R8*2), Z29
+	VFMADD231PS  Z29, Z24, Z2
+	VBROADCASTSS (DX), Z30
+	VFMADD231PS  Z30, Z24, Z3
+	VBROADCASTSS (SI)(R8*4), Z31
+	VFMADD231PS  Z31, Z24, Z4
+	VBROADCASTSS (DX)(R8*2), Z27
+	VFMADD231PS  Z27, Z24, Z5
+	VBROADCASTSS (SI)(R12*2), Z28
+	VFMADD231PS  Z28, Z24, Z6
+	VMOVUPS      Z24, (R14)
+	ADDQ         $+64, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
+	VMULPS       Z24, Z0, Z0
+	VMULPS       Z24, Z1, Z1
+	VMULPS       Z24, Z2, Z2
+	VMULPS       Z24, Z3, Z3
+	VMULPS       Z24, Z4, Z4
+	VMULPS       Z24, Z5, Z5
+	VMULPS       Z24, Z6, Z6
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Z25
+	VMOVUPS.Z    (DI), K1, Z26
+	VFMADD231PS  Z25, Z26, Z0
+	VMOVUPS.Z    (DI)(R11*1), K1, Z26
+	VFMADD231PS  Z25, Z26, Z1
+	VMOVUPS.Z    (DI)(R11*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z2
+	VMOVUPS.Z    (R13), K1, Z26
+	VFMADD231PS  Z25, Z26, Z3
+	VMOVUPS.Z    (DI)(R11*4), K1, Z26
+	VFMADD231PS  Z25, Z26, Z4
+	VMOVUPS.Z    (R13)(R11*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z5
+	VMOVUPS.Z    (DI)(R15*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z6
+
+store:
+	VMOVUPS Z0, K1, (DI)
+	VMOVUPS Z1, K1, (DI)(R11*1)
+	VMOVUPS Z2, K1, (DI)(R11*2)
+	VMOVUPS Z3, K1, (R13)
+	VMOVUPS Z4, K1, (DI)(R11*4)
+	VMOVUPS Z5, K1, (R13)(R11*2)
+	VMOVUPS Z6, K1, (DI)(R15*2)
+	VZEROUPPER
+	RET
+
+// func avx512f32r7v2pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f32r7v2pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS      (BX), Z24
+	VMOVUPS.Z    64(BX), K1, Z25
+	VBROADCASTSS (SI), Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VFMADD231PS  Z27, Z25, Z1
+	VBROADCASTSS (SI)(R8*1), Z28
+	VFMADD231PS  Z28, Z24, Z2
+	VFMADD231PS  Z28, Z25, Z3
+	VBROADCASTSS (SI)(R8*2), Z29
+	VFMADD231PS  Z29, Z24, Z4
+	VFMADD231PS  Z29, Z25, Z5
+	VBROADCASTSS (DX), Z30
+	VFMADD231PS  Z30, Z24, Z6
+	VFMADD231PS  Z30, Z25, Z7
+	VBROADCASTSS (SI)(R8*4), Z31
+	VFMADD231PS  Z31, Z24, Z8
+	VFMADD231PS  Z31, Z25, Z9
+	VBROADCASTSS (DX)(R8*2), Z27
+	VFMADD231PS  Z27, Z24, Z10
+	VFMADD231PS  Z27, Z25, Z11
+	VBROADCASTSS (SI)(R12*2), Z28
+	VFMADD231PS  Z28, Z24, Z12
+	VFMADD231PS  Z28, Z25, Z13
+	VMOVUPS      Z24, (R14)
+	VMOVUPS      Z25, 64(R14)
+	ADDQ         $+128, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
+	VMULPS       Z24, Z0, Z0
+	VMULPS       Z24, Z1, Z1
+	VMULPS       Z24, Z2, Z2
+	VMULPS       Z24, Z3, Z3
+	VMULPS       Z24, Z4, Z4
+	VMULPS       Z24, Z5, Z5
+	VMULPS       Z24, Z6, Z6
+	VMULPS       Z24, Z7, Z7
+	VMULPS       Z24, Z8, Z8
+	VMULPS       Z24, Z9, Z9
+	VMULPS       Z24, Z10, Z10
+	VMULPS       Z24, Z11, Z11
+	VMULPS       Z24, Z12, Z12
+	VMULPS       Z24, Z13, Z13
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Z25
+	VMOVUPS      (DI), Z26
+	VFMADD231PS  Z25, Z26, Z0
+	VMOVUPS.Z    64(DI), K1, Z26
+	VFMADD231PS  Z25, Z26, Z1
+	VMOVUPS      (DI)(R11*1), Z26
+	VFMADD231PS  Z25, Z26, Z2
+	VMOVUPS.Z    64(DI)(R11*1), K1, Z26
+	VFMADD231PS  Z25, Z26, Z3
+	VMOVUPS      (DI)(R11*2), Z26
+	VFMADD231PS  Z25, Z26, Z4
+	VMOVUPS.Z    64(DI)(R11*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z5
+	VMOVUPS      (R13), Z26
+	VFMADD231PS  Z25, Z26, Z6
+	VMOVUPS.Z    64(R13), K1, Z26
+	VFMADD231PS  Z25, Z26, Z7
+	VMOVUPS      (DI)(R11*4), Z26
+	VFMADD231PS  Z25, Z26, Z8
+	VMOVUPS.Z    64(DI)(R11*4), K1, Z26
+	VFMADD231PS  Z25, Z26, Z9
+	VMOVUPS      (R13)(R11*2), Z26
+	VFMADD231PS  Z25, Z26, Z10
+	VMOVUPS.Z    64(R13)(R11*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z11
+	VMOVUPS      (DI)(R15*2), Z26
+	VFMADD231PS  Z25, Z26, Z12
+	VMOVUPS.Z    64(DI)(R15*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z13
+
+store:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, K1, 64(DI)
+	VMOVUPS Z2, (DI)(R11*1)
+	VMOVUPS Z3, K1, 64(DI)(R11*1)
+	VMOVUPS Z4, (DI)(R11*2)
+	VMOVUPS Z5, K1, 64(DI)(R11*2)
+	VMOVUPS Z6, (R13)
+	VMOVUPS Z7, K1, 64(R13)
+	VMOVUPS Z8, (DI)(R11*4)
+	VMOVUPS Z9, K1, 64(DI)(R11*4)
+	VMOVUPS Z10, (R13)(R11*2)
+	VMOVUPS Z11, K1, 64(R13)(R11*2)
+	VMOVUPS Z12, (DI)(R15*2)
+	VMOVUPS Z13, K1, 64(DI)(R15*2)
+	VZEROUPPER
+	RET
+
+// func avx512f32r7v3pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f32r7v3pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 128(DI)
+	PREFETCHT0 191(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS      (BX), Z24
+	VMOVUPS      64(BX), Z25
+	VMOVUPS.Z    128(BX), K1, Z26
+	VBROADCASTSS (SI), Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VFMADD231PS  Z27, Z25, Z1
+	VFMADD231PS  Z27, Z26, Z2
+	VBROADCASTSS (SI)(R8*1), Z28
+	VFMADD231PS  Z28, Z24, Z3
+	VFMADD231PS  Z28, Z25, Z4
+	VFMADD231PS  Z28, Z26, Z5
+	VBROADCASTSS (SI)(R8*2), Z29
+	VFMADD231PS  Z29, Z24, Z6
+	VFMADD231PS  Z29, Z25, Z7
+	VFMADD231PS  Z29, Z26, Z8
+	VBROADCASTSS (DX), Z30
+	VFMADD231PS  Z30, Z24, Z9
+	VFMADD231PS  Z30, Z25, Z10
+	VFMADD231PS  Z30, Z26, Z11
+	VBROADCASTSS (SI)(R8*4), Z31
+	VFMADD231PS  Z31, Z24, Z12
+	VFMADD231PS  Z31, Z25, Z13
+	VFMADD231PS  Z31, Z26, Z14
+	VBROADCASTSS (DX)(R8*2), Z27
+	VFMADD231PS  Z27, Z24, Z15
+	VFMADD231PS  Z27, Z25, Z16
+	VFMADD231PS  Z27, Z26, Z17
+	VBROADCASTSS (SI)(R12*2), Z28
+	VFMADD231PS  Z28, Z24, Z18
+	VFMADD231PS  Z28, Z25, Z19
+	VFMADD231PS  Z28, Z26, Z20
+	VMOVUPS      Z24, (R14)
+	VMOVUPS      Z25, 64(R14)
+	VMOVUPS      Z26, 128(R14)
+	ADDQ         $+192, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
+	VMULPS       Z24, Z0, Z0
+	VMULPS       Z24, Z1, Z1
+	VMULPS       Z24, Z2, Z2
+	VMULPS       Z24, Z3, Z3
+	VMULPS       Z24, Z4, Z4
+	VMULPS       Z24, Z5, Z5
+	VMULPS       Z24, Z6, Z6
+	VMULPS       Z24, Z7, Z7
+	VMULPS       Z24, Z8, Z8
+	VMULPS       Z24, Z9, Z9
+	VMULPS       Z24, Z10, Z10
+	VMULPS       Z24, Z11, Z11
+	VMULPS       Z24, Z12, Z12
+	VMULPS       Z24, Z13, Z13
+	VMULPS       Z24, Z14, Z14
+	VMULPS       Z24, Z15, Z15
+	VMULPS       Z24, Z16, Z16
+	VMULPS       Z24, Z17, Z17
+	VMULPS       Z24, Z18, Z18
+	VMULPS       Z24, Z19, Z19
+	VMULPS       Z24, Z20, Z20
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Z25
+	VMOVUPS      (DI), Z26
+	VFMADD231PS  Z25, Z26, Z0
+	VMOVUPS      64(DI), Z26
+	VFMADD231PS  Z25, Z26, Z1
+	VMOVUPS.Z    128(DI), K1, Z26
+	VFMADD231PS  Z25, Z26, Z2
+	VMOVUPS      (DI)(R11*1), Z26
+	VFMADD231PS  Z25, Z26, Z3
+	VMOVUPS      64(DI)(R11*1), Z26
+	VFMADD231PS  Z25, Z26, Z4
+	VMOVUPS.Z    128(DI)(R11*1), K1, Z26
+	VFMADD231PS  Z25, Z26, Z5
+	VMOVUPS      (DI)(R11*2), Z26
+	VFMADD231PS  Z25, Z26, Z6
+	VMOVUPS      64(DI)(R11*2), Z26
+	VFMADD231PS  Z25, Z26, Z7
+	VMOVUPS.Z    128(DI)(R11*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z8
+	VMOVUPS      (R13), Z26
+	VFMADD231PS  Z25, Z26, Z9
+	VMOVUPS      64(R13), Z26
+	VFMADD231PS  Z25, Z26, Z10
+	VMOVUPS.Z    128(R13), K1, Z26
+	VFMADD231PS  Z25, Z26, Z11
+	VMOVUPS      (DI)(R11*4), Z26
+	VFMADD231PS  Z25, Z26, Z12
+	VMOVUPS      64(DI)(R11*4), Z26
+	VFMADD231PS  Z25, Z26, Z13
+	VMOVUPS.Z    128(DI)(R11*4), K1, Z26
+	VFMADD231PS  Z25, Z26, Z14
+	VMOVUPS      (R13)(R11*2), Z26
+	VFMADD231PS  Z25, Z26, Z15
+	VMOVUPS      64(R13)(R11*2), Z26
+	VFMADD231PS  Z25, Z26, Z16
+	VMOVUPS.Z    128(R13)(R11*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z17
+	VMOVUPS      (DI)(R15*2), Z26
+	VFMADD231PS  Z25, Z26, Z18
+	VMOVUPS      64(DI)(R15*2), Z26
+	VFMADD231PS  Z25, Z26, Z19
+	VMOVUPS.Z    128(DI)(R15*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z20
+
+store:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, K1, 128(DI)
+	VMOVUPS Z3, (DI)(R11*1)
+	VMOVUPS Z4, 64(DI)(R11*1)
+	VMOVUPS Z5, K1, 128(DI)(R11*1)
+	VMOVUPS Z6, (DI)(R11*2)
+	VMOVUPS Z7, 64(DI)(R11*2)
+	VMOVUPS Z8, K1, 128(DI)(R11*2)
+	VMOVUPS Z9, (R13)
+	VMOVUPS Z10, 64(R13)
+	VMOVUPS Z11, K1, 128(R13)
+	VMOVUPS Z12, (DI)(R11*4)
+	VMOVUPS Z13, 64(DI)(R11*4)
+	VMOVUPS Z14, K1, 128(DI)(R11*4)
+	VMOVUPS Z15, (R13)(R11*2)
+	VMOVUPS Z16, 64(R13)(R11*2)
+	VMOVUPS Z17, K1, 128(R13)(R11*2)
+	VMOVUPS Z18, (DI)(R15*2)
+	VMOVUPS Z19, 64(DI)(R15*2)
+	VMOVUPS Z20, K1, 128(DI)(R15*2)
+	VZEROUPPER
+	RET
+
+// func avx512f32r8v1pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f32r8v1pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 63(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS.Z    (BX), K1, Z24
+	VBROADCASTSS (SI), Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VBROADCASTSS (SI)(R8*1), Z28
+	VFMADD231PS  Z28, Z24, Z1
+	VBROADCASTSS (SI)(R8*2), Z29
+	VFMADD231PS  Z29, Z24, Z2
+	VBROADCASTSS (DX), Z30
+	VFMADD231PS  Z30, Z24, Z3
+	VBROADCASTSS (SI)(R8*4), Z31
+	VFMADD231PS  Z31, Z24, Z4
+	VBROADCASTSS (DX)(R8*2), Z27
+	VFMADD231PS  Z27, Z24, Z5
+	VBROADCASTSS (SI)(R12*2), Z28
+	VFMADD231PS  Z28, Z24, Z6
+	VBROADCASTSS (DX)(R8*4), Z29
+	VFMADD231PS  Z29, Z24, Z7
+	VMOVUPS      Z24, (R14)
+	ADDQ         $+64, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
+	VMULPS       Z24, Z0, Z0
+	VMULPS       Z24, Z1, Z1
+	VMULPS       Z24, Z2, Z2
+	VMULPS       Z24, Z3, Z3
+	VMULPS       Z24, Z4, Z4
+	VMULPS       Z24, Z5, Z5
+	VMULPS       Z24, Z6, Z6
+	VMULPS       Z24, Z7, Z7
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Z25
+	VMOVUPS.Z    (DI), K1, Z26
+	VFMADD231PS  Z25, Z26, Z0
+	VMOVUPS.Z    (DI)(R11*1), K1, Z26
+	VFMADD231PS  Z25, Z26, Z1
+	VMOVUPS.Z    (DI)(R11*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z2
+	VMOVUPS.Z    (R13), K1, Z26
+	VFMADD231PS  Z25, Z26, Z3
+	VMOVUPS.Z    (DI)(R11*4), K1, Z26
+	VFMADD231PS  Z25, Z26, Z4
+	VMOVUPS.Z    (R13)(R11*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z5
+	VMOVUPS.Z    (DI)(R15*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z6
+	VMOVUPS.Z    (R13)(R11*4), K1, Z26
+	VFMADD231PS  Z25, Z26, Z7
+
+store:
+	VMOVUPS Z0, K1, (DI)
+	VMOVUPS Z1, K1, (DI)(R11*1)
+	VMOVUPS Z2, K1, (DI)(R11*2)
+	VMOVUPS Z3, K1, (R13)
+	VMOVUPS Z4, K1, (DI)(R11*4)
+	VMOVUPS Z5, K1, (R13)(R11*2)
+	VMOVUPS Z6, K1, (DI)(R15*2)
+	VMOVUPS Z7, K1, (R13)(R11*4)
+	VZEROUPPER
+	RET
+
+// func avx512f32r8v2pack(t *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·avx512f32r8v2pack(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   (AX), SI
+	MOVQ   8(AX), R8
+	MOVQ   16(AX), R9
+	MOVQ   24(AX), BX
+	MOVQ   32(AX), R10
+	MOVQ   40(AX), DI
+	MOVQ   72(AX), R11
+	MOVQ   56(AX), R13
+	MOVQ   88(AX), R15
+	LEAQ   (R8)(R8*2), R12
+	LEAQ   (SI)(R12*1), DX
+	MOVQ   64(AX), R14
+	KMOVW  96(AX), K1
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+
+stretch:
+	MOVQ       R13, CX
+	TESTQ      R15, R15
+	JZ         enter
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 127(DI)
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	ADDQ       48(AX), DI
+	ADDQ       80(AX), R11
+	DECQ       R15
+	CMPQ       R13, $+16
+	JLE        enter
+	MOVQ       $+16, CX
+
+enter:
+	SUBQ CX, R13
+
+loop:
+	VMOVUPS      (BX), Z24
+	VMOVUPS.Z    64(BX), K1, Z25
+	VBROADCASTSS (SI), Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VFMADD231PS  Z27, Z25, Z1
+	VBROADCASTSS (SI)(R8*1), Z28
+	VFMADD231PS  Z28, Z24, Z2
+	VFMADD231PS  Z28, Z25, Z3
+	VBROADCASTSS (SI)(R8*2), Z29
+	VFMADD231PS  Z29, Z24, Z4
+	VFMADD231PS  Z29, Z25, Z5
+	VBROADCASTSS (DX), Z30
+	VFMADD231PS  Z30, Z24, Z6
+	VFMADD231PS  Z30, Z25, Z7
+	VBROADCASTSS (SI)(R8*4), Z31
+	VFMADD231PS  Z31, Z24, Z8
+	VFMADD231PS  Z31, Z25, Z9
+	VBROADCASTSS (DX)(R8*2), Z27
+	VFMADD231PS  Z27, Z24, Z10
+	VFMADD231PS  Z27, Z25, Z11
+	VBROADCASTSS (SI)(R12*2), Z28
+	VFMADD231PS  Z28, Z24, Z12
+	VFMADD231PS  Z28, Z25, Z13
+	VBROADCASTSS (DX)(R8*4), Z29
+	VFMADD231PS  Z29, Z24, Z14
+	VFMADD231PS  Z29, Z25, Z15
+	VMOVUPS      Z24, (R14)
+	VMOVUPS      Z25, 64(R14)
+	ADDQ         $+128, R14
+	ADDQ         R10, BX
+	ADDQ         R9, SI
+	ADDQ         R9, DX
+	DECQ         CX
+	JNZ          loop
+	TESTQ        R13, R13
+	JNZ          stretch
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
+	VMULPS       Z24, Z0, Z0
+	VMULPS       Z24, Z1, Z1
+	VMULPS       Z24, Z2, Z2
+	VMULPS       Z24, Z3, Z3
+	VMULPS       Z24, Z4, Z4
+	VMULPS       Z24, Z5, Z5
+	VMULPS       Z24, Z6, Z6
+	VMULPS       Z24, Z7, Z7
+	VMULPS       Z24, Z8, Z8
+	VMULPS       Z24, Z9, Z9
+	VMULPS       Z24, Z10, Z10
+	VMULPS       Z24, Z11, Z11
+	VMULPS       Z24, Z12, Z12
+	VMULPS       Z24, Z13, Z13
+	VMULPS       Z24, Z14, Z14
+	VMULPS       Z24, Z15, Z15
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVL         108(AX), CX
+	SHLL         $0x01, CX
+	JEQ          store
+	VBROADCASTSS 108(AX), Z25
+	VMOVUPS      (DI), Z26
+	VFMADD231PS  Z25, Z26, Z0
+	VMOVUPS.Z    64(DI), K1, Z26
+	VFMADD231PS  Z25, Z26, Z1
+	VMOVUPS      (DI)(R11*1), Z26
+	VFMADD231PS  Z25, Z26, Z2
+	VMOVUPS.Z    64(DI)(R11*1), K1, Z26
+	VFMADD231PS  Z25, Z26, Z3
+	VMOVUPS      (DI)(R11*2), Z26
+	VFMADD231PS  Z25, Z26, Z4
+	VMOVUPS.Z    64(DI)(R11*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z5
+	VMOVUPS      (R13), Z26
+	VFMADD231PS  Z25, Z26, Z6
+	VMOVUPS.Z    64(R13), K1, Z26
+	VFMADD231PS  Z25, Z26, Z7
+	VMOVUPS      (DI)(R11*4), Z26
+	VFMADD231PS  Z25, Z26, Z8
+	VMOVUPS.Z    64(DI)(R11*4), K1, Z26
+	VFMADD231PS  Z25, Z26, Z9
+	VMOVUPS      (R13)(R11*2), Z26
+	VFMADD231PS  Z25, Z26, Z10
+	VMOVUPS.Z    64(R13)(R11*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z11
+	VMOVUPS      (DI)(R15*2), Z26
+	VFMADD231PS  Z25, Z26, Z12
+	VMOVUPS.Z    64(DI)(R15*2), K1, Z26
+	VFMADD231PS  Z25, Z26, Z13
+	VMOVUPS      (R13)(R11*4), Z26
+	VFMADD231PS  Z25, Z26, Z14
+	VMOVUPS.Z    64(R13)(R11*4), K1, Z26
+	VFMADD231PS  Z25, Z26, Z15
+
+store:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, K1, 64(DI)
+	VMOVUPS Z2, (DI)(R11*1)
+	VMOVUPS Z3, K1, 64(DI)(R11*1)
+	VMOVUPS Z4, (DI)(R11*2)
+	VMOVUPS Z5, K1, 64(DI)(R11*2)
+	VMOVUPS Z6, (R13)
+	VMOVUPS Z7, K1, 64(R13)
+	VMOVUPS Z8, (DI)(R11*4)
+	VMOVUPS Z9, K1, 64(DI)(R11*4)
+	VMOVUPS Z10, (R13)(R11*2)
+	VMOVUPS Z11, K1, 64(R13)(R11*2)
+	VMOVUPS Z12, (DI)(R15*2)
+	VMOVUPS Z13, K1, 64(DI)(R15*2)
+	VMOVUPS Z14, (R13)(R11*4)
+	VMOVUPS Z15, K1, 64(R13)(R11*4)
+	VZEROUPPER
+	RET
+
 // func avx512f32r8v3pack(t *byte)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·avx512f32r8v3pack(SB), NOSPLIT, $0-8
@@ -9101,11 +11685,11 @@ TEXT ·avx512f32r8v3pack(SB), NOSPLIT, $0-8
 	MOVQ   40(AX), DI
 	MOVQ   72(AX), R11
 	MOVQ   56(AX), R13
-	MOVQ   $+8, R15
+	MOVQ   88(AX), R15
 	LEAQ   (R8)(R8*2), R12
 	LEAQ   (SI)(R12*1), DX
 	MOVQ   64(AX), R14
-	KMOVW  88(AX), K1
+	KMOVW  96(AX), K1
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -9141,14 +11725,12 @@ stretch:
 	PREFETCHT0 191(DI)
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 128(R11)
-	PREFETCHT1 191(R11)
 	ADDQ       48(AX), DI
 	ADDQ       80(AX), R11
 	DECQ       R15
-	CMPQ       R13, $+8
+	CMPQ       R13, $+16
 	JLE        enter
-	MOVQ       $+8, CX
+	MOVQ       $+16, CX
 
 enter:
 	SUBQ CX, R13
@@ -9200,12 +11782,9 @@ loop:
 	JNZ          loop
 	TESTQ        R13, R13
 	JNZ          stretch
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R11
-	LEAQ         (R11)(R11*2), R15
-	LEAQ         (DI)(R15*1), R13
-	VBROADCASTSS 96(AX), Z24
-	VBROADCASTSS 100(AX), Z25
+	CMPL         104(AX), $0x3f800000
+	JEQ          scaled
+	VBROADCASTSS 104(AX), Z24
 	VMULPS       Z24, Z0, Z0
 	VMULPS       Z24, Z1, Z1
 	VMULPS       Z24, Z2, Z2
@@ -9230,9 +11809,16 @@ loop:
 	VMULPS       Z24, Z21, Z21
 	VMULPS       Z24, Z22, Z22
 	VMULPS       Z24, Z23, Z23
-	MOVL         100(AX), CX
+
+scaled:
+	MOVQ         40(AX), DI
+	MOVQ         48(AX), R11
+	LEAQ         (R11)(R11*2), R15
+	LEAQ         (DI)(R15*1), R13
+	MOVL         108(AX), CX
 	SHLL         $0x01, CX
 	JEQ          store
+	VBROADCASTSS 108(AX), Z25
 	VMOVUPS      (DI), Z26
 	VFMADD231PS  Z25, Z26, Z0
 	VMOVUPS      64(DI), Z26

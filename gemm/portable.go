@@ -13,7 +13,7 @@ const (
 // modulo the tile, whatever the number of threads; so are its bits, also where the
 // compiler fuses a product into a sum.
 func (p *product[T]) runPortable() {
-	const rows = blockM / 4
+	const rows = 128 // with blockK steps of 8 bytes 256 KiB
 	mem := scratches.Get().(*scratch)
 	steps := ceilDiv(p.k, blockK)
 	for step := range steps {
@@ -24,7 +24,7 @@ func (p *product[T]) runPortable() {
 			beta = p.beta
 		}
 		a := values[T](mem.block[:])
-		b := values[T](mem.panel[:])[:k*portableCols]
+		b := a[rows*k:][:portableCols*k]
 		for i0 := 0; i0 < p.m; i0 += rows {
 			i1 := min(i0+rows, p.m)
 			for i := i0; i < i1; i += portableRows {

@@ -5,18 +5,18 @@ import (
 	"unsafe"
 )
 
-// Sizes of the blocks that a product is cut into. They decide the order of the sums, so
-// they depend on the kernel alone, never on the number of threads.
+// Sizes of the blocks that a product is cut into. blockK decides the order of the sums, so
+// it must not depend on the number of threads.
 const (
-	blockK = 256 // steps of k: a panel of 3 zmm by 256 is 48 KiB, the first cache
-	blockM = 512 // rows of A: 512 by 256 float64 are 1 MiB, half of the second cache
+	blockK      = 256 // steps of k
+	blockPanels = 16  // panels of B: with blockK steps of 3 zmm 768 KiB, to fit the second cache
 )
 
-// scratch is the memory of one thread's product. Large objects start on a page, so both
-// parts start on a cache line.
+// scratch is the memory of one thread's product. So large an object starts on a page, hence
+// on a cache line; nothing but speed depends on it.
 type scratch struct {
-	panel [blockK * maxVecs * 64]byte
-	block [blockM * (blockK*8 + 64)]byte
+	block [blockK * blockPanels * maxVecs * 64]byte // packed B
+	strip [blockK * stripBytes]byte                 // copied Aᵀ
 }
 
 // scratches hands out memory only: which scratch a call gets changes no result.

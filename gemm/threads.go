@@ -28,7 +28,11 @@ func (p *product[T]) runParallel(parts int) {
 			q := p.part(
 				rows*share(i, tiles, r), min(p.m, rows*share(i+1, tiles, r)),
 				cols*share(j, vecs, c), min(p.n, cols*share(j+1, vecs, c)))
-			wg.Go(q.run)
+			if i == r-1 && j == c-1 {
+				q.run()
+			} else {
+				wg.Go(q.run)
+			}
 		}
 	}
 	wg.Wait()

@@ -19,6 +19,7 @@ type tile[T Float] struct {
 	pack     unsafe.Pointer // where the packing kernels copy B
 	next     uintptr        // address to prefetch from, a row at a time; need not be mapped
 	stepNext uintptr
+	rounds   int     // of prefetches; see internal/asm
 	mask     uintptr // of the last vector, in the kernel's own form
 	alpha    T
 	beta     T

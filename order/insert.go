@@ -2,7 +2,9 @@ package order
 
 import (
 	"cmp"
+	"os"
 	"slices"
+	"strconv"
 )
 
 // change is a node that a variable gets if a move is made.
@@ -27,10 +29,29 @@ type event struct {
 	gain float64
 }
 
+// stop is a place on the way left.
+type stop struct {
+	at      int32
+	id      nodeID // of v there
+	gains   bool   // the variable there may take v as a parent
+	loss    float64
+	promise float64
+}
+
+// hope is how many times what v alone gains a variable is hoped for.
+var hope = func() float64 {
+	f, err := strconv.ParseFloat(os.Getenv("HOPE"), 64)
+	if err != nil {
+		return 1
+	}
+	return f
+}()
+
 // scan is the scratch memory of reinsert.
 type scan struct {
 	members     []int32
 	left, right []event
+	stops       []stop
 	changes     []change
 }
 
@@ -60,50 +81,76 @@ func (w *worker) reinsert(v int32, best *proposal) {
 	w.scanRight(v, hi, best)
 }
 
-// scanLeft tries every place before that of v, down to position lo. It stops where what v has
-// lost exceeds all that variables further left would gain from v.
+// scanLeft tries every place before that of v, down to position lo.
+//
+// What v loses on the way is soon known: only its own parents matter. What the others
+// gain takes a refit of each, so it is estimated first, as hope times the gain of v alone, and the scan goes only as
+// far as losses and hopes together promise an improvement.
 func (w *worker) scanLeft(v, lo int32, best *proposal) {
 	e, s := w.e, &w.scan
 	left := s.left
-	ahead := 0.0
 	for i := range left {
-		gain := e.gainOf(e.cache.at(e.node[left[i].z]), v)
-		left[i].gain = gain
-		ahead += gain
+		left[i].gain = hope * e.gainOf(e.cache.at(e.node[left[i].z]), v)
 	}
 	slices.SortFunc(left, func(a, b event) int { return cmp.Compare(b.at, a.at) })
+	ahead := 0.0
+	for i := range left {
+		ahead += left[i].gain
+	}
 
-	s.changes = s.changes[:0]
+	// The stops: every place where v or another changes, with the node of v there.
+	s.stops = s.stops[:0]
 	id := e.node[v]
 	nd := e.cache.at(id)
 	base := e.score(nd)
-	others := 0.0
-	for {
+	hopes := 0.0
+	for rest := left; ; {
 		at := int32(-1)
-		if len(left) > 0 {
-			at = left[0].at
+		if len(rest) > 0 {
+			at = rest[0].at
 		}
 		for _, p := range nd.parents() {
 			at = max(at, e.pos[p])
 		}
 		if at < lo {
-			return
+			break
 		}
-		z := e.order[at]
-		if len(left) > 0 && left[0].at == at {
-			others += w.refit(z, e.node[z], window{limit: at, moved: v, allowed: true})
-			ahead -= left[0].gain
-			left = left[1:]
+		st := stop{at: at}
+		if len(rest) > 0 && rest[0].at == at {
+			st.gains = true
+			hopes += rest[0].gain
+			rest = rest[1:]
 		}
-		if j, ok := slices.BinarySearch(nd.parents(), uint32(z)); ok {
+		if j, ok := slices.BinarySearch(nd.parents(), uint32(e.order[at])); ok {
 			id = w.fit(w.remove(nd, j), window{limit: at, moved: -1})
 			nd = e.cache.at(id)
 		}
-		delta := others + e.score(nd) - base
-		w.consider(best, delta, at, id)
-		if delta-ahead >= best.delta {
+		st.id = id
+		st.loss = e.score(nd) - base
+		st.promise = st.loss - hopes
+		s.stops = append(s.stops, st)
+		if st.loss >= ahead {
+			break
+		}
+	}
+	// From here on promise is the best of this stop and all behind it.
+	for i := len(s.stops) - 2; i >= 0; i-- {
+		s.stops[i].promise = min(s.stops[i].promise, s.stops[i+1].promise)
+	}
+
+	s.changes = s.changes[:0]
+	others := 0.0
+	hopes = 0
+	for _, st := range s.stops {
+		if others+hopes+st.promise >= best.delta-e.step {
 			return
 		}
+		if st.gains {
+			others += w.refit(e.order[st.at], e.node[e.order[st.at]], window{limit: st.at, moved: v, allowed: true})
+			hopes += left[0].gain
+			left = left[1:]
+		}
+		w.consider(best, others+st.loss, st.at, st.id)
 	}
 }
 

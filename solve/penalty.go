@@ -25,25 +25,23 @@ func (l L1[T]) AddGrad(grad, w *matrix.Dense[T]) float64 {
 // not shrunk and need not be paid for by others.
 type MCP[T matrix.Float] struct{ Lambda, Width float64 }
 
-// AddGrad adds the derivative.
+// AddGrad adds the derivative. With c = w clamped to [-γ, γ] it is λ sign(w) - λ c/γ, and the value λ Σ(|c| - c²/(2γ)): no
+// branch on w, which is as random as a coin near the end of a run.
 func (p MCP[T]) AddGrad(grad, w *matrix.Dense[T]) float64 {
+	width, slope := T(p.Width), T(p.Lambda/p.Width)
 	sum := 0.0
-	lambda, width, slope := T(p.Lambda), T(p.Width), T(p.Lambda/p.Width)
 	for i := range w.Rows {
-		g := grad.Row(i)
-		for j, v := range w.Row(i) {
-			a := max(v, -v)
-			if a >= width {
-				sum += p.Width / 2
-				continue
-			}
-			if v > 0 {
-				g[j] += lambda - slope*a
-			} else if v < 0 {
-				g[j] -= lambda - slope*a
-			}
-			sum += float64(a) - float64(a)*float64(a)/(2*p.Width)
+		row := w.Row(i)
+		g := grad.Row(i)[:len(row)]
+		vec.AddL1(g, T(p.Lambda), row)
+		var abs, squares T // of one row: rounding in T is harmless in a reported value
+		for j, v := range row {
+			c := max(-width, min(v, width))
+			g[j] -= slope * c
+			abs += max(c, -c)
+			squares += c * c
 		}
+		sum += float64(abs) - float64(squares)/(2*p.Width)
 	}
 	return p.Lambda * sum
 }

@@ -99,3 +99,39 @@ func TestSettingsAreChecked(t *testing.T) {
 		t.Error("Steps = 0 was accepted")
 	}
 }
+
+// The slow twin of both penalties: value by definition, gradient by central differences away from the kinks.
+func TestPenalties(t *testing.T) {
+	const lambda, width, delta = 0.3, 0.6, 1e-6
+	l1 := func(v float64) float64 { return lambda * math.Abs(v) }
+	mcp := func(v float64) float64 {
+		if a := math.Abs(v); a < width {
+			return lambda * (a - a*a/(2*width))
+		}
+		return lambda * width / 2
+	}
+	w := matrix.Of(2, 4, []float64{0, 0.1, -0.1, 0.59, -0.61, 2, -3, 1e-3})
+	for name, c := range map[string]struct {
+		p solve.Penalty[float64]
+		f func(float64) float64
+	}{
+		"L1":  {solve.L1[float64]{Lambda: lambda}, l1},
+		"MCP": {solve.MCP[float64]{Lambda: lambda, Width: width}, mcp},
+	} {
+		g := matrix.New[float64](2, 4)
+		for i := range g.Data {
+			g.Data[i] = 5 // added to, not overwritten
+		}
+		got, want := c.p.AddGrad(g, w), 0.0
+		for i, v := range w.Data {
+			want += c.f(v)
+			slope := (c.f(v+delta) - c.f(v-delta)) / (2 * delta) // 0 at 0, by symmetry
+			if math.Abs(g.Data[i]-5-slope) > 1e-8 {
+				t.Errorf("%s at %v: slope %v, want %v", name, v, g.Data[i]-5, slope)
+			}
+		}
+		if math.Abs(got-want) > 1e-12 {
+			t.Errorf("%s: value %v, want %v", name, got, want)
+		}
+	}
+}

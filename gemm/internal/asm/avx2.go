@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
@@ -29,52 +27,26 @@ func masksAVX2(c *build.Context) {
 	}
 }
 
-// tilesAVX2 emits the kernels of one precision, as tilesAVX512 does. A mask costs an extra
-// load a step here, since no register is left to hold it, so full tiles have kernels of
-// their own.
-func tilesAVX2(c *build.Context, p precision) {
-	for rows := 1; rows <= rowsAVX2; rows++ {
-		for vecs := 1; vecs <= vectors; vecs++ {
-			for _, mask := range []bool{false, true} {
-				tileAVX2(c, p, rows, vecs, mask, false)
-				if rows >= packRows(rowsAVX2) {
-					tileAVX2(c, p, rows, vecs, mask, true)
-				}
-			}
-		}
-	}
-}
-
-func nameAVX2(p precision, rows, vecs int, mask, pack bool) string {
-	name := fmt.Sprintf("avx2%sr%dv%d", p.short, rows, vecs)
-	if mask {
-		name += "mask"
-	}
-	if pack {
-		name += "pack"
-	}
-	return name
-}
-
-func tileAVX2(c *build.Context, p precision, rows, vecs int, mask, pack bool) {
+// tileAVX2 emits the kernel for a tile of C of `rows` rows and `vecs` ymm columns; see
+// tileAVX512 for what it computes. No register is left to hold the mask, so the kernel that
+// packs loads it in each step; a whole last vector of C is stored without it, since a
+// masked store is slow on some CPUs.
+func tileAVX2(c *build.Context, p precision, rows, vecs int, pack bool) {
 	broadcast, mul, fma, move, moveMasked := c.VBROADCASTSD, c.VMULPD, c.VFMADD231PD, c.VMOVUPD, c.VMASKMOVPD
 	if p.size == 4 {
 		broadcast, mul, fma, move, moveMasked = c.VBROADCASTSS, c.VMULPS, c.VFMADD231PS, c.VMOVUPS, c.VMASKMOVPS
 	}
 	acc := func(r, v int) reg.VecPhysical { return ymm[r*vecs+v] }
 	vb, va := ymm[12:15], ymm[15]
-	// A tile of 4 rows does not use row3 of A.
-	maskAt := operand.Mem{Base: reg.R12}
+	maskAt := operand.Mem{Base: reg.R12} // row3, which 4 rows do without
 
-	c.Function(nameAVX2(p, rows, vecs, mask, pack))
+	c.Function(nameTile("avx2", p, rows, vecs, pack))
 	c.Attributes(attr.NOSPLIT)
 	c.SignatureExpr("func(t *byte)")
-	q := newPointers()
+	q := newRegisters()
 	q.load(c, rows, pack)
-	if mask {
-		c.LEAQ(operand.NewDataAddr(operand.NewStaticSymbol(masks), 0), reg.R12)
-		c.ADDQ(field(q, offMask), reg.R12)
-	}
+	c.LEAQ(operand.NewDataAddr(operand.NewStaticSymbol(masks), 0), reg.R12)
+	c.ADDQ(q.field(offMask), reg.R12)
 	for r := range rows {
 		for v := range vecs {
 			c.VXORPS(acc(r, v), acc(r, v), acc(r, v))
@@ -84,7 +56,7 @@ func tileAVX2(c *build.Context, p precision, rows, vecs int, mask, pack bool) {
 	q.loop(c, rows, 32*vecs, pack, func() {
 		for v := range vecs {
 			m := operand.Mem{Base: q.b, Disp: 32 * v}
-			if mask && v == vecs-1 {
+			if pack && v == vecs-1 {
 				c.VMOVDQU(maskAt, vb[v])
 				moveMasked(m, vb[v], vb[v])
 			} else {
@@ -104,24 +76,23 @@ func tileAVX2(c *build.Context, p precision, rows, vecs int, mask, pack bool) {
 		}
 	})
 
-	q.loadC(c, rows)
 	alpha, beta, old, lanes := ymm[12], ymm[13], ymm[14], ymm[15]
-	broadcast(field(q, offAlpha), alpha)
-	broadcast(field(q, offBeta(p)), beta)
-	if mask {
-		c.VMOVDQU(maskAt, lanes)
-	}
+	q.ifAlphaOne(c, p, "scaled")
+	broadcast(q.field(offAlpha), alpha)
 	for r := range rows {
 		for v := range vecs {
 			mul(alpha, acc(r, v), acc(r, v))
 		}
 	}
-	q.betaZero(c, p)
-	c.JEQ(operand.LabelRef("store"))
+	c.Label("scaled")
+	q.loadC(c, rows)
+	c.VMOVDQU(maskAt, lanes)
+	q.ifBetaZero(c, p, "store")
+	broadcast(q.field(offBeta(p)), beta)
 	for r := range rows {
 		for v := range vecs {
 			m := q.entryC(r).Offset(32 * v)
-			if mask && v == vecs-1 {
+			if v == vecs-1 {
 				moveMasked(m, lanes, old)
 			} else {
 				move(m, old)
@@ -130,15 +101,21 @@ func tileAVX2(c *build.Context, p precision, rows, vecs int, mask, pack bool) {
 		}
 	}
 	c.Label("store")
+	c.CMPQ(q.field(offMask), operand.Imm(0))
+	c.JNE(operand.LabelRef("masked"))
 	for r := range rows {
 		for v := range vecs {
-			m := q.entryC(r).Offset(32 * v)
-			if mask && v == vecs-1 {
-				moveMasked(acc(r, v), lanes, m)
-			} else {
-				move(acc(r, v), m)
-			}
+			move(acc(r, v), q.entryC(r).Offset(32*v))
 		}
+	}
+	c.VZEROUPPER()
+	c.RET()
+	c.Label("masked")
+	for r := range rows {
+		for v := range vecs - 1 {
+			move(acc(r, v), q.entryC(r).Offset(32*v))
+		}
+		moveMasked(acc(r, vecs-1), lanes, q.entryC(r).Offset(32*(vecs-1)))
 	}
 	c.VZEROUPPER()
 	c.RET()

@@ -1,6 +1,6 @@
 package main
 
-// Byte offsets of the fields of gemm.tile, the one argument of every kernel. A test of
+// Byte offsets of the fields of gemm.tile, the one argument of every tile kernel. A test of
 // package gemm compares them with unsafe.Offsetof.
 const (
 	offA        = 0
@@ -14,8 +14,9 @@ const (
 	offPack     = 64
 	offNext     = 72
 	offStepNext = 80
-	offMask     = 88
-	offAlpha    = 96
+	offRounds   = 88
+	offMask     = 96
+	offAlpha    = 104
 )
 
 func offBeta(p precision) int { return offAlpha + p.size }
@@ -28,7 +29,11 @@ const (
 	vectors    = 3
 )
 
-// packRows is the least height of the first tile of a row block with more than one tile,
-// when rows are split evenly over tiles of at most top rows: top+1 rows give
-// ceil((top+1)/2). Below it there is nothing to pack for.
-func packRows(top int) int { return (top + 2) / 2 }
+// nameTile names the kernel for a tile; pack says that it copies B on the way.
+func nameTile(kernel string, p precision, rows, vecs int, pack bool) string {
+	name := kernel + p.short + "r" + string(rune('0'+rows)) + "v" + string(rune('0'+vecs))
+	if pack {
+		name += "pack"
+	}
+	return name
+}

@@ -25,14 +25,14 @@ func main() {
 	flag.Parse()
 	write(*dir, "kernels_avx512_amd64.s", func(c *build.Context) {
 		for _, p := range precisions {
-			tilesAVX512(c, p)
+			eachTile(rowsAVX512, func(rows, vecs int, pack bool) { tileAVX512(c, p, rows, vecs, pack) })
 			transpose(c, p, "avx512"+p.short+"transpose", zmm, 64)
 		}
 	})
 	write(*dir, "kernels_avx2_amd64.s", func(c *build.Context) {
 		masksAVX2(c)
 		for _, p := range precisions {
-			tilesAVX2(c, p)
+			eachTile(rowsAVX2, func(rows, vecs int, pack bool) { tileAVX2(c, p, rows, vecs, pack) })
 			transpose(c, p, "avx2"+p.short+"transpose", ymm, 32)
 		}
 	})

@@ -1,0 +1,217 @@
+package polydag_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/demo"
+	"github.com/polydag/polydag/metric"
+)
+
+// Every Go block of the pages is a region of a test file, so that it compiles and its output is checked. The page
+// names it as <!-- code: FILE REGION -->; the region stands between "// region NAME" and "// endregion".
+func TestGoCodeOfThePagesIsTested(t *testing.T) {
+	blocks := 0
+	for _, page := range markdown(t) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range fences(string(text)) {
+			if b.kind != "go" {
+				continue
+			}
+			blocks++
+			var file, name string
+			if _, err := fmt.Sscanf(b.note, "code: %s %s", &file, &name); err != nil {
+				t.Errorf("%s:%d: a Go block without <!-- code: FILE REGION --> above it", page, b.line)
+				continue
+			}
+			if want := region(t, file, name); b.text != want {
+				t.Errorf("%s:%d differs from the region %s of %s, which is\n%s", page, b.line, name, file, want)
+			}
+		}
+	}
+	if blocks == 0 {
+		t.Error("no page has a Go block")
+	}
+}
+
+func region(t *testing.T, file, name string) string {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, ok := strings.Cut(string(text), "// region "+name+"\n")
+	inside, _, closed := strings.Cut(rest, "// endregion\n")
+	if !ok || !closed {
+		t.Fatalf("%s has no region %s", file, name)
+	}
+	return strings.TrimSpace(inside) + "\n"
+}
+
+var link = regexp.MustCompile(`\]\(([^)#]+)(#[^)]*)?\)`)
+
+// Every relative link of every page leads to a file of the repository.
+func TestLinksOfThePages(t *testing.T) {
+	for _, page := range markdown(t) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
+				t.Errorf("%s links to %s, which is not there", page, m[1])
+			}
+		}
+	}
+}
+
+var target = regexp.MustCompile("(?m)(?:`|^)make ([a-z]+)")
+
+// Every make target that a page names is in the Makefile.
+func TestMakeTargetsOfThePages(t *testing.T) {
+	rules, err := os.ReadFile("Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range markdown(t) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range target.FindAllStringSubmatch(string(text), -1) {
+			if !bytes.Contains(rules, []byte("\n"+m[1]+":")) {
+				t.Errorf("%s names make %s, which the Makefile lacks", page, m[1])
+			}
+		}
+	}
+}
+
+// docs/result.md and docs/metrics.md name every field of their JSON.
+func TestPagesNameEveryField(t *testing.T) {
+	for page, v := range map[string]any{"docs/result.md": polydag.Result{}, "docs/metrics.md": metric.Report{}} {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range fields(reflect.TypeOf(v)) {
+			if !bytes.Contains(text, []byte("`"+f+"`")) {
+				t.Errorf("%s does not name the field `%s`", page, f)
+			}
+		}
+	}
+}
+
+// fields lists the names that a type has in JSON, at every depth.
+func fields(t reflect.Type) []string {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	var out []string
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		if name == "" || name == "-" {
+			continue
+		}
+		out = append(append(out, name), fields(t.Field(i).Type)...)
+	}
+	return out
+}
+
+// The picture of the README shows what the demo learns: every edge, its direction and its weight.
+func TestPictureShowsTheDemo(t *testing.T) {
+	data, err := dataset.ReadCSV(context.Background(), bytes.NewReader(demo.Data), dataset.DefaultCSVOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := polydag.Learn(context.Background(), data, polydag.DefaultConfig(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, e := range res.Edges {
+		want = append(want, fmt.Sprintf("%s → %s %.2f", e.From, e.To, e.Weight))
+	}
+	svg, err := os.ReadFile("docs/demo.svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	signs := map[string]string{} // by marker: all edges of one have one sign
+	dec := xml.NewDecoder(bytes.NewReader(svg))
+	for {
+		tok, err := dec.Token()
+		if err != nil {
+			break
+		}
+		el, ok := tok.(xml.StartElement)
+		if !ok || el.Name.Local != "path" {
+			continue
+		}
+		attr := map[string]string{}
+		for _, a := range el.Attr {
+			attr[a.Name.Local] = a.Value
+		}
+		if attr["data-from"] == "" {
+			continue
+		}
+		weight := attr["data-weight"]
+		got = append(got, fmt.Sprintf("%s → %s %s", attr["data-from"], attr["data-to"], weight))
+		sign, label := "+", "+"+weight
+		if digits, negative := strings.CutPrefix(weight, "-"); negative {
+			sign, label = "-", "−"+digits
+		}
+		if !bytes.Contains(svg, []byte(">"+label+"</text>")) {
+			t.Errorf("docs/demo.svg has no label %s", label)
+		}
+		if old := signs[attr["marker-end"]]; old != "" && old != sign {
+			t.Errorf("docs/demo.svg draws %s in the colour of the other sign", label)
+		}
+		signs[attr["marker-end"]] = sign
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		a, _ := json.Marshal(got)
+		b, _ := json.Marshal(want)
+		t.Errorf("docs/demo.svg shows\n%s\nand the demo learns\n%s", a, b)
+	}
+}
+
+// markdown lists the pages of the repository.
+func markdown(t *testing.T) []string {
+	out, err := filepath.Glob("*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = filepath.WalkDir("docs", func(path string, _ fs.DirEntry, err error) error {
+		if strings.HasSuffix(path, ".md") {
+			out = append(out, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}

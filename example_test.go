@@ -1,0 +1,131 @@
+package polydag_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/knowledge"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/sim"
+)
+
+// The regions of this file are the code of docs/embed.md; a test holds the two together.
+
+// region file
+func Example() {
+	ctx := context.Background()
+	file, err := os.Open("internal/demo/data.csv") // your table
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer file.Close()
+	data, err := dataset.ReadCSV(ctx, file, dataset.DefaultCSVOptions())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	res, err := polydag.Learn(ctx, data, polydag.DefaultConfig(), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, e := range res.Edges {
+		fmt.Printf("%s → %s %+.2f\n", e.From, e.To, e.Weight)
+	}
+	fmt.Println("order:", res.Certificate.Order)
+	// Output:
+	// Male → Bald +0.70
+	// Male → No_Beard -1.27
+	// Male → Heavy_Makeup -1.10
+	// Male → Wearing_Lipstick -0.84
+	// Young → Bald -0.56
+	// Young → Heavy_Makeup +0.57
+	// Young → Gray_Hair -1.15
+	// No_Beard → Mustache -0.91
+	// Heavy_Makeup → Wearing_Lipstick +1.03
+	// order: [Male Young Bald No_Beard Mustache Heavy_Makeup Wearing_Lipstick Gray_Hair]
+}
+
+// endregion
+
+// region memory
+func ExampleLearn() {
+	rows := chain(1000) // row after row: dose, marker, outcome
+	data, err := dataset.FromRows([]string{"dose", "marker", "outcome"}, matrix.Of(1000, 3, rows), 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	cfg := polydag.DefaultConfig()
+	cfg.Search.Variance = polydag.VarianceUnequal
+	show := func() {
+		res, err := polydag.Learn(context.Background(), data, cfg, nil)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		for _, e := range res.Edges {
+			fmt.Printf("%s → %s, direction known: %v\n", e.From, e.To, e.Compelled)
+		}
+	}
+
+	cfg.Knowledge = knowledge.Spec{Tiers: [][]string{{"dose"}, {"marker", "outcome"}}}
+	show()
+
+	cfg.Knowledge = knowledge.Spec{Require: []string{"dose->marker", "marker->dose"}}
+	show()
+	// Output:
+	// dose → marker, direction known: true
+	// marker → outcome, direction known: true
+	// knowledge: the required edges close a cycle: dose → marker → dose; drop one of them
+}
+
+// endregion
+
+// region limits
+func ExampleObserver() {
+	rows := chain(1000)
+	data, err := dataset.FromRows([]string{"dose", "marker", "outcome"}, matrix.Of(1000, 3, rows), 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	cfg := polydag.DefaultConfig()
+	cfg.Method = polydag.Polydag
+	res, err := polydag.Learn(ctx, data, cfg, func(p polydag.Progress) {
+		if p.Step == 5 { // what ends a run early: a timeout, Ctrl-C, or you
+			cancel()
+		}
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(res.Status, res.Cause, "at step", res.Steps)
+	fmt.Println("still a DAG:", res.Certificate.DAG)
+	// Output:
+	// canceled context canceled at step 5
+	// still a DAG: true
+}
+
+// endregion
+
+// chain draws n rows of dose → marker → outcome.
+func chain(n int) []float64 {
+	rng := sim.Stream(1, sim.StreamNoise)
+	rows := make([]float64, 0, 3*n)
+	for range n {
+		dose := rng.NormFloat64()
+		marker := 0.8*dose + 0.5*rng.NormFloat64()
+		outcome := -1.5*marker + 2*rng.NormFloat64()
+		rows = append(rows, dose, marker, outcome)
+	}
+	return rows
+}

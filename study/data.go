@@ -1,0 +1,136 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Data says where tables come from: a simulator, or a data set that the user has. Lists make a grid.
+type Data struct {
+	// Simulated: graph is er or sf. Generator sim is package sim, with columns in random order. Generator released
+	// draws the graphs and numbers of the paper's released code from the same seeds (see Released), with the
+	// columns shuffled afterwards, since that code leaves them in causal order.
+	Generator string    `yaml:"generator"`
+	Graph     string    `yaml:"graph"`
+	Nodes     []int     `yaml:"nodes"`
+	Degree    []float64 `yaml:"degree"`
+	Samples   int       `yaml:"samples"`
+
+	// Given: a name that Options.Load knows, such as celeba or sachs, or csv with a File.
+	Dataset string   `yaml:"dataset"`
+	File    string   `yaml:"file"`    // of csv, in the data folder
+	Columns []string `yaml:"columns"` // to keep; all if empty
+	// Jitter adds N(0, Jitter²) to every value before anything else, to make binary columns continuous.
+	Jitter float64 `yaml:"jitter"`
+	// Truth lists the edges to compare with, as from->to; none if empty.
+	Truth []string `yaml:"truth"`
+	// Label names the data in tables; else it is made of the fields above.
+	Label string `yaml:"label"`
+}
+
+// Point is one element of a Data grid. Its JSON is part of a run's key, and its label is not.
+type Point struct {
+	Generator string   `json:"generator,omitempty"`
+	Graph     string   `json:"graph,omitempty"`
+	Nodes     int      `json:"nodes,omitempty"`
+	Degree    float64  `json:"degree,omitempty"`
+	Samples   int      `json:"samples,omitempty"`
+	Dataset   string   `json:"dataset,omitempty"`
+	File      string   `json:"file,omitempty"`
+	Columns   []string `json:"columns,omitempty"`
+	Jitter    float64  `json:"jitter,omitempty"`
+	Truth     []string `json:"truth,omitempty"`
+
+	label string
+}
+
+// points lists the grid of d.
+func (d Data) points() []Point {
+	base := Point{
+		Generator: d.Generator, Graph: d.Graph, Samples: d.Samples,
+		Dataset: d.Dataset, File: d.File, Columns: d.Columns, Jitter: d.Jitter, Truth: d.Truth, label: d.Label,
+	}
+	if d.Dataset != "" {
+		return []Point{base}
+	}
+	if base.Generator == "" {
+		base.Generator = "sim"
+	}
+	if base.Graph == "" {
+		base.Graph = "er"
+	}
+	if base.Samples == 0 {
+		base.Samples = 1000
+	}
+	degrees := d.Degree
+	if len(degrees) == 0 {
+		degrees = []float64{4}
+	}
+	var out []Point
+	for _, n := range d.Nodes {
+		for _, deg := range degrees {
+			p := base
+			p.Nodes, p.Degree = n, deg
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// Label names the point in a table.
+func (p Point) Label() string {
+	switch {
+	case p.label != "":
+		return strings.ReplaceAll(p.label, "{d}", fmt.Sprint(p.Nodes))
+	case p.Dataset != "":
+		return p.Dataset + p.File
+	}
+	return fmt.Sprintf("%s, d = %d, degree %g", strings.ToUpper(p.Graph), p.Nodes, p.Degree)
+}
+
+// Simulated reports whether the data are drawn, so that seeds differ in their data.
+func (p Point) Simulated() bool { return p.Dataset == "" }
+
+func (d Data) check(fault func(format string, args ...any)) {
+	if d.Dataset != "" {
+		if len(d.Nodes)+len(d.Degree) > 0 || d.Graph != "" || d.Generator != "" || d.Samples != 0 {
+			fault("dataset %s is given data: it takes no graph, nodes, degree, samples or generator", d.Dataset)
+		}
+		if (d.Dataset == "csv") != (d.File != "") {
+			fault("dataset csv needs a file, and only it does")
+		}
+	} else {
+		if len(d.Nodes) == 0 {
+			fault("data without nodes; write nodes: [100], or name a dataset")
+		}
+		for _, n := range d.Nodes {
+			if n < 2 {
+				fault("nodes %d, want at least 2", n)
+			}
+		}
+		if !slices.Contains([]string{"", "sim", "released"}, d.Generator) {
+			fault("generator %q, want sim or released", d.Generator)
+		}
+		if !slices.Contains([]string{"", "er", "sf"}, d.Graph) {
+			fault("graph %q, want er or sf", d.Graph)
+		}
+		if d.Generator == "released" && d.Graph == "sf" {
+			fault("generator released has no scale-free graphs; use sim")
+		}
+		if d.Samples < 0 || d.Samples == 1 {
+			fault("samples %d, want at least 2", d.Samples)
+		}
+		if len(d.Columns)+len(d.Truth) > 0 {
+			fault("simulated data take no columns and no truth")
+		}
+	}
+	if d.Jitter < 0 {
+		fault("jitter %v, want 0 or more", d.Jitter)
+	}
+	for _, e := range d.Truth {
+		if from, to, ok := strings.Cut(e, "->"); !ok || strings.TrimSpace(from) == "" || strings.TrimSpace(to) == "" {
+			fault("truth %q, want from->to", e)
+		}
+	}
+}

@@ -1,0 +1,241 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
+)
+
+// Options say how runs are executed. None of them changes a result.
+type Options struct {
+	Jobs   int    // runs at the same time, one thread each
+	Graphs string // folder for the learned graphs, KEY.csv; none if empty
+	Load   Loader
+	// Progress is told of every run that ended, from one goroutine at a time. It may be nil.
+	Progress func(Progress)
+
+	machine  Machine
+	versions Versions
+}
+
+// Progress says how far Execute is.
+type Progress struct {
+	Done, Total int // runs, those with a record from before not counted
+	Left        time.Duration
+	Last        *Record
+}
+
+// Outcome says what Execute did.
+type Outcome struct {
+	Ran, Known, Failed int
+	// Without are the given data that were not there: name → the loader's message.
+	Without map[string]string
+}
+
+// Execute runs what has no record yet. The long runs go first, so that no job ends alone; timings of constraints go before
+// everything, one by one, on a machine that does nothing else of ours. The order changes no result.
+func Execute(ctx context.Context, runs []Run, j *Journal, opt Options) (*Outcome, error) {
+	if opt.Jobs < 1 {
+		return nil, fmt.Errorf("study: Jobs = %d, want at least 1", opt.Jobs)
+	}
+	opt.machine, opt.versions = ThisMachine(opt.Jobs), ThisVersion()
+	e := &execution{ctx: ctx, j: j, opt: opt, start: time.Now(), out: &Outcome{Without: map[string]string{}}}
+	var todo []Run
+	for _, r := range runs {
+		if j.Has(r.Key) {
+			e.out.Known++
+			continue
+		}
+		todo = append(todo, r)
+		e.work += r.flops()
+	}
+	e.total = len(todo)
+	slices.SortStableFunc(todo, func(a, b Run) int {
+		if c := cmp.Compare(alone(b), alone(a)); c != 0 {
+			return c
+		}
+		return cmp.Compare(b.flops(), a.flops())
+	})
+	first := 0
+	for first < len(todo) && alone(todo[first]) == 1 {
+		e.one(todo[first])
+		first++
+	}
+	queue := make(chan Run)
+	var wg sync.WaitGroup
+	for range min(opt.Jobs, len(todo)) {
+		wg.Go(func() {
+			for r := range queue {
+				e.one(r)
+			}
+		})
+	}
+	for _, r := range todo[first:] {
+		if e.stopped() {
+			break
+		}
+		queue <- r
+	}
+	close(queue)
+	wg.Wait()
+	if e.err == nil && ctx.Err() != nil {
+		e.err = context.Cause(ctx)
+	}
+	return e.out, e.err
+}
+
+// alone is 1 for runs that measure time and nothing else.
+func alone(r Run) int {
+	if r.Kind == KindCost {
+		return 1
+	}
+	return 0
+}
+
+// execution is one call of Execute.
+type execution struct {
+	ctx   context.Context
+	j     *Journal
+	opt   Options
+	start time.Time
+
+	mu         sync.Mutex
+	done       int
+	total      int
+	work, past float64 // flops: all, and those behind us
+	out        *Outcome
+	err        error
+}
+
+func (e *execution) stopped() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.err != nil || e.ctx.Err() != nil
+}
+
+// one does a run and records it.
+func (e *execution) one(r Run) {
+	if e.stopped() {
+		return
+	}
+	rec, err := e.run(r)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case errors.Is(err, ErrNoData):
+		e.out.Without[r.Point.Dataset] = err.Error()
+	case err != nil:
+		if e.err == nil && e.ctx.Err() == nil {
+			e.err = fmt.Errorf("%s (%s, %s, %s, seed %d): %w", r.Experiment, r.Point.Label(), r.Protocol, r.MethodName, r.Seed, err)
+		}
+		return
+	default:
+		e.out.Ran++
+		if rec.Status == StatusError {
+			e.out.Failed++
+		}
+	}
+	e.done++
+	e.past += r.flops()
+	if e.opt.Progress != nil {
+		p := Progress{Done: e.done, Total: e.total, Last: rec}
+		if e.past > 0 {
+			p.Left = time.Duration(float64(time.Since(e.start)) * (e.work - e.past) / e.past)
+		}
+		e.opt.Progress(p)
+	}
+}
+
+// run does the work and writes the graph, then the record: where there is a record, all of the run is there.
+func (e *execution) run(r Run) (rec *Record, err error) {
+	var res *polydag.Result
+	switch r.Kind {
+	case KindCost:
+		rec, err = r.cost(e.ctx, e.opt)
+	case KindCycle:
+		rec, err = r.cycle(e.opt)
+	default:
+		rec, res, err = r.learn(e.ctx, e.opt)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if res != nil && e.opt.Graphs != "" {
+		if err := writeFile(filepath.Join(e.opt.Graphs, r.Key+".csv"), func(w io.Writer) error { return writeGraph(w, res) }); err != nil {
+			return nil, err
+		}
+	}
+	return rec, e.j.Append(rec)
+}
+
+// writeGraph writes the DAG returned, weights in the units of the data.
+func writeGraph(w io.Writer, res *polydag.Result) error {
+	edges := make([]dataset.Edge, len(res.Edges))
+	for i, e := range res.Edges {
+		edges[i] = dataset.Edge{From: e.From, To: e.To, Weight: short(e.Weight), HasWeight: true}
+	}
+	return dataset.WriteEdges(w, edges)
+}
+
+// writeFile writes beside the file and renames.
+func writeFile(path string, fill func(io.Writer) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return fmt.Errorf("study: %w; check the folder and its permissions", err)
+	}
+	defer os.Remove(f.Name()) // fails, as it should, once renamed
+	if err := fill(f); err != nil {
+		f.Close()
+		return err
+	}
+	if err := errors.Join(f.Chmod(0o644), f.Close()); err != nil {
+		return fmt.Errorf("study: %w", err)
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// flops estimates the work of a run, for the order of the runs and the time left; it decides nothing else. Products a step were
+// counted: score 1, h_geo 7 at K = 16, h_exp about 9, h_poly d; scale-free 11.
+func (r Run) flops() float64 {
+	d := float64(columnsOf(r.Point))
+	if d == 0 {
+		d = 40
+	}
+	cube, n := 2*d*d*d, max(float64(r.Point.Samples), 1000)
+	data := 2*n*d*d + 1e7
+	switch {
+	case r.Kind == KindCycle:
+		return 1e6
+	case r.Kind == KindCost:
+		return 15*cube*(30+min(d, maxPoly)) + 100*8*cube
+	}
+	c := r.config
+	switch c.Method {
+	case polydag.NotearsExp:
+		return data + float64(c.Paper.Steps)*10*cube
+	case polydag.PolydagPoly:
+		return data + float64(c.Paper.Steps)*(d+1)*cube
+	case polydag.PolydagGeo:
+		return data + float64(c.Paper.Steps)*8*cube
+	case polydag.Polydag:
+		return data + float64(c.Path.Stages*c.Path.StageSteps)*11*cube
+	case polydag.Order:
+		return data + 1e5*d*d
+	default:
+		first := 1500 * 11 * cube
+		if d > 200 {
+			first = 0
+		}
+		return data + first + 1e5*d*d
+	}
+}

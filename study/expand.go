@@ -1,0 +1,244 @@
+package study
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/polydag/polydag"
+)
+
+// Protocols say what is done to the columns before a method sees them.
+var protocols = []string{"raw", "standardize", "log", "log+standardize"}
+
+// A Run is one point of a study's grid. Key is a hash of all that decides its result.
+type Run struct {
+	Key        string
+	Experiment string // the first of the study that has this run
+	Kind       string
+	Point      Point
+	Protocol   string // of learn
+	MethodName string // in the study
+	Seed       uint64
+	Trace      bool
+
+	config polydag.Config
+}
+
+// Select chooses a part of a study.
+type Select struct {
+	Only  []string // names of experiments; all if empty
+	Quick bool
+}
+
+// Expand lists the runs of the experiments chosen, each key once. A run that several experiments share belongs to the
+// first in the file, whatever was chosen, so that its record does not depend on it.
+func (st *Study) Expand(sel Select) ([]Run, error) {
+	if err := st.Validate(); err != nil {
+		return nil, err
+	}
+	for _, name := range sel.Only {
+		if st.experiment(name) == nil {
+			var names []string
+			for _, e := range st.Experiments {
+				names = append(names, e.Name)
+			}
+			return nil, fmt.Errorf("study: no experiment %q; the study has %s", name, strings.Join(names, ", "))
+		}
+	}
+	var out []Run
+	at := map[string]int{} // -1: of an experiment that was not chosen
+	first := map[string]string{}
+	for i := range st.Experiments {
+		e := &st.Experiments[i]
+		chosen := len(sel.Only) == 0 || slices.Contains(sel.Only, e.Name)
+		for _, r := range st.runs(e, sel.Quick) {
+			if _, ok := first[r.Key]; !ok {
+				first[r.Key] = e.Name
+			}
+			r.Experiment = first[r.Key]
+			if j, ok := at[r.Key]; chosen && (!ok || j < 0) {
+				at[r.Key] = len(out)
+				out = append(out, r)
+			}
+		}
+	}
+	return out, nil
+}
+
+// runs lists the grid of one experiment, in the order of its tables.
+func (st *Study) runs(e *Experiment, quick bool) []Run {
+	data, methods, seeds := e.Data, e.Methods, e.Seeds
+	if quick {
+		if e.Quick == nil {
+			return nil
+		}
+		if e.Quick.Data != nil {
+			data = e.Quick.Data
+		}
+		if e.Quick.Methods != nil {
+			methods = e.Quick.Methods
+		}
+		if e.Quick.Seeds != nil {
+			seeds = e.Quick.Seeds
+		}
+	}
+	if len(seeds) == 0 {
+		seeds = []uint64{1}
+	}
+	var out []Run
+	add := func(r Run) {
+		r.Experiment, r.Key = e.Name, r.key()
+		out = append(out, r)
+	}
+	for _, d := range data {
+		for _, p := range d.points() {
+			if e.kind() != KindLearn {
+				add(Run{Kind: e.kind(), Point: p, Seed: seeds[0]})
+				continue
+			}
+			for _, proto := range e.protocols() {
+				for _, name := range methods {
+					m := st.Methods[name]
+					if m.MaxNodes > 0 && p.Nodes > m.MaxNodes {
+						continue
+					}
+					for _, seed := range seeds {
+						if !p.Simulated() && p.Jitter == 0 && seed != seeds[0] {
+							continue // nothing random in it that changes the data
+						}
+						cfg := m.config(columnsOf(p))
+						cfg.Standardize = strings.HasSuffix(proto, "standardize")
+						cfg.Seed = seed
+						add(Run{Kind: KindLearn, Point: p, Protocol: proto, MethodName: name, Seed: seed, Trace: e.Trace, config: cfg})
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// columnsOf is the number of columns where the grid tells it; for k: d, which Validate refuses elsewhere.
+func columnsOf(p Point) int {
+	if p.Simulated() {
+		return p.Nodes
+	}
+	return len(p.Columns)
+}
+
+// key hashes the canonical JSON (fields in the order of the struct) of what decides the result.
+func (r Run) key() string {
+	id := struct {
+		Kind     string `json:"kind"`
+		Point    Point  `json:"data"`
+		Protocol string `json:"protocol,omitempty"`
+		Settings *used  `json:"settings,omitempty"`
+		Seed     uint64 `json:"seed"`
+		Trace    bool   `json:"trace,omitempty"`
+	}{r.Kind, r.Point, r.Protocol, nil, r.Seed, r.Trace}
+	if r.Kind == KindLearn {
+		id.Settings = usedOf(r.config)
+	}
+	b, err := json.Marshal(id)
+	if err != nil {
+		panic(err) // plain fields; numbers were checked to be finite
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:8])
+}
+
+func (e *Experiment) kind() string {
+	if e.Kind == "" {
+		return KindLearn
+	}
+	return e.Kind
+}
+
+func (e *Experiment) protocols() []string {
+	if len(e.Protocols) == 0 {
+		return []string{"raw"}
+	}
+	return e.Protocols
+}
+
+// Validate reports every fault of the study at once.
+func (st *Study) Validate() error {
+	var errs []error
+	where := ""
+	fault := func(format string, args ...any) {
+		errs = append(errs, fmt.Errorf("study: "+where+format, args...))
+	}
+	if len(st.Experiments) == 0 {
+		fault("no experiments")
+	}
+	for name, m := range st.Methods {
+		where = "method " + name + ": "
+		if err := m.config(2).Validate(); err != nil {
+			fault("%w", err)
+		}
+	}
+	seen := map[string]bool{}
+	for i := range st.Experiments {
+		e := &st.Experiments[i]
+		where = "experiment " + e.Name + ": "
+		if e.Name == "" || strings.ContainsAny(e.Name, `/\ .`) {
+			fault("the name %q goes into file names: letters, digits and - only", e.Name)
+		}
+		if seen[e.Name] {
+			fault("there are two of this name")
+		}
+		seen[e.Name] = true
+		st.checkExperiment(e, fault)
+	}
+	return errors.Join(errs...)
+}
+
+func (st *Study) checkExperiment(e *Experiment, fault func(string, ...any)) {
+	oneOf := func(what, v string, choices []string) {
+		if !slices.Contains(choices, v) {
+			fault("%s %q is unknown; choose %s", what, v, strings.Join(choices, ", "))
+		}
+	}
+	oneOf("kind", e.kind(), []string{KindLearn, KindCost, KindCycle})
+	data, methods := slices.Clone(e.Data), slices.Clone(e.Methods)
+	if e.Quick != nil {
+		data, methods = append(data, e.Quick.Data...), append(methods, e.Quick.Methods...)
+	}
+	if len(data) == 0 {
+		fault("no data")
+	}
+	for _, d := range data {
+		d.check(fault)
+		if e.kind() != KindLearn && d.Dataset != "" {
+			fault("kind %s draws its own matrices: give nodes, no dataset", e.kind())
+		}
+	}
+	if e.kind() == KindLearn && len(methods) == 0 {
+		fault("no methods")
+	}
+	for _, name := range methods {
+		m, ok := st.Methods[name]
+		if !ok {
+			fault("method %q is not among the study's methods", name)
+		}
+		for _, d := range data {
+			if m.Set.K != nil && *m.Set.K == 0 && d.Dataset != "" && len(d.Columns) == 0 {
+				fault("method %s has k: d, so dataset %s must list its columns", name, d.Dataset)
+			}
+		}
+	}
+	for _, p := range e.protocols() {
+		oneOf("protocol", p, protocols)
+	}
+	for _, c := range e.Columns {
+		oneOf("column", c, metricNames())
+	}
+	for _, f := range e.Figures {
+		oneOf("figure", f, figureNames)
+	}
+}

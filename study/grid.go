@@ -1,0 +1,123 @@
+package study
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A Study is a list of experiments over named methods. The YAML file has the field names below.
+type Study struct {
+	Name  string `yaml:"name"`
+	Title string `yaml:"title"`
+	Note  string `yaml:"note"` // a paragraph at the top of the report
+
+	Methods     map[string]Method `yaml:"methods"`
+	Experiments []Experiment      `yaml:"experiments"`
+	// References are published numbers to stand beside ours.
+	References []Reference `yaml:"references"`
+}
+
+// A Method is a way of learning under a name of the study's own.
+type Method struct {
+	Label    string   `yaml:"label"`     // in tables and figures; the name if empty
+	Method   string   `yaml:"method"`    // one of polydag.Methods
+	Set      Settings `yaml:"set"`       // what differs from polydag.DefaultConfig
+	MaxNodes int      `yaml:"max_nodes"` // larger tables are left out for their cost; 0 means none are
+}
+
+// The kinds of experiment.
+const (
+	KindLearn = "learn" // learn from data and compare with the truth
+	KindCost  = "cost"  // time one evaluation of each constraint with its gradient
+	KindCycle = "cycle" // evaluate each constraint on one directed cycle
+)
+
+// An Experiment is one grid: every data set under every protocol by every method from every seed.
+type Experiment struct {
+	Name  string `yaml:"name"`
+	Title string `yaml:"title"`
+	Note  string `yaml:"note"`
+	Kind  string `yaml:"kind"` // learn if empty
+
+	Data      []Data   `yaml:"data"`
+	Protocols []string `yaml:"protocols"` // raw if empty
+	Methods   []string `yaml:"methods"`   // names from Study.Methods
+	Seeds     []uint64 `yaml:"seeds"`     // 1 if empty
+	Trace     bool     `yaml:"trace"`     // keep |h| over the steps
+
+	Columns   []string `yaml:"columns"`   // metrics of the table, see metricNames
+	Aggregate bool     `yaml:"aggregate"` // a second table over all data of the experiment
+	Edges     bool     `yaml:"edges"`     // list the learned edges
+	Figures   []string `yaml:"figures"`   // bars, runtime, trace, cost, graph
+
+	// Quick replaces fields of the experiment in a quick run: those it sets. An experiment without it is left out
+	// of a quick run.
+	Quick *Quick `yaml:"quick"`
+}
+
+// Quick is the small form of an experiment.
+type Quick struct {
+	Data    []Data   `yaml:"data"`
+	Methods []string `yaml:"methods"`
+	Seeds   []uint64 `yaml:"seeds"`
+}
+
+//go:embed paper.yaml
+var paperYAML []byte
+
+//go:embed reference.yaml
+var referenceYAML []byte
+
+// Paper returns the study of the paper's experiments, with the numbers of the paper and of its released code.
+func Paper() (*Study, error) {
+	st, err := Read(bytes.NewReader(paperYAML))
+	if err != nil {
+		return nil, fmt.Errorf("paper.yaml: %w", err)
+	}
+	dec := yaml.NewDecoder(bytes.NewReader(referenceYAML))
+	dec.KnownFields(true)
+	if err := dec.Decode(&st.References); err != nil {
+		return nil, fmt.Errorf("study: reference.yaml: %w", err)
+	}
+	return st, st.Validate()
+}
+
+// PaperYAML returns the file of Paper, as an example to start from.
+func PaperYAML() []byte { return bytes.Clone(paperYAML) }
+
+// Read reads a study and checks all of it. A field that is not known is an error, with its line.
+func Read(r io.Reader) (*Study, error) {
+	dec := yaml.NewDecoder(r)
+	dec.KnownFields(true)
+	st := &Study{}
+	if err := dec.Decode(st); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = errors.New("the file is empty")
+		}
+		return nil, fmt.Errorf("study: %w; polydag reproduce --print shows a study to start from", err)
+	}
+	return st, st.Validate()
+}
+
+// method returns the label of a method.
+func (st *Study) label(name string) string {
+	if l := st.Methods[name].Label; l != "" {
+		return l
+	}
+	return name
+}
+
+// experiment returns the named experiment, nil if there is none.
+func (st *Study) experiment(name string) *Experiment {
+	for i := range st.Experiments {
+		if st.Experiments[i].Name == name {
+			return &st.Experiments[i]
+		}
+	}
+	return nil
+}

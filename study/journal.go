@@ -1,0 +1,138 @@
+package study
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+)
+
+// A Journal is a file of records, one JSON object a line, that only grows. A line goes to the file in one write and to the
+// disk before Append returns. A process killed on the way leaves a last line that is torn; OpenJournal cuts it off, and its run
+// is run again. One process at a time may have a journal open for writing.
+type Journal struct {
+	mu      sync.Mutex
+	f       *os.File
+	records map[string]*Record
+	order   []string
+	torn    bool
+}
+
+// OpenJournal opens or makes the file and reads what it has.
+func OpenJournal(path string) (*Journal, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("study: cannot open the records: %w; check the folder and its permissions", err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("study: cannot read the records: %w", err)
+	}
+	recs, whole, err := parseRecords(text)
+	if err == nil && whole < len(text) {
+		err = f.Truncate(int64(whole))
+	}
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("study: %s: %w", path, err)
+	}
+	j := &Journal{f: f, records: map[string]*Record{}, torn: whole < len(text)}
+	for _, r := range recs {
+		j.keep(r)
+	}
+	return j, nil
+}
+
+// ReadRecords reads a file of records without changing it; a torn last line is left out. No file is no records.
+func ReadRecords(path string) ([]*Record, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("study: cannot read the records: %w", err)
+	}
+	recs, _, err := parseRecords(text)
+	if err != nil {
+		return nil, fmt.Errorf("study: %s: %w", path, err)
+	}
+	return recs, nil
+}
+
+// parseRecords returns the records and the length of the part that is whole. Only the last line may be torn: it has no
+// line end, or it is no JSON (after a crash of the machine a line may be there in length and not in content).
+func parseRecords(text []byte) (recs []*Record, whole int, err error) {
+	for line := 1; whole < len(text); line++ {
+		end := bytes.IndexByte(text[whole:], '\n')
+		if end < 0 {
+			return recs, whole, nil
+		}
+		r := &Record{}
+		if err := json.Unmarshal(text[whole:whole+end], r); err != nil {
+			if whole+end+1 == len(text) {
+				return recs, whole, nil
+			}
+			return nil, 0, fmt.Errorf("line %d is not a record: %w; remove the line and its run is run again", line, err)
+		}
+		if r.Schema != RecordSchema {
+			return nil, 0, fmt.Errorf("line %d has schema %q, this version reads %q; use another --out", line, r.Schema, RecordSchema)
+		}
+		recs = append(recs, r)
+		whole += end + 1
+	}
+	return recs, whole, nil
+}
+
+// keep adds a record; of two with one key the first stays.
+func (j *Journal) keep(r *Record) {
+	if _, ok := j.records[r.Key]; !ok {
+		j.records[r.Key] = r
+		j.order = append(j.order, r.Key)
+	}
+}
+
+// Append writes a record. It may be called from several goroutines.
+func (j *Journal) Append(r *Record) error {
+	b, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("study: record %s: %w", r.Key, err)
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if _, err := j.f.Write(append(b, '\n')); err != nil {
+		return fmt.Errorf("study: cannot write the record of %s: %w; what was written is kept, run the command again to go on", r.Key, err)
+	}
+	if err := j.f.Sync(); err != nil {
+		return fmt.Errorf("study: cannot write the record of %s: %w", r.Key, err)
+	}
+	j.keep(r)
+	return nil
+}
+
+// Has reports whether there is a record of the run.
+func (j *Journal) Has(key string) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.records[key] != nil
+}
+
+// Torn reports whether OpenJournal cut off a torn line.
+func (j *Journal) Torn() bool { return j.torn }
+
+// Records returns all records in the order of the file.
+func (j *Journal) Records() []*Record {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	out := make([]*Record, len(j.order))
+	for i, k := range j.order {
+		out[i] = j.records[k]
+	}
+	return out
+}
+
+// Close closes the file.
+func (j *Journal) Close() error { return j.f.Close() }

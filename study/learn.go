@@ -1,0 +1,158 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/metric"
+)
+
+// learn does one run of kind learn and returns its record and the result, nil where the learning failed. An error means that
+// there is no record: no data, or a context that ended.
+func (r *Run) learn(ctx context.Context, opt Options) (*Record, *polydag.Result, error) {
+	rec := r.blank(opt)
+	rec.Settings = usedOf(r.config)
+	clock := newStopwatch()
+	s, err := r.draw(ctx, opt.Load)
+	if err != nil {
+		return nil, nil, err
+	}
+	rec.Notes, rec.Rows, rec.Columns = s.notes, s.table.Rows.Rows, len(s.table.Names)
+	clock.lap("data")
+	moments, err := s.table.Moments(1)
+	if err != nil {
+		return nil, nil, err
+	}
+	clock.lap("moments")
+	var observe polydag.Observer
+	if r.Trace {
+		observe = rec.watch
+	}
+	res, err := polydag.Learn(ctx, moments, r.config, observe)
+	clock.lap("solve")
+	if ctx.Err() != nil {
+		return nil, nil, context.Cause(ctx)
+	}
+	if err != nil { // a solver that failed is a result too: it stays in the tables
+		rec.Status, rec.Error = StatusError, err.Error()
+	}
+	if res != nil {
+		if err := rec.take(res, s); err != nil {
+			return nil, nil, err
+		}
+	}
+	clock.lap("evaluate")
+	rec.Seconds = clock.seconds
+	return rec, res, nil
+}
+
+// blank is the record of a run before anything was measured.
+func (r *Run) blank(opt Options) *Record {
+	return &Record{
+		Schema: RecordSchema, Key: r.Key, Experiment: r.Experiment, Kind: r.Kind, Point: r.Point, Protocol: r.Protocol,
+		Method: r.MethodName, Seed: r.Seed, Status: StatusDone,
+		Machine: opt.machine, Versions: opt.versions,
+	}
+}
+
+// take copies what tables need from a result.
+func (rec *Record) take(res *polydag.Result, s *sample) error {
+	if rec.Status != StatusError {
+		rec.Status = string(res.Status)
+	}
+	rec.Steps, rec.Score = res.Steps, short(res.Score)
+	if res.Variance != nil {
+		rec.Variance = res.Variance.Chosen
+	}
+	c := res.Certificate
+	rec.DAGValid, rec.CyclicComponents, rec.Cut = c.CyclicComponents == 0, c.CyclicComponents, len(c.Cut)
+	rec.HThreshold = shortPtr(c.HThreshold)
+	if res.W != nil { // a search has no h of its own
+		rec.HFinal = shortPtr(&c.HFinal)
+	}
+	thresholded, err := thresholdedGraph(res)
+	if err != nil {
+		return err
+	}
+	rec.Edges = thresholded.NumEdges()
+	if s.truth != nil {
+		m := rounded(metric.Compare(s.truth, thresholded))
+		rec.Thresholded = &m
+		if rec.Cut > 0 {
+			m := rounded(metric.Compare(s.truth, res.Graph))
+			rec.Answer = &m
+		}
+	}
+	if rec.Point.Dataset != "" {
+		for _, e := range res.Edges {
+			rec.Graph = append(rec.Graph, WeightedEdge{e.From, e.To, short(e.Standardized), e.Compelled})
+		}
+	}
+	return nil
+}
+
+// thresholdedGraph is what the threshold left, before cycles were cut: what the paper evaluates.
+func thresholdedGraph(res *polydag.Result) (*dag.Graph, error) {
+	if len(res.ThresholdedEdges) == 0 {
+		return res.Graph, nil
+	}
+	index := make(map[string]int, len(res.Names))
+	for i, n := range res.Names {
+		index[n] = i
+	}
+	edges := make([]dag.Edge, len(res.ThresholdedEdges))
+	for k, e := range res.ThresholdedEdges {
+		edges[k] = dag.Edge{From: index[e.From], To: index[e.To]}
+	}
+	g, err := dag.FromEdges(len(res.Names), edges)
+	if err != nil {
+		return nil, fmt.Errorf("study: the thresholded edges of a result: %w", err)
+	}
+	return g, nil
+}
+
+func rounded(m metric.Report) metric.Report {
+	for _, v := range []*float64{&m.Precision, &m.TPR, &m.F1, &m.FPR, &m.FPRReleased, &m.SkeletonPrecision, &m.SkeletonRecall, &m.SkeletonF1} {
+		*v = short(*v)
+	}
+	m.CPDAGF1 = shortPtr(m.CPDAGF1)
+	return m
+}
+
+// watch keeps |h| at steps 0 to 20, then every 10th, and the last.
+func (rec *Record) watch(p polydag.Progress) {
+	if p.Steps == 0 || p.Edges > 0 {
+		return
+	}
+	if p.Step <= 20 || p.Step%10 == 0 || p.Step == p.Steps {
+		h, _ := trim(math.Abs(p.H))
+		rec.Trace = append(rec.Trace, TracePoint{p.Step, h})
+	}
+}
+
+// trim rounds to four digits.
+func trim(v float64) (float64, error) {
+	var out float64
+	_, err := fmt.Sscanf(fmt.Sprintf("%.4g", v), "%g", &out)
+	return out, err
+}
+
+// stopwatch measures phases one after the other.
+type stopwatch struct {
+	last    time.Time
+	seconds map[string]float64
+}
+
+func newStopwatch() *stopwatch {
+	return &stopwatch{last: time.Now(), seconds: map[string]float64{}}
+}
+
+func (s *stopwatch) lap(phase string) {
+	now := time.Now()
+	s.seconds[phase] = short(now.Sub(s.last).Seconds())
+	s.last = now
+}

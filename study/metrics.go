@@ -1,0 +1,186 @@
+package study
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/polydag/polydag/solve"
+)
+
+// A column is one number of a record as tables show it.
+type column struct {
+	name   string
+	header string
+	digits int // after the point; -1 for three significant digits
+	share  bool
+	timed  bool
+	value  func(*Record) (float64, bool)
+}
+
+func columns() []column {
+	graph := func(pick func(*Record) float64) func(*Record) (float64, bool) {
+		return func(r *Record) (float64, bool) {
+			if r.Thresholded == nil {
+				return 0, false
+			}
+			return pick(r), true
+		}
+	}
+	learned := func(pick func(*Record) float64) func(*Record) (float64, bool) {
+		return func(r *Record) (float64, bool) {
+			if r.Kind != KindLearn || r.Columns == 0 || r.Status == StatusError && r.Steps == 0 {
+				return 0, false
+			}
+			return pick(r), true
+		}
+	}
+	optional := func(pick func(*Record) *float64) func(*Record) (float64, bool) {
+		return func(r *Record) (float64, bool) {
+			if v := pick(r); v != nil {
+				return *v, true
+			}
+			return 0, false
+		}
+	}
+	yes := func(b bool) float64 {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	return []column{
+		{name: "shd", header: "SHD", digits: 1, value: graph(func(r *Record) float64 { return float64(r.Thresholded.SHD) })},
+		{name: "f1", header: "F1", digits: 3, value: graph(func(r *Record) float64 { return r.Thresholded.F1 })},
+		{name: "tpr", header: "TPR", digits: 3, value: graph(func(r *Record) float64 { return r.Thresholded.TPR })},
+		{name: "precision", header: "precision", digits: 3, value: graph(func(r *Record) float64 { return r.Thresholded.Precision })},
+		{name: "fpr", header: "FPR", digits: 4, value: graph(func(r *Record) float64 { return r.Thresholded.FPR })},
+		{name: "fpr_released", header: "FPR as the code", digits: 4, value: graph(func(r *Record) float64 { return r.Thresholded.FPRReleased })},
+		{name: "skeleton_f1", header: "skeleton F1", digits: 3, value: graph(func(r *Record) float64 { return r.Thresholded.SkeletonF1 })},
+		{name: "edges_true", header: "true edges", digits: 1, value: graph(func(r *Record) float64 { return float64(r.Thresholded.EdgesTrue) })},
+		{name: "cpdag_f1", header: "CPDAG F1", digits: 3, value: func(r *Record) (float64, bool) {
+			m := r.Thresholded
+			if r.Answer != nil {
+				m = r.Answer
+			}
+			if m == nil || m.CPDAGF1 == nil {
+				return 0, false
+			}
+			return *m.CPDAGF1, true
+		}},
+		{name: "edges", header: "edges", digits: 1, value: learned(func(r *Record) float64 { return float64(r.Edges) })},
+		{name: "dag_valid", header: "DAG-valid", share: true, value: learned(func(r *Record) float64 { return yes(r.DAGValid) })},
+		{name: "cyclic_components", header: "cyclic SCC", digits: 2, value: learned(func(r *Record) float64 { return float64(r.CyclicComponents) })},
+		{name: "cut", header: "edges cut", digits: 1, value: learned(func(r *Record) float64 { return float64(r.Cut) })},
+		{name: "h_final", header: "h before", digits: 4, value: optional(func(r *Record) *float64 { return r.HFinal })},
+		{name: "h_threshold", header: "h(W_τ)", digits: 4, value: optional(func(r *Record) *float64 { return r.HThreshold })},
+		{name: "finished", header: "finished", share: true, value: learned(func(r *Record) float64 { return yes(solve.Status(r.Status).Finished()) })},
+		{name: "seconds", header: "seconds", digits: -1, timed: true, value: func(r *Record) (float64, bool) {
+			v, ok := r.Seconds["solve"]
+			return v, ok
+		}},
+	}
+}
+
+func metricNames() []string {
+	var out []string
+	for _, c := range columns() {
+		out = append(out, c.name)
+	}
+	return out
+}
+
+func columnNamed(name string) column {
+	all := columns()
+	return all[slices.IndexFunc(all, func(c column) bool { return c.name == name })]
+}
+
+// stat is the mean of some runs and their standard deviation with divisor n, as in the paper (its 1.00 ± 0.82 is that of
+// 0, 1, 2).
+type stat struct {
+	n        int
+	mean, sd float64
+}
+
+func statOf(v []float64) stat {
+	s := stat{n: len(v)}
+	if s.n == 0 {
+		return s
+	}
+	for _, x := range v {
+		s.mean += x / float64(s.n)
+	}
+	for _, x := range v {
+		s.sd += (x - s.mean) * (x - s.mean) / float64(s.n)
+	}
+	s.sd = math.Sqrt(s.sd)
+	return s
+}
+
+// of returns the statistics of one column over records that have it.
+func (c column) of(recs []*Record) stat {
+	var v []float64
+	for _, r := range recs {
+		if x, ok := c.value(r); ok {
+			v = append(v, x)
+		}
+	}
+	return statOf(v)
+}
+
+// text is mean ± sd, the mean alone of one run, a share in percent, – of none.
+func (c column) text(s stat) string {
+	switch {
+	case s.n == 0:
+		return "–"
+	case c.share:
+		return strconv.FormatFloat(100*s.mean, 'f', 0, 64) + "%"
+	case s.n == 1:
+		return c.number(s.mean)
+	}
+	return c.number(s.mean) + " ± " + c.number(s.sd)
+}
+
+func (c column) number(v float64) string {
+	if c.digits < 0 {
+		return significant(v, 3)
+	}
+	if c.digits == 4 && v != 0 && math.Abs(v) < 5e-4 {
+		return significant(v, 2)
+	}
+	return strconv.FormatFloat(v, 'f', c.digits, 64)
+}
+
+// significant writes v with so many digits, and 1234 rather than 1.23e+03.
+func significant(v float64, digits int) string {
+	if a := math.Abs(v); a >= 1e-3 && a < 1e6 {
+		after := digits - 1 - int(math.Floor(math.Log10(a)))
+		return strconv.FormatFloat(v, 'f', max(after, 0), 64)
+	}
+	return strconv.FormatFloat(v, 'g', digits, 64)
+}
+
+// slope fits log y = a + b·log x by least squares and returns a and b; ok is false for fewer than two different x.
+func slope(x, y []float64) (a, b float64, ok bool) {
+	var mx, my, sxx, sxy float64
+	n := float64(len(x))
+	for i := range x {
+		mx += math.Log(x[i]) / n
+		my += math.Log(y[i]) / n
+	}
+	for i := range x {
+		dx := math.Log(x[i]) - mx
+		sxx += dx * dx
+		sxy += dx * (math.Log(y[i]) - my)
+	}
+	if !(sxx > 0) {
+		return 0, 0, false
+	}
+	b = sxy / sxx
+	return my - b*mx, b, true
+}
+
+func median(v []float64) float64 {
+	s := slices.Sorted(slices.Values(v))
+	return s[len(s)/2]
+}

@@ -1,0 +1,73 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Reference is one published row: which runs it stands beside, and its numbers as printed. A field left out matches
+// everything.
+type Reference struct {
+	Experiment string  `yaml:"experiment"`
+	Source     string  `yaml:"source"` // heads the column: paper, released code
+	Where      string  `yaml:"where"`  // table or section
+	Dataset    string  `yaml:"dataset"`
+	Graph      string  `yaml:"graph"`
+	Nodes      int     `yaml:"nodes"`
+	Degree     float64 `yaml:"degree"`
+	Protocol   string  `yaml:"protocol"`
+	Method     string  `yaml:"method"`
+	Jitter     float64 `yaml:"jitter"`
+	// Aggregate makes it a row of the aggregate table.
+	Aggregate bool              `yaml:"aggregate"`
+	Values    map[string]string `yaml:"values"` // metric → "125.0 ± 18.4"
+}
+
+func (r *Reference) matches(e string, g *group) bool {
+	p := g.point
+	return r.Experiment == e && r.Aggregate == g.aggregate && (r.Method == "" || r.Method == g.method) &&
+		(r.Protocol == "" || r.Protocol == g.protocol) && (r.Nodes == 0 || r.Nodes == p.Nodes) &&
+		(r.Degree == 0 || r.Degree == p.Degree) && (r.Graph == "" || r.Graph == p.Graph) &&
+		(r.Dataset == "" || r.Dataset == p.Dataset) && r.Jitter == p.Jitter
+}
+
+// published returns the text of a metric from a source for a group, "" if there is none.
+func (st *Study) published(e *Experiment, g *group, source, metric string) string {
+	for i := range st.References {
+		r := &st.References[i]
+		if r.Source == source && r.matches(e.Name, g) && r.Values[metric] != "" {
+			return r.Values[metric]
+		}
+	}
+	return ""
+}
+
+// sources lists where the published numbers of a metric of an experiment come from, in the order of the file.
+func (st *Study) sources(e *Experiment, groups []*group, metric string) []string {
+	var out []string
+	for i := range st.References {
+		r := &st.References[i]
+		if r.Values[metric] == "" || slices.Contains(out, r.Source) {
+			continue
+		}
+		if slices.ContainsFunc(groups, func(g *group) bool { return r.matches(e.Name, g) }) {
+			out = append(out, r.Source)
+		}
+	}
+	return out
+}
+
+// leading reads the number before ±.
+func leading(text string) (float64, error) {
+	first, _, _ := strings.Cut(text, "±")
+	v, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(first), "%"), 64)
+	if err != nil {
+		return 0, fmt.Errorf("study: reference %q does not start with a number", text)
+	}
+	if strings.HasSuffix(strings.TrimSpace(first), "%") {
+		v /= 100
+	}
+	return v, nil
+}

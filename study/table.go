@@ -1,0 +1,211 @@
+package study
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A Table is text in rows and columns. Timed tables hold nothing but times and what names them.
+type Table struct {
+	Name   string // of its file
+	Title  string
+	Header []string
+	Rows   [][]string
+	Notes  []string
+	Timed  bool
+}
+
+// Markdown writes the table with its title.
+func (t *Table) Markdown(w io.Writer) error {
+	var b strings.Builder
+	if t.Title != "" {
+		fmt.Fprintf(&b, "**%s**\n\n", t.Title)
+	}
+	line := func(cells []string) {
+		b.WriteString("|")
+		for _, c := range cells {
+			b.WriteString(" " + strings.ReplaceAll(c, "|", `\|`) + " |")
+		}
+		b.WriteString("\n")
+	}
+	line(t.Header)
+	b.WriteString("|" + strings.Repeat("---|", len(t.Header)) + "\n")
+	for _, r := range t.Rows {
+		line(r)
+	}
+	for _, n := range t.Notes {
+		fmt.Fprintf(&b, "\n%s\n", n)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Tables lists the tables of the experiments chosen: for each the table of its metrics, that of its times, and what else it asks for.
+func Tables(st *Study, sel Select, recs []*Record) []*Table {
+	v := newView(st, sel, recs)
+	var out []*Table
+	for _, e := range v.chosen() {
+		out = append(out, v.tables(e)...)
+	}
+	return out
+}
+
+func (v *view) tables(e *Experiment) []*Table {
+	switch e.kind() {
+	case KindCost:
+		return v.costTables(e)
+	case KindCycle:
+		return []*Table{v.cycleTable(e)}
+	}
+	groups := v.groups(e)
+	out := []*Table{v.metricTable(e, groups, e.Name, e.Title)}
+	if e.Aggregate {
+		out = append(out, v.metricTable(e, aggregated(groups), e.Name+"-aggregate", e.Title+": over all data"))
+	}
+	out = append(out, v.timeTable(e, groups))
+	if e.Edges {
+		out = append(out, v.edgeTables(e, groups)...)
+	}
+	return out
+}
+
+// metricTable has a row a group; each metric that others published has a column for every source before ours.
+func (v *view) metricTable(e *Experiment, groups []*group, name, title string) *Table {
+	names := e.Columns
+	if len(names) == 0 {
+		names = []string{"shd", "f1", "dag_valid"}
+	}
+	return v.groupTable(e, groups, name, title, names, false)
+}
+
+func (v *view) timeTable(e *Experiment, groups []*group) *Table {
+	t := v.groupTable(e, groups, e.Name+"-time", "Time of the solver", []string{"seconds"}, true)
+	t.Timed = true
+	return t
+}
+
+func (v *view) groupTable(e *Experiment, groups []*group, name, title string, metrics []string, timed bool) *Table {
+	t := &Table{Name: name, Title: title}
+	lead := newLead(groups)
+	t.Header = lead.header()
+	type slot struct {
+		c       column
+		sources []string
+	}
+	var slots []slot
+	for _, m := range metrics {
+		s := slot{columnNamed(m), v.st.sources(e, groups, m)}
+		slots = append(slots, s)
+		for _, src := range s.sources {
+			t.Header = append(t.Header, s.c.header+", "+src)
+		}
+		if len(s.sources) > 0 {
+			t.Header = append(t.Header, "**"+s.c.header+", ours**")
+		} else {
+			t.Header = append(t.Header, s.c.header)
+		}
+	}
+	t.Header = append(t.Header, "runs")
+	for _, g := range groups {
+		row := lead.cells(v.st, g)
+		for _, s := range slots {
+			for _, src := range s.sources {
+				row = append(row, orDash(v.st.published(e, g, src, s.c.name)))
+			}
+			text := s.c.text(s.c.of(g.records))
+			if len(s.sources) > 0 {
+				text = "**" + text + "**"
+			}
+			row = append(row, text)
+		}
+		t.Rows = append(t.Rows, append(row, g.count()))
+	}
+	if !timed {
+		t.Notes = v.failures(groups)
+	}
+	return t
+}
+
+// count says how many runs a row stands for, and what became of the others.
+func (g *group) count() string {
+	s := fmt.Sprint(len(g.records))
+	failed, unfinished := 0, 0
+	for _, r := range g.records {
+		switch r.Status {
+		case StatusError:
+			failed++
+		case "step_limit":
+			unfinished++
+		}
+	}
+	if failed > 0 {
+		s += fmt.Sprintf(", %d failed", failed)
+	}
+	if unfinished > 0 {
+		s += fmt.Sprintf(", %d not converged", unfinished)
+	}
+	if g.missing > 0 {
+		s += fmt.Sprintf(", %d not run", g.missing)
+	}
+	return s
+}
+
+// failures lists the errors of the runs, each once.
+func (v *view) failures(groups []*group) []string {
+	seen := map[string]bool{}
+	for _, g := range groups {
+		for _, r := range g.records {
+			if r.Error != "" {
+				seen[fmt.Sprintf("Failed: %s, %s, %s: %s.", g.point.Label(), g.protocol, v.st.label(g.method), r.Error)] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// lead makes the columns that name a row; those that never change are left out.
+type lead struct{ data, protocol bool }
+
+func newLead(groups []*group) lead {
+	var l lead
+	for _, g := range groups {
+		l.data = l.data || !g.aggregate && !g.point.same(groups[0].point)
+		l.protocol = l.protocol || g.protocol != groups[0].protocol
+	}
+	if len(groups) > 0 && groups[0].point.Dataset != "" {
+		l.data = true
+	}
+	return l
+}
+
+func (l lead) header() []string {
+	var out []string
+	if l.data {
+		out = append(out, "data")
+	}
+	if l.protocol {
+		out = append(out, "protocol")
+	}
+	return append(out, "method")
+}
+
+func (l lead) cells(st *Study, g *group) []string {
+	var out []string
+	if l.data {
+		out = append(out, g.point.Label())
+	}
+	if l.protocol {
+		out = append(out, g.protocol)
+	}
+	return append(out, st.label(g.method))
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "–"
+	}
+	return s
+}

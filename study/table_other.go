@@ -1,0 +1,175 @@
+package study
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// costTables has the median time of one evaluation with gradient by d and constraint, in milliseconds and in products, and the
+// fitted exponents.
+func (v *view) costTables(e *Experiment) []*Table {
+	var recs []*Record
+	for _, g := range v.groups(e) {
+		recs = append(recs, g.records...)
+	}
+	ms := &Table{Name: e.Name + "-time", Title: e.Title + ": median milliseconds of one evaluation with gradient", Timed: true}
+	products := &Table{Name: e.Name + "-products-time", Title: "The same in units of one d × d product, timed in turns", Timed: true}
+	names := costNames(recs)
+	ms.Header = append([]string{"d", "product"}, names...)
+	products.Header = append([]string{"d"}, names...)
+	for _, r := range recs {
+		a, b := []string{strconv.Itoa(r.Point.Nodes), costText(r, "product")}, []string{strconv.Itoa(r.Point.Nodes)}
+		for _, n := range names {
+			a = append(a, costText(r, n))
+			if c, ok := r.Cost[n]; ok {
+				b = append(b, significant(c.Products, 3))
+			} else {
+				b = append(b, "–")
+			}
+		}
+		ms.Rows, products.Rows = append(ms.Rows, a), append(products.Rows, b)
+	}
+	fits := []string{"exponent"}
+	for _, n := range append([]string{"product"}, names...) {
+		x, y := costSeries(recs, n)
+		if _, b, ok := slope(x, y); ok {
+			fits = append(fits, "**"+strconv.FormatFloat(b, 'f', 2, 64)+"**")
+		} else {
+			fits = append(fits, "–")
+		}
+	}
+	ms.Rows = append(ms.Rows, fits)
+	ms.Notes = []string{"The exponent is the slope of log time on log d over the sizes of the table."}
+	return []*Table{ms, products}
+}
+
+func costText(r *Record, name string) string {
+	c, ok := r.Cost[name]
+	if !ok {
+		return "–"
+	}
+	return significant(1e3*c.Seconds, 3)
+}
+
+// costNames lists the constraints that were timed.
+func costNames(recs []*Record) []string {
+	seen := map[string]bool{}
+	for _, r := range recs {
+		for n := range r.Cost {
+			seen[n] = n != "product"
+		}
+	}
+	delete(seen, "product")
+	return slices.Sorted(maps.Keys(seen))
+}
+
+func costSeries(recs []*Record, name string) (d, seconds []float64) {
+	for _, r := range recs {
+		if c, ok := r.Cost[name]; ok {
+			d, seconds = append(d, float64(r.Point.Nodes)), append(seconds, c.Seconds)
+		}
+	}
+	return d, seconds
+}
+
+// cycleTable has h of one directed cycle by length and constraint.
+func (v *view) cycleTable(e *Experiment) *Table {
+	t := &Table{Name: e.Name, Title: e.Title, Header: []string{"nodes of the cycle"}}
+	var recs []*Record
+	seen := map[string]bool{}
+	for _, g := range v.groups(e) {
+		for _, r := range g.records {
+			recs = append(recs, r)
+			for n := range r.Cycle {
+				seen[n] = true
+			}
+		}
+	}
+	names := slices.Sorted(maps.Keys(seen))
+	t.Header = append(t.Header, names...)
+	for _, r := range recs {
+		row := []string{strconv.Itoa(r.Point.Nodes)}
+		for _, n := range names {
+			if h, ok := r.Cycle[n]; ok {
+				row = append(row, strconv.FormatFloat(h, 'g', 4, 64))
+			} else {
+				row = append(row, "–")
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// edgeTables list the learned edges of given data: a table for each data set and protocol, a column for each method.
+func (v *view) edgeTables(e *Experiment, groups []*group) []*Table {
+	var out []*Table
+	for i := 0; i < len(groups); {
+		j := i
+		for j < len(groups) && groups[j].protocol == groups[i].protocol && groups[j].point.same(groups[i].point) {
+			j++
+		}
+		if t := v.edgeTable(e, groups[i:j]); t != nil {
+			t.Name = fmt.Sprintf("%s-edges-%d", e.Name, len(out)+1)
+			out = append(out, t)
+		}
+		i = j
+	}
+	return out
+}
+
+func (v *view) edgeTable(e *Experiment, groups []*group) *Table {
+	type pair struct{ from, to string }
+	cells := map[pair]map[int]string{}
+	best := map[pair]float64{}
+	t := &Table{Header: []string{"edge"}}
+	for k, g := range groups {
+		t.Header = append(t.Header, v.st.label(g.method))
+		if len(g.records) == 0 {
+			continue
+		}
+		for _, w := range g.records[0].Graph {
+			p := pair{w.From, w.To}
+			if cells[p] == nil {
+				cells[p] = map[int]string{}
+			}
+			text := strconv.FormatFloat(w.Weight, 'f', 2, 64)
+			if !w.Compelled {
+				text += " ↔"
+			}
+			cells[p][k] = text
+			best[p] = max(best[p], max(w.Weight, -w.Weight))
+		}
+	}
+	if len(cells) == 0 {
+		return nil
+	}
+	pairs := slices.SortedFunc(maps.Keys(cells), func(a, b pair) int {
+		if best[a] != best[b] {
+			if best[a] > best[b] {
+				return -1
+			}
+			return 1
+		}
+		if a.from != b.from {
+			return slices.Compare([]string{a.from}, []string{b.from})
+		}
+		return slices.Compare([]string{a.to}, []string{b.to})
+	})
+	const most = 30
+	for i, p := range pairs {
+		if i == most {
+			t.Notes = append(t.Notes, fmt.Sprintf("The %d strongest of %d edges; all are in the records.", most, len(pairs)))
+			break
+		}
+		row := []string{p.from + " → " + p.to}
+		for k := range groups {
+			row = append(row, orDash(cells[p][k]))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Title = fmt.Sprintf("Edges: %s, %s (weights with unit variances; ↔: the data do not determine the direction)", groups[0].point.Label(), groups[0].protocol)
+	return t
+}
