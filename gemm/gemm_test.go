@@ -28,7 +28,7 @@ func canary[T Float]() T { return T(math.NaN()) }
 func newSample[T Float](rng *rand.Rand, m, n, k int) *sample[T] {
 	s := &sample[T]{m: m, n: n, k: k, lead: rng.IntN(20),
 		transA: rng.IntN(2) == 0, transB: rng.IntN(2) == 0,
-		alpha: []T{1, 1, 1, -1, 0.7, 0}[rng.IntN(6)], beta: []T{0, 1, -0.3}[rng.IntN(3)]}
+		alpha: []T{1, 1, 1, -1, 0.7, 0}[rng.IntN(6)], beta: []T{0, 1, 2, -0.3}[rng.IntN(4)]}
 	s.a, s.lda = buffer[T](rng, s.lead, m, k, s.transA)
 	s.b, s.ldb = buffer[T](rng, s.lead, k, n, s.transB)
 	s.c, s.ldc = buffer[T](rng, s.lead, m, n, false)

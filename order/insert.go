@@ -2,9 +2,7 @@ package order
 
 import (
 	"cmp"
-	"os"
 	"slices"
-	"strconv"
 )
 
 // change is a node that a variable gets if a move is made.
@@ -21,31 +19,27 @@ type proposal struct {
 	changes []change
 }
 
-// event is a variable that a scan passes, with the position where it stands and, on the left,
-// what taking v as a parent would gain it.
+// event is a variable whom a move of v past its position concerns.
 type event struct {
-	z    int32
-	at   int32
+	z  int32
+	at int32
+	// gain is, on the left, what v as a further parent gains z.
 	gain float64
 }
 
-// stop is a place on the way left.
+// stop is a place on the way left where the score changes.
 type stop struct {
 	at      int32
-	id      nodeID // of v there
-	gains   bool   // the variable there may take v as a parent
-	loss    float64
-	promise float64
+	id      nodeID  // of v there
+	takes   bool    // the variable there may take v as a parent
+	loss    float64 // of v there
+	promise float64 // least change of the total score that is expected here or further left
 }
 
-// hope is how many times what v alone gains a variable is hoped for.
-var hope = func() float64 {
-	f, err := strconv.ParseFloat(os.Getenv("HOPE"), 64)
-	if err != nil {
-		return 1
-	}
-	return f
-}()
+// hope is how many times its first step the gain of a refit is expected to be at most. Measured
+// over all refits: 1 to 3.6 times in three of four. Of 1, 2, 3, 4 and 8 times, 1 missed moves
+// and 8 took three times the nodes of 3 for the same scores.
+const hope = 3
 
 // scan is the scratch memory of reinsert.
 type scan struct {
@@ -71,43 +65,61 @@ func (w *worker) reinsert(v int32, best *proposal) {
 	s.members = e.interest.appendRow(s.members[:0], int(v))
 	for _, z := range s.members {
 		if at := e.pos[z]; at < here {
-			s.left = append(s.left, event{z: z, at: at})
+			gain := e.gainOf(e.cache.at(e.node[z]), v)
+			s.left = append(s.left, event{z, at, gain})
 		} else {
 			s.right = append(s.right, event{z: z, at: at})
 		}
 	}
+	slices.SortFunc(s.left, func(a, b event) int { return cmp.Compare(b.at, a.at) })
+	slices.SortFunc(s.right, func(a, b event) int { return cmp.Compare(a.at, b.at) })
 	lo, hi := e.rules.span(v, e.pos)
 	w.scanLeft(v, lo, best)
 	w.scanRight(v, hi, best)
 }
 
-// scanLeft tries every place before that of v, down to position lo.
-//
-// What v loses on the way is soon known: only its own parents matter. What the others
-// gain takes a refit of each, so it is estimated first, as hope times the gain of v alone, and the scan goes only as
-// far as losses and hopes together promise an improvement.
+// scanLeft tries every place before that of v, down to position lo. The refits of the others
+// are the cost, so it goes only as far as the losses of v and the hopes of the others promise
+// an improvement.
 func (w *worker) scanLeft(v, lo int32, best *proposal) {
 	e, s := w.e, &w.scan
+	w.planLeft(v, lo)
+	s.changes = s.changes[:0]
+	others, hoped := 0.0, 0.0
 	left := s.left
-	for i := range left {
-		left[i].gain = hope * e.gainOf(e.cache.at(e.node[left[i].z]), v)
+	for _, st := range s.stops {
+		if others+hoped+st.promise >= best.delta-e.step {
+			return
+		}
+		if st.takes {
+			z := left[0].z
+			others += w.refit(z, e.node[z], window{limit: st.at, moved: v, allowed: true})
+			hoped += hope * left[0].gain
+			left = left[1:]
+		}
+		w.consider(best, others+st.loss, st.at, st.id)
 	}
-	slices.SortFunc(left, func(a, b event) int { return cmp.Compare(b.at, a.at) })
-	ahead := 0.0
-	for i := range left {
-		ahead += left[i].gain
-	}
+}
 
-	// The stops: every place where v or another changes, with the node of v there.
+// planLeft writes the stops on the way left, with what v loses there, which takes only the refits
+// of v itself. It ends where v has lost all that the others could gain from it in
+// first steps.
+func (w *worker) planLeft(v, lo int32) {
+	e, s := w.e, &w.scan
+	ahead := 0.0
+	for _, ev := range s.left {
+		ahead += ev.gain
+	}
 	s.stops = s.stops[:0]
 	id := e.node[v]
 	nd := e.cache.at(id)
 	base := e.score(nd)
-	hopes := 0.0
-	for rest := left; ; {
+	hoped := 0.0
+	left := s.left
+	for {
 		at := int32(-1)
-		if len(rest) > 0 {
-			at = rest[0].at
+		if len(left) > 0 {
+			at = left[0].at
 		}
 		for _, p := range nd.parents() {
 			at = max(at, e.pos[p])
@@ -115,42 +127,23 @@ func (w *worker) scanLeft(v, lo int32, best *proposal) {
 		if at < lo {
 			break
 		}
-		st := stop{at: at}
-		if len(rest) > 0 && rest[0].at == at {
-			st.gains = true
-			hopes += rest[0].gain
-			rest = rest[1:]
+		takes := len(left) > 0 && left[0].at == at
+		if takes {
+			hoped += hope * left[0].gain
+			left = left[1:]
 		}
 		if j, ok := slices.BinarySearch(nd.parents(), uint32(e.order[at])); ok {
 			id = w.fit(w.remove(nd, j), window{limit: at, moved: -1})
 			nd = e.cache.at(id)
 		}
-		st.id = id
-		st.loss = e.score(nd) - base
-		st.promise = st.loss - hopes
-		s.stops = append(s.stops, st)
-		if st.loss >= ahead {
+		loss := e.score(nd) - base
+		s.stops = append(s.stops, stop{at, id, takes, loss, loss - hoped})
+		if loss >= ahead {
 			break
 		}
 	}
-	// From here on promise is the best of this stop and all behind it.
 	for i := len(s.stops) - 2; i >= 0; i-- {
 		s.stops[i].promise = min(s.stops[i].promise, s.stops[i+1].promise)
-	}
-
-	s.changes = s.changes[:0]
-	others := 0.0
-	hopes = 0
-	for _, st := range s.stops {
-		if others+hopes+st.promise >= best.delta-e.step {
-			return
-		}
-		if st.gains {
-			others += w.refit(e.order[st.at], e.node[e.order[st.at]], window{limit: st.at, moved: v, allowed: true})
-			hopes += left[0].gain
-			left = left[1:]
-		}
-		w.consider(best, others+st.loss, st.at, st.id)
 	}
 }
 
@@ -163,11 +156,7 @@ func (w *worker) scanRight(v, hi int32, best *proposal) {
 	nd := e.cache.at(id)
 	base := e.score(nd)
 	here := e.pos[v]
-	if e.nextCandidate(nd, here) > hi {
-		return
-	}
 	right := s.right
-	slices.SortFunc(right, func(a, b event) int { return cmp.Compare(a.at, b.at) })
 	s.changes = s.changes[:0]
 	lost := 0.0
 	for {
@@ -178,9 +167,6 @@ func (w *worker) scanRight(v, hi int32, best *proposal) {
 		at := gainAt
 		if len(right) > 0 {
 			at = min(at, right[0].at)
-		}
-		if at > hi {
-			return
 		}
 		if len(right) > 0 && right[0].at == at {
 			z := right[0].z
@@ -216,7 +202,8 @@ func (w *worker) refit(z int32, start nodeID, win window) float64 {
 	return e.score(e.cache.at(id)) - e.score(e.cache.at(old))
 }
 
-// consider makes the place at, where v has the node id, the best one if delta says so.
+// consider makes the place at, where v has the node id, the best one if delta says so. A move must
+// gain more than rounding: moves of no gain would go on for ever.
 func (w *worker) consider(best *proposal, delta float64, at int32, id nodeID) {
 	if delta < best.delta-w.e.step {
 		best.delta, best.place = delta, at
@@ -273,11 +260,16 @@ func (e *engine) apply(p *proposal) {
 	for i := min(here, p.place); i <= max(here, p.place); i++ {
 		e.pos[e.order[i]] = i
 	}
-	mark := func(x uint32) { e.queue.push(int32(x)) }
 	for _, c := range p.changes {
-		e.each(e.cache.at(e.node[c.v]), mark)
+		e.queueAround(e.node[c.v])
 		e.setNode(c.v, c.id)
-		e.queue.push(c.v)
-		e.each(e.cache.at(c.id), mark)
+		e.queueAround(c.id)
 	}
+}
+
+// queueAround queues the variable of a node and all that the node concerns.
+func (e *engine) queueAround(id nodeID) {
+	nd := e.cache.at(id)
+	e.queue.push(nd.variable())
+	e.each(nd, func(x uint32) { e.queue.push(int32(x)) })
 }

@@ -60,12 +60,10 @@ func (e *engine) shuffle(rng *rand.Rand) {
 func (e *engine) reorder(order []int32) {
 	before := slices.Clone(e.node)
 	e.load(order)
-	mark := func(x uint32) { e.queue.push(int32(x)) }
 	for v, id := range before {
 		if e.node[v] != id {
-			e.queue.push(int32(v))
-			e.each(e.cache.at(id), mark)
-			e.each(e.cache.at(e.node[v]), mark)
+			e.queueAround(id)
+			e.queueAround(e.node[v])
 		}
 	}
 }

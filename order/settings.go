@@ -86,7 +86,7 @@ func DefaultSettings() Settings {
 		Path:       4,
 		Restarts:   10,
 		MaxParents: 1 << 20,
-		CacheBytes: 3 << 30,
+		CacheBytes: 1 << 30,
 		Threads:    1,
 	}
 }

@@ -126,10 +126,12 @@ func (a *attributeList) header(in *lines, f *findings) (declared int, names []st
 	if len(names) < 2 {
 		return 0, nil, fmt.Errorf("provider: %s: line %d has %d attribute names; expected %s", f.file, in.n, len(names), a.want)
 	}
-	for i, name := range names {
-		if slices.Contains(names[:i], name) {
-			return 0, nil, fmt.Errorf("provider: %s: line %d has the name %q twice; expected %s", f.file, in.n, name, a.want)
+	seen := make(map[string]bool, len(names))
+	for _, name := range names {
+		if seen[name] {
+			return 0, nil, fmt.Errorf("provider: %s: line %d has the name %q twice; expected %s", f.file, in.n, shown([]byte(name)), a.want)
 		}
+		seen[name] = true
 	}
 	if !slices.Equal(names, celebANames) {
 		f.faultf("line %d should name CelebA's 40 attributes in their order, 5_o_Clock_Shadow to Young; it has %d names, %s to %s",

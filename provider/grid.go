@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -51,11 +50,13 @@ func readGrid(r io.Reader, file, want string, isText func(name string) bool) (*g
 	}
 	g := &grid{text: map[string][]string{}}
 	var words []bool
+	seen := make(map[string]bool, len(record))
 	for _, name := range record {
 		name = strings.Clone(strings.TrimSpace(name))
-		if slices.Contains(g.names, name) {
+		if seen[name] {
 			return nil, fmt.Errorf("provider: %s: line 1 has the column %q twice; expected %s", file, shown([]byte(name)), want)
 		}
+		seen[name] = true
 		g.names = append(g.names, name)
 		words = append(words, isText(name))
 	}

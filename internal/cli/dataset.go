@@ -1,0 +1,228 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/provider"
+)
+
+func (a *app) datasetCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "dataset",
+		Short: "Turn a published dataset, as its provider hands it out, into a table",
+		Long: `Dataset reads the files of a few published datasets as a user downloads them, checks that each is the file that it
+should be (rows, names, known shares and means) and writes a CSV table that polydag learn reads. Nothing is downloaded:
+polydag dataset list says where each comes from, what file to ask for and under what terms.`,
+		Example: `  polydag dataset list
+  polydag dataset celeba-hq CelebAMask-HQ-attribute-anno.txt --paper --output celeba8.csv
+  polydag dataset sachs sachs.csv | polydag learn - --output result.json`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("unknown dataset %q; polydag dataset list names those there are", args[0])
+			}
+			return cmd.Help()
+		},
+	}
+	cmd.AddCommand(a.datasetListCommand(), a.sachsEdgesCommand())
+	for _, s := range provider.All() {
+		cmd.AddCommand(a.providerCommand(s))
+	}
+	return cmd
+}
+
+// providerCommand reads one dataset. It has the flags that the dataset has a use for.
+func (a *app) providerCommand(s provider.Source) *cobra.Command {
+	opt := provider.DefaultOptions()
+	var output, partition string
+	var paper, quiet bool
+	var rows int
+	cmd := &cobra.Command{
+		Use:   s.Name + " PATH",
+		Short: s.Title,
+		Long: fmt.Sprintf(`%s: %s.
+
+From   %s
+File   %s
+Terms  %s
+
+PATH is that file ("-" is standard input). The table goes to standard output unless --output names a file; what was dropped,
+and why, goes to standard error.`, s.Title, s.Shape, s.Page, s.File, s.Terms),
+		Args: exactArgs(1, "the path of one file"),
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringSliceVar(&opt.Attributes, "attributes", nil, "columns to keep, in this order, separated by commas (default all)")
+	switch s.Name {
+	case "celeba", "celeba-hq":
+		f.BoolVar(&paper, "paper", false, "keep the eight attributes of the paper: "+strings.Join(provider.PaperAttributes(), ", "))
+	case "ffhq":
+		f.StringVar(&opt.Missing, "missing", opt.Missing, "what to drop for faces without hair colours: rows (those faces) or columns (the six colours)")
+	case "sachs":
+		f.StringVar(&opt.Condition, "condition", opt.Condition, "1 (observational) to 14, a label such as pma, main (1 to 9), or all")
+	}
+	if s.Name == "celeba" {
+		f.StringVar(&opt.Split, "split", "", "keep one part: train, valid or test")
+		f.StringVar(&partition, "partition", "", "the file list_eval_partition.txt (default: the one beside PATH)")
+	}
+	f.IntVar(&rows, "rows", 0, "keep the first N of the rows chosen (default all)")
+	f.BoolVar(&opt.Force, "force", false, "accept a file that is not the published one, with a warning")
+	f.StringVarP(&output, "output", "o", "-", "write the table to this CSV file (- for standard output)")
+	f.BoolVarP(&quiet, "quiet", "q", false, "print nothing but errors")
+
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if paper {
+			if opt.Attributes != nil {
+				return usagef("--paper and --attributes both choose the columns; give one of them")
+			}
+			opt.Attributes = provider.PaperAttributes()
+		}
+		if cmd.Flags().Changed("rows") {
+			opt.Rows = rows
+		}
+		if partition != "" && opt.Split == "" {
+			return usagef("--partition needs --split train, valid or test")
+		}
+		if err := a.writable(output); err != nil {
+			return err
+		}
+		if opt.Split != "" {
+			r, err := a.openPartition(partition, args[0])
+			if err != nil {
+				return err
+			}
+			defer r.Close()
+			opt.Partition = r
+		}
+		t, notes, err := a.readSource(s, args[0], opt)
+		var mismatch *provider.MismatchError
+		switch {
+		case errors.Is(err, provider.ErrOptions):
+			return usageError{err}
+		case errors.As(err, &mismatch):
+			return fmt.Errorf("%w (--force accepts it with a warning)", err)
+		case err != nil:
+			return err
+		}
+		if err := a.write(output, func(w io.Writer) error {
+			return dataset.WriteCSV(w, t.Names, dataset.RowsOf(t.Rows))
+		}); err != nil || quiet {
+			return err
+		}
+		for _, note := range notes {
+			fmt.Fprintln(a.err, note)
+		}
+		if output != "-" {
+			fmt.Fprintf(a.err, "%d rows × %d columns written to %s\n", t.Rows.Rows, t.Rows.Cols, output)
+		}
+		return nil
+	}
+	return cmd
+}
+
+// readSource reads a file, or the folder that FFHQ comes as.
+func (a *app) readSource(s provider.Source, path string, opt provider.Options) (*dataset.Table, []string, error) {
+	opt.File = path
+	if st, err := os.Stat(path); err == nil && st.IsDir() && s.Name == "ffhq" {
+		return provider.FFHQFolder(os.DirFS(path), opt)
+	}
+	r, name, err := a.open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer r.Close()
+	opt.File = name
+	return s.Read(r, opt)
+}
+
+// openPartition opens the partition file, by default the one that lies beside the list.
+func (a *app) openPartition(path, list string) (io.ReadCloser, error) {
+	if path != "" {
+		r, _, err := a.open(path)
+		return r, err
+	}
+	const base = "list_eval_partition"
+	for _, name := range []string{base + ".txt", base + ".txt.gz", base + ".csv"} {
+		if f, err := os.Open(filepath.Join(filepath.Dir(list), name)); err == nil {
+			return f, nil
+		}
+	}
+	return nil, usagef("--split needs %s.txt, which is not beside %s; name it with --partition", base, list)
+}
+
+func (a *app) datasetListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "Say where each dataset comes from, what file to ask for and under what terms",
+		Args:  exactArgs(0, "no argument"),
+		RunE: func(*cobra.Command, []string) error {
+			return a.write("-", func(w io.Writer) error {
+				fmt.Fprintln(w, "Nothing is downloaded and nothing of these datasets is part of polydag. Get the file from its provider, under\nits terms, then run polydag dataset NAME FILE.")
+				for _, s := range provider.All() {
+					fmt.Fprintf(w, "\n%s: %s\n", s.Name, s.Title)
+					for _, line := range [][2]string{{"from", s.Page}, {"file", s.File}, {"shape", s.Shape}, {"terms", s.Terms}, {"caveats", s.Caveats}, {"cite", s.Cite}} {
+						fmt.Fprintf(w, "  %-8s %s\n", line[0], folded(line[1], 96, "           "))
+					}
+				}
+				_, err := fmt.Fprintln(w)
+				return err
+			})
+		},
+	}
+}
+
+func (a *app) sachsEdgesCommand() *cobra.Command {
+	var output string
+	var lines []string
+	for _, n := range provider.SachsNetworks() {
+		lines = append(lines, fmt.Sprintf("  %-11s %s", n.Name, n.Source))
+	}
+	cmd := &cobra.Command{
+		Use:   "sachs-edges NETWORK",
+		Short: "Write a published network over the molecules of Sachs et al. as an edge list",
+		Long: `Sachs-edges writes the edges of a published network, for polydag evaluate --truth. Papers disagree on the truth, so say which
+one a figure is against. NETWORK is one of
+
+` + strings.Join(lines, "\n"),
+		Example: `  polydag dataset sachs-edges 17 --output truth.csv && polydag evaluate --truth truth.csv result.json`,
+		Args:    exactArgs(1, "the name of one network"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			edges, err := provider.SachsEdges(args[0])
+			if err != nil {
+				return usageError{err}
+			}
+			return a.write(output, func(w io.Writer) error { return dataset.WriteEdges(w, edges) })
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "-", "write the edges to this CSV file (- for standard output)")
+	return cmd
+}
+
+// folded breaks text at spaces into lines of at most width letters, each but the first after indent.
+func folded(text string, width int, indent string) string {
+	var b strings.Builder
+	at := 0
+	for i, word := range strings.Fields(text) {
+		n := len([]rune(word))
+		switch {
+		case i == 0:
+		case at+1+n > width:
+			b.WriteString("\n" + indent)
+			at = 0
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += n
+	}
+	return b.String()
+}

@@ -1,0 +1,3 @@
+package study
+
+var figureNames = []string{"bars", "runtime", "trace", "cost", "graph"}
