@@ -72,7 +72,7 @@ func region(t *testing.T, file, name string) string {
 var (
 	link    = regexp.MustCompile(`\]\(([^)#]*)(?:#([^)]*))?\)`)
 	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
-	unslug  = regexp.MustCompile("[^\\p{L}\\p{N} _-]")
+	unslug  = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
 // Every relative link of every page leads to a file of the repository, and to a heading in it where it names one.

@@ -28,6 +28,9 @@ var pages = []string{"README.md", "docs/methods.md", "docs/knowledge.md", "docs/
 var notRun = []string{"git clone ", "cd ", "make ", "export PATH="}
 
 func TestEveryCommandOfThePages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: make test runs the commands of the pages; under the race detector they take minutes")
+	}
 	for _, name := range pages {
 		text, err := os.ReadFile(name)
 		if err != nil {

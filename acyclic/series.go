@@ -51,7 +51,7 @@ func topTrace[T matrix.Float](pow []*matrix.Dense[T], k int, x, y *matrix.Dense[
 	}
 	lo := power(pow, k/2, x, y, threads)
 	if k%2 == 0 {
-		return matrix.TraceMul(lo, lo)
+		return matrix.TraceSquare(lo)
 	}
 	free := x
 	if lo == x {

@@ -24,7 +24,7 @@ func (m *Model) isBackDoor(a, b int, z []int) bool {
 
 // backDoorSet returns a minimal set of parents of a that meets the back-door criterion: no proper subset does. The parents always do
 // unless b is one of them, and then no set does. Nodes are dropped one by one, the last column first; where no single one
-// can go, no several can: Tian, Paz and Pearl (1998), "Finding minimal d-separators", theorem 3.
+// can go, no several can: Tian, Paz and Pearl (1998), "Finding minimal d-separators".
 func (m *Model) backDoorSet(a, b int) (z []int, ok bool) {
 	z = slices.Clone(m.graph.Parents(a))
 	if slices.Contains(z, b) {

@@ -12,13 +12,11 @@ func (m *Model) effect(a, b int, skip func(v int) bool) float64 {
 	total := make([]float64, len(m.names))
 	total[a] = 1
 	for _, v := range m.order {
-		if v != a && v != b && skip(v) {
+		if v == a || v != b && skip(v) {
 			continue
 		}
 		for _, p := range m.graph.Parents(v) {
-			if v != a && (p == a || p != b) {
-				total[v] += total[p] * m.weight[dag.Edge{From: p, To: v}]
-			}
+			total[v] += total[p] * m.weight[dag.Edge{From: p, To: v}]
 		}
 	}
 	return total[b]
@@ -30,10 +28,10 @@ func (m *Model) directedPaths(a, b int) (count int, exact bool) {
 	ways[a], exact = 1, true
 	before := m.graph.Ancestors([]int{b})
 	for _, v := range m.order {
+		if v == a || !before[v] {
+			continue
+		}
 		for _, p := range m.graph.Parents(v) {
-			if v == a || !before[v] {
-				continue
-			}
 			if ways[v] > math.MaxInt-ways[p] {
 				ways[v], exact = math.MaxInt, false
 				break

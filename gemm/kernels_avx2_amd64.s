@@ -15,21 +15,26 @@ DATA masksAVX2<>+56(SB)/8, $0x0000000000000000
 GLOBL masksAVX2<>(SB), RODATA|NOPTR, $64
 
 // func avx2f64r1v1(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r1v1(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f64r1v1(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
 
 stretch:
 	MOVQ       R13, CX
@@ -81,30 +86,37 @@ store:
 	JNE     masked
 	VMOVUPD Y0, (DI)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
 	VMASKMOVPD Y0, Y15, (DI)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f64r1v2(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r1v2(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f64r1v2(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
 
 stretch:
 	MOVQ       R13, CX
@@ -162,32 +174,39 @@ store:
 	VMOVUPD Y0, (DI)
 	VMOVUPD Y1, 32(DI)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
 	VMOVUPD    Y0, (DI)
 	VMASKMOVPD Y1, Y15, 32(DI)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f64r1v3(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r1v3(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f64r1v3(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
 
 stretch:
 	MOVQ       R13, CX
@@ -252,6 +271,7 @@ store:
 	VMOVUPD Y1, 32(DI)
 	VMOVUPD Y2, 64(DI)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -259,25 +279,31 @@ masked:
 	VMOVUPD    Y1, 32(DI)
 	VMASKMOVPD Y2, Y15, 64(DI)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f64r2v1(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r2v1(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f64r2v1(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
 
 stretch:
 	MOVQ       R13, CX
@@ -335,33 +361,40 @@ store:
 	VMOVUPD Y0, (DI)
 	VMOVUPD Y1, (DI)(R11*1)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
 	VMASKMOVPD Y0, Y15, (DI)
 	VMASKMOVPD Y1, Y15, (DI)(R11*1)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f64r2v2(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r2v2(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f64r2v2(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
 
 stretch:
 	MOVQ       R13, CX
@@ -430,6 +463,7 @@ store:
 	VMOVUPD Y2, (DI)(R11*1)
 	VMOVUPD Y3, 32(DI)(R11*1)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -438,29 +472,35 @@ masked:
 	VMOVUPD    Y2, (DI)(R11*1)
 	VMASKMOVPD Y3, Y15, 32(DI)(R11*1)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f64r2v3(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r2v3(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f64r2v3(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
 
 stretch:
 	MOVQ       R13, CX
@@ -541,6 +581,7 @@ store:
 	VMOVUPD Y4, 32(DI)(R11*1)
 	VMOVUPD Y5, 64(DI)(R11*1)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -551,26 +592,32 @@ masked:
 	VMOVUPD    Y4, 32(DI)(R11*1)
 	VMASKMOVPD Y5, Y15, 64(DI)(R11*1)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f64r3v1(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r3v1(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f64r3v1(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
 
 stretch:
 	MOVQ       R13, CX
@@ -634,6 +681,7 @@ store:
 	VMOVUPD Y1, (DI)(R11*1)
 	VMOVUPD Y2, (DI)(R11*2)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -641,29 +689,35 @@ masked:
 	VMASKMOVPD Y1, Y15, (DI)(R11*1)
 	VMASKMOVPD Y2, Y15, (DI)(R11*2)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f64r3v2(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r3v2(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f64r3v2(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
 
 stretch:
 	MOVQ       R13, CX
@@ -743,6 +797,7 @@ store:
 	VMOVUPD Y4, (DI)(R11*2)
 	VMOVUPD Y5, 32(DI)(R11*2)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -753,32 +808,38 @@ masked:
 	VMOVUPD    Y4, (DI)(R11*2)
 	VMASKMOVPD Y5, Y15, 32(DI)(R11*2)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f64r3v3(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r3v3(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f64r3v3(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
 
 stretch:
 	MOVQ       R13, CX
@@ -875,6 +936,7 @@ store:
 	VMOVUPD Y7, 32(DI)(R11*2)
 	VMOVUPD Y8, 64(DI)(R11*2)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -888,29 +950,35 @@ masked:
 	VMOVUPD    Y7, 32(DI)(R11*2)
 	VMASKMOVPD Y8, Y15, 64(DI)(R11*2)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f64r4v1(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r4v1(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f64r4v1(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    (R8)(R8*2), R12
+	LEAQ    (SI)(R12*1), DX
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
 
 stretch:
 	MOVQ       R13, CX
@@ -983,6 +1051,7 @@ store:
 	VMOVUPD Y2, (DI)(R11*2)
 	VMOVUPD Y3, (R13)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -991,33 +1060,39 @@ masked:
 	VMASKMOVPD Y2, Y15, (DI)(R11*2)
 	VMASKMOVPD Y3, Y15, (R13)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f64r4v2(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r4v2(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f64r4v2(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    (R8)(R8*2), R12
+	LEAQ    (SI)(R12*1), DX
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
 
 stretch:
 	MOVQ       R13, CX
@@ -1111,6 +1186,7 @@ store:
 	VMOVUPD Y6, (R13)
 	VMOVUPD Y7, 32(R13)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -1123,37 +1199,43 @@ masked:
 	VMOVUPD    Y6, (R13)
 	VMASKMOVPD Y7, Y15, 32(R13)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f64r4v3(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r4v3(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
-	VXORPS Y10, Y10, Y10
-	VXORPS Y11, Y11, Y11
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f64r4v3(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    (R8)(R8*2), R12
+	LEAQ    (SI)(R12*1), DX
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VXORPS  Y9, Y9, Y9
+	VXORPS  Y10, Y10, Y10
+	VXORPS  Y11, Y11, Y11
 
 stretch:
 	MOVQ       R13, CX
@@ -1269,6 +1351,7 @@ store:
 	VMOVUPD Y10, 32(R13)
 	VMOVUPD Y11, 64(R13)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -1285,25 +1368,31 @@ masked:
 	VMOVUPD    Y10, 32(R13)
 	VMASKMOVPD Y11, Y15, 64(R13)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f64r1v1pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r1v1pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f64r1v1pack(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	MOVQ    64(AX), R14
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
 
 stretch:
 	MOVQ       R13, CX
@@ -1358,31 +1447,38 @@ store:
 	JNE     masked
 	VMOVUPD Y0, (DI)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
 	VMASKMOVPD Y0, Y15, (DI)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f64r1v2pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r1v2pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f64r1v2pack(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	MOVQ    64(AX), R14
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
 
 stretch:
 	MOVQ       R13, CX
@@ -1444,33 +1540,40 @@ store:
 	VMOVUPD Y0, (DI)
 	VMOVUPD Y1, 32(DI)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
 	VMOVUPD    Y0, (DI)
 	VMASKMOVPD Y1, Y15, 32(DI)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f64r1v3pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r1v3pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f64r1v3pack(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	MOVQ    64(AX), R14
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
 
 stretch:
 	MOVQ       R13, CX
@@ -1540,6 +1643,7 @@ store:
 	VMOVUPD Y1, 32(DI)
 	VMOVUPD Y2, 64(DI)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -1547,26 +1651,32 @@ masked:
 	VMOVUPD    Y1, 32(DI)
 	VMASKMOVPD Y2, Y15, 64(DI)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f64r2v1pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r2v1pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f64r2v1pack(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	MOVQ    64(AX), R14
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
 
 stretch:
 	MOVQ       R13, CX
@@ -1627,34 +1737,41 @@ store:
 	VMOVUPD Y0, (DI)
 	VMOVUPD Y1, (DI)(R11*1)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
 	VMASKMOVPD Y0, Y15, (DI)
 	VMASKMOVPD Y1, Y15, (DI)(R11*1)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f64r2v2pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r2v2pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f64r2v2pack(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	MOVQ    64(AX), R14
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
 
 stretch:
 	MOVQ       R13, CX
@@ -1727,6 +1844,7 @@ store:
 	VMOVUPD Y2, (DI)(R11*1)
 	VMOVUPD Y3, 32(DI)(R11*1)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -1735,30 +1853,36 @@ masked:
 	VMOVUPD    Y2, (DI)(R11*1)
 	VMASKMOVPD Y3, Y15, 32(DI)(R11*1)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f64r2v3pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r2v3pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f64r2v3pack(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	MOVQ    64(AX), R14
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
 
 stretch:
 	MOVQ       R13, CX
@@ -1844,6 +1968,7 @@ store:
 	VMOVUPD Y4, 32(DI)(R11*1)
 	VMOVUPD Y5, 64(DI)(R11*1)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -1854,27 +1979,33 @@ masked:
 	VMOVUPD    Y4, 32(DI)(R11*1)
 	VMASKMOVPD Y5, Y15, 64(DI)(R11*1)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f64r3v1pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r3v1pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f64r3v1pack(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	MOVQ    64(AX), R14
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
 
 stretch:
 	MOVQ       R13, CX
@@ -1941,6 +2072,7 @@ store:
 	VMOVUPD Y1, (DI)(R11*1)
 	VMOVUPD Y2, (DI)(R11*2)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -1948,30 +2080,36 @@ masked:
 	VMASKMOVPD Y1, Y15, (DI)(R11*1)
 	VMASKMOVPD Y2, Y15, (DI)(R11*2)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f64r3v2pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r3v2pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f64r3v2pack(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	MOVQ    64(AX), R14
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
 
 stretch:
 	MOVQ       R13, CX
@@ -2055,6 +2193,7 @@ store:
 	VMOVUPD Y4, (DI)(R11*2)
 	VMOVUPD Y5, 32(DI)(R11*2)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -2065,33 +2204,39 @@ masked:
 	VMOVUPD    Y4, (DI)(R11*2)
 	VMASKMOVPD Y5, Y15, 32(DI)(R11*2)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f64r3v3pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r3v3pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f64r3v3pack(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	MOVQ    64(AX), R14
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
 
 stretch:
 	MOVQ       R13, CX
@@ -2193,6 +2338,7 @@ store:
 	VMOVUPD Y7, 32(DI)(R11*2)
 	VMOVUPD Y8, 64(DI)(R11*2)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -2206,30 +2352,36 @@ masked:
 	VMOVUPD    Y7, 32(DI)(R11*2)
 	VMASKMOVPD Y8, Y15, 64(DI)(R11*2)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f64r4v1pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r4v1pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f64r4v1pack(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    (R8)(R8*2), R12
+	LEAQ    (SI)(R12*1), DX
+	MOVQ    64(AX), R14
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
 
 stretch:
 	MOVQ       R13, CX
@@ -2305,6 +2457,7 @@ store:
 	VMOVUPD Y2, (DI)(R11*2)
 	VMOVUPD Y3, (R13)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -2313,34 +2466,40 @@ masked:
 	VMASKMOVPD Y2, Y15, (DI)(R11*2)
 	VMASKMOVPD Y3, Y15, (R13)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f64r4v2pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r4v2pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f64r4v2pack(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    (R8)(R8*2), R12
+	LEAQ    (SI)(R12*1), DX
+	MOVQ    64(AX), R14
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
 
 stretch:
 	MOVQ       R13, CX
@@ -2438,6 +2597,7 @@ store:
 	VMOVUPD Y6, (R13)
 	VMOVUPD Y7, 32(R13)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -2450,38 +2610,44 @@ masked:
 	VMOVUPD    Y6, (R13)
 	VMASKMOVPD Y7, Y15, 32(R13)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f64r4v3pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f64r4v3pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
-	VXORPS Y10, Y10, Y10
-	VXORPS Y11, Y11, Y11
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f64r4v3pack(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    (R8)(R8*2), R12
+	LEAQ    (SI)(R12*1), DX
+	MOVQ    64(AX), R14
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VXORPS  Y9, Y9, Y9
+	VXORPS  Y10, Y10, Y10
+	VXORPS  Y11, Y11, Y11
 
 stretch:
 	MOVQ       R13, CX
@@ -2602,6 +2768,7 @@ store:
 	VMOVUPD Y10, 32(R13)
 	VMOVUPD Y11, 64(R13)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -2618,6 +2785,7 @@ masked:
 	VMOVUPD    Y10, 32(R13)
 	VMASKMOVPD Y11, Y15, 64(R13)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f64transpose(dst *byte, rowDst uintptr, src *byte, rowSrc uintptr, blocks int)
@@ -2661,21 +2829,26 @@ block:
 	RET
 
 // func avx2f32r1v1(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r1v1(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f32r1v1(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
 
 stretch:
 	MOVQ       R13, CX
@@ -2726,30 +2899,37 @@ store:
 	JNE     masked
 	VMOVUPS Y0, (DI)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
 	VMASKMOVPS Y0, Y15, (DI)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f32r1v2(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r1v2(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f32r1v2(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
 
 stretch:
 	MOVQ       R13, CX
@@ -2806,32 +2986,39 @@ store:
 	VMOVUPS Y0, (DI)
 	VMOVUPS Y1, 32(DI)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
 	VMOVUPS    Y0, (DI)
 	VMASKMOVPS Y1, Y15, 32(DI)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f32r1v3(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r1v3(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f32r1v3(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
 
 stretch:
 	MOVQ       R13, CX
@@ -2895,6 +3082,7 @@ store:
 	VMOVUPS Y1, 32(DI)
 	VMOVUPS Y2, 64(DI)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -2902,25 +3090,31 @@ masked:
 	VMOVUPS    Y1, 32(DI)
 	VMASKMOVPS Y2, Y15, 64(DI)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f32r2v1(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r2v1(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f32r2v1(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
 
 stretch:
 	MOVQ       R13, CX
@@ -2977,33 +3171,40 @@ store:
 	VMOVUPS Y0, (DI)
 	VMOVUPS Y1, (DI)(R11*1)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
 	VMASKMOVPS Y0, Y15, (DI)
 	VMASKMOVPS Y1, Y15, (DI)(R11*1)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f32r2v2(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r2v2(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f32r2v2(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
 
 stretch:
 	MOVQ       R13, CX
@@ -3071,6 +3272,7 @@ store:
 	VMOVUPS Y2, (DI)(R11*1)
 	VMOVUPS Y3, 32(DI)(R11*1)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -3079,29 +3281,35 @@ masked:
 	VMOVUPS    Y2, (DI)(R11*1)
 	VMASKMOVPS Y3, Y15, 32(DI)(R11*1)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f32r2v3(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r2v3(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f32r2v3(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
 
 stretch:
 	MOVQ       R13, CX
@@ -3181,6 +3389,7 @@ store:
 	VMOVUPS Y4, 32(DI)(R11*1)
 	VMOVUPS Y5, 64(DI)(R11*1)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -3191,26 +3400,32 @@ masked:
 	VMOVUPS    Y4, 32(DI)(R11*1)
 	VMASKMOVPS Y5, Y15, 64(DI)(R11*1)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f32r3v1(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r3v1(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f32r3v1(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
 
 stretch:
 	MOVQ       R13, CX
@@ -3273,6 +3488,7 @@ store:
 	VMOVUPS Y1, (DI)(R11*1)
 	VMOVUPS Y2, (DI)(R11*2)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -3280,29 +3496,35 @@ masked:
 	VMASKMOVPS Y1, Y15, (DI)(R11*1)
 	VMASKMOVPS Y2, Y15, (DI)(R11*2)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f32r3v2(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r3v2(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f32r3v2(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
 
 stretch:
 	MOVQ       R13, CX
@@ -3381,6 +3603,7 @@ store:
 	VMOVUPS Y4, (DI)(R11*2)
 	VMOVUPS Y5, 32(DI)(R11*2)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -3391,32 +3614,38 @@ masked:
 	VMOVUPS    Y4, (DI)(R11*2)
 	VMASKMOVPS Y5, Y15, 32(DI)(R11*2)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f32r3v3(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r3v3(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f32r3v3(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
 
 stretch:
 	MOVQ       R13, CX
@@ -3512,6 +3741,7 @@ store:
 	VMOVUPS Y7, 32(DI)(R11*2)
 	VMOVUPS Y8, 64(DI)(R11*2)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -3525,29 +3755,35 @@ masked:
 	VMOVUPS    Y7, 32(DI)(R11*2)
 	VMASKMOVPS Y8, Y15, 64(DI)(R11*2)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f32r4v1(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r4v1(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f32r4v1(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    (R8)(R8*2), R12
+	LEAQ    (SI)(R12*1), DX
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
 
 stretch:
 	MOVQ       R13, CX
@@ -3619,6 +3855,7 @@ store:
 	VMOVUPS Y2, (DI)(R11*2)
 	VMOVUPS Y3, (R13)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -3627,33 +3864,39 @@ masked:
 	VMASKMOVPS Y2, Y15, (DI)(R11*2)
 	VMASKMOVPS Y3, Y15, (R13)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f32r4v2(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r4v2(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f32r4v2(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    (R8)(R8*2), R12
+	LEAQ    (SI)(R12*1), DX
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
 
 stretch:
 	MOVQ       R13, CX
@@ -3746,6 +3989,7 @@ store:
 	VMOVUPS Y6, (R13)
 	VMOVUPS Y7, 32(R13)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -3758,37 +4002,43 @@ masked:
 	VMOVUPS    Y6, (R13)
 	VMASKMOVPS Y7, Y15, 32(R13)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f32r4v3(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r4v3(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
-	VXORPS Y10, Y10, Y10
-	VXORPS Y11, Y11, Y11
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f32r4v3(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    (R8)(R8*2), R12
+	LEAQ    (SI)(R12*1), DX
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VXORPS  Y9, Y9, Y9
+	VXORPS  Y10, Y10, Y10
+	VXORPS  Y11, Y11, Y11
 
 stretch:
 	MOVQ       R13, CX
@@ -3903,6 +4153,7 @@ store:
 	VMOVUPS Y10, 32(R13)
 	VMOVUPS Y11, 64(R13)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -3919,25 +4170,31 @@ masked:
 	VMOVUPS    Y10, 32(R13)
 	VMASKMOVPS Y11, Y15, 64(R13)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f32r1v1pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r1v1pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f32r1v1pack(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	MOVQ    64(AX), R14
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
 
 stretch:
 	MOVQ       R13, CX
@@ -3991,31 +4248,38 @@ store:
 	JNE     masked
 	VMOVUPS Y0, (DI)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
 	VMASKMOVPS Y0, Y15, (DI)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f32r1v2pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r1v2pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f32r1v2pack(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	MOVQ    64(AX), R14
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
 
 stretch:
 	MOVQ       R13, CX
@@ -4076,33 +4340,40 @@ store:
 	VMOVUPS Y0, (DI)
 	VMOVUPS Y1, 32(DI)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
 	VMOVUPS    Y0, (DI)
 	VMASKMOVPS Y1, Y15, 32(DI)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f32r1v3pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r1v3pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f32r1v3pack(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	MOVQ    64(AX), R14
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
 
 stretch:
 	MOVQ       R13, CX
@@ -4171,6 +4442,7 @@ store:
 	VMOVUPS Y1, 32(DI)
 	VMOVUPS Y2, 64(DI)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -4178,26 +4450,32 @@ masked:
 	VMOVUPS    Y1, 32(DI)
 	VMASKMOVPS Y2, Y15, 64(DI)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f32r2v1pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r2v1pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f32r2v1pack(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	MOVQ    64(AX), R14
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
 
 stretch:
 	MOVQ       R13, CX
@@ -4257,34 +4535,41 @@ store:
 	VMOVUPS Y0, (DI)
 	VMOVUPS Y1, (DI)(R11*1)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
 	VMASKMOVPS Y0, Y15, (DI)
 	VMASKMOVPS Y1, Y15, (DI)(R11*1)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f32r2v2pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r2v2pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f32r2v2pack(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	MOVQ    64(AX), R14
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
 
 stretch:
 	MOVQ       R13, CX
@@ -4356,6 +4641,7 @@ store:
 	VMOVUPS Y2, (DI)(R11*1)
 	VMOVUPS Y3, 32(DI)(R11*1)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -4364,30 +4650,36 @@ masked:
 	VMOVUPS    Y2, (DI)(R11*1)
 	VMASKMOVPS Y3, Y15, 32(DI)(R11*1)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f32r2v3pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r2v3pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f32r2v3pack(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	MOVQ    64(AX), R14
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
 
 stretch:
 	MOVQ       R13, CX
@@ -4472,6 +4764,7 @@ store:
 	VMOVUPS Y4, 32(DI)(R11*1)
 	VMOVUPS Y5, 64(DI)(R11*1)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -4482,27 +4775,33 @@ masked:
 	VMOVUPS    Y4, 32(DI)(R11*1)
 	VMASKMOVPS Y5, Y15, 64(DI)(R11*1)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f32r3v1pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r3v1pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f32r3v1pack(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	MOVQ    64(AX), R14
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
 
 stretch:
 	MOVQ       R13, CX
@@ -4568,6 +4867,7 @@ store:
 	VMOVUPS Y1, (DI)(R11*1)
 	VMOVUPS Y2, (DI)(R11*2)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -4575,30 +4875,36 @@ masked:
 	VMASKMOVPS Y1, Y15, (DI)(R11*1)
 	VMASKMOVPS Y2, Y15, (DI)(R11*2)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f32r3v2pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r3v2pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f32r3v2pack(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	MOVQ    64(AX), R14
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
 
 stretch:
 	MOVQ       R13, CX
@@ -4681,6 +4987,7 @@ store:
 	VMOVUPS Y4, (DI)(R11*2)
 	VMOVUPS Y5, 32(DI)(R11*2)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -4691,33 +4998,39 @@ masked:
 	VMOVUPS    Y4, (DI)(R11*2)
 	VMASKMOVPS Y5, Y15, 32(DI)(R11*2)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f32r3v3pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r3v3pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f32r3v3pack(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	MOVQ    64(AX), R14
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
 
 stretch:
 	MOVQ       R13, CX
@@ -4818,6 +5131,7 @@ store:
 	VMOVUPS Y7, 32(DI)(R11*2)
 	VMOVUPS Y8, 64(DI)(R11*2)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -4831,30 +5145,36 @@ masked:
 	VMOVUPS    Y7, 32(DI)(R11*2)
 	VMASKMOVPS Y8, Y15, 64(DI)(R11*2)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f32r4v1pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r4v1pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f32r4v1pack(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    (R8)(R8*2), R12
+	LEAQ    (SI)(R12*1), DX
+	MOVQ    64(AX), R14
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
 
 stretch:
 	MOVQ       R13, CX
@@ -4929,6 +5249,7 @@ store:
 	VMOVUPS Y2, (DI)(R11*2)
 	VMOVUPS Y3, (R13)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -4937,34 +5258,40 @@ masked:
 	VMASKMOVPS Y2, Y15, (DI)(R11*2)
 	VMASKMOVPS Y3, Y15, (R13)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f32r4v2pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r4v2pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f32r4v2pack(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    (R8)(R8*2), R12
+	LEAQ    (SI)(R12*1), DX
+	MOVQ    64(AX), R14
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
 
 stretch:
 	MOVQ       R13, CX
@@ -5061,6 +5388,7 @@ store:
 	VMOVUPS Y6, (R13)
 	VMOVUPS Y7, 32(R13)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -5073,38 +5401,44 @@ masked:
 	VMOVUPS    Y6, (R13)
 	VMASKMOVPS Y7, Y15, 32(R13)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f32r4v3pack(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·avx2f32r4v3pack(SB), NOSPLIT, $0-8
-	MOVQ   t+0(FP), AX
-	MOVQ   (AX), SI
-	MOVQ   8(AX), R8
-	MOVQ   16(AX), R9
-	MOVQ   24(AX), BX
-	MOVQ   32(AX), R10
-	MOVQ   40(AX), DI
-	MOVQ   72(AX), R11
-	MOVQ   56(AX), R13
-	MOVQ   88(AX), R15
-	LEAQ   (R8)(R8*2), R12
-	LEAQ   (SI)(R12*1), DX
-	MOVQ   64(AX), R14
-	LEAQ   masksAVX2<>+0(SB), R12
-	ADDQ   96(AX), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
-	VXORPS Y10, Y10, Y10
-	VXORPS Y11, Y11, Y11
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·avx2f32r4v3pack(SB), NOSPLIT, $8-8
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    t+0(FP), AX
+	MOVQ    (AX), SI
+	MOVQ    8(AX), R8
+	MOVQ    16(AX), R9
+	MOVQ    24(AX), BX
+	MOVQ    32(AX), R10
+	MOVQ    40(AX), DI
+	MOVQ    72(AX), R11
+	MOVQ    56(AX), R13
+	MOVQ    88(AX), R15
+	LEAQ    (R8)(R8*2), R12
+	LEAQ    (SI)(R12*1), DX
+	MOVQ    64(AX), R14
+	LEAQ    masksAVX2<>+0(SB), R12
+	ADDQ    96(AX), R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VXORPS  Y9, Y9, Y9
+	VXORPS  Y10, Y10, Y10
+	VXORPS  Y11, Y11, Y11
 
 stretch:
 	MOVQ       R13, CX
@@ -5224,6 +5558,7 @@ store:
 	VMOVUPS Y10, 32(R13)
 	VMOVUPS Y11, 64(R13)
 	VZEROUPPER
+	LDMXCSR (SP)
 	RET
 
 masked:
@@ -5240,6 +5575,7 @@ masked:
 	VMOVUPS    Y10, 32(R13)
 	VMASKMOVPS Y11, Y15, 64(R13)
 	VZEROUPPER
+	LDMXCSR    (SP)
 	RET
 
 // func avx2f32transpose(dst *byte, rowDst uintptr, src *byte, rowSrc uintptr, blocks int)

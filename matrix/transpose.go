@@ -96,6 +96,36 @@ func TraceMul[T Float](a, b *Dense[T]) float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
+// TraceSquare returns tr(m·m) = Σ_i m_ii² + 2 Σ_{i<j} m_ij·m_ji: half the work of TraceMul(m, m).
+func TraceSquare[T Float](m *Dense[T]) float64 {
+	checkTransposed("TraceSquare", m, m)
+	n := m.Rows
+	var s0, s1, s2, s3, diagonal float64
+	for i := 0; i < n; i += tileRows {
+		end := min(i+tileRows, n) // the block on the diagonal, both halves of it
+		for r := i; r < end; r++ {
+			for c := i; c < end; c++ {
+				diagonal += float64(m.At(r, c)) * float64(m.At(c, r))
+			}
+		}
+		if end == n {
+			break
+		}
+		r0 := m.Row(i)[end:]
+		r1, r2, r3 := m.Row(i + 1)[end:][:len(r0)], m.Row(i + 2)[end:][:len(r0)], m.Row(i + 3)[end:][:len(r0)]
+		at := end*m.Stride + i
+		for j, v := range r0 {
+			q := m.Data[at : at+4 : at+4]
+			s0 += float64(v) * float64(q[0])
+			s1 += float64(r1[j]) * float64(q[1])
+			s2 += float64(r2[j]) * float64(q[2])
+			s3 += float64(r3[j]) * float64(q[3])
+			at += m.Stride
+		}
+	}
+	return diagonal + 2*((s0+s1)+(s2+s3))
+}
+
 func checkTransposed[T Float](name string, a, b *Dense[T]) {
 	if a.Rows != b.Cols || a.Cols != b.Rows {
 		panic(fmt.Sprintf("matrix: %s of %d×%d and %d×%d, want transposed shapes", name, a.Rows, a.Cols, b.Rows, b.Cols))

@@ -210,7 +210,7 @@ func (g *grid) whole(columns []int, most int, f *findings) []int {
 		}
 	}
 	if missing > 0 {
-		f.notef("dropped %s of %s rows that lack a value (no visible hair, no hair colour); the rest is a selection by visible hair, Missing = columns keeps all rows without the hair colours",
+		f.notef("dropped %s of %s rows that lack a value (no visible hair, no hair colour); what is left is a selection by visible hair; Missing = columns keeps every row and drops the hair colours instead",
 			count(missing), count(g.rows))
 	}
 	return rows

@@ -36,7 +36,7 @@ func FFHQFolder(fsys fs.FS, opt Options) (*dataset.Table, []string, error) {
 		}
 		var faces []struct{ FaceAttributes *faceAttributes }
 		if err := json.Unmarshal(text, &faces); err != nil {
-			return nil, nil, fmt.Errorf("provider: %s: %s: %w; expected a list of faces", f.file, file, err)
+			return nil, nil, fmt.Errorf("provider: %s: %s is not a list of faces in JSON; expected %s", f.file, file, f.want)
 		}
 		switch {
 		case len(faces) == 0:

@@ -51,6 +51,7 @@ type Experiment struct {
 	Trace     bool     `yaml:"trace"`     // keep |h| over the steps
 
 	Columns   []string `yaml:"columns"`   // metrics of the table, see metricNames
+	Times     bool     `yaml:"times"`     // a table of the solver's times
 	Aggregate bool     `yaml:"aggregate"` // a second table over all data of the experiment
 	Edges     bool     `yaml:"edges"`     // list the learned edges
 	Figures   []string `yaml:"figures"`   // bars, runtime, trace, cost, graph

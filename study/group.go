@@ -9,7 +9,8 @@ type group struct {
 	method    string
 	aggregate bool // over all data of the experiment
 	records   []*Record
-	missing   int // runs without a record
+	missing   int  // runs without a record
+	quick     bool // of the quick form
 }
 
 // view is a study with the records that its tables are made of.
@@ -50,7 +51,7 @@ func (v *view) groups(e *Experiment) []*group {
 		if n := len(out); n > 0 && out[n-1].method == r.MethodName && out[n-1].protocol == r.Protocol && out[n-1].point.same(r.Point) {
 			g = out[n-1]
 		} else {
-			g = &group{point: r.Point, protocol: r.Protocol, method: r.MethodName}
+			g = &group{point: r.Point, protocol: r.Protocol, method: r.MethodName, quick: v.sel.Quick}
 			out = append(out, g)
 		}
 		if rec := v.records[r.Key]; rec != nil {
@@ -71,7 +72,7 @@ func aggregated(groups []*group) []*group {
 		i := slices.IndexFunc(out, func(a *group) bool { return a.protocol == g.protocol && a.method == g.method })
 		if i < 0 {
 			i = len(out)
-			out = append(out, &group{protocol: g.protocol, method: g.method, aggregate: true})
+			out = append(out, &group{protocol: g.protocol, method: g.method, aggregate: true, quick: g.quick})
 		}
 		a := out[i]
 		a.records, a.missing = append(a.records, g.records...), a.missing+g.missing

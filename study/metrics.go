@@ -12,7 +12,8 @@ import (
 type column struct {
 	name   string
 	header string
-	digits int // after the point; -1 for three significant digits
+	digits int  // after the point; -1 for three significant digits
+	count  bool // of one run it is a whole number
 	share  bool
 	timed  bool
 	value  func(*Record) (float64, bool)
@@ -50,14 +51,14 @@ func columns() []column {
 		return 0
 	}
 	return []column{
-		{name: "shd", header: "SHD", digits: 1, value: graph(func(r *Record) float64 { return float64(r.Thresholded.SHD) })},
+		{name: "shd", header: "SHD", digits: 1, count: true, value: graph(func(r *Record) float64 { return float64(r.Thresholded.SHD) })},
 		{name: "f1", header: "F1", digits: 3, value: graph(func(r *Record) float64 { return r.Thresholded.F1 })},
 		{name: "tpr", header: "TPR", digits: 3, value: graph(func(r *Record) float64 { return r.Thresholded.TPR })},
 		{name: "precision", header: "precision", digits: 3, value: graph(func(r *Record) float64 { return r.Thresholded.Precision })},
 		{name: "fpr", header: "FPR", digits: 4, value: graph(func(r *Record) float64 { return r.Thresholded.FPR })},
 		{name: "fpr_released", header: "FPR as the code", digits: 4, value: graph(func(r *Record) float64 { return r.Thresholded.FPRReleased })},
 		{name: "skeleton_f1", header: "skeleton F1", digits: 3, value: graph(func(r *Record) float64 { return r.Thresholded.SkeletonF1 })},
-		{name: "edges_true", header: "true edges", digits: 1, value: graph(func(r *Record) float64 { return float64(r.Thresholded.EdgesTrue) })},
+		{name: "edges_true", header: "true edges", digits: 1, count: true, value: graph(func(r *Record) float64 { return float64(r.Thresholded.EdgesTrue) })},
 		{name: "cpdag_f1", header: "CPDAG F1", digits: 3, value: func(r *Record) (float64, bool) {
 			m := r.Thresholded
 			if r.Answer != nil {
@@ -68,10 +69,10 @@ func columns() []column {
 			}
 			return *m.CPDAGF1, true
 		}},
-		{name: "edges", header: "edges", digits: 1, value: learned(func(r *Record) float64 { return float64(r.Edges) })},
+		{name: "edges", header: "edges", digits: 1, count: true, value: learned(func(r *Record) float64 { return float64(r.Edges) })},
 		{name: "dag_valid", header: "DAG-valid", share: true, value: learned(func(r *Record) float64 { return yes(r.DAGValid) })},
-		{name: "cyclic_components", header: "cyclic SCC", digits: 2, value: learned(func(r *Record) float64 { return float64(r.CyclicComponents) })},
-		{name: "cut", header: "edges cut", digits: 1, value: learned(func(r *Record) float64 { return float64(r.Cut) })},
+		{name: "cyclic_components", header: "cyclic SCC", digits: 2, count: true, value: learned(func(r *Record) float64 { return float64(r.CyclicComponents) })},
+		{name: "cut", header: "edges cut", digits: 1, count: true, value: learned(func(r *Record) float64 { return float64(r.Cut) })},
 		{name: "h_final", header: "h before", digits: 4, value: optional(func(r *Record) *float64 { return r.HFinal })},
 		{name: "h_threshold", header: "h(W_τ)", digits: 4, value: optional(func(r *Record) *float64 { return r.HThreshold })},
 		{name: "finished", header: "finished", share: true, value: learned(func(r *Record) float64 { return yes(solve.Status(r.Status).Finished()) })},
@@ -135,27 +136,39 @@ func (c column) text(s stat) string {
 		return "–"
 	case c.share:
 		return strconv.FormatFloat(100*s.mean, 'f', 0, 64) + "%"
+	case s.mean == 0 && s.sd == 0:
+		return "0"
+	case s.n == 1 && c.count:
+		return strconv.FormatFloat(s.mean, 'f', 0, 64)
 	case s.n == 1:
-		return c.number(s.mean)
+		return c.number(s.mean, s.mean)
 	}
-	return c.number(s.mean) + " ± " + c.number(s.sd)
+	return c.number(s.mean, s.mean) + " ± " + c.number(s.sd, s.mean)
 }
 
-func (c column) number(v float64) string {
-	if c.digits < 0 {
-		return significant(v, 3)
-	}
-	if c.digits == 4 && v != 0 && math.Abs(v) < 5e-4 {
+// number writes v with the digits that suit a mean.
+func (c column) number(v, mean float64) string {
+	switch {
+	case c.digits < 0:
+		return strconv.FormatFloat(v, 'f', decimals(mean, 3), 64)
+	case c.digits == 4 && mean != 0 && math.Abs(mean) < 5e-4:
 		return significant(v, 2)
 	}
 	return strconv.FormatFloat(v, 'f', c.digits, 64)
 }
 
+// decimals is how many digits after the point show so many significant ones.
+func decimals(v float64, digits int) int {
+	if v == 0 {
+		return 0
+	}
+	return max(digits-1-int(math.Floor(math.Log10(math.Abs(v)))), 0)
+}
+
 // significant writes v with so many digits, and 1234 rather than 1.23e+03.
 func significant(v float64, digits int) string {
 	if a := math.Abs(v); a >= 1e-3 && a < 1e6 {
-		after := digits - 1 - int(math.Floor(math.Log10(a)))
-		return strconv.FormatFloat(v, 'f', max(after, 0), 64)
+		return strconv.FormatFloat(v, 'f', decimals(v, digits), 64)
 	}
 	return strconv.FormatFloat(v, 'g', digits, 64)
 }

@@ -27,6 +27,9 @@ type Reference struct {
 
 func (r *Reference) matches(e string, g *group) bool {
 	p := g.point
+	if g.quick && r.Nodes == 0 && r.Dataset == "" { // it may stand for another size
+		return false
+	}
 	return r.Experiment == e && r.Aggregate == g.aggregate && (r.Method == "" || r.Method == g.method) &&
 		(r.Protocol == "" || r.Protocol == g.protocol) && (r.Nodes == 0 || r.Nodes == p.Nodes) &&
 		(r.Degree == 0 || r.Degree == p.Degree) && (r.Graph == "" || r.Graph == p.Graph) &&

@@ -65,7 +65,9 @@ func (v *view) tables(e *Experiment) []*Table {
 	if e.Aggregate {
 		out = append(out, v.metricTable(e, aggregated(groups), e.Name+"-aggregate", e.Title+": over all data"))
 	}
-	out = append(out, v.timeTable(e, groups))
+	if e.Times {
+		out = append(out, v.timeTable(e, groups))
+	}
 	if e.Edges {
 		out = append(out, v.edgeTables(e, groups)...)
 	}
@@ -116,7 +118,7 @@ func (v *view) groupTable(e *Experiment, groups []*group, name, title string, me
 				row = append(row, orDash(v.st.published(e, g, src, s.c.name)))
 			}
 			text := s.c.text(s.c.of(g.records))
-			if len(s.sources) > 0 {
+			if len(s.sources) > 0 && text != "–" {
 				text = "**" + text + "**"
 			}
 			row = append(row, text)
@@ -166,17 +168,14 @@ func (v *view) failures(groups []*group) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// lead makes the columns that name a row; those that never change are left out.
+// lead makes the columns that name a row.
 type lead struct{ data, protocol bool }
 
 func newLead(groups []*group) lead {
 	var l lead
 	for _, g := range groups {
-		l.data = l.data || !g.aggregate && !g.point.same(groups[0].point)
-		l.protocol = l.protocol || g.protocol != groups[0].protocol
-	}
-	if len(groups) > 0 && groups[0].point.Dataset != "" {
-		l.data = true
+		l.data = l.data || !g.aggregate
+		l.protocol = l.protocol || g.protocol != "raw"
 	}
 	return l
 }

@@ -88,12 +88,12 @@ func Run(ctx context.Context, nodes []int, precision, threads int, progress func
 func kernels[T matrix.Float](d int) map[string]float64 {
 	rng := rand.New(rand.NewPCG(1, uint64(d)))
 	a, b, c := random[T](rng, d), random[T](rng, d), matrix.New[T](d, d)
-	var ops []func()
+	var ops []operation
 	all := gemm.Kernels()
 	for _, k := range all {
-		ops = append(ops, func() {
+		ops = append(ops, single(func() {
 			gemm.GemmWith(k, false, false, d, d, d, 1, a.Data, d, b.Data, d, 0, c.Data, d, 1)
-		})
+		}))
 	}
 	out := map[string]float64{}
 	for i, s := range inTurns(ops) {
@@ -134,11 +134,11 @@ func measure[T matrix.Float](ctx context.Context, size *Size, threads int, progr
 			c                  solve.Constraint[T]
 		}{"h_poly", "polydag-poly", &acyclic.Poly[T]{Threads: threads}})
 	}
-	run := func(c solve.Constraint[T], start *matrix.Dense[T], steps int) (*solve.Result[T], error) {
+	run := func(c solve.Constraint[T], start *matrix.Dense[T], steps int, observe solve.Observer) (*solve.Result[T], error) {
 		p := solve.Problem[T]{D: d, Score: ls, Constraint: c, Penalty: solve.L1[T]{Lambda: 0.01}, Start: start}
-		return solve.Run(ctx, p, solve.NewReleased(1, 200), solve.NewAdam[T](0.01), solve.Settings{Steps: steps}, nil)
+		return solve.Run(ctx, p, solve.NewReleased(1, 200), solve.NewAdam[T](0.01), solve.Settings{Steps: steps}, observe)
 	}
-	warm, err := run(named[0].c, nil, 100)
+	warm, err := run(named[0].c, nil, 100, nil)
 	if err != nil {
 		return err
 	}
@@ -146,18 +146,18 @@ func measure[T matrix.Float](ctx context.Context, size *Size, threads int, progr
 
 	rng := rand.New(rand.NewPCG(2, uint64(d)))
 	a, b, c, grad := random[T](rng, d), random[T](rng, d), matrix.New[T](d, d), matrix.New[T](d, d)
-	ops := []func(){func() { matrix.Mul(c, a, b, threads) }}
-	const steps = 20
+	ops := []operation{single(func() { matrix.Mul(c, a, b, threads) })}
 	var failed error
 	for _, n := range named {
-		ops = append(ops, func() {
+		ops = append(ops, single(func() {
 			if _, err := n.c.Eval(grad, w); err != nil {
 				failed = err
 			}
-		})
+		}))
 		if n.method != "" {
-			ops = append(ops, func() {
-				if _, err := run(n.c, w, steps); err != nil {
+			ops = append(ops, func(lap func()) {
+				const steps = 10
+				if _, err := run(n.c, w, steps, func(solve.Step) { lap() }); err != nil {
 					failed = err
 				}
 			})
@@ -174,33 +174,46 @@ func measure[T matrix.Float](ctx context.Context, size *Size, threads int, progr
 		size.Constraints[n.constraint] = Cost{seconds[i], seconds[i] / seconds[0]}
 		i++
 		if n.method != "" {
-			s := seconds[i] / steps // the one evaluation after the last step is charged to the steps
-			size.Methods[n.method] = StepCost{s, s / seconds[0]}
+			size.Methods[n.method] = StepCost{seconds[i], seconds[i] / seconds[0]}
 			i++
 		}
 	}
 	return ctx.Err()
 }
 
-// inTurns runs the operations one after the other for several rounds and returns the median seconds of one call of each.
-// A round calls an operation as often as fits in two milliseconds, at least once.
-func inTurns(ops []func()) []float64 {
-	const rounds, slice = 15, 2e-3
-	calls := make([]int, len(ops))
-	for i, op := range ops {
-		op() // warm up
-		t := time.Now()
-		op()
-		calls[i] = max(1, int(slice/max(time.Since(t).Seconds(), 1e-9)))
+// An operation calls lap between the things that are timed: the time from one lap to the next counts.
+type operation func(lap func())
+
+// single times every call of f.
+func single(f func()) operation {
+	return func(lap func()) {
+		lap()
+		f()
+		lap()
 	}
+}
+
+// inTurns runs the operations one after the other for several rounds and returns the median seconds of one lap of each.
+// Laps are short, so that most of them pass without the machine's other work getting in between, and the median is
+// one of those.
+func inTurns(ops []operation) []float64 {
+	const rounds, slice = 15, 4 * time.Millisecond
 	times := make([][]float64, len(ops))
-	for range rounds {
+	for round := range rounds + 1 {
 		for i, op := range ops {
-			t := time.Now()
-			for range calls[i] {
-				op()
+			for start := time.Now(); ; {
+				var last time.Time
+				op(func() {
+					now := time.Now()
+					if !last.IsZero() && round > 0 { // the first round warms up
+						times[i] = append(times[i], now.Sub(last).Seconds())
+					}
+					last = now
+				})
+				if time.Since(start) > slice {
+					break
+				}
 			}
-			times[i] = append(times[i], time.Since(t).Seconds()/float64(calls[i]))
 		}
 	}
 	out := make([]float64, len(ops))

@@ -43,6 +43,7 @@ func tileAVX2(c *build.Context, p precision, rows, vecs int, pack bool) {
 	c.Function(nameTile("avx2", p, rows, vecs, pack))
 	c.Attributes(attr.NOSPLIT)
 	c.SignatureExpr("func(t *byte)")
+	mode := flush(c)
 	q := newRegisters()
 	q.load(c, rows, pack)
 	c.LEAQ(operand.NewDataAddr(operand.NewStaticSymbol(masks), 0), reg.R12)
@@ -109,6 +110,7 @@ func tileAVX2(c *build.Context, p precision, rows, vecs int, pack bool) {
 		}
 	}
 	c.VZEROUPPER()
+	restore(c, mode)
 	c.RET()
 	c.Label("masked")
 	for r := range rows {
@@ -118,5 +120,6 @@ func tileAVX2(c *build.Context, p precision, rows, vecs int, pack bool) {
 		moveMasked(acc(r, vecs-1), lanes, q.entryC(r).Offset(32*(vecs-1)))
 	}
 	c.VZEROUPPER()
+	restore(c, mode)
 	c.RET()
 }

@@ -37,6 +37,7 @@ func tileAVX512(c *build.Context, p precision, rows, vecs int, pack bool) {
 	c.Function(nameTile("avx512", p, rows, vecs, pack))
 	c.Attributes(attr.NOSPLIT)
 	c.SignatureExpr("func(t *byte)")
+	mode := flush(c)
 	q := newRegisters()
 	q.load(c, rows, pack)
 	c.KMOVW(q.field(offMask), reg.K1)
@@ -103,5 +104,6 @@ func tileAVX512(c *build.Context, p precision, rows, vecs int, pack bool) {
 		}
 	}
 	c.VZEROUPPER()
+	restore(c, mode)
 	c.RET()
 }

@@ -1,0 +1,161 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polydag/polydag/study"
+)
+
+func (a *app) reproduceCommand() *cobra.Command {
+	opt := reproduceOptions{out: "reproduction", jobs: runtime.NumCPU(), data: os.Getenv("POLYDAG_DATA")}
+	var printStudy bool
+	cmd := &cobra.Command{
+		Use:   "reproduce",
+		Short: "Run the paper's experiments, or a study of your own, and write tables, figures and a report",
+		Long: `Reproduce runs a study, a grid of data, methods and seeds, and writes to --out: records.jsonl (a line a run: settings as
+used, versions, machine, status, metrics, times), graphs/ (what was learned), tables/, figures/ and REPRODUCTION.md. Without
+--study it is the paper's: its numbers and those of its released code stand beside ours.
+
+Runs that have a record are not run again: a command that was stopped or killed goes on where it was. Records of several machines
+can be put together with cat. Experiments on CelebA, FFHQ and Sachs read what you downloaded from --data and are left out
+where it is not there; polydag dataset list says where each comes from.`,
+		Example: `  polydag reproduce --quick
+  polydag reproduce --jobs 16 --data ~/data --out reproduction
+  polydag reproduce --only main,cost
+  polydag reproduce --print > mine.yaml && polydag reproduce --study mine.yaml`,
+		Args: exactArgs(0, "no argument"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if printStudy {
+				return a.write("-", func(w io.Writer) error { _, err := w.Write(study.PaperYAML()); return err })
+			}
+			return a.reproduce(cmd, opt)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVarP(&opt.out, "out", "o", opt.out, "folder for everything that is written")
+	f.BoolVar(&opt.sel.Quick, "quick", false, "small sizes, no data from outside: about a minute on two cores")
+	f.StringSliceVar(&opt.sel.Only, "only", nil, "names of experiments, separated by commas")
+	f.IntVar(&opt.jobs, "jobs", opt.jobs, "runs at the same time, one thread each")
+	f.StringVar(&opt.data, "data", opt.data, "folder with the files of CelebA, FFHQ and Sachs (default: the variable POLYDAG_DATA)")
+	f.StringVar(&opt.study, "study", "", "YAML file of a study of your own")
+	f.StringVar(&opt.report, "report", "", "write the report to this file too, with links from there")
+	f.BoolVar(&opt.render, "render", false, "run nothing: tables, figures and report from the records that are there")
+	f.BoolVar(&printStudy, "print", false, "print the paper's study as YAML and run nothing")
+	f.BoolVarP(&opt.quiet, "quiet", "q", false, "print nothing but errors")
+	return cmd
+}
+
+type reproduceOptions struct {
+	out, data, study, report string
+	sel                      study.Select
+	jobs                     int
+	render, quiet            bool
+}
+
+func (a *app) reproduce(cmd *cobra.Command, opt reproduceOptions) error {
+	if opt.jobs < 1 {
+		return usagef("--jobs %d: want at least 1", opt.jobs)
+	}
+	st, err := a.readStudy(opt.study)
+	if err != nil {
+		return err
+	}
+	runs, err := st.Expand(opt.sel)
+	if err != nil {
+		return usageError{err}
+	}
+	if len(runs) == 0 {
+		return usagef("nothing to run: the experiments chosen have no quick form; leave --quick out")
+	}
+	if opt.data != "" {
+		if info, err := os.Stat(opt.data); err != nil || !info.IsDir() {
+			return usagef("--data %s is not a folder", opt.data)
+		}
+	}
+	if err := a.writable(opt.report); err != nil {
+		return err
+	}
+	graphs := filepath.Join(opt.out, "graphs")
+	if err := os.MkdirAll(graphs, 0o755); err != nil {
+		return fmt.Errorf("cannot write %s: %w; check the folder and its permissions", opt.out, cause(err))
+	}
+	j, err := study.OpenJournal(filepath.Join(opt.out, "records.jsonl"))
+	if err != nil {
+		return err
+	}
+	defer j.Close()
+	start := time.Now()
+	done := &study.Outcome{}
+	if !opt.render {
+		bar := newProgress(a.err, opt.quiet)
+		done, err = study.Execute(cmd.Context(), runs, j, study.Options{Jobs: opt.jobs, Graphs: graphs, Load: study.Folder(opt.data), Progress: bar.study})
+		bar.clear()
+	}
+	if cmd.Context().Err() != nil {
+		return unconverged{fmt.Sprintf("stopped with %d of %d runs on record; run the same command to go on", done.Known+done.Ran, len(runs))}
+	}
+	if err != nil {
+		return err
+	}
+	if err := study.Write(opt.out, st, opt.sel, j.Records()); err != nil {
+		return err
+	}
+	if opt.report != "" {
+		figures, err := filepath.Rel(filepath.Dir(opt.report), filepath.Join(opt.out, "figures"))
+		if err != nil {
+			return fmt.Errorf("--report %s: %w; give it and --out both from the same folder", opt.report, err)
+		}
+		if err := study.WriteReport(opt.report, filepath.ToSlash(figures), st, opt.sel, j.Records()); err != nil {
+			return err
+		}
+	}
+	if opt.quiet {
+		return nil
+	}
+	return a.write("-", func(w io.Writer) error {
+		fmt.Fprintf(w, "%d runs now (%d failed), %d on record before, in %s\n", done.Ran, done.Failed, done.Known, time.Since(start).Round(time.Second))
+		for _, name := range slices.Sorted(maps.Keys(done.Without)) {
+			fmt.Fprintf(w, "left out: %s\n", done.Without[name])
+		}
+		_, err := fmt.Fprintf(w, "%s\n", filepath.Join(opt.out, "REPRODUCTION.md"))
+		return err
+	})
+}
+
+func (a *app) readStudy(path string) (*study.Study, error) {
+	if path == "" {
+		return study.Paper()
+	}
+	r, name, err := a.open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	st, err := study.Read(r)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("%s: %w", name, err)}
+	}
+	return st, nil
+}
+
+// study shows how many runs are done and how long the rest will take.
+func (p *progress) study(s study.Progress) {
+	if p.w == nil || !p.due() && s.Done < s.Total {
+		return
+	}
+	what := ""
+	if s.Last != nil {
+		what = fmt.Sprintf("; last %s, %s %s", s.Last.Experiment, s.Last.Point.Label(), s.Last.Method)
+	}
+	p.draw("%d of %d runs, about %s left%s", s.Done, s.Total, s.Left.Round(time.Second), what)
+}

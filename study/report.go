@@ -1,0 +1,189 @@
+package study
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Report writes the report of a study as Markdown. figures is the folder of the figures as seen from the report's own place. It
+// is a function of its arguments only: the same records give the same bytes.
+func Report(w io.Writer, st *Study, sel Select, recs []*Record, figures string) error {
+	v := newView(st, sel, recs)
+	r := &reporter{view: v, figures: figures}
+	r.head()
+	r.short()
+	for _, e := range v.chosen() {
+		r.experiment(e)
+	}
+	r.disagreements()
+	r.notRun()
+	r.machines()
+	_, err := w.Write(r.buf.Bytes())
+	return err
+}
+
+type reporter struct {
+	*view
+	buf     bytes.Buffer
+	figures string
+}
+
+func (r *reporter) p(format string, args ...any) { fmt.Fprintf(&r.buf, format+"\n\n", args...) }
+
+func (r *reporter) head() {
+	title := r.st.Title
+	if title == "" {
+		title = r.st.Name
+	}
+	if r.sel.Quick {
+		title += ", the quick form"
+	}
+	r.p("# %s", title)
+	r.p("<!-- Written by polydag reproduce from the records; changes are lost. -->")
+	if r.st.Note != "" {
+		r.p("%s", r.st.Note)
+	}
+	if r.sel.Quick {
+		r.p("These are the small sizes of `--quick`: they show that everything runs, and are not the paper's. Published numbers stand only where " +
+			"the sizes agree.")
+	}
+	r.p("Numbers are mean ± standard deviation (divisor n, as in the paper) over the seeds; a dash means that there is no such number. " +
+		"SHD counts a reversed edge once. The metrics are those of the thresholded graph, cycles included, as the paper evaluates; the graph " +
+		"that polydag returns has its cycles cut. Runs that failed or did not converge are in the tables.")
+}
+
+func (r *reporter) experiment(e *Experiment) {
+	r.p("## %s", e.Title)
+	if e.Note != "" {
+		r.p("%s", e.Note)
+	}
+	groups := r.groups(e)
+	if !slices.ContainsFunc(groups, func(g *group) bool { return len(g.records) > 0 }) {
+		r.p("Not run: see the end of this page.")
+		return
+	}
+	for _, t := range r.tables(e) {
+		if t.Title == e.Title {
+			t.Title = "" // the heading says it
+		}
+		_ = t.Markdown(&r.buf) // a buffer takes everything
+		r.buf.WriteString("\n")
+	}
+	for _, n := range readerNotes(groups) {
+		r.p("Note of the reader: %s", n)
+	}
+	for _, f := range r.figuresOf(e) {
+		r.p("![%s](%s)", f.title, path.Join(r.figures, f.name+".svg"))
+	}
+}
+
+// readerNotes lists what the readers of given data said, each once.
+func readerNotes(groups []*group) []string {
+	seen := map[string]bool{}
+	for _, g := range groups {
+		for _, rec := range g.records {
+			for _, n := range rec.Notes {
+				seen[g.point.Label()+": "+n] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// notRun lists what has no record and what it waits for.
+func (r *reporter) notRun() {
+	needs, other := map[string]bool{}, map[string]int{}
+	for i := range r.st.Experiments {
+		e := &r.st.Experiments[i]
+		if len(r.sel.Only) > 0 && !slices.Contains(r.sel.Only, e.Name) {
+			continue
+		}
+		runs := r.st.runs(e, r.sel.Quick)
+		if len(runs) == 0 && r.sel.Quick { // left out of the quick form: say what the full one needs
+			runs = r.st.runs(e, false)
+		}
+		for _, run := range runs {
+			switch {
+			case r.records[run.Key] != nil:
+			case run.Point.Dataset != "":
+				needs[fmt.Sprintf("%s, %s: needs %s", e.Name, run.Point.Label(), need(run.Point))] = true
+			default:
+				other[e.Name]++
+			}
+		}
+	}
+	if len(needs)+len(other) == 0 {
+		return
+	}
+	r.p("## Not run")
+	if len(needs) > 0 {
+		why := "Data that a user downloads, under the terms that `polydag dataset list` prints, and passes with `--data DIR`:"
+		if r.sel.Quick {
+			why = "Experiments on data that a user downloads are not part of the quick form. The full one takes them with `--data DIR`; `polydag dataset list` prints the terms:"
+		}
+		r.p("%s", why)
+		for _, n := range slices.Sorted(maps.Keys(needs)) {
+			fmt.Fprintf(&r.buf, "* %s\n", n)
+		}
+		r.buf.WriteString("\n")
+	}
+	if len(other) > 0 {
+		r.p("Without a record so far; run the command again to go on:")
+		for _, n := range slices.Sorted(maps.Keys(other)) {
+			fmt.Fprintf(&r.buf, "* %s: %d runs\n", n, other[n])
+		}
+		r.buf.WriteString("\n")
+	}
+}
+
+// machines says where the records come from and how to make them again.
+func (r *reporter) machines() {
+	count, seconds, jobs := map[string]int{}, 0.0, 0
+	total := 0
+	seen := map[string]bool{}
+	for _, e := range r.chosen() {
+		for _, g := range r.groups(e) {
+			for _, rec := range g.records {
+				if seen[rec.Key] {
+					continue
+				}
+				seen[rec.Key] = true
+				total++
+				jobs = max(jobs, rec.Machine.Jobs)
+				count[fmt.Sprintf("%s, %d cores, %s, kernel %s, %d runs at a time; polydag %s, %s, %s", rec.Machine.CPU, rec.Machine.Cores, rec.Machine.Arch,
+					rec.Machine.Kernel, rec.Machine.Jobs, rec.Versions.Module, rec.Versions.Go, rec.Versions.Result)]++
+				for _, s := range rec.Seconds {
+					seconds += s
+				}
+			}
+		}
+	}
+	r.p("## How this was made")
+	cmd := "polydag reproduce"
+	if r.sel.Quick {
+		cmd += " --quick"
+	}
+	if len(r.sel.Only) > 0 {
+		cmd += " --only " + strings.Join(r.sel.Only, ",")
+	}
+	r.p("`%s --jobs %d --data DIR --out DIR`: %d runs, %s of one core in all. Each run has one thread. Seeds, settings as used, versions and machine are in "+
+		"`records.jsonl`, the learned graphs in `graphs/`.", cmd, max(jobs, 1), total, duration(seconds))
+	for _, m := range slices.Sorted(maps.Keys(count)) {
+		fmt.Fprintf(&r.buf, "* %d runs: %s\n", count[m], m)
+	}
+}
+
+func duration(seconds float64) string {
+	switch {
+	case seconds < 120:
+		return fmt.Sprintf("%.0f seconds", seconds)
+	case seconds < 7200:
+		return fmt.Sprintf("%.0f minutes", seconds/60)
+	}
+	return fmt.Sprintf("%.1f hours", seconds/3600)
+}
