@@ -65,7 +65,7 @@ func TestBetween(t *testing.T) {
 		"  X → Y  0.5\n", "  X → M → Y  6  rests on reversible M ⇢ Y\n",
 		"  X ← S → Y  through sensitive S  rests on reversible S ⇢ X\n",
 		"  X ← P → [C] ← Q → Y\n", "Confounders  S (sensitive)", "Mediators    M\n", "Colliders    C\n",
-		"Adjust for   S (", "Not for      M, C (", "not confirmed causal mechanisms",
+		"Adjust for   S (", "Not for      M (mediator: it carries part of the effect); C (collider: it can open a path)\n", "not confirmed causal mechanisms",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the text lacks %q:\n%s", want, b.String())
@@ -82,7 +82,7 @@ func TestRelations(t *testing.T) {
 		set, text          string
 	}{
 		{"Y", "X", Descendant, false, "", "Y is not an ancestor of X: it has no effect on it in this graph. It is the other way round: X is an ancestor of Y."},
-		{"M", "X", Descendant, false, "", "no set of variables will do: X is a parent of M"},
+		{"M", "X", Descendant, false, "", "no set of variables separates the two: X is a parent of M"},
 		{"Y", "P", Descendant, true, "X,S", "P is an ancestor of Y"},
 		{"P", "Q", Unrelated, true, "", "neither has an effect on the other"},
 		{"X", "C", Unrelated, true, "P", "X ← P → C"},

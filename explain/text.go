@@ -137,7 +137,7 @@ func (p *page) adjustment(e *Explanation) {
 	adj := e.Adjustment
 	switch {
 	case !adj.Exists:
-		p.linef("%-12s no set of variables will do: %s is a parent of %s", "Adjust for", e.To, e.From)
+		p.linef("%-12s no set of variables separates the two: %s is a parent of %s", "Adjust for", e.To, e.From)
 	case len(adj.Set) == 0:
 		p.linef("%-12s nothing: no back-door path is open", "Adjust for")
 	case e.Relation != Ancestor:
@@ -146,13 +146,17 @@ func (p *page) adjustment(e *Explanation) {
 		p.linef("%-12s %s (blocks every back-door path; no part of it alone does)", "Adjust for", strings.Join(adj.Set, ", "))
 	}
 	var not []string
-	for _, name := range slices.Concat(e.Mediators, e.Colliders) {
-		if !slices.Contains(not, name) && !slices.Contains(adj.Set, name) {
-			not = append(not, name)
+	for _, role := range []struct {
+		names []string
+		why   string
+	}{{e.Mediators, "mediator: it carries part of the effect"}, {e.Colliders, "collider: it can open a path"}} {
+		names := slices.DeleteFunc(slices.Clone(role.names), func(name string) bool { return slices.Contains(adj.Set, name) })
+		if len(names) > 0 {
+			not = append(not, fmt.Sprintf("%s (%s)", strings.Join(names, ", "), role.why))
 		}
 	}
 	if len(not) > 0 && adj.Exists {
-		p.linef("%-12s %s (a mediator hides part of the effect, a collider can open a path)", "Not for", strings.Join(not, ", "))
+		p.linef("%-12s %s", "Not for", strings.Join(not, "; "))
 	}
 	if len(adj.Rests) > 0 {
 		p.linef("%-12s %s: turned round, the choice could be another", "Rests on", reversible(adj.Rests))

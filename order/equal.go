@@ -84,14 +84,25 @@ func (r *run) topDown() {
 	u.setBase(r.penalty)
 	u.setPenalty(r.penalty)
 	u.start(e.model.scale2, r.stopped)
+	most := 0
+	for v, id := range u.node {
+		most = max(most, u.cache.at(id).degree(), len(e.rules.requiredOf(int32(v))))
+	}
+	e.limit = min(e.limit, 2*most+8)
 	// No variable has less variance than the noise, and a source has just that.
 	r.assumeNoise(1)
 	e.load(u.order)
 }
 
-// jumble permutes ln d short stretches of the order. Wider disorder would be wasted work: a variable
-// that stands before its parents takes very many others in their place.
-func (e *engine) jumble(rng *rand.Rand) {
+// jumble permutes short stretches of the order, or takes a random order of the same graph.
+func (e *engine) jumble(round int, rng *rand.Rand) {
+	if round%2 == 1 {
+		c := e.class()
+		c.adopt(randomRank(e.d, rng))
+		e.load(e.order)
+		e.queueAll()
+		return
+	}
 	const stretch = 8
 	order := slices.Clone(e.order)
 	for range max(1, int(math.Log(float64(e.d)))) {

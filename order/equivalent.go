@@ -79,13 +79,17 @@ func (e *engine) equivalent(rng *rand.Rand) {
 			c.reverse(v, rng.IntN(k))
 		}
 	}
-	rank := make([]int32, e.d)
-	for i, r := range rng.Perm(e.d) {
-		rank[i] = int32(r)
-	}
-	c.adopt(rank)
+	c.adopt(randomRank(e.d, rng))
 	e.load(e.order)
 	e.queueAll()
+}
+
+func randomRank(d int, rng *rand.Rand) []int32 {
+	rank := make([]int32, d)
+	for i, r := range rng.Perm(d) {
+		rank[i] = int32(r)
+	}
+	return rank
 }
 
 // prefer goes to the graph of the class that agrees with a preferred order, given as the rank of

@@ -16,10 +16,7 @@ func (r *run) leave(round int) {
 	e := r.e
 	switch {
 	case r.s.Variance == Equal:
-		e.jumble(r.rng)
-		if round%2 == 1 {
-			r.loosen()
-		}
+		e.jumble(round, r.rng)
 	case round%3 == 1:
 		e.equivalent(r.rng)
 		r.loosen()

@@ -21,8 +21,8 @@ func (r *reporter) short() {
 		add("**The paper's numbers are those of raw data.** F1 of polyDAG-Geo on raw data: %s. On standardized data, which the text says it uses: %s.", raw, std)
 	}
 	if ours != "" {
-		add("**The claim can be had on standardized data by other means.** F1 of polydag's default there: %s; of the scale-free polyDAG with h_geo: %s, with h_exp: %s.",
-			ours, orDash(r.f1Line("standardize", "scale-free-geo")), orDash(r.f1Line("standardize", "scale-free-exp")))
+		add("**The claim can be had on standardized data by other means.** F1 of polydag's default there: %s; of the unit-free polyDAG with h_geo: %s, with h_exp: %s.",
+			ours, orDash(r.f1Line("standardize", "unit-free-geo")), orDash(r.f1Line("standardize", "unit-free-exp")))
 	}
 	if g := r.find("validity", 0, "raw", "polydag-geo"); g != nil {
 		line := fmt.Sprintf("**A threshold alone is no certificate.** DAG-valid at d = %d on raw data: polyDAG-Geo %s", g.point.Nodes, percent(g.stat("dag_valid")))

@@ -1,0 +1,144 @@
+package figure
+
+import "math"
+
+// A Series is one curve.
+type Series struct {
+	Label  string
+	Color  int // in the palette; its marker too
+	X, Y   []float64
+	Err    []float64 // half the length of an error bar; may be nil
+	Dashed bool
+	Hollow bool
+	Points bool // markers at the points
+}
+
+// A Panel is one plotting area.
+type Panel struct {
+	Title  string
+	Series []Series
+}
+
+// Lines is a chart of curves, panels side by side with one scale and one legend below.
+type Lines struct {
+	Panels []Panel
+	X, Y   Axis // Min and Max are chosen where both are 0
+}
+
+// Draw draws the chart into an area of the page.
+func (l Lines) Draw(p *Page, area Rect) {
+	l.X, l.Y = l.fit(l.X, true), l.fit(l.Y, false)
+	var entries []entry
+	seen := map[string]bool{}
+	for _, panel := range l.Panels {
+		for _, s := range panel.Series {
+			if !seen[s.Label] {
+				seen[s.Label] = true
+				entries = append(entries, entry{s.Label, func(b Rect) { p.curve(frameless, s, b) }})
+			}
+		}
+	}
+	height := p.legend(entries, area.X0, area.X1, 0, false)
+	p.legend(entries, area.X0, area.X1, area.Y0+height, true)
+	body := Rect{area.X0 + 42, area.Y0 + height + 34, area.X1 - 4, area.Y1 - 18}
+	gap := 14.0
+	w := (body.W() - gap*float64(len(l.Panels)-1)) / float64(len(l.Panels))
+	for i, panel := range l.Panels {
+		x := body.X0 + float64(i)*(w+gap)
+		f := frame{Rect{x, body.Y0, x + w, body.Y1}, l.X, l.Y}
+		p.drawFrame(f, panel.Title, i > 0)
+		for _, s := range panel.Series {
+			p.curve(&f, s, Rect{})
+		}
+	}
+}
+
+var frameless *frame
+
+// curve draws a series into a frame or, without one, its sample into a box of the legend.
+func (p *Page) curve(f *frame, s Series, box Rect) {
+	c := colorOf(s.Color)
+	var dashes []float64
+	if s.Dashed {
+		dashes = []float64{4, 2.5}
+	}
+	var pts []Point
+	if f == nil {
+		y := (box.Y0 + box.Y1) / 2
+		pts = []Point{{box.X0, y}, {box.X1, y}}
+		p.Stroke(c, 1.4, dashes, pts...)
+		if s.Points {
+			p.marker(s.Color, Point{(box.X0 + box.X1) / 2, y}, 2.8, c, s.Hollow)
+		}
+		return
+	}
+	for i := range s.X {
+		if f.y.Log && s.Y[i] <= 0 {
+			continue
+		}
+		at := f.at(s.X[i], s.Y[i])
+		pts = append(pts, at)
+		if s.Err == nil || s.Err[i] == 0 {
+			continue
+		}
+		low := f.Y0
+		if v := s.Y[i] - s.Err[i]; !f.y.Log || v > f.y.Min {
+			low = max(f.at(s.X[i], v).Y, f.Y0)
+		}
+		high := min(f.at(s.X[i], s.Y[i]+s.Err[i]).Y, f.Y1)
+		p.Stroke(c, 0.9, nil, Point{at.X, low}, Point{at.X, high})
+		for _, y := range []float64{low, high} {
+			p.Stroke(c, 0.9, nil, Point{at.X - 2.5, y}, Point{at.X + 2.5, y})
+		}
+	}
+	if len(pts) > 1 {
+		p.Stroke(c, 1.4, dashes, pts...)
+	}
+	if s.Points {
+		for _, at := range pts {
+			p.marker(s.Color, at, 2.8, c, s.Hollow)
+		}
+	}
+}
+
+// fit chooses the ends of an axis from the data.
+func (l Lines) fit(a Axis, isX bool) Axis {
+	if a.Min != 0 || a.Max != 0 {
+		return a
+	}
+	a.Min, a.Max = math.Inf(1), math.Inf(-1)
+	for _, panel := range l.Panels {
+		for _, s := range panel.Series {
+			values := s.Y
+			if isX {
+				values = s.X
+			}
+			for i, v := range values {
+				if a.Log && v <= 0 {
+					continue
+				}
+				up := v
+				if !isX && s.Err != nil {
+					up += s.Err[i]
+				}
+				a.Min, a.Max = min(a.Min, v), max(a.Max, up)
+			}
+		}
+	}
+	switch {
+	case !(a.Min <= a.Max): // nothing to show
+		a.Min, a.Max = 1, 10
+	case a.Log:
+		pad := max(math.Pow(a.Max/a.Min, 0.06), 1.15)
+		a.Min, a.Max = a.Min/pad, a.Max*pad
+	default:
+		if !isX {
+			a.Max += 0.06 * (a.Max - min(a.Min, 0))
+			a.Min = min(a.Min, 0)
+		}
+		if a.Max == a.Min {
+			a.Max++
+		}
+	}
+	return a
+}
