@@ -18,11 +18,13 @@ var floors = map[string]int{
 	"matrix": 1, "dag": 1,
 	"dataset": 2, "knowledge": 2, "acyclic": 2, "score": 2, "metric": 2,
 	"sim": 3, "solve": 3, "order": 3, "diagnose": 3,
-	".":             4,
-	"report":        5,
+	".":        4,
+	"provider": 3, "explain": 3,
+	"report":       5,
+	"study/figure": 5, "study": 6,
 	"internal/demo": 0, "internal/bench": 5,
-	"internal/cli": 6,
-	"cmd/polydag":  7,
+	"internal/cli": 7,
+	"cmd/polydag":  8,
 
 	// Kits stand beside what they check and import only its floor and below.
 	"acyclictest": 2, "scoretest": 2, "solvetest": 4,

@@ -139,6 +139,10 @@ func TestBest(t *testing.T) {
 						s := DefaultSettings()
 						s.Variance = variance
 						want := bruteForce(p, s)
+						if res := mustSearch(t, p, s); math.Abs(res.Score-want) > 1e-7*math.Abs(want) || res.Status != Optimal {
+							t.Errorf("d = %d, seed %d: exact score %v (%v), best is %v", d, seed, res.Score, res.Status, want)
+						}
+						s.Exact = 0
 						s.Restarts = 0
 						one := mustSearch(t, p, s)
 						s.Restarts = 30

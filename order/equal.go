@@ -75,23 +75,25 @@ func (r *run) assumeNoise(sigma2 float64) {
 }
 
 // topDown starts from the order in which the variable of least residual variance comes next.
-// Its parents are selected by the unequal model: by the equal one a variable that stands before its parents
-// would take hundreds.
+// Parents are selected by the unequal model there: by the equal one a variable that stands before
+// its parents would take hundreds in their place. For the same reason the limit of parents comes down to
+// a multiple of what a right order asks for.
 func (r *run) topDown() {
 	e := r.e
-	u := newEngine(r.p, newModel(r.p, Unequal), e.rules, e.limit, len(e.workers))
+	u := newEngine(r.p, r.s, newModel(r.p, Unequal), e.rules)
 	defer u.pool.stop()
 	u.setBase(r.penalty)
 	u.setPenalty(r.penalty)
 	u.start(e.model.scale2, r.stopped)
 	most := 0
-	for v, id := range u.node {
-		most = max(most, u.cache.at(id).degree(), len(e.rules.requiredOf(int32(v))))
+	for _, id := range u.node {
+		most = max(most, u.cache.at(id).degree())
 	}
-	e.limit = min(e.limit, 2*most+8)
+	e.limit = min(e.limit, max(maxExact, 2*most+8))
 	// No variable has less variance than the noise, and a source has just that.
 	r.assumeNoise(1)
-	e.load(u.order)
+	e.place(u.order)
+	e.fitAll(u.order, func(w *worker, v int32) nodeID { return w.nodeOf(v, u.cache.at(u.node[v]).parents()) })
 }
 
 // jumble permutes short stretches of the order, or takes a random order of the same graph.

@@ -132,8 +132,11 @@ func (k Knowledge) compile(d int) rules {
 		sorted := slices.Sorted(slices.Values(k.Tiers))
 		for v, t := range k.Tiers {
 			lo, _ := slices.BinarySearch(sorted, t)
-			hi, _ := slices.BinarySearch(sorted, t+1)
-			r.first[v], r.last[v] = int32(lo), int32(hi-1)
+			hi := lo
+			for hi+1 < d && sorted[hi+1] == t {
+				hi++
+			}
+			r.first[v], r.last[v] = int32(lo), int32(hi)
 		}
 	}
 	return r

@@ -10,15 +10,20 @@ const (
 	Converged Status = iota
 	// Stopped: the context ended first. The result is the best state so far.
 	Stopped
+	// Optimal: no graph that knowledge allows has a better score. Only for few variables, see
+	// Settings.Exact.
+	Optimal
 )
 
-// String returns "converged" or "stopped".
+// String returns "converged", "stopped" or "optimal".
 func (s Status) String() string {
 	switch s {
 	case Converged:
 		return "converged"
 	case Stopped:
 		return "stopped"
+	case Optimal:
+		return "optimal"
 	}
 	return fmt.Sprintf("Status(%d)", int(s))
 }

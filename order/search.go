@@ -24,15 +24,18 @@ func Search(ctx context.Context, p Problem, s Settings, observe func(Progress)) 
 		penalty: s.EdgePenalty(p.N, d),
 		rng:     rand.New(rand.NewPCG(s.Seed, 0)),
 	}
-	r.e = newEngine(p, newModel(p, s.Variance), p.Knowledge.compile(d), parentLimit(p.N, d, s.MaxParents), s.Threads)
+	r.e = newEngine(p, s, newModel(p, s.Variance), p.Knowledge.compile(d))
 	defer r.e.pool.stop()
-	r.e.cacheBytes = s.CacheBytes
 	r.e.kept = []*snapshot{&r.best}
 	r.first()
 	for _, order := range s.Starts {
 		r.from(order)
 	}
-	r.rounds()
+	if d > s.Exact {
+		r.rounds()
+	} else if r.exact() {
+		r.status = Optimal
+	}
 	r.e.restore(&r.best)
 	if s.Variance == Unequal {
 		r.e.prefer(r.rank)
@@ -52,6 +55,7 @@ type run struct {
 	best    snapshot
 	rank    []int32 // of each variable in the order of the start
 	stats   Stats
+	status  Status
 }
 
 func (r *run) stopped() bool { return r.ctx.Err() != nil }
@@ -76,10 +80,12 @@ func (r *run) first() {
 		e.descend(r.stopped)
 		r.report(Path, 0, r.objective())
 		e.setPenalty(r.penalty)
-		e.load(e.order)
 	}
-	e.queueAll()
-	r.settle()
+	if !r.stopped() {
+		e.load(e.order)
+		e.queueAll()
+		r.settle()
+	}
 	e.save(&r.best, r.objective())
 	r.rank = slices.Clone(e.pos)
 	r.report(Descent, 0, r.best.score)
@@ -174,9 +180,7 @@ func (e *engine) descend(stop func() bool) {
 				moved = true
 			}
 		}
-		if e.cache.bytes() > e.cacheBytes {
-			e.flush()
-		}
+		e.trim()
 	}
 	for e.queue.count > 0 {
 		e.queue.pop()
@@ -193,16 +197,23 @@ func (r *run) result() *Result {
 		res.Order[i] = int(v)
 	}
 	w := e.workers[0]
+	crowded := 0
 	for v, id := range e.node {
 		parents := e.cache.at(id).parents()
 		res.Parents[v] = make([]int, len(parents))
 		for j, p := range parents {
 			res.Parents[v][j] = int(p)
 		}
+		if len(parents) == e.limit && e.limit < e.d-1 {
+			crowded++
+		}
 		res.Residual[v] = max(w.factor(int32(v), parents), leastResidual)
 		if res.Residual[v] <= 2*leastResidual {
 			res.Warnings = append(res.Warnings, fmt.Sprintf("variable %d is a linear function of its parents %v; drop a duplicate or derived column", v, res.Parents[v]))
 		}
+	}
+	if crowded > 0 {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("%d variables have as many parents as are allowed (%d); raise MaxParents or the penalty", crowded, e.limit))
 	}
 	if e.d >= r.p.N {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("%d variables but only %d observations: R is singular, and edges rest on little", e.d, r.p.N))
@@ -217,7 +228,8 @@ func (r *run) result() *Result {
 	for _, w := range e.workers {
 		res.Stats.Nodes += w.expansions
 	}
-	if err := r.ctx.Err(); err != nil {
+	res.Status = r.status
+	if err := r.ctx.Err(); err != nil && r.status != Optimal {
 		res.Status, res.Cause = Stopped, err
 	}
 	return res

@@ -64,6 +64,9 @@ type Settings struct {
 	Path float64
 	// Restarts is the number of rounds that try to leave the local optimum; 0 is one descent.
 	Restarts int
+	// Exact is the number of variables up to which the best of all graphs is found instead, by
+	// dynamic programming; Restarts is not used then. 12 variables take about 50 ms; at most 16.
+	Exact int
 	// MaxParents bounds the parents of a variable. Besides it (N-2)/2 always holds.
 	MaxParents int
 	// CacheBytes bounds the memory of the node cache. When it is full it is emptied; the result
@@ -85,6 +88,7 @@ func DefaultSettings() Settings {
 		Gamma:      0.5,
 		Path:       4,
 		Restarts:   10,
+		Exact:      12,
 		MaxParents: 1 << 20,
 		CacheBytes: 1 << 30,
 		Threads:    1,
@@ -117,6 +121,9 @@ func (s Settings) Validate() error {
 	}
 	if s.Restarts < 0 {
 		fault("Restarts = %d, want >= 0", s.Restarts)
+	}
+	if s.Exact < 0 || s.Exact > maxExact {
+		fault("Exact = %d, want 0 to %d", s.Exact, maxExact)
 	}
 	if s.MaxParents < 0 {
 		fault("MaxParents = %d, want >= 0", s.MaxParents)

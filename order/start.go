@@ -30,6 +30,7 @@ func (e *engine) start(scale []float64, stop func() bool) {
 	e.fitAll(members, func(w *worker, v int32) nodeID { return w.nodeOf(v, e.rules.requiredOf(v)) })
 	for i := range d {
 		hurry := stop()
+		e.trim()
 		next, most := int32(-1), math.Inf(-1)
 		for v := range d {
 			if e.pos[v] != unplaced || open[v] > 0 || e.rules.first != nil && e.rules.first[v] > i {

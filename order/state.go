@@ -42,7 +42,8 @@ type engine struct {
 	fitted    []nodeID    // scratch of fitAll
 	kept      []*snapshot // states that must survive a flush
 
-	cacheBytes            int64
+	cacheBytes            int64 // flush beyond it
+	flushed               int64 // bytes that the last flush left
 	moves, scans, flushes int
 }
 
@@ -59,19 +60,21 @@ type worker struct {
 	scan                        scan
 }
 
-func newEngine(p Problem, m model, r rules, limit, threads int) *engine {
+func newEngine(p Problem, s Settings, m model, r rules) *engine {
 	d := p.R.Rows
 	e := &engine{
-		d: d, r: p.R, model: m, rules: r, limit: limit,
-		cache:     newCache(d),
-		order:     make([]int32, d),
-		pos:       make([]int32, d),
-		node:      make([]nodeID, d),
-		interest:  newBitRows(d),
-		queue:     newQueue(d),
-		proposals: make([]proposal, batchSize),
+		d: d, r: p.R, model: m, rules: r,
+		limit:      parentLimit(p.N, d, s.MaxParents),
+		cacheBytes: min(s.CacheBytes, maxChunks/2*chunkWords*4),
+		cache:      newCache(d),
+		order:      make([]int32, d),
+		pos:        make([]int32, d),
+		node:       make([]nodeID, d),
+		interest:   newBitRows(d),
+		queue:      newQueue(d),
+		proposals:  make([]proposal, batchSize),
 	}
-	for range threads {
+	for range s.Threads {
 		e.workers = append(e.workers, &worker{e: e})
 	}
 	e.pool.start(e.workers[1:])
@@ -158,6 +161,14 @@ func (e *engine) restore(s *snapshot) {
 	}
 }
 
+// trim empties the cache when it is full. What states hold may not take up most of it.
+func (e *engine) trim() {
+	if b := e.cache.bytes(); b > e.cacheBytes && b > 2*e.flushed {
+		e.flush()
+		e.flushes++
+	}
+}
+
 // flush empties the cache and makes the nodes anew that states hold.
 func (e *engine) flush() {
 	states := [][]nodeID{e.node}
@@ -177,14 +188,14 @@ func (e *engine) flush() {
 	for _, w := range e.workers {
 		w.arena = arena{}
 	}
-	e.flushes++
 	for i, state := range states {
-		for v, id := range state {
-			if id != 0 {
-				state[v] = e.workers[0].nodeOf(int32(v), parents[i][v])
+		e.parallel(len(state), func(w *worker, v int) {
+			if state[v] != 0 {
+				state[v] = w.nodeOf(int32(v), parents[i][v])
 			}
-		}
+		})
 	}
+	e.flushed = e.cache.bytes()
 }
 
 // queue holds the variables whose reinsertion may have become worth another look, each once,

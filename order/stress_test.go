@@ -59,6 +59,10 @@ func TestStress(t *testing.T) {
 				p := sm.problem()
 				s := DefaultSettings()
 				s.Restarts = rs
+				s.Exact = 0
+				if rs == 60 {
+					s.Exact = 16
+				}
 				s.Seed = seed
 				want := dpBest(p, s)
 				res, err := Search(context.Background(), p, s, nil)

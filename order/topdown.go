@@ -1,9 +1,6 @@
 package order
 
-import (
-	"context"
-	"errors"
-)
+import "context"
 
 // TopDown returns the graph that equal noise variances suggest before any search: the order in which the variable of
 // least residual variance comes next (Chen, Drton and Wang 2019), and the parents that BIC chooses along it. Where the
@@ -14,14 +11,10 @@ func TopDown(ctx context.Context, p Problem, s Settings) (*Result, error) {
 	if err := validate(p, s); err != nil {
 		return nil, err
 	}
-	if p.Scale == nil {
-		return nil, errors.New("order: TopDown needs Problem.Scale")
-	}
 	s.Variance = Unequal
 	d := p.R.Rows
 	r := &run{ctx: ctx, p: p, s: s, observe: func(Progress) {}, penalty: s.EdgePenalty(p.N, d)}
-	r.e = newEngine(p, newModel(p, Unequal), p.Knowledge.compile(d), parentLimit(p.N, d, s.MaxParents), s.Threads)
-	r.e.cacheBytes = s.CacheBytes
+	r.e = newEngine(p, s, newModel(p, Unequal), p.Knowledge.compile(d))
 	defer r.e.pool.stop()
 	r.e.setBase(r.penalty)
 	r.e.setPenalty(r.penalty)

@@ -155,7 +155,9 @@ func wrap(words []string, sep string, width int, indent string) string {
 				fmt.Fprintf(&b, "… and %d more", len(words)-i)
 				return b.String()
 			}
-			b.WriteString("\n" + indent)
+			broken := strings.TrimRight(b.String(), " ")
+			b.Reset()
+			b.WriteString(broken + "\n" + indent)
 			line, lines = 0, lines+1
 		}
 		b.WriteString(word)

@@ -15,7 +15,7 @@ import (
 
 func (a *app) evaluateCommand() *cobra.Command {
 	var truth string
-	var asJSON bool
+	var asJSON, sid bool
 	cmd := &cobra.Command{
 		Use:   "evaluate --truth TRUTH.csv RESULT.json",
 		Short: "Compare a learned graph with the true one",
@@ -37,6 +37,9 @@ column weight may follow). SHD counts a reversed edge once; docs/metrics.md stat
 				return err
 			}
 			rep := metric.Compare(want, res.Graph)
+			if sid {
+				rep = metric.CompareWithSID(want, res.Graph)
+			}
 			return a.write("-", func(w io.Writer) error {
 				if asJSON {
 					enc := json.NewEncoder(w)
@@ -50,6 +53,7 @@ column weight may follow). SHD counts a reversed edge once; docs/metrics.md stat
 	f := cmd.Flags()
 	f.StringVar(&truth, "truth", "", "CSV file of the true edges, header from,to")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
+	f.BoolVar(&sid, "sid", false, "also compute the structural intervention distance")
 	return cmd
 }
 
@@ -101,6 +105,9 @@ skeleton F1 %.3f
 `, m.EdgesEstimated, m.EdgesTrue, m.SHD, m.Missing, m.Extra, m.Reversed, m.F1, m.Precision, m.TPR, m.FPR, m.SkeletonF1)
 	if err == nil && m.CPDAGSHD != nil {
 		_, err = fmt.Fprintf(w, "CPDAG       SHD %d, F1 %.3f  (up to edges that no data of this kind can orient)\n", *m.CPDAGSHD, *m.CPDAGF1)
+	}
+	if err == nil && m.SID != nil {
+		_, err = fmt.Fprintf(w, "SID         %d  (ordered pairs whose intervention distribution the graph gets wrong)\n", *m.SID)
 	}
 	return err
 }

@@ -15,7 +15,7 @@ import (
 )
 
 func (a *app) learnCommand() *cobra.Command {
-	var output, weights string
+	var output, weights, delimiter string
 	var quiet bool
 	cmd := &cobra.Command{
 		Use:   "learn DATA.csv",
@@ -23,8 +23,9 @@ func (a *app) learnCommand() *cobra.Command {
 		Long: `Learn reads a CSV file with a header of column names ("-" is standard input), learns a graph and prints
 it with its certificate. With --output it also writes the result as JSON.
 
-The default, --method auto, searches for the DAG with the best extended BIC; its graph does not depend on the units of the
-columns. --method polydag is the paper's constraint under a scale-free score. polydag-geo, polydag-poly and
+The default, --method auto, searches for the DAG with the best extended BIC. With unequal noise variances its graph does not
+depend on the units of the columns; where BIC finds the variances equal in the units of the data, the result says so
+(--variance unequal rules that out). --method polydag is the paper's constraint under a scale-free score. polydag-geo, polydag-poly and
 notears-exp are the paper's own methods; their answer does depend on the units.`,
 		Example: `  polydag learn data.csv --output result.json
   polydag learn data.csv --require 'age->income' --forbid '*->age'
@@ -37,6 +38,7 @@ notears-exp are the paper's own methods; their answer does depend on the units.`
 	f.StringVarP(&output, "output", "o", "", "write the result as JSON to this file (- for standard output)")
 	f.StringVar(&weights, "weights", "", "write the matrix before thresholding as CSV to this file (continuous methods)")
 	f.BoolVarP(&quiet, "quiet", "q", false, "print nothing but errors")
+	f.StringVar(&delimiter, "delimiter", ",", "what separates the fields of the table; tab for a tab")
 	set := newSettings(f, runtime.NumCPU())
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -52,7 +54,12 @@ notears-exp are the paper's own methods; their answer does depend on the units.`
 				return err
 			}
 		}
-		data, seconds, err := a.readMoments(cmd.Context(), args[0], cfg.Threads, quiet)
+		opt, err := csvOptions(delimiter)
+		if err != nil {
+			return err
+		}
+		opt.Threads = cfg.Threads
+		data, seconds, err := a.readMoments(cmd.Context(), args[0], opt, quiet)
 		if err != nil {
 			return err
 		}
@@ -77,8 +84,25 @@ notears-exp are the paper's own methods; their answer does depend on the units.`
 	return cmd
 }
 
+// csvOptions are the defaults with the given delimiter.
+func csvOptions(delimiter string) (dataset.CSVOptions, error) {
+	opt := dataset.DefaultCSVOptions()
+	switch {
+	case delimiter == "tab" || delimiter == `\t`:
+		opt.Delimiter = '\t'
+	case len(delimiter) == 1:
+		opt.Delimiter = delimiter[0]
+	default:
+		return opt, usagef("--delimiter %q: want one character, or tab", delimiter)
+	}
+	if err := opt.Validate(); err != nil {
+		return opt, usageError{err}
+	}
+	return opt, nil
+}
+
 // readMoments reads a table and returns its moments and the seconds it took.
-func (a *app) readMoments(ctx context.Context, path string, threads int, quiet bool) (*dataset.Moments, float64, error) {
+func (a *app) readMoments(ctx context.Context, path string, opt dataset.CSVOptions, quiet bool) (*dataset.Moments, float64, error) {
 	start := time.Now()
 	r, name, err := a.open(path)
 	if err != nil {
@@ -87,8 +111,7 @@ func (a *app) readMoments(ctx context.Context, path string, threads int, quiet b
 	defer r.Close()
 	bar := newProgress(a.err, quiet)
 	defer bar.clear()
-	opt := dataset.DefaultCSVOptions()
-	opt.File, opt.Threads, opt.Progress = name, threads, bar.reading
+	opt.File, opt.Progress = name, bar.reading
 	data, err := dataset.ReadCSV(ctx, r, opt)
 	if err != nil {
 		return nil, 0, err

@@ -36,6 +36,7 @@ func newSettings(f *pflag.FlagSet, threads int) *settings {
 	f.StringVar(&c.Search.Variance, "variance", c.Search.Variance, "search: noise variances auto (BIC decides), equal or unequal")
 	f.IntVar(&c.Search.Restarts, "restarts", c.Search.Restarts, "search: rounds that try to leave a local optimum; 0 is one descent")
 	f.Float64Var(&s.penalty, "penalty", s.penalty, "search: price of an edge in units of ln(rows), with --gamma 0 unless given; 1 is BIC (default: extended BIC, ln n + 4·gamma·ln d)")
+	f.Lookup("penalty").DefValue = "0" // hides the number: the text says what the default is
 	f.Float64Var(&c.Search.Gamma, "gamma", c.Search.Gamma, "search: gamma of the extended BIC")
 	f.StringVar(&c.FirstStage, "first-stage", c.FirstStage, "auto: continuous stage before the search: auto (up to 200 columns), always or never")
 
