@@ -22,7 +22,7 @@ import (
 //   - a block ```text after it quotes the output of that block: each line must be in it, in that order; a
 //     line … stands for any number of lines, and seconds do not count;
 //   - a block ```json or ```csv under <!-- file: NAME --> is written to that file.
-var pages = []string{"README.md", "docs/methods.md", "docs/knowledge.md", "docs/metrics.md", "docs/result.md"}
+var pages = []string{"README.md", "docs/methods.md", "docs/knowledge.md", "docs/metrics.md", "docs/result.md", "docs/reading-graphs.md"}
 
 // notRun lists how commands begin that belong to a user's shell and not to polydag.
 var notRun = []string{"git clone ", "cd ", "make ", "export PATH="}

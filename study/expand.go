@@ -239,6 +239,9 @@ func (st *Study) checkExperiment(e *Experiment, fault func(string, ...any)) {
 		oneOf("column", c, metricNames())
 	}
 	for _, f := range e.Figures {
-		oneOf("figure", f, figureNames)
+		oneOf("figure", f, figureNames())
+	}
+	for _, m := range e.Draw {
+		oneOf("draw: method", m, e.Methods)
 	}
 }

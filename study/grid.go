@@ -54,7 +54,8 @@ type Experiment struct {
 	Times     bool     `yaml:"times"`     // a table of the solver's times
 	Aggregate bool     `yaml:"aggregate"` // a second table over all data of the experiment
 	Edges     bool     `yaml:"edges"`     // list the learned edges
-	Figures   []string `yaml:"figures"`   // bars, runtime, trace, cost, graph
+	Figures   []string `yaml:"figures"`   // see figureNames
+	Draw      []string `yaml:"draw"`      // methods whose graphs the figure graph shows; all if empty
 
 	// Quick replaces fields of the experiment in a quick run: those it sets. An experiment without it is left out
 	// of a quick run.

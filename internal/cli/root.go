@@ -101,7 +101,8 @@ Exit codes: 0 success, 1 failure, 2 usage, 3 stopped before it converged (the be
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
-	root.AddCommand(a.learnCommand(), a.simulateCommand(), a.evaluateCommand(), a.benchCommand(), a.demoCommand(), a.versionCommand())
+	root.AddCommand(a.learnCommand(), a.simulateCommand(), a.evaluateCommand(), a.benchCommand(), a.demoCommand(),
+		a.datasetCommand(), a.explainCommand(), a.reproduceCommand(), a.versionCommand())
 	return root
 }
 
