@@ -95,6 +95,7 @@ type PathConfig struct {
 	Stages          int
 	StageSteps      int
 	Rate            float64 // Adam's learning rate
+	Beta1, Beta2    float64 // decay of Adam's moments
 	Precision       int     // 64 or 32
 }
 
@@ -117,7 +118,7 @@ func DefaultConfig() Config {
 		},
 		Path: PathConfig{
 			Constraint: "geo", K: 16, Lambda: 0.2, Width: 0.6, MuFirst: 1e-3, MuLast: 100,
-			Stages: 15, StageSteps: 800, Rate: 0.006, Precision: 32,
+			Stages: 15, StageSteps: 800, Rate: 0.006, Beta1: 0.95, Beta2: 0.99, Precision: 32,
 		},
 		Search:     defaultSearch(),
 		FirstStage: FirstStageAuto,
@@ -167,6 +168,8 @@ func (p PathConfig) check(f *faults) {
 	f.atLeast("stages", p.Stages, 1)
 	f.atLeast("stage-steps", p.StageSteps, 1)
 	f.number("path rate", p.Rate, p.Rate > 0, "more than 0")
+	f.number("beta1", p.Beta1, p.Beta1 >= 0 && p.Beta1 < 1, "0 or more and less than 1")
+	f.number("beta2", p.Beta2, p.Beta2 >= 0 && p.Beta2 < 1, "0 or more and less than 1")
 	f.precision(p.Precision)
 }
 
@@ -254,6 +257,7 @@ func (p PaperConfig) record(s map[string]any, m Method) {
 func (p PathConfig) record(s map[string]any) {
 	s["constraint"], s["lambda"], s["width"], s["mu_first"], s["mu_last"] = p.Constraint, p.Lambda, p.Width, p.MuFirst, p.MuLast
 	s["stages"], s["stage_steps"], s["rate"], s["precision"] = p.Stages, p.StageSteps, p.Rate, p.Precision
+	s["beta1"], s["beta2"] = p.Beta1, p.Beta2
 	if p.Constraint == "geo" {
 		s["k"] = p.K
 	}

@@ -41,7 +41,7 @@ func runScaleFree[T matrix.Float](l *learner, name string, cfg PathConfig) (*sca
 	}
 	path := solve.NewPath(solve.PathSettings{First: cfg.MuFirst, Last: cfg.MuLast, Stages: cfg.Stages, StageSteps: cfg.StageSteps})
 	adam := solve.NewAdam[T](cfg.Rate)
-	adam.Beta1, adam.Beta2 = 0.95, 0.99 // measured against (0.9, 0.999): docs/scale-free.md
+	adam.Beta1, adam.Beta2 = cfg.Beta1, cfg.Beta2
 	problem := solve.Problem[T]{
 		D:          s.Rows,
 		Score:      score.NewGaussian[T](s, equal, l.cfg.Threads),

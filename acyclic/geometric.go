@@ -71,12 +71,13 @@ func order(k, d int) int {
 // terms, zeros of a DAG stay exact zeros, and h loses at most a factor K to cancellation.
 func (c *Geometric[T]) horner(grad, w *matrix.Dense[T], k, s int) (float64, error) {
 	d := w.Rows
-	bufs := c.ws.at(d, s+4)
-	pow := bufs[:s] // pow[i] = B^{i+1}
-	acc, next, half, spare := bufs[s], bufs[s+1], bufs[s+2], bufs[s+3]
+	bufs := c.ws.at(d, s+2) // no more than needed: together they should stay in the second cache
+	pow := bufs[:s]         // pow[i] = B^{i+1}
+	acc, next := bufs[s], bufs[s+1]
 
 	matrix.SquareT(pow[0], w)
 	powers(pow, c.Threads)
+	last := topTrace(pow, k, acc, next, c.Threads)
 
 	blocks := (k + s - 1) / s
 	for b := blocks - 1; b >= 0; b-- {
@@ -91,7 +92,6 @@ func (c *Geometric[T]) horner(grad, w *matrix.Dense[T], k, s int) (float64, erro
 		}
 		acc, next = next, acc
 	}
-	last := topTrace(pow, k, half, spare, c.Threads)
 	h := acc.Trace() - pow[0].Trace() - chain(grad, w, acc, 1, next.Data[:d]) + float64(k+1)*last
 	return finish("h_geo", h)
 }

@@ -50,12 +50,13 @@ func topTrace[T matrix.Float](pow []*matrix.Dense[T], k int, x, y *matrix.Dense[
 		return matrix.TraceMul(pow[s-1], pow[k-s-1])
 	}
 	lo := power(pow, k/2, x, y, threads)
-	if k%2 == 0 {
-		return matrix.TraceSquare(lo)
-	}
 	free := x
 	if lo == x {
 		free = y
+	}
+	if k%2 == 0 {
+		matrix.Transpose(free, lo)
+		return vec.Dot(free.Data, lo.Data)
 	}
 	matrix.Mul(free, lo, pow[0], threads)
 	return matrix.TraceMul(free, lo)

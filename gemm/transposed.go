@@ -1,38 +1,60 @@
 package gemm
 
-import "unsafe"
+import (
+	"fmt"
+	"unsafe"
+)
+
+// Transpose copies the rows×cols matrix src to dst with rows and columns exchanged,
+//
+//	dst[j*ldd+i] = src[i*lds+j],
+//
+// in square blocks that go through registers. dst must not overlap src.
+func Transpose[T Float](rows, cols int, dst []T, ldd int, src []T, lds int) {
+	if rows < 0 || cols < 0 || ldd < rows || lds < cols {
+		panic(fmt.Sprintf("gemm: Transpose of %d×%d with strides %d and %d", rows, cols, ldd, lds))
+	}
+	if rows == 0 || cols == 0 {
+		return
+	}
+	// The last entries of both, so that no block can reach beyond them.
+	_, _ = dst[(cols-1)*ldd+rows-1], src[(rows-1)*lds+cols-1]
+	transposeWith(Active(), rows, cols, dst, ldd, src, lds)
+}
+
+// transposeWith is Transpose on a named kernel. The last block of a row or column is moved back to
+// overlap its neighbour, so that nothing is left over if the matrix holds one block at all.
+func transposeWith[T Float](kern Kernel, rows, cols int, dst []T, ldd int, src []T, lds int) {
+	_, vector := kern.shape()
+	size := int(unsafe.Sizeof(dst[0]))
+	n := vector / size
+	if kern == Portable || rows < n || cols < n {
+		for i := range rows {
+			for j, v := range src[i*lds:][:cols] {
+				dst[j*ldd+i] = v
+			}
+		}
+		return
+	}
+	rowDst, rowSrc := uintptr(ldd*size), uintptr(lds*size)
+	for i := 0; i < rows; i += n {
+		i := min(i, rows-n)
+		transposeBlocks[T](kern, unsafe.Pointer(&dst[i]), rowDst, unsafe.Pointer(&src[i*lds]), rowSrc, cols/n)
+		if cols%n != 0 {
+			j := cols - n
+			transposeBlocks[T](kern, unsafe.Pointer(&dst[j*ldd+i]), rowDst, unsafe.Pointer(&src[i*lds+j]), rowSrc, 1)
+		}
+	}
+}
 
 // packTransposed writes rows l0 … l0+k-1 and columns j0 … j1-1 of Bᵀ to dst, whose rows are
 // width long. The rest of a row becomes zero: the kernels compute with it, though they do not
 // store what comes out, and denormal numbers would slow them down.
-//
-// Square blocks go through registers. The last block of a row or column is moved back to
-// overlap its neighbour, so that nothing is left over if the panel holds one block at all.
 func (p *product[T]) packTransposed(dst []T, width, l0, k, j0, j1 int) {
-	_, vector := p.kern.shape()
-	size := int(unsafe.Sizeof(p.alpha))
-	n := vector / size
 	if j1-j0 < width {
 		for l := range k {
 			clear(dst[l*width+j1-j0 : (l+1)*width])
 		}
 	}
-	src := p.b[j0*p.ldb+l0:]
-	if k < n || j1-j0 < n {
-		for j := range j1 - j0 {
-			for l, v := range src[j*p.ldb:][:k] {
-				dst[l*width+j] = v
-			}
-		}
-		return
-	}
-	rowDst, rowSrc := uintptr(width*size), uintptr(p.ldb*size)
-	for j := 0; j < j1-j0; j += n {
-		j := min(j, j1-j0-n)
-		transposeBlocks[T](p.kern, unsafe.Pointer(&dst[j]), rowDst, unsafe.Pointer(&src[j*p.ldb]), rowSrc, k/n)
-		if k%n != 0 {
-			l := k - n
-			transposeBlocks[T](p.kern, unsafe.Pointer(&dst[l*width+j]), rowDst, unsafe.Pointer(&src[j*p.ldb+l]), rowSrc, 1)
-		}
-	}
+	transposeWith(p.kern, j1-j0, k, dst, width, p.b[j0*p.ldb+l0:], p.ldb)
 }

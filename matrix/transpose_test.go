@@ -56,16 +56,3 @@ func TestTransposeMisuse(t *testing.T) {
 	mustPanic(t, "SquareT", func() { SquareT(a, b) })
 	mustPanic(t, "TraceMul", func() { TraceMul(a, b) })
 }
-
-func TestTraceSquare(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 7))
-	for n := range 40 {
-		m := &Dense[float64]{Rows: n, Cols: n, Stride: n + 3, Data: make([]float64, n*(n+3)+1)}
-		for i := range m.Data {
-			m.Data[i] = rng.NormFloat64()
-		}
-		if got, want := TraceSquare(m), TraceMul(m, m); math.Abs(got-want) > 1e-13*float64(1+n*n) {
-			t.Fatalf("n = %d: TraceSquare = %v, TraceMul = %v", n, got, want)
-		}
-	}
-}

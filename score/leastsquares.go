@@ -15,7 +15,7 @@ import (
 // with X centred, so that S is the covariance matrix. Cost: one product, whatever n is. It
 // depends on the units of the columns: a graph that it prefers can change when one is rescaled.
 type LeastSquares[T matrix.Float] struct {
-	s, negS *matrix.Dense[T]
+	s       *matrix.Dense[T]
 	threads int
 	grad    *matrix.Dense[T] // where the caller wants none
 }
@@ -25,10 +25,7 @@ func NewLeastSquares[T matrix.Float](s *matrix.Dense[float64], threads int) *Lea
 	if s.Rows != s.Cols {
 		panic(fmt.Sprintf("score: covariance is %d×%d, want square", s.Rows, s.Cols))
 	}
-	l := &LeastSquares[T]{s: matrix.Convert[T](s), threads: threads}
-	l.negS = matrix.New[T](s.Rows, s.Cols)
-	vec.Scale(l.negS.Data, -1, l.s.Data)
-	return l
+	return &LeastSquares[T]{s: matrix.Convert[T](s), threads: threads}
 }
 
 // Eval returns F(w); if grad is not nil it is overwritten with the gradient. It neither changes
@@ -40,11 +37,11 @@ func (l *LeastSquares[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 		}
 		grad = l.grad
 	}
-	grad.CopyFrom(l.negS)
-	matrix.MulAdd(grad, l.s, w, l.threads)
+	matrix.Mul(grad, l.s, w, l.threads)
 	// ½⟨W - I, S(W - I)⟩
 	f := 0.0
 	for i := range w.Rows {
+		vec.Axpy(grad.Row(i), -1, l.s.Row(i))
 		f += vec.Dot(w.Row(i), grad.Row(i))
 	}
 	f = (f - grad.Trace()) / 2

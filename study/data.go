@@ -118,6 +118,15 @@ func (d Data) check(fault func(format string, args ...any)) {
 		if d.Generator == "released" && d.Graph == "sf" {
 			fault("generator released has no scale-free graphs; use sim")
 		}
+		samples := d.Samples
+		if samples == 0 {
+			samples = 1000
+		}
+		for _, n := range d.Nodes {
+			if d.Generator == "released" && n*samples%16 != 0 {
+				fault("generator released draws blocks of 16 numbers: nodes × samples = %d × %d is no multiple of 16", n, samples)
+			}
+		}
 		if d.Samples < 0 || d.Samples == 1 {
 			fault("samples %d, want at least 2", d.Samples)
 		}

@@ -40,6 +40,9 @@ type Outcome struct {
 	Ran, Known, Failed int
 	// Without are the given data that were not there: name → the loader's message.
 	Without map[string]string
+	// Broken are the data that were there and could not be read, with why. Their runs have no record, so that they are
+	// run once the file is mended.
+	Broken []error
 }
 
 // Execute runs what has no record yet. The long runs go first, so that no job ends alone; timings of constraints go before
@@ -133,7 +136,11 @@ func (e *execution) one(r Run) {
 	defer e.mu.Unlock()
 	switch {
 	case errors.Is(err, ErrNoData):
-		e.out.Without[r.Point.Dataset] = err.Error()
+		e.out.Without[r.Point.Label()] = err.Error()
+	case errors.As(err, new(*dataError)):
+		if !slices.ContainsFunc(e.out.Broken, func(b error) bool { return b.Error() == err.Error() }) {
+			e.out.Broken = append(e.out.Broken, err)
+		}
 	case err != nil:
 		if e.err == nil && e.ctx.Err() == nil {
 			e.err = fmt.Errorf("%s (%s, %s, %s, seed %d): %w", r.Experiment, r.Point.Label(), r.Protocol, r.MethodName, r.Seed, err)
@@ -182,7 +189,7 @@ func (e *execution) run(r Run) (rec *Record, err error) {
 func writeGraph(w io.Writer, res *polydag.Result) error {
 	edges := make([]dataset.Edge, len(res.Edges))
 	for i, e := range res.Edges {
-		edges[i] = dataset.Edge{From: e.From, To: e.To, Weight: short(e.Weight), HasWeight: true}
+		edges[i] = dataset.Edge{From: e.From, To: e.To, Weight: roundTo(e.Weight, 4), HasWeight: true}
 	}
 	return dataset.WriteEdges(w, edges)
 }

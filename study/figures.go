@@ -2,6 +2,7 @@ package study
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -49,24 +50,33 @@ func (v *view) figuresOf(e *Experiment) []picture {
 	return out
 }
 
-// writeFigures draws everything, as NAME.svg and NAME.png.
-func writeFigures(dir string, v *view) error {
+var notPlain = regexp.MustCompile(`[^a-z0-9]+`)
+
+// slug makes a file name of a label.
+func slug(s string) string {
+	return strings.Trim(notPlain.ReplaceAllString(strings.ToLower(s), "-"), "-")
+}
+
+// writeFigures draws everything, as NAME.svg and NAME.png, and returns the files.
+func writeFigures(dir string, v *view) (files []string, err error) {
 	for _, e := range v.chosen() {
 		for _, pic := range v.figuresOf(e) {
 			page := figure.NewPage(pic.width, pic.height)
 			pic.draw.Draw(page, page.Area())
 			var svg, png bytes.Buffer
 			if err := page.Write(&svg, &png); err != nil {
-				return fmt.Errorf("study: figure %s: %w", pic.name, err)
+				return nil, fmt.Errorf("study: figure %s: %w", pic.name, err)
 			}
 			for ext, b := range map[string]*bytes.Buffer{".svg": &svg, ".png": &png} {
-				if err := writeFile(filepath.Join(dir, pic.name+ext), func(w io.Writer) error { _, err := w.Write(b.Bytes()); return err }); err != nil {
-					return err
+				path := filepath.Join(dir, pic.name+ext)
+				if err := writeFile(path, func(w io.Writer) error { _, err := w.Write(b.Bytes()); return err }); err != nil {
+					return nil, err
 				}
+				files = append(files, path)
 			}
 		}
 	}
-	return nil
+	return files, nil
 }
 
 var constraintName = regexp.MustCompile(`h_(exp|geo|poly)`)
@@ -166,7 +176,7 @@ func (v *view) runtime(e *Experiment) []picture {
 	var sizes []float64
 	for k, m := range methodsOf(groups) {
 		s := figure.Series{Color: k, Points: true}
-		t := figure.Series{Color: k, Points: true, Dashed: true, Hollow: true}
+		t := figure.Series{Color: k, Points: true, Dash: figure.Dashed, Hollow: true}
 		for _, g := range groups {
 			if g.method != m || g.protocol != e.protocols()[0] {
 				continue
@@ -214,7 +224,7 @@ func (v *view) traces(e *Experiment) []picture {
 	groups := v.groups(e)
 	chart := figure.Lines{
 		X: figure.Axis{Label: "step"},
-		Y: figure.Axis{Label: "|h(W)|", Log: true},
+		Y: figure.Axis{Label: "|h(W)|"},
 	}
 	found := false
 	for _, proto := range e.protocols() {
@@ -224,14 +234,20 @@ func (v *view) traces(e *Experiment) []picture {
 				continue
 			}
 			found = true
-			s := figure.Series{Label: typeset(v.st.label(g.method)), Color: slices.Index(methodsOf(groups), g.method), Dashed: strings.HasSuffix(g.method, "-text")}
+			base, text := strings.CutSuffix(g.method, "-text")
+			s := figure.Series{Label: typeset(v.st.label(g.method)), Color: slices.Index(methodsOf(groups), base)}
+			switch {
+			case text:
+				s.Dash = figure.Dashed
+			case base == "polydag-poly": // it lies on h_geo
+				s.Dash, s.Color = figure.Dotted, 3
+			}
 			for _, p := range g.records[0].Trace {
-				if p.Step > 0 {
-					s.X, s.Y = append(s.X, float64(p.Step)), append(s.Y, p.H)
-				}
+				s.X, s.Y = append(s.X, float64(p.Step)), append(s.Y, p.H)
 			}
 			panel.Series = append(panel.Series, s)
 		}
+		slices.SortStableFunc(panel.Series, func(a, b figure.Series) int { return cmp.Compare(a.Dash, b.Dash) }) // the dotted one on top
 		chart.Panels = append(chart.Panels, panel)
 	}
 	if !found {
@@ -279,11 +295,16 @@ const drawn = 60
 // graphs draws what was learned from given data.
 func (v *view) graphs(e *Experiment) []picture {
 	var out []picture
+	var last []WeightedEdge
 	for _, g := range v.groups(e) {
 		if len(e.Draw) > 0 && !slices.Contains(e.Draw, g.method) || len(g.records) == 0 || len(g.records[0].Graph) == 0 {
 			continue
 		}
-		edges := slices.Clone(g.records[0].Graph)
+		if slices.Equal(last, g.records[0].Graph) { // another protocol, the same answer
+			continue
+		}
+		last = g.records[0].Graph
+		edges := slices.Clone(last)
 		slices.SortStableFunc(edges, func(a, b WeightedEdge) int {
 			switch wa, wb := math.Abs(a.Weight), math.Abs(b.Weight); {
 			case wa > wb:
@@ -311,18 +332,31 @@ func (v *view) graphs(e *Experiment) []picture {
 			pic.Edges = append(pic.Edges, figure.GraphEdge{From: node(w.From), To: node(w.To), Weight: w.Weight, Dashed: !w.Compelled})
 		}
 		w, h := pic.Size()
-		out = append(out, picture{fmt.Sprintf("%s-graph-%d", e.Name, len(out)+1), title, w, h, pic})
+		out = append(out, picture{graphName(e, g), title, w, h, pic})
 	}
 	return out
 }
 
+// graphName is the file of a drawing: experiment, data, method, and the protocol where there are several.
+func graphName(e *Experiment, g *group) string {
+	name := slug(g.point.Label())
+	if !strings.HasPrefix(name, e.Name) {
+		name = e.Name + "-" + name
+	}
+	name += "-" + g.method
+	if len(e.protocols()) > 1 {
+		name += "-" + slug(g.protocol)
+	}
+	return name
+}
+
 // pipeline is the picture of what the program does.
 func (v *view) pipeline(*Experiment) []picture {
-	return []picture{{"pipeline", "From a table to a certified graph", 180, 34, figure.Pipeline{Steps: []figure.Step{
-		{Title: "Table", Detail: []string{"CSV, attributes,", "scores, measurements"}, Color: 1},
-		{Title: "Moments", Detail: []string{"n, means, covariance", "in one pass"}, Color: 2},
+	return []picture{{"pipeline", "From a table to a certified graph", 180, 25, figure.Pipeline{Steps: []figure.Step{
+		{Title: "Table", Detail: []string{"attributes, scores,", "measurements"}, Color: 1},
+		{Title: "Moments", Detail: []string{"means, covariance", "in one pass"}, Color: 2},
 		{Title: "Constraint", Detail: []string{"unit-free polyDAG,", "h_{geo} on a rising path"}, Color: 3},
-		{Title: "Order search", Detail: []string{"best extended BIC,", "equal or unequal variances"}, Color: 4},
+		{Title: "Order search", Detail: []string{"best extended BIC,", "variances by BIC"}, Color: 4},
 		{Title: "DAG", Detail: []string{"weights, certificate:", "a topological order"}, Color: 5},
 		{Title: "Reading", Detail: []string{"paths, adjustment,", "reversible edges"}, Color: 6},
 	}}}}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -98,15 +99,19 @@ func Read(r io.Reader) (*Study, error) {
 	dec.KnownFields(true)
 	st := &Study{}
 	if err := dec.Decode(st); err != nil {
-		if errors.Is(err, io.EOF) {
+		var faults *yaml.TypeError
+		switch {
+		case errors.Is(err, io.EOF):
 			err = errors.New("the file is empty")
+		case errors.As(err, &faults): // one line, as all our errors
+			err = errors.New(strings.Join(faults.Errors, "; "))
 		}
 		return nil, fmt.Errorf("study: %w; polydag reproduce --print shows a study to start from", err)
 	}
 	return st, st.Validate()
 }
 
-// method returns the label of a method.
+// label returns the words for a method.
 func (st *Study) label(name string) string {
 	if l := st.Methods[name].Label; l != "" {
 		return l

@@ -19,13 +19,13 @@ func (r *Run) learn(ctx context.Context, opt Options) (*Record, *polydag.Result,
 	clock := newStopwatch()
 	s, err := r.draw(ctx, opt.Load)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, &dataError{err}
 	}
 	rec.Notes, rec.Rows, rec.Columns = s.notes, s.table.Rows.Rows, len(s.table.Names)
 	clock.lap("data")
 	moments, err := s.table.Moments(1)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, &dataError{err}
 	}
 	clock.lap("moments")
 	var observe polydag.Observer
@@ -47,8 +47,19 @@ func (r *Run) learn(ctx context.Context, opt Options) (*Record, *polydag.Result,
 	}
 	clock.lap("evaluate")
 	rec.Seconds = clock.seconds
+	if res != nil {
+		for stage, sec := range res.Timing.StageSeconds {
+			rec.Seconds["solve: "+stage] = short(sec)
+		}
+	}
 	return rec, res, nil
 }
+
+// dataError is a failure of the data and not of a method.
+type dataError struct{ err error }
+
+func (e *dataError) Error() string { return e.err.Error() }
+func (e *dataError) Unwrap() error { return e.err }
 
 // blank is the record of a run before anything was measured.
 func (r *Run) blank(opt Options) *Record {
@@ -129,16 +140,8 @@ func (rec *Record) watch(p polydag.Progress) {
 		return
 	}
 	if p.Step <= 20 || p.Step%10 == 0 || p.Step == p.Steps {
-		h, _ := trim(math.Abs(p.H))
-		rec.Trace = append(rec.Trace, TracePoint{p.Step, h})
+		rec.Trace = append(rec.Trace, TracePoint{p.Step, roundTo(math.Abs(p.H), 4)})
 	}
-}
-
-// trim rounds to four digits.
-func trim(v float64) (float64, error) {
-	var out float64
-	_, err := fmt.Sscanf(fmt.Sprintf("%.4g", v), "%g", &out)
-	return out, err
 }
 
 // stopwatch measures phases one after the other.

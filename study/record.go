@@ -64,7 +64,7 @@ type Record struct {
 	Cycle map[string]float64 `json:"cycle,omitempty"` // of cycle: constraint → h
 
 	Cost     map[string]Cost    `json:"cost,omitempty"`    // of cost: constraint → its cost
-	Seconds  map[string]float64 `json:"seconds,omitempty"` // by phase: data, moments, solve, evaluate
+	Seconds  map[string]float64 `json:"seconds,omitempty"` // by phase: data, moments, solve and its stages as "solve: …", evaluate
 	Machine  Machine            `json:"machine"`
 	Versions Versions           `json:"versions"`
 }
@@ -130,13 +130,15 @@ func ThisVersion() Versions {
 	return v
 }
 
-// short rounds to six digits, so that a record stays readable and the last bits of a machine's libraries stay
-// out of the tables.
-func short(v float64) float64 {
+// short rounds to six digits, so that a record stays readable and the last bits stay out of the tables.
+func short(v float64) float64 { return roundTo(v, 6) }
+
+// roundTo keeps so many significant digits.
+func roundTo(v float64, digits int) float64 {
 	if v == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
 		return v
 	}
-	out, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64)
+	out, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64) // its own output
 	return out
 }
 

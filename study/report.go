@@ -79,6 +79,7 @@ func (r *reporter) experiment(e *Experiment) {
 	}
 	for _, f := range r.figuresOf(e) {
 		r.p("![%s](%s)", f.title, path.Join(r.figures, f.name+".svg"))
+		r.p("*%s.*", f.title)
 	}
 }
 
@@ -157,8 +158,8 @@ func (r *reporter) machines() {
 				jobs = max(jobs, rec.Machine.Jobs)
 				count[fmt.Sprintf("%s, %d cores, %s, kernel %s, %d runs at a time; polydag %s, %s, %s", rec.Machine.CPU, rec.Machine.Cores, rec.Machine.Arch,
 					rec.Machine.Kernel, rec.Machine.Jobs, rec.Versions.Module, rec.Versions.Go, rec.Versions.Result)]++
-				for _, s := range rec.Seconds {
-					seconds += s
+				for _, phase := range []string{"data", "moments", "solve", "evaluate"} {
+					seconds += rec.Seconds[phase]
 				}
 			}
 		}

@@ -58,7 +58,7 @@ func costNames(recs []*Record) []string {
 	seen := map[string]bool{}
 	for _, r := range recs {
 		for n := range r.Cost {
-			seen[n] = n != "product"
+			seen[n] = true
 		}
 	}
 	delete(seen, "product")

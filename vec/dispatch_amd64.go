@@ -84,6 +84,21 @@ func scale[T Float](k isa, dst []T, a T, x []T) {
 	}
 }
 
+func square[T Float](k isa, dst, x []T) {
+	switch {
+	case k == avx512 && is32[T]():
+		squareF32AVX512(p32(dst), p32(x), len(x))
+	case k == avx512:
+		squareF64AVX512(p64(dst), p64(x), len(x))
+	case k == avx2 && is32[T]():
+		squareF32AVX2(p32(dst), p32(x), len(x))
+	case k == avx2:
+		squareF64AVX2(p64(dst), p64(x), len(x))
+	default:
+		squareGo(dst, x)
+	}
+}
+
 func lin3[T Float](k isa, dst []T, a T, x []T, b T, y []T, c T, z []T) {
 	switch {
 	case k == avx512 && is32[T]():

@@ -14,6 +14,11 @@ func axpyF32AVX512(y *float32, a float32, x *float32, n int)
 //go:noescape
 func scaleF32AVX512(dst *float32, a float32, x *float32, n int)
 
+// squareF32AVX512 computes dst = x∘x.
+//
+//go:noescape
+func squareF32AVX512(dst *float32, x *float32, n int)
+
 // lin3F32AVX512 computes dst = a·x + b·y + c·z.
 //
 //go:noescape
@@ -48,6 +53,11 @@ func axpyF64AVX512(y *float64, a float64, x *float64, n int)
 //
 //go:noescape
 func scaleF64AVX512(dst *float64, a float64, x *float64, n int)
+
+// squareF64AVX512 computes dst = x∘x.
+//
+//go:noescape
+func squareF64AVX512(dst *float64, x *float64, n int)
 
 // lin3F64AVX512 computes dst = a·x + b·y + c·z.
 //
@@ -84,6 +94,11 @@ func axpyF32AVX2(y *float32, a float32, x *float32, n int)
 //go:noescape
 func scaleF32AVX2(dst *float32, a float32, x *float32, n int)
 
+// squareF32AVX2 computes dst = x∘x.
+//
+//go:noescape
+func squareF32AVX2(dst *float32, x *float32, n int)
+
 // lin3F32AVX2 computes dst = a·x + b·y + c·z.
 //
 //go:noescape
@@ -118,6 +133,11 @@ func axpyF64AVX2(y *float64, a float64, x *float64, n int)
 //
 //go:noescape
 func scaleF64AVX2(dst *float64, a float64, x *float64, n int)
+
+// squareF64AVX2 computes dst = x∘x.
+//
+//go:noescape
+func squareF64AVX2(dst *float64, x *float64, n int)
 
 // lin3F64AVX2 computes dst = a·x + b·y + c·z.
 //

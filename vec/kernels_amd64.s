@@ -177,6 +177,82 @@ skip1:
 	VZEROUPPER
 	RET
 
+// func squareF32AVX512(dst *float32, x *float32, n int)
+// Requires: AVX, AVX512F
+TEXT ·squareF32AVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+	LEAQ -64(DX), SI
+	CMPQ BX, SI
+	JGT  done4
+
+loop4:
+	VMOVUPS (CX)(BX*4), Z0
+	VMULPS  Z0, Z0, Z0
+	VMOVUPS Z0, (AX)(BX*4)
+	VMOVUPS 64(CX)(BX*4), Z0
+	VMULPS  Z0, Z0, Z0
+	VMOVUPS Z0, 64(AX)(BX*4)
+	VMOVUPS 128(CX)(BX*4), Z0
+	VMULPS  Z0, Z0, Z0
+	VMOVUPS Z0, 128(AX)(BX*4)
+	VMOVUPS 192(CX)(BX*4), Z0
+	VMULPS  Z0, Z0, Z0
+	VMOVUPS Z0, 192(AX)(BX*4)
+	ADDQ    $+64, BX
+	CMPQ    BX, SI
+	JLE     loop4
+
+done4:
+	LEAQ -16(DX), SI
+	CMPQ BX, SI
+	JGT  done1
+
+loop1:
+	VMOVUPS (CX)(BX*4), Z0
+	VMULPS  Z0, Z0, Z0
+	VMOVUPS Z0, (AX)(BX*4)
+	ADDQ    $+16, BX
+	CMPQ    BX, SI
+	JLE     loop1
+
+done1:
+	TESTQ   $0x00000008, DX
+	JZ      skip8
+	VMOVUPS (CX)(BX*4), Y0
+	VMULPS  Y0, Y0, Y0
+	VMOVUPS Y0, (AX)(BX*4)
+	ADDQ    $+8, BX
+
+skip8:
+	TESTQ   $0x00000004, DX
+	JZ      skip4
+	VMOVUPS (CX)(BX*4), X0
+	VMULPS  X0, X0, X0
+	VMOVUPS X0, (AX)(BX*4)
+	ADDQ    $+4, BX
+
+skip4:
+	TESTQ  $0x00000002, DX
+	JZ     skip2
+	VMOVSD (CX)(BX*4), X0
+	VMULPS X0, X0, X0
+	VMOVSD X0, (AX)(BX*4)
+	ADDQ   $+2, BX
+
+skip2:
+	TESTQ  $0x00000001, DX
+	JZ     skip1
+	VMOVSS (CX)(BX*4), X0
+	VMULPS X0, X0, X0
+	VMOVSS X0, (AX)(BX*4)
+
+skip1:
+	VZEROUPPER
+	RET
+
 // func lin3F32AVX512(dst *float32, a float32, x *float32, b float32, y *float32, c float32, z *float32, n int)
 // Requires: AVX, AVX512F, FMA3
 TEXT ·lin3F32AVX512(SB), NOSPLIT, $0-64
@@ -1073,6 +1149,74 @@ skip1:
 	VZEROUPPER
 	RET
 
+// func squareF64AVX512(dst *float64, x *float64, n int)
+// Requires: AVX, AVX512F
+TEXT ·squareF64AVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+	LEAQ -32(DX), SI
+	CMPQ BX, SI
+	JGT  done4
+
+loop4:
+	VMOVUPD (CX)(BX*8), Z0
+	VMULPD  Z0, Z0, Z0
+	VMOVUPD Z0, (AX)(BX*8)
+	VMOVUPD 64(CX)(BX*8), Z0
+	VMULPD  Z0, Z0, Z0
+	VMOVUPD Z0, 64(AX)(BX*8)
+	VMOVUPD 128(CX)(BX*8), Z0
+	VMULPD  Z0, Z0, Z0
+	VMOVUPD Z0, 128(AX)(BX*8)
+	VMOVUPD 192(CX)(BX*8), Z0
+	VMULPD  Z0, Z0, Z0
+	VMOVUPD Z0, 192(AX)(BX*8)
+	ADDQ    $+32, BX
+	CMPQ    BX, SI
+	JLE     loop4
+
+done4:
+	LEAQ -8(DX), SI
+	CMPQ BX, SI
+	JGT  done1
+
+loop1:
+	VMOVUPD (CX)(BX*8), Z0
+	VMULPD  Z0, Z0, Z0
+	VMOVUPD Z0, (AX)(BX*8)
+	ADDQ    $+8, BX
+	CMPQ    BX, SI
+	JLE     loop1
+
+done1:
+	TESTQ   $0x00000004, DX
+	JZ      skip4
+	VMOVUPD (CX)(BX*8), Y0
+	VMULPD  Y0, Y0, Y0
+	VMOVUPD Y0, (AX)(BX*8)
+	ADDQ    $+4, BX
+
+skip4:
+	TESTQ   $0x00000002, DX
+	JZ      skip2
+	VMOVUPD (CX)(BX*8), X0
+	VMULPD  X0, X0, X0
+	VMOVUPD X0, (AX)(BX*8)
+	ADDQ    $+2, BX
+
+skip2:
+	TESTQ  $0x00000001, DX
+	JZ     skip1
+	VMOVSD (CX)(BX*8), X0
+	VMULPD X0, X0, X0
+	VMOVSD X0, (AX)(BX*8)
+
+skip1:
+	VZEROUPPER
+	RET
+
 // func lin3F64AVX512(dst *float64, a float64, x *float64, b float64, y *float64, c float64, z *float64, n int)
 // Requires: AVX, AVX512F, FMA3
 TEXT ·lin3F64AVX512(SB), NOSPLIT, $0-64
@@ -1896,6 +2040,74 @@ skip2:
 	VMOVSS (CX)(BX*4), X1
 	VMULPS X1, X0, X1
 	VMOVSS X1, (AX)(BX*4)
+
+skip1:
+	VZEROUPPER
+	RET
+
+// func squareF32AVX2(dst *float32, x *float32, n int)
+// Requires: AVX
+TEXT ·squareF32AVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+	LEAQ -32(DX), SI
+	CMPQ BX, SI
+	JGT  done4
+
+loop4:
+	VMOVUPS (CX)(BX*4), Y0
+	VMULPS  Y0, Y0, Y0
+	VMOVUPS Y0, (AX)(BX*4)
+	VMOVUPS 32(CX)(BX*4), Y0
+	VMULPS  Y0, Y0, Y0
+	VMOVUPS Y0, 32(AX)(BX*4)
+	VMOVUPS 64(CX)(BX*4), Y0
+	VMULPS  Y0, Y0, Y0
+	VMOVUPS Y0, 64(AX)(BX*4)
+	VMOVUPS 96(CX)(BX*4), Y0
+	VMULPS  Y0, Y0, Y0
+	VMOVUPS Y0, 96(AX)(BX*4)
+	ADDQ    $+32, BX
+	CMPQ    BX, SI
+	JLE     loop4
+
+done4:
+	LEAQ -8(DX), SI
+	CMPQ BX, SI
+	JGT  done1
+
+loop1:
+	VMOVUPS (CX)(BX*4), Y0
+	VMULPS  Y0, Y0, Y0
+	VMOVUPS Y0, (AX)(BX*4)
+	ADDQ    $+8, BX
+	CMPQ    BX, SI
+	JLE     loop1
+
+done1:
+	TESTQ   $0x00000004, DX
+	JZ      skip4
+	VMOVUPS (CX)(BX*4), X0
+	VMULPS  X0, X0, X0
+	VMOVUPS X0, (AX)(BX*4)
+	ADDQ    $+4, BX
+
+skip4:
+	TESTQ  $0x00000002, DX
+	JZ     skip2
+	VMOVSD (CX)(BX*4), X0
+	VMULPS X0, X0, X0
+	VMOVSD X0, (AX)(BX*4)
+	ADDQ   $+2, BX
+
+skip2:
+	TESTQ  $0x00000001, DX
+	JZ     skip1
+	VMOVSS (CX)(BX*4), X0
+	VMULPS X0, X0, X0
+	VMOVSS X0, (AX)(BX*4)
 
 skip1:
 	VZEROUPPER
@@ -3206,6 +3418,66 @@ skip2:
 	VMOVSD (CX)(BX*8), X1
 	VMULPD X1, X0, X1
 	VMOVSD X1, (AX)(BX*8)
+
+skip1:
+	VZEROUPPER
+	RET
+
+// func squareF64AVX2(dst *float64, x *float64, n int)
+// Requires: AVX
+TEXT ·squareF64AVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+	LEAQ -16(DX), SI
+	CMPQ BX, SI
+	JGT  done4
+
+loop4:
+	VMOVUPD (CX)(BX*8), Y0
+	VMULPD  Y0, Y0, Y0
+	VMOVUPD Y0, (AX)(BX*8)
+	VMOVUPD 32(CX)(BX*8), Y0
+	VMULPD  Y0, Y0, Y0
+	VMOVUPD Y0, 32(AX)(BX*8)
+	VMOVUPD 64(CX)(BX*8), Y0
+	VMULPD  Y0, Y0, Y0
+	VMOVUPD Y0, 64(AX)(BX*8)
+	VMOVUPD 96(CX)(BX*8), Y0
+	VMULPD  Y0, Y0, Y0
+	VMOVUPD Y0, 96(AX)(BX*8)
+	ADDQ    $+16, BX
+	CMPQ    BX, SI
+	JLE     loop4
+
+done4:
+	LEAQ -4(DX), SI
+	CMPQ BX, SI
+	JGT  done1
+
+loop1:
+	VMOVUPD (CX)(BX*8), Y0
+	VMULPD  Y0, Y0, Y0
+	VMOVUPD Y0, (AX)(BX*8)
+	ADDQ    $+4, BX
+	CMPQ    BX, SI
+	JLE     loop1
+
+done1:
+	TESTQ   $0x00000002, DX
+	JZ      skip2
+	VMOVUPD (CX)(BX*8), X0
+	VMULPD  X0, X0, X0
+	VMOVUPD X0, (AX)(BX*8)
+	ADDQ    $+2, BX
+
+skip2:
+	TESTQ  $0x00000001, DX
+	JZ     skip1
+	VMOVSD (CX)(BX*8), X0
+	VMULPD X0, X0, X0
+	VMOVSD X0, (AX)(BX*8)
 
 skip1:
 	VZEROUPPER

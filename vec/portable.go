@@ -19,6 +19,13 @@ func scaleGo[T Float](dst []T, a T, x []T) {
 	}
 }
 
+func squareGo[T Float](dst, x []T) {
+	dst = dst[:len(x)]
+	for i, v := range x {
+		dst[i] = v * v
+	}
+}
+
 func lin3Go[T Float](dst []T, a T, x []T, b T, y []T, c T, z []T) {
 	x, y, z = x[:len(dst)], y[:len(dst)], z[:len(dst)]
 	for i := range dst {

@@ -121,6 +121,28 @@ func testScale[T Float](t *testing.T, k isa, n, off int) {
 	checkCanaries(t, dsts, n, 0)
 }
 
+func TestSquare(t *testing.T) { everywhere(t, testSquare[float32], testSquare[float64]) }
+
+func testSquare[T Float](t *testing.T, k isa, n, off int) {
+	rng := rand.New(rand.NewPCG(9, uint64(n)))
+	x, xs := guarded[T](rng, n, off)
+	dst, dsts := guarded[T](rng, n, 0)
+	square(k, dst, x)
+	for i := range n {
+		if dst[i] != x[i]*x[i] {
+			t.Fatalf("n %d: dst[%d] = %v, want %v", n, i, dst[i], x[i]*x[i])
+		}
+	}
+	square(k, x, x)
+	for i := range n {
+		if dst[i] != x[i] {
+			t.Fatalf("n %d: in place [%d] = %v, want %v", n, i, x[i], dst[i])
+		}
+	}
+	checkCanaries(t, xs, n, off)
+	checkCanaries(t, dsts, n, 0)
+}
+
 func TestLin3(t *testing.T) { everywhere(t, testLin3[float32], testLin3[float64]) }
 
 func testLin3[T Float](t *testing.T, k isa, n, off int) {

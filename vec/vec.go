@@ -21,6 +21,14 @@ func Scale[T Float](dst []T, a T, x []T) {
 	scale(best, dst, a, x)
 }
 
+// Square computes dst = x∘x; dst and x may be the same slice.
+func Square[T Float](dst, x []T) {
+	if len(dst) != len(x) {
+		mismatch("Square", len(dst), len(x))
+	}
+	square(best, dst, x)
+}
+
 // Lin3 computes dst = a·x + b·y + c·z.
 func Lin3[T Float](dst []T, a T, x []T, b T, y []T, c T, z []T) {
 	if len(dst) != len(x) || len(dst) != len(y) || len(dst) != len(z) {

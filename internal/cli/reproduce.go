@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -95,7 +96,7 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceOptions) error {
 	}
 	defer j.Close()
 	start := time.Now()
-	done := &study.Outcome{}
+	done := &study.Outcome{Known: len(j.Records())}
 	if !opt.render {
 		bar := newProgress(a.err, opt.quiet)
 		done, err = study.Execute(cmd.Context(), runs, j, study.Options{Jobs: opt.jobs, Graphs: graphs, Load: study.Folder(opt.data), Progress: bar.study})
@@ -119,17 +120,18 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceOptions) error {
 			return err
 		}
 	}
+	broken := errors.Join(done.Broken...)
 	if opt.quiet {
-		return nil
+		return broken
 	}
-	return a.write("-", func(w io.Writer) error {
+	return errors.Join(broken, a.write("-", func(w io.Writer) error {
 		fmt.Fprintf(w, "%d runs now (%d failed), %d on record before, in %s\n", done.Ran, done.Failed, done.Known, time.Since(start).Round(time.Second))
 		for _, name := range slices.Sorted(maps.Keys(done.Without)) {
-			fmt.Fprintf(w, "left out: %s\n", done.Without[name])
+			fmt.Fprintf(w, "left out: %s: %s\n", name, done.Without[name])
 		}
 		_, err := fmt.Fprintf(w, "%s\n", filepath.Join(opt.out, "REPRODUCTION.md"))
 		return err
-	})
+	}))
 }
 
 func (a *app) readStudy(path string) (*study.Study, error) {

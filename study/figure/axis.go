@@ -36,7 +36,7 @@ func (a Axis) ticks() []tick {
 		return out
 	}
 	if !a.Log {
-		step := nice((a.Max - a.Min) / 4.5)
+		step := nice((a.Max - a.Min) / 6)
 		for k := math.Ceil(a.Min/step - 1e-9); k*step <= a.Max*(1+1e-12)+1e-12; k++ {
 			out = append(out, tick{k * step, number(k * step)})
 		}
@@ -82,7 +82,7 @@ func power(e float64) string {
 }
 
 func number(v float64) string {
-	return minus(strconv.FormatFloat(math.Round(v*1e9)/1e9, 'f', -1, 64))
+	return minus(strconv.FormatFloat(math.Round(v*1e9)/1e9+0, 'f', -1, 64)) // + 0 turns -0 into 0
 }
 
 // minus writes the sign as typographers do.

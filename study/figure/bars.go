@@ -67,8 +67,11 @@ func (b Bars) Draw(p *Page, area Rect) {
 	}
 	height := p.legend(entries, area.X0, area.X1, 0, false)
 	p.legend(entries, area.X0, area.X1, area.Y0+height, true)
-	body := Rect{area.X0 + 42, area.Y0 + height + 34, area.X1 - 4, area.Y1 - 18}
-	gap := 14.0
+	words := 20.0
+	if b.XLabel != "" {
+		words = 34
+	}
+	body := Rect{area.X0 + 42, area.Y0 + height + words, area.X1 - 4, area.Y1 - 18}
 	w := (body.W() - gap*float64(len(b.Panels)-1)) / float64(len(b.Panels))
 	for i, panel := range b.Panels {
 		x := body.X0 + float64(i)*(w+gap)

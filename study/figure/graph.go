@@ -27,7 +27,7 @@ func (g Graph) Size() (w, h float64) {
 	p := NewPage(10, 10)
 	l := g.layout(p)
 	low, high := l.extent()
-	return math.Min(math.Max((high-low)/72*25.4+14, 110), 420), float64(len(l.order))*17 + 22
+	return math.Min(math.Max((high-low)/72*25.4+14, 120), 420), float64(len(l.order))*17 + 20
 }
 
 const nodeText, nodeHigh = 9.0, 19.0
@@ -35,7 +35,16 @@ const nodeText, nodeHigh = 9.0, 19.0
 func (g Graph) layout(p *Page) *layout {
 	wide := make([]float64, len(g.Nodes))
 	for i, n := range g.Nodes {
-		wide[i] = p.Width(n, Style{Size: nodeText}) + 14
+		in, out := 0, 0
+		for _, e := range g.Edges {
+			if e.From == i {
+				out++
+			}
+			if e.To == i {
+				in++
+			}
+		}
+		wide[i] = max(p.Width(n, Style{Size: nodeText})+14, 9*float64(max(in, out))) // room for the ends of edges
 	}
 	return newLayout(wide, g.Edges, 16)
 }
@@ -55,8 +64,8 @@ func (g Graph) Draw(p *Page, area Rect) {
 	}
 	l := g.layout(p)
 	low, high := l.extent()
-	legend := 26.0
-	body := Rect{area.X0 + 4, area.Y0 + legend + nodeHigh/2, area.X1 - 4, area.Y1 - nodeHigh/2 - 2}
+	below := g.legend(p, area, 0, false) + 12
+	body := Rect{area.X0 + 4, area.Y0 + below + nodeHigh/2, area.X1 - 4, area.Y1 - nodeHigh/2 - 2}
 	shift := (body.X0+body.X1)/2 - (low+high)/2
 	rows := max(len(l.order)-1, 1)
 	at := func(v int) Point {
@@ -93,7 +102,7 @@ func (g Graph) Draw(p *Page, area Rect) {
 		p.Outline(gray, 0.8, box...)
 		p.Text(c, name, Style{Size: nodeText, Align: Center})
 	}
-	g.legend(p, area, heaviest)
+	g.legend(p, area, heaviest, true)
 }
 
 // ports spreads the ends of edges over the border of their nodes, in the order of where they go; as shares of the width from the
@@ -161,15 +170,11 @@ func (p *Page) edge(way []Point, width float64, c color.NRGBA, dashed bool) {
 	pts = append(pts, way[len(way)-1])
 	var dashes []float64
 	if dashed {
-		dashes = []float64{5, 3}
+		dashes = []float64{3 + 1.6*width, 2 + 0.9*width}
 	}
 	p.Stroke(c, width, dashes, pts...)
-	before := pts[len(pts)-4]
-	dx, dy := end.X-before.X, end.Y-before.Y
-	n := math.Hypot(dx, dy)
-	dx, dy = dx/n, dy/n
-	half := 0.42 * head
-	p.Fill(c, end, Point{end.X - head*dx - half*dy, end.Y - head*dy + half*dx}, Point{end.X - head*dx + half*dy, end.Y - head*dy - half*dx})
+	half := 0.42 * head // the curve arrives vertically
+	p.Fill(c, end, Point{end.X - half, end.Y + head}, Point{end.X + half, end.Y + head})
 }
 
 // slant is the mean direction from a past a middle point to c: sideways for a step down.
@@ -202,49 +207,54 @@ func rounded(r Rect, radius float64) []Point {
 	return out
 }
 
-func (g Graph) legend(p *Page, area Rect, heaviest float64) {
+// legend writes what colours, widths and dashes mean, in as many rows as it takes, and returns their height. With draw false it only
+// measures.
+func (g Graph) legend(p *Page, area Rect, heaviest float64, draw bool) float64 {
 	type item struct {
 		label string
 		w     float64
 		dash  bool
 		c     color.NRGBA
 	}
-	items := []item{{"positive", heaviest, false, colorOf(1)}, {"negative", -heaviest, false, colorOf(0)}}
+	items := []item{{"positive", heaviest, false, colorOf(1)}, {"negative", heaviest, false, colorOf(0)}}
 	for _, share := range []float64{1, 0.5, 0.1} {
-		if v := round2(share * heaviest); v > 0 {
-			items = append(items, item{"|weight| = " + strconv.FormatFloat(v, 'g', 2, 64), v, false, gray})
-		}
+		v := round2(share * heaviest)
+		items = append(items, item{"|weight| " + strconv.FormatFloat(v, 'g', 2, 64), v, false, gray})
 	}
 	if slices.ContainsFunc(g.Edges, func(e GraphEdge) bool { return e.Dashed }) {
 		items = append(items, item{"direction not determined by the data", 0.25 * heaviest, true, gray})
 	}
 	st := Style{Size: legendSize}
-	rows := [][]item{items}
-	width := func(row []item) float64 {
-		t := 0.0
-		for _, it := range row {
-			t += 26 + p.Width(it.label, st) + 14
+	width := func(it item) float64 { return 26 + p.Width(it.label, st) + 14 }
+	var rows [][]item
+	used := math.Inf(1)
+	for _, it := range items {
+		if used+width(it) > area.W() {
+			rows, used = append(rows, nil), 0
 		}
-		return t
-	}
-	if width(items) > area.W() && len(items) > 5 {
-		rows = [][]item{items[:5], items[5:]}
+		rows[len(rows)-1] = append(rows[len(rows)-1], it)
+		used += width(it)
 	}
 	for r, row := range rows {
-		x, y := (area.X0+area.X1-width(row))/2+7, area.Y0+16-11*float64(r)
-		if len(rows) == 1 {
-			y -= 6
-		}
+		total := -14.0
 		for _, it := range row {
+			total += width(it)
+		}
+		x, y := (area.X0+area.X1-total)/2, area.Y0+legendRow*(float64(len(rows)-1-r)+0.5)
+		for _, it := range row {
+			if !draw {
+				break
+			}
 			var dashes []float64
 			if it.dash {
 				dashes = []float64{5, 3}
 			}
 			p.Stroke(it.c, edgeWidth(it.w, heaviest), dashes, Point{x, y}, Point{x + 21, y})
 			p.Text(Point{x + 26, y}, it.label, st)
-			x += 26 + p.Width(it.label, st) + 14
+			x += width(it)
 		}
 	}
+	return legendRow * float64(len(rows))
 }
 
 // round2 rounds to two significant digits.

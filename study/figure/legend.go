@@ -14,6 +14,9 @@ const (
 
 // legend writes entries in columns below top and returns its height. With draw false it only measures.
 func (p *Page) legend(entries []entry, x0, x1, top float64, draw bool) float64 {
+	if len(entries) == 0 {
+		return 0
+	}
 	widest := 0.0
 	for _, e := range entries {
 		widest = max(widest, p.Width(e.label, Style{Size: legendSize}))

@@ -8,9 +8,29 @@ type Series struct {
 	Color  int // in the palette; its marker too
 	X, Y   []float64
 	Err    []float64 // half the length of an error bar; may be nil
-	Dashed bool
+	Dash   Dash
 	Hollow bool
 	Points bool // markers at the points
+}
+
+// A Dash is a way of drawing a line.
+type Dash int
+
+// The dashes.
+const (
+	Solid Dash = iota
+	Dashed
+	Dotted // thinner, to lie on another curve
+)
+
+func (d Dash) style() (width float64, dashes []float64) {
+	switch d {
+	case Dashed:
+		return 1.4, []float64{5, 2.5}
+	case Dotted:
+		return 1.1, []float64{1.2, 2.4}
+	}
+	return 1.4, nil
 }
 
 // A Panel is one plotting area.
@@ -40,8 +60,13 @@ func (l Lines) Draw(p *Page, area Rect) {
 	}
 	height := p.legend(entries, area.X0, area.X1, 0, false)
 	p.legend(entries, area.X0, area.X1, area.Y0+height, true)
-	body := Rect{area.X0 + 42, area.Y0 + height + 34, area.X1 - 4, area.Y1 - 18}
-	gap := 14.0
+	top := 4.0
+	for _, panel := range l.Panels {
+		if panel.Title != "" {
+			top = 18
+		}
+	}
+	body := Rect{area.X0 + 42, area.Y0 + height + 36, area.X1 - 10, area.Y1 - top}
 	w := (body.W() - gap*float64(len(l.Panels)-1)) / float64(len(l.Panels))
 	for i, panel := range l.Panels {
 		x := body.X0 + float64(i)*(w+gap)
@@ -53,20 +78,20 @@ func (l Lines) Draw(p *Page, area Rect) {
 	}
 }
 
+// gap is the space between panels.
+const gap = 22.0
+
 var frameless *frame
 
 // curve draws a series into a frame or, without one, its sample into a box of the legend.
 func (p *Page) curve(f *frame, s Series, box Rect) {
 	c := colorOf(s.Color)
-	var dashes []float64
-	if s.Dashed {
-		dashes = []float64{4, 2.5}
-	}
+	width, dashes := s.Dash.style()
 	var pts []Point
 	if f == nil {
 		y := (box.Y0 + box.Y1) / 2
 		pts = []Point{{box.X0, y}, {box.X1, y}}
-		p.Stroke(c, 1.4, dashes, pts...)
+		p.Stroke(c, width, dashes, pts...)
 		if s.Points {
 			p.marker(s.Color, Point{(box.X0 + box.X1) / 2, y}, 2.8, c, s.Hollow)
 		}
@@ -92,7 +117,7 @@ func (p *Page) curve(f *frame, s Series, box Rect) {
 		}
 	}
 	if len(pts) > 1 {
-		p.Stroke(c, 1.4, dashes, pts...)
+		p.Stroke(c, width, dashes, pts...)
 	}
 	if s.Points {
 		for _, at := range pts {

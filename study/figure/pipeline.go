@@ -31,7 +31,11 @@ func (l Pipeline) Draw(p *Page, area Rect) {
 		p.Outline(c, 1.1, rounded(box, 6)...)
 		p.Text(Point{x + w/2, box.Y1 - 14}, s.Title, Style{Size: 9, Bold: true, Align: Center})
 		for k, d := range s.Detail {
-			p.Text(Point{x + w/2, box.Y1 - 30 - 10.5*float64(k)}, d, Style{Size: 7.4, Align: Center})
+			st := Style{Size: 7.4, Align: Center}
+			if wide := p.Width(d, st); wide > w-8 {
+				st.Size *= (w - 8) / wide
+			}
+			p.Text(Point{x + w/2, box.Y1 - 30 - 10.5*float64(k)}, d, st)
 		}
 		if i > 0 {
 			p.Stroke(gray, 1.6, nil, Point{x - arrow + 3, mid}, Point{x - 7, mid})

@@ -93,6 +93,19 @@ func scale(t target) {
 	})
 }
 
+func square(t target) {
+	T := t.goType()
+	function(t, "square", "dst = x∘x", fmt.Sprintf("func(dst, x *%s, n int)", T))
+	p := pointers("dst", "x", "n")
+	dst, x, n := p[0], p[1], p[2]
+	each(t, n, 4, func(at func(Register) Mem, e int) {
+		v := t.reg(e)
+		t.load(at(x), v, e)
+		t.mul(v, v, v)
+		t.store(v, at(dst), e)
+	})
+}
+
 func lin3(t target) {
 	T := t.goType()
 	function(t, "lin3", "dst = a·x + b·y + c·z", fmt.Sprintf(

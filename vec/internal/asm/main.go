@@ -21,6 +21,7 @@ func main() {
 			t := target{wide: wide, single: single, masks: table}
 			axpy(t)
 			scale(t)
+			square(t)
 			lin3(t)
 			adam(t)
 			dot(t)

@@ -1,0 +1,199 @@
+package figure
+
+import (
+	"bytes"
+	"image/png"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+func TestParts(t *testing.T) {
+	for s, want := range map[string][]run{
+		"plain":          {{"plain", 0}},
+		"No_Beard":       {{"No_Beard", 0}},
+		"h_{geo} = 1":    {{"h", 0}, {"geo", -1}, {" = 1", 0}},
+		"d^{2.50}":       {{"d", 0}, {"2.50", 1}},
+		"10^{−3}_{x}":    {{"10", 0}, {"−3", 1}, {"x", -1}},
+		"open_{brace":    {{"open_{brace", 0}},
+		"a_b^{c} d_{e}f": {{"a_b", 0}, {"c", 1}, {" d", 0}, {"e", -1}, {"f", 0}},
+	} {
+		got := parts(s)
+		if len(got) != len(want) {
+			t.Errorf("%q: %v", s, got)
+			continue
+		}
+		for i := range got {
+			if got[i] != want[i] {
+				t.Errorf("%q: %v, want %v", s, got, want)
+			}
+		}
+	}
+}
+
+func TestTicks(t *testing.T) {
+	labels := func(a Axis) string {
+		var out []string
+		for _, k := range a.ticks() {
+			if k.label != "" {
+				out = append(out, k.label)
+			}
+		}
+		return strings.Join(out, " ")
+	}
+	for _, c := range []struct {
+		a    Axis
+		want string
+	}{
+		{Axis{Min: 0, Max: 1.04}, "0 0.2 0.4 0.6 0.8 1"},
+		{Axis{Min: 0, Max: 2000}, "0 500 1000 1500 2000"},
+		{Axis{Log: true, Min: 0.03, Max: 200}, "0.1 1 10 100"},
+		{Axis{Log: true, Min: 1e-5, Max: 1.5}, "10^{−5} 10^{−4} 10^{−3} 0.01 0.1 1"},
+		{Axis{Log: true, Min: 1.5, Max: 9}, "2 5"},
+		{Axis{Log: true, Min: 90, Max: 600, At: []float64{100, 200, 500}}, "100 200 500"},
+	} {
+		if got := labels(c.a); got != c.want {
+			t.Errorf("%+v: %s, want %s", c.a, got, c.want)
+		}
+	}
+}
+
+func render(t *testing.T, draw func(*Page)) (svg string, pixels int) {
+	t.Helper()
+	p := NewPage(120, 80)
+	draw(p)
+	var s, b bytes.Buffer
+	if err := p.Write(&s, &b); err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.String(), img.Bounds().Dx()
+}
+
+// Both formats come out, the words are in them, and the same chart has the same bytes.
+func TestCharts(t *testing.T) {
+	nan := math.NaN()
+	charts := map[string]interface{ Draw(*Page, Rect) }{
+		"lines": Lines{X: Axis{Label: "size", Log: true}, Y: Axis{Label: "seconds", Log: true}, Panels: []Panel{{Title: "left", Series: []Series{
+			{Label: "first", X: []float64{10, 100}, Y: []float64{1, 50}, Err: []float64{2, 3}, Points: true},
+			{Label: "second", Color: 1, X: []float64{10, 100}, Y: []float64{0, 5}, Dash: Dotted},
+		}}, {Title: "right"}}},
+		"bars": Bars{Y: Axis{Label: "F1"}, Marks: []string{"paper"}, Panels: []BarPanel{{Title: "raw", Groups: []string{"d = 5", "d = 6"}, Series: []BarSeries{
+			{Label: "one", Bars: []Bar{{Value: 0.5, Err: 0.1, Marks: []float64{0.6}}, {Value: nan, Marks: []float64{nan}}}},
+		}}}},
+		"pipeline": Pipeline{Steps: []Step{{Title: "Start", Detail: []string{"a line that is far too long for the box it stands in, or is it"}}, {Title: "End"}}},
+		"graph":    Graph{Nodes: []string{"a", "b", "c"}, Edges: []GraphEdge{{0, 1, 0.5, false}, {1, 2, -0.3, true}, {0, 2, 0.1, false}}},
+		"empty":    Lines{Panels: []Panel{{}}},
+	}
+	words := map[string][]string{
+		"lines": {"size", "seconds", "left", "right", "first", "second"}, "bars": {"F1", "paper", "raw", "d = 5", "one"},
+		"pipeline": {"Start", "End"}, "graph": {">a<", ">b<", ">c<", "positive", "direction not"},
+	}
+	for name, c := range charts {
+		svg, wide := render(t, func(p *Page) { c.Draw(p, p.Area()) })
+		again, _ := render(t, func(p *Page) { c.Draw(p, p.Area()) })
+		if svg != again {
+			t.Errorf("%s: two drawings differ", name)
+		}
+		if want := 120 / 25.4 * Resolution; math.Abs(float64(wide)-want) > 2 {
+			t.Errorf("%s: %d pixels wide, want %.0f", name, wide, want)
+		}
+		for _, w := range words[name] {
+			if !strings.Contains(svg, w) {
+				t.Errorf("%s: no %q in the SVG", name, w)
+			}
+		}
+		if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
+			t.Errorf("%s: a coordinate is not a number", name)
+		}
+	}
+}
+
+// Parents stand above children, no two nodes of a layer overlap, and every edge passes each layer between its ends.
+func TestLayout(t *testing.T) {
+	for seed := range uint64(60) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		n := 2 + rng.IntN(14)
+		perm := rng.Perm(n)
+		var edges []GraphEdge
+		for i := range n {
+			for j := range i {
+				if rng.Float64() < 0.3 {
+					edges = append(edges, GraphEdge{From: perm[j], To: perm[i]})
+				}
+			}
+		}
+		wide := make([]float64, n)
+		for i := range wide {
+			wide[i] = 20 + 60*rng.Float64()
+		}
+		l := newLayout(wide, edges, 10)
+		for i, e := range edges {
+			path := l.path[i]
+			if path[0] != e.From || path[len(path)-1] != e.To {
+				t.Fatalf("seed %d: path %v of %+v", seed, path, e)
+			}
+			for k := 1; k < len(path); k++ {
+				if l.layer[path[k]] != l.layer[path[k-1]]+1 {
+					t.Fatalf("seed %d: %v skips a layer", seed, path)
+				}
+			}
+		}
+		for _, o := range l.order {
+			for k := 1; k < len(o); k++ {
+				if gap := l.x[o[k]] - l.x[o[k-1]] - (l.wide[o[k]]+l.wide[o[k-1]])/2; gap < 10-1e-6 {
+					t.Fatalf("seed %d: two nodes are %.2f apart", seed, gap)
+				}
+			}
+		}
+	}
+}
+
+// spread is the least-squares solution: no small move of a block that keeps the gaps is better.
+func TestSpread(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	for range 200 {
+		n := 1 + rng.IntN(5)
+		l := &layout{wide: make([]float64, n), x: make([]float64, n), gap: 1}
+		wish, weight, order := make([]float64, n), make([]float64, n), make([]int, n)
+		for i := range n {
+			l.wide[i], wish[i], weight[i], order[i] = 1+rng.Float64(), 8*rng.NormFloat64(), 0.5+rng.Float64(), i
+		}
+		l.spread(order, func(v int) (float64, float64) { return wish[v], weight[v] })
+		cost := func(x []float64) float64 {
+			c := 0.0
+			for i := range x {
+				c += weight[i] * (x[i] - wish[i]) * (x[i] - wish[i])
+			}
+			return c
+		}
+		feasible := func(x []float64) bool {
+			for i := 1; i < n; i++ {
+				if x[i]-x[i-1] < (l.wide[i]+l.wide[i-1])/2+1-1e-9 {
+					return false
+				}
+			}
+			return true
+		}
+		if !feasible(l.x) {
+			t.Fatalf("%v overlaps", l.x)
+		}
+		best := cost(l.x)
+		for range 50 {
+			y := append([]float64(nil), l.x...)
+			from := rng.IntN(n)
+			to := from + 1 + rng.IntN(n-from)
+			step := 0.1 * rng.NormFloat64()
+			for i := from; i < to; i++ {
+				y[i] += step
+			}
+			if feasible(y) && cost(y) < best-1e-9 {
+				t.Fatalf("%v is better than %v", y, l.x)
+			}
+		}
+	}
+}

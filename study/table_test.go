@@ -1,0 +1,91 @@
+package study
+
+import (
+	"bytes"
+	"math"
+	"testing"
+
+	"github.com/polydag/polydag/metric"
+)
+
+func TestStatistics(t *testing.T) {
+	s := statOf([]float64{0, 1, 2})
+	if s.mean != 1 || math.Abs(s.sd-0.8165) > 1e-4 {
+		t.Errorf("%+v: the paper's 1.00 ± 0.82", s)
+	}
+	if statOf(nil).n != 0 {
+		t.Error("no runs")
+	}
+	shd, f1, sec, dag, h := columnNamed("shd"), columnNamed("f1"), columnNamed("seconds"), columnNamed("dag_valid"), columnNamed("h_final")
+	for _, c := range []struct {
+		col  column
+		s    stat
+		want string
+	}{
+		{shd, stat{3, 114.6667, 15.5}, "114.7 ± 15.5"},
+		{shd, stat{1, 19, 0}, "19"},
+		{shd, stat{3, 0, 0}, "0"},
+		{f1, stat{3, 0.74, 0.0155}, "0.740 ± 0.015"},
+		{f1, stat{0, 0, 0}, "–"},
+		{sec, stat{3, 0.0602, 0.0084}, "0.0602 ± 0.0084"},
+		{sec, stat{3, 1234.5, 20.2}, "1234 ± 20"},
+		{dag, stat{3, 2.0 / 3, 0.47}, "67%"},
+		{h, stat{2, 3.2e-5, 4.9e-6}, "3.2e-05 ± 4.9e-06"},
+		{h, stat{3, 0.4753, 0.0162}, "0.4753 ± 0.0162"},
+	} {
+		if got := c.col.text(c.s); got != c.want {
+			t.Errorf("%s of %+v: %q, want %q", c.col.name, c.s, got, c.want)
+		}
+	}
+	if _, b, ok := slope([]float64{10, 100, 1000}, []float64{2e-3, 2, 2000}); !ok || math.Abs(b-3) > 1e-12 {
+		t.Errorf("slope %v", b)
+	}
+	if _, _, ok := slope([]float64{10, 10}, []float64{1, 2}); ok {
+		t.Error("a slope through one place")
+	}
+}
+
+// A table counted by hand: two seeds, one published number, one run missing, one failed.
+func TestMetricTable(t *testing.T) {
+	st := read(t, `
+name: hand
+methods: {m: {label: Mine, method: order}}
+experiments:
+  - {name: e, title: E, data: [{nodes: [5], degree: [2], samples: 50, label: five}], methods: [m], seeds: [1, 2, 3, 4], columns: [shd, f1, dag_valid]}
+references:
+  - {experiment: e, source: paper, nodes: 5, method: m, values: {shd: 7.0 ± 1.0}}
+  - {experiment: e, source: paper, nodes: 6, method: m, values: {f1: "0.5"}}
+`)
+	runs, err := st.Expand(Select{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := func(i, shd int, f1 float64, valid bool) *Record {
+		return &Record{Key: runs[i].Key, Kind: KindLearn, Status: "converged", Columns: 5, DAGValid: valid, Thresholded: &metric.Report{SHD: shd, F1: f1}}
+	}
+	failed := &Record{Key: runs[2].Key, Kind: KindLearn, Status: StatusError, Error: "it broke", Columns: 5}
+	recs := []*Record{rec(1, 4, 0.5, false), rec(0, 2, 1, true), failed}
+	var b bytes.Buffer
+	if err := Tables(st, Select{}, recs)[0].Markdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := `**E**
+
+| data | method | SHD, paper | **SHD, ours** | F1 | DAG-valid | runs |
+|---|---|---|---|---|---|---|
+| five | Mine | 7.0 ± 1.0 | **3.0 ± 1.0** | 0.750 ± 0.250 | 50% | 3, 1 failed, 1 not run |
+
+Failed: five, raw, Mine: it broke.
+`
+	if b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+	// The order of the records, and a second one with the same key, change nothing.
+	var again bytes.Buffer
+	if err := Tables(st, Select{}, []*Record{recs[2], recs[1], recs[0], rec(0, 99, 0, false)})[0].Markdown(&again); err != nil {
+		t.Fatal(err)
+	}
+	if again.String() != want {
+		t.Errorf("the order of the records shows:\n%s", again.String())
+	}
+}
