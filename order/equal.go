@@ -96,7 +96,9 @@ func (r *run) topDown() {
 	e.fitAll(u.order, func(w *worker, v int32) nodeID { return w.nodeOf(v, u.cache.at(u.node[v]).parents()) })
 }
 
-// jumble permutes short stretches of the order, or takes a random order of the same graph.
+// jumble takes a random order of the same graph or permutes ln d short stretches of the order, in
+// turn. Wider disorder would be wasted: a variable that stands before its parents takes
+// as many others in their place as the limit allows.
 func (e *engine) jumble(round int, rng *rand.Rand) {
 	if round%2 == 1 {
 		c := e.class()

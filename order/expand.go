@@ -37,7 +37,7 @@ func (w *worker) expand(v int32, hash uint64, parents []uint32) nodeID {
 		}
 		nd[headerWords+k+j] = math.Float32bits(cost)
 	}
-	at := headerWords + 3*k
+	at := headerWords + 2*k
 	for i, h := range w.hits {
 		nd[at+i] = uint32(h.x)
 		nd[at+m+i] = math.Float32bits(float32(e.model.key(v, h.q, s)))

@@ -13,7 +13,7 @@ func (e *engine) score(nd node) float64 { return nd.loss() + e.penalty*float64(n
 
 // fit grows and shrinks the parent set of a node inside a window: the best addition as long as
 // one improves the score, else the best removal, until neither does. Every step lowers
-// the score as computed, so it ends. Once the nodes on its way exist it is a walk over links.
+// the score as computed, so it ends. Once the nodes on its way exist it is a few look-ups.
 // The parents at the start must lie inside the window.
 func (w *worker) fit(id nodeID, win window) nodeID {
 	e := w.e
@@ -33,7 +33,7 @@ func (w *worker) fit(id nodeID, win window) nodeID {
 			most, add = keys[i], i
 		}
 		if add >= 0 {
-			next := w.add(nd, add)
+			next := w.add(nd, xs[add])
 			to := e.cache.at(next)
 			if s := e.score(to); s < score {
 				id, nd, score = next, to, s

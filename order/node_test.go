@@ -125,8 +125,8 @@ func TestCache(t *testing.T) {
 			}
 		}
 		xs, _ := nd.candidates()
-		for i, x := range xs {
-			if got := seen[w.add(nd, i)]; got != set|1<<x {
+		for _, x := range xs {
+			if got := seen[w.add(nd, x)]; got != set|1<<x {
 				t.Fatalf("set %b with %d gave %b", set, x, got)
 			}
 		}

@@ -1,6 +1,9 @@
 package order
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Status says how a search ended.
 type Status int
@@ -95,4 +98,53 @@ type Stats struct {
 	Improved   int   // rounds that improved the score
 	CacheBytes int64 // of the node cache at the end
 	Flushes    int   // times it was full and was emptied
+}
+
+// result reads the answer off the engine's state.
+func (r *run) result() *Result {
+	e := r.e
+	res := &Result{
+		Order: make([]int, e.d), Parents: make([][]int, e.d), Residual: make([]float64, e.d),
+		Penalty: r.penalty, Edges: e.edges(), Stats: r.stats,
+	}
+	for i, v := range e.order {
+		res.Order[i] = int(v)
+	}
+	w := e.workers[0]
+	crowded := 0
+	for v, id := range e.node {
+		parents := e.cache.at(id).parents()
+		res.Parents[v] = make([]int, len(parents))
+		for j, p := range parents {
+			res.Parents[v][j] = int(p)
+		}
+		if len(parents) == e.limit && e.limit < e.d-1 {
+			crowded++
+		}
+		res.Residual[v] = max(w.factor(int32(v), parents), leastResidual)
+		if res.Residual[v] <= 2*leastResidual {
+			res.Warnings = append(res.Warnings, fmt.Sprintf("variable %d is a linear function of its parents %v; drop a duplicate or derived column", v, res.Parents[v]))
+		}
+	}
+	if crowded > 0 {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("%d variables have as many parents as are allowed (%d); raise MaxParents or the penalty", crowded, e.limit))
+	}
+	if e.d >= r.p.N {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("%d variables but only %d observations: R is singular, and edges rest on little", e.d, r.p.N))
+	}
+	res.Scores = compare(r.p, res.Residual, res.Edges, r.penalty)
+	res.Score = res.Scores.Equal - math.Log(e.model.n)
+	if r.s.Variance == Unequal {
+		res.Score = e.total()
+	}
+	res.Stats.Scans, res.Stats.Moves, res.Stats.Flushes = e.scans, e.moves, e.flushes
+	res.Stats.CacheBytes = e.cache.bytes()
+	for _, w := range e.workers {
+		res.Stats.Nodes += w.expansions
+	}
+	res.Status = r.status
+	if err := r.ctx.Err(); err != nil && r.status != Optimal {
+		res.Status, res.Cause = Stopped, err
+	}
+	return res
 }

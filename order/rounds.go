@@ -64,11 +64,3 @@ func (e *engine) reorder(order []int32) {
 		}
 	}
 }
-
-func unsigned(xs []int32) []uint32 {
-	out := make([]uint32, len(xs))
-	for i, x := range xs {
-		out[i] = uint32(x)
-	}
-	return out
-}

@@ -2,7 +2,6 @@ package order
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -53,7 +52,7 @@ type run struct {
 	rng     *rand.Rand
 	e       *engine
 	best    snapshot
-	rank    []int32 // of each variable in the order of the start
+	rank    []int32 // of each variable in the order that the first descent ended with
 	stats   Stats
 	status  Status
 }
@@ -123,8 +122,8 @@ func (r *run) rounds() {
 	}
 }
 
-// keepBetter saves the present state if it beats the best one. A tie keeps the older: the start puts
-// variables in an order that is right more often than a random one of the same score.
+// keepBetter saves the present state if it beats the best one by more than rounding, and
+// reports whether it did.
 func (r *run) keepBetter() bool {
 	score := r.objective()
 	if score < r.best.score-1e-9*r.e.model.n {
@@ -185,52 +184,4 @@ func (e *engine) descend(stop func() bool) {
 	for e.queue.count > 0 {
 		e.queue.pop()
 	}
-}
-
-func (r *run) result() *Result {
-	e := r.e
-	res := &Result{
-		Order: make([]int, e.d), Parents: make([][]int, e.d), Residual: make([]float64, e.d),
-		Penalty: r.penalty, Edges: e.edges(), Stats: r.stats,
-	}
-	for i, v := range e.order {
-		res.Order[i] = int(v)
-	}
-	w := e.workers[0]
-	crowded := 0
-	for v, id := range e.node {
-		parents := e.cache.at(id).parents()
-		res.Parents[v] = make([]int, len(parents))
-		for j, p := range parents {
-			res.Parents[v][j] = int(p)
-		}
-		if len(parents) == e.limit && e.limit < e.d-1 {
-			crowded++
-		}
-		res.Residual[v] = max(w.factor(int32(v), parents), leastResidual)
-		if res.Residual[v] <= 2*leastResidual {
-			res.Warnings = append(res.Warnings, fmt.Sprintf("variable %d is a linear function of its parents %v; drop a duplicate or derived column", v, res.Parents[v]))
-		}
-	}
-	if crowded > 0 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("%d variables have as many parents as are allowed (%d); raise MaxParents or the penalty", crowded, e.limit))
-	}
-	if e.d >= r.p.N {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("%d variables but only %d observations: R is singular, and edges rest on little", e.d, r.p.N))
-	}
-	res.Scores = compare(r.p, res.Residual, res.Edges, r.penalty)
-	res.Score = res.Scores.Equal - math.Log(e.model.n)
-	if r.s.Variance == Unequal {
-		res.Score = e.total()
-	}
-	res.Stats.Scans, res.Stats.Moves, res.Stats.Flushes = e.scans, e.moves, e.flushes
-	res.Stats.CacheBytes = e.cache.bytes()
-	for _, w := range e.workers {
-		res.Stats.Nodes += w.expansions
-	}
-	res.Status = r.status
-	if err := r.ctx.Err(); err != nil && r.status != Optimal {
-		res.Status, res.Cause = Stopped, err
-	}
-	return res
 }

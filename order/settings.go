@@ -8,7 +8,7 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// maxVariables keeps the largest possible node, 12 bytes a variable, inside one chunk of the
+// maxVariables keeps the largest possible node, 8 bytes a variable, inside one chunk of the
 // node cache.
 const maxVariables = 80000
 

@@ -28,26 +28,29 @@ func (e *engine) start(scale []float64, stop func() bool) {
 		members[v] = v
 	}
 	e.fitAll(members, func(w *worker, v int32) nodeID { return w.nodeOf(v, e.rules.requiredOf(v)) })
+	rank := make([]float64, d) // the largest comes next
+	setRank := func(v int32) {
+		rank[v] = e.cache.at(e.node[v]).loss()
+		if scale != nil {
+			rank[v] = -rank[v] - e.model.n*math.Log(scale[v])
+		}
+	}
+	for v := range d {
+		setRank(v)
+	}
 	for i := range d {
 		hurry := stop()
 		e.trim()
 		next, most := int32(-1), math.Inf(-1)
-		for v := range d {
-			if e.pos[v] != unplaced || open[v] > 0 || e.rules.first != nil && e.rules.first[v] > i {
-				continue
-			}
-			rank := e.cache.at(e.node[v]).loss()
-			if scale != nil {
-				rank = -rank - e.model.n*math.Log(scale[v])
-			}
-			if rank > most {
-				most, next = rank, v
-			}
-			if hurry {
-				break
+		for v, r := range rank {
+			if r > most && open[v] == 0 && (e.rules.first == nil || e.rules.first[v] <= i) {
+				most, next = r, int32(v)
+				if hurry {
+					break
+				}
 			}
 		}
-		e.order[i], e.pos[next] = next, i
+		e.order[i], e.pos[next], rank[next] = next, i, math.Inf(-1)
 		if e.rules.requires != nil {
 			for _, c := range e.rules.requires[next] {
 				open[c]--
@@ -59,6 +62,9 @@ func (e *engine) start(scale []float64, stop func() bool) {
 		members = e.interest.appendRow(members[:0], int(next))
 		members = slices.DeleteFunc(members, func(z int32) bool { return e.pos[z] != unplaced })
 		e.fitAll(members, func(w *worker, z int32) nodeID { return w.fit(e.node[z], window{limit: d, moved: -1}) })
+		for _, z := range members {
+			setRank(z)
+		}
 	}
 }
 

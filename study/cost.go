@@ -98,11 +98,10 @@ func (r *Run) cost(ctx context.Context, opt Options) (*Record, error) {
 func inTurns(ctx context.Context, ops []func() error) (rounds int, medians []float64, err error) {
 	calls := make([]int, len(ops))
 	for i, op := range ops {
-		start := time.Now()
-		if err := op(); err != nil { // warms up the workspace too
+		if err := op(); err != nil { // the first call makes the workspace
 			return 0, nil, err
 		}
-		start = time.Now()
+		start := time.Now()
 		if err := op(); err != nil {
 			return 0, nil, err
 		}

@@ -16,6 +16,8 @@ type Data struct {
 	Nodes     []int     `yaml:"nodes"`
 	Degree    []float64 `yaml:"degree"`
 	Samples   int       `yaml:"samples"`
+	// WeightScale multiplies all weights of generator sim; 1 if it is 0.
+	WeightScale float64 `yaml:"weight_scale"`
 
 	// Given: a name that Options.Load knows, such as celeba or sachs, or csv with a File.
 	Dataset string   `yaml:"dataset"`
@@ -36,6 +38,7 @@ type Point struct {
 	Nodes     int      `json:"nodes,omitempty"`
 	Degree    float64  `json:"degree,omitempty"`
 	Samples   int      `json:"samples,omitempty"`
+	Weights   float64  `json:"weight_scale,omitempty"`
 	Dataset   string   `json:"dataset,omitempty"`
 	File      string   `json:"file,omitempty"`
 	Columns   []string `json:"columns,omitempty"`
@@ -48,7 +51,7 @@ type Point struct {
 // points lists the grid of d.
 func (d Data) points() []Point {
 	base := Point{
-		Generator: d.Generator, Graph: d.Graph, Samples: d.Samples,
+		Generator: d.Generator, Graph: d.Graph, Samples: d.Samples, Weights: d.WeightScale,
 		Dataset: d.Dataset, File: d.File, Columns: d.Columns, Jitter: d.Jitter, Truth: d.Truth, label: d.Label,
 	}
 	if d.Dataset != "" {
@@ -114,6 +117,9 @@ func (d Data) check(fault func(format string, args ...any)) {
 		}
 		if !slices.Contains([]string{"", "er", "sf"}, d.Graph) {
 			fault("graph %q, want er or sf", d.Graph)
+		}
+		if d.Generator == "released" && d.WeightScale != 0 {
+			fault("weight_scale is of generator sim; released has the weights of the released code")
 		}
 		if d.Generator == "released" && d.Graph == "sf" {
 			fault("generator released has no scale-free graphs; use sim")

@@ -162,7 +162,7 @@ func (v *view) bars(e *Experiment, metric, label string, ceiling float64) []pict
 	if ceiling == 1 {
 		chart.Y.Max = 1.04
 	}
-	return []picture{{e.Name + "-" + metric, fmt.Sprintf("%s by method and protocol", label), 180, 92, chart}}
+	return []picture{{e.Name + "-" + metric, fmt.Sprintf("%s by method and protocol, with one standard deviation over the seeds; a method without a bar was not run at that size", label), 180, 92, chart}}
 }
 
 func (v *view) recorded(groups []*group) bool {
@@ -208,13 +208,13 @@ func (v *view) runtime(e *Experiment) []picture {
 		X:      figure.Axis{Label: "number of variables d", Log: true, At: sizes},
 		Y:      figure.Axis{Label: "seconds", Log: true},
 	}
-	return []picture{{e.Name + "-runtime", "Runtime against the number of variables", 150, 105, chart}}
+	return []picture{{e.Name + "-runtime", "Runtime of the solver against the number of variables, raw data, with one standard deviation and the fitted exponents", 150, 105, chart}}
 }
 
 // exponent is the fitted slope as words of a legend.
 func exponent(s figure.Series) string {
 	if _, b, ok := slope(s.X, s.Y); ok {
-		return fmt.Sprintf(", d^{%.2f}", b)
+		return strings.ReplaceAll(fmt.Sprintf(", d^{%.2f}", b), "-", "−")
 	}
 	return ""
 }
@@ -253,7 +253,7 @@ func (v *view) traces(e *Experiment) []picture {
 	if !found {
 		return nil
 	}
-	return []picture{{e.Name + "-trace", "|h| over the steps", 180, 95, chart}}
+	return []picture{{e.Name + "-trace", "|h(W)| at each step: h_poly and h_geo lie on each other", 180, 95, chart}}
 }
 
 // costs shows the time of one evaluation with gradient against d.
@@ -286,7 +286,7 @@ func (v *view) costs(e *Experiment) []picture {
 		X:      figure.Axis{Label: "number of variables d", Log: true, At: sizes},
 		Y:      figure.Axis{Label: "milliseconds, value and gradient", Log: true},
 	}
-	return []picture{{e.Name + "-constraints", "Cost of one constraint with its gradient", 150, 100, chart}}
+	return []picture{{e.Name + "-constraints", "Time of one evaluation of a constraint with its gradient, and the fitted exponents", 150, 100, chart}}
 }
 
 // drawn is the most edges that a drawing shows; the weakest go first.

@@ -192,8 +192,3 @@ func slope(x, y []float64) (a, b float64, ok bool) {
 	b = sxy / sxx
 	return my - b*mx, b, true
 }
-
-func median(v []float64) float64 {
-	s := slices.Sorted(slices.Values(v))
-	return s[len(s)/2]
-}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/polydag/polydag/gemm"
 )
 
 func paper(t *testing.T) *Study {
@@ -94,6 +96,9 @@ func TestPaperGrid(t *testing.T) {
 func TestReleasedNumbers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds of one core")
+	}
+	if gemm.Active() == gemm.Portable {
+		t.Skip("takes long on the portable kernel; the numbers do not depend on it")
 	}
 	st := paper(t)
 	runs, err := st.Expand(Select{Only: []string{"main"}})

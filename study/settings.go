@@ -28,6 +28,8 @@ type Settings struct {
 	MuLast     *float64 `yaml:"mu_last"`
 	Stages     *int     `yaml:"stages"`
 	StageSteps *int     `yaml:"stage_steps"`
+	Beta1      *float64 `yaml:"beta1"`
+	Beta2      *float64 `yaml:"beta2"`
 
 	// Both.
 	K         *Order   `yaml:"k"`
@@ -78,6 +80,8 @@ func (m Method) config(columns int) polydag.Config {
 	set(&c.Path.MuLast, s.MuLast)
 	set(&c.Path.Stages, s.Stages)
 	set(&c.Path.StageSteps, s.StageSteps)
+	set(&c.Path.Beta1, s.Beta1)
+	set(&c.Path.Beta2, s.Beta2)
 	set(&c.Paper.Rate, s.Rate)
 	set(&c.Path.Rate, s.Rate)
 	set(&c.Paper.Precision, s.Precision)

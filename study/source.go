@@ -71,6 +71,9 @@ func simulated(p Point, seed uint64) (*sample, error) {
 	if p.Graph == "sf" {
 		cfg.Graph = sim.ScaleFree
 	}
+	if p.Weights != 0 {
+		cfg.WeightScale = p.Weights
+	}
 	model, err := sim.New(cfg)
 	if err != nil {
 		return nil, err

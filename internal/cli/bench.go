@@ -15,21 +15,24 @@ import (
 
 func (a *app) benchCommand() *cobra.Command {
 	nodes := []int{100, 200, 500}
-	precision, threads := 64, 1
-	var asJSON bool
+	precision, threads := 32, 1
+	var asJSON, search bool
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure kernels, constraints and solver steps on this machine",
 		Long: `Bench times matrix products by every kernel of this machine, one evaluation of each constraint with its gradient,
 and one whole solver step of each method, in seconds and in products: divided by the time of
-one product of that size, measured in turns in the same run. Medians.`,
+one product of that size, measured in turns in the same run. Medians.
+
+With --search it times the order search instead, on standardized data, with and without restarts, on one thread and two.`,
 		Example: `  polydag bench
-  polydag bench --nodes 100,200 --precision 32 --json`,
+  polydag bench --search --nodes 100,200,500,1000
+  polydag bench --nodes 100,200 --precision 64 --json`,
 		Args: exactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, d := range nodes {
-				if d < 2 || d > 5000 {
-					return usagef("--nodes %d: want 2 to 5000", d)
+				if d < 2 || d > 20000 {
+					return usagef("--nodes %d: want 2 to 20000", d)
 				}
 			}
 			if precision != 64 && precision != 32 {
@@ -39,32 +42,60 @@ one product of that size, measured in turns in the same run. Medians.`,
 				return usagef("--threads %d: want at least 1", threads)
 			}
 			bar := newProgress(a.err, false)
-			rep, err := bench.Run(cmd.Context(), nodes, precision, threads, func(d int, what string) {
+			progress := func(d int, what string) {
 				if bar.w != nil {
 					bar.draw("d = %d: %s", d, what)
 				}
-			})
-			bar.clear()
-			if err != nil {
-				return err
 			}
+			var rep any
+			var text func(io.Writer) error
+			if search {
+				r, err := bench.Search(cmd.Context(), nodes, progress)
+				if err != nil {
+					return err
+				}
+				rep, text = r, func(w io.Writer) error { return writeSearch(w, r) }
+			} else {
+				r, err := bench.Run(cmd.Context(), nodes, precision, threads, progress)
+				if err != nil {
+					return err
+				}
+				rep, text = r, func(w io.Writer) error { return writeBench(w, r) }
+			}
+			bar.clear()
 			return a.write("-", func(w io.Writer) error {
 				if asJSON {
 					enc := json.NewEncoder(w)
 					enc.SetIndent("", "  ")
 					return enc.Encode(rep)
 				}
-				return writeBench(w, rep)
+				return text(w)
 			})
 		},
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.IntSliceVar(&nodes, "nodes", nodes, "sizes")
-	f.IntVar(&precision, "precision", precision, "bits of constraints and steps: 64 or 32")
+	f.IntVar(&precision, "precision", precision, "bits of constraints and steps: 32, as the released code of the paper, or 64")
 	f.IntVar(&threads, "threads", threads, "threads of constraints and steps")
+	f.BoolVar(&search, "search", false, "time the order search")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+func writeSearch(w io.Writer, r *bench.SearchReport) error {
+	fmt.Fprintf(w, "%s %s, %s, %d CPUs; standardized ER data, 2d edges, %d rows; median seconds from the moments on\n\n", r.Go, r.Arch, r.CPU, r.CPUs, r.Rows)
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(t, "d\tone descent\ttwo threads\t×\t%d restarts\ttwo threads\t×\tF1\tskeleton F1\tcache MB\t\n", r.Default)
+	for _, s := range r.Sizes {
+		fmt.Fprintf(t, "%d\t%.4f\t%.4f\t%.2f\t%.4f\t%.4f\t%.2f\t%.3f\t%.3f\t%.0f\t\n", s.D, s.Descent, s.DescentTwo, s.Descent/s.DescentTwo,
+			s.Full, s.FullTwo, s.Full/s.FullTwo, s.F1, s.SkeletonF1, s.CacheMegabytes)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\none descent grows as d^%.2f over these sizes\n", r.Exponent)
+	return err
 }
 
 func writeBench(w io.Writer, r *bench.Report) error {

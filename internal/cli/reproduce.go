@@ -95,6 +95,9 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceOptions) error {
 		return err
 	}
 	defer j.Close()
+	if j.Torn() && !opt.quiet {
+		fmt.Fprintln(a.err, "the last record was cut off when the command was stopped; its run is run again")
+	}
 	start := time.Now()
 	done := &study.Outcome{Known: len(j.Records())}
 	if !opt.render {

@@ -107,7 +107,8 @@ func (b Bars) panel(p *Page, panel BarPanel, r Rect, hideY bool) {
 			}
 			for i, m := range bar.Marks {
 				if !math.IsNaN(m) {
-					p.marker(3-i, Point{mid, f.at(0, m).Y}, 3.2, black, i > 0)
+					at := f.at(left+wide*(0.28+0.44*float64(i)/float64(max(len(bar.Marks)-1, 1))), m) // side by side
+					p.marker(3-i, at, 3.2, black, i > 0)
 				}
 			}
 		}

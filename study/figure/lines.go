@@ -54,7 +54,7 @@ func (l Lines) Draw(p *Page, area Rect) {
 		for _, s := range panel.Series {
 			if !seen[s.Label] {
 				seen[s.Label] = true
-				entries = append(entries, entry{s.Label, func(b Rect) { p.curve(frameless, s, b) }})
+				entries = append(entries, entry{s.Label, func(b Rect) { p.curve(nil, s, b) }})
 			}
 		}
 	}
@@ -80,8 +80,6 @@ func (l Lines) Draw(p *Page, area Rect) {
 
 // gap is the space between panels.
 const gap = 22.0
-
-var frameless *frame
 
 // curve draws a series into a frame or, without one, its sample into a box of the legend.
 func (p *Page) curve(f *frame, s Series, box Rect) {

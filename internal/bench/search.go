@@ -1,0 +1,136 @@
+package bench
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/metric"
+	"github.com/polydag/polydag/order"
+	"github.com/polydag/polydag/sim"
+)
+
+// SearchReport is the order search timed over a range of sizes.
+type SearchReport struct {
+	Go      string       `json:"go"`
+	Arch    string       `json:"arch"`
+	CPUs    int          `json:"cpus"`
+	CPU     string       `json:"cpu"`
+	Rows    int          `json:"rows"`
+	Default int          `json:"default_restarts"`
+	Sizes   []SearchSize `json:"sizes"`
+	// Exponent is the slope of log time against log d on one thread without restarts; 0 for fewer than two sizes.
+	Exponent float64 `json:"exponent"`
+}
+
+// SearchSize has the median seconds of a search on standardized ER data with 2d edges, from the moments on.
+type SearchSize struct {
+	D              int     `json:"d"`
+	Descent        float64 `json:"descent_seconds"`             // no restarts, one thread
+	DescentTwo     float64 `json:"descent_two_threads_seconds"` // no restarts, two threads
+	Full           float64 `json:"default_seconds"`             // default restarts, one thread
+	FullTwo        float64 `json:"default_two_threads_seconds"` // default restarts, two threads
+	DescentF1      float64 `json:"descent_f1"`                  // against the true graph
+	F1             float64 `json:"default_f1"`
+	SkeletonF1     float64 `json:"default_skeleton_f1"`
+	Runs           int     `json:"runs"`
+	CacheMegabytes float64 `json:"cache_megabytes"` // of the nodes, default restarts
+}
+
+// Search times the order search; progress may be nil.
+func Search(ctx context.Context, nodes []int, progress func(d int, what string)) (*SearchReport, error) {
+	const rows = 1000
+	if progress == nil {
+		progress = func(int, string) {}
+	}
+	r := &SearchReport{
+		Go: runtime.Version(), Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), CPU: cpuModel(), Rows: rows,
+		Default: order.DefaultSettings().Restarts,
+	}
+	for _, d := range nodes {
+		progress(d, "drawing a sample")
+		cfg := sim.Default()
+		cfg.Nodes, cfg.Seed, cfg.Standardize = d, 1, true
+		cfg.Degree = min(cfg.Degree, float64(d-1))
+		model, err := sim.New(cfg)
+		if err != nil {
+			return nil, err
+		}
+		data, err := dataset.FromRows(model.Names(), model.Sample(sim.Stream(cfg.Seed, sim.StreamNoise), rows), runtime.NumCPU())
+		if err != nil {
+			return nil, err
+		}
+		size, err := timeSearch(ctx, d, data, model.Graph(), progress)
+		if err != nil {
+			return nil, err
+		}
+		r.Sizes = append(r.Sizes, size)
+	}
+	r.Exponent = slope(r.Sizes)
+	return r, nil
+}
+
+// timeSearch runs the four variants in turns and takes medians: five runs each, three of those that take seconds, one of
+// those that take longer.
+func timeSearch(ctx context.Context, d int, data *dataset.Moments, truth *dag.Graph, progress func(int, string)) (SearchSize, error) {
+	p := order.Problem{R: data.Correlation(), N: data.N}
+	s := order.DefaultSettings()
+	variants := []struct {
+		name              string
+		restarts, threads int
+	}{{"one descent", 0, 1}, {"one descent, two threads", 0, 2}, {"default restarts", s.Restarts, 1}, {"default restarts, two threads", s.Restarts, 2}}
+	times := make([][]float64, len(variants))
+	out := SearchSize{D: d}
+	for runs := 5; out.Runs < runs; out.Runs++ {
+		for i, v := range variants {
+			progress(d, v.name)
+			s.Restarts, s.Threads = v.restarts, v.threads
+			start := time.Now()
+			res, err := order.Search(ctx, p, s, nil)
+			if err != nil {
+				return out, err
+			}
+			if err := ctx.Err(); err != nil {
+				return out, err
+			}
+			seconds := time.Since(start).Seconds()
+			times[i] = append(times[i], seconds)
+			switch {
+			case seconds > 10:
+				runs = 1
+			case seconds > 1:
+				runs = min(runs, 3)
+			}
+			g := dag.FromParents(res.Parents)
+			switch i {
+			case 0:
+				out.DescentF1 = metric.Directed(truth, g).F1()
+			case 2:
+				out.F1, out.SkeletonF1 = metric.Directed(truth, g).F1(), metric.Skeleton(truth, g).F1()
+				out.CacheMegabytes = float64(res.Stats.CacheBytes) / 1e6
+			}
+		}
+	}
+	for i, dst := range []*float64{&out.Descent, &out.DescentTwo, &out.Full, &out.FullTwo} {
+		slices.Sort(times[i])
+		*dst = times[i][len(times[i])/2]
+	}
+	return out, nil
+}
+
+// slope fits log seconds = a + b log d by least squares and returns b.
+func slope(sizes []SearchSize) float64 {
+	if len(sizes) < 2 {
+		return 0
+	}
+	var n, sx, sy, sxx, sxy float64
+	for _, s := range sizes {
+		x, y := math.Log(float64(s.D)), math.Log(s.Descent)
+		n, sx, sy, sxx, sxy = n+1, sx+x, sy+y, sxx+x*x, sxy+x*y
+	}
+	return (n*sxy - sx*sy) / (n*sxx - sx*sx)
+}
