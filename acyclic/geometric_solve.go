@@ -33,10 +33,10 @@ type GeometricSolve[T matrix.Float] struct {
 func (c *GeometricSolve[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	d := square(grad, w)
 	k := order(c.K, d)
-	bufs := c.ws.at(d, 6)
-	b, top, x, y, sum, sys := bufs[0], bufs[1], bufs[2], bufs[3], bufs[4], bufs[5]
+	bufs := c.ws.at(d, 5)
+	b, sum, sys := bufs[0], bufs[1], bufs[2]
 	matrix.SquareT(b, w)
-	top = power([]*matrix.Dense[T]{b}, k, x, y, c.Threads) // B^K
+	top := power(bufs[:1], k, bufs[3], bufs[4], c.Threads) // B^K
 	matrix.Mul(sum, top, b, c.Threads)                     // B^{K+1}
 	for i, v := range b.Data {
 		sum.Data[i] = v - sum.Data[i]

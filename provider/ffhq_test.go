@@ -141,9 +141,7 @@ func TestFFHQFolder(t *testing.T) {
 	}
 	opt := provider.DefaultOptions()
 	opt.Force = true
-	for _, name := range strings.Split(strings.TrimSpace(ffhqHeader), ",")[1:] {
-		opt.Attributes = append(opt.Attributes, name)
-	}
+	opt.Attributes = append(opt.Attributes, strings.Split(strings.TrimSpace(ffhqHeader), ",")[1:]...)
 	got, notes, err := provider.FFHQFolder(fsys, opt)
 	if err != nil {
 		t.Fatal(err)

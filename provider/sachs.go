@@ -189,8 +189,7 @@ func (g *grid) sachsRows(opt Options, f *findings) ([]int, error) {
 			expected += c.cells
 		}
 	}
-	column, many := g.text["condition"]
-	if !many {
+	if _, many := g.text["condition"]; !many {
 		if before := g.rows; before != expected {
 			for k, c := range sachsTable {
 				if c.cells == before {
@@ -209,9 +208,8 @@ func (g *grid) sachsRows(opt Options, f *findings) ([]int, error) {
 		return rows, nil
 	}
 	g.settle(total, f)
-	column = g.text["condition"]
 	var rows []int
-	for i, id := range column {
+	for i, id := range g.text["condition"] {
 		if k, err := strconv.Atoi(id); err == nil && slices.Contains(ids, k) {
 			rows = append(rows, i)
 		} else if err != nil {
