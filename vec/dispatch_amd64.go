@@ -178,3 +178,20 @@ func adam[T Float](k isa, w, g, m, v []T, p adamStep[T]) {
 		adamGo(w, g, m, v, p)
 	}
 }
+
+func partial(k isa, mask []uint32, c, q []float64, t float64, y []float64, rows []*float64, a, b, scratch []float64) {
+	n := len(y)
+	if n < 32 || len(rows) == 0 || k == portable {
+		partialGo(mask, c, q, t, y, rows, a, b, scratch)
+		return
+	}
+	if k == avx512 {
+		partialF64AVX512(&mask[0], &c[0], &q[0], t, &y[0], &rows[0], len(rows), &a[0], &b[0], &scratch[0], n)
+	} else {
+		partialF64AVX2(&mask[0], &c[0], &q[0], t, &y[0], &rows[0], len(rows), &a[0], &b[0], &scratch[0], n)
+	}
+	// The last group was moved back to end at n.
+	if rest := n % 32; rest != 0 {
+		mask[n/32] >>= 32 - rest
+	}
+}

@@ -22,3 +22,7 @@ func dot[T Float](_ isa, x, y []T) float64                 { return dotGo(x, y) 
 func chainRule[T Float](_ isa, dst, w, p []T) float64      { return chainRuleGo(dst, w, p) }
 func addL1[T Float](_ isa, g []T, lambda T, w []T) float64 { return addL1Go(g, lambda, w) }
 func adam[T Float](_ isa, w, g, m, v []T, p adamStep[T])   { adamGo(w, g, m, v, p) }
+
+func partial(_ isa, mask []uint32, c, q []float64, t float64, y []float64, rows []*float64, a, b, scratch []float64) {
+	partialGo(mask, c, q, t, y, rows, a, b, scratch)
+}

@@ -84,6 +84,11 @@ func chainRuleF64AVX512(dst *float64, w *float64, p *float64, n int) float64
 //go:noescape
 func addL1F64AVX512(grad *float64, negLambda float64, w *float64, n int) float64
 
+// partialF64AVX512 computes the masks, c and q of Partial for n ≥ 32 columns.
+//
+//go:noescape
+func partialF64AVX512(mask *uint32, c *float64, q *float64, t float64, y *float64, rows **float64, k int, a *float64, b *float64, scratch *float64, n int)
+
 // axpyF32AVX2 computes y += a·x.
 //
 //go:noescape
@@ -163,3 +168,8 @@ func chainRuleF64AVX2(dst *float64, w *float64, p *float64, n int) float64
 //
 //go:noescape
 func addL1F64AVX2(grad *float64, negLambda float64, w *float64, n int) float64
+
+// partialF64AVX2 computes the masks, c and q of Partial for n ≥ 32 columns.
+//
+//go:noescape
+func partialF64AVX2(mask *uint32, c *float64, q *float64, t float64, y *float64, rows **float64, k int, a *float64, b *float64, scratch *float64, n int)

@@ -14,6 +14,9 @@ DATA masks<>+48(SB)/8, $0x0000000000000000
 DATA masks<>+56(SB)/8, $0x0000000000000000
 GLOBL masks<>(SB), RODATA|NOPTR, $64
 
+DATA one<>+0(SB)/8, $(1.0)
+GLOBL one<>(SB), RODATA|NOPTR, $8
+
 // func axpyF32AVX512(y *float32, a float32, x *float32, n int)
 // Requires: AVX, AVX512F, FMA3
 TEXT ·axpyF32AVX512(SB), NOSPLIT, $0-32
@@ -1896,6 +1899,124 @@ end:
 	VUNPCKHPD     X1, X1, X0
 	VADDSD        X0, X1, X1
 	MOVSD         X1, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func partialF64AVX512(mask *uint32, c *float64, q *float64, t float64, y *float64, rows **float64, k int, a *float64, b *float64, scratch *float64, n int)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV
+TEXT ·partialF64AVX512(SB), NOSPLIT, $0-88
+	MOVQ rows+40(FP), AX
+	MOVQ k+48(FP), CX
+	MOVQ b+64(FP), DX
+	MOVQ scratch+72(FP), BX
+	XORQ SI, SI
+
+group:
+	XORL         DI, DI
+	MOVQ         y+32(FP), R8
+	VMOVUPD      (R8)(SI*8), Z0
+	VBROADCASTSD one<>+0(SB), Z1
+	VMOVUPD      64(R8)(SI*8), Z3
+	VBROADCASTSD one<>+0(SB), Z4
+	VMOVUPD      128(R8)(SI*8), Z6
+	VBROADCASTSD one<>+0(SB), Z7
+	VMOVUPD      192(R8)(SI*8), Z9
+	VBROADCASTSD one<>+0(SB), Z10
+	XORQ         R8, R8
+	MOVQ         a+56(FP), R10
+
+row0:
+	CMPQ         R8, CX
+	JGE          compare0
+	MOVQ         (AX)(R8*8), R9
+	VBROADCASTSD (R10), Z12
+	ADDQ         $+8, R10
+	VMULPD       (R9)(SI*8), Z12, Z2
+	VMULPD       64(R9)(SI*8), Z12, Z5
+	VMULPD       128(R9)(SI*8), Z12, Z8
+	VMULPD       192(R9)(SI*8), Z12, Z11
+	MOVQ         BX, R11
+	MOVQ         R8, R9
+	TESTQ        R9, R9
+	JZ           solved0
+
+solve0:
+	VBROADCASTSD (R10), Z12
+	VFMADD231PD  (R11), Z12, Z2
+	VFMADD231PD  64(R11), Z12, Z5
+	VFMADD231PD  128(R11), Z12, Z8
+	VFMADD231PD  192(R11), Z12, Z11
+	ADDQ         $+8, R10
+	ADDQ         $+256, R11
+	DECQ         R9
+	JNZ          solve0
+
+solved0:
+	VBROADCASTSD (DX)(R8*8), Z12
+	VMOVUPD      Z2, (R11)
+	VFMADD231PD  Z2, Z12, Z0
+	VFNMADD231PD Z2, Z2, Z1
+	VMOVUPD      Z5, 64(R11)
+	VFMADD231PD  Z5, Z12, Z3
+	VFNMADD231PD Z5, Z5, Z4
+	VMOVUPD      Z8, 128(R11)
+	VFMADD231PD  Z8, Z12, Z6
+	VFNMADD231PD Z8, Z8, Z7
+	VMOVUPD      Z11, 192(R11)
+	VFMADD231PD  Z11, Z12, Z9
+	VFNMADD231PD Z11, Z11, Z10
+	INCQ         R8
+	JMP          row0
+
+compare0:
+	VBROADCASTSD t+24(FP), Z12
+	VMULPD       Z0, Z0, Z2
+	VMULPD       Z1, Z12, Z5
+	VCMPPD       $0x1e, Z5, Z2, K1
+	KMOVB        K1, R8
+	ORL          R8, DI
+	VMULPD       Z3, Z3, Z5
+	VMULPD       Z4, Z12, Z2
+	VCMPPD       $0x1e, Z2, Z5, K1
+	KMOVB        K1, R8
+	SHLL         $0x08, R8
+	ORL          R8, DI
+	VMULPD       Z6, Z6, Z8
+	VMULPD       Z7, Z12, Z2
+	VCMPPD       $0x1e, Z2, Z8, K1
+	KMOVB        K1, R8
+	SHLL         $0x10, R8
+	ORL          R8, DI
+	VMULPD       Z9, Z9, Z11
+	VMULPD       Z10, Z12, Z2
+	VCMPPD       $0x1e, Z2, Z11, K1
+	KMOVB        K1, R8
+	SHLL         $0x18, R8
+	ORL          R8, DI
+	MOVQ         c+8(FP), R8
+	MOVQ         q+16(FP), R9
+	VMOVUPD      Z0, (R8)(SI*8)
+	VMOVUPD      Z1, (R9)(SI*8)
+	VMOVUPD      Z3, 64(R8)(SI*8)
+	VMOVUPD      Z4, 64(R9)(SI*8)
+	VMOVUPD      Z6, 128(R8)(SI*8)
+	VMOVUPD      Z7, 128(R9)(SI*8)
+	VMOVUPD      Z9, 192(R8)(SI*8)
+	VMOVUPD      Z10, 192(R9)(SI*8)
+	MOVQ         mask+0(FP), R8
+	LEAQ         31(SI), R9
+	SHRQ         $0x05, R9
+	MOVL         DI, (R8)(R9*4)
+	MOVQ         n+80(FP), DI
+	SUBQ         $+32, DI
+	CMPQ         SI, DI
+	JGE          end
+	LEAQ         32(SI), SI
+	CMPQ         SI, DI
+	CMOVQGT      DI, SI
+	JMP          group
+
+end:
 	VZEROUPPER
 	RET
 
@@ -4541,5 +4662,214 @@ end:
 	VUNPCKHPD    X0, X0, X4
 	VADDSD       X4, X0, X0
 	MOVSD        X0, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func partialF64AVX2(mask *uint32, c *float64, q *float64, t float64, y *float64, rows **float64, k int, a *float64, b *float64, scratch *float64, n int)
+// Requires: AVX, CMOV, FMA3
+TEXT ·partialF64AVX2(SB), NOSPLIT, $0-88
+	MOVQ rows+40(FP), AX
+	MOVQ k+48(FP), CX
+	MOVQ b+64(FP), DX
+	MOVQ scratch+72(FP), BX
+	XORQ SI, SI
+
+group:
+	XORL         DI, DI
+	MOVQ         y+32(FP), R8
+	VMOVUPD      (R8)(SI*8), Y0
+	VBROADCASTSD one<>+0(SB), Y1
+	VMOVUPD      32(R8)(SI*8), Y3
+	VBROADCASTSD one<>+0(SB), Y4
+	VMOVUPD      64(R8)(SI*8), Y6
+	VBROADCASTSD one<>+0(SB), Y7
+	VMOVUPD      96(R8)(SI*8), Y9
+	VBROADCASTSD one<>+0(SB), Y10
+	XORQ         R8, R8
+	MOVQ         a+56(FP), R10
+
+row0:
+	CMPQ         R8, CX
+	JGE          compare0
+	MOVQ         (AX)(R8*8), R9
+	VBROADCASTSD (R10), Y12
+	ADDQ         $+8, R10
+	VMULPD       (R9)(SI*8), Y12, Y2
+	VMULPD       32(R9)(SI*8), Y12, Y5
+	VMULPD       64(R9)(SI*8), Y12, Y8
+	VMULPD       96(R9)(SI*8), Y12, Y11
+	MOVQ         BX, R11
+	MOVQ         R8, R9
+	TESTQ        R9, R9
+	JZ           solved0
+
+solve0:
+	VBROADCASTSD (R10), Y12
+	VFMADD231PD  (R11), Y12, Y2
+	VFMADD231PD  32(R11), Y12, Y5
+	VFMADD231PD  64(R11), Y12, Y8
+	VFMADD231PD  96(R11), Y12, Y11
+	ADDQ         $+8, R10
+	ADDQ         $+128, R11
+	DECQ         R9
+	JNZ          solve0
+
+solved0:
+	VBROADCASTSD (DX)(R8*8), Y12
+	VMOVUPD      Y2, (R11)
+	VFMADD231PD  Y2, Y12, Y0
+	VFNMADD231PD Y2, Y2, Y1
+	VMOVUPD      Y5, 32(R11)
+	VFMADD231PD  Y5, Y12, Y3
+	VFNMADD231PD Y5, Y5, Y4
+	VMOVUPD      Y8, 64(R11)
+	VFMADD231PD  Y8, Y12, Y6
+	VFNMADD231PD Y8, Y8, Y7
+	VMOVUPD      Y11, 96(R11)
+	VFMADD231PD  Y11, Y12, Y9
+	VFNMADD231PD Y11, Y11, Y10
+	INCQ         R8
+	JMP          row0
+
+compare0:
+	VBROADCASTSD t+24(FP), Y12
+	VMULPD       Y0, Y0, Y2
+	VMULPD       Y1, Y12, Y5
+	VCMPPD       $0x1e, Y5, Y2, Y5
+	VMOVMSKPD    Y5, R8
+	ORL          R8, DI
+	VMULPD       Y3, Y3, Y5
+	VMULPD       Y4, Y12, Y2
+	VCMPPD       $0x1e, Y2, Y5, Y2
+	VMOVMSKPD    Y2, R8
+	SHLL         $0x04, R8
+	ORL          R8, DI
+	VMULPD       Y6, Y6, Y8
+	VMULPD       Y7, Y12, Y2
+	VCMPPD       $0x1e, Y2, Y8, Y2
+	VMOVMSKPD    Y2, R8
+	SHLL         $0x08, R8
+	ORL          R8, DI
+	VMULPD       Y9, Y9, Y11
+	VMULPD       Y10, Y12, Y2
+	VCMPPD       $0x1e, Y2, Y11, Y2
+	VMOVMSKPD    Y2, R8
+	SHLL         $0x0c, R8
+	ORL          R8, DI
+	MOVQ         c+8(FP), R8
+	MOVQ         q+16(FP), R9
+	VMOVUPD      Y0, (R8)(SI*8)
+	VMOVUPD      Y1, (R9)(SI*8)
+	VMOVUPD      Y3, 32(R8)(SI*8)
+	VMOVUPD      Y4, 32(R9)(SI*8)
+	VMOVUPD      Y6, 64(R8)(SI*8)
+	VMOVUPD      Y7, 64(R9)(SI*8)
+	VMOVUPD      Y9, 96(R8)(SI*8)
+	VMOVUPD      Y10, 96(R9)(SI*8)
+	MOVQ         y+32(FP), R8
+	VMOVUPD      128(R8)(SI*8), Y0
+	VBROADCASTSD one<>+0(SB), Y1
+	VMOVUPD      160(R8)(SI*8), Y3
+	VBROADCASTSD one<>+0(SB), Y4
+	VMOVUPD      192(R8)(SI*8), Y6
+	VBROADCASTSD one<>+0(SB), Y7
+	VMOVUPD      224(R8)(SI*8), Y9
+	VBROADCASTSD one<>+0(SB), Y10
+	XORQ         R8, R8
+	MOVQ         a+56(FP), R10
+
+row1:
+	CMPQ         R8, CX
+	JGE          compare1
+	MOVQ         (AX)(R8*8), R9
+	VBROADCASTSD (R10), Y12
+	ADDQ         $+8, R10
+	VMULPD       128(R9)(SI*8), Y12, Y2
+	VMULPD       160(R9)(SI*8), Y12, Y5
+	VMULPD       192(R9)(SI*8), Y12, Y8
+	VMULPD       224(R9)(SI*8), Y12, Y11
+	MOVQ         BX, R11
+	MOVQ         R8, R9
+	TESTQ        R9, R9
+	JZ           solved1
+
+solve1:
+	VBROADCASTSD (R10), Y12
+	VFMADD231PD  (R11), Y12, Y2
+	VFMADD231PD  32(R11), Y12, Y5
+	VFMADD231PD  64(R11), Y12, Y8
+	VFMADD231PD  96(R11), Y12, Y11
+	ADDQ         $+8, R10
+	ADDQ         $+128, R11
+	DECQ         R9
+	JNZ          solve1
+
+solved1:
+	VBROADCASTSD (DX)(R8*8), Y12
+	VMOVUPD      Y2, (R11)
+	VFMADD231PD  Y2, Y12, Y0
+	VFNMADD231PD Y2, Y2, Y1
+	VMOVUPD      Y5, 32(R11)
+	VFMADD231PD  Y5, Y12, Y3
+	VFNMADD231PD Y5, Y5, Y4
+	VMOVUPD      Y8, 64(R11)
+	VFMADD231PD  Y8, Y12, Y6
+	VFNMADD231PD Y8, Y8, Y7
+	VMOVUPD      Y11, 96(R11)
+	VFMADD231PD  Y11, Y12, Y9
+	VFNMADD231PD Y11, Y11, Y10
+	INCQ         R8
+	JMP          row1
+
+compare1:
+	VBROADCASTSD t+24(FP), Y12
+	VMULPD       Y0, Y0, Y2
+	VMULPD       Y1, Y12, Y5
+	VCMPPD       $0x1e, Y5, Y2, Y5
+	VMOVMSKPD    Y5, R8
+	SHLL         $0x10, R8
+	ORL          R8, DI
+	VMULPD       Y3, Y3, Y5
+	VMULPD       Y4, Y12, Y2
+	VCMPPD       $0x1e, Y2, Y5, Y2
+	VMOVMSKPD    Y2, R8
+	SHLL         $0x14, R8
+	ORL          R8, DI
+	VMULPD       Y6, Y6, Y8
+	VMULPD       Y7, Y12, Y2
+	VCMPPD       $0x1e, Y2, Y8, Y2
+	VMOVMSKPD    Y2, R8
+	SHLL         $0x18, R8
+	ORL          R8, DI
+	VMULPD       Y9, Y9, Y11
+	VMULPD       Y10, Y12, Y2
+	VCMPPD       $0x1e, Y2, Y11, Y2
+	VMOVMSKPD    Y2, R8
+	SHLL         $0x1c, R8
+	ORL          R8, DI
+	MOVQ         c+8(FP), R8
+	MOVQ         q+16(FP), R9
+	VMOVUPD      Y0, 128(R8)(SI*8)
+	VMOVUPD      Y1, 128(R9)(SI*8)
+	VMOVUPD      Y3, 160(R8)(SI*8)
+	VMOVUPD      Y4, 160(R9)(SI*8)
+	VMOVUPD      Y6, 192(R8)(SI*8)
+	VMOVUPD      Y7, 192(R9)(SI*8)
+	VMOVUPD      Y9, 224(R8)(SI*8)
+	VMOVUPD      Y10, 224(R9)(SI*8)
+	MOVQ         mask+0(FP), R8
+	LEAQ         31(SI), R9
+	SHRQ         $0x05, R9
+	MOVL         DI, (R8)(R9*4)
+	MOVQ         n+80(FP), DI
+	SUBQ         $+32, DI
+	CMPQ         SI, DI
+	JGE          end
+	LEAQ         32(SI), SI
+	CMPQ         SI, DI
+	CMOVQGT      DI, SI
+	JMP          group
+
+end:
 	VZEROUPPER
 	RET

@@ -1,6 +1,9 @@
 package vec
 
-import "math"
+import (
+	"math"
+	"unsafe"
+)
 
 // The kernels in Go: for processors without assembly here, for -tags noasm, and as the twin
 // of the assembly in tests and benchmarks. The reslicing drops bounds checks.
@@ -89,5 +92,40 @@ func adamGo[T Float](w, g, m, v []T, p adamStep[T]) {
 		vi := p.beta2*v[i] + p.comp2*gi*gi
 		m[i], v[i] = mi, vi
 		w[i] -= p.step * mi / (p.root*T(math.Sqrt(float64(vi))) + p.eps)
+	}
+}
+
+// partialGo works on blocks of columns whose z stay in the first-level cache.
+func partialGo(mask []uint32, c, q []float64, t float64, y []float64, rows []*float64, a, b, scratch []float64) {
+	clear(mask)
+	for x0 := 0; x0 < len(y); x0 += PartialScratch {
+		x1 := min(x0+PartialScratch, len(y))
+		width := x1 - x0
+		cs, qs := c[x0:x1], q[x0:x1]
+		copy(cs, y[x0:x1])
+		for i := range qs {
+			qs[i] = 1
+		}
+		coef := a
+		for i, p := range rows {
+			z := scratch[i*PartialScratch:][:width]
+			row := unsafe.Slice(p, len(y))[x0:x1]
+			for x := range z {
+				z[x] = coef[0] * row[x]
+			}
+			for j := range i {
+				axpyGo(z, coef[1+j], scratch[j*PartialScratch:][:width])
+			}
+			coef = coef[i+1:]
+			for x, v := range z {
+				cs[x] += b[i] * v
+				qs[x] -= v * v
+			}
+		}
+		for x := range cs {
+			if cs[x]*cs[x] > t*qs[x] {
+				mask[x0/32] |= 1 << x
+			}
+		}
 	}
 }

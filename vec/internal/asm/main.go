@@ -15,10 +15,10 @@ import (
 
 func main() {
 	ConstraintExpr("amd64,!noasm")
-	table := maskTable()
+	table, one := maskTable(), oneConstant()
 	for _, wide := range []bool{true, false} {
 		for _, single := range []bool{true, false} {
-			t := target{wide: wide, single: single, masks: table}
+			t := target{wide: wide, single: single, masks: table, one: one}
 			axpy(t)
 			scale(t)
 			square(t)
@@ -27,6 +27,7 @@ func main() {
 			dot(t)
 			chainRule(t)
 			addL1(t)
+			partial(t)
 		}
 	}
 	Generate()

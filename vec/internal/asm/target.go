@@ -14,6 +14,7 @@ type target struct {
 	wide   bool // AVX-512, else AVX2+FMA
 	single bool // float32, else float64
 	masks  Mem
+	one    Mem
 }
 
 func (t target) name(kernel string) string {
