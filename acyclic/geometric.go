@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/vec"
 )
 
 // Geometric is the power sum cut at K, evaluated as a matrix polynomial:
@@ -71,7 +72,7 @@ func order(k, d int) int {
 // terms, zeros of a DAG stay exact zeros, and h loses at most a factor K to cancellation.
 func (c *Geometric[T]) horner(grad, w *matrix.Dense[T], k, s int) (float64, error) {
 	d := w.Rows
-	bufs := c.ws.at(d, s+2) // no more than needed: together they should stay in the second cache
+	bufs := c.ws.at(d, s+4) // no more than needed: together they should stay in the second cache
 	pow := bufs[:s]         // pow[i] = B^{i+1}
 	acc, next := bufs[s], bufs[s+1]
 
@@ -79,6 +80,18 @@ func (c *Geometric[T]) horner(grad, w *matrix.Dense[T], k, s int) (float64, erro
 	powers(pow, c.Threads)
 	last := topTrace(pow, k, acc, next, c.Threads)
 
+	if k == 16 && s == 4 {
+		acc = c.four(bufs)
+	} else {
+		acc, next = c.blocks(pow, acc, next, k)
+	}
+	h := acc.Trace() - pow[0].Trace() - chain(grad, w, acc, 1, next.Data[:d]) + float64(k+1)*last
+	return finish("h_geo", h)
+}
+
+// blocks runs Horner's rule and returns P(B) - I, and the buffer that is left.
+func (c *Geometric[T]) blocks(pow []*matrix.Dense[T], acc, next *matrix.Dense[T], k int) (sum, free *matrix.Dense[T]) {
+	s := len(pow)
 	blocks := (k + s - 1) / s
 	for b := blocks - 1; b >= 0; b-- {
 		terms := min(s, k-s*b) // coefficients in this block
@@ -92,8 +105,19 @@ func (c *Geometric[T]) horner(grad, w *matrix.Dense[T], k, s int) (float64, erro
 		}
 		acc, next = next, acc
 	}
-	h := acc.Trace() - pow[0].Trace() - chain(grad, w, acc, 1, next.Data[:d]) + float64(k+1)*last
-	return finish("h_geo", h)
+	return acc, next
+}
+
+// four is blocks for the paper's K = 16: its four blocks differ by multiples of B + B² + B³, so that one pass over the
+// powers makes them all, and each then takes the product of the one above it in place.
+func (c *Geometric[T]) four(bufs []*matrix.Dense[T]) *matrix.Dense[T] {
+	b, b2, b3, b4, rungs := bufs[0], bufs[1], bufs[2], bufs[3], bufs[4:8]
+	vec.Ladder([4][]T{rungs[0].Data, rungs[1].Data, rungs[2].Data, rungs[3].Data}, 2, b.Data, 3, b2.Data, 4, b3.Data, 4)
+	for i := 3; i >= 1; i-- {
+		addDiagonal(rungs[i], T(4*i+1))
+		matrix.MulAdd(rungs[i-1], b4, rungs[i], c.Threads)
+	}
+	return rungs[0]
 }
 
 // doubling evaluates S_m = Σ_{j<m} B^j and D_m = Σ_{j<m} (j+1) B^j together, along the binary digits

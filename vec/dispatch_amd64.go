@@ -114,6 +114,21 @@ func lin3[T Float](k isa, dst []T, a T, x []T, b T, y []T, c T, z []T) {
 	}
 }
 
+func ladder[T Float](k isa, d0, d1, d2, d3 []T, a T, x []T, b T, y []T, c T, z []T, step T) {
+	switch {
+	case k == avx512 && is32[T]():
+		ladderF32AVX512(p32(d0), p32(d1), p32(d2), p32(d3), float32(a), p32(x), float32(b), p32(y), float32(c), p32(z), float32(step), len(x))
+	case k == avx512:
+		ladderF64AVX512(p64(d0), p64(d1), p64(d2), p64(d3), float64(a), p64(x), float64(b), p64(y), float64(c), p64(z), float64(step), len(x))
+	case k == avx2 && is32[T]():
+		ladderF32AVX2(p32(d0), p32(d1), p32(d2), p32(d3), float32(a), p32(x), float32(b), p32(y), float32(c), p32(z), float32(step), len(x))
+	case k == avx2:
+		ladderF64AVX2(p64(d0), p64(d1), p64(d2), p64(d3), float64(a), p64(x), float64(b), p64(y), float64(c), p64(z), float64(step), len(x))
+	default:
+		ladderGo(d0, d1, d2, d3, a, x, b, y, c, z, step)
+	}
+}
+
 func dot[T Float](k isa, x, y []T) float64 {
 	switch {
 	case k == avx512 && is32[T]():

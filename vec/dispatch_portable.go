@@ -14,7 +14,10 @@ func available() []isa { return []isa{best} }
 
 func axpy[T Float](_ isa, y []T, a T, x []T)    { axpyGo(y, a, x) }
 func scale[T Float](_ isa, dst []T, a T, x []T) { scaleGo(dst, a, x) }
-func square[T Float](_ isa, dst, x []T)         { squareGo(dst, x) }
+func ladder[T Float](_ isa, d0, d1, d2, d3 []T, a T, x []T, b T, y []T, c T, z []T, step T) {
+	ladderGo(d0, d1, d2, d3, a, x, b, y, c, z, step)
+}
+func square[T Float](_ isa, dst, x []T) { squareGo(dst, x) }
 func lin3[T Float](_ isa, dst []T, a T, x []T, b T, y []T, c T, z []T) {
 	lin3Go(dst, a, x, b, y, c, z)
 }

@@ -24,6 +24,11 @@ func squareF32AVX512(dst *float32, x *float32, n int)
 //go:noescape
 func lin3F32AVX512(dst *float32, a float32, x *float32, b float32, y *float32, c float32, z *float32, n int)
 
+// ladderF32AVX512 computes four rungs a·x + b·y + c·z, each step·(x + y + z) above the last.
+//
+//go:noescape
+func ladderF32AVX512(d0 *float32, d1 *float32, d2 *float32, d3 *float32, a float32, x *float32, b float32, y *float32, c float32, z *float32, step float32, n int)
+
 // adamF32AVX512 computes m = beta1·m + comp1·grad, v = beta2·v + comp2·grad², w -= step·m/(root·sqrt(v) + eps).
 //
 //go:noescape
@@ -63,6 +68,11 @@ func squareF64AVX512(dst *float64, x *float64, n int)
 //
 //go:noescape
 func lin3F64AVX512(dst *float64, a float64, x *float64, b float64, y *float64, c float64, z *float64, n int)
+
+// ladderF64AVX512 computes four rungs a·x + b·y + c·z, each step·(x + y + z) above the last.
+//
+//go:noescape
+func ladderF64AVX512(d0 *float64, d1 *float64, d2 *float64, d3 *float64, a float64, x *float64, b float64, y *float64, c float64, z *float64, step float64, n int)
 
 // adamF64AVX512 computes m = beta1·m + comp1·grad, v = beta2·v + comp2·grad², w -= step·m/(root·sqrt(v) + eps).
 //
@@ -109,6 +119,11 @@ func squareF32AVX2(dst *float32, x *float32, n int)
 //go:noescape
 func lin3F32AVX2(dst *float32, a float32, x *float32, b float32, y *float32, c float32, z *float32, n int)
 
+// ladderF32AVX2 computes four rungs a·x + b·y + c·z, each step·(x + y + z) above the last.
+//
+//go:noescape
+func ladderF32AVX2(d0 *float32, d1 *float32, d2 *float32, d3 *float32, a float32, x *float32, b float32, y *float32, c float32, z *float32, step float32, n int)
+
 // adamF32AVX2 computes m = beta1·m + comp1·grad, v = beta2·v + comp2·grad², w -= step·m/(root·sqrt(v) + eps).
 //
 //go:noescape
@@ -148,6 +163,11 @@ func squareF64AVX2(dst *float64, x *float64, n int)
 //
 //go:noescape
 func lin3F64AVX2(dst *float64, a float64, x *float64, b float64, y *float64, c float64, z *float64, n int)
+
+// ladderF64AVX2 computes four rungs a·x + b·y + c·z, each step·(x + y + z) above the last.
+//
+//go:noescape
+func ladderF64AVX2(d0 *float64, d1 *float64, d2 *float64, d3 *float64, a float64, x *float64, b float64, y *float64, c float64, z *float64, step float64, n int)
 
 // adamF64AVX2 computes m = beta1·m + comp1·grad, v = beta2·v + comp2·grad², w -= step·m/(root·sqrt(v) + eps).
 //

@@ -359,6 +359,129 @@ skip1:
 	VZEROUPPER
 	RET
 
+// func ladderF32AVX512(d0 *float32, d1 *float32, d2 *float32, d3 *float32, a float32, x *float32, b float32, y *float32, c float32, z *float32, step float32, n int)
+// Requires: AVX, AVX512F, FMA3
+TEXT ·ladderF32AVX512(SB), NOSPLIT, $0-96
+	MOVQ         d0+0(FP), AX
+	MOVQ         d1+8(FP), CX
+	MOVQ         d2+16(FP), DX
+	MOVQ         d3+24(FP), BX
+	MOVQ         x+40(FP), SI
+	MOVQ         y+56(FP), DI
+	MOVQ         z+72(FP), R8
+	MOVQ         n+88(FP), R9
+	VBROADCASTSS a+32(FP), Z0
+	VBROADCASTSS b+48(FP), Z1
+	VBROADCASTSS c+64(FP), Z2
+	VBROADCASTSS step+80(FP), Z3
+	XORQ         R10, R10
+	LEAQ         -16(R9), R11
+	CMPQ         R10, R11
+	JGT          done1
+
+loop1:
+	VMOVUPS     (SI)(R10*4), Z4
+	VMOVUPS     (DI)(R10*4), Z5
+	VMOVUPS     (R8)(R10*4), Z6
+	VADDPS      Z4, Z5, Z7
+	VADDPS      Z6, Z7, Z7
+	VMULPS      Z4, Z0, Z4
+	VFMADD231PS Z5, Z1, Z4
+	VFMADD231PS Z6, Z2, Z4
+	VMOVUPS     Z4, (AX)(R10*4)
+	VFMADD231PS Z7, Z3, Z4
+	VMOVUPS     Z4, (CX)(R10*4)
+	VFMADD231PS Z7, Z3, Z4
+	VMOVUPS     Z4, (DX)(R10*4)
+	VFMADD231PS Z7, Z3, Z4
+	VMOVUPS     Z4, (BX)(R10*4)
+	ADDQ        $+16, R10
+	CMPQ        R10, R11
+	JLE         loop1
+
+done1:
+	TESTQ       $0x00000008, R9
+	JZ          skip8
+	VMOVUPS     (SI)(R10*4), Y4
+	VMOVUPS     (DI)(R10*4), Y5
+	VMOVUPS     (R8)(R10*4), Y6
+	VADDPS      Y4, Y5, Y7
+	VADDPS      Y6, Y7, Y7
+	VMULPS      Y4, Y0, Y4
+	VFMADD231PS Y5, Y1, Y4
+	VFMADD231PS Y6, Y2, Y4
+	VMOVUPS     Y4, (AX)(R10*4)
+	VFMADD231PS Y7, Y3, Y4
+	VMOVUPS     Y4, (CX)(R10*4)
+	VFMADD231PS Y7, Y3, Y4
+	VMOVUPS     Y4, (DX)(R10*4)
+	VFMADD231PS Y7, Y3, Y4
+	VMOVUPS     Y4, (BX)(R10*4)
+	ADDQ        $+8, R10
+
+skip8:
+	TESTQ       $0x00000004, R9
+	JZ          skip4
+	VMOVUPS     (SI)(R10*4), X4
+	VMOVUPS     (DI)(R10*4), X5
+	VMOVUPS     (R8)(R10*4), X6
+	VADDPS      X4, X5, X7
+	VADDPS      X6, X7, X7
+	VMULPS      X4, X0, X4
+	VFMADD231PS X5, X1, X4
+	VFMADD231PS X6, X2, X4
+	VMOVUPS     X4, (AX)(R10*4)
+	VFMADD231PS X7, X3, X4
+	VMOVUPS     X4, (CX)(R10*4)
+	VFMADD231PS X7, X3, X4
+	VMOVUPS     X4, (DX)(R10*4)
+	VFMADD231PS X7, X3, X4
+	VMOVUPS     X4, (BX)(R10*4)
+	ADDQ        $+4, R10
+
+skip4:
+	TESTQ       $0x00000002, R9
+	JZ          skip2
+	VMOVSD      (SI)(R10*4), X4
+	VMOVSD      (DI)(R10*4), X5
+	VMOVSD      (R8)(R10*4), X6
+	VADDPS      X4, X5, X7
+	VADDPS      X6, X7, X7
+	VMULPS      X4, X0, X4
+	VFMADD231PS X5, X1, X4
+	VFMADD231PS X6, X2, X4
+	VMOVSD      X4, (AX)(R10*4)
+	VFMADD231PS X7, X3, X4
+	VMOVSD      X4, (CX)(R10*4)
+	VFMADD231PS X7, X3, X4
+	VMOVSD      X4, (DX)(R10*4)
+	VFMADD231PS X7, X3, X4
+	VMOVSD      X4, (BX)(R10*4)
+	ADDQ        $+2, R10
+
+skip2:
+	TESTQ       $0x00000001, R9
+	JZ          skip1
+	VMOVSS      (SI)(R10*4), X4
+	VMOVSS      (DI)(R10*4), X5
+	VMOVSS      (R8)(R10*4), X6
+	VADDPS      X4, X5, X7
+	VADDPS      X6, X7, X7
+	VMULPS      X4, X0, X4
+	VFMADD231PS X5, X1, X4
+	VFMADD231PS X6, X2, X4
+	VMOVSS      X4, (AX)(R10*4)
+	VFMADD231PS X7, X3, X4
+	VMOVSS      X4, (CX)(R10*4)
+	VFMADD231PS X7, X3, X4
+	VMOVSS      X4, (DX)(R10*4)
+	VFMADD231PS X7, X3, X4
+	VMOVSS      X4, (BX)(R10*4)
+
+skip1:
+	VZEROUPPER
+	RET
+
 // func adamF32AVX512(w *float32, grad *float32, m *float32, v *float32, n int, beta1 float32, comp1 float32, beta2 float32, comp2 float32, step float32, root float32, eps float32)
 // Requires: AVX, AVX512F, FMA3
 TEXT ·adamF32AVX512(SB), NOSPLIT, $0-68
@@ -1306,6 +1429,109 @@ skip2:
 	VFMADD231PD X4, X1, X3
 	VFMADD231PD X5, X2, X3
 	VMOVSD      X3, (AX)(DI*8)
+
+skip1:
+	VZEROUPPER
+	RET
+
+// func ladderF64AVX512(d0 *float64, d1 *float64, d2 *float64, d3 *float64, a float64, x *float64, b float64, y *float64, c float64, z *float64, step float64, n int)
+// Requires: AVX, AVX512F, FMA3
+TEXT ·ladderF64AVX512(SB), NOSPLIT, $0-96
+	MOVQ         d0+0(FP), AX
+	MOVQ         d1+8(FP), CX
+	MOVQ         d2+16(FP), DX
+	MOVQ         d3+24(FP), BX
+	MOVQ         x+40(FP), SI
+	MOVQ         y+56(FP), DI
+	MOVQ         z+72(FP), R8
+	MOVQ         n+88(FP), R9
+	VBROADCASTSD a+32(FP), Z0
+	VBROADCASTSD b+48(FP), Z1
+	VBROADCASTSD c+64(FP), Z2
+	VBROADCASTSD step+80(FP), Z3
+	XORQ         R10, R10
+	LEAQ         -8(R9), R11
+	CMPQ         R10, R11
+	JGT          done1
+
+loop1:
+	VMOVUPD     (SI)(R10*8), Z4
+	VMOVUPD     (DI)(R10*8), Z5
+	VMOVUPD     (R8)(R10*8), Z6
+	VADDPD      Z4, Z5, Z7
+	VADDPD      Z6, Z7, Z7
+	VMULPD      Z4, Z0, Z4
+	VFMADD231PD Z5, Z1, Z4
+	VFMADD231PD Z6, Z2, Z4
+	VMOVUPD     Z4, (AX)(R10*8)
+	VFMADD231PD Z7, Z3, Z4
+	VMOVUPD     Z4, (CX)(R10*8)
+	VFMADD231PD Z7, Z3, Z4
+	VMOVUPD     Z4, (DX)(R10*8)
+	VFMADD231PD Z7, Z3, Z4
+	VMOVUPD     Z4, (BX)(R10*8)
+	ADDQ        $+8, R10
+	CMPQ        R10, R11
+	JLE         loop1
+
+done1:
+	TESTQ       $0x00000004, R9
+	JZ          skip4
+	VMOVUPD     (SI)(R10*8), Y4
+	VMOVUPD     (DI)(R10*8), Y5
+	VMOVUPD     (R8)(R10*8), Y6
+	VADDPD      Y4, Y5, Y7
+	VADDPD      Y6, Y7, Y7
+	VMULPD      Y4, Y0, Y4
+	VFMADD231PD Y5, Y1, Y4
+	VFMADD231PD Y6, Y2, Y4
+	VMOVUPD     Y4, (AX)(R10*8)
+	VFMADD231PD Y7, Y3, Y4
+	VMOVUPD     Y4, (CX)(R10*8)
+	VFMADD231PD Y7, Y3, Y4
+	VMOVUPD     Y4, (DX)(R10*8)
+	VFMADD231PD Y7, Y3, Y4
+	VMOVUPD     Y4, (BX)(R10*8)
+	ADDQ        $+4, R10
+
+skip4:
+	TESTQ       $0x00000002, R9
+	JZ          skip2
+	VMOVUPD     (SI)(R10*8), X4
+	VMOVUPD     (DI)(R10*8), X5
+	VMOVUPD     (R8)(R10*8), X6
+	VADDPD      X4, X5, X7
+	VADDPD      X6, X7, X7
+	VMULPD      X4, X0, X4
+	VFMADD231PD X5, X1, X4
+	VFMADD231PD X6, X2, X4
+	VMOVUPD     X4, (AX)(R10*8)
+	VFMADD231PD X7, X3, X4
+	VMOVUPD     X4, (CX)(R10*8)
+	VFMADD231PD X7, X3, X4
+	VMOVUPD     X4, (DX)(R10*8)
+	VFMADD231PD X7, X3, X4
+	VMOVUPD     X4, (BX)(R10*8)
+	ADDQ        $+2, R10
+
+skip2:
+	TESTQ       $0x00000001, R9
+	JZ          skip1
+	VMOVSD      (SI)(R10*8), X4
+	VMOVSD      (DI)(R10*8), X5
+	VMOVSD      (R8)(R10*8), X6
+	VADDPD      X4, X5, X7
+	VADDPD      X6, X7, X7
+	VMULPD      X4, X0, X4
+	VFMADD231PD X5, X1, X4
+	VFMADD231PD X6, X2, X4
+	VMOVSD      X4, (AX)(R10*8)
+	VFMADD231PD X7, X3, X4
+	VMOVSD      X4, (CX)(R10*8)
+	VFMADD231PD X7, X3, X4
+	VMOVSD      X4, (DX)(R10*8)
+	VFMADD231PD X7, X3, X4
+	VMOVSD      X4, (BX)(R10*8)
 
 skip1:
 	VZEROUPPER
@@ -2320,6 +2546,109 @@ skip2:
 	VFMADD231PS X4, X1, X3
 	VFMADD231PS X5, X2, X3
 	VMOVSS      X3, (AX)(DI*4)
+
+skip1:
+	VZEROUPPER
+	RET
+
+// func ladderF32AVX2(d0 *float32, d1 *float32, d2 *float32, d3 *float32, a float32, x *float32, b float32, y *float32, c float32, z *float32, step float32, n int)
+// Requires: AVX, FMA3
+TEXT ·ladderF32AVX2(SB), NOSPLIT, $0-96
+	MOVQ         d0+0(FP), AX
+	MOVQ         d1+8(FP), CX
+	MOVQ         d2+16(FP), DX
+	MOVQ         d3+24(FP), BX
+	MOVQ         x+40(FP), SI
+	MOVQ         y+56(FP), DI
+	MOVQ         z+72(FP), R8
+	MOVQ         n+88(FP), R9
+	VBROADCASTSS a+32(FP), Y0
+	VBROADCASTSS b+48(FP), Y1
+	VBROADCASTSS c+64(FP), Y2
+	VBROADCASTSS step+80(FP), Y3
+	XORQ         R10, R10
+	LEAQ         -8(R9), R11
+	CMPQ         R10, R11
+	JGT          done1
+
+loop1:
+	VMOVUPS     (SI)(R10*4), Y4
+	VMOVUPS     (DI)(R10*4), Y5
+	VMOVUPS     (R8)(R10*4), Y6
+	VADDPS      Y4, Y5, Y7
+	VADDPS      Y6, Y7, Y7
+	VMULPS      Y4, Y0, Y4
+	VFMADD231PS Y5, Y1, Y4
+	VFMADD231PS Y6, Y2, Y4
+	VMOVUPS     Y4, (AX)(R10*4)
+	VFMADD231PS Y7, Y3, Y4
+	VMOVUPS     Y4, (CX)(R10*4)
+	VFMADD231PS Y7, Y3, Y4
+	VMOVUPS     Y4, (DX)(R10*4)
+	VFMADD231PS Y7, Y3, Y4
+	VMOVUPS     Y4, (BX)(R10*4)
+	ADDQ        $+8, R10
+	CMPQ        R10, R11
+	JLE         loop1
+
+done1:
+	TESTQ       $0x00000004, R9
+	JZ          skip4
+	VMOVUPS     (SI)(R10*4), X4
+	VMOVUPS     (DI)(R10*4), X5
+	VMOVUPS     (R8)(R10*4), X6
+	VADDPS      X4, X5, X7
+	VADDPS      X6, X7, X7
+	VMULPS      X4, X0, X4
+	VFMADD231PS X5, X1, X4
+	VFMADD231PS X6, X2, X4
+	VMOVUPS     X4, (AX)(R10*4)
+	VFMADD231PS X7, X3, X4
+	VMOVUPS     X4, (CX)(R10*4)
+	VFMADD231PS X7, X3, X4
+	VMOVUPS     X4, (DX)(R10*4)
+	VFMADD231PS X7, X3, X4
+	VMOVUPS     X4, (BX)(R10*4)
+	ADDQ        $+4, R10
+
+skip4:
+	TESTQ       $0x00000002, R9
+	JZ          skip2
+	VMOVSD      (SI)(R10*4), X4
+	VMOVSD      (DI)(R10*4), X5
+	VMOVSD      (R8)(R10*4), X6
+	VADDPS      X4, X5, X7
+	VADDPS      X6, X7, X7
+	VMULPS      X4, X0, X4
+	VFMADD231PS X5, X1, X4
+	VFMADD231PS X6, X2, X4
+	VMOVSD      X4, (AX)(R10*4)
+	VFMADD231PS X7, X3, X4
+	VMOVSD      X4, (CX)(R10*4)
+	VFMADD231PS X7, X3, X4
+	VMOVSD      X4, (DX)(R10*4)
+	VFMADD231PS X7, X3, X4
+	VMOVSD      X4, (BX)(R10*4)
+	ADDQ        $+2, R10
+
+skip2:
+	TESTQ       $0x00000001, R9
+	JZ          skip1
+	VMOVSS      (SI)(R10*4), X4
+	VMOVSS      (DI)(R10*4), X5
+	VMOVSS      (R8)(R10*4), X6
+	VADDPS      X4, X5, X7
+	VADDPS      X6, X7, X7
+	VMULPS      X4, X0, X4
+	VFMADD231PS X5, X1, X4
+	VFMADD231PS X6, X2, X4
+	VMOVSS      X4, (AX)(R10*4)
+	VFMADD231PS X7, X3, X4
+	VMOVSS      X4, (CX)(R10*4)
+	VFMADD231PS X7, X3, X4
+	VMOVSS      X4, (DX)(R10*4)
+	VFMADD231PS X7, X3, X4
+	VMOVSS      X4, (BX)(R10*4)
 
 skip1:
 	VZEROUPPER
@@ -3678,6 +4007,89 @@ skip2:
 	VFMADD231PD X4, X1, X3
 	VFMADD231PD X5, X2, X3
 	VMOVSD      X3, (AX)(DI*8)
+
+skip1:
+	VZEROUPPER
+	RET
+
+// func ladderF64AVX2(d0 *float64, d1 *float64, d2 *float64, d3 *float64, a float64, x *float64, b float64, y *float64, c float64, z *float64, step float64, n int)
+// Requires: AVX, FMA3
+TEXT ·ladderF64AVX2(SB), NOSPLIT, $0-96
+	MOVQ         d0+0(FP), AX
+	MOVQ         d1+8(FP), CX
+	MOVQ         d2+16(FP), DX
+	MOVQ         d3+24(FP), BX
+	MOVQ         x+40(FP), SI
+	MOVQ         y+56(FP), DI
+	MOVQ         z+72(FP), R8
+	MOVQ         n+88(FP), R9
+	VBROADCASTSD a+32(FP), Y0
+	VBROADCASTSD b+48(FP), Y1
+	VBROADCASTSD c+64(FP), Y2
+	VBROADCASTSD step+80(FP), Y3
+	XORQ         R10, R10
+	LEAQ         -4(R9), R11
+	CMPQ         R10, R11
+	JGT          done1
+
+loop1:
+	VMOVUPD     (SI)(R10*8), Y4
+	VMOVUPD     (DI)(R10*8), Y5
+	VMOVUPD     (R8)(R10*8), Y6
+	VADDPD      Y4, Y5, Y7
+	VADDPD      Y6, Y7, Y7
+	VMULPD      Y4, Y0, Y4
+	VFMADD231PD Y5, Y1, Y4
+	VFMADD231PD Y6, Y2, Y4
+	VMOVUPD     Y4, (AX)(R10*8)
+	VFMADD231PD Y7, Y3, Y4
+	VMOVUPD     Y4, (CX)(R10*8)
+	VFMADD231PD Y7, Y3, Y4
+	VMOVUPD     Y4, (DX)(R10*8)
+	VFMADD231PD Y7, Y3, Y4
+	VMOVUPD     Y4, (BX)(R10*8)
+	ADDQ        $+4, R10
+	CMPQ        R10, R11
+	JLE         loop1
+
+done1:
+	TESTQ       $0x00000002, R9
+	JZ          skip2
+	VMOVUPD     (SI)(R10*8), X4
+	VMOVUPD     (DI)(R10*8), X5
+	VMOVUPD     (R8)(R10*8), X6
+	VADDPD      X4, X5, X7
+	VADDPD      X6, X7, X7
+	VMULPD      X4, X0, X4
+	VFMADD231PD X5, X1, X4
+	VFMADD231PD X6, X2, X4
+	VMOVUPD     X4, (AX)(R10*8)
+	VFMADD231PD X7, X3, X4
+	VMOVUPD     X4, (CX)(R10*8)
+	VFMADD231PD X7, X3, X4
+	VMOVUPD     X4, (DX)(R10*8)
+	VFMADD231PD X7, X3, X4
+	VMOVUPD     X4, (BX)(R10*8)
+	ADDQ        $+2, R10
+
+skip2:
+	TESTQ       $0x00000001, R9
+	JZ          skip1
+	VMOVSD      (SI)(R10*8), X4
+	VMOVSD      (DI)(R10*8), X5
+	VMOVSD      (R8)(R10*8), X6
+	VADDPD      X4, X5, X7
+	VADDPD      X6, X7, X7
+	VMULPD      X4, X0, X4
+	VFMADD231PD X5, X1, X4
+	VFMADD231PD X6, X2, X4
+	VMOVSD      X4, (AX)(R10*8)
+	VFMADD231PD X7, X3, X4
+	VMOVSD      X4, (CX)(R10*8)
+	VFMADD231PD X7, X3, X4
+	VMOVSD      X4, (DX)(R10*8)
+	VFMADD231PD X7, X3, X4
+	VMOVSD      X4, (BX)(R10*8)
 
 skip1:
 	VZEROUPPER

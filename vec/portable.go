@@ -36,6 +36,13 @@ func lin3Go[T Float](dst []T, a T, x []T, b T, y []T, c T, z []T) {
 	}
 }
 
+func ladderGo[T Float](d0, d1, d2, d3 []T, a T, x []T, b T, y []T, c T, z []T, step T) {
+	for i := range x {
+		v, up := a*x[i]+b*y[i]+c*z[i], step*(x[i]+y[i]+z[i])
+		d0[i], d1[i], d2[i], d3[i] = v, v+up, v+2*up, v+3*up
+	}
+}
+
 func dotGo[T Float](x, y []T) float64 {
 	y = y[:len(x)]
 	s := 0.0

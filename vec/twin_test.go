@@ -143,6 +143,31 @@ func testSquare[T Float](t *testing.T, k isa, n, off int) {
 	checkCanaries(t, dsts, n, 0)
 }
 
+func TestLadder(t *testing.T) { everywhere(t, testLadder[float32], testLadder[float64]) }
+
+func testLadder[T Float](t *testing.T, k isa, n, off int) {
+	rng := rand.New(rand.NewPCG(10, uint64(n)))
+	x, _ := guarded[T](rng, n, off)
+	y, _ := guarded[T](rng, n, 0)
+	z, _ := guarded[T](rng, n, 0)
+	var dst, all [4][]T
+	for i := range dst {
+		dst[i], all[i] = guarded[T](rng, n, off)
+	}
+	ladder(k, dst[0], dst[1], dst[2], dst[3], 2, x, 3, y, 4, z, 4)
+	for r := range dst {
+		up := T(4 * r)
+		for i := range n {
+			want := (2+up)*x[i] + (3+up)*y[i] + (4+up)*z[i]
+			size := 16 * (math.Abs(float64(x[i])) + math.Abs(float64(y[i])) + math.Abs(float64(z[i])))
+			if math.Abs(float64(dst[r][i]-want)) > 1e-6*size {
+				t.Fatalf("n %d: rung %d, [%d] = %v, want %v", n, r, i, dst[r][i], want)
+			}
+		}
+		checkCanaries(t, all[r], n, off)
+	}
+}
+
 func TestLin3(t *testing.T) { everywhere(t, testLin3[float32], testLin3[float64]) }
 
 func testLin3[T Float](t *testing.T, k isa, n, off int) {

@@ -37,6 +37,18 @@ func Lin3[T Float](dst []T, a T, x []T, b T, y []T, c T, z []T) {
 	lin3(best, dst, a, x, b, y, c, z)
 }
 
+// Ladder computes four rungs at once, reading each operand once:
+//
+//	dst[i] = (a + i·step)·x + (b + i·step)·y + (c + i·step)·z,   i = 0 … 3.
+func Ladder[T Float](dst [4][]T, a T, x []T, b T, y []T, c T, z []T, step T) {
+	for _, d := range dst {
+		if len(d) != len(x) || len(y) != len(x) || len(z) != len(x) {
+			mismatch("Ladder", len(d), len(x), len(y), len(z))
+		}
+	}
+	ladder(best, dst[0], dst[1], dst[2], dst[3], a, x, b, y, c, z, step)
+}
+
 // Dot returns Σ x·y. Products and sum are in float64: exact products for float32.
 func Dot[T Float](x, y []T) float64 {
 	if len(x) != len(y) {

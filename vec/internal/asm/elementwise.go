@@ -128,6 +128,37 @@ func lin3(t target) {
 	})
 }
 
+// ladder reads each operand once for all four results: at sizes beyond the second cache its time is its traffic.
+func ladder(t target) {
+	T := t.goType()
+	function(t, "ladder", "four rungs a·x + b·y + c·z, each step·(x + y + z) above the last", fmt.Sprintf(
+		"func(d0, d1, d2, d3 *%s, a %s, x *%s, b %s, y *%s, c %s, z *%s, step %s, n int)", T, T, T, T, T, T, T, T))
+	p := pointers("d0", "d1", "d2", "d3", "x", "y", "z", "n")
+	x, y, z, n := p[4], p[5], p[6], p[7]
+	a, b, c, step := t.full(), t.full(), t.full(), t.full()
+	t.broadcast("a", a)
+	t.broadcast("b", b)
+	t.broadcast("c", c)
+	t.broadcast("step", step)
+	each(t, n, 1, func(at func(Register) Mem, e int) {
+		xv, yv, zv, sum := t.reg(e), t.reg(e), t.reg(e), t.reg(e)
+		t.load(at(x), xv, e)
+		t.load(at(y), yv, e)
+		t.load(at(z), zv, e)
+		t.add(xv, yv, sum)
+		t.add(zv, sum, sum)
+		t.mul(xv, t.as(a, e), xv)
+		t.fma(yv, t.as(b, e), xv)
+		t.fma(zv, t.as(c, e), xv)
+		for i := range 4 {
+			t.store(xv, at(p[i]), e)
+			if i < 3 {
+				t.fma(sum, t.as(step, e), xv)
+			}
+		}
+	})
+}
+
 // adam needs one division and one square root an element; their latency overlaps
 // between vectors without unrolling.
 func adam(t target) {

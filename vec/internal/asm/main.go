@@ -23,6 +23,7 @@ func main() {
 			scale(t)
 			square(t)
 			lin3(t)
+			ladder(t)
 			adam(t)
 			dot(t)
 			chainRule(t)
