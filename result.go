@@ -30,7 +30,9 @@ type Result struct {
 
 	// Score is what the method minimizes, at its answer: of the methods of the paper the penalized least squares before
 	// thresholding, of the others the BIC of Edges (twice the negative log-likelihood, constants left out).
-	Score    float64        `json:"score"`
+	Score float64 `json:"score"`
+	// Optimal says that no DAG at all has a better score under the chosen model: up to 12 columns the search is exhaustive.
+	Optimal  bool           `json:"optimal"`
 	Variance *Variance      `json:"variance,omitempty"`
 	Stages   []Stage        `json:"stages"`
 	Warnings []string       `json:"warnings,omitempty"`

@@ -84,6 +84,7 @@ func (l *learner) learnSearch() (*Result, error) {
 		margin := max(*bic[0], *bic[1]) - res.Score
 		res.Variance.Margin = &margin
 	}
+	res.Optimal = best.Status == order.Optimal
 	res.Warnings = append(res.Warnings, best.Warnings...)
 	res.Graph = dag.FromParents(best.Parents)
 	res.Certificate = diagnose.Certify(res.Graph, l.data.Names)

@@ -25,6 +25,9 @@ func Text(r *polydag.Result) func(io.Writer) error {
 		if r.Cause != "" {
 			t.linef("  %s", r.Cause)
 		}
+		if r.Optimal {
+			t.linef("no DAG has a better BIC: the search was exhaustive")
+		}
 		t.variance(r.Variance)
 		for _, s := range r.Stages {
 			if s.Skipped != "" {
