@@ -123,7 +123,7 @@ func (r *run) result() *Result {
 		}
 		res.Residual[v] = max(w.factor(int32(v), parents), leastResidual)
 		if res.Residual[v] <= 2*leastResidual {
-			res.Warnings = append(res.Warnings, fmt.Sprintf("variable %d is a linear function of its parents %v; drop a duplicate or derived column", v, res.Parents[v]))
+			res.Warnings = append(res.Warnings, fmt.Sprintf("%s is a linear function of its parents %s; drop a duplicate or derived column", r.p.name(v), r.p.named(res.Parents[v])))
 		}
 	}
 	if crowded > 0 {

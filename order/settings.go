@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/polydag/polydag/matrix"
 )
@@ -25,6 +26,25 @@ type Problem struct {
 	Scale []float64
 	// Knowledge is kept without exception. Its zero value knows nothing.
 	Knowledge Knowledge
+	// Names are what warnings call the variables; nil for their numbers.
+	Names []string
+}
+
+// name returns what a warning calls variable v.
+func (p Problem) name(v int) string {
+	if v < len(p.Names) {
+		return p.Names[v]
+	}
+	return fmt.Sprintf("variable %d", v)
+}
+
+// named lists variables for a warning.
+func (p Problem) named(vs []int) string {
+	names := make([]string, len(vs))
+	for i, v := range vs {
+		names[i] = p.name(v)
+	}
+	return strings.Join(names, ", ")
 }
 
 // Variance is the model of the noise.
