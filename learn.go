@@ -38,6 +38,14 @@ func Learn(ctx context.Context, data *dataset.Moments, cfg Config, observe Obser
 	if len(data.Names) < 2 {
 		return nil, fmt.Errorf("polydag: %d columns, want at least 2", len(data.Names))
 	}
+	if data.N < 3 {
+		return nil, fmt.Errorf("polydag: %d rows, want at least 3: two points fit any line", data.N)
+	}
+	for j, std := range data.Std() {
+		if !(std > 0) {
+			return nil, fmt.Errorf("polydag: column %d (%s): its values are so small that their variance is 0; multiply the column by a power of ten", j+1, data.Names[j])
+		}
+	}
 	known, err := cfg.Knowledge.Resolve(data.Names)
 	if err != nil {
 		return nil, err

@@ -289,6 +289,26 @@ func TestDegenerateData(t *testing.T) {
 	}
 }
 
+// Units that differ by more than squares can hold: an answer under unequal variances, and no panic.
+func TestExtremeUnits(t *testing.T) {
+	m, x := sample(t, 4, 6, 200, nil)
+	for i := range x.Rows {
+		x.Set(i, 0, x.At(i, 0)*1e100)
+		x.Set(i, 5, x.At(i, 5)*1e-100)
+	}
+	for _, method := range []polydag.Method{polydag.Auto, polydag.Order} {
+		res := learn(t, moments(t, m.Names(), x), func(c *polydag.Config) { c.Method = method })
+		if res.Variance.Chosen != polydag.VarianceUnequal || len(res.Warnings) == 0 {
+			t.Errorf("%s: variance %+v, warnings %q", method, res.Variance, res.Warnings)
+		}
+	}
+	c := polydag.DefaultConfig()
+	c.Search.Variance = polydag.VarianceEqual
+	if _, err := polydag.Learn(context.Background(), moments(t, m.Names(), x), c, nil); err == nil {
+		t.Error("equal variances were taken seriously")
+	}
+}
+
 func TestCanceledRunsReturnWhatTheyHave(t *testing.T) {
 	m, x := sample(t, 2, 12, 200, nil)
 	data := moments(t, m.Names(), x)

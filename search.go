@@ -3,6 +3,7 @@ package polydag
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/polydag/polydag/dag"
 	"github.com/polydag/polydag/diagnose"
@@ -77,7 +78,9 @@ func (l *learner) learnSearch() (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		keep(order.Equal, found, found.Scores.Equal)
+		if found != nil {
+			keep(order.Equal, found, found.Scores.Equal)
+		}
 	}
 	res.Variance.BICUnequal, res.Variance.BICEqual = bic[order.Unequal], bic[order.Equal]
 	if bic[0] != nil && bic[1] != nil {
@@ -131,6 +134,13 @@ func (l *learner) firstStage(res *Result) []int {
 func (l *learner) searchEqual(res *Result, p order.Problem, s order.Settings, beat *float64) (*order.Result, error) {
 	const equalRounds = 30
 	d := len(l.data.Names)
+	if low, high := slices.Min(p.Scale), slices.Max(p.Scale); high/low > 1e50 {
+		if beat == nil {
+			return nil, fmt.Errorf("polydag: standard deviations from %.3g to %.3g: equal noise variances are out of the question; use --variance unequal", low, high)
+		}
+		res.Warnings = append(res.Warnings, "the units of the columns differ so much that equal noise variances were not considered")
+		return nil, nil
+	}
 	s.Starts = nil // an order that the other model likes is no start for this one
 	if beat != nil {
 		var first *order.Result

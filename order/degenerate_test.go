@@ -78,8 +78,8 @@ func TestSingular(t *testing.T) {
 		{"sum", summed, "linear function of its parents"},
 		{"near copy", close, ""},
 		{"all the same", same, "linear function of its parents"},
-		{"one factor, few rows", factor, "120 variables but only 30 observations"},
-		{"noise, few rows", gaussian(60, 10, 6), "60 variables but only 10 observations"},
+		{"one factor, few rows", factor, "120 columns but only 30 rows"},
+		{"noise, few rows", gaussian(60, 10, 6), "60 columns but only 10 rows"},
 	} {
 		for _, variance := range []Variance{Unequal, Equal} {
 			t.Run(fmt.Sprintf("%s/%v", c.name, variance), func(t *testing.T) {

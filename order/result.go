@@ -127,10 +127,10 @@ func (r *run) result() *Result {
 		}
 	}
 	if crowded > 0 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("%d variables have as many parents as are allowed (%d); raise MaxParents or the penalty", crowded, e.limit))
+		res.Warnings = append(res.Warnings, fmt.Sprintf("%d columns have as many parents as are allowed (%d: MaxParents, or half the rows); add rows or raise the penalty", crowded, e.limit))
 	}
 	if e.d >= r.p.N {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("%d variables but only %d observations: R is singular, and edges rest on little", e.d, r.p.N))
+		res.Warnings = append(res.Warnings, fmt.Sprintf("%d columns but only %d rows: edges rest on little", e.d, r.p.N))
 	}
 	res.Scores = compare(r.p, res.Residual, res.Edges, r.penalty)
 	res.Score = res.Scores.Equal - math.Log(e.model.n)

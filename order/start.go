@@ -50,6 +50,11 @@ func (e *engine) start(scale []float64, stop func() bool) {
 				}
 			}
 		}
+		for v := int32(0); next < 0; v++ { // no rank is finite: the first that may stand here
+			if e.pos[v] == unplaced && open[v] == 0 && (e.rules.first == nil || e.rules.first[v] <= i) {
+				next = v
+			}
+		}
 		e.order[i], e.pos[next], rank[next] = next, i, math.Inf(-1)
 		if e.rules.requires != nil {
 			for _, c := range e.rules.requires[next] {

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/polydag/polydag"
@@ -139,7 +140,18 @@ func bar(v float64) string {
 	return strings.Repeat("█", n)
 }
 
+// plain replaces control characters, which a terminal would obey.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return utf8.RuneError
+		}
+		return r
+	}, s)
+}
+
 func pad(s string, width int) string {
+	s = plain(s)
 	return s + strings.Repeat(" ", max(width-utf8.RuneCountInString(s), 0))
 }
 
@@ -163,7 +175,7 @@ func wrap(words []string, sep string, width int, indent string) string {
 			b.WriteString(broken + "\n" + indent)
 			line, lines = 0, lines+1
 		}
-		b.WriteString(word)
+		b.WriteString(plain(word))
 		line += n
 	}
 	return b.String()

@@ -36,6 +36,9 @@ column weight may follow). SHD counts a reversed edge once; docs/metrics.md stat
 			if err != nil {
 				return err
 			}
+			if _, err := want.Order(); err != nil {
+				fmt.Fprintf(a.err, "note: the truth has a cycle, so that CPDAG and SID are not defined: %v\n", err)
+			}
 			rep := metric.Compare(want, res.Graph)
 			if sid {
 				rep = metric.CompareWithSID(want, res.Graph)

@@ -11,7 +11,7 @@ import (
 // open returns the named input; "-" is standard input. name is what errors should call it.
 func (a *app) open(path string) (r io.ReadCloser, name string, err error) {
 	if path == "-" {
-		return io.NopCloser(a.in), "standard input", nil
+		return io.NopCloser(newInterruptible(a.ctx, a.in)), "standard input", nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -62,6 +62,34 @@ func (a *app) write(path string, fill func(io.Writer) error) error {
 	}
 	if err := os.Rename(f.Name(), path); err != nil {
 		return fail(err)
+	}
+	return nil
+}
+
+// distinct refuses outputs that would overwrite an input or each other. Empty names and - are no files.
+func distinct(inputs, outputs []string) error {
+	same := func(p, q string) bool {
+		if filepath.Clean(p) == filepath.Clean(q) {
+			return true
+		}
+		a, err1 := os.Stat(p)
+		b, err2 := os.Stat(q)
+		return err1 == nil && err2 == nil && a.Mode().IsRegular() && os.SameFile(a, b)
+	}
+	for i, out := range outputs {
+		if out == "" || out == "-" || out == os.DevNull {
+			continue
+		}
+		for _, in := range inputs {
+			if in != "" && in != "-" && same(in, out) {
+				return usagef("%s is an input: writing to it would destroy it; name another file", out)
+			}
+		}
+		for _, other := range outputs[:i] {
+			if other != "" && other != "-" && same(other, out) {
+				return usagef("%s is named for two outputs; name two files", out)
+			}
+		}
 	}
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -49,6 +51,10 @@ notears-exp are the paper's own methods; their answer does depend on the units.`
 		if weights != "" && (cfg.Method == polydag.Auto || cfg.Method == polydag.Order) {
 			return usagef("--weights needs a method that has weights before a threshold: polydag, polydag-geo, polydag-poly or notears-exp")
 		}
+		if err := distinct([]string{args[0], set.know.tiers, set.know.file}, []string{output, weights}); err != nil {
+			return err
+		}
+		set.remark(a.err, quiet)
 		for _, path := range []string{output, weights} {
 			if err := a.writable(path); err != nil {
 				return err
@@ -116,7 +122,18 @@ func (a *app) readMoments(ctx context.Context, path string, opt dataset.CSVOptio
 	if err != nil {
 		return nil, 0, err
 	}
+	if numeric(data.Names) && !quiet {
+		fmt.Fprintf(a.err, "warning: every column name of %s is a number; if the file has no header, its first row was taken for one\n", name)
+	}
 	return data, time.Since(start).Seconds(), data.Validate()
+}
+
+// numeric reports whether every name reads as a number.
+func numeric(names []string) bool {
+	return !slices.ContainsFunc(names, func(n string) bool {
+		_, err := strconv.ParseFloat(n, 64)
+		return err != nil
+	})
 }
 
 // deliver writes what was asked for: JSON, weights, and the text for a person unless JSON goes to the same

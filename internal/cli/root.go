@@ -26,6 +26,7 @@ const (
 
 // app holds the streams of one invocation.
 type app struct {
+	ctx      context.Context // ends at Ctrl-C
 	in       io.Reader
 	out, err io.Writer
 }
@@ -47,7 +48,8 @@ func (e unconverged) Error() string { return e.why }
 func Main(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	a := &app{in: in, out: out, err: errw}
+	context.AfterFunc(ctx, stop) // the first signal ends the run in order, the second one at once
+	a := &app{ctx: ctx, in: in, out: out, err: errw}
 	root := a.root()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)

@@ -2,7 +2,10 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"os"
+	"runtime"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/pflag"
@@ -60,9 +63,31 @@ func newSettings(f *pflag.FlagSet, threads int) *settings {
 	return s
 }
 
+// readBy lists, for flags that not every method reads, those that do.
+var readBy = map[string][]polydag.Method{
+	"variance": {polydag.Auto, polydag.Order, polydag.Polydag}, "restarts": {polydag.Auto, polydag.Order},
+	"penalty": {polydag.Auto, polydag.Order, polydag.Polydag}, "gamma": {polydag.Auto, polydag.Order, polydag.Polydag},
+	"first-stage": {polydag.Auto},
+	"constraint":  {polydag.Auto, polydag.Polydag}, "lambda": {polydag.Auto, polydag.Polydag},
+	"stages": {polydag.Polydag}, "stage-steps": {polydag.Polydag},
+	"schedule": {polydag.PolydagGeo, polydag.PolydagPoly, polydag.NotearsExp}, "l1": {polydag.PolydagGeo, polydag.PolydagPoly, polydag.NotearsExp},
+	"threshold": {polydag.PolydagGeo, polydag.PolydagPoly, polydag.NotearsExp}, "steps": {polydag.PolydagGeo, polydag.PolydagPoly, polydag.NotearsExp},
+	"k": {polydag.Auto, polydag.Polydag, polydag.PolydagGeo},
+}
+
+// remark says which of the given flags the method does not read.
+func (s *settings) remark(w io.Writer, quiet bool) {
+	s.flags.Visit(func(f *pflag.Flag) {
+		if methods, ok := readBy[f.Name]; ok && !quiet && !slices.Contains(methods, s.cfg.Method) {
+			fmt.Fprintf(w, "note: --%s has no effect with --method %s\n", f.Name, s.cfg.Method)
+		}
+	})
+}
+
 // resolve returns the configuration for a table of so many columns.
 func (s *settings) resolve(columns int) (polydag.Config, error) {
 	c := s.cfg
+	c.Threads = min(c.Threads, runtime.NumCPU()) // more would only wait for each other
 	c.Paper.K = s.k.of(columns)
 	c.Path.K = c.Paper.K
 	if s.flags.Changed("precision") {

@@ -43,6 +43,9 @@ x = xW + noise. The table goes to --output, the true edges with their weights to
 			if output == "-" && truth == "-" {
 				return usagef("--output and --truth cannot both be standard output")
 			}
+			if err := distinct(nil, []string{output, truth}); err != nil {
+				return err
+			}
 			if err := a.writable(truth); err != nil {
 				return err
 			}
@@ -88,6 +91,11 @@ func writeSample(w io.Writer, m *sim.Model, samples int) error {
 	rows := func(yield func([]float64) bool) {
 		stop := fmt.Errorf("stop")
 		err := m.SampleRows(sim.Stream(m.Config().Seed, sim.StreamNoise), samples, func(row []float64) error {
+			for j, v := range row {
+				if v-v != 0 {
+					return fmt.Errorf("column %d of the sample is %v: the weights make it overflow; lower --weight-high or --weight-scale", j+1, v)
+				}
+			}
 			if !yield(row) {
 				return stop
 			}

@@ -1,0 +1,32 @@
+package report_test
+
+import (
+	"os"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/diagnose"
+	"github.com/polydag/polydag/report"
+	"github.com/polydag/polydag/solve"
+)
+
+func ExampleText() {
+	res := &polydag.Result{
+		Method: polydag.Order, Status: solve.Converged, Rows: 100, Names: []string{"a", "b", "c"},
+		Edges: []polydag.Edge{
+			{From: "a", To: "b", Weight: 2.5, Standardized: 0.5, Compelled: true},
+			{From: "a", To: "c", Weight: -0.1, Standardized: -0.75},
+		},
+		Certificate: diagnose.Certificate{DAG: true, Order: []string{"a", "b", "c"}},
+	}
+	report.Text(res)(os.Stdout)
+	// Output:
+	// order on 100 rows × 3 columns: converged, 0.00 s
+	//
+	// 2 edges, strongest first (weight in units of the data, and with unit variances):
+	//   a ⇢ c        -0.1  -0.750 ░░░░░░░░░░░░
+	//   a → b         2.5  +0.500 ████████
+	// ⇢ 1 of these could point the other way: the data fit as well (Markov equivalence)
+	//
+	// DAG: yes. Every edge goes forward in this order:
+	//   a, b, c
+}
