@@ -27,7 +27,17 @@ type BarSeries struct {
 // A Bar has a height, half an error bar, and the values of others to mark; NaN is none.
 type Bar struct {
 	Value, Err float64
-	Marks      []float64
+	// Most bounds the whisker of a quantity that cannot exceed it; 0 for none.
+	Most  float64
+	Marks []float64
+}
+
+// top is the end of the whisker.
+func (b Bar) top() float64 {
+	if b.Most > 0 {
+		return min(b.Value+b.Err, b.Most)
+	}
+	return b.Value + b.Err
 }
 
 // Draw draws the chart into an area of the page.
@@ -37,7 +47,7 @@ func (b Bars) Draw(p *Page, area Rect) {
 			for _, s := range panel.Series {
 				for _, bar := range s.Bars {
 					if !math.IsNaN(bar.Value) {
-						b.Y.Max = max(b.Y.Max, bar.Value+bar.Err)
+						b.Y.Max = max(b.Y.Max, bar.top())
 					}
 					for _, m := range bar.Marks {
 						if !math.IsNaN(m) {
@@ -98,7 +108,7 @@ func (b Bars) panel(p *Page, panel BarPanel, r Rect, hideY bool) {
 				p.Fill(tint(c, 0.75), box.corners()...)
 				p.Outline(c, 0.8, box.corners()...)
 				if bar.Err > 0 {
-					low, high := f.at(0, max(bar.Value-bar.Err, 0)).Y, min(f.at(0, bar.Value+bar.Err).Y, f.Y1)
+					low, high := f.at(0, max(bar.Value-bar.Err, 0)).Y, min(f.at(0, bar.top()).Y, f.Y1)
 					p.Stroke(black, 0.8, nil, Point{mid, low}, Point{mid, high})
 					for _, y := range []float64{low, high} {
 						p.Stroke(black, 0.8, nil, Point{mid - 2, y}, Point{mid + 2, y})
