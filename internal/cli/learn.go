@@ -125,7 +125,10 @@ func (a *app) readMoments(ctx context.Context, path string, opt dataset.CSVOptio
 	if numeric(data.Names) && !quiet {
 		fmt.Fprintf(a.err, "warning: every column name of %s is a number; if the file has no header, its first row was taken for one\n", name)
 	}
-	return data, time.Since(start).Seconds(), data.Validate()
+	if err := data.Validate(); err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", name, err)
+	}
+	return data, time.Since(start).Seconds(), nil
 }
 
 // numeric reports whether every name reads as a number.
