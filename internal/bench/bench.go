@@ -44,13 +44,13 @@ type Size struct {
 // Cost is one evaluation of a constraint with its gradient.
 type Cost struct {
 	EvalSeconds  float64 `json:"eval_seconds"`
-	EvalProducts float64 `json:"eval_products"` // EvalSeconds over ProductSeconds
+	EvalProducts float64 `json:"eval_products"` // EvalSeconds over the time of one product in the same round, median
 }
 
 // StepCost is one whole step: score, constraint, gradients, penalty, Adam.
 type StepCost struct {
 	StepSeconds  float64 `json:"step_seconds"`
-	StepProducts float64 `json:"step_products"` // StepSeconds over ProductSeconds
+	StepProducts float64 `json:"step_products"` // StepSeconds over the time of one product in the same round, median
 }
 
 // maxPoly is the largest d for which the direct power sum, d-1 products, is timed.
@@ -96,7 +96,8 @@ func kernels[T matrix.Float](d int) map[string]float64 {
 		}))
 	}
 	out := map[string]float64{}
-	for i, s := range inTurns(ops) {
+	seconds, _ := inTurns(ops)
+	for i, s := range seconds {
 		out[all[i].String()] = 2 * float64(d) * float64(d) * float64(d) / s / 1e9
 	}
 	return out
@@ -163,7 +164,7 @@ func measure[T matrix.Float](ctx context.Context, size *Size, threads int, progr
 			})
 		}
 	}
-	seconds := inTurns(ops)
+	seconds, products := inTurns(ops)
 	if failed != nil {
 		return fmt.Errorf("bench: d = %d: %w", d, failed)
 	}
@@ -171,10 +172,10 @@ func measure[T matrix.Float](ctx context.Context, size *Size, threads int, progr
 	size.Constraints, size.Methods = map[string]Cost{}, map[string]StepCost{}
 	i := 1
 	for _, n := range named {
-		size.Constraints[n.constraint] = Cost{seconds[i], seconds[i] / seconds[0]}
+		size.Constraints[n.constraint] = Cost{seconds[i], products[i]}
 		i++
 		if n.method != "" {
-			size.Methods[n.method] = StepCost{seconds[i], seconds[i] / seconds[0]}
+			size.Methods[n.method] = StepCost{seconds[i], products[i]}
 			i++
 		}
 	}
@@ -193,20 +194,22 @@ func single(f func()) operation {
 	}
 }
 
-// inTurns runs the operations one after the other for several rounds and returns the median seconds of one lap of each.
-// Laps are short, so that most of them pass without the machine's other work getting in between, and the median is
-// one of those.
-func inTurns(ops []operation) []float64 {
+// inTurns runs the operations one after the other for several rounds. It returns the median seconds of one lap of each, and the
+// median over the rounds of its ratio to the first operation in the same round: a machine that is slow for a while is
+// so for both. Laps are short, so that most of them pass without the machine's other work getting in between.
+func inTurns(ops []operation) (seconds, ratios []float64) {
 	const rounds, slice = 15, 4 * time.Millisecond
-	times := make([][]float64, len(ops))
+	all, shares := make([][]float64, len(ops)), make([][]float64, len(ops))
 	for round := range rounds + 1 {
+		base := 0.0
 		for i, op := range ops {
+			var laps []float64
 			for start := time.Now(); ; {
 				var last time.Time
 				op(func() {
 					now := time.Now()
-					if !last.IsZero() && round > 0 { // the first round warms up
-						times[i] = append(times[i], now.Sub(last).Seconds())
+					if !last.IsZero() {
+						laps = append(laps, now.Sub(last).Seconds())
 					}
 					last = now
 				})
@@ -214,14 +217,25 @@ func inTurns(ops []operation) []float64 {
 					break
 				}
 			}
+			if round == 0 { // warms up
+				continue
+			}
+			mid := median(laps)
+			if i == 0 {
+				base = mid
+			}
+			all[i], shares[i] = append(all[i], mid), append(shares[i], mid/base)
 		}
 	}
-	out := make([]float64, len(ops))
-	for i, ts := range times {
-		slices.Sort(ts)
-		out[i] = ts[len(ts)/2]
+	for i := range ops {
+		seconds, ratios = append(seconds, median(all[i])), append(ratios, median(shares[i]))
 	}
-	return out
+	return seconds, ratios
+}
+
+func median(v []float64) float64 {
+	slices.Sort(v)
+	return v[len(v)/2]
 }
 
 func random[T matrix.Float](rng *rand.Rand, d int) *matrix.Dense[T] {
