@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/polydag/polydag/internal/timing"
 )
 
 // short is the summary at the top of the paper's report: the questions that a reader has, answered from the records.
@@ -216,10 +218,10 @@ func (v *view) cubic() *disagreement {
 			ox, oy = append(ox, float64(g.point.Nodes)), append(oy, g.stat("seconds").mean)
 		}
 		text := v.st.label(m) + ":"
-		if _, b, ok := slope(px, py); ok {
+		if _, b, ok := timing.PowerLaw(px, py); ok {
 			text += fmt.Sprintf(" exponent %.2f in the paper's own times,", b)
 		}
-		if _, b, ok := slope(ox, oy); ok {
+		if _, b, ok := timing.PowerLaw(ox, oy); ok {
 			text += fmt.Sprintf(" %.2f in ours", b)
 			line = append(line, text)
 		}

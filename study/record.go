@@ -2,14 +2,13 @@ package study
 
 import (
 	"math"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"strconv"
-	"strings"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/gemm"
+	"github.com/polydag/polydag/internal/timing"
 	"github.com/polydag/polydag/metric"
 )
 
@@ -102,23 +101,9 @@ type Versions struct {
 // ThisMachine describes the machine that the program runs on.
 func ThisMachine(jobs int) Machine {
 	return Machine{
-		CPU: cpuModel(), Cores: runtime.NumCPU(), Arch: runtime.GOOS + "/" + runtime.GOARCH,
+		CPU: timing.CPU(), Cores: runtime.NumCPU(), Arch: runtime.GOOS + "/" + runtime.GOARCH,
 		Kernel: gemm.Active().String(), Jobs: jobs,
 	}
-}
-
-// cpuModel reads the name of the processor where the system has it in a file.
-func cpuModel() string {
-	b, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return "unknown"
-	}
-	for line := range strings.Lines(string(b)) {
-		if k, v, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(k) == "model name" {
-			return strings.TrimSpace(v)
-		}
-	}
-	return "unknown"
 }
 
 // ThisVersion describes the program.

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+
+	"github.com/polydag/polydag/internal/timing"
 )
 
 // costTables has the median time of one evaluation with gradient by d and constraint, in milliseconds and in products, and the
@@ -34,7 +36,7 @@ func (v *view) costTables(e *Experiment) []*Table {
 	fits := []string{"exponent"}
 	for _, n := range append([]string{"product"}, names...) {
 		x, y := costSeries(recs, n)
-		if _, b, ok := slope(x, y); ok {
+		if _, b, ok := timing.PowerLaw(x, y); ok {
 			fits = append(fits, "**"+strconv.FormatFloat(b, 'f', 2, 64)+"**")
 		} else {
 			fits = append(fits, "–")

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/polydag/polydag/internal/timing"
 	"github.com/polydag/polydag/metric"
 )
 
@@ -37,10 +38,10 @@ func TestStatistics(t *testing.T) {
 			t.Errorf("%s of %+v: %q, want %q", c.col.name, c.s, got, c.want)
 		}
 	}
-	if _, b, ok := slope([]float64{10, 100, 1000}, []float64{2e-3, 2, 2000}); !ok || math.Abs(b-3) > 1e-12 {
+	if _, b, ok := timing.PowerLaw([]float64{10, 100, 1000}, []float64{2e-3, 2, 2000}); !ok || math.Abs(b-3) > 1e-12 {
 		t.Errorf("slope %v", b)
 	}
-	if _, _, ok := slope([]float64{10, 10}, []float64{1, 2}); ok {
+	if _, _, ok := timing.PowerLaw([]float64{10, 10}, []float64{1, 2}); ok {
 		t.Error("a slope through one place")
 	}
 }

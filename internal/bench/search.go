@@ -2,13 +2,13 @@ package bench
 
 import (
 	"context"
-	"math"
 	"runtime"
 	"slices"
 	"time"
 
 	"github.com/polydag/polydag/dag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/timing"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/order"
 	"github.com/polydag/polydag/sim"
@@ -48,7 +48,7 @@ func Search(ctx context.Context, nodes []int, progress func(d int, what string))
 		progress = func(int, string) {}
 	}
 	r := &SearchReport{
-		Go: runtime.Version(), Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), CPU: cpuModel(), Rows: rows,
+		Go: runtime.Version(), Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), CPU: timing.CPU(), Rows: rows,
 		Default: order.DefaultSettings().Restarts,
 	}
 	for _, d := range nodes {
@@ -70,7 +70,11 @@ func Search(ctx context.Context, nodes []int, progress func(d int, what string))
 		}
 		r.Sizes = append(r.Sizes, size)
 	}
-	r.Exponent = slope(r.Sizes)
+	var x, y []float64
+	for _, s := range r.Sizes {
+		x, y = append(x, float64(s.D)), append(y, s.Descent)
+	}
+	_, r.Exponent, _ = timing.PowerLaw(x, y)
 	return r, nil
 }
 
@@ -120,17 +124,4 @@ func timeSearch(ctx context.Context, d int, data *dataset.Moments, truth *dag.Gr
 		*dst = times[i][len(times[i])/2]
 	}
 	return out, nil
-}
-
-// slope fits log seconds = a + b log d by least squares and returns b.
-func slope(sizes []SearchSize) float64 {
-	if len(sizes) < 2 {
-		return 0
-	}
-	var n, sx, sy, sxx, sxy float64
-	for _, s := range sizes {
-		x, y := math.Log(float64(s.D)), math.Log(s.Descent)
-		n, sx, sy, sxx, sxy = n+1, sx+x, sy+y, sxx+x*x, sxy+x*y
-	}
-	return (n*sxy - sx*sy) / (n*sxx - sx*sx)
 }

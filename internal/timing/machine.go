@@ -1,12 +1,13 @@
-package bench
+// Package timing holds what every measurement of time reports: the processor, and how time grows with size.
+package timing
 
 import (
 	"os"
 	"strings"
 )
 
-// cpuModel returns the name of the processor where the system tells it, else "unknown".
-func cpuModel() string {
+// CPU returns the name of the processor where the system tells it, else "unknown".
+func CPU() string {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
 		return "unknown"
