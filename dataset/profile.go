@@ -1,0 +1,42 @@
+package dataset
+
+// A Profile is what one pass over a table learns beyond its moments: what a look at the data before a run is made of.
+// Its columns are those of the moments, and before them those that were left out on the way.
+type Profile struct {
+	File     string          `json:"file,omitempty"`
+	RowsRead int             `json:"rows_read"`
+	RowsUsed int             `json:"rows_used"` // less than read where rows with missing values were dropped
+	Columns  []ColumnProfile `json:"columns"`
+	// RepeatedRows counts rows equal to an earlier one, among the first RepeatedOf.
+	RepeatedRows int `json:"repeated_rows"`
+	RepeatedOf   int `json:"repeated_of"`
+	// Notes say in sentences what was done to the data: rows dropped, columns encoded, a matrix made positive definite.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// A ColumnProfile describes the values of one column as they came, before any transform.
+type ColumnProfile struct {
+	Name string `json:"name"`
+	Kind string `json:"kind"` // number, integer, bool, text, time
+	// From is the column of the file that a one-hot column was made of.
+	From    string `json:"from,omitempty"`
+	Missing int    `json:"missing"`
+	// Distinct counts different values; where it reaches DistinctLimit it is at least that.
+	Distinct int `json:"distinct"`
+	// Monotone says that each value is more than the one before, or each less.
+	Monotone bool    `json:"monotone,omitempty"`
+	Min      float64 `json:"min"`
+	Max      float64 `json:"max"`
+	Mean     float64 `json:"mean"`
+	Std      float64 `json:"std"`
+	Skewness float64 `json:"skewness"`
+	// Kurtosis is the fourth standardized moment less 3; 0 for a Gaussian.
+	Kurtosis float64 `json:"kurtosis"`
+	// Top is the most frequent value where one makes up most of the column; TopShare is a lower bound of its share, 0
+	// where there is none.
+	Top      float64  `json:"top,omitempty"`
+	TopShare float64  `json:"top_share,omitempty"`
+	Levels   []string `json:"levels,omitempty"` // of a text column, sorted, up to a limit
+	// Dropped says why the column is not in the moments; empty where it is.
+	Dropped string `json:"dropped,omitempty"`
+}
