@@ -25,6 +25,8 @@ type Result struct {
 	// Edges is the answer, and always a DAG.
 	Edges       []Edge               `json:"edges"`
 	Certificate diagnose.Certificate `json:"certificate"`
+	// Nodes describes each column under the graph, in the order of Names.
+	Nodes []Node `json:"nodes"`
 	// ThresholdedEdges is what the threshold left where that has cycles, and Certificate.Cut turned it into Edges.
 	ThresholdedEdges []Link `json:"thresholded_edges,omitempty"`
 
@@ -32,10 +34,16 @@ type Result struct {
 	// thresholding, of the others the BIC of Edges (twice the negative log-likelihood, constants left out).
 	Score float64 `json:"score"`
 	// Optimal says that no DAG at all has a better score under the chosen model: up to 12 columns the search is exhaustive.
-	Optimal  bool           `json:"optimal"`
-	Variance *Variance      `json:"variance,omitempty"`
-	Stages   []Stage        `json:"stages"`
-	Warnings []string       `json:"warnings,omitempty"`
+	Optimal  bool      `json:"optimal"`
+	Variance *Variance `json:"variance,omitempty"`
+	Stages   []Stage   `json:"stages"`
+	Warnings []string  `json:"warnings,omitempty"`
+	// Preflight is what a look at the data found before the run, where the caller took one.
+	Preflight []diagnose.Finding `json:"preflight,omitempty"`
+	// ScaleCheck compares the answers on raw and on standardized columns, where that was asked for.
+	ScaleCheck *ScaleCheck `json:"scale_check,omitempty"`
+	// Trace has the course of each stage, thinned.
+	Trace    []Trace        `json:"trace,omitempty"`
 	Settings map[string]any `json:"settings"` // as used
 	Seed     uint64         `json:"seed"`
 	Steps    int            `json:"steps"` // gradient steps taken
@@ -66,6 +74,43 @@ type Edge struct {
 	// edge this way round. With unequal variances those are the compelled edges of the Markov equivalence
 	// class, prior knowledge included; with equal variances, every edge.
 	Compelled bool `json:"compelled"`
+	// Confidence is the share of resampled tables in which the edge was found, where that was computed.
+	Confidence *float64 `json:"confidence,omitempty"`
+}
+
+// Node is one column under the learned graph.
+type Node struct {
+	Name string `json:"name"`
+	// Mean and Std are of the column in its units.
+	Mean float64 `json:"mean"`
+	Std  float64 `json:"std"`
+	// ResidualVariance is what least squares on the parents leaves, in squared units of the column, divided by n.
+	ResidualVariance float64 `json:"residual_variance"`
+	// R2 is the share of the variance that the parents explain.
+	R2 float64 `json:"r2"`
+}
+
+// ScaleCheck says how much of the graph survives a change of units.
+type ScaleCheck struct {
+	RawEdges          int `json:"raw_edges"`
+	StandardizedEdges int `json:"standardized_edges"`
+	Same              int `json:"same"`     // in both, the same way round
+	Reversed          int `json:"reversed"` // in both, the other way round
+	// Agreement is Same divided by the number of adjacent pairs of either graph; 1 where both are empty.
+	Agreement        float64 `json:"agreement"`
+	OnlyRaw          []Link  `json:"only_raw,omitempty"`
+	OnlyStandardized []Link  `json:"only_standardized,omitempty"`
+	Sentence         string  `json:"sentence"`
+}
+
+// Trace is the course of one stage: entry i of each list belongs to Step[i]. At most a few hundred points are kept.
+type Trace struct {
+	Stage string    `json:"stage"`
+	Step  []int     `json:"step"`
+	Score []float64 `json:"score"`
+	H     []float64 `json:"h,omitempty"`   // of a continuous stage
+	Rho   []float64 `json:"rho,omitempty"` // of a continuous stage: the weight of h
+	Edges []int     `json:"edges,omitempty"`
 }
 
 // Variance records which model of the noise was used.
