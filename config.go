@@ -68,6 +68,7 @@ type Config struct {
 	Knowledge  knowledge.Spec // required and forbidden edges, tiers; not for the methods of the paper
 
 	Standardize bool   // learn from columns scaled to unit variance
+	CheckScale  string // learn a second time in other units and compare: auto, always or never
 	Seed        uint64 // of everything random
 	Threads     int    // never changes the result
 }
@@ -122,6 +123,7 @@ func DefaultConfig() Config {
 		},
 		Search:     defaultSearch(),
 		FirstStage: FirstStageAuto,
+		CheckScale: CheckScaleAuto,
 		Seed:       1,
 		Threads:    1,
 	}
@@ -135,6 +137,7 @@ func (c Config) Validate() error {
 	f := &faults{}
 	oneOf(f, "method", c.Method, Methods()...)
 	oneOf(f, "first-stage", c.FirstStage, FirstStageAuto, FirstStageAlways, FirstStageNever)
+	oneOf(f, "check-scale", c.CheckScale, CheckScaleAuto, CheckScaleAlways, CheckScaleNever)
 	f.atLeast("threads", c.Threads, 1)
 	c.Paper.check(f)
 	c.Path.check(f)

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/polydag/polydag/internal/names"
 )
 
 // guesses bounds how many terms without a column get a suggestion, each of which compares the
@@ -123,7 +125,7 @@ func (c *columns) term(t term) (*set, error) {
 
 // search looks up what is neither a name nor a group.
 func (c *columns) search(t term) (*set, error) {
-	if t.quoted || !isPattern(t.text) {
+	if t.quoted || !names.IsPattern(t.text) {
 		return nil, fmt.Errorf("no column is named %q; %s", t.text, c.hint(t.text, false))
 	}
 	if s := c.matching(t.text); len(s.at) > 0 {
@@ -144,7 +146,7 @@ func (c *columns) group(name string) (*set, error) {
 		return s, nil
 	}
 	advice := fmt.Sprintf(`define it in groups, or write "@%s" in double quotes if it is a column`, name)
-	if near, ok := nearest(name, false, slices.Sorted(maps.Keys(c.groups))); ok {
+	if near, ok := names.Nearest(name, false, slices.Sorted(maps.Keys(c.groups))); ok {
 		advice = fmt.Sprintf("did you mean @%s?", near)
 	}
 	return nil, fmt.Errorf("there is no group @%s; %s", name, advice)
@@ -160,7 +162,7 @@ func (c *columns) matching(pattern string) *set {
 	p := []rune(pattern)
 	s := &set{}
 	for i, name := range c.runes {
-		if match(p, name) {
+		if names.Match(p, name) {
 			s.at = append(s.at, int32(i))
 		}
 	}
@@ -171,7 +173,7 @@ func (c *columns) matching(pattern string) *set {
 func (c *columns) hint(text string, wild bool) string {
 	if c.guessed < guesses {
 		c.guessed++
-		if near, ok := nearest(text, wild, c.names); ok {
+		if near, ok := names.Nearest(text, wild, c.names); ok {
 			return fmt.Sprintf("did you mean %q?", near)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/polydag/polydag/internal/names"
 )
 
 const sketch = `{"require": ["a->b"], "forbid": ["*->a"], "tiers": [["a"], ["b"]]}`
@@ -140,7 +142,7 @@ func readObject(data []byte) (Spec, error) {
 		case "groups":
 			s.Groups, err = readGroups(m.value)
 		default:
-			if near, ok := nearest(m.key, false, keys); ok {
+			if near, ok := names.Nearest(m.key, false, keys); ok {
 				err = fault("unknown key %q; did you mean %q?", m.key, near)
 			} else {
 				err = fault("unknown key %q; the keys are %s", m.key, strings.Join(keys, ", "))

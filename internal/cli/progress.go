@@ -3,33 +3,34 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
+	"log/slog"
 	"time"
 
 	"github.com/polydag/polydag"
 )
 
-// progress redraws one line on a terminal, at most ten times a second and not in the first second. Anywhere
-// else it prints nothing.
+// progress redraws one line on a terminal, at most ten times a second and not in the first second; in a log for
+// programs it writes an event every two seconds. Anywhere else it prints nothing.
 type progress struct {
 	w           io.Writer
+	log         *slog.Logger
 	start, last time.Time
+	stage       string
+	stageStart  time.Time
 	drawn       bool
 }
 
 func newProgress(w io.Writer, quiet bool) *progress {
-	p := &progress{start: time.Now()}
-	if f, ok := w.(*os.File); ok && !quiet {
-		if st, err := f.Stat(); err == nil && st.Mode()&os.ModeCharDevice != 0 {
-			p.w = w
-		}
-	}
-	return p
+	return (&console{w: w, quiet: quiet}).bar()
 }
 
 func (p *progress) due() bool {
 	now := time.Now()
-	if p.w == nil || now.Sub(p.start) < time.Second || now.Sub(p.last) < 100*time.Millisecond {
+	every := 100 * time.Millisecond
+	if p.log != nil {
+		every = 2 * time.Second
+	}
+	if p.w == nil && p.log == nil || now.Sub(p.start) < time.Second || now.Sub(p.last) < every {
 		return false
 	}
 	p.last = now
@@ -50,21 +51,45 @@ func (p *progress) clear() {
 }
 
 func (p *progress) reading(bytes int64, rows int) {
-	if p.due() {
-		mb := float64(bytes) / 1e6
-		p.draw("reading: %.0f MB, %d rows, %.0f MB/s", mb, rows, mb/time.Since(p.start).Seconds())
-	}
-}
-
-func (p *progress) observe(s polydag.Progress) {
 	if !p.due() {
 		return
 	}
-	switch {
-	case s.Edges > 0:
-		p.draw("%s %d of %d, %d edges, score %.6g", s.Stage, s.Step, s.Steps, s.Edges, s.Score)
-	case s.Step > 0:
-		left := time.Duration(float64(time.Since(p.start)) * float64(s.Steps-s.Step) / float64(s.Step))
-		p.draw("%s: step %d of %d, h %.3g, score %.5g, %s left", s.Stage, s.Step, s.Steps, s.H, s.Score, left.Round(time.Second))
+	mb := float64(bytes) / 1e6
+	rate := mb / time.Since(p.start).Seconds()
+	if p.log != nil {
+		p.log.Debug("reading", "bytes", bytes, "rows", rows)
+		return
 	}
+	p.draw("reading: %.0f MB, %d rows, %.0f MB/s", mb, rows, rate)
+}
+
+func (p *progress) observe(s polydag.Progress) {
+	if s.Stage != p.stage {
+		p.stage, p.stageStart = s.Stage, time.Now()
+	}
+	if !p.due() {
+		return
+	}
+	left := time.Duration(-1)
+	if s.Step > 0 && s.Steps >= s.Step {
+		left = time.Duration(float64(time.Since(p.stageStart)) * float64(s.Steps-s.Step) / float64(s.Step)).Round(time.Second)
+	}
+	if p.log != nil {
+		args := []any{"stage", s.Stage, "step", s.Step, "steps", s.Steps, "score", s.Score, "h", s.H, "edges", s.Edges}
+		if left >= 0 {
+			args = append(args, "seconds_left", left.Seconds())
+		}
+		p.log.Debug("progress", args...)
+		return
+	}
+	text := fmt.Sprintf("%s: step %d of %d, score %.6g", s.Stage, s.Step, s.Steps, s.Score)
+	if s.Edges > 0 {
+		text += fmt.Sprintf(", %d edges", s.Edges)
+	} else {
+		text += fmt.Sprintf(", h %.3g", s.H)
+	}
+	if left >= 0 {
+		text += fmt.Sprintf(", %s left", left)
+	}
+	p.draw("%s", text)
 }

@@ -1,15 +1,15 @@
-package knowledge
+package names
 
 import "strings"
 
-// longestGuess bounds the length of a term for which nearest looks: the cost is the product of
+// longestGuess bounds the length of a term for which Nearest looks: the cost is the product of
 // the lengths, and nobody mistypes a longer name than this by a letter.
 const longestGuess = 200
 
-// nearest returns the name at the least distance from s, the first of those, if that is near
+// Nearest returns the name at the least distance from s, the first of those, if that is near
 // enough to be what was meant: at most a third of the letters differ, rounded up, and not all.
 // Case does not count. wild says that s is a pattern.
-func nearest(s string, wild bool, names []string) (string, bool) {
+func Nearest(s string, wild bool, names []string) (string, bool) {
 	p := []rune(strings.ToLower(s))
 	letters := len(p)
 	if wild {
@@ -29,17 +29,17 @@ func nearest(s string, wild bool, names []string) (string, bool) {
 		if len(q) > longestGuess || !wild && max(len(p)-len(q), len(q)-len(p)) >= best {
 			continue
 		}
-		if dist := distance(p, q, wild); dist < best {
+		if dist := Distance(p, q, wild); dist < best {
 			best, found = dist, name
 		}
 	}
 	return found, best <= limit
 }
 
-// distance returns the least number of letters to insert, delete or replace in p to get q
+// Distance returns the least number of letters to insert, delete or replace in p to get q
 // (Levenshtein). If wild, a * in p becomes any run for nothing and ? any letter.
 // O(len(p)·len(q)).
-func distance(p, q []rune, wild bool) int {
+func Distance(p, q []rune, wild bool) int {
 	row := make([]int, len(q)+1) // row[j] is the distance of p[:i] from q[:j]
 	for j := range row {
 		row[j] = j

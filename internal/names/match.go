@@ -1,13 +1,15 @@
-package knowledge
+// Package names finds columns by pattern, and the name that a mistyped one was meant for.
+package names
 
 import "strings"
 
-func isPattern(s string) bool { return strings.ContainsAny(s, "*?") }
+// IsPattern reports whether s has a wildcard.
+func IsPattern(s string) bool { return strings.ContainsAny(s, "*?") }
 
-// match reports whether name fits pattern, in which * is any run of characters and ? any one.
+// Match reports whether name fits pattern, in which * is any run of characters and ? any one.
 // Only the last * is ever retried, which loses nothing: an earlier one has met the rest of its
 // piece at the first place possible. O(len(pattern)·len(name)) at worst.
-func match(pattern, name []rune) bool {
+func Match(pattern, name []rune) bool {
 	p, n := 0, 0
 	star, from := -1, 0 // the last * and where its run ends so far
 	for n < len(name) {

@@ -1,0 +1,223 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/polydag/polydag/internal/names"
+)
+
+// Settings come from flags, then from the file of --config, then from the environment: what an earlier one sets, a later one
+// leaves alone. In the file a setting has the name of its flag; in the environment --log-format is
+// POLYDAG_LOG_FORMAT.
+const envPrefix = "POLYDAG_"
+
+// envOfTests is where the tests of this project look for published data; no setting.
+const envOfTests = "POLYDAG_DATA"
+
+// sources are where the settings of one command came from.
+type sources struct {
+	file  string
+	print bool
+	from  map[string]string // name of a flag: the file or the environment, where one of them set it
+}
+
+// newSources adds --config and --print-config.
+func newSources(f *pflag.FlagSet) *sources {
+	s := &sources{from: map[string]string{}}
+	f.StringVar(&s.file, "config", "", "YAML file of settings, named as the flags are; flags win over it")
+	f.BoolVar(&s.print, "print-config", false, "print the settings as such a file and do nothing else")
+	return s
+}
+
+// notSettings are flags that say what to do now and not how.
+var notSettings = []string{"config", "print-config", "help"}
+
+// apply sets the flags that the command line left alone from the file and the environment.
+func (s *sources) apply(cmd *cobra.Command, environ []string) error {
+	f := cmd.Flags()
+	given := map[string]bool{}
+	f.Visit(func(fl *pflag.Flag) { given[fl.Name] = true })
+	if s.file != "" {
+		if err := s.applyFile(f, given); err != nil {
+			return err
+		}
+	}
+	return s.applyEnv(cmd, given, environ)
+}
+
+func (s *sources) applyFile(f *pflag.FlagSet, given map[string]bool) error {
+	text, err := os.ReadFile(s.file)
+	if err != nil {
+		return fmt.Errorf("cannot read %s: %w; check the path and its permissions", s.file, cause(err))
+	}
+	var doc yaml.Node
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	switch err := dec.Decode(&doc); {
+	case errors.Is(err, io.EOF): // nothing but comments
+		return nil
+	case err != nil:
+		return usagef("%s: not YAML: %w", s.file, err)
+	}
+	if err := dec.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
+		return usagef("%s: more than one document; keep the first", s.file)
+	}
+	top := doc.Content[0]
+	if top.Kind != yaml.MappingNode {
+		return usagef("%s: line %d: want settings as name: value, one a line", s.file, top.Line)
+	}
+	seen := map[string]bool{}
+	for i := 0; i < len(top.Content); i += 2 {
+		key, value := top.Content[i], top.Content[i+1]
+		name := key.Value
+		at := fmt.Sprintf("%s: line %d", s.file, key.Line)
+		fl := f.Lookup(name)
+		switch {
+		case fl == nil || slices.Contains(notSettings, name):
+			return usagef("%s: unknown setting %q%s", at, name, didYouMean(name, settingNames(f)))
+		case seen[name]:
+			return usagef("%s: %s is set twice; keep one", at, name)
+		}
+		seen[name] = true
+		if given[name] {
+			continue
+		}
+		values, err := scalars(value)
+		if err != nil {
+			return usagef("%s: %s: %w", at, name, err)
+		}
+		if fl.Value.Type() != "stringArray" && len(values) != 1 {
+			return usagef("%s: %s takes one value, got a list of %d", at, name, len(values))
+		}
+		for _, v := range values {
+			if err := f.Set(name, v); err != nil {
+				return usagef("%s: %s: %q: %w", at, name, v, plain(err))
+			}
+		}
+		given[name] = true
+		s.from[name] = s.file
+	}
+	return nil
+}
+
+// scalars returns the texts of a value or of a list of values.
+func scalars(n *yaml.Node) ([]string, error) {
+	switch n.Kind {
+	case yaml.ScalarNode:
+		if n.Tag == "!!null" {
+			return nil, errors.New("has no value; give one or take the line out")
+		}
+		return []string{n.Value}, nil
+	case yaml.SequenceNode:
+		var out []string
+		for _, c := range n.Content {
+			if c.Kind != yaml.ScalarNode {
+				return nil, errors.New("want a list of plain values")
+			}
+			out = append(out, c.Value)
+		}
+		return out, nil
+	}
+	return nil, errors.New("want a value or a list of values")
+}
+
+func (s *sources) applyEnv(cmd *cobra.Command, given map[string]bool, environ []string) error {
+	f := cmd.Flags()
+	for _, entry := range environ {
+		key, value, _ := strings.Cut(entry, "=")
+		name, ours := strings.CutPrefix(key, envPrefix)
+		if !ours || key == envOfTests {
+			continue
+		}
+		name = strings.ReplaceAll(strings.ToLower(name), "_", "-")
+		if f.Lookup(name) == nil || slices.Contains(notSettings, name) {
+			if all := everySetting(cmd.Root()); !slices.Contains(all, name) {
+				return usagef("the environment sets %s, which no command knows%s", key, didYouMean(name, all))
+			}
+			continue // another command's
+		}
+		if given[name] {
+			continue
+		}
+		if err := f.Set(name, value); err != nil {
+			return usagef("the environment sets %s=%q: %w", key, value, plain(err))
+		}
+		s.from[name] = "the environment"
+	}
+	return nil
+}
+
+// plain drops what pflag puts before the reason.
+func plain(err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		return invalid.Unwrap()
+	}
+	return err
+}
+
+func settingNames(f *pflag.FlagSet) []string {
+	var names []string
+	f.VisitAll(func(fl *pflag.Flag) {
+		if !slices.Contains(notSettings, fl.Name) {
+			names = append(names, fl.Name)
+		}
+	})
+	return names
+}
+
+func everySetting(cmd *cobra.Command) []string {
+	names := settingNames(cmd.LocalFlags())
+	for _, sub := range cmd.Commands() {
+		names = append(names, everySetting(sub)...)
+	}
+	return names
+}
+
+func didYouMean(name string, known []string) string {
+	if near, ok := names.Nearest(name, false, known); ok {
+		return fmt.Sprintf("; did you mean %s?", near)
+	}
+	return "; see --help for the names"
+}
+
+// write prints the settings as a file that --config reads: those that are set as they are, the others as comments.
+func (s *sources) write(w io.Writer, cmd *cobra.Command) error {
+	fmt.Fprintf(w, "# Settings of %s. What begins with # is at its default.\n", cmd.CommandPath())
+	var err error
+	cmd.Flags().VisitAll(func(fl *pflag.Flag) {
+		if slices.Contains(notSettings, fl.Name) || fl.Hidden || err != nil {
+			return
+		}
+		var value any = fl.Value.String()
+		if list, ok := fl.Value.(pflag.SliceValue); ok {
+			value = list.GetSlice()
+		}
+		var text []byte
+		if text, err = yaml.Marshal(map[string]any{fl.Name: value}); err != nil {
+			return
+		}
+		if fl.Value.Type() != "string" && fl.Value.Type() != "stringArray" {
+			text = []byte(fl.Name + ": " + fl.Value.String() + "\n")
+		}
+		fmt.Fprintf(w, "\n# %s\n", fl.Usage)
+		if from := s.from[fl.Name]; from != "" {
+			fmt.Fprintf(w, "# set by %s\n", from)
+		}
+		if !fl.Changed {
+			text = append([]byte("# "), bytes.ReplaceAll(bytes.TrimRight(text, "\n"), []byte("\n"), []byte("\n# "))...)
+			text = append(text, '\n')
+		}
+		_, err = w.Write(text)
+	})
+	return err
+}

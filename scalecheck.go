@@ -1,0 +1,64 @@
+package polydag
+
+import (
+	"fmt"
+
+	"github.com/polydag/polydag/dag"
+)
+
+// When the answer is compared with the one in other units.
+const (
+	CheckScaleAuto   = "auto"   // for methods whose answer may depend on the units and that are cheap to run twice: those of the paper
+	CheckScaleAlways = "always" // whatever the method
+	CheckScaleNever  = "never"
+)
+
+// checksScale reports whether the run is done a second time in other units.
+func (c Config) checksScale() bool {
+	return c.CheckScale == CheckScaleAlways || c.CheckScale == CheckScaleAuto && c.Method.ofPaper()
+}
+
+// compareScales holds the graph from raw columns against the one from standardized columns.
+func compareScales(raw, standardized *dag.Graph, names []string) *ScaleCheck {
+	c := &ScaleCheck{RawEdges: raw.NumEdges(), StandardizedEdges: standardized.NumEdges()}
+	pairs := 0
+	for _, e := range raw.Edges() {
+		pairs++
+		switch {
+		case standardized.HasEdge(e.From, e.To):
+			c.Same++
+		case standardized.HasEdge(e.To, e.From):
+			c.Reversed++
+		default:
+			c.OnlyRaw = append(c.OnlyRaw, Link{names[e.From], names[e.To]})
+		}
+	}
+	for _, e := range standardized.Edges() {
+		if !raw.HasEdge(e.From, e.To) && !raw.HasEdge(e.To, e.From) {
+			pairs++
+			c.OnlyStandardized = append(c.OnlyStandardized, Link{names[e.From], names[e.To]})
+		}
+	}
+	c.Agreement = 1
+	if pairs > 0 {
+		c.Agreement = float64(c.Same) / float64(pairs)
+	}
+	c.Sentence = c.sentence(pairs)
+	return c
+}
+
+// sentence says what the figures mean for a reader of the graph.
+func (c *ScaleCheck) sentence(pairs int) string {
+	if pairs == 0 {
+		return "No edge in either: neither the raw nor the standardized columns gave a graph."
+	}
+	s := fmt.Sprintf("%d of %d connections are the same on raw and on standardized columns (%.0f %%)", c.Same, pairs, 100*c.Agreement)
+	switch {
+	case c.Agreement >= 0.9:
+		return s + ": the graph hardly depends on the units."
+	case c.Agreement >= 0.5:
+		return s + ": part of the graph depends on the units; trust what both have, or use --method auto."
+	default:
+		return s + ": the graph depends on the units of the columns; use --method auto, whose answer does not."
+	}
+}
