@@ -1,0 +1,91 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/polydag/polydag"
+)
+
+const (
+	maxListeners = 64 // pages that watch at once
+	tick         = 500 * time.Millisecond
+	heartbeat    = 15 * time.Second
+)
+
+// Snapshot is all that the list shows.
+type Snapshot struct {
+	Results []Entry `json:"results"`
+	Runs    []Run   `json:"runs"`
+	// Elsewhere has what runs outside this server say of themselves, in files of the folder.
+	Elsewhere []json.RawMessage `json:"elsewhere"`
+	Methods   []string          `json:"methods"`
+	MaxUpload int64             `json:"max_upload"`
+}
+
+// events sends the snapshot as server-sent events: at once, at each change of a run, and otherwise when a look twice a
+// second finds something new.
+func (s *Server) events(w http.ResponseWriter, r *http.Request) {
+	flusher, ok := w.(http.Flusher)
+	if !ok {
+		refuse(w, http.StatusInternalServerError, "this connection cannot stream")
+		return
+	}
+	if s.watching.Add(1) > maxListeners {
+		s.watching.Add(-1)
+		refuse(w, http.StatusServiceUnavailable, "too many pages are watching; close one")
+		return
+	}
+	defer s.watching.Add(-1)
+	w.Header().Set("Content-Type", "text/event-stream")
+	var last []byte
+	spoke := time.Now()
+	timer := time.NewTicker(tick)
+	defer timer.Stop()
+	for {
+		text, changed := s.snapshot()
+		switch {
+		case !bytes.Equal(text, last):
+			if _, err := fmt.Fprintf(w, "data: %s\n\n", text); err != nil {
+				return
+			}
+			flusher.Flush()
+			last, spoke = text, time.Now()
+		case time.Since(spoke) > heartbeat:
+			if _, err := fmt.Fprint(w, ": still here\n\n"); err != nil {
+				return
+			}
+			flusher.Flush()
+			spoke = time.Now()
+		}
+		select {
+		case <-r.Context().Done():
+			return
+		case <-s.runs.ctx.Done():
+			return
+		case <-changed:
+		case <-timer.C:
+		}
+	}
+}
+
+func (s *Server) snapshot() ([]byte, <-chan struct{}) {
+	all, changed := s.runs.snapshot()
+	results, elsewhere := s.list()
+	text, err := json.Marshal(Snapshot{Results: results, Runs: all, Elsewhere: elsewhere, Methods: methods(), MaxUpload: s.opt.MaxUpload})
+	if err != nil {
+		return []byte("{}"), changed
+	}
+	return text, changed
+}
+
+func methods() []string {
+	var out []string
+	for _, m := range polydag.Methods() {
+		out = append(out, string(m))
+	}
+	return out
+}

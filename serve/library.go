@@ -1,0 +1,163 @@
+package serve
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/polydag/polydag"
+)
+
+// maxResult bounds the bytes of a result that is opened: 256 MB hold the edges of a graph of ten thousand columns.
+const maxResult = 256 << 20
+
+// Entry is one file of the folder, as the list shows it.
+type Entry struct {
+	Name     string    `json:"name"`
+	Bytes    int64     `json:"bytes"`
+	Modified time.Time `json:"modified"`
+}
+
+// progressSuffix ends the name of the file that a learn elsewhere keeps up to date.
+const progressSuffix = ".progress.json"
+
+// list returns the results of the folder, newest first, and what runs elsewhere say of themselves.
+func (s *Server) list() ([]Entry, []json.RawMessage) {
+	files, err := fs.ReadDir(s.root.FS(), ".")
+	if err != nil {
+		return nil, nil
+	}
+	var results []Entry
+	var elsewhere []json.RawMessage
+	for _, f := range files {
+		info, err := f.Info()
+		if err != nil || !info.Mode().IsRegular() || !strings.HasSuffix(f.Name(), ".json") || strings.HasPrefix(f.Name(), ".") {
+			continue
+		}
+		if strings.HasSuffix(f.Name(), progressSuffix) {
+			if text, err := s.small(f.Name()); err == nil && json.Valid(text) {
+				elsewhere = append(elsewhere, text)
+			}
+			continue
+		}
+		results = append(results, Entry{f.Name(), info.Size(), info.ModTime().UTC()})
+	}
+	slices.SortFunc(results, func(a, b Entry) int {
+		if c := b.Modified.Compare(a.Modified); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	return results, elsewhere
+}
+
+// small reads a file of at most 64 kB.
+func (s *Server) small(name string) ([]byte, error) {
+	f, err := s.root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, 64<<10+1))
+	if err == nil && len(text) > 64<<10 {
+		err = fmt.Errorf("%s is too long", name)
+	}
+	return text, err
+}
+
+// plainName reports whether a name from a request is that of a result of the folder: no path, nothing hidden.
+func plainName(name string) bool {
+	return path.Base(name) == name && strings.HasSuffix(name, ".json") && !strings.HasPrefix(name, ".") && !strings.ContainsAny(name, "/\\\x00")
+}
+
+// open finds a result by the name in a request, and answers itself where there is none.
+func (s *Server) open(w http.ResponseWriter, r *http.Request) (*os.File, bool) {
+	name := r.PathValue("name")
+	if !plainName(name) {
+		refuse(w, http.StatusBadRequest, "refused: %q is no name of a result", name)
+		return nil, false
+	}
+	f, err := s.root.Open(name)
+	if err != nil {
+		refuse(w, http.StatusNotFound, "no result %q in the folder", name)
+		return nil, false
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > maxResult {
+		f.Close()
+		refuse(w, http.StatusBadRequest, "%q is no result, or a longer one than %d MB", name, maxResult>>20)
+		return nil, false
+	}
+	return f, true
+}
+
+// showResult sends a result as its page. The page brings its own policy, stricter than the server's.
+func (s *Server) showResult(w http.ResponseWriter, r *http.Request) {
+	f, ok := s.open(w, r)
+	if !ok {
+		return
+	}
+	defer f.Close()
+	res, err := polydag.ReadResult(f)
+	if err != nil {
+		refuse(w, http.StatusUnprocessableEntity, "%v", err)
+		return
+	}
+	var page strings.Builder
+	if err := s.opt.Page(&page, strings.TrimSuffix(r.PathValue("name"), ".json"), res); err != nil {
+		refuse(w, http.StatusInternalServerError, "%v", err)
+		return
+	}
+	w.Header().Del("Content-Security-Policy")
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	io.WriteString(w, page.String())
+}
+
+// sendFile sends a result as it is.
+func (s *Server) sendFile(w http.ResponseWriter, r *http.Request) {
+	f, ok := s.open(w, r)
+	if !ok {
+		return
+	}
+	defer f.Close()
+	w.Header().Set("Content-Type", "application/json")
+	io.Copy(w, f)
+}
+
+// keep writes a result beside its place and renames it, under the first free name: stem.json, stem-2.json, …
+func (s *Server) keep(stem string, res *polydag.Result) (string, error) {
+	text, err := json.MarshalIndent(res, "", "  ")
+	if err != nil {
+		return "", err
+	}
+	name := stem + ".json"
+	for i := 2; ; i++ {
+		if _, err := s.root.Lstat(name); err != nil {
+			break
+		}
+		name = fmt.Sprintf("%s-%d.json", stem, i)
+	}
+	part := "." + name + ".part"
+	f, err := s.root.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(append(text, '\n'))
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = s.root.Rename(part, name)
+	}
+	if err != nil {
+		s.root.Remove(part)
+		return "", fmt.Errorf("serve: cannot write %s: %w; check the folder and its permissions", name, err)
+	}
+	return name, nil
+}

@@ -1,0 +1,109 @@
+package serve
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"sync/atomic"
+
+	"github.com/polydag/polydag"
+)
+
+// Options say what is served. All fields but Token are needed.
+type Options struct {
+	Dir string // the folder of results
+	// Token, if set, is asked of every visitor, and makes other hosts than this machine possible. Without it only
+	// requests for loopback names are answered.
+	Token string
+	// MaxUpload bounds the bytes of a table that is dropped.
+	MaxUpload int64
+	// MaxWaiting bounds the runs that wait; one runs at a time.
+	MaxWaiting int
+
+	// Learn learns from the table in the file at job.Path.
+	Learn func(ctx context.Context, job Job, observe polydag.Observer) (*polydag.Result, error)
+	// Page writes a result as a page that needs no other file.
+	Page func(w io.Writer, name string, res *polydag.Result) error
+}
+
+// Validate reports every fault.
+func (o Options) Validate() error {
+	var errs []error
+	if o.Dir == "" {
+		errs = append(errs, errors.New("serve: Dir is empty; name the folder of results"))
+	}
+	if o.MaxUpload < 1 {
+		errs = append(errs, fmt.Errorf("serve: MaxUpload = %d, want at least 1", o.MaxUpload))
+	}
+	if o.MaxWaiting < 0 {
+		errs = append(errs, fmt.Errorf("serve: MaxWaiting = %d, want 0 or more", o.MaxWaiting))
+	}
+	if o.Learn == nil || o.Page == nil {
+		errs = append(errs, errors.New("serve: Learn and Page must be set"))
+	}
+	return errors.Join(errs...)
+}
+
+// Server is an http.Handler.
+type Server struct {
+	opt     Options
+	root    *os.Root // nothing outside of it can be opened, links included
+	runs    *runs
+	handler http.Handler
+
+	watching atomic.Int64 // pages that listen to events
+}
+
+//go:embed assets
+var assets embed.FS
+
+// New opens the folder and starts the worker that runs wait for.
+func New(opt Options) (*Server, error) {
+	if err := opt.Validate(); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(opt.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("serve: cannot open the folder %s: %w; make it first", opt.Dir, err)
+	}
+	s := &Server{opt: opt, root: root}
+	s.runs = newRuns(opt.MaxWaiting, s.learn)
+	static, err := fs.Sub(assets, "assets")
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", s.asset("index.html"))
+	mux.Handle("GET /assets/", http.StripPrefix("/assets/", http.FileServerFS(static)))
+	mux.HandleFunc("GET /results/{name}", s.showResult)
+	mux.HandleFunc("GET /files/{name}", s.sendFile)
+	mux.HandleFunc("GET /events", s.events)
+	mux.HandleFunc("POST /runs", s.startRun)
+	mux.HandleFunc("POST /runs/{id}/stop", s.stopRun)
+	s.handler = s.guard(mux)
+	return s, nil
+}
+
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// Close stops the runs, which write what they have, and waits for them.
+func (s *Server) Close() error {
+	s.runs.close()
+	return s.root.Close()
+}
+
+func (s *Server) asset(name string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, assets, "assets/"+name) }
+}
+
+// refuse answers with a sentence, never with markup.
+func refuse(w http.ResponseWriter, code int, format string, args ...any) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(code)
+	fmt.Fprintf(w, format+"\n", args...)
+}

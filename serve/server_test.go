@@ -1,0 +1,392 @@
+package serve
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/solve"
+)
+
+// learned is a small result over the given names.
+func learned(t *testing.T, names ...string) *polydag.Result {
+	t.Helper()
+	x := matrix.New[float64](20, len(names))
+	for i := range x.Data {
+		x.Data[i] = float64((i*7919 + i*i*31) % 97)
+	}
+	m, err := dataset.FromRows(names, x, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := polydag.Learn(context.Background(), m, polydag.DefaultConfig(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+// start serves an empty folder beside one with a secret, with a learner that the test passes.
+func start(t *testing.T, opt Options) (*httptest.Server, string) {
+	t.Helper()
+	base := t.TempDir()
+	dir := filepath.Join(base, "results")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(base, "secret.json"), []byte("secret"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	opt.Dir = dir
+	if opt.MaxUpload == 0 {
+		opt.MaxUpload = 1 << 20
+	}
+	if opt.Page == nil {
+		opt.Page = func(w io.Writer, name string, res *polydag.Result) error {
+			_, err := fmt.Fprintf(w, "<title>page of %s, %d columns</title>", name, len(res.Names))
+			return err
+		}
+	}
+	if opt.Learn == nil {
+		opt.Learn = func(context.Context, Job, polydag.Observer) (*polydag.Result, error) { return learned(t, "a", "b"), nil }
+	}
+	s, err := New(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(s)
+	t.Cleanup(func() {
+		web.CloseClientConnections()
+		s.Close()
+		web.Close()
+	})
+	return web, dir
+}
+
+func get(t *testing.T, url string, change func(*http.Request)) (int, string) {
+	t.Helper()
+	return do(t, "GET", url, nil, change)
+}
+
+func do(t *testing.T, method, url string, body io.Reader, change func(*http.Request)) (int, string) {
+	t.Helper()
+	req, err := http.NewRequest(method, url, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if change != nil {
+		change(req)
+	}
+	res, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res.StatusCode, string(text)
+}
+
+func put(t *testing.T, path string, res *polydag.Result) {
+	t.Helper()
+	text, err := json.Marshal(res)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestNothingOutsideTheFolder(t *testing.T) {
+	web, dir := start(t, Options{})
+	put(t, filepath.Join(dir, "good.json"), learned(t, "a", "b"))
+	if err := os.Symlink(filepath.Join("..", "secret.json"), filepath.Join(dir, "link.json")); err != nil {
+		t.Skipf("this system has no links: %v", err)
+	}
+	if code, text := get(t, web.URL+"/results/good.json", nil); code != 200 || !strings.Contains(text, "page of good, 2 columns") {
+		t.Fatalf("the good result: %d %s", code, text)
+	}
+	for _, path := range []string{
+		"/results/../secret.json", "/results/..%2fsecret.json", "/results/%2e%2e%2fsecret.json", "/files/..%2fsecret.json",
+		"/files/..%5csecret.json", "/files/%2e%2e/secret.json", "/files/link.json", "/results/link.json", "/files/.hidden.json",
+		"/files/good.json%00.html", "/files/%2fetc%2fpasswd", "/assets/../server.go", "/assets/..%2fserver.go", "/files/",
+	} {
+		code, text := get(t, web.URL+path, nil)
+		if code == 200 || strings.Contains(text, "secret\n") || strings.Contains(text, "root:") || strings.TrimSpace(text) == "secret" {
+			t.Errorf("%s: %d %.60q", path, code, text)
+		}
+	}
+}
+
+func TestOtherHostsAndSites(t *testing.T) {
+	web, _ := start(t, Options{})
+	for host, want := range map[string]int{
+		"localhost": 200, "localhost:8080": 200, "127.0.0.1:1": 200, "[::1]:8080": 200, "127.8.9.1": 200,
+		"evil.example": 421, "evil.example:80": 421, "127.0.0.1.evil.example": 421, "localhost.evil.example": 421, "10.0.0.1": 421, "": 200,
+	} {
+		code, _ := get(t, web.URL+"/", func(r *http.Request) { r.Host = host })
+		if code != want {
+			t.Errorf("Host %q: %d, want %d", host, code, want)
+		}
+	}
+	post := func(change func(*http.Request)) int {
+		code, _ := do(t, "POST", web.URL+"/runs?name=x.csv", strings.NewReader("a,b\n1,2\n"), change)
+		return code
+	}
+	for name, change := range map[string]func(*http.Request){
+		"other origin": func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") },
+		"other site":   func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") },
+		"null origin":  func(r *http.Request) { r.Header.Set("Origin", "null") },
+	} {
+		if code := post(change); code != http.StatusForbidden {
+			t.Errorf("%s: %d, want 403", name, code)
+		}
+	}
+	if code := post(func(r *http.Request) { r.Header.Set("Origin", web.URL) }); code != http.StatusAccepted {
+		t.Errorf("own origin: %d, want 202", code)
+	}
+}
+
+func TestToken(t *testing.T) {
+	web, _ := start(t, Options{Token: "sesame"})
+	for path, want := range map[string]int{"/": 401, "/?token=wrong": 401, "/?token=": 401, "/events": 401, "/assets/app.js": 401, "/?token=sesame": 200} {
+		if code, _ := get(t, web.URL+path, func(r *http.Request) { r.Host = "work.example" }); code != want {
+			t.Errorf("%s: %d, want %d", path, code, want)
+		}
+	}
+	code, _ := get(t, web.URL+"/", func(r *http.Request) { r.AddCookie(&http.Cookie{Name: cookie, Value: "sesame"}) })
+	if code != 200 {
+		t.Errorf("with the cookie: %d", code)
+	}
+	if code, _ := do(t, "POST", web.URL+"/runs?name=a.csv", strings.NewReader("x"), nil); code != 401 {
+		t.Errorf("a post without the token: %d", code)
+	}
+}
+
+func TestUploadLimits(t *testing.T) {
+	web, dir := start(t, Options{MaxUpload: 1000})
+	if code, text := do(t, "POST", web.URL+"/runs?name=a.csv", strings.NewReader(strings.Repeat("x", 1001)), nil); code != 413 {
+		t.Errorf("a long table: %d %s", code, text)
+	}
+	// A body of unknown length is cut off on the way.
+	if code, text := do(t, "POST", web.URL+"/runs?name=a.csv", io.LimitReader(endless{}, 1<<20), nil); code != 413 {
+		t.Errorf("a long table of unknown length: %d %s", code, text)
+	}
+	if code, _ := do(t, "POST", web.URL+"/runs?name=a.csv", strings.NewReader(""), nil); code != 400 {
+		t.Errorf("an empty table: %d", code)
+	}
+	if code, _ := do(t, "POST", web.URL+"/runs?name=a.csv&method=magic", strings.NewReader("x"), nil); code != 400 {
+		t.Errorf("an unknown method: %d", code)
+	}
+	if code, _ := do(t, "PUT", web.URL+"/files/good.json", strings.NewReader("x"), nil); code != 405 {
+		t.Errorf("PUT: %d", code)
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 0 {
+		t.Errorf("the folder has %v", files)
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
+}
+
+func TestCleanName(t *testing.T) {
+	for in, want := range map[string]string{
+		"data.csv": "data.csv", "../../etc/passwd": "passwd", `C:\x\y.csv`: "y.csv", "a b?.csv": "a_b_.csv", "": "table.csv",
+		"..": "table.csv", ".hidden.csv": "hidden.csv", "日本.csv": "__.csv", strings.Repeat("x", 300) + ".csv": strings.Repeat("x", 76) + ".csv",
+	} {
+		if got := cleanName(in); got != want {
+			t.Errorf("cleanName(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// listen reads snapshots until one satisfies want.
+func listen(t *testing.T, base string, want func(Snapshot) bool) Snapshot {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	req, _ := http.NewRequestWithContext(ctx, "GET", base+"/events", nil)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	lines := bufio.NewScanner(res.Body)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		text, ok := strings.CutPrefix(lines.Text(), "data: ")
+		if !ok {
+			continue
+		}
+		var s Snapshot
+		if err := json.Unmarshal([]byte(text), &s); err != nil {
+			t.Fatal(err)
+		}
+		if want(s) {
+			return s
+		}
+	}
+	t.Fatalf("the events ended: %v", lines.Err())
+	return Snapshot{}
+}
+
+func TestARunFromDropToResult(t *testing.T) {
+	hold := make(chan struct{})
+	web, dir := start(t, Options{MaxWaiting: 1, Learn: func(ctx context.Context, job Job, observe polydag.Observer) (*polydag.Result, error) {
+		text, err := os.ReadFile(job.Path)
+		if err != nil || string(text) != "a,b\n1,2\n" {
+			return nil, fmt.Errorf("the table is %q, %v", text, err)
+		}
+		observe(polydag.Progress{Stage: "order", Step: 3, Steps: 9, Edges: 2, Score: 1.5})
+		res := learned(t, "a", "b")
+		select {
+		case <-hold:
+		case <-ctx.Done():
+			res.Status = solve.Canceled
+		}
+		return res, nil
+	}})
+	drop := func() int {
+		code, _ := do(t, "POST", web.URL+"/runs?name="+url.QueryEscape("my data.csv"), strings.NewReader("a,b\n1,2\n"), nil)
+		return code
+	}
+	if code := drop(); code != 202 {
+		t.Fatalf("first drop: %d", code)
+	}
+	s := listen(t, web.URL, func(s Snapshot) bool { return len(s.Runs) == 1 && s.Runs[0].Step == 3 })
+	if r := s.Runs[0]; r.State != Running || r.Name != "my_data.csv" || r.Stage != "order" || r.Edges != 2 {
+		t.Errorf("the run is %+v", r)
+	}
+	codes := []int{drop(), drop(), drop()}
+	if codes[0] != 202 || codes[2] != 503 {
+		t.Errorf("with one waiting place: %v, want 202 first and 503 last", codes)
+	}
+	if code, _ := do(t, "POST", web.URL+"/runs/1/stop", nil, nil); code != 204 {
+		t.Errorf("stop: %d", code)
+	}
+	s = listen(t, web.URL, func(s Snapshot) bool {
+		return len(s.Results) == 1 && s.Runs[len(s.Runs)-1].State == Stopped
+	})
+	if s.Results[0].Name != "my_data.json" || s.Runs[len(s.Runs)-1].Result != "my_data.json" {
+		t.Errorf("results %v, runs %v", s.Results, s.Runs)
+	}
+	close(hold)
+	listen(t, web.URL, func(s Snapshot) bool { return len(s.Results) >= 2 && s.Runs[0].State == Done })
+	f, err := os.Open(filepath.Join(dir, "my_data-2.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := polydag.ReadResult(f); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAFailingTableDoesNotEndTheServer(t *testing.T) {
+	n := 0
+	web, _ := start(t, Options{MaxWaiting: 3, Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) {
+		n++
+		switch n {
+		case 1:
+			return nil, fmt.Errorf("row 3: <img src=x onerror=alert(1)>")
+		case 2:
+			panic("a bug")
+		}
+		return learned(t, "a", "b"), nil
+	}})
+	for range 3 {
+		do(t, "POST", web.URL+"/runs?name=a.csv", strings.NewReader("x"), nil)
+	}
+	s := listen(t, web.URL, func(s Snapshot) bool { return len(s.Runs) == 3 && s.Runs[0].State == Done })
+	if s.Runs[2].State != Failed || !strings.Contains(s.Runs[2].Error, "onerror") || s.Runs[1].State != Failed || !strings.Contains(s.Runs[1].Error, "bug") {
+		t.Errorf("the runs are %+v", s.Runs)
+	}
+}
+
+func TestARunElsewhereIsShown(t *testing.T) {
+	web, dir := start(t, Options{})
+	if err := os.WriteFile(filepath.Join(dir, "x"+progressSuffix), []byte(`{"name":"x.csv","state":"running","step":5}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "y"+progressSuffix), []byte(`{"name":`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s := listen(t, web.URL, func(s Snapshot) bool { return len(s.Elsewhere) == 1 })
+	if len(s.Results) != 0 {
+		t.Errorf("a progress file is listed as a result: %v", s.Results)
+	}
+}
+
+// Connections that come and go, or stay and say nothing, do not keep a run from its end.
+func TestTenThousandConnections(t *testing.T) {
+	web, _ := start(t, Options{})
+	address := web.Listener.Addr().String()
+	opened := 0
+	for i := range 10_000 {
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			continue // refused is fine
+		}
+		opened++
+		if i%3 == 0 {
+			fmt.Fprint(c, "GET / HTTP/1.1\r\nHost: local")
+		}
+		c.Close()
+	}
+	if opened < 5000 {
+		t.Errorf("only %d connections were opened: the test says little", opened)
+	}
+	if code, _ := do(t, "POST", web.URL+"/runs?name=a.csv", strings.NewReader("x"), nil); code != 202 {
+		t.Errorf("a drop afterwards: %d", code)
+	}
+	listen(t, web.URL, func(s Snapshot) bool { return len(s.Results) == 1 })
+}
+
+func TestHeaders(t *testing.T) {
+	web, _ := start(t, Options{})
+	res, err := http.Get(web.URL + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	for name, part := range map[string]string{"Content-Security-Policy": "default-src 'none'", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer"} {
+		if !strings.Contains(res.Header.Get(name), part) {
+			t.Errorf("%s is %q", name, res.Header.Get(name))
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	if err := (Options{MaxWaiting: -1}).Validate(); err == nil || strings.Count(err.Error(), "\n") != 3 {
+		t.Errorf("four faults, got %v", err)
+	}
+	ok := Options{Dir: filepath.Join(t.TempDir(), "none"), MaxUpload: 1,
+		Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) { return nil, nil },
+		Page:  func(io.Writer, string, *polydag.Result) error { return nil }}
+	if _, err := New(ok); err == nil || !strings.Contains(err.Error(), "make it first") {
+		t.Errorf("a folder that is not there: %v", err)
+	}
+}

@@ -1,0 +1,134 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/solve"
+)
+
+// uploadTime bounds how long a visitor may take to send a table.
+const uploadTime = 10 * time.Minute
+
+// startRun takes a table as the body of the request, ?name= what its file is called, ?method= how to learn.
+func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
+	method := r.URL.Query().Get("method")
+	if method == "" {
+		method = string(polydag.Auto)
+	}
+	if !slices.Contains(polydag.Methods(), polydag.Method(method)) {
+		refuse(w, http.StatusBadRequest, "method %q is unknown; choose one of %v", method, polydag.Methods())
+		return
+	}
+	name := cleanName(r.URL.Query().Get("name"))
+	if r.ContentLength > s.opt.MaxUpload {
+		refuse(w, http.StatusRequestEntityTooLarge, "the table has %d bytes, more than the %d that are taken here; use polydag learn", r.ContentLength, s.opt.MaxUpload)
+		return
+	}
+	rc := http.NewResponseController(w)
+	rc.SetReadDeadline(time.Now().Add(uploadTime)) // an error means a writer without deadlines, as in tests
+	file, err := spool(http.MaxBytesReader(w, r.Body, s.opt.MaxUpload), name)
+	var tooLong *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLong):
+		refuse(w, http.StatusRequestEntityTooLarge, "the table is longer than the %d bytes that are taken here; use polydag learn", s.opt.MaxUpload)
+		return
+	case err != nil:
+		refuse(w, http.StatusBadRequest, "the table did not arrive: %v", err)
+		return
+	}
+	id, err := s.runs.add(Job{Path: file, Name: name, Method: method})
+	if err != nil {
+		os.Remove(file)
+		refuse(w, http.StatusServiceUnavailable, "%v", err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusAccepted)
+	json.NewEncoder(w).Encode(map[string]string{"id": id})
+}
+
+func (s *Server) stopRun(w http.ResponseWriter, r *http.Request) {
+	if !s.runs.stop(r.PathValue("id")) {
+		refuse(w, http.StatusNotFound, "no run %q", r.PathValue("id"))
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// spool copies a body to a temporary file that has the end of its name: the ending says which format it is.
+func spool(body io.Reader, name string) (string, error) {
+	f, err := os.CreateTemp("", "polydag-*-"+name)
+	if err != nil {
+		return "", err
+	}
+	n, err := io.Copy(f, body)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil && n == 0 {
+		err = errors.New("it is empty")
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return "", err
+	}
+	return f.Name(), nil
+}
+
+// cleanName keeps of a visitor's file name what is safe in any file system: letters, digits, point, dash and underscore of
+// its last part, at most 80 of them.
+func cleanName(name string) string {
+	name = path.Base(strings.ReplaceAll(name, "\\", "/"))
+	clean := strings.Map(func(r rune) rune {
+		switch {
+		case r >= '0' && r <= '9', r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r == '.', r == '-', r == '_':
+			return r
+		}
+		return '_'
+	}, name)
+	clean = strings.TrimLeft(clean, ".")
+	if len(clean) > 80 {
+		clean = clean[len(clean)-80:]
+	}
+	if strings.Trim(clean, "._-") == "" {
+		return "table.csv"
+	}
+	return clean
+}
+
+// learn runs one job and keeps its result in the folder.
+func (s *Server) learn(ctx context.Context, job Job, observe polydag.Observer) (result string, stopped bool, err error) {
+	defer os.Remove(job.Path)
+	defer func() {
+		if p := recover(); p != nil { // one table must not end the server; this is a bug, and said to be one
+			err = fmt.Errorf("serve: the run ended in a bug: %v; please report it with the table", p)
+		}
+	}()
+	if ctx.Err() != nil {
+		return "", true, nil
+	}
+	res, err := s.opt.Learn(ctx, job, observe)
+	if res == nil {
+		if ctx.Err() != nil {
+			return "", true, nil
+		}
+		return "", false, err
+	}
+	stem, _, _ := strings.Cut(job.Name, ".")
+	if stem == "" {
+		stem = "table"
+	}
+	name, kerr := s.keep(stem, res)
+	return name, res.Status == solve.Canceled, errors.Join(err, kerr)
+}
