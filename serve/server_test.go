@@ -62,7 +62,9 @@ func start(t *testing.T, opt Options) (*httptest.Server, string) {
 		}
 	}
 	if opt.Learn == nil {
-		opt.Learn = func(context.Context, Job, polydag.Observer) (*polydag.Result, error) { return learned(t, "a", "b"), nil }
+		opt.Learn = func(context.Context, Job, polydag.Observer) (*polydag.Result, error) {
+			return learned(t, "a", "b"), nil
+		}
 	}
 	s, err := New(opt)
 	if err != nil {

@@ -87,6 +87,7 @@ notears-exp are the paper's own methods; their answer does depend on the units.`
 		}
 		return finished(res)
 	}
+	a.configurable(cmd)
 	return cmd
 }
 

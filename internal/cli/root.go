@@ -8,9 +8,11 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/knowledge"
@@ -29,6 +31,8 @@ type app struct {
 	ctx      context.Context // ends at Ctrl-C
 	in       io.Reader
 	out, err io.Writer
+	environ  []string                    // as os.Environ
+	sources  map[*cobra.Command]*sources // of the commands that have --config
 }
 
 // usageError marks an error as the caller's: exit code 2.
@@ -49,10 +53,13 @@ func Main(ctx context.Context, args []string, in io.Reader, out, errw io.Writer)
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // the first signal ends the run in order, the second one at once
-	a := &app{ctx: ctx, in: in, out: out, err: errw}
+	a := &app{ctx: ctx, in: in, out: out, err: errw, environ: os.Environ()}
 	root := a.root()
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := unknownCommand(root, args)
+	if err == nil {
+		err = root.ExecuteContext(ctx)
+	}
 	if err == nil {
 		return exitOK
 	}
@@ -66,6 +73,22 @@ func Main(ctx context.Context, args []string, in io.Reader, out, errw io.Writer)
 		return exitUsage
 	}
 	return exitFailure
+}
+
+// unknownCommand refuses a first word that is no command even where --help follows, which cobra would answer with the help of
+// something else.
+func unknownCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") || strings.HasPrefix(args[0], "__") {
+		return nil
+	}
+	if cmd, _, err := root.Find(args); err == nil && cmd != root || args[0] == "help" || args[0] == "completion" {
+		return nil
+	}
+	var all []string
+	for _, c := range root.Commands() {
+		all = append(all, c.Name())
+	}
+	return usagef("unknown command %q%s", args[0], didYouMean(args[0], all))
 }
 
 // trimPrefix avoids "polydag: polydag: …".
@@ -89,23 +112,44 @@ Exit codes: 0 success, 1 failure, 2 usage, 3 stopped before it converged (the be
   polydag learn data.csv --output result.json`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usagef("unknown command %q; see polydag --help", args[0])
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			from, ok := a.sources[cmd]
+			if !ok {
+				from = &sources{from: map[string]string{}}
 			}
-			return cmd.Help()
+			return from.apply(cmd, a.environ)
 		},
 	}
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%w; see %s --help", err, cmd.CommandPath())
+		return usagef("%w; see %s --help", flagError(err), cmd.CommandPath())
 	})
 	root.AddCommand(a.learnCommand(), a.simulateCommand(), a.evaluateCommand(), a.benchCommand(), a.demoCommand(),
 		a.datasetCommand(), a.explainCommand(), a.reproduceCommand(), a.versionCommand())
 	return root
+}
+
+// wanted says, for types of flags whose own errors speak of Go, what the value should be.
+var wanted = map[string]string{
+	"int": "a whole number", "uint64": "a whole number of 0 or more", "float64": "a number", "bool": "true or false",
+	"duration": "a time such as 90s, 10m or 2h",
+}
+
+// flagError says in plain words what is wrong with the value of a flag.
+func flagError(err error) error {
+	var invalid *pflag.InvalidValueError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	name := "--" + invalid.GetFlag().Name
+	if want, ok := wanted[invalid.GetFlag().Value.Type()]; ok {
+		return fmt.Errorf("%s %q: want %s", name, invalid.GetValue(), want)
+	}
+	return fmt.Errorf("%s: %w", name, invalid.Unwrap())
 }
 
 // exactArgs refuses any other number of arguments as a usage error, naming what is wanted.

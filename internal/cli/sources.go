@@ -31,12 +31,29 @@ type sources struct {
 	from  map[string]string // name of a flag: the file or the environment, where one of them set it
 }
 
-// newSources adds --config and --print-config.
-func newSources(f *pflag.FlagSet) *sources {
+// configurable adds --config and --print-config to a command that has all its other flags and its RunE.
+func (a *app) configurable(cmd *cobra.Command) {
 	s := &sources{from: map[string]string{}}
+	if a.sources == nil {
+		a.sources = map[*cobra.Command]*sources{}
+	}
+	a.sources[cmd] = s
+	f := cmd.Flags()
 	f.StringVar(&s.file, "config", "", "YAML file of settings, named as the flags are; flags win over it")
 	f.BoolVar(&s.print, "print-config", false, "print the settings as such a file and do nothing else")
-	return s
+	args, run := cmd.Args, cmd.RunE
+	cmd.Args = func(cmd *cobra.Command, given []string) error {
+		if s.print {
+			return nil
+		}
+		return args(cmd, given)
+	}
+	cmd.RunE = func(cmd *cobra.Command, given []string) error {
+		if s.print {
+			return a.write("-", func(w io.Writer) error { return s.write(w, cmd) })
+		}
+		return run(cmd, given)
+	}
 }
 
 // notSettings are flags that say what to do now and not how.
@@ -135,13 +152,16 @@ func (s *sources) applyEnv(cmd *cobra.Command, given map[string]bool, environ []
 	for _, entry := range environ {
 		key, value, _ := strings.Cut(entry, "=")
 		name, ours := strings.CutPrefix(key, envPrefix)
-		if !ours || key == envOfTests {
+		if !ours || key == envOfTests || value == "" {
 			continue
 		}
 		name = strings.ReplaceAll(strings.ToLower(name), "_", "-")
 		if f.Lookup(name) == nil || slices.Contains(notSettings, name) {
 			if all := everySetting(cmd.Root()); !slices.Contains(all, name) {
-				return usagef("the environment sets %s, which no command knows%s", key, didYouMean(name, all))
+				for i, known := range all {
+					all[i] = envPrefix + strings.ReplaceAll(strings.ToUpper(known), "-", "_")
+				}
+				return usagef("the environment sets %s, which no command knows%s", key, didYouMean(key, all))
 			}
 			continue // another command's
 		}
