@@ -1,57 +1,146 @@
 package dataset
 
-// blockRows is the number of rows that are multiplied at once: about 2 MB of values, not
-// fewer than 256 rows so that a product pays for the pass over the d×d scatter, not more
-// than 4096. It depends on d alone: the boundaries of the blocks, and with them the last
-// bits of the moments, are the same however the rows arrive.
+import "sync"
+
+// blockRows is the number of rows that are multiplied at once: about 512 KB of values, a share of the second-level
+// cache, not fewer than 256 rows so that a product pays for the pass over the d×d scatter, not more than 4096. It
+// depends on d alone: the boundaries of the blocks, and with them the last bits of the moments, are the same however
+// the rows arrive.
 func blockRows(d int) int {
-	return max(256, min(4096, (1<<18)/max(d, 1)))
+	return max(256, min(4096, (1<<16)/max(d, 1)))
 }
 
-// An accumulator gathers rows into blocks and blocks into moments.
+// laneCount is the number of moments that blocks are added to in turn, so that several threads can add: at most 16, and
+// 64 MB of scatter. It depends on d alone, like the blocks.
+func laneCount(d int) int {
+	return max(1, min(16, (8<<20)/max(d*d, 1)))
+}
+
+// An accumulator gathers rows into blocks and blocks into moments. Block k is added to lane k mod laneCount, and in the
+// end the lanes are merged in their order: the bytes do not depend on the number of threads.
 type accumulator struct {
-	m       *Moments
-	block   []float64 // rows not yet added
-	size    int       // values in a full block
+	lanes   []*Moments // nil before their first block
+	names   []string
+	size    int       // values in a block
+	blocks  int       // added so far
+	pending []float64 // rows not yet added, less than a block for every worker
+	work    []*workspace
 	threads int
 }
 
 func newAccumulator(names []string, threads int) *accumulator {
-	return &accumulator{m: NewMoments(names), size: blockRows(len(names)) * len(names), threads: threads}
+	d := len(names)
+	return &accumulator{
+		names:   names,
+		lanes:   make([]*Moments, laneCount(d)),
+		size:    blockRows(d) * d,
+		work:    make([]*workspace, max(1, min(threads, laneCount(d)))),
+		threads: threads,
+	}
 }
 
-// add copies whole rows.
+// add adds whole rows, which it neither changes nor keeps. Rows are copied only where a block begins in one call and
+// ends in another, or a call brings less than a block for every worker.
 func (a *accumulator) add(rows []float64) error {
-	for len(rows) > 0 {
-		if a.block == nil {
-			a.block = make([]float64, 0, a.size)
+	if (len(a.pending)+len(rows))/a.size < len(a.work) {
+		a.keep(rows)
+		return nil
+	}
+	if over := len(a.pending) % a.size; over > 0 {
+		a.keep(rows[:a.size-over])
+		rows = rows[a.size-over:]
+	}
+	whole := len(rows) / a.size * a.size
+	if err := a.addBlocks(a.pending, rows[:whole]); err != nil {
+		return err
+	}
+	a.pending = a.pending[:0]
+	a.keep(rows[whole:])
+	return nil
+}
+
+// keep copies rows to those that wait. They are always less than a block for every worker.
+func (a *accumulator) keep(rows []float64) {
+	if need := len(a.pending) + len(rows); need > cap(a.pending) {
+		if a.pending != nil {
+			need = len(a.work) * a.size
 		}
-		k := min(len(rows), a.size-len(a.block))
-		a.block = append(a.block, rows[:k]...)
-		rows = rows[k:]
-		if len(a.block) == a.size {
-			if err := a.flush(); err != nil {
-				return err
+		a.pending = append(make([]float64, 0, need), a.pending...)
+	}
+	a.pending = append(a.pending, rows...)
+}
+
+// addBlocks adds the blocks of two runs of rows, one after the other. Only the last block may be short.
+func (a *accumulator) addBlocks(first, second []float64) error {
+	k := (len(first) + a.size - 1) / a.size
+	all := k + (len(second)+a.size-1)/a.size
+	block := func(i int) []float64 {
+		if i < k {
+			return first[i*a.size : min((i+1)*a.size, len(first))]
+		}
+		return second[(i-k)*a.size : min((i-k+1)*a.size, len(second))]
+	}
+	workers := min(len(a.work), all)
+	if workers == 0 {
+		return nil
+	}
+	faults := make([]error, all)
+	run := func(w int) {
+		for i := range all {
+			if (a.blocks+i)%len(a.lanes)%workers != w {
+				continue
 			}
+			if faults[i] = a.addBlock(a.blocks+i, block(i), w, workers); faults[i] != nil {
+				return
+			}
+		}
+	}
+	var group sync.WaitGroup
+	for w := 1; w < workers; w++ {
+		group.Go(func() { run(w) })
+	}
+	run(0)
+	group.Wait()
+	a.blocks += all
+	for _, err := range faults {
+		if err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (a *accumulator) flush() error {
-	err := a.m.addUpper(a.block, a.threads)
-	a.block = a.block[:0]
-	return err
+// addBlock adds block k on worker w of several.
+func (a *accumulator) addBlock(k int, rows []float64, w, workers int) error {
+	lane := &a.lanes[k%len(a.lanes)]
+	if *lane == nil {
+		*lane = NewMoments(a.names)
+	}
+	if a.work[w] == nil || len(a.work[w].centred) < len(rows) {
+		a.work[w] = newWorkspace(len(a.names), len(rows))
+	}
+	return (*lane).addUpper(rows, a.work[w], max(1, a.threads/workers))
 }
 
 // finish returns the moments of all rows added, or an error matching ErrOverflow.
 func (a *accumulator) finish() (*Moments, error) {
-	if err := a.flush(); err != nil {
+	if err := a.addBlocks(a.pending, nil); err != nil {
 		return nil, err
 	}
-	if err := a.m.overflow(); err != nil {
+	a.pending = nil
+	m := a.lanes[0]
+	if m == nil {
+		m = NewMoments(a.names)
+	}
+	for _, lane := range a.lanes[1:] {
+		if lane != nil {
+			m.mergeUpper(lane)
+		}
+	}
+	a.lanes = nil
+	if err := m.overflow(); err != nil {
 		return nil, err
 	}
-	a.m.mirror()
-	return a.m, nil
+	m.mirror()
+	return m, nil
 }

@@ -14,8 +14,13 @@ type CSVOptions struct {
 	// File is the name that errors mention; it is not opened.
 	File string
 	// Delimiter separates fields: any ASCII byte that cannot be part of a number, a quote
-	// or a line end.
+	// or a line end. 0: find it, see OpenCSV.
 	Delimiter byte
+	// Decimal starts the fraction of a number: a point or a comma. 0: find it, see OpenCSV.
+	Decimal byte
+	// NA are words for a missing value, besides those that OpenCSV lists. One that is a
+	// number, like -999, stands for every way to write it; others are matched exactly.
+	NA []string
 	// Threads is the most goroutines that parse. The result does not depend on it.
 	Threads int
 	// MaxLine bounds the bytes of one line, and with it the memory.
@@ -27,19 +32,27 @@ type CSVOptions struct {
 	Progress func(bytes int64, rows int)
 }
 
-// DefaultCSVOptions returns a comma, all processors, lines of at most 64 MiB and at most
-// 20,000 columns (3.2 GB of moments).
+// DefaultCSVOptions returns: find delimiter and decimal sign, all processors, lines of at
+// most 64 MiB and at most 20,000 columns (3.2 GB of moments).
 func DefaultCSVOptions() CSVOptions {
-	return CSVOptions{Delimiter: ',', Threads: runtime.GOMAXPROCS(0), MaxLine: 64 << 20, MaxColumns: 20_000}
+	return CSVOptions{Threads: runtime.GOMAXPROCS(0), MaxLine: 64 << 20, MaxColumns: 20_000}
 }
 
 // Validate reports every fault of the options.
 func (o CSVOptions) Validate() error {
 	var errs []error
 	switch c := o.Delimiter; {
-	case c == '\t', c >= ' ' && c < 0x7f && c != '"' && c != '+' && c != '-' && c != '.' && !alphanumeric(c):
+	case c == 0, c == '\t', c >= ' ' && c < 0x7f && c != '"' && c != '+' && c != '-' && c != '.' && !alphanumeric(c):
 	default:
-		errs = append(errs, fmt.Errorf("dataset: Delimiter = %q, want a tab or an ASCII sign that no number contains", c))
+		errs = append(errs, fmt.Errorf("dataset: Delimiter = %q, want a tab or an ASCII sign that no number contains, or 0 to find it", c))
+	}
+	switch o.Decimal {
+	case 0, '.', ',':
+	default:
+		errs = append(errs, fmt.Errorf("dataset: Decimal = %q, want a point or a comma, or 0 to find it", o.Decimal))
+	}
+	if o.Decimal == ',' && o.Delimiter == ',' {
+		errs = append(errs, errors.New("dataset: Decimal and Delimiter are both a comma; set one of them to another sign"))
 	}
 	if o.Threads < 1 {
 		errs = append(errs, fmt.Errorf("dataset: Threads = %d, want at least 1", o.Threads))
@@ -60,17 +73,15 @@ func alphanumeric(c byte) bool {
 // ReadCSV reads a table of numbers with a header line of column names and returns its
 // moments. Memory is O(d²) and does not grow with the rows.
 //
-// The format is RFC 4180: fields may be quoted, lines end in LF or CRLF, the last line end
-// is optional. A UTF-8 byte order mark, blank lines, and spaces and tabs around numbers
-// and names are ignored. Numbers are decimal, rounded to the nearest float64; Inf, NaN,
-// missing and hexadecimal values are errors. The first fault in the file ends the reading
-// with a *ParseError; see the Err values for what is refused. Whether the columns are fit
-// to learn from is for Moments.Validate to say.
+// The format is that of OpenCSV, but each field must be a finite number: missing values,
+// infinities and text are errors. The first fault in the file ends the reading with a
+// *ParseError; see the Err values for what is refused. Whether the columns are fit to learn
+// from is for Moments.Validate to say.
 //
 // When ctx is done ReadCSV returns its error.
 func ReadCSV(ctx context.Context, r io.Reader, opt CSVOptions) (*Moments, error) {
 	var a *accumulator
-	_, err := scan(ctx, r, opt, func(names []string, rows []float64) error {
+	_, err := readNumbers(ctx, r, opt, func(names []string, rows []float64) error {
 		if d := len(names); d > opt.MaxColumns {
 			return &ParseError{Line: 1, Detail: fmt.Sprintf("%d, limit %d", d, opt.MaxColumns), Err: ErrTooWide}
 		}
@@ -84,6 +95,37 @@ func ReadCSV(ctx context.Context, r io.Reader, opt CSVOptions) (*Moments, error)
 	}
 	m, err := a.finish()
 	return m, inFile(err, opt.File)
+}
+
+// readNumbers calls sink with runs of whole rows in the order of the file, at least two rows
+// in all; they are valid during the call only. It returns the names of the columns.
+func readNumbers(ctx context.Context, r io.Reader, opt CSVOptions, sink func(names []string, rows []float64) error) ([]string, error) {
+	if err := opt.Validate(); err != nil {
+		return nil, err
+	}
+	s, err := openCSV(newRunReader(r, opt.MaxLine), opt, true)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	names := s.parser.names
+	var b Batch
+	for {
+		err := s.Next(ctx, &b)
+		switch {
+		case err == io.EOF && s.rows == 0:
+			return nil, &ParseError{File: opt.File, Err: ErrNoRows}
+		case err == io.EOF && s.rows == 1:
+			return nil, &ParseError{File: opt.File, Err: ErrOneRow}
+		case err == io.EOF:
+			return names, nil
+		case err != nil:
+			return nil, err
+		}
+		if err := sink(names, b.Values); err != nil {
+			return nil, err
+		}
+	}
 }
 
 // inFile adds the file's name to a fault that was found after the rows were parsed.

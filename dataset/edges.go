@@ -26,14 +26,15 @@ var (
 )
 
 // ReadEdges reads an edge list: a CSV with the header from,to or from,to,weight and a line
-// an edge. If names is not nil every name must be one of them. A list without edges is
+// an edge. Columns after weight are passed over, so that it reads what report.EdgesCSV
+// writes. If names is not nil every name must be one of them. A list without edges is
 // fine. The first fault is a *ParseError that names the line.
 func ReadEdges(r io.Reader, names []string) ([]Edge, error) {
 	known := make(map[string]bool, len(names))
 	for _, name := range names {
 		known[name] = true
 	}
-	lists := edgeReader{src: &source{r: r, maxLine: DefaultCSVOptions().MaxLine}}
+	lists := edgeReader{src: newRunReader(r, DefaultCSVOptions().MaxLine)}
 	header, err := lists.record()
 	if err == io.EOF {
 		return nil, &ParseError{Err: ErrEdgeHeader}
@@ -41,7 +42,7 @@ func ReadEdges(r io.Reader, names []string) ([]Edge, error) {
 	if err != nil {
 		return nil, err
 	}
-	weighted := slices.Equal(header, []string{"from", "to", "weight"})
+	weighted := len(header) > 2 && slices.Equal(header[:3], []string{"from", "to", "weight"})
 	if !weighted && !slices.Equal(header, []string{"from", "to"}) {
 		return nil, &ParseError{Line: lists.line, Value: shown([]byte(strings.Join(header, ","))), Err: ErrEdgeHeader}
 	}
@@ -79,7 +80,7 @@ func ReadEdges(r io.Reader, names []string) ([]Edge, error) {
 		first[key] = lists.line
 		e := Edge{From: f[0], To: f[1], HasWeight: weighted}
 		if weighted {
-			if e.Weight, err = parseNumber([]byte(f[2])); err != nil {
+			if e.Weight, err = parseNumber([]byte(f[2]), '.'); err != nil {
 				return nil, fault(3, f[2], err)
 			}
 		}
@@ -89,7 +90,7 @@ func ReadEdges(r io.Reader, names []string) ([]Edge, error) {
 
 // An edgeReader reads records of text.
 type edgeReader struct {
-	src     *source
+	src     *runReader
 	run     []byte
 	pos     int
 	started bool

@@ -65,12 +65,18 @@ var faults = []struct {
 	{"gzip", "\x1f\x8b\x08\x00\x00", ErrNotTable, ParseError{}, "gzip"},
 	{"spreadsheet", "PK\x03\x04\x14\x00", ErrNotTable, ParseError{}, "spreadsheet"},
 	{"Parquet", "PAR1\x15\x00\x15", ErrNotTable, ParseError{}, "Parquet"},
-	{"UTF-16", "\xff\xfea\x00,\x00b\x00\n\x00", ErrNotTable, ParseError{}, "UTF-16"},
+	{"UTF-16", "\xff\xfea\x00,\x00b\x00\n\x00", ErrNotTable, ParseError{}, "(UTF-16 text); export it as CSV in UTF-8"},
+	{"UTF-16, high byte first", "\xfe\xff\x00a\x00,\x00b\x00\n", ErrNotTable, ParseError{}, "(UTF-16 text); export it as CSV in UTF-8"},
+	{"UTF-16 without a mark", "a\x00,\x00b\x00\n\x00", ErrNotTable, ParseError{}, "UTF-16 text without a byte order mark"},
+	{"UTF-16 without a mark, high byte first", "\x00a\x00,\x00b\x00\n", ErrNotTable, ParseError{}, "UTF-16 text without a byte order mark"},
+	{"thousands", "a,b\n1,\"1,000\"\n3,4\n", ErrNotNumber, ParseError{Line: 2, Row: 1, Column: 2, Name: "b", Value: "1,000"}, "1,000"},
+	{"text after a line end in quotes", "a,\"b\n\"\n1,2\n\n3,x\n", ErrNotNumber, ParseError{Line: 5, Row: 2, Column: 2, Name: "b\n", Value: "x"}, "line 5"},
 	{"Latin-1 names", "a,\xe9t\xe9\n1,2\n3,4\n", ErrNotTable, ParseError{Line: 1, Column: 2}, "column 2: not a text table (the name is not UTF-8)"},
 	{"CR line ends", "a,b\r1,2\r3,4\r", ErrNotTable, ParseError{Line: 1, Column: 2}, "lines end in CR alone"},
+	{"many CR line ends", "a,b" + strings.Repeat("\r1,2", runBytes/4), ErrNotTable, ParseError{Line: 1}, "lines end in CR alone"},
 	{"NUL far down", "a,b\n" + strings.Repeat("1,2\n", runBytes/2) + "1,\x002\n", ErrNotTable, ParseError{Line: runBytes/2 + 2, Row: runBytes/2 + 1, Column: 2, Name: "b", Value: "\x002"}, "not a text table"},
 	{"squares overflow", "a,b\n1,1e300\n3,-1e300\n", ErrOverflow, ParseError{Column: 2, Name: "b"}, "column 2 (b): the values are too large"},
-	{"sum overflows", "a,b\n1,1.7e308\n3,1.7e308\n", ErrOverflow, ParseError{Column: 2, Name: "b"}, "too large"},
+	{"sum overflows", "a,b\n1,1.7e308\n3,1.6e308\n", ErrOverflow, ParseError{Column: 2, Name: "b"}, "too large"},
 }
 
 func TestReadCSVFaults(t *testing.T) {
@@ -79,8 +85,11 @@ func TestReadCSVFaults(t *testing.T) {
 			opt := DefaultCSVOptions()
 			opt.File = "data.csv"
 			opt.Threads = threads
-			if c.name == "decimal comma" {
-				opt.Delimiter = ';'
+			switch c.name {
+			case "other delimiter":
+				opt.Delimiter = ','
+			case "decimal comma":
+				opt.Decimal = '.'
 			}
 			m, err := ReadCSV(context.Background(), strings.NewReader(c.text), opt)
 			checkFault(t, c.name, err, c.want, c.at, c.says)

@@ -2,21 +2,20 @@ package dataset
 
 import (
 	"encoding/binary"
-	"errors"
 	"math"
 	"math/bits"
 	"strconv"
-	"strings"
 )
 
-// parseFloat reads a decimal number at b[i:]. ok is false if there is none, if it reaches
-// the end of b, or if its value needs more care than the fast paths take; then parseNumber
-// decides. Where ok, v is the nearest float64 and next the position after the number.
+// parseFloat reads a decimal number at b[i:] whose fraction starts with point. ok is false if
+// there is none, if it reaches the end of b, or if its value needs more care than the fast
+// paths take; then parseNumber decides. Where ok, v is the nearest float64 and next the
+// position after the number.
 //
 // A number of up to 19 digits is mant·10^exp with both exact. If mant < 2^53 and |exp| <= 22
 // that is one correctly rounded operation on exact operands (Clinger 1990); otherwise see
 // eiselLemire.
-func parseFloat(b []byte, i int) (v float64, next int, ok bool) {
+func parseFloat(b []byte, i int, point byte) (v float64, next int, ok bool) {
 	neg := false
 	if c := b[i]; c == '-' || c == '+' {
 		neg = c == '-'
@@ -29,10 +28,10 @@ func parseFloat(b []byte, i int) (v float64, next int, ok bool) {
 		i++
 	}
 	digits, exp := i-start, 0
-	if i < len(b) && b[i] == '.' {
-		point := i + 1
-		mant, i = fraction(mant, b, point)
-		exp = point - i
+	if i < len(b) && b[i] == point {
+		first := i + 1
+		mant, i = fraction(mant, b, first)
+		exp = first - i
 		digits -= exp
 	}
 	if digits == 0 || i == len(b) {
@@ -40,7 +39,7 @@ func parseFloat(b []byte, i int) (v float64, next int, ok bool) {
 	}
 	if digits > 19 {
 		for _, c := range b[start:i] { // zeros at the front do not fill the mantissa
-			if c != '0' && c != '.' {
+			if c != '0' && c != point {
 				break
 			}
 			if c == '0' {
@@ -178,63 +177,6 @@ func eiselLemire(mant uint64, exp int) (v float64, ok bool) {
 }
 
 var pow10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
-
-// parseNumber reads a whole field, without spaces around it. The error is ErrMissing,
-// ErrNotFinite or ErrNotNumber.
-func parseNumber(field []byte) (float64, error) {
-	if !decimal(field) {
-		switch strings.ToLower(string(field)) {
-		case "", "na", "n/a", "#n/a", "null", "none", "?", "-", ".":
-			return 0, ErrMissing
-		case "nan", "+nan", "-nan", "inf", "+inf", "-inf", "infinity", "+infinity", "-infinity":
-			return 0, ErrNotFinite
-		}
-		return 0, ErrNotNumber
-	}
-	v, err := strconv.ParseFloat(string(field), 64)
-	switch {
-	case errors.Is(err, strconv.ErrRange):
-		return 0, ErrNotFinite
-	case err != nil:
-		return 0, ErrNotNumber
-	}
-	return v, nil
-}
-
-// decimal reports whether s is [+-] digits [. digits] [e [+-] digits] with a digit before
-// the exponent. It excludes what strconv.ParseFloat takes besides: names of infinities,
-// hexadecimal and underscores.
-func decimal(s []byte) bool {
-	i := 0
-	digits := func() int {
-		start := i
-		for i < len(s) && s[i]-'0' < 10 {
-			i++
-		}
-		return i - start
-	}
-	if i < len(s) && (s[i] == '+' || s[i] == '-') {
-		i++
-	}
-	n := digits()
-	if i < len(s) && s[i] == '.' {
-		i++
-		n += digits()
-	}
-	if n == 0 {
-		return false
-	}
-	if i < len(s) && s[i]|0x20 == 'e' {
-		i++
-		if i < len(s) && (s[i] == '+' || s[i] == '-') {
-			i++
-		}
-		if digits() == 0 {
-			return false
-		}
-	}
-	return i == len(s)
-}
 
 // formatFloat writes the shortest text that reads back as v.
 func formatFloat(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -35,13 +35,13 @@ func checkFloat(t *testing.T, s string) (fast bool) {
 	t.Helper()
 	want, err := strconv.ParseFloat(s, 64)
 	for _, after := range []string{",", "\n", ",1234567890"} {
-		got, next, ok := parseFloat([]byte(s+after), 0)
+		got, next, ok := parseFloat([]byte(s+after), 0, '.')
 		if ok && (err != nil || next != len(s) || math.Float64bits(got) != math.Float64bits(want)) {
 			t.Errorf("parseFloat(%q) = %v up to %d; strconv: %v, %v", s+after, got, next, want, err)
 		}
 		fast = ok
 	}
-	if got, perr := parseNumber([]byte(s)); (perr == nil) != (err == nil) || perr == nil && math.Float64bits(got) != math.Float64bits(want) {
+	if got, perr := parseNumber([]byte(s), '.'); (perr == nil) != (err == nil) || perr == nil && math.Float64bits(got) != math.Float64bits(want) {
 		t.Errorf("parseNumber(%q) = %v, %v; strconv: %v, %v", s, got, perr, want, err)
 	}
 	return fast
@@ -60,10 +60,10 @@ func TestParseFloat(t *testing.T) {
 		checkFloat(t, s)
 	}
 	for _, s := range []string{"", "-", "+", ".", "-.", "e", "1e", "1e+", "1.5e-", "+-1", "--1", "1..2", "1.2.3", "0x10", "1_000", "inf", "nan", "1f"} {
-		if v, next, ok := parseFloat([]byte(s+","), 0); ok && next == len(s) {
+		if v, next, ok := parseFloat([]byte(s+","), 0, '.'); ok && next == len(s) {
 			t.Errorf("parseFloat(%q) = %v", s, v)
 		}
-		if v, err := parseNumber([]byte(s)); err == nil {
+		if v, err := parseNumber([]byte(s), '.'); err == nil {
 			t.Errorf("parseNumber(%q) = %v", s, v)
 		}
 	}
@@ -103,7 +103,7 @@ func BenchmarkParseFloat(b *testing.B) {
 		b.Run(format.name, func(b *testing.B) {
 			i := 0
 			for b.Loop() {
-				if _, _, ok := parseFloat(fields[i%4096], 0); !ok {
+				if _, _, ok := parseFloat(fields[i%4096], 0, '.'); !ok {
 					b.Fatal(fields[i])
 				}
 				i++

@@ -2,83 +2,128 @@ package dataset
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
 )
 
-// readHeader takes the first record of src as the names of the columns and returns them
-// with the number of line ends passed. The delimiter is opt's; a guess from the first record
-// would be made here.
-func readHeader(src *source, opt CSVOptions) (names []string, lines int, err error) {
-	fail := func(e ParseError) ([]string, int, error) {
-		e.File = opt.File
-		return nil, 0, &e
-	}
-	run, err := src.next(nil)
-	switch {
-	case err == io.EOF:
-		return fail(ParseError{Err: ErrEmpty})
-	case err != nil:
-		return fail(ParseError{Line: 1, Err: err})
-	}
-	if what := notText(run); what != "" {
-		return fail(ParseError{Detail: what, Err: ErrNotTable})
-	}
-	run = bytes.TrimPrefix(run, []byte(bom))
-	for len(run) > 0 && (run[0] == '\n' || run[0] == '\r' && run[1] == '\n') {
-		run = run[bytes.IndexByte(run, '\n')+1:]
-		lines++
-	}
-	if len(run) == 0 {
-		return fail(ParseError{Err: ErrEmpty})
-	}
-	pos := 0
-	for last := false; !last; {
-		var field []byte
-		var ok bool
-		start := pos
-		field, pos, last, ok = cutField(run, pos, opt.Delimiter)
-		if !ok {
-			return fail(ParseError{Line: lines + 1, Column: len(names) + 1, Value: shown(field), Err: ErrQuote})
-		}
-		if !utf8.Valid(field) {
-			return fail(ParseError{Line: lines + 1, Column: len(names) + 1, Detail: "the name is not UTF-8", Err: ErrNotTable})
-		}
-		if run[start] != '"' && bytes.IndexByte(field, '\r') >= 0 {
-			return fail(ParseError{Line: lines + 1, Column: len(names) + 1, Detail: "lines end in CR alone", Err: ErrNotTable})
-		}
-		names = append(names, fieldText(field, run[start] == '"'))
-	}
-	lines++
-	if err := checkNames(names, opt.File); err != nil {
-		e := err.(*ParseError)
-		e.Line = lines
-		return nil, 0, e
-	}
-	if len(names) == 1 {
-		detail := ""
-		if k := strings.IndexAny(names[0], ",;\t|"); k >= 0 {
-			detail = fmt.Sprintf("the header holds %q, the delimiter is %q", names[0][k], opt.Delimiter)
-		}
-		return fail(ParseError{Line: lines, Detail: detail, Err: ErrOneColumn})
-	}
-	lines += bytes.Count(run[:pos-1], []byte{'\n'}) // line ends inside quoted names
-	src.giveBack(run[pos:])
-	return names, lines, nil
+// A header is what a text table says before its rows.
+type header struct {
+	names        []string
+	delim, point byte // as given, or sniffed where they were 0
+	lines        int  // line ends before the header
+	after        int  // line ends passed from its start on
 }
+
+// maxHeader bounds the columns of a table, and with it the memory that names take: a file
+// on its side is refused before it fills the memory.
+const maxHeader = 1 << 20
 
 // bom is the byte order mark that some programs put at the start of UTF-8.
 const bom = "\ufeff"
 
-// fieldText returns a field of text: as it stands if quoted, but for the line ends inside,
-// which become LF as in encoding/csv; without spaces and tabs around it otherwise.
-func fieldText(field []byte, quoted bool) string {
-	if quoted {
-		return strings.ReplaceAll(string(field), "\r\n", "\n")
+// readHeader takes the first record of src as the names of the columns. What the options
+// leave open is sniffed from the first run, or from as much as has a row. The error is a
+// *ParseError.
+func readHeader(src *runReader, opt CSVOptions) (*header, error) {
+	h := &header{delim: opt.Delimiter, point: opt.Decimal}
+	run, fault := h.firstRun(src)
+	if fault != nil {
+		fault.File = opt.File
+		return nil, fault
 	}
-	return string(bytes.Trim(field, " \t"))
+	if h.delim == 0 {
+		h.delim = sniffDelimiter(run, h.point)
+	}
+	if h.point == 0 {
+		h.point = sniffDecimal(run, h.delim)
+	}
+	pos, fault := h.read(run)
+	if fault != nil {
+		fault.File, fault.Line = opt.File, h.lines+1
+		return nil, fault
+	}
+	h.after += bytes.Count(run[:pos], newline)
+	src.giveBack(run[pos:])
+	return h, nil
+}
+
+// firstRun returns the start of src from the header on: one run, or more where one does not
+// reach past the header. It passes a byte order mark and blank lines.
+func (h *header) firstRun(src *runReader) ([]byte, *ParseError) {
+	head, err := src.peek()
+	if err != nil {
+		return nil, &ParseError{Line: 1, Err: err}
+	}
+	if what := notText(head); what != "" {
+		return nil, &ParseError{Detail: what, Err: ErrNotTable}
+	}
+	if len(head) >= src.size && bytes.IndexByte(head, '\n') < 0 && bytes.IndexByte(head, '\r') >= 0 {
+		return nil, &ParseError{Line: 1, Detail: onlyCR, Err: ErrNotTable}
+	}
+	run, err := src.next(nil)
+	run, h.lines = skipBlankLines(bytes.TrimPrefix(run, []byte(bom)))
+	for len(run) == 0 && err == nil {
+		var n int
+		run, err = src.next(run)
+		run, n = skipBlankLines(run)
+		h.lines += n
+	}
+	for enough := twoRecords(run); !enough && err == nil; {
+		var more []byte
+		var n int
+		more, err = src.next(nil)
+		more, n = skipBlankLines(more)
+		h.after += n
+		run = append(run, more...)
+		enough = len(more) > 0
+	}
+	switch {
+	case len(run) > 0: // the error, if it is one, comes with the rows
+		return run, nil
+	case err == io.EOF:
+		return nil, &ParseError{Err: ErrEmpty}
+	case errors.Is(err, ErrLineTooLong):
+		return nil, &ParseError{Line: h.lines + 1, Detail: fmt.Sprintf("limit %d bytes", src.maxLine), Err: err}
+	}
+	return nil, &ParseError{Line: h.lines + 1, Err: err}
+}
+
+const onlyCR = "lines end in CR alone, as on old Macs"
+
+// read takes the names from the record at the start of run and returns the position after
+// it.
+func (h *header) read(run []byte) (pos int, fault *ParseError) {
+	for last := false; !last; {
+		var field []byte
+		var ok bool
+		quoted, column := run[pos] == '"', len(h.names)+1
+		field, pos, last, ok = cutField(run, pos, h.delim)
+		switch {
+		case !ok:
+			return pos, &ParseError{Column: column, Value: shown(field), Err: ErrQuote}
+		case !utf8.Valid(field):
+			return pos, &ParseError{Column: column, Detail: "the name is not UTF-8", Err: ErrNotTable}
+		case !quoted && bytes.IndexByte(field, '\r') >= 0:
+			return pos, &ParseError{Column: column, Detail: onlyCR, Err: ErrNotTable}
+		case column > maxHeader:
+			return pos, &ParseError{Detail: fmt.Sprintf("more than %d", maxHeader), Err: ErrTooWide}
+		}
+		h.names = append(h.names, fieldText(field, quoted))
+	}
+	if err := checkNames(h.names, ""); err != nil {
+		return pos, err.(*ParseError)
+	}
+	if len(h.names) == 1 {
+		detail := ""
+		if k := strings.IndexAny(h.names[0], ",;\t|"); k >= 0 {
+			detail = fmt.Sprintf("the header holds %q, the delimiter is %q", h.names[0][k], h.delim)
+		}
+		return pos, &ParseError{Detail: detail, Err: ErrOneColumn}
+	}
+	return pos, nil
 }
 
 // checkNames returns a *ParseError for the first name that is empty or taken.
@@ -108,11 +153,14 @@ func notText(head []byte) string {
 			return f.what
 		}
 	}
-	if k := bytes.IndexByte(head, 0); k >= 0 {
-		if bytes.HasPrefix(head, []byte("PAR1")) {
-			return "a Parquet file"
-		}
-		return fmt.Sprintf("binary data, byte %d is NUL", k+1)
+	k := bytes.IndexByte(head, 0)
+	switch {
+	case k < 0:
+		return ""
+	case bytes.HasPrefix(head, []byte("PAR1")):
+		return "a Parquet file"
+	case k < 2 && len(head) > 3 && head[k+2] == 0 && head[1-k] != 0 && head[3-k] != 0:
+		return "UTF-16 text without a byte order mark"
 	}
-	return ""
+	return fmt.Sprintf("binary data, byte %d is NUL", k+1)
 }

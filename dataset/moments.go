@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/polydag/polydag/gemm"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -19,9 +18,10 @@ import (
 //	mean    = mean_a + δ·n_b/n
 //	scatter = scatter_a + scatter_b + δδᵀ·n_a·n_b/n.
 //
-// Rows are centred on the mean of their block before they are multiplied, and means are kept
+// Rows are centred on the mean of those before them when they are multiplied, and means are kept
 // to twice the precision, so a large mean costs no accuracy. The slices belong to Moments
-// and alias nothing of the caller's. Make one with NewMoments, FromRows or a reader.
+// and alias nothing of the caller's. Make one with NewMoments, FromRows, RestoreMoments or a
+// reader.
 type Moments struct {
 	Names   []string
 	N       int
@@ -60,6 +60,12 @@ func FromRows(names []string, x *matrix.Dense[float64], threads int) (*Moments, 
 		return nil, err
 	}
 	a := newAccumulator(names, threads)
+	if x.Contiguous() {
+		if err := a.add(x.Data[:x.Rows*x.Cols]); err != nil {
+			return nil, err
+		}
+		return a.finish()
+	}
 	for i := range x.Rows {
 		if err := a.add(x.Row(i)); err != nil {
 			return nil, err
@@ -81,10 +87,9 @@ func (m *Moments) AddBlock(rows []float64) error {
 		return fmt.Errorf("dataset: %d values are not whole rows of %d columns", len(rows), d)
 	}
 	b := NewMoments(m.Names)
-	if err := b.addUpper(slices.Clone(rows), 1); err != nil {
+	if err := b.addUpper(rows, newWorkspace(d, len(rows)), 1); err != nil {
 		return err
 	}
-	b.mirror()
 	return m.Merge(b)
 }
 
@@ -97,45 +102,42 @@ func (m *Moments) Merge(other *Moments) error {
 	if other.N == 0 {
 		return nil
 	}
-	d := m.Dim()
-	mean, low, delta := m.shift(other.N, other.Mean, other.low)
-	f := m.weight(other.N)
-	sum := &Moments{Names: m.Names, N: m.N + other.N, Mean: mean, low: low, Scatter: make([]float64, d*d)}
-	for i := range d {
-		fi := f * delta[i]
-		row, a, b := sum.Scatter[i*d:(i+1)*d], m.Scatter[i*d:(i+1)*d], other.Scatter[i*d:(i+1)*d]
-		for j := i; j < d; j++ {
-			row[j] = a[j] + b[j] + fi*delta[j]
-		}
-	}
+	sum := &Moments{Names: m.Names, N: m.N, Mean: slices.Clone(m.Mean), low: slices.Clone(m.low),
+		Scatter: slices.Clone(m.Scatter), Min: slices.Clone(m.Min), Max: slices.Clone(m.Max)}
+	sum.mergeUpper(other)
 	if err := sum.overflow(); err != nil {
 		return err
 	}
 	sum.mirror()
-	m.N, m.Mean, m.low, m.Scatter = sum.N, sum.Mean, sum.low, sum.Scatter
-	for j := range d {
-		m.Min[j] = min(m.Min[j], other.Min[j])
-		m.Max[j] = max(m.Max[j], other.Max[j])
-	}
+	*m = *sum
 	return nil
 }
 
-// weight returns n_a·n_b/n, the factor of δδᵀ when n rows are added.
-func (m *Moments) weight(n int) float64 {
-	return float64(m.N) * (float64(n) / float64(m.N+n))
-}
-
-// shift returns the mean, high and low part, after n rows with the mean hi + lo are added,
-// and the step δ between the means.
-func (m *Moments) shift(n int, hi, lo []float64) (mean, low, delta []float64) {
-	mean, low, delta = make([]float64, len(hi)), make([]float64, len(hi)), make([]float64, len(hi))
-	share := float64(n) / float64(m.N+n)
-	for j := range hi {
-		delta[j] = (hi[j] - m.Mean[j]) + (lo[j] - m.low[j])
-		s, e := twoSum(m.Mean[j], delta[j]*share)
-		mean[j], low[j] = twoSum(s, e+m.low[j])
+// mergeUpper is Merge without its checks, on the upper triangle of the scatter.
+func (m *Moments) mergeUpper(other *Moments) {
+	if other.N == 0 {
+		return
 	}
-	return mean, low, delta
+	d := m.Dim()
+	n := m.N + other.N
+	share := float64(other.N) / float64(n)
+	weight := float64(m.N) * share
+	delta := make([]float64, d)
+	for j := range delta {
+		delta[j] = (other.Mean[j] - m.Mean[j]) + (other.low[j] - m.low[j])
+		s, e := twoSum(m.Mean[j], delta[j]*share)
+		m.Mean[j], m.low[j] = twoSum(s, e+m.low[j])
+		m.Min[j] = min(m.Min[j], other.Min[j])
+		m.Max[j] = max(m.Max[j], other.Max[j])
+	}
+	for i := range d {
+		f := weight * delta[i]
+		row, b := m.Scatter[i*d+i:(i+1)*d], other.Scatter[i*d+i:(i+1)*d]
+		for j, v := range delta[i:] {
+			row[j] += b[j] + f*v
+		}
+	}
+	m.N = n
 }
 
 // twoSum returns a + b rounded and what rounding took from it, exactly (Knuth, TAOCP 4.2.2).
@@ -143,74 +145,6 @@ func twoSum(a, b float64) (sum, lost float64) {
 	sum = a + b
 	t := sum - a
 	return sum, (a - (sum - t)) + (b - t)
-}
-
-// panel is the width of the column panels in which addUpper multiplies: the part of a
-// panel below the diagonal is the only work wasted.
-const panel = 128
-
-// addUpper adds a block of rows, which it centres in place, to N, Mean, Min, Max and the
-// upper triangle of Scatter (whole panels on the diagonal). Until mirror is called the
-// lower triangle is stale. After an error m is unusable.
-func (m *Moments) addUpper(rows []float64, threads int) error {
-	if len(rows) == 0 {
-		return nil
-	}
-	d := m.Dim()
-	n := len(rows) / d
-	mean := make([]float64, d)
-	for i := range n {
-		row := rows[i*d : (i+1)*d]
-		for j, v := range row {
-			mean[j] += v
-			m.Min[j] = min(m.Min[j], v)
-			m.Max[j] = max(m.Max[j], v)
-		}
-	}
-	for j := range mean {
-		mean[j] /= float64(n)
-		if v := mean[j]; v-v != 0 {
-			return unfit(m.Names, j, rows)
-		}
-	}
-	// The sum above rounds; the mean of the centred values is what it missed.
-	fix := make([]float64, d)
-	for i := range n {
-		row := rows[i*d : (i+1)*d]
-		for j := range row {
-			row[j] -= mean[j]
-			fix[j] += row[j]
-		}
-	}
-	lost := make([]float64, d)
-	for j := range fix {
-		fix[j] /= float64(n)
-		mean[j], lost[j] = twoSum(mean[j], fix[j])
-	}
-	for i := range n {
-		row := rows[i*d : (i+1)*d]
-		for j := range row {
-			row[j] -= fix[j]
-		}
-	}
-	mean, low, delta := m.shift(n, mean, lost)
-	f := m.weight(n)
-	for lo := 0; lo < d; lo += panel {
-		hi := min(lo+panel, d)
-		gemm.Gemm(true, false, hi-lo, d-lo, n, 1, rows[lo:], d, rows[lo:], d, 1, m.Scatter[lo*d+lo:], d, threads)
-		if m.N == 0 {
-			continue
-		}
-		for i := lo; i < hi; i++ {
-			fi := f * delta[i]
-			row := m.Scatter[i*d+lo : (i+1)*d]
-			for j := range row {
-				row[j] += fi * delta[lo+j]
-			}
-		}
-	}
-	m.N, m.Mean, m.low = m.N+n, mean, low
-	return nil
 }
 
 // mirror copies the upper triangle of Scatter to the lower, so that it is symmetric to the

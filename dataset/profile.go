@@ -1,5 +1,12 @@
 package dataset
 
+// DistinctLimit is how far the different values of a column are counted: at most 64·DistinctLimit bytes a column.
+const DistinctLimit = 4096
+
+// RepeatedLimit is how many rows are compared with those before them, by a 64-bit hash: 16·RepeatedLimit bytes. The chance
+// that two different rows among them are taken for equal is about 1 in 30 million.
+const RepeatedLimit = 1 << 20
+
 // A Profile is what one pass over a table learns beyond its moments: what a look at the data before a run is made of.
 // Its columns are those of the moments, and before them those that were left out on the way.
 type Profile struct {

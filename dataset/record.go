@@ -3,90 +3,173 @@ package dataset
 import (
 	"bytes"
 	"fmt"
+	"math"
+	"slices"
 )
 
-// A rowParser turns runs of records into values. It has no state and may be shared.
+// A rowParser turns runs of records into batches. It is not changed by parsing and may be
+// shared.
 type rowParser struct {
-	names []string
-	delim byte
+	names        []string // of the file's columns
+	delim, point byte
+	strict       bool // what is not a finite number is a fault
+
+	places []int // where a column of the file goes in a row of the batch; -1: nowhere
+	skip   []int // columns from here that go nowhere, without the file's last
+	width  int   // columns of the batch
+
+	words   map[string]bool // missing besides those of parseNumber
+	numbers []float64       // that stand for missing
 }
 
-// parse appends the values of all records of run to dst. It returns dst, the number of
-// line ends passed, and the first fault; the row and line of a fault count from the start
-// of the run. The run must end with a line end.
-func (p rowParser) parse(dst []float64, run []byte) ([]float64, int, error) {
+// newRowParser returns a parser of all columns. A word of na is compared with the field as it
+// stands between blanks, or as a number if it is one.
+func newRowParser(names []string, delim, point byte, na []string, strict bool) *rowParser {
+	p := &rowParser{names: names, delim: delim, point: point, strict: strict, words: make(map[string]bool)}
+	for _, word := range na {
+		field := trimBlanks([]byte(word))
+		p.words[string(field)] = true
+		if v, err := parseNumber(field, point); err == nil {
+			p.numbers = append(p.numbers, v)
+		}
+	}
+	all := make([]int, len(names))
+	for j := range all {
+		all[j] = j
+	}
+	p.choose(all)
+	return p
+}
+
+// choose makes the batch of the columns with these indices, each at most once.
+func (p *rowParser) choose(columns []int) {
 	d := len(p.names)
-	lines := 0
+	p.width = len(columns)
+	p.places, p.skip = slices.Repeat([]int{-1}, d), make([]int, d)
+	for k, j := range columns {
+		p.places[j] = k
+	}
+	for j := d - 2; j >= 0; j-- {
+		if p.places[j] < 0 {
+			p.skip[j] = p.skip[j+1] + 1
+		}
+	}
+}
+
+var newline = []byte{'\n'}
+
+// parse overwrites b with the records of run, which ends with a line end. It returns the
+// number of line ends passed and the first fault; b has the rows before it. Rows and lines
+// count from the start of the run.
+func (p *rowParser) parse(b *Batch, run []byte) (lines int, fault *ParseError) {
+	b.Reset()
+	values := b.Values
 	for pos := 0; pos < len(run); {
-		if run[pos] == '\n' {
-			pos++
+		if n := blankLine(run[pos:]); n > 0 {
+			pos += n
 			lines++
 			continue
 		}
-		if run[pos] == '\r' && run[pos+1] == '\n' {
-			pos += 2
-			lines++
-			continue
+		n := len(values)
+		if cap(values)-n < p.width {
+			rest := run[pos:] // a row has at least a byte a field
+			values = slices.Grow(values, p.width*max(1, min(bytes.Count(rest, newline), len(rest)/len(p.names))))
 		}
-		start := pos
-		for j := range d {
-			v, next, ok := parseFloat(run, pos)
-			if ok && j < d-1 && run[next] == p.delim {
-				dst = append(dst, v)
-				pos = next + 1
-				continue
-			}
-			if ok && j == d-1 {
-				if run[next] == '\r' {
-					next++
-				}
-				if next < len(run) && run[next] == '\n' {
-					dst = append(dst, v)
+		cells, text := len(b.Cells), len(b.Text)
+		var inner int
+		pos, inner, fault = p.record(b, values[n:n+p.width], run, pos, lines+1)
+		if fault != nil {
+			fault.Row = b.Rows + 1
+			b.Cells, b.Text = b.Cells[:cells], b.Text[:text]
+			break
+		}
+		values = values[:n+p.width]
+		b.Rows++
+		lines += inner + 1
+	}
+	b.Values = values
+	return lines, fault
+}
+
+// record reads the record at start, on the given line, into row. It returns the position
+// after it and the number of line ends inside it.
+func (p *rowParser) record(b *Batch, row []float64, run []byte, start, line int) (pos, inner int, fault *ParseError) {
+	pos = start
+	last := len(p.places) - 1
+	for j := 0; j <= last; j++ {
+		place := p.places[j]
+		if place >= 0 {
+			v, next, ok := parseFloat(run, pos, p.point)
+			if ok && (p.numbers == nil || !slices.Contains(p.numbers, v)) {
+				if j < last && run[next] == p.delim {
+					row[place] = v
 					pos = next + 1
 					continue
 				}
-			}
-			var last bool
-			var fault *ParseError
-			v, pos, last, fault = p.slowField(run, pos)
-			if fault != nil || last != (j == d-1) {
-				// A wrong number of fields explains more than a field that is wrong by it.
-				if f := p.shape(run, start); f != nil {
-					fault = f
-				} else {
-					fault.Column, fault.Name = j+1, p.names[j]
+				if j == last {
+					if run[next] == '\r' {
+						next++
+					}
+					if next < len(run) && run[next] == '\n' {
+						row[place] = v
+						return next + 1, inner, nil
+					}
 				}
-				fault.Row, fault.Line = len(dst)/d+1, lines+1
-				return dst, lines, fault
 			}
-			dst = append(dst, v)
+		} else if n := p.skip[j]; n > 0 {
+			next, left := skipFields(run, pos, n, p.delim)
+			if left < n {
+				pos = next
+				j += n - left - 1
+				continue
+			}
 		}
-		lines++
+		raw, next, end, ok := cutField(run, pos, p.delim)
+		quoted := run[pos] == '"'
+		var err error
+		if ok && place >= 0 {
+			err = p.other(b, row, place, raw, quoted, line+inner)
+		}
+		if !ok || end != (j == last) || err != nil {
+			// A wrong number of fields explains more than a field that is wrong by it.
+			if fault := p.shape(run, start); fault != nil {
+				fault.Line = line
+				return pos, inner, fault
+			}
+			return pos, inner, &ParseError{Line: line + inner, Column: j + 1, Name: p.names[j], Value: shown(raw), Err: err}
+		}
+		if quoted {
+			inner += bytes.Count(run[pos:next-1], newline)
+		}
+		pos = next
 	}
-	return dst, lines, nil
+	return pos, inner, nil
 }
 
-// slowField reads any field: quoted, padded, or one that parseFloat leaves. It returns the
-// position after the field's delimiter or line end, and whether the record ends there.
-func (p rowParser) slowField(run []byte, pos int) (v float64, next int, last bool, fault *ParseError) {
-	raw, next, last, ok := cutField(run, pos, p.delim)
-	if !ok {
-		return 0, next, last, &ParseError{Err: ErrQuote}
+// other reads any field that was cut out: quoted, padded, missing, text, or a number that
+// parseFloat leaves. The error is one of the Err values.
+func (p *rowParser) other(b *Batch, row []float64, place int, raw []byte, quoted bool, line int) error {
+	field := trimBlanks(raw)
+	v, err := parseNumber(field, p.point)
+	if p.words[string(field)] || err == nil && slices.Contains(p.numbers, v) {
+		v, err = math.NaN(), ErrMissing
 	}
-	field := bytes.Trim(raw, " \t")
-	v, err := parseNumber(field)
-	if err != nil {
-		fault = &ParseError{Value: shown(raw), Err: err}
-		if bytes.IndexByte(raw, 0) >= 0 {
-			fault.Err = ErrNotTable
-		}
+	row[place] = v
+	if err == ErrNotNumber && bytes.IndexByte(field, 0) >= 0 {
+		return ErrNotTable
 	}
-	return v, next, last, fault
+	if p.strict {
+		return err
+	}
+	if err == ErrNotNumber {
+		b.AddText(b.Rows, place, line, fieldBytes(raw, quoted))
+	}
+	return nil
 }
 
 // shape returns what is wrong with the record at start before its values are read: its
 // quotes or the number of its fields, or nil.
-func (p rowParser) shape(run []byte, start int) *ParseError {
+func (p *rowParser) shape(run []byte, start int) *ParseError {
 	got := 0
 	for pos, last := start, false; !last; got++ {
 		var ok bool
@@ -104,45 +187,4 @@ func (p rowParser) shape(run []byte, start int) *ParseError {
 		return nil
 	}
 	return &ParseError{Detail: fmt.Sprintf("expected %d, got %d", len(p.names), got), Err: ErrRagged}
-}
-
-// cutField returns the field at pos without its quotes, the position after the delimiter or
-// line end that follows it, and whether it was a line end. ok is false if a quote is
-// misplaced. The run must end with a line end.
-func cutField(run []byte, pos int, delim byte) (field []byte, next int, last, ok bool) {
-	if run[pos] != '"' {
-		i := pos
-		for run[i] != delim && run[i] != '\n' {
-			i++
-		}
-		field, last = run[pos:i], run[i] == '\n'
-		if last {
-			field = bytes.TrimSuffix(field, []byte{'\r'})
-		}
-		return field, i + 1, last, bytes.IndexByte(field, '"') < 0
-	}
-	i := pos + 1
-	for {
-		k := bytes.IndexByte(run[i:], '"')
-		if k < 0 {
-			return run[pos : len(run)-1], len(run), true, false
-		}
-		i += k + 1
-		if i < len(run) && run[i] == '"' {
-			i++
-			continue
-		}
-		break
-	}
-	field = run[pos+1 : i-1]
-	if bytes.IndexByte(field, '"') >= 0 {
-		field = bytes.ReplaceAll(field, []byte(`""`), []byte(`"`))
-	}
-	if i < len(run) && run[i] == '\r' && i+1 < len(run) && run[i+1] == '\n' {
-		i++
-	}
-	if i == len(run) || run[i] != delim && run[i] != '\n' {
-		return run[pos:min(i+1, len(run))], i, false, false
-	}
-	return field, i + 1, run[i] == '\n', true
 }

@@ -2,144 +2,125 @@ package dataset
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
 	"sync"
 )
 
-// scan reads the header and then every row of a table. It calls sink with runs of whole
-// rows in the order of the file, from one goroutine at a time; the rows are valid during
-// the call only. It returns the names of the columns.
+// A scanner parses the runs of a table on several goroutines and hands them out in the order
+// of the file.
 //
-// opt.Threads workers each take the next run of bytes (under one lock), parse it on their
-// own, and wait for their turn to deliver it. So the sink sees the file's order, the first
-// fault of the file is the one reported, and at most one run a worker is in memory.
-func scan(ctx context.Context, r io.Reader, opt CSVOptions, sink func(names []string, rows []float64) error) ([]string, error) {
-	if err := opt.Validate(); err != nil {
-		return nil, err
-	}
-	src := &source{r: r, maxLine: opt.MaxLine}
-	names, lines, err := readHeader(src, opt)
-	if err != nil {
-		return nil, err
-	}
-	s := &scanner{
-		ctx: ctx, src: src, opt: opt, sink: sink,
-		parser: rowParser{names: names, delim: opt.Delimiter},
-		lines:  lines,
-	}
-	s.turnChanged.L = &s.turnLock
-	var workers sync.WaitGroup
-	for range opt.Threads - 1 {
-		workers.Go(s.work)
-	}
-	s.work()
-	workers.Wait()
-	switch {
-	case s.err != nil:
-		return nil, s.err
-	case s.rows == 0:
-		return nil, &ParseError{File: opt.File, Err: ErrNoRows}
-	case s.rows == 1:
-		return nil, &ParseError{File: opt.File, Err: ErrOneRow}
-	}
-	return names, nil
-}
-
+// A worker takes a free job and the next run of bytes under one lock, which also puts the job
+// in the queue, so the queue has the order of the file; then it parses on its own. There are
+// two jobs more than workers, and their memory goes round: text, values and cells of at
+// most that many runs are in memory, whoever is slow.
 type scanner struct {
-	ctx    context.Context
-	opt    CSVOptions
-	sink   func([]string, []float64) error
-	parser rowParser
+	parser  *rowParser
+	free    chan *job
+	queue   chan *job     // has room for all jobs, so that workers never wait on it
+	stop    chan struct{} // closed by close
+	workers sync.WaitGroup
+	first   *job // taken off the queue by next, perhaps not yet parsed
 
-	srcLock sync.Mutex
-	src     *source
-	taken   int // runs handed out
-
-	turnLock    sync.Mutex
-	turnChanged sync.Cond
-	turn        int   // the run whose delivery is due
-	rows, lines int   // delivered
-	ended       bool  // the source is used up or err is set; ends all workers
-	err         error // the first fault
+	take  sync.Mutex // guards src and ended, and the order of queue
+	src   *runReader
+	ended bool // src has nothing more
 }
 
-// work takes, parses and delivers runs until the source ends or something fails.
-func (s *scanner) work() {
-	var buf []byte
-	var rows []float64
-	for {
-		var err error
-		s.srcLock.Lock()
-		ticket := s.taken
-		s.taken++
-		buf, err = s.src.next(buf)
-		bytes := s.src.taken
-		s.srcLock.Unlock()
-		if err == nil {
-			err = s.ctx.Err()
-		}
-		lines := 0
-		if err == nil {
-			rows, lines, err = s.parser.parse(rows[:0], buf)
-		}
-		if !s.deliver(ticket, rows, lines, bytes, err) {
-			return
-		}
-	}
+// A job is one run on its way.
+type job struct {
+	text  []byte
+	batch Batch
+	lines int   // line ends in the run
+	read  int64 // bytes of the file up to its end
+	err   error // what ends the table: io.EOF, an error of the reader, or a *ParseError in the run
+	done  chan struct{}
 }
 
-// deliver waits for the ticket's turn, passes the rows on, and reports whether to go on.
-func (s *scanner) deliver(ticket int, rows []float64, lines int, bytes int64, err error) bool {
-	s.turnLock.Lock()
-	defer s.turnLock.Unlock()
-	for s.turn != ticket && !s.ended {
-		s.turnChanged.Wait()
+// startScanner starts workers, which end with the file or with close.
+func startScanner(src *runReader, parser *rowParser, threads int) *scanner {
+	jobs := threads + 2
+	s := &scanner{
+		parser: parser, src: src,
+		free: make(chan *job, jobs), queue: make(chan *job, jobs), stop: make(chan struct{}),
 	}
+	for range jobs {
+		s.free <- &job{done: make(chan struct{}, 1)}
+	}
+	for range threads {
+		s.workers.Go(func() {
+			for s.work() {
+			}
+		})
+	}
+	return s
+}
+
+// work takes one run and parses it. It reports whether to go on.
+func (s *scanner) work() bool {
+	j := s.takeRun()
+	if j == nil {
+		return false
+	}
+	ended := j.err != nil
+	if !ended {
+		var fault *ParseError
+		if j.lines, fault = s.parser.parse(&j.batch, j.text); fault != nil {
+			j.err = fault
+		}
+	}
+	j.done <- struct{}{}
+	return !ended
+}
+
+// takeRun returns the next job in the queue with its text, or nil if there is none to come.
+func (s *scanner) takeRun() *job {
+	s.take.Lock()
+	defer s.take.Unlock()
 	if s.ended {
-		return false
+		return nil
 	}
-	defer s.turnChanged.Broadcast()
-	if err == nil {
-		err = s.sink(s.parser.names, rows)
-	} else {
-		err = s.place(err)
+	var j *job
+	select {
+	case <-s.stop:
+		return nil
+	case j = <-s.free:
 	}
-	if err != nil {
-		s.ended = true
-		if err != io.EOF {
-			s.err = err
-		}
-		return false
-	}
-	s.turn++
-	s.rows += len(rows) / len(s.parser.names)
-	s.lines += lines
-	if s.opt.Progress != nil {
-		s.opt.Progress(bytes, s.rows)
-	}
-	return true
+	j.batch.Reset()
+	j.lines = 0
+	j.text, j.err = s.src.next(j.text)
+	j.read = s.src.taken
+	s.ended = j.err != nil
+	s.queue <- j
+	return j
 }
 
-// place turns what a worker met into the error of scan; io.EOF stays what it is. Rows and
-// lines of a fault count from the start of its run; what was delivered before makes them
-// absolute.
-func (s *scanner) place(err error) error {
-	var e *ParseError
-	switch {
-	case err == io.EOF:
-		return err
-	case errors.As(err, &e):
-		e.Row += s.rows
-		e.Line += s.lines
-	case errors.Is(err, ErrLineTooLong):
-		e = &ParseError{Row: s.rows + 1, Line: s.lines + 1, Detail: fmt.Sprintf("limit %d bytes", s.opt.MaxLine), Err: err}
-	case s.ctx.Err() != nil:
-		return fmt.Errorf("dataset: reading stopped after %d rows: %w", s.rows, err)
-	default:
-		e = &ParseError{Row: s.rows + 1, Line: s.lines + 1, Err: err}
+// next waits for the next run of the file, or for the end of ctx, whose error it returns. The
+// job stays the scanner's: give it back with release.
+func (s *scanner) next(ctx context.Context) (*job, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
-	e.File = s.opt.File
-	return e
+	if s.first == nil {
+		select {
+		case s.first = <-s.queue:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	select {
+	case <-s.first.done:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	j := s.first
+	s.first = nil
+	return j, nil
+}
+
+// release lets the memory of a job be used again.
+func (s *scanner) release(j *job) { s.free <- j }
+
+// close ends the workers and waits for them, and so for a Read of the stream under way.
+func (s *scanner) close() {
+	close(s.stop)
+	s.workers.Wait()
 }

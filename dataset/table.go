@@ -20,7 +20,7 @@ type Table struct {
 func ReadCSVTable(ctx context.Context, r io.Reader, opt CSVOptions) (*Table, error) {
 	var runs [][]float64
 	n := 0
-	names, err := scan(ctx, r, opt, func(_ []string, rows []float64) error {
+	names, err := readNumbers(ctx, r, opt, func(_ []string, rows []float64) error {
 		runs = append(runs, slices.Clone(rows))
 		n += len(rows)
 		return nil

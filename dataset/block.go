@@ -1,0 +1,90 @@
+package dataset
+
+import (
+	"github.com/polydag/polydag/gemm"
+	"github.com/polydag/polydag/vec"
+)
+
+// panel is the width of the column panels in which addUpper multiplies: the part of a panel below the diagonal is the only
+// work wasted, and with 32 rows of the product the kernel is still at its full speed.
+const panel = 32
+
+// A workspace is what adding a block needs beside the moments. One goroutine uses it at a time.
+type workspace struct {
+	centred  []float64 // the rows less a reference
+	ref, sum []float64
+}
+
+// newWorkspace returns room for blocks of up to values numbers in d columns.
+func newWorkspace(d, values int) *workspace {
+	return &workspace{centred: make([]float64, values), ref: make([]float64, d), sum: make([]float64, d)}
+}
+
+// addUpper adds a block of rows, which it does not change, to N, Mean, Min, Max and the upper triangle of Scatter (whole
+// panels on the diagonal). Until mirror is called the lower triangle is stale. After an error m is unusable.
+//
+// With the mean so far c + l (high and low part), n_a rows before and n_b rows of the block, y = x - c and
+// t = (n_a·l + Σy)/n,
+//
+//	scatter += n_a·llᵀ + Σyyᵀ - n·ttᵀ,   mean = c + t:
+//
+// one pass over the rows and one product. The last term takes away at most what the distance of the means adds to the
+// scatter of all rows, so nothing is lost to cancellation. The first block has no mean to start from and pays a pass for its own.
+func (m *Moments) addUpper(rows []float64, w *workspace, threads int) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	d := m.Dim()
+	block := len(rows) / d
+	y := w.centred[:len(rows)]
+	if m.N == 0 {
+		if err := m.firstReference(rows, w); err != nil {
+			return err
+		}
+	} else {
+		copy(w.ref, m.Mean)
+	}
+	clear(w.sum)
+	vec.Centre(y, rows, w.ref, w.sum, m.Min, m.Max)
+	for j, s := range w.sum {
+		if s-s != 0 {
+			return unfit(m.Names, j, rows)
+		}
+	}
+	before, n := float64(m.N), float64(m.N+block)
+	t := w.sum
+	for j := range t {
+		t[j] = (before*m.low[j] + t[j]) / n
+	}
+	for lo := 0; lo < d; lo += panel {
+		hi := min(lo+panel, d)
+		gemm.Gemm(true, false, hi-lo, d-lo, block, 1, y[lo:], d, y[lo:], d, 1, m.Scatter[lo*d+lo:], d, threads)
+	}
+	for i := range d {
+		row := m.Scatter[i*d+i : (i+1)*d]
+		vec.Axpy(row, -n*t[i], t[i:])
+		if l := m.low[i]; l != 0 {
+			vec.Axpy(row, before*l, m.low[i:])
+		}
+	}
+	for j := range t {
+		m.Mean[j], m.low[j] = twoSum(w.ref[j], t[j])
+	}
+	m.N += block
+	return nil
+}
+
+// firstReference sets w.ref to about the mean of the rows; in a column of one value it is that value.
+func (m *Moments) firstReference(rows []float64, w *workspace) error {
+	d := m.Dim()
+	n := float64(len(rows) / d)
+	copy(w.ref, rows[:d])
+	clear(w.sum)
+	vec.Centre(w.centred[:len(rows)], rows, w.ref, w.sum, m.Min, m.Max)
+	for j, s := range w.sum {
+		if w.ref[j] += s / n; w.ref[j]-w.ref[j] != 0 {
+			return unfit(m.Names, j, rows)
+		}
+	}
+	return nil
+}

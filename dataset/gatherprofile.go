@@ -1,0 +1,344 @@
+package dataset
+
+import (
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"github.com/polydag/polydag/vec"
+)
+
+// profileRows is how many rows the profiler takes at once: 8 columns of them fit the first-level cache. The boundaries, and
+// with them the last bits of the profile, do not depend on how the rows arrive.
+const profileRows = 512
+
+// A profiler describes the columns of rows that pass by. It turns rows into short columns and looks at each on its own,
+// several threads at different columns; each column is seen by one thread at a time, in order, so that the profile does
+// not depend on their number.
+type profiler struct {
+	d       int
+	threads int
+	have    int       // rows in block
+	block   []float64 // column after column, profileRows each
+	clean   bool      // no missing value in block
+	columns []columnStats
+	repeats repeats
+}
+
+func newProfiler(d, threads int) *profiler {
+	p := &profiler{d: d, threads: threads, clean: true, block: make([]float64, d*profileRows), columns: make([]columnStats, d)}
+	for j := range p.columns {
+		p.columns[j] = columnStats{distinct: distinct{limit: DistinctLimit}, integer: true, rising: true, falling: true}
+	}
+	return p
+}
+
+// add takes rows, which it neither changes nor keeps.
+func (p *profiler) add(rows []float64, clean bool) {
+	// The hashes are one job beside those of the columns.
+	for len(rows) > 0 {
+		k := min(len(rows)/p.d, profileRows-p.have)
+		p.clean = p.clean && clean
+		part := rows[:k*p.d]
+		last := p.have+k == profileRows
+		p.each(func(j0, j1 int) {
+			p.transpose(part, j0, j1)
+			if last {
+				p.look(j0, j1, profileRows)
+			}
+		}, func() { p.repeats.add(part, p.d) })
+		p.have += k
+		if last {
+			p.have, p.clean = 0, true
+		}
+		rows = rows[k*p.d:]
+	}
+}
+
+// each calls work for all columns, 8 at a time, and beside once, on the threads.
+func (p *profiler) each(work func(j0, j1 int), beside func()) {
+	const line = 8
+	var next atomic.Int64
+	run := func() {
+		for {
+			j := int(next.Add(line)) - line
+			if j >= p.d {
+				return
+			}
+			work(j, min(j+line, p.d))
+		}
+	}
+	var group sync.WaitGroup
+	// A thread pays from about 50 µs of work on.
+	for range max(1, min(p.threads, p.d*profileRows/(1<<14))) - 1 {
+		group.Go(run)
+	}
+	beside()
+	run()
+	group.Wait()
+}
+
+// transpose appends rows to the columns j0 … j1-1 of the block, a cache line of each row at a time.
+func (p *profiler) transpose(rows []float64, j0, j1 int) {
+	const line = 8
+	for ; j0 < j1; j0 += line {
+		w := min(line, j1-j0)
+		at := p.block[j0*profileRows+p.have:]
+		if w < line {
+			for i := 0; i*p.d < len(rows); i++ {
+				for j, v := range rows[i*p.d+j0:][:w] {
+					at[j*profileRows+i] = v
+				}
+			}
+			continue
+		}
+		for i := 0; i*p.d < len(rows); i++ {
+			row, dst := (*[line]float64)(rows[i*p.d+j0:]), (*[7*profileRows + 1]float64)(at[i:])
+			dst[0*profileRows], dst[1*profileRows], dst[2*profileRows], dst[3*profileRows] = row[0], row[1], row[2], row[3]
+			dst[4*profileRows], dst[5*profileRows], dst[6*profileRows], dst[7*profileRows] = row[4], row[5], row[6], row[7]
+		}
+	}
+}
+
+// look describes the first rows of the block in columns j0 … j1-1, and spoils them.
+func (p *profiler) look(j0, j1, rows int) {
+	var squares [profileRows]float64
+	for j := j0; j < j1; j++ {
+		x := p.block[j*profileRows:][:rows]
+		s := &p.columns[j]
+		if !p.clean {
+			there := x[:0]
+			for _, v := range x {
+				if v == v {
+					there = append(there, v)
+				}
+			}
+			s.missing += len(x) - len(there)
+			x = there
+		}
+		s.add(x, squares[:])
+	}
+}
+
+// columnStats is what is known of a column so far.
+type columnStats struct {
+	n, missing int
+	min, max   float64
+	base, mean float64 // the first value, and the mean less that: a large mean costs no digits
+	m2, m3, m4 float64 // Σ (x-base-mean)^k
+
+	integer         bool
+	rising, falling bool
+	last            float64
+	distinct        distinct
+
+	// Boyer and Moore's vote once the different values are too many to count: candidate is the only value that can
+	// make up more than half of the column, seen is how often it came since it was chosen.
+	candidate   float64
+	votes, seen int
+}
+
+// add takes the next values of the column, which it spoils; squares is room for as many.
+func (s *columnStats) add(x, squares []float64) {
+	if len(x) == 0 {
+		return
+	}
+	if s.rising || s.falling {
+		last, rest := s.last, x
+		if s.n == 0 {
+			last, rest = x[0], x[1:]
+		}
+		for _, v := range rest {
+			s.rising, s.falling = s.rising && v > last, s.falling && v < last
+			if last = v; !s.rising && !s.falling {
+				break
+			}
+		}
+		s.last = x[len(x)-1]
+	}
+	s.vote(x)
+	s.addMoments(x, squares[:len(x)])
+}
+
+// vote counts the different values, or holds the vote.
+func (s *columnStats) vote(x []float64) {
+	if s.distinct.slots != nil || s.n == 0 {
+		if x = x[s.distinct.add(x):]; len(x) == 0 {
+			return
+		}
+		// From here on the vote goes on with what the counts say.
+		s.distinct.each(func(v float64, _ int) { s.integer = s.integer && v == math.Trunc(v) })
+		s.candidate, s.seen = s.distinct.top()
+		s.votes = max(0, 2*s.seen-s.distinct.total)
+		s.distinct.slots = nil
+	}
+	if s.integer {
+		for _, v := range x {
+			if v != math.Trunc(v) {
+				s.integer = false
+				break
+			}
+		}
+	}
+	candidate, votes, seen := s.candidate, s.votes, s.seen
+	if votes >= len(x) { // whatever comes, the candidate stays
+		same := 0
+		for _, v := range x {
+			if v == candidate {
+				same++
+			}
+		}
+		s.votes, s.seen = votes+2*same-len(x), seen+same
+		return
+	}
+	for i := 0; i < len(x); i++ {
+		// Two different values that are not the candidate vote against each other.
+		if i+1 < len(x) && x[i] != x[i+1] && x[i] != candidate && x[i+1] != candidate {
+			i++
+			continue
+		}
+		if v := x[i]; v == candidate {
+			votes++
+			seen++
+		} else if votes--; votes < 0 {
+			candidate, votes, seen = v, 1, 1
+		}
+	}
+	s.candidate, s.votes, s.seen = candidate, votes, seen
+}
+
+// addMoments adds the values' extrema and power sums, which are taken about their own mean and then merged: with n_a and
+// n_b values, n both, δ the step between the means,
+//
+//	M2 = M2a + M2b + δ²·n_a·n_b/n
+//	M3 = M3a + M3b + δ³·n_a·n_b(n_a-n_b)/n² + 3δ(n_a·M2b - n_b·M2a)/n
+//	M4 = M4a + M4b + δ⁴·n_a·n_b(n_a²-n_a·n_b+n_b²)/n³ + 6δ²(n_a²·M2b + n_b²·M2a)/n² + 4δ(n_a·M3b - n_b·M3a)/n.
+//
+// Reference: Pébay, Formulas for robust, one-pass parallel computation of covariances and arbitrary-order statistical
+// moments, SAND2008-6212.
+func (s *columnStats) addMoments(x, squares []float64) {
+	if s.n == 0 {
+		s.base, s.min, s.max = x[0], x[0], x[0]
+	}
+	lo, hi, mean := centreColumn(x, s.base)
+	k := float64(len(x))
+	s.min, s.max = min(s.min, lo), max(s.max, hi)
+	vec.Square(squares, x)
+	m2, m3, m4 := vec.Dot(x, x), vec.Dot(squares, x), vec.Dot(squares, squares)
+	if s.n == 0 {
+		s.n, s.mean, s.m2, s.m3, s.m4 = len(x), mean, m2, m3, m4
+		return
+	}
+	a := float64(s.n)
+	n := a + k
+	d := mean - s.mean
+	r := d / n
+	s.m4 += m4 + d*r*r*r*a*k*(a*a-a*k+k*k) + 6*r*r*(a*a*m2+k*k*s.m2) + 4*r*(a*m3-k*s.m3)
+	s.m3 += m3 + d*r*r*a*k*(a-k) + 3*r*(a*m2-k*s.m2)
+	s.m2 += m2 + d*r*a*k
+	s.mean += r * k
+	s.n += len(x)
+}
+
+// centreColumn subtracts its mean from x, which is not empty, and returns the extrema and the mean less base. It folds
+// the column into rows of 32 values for the kernel.
+func centreColumn(x []float64, base float64) (lo, hi, mean float64) {
+	const width = 32
+	lo, hi = x[0], x[0]
+	var ref, sums, los, his [width]float64
+	for i := range width {
+		ref[i], los[i], his[i] = base, lo, hi
+	}
+	whole := len(x) / width * width
+	vec.Centre(x[:whole], x[:whole], ref[:], sums[:], los[:], his[:])
+	sum := 0.0
+	for i := range width {
+		sum += sums[i]
+		lo, hi = min(lo, los[i]), max(hi, his[i])
+	}
+	for i, v := range x[whole:] {
+		lo, hi = min(lo, v), max(hi, v)
+		x[whole+i] = v - base
+		sum += v - base
+	}
+	mean = sum / float64(len(x))
+	for i := range width {
+		ref[i] = mean
+	}
+	vec.Centre(x[:whole], x[:whole], ref[:], sums[:], los[:], his[:])
+	for i := range x[whole:] {
+		x[whole+i] -= mean
+	}
+	return lo, hi, mean
+}
+
+// profile returns what ColumnProfile says of the numbers.
+func (s *columnStats) profile() ColumnProfile {
+	p := ColumnProfile{Kind: Number.String(), Missing: s.missing, Distinct: s.distinct.count(), Min: s.min + 0, Max: s.max + 0, Mean: s.base + s.mean}
+	if s.n == 0 {
+		return p
+	}
+	s.distinct.each(func(v float64, _ int) { s.integer = s.integer && v == math.Trunc(v) })
+	if s.integer {
+		p.Kind = Integer.String()
+	}
+	p.Monotone = s.n > 1 && (s.rising || s.falling)
+	n := float64(s.n)
+	if s.min < s.max && s.m2 > 0 {
+		p.Std = math.Sqrt(s.m2 / n)
+		if skew, kurt := s.m3/n/(p.Std*p.Std*p.Std), s.m4/s.m2/(s.m2/n)-3; skew-skew == 0 && kurt-kurt == 0 {
+			p.Skewness, p.Kurtosis = skew, kurt
+		}
+	}
+	top, times := s.candidate, s.seen
+	if s.distinct.slots != nil {
+		top, times = s.distinct.top()
+	}
+	if 2*times > s.n {
+		p.Top, p.TopShare = top, float64(times)/n
+	}
+	return p
+}
+
+// fill completes the profile p.
+func (p *profiler) fill(to *Profile, chosen []chosenColumn, plan *encodePlan, enc *encoder) {
+	p.each(func(j0, j1 int) { p.look(j0, j1, p.have) }, func() {})
+	p.have = 0
+	to.RepeatedRows, to.RepeatedOf = p.repeats.found, p.repeats.rows
+	for j, c := range plan.columns {
+		if c.how == asNothing {
+			l := c.learned
+			d := ColumnProfile{Name: chosen[j].Name, Kind: Text.String(), Missing: l.missing, Levels: l.sorted(), Dropped: c.dropped}
+			d.Distinct = len(d.Levels)
+			to.Columns = append(to.Columns, d)
+		}
+	}
+	truth := map[string]bool{}
+	for j, s := range enc.seen {
+		truth[enc.chosen[j].Name] = s.truth != nil
+	}
+	for k, o := range plan.outputs {
+		c := p.columns[k].profile()
+		c.Name = o.name
+		from := chosen[o.from]
+		switch how := plan.columns[o.from].how; {
+		case how == asOneHot:
+			c.Kind, c.From = Bool.String(), from.Name
+		case how == asOrdinal:
+			c.Kind = Text.String()
+			if levels := plan.columns[o.from].levels; len(levels) <= levelsShown {
+				c.Levels = levels
+			} else {
+				c.Levels = levels[:levelsShown]
+			}
+		case from.Kind == Bool || from.Kind == Time:
+			c.Kind = from.Kind.String()
+		case truth[from.Name]:
+			c.Kind = Bool.String()
+		}
+		to.Columns = append(to.Columns, c)
+	}
+}
+
+// levelsShown is how many levels of a column the profile lists.
+const levelsShown = 50
