@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"fmt"
 	"os"
 
 	"github.com/polydag/polydag"
@@ -29,4 +30,35 @@ func ExampleText() {
 	//
 	// DAG: yes. Every edge goes forward in this order:
 	//   a, b, c
+}
+
+func ExampleFormats() {
+	res := &polydag.Result{
+		Names: []string{"rain", "wet grass", "snow"},
+		Edges: []polydag.Edge{{From: "rain", To: "wet grass", Weight: 0.5, Standardized: 0.25, Compelled: true}},
+	}
+	for _, file := range []string{"graph.dot", "graph.bnlearn", "edges.csv"} {
+		f, err := report.Formats().ForFile(file)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println("#", f.Name)
+		f.Write(res)(os.Stdout)
+	}
+	// Output:
+	// # dot
+	// digraph polydag {
+	//   rankdir=TB;
+	//   node [shape=box, style=rounded];
+	//   "rain";
+	//   "wet grass";
+	//   "snow";
+	//   "rain" -> "wet grass" [label="+0.5", color="#0072B2", fontcolor="#0072B2", coefficient="0.5", standardized="0.25", compelled=true];
+	// }
+	// # bnlearn
+	// [rain][wet grass|rain][snow]
+	// # edges
+	// from,to,weight,standardized,compelled
+	// rain,"wet grass",0.5,0.25,true
 }

@@ -5,21 +5,58 @@ import (
 	"io"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/dataset"
 )
 
 // JSON writes the result as indented JSON with a newline at the end. The same result gives the same bytes.
-func JSON(r *polydag.Result) func(io.Writer) error {
+func JSON(r *polydag.Result) func(io.Writer) error { return indented(r) }
+
+func indented(v any) func(io.Writer) error {
 	return func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
 		enc.SetEscapeHTML(false)
-		return enc.Encode(r)
+		return enc.Encode(v)
 	}
 }
 
-// WeightsCSV writes W before thresholding, with the names as header: row i, column j is the edge
-// Names[i] → Names[j], on the scale that the solver worked on.
-func WeightsCSV(r *polydag.Result) func(io.Writer) error {
-	return func(w io.Writer) error { return dataset.WriteCSV(w, r.Names, dataset.RowsOf(r.W)) }
+// NodeLink writes the JSON that networkx.node_link_graph reads: directed, nodes with the name as id, edges under
+// "edges". That key is its default since 3.6; 3.4 wants edges="edges", earlier ones link="edges", and D3 the key "links".
+func NodeLink(r *polydag.Result) func(io.Writer) error {
+	return func(w io.Writer) error {
+		if _, err := indexOf(r); err != nil {
+			return err
+		}
+		type node struct {
+			ID               string   `json:"id"`
+			Mean             *float64 `json:"mean,omitempty"`
+			Std              *float64 `json:"std,omitempty"`
+			ResidualVariance *float64 `json:"residual_variance,omitempty"`
+			R2               *float64 `json:"r2,omitempty"`
+		}
+		type edge struct {
+			Source       string   `json:"source"`
+			Target       string   `json:"target"`
+			Weight       float64  `json:"weight"`
+			Standardized float64  `json:"standardized"`
+			Compelled    bool     `json:"compelled"`
+			Confidence   *float64 `json:"confidence,omitempty"`
+		}
+		doc := struct {
+			Directed   bool     `json:"directed"`
+			Multigraph bool     `json:"multigraph"`
+			Graph      struct{} `json:"graph"`
+			Nodes      []node   `json:"nodes"`
+			Edges      []edge   `json:"edges"`
+		}{Directed: true, Nodes: make([]node, len(r.Names)), Edges: make([]edge, len(r.Edges))}
+		for i, name := range r.Names {
+			doc.Nodes[i].ID = name
+		}
+		for i, n := range nodesOf(r) {
+			doc.Nodes[i] = node{r.Names[i], &n.Mean, &n.Std, &n.ResidualVariance, &n.R2}
+		}
+		for i, e := range r.Edges {
+			doc.Edges[i] = edge{e.From, e.To, e.Weight, e.Standardized, e.Compelled, e.Confidence}
+		}
+		return indented(doc)(w)
+	}
 }

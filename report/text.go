@@ -1,6 +1,3 @@
-// Package report renders a result and computes nothing: text for a terminal and JSON for programs.
-//
-//	err := report.Text(res)(os.Stdout)
 package report
 
 import (
@@ -42,6 +39,10 @@ func Text(r *polydag.Result) func(io.Writer) error {
 		t.edges(r)
 		t.linef("")
 		t.certificate(r)
+		if c := r.ScaleCheck; c != nil {
+			t.linef("")
+			t.linef("Scale check: %s", c.Sentence)
+		}
 		return t.err
 	}
 }
@@ -93,7 +94,7 @@ func (t *printer) edges(r *polydag.Result) {
 			open++
 		}
 	}
-	t.linef("%d edges, strongest first (weight in units of the data, and with unit variances):", len(r.Edges))
+	t.linef("%s, strongest first (weight in units of the data, and with unit variances):", counted(len(r.Edges), "edge"))
 	for _, e := range shown {
 		arrow := "→"
 		if !e.Compelled {
@@ -116,7 +117,7 @@ func (t *printer) certificate(r *polydag.Result) {
 		t.linef("  %s", wrap(append(slices.Clone(c.Cycle), c.Cycle[0]), " → ", 96, "  "))
 		t.linef("%d edge(s) were cut to break all cycles:", len(c.Cut))
 		for _, e := range c.Cut {
-			t.linef("  %s → %s  %.4g", e.From, e.To, e.Weight)
+			t.linef("  %s → %s  %.4g", plain(e.From), plain(e.To), e.Weight)
 		}
 	}
 	t.linef("DAG: yes. Every edge goes forward in this order:")

@@ -1,0 +1,93 @@
+package diagnose
+
+import (
+	"fmt"
+)
+
+// missingShare of a column is what may lack before a way of filling it in shows in the graph.
+const missingShare = 0.05
+
+// cells looks at what is no number: missing values and text.
+func (e *examination) cells() {
+	if e.p == nil {
+		return
+	}
+	e.missing()
+	e.text()
+}
+
+func (e *examination) missing() {
+	var empty, names []string
+	var share []float64
+	worst := 0.0
+	read := float64(max(e.out.RowsRead, 1))
+	for _, c := range e.out.Columns {
+		switch {
+		case c.Missing == 0 || c.From != "":
+		case c.Missing >= e.out.RowsRead:
+			empty = append(empty, c.Name)
+		default:
+			names, share = append(names, c.Name), append(share, float64(c.Missing)/read)
+			worst = max(worst, float64(c.Missing)/read)
+		}
+	}
+	if len(empty) > 0 {
+		e.add(Empty, Error, empty, fmt.Sprintf("%s %s no value at all", list(empty, 6), has(len(empty))), flags("--drop", empty))
+	}
+	if len(names) == 0 {
+		return
+	}
+	what := fmt.Sprintf("values are missing in %s of %d rows: %s", plural(len(names), "column"), e.out.RowsRead,
+		ranked(names, share, percent))
+	lost := float64(e.dropped) / read
+	switch {
+	case e.refuse.Missing:
+		e.add(Missing, Error, names, what+"; learn stops at the first unless told what to do",
+			"--missing drop (rows), --missing mean (fill in) or --missing pairwise (use what is there); or "+flags("--drop", names))
+	case lost > missingShare:
+		e.add(Missing, Warning, names, fmt.Sprintf("%s; dropping rows left %d of %d (%s lost), and what is left may differ from what is gone", what, e.out.RowsRead-e.dropped, e.out.RowsRead, percent(lost)),
+			"--missing pairwise or --missing mean keeps the rows; or "+flags("--drop", names))
+	case worst > missingShare:
+		e.add(Missing, Warning, names, what+"; what stands in for so many values weakens every relation of these columns", flags("--drop", names)+", or --missing drop")
+	default:
+		e.add(Missing, Note, names, what, "nothing needs to be done")
+	}
+}
+
+func has(n int) string {
+	if n == 1 {
+		return "has"
+	}
+	return "have"
+}
+
+// text looks at the columns of words: those left out, and those made into numbers.
+func (e *examination) text() {
+	var out, why, in []string
+	made := 0
+	for _, c := range e.out.Columns {
+		switch {
+		case c.From != "":
+			if made++; len(in) == 0 || in[len(in)-1] != c.From {
+				in = append(in, c.From)
+			}
+		case c.Kind != "text" || c.Missing >= e.out.RowsRead:
+		case c.Dropped == "":
+			made++
+			in = append(in, c.Name)
+		default:
+			out, why = append(out, c.Name), append(why, fmt.Sprintf("%s (%s)", c.Name, c.Dropped))
+		}
+	}
+	switch {
+	case len(out) > 0 && e.refuse.Text:
+		e.add(Text, Error, out, fmt.Sprintf("%s %s no column of numbers; learn stops at text unless told what to do", list(why, 6), is(len(out))),
+			flags("--drop", out)+"; or for all text columns --encode onehot, --encode ordinal or --encode drop")
+	case len(out) > 0:
+		e.add(Text, Note, out, fmt.Sprintf("%s %s left out", list(why, 6), is(len(out))), "--encode onehot or --encode ordinal to learn from text")
+	}
+	if len(in) > 0 {
+		e.add(Text, Note, in, fmt.Sprintf("%s %s text, made into %s of numbers", list(in, 6), is(len(in)), plural(made, "column")),
+			"--encode drop to leave them out; the columns of one text exclude each other, so read edges between them as arithmetic")
+	}
+}

@@ -1,0 +1,408 @@
+package diagnose_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/diagnose"
+)
+
+// share returns a column with value a in the given number of rows and b in the others.
+func share(n, k int, a, b float64) []float64 {
+	return counter(n, func(i int) float64 {
+		if i*7919%n < k {
+			return a
+		}
+		return b
+	})
+}
+
+// lognormal has a skewness that grows with sigma.
+func lognormal(n int, sigma float64) []float64 {
+	return of(func(v []float64) float64 { return math.Exp(sigma * v[0]) }, gauss(n, 9))
+}
+
+// noisy is x plus as much of a fresh draw as leaves the given share of its variance.
+func noisy(x []float64, left float64, seed uint64) []float64 {
+	return of(func(v []float64) float64 { return v[0] + math.Sqrt(left/(1-left))*v[1] }, x, gauss(len(x), seed))
+}
+
+func textColumn(name string, distinct int) dataset.ColumnProfile {
+	return dataset.ColumnProfile{Name: name, Kind: "text", Distinct: distinct, Dropped: "text in 400 cells"}
+}
+
+func missing(name string, k int) func(*dataset.Profile) {
+	return func(p *dataset.Profile) {
+		for i := range p.Columns {
+			if p.Columns[i].Name == name {
+				p.Columns[i].Missing = k
+			}
+		}
+	}
+}
+
+func repeated(k int) func(*dataset.Profile) {
+	return func(p *dataset.Profile) { p.RepeatedRows = k }
+}
+
+// coded makes two columns of the table those of a text column.
+func coded(p *dataset.Profile) {
+	for i := range p.Columns {
+		if c := &p.Columns[i]; strings.HasPrefix(c.Name, "city=") {
+			c.From, c.Kind = "city", "bool"
+		}
+	}
+}
+
+const n = 400
+
+// Every code: a table that has it, with its severity, columns and words, and one that just has not.
+var cases = []struct {
+	name     string
+	code     string
+	refuse   diagnose.Refusals
+	has      *table
+	not      *table
+	severity diagnose.Severity
+	columns  []string
+	sentence string // regular expression
+	wayOut   string
+}{
+	{name: "two rows", code: diagnose.TooFewRows, has: plainTable(2), not: plainTable(30),
+		severity: diagnose.Error, sentence: `2 rows; at least 3`, wayOut: `more rows`},
+	{name: "29 rows", code: diagnose.TooFewRows, has: plainTable(29), not: plainTable(30),
+		severity: diagnose.Warning, sentence: `29 rows: .*beyond ±0\.33`, wayOut: `more rows`},
+	{name: "one column", code: diagnose.TooFewColumns, has: new(table).with("u", gauss(n, 1)), not: plainTable(n),
+		severity: diagnose.Error, sentence: `1 column can`, wayOut: `--encode onehot`},
+	{name: "no rows fewer than columns", code: diagnose.FewerRows,
+		has: wide(40, 40), not: wide(41, 40),
+		severity: diagnose.Warning, sentence: `40 rows for 40 columns`, wayOut: `--drop`},
+	{name: "constant", code: diagnose.Constant,
+		has:      plainTable(n).with("site", counter(n, func(int) float64 { return 3 })),
+		not:      plainTable(n).with("site", share(n, 1, 4, 3)),
+		severity: diagnose.Error, columns: []string{"site"}, sentence: `^site \(3\) is the same in every row$`, wayOut: `^--drop site$`},
+	{name: "variance underflows", code: diagnose.Constant,
+		has:      plainTable(n).with("tiny", of(func(v []float64) float64 { return 1e-200 * v[0] }, gauss(n, 3))),
+		not:      plainTable(n).with("tiny", of(func(v []float64) float64 { return 1e-120 * v[0] }, gauss(n, 3))),
+		severity: diagnose.Error, columns: []string{"tiny"}, sentence: `variance is 0`, wayOut: `power of ten`},
+	{name: "two constants", code: diagnose.Constant,
+		has:      plainTable(n).with("site a", counter(n, func(int) float64 { return 3 })).with("it's", counter(n, func(int) float64 { return -0.5 })),
+		not:      plainTable(n),
+		severity: diagnose.Error, columns: []string{"site a", "it's"}, sentence: `site a \(3\) and it's \(-0\.5\) are`, wayOut: `^--drop 'site a' --drop 'it'\\''s'$`},
+	{name: "empty", code: diagnose.Empty,
+		has:      &table{names: plainTable(n).names, columns: plainTable(n).columns, before: []dataset.ColumnProfile{{Name: "note", Kind: "unknown", Missing: n, Dropped: "empty"}}},
+		not:      &table{names: plainTable(n).names, columns: plainTable(n).columns, before: []dataset.ColumnProfile{{Name: "note", Kind: "number", Missing: n - 1, Dropped: "empty"}}},
+		severity: diagnose.Error, columns: []string{"note"}, sentence: `note has no value`, wayOut: `^--drop note$`},
+	{name: "missing, refused", code: diagnose.Missing, refuse: diagnose.Refusals{Missing: true},
+		has: edited(plainTable(n), missing("v", 1)), not: plainTable(n),
+		severity: diagnose.Error, columns: []string{"v"}, sentence: `1 column of 400 rows: v 0\.2%`, wayOut: `--missing drop .*--missing mean .*--missing pairwise .*--drop v`},
+	{name: "missing, many", code: diagnose.Missing,
+		has: edited(plainTable(n), missing("v", 21)), not: plainTable(n),
+		severity: diagnose.Warning, columns: []string{"v"}, sentence: `v 5\.2%`, wayOut: `--drop v`},
+	{name: "missing, few", code: diagnose.Missing,
+		has: edited(plainTable(n), missing("v", 20)), not: plainTable(n),
+		severity: diagnose.Note, columns: []string{"v"}, sentence: `v 5\.0%`, wayOut: `nothing`},
+	{name: "missing, rows dropped", code: diagnose.Missing,
+		has: edited(plainTable(n), func(p *dataset.Profile) { missing("v", 44)(p); p.RowsRead = 444 }), not: plainTable(n),
+		severity: diagnose.Warning, columns: []string{"v"}, sentence: `left 400 of 444 \(9\.9% lost\)`, wayOut: `--missing pairwise`},
+	{name: "text, refused", code: diagnose.Text, refuse: diagnose.Refusals{Text: true},
+		has: lead(plainTable(n), textColumn("city", 12)), not: plainTable(n),
+		severity: diagnose.Error, columns: []string{"city"}, sentence: `city \(text in 400 cells\) is no column of numbers`, wayOut: `--drop city; .*--encode onehot`},
+	{name: "text, left out", code: diagnose.Text,
+		has: lead(plainTable(n), textColumn("city", 12)), not: plainTable(n),
+		severity: diagnose.Note, columns: []string{"city"}, sentence: `left out`, wayOut: `--encode onehot`},
+	{name: "text, coded", code: diagnose.Text,
+		has:      edited(plainTable(n).with("city=a", share(n, 100, 1, 0)).with("city=b", share(n, 50, 1, 0)), coded),
+		not:      plainTable(n).with("a", share(n, 100, 1, 0)),
+		severity: diagnose.Note, columns: []string{"city"}, sentence: `city is text, made into 2 columns`, wayOut: `--encode drop`},
+	{name: "text, as places", code: diagnose.Text,
+		has: edited(plainTable(n), func(p *dataset.Profile) { p.Columns[1].Kind = "text" }), not: plainTable(n),
+		severity: diagnose.Note, columns: []string{"v"}, sentence: `v is text, made into 1 column of`, wayOut: `--encode drop`},
+	{name: "equal", code: diagnose.Duplicate,
+		has: plainTable(n).with("w", gauss(n, 1)), not: plainTable(n).with("w", noisy(gauss(n, 1), 1e-11, 3)),
+		severity: diagnose.Warning, columns: []string{"u", "w"}, sentence: `^u equals w in every row$`, wayOut: `--drop w`},
+	{name: "equal but for one row", code: diagnose.Duplicate,
+		has:      plainTable(n).with("a", share(n, 100, 1, 0)).with("b", share(n, 100, 1, 0)),
+		not:      plainTable(n).with("a", share(n, 100, 1, 0)).with("b", share(n, 101, 1, 0)),
+		severity: diagnose.Warning, columns: []string{"a", "b"}, sentence: `^a equals b in every row$`, wayOut: `--drop b`},
+	{name: "other units", code: diagnose.Duplicate,
+		has:      plainTable(n).with("w", of(func(v []float64) float64 { return 3 - 2.54*v[0] }, gauss(n, 1))),
+		not:      plainTable(n).with("w", of(func(v []float64) float64 { return 3 - 2.54*v[0] }, noisy(gauss(n, 1), 1e-11, 3))),
+		severity: diagnose.Warning, columns: []string{"u", "w"}, sentence: `^w = -2\.54·u \+ 3 in every row$`, wayOut: `--drop w`},
+	{name: "three alike", code: diagnose.Duplicate,
+		has:      plainTable(n).with("w", gauss(n, 1)).with("x", gauss(n, 1)),
+		not:      plainTable(n),
+		severity: diagnose.Warning, columns: []string{"u", "w", "x"}, sentence: `^u, w and x are equal in every row$`, wayOut: `--drop w --drop x`},
+	{name: "three in different units", code: diagnose.Duplicate,
+		has:      plainTable(n).with("w", gauss(n, 1)).with("x", of(func(v []float64) float64 { return -v[0] }, gauss(n, 1))),
+		not:      plainTable(n),
+		severity: diagnose.Warning, columns: []string{"u", "w", "x"}, sentence: `^w = u and x = -u in every row$`, wayOut: `--drop w --drop x`},
+	{name: "exact sum", code: diagnose.Collinear,
+		has:      plainTable(n).with("w", of(func(v []float64) float64 { return v[0] + 1.5*v[1] + 7 }, gauss(n, 1), gauss(n, 2))),
+		not:      plainTable(n).with("w", noisy(of(func(v []float64) float64 { return v[0] + 1.5*v[1] + 7 }, gauss(n, 1), gauss(n, 2)), 1e-3, 3)),
+		severity: diagnose.Warning, columns: []string{"u", "v", "w"}, sentence: `^w = u \+ v \+ 7 in every row$`, wayOut: `--drop w`},
+	{name: "shares", code: diagnose.Collinear,
+		has: shares(n, 0), not: shares(n, 0.2),
+		severity: diagnose.Warning, columns: []string{"a", "b", "c", "d"}, sentence: `^a \+ b \+ c \+ d = 1 in every row$`, wayOut: `--drop`},
+	{name: "rounded shares", code: diagnose.Collinear,
+		has: rounded(shares(n, 0), 3), not: rounded(shares(n, 0), 1),
+		severity: diagnose.Warning, columns: []string{"a", "b", "c", "d"}, sentence: `^a \+ b \+ c \+ d = 1, but for a remainder such as rounding leaves: standard deviation 0\.000\d+, `, wayOut: `--drop`},
+	{name: "other coefficients", code: diagnose.Collinear,
+		has:      plainTable(n).with("w", of(func(v []float64) float64 { return 0.37*v[0] - 12.5*v[1] }, gauss(n, 1), gauss(n, 2))),
+		not:      plainTable(n),
+		severity: diagnose.Warning, columns: []string{"u", "v", "w"}, sentence: `^w = 0\.37·u - 8\.333·v in every row$`, wayOut: `--drop w`},
+	{name: "mean", code: diagnose.Collinear,
+		has:      plainTable(n).with("x", gauss(n, 4)).with("mean", of(func(v []float64) float64 { return (v[0] + 1.5*v[1] + v[2]) / 3 }, gauss(n, 1), gauss(n, 2), gauss(n, 4))),
+		not:      plainTable(n),
+		severity: diagnose.Warning, columns: []string{"u", "v", "x", "mean"}, sentence: `^3·mean = u \+ v \+ x in every row$`, wayOut: `--drop`},
+	{name: "near sum", code: diagnose.NearCollinear,
+		has:      plainTable(n).with("w", noisy(of(func(v []float64) float64 { return (v[0] + v[1]) / math.Sqrt2 }, gauss(n, 1), gauss(n, 2)), 0.8e-3, 3)),
+		not:      plainTable(n).with("w", noisy(of(func(v []float64) float64 { return (v[0] + v[1]) / math.Sqrt2 }, gauss(n, 1), gauss(n, 2)), 1.3e-3, 3)),
+		severity: diagnose.Warning, columns: []string{"u", "v", "w"}, sentence: `^w = 0\.7\d*·u \+ 0\.47\d*·v nearly: R² 0\.9991, variance inflation 1\.0\de\+03$`, wayOut: `--drop w`},
+	{name: "condition", code: diagnose.Condition,
+		has:      plainTable(n).with("w", noisy(gauss(n, 1), 1e-9, 3)),
+		not:      plainTable(n).with("w", noisy(gauss(n, 1), 1e-7, 3)),
+		severity: diagnose.Warning, sentence: `condition number \d\.?\d*e\+09: about 10 of 16`, wayOut: `drop`},
+	{name: "one value in nearly all rows", code: diagnose.NearConstant,
+		has: plainTable(n).with("rare", share(n, 4, 1, 0)), not: plainTable(n).with("rare", share(n, 5, 1, 0)),
+		severity: diagnose.Warning, columns: []string{"rare"}, sentence: `rare is 0 in 99\.0%`, wayOut: `--drop rare`},
+	{name: "few digits vary", code: diagnose.NearConstant,
+		has:      plainTable(n).with("far", of(func(v []float64) float64 { return 1e9 + v[0] }, gauss(n, 3))),
+		not:      plainTable(n).with("far", of(func(v []float64) float64 { return 1e7 + v[0] }, gauss(n, 3))),
+		severity: diagnose.Warning, columns: []string{"far"}, sentence: `far varies by [01]\.?\d* around`, wayOut: `--drop far`},
+	{name: "row number", code: diagnose.IDLike,
+		has:      plainTable(n).with("row", counter(n, func(i int) float64 { return float64(3*i + 1) })),
+		not:      plainTable(n).with("row", counter(n, func(i int) float64 { return float64(3*(i&^1) + 1) })),
+		severity: diagnose.Warning, columns: []string{"row"}, sentence: `row changes in one direction in every row, from 1 to 1198`, wayOut: `--drop row`},
+	{name: "shuffled numbers", code: diagnose.IDLike,
+		has:      plainTable(n).with("row", counter(n, func(i int) float64 { return float64(i*7919%n + 5) })),
+		not:      plainTable(n).with("row", counter(n, func(i int) float64 { return float64(i*7919%n*2 + 5) })),
+		severity: diagnose.Warning, columns: []string{"row"}, sentence: `every whole number from 5 to 404 once`, wayOut: `--drop row`},
+	{name: "text that names rows", code: diagnose.IDLike, refuse: diagnose.Refusals{Text: true},
+		has: lead(plainTable(n), textColumn("key", n)), not: lead(plainTable(n), textColumn("key", n-1)),
+		severity: diagnose.Warning, columns: []string{"key"}, sentence: `different text in every row`, wayOut: `--drop key`},
+	{name: "copied rows", code: diagnose.RepeatedRows,
+		has: edited(plainTable(n), repeated(5)), not: plainTable(n),
+		severity: diagnose.Warning, sentence: `5 rows \(1\.2%\) repeat an earlier one .*copies`, wayOut: `keep one`},
+	{name: "a copied row", code: diagnose.RepeatedRows,
+		has: edited(plainTable(n), repeated(1)), not: plainTable(n),
+		severity: diagnose.Note, sentence: `1 row \(0\.2%\) repeats`, wayOut: `keep one`},
+	{name: "rows of few values", code: diagnose.RepeatedRows,
+		has:      edited(new(table).with("a", share(n, 100, 1, 0)).with("b", share(n, 150, 0, 1)), repeated(396)),
+		not:      plainTable(n),
+		severity: diagnose.Note, sentence: `to be expected`, wayOut: `keep one`},
+	{name: "units", code: diagnose.LargeUnits,
+		has: scaled(1100), not: scaled(900),
+		severity: diagnose.Warning, columns: []string{"u", "w"}, sentence: `a factor of 1[01]\d\d`, wayOut: `--standardize`},
+	{name: "variances", code: diagnose.Varsortable,
+		has: scaled(3.2), not: scaled(2.8),
+		severity: diagnose.Note, columns: []string{"u", "w"}, sentence: `a factor of 3\.\d+: `, wayOut: `--variance unequal`},
+	{name: "standardized", code: diagnose.Standardized,
+		has:      new(table).with("a", standard(gauss(n, 1), 1)).with("b", standard(gauss(n, 2), 1.001)),
+		not:      new(table).with("a", standard(gauss(n, 1), 1)).with("b", standard(gauss(n, 2), 1.01)),
+		severity: diagnose.Note, sentence: `every standard deviation is 1`, wayOut: `--variance unequal`},
+	{name: "R²", code: diagnose.R2Sortable,
+		has: plainTable(n).with("w", noisy(gauss(n, 1), 0.4, 3)), not: plainTable(n).with("w", noisy(gauss(n, 1), 0.6, 3)),
+		severity: diagnose.Note, columns: []string{"v", "w"}, sentence: `from 0\.0\d \(v\) to 0\.55 \(w\)`, wayOut: `R²`},
+	{name: "tails", code: diagnose.HeavyTails,
+		has: plainTable(n).with("t", tails(n, 8)), not: plainTable(n).with("t", tails(n, 6)),
+		severity: diagnose.Warning, columns: []string{"t"}, sentence: `above 7 .*: t \d+\.?\d*;`, wayOut: `--normal-scores`},
+	{name: "skewed and positive", code: diagnose.Skewed,
+		has: plainTable(n).with("income", lognormal(n, 1)), not: plainTable(n).with("income", lognormal(n, 0.4)),
+		severity: diagnose.Warning, columns: []string{"income"}, sentence: `beyond ±2 .*: income [2-9]`, wayOut: `^--log income, or --normal-scores`},
+	{name: "skewed and negative", code: diagnose.Skewed,
+		has:      plainTable(n).with("loss", of(func(v []float64) float64 { return -v[0] }, lognormal(n, 1))),
+		not:      plainTable(n).with("loss", of(func(v []float64) float64 { return -v[0] }, lognormal(n, 0.4))),
+		severity: diagnose.Warning, columns: []string{"loss"}, sentence: `loss -[2-9]`, wayOut: `^--normal-scores`},
+	{name: "skewed before a logarithm", code: diagnose.Skewed,
+		has:      plainTable(n).with("income", lognormal(n, 1)),
+		not:      edited(plainTable(n).with("income", gauss(n, 9)), func(p *dataset.Profile) { p.Columns[2] = profileOf("income", lognormal(n, 1)) }),
+		severity: diagnose.Warning, columns: []string{"income"}, sentence: `income`, wayOut: `--log income`},
+	{name: "binary", code: diagnose.Binary,
+		has:      plainTable(n).with("yes", share(n, 100, 1, 0)),
+		not:      plainTable(n).with("yes", of(func(v []float64) float64 { return v[0] + v[1] }, share(n, 100, 1, 0), share(n, 50, 1, 0))),
+		severity: diagnose.Note, columns: []string{"yes"}, sentence: `yes has two values`, wayOut: `nothing`},
+	{name: "codes", code: diagnose.FewLevels,
+		has:      plainTable(n).with("kind", counter(n, func(i int) float64 { return float64(i * 7 % 10) })),
+		not:      plainTable(n).with("kind", counter(n, func(i int) float64 { return float64(i * 7 % 11) })),
+		severity: diagnose.Note, columns: []string{"kind"}, sentence: `kind has at most 10 whole values`, wayOut: `--encode onehot`},
+	{name: "few rows to spare", code: diagnose.NotChecked, has: wide(49, 40), not: wide(50, 40),
+		severity: diagnose.Note, sentence: `49 rows for 40 columns`, wayOut: `--drop`},
+}
+
+func edited(t *table, f func(*dataset.Profile)) *table {
+	t.edit = f
+	return t
+}
+
+func lead(t *table, c dataset.ColumnProfile) *table {
+	t.before = append(t.before, c)
+	return t
+}
+
+func wide(n, d int) *table {
+	t := new(table)
+	for j := range d {
+		t.with(fmt.Sprintf("c%d", j), gauss(n, uint64(j+1)))
+	}
+	return t
+}
+
+// shares are four positive numbers that add to 1, but for noise.
+func shares(n int, noise float64) *table {
+	raw := [][]float64{lognormal(n, 0.5), of(func(v []float64) float64 { return math.Exp(v[0] / 2) }, gauss(n, 11)),
+		of(func(v []float64) float64 { return math.Exp(v[0] / 2) }, gauss(n, 12)), of(func(v []float64) float64 { return math.Exp(v[0] / 2) }, gauss(n, 13))}
+	t := new(table)
+	for k, name := range []string{"a", "b", "c", "d"} {
+		t.with(name, of(func(v []float64) float64 { return v[k]/(v[0]+v[1]+v[2]+v[3]) + noise*v[4] }, append(raw, gauss(n, 20+uint64(k)))...))
+	}
+	return t
+}
+
+func rounded(t *table, digits int) *table {
+	f := math.Pow10(digits)
+	for j, c := range t.columns {
+		t.columns[j] = of(func(v []float64) float64 { return math.Round(v[0]*f) / f }, c)
+	}
+	return t
+}
+
+func scaled(factor float64) *table {
+	return new(table).with("u", standard(gauss(n, 1), 1.2)).with("w", standard(gauss(n, 3), 1.2*factor))
+}
+
+// standard gives x mean 0 and the standard deviation std.
+func standard(x []float64, std float64) []float64 {
+	c := profileOf("", x)
+	return of(func(v []float64) float64 { return (v[0] - c.Mean) / c.Std * std }, x)
+}
+
+// tails is Gaussian but for two rows that lie far out on both sides.
+func tails(n int, far float64) []float64 {
+	x := gauss(n, 3)
+	x[10], x[20] = far, -far
+	return x
+}
+
+func TestFindings(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			seen[c.code] = true
+			f, ok := find(c.has.examine(t, c.refuse), c.code)
+			if !ok {
+				t.Fatalf("%s was not found in\n%+v", c.code, c.has.examine(t, c.refuse).Findings)
+			}
+			if f.Severity != c.severity || !slices.Equal(f.Columns, c.columns) {
+				t.Errorf("%s about %q, want %s about %q", f.Severity, f.Columns, c.severity, c.columns)
+			}
+			if !regexp.MustCompile(c.sentence).MatchString(f.Sentence) {
+				t.Errorf("the sentence is %q, want %s", f.Sentence, c.sentence)
+			}
+			if !regexp.MustCompile(c.wayOut).MatchString(f.WayOut) {
+				t.Errorf("the way out is %q, want %s", f.WayOut, c.wayOut)
+			}
+			for _, g := range c.not.examine(t, c.refuse).Findings {
+				if g.Code == c.code {
+					t.Errorf("the table that just has not has %+v", g)
+				}
+			}
+		})
+	}
+	for _, code := range diagnose.Codes() {
+		if !seen[code] {
+			t.Errorf("no table has %s", code)
+		}
+	}
+}
+
+// A table with nothing to find has no finding, with and without a profile.
+func TestNothingFound(t *testing.T) {
+	m := plainTable(n).moments(t)
+	for _, p := range []*diagnose.Preflight{diagnose.Examine(m, plainTable(n).profile(m)), diagnose.Examine(m, nil)} {
+		if len(p.Findings) != 0 || p.Worst() != "" {
+			t.Errorf("found %+v", p.Findings)
+		}
+		if p.Rank != 2 || p.Varying != 2 || p.Condition == nil || p.StdRatio == nil || p.R2 == nil {
+			t.Errorf("figures are absent: %+v", p)
+		}
+	}
+}
+
+// Findings come worst first, then in the order of the codes; every one has a sentence and a way out; the whole goes through JSON.
+func TestOrderAndJSON(t *testing.T) {
+	severity := []diagnose.Severity{diagnose.Error, diagnose.Warning, diagnose.Note}
+	for _, c := range cases {
+		p := c.has.examine(t, c.refuse)
+		last := -1
+		for _, f := range p.Findings {
+			at := slices.Index(severity, f.Severity)*100 + slices.Index(diagnose.Codes(), f.Code)
+			if at < last {
+				t.Errorf("%s: %s %s stands too late", c.name, f.Severity, f.Code)
+			}
+			last = at
+			if f.Sentence == "" || f.WayOut == "" {
+				t.Errorf("%s: %s says too little: %+v", c.name, f.Code, f)
+			}
+		}
+		if p.Worst() != p.Findings[0].Severity {
+			t.Errorf("%s: worst is %s", c.name, p.Worst())
+		}
+		b, err := json.Marshal(p)
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		var back diagnose.Preflight
+		if err := json.Unmarshal(b, &back); err != nil || back.Schema != diagnose.PreflightSchema || len(back.Findings) != len(p.Findings) {
+			t.Errorf("%s: read back %+v, %v", c.name, back, err)
+		}
+	}
+}
+
+// Tables at the edge: nothing in them, one of each, all constant. Examine must answer, and in JSON.
+func TestExamineDegenerate(t *testing.T) {
+	empty := dataset.NewMoments([]string{"a", "b"})
+	none := dataset.NewMoments(nil)
+	all := new(table).with("a", counter(5, func(int) float64 { return 1 })).with("b", counter(5, func(int) float64 { return 2 }))
+	for name, m := range map[string]*dataset.Moments{"no rows": empty, "nothing": none, "constant": all.moments(t),
+		"one row": new(table).with("a", []float64{1}).with("b", []float64{2}).moments(t)} {
+		p := diagnose.Examine(m, nil)
+		if p.Worst() != diagnose.Error {
+			t.Errorf("%s: worst is %q", name, p.Worst())
+		}
+		if _, err := json.Marshal(p); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	p := diagnose.Examine(empty, &dataset.Profile{Columns: []dataset.ColumnProfile{{Name: "a", Min: math.NaN(), Max: math.Inf(1)}}})
+	if _, err := json.Marshal(p); err != nil {
+		t.Error(err)
+	}
+	if len(p.Columns) != 2 {
+		t.Errorf("%d columns, want 2", len(p.Columns))
+	}
+}
+
+// The page has a line for every code, in their order.
+func TestPageListsEveryCode(t *testing.T) {
+	text, err := os.ReadFile("../docs/check.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(text), "\n## Findings\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	var listed []string
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z0-9_]+)` \\|").FindAllStringSubmatch(section, -1) {
+		listed = append(listed, m[1])
+	}
+	if want := diagnose.Codes(); !slices.Equal(listed, want) {
+		t.Errorf("docs/check.md lists\n%q, want\n%q", listed, want)
+	}
+}

@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/diagnose"
+	"github.com/polydag/polydag/report"
+)
+
+func (a *app) checkCommand() *cobra.Command {
+	var output string
+	var asJSON bool
+	threads := runtime.NumCPU()
+	cmd := &cobra.Command{
+		Use:   "check DATA",
+		Short: "Look at a table before learning from it",
+		Long: `Check reads a table ("-" is standard input) and says what stands in the way of learning from it: columns that are copies
+of each other or add up to a constant, ids, text, missing values, too few rows. Each finding has a severity, a sentence with
+figures and a way out, which as a rule is a flag of polydag learn; the same flags work here, so that it can be tried at once.
+
+Text and missing values do not stop a look: text is passed over and the mean of a column stands in for what is missing, unless
+--encode or --missing say otherwise. docs/check.md lists every finding.
+
+Exit codes: 0 where nothing is worse than a warning, 1 where polydag learn would refuse the table.`,
+		Example: `  polydag check data.csv
+  polydag check data.csv --drop age --normal-scores
+  polydag check data.csv --json --output check.json`,
+		Args: exactArgs(1, "one table, or - for standard input"),
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.BoolVar(&asJSON, "json", false, "print JSON, schema "+diagnose.PreflightSchema)
+	f.StringVarP(&output, "output", "o", "-", "write the report to this file (- for standard output)")
+	read := newReading(f)
+	f.IntVar(&threads, "threads", threads, "threads; they change the time, never the result")
+	say := newConsole(f, a.err)
+
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if threads < 1 {
+			return usagef("--threads %d: want at least 1", threads)
+		}
+		if err := say.check(); err != nil {
+			return err
+		}
+		if err := read.check(min(threads, runtime.NumCPU())); err != nil {
+			return err
+		}
+		if err := distinct(args, []string{output}); err != nil {
+			return err
+		}
+		if err := a.writable(output); err != nil {
+			return err
+		}
+		p, err := read.look(cmd.Context(), a, args[0], say)
+		if err != nil {
+			return err
+		}
+		render := report.Preflight(p)
+		if asJSON {
+			render = report.PreflightJSON(p)
+		}
+		if !say.quiet || output != "-" || asJSON {
+			if err := a.write(output, render); err != nil {
+				return err
+			}
+		}
+		if p.Worst() == diagnose.Error {
+			return fmt.Errorf("%s: polydag learn would refuse this table; the findings marked error say what to do", args[0])
+		}
+		return nil
+	}
+	return cmd
+}
+
+// look reads a table as gather does, but stops neither at text nor at missing values unless told what to do with them: what a
+// run would refuse becomes a finding. The mean in the place of missing values leaves the relations of complete
+// columns as they are, and those of columns that miss the same rows.
+func (r *reading) look(ctx context.Context, a *app, path string, say *console) (*diagnose.Preflight, error) {
+	lenient := *r
+	var refuse diagnose.Refusals
+	if r.take.Missing == "error" {
+		lenient.take.Missing, refuse.Missing = "mean", true
+	}
+	if r.take.Encode == "error" {
+		lenient.take.Encode, refuse.Text = "drop", true
+		lenient.take.MaxLevels = dataset.DistinctLimit // nothing is encoded: they are only counted
+	}
+	var empty []string
+	for {
+		g, err := lenient.gather(ctx, a, path, say, true)
+		var at *dataset.ParseError
+		if errors.Is(err, dataset.ErrAllMissing) && errors.As(err, &at) && !slices.Contains(empty, at.Name) && path != "-" {
+			empty = append(empty, at.Name)
+			lenient.take.Drop = append(slices.Clone(lenient.take.Drop), at.Name)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if g.Profile != nil {
+			for _, name := range empty {
+				g.Profile.Columns = append(g.Profile.Columns, dataset.ColumnProfile{Name: name, Kind: dataset.Unknown.String(), Missing: g.Profile.RowsRead, Dropped: "no value"})
+			}
+		}
+		return diagnose.ExamineRefusing(g.Moments, g.Profile, refuse), nil
+	}
+}

@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The table of FFHQ's faces hides two copies and eight emotions that add to 1; check names them all.
+func TestCheckFFHQ(t *testing.T) {
+	root := os.Getenv("POLYDAG_DATA")
+	if root == "" {
+		root = filepath.Join("..", "..", "..", "shared", "data")
+	}
+	path := filepath.Join(root, "attributes", "ffhq_features.csv.gz")
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("the data are not part of the repository, and attributes/ffhq_features.csv.gz is not there: set POLYDAG_DATA to a folder that has it")
+	}
+	var out, errs bytes.Buffer
+	if code := Main(context.Background(), []string{"check", path}, strings.NewReader(""), &out, &errs); code != exitFailure {
+		t.Errorf("exit code %d, want %d: values are missing\n%s", code, exitFailure, errs.String())
+	}
+	text := strings.Join(strings.Fields(out.String()), " ")
+	for _, want := range []string{
+		"warning duplicate smile equals happiness in every row",
+		"warning duplicate headwear equals hair_invisible in every row",
+		"smile (or happiness) + anger + contempt + disgust + fear + neutral + sadness + surprise = 1",
+		"error missing values are missing in 6 columns of 69401 rows: hair_brown 9.8%",
+		"warning id_like like a row number or an id: image",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, out.String())
+		}
+	}
+	out.Reset()
+	if code := Main(context.Background(), []string{"check", path, "--drop", "image", "--drop", "hair_*", "--drop", "happiness", "--drop", "neutral"}, strings.NewReader(""), &out, &errs); code != exitOK {
+		t.Errorf("with the ways out: exit code %d\n%s", code, errs.String())
+	}
+	for _, gone := range []string{"duplicate", "collinear", "missing  ", "id_like"} {
+		if strings.Contains(out.String(), "warning "+gone) || strings.Contains(out.String(), "error   "+gone) {
+			t.Errorf("with the ways out there is still %s:\n%s", gone, out.String())
+		}
+	}
+}

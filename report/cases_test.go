@@ -1,0 +1,125 @@
+package report_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/diagnose"
+	"github.com/polydag/polydag/report"
+	"github.com/polydag/polydag/solve"
+)
+
+// awkward are names that some format has trouble with.
+var awkward = []string{
+	"a", "A", "x1", "age (years)", "age.years.", "age [years]", `say "hi"`, `"`, `""`, "'", "`code`", "back\\slash", `ends\`, `two\\`, `three\\\`,
+	`\N`, `\n`, `\"`, "line\nbreak", "\\\nbreak", "cr\rhere", "tab\there", " space around ", "two  spaces", "<b>&amp;</b>", "&", "a&b;", "&#65;", "]]>",
+	"--", "-->", "<!--", "node", "edge", "graph", "digraph", "subgraph", "strict", "end", "if", "NA", "TRUE", "function", "...", "..1", ".5x", "_x", "efa", "efa.",
+	"a:b", "a|b", "[a]", "a:b|c", "100%", "%5B", "%", "a+b", "a~b", "a*b", "a=b", "x,y", "x;y", "#", "#35;", "# not a comment", "!", "//", "/* */", "1", "1.5", "-1", "1. list", "- list", "+ list", "1e5",
+	"größe", "年齢", "Δt", "x²", "e\u0301", "👩‍👩‍👧", "\u202eright to left", "\u00a0", "\u2028", "\u0085", "\ufeffbom", "\u200b", "control\x01\x1f\x7f", "null\x00", "\ufffe\uffff",
+	"__proto__", "constructor", "null", "true", "{}", "${x}", "{{x}}", "id", "label", "_id_", "*bold*", "www.example.org",
+	strings.Repeat("long ", 40), strings.Repeat("長", 200),
+}
+
+// result returns a result on these names with random edges and weights, always the same for a seed.
+func result(names []string, seed uint64) *polydag.Result {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	number := func() float64 {
+		switch v := rng.NormFloat64(); rng.IntN(6) {
+		case 0:
+			return math.Round(10 * v)
+		case 1:
+			return v * 1e-300
+		case 2:
+			return v * 1e300
+		case 3:
+			return math.Float64frombits(1 + rng.Uint64N(1<<51)) // denormal
+		default:
+			return v
+		}
+	}
+	r := &polydag.Result{Schema: polydag.Schema, Method: polydag.Order, Status: solve.Converged, Names: names, Rows: 100, Edges: []polydag.Edge{}}
+	order := rng.Perm(len(names))
+	for j := range order {
+		for i := range j {
+			if rng.Float64()*float64(len(names)) > 2 {
+				continue
+			}
+			e := polydag.Edge{From: names[order[i]], To: names[order[j]], Weight: number(), Standardized: number(), Compelled: rng.IntN(2) == 0}
+			if e.Weight == 0 {
+				e.Weight = 1 // a matrix cannot tell it from no edge
+			}
+			if c := float64(rng.IntN(101)) / 100; rng.IntN(3) == 0 {
+				e.Confidence = &c
+			}
+			r.Edges = append(r.Edges, e)
+		}
+	}
+	for i, name := range names {
+		r.Nodes = append(r.Nodes, polydag.Node{Name: name, Mean: rng.NormFloat64() * 1e-5, Std: 1 + float64(i), ResidualVariance: rng.Float64(), R2: rng.Float64()})
+	}
+	r.Certificate = diagnose.Certificate{DAG: true}
+	for _, v := range order {
+		r.Certificate.Order = append(r.Certificate.Order, names[v])
+	}
+	return r
+}
+
+// randomNames draws names made of pieces that mean something in some format.
+func randomNames(rng *rand.Rand, n int) []string {
+	pieces := append(slices.Clone(awkward), "\\", "\"", "\n", ".", "_", "-", "|", ":", "&", "<", ">", "#", ";", "%", "é", "🙂", "0", "9", "Z", "\t", "\x02")
+	names := []string{"first"}
+	for len(names) < n {
+		var b strings.Builder
+		for range 1 + rng.IntN(4) {
+			b.WriteString(pieces[rng.IntN(len(pieces))])
+		}
+		// encoding/csv, and our own reader, take CR LF inside a field for LF.
+		if name := strings.ReplaceAll(b.String(), "\r\n", "\n"); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// cases are results that every format must carry.
+func cases() map[string]*polydag.Result {
+	out := map[string]*polydag.Result{
+		"plain":    result([]string{"a", "b", "c", "d", "e"}, 3),
+		"awkward":  result(awkward, 1),
+		"one node": result([]string{"only"}, 1),
+		"no edges": {Schema: polydag.Schema, Names: []string{"b", "a"}, Edges: []polydag.Edge{}},
+		"no nodes": {Schema: polydag.Schema, Names: []string{"b", "a"}, Edges: []polydag.Edge{{From: "a", To: "b", Weight: -1}}},
+	}
+	rng := rand.New(rand.NewPCG(17, 19))
+	for i := range uint64(3) {
+		out[fmt.Sprintf("random %d", i)] = result(randomNames(rng, 60), i)
+	}
+	// A DAG whose aliases run into names that fit.
+	out["aliases"] = result([]string{"a b", "a.b", "a-b", "a.b.1", "a+b", "x\x01", "x_", `b\`, "b_", "b_.1"}, 5)
+	return out
+}
+
+func render(t *testing.T, format string, r *polydag.Result) []byte {
+	t.Helper()
+	f, err := report.Formats().ByName(format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var once, twice bytes.Buffer
+	if err := f.Write(r)(&once); err != nil {
+		t.Fatalf("%s: %v", format, err)
+	}
+	if err := f.Write(r)(&twice); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(once.Bytes(), twice.Bytes()) {
+		t.Fatalf("%s: the same result gives other bytes", format)
+	}
+	return once.Bytes()
+}

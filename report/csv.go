@@ -1,0 +1,97 @@
+package report
+
+import (
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
+)
+
+// WeightsCSV writes W before thresholding, with the names as header: row i, column j is the edge
+// Names[i] → Names[j], on the scale that the solver worked on.
+func WeightsCSV(r *polydag.Result) func(io.Writer) error {
+	return func(w io.Writer) error { return dataset.WriteCSV(w, r.Names, dataset.RowsOf(r.W)) }
+}
+
+// EdgesCSV writes an edge a line under the header from,to,weight,standardized,compelled, and confidence where an edge
+// has one. Columns without edges are not in it: an edge list cannot hold them.
+func EdgesCSV(r *polydag.Result) func(io.Writer) error {
+	return func(w io.Writer) error {
+		confidence := false
+		for _, e := range r.Edges {
+			confidence = confidence || e.Confidence != nil
+		}
+		buf := []byte("from,to,weight,standardized,compelled")
+		if confidence {
+			buf = append(buf, ",confidence"...)
+		}
+		buf = append(buf, '\n')
+		for _, e := range r.Edges {
+			buf = append(appendCSV(buf, e.From), ',')
+			buf = append(appendCSV(buf, e.To), ',')
+			buf = append(appendNumber(buf, e.Weight), ',')
+			buf = append(appendNumber(buf, e.Standardized), ',')
+			buf = strconv.AppendBool(buf, e.Compelled)
+			if confidence {
+				buf = append(buf, ',')
+				if e.Confidence != nil {
+					buf = appendNumber(buf, *e.Confidence)
+				}
+			}
+			buf = append(buf, '\n')
+		}
+		_, err := w.Write(buf)
+		return err
+	}
+}
+
+// AdjacencyCSV writes the matrix of the weights: the header has an empty field and then the names, each row its name
+// and then the weights of the edges from it. Entry (i, j) is the edge i → j, 0 where there is none.
+func AdjacencyCSV(r *polydag.Result) func(io.Writer) error {
+	return func(w io.Writer) error {
+		rows, err := matrixRows(r)
+		if err != nil {
+			return err
+		}
+		var buf []byte
+		for _, name := range r.Names {
+			buf = appendCSV(append(buf, ','), name)
+		}
+		buf = append(buf, '\n')
+		for i, row := range rows {
+			buf = appendCSV(buf, r.Names[i])
+			for _, v := range row {
+				buf = appendNumber(append(buf, ','), v)
+			}
+			buf = append(buf, '\n')
+			if _, err := w.Write(buf); err != nil {
+				return err
+			}
+			buf = buf[:0]
+		}
+		_, err = w.Write(buf) // the header, where there is no row
+		return err
+	}
+}
+
+// appendCSV appends a field, in quotes unless it is a plain word: readers differ in what they trim and sniff.
+func appendCSV(buf []byte, s string) []byte {
+	plain := s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '.' && r != '-'
+	})
+	if plain {
+		return append(buf, s...)
+	}
+	buf = append(buf, '"')
+	buf = append(buf, strings.ReplaceAll(s, `"`, `""`)...)
+	return append(buf, '"')
+}
+
+// appendNumber appends the shortest text that reads back as the same float64.
+func appendNumber(buf []byte, v float64) []byte { return strconv.AppendFloat(buf, v, 'g', -1, 64) }
+
+// number is the shortest text that reads back as the same float64.
+func number(v float64) string { return string(appendNumber(nil, v)) }

@@ -1,0 +1,106 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/polydag/polydag"
+)
+
+// Two colours that stay apart under the common colour vision deficiencies (Okabe and Ito 2008, blue and vermillion).
+const (
+	positive = "#0072B2"
+	negative = "#D55E00"
+)
+
+func colour(weight float64) string {
+	if weight < 0 {
+		return negative
+	}
+	return positive
+}
+
+// DOT writes a Graphviz graph, top to bottom: blue edges raise and vermillion edges lower what they point to, and an
+// edge that could point the other way is dashed.
+//
+// The weight is in the attribute coefficient: weight is an attribute of Graphviz's own, an integer that says how hard
+// the layout should keep an edge short. It would cut 0.7 down to 0, and end at an overflow at a weight of 10⁹.
+//
+// The names of the nodes are the names of the columns. In a quoted DOT string \" is the only escape and \\ stays two
+// characters, so that an odd number of backslashes before a quote, a line end or the end of the name cannot be
+// written; and Graphviz takes an id that begins with % for one of its own and makes up another. Such names get an alias.
+func DOT(r *polydag.Result) func(io.Writer) error {
+	return func(w io.Writer) error {
+		index, err := indexOf(r)
+		if err != nil {
+			return err
+		}
+		ids, table := aliases(r.Names, dotHolds, func(s string) string {
+			return strings.NewReplacer(`\`, "_", "%", "_", "\x00", "_").Replace(s)
+		})
+		var b bytes.Buffer
+		comments(&b, "// ", "", table)
+		b.WriteString("digraph polydag {\n  rankdir=TB;\n  node [shape=box, style=rounded];\n")
+		for i, name := range r.Names {
+			if label := dotLabel(name); label != dotID(ids[i]) {
+				fmt.Fprintf(&b, "  %s [label=%s];\n", dotID(ids[i]), label)
+			} else {
+				fmt.Fprintf(&b, "  %s;\n", dotID(ids[i]))
+			}
+		}
+		for _, e := range r.Edges {
+			c := colour(e.Weight)
+			fmt.Fprintf(&b, `  %s -> %s [label="%+.3g", color=%q, fontcolor=%q`, dotID(ids[index[e.From]]), dotID(ids[index[e.To]]), e.Weight, c, c)
+			if !e.Compelled {
+				b.WriteString(", style=dashed")
+			}
+			fmt.Fprintf(&b, `, coefficient="%s", standardized="%s", compelled=%t`, number(e.Weight), number(e.Standardized), e.Compelled)
+			if e.Confidence != nil {
+				fmt.Fprintf(&b, `, confidence="%s"`, number(*e.Confidence))
+			}
+			b.WriteString("];\n")
+		}
+		b.WriteString("}\n")
+		_, err = b.WriteTo(w)
+		return err
+	}
+}
+
+// comments writes the table of aliases, if it has a line, one comment a line.
+func comments(b *bytes.Buffer, open, end string, table []string) {
+	if len(table) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "%sNames that this format cannot hold are changed: alias = name, as JSON strings.%s\n", open, end)
+	for _, line := range table {
+		fmt.Fprintf(b, "%s%s%s\n", open, line, end)
+	}
+}
+
+// dotHolds reports whether Graphviz reads s as an id, in quotes, as it is.
+func dotHolds(s string) bool {
+	if strings.HasPrefix(s, "%") {
+		return false
+	}
+	run := 0
+	for _, c := range []byte(s + `"`) {
+		switch {
+		case c == '\\':
+			run++
+			continue
+		case c == 0, run%2 == 1 && (c == '"' || c == '\n' || c == '\r'):
+			return false
+		}
+		run = 0
+	}
+	return true
+}
+
+func dotID(s string) string { return `"` + strings.ReplaceAll(s, `"`, `\"`) + `"` }
+
+// dotLabel quotes a label, in which a backslash begins an escape and & an entity.
+func dotLabel(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "&", "&amp;", "\r\n", `\n`, "\n", `\n`, "\r", " ", "\x00", "\ufffd").Replace(s) + `"`
+}

@@ -1,0 +1,78 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/polydag/polydag"
+)
+
+// A Format is one way to write a result.
+type Format struct {
+	Name string
+	// Extensions are how names of its files end, in lower case and with the dot. The longest that fits decides, so
+	// .adjacency.csv and .csv may belong to two formats.
+	Extensions  []string
+	Description string // one line, without a full stop
+	// Write renders a result. The same result gives the same bytes. What is wrong with the result for this format is
+	// reported before the first byte is written.
+	Write func(*polydag.Result) func(io.Writer) error
+}
+
+// A Registry is a list of formats, in the order in which they are shown. A caller adds its own with append; of two
+// with the same name or extension the first counts.
+type Registry []Format
+
+// Formats lists the formats of this package.
+func Formats() Registry {
+	return Registry{
+		{"json", []string{".json"}, "the result itself, every field (docs/result.md)", JSON},
+		{"edges", []string{".csv"}, "edge list: from, to, weight, standardized, compelled, confidence", EdgesCSV},
+		{"adjacency", []string{".adjacency.csv", ".adj.csv"}, "matrix of weights with names, entry (i, j) is the edge i → j", AdjacencyCSV},
+		{"npy", []string{".npy"}, "the same matrix for NumPy, float64, without names", NPY},
+		{"dot", []string{".dot", ".gv"}, "Graphviz", DOT},
+		{"graphml", []string{".graphml"}, "GraphML: networkx, igraph, Gephi, yEd, Cytoscape", GraphML},
+		{"gml", []string{".gml"}, "GML: networkx, igraph, Gephi", GML},
+		{"node-link", []string{".nodelink.json", ".node-link.json"}, "node-link JSON of networkx", NodeLink},
+		{"gbn", []string{".gbn", ".bif"}, "Gaussian network in the manner of BIF: intercepts, coefficients, variances", GaussianBIF},
+		{"lavaan", []string{".lav", ".lavaan"}, "model syntax of R's lavaan", Lavaan},
+		{"bnlearn", []string{".bnlearn"}, "model string of R's bnlearn", Bnlearn},
+		{"mermaid", []string{".mmd", ".mermaid"}, "Mermaid flowchart, for Markdown", Mermaid},
+		{"text", []string{".txt"}, "for a person at a terminal", Text},
+	}
+}
+
+// ByName returns the format with this name, in any case.
+func (fs Registry) ByName(name string) (Format, error) {
+	for _, f := range fs {
+		if strings.EqualFold(f.Name, name) {
+			return f, nil
+		}
+	}
+	names := make([]string, len(fs))
+	for i, f := range fs {
+		names[i] = f.Name
+	}
+	return Format{}, fmt.Errorf("report: there is no format %q; choose one of %s", name, strings.Join(names, ", "))
+}
+
+// ForFile returns the format that the name of a file asks for by its end.
+func (fs Registry) ForFile(path string) (Format, error) {
+	base := strings.ToLower(filepath.Base(path))
+	best, longest := Format{}, ""
+	var known []string
+	for _, f := range fs {
+		for _, ext := range f.Extensions {
+			if strings.HasSuffix(base, ext) && len(ext) > len(longest) {
+				best, longest = f, ext
+			}
+		}
+		known = append(known, f.Extensions...)
+	}
+	if longest == "" {
+		return Format{}, fmt.Errorf("report: the name %s tells no format; end it in one of %s", path, strings.Join(known, " "))
+	}
+	return best, nil
+}

@@ -1,0 +1,47 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/polydag/polydag"
+)
+
+// GaussianBIF writes a linear Gaussian network in the manner of the Interchange Format for Bayesian networks (BIF
+// 0.15), which itself knows discrete variables only. Given its parents, a column is normal with mean
+// intercept + Σ coefficient·parent and the variance that is given; coefficients stand in the order of the parents.
+// Names are JSON strings. docs/formats.md has the grammar.
+func GaussianBIF(r *polydag.Result) func(io.Writer) error {
+	return func(w io.Writer) error {
+		in, err := incoming(r)
+		if err != nil {
+			return err
+		}
+		intercepts, err := r.Intercepts()
+		if err != nil {
+			return err
+		}
+		var b bytes.Buffer
+		fmt.Fprintf(&b, "network \"polydag\" {\n  property %s;\n  property \"rows %d\";\n}\n", jsonString("method "+string(r.Method)), r.Rows)
+		for _, name := range r.Names {
+			fmt.Fprintf(&b, "variable %s {\n  type continuous;\n}\n", jsonString(name))
+		}
+		for v, name := range r.Names {
+			fmt.Fprintf(&b, "probability ( %s", jsonString(name))
+			for i, e := range in[v] {
+				b.WriteString([]string{" | ", ", "}[min(i, 1)] + jsonString(e.From))
+			}
+			fmt.Fprintf(&b, " ) {\n  intercept %s;\n", number(intercepts[v]))
+			for i, e := range in[v] {
+				b.WriteString([]string{"  coefficients ", ", "}[min(i, 1)] + number(e.Weight))
+			}
+			if len(in[v]) > 0 {
+				b.WriteString(";\n")
+			}
+			fmt.Fprintf(&b, "  variance %s;\n}\n", number(r.Nodes[v].ResidualVariance))
+		}
+		_, err = b.WriteTo(w)
+		return err
+	}
+}

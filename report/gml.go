@@ -1,0 +1,78 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/polydag/polydag"
+)
+
+// GML writes the graph modelling language: nodes are numbered from 0 in the order of Names, and the label of a node is
+// the name of its column. The file is ASCII, as GML demands; all other characters, quotes and & are
+// written as &#code;. compelled is 1 or 0.
+//
+// Reference: M. Himsolt, GML: a portable graph file format, University of Passau, 1997.
+func GML(r *polydag.Result) func(io.Writer) error {
+	return func(w io.Writer) error {
+		index, err := indexOf(r)
+		if err != nil {
+			return err
+		}
+		nodes := nodesOf(r)
+		var b bytes.Buffer
+		b.WriteString("graph [\n  directed 1\n")
+		for i, name := range r.Names {
+			fmt.Fprintf(&b, "  node [\n    id %d\n    label %s\n", i, gmlString(name))
+			if nodes != nil {
+				n := nodes[i]
+				fmt.Fprintf(&b, "    mean %s\n    std %s\n", gmlReal(n.Mean), gmlReal(n.Std))
+				fmt.Fprintf(&b, "    residual_variance %s\n    r2 %s\n", gmlReal(n.ResidualVariance), gmlReal(n.R2))
+			}
+			b.WriteString("  ]\n")
+		}
+		for _, e := range r.Edges {
+			compelled := 0
+			if e.Compelled {
+				compelled = 1
+			}
+			fmt.Fprintf(&b, "  edge [\n    source %d\n    target %d\n", index[e.From], index[e.To])
+			fmt.Fprintf(&b, "    weight %s\n    standardized %s\n    compelled %d\n", gmlReal(e.Weight), gmlReal(e.Standardized), compelled)
+			if e.Confidence != nil {
+				fmt.Fprintf(&b, "    confidence %s\n", gmlReal(*e.Confidence))
+			}
+			b.WriteString("  ]\n")
+		}
+		b.WriteString("]\n")
+		_, err = b.WriteTo(w)
+		return err
+	}
+}
+
+func gmlString(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		if r < ' ' || r > '~' || r == '"' || r == '&' {
+			fmt.Fprintf(&b, "&#%d;", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// gmlReal has a decimal point always: without one GML reads an integer.
+func gmlReal(v float64) string {
+	s := number(v)
+	if strings.Contains(s, ".") {
+		return s
+	}
+	mantissa, exponent, ok := strings.Cut(s, "e")
+	if ok {
+		return mantissa + ".0e" + exponent
+	}
+	return s + ".0"
+}

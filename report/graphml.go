@@ -1,0 +1,94 @@
+package report
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/polydag/polydag"
+)
+
+// GraphML writes XML in which the id of a node is the name of its column, and numbers and truth values are typed. The
+// schema of GraphML wants ids without spaces; the readers (networkx, igraph, Gephi, yEd) take any.
+//
+// XML cannot hold most control characters, not even escaped; names with one get an alias.
+//
+// Reference: graphml.graphdrawing.org
+func GraphML(r *polydag.Result) func(io.Writer) error {
+	return func(w io.Writer) error {
+		index, err := indexOf(r)
+		if err != nil {
+			return err
+		}
+		ids, table := aliases(r.Names, xmlHolds, func(s string) string {
+			return strings.Map(func(r rune) rune {
+				if xmlRune(r) {
+					return r
+				}
+				return '_'
+			}, s)
+		})
+		var b bytes.Buffer
+		b.WriteString(xml.Header)
+		comments(&b, "<!-- ", " -->", table)
+		b.WriteString("<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n")
+		nodes := nodesOf(r)
+		if nodes != nil {
+			for _, name := range []string{"mean", "std", "residual_variance", "r2"} {
+				fmt.Fprintf(&b, "  <key id=\"%s\" for=\"node\" attr.name=\"%s\" attr.type=\"double\"/>\n", name, name)
+			}
+		}
+		for _, key := range [][2]string{{"weight", "double"}, {"standardized", "double"}, {"compelled", "boolean"}, {"confidence", "double"}} {
+			fmt.Fprintf(&b, "  <key id=\"%s\" for=\"edge\" attr.name=\"%s\" attr.type=\"%s\"/>\n", key[0], key[0], key[1])
+		}
+		b.WriteString("  <graph edgedefault=\"directed\">\n")
+		for i, id := range ids {
+			if nodes == nil {
+				fmt.Fprintf(&b, "    <node id=\"%s\"/>\n", xmlText(id))
+				continue
+			}
+			n := nodes[i]
+			fmt.Fprintf(&b, "    <node id=\"%s\">\n", xmlText(id))
+			data(&b, "mean", number(n.Mean))
+			data(&b, "std", number(n.Std))
+			data(&b, "residual_variance", number(n.ResidualVariance))
+			data(&b, "r2", number(n.R2))
+			b.WriteString("    </node>\n")
+		}
+		for _, e := range r.Edges {
+			fmt.Fprintf(&b, "    <edge source=\"%s\" target=\"%s\">\n", xmlText(ids[index[e.From]]), xmlText(ids[index[e.To]]))
+			data(&b, "weight", number(e.Weight))
+			data(&b, "standardized", number(e.Standardized))
+			data(&b, "compelled", fmt.Sprint(e.Compelled))
+			if e.Confidence != nil {
+				data(&b, "confidence", number(*e.Confidence))
+			}
+			b.WriteString("    </edge>\n")
+		}
+		b.WriteString("  </graph>\n</graphml>\n")
+		_, err = b.WriteTo(w)
+		return err
+	}
+}
+
+func data(b *bytes.Buffer, key, value string) {
+	fmt.Fprintf(b, "      <data key=\"%s\">%s</data>\n", key, value)
+}
+
+// xmlText escapes s for text and attributes, line ends and tabs included, which a reader would make spaces.
+func xmlText(s string) string {
+	var b bytes.Buffer
+	xml.EscapeText(&b, []byte(s)) // a Buffer cannot fail
+	return b.String()
+}
+
+func xmlHolds(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return !xmlRune(r) })
+}
+
+// xmlRune reports whether XML 1.0 has the character (section 2.2).
+func xmlRune(r rune) bool {
+	return r == '\t' || r == '\n' || r == '\r' || r >= 0x20 && r <= 0xd7ff || r >= 0xe000 && r <= 0xfffd || r >= 0x10000
+}

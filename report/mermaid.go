@@ -1,0 +1,65 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"github.com/polydag/polydag"
+)
+
+// Mermaid writes a flowchart from top to bottom, in the colours and dashes of DOT. Nodes are n0, n1, … in the order of
+// Names, since an id may be no more than a word, and carry the name as their label.
+//
+// A label is read as Markdown with entities #code;. Letters, digits, and . _ - and spaces between them stay, all else
+// is an entity, so that no name turns into a list, a link or a broken file.
+//
+// Reference: mermaid.js.org/syntax/flowchart.html
+func Mermaid(r *polydag.Result) func(io.Writer) error {
+	return func(w io.Writer) error {
+		index, err := indexOf(r)
+		if err != nil {
+			return err
+		}
+		var b bytes.Buffer
+		b.WriteString("flowchart TD\n")
+		for i, name := range r.Names {
+			fmt.Fprintf(&b, "  n%d[\"%s\"]\n", i, mermaidLabel(name))
+		}
+		bySign := map[string][]string{}
+		for i, e := range r.Edges {
+			arrow := "-->"
+			if !e.Compelled {
+				arrow = "-.->"
+			}
+			fmt.Fprintf(&b, "  n%d %s|\"%+.3g\"| n%d\n", index[e.From], arrow, e.Weight, index[e.To])
+			c := colour(e.Weight)
+			bySign[c] = append(bySign[c], fmt.Sprint(i))
+		}
+		for _, c := range []string{positive, negative} {
+			if edges := bySign[c]; len(edges) > 0 {
+				fmt.Fprintf(&b, "  linkStyle %s stroke:%s\n", strings.Join(edges, ","), c)
+			}
+		}
+		_, err = b.WriteTo(w)
+		return err
+	}
+}
+
+func mermaidLabel(s string) string {
+	runes := []rune(s)
+	word := func(i int) bool {
+		return i >= 0 && i < len(runes) && (unicode.IsLetter(runes[i]) || unicode.IsDigit(runes[i]))
+	}
+	var b strings.Builder
+	for i, r := range runes {
+		if word(i) || strings.ContainsRune("._- ", r) && word(i-1) && word(i+1) {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "#%d;", r)
+		}
+	}
+	return b.String()
+}

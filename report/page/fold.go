@@ -1,0 +1,107 @@
+package page
+
+import (
+	"math"
+	"slices"
+)
+
+// Where a layered drawing is much wider than a window, everything in it is too small to see. fold presses it together sideways
+// and gives each layer as many rows as its boxes then need, so that the whole is about as wide as a window. A layer stays
+// above the next one: causes are above effects as before. The curves would run through boxes afterwards and give way to
+// straight lines.
+//
+// Of all factors it takes the one with which the drawing fits a window at the largest scale, if that is half as large again.
+func (d *content) fold(linked []bool) {
+	const windowWidth, windowHeight, worth = 1600.0, 1000.0, 1.5
+	width, height := extent(d.Nodes)
+	scale := min(windowWidth/width, windowHeight/height)
+	var best [][4]float64
+	most := worth * scale
+	for m := 2.0; m <= 32; m++ {
+		nodes := pressed(d.Nodes, linked, m)
+		w, h := extent(nodes)
+		if s := min(windowWidth/w, windowHeight/h); s > most {
+			best, most = nodes, s
+		}
+	}
+	if best == nil {
+		return
+	}
+	d.Nodes = best
+	for k := range d.Routes {
+		d.Routes[k].Points, d.Routes[k].Label = nil, nil
+	}
+}
+
+const (
+	boxGap   = 16.0 // between boxes of a row
+	rowGap   = 12.0 // between rows of a layer
+	layerGap = 70.0 // between layers
+)
+
+// pressed returns the boxes with x divided by m and rows within layers.
+func pressed(nodes [][4]float64, linked []bool, m float64) [][4]float64 {
+	out := slices.Clone(nodes)
+	byLayer := map[float64][]int{}
+	var alone []int
+	for v, n := range nodes {
+		if linked[v] {
+			byLayer[n[1]] = append(byLayer[n[1]], v)
+		} else {
+			alone = append(alone, v)
+		}
+	}
+	layers := make([]float64, 0, len(byLayer))
+	for y := range byLayer {
+		layers = append(layers, y)
+	}
+	slices.Sort(layers)
+	top := nodeHeight / 2.0
+	left, right := math.Inf(1), math.Inf(-1)
+	for _, y := range layers {
+		list := byLayer[y]
+		slices.SortFunc(list, func(a, b int) int {
+			if nodes[a][0] < nodes[b][0] {
+				return -1
+			}
+			return 1
+		})
+		var ends []float64 // of the rows so far
+		for _, v := range list {
+			x, w := nodes[v][0]/m, nodes[v][2]
+			row := slices.IndexFunc(ends, func(end float64) bool { return end+boxGap <= x-w/2 })
+			if row < 0 {
+				row = len(ends)
+				ends = append(ends, 0)
+			}
+			ends[row] = x + w/2
+			out[v][0], out[v][1] = tenth(x), top+float64(row)*(nodeHeight+rowGap)
+			left, right = min(left, x-w/2), max(right, x+w/2)
+		}
+		top += float64(len(ends)-1)*(nodeHeight+rowGap) + nodeHeight + layerGap
+	}
+	if len(layers) == 0 {
+		left, right = 0, 1600
+	}
+	at := left
+	for _, v := range alone {
+		w := nodes[v][2]
+		if at > left && at+w > right {
+			at = left
+			top += nodeHeight + rowGap
+		}
+		out[v][0], out[v][1] = tenth(at+w/2), top
+		at += w + boxGap
+	}
+	return out
+}
+
+// extent is the size of the smallest rectangle around all boxes.
+func extent(nodes [][4]float64) (width, height float64) {
+	x1, y1, x2, y2 := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
+	for _, n := range nodes {
+		x1, x2 = min(x1, n[0]-n[2]/2), max(x2, n[0]+n[2]/2)
+		y1, y2 = min(y1, n[1]-n[3]/2), max(y2, n[1]+n[3]/2)
+	}
+	return max(x2-x1, 1), max(y2-y1, 1)
+}

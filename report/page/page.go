@@ -1,0 +1,132 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/explain"
+)
+
+//go:embed page.html
+var html []byte
+
+// dataMark stands in page.html for the data.
+const dataMark = `"polydag:data"`
+
+// Schema names the layout of the data in a page.
+const Schema = "polydag.page/1"
+
+// Input is what a page shows.
+type Input struct {
+	// Results are one or two; two are compared.
+	Results []Labelled
+	// Truth is the known graph, nil where there is none. Every result must have its names.
+	Truth *Truth
+	// Sensitive names columns that are marked when the page opens.
+	Sensitive []string
+}
+
+// Labelled is a result and what to call it.
+type Labelled struct {
+	Label  string
+	Result *polydag.Result
+}
+
+// Truth is a known graph by names. It may have cycles.
+type Truth struct{ Edges []polydag.Link }
+
+// ErrInput marks an Input that cannot be shown because of what the caller named: a truth or sensitive columns that no result has.
+var ErrInput = errors.New("page: bad input")
+
+// Write lays out the graph and writes the page. It neither changes nor keeps in.
+func Write(ctx context.Context, w io.Writer, in Input) error {
+	d, err := fill(ctx, in)
+	if err != nil {
+		return err
+	}
+	// Marshal writes <, >, & and the line separators U+2028 and U+2029 as \u escapes: nothing in the data can end the element that
+	// holds it.
+	blob, err := json.Marshal(d)
+	if err != nil {
+		return fmt.Errorf("page: %w", err)
+	}
+	head, tail, ok := bytes.Cut(html, []byte(dataMark))
+	if !ok {
+		panic("page: page.html has no place for the data; build it again with make web")
+	}
+	for _, part := range [][]byte{head, blob, tail} {
+		if _, err := w.Write(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// content is the data of a page: web/src/data.ts is its twin.
+type content struct {
+	Schema     string       `json:"schema"`
+	Names      []string     `json:"names"`
+	Results    []labelled   `json:"results"`
+	Nodes      [][4]float64 `json:"nodes"` // centre x and y, width, height
+	Routes     []route      `json:"routes"`
+	Truth      *verdicts    `json:"truth,omitempty"`
+	Comparison *comparison  `json:"comparison,omitempty"`
+	Sensitive  []string     `json:"sensitive"`
+	Caution    string       `json:"caution"`
+}
+
+type labelled struct {
+	Label  string          `json:"label"`
+	Result *polydag.Result `json:"result"`
+}
+
+func fill(ctx context.Context, in Input) (*content, error) {
+	if n := len(in.Results); n < 1 || n > 2 {
+		return nil, fmt.Errorf("%w: %d results, want one or two", ErrInput, n)
+	}
+	t, err := newTable(in.Results)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range in.Sensitive {
+		if _, ok := t.index[name]; !ok {
+			return nil, fmt.Errorf("%w: sensitive %q is not a column of the result", ErrInput, name)
+		}
+	}
+	d := &content{
+		Schema: Schema, Names: t.names, Results: []labelled{}, Sensitive: append([]string{}, in.Sensitive...),
+		Caution: explain.Caution,
+	}
+	for _, r := range in.Results {
+		d.Results = append(d.Results, labelled{Label: r.Label, Result: slim(r.Result)})
+	}
+	if in.Truth != nil {
+		if d.Truth, err = t.judge(in.Results, in.Truth); err != nil {
+			return nil, err
+		}
+	}
+	if len(in.Results) == 2 {
+		d.Comparison = t.compare()
+	}
+	if err := d.draw(ctx, t, in.Truth); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// slim leaves out the graphs of the stages, which repeat the edges and are not shown.
+func slim(r *polydag.Result) *polydag.Result {
+	c := *r
+	c.Stages = slices.Clone(r.Stages)
+	for k := range c.Stages {
+		c.Stages[k].Graph = nil
+	}
+	return &c
+}

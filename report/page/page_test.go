@@ -1,0 +1,242 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag"
+)
+
+// result makes one from edges a>b with weights 1, 2, …
+func result(names string, edges ...string) *polydag.Result {
+	r := &polydag.Result{Names: strings.Fields(names)}
+	for k, e := range edges {
+		from, to, _ := strings.Cut(e, ">")
+		r.Edges = append(r.Edges, polydag.Edge{From: from, To: to, Weight: float64(k + 1), Standardized: 1 / float64(k+1), Compelled: true})
+	}
+	return r
+}
+
+func truth(edges ...string) *Truth {
+	t := &Truth{}
+	for _, e := range edges {
+		from, to, _ := strings.Cut(e, ">")
+		t.Edges = append(t.Edges, polydag.Link{From: from, To: to})
+	}
+	return t
+}
+
+func write(t *testing.T, in Input) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(context.Background(), &b, in); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// dataOf cuts the data out as a browser does: up to the next end of a script.
+func dataOf(t *testing.T, page string) content {
+	t.Helper()
+	_, rest, ok := strings.Cut(page, `<script type="application/json" id="data">`)
+	blob, _, ends := strings.Cut(rest, "</script>")
+	if !ok || !ends {
+		t.Fatal("the page has no data")
+	}
+	var c content
+	if err := json.Unmarshal([]byte(blob), &c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestNamesStayData(t *testing.T) {
+	hostile := []string{`</script><script>alert(1)</script>`, `<!--<script>`, `<img src=x onerror=alert(1)>`, "a\u2028b\u2029c", `"quotes' \`, "\xff\xfe", "👩‍🔬", "عمر", strings.Repeat("x", 200), ""}
+	r := &polydag.Result{Names: hostile, Edges: []polydag.Edge{{From: hostile[0], To: hostile[1], Weight: 1}}}
+	page := write(t, Input{Results: []Labelled{{Label: hostile[0], Result: r}}, Sensitive: hostile[:1]})
+	if n := strings.Count(page, "</script>"); n != strings.Count(string(html), "</script>") {
+		t.Errorf("%d ends of scripts, the empty page has %d", n, strings.Count(string(html), "</script>"))
+	}
+	for _, bad := range []string{"<img", "alert(1)</", "<!--<script", "\u2028"} {
+		if strings.Contains(page, bad) && !strings.Contains(string(html), bad) {
+			t.Errorf("the page has %q as it stands", bad)
+		}
+	}
+	c := dataOf(t, page)
+	want := slices.Clone(hostile)
+	want[5] = "\ufffd\ufffd" // not UTF-8
+	if !slices.Equal(c.Names, want) || c.Results[0].Label != hostile[0] || c.Sensitive[0] != hostile[0] {
+		t.Errorf("names %q", c.Names)
+	}
+}
+
+// The policy allows the scripts and styles of the page by hash, and no request.
+func TestPolicyNamesEveryScriptAndStyle(t *testing.T) {
+	page := string(html)
+	policy := regexp.MustCompile(`Content-Security-Policy" content="([^"]*)"`).FindStringSubmatch(page)[1]
+	for _, want := range []string{"default-src 'none'", "connect-src 'none'", "form-action 'none'", "base-uri 'none'"} {
+		if !strings.Contains(policy, want) {
+			t.Errorf("the policy lacks %s: %s", want, policy)
+		}
+	}
+	for _, bad := range []string{"unsafe", "*", "http"} {
+		if strings.Contains(policy, bad) {
+			t.Errorf("the policy has %s: %s", bad, policy)
+		}
+	}
+	for _, tag := range []string{"script", "style"} {
+		found := regexp.MustCompile(`(?s)<`+tag+`([^>]*)>(.*?)</`+tag+`>`).FindAllStringSubmatch(page, -1)
+		if len(found) == 0 {
+			t.Errorf("no %s", tag)
+		}
+		for _, m := range found {
+			if strings.Contains(m[1], "application/json") {
+				continue
+			}
+			if strings.Contains(m[1], "src=") {
+				t.Errorf("a %s from elsewhere: %s", tag, m[1])
+			}
+			sum := sha256.Sum256([]byte(m[2]))
+			if hash := "sha256-" + base64.StdEncoding.EncodeToString(sum[:]); !strings.Contains(policy, hash) {
+				t.Errorf("the policy lacks %s of a %s; build the page again with make web", hash, tag)
+			}
+		}
+	}
+	if strings.Contains(page, "<link rel=\"stylesheet\"") || len(page) > 1_500_000 {
+		t.Errorf("%d bytes, want one file under 1.5 MB", len(page))
+	}
+}
+
+func TestTruthSortsEdgesAsTheMetricsCount(t *testing.T) {
+	r := result("a b c d e", "a>b", "b>c", "d>c", "a>e")
+	c := dataOf(t, write(t, Input{Results: []Labelled{{"r", r}}, Truth: truth("a>b", "c>b", "d>e", "a>d", "d>a")}))
+	v := c.Truth.Verdicts[0]
+	for _, k := range []struct {
+		what      string
+		got, want []pair
+	}{
+		{"right", v.Right, []pair{{0, 1}}}, {"reversed", v.Reversed, []pair{{1, 2}}},
+		{"missing", v.Missing, []pair{{0, 3}, {3, 0}, {3, 4}}}, {"extra", v.Extra, []pair{{0, 4}, {3, 2}}},
+	} {
+		if !slices.Equal(k.got, k.want) {
+			t.Errorf("%s %v, want %v", k.what, k.got, k.want)
+		}
+	}
+	m := v.Metrics
+	if m.Reversed != len(v.Reversed) || m.Missing != len(v.Missing) || m.Extra != len(v.Extra) || m.TP != len(v.Right) {
+		t.Errorf("the metrics count otherwise: %+v", m)
+	}
+	if len(c.Routes) != 6 { // a pair that both join has one
+		t.Errorf("%d routes, want 6", len(c.Routes))
+	}
+}
+
+func TestComparison(t *testing.T) {
+	a := result("a b c d", "a>b", "b>c", "a>d")
+	b := result("d c b a x", "a>b", "c>b", "c>x")
+	c := dataOf(t, write(t, Input{Results: []Labelled{{"A", a}, {"B", b}}}))
+	want := &comparison{Both: []pair{{0, 1}}, Turned: []pair{{1, 2}}, OnlyFirst: []pair{{0, 3}}, OnlySecond: []pair{{2, 4}}}
+	if !reflect.DeepEqual(c.Comparison, want) {
+		t.Errorf("%+v, want %+v", c.Comparison, want)
+	}
+	if !slices.Equal(c.Names, []string{"a", "b", "c", "d", "x"}) {
+		t.Errorf("names %q", c.Names)
+	}
+}
+
+func TestInputIsRefusedInWords(t *testing.T) {
+	one := []Labelled{{"r.json", result("a b", "a>b")}}
+	cyclic := []Labelled{{"r.json", result("a b", "a>b", "b>a")}}
+	for _, k := range []struct {
+		in   Input
+		want string
+		mine bool
+	}{
+		{Input{}, "0 results", true},
+		{Input{Results: slices.Concat(one, one, one)}, "3 results", true},
+		{Input{Results: one, Sensitive: []string{"z"}}, `"z" is not a column`, true},
+		{Input{Results: one, Truth: truth("a>z")}, "a → z between columns that r.json does not have", true},
+		{Input{Results: []Labelled{{"r.json", result("a b", "a>z")}}}, "a → z between names", false},
+		{Input{Results: cyclic}, "r.json is not a DAG", false},
+	} {
+		err := Write(context.Background(), &bytes.Buffer{}, k.in)
+		if err == nil || !strings.Contains(err.Error(), k.want) || errors.Is(err, ErrInput) != k.mine {
+			t.Errorf("%v, want %q", err, k.want)
+		}
+	}
+}
+
+func TestSameInputSameBytesAndInputUntouched(t *testing.T) {
+	r := result("a b c d", "a>b", "b>c", "a>c")
+	r.Stages = []polydag.Stage{{Name: "order", Graph: []polydag.Link{{From: "a", To: "b"}}}}
+	in := Input{Results: []Labelled{{"r", r}}, Truth: truth("a>b"), Sensitive: []string{"a"}}
+	first := write(t, in)
+	if write(t, in) != first {
+		t.Error("two pages of one input differ")
+	}
+	if len(r.Stages[0].Graph) != 1 {
+		t.Error("the caller's result was changed")
+	}
+	if c := dataOf(t, first); len(c.Results[0].Result.Stages[0].Graph) != 0 {
+		t.Error("the graph of a stage is on the page")
+	}
+}
+
+// Wide layers are folded: what was above stays above, and no two boxes meet.
+func TestFold(t *testing.T) {
+	r := &polydag.Result{}
+	for i := range 240 {
+		r.Names = append(r.Names, fmt.Sprintf("column_%d", i))
+	}
+	for i := range 180 {
+		r.Edges = append(r.Edges, polydag.Edge{From: r.Names[i%60], To: r.Names[60+i%120], Weight: 1, Standardized: 1})
+	}
+	c := dataOf(t, write(t, Input{Results: []Labelled{{"r", r}}}))
+	if c.Routes[0].Points != nil {
+		t.Error("a drawing of two layers of 60 and 120 boxes was not folded")
+	}
+	if w, h := extent(c.Nodes); w > 4*h || h > 4*w {
+		t.Errorf("%.0f × %.0f, want about a window", w, h)
+	}
+	for _, e := range c.Routes {
+		if c.Nodes[e.From][1] >= c.Nodes[e.To][1] {
+			t.Fatalf("%s is not above %s", c.Names[e.From], c.Names[e.To])
+		}
+	}
+	noOverlap(t, c)
+	small := dataOf(t, write(t, Input{Results: []Labelled{{"r", result("a b c", "a>b", "a>c")}}}))
+	if small.Routes[0].Points == nil || small.Routes[0].Label == nil {
+		t.Error("a small drawing lost its curves or the room for words")
+	}
+	noOverlap(t, small)
+}
+
+func noOverlap(t *testing.T, c content) {
+	t.Helper()
+	for i, a := range c.Nodes {
+		for j, b := range c.Nodes[:i] {
+			if 2*abs(a[0]-b[0]) < a[2]+b[2] && 2*abs(a[1]-b[1]) < a[3]+b[3] {
+				t.Fatalf("the boxes of %s and %s overlap: %v, %v", c.Names[i], c.Names[j], a, b)
+			}
+		}
+	}
+}
+
+func abs(v float64) float64 { return max(v, -v) }
+
+func TestNoEdgesAndNoColumns(t *testing.T) {
+	if c := dataOf(t, write(t, Input{Results: []Labelled{{"r", result("a b c")}}})); len(c.Nodes) != 3 || c.Routes == nil {
+		t.Errorf("%+v", c)
+	}
+	write(t, Input{Results: []Labelled{{"r", &polydag.Result{}}}})
+}

@@ -1,0 +1,152 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/diagnose"
+)
+
+// maxColumns is how many columns Preflight prints before it refers to the JSON for the rest.
+const maxColumns = 40
+
+// Preflight writes a look at a table for a person: its size, the findings with their ways out, and the columns. What the
+// reader did to the data is left to whoever read it.
+func Preflight(p *diagnose.Preflight) func(io.Writer) error {
+	return func(w io.Writer) error {
+		t := &printer{w: w}
+		t.size(p)
+		t.linef("")
+		t.findings(p.Findings)
+		t.linef("")
+		t.table(p)
+		return t.err
+	}
+}
+
+// PreflightJSON writes it as indented JSON with a newline at the end. The same table gives the same bytes.
+func PreflightJSON(p *diagnose.Preflight) func(io.Writer) error {
+	return func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		enc.SetEscapeHTML(false)
+		return enc.Encode(p)
+	}
+}
+
+func (t *printer) size(p *diagnose.Preflight) {
+	line := fmt.Sprintf("%d rows × %d columns", p.RowsRead, len(p.Columns))
+	if p.File != "" {
+		line = plain(p.File) + ": " + line
+	}
+	if p.Rows != p.RowsRead {
+		line += fmt.Sprintf(", %d rows used", p.Rows)
+	}
+	t.linef("%s", line)
+	if p.Rank > 0 && p.Condition != nil {
+		t.linef("rank %d of %d varying columns, condition number %.3g", p.Rank, p.Varying, *p.Condition)
+	}
+	if s := p.Std; s != nil {
+		t.linef("standard deviations from %.3g (%s) to %.3g (%s)", s.Low.Value, plain(s.Low.Column), s.High.Value, plain(s.High.Column))
+	}
+	if s := p.R2; s != nil {
+		t.linef("R² of a column from all others from %.2f (%s) to %.2f (%s)", s.Low.Value, plain(s.Low.Column), s.High.Value, plain(s.High.Column))
+	}
+}
+
+func (t *printer) findings(list []diagnose.Finding) {
+	if len(list) == 0 {
+		t.linef("nothing found that stands in the way")
+		return
+	}
+	count := map[diagnose.Severity]int{}
+	width := 0
+	for _, f := range list {
+		count[f.Severity]++
+		width = max(width, utf8.RuneCountInString(f.Code))
+	}
+	t.linef("%s, %s, %s", counted(count[diagnose.Error], "error"), counted(count[diagnose.Warning], "warning"), counted(count[diagnose.Note], "note"))
+	indent := strings.Repeat(" ", 2+8+width+2)
+	room := 108 - len(indent)
+	for _, f := range list {
+		t.linef("  %-7s %s  %s", f.Severity, pad(f.Code, width), wrap(strings.Fields(f.Sentence), " ", room, indent))
+		t.linef("%s→ %s", indent, wrap(strings.Fields(f.WayOut), " ", room-2, indent+"  "))
+	}
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// values writes how many different values a column has, as far as they were counted.
+func values(n int) string {
+	if n >= dataset.DistinctLimit {
+		return fmt.Sprintf("%d+", n)
+	}
+	return strconv.Itoa(n)
+}
+
+// table prints the columns, the head in full and the figures to the right.
+func (t *printer) table(p *diagnose.Preflight) {
+	head := []string{"column", "mean", "std", "min", "max", "R²"}
+	if p.Profiled {
+		head = []string{"column", "kind", "missing", "values", "mean", "std", "min", "max", "skew", "kurtosis", "R²"}
+	}
+	lines := [][]string{head}
+	shown := p.Columns[:min(len(p.Columns), maxColumns)]
+	for _, c := range shown {
+		line := []string{plain(c.Name)}
+		figures := []float64{c.Mean, c.Std, c.Min, c.Max}
+		if p.Profiled {
+			line = append(line, c.Kind, strconv.Itoa(c.Missing), values(c.Distinct))
+			figures = append(figures, c.Skewness, c.Kurtosis)
+		}
+		if c.Dropped != "" {
+			lines = append(lines, append(line, "left out: "+plain(c.Dropped)))
+			continue
+		}
+		for _, v := range figures {
+			line = append(line, fmt.Sprintf("%.4g", v))
+		}
+		if c.R2 != nil {
+			line = append(line, fmt.Sprintf("%.3f", *c.R2))
+		}
+		lines = append(lines, line)
+	}
+	width := make([]int, len(head))
+	for _, line := range lines {
+		for k, cell := range line {
+			if !strings.HasPrefix(cell, "left out: ") || k == 0 {
+				width[k] = max(width[k], utf8.RuneCountInString(cell))
+			}
+		}
+	}
+	for _, line := range lines {
+		var b strings.Builder
+		for k, cell := range line {
+			gap := strings.Repeat(" ", max(width[k]-utf8.RuneCountInString(cell), 0))
+			switch {
+			case k == 0:
+				b.WriteString("  " + cell + gap)
+			case strings.HasPrefix(cell, "left out: "):
+				b.WriteString("  " + cell)
+			case head[k] == "kind":
+				b.WriteString("  " + cell + gap)
+			default:
+				b.WriteString("  " + gap + cell)
+			}
+		}
+		t.linef("%s", strings.TrimRight(b.String(), " "))
+	}
+	if more := len(p.Columns) - len(shown); more > 0 {
+		t.linef("  … and %d more; --json has them all", more)
+	}
+}

@@ -1,0 +1,96 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/diagnose"
+	"github.com/polydag/polydag/report"
+)
+
+func preflight() *diagnose.Preflight {
+	r2, condition, ratio := 0.25, 1.5, 4.0
+	return &diagnose.Preflight{
+		Schema: diagnose.PreflightSchema, File: "t.csv", Rows: 90, RowsRead: 100, Profiled: true,
+		Columns: []diagnose.Column{
+			{ColumnProfile: dataset.ColumnProfile{Name: "city", Kind: "text", Distinct: 12, Dropped: "text"}},
+			{ColumnProfile: dataset.ColumnProfile{Name: "größe", Kind: "number", Missing: 10, Distinct: 4096, Mean: 170.25, Std: 8, Min: 150, Max: 199, Skewness: 0.125, Kurtosis: -0.5}, R2: &r2},
+			{ColumnProfile: dataset.ColumnProfile{Name: "x", Kind: "integer", Distinct: 2, Mean: 0.5, Std: 0.5, Max: 1}},
+		},
+		Findings: []diagnose.Finding{
+			{Code: "constant", Severity: diagnose.Error, Columns: []string{"site"}, Sentence: "site (7) is the same in every row", WayOut: "--drop site"},
+			{Code: "near_collinear", Severity: diagnose.Warning, Sentence: strings.Repeat("a long sentence ", 10) + "that\x1b[31m ends", WayOut: strings.Repeat("--drop x ", 15)},
+		},
+		Varying: 2, Rank: 2, Condition: &condition, StdRatio: &ratio,
+		Std:   &diagnose.Spread{Low: diagnose.Extreme{Column: "x", Value: 0.5}, High: diagnose.Extreme{Column: "größe", Value: 8}},
+		R2:    &diagnose.Spread{Low: diagnose.Extreme{Column: "x", Value: 0.125}, High: diagnose.Extreme{Column: "größe", Value: 0.25}},
+		Notes: []string{"10 rows with missing values were dropped"},
+	}
+}
+
+func TestPreflightText(t *testing.T) {
+	var b bytes.Buffer
+	if err := report.Preflight(preflight())(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := `t.csv: 100 rows × 3 columns, 90 rows used
+rank 2 of 2 varying columns, condition number 1.5
+standard deviations from 0.5 (x) to 8 (größe)
+R² of a column from all others from 0.12 (x) to 0.25 (größe)
+
+1 error, 1 warning, 0 notes
+  error   constant        site (7) is the same in every row
+                          → --drop site
+  warning near_collinear  a long sentence a long sentence a long sentence a long sentence a long sentence a
+                          long sentence a long sentence a long sentence a long sentence a long sentence
+                          that�[31m ends
+                          → --drop x --drop x --drop x --drop x --drop x --drop x --drop x --drop x --drop x
+                            --drop x --drop x --drop x --drop x --drop x --drop x
+
+  column  kind     missing  values   mean  std  min  max   skew  kurtosis     R²
+  city    text           0      12  left out: text
+  größe   number        10   4096+  170.2    8  150  199  0.125      -0.5  0.250
+  x       integer        0       2    0.5  0.5    0    1      0         0
+`
+	if got := b.String(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestPreflightTextWithoutProfile(t *testing.T) {
+	p := &diagnose.Preflight{Rows: 7, RowsRead: 7}
+	for k := range 60 {
+		p.Columns = append(p.Columns, diagnose.Column{ColumnProfile: dataset.ColumnProfile{Name: fmt.Sprint("c", k), Max: 1}})
+	}
+	var b bytes.Buffer
+	if err := report.Preflight(p)(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"7 rows × 60 columns\n", "nothing found", "  column  mean  std  min  max  R²\n", "  c39 ", "… and 20 more; --json has them all"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is not in\n%s", want, b.String())
+		}
+	}
+	if strings.Contains(b.String(), "c40") {
+		t.Error("more than 40 columns are printed")
+	}
+}
+
+func TestPreflightJSON(t *testing.T) {
+	var b bytes.Buffer
+	if err := report.PreflightJSON(preflight())(&b); err != nil {
+		t.Fatal(err)
+	}
+	var back map[string]any
+	if err := json.Unmarshal(b.Bytes(), &back); err != nil {
+		t.Fatal(err)
+	}
+	column := back["columns"].([]any)[1].(map[string]any)
+	if back["schema"] != "polydag.preflight/1" || column["name"] != "größe" || column["r2"] != 0.25 {
+		t.Errorf("got %s", b.String())
+	}
+}

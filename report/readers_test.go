@@ -1,0 +1,348 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/sbinet/npyio"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/polydag/polydag"
+)
+
+func float(s string) *float64 {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return nil
+	}
+	return &v
+}
+
+func truth(s string) *bool {
+	v, err := strconv.ParseBool(s)
+	if err != nil {
+		return nil
+	}
+	return &v
+}
+
+func readJSON(text []byte, _ *polydag.Result) (found, error) {
+	r, err := polydag.ReadResult(bytes.NewReader(text))
+	if err != nil {
+		return found{}, err
+	}
+	f := found{names: r.Names, nodes: r.Nodes}
+	for _, e := range r.Edges {
+		f.edges = append(f.edges, foundEdge{e.From, e.To, &e.Weight, &e.Standardized, &e.Compelled, e.Confidence})
+	}
+	return f, nil
+}
+
+func readEdges(text []byte, _ *polydag.Result) (found, error) {
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil {
+		return found{}, err
+	}
+	if head := strings.Join(rows[0], ","); !strings.HasPrefix("from,to,weight,standardized,compelled,confidence", head) || len(rows[0]) < 5 {
+		return found{}, fmt.Errorf("header %s", head)
+	}
+	var f found
+	for _, row := range rows[1:] {
+		e := foundEdge{from: row[0], to: row[1], weight: float(row[2]), standardized: float(row[3]), compelled: truth(row[4])}
+		if len(row) > 5 {
+			e.confidence = float(row[5])
+		}
+		f.edges = append(f.edges, e)
+	}
+	return f, nil
+}
+
+func readAdjacency(text []byte, _ *polydag.Result) (found, error) {
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil {
+		return found{}, err
+	}
+	if rows[0][0] != "" || len(rows) != len(rows[0]) {
+		return found{}, fmt.Errorf("corner %q, %d rows for %d columns", rows[0][0], len(rows), len(rows[0]))
+	}
+	f := found{names: rows[0][1:]}
+	for i, row := range rows[1:] {
+		if row[0] != f.names[i] {
+			return f, fmt.Errorf("row %d is %q, its column %q", i, row[0], f.names[i])
+		}
+		for j, cell := range row[1:] {
+			if cell != "0" {
+				f.edges = append(f.edges, foundEdge{from: row[0], to: f.names[j], weight: float(cell)})
+			}
+		}
+	}
+	return f, nil
+}
+
+func readNPY(text []byte, r *polydag.Result) (found, error) {
+	var m mat.Dense
+	if err := npyio.Read(bytes.NewReader(text), &m); err != nil {
+		return found{}, err
+	}
+	rows, columns := m.Dims()
+	if d := len(r.Names); rows != d || columns != d {
+		return found{}, fmt.Errorf("%d × %d for %d names", rows, columns, d)
+	}
+	if header := len(text) - 8*rows*columns; header%64 != 0 {
+		return found{}, fmt.Errorf("the data begin at byte %d, not at a multiple of 64", header)
+	}
+	var f found
+	for i := range rows {
+		for j := range columns {
+			if v := m.At(i, j); v != 0 {
+				f.edges = append(f.edges, foundEdge{from: r.Names[i], to: r.Names[j], weight: &v})
+			}
+		}
+	}
+	return f, nil
+}
+
+func readNodeLink(text []byte, _ *polydag.Result) (found, error) {
+	var doc struct {
+		Directed, Multigraph *bool
+		Graph                *struct{}
+		Nodes                []struct {
+			ID           string
+			Mean, Std    float64
+			Residual     float64 `json:"residual_variance"`
+			R2           float64
+			Name, Source string
+		}
+		Edges []struct {
+			Source, Target       string
+			Weight, Standardized *float64
+			Compelled            *bool
+			Confidence           *float64
+		}
+	}
+	if err := json.Unmarshal(text, &doc); err != nil {
+		return found{}, err
+	}
+	if !*doc.Directed || *doc.Multigraph || doc.Graph == nil {
+		return found{}, fmt.Errorf("not a directed simple graph")
+	}
+	var f found
+	for _, n := range doc.Nodes {
+		f.names = append(f.names, n.ID)
+		f.nodes = append(f.nodes, polydag.Node{Name: n.ID, Mean: n.Mean, Std: n.Std, ResidualVariance: n.Residual, R2: n.R2})
+	}
+	for _, e := range doc.Edges {
+		f.edges = append(f.edges, foundEdge{e.Source, e.Target, e.Weight, e.Standardized, e.Compelled, e.Confidence})
+	}
+	return f, nil
+}
+
+func readGraphML(text []byte, _ *polydag.Result) (found, error) {
+	type datum struct {
+		Key  string `xml:"key,attr"`
+		Text string `xml:",chardata"`
+	}
+	var doc struct {
+		XMLName xml.Name `xml:"http://graphml.graphdrawing.org/xmlns graphml"`
+		Comment []byte   `xml:",comment"`
+		Keys    []struct {
+			ID   string `xml:"id,attr"`
+			For  string `xml:"for,attr"`
+			Type string `xml:"attr.type,attr"`
+		} `xml:"key"`
+		Graph struct {
+			Default string `xml:"edgedefault,attr"`
+			Nodes   []struct {
+				ID   string  `xml:"id,attr"`
+				Data []datum `xml:"data"`
+			} `xml:"node"`
+			Edges []struct {
+				Source string  `xml:"source,attr"`
+				Target string  `xml:"target,attr"`
+				Data   []datum `xml:"data"`
+			} `xml:"edge"`
+		} `xml:"graph"`
+	}
+	if err := xml.Unmarshal(text, &doc); err != nil {
+		return found{}, err
+	}
+	if doc.Graph.Default != "directed" {
+		return found{}, fmt.Errorf("edges are %s", doc.Graph.Default)
+	}
+	types := map[string]string{}
+	for _, k := range doc.Keys {
+		types[k.For+" "+k.ID] = k.Type
+	}
+	names := aliasTable(text, `(?m)^<!-- (.*) -->$`)
+	values := func(of string, data []datum) (map[string]string, error) {
+		out := map[string]string{}
+		for _, d := range data {
+			if types[of+" "+d.Key] == "" {
+				return nil, fmt.Errorf("no key %s for %s", d.Key, of)
+			}
+			out[d.Key] = d.Text
+		}
+		return out, nil
+	}
+	var f found
+	for _, n := range doc.Graph.Nodes {
+		v, err := values("node", n.Data)
+		if err != nil {
+			return f, err
+		}
+		f.names = append(f.names, names.of(n.ID))
+		if len(v) > 0 {
+			f.nodes = append(f.nodes, polydag.Node{Name: names.of(n.ID), Mean: *float(v["mean"]), Std: *float(v["std"]), ResidualVariance: *float(v["residual_variance"]), R2: *float(v["r2"])})
+		}
+	}
+	for _, e := range doc.Graph.Edges {
+		v, err := values("edge", e.Data)
+		if err != nil {
+			return f, err
+		}
+		f.edges = append(f.edges, foundEdge{names.of(e.Source), names.of(e.Target), float(v["weight"]), float(v["standardized"]), truth(v["compelled"]), float(v["confidence"])})
+	}
+	return f, nil
+}
+
+// table maps aliases back to names.
+type table map[string]string
+
+func (t table) of(alias string) string {
+	if name, ok := t[alias]; ok {
+		return name
+	}
+	return alias
+}
+
+// aliasTable reads the comments of a file: "alias" = "name".
+func aliasTable(text []byte, comment string) table {
+	t := table{}
+	for _, m := range regexp.MustCompile(comment).FindAllSubmatch(text, -1) {
+		var alias, name string
+		dec := json.NewDecoder(bytes.NewReader(m[1]))
+		if dec.Decode(&alias) != nil {
+			continue // the line above the table
+		}
+		if json.Unmarshal(bytes.TrimPrefix(m[1][dec.InputOffset():], []byte(" = ")), &name) == nil {
+			t[alias] = name
+		}
+	}
+	return t
+}
+
+func readLavaan(text []byte, _ *polydag.Result) (found, error) {
+	names := aliasTable(text, `(?m)^# (.*)$`)
+	const id = `[A-Za-z.][A-Za-z0-9._]*`
+	regression := regexp.MustCompile(`^(` + id + `) ~ (` + id + `(?: \+ ` + id + `)*)$`)
+	lone := regexp.MustCompile(`^(` + id + `) ~~ (` + id + `)$`)
+	reserved := regexp.MustCompile(`^(if|else|repeat|while|function|for|next|break|TRUE|FALSE|NULL|Inf|NaN|NA|NA_integer_|NA_real_|NA_complex_|NA_character_|in|efa|\.\.\.|\.\.[0-9]+|\.[0-9].*)$`)
+	var f found
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSuffix(line, "\n")
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		var lhs string
+		var rhs []string
+		if m := lone.FindStringSubmatch(line); m != nil && m[1] == m[2] {
+			lhs = m[1]
+		} else if m := regression.FindStringSubmatch(line); m != nil {
+			lhs, rhs = m[1], strings.Split(m[2], " + ")
+		} else {
+			return f, fmt.Errorf("not lavaan: %q", line)
+		}
+		for _, name := range append(rhs, lhs) {
+			if reserved.MatchString(name) {
+				return f, fmt.Errorf("%q is a word of R", name)
+			}
+			f.names = append(f.names, names.of(name))
+		}
+		for _, p := range rhs {
+			f.edges = append(f.edges, foundEdge{from: names.of(p), to: names.of(lhs)})
+		}
+	}
+	return f, nil
+}
+
+// modelString is the syntax that bnlearn's check.modelstring asks for.
+var modelString = regexp.MustCompile(`^(\[[^\[\]|:]+(\|[^\[\]|:]+(:[^\[\]|:]+)*)?\])+$`)
+
+func readBnlearn(text []byte, _ *polydag.Result) (found, error) {
+	line, ok := strings.CutSuffix(string(text), "\n")
+	if !ok || strings.Contains(line, "\n") || !modelString.MatchString(line) {
+		return found{}, fmt.Errorf("not a model string")
+	}
+	var f found
+	for _, node := range strings.Split(strings.TrimSuffix(line, "]"), "]") {
+		child, parents, some := strings.Cut(strings.TrimPrefix(node, "["), "|")
+		child, err := url.PathUnescape(child)
+		if err != nil {
+			return f, err
+		}
+		f.names = append(f.names, child)
+		if !some {
+			continue
+		}
+		for _, p := range strings.Split(parents, ":") {
+			if p, err = url.PathUnescape(p); err != nil {
+				return f, err
+			}
+			f.edges = append(f.edges, foundEdge{from: p, to: child})
+		}
+	}
+	return f, nil
+}
+
+var (
+	mermaidNode = regexp.MustCompile(`^  n(\d+)\["([^"\\<>` + "`" + `|]*)"\]$`)
+	mermaidEdge = regexp.MustCompile(`^  n(\d+) (-->|-\.->)\|"([^"]*)"\| n(\d+)$`)
+	mermaidLink = regexp.MustCompile(`^  linkStyle ([\d,]+) stroke:(#[0-9A-F]{6})$`)
+	entity      = regexp.MustCompile(`#(\d+);`)
+)
+
+func readMermaid(text []byte, r *polydag.Result) (found, error) {
+	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	if lines[0] != "flowchart TD" {
+		return found{}, fmt.Errorf("line 1 is %q", lines[0])
+	}
+	var f found
+	styled := 0
+	for _, line := range lines[1:] {
+		if m := mermaidNode.FindStringSubmatch(line); m != nil && m[1] == strconv.Itoa(len(f.names)) {
+			if regexp.MustCompile(`^(\d+\.|[-+*])[ \t]|  |^ | $|[*&:]`).MatchString(m[2]) {
+				return f, fmt.Errorf("Markdown would not leave %q as it is", m[2])
+			}
+			f.names = append(f.names, entity.ReplaceAllStringFunc(m[2], func(s string) string {
+				code, _ := strconv.Atoi(s[1 : len(s)-1])
+				return string(rune(code))
+			}))
+		} else if m := mermaidEdge.FindStringSubmatch(line); m != nil {
+			from, _ := strconv.Atoi(m[1])
+			to, _ := strconv.Atoi(m[4])
+			compelled := m[2] == "-->"
+			f.edges = append(f.edges, foundEdge{from: f.names[from], to: f.names[to], compelled: &compelled})
+		} else if m := mermaidLink.FindStringSubmatch(line); m != nil {
+			for _, k := range strings.Split(m[1], ",") {
+				i, _ := strconv.Atoi(k)
+				if (m[2] == "#D55E00") != (r.Edges[i].Weight < 0) {
+					return f, fmt.Errorf("edge %d has the colour of the other sign", i)
+				}
+				styled++
+			}
+		} else {
+			return f, fmt.Errorf("not Mermaid: %q", line)
+		}
+	}
+	if styled != len(f.edges) {
+		return f, fmt.Errorf("%d of %d edges have a colour", styled, len(f.edges))
+	}
+	return f, nil
+}

@@ -1,0 +1,201 @@
+package report_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/report"
+)
+
+// found is what a reader got out of a file. What the format does not hold is nil or absent.
+type found struct {
+	names []string // in the order of the file
+	edges []foundEdge
+	nodes []polydag.Node // with names
+}
+
+type foundEdge struct {
+	from, to             string
+	weight, standardized *float64
+	compelled            *bool
+	confidence           *float64
+}
+
+// check holds what was read against what was written. Each format holds what holds says.
+func (f found) check(r *polydag.Result, holds string) error {
+	has := func(c byte) bool { return slices.Contains([]byte(holds), c) }
+	if has('n') && !slices.Equal(f.names, r.Names) {
+		return fmt.Errorf("names %q, want %q", f.names, r.Names)
+	}
+	if has('N') && !slices.Equal(f.nodes, r.Nodes) && len(r.Nodes) > 0 {
+		return fmt.Errorf("nodes %v, want %v", f.nodes, r.Nodes)
+	}
+	if len(f.edges) != len(r.Edges) {
+		return fmt.Errorf("%d edges, want %d", len(f.edges), len(r.Edges))
+	}
+	got := map[[2]string]foundEdge{}
+	for _, e := range f.edges {
+		got[[2]string{e.from, e.to}] = e
+	}
+	for _, want := range r.Edges {
+		e, ok := got[[2]string{want.From, want.To}]
+		if !ok {
+			return fmt.Errorf("no edge %q → %q", want.From, want.To)
+		}
+		if has('w') && (e.weight == nil || *e.weight != want.Weight) ||
+			has('s') && (e.standardized == nil || *e.standardized != want.Standardized) ||
+			has('c') && (e.compelled == nil || *e.compelled != want.Compelled) ||
+			has('p') && ((e.confidence == nil) != (want.Confidence == nil) || want.Confidence != nil && *e.confidence != *want.Confidence) {
+			return fmt.Errorf("edge %q → %q read as %+v, want %+v", want.From, want.To, e, want)
+		}
+	}
+	return nil
+}
+
+// readers has for each format a reader that shares no code with its writer, and what the format holds: n names with
+// order, N nodes with their numbers, w weight, s standardized, c compelled, p confidence.
+var readers = map[string]struct {
+	read  func(text []byte, r *polydag.Result) (found, error) // r only for what a format leaves out
+	holds string
+}{
+	"json":      {readJSON, "nNwscp"},
+	"edges":     {readEdges, "wscp"},
+	"adjacency": {readAdjacency, "nw"},
+	"npy":       {readNPY, "w"},
+	"dot":       {readDOT, "nwscp"},
+	"graphml":   {readGraphML, "nNwscp"},
+	"gml":       {readGML, "nNwscp"},
+	"node-link": {readNodeLink, "nNwscp"},
+	"gbn":       {readGaussian, "nw"},
+	"lavaan":    {readLavaan, ""},
+	"bnlearn":   {readBnlearn, "n"},
+	"mermaid":   {readMermaid, "nc"},
+}
+
+func roundTrip(t *testing.T, format string, r *polydag.Result) {
+	t.Helper()
+	text := render(t, format, r)
+	got, err := readers[format].read(text, r)
+	if err == nil {
+		err = got.check(r, readers[format].holds)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", format, err, text)
+	}
+	if format == "lavaan" { // has its own order
+		names := slices.Clone(r.Names)
+		slices.Sort(names)
+		slices.Sort(got.names)
+		if !slices.Equal(slices.Compact(got.names), names) {
+			t.Fatalf("lavaan: names %q, want %q", got.names, names)
+		}
+	}
+}
+
+func TestEveryFormatHasAReader(t *testing.T) {
+	for _, f := range report.Formats() {
+		if _, ok := readers[f.Name]; !ok && f.Name != "text" {
+			t.Errorf("no test reads %s back", f.Name)
+		}
+		if f.Description == "" || len(f.Extensions) == 0 {
+			t.Errorf("%s lacks a description or an extension", f.Name)
+		}
+	}
+}
+
+func TestRoundTrips(t *testing.T) {
+	for format := range readers {
+		t.Run(format, func(t *testing.T) {
+			for name, r := range cases() {
+				if format == "gbn" && r.Nodes == nil {
+					continue // TestGaussianNeedsNodes
+				}
+				t.Run(name, func(t *testing.T) { roundTrip(t, format, r) })
+			}
+		})
+	}
+}
+
+func TestRoundTripsOfRandomNames(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 13))
+	for seed := range uint64(60) {
+		r := result(randomNames(rng, 2+rng.IntN(20)), seed)
+		for format := range readers {
+			roundTrip(t, format, r)
+		}
+	}
+}
+
+func TestGaussianNeedsNodes(t *testing.T) {
+	var b bytes.Buffer
+	if err := report.GaussianBIF(cases()["no nodes"])(&b); err == nil || b.Len() > 0 {
+		t.Errorf("error %v after %d bytes, want an error before the first", err, b.Len())
+	}
+}
+
+// An edge between names that are not there is an error before the first byte, in every format that needs the names.
+func TestUnlistedNamesAreRefused(t *testing.T) {
+	r := &polydag.Result{Names: []string{"a"}, Nodes: []polydag.Node{{Name: "a"}}, Edges: []polydag.Edge{{From: "a", To: "b", Weight: 1}}}
+	for _, f := range report.Formats() {
+		if f.Name == "json" || f.Name == "edges" || f.Name == "text" {
+			continue
+		}
+		var b bytes.Buffer
+		if err := f.Write(r)(&b); err == nil || b.Len() > 0 {
+			t.Errorf("%s: error %v after %d bytes", f.Name, err, b.Len())
+		}
+	}
+}
+
+// An error of the writer comes back from every format.
+func TestWriteErrors(t *testing.T) {
+	full := errors.New("disk full")
+	for _, f := range report.Formats() {
+		if err := f.Write(cases()["plain"])(writerFunc(func([]byte) (int, error) { return 0, full })); !errors.Is(err, full) {
+			t.Errorf("%s: got %v, want %v", f.Name, err, full)
+		}
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+func TestRegistry(t *testing.T) {
+	fs := append(report.Formats(), report.Format{Name: "svg", Extensions: []string{".svg"}, Write: func(*polydag.Result) func(io.Writer) error { return nil }})
+	for path, want := range map[string]string{
+		"r.json": "json", "dir.dot/r.JSON": "json", "r.csv": "edges", "r.adjacency.csv": "adjacency", "r.adj.csv": "adjacency",
+		"r.nodelink.json": "node-link", "r.node-link.json": "node-link", "r.npy": "npy", "r.gv": "dot", "r.graphml": "graphml", "r.gml": "gml",
+		"r.gbn": "gbn", "r.bif": "gbn", "r.lav": "lavaan", "r.bnlearn": "bnlearn", "r.mmd": "mermaid", "r.txt": "text", "r.svg": "svg",
+	} {
+		if f, err := fs.ForFile(path); err != nil || f.Name != want {
+			t.Errorf("%s is %q (%v), want %s", path, f.Name, err, want)
+		}
+	}
+	for _, path := range []string{"r", "r.xyz", "csv", "dot/r", ""} {
+		if f, err := fs.ForFile(path); err == nil {
+			t.Errorf("%q is %s, want an error", path, f.Name)
+		}
+	}
+	seen := map[string]string{}
+	for _, f := range fs {
+		if got, err := fs.ByName(f.Name); err != nil || got.Name != f.Name {
+			t.Errorf("ByName(%s): %v, %v", f.Name, got.Name, err)
+		}
+		for _, ext := range f.Extensions {
+			if seen[ext] != "" {
+				t.Errorf("%s belongs to %s and %s", ext, seen[ext], f.Name)
+			}
+			seen[ext] = f.Name
+		}
+	}
+	if _, err := fs.ByName("xyz"); err == nil {
+		t.Error("xyz is a format")
+	}
+}
