@@ -1,34 +1,282 @@
 package polydag
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/diagnose"
 )
 
-// ReadResult reads a result that was written as JSON, and rebuilds Graph from its edges. W stays nil.
+// What can be wrong with the file of a result. ReadResult's errors match one of these and say where and what to do.
+var (
+	ErrNotResult    = errors.New("not a result")                  // no JSON, or of another form
+	ErrResultSchema = errors.New("a result of another version")   // schema is not Schema
+	ErrResultSize   = errors.New("too large for a result")        // more than MaxResultBytes
+	ErrResultNames  = errors.New("the names are not right")       // none, empty, twice, or used and not listed
+	ErrResultEdges  = errors.New("the edges are not right")       // a self-loop, an edge twice, a share outside 0..1
+	ErrResultCycle  = errors.New("the edges are not a DAG")       // the error has the cycle
+	ErrResultProof  = errors.New("the certificate does not hold") // its order is not one of these edges
+)
+
+// MaxResultBytes bounds what ReadResult reads. A result with half a million edges is smaller.
+const MaxResultBytes = 128 << 20
+
+// ReadResult reads a result that was written as JSON, and rebuilds Graph from its edges. W stays nil. What it returns
+// has distinct names, edges between them that are a DAG, finite numbers, and a certificate that holds if it
+// has one; other fields may be missing, and unknown ones are passed over. It reads to the end of r.
 func ReadResult(r io.Reader) (*Result, error) {
-	var res Result
-	if err := json.NewDecoder(r).Decode(&res); err != nil {
-		return nil, fmt.Errorf("polydag: not a result: %w; expected what polydag learn --output writes", err)
+	data, err := io.ReadAll(io.LimitReader(r, MaxResultBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("polydag: reading a result: %w", err)
 	}
-	if res.Schema != Schema {
-		return nil, fmt.Errorf("polydag: the result has schema %q, this version reads %q; learn it again", res.Schema, Schema)
+	if len(data) > MaxResultBytes {
+		return nil, fmt.Errorf("polydag: %w: more than %d MiB; name the JSON that polydag learn --output writes", ErrResultSize, MaxResultBytes>>20)
 	}
-	index := make(map[string]int, len(res.Names))
-	for i, name := range res.Names {
+	res, err := decode(bytes.TrimPrefix(data, []byte("\ufeff")))
+	if err != nil {
+		return nil, err
+	}
+	if err := res.resolve(); err != nil {
+		return nil, err
+	}
+	return res, nil
+}
+
+// decode parses the JSON and checks each part by itself. The lists of a result are read element by element: a hostile
+// file, of millions of empty objects, ends at the first one and not when memory does.
+func decode(data []byte) (*Result, error) {
+	if !utf8.Valid(data) {
+		return nil, notResult("it is not UTF-8 text")
+	}
+	var head struct {
+		Schema *string `json:"schema"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return nil, notResult("%s", explain(data, err))
+	}
+	switch {
+	case head.Schema == nil:
+		return nil, notResult("it has no schema")
+	case *head.Schema != Schema:
+		return nil, fmt.Errorf("polydag: %w: the result has schema %q, this version reads %q; learn it again", ErrResultSchema, *head.Schema, Schema)
+	}
+	res := new(Result)
+	wire := struct {
+		*plainResult
+		Edges            list[wireEdge]         `json:"edges"`
+		Nodes            list[Node]             `json:"nodes"`
+		ThresholdedEdges list[Link]             `json:"thresholded_edges"`
+		Stages           list[Stage]            `json:"stages"`
+		Preflight        list[diagnose.Finding] `json:"preflight"`
+		Trace            list[Trace]            `json:"trace"`
+	}{
+		plainResult:      (*plainResult)(res),
+		Edges:            need("edges", "from, to and weight", func(e wireEdge) bool { return e.From != "" && e.To != "" && e.Weight != nil }),
+		Nodes:            need("nodes", "name", func(n Node) bool { return n.Name != "" }),
+		ThresholdedEdges: need("thresholded_edges", "from and to", func(l Link) bool { return l.From != "" && l.To != "" }),
+		Stages:           need("stages", "name", func(s Stage) bool { return s.Name != "" }),
+		Preflight:        need("preflight", "code", func(f diagnose.Finding) bool { return f.Code != "" }),
+		Trace:            need("trace", "stage", func(t Trace) bool { return t.Stage != "" }),
+	}
+	if err := json.Unmarshal(data, &wire); err != nil {
+		return nil, notResult("%s", explain(data, err))
+	}
+	if !wire.Edges.seen {
+		return nil, notResult("it has no edges, not even an empty list")
+	}
+	res.Edges = make([]Edge, len(wire.Edges.items))
+	for i, e := range wire.Edges.items {
+		res.Edges[i] = e.Edge
+		res.Edges[i].Weight = *e.Weight
+	}
+	res.Nodes, res.ThresholdedEdges, res.Stages = wire.Nodes.items, wire.ThresholdedEdges.items, wire.Stages.items
+	res.Preflight, res.Trace = wire.Preflight.items, wire.Trace.items
+	return res, nil
+}
+
+func notResult(format string, args ...any) error {
+	return fmt.Errorf("polydag: %w: %s; expected what polydag learn --output writes", ErrNotResult, fmt.Sprintf(format, args...))
+}
+
+// plainResult is a Result; with its lists shadowed by those of decode, encoding/json fills the rest.
+type plainResult Result
+
+// wireEdge is an edge whose weight may be missing, which is not the same as 0.
+type wireEdge struct {
+	Edge
+	Weight *float64 `json:"weight"`
+}
+
+// list decodes an array one element at a time and refuses an element that lacks what makes it one.
+type list[T any] struct {
+	items     []T
+	seen      bool   // the key was there
+	key, what string // of the array, and what its elements need
+	complete  func(T) bool
+}
+
+func need[T any](key, what string, complete func(T) bool) list[T] {
+	return list[T]{key: key, what: what, complete: complete}
+}
+
+func (l *list[T]) UnmarshalJSON(data []byte) error {
+	l.items, l.seen = nil, true
+	if string(data) == "null" {
+		return nil
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if open, err := dec.Token(); err != nil || open != json.Delim('[') {
+		return fmt.Errorf("%s: want a list", l.key)
+	}
+	l.items = []T{} // an empty list is written as one
+	for dec.More() {
+		var item T
+		if err := dec.Decode(&item); err != nil {
+			return fmt.Errorf("%s: element %d: %s", l.key, len(l.items)+1, explain(nil, err))
+		}
+		if !l.complete(item) {
+			return fmt.Errorf("%s: element %d needs %s", l.key, len(l.items)+1, l.what)
+		}
+		l.items = append(l.items, item)
+	}
+	return nil
+}
+
+// explain says where in the text an error of encoding/json is.
+func explain(data []byte, err error) string {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax) && data != nil:
+		at := min(int(syntax.Offset), len(data))
+		line := 1 + bytes.Count(data[:at], []byte("\n"))
+		if rest := bytes.TrimSpace(data[max(at-1, 0):]); bytes.HasPrefix(rest, []byte("NaN")) || bytes.HasPrefix(rest, []byte("Inf")) {
+			return fmt.Sprintf("line %d: JSON has no NaN and no Inf, and a result never holds one", line)
+		}
+		return fmt.Sprintf("line %d: %v", line, err)
+	case errors.As(err, &kind) && kind.Field == "":
+		return fmt.Sprintf("want an object, got %s", kind.Value)
+	case errors.As(err, &kind):
+		field := kind.Field[strings.LastIndexByte(kind.Field, '.')+1:]
+		return fmt.Sprintf("%s: want %s, got %s", field, kind.Type, kind.Value)
+	}
+	return err.Error()
+}
+
+// resolve turns names into a graph, and holds the parts against each other.
+func (r *Result) resolve() error {
+	index, err := r.index()
+	if err != nil {
+		return err
+	}
+	edges := make([]dag.Edge, len(r.Edges))
+	first := make(map[dag.Edge]bool, len(r.Edges))
+	pairs := make([][2]string, len(r.Edges))
+	for k, e := range r.Edges {
+		edge := dag.Edge{From: index[e.From], To: index[e.To]}
+		if edge.From == edge.To {
+			return fmt.Errorf("polydag: %w: %s points to itself; learn the result again", ErrResultEdges, e.From)
+		}
+		if first[edge] {
+			return fmt.Errorf("polydag: %w: %s → %s is there twice; remove one", ErrResultEdges, e.From, e.To)
+		}
+		if c := e.Confidence; c != nil && !(*c >= 0 && *c <= 1) {
+			return fmt.Errorf("polydag: %w: the confidence of %s → %s is %v, want a share from 0 to 1", ErrResultEdges, e.From, e.To, *c)
+		}
+		first[edge] = true
+		edges[k], pairs[k] = edge, [2]string{e.From, e.To}
+	}
+	if r.Graph, err = dag.FromEdges(len(r.Names), edges); err != nil {
+		return err
+	}
+	if _, err := r.Graph.Order(); err != nil {
+		var cycle *dag.CycleError
+		if errors.As(err, &cycle) {
+			return fmt.Errorf("polydag: %w: %s; learn the result again, its edges were changed", ErrResultCycle, arrows(r.Names, cycle.Cycle))
+		}
+		return err
+	}
+	if len(r.Certificate.Order) > 0 {
+		if err := r.Certificate.Verify(r.Names, pairs); err != nil {
+			return fmt.Errorf("polydag: %w: %w; learn the result again, it was changed", ErrResultProof, err)
+		}
+	}
+	return nil
+}
+
+// index maps each name to its place, and checks that every part of the result uses listed names only.
+func (r *Result) index() (map[string]int, error) {
+	fault := func(format string, args ...any) error {
+		return fmt.Errorf("polydag: %w: %s", ErrResultNames, fmt.Sprintf(format, args...))
+	}
+	if len(r.Names) == 0 {
+		return nil, fault("there are none; learn the result again")
+	}
+	index := make(map[string]int, len(r.Names))
+	for i, name := range r.Names {
+		if name == "" {
+			return nil, fault("name %d is empty; give the column a name and learn again", i+1)
+		}
+		if j, twice := index[name]; twice {
+			return nil, fault("%q is name %d and %d; rename a column and learn again", name, j+1, i+1)
+		}
 		index[name] = i
 	}
-	res.Graph = dag.New(len(res.Names))
-	for _, e := range res.Edges {
-		i, okFrom := index[e.From]
-		j, okTo := index[e.To]
-		if !okFrom || !okTo {
-			return nil, fmt.Errorf("polydag: the result has an edge %s → %s between names that it does not list", e.From, e.To)
-		}
-		res.Graph.AddEdge(i, j)
+	if r.Rows < 0 {
+		return nil, notResult("rows is %d", r.Rows)
 	}
-	return &res, nil
+	if len(r.Nodes) > 0 && len(r.Nodes) != len(r.Names) {
+		return nil, fault("nodes has %d entries for %d names; learn the result again", len(r.Nodes), len(r.Names))
+	}
+	for i, n := range r.Nodes {
+		if n.Name != r.Names[i] {
+			return nil, fault("node %d is %q, its name %q; nodes stand in the order of names", i+1, n.Name, r.Names[i])
+		}
+	}
+	used := func(what, from, to string) error {
+		_, okFrom := index[from]
+		_, okTo := index[to]
+		if !okFrom || !okTo {
+			return fault("%s has an edge %s → %s between names that the result does not list", what, from, to)
+		}
+		return nil
+	}
+	for _, e := range r.Edges {
+		if err := used("edges", e.From, e.To); err != nil {
+			return nil, err
+		}
+	}
+	for _, e := range r.ThresholdedEdges {
+		if err := used("thresholded_edges", e.From, e.To); err != nil {
+			return nil, err
+		}
+	}
+	for _, e := range r.Certificate.Cut {
+		if err := used("certificate.cut", e.From, e.To); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range r.Stages {
+		for _, e := range s.Graph {
+			if err := used("stage "+s.Name, e.From, e.To); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return index, nil
+}
+
+// arrows writes a cycle by name, back to its start.
+func arrows(names []string, cycle []int) string {
+	var b bytes.Buffer
+	for _, v := range cycle {
+		b.WriteString(names[v] + " → ")
+	}
+	return b.String() + names[cycle[0]]
 }

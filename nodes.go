@@ -7,7 +7,7 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// describe fills Nodes: how much of each column its parents explain, by least squares whatever the method. Of
+// describe fills Sortability and Nodes: how much of each column its parents explain, by least squares whatever the method. Of
 // parents that determine each other one is left out, which changes nothing about what they explain.
 func (l *learner) describe(res *Result) error {
 	r, std := l.data.Correlation(), l.data.Std()
@@ -32,5 +32,6 @@ func (l *learner) describe(res *Result) error {
 			ResidualVariance: left * std[v] * std[v], R2: 1 - left,
 		}
 	}
+	l.sort(res)
 	return nil
 }

@@ -42,6 +42,8 @@ type Result struct {
 	Preflight []diagnose.Finding `json:"preflight,omitempty"`
 	// ScaleCheck compares the answers on raw and on standardized columns, where that was asked for.
 	ScaleCheck *ScaleCheck `json:"scale_check,omitempty"`
+	// Sortability says whether the order of the graph is that of variances or of R²; absent for a graph without edges.
+	Sortability *Sortability `json:"sortability,omitempty"`
 	// Trace has the course of each stage, thinned.
 	Trace    []Trace        `json:"trace,omitempty"`
 	Settings map[string]any `json:"settings"` // as used

@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polydag/polydag/report"
+)
+
+// convertCommand writes a result in other formats: those of report, and more that the caller adds, such as pictures.
+func (a *app) convertCommand(more ...report.Format) *cobra.Command {
+	formats := append(report.Formats(), more...)
+	var to string
+	cmd := &cobra.Command{
+		Use:   "convert RESULT.json OUT...",
+		Short: "Write a learned graph in the format of another program",
+		Long: `Convert reads a result and writes its graph once for each OUT. The end of its name tells the format; --to says
+it where the name does not. RESULT.json may be - for standard input, and OUT - for standard output, which
+needs --to. Names are kept as they are; docs/formats.md says what each format does with a name that it cannot hold.
+
+Formats:
+` + formatTable(formats),
+		Example: `  polydag convert result.json graph.graphml
+  polydag convert result.json graph.dot edges.csv graph.adjacency.csv
+  polydag convert result.json - --to bnlearn
+  polydag learn data.csv --output - --quiet | polydag convert - graph.gml`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return usagef("%s takes a result.json and at least one output, got %d arguments; see %s --help", cmd.CommandPath(), len(args), cmd.CommandPath())
+			}
+			return nil
+		},
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 0 {
+				return []string{"json"}, cobra.ShellCompDirectiveFilterFileExt
+			}
+			return nil, cobra.ShellCompDirectiveDefault
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			in, outs := args[0], args[1:]
+			chosen, err := chooseFormats(formats, outs, to)
+			if err != nil {
+				return err
+			}
+			if err := distinct([]string{in}, outs); err != nil {
+				return err
+			}
+			for _, out := range outs {
+				if err := a.writable(out); err != nil {
+					return err
+				}
+			}
+			res, err := a.readResult(in)
+			if err != nil {
+				return err
+			}
+			for i, out := range outs {
+				if err := a.write(out, chosen[i].Write(res)); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&to, "to", "", "format, for an OUT whose name does not tell it")
+	names := make([]string, len(formats))
+	for i, f := range formats {
+		names[i] = cobra.CompletionWithDesc(f.Name, f.Description)
+	}
+	if err := cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err) // the flag is the one above
+	}
+	return cmd
+}
+
+// chooseFormats finds the format of each output. All faults are the caller's.
+func chooseFormats(formats report.Registry, outs []string, to string) ([]report.Format, error) {
+	if to != "" && len(outs) > 1 {
+		return nil, usagef("--to %s is for one output, got %d; let the names tell the formats, or convert one at a time", to, len(outs))
+	}
+	chosen := make([]report.Format, len(outs))
+	for i, out := range outs {
+		var err error
+		switch {
+		case to != "":
+			if chosen[i], err = formats.ByName(to); err != nil {
+				return nil, usagef("--to: %s", trim(err))
+			}
+		case out == "-":
+			return nil, usagef("standard output has no name that tells the format; add --to, for instance --to dot")
+		default:
+			if chosen[i], err = formats.ForFile(out); err != nil {
+				return nil, usagef("%s, or name the format with --to", trim(err))
+			}
+		}
+	}
+	return chosen, nil
+}
+
+func trim(err error) string { return strings.TrimPrefix(err.Error(), "report: ") }
+
+// formatTable lists the formats for --help.
+func formatTable(formats report.Registry) string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, f := range formats {
+		fmt.Fprintf(w, "  %s\t%s\t%s\n", f.Name, strings.Join(f.Extensions, " "), f.Description)
+	}
+	w.Flush() // a Builder cannot fail
+	return strings.TrimSuffix(b.String(), "\n")
+}
