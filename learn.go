@@ -2,12 +2,14 @@ package polydag
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/solve"
 )
 
 // Progress is told to an Observer while Learn runs.
@@ -29,6 +31,27 @@ type Observer func(Progress)
 // its Status and no error. An error comes with a nil Result, or, when the solver failed on the way, with
 // the result at its last finite point.
 func Learn(ctx context.Context, data *dataset.Moments, cfg Config, observe Observer) (*Result, error) {
+	return Run{Observe: observe}.Learn(ctx, data, cfg)
+}
+
+// Run says how a run is watched and kept. None of it changes the result. The zero value does neither.
+type Run struct {
+	Observe Observer // may be nil
+	// Checkpoint keeps the state of the run; nil keeps none. Where it holds the state of an interrupted run with the same data and
+	// settings, Learn goes on from there, on any number of threads, and ends in the same bytes (Timing aside) as if
+	// nothing had happened; the state of another run is an error. A finished run leaves its last state: learning again from it
+	// takes no time. The bytes are those of one machine: another processor may round differently.
+	Checkpoint Checkpoint
+	// Every is the least time between two saves; 0 saves at each opportunity. Besides, a state is saved at the beginning and
+	// when the context ends.
+	Every time.Duration
+	// SaveFailed is told of each save that failed, except for the first, which ends the run with an error. The run goes on
+	// and tries again. It may be nil.
+	SaveFailed func(error)
+}
+
+// Learn is Learn with a checkpoint.
+func (r Run) Learn(ctx context.Context, data *dataset.Moments, cfg Config) (*Result, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
@@ -50,18 +73,30 @@ func Learn(ctx context.Context, data *dataset.Moments, cfg Config, observe Obser
 	if err != nil {
 		return nil, err
 	}
-	if observe == nil {
-		observe = func(Progress) {}
-	}
-	l := &learner{ctx: ctx, data: data, cfg: cfg, known: known, observe: observe, seconds: map[string]float64{}}
 	start := time.Now()
+	keep, err := newKeeper(ctx, r, data, cfg)
+	if err != nil {
+		return nil, err
+	}
+	l := &learner{ctx: ctx, data: data, cfg: cfg, known: known, observe: r.Observe, keep: keep, trace: &recorder{}, seconds: map[string]float64{}}
+	if keep != nil {
+		l.trace, l.seconds = &keep.state.Trace, keep.state.Seconds
+	}
+	before := sum(l.seconds)
 	res, err := l.learn()
 	if res == nil {
 		return nil, err
 	}
+	if describeErr := l.describe(res); err == nil {
+		err = describeErr
+	}
+	if err == nil && cfg.checksScale() && res.Status != solve.Canceled {
+		err = l.checkScale(res)
+	}
 	res.Schema, res.Method, res.Names, res.Rows = Schema, cfg.Method, data.Names, data.N
 	res.Settings, res.Seed = cfg.used(), cfg.Seed
-	res.Timing = Timing{SolveSeconds: time.Since(start).Seconds(), StageSeconds: l.seconds, Threads: cfg.Threads}
+	res.Trace = l.trace.traces()
+	res.Timing = Timing{SolveSeconds: before + time.Since(start).Seconds(), StageSeconds: l.seconds, Threads: cfg.Threads}
 	if err == nil {
 		err = res.finite()
 	}
@@ -74,8 +109,59 @@ type learner struct {
 	data    *dataset.Moments
 	cfg     Config
 	known   *knowledge.Knowledge
-	observe Observer
+	observe Observer // may be nil
+	keep    *keeper  // nil without a checkpoint
+	prefix  string   // of the names of stages in a checkpoint and in Timing
+	trace   *recorder
 	seconds map[string]float64
+}
+
+// tell passes progress on.
+func (l *learner) tell(p Progress) {
+	if l.observe != nil {
+		p.Stage = l.prefix + p.Stage
+		l.observe(p)
+	}
+}
+
+// checkScale learns a second time, from standardized columns where the first was from raw ones and the other way round, and
+// compares. An answer that fails there is no reason to lose this one.
+func (l *learner) checkScale(res *Result) error {
+	other := *l
+	other.cfg.Standardize = !l.cfg.Standardize
+	other.prefix, other.trace = "scale check: ", nil
+	second, err := other.learn()
+	switch {
+	case err != nil:
+		res.Warnings = append(res.Warnings, fmt.Sprintf("the check in other units failed: %v", err))
+	case second.Status == solve.Canceled:
+		res.Status, res.Cause = second.Status, second.Cause
+	case l.cfg.Standardize:
+		res.ScaleCheck = compareScales(second.Graph, res.Graph, l.data.Names)
+	default:
+		res.ScaleCheck = compareScales(res.Graph, second.Graph, l.data.Names)
+	}
+	return nil
+}
+
+// why says what ended a run early.
+func why(cause error) string {
+	switch {
+	case cause == nil:
+		return ""
+	case errors.Is(cause, context.DeadlineExceeded):
+		return "the deadline passed"
+	case errors.Is(cause, context.Canceled):
+		return "interrupted"
+	}
+	return cause.Error()
+}
+
+func sum(parts map[string]float64) (total float64) {
+	for _, p := range parts {
+		total += p
+	}
+	return total
 }
 
 func (l *learner) learn() (*Result, error) {
@@ -93,9 +179,9 @@ func (l *learner) learn() (*Result, error) {
 
 // timed runs one stage and notes its seconds.
 func (l *learner) timed(name string, run func()) {
-	start := time.Now()
+	start, before := time.Now(), l.seconds[name]
 	run()
-	l.seconds[name] += time.Since(start).Seconds()
+	l.seconds[name] = before + time.Since(start).Seconds()
 }
 
 // second returns the second moments that a method sees, with the divisors of the columns: the

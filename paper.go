@@ -26,13 +26,14 @@ func learnPaper[T matrix.Float](l *learner) (*Result, error) {
 		sched = solve.NewPaper(cfg.Rho, cfg.Inner, cfg.HTol)
 	}
 	name := string(l.cfg.Method)
-	var run *solve.Result[T]
-	var err error
-	l.timed(name, func() {
-		run, err = solve.Run(l.ctx, problem, sched, solve.NewAdam[T](cfg.Rate), solve.Settings{Steps: cfg.Steps}, l.watch(name, cfg.Steps))
+	var err error // of a solver that failed on the way
+	run, stageErr := once(l, name, func(c carry) (*solve.Result[T], bool, error) {
+		var run *solve.Result[T]
+		run, err = solve.Run(l.ctx, problem, sched, solve.NewAdam[T](cfg.Rate), solve.Settings{Steps: cfg.Steps, Pause: c.pause, Resume: c.resume}, l.watch(name, cfg.Steps))
+		return run, err == nil && run.Status != solve.Canceled, nil
 	})
-	if run == nil {
-		return nil, err
+	if run == nil || stageErr != nil {
+		return nil, errors.Join(err, stageErr)
 	}
 
 	w := matrix.Convert[float64](run.W)
@@ -43,10 +44,7 @@ func learnPaper[T matrix.Float](l *learner) (*Result, error) {
 	cert.Threshold = &cfg.Threshold
 	res := &Result{
 		Status: run.Status, Steps: run.Last.Step, Score: run.Last.Score + run.Last.Penalty,
-		Certificate: cert, Graph: thresholded, W: w,
-	}
-	if run.Cause != nil {
-		res.Cause = run.Cause.Error()
+		Certificate: cert, Graph: thresholded, W: w, Cause: why(run.Cause),
 	}
 	if !cert.DAG {
 		if err := l.breakCycles(res, func(g *dag.Graph) *float64 { return restricted(ls, run.W, g) }); err != nil {
@@ -71,10 +69,11 @@ func constraint[T matrix.Float](name string, k, threads int) solve.Constraint[T]
 	}
 }
 
-// watch passes the steps of a continuous stage on to the observer.
+// watch records the steps of a continuous stage and passes them on to the observer.
 func (l *learner) watch(stage string, steps int) solve.Observer {
 	return func(st solve.Step) {
-		l.observe(Progress{
+		l.trace.add(stage, false, tracePoint{Step: st.Step, Score: st.Score + st.Penalty, H: st.H, Rho: st.Rho})
+		l.tell(Progress{
 			Stage: stage, Step: st.Step, Steps: steps,
 			Score: st.Score + st.Penalty, H: st.H, Rho: st.Rho, Alpha: st.Alpha,
 		})

@@ -11,29 +11,29 @@ import (
 )
 
 // scaleFree is the answer of the scale-free polyDAG: W before thresholding, the smallest threshold that
-// leaves a DAG, and that DAG without the edges that BIC does not pay for.
+// leaves a DAG, and that DAG without the edges that BIC does not pay for. Its fields are exported for gob.
 type scaleFree struct {
-	status      solve.Status
-	cause       error
-	steps       int
-	h           float64
-	w           *matrix.Dense[float64]
-	tau         float64
-	thresholded *dag.Graph
-	graph       *dag.Graph
+	Status      solve.Status
+	Cause       string
+	Steps       int
+	H           float64
+	W           *matrix.Dense[float64]
+	Tau         float64
+	Thresholded [][]int // the parents of each column
+	Graph       [][]int
 }
 
 // runScaleFree minimizes the Gaussian likelihood with unequal variances plus MCP plus μh along a path of rising μ, on the
 // correlation matrix: nothing in it depends on a column's units or sign. With --variance equal the likelihood is
 // that of equal variances, on the covariance matrix.
-func (l *learner) runScaleFree(name string, cfg PathConfig) (*scaleFree, error) {
+func (l *learner) runScaleFree(name string, cfg PathConfig, c carry) (*scaleFree, error) {
 	if cfg.Precision == 32 {
-		return runScaleFree[float32](l, name, cfg)
+		return runScaleFree[float32](l, name, cfg, c)
 	}
-	return runScaleFree[float64](l, name, cfg)
+	return runScaleFree[float64](l, name, cfg, c)
 }
 
-func runScaleFree[T matrix.Float](l *learner, name string, cfg PathConfig) (*scaleFree, error) {
+func runScaleFree[T matrix.Float](l *learner, name string, cfg PathConfig, c carry) (*scaleFree, error) {
 	s := l.data.Correlation()
 	equal := l.cfg.Method == Polydag && l.cfg.Search.Variance == VarianceEqual
 	if equal {
@@ -51,24 +51,38 @@ func runScaleFree[T matrix.Float](l *learner, name string, cfg PathConfig) (*sca
 	if !l.cfg.Knowledge.Empty() {
 		problem.Forbidden = l.known.Mask()
 	}
-	run, err := solve.Run(l.ctx, problem, path, adam, solve.Settings{Steps: path.Steps()}, l.watch(name, path.Steps()))
+	run, err := solve.Run(l.ctx, problem, path, adam, solve.Settings{Steps: path.Steps(), Pause: c.pause, Resume: c.resume}, l.watch(name, path.Steps()))
 	if err != nil {
 		return nil, err
 	}
-	out := &scaleFree{status: run.Status, cause: run.Cause, steps: run.Last.Step, h: run.Last.H, w: matrix.Convert[float64](run.W)}
+	out := &scaleFree{Status: run.Status, Cause: why(run.Cause), Steps: run.Last.Step, H: run.Last.H, W: matrix.Convert[float64](run.W)}
 
 	required := dag.New(s.Rows)
 	for _, e := range l.known.Required() {
 		required.AddEdge(e.From, e.To)
 	}
-	out.tau, out.thresholded = dag.SmallestAcyclicThreshold(s.Rows, func(i, j int) float64 {
+	var thresholded *dag.Graph
+	out.Tau, thresholded = dag.SmallestAcyclicThreshold(s.Rows, func(i, j int) float64 {
 		if required.NumEdges() > 0 && required.HasEdge(i, j) {
 			return math.Inf(1)
 		}
-		return out.w.At(i, j)
+		return out.W.At(i, j)
 	})
-	out.graph, err = l.prune(out.thresholded, required)
-	return out, err
+	pruned, err := l.prune(thresholded, required)
+	if err != nil {
+		return nil, err
+	}
+	out.Thresholded, out.Graph = parentsOf(thresholded), parentsOf(pruned)
+	return out, nil
+}
+
+// parentsOf lists the parents of each node.
+func parentsOf(g *dag.Graph) [][]int {
+	parents := make([][]int, g.N())
+	for v := range parents {
+		parents[v] = g.Parents(v)
+	}
+	return parents
 }
 
 // prune drops from each column the parent that it misses least, again and again, while the loss in fit, n ln(residual
@@ -105,26 +119,25 @@ func (l *learner) prune(g, required *dag.Graph) (*dag.Graph, error) {
 
 // learnPolydag is --method polydag: the scale-free polyDAG alone.
 func (l *learner) learnPolydag() (*Result, error) {
-	var sf *scaleFree
-	var err error
-	l.timed(string(Polydag), func() { sf, err = l.runScaleFree(string(Polydag), l.cfg.Path) })
+	sf, err := once(l, string(Polydag), func(c carry) (*scaleFree, bool, error) {
+		sf, err := l.runScaleFree(string(Polydag), l.cfg.Path, c)
+		return sf, err == nil && sf.Status != solve.Canceled, err
+	})
 	if err != nil {
 		return nil, err
 	}
-	cert := diagnose.Certify(sf.graph, l.data.Names)
-	cert.HFinal, cert.Threshold = sf.h, &sf.tau
-	cert.HThreshold = restricted(constraint[float64](l.cfg.Path.Constraint, l.cfg.Path.K, l.cfg.Threads), sf.w, sf.thresholded)
-	res := &Result{Status: sf.status, Steps: sf.steps, Certificate: cert, Graph: sf.graph, W: sf.w}
-	if sf.cause != nil {
-		res.Cause = sf.cause.Error()
-	}
+	graph := dag.FromParents(sf.Graph)
+	cert := diagnose.Certify(graph, l.data.Names)
+	cert.HFinal, cert.Threshold = sf.H, &sf.Tau
+	cert.HThreshold = restricted(constraint[float64](l.cfg.Path.Constraint, l.cfg.Path.K, l.cfg.Threads), sf.W, dag.FromParents(sf.Thresholded))
+	res := &Result{Status: sf.Status, Cause: sf.Cause, Steps: sf.Steps, Certificate: cert, Graph: graph, W: sf.W}
 	variance := VarianceUnequal
 	if l.cfg.Search.Variance == VarianceEqual {
 		variance = VarianceEqual
 	}
 	res.Variance = &Variance{Requested: l.cfg.Search.Variance, Chosen: variance}
-	res.Stages = []Stage{l.stage(string(Polydag), sf.graph, &sf.h)}
-	if res.Score, err = l.bic(sf.graph); err != nil {
+	res.Stages = []Stage{l.stage(string(Polydag), graph, &sf.H)}
+	if res.Score, err = l.bic(graph); err != nil {
 		return nil, err
 	}
 	return res, l.weighResult(res)

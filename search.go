@@ -54,7 +54,11 @@ func (l *learner) learnSearch() (*Result, error) {
 	res := &Result{Status: solve.Converged, Variance: &Variance{Requested: l.cfg.Search.Variance}}
 	p, s := l.searchProblem(), l.searchSettings()
 	if l.cfg.Method == Auto {
-		if start := l.firstStage(res); start != nil {
+		start, err := l.firstStage(res)
+		if err != nil {
+			return nil, err
+		}
+		if start != nil {
 			s.Starts = append(s.Starts, start)
 		}
 	}
@@ -98,7 +102,7 @@ func (l *learner) learnSearch() (*Result, error) {
 
 // firstStage runs the scale-free polyDAG on a short schedule and returns a topological order of its graph for the search to
 // start from, nil where it was skipped.
-func (l *learner) firstStage(res *Result) []int {
+func (l *learner) firstStage(res *Result) ([]int, error) {
 	d, name := len(l.data.Names), string(Polydag)
 	cfg := l.cfg.Path
 	cfg.Stages, cfg.StageSteps = firstStages, firstSteps
@@ -109,22 +113,38 @@ func (l *learner) firstStage(res *Result) []int {
 	}
 	switch {
 	case l.cfg.FirstStage == FirstStageNever:
-		return skip("not asked for")
+		return skip("not asked for"), nil
 	case l.cfg.FirstStage == FirstStageAuto && l.data.N <= d:
-		return skip("%d rows for %d columns: the likelihood has no minimum", l.data.N, d)
+		return skip("%d rows for %d columns: the likelihood has no minimum", l.data.N, d), nil
 	case l.cfg.FirstStage == FirstStageAuto && cost > stageBudget:
-		return skip("%d columns: it would take %.2g flops, more than the %.2g that it may (200 columns)", d, cost, stageBudget)
+		return skip("%d columns: it would take %.2g flops, more than the %.2g that it may (200 columns)", d, cost, stageBudget), nil
 	}
-	var sf *scaleFree
-	var err error
-	l.timed(name, func() { sf, err = l.runScaleFree(name, cfg) })
+	made, err := once(l, name, func(c carry) (first firstAnswer, whole bool, err error) {
+		sf, err := l.runScaleFree(name, cfg, c)
+		if err != nil {
+			return firstAnswer{Failed: err.Error()}, true, nil
+		}
+		return firstAnswer{Steps: sf.Steps, H: sf.H, Parents: sf.Graph}, sf.Status != solve.Canceled, nil
+	})
 	if err != nil {
-		return skip("failed: %v", err)
+		return nil, err
 	}
-	res.Steps += sf.steps
-	res.Stages = append(res.Stages, l.stage(name, sf.graph, &sf.h))
-	start, _ := sf.graph.Order() // a DAG by construction
-	return start
+	if made.Failed != "" {
+		return skip("failed: %s", made.Failed), nil
+	}
+	graph := dag.FromParents(made.Parents)
+	res.Steps += made.Steps
+	res.Stages = append(res.Stages, l.stage(name, graph, &made.H))
+	start, _ := graph.Order() // a DAG by construction
+	return start, nil
+}
+
+// firstAnswer is what the search needs of the first stage.
+type firstAnswer struct {
+	Failed  string
+	Steps   int
+	H       float64
+	Parents [][]int
 }
 
 // searchEqual searches under equal variances. The top-down order comes first, and against a score to beat it decides
@@ -143,11 +163,17 @@ func (l *learner) searchEqual(res *Result, p order.Problem, s order.Settings, be
 	}
 	s.Starts = nil // an order that the other model likes is no start for this one
 	if beat != nil {
-		var first *order.Result
-		var err error
-		l.timed("order-equal", func() { first, err = order.TopDown(l.ctx, p, s) })
+		first, err := once(l, "order-equal/top-down", func(c carry) (*order.Result, bool, error) {
+			s := s
+			s.Pause, s.Resume = c.pause, c.resume
+			first, err := order.TopDown(l.ctx, p, s)
+			return first, err == nil && first.Status != order.Stopped, err
+		})
 		if err != nil {
 			return nil, err
+		}
+		if first.Status == order.Stopped {
+			res.Status, res.Cause = solve.Canceled, why(first.Cause)
 		}
 		if first.Scores.Equal > *beat+float64(d)*math.Log(float64(l.data.N)) {
 			res.Stages = append(res.Stages, l.stage("order-equal", dag.FromParents(first.Parents), nil))
@@ -167,21 +193,21 @@ func (l *learner) search(res *Result, p order.Problem, s order.Settings, v order
 		name = "order-equal"
 	}
 	s.Variance = v
-	var found *order.Result
-	var err error
-	l.timed(name, func() {
-		found, err = order.Search(l.ctx, p, s, func(pr order.Progress) {
-			l.observe(Progress{Stage: name + ": " + pr.Stage.String(), Step: pr.Round, Steps: s.Restarts, Score: pr.Score, Edges: pr.Edges})
+	found, err := once(l, name, func(c carry) (*order.Result, bool, error) {
+		s.Pause, s.Resume = c.pause, c.resume
+		found, err := order.Search(l.ctx, p, s, func(pr order.Progress) {
+			if pr.Stage >= order.Descent { // before it the penalty is another
+				l.trace.add(name, true, tracePoint{Step: pr.Round, Score: pr.Score, Edges: pr.Edges})
+			}
+			l.tell(Progress{Stage: name + ": " + pr.Stage.String(), Step: pr.Round, Steps: s.Restarts, Score: pr.Score, Edges: pr.Edges})
 		})
+		return found, err == nil && found.Status != order.Stopped, err
 	})
 	if err != nil {
 		return nil, err
 	}
 	if found.Status == order.Stopped {
-		res.Status = solve.Canceled
-		if found.Cause != nil {
-			res.Cause = found.Cause.Error()
-		}
+		res.Status, res.Cause = solve.Canceled, why(found.Cause)
 	}
 	res.Stages = append(res.Stages, l.stage(name, dag.FromParents(found.Parents), nil))
 	return found, nil
@@ -198,12 +224,8 @@ func (l *learner) stage(name string, g *dag.Graph, h *float64) Stage {
 }
 
 func (l *learner) bic(g *dag.Graph) (float64, error) {
-	parents := make([][]int, g.N())
-	for v := range parents {
-		parents[v] = g.Parents(v)
-	}
 	p := l.searchProblem()
 	p.Knowledge = order.Knowledge{}
-	scores, _, err := order.Evaluate(p, l.searchSettings(), parents)
+	scores, _, err := order.Evaluate(p, l.searchSettings(), parentsOf(g))
 	return scores.Unequal, err
 }

@@ -40,28 +40,22 @@ func (r *run) objective() float64 {
 	return e.total()
 }
 
-// settle descends to a local optimum of the true score.
-func (r *run) settle() {
+// renew puts the noise variance of the present graph in force, for another descent. It reports false where
+// there is nothing to renew: with unequal variances, and when the last descent gained nothing.
+func (r *run) renew() bool {
 	e := r.e
-	e.descend(r.stopped)
 	if r.s.Variance != Equal {
-		return
+		return false
 	}
-	last := r.objective()
-	for range settleTurns {
-		if r.stopped() {
-			return
-		}
-		r.assumeNoise(e.noise())
-		e.load(e.order)
-		e.queueAll()
-		e.descend(r.stopped)
-		now := r.objective()
-		if now >= last-1e-9*e.model.n {
-			return
-		}
-		last = now
+	now := r.objective()
+	if r.ended || r.at.turn == settleTurns || r.at.turn > 0 && now >= r.at.last-1e-9*e.model.n {
+		return false
 	}
+	r.at.turn, r.at.last = r.at.turn+1, now
+	r.assumeNoise(e.noise())
+	e.load(e.order)
+	e.queueAll()
+	return true
 }
 
 // assumeNoise puts the penalty in force that belongs to the noise variance.
@@ -84,7 +78,7 @@ func (r *run) topDown() {
 	defer u.pool.stop()
 	u.setBase(r.penalty)
 	u.setPenalty(r.penalty)
-	u.start(e.model.scale2, r.stopped)
+	r.place(u, e.model.scale2)
 	most := 0
 	for _, id := range u.node {
 		most = max(most, u.cache.at(id).degree())

@@ -132,6 +132,9 @@ func (r *run) exact() bool {
 	return !r.stopped()
 }
 
+// stopped reports whether the context has ended, for the part of a search that is too short to be taken up in the middle.
+func (r *run) stopped() bool { return r.ctx.Err() != nil }
+
 // members lists the bits of a set.
 func members(set uint32) []uint32 {
 	list := make([]uint32, 0, bits.OnesCount32(set))

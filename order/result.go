@@ -1,6 +1,7 @@
 package order
 
 import (
+	"context"
 	"fmt"
 	"math"
 )
@@ -81,7 +82,7 @@ type Result struct {
 	Penalty float64
 	// Edges is the number of edges.
 	Edges int
-	// Status and Cause say why the search ended; Cause is the context's error, or nil.
+	// Status and Cause say why the search ended; Cause is the context's cause, or nil.
 	Status Status
 	Cause  error
 	// Warnings name what makes the data doubtful for this method; empty when nothing does.
@@ -143,8 +144,8 @@ func (r *run) result() *Result {
 		res.Stats.Nodes += w.expansions
 	}
 	res.Status = r.status
-	if err := r.ctx.Err(); err != nil && r.status != Optimal {
-		res.Status, res.Cause = Stopped, err
+	if r.ctx.Err() != nil && r.status != Optimal {
+		res.Status, res.Cause = Stopped, context.Cause(r.ctx)
 	}
 	return res
 }

@@ -11,9 +11,10 @@ import (
 const loose = 0.5
 
 // leave moves away from the present state, the best so far. Its score gets worse or stays,
-// and settle finds a local optimum from there.
+// and the descents that follow find a local optimum from there.
 func (r *run) leave(round int) {
 	e := r.e
+	r.at.kind, r.at.turn = settling, 0
 	switch {
 	case r.s.Variance == Equal:
 		e.jumble(round, r.rng)
@@ -27,17 +28,13 @@ func (r *run) leave(round int) {
 	}
 }
 
-// loosen descends at a lower penalty and comes back to the penalty in force: a penalty path from below.
+// loosen prepares a descent at a lower penalty, before the one at the penalty itself: a penalty path from below.
 func (r *run) loosen() {
 	e := r.e
-	penalty := e.penalty
-	e.setPenalty(max(e.basePenalty, penalty*loose))
+	e.setPenalty(max(e.basePenalty, r.penalty*loose))
 	e.load(e.order)
 	e.queueAll()
-	e.descend(r.stopped)
-	e.setPenalty(penalty)
-	e.load(e.order)
-	e.queueAll()
+	r.at.kind = loosened
 }
 
 // shuffle exchanges ln d random pairs of variables.

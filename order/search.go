@@ -14,56 +14,106 @@ func Search(ctx context.Context, p Problem, s Settings, observe func(Progress)) 
 	if err := validate(p, s); err != nil {
 		return nil, err
 	}
-	if observe == nil {
-		observe = func(Progress) {}
-	}
-	d := p.R.Rows
-	r := &run{
-		ctx: ctx, p: p, s: s, observe: observe,
-		penalty: s.EdgePenalty(p.N, d),
-		rng:     rand.New(rand.NewPCG(s.Seed, 0)),
-	}
-	r.e = newEngine(p, s, newModel(p, s.Variance), p.Knowledge.compile(d))
+	return newRun(ctx, "search", p, s, observe).search()
+}
+
+func (r *run) search() (*Result, error) {
 	defer r.e.pool.stop()
-	r.e.kept = []*snapshot{&r.best}
-	r.first()
-	for _, order := range s.Starts {
-		r.from(order)
+	if err := r.resume(); err != nil {
+		return nil, err
 	}
-	if d > s.Exact {
-		r.rounds()
-	} else if r.exact() {
+	for r.at.kind != finished {
+		r.advance()
+	}
+	if r.e.d <= r.s.Exact && r.exact() {
 		r.status = Optimal
 	}
 	r.e.restore(&r.best)
-	if s.Variance == Unequal {
+	if r.s.Variance == Unequal {
 		r.e.prefer(r.rank)
 	}
 	return r.result(), nil
 }
 
-// run is one call of Search.
+// run is one call of Search or TopDown.
 type run struct {
 	ctx     context.Context
+	name    string // which of the two
 	p       Problem
 	s       Settings
 	observe func(Progress)
 	penalty float64
+	pcg     *rand.PCG // the state of rng
 	rng     *rand.Rand
 	e       *engine
+	at      step
 	best    snapshot
 	rank    []int32 // of each variable in the order that the first descent ended with
 	stats   Stats
 	status  Status
+
+	active *engine // whose state a checkpoint takes: e, or in topDown the one that start runs on
+	half   *half   // a start to take up in the middle, from a checkpoint
+	print  uint64  // of problem and settings, 0 until it is needed
+	ended  bool    // the context ended at a pause
 }
 
-func (r *run) stopped() bool { return r.ctx.Err() != nil }
-
-func (r *run) report(stage Stage, round int, score float64) {
-	r.observe(Progress{Stage: stage, Round: round, Score: score, Edges: r.e.edges()})
+func newRun(ctx context.Context, name string, p Problem, s Settings, observe func(Progress)) *run {
+	if observe == nil {
+		observe = func(Progress) {}
+	}
+	d := p.R.Rows
+	r := &run{
+		ctx: ctx, name: name, p: p, s: s, observe: observe,
+		penalty: s.EdgePenalty(p.N, d),
+		pcg:     rand.NewPCG(s.Seed, 0),
+		e:       newEngine(p, s, newModel(p, s.Variance), p.Knowledge.compile(d)),
+	}
+	r.rng = rand.New(r.pcg)
+	r.e.kept = []*snapshot{&r.best}
+	r.active = r.e
+	return r
 }
 
-// first makes an order and descends from it.
+// A search is a sequence of descents. Between two of them something is changed: the penalty, the
+// order, the noise variance. step says which descent is under way, so that a search can be taken up again in the
+// middle of it.
+type step struct {
+	kind stepKind
+	task int     // 0 is the search's own start, then come Settings.Starts, then the rounds
+	turn int     // equal variances: how often the noise variance was renewed in this task
+	last float64 // and the objective before the last time
+}
+
+type stepKind int
+
+const (
+	starting stepKind = iota // variables are placed one after the other; no descent yet
+	path                     // descent at a higher penalty
+	loosened                 // descent at a lower penalty
+	settling                 // descent at the penalty itself
+	ready                    // between two tasks
+	finished
+)
+
+// advance makes the step under way and prepares the next one.
+func (r *run) advance() {
+	switch r.at.kind {
+	case starting:
+		r.first()
+	case ready:
+		if r.pause() {
+			r.at.kind = finished
+		} else {
+			r.begin()
+		}
+	default:
+		r.e.descend(r.pause)
+		r.descended()
+	}
+}
+
+// first makes an order to descend from.
 func (r *run) first() {
 	e := r.e
 	if r.s.Variance == Equal {
@@ -71,55 +121,114 @@ func (r *run) first() {
 	} else {
 		e.setBase(r.penalty * loose)
 		e.setPenalty(r.penalty * r.s.Path)
-		e.start(nil, r.stopped)
+		r.place(e, nil)
 	}
 	r.report(Start, 0, r.objective())
 	if r.s.Variance == Unequal && r.s.Path > 1 {
 		e.queueAll()
-		e.descend(r.stopped)
-		r.report(Path, 0, r.objective())
-		e.setPenalty(r.penalty)
-	}
-	if !r.stopped() {
-		e.load(e.order)
-		e.queueAll()
-		r.settle()
-	}
-	e.save(&r.best, r.objective())
-	r.rank = slices.Clone(e.pos)
-	r.report(Descent, 0, r.best.score)
-}
-
-// from descends from an order of the caller.
-func (r *run) from(order []int) {
-	if r.stopped() {
+		r.at.kind = path
 		return
 	}
-	e := r.e
-	to := make([]int32, e.d)
-	for i, v := range order {
-		to[i] = int32(v)
-	}
-	e.load(to)
-	e.queueAll()
-	r.settle()
-	r.keepBetter()
-	r.report(Descent, 0, r.best.score)
+	r.settle(e.order)
 }
 
-// rounds tries Restarts times to leave the local optimum, from the best state each time.
-func (r *run) rounds() {
-	e := r.e
-	for round := 1; round <= r.s.Restarts && !r.stopped(); round++ {
-		e.restore(&r.best)
-		r.leave(round)
-		r.settle()
+// descended is what comes after a descent.
+func (r *run) descended() {
+	switch r.at.kind {
+	case path:
+		r.report(Path, 0, r.objective())
+		r.e.setPenalty(r.penalty)
+		r.settle(r.e.order)
+	case loosened:
+		r.e.setPenalty(r.penalty)
+		r.settle(r.e.order)
+	case settling:
+		if !r.renew() {
+			r.finish()
+		}
+	}
+}
+
+// settle goes to an order, for a descent to a local optimum of the true score.
+func (r *run) settle(order []int32) {
+	if r.ended {
+		r.finish()
+		return
+	}
+	r.e.load(order)
+	r.e.queueAll()
+	r.at.kind, r.at.turn = settling, 0
+}
+
+// finish ends a task. A round that the context cut short does not count, but what it found is kept.
+func (r *run) finish() {
+	round := r.at.task - len(r.s.Starts)
+	switch {
+	case r.at.task == 0:
+		r.e.save(&r.best, r.objective())
+		r.rank = slices.Clone(r.e.pos)
+		r.report(Descent, 0, r.best.score)
+	case r.ended:
+		r.keepBetter()
+	case round <= 0:
+		r.keepBetter()
+		r.report(Descent, 0, r.best.score)
+	default:
 		r.stats.Rounds++
 		if r.keepBetter() {
 			r.stats.Improved++
 		}
 		r.report(Round, round, r.best.score)
 	}
+	r.at = step{kind: ready, task: r.at.task + 1}
+}
+
+// begin takes up the next task: an order of the caller, or a round that tries to leave the local optimum, from
+// the best state so far.
+func (r *run) begin() {
+	round := r.at.task - len(r.s.Starts)
+	switch {
+	case round <= 0:
+		to := make([]int32, r.e.d)
+		for i, v := range r.s.Starts[r.at.task-1] {
+			to[i] = int32(v)
+		}
+		r.settle(to)
+	case r.e.d <= r.s.Exact || round > r.s.Restarts:
+		r.at.kind = finished
+	default:
+		r.e.restore(&r.best)
+		r.leave(round)
+	}
+}
+
+// place runs start, from where a checkpoint left it if there is one.
+func (r *run) place(e *engine, scale []float64) {
+	r.active = e
+	if h := r.half; h != nil {
+		copy(e.order, h.order)
+		e.placed = len(h.order)
+		e.fitAll(identity(e.d), func(w *worker, v int32) nodeID { return w.nodeOf(v, h.parents[v]) })
+		r.half = nil
+	}
+	e.start(scale, r.pause)
+	r.active = r.e
+}
+
+// pause is called wherever the search could be taken up again. It offers the state to Settings.Pause and reports whether
+// the context has ended; if so, that was the last state offered, since what follows only winds up.
+func (r *run) pause() bool {
+	if !r.ended {
+		r.ended = r.ctx.Err() != nil
+		if r.s.Pause != nil {
+			r.s.Pause(r.encode)
+		}
+	}
+	return r.ended
+}
+
+func (r *run) report(stage Stage, round int, score float64) {
+	r.observe(Progress{Stage: stage, Round: round, Score: score, Edges: r.e.edges()})
 }
 
 // keepBetter saves the present state if it beats the best one by more than rounding, and

@@ -99,6 +99,15 @@ type Settings struct {
 	// Starts are further orders to descend from, beside the one that Search makes itself. Each is
 	// a permutation of 0..d-1 that Knowledge allows.
 	Starts [][]int
+	// Pause, if not nil, is called wherever the search can be taken up again: between two batches of a descent, two
+	// variables of the start, two rounds. state encodes where it stands, in O(d + edges) bytes; call it when a save is
+	// due, before Pause returns, or not at all. When the context ends it is called once more, and then no further. It
+	// changes nothing in the search.
+	Pause func(state func() []byte)
+	// Resume is what state returned in an earlier search with the same problem and settings, or nil. From there on the search
+	// runs as that one would have: on any number of threads the result is the same to the last bit, except for the parts of
+	// Stats that depend on threads. A state of another search is an error.
+	Resume []byte
 }
 
 // DefaultSettings returns the settings that doc.go explains, on one thread.

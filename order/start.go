@@ -17,17 +17,20 @@ const unplaced = math.MaxInt32
 // the data comes next instead: with equal noise variances it has all its parents among
 // the placed ones (Chen, Drton and Wang 2019).
 //
-// O(d²) for choosing, and the fits. When stop says so, the rest is placed as it comes.
+// O(d²) for choosing, and the fits. When stop says so, the rest is placed as it comes. The first e.placed
+// variables of the order stand already, and then every variable has its node: that, and nothing else, is
+// the state of start between two variables.
 func (e *engine) start(scale []float64, stop func() bool) {
 	d := int32(e.d)
 	open := make([]int, d)
-	members := make([]int32, d)
+	members := identity(e.d)
 	for v := range d {
 		e.pos[v] = unplaced
 		open[v] = len(e.rules.requiredOf(v))
-		members[v] = v
 	}
-	e.fitAll(members, func(w *worker, v int32) nodeID { return w.nodeOf(v, e.rules.requiredOf(v)) })
+	if e.placed == 0 {
+		e.fitAll(members, func(w *worker, v int32) nodeID { return w.nodeOf(v, e.rules.requiredOf(v)) })
+	}
 	rank := make([]float64, d) // the largest comes next
 	setRank := func(v int32) {
 		rank[v] = e.cache.at(e.node[v]).loss()
@@ -38,7 +41,19 @@ func (e *engine) start(scale []float64, stop func() bool) {
 	for v := range d {
 		setRank(v)
 	}
-	for i := range d {
+	put := func(i, v int32) {
+		e.order[i], e.pos[v], rank[v] = v, i, math.Inf(-1)
+		if e.rules.requires != nil {
+			for _, c := range e.rules.requires[v] {
+				open[c]--
+			}
+		}
+	}
+	for i, v := range e.order[:e.placed] {
+		put(int32(i), v)
+	}
+	for i := int32(e.placed); i < d; i++ {
+		e.placed = int(i)
 		hurry := stop()
 		e.trim()
 		next, most := int32(-1), math.Inf(-1)
@@ -55,12 +70,7 @@ func (e *engine) start(scale []float64, stop func() bool) {
 				next = v
 			}
 		}
-		e.order[i], e.pos[next], rank[next] = next, i, math.Inf(-1)
-		if e.rules.requires != nil {
-			for _, c := range e.rules.requires[next] {
-				open[c]--
-			}
-		}
+		put(i, next)
 		if hurry {
 			continue
 		}
@@ -71,6 +81,16 @@ func (e *engine) start(scale []float64, stop func() bool) {
 			setRank(z)
 		}
 	}
+	e.placed = int(d)
+}
+
+// identity lists 0..d-1.
+func identity(d int) []int32 {
+	vs := make([]int32, d)
+	for v := range vs {
+		vs[v] = int32(v)
+	}
+	return vs
 }
 
 // fitAll gives each of the variables the node that f returns. f must not depend on the nodes of
@@ -91,6 +111,7 @@ func (e *engine) place(order []int32) {
 	for i, v := range e.order {
 		e.pos[v] = int32(i)
 	}
+	e.placed = e.d
 }
 
 // load makes order the present one and fits every variable to it, from the parents that

@@ -30,6 +30,8 @@ type engine struct {
 	order []int32 // the variables
 	pos   []int32 // where each stands
 	node  []nodeID
+	// placed is how far start has come; all of them when it has ended.
+	placed int
 
 	// interest holds, in row x, every z that has x as a parent or as a candidate at the present
 	// penalty: those that a move of x can concern. It takes the place of a d×d matrix of

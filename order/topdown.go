@@ -12,12 +12,13 @@ func TopDown(ctx context.Context, p Problem, s Settings) (*Result, error) {
 		return nil, err
 	}
 	s.Variance = Unequal
-	d := p.R.Rows
-	r := &run{ctx: ctx, p: p, s: s, observe: func(Progress) {}, penalty: s.EdgePenalty(p.N, d)}
-	r.e = newEngine(p, s, newModel(p, Unequal), p.Knowledge.compile(d))
+	r := newRun(ctx, "top-down", p, s, nil)
 	defer r.e.pool.stop()
+	if err := r.resume(); err != nil {
+		return nil, err
+	}
 	r.e.setBase(r.penalty)
 	r.e.setPenalty(r.penalty)
-	r.e.start(newModel(p, Equal).scale2, r.stopped)
+	r.place(r.e, newModel(p, Equal).scale2)
 	return r.result(), nil
 }

@@ -3,6 +3,7 @@ package solve
 import (
 	"math"
 
+	"github.com/polydag/polydag/internal/wire"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/vec"
 )
@@ -42,4 +43,25 @@ func (a *Adam[T]) Step(w, grad *matrix.Dense[T]) {
 		Rate: a.Rate, Beta1: a.Beta1, Beta2: a.Beta2, Eps: a.Eps,
 		Corr1: 1 - math.Pow(a.Beta1, float64(a.t)), Corr2: 1 - math.Pow(a.Beta2, float64(a.t)),
 	})
+}
+
+// MarshalBinary encodes both moments and the step count; rate and decay are settings and are not part of it.
+func (a *Adam[T]) MarshalBinary() ([]byte, error) {
+	w := wire.NewWriter("adam/1")
+	w.Int(a.t)
+	w.Int(len(a.m))
+	wire.Floats(w, a.m)
+	wire.Floats(w, a.v)
+	return w.Seal(), nil
+}
+
+// UnmarshalBinary puts back what MarshalBinary encoded.
+func (a *Adam[T]) UnmarshalBinary(b []byte) error {
+	r := wire.NewReader("adam/1", b)
+	a.t = r.Int()
+	n := r.Between(0, len(b))
+	a.m, a.v = make([]T, n), make([]T, n)
+	wire.ReadFloats(r, a.m)
+	wire.ReadFloats(r, a.v)
+	return r.Close()
 }

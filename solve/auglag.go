@@ -1,6 +1,10 @@
 package solve
 
-import "math"
+import (
+	"math"
+
+	"github.com/polydag/polydag/internal/wire"
+)
 
 // Both schedules here minimize the augmented Lagrangian
 //
@@ -42,6 +46,16 @@ func (s *Paper) Next(p Point) Move {
 // AtLimit is StepLimit: the text asks for |h| < HTol.
 func (s *Paper) AtLimit() Status { return StepLimit }
 
+// MarshalBinary encodes α, ρ and the last h.
+func (s *Paper) MarshalBinary() ([]byte, error) {
+	return marshalFloats("paper/1", s.rho, s.alpha, s.lastH), nil
+}
+
+// UnmarshalBinary puts back what MarshalBinary encoded.
+func (s *Paper) UnmarshalBinary(b []byte) error {
+	return unmarshalFloats("paper/1", b, &s.rho, &s.alpha, &s.lastH)
+}
+
 // Released is what the published code does: ρ never changes; α ← α + ρh after the step at
 // every multiple of Every, the first included, where h is still that of the start (so α stays 0 for
 // Every steps more); one optimizer state throughout; no stopping rule.
@@ -65,3 +79,29 @@ func (s *Released) Next(p Point) Move {
 
 // AtLimit is Completed: the released code always runs all its steps.
 func (s *Released) AtLimit() Status { return Completed }
+
+// MarshalBinary encodes α and ρ.
+func (s *Released) MarshalBinary() ([]byte, error) {
+	return marshalFloats("released/1", s.rho, s.alpha), nil
+}
+
+// UnmarshalBinary puts back what MarshalBinary encoded.
+func (s *Released) UnmarshalBinary(b []byte) error {
+	return unmarshalFloats("released/1", b, &s.rho, &s.alpha)
+}
+
+func marshalFloats(layout string, vs ...float64) []byte {
+	w := wire.NewWriter(layout)
+	for _, v := range vs {
+		w.Float(v)
+	}
+	return w.Seal()
+}
+
+func unmarshalFloats(layout string, b []byte, vs ...*float64) error {
+	r := wire.NewReader(layout, b)
+	for _, v := range vs {
+		*v = r.Float()
+	}
+	return r.Close()
+}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/polydag/polydag/internal/wire"
 )
 
 // Path is a penalty path: it minimizes score + penalty + μh for a μ that rises geometrically, stage after stage, each
@@ -64,3 +66,18 @@ func (p *Path) Next(pt Point) Move {
 
 // AtLimit is Completed: a path has a fixed length.
 func (p *Path) AtLimit() Status { return Completed }
+
+// MarshalBinary encodes the stage and the steps taken in it.
+func (p *Path) MarshalBinary() ([]byte, error) {
+	w := wire.NewWriter("path/1")
+	w.Int(p.stage)
+	w.Int(p.since)
+	return w.Seal(), nil
+}
+
+// UnmarshalBinary puts back what MarshalBinary encoded.
+func (p *Path) UnmarshalBinary(b []byte) error {
+	r := wire.NewReader("path/1", b)
+	p.stage, p.since = r.Int(), r.Int()
+	return r.Close()
+}

@@ -31,20 +31,34 @@ func Run[T matrix.Float](ctx context.Context, p Problem[T], sched Schedule, desc
 	}
 	r.project()
 	var last Step
-	for step := 0; ; step++ {
+	resumed := s.Resume != nil
+	if resumed {
+		var err error
+		if last, err = r.resume(s, sched, desc); err != nil {
+			return nil, err
+		}
+	}
+	first := last.Step
+	for step := first; ; step++ {
 		pt, err := r.evaluate(step)
 		if err != nil {
-			if step == 0 {
+			if step == first {
 				return nil, fmt.Errorf("solve: at the start: %w", err)
 			}
 			err = fmt.Errorf("solve: step %d of %d: %w", step, s.Steps, err)
 			return &Result[T]{W: r.prev, Status: Failed, Cause: err, Last: last}, err
 		}
-		move := sched.Next(pt)
-		last = Step{pt, move}
-		if observe != nil {
-			observe(last)
+		if resumed && step == first {
+			if err := last.same(pt); err != nil {
+				return nil, err
+			}
+		} else {
+			last = Step{pt, sched.Next(pt)}
+			if observe != nil {
+				observe(last)
+			}
 		}
+		move := last.Move
 		end := func(st Status, cause error) (*Result[T], error) {
 			return &Result[T]{W: r.w, Status: st, Cause: cause, Last: last}, nil
 		}
@@ -53,7 +67,12 @@ func Run[T matrix.Float](ctx context.Context, p Problem[T], sched Schedule, desc
 			return end(Converged, nil)
 		case step == s.Steps:
 			return end(sched.AtLimit(), nil)
-		case ctx.Err() != nil:
+		}
+		ended := ctx.Err() != nil
+		if s.Pause != nil {
+			s.Pause(func() []byte { return r.encode(s, last, sched, desc) })
+		}
+		if ended {
 			return end(Canceled, context.Cause(ctx))
 		}
 		if move.Restart {

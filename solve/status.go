@@ -25,6 +25,16 @@ func (s Status) Finished() bool { return s == Converged || s == Completed }
 // Settings bound a run.
 type Settings struct {
 	Steps int // largest number of descent steps
+
+	// Pause, if not nil, is called once a step, after the observer. state encodes where the run stands, in three matrices; call
+	// it when a save is due, before Pause returns, or not at all. It returns nil where the schedule or the descent cannot be
+	// saved: both must implement encoding.BinaryMarshaler and BinaryUnmarshaler, as all in this package do. When
+	// the context ends Pause is called before Run returns. It changes nothing in the run.
+	Pause func(state func() []byte)
+	// Resume is what state returned in an earlier run of the same problem with the same settings, or nil. The run then
+	// goes on with the step that follows and ends in the same bytes as if nothing had happened. Schedule and
+	// descent must be new, with the settings that they had. Observers see the steps from there on.
+	Resume []byte
 }
 
 // Validate reports every fault at once.

@@ -1,0 +1,175 @@
+package checkpoint
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// The files of a directory.
+var slots = [2]string{"state-0", "state-1"}
+
+const (
+	unfinished = "state.tmp"
+	lockFile   = "lock"
+)
+
+// magic opens a state file: what it is, and the version of its layout. After it come the number of the save, the
+// length of the state, both 8 bytes little endian, the state, and the SHA-256 of all before.
+const magic = "polydag checkpoint 1\n"
+
+const headerSize = len(magic) + 16
+
+// ErrLocked is matched by the error of Open for a directory that another run has open.
+var ErrLocked = errors.New("another run uses this directory")
+
+// ErrDamaged is matched by the error of Load when there are states and none is whole.
+var ErrDamaged = errors.New("no state is whole")
+
+// Dir is an open directory. It is not safe for concurrent use.
+type Dir struct {
+	path string
+	lock *os.File
+
+	scanned bool
+	newest  uint64 // number of the newest whole state, 0 without any
+	next    int    // slot of the next save
+}
+
+// Open makes the directory if need be and locks it.
+func Open(path string) (*Dir, error) {
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		return nil, fmt.Errorf("checkpoint: %w", err)
+	}
+	f, err := os.OpenFile(filepath.Join(path, lockFile), os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("checkpoint: %w", err)
+	}
+	if err := lock(f); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("checkpoint: %s: %w; wait for it to end, or choose another directory", path, err)
+	}
+	return &Dir{path: path, lock: f}, nil
+}
+
+// Close gives the directory back. The states stay.
+func (d *Dir) Close() error { return d.lock.Close() }
+
+// Path returns the directory's name.
+func (d *Dir) Path() string { return d.path }
+
+// Save makes state the newest one. When it returns without an error the state is on the disk; with one, the states from before
+// are as they were.
+func (d *Dir) Save(state []byte) error {
+	if !d.scanned {
+		if _, err := d.Load(); err != nil && !errors.Is(err, ErrDamaged) {
+			return err
+		}
+	}
+	head := make([]byte, 0, headerSize)
+	head = append(head, magic...)
+	head = binary.LittleEndian.AppendUint64(head, d.newest+1)
+	head = binary.LittleEndian.AppendUint64(head, uint64(len(state)))
+	sum := sha256.New()
+	sum.Write(head)
+	sum.Write(state)
+	temp := filepath.Join(d.path, unfinished)
+	err := writeFile(temp, head, state, sum.Sum(nil))
+	if err == nil {
+		err = os.Rename(temp, filepath.Join(d.path, slots[d.next]))
+	}
+	if err != nil {
+		os.Remove(temp)
+		return fmt.Errorf("checkpoint: the state was not saved: %w", err)
+	}
+	syncDir(d.path)
+	d.newest++
+	d.next = 1 - d.next
+	return nil
+}
+
+// writeFile writes the parts to a new file and flushes it to the disk.
+func writeFile(path string, parts ...[]byte) (err error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	for _, p := range parts {
+		if _, err := f.Write(p); err != nil {
+			return err
+		}
+	}
+	return f.Sync()
+}
+
+// syncDir puts a rename on the disk. Not every system can; the rename itself has happened.
+func syncDir(path string) {
+	if f, err := os.Open(path); err == nil {
+		f.Sync()
+		f.Close()
+	}
+}
+
+// Load returns the newest whole state, or nil where none was ever saved. When the newest is damaged, that is the one before.
+// With states of which none is whole the error matches ErrDamaged.
+func (d *Dir) Load() ([]byte, error) {
+	d.newest, d.next = 0, 0
+	var state []byte
+	var faults []error
+	for i, name := range slots {
+		number, content, err := readState(filepath.Join(d.path, name))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case errors.Is(err, ErrDamaged):
+			faults = append(faults, err)
+		case err != nil:
+			return nil, fmt.Errorf("checkpoint: %w", err)
+		case number > d.newest:
+			d.newest, d.next, state = number, 1-i, content
+		}
+	}
+	d.scanned = true
+	if state == nil && faults != nil {
+		return nil, fmt.Errorf("checkpoint: %s: %w; remove the files %s and %s to start afresh", d.path, errors.Join(faults...), slots[0], slots[1])
+	}
+	return state, nil
+}
+
+// readState reads and checks one file.
+func readState(path string) (number uint64, state []byte, err error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return 0, nil, err
+	}
+	damaged := func(what string) (uint64, []byte, error) {
+		return 0, nil, fmt.Errorf("%s: %s: %w", filepath.Base(path), what, ErrDamaged)
+	}
+	end := len(b) - sha256.Size
+	switch {
+	case !bytes.HasPrefix(b, []byte(magic)):
+		return damaged("it does not begin as a state of this version does")
+	case end < headerSize || binary.LittleEndian.Uint64(b[len(magic)+8:]) != uint64(end-headerSize):
+		return damaged("its length is wrong")
+	}
+	if sum := sha256.Sum256(b[:end]); !bytes.Equal(sum[:], b[end:]) {
+		return damaged("its checksum is wrong")
+	}
+	return binary.LittleEndian.Uint64(b[len(magic):]), b[headerSize:end:end], nil
+}
+
+// Clear removes the states. The directory stays open.
+func (d *Dir) Clear() error {
+	d.scanned = false
+	for _, name := range append(slots[:], unfinished) {
+		if err := os.Remove(filepath.Join(d.path, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("checkpoint: %w", err)
+		}
+	}
+	return nil
+}

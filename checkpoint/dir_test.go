@@ -1,0 +1,167 @@
+package checkpoint
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func open(t *testing.T, path string) *Dir {
+	t.Helper()
+	d, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	return d
+}
+
+func load(t *testing.T, path string) string {
+	t.Helper()
+	d := open(t, path)
+	defer d.Close()
+	state, err := d.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(state)
+}
+
+// The newest state comes back, whether or not Load came before Save.
+func TestNewestWins(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a", "b")
+	for i := range 7 {
+		d := open(t, path)
+		if i%2 == 1 {
+			if _, err := d.Load(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for j := range i%3 + 1 {
+			if err := d.Save(fmt.Appendf(nil, "%d.%d", i, j)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d.Close()
+		if got, want := load(t, path), fmt.Sprintf("%d.%d", i, i%3); got != want {
+			t.Errorf("loaded %q, want %q", got, want)
+		}
+	}
+}
+
+// Whatever happens to the newest file, the state before it is there, and the next save replaces the damaged one.
+func TestDamagedNewest(t *testing.T) {
+	path := t.TempDir()
+	d := open(t, path)
+	for _, s := range []string{"first", "second"} {
+		if err := d.Save([]byte(s)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.Close()
+	newest := filepath.Join(path, slots[1])
+	whole, err := os.ReadFile(newest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range whole {
+		changed := bytes.Clone(whole)
+		changed[n] ^= 1
+		for _, b := range [][]byte{whole[:n], changed} {
+			if err := os.WriteFile(newest, b, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if got := load(t, path); got != "first" {
+				t.Fatalf("byte %d damaged: loaded %q", n, got)
+			}
+		}
+	}
+	d = open(t, path)
+	if err := d.Save([]byte("third")); err != nil {
+		t.Fatal(err)
+	}
+	d.Close()
+	if got := load(t, path); got != "third" {
+		t.Errorf("after a save over the damaged state: %q", got)
+	}
+	if _, _, err := readState(filepath.Join(path, slots[0])); err != nil {
+		t.Errorf("the state before was overwritten: %v", err)
+	}
+
+	for _, name := range slots {
+		if err := os.WriteFile(filepath.Join(path, name), []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d = open(t, path)
+	if _, err := d.Load(); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "remove") {
+		t.Errorf("both damaged: %v", err)
+	}
+	if err := d.Clear(); err != nil {
+		t.Fatal(err)
+	}
+	if state, err := d.Load(); state != nil || err != nil {
+		t.Errorf("after Clear: %q, %v", state, err)
+	}
+}
+
+// What a kill leaves half written is ignored and overwritten.
+func TestUnfinishedSave(t *testing.T) {
+	path := t.TempDir()
+	if err := os.WriteFile(filepath.Join(path, unfinished), bytes.Repeat([]byte("x"), 1000), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := load(t, path); got != "" {
+		t.Errorf("loaded %q from an unfinished save", got)
+	}
+	d := open(t, path)
+	if err := d.Save([]byte("whole")); err != nil {
+		t.Fatal(err)
+	}
+	d.Close()
+	if got := load(t, path); got != "whole" {
+		t.Errorf("loaded %q", got)
+	}
+}
+
+func TestLock(t *testing.T) {
+	path := t.TempDir()
+	d := open(t, path)
+	if second, err := Open(path); err == nil {
+		second.Close()
+		t.Skip("this system has no flock")
+	} else if !errors.Is(err, ErrLocked) {
+		t.Fatal(err)
+	}
+	d.Close()
+	open(t, path)
+}
+
+// A save that fails says so and leaves what was there.
+func TestSaveFails(t *testing.T) {
+	path := t.TempDir()
+	d := open(t, path)
+	if err := d.Save([]byte("good")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(path, unfinished), 0o755); err != nil { // a place that cannot be written
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(path, unfinished, "file"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Save([]byte("lost")); err == nil {
+		t.Error("no error")
+	}
+	d.Close()
+	if got := load(t, path); got != "good" {
+		t.Errorf("loaded %q", got)
+	}
+	if _, err := Open(filepath.Join(path, slots[0])); err == nil {
+		t.Error("opened a file as a directory")
+	}
+}

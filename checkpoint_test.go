@@ -1,0 +1,290 @@
+package polydag_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/knowledge"
+	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/solve"
+)
+
+// memory keeps every state in memory.
+type memory struct {
+	states [][]byte
+	err    error // of Save
+}
+
+func (m *memory) Save(state []byte) error {
+	if m.err == nil {
+		m.states = append(m.states, bytes.Clone(state))
+	}
+	return m.err
+}
+
+func (m *memory) Load() ([]byte, error) {
+	if len(m.states) == 0 {
+		return nil, nil
+	}
+	return m.states[len(m.states)-1], nil
+}
+
+// untimed returns the result as JSON without its timing, and W.
+func untimed(t testing.TB, res *polydag.Result) string {
+	t.Helper()
+	c := *res
+	c.Timing = polydag.Timing{}
+	b, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.W != nil {
+		w, err := json.Marshal(res.W.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b = append(b, w...)
+	}
+	return string(b)
+}
+
+// runCases are configurations that between them reach every stage.
+func runCases(t testing.TB) map[string]struct {
+	data *dataset.Moments
+	cfg  polydag.Config
+} {
+	type run = struct {
+		data *dataset.Moments
+		cfg  polydag.Config
+	}
+	small := func(standardize bool) *dataset.Moments {
+		m, x := sample(t, 6, 14, 150, func(c *sim.Config) { c.Standardize = standardize })
+		return moments(t, m.Names(), x)
+	}
+	raw, standardized := small(false), small(true)
+	cfg := func(method polydag.Method, change func(*polydag.Config)) polydag.Config {
+		c := polydag.DefaultConfig()
+		c.Method, c.Seed, c.Search.Restarts = method, 3, 4
+		c.Path.StageSteps, c.Path.Stages, c.Paper.Steps, c.Paper.Inner = 5, 8, 60, 10
+		if change != nil {
+			change(&c)
+		}
+		return c
+	}
+	return map[string]run{
+		"auto, equal wins":   {raw, cfg(polydag.Auto, nil)},
+		"auto, unequal wins": {standardized, cfg(polydag.Auto, nil)},
+		"auto, knowledge": {standardized, cfg(polydag.Auto, func(c *polydag.Config) {
+			c.Knowledge = knowledge.Spec{Require: []string{raw.Names[0] + "->" + raw.Names[1]}, Forbid: []string{"*->" + raw.Names[0]}}
+		})},
+		"order":                {raw, cfg(polydag.Order, func(c *polydag.Config) { c.CheckScale = polydag.CheckScaleAlways })},
+		"polydag":              {raw, cfg(polydag.Polydag, func(c *polydag.Config) { c.CheckScale = polydag.CheckScaleAlways })},
+		"polydag-geo, float32": {raw, cfg(polydag.PolydagGeo, func(c *polydag.Config) { c.Paper.Precision = 32 })},
+		"notears-exp, paper":   {standardized, cfg(polydag.NotearsExp, func(c *polydag.Config) { c.Paper.Schedule = polydag.SchedulePaper })},
+	}
+}
+
+// Taken up from any state, on any number of threads, a run ends in the bytes of the undisturbed one.
+func TestResumeFromAnyState(t *testing.T) {
+	for name, c := range runCases(t) {
+		t.Run(name, func(t *testing.T) {
+			want, err := polydag.Learn(context.Background(), c.data, c.cfg, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := &memory{}
+			got, err := polydag.Run{Checkpoint: all}.Learn(context.Background(), c.data, c.cfg)
+			if err != nil || untimed(t, got) != untimed(t, want) {
+				t.Fatalf("with a checkpoint the result differs (%v)", err)
+			}
+			n, tries := len(all.states), 30
+			if testing.Short() {
+				tries = 15
+			}
+			for i := range tries {
+				at := (n - 1) * i / (tries - 1)
+				if i%2 == 1 { // the searches come last and have few states
+					at = max(0, n-1-2*i)
+				}
+				c.cfg.Threads = 1 + i%3
+				got, err := polydag.Run{Checkpoint: &memory{states: all.states[at : at+1]}, Every: time.Hour}.Learn(context.Background(), c.data, c.cfg)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if untimed(t, got) != untimed(t, want) {
+					t.Fatalf("taken up from state %d of %d, the result differs:\n%s\n%s", at, n, untimed(t, got), untimed(t, want))
+				}
+			}
+			if n < 50 {
+				t.Errorf("only %d states", n)
+			}
+			if len(want.Trace) == 0 {
+				t.Error("no trace")
+			}
+		})
+	}
+}
+
+// Interrupted again and again, at the second or third save each time, a run comes to the same end.
+func TestResumeAgainAndAgain(t *testing.T) {
+	for name, c := range runCases(t) {
+		t.Run(name, func(t *testing.T) {
+			want, err := polydag.Learn(context.Background(), c.data, c.cfg, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			store := &memory{}
+			for runs := 0; ; runs++ {
+				ctx, cancel := context.WithCancel(context.Background())
+				counted := &counting{Checkpoint: store, left: 2 + runs%2, then: cancel}
+				if strings.HasPrefix(name, "auto") { // many steps
+					counted.left = 20 + runs%3
+				}
+				got, err := polydag.Run{Checkpoint: counted}.Learn(ctx, c.data, c.cfg)
+				cancel()
+				if err != nil {
+					t.Fatal(err)
+				}
+				verify(t, got)
+				if got.Status == solve.Canceled {
+					if got.Cause != "interrupted" {
+						t.Fatalf("interrupted: cause %q", got.Cause)
+					}
+					if runs > 5000 {
+						t.Fatal("no end in sight")
+					}
+					continue
+				}
+				if untimed(t, got) != untimed(t, want) {
+					t.Fatalf("after %d interruptions the result differs:\n%s\n%s", runs, untimed(t, got), untimed(t, want))
+				}
+				if runs < 20 {
+					t.Errorf("only %d interruptions", runs)
+				}
+				return
+			}
+		})
+	}
+}
+
+// counting calls then after some saves.
+type counting struct {
+	polydag.Checkpoint
+	left int
+	then func()
+}
+
+func (c *counting) Save(state []byte) error {
+	if c.left--; c.left == 0 {
+		c.then()
+	}
+	return c.Checkpoint.Save(state)
+}
+
+// A finished run leaves a state from which the result comes back at once.
+func TestResumeAfterTheEnd(t *testing.T) {
+	c := runCases(t)["auto, equal wins"]
+	store := &memory{}
+	want, err := polydag.Run{Checkpoint: store}.Learn(context.Background(), c.data, c.cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := 0
+	got, err := polydag.Run{Checkpoint: store, Observe: func(polydag.Progress) { steps++ }}.Learn(context.Background(), c.data, c.cfg)
+	if err != nil || untimed(t, got) != untimed(t, want) || steps > 3 {
+		t.Errorf("%d steps, error %v, the same: %v", steps, err, untimed(t, got) == untimed(t, want))
+	}
+}
+
+func TestCheckpointOfAnotherRun(t *testing.T) {
+	cases := runCases(t)
+	c := cases["order"]
+	store := &memory{}
+	if _, err := (polydag.Run{Checkpoint: store, Every: time.Hour}).Learn(context.Background(), c.data, c.cfg); err != nil {
+		t.Fatal(err)
+	}
+	for says, change := range map[string]func(*dataset.Moments, *polydag.Config){
+		"other data":                     func(m *dataset.Moments, _ *polydag.Config) { m.Scatter[1] += 1e-9; m.Scatter[len(m.Names)] += 1e-9 },
+		"seed is 3 there and 4 here":     func(_ *dataset.Moments, c *polydag.Config) { c.Seed = 4 },
+		"restarts is 4 there and 5 here": func(_ *dataset.Moments, c *polydag.Config) { c.Search.Restarts = 5 },
+		`method is "order" there`:        func(_ *dataset.Moments, c *polydag.Config) { c.Method = polydag.Auto },
+		"standardize is false there":     func(_ *dataset.Moments, c *polydag.Config) { c.Standardize = true },
+	} {
+		data, cfg := *c.data, c.cfg
+		data.Scatter = slices.Clone(data.Scatter)
+		change(&data, &cfg)
+		_, err := polydag.Run{Checkpoint: store}.Learn(context.Background(), &data, cfg)
+		if !errors.Is(err, polydag.ErrCheckpoint) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, want an error with %q", err, says)
+		}
+	}
+	cfg := c.cfg
+	cfg.Path.Lambda, cfg.Threads = 0.5, 2 // not read by this method, or without effect
+	if _, err := (polydag.Run{Checkpoint: store}).Learn(context.Background(), c.data, cfg); err != nil {
+		t.Error(err)
+	}
+	for _, state := range [][]byte{[]byte("x"), store.states[0][:100]} {
+		if _, err := (polydag.Run{Checkpoint: &memory{states: [][]byte{state}}}).Learn(context.Background(), c.data, c.cfg); !errors.Is(err, polydag.ErrCheckpoint) {
+			t.Errorf("a damaged state: %v", err)
+		}
+	}
+}
+
+// A place that cannot be written is known at once; one that fills up on the way does not end the run.
+func TestSaveFails(t *testing.T) {
+	c := runCases(t)["order"]
+	full := errors.New("disk full")
+	if _, err := (polydag.Run{Checkpoint: &memory{err: full}}).Learn(context.Background(), c.data, c.cfg); !errors.Is(err, full) || !errors.Is(err, polydag.ErrCheckpoint) {
+		t.Errorf("first save: %v", err)
+	}
+	store := &memory{}
+	counted := &counting{Checkpoint: store, left: 5, then: func() { store.err = full }}
+	told := 0
+	got, err := polydag.Run{Checkpoint: counted, SaveFailed: func(err error) {
+		if told++; !errors.Is(err, full) {
+			t.Error(err)
+		}
+	}}.Learn(context.Background(), c.data, c.cfg)
+	if err != nil || told == 0 || !got.Status.Finished() {
+		t.Errorf("told %d times, error %v", told, err)
+	}
+}
+
+// The reason for an early end is on record.
+func TestCauseOfAnEarlyEnd(t *testing.T) {
+	c := runCases(t)["auto, equal wins"]
+	for cause, ctx := range map[string]func() (context.Context, context.CancelFunc){
+		"the deadline passed": func() (context.Context, context.CancelFunc) {
+			return context.WithDeadline(context.Background(), time.Now().Add(-time.Second))
+		},
+		"interrupted": func() (context.Context, context.CancelFunc) {
+			ctx, cancel := context.WithCancel(context.Background())
+			cancel()
+			return ctx, cancel
+		},
+		"out of coffee": func() (context.Context, context.CancelFunc) {
+			ctx, cancel := context.WithCancelCause(context.Background())
+			cancel(errors.New("out of coffee"))
+			return ctx, func() { cancel(nil) }
+		},
+	} {
+		for _, method := range polydag.Methods() {
+			ctx, cancel := ctx()
+			cfg := c.cfg
+			cfg.Method = method
+			res, err := polydag.Learn(ctx, c.data, cfg, nil)
+			cancel()
+			if err != nil || res.Status != solve.Canceled || res.Cause != cause {
+				t.Errorf("%s: status %v, cause %q, error %v; want %q", method, res.Status, res.Cause, err, cause)
+			}
+		}
+	}
+}
