@@ -46,14 +46,14 @@ CelebA study; CelebA itself may not be shipped, and none of it is in here.`,
 				return err
 			}
 			fmt.Fprint(a.out, "A simulated table over eight attribute names of CelebA (the data are not CelebA's).\n\n")
-			if err := a.deliver(res, output, "", false); err != nil {
+			if err := (&outputs{json: output}).deliver(a, res, false); err != nil {
 				return err
 			}
 			fmt.Fprint(a.out, "\nAgainst the graph that the table was drawn from:\n")
 			if err := writeMetrics(a.out, metric.Compare(graphOf(list, data.Names), res.Graph)); err != nil {
 				return err
 			}
-			return finished(res)
+			return finished(cmd.Context(), res, nil)
 		},
 	}
 	f := cmd.Flags()

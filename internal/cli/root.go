@@ -128,9 +128,25 @@ Exit codes: 0 success, 1 failure, 2 usage, 3 stopped before it converged (the be
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see %s --help", flagError(err), cmd.CommandPath())
 	})
-	root.AddCommand(a.learnCommand(), a.simulateCommand(), a.evaluateCommand(), a.benchCommand(), a.demoCommand(),
-		a.datasetCommand(), a.explainCommand(), a.reproduceCommand(), a.versionCommand())
+	root.AddCommand(a.learnCommand(), a.checkCommand(), a.demoCommand(), a.convertCommand(pictures()...), a.drawCommand(), a.reportCommand(), a.serveCommand(),
+		a.explainCommand(), a.evaluateCommand(), a.simulateCommand(), a.datasetCommand(), a.benchCommand(), a.reproduceCommand(),
+		a.manCommand(), a.versionCommand())
+	addCompletion(root)
 	return root
+}
+
+// addCompletion gives cobra's completion commands the examples that every command has.
+func addCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() != "completion" {
+			continue
+		}
+		c.Example = "  polydag completion bash > polydag.bash"
+		for _, shell := range c.Commands() {
+			shell.Example = fmt.Sprintf("  polydag completion %s > polydag.%s", shell.Name(), shell.Name())
+		}
+	}
 }
 
 // wanted says, for types of flags whose own errors speak of Go, what the value should be.
@@ -146,7 +162,8 @@ func flagError(err error) error {
 		return err
 	}
 	name := "--" + invalid.GetFlag().Name
-	if want, ok := wanted[invalid.GetFlag().Value.Type()]; ok {
+	why := invalid.Unwrap().Error()
+	if want, ok := wanted[invalid.GetFlag().Value.Type()]; ok && (strings.HasPrefix(why, "strconv.") || strings.HasPrefix(why, "time: ")) {
 		return fmt.Errorf("%s %q: want %s", name, invalid.GetValue(), want)
 	}
 	return fmt.Errorf("%s: %w", name, invalid.Unwrap())

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"slices"
@@ -33,6 +32,7 @@ func newSettings(f *pflag.FlagSet, threads int) *settings {
 
 	f.StringVar((*string)(&c.Method), "method", string(c.Method), "auto, order, polydag, or the paper's polydag-geo, polydag-poly, notears-exp")
 	f.BoolVar(&c.Standardize, "standardize", c.Standardize, "scale every column to unit variance first (auto, order and polydag give the same graph either way unless variances are equal)")
+	f.StringVar(&c.CheckScale, "check-scale", c.CheckScale, "learn a second time in other units and compare: auto (methods of the paper), always or never")
 	f.Uint64Var(&c.Seed, "seed", c.Seed, "seed of everything random")
 	f.IntVar(&c.Threads, "threads", c.Threads, "threads; they change the time, never the result")
 
@@ -76,10 +76,10 @@ var readBy = map[string][]polydag.Method{
 }
 
 // remark says which of the given flags the method does not read.
-func (s *settings) remark(w io.Writer, quiet bool) {
+func (s *settings) remark(say *console) {
 	s.flags.Visit(func(f *pflag.Flag) {
-		if methods, ok := readBy[f.Name]; ok && !quiet && !slices.Contains(methods, s.cfg.Method) {
-			fmt.Fprintf(w, "note: --%s has no effect with --method %s\n", f.Name, s.cfg.Method)
+		if methods, ok := readBy[f.Name]; ok && !slices.Contains(methods, s.cfg.Method) {
+			say.note(fmt.Sprintf("--%s has no effect with --method %s", f.Name, s.cfg.Method))
 		}
 	})
 }

@@ -1,0 +1,239 @@
+package ingest
+
+import (
+	"bytes"
+	"compress/bzip2"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// The first bytes say what a file is, whatever it is called.
+func TestContentCountsMoreThanTheName(t *testing.T) {
+	s := numbers(50, 3, 81)
+	for name, data := range files(t, s) {
+		if strings.HasSuffix(name, ".tsv") {
+			continue // the delimiter is found anyway
+		}
+		for _, wrong := range []string{"t.csv", "t.parquet", "t", "t.xlsx"} {
+			if wrong == "t.parquet" && (name == "t.csv" || strings.HasPrefix(name, "t.csv.")) {
+				continue // text says nothing: the extension decides
+			}
+			if got := readBytes(t, wrong, data, options()); got.rows != 50 {
+				t.Errorf("%s called %s: %d rows", name, wrong, got.rows)
+			}
+		}
+	}
+	in := openBytes(t, "t.csv", gzipped(t, s.jsonLines(t, false)), options())
+	if in.Format != JSONLines || in.Compression != "gz" {
+		t.Errorf("%s in %s", in.Format, in.Compression)
+	}
+}
+
+func TestFormatsThatAreNotRead(t *testing.T) {
+	for name, c := range map[string]struct{ data, way string }{
+		"xlsx":           {string(zipOf(t, 0, "[Content_Types].xml", []byte("x"), "xl/workbook.xml", []byte("x"))), "CSV UTF-8"},
+		"ods":            {string(zipOf(t, 0, "mimetype", []byte("x"), "content.xml", []byte("x"))), "OpenDocument"},
+		"zip":            {string(zipOf(t, 0, "table.csv", []byte("a,b\n1,2\n"))), "unzip it"},
+		"empty zip":      {string(zipOf(t, 0)), "empty zip"},
+		"xls":            {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1....", "old Excel"},
+		"pdf":            {"%PDF-1.7", "PDF"},
+		"html":           {"\n<!DOCTYPE html><html>", "web page"},
+		"xml":            {"<?xml version=\"1.0\"?>", "XML"},
+		"RData":          {string(gzipped(t, []byte("RDX3\nX\n"))), "write.csv"},
+		"RDS":            {string(gzipped(t, []byte("X\n\x00\x00\x00\x03"))), "readRDS"},
+		"pickle":         {"\x80\x04\x95\x00\x00", "pickle"},
+		"HDF5":           {"\x89HDF\r\n\x1a\n", "HDF5"},
+		"xz":             {"\xfd7zXZ\x00", "xz -d"},
+		"feather 1":      {"FEA1\x00\x00", "Feather 2"},
+		"encrypted":      {"PARE....", "encryption"},
+		"packed parquet": {string(gzipped(t, numbers(5, 2, 1).parquet(t, nil))), "unpack it"},
+	} {
+		err := firstFault(t, save(t, "t.csv", []byte(c.data)), options())
+		if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), c.way) || !strings.Contains(err.Error(), "t.csv") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestPathsThatCannotBeRead(t *testing.T) {
+	if _, err := Open(t.TempDir(), nil, options()); err == nil || !strings.Contains(err.Error(), "it is a directory") {
+		t.Errorf("directory: %v", err)
+	}
+	if _, err := Open("nosuch.csv", nil, options()); !errors.Is(err, fs.ErrNotExist) || strings.Count(err.Error(), "nosuch.csv") != 1 {
+		t.Errorf("missing: %v", err)
+	}
+	if _, err := Open("nosuch.db?table=x", nil, options()); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("missing with a table: %v", err)
+	}
+	path := save(t, "t.csv", []byte("a,b\n1,2\n"))
+	if os.Getuid() != 0 {
+		check(t, os.Chmod(path, 0))
+		if _, err := Open(path, nil, options()); !errors.Is(err, fs.ErrPermission) {
+			t.Errorf("permission: %v", err)
+		}
+	}
+	opt := options()
+	opt.Format, opt.Threads, opt.MaxColumns, opt.MaxMemory, opt.MaxSpool, opt.Table, opt.Query = "xls", 0, 0, 0, 0, "a", "b"
+	err := opt.Validate()
+	for _, word := range []string{"Format", "Threads", "MaxColumns", "MaxMemory", "MaxSpool", "Table and Query"} {
+		if err == nil || !strings.Contains(err.Error(), word) {
+			t.Errorf("no fault of %s in %v", word, err)
+		}
+	}
+	if _, err := Open(path, nil, opt); err == nil {
+		t.Error("faulty options are accepted")
+	}
+	if err := firstFault(t, save(t, "empty.csv", nil), options()); !errors.Is(err, dataset.ErrEmpty) {
+		t.Errorf("empty: %v", err)
+	}
+}
+
+// bzip2 of "a,b\n1,2\n3,4\n", by the bzip2 program.
+const bzipped = "BZh91AY&SY\xb8\xc8\xbf\xe9\x00\x00\x04Y\x00\x00\x10\x08\x00,\x00*\x00 \x00!\xa8\xcd0\x06\x9a5\xc5\xdc\x91N\x14$.2/\xfa@"
+
+func TestBzip2(t *testing.T) {
+	if b, err := io.ReadAll(bzip2.NewReader(strings.NewReader(bzipped))); err != nil {
+		t.Skipf("the sample is not bzip2: %v %q", err, b)
+	}
+	got := readBytes(t, "t.csv.bz2", []byte(bzipped), options())
+	if got.rows != 2 || got.values[3] != 4 {
+		t.Errorf("%v", got.values)
+	}
+}
+
+func TestCompressedFilesCutShort(t *testing.T) {
+	s := numbers(3000, 5, 82)
+	for name, data := range map[string][]byte{"t.csv.gz": gzipped(t, s.csv(t, ",")), "t.csv.zst": zstandard(t, s.csv(t, ",")), "t.jsonl.gz": gzipped(t, s.jsonLines(t, false)), "t.npy.gz": gzipped(t, s.npy(t))} {
+		for k := 1; k < 20; k++ {
+			err := firstFault(t, save(t, name, data[:len(data)*k/20]), options())
+			if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "ends early") || strings.Count(err.Error(), name) > 1 {
+				t.Errorf("%s cut at %d/20: %v", name, k, err)
+			}
+		}
+		bad := bytes.Clone(data)
+		bad[len(bad)/2] ^= 0x55
+		if err := firstFault(t, save(t, name, bad), options()); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s damaged: %v", name, err)
+		}
+	}
+}
+
+// A gigabyte of one line in a megabyte of gzip ends at the limit of a line, in bounded memory.
+func TestGzipBomb(t *testing.T) {
+	if testing.Short() {
+		t.Skip("unpacks 100 MB and more")
+	}
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	io.WriteString(w, "a,b\n1,2\n")
+	zeros := bytes.Repeat([]byte{'0'}, 1<<20)
+	for range 1 << 10 {
+		w.Write(zeros)
+	}
+	check(t, w.Close())
+	opt := options()
+	opt.CSV.MaxLine = 8 << 20
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	err := firstFault(t, save(t, "t.csv.gz", b.Bytes()), opt)
+	runtime.ReadMemStats(&after)
+	if !errors.Is(err, dataset.ErrLineTooLong) {
+		t.Errorf("%v", err)
+	}
+	if grown := after.TotalAlloc - before.TotalAlloc; grown > 200<<20 {
+		t.Errorf("%d MB were allocated on the way", grown>>20)
+	}
+	b.Reset()
+	w.Reset(&b)
+	io.WriteString(w, "{\"a\":1}\n{\"a\":\"")
+	for range 1 << 8 {
+		w.Write(zeros)
+	}
+	check(t, w.Close())
+	if err := firstFault(t, save(t, "t.jsonl.gz", b.Bytes()), opt); !errors.Is(err, dataset.ErrLineTooLong) {
+		t.Errorf("JSON: %v", err)
+	}
+}
+
+// A zstd frame that asks for a window of a gigabyte.
+func TestZstdWindow(t *testing.T) {
+	var b bytes.Buffer
+	w, err := zstd.NewWriter(&b, zstd.WithWindowSize(zstd.MaxWindowSize))
+	check(t, err)
+	w.Write(bytes.Repeat([]byte("a,b\n1,2\n3,4\n"), 1<<17))
+	check(t, w.Close())
+	if err := firstFault(t, save(t, "t.csv.zst", b.Bytes()), options()); !errors.Is(err, ErrLimit) {
+		t.Errorf("%v", err)
+	}
+}
+
+// Where the temporary file cannot be written a stream still passes once, and says so when it is asked for again.
+func TestStreamThatCannotBeKept(t *testing.T) {
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "nosuch"))
+	s := numbers(5000, 3, 83)
+	in, err := Open("-", bytes.NewReader(s.csv(t, ",")), options())
+	if err == nil {
+		defer in.Close()
+		src, err2 := in.Source(context.Background())
+		check(t, err2)
+		var got *content
+		if got, err = drain(t, src); err == nil {
+			same(t, got, s.want(false))
+			_, err = in.Source(context.Background())
+		}
+	}
+	if !errors.Is(err, ErrOnePass) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestTemporaryFilesAreRemoved(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	s := numbers(500, 3, 84)
+	for name, data := range files(t, s) {
+		in, err := Open("-", bytes.NewReader(data), options())
+		check(t, err)
+		src, err := in.Source(context.Background())
+		check(t, err)
+		_, err = drain(t, src)
+		check(t, err)
+		check(t, src.Close())
+		check(t, in.Close())
+		if left, _ := filepath.Glob(filepath.Join(dir, "polydag-*")); len(left) > 0 {
+			t.Errorf("%s leaves %q", name, left)
+		}
+	}
+}
+
+func TestReadingStopsWithTheContext(t *testing.T) {
+	s := numbers(5000, 3, 85)
+	all := files(t, s)
+	all["t.npy"] = s.npy(t)
+	for name, data := range all {
+		in := openBytes(t, name, data, options())
+		src, err := in.Source(context.Background())
+		check(t, err)
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if err := src.Next(ctx, &dataset.Batch{}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+		check(t, src.Close())
+		if _, err := in.Source(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: Source: %v", name, err)
+		}
+	}
+}

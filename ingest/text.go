@@ -1,0 +1,59 @@
+package ingest
+
+import (
+	"context"
+	"io"
+	"sync/atomic"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// A meter counts the bytes that pass, for progress.
+type meter struct {
+	r io.Reader
+	n atomic.Int64
+}
+
+func (m *meter) Read(p []byte) (int, error) {
+	n, err := m.r.Read(p)
+	m.n.Add(int64(n))
+	return n, err
+}
+
+// streamed is a source that reads a stream: it tells how much of the file is used up, compressed where the file is,
+// and closes what stands between the file and the source.
+type streamed struct {
+	dataset.Source
+	used  *meter
+	close func() error
+}
+
+func (s *streamed) Next(ctx context.Context, b *dataset.Batch) error {
+	err := s.Source.Next(ctx, b)
+	b.Bytes = s.used.n.Load()
+	return err
+}
+
+func (s *streamed) Close() error {
+	err := s.Source.Close()
+	if e := s.close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// openStream returns the source for a format that is read from start to end.
+func (in *Input) openStream(r io.Reader) (dataset.Source, error) {
+	switch in.Format {
+	case JSONLines:
+		return openJSON(in.Name, r, in.opt)
+	case NPY:
+		return openNPY(in.Name, r, -1, nil, in.opt)
+	}
+	opt := in.opt.CSV
+	opt.File, opt.Threads, opt.Progress = in.Name, in.opt.Threads, nil
+	if in.Format == TSV && opt.Delimiter == 0 {
+		opt.Delimiter = '\t'
+	}
+	return dataset.OpenCSV(r, opt)
+}

@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/polydag/polydag/diagnose"
+)
+
+// shownWarnings is how many findings a run prints before it refers to polydag check.
+const shownWarnings = 5
+
+// examine looks a table over before a run. Errors end it; warnings are said; notes are for the result and --verbose.
+func examine(data *gathered, say *console) ([]diagnose.Finding, error) {
+	if err := data.Moments.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", data.name, err)
+	}
+	if data.Profile == nil || data.Profile.Columns == nil {
+		return nil, nil // not looked over
+	}
+	look := diagnose.Examine(data.Moments, data.Profile)
+	var faults []error
+	warnings := 0
+	for _, f := range look.Findings {
+		text := f.Sentence + "; " + f.WayOut
+		args := []any{"code", f.Code, "columns", f.Columns, "way_out", f.WayOut}
+		switch f.Severity {
+		case diagnose.Error:
+			faults = append(faults, fmt.Errorf("%s: %s", data.name, text))
+		case diagnose.Warning:
+			if warnings++; warnings <= shownWarnings || say.log != nil || say.verbose {
+				say.warn(text, args...)
+			}
+		default:
+			say.detail(text, args...)
+		}
+	}
+	if more := warnings - shownWarnings; more > 0 && say.log == nil && !say.verbose {
+		say.note(fmt.Sprintf("and %d more; polydag check %s shows them all", more, data.name))
+	}
+	return look.Findings, errors.Join(faults...)
+}

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/serve"
+)
+
+// live keeps a file up to date with how far a run is, for whoever looks at the folder. It is replaced as a whole, at most once a
+// second, and removed at the end.
+type live struct {
+	a    *app
+	path string
+	run  serve.Run
+	last time.Time
+}
+
+// newLive returns nil where no file is asked for.
+func newLive(a *app, path, data string, cfg polydag.Config) *live {
+	if path == "" {
+		return nil
+	}
+	return &live{a: a, path: path, run: serve.Run{
+		ID: filepath.Base(path), Name: filepath.Base(data), Method: string(cfg.Method), State: serve.Running, Started: time.Now().UTC(),
+	}}
+}
+
+func (l *live) observe(p polydag.Progress) {
+	if l == nil || time.Since(l.last) < time.Second || p.Score-p.Score != 0 || p.H-p.H != 0 {
+		return
+	}
+	l.last = time.Now()
+	r := l.run
+	r.Seconds = time.Since(r.Started).Seconds()
+	r.Stage, r.Step, r.Steps, r.Score, r.H, r.Edges = p.Stage, p.Step, p.Steps, p.Score, p.H, p.Edges
+	l.a.write(l.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(r) }) // a folder that went away is no reason to stop
+}
+
+func (l *live) end() {
+	if l != nil && l.path != "-" {
+		os.Remove(l.path)
+	}
+}

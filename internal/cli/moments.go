@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/ingest"
+)
+
+func (a *app) momentsCommand() *cobra.Command {
+	var output string
+	threads := runtime.NumCPU()
+	cmd := &cobra.Command{
+		Use:   "moments DATA... --output MOMENTS.npz",
+		Short: "Save the means and covariances of tables, to learn from them later",
+		Long: `Moments reads one or more tables with the same columns ("-" is standard input) and writes their number of rows, means and
+covariances as one NPZ file, which polydag learn takes in place of the table. All methods learn from these numbers alone, so
+a table of any length is read once. A DATA may itself be such a file: parts that come day by day are merged without reading the
+old ones again.
+
+The file opens in numpy, too: m = np.load("m.npz") has names, n, mean and scatter, which is n times the covariance. A file with
+covariance (divided by n), n and names that another program wrote is taken as DATA as well.`,
+		Example: `  polydag moments data.csv --output m.npz
+  polydag moments m.npz more.csv --output all.npz
+  polydag learn all.npz --output result.json`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("%s takes at least one table; see %s --help", cmd.CommandPath(), cmd.CommandPath())
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVarP(&output, "output", "o", "", "write the moments to this NPZ file (- for standard output)")
+	read := newReading(f)
+	f.IntVar(&threads, "threads", threads, "threads; they change the time, never the result")
+	say := newConsole(f, a.err)
+
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if output == "" {
+			return usagef("--output is missing: name the file for the moments, or - for standard output")
+		}
+		if threads < 1 {
+			return usagef("--threads %d: want at least 1", threads)
+		}
+		if err := say.check(); err != nil {
+			return err
+		}
+		if err := read.check(threads); err != nil {
+			return err
+		}
+		if err := separable(read.take, len(args)); err != nil {
+			return err
+		}
+		if err := distinct(args, []string{output}); err != nil {
+			return err
+		}
+		if err := a.writable(output); err != nil {
+			return err
+		}
+		var m *dataset.Moments
+		var p *dataset.Profile
+		for k, path := range args {
+			g, err := read.gather(cmd.Context(), a, path, say, true)
+			if err != nil {
+				return err
+			}
+			if k == 0 {
+				m, p = g.Moments, g.Profile
+				continue
+			}
+			p = nil // a profile cannot be merged
+			if !slices.Equal(m.Names, g.Moments.Names) {
+				return fmt.Errorf("cannot merge %s with %s: %s; give tables with the same columns in the same order, or choose them with --columns", path, args[0], difference(m.Names, g.Moments.Names))
+			}
+			if err := m.Merge(g.Moments); err != nil {
+				return fmt.Errorf("cannot merge %s: %w", path, err)
+			}
+		}
+		if err := a.write(output, func(w io.Writer) error { return ingest.WriteMoments(w, m, p) }); err != nil {
+			return err
+		}
+		if output != "-" {
+			say.note(fmt.Sprintf("the moments of %d rows × %d columns are in %s", m.N, m.Dim(), output), "rows", m.N, "columns", m.Dim(), "file", output)
+		}
+		return nil
+	}
+	return cmd
+}
+
+// separable refuses what needs to see all rows at once where they come in parts: each part would be treated by itself.
+func separable(opt dataset.GatherOptions, parts int) error {
+	flag := ""
+	switch {
+	case parts < 2:
+	case opt.NormalScores:
+		flag = "--normal-scores"
+	case opt.Encode == "ordinal":
+		flag = "--encode ordinal"
+	case opt.Missing == "mean" || opt.Missing == "pairwise":
+		flag = "--missing " + opt.Missing
+	}
+	if flag == "" {
+		return nil
+	}
+	return usagef("%s depends on all rows and would be applied to each of the %d tables by itself; put them into one table first", flag, parts)
+}
+
+// difference says where two lists of names first differ.
+func difference(a, b []string) string {
+	if len(a) != len(b) {
+		return fmt.Sprintf("%d columns and %d", len(b), len(a))
+	}
+	for j := range a {
+		if a[j] != b[j] {
+			return fmt.Sprintf("column %d is %q and %q", j+1, b[j], a[j])
+		}
+	}
+	return "no difference"
+}

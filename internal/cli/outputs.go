@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/draw"
+	"github.com/polydag/polydag/report"
+	"github.com/polydag/polydag/report/page"
+)
+
+// outputs are the files that a run leaves.
+type outputs struct {
+	json, weights, page, progress string
+	export                        []string
+	formats                       []report.Format // of export
+}
+
+func (o *outputs) add(f *pflag.FlagSet) {
+	f.StringVarP(&o.json, "output", "o", "", "write the result as JSON to this file (- for standard output)")
+	f.StringVar(&o.page, "report", "", "write the result as a page to look at to this HTML file")
+	f.StringArrayVar(&o.export, "export", nil, "write the graph to this file in the format that its name ends with, as polydag convert does; repeat for more")
+	f.StringVar(&o.weights, "weights", "", "write the matrix before thresholding as CSV to this file (continuous methods)")
+	f.StringVar(&o.progress, "progress-file", "", "keep this file up to date with how far the run is; polydag serve shows it if it ends in .progress.json")
+}
+
+// check refuses what could not be written.
+func (o *outputs) check(method polydag.Method) (err error) {
+	if o.weights != "" && !hasWeights(method) {
+		return usagef("--weights needs a method that has weights before a threshold: polydag, polydag-geo, polydag-poly or notears-exp")
+	}
+	o.formats, err = chooseFormats(allFormats(), o.export, "")
+	return err
+}
+
+func (o *outputs) files() []string {
+	return append([]string{o.json, o.weights, o.page, o.progress}, o.export...)
+}
+
+// deliver writes what was asked for, and the text for a person unless something else goes to the same place.
+func (o *outputs) deliver(a *app, res *polydag.Result, quiet bool) error {
+	write := func(path string, fill func(io.Writer) error) error {
+		if path == "" {
+			return nil
+		}
+		quiet = quiet || path == "-"
+		return a.write(path, fill)
+	}
+	if err := write(o.json, report.JSON(res)); err != nil {
+		return err
+	}
+	if o.weights != "" {
+		if err := write(o.weights, report.WeightsCSV(res)); err != nil {
+			return err
+		}
+	}
+	for i, path := range o.export {
+		if err := write(path, o.formats[i].Write(res)); err != nil {
+			return err
+		}
+	}
+	// A run that was interrupted still gets its page: the context that ended is not the page's.
+	err := write(o.page, func(w io.Writer) error {
+		return page.Write(context.WithoutCancel(a.ctx), w, page.Input{Results: []page.Labelled{{Label: "result", Result: res}}})
+	})
+	if err != nil || quiet {
+		return err
+	}
+	return a.write("-", report.Text(res))
+}
+
+// allFormats are those of package report and the pictures.
+func allFormats() report.Registry { return append(report.Formats(), pictures()...) }
+
+// pictures are the formats of package draw, with its defaults.
+func pictures() []report.Format {
+	var formats []report.Format
+	for _, kind := range draw.Formats() {
+		formats = append(formats, report.Format{
+			Name: string(kind), Extensions: []string{"." + string(kind)}, Description: "picture (" + strings.ToUpper(string(kind)) + "), layered; polydag draw has options",
+			Write: func(res *polydag.Result) func(io.Writer) error {
+				return func(w io.Writer) error { return draw.Write(context.Background(), w, kind, res, draw.DefaultOptions()) }
+			},
+		})
+	}
+	return formats
+}

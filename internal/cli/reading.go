@@ -1,0 +1,202 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/ingest"
+	"github.com/polydag/polydag/internal/memory"
+)
+
+// reading are the flags of a command that reads a table, and what they become.
+type reading struct {
+	options   ingest.Options
+	take      dataset.GatherOptions
+	delimiter string
+	decimal   string
+	rows      string
+	max       bytesFlag
+}
+
+func defaultReading() *reading {
+	return &reading{options: ingest.DefaultOptions(), take: dataset.DefaultGatherOptions()}
+}
+
+func newReading(f *pflag.FlagSet) *reading {
+	r := defaultReading()
+	f.StringVar(&r.options.Format, "format", "", "format of the table: "+strings.Join(ingest.Formats(), ", ")+" (default: what its first bytes say)")
+	f.StringArrayVar(&r.take.Columns, "columns", nil, "columns to take, as a name or a pattern with *; repeat for more (default all)")
+	f.StringArrayVar(&r.take.Drop, "drop", nil, "columns to leave out, as a name or a pattern with *; repeat for more")
+	f.StringVar(&r.rows, "rows", "", "rows to take: 1000 for the first thousand, 501:1000 for a range (default all)")
+	f.StringVar(&r.take.Encode, "encode", r.take.Encode, "columns of text: error, onehot, ordinal or drop")
+	f.StringVar(&r.take.Missing, "missing", r.take.Missing, "missing values: error, drop (the rows), mean or pairwise")
+	f.StringArrayVar(&r.take.Log, "log", nil, "columns to take the logarithm of, as a name or a pattern with *; repeat for more")
+	f.BoolVar(&r.take.NormalScores, "normal-scores", false, "replace each column by the normal scores of its ranks (keeps the table in memory)")
+	f.StringVar(&r.delimiter, "delimiter", "", "CSV: what separates the fields; tab for a tab (default: found out)")
+	f.StringVar(&r.decimal, "decimal", "", "CSV: sign before the decimals, . or , (default: found out)")
+	f.StringArrayVar(&r.options.CSV.NA, "na", nil, "CSV: another word for a missing value; repeat for more")
+	f.StringVar(&r.options.Table, "table", "", "SQLite: table or view to read")
+	f.StringVar(&r.options.Query, "query", "", "SQLite: SELECT whose rows to read")
+	f.StringVar(&r.options.Array, "array", "", "NPZ: array to read")
+	f.Var(&r.max, "max-memory", "refuse what would need more memory, such as 2G (default: what the machine has free)")
+	return r
+}
+
+// check refuses what can be refused before anything is read.
+func (r *reading) check(threads int) error {
+	switch {
+	case r.delimiter == "":
+	case r.delimiter == "tab" || r.delimiter == `\t`:
+		r.options.CSV.Delimiter = '\t'
+	case len(r.delimiter) == 1:
+		r.options.CSV.Delimiter = r.delimiter[0]
+	default:
+		return usagef("--delimiter %q: want one character, or tab", r.delimiter)
+	}
+	switch r.decimal {
+	case "":
+	case ".", ",":
+		r.options.CSV.Decimal = r.decimal[0]
+	default:
+		return usagef("--decimal %q: want . or ,", r.decimal)
+	}
+	if err := r.parseRows(); err != nil {
+		return err
+	}
+	for _, choice := range []struct {
+		flag, value string
+		words       []string
+	}{
+		{"encode", r.take.Encode, []string{"error", "onehot", "ordinal", "drop"}},
+		{"missing", r.take.Missing, []string{"error", "drop", "mean", "pairwise"}},
+		{"format", r.options.Format, append([]string{""}, ingest.Formats()...)},
+	} {
+		if !slices.Contains(choice.words, choice.value) {
+			return usagef("--%s %q is unknown; choose %s", choice.flag, choice.value, strings.TrimPrefix(strings.Join(choice.words, ", "), ", "))
+		}
+	}
+	if r.options.Table != "" && r.options.Query != "" {
+		return usagef("--table and --query both choose the rows; give one of them")
+	}
+	r.options.Threads, r.options.CSV.Threads, r.take.Threads = threads, threads, threads
+	if err := r.options.Validate(); err != nil {
+		return usageError{err}
+	}
+	if r.take.MaxMemory = int64(r.max); r.max == 0 {
+		if free, ok := memory.Available(); ok {
+			r.take.MaxMemory = free
+		}
+	}
+	return nil
+}
+
+// parseRows reads --rows: N, or FIRST:LAST with either end left out.
+func (r *reading) parseRows() error {
+	if r.rows == "" {
+		return nil
+	}
+	bad := usagef("--rows %q: want a number of rows such as 1000, or a range such as 501:1000", r.rows)
+	number := func(s string, open int) (int, error) {
+		if s == "" {
+			return open, nil
+		}
+		v, err := strconv.Atoi(s)
+		if err != nil || v < 1 || v == math.MaxInt {
+			return 0, bad
+		}
+		return v, nil
+	}
+	first, last, isRange := strings.Cut(r.rows, ":")
+	if !isRange {
+		first, last = "", r.rows
+	}
+	var err error
+	if r.take.FirstRow, err = number(first, 0); err != nil {
+		return err
+	}
+	if r.take.LastRow, err = number(last, 0); err != nil {
+		return err
+	}
+	if r.take.LastRow != 0 && r.take.LastRow < r.take.FirstRow {
+		return bad
+	}
+	return nil
+}
+
+// gathered is a table as read, and the seconds that took.
+type gathered struct {
+	*dataset.Gathered
+	name    string
+	seconds float64
+}
+
+// gather reads a table, or moments that were saved.
+func (r *reading) gather(ctx context.Context, a *app, path string, say *console, profile bool) (*gathered, error) {
+	start := time.Now()
+	in, err := ingest.Open(path, newInterruptible(a.ctx, a.in), r.options)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	out := &gathered{name: in.Name}
+	say.detail(fmt.Sprintf("reading %s as %s", in.Name, in.Format), "file", in.Name, "format", in.Format, "compression", in.Compression)
+	if m, p := in.Moments(); m != nil {
+		if flag := r.needsRows(); flag != "" {
+			return nil, usagef("%s holds saved moments: there are no rows for --%s", in.Name, flag)
+		}
+		out.Gathered = &dataset.Gathered{Moments: m, Profile: p}
+	} else {
+		bar := say.bar()
+		opt := r.take
+		opt.File, opt.Profile, opt.Progress = in.Name, profile, bar.reading
+		out.Gathered, err = dataset.Gather(ctx, in.Source, opt)
+		bar.clear()
+		if err != nil {
+			return nil, err
+		}
+	}
+	out.seconds = time.Since(start).Seconds()
+	m := out.Moments
+	say.detail(fmt.Sprintf("read %d rows × %d columns in %.2f s", m.N, m.Dim(), out.seconds), "rows", m.N, "columns", m.Dim(), "seconds", out.seconds)
+	if in.Format == ingest.CSV && numeric(m.Names) {
+		say.warn(fmt.Sprintf("every column name of %s is a number; if the file has no header, its first row was taken for one", in.Name))
+	}
+	if p := out.Profile; p != nil {
+		for _, note := range p.Notes {
+			say.note(note)
+		}
+	}
+	return out, nil
+}
+
+// needsRows names a flag that is set and means nothing for moments.
+func (r *reading) needsRows() string {
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{
+		{"columns", r.take.Columns != nil}, {"drop", r.take.Drop != nil}, {"rows", r.rows != ""}, {"log", r.take.Log != nil},
+		{"normal-scores", r.take.NormalScores},
+	} {
+		if f.set {
+			return f.name
+		}
+	}
+	return ""
+}
+
+// numeric reports whether every name reads as a number.
+func numeric(names []string) bool {
+	return !slices.ContainsFunc(names, func(n string) bool {
+		_, err := strconv.ParseFloat(n, 64)
+		return err != nil
+	})
+}

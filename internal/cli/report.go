@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/report/page"
+)
+
+func (a *app) reportCommand() *cobra.Command {
+	var output, truth string
+	var sensitive, labels []string
+	cmd := &cobra.Command{
+		Use:   "report RESULT.json [OTHER.json] --output REPORT.html",
+		Short: "Write a result as a page to look at: one file, no network needed",
+		Long: `Report writes one HTML file that opens in a browser from disk, without any network: the graph to walk and filter, what drives a
+variable, every path between two, the certificate, the findings in the data, the course of the run, and all of it as
+tables. Two results are compared: what both have and what only one has. docs/page.md describes the page.`,
+		Example: `  polydag report result.json --output report.html
+  polydag report result.json --output report.html --truth truth.csv --sensitive Male,Young
+  polydag report raw.json standardized.json --output compare.html`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 1 || len(args) > 2 {
+				return usagef("%s takes one result.json, or two to compare, got %d arguments; see %s --help", cmd.CommandPath(), len(args), cmd.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if output == "" {
+				return usagef("--output is missing: name the HTML file to write, or - for standard output")
+			}
+			if len(labels) > 0 && len(labels) != len(args) {
+				return usagef("%d labels for %d results; give one a result", len(labels), len(args))
+			}
+			if err := distinct(append(args, truth), []string{output}); err != nil {
+				return err
+			}
+			in := page.Input{Sensitive: sensitive}
+			for k, path := range args {
+				res, err := a.readResult(path)
+				if err != nil {
+					return err
+				}
+				label := filepath.Base(path)
+				if len(labels) > 0 {
+					label = labels[k]
+				}
+				in.Results = append(in.Results, page.Labelled{Label: label, Result: res})
+			}
+			if truth != "" {
+				var err error
+				if in.Truth, err = a.readTruthLinks(truth, in.Results[0].Result.Names); err != nil {
+					return err
+				}
+			}
+			var html bytes.Buffer
+			err := page.Write(a.ctx, &html, in)
+			if errors.Is(err, page.ErrInput) {
+				return usageError{err}
+			}
+			if err != nil {
+				return err
+			}
+			return a.write(output, func(w io.Writer) error {
+				_, err := html.WriteTo(w)
+				return err
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVarP(&output, "output", "o", "", "HTML file to write (- for standard output)")
+	f.StringVar(&truth, "truth", "", "CSV file of the true edges, header from,to")
+	f.StringSliceVar(&sensitive, "sensitive", nil, "columns to mark when the page opens, separated by commas")
+	f.StringSliceVar(&labels, "label", nil, "what to call each result on the page (default: its file name)")
+	return cmd
+}
+
+// readTruthLinks reads an edge list by name.
+func (a *app) readTruthLinks(path string, names []string) (*page.Truth, error) {
+	r, name, err := a.open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	list, err := dataset.ReadEdges(r, names)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	t := &page.Truth{}
+	for _, e := range list {
+		t.Edges = append(t.Edges, polydag.Link{From: e.From, To: e.To})
+	}
+	return t, nil
+}

@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/net/netutil"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/report/page"
+	"github.com/polydag/polydag/serve"
+)
+
+// What a visitor may keep open, and for how long.
+const (
+	maxConnections = 256
+	headerTime     = 10 * time.Second
+	idleTime       = 2 * time.Minute
+)
+
+func (a *app) serveCommand() *cobra.Command {
+	var listen, token string
+	var waiting int
+	var seconds time.Duration
+	upload := bytesFlag(256 << 20)
+	cmd := &cobra.Command{
+		Use:   "serve [DIR]",
+		Short: "Show a folder of results in the browser, and learn from tables dropped there",
+		Long: `Serve shows the results in a folder (default: this one) as the pages that polydag report writes, with a list that
+keeps itself up to date and a place to drop a table and learn from it. Runs started elsewhere with
+--progress-file DIR/NAME.progress.json are shown while they run.
+
+Only this machine can connect, unless --listen names another address, which needs --token: whoever has the address with
+the token can read every result in the folder and start runs.`,
+		Example: `  polydag serve results --listen 127.0.0.1:0 --for 2s
+  polydag serve results --listen 127.0.0.1:0 --token auto --for 2s`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usagef("%s takes one folder, got %d arguments; see %s --help", cmd.CommandPath(), len(args), cmd.CommandPath())
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&listen, "listen", "127.0.0.1:8137", "address to listen at; port 0 takes a free one")
+	f.StringVar(&token, "token", "", "word that visitors must have in the address; auto makes one up")
+	f.Var(&upload, "max-upload", "largest table that is taken")
+	f.IntVar(&waiting, "max-waiting", 8, "runs that may wait for their turn; one runs at a time")
+	f.DurationVar(&seconds, "for", 0, "stop after this time (default: at Ctrl-C)")
+	say := newConsole(f, a.err)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := say.check(); err != nil {
+			return err
+		}
+		dir := "."
+		if len(args) == 1 {
+			dir = args[0]
+		}
+		if token == "auto" {
+			token = rand.Text()
+		}
+		if err := loopbackOrToken(listen, token); err != nil {
+			return err
+		}
+		if upload < 1 || waiting < 0 || seconds < 0 {
+			return usagef("--max-upload, --max-waiting and --for must not be negative, and --max-upload not 0")
+		}
+		s, err := serve.New(serve.Options{
+			Dir: dir, Token: token, MaxUpload: int64(upload), MaxWaiting: waiting,
+			Learn: a.learnDropped,
+			Page: func(w io.Writer, name string, res *polydag.Result) error {
+				return page.Write(a.ctx, w, page.Input{Results: []page.Labelled{{Label: name, Result: res}}})
+			},
+		})
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		l, err := net.Listen("tcp", listen)
+		if err != nil {
+			return fmt.Errorf("cannot listen at %s: %w; choose another --listen", listen, err)
+		}
+		address := url.URL{Scheme: "http", Host: l.Addr().String(), Path: "/"}
+		if token != "" {
+			address.RawQuery = url.Values{"token": {token}}.Encode()
+		}
+		if !say.quiet {
+			fmt.Fprintf(a.out, "%s shows the folder %s; Ctrl-C ends it\n", address.String(), dir)
+		}
+		ctx := cmd.Context()
+		if seconds > 0 {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, seconds)
+			defer cancel()
+		}
+		return listenUntil(ctx, netutil.LimitListener(l, maxConnections), s)
+	}
+	return cmd
+}
+
+// loopbackOrToken refuses to be open to others without a token.
+func loopbackOrToken(listen, token string) error {
+	host, _, err := net.SplitHostPort(listen)
+	if err != nil {
+		return usagef("--listen %q: want an address and a port such as 127.0.0.1:8137", listen)
+	}
+	ip := net.ParseIP(host)
+	if token == "" && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return usagef("--listen %s is open to other machines: give --token auto, or listen at 127.0.0.1", listen)
+	}
+	return nil
+}
+
+// listenUntil serves until the context ends, and then lets requests end for a moment.
+func listenUntil(ctx context.Context, l net.Listener, h http.Handler) error {
+	server := &http.Server{Handler: h, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: 32 << 10}
+	stop := context.AfterFunc(ctx, func() {
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		if server.Shutdown(end) != nil {
+			server.Close()
+		}
+	})
+	defer stop()
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// learnDropped learns from a table that a visitor sent, with the defaults.
+func (a *app) learnDropped(ctx context.Context, job serve.Job, observe polydag.Observer) (*polydag.Result, error) {
+	quiet := &console{w: io.Discard, quiet: true}
+	in := defaultReading()
+	if err := in.check(runtime.NumCPU()); err != nil {
+		return nil, err
+	}
+	data, err := in.gather(ctx, a, job.Path, quiet, true)
+	if err != nil {
+		return nil, named(err, job)
+	}
+	look, err := examine(data, quiet)
+	if err != nil {
+		return nil, named(err, job)
+	}
+	cfg := polydag.DefaultConfig()
+	cfg.Method, cfg.Threads = polydag.Method(job.Method), runtime.NumCPU()
+	if err := fits("the run", cfg.Memory(data.Moments.Dim()), 0); err != nil {
+		return nil, err
+	}
+	res, err := polydag.Learn(ctx, data.Moments, cfg, observe)
+	if res != nil {
+		res.Timing.ReadSeconds, res.Preflight = data.seconds, look
+	}
+	return res, err
+}
+
+// named gives a table its visitor's name in an error: where it was put meanwhile is nobody's business.
+func named(err error, job serve.Job) error {
+	return errors.New(strings.ReplaceAll(err.Error(), job.Path, job.Name))
+}

@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/checkpoint"
+	"github.com/polydag/polydag/solve"
+)
+
+// survival are the flags of a run that outlives its process, or ends in time.
+type survival struct {
+	dir      string
+	resume   bool
+	deadline time.Duration
+}
+
+var errDeadline = errors.New("the time of --deadline is up")
+
+func newSurvival(f *pflag.FlagSet) *survival {
+	s := &survival{}
+	f.StringVar(&s.dir, "checkpoint", "", fmt.Sprintf("folder to keep the state of the run in, saved every %v and when it is stopped", polydag.SaveEvery))
+	f.BoolVar(&s.resume, "resume", false, "go on from the state in the folder of --checkpoint; the result has the same bytes")
+	f.DurationVar(&s.deadline, "deadline", 0, "stop after this time, such as 10m, with the best result so far and exit code 3 (default none)")
+	return s
+}
+
+func (s *survival) check() error {
+	switch {
+	case s.resume && s.dir == "":
+		return usagef("--resume needs --checkpoint DIR, the folder that the run was kept in")
+	case s.deadline < 0:
+		return usagef("--deadline %v: want a time such as 90s or 10m", s.deadline)
+	}
+	return nil
+}
+
+// limit sets the deadline, which counts from now on, reading included.
+func (s *survival) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	if s.deadline == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, s.deadline, errDeadline)
+}
+
+// runState is the open folder of a checkpoint; nil where there is none.
+type runState struct {
+	dir  *checkpoint.Dir
+	done bool
+}
+
+// open locks the folder. A state that is there is gone on from with --resume, and refused without.
+func (s *survival) open(say *console) (*runState, error) {
+	if s.dir == "" {
+		return nil, nil
+	}
+	dir, err := checkpoint.Open(s.dir)
+	if err != nil {
+		return nil, err
+	}
+	state, err := dir.Load()
+	switch {
+	case err != nil:
+	case state != nil && !s.resume:
+		err = fmt.Errorf("%s holds the state of a run; go on with it with --resume, or name another folder, or remove it", s.dir)
+	case state == nil && s.resume:
+		say.note(fmt.Sprintf("there is no state in %s yet: the run starts from the beginning", s.dir))
+	case state != nil:
+		say.note("going on from the state in " + s.dir)
+	}
+	if err != nil {
+		dir.Close()
+		return nil, err
+	}
+	return &runState{dir: dir}, nil
+}
+
+// attach makes the run keep its state.
+func (r *runState) attach(run *polydag.Run, bar *progress, say *console) {
+	if r == nil {
+		return
+	}
+	run.Checkpoint = r.dir
+	run.SaveFailed = func(err error) {
+		bar.clear()
+		say.warn(fmt.Sprintf("%v; the run goes on and tries again", err))
+	}
+}
+
+// kept reports whether there is a state to go on from.
+func (r *runState) kept() bool { return r != nil && !r.done }
+
+// finish removes the state of a run that is over: its result is written.
+func (r *runState) finish(res *polydag.Result) error {
+	if r == nil || res.Status == solve.Canceled {
+		return nil
+	}
+	r.done = true
+	return r.dir.Clear()
+}
+
+func (r *runState) close() {
+	if r != nil {
+		r.dir.Close()
+	}
+}
