@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"image/png"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -114,87 +113,17 @@ func TestCharts(t *testing.T) {
 	}
 }
 
-// Parents stand above children, no two nodes of a layer overlap, and every edge passes each layer between its ends.
-func TestLayout(t *testing.T) {
-	for seed := range uint64(60) {
-		rng := rand.New(rand.NewPCG(seed, 1))
-		n := 2 + rng.IntN(14)
-		perm := rng.Perm(n)
-		var edges []GraphEdge
-		for i := range n {
-			for j := range i {
-				if rng.Float64() < 0.3 {
-					edges = append(edges, GraphEdge{From: perm[j], To: perm[i]})
-				}
-			}
-		}
-		wide := make([]float64, n)
-		for i := range wide {
-			wide[i] = 20 + 60*rng.Float64()
-		}
-		l := newLayout(wide, edges, 10)
-		for i, e := range edges {
-			path := l.path[i]
-			if path[0] != e.From || path[len(path)-1] != e.To {
-				t.Fatalf("seed %d: path %v of %+v", seed, path, e)
-			}
-			for k := 1; k < len(path); k++ {
-				if l.layer[path[k]] != l.layer[path[k-1]]+1 {
-					t.Fatalf("seed %d: %v skips a layer", seed, path)
-				}
-			}
-		}
-		for _, o := range l.order {
-			for k := 1; k < len(o); k++ {
-				if gap := l.x[o[k]] - l.x[o[k-1]] - (l.wide[o[k]]+l.wide[o[k-1]])/2; gap < 10-1e-6 {
-					t.Fatalf("seed %d: two nodes are %.2f apart", seed, gap)
-				}
-			}
-		}
+// A page of the size that a graph proposes holds all of it.
+func TestGraphFits(t *testing.T) {
+	g := Graph{Nodes: []string{"a", "a rather long name", "c", "d", "alone"}, Edges: []GraphEdge{{0, 1, 0.5, false}, {1, 2, -0.3, true}, {0, 2, 0.1, false}, {1, 3, 0, false}}}
+	w, h := g.Size()
+	p := NewPage(w, h)
+	g.Draw(p, p.Area())
+	l, wide, err := g.layout(p)
+	if err != nil {
+		t.Fatal(err)
 	}
-}
-
-// spread is the least-squares solution: no small move of a block that keeps the gaps is better.
-func TestSpread(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 1))
-	for range 200 {
-		n := 1 + rng.IntN(5)
-		l := &layout{wide: make([]float64, n), x: make([]float64, n), gap: 1}
-		wish, weight, order := make([]float64, n), make([]float64, n), make([]int, n)
-		for i := range n {
-			l.wide[i], wish[i], weight[i], order[i] = 1+rng.Float64(), 8*rng.NormFloat64(), 0.5+rng.Float64(), i
-		}
-		l.spread(order, func(v int) (float64, float64) { return wish[v], weight[v] })
-		cost := func(x []float64) float64 {
-			c := 0.0
-			for i := range x {
-				c += weight[i] * (x[i] - wish[i]) * (x[i] - wish[i])
-			}
-			return c
-		}
-		feasible := func(x []float64) bool {
-			for i := 1; i < n; i++ {
-				if x[i]-x[i-1] < (l.wide[i]+l.wide[i-1])/2+1-1e-9 {
-					return false
-				}
-			}
-			return true
-		}
-		if !feasible(l.x) {
-			t.Fatalf("%v overlaps", l.x)
-		}
-		best := cost(l.x)
-		for range 50 {
-			y := append([]float64(nil), l.x...)
-			from := rng.IntN(n)
-			to := from + 1 + rng.IntN(n-from)
-			step := 0.1 * rng.NormFloat64()
-			for i := from; i < to; i++ {
-				y[i] += step
-			}
-			if feasible(y) && cost(y) < best-1e-9 {
-				t.Fatalf("%v is better than %v", y, l.x)
-			}
-		}
+	if l.Width > p.w || l.Height > p.h-legendRow || len(wide) != len(g.Nodes) {
+		t.Errorf("a drawing of %.0f × %.0f points on a page of %.0f × %.0f", l.Width, l.Height, p.w, p.h)
 	}
 }

@@ -2,10 +2,14 @@ package figure
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"image/color"
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/polydag/polydag/layout"
 )
 
 // A Graph is a DAG to draw: parents above children, the width of an edge by |weight|, its colour by sign, dashed where
@@ -25,36 +29,37 @@ type GraphEdge struct {
 // Size proposes a page for the graph, in millimetres.
 func (g Graph) Size() (w, h float64) {
 	p := NewPage(10, 10)
-	l := g.layout(p)
-	low, high := l.extent()
-	return math.Min(math.Max((high-low)/72*25.4+14, 120), 420), float64(len(l.order))*17 + 20
+	l, _, err := g.layout(p)
+	if err != nil {
+		return 120, 80 // Draw meets the same error and says so
+	}
+	w = max(l.Width+24, 340)
+	return w / 72 * 25.4, (l.Height + g.legend(p, Rect{X1: w - 12}, 1, false) + 30) / 72 * 25.4
 }
 
 const nodeText, nodeHigh = 9.0, 19.0
 
-func (g Graph) layout(p *Page) *layout {
-	wide := make([]float64, len(g.Nodes))
+// layout places the boxes, parents above children, and returns their widths too.
+func (g Graph) layout(p *Page) (l *layout.Drawing, wide []float64, err error) {
+	in, out := make([]int, len(g.Nodes)), make([]int, len(g.Nodes))
+	var lg layout.Graph
+	for _, e := range g.Edges {
+		in[e.To]++
+		out[e.From]++
+		lg.Edges = append(lg.Edges, layout.Edge{From: e.From, To: e.To, Weight: math.Abs(e.Weight)})
+	}
 	for i, n := range g.Nodes {
-		in, out := 0, 0
-		for _, e := range g.Edges {
-			if e.From == i {
-				out++
-			}
-			if e.To == i {
-				in++
-			}
-		}
-		wide[i] = max(p.Width(n, Style{Size: nodeText})+14, 9*float64(max(in, out))) // room for the ends of edges
+		room := min(8*float64(max(in[i], out[i])), 90) // for the ends of edges
+		wide = append(wide, max(p.Width(n, Style{Size: nodeText})+14, room))
+		lg.Nodes = append(lg.Nodes, layout.Node{Name: n, Width: wide[i], Height: nodeHigh})
 	}
-	return newLayout(wide, g.Edges, 16)
-}
-
-func (l *layout) extent() (low, high float64) {
-	low, high = math.Inf(1), math.Inf(-1)
-	for v, x := range l.x {
-		low, high = min(low, x-l.wide[v]/2), max(high, x+l.wide[v]/2)
+	opt := layout.DefaultOptions()
+	l, err = layout.Layered(context.Background(), lg, opt)
+	if err == nil && l.Width > 2*l.Height { // flat edges are hard to follow
+		opt.LayerGap *= 1.5
+		l, err = layout.Layered(context.Background(), lg, opt)
 	}
-	return low, high
+	return l, wide, err
 }
 
 // Draw draws the graph and its legend into an area of the page.
@@ -62,15 +67,14 @@ func (g Graph) Draw(p *Page, area Rect) {
 	if len(g.Nodes) == 0 {
 		return
 	}
-	l := g.layout(p)
-	low, high := l.extent()
-	below := g.legend(p, area, 0, false) + 12
-	body := Rect{area.X0 + 4, area.Y0 + below + nodeHigh/2, area.X1 - 4, area.Y1 - nodeHigh/2 - 2}
-	shift := (body.X0+body.X1)/2 - (low+high)/2
-	rows := max(len(l.order)-1, 1)
-	at := func(v int) Point {
-		return Point{l.x[v] + shift, body.Y1 - float64(l.layer[v])*body.H()/float64(rows)}
+	l, wide, err := g.layout(p)
+	if err != nil {
+		p.failed = fmt.Errorf("figure: %w", err)
+		return
 	}
+	below := g.legend(p, area, 1, false) + 12
+	left, top := (area.X0+area.X1-l.Width)/2, (area.Y0+below+area.Y1+l.Height)/2
+	at := func(q layout.Point) Point { return Point{left + q.X, top - q.Y} }
 	heaviest := 0.0
 	for _, e := range g.Edges {
 		heaviest = max(heaviest, math.Abs(e.Weight))
@@ -83,52 +87,22 @@ func (g Graph) Draw(p *Page, area Rect) {
 	slices.SortStableFunc(byWeight, func(a, b int) int {
 		return cmp.Compare(math.Abs(g.Edges[b].Weight), math.Abs(g.Edges[a].Weight))
 	})
-	out, in := g.ports(l)
 	for _, i := range byWeight {
 		e := g.Edges[i]
 		var way []Point
-		for _, v := range l.path[i] {
-			way = append(way, at(v))
+		for _, q := range l.Edges[i] {
+			way = append(way, at(q))
 		}
-		way[0] = Point{way[0].X + out[i]*l.wide[e.From], way[0].Y - nodeHigh/2}
-		last := len(way) - 1
-		way[last] = Point{way[last].X + in[i]*l.wide[e.To], way[last].Y + nodeHigh/2}
 		p.edge(way, edgeWidth(e.Weight, heaviest), edgeColor(e.Weight), e.Dashed)
 	}
 	for v, name := range g.Nodes {
-		c := at(v)
-		box := rounded(Rect{c.X - l.wide[v]/2, c.Y - nodeHigh/2, c.X + l.wide[v]/2, c.Y + nodeHigh/2}, 5)
+		c, half := at(l.Nodes[v]), wide[v]/2
+		box := rounded(Rect{c.X - half, c.Y - nodeHigh/2, c.X + half, c.Y + nodeHigh/2}, 5)
 		p.Fill(color.NRGBA{0xf4, 0xf4, 0xf0, 0xff}, box...)
 		p.Outline(gray, 0.8, box...)
 		p.Text(c, name, Style{Size: nodeText, Align: Center})
 	}
 	g.legend(p, area, heaviest, true)
-}
-
-// ports spreads the ends of edges over the border of their nodes, in the order of where they go; as shares of the width from the
-// middle.
-func (g Graph) ports(l *layout) (out, in []float64) {
-	out, in = make([]float64, len(g.Edges)), make([]float64, len(g.Edges))
-	spread := func(edges []int, towards func(i int) float64, set []float64) {
-		slices.SortStableFunc(edges, func(a, b int) int { return cmp.Compare(towards(a), towards(b)) })
-		for k, i := range edges {
-			set[i] = 0.7 * ((float64(k)+0.5)/float64(len(edges)) - 0.5)
-		}
-	}
-	for v := range g.Nodes {
-		var from, to []int
-		for i, e := range g.Edges {
-			if e.From == v {
-				from = append(from, i)
-			}
-			if e.To == v {
-				to = append(to, i)
-			}
-		}
-		spread(from, func(i int) float64 { return l.x[l.path[i][1]] }, out)
-		spread(to, func(i int) float64 { return l.x[l.path[i][len(l.path[i])-2]] }, in)
-	}
-	return out, in
 }
 
 func edgeWidth(w, heaviest float64) float64 {
@@ -145,44 +119,37 @@ func edgeColor(w float64) color.NRGBA {
 	return colorOf(1)
 }
 
-// edge draws a smooth line through the points that leaves and arrives vertically, with an arrow head.
+// edge draws a line along cubic Bézier curves, with an arrow head whose tip is the end of the last.
 func (p *Page) edge(way []Point, width float64, c color.NRGBA, dashed bool) {
-	head := 4.5 + 1.1*width
-	end := way[len(way)-1]
-	way = slices.Clone(way)
-	way[len(way)-1].Y += head * 0.8 // the line ends inside the head
-	var pts []Point
-	for i := range len(way) - 1 {
-		a, b := way[i], way[i+1]
-		lift := 0.42 * (a.Y - b.Y)
-		c1, c2 := Point{a.X, a.Y - lift}, Point{b.X, b.Y + lift}
-		if i > 0 {
-			c1.X += slant(way[i-1], b) * lift
-		}
-		if i+2 < len(way) {
-			c2.X -= slant(a, way[i+2]) * lift
-		}
-		const steps = 16
+	const steps = 24
+	pts := []Point{way[0]}
+	for i := 0; i+3 < len(way); i += 3 {
 		for k := range steps {
-			pts = append(pts, bezier(a, c1, c2, b, float64(k)/steps))
+			pts = append(pts, bezier(way[i], way[i+1], way[i+2], way[i+3], float64(k+1)/steps))
 		}
 	}
-	pts = append(pts, way[len(way)-1])
+	tip, head := pts[len(pts)-1], 4.5+1.1*width
+	back := func(r float64) int { // the last point that is so far from the tip
+		k := len(pts) - 2
+		for k > 0 && math.Hypot(pts[k].X-tip.X, pts[k].Y-tip.Y) < r {
+			k--
+		}
+		return k
+	}
+	base := pts[back(head)]
+	dx, dy := tip.X-base.X, tip.Y-base.Y
+	if n := math.Hypot(dx, dy); n > 0 {
+		dx, dy = dx/n, dy/n
+	}
+	line := append(slices.Clone(pts[:back(head)+1]), Point{tip.X - 0.8*head*dx, tip.Y - 0.8*head*dy}) // it ends inside the head
 	var dashes []float64
 	if dashed {
 		dashes = []float64{3 + 1.6*width, 2 + 0.9*width}
 	}
-	p.Stroke(c, width, dashes, pts...)
-	half := 0.42 * head // the curve arrives vertically
-	p.Fill(c, end, Point{end.X - half, end.Y + head}, Point{end.X + half, end.Y + head})
-}
-
-// slant is the mean direction from a past a middle point to c: sideways for a step down.
-func slant(a, c Point) float64 {
-	if a.Y == c.Y {
-		return 0
-	}
-	return (c.X - a.X) / (a.Y - c.Y)
+	p.Stroke(c, width, dashes, line...)
+	half := 0.42 * head
+	foot := Point{tip.X - head*dx, tip.Y - head*dy}
+	p.Fill(c, tip, Point{foot.X + half*dy, foot.Y - half*dx}, Point{foot.X - half*dy, foot.Y + half*dx})
 }
 
 func bezier(a, b, c, d Point, t float64) Point {

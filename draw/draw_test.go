@@ -1,0 +1,463 @@
+package draw
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"image/png"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag"
+)
+
+// random returns a result with d columns, whose names are short, long or strange.
+func random(seed uint64, d int, perNode float64, strange bool) *polydag.Result {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	res := &polydag.Result{}
+	for i := range d {
+		name := fmt.Sprint("x", i)
+		if strange {
+			name = odd[rng.IntN(len(odd))] + strings.Repeat("_word", rng.IntN(12)) + fmt.Sprint(i)
+		}
+		res.Names = append(res.Names, name)
+	}
+	order := rng.Perm(d)
+	for i := range d {
+		for j := range i {
+			if rng.Float64() < 2*perNode/float64(d-1) {
+				res.Edges = append(res.Edges, polydag.Edge{From: res.Names[order[j]], To: res.Names[order[i]],
+					Standardized: rng.NormFloat64(), Compelled: rng.IntN(3) > 0})
+			}
+		}
+	}
+	return res
+}
+
+var odd = []string{"", "age (years)", "🙂👨‍👩‍👧‍👦", "שלום עולם", "مرحبا", "<img src=x onerror=alert(1)>", "</script>", "a&b\"'", "\x00\xff\u202e", "日本語", strings.Repeat("m", 200)}
+
+// page is what a reader of the SVG finds.
+type page struct {
+	w, h   float64
+	nodes  []rect
+	texts  []rect // of names, inside of nodes
+	labels []rect
+	all    []rect // every text
+	titles []string
+}
+
+func number64(t *testing.T, a []xml.Attr, name string) float64 {
+	t.Helper()
+	for _, x := range a {
+		if x.Name.Local == name {
+			v, err := strconv.ParseFloat(x.Value, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return v
+		}
+	}
+	return 0
+}
+
+func parse(t *testing.T, svg []byte) page {
+	t.Helper()
+	var p page
+	class, boxes := "", 0
+	dec := xml.NewDecoder(bytes.NewReader(svg))
+	for {
+		tok, err := dec.Token()
+		if err == io.EOF {
+			return p
+		}
+		if err != nil {
+			t.Fatalf("the SVG is not XML: %v", err)
+		}
+		switch e := tok.(type) {
+		case xml.EndElement:
+			if e.Name.Local == "g" {
+				class = ""
+			}
+		case xml.StartElement:
+			attr := func(name string) string {
+				for _, x := range e.Attr {
+					if x.Name.Local == name {
+						return x.Value
+					}
+				}
+				return ""
+			}
+			num := func(name string) float64 { return number64(t, e.Attr, name) }
+			switch e.Name.Local {
+			case "svg":
+				if _, err := fmt.Sscanf(attr("viewBox"), "0 0 %g %g", &p.w, &p.h); err != nil {
+					t.Fatal(err)
+				}
+			case "g":
+				class, boxes = attr("class"), 0
+			case "title":
+				var s string
+				if err := dec.DecodeElement(&s, &e); err != nil {
+					t.Fatal(err)
+				}
+				p.titles = append(p.titles, s)
+			case "rect":
+				if boxes++; class == "node" && boxes == 1 {
+					p.nodes = append(p.nodes, rect{num("x"), num("y"), num("x") + num("width"), num("y") + num("height")})
+				}
+			case "text":
+				x, y, w, size := num("x"), num("y"), num("textLength"), num("font-size")
+				if attr("text-anchor") == "middle" {
+					x -= w / 2
+				}
+				r := rect{x, y - 0.75*size, x + w, y + 0.22*size}
+				p.all = append(p.all, r)
+				switch class {
+				case "node":
+					p.texts = append(p.texts, r)
+				case "label":
+					p.labels = append(p.labels, r)
+				}
+			case "script", "image", "foreignObject", "a", "style":
+				t.Errorf("a picture has no <%s>", e.Name.Local)
+			}
+		}
+	}
+}
+
+func (r rect) meets(s rect) bool { return r.X0 < s.X1 && s.X0 < r.X1 && r.Y0 < s.Y1 && s.Y0 < r.Y1 }
+func (r rect) holds(s rect) bool {
+	const eps = 0.02 // two digits
+	return r.X0 <= s.X0+eps && r.Y0 <= s.Y0+eps && r.X1 >= s.X1-eps && r.Y1 >= s.Y1-eps
+}
+
+// No two names overlap, no number overlaps a name or another number, names are inside of their boxes, and all is on the page.
+func TestNothingOverlaps(t *testing.T) {
+	for _, c := range []struct {
+		d       int
+		perNode float64
+	}{{8, 1.5}, {20, 1}, {20, 3}, {35, 1.5}, {50, 0.5}, {50, 1.5}, {50, 3}} {
+		for _, strange := range []bool{false, true} {
+			for _, labels := range []Labels{LabelsOn, LabelsOff} {
+				for seed := range uint64(2) {
+					if testing.Short() && seed > 0 {
+						continue
+					}
+					t.Run(fmt.Sprintf("d=%d/edges=%g/strange=%v/labels=%s/seed=%d", c.d, c.perNode, strange, labels, seed), func(t *testing.T) {
+						opt := DefaultOptions()
+						opt.Labels, opt.Title = labels, "A title"
+						res := random(seed, c.d, c.perNode, strange)
+						var b bytes.Buffer
+						if err := Write(context.Background(), &b, SVG, res, opt); err != nil {
+							t.Fatal(err)
+						}
+						p := parse(t, b.Bytes())
+						if len(p.nodes) != c.d || labels == LabelsOn && len(p.labels) != len(res.Edges) {
+							t.Fatalf("%d nodes, %d labels of %d edges", len(p.nodes), len(p.labels), len(res.Edges))
+						}
+						check(t, p)
+					})
+				}
+			}
+		}
+	}
+}
+
+func check(t *testing.T, p page) {
+	t.Helper()
+	sheet := rect{0, 0, p.w, p.h}
+	solid := append(slices.Clone(p.nodes), p.labels...)
+	for i, a := range solid {
+		if !sheet.holds(a) {
+			t.Errorf("box %d at %v is not on the page of %v × %v", i, a, p.w, p.h)
+		}
+		for j, b := range solid[:i] {
+			if a.meets(b) {
+				t.Errorf("boxes %d and %d overlap: %v, %v (%d are names)", i, j, a, b, len(p.nodes))
+			}
+		}
+	}
+	for _, r := range p.texts {
+		if !slices.ContainsFunc(p.nodes, func(n rect) bool { return n.holds(r) }) {
+			t.Errorf("the text at %v is in no box", r)
+		}
+	}
+	for i, r := range p.all {
+		if !sheet.holds(r) {
+			t.Errorf("the text at %v is not on the page of %v × %v", r, p.w, p.h)
+		}
+		for _, s := range p.all[:i] {
+			if r.meets(s) {
+				t.Errorf("two texts overlap: %v, %v", r, s)
+			}
+		}
+	}
+}
+
+func small() *polydag.Result {
+	return &polydag.Result{Names: []string{"age", "education", "income", "shoe size", "height"}, Edges: []polydag.Edge{
+		{From: "age", To: "education", Standardized: -0.31, Compelled: true},
+		{From: "education", To: "income", Standardized: 0.62, Compelled: true},
+		{From: "age", To: "income", Standardized: 0.08, Compelled: true},
+		{From: "height", To: "shoe size", Standardized: 0.85},
+	}}
+}
+
+func svgOf(t *testing.T, opt Options) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(context.Background(), &b, SVG, small(), opt); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// All formats come out, twice the same, and the small picture has the bytes that were looked at.
+func TestSameBytes(t *testing.T) {
+	p, err := New(context.Background(), small(), DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for format, magic := range map[Format]string{SVG: "<svg ", PNG: "\x89PNG", PDF: "%PDF-"} {
+		var a, b bytes.Buffer
+		if err := errors.Join(p.Write(&a, format), p.Write(&b, format)); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(a.String(), magic) || !bytes.Equal(a.Bytes(), b.Bytes()) {
+			t.Errorf("%s: starts with %q, same twice: %v", format, a.String()[:5], bytes.Equal(a.Bytes(), b.Bytes()))
+		}
+	}
+	if got, want := fmt.Sprintf("%x", sha256.Sum256([]byte(svgOf(t, DefaultOptions())))), "dd0493551c86efd6361734c27d78cefb456cb866af42b577c1e9f6063065b5ae"; got != want {
+		t.Errorf("the SVG has the sum %s, want %s; look at the picture before changing this", got, want)
+	}
+}
+
+func TestSize(t *testing.T) {
+	opt := DefaultOptions()
+	opt.Width, opt.DPI = 85, 100
+	p, err := New(context.Background(), small(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Width != 85 || math.Abs(p.TextSize/9-85*perMM/p.w) > 1e-9 {
+		t.Errorf("%v mm wide, text of %v points", p.Width, p.TextSize)
+	}
+	var b bytes.Buffer
+	if err := p.Write(&b, PNG); err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := png.DecodeConfig(&b)
+	if err != nil || cfg.Width != 335 { // 85 / 25.4 · 100
+		t.Errorf("%d dots wide, error %v", cfg.Width, err)
+	}
+	if svg := svgOf(t, opt); !strings.Contains(svg, `width="85mm"`) {
+		t.Error("the SVG is not 85 mm wide")
+	}
+	opt.Width, opt.DPI = 5000, 1200
+	if p, err = New(context.Background(), small(), opt); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Write(io.Discard, PNG); !errors.Is(err, ErrOption) {
+		t.Errorf("a PNG of 236220 dots across: %v", err)
+	}
+}
+
+func TestThresholdIsAView(t *testing.T) {
+	opt := DefaultOptions()
+	opt.Threshold = 0.1
+	svg := svgOf(t, opt)
+	if strings.Contains(svg, "age → income") || !strings.Contains(svg, "1 of 4 edges hidden, below 0.1: a view of the result, not a new fit") {
+		t.Error("the weak edge shows, or the page does not say what is hidden")
+	}
+	opt.Path = []string{"age", "income"}
+	if svg = svgOf(t, opt); !strings.Contains(svg, "age → income") || strings.Contains(svg, "hidden") {
+		t.Error("the threshold hides an edge of the path")
+	}
+}
+
+// Signs and directions can be told without colours, and nothing but black, white and gray is used.
+func TestMono(t *testing.T) {
+	opt := DefaultOptions()
+	opt.Mono = true
+	svg := svgOf(t, opt)
+	for _, want := range []string{">+0.62<", ">−0.31<", "stroke-dasharray"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	p, err := New(context.Background(), small(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.theme.positive != p.theme.ink || p.theme.negative != p.theme.ink {
+		t.Error("signs have colours")
+	}
+	// A hollow head is a triangle on a triangle: one polygon more for each negative edge and its sample in the legend.
+	if n := strings.Count(svg, "<polygon"); n != 4+1+2+1 {
+		t.Errorf("%d triangles", n)
+	}
+}
+
+func TestHighlight(t *testing.T) {
+	opt := DefaultOptions()
+	opt.Path = []string{"age", "education", "income"}
+	p, err := New(context.Background(), small(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range p.edges {
+		if want := e.From == "height" || e.From == "age" && e.To == "income"; e.faded != want {
+			t.Errorf("%s → %s faded: %v", e.From, e.To, e.faded)
+		}
+	}
+	for _, n := range p.nodes {
+		if want := n.name == "height" || n.name == "shoe size"; n.faded != want || n.marked == want {
+			t.Errorf("%s faded: %v, marked: %v", n.name, n.faded, n.marked)
+		}
+	}
+	if p.edges[0].faded != true || p.edges[len(p.edges)-1].faded {
+		t.Error("faded edges lie above the others")
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for want, change := range map[string]func(*Options){
+		`no column "Age"; did you mean age?`:      func(o *Options) { o.Highlight = []string{"Age"} },
+		`sensitive: the result has no column "z"`: func(o *Options) { o.Sensitive = []string{"z"} },
+		"no edge income → age":                    func(o *Options) { o.Path = []string{"income", "age"} },
+		"path of one column":                      func(o *Options) { o.Path = []string{"age"} },
+		`font "comic"`:                            func(o *Options) { o.Font = "comic" },
+		"width 3 mm":                              func(o *Options) { o.Width = 3 },
+		"width NaN mm":                            func(o *Options) { o.Width = math.NaN() },
+		"threshold NaN":                           func(o *Options) { o.Threshold = math.NaN() },
+		`theme "gray"`:                            func(o *Options) { o.Theme = "gray" },
+		`labels "many"`:                           func(o *Options) { o.Labels = "many" },
+		"0 dots an inch":                          func(o *Options) { o.DPI = 0 },
+		"font size 0 points":                      func(o *Options) { o.FontSize = 0 },
+	} {
+		opt := DefaultOptions()
+		change(&opt)
+		if _, err := New(context.Background(), small(), opt); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	if err := Write(context.Background(), io.Discard, "gif", small(), DefaultOptions()); !errors.Is(err, ErrOption) {
+		t.Errorf("gif: %v", err)
+	}
+	if _, err := New(context.Background(), &polydag.Result{}, DefaultOptions()); err == nil {
+		t.Error("a result without columns was drawn")
+	}
+	bad := &polydag.Result{Names: []string{"a"}, Edges: []polydag.Edge{{From: "a", To: "b"}}}
+	if _, err := New(context.Background(), bad, DefaultOptions()); err == nil {
+		t.Error("an edge to nowhere was drawn")
+	}
+}
+
+// One column, no edges, weights of zero, and names of every kind give a picture in every format, fonts and themes included.
+func TestOddResults(t *testing.T) {
+	strange := &polydag.Result{Names: odd}
+	for i := 1; i < len(odd); i++ {
+		strange.Edges = append(strange.Edges, polydag.Edge{From: odd[i-1], To: odd[i], Standardized: 0.1 * float64(i%3-1)})
+	}
+	zero := small()
+	for i := range zero.Edges {
+		zero.Edges[i].Standardized = 0
+	}
+	for name, res := range map[string]*polydag.Result{"one": {Names: []string{"alone"}}, "none": {Names: []string{"a", "b", "c"}}, "strange": strange, "zero": zero} {
+		for i, format := range Formats() {
+			opt := DefaultOptions()
+			opt.Font = []string{"sans", "serif", "mono"}[i]
+			opt.Theme = []string{"dark", "light", "dark"}[i]
+			opt.DPI, opt.Title = 60, odd[5]+odd[2]+odd[8]
+			opt.Sensitive = res.Names[:1]
+			var b bytes.Buffer
+			if err := Write(context.Background(), &b, format, res, opt); err != nil {
+				t.Errorf("%s as %s: %v", name, format, err)
+			}
+			if format == SVG {
+				p := parse(t, b.Bytes())
+				check(t, p)
+				if len(p.nodes) != len(res.Names) {
+					t.Errorf("%s: %d boxes for %d columns", name, len(p.nodes), len(res.Names))
+				}
+				if name == "strange" && !slices.Contains(p.titles, strings.Repeat("m", 200)) {
+					t.Error("the whole name is not in a title")
+				}
+			}
+			if strings.Contains(b.String(), "NaN") || format == SVG && strings.Contains(b.String(), "Inf") {
+				t.Errorf("%s as %s: a number is not one", name, format)
+			}
+		}
+	}
+}
+
+func TestWrap(t *testing.T) {
+	f, err := loadFonts("sans")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"Male":                                "Male",
+		"":                                    "(no name)",
+		" \t":                                 "(no name)",
+		"two\nlines":                          "two lines",
+		"number_of_visits_in_the_last_year":   "number_of_visits_in_the_|last_year",
+		strings.Repeat("w", 40):               "wwwwwwwwwwwwwwwwww|wwwwwwwwwwwwwwwwww|wwww",
+		strings.Repeat("long_", 30) + "tail9": "long_long_long_long_long_|long_long_long_long_long_|…long_long_long_long_tail9",
+	} {
+		got := f.wrap(name, 9, 118)
+		if strings.Join(got, "|") != want {
+			t.Errorf("%q: %q, want %q", name, strings.Join(got, "|"), want)
+		}
+		for _, l := range got {
+			if f.width(l, 9, false) > 118 {
+				t.Errorf("%q is %v points wide", l, f.width(l, 9, false))
+			}
+		}
+	}
+}
+
+func TestDrawable(t *testing.T) {
+	f, err := loadFonts("sans")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for s, want := range map[string]string{"abc": "abc", "a🙂b": "a□b", "−0.5…": "−0.5…", "שלום": "םולש", "x שלום עולם y": "x םלוע םולש y", "e\u0301": "e\u0301"} {
+		if got := f.drawable(s, false); got != want {
+			t.Errorf("%q: %q, want %q", s, got, want)
+		}
+	}
+}
+
+// A cut curve is a part of the curve, and ends at the distance asked for; the head's tip is where the curve ended.
+func TestArrow(t *testing.T) {
+	curve := []point{{X: 0, Y: 0}, {X: 10, Y: 20}, {X: 30, Y: 20}, {X: 30, Y: 60}, {X: 30, Y: 62}, {X: 31, Y: 63}, {X: 32, Y: 64}}
+	for _, r := range []float64{1, 4, 8, 20} {
+		c := cut(curve, r)
+		end := c[len(c)-1]
+		if d := math.Hypot(end.X-32, end.Y-64); math.Abs(d-r) > 1e-6 {
+			t.Errorf("cut at %v: ends %v away", r, d)
+		}
+		if len(c)%3 != 1 || c[0] != curve[0] {
+			t.Errorf("cut at %v: %v", r, c)
+		}
+	}
+	a := newArrow(curve, 2, false)
+	if a.head[0] != curve[6] {
+		t.Errorf("the tip is at %v", a.head[0])
+	}
+	in := shrink([3]point{{X: 0, Y: 0}, {X: 4, Y: 0}, {X: 0, Y: 3}}, 0.5) // inscribed circle: middle (1, 1), radius 1
+	for i, want := range []point{{X: 0.5, Y: 0.5}, {X: 2.5, Y: 0.5}, {X: 0.5, Y: 2}} {
+		if math.Hypot(in[i].X-want.X, in[i].Y-want.Y) > 1e-12 {
+			t.Errorf("corner %d at %v, want %v", i, in[i], want)
+		}
+	}
+}

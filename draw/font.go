@@ -1,0 +1,148 @@
+package draw
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"codeberg.org/go-fonts/liberation/liberationmonobold"
+	"codeberg.org/go-fonts/liberation/liberationmonoregular"
+	"codeberg.org/go-fonts/liberation/liberationsansbold"
+	"codeberg.org/go-fonts/liberation/liberationsansregular"
+	"codeberg.org/go-fonts/liberation/liberationserifbold"
+	"codeberg.org/go-fonts/liberation/liberationserifregular"
+	xfont "golang.org/x/image/font"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+)
+
+// A family is a font in two weights, and the fonts of the same widths that stand in for it in a viewer that has it not.
+type family struct {
+	variant       string // as gonum/plot calls it
+	regular, bold []byte
+	css           string
+}
+
+var families = map[string]family{
+	"sans":  {"Sans", liberationsansregular.TTF, liberationsansbold.TTF, "'Liberation Sans',Arial,Helvetica,sans-serif"},
+	"serif": {"Serif", liberationserifregular.TTF, liberationserifbold.TTF, "'Liberation Serif','Times New Roman',Times,serif"},
+	"mono":  {"Mono", liberationmonoregular.TTF, liberationmonobold.TTF, "'Liberation Mono','Courier New',Courier,monospace"},
+}
+
+// fonts measure text. The widths are the font's own, without kerning, so they do not depend on who draws.
+type fonts struct {
+	family
+	face [2]*opentype.Font // regular, bold
+	buf  sfnt.Buffer
+}
+
+func loadFonts(name string) (*fonts, error) {
+	f := &fonts{family: families[name]}
+	for i, ttf := range [][]byte{f.regular, f.bold} {
+		var err error
+		if f.face[i], err = opentype.Parse(ttf); err != nil {
+			return nil, fmt.Errorf("draw: font %s: %w", name, err)
+		}
+	}
+	return f, nil
+}
+
+func (f *fonts) of(bold bool) *opentype.Font {
+	if bold {
+		return f.face[1]
+	}
+	return f.face[0]
+}
+
+// advance is the width of a character as a share of the font size, and whether the font has it. What it has not is drawn as a
+// square, or, in SVG, by whatever font the viewer has, squeezed into the width that is given here: one em for pictographs
+// and the scripts of East Asia, and for other letters that of the square.
+func (f *fonts) advance(r rune, bold bool) (float64, bool) {
+	face := f.of(bold)
+	i, err := face.GlyphIndex(&f.buf, r)
+	if err != nil || i == 0 {
+		switch {
+		case unicode.In(r, unicode.Mn, unicode.Me):
+			return 0, false
+		case r >= 0x2e80 || unicode.Is(unicode.So, r):
+			if !leftward(r) {
+				return 1, false
+			}
+		}
+		return 0.6, false
+	}
+	em := fixed.Int26_6(face.UnitsPerEm())
+	a, err := face.GlyphAdvance(&f.buf, i, em, xfont.HintingNone)
+	if err != nil {
+		return 1, false
+	}
+	return float64(a) / float64(em), true
+}
+
+// width of a line of text in points.
+func (f *fonts) width(s string, size float64, bold bool) float64 {
+	total := 0.0
+	for _, r := range s {
+		a, _ := f.advance(r, bold)
+		total += a
+	}
+	return total * size
+}
+
+// drawable turns a text into what the embedded font can draw from left to right: □ for what it lacks, and letters of scripts that
+// run to the left in the order in which the eye meets them.
+func (f *fonts) drawable(s string, bold bool) string {
+	out := []rune(s)
+	for i := 0; i < len(out); {
+		j := i
+		for k := i; k < len(out) && (leftward(out[k]) || k > i && out[k] == ' '); k++ {
+			if leftward(out[k]) {
+				j = k + 1 // words that follow each other turn around together
+			}
+		}
+		for a, b := i, j-1; a < b; a, b = a+1, b-1 {
+			out[a], out[b] = out[b], out[a]
+		}
+		i = max(j, i+1)
+	}
+	kept := out[:0]
+	for _, r := range out {
+		if w, ok := f.advance(r, bold); ok {
+			kept = append(kept, r)
+		} else if w > 0 {
+			kept = append(kept, '□')
+		}
+	}
+	return string(kept)
+}
+
+func leftward(r rune) bool {
+	return unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko)
+}
+
+// shown is a name as titles have it: whole, but for signs that would turn the text around them, and control characters.
+func shown(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cc, r) {
+			return ' '
+		}
+		if unicode.Is(unicode.Bidi_Control, r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+}
+
+// visible drops what has no width of its own or would break a line: control characters, marks of direction, joiners.
+func visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Variation_Selector):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+}

@@ -1,0 +1,153 @@
+package draw
+
+import (
+	"image/color"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// legendRow is a row of samples with words.
+type legendRow struct {
+	y     float64
+	items []legendItem
+}
+
+// legendItem is a sample and what it means. A kind that is not drawn has words only.
+type legendItem struct {
+	x     float64
+	kind  string // arrow, line, box, words
+	text  string
+	width float64 // of the words
+	s     style
+	neg   bool
+}
+
+const sampleWide = 24.0
+
+// placeLegend arranges the legend in rows below top, no wider than inner, and returns where it ends.
+func (p *Picture) placeLegend(top, inner float64) float64 {
+	size := p.labelSize()
+	items := p.legendItems()
+	if len(items) == 0 {
+		return top
+	}
+	for i := range items {
+		it := &items[i]
+		it.text = p.fonts.cut(it.text, size, inner-it.sample(), false)
+		it.width = p.fonts.width(it.text, size, false)
+	}
+	gap := 1.6 * size
+	rows := fill(items, inner, gap)
+	for narrow := inner; narrow > 0; narrow -= size { // rows of about the same length: as narrow as their number allows
+		again := fill(items, narrow, gap)
+		if len(again) > len(rows) {
+			break
+		}
+		rows = again
+	}
+	y := top
+	for _, row := range rows {
+		last := row[len(row)-1]
+		left := (p.w - (last.x + last.sample() + last.width)) / 2
+		for i := range row {
+			row[i].x += left
+		}
+		p.legend = append(p.legend, legendRow{y, row})
+		y += 1.7 * size
+	}
+	return y - 0.9*size
+}
+
+// fill puts items into rows of at most that width, one at least in each.
+func fill(items []legendItem, wide, gap float64) [][]legendItem {
+	var rows [][]legendItem
+	used := math.Inf(1)
+	for _, it := range items {
+		if used+it.sample()+it.width > wide {
+			rows, used = append(rows, nil), 0
+		}
+		it.x = used
+		rows[len(rows)-1] = append(rows[len(rows)-1], it)
+		used += it.sample() + it.width + gap
+	}
+	return rows
+}
+
+func (it legendItem) sample() float64 {
+	if it.kind == "words" {
+		return 0
+	}
+	return sampleWide + 4
+}
+
+func (p *Picture) legendItems() []legendItem {
+	t := p.theme
+	var out []legendItem
+	has := func(f func(edge) bool) bool { return slices.ContainsFunc(p.edges, f) }
+	typical := 0.35 * p.heaviest
+	arrow := func(text string, c color.NRGBA, neg bool) {
+		out = append(out, legendItem{kind: "arrow", text: text, s: style{stroke: c, width: lineWidth(typical, p.heaviest)}, neg: neg})
+	}
+	if has(func(e edge) bool { return e.Standardized >= 0 }) {
+		arrow("positive", t.positive, false)
+	}
+	if has(func(e edge) bool { return e.Standardized < 0 }) {
+		arrow("negative", t.negative, true)
+	}
+	if p.heaviest > 0 {
+		for k, share := range []float64{0.1, 0.5, 1} {
+			v := share * leading1(p.heaviest)
+			text := strconv.FormatFloat(v, 'g', 2, 64)
+			if k == 0 {
+				text = "|standardized weight| " + text
+			}
+			out = append(out, legendItem{kind: "line", text: text, s: style{stroke: t.dim, width: lineWidth(v, p.heaviest)}})
+		}
+	}
+	if has(func(e edge) bool { return !e.Compelled }) {
+		w := lineWidth(typical, p.heaviest)
+		out = append(out, legendItem{kind: "line", text: "direction not determined by the data", s: style{stroke: t.dim, width: w, dashes: dashes(w)}})
+	}
+	if slices.ContainsFunc(p.nodes, func(n node) bool { return n.sensitive }) {
+		out = append(out, legendItem{kind: "box", text: "sensitive"})
+	}
+	if p.Hidden > 0 {
+		out = append(out, legendItem{kind: "words", text: p.hiddenNote()})
+	}
+	if p.Shown == 0 {
+		out = append(out, legendItem{kind: "words", text: "no edges"})
+	}
+	return out
+}
+
+func (p *Picture) paintLegend(c canvas) {
+	size := p.labelSize()
+	for _, row := range p.legend {
+		for _, it := range row.items {
+			c.group("legend", "")
+			a, b := point{X: it.x, Y: row.y}, point{X: it.x + sampleWide, Y: row.y}
+			way := []point{a, {X: a.X + sampleWide/3, Y: a.Y}, {X: b.X - sampleWide/3, Y: b.Y}, b}
+			switch it.kind {
+			case "arrow":
+				arrow := newArrow(way, it.s.width, it.neg)
+				c.curve(arrow.line, it.s)
+				p.head(c, arrow, it.s, it.neg)
+			case "line":
+				c.curve(way, it.s)
+			case "box":
+				r := rect{a.X + 4, row.y - 0.5*size, b.X - 2, row.y + 0.5*size}
+				c.box(r, 2.5, style{fill: p.theme.box, stroke: p.theme.line, width: 0.8})
+				c.box(r.inset(1.6), 1.2, style{stroke: p.theme.line, width: 0.7})
+			}
+			c.text(line{at: point{X: it.x + it.sample(), Y: row.y + 0.36*size}, text: it.text, width: it.width, size: size, color: p.theme.dim})
+			c.end()
+		}
+	}
+}
+
+// leading1 rounds down to one significant digit.
+func leading1(v float64) float64 {
+	p := math.Pow(10, math.Floor(math.Log10(v)))
+	return math.Floor(v/p) * p
+}

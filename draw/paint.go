@@ -1,0 +1,138 @@
+package draw
+
+import (
+	"cmp"
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+	"strings"
+)
+
+// paint draws the picture on a canvas: arrows first, so that a box is never hidden.
+func (p *Picture) paint(c canvas) {
+	c.box(rect{0, 0, p.w, p.h}, 0, style{fill: p.theme.page})
+	for _, l := range p.title {
+		c.text(l)
+	}
+	for _, e := range p.edges {
+		p.paintEdge(c, e)
+	}
+	for _, e := range p.edges {
+		p.paintLabel(c, e)
+	}
+	for _, n := range p.nodes {
+		p.paintNode(c, n)
+	}
+	p.paintLegend(c)
+}
+
+func (p *Picture) paintEdge(c canvas, e edge) {
+	c.group("edge", e.explain())
+	defer c.end()
+	s := style{stroke: p.colorOf(e), width: e.width}
+	if !e.Compelled {
+		s.dashes = dashes(e.width)
+	}
+	hollow := e.Standardized < 0
+	a := newArrow(e.curve, e.width, hollow)
+	c.curve(a.line, s)
+	p.head(c, a, s, hollow)
+}
+
+func (p *Picture) colorOf(e edge) color.NRGBA {
+	c := p.theme.sign(e.Standardized)
+	if e.faded {
+		c = p.theme.faded(c)
+	}
+	return c
+}
+
+// paintLabel writes the number of an edge on a patch of the page, since other edges may pass there.
+func (p *Picture) paintLabel(c canvas, e edge) {
+	if e.label == "" {
+		return
+	}
+	size := p.labelSize()
+	width := p.fonts.width(e.label, size, false)
+	c.group("label", e.explain())
+	defer c.end()
+	c.box(rect{e.at.X - width/2 - 0.8, e.at.Y - 0.5*size, e.at.X + width/2 + 0.8, e.at.Y + 0.5*size}, 1.5, style{fill: p.theme.page})
+	c.text(line{at: point{X: e.at.X, Y: e.at.Y + 0.36*size}, text: e.label, width: width, size: size, center: true, color: p.colorOf(e)})
+}
+
+// head is full where the weight is positive and hollow where it is negative, so that nobody needs colours to read a sign. A hollow one
+// is a triangle on a triangle: the tip is sharp and on the border, however a format joins lines.
+func (p *Picture) head(c canvas, a arrow, s style, hollow bool) {
+	c.polygon(a.head[:], style{fill: s.stroke})
+	if hollow {
+		inner := shrink(a.head, 0.6+0.25*s.width)
+		c.polygon(inner[:], style{fill: p.theme.page})
+	}
+}
+
+func (p *Picture) paintNode(c canvas, n node) {
+	c.group("node", cmp.Or(strings.TrimSpace(shown(n.name)), "(no name)"))
+	defer c.end()
+	t := p.theme
+	s, ink := style{fill: t.box, stroke: t.line, width: 0.8}, t.ink
+	if n.marked {
+		s = style{fill: t.mark, stroke: t.markLine, width: 1.5}
+	}
+	if n.faded {
+		s.fill, s.stroke, ink = mix(t.box, t.page, 0.5), t.faded(t.line), mix(t.ink, t.page, 0.45)
+	}
+	radius := 0.5 * p.opt.FontSize
+	c.box(n.box, radius, s)
+	if n.sensitive {
+		c.box(n.box.inset(1.8+s.width/2), radius-1.5, style{stroke: s.stroke, width: 0.8})
+	}
+	size := p.opt.FontSize
+	x, y := (n.box.X0+n.box.X1)/2, (n.box.Y0+n.box.Y1)/2
+	for k, l := range n.lines {
+		row := float64(k) - float64(len(n.lines)-1)/2
+		c.text(line{at: point{X: x, Y: y + row*leading*size + 0.36*size}, text: l, width: p.fonts.width(l, size, n.marked), size: size, bold: n.marked, center: true, color: ink})
+	}
+}
+
+func (e edge) explain() string {
+	s := fmt.Sprintf("%s → %s: standardized weight %s", shown(e.From), shown(e.To), number(e.Standardized, false))
+	if !e.Compelled {
+		s += ", direction not determined by the data"
+	}
+	return s
+}
+
+// describe says in words what the picture shows.
+func (p *Picture) describe() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "A directed acyclic graph of %d variables and %d edges, causes above effects.", len(p.nodes), p.Shown)
+	if p.Hidden > 0 {
+		fmt.Fprintf(&b, " %s.", p.hiddenNote())
+	}
+	strongest := slices.Clone(p.edges)
+	slices.SortStableFunc(strongest, func(a, b edge) int { return cmp.Compare(math.Abs(b.Standardized), math.Abs(a.Standardized)) })
+	for k, e := range strongest[:min(5, len(strongest))] {
+		lead := ";"
+		if k == 0 {
+			lead = " Strongest edges by standardized weight:"
+		}
+		fmt.Fprintf(&b, "%s %s → %s %s", lead, brief(e.From), brief(e.To), number(e.Standardized, false))
+	}
+	if p.Shown > 0 {
+		b.WriteString(".")
+	}
+	return b.String()
+}
+
+// brief is the beginning of a name.
+func brief(name string) string {
+	if r := []rune(visible(name)); len(r) > 60 {
+		return string(r[:59]) + "…"
+	}
+	return visible(name)
+}
+
+func (p *Picture) hiddenNote() string {
+	return fmt.Sprintf("%d of %d edges hidden, below %g: a view of the result, not a new fit", p.Hidden, p.Hidden+p.Shown, p.opt.Threshold)
+}

@@ -1,0 +1,122 @@
+package draw
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"time"
+
+	"codeberg.org/go-pdf/fpdf"
+)
+
+// pdfCanvas draws with the library that gonum/plot's vgpdf stands on, and not with vgpdf: that writes text in an encoding of 256
+// Western characters, and today's date. Here fonts are embedded as far as used, and equal pictures have equal bytes.
+type pdfCanvas struct {
+	doc   *fpdf.Fpdf
+	k     float64 // scale
+	fonts *fonts
+}
+
+func (p *Picture) writePDF(w io.Writer) error {
+	k := p.Width * perMM / p.w
+	doc := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: fpdf.SizeType{Wd: p.w * k, Ht: p.h * k}})
+	doc.SetCatalogSort(true)
+	doc.SetCreationDate(time.Unix(0, 0).UTC())
+	doc.SetModificationDate(time.Unix(0, 0).UTC())
+	doc.SetTitle(p.opt.Title, true)
+	doc.SetSubject(p.summary, true)
+	doc.SetMargins(0, 0, 0)
+	doc.SetAutoPageBreak(false, 0)
+	doc.AddPage()
+	doc.AddUTF8FontFromBytes("liberation", "", bytes.Clone(p.fonts.regular))
+	doc.AddUTF8FontFromBytes("liberation", "B", bytes.Clone(p.fonts.bold))
+	doc.SetLineJoinStyle("miter")
+	p.paint(&pdfCanvas{doc, k, p.fonts})
+	if err := doc.Output(w); err != nil {
+		return fmt.Errorf("draw: %w", err)
+	}
+	return nil
+}
+
+func (c *pdfCanvas) group(string, string) {}
+func (c *pdfCanvas) end()                 {}
+
+// prepare sets colours, width and dashes, which a PDF wants before the path.
+func (c *pdfCanvas) prepare(s style) {
+	if s.fill.A != 0 {
+		c.doc.SetFillColor(int(s.fill.R), int(s.fill.G), int(s.fill.B))
+	}
+	if s.stroke.A != 0 {
+		c.doc.SetDrawColor(int(s.stroke.R), int(s.stroke.G), int(s.stroke.B))
+		c.doc.SetLineWidth(s.width * c.k)
+		d := make([]float64, len(s.dashes))
+		for i, v := range s.dashes {
+			d[i] = v * c.k
+		}
+		c.doc.SetDashPattern(d, 0)
+	}
+}
+
+// paint ends a path with what style asks for.
+func (c *pdfCanvas) paint(s style) {
+	how := ""
+	if s.fill.A != 0 {
+		how += "F"
+	}
+	if s.stroke.A != 0 {
+		how += "D"
+	}
+	c.doc.DrawPath(how)
+}
+
+func (c *pdfCanvas) move(q point) { c.doc.MoveTo(q.X*c.k, q.Y*c.k) }
+func (c *pdfCanvas) line(q point) { c.doc.LineTo(q.X*c.k, q.Y*c.k) }
+func (c *pdfCanvas) cube(a, b, q point) {
+	c.doc.CurveBezierCubicTo(a.X*c.k, a.Y*c.k, b.X*c.k, b.Y*c.k, q.X*c.k, q.Y*c.k)
+}
+
+func (c *pdfCanvas) box(r rect, radius float64, s style) {
+	c.prepare(s)
+	for i, q := range outline(r, radius) {
+		switch {
+		case i == 0:
+			c.move(q[0])
+		case len(q) == 1:
+			c.line(q[0])
+		default:
+			c.cube(q[0], q[1], q[2])
+		}
+	}
+	c.doc.ClosePath()
+	c.paint(s)
+}
+
+func (c *pdfCanvas) curve(pts []point, s style) {
+	c.prepare(s)
+	c.move(pts[0])
+	for i := 1; i+2 < len(pts); i += 3 {
+		c.cube(pts[i], pts[i+1], pts[i+2])
+	}
+	c.paint(s)
+}
+
+func (c *pdfCanvas) polygon(pts []point, s style) {
+	c.prepare(s)
+	c.move(pts[0])
+	for _, q := range pts[1:] {
+		c.line(q)
+	}
+	c.doc.ClosePath()
+	c.paint(s)
+}
+
+func (c *pdfCanvas) text(t line) {
+	weight := ""
+	if t.bold {
+		weight = "B"
+	}
+	c.doc.SetFont("liberation", weight, t.size*c.k)
+	c.doc.SetTextColor(int(t.color.R), int(t.color.G), int(t.color.B))
+	text := c.fonts.drawable(t.text, t.bold)
+	c.doc.Text(t.left(c.fonts.width(text, t.size, t.bold))*c.k, t.at.Y*c.k, text)
+}

@@ -1,0 +1,49 @@
+package draw
+
+import (
+	"image/color"
+	"math"
+)
+
+// A theme has the colours of a page. Blue and vermilion are of the palette of Okabe and Ito (2008), which readers with any colour
+// vision can tell apart; on dark pages their light companions.
+type theme struct {
+	page, ink, dim     color.NRGBA
+	box, line          color.NRGBA // of a node
+	positive, negative color.NRGBA
+	mark, markLine     color.NRGBA // of a node brought out
+}
+
+func rgb(hex uint32) color.NRGBA {
+	return color.NRGBA{uint8(hex >> 16), uint8(hex >> 8), uint8(hex), 0xff}
+}
+
+func themeOf(o Options) theme {
+	t := theme{page: rgb(0xffffff), ink: rgb(0x1d2126), dim: rgb(0x5b636c), box: rgb(0xf5f6f7), line: rgb(0x7d858e),
+		positive: rgb(0x0072b2), negative: rgb(0xd55e00), mark: rgb(0xfff0b8), markLine: rgb(0x1d2126)}
+	if o.Theme == "dark" {
+		t = theme{page: rgb(0x14171b), ink: rgb(0xeceff2), dim: rgb(0xa9b1ba), box: rgb(0x242a31), line: rgb(0x8b949e),
+			positive: rgb(0x56b4e9), negative: rgb(0xf0a020), mark: rgb(0x4a431f), markLine: rgb(0xeceff2)}
+	}
+	if o.Mono {
+		t.positive, t.negative = t.ink, t.ink
+		t.mark = mix(t.line, t.page, 0.3)
+	}
+	return t
+}
+
+func (t theme) sign(w float64) color.NRGBA {
+	if w < 0 {
+		return t.negative
+	}
+	return t.positive
+}
+
+// faded is a colour close to the page. Solid colours are used and no transparency, so that crossings do not add up.
+func (t theme) faded(c color.NRGBA) color.NRGBA { return mix(c, t.page, 0.25) }
+
+// mix takes a share of c and the rest of d.
+func mix(c, d color.NRGBA, share float64) color.NRGBA {
+	part := func(a, b uint8) uint8 { return uint8(math.Round(share*float64(a) + (1-share)*float64(b))) }
+	return color.NRGBA{part(c.R, d.R), part(c.G, d.G), part(c.B, d.B), 0xff}
+}

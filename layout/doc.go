@@ -1,0 +1,16 @@
+// Package layout places the boxes and arrows of a directed acyclic graph on a page, causes above effects.
+//
+//	g := layout.Graph{
+//		Nodes: []layout.Node{{"age", 40, 20}, {"income", 60, 20}},
+//		Edges: []layout.Edge{{From: 0, To: 1, Weight: 0.4}},
+//	}
+//	drawing, err := layout.Layered(ctx, g, layout.DefaultOptions())
+//
+// The work is done by dot of Graphviz, which is embedded as WebAssembly and runs inside the process: no program has to be
+// installed, and a graph can do no more than make it fail. It is loaded by the first drawing, so a program that draws
+// nothing pays nothing but 5 MB.
+//
+// Graphviz is licensed under the Eclipse Public License 1.0, https://graphviz.org/license/; the source of version 12.1.2 is at
+// https://gitlab.com/graphviz/graphviz/-/tree/12.1.2, and the recipe of the build in the module github.com/goccy/go-graphviz
+// (MIT license) at version 0.2.10.
+package layout
