@@ -111,7 +111,7 @@ func ExampleObserver() {
 	fmt.Println(res.Status, res.Cause, "at step", res.Steps)
 	fmt.Println("still a DAG:", res.Certificate.DAG)
 	// Output:
-	// canceled context canceled at step 5
+	// canceled interrupted at step 5
 	// still a DAG: true
 }
 

@@ -21,8 +21,9 @@ import (
 //     notRun names is left out, and anything else fails the test;
 //   - a block ```text after it quotes the output of that block: each line must be in it, in that order; a
 //     line … stands for any number of lines, and seconds do not count;
-//   - a block ```json or ```csv under <!-- file: NAME --> is written to that file.
-var pages = []string{"README.md", "docs/methods.md", "docs/knowledge.md", "docs/metrics.md", "docs/result.md", "docs/reading-graphs.md"}
+//   - a block ```json, ```csv or ```yaml under <!-- file: NAME --> is written to that file.
+var pages = []string{"README.md", "docs/methods.md", "docs/knowledge.md", "docs/metrics.md", "docs/result.md", "docs/reading-graphs.md",
+	"docs/settings.md", "docs/check.md", "docs/formats.md"}
 
 // notRun lists how commands begin that belong to a user's shell and not to polydag.
 var notRun = []string{"git clone ", "cd ", "make ", "export PATH="}
@@ -71,7 +72,7 @@ func runPage(t *testing.T, name, text string) {
 			if output != "" {
 				quoted(t, at, b.text, output)
 			}
-		case "json", "csv":
+		case "json", "csv", "yaml":
 			if file, ok := strings.CutPrefix(b.note, "file: "); ok {
 				if err := os.WriteFile(file, []byte(b.text), 0o644); err != nil {
 					t.Fatal(err)

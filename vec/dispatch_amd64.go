@@ -210,3 +210,14 @@ func partial(k isa, mask []uint32, c, q []float64, t float64, y []float64, rows 
 		mask[n/32] >>= 32 - rest
 	}
 }
+
+func centre(k isa, dst, x, ref, sum, lo, hi []float64) {
+	switch k {
+	case avx512:
+		centreF64AVX512(&dst[0], &x[0], &ref[0], &sum[0], &lo[0], &hi[0], len(x)/len(ref), len(ref))
+	case avx2:
+		centreF64AVX2(&dst[0], &x[0], &ref[0], &sum[0], &lo[0], &hi[0], len(x)/len(ref), len(ref))
+	default:
+		centreGo(dst, x, ref, sum, lo, hi)
+	}
+}

@@ -29,3 +29,5 @@ func adam[T Float](_ isa, w, g, m, v []T, p adamStep[T])   { adamGo(w, g, m, v, 
 func partial(_ isa, mask []uint32, c, q []float64, t float64, y []float64, rows []*float64, a, b, scratch []float64) {
 	partialGo(mask, c, q, t, y, rows, a, b, scratch)
 }
+
+func centre(_ isa, dst, x, ref, sum, lo, hi []float64) { centreGo(dst, x, ref, sum, lo, hi) }

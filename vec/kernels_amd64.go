@@ -99,6 +99,11 @@ func addL1F64AVX512(grad *float64, negLambda float64, w *float64, n int) float64
 //go:noescape
 func partialF64AVX512(mask *uint32, c *float64, q *float64, t float64, y *float64, rows **float64, k int, a *float64, b *float64, scratch *float64, n int)
 
+// centreF64AVX512 computes dst = x - ref in n ≥ 1 rows of d columns, with the columns' sums, minima and maxima.
+//
+//go:noescape
+func centreF64AVX512(dst *float64, x *float64, ref *float64, sum *float64, lo *float64, hi *float64, n int, d int)
+
 // axpyF32AVX2 computes y += a·x.
 //
 //go:noescape
@@ -193,3 +198,8 @@ func addL1F64AVX2(grad *float64, negLambda float64, w *float64, n int) float64
 //
 //go:noescape
 func partialF64AVX2(mask *uint32, c *float64, q *float64, t float64, y *float64, rows **float64, k int, a *float64, b *float64, scratch *float64, n int)
+
+// centreF64AVX2 computes dst = x - ref in n ≥ 1 rows of d columns, with the columns' sums, minima and maxima.
+//
+//go:noescape
+func centreF64AVX2(dst *float64, x *float64, ref *float64, sum *float64, lo *float64, hi *float64, n int, d int)

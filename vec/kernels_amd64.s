@@ -2246,6 +2246,196 @@ end:
 	VZEROUPPER
 	RET
 
+// func centreF64AVX512(dst *float64, x *float64, ref *float64, sum *float64, lo *float64, hi *float64, n int, d int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·centreF64AVX512(SB), NOSPLIT, $0-64
+	MOVQ d+56(FP), AX
+	MOVQ AX, CX
+	SHLQ $0x03, CX
+	XORQ DX, DX
+	LEAQ -32(AX), BX
+	CMPQ DX, BX
+	JGT  done4
+
+group4:
+	MOVQ    ref+16(FP), SI
+	VMOVUPD (SI)(DX*8), Z0
+	MOVQ    sum+24(FP), SI
+	VMOVUPD (SI)(DX*8), Z1
+	MOVQ    lo+32(FP), SI
+	VMOVUPD (SI)(DX*8), Z2
+	MOVQ    hi+40(FP), SI
+	VMOVUPD (SI)(DX*8), Z3
+	MOVQ    ref+16(FP), SI
+	VMOVUPD 64(SI)(DX*8), Z4
+	MOVQ    sum+24(FP), SI
+	VMOVUPD 64(SI)(DX*8), Z5
+	MOVQ    lo+32(FP), SI
+	VMOVUPD 64(SI)(DX*8), Z6
+	MOVQ    hi+40(FP), SI
+	VMOVUPD 64(SI)(DX*8), Z7
+	MOVQ    ref+16(FP), SI
+	VMOVUPD 128(SI)(DX*8), Z8
+	MOVQ    sum+24(FP), SI
+	VMOVUPD 128(SI)(DX*8), Z9
+	MOVQ    lo+32(FP), SI
+	VMOVUPD 128(SI)(DX*8), Z10
+	MOVQ    hi+40(FP), SI
+	VMOVUPD 128(SI)(DX*8), Z11
+	MOVQ    ref+16(FP), SI
+	VMOVUPD 192(SI)(DX*8), Z12
+	MOVQ    sum+24(FP), SI
+	VMOVUPD 192(SI)(DX*8), Z13
+	MOVQ    lo+32(FP), SI
+	VMOVUPD 192(SI)(DX*8), Z14
+	MOVQ    hi+40(FP), SI
+	VMOVUPD 192(SI)(DX*8), Z15
+	MOVQ    x+8(FP), SI
+	MOVQ    dst+0(FP), DI
+	MOVQ    n+48(FP), R8
+	LEAQ    (SI)(DX*8), SI
+	LEAQ    (DI)(DX*8), DI
+
+row4:
+	VMOVUPD (SI), Z16
+	VMINPD  Z2, Z16, Z2
+	VMAXPD  Z3, Z16, Z3
+	VSUBPD  Z0, Z16, Z16
+	VADDPD  Z16, Z1, Z1
+	VMOVUPD Z16, (DI)
+	VMOVUPD 64(SI), Z16
+	VMINPD  Z6, Z16, Z6
+	VMAXPD  Z7, Z16, Z7
+	VSUBPD  Z4, Z16, Z16
+	VADDPD  Z16, Z5, Z5
+	VMOVUPD Z16, 64(DI)
+	VMOVUPD 128(SI), Z16
+	VMINPD  Z10, Z16, Z10
+	VMAXPD  Z11, Z16, Z11
+	VSUBPD  Z8, Z16, Z16
+	VADDPD  Z16, Z9, Z9
+	VMOVUPD Z16, 128(DI)
+	VMOVUPD 192(SI), Z16
+	VMINPD  Z14, Z16, Z14
+	VMAXPD  Z15, Z16, Z15
+	VSUBPD  Z12, Z16, Z16
+	VADDPD  Z16, Z13, Z13
+	VMOVUPD Z16, 192(DI)
+	ADDQ    CX, SI
+	ADDQ    CX, DI
+	DECQ    R8
+	JNZ     row4
+	MOVQ    sum+24(FP), SI
+	VMOVUPD Z1, (SI)(DX*8)
+	MOVQ    lo+32(FP), SI
+	VMOVUPD Z2, (SI)(DX*8)
+	MOVQ    hi+40(FP), SI
+	VMOVUPD Z3, (SI)(DX*8)
+	MOVQ    sum+24(FP), SI
+	VMOVUPD Z5, 64(SI)(DX*8)
+	MOVQ    lo+32(FP), SI
+	VMOVUPD Z6, 64(SI)(DX*8)
+	MOVQ    hi+40(FP), SI
+	VMOVUPD Z7, 64(SI)(DX*8)
+	MOVQ    sum+24(FP), SI
+	VMOVUPD Z9, 128(SI)(DX*8)
+	MOVQ    lo+32(FP), SI
+	VMOVUPD Z10, 128(SI)(DX*8)
+	MOVQ    hi+40(FP), SI
+	VMOVUPD Z11, 128(SI)(DX*8)
+	MOVQ    sum+24(FP), SI
+	VMOVUPD Z13, 192(SI)(DX*8)
+	MOVQ    lo+32(FP), SI
+	VMOVUPD Z14, 192(SI)(DX*8)
+	MOVQ    hi+40(FP), SI
+	VMOVUPD Z15, 192(SI)(DX*8)
+	ADDQ    $+32, DX
+	CMPQ    DX, BX
+	JLE     group4
+
+done4:
+	LEAQ -8(AX), BX
+	CMPQ DX, BX
+	JGT  done1
+
+group1:
+	MOVQ    ref+16(FP), SI
+	VMOVUPD (SI)(DX*8), Z0
+	MOVQ    sum+24(FP), SI
+	VMOVUPD (SI)(DX*8), Z1
+	MOVQ    lo+32(FP), SI
+	VMOVUPD (SI)(DX*8), Z2
+	MOVQ    hi+40(FP), SI
+	VMOVUPD (SI)(DX*8), Z3
+	MOVQ    x+8(FP), SI
+	MOVQ    dst+0(FP), DI
+	MOVQ    n+48(FP), R8
+	LEAQ    (SI)(DX*8), SI
+	LEAQ    (DI)(DX*8), DI
+
+row1:
+	VMOVUPD (SI), Z4
+	VMINPD  Z2, Z4, Z2
+	VMAXPD  Z3, Z4, Z3
+	VSUBPD  Z0, Z4, Z4
+	VADDPD  Z4, Z1, Z1
+	VMOVUPD Z4, (DI)
+	ADDQ    CX, SI
+	ADDQ    CX, DI
+	DECQ    R8
+	JNZ     row1
+	MOVQ    sum+24(FP), SI
+	VMOVUPD Z1, (SI)(DX*8)
+	MOVQ    lo+32(FP), SI
+	VMOVUPD Z2, (SI)(DX*8)
+	MOVQ    hi+40(FP), SI
+	VMOVUPD Z3, (SI)(DX*8)
+	ADDQ    $+8, DX
+	CMPQ    DX, BX
+	JLE     group1
+
+done1:
+	SUBQ      DX, AX
+	JZ        end
+	MOVQ      $-1, BX
+	BZHIQ     AX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      ref+16(FP), AX
+	VMOVUPD.Z (AX)(DX*8), K1, Z0
+	MOVQ      sum+24(FP), AX
+	VMOVUPD.Z (AX)(DX*8), K1, Z1
+	MOVQ      lo+32(FP), AX
+	VMOVUPD.Z (AX)(DX*8), K1, Z2
+	MOVQ      hi+40(FP), AX
+	VMOVUPD.Z (AX)(DX*8), K1, Z3
+	MOVQ      x+8(FP), AX
+	MOVQ      dst+0(FP), BX
+	MOVQ      n+48(FP), SI
+	LEAQ      (AX)(DX*8), AX
+	LEAQ      (BX)(DX*8), BX
+
+rowMasked:
+	VMOVUPD.Z (AX), K1, Z4
+	VMINPD    Z2, Z4, Z2
+	VMAXPD    Z3, Z4, Z3
+	VSUBPD    Z0, Z4, Z4
+	VADDPD    Z4, Z1, Z1
+	VMOVUPD   Z4, K1, (BX)
+	ADDQ      CX, AX
+	ADDQ      CX, BX
+	DECQ      SI
+	JNZ       rowMasked
+	MOVQ      sum+24(FP), AX
+	VMOVUPD   Z1, K1, (AX)(DX*8)
+	MOVQ      lo+32(FP), AX
+	VMOVUPD   Z2, K1, (AX)(DX*8)
+	MOVQ      hi+40(FP), AX
+	VMOVUPD   Z3, K1, (AX)(DX*8)
+
+end:
+	VZEROUPPER
+	RET
+
 // func axpyF32AVX2(y *float32, a float32, x *float32, n int)
 // Requires: AVX, FMA3
 TEXT ·axpyF32AVX2(SB), NOSPLIT, $0-32
@@ -5281,6 +5471,176 @@ compare1:
 	CMPQ         SI, DI
 	CMOVQGT      DI, SI
 	JMP          group
+
+end:
+	VZEROUPPER
+	RET
+
+// func centreF64AVX2(dst *float64, x *float64, ref *float64, sum *float64, lo *float64, hi *float64, n int, d int)
+// Requires: AVX
+TEXT ·centreF64AVX2(SB), NOSPLIT, $0-64
+	MOVQ d+56(FP), AX
+	MOVQ AX, CX
+	SHLQ $0x03, CX
+	XORQ DX, DX
+	LEAQ -12(AX), BX
+	CMPQ DX, BX
+	JGT  done3
+
+group3:
+	MOVQ    ref+16(FP), SI
+	VMOVUPD (SI)(DX*8), Y0
+	MOVQ    sum+24(FP), SI
+	VMOVUPD (SI)(DX*8), Y1
+	MOVQ    lo+32(FP), SI
+	VMOVUPD (SI)(DX*8), Y2
+	MOVQ    hi+40(FP), SI
+	VMOVUPD (SI)(DX*8), Y3
+	MOVQ    ref+16(FP), SI
+	VMOVUPD 32(SI)(DX*8), Y4
+	MOVQ    sum+24(FP), SI
+	VMOVUPD 32(SI)(DX*8), Y5
+	MOVQ    lo+32(FP), SI
+	VMOVUPD 32(SI)(DX*8), Y6
+	MOVQ    hi+40(FP), SI
+	VMOVUPD 32(SI)(DX*8), Y7
+	MOVQ    ref+16(FP), SI
+	VMOVUPD 64(SI)(DX*8), Y8
+	MOVQ    sum+24(FP), SI
+	VMOVUPD 64(SI)(DX*8), Y9
+	MOVQ    lo+32(FP), SI
+	VMOVUPD 64(SI)(DX*8), Y10
+	MOVQ    hi+40(FP), SI
+	VMOVUPD 64(SI)(DX*8), Y11
+	MOVQ    x+8(FP), SI
+	MOVQ    dst+0(FP), DI
+	MOVQ    n+48(FP), R8
+	LEAQ    (SI)(DX*8), SI
+	LEAQ    (DI)(DX*8), DI
+
+row3:
+	VMOVUPD (SI), Y12
+	VMINPD  Y2, Y12, Y2
+	VMAXPD  Y3, Y12, Y3
+	VSUBPD  Y0, Y12, Y12
+	VADDPD  Y12, Y1, Y1
+	VMOVUPD Y12, (DI)
+	VMOVUPD 32(SI), Y12
+	VMINPD  Y6, Y12, Y6
+	VMAXPD  Y7, Y12, Y7
+	VSUBPD  Y4, Y12, Y12
+	VADDPD  Y12, Y5, Y5
+	VMOVUPD Y12, 32(DI)
+	VMOVUPD 64(SI), Y12
+	VMINPD  Y10, Y12, Y10
+	VMAXPD  Y11, Y12, Y11
+	VSUBPD  Y8, Y12, Y12
+	VADDPD  Y12, Y9, Y9
+	VMOVUPD Y12, 64(DI)
+	ADDQ    CX, SI
+	ADDQ    CX, DI
+	DECQ    R8
+	JNZ     row3
+	MOVQ    sum+24(FP), SI
+	VMOVUPD Y1, (SI)(DX*8)
+	MOVQ    lo+32(FP), SI
+	VMOVUPD Y2, (SI)(DX*8)
+	MOVQ    hi+40(FP), SI
+	VMOVUPD Y3, (SI)(DX*8)
+	MOVQ    sum+24(FP), SI
+	VMOVUPD Y5, 32(SI)(DX*8)
+	MOVQ    lo+32(FP), SI
+	VMOVUPD Y6, 32(SI)(DX*8)
+	MOVQ    hi+40(FP), SI
+	VMOVUPD Y7, 32(SI)(DX*8)
+	MOVQ    sum+24(FP), SI
+	VMOVUPD Y9, 64(SI)(DX*8)
+	MOVQ    lo+32(FP), SI
+	VMOVUPD Y10, 64(SI)(DX*8)
+	MOVQ    hi+40(FP), SI
+	VMOVUPD Y11, 64(SI)(DX*8)
+	ADDQ    $+12, DX
+	CMPQ    DX, BX
+	JLE     group3
+
+done3:
+	LEAQ -4(AX), BX
+	CMPQ DX, BX
+	JGT  done1
+
+group1:
+	MOVQ    ref+16(FP), SI
+	VMOVUPD (SI)(DX*8), Y0
+	MOVQ    sum+24(FP), SI
+	VMOVUPD (SI)(DX*8), Y1
+	MOVQ    lo+32(FP), SI
+	VMOVUPD (SI)(DX*8), Y2
+	MOVQ    hi+40(FP), SI
+	VMOVUPD (SI)(DX*8), Y3
+	MOVQ    x+8(FP), SI
+	MOVQ    dst+0(FP), DI
+	MOVQ    n+48(FP), R8
+	LEAQ    (SI)(DX*8), SI
+	LEAQ    (DI)(DX*8), DI
+
+row1:
+	VMOVUPD (SI), Y4
+	VMINPD  Y2, Y4, Y2
+	VMAXPD  Y3, Y4, Y3
+	VSUBPD  Y0, Y4, Y4
+	VADDPD  Y4, Y1, Y1
+	VMOVUPD Y4, (DI)
+	ADDQ    CX, SI
+	ADDQ    CX, DI
+	DECQ    R8
+	JNZ     row1
+	MOVQ    sum+24(FP), SI
+	VMOVUPD Y1, (SI)(DX*8)
+	MOVQ    lo+32(FP), SI
+	VMOVUPD Y2, (SI)(DX*8)
+	MOVQ    hi+40(FP), SI
+	VMOVUPD Y3, (SI)(DX*8)
+	ADDQ    $+4, DX
+	CMPQ    DX, BX
+	JLE     group1
+
+done1:
+	SUBQ       DX, AX
+	JZ         end
+	LEAQ       masks<>+0(SB), BX
+	NEGQ       AX
+	VMOVUPS    32(BX)(AX*8), Y0
+	MOVQ       ref+16(FP), AX
+	VMASKMOVPD (AX)(DX*8), Y0, Y1
+	MOVQ       sum+24(FP), AX
+	VMASKMOVPD (AX)(DX*8), Y0, Y2
+	MOVQ       lo+32(FP), AX
+	VMASKMOVPD (AX)(DX*8), Y0, Y3
+	MOVQ       hi+40(FP), AX
+	VMASKMOVPD (AX)(DX*8), Y0, Y4
+	MOVQ       x+8(FP), AX
+	MOVQ       dst+0(FP), BX
+	MOVQ       n+48(FP), SI
+	LEAQ       (AX)(DX*8), AX
+	LEAQ       (BX)(DX*8), BX
+
+rowMasked:
+	VMASKMOVPD (AX), Y0, Y5
+	VMINPD     Y3, Y5, Y3
+	VMAXPD     Y4, Y5, Y4
+	VSUBPD     Y1, Y5, Y5
+	VADDPD     Y5, Y2, Y2
+	VMASKMOVPD Y5, Y0, (BX)
+	ADDQ       CX, AX
+	ADDQ       CX, BX
+	DECQ       SI
+	JNZ        rowMasked
+	MOVQ       sum+24(FP), AX
+	VMASKMOVPD Y2, Y0, (AX)(DX*8)
+	MOVQ       lo+32(FP), AX
+	VMASKMOVPD Y3, Y0, (AX)(DX*8)
+	MOVQ       hi+40(FP), AX
+	VMASKMOVPD Y4, Y0, (AX)(DX*8)
 
 end:
 	VZEROUPPER

@@ -29,6 +29,7 @@ func main() {
 			chainRule(t)
 			addL1(t)
 			partial(t)
+			centre(t)
 		}
 	}
 	Generate()

@@ -1,0 +1,69 @@
+import { expect, type Page } from '@playwright/test'
+import { files } from './paths'
+
+// The part of the drawing library that tests look at.
+interface Cy {
+  nodes(): { map<T>(f: (n: Ele) => T): T[] }
+  edges(): { map<T>(f: (n: Ele) => T): T[] }
+  getElementById(id: string): Ele
+  zoom(): number
+  panBy(p: { x: number; y: number }): void
+}
+interface Ele {
+  id(): string
+  data(key: string): unknown
+  visible(): boolean
+  hasClass(c: string): boolean
+  renderedPosition(): { x: number; y: number }
+  renderedBoundingBox(o: object): { x1: number; y1: number; x2: number; y2: number }
+  boundingBox(o: object): { x1: number; y1: number; x2: number; y2: number }
+  style(name: string): string
+}
+declare global {
+  interface HTMLElement {
+    _cyreg?: { cy: Cy }
+  }
+}
+
+// open loads a page from disk and keeps a list of everything that must not happen.
+export async function open(page: Page, name: string): Promise<{ faults: string[] }> {
+  const faults: string[] = []
+  page.on('console', (m) => {
+    if (m.type() === 'error' || m.type() === 'warning') faults.push(`console ${m.type()}: ${m.text()}`)
+  })
+  page.on('pageerror', (e) => faults.push(`error: ${e.message}`))
+  page.on('request', (r) => {
+    if (!r.url().startsWith('file://') && !r.url().startsWith('data:') && !r.url().startsWith('blob:')) faults.push(`request: ${r.url()}`)
+  })
+  await page.goto(`file://${files}/${name}.html`)
+  await expect(page.locator('html[data-ready]')).toBeAttached()
+  return { faults }
+}
+
+export interface Shown {
+  nodes: { name: string; visible: boolean; picked: boolean; sensitive: boolean; faded: boolean; x: number; y: number }[]
+  edges: { from: string; to: string; visible: boolean; lit: boolean; faded: boolean; label: string; dashed: boolean; colour: string; opacity: number }[]
+  zoom: number
+}
+
+// shown reads what is drawn on the canvas.
+export function shown(page: Page): Promise<Shown> {
+  return page.evaluate(() => {
+    const cy = document.getElementById('graph')!._cyreg!.cy
+    const name = (id: unknown) => cy.getElementById(id as string).data('name') as string
+    return {
+      nodes: cy.nodes().map((n) => ({ name: n.data('name') as string, visible: n.visible(), picked: n.hasClass('picked'), sensitive: n.hasClass('sensitive'), faded: n.hasClass('faded'), ...n.renderedPosition() })),
+      edges: cy.edges().map((e) => ({ from: name(e.data('source')), to: name(e.data('target')), visible: e.visible(), lit: e.hasClass('lit'), faded: e.hasClass('faded'), label: String(e.data('label') ?? ''), dashed: e.style('line-style') === 'dashed', colour: e.style('line-color'), opacity: Number(e.style('opacity')) })),
+      zoom: cy.zoom(),
+    }
+  })
+}
+
+// clickNode clicks where the variable is drawn.
+export async function clickNode(page: Page, name: string): Promise<void> {
+  const node = (await shown(page)).nodes.find((n) => n.name === name)
+  if (!node) throw new Error(`no node ${name}`)
+  const box = (await page.locator('#graph').boundingBox())!
+  await page.mouse.click(box.x + node.x, box.y + node.y)
+  await page.waitForTimeout(60) // the library waits for a double tap elsewhere; a tap is sent at once
+}

@@ -1,0 +1,327 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, statSync } from 'node:fs'
+import { expect, test } from '@playwright/test'
+import { hostileNames } from './names'
+import { clickNode, open, shown } from './open'
+import { files, polydag } from './paths'
+
+test('opens from disk with the network off: no request, no error, and none possible', async ({ page }) => {
+  const { faults } = await open(page, 'demo')
+  expect((await shown(page)).edges.length).toBe(9)
+  expect(faults).toEqual([])
+  const blocked = await page.evaluate(async () => {
+    const seen: string[] = []
+    document.addEventListener('securitypolicyviolation', (e) => seen.push(e.effectiveDirective))
+    await fetch('https://example.com/').catch(() => {})
+    const s = document.createElement('script')
+    try {
+      s.textContent = 'window.hit = 1'
+    } catch {
+      seen.push('trusted types')
+    }
+    document.body.append(s)
+    const i = new Image()
+    i.src = 'https://example.com/x.png'
+    await new Promise((r) => setTimeout(r, 100))
+    return { seen, hit: (window as { hit?: number }).hit }
+  })
+  expect(blocked.hit).toBeUndefined()
+  expect(blocked.seen).toContain('connect-src')
+  expect(blocked.seen).toContain('img-src')
+})
+
+test('the slider hides weak edges, counts them, and says that it is a view', async ({ page }) => {
+  await open(page, 'demo')
+  await expect(page.locator('#count')).toHaveText('9 of 9 edges shown')
+  await expect(page.locator('.bar')).toContainText('this is a view, not a new fit')
+  await page.locator('#least').fill('0.6')
+  const strong = JSON.parse(readFileSync(`${files}/demo.json`, 'utf8')).edges.filter((e: { standardized: number }) => Math.abs(e.standardized) >= 0.6).length
+  expect(strong).toBeGreaterThan(0)
+  expect(strong).toBeLessThan(9)
+  await expect(page.locator('#count')).toHaveText(`${strong} of 9 edges shown`)
+  expect((await shown(page)).edges.filter((e) => e.visible).length).toBe(strong)
+  await page.getByRole('tab', { name: 'Table' }).click()
+  await expect(page.locator('table').first().getByText('hidden', { exact: true })).toHaveCount(9 - strong)
+  await page.locator('#least').focus()
+  await page.keyboard.press('Home')
+  await expect(page.locator('#count')).toHaveText('9 of 9 edges shown')
+})
+
+test('search by keyboard finds a variable and zooms to its neighbours', async ({ page }) => {
+  await open(page, 'd500')
+  const before = await shown(page)
+  await page.keyboard.press('/')
+  await page.keyboard.type('x17')
+  await expect(page.getByRole('option').first()).toHaveText('x17')
+  await page.keyboard.press('ArrowDown')
+  await expect(page.getByRole('option').nth(1)).toHaveAttribute('aria-selected', 'true')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Enter')
+  await expect(page.locator('#panel h2')).toHaveText('x17')
+  const after = await shown(page)
+  expect(after.zoom).toBeGreaterThan(2 * before.zoom)
+  expect(after.nodes.filter((n) => n.picked).map((n) => n.name)).toEqual(['x17'])
+  await page.getByRole('button', { name: 'Only neighbours' }).click()
+  const alone = await shown(page)
+  const near = (JSON.parse(readFileSync(`${files}/d500.json`, 'utf8')).edges as { from: string; to: string }[]).filter((e) => e.from === 'x17' || e.to === 'x17')
+  expect(near.length).toBeGreaterThan(0)
+  expect(alone.nodes.filter((n) => n.visible).length).toBe(1 + near.length)
+  expect(alone.zoom).toBeGreaterThan(0.7)
+  await page.keyboard.press('Escape')
+  expect((await shown(page)).nodes.filter((n) => n.visible).length).toBeGreaterThan(450)
+  await page.locator('#search').fill('no such name')
+  await expect(page.locator('.search [role=status]')).toHaveText('Nothing found')
+})
+
+test('one click tells of a variable, a second of the paths between two', async ({ page }) => {
+  await open(page, 'rich')
+  await clickNode(page, 'Heavy_Makeup')
+  const panel = page.locator('#panel')
+  await expect(panel.getByRole('heading', { level: 2 })).toHaveText('Heavy_Makeup')
+  await expect(panel).toContainText('Heavy_Makeup is driven by Male and Young and drives Wearing_Lipstick.')
+  await expect(panel).toContainText('Residual variance')
+  await expect(panel).toContainText('0.85 (what its parents leave)')
+  await expect(panel.getByRole('heading', { name: 'Driven by (2)' })).toBeVisible()
+  await expect(panel.getByRole('heading', { name: 'Drives (1)' })).toBeVisible()
+  await clickNode(page, 'Wearing_Lipstick')
+  await expect(panel.getByRole('heading', { level: 2 })).toHaveText('Heavy_Makeup and Wearing_Lipstick')
+  await expect(panel.getByRole('heading', { name: 'Directed paths: 1' })).toBeVisible()
+  await expect(panel.getByRole('heading', { name: /^Open back-door paths: 1/ })).toBeVisible()
+  await expect(panel.getByRole('heading', { name: /^Blocked back-door paths: 1/ })).toBeVisible()
+  await expect(panel.locator('ol.paths').nth(1)).toContainText('Heavy_Makeup ← Male → Wearing_Lipstick')
+  await expect(panel.locator('ol.paths').nth(1)).toContainText('through sensitive Male')
+  await expect(panel.locator('ol.paths').nth(2)).toContainText('[Bald]')
+  const facts = panel.locator('dl.facts').last()
+  await expect(facts).toContainText('ConfoundersMale (sensitive)')
+  await expect(facts).toContainText('Mediatorsnone')
+  // The same total as the command gives.
+  const said = JSON.parse(execFileSync(polydag, ['explain', `${files}/rich.json`, '--from', 'Heavy_Makeup', '--to', 'Wearing_Lipstick', '--json'], { encoding: 'utf8' }))
+  await expect(panel).toContainText(`Total effect${Number(said.total_effect.toPrecision(4))}`)
+  // One path alone stands out when it is chosen.
+  await panel.locator('ol.paths button').nth(1).click()
+  const chosen = (await shown(page)).edges.filter((e) => !e.faded).map((e) => `${e.from} ${e.to}`)
+  expect(chosen.sort()).toEqual(['Male Heavy_Makeup', 'Male Wearing_Lipstick'])
+  await clickNode(page, 'Young')
+  await expect(panel.getByRole('heading', { level: 2 })).toHaveText('Young')
+  await page.keyboard.press('Escape')
+  await expect(panel.getByRole('heading', { level: 2 })).toHaveText('The graph')
+})
+
+test('marking a sensitive variable lights paths and shows the caution beside the graph', async ({ page }) => {
+  await open(page, 'demo')
+  await expect(page.locator('.caution')).toContainText('not confirmed causes')
+  await expect(page.locator('.caution.marked')).toHaveCount(0)
+  await clickNode(page, 'Heavy_Makeup')
+  await page.getByLabel('Sensitive: light up the paths through it').check()
+  await expect(page.locator('.caution.marked')).toContainText('Heavy_Makeup')
+  await expect(page.locator('.caution.marked')).toContainText('decisions about people')
+  const s = await shown(page)
+  expect(s.nodes.filter((n) => n.sensitive).map((n) => n.name)).toEqual(['Heavy_Makeup'])
+  expect(s.edges.filter((e) => e.lit).map((e) => `${e.from} ${e.to}`).sort()).toEqual(['Heavy_Makeup Wearing_Lipstick', 'Male Heavy_Makeup', 'Young Heavy_Makeup'])
+  await page.locator('#pick0').selectOption({ label: 'Male' })
+  await page.locator('#pick1').selectOption({ label: 'Wearing_Lipstick' })
+  await expect(page.locator('#panel')).toContainText('through sensitive Heavy_Makeup')
+  await expect(page.locator('#panel')).toContainText('Through sensitive')
+  expect((await shown(page)).edges.filter((e) => e.lit).map((e) => `${e.from} ${e.to}`).sort()).toEqual(['Heavy_Makeup Wearing_Lipstick', 'Male Heavy_Makeup'])
+  await page.getByRole('button', { name: 'unmark Heavy_Makeup' }).click()
+  await expect(page.locator('.caution.marked')).toHaveCount(0)
+})
+
+test('against the truth: four kinds by colour, dash and word, and the metrics of evaluate', async ({ page }) => {
+  await open(page, 'truth')
+  const m = JSON.parse(execFileSync(polydag, ['evaluate', '--truth', `${files}/truth8.csv`, `${files}/geo.json`, '--json'], { encoding: 'utf8' }))
+  const legend = page.locator('.legend')
+  await expect(legend).toContainText(`right (${m.tp})`)
+  await expect(legend).toContainText(`(${m.reversed})`)
+  await expect(legend).toContainText(`missing: true, not found (${m.missing})`)
+  await expect(legend).toContainText(`extra: found, not true (${m.extra})`)
+  const { edges } = await shown(page)
+  expect(edges.length).toBe(m.edges_estimated + m.missing)
+  for (const kind of ['missing', 'extra', 'reversed'] as const) {
+    const of = edges.filter((e) => e.label.startsWith(kind))
+    expect(of.length).toBe(m[kind])
+    expect(of.every((e) => e.dashed)).toBe(true)
+  }
+  const colours = new Set(edges.map((e) => `${e.label.split(' ')[0]!.replace(/[^a-z]/g, '')} ${e.colour}`))
+  expect(new Set([...colours].map((c) => c.split(' ')[1])).size).toBe(colours.size)
+  await page.getByRole('tab', { name: 'Compare' }).click()
+  await expect(page.locator('.metrics')).toContainText(`${m.shd} = ${m.missing} + ${m.extra} + ${m.reversed}`)
+  await page.locator('#view').selectOption({ label: 'geo.json' })
+  expect((await shown(page)).edges.length).toBe(m.edges_estimated)
+})
+
+test('two results: both, turned round, only one', async ({ page }) => {
+  await open(page, 'compare')
+  const [a, b] = ['demo', 'geo'].map((f) => (JSON.parse(readFileSync(`${files}/${f}.json`, 'utf8')).edges as { from: string; to: string }[]).map((e) => `${e.from}>${e.to}`))
+  const turn = (e: string) => e.split('>').reverse().join('>')
+  const both = a!.filter((e) => b!.includes(e)).length
+  const turned = a!.filter((e) => b!.includes(turn(e))).length
+  const onlyA = a!.length - both - turned
+  const onlyB = b!.length - both - turned
+  const legend = page.locator('.legend')
+  await expect(legend).toContainText(`in both (${both})`)
+  await expect(legend).toContainText(`in both, turned round (${turned})`)
+  await expect(legend).toContainText(`only in A (${onlyA})`)
+  await expect(legend).toContainText(`only in B (${onlyB})`)
+  expect((await shown(page)).edges.length).toBe(both + turned + onlyA + onlyB)
+  await page.getByRole('tab', { name: 'Compare' }).click()
+  await expect(page.locator('#panel')).toContainText(`Both have ${both} edge`)
+  const place = async () => (await shown(page)).nodes.map((n) => `${n.name} ${Math.round(n.x)} ${Math.round(n.y)}`)
+  const before = await place()
+  await page.locator('#view').selectOption({ label: 'B: geo.json' })
+  expect((await shown(page)).edges.length).toBe(b!.length)
+  expect(await place()).toEqual(before) // nothing moves when the view changes
+})
+
+test('receipt, data and run show what the result has', async ({ page }) => {
+  await open(page, 'rich')
+  const panel = page.locator('#panel')
+  await page.getByRole('tab', { name: 'Receipt' }).click()
+  await expect(panel).toContainText('A topological order exists.')
+  await expect(panel).toContainText('each of 9 edges goes forward')
+  await expect(panel).toContainText('Cyclic components: 0')
+  await page.getByRole('tab', { name: 'Data' }).click()
+  await expect(panel).toContainText('Warning: Bald has skewness 4.1.')
+  await expect(panel).toContainText('What to do: Consider --log Bald.')
+  await expect(panel).toContainText('67 % of the joined pairs')
+  await page.getByRole('tab', { name: 'Run' }).click()
+  await expect(panel.locator('.trace').first().locator('figure')).toHaveCount(3)
+  await expect(panel.getByRole('img', { name: /^h from 3 at step 0/ })).toBeVisible()
+  await expect(panel.locator('.trace').nth(1)).toContainText('Edges from 12 at step 1 to 9 at step 4')
+  await page.getByRole('tab', { name: 'Guide' }).click()
+  await expect(panel).toContainText('not about people')
+  await open(page, 'truth')
+  await page.getByRole('tab', { name: 'Receipt' }).click()
+  await expect(panel).toContainText('h before the threshold:')
+  await expect(panel).toContainText('h after the threshold:')
+})
+
+test('confidence fades edges, open directions are dashed', async ({ page }) => {
+  await open(page, 'rich')
+  const { edges } = await shown(page)
+  expect(Math.max(...edges.map((e) => e.opacity))).toBe(1)
+  expect(Math.min(...edges.map((e) => e.opacity))).toBeLessThan(0.6)
+  await expect(page.locator('.legend')).toContainText('less confidence')
+})
+
+test('the table has everything and sorts', async ({ page }) => {
+  await open(page, 'rich')
+  await page.getByRole('tab', { name: 'Table' }).click()
+  const table = page.locator('table').first()
+  await expect(table.locator('tbody tr')).toHaveCount(9)
+  await table.getByRole('button', { name: 'Standardized' }).click()
+  await expect(table.locator('th[aria-sort=descending]')).toHaveText('Standardized')
+  await expect(table.locator('tbody tr').first()).toContainText('No_Beard')
+  await expect(page.locator('table').nth(1).locator('tbody tr')).toHaveCount(8)
+  await page.getByLabel('Young is sensitive').check()
+  await expect(page.locator('.caution.marked')).toContainText('Young')
+})
+
+test('the graph can be walked by keyboard', async ({ page }) => {
+  await open(page, 'demo')
+  await page.locator('#graph').focus()
+  await page.keyboard.press('ArrowDown')
+  await expect(page.locator('#said')).toContainText('chosen')
+  await page.keyboard.press('ArrowDown')
+  const h2 = page.locator('#panel h2')
+  await expect(h2).toHaveText('No_Beard')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('ArrowDown')
+  await expect(h2).toHaveText('No_Beard and Mustache')
+  await expect(page.locator('#said')).toHaveText('Paths from No_Beard to Mustache')
+  await page.keyboard.press('Escape')
+  await expect(h2).toHaveText('The graph')
+  await page.getByRole('tab', { name: 'Explore' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(page.getByRole('tab', { name: 'Table' })).toBeFocused()
+  await expect(h2).toHaveText('Everything as a table')
+})
+
+test('the view is saved as SVG and PNG', async ({ page }) => {
+  const { faults } = await open(page, 'rich')
+  await page.locator('#least').fill('0.5')
+  const visible = (await shown(page)).edges.filter((e) => e.visible).length
+  const save = async (name: string) => {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()])
+    return readFileSync((await download.path())!)
+  }
+  const svg = (await save('Save the view as SVG')).toString('utf8')
+  // On a page of its own: the report's policy lets nobody make a document out of text.
+  const blank = await page.context().newPage()
+  const parsed = await blank.evaluate((text) => {
+    const doc = new DOMParser().parseFromString(text, 'image/svg+xml')
+    return { heads: doc.querySelectorAll('polygon').length, boxes: doc.querySelectorAll('rect').length, whole: doc.documentElement.localName === 'svg' && !doc.querySelector('parsererror') }
+  }, svg)
+  await blank.close()
+  expect(parsed.whole).toBe(true)
+  expect(parsed.heads).toBe(visible)
+  expect(parsed.boxes).toBe(1 + 8 + 1) // the ground, the variables, the inner frame of the sensitive one
+  expect(svg).toContain('No_Beard')
+  expect(svg).toContain('viewBox')
+  const png = await save('Save the view as PNG')
+  expect(png.subarray(0, 8).toString('hex')).toBe('89504e470d0a1a0a')
+  expect(png.readUInt32BE(16)).toBeGreaterThan(800)
+  expect(faults).toEqual([])
+})
+
+test('names that are markup stay names', async ({ page }) => {
+  const { faults } = await open(page, 'hostile')
+  const s = await shown(page)
+  const names = hostileNames.map((n) => n.replace(/[\u202e\u2028]/g, '\ufffd'))
+  expect(s.nodes.map((n) => n.name)).toEqual(names)
+  for (const tab of ['Table', 'Receipt', 'Data', 'Run', 'Guide', 'Explore']) {
+    await page.getByRole('tab', { name: tab }).click()
+  }
+  for (const name of names) {
+    await clickNode(page, name)
+    await page.keyboard.press('Escape')
+  }
+  await clickNode(page, hostileNames[3]!)
+  await expect(page.locator('#panel h2 bdi')).toHaveText(hostileNames[3]!.trim())
+  await page.keyboard.press('Escape')
+  await page.locator('#search').fill('<img')
+  await page.keyboard.press('Enter')
+  await expect(page.locator('#panel h2 bdi')).toHaveText(hostileNames[0]!)
+  await page.locator('#pick1').selectOption({ index: 3 })
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save the view as SVG' }).click()])
+  const svg = readFileSync((await download.path())!, 'utf8')
+  expect(svg).not.toContain('<img')
+  expect(svg).not.toContain('<script')
+  expect(await page.evaluate(() => (window as { hit?: number }).hit)).toBeUndefined()
+  expect(await page.locator('img').count()).toBe(0)
+  expect(await page.locator('script').count()).toBe(2)
+  expect(faults).toEqual([])
+})
+
+test('boxes never overlap, nor do words on arrows where room is kept for them', async ({ page }) => {
+  for (const name of ['demo', 'truth', 'compare', 'hostile', 'd40', 'truth40', 'd100', 'd500']) {
+    await open(page, name)
+    const hits = await page.evaluate(() => {
+      const cy = document.getElementById('graph')!._cyreg!.cy
+      const opt = { includeLabels: false, includeEdges: false, includeOverlays: false, includeUnderlays: false }
+      const boxes = cy.nodes().map((n) => ({ what: n.data('name') as string, ...n.boundingBox(opt) }))
+      for (const e of cy.edges().map((e) => e)) {
+        if (e.data('mx') === undefined || !e.data('label')) continue
+        const b = (e as unknown as { boundingBox(o: object): typeof boxes[0] }).boundingBox({ includeNodes: false, includeEdges: false, includeLabels: true, includeOverlays: false, includeUnderlays: false })
+        boxes.push({ ...b, what: `${e.data('label')}` })
+      }
+      const out: string[] = []
+      const slack = 1.5
+      boxes.forEach((a, i) =>
+        boxes.slice(i + 1).forEach((b) => {
+          if (a.x1 + slack < b.x2 && b.x1 + slack < a.x2 && a.y1 + slack < b.y2 && b.y1 + slack < a.y2) out.push(`${a.what} and ${b.what}`)
+        }),
+      )
+      return out
+    })
+    expect(hits, name).toEqual([])
+  }
+})
+
+test('the file is small', () => {
+  for (const d of ['demo', 'd40', 'd100', 'd500']) {
+    const size = statSync(`${files}/${d}.html`).size
+    console.log(`${d}: ${(size / 1e6).toFixed(2)} MB`)
+  }
+  expect(statSync(`${files}/demo.html`).size).toBeLessThan(1.5e6)
+})

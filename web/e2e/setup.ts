@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { hostileNames } from './names'
+import { files, out, polydag } from './paths'
+
+// The pages under test are made by the real command, into a folder that is not committed.
+export default function setup(): void {
+  mkdirSync(files, { recursive: true })
+  mkdirSync(out, { recursive: true })
+  const run = (...args: string[]) => execFileSync(polydag, args, { cwd: files, stdio: ['ignore', 'pipe', 'inherit'] })
+  run('demo', '--output', 'demo.json')
+  run('demo', '--save', 'demo.csv')
+  writeFileSync(`${files}/truth8.csv`, truth8())
+  run('learn', 'demo.csv', '--variance', 'unequal', '--output', 'open.json', '--quiet')
+  run('learn', 'demo.csv', '--method', 'polydag-geo', '--output', 'geo.json', '--quiet')
+  for (const [d, degree] of [[40, 4], [100, 4], [500, 4]] as const) {
+    run('simulate', '--nodes', String(d), '--degree', String(degree), '--samples', '1000', '--noise-high', '2', '--output', `d${d}.csv`, '--truth', `truth${d}.csv`)
+    run('learn', `d${d}.csv`, '--first-stage', 'never', '--restarts', '0', '--output', `d${d}.json`, '--quiet')
+    run('report', `d${d}.json`, '--output', `d${d}.html`)
+  }
+  rich()
+  run('report', 'demo.json', '--output', 'demo.html')
+  run('report', 'rich.json', '--output', 'rich.html', '--sensitive', 'Male')
+  run('report', 'geo.json', '--output', 'truth.html', '--truth', 'truth8.csv')
+  run('report', 'demo.json', 'geo.json', '--output', 'compare.html')
+  run('report', 'd40.json', '--output', 'truth40.html', '--truth', 'truth40.csv')
+  hostile()
+  run('report', 'hostile.json', '--output', 'hostile.html', '--sensitive', hostileNames[1]!)
+}
+
+// rich has every optional part: the course of the run, findings, the scale check, confidence.
+function rich(): void {
+  const r = JSON.parse(readFileSync(`${files}/demo.json`, 'utf8'))
+  const steps = Array.from({ length: 60 }, (_, k) => k * 50)
+  r.trace = [
+    { stage: 'polydag', step: steps, score: steps.map((s) => 900 + 400 * Math.exp(-s / 500)), h: steps.map((s) => 3 * Math.exp(-s / 150)), rho: steps.map((s) => 2 ** Math.floor(s / 300)) },
+    { stage: 'order', step: [1, 2, 3, 4], score: [905, 901, 900, 900], edges: [12, 10, 9, 9] },
+  ]
+  r.preflight = [
+    { code: 'skewed', severity: 'warning', columns: ['Bald'], sentence: 'Bald has skewness 4.1.', way_out: 'Consider --log Bald.' },
+    { code: 'rows', severity: 'note', sentence: '500 rows for 8 columns.', way_out: '' },
+  ]
+  r.scale_check = { raw_edges: 9, standardized_edges: 8, same: 6, reversed: 2, agreement: 0.67, only_raw: [{ from: 'Male', to: 'Bald' }], sentence: 'Of 9 joined pairs 6 are the same on raw and on standardized columns.' }
+  r.nodes = r.names.map((name: string, k: number) => ({ name, mean: k, std: 1 + k / 10, residual_variance: 0.8 + k / 100, r2: k / 10 }))
+  r.edges.forEach((e: { confidence: number }, k: number) => (e.confidence = 1 - k / 12))
+  writeFileSync(`${files}/rich.json`, JSON.stringify(r))
+}
+
+// hostile is the demo's result under names that try to be markup, to break lines and to turn text round.
+function hostile(): void {
+  const r = JSON.parse(readFileSync(`${files}/demo.json`, 'utf8'))
+  const to = new Map<string, string>(r.names.map((n: string, k: number) => [n, hostileNames[k]!]))
+  const rename = (v: unknown): unknown => {
+    if (typeof v === 'string') return to.get(v) ?? v
+    if (Array.isArray(v)) return v.map(rename)
+    if (v && typeof v === 'object') return Object.fromEntries(Object.entries(v).map(([k, x]) => [k, rename(x)]))
+    return v
+  }
+  writeFileSync(`${files}/hostile.json`, JSON.stringify(rename(r)))
+}
+
+// truth8 is the demo's graph, but for two edges, so that no kind of mistake is absent.
+function truth8(): string {
+  const r = JSON.parse(readFileSync(`${files}/demo.json`, 'utf8')) as { edges: { from: string; to: string }[] }
+  const lines = r.edges.slice(1).map((e) => `${e.from},${e.to}`)
+  return ['from,to', ...lines, 'Gray_Hair,Mustache', ''].join('\n')
+}

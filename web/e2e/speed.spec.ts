@@ -1,0 +1,41 @@
+import { expect, test } from '@playwright/test'
+import { open } from './open'
+
+// Times depend on the machine and what else it does, so they are printed and only absurd ones fail.
+for (const [name, bar] of [['demo', 1], ['d40', 1], ['d100', 1], ['d500', 4]] as const) {
+  test(`${name} is ready and pans`, async ({ browser }) => {
+    const times: number[] = []
+    for (let k = 0; k < 5; k++) {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+      await open(page, name)
+      times.push(await page.evaluate(() => performance.getEntriesByName('ready')[0]!.startTime / 1000))
+      await page.close()
+    }
+    times.sort((a, b) => a - b)
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+    await open(page, name)
+    const box = (await page.locator('#graph').boundingBox())!
+    const rate = page.evaluate(
+      () =>
+        new Promise<number>((done) => {
+          let n = 0
+          const start = performance.now()
+          const tick = () => {
+            n++
+            const t = performance.now() - start
+            if (t > 1500) done((1000 * n) / t)
+            else requestAnimationFrame(tick)
+          }
+          requestAnimationFrame(tick)
+        }),
+    )
+    await page.mouse.move(box.x + 30, box.y + box.height - 30)
+    await page.mouse.down()
+    for (let k = 0; k < 90; k++) await page.mouse.move(box.x + 30 + 3 * k, box.y + box.height - 30 - 2 * k)
+    await page.mouse.up()
+    const fps = await rate
+    console.log(`${name}: ready in ${times[2]!.toFixed(2)} s (bar ${bar} s; five runs ${times.map((t) => t.toFixed(2)).join(', ')}), ${fps.toFixed(0)} frames a second while panning`)
+    expect(times[0]!).toBeLessThan(10 * bar)
+    await page.close()
+  })
+}

@@ -1,0 +1,194 @@
+// What the page is filled with. Go writes it (package report/page); every number on the page that is not a view of the graph
+// comes from here.
+
+export type Pair = [from: number, to: number] // indices into Page.names
+
+export interface Link {
+  from: string
+  to: string
+}
+
+export interface Edge extends Link {
+  weight: number
+  standardized: number
+  compelled: boolean
+  confidence?: number
+}
+
+export interface Node {
+  name: string
+  mean: number
+  std: number
+  residual_variance: number
+  r2: number
+}
+
+export interface Finding {
+  code: string
+  severity: 'error' | 'warning' | 'note'
+  columns?: string[]
+  sentence: string
+  way_out: string
+}
+
+export interface Certificate {
+  dag: boolean
+  order?: string[]
+  h_final: number
+  h_threshold?: number
+  cyclic_components: number
+  cycle?: string[]
+  threshold?: number
+  cut?: (Link & { weight: number })[]
+  cut_cost?: number
+}
+
+export interface Stage {
+  name: string
+  skipped?: string
+  score?: number
+  graph?: Link[]
+  h?: number
+}
+
+export interface Trace {
+  stage: string
+  step: number[]
+  score: number[]
+  h?: number[]
+  rho?: number[]
+  edges?: number[]
+}
+
+export interface ScaleCheck {
+  raw_edges: number
+  standardized_edges: number
+  same: number
+  reversed: number
+  agreement: number
+  only_raw?: Link[]
+  only_standardized?: Link[]
+  sentence: string
+}
+
+export interface Variance {
+  requested: string
+  chosen: string
+  bic_equal?: number
+  bic_unequal?: number
+  margin?: number
+}
+
+export interface Result {
+  schema: string
+  method: string
+  status: string
+  cause?: string
+  names: string[]
+  rows: number
+  edges: Edge[]
+  certificate: Certificate
+  nodes: Node[]
+  thresholded_edges?: Link[]
+  score: number
+  optimal: boolean
+  variance?: Variance
+  stages: Stage[]
+  warnings?: string[]
+  preflight?: Finding[]
+  scale_check?: ScaleCheck
+  trace?: Trace[]
+  settings: Record<string, unknown>
+  seed: number
+  steps: number
+  timing: { read_seconds: number; solve_seconds: number; stage_seconds?: Record<string, number>; threads: number }
+}
+
+export interface Metrics {
+  edges_true: number
+  edges_estimated: number
+  shd: number
+  missing: number
+  extra: number
+  reversed: number
+  precision: number
+  tpr: number
+  f1: number
+  fpr: number
+  skeleton_f1: number
+  cpdag_shd?: number
+  cpdag_f1?: number
+}
+
+// Verdict sorts the edges of one result against the truth. Reversed edges are as learned, missing ones as in the truth.
+export interface Verdict {
+  metrics: Metrics
+  right: Pair[]
+  reversed: Pair[]
+  missing: Pair[]
+  extra: Pair[]
+}
+
+// Comparison sorts the edges of two results. Turned edges are in both, the other way round, and stand as in the first.
+export interface Comparison {
+  both: Pair[]
+  turned: Pair[]
+  only_first: Pair[]
+  only_second: Pair[]
+}
+
+export interface Route {
+  from: number
+  to: number
+  points?: number[] // x, y of the control points of joined cubic Bézier curves; absent: a straight line
+  label?: [x: number, y: number] // the middle of the room kept for words; absent: the middle of the line
+}
+
+export interface Page {
+  schema: 'polydag.page/1'
+  names: string[] // columns of all results, the first one's order first
+  results: { label: string; result: Result }[]
+  nodes: [x: number, y: number, width: number, height: number][] // in the order of names
+  routes: Route[] // one for each pair of names with an edge in any result or in the truth
+  truth?: { edges: number; verdicts: Verdict[] } // one verdict a result
+  comparison?: Comparison
+  sensitive: string[]
+  caution: string
+}
+
+export class DataError extends Error {}
+
+// decode checks what the page relies on, so that a broken file says so instead of showing half a graph.
+export function decode(text: string): Page {
+  let v: unknown
+  try {
+    v = JSON.parse(text)
+  } catch {
+    throw new DataError('The data in this file is not JSON: the file was cut short or changed. Write it again with polydag report.')
+  }
+  const p = v as Page
+  if (typeof v !== 'object' || v === null || p.schema !== 'polydag.page/1') {
+    throw new DataError('This file holds no polydag report. Write one with polydag report RESULT.json --output report.html.')
+  }
+  if (!Array.isArray(p.names) || !Array.isArray(p.results) || !Array.isArray(p.nodes) || !Array.isArray(p.routes)) {
+    throw new DataError('The data in this file lacks names, results or positions. Write it again with polydag report.')
+  }
+  if (p.nodes.length !== p.names.length) {
+    throw new DataError(`The data has ${p.names.length} names and ${p.nodes.length} positions. Write it again with polydag report.`)
+  }
+  const known = new Set(p.names)
+  for (const { label, result } of p.results) {
+    for (const e of result.edges) {
+      if (!known.has(e.from) || !known.has(e.to)) {
+        throw new DataError(`${label} has the edge ${e.from} → ${e.to} between names that are not listed.`)
+      }
+    }
+  }
+  p.sensitive ??= []
+  for (const { result } of p.results) {
+    result.nodes ??= []
+    result.stages ??= []
+    result.settings ??= {}
+  }
+  return p
+}

@@ -1,0 +1,119 @@
+import type cytoscape from 'cytoscape'
+import { edgeID } from './canvas'
+import { short, visible } from './dom'
+import { font } from './look'
+import { dash, reversibleDash, type Palette } from './palette'
+import type { Store } from './state'
+import type { EdgeView, Model } from './view'
+
+export interface Shown {
+  model: Model
+  store: Store
+  edges: EdgeView[]
+  cy: cytoscape.Core
+}
+
+const ns = 'http://www.w3.org/2000/svg'
+
+function make(tag: string, attrs: Record<string, string | number | undefined>, ...children: (Element | string)[]): Element {
+  const el = document.createElementNS(ns, tag)
+  for (const [k, v] of Object.entries(attrs)) if (v !== undefined) el.setAttribute(k, typeof v === 'number' ? String(Math.round(v * 100) / 100) : v)
+  el.append(...children)
+  return el
+}
+
+// toSVG draws what is in the window, element by element, so that it can be edited and printed at any size.
+export function toSVG({ model, store, edges, cy }: Shown, p: Palette): string {
+  const { x1, y1, w, h } = cy.extent()
+  const zoom = cy.zoom()
+  const svg = make('svg', {
+    xmlns: ns,
+    viewBox: [x1, y1, w, h].map((v) => v.toFixed(2)).join(' '),
+    width: Math.round(w * zoom),
+    height: Math.round(h * zoom),
+    'font-family': font,
+  })
+  const { names } = model.page
+  svg.append(
+    make('title', {}, model.viewName(store.now.view)),
+    make('desc', {}, `Edges with |standardized weight| of at least ${store.now.least}. ${model.page.caution}`),
+    make('rect', { x: x1, y: y1, width: w, height: h, fill: p.ground }),
+  )
+  const labels: Element[] = []
+  for (const e of edges) {
+    const el = cy.getElementById(edgeID(e.from, e.to)) as unknown as cytoscape.EdgeSingular
+    if (el.empty() || !el.visible()) continue
+    const points = [el.sourceEndpoint(), ...(el.segmentPoints() ?? []), el.targetEndpoint()]
+    if (points.some((q) => !q || !Number.isFinite(q.x))) continue
+    const colour = e.standing === 'plain' ? ((e.edge?.standardized ?? 0) < 0 ? p.minus : p.plus) : p.standing[e.standing]
+    const pattern = e.standing === 'plain' ? (e.edge && !e.edge.compelled ? reversibleDash : undefined) : dash[e.standing]
+    const hollow = e.standing === 'plain' && (e.edge?.standardized ?? 0) < 0
+    const stroke = el.data('width') as number
+    const size = Math.max(7, 4.5 + 2 * stroke)
+    const opacity = el.hasClass('faded') ? 0.12 : (el.data('opacity') as number)
+    const line = (list: cytoscape.Position[]) => 'M' + list.map((q) => `${q.x.toFixed(1)} ${q.y.toFixed(1)}`).join('L')
+    const body = points.slice()
+    body[body.length - 1] = back(points.at(-1)!, points.at(-2)!, size * 0.9)
+    if (e.standing === 'turned') body[0] = back(points[0]!, points[1]!, size * 0.9)
+    const group = make('g', { opacity: opacity === 1 ? undefined : opacity },
+      make('title', {}, `${visible(names[e.from]!)} → ${visible(names[e.to]!)}`))
+    if (el.hasClass('lit')) group.append(make('path', { d: line(points), fill: 'none', stroke: p.lit, 'stroke-width': stroke + 8, 'stroke-opacity': 0.55 }))
+    group.append(
+      make('path', { d: line(body), fill: 'none', stroke: colour, 'stroke-width': stroke, 'stroke-dasharray': pattern?.join(' ') }),
+      head(points.at(-1)!, points.at(-2)!, size, colour, hollow ? p.ground : colour),
+    )
+    if (e.standing === 'turned') group.append(head(points[0]!, points[1]!, size, colour, colour))
+    svg.append(group)
+    const text = el.data('label') as string | undefined
+    if (text && !el.hasClass('faded')) {
+      const m = el.midpoint()
+      labels.push(make('text', { x: m.x + Number(el.data('mx') ?? 0), y: m.y + Number(el.data('my') ?? 0), 'font-size': 11, 'text-anchor': 'middle', 'dominant-baseline': 'central', fill: p.ink, stroke: p.ground, 'stroke-width': 3, 'paint-order': 'stroke' }, text))
+    }
+  }
+  svg.append(...labels)
+  cy.nodes().forEach((n) => {
+    if (!n.visible()) return
+    const v = n.data('v') as number
+    const { x, y } = n.position()
+    const [bw, bh] = [n.data('w') as number, n.data('h') as number]
+    const [picked, sensitive] = [n.hasClass('picked'), n.hasClass('sensitive')]
+    const box = { x: x - bw / 2, y: y - bh / 2, width: bw, height: bh, rx: sensitive ? 0 : 6, fill: picked ? p.pick : p.node, stroke: sensitive ? p.ink : picked ? p.pick : p.border }
+    const group = make('g', { opacity: n.hasClass('faded') ? 0.25 : undefined }, make('title', {}, visible(names[v]!) + (sensitive ? ' (sensitive)' : '')), make('rect', box))
+    if (sensitive) group.append(make('rect', { x: box.x + 3, y: box.y + 3, width: bw - 6, height: bh - 6, fill: 'none', stroke: p.ink }))
+    group.append(make('text', { x, y, 'font-size': 13, 'text-anchor': 'middle', 'dominant-baseline': 'central', fill: picked ? p.ground : p.ink }, short(names[v]!, Math.floor((bw - 10) / 7.2))))
+    svg.append(group)
+  })
+  return new XMLSerializer().serializeToString(svg)
+}
+
+// back is the point at a distance from tip towards before.
+function back(tip: cytoscape.Position, before: cytoscape.Position, by: number): cytoscape.Position {
+  const d = Math.hypot(tip.x - before.x, tip.y - before.y) || 1
+  const k = Math.min(by / d, 0.95)
+  return { x: tip.x + (before.x - tip.x) * k, y: tip.y + (before.y - tip.y) * k }
+}
+
+function head(tip: cytoscape.Position, before: cytoscape.Position, size: number, stroke: string, fill: string): Element {
+  const d = Math.hypot(tip.x - before.x, tip.y - before.y) || 1
+  const [ux, uy] = [(tip.x - before.x) / d, (tip.y - before.y) / d]
+  const [bx, by] = [tip.x - ux * size, tip.y - uy * size]
+  const points = [tip, { x: bx - uy * size * 0.45, y: by + ux * size * 0.45 }, { x: bx + uy * size * 0.45, y: by - ux * size * 0.45 }]
+  return make('polygon', { points: points.map((q) => `${q.x.toFixed(1)},${q.y.toFixed(1)}`).join(' '), fill, stroke, 'stroke-width': 1 })
+}
+
+export function downloadSVG(shown: Shown, p: Palette): void {
+  save(new Blob([toSVG(shown, p)], { type: 'image/svg+xml' }), 'svg')
+}
+
+export function downloadPNG({ cy }: Shown, p: Palette): void {
+  save(cy.png({ output: 'blob', bg: p.ground, scale: 2 }) as unknown as Blob, 'png')
+}
+
+function save(blob: Blob, type: string): void {
+  const url = URL.createObjectURL(blob)
+  const a = document.createElement('a')
+  a.href = url
+  a.download = `graph.${type}`
+  a.click()
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}

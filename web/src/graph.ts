@@ -1,0 +1,66 @@
+import type { Edge } from './data'
+
+// A Graph is one result's DAG by index, with what path queries need.
+export class Graph {
+  readonly parents: number[][]
+  readonly children: number[][]
+  readonly order: number[] // topological
+  private readonly byPair = new Map<number, Edge>()
+
+  constructor(
+    readonly names: string[],
+    edges: Edge[],
+  ) {
+    const index = new Map(names.map((name, i) => [name, i]))
+    this.parents = names.map(() => [])
+    this.children = names.map(() => [])
+    for (const e of edges) {
+      const i = index.get(e.from)!
+      const j = index.get(e.to)!
+      this.children[i]!.push(j)
+      this.parents[j]!.push(i)
+      this.byPair.set(i * names.length + j, e)
+    }
+    // Paths are listed in the order of the columns, as polydag explain does.
+    for (const list of [...this.parents, ...this.children]) list.sort((a, b) => a - b)
+    this.order = this.sort()
+  }
+
+  edge(i: number, j: number): Edge | undefined {
+    return this.byPair.get(i * this.names.length + j)
+  }
+
+  // Kahn's algorithm. Nodes of a cycle would be left out; results are DAGs.
+  private sort(): number[] {
+    const left = this.parents.map((p) => p.length)
+    const order = left.flatMap((n, v) => (n === 0 ? [v] : []))
+    for (let k = 0; k < order.length; k++) {
+      for (const c of this.children[order[k]!]!) if (--left[c]! === 0) order.push(c)
+    }
+    return order
+  }
+
+  // reach marks the node itself and everything that next leads to.
+  private reach(from: number, next: number[][]): boolean[] {
+    const seen = this.names.map(() => false)
+    const stack = [from]
+    seen[from] = true
+    while (stack.length > 0) {
+      for (const v of next[stack.pop()!]!) {
+        if (!seen[v]) {
+          seen[v] = true
+          stack.push(v)
+        }
+      }
+    }
+    return seen
+  }
+
+  descendants(v: number): boolean[] {
+    return this.reach(v, this.children)
+  }
+
+  ancestors(v: number): boolean[] {
+    return this.reach(v, this.parents)
+  }
+}

@@ -1,0 +1,63 @@
+import { h, svg } from './dom'
+import { dash, reversibleDash, type Palette } from './palette'
+import type { Page } from './data'
+import type { EdgeView, Standing, View } from './view'
+
+function swatch(colour: string, pattern?: number[], hollow = false, both = false): SVGElement {
+  const head = (points: string) => svg('polygon', { points, fill: hollow ? 'none' : colour, stroke: colour, 'stroke-width': 1.5 })
+  return svg(
+    'svg',
+    { width: 40, height: 12, viewBox: '0 0 40 12', 'aria-hidden': 'true' },
+    svg('line', { x1: both ? 8 : 1, y1: 6, x2: 31, y2: 6, stroke: colour, 'stroke-width': 2.5, 'stroke-dasharray': pattern?.join(' ') }),
+    head('31,2 38,6 31,10'),
+    both && head('9,2 2,6 9,10'),
+  )
+}
+
+// legend says in words what every line and mark of the view means, and how many there are.
+export function legend(view: View, edges: EdgeView[], page: Page, sensitive: number, colours: Palette): HTMLElement {
+  const count = (s: Standing) => edges.filter((e) => e.standing === s).length
+  const item = (mark: Node, text: string) => h('li', {}, mark, text)
+  const of = (s: Exclude<Standing, 'plain'>, text: string) =>
+    item(swatch(colours.standing[s], dash[s], false, s === 'turned'), `${text} (${count(s)})`)
+  const items: HTMLElement[] = []
+  switch (view.kind) {
+    case 'truth':
+      items.push(
+        of('right', 'right'),
+        of('reversed', 'reversed: true the other way round'),
+        of('missing', 'missing: true, not found'),
+        of('extra', 'extra: found, not true'),
+      )
+      break
+    case 'compare':
+      items.push(of('both', 'in both'), of('turned', 'in both, turned round'), of('only_first', 'only in A'), of('only_second', 'only in B'))
+      break
+    case 'result': {
+      const open = edges.filter((e) => e.edge && !e.edge.compelled).length
+      items.push(
+        item(swatch(colours.plus), 'positive: more gives more (filled head)'),
+        item(swatch(colours.minus, undefined, true), 'negative: more gives less (hollow head)'),
+      )
+      if (open > 0) items.push(item(swatch(colours.dim, reversibleDash), `dashed: could point the other way (${open})`))
+    }
+  }
+  items.push(h('li', {}, 'thicker: larger |standardized weight|'))
+  if (page.results[view.result]?.result.edges.some((e) => e.confidence !== undefined)) items.push(h('li', {}, 'fainter: less confidence'))
+  if (sensitive > 0) {
+    items.push(
+      item(
+        svg('svg', { width: 26, height: 14, viewBox: '0 0 26 14', 'aria-hidden': 'true' },
+          svg('path', { d: 'M5 1H21L25 5V9L21 13H5L1 9V5Z M6 3H20L23 6V8L20 11H6L3 8V6Z', fill: 'none', stroke: colours.ink })),
+        'sensitive',
+      ),
+      item(
+        svg('svg', { width: 40, height: 12, viewBox: '0 0 40 12', 'aria-hidden': 'true' },
+          svg('line', { x1: 0, y1: 6, x2: 40, y2: 6, stroke: colours.lit, 'stroke-width': 11, opacity: 0.55 }),
+          svg('line', { x1: 0, y1: 6, x2: 40, y2: 6, stroke: colours.ink, 'stroke-width': 2 })),
+        'on a path through a sensitive variable',
+      ),
+    )
+  }
+  return h('ul', { class: 'legend', 'aria-label': 'Legend' }, items)
+}

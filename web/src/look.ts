@@ -1,0 +1,99 @@
+import type cytoscape from 'cytoscape'
+import { dash, reversibleDash, type Palette } from './palette'
+import type { EdgeView, Standing } from './view'
+
+export const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif'
+
+// width is that of a line: 1 to 6 px in proportion to |standardized weight|.
+export function width(e: EdgeView, strongest: number): number {
+  if (e.standing === 'missing') return 2
+  return 1 + 5 * Math.min(e.strength / strongest, 1)
+}
+
+// arrow is filled for a positive weight and hollow for a negative one.
+export function stylesheet(p: Palette): cytoscape.StylesheetJson {
+  const standings = Object.entries(p.standing) as [Exclude<Standing, 'plain'>, string][]
+  return [
+    {
+      selector: 'node',
+      style: {
+        shape: 'round-rectangle',
+        width: 'data(w)',
+        height: 'data(h)',
+        'background-color': p.node,
+        'border-color': p.border,
+        'border-width': 1,
+        label: 'data(name)',
+        color: p.ink,
+        'font-family': font,
+        'font-size': 13,
+        'text-valign': 'center',
+        'text-halign': 'center',
+        'text-wrap': 'ellipsis',
+        'text-max-width': ((n: cytoscape.NodeSingular) => `${(n.data('w') as number) - 10}px`) as unknown as string,
+        'min-zoomed-font-size': 5,
+        'overlay-opacity': 0,
+      },
+    },
+    { selector: 'node:active', style: { 'overlay-opacity': 0.08 } },
+    { selector: 'node.sensitive', style: { shape: 'cut-rectangle', 'border-style': 'double', 'border-width': 4, 'border-color': p.ink } },
+    { selector: 'node.picked', style: { 'background-color': p.pick, color: p.ground, 'border-color': p.pick, 'border-width': 3 } },
+    { selector: 'node.picked.sensitive', style: { 'border-color': p.ink, 'border-width': 4 } },
+    { selector: 'node.faded', style: { opacity: 0.25 } },
+    {
+      selector: 'edge',
+      style: {
+        'curve-style': 'straight',
+        width: 'data(width)',
+        opacity: 'data(opacity)' as unknown as number,
+        'target-arrow-shape': 'triangle',
+        'arrow-scale': 0.9,
+        'font-family': font,
+        'font-size': 11,
+        'min-zoomed-font-size': 7,
+        color: p.ink,
+        'text-background-color': p.ground,
+        'text-background-opacity': 0.9,
+        'text-background-padding': '2px',
+        'overlay-opacity': 0,
+      },
+    },
+    { selector: 'edge[label]', style: { label: 'data(label)' } },
+    { selector: 'edge[mx]', style: { 'text-margin-x': 'data(mx)' as unknown as number, 'text-margin-y': 'data(my)' as unknown as number, 'text-background-opacity': 0 } },
+    {
+      selector: 'edge.routed',
+      style: {
+        'curve-style': 'segments',
+        'edge-distances': 'endpoints' as 'intersection', // the types lag behind the library
+        'source-endpoint': ((e: cytoscape.EdgeSingular) => px(e.data('start'))) as unknown as string,
+        'target-endpoint': ((e: cytoscape.EdgeSingular) => px(e.data('end'))) as unknown as string,
+        'segment-weights': ((e: cytoscape.EdgeSingular) => e.data('weights')) as unknown as string,
+        'segment-distances': ((e: cytoscape.EdgeSingular) => e.data('distances')) as unknown as string,
+      },
+    },
+    { selector: 'edge.straight', style: { 'curve-style': 'straight', 'source-endpoint': 'outside-to-node', 'target-endpoint': 'outside-to-node', 'text-margin-x': 0, 'text-margin-y': 0, 'text-background-opacity': 0.9 } },
+    { selector: 'edge.plus', style: { 'line-color': p.plus, 'target-arrow-color': p.plus } },
+    { selector: 'edge.minus', style: { 'line-color': p.minus, 'target-arrow-color': p.minus, 'target-arrow-fill': 'hollow' } },
+    { selector: 'edge.plain.open', style: { 'line-style': 'dashed', 'line-dash-pattern': reversibleDash } },
+    ...standings.map(([standing, colour]) => {
+      const pattern = dash[standing]
+      return {
+        selector: `edge.${standing}`,
+        style: {
+          'line-color': colour,
+          'target-arrow-color': colour,
+          'target-arrow-fill': 'filled',
+          ...(pattern && { 'line-style': 'dashed', 'line-dash-pattern': pattern }),
+        },
+      } as cytoscape.StylesheetJsonBlock
+    }),
+    { selector: 'edge.turned', style: { 'source-arrow-shape': 'triangle', 'source-arrow-color': p.standing.turned } },
+    { selector: 'edge.faded', style: { opacity: 0.12, label: '' } },
+    { selector: 'edge.lit', style: { 'underlay-color': p.lit, 'underlay-opacity': 0.55, 'underlay-padding': 4, 'z-index': 5 } },
+    { selector: '.hidden, .away', style: { display: 'none' } },
+  ]
+}
+
+function px([x, y]: [number, number]): string {
+  return `${x.toFixed(1)}px ${y.toFixed(1)}px`
+}

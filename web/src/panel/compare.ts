@@ -1,0 +1,74 @@
+import { variable, type App } from '../app'
+import type { Metrics, Pair } from '../data'
+import { bdi, h, num, plural } from '../dom'
+
+// compare shows how the results stand to the truth and to each other.
+export function compare(app: App): Node[] {
+  const { truth, comparison, results } = app.model.page
+  const out: Node[] = []
+  const label = (k: number) => (results.length > 1 ? `${'AB'[k]}: ${results[k]!.label}` : results[k]!.label)
+  if (comparison) {
+    out.push(
+      h('h2', {}, 'A and B'),
+      h('ul', {}, results.map((r, k) => h('li', {}, `${'AB'[k]}: `, bdi(r.label), `, ${r.result.method}, ${plural(r.result.edges.length, 'edge')}`))),
+      h('p', {}, `Both have ${plural(comparison.both.length, 'edge')} the same way round and ${comparison.turned.length} turned round; ${comparison.only_first.length} ${comparison.only_first.length === 1 ? 'is' : 'are'} only in A, ${comparison.only_second.length} only in B.`),
+      ...list(app, 'Turned round, as in A', comparison.turned),
+      ...list(app, 'Only in A', comparison.only_first),
+      ...list(app, 'Only in B', comparison.only_second),
+      ...list(app, 'In both', comparison.both),
+    )
+  }
+  if (truth) {
+    out.push(h('h2', {}, 'Against the truth'), h('p', {}, `The known graph has ${plural(truth.edges, 'edge')}.`))
+    const columns = truth.verdicts.map((v) => v.metrics)
+    out.push(
+      h(
+        'div',
+        { class: 'scroll' },
+        h(
+          'table',
+          { class: 'metrics' },
+          h('thead', {}, h('tr', {}, h('th', {}, 'metric'), columns.map((_, k) => h('th', { class: 'n' }, columns.length > 1 ? 'AB'[k] : 'value')))),
+          h('tbody', {}, metrics.map(([name, why, get]) =>
+            h('tr', {}, h('td', {}, name, h('br'), h('small', {}, why)), columns.map((m) => h('td', { class: 'n' }, get(m)))),
+          )),
+        ),
+      ),
+    )
+    truth.verdicts.forEach((v, k) => {
+      if (truth.verdicts.length > 1) out.push(h('h3', {}, bdi(label(k))))
+      out.push(
+        ...list(app, 'Reversed, as learned', v.reversed),
+        ...list(app, 'Missing', v.missing),
+        ...list(app, 'Extra', v.extra),
+        ...list(app, 'Right', v.right),
+      )
+    })
+  }
+  return out
+}
+
+const metrics: [name: string, why: string, get: (m: Metrics) => string][] = [
+  ['Edges', 'learned', (m) => String(m.edges_estimated)],
+  ['SHD', 'missing + extra + reversed; 0 is perfect', (m) => `${m.shd} = ${m.missing} + ${m.extra} + ${m.reversed}`],
+  ['F1', 'of directed edges; 1 is perfect', (m) => num(m.f1, 3)],
+  ['Precision', 'share of the learned edges that are true', (m) => num(m.precision, 3)],
+  ['TPR', 'share of the true edges that were found', (m) => num(m.tpr, 3)],
+  ['FPR', 'share of the pairs without an edge that got one', (m) => num(m.fpr, 3)],
+  ['Skeleton F1', 'whatever the direction', (m) => num(m.skeleton_f1, 3)],
+  ['CPDAG SHD', 'up to edges that no data of this kind can orient', (m) => num(m.cpdag_shd)],
+]
+
+const most = 30
+
+function list(app: App, title: string, pairs: Pair[]): Node[] {
+  if (pairs.length === 0) return [h('h3', {}, `${title}: none`)]
+  return [
+    h(
+      'details',
+      { open: pairs.length <= most },
+      h('summary', {}, h('strong', {}, `${title}: ${pairs.length}`)),
+      h('ul', {}, pairs.map(([from, to]) => h('li', {}, variable(app, from, 28), ' → ', variable(app, to, 28)))),
+    ),
+  ]
+}

@@ -1,0 +1,61 @@
+import { resultOf, type App } from '../app'
+import type { Link } from '../data'
+import { bdi, h, plural } from '../dom'
+import { fact } from './explore'
+
+const severities = { error: 'Error', warning: 'Warning', note: 'Note' }
+
+// data has what a look at the table found, and what changes with its units.
+export function data(app: App): Node[] {
+  const r = resultOf(app)
+  const out: Node[] = [h('h2', {}, 'The data')]
+  out.push(h('p', {}, `${plural(r.rows, 'row')}, ${plural(r.names.length, 'column')}.`))
+  for (const w of r.warnings ?? []) out.push(h('div', { class: 'finding warning' }, h('p', {}, h('strong', {}, 'Warning: '), w)))
+  out.push(h('h3', {}, 'Findings before the run'))
+  const findings = r.preflight ?? []
+  if (findings.length === 0) out.push(h('p', { class: 'dim' }, 'None are stored with this result. polydag check looks at a table.'))
+  for (const f of findings) {
+    out.push(
+      h(
+        'div',
+        { class: `finding ${f.severity}` },
+        h('p', {}, h('strong', {}, `${severities[f.severity] ?? f.severity}: `), f.sentence),
+        f.columns && f.columns.length > 0 && h('p', { class: 'dim' }, 'Columns: ', f.columns.slice(0, 20).map((c, k) => [k > 0 && ', ', bdi(c, 28)]), f.columns.length > 20 && ` and ${f.columns.length - 20} more`),
+        f.way_out !== '' && h('p', {}, 'What to do: ', f.way_out),
+      ),
+    )
+  }
+  out.push(h('h3', {}, 'Does the graph survive a change of units?'))
+  const s = r.scale_check
+  if (!s) {
+    out.push(h('p', { class: 'dim' }, 'Not checked for this result.'))
+    return out
+  }
+  out.push(
+    h('p', {}, s.sentence),
+    h(
+      'dl',
+      { class: 'facts' },
+      ...fact('Agreement', `${(100 * s.agreement).toFixed(0)} % of the joined pairs`),
+      ...fact('Edges, raw columns', String(s.raw_edges)),
+      ...fact('Edges, standardized', String(s.standardized_edges)),
+      ...fact('The same in both', String(s.same)),
+      ...fact('Turned round', String(s.reversed)),
+    ),
+    ...links('Only with raw columns', s.only_raw),
+    ...links('Only with standardized columns', s.only_standardized),
+  )
+  return out
+}
+
+function links(title: string, list: Link[] | undefined): Node[] {
+  if (!list || list.length === 0) return []
+  return [
+    h(
+      'details',
+      { open: list.length <= 12 },
+      h('summary', {}, `${title}: ${list.length}`),
+      h('ul', {}, list.map((l) => h('li', {}, bdi(l.from, 28), ' → ', bdi(l.to, 28)))),
+    ),
+  ]
+}

@@ -1,0 +1,325 @@
+import { graphOf, resultOf, variable, type App } from '../app'
+import { through } from '../emphasis'
+import { bdi, h, num, plural, short, signed, visible } from '../dom'
+import { effect, type Path, type Paths, type Query } from '../paths'
+
+export function explore(app: App, answer: Query | undefined): Node[] {
+  const { picked } = app.store.now
+  const body = picked.length === 0 ? overview(app) : picked.length === 1 ? one(app, picked[0]!) : answer ? two(app, answer) : []
+  return [pickers(app), ...body, ...sensitive(app)]
+}
+
+// pickers choose one or two variables without a mouse.
+function pickers(app: App): HTMLElement {
+  const { names } = app.model.page
+  const { picked } = app.store.now
+  const choice = (which: 0 | 1, label: string) => {
+    const id = `pick${which}`
+    const select = h(
+      'select',
+      {
+        id,
+        change: () => {
+          const v = select.value === '' ? undefined : Number(select.value)
+          const next = [...app.store.now.picked]
+          if (v === undefined) next.splice(which)
+          else if (next[1 - which] !== v) next[which] = v
+          app.store.set({ picked: next.filter((p) => p !== undefined), path: undefined })
+          document.getElementById(id)?.focus()
+        },
+        disabled: which === 1 && picked.length === 0,
+      },
+      h('option', { value: '' }, which === 0 ? 'choose a variable' : 'choose another for the paths between'),
+      names.map((name, v) => h('option', { value: v, selected: picked[which] === v }, short(name, 60))),
+    )
+    return h('div', { class: 'field' }, h('label', { for: id }, label), select)
+  }
+  const button = (text: string, on: () => void) => h('button', { type: 'button', click: on }, text)
+  return h(
+    'div',
+    {},
+    choice(0, 'From'),
+    choice(1, 'To'),
+    picked.length > 0 &&
+      h(
+        'div',
+        { class: 'row' },
+        button('Zoom to neighbours', () => app.canvas.near(app.store.now.picked)),
+        picked.length === 1 &&
+          h('button', { type: 'button', id: 'local', 'aria-pressed': String(app.store.now.local), click: () => {
+            app.store.set({ local: !app.store.now.local })
+            document.getElementById('local')?.focus()
+          } }, 'Only neighbours'),
+        picked.length === 2 && button('Swap', () => app.store.set({ picked: picked.toReversed(), path: undefined })),
+        button('Clear', () => app.store.clear()),
+      ),
+  )
+}
+
+function overview(app: App): Node[] {
+  const r = resultOf(app)
+  const open = r.edges.filter((e) => !e.compelled).length
+  const strongest = [...r.edges].sort((a, b) => Math.abs(b.standardized) - Math.abs(a.standardized)).slice(0, 12)
+  const index = (name: string) => app.model.index.get(name)!
+  return [
+    h('h2', {}, 'The graph'),
+    h(
+      'p',
+      {},
+      `${plural(r.names.length, 'variable')} and ${plural(r.edges.length, 'edge')}, learned from ${plural(r.rows, 'row')} by ${r.method}. `,
+      open === 0
+        ? 'Under the model, the data fix the direction of every edge.'
+        : `${plural(open, 'edge')} could point the other way: graphs that fit as well have ${open === 1 ? 'it' : 'them'} turned round.`,
+    ),
+    h('p', { class: 'note' }, 'Click a variable to see what drives it and what it drives. Click a second one for every path between the two.'),
+    r.edges.length === 0 ? h('p', {}, 'No edge was found.') : h('h3', {}, 'Strongest edges'),
+    h('ul', {}, strongest.map((e) =>
+      h('li', {}, variable(app, index(e.from), 26), e.compelled ? ' → ' : ' ⇢ ', variable(app, index(e.to), 26), ' ', weight(e.standardized)),
+    )),
+    ...(app.alone.length > 0
+      ? [
+          h(
+            'details',
+            { open: app.alone.length <= 12 },
+            h('summary', {}, `${plural(app.alone.length, 'variable')} without an edge`),
+            h('ul', { class: 'names' }, app.alone.map((v) => h('li', {}, variable(app, v)))),
+          ),
+        ]
+      : []),
+  ]
+}
+
+function weight(v: number): HTMLElement {
+  return h('span', { class: v < 0 ? 'minus' : 'plus' }, signed(v))
+}
+
+function one(app: App, v: number): Node[] {
+  const g = graphOf(app)
+  const r = resultOf(app)
+  const { names } = app.model.page
+  const name = names[v]!
+  const node = r.nodes.find((n) => n.name === name)
+  const parents = g.parents[v]!.map((p) => ({ v: p, edge: g.edge(p, v)! }))
+  const children = g.children[v]!.map((c) => ({ v: c, edge: g.edge(v, c)! }))
+  const list = (title: string, rows: typeof parents, ahead: boolean) => [
+    h('h3', {}, `${title} (${rows.length})`),
+    rows.length === 0
+      ? h('p', { class: 'dim' }, 'none')
+      : h(
+          'div',
+          { class: 'scroll' },
+          h(
+            'table',
+            {},
+            h('thead', {}, h('tr', {}, h('th', {}, 'variable'), h('th', { class: 'n' }, 'weight'), h('th', { class: 'n' }, 'standardized'), h('th', {}, 'direction'))),
+            h('tbody', {}, rows
+              .sort((a, b) => Math.abs(b.edge.standardized) - Math.abs(a.edge.standardized))
+              .map(({ v: u, edge }) =>
+                h(
+                  'tr',
+                  {},
+                  h('td', {}, ahead ? '→ ' : '← ', variable(app, u, 28)),
+                  h('td', { class: 'n' }, num(edge.weight)),
+                  h('td', { class: 'n' }, weight(edge.standardized)),
+                  h('td', {}, edge.compelled ? 'fixed' : 'open'),
+                ),
+              )),
+          ),
+        ),
+  ]
+  const flag = h('input', {
+    type: 'checkbox',
+    id: 'flag',
+    checked: app.store.now.sensitive.has(v),
+    change: () => {
+      app.store.mark(v, flag.checked)
+      document.getElementById('flag')?.focus()
+    },
+  })
+  return [
+    h('h2', {}, h('bdi', {}, visible(name))),
+    h('p', {}, ...sentence(app, v)),
+    h('p', {}, h('label', { class: 'row', for: 'flag' }, flag, 'Sensitive: light up the paths through it')),
+    ...(node
+      ? [
+          h(
+            'dl',
+            { class: 'facts' },
+            fact('Mean', num(node.mean)),
+            fact('Standard deviation', num(node.std)),
+            fact('Residual variance', `${num(node.residual_variance)} (what its parents leave)`),
+            fact('Explained by parents', `${(100 * node.r2).toFixed(1)} %`),
+          ),
+        ]
+      : []),
+    ...list('Driven by', parents, false),
+    ...list('Drives', children, true),
+    h('p', {}, h('small', {}, 'Weight: change of the driven variable, in its units, for one unit of the driving one, its other parents fixed. Direction open: the data fit as well with the edge turned round.')),
+  ]
+}
+
+export function fact(term: string, value: string | Node): Node[] {
+  return [h('dt', {}, term), h('dd', {}, value)]
+}
+
+// sentence says of a variable what the tables below it say.
+function sentence(app: App, v: number): (Node | string)[] {
+  const g = graphOf(app)
+  const { names } = app.model.page
+  const say = (list: number[]): (Node | string)[] => {
+    const some = list.slice(0, 4)
+    const out: (Node | string)[] = []
+    some.forEach((u, k) => {
+      if (k > 0) out.push(k === some.length - 1 && list.length === some.length ? ' and ' : ', ')
+      out.push(bdi(names[u]!, 28))
+    })
+    if (list.length > some.length) out.push(` and ${list.length - some.length} more`)
+    return out
+  }
+  const name = bdi(names[v]!, 28)
+  const r = resultOf(app)
+  const node = r.nodes.find((n) => n.name === names[v])
+  if (!r.names.includes(names[v]!)) return [name, ' is not a column of this result.']
+  const out: (Node | string)[] = [name]
+  const [p, c] = [g.parents[v]!, g.children[v]!]
+  if (p.length + c.length === 0) return [...out, ' has no edge: given this sample and model, no other variable is needed to describe it.']
+  if (p.length > 0) out.push(' is driven by ', ...say(p))
+  else out.push(' has no parent in the table')
+  if (c.length > 0) out.push(p.length > 0 ? ' and drives ' : '; it drives ', ...say(c))
+  out.push('.')
+  if (node && p.length > 0) out.push(` Its parents explain ${(100 * node.r2).toFixed(0)} % of its variance; ${num(node.residual_variance, 3)} is left, in squared units.`)
+  return out
+}
+
+function two(app: App, q: Query): Node[] {
+  const { names } = app.model.page
+  const { sensitive } = app.store.now
+  const g = graphOf(app)
+  const [a, b] = [names[q.from]!, names[q.to]!]
+  const out: Node[] = [h('h2', {}, bdi(a, 30), ' and ', bdi(b, 30))]
+  if (q.relation === 'ancestor') {
+    const lines = [...fact('Total effect', num(q.total)), ...fact('Direct', num(q.direct))]
+    if (sensitive.size > 0) {
+      lines.push(...fact('Through sensitive', num(q.total - effect(g, q.from, q.to, (v) => sensitive.has(v)))))
+    }
+    out.push(
+      h('p', {}, 'Change of ', bdi(b, 30), ', in its units, for one unit of ', bdi(a, 30), ':'),
+      h('dl', { class: 'facts' }, lines),
+    )
+  } else if (q.relation === 'descendant') {
+    out.push(h('p', {}, bdi(a, 30), ' has no effect on ', bdi(b, 30), ' in this graph. It is the other way round: ', bdi(b, 30), ' is an ancestor of ', bdi(a, 30), '.'))
+  } else {
+    out.push(h('p', {}, 'Neither has an effect on the other in this graph.'))
+  }
+  out.push(
+    ...paths(app, 'Directed paths', 'They carry the effect.', q.directed),
+    ...paths(app, 'Open back-door paths', 'They carry association that is not the effect of the first variable.', q.open),
+    ...paths(app, 'Blocked back-door paths', 'They carry nothing, until somebody adjusts for the collider in [ ] or selects rows by it.', q.blocked),
+    h('h3', {}, 'Who is on them'),
+    h(
+      'dl',
+      { class: 'facts' },
+      ...fact('Confounders', some(app, q.confounders)),
+      ...fact('Mediators', some(app, q.mediators)),
+      ...fact('Colliders', some(app, q.colliders)),
+      ...fact('Adjust for', adjust(app, q)),
+    ),
+    h('p', {}, h('small', {}, 'Said of the whole learned graph as if it were true, edges that the slider hides included.')),
+  )
+  return out
+}
+
+function some(app: App, list: number[]): Node {
+  if (list.length === 0) return h('span', { class: 'dim' }, 'none')
+  return h('ul', { class: 'names' }, list.map((v) => h('li', {}, variable(app, v, 28))))
+}
+
+function adjust(app: App, q: Query): Node {
+  const { names } = app.model.page
+  if (!q.adjust) return h('span', {}, 'nothing helps: ', bdi(names[q.to]!, 28), ' is a parent of ', bdi(names[q.from]!, 28))
+  if (q.adjust.length === 0) return h('span', {}, 'nothing: no back-door path is open')
+  return h(
+    'div',
+    {},
+    some(app, q.adjust),
+    h('small', {}, q.relation === 'ancestor' ? 'blocks every back-door path; no part of it alone does' : 'given it the two are independent in this graph; other data can test that'),
+  )
+}
+
+function paths(app: App, title: string, what: string, list: Paths): Node[] {
+  const count = `${list.atLeast ? 'at least ' : ''}${list.count > 1e6 ? num(list.count, 3) : list.count}`
+  const out: Node[] = [h('h3', {}, `${title}: ${list.count === 0 && !list.atLeast ? 'none' : count}`)]
+  if (list.listed.length === 0) return out
+  out.push(h('p', { class: 'dim' }, what), h('ol', { class: 'paths' }, list.listed.map((p) => path(app, p))))
+  const more = list.count - list.listed.length
+  if (more > 0) out.push(h('p', { class: 'dim' }, `… and ${num(more, 6)} more, none shorter`))
+  return out
+}
+
+function path(app: App, p: Path): HTMLElement {
+  const { names } = app.model.page
+  const { sensitive, path: chosen } = app.store.now
+  const g = graphOf(app)
+  const open: string[] = []
+  const line: (Node | string)[] = []
+  p.nodes.forEach((v, k) => {
+    if (k > 0) {
+      const ahead = p.forward[k - 1]!
+      const [from, to] = ahead ? [p.nodes[k - 1]!, v] : [v, p.nodes[k - 1]!]
+      const fixed = g.edge(from, to)!.compelled
+      if (!fixed) open.push(`${short(names[from]!, 28)} ⇢ ${short(names[to]!, 28)}`)
+      line.push(ahead ? (fixed ? ' → ' : ' ⇢ ') : fixed ? ' ← ' : ' ⇠ ')
+    }
+    const name = bdi(names[v]!, 28)
+    line.push(p.colliders.includes(v) ? h('span', {}, '[', name, ']') : name)
+  })
+  if (p.effect !== undefined) line.push(h('span', { class: p.effect < 0 ? 'minus' : 'plus' }, `  ${signed(p.effect, 4)}`))
+  const pass = through(p, sensitive)
+  const pressed = chosen?.nodes === p.nodes
+  const flags = p.nodes.slice(1, -1).filter((v) => sensitive.has(v))
+  return h(
+    'li',
+    { class: pass ? 'through' : '' },
+    h(
+      'button',
+      {
+        type: 'button',
+        'aria-pressed': String(pressed),
+        'data-path': p.nodes.join('-'),
+        click: () => {
+          app.store.set({ path: pressed ? undefined : p })
+          document.querySelector<HTMLElement>(`[data-path="${p.nodes.join('-')}"]`)?.focus()
+        },
+      },
+      line,
+    ),
+    pass && h('small', { class: 'flag' }, 'through sensitive ', flags.map((v, k) => [k > 0 && ', ', bdi(names[v]!, 28)])),
+    open.length > 0 && h('small', {}, 'rests on reversible ', open.map((o, k) => [k > 0 && ', ', h('bdi', {}, o)])),
+  )
+}
+
+function sensitive(app: App): Node[] {
+  const marked = [...app.store.now.sensitive].sort((a, b) => a - b)
+  const id = 'mark'
+  const select = h(
+    'select',
+    {
+      id,
+      change: () => {
+        if (select.value !== '') app.store.mark(Number(select.value), true)
+        document.getElementById(id)?.focus()
+      },
+    },
+    h('option', { value: '' }, 'mark a variable'),
+    app.model.page.names.map((name, v) => !app.store.now.sensitive.has(v) && h('option', { value: v }, short(name, 60))),
+  )
+  return [
+    h('h3', {}, 'Sensitive variables'),
+    h('div', { class: 'row' }, h('label', { for: id, class: 'unseen' }, 'Mark a variable as sensitive'), select),
+    marked.length === 0
+      ? h('p', { class: 'dim' }, 'None marked. Mark gender, age, origin and the like, and what stands in for them: paths through them light up.')
+      : h('ul', { class: 'names' }, marked.map((v) =>
+          h('li', {}, variable(app, v), ' ', h('button', { class: 'link', type: 'button', click: () => app.store.mark(v, false) }, 'unmark', h('span', { class: 'unseen' }, ' ', short(app.model.page.names[v]!)))),
+        )),
+  ]
+}

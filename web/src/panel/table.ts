@@ -1,0 +1,100 @@
+import { graphOf, resultOf, variable, type App } from '../app'
+import { bdi, h, num, plural, short, signed } from '../dom'
+import { word, type EdgeView } from '../view'
+
+interface Column<T> {
+  title: string
+  number?: boolean
+  key: (row: T) => number | string
+  cell: (row: T) => Node | string
+}
+
+// sortable is a table whose headers sort it.
+function sortable<T>(caption: string, columns: Column<T>[], rows: T[], dim: (row: T) => boolean): HTMLElement {
+  const body = h('tbody')
+  let by = -1
+  let down = false
+  const fill = () => {
+    const list = [...rows]
+    if (by >= 0) {
+      const { key } = columns[by]!
+      list.sort((a, b) => {
+        const [x, y] = [key(a), key(b)]
+        const c = typeof x === 'number' && typeof y === 'number' ? x - y : String(x).localeCompare(String(y))
+        return down ? -c : c
+      })
+    }
+    body.replaceChildren(
+      ...list.map((row) => h('tr', { class: dim(row) ? 'off' : '' }, columns.map((c) => h('td', { class: c.number ? 'n' : '' }, c.cell(row))))),
+    )
+  }
+  const heads = columns.map((c, k) =>
+    h('th', { class: c.number ? 'n' : '', scope: 'col', 'aria-sort': 'none' },
+      h('button', { type: 'button', click: () => {
+        down = by === k ? !down : c.number === true
+        by = k
+        heads.forEach((th, i) => th.setAttribute('aria-sort', i !== k ? 'none' : down ? 'descending' : 'ascending'))
+        fill()
+      } }, c.title)),
+  )
+  fill()
+  return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
+    h('table', {}, h('caption', {}, caption), h('thead', {}, h('tr', {}, heads)), body))
+}
+
+// table has in rows what the picture has in lines.
+export function table(app: App): Node[] {
+  const { model, store } = app
+  const { names } = model.page
+  const { least, view } = store.now
+  const result = resultOf(app)
+  const g = graphOf(app)
+  const weak = (e: EdgeView) => e.standing !== 'missing' && e.strength < least
+  const columns: Column<EdgeView>[] = [
+    { title: 'From', key: (e) => names[e.from]!, cell: (e) => variable(app, e.from, 28) },
+    { title: 'To', key: (e) => names[e.to]!, cell: (e) => variable(app, e.to, 28) },
+  ]
+  if (view.kind !== 'result') columns.push({ title: view.kind === 'truth' ? 'Against truth' : 'In', key: (e) => e.standing, cell: (e) => word[e.standing] })
+  columns.push(
+    { title: 'Weight', number: true, key: (e) => e.edge?.weight ?? 0, cell: (e) => num(e.edge?.weight) },
+    { title: 'Standardized', number: true, key: (e) => Math.abs(e.edge?.standardized ?? 0), cell: (e) => signed(e.edge?.standardized) },
+  )
+  if (view.kind === 'compare') columns.push({ title: 'In B', number: true, key: (e) => Math.abs(e.other?.standardized ?? 0), cell: (e) => signed(e.other?.standardized) })
+  columns.push({ title: 'Direction', key: (e) => (e.edge ? Number(e.edge.compelled) : 2), cell: (e) => (!e.edge ? '–' : e.edge.compelled ? 'fixed' : 'open') })
+  if (app.edges.some((e) => e.edge?.confidence !== undefined)) {
+    columns.push({ title: 'Confidence', number: true, key: (e) => e.edge?.confidence ?? 0, cell: (e) => num(e.edge?.confidence, 3) })
+  }
+  if (least > 0) columns.push({ title: 'Shown', key: (e) => Number(!weak(e)), cell: (e) => (weak(e) ? 'hidden' : 'yes') })
+
+  const facts = new Map(result.nodes.map((n) => [n.name, n]))
+  const all = names.map((_, v) => v)
+  const node = (v: number) => facts.get(names[v]!)
+  const about: Column<number>[] = [
+    { title: 'Variable', key: (v) => names[v]!, cell: (v) => variable(app, v, 28) },
+    { title: 'Parents', number: true, key: (v) => g.parents[v]!.length, cell: (v) => String(g.parents[v]!.length) },
+    { title: 'Children', number: true, key: (v) => g.children[v]!.length, cell: (v) => String(g.children[v]!.length) },
+  ]
+  if (facts.size > 0) {
+    about.push(
+      { title: 'Mean', number: true, key: (v) => node(v)?.mean ?? 0, cell: (v) => num(node(v)?.mean) },
+      { title: 'Std. dev.', number: true, key: (v) => node(v)?.std ?? 0, cell: (v) => num(node(v)?.std) },
+      { title: 'Residual var.', number: true, key: (v) => node(v)?.residual_variance ?? 0, cell: (v) => num(node(v)?.residual_variance) },
+      { title: 'R²', number: true, key: (v) => node(v)?.r2 ?? 0, cell: (v) => num(node(v)?.r2, 3) },
+    )
+  }
+  about.push({
+    title: 'Sensitive',
+    key: (v) => Number(store.now.sensitive.has(v)),
+    cell: (v) => {
+      const box = h('input', { type: 'checkbox', checked: store.now.sensitive.has(v), 'aria-label': `${short(names[v]!)} is sensitive`, change: () => store.mark(v, box.checked) })
+      return box
+    },
+  })
+  return [
+    h('h2', {}, 'Everything as a table'),
+    h('p', { class: 'dim' }, 'Headers sort. Names open the variable. ', view.kind === 'compare' && h('span', {}, 'Variables are those of A, ', bdi(model.page.results[0]!.label), '.')),
+    sortable(`Edges (${app.edges.length})`, columns, app.edges, weak),
+    h('h3', {}, plural(names.length, 'variable')),
+    sortable(`Variables (${names.length})`, about, all, () => false),
+  ]
+}

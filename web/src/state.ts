@@ -1,0 +1,68 @@
+import type { View } from './view'
+
+export interface State {
+  view: View
+  least: number // edges with |standardized| below this are hidden
+  isolated: boolean // show variables without an edge
+  weights: boolean // numbers on arrows
+  local: boolean // only the chosen variable and its neighbours, moved together
+  picked: number[] // none, one or two variables
+  sensitive: Set<number>
+  path: PathMark | undefined // one path of the list, lit alone
+  tab: string
+}
+
+export interface PathMark {
+  nodes: number[]
+  forward: boolean[]
+}
+
+type Listener = (now: State, changed: Set<keyof State>) => void
+
+// Store holds what the reader chose. Whoever shows something listens.
+export class Store {
+  private listeners: Listener[] = []
+
+  constructor(private state: State) {}
+
+  get now(): Readonly<State> {
+    return this.state
+  }
+
+  set(patch: Partial<State>): void {
+    const changed = new Set<keyof State>()
+    for (const key of Object.keys(patch) as (keyof State)[]) {
+      if (this.state[key] !== patch[key]) changed.add(key)
+    }
+    if (changed.size === 0) return
+    this.state = { ...this.state, ...patch }
+    for (const f of this.listeners) f(this.state, changed)
+  }
+
+  listen(f: Listener): void {
+    this.listeners.push(f)
+  }
+
+  // pick is a click: the first names a variable, a second on another one asks about the two, a third starts over.
+  pick(v: number): void {
+    const { picked } = this.state
+    if (picked.length === 1 && picked[0] !== v) this.set({ picked: [picked[0]!, v], path: undefined, tab: 'explore' })
+    else if (picked.length === 1) this.clear()
+    else this.set({ picked: [v], path: undefined, tab: 'explore' })
+  }
+
+  clear(): void {
+    this.set({ picked: [], path: undefined, local: false })
+  }
+
+  only(v: number): void {
+    this.set({ picked: [v], path: undefined, tab: 'explore' })
+  }
+
+  mark(v: number, sensitive: boolean): void {
+    const next = new Set(this.state.sensitive)
+    if (sensitive) next.add(v)
+    else next.delete(v)
+    this.set({ sensitive: next })
+  }
+}

@@ -1,0 +1,116 @@
+import type { Edge, Page, Pair, Route } from './data'
+import { Graph } from './graph'
+
+// What the graph can be drawn as. result is the one that statements about variables and paths are made of.
+export type View =
+  | { kind: 'result'; result: number }
+  | { kind: 'truth'; result: number }
+  | { kind: 'compare'; result: number }
+
+// How an edge stands to the truth, or to the other result; plain where only one graph is looked at.
+export type Standing = 'plain' | 'right' | 'reversed' | 'missing' | 'extra' | 'both' | 'turned' | 'only_first' | 'only_second'
+
+export interface EdgeView {
+  from: number
+  to: number
+  standing: Standing
+  edge?: Edge // absent for a missing edge
+  other?: Edge // the second result's, where it has one for the same pair
+  route: Route
+  strength: number // largest |standardized| of the two; 0 for a missing edge
+}
+
+// Model is a page read once: indices, graphs of all results, and their edges by view.
+export class Model {
+  readonly index: Map<string, number>
+  readonly graphs: Graph[]
+  private readonly routes = new Map<number, Route>()
+
+  constructor(readonly page: Page) {
+    this.index = new Map(page.names.map((name, i) => [name, i]))
+    this.graphs = page.results.map(({ result }) => new Graph(page.names, result.edges))
+    for (const r of page.routes) {
+      this.routes.set(this.key(r.from, r.to), r)
+    }
+  }
+
+  private key(i: number, j: number): number {
+    return Math.min(i, j) * this.page.names.length + Math.max(i, j)
+  }
+
+  // views lists what can be shown, the first one to start with.
+  views(): View[] {
+    const { results, truth, comparison } = this.page
+    const out: View[] = []
+    if (comparison) out.push({ kind: 'compare', result: 0 })
+    if (truth) results.forEach((_, result) => out.push({ kind: 'truth', result }))
+    results.forEach((_, result) => out.push({ kind: 'result', result }))
+    return out
+  }
+
+  viewName(v: View): string {
+    const { results } = this.page
+    const label = (k: number) => (results.length > 1 ? `${'AB'[k]}: ${results[k]!.label}` : results[k]!.label)
+    switch (v.kind) {
+      case 'compare':
+        return 'A and B compared'
+      case 'truth':
+        return `${label(v.result)}, against the truth`
+      case 'result':
+        return label(v.result)
+    }
+  }
+
+  edges(v: View): EdgeView[] {
+    const { truth, comparison } = this.page
+    const mine = this.graphs[v.result]
+    if (!mine) return []
+    const make = (pairs: Pair[], standing: Standing, g: Graph = mine, other?: Graph): EdgeView[] =>
+      pairs.map(([from, to]) => {
+        const edge = g.edge(from, to)
+        const second = other?.edge(from, to) ?? other?.edge(to, from)
+        return {
+          from,
+          to,
+          standing,
+          ...(edge && { edge }),
+          ...(second && { other: second }),
+          route: this.routes.get(this.key(from, to)) ?? { from, to },
+          strength: Math.max(Math.abs(edge?.standardized ?? 0), Math.abs(second?.standardized ?? 0)),
+        }
+      })
+    if (v.kind === 'truth' && truth) {
+      const verdict = truth.verdicts[v.result]!
+      return [
+        ...make(verdict.right, 'right'),
+        ...make(verdict.reversed, 'reversed'),
+        ...make(verdict.missing, 'missing'),
+        ...make(verdict.extra, 'extra'),
+      ]
+    }
+    if (v.kind === 'compare' && comparison) {
+      const second = this.graphs[1]!
+      return [
+        ...make(comparison.both, 'both', mine, second),
+        ...make(comparison.turned, 'turned', mine, second),
+        ...make(comparison.only_first, 'only_first'),
+        ...make(comparison.only_second, 'only_second', second),
+      ]
+    }
+    const pairs = this.page.results[v.result]!.result.edges.map((e): Pair => [this.index.get(e.from)!, this.index.get(e.to)!])
+    return make(pairs, 'plain')
+  }
+}
+
+// The word for a standing, on arrows and in tables.
+export const word: Record<Standing, string> = {
+  plain: '',
+  right: 'right',
+  reversed: 'reversed',
+  missing: 'missing',
+  extra: 'extra',
+  both: 'in both',
+  turned: 'turned round',
+  only_first: 'only in A',
+  only_second: 'only in B',
+}

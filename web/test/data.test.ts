@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { decode, DataError, type Page, type Result } from '../src/data'
+import { forward } from '../src/panel/receipt'
+import { relative, sample } from '../src/route'
+import { Model } from '../src/view'
+
+const result = (edges: [string, string, number][]): Result => ({
+  schema: 'polydag.result/1', method: 'order', status: 'converged', names: ['a', 'b', 'c'], rows: 10,
+  edges: edges.map(([from, to, w]) => ({ from, to, weight: w, standardized: w, compelled: true })),
+  certificate: { dag: true, order: ['a', 'b', 'c'], h_final: 0, cyclic_components: 0 },
+  nodes: [], score: 0, optimal: false, stages: [], settings: {}, seed: 1, steps: 0,
+  timing: { read_seconds: 0, solve_seconds: 0, threads: 1 },
+})
+
+const page = (): Page => ({
+  schema: 'polydag.page/1', names: ['a', 'b', 'c'],
+  results: [{ label: 'one', result: result([['a', 'b', 1], ['b', 'c', -2]]) }, { label: 'two', result: result([['a', 'b', 3], ['a', 'c', 1]]) }],
+  nodes: [[0, 0, 40, 20], [0, 50, 40, 20], [0, 100, 40, 20]],
+  routes: [{ from: 0, to: 1 }, { from: 1, to: 2 }, { from: 0, to: 2 }],
+  comparison: { both: [[0, 1]], turned: [], only_first: [[1, 2]], only_second: [[0, 2]] },
+  truth: { edges: 2, verdicts: [{ metrics: {} as never, right: [[0, 1]], reversed: [[1, 2]], missing: [[0, 2]], extra: [] }, { metrics: {} as never, right: [], reversed: [], missing: [], extra: [] }] },
+  sensitive: [], caution: '',
+})
+
+test('a page is read, and what a result may lack is filled in', () => {
+  const p = page() as unknown as { sensitive?: string[]; results: { result: { nodes?: unknown } }[] }
+  delete p.sensitive
+  delete p.results[0]!.result.nodes
+  const read = decode(JSON.stringify(p))
+  expect(read.sensitive).toEqual([])
+  expect(read.results[0]!.result.nodes).toEqual([])
+})
+
+test.each([
+  ['"polydag:data"', 'holds no polydag report'],
+  ['{"schema":"polydag.page/1"', 'not JSON'],
+  ['null', 'holds no polydag report'],
+  ['{"schema":"polydag.page/2"}', 'holds no polydag report'],
+  ['{"schema":"polydag.page/1"}', 'lacks names'],
+  [JSON.stringify({ ...page(), nodes: [] }), '3 names and 0 positions'],
+  [JSON.stringify({ ...page(), results: [{ label: 'x', result: result([['a', 'z', 1]]) }] }), 'a → z'],
+])('broken data %# is refused in words', (text, message) => {
+  expect(() => decode(text)).toThrow(DataError)
+  expect(() => decode(text)).toThrow(message)
+})
+
+test('views sort edges by how they stand', () => {
+  const m = new Model(page())
+  expect(m.views().map((v) => v.kind)).toEqual(['compare', 'truth', 'truth', 'result', 'result'])
+  const standing = (k: number) => m.edges(m.views()[k]!).map((e) => `${e.from}${e.to} ${e.standing} ${e.edge?.weight} ${e.strength}`)
+  expect(standing(0)).toEqual(['01 both 1 3', '12 only_first -2 2', '02 only_second 1 1'])
+  expect(standing(1)).toEqual(['01 right 1 1', '12 reversed -2 2', '02 missing undefined 0'])
+  expect(standing(4)).toEqual(['01 plain 3 3', '02 plain 1 1'])
+})
+
+test('the page checks the certificate itself', () => {
+  const r = result([['a', 'b', 1]])
+  expect(forward(r)).toBeUndefined()
+  r.certificate.order = ['b', 'a', 'c']
+  expect(forward(r)).toContain('a → b')
+  r.certificate.order = ['a', 'b']
+  expect(forward(r)).toContain('every name once')
+  r.certificate.order = ['a', 'b', 'b']
+  expect(forward(r)).toContain('twice')
+})
+
+test('a curve becomes points beside a line', () => {
+  const route = { from: 0, to: 1, points: [0, 0, 0, 10, 20, 90, 20, 100] }
+  const line = sample(route, false, 4)!
+  expect(line.start).toEqual([0, 0])
+  expect(line.end).toEqual([20, 100])
+  expect(line.inner.length).toBe(3)
+  expect(line.inner[1]).toEqual([10, 50])
+  expect(relative(line).weights[1]).toBeCloseTo(0.5)
+  expect(relative(line).distances[1]).toBeCloseTo(0)
+  expect(sample(route, true, 4)!.start).toEqual([20, 100])
+  // To the right of a line that goes down the screen is the smaller x.
+  expect(relative({ start: [0, 0], end: [0, 10], inner: [[-3, 5]] })).toEqual({ weights: [0.5], distances: [3] })
+  expect(sample({ from: 0, to: 1 }, false, 4)).toBeUndefined()
+})
