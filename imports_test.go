@@ -16,13 +16,14 @@ const module = "github.com/polydag/polydag"
 var floors = map[string]int{
 	"gemm": 0, "vec": 0,
 	"matrix": 1, "dag": 1,
+	"checkpoint": 2, "layout": 2,
 	"dataset": 2, "knowledge": 2, "acyclic": 2, "score": 2, "metric": 2,
 	"sim": 3, "solve": 3, "order": 3, "diagnose": 3,
 	".":        4,
-	"provider": 3, "explain": 3,
-	"report":       5,
+	"provider": 3, "explain": 3, "ingest": 3,
+	"report": 5, "draw": 5, "report/page": 6, "serve": 5,
 	"study/figure": 5, "study": 6,
-	"internal/demo": 0, "internal/timing": 0, "internal/names": 0, "internal/memory": 0, "internal/bench": 5,
+	"internal/demo": 0, "internal/timing": 0, "internal/names": 0, "internal/memory": 0, "internal/wire": 0, "internal/bench": 5,
 	"internal/cli": 7,
 	"cmd/polydag":  8,
 

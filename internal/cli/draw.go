@@ -72,6 +72,9 @@ negative; dashed where the data do not determine the direction. --threshold hide
 			if p.TextSize < 5 {
 				fmt.Fprintf(a.err, "note: names are %.1f points high; a page of %.0f mm would have them at 6, or hide weak edges with --threshold\n", p.TextSize, p.Width*6/p.TextSize)
 			}
+			if slices.Contains(formats, draw.PNG) && p.DPI < opt.DPI {
+				fmt.Fprintf(a.err, "note: the PNG has %d dots an inch; %d would make it too large for a page of %.0f × %.0f mm\n", p.DPI, opt.DPI, p.Width, p.Height)
+			}
 			for i, out := range pictures {
 				if err := a.write(out, func(w io.Writer) error { return p.Write(w, formats[i]) }); err != nil {
 					return asUsage(err)
