@@ -3,8 +3,6 @@ package polydag_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"io/fs"
 	"os"
@@ -17,6 +15,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/draw"
 	"github.com/polydag/polydag/internal/demo"
 	"github.com/polydag/polydag/metric"
 )
@@ -193,7 +192,8 @@ func fields(t reflect.Type) []string {
 	return out
 }
 
-// The picture of the README shows what the demo learns: every edge, its direction and its weight.
+// The picture of the README is what its command draws from what the demo learns. On other processors the last digits of a weight may
+// differ and none of the picture.
 func TestPictureShowsTheDemo(t *testing.T) {
 	data, err := dataset.ReadCSV(context.Background(), bytes.NewReader(demo.Data), dataset.DefaultCSVOptions())
 	if err != nil {
@@ -203,53 +203,16 @@ func TestPictureShowsTheDemo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var want []string
-	for _, e := range res.Edges {
-		want = append(want, fmt.Sprintf("%s → %s %.2f", e.From, e.To, e.Weight))
+	var svg bytes.Buffer
+	if err := draw.Write(context.Background(), &svg, draw.SVG, res, draw.DefaultOptions()); err != nil {
+		t.Fatal(err)
 	}
-	svg, err := os.ReadFile("docs/demo.svg")
+	there, err := os.ReadFile("docs/graph.svg")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got []string
-	signs := map[string]string{} // by marker: all edges of one have one sign
-	dec := xml.NewDecoder(bytes.NewReader(svg))
-	for {
-		tok, err := dec.Token()
-		if err != nil {
-			break
-		}
-		el, ok := tok.(xml.StartElement)
-		if !ok || el.Name.Local != "path" {
-			continue
-		}
-		attr := map[string]string{}
-		for _, a := range el.Attr {
-			attr[a.Name.Local] = a.Value
-		}
-		if attr["data-from"] == "" {
-			continue
-		}
-		weight := attr["data-weight"]
-		got = append(got, fmt.Sprintf("%s → %s %s", attr["data-from"], attr["data-to"], weight))
-		sign, label := "+", "+"+weight
-		if digits, negative := strings.CutPrefix(weight, "-"); negative {
-			sign, label = "-", "−"+digits
-		}
-		if !bytes.Contains(svg, []byte(">"+label+"</text>")) {
-			t.Errorf("docs/demo.svg has no label %s", label)
-		}
-		if old := signs[attr["marker-end"]]; old != "" && old != sign {
-			t.Errorf("docs/demo.svg draws %s in the colour of the other sign", label)
-		}
-		signs[attr["marker-end"]] = sign
-	}
-	slices.Sort(want)
-	slices.Sort(got)
-	if !slices.Equal(got, want) {
-		a, _ := json.Marshal(got)
-		b, _ := json.Marshal(want)
-		t.Errorf("docs/demo.svg shows\n%s\nand the demo learns\n%s", a, b)
+	if !bytes.Equal(there, svg.Bytes()) {
+		t.Error("docs/graph.svg is not what polydag draw makes of the demo; draw it again: polydag draw result.json docs/graph.svg")
 	}
 }
 
