@@ -33,7 +33,7 @@ func newAccumulator(names []string, threads int) *accumulator {
 	return &accumulator{
 		names:   names,
 		lanes:   make([]*Moments, laneCount(d)),
-		size:    blockRows(d) * d,
+		size:    max(1, blockRows(d)*d),
 		work:    make([]*workspace, max(1, min(threads, laneCount(d)))),
 		threads: threads,
 	}

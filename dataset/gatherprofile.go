@@ -46,7 +46,7 @@ func (p *profiler) add(rows []float64, clean bool) {
 			if last {
 				p.look(j0, j1, profileRows)
 			}
-		}, func() { p.repeats.add(part, p.d) })
+		}, func() { p.repeats.add(part, p.d, clean) })
 		p.have += k
 		if last {
 			p.have, p.clean = 0, true
@@ -180,11 +180,12 @@ func (s *columnStats) vote(x []float64) {
 			}
 		}
 	}
-	candidate, votes, seen := s.candidate, s.votes, s.seen
+	// Numbers are compared by their bits: one instruction instead of three. -0 + 0 = 0.
+	candidate, votes, seen := math.Float64bits(s.candidate), s.votes, s.seen
 	if votes >= len(x) { // whatever comes, the candidate stays
 		same := 0
 		for _, v := range x {
-			if v == candidate {
+			if math.Float64bits(v+0) == candidate {
 				same++
 			}
 		}
@@ -192,19 +193,22 @@ func (s *columnStats) vote(x []float64) {
 		return
 	}
 	for i := 0; i < len(x); i++ {
-		// Two different values that are not the candidate vote against each other.
-		if i+1 < len(x) && x[i] != x[i+1] && x[i] != candidate && x[i+1] != candidate {
-			i++
-			continue
+		v := math.Float64bits(x[i] + 0)
+		if i+1 < len(x) {
+			// Two different values that are not the candidate vote against each other.
+			if w := math.Float64bits(x[i+1] + 0); v != w && v != candidate && w != candidate {
+				i++
+				continue
+			}
 		}
-		if v := x[i]; v == candidate {
+		if v == candidate {
 			votes++
 			seen++
 		} else if votes--; votes < 0 {
 			candidate, votes, seen = v, 1, 1
 		}
 	}
-	s.candidate, s.votes, s.seen = candidate, votes, seen
+	s.candidate, s.votes, s.seen = math.Float64frombits(candidate), votes, seen
 }
 
 // addMoments adds the values' extrema and power sums, which are taken about their own mean and then merged: with n_a and
@@ -254,7 +258,12 @@ func centreColumn(x []float64, base float64) (lo, hi, mean float64) {
 	sum := 0.0
 	for i := range width {
 		sum += sums[i]
-		lo, hi = min(lo, los[i]), max(hi, his[i])
+		if los[i] < lo {
+			lo = los[i]
+		}
+		if his[i] > hi {
+			hi = his[i]
+		}
 	}
 	for i, v := range x[whole:] {
 		lo, hi = min(lo, v), max(hi, v)

@@ -276,7 +276,7 @@ func TestRepeatedRows(t *testing.T) {
 				want++
 			}
 			seen[key] = true
-			r.add(row, d)
+			r.add(row, d, false)
 		}
 		if r.found != want || r.rows != 3000 {
 			t.Errorf("d = %d: %d of %d, want %d", d, r.found, r.rows, want)
@@ -284,10 +284,14 @@ func TestRepeatedRows(t *testing.T) {
 	}
 	// No collision among many rows that differ little, and no more are taken than the limit.
 	var r repeats
+	rows := make([]float64, 6*profileRows)
 	row := make([]float64, 6)
-	for i := range RepeatedLimit + 1000 {
+	for i := range RepeatedLimit + 3*profileRows {
 		row[i%6] = float64(i)
-		r.add(row, 6)
+		copy(rows[i%profileRows*6:], row)
+		if i%profileRows == profileRows-1 {
+			r.add(rows, 6, true)
+		}
 	}
 	if r.found != 0 || r.rows != RepeatedLimit || r.slots != nil {
 		t.Errorf("%d of %d", r.found, r.rows)

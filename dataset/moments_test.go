@@ -97,7 +97,7 @@ func uneven(seed uint64, n, d int) *matrix.Dense[float64] {
 	return x
 }
 
-// One block and several (the last two are 1747 and 1008 rows), one panel and several.
+// One block and several, one panel and several, one lane and several.
 func TestFromRowsAgreesWithNaive(t *testing.T) {
 	for _, shape := range [][2]int{{2, 2}, {3, 5}, {1000, 3}, {9000, 2}, {300, 150}, {1100, 260}} {
 		x := uneven(1, shape[0], shape[1])
@@ -109,6 +109,15 @@ func TestFromRowsAgreesWithNaive(t *testing.T) {
 		checkClose(t, got, naive(letters(x.Cols), x), 1e-13)
 		if !reflect.DeepEqual(x, before) {
 			t.Errorf("%v: FromRows changed its input", shape)
+		}
+	}
+}
+
+// No columns, and threads that make no sense, are nothing to stumble over.
+func TestFromRowsOfNothing(t *testing.T) {
+	for _, x := range []*matrix.Dense[float64]{matrix.New[float64](0, 0), matrix.New[float64](5, 0), matrix.New[float64](0, 3)} {
+		if m, err := FromRows(letters(x.Cols), x, 0); err != nil || m.N != 0 {
+			t.Errorf("%d×%d: %+v, %v", x.Rows, x.Cols, m, err)
 		}
 	}
 }

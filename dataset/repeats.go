@@ -11,25 +11,42 @@ type repeats struct {
 	rows, found int
 	slots       []uint64 // 0 is free
 	used        int
+	row         []float64 // room for one
 }
 
-// add takes whole rows of d values.
-func (r *repeats) add(rows []float64, d int) {
-	for len(rows) > 0 && r.rows < RepeatedLimit {
-		if 2*r.used >= len(r.slots) {
-			r.grow()
+// add takes whole rows of d values, at most profileRows; clean says that none is NaN.
+func (r *repeats) add(rows []float64, d int, clean bool) {
+	n := min(len(rows)/d, RepeatedLimit-r.rows)
+	if n == 0 {
+		r.slots = nil
+		return
+	}
+	// First all hashes, then all look-ups: their cache misses overlap.
+	var hashes [profileRows]uint64
+	for i := range n {
+		row := rows[i*d : (i+1)*d]
+		if !clean {
+			r.row = append(r.row[:0], row...)
+			row = r.row
+			for j, v := range row {
+				if v != v {
+					row[j] = math.NaN() // of one kind
+				}
+			}
 		}
-		if r.insert(hashRow(rows[:d])) {
+		hashes[i] = hashRow(row)
+	}
+	for 2*(r.used+n) > len(r.slots) {
+		r.grow()
+	}
+	for _, h := range hashes[:n] {
+		if r.insert(h) {
 			r.used++
 		} else {
 			r.found++
 		}
-		r.rows++
-		rows = rows[d:]
 	}
-	if r.rows == RepeatedLimit {
-		r.slots = nil
-	}
+	r.rows += n
 }
 
 // insert reports whether h is new.
@@ -56,8 +73,7 @@ func (r *repeats) grow() {
 	}
 }
 
-// hashRow returns a hash of the values that is not 0. Equal values have equal hashes: -0 is 0, and all NaN are one. Four
-// chains keep the multiplier busy.
+// hashRow returns a hash of the values that is not 0. Equal values have equal hashes, -0 that of 0. Four chains keep the multiplier busy.
 func hashRow(row []float64) uint64 {
 	a, b, c, d := uint64(0x243f6a8885a308d3), uint64(0x13198a2e03707344), uint64(0xa4093822299f31d0), uint64(0x082efa98ec4e6c89)
 	for len(row) >= 4 {
@@ -77,10 +93,6 @@ func hashRow(row []float64) uint64 {
 
 // fold mixes x into h: the halves of a product, folded.
 func fold(h uint64, x float64) uint64 {
-	v := math.Float64bits(x + 0) // -0 + 0 = 0
-	if x != x {
-		v = 1
-	}
-	hi, lo := bits.Mul64(h^v, golden)
+	hi, lo := bits.Mul64(h^math.Float64bits(x+0), golden) // -0 + 0 = 0
 	return hi ^ lo
 }
