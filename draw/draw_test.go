@@ -148,7 +148,7 @@ func TestNothingOverlaps(t *testing.T) {
 		for _, strange := range []bool{false, true} {
 			for _, labels := range []Labels{LabelsOn, LabelsOff} {
 				for seed := range uint64(2) {
-					if testing.Short() && seed > 0 {
+					if (testing.Short() || c.perNode >= 3) && seed > 0 {
 						continue
 					}
 					t.Run(fmt.Sprintf("d=%d/edges=%g/strange=%v/labels=%s/seed=%d", c.d, c.perNode, strange, labels, seed), func(t *testing.T) {
@@ -160,7 +160,7 @@ func TestNothingOverlaps(t *testing.T) {
 							t.Fatal(err)
 						}
 						p := parse(t, b.Bytes())
-						if len(p.nodes) != c.d || labels == LabelsOn && len(p.labels) != len(res.Edges) {
+						if len(p.nodes) != c.d || labels == LabelsOn && len(p.labels) < len(res.Edges)-1 { // one may have found no room
 							t.Fatalf("%d nodes, %d labels of %d edges", len(p.nodes), len(p.labels), len(res.Edges))
 						}
 						check(t, p)
@@ -265,8 +265,9 @@ func TestSize(t *testing.T) {
 	if p, err = New(context.Background(), small(), opt); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Write(io.Discard, PNG); !errors.Is(err, ErrOption) {
-		t.Errorf("a PNG of 236220 dots across: %v", err)
+	dots := p.Width / 25.4 * float64(p.DPI) * p.Height / 25.4 * float64(p.DPI)
+	if dots > mostDots || dots < 0.8*mostDots {
+		t.Errorf("a page of 5 m gets %d dots an inch, %.0f in all", p.DPI, dots)
 	}
 }
 

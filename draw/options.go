@@ -39,7 +39,7 @@ type Options struct {
 	Width    float64
 	Font     string  // sans, serif or mono: the Liberation fonts, which are as wide as Arial, Times New Roman and Courier New
 	FontSize float64 // of names, in points before scaling
-	DPI      int     // dots an inch of a PNG
+	DPI      int     // dots an inch of a PNG, or fewer where the page is large: see Picture.DPI
 	Title    string  // above the graph; may be empty
 	Theme    string  // light or dark
 	// Mono draws without colours, for print: the sign shows in arrow heads and numbers.

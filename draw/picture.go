@@ -19,6 +19,8 @@ type Picture struct {
 	Width, Height float64
 	// TextSize is the size of names as printed, in points: below about 5 they are hard to read.
 	TextSize float64
+	// DPI is what a PNG will have, in dots an inch: what was asked for, or fewer where it would have more than 60 million dots.
+	DPI int
 	// Shown and Hidden count edges; the threshold hides.
 	Shown, Hidden int
 
@@ -168,16 +170,10 @@ func (p *Picture) place(ctx context.Context) error {
 	opt := layout.DefaultOptions()
 	opt.LayerGap *= p.opt.FontSize / 9
 	opt.NodeGap *= p.opt.FontSize / 9
+	opt.Aspect = 2
 	d, err := layout.Layered(ctx, g, opt)
 	if err != nil {
 		return err
-	}
-	// In a wide and flat drawing edges are hard to follow; larger gaps let them fall more steeply.
-	if layers := (d.Height - g.Nodes[0].Height) / (opt.LayerGap + g.Nodes[0].Height); d.Width > 2*d.Height && len(g.Nodes)+len(g.Edges) <= 400 && layers > 0 {
-		opt.LayerGap = min(opt.LayerGap+(d.Width/2-d.Height)/layers, 2.5*opt.LayerGap)
-		if d, err = layout.Layered(ctx, g, opt); err != nil {
-			return err
-		}
 	}
 	inner := max(d.Width, 30*p.opt.FontSize)
 	p.w = inner + 2*margin
@@ -224,6 +220,7 @@ func (p *Picture) place(ctx context.Context) error {
 		scale = p.opt.Width * perMM / p.w
 	}
 	p.Width, p.Height, p.TextSize = p.w*scale/perMM, p.h*scale/perMM, p.opt.FontSize*scale
+	p.DPI = min(p.opt.DPI, int(math.Sqrt(mostDots/(p.w*p.h))*72/scale))
 	return nil
 }
 

@@ -11,16 +11,12 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// mostDots is the largest image that is made: it takes 4 bytes a dot in memory.
-const mostDots = 150e6
+// mostDots is the largest image that is made: it takes 4 bytes a dot in memory, and a second for ten million.
+const mostDots = 60e6
 
 func (p *Picture) writePNG(w io.Writer) error {
 	k := p.Width * perMM / p.w
-	inches := func(v float64) float64 { return v * k / 72 * float64(p.opt.DPI) }
-	if dots := inches(p.w) * inches(p.h); dots > mostDots {
-		return optionError("a PNG of %.0f × %.0f dots is too large; ask for a smaller width, fewer dots an inch, or write SVG", inches(p.w), inches(p.h))
-	}
-	img := vgimg.NewWith(vgimg.UseWH(vg.Length(p.w*k), vg.Length(p.h*k)), vgimg.UseDPI(p.opt.DPI), vgimg.UseBackgroundColor(p.theme.page))
+	img := vgimg.NewWith(vgimg.UseWH(vg.Length(p.w*k), vg.Length(p.h*k)), vgimg.UseDPI(p.DPI), vgimg.UseBackgroundColor(p.theme.page))
 	p.paint(&vgCanvas{img, k, p.h, p.fonts})
 	_, err := vgimg.PngCanvas{Canvas: img}.WriteTo(w)
 	if err != nil {

@@ -31,6 +31,9 @@ type Edge struct {
 type Options struct {
 	LayerGap float64 // between layers, at least
 	NodeGap  float64 // between neighbours on a layer, at least
+	// Aspect is how many times wider than high a drawing may be: in wide and flat ones edges are hard to follow, and so
+	// layers are moved apart, up to eight times LayerGap. 0 leaves them as they are.
+	Aspect float64
 	// RowWidth is how wide the rows of nodes without edges may become. 0 takes the width of the drawing of the others, or what makes
 	// the rows about twice as wide as high, whichever is wider.
 	RowWidth float64
@@ -44,11 +47,12 @@ func (o Options) Validate() error {
 	var errs []error
 	check := func(name string, v float64) {
 		if !(v >= 0 && v <= 1e4) {
-			errs = append(errs, fmt.Errorf("layout: %s = %v points, want 0 to 10000", name, v))
+			errs = append(errs, fmt.Errorf("layout: %s = %v, want 0 to 10000", name, v))
 		}
 	}
 	check("LayerGap", o.LayerGap)
 	check("NodeGap", o.NodeGap)
+	check("Aspect", o.Aspect)
 	if !(o.RowWidth >= 0) || math.IsInf(o.RowWidth, 1) {
 		errs = append(errs, fmt.Errorf("layout: RowWidth = %v points, want a finite number of at least 0", o.RowWidth))
 	}
@@ -63,7 +67,7 @@ type Drawing struct {
 	Width, Height float64
 	Nodes         []Point   // centres, in the order of Graph.Nodes
 	Edges         [][]Point // control points of joined cubic Bézier curves, 3k+1 of them, from border to border
-	Labels        []Point   // centres of the boxes kept for labels, in the order of Graph.Edges; zero where none was asked for, or no room kept: see plan
+	Labels        []Point   // centres of the boxes kept for labels, in the order of Graph.Edges; zero where none was asked for or no room found
 }
 
 // Layered places causes above effects: dot of Graphviz puts nodes on layers, orders the layers for few crossings, and routes the
@@ -91,26 +95,38 @@ func Layered(ctx context.Context, g Graph, opt Options) (*Drawing, error) {
 		}
 	}
 	d.rows(g, linked, opt)
+	d.labels(g)
 	return d, nil
 }
 
 // connected places the nodes that have edges, and the edges.
 func (d *Drawing) connected(ctx context.Context, g Graph, linked []bool, opt Options) error {
 	p := newPlan(g)
+	if err := d.once(ctx, g, p, linked, opt); err != nil {
+		return err
+	}
+	if opt.Aspect > 0 && d.Width > opt.Aspect*d.Height {
+		missing := (d.Width/opt.Aspect - d.Height) / float64(p.gaps)
+		opt.LayerGap = min(opt.LayerGap+missing, 8*opt.LayerGap)
+		clear(d.Edges)
+		if err := d.once(ctx, g, p, linked, opt); err != nil {
+			return err
+		}
+	}
+	d.straight(g)
+	return nil
+}
+
+func (d *Drawing) once(ctx context.Context, g Graph, p plan, linked []bool, opt Options) error {
 	if p.quick {
 		d.quick(g, p.down, opt)
-		d.straight(g)
 		return nil
 	}
 	out, err := run(ctx, p.places+len(p.keep), source(g, p, linked, opt))
 	if err != nil {
 		return err
 	}
-	if err := d.read(out, len(p.keep)+count(linked)); err != nil {
-		return err
-	}
-	d.straight(g)
-	return nil
+	return d.read(out, len(p.keep)+count(linked))
 }
 
 // straight gives edges that have no curve yet a line from border to border.

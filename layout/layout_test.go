@@ -211,6 +211,59 @@ func TestCycle(t *testing.T) {
 	}
 }
 
+// Labels that lie on something move along their edges; one that finds no place is given up.
+func TestLabels(t *testing.T) {
+	g := Graph{Nodes: []Node{{"a", 20, 10}, {"b", 20, 10}, {"c", 20, 10}}, Edges: []Edge{
+		{From: 0, To: 1, Weight: 1, LabelWidth: 30, LabelHeight: 10}, {From: 0, To: 1, Weight: 2, LabelWidth: 30, LabelHeight: 10},
+		{From: 0, To: 2, LabelWidth: 30, LabelHeight: 10}, {From: 0, To: 2, LabelWidth: 500, LabelHeight: 10}}}
+	line := []Point{{50, 15}, {50, 38}, {50, 61}, {50, 85}}
+	d := &Drawing{Width: 200, Height: 100, Nodes: []Point{{50, 10}, {50, 90}, {150, 90}}, Edges: [][]Point{line, line, line, line},
+		Labels: []Point{{66, 50}, {66, 52}, {50, 12}, {100, 50}}}
+	d.labels(g)
+	if d.Labels[1] != (Point{66, 52}) {
+		t.Errorf("the label of the heavier edge moved to %v", d.Labels[1])
+	}
+	for k, want := range []Point{{66, 41}, {66, 52}, {66, 20}} {
+		if math.Hypot(d.Labels[k].X-want.X, d.Labels[k].Y-want.Y) > 6 {
+			t.Errorf("label %d is at %v, want it about %v", k, d.Labels[k], want)
+		}
+	}
+	if d.Labels[3] != (Point{}) {
+		t.Errorf("a label wider than the page is at %v", d.Labels[3])
+	}
+	g.Edges, d.Edges, d.Labels = g.Edges[:3], d.Edges[:3], d.Labels[:3]
+	boxes := []box{boxAt(d.Nodes[0], 20, 10), boxAt(d.Nodes[1], 20, 10), boxAt(d.Nodes[2], 20, 10)}
+	for k := range g.Edges {
+		b := boxAt(d.Labels[k], 30, 10)
+		for _, o := range boxes {
+			if b.meets(o) {
+				t.Errorf("label %d at %v overlaps %v", k, b, o)
+			}
+		}
+		boxes = append(boxes, b)
+	}
+}
+
+// A flat drawing gets higher gaps, as far as asked for or allowed, and keeps its layers.
+func TestAspect(t *testing.T) {
+	for _, g := range []Graph{random(4, 60, 40, true), bipartite(70)} {
+		flat, err := Layered(context.Background(), g, DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		opt := DefaultOptions()
+		opt.Aspect = 2.5
+		d, err := Layered(context.Background(), g, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, g, d, g.Edges[0].LabelWidth > 0)
+		if d.Height <= flat.Height || d.Width != flat.Width {
+			t.Errorf("%.0f × %.0f became %.0f × %.0f", flat.Width, flat.Height, d.Width, d.Height)
+		}
+	}
+}
+
 // Nodes without edges stand in rows as wide as asked for, below the rest.
 func TestRows(t *testing.T) {
 	g := Graph{Edges: []Edge{{From: 0, To: 1}}}

@@ -54,11 +54,8 @@ func (g Graph) layout(p *Page) (l *layout.Drawing, wide []float64, err error) {
 		lg.Nodes = append(lg.Nodes, layout.Node{Name: n, Width: wide[i], Height: nodeHigh})
 	}
 	opt := layout.DefaultOptions()
+	opt.Aspect = 2
 	l, err = layout.Layered(context.Background(), lg, opt)
-	if err == nil && l.Width > 2*l.Height { // flat edges are hard to follow
-		opt.LayerGap *= 1.5
-		l, err = layout.Layered(context.Background(), lg, opt)
-	}
 	return l, wide, err
 }
 
