@@ -4,7 +4,7 @@ GO      ?= go
 BIN     := bin/polydag
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: all build demo test race noasm lint cross generate bench fuzz clean
+.PHONY: all build demo test race noasm lint cross generate web webtest bench fuzz clean
 
 all: build
 
@@ -18,7 +18,7 @@ test: ## every test, every package
 	$(GO) test ./...
 
 race: ## the tests of what runs on several threads, under the race detector (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -race -short ./gemm/... ./matrix ./order ./study
+	CGO_ENABLED=1 $(GO) test -race -short ./gemm/... ./matrix ./dataset ./ingest ./order ./checkpoint ./serve ./study
 
 noasm: ## the whole suite on the portable kernels
 	$(GO) test -tags noasm ./...
@@ -36,11 +36,21 @@ cross: ## builds for machines without our assembly
 generate: ## assembly and embedded data anew; leaves no diff
 	$(GO) generate ./...
 
+web: ## the page anew from web/ (needs Node); leaves no diff
+	cd web && npm ci --no-audit --no-fund && npm run build && npm test
+
+webtest: build ## the page and polydag serve in a real browser (needs Node; installs Chromium where it can)
+	web/e2e/run.sh
+
 bench: build ## kernel speed, cost of constraints and steps, on this machine
 	./$(BIN) bench
 
-fuzz: ## a minute on each reader
-	$(GO) test ./dataset -run '^$$' -fuzz FuzzReadCSV -fuzztime 60s
+FUZZ ?= 60s
+fuzz: ## a minute on each reader; FUZZ=10m for longer
+	@for t in dataset:FuzzOpenCSV dataset:FuzzReadCSV dataset:FuzzReadEdges ingest:FuzzParquet ingest:FuzzArrow ingest:FuzzNPY ingest:FuzzNPZ \
+		ingest:FuzzJSONLines ingest:FuzzSQLite ingest:FuzzCompressed ingest:FuzzMoments ingest:FuzzOpen knowledge:FuzzReadSpec .:FuzzReadResult; do \
+		$(GO) test ./$${t%%:*} -run '^$$' -fuzz "^$${t##*:}$$" -fuzztime $(FUZZ) -fuzzminimizetime 1x || exit 1; \
+	done
 
 clean:
 	rm -rf bin dist out
