@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/wire"
 )
 
 // A Checkpoint keeps the state of a run, so that one that was killed can go on. checkpoint.Dir keeps it in a directory.
@@ -37,21 +38,64 @@ const checkpointSchema = "polydag.checkpoint/1"
 // before, so that the results of those that are done and the state of the one under way are all there is. The clock decides
 // when a state is saved and nothing else.
 type runState struct {
-	Schema   string
 	Data     [sha256.Size]byte // of the moments
 	Settings []byte            // JSON of all that decides the result, beside the data
 
 	Done    []doneStage
 	Stage   string // under way
-	State   []byte // of it; nil where it has to start over
 	Trace   recorder
 	Seconds map[string]float64
+
+	state []byte // of Stage; nil where it has to start over
+}
+
+// encode writes the state of the stage as it is, since it may be large, and the rest by gob.
+func (st *runState) encode() ([]byte, error) {
+	for i := range st.Done {
+		if s := &st.Done[i]; s.value != nil {
+			var b bytes.Buffer
+			if err := gob.NewEncoder(&b).Encode(s.value); err != nil {
+				return nil, err
+			}
+			s.Answer, s.value = b.Bytes(), nil
+		}
+	}
+	var rest bytes.Buffer
+	if err := gob.NewEncoder(&rest).Encode(st); err != nil {
+		return nil, err
+	}
+	w := wire.NewWriter(checkpointSchema)
+	w.Grow(rest.Len() + len(st.state) + 64)
+	w.Raw(rest.Bytes())
+	w.Raw(st.state)
+	return w.Seal(), nil
+}
+
+func decodeState(b []byte) (*runState, error) {
+	r := wire.NewReader(checkpointSchema, b)
+	rest, state := r.Raw(), r.Raw()
+	if err := r.Close(); err != nil {
+		return nil, err
+	}
+	st := &runState{}
+	if err := gob.NewDecoder(bytes.NewReader(rest)).Decode(st); err != nil {
+		return nil, err
+	}
+	if len(state) > 0 {
+		st.state = state
+	}
+	if st.Seconds == nil {
+		st.Seconds = map[string]float64{}
+	}
+	return st, nil
 }
 
 // doneStage is a stage's answer, encoded by gob: floats bit by bit.
 type doneStage struct {
 	Name   string
 	Answer []byte
+
+	value any // the answer until the next save, which may never come
 }
 
 // keeper saves the states of one run. A nil keeper saves nothing.
@@ -82,24 +126,21 @@ func newKeeper(ctx context.Context, r Run, data *dataset.Moments, cfg Config) (*
 	}
 	k := &keeper{
 		ctx: ctx, store: r.Checkpoint, every: r.Every, failed: r.SaveFailed,
-		state: &runState{Schema: checkpointSchema, Data: fingerprint(data), Settings: settings, Seconds: map[string]float64{}},
+		state: &runState{Data: fingerprint(data), Settings: settings, Seconds: map[string]float64{}},
 	}
 	old, err := k.store.Load()
 	if err != nil {
 		return fail(err)
 	}
 	if old != nil {
-		var st runState
-		if err := gob.NewDecoder(bytes.NewReader(old)).Decode(&st); err != nil {
-			return fail(fmt.Errorf("its state cannot be read: %w; remove it to start afresh", err))
+		st, err := decodeState(old)
+		if err != nil {
+			return fail(fmt.Errorf("%w; finish the run with the version that began it, or remove the state to start afresh", err))
 		}
 		if err := st.fits(k.state); err != nil {
 			return fail(err)
 		}
-		k.state, k.resume = &st, st.State
-		if st.Seconds == nil {
-			st.Seconds = map[string]float64{}
-		}
+		k.state, k.resume = st, st.state
 	}
 	if err := k.save(); err != nil {
 		return fail(err)
@@ -111,8 +152,6 @@ func newKeeper(ctx context.Context, r Run, data *dataset.Moments, cfg Config) (*
 func (st *runState) fits(now *runState) error {
 	const way = "take what it was made with, or another place for the checkpoint"
 	switch {
-	case st.Schema != now.Schema:
-		return fmt.Errorf("its layout is %q, this version has %q; finish it with the version that began it, or remove it", st.Schema, now.Schema)
 	case st.Data != now.Data:
 		return fmt.Errorf("it belongs to a run on other data: the moments of the columns differ; %s", way)
 	case !bytes.Equal(st.Settings, now.Settings):
@@ -175,11 +214,9 @@ func fingerprint(m *dataset.Moments) (sum [sha256.Size]byte) {
 }
 
 func (k *keeper) save() error {
-	var b bytes.Buffer
-	b.Grow(len(k.state.State) + 1<<12)
-	err := gob.NewEncoder(&b).Encode(k.state)
+	b, err := k.state.encode()
 	if err == nil {
-		err = k.store.Save(b.Bytes())
+		err = k.store.Save(b)
 	}
 	k.saved = time.Now()
 	return err
@@ -191,7 +228,7 @@ func (k *keeper) pause(state func() []byte) {
 	if k.closed || k.ctx.Err() == nil && time.Since(k.saved) < k.every {
 		return
 	}
-	k.state.State = state()
+	k.state.state = state()
 	k.state.Seconds[timingName(k.state.Stage)] = k.before + time.Since(k.began).Seconds()
 	if err := k.save(); err != nil && k.failed != nil {
 		k.failed(fmt.Errorf("%w: %w", ErrCheckpoint, err))
@@ -220,23 +257,18 @@ func (k *keeper) begin(name string) (resume []byte) {
 		resume = k.resume
 	}
 	if !k.closed {
-		k.state.Stage, k.state.State = name, resume
+		k.state.Stage, k.state.state = name, resume
 	}
 	k.resume = nil
 	k.began, k.before = time.Now(), k.state.Seconds[timingName(name)]
 	return resume
 }
 
-// finish keeps the answer of the stage under way.
-func (k *keeper) finish(name string, answer any) error {
-	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(answer); err != nil {
-		return fmt.Errorf("%w: the answer of %s: %w", ErrCheckpoint, name, err)
-	}
+// finish keeps the answer of the stage under way, which must not change any more.
+func (k *keeper) finish(name string, answer any) {
 	k.open = false
-	k.state.Done = append(k.state.Done, doneStage{name, b.Bytes()})
-	k.state.Stage, k.state.State = "", nil
-	return nil
+	k.state.Done = append(k.state.Done, doneStage{Name: name, value: answer})
+	k.state.Stage, k.state.state = "", nil
 }
 
 // carry is what a stage gets to save itself and to be taken up.
@@ -271,7 +303,7 @@ func once[V any](l *learner, name string, run func(c carry) (answer V, whole boo
 	var err error
 	l.timed(timingName(key), func() { v, whole, err = run(c) })
 	if k != nil && whole && err == nil {
-		err = k.finish(key, v)
+		k.finish(key, v)
 	}
 	return v, err
 }

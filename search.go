@@ -15,7 +15,8 @@ import (
 // decides and never the clock, so that a result depends on no machine.
 const (
 	stageProducts = 11 // a step: score 1, likelihood's LU and inverse 3, h_geo 7
-	stageBudget   = float64(firstStages*firstSteps) * stageProducts * 2 * 200 * 200 * 200
+	firstColumns  = 200
+	stageBudget   = float64(firstStages*firstSteps) * stageProducts * 2 * firstColumns * firstColumns * firstColumns
 
 	firstStages, firstSteps = 15, 100
 )
@@ -29,6 +30,7 @@ func (l *learner) searchSettings() order.Settings {
 	s := order.DefaultSettings()
 	s.Factor, s.Gamma, s.Restarts = l.cfg.Search.Factor, l.cfg.Search.Gamma, l.cfg.Search.Restarts
 	s.Seed, s.Threads = l.cfg.Seed, l.cfg.Threads
+	s.CacheBytes = cacheBytes(len(l.data.Names))
 	return s
 }
 
@@ -117,7 +119,7 @@ func (l *learner) firstStage(res *Result) ([]int, error) {
 	case l.cfg.FirstStage == FirstStageAuto && l.data.N <= d:
 		return skip("%d rows for %d columns: the likelihood has no minimum", l.data.N, d), nil
 	case l.cfg.FirstStage == FirstStageAuto && cost > stageBudget:
-		return skip("%d columns: it would take %.2g flops, more than the %.2g that it may (200 columns)", d, cost, stageBudget), nil
+		return skip("%d columns: it would take %.2g flops, more than the %.2g that it may (%d columns)", d, cost, stageBudget, firstColumns), nil
 	}
 	made, err := once(l, name, func(c carry) (first firstAnswer, whole bool, err error) {
 		sf, err := l.runScaleFree(name, cfg, c)

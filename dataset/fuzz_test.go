@@ -66,7 +66,10 @@ func FuzzReadCSV(f *testing.F) {
 				t.Fatalf("moment %d is %v", i, v)
 			}
 		}
-		// What was read can be written and read again.
+		// What was read can be written and read again, but for CR LF in a name, which reads as LF here as in encoding/csv.
+		if strings.Contains(strings.Join(got.Names, "\n"), "\r\n") {
+			return
+		}
 		var b bytes.Buffer
 		if err := WriteCSV(&b, got.Names, RowsOf(got.Rows)); err != nil {
 			t.Fatal(err)

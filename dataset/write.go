@@ -12,7 +12,7 @@ import (
 
 // WriteCSV writes a header and rows, each of len(names) values, as RFC 4180 with LF line
 // ends. Numbers are the shortest text that reads back as the same float64. The rows are
-// not kept, so the iterator may reuse one slice. It stops at the first error of w or at
+// not kept, so the iterator may reuse one slice. A CR LF inside a name is read back as LF. It stops at the first error of w or at
 // a row of the wrong length.
 func WriteCSV(w io.Writer, names []string, rows iter.Seq[[]float64]) error {
 	buf := make([]byte, 0, writeBytes+4096)

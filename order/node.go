@@ -94,22 +94,21 @@ func (c *cache) at(id nodeID) node {
 // bytes returns the memory that chunks take.
 func (c *cache) bytes() int64 { return int64(c.used) * chunkWords * 4 }
 
-// newChunk hands a fresh chunk to a worker.
+// newChunk hands a chunk to a worker: one that empty left, or a fresh one. What is in it is undefined.
 func (c *cache) newChunk() (int, *[chunkWords]uint32) {
-	chunk := new([chunkWords]uint32)
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	i := c.used
 	c.used++
-	c.chunks[i] = chunk
-	return i, chunk
+	c.mu.Unlock()
+	if c.chunks[i] == nil {
+		c.chunks[i] = new([chunkWords]uint32)
+	}
+	return i, c.chunks[i]
 }
 
-// empty drops all nodes. No other thread may use the cache meanwhile.
+// empty drops all nodes and keeps the memory for those to come, so that a search never holds more than its cache. No other
+// thread may use the cache meanwhile.
 func (c *cache) empty() {
-	for i := range c.used {
-		c.chunks[i] = nil
-	}
 	c.used = 0
 	for i := range c.shards {
 		s := &c.shards[i]
@@ -192,8 +191,6 @@ func (a *arena) alloc(c *cache, words int) (nodeID, node) {
 }
 
 func (a *arena) giveBack(id nodeID) {
-	nd := a.chunk[int(id)%chunkGranules*granuleWords : a.next*granuleWords]
-	clear(nd)
 	a.next = int(id) % chunkGranules
 }
 

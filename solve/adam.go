@@ -48,6 +48,7 @@ func (a *Adam[T]) Step(w, grad *matrix.Dense[T]) {
 // MarshalBinary encodes both moments and the step count; rate and decay are settings and are not part of it.
 func (a *Adam[T]) MarshalBinary() ([]byte, error) {
 	w := wire.NewWriter("adam/1")
+	w.Grow(2*len(a.m)*bytesOf[T]() + 64)
 	w.Int(a.t)
 	w.Int(len(a.m))
 	wire.Floats(w, a.m)

@@ -6,5 +6,6 @@
 // Three parts meet in Run and know nothing of each other: a Problem (what is minimized), a
 // Schedule (how much the constraint weighs at each step, and when to stop) and a Descent (how a
 // gradient becomes a step). Run owns the loop, the limits, the context, the observer and the check that
-// numbers are finite. Replacing the constraint of the paper by your own is one field of Problem.
+// numbers are finite; with Settings.Pause and Resume a run that was cut short goes on to the same bytes. Replacing the
+// constraint of the paper by your own is one field of Problem.
 package solve

@@ -17,6 +17,7 @@ const layout = "solve/1"
 // on: score and constraint are functions of W. It returns nil where schedule or descent cannot be saved.
 func (r *runner[T]) encode(s Settings, last Step, sched Schedule, desc Descent[T]) []byte {
 	w := wire.NewWriter(layout)
+	w.Grow(3*len(r.w.Data)*bytesOf[T]() + 1<<10)
 	w.Int(bytesOf[T]())
 	w.Int(r.p.D)
 	w.Int(s.Steps)

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"slices"
 	"unsafe"
 )
 
@@ -37,6 +38,9 @@ func (w *Writer) Seal() []byte {
 
 // castagnoli is the polynomial that processors have an instruction for.
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
+
+// Grow makes room for n more bytes at once.
+func (w *Writer) Grow(n int) { w.b = slices.Grow(w.b, n) }
 
 // Int writes an integer, in few bytes where it is small.
 func (w *Writer) Int(v int) { w.b = binary.AppendVarint(w.b, int64(v)) }

@@ -1,0 +1,47 @@
+package polydag_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/checkpoint"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/sim"
+)
+
+// A run that is cut short, here after 100 steps, goes on from its checkpoint and ends where it would have ended.
+func ExampleRun() {
+	c := sim.Default()
+	c.Nodes = 8
+	model, _ := sim.New(c)
+	data, _ := dataset.FromRows(model.Names(), model.Sample(sim.Stream(1, sim.StreamNoise), 300), 1)
+
+	path, _ := os.MkdirTemp("", "run")
+	defer os.RemoveAll(path)
+	dir, err := checkpoint.Open(path)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer dir.Close()
+
+	ctx, cancel := context.WithCancel(context.Background())
+	run := polydag.Run{Checkpoint: dir, Every: polydag.SaveEvery, Observe: func(p polydag.Progress) {
+		if p.Step == 100 {
+			cancel()
+		}
+	}}
+	cfg := polydag.DefaultConfig()
+	cfg.Method, cfg.CheckScale = polydag.PolydagGeo, polydag.CheckScaleNever
+	res, _ := run.Learn(ctx, data, cfg)
+	fmt.Println(res.Status, "at step", res.Steps)
+
+	run.Observe = nil
+	res, _ = run.Learn(context.Background(), data, cfg)
+	fmt.Println(res.Status, "at step", res.Steps)
+	// Output:
+	// canceled at step 100
+	// completed at step 2000
+}
