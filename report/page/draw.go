@@ -122,6 +122,8 @@ func width(name string) float64 {
 	places := 0
 	for _, r := range name {
 		switch {
+		case unicode.IsControl(r) || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069:
+			places += 2 // the page shows � for it
 		case unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Cf, r):
 		case r >= 0x1100 && (unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana) || r >= 0x1F000):
 			places += 2

@@ -202,6 +202,13 @@ test('confidence fades edges, open directions are dashed', async ({ page }) => {
   expect(Math.max(...edges.map((e) => e.opacity))).toBe(1)
   expect(Math.min(...edges.map((e) => e.opacity))).toBeLessThan(0.6)
   await expect(page.locator('.legend')).toContainText('less confidence')
+  expect(edges.some((e) => e.dashed)).toBe(false)
+  await open(page, 'truth')
+  await page.locator('#view').selectOption({ label: 'geo.json' })
+  const turnable = (JSON.parse(readFileSync(`${files}/geo.json`, 'utf8')).edges as { compelled: boolean }[]).filter((e) => !e.compelled).length
+  expect(turnable).toBeGreaterThan(0)
+  expect((await shown(page)).edges.filter((e) => e.dashed).length).toBe(turnable)
+  await expect(page.locator('.legend')).toContainText(`could point the other way (${turnable})`)
 })
 
 test('the table has everything and sorts', async ({ page }) => {

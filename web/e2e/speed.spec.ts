@@ -1,17 +1,24 @@
 import { expect, test } from '@playwright/test'
 import { open } from './open'
 
-// Times depend on the machine and what else it does, so they are printed and only absurd ones fail.
+// Wall times depend on what else the machine does, so they are printed. What gates is the processor time that the page's thread
+// took until its first frame was on screen and it listened: that is what the page itself can be blamed for.
 for (const [name, bar] of [['demo', 1], ['d40', 1], ['d100', 1], ['d500', 4]] as const) {
   test(`${name} is ready and pans`, async ({ browser }) => {
     const times: number[] = []
+    const busy: number[] = []
     for (let k = 0; k < 5; k++) {
       const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+      const session = await page.context().newCDPSession(page)
+      await session.send('Performance.enable', { timeDomain: 'threadTicks' })
       await open(page, name)
+      const { metrics } = await session.send('Performance.getMetrics')
+      busy.push(metrics.find((m) => m.name === 'TaskDuration')!.value)
       times.push(await page.evaluate(() => performance.getEntriesByName('ready')[0]!.startTime / 1000))
       await page.close()
     }
     times.sort((a, b) => a - b)
+    busy.sort((a, b) => a - b)
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
     await open(page, name)
     const box = (await page.locator('#graph').boundingBox())!
@@ -34,8 +41,8 @@ for (const [name, bar] of [['demo', 1], ['d40', 1], ['d100', 1], ['d500', 4]] as
     for (let k = 0; k < 90; k++) await page.mouse.move(box.x + 30 + 3 * k, box.y + box.height - 30 - 2 * k)
     await page.mouse.up()
     const fps = await rate
-    console.log(`${name}: ready in ${times[2]!.toFixed(2)} s (bar ${bar} s; five runs ${times.map((t) => t.toFixed(2)).join(', ')}), ${fps.toFixed(0)} frames a second while panning`)
-    expect(times[0]!).toBeLessThan(10 * bar)
+    console.log(`${name}: ready in ${times[2]!.toFixed(2)} s (bar ${bar} s; five runs ${times.map((t) => t.toFixed(2)).join(', ')}), busy for ${busy[2]!.toFixed(2)} s, ${fps.toFixed(0)} frames a second while panning`)
+    expect(busy[2]!).toBeLessThan(bar)
     await page.close()
   })
 }

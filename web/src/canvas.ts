@@ -62,7 +62,7 @@ export class Canvas {
   show(view: View): EdgeView[] {
     this.edges = this.model.edges(view)
     const strongest = Math.max(...this.edges.map((e) => e.strength), 1e-9)
-    const pieces = this.big ? 2 : this.edges.length > 60 ? 6 : 10
+    const pieces = this.big ? 2 : this.edges.length > 150 ? 5 : 10
     this.cy.batch(() => {
       this.cy.edges().remove()
       this.cy.add(
@@ -207,10 +207,10 @@ export class Canvas {
         const wide = 5
         for (let r = 0; r * wide < list.length; r++) {
           const row = list.slice(r * wide, (r + 1) * wide).sort((a, b) => nodes[a]![0] - nodes[b]![0])
-          let at = x - row.reduce((sum, u) => sum + nodes[u]![2] + 24, -24) / 2
+          let at = x - row.reduce((sum, u) => sum + nodes[u]![2] + 44, -44) / 2
           for (const u of row) {
             this.cy.getElementById(`n${u}`).position({ x: at + nodes[u]![2] / 2, y: y + side * (110 + 55 * r) })
-            at += nodes[u]![2] + 24
+            at += nodes[u]![2] + 44
           }
         }
       }

@@ -71,6 +71,12 @@ export interface ScaleCheck {
   sentence: string
 }
 
+// How far sorting the columns by one figure gives the order of the graph: 1 all of it, 0.5 none, 0 its reverse.
+export interface Sortability {
+  variance: number
+  r2?: number
+}
+
 export interface Variance {
   requested: string
   chosen: string
@@ -97,6 +103,7 @@ export interface Result {
   warnings?: string[]
   preflight?: Finding[]
   scale_check?: ScaleCheck
+  sortability?: Sortability
   trace?: Trace[]
   settings: Record<string, unknown>
   seed: number

@@ -261,8 +261,13 @@ function start(root: HTMLElement): void {
       }
     }, 120)
   }).observe(graph)
-  document.documentElement.dataset.ready = 'yes'
-  performance.mark('ready')
+  // The first frame is on screen and the page listens: what the tests of speed measure.
+  requestAnimationFrame(() =>
+    setTimeout(() => {
+      performance.mark('ready')
+      document.documentElement.dataset.ready = 'yes'
+    }),
+  )
 }
 
 const root = document.getElementById('app')!

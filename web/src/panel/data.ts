@@ -1,6 +1,6 @@
 import { resultOf, type App } from '../app'
-import type { Link } from '../data'
-import { bdi, h, plural } from '../dom'
+import type { Link, Result } from '../data'
+import { bdi, h, num, plural } from '../dom'
 import { fact } from './explore'
 
 const severities = { error: 'Error', warning: 'Warning', note: 'Note' }
@@ -28,7 +28,7 @@ export function data(app: App): Node[] {
   out.push(h('h3', {}, 'Does the graph survive a change of units?'))
   const s = r.scale_check
   if (!s) {
-    out.push(h('p', { class: 'dim' }, 'Not checked for this result.'))
+    out.push(h('p', { class: 'dim' }, 'Not checked for this result.'), ...sorted(r))
     return out
   }
   out.push(
@@ -44,8 +44,19 @@ export function data(app: App): Node[] {
     ),
     ...links('Only with raw columns', s.only_raw),
     ...links('Only with standardized columns', s.only_standardized),
+    ...sorted(r),
   )
   return out
+}
+
+// sorted says whether the order of the graph is one that a sort would have found.
+function sorted(r: Result): Node[] {
+  if (!r.sortability) return []
+  return [
+    h('h3', {}, 'Could a sort have found the order?'),
+    h('dl', { class: 'facts' }, ...fact('By variance', num(r.sortability.variance, 3)), ...(r.sortability.r2 !== undefined ? fact('By R² from all others', num(r.sortability.r2, 3)) : [])),
+    h('p', { class: 'dim' }, '1: sorting the columns by it gives the order of the graph; 0.5: it says nothing; 0: it gives the reverse. Near 1 or 0 by variance, the arrows may follow the units of the columns.'),
+  ]
 }
 
 function links(title: string, list: Link[] | undefined): Node[] {

@@ -1,5 +1,6 @@
 import { resultOf, type App } from '../app'
 import { curve } from '../chart'
+import type { Trace } from '../data'
 import { h, num, plural, seconds } from '../dom'
 import { fact } from './explore'
 
@@ -63,7 +64,7 @@ export function run(app: App): Node[] {
       t.edges ? curve('Edges', t.step, t.edges, false) : null,
     ].filter((c) => c !== null)
     out.push(h('section', { class: 'trace', 'aria-label': `Convergence of ${t.stage}` }, h('h4', {}, `Stage ${t.stage}`),
-      charts.length > 0 ? charts : h('p', { class: 'dim' }, `${plural(t.step.length, 'point')}: too few to draw`)))
+      charts.length > 0 ? charts : h('p', { class: 'dim' }, end(t))))
   }
   out.push(h('h3', {}, 'Time'))
   if (r.timing) {
@@ -73,6 +74,16 @@ export function run(app: App): Node[] {
   out.push(h('h3', {}, 'Settings, as used'))
   out.push(keys.length === 0 ? h('p', { class: 'dim' }, 'none recorded') : h('dl', { class: 'facts' }, keys.map((k) => fact(k, show(r.settings[k])))))
   return out
+}
+
+// end says in words what a course of one point would not show as a curve.
+function end(t: Trace): string {
+  const k = t.step.length - 1
+  if (k < 0) return 'no point recorded'
+  const parts = [`score ${num(t.score[k], 6)}`]
+  if (t.h) parts.push(`h ${num(t.h[k])}`)
+  if (t.edges) parts.push(plural(t.edges[k] ?? 0, 'edge'))
+  return `At step ${t.step[k]}, the only one: ${parts.join(', ')}.`
 }
 
 function time(v: number | undefined): string {

@@ -1,0 +1,94 @@
+import AxeBuilder from '@axe-core/playwright'
+import { expect, test } from '@playwright/test'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { hostileNames } from './names'
+import { files, out, polydag } from './paths'
+
+// polydag serve as a visitor sees it: the real command, on a free port of this machine.
+test.use({ offline: false })
+
+let server: ChildProcess
+let address = ''
+let folder = ''
+
+test.beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'served-'))
+  server = spawn(polydag, ['serve', folder, '--listen', '127.0.0.1:0'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  address = await new Promise<string>((found, failed) => {
+    let text = ''
+    server.stdout!.on('data', (b: Buffer) => {
+      text += b.toString()
+      const m = /(http:\S+)/.exec(text)
+      if (m) found(m[1]!)
+    })
+    server.on('exit', () => failed(new Error(`serve ended: ${text}`)))
+  })
+})
+
+test.afterEach(() => {
+  server.kill('SIGTERM')
+})
+
+test('a table is dropped, learned from and looked at', async ({ page }) => {
+  const errors: string[] = []
+  const elsewhere: string[] = []
+  page.on('console', (m) => m.type() === 'error' && errors.push(m.text()))
+  page.on('pageerror', (e) => errors.push(String(e)))
+  page.on('request', (r) => {
+    if (!r.url().startsWith(address) && !r.url().startsWith('data:') && !r.url().startsWith('blob:')) elsewhere.push(r.url())
+  })
+  await page.goto(address)
+  await expect(page.getByText('live', { exact: true })).toBeVisible()
+  const axe = await new AxeBuilder({ page }).analyze()
+  expect(axe.violations.filter((v) => v.impact === 'serious' || v.impact === 'critical')).toEqual([])
+
+  await page.getByLabel('Table', { exact: true }).setInputFiles(`${files}/demo.csv`)
+  await page.getByRole('button', { name: 'Learn' }).click()
+  const link = page.getByRole('region', { name: 'Results' }).getByRole('link', { name: 'demo.json', exact: true })
+  await expect(link).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByRole('cell', { name: 'done' })).toBeVisible()
+  await page.screenshot({ path: `${out}/serve.png`, fullPage: true })
+  await link.click()
+  await expect(page.getByText('9 of 9 edges shown')).toBeVisible()
+  expect(errors).toEqual([])
+  expect(elsewhere).toEqual([])
+})
+
+test('a long run shows its progress and can be stopped', async ({ page }) => {
+  await page.goto(address)
+  await page.getByLabel('Method').selectOption('polydag')
+  await page.getByLabel('Table', { exact: true }).setInputFiles(`${files}/d100.csv`)
+  await page.getByRole('button', { name: 'Learn' }).click()
+  await expect(page.getByText(/polydag, step \d+ of \d+/)).toBeVisible({ timeout: 20_000 })
+  await page.getByRole('button', { name: 'Stop d100.csv' }).click()
+  await expect(page.getByRole('cell', { name: 'stopped' })).toBeVisible({ timeout: 20_000 })
+  expect(JSON.parse(readFileSync(join(folder, 'd100.json'), 'utf8')).status).toBe('canceled')
+})
+
+test('names of files and columns stay text', async ({ page }) => {
+  let fired = false
+  await page.exposeFunction('fired', () => (fired = true))
+  copyFileSync(`${files}/hostile.json`, join(folder, '<img src=x onerror=fired()>.json'))
+  writeFileSync(join(folder, 'x.progress.json'), JSON.stringify({ name: '<img src=x onerror=fired()>', method: '</script>', state: 'running', seconds: 3, stage: '<b>order</b>', step: 1, steps: 2 }))
+  await page.goto(address)
+  const link = page.getByRole('link', { name: '<img src=x onerror=fired()>.json', exact: true })
+  await expect(link).toBeVisible()
+  await expect(page.getByText('<b>order</b>')).toBeVisible()
+  await link.click()
+  await expect(page.getByText(hostileNames[0]!).first()).toBeAttached()
+  expect(fired).toBe(false)
+})
+
+test('what is no table ends in a sentence', async ({ page }) => {
+  await page.goto(address)
+  const bad = join(folder, '..', `bad-${process.pid}.csv`)
+  writeFileSync(bad, 'a,b\n1,2\n3,<script>alert(1)</script>\n')
+  await page.getByLabel('Table', { exact: true }).setInputFiles(bad)
+  await page.getByRole('button', { name: 'Learn' }).click()
+  await expect(page.getByText(/is not a number/)).toBeVisible({ timeout: 20_000 })
+  await page.setViewportSize({ width: 360, height: 700 })
+  await page.screenshot({ path: `${out}/serve-phone.png`, fullPage: true })
+})
