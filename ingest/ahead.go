@@ -26,7 +26,7 @@ const (
 func readAhead(r io.Reader, done func()) *ahead {
 	a := &ahead{full: make(chan []byte, aheadBlocks), free: make(chan []byte, aheadBlocks), stop: make(chan struct{})}
 	for range aheadBlocks {
-		a.free <- make([]byte, aheadSize)
+		a.free <- nil // made when it is needed
 	}
 	go func() {
 		defer close(a.full)
@@ -43,6 +43,9 @@ func readAhead(r io.Reader, done func()) *ahead {
 			case <-a.stop:
 				a.err = io.ErrClosedPipe
 				return
+			}
+			if buf == nil {
+				buf = make([]byte, aheadSize)
 			}
 			n := 0
 			var err error

@@ -57,13 +57,35 @@ type unpacked struct {
 	file, name string
 }
 
-func openPacked(file, word string, r io.Reader) (*unpacked, error) {
-	u := &unpacked{file: file, name: word}
+func newUnpacked(file, word string) *unpacked {
+	u := &unpacked{file: file}
 	for _, p := range packings {
 		if p.word == word {
 			u.name = p.name
 		}
 	}
+	return u
+}
+
+// packedHead returns the first bytes of the content.
+func packedHead(file, word string, r io.Reader) (head []byte, err error) {
+	u := newUnpacked(file, word)
+	err = guarded(file, func() error {
+		content, free, err := unpack(word, r)
+		if err != nil {
+			return u.fault(err)
+		}
+		defer free()
+		if head, err = headOf(content); err != nil {
+			return u.fault(err)
+		}
+		return nil
+	})
+	return head, err
+}
+
+func openPacked(file, word string, r io.Reader) (*unpacked, error) {
+	u := newUnpacked(file, word)
 	content, free, err := unpack(word, r)
 	if err != nil {
 		return nil, u.fault(err)

@@ -35,10 +35,23 @@ var refused = []struct{ magic, what string }{
 	{"MZ\x90\x00", "it is a program"},
 }
 
+// starts reports whether head starts with a mark. A mark of letters alone, such as PAR1, might as well be the name of
+// the first column of a CSV file: it counts only where bytes follow that no text has.
+func starts(head []byte, mark string) bool {
+	if !bytes.HasPrefix(head, []byte(mark)) {
+		return false
+	}
+	noText := func(c rune) bool { return c < ' ' && c != '\t' && c != '\r' && c != '\n' }
+	if strings.IndexFunc(mark, func(c rune) bool { return noText(c) || c > '~' }) >= 0 || strings.HasPrefix(mark, "<") || mark == "%PDF" {
+		return true
+	}
+	return bytes.IndexFunc(head, noText) >= 0
+}
+
 // refusal says what a file that starts with head is, where it is of a format that is known and not read, else "".
 func refusal(head []byte) string {
 	for _, f := range refused {
-		if bytes.HasPrefix(head, []byte(f.magic)) {
+		if starts(head, f.magic) {
 			return f.what
 		}
 	}
@@ -67,7 +80,7 @@ func byMagic(head []byte) string {
 		{"PK\x03\x04", NPZ},
 		{"SQLite format 3\x00", SQLite},
 	} {
-		if bytes.HasPrefix(head, []byte(f.magic)) {
+		if starts(head, f.magic) {
 			return f.format
 		}
 	}

@@ -82,13 +82,7 @@ func (in *Input) identify() error {
 	}
 	if word := packing(head); word != "" {
 		in.Compression = word
-		z, err := openPacked(in.Name, word, in.reader())
-		if err != nil {
-			return err
-		}
-		head, err = headOf(z)
-		z.Close()
-		if err != nil {
+		if head, err = packedHead(in.Name, word, in.reader()); err != nil {
 			return err
 		}
 	}
@@ -99,9 +93,6 @@ func (in *Input) identify() error {
 		if in.Format = byMagic(head); in.Format == "" {
 			in.Format = byExtension(in.Name)
 		}
-	}
-	if s := in.spool(); s != nil && in.Format != SQLite {
-		s.vanish()
 	}
 	if in.Compression != "" {
 		if !slices.Contains([]string{CSV, TSV, JSONLines, NPY}, in.Format) {
@@ -189,6 +180,9 @@ func (in *Input) Source(ctx context.Context) (dataset.Source, error) {
 	case Parquet, NPZ, NPY:
 		if in.Format == NPY && in.Compression != "" {
 			break
+		}
+		if s := in.spool(); s != nil && in.Format == NPY {
+			return openNPY(in.Name, &spoolReader{s: s}, -1, nil, in.opt)
 		}
 		size, err := in.from.Size()
 		if err != nil {

@@ -51,25 +51,26 @@ func openJSON(file string, r io.Reader, opt Options) (dataset.Source, error) {
 	pos, line := s.pos, s.line
 	s.record.grow = true
 	for more := true; more; {
-		// Only records that are whole in the buffer, but at least one.
+		// Only records that end in the first megabyte, which is in the buffer, but at least one.
 		raw, err := s.next(s.row == 0)
 		switch {
-		case err == io.EOF, err == errJSONMore:
-			more = false
+		case err == io.EOF, err != nil && s.row > 0, s.row > 1 && s.pos > jsonLook:
+			more = false // a fault shows again when its row is due
+			continue
 		case err != nil:
 			return nil, err
 		case s.row == 1:
 			// The buffer may have moved for a first record longer than it.
 			pos, line = s.pos-len(raw), s.line-bytes.Count(raw, []byte{'\n'})
-			fallthrough
-		default:
-			if err := s.record.parse(raw, nil, nil, nil); err != nil {
-				return nil, s.fault(err)
-			}
-			if len(s.record.names) > opt.MaxColumns {
-				return nil, located(file, dataset.ErrTooWide, "more than %d", opt.MaxColumns)
-			}
 		}
+		err = s.record.parse(raw, nil, nil, nil)
+		if err != nil && s.row == 1 {
+			return nil, s.fault(err)
+		}
+		if len(s.record.names) > opt.MaxColumns {
+			return nil, located(file, dataset.ErrTooWide, "more than %d", opt.MaxColumns)
+		}
+		more = err == nil
 	}
 	if s.row == 0 {
 		return nil, &dataset.ParseError{File: file, Err: dataset.ErrEmpty}
@@ -99,7 +100,7 @@ func (s *jsonSource) grow(n int) error {
 	s.buf = append(s.buf[:0], s.buf[s.pos:]...)
 	s.pos = 0
 	for len(s.buf) < n && s.ended == nil {
-		s.buf = slices.Grow(s.buf, max(n-len(s.buf), 1<<16))
+		s.buf = slices.Grow(s.buf, max(1<<16, min(n-len(s.buf), len(s.buf)))) // as the bytes come
 		k, err := s.r.Read(s.buf[len(s.buf):cap(s.buf)])
 		s.buf = s.buf[:len(s.buf)+k]
 		s.used += int64(k)

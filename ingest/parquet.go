@@ -20,13 +20,14 @@ import (
 // compressed pages to whatever length a file claims, which a hostile file can make arbitrary.
 type pqSource struct {
 	frame
-	file   string
-	at     io.ReaderAt
-	size   int64
-	opt    Options
-	meta   *pqMeta
-	memory budget
-	codecs pqCodecs
+	file    string
+	at      io.ReaderAt
+	size    int64
+	opt     Options
+	meta    *pqMeta
+	memory  budget
+	codecs  pqCodecs
+	scratch sync.Pool // *pqScratch
 
 	group  int // row group of the next row
 	row    int64

@@ -129,23 +129,26 @@ type pqReader struct {
 	dictBuf  []byte
 	held     int64 // bytes of budget for the dictionary
 
-	buf    []byte // the page; the rest points into it
-	left   int    // values left of the page, nulls included
-	nulls  hybrid
-	enc    int64
-	data   []byte
-	bit    int // of a plain boolean
-	index  hybrid
-	diff   *delta
-	prefix *delta
-	last   []byte // value before, of encDeltaBytes
-	split  int    // value in a split stream
-	count  int    // of split values
+	buf        []byte // the page; the rest points into it
+	left       int    // values left of the page, nulls included
+	nulls      hybrid
+	enc        int64
+	data       []byte
+	bit        int // of a plain boolean
+	index      hybrid
+	diff       *delta
+	prefix     *delta
+	last       []byte // value before, of encDeltaBytes
+	split      int    // value in a split stream
+	count      int    // of split values
+	*pqScratch        // during next
+}
 
-	levels  [chunkValues]uint32
-	indices [chunkValues]uint32
-	ints    [chunkValues]int64
-	floats  [chunkValues]float64
+// pqScratch is where values are decoded.
+type pqScratch struct {
+	levels, indices [chunkValues]uint32
+	ints            [chunkValues]int64
+	floats          [chunkValues]float64
 }
 
 // chunkValues is how many values are decoded at once.

@@ -33,8 +33,9 @@ type regular struct {
 
 func (r regular) Size() (int64, error) { return r.size, nil }
 
-// A spool keeps what is read of a stream in a temporary file, so that it can be read again and anywhere. Where the
-// file cannot be written the stream still passes, once. The file is removed as soon as the system allows it.
+// A spool keeps what is read of a stream, so that it can be read again and anywhere: its start in memory, all else in a
+// temporary file. Where the file cannot be written the stream still passes, once. The file is removed as soon as the
+// system allows it.
 type spool struct {
 	name   string
 	limit  int64
@@ -42,11 +43,13 @@ type spool struct {
 	src    io.Reader
 	ended  error // what the stream ended with
 	passed int64 // bytes read of the stream
-	kept   int64 // bytes in the file: passed, until broken
+	kept   int64 // bytes in memory or in the file: passed, until broken
+	start  []byte
 	broken error // why no more is kept
 
 	fileLock sync.Mutex // apart from mu, so that Close need not wait for a read of the stream
 	file     *os.File
+	named    bool // the file keeps its name
 	closed   bool
 }
 
@@ -54,22 +57,26 @@ func newSpool(name string, src io.Reader, limit int64) *spool {
 	return &spool{name: name, src: src, limit: limit}
 }
 
-// keep writes p to the temporary file, which it makes at the first byte.
+// inMemoryStart is how much of a stream is kept in memory.
+const inMemoryStart = 1 << 20
+
+// keep keeps p, which follows what is kept already.
 func (s *spool) keep(p []byte) error {
-	s.fileLock.Lock()
-	defer s.fileLock.Unlock()
-	if s.closed {
-		return os.ErrClosed
-	}
 	if s.kept+int64(len(p)) > s.limit {
 		return fmt.Errorf("it is longer than the limit of %d bytes", s.limit)
 	}
-	if s.file == nil {
-		f, err := os.CreateTemp("", "polydag-*")
-		if err != nil {
-			return err
-		}
-		s.file = f
+	if n := min(len(p), inMemoryStart-len(s.start)); n > 0 {
+		s.start = append(s.start, p[:n]...)
+		s.kept += int64(n)
+		p = p[n:]
+	}
+	if len(p) == 0 {
+		return nil
+	}
+	s.fileLock.Lock()
+	defer s.fileLock.Unlock()
+	if err := s.create(); err != nil {
+		return err
 	}
 	if _, err := s.file.WriteAt(p, s.kept); err != nil {
 		return err
@@ -78,13 +85,52 @@ func (s *spool) keep(p []byte) error {
 	return nil
 }
 
-// vanish removes the name of the temporary file while it stays open, so that nothing is left even after a kill.
-func (s *spool) vanish() {
+// create makes the temporary file, in which the start is left out, unless it is there. The file lock is held.
+func (s *spool) create() error {
+	if s.closed {
+		return os.ErrClosed
+	}
+	if s.file == nil {
+		f, err := os.CreateTemp("", "polydag-*")
+		if err != nil {
+			return err
+		}
+		if s.file = f; !s.named && runtime.GOOS != "windows" {
+			os.Remove(f.Name()) // it stays open, and nothing is left even after a kill
+		}
+	}
+	return nil
+}
+
+// path reads the stream to its end and returns the name of a file that holds it. It is called before the file is made.
+func (s *spool) path() (string, error) {
+	s.named = true
+	if _, err := s.Size(); err != nil {
+		return "", err
+	}
 	s.fileLock.Lock()
 	defer s.fileLock.Unlock()
-	if s.file != nil && runtime.GOOS != "windows" {
-		os.Remove(s.file.Name())
+	if err := s.create(); err != nil {
+		return "", err
 	}
+	if _, err := s.file.WriteAt(s.start, 0); err != nil {
+		return "", err
+	}
+	return s.file.Name(), nil
+}
+
+// recall reads what is kept at off.
+func (s *spool) recall(p []byte, off int64) (int, error) {
+	p = p[:min(int64(len(p)), s.kept-off)]
+	n := 0
+	if off < int64(len(s.start)) {
+		n = copy(p, s.start[off:])
+	}
+	if n == len(p) {
+		return n, nil
+	}
+	k, err := s.file.ReadAt(p[n:], off+int64(n))
+	return n + k, err
 }
 
 // pull reads the stream into p and keeps what came. The lock is held.
@@ -111,7 +157,7 @@ func (s *spool) readFrom(p []byte, off int64) (int, error) {
 	case off == s.passed:
 		return s.pull(p)
 	case off < s.kept:
-		return s.file.ReadAt(p[:min(int64(len(p)), s.kept-off)], off)
+		return s.recall(p, off)
 	}
 	return 0, s.lost()
 }
@@ -133,7 +179,7 @@ func (s *spool) ReadAt(p []byte, off int64) (int, error) {
 	if off >= s.kept {
 		return 0, io.EOF
 	}
-	n, err := s.file.ReadAt(p[:min(int64(len(p)), s.kept-off)], off)
+	n, err := s.recall(p, off)
 	if n < len(p) && err == nil {
 		err = io.EOF
 	}
@@ -206,3 +252,6 @@ func (r *spoolReader) Read(p []byte) (int, error) {
 	r.off += int64(n)
 	return n, err
 }
+
+// ReadAt implements io.ReaderAt.
+func (r *spoolReader) ReadAt(p []byte, off int64) (int, error) { return r.s.ReadAt(p, off) }

@@ -42,10 +42,10 @@ type sqliteSource struct {
 func (in *Input) openSQLite(ctx context.Context) (dataset.Source, error) {
 	path := in.path
 	if s := in.spool(); s != nil {
-		if _, err := s.Size(); err != nil {
+		var err error
+		if path, err = s.path(); err != nil {
 			return nil, in.readFault(err)
 		}
-		path = s.file.Name()
 	}
 	for _, tail := range []string{"-wal", "-journal"} {
 		if st, err := os.Stat(path + tail); err == nil && st.Size() > 0 {

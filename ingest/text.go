@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"io"
 	"sync/atomic"
 
@@ -31,7 +32,19 @@ type streamed struct {
 func (s *streamed) Next(ctx context.Context, b *dataset.Batch) error {
 	err := s.Source.Next(ctx, b)
 	b.Bytes = s.used.n.Load()
-	return err
+	return once(err)
+}
+
+// once takes a fault of the stream out of the fault that a reader made of it, and keeps the place.
+func once(err error) error {
+	outer, ok := err.(*dataset.ParseError)
+	var inner *dataset.ParseError
+	if !ok || !errors.As(outer.Err, &inner) {
+		return err
+	}
+	e := *inner
+	e.Line, e.Row = outer.Line, outer.Row
+	return &e
 }
 
 func (s *streamed) Close() error {
@@ -55,5 +68,6 @@ func (in *Input) openStream(r io.Reader) (dataset.Source, error) {
 	if in.Format == TSV && opt.Delimiter == 0 {
 		opt.Delimiter = '\t'
 	}
-	return dataset.OpenCSV(r, opt)
+	s, err := dataset.OpenCSV(r, opt)
+	return s, once(err)
 }

@@ -27,7 +27,7 @@ one product of that size, measured in turns in the same run. Medians.
 With --search it times the order search instead, on standardized data, with and without restarts, on one thread and two.`,
 		Example: `  polydag bench
   polydag bench --search --nodes 100,200,500,1000
-  polydag bench --nodes 100,200 --precision 64 --json`,
+  polydag bench --nodes 50 --precision 64 --json`,
 		Args: exactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, d := range nodes {

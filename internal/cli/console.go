@@ -6,8 +6,12 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
+	"strings"
 	"time"
+	"unicode"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
@@ -39,9 +43,38 @@ func (c *console) check() error {
 		return usagef("--quiet and --verbose exclude each other")
 	}
 	if c.format == "json" {
-		c.log = slog.New(slog.NewJSONHandler(c.w, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		c.log = jsonLog(c.w)
 	}
 	return nil
+}
+
+func jsonLog(w io.Writer) *slog.Logger {
+	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
+// report says why a command failed, in the form that its console has. The fault may lie in the flags, so that they are not all
+// set: then the words of the command line and the environment count.
+func (a *app) report(cmd *cobra.Command, args []string, err error, code int) {
+	flag := cmd.Flags().Lookup("log-format")
+	line := strings.Join(args, "=") + "="
+	switch {
+	case flag == nil:
+	case flag.Value.String() == "json",
+		!flag.Changed && (strings.Contains(line, "--log-format=json=") || slices.Contains(a.environ, envPrefix+"LOG_FORMAT=json")):
+		jsonLog(a.err).Error(trimPrefix(err), "exit", code)
+		return
+	}
+	fmt.Fprintln(a.err, "polydag:", harmless(trimPrefix(err)))
+}
+
+// harmless takes out what could steer a terminal: messages have names and cells of files in them.
+func harmless(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
 }
 
 // say passes on one message if it is wanted. args are pairs of a key and a value, as in slog; people read the message
@@ -62,7 +95,7 @@ func (c *console) say(level slog.Level, message string, args ...any) {
 		return
 	}
 	word := map[slog.Level]string{slog.LevelWarn: "warning: ", slog.LevelInfo: "note: "}[level]
-	fmt.Fprintln(c.w, word+message)
+	fmt.Fprintln(c.w, word+harmless(message))
 }
 
 func (c *console) warn(message string, args ...any) { c.say(slog.LevelWarn, message, args...) }

@@ -39,6 +39,20 @@ polydag dataset list says where each comes from, what file to ask for and under 
 	return cmd
 }
 
+// providerExamples are the examples of each dataset's command.
+var providerExamples = map[string][]string{
+	"celeba": {
+		"polydag dataset celeba list_attr_celeba.txt --paper --output celeba8.csv",
+		"polydag dataset celeba list_attr_celeba.txt --attributes Male,Young,Smiling --split train --output train.csv",
+	},
+	"celeba-hq": {"polydag dataset celeba-hq CelebAMask-HQ-attribute-anno.txt --paper --output celeba8.csv"},
+	"ffhq": {
+		"polydag dataset ffhq json --missing columns --output ffhq.csv",
+		"polydag dataset ffhq json --attributes age,male,glasses,bald | polydag learn - --output result.json",
+	},
+	"sachs": {"polydag dataset sachs sachs.csv --output cells.csv && polydag learn cells.csv --log '*'"},
+}
+
 // providerCommand reads one dataset. It has the flags that the dataset has a use for.
 func (a *app) providerCommand(s provider.Source) *cobra.Command {
 	opt := provider.DefaultOptions()
@@ -56,7 +70,8 @@ Terms  %s
 
 PATH is that file ("-" is standard input). The table goes to standard output unless --output names a file; what was dropped,
 and why, goes to standard error.`, s.Title, s.Shape, s.Page, s.File, s.Terms),
-		Args: exactArgs(1, "the path of one file"),
+		Example: "  " + strings.Join(providerExamples[s.Name], "\n  "),
+		Args:    exactArgs(1, "the path of one file"),
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
@@ -160,9 +175,10 @@ func (a *app) openPartition(path, list string) (io.ReadCloser, error) {
 
 func (a *app) datasetListCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "list",
-		Short: "Say where each dataset comes from, what file to ask for and under what terms",
-		Args:  exactArgs(0, "no argument"),
+		Use:     "list",
+		Short:   "Say where each dataset comes from, what file to ask for and under what terms",
+		Example: "  polydag dataset list",
+		Args:    exactArgs(0, "no argument"),
 		RunE: func(*cobra.Command, []string) error {
 			return a.write("-", func(w io.Writer) error {
 				fmt.Fprintln(w, "Nothing is downloaded and nothing of these datasets is part of polydag. Get the file from its provider, under\nits terms, then run polydag dataset NAME FILE.")
@@ -192,8 +208,9 @@ func (a *app) sachsEdgesCommand() *cobra.Command {
 one a figure is against. NETWORK is one of
 
 ` + strings.Join(lines, "\n"),
-		Example: `  polydag dataset sachs-edges 17 --output truth.csv && polydag evaluate --truth truth.csv result.json`,
-		Args:    exactArgs(1, "the name of one network"),
+		Example: `  polydag dataset sachs-edges 17 --output truth.csv
+  polydag dataset sachs sachs.csv | polydag learn - --output cells.json && polydag dataset sachs-edges 17 | polydag evaluate --truth - cells.json`,
+		Args: exactArgs(1, "the name of one network"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			edges, err := provider.SachsEdges(args[0])
 			if err != nil {

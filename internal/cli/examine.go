@@ -4,19 +4,22 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/diagnose"
 )
 
 // shownWarnings is how many findings a run prints before it refers to polydag check.
 const shownWarnings = 5
 
-// examine looks a table over before a run. Errors end it; warnings are said; notes are for the result and --verbose.
-func examine(data *gathered, say *console) ([]diagnose.Finding, error) {
-	if err := data.Moments.Validate(); err != nil {
-		return nil, fmt.Errorf("%s: %w", data.name, err)
+// examine looks a table over before a run, by its moments alone where they were saved without more. Errors end it; warnings are
+// said; notes are for the result and --verbose. Without wanted it only refuses what cannot be learned from.
+func examine(data *gathered, wanted bool, say *console) ([]diagnose.Finding, error) {
+	invalid := data.Moments.Validate()
+	if invalid != nil {
+		invalid = fmt.Errorf("%s: %w", data.name, invalid)
 	}
-	if data.Profile == nil || data.Profile.Columns == nil {
-		return nil, nil // not looked over
+	if !wanted || invalid != nil && !errors.Is(invalid, dataset.ErrConstant) {
+		return nil, invalid // not looked over
 	}
 	look := diagnose.Examine(data.Moments, data.Profile)
 	var faults []error
@@ -37,6 +40,9 @@ func examine(data *gathered, say *console) ([]diagnose.Finding, error) {
 	}
 	if more := warnings - shownWarnings; more > 0 && say.log == nil && !say.verbose {
 		say.note(fmt.Sprintf("and %d more; polydag check %s shows them all", more, data.name))
+	}
+	if len(faults) == 0 {
+		return look.Findings, invalid
 	}
 	return look.Findings, errors.Join(faults...)
 }

@@ -2,10 +2,12 @@ package cli
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // open returns the named input; "-" is standard input. name is what errors should call it.
@@ -28,42 +30,59 @@ func (a *app) open(path string) (r io.ReadCloser, name string, err error) {
 // place and renamed, so that there is always the old file or the whole new one.
 func (a *app) write(path string, fill func(io.Writer) error) error {
 	if path == "-" {
-		return buffered(a.out, fill)
-	}
-	fail := func(err error) error {
-		return fmt.Errorf("cannot write %s: %w; check the folder and its permissions", path, cause(err))
+		return buffered("standard output", a.out, fill)
 	}
 	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
 		if st.IsDir() {
-			return fail(fmt.Errorf("it is a directory"))
+			return cannotWrite(path, errors.New("it is a directory"))
 		}
 		f, err := os.OpenFile(path, os.O_WRONLY, 0) // a device or a pipe: nothing to rename
 		if err != nil {
-			return fail(err)
+			return cannotWrite(path, err)
 		}
 		defer f.Close()
-		return buffered(f, fill)
+		return buffered(path, f, fill)
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
-		return fail(err)
+		return cannotWrite(path, err)
 	}
 	defer os.Remove(f.Name()) // fails, as it should, once renamed
-	if err := buffered(f, fill); err != nil {
+	if err := buffered(path, f, fill); err != nil {
 		f.Close()
-		return fail(err)
+		return err
 	}
-	if err := f.Chmod(0o644); err != nil {
-		f.Close()
-		return fail(err)
+	err = f.Chmod(0o644)
+	if e := f.Close(); err == nil {
+		err = e
 	}
-	if err := f.Close(); err != nil {
-		return fail(err)
+	if err == nil {
+		err = os.Rename(f.Name(), path)
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return fail(err)
+	if err != nil {
+		return cannotWrite(path, err)
 	}
 	return nil
+}
+
+// cannotWrite says what to do about it, too.
+func cannotWrite(path string, err error) error {
+	way := "check the folder and its permissions"
+	if path == "standard output" {
+		way = "check what it is connected to"
+	}
+	return fmt.Errorf("cannot write %s: %w; %s", path, cause(err), elsewhere(err, way))
+}
+
+// elsewhere is the way out of a place that is full, or way where it is not.
+func elsewhere(err error, way string) string {
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return "make room or write elsewhere"
+	case errors.Is(err, syscall.EFBIG):
+		return "raise the limit on the size of files (ulimit -f) or write elsewhere"
+	}
+	return way
 }
 
 // distinct refuses outputs that would overwrite an input or each other. Empty names and - are no files.
@@ -109,18 +128,38 @@ func (a *app) writable(path string) error {
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
-		return fmt.Errorf("cannot write %s: %w; check the folder and its permissions", path, cause(err))
+		return cannotWrite(path, err)
 	}
 	f.Close()
 	return os.Remove(f.Name())
 }
 
-func buffered(w io.Writer, fill func(io.Writer) error) error {
-	b := bufio.NewWriterSize(w, 1<<16)
-	if err := fill(b); err != nil {
-		return err
+// buffered calls fill with a buffer before w. A fault of the place is told from one of the content.
+func buffered(path string, w io.Writer, fill func(io.Writer) error) error {
+	to := &sink{w: w}
+	b := bufio.NewWriterSize(to, 1<<16)
+	err := fill(b)
+	if err == nil {
+		err = b.Flush()
 	}
-	return b.Flush()
+	if to.err != nil {
+		return cannotWrite(path, to.err)
+	}
+	return err
+}
+
+// sink remembers why a write failed.
+type sink struct {
+	w   io.Writer
+	err error
+}
+
+func (s *sink) Write(p []byte) (int, error) {
+	n, err := s.w.Write(p)
+	if err != nil {
+		s.err = err
+	}
+	return n, err
 }
 
 // cause drops the path that the os package repeats in its errors.

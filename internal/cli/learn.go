@@ -61,6 +61,11 @@ notears-exp are the paper's own methods; their answer does depend on the units, 
 				return err
 			}
 		}
+		state, err := keep.open(say)
+		if err != nil {
+			return err
+		}
+		defer state.close()
 		ctx, cancel := keep.limit(cmd.Context())
 		defer cancel()
 		data, err := in.gather(ctx, a, args[0], say, preflight)
@@ -70,7 +75,7 @@ notears-exp are the paper's own methods; their answer does depend on the units, 
 		if cfg, err = set.resolve(len(data.Moments.Names)); err != nil {
 			return err
 		}
-		look, err := examine(data, say)
+		look, err := examine(data, preflight, say)
 		if err != nil {
 			return err
 		}
@@ -79,26 +84,24 @@ notears-exp are the paper's own methods; their answer does depend on the units, 
 		if err := fits("the run", need, int64(in.max)); err != nil {
 			return err
 		}
-		state, err := keep.open(say)
-		if err != nil {
-			return err
-		}
-		defer state.close()
 		bar := say.bar()
 		live := newLive(a, out.progress, data.name, cfg)
-		run := polydag.Run{Observe: func(p polydag.Progress) { bar.observe(p); live.observe(p) }, Every: polydag.SaveEvery}
+		run := polydag.Run{Observe: func(p polydag.Progress) { bar.observe(p); live.observe(p) }, Every: keep.every}
 		state.attach(&run, bar, say)
 		start := time.Now()
 		res, learnErr := run.Learn(ctx, data.Moments, cfg)
 		bar.clear()
 		live.end()
 		if res == nil {
-			return learnErr
+			return state.fault(learnErr)
 		}
 		res.Timing.ReadSeconds, res.Preflight = data.seconds, look
 		say.detail(fmt.Sprintf("%s: %d edges in %.2f s", res.Status, len(res.Edges), time.Since(start).Seconds()),
 			"status", res.Status, "edges", len(res.Edges), "score", res.Score, "seconds", time.Since(start).Seconds())
 		if err := out.deliver(a, res, say.quiet || say.log != nil); err != nil {
+			if state.kept() {
+				err = fmt.Errorf("%w\nthe state of the run is kept: the same command with --resume and another place goes on from there", err)
+			}
 			return err
 		}
 		if learnErr != nil {

@@ -1,9 +1,13 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
@@ -15,33 +19,60 @@ func (a *app) manCommand() *cobra.Command {
 		Use:   "man",
 		Short: "Write the manual pages",
 		Long: `Man writes one manual page for each command, made from what --help prints, into a folder. man finds them in any
-folder man1 below one that MANPATH names.`,
+folder man1 below one that MANPATH names. The same program writes the same bytes on any machine and day.`,
 		Example: `  polydag man --dir man/man1`,
 		Args:    exactArgs(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := os.MkdirAll(dir, 0o755); err != nil {
 				return fmt.Errorf("cannot make %s: %w; check the folder and its permissions", dir, cause(err))
 			}
-			root := cmd.Root()
-			root.DisableAutoGenTag = true // no date: the same pages from the same program
-			head := &doc.GenManHeader{Section: "1", Source: "polydag", Manual: "polydag"}
-			if err := doc.GenManTree(root, head, dir); err != nil {
-				return fmt.Errorf("cannot write the pages to %s: %w; check the folder and its permissions", dir, cause(err))
-			}
-			pages, err := os.ReadDir(dir)
+			n, err := a.writePages(cmd.Root(), dir)
 			if err != nil {
 				return err
 			}
-			n := 0
-			for _, p := range pages {
-				if strings.HasPrefix(p.Name(), "polydag") && strings.HasSuffix(p.Name(), ".1") {
-					n++
-				}
-			}
-			fmt.Fprintf(a.out, "%d pages in %s\n", n, dir)
-			return nil
+			return a.write("-", func(w io.Writer) error {
+				_, err := fmt.Fprintf(w, "%d pages in %s\n", n, dir)
+				return err
+			})
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "man/man1", "folder to write to; made where it does not exist")
 	return cmd
+}
+
+// writePages writes the pages of a command and all below it and returns how many there are.
+func (a *app) writePages(cmd *cobra.Command, dir string) (pages int, err error) {
+	for _, sub := range cmd.Commands() {
+		if !sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand() {
+			continue
+		}
+		n, err := a.writePages(sub, dir)
+		if err != nil {
+			return 0, err
+		}
+		pages += n
+	}
+	text, err := manPage(cmd)
+	if err != nil {
+		return 0, err
+	}
+	path := filepath.Join(dir, strings.ReplaceAll(cmd.CommandPath(), " ", "-")+".1")
+	return pages + 1, a.write(path, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}
+
+// manPage renders one page, without the day and the processors of this machine.
+func manPage(cmd *cobra.Command) ([]byte, error) {
+	cmd.DisableAutoGenTag = true
+	if f := cmd.Flags().Lookup("threads"); f != nil {
+		f.DefValue = "processors"
+	}
+	var b bytes.Buffer
+	day := new(time.Time) // the header must have one
+	if err := doc.GenMan(cmd, &doc.GenManHeader{Section: "1", Date: day, Source: "polydag", Manual: "polydag"}, &b); err != nil {
+		return nil, err
+	}
+	return bytes.Replace(b.Bytes(), []byte(`"`+day.Format("Jan 2006")+`"`), []byte(`""`), 1), nil
 }

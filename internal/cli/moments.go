@@ -14,6 +14,7 @@ import (
 
 func (a *app) momentsCommand() *cobra.Command {
 	var output string
+	var profile bool
 	threads := runtime.NumCPU()
 	cmd := &cobra.Command{
 		Use:   "moments DATA... --output MOMENTS.npz",
@@ -38,6 +39,7 @@ covariance (divided by n), n and names that another program wrote is taken as DA
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVarP(&output, "output", "o", "", "write the moments to this NPZ file (- for standard output)")
+	f.BoolVar(&profile, "profile", false, "also save what polydag check needs besides (one table; takes about twice the time)")
 	read := newReading(f)
 	f.IntVar(&threads, "threads", threads, "threads; they change the time, never the result")
 	say := newConsole(f, a.err)
@@ -67,12 +69,15 @@ covariance (divided by n), n and names that another program wrote is taken as DA
 		var m *dataset.Moments
 		var p *dataset.Profile
 		for k, path := range args {
-			g, err := read.gather(cmd.Context(), a, path, say, true)
+			g, err := read.gather(cmd.Context(), a, path, say, profile)
 			if err != nil {
 				return err
 			}
 			if k == 0 {
-				m, p = g.Moments, g.Profile
+				m = g.Moments
+				if g.Profile != nil && g.Profile.Columns != nil {
+					p = g.Profile
+				}
 				continue
 			}
 			p = nil // a profile cannot be merged

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"io"
 	"strings"
 
@@ -29,48 +30,63 @@ func (o *outputs) add(f *pflag.FlagSet) {
 }
 
 // check refuses what could not be written.
-func (o *outputs) check(method polydag.Method) (err error) {
+func (o *outputs) check(method polydag.Method) error {
 	if o.weights != "" && !hasWeights(method) {
 		return usagef("--weights needs a method that has weights before a threshold: polydag, polydag-geo, polydag-poly or notears-exp")
 	}
-	o.formats, err = chooseFormats(allFormats(), o.export, "")
-	return err
+	toStdout := 0
+	for _, path := range o.files() {
+		if path == "-" {
+			toStdout++
+		}
+	}
+	if toStdout > 1 {
+		return usagef("%d outputs go to standard output; give all but one of them a file", toStdout)
+	}
+	o.formats = make([]report.Format, len(o.export))
+	for i, path := range o.export {
+		if path == "-" {
+			return usagef("--export -: standard output has no name that tells the format; use --output - and pipe it into polydag convert - - --to FORMAT")
+		}
+		format, err := allFormats().ForFile(path)
+		if err != nil {
+			return usagef("--export: %s", trim(err))
+		}
+		o.formats[i] = format
+	}
+	return nil
 }
 
 func (o *outputs) files() []string {
 	return append([]string{o.json, o.weights, o.page, o.progress}, o.export...)
 }
 
-// deliver writes what was asked for, and the text for a person unless something else goes to the same place.
+// deliver writes what was asked for, and the text for a person unless something else goes to the same place. What cannot be
+// written is no reason to lose the rest.
 func (o *outputs) deliver(a *app, res *polydag.Result, quiet bool) error {
-	write := func(path string, fill func(io.Writer) error) error {
+	var faults []error
+	write := func(path string, fill func(io.Writer) error) {
 		if path == "" {
-			return nil
+			return
 		}
 		quiet = quiet || path == "-"
-		return a.write(path, fill)
+		faults = append(faults, a.write(path, fill))
 	}
-	if err := write(o.json, report.JSON(res)); err != nil {
-		return err
-	}
+	write(o.json, report.JSON(res))
 	if o.weights != "" {
-		if err := write(o.weights, report.WeightsCSV(res)); err != nil {
-			return err
-		}
+		write(o.weights, report.WeightsCSV(res))
 	}
 	for i, path := range o.export {
-		if err := write(path, o.formats[i].Write(res)); err != nil {
-			return err
-		}
+		write(path, o.formats[i].Write(res))
 	}
 	// A run that was interrupted still gets its page: the context that ended is not the page's.
-	err := write(o.page, func(w io.Writer) error {
+	write(o.page, func(w io.Writer) error {
 		return page.Write(context.WithoutCancel(a.ctx), w, page.Input{Results: []page.Labelled{{Label: "result", Result: res}}})
 	})
-	if err != nil || quiet {
-		return err
+	if !quiet {
+		write("-", report.Text(res))
 	}
-	return a.write("-", report.Text(res))
+	return errors.Join(faults...)
 }
 
 // allFormats are those of package report and the pictures.

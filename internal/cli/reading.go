@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -58,6 +59,9 @@ func (r *reading) check(threads int) error {
 		r.options.CSV.Delimiter = '\t'
 	case len(r.delimiter) == 1:
 		r.options.CSV.Delimiter = r.delimiter[0]
+		if (dataset.CSVOptions{Delimiter: r.delimiter[0], Threads: 1, MaxLine: 1, MaxColumns: 1}).Validate() != nil {
+			return usagef("--delimiter %q: want tab, or a sign that is in no number and is no letter or quote", r.delimiter)
+		}
 	default:
 		return usagef("--delimiter %q: want one character, or tab", r.delimiter)
 	}
@@ -67,6 +71,9 @@ func (r *reading) check(threads int) error {
 		r.options.CSV.Decimal = r.decimal[0]
 	default:
 		return usagef("--decimal %q: want . or ,", r.decimal)
+	}
+	if r.decimal == "," && r.delimiter == "," {
+		return usagef("--decimal and --delimiter are both a comma; set one of them to another sign")
 	}
 	if err := r.parseRows(); err != nil {
 		return err
@@ -138,10 +145,51 @@ type gathered struct {
 	seconds float64
 }
 
-// gather reads a table, or moments that were saved.
+// stuckAfter is how long a read that was interrupted may take to end in order. A pipe that nobody writes to, or a file on a
+// server that is gone, would hold it for ever.
+const stuckAfter = time.Second
+
+// gather reads a table, or moments that were saved. It returns soon after ctx has ended.
 func (r *reading) gather(ctx context.Context, a *app, path string, say *console, profile bool) (*gathered, error) {
+	type answer struct {
+		data *gathered
+		err  error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		data, err := r.read(ctx, a, path, say, profile)
+		done <- answer{data, err}
+	}()
+	var got answer
+	select {
+	case got = <-done:
+	case <-ctx.Done():
+		select {
+		case got = <-done:
+		case <-time.After(stuckAfter):
+			return nil, interrupted(ctx, path)
+		}
+	}
+	if got.err != nil && ctx.Err() != nil {
+		return nil, interrupted(ctx, path)
+	}
+	return got.data, got.err
+}
+
+// interrupted says why a read ended early.
+func interrupted(ctx context.Context, path string) error {
+	if path == "-" {
+		path = "standard input"
+	}
+	if errors.Is(context.Cause(ctx), errDeadline) {
+		return fmt.Errorf("%w while %s was being read; nothing is written", errDeadline, path)
+	}
+	return fmt.Errorf("interrupted while %s was being read; nothing is written", path)
+}
+
+func (r *reading) read(ctx context.Context, a *app, path string, say *console, profile bool) (*gathered, error) {
 	start := time.Now()
-	in, err := ingest.Open(path, newInterruptible(a.ctx, a.in), r.options)
+	in, err := ingest.Open(path, newInterruptible(ctx, a.in), r.options)
 	if err != nil {
 		return nil, err
 	}
@@ -159,9 +207,15 @@ func (r *reading) gather(ctx context.Context, a *app, path string, say *console,
 		opt.File, opt.Profile, opt.Progress = in.Name, profile, bar.reading
 		out.Gathered, err = dataset.Gather(ctx, in.Source, opt)
 		bar.clear()
+		if errors.Is(err, dataset.ErrUnknownColumn) { // of --columns, --drop or --log
+			return nil, usageError{err}
+		}
 		if err != nil {
 			return nil, err
 		}
+	}
+	for _, flag := range r.idle(in.Format) {
+		say.note(fmt.Sprintf("--%s has no effect on %s, which is %s", flag, in.Name, in.Format))
 	}
 	out.seconds = time.Since(start).Seconds()
 	m := out.Moments
@@ -191,6 +245,27 @@ func (r *reading) needsRows() string {
 		}
 	}
 	return ""
+}
+
+// idle names the flags that are set and mean nothing for tables of a format.
+func (r *reading) idle(format string) (flags []string) {
+	for _, f := range []struct {
+		name    string
+		set     bool
+		formats []string
+	}{
+		{"delimiter", r.delimiter != "", []string{ingest.CSV, ingest.TSV}},
+		{"decimal", r.decimal != "", []string{ingest.CSV, ingest.TSV}},
+		{"na", r.options.CSV.NA != nil, []string{ingest.CSV, ingest.TSV}},
+		{"table", r.options.Table != "", []string{ingest.SQLite}},
+		{"query", r.options.Query != "", []string{ingest.SQLite}},
+		{"array", r.options.Array != "", []string{ingest.NPZ}},
+	} {
+		if f.set && !slices.Contains(f.formats, format) {
+			flags = append(flags, f.name)
+		}
+	}
+	return flags
 }
 
 // numeric reports whether every name reads as a number.

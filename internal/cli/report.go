@@ -24,8 +24,8 @@ func (a *app) reportCommand() *cobra.Command {
 variable, every path between two, the certificate, the findings in the data, the course of the run, and all of it as
 tables. Two results are compared: what both have and what only one has. docs/page.md describes the page.`,
 		Example: `  polydag report result.json --output report.html
-  polydag report result.json --output report.html --truth truth.csv --sensitive Male,Young
-  polydag report raw.json standardized.json --output compare.html`,
+  polydag report result.json --output report.html --truth truth.csv --sensitive Male,age
+  polydag learn data.csv --standardize --output standardized.json && polydag report result.json standardized.json --output compare.html`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
 				return usagef("%s takes one result.json, or two to compare, got %d arguments; see %s --help", cmd.CommandPath(), len(args), cmd.CommandPath())

@@ -32,7 +32,8 @@ where it is not there; polydag dataset list says where each comes from.`,
 		Example: `  polydag reproduce --quick
   polydag reproduce --jobs 16 --data ~/data --out reproduction
   polydag reproduce --only main,cost
-  polydag reproduce --print > mine.yaml && polydag reproduce --study mine.yaml`,
+  polydag reproduce --print > mine.yaml
+  polydag reproduce --study mine.yaml --out mine`,
 		Args: exactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if printStudy {

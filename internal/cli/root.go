@@ -56,17 +56,24 @@ func Main(ctx context.Context, args []string, in io.Reader, out, errw io.Writer)
 	a := &app{ctx: ctx, in: in, out: out, err: errw, environ: os.Environ()}
 	root := a.root()
 	root.SetArgs(args)
-	err := unknownCommand(root, args)
+	cmd, err := root, unknownCommand(root, args)
 	if err == nil {
-		err = root.ExecuteContext(ctx)
+		cmd, err = root.ExecuteContextC(ctx)
 	}
-	if err == nil {
-		return exitOK
+	code := exitCode(err)
+	if code != exitOK {
+		a.report(cmd, args, err, code)
 	}
-	fmt.Fprintln(errw, "polydag:", trimPrefix(err))
+	return code
+}
+
+// exitCode is what a shell sees of an error.
+func exitCode(err error) int {
 	var early unconverged
 	var usage usageError
 	switch {
+	case err == nil:
+		return exitOK
 	case errors.As(err, &early):
 		return exitUnconverged
 	case errors.As(err, &usage), errors.Is(err, polydag.ErrConfig), errors.Is(err, knowledge.ErrKnowledge):

@@ -3,9 +3,13 @@ package cli_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -28,10 +32,25 @@ func TestScripts(t *testing.T) {
 			"exit":      exitCode,
 			"untimed":   untimed,
 			"valuejson": valueJSON,
+			"tables":    tables,
+			"learns":    learns,
+			"checks":    checks,
+			"jsonlog":   jsonLog,
 		},
+		Condition:           exists,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 	})
+}
+
+// exists reports [exists:PATH].
+func exists(cond string) (bool, error) {
+	path, ok := strings.CutPrefix(cond, "exists:")
+	if !ok {
+		return false, fmt.Errorf("unknown condition %q", cond)
+	}
+	_, err := os.Stat(path)
+	return err == nil, nil
 }
 
 // exit CODE command…: runs the command and checks its exit code.
@@ -48,6 +67,29 @@ func exitCode(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if code != args[0] {
 		ts.Fatalf("exit code %s, want %s", code, args[0])
+	}
+	for _, word := range []string{"panic:", "goroutine ", "<nil>", "%!"} {
+		if strings.Contains(ts.ReadFile("stderr"), word) {
+			ts.Fatalf("standard error has %q", word)
+		}
+	}
+}
+
+// jsonlog: every line of standard error is a JSON object with a time, a level and a message, and there is at least one.
+func jsonLog(ts *testscript.TestScript, neg bool, args []string) {
+	text := ts.ReadFile("stderr")
+	if text == "" {
+		ts.Fatalf("standard error is empty")
+	}
+	for line := range strings.Lines(text) {
+		var v struct {
+			Time  time.Time
+			Level slog.Level
+			Msg   string
+		}
+		if err := json.Unmarshal([]byte(line), &v); err != nil || v.Time.IsZero() || v.Msg == "" {
+			ts.Fatalf("not a line of a log: %s: %v", line, err)
+		}
 	}
 }
 

@@ -150,7 +150,7 @@ func (a *app) learnDropped(ctx context.Context, job serve.Job, observe polydag.O
 	if err != nil {
 		return nil, named(err, job)
 	}
-	look, err := examine(data, quiet)
+	look, err := examine(data, true, quiet)
 	if err != nil {
 		return nil, named(err, job)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -16,6 +17,7 @@ import (
 // survival are the flags of a run that outlives its process, or ends in time.
 type survival struct {
 	dir      string
+	every    time.Duration
 	resume   bool
 	deadline time.Duration
 }
@@ -24,7 +26,8 @@ var errDeadline = errors.New("the time of --deadline is up")
 
 func newSurvival(f *pflag.FlagSet) *survival {
 	s := &survival{}
-	f.StringVar(&s.dir, "checkpoint", "", fmt.Sprintf("folder to keep the state of the run in, saved every %v and when it is stopped", polydag.SaveEvery))
+	f.StringVar(&s.dir, "checkpoint", "", "folder to keep the state of the run in, saved now and then and when it is stopped")
+	f.DurationVar(&s.every, "checkpoint-every", polydag.SaveEvery, "least time between two saves of the state")
 	f.BoolVar(&s.resume, "resume", false, "go on from the state in the folder of --checkpoint; the result has the same bytes")
 	f.DurationVar(&s.deadline, "deadline", 0, "stop after this time, such as 10m, with the best result so far and exit code 3 (default none)")
 	return s
@@ -34,6 +37,8 @@ func (s *survival) check() error {
 	switch {
 	case s.resume && s.dir == "":
 		return usagef("--resume needs --checkpoint DIR, the folder that the run was kept in")
+	case s.every < 0:
+		return usagef("--checkpoint-every %v: want a time such as 5s, or 0 to save whenever possible", s.every)
 	case s.deadline < 0:
 		return usagef("--deadline %v: want a time such as 90s or 10m", s.deadline)
 	}
@@ -61,7 +66,7 @@ func (s *survival) open(say *console) (*runState, error) {
 	}
 	dir, err := checkpoint.Open(s.dir)
 	if err != nil {
-		return nil, err
+		return nil, cannotKeep(s.dir, err)
 	}
 	state, err := dir.Load()
 	switch {
@@ -80,16 +85,37 @@ func (s *survival) open(say *console) (*runState, error) {
 	return &runState{dir: dir}, nil
 }
 
-// attach makes the run keep its state.
+// cannotKeep says what is wrong with the folder, where that is what an error is about, and what to do.
+func cannotKeep(dir string, err error) error {
+	var place *fs.PathError
+	if !errors.As(err, &place) {
+		return err
+	}
+	return fmt.Errorf("cannot keep the run in %s: %w; %s", dir, place.Err, elsewhere(err, "check the folder of --checkpoint and its permissions"))
+}
+
+// attach makes the run keep its state. A fault that stays the same is said once.
 func (r *runState) attach(run *polydag.Run, bar *progress, say *console) {
 	if r == nil {
 		return
 	}
 	run.Checkpoint = r.dir
+	said := ""
 	run.SaveFailed = func(err error) {
-		bar.clear()
-		say.warn(fmt.Sprintf("%v; the run goes on and tries again", err))
+		if text := cannotKeep(r.dir.Path(), err).Error(); text != said {
+			said = text
+			bar.clear()
+			say.warn(text + "; the run goes on and tries again")
+		}
 	}
+}
+
+// fault is an error of the run, about the folder where it is.
+func (r *runState) fault(err error) error {
+	if r == nil || !errors.Is(err, polydag.ErrCheckpoint) {
+		return err
+	}
+	return cannotKeep(r.dir.Path(), err)
 }
 
 // kept reports whether there is a state to go on from.
