@@ -197,6 +197,9 @@ func TestUploadLimits(t *testing.T) {
 	if code, _ := do(t, "POST", web.URL+"/runs?name=a.csv&method=magic", strings.NewReader("x"), nil); code != 400 {
 		t.Errorf("an unknown method: %d", code)
 	}
+	if code, text := do(t, "POST", web.URL+"/runs?name=a.csv&missing=guess", strings.NewReader("x"), nil); code != 400 || !strings.Contains(text, "pairwise") {
+		t.Errorf("an unknown way with missing values: %d %s", code, text)
+	}
 	if code, _ := do(t, "PUT", web.URL+"/files/good.json", strings.NewReader("x"), nil); code != 405 {
 		t.Errorf("PUT: %d", code)
 	}

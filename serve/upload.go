@@ -20,24 +20,35 @@ import (
 // uploadTime bounds how long a visitor may take to send a table.
 const uploadTime = 10 * time.Minute
 
-// startRun takes a table as the body of the request, ?name= what its file is called, ?method= how to learn.
+// startRun takes a table as the body of the request, ?name= what its file is called, ?method=, ?encode= and
+// ?missing= how to learn.
 func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
-	method := r.URL.Query().Get("method")
-	if method == "" {
-		method = string(polydag.Auto)
+	query := r.URL.Query()
+	job := Job{Name: cleanName(query.Get("name"))}
+	for _, choice := range []struct {
+		name  string
+		value *string
+		words []string // the first is the default
+	}{
+		{"method", &job.Method, methods()},
+		{"encode", &job.Encode, []string{"error", "onehot", "ordinal", "drop"}},
+		{"missing", &job.Missing, []string{"error", "drop", "mean", "pairwise"}},
+	} {
+		if *choice.value = query.Get(choice.name); *choice.value == "" {
+			*choice.value = choice.words[0]
+		}
+		if !slices.Contains(choice.words, *choice.value) {
+			refuse(w, http.StatusBadRequest, "%s %q is unknown; choose one of %s", choice.name, *choice.value, strings.Join(choice.words, ", "))
+			return
+		}
 	}
-	if !slices.Contains(polydag.Methods(), polydag.Method(method)) {
-		refuse(w, http.StatusBadRequest, "method %q is unknown; choose one of %v", method, polydag.Methods())
-		return
-	}
-	name := cleanName(r.URL.Query().Get("name"))
 	if r.ContentLength > s.opt.MaxUpload {
 		refuse(w, http.StatusRequestEntityTooLarge, "the table has %d bytes, more than the %d that are taken here; use polydag learn", r.ContentLength, s.opt.MaxUpload)
 		return
 	}
 	rc := http.NewResponseController(w)
 	rc.SetReadDeadline(time.Now().Add(uploadTime)) // an error means a writer without deadlines, as in tests
-	file, err := spool(http.MaxBytesReader(w, r.Body, s.opt.MaxUpload), name)
+	file, err := spool(http.MaxBytesReader(w, r.Body, s.opt.MaxUpload), job.Name)
 	var tooLong *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLong):
@@ -47,7 +58,8 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "the table did not arrive: %v", err)
 		return
 	}
-	id, err := s.runs.add(Job{Path: file, Name: name, Method: method})
+	job.Path = file
+	id, err := s.runs.add(job)
 	if err != nil {
 		os.Remove(file)
 		refuse(w, http.StatusServiceUnavailable, "%v", err)

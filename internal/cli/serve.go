@@ -143,6 +143,7 @@ func listenUntil(ctx context.Context, l net.Listener, h http.Handler) error {
 func (a *app) learnDropped(ctx context.Context, job serve.Job, observe polydag.Observer) (*polydag.Result, error) {
 	quiet := &console{w: io.Discard, quiet: true}
 	in := defaultReading()
+	in.take.Encode, in.take.Missing = job.Encode, job.Missing
 	if err := in.check(runtime.NumCPU()); err != nil {
 		return nil, err
 	}

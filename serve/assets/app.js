@@ -31,7 +31,7 @@ function step(run) {
 }
 
 function runRow(run, ours) {
-  const what = element("td", { className: "name" });
+  const what = element("td", { className: "now" });
   if (run.state === "running" && run.steps) what.append(element("progress", { max: run.steps, value: run.step, ariaLabel: "progress of " + run.name }), " ");
   if (run.state === "running") what.append(step(run));
   if (run.error) what.append(element("span", { className: "bad", textContent: run.error }));
@@ -67,7 +67,7 @@ events.onerror = () => { at("link").textContent = "not connected; trying againâ€
 
 async function send(file) {
   at("said").textContent = `sending ${file.name}â€¦`;
-  const query = new URLSearchParams({ name: file.name, method: at("method").value });
+  const query = new URLSearchParams({ name: file.name, method: at("method").value, encode: at("encode").value, missing: at("missing").value });
   try {
     const answer = await fetch("/runs?" + query, { method: "POST", body: file });
     at("said").textContent = answer.ok ? `${file.name} is in line.` : await answer.text();
