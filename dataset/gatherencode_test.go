@@ -237,7 +237,7 @@ func TestGatherLevelMemory(t *testing.T) {
 
 // Numbers among text are levels while they are few, and a fault when they are many.
 func TestGatherMixed(t *testing.T) {
-	table := memOf("a b", []any{1, 3}, []any{2, "many"}, []any{3, -0.0}, []any{4, 10}, []any{5, 3})
+	table := memOf("a b", []any{1, 3}, []any{2, "many"}, []any{3, math.Copysign(0, -1)}, []any{4, 10}, []any{5, 3})
 	g, err := gather(t, table, func(o *GatherOptions) { o.Encode = "ordinal" })
 	// By bytes: "0" < "10" < "3" < "many".
 	if err != nil || g.Moments.Mean[1] != (2.+3+0+1+2)/5 || !slices.Equal(g.Profile.Columns[1].Levels, []string{"0", "10", "3", "many"}) {

@@ -147,7 +147,7 @@ func (r *relation) formula(name func(j int) string) string {
 func explain(r *matrix.Dense[float64], j int, on []int, limit float64) []int {
 	const most = 100
 	chosen := forward(r, j, on, limit, most)
-	for chosen != nil && len(chosen) > 1 {
+	for len(chosen) > 1 {
 		// The share without column k is the full share plus β_k²/Θ_kk.
 		theta := inverse(submatrix(r, chosen))
 		beta := make([]float64, len(chosen))

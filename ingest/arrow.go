@@ -55,6 +55,7 @@ func openArrow(file string, at origin, opt Options) (dataset.Source, error) {
 func (s *arSource) damaged(err error) error {
 	var e *dataset.ParseError
 	if errors.As(err, &e) {
+		e.File = s.file
 		return err
 	}
 	return located(s.file, ErrDamaged, "%v", noEOF(err))

@@ -38,7 +38,8 @@ const (
 )
 
 var arNames = [...]string{"", "null", "int", "float", "binary", "utf8", "bool", "decimal", "date", "time", "timestamp", "interval", "list", "struct", "union",
-	"fixed-size binary", "fixed-size list", "map", "duration", "large binary", "large utf8", "large list", "run-end encoded", "binary view", "utf8 view",
+	"fixed-size binary", "fixed-size list", "map", "duration", "large binary", "large utf8", "large list", "run-end encoded", "binary view",
+	"utf8 view; in polars write it with compat_level=pl.CompatLevel.oldest()",
 	"list view", "large list view"}
 
 // arType is the type of values: of a column, or of a dictionary.
@@ -117,7 +118,7 @@ func readArrowSchema(f *flat, t table, most int) ([]arField, error) {
 	}
 	pos, n := f.vector(t, 1, 4)
 	if n > most {
-		return nil, fmt.Errorf("it has %d columns, limit %d", n, most)
+		return nil, &dataset.ParseError{Detail: fmt.Sprintf("%d, limit %d", n, most), Err: dataset.ErrTooWide}
 	}
 	// A FlatBuffer may name one child many times: the total is what counts.
 	walk := arWalk{f: f, left: 4*most + 64}

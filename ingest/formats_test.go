@@ -4,6 +4,8 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -165,5 +167,22 @@ func TestStandardInputCanBeReadTwice(t *testing.T) {
 		same(t, again, first)
 		same(t, first, readBytes(t, name, data, options()))
 		check(t, in.Close())
+	}
+}
+
+func TestWideTables(t *testing.T) {
+	s := numbers(20, 3000, 10)
+	for j := range s.names {
+		s.names[j] = fmt.Sprintf("c%05d", j)
+	}
+	for name, data := range map[string][]byte{
+		"t.csv": s.csv(t, ","), "t.npz": s.npz(t, zip.Store), "t.parquet": s.parquet(t, nil), "t.arrow": s.arrow(t, true, false, 7), "t.jsonl": s.jsonLines(t, false),
+	} {
+		same(t, readBytes(t, name, data, options()), s.want(false))
+		opt := options()
+		opt.MaxColumns = 2999
+		if err := firstFault(t, save(t, name, data), opt); !errors.Is(err, dataset.ErrTooWide) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

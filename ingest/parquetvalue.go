@@ -103,7 +103,7 @@ func (r *pqReader) next(dst []float64, out *texts) error {
 			}
 		}
 		part := dst[done:min(len(dst), done+r.left, done+chunkValues)]
-		if err := r.values1(part, done, out); err != nil {
+		if err := r.decode(part, done, out); err != nil {
 			if _, ok := err.(*dataset.ParseError); ok {
 				return err
 			}
@@ -115,8 +115,8 @@ func (r *pqReader) next(dst []float64, out *texts) error {
 	return nil
 }
 
-// values1 fills dst, at most chunkValues values of one page, that stand row rows into the batch.
-func (r *pqReader) values1(dst []float64, row int, out *texts) error {
+// decode fills dst, at most chunkValues values of one page, that stand row rows into the batch.
+func (r *pqReader) decode(dst []float64, row int, out *texts) error {
 	present := len(dst)
 	if r.c.optional {
 		if err := r.nulls.next(r.levels[:len(dst)]); err != nil {

@@ -199,8 +199,7 @@ func (s *spool) reach(end int64) error {
 			if buf == nil {
 				buf = make([]byte, 1<<18)
 			}
-			_, err = s.pull(buf)
-			err = nil // it shows again above
+			s.pull(buf) // its error shows again above
 		}
 		s.mu.Unlock()
 		if have >= end || err != nil {

@@ -56,7 +56,11 @@ func (in *Input) openSQLite(ctx context.Context) (dataset.Source, error) {
 	if err != nil {
 		return nil, in.readFault(err)
 	}
-	dsn := url.URL{Scheme: "file", Path: filepath.ToSlash(abs), RawQuery: "mode=ro&immutable=1&_pragma=query_only(1)&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)&_pragma=mmap_size(0)"}
+	abs = filepath.ToSlash(abs)
+	if !strings.HasPrefix(abs, "/") {
+		abs = "/" + abs // C:/file.db
+	}
+	dsn := url.URL{Scheme: "file", Path: abs, RawQuery: "mode=ro&immutable=1&_pragma=query_only(1)&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)&_pragma=mmap_size(0)"}
 	db, err := sql.Open("sqlite", dsn.String())
 	if err != nil {
 		return nil, in.readFault(err)

@@ -69,5 +69,11 @@ func (in *Input) openStream(r io.Reader) (dataset.Source, error) {
 		opt.Delimiter = '\t'
 	}
 	s, err := dataset.OpenCSV(r, opt)
-	return s, once(err)
+	if err != nil {
+		return nil, once(err)
+	}
+	if d := len(s.Columns()); d > in.opt.MaxColumns {
+		return nil, errors.Join(s.Close(), located(in.Name, dataset.ErrTooWide, "%d, limit %d", d, in.opt.MaxColumns))
+	}
+	return s, nil
 }
