@@ -17,7 +17,7 @@ import (
 )
 
 // patience is how long a test waits for something that should come at once. It is long because the machine may be busy.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // A started polydag and what it says.
 type started struct {
