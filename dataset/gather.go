@@ -40,7 +40,7 @@ type GatherOptions struct {
 	// MaxLevels bounds the levels of a column that is encoded as onehot. MaxColumns bounds the columns of moments,
 	// whose memory is 8·d² bytes.
 	MaxLevels, MaxColumns int
-	// MaxMemory bounds the bytes of what needs all rows in memory; 0 sets no bound.
+	// MaxMemory bounds the bytes of the moments, and of what needs all rows in memory; 0 sets no bound.
 	MaxMemory int64
 	// File is the name that errors and the profile mention; it is not opened.
 	File string

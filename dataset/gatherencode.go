@@ -1,9 +1,11 @@
 package dataset
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // A coding is what becomes of a column of the table.
@@ -57,10 +59,28 @@ func (p *encodePlan) layOut(chosen []chosenColumn) {
 			p.outputs = append(p.outputs, output{name: chosen[j].Name, from: j})
 		case asOneHot:
 			for _, level := range c.levels[1:] {
-				p.outputs = append(p.outputs, output{name: chosen[j].Name + "=" + level, from: j, level: level})
+				p.outputs = append(p.outputs, output{name: chosen[j].Name + "=" + readable(level), from: j, level: level})
 			}
 		}
 	}
+}
+
+// readable writes the bytes of a level that are not UTF-8 as \xf6, so that names stay apart in every format.
+func readable(level string) string {
+	if utf8.ValidString(level) {
+		return level
+	}
+	var b strings.Builder
+	for len(level) > 0 {
+		r, n := utf8.DecodeRuneInString(level)
+		if r == utf8.RuneError && n == 1 {
+			fmt.Fprintf(&b, `\x%02x`, level[0])
+		} else {
+			b.WriteString(level[:n])
+		}
+		level = level[n:]
+	}
+	return b.String()
 }
 
 func (p *encodePlan) names() []string {

@@ -251,7 +251,7 @@ func TestGatherMixed(t *testing.T) {
 	for _, encode := range []string{"onehot", "ordinal"} {
 		_, err = gather(t, table, func(o *GatherOptions) { o.Encode = encode })
 		checkFault(t, encode, err, ErrMixed, ParseError{Line: 3, Row: 2, Column: 2, Name: "b", Value: "unknown"},
-			`"unknown" is text among numbers (1 cell of text and 51 numbers); correct the cell or mark it as missing, or leave the column out with --drop b`)
+			`"unknown" is text among numbers (1 cell of text and 51 numbers); correct the cell, or mark it as missing with --na, or leave the column out with --drop b`)
 	}
 	table.rows = table.rows[:51]
 	if _, err := gather(t, table, func(o *GatherOptions) { o.Encode = "ordinal" }); err != nil {
@@ -299,5 +299,18 @@ func TestGatherOneHotNameTaken(t *testing.T) {
 	_, err := gather(t, memOf("a b=y b", []any{1, 2, "x"}, []any{2, 3, "y"}), func(o *GatherOptions) { o.Encode = "onehot" })
 	if !errors.Is(err, ErrSameName) || !strings.Contains(err.Error(), "b=y") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Levels that are not UTF-8 keep names that differ, in JSON too.
+func TestGatherLevelsThatAreNotText(t *testing.T) {
+	table := memOf("a t", []any{1, "x\xf6"}, []any{2, "x\xe4"}, []any{3, "x\xf7"}, []any{5, "x\xf7"}, []any{4, "ü"})
+	g, err := gather(t, table, func(o *GatherOptions) { o.Encode = "onehot" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"a", `t=x\xf6`, `t=x\xf7`, "t=ü"}
+	if !slices.Equal(g.Moments.Names, want) {
+		t.Errorf("names %q, want %q", g.Moments.Names, want)
 	}
 }

@@ -10,7 +10,7 @@ import (
 var (
 	ErrUnknownColumn = errors.New("no such column")
 	ErrLevels        = errors.New("has too many levels for one column each; leave it out or encode it as ordinal")
-	ErrMixed         = errors.New("is text among numbers; correct the cell or mark it as missing, or leave the column out")
+	ErrMixed         = errors.New("is text among numbers; correct the cell, or mark it as missing with --na, or leave the column out")
 	ErrNotPositive   = errors.New("has no logarithm; shift the column so that all values are above 0, or leave it out of the logarithm")
 	ErrTooFewCommon  = errors.New("two columns have fewer than two rows in common; leave one of them out")
 	ErrMemory        = errors.New("the rows do not fit the memory allowed; take fewer rows or columns")

@@ -139,7 +139,7 @@ func planEncoding(chosen []chosenColumn, learned []*levels, opt *GatherOptions) 
 			p.notes = append(p.notes, fmt.Sprintf("Column %s was left out: %s.", name, c.dropped))
 			continue
 		case l.numbers.count() > opt.MaxLevels:
-			fault.Err = &advice{ErrMixed, "", "correct the cell or mark it as missing, or leave the column out with --drop " + quoteIfSpaced(name)}
+			fault.Err = &advice{ErrMixed, "", "correct the cell, or mark it as missing with --na, or leave the column out with --drop " + quoteIfSpaced(name)}
 			fault.Detail = fmt.Sprintf("%s and %s", count(l.cells, "cell")+" of text", count(l.values, "number"))
 			return nil, &fault
 		}

@@ -47,7 +47,7 @@ func chooseColumns(all []Column, opt *GatherOptions) ([]chosenColumn, error) {
 		chosen[i].log = logs[i]
 	}
 	if len(all) > 0 && len(chosen) == 0 {
-		return nil, &ParseError{File: opt.File, Detail: fmt.Sprintf("--columns and --drop leave none of %d", len(all)), Err: ErrOneColumn}
+		return nil, &ParseError{File: opt.File, Err: &advice{ErrOneColumn, fmt.Sprintf("--columns and --drop leave none of %d columns", len(all)), "a graph needs at least two"}}
 	}
 	if err := checkNames(left, opt.File); err != nil {
 		var e *ParseError
@@ -66,6 +66,12 @@ func checkWidth(names []string, opt *GatherOptions) error {
 		return &ParseError{File: opt.File, Detail: strings.Join(names, ""), Err: ErrOneColumn}
 	case len(names) > opt.MaxColumns:
 		return &ParseError{File: opt.File, Detail: fmt.Sprintf("%d, limit %d", len(names), opt.MaxColumns), Err: ErrTooWide}
+	}
+	d := int64(len(names))
+	if need := 8 * d * d * int64(laneCount(len(names))); opt.MaxMemory > 0 && need > opt.MaxMemory {
+		return &ParseError{File: opt.File, Err: &advice{ErrMemory,
+			fmt.Sprintf("the moments of %d columns need %d MB, and %d MB are allowed", d, need>>20, opt.MaxMemory>>20),
+			"choose fewer columns (--columns, --drop) or allow more memory"}}
 	}
 	return nil
 }

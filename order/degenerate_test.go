@@ -147,7 +147,7 @@ func TestMaxParents(t *testing.T) {
 				t.Errorf("MaxParents = %d: variable %d has %d parents", most, v, len(parents))
 			}
 		}
-		if !strings.Contains(strings.Join(res.Warnings, "\n"), "as many parents as are allowed") {
+		if !strings.Contains(strings.Join(res.Warnings, "\n"), "as many parents as the search allows") {
 			t.Errorf("MaxParents = %d: no warning", most)
 		}
 	}

@@ -128,7 +128,7 @@ func (r *run) result() *Result {
 		}
 	}
 	if crowded > 0 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("%d columns have as many parents as are allowed (%d: MaxParents, or half the rows); add rows or raise the penalty", crowded, e.limit))
+		res.Warnings = append(res.Warnings, fmt.Sprintf("columns with as many parents as the search allows, %d, which is never more than half the rows: %d; add rows or raise the penalty", e.limit, crowded))
 	}
 	if e.d >= r.p.N {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("%d columns but only %d rows: edges rest on little", e.d, r.p.N))

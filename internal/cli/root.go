@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"strings"
 	"syscall"
 
@@ -98,15 +99,12 @@ func unknownCommand(root *cobra.Command, args []string) error {
 	return usagef("unknown command %q%s", args[0], didYouMean(args[0], all))
 }
 
-// trimPrefix avoids "polydag: polydag: …".
+// trimPrefix drops the name of the package that an error comes from: it says nothing to the user of a command.
 func trimPrefix(err error) string {
-	const p = "polydag: "
-	s := err.Error()
-	if len(s) > len(p) && s[:len(p)] == p {
-		s = s[len(p):]
-	}
-	return s
+	return packagePrefix.ReplaceAllString(err.Error(), "$1")
 }
+
+var packagePrefix = regexp.MustCompile(`(?m)^((?:[^:\n]+: )?)(?:(?:polydag|dataset|ingest|knowledge|order|solve|score|sim|explain|provider|checkpoint|report|page|draw|layout|serve|study): )+`)
 
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
