@@ -42,6 +42,11 @@ func ReadEdges(r io.Reader, names []string) ([]Edge, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, pair := range [][]string{{"source", "target"}, {"cause", "effect"}} {
+		if len(header) >= 2 && slices.Equal(header[:2], pair) {
+			copy(header, []string{"from", "to"})
+		}
+	}
 	weighted := len(header) > 2 && slices.Equal(header[:3], []string{"from", "to", "weight"})
 	if !weighted && !slices.Equal(header, []string{"from", "to"}) {
 		return nil, &ParseError{Line: lists.line, Value: shown([]byte(strings.Join(header, ","))), Err: ErrEdgeHeader}

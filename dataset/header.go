@@ -93,6 +93,9 @@ func (h *header) firstRun(src *runReader) ([]byte, *ParseError) {
 
 const onlyCR = "lines end in CR alone, as on old Macs"
 
+// unnamed is what a first column without a name is called.
+const unnamed = "unnamed"
+
 // read takes the names from the record at the start of run and returns the position after
 // it.
 func (h *header) read(run []byte) (pos int, fault *ParseError) {
@@ -112,6 +115,9 @@ func (h *header) read(run []byte) (pos int, fault *ParseError) {
 			return pos, &ParseError{Detail: fmt.Sprintf("more than %d", maxHeader), Err: ErrTooWide}
 		}
 		h.names = append(h.names, fieldText(field, quoted))
+	}
+	if len(h.names) > 1 && h.names[0] == "" {
+		h.names[0] = unnamed // where pandas and R write the row names
 	}
 	if err := checkNames(h.names, ""); err != nil {
 		return pos, err.(*ParseError)

@@ -40,6 +40,12 @@ func (e *examination) missing() {
 	what := fmt.Sprintf("values are missing in %s of %d rows: %s", plural(len(names), "column"), e.out.RowsRead,
 		ranked(names, share, percent))
 	lost := float64(e.dropped) / read
+	var many []string // columns that miss a larger share
+	for i, name := range names {
+		if share[i] > missingShare {
+			many = append(many, name)
+		}
+	}
 	switch {
 	case e.refuse.Missing:
 		e.add(Missing, Error, names, what+"; learn stops at the first unless told what to do",
@@ -48,7 +54,7 @@ func (e *examination) missing() {
 		e.add(Missing, Warning, names, fmt.Sprintf("%s; dropping rows left %d of %d (%s lost), and what is left may differ from what is gone", what, e.out.RowsRead-e.dropped, e.out.RowsRead, percent(lost)),
 			"--missing pairwise or --missing mean keeps the rows; or "+flags("--drop", names))
 	case worst > missingShare:
-		e.add(Missing, Warning, names, what+"; what stands in for so many values weakens every relation of these columns", flags("--drop", names)+", or --missing drop")
+		e.add(Missing, Warning, names, what+"; what is known of these columns rests on the others, or on what was put in their place", "--missing drop keeps whole rows only; or "+flags("--drop", many))
 	default:
 		e.add(Missing, Note, names, what, "nothing needs to be done")
 	}
@@ -63,13 +69,13 @@ func has(n int) string {
 
 // text looks at the columns of words: those left out, and those made into numbers.
 func (e *examination) text() {
-	var out, why, in []string
+	var out, why, in, onehot []string
 	made := 0
 	for _, c := range e.out.Columns {
 		switch {
 		case c.From != "":
-			if made++; len(in) == 0 || in[len(in)-1] != c.From {
-				in = append(in, c.From)
+			if made++; len(onehot) == 0 || onehot[len(onehot)-1] != c.From {
+				onehot = append(onehot, c.From)
 			}
 		case c.Kind != "text" || c.Missing >= e.out.RowsRead:
 		case c.Dropped == "":
@@ -86,8 +92,12 @@ func (e *examination) text() {
 	case len(out) > 0:
 		e.add(Text, Note, out, fmt.Sprintf("%s %s left out", list(why, 6), is(len(out))), "--encode onehot or --encode ordinal to learn from text")
 	}
+	if len(onehot) > 0 {
+		e.add(Text, Warning, onehot, fmt.Sprintf("%s %s text, made into %s of 0 and 1; of one text only one column can be 1, so edges between its columns are arithmetic", list(onehot, 6), is(len(onehot)), plural(made, "column")),
+			"read such edges as that, or forbid them: --forbid 'NAME=*->NAME=*'; --encode drop leaves text out")
+	}
 	if len(in) > 0 {
-		e.add(Text, Note, in, fmt.Sprintf("%s %s text, made into %s of numbers", list(in, 6), is(len(in)), plural(made, "column")),
-			"--encode drop to leave them out; the columns of one text exclude each other, so read edges between them as arithmetic")
+		e.add(Text, Note, in, fmt.Sprintf("%s %s text, made into the places of its sorted words", list(in, 6), is(len(in))),
+			"where the words have no order, --encode onehot or --encode drop")
 	}
 }

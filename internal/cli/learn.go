@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -69,6 +70,9 @@ notears-exp are the paper's own methods; their answer does depend on the units, 
 		ctx, cancel := keep.limit(cmd.Context())
 		defer cancel()
 		data, err := in.gather(ctx, a, args[0], say, preflight)
+		if errors.Is(err, dataset.ErrNotNumber) || errors.Is(err, dataset.ErrMissing) {
+			return fmt.Errorf("%w; polydag check %s lists all that is in the way", err, args[0])
+		}
 		if err != nil {
 			return err
 		}
@@ -98,7 +102,7 @@ notears-exp are the paper's own methods; their answer does depend on the units, 
 		res.Timing.ReadSeconds, res.Preflight = data.seconds, look
 		say.detail(fmt.Sprintf("%s: %d edges in %.2f s", res.Status, len(res.Edges), time.Since(start).Seconds()),
 			"status", res.Status, "edges", len(res.Edges), "score", res.Score, "seconds", time.Since(start).Seconds())
-		if err := out.deliver(a, res, say.quiet || say.log != nil); err != nil {
+		if err := out.deliver(a, res, say.quiet); err != nil {
 			if state.kept() {
 				err = fmt.Errorf("%w\nthe state of the run is kept: the same command with --resume and another place goes on from there", err)
 			}

@@ -115,6 +115,7 @@ func (a *app) root() *cobra.Command {
 Exit codes: 0 success, 1 failure, 2 usage, 3 stopped before it converged (the best result so far is written).`,
 		Example: `  polydag demo
   polydag learn data.csv --output result.json`,
+		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
@@ -131,12 +132,13 @@ Exit codes: 0 success, 1 failure, 2 usage, 3 stopped before it converged (the be
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%w; see %s --help", flagError(err), cmd.CommandPath())
+		return usagef("%w%s; see %s --help", flagError(err), nearestFlag(cmd, err), cmd.CommandPath())
 	})
 	root.AddCommand(a.learnCommand(), a.checkCommand(), a.momentsCommand(), a.demoCommand(), a.convertCommand(pictures()...), a.drawCommand(), a.reportCommand(), a.serveCommand(),
 		a.explainCommand(), a.evaluateCommand(), a.simulateCommand(), a.datasetCommand(), a.benchCommand(), a.reproduceCommand(),
 		a.manCommand(), a.versionCommand())
 	addCompletion(root)
+	completeFlags(root)
 	return root
 }
 

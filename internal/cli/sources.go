@@ -117,7 +117,7 @@ func (s *sources) applyFile(f *pflag.FlagSet, given map[string]bool) error {
 		}
 		for _, v := range values {
 			if err := f.Set(name, v); err != nil {
-				return usagef("%s: %s: %q: %w", at, name, v, plain(err))
+				return usagef("%s: %w", at, flagError(err))
 			}
 		}
 		given[name] = true
@@ -169,20 +169,11 @@ func (s *sources) applyEnv(cmd *cobra.Command, given map[string]bool, environ []
 			continue
 		}
 		if err := f.Set(name, value); err != nil {
-			return usagef("the environment sets %s=%q: %w", key, value, plain(err))
+			return usagef("the environment sets %s: %w", key, flagError(err))
 		}
 		s.from[name] = "the environment"
 	}
 	return nil
-}
-
-// plain drops what pflag puts before the reason.
-func plain(err error) error {
-	var invalid *pflag.InvalidValueError
-	if errors.As(err, &invalid) {
-		return invalid.Unwrap()
-	}
-	return err
 }
 
 func settingNames(f *pflag.FlagSet) []string {

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/ingest"
+)
+
+// choices are the words that flags take, for the completion of shells.
+func choices() map[string][]string {
+	var methods []string
+	for _, m := range polydag.Methods() {
+		methods = append(methods, string(m))
+	}
+	return map[string][]string{
+		"method": methods, "format": ingest.Formats(),
+		"encode": {"error", "onehot", "ordinal", "drop"}, "missing": {"error", "drop", "mean", "pairwise"},
+		"variance": {"auto", "equal", "unequal"}, "first-stage": {"auto", "always", "never"}, "check-scale": {"auto", "always", "never"},
+		"constraint": {"geo", "exp", "poly"}, "schedule": {"released", "paper"}, "precision": {"64", "32"},
+		"log-format": {"text", "json"}, "delimiter": {"tab"}, "decimal": {".", ","},
+		"font": {"sans", "serif", "mono"}, "theme": {"light", "dark"}, "labels": {"auto", "on", "off"},
+	}
+}
+
+// completeFlags offers the words of every flag that has some, in every command. Where a command of another meaning has a flag
+// of the same name it has registered its own words first.
+func completeFlags(cmd *cobra.Command) {
+	words := choices()
+	if cmd.Name() == "draw" {
+		words["format"] = []string{"svg", "png", "pdf"}
+	}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if list, ok := words[f.Name]; ok {
+			cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)) // an error means: has its own
+		}
+	})
+	for _, sub := range cmd.Commands() {
+		completeFlags(sub)
+	}
+}
+
+// nearestFlag adds to an error about an unknown flag the one that was perhaps meant.
+func nearestFlag(cmd *cobra.Command, err error) string {
+	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !unknown {
+		return ""
+	}
+	var all []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { all = append(all, "--"+f.Name) })
+	if near := didYouMean("--"+name, all); strings.Contains(near, "did you mean") {
+		return near
+	}
+	return ""
+}
