@@ -55,7 +55,7 @@ func TestReadEdgesFaults(t *testing.T) {
 		says       string
 	}{
 		{"empty", "", ErrEdgeHeader, 0, "from,to"},
-		{"other header", "source,target\na,b\n", ErrEdgeHeader, 1, "source,target"},
+		{"other header", "head,tail\na,b\n", ErrEdgeHeader, 1, "head,tail"},
 		{"no header", "a,b\nb,c\n", ErrEdgeHeader, 1, "a,b"},
 		{"swapped header", "to,from\na,b\n", ErrEdgeHeader, 1, "to,from"},
 		{"unknown name", "from,to\na,b\n\na,x\n", ErrUnknownName, 4, `line 4, row 2, column 2 (to): "x" is no column of the table`},
@@ -74,6 +74,16 @@ func TestReadEdgesFaults(t *testing.T) {
 		var e *ParseError
 		if !errors.Is(err, c.want) || !errors.As(err, &e) || e.Line != c.line || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// Lists of other programs call the ends otherwise.
+func TestReadEdgesOtherHeaders(t *testing.T) {
+	for _, head := range []string{"from,to", "source,target", "cause,effect"} {
+		got, err := ReadEdges(strings.NewReader(head+"\na,b\n"), nil)
+		if err != nil || len(got) != 1 || got[0].From != "a" || got[0].To != "b" {
+			t.Errorf("%s: %v, %v", head, got, err)
 		}
 	}
 }
