@@ -25,7 +25,7 @@ var (
 	ErrSameEdge    = errors.New("the edge is there twice; remove one")
 )
 
-// ReadEdges reads an edge list: a CSV with the header from,to or from,to,weight and a line
+// ReadEdges reads an edge list: a CSV with the header from,to or from,to,weight (or source,target or cause,effect) and a line
 // an edge. Columns after weight are passed over, so that it reads what report.EdgesCSV
 // writes. If names is not nil every name must be one of them. A list without edges is
 // fine. The first fault is a *ParseError that names the line.

@@ -23,6 +23,7 @@ var (
 	ErrSameName    = errors.New("the name is taken; make the names distinct")
 	ErrNotTable    = errors.New("not a text table; export it as CSV in UTF-8")
 	ErrLineTooLong = errors.New("the line is too long; check the line ends and the quotes")
+	ErrDecimal     = errors.New("numbers such as 1.234 beside 567 may have the point for decimals or between thousands; say which with --decimal . or --decimal ,")
 	ErrOverflow    = errors.New("the values are too large, their squares overflow; divide the column by a power of ten")
 	ErrConstant    = errors.New("is in every row; drop the constant column, it says nothing about the others")
 )

@@ -38,7 +38,9 @@ func readHeader(src *runReader, opt CSVOptions) (*header, error) {
 		h.delim = sniffDelimiter(run, h.point)
 	}
 	if h.point == 0 {
-		h.point = sniffDecimal(run, h.delim)
+		if h.point = sniffDecimal(run, h.delim); h.point == 0 {
+			return nil, &ParseError{File: opt.File, Err: ErrDecimal}
+		}
 	}
 	pos, fault := h.read(run)
 	if fault != nil {

@@ -15,6 +15,9 @@ import (
 //	              beyond float64; the value is NaN or an infinity
 //	ErrNotNumber  for all else; the value is NaN
 func parseNumber(field []byte, point byte) (float64, error) {
+	if point == ',' {
+		field = ungrouped(field)
+	}
 	if !decimal(field, point) {
 		return notDecimal(field)
 	}
@@ -29,6 +32,19 @@ func parseNumber(field []byte, point byte) (float64, error) {
 		return v, ErrNotFinite
 	}
 	return v, err
+}
+
+// ungrouped takes the points out of a number with points between groups of three digits and a comma before its fraction, if
+// any: 1.234.567,8. Where the comma starts fractions a point can be nothing else. Any other field it returns as it is.
+func ungrouped(field []byte) []byte {
+	if bytes.IndexByte(field, '.') < 0 {
+		return field
+	}
+	whole, fraction, _ := bytes.Cut(field, []byte{','})
+	if !grouped(whole, '.') || !digits(fraction) {
+		return field
+	}
+	return bytes.ReplaceAll(field, []byte{'.'}, nil)
 }
 
 // notDecimal tells missing values and infinities by their words.

@@ -85,12 +85,15 @@ func sniffDelimiter(run []byte, point byte) byte {
 //
 // 1,234 may be either. It counts for the comma after a semicolon, which programs write where
 // the comma is taken, and for nothing after other delimiters: what is read as text can be
-// put right, what is read as a thousandth of itself is not noticed.
+// put right, what is read as a thousandth of itself is not noticed. 1.234 may be either, too, after a semicolon: where a comma
+// starts fractions elsewhere the point groups thousands, and where a column has both 1.234 and 567, no field says which, and
+// sniffDecimal returns 0.
 func sniffDecimal(run []byte, delim byte) byte {
 	if delim == ',' {
 		return '.'
 	}
 	point := byte('.')
+	points := map[int]int{} // of a column: 1 for 1.234, 2 for a whole number of three digits
 	line := 0
 	for pos := 0; pos < len(run); line++ {
 		if n := blankLine(run[pos:]); n > 0 {
@@ -98,7 +101,7 @@ func sniffDecimal(run []byte, delim byte) byte {
 			line--
 			continue
 		}
-		for last := false; !last; {
+		for last, column := false, 0; !last; column++ {
 			var field []byte
 			var ok bool
 			if field, pos, last, ok = cutField(run, pos, delim); !ok {
@@ -109,10 +112,15 @@ func sniffDecimal(run []byte, delim byte) byte {
 			}
 			field = trimBlanks(field)
 			switch comma := bytes.IndexByte(field, ',') >= 0; {
+			case !comma && delim == ';' && grouped(field, '.'):
+				points[column] |= 1
 			case !comma && bytes.IndexByte(field, '.') >= 0 && decimal(field, '.'):
 				return '.'
 			case !comma:
-			case grouped(field):
+				if len(field) == 3 && field[0] != '0' && digits(field) {
+					points[column] |= 2
+				}
+			case grouped(field, ','):
 				if bytes.Count(field, []byte{','}) > 1 {
 					return '.'
 				}
@@ -124,21 +132,28 @@ func sniffDecimal(run []byte, delim byte) byte {
 			}
 		}
 	}
+	if point == '.' {
+		for _, seen := range points {
+			if seen == 3 {
+				return 0
+			}
+		}
+	}
 	return point
 }
 
-// grouped reports whether s is a whole number with commas between groups of three digits.
-func grouped(s []byte) bool {
+// grouped reports whether s is a whole number with a sign between groups of three digits.
+func grouped(s []byte, sign byte) bool {
 	if len(s) > 0 && (s[0] == '+' || s[0] == '-') {
 		s = s[1:]
 	}
-	first, rest, ok := bytes.Cut(s, []byte{','})
+	first, rest, ok := bytes.Cut(s, []byte{sign})
 	if !ok || len(first) == 0 || len(first) > 3 || first[0] == '0' || !digits(first) {
 		return false
 	}
 	for ok {
 		var group []byte
-		group, rest, ok = bytes.Cut(rest, []byte{','})
+		group, rest, ok = bytes.Cut(rest, []byte{sign})
 		if len(group) != 3 || !digits(group) {
 			return false
 		}

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -87,6 +88,13 @@ func TestSniffDecimal(t *testing.T) {
 		{"not quite thousands", "a;b\n1,234,56;2\n1,5;2\n", ';', ','},
 		{"thousands with sign", "a\tb\n-12,345\t2\n", '\t', '.'},
 		{"European thousands", "a;b\n1.234,56;2\n1,5;2\n", ';', ','},
+		{"points between thousands, commas elsewhere", "a;b\n1.234;0,5\n567;1,5\n", ';', ','},
+		{"1.234 and 567 in one column", "a;b\n1.234;2\n567;3\n", ';', 0},
+		{"1.234 and 567 in two columns", "a;b\n1.234;567\n2.345;123\n", ';', '.'},
+		{"1.234, 567 and 1.5", "a;b\n1.234;2\n567;3\n1.5;3\n", ';', '.'},
+		{"1.234 and 67", "a;b\n1.234;2\n67;3\n", ';', '.'},
+		{"0.234 and 567", "a;b\n0.234;2\n567;3\n", ';', '.'},
+		{"1.234 and 567 after a tab", "a\tb\n1.234\t2\n567\t3\n", '\t', '.'},
 		{"broken quote", "a;b\n1,5;\"2\n", ';', ','},
 	} {
 		if got := sniffDecimal([]byte(c.text), c.delim); got != c.want {
@@ -104,7 +112,7 @@ func TestOpenCSVSniffs(t *testing.T) {
 		want       string // last row
 	}{
 		{"Excel in Europe", "\ufeffHöhe, m;Name\r\n1,75;Öl\r\n-0,5;x, y\r\n", `-0.5 "x, y"`},
-		{"Excel in Europe, thousands", "a;b\r\n1,75;1.234,5\r\n", `1.75 "1.234,5"`},
+		{"Excel in Europe, thousands", "a;b\r\n1,75;1.234,5\r\n", `1.75 1234.5`},
 		{"tabs", "a\tb\n1\t\n1.5\tx\n", `1.5 "x"`},
 		{"thousands after tabs", "a\tb\n1,234\t5\n", `"1,234" 5`},
 		{"bars", "a|b\n1|NULL\n", "1 NaN"},
@@ -143,5 +151,32 @@ func TestOpenCSVSniffs(t *testing.T) {
 	var e *ParseError
 	if !errors.As(err, &e) || e.Line != 3*runBytes+3 || e.Row != 2 {
 		t.Errorf("line %d expected: %v", 3*runBytes+3, err)
+	}
+}
+
+func TestUngrouped(t *testing.T) {
+	for in, want := range map[string]string{
+		"1.234": "1234", "-1.234.567,8": "-1234567,8", "12.345,": "12345,", "1.23": "1.23", "1234.567": "1234.567", "1.234,5.6": "1.234,5.6",
+		"0.123": "0.123", "1,5": "1,5", "1.234e5": "1.234e5", ".": ".",
+	} {
+		if got := string(ungrouped([]byte(in))); got != want {
+			t.Errorf("ungrouped(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// A column that may hold thousands or fractions is refused until somebody says which.
+func TestDecimalThatNobodyCanTell(t *testing.T) {
+	const text = "a;b\n1.234;2\n567;3\n2.500;4\n"
+	if _, err := OpenCSV(strings.NewReader(text), DefaultCSVOptions()); !errors.Is(err, ErrDecimal) {
+		t.Errorf("got %v", err)
+	}
+	for point, want := range map[byte]float64{'.': (1.234 + 567 + 2.5) / 3, ',': (1234. + 567 + 2500) / 3} {
+		opt := DefaultCSVOptions()
+		opt.Decimal = point
+		m, err := ReadCSV(context.Background(), strings.NewReader(text), opt)
+		if err != nil || m.Mean[0] != want {
+			t.Errorf("%q: %v, %v", point, m, err)
+		}
 	}
 }

@@ -13,6 +13,9 @@ import (
 	"github.com/polydag/polydag/draw"
 )
 
+// manyEdges is where a layout begins to take more than a second.
+const manyEdges = 200
+
 func (a *app) drawCommand() *cobra.Command {
 	opt := draw.DefaultOptions()
 	var format, path, labels string
@@ -65,9 +68,18 @@ negative; dashed where the data do not determine the direction. --threshold hide
 			if err != nil {
 				return err
 			}
+			if terminal(a.err) && len(res.Edges) > manyEdges {
+				fmt.Fprintf(a.err, "laying out %d edges …\n", len(res.Edges))
+			}
 			p, err := draw.New(a.ctx, res, opt)
 			if err != nil {
 				return asUsage(err)
+			}
+			switch {
+			case p.Shown == 0 && p.Hidden > 0:
+				fmt.Fprintf(a.err, "note: --threshold %g hides every edge\n", opt.Threshold)
+			case p.Width > 1000:
+				fmt.Fprintf(a.err, "note: the picture of %d edges is %.1f m wide; --threshold 0.1 or more leaves fewer\n", p.Shown, p.Width/1000)
 			}
 			if p.TextSize < 5 {
 				fmt.Fprintf(a.err, "note: names are %.1f points high; a page of %.0f mm would have them at 6, or hide weak edges with --threshold\n", p.TextSize, p.Width*6/p.TextSize)
