@@ -44,6 +44,10 @@ func slowCSV(text string, delim, point byte) (names []string, rows [][]seen, err
 	for j, name := range names {
 		names[j] = strings.Trim(name, " \t")
 	}
+	if len(names) > 1 && names[0] == "" {
+		names[0] = unnamed
+	}
+	thousands := regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2}([.][0-9]{3})+(,[0-9]*)?$`)
 	number := regexp.MustCompile(`^[+-]?([0-9]+` + regexp.QuoteMeta(string(point)) + `?[0-9]*|` + regexp.QuoteMeta(string(point)) + `[0-9]+)([eE][+-]?[0-9]+)?$`)
 	for {
 		record, err := r.Read()
@@ -63,6 +67,8 @@ func slowCSV(text string, delim, point byte) (names []string, rows [][]seen, err
 			switch {
 			case number.MatchString(field):
 				row[j].value, _ = strconv.ParseFloat(strings.Replace(field, string(point), ".", 1), 64)
+			case point == ',' && thousands.MatchString(field):
+				row[j].value, _ = strconv.ParseFloat(strings.Replace(strings.ReplaceAll(field, ".", ""), ",", ".", 1), 64)
 			case slices.ContainsFunc(missingWords, fold):
 				row[j].value = math.NaN()
 			case slices.ContainsFunc([]string{"inf", "+inf", "infinity", "+infinity"}, fold):
