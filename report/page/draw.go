@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"unicode"
 
+	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/layout"
 )
 
@@ -34,9 +36,18 @@ func (d *content) draw(ctx context.Context, t *table, truth *Truth) error {
 			g.Edges = append(g.Edges, layout.Edge{From: i, To: j, Weight: weight})
 		}
 	}
+	if len(d.Results) == 1 {
+		d.Least = least(d.Results[0].Result.Edges, len(t.names))
+	}
+	var weak []route
 	for _, r := range d.Results {
 		for _, e := range r.Result.Edges {
-			add(t.index[e.From], t.index[e.To], math.Abs(e.Standardized))
+			i, j, w := t.index[e.From], t.index[e.To], math.Abs(e.Standardized)
+			if w < d.Least {
+				weak = append(weak, route{From: i, To: j})
+				continue
+			}
+			add(i, j, w)
 		}
 	}
 	if truth != nil {
@@ -64,7 +75,23 @@ func (d *content) draw(ctx context.Context, t *table, truth *Truth) error {
 		}
 	}
 	d.fold(linked)
+	d.Routes = append(d.Routes, weak...)
 	return nil
+}
+
+// least is the weight from which on edges are shown when the page opens. A graph of more than four edges a variable is a tangle:
+// the reader begins with its strongest two a variable, which alone decide the drawing, and the page says how many there are. The
+// others are straight lines when the reader asks for them, and may point up.
+func least(edges []polydag.Edge, names int) float64 {
+	if len(edges) <= max(60, 4*names) {
+		return 0
+	}
+	strength := make([]float64, len(edges))
+	for k, e := range edges {
+		strength[k] = math.Abs(e.Standardized)
+	}
+	slices.Sort(strength)
+	return math.Ceil(100*strength[len(strength)-2*names]) / 100
 }
 
 // fewEdges is up to how many edges the drawing keeps room for words on every arrow.

@@ -13,13 +13,13 @@ import (
 // Of all factors it takes the one with which the drawing fits a window at the largest scale, if that is half as large again.
 func (d *content) fold(linked []bool) {
 	const windowWidth, windowHeight, worth = 1600.0, 1000.0, 1.5
-	width, height := extent(d.Nodes)
+	width, height := extent(d.Nodes, d.Routes)
 	scale := min(windowWidth/width, windowHeight/height)
 	var best [][4]float64
 	most := worth * scale
 	for m := 2.0; m <= 32; m++ {
 		nodes := pressed(d.Nodes, linked, m)
-		w, h := extent(nodes)
+		w, h := extent(nodes, nil)
 		if s := min(windowWidth/w, windowHeight/h); s > most {
 			best, most = nodes, s
 		}
@@ -97,11 +97,18 @@ func pressed(nodes [][4]float64, linked []bool, m float64) [][4]float64 {
 }
 
 // extent is the size of the smallest rectangle around all boxes.
-func extent(nodes [][4]float64) (width, height float64) {
+// extent is the size of boxes and of the curves around them.
+func extent(nodes [][4]float64, routes []route) (width, height float64) {
 	x1, y1, x2, y2 := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	for _, n := range nodes {
 		x1, x2 = min(x1, n[0]-n[2]/2), max(x2, n[0]+n[2]/2)
 		y1, y2 = min(y1, n[1]-n[3]/2), max(y2, n[1]+n[3]/2)
+	}
+	for _, r := range routes {
+		for k := 0; k+1 < len(r.Points); k += 2 {
+			x1, x2 = min(x1, r.Points[k]), max(x2, r.Points[k])
+			y1, y2 = min(y1, r.Points[k+1]), max(y2, r.Points[k+1])
+		}
 	}
 	return max(x2-x1, 1), max(y2-y1, 1)
 }

@@ -80,6 +80,8 @@ type content struct {
 	Comparison *comparison  `json:"comparison,omitempty"`
 	Sensitive  []string     `json:"sensitive"`
 	Caution    string       `json:"caution"`
+	// Least is the weight below which edges are hidden when the page opens; 0 hides none.
+	Least float64 `json:"least,omitempty"`
 }
 
 type labelled struct {

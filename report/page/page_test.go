@@ -205,7 +205,7 @@ func TestFold(t *testing.T) {
 	if c.Routes[0].Points != nil {
 		t.Error("a drawing of two layers of 60 and 120 boxes was not folded")
 	}
-	if w, h := extent(c.Nodes); w > 4*h || h > 4*w {
+	if w, h := extent(c.Nodes, nil); w > 4*h || h > 4*w {
 		t.Errorf("%.0f × %.0f, want about a window", w, h)
 	}
 	for _, e := range c.Routes {

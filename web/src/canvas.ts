@@ -176,8 +176,9 @@ export class Canvas {
       for (const { route } of this.edges) for (let k = 0; route.points && k < route.points.length; k += 2) see(route.points[k]!, route.points[k + 1]!)
     }
     const padding = this.cy.width() < 500 ? 12 : 28
-    const zoom = Math.min((this.cy.width() - 2 * padding) / (x2 - x1), (this.cy.height() - 2 * padding) / (y2 - y1), 1.6)
-    this.cy.viewport({ zoom, pan: { x: (this.cy.width() - zoom * (x1 + x2)) / 2, y: (this.cy.height() - zoom * (y1 + y2)) / 2 } })
+    const room = this.cy.width() - (this.cy.width() < 500 ? 0 : 44) // the zoom buttons stand at the right
+    const zoom = Math.min((room - 2 * padding) / (x2 - x1), (this.cy.height() - 2 * padding) / (y2 - y1), 1.6)
+    this.cy.viewport({ zoom, pan: { x: (room - zoom * (x1 + x2)) / 2, y: (this.cy.height() - zoom * (y1 + y2)) / 2 } })
   }
 
   // near zooms to variables and their neighbours.

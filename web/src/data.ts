@@ -161,6 +161,7 @@ export interface Page {
   comparison?: Comparison
   sensitive: string[]
   caution: string
+  least?: number // edges with |standardized| below this are hidden when the page opens
 }
 
 export class DataError extends Error {}

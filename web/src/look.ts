@@ -90,6 +90,7 @@ export function stylesheet(p: Palette): cytoscape.StylesheetJson {
     { selector: 'edge.turned', style: { 'source-arrow-shape': 'triangle', 'source-arrow-color': p.standing.turned } },
     { selector: 'edge.faded', style: { opacity: 0.12, label: '' } },
     { selector: 'edge.lit', style: { 'underlay-color': p.lit, 'underlay-opacity': 0.55, 'underlay-padding': 4, 'z-index': 5 } },
+    { selector: 'edge.lit.faded', style: { 'underlay-opacity': 0 } },
     { selector: '.hidden, .away', style: { display: 'none' } },
   ]
 }

@@ -33,7 +33,7 @@ function start(root: HTMLElement): void {
   const first = page.results[views[0]!.result]!.result
   const store = new Store({
     view: views[0]!,
-    least: 0,
+    least: page.least ?? 0,
     isolated: page.names.length <= crowded,
     weights: first.edges.length <= 16,
     local: false,
@@ -145,6 +145,7 @@ function start(root: HTMLElement): void {
     app.edges = app.canvas.show(s.view)
     const top = Math.max(...app.edges.map((e) => e.strength), 0.01)
     slider.max = (Math.ceil(top * 100) / 100).toFixed(2)
+    slider.value = String(store.now.least)
     const r = resultOf(app, s)
     summary.textContent = `${plural(r.names.length, 'variable')}, ${plural(r.edges.length, 'edge')}, ${plural(r.rows, 'row')}; ${r.method}, ${r.status.replace('_', ' ')}`
   }
