@@ -35,6 +35,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			refuse(w, http.StatusMisdirectedRequest, "refused: this server answers for localhost only")
 		case s.opt.Token != "" && !s.admit(w, r):
 			refuse(w, http.StatusUnauthorized, "refused: open the address with ?token=… as the command printed it")
+		case s.opt.Token != "" && r.Method == http.MethodGet && r.URL.Query().Has("token"):
+			http.Redirect(w, r, r.URL.Path, http.StatusSeeOther)
 		default:
 			next.ServeHTTP(w, r)
 		}
@@ -63,6 +65,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) bool {
 	if !s.same(r.URL.Query().Get("token")) {
 		return false
 	}
+	// The token leaves the address bar: a bookmark or a look over the shoulder would give it away.
 	http.SetCookie(w, &http.Cookie{Name: cookie, Value: s.opt.Token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 	return true
 }

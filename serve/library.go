@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -47,7 +48,9 @@ func (s *Server) list() ([]Entry, []json.RawMessage) {
 			}
 			continue
 		}
-		results = append(results, Entry{f.Name(), info.Size(), info.ModTime().UTC()})
+		if e := (Entry{f.Name(), info.Size(), info.ModTime().UTC()}); s.isResult(e) {
+			results = append(results, e)
+		}
 	}
 	slices.SortFunc(results, func(a, b Entry) int {
 		if c := b.Modified.Compare(a.Modified); c != 0 {
@@ -56,6 +59,35 @@ func (s *Server) list() ([]Entry, []json.RawMessage) {
 		return strings.Compare(a.Name, b.Name)
 	})
 	return results, elsewhere
+}
+
+// resultHead is how every result begins: the folder may hold other JSON, which is nobody's business.
+var resultHead = regexp.MustCompile(`^\s*\{\s*"schema"\s*:\s*"` + regexp.QuoteMeta(polydag.Schema) + `"`)
+
+// isResult looks at the first bytes of a file, once for each time that it changes.
+func (s *Server) isResult(e Entry) bool {
+	s.known.Lock()
+	defer s.known.Unlock()
+	yes, seen := s.known.files[e]
+	if !seen {
+		if f, err := s.root.Open(e.Name); err == nil {
+			yes = beginsAsResult(f)
+			f.Close()
+		}
+		if s.known.files == nil || len(s.known.files) > 100_000 {
+			s.known.files = map[Entry]bool{}
+		}
+		s.known.files[e] = yes
+	}
+	return yes
+}
+
+// beginsAsResult reads from the start of f, and goes back there.
+func beginsAsResult(f *os.File) bool {
+	head := make([]byte, 256)
+	n, _ := io.ReadFull(f, head)
+	_, err := f.Seek(0, io.SeekStart)
+	return err == nil && resultHead.Match(head[:n])
 }
 
 // small reads a file of at most 64 kB.
@@ -89,7 +121,7 @@ func (s *Server) open(w http.ResponseWriter, r *http.Request) (*os.File, bool) {
 		refuse(w, http.StatusNotFound, "no result %q in the folder", name)
 		return nil, false
 	}
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > maxResult {
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > maxResult || !beginsAsResult(f) {
 		f.Close()
 		refuse(w, http.StatusBadRequest, "%q is no result, or a longer one than %d MB", name, maxResult>>20)
 		return nil, false

@@ -117,7 +117,11 @@ func (r *runs) add(job Job) (string, error) {
 // work takes runs in turn until close.
 func (r *runs) work() {
 	for n := range r.waiting {
-		r.update(n, func() { n.State, n.Started = Running, time.Now().UTC() })
+		r.update(n, func() {
+			if n.ctx.Err() == nil {
+				n.State, n.Started = Running, time.Now().UTC()
+			}
+		})
 		result, stopped, err := r.learn(n.ctx, n.job, func(p polydag.Progress) {
 			r.observe(n, p)
 		})
@@ -167,6 +171,10 @@ func (r *runs) stop(id string) bool {
 	for _, n := range r.list {
 		if n.ID == id {
 			n.cancel()
+			if n.State == Waiting { // the worker passes it over when its turn comes
+				n.State = Stopped
+				r.announce()
+			}
 			return true
 		}
 	}

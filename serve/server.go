@@ -9,7 +9,9 @@ import (
 	"io/fs"
 	"net/http"
 	"os"
+	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/polydag/polydag"
 )
@@ -56,7 +58,13 @@ type Server struct {
 	runs    *runs
 	handler http.Handler
 
-	watching atomic.Int64 // pages that listen to events
+	watching  atomic.Int64 // pages that listen to events
+	uploading atomic.Int64 // tables on their way
+
+	known struct { // which files of the folder are results
+		sync.Mutex
+		files map[Entry]bool
+	}
 }
 
 //go:embed assets
@@ -101,8 +109,10 @@ func (s *Server) asset(name string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, assets, "assets/"+name) }
 }
 
-// refuse answers with a sentence, never with markup.
+// refuse answers with a sentence, never with markup, and ends the connection: whoever is refused keeps no place.
 func refuse(w http.ResponseWriter, code int, format string, args ...any) {
+	w.Header().Set("Connection", "close")
+	http.NewResponseController(w).SetReadDeadline(time.Now().Add(time.Second)) // an error means a writer without deadlines, as in tests
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(code)
 	fmt.Fprintf(w, format+"\n", args...)

@@ -168,7 +168,7 @@ func TestOtherHostsAndSites(t *testing.T) {
 
 func TestToken(t *testing.T) {
 	web, _ := start(t, Options{Token: "sesame"})
-	for path, want := range map[string]int{"/": 401, "/?token=wrong": 401, "/?token=": 401, "/events": 401, "/assets/app.js": 401, "/?token=sesame": 200} {
+	for path, want := range map[string]int{"/": 401, "/?token=wrong": 401, "/?token=": 401, "/events": 401, "/assets/app.js": 401, "/?token=sesame": 303} {
 		if code, _ := get(t, web.URL+path, func(r *http.Request) { r.Host = "work.example" }); code != want {
 			t.Errorf("%s: %d, want %d", path, code, want)
 		}
@@ -368,6 +368,59 @@ func TestTenThousandConnections(t *testing.T) {
 		t.Errorf("a drop afterwards: %d", code)
 	}
 	listen(t, web.URL, func(s Snapshot) bool { return len(s.Results) == 1 })
+}
+
+// A stopped run that is still in line says so at once, and other JSON of the folder stays where it is.
+func TestStopInLineAndOtherFiles(t *testing.T) {
+	hold := make(chan struct{})
+	web, dir := start(t, Options{MaxWaiting: 2, Learn: func(ctx context.Context, _ Job, _ polydag.Observer) (*polydag.Result, error) {
+		<-hold
+		return learned(t, "a", "b"), nil
+	}})
+	if err := os.WriteFile(filepath.Join(dir, "account.json"), []byte(`{"client_secret": "hunter2"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		do(t, "POST", web.URL+"/runs?name=a.csv", strings.NewReader("x"), nil)
+	}
+	do(t, "POST", web.URL+"/runs/2/stop", nil, nil)
+	s := listen(t, web.URL, func(s Snapshot) bool { return len(s.Runs) == 2 && s.Runs[0].State == Stopped })
+	if len(s.Results) != 0 {
+		t.Errorf("listed as results: %v", s.Results)
+	}
+	if code, text := get(t, web.URL+"/files/account.json", nil); code != 400 || strings.Contains(text, "hunter2") {
+		t.Errorf("another file: %d %s", code, text)
+	}
+	close(hold)
+	s = listen(t, web.URL, func(s Snapshot) bool { return len(s.Results) == 1 && s.Runs[1].State == Done })
+	if s.Runs[0].State != Stopped || len(s.Results) != 1 {
+		t.Errorf("runs %v, results %v", s.Runs, s.Results)
+	}
+}
+
+// Visitors who begin to send a table and say no more take no more than their places.
+func TestUploadsThatStall(t *testing.T) {
+	web, _ := start(t, Options{})
+	for range maxUploads {
+		c, err := net.Dial("tcp", web.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		fmt.Fprint(c, "POST /runs?name=a.csv HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nabc")
+	}
+	for deadline := time.Now().Add(10 * time.Second); ; {
+		code, _ := do(t, "POST", web.URL+"/runs?name=a.csv", strings.NewReader("x"), nil)
+		if code == 503 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("a ninth upload is taken")
+		}
+	}
+	if code, _ := get(t, web.URL+"/", nil); code != 200 {
+		t.Errorf("the list: %d", code)
+	}
 }
 
 func TestHeaders(t *testing.T) {

@@ -17,8 +17,22 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// uploadTime bounds how long a visitor may take to send a table.
-const uploadTime = 10 * time.Minute
+// At most maxUploads tables are on their way at once, and a visitor who sends nothing for uploadPause is dropped.
+const (
+	maxUploads  = 8
+	uploadPause = 20 * time.Second
+)
+
+// steady reads a body and moves its deadline on with each piece that comes.
+type steady struct {
+	io.ReadCloser
+	control *http.ResponseController
+}
+
+func (s steady) Read(p []byte) (int, error) {
+	s.control.SetReadDeadline(time.Now().Add(uploadPause)) // an error means a writer without deadlines, as in tests
+	return s.ReadCloser.Read(p)
+}
 
 // startRun takes a table as the body of the request, ?name= what its file is called, ?method=, ?encode= and
 // ?missing= how to learn.
@@ -46,9 +60,14 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusRequestEntityTooLarge, "the table has %d bytes, more than the %d that are taken here; use polydag learn", r.ContentLength, s.opt.MaxUpload)
 		return
 	}
-	rc := http.NewResponseController(w)
-	rc.SetReadDeadline(time.Now().Add(uploadTime)) // an error means a writer without deadlines, as in tests
-	file, err := spool(http.MaxBytesReader(w, r.Body, s.opt.MaxUpload), job.Name)
+	if s.uploading.Add(1) > maxUploads {
+		s.uploading.Add(-1)
+		refuse(w, http.StatusServiceUnavailable, "too many tables are on their way; try again")
+		return
+	}
+	defer s.uploading.Add(-1)
+	body := steady{r.Body, http.NewResponseController(w)}
+	file, err := spool(http.MaxBytesReader(w, body, s.opt.MaxUpload), job.Name)
 	var tooLong *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLong):

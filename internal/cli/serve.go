@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"runtime"
 	"strings"
 	"time"
@@ -25,7 +26,8 @@ import (
 const (
 	maxConnections = 256
 	headerTime     = 10 * time.Second
-	idleTime       = 2 * time.Minute
+	idleTime       = 15 * time.Second
+	leastToken     = 16
 )
 
 func (a *app) serveCommand() *cobra.Command {
@@ -73,6 +75,9 @@ the token can read every result in the folder and start runs.`,
 		if err := loopbackOrToken(listen, token); err != nil {
 			return err
 		}
+		if token != "" && len(token) < leastToken {
+			return usagef("--token has %d characters, want at least %d; auto makes one up", len(token), leastToken)
+		}
 		if upload < 1 || waiting < 0 || seconds < 0 {
 			return usagef("--max-upload, --max-waiting and --for must not be negative, and --max-upload not 0")
 		}
@@ -92,6 +97,11 @@ the token can read every result in the folder and start runs.`,
 			return fmt.Errorf("cannot listen at %s: %w; choose another --listen", listen, err)
 		}
 		address := url.URL{Scheme: "http", Host: l.Addr().String(), Path: "/"}
+		if host, port, err := net.SplitHostPort(address.Host); err == nil && net.ParseIP(host).IsUnspecified() {
+			if name, err := os.Hostname(); err == nil {
+				address.Host = net.JoinHostPort(name, port) // what others may call this machine
+			}
+		}
 		if token != "" {
 			address.RawQuery = url.Values{"token": {token}}.Encode()
 		}

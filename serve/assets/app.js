@@ -81,6 +81,7 @@ at("form").addEventListener("submit", e => {
   const file = at("file").files[0];
   if (file) send(file);
 });
+for (const kind of ["dragover", "drop"]) window.addEventListener(kind, e => e.preventDefault()); // beside the box nothing happens
 const drop = at("drop");
 for (const kind of ["dragenter", "dragover"]) drop.addEventListener(kind, e => { e.preventDefault(); drop.classList.add("over"); });
 drop.addEventListener("dragleave", () => drop.classList.remove("over"));
