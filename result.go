@@ -40,6 +40,9 @@ type Result struct {
 	Warnings []string  `json:"warnings,omitempty"`
 	// Preflight is what a look at the data found before the run, where the caller took one.
 	Preflight []diagnose.Finding `json:"preflight,omitempty"`
+	// DataNotes say in sentences what was done to the table before: rows dropped, columns encoded, logarithms taken. They are the
+	// caller's, too.
+	DataNotes []string `json:"data_notes,omitempty"`
 	// ScaleCheck compares the answers on raw and on standardized columns, where that was asked for.
 	ScaleCheck *ScaleCheck `json:"scale_check,omitempty"`
 	// Sortability says whether the order of the graph is that of variances or of R²; absent for a graph without edges.

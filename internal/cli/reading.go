@@ -231,6 +231,14 @@ func (r *reading) read(ctx context.Context, a *app, path string, say *console, p
 	return out, nil
 }
 
+// notes say what was done to the table on the way.
+func (g *gathered) notes() []string {
+	if g.Profile == nil {
+		return nil
+	}
+	return g.Profile.Notes
+}
+
 // needsRows names a flag that is set and means nothing for moments.
 func (r *reading) needsRows() string {
 	for _, f := range []struct {

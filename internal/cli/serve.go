@@ -172,7 +172,7 @@ func (a *app) learnDropped(ctx context.Context, job serve.Job, observe polydag.O
 	}
 	res, err := polydag.Learn(ctx, data.Moments, cfg, observe)
 	if res != nil {
-		res.Timing.ReadSeconds, res.Preflight = data.seconds, look
+		res.Timing.ReadSeconds, res.Preflight, res.DataNotes = data.seconds, look, data.notes()
 	}
 	return res, err
 }

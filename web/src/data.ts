@@ -101,6 +101,7 @@ export interface Result {
   variance?: Variance
   stages: Stage[]
   warnings?: string[]
+  data_notes?: string[]
   preflight?: Finding[]
   scale_check?: ScaleCheck
   sortability?: Sortability

@@ -10,6 +10,7 @@ export function data(app: App): Node[] {
   const r = resultOf(app)
   const out: Node[] = [h('h2', {}, 'The data')]
   out.push(h('p', {}, `${plural(r.rows, 'row')}, ${plural(r.names.length, 'column')}.`))
+  for (const n of r.data_notes ?? []) out.push(h('p', {}, n))
   for (const w of r.warnings ?? []) out.push(h('div', { class: 'finding warning' }, h('p', {}, h('strong', {}, 'Warning: '), w)))
   out.push(h('h3', {}, 'Findings before the run'))
   const findings = r.preflight ?? []
