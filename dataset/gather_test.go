@@ -87,20 +87,6 @@ func TestGatherChoosesColumns(t *testing.T) {
 	}
 }
 
-func TestGlob(t *testing.T) {
-	for _, c := range []struct {
-		pattern, name string
-		want          bool
-	}{
-		{"*", "", true}, {"a*", "a", true}, {"a*a", "a", false}, {"a*a", "aa", true}, {"*b*b*", "abab", true},
-		{"*b*b*", "aba", false}, {"a*b*c", "abbc", true}, {"a*bc", "abcbc", true}, {"é*", "été", true}, {"a**b", "ab", true},
-	} {
-		if got := glob(c.pattern, c.name); got != c.want {
-			t.Errorf("%q on %q: %v", c.pattern, c.name, got)
-		}
-	}
-}
-
 func TestGatherRows(t *testing.T) {
 	var rows [][]any
 	for i := range 40 {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	match "github.com/polydag/polydag/internal/names"
 )
 
 // A chosenColumn is a column that was asked for.
@@ -76,7 +78,7 @@ func checkWidth(names []string, opt *GatherOptions) error {
 	return nil
 }
 
-// matchNames says which names one of the patterns means: the name itself, or else a pattern with *. A pattern
+// matchNames says which names one of the patterns means: the name itself, or else a pattern with * and ?. A pattern
 // that means none is an error that says which name is nearest.
 func matchNames(flag string, patterns, names []string) ([]bool, error) {
 	hit := make([]bool, len(names))
@@ -91,9 +93,9 @@ func matchNames(flag string, patterns, names []string) ([]bool, error) {
 			continue
 		}
 		found := false
-		if strings.Contains(p, "*") {
+		if match.IsPattern(p) {
 			for j, name := range names {
-				if glob(p, name) {
+				if match.Match([]rune(p), []rune(name)) {
 					hit[j], found = true, true
 				}
 			}
@@ -105,25 +107,6 @@ func matchNames(flag string, patterns, names []string) ([]bool, error) {
 	return hit, errors.Join(errs...)
 }
 
-// glob reports whether name is pattern with some letters in the place of each *. The parts between the stars are
-// found from left to right, each at its first place, which is right if any is.
-func glob(pattern, name string) bool {
-	parts := strings.Split(pattern, "*")
-	first, last := parts[0], parts[len(parts)-1]
-	if !strings.HasPrefix(name, first) || len(name) < len(first)+len(last) || !strings.HasSuffix(name, last) {
-		return false
-	}
-	name = name[len(first) : len(name)-len(last)]
-	for _, part := range parts[1 : len(parts)-1] {
-		_, after, ok := strings.Cut(name, part)
-		if !ok {
-			return false
-		}
-		name = after
-	}
-	return true
-}
-
 func unknownColumn(flag, pattern string, names []string) error {
 	const show = 8
 	list := strings.Join(names[:min(len(names), show)], ", ")
@@ -131,45 +114,8 @@ func unknownColumn(flag, pattern string, names []string) error {
 		list += fmt.Sprintf(" and %d more", len(names)-show)
 	}
 	way := "the columns are " + list
-	if near, ok := nearestName(pattern, names); ok {
+	if near, ok := match.Nearest(pattern, match.IsPattern(pattern), names); ok {
 		way = fmt.Sprintf("did you mean %q?", near)
 	}
 	return fmt.Errorf("%s: %w %q; %s", flag, ErrUnknownColumn, pattern, way)
-}
-
-// nearestName returns the first name at the least Levenshtein distance from s, case aside, if at most a third of
-// the letters, rounded up, differ. O(Σ len(s)·len(name)).
-func nearestName(s string, names []string) (string, bool) {
-	p := []rune(strings.ToLower(s))
-	if len(p) > 200 {
-		return "", false
-	}
-	limit := (len(p) + 2) / 3
-	best, found := limit+1, ""
-	for _, name := range names {
-		q := []rune(strings.ToLower(name))
-		if max(len(p)-len(q), len(q)-len(p)) >= best {
-			continue
-		}
-		row := make([]int, len(q)+1) // row[j] is the distance of p[:i] from q[:j]
-		for j := range row {
-			row[j] = j
-		}
-		for i, r := range p {
-			diagonal := row[0]
-			row[0] = i + 1
-			for j := 1; j < len(row); j++ {
-				replace := diagonal
-				if r != q[j-1] {
-					replace++
-				}
-				diagonal = row[j]
-				row[j] = min(replace, row[j]+1, row[j-1]+1)
-			}
-		}
-		if row[len(q)] < best {
-			best, found = row[len(q)], name
-		}
-	}
-	return found, best <= limit
 }

@@ -4,7 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
+
+	"github.com/polydag/polydag/internal/names"
 )
 
 // A Format is a kind of file.
@@ -104,17 +105,10 @@ func (e optionFault) Is(target error) bool { return target == ErrOption }
 
 func optionError(format string, args ...any) error { return optionFault{fmt.Sprintf(format, args...)} }
 
-// closest proposes a name for one that is not there: the first that equals it but for case, or contains it.
-func closest(name string, names []string) string {
-	for _, n := range names {
-		if strings.EqualFold(n, name) {
-			return fmt.Sprintf("; did you mean %s?", n)
-		}
-	}
-	for _, n := range names {
-		if name != "" && strings.Contains(strings.ToLower(n), strings.ToLower(name)) {
-			return fmt.Sprintf("; did you mean %s?", n)
-		}
+// closest proposes a name for one that is not there.
+func closest(name string, known []string) string {
+	if near, ok := names.Nearest(name, false, known); ok {
+		return fmt.Sprintf("; did you mean %s?", near)
 	}
 	return ""
 }

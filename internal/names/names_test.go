@@ -100,3 +100,17 @@ func TestNearest(t *testing.T) {
 		}
 	}
 }
+
+func TestMatchCases(t *testing.T) {
+	for _, c := range []struct {
+		pattern, name string
+		want          bool
+	}{
+		{"*", "", true}, {"a*", "a", true}, {"a*a", "a", false}, {"a*a", "aa", true}, {"*b*b*", "abab", true},
+		{"*b*b*", "aba", false}, {"a*b*c", "abbc", true}, {"a*bc", "abcbc", true}, {"é*", "été", true}, {"a**b", "ab", true},
+	} {
+		if got := Match([]rune(c.pattern), []rune(c.name)); got != c.want {
+			t.Errorf("%q on %q: %v", c.pattern, c.name, got)
+		}
+	}
+}
