@@ -20,8 +20,8 @@ test: ## every test, every package
 race: ## the tests of what runs on several threads, under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race -short ./gemm/... ./matrix ./dataset ./ingest ./order ./checkpoint ./serve ./study
 
-noasm: ## the whole suite on the portable kernels
-	$(GO) test -tags noasm ./...
+noasm: ## the suite on the portable kernels, without its longest runs (those: go test -tags noasm ./...)
+	$(GO) test -tags noasm -short ./...
 
 lint: ## formatting, vet, staticcheck
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "gofmt would change:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
