@@ -37,7 +37,7 @@ generate: ## assembly and embedded data anew; leaves no diff
 	$(GO) generate ./...
 
 web: ## the page anew from web/ (needs Node); leaves no diff
-	cd web && npm ci --no-audit --no-fund && npm run build && npm test
+	cd web && npm install --no-save --no-audit --no-fund && npm run build && npm test
 
 webtest: build ## the page and polydag serve in a real browser (needs Node; installs Chromium where it can)
 	web/e2e/run.sh

@@ -11,7 +11,7 @@ skip() {
 }
 
 command -v npm >/dev/null || skip "npm is not installed"
-[ -d node_modules ] || npm ci --no-audit --no-fund || skip "npm ci failed"
+[ -d node_modules ] || npm install --no-save --no-audit --no-fund || skip "npm install failed"
 
 found() {
 	for c in "${CHROMIUM:-}" /usr/bin/chromium /usr/bin/chromium-browser /usr/bin/google-chrome; do
