@@ -92,24 +92,30 @@ func (t *table) judge(results []Labelled, truth *Truth) (*verdicts, error) {
 }
 
 func sorted(truth, got *dag.Graph) verdict {
-	v := verdict{Right: []pair{}, Reversed: []pair{}, Missing: []pair{}, Extra: []pair{}}
-	for _, e := range got.Edges() {
+	right, reversed, extra, missing := split(got, truth)
+	return verdict{Right: right, Reversed: reversed, Missing: missing, Extra: extra}
+}
+
+// split sorts the edges of two graphs: in both, in both but turned round (as in a), only in a, only in b. No list is nil.
+func split(a, b *dag.Graph) (same, turned, onlyA, onlyB []pair) {
+	same, turned, onlyA, onlyB = []pair{}, []pair{}, []pair{}, []pair{}
+	for _, e := range a.Edges() {
 		p := pair{e.From, e.To}
 		switch {
-		case truth.HasEdge(e.From, e.To):
-			v.Right = append(v.Right, p)
-		case truth.HasEdge(e.To, e.From):
-			v.Reversed = append(v.Reversed, p)
+		case b.HasEdge(e.From, e.To):
+			same = append(same, p)
+		case b.HasEdge(e.To, e.From):
+			turned = append(turned, p)
 		default:
-			v.Extra = append(v.Extra, p)
+			onlyA = append(onlyA, p)
 		}
 	}
-	for _, e := range truth.Edges() {
-		if e.From != e.To && !got.Adjacent(e.From, e.To) {
-			v.Missing = append(v.Missing, pair{e.From, e.To})
+	for _, e := range b.Edges() {
+		if e.From != e.To && !a.Adjacent(e.From, e.To) {
+			onlyB = append(onlyB, pair{e.From, e.To})
 		}
 	}
-	return v
+	return same, turned, onlyA, onlyB
 }
 
 // A comparison sorts the edges of two results. Turned ones are in both, the other way round, and stand as in the first.
@@ -121,25 +127,8 @@ type comparison struct {
 }
 
 func (t *table) compare() *comparison {
-	c := &comparison{Both: []pair{}, Turned: []pair{}, OnlyFirst: []pair{}, OnlySecond: []pair{}}
-	a, b := t.graphs[0], t.graphs[1]
-	for _, e := range a.Edges() {
-		p := pair{e.From, e.To}
-		switch {
-		case b.HasEdge(e.From, e.To):
-			c.Both = append(c.Both, p)
-		case b.HasEdge(e.To, e.From):
-			c.Turned = append(c.Turned, p)
-		default:
-			c.OnlyFirst = append(c.OnlyFirst, p)
-		}
-	}
-	for _, e := range b.Edges() {
-		if !a.Adjacent(e.From, e.To) {
-			c.OnlySecond = append(c.OnlySecond, pair{e.From, e.To})
-		}
-	}
-	return c
+	both, turned, first, second := split(t.graphs[0], t.graphs[1])
+	return &comparison{Both: both, Turned: turned, OnlyFirst: first, OnlySecond: second}
 }
 
 // links gives the edges of the truth by index, those that some result lacks the names of left out.
