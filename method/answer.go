@@ -1,0 +1,100 @@
+package method
+
+import (
+	"context"
+	"errors"
+
+	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/solve"
+)
+
+// Status says why a run ended.
+type Status = solve.Status
+
+// The reasons for ending.
+const (
+	Converged = solve.Converged
+	Completed = solve.Completed
+	StepLimit = solve.StepLimit
+	Canceled  = solve.Canceled
+	Failed    = solve.Failed
+)
+
+// Answer is what a method has learned, by the numbers of the columns.
+type Answer struct {
+	// Graph is of the kind that Info.Gives promises.
+	Graph  *dag.Mixed
+	Status Status
+	Cause  string // why it ended early
+
+	// Score is what the method minimizes, at its answer.
+	Score float64
+	// Optimal says that no graph at all has a better score under the chosen model.
+	Optimal bool
+	// Identified says that the model determines every direction. Otherwise graphs of one Markov equivalence class fit
+	// equally well, and only what they share is determined.
+	Identified bool
+	// Weight returns the weight of an edge in the units of the input. Where it is nil, the weights are those of least
+	// squares on the parents.
+	Weight func(dag.Edge) float64
+
+	Choices    []Choice
+	Stages     []Stage
+	Warnings   []string
+	Continuous *Continuous // of a method that thresholds weights
+}
+
+// A Choice is a setting that was left to the method, what it chose, and by how much.
+type Choice struct {
+	Setting   string `json:"setting"`
+	Requested string `json:"requested"`
+	Chosen    string `json:"chosen"`
+	Reason    string `json:"reason,omitempty"`
+	// Scores are what the alternatives reached; less is better. Those that were not tried are absent.
+	Scores map[string]float64 `json:"scores,omitempty"`
+	// Margin is by how much the chosen one is better than the next.
+	Margin *float64 `json:"margin,omitempty"`
+}
+
+// A Stage is one part of a run.
+type Stage struct {
+	Name    string
+	Skipped string // why it did not run, or what it failed of
+	// Score is the BIC of the stage's graph under unequal variances, so that stages can be compared.
+	Score *float64
+	Graph *dag.Graph
+	H     *float64 // at the end of a continuous stage
+}
+
+// Continuous is what belongs to a method that thresholds weights.
+type Continuous struct {
+	// W is the matrix before thresholding, in the units of the input; entry (i, j) is the edge i → j.
+	W     *matrix.Dense[float64]
+	Steps int // gradient steps taken
+	// H is |h(W)|: how nearly the solver met its constraint. It is no proof of anything.
+	H float64
+	// Threshold is the value that weights were held against.
+	Threshold float64
+	// HThreshold is h of W with the dropped edges set to zero, by the constraint that the solver used. It is nil where it
+	// overflows.
+	HThreshold *float64
+	// Thresholded is what the threshold left. Where it has cycles, Cut are the edges that were taken out to break them and
+	// CutCost is what that added to the score, nil where it is not finite.
+	Thresholded *dag.Graph
+	Cut         []dag.Edge
+	CutCost     *float64
+}
+
+// Why says in words what ended a run early; nothing for nil.
+func Why(cause error) string {
+	switch {
+	case cause == nil:
+		return ""
+	case errors.Is(cause, context.DeadlineExceeded):
+		return "the deadline passed"
+	case errors.Is(cause, context.Canceled):
+		return "interrupted"
+	}
+	return cause.Error()
+}

@@ -1,0 +1,77 @@
+package method
+
+import (
+	"context"
+	"errors"
+
+	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/stage"
+)
+
+// A Method learns a graph from a table. A value holds the settings of one run; New of its package returns
+// one with the defaults.
+type Method interface {
+	// Info says what the method is, whatever its settings.
+	Info() Info
+	// Params describes the settings, one line each.
+	Params(*param.Set)
+	// Cost estimates what a run takes, with the present settings.
+	Cost(rows, columns, threads int) Cost
+	// Learn finds a graph. It neither changes nor keeps what in holds. When ctx ends early, or the method runs out
+	// of steps, it returns the best answer so far with its Status and no error. An error comes with a nil Answer,
+	// or, where a solver failed on the way, with the answer at its last finite point.
+	Learn(ctx context.Context, in *Input, run *stage.Run) (*Answer, error)
+}
+
+// Info says what a method is, what it needs and what it gives.
+type Info struct {
+	Name      string // as users type it: lower case, with hyphens
+	Title     string // what it does, in a line
+	About     string // when to use it, what it assumes: some sentences
+	Reference string // where it was published
+	Needs     Needs
+	Gives     dag.Kind
+	// UnitFree says that the graph does not depend on the units of the columns with the default settings.
+	UnitFree bool
+	// Knowledge says that required and forbidden edges are kept without exception.
+	Knowledge bool
+	// Continuous says that the method thresholds a matrix of weights; Answer.Continuous has it.
+	Continuous bool
+}
+
+// Needs says what a method reads of a table. It gets no more.
+type Needs int
+
+// What a method may need.
+const (
+	Moments Needs = iota // means and second moments: d² numbers, in one pass over any number of rows
+	Rows                 // the rows themselves
+)
+
+// String returns a word for what is needed.
+func (n Needs) String() string {
+	if n == Rows {
+		return "rows"
+	}
+	return "moments"
+}
+
+// Cost is what a run takes, about.
+type Cost struct {
+	Bytes   int64   // the most memory that the method holds at a time, beside the moments
+	State   int64   // what a saved state takes besides
+	Flops   float64 // work, for the order of many runs and the time that is left
+	Columns int     // the largest number of columns that the method is meant for; 0 is any
+}
+
+// Matrices is the size of n matrices of columns × columns numbers of so many bits.
+func Matrices(n, columns, bits int) int64 {
+	return int64(n) * int64(columns) * int64(columns) * int64(bits/8)
+}
+
+// Validate reports every setting of m that is out of bounds.
+func Validate(m Method) error { return param.Of(m).Finish() }
+
+// ErrUnknown is matched by the error of Find.
+var ErrUnknown = errors.New("there is no such method")

@@ -1,0 +1,87 @@
+package param
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// A Record is the settings of a run as they were used, in the order in which the method describes them. As JSON it
+// is an object.
+type Record []Entry
+
+// An Entry is one setting of a Record.
+type Entry struct {
+	Key   string
+	Value any // int, float64, bool or string; after reading a file, what encoding/json makes of it
+}
+
+// Record returns the settings that the method reads, with their values.
+func (s *Set) Record() Record {
+	var r Record
+	for _, it := range s.items {
+		if it.Used() {
+			r = append(r, Entry{it.Key(), it.Value()})
+		}
+	}
+	return r
+}
+
+// Get returns the value of a setting, or nil.
+func (r Record) Get(key string) any {
+	for _, e := range r {
+		if e.Key == key {
+			return e.Value
+		}
+	}
+	return nil
+}
+
+// MarshalJSON writes an object.
+func (r Record) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, e := range r {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		key, err := json.Marshal(e.Key)
+		if err != nil {
+			return nil, err
+		}
+		value, err := json.Marshal(e.Value)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(key)
+		b.WriteByte(':')
+		b.Write(value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// UnmarshalJSON reads an object and keeps its order.
+func (r *Record) UnmarshalJSON(text []byte) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		if t == nil && err == nil { // null
+			*r = nil
+			return nil
+		}
+		return &json.UnmarshalTypeError{Value: "settings", Offset: d.InputOffset()}
+	}
+	*r = nil
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return err
+		}
+		var v any
+		if err := d.Decode(&v); err != nil {
+			return err
+		}
+		*r = append(*r, Entry{key.(string), v})
+	}
+	_, err := d.Token()
+	return err
+}

@@ -1,0 +1,110 @@
+package stage
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// keeper saves the states of one run. A nil keeper saves nothing.
+type keeper struct {
+	store  Store
+	every  time.Duration
+	failed func(error)
+	state  *runState
+	saved  time.Time
+	began  time.Time // the stage under way
+	before float64   // seconds spent on it before
+	resume []byte    // of state.Stage, until that stage begins
+	open   bool      // a stage is under way
+	closed bool      // no save any more
+}
+
+// newKeeper loads the state that there is, refuses one of another run, and saves a first time, so that a place that
+// cannot be written is known before the work begins.
+func newKeeper(key Key, o Options) (*keeper, error) {
+	if o.Store == nil {
+		return nil, nil
+	}
+	fail := func(err error) (*keeper, error) { return nil, fmt.Errorf("%w: %w", ErrStore, err) }
+	k := &keeper{
+		store: o.Store, every: o.Every, failed: o.SaveFailed,
+		state: &runState{Key: key, Seconds: map[string]float64{}},
+	}
+	old, err := k.store.Load()
+	if err != nil {
+		return fail(err)
+	}
+	if old != nil {
+		st, err := decodeState(old)
+		if err != nil {
+			return fail(fmt.Errorf("%w; finish the run with the version that began it, or remove the state to start afresh", err))
+		}
+		if err := st.fits(key); err != nil {
+			return fail(err)
+		}
+		k.state, k.resume = st, st.state
+	}
+	if err := k.save(); err != nil {
+		return fail(err)
+	}
+	return k, nil
+}
+
+func (k *keeper) save() error {
+	b, err := k.state.encode()
+	if err == nil {
+		err = k.store.Save(b)
+	}
+	k.saved = time.Now()
+	return err
+}
+
+// pause is what the stages call wherever they can be taken up again. It saves when the time has come, and when the
+// context has ended.
+func (k *keeper) pause(ctx context.Context, state func() []byte) {
+	if k.closed || ctx.Err() == nil && time.Since(k.saved) < k.every {
+		return
+	}
+	k.state.state = state()
+	k.state.Seconds[timingName(k.state.Stage)] = k.before + time.Since(k.began).Seconds()
+	if err := k.save(); err != nil && k.failed != nil {
+		k.failed(fmt.Errorf("%w: %w", ErrStore, err))
+	}
+}
+
+// answer returns what a stage that is done has made.
+func (k *keeper) answer(name string) ([]byte, bool) {
+	if k == nil {
+		return nil, false
+	}
+	for _, s := range k.state.Done {
+		if s.Name == name && s.value == nil {
+			return s.Answer, true
+		}
+	}
+	return nil, false
+}
+
+// begin says that a stage starts, and returns the state to take it up from. A stage that starts while the one before
+// has no answer runs on a context that has ended: its state is worth nothing.
+func (k *keeper) begin(name string) (resume []byte) {
+	k.closed = k.closed || k.open
+	k.open = true
+	if k.state.Stage == name {
+		resume = k.resume
+	}
+	if !k.closed {
+		k.state.Stage, k.state.state = name, resume
+	}
+	k.resume = nil
+	k.began, k.before = time.Now(), k.state.Seconds[timingName(name)]
+	return resume
+}
+
+// finish keeps the answer of the stage under way, which must not change any more.
+func (k *keeper) finish(name string, answer any) {
+	k.open = false
+	k.state.Done = append(k.state.Done, doneStage{Name: name, value: answer})
+	k.state.Stage, k.state.state = "", nil
+}
