@@ -12,6 +12,7 @@ import (
 type Set struct {
 	items []*Item
 	after []func()
+	rules []func() *Fault
 }
 
 // Of returns the settings of whatever describes them, with the values that they have now as defaults.
@@ -42,6 +43,9 @@ func (s *Set) Given(name string) bool {
 // After registers what is to be done once all values are set and before they are checked: a default
 // of one setting may depend on whether another one was given.
 func (s *Set) After(f func()) { s.after = append(s.after, f) }
+
+// Require registers a rule that joins several settings; it returns what is wrong, or nil.
+func (s *Set) Require(rule func() *Fault) { s.rules = append(s.rules, rule) }
 
 // Set gives a setting a value from its text. An unknown name or a text of another form is a *Fault;
 // bounds are checked by Finish, so that all faults are reported at once.
@@ -76,6 +80,11 @@ func (s *Set) Finish() error {
 	for _, it := range s.items {
 		if !it.valid() {
 			errs = append(errs, &Fault{Setting: it.Name, Value: it.value.String(), Want: it.Want()})
+		}
+	}
+	for _, rule := range s.rules {
+		if f := rule(); f != nil {
+			errs = append(errs, f)
 		}
 	}
 	return errors.Join(errs...)

@@ -114,3 +114,8 @@ func (c *Count) Set(s string) error {
 	c.N, c.Word = n, ""
 	return nil
 }
+
+// Bits describes a precision: 64 or 32.
+func Bits(s *Set, p *int, name, help string) {
+	s.add(&Item{Name: name, Help: help + ", 64 or 32", Type: Choice, Choices: []string{"64", "32"}, value: (*intValue)(p)}, nil)
+}

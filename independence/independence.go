@@ -1,0 +1,60 @@
+// Package independence tests whether two columns are independent given others. It is the hinge on which methods
+// that build a graph from independence tests turn: they take any Test, and the statistics behind it are none of
+// their business.
+//
+//	test, err := independence.NewFisherZ(moments.Correlation(), moments.N)
+//	r, err := test.Independent(x, y, []int{z})
+//	if r.P > 0.01 { … no edge between x and y … }
+//
+// What a Test must keep is written down as code in package kit.
+package independence
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// A Test decides whether x and y are independent given a set of other columns.
+type Test interface {
+	// Columns returns the number of columns; x, y and given are less.
+	Columns() int
+	// Independent tests x and y given the set. The answer does not depend on which of x and y comes first,
+	// on the order of given, or on what was asked before; given is neither changed nor kept. A column that
+	// stands twice among x, y and given is an error that matches ErrArguments. Several goroutines may ask
+	// at the same time.
+	Independent(x, y int, given []int) (Result, error)
+}
+
+// Result is the outcome of one test.
+type Result struct {
+	// Statistic is larger the more x and y depend on each other; what it is, is the test's own.
+	Statistic float64
+	// DF are the degrees of freedom, where the statistic has any.
+	DF float64
+	// P is the probability of a statistic at least as large if x and y are independent given the set: a small one speaks
+	// against independence. It is in [0, 1].
+	P float64
+}
+
+// What a test refuses.
+var (
+	ErrArguments = errors.New("independence: a column is tested against itself or does not exist")
+	ErrRows      = errors.New("independence: too few rows for so many columns in the condition")
+)
+
+// arguments sorts x and y and a copy of given, and refuses what is no question.
+func arguments(columns, x, y int, given []int) (int, int, []int, error) {
+	if x > y {
+		x, y = y, x
+	}
+	set := slices.Clone(given)
+	slices.Sort(set)
+	switch {
+	case x == y, x < 0, y >= columns, len(set) > 0 && (set[0] < 0 || set[len(set)-1] >= columns):
+	case slices.Contains(set, x), slices.Contains(set, y), len(slices.Compact(slices.Clone(set))) < len(set):
+	default:
+		return x, y, set, nil
+	}
+	return 0, 0, nil, fmt.Errorf("%w: columns %d and %d given %v of %d columns", ErrArguments, x, y, given, columns)
+}

@@ -1,0 +1,78 @@
+package kit
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/polydag/polydag/independence"
+)
+
+// Independence reports every law that a test of independence breaks, on random questions drawn from seed: P is in [0, 1]
+// and the statistic finite and not negative; x and y may change places; the order of the condition does not matter; the
+// same question has the same answer, whatever was asked between; the condition is neither changed nor kept; a column
+// against itself, twice in the condition, or out of range is refused with ErrArguments.
+func Independence(t independence.Test, seed uint64) error {
+	var l laws
+	d := t.Columns()
+	if d < 3 {
+		return fmt.Errorf("kit: a test on %d columns; bring one on at least 3", d)
+	}
+	rng := rand.New(rand.NewPCG(seed, 0x1de9))
+	type question struct {
+		x, y  int
+		given []int
+		first independence.Result
+	}
+	var asked []question
+	for range 50 {
+		p := rng.Perm(d)
+		q := question{x: p[0], y: p[1], given: p[2 : 2+rng.IntN(min(3, d-2)+1)]}
+		before := slices.Clone(q.given)
+		r, err := t.Independent(q.x, q.y, q.given)
+		if errors.Is(err, independence.ErrRows) {
+			continue
+		}
+		if err != nil {
+			l.broken("answers", "columns %d and %d given %v: %w", q.x, q.y, q.given, err)
+			continue
+		}
+		if !(r.P >= 0 && r.P <= 1) || !(r.Statistic >= 0) || r.Statistic-r.Statistic != 0 || !(r.DF >= 0) {
+			l.broken("range", "columns %d and %d given %v: %+v", q.x, q.y, q.given, r)
+		}
+		if !slices.Equal(before, q.given) {
+			l.broken("untouched", "the condition %v was changed to %v", before, q.given)
+		}
+		if turned, err := t.Independent(q.y, q.x, q.given); turned != r || err != nil {
+			l.broken("symmetry", "columns %d and %d given %v: %+v, the other way round %+v, %v", q.x, q.y, q.given, r, turned, err)
+		}
+		shuffled := slices.Clone(before)
+		slices.Reverse(shuffled)
+		if other, err := t.Independent(q.x, q.y, shuffled); other != r || err != nil {
+			l.broken("order", "columns %d and %d: %+v given %v and %+v given %v, %v", q.x, q.y, r, before, other, shuffled, err)
+		}
+		for i := range shuffled { // whoever kept the condition sees another one now
+			shuffled[i] = -1
+		}
+		q.first = r
+		asked = append(asked, q)
+	}
+	if len(asked) == 0 {
+		l.broken("answers", "no question was answered")
+	}
+	for _, q := range asked {
+		if again, err := t.Independent(q.x, q.y, q.given); again != q.first || err != nil {
+			l.broken("repeatable", "columns %d and %d given %v: %+v at first and %+v later, %v", q.x, q.y, q.given, q.first, again, err)
+		}
+	}
+	for _, q := range []question{
+		{x: 0, y: 0}, {x: 0, y: d}, {x: -1, y: 0}, {x: 0, y: 1, given: []int{0}}, {x: 0, y: 1, given: []int{1}},
+		{x: 0, y: 1, given: []int{2, 2}}, {x: 0, y: 1, given: []int{d}}, {x: 0, y: 1, given: []int{-1}},
+	} {
+		if _, err := t.Independent(q.x, q.y, q.given); !errors.Is(err, independence.ErrArguments) {
+			l.broken("arguments", "columns %d and %d given %v are no question, and the error is %v", q.x, q.y, q.given, err)
+		}
+	}
+	return l.verdict()
+}

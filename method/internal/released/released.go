@@ -1,0 +1,163 @@
+// Package released is the paper's system without its constraint: least squares with an L1 penalty, an
+// augmented Lagrangian with Adam (Algorithm 1), then a threshold, and edges cut where that leaves cycles. The three
+// methods of the paper differ in the constraint alone.
+package released
+
+import (
+	"context"
+	"errors"
+
+	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/solve"
+)
+
+// Schedule names an order of the steps.
+type Schedule string
+
+// The schedules. The paper's text and its released code differ; docs/methods.md has the table.
+const (
+	AsReleased Schedule = "released" // as the published code: a fixed number of steps
+	AsText     Schedule = "paper"    // as the text: until |h| is below a tolerance
+)
+
+// Settings has the constants of Algorithm 1.
+type Settings struct {
+	Schedule  Schedule
+	L1        float64 // weight of the L1 penalty
+	Threshold float64 // edges with |weight| at or below are dropped
+	Steps     int     // largest number of gradient steps
+	Rate      float64 // Adam's learning rate
+	Rho       float64 // first weight of h² in the augmented Lagrangian
+	Inner     int     // steps between updates of its multiplier
+	HTol      float64 // AsText stops at |h| below
+	Precision int     // bits of the solver's arithmetic, 64 or 32
+}
+
+// Defaults has the constants of the published code.
+func Defaults() Settings {
+	return Settings{
+		Schedule: AsReleased, L1: 0.01, Threshold: 0.3, Steps: 2000,
+		Rate: 0.01, Rho: 1, Inner: 200, HTol: 1e-8, Precision: 64,
+	}
+}
+
+// Params describes the settings.
+func (s *Settings) Params(set *param.Set) {
+	param.Word(set, &s.Schedule, "schedule", "released (as the published code) or paper (as its text)", AsReleased, AsText)
+	set.Float(&s.L1, "l1", "weight of the L1 penalty", param.AtLeast(0))
+	set.Float(&s.Threshold, "threshold", "drop edges with |weight| at or below this", param.AtLeast(0))
+	set.Int(&s.Steps, "steps", "largest number of gradient steps", param.AtLeast(1))
+	set.Float(&s.Rate, "rate", "learning rate of Adam", param.Above(0))
+	set.Float(&s.Rho, "rho", "first weight of h² in the augmented Lagrangian", param.Above(0))
+	set.Int(&s.Inner, "inner", "steps between updates of the multiplier", param.AtLeast(1))
+	set.Float(&s.HTol, "htol", "stop at |h| below this", param.Above(0), param.When(func() bool { return s.Schedule == AsText }))
+	param.Bits(set, &s.Precision, "precision", "bits of the solver's arithmetic")
+}
+
+// Info fills in what the three methods have in common.
+func Info(i method.Info) method.Info {
+	i.Needs, i.Gives, i.Continuous = method.Moments, dag.KindDAG, true
+	i.Reference = "Zhang, Ramezani, Han, Hwang and Guo, polyDAG: Polynomial Acyclicity Constraints for Efficient Continuous Causal Discovery in Visual Semantic Graphs"
+	i.About += " Its answer depends on the units of the columns: least squares prefers to explain columns of large variance. " +
+		"On standardized data it finds little; it is here to reproduce and to compare."
+	return i
+}
+
+// Cost is that of a constraint with so many matrices and products a step. W and its last value, two
+// gradients and two moments of Adam come on top, and one product for the score.
+func (s *Settings) Cost(columns, matrices int, products float64) method.Cost {
+	cube := 2 * float64(columns) * float64(columns) * float64(columns)
+	return method.Cost{
+		Bytes: method.Matrices(2, columns, 64) + method.Matrices(6+1+matrices, columns, s.Precision),
+		State: method.Matrices(20, columns, s.Precision),
+		Flops: float64(s.Steps) * (1 + products) * cube,
+	}
+}
+
+// Learn runs the system with a constraint, given in both precisions.
+func (s *Settings) Learn(ctx context.Context, in *method.Input, run *stage.Run, name string, wide solve.Constraint[float64], narrow solve.Constraint[float32]) (*method.Answer, error) {
+	if s.Precision == 32 {
+		return learn(ctx, s, in, run, name, narrow)
+	}
+	return learn(ctx, s, in, run, name, wide)
+}
+
+func learn[T matrix.Float](ctx context.Context, s *Settings, in *method.Input, run *stage.Run, name string, h solve.Constraint[T]) (*method.Answer, error) {
+	ls := score.NewLeastSquares[T](in.Moments.Covariance(), in.Threads)
+	problem := solve.Problem[T]{D: len(in.Names()), Score: ls, Constraint: h, Penalty: solve.L1[T]{Lambda: s.L1}}
+	var sched solve.Schedule = solve.NewReleased(s.Rho, s.Inner)
+	if s.Schedule == AsText {
+		sched = solve.NewPaper(s.Rho, s.Inner, s.HTol)
+	}
+	var failed error // of a solver that failed on the way
+	out, err := stage.Do(ctx, run, name, func(at stage.Point) (*solve.Result[T], bool, error) {
+		var out *solve.Result[T]
+		settings := solve.Settings{Steps: s.Steps, Pause: at.Pause, Resume: at.Resume}
+		out, failed = solve.Run(ctx, problem, sched, solve.NewAdam[T](s.Rate), settings, Watch(run, name, s.Steps))
+		return out, failed == nil && out.Status != solve.Canceled, nil
+	})
+	if out == nil || err != nil {
+		return nil, errors.Join(failed, err)
+	}
+	w := matrix.Convert[float64](out.W)
+	c := &method.Continuous{
+		W: w, Steps: out.Last.Step, H: out.Last.H, Threshold: s.Threshold,
+		Thresholded: dag.Threshold(w.Rows, w.At, s.Threshold),
+	}
+	c.HThreshold = Restricted(h, out.W, c.Thresholded)
+	graph := c.Thresholded
+	if !graph.IsAcyclic() {
+		kept, cut, err := dag.BreakCycles(graph, func(e dag.Edge) float64 { return w.At(e.From, e.To) }, nil)
+		if err != nil {
+			return nil, err
+		}
+		if a, b := Restricted[T](ls, out.W, graph), Restricted[T](ls, out.W, kept); a != nil && b != nil {
+			cost := *b - *a
+			c.CutCost = &cost
+		}
+		graph, c.Cut = kept, cut
+	}
+	return &method.Answer{
+		Graph: graph.Mixed(), Status: out.Status, Cause: method.Why(out.Cause),
+		Score: out.Last.Score + out.Last.Penalty, Continuous: c,
+		Weight: func(e dag.Edge) float64 { return w.At(e.From, e.To) },
+		Stages: []method.Stage{{Name: name, Graph: graph, H: &c.H}},
+	}, failed
+}
+
+// Restricted returns f of w with only the entries of g kept, nil where it overflows.
+func Restricted[T matrix.Float](f solve.Constraint[T], w *matrix.Dense[T], g *dag.Graph) *float64 {
+	kept := matrix.New[T](w.Rows, w.Cols)
+	for _, e := range g.Edges() {
+		kept.Set(e.From, e.To, w.At(e.From, e.To))
+	}
+	v, err := f.Eval(nil, kept)
+	if err != nil {
+		return nil
+	}
+	return &v
+}
+
+// Watch tells a run of each step of a continuous stage.
+func Watch(run *stage.Run, name string, steps int) solve.Observer {
+	return func(st solve.Step) {
+		run.Tell(stage.Progress{
+			Stage: name, Kind: stage.Solve, Step: st.Step, Steps: steps,
+			Score: st.Score + st.Penalty, H: st.H, Rho: st.Rho, Alpha: st.Alpha,
+		})
+	}
+}
+
+// GeometricMatrices is the number of matrices that h_geo of order k works in: 8 with the scheme for K = 16, at most 12
+// with any other.
+func GeometricMatrices(k int) int {
+	if k == 16 {
+		return 8
+	}
+	return 12
+}

@@ -1,0 +1,39 @@
+// Package polydagpoly is the paper's method with the power sum h_poly added term by term.
+package polydagpoly
+
+import (
+	"context"
+
+	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/released"
+	"github.com/polydag/polydag/method/stage"
+)
+
+const name = "polydag-poly"
+
+// Method has the constants of the paper's Algorithm 1.
+type Method struct{ released.Settings }
+
+// New returns the method with the settings of the published code.
+func New() *Method { return &Method{released.Defaults()} }
+
+// Info describes the method.
+func (m *Method) Info() method.Info {
+	return released.Info(method.Info{
+		Name:  name,
+		Title: "the paper's method with the power sum added term by term",
+		About: "The same objective as the paper's faster form, at d − 1 products a step.",
+	})
+}
+
+// Cost counts the products of h_poly: d − 1 for the powers.
+func (m *Method) Cost(rows, columns, threads int) method.Cost {
+	return m.Settings.Cost(columns, 4, float64(columns))
+}
+
+// Learn runs Algorithm 1 with h_poly.
+func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
+	return m.Settings.Learn(ctx, in, run, name,
+		&acyclic.Poly[float64]{Threads: in.Threads}, &acyclic.Poly[float32]{Threads: in.Threads})
+}
