@@ -2,27 +2,37 @@ package polydag
 
 import (
 	"context"
-	"errors"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/diagnose"
 	"github.com/polydag/polydag/knowledge"
-	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/solve"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/stage"
 )
 
 // Progress is told to an Observer while Learn runs.
-type Progress struct {
-	Stage       string
-	Step, Steps int     // gradient steps, or rounds of a search
-	Score, H    float64 // H is 0 in a search
-	Edges       int     // of a search; 0 in a continuous stage
-	Rho, Alpha  float64
-}
+type Progress = stage.Progress
 
 // Observer watches a run. It is called from the goroutine of Learn, once a step, and must be quick.
 type Observer func(Progress)
+
+// Run says how a run is watched and kept. None of it changes the result. The zero value does neither.
+type Run = stage.Options
+
+// A Checkpoint keeps the state of a run, so that one that was killed can go on. checkpoint.Dir keeps it in a directory.
+type Checkpoint = stage.Store
+
+// SaveEvery is a good time between two saves: little to lose, and little to pay.
+const SaveEvery = 5 * time.Second
+
+// ErrCheckpoint is matched by the errors of a run that cannot take up its checkpoint, or cannot save a first state.
+var ErrCheckpoint = stage.ErrStore
 
 // Learn finds a graph over the columns of data. It reads the moments only and changes nothing. observe
 // may be nil.
@@ -31,130 +41,163 @@ type Observer func(Progress)
 // its Status and no error. An error comes with a nil Result, or, when the solver failed on the way, with
 // the result at its last finite point.
 func Learn(ctx context.Context, data *dataset.Moments, cfg Config, observe Observer) (*Result, error) {
-	return Run{Observe: observe}.Learn(ctx, data, cfg)
+	return LearnWith(ctx, data, cfg, Run{Observe: observe})
 }
 
-// Run says how a run is watched and kept. None of it changes the result. The zero value does neither.
-type Run struct {
-	Observe Observer // may be nil
-	// Checkpoint keeps the state of the run; nil keeps none. Where it holds the state of an interrupted run with the same data and
-	// settings, Learn goes on from there, on any number of threads, and ends in the same bytes (Timing aside) as if
-	// nothing had happened; the state of another run is an error. A finished run leaves its last state: learning again from it
-	// takes no time. The bytes are those of one machine: another processor may round differently.
-	Checkpoint Checkpoint
-	// Every is the least time between two saves; 0 saves at each opportunity. Besides, a state is saved at the beginning and
-	// when the context ends.
-	Every time.Duration
-	// SaveFailed is told of each save that failed, except for the first, which ends the run with an error. The run goes on
-	// and tries again. It may be nil.
-	SaveFailed func(error)
-}
-
-// Learn is Learn with a checkpoint.
-func (r Run) Learn(ctx context.Context, data *dataset.Moments, cfg Config) (*Result, error) {
+// LearnWith is Learn with a checkpoint. Where it holds the state of an interrupted run with the same data and
+// settings, the run goes on from there, on any number of threads, and ends in the same bytes (Timing aside) as if
+// nothing had happened; the state of another run is an error. A finished run leaves its last state: learning again from it
+// takes no time. The bytes are those of one machine: another processor may round differently.
+func LearnWith(ctx context.Context, data *dataset.Moments, cfg Config, how Run) (*Result, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	if err := data.Validate(); err != nil {
+	if err := learnable(data); err != nil {
 		return nil, err
-	}
-	if len(data.Names) < 2 {
-		return nil, fmt.Errorf("polydag: %d columns, want at least 2", len(data.Names))
-	}
-	if data.N < 3 {
-		return nil, fmt.Errorf("polydag: %d rows, want at least 3: two points fit any line", data.N)
-	}
-	for j, std := range data.Std() {
-		if !(std > 0) {
-			return nil, fmt.Errorf("polydag: column %d (%s): its values are so small that their variance is 0; multiply the column by a power of ten", j+1, data.Names[j])
-		}
 	}
 	known, err := cfg.Knowledge.Resolve(data.Names)
 	if err != nil {
 		return nil, err
 	}
 	start := time.Now()
-	keep, err := newKeeper(ctx, r, data, cfg)
+	key, err := cfg.key(data)
 	if err != nil {
 		return nil, err
 	}
-	l := &learner{ctx: ctx, data: data, cfg: cfg, known: known, observe: r.Observe, keep: keep, trace: &recorder{}, seconds: map[string]float64{}}
-	if keep != nil {
-		l.trace, l.seconds = &keep.state.Trace, keep.state.Seconds
+	run, err := stage.New(key, how)
+	if err != nil {
+		return nil, err
 	}
-	before := sum(l.seconds)
-	res, err := l.learn()
+	before := sum(run.Seconds())
+	l := &learner{data: data, order: method.Canonical(data), place: make([]int, len(data.Names)), cfg: cfg, known: known, run: run}
+	for i, v := range l.order {
+		l.place[v] = i
+	}
+	answer, err := l.answer(ctx, cfg.Standardize, run)
+	if answer == nil {
+		return nil, err
+	}
+	res, describeErr := l.describe(answer)
+	if err == nil {
+		err = describeErr
+	}
 	if res == nil {
 		return nil, err
 	}
-	if describeErr := l.describe(res); err == nil {
-		err = describeErr
+	if err == nil && cfg.checksScale() && res.Status != method.Canceled {
+		l.checkScale(ctx, res)
 	}
-	if err == nil && cfg.checksScale() && res.Status != solve.Canceled {
-		err = l.checkScale(res)
-	}
-	res.Schema, res.Method, res.Names, res.Rows = Schema, cfg.Method, data.Names, data.N
-	res.Settings, res.Seed = cfg.used(), cfg.Seed
-	res.Trace = l.trace.traces()
-	res.Timing = Timing{SolveSeconds: before + time.Since(start).Seconds(), StageSeconds: l.seconds, Threads: cfg.Threads}
+	res.Schema, res.Method, res.Names, res.Rows = Schema, cfg.Method.Info().Name, data.Names, data.N
+	res.Settings, res.Seed = cfg.record(), cfg.Seed
+	res.Trace = run.Traces()
+	res.Timing = Timing{SolveSeconds: before + time.Since(start).Seconds(), StageSeconds: run.Seconds(), Threads: cfg.Threads}
 	if err == nil {
 		err = res.finite()
 	}
 	return res, err
 }
 
-// learner is one call of Learn.
-type learner struct {
-	ctx     context.Context
-	data    *dataset.Moments
-	cfg     Config
-	known   *knowledge.Knowledge
-	observe Observer // may be nil
-	keep    *keeper  // nil without a checkpoint
-	prefix  string   // of the names of stages in a checkpoint and in Timing
-	trace   *recorder
-	seconds map[string]float64
-}
-
-// tell passes progress on.
-func (l *learner) tell(p Progress) {
-	if l.observe != nil {
-		p.Stage = l.prefix + p.Stage
-		l.observe(p)
+// learnable refuses moments that no method can learn from.
+func learnable(data *dataset.Moments) error {
+	if err := data.Validate(); err != nil {
+		return err
 	}
-}
-
-// checkScale learns a second time, from standardized columns where the first was from raw ones and the other way round, and
-// compares. An answer that fails there is no reason to lose this one.
-func (l *learner) checkScale(res *Result) error {
-	other := *l
-	other.cfg.Standardize = !l.cfg.Standardize
-	other.prefix, other.trace = "scale check: ", nil
-	second, err := other.learn()
-	switch {
-	case err != nil:
-		res.Warnings = append(res.Warnings, fmt.Sprintf("the check in other units failed: %v", err))
-	case second.Status == solve.Canceled:
-		res.Status, res.Cause = second.Status, second.Cause
-	case l.cfg.Standardize:
-		res.ScaleCheck = compareScales(second.Graph, res.Graph, l.data.Names)
-	default:
-		res.ScaleCheck = compareScales(res.Graph, second.Graph, l.data.Names)
+	if len(data.Names) < 2 {
+		return fmt.Errorf("polydag: %d columns, want at least 2", len(data.Names))
+	}
+	if data.N < 3 {
+		return fmt.Errorf("polydag: %d rows, want at least 3: two points fit any line", data.N)
+	}
+	for j, std := range data.Std() {
+		if !(std > 0) {
+			return fmt.Errorf("polydag: column %d (%s): its values are so small that their variance is 0; multiply the column by a power of ten", j+1, data.Names[j])
+		}
 	}
 	return nil
 }
 
-// why says what ended a run early.
-func why(cause error) string {
-	switch {
-	case cause == nil:
-		return ""
-	case errors.Is(cause, context.DeadlineExceeded):
-		return "the deadline passed"
-	case errors.Is(cause, context.Canceled):
-		return "interrupted"
+// learner is one call of Learn.
+type learner struct {
+	data  *dataset.Moments
+	order []int // the canonical one of the columns
+	place []int // of each column in it
+	cfg   Config
+	known *knowledge.Knowledge
+	run   *stage.Run
+}
+
+// answer runs the method on the columns as they are, or scaled to unit variance, in an order that does not depend on where
+// they stand in the table, and turns its answer back to that order and to the units of the data.
+func (l *learner) answer(ctx context.Context, standardize bool, run *stage.Run) (*method.Answer, error) {
+	in := &method.Input{Moments: method.Permuted(l.data, l.order), Seed: l.cfg.Seed, Threads: l.cfg.Threads}
+	if !l.cfg.Knowledge.Empty() {
+		var err error
+		if in.Knowledge, err = l.cfg.Knowledge.Resolve(in.Names()); err != nil {
+			return nil, err
+		}
 	}
-	return cause.Error()
+	if standardize {
+		in.Moments = in.Moments.Standardized()
+	}
+	answer, err := l.cfg.Method.Learn(ctx, in, run)
+	if answer == nil {
+		return nil, err
+	}
+	answer.Relabel(l.order)
+	if answer.Weight != nil && standardize {
+		std, weight := l.data.Std(), answer.Weight
+		answer.Weight = func(from, to int) float64 { return weight(from, to) * std[to] / std[from] }
+	}
+	return answer, err
+}
+
+// checkScale learns a second time, from standardized columns where the first was from raw ones and the other way round, and
+// compares. An answer that fails there is no reason to lose this one.
+func (l *learner) checkScale(ctx context.Context, res *Result) {
+	second, err := l.answer(ctx, !l.cfg.Standardize, l.run.Named("scale check: "))
+	switch {
+	case err != nil:
+		res.Warnings = append(res.Warnings, fmt.Sprintf("the check in other units failed: %v", err))
+	case second.Status == method.Canceled:
+		res.Status, res.Cause = second.Status, second.Cause
+	case l.cfg.Standardize:
+		res.ScaleCheck = diagnose.CompareScales(second.Graph.Directed(), res.Graph, l.data.Names)
+	default:
+		res.ScaleCheck = diagnose.CompareScales(res.Graph, second.Graph.Directed(), l.data.Names)
+	}
+}
+
+// record has the settings as used. Threads is not among them, since it changes nothing but the time.
+func (c Config) record() param.Record {
+	r := param.Record{{Key: "standardize", Value: c.Standardize}}
+	r = append(r, param.Of(c.Method).Record()...)
+	if !c.Knowledge.Empty() {
+		r = append(r, param.Entry{Key: "knowledge", Value: c.Knowledge})
+	}
+	return r
+}
+
+// key is all that decides a result.
+func (c Config) key(data *dataset.Moments) (stage.Key, error) {
+	settings := append(c.record(), param.Entry{Key: "method", Value: c.Method.Info().Name},
+		param.Entry{Key: "seed", Value: c.Seed}, param.Entry{Key: "check_scale", Value: c.checksScale()})
+	text, err := json.Marshal(settings)
+	return stage.Key{Data: fingerprint(data), Settings: text}, err
+}
+
+// fingerprint is the SHA-256 of names, rows, means and second moments, all that a run reads of the data.
+func fingerprint(m *dataset.Moments) (sum [sha256.Size]byte) {
+	h := sha256.New()
+	fmt.Fprintf(h, "%d rows %q\n", m.N, m.Names)
+	for d := len(m.Names); d > 0; d-- {
+		row := m.Scatter[(d-1)*len(m.Names) : d*len(m.Names)]
+		b, _ := binary.Append(nil, binary.LittleEndian, row) // cannot fail on floats
+		h.Write(b)
+	}
+	b, _ := binary.Append(nil, binary.LittleEndian, m.Mean)
+	h.Write(b)
+	h.Sum(sum[:0])
+	return sum
 }
 
 func sum(parts map[string]float64) (total float64) {
@@ -162,37 +205,4 @@ func sum(parts map[string]float64) (total float64) {
 		total += p
 	}
 	return total
-}
-
-func (l *learner) learn() (*Result, error) {
-	switch m := l.cfg.Method; {
-	case m.ofPaper() && l.cfg.Paper.Precision == 32:
-		return learnPaper[float32](l)
-	case m.ofPaper():
-		return learnPaper[float64](l)
-	case m == Polydag:
-		return l.learnPolydag()
-	default:
-		return l.learnSearch()
-	}
-}
-
-// timed runs one stage and notes its seconds.
-func (l *learner) timed(name string, run func()) {
-	start, before := time.Now(), l.seconds[name]
-	run()
-	l.seconds[name] = before + time.Since(start).Seconds()
-}
-
-// second returns the second moments that a method sees, with the divisors of the columns: the
-// covariance matrix, or, standardized, the correlation matrix.
-func (l *learner) second(standardize bool) (s *matrix.Dense[float64], scale []float64) {
-	if standardize {
-		return l.data.Correlation(), l.data.Std()
-	}
-	scale = make([]float64, len(l.data.Names))
-	for i := range scale {
-		scale[i] = 1
-	}
-	return l.data.Covariance(), scale
 }

@@ -7,71 +7,99 @@ import (
 	"github.com/polydag/polydag/dag"
 	"github.com/polydag/polydag/diagnose"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/solve"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/stage"
 )
 
 // Schema names the layout of Result in JSON. It changes when a field changes its meaning or goes.
-const Schema = "polydag.result/1"
+const Schema = "polydag.result/2"
 
 // Result is what was learned, how, and the receipt.
 type Result struct {
-	Schema string       `json:"schema"`
-	Method Method       `json:"method"`
-	Status solve.Status `json:"status"`
-	Cause  string       `json:"cause,omitempty"` // why it ended early
-	Names  []string     `json:"names"`
-	Rows   int          `json:"rows"`
+	Schema string        `json:"schema"`
+	Method string        `json:"method"`
+	Status method.Status `json:"status"`
+	Cause  string        `json:"cause,omitempty"` // why it ended early
 
-	// Edges is the answer, and always a DAG.
+	// Names are the columns that the graph is over, Rows the rows that it was learned from.
+	Names []string `json:"names"`
+	Rows  int      `json:"rows"`
+	// Table says where the data came from and what was done to them, Program what learned from them.
+	Table   Provenance `json:"table"`
+	Program Program    `json:"program"`
+
+	// Kind says what the edges stand for, and Certificate that they do.
+	Kind        dag.Kind             `json:"kind"`
 	Edges       []Edge               `json:"edges"`
 	Certificate diagnose.Certificate `json:"certificate"`
 	// Nodes describes each column under the graph, in the order of Names.
 	Nodes []Node `json:"nodes"`
-	// ThresholdedEdges is what the threshold left where that has cycles, and Certificate.Cut turned it into Edges.
-	ThresholdedEdges []Link `json:"thresholded_edges,omitempty"`
 
-	// Score is what the method minimizes, at its answer: of the methods of the paper the penalized least squares before
-	// thresholding, of the others the BIC of Edges (twice the negative log-likelihood, constants left out).
+	// Score is what the method minimizes, at its answer.
 	Score float64 `json:"score"`
-	// Optimal says that no DAG at all has a better score under the chosen model: up to 12 columns the search is exhaustive.
-	Optimal  bool      `json:"optimal"`
-	Variance *Variance `json:"variance,omitempty"`
-	Stages   []Stage   `json:"stages"`
-	Warnings []string  `json:"warnings,omitempty"`
-	// Preflight is what a look at the data found before the run, where the caller took one.
+	// Optimal says that no graph at all has a better score under the chosen model.
+	Optimal bool `json:"optimal"`
+	// Choices are the settings that were left to the method.
+	Choices []method.Choice `json:"choices,omitempty"`
+	Stages  []Stage         `json:"stages"`
+	// Continuous is there for methods that threshold a matrix of weights.
+	Continuous *Continuous `json:"continuous,omitempty"`
+
+	Warnings []string `json:"warnings,omitempty"`
+	// Preflight is what a look at the data found before the run.
 	Preflight []diagnose.Finding `json:"preflight,omitempty"`
-	// DataNotes say in sentences what was done to the table before: rows dropped, columns encoded, logarithms taken. They are the
-	// caller's, too.
-	DataNotes []string `json:"data_notes,omitempty"`
 	// ScaleCheck compares the answers on raw and on standardized columns, where that was asked for.
-	ScaleCheck *ScaleCheck `json:"scale_check,omitempty"`
+	ScaleCheck *diagnose.ScaleCheck `json:"scale_check,omitempty"`
 	// Sortability says whether the order of the graph is that of variances or of R²; absent for a graph without edges.
 	Sortability *Sortability `json:"sortability,omitempty"`
 	// Trace has the course of each stage, thinned.
-	Trace    []Trace        `json:"trace,omitempty"`
-	Settings map[string]any `json:"settings"` // as used
-	Seed     uint64         `json:"seed"`
-	Steps    int            `json:"steps"` // gradient steps taken
-	Timing   Timing         `json:"timing"`
+	Trace    []stage.Trace `json:"trace,omitempty"`
+	Settings param.Record  `json:"settings"` // as used
+	Seed     uint64        `json:"seed"`
+	Timing   Timing        `json:"timing"`
 
 	// W is the matrix before thresholding, on the scale that it was learned on; entry (i, j) is the
 	// edge Names[i] → Names[j]. It is nil where nothing was thresholded, and not part of the JSON: it has d² entries.
 	W *matrix.Dense[float64] `json:"-"`
-	// Graph holds Edges by index.
-	Graph *dag.Graph `json:"-"`
+	// Marked holds Edges by the numbers of the names, and Graph those of the form i → j, which for a DAG are all.
+	Marked *dag.Mixed `json:"-"`
+	Graph  *dag.Graph `json:"-"`
+}
+
+// Provenance says which table a result is about.
+type Provenance struct {
+	Name   string `json:"name,omitempty"`   // of the file, without its folder
+	Format string `json:"format,omitempty"` // csv, parquet, …
+	Bytes  int64  `json:"bytes,omitempty"`  // size of the file; 0 where it is not known
+	SHA256 string `json:"sha256,omitempty"` // of the file's bytes, in hexadecimal digits
+	// Moments is the SHA-256 of names, rows, means and second moments: equal for tables that no method for moments can
+	// tell apart, whatever file they came from.
+	Moments string `json:"moments_sha256"`
+	// Columns is how many the file has; Names lists those that were chosen.
+	Columns int `json:"columns,omitempty"`
+	// Notes say in sentences what was done to the table: rows dropped, columns encoded, logarithms taken.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// Program says what made a result.
+type Program struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"` // of the source, where the build knows it; with +dirty where that was changed
+	Go      string `json:"go"`
 }
 
 // Link is a directed edge without a weight.
-type Link struct {
-	From string `json:"from"`
-	To   string `json:"to"`
-}
+type Link = diagnose.Link
 
-// Edge is one directed edge of the answer.
+// Edge is one edge of the answer.
 type Edge struct {
 	From string `json:"from"`
 	To   string `json:"to"`
-	// Weight is the change of To, in its units, for one unit of From, all other parents fixed.
+	// Mark is -->, ---, <->, o->, o-- or o-o. In a DAG every mark is -->.
+	Mark string `json:"mark"`
+	// Weight is the change of To, in its units, for one unit of From, all other parents fixed. It is 0 for an edge without a
+	// direction.
 	Weight float64 `json:"weight"`
 	// Standardized is the weight with both columns scaled to unit variance.
 	Standardized float64 `json:"standardized"`
@@ -82,6 +110,9 @@ type Edge struct {
 	// Confidence is the share of resampled tables in which the edge was found, where that was computed.
 	Confidence *float64 `json:"confidence,omitempty"`
 }
+
+// Directed reports whether the edge is From → To.
+func (e Edge) Directed() bool { return e.Mark == "-->" }
 
 // Node is one column under the learned graph.
 type Node struct {
@@ -95,38 +126,29 @@ type Node struct {
 	R2 float64 `json:"r2"`
 }
 
-// ScaleCheck says how much of the graph survives a change of units.
-type ScaleCheck struct {
-	RawEdges          int `json:"raw_edges"`
-	StandardizedEdges int `json:"standardized_edges"`
-	Same              int `json:"same"`     // in both, the same way round
-	Reversed          int `json:"reversed"` // in both, the other way round
-	// Agreement is Same divided by the number of adjacent pairs of either graph; 1 where both are empty.
-	Agreement        float64 `json:"agreement"`
-	OnlyRaw          []Link  `json:"only_raw,omitempty"`
-	OnlyStandardized []Link  `json:"only_standardized,omitempty"`
-	Sentence         string  `json:"sentence"`
+// Continuous is what belongs to a method that thresholds a matrix of weights.
+type Continuous struct {
+	Steps int `json:"steps"` // gradient steps taken
+	// H is |h(W)| before thresholding: how nearly the solver met its constraint. It is no proof of anything.
+	H float64 `json:"h"`
+	// Threshold is the value that weights were held against.
+	Threshold float64 `json:"threshold"`
+	// HThreshold is h of W with the dropped edges set to zero, by the constraint that the solver used. With K below the
+	// number of columns it can be 0 on a graph that has a long cycle. It is absent where it overflows.
+	HThreshold *float64 `json:"h_threshold,omitempty"`
+	// Where the threshold left cycles: the edges that it left, the number of strongly connected components with a cycle, a
+	// cycle, the edges that were cut to break all of them, and what that added to the method's score.
+	Thresholded      []Link    `json:"thresholded,omitempty"`
+	CyclicComponents int       `json:"cyclic_components"`
+	Cycle            []string  `json:"cycle,omitempty"`
+	Cut              []CutEdge `json:"cut,omitempty"`
+	CutCost          *float64  `json:"cut_cost,omitempty"`
 }
 
-// Trace is the course of one stage: entry i of each list belongs to Step[i]. At most a few hundred points are kept.
-type Trace struct {
-	Stage string    `json:"stage"`
-	Step  []int     `json:"step"`
-	Score []float64 `json:"score"`
-	H     []float64 `json:"h,omitempty"`   // of a continuous stage
-	Rho   []float64 `json:"rho,omitempty"` // of a continuous stage: the weight of h
-	Edges []int     `json:"edges,omitempty"`
-}
-
-// Variance records which model of the noise was used.
-type Variance struct {
-	Requested string `json:"requested"`
-	Chosen    string `json:"chosen"`
-	// BIC of the best graph found under each model; absent where it was not searched. Less is better.
-	BICEqual   *float64 `json:"bic_equal,omitempty"`
-	BICUnequal *float64 `json:"bic_unequal,omitempty"`
-	// Margin is by how much the chosen one is better.
-	Margin *float64 `json:"margin,omitempty"`
+// CutEdge is an edge that was taken out, with its weight on the scale of the solver.
+type CutEdge struct {
+	Link
+	Weight float64 `json:"weight"`
 }
 
 // Stage is one part of a run. Its seconds are in Timing.
@@ -139,6 +161,16 @@ type Stage struct {
 	H     *float64 `json:"h,omitempty"` // at the end of a continuous stage
 }
 
+// Sortability says how far sorting the columns by one figure gives the order of the learned graph: 1 all of it, 0.5 none of
+// it. Where it is near 1 an order was perhaps read off the figure.
+type Sortability struct {
+	// Variance is of the columns' variances, which depend on the units (Reisach et al. 2021).
+	Variance float64 `json:"variance"`
+	// R2 is of the share of each column's variance that all others explain (Reisach et al. 2023); absent above 2000 columns and
+	// where there are not more rows than columns.
+	R2 *float64 `json:"r2,omitempty"`
+}
+
 // Timing is the one part of a result that differs between two runs with the same seed.
 type Timing struct {
 	ReadSeconds  float64            `json:"read_seconds"`
@@ -147,11 +179,53 @@ type Timing struct {
 	Threads      int                `json:"threads"`
 }
 
+// Choice returns what the method chose for a setting, or nil.
+func (r *Result) Choice(setting string) *method.Choice {
+	for i := range r.Choices {
+		if r.Choices[i].Setting == setting {
+			return &r.Choices[i]
+		}
+	}
+	return nil
+}
+
+// Intercepts returns the constant of each column's equation under the graph, in the order of Names and in units of the
+// column:
+//
+//	intercept_v = mean_v − Σ_p weight(p → v)·mean_p
+//
+// so that every column's mean is what its equation predicts at the means of its parents. It needs Nodes.
+func (r *Result) Intercepts() ([]float64, error) {
+	if len(r.Nodes) != len(r.Names) {
+		return nil, fmt.Errorf("polydag: the result has no means and variances of its columns (nodes); learn it again with this version")
+	}
+	index := make(map[string]int, len(r.Names))
+	out := make([]float64, len(r.Names))
+	for v, name := range r.Names {
+		index[name] = v
+		out[v] = r.Nodes[v].Mean
+	}
+	for _, e := range r.Edges {
+		p, okFrom := index[e.From]
+		v, okTo := index[e.To]
+		if !okFrom || !okTo {
+			return nil, fmt.Errorf("polydag: the edge %s → %s is between names that the result does not list", e.From, e.To)
+		}
+		out[v] -= e.Weight * r.Nodes[p].Mean
+	}
+	for v, c := range out {
+		if math.IsNaN(c) || math.IsInf(c, 0) {
+			return nil, fmt.Errorf("polydag: the intercept of %s is beyond float64; scale its column, or those of its parents, to other units", r.Names[v])
+		}
+	}
+	return out, nil
+}
+
 // links names the edges of g.
 func links(g *dag.Graph, names []string) []Link {
 	out := make([]Link, 0, g.NumEdges())
 	for _, e := range g.Edges() {
-		out = append(out, Link{names[e.From], names[e.To]})
+		out = append(out, Link{From: names[e.From], To: names[e.To]})
 	}
 	return out
 }

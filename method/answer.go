@@ -37,7 +37,7 @@ type Answer struct {
 	Identified bool
 	// Weight returns the weight of an edge in the units of the input. Where it is nil, the weights are those of least
 	// squares on the parents.
-	Weight func(dag.Edge) float64
+	Weight func(from, to int) float64
 
 	Choices    []Choice
 	Stages     []Stage

@@ -125,7 +125,7 @@ func learn[T matrix.Float](ctx context.Context, s *Settings, in *method.Input, r
 	return &method.Answer{
 		Graph: graph.Mixed(), Status: out.Status, Cause: method.Why(out.Cause),
 		Score: out.Last.Score + out.Last.Penalty, Continuous: c,
-		Weight: func(e dag.Edge) float64 { return w.At(e.From, e.To) },
+		Weight: w.At,
 		Stages: []method.Stage{{Name: name, Graph: graph, H: &c.H}},
 	}, failed
 }

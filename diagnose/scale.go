@@ -1,4 +1,4 @@
-package polydag
+package diagnose
 
 import (
 	"fmt"
@@ -6,20 +6,27 @@ import (
 	"github.com/polydag/polydag/dag"
 )
 
-// When the answer is compared with the one in other units.
-const (
-	CheckScaleAuto   = "auto"   // for methods whose answer may depend on the units and that are cheap to run twice: those of the paper
-	CheckScaleAlways = "always" // whatever the method
-	CheckScaleNever  = "never"
-)
-
-// checksScale reports whether the run is done a second time in other units.
-func (c Config) checksScale() bool {
-	return c.CheckScale == CheckScaleAlways || c.CheckScale == CheckScaleAuto && c.Method.ofPaper()
+// Link is a directed edge by name.
+type Link struct {
+	From string `json:"from"`
+	To   string `json:"to"`
 }
 
-// compareScales holds the graph from raw columns against the one from standardized columns.
-func compareScales(raw, standardized *dag.Graph, names []string) *ScaleCheck {
+// ScaleCheck says how much of a graph survives a change of units.
+type ScaleCheck struct {
+	RawEdges          int `json:"raw_edges"`
+	StandardizedEdges int `json:"standardized_edges"`
+	Same              int `json:"same"`     // in both, the same way round
+	Reversed          int `json:"reversed"` // in both, the other way round
+	// Agreement is Same divided by the number of adjacent pairs of either graph; 1 where both are empty.
+	Agreement        float64 `json:"agreement"`
+	OnlyRaw          []Link  `json:"only_raw,omitempty"`
+	OnlyStandardized []Link  `json:"only_standardized,omitempty"`
+	Sentence         string  `json:"sentence"`
+}
+
+// CompareScales holds the graph from raw columns against the one from standardized columns.
+func CompareScales(raw, standardized *dag.Graph, names []string) *ScaleCheck {
 	c := &ScaleCheck{RawEdges: raw.NumEdges(), StandardizedEdges: standardized.NumEdges()}
 	pairs := 0
 	for _, e := range raw.Edges() {
@@ -57,8 +64,8 @@ func (c *ScaleCheck) sentence(pairs int) string {
 	case c.Agreement >= 0.9:
 		return s + ": the graph hardly depends on the units."
 	case c.Agreement >= 0.5:
-		return s + ": part of the graph depends on the units; trust what both have, or use --method auto."
+		return s + ": part of the graph depends on the units; trust what both have, or take a method whose answer does not depend on them."
 	default:
-		return s + ": the graph depends on the units of the columns; use --method auto, whose answer does not."
+		return s + ": the graph depends on the units of the columns; take a method whose answer does not."
 	}
 }

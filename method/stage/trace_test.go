@@ -1,4 +1,4 @@
-package polydag
+package stage
 
 import (
 	"math"

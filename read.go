@@ -6,30 +6,35 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/polydag/polydag/dag"
 	"github.com/polydag/polydag/diagnose"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/stage"
 )
 
 // What can be wrong with the file of a result. ReadResult's errors match one of these and say where and what to do.
 var (
 	ErrNotResult    = errors.New("not a result")                  // no JSON, or of another form
-	ErrResultSchema = errors.New("a result of another version")   // schema is not Schema
+	ErrResultSchema = errors.New("a result of another version")   // schema is neither Schema nor the one before
 	ErrResultSize   = errors.New("too large for a result")        // more than MaxResultBytes
 	ErrResultNames  = errors.New("the names are not right")       // none, empty, twice, or used and not listed
 	ErrResultEdges  = errors.New("the edges are not right")       // a self-loop, an edge twice, a share outside 0..1
 	ErrResultCycle  = errors.New("the edges are not a DAG")       // the error has the cycle
+	ErrResultKind   = errors.New("the graph is not of its kind")  // a mark that a graph of that kind has not, or no such kind
 	ErrResultProof  = errors.New("the certificate does not hold") // its order is not one of these edges
 )
 
 // MaxResultBytes bounds what ReadResult reads. A result with half a million edges is smaller.
 const MaxResultBytes = 128 << 20
 
-// ReadResult reads a result that was written as JSON, and rebuilds Graph from its edges. W stays nil. What it returns
-// has distinct names, edges between them that are a DAG, finite numbers, and a certificate that holds if it
-// has one; other fields may be missing, and unknown ones are passed over. It reads to the end of r.
+// ReadResult reads a result that was written as JSON, by this version or the one before, and rebuilds Graph from its edges.
+// W stays nil. What it returns has distinct names, edges between them that are of the kind that the result says,
+// finite numbers, and a certificate that holds if it has one; other fields may be missing, and unknown ones are
+// passed over. It reads to the end of r.
 func ReadResult(r io.Reader) (*Result, error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxResultBytes+1))
 	if err != nil {
@@ -63,26 +68,28 @@ func decode(data []byte) (*Result, error) {
 	switch {
 	case head.Schema == nil:
 		return nil, notResult("it has no schema")
-	case *head.Schema != Schema:
-		return nil, fmt.Errorf("polydag: %w: the result has schema %q, this version reads %q; learn it again", ErrResultSchema, *head.Schema, Schema)
+	case *head.Schema != Schema && *head.Schema != schema1:
+		return nil, fmt.Errorf("polydag: %w: the result has schema %q, this version reads %q and %q; learn it again", ErrResultSchema, *head.Schema, Schema, schema1)
 	}
 	res := new(Result)
 	wire := struct {
 		*plainResult
-		Edges            list[wireEdge]         `json:"edges"`
-		Nodes            list[Node]             `json:"nodes"`
-		ThresholdedEdges list[Link]             `json:"thresholded_edges"`
-		Stages           list[Stage]            `json:"stages"`
-		Preflight        list[diagnose.Finding] `json:"preflight"`
-		Trace            list[Trace]            `json:"trace"`
+		Edges       list[wireEdge]         `json:"edges"`
+		Nodes       list[Node]             `json:"nodes"`
+		Stages      list[Stage]            `json:"stages"`
+		Preflight   list[diagnose.Finding] `json:"preflight"`
+		Trace       list[stage.Trace]      `json:"trace"`
+		Choices     list[method.Choice]    `json:"choices"`
+		Thresholded list[Link]             `json:"thresholded_edges"` // of version 1
 	}{
-		plainResult:      (*plainResult)(res),
-		Edges:            need("edges", "from, to and weight", func(e wireEdge) bool { return e.From != "" && e.To != "" && e.Weight != nil }),
-		Nodes:            need("nodes", "name", func(n Node) bool { return n.Name != "" }),
-		ThresholdedEdges: need("thresholded_edges", "from and to", func(l Link) bool { return l.From != "" && l.To != "" }),
-		Stages:           need("stages", "name", func(s Stage) bool { return s.Name != "" }),
-		Preflight:        need("preflight", "code", func(f diagnose.Finding) bool { return f.Code != "" }),
-		Trace:            need("trace", "stage", func(t Trace) bool { return t.Stage != "" }),
+		plainResult: (*plainResult)(res),
+		Edges:       need("edges", "from, to and weight", func(e wireEdge) bool { return e.From != "" && e.To != "" && e.Weight != nil }),
+		Nodes:       need("nodes", "name", func(n Node) bool { return n.Name != "" }),
+		Stages:      need("stages", "name", func(s Stage) bool { return s.Name != "" }),
+		Preflight:   need("preflight", "code", func(f diagnose.Finding) bool { return f.Code != "" }),
+		Trace:       need("trace", "stage", func(t stage.Trace) bool { return t.Stage != "" }),
+		Choices:     need("choices", "setting and chosen", func(c method.Choice) bool { return c.Setting != "" && c.Chosen != "" }),
+		Thresholded: need("thresholded_edges", "from and to", func(l Link) bool { return l.From != "" && l.To != "" }),
 	}
 	if err := json.Unmarshal(data, &wire); err != nil {
 		return nil, notResult("%s", explain(data, err))
@@ -95,9 +102,65 @@ func decode(data []byte) (*Result, error) {
 		res.Edges[i] = e.Edge
 		res.Edges[i].Weight = *e.Weight
 	}
-	res.Nodes, res.ThresholdedEdges, res.Stages = wire.Nodes.items, wire.ThresholdedEdges.items, wire.Stages.items
+	res.Nodes, res.Stages, res.Choices = wire.Nodes.items, wire.Stages.items, wire.Choices.items
 	res.Preflight, res.Trace = wire.Preflight.items, wire.Trace.items
+	if *head.Schema == schema1 {
+		return res, res.upgrade(data, wire.Thresholded.items)
+	}
 	return res, nil
+}
+
+// schema1 is the version before. It held DAGs only.
+const schema1 = "polydag.result/1"
+
+// upgrade moves what stood elsewhere in version 1 to its place.
+func (r *Result) upgrade(data []byte, thresholded []Link) error {
+	var old struct {
+		Steps       int      `json:"steps"`
+		DataNotes   []string `json:"data_notes"`
+		Certificate struct {
+			DAG              bool      `json:"dag"`
+			HFinal           float64   `json:"h_final"`
+			HThreshold       *float64  `json:"h_threshold"`
+			CyclicComponents int       `json:"cyclic_components"`
+			Cycle            []string  `json:"cycle"`
+			Threshold        *float64  `json:"threshold"`
+			Cut              []CutEdge `json:"cut"`
+			CutCost          *float64  `json:"cut_cost"`
+		} `json:"certificate"`
+		Variance *struct {
+			Requested string   `json:"requested"`
+			Chosen    string   `json:"chosen"`
+			Equal     *float64 `json:"bic_equal"`
+			Unequal   *float64 `json:"bic_unequal"`
+			Margin    *float64 `json:"margin"`
+		} `json:"variance"`
+	}
+	if err := json.Unmarshal(data, &old); err != nil {
+		return notResult("%s", explain(data, err))
+	}
+	r.Schema, r.Kind, r.Table.Notes = Schema, dag.KindDAG, old.DataNotes
+	for i := range r.Edges {
+		r.Edges[i].Mark = "-->"
+	}
+	c := old.Certificate
+	r.Certificate.Kind, r.Certificate.Holds = dag.KindDAG, c.DAG
+	if c.Threshold != nil {
+		r.Continuous = &Continuous{
+			Steps: old.Steps, H: c.HFinal, Threshold: *c.Threshold, HThreshold: c.HThreshold, Thresholded: thresholded,
+			CyclicComponents: c.CyclicComponents, Cycle: c.Cycle, Cut: c.Cut, CutCost: c.CutCost,
+		}
+	}
+	if v := old.Variance; v != nil && v.Chosen != "" {
+		choice := method.Choice{Setting: "variance", Requested: v.Requested, Chosen: v.Chosen, Margin: v.Margin, Scores: map[string]float64{}}
+		for name, score := range map[string]*float64{"equal": v.Equal, "unequal": v.Unequal} {
+			if score != nil {
+				choice.Scores[name] = *score
+			}
+		}
+		r.Choices = []method.Choice{choice}
+	}
+	return nil
 }
 
 func notResult(format string, args ...any) error {
@@ -175,32 +238,40 @@ func (r *Result) resolve() error {
 	if err != nil {
 		return err
 	}
-	edges := make([]dag.Edge, len(r.Edges))
-	first := make(map[dag.Edge]bool, len(r.Edges))
-	pairs := make([][2]string, len(r.Edges))
-	for k, e := range r.Edges {
-		edge := dag.Edge{From: index[e.From], To: index[e.To]}
-		if edge.From == edge.To {
+	if !slices.Contains(dag.Kinds(), r.Kind) {
+		return fmt.Errorf("polydag: %w: there is no kind %q; learn the result again", ErrResultKind, r.Kind)
+	}
+	r.Marked = dag.NewMixed(r.Kind, len(r.Names))
+	var pairs [][2]string
+	for _, e := range r.Edges {
+		from, to := index[e.From], index[e.To]
+		if from == to {
 			return fmt.Errorf("polydag: %w: %s points to itself; learn the result again", ErrResultEdges, e.From)
 		}
-		if first[edge] {
+		if there, twice := r.Marked.Between(from, to); twice && r.Kind == dag.KindDAG && there.AtFrom == dag.Arrow {
+			return fmt.Errorf("polydag: %w: %s → %s → %s; learn the result again, its edges were changed", ErrResultCycle, e.From, e.To, e.From)
+		} else if twice {
 			return fmt.Errorf("polydag: %w: %s → %s is there twice; remove one", ErrResultEdges, e.From, e.To)
 		}
 		if c := e.Confidence; c != nil && !(*c >= 0 && *c <= 1) {
 			return fmt.Errorf("polydag: %w: the confidence of %s → %s is %v, want a share from 0 to 1", ErrResultEdges, e.From, e.To, *c)
 		}
-		first[edge] = true
-		edges[k], pairs[k] = edge, [2]string{e.From, e.To}
+		atFrom, atTo, err := dag.ParseSymbol(e.Mark)
+		if err != nil {
+			return fmt.Errorf("polydag: %w: the mark of %s and %s is %q; want -->, ---, <->, o->, o-- or o-o", ErrResultEdges, e.From, e.To, e.Mark)
+		}
+		r.Marked.Set(dag.MarkedEdge{From: from, To: to, AtFrom: atFrom, AtTo: atTo})
+		if e.Directed() {
+			pairs = append(pairs, [2]string{e.From, e.To})
+		}
 	}
-	if r.Graph, err = dag.FromEdges(len(r.Names), edges); err != nil {
-		return err
-	}
-	if _, err := r.Graph.Order(); err != nil {
+	r.Graph = r.Marked.Directed()
+	if err := r.Marked.Check(); err != nil {
 		var cycle *dag.CycleError
 		if errors.As(err, &cycle) {
 			return fmt.Errorf("polydag: %w: %s; learn the result again, its edges were changed", ErrResultCycle, arrows(r.Names, cycle.Cycle))
 		}
-		return err
+		return fmt.Errorf("polydag: %w: %w; learn the result again, its edges were changed", ErrResultKind, err)
 	}
 	if len(r.Certificate.Order) > 0 {
 		if err := r.Certificate.Verify(r.Names, pairs); err != nil {
@@ -252,14 +323,16 @@ func (r *Result) index() (map[string]int, error) {
 			return nil, err
 		}
 	}
-	for _, e := range r.ThresholdedEdges {
-		if err := used("thresholded_edges", e.From, e.To); err != nil {
-			return nil, err
+	if c := r.Continuous; c != nil {
+		for _, e := range c.Thresholded {
+			if err := used("continuous.thresholded", e.From, e.To); err != nil {
+				return nil, err
+			}
 		}
-	}
-	for _, e := range r.Certificate.Cut {
-		if err := used("certificate.cut", e.From, e.To); err != nil {
-			return nil, err
+		for _, e := range c.Cut {
+			if err := used("continuous.cut", e.From, e.To); err != nil {
+				return nil, err
+			}
 		}
 	}
 	for _, s := range r.Stages {

@@ -1,0 +1,191 @@
+package polydag
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/diagnose"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/score"
+)
+
+// describe turns a method's answer into a result: edges by name with weights in the units of the data, columns under the
+// graph, certificate and stages.
+func (l *learner) describe(a *method.Answer) (*Result, error) {
+	names := l.data.Names
+	if err := a.Graph.Check(); err != nil {
+		return nil, fmt.Errorf("polydag: method %s promised a graph that it did not give: %w", l.cfg.Method.Info().Name, err)
+	}
+	res := &Result{
+		Status: a.Status, Cause: a.Cause, Score: a.Score, Optimal: a.Optimal, Choices: a.Choices, Warnings: a.Warnings,
+		Kind: a.Graph.Kind(), Marked: a.Graph, Graph: a.Graph.Directed(),
+	}
+	res.Certificate = diagnose.Certify(a.Graph, names)
+	if a.Continuous != nil {
+		res.W, res.Continuous = a.Continuous.W, l.continuous(a.Continuous)
+	}
+	for _, s := range a.Stages {
+		st := Stage{Name: s.Name, Skipped: s.Skipped, Score: s.Score, H: s.H}
+		if s.Graph != nil {
+			st.Graph = links(s.Graph, names)
+		}
+		res.Stages = append(res.Stages, st)
+	}
+	if err := l.weigh(res, a); err != nil {
+		return nil, err
+	}
+	if err := l.describeNodes(res); err != nil {
+		return nil, err
+	}
+	if res.Kind == dag.KindDAG {
+		l.sort(res)
+	}
+	return res, nil
+}
+
+// continuous names what the threshold left and what was cut.
+func (l *learner) continuous(c *method.Continuous) *Continuous {
+	names := l.data.Names
+	out := &Continuous{Steps: c.Steps, H: c.H, Threshold: c.Threshold, HThreshold: c.HThreshold}
+	if len(c.Cut) == 0 {
+		return out
+	}
+	out.CyclicComponents, out.CutCost = len(c.Thresholded.CyclicComponents()), c.CutCost
+	for _, v := range c.Thresholded.ShortestCycle() {
+		out.Cycle = append(out.Cycle, names[v])
+	}
+	for _, e := range c.Cut {
+		out.Cut = append(out.Cut, CutEdge{Link{From: names[e.From], To: names[e.To]}, c.W.At(e.From, e.To)})
+	}
+	out.Thresholded = links(c.Thresholded, names)
+	return out
+}
+
+// weigh fills Edges: the method's own weights, or those of least squares on each column's parents.
+func (l *learner) weigh(res *Result, a *method.Answer) error {
+	weight := a.Weight
+	if weight == nil {
+		var err error
+		if weight, err = l.leastSquares(res.Graph); err != nil {
+			return err
+		}
+	}
+	compelled, err := l.compelled(res)
+	if err != nil {
+		return err
+	}
+	names, std := l.data.Names, l.data.Std()
+	res.Edges = make([]Edge, 0, res.Marked.NumEdges())
+	for _, e := range res.Marked.Edges() {
+		edge := Edge{From: names[e.From], To: names[e.To], Mark: e.Symbol()}
+		if e.Directed() {
+			edge.Weight = weight(e.From, e.To)
+			edge.Standardized = edge.Weight * std[e.From] / std[e.To]
+			edge.Compelled = a.Identified || compelled(e)
+		}
+		res.Edges = append(res.Edges, edge)
+	}
+	return nil
+}
+
+// leastSquares regresses each column on its parents and returns the weights in units of the data.
+func (l *learner) leastSquares(g *dag.Graph) (func(from, to int) float64, error) {
+	r, std := l.data.Correlation(), l.data.Std()
+	weights := make(map[dag.Edge]float64, g.NumEdges())
+	for v := range g.N() {
+		parents := l.parents(g, v)
+		if len(parents) == 0 {
+			continue
+		}
+		reg, err := score.Regress(r, v, parents)
+		var c *score.CollinearError
+		if errors.As(err, &c) {
+			return nil, fmt.Errorf("polydag: column %q is determined by other parents of %q: %w; drop it, or one of those", l.data.Names[c.Parent], l.data.Names[c.Column], err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		for i, p := range parents {
+			weights[dag.Edge{From: p, To: v}] = reg.Beta[i] * std[v] / std[p]
+		}
+	}
+	return func(from, to int) float64 { return weights[dag.Edge{From: from, To: to}] }, nil
+}
+
+// parents returns the parents of v in the canonical order of the columns, so that a regression on them adds up in the
+// same order wherever they stand in the table.
+func (l *learner) parents(g *dag.Graph, v int) []int {
+	parents := slices.Clone(g.Parents(v))
+	slices.SortFunc(parents, func(a, b int) int { return l.place[a] - l.place[b] })
+	return parents
+}
+
+// compelled tells which directed edges have that direction in every graph of the class that prior knowledge allows. In a
+// graph that stands for a class those are all of them.
+func (l *learner) compelled(res *Result) (func(dag.MarkedEdge) bool, error) {
+	if res.Kind != dag.KindDAG {
+		return func(dag.MarkedEdge) bool { return res.Kind != dag.KindAverage }, nil
+	}
+	class, err := dag.CPDAG(res.Graph)
+	if err != nil {
+		return nil, err
+	}
+	if !l.cfg.Knowledge.Empty() {
+		if class, err = l.known.Orient(class); err != nil {
+			return nil, err
+		}
+	}
+	return func(e dag.MarkedEdge) bool { return class.HasDirected(e.From, e.To) }, nil
+}
+
+// describeNodes fills Nodes: how much of each column its parents explain, by least squares whatever the method. Of
+// parents that determine each other one is left out, which changes nothing about what they explain.
+func (l *learner) describeNodes(res *Result) error {
+	r, std := l.data.Correlation(), l.data.Std()
+	res.Nodes = make([]Node, len(l.data.Names))
+	for v, name := range l.data.Names {
+		parents := l.parents(res.Graph, v)
+		left := 1.0 // of a variance of 1
+		for len(parents) > 0 {
+			reg, err := score.Regress(r, v, parents)
+			if err == nil {
+				left = min(1, max(0, reg.Residual))
+				break
+			}
+			var c *score.CollinearError
+			if !errors.As(err, &c) || !slices.Contains(parents, c.Parent) {
+				return err
+			}
+			parents = slices.DeleteFunc(parents, func(p int) bool { return p == c.Parent })
+		}
+		res.Nodes[v] = Node{
+			Name: name, Mean: l.data.Mean[v], Std: std[v],
+			ResidualVariance: left * std[v] * std[v], R2: 1 - left,
+		}
+	}
+	return nil
+}
+
+// sortabilityColumns bounds the columns for which R² from all others, 2⅓·d³ flops, is computed.
+const sortabilityColumns = 2000
+
+// sort fills Sortability; a graph without edges has none.
+func (l *learner) sort(res *Result) {
+	variance := l.data.Std()
+	for j := range variance {
+		variance[j] *= variance[j]
+	}
+	by, ok := diagnose.Varsortability(res.Graph, variance)
+	if !ok {
+		return
+	}
+	res.Sortability = &Sortability{Variance: by}
+	if d := len(variance); d > sortabilityColumns || l.data.N <= d {
+		return
+	}
+	if by, ok := diagnose.R2Sortability(res.Graph, l.data.Correlation()); ok {
+		res.Sortability.R2 = &by
+	}
+}

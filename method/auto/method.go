@@ -1,0 +1,20 @@
+// Package auto chooses the method that suits the table. So far that is the order search for every table.
+package auto
+
+import (
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/order"
+)
+
+// Method has the settings of what it may choose.
+type Method struct{ *order.Method }
+
+// New returns the method with its defaults.
+func New() *Method { return &Method{order.New()} }
+
+// Info describes the method.
+func (m *Method) Info() method.Info {
+	i := m.Method.Info()
+	i.Name, i.Title = "auto", "the method that suits the table: so far the search over orders, whatever the table"
+	return i
+}

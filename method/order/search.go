@@ -1,0 +1,163 @@
+package order
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/gaussian"
+	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/order"
+)
+
+// searcher is one call of Learn.
+type searcher struct {
+	*Method
+	in     *method.Input
+	run    *stage.Run
+	answer method.Answer
+}
+
+func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
+	l.answer.Status = method.Converged
+	p, s := l.problem(), l.settings()
+	var best *order.Result
+	choice := method.Choice{Setting: "variance", Requested: string(l.Variance), Scores: map[string]float64{}}
+	keep := func(v order.Variance, found *order.Result, score float64) {
+		choice.Scores[v.String()] = score
+		if best == nil || score < l.answer.Score {
+			best, l.answer.Score, choice.Chosen = found, score, v.String()
+		}
+	}
+	if l.Variance != Equal {
+		found, err := l.search(ctx, p, s, order.Unequal)
+		if err != nil {
+			return nil, err
+		}
+		keep(order.Unequal, found, found.Scores.Unequal)
+	}
+	if l.Variance != Unequal {
+		found, err := l.searchEqual(ctx, p, s, best)
+		if err != nil {
+			return nil, err
+		}
+		if found != nil {
+			keep(order.Equal, found, found.Scores.Equal)
+		}
+	}
+	if len(choice.Scores) > 1 {
+		margin := -l.answer.Score
+		for _, score := range choice.Scores {
+			if score != l.answer.Score {
+				margin += score
+			}
+		}
+		choice.Margin = &margin
+	}
+	l.answer.Choices = []method.Choice{choice}
+	l.answer.Optimal = best.Status == order.Optimal
+	l.answer.Identified = choice.Chosen == string(Equal)
+	l.answer.Warnings = append(l.answer.Warnings, best.Warnings...)
+	l.answer.Graph = dag.FromParents(best.Parents).Mixed()
+	return &l.answer, nil
+}
+
+func (l *searcher) settings() order.Settings {
+	s := l.Price.Apply(order.DefaultSettings())
+	s.Restarts, s.Seed, s.Threads = l.Restarts, l.in.Seed, l.in.Threads
+	s.CacheBytes = cacheBytes(len(l.in.Names()))
+	return s
+}
+
+func (l *searcher) problem() order.Problem {
+	m := l.in.Moments
+	p := order.Problem{R: m.Correlation(), N: m.N, Scale: m.Std(), Names: m.Names}
+	if k := l.in.Knowledge; k != nil {
+		p.Knowledge.Forbidden = k.Forbidden
+		for _, e := range k.Required() {
+			p.Knowledge.Required = append(p.Knowledge.Required, [2]int{e.From, e.To})
+		}
+	}
+	return p
+}
+
+// searchEqual searches under equal variances. The top-down order comes first, and against a score to beat it decides
+// whether the search is worth its time: a model that holds is ahead by about (d-1) ln n, and where the top-down graph is
+// behind by more than d ln n, no search makes up for it. Rounds pay only where a few rows leave the order
+// in doubt, and cost much more than under unequal variances: beyond equalRounds columns there are none.
+func (l *searcher) searchEqual(ctx context.Context, p order.Problem, s order.Settings, other *order.Result) (*order.Result, error) {
+	const equalRounds = 30
+	d := len(l.in.Names())
+	if low, high := slices.Min(p.Scale), slices.Max(p.Scale); high/low > 1e50 {
+		if other == nil {
+			return nil, fmt.Errorf("polydag: standard deviations from %.3g to %.3g: equal noise variances are out of the question; use --variance unequal", low, high)
+		}
+		l.answer.Warnings = append(l.answer.Warnings, "the units of the columns differ so much that equal noise variances were not considered")
+		return nil, nil
+	}
+	if other != nil {
+		first, err := stage.Do(ctx, l.run, "order-equal/top-down", func(at stage.Point) (*order.Result, bool, error) {
+			s := s
+			s.Pause, s.Resume = at.Pause, at.Resume
+			first, err := order.TopDown(ctx, p, s)
+			return first, err == nil && first.Status != order.Stopped, err
+		})
+		if err != nil {
+			return nil, err
+		}
+		l.note(first)
+		if first.Scores.Equal > other.Scores.Unequal+float64(d)*math.Log(float64(p.N)) {
+			l.stage("order-equal", first)
+			return first, nil
+		}
+	}
+	if d > equalRounds {
+		s.Restarts = 0
+	}
+	return l.search(ctx, p, s, order.Equal)
+}
+
+// search runs one order search and puts it on record.
+func (l *searcher) search(ctx context.Context, p order.Problem, s order.Settings, v order.Variance) (*order.Result, error) {
+	stageName := name
+	if v == order.Equal {
+		stageName = "order-equal"
+	}
+	s.Variance = v
+	found, err := stage.Do(ctx, l.run, stageName, func(at stage.Point) (*order.Result, bool, error) {
+		s.Pause, s.Resume = at.Pause, at.Resume
+		found, err := order.Search(ctx, p, s, func(pr order.Progress) {
+			l.run.Tell(stage.Progress{
+				Stage: stageName + ": " + pr.Stage.String(), Step: pr.Round, Steps: s.Restarts, Score: pr.Score, Edges: pr.Edges,
+				Untraced: pr.Stage < order.Descent, // before it the penalty is another
+			})
+		})
+		return found, err == nil && found.Status != order.Stopped, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	l.note(found)
+	l.stage(stageName, found)
+	return found, nil
+}
+
+// note puts on record that a search was cut short.
+func (l *searcher) note(found *order.Result) {
+	if found.Status == order.Stopped {
+		l.answer.Status, l.answer.Cause = method.Canceled, method.Why(found.Cause)
+	}
+}
+
+// stage puts the graph of a search on record, with its BIC under unequal variances, which is absent where the graph has
+// collinear parents.
+func (l *searcher) stage(stageName string, found *order.Result) {
+	st := method.Stage{Name: stageName, Graph: dag.FromParents(found.Parents)}
+	if bic, err := gaussian.BIC(l.in.Moments, l.settings(), st.Graph); err == nil {
+		st.Score = &bic
+	}
+	l.answer.Stages = append(l.answer.Stages, st)
+}

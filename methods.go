@@ -1,0 +1,43 @@
+package polydag
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/polydag/polydag/internal/names"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/auto"
+	"github.com/polydag/polydag/method/notearsexp"
+	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/method/polydag"
+	"github.com/polydag/polydag/method/polydaggeo"
+	"github.com/polydag/polydag/method/polydagpoly"
+)
+
+// Methods returns every method with its default settings, the default method first. Each call makes new ones.
+func Methods() []method.Method {
+	return []method.Method{
+		auto.New(),
+		order.New(),
+		polydag.New(),
+		polydaggeo.New(),
+		polydagpoly.New(),
+		notearsexp.New(),
+	}
+}
+
+// FindMethod returns the method of that name with its default settings. The error matches ErrConfig.
+func FindMethod(name string) (method.Method, error) {
+	var all []string
+	for _, m := range Methods() {
+		if m.Info().Name == name {
+			return m, nil
+		}
+		all = append(all, m.Info().Name)
+	}
+	hint := ""
+	if near, ok := names.Nearest(name, false, all); ok {
+		hint = fmt.Sprintf("; did you mean %s?", near)
+	}
+	return nil, fmt.Errorf("%w: method %q is unknown; choose %s%s", ErrConfig, name, strings.Join(all, ", "), hint)
+}
