@@ -1,112 +1,161 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
 	"slices"
-	"strconv"
+	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/knowledge"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/param"
 )
 
-// settings are the flags of a command that learns, and what they become.
+// settings are the flags of a command that learns, and what they become. Every setting of every method is a flag; the
+// methods describe them, and nothing about them stands here.
 type settings struct {
-	cfg       polydag.Config
-	k         order
-	precision int
-	rate      float64
-	penalty   float64
-	know      knowledgeFlags
-	flags     *pflag.FlagSet
+	cfg    polydag.Config
+	method string
+	know   knowledgeFlags
+	flags  *pflag.FlagSet
+	given  map[string]*methodFlag
 }
 
 func newSettings(f *pflag.FlagSet, threads int) *settings {
-	s := &settings{cfg: polydag.DefaultConfig(), flags: f}
+	s := &settings{cfg: polydag.DefaultConfig(), flags: f, given: map[string]*methodFlag{}}
 	c := &s.cfg
 	c.Threads = threads
-	s.k.value, s.precision, s.rate, s.penalty = c.Paper.K, c.Paper.Precision, c.Paper.Rate, c.Search.Factor
+	methods := polydag.Methods()
+	s.method = c.Method.Info().Name
 
-	f.StringVar((*string)(&c.Method), "method", string(c.Method), "auto, order, polydag, or the paper's polydag-geo, polydag-poly, notears-exp")
-	f.BoolVar(&c.Standardize, "standardize", c.Standardize, "scale every column to unit variance first (auto, order and polydag give the same graph either way unless variances are equal)")
-	f.StringVar(&c.CheckScale, "check-scale", c.CheckScale, "learn a second time in other units and compare: auto (methods of the paper), always or never")
+	f.StringVar(&s.method, "method", s.method, "way of learning: "+strings.Join(methodNames(methods), ", ")+"; polydag methods explains them")
+	f.BoolVar(&c.Standardize, "standardize", c.Standardize, "scale every column to unit variance first, which matters to methods that depend on units")
+	f.StringVar((*string)(&c.CheckScale), "check-scale", string(c.CheckScale), "learn a second time in other units and compare: auto (where the method depends on units), always or never")
 	f.Uint64Var(&c.Seed, "seed", c.Seed, "seed of everything random")
 	f.IntVar(&c.Threads, "threads", c.Threads, "threads; they change the time, never the result")
-
-	f.StringVar(&c.Search.Variance, "variance", c.Search.Variance, "search: noise variances auto (BIC decides), equal or unequal")
-	f.IntVar(&c.Search.Restarts, "restarts", c.Search.Restarts, "search: rounds that try to leave a local optimum; 0 is one descent")
-	f.Float64Var(&s.penalty, "penalty", s.penalty, "search: price of an edge in units of ln(rows), with --gamma 0 unless given; 1 is BIC (default: extended BIC, ln n + 4·gamma·ln d)")
-	f.Lookup("penalty").DefValue = "0" // hides the number: the text says what the default is
-	f.Float64Var(&c.Search.Gamma, "gamma", c.Search.Gamma, "search: gamma of the extended BIC")
-	f.StringVar(&c.FirstStage, "first-stage", c.FirstStage, "auto: continuous stage before the search: auto (up to 200 columns), always or never")
 
 	f.StringArrayVar(&s.know.require, "require", nil, "edge that must be in the graph, as a->b; repeat for more")
 	f.StringArrayVar(&s.know.forbid, "forbid", nil, "edge that must not be, as a->b; * matches any name")
 	f.StringVar(&s.know.tiers, "tiers", "", "JSON file of tiers, [[\"a\",\"b\"],[\"c\"]]: no edge from a later to an earlier one")
 	f.StringVar(&s.know.file, "knowledge", "", "JSON file with require, forbid, tiers and groups")
 
-	f.StringVar(&c.Path.Constraint, "constraint", c.Path.Constraint, "polydag: acyclicity constraint geo, exp or poly")
-	f.Float64Var(&c.Path.Lambda, "lambda", c.Path.Lambda, "polydag: weight of the MCP penalty")
-	f.IntVar(&c.Path.Stages, "stages", c.Path.Stages, "polydag: stages of the path")
-	f.IntVar(&c.Path.StageSteps, "stage-steps", c.Path.StageSteps, "polydag: gradient steps of a stage")
-
-	f.StringVar(&c.Paper.Schedule, "schedule", c.Paper.Schedule, "paper's methods: released (as the published code) or paper (as its text)")
-	f.Var(&s.k, "k", "order of h_geo; d for the number of columns, which makes it exact")
-	f.Float64Var(&c.Paper.L1, "l1", c.Paper.L1, "paper's methods: weight of the L1 penalty")
-	f.Float64Var(&c.Paper.Threshold, "threshold", c.Paper.Threshold, "paper's methods: drop edges with |weight| at or below this")
-	f.IntVar(&c.Paper.Steps, "steps", c.Paper.Steps, "paper's methods: largest number of gradient steps")
-	f.Float64Var(&s.rate, "rate", s.rate, fmt.Sprintf("learning rate of Adam (polydag: %g)", c.Path.Rate))
-	f.IntVar(&s.precision, "precision", s.precision, fmt.Sprintf("bits of the solver's arithmetic, 64 or 32 (polydag: %d)", c.Path.Precision))
+	for _, m := range methods {
+		for _, it := range param.Of(m).Items() {
+			s.describe(m.Info().Name, it)
+		}
+	}
+	for name, flag := range s.given {
+		f.Lookup(name).Usage = flag.usage(len(methods))
+	}
 	return s
 }
 
-// readBy lists, for flags that not every method reads, those that do.
-var readBy = map[string][]polydag.Method{
-	"variance": {polydag.Auto, polydag.Order, polydag.Polydag}, "restarts": {polydag.Auto, polydag.Order},
-	"penalty": {polydag.Auto, polydag.Order, polydag.Polydag}, "gamma": {polydag.Auto, polydag.Order, polydag.Polydag},
-	"first-stage": {polydag.Auto},
-	"constraint":  {polydag.Auto, polydag.Polydag}, "lambda": {polydag.Auto, polydag.Polydag},
-	"stages": {polydag.Polydag}, "stage-steps": {polydag.Polydag},
-	"schedule": {polydag.PolydagGeo, polydag.PolydagPoly, polydag.NotearsExp}, "l1": {polydag.PolydagGeo, polydag.PolydagPoly, polydag.NotearsExp},
-	"threshold": {polydag.PolydagGeo, polydag.PolydagPoly, polydag.NotearsExp}, "steps": {polydag.PolydagGeo, polydag.PolydagPoly, polydag.NotearsExp},
-	"k": {polydag.Auto, polydag.Polydag, polydag.PolydagGeo},
+// describe adds a setting of a method to the flags, or the method to those that share the flag.
+func (s *settings) describe(of string, it *param.Item) {
+	flag, ok := s.given[it.Name]
+	if !ok {
+		flag = &methodFlag{item: it, text: it.Default}
+		s.given[it.Name] = flag
+		fl := s.flags.VarPF(flag, it.Name, "", it.Help)
+		if it.Type == param.Switch {
+			fl.NoOptDefVal = "true"
+		}
+	}
+	flag.methods = append(flag.methods, of)
+	flag.defaults = append(flag.defaults, it.Default)
+}
+
+// methodFlag is the text of a setting that one or several methods have. What it means is the method's to say.
+type methodFlag struct {
+	item     *param.Item
+	text     string
+	methods  []string
+	defaults []string // one for each of methods
+}
+
+func (v *methodFlag) String() string     { return v.text }
+func (v *methodFlag) Type() string       { return string(v.item.Type) }
+func (v *methodFlag) Set(s string) error { v.text = s; return nil }
+
+// usage is the help of the setting, with the methods that have it, and their defaults where they differ.
+func (v *methodFlag) usage(all int) string {
+	text := v.item.Help
+	if v.item.Type == param.Choice && !strings.Contains(text, v.item.Choices[0]) {
+		text += ": " + strings.Join(v.item.Choices, ", ")
+	}
+	if len(v.methods) < all {
+		text = strings.Join(v.methods, ", ") + ": " + text
+	}
+	var others []string
+	for i, d := range v.defaults {
+		if d != v.defaults[0] {
+			others = append(others, v.methods[i]+": "+d)
+		}
+	}
+	if len(others) > 0 {
+		text += " (" + strings.Join(others, ", ") + ")"
+	}
+	return text
+}
+
+func methodNames(methods []method.Method) []string {
+	names := make([]string, len(methods))
+	for i, m := range methods {
+		names[i] = m.Info().Name
+	}
+	return names
 }
 
 // remark says which of the given flags the method does not read.
 func (s *settings) remark(say *console) {
+	set := param.Of(s.cfg.Method)
 	s.flags.Visit(func(f *pflag.Flag) {
-		if methods, ok := readBy[f.Name]; ok && !slices.Contains(methods, s.cfg.Method) {
-			say.note(fmt.Sprintf("--%s has no effect with --method %s", f.Name, s.cfg.Method))
+		if flag, ok := s.given[f.Name]; ok {
+			switch it := set.Lookup(f.Name); {
+			case it == nil:
+				say.note(fmt.Sprintf("--%s has no effect with --method %s; it is a setting of %s", f.Name, s.method, strings.Join(flag.methods, ", ")))
+			case !it.Used():
+				say.note(fmt.Sprintf("--%s has no effect with the other settings of --method %s", f.Name, s.method))
+			}
 		}
 	})
 }
 
-// resolve returns the configuration for a table of so many columns.
-func (s *settings) resolve(columns int) (polydag.Config, error) {
-	c := s.cfg
+// resolve returns the configuration. It reports all faults at once.
+func (s *settings) resolve() (polydag.Config, error) {
+	c := &s.cfg
 	c.Threads = min(c.Threads, runtime.NumCPU()) // more would only wait for each other
-	c.Paper.K = s.k.of(columns)
-	c.Path.K = c.Paper.K
-	if s.flags.Changed("precision") {
-		c.Paper.Precision, c.Path.Precision = s.precision, s.precision
+	var err error
+	if c.Method, err = polydag.FindMethod(s.method); err != nil {
+		c.Method = polydag.Methods()[0]
+		return *c, err
 	}
-	if s.flags.Changed("rate") {
-		c.Paper.Rate, c.Path.Rate = s.rate, s.rate
-	}
-	if s.flags.Changed("penalty") {
-		c.Search.Factor = s.penalty
-		if !s.flags.Changed("gamma") {
-			c.Search.Gamma = 0
+	set := param.Of(c.Method)
+	var faults []error
+	s.flags.Visit(func(f *pflag.Flag) {
+		if flag, ok := s.given[f.Name]; ok && set.Lookup(f.Name) != nil {
+			if err := set.Set(f.Name, flag.text); err != nil {
+				faults = append(faults, fmt.Errorf("%w: %w", polydag.ErrConfig, err))
+			}
+		}
+	})
+	if len(faults) == 0 {
+		if err := set.Finish(); err != nil {
+			faults = append(faults, fmt.Errorf("%w: %w", polydag.ErrConfig, err))
 		}
 	}
-	var err error
 	if c.Knowledge, err = s.know.spec(); err != nil {
-		return c, err
+		faults = append(faults, err)
 	}
-	return c, c.Validate()
+	if len(faults) == 0 {
+		faults = append(faults, c.Validate())
+	}
+	return *c, errors.Join(faults...)
 }
 
 // knowledgeFlags are the places that prior knowledge can come from; they add up.
@@ -116,7 +165,7 @@ type knowledgeFlags struct {
 }
 
 func (k knowledgeFlags) spec() (knowledge.Spec, error) {
-	spec := knowledge.Spec{Require: k.require, Forbid: k.forbid}
+	spec := knowledge.Spec{Require: slices.Clone(k.require), Forbid: slices.Clone(k.forbid)}
 	for _, path := range []string{k.tiers, k.file} {
 		if path == "" {
 			continue
@@ -135,39 +184,4 @@ func (k knowledgeFlags) spec() (knowledge.Spec, error) {
 		}
 	}
 	return spec, nil
-}
-
-// order is the value of --k: a number, or d.
-type order struct {
-	value int
-	all   bool
-}
-
-func (k *order) String() string {
-	if k.all {
-		return "d"
-	}
-	return strconv.Itoa(k.value)
-}
-
-func (k *order) Type() string { return "int" }
-
-func (k *order) Set(s string) error {
-	if s == "d" {
-		k.all = true
-		return nil
-	}
-	v, err := strconv.Atoi(s)
-	if err != nil || v < 1 {
-		return fmt.Errorf("%q: want a whole number of at least 1, or d", s)
-	}
-	*k = order{value: v}
-	return nil
-}
-
-func (k *order) of(columns int) int {
-	if k.all {
-		return columns
-	}
-	return k.value
 }

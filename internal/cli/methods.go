@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/param"
+)
+
+func (a *app) methodsCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "methods [NAME]",
+		Short: "List the methods, or explain one with its settings",
+		Long: `Methods lists the ways of learning with what each needs of the table and what it gives. With a name it explains that method:
+what it does, where it was published, and its settings with their defaults. All settings are flags of polydag learn.`,
+		Example: `  polydag methods
+  polydag methods order
+  polydag methods --json`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usagef("%s takes one name, got %d arguments; see %s --help", cmd.CommandPath(), len(args), cmd.CommandPath())
+			}
+			return nil
+		},
+		ValidArgs: methodNames(polydag.Methods()),
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print everything as JSON, for programs")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		methods := polydag.Methods()
+		if len(args) == 1 {
+			m, err := polydag.FindMethod(args[0])
+			if err != nil {
+				return err
+			}
+			methods = []method.Method{m}
+		}
+		return a.write("-", func(w io.Writer) error {
+			switch {
+			case asJSON:
+				return writeMethodsJSON(w, methods)
+			case len(args) == 1:
+				return explainMethod(w, methods[0])
+			}
+			return listMethods(w, methods)
+		})
+	}
+	return cmd
+}
+
+// listMethods is the table of all methods.
+func listMethods(out io.Writer, methods []method.Method) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "METHOD\tNEEDS\tGIVES\tDEPENDS ON UNITS\tKNOWLEDGE\tWHAT IT DOES")
+	for _, m := range methods {
+		i := m.Info()
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", i.Name, i.Needs, strings.ToUpper(string(i.Gives)), yesNo(!i.UnitFree), yesNo(i.Knowledge), i.Title)
+	}
+	return w.Flush()
+}
+
+// explainMethod says all about one method.
+func explainMethod(out io.Writer, m method.Method) error {
+	i := m.Info()
+	fmt.Fprintf(out, "%s: %s\n\n%s\n\nReference: %s\n", i.Name, i.Title, i.About, i.Reference)
+	fmt.Fprintf(out, "Needs: %s. Gives: %s. Depends on units: %s. Takes prior knowledge: %s.\n", i.Needs, strings.ToUpper(string(i.Gives)), yesNo(!i.UnitFree), yesNo(i.Knowledge))
+	items := param.Of(m).Items()
+	if len(items) == 0 {
+		fmt.Fprintln(out, "It has no settings.")
+		return nil
+	}
+	fmt.Fprintln(out, "\nSettings, each a flag of polydag learn:")
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, it := range items {
+		fmt.Fprintf(w, "  --%s\t%s\t%s\n", it.Name, it.Default, describeSetting(it))
+	}
+	return w.Flush()
+}
+
+// describeSetting is the help of a setting with the values that it may have.
+func describeSetting(it *param.Item) string {
+	if it.Type == param.Switch {
+		return it.Help
+	}
+	return it.Help + " (" + it.Want() + ")"
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+// wireMethod is a method as programs read it.
+type wireMethod struct {
+	Name       string        `json:"name"`
+	Title      string        `json:"title"`
+	About      string        `json:"about"`
+	Reference  string        `json:"reference"`
+	Needs      string        `json:"needs"`
+	Gives      string        `json:"gives"`
+	UnitFree   bool          `json:"unit_free"`
+	Knowledge  bool          `json:"knowledge"`
+	Continuous bool          `json:"continuous"`
+	Settings   []wireSetting `json:"settings"`
+}
+
+type wireSetting struct {
+	Name    string   `json:"name"`
+	Help    string   `json:"help"`
+	Type    string   `json:"type"`
+	Default any      `json:"default"`
+	Choices []string `json:"choices,omitempty"`
+	Want    string   `json:"want"`
+}
+
+func writeMethodsJSON(w io.Writer, methods []method.Method) error {
+	list := make([]wireMethod, len(methods))
+	for k, m := range methods {
+		i := m.Info()
+		list[k] = wireMethod{
+			Name: i.Name, Title: i.Title, About: i.About, Reference: i.Reference, Needs: i.Needs.String(), Gives: string(i.Gives),
+			UnitFree: i.UnitFree, Knowledge: i.Knowledge, Continuous: i.Continuous, Settings: []wireSetting{},
+		}
+		for _, it := range param.Of(m).Items() {
+			list[k].Settings = append(list[k].Settings, wireSetting{
+				Name: it.Name, Help: it.Help, Type: string(it.Type), Default: it.Value(), Choices: it.Choices, Want: it.Want(),
+			})
+		}
+	}
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(list)
+}
