@@ -129,7 +129,7 @@ func (l *learner) tell(p Progress) {
 func (l *learner) checkScale(res *Result) error {
 	other := *l
 	other.cfg.Standardize = !l.cfg.Standardize
-	other.prefix, other.trace = "scale check: ", nil
+	other.prefix, other.trace = ScaleCheckPrefix, nil
 	second, err := other.learn()
 	switch {
 	case err != nil:
