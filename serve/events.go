@@ -64,7 +64,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-r.Context().Done():
 			return
-		case <-s.runs.ctx.Done():
+		case <-s.runs.over:
 			return
 		case <-changed:
 		case <-timer.C:

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -142,7 +143,7 @@ func (s *Server) showResult(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var page strings.Builder
-	if err := s.opt.Page(&page, strings.TrimSuffix(r.PathValue("name"), ".json"), res); err != nil {
+	if err := s.opt.Page(r.Context(), &page, strings.TrimSuffix(r.PathValue("name"), ".json"), res); err != nil {
 		refuse(w, http.StatusInternalServerError, "%v", err)
 		return
 	}
@@ -176,7 +177,7 @@ func (s *Server) keep(stem string, res *polydag.Result) (string, error) {
 		name = fmt.Sprintf("%s-%d.json", stem, i)
 	}
 	part := "." + name + ".part"
-	f, err := s.root.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
+	f, err := s.begin(part)
 	if err != nil {
 		return "", err
 	}
@@ -184,6 +185,9 @@ func (s *Server) keep(stem string, res *polydag.Result) (string, error) {
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
+	s.part.Lock()
+	defer s.part.Unlock()
+	s.part.name = ""
 	if err == nil {
 		err = s.root.Rename(part, name)
 	}
@@ -192,4 +196,18 @@ func (s *Server) keep(stem string, res *polydag.Result) (string, error) {
 		return "", fmt.Errorf("serve: cannot write %s: %w; check the folder and its permissions", name, err)
 	}
 	return name, nil
+}
+
+// begin makes the file beside the place of a result.
+func (s *Server) begin(part string) (*os.File, error) {
+	s.part.Lock()
+	defer s.part.Unlock()
+	if s.part.over {
+		return nil, errors.New("serve: the server has ended")
+	}
+	f, err := s.root.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
+	if err == nil {
+		s.part.name = part
+	}
+	return f, err
 }

@@ -56,7 +56,7 @@ func start(t *testing.T, opt Options) (*httptest.Server, string) {
 		opt.MaxUpload = 1 << 20
 	}
 	if opt.Page == nil {
-		opt.Page = func(w io.Writer, name string, res *polydag.Result) error {
+		opt.Page = func(_ context.Context, w io.Writer, name string, res *polydag.Result) error {
 			_, err := fmt.Fprintf(w, "<title>page of %s, %d columns</title>", name, len(res.Names))
 			return err
 		}
@@ -443,7 +443,7 @@ func TestOptions(t *testing.T) {
 	}
 	ok := Options{Dir: filepath.Join(t.TempDir(), "none"), MaxUpload: 1,
 		Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) { return nil, nil },
-		Page:  func(io.Writer, string, *polydag.Result) error { return nil }}
+		Page:  func(context.Context, io.Writer, string, *polydag.Result) error { return nil }}
 	if _, err := New(ok); err == nil || !strings.Contains(err.Error(), "make it first") {
 		t.Errorf("a folder that is not there: %v", err)
 	}

@@ -67,7 +67,7 @@ Exit codes: 0 where nothing is worse than a warning, 1 where polydag learn would
 			render = report.PreflightJSON(p)
 		}
 		if !say.quiet || output != "-" || asJSON {
-			if err := a.write(output, render); err != nil {
+			if err := a.write(cmd.Context(), output, render); err != nil {
 				return err
 			}
 		}

@@ -26,7 +26,7 @@ CelebA study; CelebA itself may not be shipped, and none of it is in here.`,
 		Args: exactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if save != "" {
-				return a.write(save, func(w io.Writer) error {
+				return a.write(cmd.Context(), save, func(w io.Writer) error {
 					_, err := w.Write(demo.Data)
 					return err
 				})
@@ -41,19 +41,20 @@ CelebA study; CelebA itself may not be shipped, and none of it is in here.`,
 			if err != nil {
 				return err
 			}
+			a.saving.Store(true)
 			res, err := polydag.Learn(cmd.Context(), data, polydag.DefaultConfig(), nil)
 			if err != nil {
 				return err
 			}
 			fmt.Fprint(a.out, "A simulated table over eight attribute names of CelebA (the data are not CelebA's).\n\n")
-			if err := (&outputs{json: output}).deliver(a, res, false); err != nil {
+			if _, err := (&outputs{json: output}).deliver(cmd.Context(), a, res, false); err != nil {
 				return err
 			}
 			fmt.Fprint(a.out, "\nAgainst the graph that the table was drawn from:\n")
 			if err := writeMetrics(a.out, metric.Compare(graphOf(list, data.Names), res.Graph)); err != nil {
 				return err
 			}
-			return finished(cmd.Context(), res, nil)
+			return finished(cmd.Context(), res, nil, nil)
 		},
 	}
 	f := cmd.Flags()

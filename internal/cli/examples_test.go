@@ -38,7 +38,7 @@ func TestEveryExampleRuns(t *testing.T) {
 		t.Skip("no sh on this machine: the examples are shell commands")
 	}
 	files := exampleFiles(t)
-	root := (&app{ctx: context.Background(), in: strings.NewReader(""), out: io.Discard, err: io.Discard}).root()
+	root := newApp(strings.NewReader(""), io.Discard, io.Discard).root()
 	var visit func(cmd *cobra.Command)
 	visit = func(cmd *cobra.Command) {
 		for _, sub := range cmd.Commands() {

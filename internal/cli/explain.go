@@ -24,11 +24,11 @@ as if it were true; docs/reading-graphs.md says what that is worth.`,
 		Example: `  polydag explain result.json --from Heavy_Makeup --to Wearing_Lipstick --sensitive Male
   polydag explain result.json --from age --to income --json`,
 		Args: exactArgs(1, "one result.json, or - for standard input"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if from == "" || to == "" {
 				return usagef("--from and --to are both needed: name two columns")
 			}
-			res, err := a.readResult(args[0])
+			res, err := a.readResult(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
@@ -47,7 +47,7 @@ as if it were true; docs/reading-graphs.md says what that is worth.`,
 			if err != nil {
 				return err
 			}
-			return a.write("-", func(w io.Writer) error {
+			return a.write(cmd.Context(), "-", func(w io.Writer) error {
 				if asJSON {
 					enc := json.NewEncoder(w)
 					enc.SetIndent("", "  ")

@@ -16,9 +16,21 @@ import (
 	"github.com/polydag/polydag/internal/cli"
 )
 
+// holdEnv names the place where a polydag that tests start is held up: "write", or "progress ***" for the third time that it gets there, with
+// " stuck" where it stays there. Only the polydag of the tests reads it.
+const holdEnv = "TEST_HOLD_POLYDAG"
+
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"polydag": func() {
+			if place, held := os.LookupEnv(holdEnv); held {
+				place, stuck := strings.CutSuffix(place, " stuck")
+				n := 1
+				if name, times, ok := strings.Cut(place, " "); ok {
+					place, n = name, len(times)
+				}
+				os.Exit(cli.MainHeld(context.Background(), place, n, stuck, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+			}
 			os.Exit(cli.Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 		},
 	})

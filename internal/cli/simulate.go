@@ -53,11 +53,11 @@ x = xW + noise. The table goes to --output, the true edges with their weights to
 			if err != nil {
 				return err
 			}
-			if err := a.write(output, func(w io.Writer) error { return writeSample(w, model, samples) }); err != nil {
+			if err := a.write(cmd.Context(), output, func(w io.Writer) error { return writeSample(w, model, samples) }); err != nil {
 				return err
 			}
 			if truth != "" {
-				if err := a.write(truth, func(w io.Writer) error { return dataset.WriteEdges(w, trueEdges(model)) }); err != nil {
+				if err := a.write(cmd.Context(), truth, func(w io.Writer) error { return dataset.WriteEdges(w, trueEdges(model)) }); err != nil {
 					return err
 				}
 			}
