@@ -95,6 +95,7 @@ func (r Run) Learn(ctx context.Context, data *dataset.Moments, cfg Config) (*Res
 	}
 	res.Schema, res.Method, res.Names, res.Rows = Schema, cfg.Method, data.Names, data.N
 	res.Settings, res.Seed = cfg.used(), cfg.Seed
+	res.Judge(data, nil, nil)
 	res.Trace = l.trace.traces()
 	res.Timing = Timing{SolveSeconds: before + time.Since(start).Seconds(), StageSeconds: l.seconds, Threads: cfg.Threads}
 	if err == nil {

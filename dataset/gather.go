@@ -35,7 +35,7 @@ type GatherOptions struct {
 	NormalScores bool
 	// Threads is the most goroutines that compute. The result does not depend on it.
 	Threads int
-	// Profile asks for the Columns of the profile and the repeated rows.
+	// Profile asks for the Columns of the profile, the repeated rows and a sample of rows.
 	Profile bool
 	// MaxLevels bounds the levels of a column that is encoded as onehot. MaxColumns bounds the columns of moments,
 	// whose memory is 8·d² bytes.
@@ -98,6 +98,8 @@ type Gathered struct {
 	Moments *Moments
 	// Profile is never nil; its Columns and repeated rows are there only if GatherOptions.Profile asked for them.
 	Profile *Profile
+	// Sample is nil unless GatherOptions.Profile asked for a profile.
+	Sample *Sample
 }
 
 // Gather reads a table and returns its moments: of the chosen rows and columns, with text encoded, missing values

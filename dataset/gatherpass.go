@@ -34,7 +34,7 @@ func gatherOnce(ctx context.Context, src Source, chosen []chosenColumn, plan *en
 		prof = newProfiler(len(names), opt.Threads)
 	}
 	refuse := opt.Missing == "error"
-	dst := newSink(names, opt)
+	dst, keep := newSink(names, opt)
 	read, err := stream(ctx, src, len(enc.chosen), opt, func(v *view) error {
 		if err := enc.encode(v); err != nil {
 			return err
@@ -75,7 +75,11 @@ func gatherOnce(ctx context.Context, src Source, chosen []chosenColumn, plan *en
 	if prof != nil {
 		prof.fill(p, chosen, plan, enc)
 	}
-	return &Gathered{Moments: m, Profile: p}, nil
+	g := &Gathered{Moments: m, Profile: p}
+	if keep != nil {
+		g.Sample = &keep.sample
+	}
+	return g, nil
 }
 
 // placed completes an error that a sink made of the columns of the moments: with the file and the column there.
@@ -94,14 +98,17 @@ func placed(err error, chosen []chosenColumn, plan *encodePlan, file string) err
 	return err
 }
 
-// newSink chooses by the options what the rows go to.
-func newSink(names []string, opt *GatherOptions) sink {
-	var s sink
+// newSink chooses by the options what the rows go to, and on the way through what sample, nil without a profile.
+func newSink(names []string, opt *GatherOptions) (s sink, keep *sampler) {
 	switch opt.Missing {
 	case "mean", "pairwise":
 		s = newPairSums(names, opt.Missing == "mean", opt.Threads)
 	default:
 		s = &plainSink{newAccumulator(names, opt.Threads)}
+	}
+	if opt.Profile {
+		keep = newSampler(len(names), s)
+		s = keep
 	}
 	if opt.NormalScores {
 		s = newScores(len(names), s, opt)
@@ -109,7 +116,7 @@ func newSink(names []string, opt *GatherOptions) sink {
 	if opt.Missing == "drop" {
 		s = &wholeRows{d: len(names), to: s}
 	}
-	return s
+	return s, keep
 }
 
 // plainSink is for rows without missing values.

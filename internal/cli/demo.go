@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 
@@ -33,10 +34,15 @@ CelebA study; CelebA itself may not be shipped, and none of it is in here.`,
 			}
 			opt := dataset.DefaultCSVOptions()
 			opt.File = "the embedded table"
-			data, err := dataset.ReadCSV(cmd.Context(), bytes.NewReader(demo.Data), opt)
+			take := dataset.DefaultGatherOptions()
+			take.File, take.Profile = opt.File, true
+			table, err := dataset.Gather(cmd.Context(), func(context.Context) (dataset.Source, error) {
+				return dataset.OpenCSV(bytes.NewReader(demo.Data), opt)
+			}, take)
 			if err != nil {
 				return err
 			}
+			data := table.Moments
 			list, err := dataset.ReadEdges(bytes.NewReader(demo.Truth), data.Names)
 			if err != nil {
 				return err
@@ -46,6 +52,7 @@ CelebA study; CelebA itself may not be shipped, and none of it is in here.`,
 			if err != nil {
 				return err
 			}
+			res.Judge(data, table.Profile, table.Sample)
 			fmt.Fprint(a.out, "A simulated table over eight attribute names of CelebA (the data are not CelebA's).\n\n")
 			if _, err := (&outputs{json: output}).deliver(cmd.Context(), a, res, false); err != nil {
 				return err

@@ -102,6 +102,7 @@ notears-exp are the paper's own methods; their answer does depend on the units, 
 			return state.fault(learnErr)
 		}
 		res.Timing.ReadSeconds, res.Preflight, res.DataNotes = data.seconds, look, data.notes()
+		res.Judge(data.Moments, data.Profile, data.Sample)
 		say.detail(fmt.Sprintf("%s: %d edges in %.2f s", res.Status, len(res.Edges), time.Since(start).Seconds()),
 			"status", res.Status, "edges", len(res.Edges), "score", res.Score, "seconds", time.Since(start).Seconds())
 		undrawn, err := out.deliver(ctx, a, res, say.quiet)

@@ -110,7 +110,7 @@ func itoa(i int) string {
 	return string(b)
 }
 
-// untimed IN OUT: copies a result without its timing.
+// untimed IN OUT [unjudged]: copies a result without its timing, and without what is said of the model's assumptions.
 func untimed(ts *testscript.TestScript, neg bool, args []string) {
 	var v map[string]any
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &v))
@@ -118,6 +118,9 @@ func untimed(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%s has no timing", args[0])
 	}
 	delete(v, "timing")
+	if len(args) > 2 && args[2] == "unjudged" {
+		unjudged(v)
+	}
 	b, err := json.MarshalIndent(v, "", " ")
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), b, 0o644))

@@ -175,6 +175,7 @@ func (a *app) learnDropped(ctx context.Context, job serve.Job, observe polydag.O
 	res, err := polydag.Learn(ctx, data.Moments, cfg, observe)
 	if res != nil {
 		res.Timing.ReadSeconds, res.Preflight, res.DataNotes = data.seconds, look, data.notes()
+		res.Judge(data.Moments, data.Profile, data.Sample)
 	}
 	return res, err
 }
