@@ -52,7 +52,9 @@ func (a *app) write(path string, fill func(io.Writer) error) error {
 		f.Close()
 		return err
 	}
-	err = f.Chmod(0o644)
+	if err = f.Chmod(0o644); err == nil {
+		err = f.Sync() // a rename that outlives its content would leave an empty file after a crash
+	}
 	if e := f.Close(); err == nil {
 		err = e
 	}
