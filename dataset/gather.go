@@ -35,6 +35,10 @@ type GatherOptions struct {
 	NormalScores bool
 	// Threads is the most goroutines that compute. The result does not depend on it.
 	Threads int
+	// Lenient is for a look at a table that a run might refuse: an infinity is passed over like a missing value and counted
+	// in the profile, and a table with fewer than two columns of numbers has moments too. It needs a Missing other than
+	// "error".
+	Lenient bool
 	// Profile asks for the Columns of the profile, the repeated rows and a sample of rows.
 	Profile bool
 	// MaxLevels bounds the levels of a column that is encoded as onehot. MaxColumns bounds the columns of moments,
@@ -68,6 +72,9 @@ func (o GatherOptions) Validate() error {
 	case "error", "drop", "mean", "pairwise":
 	default:
 		bad("Missing = %q, want error, drop, mean or pairwise", o.Missing)
+	}
+	if o.Lenient && o.Missing == "error" {
+		bad("Lenient needs Missing drop, mean or pairwise")
 	}
 	if o.FirstRow < 0 {
 		bad("FirstRow = %d, want at least 0", o.FirstRow)

@@ -18,8 +18,11 @@ type sink interface {
 // gatherOnce is one pass over src by the given plan.
 func gatherOnce(ctx context.Context, src Source, chosen []chosenColumn, plan *encodePlan, opt *GatherOptions) (*Gathered, error) {
 	names := plan.names()
-	if err := checkWidth(names, opt); err != nil {
+	if err := checkWidth(names, plan.leftOut(chosen), opt); err != nil {
 		return nil, err
+	}
+	if len(names) == 0 {
+		return onlyText(chosen, plan, opt)
 	}
 	if err := checkNames(names, opt.File); err != nil { // a one-hot column may take a name
 		return nil, err
@@ -80,6 +83,25 @@ func gatherOnce(ctx context.Context, src Source, chosen []chosenColumn, plan *en
 		g.Sample = &keep.sample
 	}
 	return g, nil
+}
+
+// onlyText is what a lenient pass leaves of a table without any column of numbers: no moments, and the profile of its
+// columns.
+func onlyText(chosen []chosenColumn, plan *encodePlan, opt *GatherOptions) (*Gathered, error) {
+	rows := 0
+	if l := plan.columns[0].learned; l != nil {
+		rows = l.cells + l.values + l.missing
+	}
+	if rows < 2 {
+		return nil, tooFewRows(rows, opt)
+	}
+	m := NewMoments(nil)
+	m.N = rows
+	p := &Profile{File: opt.File, RowsRead: rows, RowsUsed: rows, Notes: slices.Concat(rowNotes(rows, opt), plan.notes)}
+	if opt.Profile {
+		p.Columns = plan.textProfiles(chosen)
+	}
+	return &Gathered{Moments: m, Profile: p}, nil
 }
 
 // placed completes an error that a sink made of the columns of the moments: with the file and the column there.

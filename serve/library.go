@@ -17,14 +17,13 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// maxResult bounds the bytes of a result that is opened: 256 MB hold the edges of a graph of ten thousand columns.
-const maxResult = 256 << 20
-
 // Entry is one file of the folder, as the list shows it.
 type Entry struct {
 	Name     string    `json:"name"`
 	Bytes    int64     `json:"bytes"`
 	Modified time.Time `json:"modified"`
+	// TooLarge says that the file is longer than polydag.MaxResultBytes: it can be fetched and not shown.
+	TooLarge bool `json:"too_large,omitempty"`
 }
 
 // progressSuffix ends the name of the file that a learn elsewhere keeps up to date.
@@ -49,7 +48,7 @@ func (s *Server) list() ([]Entry, []json.RawMessage) {
 			}
 			continue
 		}
-		if e := (Entry{f.Name(), info.Size(), info.ModTime().UTC()}); s.isResult(e) {
+		if e := (Entry{f.Name(), info.Size(), info.ModTime().UTC(), info.Size() > polydag.MaxResultBytes}); s.isResult(e) {
 			results = append(results, e)
 		}
 	}
@@ -122,9 +121,9 @@ func (s *Server) open(w http.ResponseWriter, r *http.Request) (*os.File, bool) {
 		refuse(w, http.StatusNotFound, "no result %q in the folder", name)
 		return nil, false
 	}
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > maxResult || !beginsAsResult(f) {
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || !beginsAsResult(f) {
 		f.Close()
-		refuse(w, http.StatusBadRequest, "%q is no result, or a longer one than %d MB", name, maxResult>>20)
+		refuse(w, http.StatusBadRequest, "%q is no result", name)
 		return nil, false
 	}
 	return f, true
@@ -137,6 +136,10 @@ func (s *Server) showResult(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Size() > polydag.MaxResultBytes {
+		refuse(w, http.StatusRequestEntityTooLarge, "%q is longer than the %d MiB that can be shown; its JSON can be fetched from the list", r.PathValue("name"), polydag.MaxResultBytes>>20)
+		return
+	}
 	res, err := polydag.ReadResult(f)
 	if err != nil {
 		refuse(w, http.StatusUnprocessableEntity, "%v", err)

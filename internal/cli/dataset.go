@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/ingest"
 	"github.com/polydag/polydag/provider"
 )
 
@@ -91,7 +92,7 @@ and why, goes to standard error.`, s.Title, s.Shape, s.Page, s.File, s.Terms),
 	}
 	f.IntVar(&rows, "rows", 0, "keep the first N of the rows chosen (default all)")
 	f.BoolVar(&opt.Force, "force", false, "accept a file that is not the published one, with a warning")
-	f.StringVarP(&output, "output", "o", "-", "write the table to this CSV file (- for standard output)")
+	f.StringVarP(&output, "output", "o", "-", "write the table to this file, in the format of its name: .csv, .tsv, .csv.gz, .parquet, .npy, .npz (- for CSV on standard output)")
 	f.BoolVarP(&quiet, "quiet", "q", false, "print nothing but errors")
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -106,6 +107,10 @@ and why, goes to standard error.`, s.Title, s.Shape, s.Page, s.File, s.Terms),
 		}
 		if partition != "" && opt.Split == "" {
 			return usagef("--partition needs --split train, valid or test")
+		}
+		format, err := tableFormat("--output", output)
+		if err != nil {
+			return err
 		}
 		if err := a.writable(output); err != nil {
 			return err
@@ -128,9 +133,7 @@ and why, goes to standard error.`, s.Title, s.Shape, s.Page, s.File, s.Terms),
 		case err != nil:
 			return err
 		}
-		if err := a.write(cmd.Context(), output, func(w io.Writer) error {
-			return dataset.WriteCSV(w, t.Names, dataset.RowsOf(t.Rows))
-		}); err != nil || quiet {
+		if err := a.writeTable(cmd.Context(), output, format, ingest.Table{Names: t.Names, Count: t.Rows.Rows, Rows: dataset.RowsOf(t.Rows)}); err != nil || quiet {
 			return err
 		}
 		for _, note := range notes {
@@ -213,6 +216,9 @@ one a figure is against. NETWORK is one of
   polydag dataset sachs sachs.csv | polydag learn - --output cells.json && polydag dataset sachs-edges 17 | polydag evaluate --truth - cells.json`,
 		Args: exactArgs(1, "the name of one network"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := edgeListName("--output", output); err != nil {
+				return err
+			}
 			edges, err := provider.SachsEdges(args[0])
 			if err != nil {
 				return usageError{err}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/ingest"
 	"github.com/polydag/polydag/internal/demo"
 	"github.com/polydag/polydag/metric"
 )
@@ -27,10 +28,7 @@ CelebA study; CelebA itself may not be shipped, and none of it is in here.`,
 		Args: exactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if save != "" {
-				return a.write(cmd.Context(), save, func(w io.Writer) error {
-					_, err := w.Write(demo.Data)
-					return err
-				})
+				return a.saveDemo(cmd.Context(), save)
 			}
 			opt := dataset.DefaultCSVOptions()
 			opt.File = "the embedded table"
@@ -66,6 +64,25 @@ CelebA study; CelebA itself may not be shipped, and none of it is in here.`,
 	}
 	f := cmd.Flags()
 	f.StringVarP(&output, "output", "o", "", "also write the result as JSON to this file")
-	f.StringVar(&save, "save", "", "write the table to this CSV file and learn nothing")
+	f.StringVar(&save, "save", "", "write the table to this file, in the format of its name, and learn nothing")
 	return cmd
+}
+
+// saveDemo writes the embedded table: as CSV the bytes that are embedded, in other formats the same numbers.
+func (a *app) saveDemo(ctx context.Context, path string) error {
+	format, err := tableFormat("--save", path)
+	if err != nil {
+		return err
+	}
+	if format == (ingest.Writer{Format: ingest.CSV}) {
+		return a.write(ctx, path, func(w io.Writer) error {
+			_, err := w.Write(demo.Data)
+			return err
+		})
+	}
+	t, err := dataset.ReadCSVTable(ctx, bytes.NewReader(demo.Data), dataset.DefaultCSVOptions())
+	if err != nil {
+		return err
+	}
+	return a.writeTable(ctx, path, format, ingest.Table{Names: t.Names, Count: t.Rows.Rows, Rows: dataset.RowsOf(t.Rows)})
 }

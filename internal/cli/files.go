@@ -64,7 +64,9 @@ func (a *app) write(ctx context.Context, path string, fill func(io.Writer) error
 	if err := buffered(ctx, path, f, fill); err != nil {
 		return err
 	}
-	err = f.Chmod(0o644)
+	if err = f.Chmod(0o644); err == nil {
+		err = f.Sync() // a rename that outlives its content would leave an empty file after a crash
+	}
 	if e := f.Close(); err == nil {
 		err = e
 	}

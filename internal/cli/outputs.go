@@ -10,7 +10,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/draw"
+	"github.com/polydag/polydag/ingest"
 	"github.com/polydag/polydag/report"
 	"github.com/polydag/polydag/report/page"
 )
@@ -20,13 +22,14 @@ type outputs struct {
 	json, weights, page, progress string
 	export                        []string
 	formats                       []report.Format // of export
+	matrix                        ingest.Writer   // of weights
 }
 
 func (o *outputs) add(f *pflag.FlagSet) {
 	f.StringVarP(&o.json, "output", "o", "", "write the result as JSON to this file (- for standard output)")
 	f.StringVar(&o.page, "report", "", "write the result as a page to look at to this HTML file")
 	f.StringArrayVar(&o.export, "export", nil, "write the graph to this file in the format that its name ends with, as polydag convert does; repeat for more")
-	f.StringVar(&o.weights, "weights", "", "write the matrix before thresholding as CSV to this file (continuous methods)")
+	f.StringVar(&o.weights, "weights", "", "write the matrix before thresholding to this file, in the format of its name: .csv, .npy, .parquet, … (continuous methods)")
 	f.StringVar(&o.progress, "progress-file", "", "keep this file up to date with how far the run is; polydag serve shows it if it ends in .progress.json")
 }
 
@@ -34,6 +37,12 @@ func (o *outputs) add(f *pflag.FlagSet) {
 func (o *outputs) check(method polydag.Method) error {
 	if o.weights != "" && !hasWeights(method) {
 		return usagef("--weights needs a method that has weights before a threshold: polydag, polydag-geo, polydag-poly or notears-exp")
+	}
+	if o.weights != "" {
+		var err error
+		if o.matrix, err = tableFormat("--weights", o.weights); err != nil {
+			return err
+		}
 	}
 	toStdout := 0
 	for _, path := range o.files() {
@@ -88,7 +97,9 @@ func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, quie
 	}
 	write(o.json, report.JSON(res))
 	if o.weights != "" {
-		write(o.weights, report.WeightsCSV(res))
+		write(o.weights, func(w io.Writer) error {
+			return o.matrix.Write(w, ingest.Table{Names: res.Names, Count: len(res.Names), Rows: dataset.RowsOf(res.W)})
+		})
 	}
 	for i, path := range o.export {
 		if isPicture(o.formats[i]) {

@@ -222,7 +222,7 @@ func (r *reading) read(ctx context.Context, a *app, path string, say *console, p
 	out.seconds = time.Since(start).Seconds()
 	m := out.Moments
 	say.detail(fmt.Sprintf("read %d rows × %d columns in %.2f s", m.N, m.Dim(), out.seconds), "rows", m.N, "columns", m.Dim(), "seconds", out.seconds)
-	if in.Format == ingest.CSV && numeric(m.Names) {
+	if in.Format == ingest.CSV && m.Dim() > 0 && numeric(m.Names) {
 		say.warn(fmt.Sprintf("every column name of %s is a number; if the file has no header, its first row was taken for one", in.Name))
 	}
 	if p := out.Profile; p != nil {

@@ -162,12 +162,12 @@ func (a *app) learnDropped(ctx context.Context, job serve.Job, observe polydag.O
 	if err != nil {
 		return nil, named(err, job)
 	}
-	look, err := examine(data, true, quiet)
+	cfg := polydag.DefaultConfig()
+	cfg.Method, cfg.Threads = polydag.Method(job.Method), runtime.NumCPU()
+	look, err := examine(data, cfg, true, quiet)
 	if err != nil {
 		return nil, named(err, job)
 	}
-	cfg := polydag.DefaultConfig()
-	cfg.Method, cfg.Threads = polydag.Method(job.Method), runtime.NumCPU()
 	if err := fits("the run", cfg.Memory(data.Moments.Dim()), 0); err != nil {
 		return nil, err
 	}
