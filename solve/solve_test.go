@@ -10,16 +10,33 @@ import (
 )
 
 func TestKit(t *testing.T) {
-	for seed := range uint64(3) {
-		if err := solvetest.Check(func() (solve.Schedule, solve.Descent[float64]) {
-			return solve.NewReleased(1, 200), solve.NewAdam[float64](0.01)
-		}, seed); err != nil {
-			t.Errorf("released, float64: %v", err)
-		}
-		if err := solvetest.Check(func() (solve.Schedule, solve.Descent[float32]) {
-			return solve.NewPaper(1, 50, 1e-12), solve.NewAdam[float32](0.01)
-		}, seed); err != nil {
-			t.Errorf("paper, float32: %v", err)
+	t.Run("float64", testKit[float64])
+	t.Run("float32", testKit[float32])
+}
+
+func testKit[T matrix.Float](t *testing.T) {
+	schedules := map[string]func() solve.Schedule{
+		"Released": func() solve.Schedule { return solve.NewReleased(1, 200) },
+		"Paper":    func() solve.Schedule { return solve.NewPaper(1, 50, 1e-12) },
+		"Constant": func() solve.Schedule { return solve.Constant{Weight: 2} },
+		"Rising": func() solve.Schedule {
+			return solve.NewRising(solve.RisingSettings{First: 0.1, Last: 10, Stages: 5, StageSteps: 60})
+		},
+		"Falling": func() solve.Schedule {
+			return solve.NewFalling(solve.FallingSettings{First: 1, Factor: 0.5, Stages: 3, StageSteps: 90, LastSteps: 120, Every: 40, Tol: 1e-5})
+		},
+	}
+	descents := map[string]func() solve.Descent[T]{
+		"Adam":  func() solve.Descent[T] { return solve.NewAdam[T](0.01) },
+		"OWLQN": func() solve.Descent[T] { return solve.NewOWLQN[T](1e-4) },
+	}
+	for seed := range uint64(2) {
+		for name, sched := range schedules {
+			for other, desc := range descents {
+				if err := solvetest.Check(func() (solve.Schedule, solve.Descent[T]) { return sched(), desc() }, seed); err != nil {
+					t.Errorf("%s with %s: %v", name, other, err)
+				}
+			}
 		}
 	}
 }
