@@ -42,7 +42,7 @@ func BenchmarkJSONLines(b *testing.B) {
 	b.Run("own", func(b *testing.B) {
 		for b.Loop() {
 			f := realLines(b)
-			src, err := openJSON("t.jsonl", f, options())
+			src, err := openJSON("t.jsonl", f, DefaultOptions())
 			check(b, err)
 			var batch dataset.Batch
 			for err == nil {
@@ -101,3 +101,10 @@ var names20 = func() (names [20]string) {
 	}
 	return names
 }()
+
+func check(b *testing.B, err error) {
+	b.Helper()
+	if err != nil {
+		b.Fatal(err)
+	}
+}
