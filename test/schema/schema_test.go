@@ -1,7 +1,8 @@
-package polydag_test
+package schema_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"reflect"
@@ -12,11 +13,13 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/diagnose"
+	"github.com/polydag/polydag/internal/demo"
 	"github.com/polydag/polydag/report"
 )
 
-const schemaFile = "docs/schema/result.schema.json"
+const schemaFile = "../../docs/schema/result.schema.json"
 
 func resultSchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
@@ -25,6 +28,23 @@ func resultSchema(t *testing.T) *jsonschema.Schema {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// learned returns what a method learns from the demo table.
+func learned(t *testing.T, method polydag.Method, change func(*polydag.Config)) *polydag.Result {
+	t.Helper()
+	data, err := dataset.ReadCSV(context.Background(), bytes.NewReader(demo.Data), dataset.DefaultCSVOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := polydag.DefaultConfig()
+	cfg.Method = method
+	change(&cfg)
+	res, err := polydag.Learn(context.Background(), data, cfg, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
 }
 
 // document is what a program that knows nothing of polydag reads from the file of r.

@@ -1,11 +1,8 @@
-package ingest
+package ingest_test
 
 import (
 	"archive/zip"
 	"bytes"
-	"context"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow/ipc"
@@ -13,6 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go/encoding"
 
 	"github.com/polydag/polydag/dataset"
+	. "github.com/polydag/polydag/ingest"
 )
 
 // Every target has the same law: whatever the bytes, an error or well-formed batches of bounded size; no panic.
@@ -35,7 +33,7 @@ func FuzzParquet(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		boundedBatches(t, func() (dataset.Source, error) {
-			return openParquet("t", bytes.NewReader(data), int64(len(data)), tight())
+			return fromMemory(data, Parquet, tight())
 		})
 	})
 }
@@ -50,7 +48,7 @@ func FuzzArrow(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		boundedBatches(t, func() (dataset.Source, error) { return openArrow("t", inMemory{bytes.NewReader(data)}, tight()) })
+		boundedBatches(t, func() (dataset.Source, error) { return fromMemory(data, Arrow, tight()) })
 	})
 }
 
@@ -61,10 +59,10 @@ func FuzzNPY(f *testing.F) {
 	f.Add(rawNPY("[('a', '<f8')]", false, "(3,)", make([]byte, 24)))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		boundedBatches(t, func() (dataset.Source, error) {
-			return openNPY("t", bytes.NewReader(data), int64(len(data)), nil, tight())
+			return fromFile(t, data, NPY, tight())
 		})
 		// As a stream of unknown length.
-		boundedBatches(t, func() (dataset.Source, error) { return openNPY("t", &byteReader{data}, -1, nil, tight()) })
+		boundedBatches(t, func() (dataset.Source, error) { return fromMemory(data, NPY, tight()) })
 	})
 }
 
@@ -75,11 +73,7 @@ func FuzzNPZ(f *testing.F) {
 	f.Add(zipOf(f, zip.Store, "a.npy", s.npy(f), "b.npy", s.npy(f)))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		boundedBatches(t, func() (dataset.Source, error) {
-			z, err := openNPZ("t", bytes.NewReader(data), int64(len(data)), tight())
-			if err != nil {
-				return nil, err
-			}
-			return z.table()
+			return fromMemory(data, NPZ, tight())
 		})
 	})
 }
@@ -90,7 +84,7 @@ func FuzzJSONLines(f *testing.F) {
 	f.Add(s.jsonLines(f, true))
 	f.Add([]byte("{\"a\\n\":-1.5e-3,\"b\":{\"x\":[1,\"}\"]}}\r\n{\"a\\n\":NaN}\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		boundedBatches(t, func() (dataset.Source, error) { return openJSON("t", bytes.NewReader(data), tight()) })
+		boundedBatches(t, func() (dataset.Source, error) { return fromMemory(data, JSONLines, tight()) })
 	})
 }
 
@@ -98,10 +92,7 @@ func FuzzSQLite(f *testing.F) {
 	f.Add(mixed(20, 96).sqlite(f))
 	f.Add([]byte("SQLite format 3\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		path := filepath.Join(t.TempDir(), "t.db")
-		check(t, os.WriteFile(path, data, 0o600))
-		in := &Input{Name: "t", Format: SQLite, path: path, opt: tight(), from: inMemory{bytes.NewReader(data)}}
-		boundedBatches(t, func() (dataset.Source, error) { return in.Source(context.Background()) })
+		boundedBatches(t, func() (dataset.Source, error) { return fromFile(t, data, SQLite, tight()) })
 	})
 }
 
@@ -113,14 +104,7 @@ func FuzzCompressed(f *testing.F) {
 	f.Add(gzipped(f, s.jsonLines(f, false)))
 	f.Add(gzipped(f, numbers(5, 3, 98).npy(f)))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if packing(data) == "" {
-			return
-		}
-		in := &Input{Name: "t", opt: tight(), from: inMemory{bytes.NewReader(data)}}
-		if in.identify() != nil {
-			return
-		}
-		boundedBatches(t, func() (dataset.Source, error) { return in.Source(context.Background()) })
+		boundedBatches(t, func() (dataset.Source, error) { return fromMemory(data, "", tight()) })
 	})
 }
 
@@ -131,11 +115,7 @@ func FuzzMoments(f *testing.F) {
 	n := rawNPY("'<i8'", false, "()", []byte{100, 0, 0, 0, 0, 0, 0, 0})
 	f.Add(zipOf(f, zip.Deflate, "covariance.npy", floatsNPY("(2, 2)", 4, 1, 1, 9), "n.npy", n, "names.npy", namesNPY([]string{"a", "b"})))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		z, err := openNPZ("t", bytes.NewReader(data), int64(len(data)), tight())
-		if err != nil {
-			return
-		}
-		m, p, err := z.moments()
+		m, p, err := ReadMoments("t", bytes.NewReader(data), int64(len(data)))
 		if err != nil {
 			return
 		}
@@ -152,10 +132,6 @@ func FuzzOpen(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		in := &Input{Name: "t", opt: tight(), from: inMemory{bytes.NewReader(data)}}
-		if in.identify() != nil || in.Format == SQLite {
-			return
-		}
-		boundedBatches(t, func() (dataset.Source, error) { return in.Source(context.Background()) })
+		boundedBatches(t, func() (dataset.Source, error) { return fromMemory(data, "", tight()) })
 	})
 }

@@ -1,4 +1,4 @@
-package ingest
+package ingest_test
 
 import (
 	"bytes"
@@ -18,6 +18,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/polydag/polydag/dataset"
+	. "github.com/polydag/polydag/ingest"
 )
 
 func TestArrowLayouts(t *testing.T) {
@@ -181,13 +182,7 @@ func TestArrowDamaged(t *testing.T) {
 			for range 1 + rng.IntN(3) {
 				bad[rng.IntN(len(bad))] = byte(rng.Uint32())
 			}
-			boundedBatches(t, func() (dataset.Source, error) { return openArrow("t", inMemory{bytes.NewReader(bad)}, opt) })
+			boundedBatches(t, func() (dataset.Source, error) { return fromMemory(bad, Arrow, opt) })
 		}
 	}
 }
-
-// inMemory is an origin for tests.
-type inMemory struct{ *bytes.Reader }
-
-func (m inMemory) Size() (int64, error) { return m.Reader.Size(), nil }
-func (m inMemory) Close() error         { return nil }

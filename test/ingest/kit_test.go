@@ -1,4 +1,4 @@
-package ingest
+package ingest_test
 
 import (
 	"archive/zip"
@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -28,6 +29,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/polydag/polydag/dataset"
+	. "github.com/polydag/polydag/ingest"
 )
 
 // A sample is a table in memory, column by column: float64, int64, bool, string, or nil where missing. Names are in
@@ -500,6 +502,41 @@ func readBytes(t testing.TB, name string, data []byte, opt Options) *content {
 	check(t, err)
 	check(t, src.Close())
 	return c
+}
+
+// fromMemory opens bytes as a stream of the format; "" finds out which.
+func fromMemory(data []byte, format string, opt Options) (dataset.Source, error) {
+	return fromStream(bytes.NewReader(data), format, opt)
+}
+
+func fromStream(r io.Reader, format string, opt Options) (dataset.Source, error) {
+	opt.Format = format
+	return sourceOf(Open("-", r, opt))
+}
+
+// fromFile is fromMemory for a file, whose length is known.
+func fromFile(t testing.TB, data []byte, format string, opt Options) (dataset.Source, error) {
+	opt.Format = format
+	return sourceOf(Open(save(t, "t", data), nil, opt))
+}
+
+// owned is a source that closes its input with it.
+type owned struct {
+	dataset.Source
+	in *Input
+}
+
+func (o owned) Close() error { return errors.Join(o.Source.Close(), o.in.Close()) }
+
+func sourceOf(in *Input, err error) (dataset.Source, error) {
+	if err != nil {
+		return nil, err
+	}
+	src, err := in.Source(context.Background())
+	if err != nil {
+		return nil, errors.Join(err, in.Close())
+	}
+	return owned{src, in}, nil
 }
 
 // firstFault opens and reads a file and returns the first error, or nil.

@@ -1,4 +1,4 @@
-package ingest
+package ingest_test
 
 import (
 	"archive/zip"
@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	. "github.com/polydag/polydag/ingest"
 )
 
 // gathered reads the moments of a sample.

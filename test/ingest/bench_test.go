@@ -1,4 +1,4 @@
-package ingest
+package ingest_test
 
 import (
 	"bufio"
@@ -21,6 +21,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/polydag/polydag/dataset"
+	. "github.com/polydag/polydag/ingest"
 )
 
 // benchRows is 20,000, or what POLYDAG_BENCH_ROWS says; the table has 100 columns of 6 significant digits.

@@ -1,4 +1,4 @@
-package ingest
+package ingest_test
 
 import (
 	"archive/zip"
@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	. "github.com/polydag/polydag/ingest"
 )
 
 // Every element type in both byte orders and both orders of storage.

@@ -1,4 +1,4 @@
-package ingest
+package ingest_test
 
 import (
 	"bytes"
@@ -13,10 +13,11 @@ import (
 	"testing/iotest"
 
 	"github.com/polydag/polydag/dataset"
+	. "github.com/polydag/polydag/ingest"
 )
 
 func readJSON(t testing.TB, text string, opt Options) (*content, error) {
-	src, err := openJSON("t.jsonl", strings.NewReader(text), opt)
+	src, err := fromMemory([]byte(text), JSONLines, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +159,7 @@ func TestJSONPieces(t *testing.T) {
 	text := "[" + strings.Repeat(" {\"a\": 1, \"t\": \"x\\\"}\"},\n", 50) + "{\"a\": 2, \"t\": \"" + strings.Repeat("long ", 400_000) + "\"} ]"
 	want, err := readJSON(t, text, options())
 	check(t, err)
-	src, err := openJSON("t", iotest.HalfReader(strings.NewReader(text)), options())
+	src, err := fromStream(iotest.HalfReader(strings.NewReader(text)), JSONLines, options())
 	check(t, err)
 	got, err := drain(t, src)
 	check(t, err)
@@ -168,13 +169,13 @@ func TestJSONPieces(t *testing.T) {
 	}
 	// The first record alone is longer than what is searched for keys.
 	first := "{\"t\": \"" + strings.Repeat("long ", 400_000) + "\", \"a\": 1}\n{\"t\": null, \"a\": 2}\n"
-	src, err = openJSON("t", iotest.OneByteReader(strings.NewReader(first)), options())
+	src, err = fromStream(iotest.OneByteReader(strings.NewReader(first)), JSONLines, options())
 	check(t, err)
 	if got, err = drain(t, src); err != nil || got.rows != 2 || got.values[3] != 2 {
 		t.Errorf("%v %v", got, err)
 	}
 	b := dataset.Batch{}
-	src, _ = openJSON("t", strings.NewReader("{\"a\":\"x\"}\n\n{\"a\":\n\"y\"}"), options())
+	src, _ = fromMemory([]byte("{\"a\":\"x\"}\n\n{\"a\":\n\"y\"}"), JSONLines, options())
 	check(t, src.Next(context.Background(), &b))
 	if b.Cells[0].Line != 1 || b.Cells[1].Line != 3 {
 		t.Errorf("lines %d and %d", b.Cells[0].Line, b.Cells[1].Line)
@@ -183,7 +184,7 @@ func TestJSONPieces(t *testing.T) {
 
 func TestJSONUnselectedKeysMayBeAnything(t *testing.T) {
 	text := "{\"a\":1,\"b\":{\"x\":[1,2,\"}\"]},\"c\":2}\n{\"a\":3,\"b\":[[]],\"c\":4}\n"
-	src, err := openJSON("t", strings.NewReader(text), options())
+	src, err := fromMemory([]byte(text), JSONLines, options())
 	check(t, err)
 	check(t, src.Select([]int{2, 0}))
 	got, err := drain(t, src)

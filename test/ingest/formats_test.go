@@ -1,4 +1,4 @@
-package ingest
+package ingest_test
 
 import (
 	"archive/zip"
@@ -15,6 +15,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/polydag/polydag/dataset"
+	. "github.com/polydag/polydag/ingest"
 )
 
 // The same table in every format, by the libraries' own writers.

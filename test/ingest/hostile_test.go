@@ -1,4 +1,4 @@
-package ingest
+package ingest_test
 
 import (
 	"bytes"
@@ -12,6 +12,15 @@ import (
 	"github.com/klauspost/compress/snappy"
 
 	"github.com/polydag/polydag/dataset"
+	. "github.com/polydag/polydag/ingest"
+)
+
+// The numbers that the Parquet format gives to its kinds of fields, pages, encodings and physical types.
+const (
+	thriftBinary, thriftList, thriftStruct = 8, 9, 12
+	pageData, pageDictionary               = 0, 2
+	encPlain, encRLE, encDictionary        = 0, 3, 8
+	pqDouble, pqBytes                      = 5, 6
 )
 
 // thrift writes the compact protocol, enough to make Parquet files that no writer makes.
@@ -140,7 +149,7 @@ func TestParquetWithAbsurdSizes(t *testing.T) {
 		var err error
 		used := allocated(func() {
 			var src dataset.Source
-			if src, err = openParquet("t", bytes.NewReader(c.data), int64(len(c.data)), opt); err != nil {
+			if src, err = fromMemory(c.data, Parquet, opt); err != nil {
 				return
 			}
 			defer src.Close()
@@ -173,7 +182,7 @@ func TestArrowWithAbsurdSizes(t *testing.T) {
 				bad := bytes.Clone(data)
 				binary.LittleEndian.PutUint64(bad[at:], v)
 				used := allocated(func() {
-					boundedBatches(t, func() (dataset.Source, error) { return openArrow("t", inMemory{bytes.NewReader(bad)}, opt) })
+					boundedBatches(t, func() (dataset.Source, error) { return fromMemory(bad, Arrow, opt) })
 				})
 				if used > 200 {
 					t.Fatalf("%d at byte %d: %d MB allocated", v, at, used)

@@ -1,4 +1,4 @@
-package ingest
+package ingest_test
 
 import (
 	"bytes"
@@ -18,6 +18,7 @@ import (
 	"github.com/parquet-go/parquet-go/encoding"
 
 	"github.com/polydag/polydag/dataset"
+	. "github.com/polydag/polydag/ingest"
 )
 
 // Every encoding, compression and page version that parquet-go writes, with and without missing values.
@@ -253,7 +254,7 @@ func TestParquetDamaged(t *testing.T) {
 		for range 1 + rng.IntN(3) {
 			bad[rng.IntN(len(bad))] = byte(rng.Uint32())
 		}
-		boundedBatches(t, func() (dataset.Source, error) { return openParquet("t", bytes.NewReader(bad), int64(len(bad)), opt) })
+		boundedBatches(t, func() (dataset.Source, error) { return fromMemory(bad, Parquet, opt) })
 	}
 }
 
