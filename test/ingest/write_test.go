@@ -1,4 +1,4 @@
-package ingest
+package ingest_test
 
 import (
 	"bytes"
@@ -14,17 +14,18 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/sbinet/npyio"
 
+	"github.com/polydag/polydag/ingest"
 	"github.com/polydag/polydag/matrix"
 )
 
-func drawn(names []string, n int) (Table, *matrix.Dense[float64]) {
+func drawn(names []string, n int) (ingest.Table, *matrix.Dense[float64]) {
 	rng := rand.New(rand.NewPCG(uint64(n), 5))
 	x := matrix.New[float64](n, len(names))
 	for i := range x.Data {
 		x.Data[i] = math.Float64frombits(rng.Uint64N(0x7ff0<<48)) * []float64{1, -1}[rng.IntN(2)]
 	}
 	row := make([]float64, len(names))
-	return Table{Names: names, Count: n, Rows: func(yield func([]float64) bool) {
+	return ingest.Table{Names: names, Count: n, Rows: func(yield func([]float64) bool) {
 		for i := range n {
 			copy(row, x.Row(i)) // one slice for all rows, as simulate does
 			if !yield(row) {
@@ -43,7 +44,7 @@ func TestWriteReadsBack(t *testing.T) {
 				names = []string{"a,b", `é "q"`, "tab\there"}
 			}
 			table, x := drawn(names, n)
-			w, err := WriterFor(name)
+			w, err := ingest.WriterFor(name)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,7 +67,7 @@ func TestWriteReadsBack(t *testing.T) {
 func TestWriteForOthers(t *testing.T) {
 	table, x := drawn([]string{"b", "a", "ü"}, 70_000)
 	var b bytes.Buffer
-	check(t, Writer{Format: Parquet}.Write(&b, table))
+	check(t, ingest.Writer{Format: ingest.Parquet}.Write(&b, table))
 	f, err := parquet.OpenFile(bytes.NewReader(b.Bytes()), int64(b.Len()))
 	check(t, err)
 	if f.NumRows() != 70_000 || len(f.RowGroups()) != 2 {
@@ -102,7 +103,7 @@ func TestWriteForOthers(t *testing.T) {
 		t.Errorf("%d rows", i)
 	}
 	b.Reset()
-	check(t, Writer{Format: NPY}.Write(&b, table))
+	check(t, ingest.Writer{Format: ingest.NPY}.Write(&b, table))
 	var back []float64
 	r, err := npyio.NewReader(bytes.NewReader(b.Bytes()))
 	check(t, err)
@@ -115,19 +116,19 @@ func TestWriteForOthers(t *testing.T) {
 // A name that asks for what is not written is refused, and a table that is not as announced is an error and no file.
 func TestWriteRefuses(t *testing.T) {
 	for _, name := range []string{"t.arrow", "t.feather", "t.db", "t.jsonl", "t.json", "t.xlsx", "t.csv.bz2", "t.parquet.gz", "t.npy.zst", "t.csv.xz", "t.zip"} {
-		if w, err := WriterFor(name); !errors.Is(err, ErrNotWritten) || !strings.Contains(err.Error(), name) {
+		if w, err := ingest.WriterFor(name); !errors.Is(err, ingest.ErrNotWritten) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %+v, %v", name, w, err)
 		}
 	}
 	full := errors.New("disk full")
-	for _, format := range []string{CSV, TSV, Parquet, NPY, NPZ} {
-		w := Writer{Format: format}
+	for _, format := range []string{ingest.CSV, ingest.TSV, ingest.Parquet, ingest.NPY, ingest.NPZ} {
+		w := ingest.Writer{Format: format}
 		table, _ := drawn([]string{"x0", "x1"}, 9)
 		more, less := table, table
 		more.Count, less.Count = 10, 8
 		wide := table
 		wide.Names = []string{"x0", "x1", "x2"}
-		for _, bad := range []Table{more, less, wide} {
+		for _, bad := range []ingest.Table{more, less, wide} {
 			if err := w.Write(io.Discard, bad); err == nil {
 				t.Errorf("%s: %d rows announced, %d names: no error", format, bad.Count, len(bad.Names))
 			}

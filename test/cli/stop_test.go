@@ -12,8 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/polydag/polydag/internal/cli"
 )
 
 // A stopCase is a command line over the files of the examples, and what a signal makes of it.
@@ -92,13 +90,13 @@ func listing(t *testing.T, dir string) []string {
 func TestEveryCommandStops(t *testing.T) {
 	defaultSignals(t)
 	for name := range stopCases {
-		if !slices.Contains(cli.Commands(), name) {
+		if !slices.Contains(commands(), name) {
 			t.Errorf("there is no command %s", name)
 		}
 	}
-	files := cli.ExampleFiles(t)
+	files := exampleFiles(t)
 	signals := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
-	for i, name := range cli.Commands() {
+	for i, name := range commands() {
 		c, ok := stopCases[name]
 		if !ok {
 			t.Errorf("%s is not in the table of this test", name)
