@@ -14,19 +14,24 @@ build: ## the command, in bin/
 demo: build ## learn from the embedded table and show the graph
 	./$(BIN) demo
 
-test: ## every test, every package
+test: ## every test, every package; test/ is a module of its own, with the libraries that only tests need
 	$(GO) test ./...
+	$(GO) test -C test ./...
 
 race: ## the tests of what runs on several threads, under the race detector (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -race -short ./gemm/... ./matrix ./dataset ./ingest ./order ./checkpoint ./serve ./study
+	CGO_ENABLED=1 $(GO) test -race -short ./gemm/... ./matrix ./dataset ./order ./checkpoint ./serve ./study
+	CGO_ENABLED=1 $(GO) test -C test -race -short ./ingest
 
 noasm: ## the suite on the portable kernels, without its longest runs (those: go test -tags noasm ./...)
 	$(GO) test -tags noasm -short ./...
+	$(GO) test -C test -tags noasm -short ./...
 
 lint: ## formatting, vet, staticcheck
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "gofmt would change:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) vet ./...
+	$(GO) vet -C test ./...
 	$(GO) run $(STATICCHECK) ./...
+	cd test && $(GO) run $(STATICCHECK) ./...
 
 cross: ## builds for machines without our assembly
 	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 $(GO) vet ./...
@@ -47,9 +52,9 @@ bench: build ## kernel speed, cost of constraints and steps, on this machine
 
 FUZZ ?= 60s
 fuzz: ## a minute on each reader; FUZZ=10m for longer
-	@for t in dataset:FuzzOpenCSV dataset:FuzzReadCSV dataset:FuzzReadEdges ingest:FuzzParquet ingest:FuzzArrow ingest:FuzzNPY ingest:FuzzNPZ \
-		ingest:FuzzJSONLines ingest:FuzzSQLite ingest:FuzzCompressed ingest:FuzzMoments ingest:FuzzOpen knowledge:FuzzReadSpec .:FuzzReadResult; do \
-		$(GO) test ./$${t%%:*} -run '^$$' -fuzz "^$${t##*:}$$" -fuzztime $(FUZZ) -fuzzminimizetime 1x || exit 1; \
+	@for t in dataset:FuzzOpenCSV dataset:FuzzReadCSV dataset:FuzzReadEdges test/ingest:FuzzParquet test/ingest:FuzzArrow test/ingest:FuzzNPY test/ingest:FuzzNPZ \
+		test/ingest:FuzzJSONLines test/ingest:FuzzSQLite test/ingest:FuzzCompressed test/ingest:FuzzMoments test/ingest:FuzzOpen knowledge:FuzzReadSpec .:FuzzReadResult; do \
+		$(GO) test -C ./$${t%%:*} . -run '^$$' -fuzz "^$${t##*:}$$" -fuzztime $(FUZZ) -fuzzminimizetime 1x || exit 1; \
 	done
 
 clean:

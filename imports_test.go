@@ -4,6 +4,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -87,6 +88,52 @@ func TestImportsGoDown(t *testing.T) {
 		if !seen[p] {
 			t.Errorf("the table names %s, which has no Go file", p)
 		}
+	}
+}
+
+// A library that only tests import belongs into the module test: this one is what a program takes on that embeds polydag.
+func TestNoLibraryIsForTestsOnly(t *testing.T) {
+	text, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unused := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Fields(line); len(f) == 2 && strings.HasPrefix(line, "\t") {
+			unused[f[0]] = true
+		}
+	}
+	if len(unused) == 0 {
+		t.Fatal("go.mod requires nothing")
+	}
+	err = filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if e.IsDir() && (e.Name() == "node_modules" || nested(path)) {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, imp := range f.Imports {
+			for library := range unused {
+				if strings.HasPrefix(strings.Trim(imp.Path.Value, `"`)+"/", library+"/") {
+					delete(unused, library)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for library := range unused {
+		t.Errorf("go.mod requires %s, which only tests import: move them to the module test", library)
 	}
 }
 

@@ -34,27 +34,15 @@ const SaveEvery = 5 * time.Second
 // ErrCheckpoint is matched by the errors of a run that cannot take up its checkpoint, or cannot save a first state.
 var ErrCheckpoint = stage.ErrStore
 
-// Learn finds a graph over the columns of data. It reads the moments only and changes nothing. observe
-// may be nil.
-//
-// When ctx ends early, or the solver runs out of steps, Learn returns the best result so far with
-// its Status and no error. An error comes with a nil Result, or, when the solver failed on the way, with
-// the result at its last finite point.
+// Learn finds a graph over the columns of data, of which it reads the moments only: it is Table.Learn for programs that have
+// their numbers. observe may be nil.
 func Learn(ctx context.Context, data *dataset.Moments, cfg Config, observe Observer) (*Result, error) {
-	return LearnWith(ctx, data, cfg, Run{Observe: observe})
+	return FromMoments(data).Learn(ctx, cfg, Run{Observe: observe})
 }
 
-// LearnWith is Learn with a checkpoint. Where it holds the state of an interrupted run with the same data and
-// settings, the run goes on from there, on any number of threads, and ends in the same bytes (Timing aside) as if
-// nothing had happened; the state of another run is an error. A finished run leaves its last state: learning again from it
-// takes no time. The bytes are those of one machine: another processor may round differently.
-func LearnWith(ctx context.Context, data *dataset.Moments, cfg Config, how Run) (*Result, error) {
-	if err := cfg.Validate(); err != nil {
-		return nil, err
-	}
-	if err := learnable(data); err != nil {
-		return nil, err
-	}
+// learn runs the method and describes its answer.
+func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error) {
+	data := t.Moments
 	known, err := cfg.Knowledge.Resolve(data.Names)
 	if err != nil {
 		return nil, err
@@ -69,7 +57,7 @@ func LearnWith(ctx context.Context, data *dataset.Moments, cfg Config, how Run) 
 		return nil, err
 	}
 	before := sum(run.Seconds())
-	l := &learner{data: data, order: method.Canonical(data), place: make([]int, len(data.Names)), cfg: cfg, known: known, run: run}
+	l := &learner{data: data, rows: t.open, order: method.Canonical(data), place: make([]int, len(data.Names)), cfg: cfg, known: known, run: run}
 	for i, v := range l.order {
 		l.place[v] = i
 	}
@@ -89,6 +77,7 @@ func LearnWith(ctx context.Context, data *dataset.Moments, cfg Config, how Run) 
 	}
 	res.Schema, res.Method, res.Names, res.Rows = Schema, cfg.Method.Info().Name, data.Names, data.N
 	res.Settings, res.Seed = cfg.record(), cfg.Seed
+	res.judge(t)
 	res.Trace = run.Traces()
 	res.Timing = Timing{SolveSeconds: before + time.Since(start).Seconds(), StageSeconds: run.Seconds(), Threads: cfg.Threads}
 	if err == nil {
@@ -119,6 +108,7 @@ func learnable(data *dataset.Moments) error {
 // learner is one call of Learn.
 type learner struct {
 	data  *dataset.Moments
+	rows  func(context.Context) (dataset.Source, error)
 	order []int // the canonical one of the columns
 	place []int // of each column in it
 	cfg   Config
@@ -136,6 +126,9 @@ func (l *learner) answer(ctx context.Context, standardize bool, run *stage.Run) 
 			return nil, err
 		}
 	}
+	if l.cfg.Method.Info().Needs == method.Rows {
+		in.Rows = l.rows
+	}
 	if standardize {
 		in.Moments = in.Moments.Standardized()
 	}
@@ -151,10 +144,13 @@ func (l *learner) answer(ctx context.Context, standardize bool, run *stage.Run) 
 	return answer, err
 }
 
+// ScaleCheckPrefix begins the names of the check's stages, in Progress and in Timing.StageSeconds.
+const ScaleCheckPrefix = "scale check: "
+
 // checkScale learns a second time, from standardized columns where the first was from raw ones and the other way round, and
 // compares. An answer that fails there is no reason to lose this one.
 func (l *learner) checkScale(ctx context.Context, res *Result) {
-	second, err := l.answer(ctx, !l.cfg.Standardize, l.run.Named("scale check: "))
+	second, err := l.answer(ctx, !l.cfg.Standardize, l.run.Named(ScaleCheckPrefix))
 	switch {
 	case err != nil:
 		res.Warnings = append(res.Warnings, fmt.Sprintf("the check in other units failed: %v", err))

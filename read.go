@@ -74,13 +74,14 @@ func decode(data []byte) (*Result, error) {
 	res := new(Result)
 	wire := struct {
 		*plainResult
-		Edges       list[wireEdge]         `json:"edges"`
-		Nodes       list[Node]             `json:"nodes"`
-		Stages      list[Stage]            `json:"stages"`
-		Preflight   list[diagnose.Finding] `json:"preflight"`
-		Trace       list[stage.Trace]      `json:"trace"`
-		Choices     list[method.Choice]    `json:"choices"`
-		Thresholded list[Link]             `json:"thresholded_edges"` // of version 1
+		Edges       list[wireEdge]            `json:"edges"`
+		Nodes       list[Node]                `json:"nodes"`
+		Stages      list[Stage]               `json:"stages"`
+		Preflight   list[diagnose.Finding]    `json:"preflight"`
+		Trace       list[stage.Trace]         `json:"trace"`
+		Choices     list[method.Choice]       `json:"choices"`
+		Assumptions list[diagnose.Assumption] `json:"assumptions"`
+		Thresholded list[Link]                `json:"thresholded_edges"` // of version 1
 	}{
 		plainResult: (*plainResult)(res),
 		Edges:       need("edges", "from, to and weight", func(e wireEdge) bool { return e.From != "" && e.To != "" && e.Weight != nil }),
@@ -89,6 +90,7 @@ func decode(data []byte) (*Result, error) {
 		Preflight:   need("preflight", "code", func(f diagnose.Finding) bool { return f.Code != "" }),
 		Trace:       need("trace", "stage", func(t stage.Trace) bool { return t.Stage != "" }),
 		Choices:     need("choices", "setting and chosen", func(c method.Choice) bool { return c.Setting != "" && c.Chosen != "" }),
+		Assumptions: need("assumptions", "name and a verdict: holds_up, fails, not_checked or not_checkable", judged),
 		Thresholded: need("thresholded_edges", "from and to", func(l Link) bool { return l.From != "" && l.To != "" }),
 	}
 	if err := json.Unmarshal(data, &wire); err != nil {
@@ -103,7 +105,7 @@ func decode(data []byte) (*Result, error) {
 		res.Edges[i].Weight = *e.Weight
 	}
 	res.Nodes, res.Stages, res.Choices = wire.Nodes.items, wire.Stages.items, wire.Choices.items
-	res.Preflight, res.Trace = wire.Preflight.items, wire.Trace.items
+	res.Preflight, res.Trace, res.Assumptions = wire.Preflight.items, wire.Trace.items, wire.Assumptions.items
 	if *head.Schema == schema1 {
 		return res, res.upgrade(data, wire.Thresholded.items)
 	}
@@ -161,6 +163,11 @@ func (r *Result) upgrade(data []byte, thresholded []Link) error {
 		r.Choices = []method.Choice{choice}
 	}
 	return nil
+}
+
+// judged reports whether an assumption has a name and one of the verdicts.
+func judged(a diagnose.Assumption) bool {
+	return a.Name != "" && slices.Contains([]diagnose.Verdict{diagnose.HoldsUp, diagnose.Fails, diagnose.NotTested, diagnose.NotCheckable}, a.Verdict)
 }
 
 func notResult(format string, args ...any) error {
@@ -276,6 +283,13 @@ func (r *Result) resolve() error {
 	if len(r.Certificate.Order) > 0 {
 		if err := r.Certificate.Verify(r.Names, pairs); err != nil {
 			return fmt.Errorf("polydag: %w: %w; learn the result again, it was changed", ErrResultProof, err)
+		}
+	}
+	for k, d := range r.directions() {
+		if e := &r.Edges[k]; e.Direction == "" {
+			e.Direction = d
+		} else if e.Direction != d {
+			return fmt.Errorf("polydag: %w: the direction of %s → %s is said to be %q, its assumptions make it %q; learn the result again, it was changed", ErrResultEdges, e.From, e.To, e.Direction, d)
 		}
 	}
 	return nil

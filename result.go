@@ -33,6 +33,8 @@ type Result struct {
 	Kind        dag.Kind             `json:"kind"`
 	Edges       []Edge               `json:"edges"`
 	Certificate diagnose.Certificate `json:"certificate"`
+	// Assumptions of the model, each with a verdict on this table. Direction of each edge follows from them.
+	Assumptions []diagnose.Assumption `json:"assumptions,omitempty"`
 	// Nodes describes each column under the graph, in the order of Names.
 	Nodes []Node `json:"nodes"`
 
@@ -76,8 +78,6 @@ type Provenance struct {
 	// Moments is the SHA-256 of names, rows, means and second moments: equal for tables that no method for moments can
 	// tell apart, whatever file they came from.
 	Moments string `json:"moments_sha256"`
-	// Columns is how many the file has; Names lists those that were chosen.
-	Columns int `json:"columns,omitempty"`
 	// Notes say in sentences what was done to the table: rows dropped, columns encoded, logarithms taken.
 	Notes []string `json:"notes,omitempty"`
 }
@@ -103,10 +103,12 @@ type Edge struct {
 	Weight float64 `json:"weight"`
 	// Standardized is the weight with both columns scaled to unit variance.
 	Standardized float64 `json:"standardized"`
-	// Compelled says that the data determine the direction under the model: every graph that fits equally well has the
-	// edge this way round. With unequal variances those are the compelled edges of the Markov equivalence
-	// class, prior knowledge included; with equal variances, every edge.
+	// Compelled says that under the model every graph that fits equally well has the edge this way round. With unequal variances
+	// those are the compelled edges of the Markov equivalence class, prior knowledge included; with equal variances,
+	// every edge. Whether the model suits the table is no part of it: see Direction.
 	Compelled bool `json:"compelled"`
+	// Direction says what the direction rests on: DirectionOpen where Compelled is false, else by Assumptions.
+	Direction Direction `json:"direction,omitempty"`
 	// Confidence is the share of resampled tables in which the edge was found, where that was computed.
 	Confidence *float64 `json:"confidence,omitempty"`
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // The files of a directory.
@@ -31,10 +32,13 @@ var ErrLocked = errors.New("another run uses this directory")
 // ErrDamaged is matched by the error of Load when there are states and none is whole.
 var ErrDamaged = errors.New("no state is whole")
 
-// Dir is an open directory. It is not safe for concurrent use.
+// Dir is an open directory. It is not safe for concurrent use, Discard aside.
 type Dir struct {
 	path string
 	lock *os.File
+
+	mu   sync.Mutex // while the unfinished file appears or gets its name
+	over bool       // no save any more
 
 	scanned bool
 	newest  uint64 // number of the newest whole state, 0 without any
@@ -79,9 +83,12 @@ func (d *Dir) Save(state []byte) error {
 	sum.Write(head)
 	sum.Write(state)
 	temp := filepath.Join(d.path, unfinished)
-	err := writeFile(temp, head, state, sum.Sum(nil))
+	f, err := d.begin(temp)
 	if err == nil {
-		err = os.Rename(temp, filepath.Join(d.path, slots[d.next]))
+		err = writeParts(f, head, state, sum.Sum(nil))
+	}
+	if err == nil {
+		err = d.rename(temp, filepath.Join(d.path, slots[d.next]))
 	}
 	if err != nil {
 		os.Remove(temp)
@@ -93,12 +100,38 @@ func (d *Dir) Save(state []byte) error {
 	return nil
 }
 
-// writeFile writes the parts to a new file and flushes it to the disk.
-func writeFile(path string, parts ...[]byte) (err error) {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
-	if err != nil {
-		return err
+// begin makes the file of a state that is not finished.
+func (d *Dir) begin(path string) (*os.File, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.over {
+		return nil, errDiscarded
 	}
+	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+}
+
+func (d *Dir) rename(from, to string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.over {
+		return errDiscarded
+	}
+	return os.Rename(from, to)
+}
+
+var errDiscarded = errors.New("the process is about to end")
+
+// Discard is for a process that is about to end while a save may be under way on another goroutine: it takes away what is
+// unfinished and does not wait for it. The states from before stay, and no more are saved.
+func (d *Dir) Discard() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.over = true
+	os.Remove(filepath.Join(d.path, unfinished)) // as a rule there is none
+}
+
+// writeParts writes the parts to a new file, flushes it to the disk and closes it.
+func writeParts(f *os.File, parts ...[]byte) (err error) {
 	defer func() { err = errors.Join(err, f.Close()) }()
 	for _, p := range parts {
 		if _, err := f.Write(p); err != nil {

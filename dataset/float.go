@@ -15,6 +15,11 @@ import (
 // A number of up to 19 digits is mant·10^exp with both exact. If mant < 2^53 and |exp| <= 22
 // that is one correctly rounded operation on exact operands (Clinger 1990); otherwise see
 // eiselLemire.
+//
+// It stands here beside strconv.ParseFloat because it takes 3.3 times less of a whole read: the moments of 1,000,000 × 20 numbers
+// with all their digits took 0.75 s on two threads, 2.50 s with ParseFloat, and 2.62 s without eiselLemire and its table, which
+// decide more than half of such numbers. The numbers alone cost 2.8 times less, the rows 2.3 times less (medians of five, in turns;
+// go test ./dataset -run '^$' -bench Decimal measures the last two anew).
 func parseFloat(b []byte, i int, point byte) (v float64, next int, ok bool) {
 	neg := false
 	if c := b[i]; c == '-' || c == '+' {

@@ -2,6 +2,8 @@ package ingest
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"math"
@@ -41,7 +43,9 @@ func Open(path string, stdin io.Reader, opt Options) (*Input, error) {
 	in := &Input{Name: path, opt: opt}
 	if path == "-" {
 		in.Name = "standard input"
-		in.from = newSpool(in.Name, stdin, math.MaxInt64)
+		kept := newSpool(in.Name, stdin, math.MaxInt64)
+		kept.temp = opt.CreateTemp
+		in.from = kept
 	} else {
 		f, st, err := openPath(path)
 		if err != nil {
@@ -50,7 +54,9 @@ func Open(path string, stdin io.Reader, opt Options) (*Input, error) {
 		if st.Mode().IsRegular() && st.Size() > 0 {
 			in.path, in.from = path, regular{f, st.Size()}
 		} else {
-			in.from = pipe{newSpool(path, f, math.MaxInt64), f}
+			kept := newSpool(path, f, math.MaxInt64)
+			kept.temp = opt.CreateTemp
+			in.from = pipe{kept, f}
 		}
 	}
 	if err := in.identify(); err != nil {
@@ -154,9 +160,45 @@ func (in *Input) openArchive() error {
 	return err
 }
 
-// Moments returns the moments that the file holds, and the profile that was saved with them if any; nil where the file
+// Saved returns the moments that the file holds, and the profile that was saved with them if any; nil where the file
 // is a table.
-func (in *Input) Moments() (*dataset.Moments, *dataset.Profile) { return in.moments, in.profile }
+func (in *Input) Saved() (*dataset.Moments, *dataset.Profile) { return in.moments, in.profile }
+
+// Describe returns the name, the format and the size of a regular file; the size of a stream is 0.
+func (in *Input) Describe() (name, format string, bytes int64) {
+	if f, ok := in.from.(regular); ok {
+		bytes = f.size
+	}
+	return in.Name, in.Format, bytes
+}
+
+// SHA256 returns the hash of the bytes as they stand in the file, compressed or not, in hexadecimal digits. Of a regular file it
+// may be asked for while the rows are read, of a stream only afterwards; where that was not kept there is none.
+func (in *Input) SHA256(ctx context.Context) (string, error) {
+	var from io.Reader
+	if f, ok := in.from.(regular); ok {
+		from = io.NewSectionReader(f, 0, f.size)
+	} else if s := in.spool(); s != nil {
+		if s.again() != nil {
+			return "", nil
+		}
+		from = fromStart(s)
+	}
+	h, buf := sha256.New(), make([]byte, 1<<20)
+	for {
+		if ctx.Err() != nil {
+			return "", context.Cause(ctx)
+		}
+		n, err := from.Read(buf)
+		h.Write(buf[:n])
+		if err == io.EOF {
+			return hex.EncodeToString(h.Sum(nil)), nil
+		}
+		if err != nil {
+			return "", in.readFault(err)
+		}
+	}
+}
 
 // Source returns the table from its first row. It may be called again, when the source before is closed; its form suits
 // dataset.Gather. The source is valid until the input is closed.

@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/csv"
 	"encoding/json"
 	"encoding/xml"
@@ -10,9 +11,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/sbinet/npyio"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/polydag/polydag"
 )
@@ -86,24 +84,29 @@ func readAdjacency(text []byte, _ *polydag.Result) (found, error) {
 	return f, nil
 }
 
+// npyHeader is the header of version 1.0 for a matrix of float64, little-endian, row by row.
+var npyHeader = regexp.MustCompile(`^(?s:.)NUMPY\x01\x00(?s:..){'descr': '<f8', 'fortran_order': False, 'shape': \((\d+), (\d+)\), } *\n`)
+
 func readNPY(text []byte, r *polydag.Result) (found, error) {
-	var m mat.Dense
-	if err := npyio.Read(bytes.NewReader(text), &m); err != nil {
+	m := npyHeader.FindSubmatch(text)
+	if m == nil || text[0] != 0x93 || len(m[0]) != 10+int(binary.LittleEndian.Uint16(text[8:])) {
+		return found{}, fmt.Errorf("header %.80q", text)
+	}
+	if len(m[0])%64 != 0 {
+		return found{}, fmt.Errorf("the data begin at byte %d, not at a multiple of 64", len(m[0]))
+	}
+	d := len(r.Names)
+	if side := strconv.Itoa(d); string(m[1]) != side || string(m[2]) != side || len(text) != len(m[0])+8*d*d {
+		return found{}, fmt.Errorf("%s × %s in %d bytes for %d names", m[1], m[2], len(text)-len(m[0]), d)
+	}
+	values := make([]float64, d*d)
+	if err := binary.Read(bytes.NewReader(text[len(m[0]):]), binary.LittleEndian, values); err != nil {
 		return found{}, err
 	}
-	rows, columns := m.Dims()
-	if d := len(r.Names); rows != d || columns != d {
-		return found{}, fmt.Errorf("%d × %d for %d names", rows, columns, d)
-	}
-	if header := len(text) - 8*rows*columns; header%64 != 0 {
-		return found{}, fmt.Errorf("the data begin at byte %d, not at a multiple of 64", header)
-	}
 	var f found
-	for i := range rows {
-		for j := range columns {
-			if v := m.At(i, j); v != 0 {
-				f.edges = append(f.edges, foundEdge{from: r.Names[i], to: r.Names[j], weight: &v})
-			}
+	for k, v := range values {
+		if v != 0 {
+			f.edges = append(f.edges, foundEdge{from: r.Names[k/d], to: r.Names[k%d], weight: &v})
 		}
 	}
 	return f, nil
@@ -270,6 +273,33 @@ func readLavaan(text []byte, _ *polydag.Result) (found, error) {
 		}
 	}
 	return f, nil
+}
+
+// lavaanTokens takes a model apart in the order of lavaan's own parser (0.6-17 and later): string literals, which end at
+// a quote or a line end, then comments from # or ! to the line end, then operators, then names. It returns the names and
+// operators of each line that has any, or an error for what is left over.
+func lavaanTokens(text string) ([][]string, error) {
+	text = regexp.MustCompile(`"[^"\n]*["\n]`).ReplaceAllStringFunc(text, func(s string) string {
+		return strings.Repeat(" ", len(s)-1) + s[len(s)-1:]
+	})
+	text = strings.ReplaceAll(text, `"`, " ")
+	text = regexp.MustCompile(`[#!].*`).ReplaceAllString(text, "")
+	token := regexp.MustCompile(`^(=~|<~|~\*~|~~|~|==|<|>|:=|:|\||%|\+|[_.a-zA-Z][._a-zA-Z0-9]*)`)
+	var lines [][]string
+	for line := range strings.SplitSeq(text, "\n") {
+		var list []string
+		for line = strings.TrimLeft(line, " "); line != ""; line = strings.TrimLeft(line, " ") {
+			m := token.FindString(line)
+			if m == "" {
+				return nil, fmt.Errorf("unexpected character at %q", line)
+			}
+			list, line = append(list, m), line[len(m):]
+		}
+		if list != nil {
+			lines = append(lines, list)
+		}
+	}
+	return lines, nil
 }
 
 // modelString is the syntax that bnlearn's check.modelstring asks for.

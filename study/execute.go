@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -21,6 +20,7 @@ type Options struct {
 	Jobs   int    // runs at the same time, one thread each
 	Graphs string // folder for the learned graphs, KEY.csv; none if empty
 	Load   Loader
+	Write  FileWriter // of the graphs; nil writes each beside its place and renames it
 	// Progress is told of every run that ended, from one goroutine at a time. It may be nil.
 	Progress func(Progress)
 
@@ -52,7 +52,7 @@ func Execute(ctx context.Context, runs []Run, j *Journal, opt Options) (*Outcome
 		return nil, fmt.Errorf("study: Jobs = %d, want at least 1", opt.Jobs)
 	}
 	opt.machine, opt.versions = ThisMachine(opt.Jobs), ThisVersion()
-	e := &execution{ctx: ctx, j: j, opt: opt, start: time.Now(), out: &Outcome{Without: map[string]string{}}}
+	e := &execution{j: j, opt: opt, start: time.Now(), out: &Outcome{Without: map[string]string{}}}
 	var todo []Run
 	for _, r := range runs {
 		if j.Has(r.Key) {
@@ -71,7 +71,7 @@ func Execute(ctx context.Context, runs []Run, j *Journal, opt Options) (*Outcome
 	})
 	first := 0
 	for first < len(todo) && alone(todo[first]) == 1 {
-		e.one(todo[first])
+		e.one(ctx, todo[first])
 		first++
 	}
 	queue := make(chan Run)
@@ -79,12 +79,12 @@ func Execute(ctx context.Context, runs []Run, j *Journal, opt Options) (*Outcome
 	for range min(opt.Jobs, len(todo)) {
 		wg.Go(func() {
 			for r := range queue {
-				e.one(r)
+				e.one(ctx, r)
 			}
 		})
 	}
 	for _, r := range todo[first:] {
-		if e.stopped() {
+		if e.stopped(ctx) {
 			break
 		}
 		queue <- r
@@ -107,7 +107,6 @@ func alone(r Run) int {
 
 // execution is one call of Execute.
 type execution struct {
-	ctx   context.Context
 	j     *Journal
 	opt   Options
 	start time.Time
@@ -120,18 +119,18 @@ type execution struct {
 	err        error
 }
 
-func (e *execution) stopped() bool {
+func (e *execution) stopped(ctx context.Context) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.err != nil || e.ctx.Err() != nil
+	return e.err != nil || ctx.Err() != nil
 }
 
 // one does a run and records it.
-func (e *execution) one(r Run) {
-	if e.stopped() {
+func (e *execution) one(ctx context.Context, r Run) {
+	if e.stopped(ctx) {
 		return
 	}
-	rec, err := e.run(r)
+	rec, err := e.run(ctx, r)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch {
@@ -142,7 +141,7 @@ func (e *execution) one(r Run) {
 			e.out.Broken = append(e.out.Broken, err)
 		}
 	case err != nil:
-		if e.err == nil && e.ctx.Err() == nil {
+		if e.err == nil && ctx.Err() == nil {
 			e.err = fmt.Errorf("%s (%s, %s, %s, seed %d): %w", r.Experiment, r.Point.Label(), r.Protocol, r.MethodName, r.Seed, err)
 		}
 		return
@@ -164,21 +163,21 @@ func (e *execution) one(r Run) {
 }
 
 // run does the work and writes the graph, then the record: where there is a record, all of the run is there.
-func (e *execution) run(r Run) (rec *Record, err error) {
+func (e *execution) run(ctx context.Context, r Run) (rec *Record, err error) {
 	var res *polydag.Result
 	switch r.Kind {
 	case KindCost:
-		rec, err = r.cost(e.ctx, e.opt)
+		rec, err = r.cost(ctx, e.opt)
 	case KindCycle:
 		rec, err = r.cycle(e.opt)
 	default:
-		rec, res, err = r.learn(e.ctx, e.opt)
+		rec, res, err = r.learn(ctx, e.opt)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if res != nil && e.opt.Graphs != "" {
-		if err := writeFile(filepath.Join(e.opt.Graphs, r.Key+".csv"), func(w io.Writer) error { return writeGraph(w, res) }); err != nil {
+		if err := e.opt.Write.file(ctx, filepath.Join(e.opt.Graphs, r.Key+".csv"), func(w io.Writer) error { return writeGraph(w, res) }); err != nil {
 			return nil, err
 		}
 	}
@@ -192,23 +191,6 @@ func writeGraph(w io.Writer, res *polydag.Result) error {
 		edges[i] = dataset.Edge{From: e.From, To: e.To, Weight: roundTo(e.Weight, 4), HasWeight: true}
 	}
 	return dataset.WriteEdges(w, edges)
-}
-
-// writeFile writes beside the file and renames.
-func writeFile(path string, fill func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return fmt.Errorf("study: %w; check the folder and its permissions", err)
-	}
-	defer os.Remove(f.Name()) // fails, as it should, once renamed
-	if err := fill(f); err != nil {
-		f.Close()
-		return err
-	}
-	if err := errors.Join(f.Chmod(0o644), f.Close()); err != nil {
-		return fmt.Errorf("study: %w", err)
-	}
-	return os.Rename(f.Name(), path)
 }
 
 // flops estimates the work of a run, for the order of the runs and the time left; it decides nothing else. Products a step were

@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 	"sync"
+
+	"github.com/polydag/polydag"
 )
 
 // A Journal is a file of records, one JSON object a line, that only grows. A line goes to the file in one write and to the
@@ -64,7 +67,8 @@ func ReadRecords(path string) ([]*Record, error) {
 }
 
 // parseRecords returns the records and the length of the part that is whole. Only the last line may be torn: it has no
-// line end, or it is no JSON (after a crash of the machine a line may be there in length and not in content).
+// line end, or it is no JSON (after a crash of the machine a line may be there in length and not in content). A record that
+// joins two solves is left out, so that its run is run again.
 func parseRecords(text []byte) (recs []*Record, whole int, err error) {
 	for line := 1; whole < len(text); line++ {
 		end := bytes.IndexByte(text[whole:], '\n')
@@ -81,10 +85,23 @@ func parseRecords(text []byte) (recs []*Record, whole int, err error) {
 		if r.Schema != RecordSchema {
 			return nil, 0, fmt.Errorf("line %d has schema %q, this version reads %q; use another --out", line, r.Schema, RecordSchema)
 		}
-		recs = append(recs, r)
+		if !r.joined() {
+			recs = append(recs, r)
+		}
 		whole += end + 1
 	}
 	return recs, whole, nil
+}
+
+// joined reports whether the record is one of those that a version of this program made for methods of the paper, with the time
+// and the trace of the scale check added to those of the solve.
+func (r *Record) joined() bool {
+	for phase := range r.Seconds {
+		if strings.HasPrefix(phase, "solve: "+polydag.ScaleCheckPrefix) {
+			return true
+		}
+	}
+	return false
 }
 
 // keep adds a record; of two with one key the first stays.

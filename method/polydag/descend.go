@@ -43,7 +43,7 @@ func descend[T matrix.Float](ctx context.Context, m *Method, in *method.Input, r
 	if equal {
 		s = in.Moments.Covariance()
 	}
-	path := solve.NewPath(solve.PathSettings{First: m.MuFirst, Last: m.MuLast, Stages: m.Stages, StageSteps: m.StageSteps})
+	path := solve.NewRising(solve.RisingSettings{First: m.MuFirst, Last: m.MuLast, Stages: m.Stages, StageSteps: m.StageSteps})
 	if err := path.Validate(); err != nil {
 		return nil, err
 	}

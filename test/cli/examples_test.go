@@ -1,0 +1,185 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polydag/polydag/internal/cli"
+	"github.com/polydag/polydag/provider"
+)
+
+// notRun lists examples that a test cannot run, each with the reason, which is printed.
+var notRun = map[string]string{
+	"polydag bench": "takes a minute and measures this machine",
+	"polydag bench --search --nodes 100,200,500,1000":              "takes minutes and measures this machine",
+	"polydag reproduce --jobs 16 --data ~/data --out reproduction": "takes a quarter of an hour and needs published data",
+	"polydag reproduce --only main,cost":                           "takes minutes",
+	"polydag reproduce --quick":                                    "takes a minute; reproduce.txtar runs a smaller study",
+	"polydag reproduce --study mine.yaml --out mine":               "takes a quarter of an hour with the study that --print prints; reproduce.txtar runs a smaller one",
+}
+
+// Every command has examples, and every example that is not listed above runs as it stands, in a shell, in a folder with the
+// files that it names.
+func TestEveryExampleRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: make test runs the examples of every --help")
+	}
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no sh on this machine: the examples are shell commands")
+	}
+	files := exampleFiles(t)
+	root := cli.Tree()
+	var visit func(cmd *cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		for _, sub := range cmd.Commands() {
+			visit(sub)
+		}
+		if cmd.Hidden || cmd.Name() == "help" {
+			return
+		}
+		t.Run(strings.ReplaceAll(cmd.CommandPath(), " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			ran := 0
+			for line := range strings.Lines(cmd.Example) {
+				line = strings.TrimSpace(line)
+				if why, ok := notRun[line]; ok {
+					t.Logf("not run: %s: %s", line, why)
+					continue
+				}
+				if line == "" || strings.HasPrefix(line, "#") {
+					continue
+				}
+				dir := t.TempDir()
+				if err := os.CopyFS(dir, os.DirFS(files)); err != nil {
+					t.Fatal(err)
+				}
+				c := exec.Command(shell, "-ec", line)
+				c.Dir = dir
+				c.Env = append(os.Environ(), "HOME="+dir, "POLYDAG_FORCE=true") // the datasets are not the published ones
+				if out, err := c.CombinedOutput(); err != nil {
+					t.Errorf("%s: %v\n%s", line, err, out)
+				}
+				ran++
+			}
+			if ran == 0 {
+				t.Error("no example that runs")
+			}
+		})
+	}
+	visit(root)
+}
+
+// exampleFiles returns a folder with every file that examples name: a table, its true graph and a result in it and in the folder
+// results, and a few rows of each published dataset in the form in which its provider hands it out.
+func exampleFiles(t *testing.T) string {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	rng := rand.New(rand.NewPCG(1, 1))
+	save := func(path, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(args ...string) {
+		t.Helper()
+		var out bytes.Buffer
+		if code := cli.Main(context.Background(), args, strings.NewReader(""), &out, &out); code != 0 {
+			t.Fatalf("polydag %s: exit %d\n%s", strings.Join(args, " "), code, out.String())
+		}
+	}
+
+	var b strings.Builder
+	b.WriteString("age,education,income,Male,Heavy_Makeup,Wearing_Lipstick\n")
+	for range 500 {
+		e := rng.NormFloat64
+		age, male := 40+e(), e()
+		education := 0.9*age + e()
+		makeup := -1.2*male + e()
+		fmt.Fprintf(&b, "%g,%g,%g,%g,%g,%g\n", age, education, 1.1*education+0.8*male+100+e(), male, makeup, 1.3*makeup+e())
+	}
+	save("data.csv", b.String())
+	save("more.csv", b.String())
+	save("truth.csv", "from,to\nage,education\neducation,income\nMale,income\nMale,Heavy_Makeup\nHeavy_Makeup,Wearing_Lipstick\n")
+	run("learn", "data.csv", "--output", "result.json", "--quiet")
+	run("moments", "data.csv", "--output", "m.npz", "--quiet")
+	run("moments", "data.csv", "more.csv", "--output", "all.npz", "--quiet")
+	if err := os.Mkdir("results", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	run("learn", "data.csv", "--output", "results/first.json", "--quiet")
+
+	faces := func(names []string) string {
+		var b strings.Builder
+		fmt.Fprintf(&b, "%d\n%s\n", 60, strings.Join(names, " "))
+		for i := range 60 {
+			fmt.Fprintf(&b, "%06d.jpg", i+1)
+			for range names {
+				fmt.Fprintf(&b, " %2d", 2*rng.IntN(2)-1)
+			}
+			b.WriteString("\n")
+		}
+		return b.String()
+	}
+	save("list_attr_celeba.txt", faces(append(provider.PaperAttributes(), "Smiling")))
+	save("CelebAMask-HQ-attribute-anno.txt", faces(provider.PaperAttributes()))
+	b.Reset()
+	for i := range 60 {
+		fmt.Fprintf(&b, "%06d.jpg %d\n", i+1, i/40)
+	}
+	save("list_eval_partition.txt", b.String())
+	b.Reset()
+	b.WriteString("praf,pmek,plcg,PIP2,PIP3,p44/42,pakts473,PKA,PKC,P38,pjnk\n")
+	for range 60 {
+		for j := range 11 {
+			if j > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprintf(&b, "%.1f", 1+100*rng.Float64())
+		}
+		b.WriteByte('\n')
+	}
+	save("sachs.csv", b.String())
+	for i := range 60 {
+		glasses := [2]string{"NoGlasses", "ReadingGlasses"}[rng.IntN(2)]
+		gender := [2]string{"male", "female"}[rng.IntN(2)]
+		save(fmt.Sprintf("json/%05d.json", i), fmt.Sprintf(`[{"faceAttributes": {"smile": %.3f, "headPose": {"pitch": 0, "roll": %.1f, "yaw": %.1f}, "gender": %q, "age": %d,
+"facialHair": {"moustache": %.1f, "beard": %.1f, "sideburns": %.1f}, "glasses": %q, "emotion": {"happiness": %.3f, "neutral": %.3f},
+"hair": {"bald": %.2f, "invisible": false, "hairColor": [{"color": "brown", "confidence": %.2f}]}}}]`,
+			rng.Float64(), rng.NormFloat64(), rng.NormFloat64(), gender, rng.IntN(80), rng.Float64(), rng.Float64(), rng.Float64(), glasses,
+			rng.Float64(), rng.Float64(), rng.Float64(), rng.Float64()))
+	}
+	return dir
+}
+
+// commands lists every command that can be run, such as "dataset sachs", sorted.
+func commands() []string {
+	var list []string
+	var visit func(cmd *cobra.Command, path string)
+	visit = func(cmd *cobra.Command, path string) {
+		for _, sub := range cmd.Commands() {
+			name := path + sub.Name()
+			if sub.Runnable() {
+				list = append(list, name)
+			}
+			visit(sub, name+" ")
+		}
+	}
+	visit(cli.Tree(), "")
+	slices.Sort(list)
+	return list
+}

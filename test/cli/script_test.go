@@ -1,0 +1,157 @@
+package cli_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/polydag/polydag/internal/cli"
+)
+
+// holdEnv names the place where a polydag that tests start is held up: "write", or "progress ***" for the third time that it gets there, with
+// " stuck" where it stays there. Only the polydag of the tests reads it.
+const holdEnv = "TEST_HOLD_POLYDAG"
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"polydag": func() {
+			if place, held := os.LookupEnv(holdEnv); held {
+				place, stuck := strings.CutSuffix(place, " stuck")
+				n := 1
+				if name, times, ok := strings.Cut(place, " "); ok {
+					place, n = name, len(times)
+				}
+				os.Exit(cli.MainHeld(context.Background(), place, n, stuck, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+			}
+			os.Exit(cli.Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+		},
+	})
+}
+
+// Every script runs the real command in an empty folder and checks output, exit code and files.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: filepath.Join("testdata", "script"),
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exit":      exitCode,
+			"untimed":   untimed,
+			"valuejson": valueJSON,
+			"tables":    tables,
+			"learns":    learns,
+			"checks":    checks,
+			"jsonlog":   jsonLog,
+		},
+		Condition:           exists,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+	})
+}
+
+// exists reports [exists:PATH].
+func exists(cond string) (bool, error) {
+	path, ok := strings.CutPrefix(cond, "exists:")
+	if !ok {
+		return false, fmt.Errorf("unknown condition %q", cond)
+	}
+	_, err := os.Stat(path)
+	return err == nil, nil
+}
+
+// exit CODE command…: runs the command and checks its exit code.
+func exitCode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exit CODE command …")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	code := "0"
+	if e, ok := err.(interface{ ExitCode() int }); ok {
+		code = itoa(e.ExitCode())
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if code != args[0] {
+		ts.Fatalf("exit code %s, want %s", code, args[0])
+	}
+	for _, word := range []string{"panic:", "goroutine ", "<nil>", "%!"} {
+		if strings.Contains(ts.ReadFile("stderr"), word) {
+			ts.Fatalf("standard error has %q", word)
+		}
+	}
+}
+
+// jsonlog: every line of standard error is a JSON object with a time, a level and a message, and there is at least one.
+func jsonLog(ts *testscript.TestScript, neg bool, args []string) {
+	text := ts.ReadFile("stderr")
+	if text == "" {
+		ts.Fatalf("standard error is empty")
+	}
+	for line := range strings.Lines(text) {
+		var v struct {
+			Time  time.Time
+			Level slog.Level
+			Msg   string
+		}
+		if err := json.Unmarshal([]byte(line), &v); err != nil || v.Time.IsZero() || v.Msg == "" {
+			ts.Fatalf("not a line of a log: %s: %v", line, err)
+		}
+	}
+}
+
+func itoa(i int) string {
+	b, _ := json.Marshal(i)
+	return string(b)
+}
+
+// untimed IN OUT [unjudged]: copies a result without its timing, and without what is said of the model's assumptions.
+func untimed(ts *testscript.TestScript, neg bool, args []string) {
+	var v map[string]any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &v))
+	if _, ok := v["timing"]; !ok {
+		ts.Fatalf("%s has no timing", args[0])
+	}
+	delete(v, "timing")
+	if len(args) > 2 && args[2] == "unjudged" {
+		unjudged(v)
+	}
+	b, err := json.MarshalIndent(v, "", " ")
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), b, 0o644))
+}
+
+// valuejson FILE key…: the file is JSON and has these keys at its top (a.b goes deeper).
+func valueJSON(ts *testscript.TestScript, neg bool, args []string) {
+	var v any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &v))
+	for _, path := range args[1:] {
+		at := v
+		for _, key := range splitDots(path) {
+			m, ok := at.(map[string]any)
+			if ok {
+				at, ok = m[key]
+			}
+			if !ok {
+				ts.Fatalf("%s lacks %s", args[0], path)
+			}
+		}
+	}
+}
+
+func splitDots(s string) []string {
+	var out []string
+	start := 0
+	for i := range len(s) {
+		if s[i] == '.' {
+			out = append(out, s[start:i])
+			start = i + 1
+		}
+	}
+	return append(out, s[start:])
+}

@@ -1,0 +1,228 @@
+package schema_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/diagnose"
+	"github.com/polydag/polydag/internal/demo"
+	"github.com/polydag/polydag/report"
+)
+
+const schemaFile = "../../docs/schema/result.schema.json"
+
+func resultSchema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	s, err := jsonschema.NewCompiler().Compile(schemaFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// learned returns what a method learns from the demo table.
+func learned(t *testing.T, method polydag.Method, change func(*polydag.Config)) *polydag.Result {
+	t.Helper()
+	data, err := dataset.ReadCSV(context.Background(), bytes.NewReader(demo.Data), dataset.DefaultCSVOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := polydag.DefaultConfig()
+	cfg.Method = method
+	change(&cfg)
+	res, err := polydag.Learn(context.Background(), data, cfg, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+// document is what a program that knows nothing of polydag reads from the file of r.
+func document(t *testing.T, r *polydag.Result) any {
+	t.Helper()
+	var text bytes.Buffer
+	if err := report.JSON(r)(&text); err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(&text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// The results of every method, and one with every field set, are valid.
+func TestResultsFollowTheirSchema(t *testing.T) {
+	schema := resultSchema(t)
+	for _, method := range polydag.Methods() {
+		t.Run(string(method), func(t *testing.T) {
+			res := learned(t, method, func(c *polydag.Config) {
+				c.Paper.Steps, c.Path.StageSteps = 50, 10
+				c.FirstStage = polydag.FirstStageAlways
+			})
+			if err := schema.Validate(document(t, res)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	t.Run("cut", func(t *testing.T) {
+		res := learned(t, polydag.PolydagGeo, func(c *polydag.Config) { c.Paper.Steps, c.Paper.Threshold = 50, 0 })
+		if len(res.Certificate.Cut) == 0 {
+			t.Fatal("nothing was cut: the test needs another run")
+		}
+		if err := schema.Validate(document(t, res)); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("every field", func(t *testing.T) {
+		if err := schema.Validate(document(t, everyField())); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// everyField returns a result with no field of its JSON left out.
+func everyField() *polydag.Result {
+	x := 0.5
+	link := []polydag.Link{{From: "a", To: "b"}}
+	return &polydag.Result{
+		Schema: polydag.Schema, Method: polydag.Auto, Status: "canceled", Cause: "deadline", Names: []string{"a", "b"}, Rows: 3,
+		Edges: []polydag.Edge{{From: "a", To: "b", Weight: 2, Standardized: 0.5, Compelled: true, Direction: polydag.DirectionDoubtful, Confidence: &x}},
+		Certificate: diagnose.Certificate{
+			DAG: true, Order: []string{"a", "b"}, HThreshold: &x, CyclicComponents: 1, Cycle: []string{"a", "b"}, Threshold: &x,
+			Cut: []diagnose.CutEdge{{From: "b", To: "a", Weight: 1}}, CutCost: &x,
+		},
+		Assumptions: []diagnose.Assumption{{Name: diagnose.GaussianNoise, Statement: "the noise is Gaussian", Verdict: diagnose.Fails, Sentence: "a has two values", Evidence: []diagnose.Finding{
+			{Code: diagnose.Binary, Severity: diagnose.Warning, Columns: []string{"a"}, Sentence: "a has two values", WayOut: "another model"}}}},
+		Nodes:            []polydag.Node{{Name: "a", Std: 1}, {Name: "b", Std: 1}},
+		ThresholdedEdges: link,
+		Variance:         &polydag.Variance{Requested: "auto", Chosen: "equal", BICEqual: &x, BICUnequal: &x, Margin: &x},
+		Stages:           []polydag.Stage{{Name: "order", Skipped: "too many columns", Score: &x, Graph: link, H: &x}},
+		Warnings:         []string{"more columns than rows"},
+		Preflight:        []diagnose.Finding{{Code: "constant", Severity: diagnose.Error, Columns: []string{"c"}, Sentence: "c is constant", WayOut: "drop it"}},
+		ScaleCheck:       &polydag.ScaleCheck{OnlyRaw: link, OnlyStandardized: link, Sentence: "all survive"},
+		Trace:            []polydag.Trace{{Stage: "polydag", Step: []int{1}, Score: []float64{1}, H: []float64{1}, Rho: []float64{1}, Edges: []int{1}}},
+		Settings:         map[string]any{"k": 16, "standardize": true, "variance": "auto", "knowledge": map[string]any{"tiers": []any{}}},
+		Seed:             1<<64 - 1,
+		Timing:           polydag.Timing{Threads: 1, StageSeconds: map[string]float64{"order": 1}},
+	}
+}
+
+// The schema is not one that accepts everything.
+func TestSchemaRefuses(t *testing.T) {
+	schema := resultSchema(t)
+	for name, spoil := range map[string]func(doc map[string]any){
+		"no schema":        func(d map[string]any) { delete(d, "schema") },
+		"other schema":     func(d map[string]any) { d["schema"] = "polydag.result/2" },
+		"unknown field":    func(d map[string]any) { d["extra"] = 1 },
+		"unknown method":   func(d map[string]any) { d["method"] = "magic" },
+		"null edges":       func(d map[string]any) { d["edges"] = nil },
+		"name twice":       func(d map[string]any) { d["names"] = []any{"a", "a"} },
+		"weight is text":   func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["weight"] = "1" },
+		"field of an edge": func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["p"] = 1 },
+		"direction":        func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["direction"] = "certain" },
+		"verdict":          func(d map[string]any) { d["assumptions"].([]any)[0].(map[string]any)["verdict"] = "true" },
+		"confidence":       func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["confidence"] = 2 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			doc := document(t, everyField()).(map[string]any)
+			spoil(doc)
+			if err := schema.Validate(doc); err == nil {
+				t.Error("accepted")
+			}
+		})
+	}
+}
+
+// Every field of the Go types is in the schema and the other way round; what is never left out is required; every
+// property is described and every object closed.
+func TestSchemaHasEveryField(t *testing.T) {
+	text, err := os.ReadFile(schemaFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var root map[string]any
+	if err := json.Unmarshal(text, &root); err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]bool{}
+	var check func(path string, typ reflect.Type, node map[string]any)
+	check = func(path string, typ reflect.Type, node map[string]any) {
+		if ref, ok := node["$ref"].(string); ok {
+			name := strings.TrimPrefix(ref, "#/$defs/")
+			used[name] = true
+			node = root["$defs"].(map[string]any)[name].(map[string]any)
+		}
+		if d, _ := node["description"].(string); d == "" && !strings.HasSuffix(path, "[]") {
+			t.Errorf("%s has no description", path)
+		}
+		for typ.Kind() == reflect.Pointer {
+			typ = typ.Elem()
+		}
+		switch typ.Kind() {
+		case reflect.Slice:
+			items, ok := node["items"].(map[string]any)
+			if node["type"] != "array" || !ok {
+				t.Errorf("%s is a list in Go, in the schema %v", path, node["type"])
+				return
+			}
+			check(path+"[]", typ.Elem(), items)
+		case reflect.Struct:
+			if node["type"] != "object" || node["additionalProperties"] != false {
+				t.Errorf("%s: want a closed object", path)
+			}
+			properties, _ := node["properties"].(map[string]any)
+			var inGo, always []string
+			for i := range typ.NumField() {
+				name, options, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
+				if name == "-" {
+					continue
+				}
+				inGo = append(inGo, name)
+				if !strings.Contains(options, "omitempty") {
+					always = append(always, name)
+				}
+				if p, ok := properties[name].(map[string]any); ok {
+					check(path+"."+name, typ.Field(i).Type, p)
+				} else {
+					t.Errorf("%s.%s is missing in the schema", path, name)
+				}
+			}
+			for name := range properties {
+				if !slices.Contains(inGo, name) {
+					t.Errorf("the schema has %s.%s, which no result has", path, name)
+				}
+			}
+			var required []string
+			for _, name := range node["required"].([]any) {
+				required = append(required, name.(string))
+			}
+			slices.Sort(required)
+			slices.Sort(always)
+			if !slices.Equal(required, always) {
+				t.Errorf("%s: required is %v, always written are %v", path, required, always)
+			}
+		}
+	}
+	check("result", reflect.TypeFor[polydag.Result](), root)
+	for name := range root["$defs"].(map[string]any) {
+		if !used[name] {
+			t.Errorf("$defs has %s, which nothing uses", name)
+		}
+	}
+	for _, m := range polydag.Methods() {
+		if !bytes.Contains(text, []byte(`"`+string(m)+`"`)) {
+			t.Errorf("the schema lacks the method %s", m)
+		}
+	}
+}
