@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/diagnose"
 	"github.com/polydag/polydag/draw"
 	"github.com/polydag/polydag/ingest"
 	"github.com/polydag/polydag/report/page"
@@ -24,24 +22,21 @@ func Example_anyFile() {
 		return
 	}
 	defer in.Close()
-	opt := dataset.DefaultGatherOptions()
-	opt.Drop, opt.Missing, opt.Profile = []string{"Gray_*"}, "pairwise", true
-	table, err := dataset.Gather(ctx, in.Source, opt)
+	how := polydag.DefaultPreparation()
+	how.Drop, how.Missing = []string{"Gray_*"}, "pairwise"
+	table, err := polydag.Prepare(ctx, in, how)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	look := diagnose.Examine(table.Moments, table.Profile)
-	for _, f := range look.Findings {
+	res, err := table.Learn(ctx, polydag.DefaultConfig(), polydag.Run{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, f := range res.Preflight {
 		fmt.Println(f.Severity, f.Sentence, f.WayOut) // nothing here: the table is clean
 	}
-
-	res, err := polydag.Learn(ctx, table.Moments, polydag.DefaultConfig(), nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	res.Preflight = look.Findings
 	dir, _ := os.MkdirTemp("", "polydag")
 	defer os.RemoveAll(dir)
 	write := func(name string, fill func(io.Writer) error) {

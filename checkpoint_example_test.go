@@ -8,6 +8,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/checkpoint"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/method/polydaggeo"
 	"github.com/polydag/polydag/sim"
 )
 
@@ -28,19 +29,20 @@ func ExampleRun() {
 	defer dir.Close()
 
 	ctx, cancel := context.WithCancel(context.Background())
-	run := polydag.Run{Checkpoint: dir, Every: polydag.SaveEvery, Observe: func(p polydag.Progress) {
+	run := polydag.Run{Store: dir, Every: polydag.SaveEvery, Observe: func(p polydag.Progress) {
 		if p.Step == 100 {
 			cancel()
 		}
 	}}
 	cfg := polydag.DefaultConfig()
-	cfg.Method, cfg.CheckScale = polydag.PolydagGeo, polydag.CheckScaleNever
-	res, _ := run.Learn(ctx, data, cfg)
-	fmt.Println(res.Status, "at step", res.Steps)
+	cfg.Method, cfg.CheckScale = polydaggeo.New(), polydag.CheckScaleNever
+	table := polydag.FromMoments(data)
+	res, _ := table.Learn(ctx, cfg, run)
+	fmt.Println(res.Status, "at step", res.Continuous.Steps)
 
 	run.Observe = nil
-	res, _ = run.Learn(context.Background(), data, cfg)
-	fmt.Println(res.Status, "at step", res.Steps)
+	res, _ = table.Learn(context.Background(), cfg, run)
+	fmt.Println(res.Status, "at step", res.Continuous.Steps)
 	// Output:
 	// canceled at step 100
 	// completed at step 2000

@@ -37,6 +37,13 @@ func (m *memory) Load() ([]byte, error) {
 	return m.states[len(m.states)-1], nil
 }
 
+// kept is a run with a store.
+type kept polydag.Run
+
+func (k kept) Learn(ctx context.Context, data *dataset.Moments, cfg polydag.Config) (*polydag.Result, error) {
+	return polydag.FromMoments(data).Learn(ctx, cfg, polydag.Run(k))
+}
+
 // untimed returns the result as JSON without its timing, and W.
 func untimed(t testing.TB, res *polydag.Result) string {
 	t.Helper()
@@ -70,25 +77,25 @@ func runCases(t testing.TB) map[string]struct {
 		return moments(t, m.Names(), x)
 	}
 	raw, standardized := small(false), small(true)
-	cfg := func(method polydag.Method, change func(*polydag.Config)) polydag.Config {
+	cfg := func(name string, change func(*polydag.Config), settings ...string) polydag.Config {
 		c := polydag.DefaultConfig()
-		c.Method, c.Seed, c.Search.Restarts = method, 3, 4
-		c.Path.StageSteps, c.Path.Stages, c.Paper.Steps, c.Paper.Inner = 5, 8, 60, 10
+		c.Seed = 3
+		c.Method = using(t, name, append([]string{"restarts=4", "stage-steps=5", "stages=8", "steps=60", "inner=10"}, settings...)...)
 		if change != nil {
 			change(&c)
 		}
 		return c
 	}
 	return map[string]run{
-		"auto, equal wins":   {raw, cfg(polydag.Auto, nil)},
-		"auto, unequal wins": {standardized, cfg(polydag.Auto, nil)},
-		"auto, knowledge": {standardized, cfg(polydag.Auto, func(c *polydag.Config) {
+		"auto, equal wins":   {raw, cfg("auto", nil)},
+		"auto, unequal wins": {standardized, cfg("auto", nil)},
+		"auto, knowledge": {standardized, cfg("auto", func(c *polydag.Config) {
 			c.Knowledge = knowledge.Spec{Require: []string{raw.Names[0] + "->" + raw.Names[1]}, Forbid: []string{"*->" + raw.Names[0]}}
 		})},
-		"order":                {raw, cfg(polydag.Order, func(c *polydag.Config) { c.CheckScale = polydag.CheckScaleAlways })},
-		"polydag":              {raw, cfg(polydag.Polydag, func(c *polydag.Config) { c.CheckScale = polydag.CheckScaleAlways })},
-		"polydag-geo, float32": {raw, cfg(polydag.PolydagGeo, func(c *polydag.Config) { c.Paper.Precision = 32 })},
-		"notears-exp, paper":   {standardized, cfg(polydag.NotearsExp, func(c *polydag.Config) { c.Paper.Schedule = polydag.SchedulePaper })},
+		"order":                {raw, cfg("order", func(c *polydag.Config) { c.CheckScale = polydag.CheckScaleAlways })},
+		"polydag":              {raw, cfg("polydag", func(c *polydag.Config) { c.CheckScale = polydag.CheckScaleAlways })},
+		"polydag-geo, float32": {raw, cfg("polydag-geo", nil, "precision=32")},
+		"notears-exp, paper":   {standardized, cfg("notears-exp", nil, "schedule=paper")},
 	}
 }
 
@@ -101,7 +108,7 @@ func TestResumeFromAnyState(t *testing.T) {
 				t.Fatal(err)
 			}
 			all := &memory{}
-			got, err := polydag.Run{Checkpoint: all}.Learn(context.Background(), c.data, c.cfg)
+			got, err := kept{Store: all}.Learn(context.Background(), c.data, c.cfg)
 			if err != nil || untimed(t, got) != untimed(t, want) {
 				t.Fatalf("with a checkpoint the result differs (%v)", err)
 			}
@@ -115,7 +122,7 @@ func TestResumeFromAnyState(t *testing.T) {
 					at = max(0, n-1-2*i)
 				}
 				c.cfg.Threads = 1 + i%3
-				got, err := polydag.Run{Checkpoint: &memory{states: all.states[at : at+1]}, Every: time.Hour}.Learn(context.Background(), c.data, c.cfg)
+				got, err := kept{Store: &memory{states: all.states[at : at+1]}, Every: time.Hour}.Learn(context.Background(), c.data, c.cfg)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -148,7 +155,7 @@ func TestResumeAgainAndAgain(t *testing.T) {
 				if strings.HasPrefix(name, "auto") { // many steps
 					counted.left = 20 + runs%3
 				}
-				got, err := polydag.Run{Checkpoint: counted}.Learn(ctx, c.data, c.cfg)
+				got, err := kept{Store: counted}.Learn(ctx, c.data, c.cfg)
 				cancel()
 				if err != nil {
 					t.Fatal(err)
@@ -193,12 +200,12 @@ func (c *counting) Save(state []byte) error {
 func TestResumeAfterTheEnd(t *testing.T) {
 	c := runCases(t)["auto, equal wins"]
 	store := &memory{}
-	want, err := polydag.Run{Checkpoint: store}.Learn(context.Background(), c.data, c.cfg)
+	want, err := kept{Store: store}.Learn(context.Background(), c.data, c.cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	steps := 0
-	got, err := polydag.Run{Checkpoint: store, Observe: func(polydag.Progress) { steps++ }}.Learn(context.Background(), c.data, c.cfg)
+	got, err := kept{Store: store, Observe: func(polydag.Progress) { steps++ }}.Learn(context.Background(), c.data, c.cfg)
 	if err != nil || untimed(t, got) != untimed(t, want) || steps > 3 {
 		t.Errorf("%d steps, error %v, the same: %v", steps, err, untimed(t, got) == untimed(t, want))
 	}
@@ -208,31 +215,31 @@ func TestCheckpointOfAnotherRun(t *testing.T) {
 	cases := runCases(t)
 	c := cases["order"]
 	store := &memory{}
-	if _, err := (polydag.Run{Checkpoint: store, Every: time.Hour}).Learn(context.Background(), c.data, c.cfg); err != nil {
+	if _, err := (kept{Store: store, Every: time.Hour}).Learn(context.Background(), c.data, c.cfg); err != nil {
 		t.Fatal(err)
 	}
 	for says, change := range map[string]func(*dataset.Moments, *polydag.Config){
 		"other data":                     func(m *dataset.Moments, _ *polydag.Config) { m.Scatter[1] += 1e-9; m.Scatter[len(m.Names)] += 1e-9 },
 		"seed is 3 there and 4 here":     func(_ *dataset.Moments, c *polydag.Config) { c.Seed = 4 },
-		"restarts is 4 there and 5 here": func(_ *dataset.Moments, c *polydag.Config) { c.Search.Restarts = 5 },
-		`method is "order" there`:        func(_ *dataset.Moments, c *polydag.Config) { c.Method = polydag.Auto },
+		"restarts is 4 there and 5 here": func(_ *dataset.Moments, c *polydag.Config) { c.Method = using(t, "order", "restarts=5") },
+		`method is "order" there`:        func(_ *dataset.Moments, c *polydag.Config) { c.Method = using(t, "auto", "restarts=4") },
 		"standardize is false there":     func(_ *dataset.Moments, c *polydag.Config) { c.Standardize = true },
 	} {
 		data, cfg := *c.data, c.cfg
 		data.Scatter = slices.Clone(data.Scatter)
 		change(&data, &cfg)
-		_, err := polydag.Run{Checkpoint: store}.Learn(context.Background(), &data, cfg)
+		_, err := kept{Store: store}.Learn(context.Background(), &data, cfg)
 		if !errors.Is(err, polydag.ErrCheckpoint) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want an error with %q", err, says)
 		}
 	}
 	cfg := c.cfg
-	cfg.Path.Lambda, cfg.Threads = 0.5, 2 // not read by this method, or without effect
-	if _, err := (polydag.Run{Checkpoint: store}).Learn(context.Background(), c.data, cfg); err != nil {
+	cfg.Threads = 2 // without effect
+	if _, err := (kept{Store: store}).Learn(context.Background(), c.data, cfg); err != nil {
 		t.Error(err)
 	}
 	for _, state := range [][]byte{[]byte("x"), store.states[0][:100]} {
-		if _, err := (polydag.Run{Checkpoint: &memory{states: [][]byte{state}}}).Learn(context.Background(), c.data, c.cfg); !errors.Is(err, polydag.ErrCheckpoint) {
+		if _, err := (kept{Store: &memory{states: [][]byte{state}}}).Learn(context.Background(), c.data, c.cfg); !errors.Is(err, polydag.ErrCheckpoint) {
 			t.Errorf("a damaged state: %v", err)
 		}
 	}
@@ -242,13 +249,13 @@ func TestCheckpointOfAnotherRun(t *testing.T) {
 func TestSaveFails(t *testing.T) {
 	c := runCases(t)["order"]
 	full := errors.New("disk full")
-	if _, err := (polydag.Run{Checkpoint: &memory{err: full}}).Learn(context.Background(), c.data, c.cfg); !errors.Is(err, full) || !errors.Is(err, polydag.ErrCheckpoint) {
+	if _, err := (kept{Store: &memory{err: full}}).Learn(context.Background(), c.data, c.cfg); !errors.Is(err, full) || !errors.Is(err, polydag.ErrCheckpoint) {
 		t.Errorf("first save: %v", err)
 	}
 	store := &memory{}
 	counted := &counting{Checkpoint: store, left: 5, then: func() { store.err = full }}
 	told := 0
-	got, err := polydag.Run{Checkpoint: counted, SaveFailed: func(err error) {
+	got, err := kept{Store: counted, SaveFailed: func(err error) {
 		if told++; !errors.Is(err, full) {
 			t.Error(err)
 		}
@@ -276,14 +283,14 @@ func TestCauseOfAnEarlyEnd(t *testing.T) {
 			return ctx, func() { cancel(nil) }
 		},
 	} {
-		for _, method := range polydag.Methods() {
+		for _, name := range methodNames() {
 			ctx, cancel := ctx()
 			cfg := c.cfg
-			cfg.Method = method
+			cfg.Method = using(t, name)
 			res, err := polydag.Learn(ctx, c.data, cfg, nil)
 			cancel()
 			if err != nil || res.Status != solve.Canceled || res.Cause != cause {
-				t.Errorf("%s: status %v, cause %q, error %v; want %q", method, res.Status, res.Cause, err, cause)
+				t.Errorf("%s: status %v, cause %q, error %v; want %q", name, res.Status, res.Cause, err, cause)
 			}
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method/order"
+	continuous "github.com/polydag/polydag/method/polydag"
 	"github.com/polydag/polydag/sim"
 )
 
@@ -62,7 +64,9 @@ func ExampleLearn() {
 		return
 	}
 	cfg := polydag.DefaultConfig()
-	cfg.Search.Variance = polydag.VarianceUnequal
+	method := order.New()
+	method.Variance = order.Unequal
+	cfg.Method = method
 	show := func() {
 		res, err := polydag.Learn(context.Background(), data, cfg, nil)
 		if err != nil {
@@ -98,7 +102,7 @@ func ExampleObserver() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	cfg := polydag.DefaultConfig()
-	cfg.Method = polydag.Polydag
+	cfg.Method = continuous.New()
 	res, err := polydag.Learn(ctx, data, cfg, func(p polydag.Progress) {
 		if p.Step == 5 { // what ends a run early: a timeout, Ctrl-C, or you
 			cancel()
@@ -108,8 +112,8 @@ func ExampleObserver() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(res.Status, res.Cause, "at step", res.Steps)
-	fmt.Println("still a DAG:", res.Certificate.DAG)
+	fmt.Println(res.Status, res.Cause, "at step", res.Continuous.Steps)
+	fmt.Println("still a DAG:", res.Certificate.Holds)
 	// Output:
 	// canceled interrupted at step 5
 	// still a DAG: true

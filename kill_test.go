@@ -27,7 +27,7 @@ const (
 func killRun(t testing.TB) (*dataset.Moments, polydag.Config) {
 	m, x := sample(t, 11, 90, 300, nil)
 	c := polydag.DefaultConfig()
-	c.Search.Restarts = 15
+	c.Method = using(t, "auto", "restarts=15")
 	return moments(t, m.Names(), x), c
 }
 
@@ -154,7 +154,7 @@ func TestKillChild(t *testing.T) {
 	if cfg.Threads, err = strconv.Atoi(os.Getenv(threadsEnv)); err != nil {
 		t.Fatal(err)
 	}
-	res, err := polydag.Run{Checkpoint: store, Every: 3 * time.Millisecond}.Learn(context.Background(), data, cfg)
+	res, err := kept{Store: store, Every: 3 * time.Millisecond}.Learn(context.Background(), data, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

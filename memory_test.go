@@ -45,26 +45,26 @@ func heapPeak(run func()) int64 {
 // 16 MB that weigh in small runs only.
 func TestMemory(t *testing.T) {
 	for _, c := range []struct {
-		method  polydag.Method
+		method  string
 		d, bits int
 		degree  float64
 		kept    bool // with a checkpoint
 	}{
-		{polydag.Polydag, 200, 32, 4, false},
-		{polydag.Polydag, 200, 64, 4, false},
-		{polydag.PolydagGeo, 200, 32, 4, false},
-		{polydag.PolydagGeo, 200, 64, 4, false},
-		{polydag.PolydagPoly, 200, 32, 4, false},
-		{polydag.NotearsExp, 200, 64, 4, false},
-		{polydag.Auto, 60, 32, 8, false},
-		{polydag.Order, 200, 64, 8, false}, // dense: the cache fills up
-		{polydag.Polydag, 1000, 32, 4, false},
-		{polydag.PolydagGeo, 1000, 32, 4, false},
-		{polydag.PolydagGeo, 1000, 64, 4, false},
-		{polydag.NotearsExp, 1000, 32, 4, false},
-		{polydag.Order, 1000, 64, 4, false},
-		{polydag.PolydagGeo, 1000, 64, 4, true},
-		{polydag.Polydag, 1000, 32, 4, true},
+		{"polydag", 200, 32, 4, false},
+		{"polydag", 200, 64, 4, false},
+		{"polydag-geo", 200, 32, 4, false},
+		{"polydag-geo", 200, 64, 4, false},
+		{"polydag-poly", 200, 32, 4, false},
+		{"notears-exp", 200, 64, 4, false},
+		{"auto", 60, 32, 8, false},
+		{"order", 200, 64, 8, false}, // dense: the cache fills up
+		{"polydag", 1000, 32, 4, false},
+		{"polydag-geo", 1000, 32, 4, false},
+		{"polydag-geo", 1000, 64, 4, false},
+		{"notears-exp", 1000, 32, 4, false},
+		{"order", 1000, 64, 4, false},
+		{"polydag-geo", 1000, 64, 4, true},
+		{"polydag", 1000, 32, 4, true},
 	} {
 		if c.d > 200 && testing.Short() {
 			continue
@@ -72,27 +72,26 @@ func TestMemory(t *testing.T) {
 		t.Run(fmt.Sprintf("%s/d=%d/bits=%d/degree=%v/checkpoint=%v", c.method, c.d, c.bits, c.degree, c.kept), func(t *testing.T) {
 			m, x := sample(t, 1, c.d, 1000, func(s *sim.Config) { s.Degree, s.Standardize = c.degree, true })
 			cfg := polydag.DefaultConfig()
-			cfg.Method, cfg.CheckScale = c.method, polydag.CheckScaleNever
-			cfg.Paper.Steps, cfg.Path.Stages, cfg.Path.StageSteps, cfg.Search.Restarts = 3, 3, 1, 3
-			cfg.Paper.Precision, cfg.Path.Precision = c.bits, c.bits
-			checkMemory(t, moments(t, m.Names(), x), cfg, c.kept, c.method != polydag.Auto && c.method != polydag.Order)
+			cfg.CheckScale = polydag.CheckScaleNever
+			cfg.Method = using(t, c.method, "steps=3", "stages=3", "stage-steps=1", "restarts=3", fmt.Sprintf("precision=%d", c.bits))
+			checkMemory(t, moments(t, m.Names(), x), cfg, c.kept, c.method != "auto" && c.method != "order")
 		})
 	}
 }
 
 func checkMemory(t *testing.T, data *dataset.Moments, c polydag.Config, checkpointed, tight bool) {
 	d := len(data.Names)
-	run, said := polydag.Run{}, c.Memory(d)
+	run, said := polydag.Run{}, c.Memory(data.N, d)
 	if checkpointed {
 		store, err := checkpoint.Open(t.TempDir())
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer store.Close()
-		run.Checkpoint, said = store, said+c.CheckpointMemory(d)
+		run.Store, said = store, said+c.CheckpointMemory(data.N, d)
 	}
 	took := heapPeak(func() {
-		if _, err := run.Learn(context.Background(), data, c); err != nil {
+		if _, err := polydag.FromMoments(data).Learn(context.Background(), c, run); err != nil {
 			t.Error(err)
 		}
 	}) + int64(8*d*d)

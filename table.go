@@ -21,13 +21,14 @@ type Table struct {
 	Moments *dataset.Moments
 	Profile *dataset.Profile // nil where only moments are known
 	Sample  *dataset.Sample  // some rows, to hold the model's assumptions against; nil where only moments are known
-	// Findings is what a look at the table turned up. One of severity error keeps it from being learned from.
-	Findings []diagnose.Finding
-	Source   Provenance
+	Source  Provenance
 	// ReadSeconds is how long Prepare took.
 	ReadSeconds float64
 
-	open func(context.Context) (dataset.Source, error) // nil where there are no rows
+	look     bool
+	findings []diagnose.Finding                            // of the last look
+	looked   *diagnose.Refusals                            // what it was a look for; nil before
+	open     func(context.Context) (dataset.Source, error) // nil where there are no rows
 }
 
 // FromMoments returns the table of which only moments are known.
@@ -59,8 +60,7 @@ func DefaultPreparation() Preparation {
 	return p
 }
 
-// Prepare reads a table in one pass, in memory that does not grow with the rows, and looks it over. Where Profile is off the
-// look is left out.
+// Prepare reads a table in one pass, in memory that does not grow with the rows. Where Profile is off, Examine finds nothing.
 func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	start := time.Now()
 	name, format, bytes := in.Describe()
@@ -93,9 +93,7 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	if t.Profile != nil {
 		t.Source.Notes = t.Profile.Notes
 	}
-	if p.Profile {
-		t.Findings = diagnose.Examine(t.Moments, t.Profile).Findings
-	}
+	t.look = p.Profile
 	if bytes == 0 {
 		hash()
 	}
@@ -106,18 +104,14 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	return t, nil
 }
 
-// Err reports why the table cannot be learned from, or nil: what the look found, and what its moments show.
-func (t *Table) Err() error {
-	var faults []error
-	for _, f := range t.Findings {
-		if f.Severity == diagnose.Error {
-			faults = append(faults, fmt.Errorf("%s; %s", f.Sentence, f.WayOut))
-		}
+// Examine returns what a look at the table turned up that matters to a run with cfg. A finding of severity error keeps the
+// table from being learned from. Learn looks, too, and keeps the findings in the result; the second look costs nothing.
+func (t *Table) Examine(cfg Config) []diagnose.Finding {
+	purpose := diagnose.Refusals{Units: !cfg.Standardize && !cfg.Method.Info().UnitFree}
+	if t.look && (t.looked == nil || *t.looked != purpose) {
+		t.findings, t.looked = diagnose.ExamineRefusing(t.Moments, t.Profile, purpose).Findings, &purpose
 	}
-	if len(faults) > 0 {
-		return errors.Join(faults...)
-	}
-	return learnable(t.Moments)
+	return t.findings
 }
 
 // Learn finds a graph over the columns of the table. It changes nothing in it.
@@ -134,7 +128,11 @@ func (t *Table) Learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	if err := t.Err(); err != nil {
+	if err := learnable(t.Moments); err != nil {
+		return nil, err
+	}
+	findings := t.Examine(cfg)
+	if err := refused(findings); err != nil {
 		return nil, err
 	}
 	if cfg.Method.Info().Needs == method.Rows && t.open == nil {
@@ -144,7 +142,7 @@ func (t *Table) Learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 	if res == nil {
 		return nil, err
 	}
-	res.Table, res.Program, res.Preflight = t.Source, program(), t.Findings
+	res.Table, res.Program, res.Preflight = t.Source, program(), findings
 	sum := fingerprint(t.Moments)
 	res.Table.Moments = hex.EncodeToString(sum[:])
 	res.Timing.ReadSeconds = t.ReadSeconds
@@ -170,4 +168,15 @@ func program() Program {
 		}
 	}
 	return p
+}
+
+// refused joins the findings that keep a table from being learned from.
+func refused(findings []diagnose.Finding) error {
+	var faults []error
+	for _, f := range findings {
+		if f.Severity == diagnose.Error {
+			faults = append(faults, fmt.Errorf("polydag: %s; %s", f.Sentence, f.WayOut))
+		}
+	}
+	return errors.Join(faults...)
 }

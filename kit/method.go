@@ -115,7 +115,7 @@ func (c *methodCheck) run(ctx context.Context, data *dataset.Moments, cfg polyda
 			res, err = nil, fmt.Errorf("panic: %v", p)
 		}
 	}()
-	return polydag.LearnWith(ctx, data, cfg, how)
+	return polydag.FromMoments(data).Learn(ctx, cfg, how)
 }
 
 // sound holds a result against what the method promises.

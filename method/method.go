@@ -12,7 +12,7 @@ import (
 // A Method learns a graph from a table. A value holds the settings of one run; New of its package returns
 // one with the defaults.
 type Method interface {
-	// Info says what the method is, whatever its settings.
+	// Info says what the method is. UnitFree may depend on the settings, and nothing else.
 	Info() Info
 	// Params describes the settings, one line each.
 	Params(*param.Set)
@@ -32,7 +32,7 @@ type Info struct {
 	Reference string // where it was published
 	Needs     Needs
 	Gives     dag.Kind
-	// UnitFree says that the graph does not depend on the units of the columns with the default settings.
+	// UnitFree says that the graph does not depend on the units of the columns.
 	UnitFree bool
 	// Knowledge says that required and forbidden edges are kept without exception.
 	Knowledge bool

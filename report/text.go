@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/method"
 )
 
 // maxListed is how many edges Text prints before it refers to the JSON for the rest.
@@ -26,7 +28,7 @@ func Text(r *polydag.Result) func(io.Writer) error {
 		if r.Optimal {
 			t.linef("no DAG has a better BIC: the search was exhaustive")
 		}
-		t.variance(r.Variance)
+		t.choices(r.Choices)
 		for _, s := range r.Stages {
 			if s.Skipped != "" {
 				t.linef("stage %s skipped: %s", s.Name, s.Skipped)
@@ -48,13 +50,17 @@ func Text(r *polydag.Result) func(io.Writer) error {
 	}
 }
 
-func (t *printer) variance(v *polydag.Variance) {
-	switch {
-	case v == nil:
-	case v.Margin != nil:
-		t.linef("noise variances: %s, by BIC (better than the other model by %.4g)", v.Chosen, *v.Margin)
-	default:
-		t.linef("noise variances: %s", v.Chosen)
+// choices says what was left to the method.
+func (t *printer) choices(list []method.Choice) {
+	for _, c := range list {
+		line := c.Setting + ": " + c.Chosen
+		if c.Reason != "" {
+			line += ", " + c.Reason
+		}
+		if c.Margin != nil {
+			line += fmt.Sprintf(" (better than the other by %.4g)", *c.Margin)
+		}
+		t.linef("%s", line)
 	}
 }
 
@@ -101,8 +107,7 @@ func (t *printer) edges(r *polydag.Result) {
 }
 
 func (t *printer) certificate(r *polydag.Result) {
-	c := r.Certificate
-	if len(c.Cut) > 0 {
+	if c := r.Continuous; c != nil && len(c.Cut) > 0 {
 		t.linef("The threshold left %d cyclic component(s); one cycle is:", c.CyclicComponents)
 		t.linef("  %s", wrap(append(slices.Clone(c.Cycle), c.Cycle[0]), " → ", 96, "  "))
 		t.linef("%d edge(s) were cut to break all cycles:", len(c.Cut))
@@ -110,16 +115,24 @@ func (t *printer) certificate(r *polydag.Result) {
 			t.linef("  %s → %s  %.4g", plain(e.From), plain(e.To), e.Weight)
 		}
 	}
-	t.linef("DAG: yes. Every edge goes forward in this order:")
-	t.linef("  %s", wrap(c.Order, ", ", 96, "  "))
-	if c.Threshold == nil {
-		return
+	switch {
+	case r.Kind == dag.KindDAG:
+		t.linef("DAG: yes. Every edge goes forward in this order:")
+	case r.Kind == dag.KindAverage:
+		t.linef("An average of graphs; it promises nothing.")
+	default:
+		t.linef("%s: checked. Every directed edge goes forward in this order:", strings.ToUpper(string(r.Kind)))
 	}
-	line := fmt.Sprintf("threshold %.3g; h before it %.3g", *c.Threshold, c.HFinal)
-	if c.HThreshold != nil {
-		line += fmt.Sprintf(", after it %.3g", *c.HThreshold)
+	if len(r.Certificate.Order) > 0 {
+		t.linef("  %s", wrap(r.Certificate.Order, ", ", 96, "  "))
 	}
-	t.linef("%s", line)
+	if c := r.Continuous; c != nil {
+		line := fmt.Sprintf("threshold %.3g; h before it %.3g", c.Threshold, c.H)
+		if c.HThreshold != nil {
+			line += fmt.Sprintf(", after it %.3g", *c.HThreshold)
+		}
+		t.linef("%s", line)
+	}
 }
 
 // bar draws a weight as up to 16 blocks, so that the eye can compare.

@@ -86,7 +86,7 @@ func (s *Server) snapshot() ([]byte, <-chan struct{}) {
 func methods() []string {
 	var out []string
 	for _, m := range polydag.Methods() {
-		out = append(out, string(m))
+		out = append(out, m.Info().Name)
 	}
 	return out
 }

@@ -193,8 +193,7 @@ func writeGraph(w io.Writer, res *polydag.Result) error {
 	return dataset.WriteEdges(w, edges)
 }
 
-// flops estimates the work of a run, for the order of the runs and the time left; it decides nothing else. Products a step were
-// counted: score 1, h_geo 7 at K = 16, h_exp about 9, h_poly d; scale-free 11.
+// flops estimates the work of a run, for the order of the runs and the time left; it decides nothing else.
 func (r Run) flops() float64 {
 	d := float64(columnsOf(r.Point))
 	if d == 0 {
@@ -208,23 +207,5 @@ func (r Run) flops() float64 {
 	case r.Kind == KindCost:
 		return 15*cube*(30+min(d, maxPoly)) + 100*8*cube
 	}
-	c := r.config
-	switch c.Method {
-	case polydag.NotearsExp:
-		return data + float64(c.Paper.Steps)*10*cube
-	case polydag.PolydagPoly:
-		return data + float64(c.Paper.Steps)*(d+1)*cube
-	case polydag.PolydagGeo:
-		return data + float64(c.Paper.Steps)*8*cube
-	case polydag.Polydag:
-		return data + float64(c.Path.Stages*c.Path.StageSteps)*11*cube
-	case polydag.Order:
-		return data + 1e5*d*d
-	default:
-		first := 1500 * 11 * cube
-		if d > 200 {
-			first = 0
-		}
-		return data + first + 1e5*d*d
-	}
+	return data + r.config.Method.Cost(r.Point.Samples, int(d), 1).Flops
 }

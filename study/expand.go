@@ -111,7 +111,10 @@ func (st *Study) runs(e *Experiment, quick bool) []Run {
 						if !p.Simulated() && p.Jitter == 0 && seed != seeds[0] {
 							continue // nothing random in it that changes the data
 						}
-						cfg := m.config(columnsOf(p))
+						cfg, err := m.config()
+						if err != nil {
+							panic(err) // Validate was called before
+						}
 						cfg.Standardize = strings.HasSuffix(proto, "standardize")
 						cfg.Seed = seed
 						add(Run{Kind: KindLearn, Point: p, Protocol: proto, MethodName: name, Seed: seed, Trace: e.Trace, config: cfg})
@@ -178,7 +181,7 @@ func (st *Study) Validate() error {
 	}
 	for name, m := range st.Methods {
 		where = "method " + name + ": "
-		if err := m.config(2).Validate(); err != nil {
+		if _, err := m.config(); err != nil {
 			fault("%w", err)
 		}
 	}
@@ -222,14 +225,8 @@ func (st *Study) checkExperiment(e *Experiment, fault func(string, ...any)) {
 		fault("no methods")
 	}
 	for _, name := range methods {
-		m, ok := st.Methods[name]
-		if !ok {
+		if _, ok := st.Methods[name]; !ok {
 			fault("method %q is not among the study's methods", name)
-		}
-		for _, d := range data {
-			if m.Set.K != nil && *m.Set.K == 0 && d.Dataset != "" && len(d.Columns) == 0 {
-				fault("method %s has k: d, so dataset %s must list its columns", name, d.Dataset)
-			}
 		}
 	}
 	for _, p := range e.protocols() {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/metric"
 )
 
@@ -62,7 +63,13 @@ func (rec *Record) time(t polydag.Timing) {
 			rec.Seconds["solve: "+stage] = short(sec)
 		}
 	}
-	if check := t.ScaleCheckSeconds(); check > 0 {
+	check := 0.0
+	for stage, sec := range t.StageSeconds {
+		if strings.HasPrefix(stage, polydag.ScaleCheckPrefix) {
+			check += sec
+		}
+	}
+	if check > 0 {
 		rec.Seconds["scale check"] = short(check)
 		rec.Seconds["solve"] = short(rec.Seconds["solve"] - check)
 	}
@@ -88,15 +95,13 @@ func (rec *Record) take(res *polydag.Result, s *sample) error {
 	if rec.Status != StatusError {
 		rec.Status = string(res.Status)
 	}
-	rec.Steps, rec.Score = res.Steps, short(res.Score)
-	if res.Variance != nil {
-		rec.Variance = res.Variance.Chosen
+	rec.Score, rec.DAGValid = short(res.Score), true
+	if v := res.Choice("variance"); v != nil {
+		rec.Variance = v.Chosen
 	}
-	c := res.Certificate
-	rec.DAGValid, rec.CyclicComponents, rec.Cut = c.CyclicComponents == 0, c.CyclicComponents, len(c.Cut)
-	rec.HThreshold = shortPtr(c.HThreshold)
-	if res.W != nil { // a search has no h of its own
-		rec.HFinal = shortPtr(&c.HFinal)
+	if c := res.Continuous; c != nil {
+		rec.Steps, rec.DAGValid, rec.CyclicComponents, rec.Cut = c.Steps, c.CyclicComponents == 0, c.CyclicComponents, len(c.Cut)
+		rec.HFinal, rec.HThreshold = shortPtr(&c.H), shortPtr(c.HThreshold)
 	}
 	thresholded, err := thresholdedGraph(res)
 	if err != nil {
@@ -121,15 +126,15 @@ func (rec *Record) take(res *polydag.Result, s *sample) error {
 
 // thresholdedGraph is what the threshold left, before cycles were cut: what the paper evaluates.
 func thresholdedGraph(res *polydag.Result) (*dag.Graph, error) {
-	if len(res.ThresholdedEdges) == 0 {
+	if res.Continuous == nil || len(res.Continuous.Thresholded) == 0 {
 		return res.Graph, nil
 	}
 	index := make(map[string]int, len(res.Names))
 	for i, n := range res.Names {
 		index[n] = i
 	}
-	edges := make([]dag.Edge, len(res.ThresholdedEdges))
-	for k, e := range res.ThresholdedEdges {
+	edges := make([]dag.Edge, len(res.Continuous.Thresholded))
+	for k, e := range res.Continuous.Thresholded {
 		edges[k] = dag.Edge{From: index[e.From], To: index[e.To]}
 	}
 	g, err := dag.FromEdges(len(res.Names), edges)
@@ -149,7 +154,7 @@ func rounded(m metric.Report) metric.Report {
 
 // watch keeps |h| at steps 0 to 20, then every 10th, and the last, of the run itself and not of its scale check.
 func (rec *Record) watch(p polydag.Progress) {
-	if p.Steps == 0 || p.Edges > 0 || strings.HasPrefix(p.Stage, polydag.ScaleCheckPrefix) {
+	if p.Kind != stage.Solve || strings.HasPrefix(p.Stage, polydag.ScaleCheckPrefix) {
 		return
 	}
 	if p.Step <= 20 || p.Step%10 == 0 || p.Step == p.Steps {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -8,22 +9,28 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/ingest"
+	"github.com/polydag/polydag/method/param"
 )
 
 // choices are the words that flags take, for the completion of shells.
 func choices() map[string][]string {
-	var methods []string
-	for _, m := range polydag.Methods() {
-		methods = append(methods, string(m))
-	}
-	return map[string][]string{
-		"method": methods, "format": ingest.Formats(),
+	words := map[string][]string{
+		"method": methodNames(polydag.Methods()), "format": ingest.Formats(),
 		"encode": {"error", "onehot", "ordinal", "drop"}, "missing": {"error", "drop", "mean", "pairwise"},
-		"variance": {"auto", "equal", "unequal"}, "first-stage": {"auto", "always", "never"}, "check-scale": {"auto", "always", "never"},
-		"constraint": {"geo", "exp", "poly"}, "schedule": {"released", "paper"}, "precision": {"64", "32"},
-		"log-format": {"text", "json"}, "delimiter": {"tab"}, "decimal": {".", ","},
+		"check-scale": {"auto", "always", "never"},
+		"log-format":  {"text", "json"}, "delimiter": {"tab"}, "decimal": {".", ","},
 		"font": {"sans", "serif", "mono"}, "theme": {"light", "dark"}, "labels": {"auto", "on", "off"},
 	}
+	for _, m := range polydag.Methods() {
+		for _, it := range param.Of(m).Items() {
+			for _, w := range it.Choices {
+				if !slices.Contains(words[it.Name], w) {
+					words[it.Name] = append(words[it.Name], w)
+				}
+			}
+		}
+	}
+	return words
 }
 
 // completeFlags offers the words of every flag that has some, in every command. Where a command of another meaning has a flag

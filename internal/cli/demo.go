@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io"
 
@@ -32,11 +33,7 @@ CelebA study; CelebA itself may not be shipped, and none of it is in here.`,
 			}
 			opt := dataset.DefaultCSVOptions()
 			opt.File = "the embedded table"
-			take := dataset.DefaultGatherOptions()
-			take.File, take.Profile = opt.File, true
-			table, err := dataset.Gather(cmd.Context(), func(context.Context) (dataset.Source, error) {
-				return dataset.OpenCSV(bytes.NewReader(demo.Data), opt)
-			}, take)
+			table, err := polydag.Prepare(cmd.Context(), demoTable{opt}, polydag.DefaultPreparation())
 			if err != nil {
 				return err
 			}
@@ -46,11 +43,10 @@ CelebA study; CelebA itself may not be shipped, and none of it is in here.`,
 				return err
 			}
 			a.saving.Store(true)
-			res, err := polydag.Learn(cmd.Context(), data, polydag.DefaultConfig(), nil)
+			res, err := table.Learn(cmd.Context(), polydag.DefaultConfig(), polydag.Run{})
 			if err != nil {
 				return err
 			}
-			res.Judge(data, table.Profile, table.Sample)
 			fmt.Fprint(a.out, "A simulated table over eight attribute names of CelebA (the data are not CelebA's).\n\n")
 			if _, err := (&outputs{json: output}).deliver(cmd.Context(), a, res, false); err != nil {
 				return err
@@ -66,6 +62,23 @@ CelebA study; CelebA itself may not be shipped, and none of it is in here.`,
 	f.StringVarP(&output, "output", "o", "", "also write the result as JSON to this file")
 	f.StringVar(&save, "save", "", "write the table to this file, in the format of its name, and learn nothing")
 	return cmd
+}
+
+// demoTable is the embedded table as an input.
+type demoTable struct{ opt dataset.CSVOptions }
+
+func (t demoTable) Describe() (name, format string, bytes int64) {
+	return t.opt.File, ingest.CSV, int64(len(demo.Data))
+}
+
+func (t demoTable) Source(context.Context) (dataset.Source, error) {
+	return dataset.OpenCSV(bytes.NewReader(demo.Data), t.opt)
+}
+
+func (t demoTable) Saved() (*dataset.Moments, *dataset.Profile) { return nil, nil }
+
+func (t demoTable) SHA256(context.Context) (string, error) {
+	return fmt.Sprintf("%x", sha256.Sum256(demo.Data)), nil
 }
 
 // saveDemo writes the embedded table: as CSV the bytes that are embedded, in other formats the same numbers.

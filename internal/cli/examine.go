@@ -13,19 +13,18 @@ import (
 const shownWarnings = 5
 
 // examine looks a table over before a run, by its moments alone where they were saved without more. Errors end it; warnings are
-// said; notes are for the result and --verbose. Without wanted it only refuses what cannot be learned from.
-func examine(data *gathered, cfg polydag.Config, wanted bool, say *console) ([]diagnose.Finding, error) {
+// said; notes are for the result and --verbose.
+func examine(data *gathered, cfg polydag.Config, say *console) error {
 	invalid := data.Moments.Validate()
 	if invalid != nil {
 		invalid = fmt.Errorf("%s: %w", data.name, invalid)
 	}
-	if !wanted || invalid != nil && !errors.Is(invalid, dataset.ErrConstant) {
-		return nil, invalid // not looked over
+	if invalid != nil && !errors.Is(invalid, dataset.ErrConstant) {
+		return invalid // there is nothing to look at
 	}
-	look := diagnose.ExamineRefusing(data.Moments, data.Profile, diagnose.Refusals{Units: byUnits(cfg)})
 	var faults []error
 	warnings := 0
-	for _, f := range look.Findings {
+	for _, f := range data.Examine(cfg) {
 		text := f.Sentence + "; " + f.WayOut
 		args := []any{"code", f.Code, "columns", f.Columns, "way_out", f.WayOut}
 		switch f.Severity {
@@ -43,19 +42,7 @@ func examine(data *gathered, cfg polydag.Config, wanted bool, say *console) ([]d
 		say.note(fmt.Sprintf("and %d more; polydag check %s shows them all", more, data.name))
 	}
 	if len(faults) == 0 {
-		return look.Findings, invalid
+		return invalid
 	}
-	return look.Findings, errors.Join(faults...)
-}
-
-// byUnits reports whether the answer of a run depends on the units of the columns.
-func byUnits(cfg polydag.Config) bool {
-	if cfg.Standardize {
-		return false
-	}
-	switch cfg.Method {
-	case polydag.PolydagGeo, polydag.PolydagPoly, polydag.NotearsExp:
-		return true
-	}
-	return cfg.Search.Variance == "equal"
+	return errors.Join(faults...)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -28,13 +27,13 @@ The table may be CSV or TSV, gzipped or not, Parquet, Arrow, NPY, NPZ, JSON line
 docs/data.md has what becomes of text and missing values.
 
 The default, --method auto, searches for the DAG with the best extended BIC. With unequal noise variances its graph does not
-depend on the units of the columns; where BIC finds the variances equal in the units of the data, the result says so
-(--variance unequal rules that out). --method polydag is the paper's constraint under a scale-free score. polydag-geo, polydag-poly and
-notears-exp are the paper's own methods; their answer does depend on the units, and --check-scale measures how much.`,
+depend on the units of the columns; where the data speak for variances that are equal in their units, the result says so
+(--variance unequal rules that out). polydag methods lists the others, and polydag methods NAME the settings of each, which are all
+flags here.`,
 		Example: `  polydag learn data.csv --output result.json
   polydag learn data.csv --report report.html --export graph.svg --export graph.dot
   polydag learn data.csv --require 'age->income' --forbid '*->age'
-  polydag learn data.csv --method notears-exp --precision 32
+  polydag learn data.csv --variance unequal --restarts 20
   polydag learn data.csv --checkpoint state --deadline 10m --output result.json
   gzip -c data.csv | polydag learn - --output - | polydag convert - graph.graphml`,
 		Args: exactArgs(1, "one table, or - for standard input"),
@@ -50,7 +49,7 @@ notears-exp are the paper's own methods; their answer does depend on the units, 
 	set := newSettings(f, runtime.NumCPU())
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		cfg, err := set.resolve(2) // every fault that shows without the data, before a long read
+		cfg, err := set.resolve() // every fault that shows without the data, before a long read
 		if err = errors.Join(err, say.check(), in.check(max(1, cfg.Threads)), keep.check(), out.check(cfg.Method)); err != nil {
 			return err
 		}
@@ -77,14 +76,10 @@ notears-exp are the paper's own methods; their answer does depend on the units, 
 		if err != nil {
 			return err
 		}
-		if cfg, err = set.resolve(len(data.Moments.Names)); err != nil {
+		if err := examine(data, cfg, say); err != nil {
 			return err
 		}
-		look, err := examine(data, cfg, preflight, say)
-		if err != nil {
-			return err
-		}
-		need := cfg.Memory(len(data.Moments.Names))
+		need := cfg.Memory(data.Moments.N, data.Moments.Dim())
 		say.detail(fmt.Sprintf("the run needs at most about %s of memory", size(need)), "bytes", need)
 		if err := fits("the run", need, int64(in.max)); err != nil {
 			return err
@@ -95,14 +90,12 @@ notears-exp are the paper's own methods; their answer does depend on the units, 
 		state.attach(&run, bar, say)
 		start := time.Now()
 		a.saving.Store(true)
-		res, learnErr := run.Learn(ctx, data.Moments, cfg)
+		res, learnErr := data.Learn(ctx, cfg, run)
 		bar.clear()
 		live.end()
 		if res == nil {
 			return state.fault(learnErr)
 		}
-		res.Timing.ReadSeconds, res.Preflight, res.DataNotes = data.seconds, look, data.notes()
-		res.Judge(data.Moments, data.Profile, data.Sample)
 		say.detail(fmt.Sprintf("%s: %d edges in %.2f s", res.Status, len(res.Edges), time.Since(start).Seconds()),
 			"status", res.Status, "edges", len(res.Edges), "score", res.Score, "seconds", time.Since(start).Seconds())
 		undrawn, err := out.deliver(ctx, a, res, say.quiet)
@@ -132,7 +125,11 @@ func finished(ctx context.Context, res *polydag.Result, state *runState, undrawn
 	}
 	switch res.Status {
 	case solve.StepLimit:
-		return unconverged{fmt.Sprintf("stopped after %d steps with h = %.3g, before it converged; the result so far is written (raise --steps, or use --schedule released)", res.Steps, res.Certificate.HFinal)}
+		why := "stopped before it converged"
+		if c := res.Continuous; c != nil {
+			why = fmt.Sprintf("stopped after %d steps with h = %.3g, before it converged", c.Steps, c.H)
+		}
+		return unconverged{why + "; the result so far is written (raise --steps, or use --schedule released)"}
 	case solve.Canceled:
 		if errors.Is(context.Cause(ctx), errDeadline) {
 			return unconverged{"the time of --deadline is up; the best result so far is written" + rest}
@@ -140,9 +137,4 @@ func finished(ctx context.Context, res *polydag.Result, state *runState, undrawn
 		return unconverged{"interrupted; the best result so far is written" + rest}
 	}
 	return nil
-}
-
-// hasWeights reports whether the method has a matrix before thresholding.
-func hasWeights(m polydag.Method) bool {
-	return !slices.Contains([]polydag.Method{polydag.Auto, polydag.Order}, m)
 }

@@ -29,7 +29,7 @@ func newLive(a *app, path, data string, cfg polydag.Config) *live {
 		return nil
 	}
 	l := &live{a: a, path: path, run: serve.Run{
-		ID: filepath.Base(path), Name: filepath.Base(data), Method: string(cfg.Method), State: serve.Running, Started: time.Now().UTC(),
+		ID: filepath.Base(path), Name: filepath.Base(data), Method: cfg.Method.Info().Name, State: serve.Running, Started: time.Now().UTC(),
 	}, finished: func() {}}
 	if path != "-" {
 		l.finished = a.left.add(func() { os.Remove(path) })

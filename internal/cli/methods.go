@@ -42,7 +42,7 @@ what it does, where it was published, and its settings with their defaults. All 
 			}
 			methods = []method.Method{m}
 		}
-		return a.write("-", func(w io.Writer) error {
+		return a.write(cmd.Context(), "-", func(w io.Writer) error {
 			switch {
 			case asJSON:
 				return writeMethodsJSON(w, methods)

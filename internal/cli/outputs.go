@@ -13,6 +13,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/draw"
 	"github.com/polydag/polydag/ingest"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/report"
 	"github.com/polydag/polydag/report/page"
 )
@@ -34,9 +35,9 @@ func (o *outputs) add(f *pflag.FlagSet) {
 }
 
 // check refuses what could not be written.
-func (o *outputs) check(method polydag.Method) error {
-	if o.weights != "" && !hasWeights(method) {
-		return usagef("--weights needs a method that has weights before a threshold: polydag, polydag-geo, polydag-poly or notears-exp")
+func (o *outputs) check(m method.Method) error {
+	if o.weights != "" && !m.Info().Continuous {
+		return usagef("--weights needs a method that has weights before a threshold: %s", strings.Join(continuous(), ", "))
 	}
 	if o.weights != "" {
 		var err error
@@ -65,6 +66,16 @@ func (o *outputs) check(method polydag.Method) error {
 		o.formats[i] = format
 	}
 	return nil
+}
+
+// continuous names the methods that have weights before a threshold.
+func continuous() (names []string) {
+	for _, m := range polydag.Methods() {
+		if i := m.Info(); i.Continuous {
+			names = append(names, i.Name)
+		}
+	}
+	return names
 }
 
 func (o *outputs) files() []string {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/ingest"
 	"github.com/polydag/polydag/internal/memory"
@@ -138,11 +139,10 @@ func (r *reading) parseRows() error {
 	return nil
 }
 
-// gathered is a table as read, and the seconds that took.
+// gathered is a table as read, under the name that messages call it by.
 type gathered struct {
-	*dataset.Gathered
-	name    string
-	seconds float64
+	*polydag.Table
+	name string
 }
 
 // stuckAfter is how long a read that was interrupted may take to end in order. A pipe that nobody writes to, or a file on a
@@ -188,7 +188,6 @@ func interrupted(ctx context.Context, path string) error {
 }
 
 func (r *reading) read(ctx context.Context, a *app, path string, say *console, profile bool) (*gathered, error) {
-	start := time.Now()
 	options := r.options
 	options.CreateTemp = a.left.createFile
 	in, err := ingest.Open(path, interruptible(ctx, a.in), options)
@@ -198,30 +197,27 @@ func (r *reading) read(ctx context.Context, a *app, path string, say *console, p
 	defer in.Close()
 	out := &gathered{name: in.Name}
 	say.detail(fmt.Sprintf("reading %s as %s", in.Name, in.Format), "file", in.Name, "format", in.Format, "compression", in.Compression)
-	if m, p := in.Moments(); m != nil {
+	if m, _ := in.Saved(); m != nil {
 		if flag := r.needsRows(); flag != "" {
 			return nil, usagef("%s holds saved moments: there are no rows for --%s", in.Name, flag)
 		}
-		out.Gathered = &dataset.Gathered{Moments: m, Profile: p}
-	} else {
-		bar := say.bar()
-		opt := r.take
-		opt.File, opt.Profile, opt.Progress = in.Name, profile, bar.reading
-		out.Gathered, err = dataset.Gather(ctx, in.Source, opt)
-		bar.clear()
-		if errors.Is(err, dataset.ErrUnknownColumn) { // of --columns, --drop or --log
-			return nil, usageError{err}
-		}
-		if err != nil {
-			return nil, err
-		}
+	}
+	bar := say.bar()
+	opt := r.take
+	opt.File, opt.Profile, opt.Progress = in.Name, profile, bar.reading
+	out.Table, err = polydag.Prepare(ctx, in, opt)
+	bar.clear()
+	if errors.Is(err, dataset.ErrUnknownColumn) { // of --columns, --drop or --log
+		return nil, usageError{err}
+	}
+	if err != nil {
+		return nil, err
 	}
 	for _, flag := range r.idle(in.Format) {
 		say.note(fmt.Sprintf("--%s has no effect on %s, which is %s", flag, in.Name, in.Format))
 	}
-	out.seconds = time.Since(start).Seconds()
 	m := out.Moments
-	say.detail(fmt.Sprintf("read %d rows × %d columns in %.2f s", m.N, m.Dim(), out.seconds), "rows", m.N, "columns", m.Dim(), "seconds", out.seconds)
+	say.detail(fmt.Sprintf("read %d rows × %d columns in %.2f s", m.N, m.Dim(), out.ReadSeconds), "rows", m.N, "columns", m.Dim(), "seconds", out.ReadSeconds)
 	if in.Format == ingest.CSV && m.Dim() > 0 && numeric(m.Names) {
 		say.warn(fmt.Sprintf("every column name of %s is a number; if the file has no header, its first row was taken for one", in.Name))
 	}
@@ -231,14 +227,6 @@ func (r *reading) read(ctx context.Context, a *app, path string, say *console, p
 		}
 	}
 	return out, nil
-}
-
-// notes say what was done to the table on the way.
-func (g *gathered) notes() []string {
-	if g.Profile == nil {
-		return nil
-	}
-	return g.Profile.Notes
 }
 
 // needsRows names a flag that is set and means nothing for moments.

@@ -164,7 +164,7 @@ Exit codes: 0 success, 1 failure, 2 usage, 3 stopped before it converged (the be
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w%s; see %s --help", flagError(err), nearestFlag(cmd, err), cmd.CommandPath())
 	})
-	root.AddCommand(a.learnCommand(), a.checkCommand(), a.momentsCommand(), a.demoCommand(), a.convertCommand(pictures()...), a.drawCommand(), a.reportCommand(), a.serveCommand(),
+	root.AddCommand(a.learnCommand(), a.methodsCommand(), a.checkCommand(), a.momentsCommand(), a.demoCommand(), a.convertCommand(pictures()...), a.drawCommand(), a.reportCommand(), a.serveCommand(),
 		a.explainCommand(), a.evaluateCommand(), a.simulateCommand(), a.datasetCommand(), a.benchCommand(), a.reproduceCommand(),
 		a.manCommand(), a.versionCommand())
 	addCompletion(root)

@@ -163,21 +163,19 @@ func (a *app) learnDropped(ctx context.Context, job serve.Job, observe polydag.O
 		return nil, named(err, job)
 	}
 	cfg := polydag.DefaultConfig()
-	cfg.Method, cfg.Threads = polydag.Method(job.Method), runtime.NumCPU()
-	look, err := examine(data, cfg, true, quiet)
-	if err != nil {
+	cfg.Threads = runtime.NumCPU()
+	if cfg.Method, err = polydag.FindMethod(job.Method); err != nil {
+		return nil, err
+	}
+	if err := examine(data, cfg, quiet); err != nil {
 		return nil, named(err, job)
 	}
-	if err := fits("the run", cfg.Memory(data.Moments.Dim()), 0); err != nil {
+	if err := fits("the run", cfg.Memory(data.Moments.N, data.Moments.Dim()), 0); err != nil {
 		return nil, err
 	}
 	a.saving.Store(true) // what the run has when the server ends is written
-	res, err := polydag.Learn(ctx, data.Moments, cfg, observe)
-	if res != nil {
-		res.Timing.ReadSeconds, res.Preflight, res.DataNotes = data.seconds, look, data.notes()
-		res.Judge(data.Moments, data.Profile, data.Sample)
-	}
-	return res, err
+	data.Source.Name = job.Name
+	return data.Learn(ctx, cfg, polydag.Run{Observe: observe})
 }
 
 // named gives a table its visitor's name in an error: where it was put meanwhile is nobody's business.

@@ -50,7 +50,9 @@ func newSettings(f *pflag.FlagSet, threads int) *settings {
 		}
 	}
 	for name, flag := range s.given {
-		f.Lookup(name).Usage = flag.usage(len(methods))
+		fl := f.Lookup(name)
+		fl.Usage = flag.usage(len(methods))
+		fl.Hidden = !slices.Contains(flag.methods, s.method) // polydag methods NAME shows it
 	}
 	return s
 }

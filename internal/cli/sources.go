@@ -206,7 +206,7 @@ func (s *sources) write(w io.Writer, cmd *cobra.Command) error {
 	fmt.Fprintf(w, "# Settings of %s. What begins with # is at its default.\n", cmd.CommandPath())
 	var err error
 	cmd.Flags().VisitAll(func(fl *pflag.Flag) {
-		if slices.Contains(notSettings, fl.Name) || fl.Hidden || err != nil {
+		if slices.Contains(notSettings, fl.Name) || fl.Hidden && !fl.Changed || err != nil {
 			return
 		}
 		var value any = fl.Value.String()

@@ -101,7 +101,7 @@ func (r *runState) attach(run *polydag.Run, bar *progress, say *console) {
 	if r == nil {
 		return
 	}
-	run.Checkpoint = r.dir
+	run.Store = r.dir
 	said := ""
 	run.SaveFailed = func(err error) {
 		if text := cannotKeep(r.dir.Path(), err).Error(); text != said {

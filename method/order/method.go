@@ -44,7 +44,7 @@ func (m *Method) Info() method.Info {
 		About: "For linear effects with Gaussian noise. Up to 12 columns the search is exhaustive. With unequal noise variances the graph " +
 			"does not depend on the units of the columns; equal ones are a statement about units, and the result says which was chosen.",
 		Reference: "our own, on ideas of FLOP (Wienöbst, Henckel and Weichwald 2026); extended BIC: Foygel and Drton (2010)",
-		Needs:     method.Moments, Gives: dag.KindDAG, UnitFree: true, Knowledge: true,
+		Needs:     method.Moments, Gives: dag.KindDAG, UnitFree: m.Variance != Equal, Knowledge: true,
 	}
 }
 

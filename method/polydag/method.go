@@ -72,7 +72,7 @@ func (m *Method) Info() method.Info {
 		About: "A continuous method whose answer does not depend on units. It is slower than a search over orders " +
 			"and finds less on dense graphs.",
 		Reference: "the constraint of polyDAG (Zhang et al.); the MCP penalty of Zhang (2010); the path is our own",
-		Needs:     method.Moments, Gives: dag.KindDAG, UnitFree: true, Knowledge: true, Continuous: true,
+		Needs:     method.Moments, Gives: dag.KindDAG, UnitFree: m.Variance != Equal, Knowledge: true, Continuous: true,
 	}
 }
 

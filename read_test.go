@@ -12,20 +12,21 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/demo"
 	"github.com/polydag/polydag/report"
 )
 
 // learned returns what a method learns from some columns of the demo table.
-func learned(t testing.TB, method polydag.Method, change func(*polydag.Config)) *polydag.Result {
+func learned(t testing.TB, name string, change func(*polydag.Config)) *polydag.Result {
 	t.Helper()
 	data, err := dataset.ReadCSV(context.Background(), bytes.NewReader(demo.Data), dataset.DefaultCSVOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
 	cfg := polydag.DefaultConfig()
-	cfg.Method = method
+	cfg.Method = using(t, name)
 	if change != nil {
 		change(&cfg)
 	}
@@ -37,7 +38,7 @@ func learned(t testing.TB, method polydag.Method, change func(*polydag.Config)) 
 }
 
 func TestResultIsReadBack(t *testing.T) {
-	want := learned(t, polydag.Order, nil)
+	want := learned(t, "order", nil)
 	var text bytes.Buffer
 	if err := report.JSON(want)(&text); err != nil {
 		t.Fatal(err)
@@ -60,11 +61,73 @@ func TestResultIsReadBack(t *testing.T) {
 	}
 }
 
-const goodResult = `{"schema": "polydag.result/1", "method": "order", "status": "converged", "names": ["a", "b", "c"], "rows": 9,
- "edges": [{"from": "a", "to": "b", "weight": 2, "standardized": 0.5, "compelled": true}, {"from": "b", "to": "c", "weight": -1}],
- "certificate": {"dag": true, "order": ["a", "b", "c"], "cut": []},
+const goodResult = `{"schema": "polydag.result/2", "method": "order", "status": "converged", "names": ["a", "b", "c"], "rows": 9, "kind": "dag",
+ "edges": [{"from": "a", "to": "b", "mark": "-->", "weight": 2, "standardized": 0.5, "compelled": true}, {"from": "b", "to": "c", "mark": "-->", "weight": -1}],
+ "certificate": {"kind": "dag", "holds": true, "order": ["a", "b", "c"]}, "continuous": {"h": 0, "threshold": 0.3, "cut": []},
  "nodes": [{"name": "a"}, {"name": "b"}, {"name": "c"}],
  "stages": [{"name": "order", "graph": [{"from": "a", "to": "c"}]}], "score": 1, "new_field": {"x": 1}}`
+
+// firstResult is goodResult as version 1 had it.
+const firstResult = `{"schema": "polydag.result/1", "method": "polydag-geo", "status": "completed", "names": ["a", "b", "c"], "rows": 9, "steps": 7,
+ "edges": [{"from": "a", "to": "b", "weight": 2, "standardized": 0.5, "compelled": true}, {"from": "b", "to": "c", "weight": -1}],
+ "certificate": {"dag": true, "order": ["a", "b", "c"], "h_final": 0.5, "h_threshold": 0.1, "threshold": 0.3, "cyclic_components": 1, "cycle": ["a", "c"],
+  "cut": [{"from": "c", "to": "a", "weight": 0.4}], "cut_cost": 2},
+ "thresholded_edges": [{"from": "a", "to": "b"}, {"from": "b", "to": "c"}, {"from": "c", "to": "a"}],
+ "variance": {"requested": "auto", "chosen": "equal", "bic_equal": 1, "bic_unequal": 4, "margin": 3},
+ "data_notes": ["two rows were dropped"],
+ "nodes": [{"name": "a"}, {"name": "b"}, {"name": "c"}], "stages": [{"name": "polydag-geo"}], "score": 1}`
+
+// A result of the version before is read, and everything is where this version has it.
+func TestFirstVersionIsRead(t *testing.T) {
+	r, err := polydag.ReadResult(strings.NewReader(firstResult))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Schema != polydag.Schema || r.Kind != dag.KindDAG || !r.Certificate.Holds || r.Graph.NumEdges() != 2 || r.Edges[1].Mark != "-->" {
+		t.Errorf("graph: %+v", r)
+	}
+	c := r.Continuous
+	if c == nil || c.Steps != 7 || c.H != 0.5 || *c.HThreshold != 0.1 || c.Threshold != 0.3 || c.CyclicComponents != 1 || len(c.Cycle) != 2 || len(c.Thresholded) != 3 ||
+		len(c.Cut) != 1 || c.Cut[0].From != "c" || c.Cut[0].Weight != 0.4 || *c.CutCost != 2 {
+		t.Errorf("continuous: %+v", c)
+	}
+	v := r.Choice("variance")
+	if v == nil || v.Requested != "auto" || v.Chosen != "equal" || v.Scores["unequal"] != 4 || v.Scores["equal"] != 1 || *v.Margin != 3 {
+		t.Errorf("choice: %+v", v)
+	}
+	if len(r.Table.Notes) != 1 {
+		t.Errorf("notes: %q", r.Table.Notes)
+	}
+	var text bytes.Buffer
+	if err := report.JSON(r)(&text); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := polydag.ReadResult(&text); err != nil || !reflect.DeepEqual(again.Edges, r.Edges) || !reflect.DeepEqual(again.Continuous, r.Continuous) {
+		t.Errorf("written and read again: %v", err)
+	}
+}
+
+// A result may be a class of graphs.
+func TestReadResultOfOtherKinds(t *testing.T) {
+	for _, c := range []struct{ kind, marks, says string }{
+		{"cpdag", "--- ---", ""}, {"cpdag", "--> ---", "an edge has no direction"}, {"cpdag", "--- <->", "has no edge"},
+		{"pag", "o-> o-o", ""}, {"pag", "<-> o--", ""}, {"average", "<-> -->", ""},
+		{"dag", "--- -->", "has no edge"}, {"tree", "--> -->", "there is no kind"}, {"dag", "=> -->", "the mark of a and b"},
+	} {
+		marks := strings.Fields(c.marks)
+		text := strings.NewReplacer(`"kind": "dag"`, `"kind": "`+c.kind+`"`, `"b", "mark": "-->"`, `"b", "mark": "`+marks[0]+`"`,
+			`"c", "mark": "-->"`, `"c", "mark": "`+marks[1]+`"`).Replace(goodResult)
+		r, err := polydag.ReadResult(strings.NewReader(text))
+		switch {
+		case c.says == "" && err != nil:
+			t.Errorf("%s %s: %v", c.kind, c.marks, err)
+		case c.says == "" && (string(r.Kind) != c.kind || r.Marked.NumEdges() != 2):
+			t.Errorf("%s %s: %+v", c.kind, c.marks, r)
+		case c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)):
+			t.Errorf("%s %s: %v, want %q", c.kind, c.marks, err, c.says)
+		}
+	}
+}
 
 // Every fault is named, and says where it is.
 func TestReadResultRefuses(t *testing.T) {
@@ -85,8 +148,8 @@ func TestReadResultRefuses(t *testing.T) {
 		{"trailing garbage", `{"x": 1}}`, `{"x": 1}} {}`, polydag.ErrNotResult, "line 5: invalid character '{' after top-level value"},
 		{"two results", `{"x": 1}}`, `{"x": 1}}` + goodResult, polydag.ErrNotResult, "after top-level value"},
 		{"not UTF-8", `"order", "status"`, "\"\xff\", \"status\"", polydag.ErrNotResult, "UTF-8"},
-		{"other schema", "result/1", "result/2", polydag.ErrResultSchema, `"polydag.result/2"`},
-		{"schema is a number", `"polydag.result/1"`, "1", polydag.ErrNotResult, "schema: want string, got number"},
+		{"other schema", "result/2", "result/3", polydag.ErrResultSchema, `"polydag.result/3"`},
+		{"schema is a number", `"polydag.result/2"`, "1", polydag.ErrNotResult, "schema: want string, got number"},
 		{"NaN", `"weight": 2`, `"weight": NaN`, polydag.ErrNotResult, "line 2: JSON has no NaN"},
 		{"Inf", `"weight": 2`, `"weight": Infinity`, polydag.ErrNotResult, "no NaN and no Inf"},
 		{"beyond float64", `"weight": 2`, `"weight": 2e999`, polydag.ErrNotResult, "edges: element 1: weight: want float64, got number 2e999"},
@@ -107,19 +170,19 @@ func TestReadResultRefuses(t *testing.T) {
 		{"name twice", `["a", "b", "c"], "rows"`, `["a", "b", "c", "b"], "rows"`, polydag.ErrResultNames, `"b" is name 2 and 4`},
 		{"unknown name", `"to": "b"`, `"to": "B"`, polydag.ErrResultNames, "edges has an edge a → B"},
 		{"unknown name in a stage", `"to": "c"}]}`, `"to": "C"}]}`, polydag.ErrResultNames, "stage order has an edge a → C"},
-		{"unknown name in the cut", `"cut": []`, `"cut": [{"from": "x", "to": "a", "weight": 1}]`, polydag.ErrResultNames, "certificate.cut has an edge x → a"},
-		{"unknown name before the cut", `"score": 1`, `"thresholded_edges": [{"from": "a", "to": "z"}]`, polydag.ErrResultNames, "thresholded_edges has an edge a → z"},
+		{"unknown name in the cut", `"cut": []`, `"cut": [{"from": "x", "to": "a", "weight": 1}]`, polydag.ErrResultNames, "continuous.cut has an edge x → a"},
+		{"unknown name before the cut", `"cut": []`, `"thresholded": [{"from": "a", "to": "z"}]`, polydag.ErrResultNames, "continuous.thresholded has an edge a → z"},
 		{"nodes in another order", `{"name": "a"}, {"name": "b"}`, `{"name": "b"}, {"name": "a"}`, polydag.ErrResultNames, `node 1 is "b"`},
 		{"too few nodes", `{"name": "a"}, `, ``, polydag.ErrResultNames, "2 entries for 3 names"},
 		{"self-loop", `"to": "b"`, `"to": "a"`, polydag.ErrResultEdges, "a points to itself"},
-		{"edge twice", `{"from": "b", "to": "c", "weight"`, `{"from": "a", "to": "b", "weight"`, polydag.ErrResultEdges, "a → b is there twice"},
+		{"edge twice", `{"from": "b", "to": "c", "mark"`, `{"from": "a", "to": "b", "mark"`, polydag.ErrResultEdges, "a → b is there twice"},
 		{"confidence", `"weight": -1`, `"weight": -1, "confidence": 1.5`, polydag.ErrResultEdges, "confidence of b → c is 1.5"},
 		{"certain by hand", `"weight": -1`, `"weight": -1, "compelled": true, "direction": "model"`, polydag.ErrResultEdges, `direction of b → c is said to be "model", its assumptions make it "unchecked"`},
 		{"open and compelled", `"weight": -1`, `"weight": -1, "compelled": true, "direction": "open"`, polydag.ErrResultEdges, `said to be "open"`},
-		{"model though an assumption fails", `"score": 1,`, `"score": 1, "assumptions": [{"name": "gaussian_noise", "verdict": "fails", "evidence": [{"code": "binary", "columns": ["c"]}]}], "edges": [{"from": "a", "to": "b", "weight": 1, "compelled": true, "direction": "model"}, {"from": "b", "to": "c", "weight": 1}],`, polydag.ErrResultEdges, `direction of a → b is said to be "model", its assumptions make it "doubtful"`},
+		{"model though an assumption fails", `"score": 1,`, `"score": 1, "assumptions": [{"name": "gaussian_noise", "verdict": "fails", "evidence": [{"code": "binary", "columns": ["c"]}]}], "edges": [{"from": "a", "to": "b", "mark": "-->", "weight": 1, "compelled": true, "direction": "model"}, {"from": "b", "to": "c", "mark": "-->", "weight": 1}],`, polydag.ErrResultEdges, `direction of a → b is said to be "model", its assumptions make it "doubtful"`},
 		{"an unknown direction", `"weight": -1`, `"weight": -1, "direction": "certain"`, polydag.ErrResultEdges, `said to be "certain"`},
 		{"an unknown verdict", `"score": 1,`, `"score": 1, "assumptions": [{"name": "gaussian_noise", "verdict": "true"}],`, polydag.ErrNotResult, "assumptions: element 1 needs name and a verdict"},
-		{"both ways", `{"from": "b", "to": "c", "weight"`, `{"from": "b", "to": "a", "weight"`, polydag.ErrResultCycle, "→ b → a"},
+		{"both ways", `{"from": "b", "to": "c", "mark"`, `{"from": "b", "to": "a", "mark"`, polydag.ErrResultCycle, "b → a → b"},
 		{"order is wrong", `"order": ["a", "b", "c"]`, `"order": ["b", "a", "c"]`, polydag.ErrResultProof, "a → b does not go forward"},
 		{"order is short", `"order": ["a", "b", "c"]`, `"order": ["a", "b"]`, polydag.ErrResultProof, "lacks c"},
 	} {
@@ -171,8 +234,8 @@ func (failing) Read([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
 // A hostile file of empty objects ends at the first one: memory stays near the size of the file.
 func TestEmptyObjectsEndAtTheFirst(t *testing.T) {
-	for _, key := range []string{"edges", "nodes", "thresholded_edges", "stages", "preflight", "trace", "assumptions"} {
-		text := `{"schema": "polydag.result/1", "` + key + `": [` + strings.Repeat("{},", 1<<17) + `{}]}`
+	for _, key := range []string{"edges", "nodes", "thresholded_edges", "stages", "preflight", "trace", "assumptions", "choices"} {
+		text := `{"schema": "polydag.result/2", "` + key + `": [` + strings.Repeat("{},", 1<<17) + `{}]}`
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		_, err := polydag.ReadResult(strings.NewReader(text))
@@ -190,23 +253,24 @@ func TestEmptyObjectsEndAtTheFirst(t *testing.T) {
 // What was read holds its promises and is written and read again as the same bytes; what is refused has a name.
 func FuzzReadResult(f *testing.F) {
 	f.Add([]byte(goodResult))
+	f.Add([]byte(firstResult))
 	f.Add([]byte(`{"schema":"polydag.result/1","names":["a"],"edges":null}`))
 	var text bytes.Buffer
-	if err := report.JSON(learned(f, polydag.Order, nil))(&text); err != nil {
+	if err := report.JSON(learned(f, "order", nil))(&text); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(text.Bytes())
 	f.Fuzz(func(t *testing.T, data []byte) {
 		res, err := polydag.ReadResult(bytes.NewReader(data))
 		if err != nil {
-			for _, named := range []error{polydag.ErrNotResult, polydag.ErrResultSchema, polydag.ErrResultNames, polydag.ErrResultEdges, polydag.ErrResultCycle, polydag.ErrResultProof} {
+			for _, named := range []error{polydag.ErrNotResult, polydag.ErrResultSchema, polydag.ErrResultNames, polydag.ErrResultEdges, polydag.ErrResultCycle, polydag.ErrResultProof, polydag.ErrResultKind} {
 				if errors.Is(err, named) {
 					return
 				}
 			}
 			t.Fatalf("an error without a name: %v", err)
 		}
-		if res.Graph.NumEdges() != len(res.Edges) || res.Graph.N() != len(res.Names) {
+		if res.Marked.NumEdges() != len(res.Edges) || res.Graph.N() != len(res.Names) {
 			t.Fatalf("graph of %d nodes and %d edges for %d names and %d edges", res.Graph.N(), res.Graph.NumEdges(), len(res.Names), len(res.Edges))
 		}
 		var once, twice bytes.Buffer
