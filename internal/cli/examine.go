@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -12,8 +13,9 @@ import (
 const shownWarnings = 5
 
 // examine looks a table over before a run, by its moments alone where they were saved without more. Errors end it; warnings are
-// said; notes are for the result and --verbose. Without wanted it only refuses what cannot be learned from.
-func examine(data *gathered, wanted bool, say *console) ([]diagnose.Finding, error) {
+// said; notes are for the result and --verbose. Without wanted it only refuses what cannot be learned from. It returns soon after
+// ctx has ended: at 2000 columns a look takes a second.
+func examine(ctx context.Context, data *gathered, wanted bool, say *console) ([]diagnose.Finding, error) {
 	invalid := data.Moments.Validate()
 	if invalid != nil {
 		invalid = fmt.Errorf("%s: %w", data.name, invalid)
@@ -21,7 +23,12 @@ func examine(data *gathered, wanted bool, say *console) ([]diagnose.Finding, err
 	if !wanted || invalid != nil && !errors.Is(invalid, dataset.ErrConstant) {
 		return nil, invalid // not looked over
 	}
-	look := diagnose.Examine(data.Moments, data.Profile)
+	look, err := within(ctx, data.name, "looked over", func() (*diagnose.Preflight, error) {
+		return diagnose.Examine(data.Moments, data.Profile), nil
+	})
+	if err != nil {
+		return nil, err
+	}
 	var faults []error
 	warnings := 0
 	for _, f := range look.Findings {

@@ -162,7 +162,7 @@ func (a *app) learnDropped(ctx context.Context, job serve.Job, observe polydag.O
 	if err != nil {
 		return nil, named(err, job)
 	}
-	look, err := examine(data, true, quiet)
+	look, err := examine(ctx, data, true, quiet)
 	if err != nil {
 		return nil, named(err, job)
 	}
