@@ -32,7 +32,7 @@ func (e *examination) units() {
 	case low.Value > 1-tol && high.Value < 1+tol:
 		e.add(Standardized, Note, nil, "every standard deviation is 1: the columns were standardized, which takes away what equal noise variances would tell of directions", "--variance unequal; give the columns in their own units if one unit fits all of them")
 	case ratio > unitRatio:
-		e.add(Varsortable, Note, []string{low.Column, high.Column}, what+": methods that go by raw variances (polydag-geo, polydag-poly, notears-exp, --variance equal) tend to put small variances first, whatever drives what",
+		e.add(Varsortable, Note, []string{low.Column, high.Column}, what+": methods that go by raw variances (polydag-geo, polydag-poly, notears-exp, --variance equal) tend to put small variances first, whatever depends on what",
 			"--method auto with --variance unequal does not depend on units; --standardize for the methods of the paper")
 	}
 	var names []string
