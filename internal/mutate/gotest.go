@@ -15,8 +15,8 @@ import (
 
 // loaded is what go list says about a package.
 type loaded struct {
-	path  string
-	files []string // that this build takes, with their folder
+	path, dir string
+	files     []string // that this build takes, with their folder
 }
 
 func load(ctx context.Context, pattern string) (*loaded, error) {
@@ -33,7 +33,7 @@ func load(ctx context.Context, pattern string) (*loaded, error) {
 	if err := json.Unmarshal(out, &p); err != nil {
 		return nil, fmt.Errorf("go list %s: %w; name one package at a time", pattern, err)
 	}
-	l := &loaded{path: p.ImportPath}
+	l := &loaded{path: p.ImportPath, dir: p.Dir}
 	for _, name := range p.GoFiles {
 		l.files = append(l.files, filepath.Join(p.Dir, name))
 	}
@@ -53,8 +53,7 @@ const (
 // tester runs the tests of some packages with one file of a package changed.
 type tester struct {
 	settings
-	pkg      *loaded
-	packages []string
+	packages []*loaded
 }
 
 // try runs the tests with m applied, or with nothing changed where m is nil.
@@ -68,24 +67,33 @@ func (t *tester) try(ctx context.Context, m *mutant) (outcome, []byte, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	// Compiled first, so that a change that is no program is told from one that a test notices.
-	build := t.command(ctx, "test", "-vet=off", "-overlay", overlay, "-run", "^$", "-exec", "true")
-	if runtime.GOOS == "windows" {
-		build = t.command(ctx, "test", "-vet=off", "-overlay", overlay, "-run", "^$")
+	for _, p := range t.packages {
+		program := filepath.Join(dir, "package.test")
+		out, err := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", program, p.path).CombinedOutput()
+		if ctx.Err() != nil {
+			return 0, out, ctx.Err()
+		}
+		if err != nil {
+			return uncompiled, out, nil
+		}
+		if r, out, err := t.test(ctx, p, program); err != nil || r != survived {
+			return r, out, err
+		}
 	}
-	if out, err := build.CombinedOutput(); err != nil {
-		return uncompiled, out, ctx.Err()
-	}
-	args := []string{"test", "-vet=off", "-short", "-failfast", "-count=1", "-overlay", overlay, "-timeout", t.timeout.String()}
-	if t.run != "" {
-		args = append(args, "-run", t.run)
-	}
+	return survived, nil, nil
+}
+
+// test runs a compiled test program in the folder of its package.
+func (t *tester) test(ctx context.Context, p *loaded, program string) (outcome, []byte, error) {
+	args := []string{program, "-test.short", "-test.failfast", "-test.timeout=" + t.timeout.String(), "-test.run=" + t.run}
 	if t.memory > 0 && runtime.GOOS != "windows" {
-		args = append(args, "-exec", fmt.Sprintf(`sh -c 'ulimit -v %d; exec "$0" "$@"'`, t.memory<<20))
+		args = append([]string{"sh", "-c", fmt.Sprintf(`ulimit -v %d; exec "$0" "$@"`, t.memory<<20)}, args...)
 	}
-	limited, cancel := context.WithTimeout(ctx, t.timeout*time.Duration(len(t.packages))+time.Minute)
+	limited, cancel := context.WithTimeout(ctx, t.timeout+10*time.Second) // for a program that does not heed its own limit
 	defer cancel()
-	out, err := t.command(limited, args...).CombinedOutput()
+	cmd := exec.CommandContext(limited, args[0], args[1:]...)
+	cmd.Dir, cmd.WaitDelay = p.dir, time.Second
+	out, err := cmd.CombinedOutput()
 	switch exit := (*exec.ExitError)(nil); {
 	case ctx.Err() != nil:
 		return 0, out, ctx.Err()
@@ -100,22 +108,12 @@ func (t *tester) try(ctx context.Context, m *mutant) (outcome, []byte, error) {
 	}
 }
 
-func (t *tester) command(ctx context.Context, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, "go", append(args, t.packages...)...)
-	cmd.WaitDelay = time.Second
-	return cmd
-}
-
 // overlay writes the changed file and the table that puts it in the place of the original, and returns the table's name.
 func (t *tester) overlay(dir string, m *mutant) (string, error) {
 	table := struct{ Replace map[string]string }{map[string]string{}}
 	if m != nil {
-		src, err := os.ReadFile(m.file)
-		if err != nil {
-			return "", err
-		}
 		changed := filepath.Join(dir, filepath.Base(m.file))
-		if err := os.WriteFile(changed, m.apply(src), 0o600); err != nil {
+		if err := os.WriteFile(changed, m.apply(), 0o600); err != nil {
 			return "", err
 		}
 		table.Replace[m.file] = changed

@@ -70,9 +70,16 @@ func mutate(ctx context.Context, out io.Writer, pkg string, s settings) (count, 
 	if err != nil {
 		return n, err
 	}
-	t := tester{settings: s, pkg: p, packages: []string{p.path}}
+	t := tester{settings: s, packages: []*loaded{p}}
 	if s.tests != "" {
-		t.packages = strings.Split(s.tests, ",")
+		t.packages = nil
+		for _, name := range strings.Split(s.tests, ",") {
+			other, err := load(ctx, name)
+			if err != nil {
+				return n, err
+			}
+			t.packages = append(t.packages, other)
+		}
 	}
 	if r, output, err := t.try(ctx, nil); err != nil || r != survived {
 		return n, fmt.Errorf("the tests of %s do not pass unchanged: %v\n%s", pkg, err, output)

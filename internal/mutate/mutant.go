@@ -13,6 +13,7 @@ import (
 // A mutant is one change of one place in a file.
 type mutant struct {
 	file     string
+	src      []byte // of the whole file, as it was when the run began
 	pos      token.Position
 	from, to int // bytes of the file that are replaced
 	with     string
@@ -20,8 +21,8 @@ type mutant struct {
 }
 
 // apply returns the file with the change made.
-func (m mutant) apply(src []byte) []byte {
-	return slices.Concat(src[:m.from], []byte(m.with), src[m.to:])
+func (m mutant) apply() []byte {
+	return slices.Concat(m.src[:m.from], []byte(m.with), m.src[m.to:])
 }
 
 // operators are exchanged in pairs, each for what a slip of the hand would write.
@@ -75,7 +76,7 @@ func (w *walker) text(n ast.Node) string {
 
 func (w *walker) replace(from, to token.Pos, with, what string) {
 	w.found = append(w.found, mutant{
-		file: w.name, pos: w.fset.Position(from), from: w.offset(from), to: w.offset(to), with: with, what: what,
+		file: w.name, src: w.src, pos: w.fset.Position(from), from: w.offset(from), to: w.offset(to), with: with, what: what,
 	})
 }
 

@@ -43,7 +43,7 @@ func TestMutants(t *testing.T) {
 	}
 	var got strings.Builder
 	for _, m := range all {
-		changed := string(m.apply([]byte(source)))
+		changed := string(m.apply())
 		if changed == source {
 			t.Errorf("%+v changes nothing", m)
 		}
