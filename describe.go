@@ -92,14 +92,14 @@ func (l *learner) weigh(res *Result, a *method.Answer) error {
 
 // leastSquares regresses each column on its parents and returns the weights in units of the data.
 func (l *learner) leastSquares(g *dag.Graph) (func(from, to int) float64, error) {
-	r, std := l.data.Correlation(), l.data.Std()
+	std := l.data.Std()
 	weights := make(map[dag.Edge]float64, g.NumEdges())
 	for v := range g.N() {
 		parents := l.parents(g, v)
 		if len(parents) == 0 {
 			continue
 		}
-		reg, err := score.Regress(r, v, parents)
+		reg, err := l.regress(v, parents)
 		var c *score.CollinearError
 		if errors.As(err, &c) {
 			return nil, fmt.Errorf("polydag: column %q is determined by other parents of %q: %w; drop it, or one of those", l.data.Names[c.Parent], l.data.Names[c.Column], err)
@@ -112,6 +112,22 @@ func (l *learner) leastSquares(g *dag.Graph) (func(from, to int) float64, error)
 		}
 	}
 	return func(from, to int) float64 { return weights[dag.Edge{From: from, To: to}] }, nil
+}
+
+// regress is score.Regress on the correlation matrix, of which it makes the part that the regression reads: the whole has d² entries,
+// and a run that was stopped should not wait for them.
+func (l *learner) regress(v int, parents []int) (score.Regression, error) {
+	index := append([]int{v}, parents...)
+	at := make([]int, len(parents))
+	for i := range at {
+		at[i] = i + 1
+	}
+	reg, err := score.Regress(l.data.CorrelationOf(index), 0, at)
+	var c *score.CollinearError
+	if errors.As(err, &c) {
+		err = &score.CollinearError{Parent: index[c.Parent], Column: index[c.Column]}
+	}
+	return reg, err
 }
 
 // parents returns the parents of v in the canonical order of the columns, so that a regression on them adds up in the
@@ -143,13 +159,13 @@ func (l *learner) compelled(res *Result) (func(dag.MarkedEdge) bool, error) {
 // describeNodes fills Nodes: how much of each column its parents explain, by least squares whatever the method. Of
 // parents that determine each other one is left out, which changes nothing about what they explain.
 func (l *learner) describeNodes(res *Result) error {
-	r, std := l.data.Correlation(), l.data.Std()
+	std := l.data.Std()
 	res.Nodes = make([]Node, len(l.data.Names))
 	for v, name := range l.data.Names {
 		parents := l.parents(res.Graph, v)
 		left := 1.0 // of a variance of 1
 		for len(parents) > 0 {
-			reg, err := score.Regress(r, v, parents)
+			reg, err := l.regress(v, parents)
 			if err == nil {
 				left = min(1, max(0, reg.Residual))
 				break

@@ -13,45 +13,53 @@ import (
 // Canonical returns an order of the columns that depends on the data and not on where the columns stand: a method that
 // sees them in this order gives the same answer whatever their order in the file. Columns are compared by their
 // largest correlations, which depend on neither units nor signs, then by the sum of all squared ones, then by name.
-// It costs O(d²).
+// It costs O(d²) and no matrix.
 func Canonical(m *dataset.Moments) []int {
-	d, r := m.Dim(), m.Correlation()
-	keys := make([][]float64, d)
-	for i := range d {
-		keys[i] = correlationKey(r.Row(i), i)
+	d := m.Dim()
+	root := make([]float64, d)
+	for j := range root {
+		root[j] = math.Sqrt(m.Scatter[j*d+j])
+	}
+	keys := make([]columnKey, d)
+	for i := range keys {
+		keys[i] = newColumnKey(m.Scatter[i*d:(i+1)*d], root, i)
 	}
 	order := make([]int, d)
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(slices.Compare(keys[b], keys[a]), cmp.Compare(m.Names[a], m.Names[b]))
+		return cmp.Or(slices.Compare(keys[b].largest[:], keys[a].largest[:]), cmp.Compare(keys[b].sum, keys[a].sum), cmp.Compare(m.Names[a], m.Names[b]))
 	})
 	return order
 }
 
-// largest is how many correlations of a column are compared. Two columns whose largest one is the one between them
-// differ in the second.
-const largest = 6
+// columnKey is what columns are compared by. Two columns whose largest correlation is the one between them differ in the
+// second.
+type columnKey struct {
+	largest [6]float64 // absolute correlations, in descending order
+	// sum adds up the squared correlations, rounded to whole multiples of 2⁻⁴⁰: whole numbers have the same sum in every
+	// order.
+	sum int64
+}
 
-// correlationKey returns the largest absolute entries of row i, itself left out, in descending order, and the sum of all
-// squares. The squares are added in ascending order, so that the sum has the same bits in every order of the
-// columns.
-func correlationKey(row []float64, i int) []float64 {
-	all := make([]float64, 0, len(row))
-	for j, v := range row {
-		if j != i {
-			all = append(all, math.Abs(v))
+func newColumnKey(scatter, root []float64, i int) (k columnKey) {
+	for j, s := range scatter {
+		if j == i {
+			continue
+		}
+		v := 0.0
+		if scale := root[i] * root[j]; scale > 0 {
+			v = min(1, math.Abs(s)/scale)
+		}
+		k.sum += int64(v * v * (1 << 40))
+		for at := range k.largest {
+			if v > k.largest[at] {
+				v, k.largest[at] = k.largest[at], v
+			}
 		}
 	}
-	slices.Sort(all)
-	sum := 0.0
-	for _, v := range all {
-		sum += v * v
-	}
-	key := slices.Clone(all[max(0, len(all)-largest):])
-	slices.Reverse(key)
-	return append(key, sum)
+	return k
 }
 
 // Permuted returns the moments with column order[i] at place i.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -13,8 +14,8 @@ import (
 const shownWarnings = 5
 
 // examine looks a table over before a run, by its moments alone where they were saved without more. Errors end it; warnings are
-// said; notes are for the result and --verbose.
-func examine(data *gathered, cfg polydag.Config, say *console) error {
+// said; notes are for the result and --verbose. It returns soon after ctx has ended: at 2000 columns a look takes a second.
+func examine(ctx context.Context, data *gathered, cfg polydag.Config, say *console) error {
 	invalid := data.Moments.Validate()
 	if invalid != nil {
 		invalid = fmt.Errorf("%s: %w", data.name, invalid)
@@ -22,9 +23,13 @@ func examine(data *gathered, cfg polydag.Config, say *console) error {
 	if invalid != nil && !errors.Is(invalid, dataset.ErrConstant) {
 		return invalid // there is nothing to look at
 	}
+	findings, err := within(ctx, data.name, "looked over", func() ([]diagnose.Finding, error) { return data.Examine(cfg), nil })
+	if err != nil {
+		return err
+	}
 	var faults []error
 	warnings := 0
-	for _, f := range data.Examine(cfg) {
+	for _, f := range findings {
 		text := f.Sentence + "; " + f.WayOut
 		args := []any{"code", f.Code, "columns", f.Columns, "way_out", f.WayOut}
 		switch f.Severity {

@@ -76,7 +76,7 @@ flags here.`,
 		if err != nil {
 			return err
 		}
-		if err := examine(data, cfg, say); err != nil {
+		if err := examine(ctx, data, cfg, say); err != nil {
 			return err
 		}
 		need := cfg.Memory(data.Moments.N, data.Moments.Dim())

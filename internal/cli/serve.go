@@ -167,7 +167,7 @@ func (a *app) learnDropped(ctx context.Context, job serve.Job, observe polydag.O
 	if cfg.Method, err = polydag.FindMethod(job.Method); err != nil {
 		return nil, err
 	}
-	if err := examine(data, cfg, quiet); err != nil {
+	if err := examine(ctx, data, cfg, quiet); err != nil {
 		return nil, named(err, job)
 	}
 	if err := fits("the run", cfg.Memory(data.Moments.N, data.Moments.Dim()), 0); err != nil {

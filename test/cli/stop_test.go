@@ -55,7 +55,7 @@ var stopCases = map[string]stopCase{
 
 // defaultSignals makes the processes that a test starts take signals as usual, also where the test itself was started by something
 // that ignores some, as nohup does.
-func defaultSignals(t *testing.T) {
+func defaultSignals(t testing.TB) {
 	caught := make(chan os.Signal, 1)
 	signal.Notify(caught, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
 	t.Cleanup(func() { signal.Stop(caught) })
@@ -71,7 +71,7 @@ func held(t *testing.T, dir, place string, args ...string) *started {
 }
 
 // listing returns the names of all files under a folder.
-func listing(t *testing.T, dir string) []string {
+func listing(t testing.TB, dir string) []string {
 	t.Helper()
 	var names []string
 	if err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {

@@ -112,7 +112,7 @@ func learn[T matrix.Float](ctx context.Context, s *Settings, in *method.Input, r
 	c.HThreshold = Restricted(h, out.W, c.Thresholded)
 	graph := c.Thresholded
 	if !graph.IsAcyclic() {
-		kept, cut, err := dag.BreakCycles(graph, func(e dag.Edge) float64 { return w.At(e.From, e.To) }, nil)
+		kept, cut, err := dag.BreakCycles(graph, func(e dag.Edge) float64 { return w.At(e.From, e.To) })
 		if err != nil {
 			return nil, err
 		}
