@@ -192,9 +192,6 @@ func (c Config) decisive() ([]byte, error) {
 	s := c.used()
 	s["method"], s["seed"] = c.Method, c.Seed
 	s["check_scale"] = c.checksScale()
-	if c.Method == Auto {
-		s["path"] = c.Path
-	}
 	return json.Marshal(s)
 }
 

@@ -15,8 +15,7 @@ type Method string
 
 // The methods.
 const (
-	// Auto is the default: Polydag on a short schedule where it is cheap, then the order search with its
-	// answer as one of the starts.
+	// Auto is the default: the method that suits the table. So far that is Order for every table.
 	Auto Method = "auto"
 	// Order searches over orders of the columns for the DAG with the best BIC.
 	Order Method = "order"
@@ -49,13 +48,6 @@ const (
 	VarianceUnequal = "unequal" // a variance for each column; the graph does not depend on units
 )
 
-// When Auto runs its continuous first stage.
-const (
-	FirstStageAuto   = "auto" // where its cost in products is small, see stageBudget
-	FirstStageAlways = "always"
-	FirstStageNever  = "never"
-)
-
 // Config says how to learn. Start from DefaultConfig: zero means zero.
 type Config struct {
 	Method Method
@@ -64,8 +56,7 @@ type Config struct {
 	Path   PathConfig   // polydag
 	Search SearchConfig // order
 
-	FirstStage string         // of Auto: auto, always or never
-	Knowledge  knowledge.Spec // required and forbidden edges, tiers; not for the methods of the paper
+	Knowledge knowledge.Spec // required and forbidden edges, tiers; not for the methods of the paper
 
 	Standardize bool   // learn from columns scaled to unit variance
 	CheckScale  string // learn a second time in other units and compare: auto, always or never
@@ -122,7 +113,6 @@ func DefaultConfig() Config {
 			Stages: 15, StageSteps: 800, Rate: 0.006, Beta1: 0.95, Beta2: 0.99, Precision: 32,
 		},
 		Search:     defaultSearch(),
-		FirstStage: FirstStageAuto,
 		CheckScale: CheckScaleAuto,
 		Seed:       1,
 		Threads:    1,
@@ -136,7 +126,6 @@ var ErrConfig = errors.New("polydag")
 func (c Config) Validate() error {
 	f := &faults{}
 	oneOf(f, "method", c.Method, Methods()...)
-	oneOf(f, "first-stage", c.FirstStage, FirstStageAuto, FirstStageAlways, FirstStageNever)
 	oneOf(f, "check-scale", c.CheckScale, CheckScaleAuto, CheckScaleAlways, CheckScaleNever)
 	f.atLeast("threads", c.Threads, 1)
 	c.Paper.check(f)
@@ -234,10 +223,7 @@ func (c Config) used() map[string]any {
 	case c.Method == Polydag:
 		c.Path.record(s)
 		s["penalty_factor"], s["penalty_gamma"] = c.Search.Factor, c.Search.Gamma
-	case c.Method == Order:
-		c.Search.record(s)
 	default:
-		s["first_stage"] = c.FirstStage
 		c.Search.record(s)
 	}
 	if !c.Knowledge.Empty() {

@@ -220,7 +220,7 @@ func TestNeverACycle(t *testing.T) {
 		}
 		c := polydag.DefaultConfig()
 		c.Method, c.Seed = method, uint64(i)
-		c.FirstStage, c.Search.Restarts = polydag.FirstStageNever, 1
+		c.Search.Restarts = 1
 		c.Paper.Steps, c.Paper.Threshold, c.Path.StageSteps = 40, 0.01, 10
 		if i%4 == 3 && !(i%20 >= 2 && i%20 <= 4) {
 			a, b := rng.IntN(d), rng.IntN(d)

@@ -15,7 +15,7 @@ func cacheBytes(columns int) int64 {
 func (c Config) Memory(columns int) int64 {
 	own := int64(6<<20) + int64(c.Threads)<<21
 	var most int64
-	if n, bits := c.solverMatrices(columns); n > 0 {
+	if n, bits := c.solverMatrices(); n > 0 {
 		whole := 2 // the moments and the matrix that it learns from, beside the solver's own
 		if !c.Method.ofPaper() {
 			whole = 4 // W and the correlations, for the smallest threshold and for pruning
@@ -35,7 +35,7 @@ func (c Config) Memory(columns int) int64 {
 // the way to the disk; where the answer is compared with that in other units, the first answer too. The state of a search is small.
 func (c Config) CheckpointMemory(columns int) int64 {
 	need := int64(columns) << 10
-	if n, bits := c.solverMatrices(columns); n > 0 {
+	if n, bits := c.solverMatrices(); n > 0 {
 		need += matrixBytes(columns, bits, 20)
 		if c.checksScale() {
 			need += matrixBytes(columns, 64, 5)
@@ -52,12 +52,11 @@ func matrixBytes(columns, bits, n int) int64 {
 // solverMatrices counts the matrices of the method's continuous stage, and the bits of their numbers; 0 where it has none. They
 // are W and its last value, two gradients and two moments of Adam, one of least squares or five of a likelihood, and those
 // of the constraint.
-func (c Config) solverMatrices(columns int) (n, bits int) {
-	first := c.FirstStage == FirstStageAlways || c.FirstStage == FirstStageAuto && columns <= firstColumns
+func (c Config) solverMatrices() (n, bits int) {
 	switch {
 	case c.Method.ofPaper():
 		return 6 + 1 + constraintMatrices(string(c.Method), c.Paper.K), c.Paper.Precision
-	case c.Method == Polydag || c.Method == Auto && first:
+	case c.Method == Polydag:
 		return 6 + 5 + constraintMatrices(c.Path.Constraint, c.Path.K), c.Path.Precision
 	}
 	return 0, 0

@@ -11,16 +11,6 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// The first stage of Auto runs where its flops, steps × products a step × 2d³, stay below stageBudget: d ≤ 200. A count
-// decides and never the clock, so that a result depends on no machine.
-const (
-	stageProducts = 11 // a step: score 1, likelihood's LU and inverse 3, h_geo 7
-	firstColumns  = 200
-	stageBudget   = float64(firstStages*firstSteps) * stageProducts * 2 * firstColumns * firstColumns * firstColumns
-
-	firstStages, firstSteps = 15, 100
-)
-
 func defaultSearch() SearchConfig {
 	s := order.DefaultSettings()
 	return SearchConfig{Variance: VarianceAuto, Factor: s.Factor, Gamma: s.Gamma, Restarts: s.Restarts}
@@ -50,20 +40,11 @@ func (l *learner) searchProblem() order.Problem {
 	return p
 }
 
-// learnSearch is --method order and, with a continuous stage before it, --method auto: the DAG with the best BIC,
-// under unequal variances, equal ones, or whichever of the two BIC prefers; then least squares on the chosen parents.
+// learnSearch is --method order, and what --method auto stands for: the DAG with the best BIC, under unequal variances,
+// equal ones, or whichever of the two the data speak for; then least squares on the chosen parents.
 func (l *learner) learnSearch() (*Result, error) {
 	res := &Result{Status: solve.Converged, Variance: &Variance{Requested: l.cfg.Search.Variance}}
 	p, s := l.searchProblem(), l.searchSettings()
-	if l.cfg.Method == Auto {
-		start, err := l.firstStage(res)
-		if err != nil {
-			return nil, err
-		}
-		if start != nil {
-			s.Starts = append(s.Starts, start)
-		}
-	}
 	var best *order.Result
 	var bic [2]*float64 // by order.Variance
 	keep := func(v order.Variance, found *order.Result, score float64) {
@@ -102,53 +83,6 @@ func (l *learner) learnSearch() (*Result, error) {
 	return res, l.weighResult(res)
 }
 
-// firstStage runs the scale-free polyDAG on a short schedule and returns a topological order of its graph for the search to
-// start from, nil where it was skipped.
-func (l *learner) firstStage(res *Result) ([]int, error) {
-	d, name := len(l.data.Names), string(Polydag)
-	cfg := l.cfg.Path
-	cfg.Stages, cfg.StageSteps = firstStages, firstSteps
-	cost := float64(cfg.Stages*cfg.StageSteps) * stageProducts * 2 * float64(d) * float64(d) * float64(d)
-	skip := func(format string, args ...any) []int {
-		res.Stages = append(res.Stages, Stage{Name: name, Skipped: fmt.Sprintf(format, args...)})
-		return nil
-	}
-	switch {
-	case l.cfg.FirstStage == FirstStageNever:
-		return skip("not asked for"), nil
-	case l.cfg.FirstStage == FirstStageAuto && l.data.N <= d:
-		return skip("%d rows for %d columns: the likelihood has no minimum", l.data.N, d), nil
-	case l.cfg.FirstStage == FirstStageAuto && cost > stageBudget:
-		return skip("%d columns: it would take %.2g flops, more than the %.2g that it may (%d columns)", d, cost, stageBudget, firstColumns), nil
-	}
-	made, err := once(l, name, func(c carry) (first firstAnswer, whole bool, err error) {
-		sf, err := l.runScaleFree(name, cfg, c)
-		if err != nil {
-			return firstAnswer{Failed: err.Error()}, true, nil
-		}
-		return firstAnswer{Steps: sf.Steps, H: sf.H, Parents: sf.Graph}, sf.Status != solve.Canceled, nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	if made.Failed != "" {
-		return skip("failed: %s", made.Failed), nil
-	}
-	graph := dag.FromParents(made.Parents)
-	res.Steps += made.Steps
-	res.Stages = append(res.Stages, l.stage(name, graph, &made.H))
-	start, _ := graph.Order() // a DAG by construction
-	return start, nil
-}
-
-// firstAnswer is what the search needs of the first stage.
-type firstAnswer struct {
-	Failed  string
-	Steps   int
-	H       float64
-	Parents [][]int
-}
-
 // searchEqual searches under equal variances. The top-down order comes first, and against a score to beat it decides
 // whether the search is worth its time: a model that holds is ahead by about (d-1) ln n, and where the top-down graph is
 // behind by more than d ln n, no search makes up for it. Rounds pay only where a few rows leave the order
@@ -163,7 +97,6 @@ func (l *learner) searchEqual(res *Result, p order.Problem, s order.Settings, be
 		res.Warnings = append(res.Warnings, "the units of the columns differ so much that equal noise variances were not considered")
 		return nil, nil
 	}
-	s.Starts = nil // an order that the other model likes is no start for this one
 	if beat != nil {
 		first, err := once(l, "order-equal/top-down", func(c carry) (*order.Result, bool, error) {
 			s := s

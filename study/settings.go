@@ -37,11 +37,10 @@ type Settings struct {
 	Precision *int     `yaml:"precision"`
 
 	// The order search.
-	Variance   *string  `yaml:"variance"`
-	Factor     *float64 `yaml:"penalty_factor"`
-	Gamma      *float64 `yaml:"penalty_gamma"`
-	Restarts   *int     `yaml:"restarts"`
-	FirstStage *string  `yaml:"first_stage"`
+	Variance *string  `yaml:"variance"`
+	Factor   *float64 `yaml:"penalty_factor"`
+	Gamma    *float64 `yaml:"penalty_gamma"`
+	Restarts *int     `yaml:"restarts"`
 }
 
 // Order is the order of h_geo: a number, or "d" for the number of columns (0 here).
@@ -90,7 +89,6 @@ func (m Method) config(columns int) polydag.Config {
 	set(&c.Search.Factor, s.Factor)
 	set(&c.Search.Gamma, s.Gamma)
 	set(&c.Search.Restarts, s.Restarts)
-	set(&c.FirstStage, s.FirstStage)
 	if s.K != nil {
 		k := int(*s.K)
 		if k == 0 {
@@ -110,11 +108,10 @@ func set[T any](dst *T, v *T) {
 // used is the part of a configuration that its method reads: the settings as used, and a part of a run's key, so
 // that a change of a default makes new runs.
 type used struct {
-	Method     polydag.Method        `json:"method"`
-	Paper      *polydag.PaperConfig  `json:"paper,omitempty"`
-	Path       *polydag.PathConfig   `json:"path,omitempty"`
-	Search     *polydag.SearchConfig `json:"search,omitempty"`
-	FirstStage string                `json:"first_stage,omitempty"`
+	Method polydag.Method        `json:"method"`
+	Paper  *polydag.PaperConfig  `json:"paper,omitempty"`
+	Path   *polydag.PathConfig   `json:"path,omitempty"`
+	Search *polydag.SearchConfig `json:"search,omitempty"`
 }
 
 func usedOf(c polydag.Config) *used {
@@ -122,12 +119,10 @@ func usedOf(c polydag.Config) *used {
 	switch c.Method {
 	case polydag.PolydagGeo, polydag.PolydagPoly, polydag.NotearsExp:
 		u.Paper = &c.Paper
-	case polydag.Order:
-		u.Search = &c.Search
 	case polydag.Polydag:
 		u.Path, u.Search = &c.Path, &c.Search
 	default:
-		u.Path, u.Search, u.FirstStage = &c.Path, &c.Search, c.FirstStage
+		u.Search = &c.Search
 	}
 	return u
 }

@@ -19,7 +19,7 @@ func choices() map[string][]string {
 	return map[string][]string{
 		"method": methods, "format": ingest.Formats(),
 		"encode": {"error", "onehot", "ordinal", "drop"}, "missing": {"error", "drop", "mean", "pairwise"},
-		"variance": {"auto", "equal", "unequal"}, "first-stage": {"auto", "always", "never"}, "check-scale": {"auto", "always", "never"},
+		"variance": {"auto", "equal", "unequal"}, "check-scale": {"auto", "always", "never"},
 		"constraint": {"geo", "exp", "poly"}, "schedule": {"released", "paper"}, "precision": {"64", "32"},
 		"log-format": {"text", "json"}, "delimiter": {"tab"}, "decimal": {".", ","},
 		"font": {"sans", "serif", "mono"}, "theme": {"light", "dark"}, "labels": {"auto", "on", "off"},

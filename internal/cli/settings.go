@@ -41,7 +41,6 @@ func newSettings(f *pflag.FlagSet, threads int) *settings {
 	f.Float64Var(&s.penalty, "penalty", s.penalty, "search: price of an edge in units of ln(rows), with --gamma 0 unless given; 1 is BIC (default: extended BIC, ln n + 4·gamma·ln d)")
 	f.Lookup("penalty").DefValue = "0" // hides the number: the text says what the default is
 	f.Float64Var(&c.Search.Gamma, "gamma", c.Search.Gamma, "search: gamma of the extended BIC")
-	f.StringVar(&c.FirstStage, "first-stage", c.FirstStage, "auto: continuous stage before the search: auto (up to 200 columns), always or never")
 
 	f.StringArrayVar(&s.know.require, "require", nil, "edge that must be in the graph, as a->b; repeat for more")
 	f.StringArrayVar(&s.know.forbid, "forbid", nil, "edge that must not be, as a->b; * matches any name")
@@ -67,12 +66,11 @@ func newSettings(f *pflag.FlagSet, threads int) *settings {
 var readBy = map[string][]polydag.Method{
 	"variance": {polydag.Auto, polydag.Order, polydag.Polydag}, "restarts": {polydag.Auto, polydag.Order},
 	"penalty": {polydag.Auto, polydag.Order, polydag.Polydag}, "gamma": {polydag.Auto, polydag.Order, polydag.Polydag},
-	"first-stage": {polydag.Auto},
-	"constraint":  {polydag.Auto, polydag.Polydag}, "lambda": {polydag.Auto, polydag.Polydag},
+	"constraint": {polydag.Polydag}, "lambda": {polydag.Polydag},
 	"stages": {polydag.Polydag}, "stage-steps": {polydag.Polydag},
 	"schedule": {polydag.PolydagGeo, polydag.PolydagPoly, polydag.NotearsExp}, "l1": {polydag.PolydagGeo, polydag.PolydagPoly, polydag.NotearsExp},
 	"threshold": {polydag.PolydagGeo, polydag.PolydagPoly, polydag.NotearsExp}, "steps": {polydag.PolydagGeo, polydag.PolydagPoly, polydag.NotearsExp},
-	"k": {polydag.Auto, polydag.Polydag, polydag.PolydagGeo},
+	"k": {polydag.Polydag, polydag.PolydagGeo},
 }
 
 // remark says which of the given flags the method does not read.
