@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag/knowledge"
+	"github.com/polydag/polydag/order"
 )
 
 // Method names a way of learning.
@@ -43,10 +44,13 @@ const (
 
 // What is assumed of the noise variances.
 const (
-	VarianceAuto    = "auto"    // both models are searched and BIC decides
+	VarianceAuto    = "auto"    // both models are searched; equal ones must win by BIC and stand a test
 	VarianceEqual   = "equal"   // one variance for all columns, in the units of the data
 	VarianceUnequal = "unequal" // a variance for each column; the graph does not depend on units
 )
+
+// RestartsAuto is the value of SearchConfig.Restarts for as many rounds as pay.
+const RestartsAuto = order.Auto
 
 // Config says how to learn. Start from DefaultConfig: zero means zero.
 type Config struct {
@@ -97,7 +101,10 @@ type SearchConfig struct {
 	// An edge costs Factor·ln n + 4·Gamma·ln d on the scale of twice the log-likelihood: BIC for (1, 0),
 	// the extended BIC for (1, Gamma).
 	Factor, Gamma float64
-	Restarts      int // rounds that try to leave a local optimum; 0 is one descent
+	// Adapt lowers that price where effects turn out to be weak; docs/penalty.md has the formula. Set it to false for a price
+	// of your own.
+	Adapt    bool
+	Restarts int // rounds that try to leave a local optimum; 0 is one descent, RestartsAuto as many as pay
 }
 
 // DefaultConfig has the constants of the paper for its methods, and measured ones for the others.
@@ -170,7 +177,7 @@ func (s SearchConfig) check(f *faults) {
 	f.number("penalty", s.Factor, s.Factor >= 0, "0 or more")
 	f.number("gamma", s.Gamma, s.Gamma >= 0, "0 or more")
 	f.number("penalty + gamma", s.Factor+s.Gamma, s.Factor+s.Gamma > 0, "more than 0")
-	f.atLeast("restarts", s.Restarts, 0)
+	f.atLeast("restarts", s.Restarts, RestartsAuto)
 }
 
 // faults collects what is wrong.
@@ -254,4 +261,5 @@ func (p PathConfig) record(s map[string]any) {
 
 func (q SearchConfig) record(s map[string]any) {
 	s["variance"], s["penalty_factor"], s["penalty_gamma"], s["restarts"] = q.Variance, q.Factor, q.Gamma, q.Restarts
+	s["penalty_adapt"] = q.Adapt
 }

@@ -95,6 +95,9 @@ func (r Run) Learn(ctx context.Context, data *dataset.Moments, cfg Config) (*Res
 	}
 	res.Schema, res.Method, res.Names, res.Rows = Schema, cfg.Method, data.Names, data.N
 	res.Settings, res.Seed = cfg.used(), cfg.Seed
+	if l.price > 0 {
+		res.Settings["price"] = l.price
+	}
 	res.Trace = l.trace.traces()
 	res.Timing = Timing{SolveSeconds: before + time.Since(start).Seconds(), StageSeconds: l.seconds, Threads: cfg.Threads}
 	if err == nil {
@@ -114,6 +117,7 @@ type learner struct {
 	prefix  string   // of the names of stages in a checkpoint and in Timing
 	trace   *recorder
 	seconds map[string]float64
+	price   float64 // of an edge in the search so far; 0 before it
 }
 
 // tell passes progress on.
@@ -129,7 +133,7 @@ func (l *learner) tell(p Progress) {
 func (l *learner) checkScale(res *Result) error {
 	other := *l
 	other.cfg.Standardize = !l.cfg.Standardize
-	other.prefix, other.trace = "scale check: ", nil
+	other.prefix, other.trace, other.price = "scale check: ", nil, 0
 	second, err := other.learn()
 	switch {
 	case err != nil:

@@ -13,12 +13,16 @@ import (
 
 func defaultSearch() SearchConfig {
 	s := order.DefaultSettings()
-	return SearchConfig{Variance: VarianceAuto, Factor: s.Factor, Gamma: s.Gamma, Restarts: s.Restarts}
+	return SearchConfig{Variance: VarianceAuto, Factor: s.Factor, Gamma: s.Gamma, Adapt: s.Adapt, Restarts: s.Restarts}
 }
 
 func (l *learner) searchSettings() order.Settings {
 	s := order.DefaultSettings()
-	s.Factor, s.Gamma, s.Restarts = l.cfg.Search.Factor, l.cfg.Search.Gamma, l.cfg.Search.Restarts
+	c := l.cfg.Search
+	s.Factor, s.Gamma, s.Adapt, s.Restarts = c.Factor, c.Gamma, c.Adapt, c.Restarts
+	if l.price > 0 {
+		s.Factor, s.Gamma, s.Adapt = l.price/math.Log(float64(l.data.N)), 0, false
+	}
 	s.Seed, s.Threads = l.cfg.Seed, l.cfg.Threads
 	s.CacheBytes = cacheBytes(len(l.data.Names))
 	return s
@@ -59,19 +63,35 @@ func (l *learner) learnSearch() (*Result, error) {
 			return nil, err
 		}
 		keep(order.Unequal, found, found.Scores.Unequal)
+		s = l.searchSettings() // at the same price
 	}
-	if l.cfg.Search.Variance != VarianceUnequal {
+	switch {
+	case l.cfg.Search.Variance == VarianceUnequal:
+	case l.cfg.Search.Variance == VarianceAuto && sameUnits(p.Scale):
+		res.Stages = append(res.Stages, Stage{Name: "order-equal", Skipped: "all columns have the same standard deviation: equal noise variances would be a claim about units that they no longer have"})
+	default:
 		found, err := l.searchEqual(res, p, s, bic[order.Unequal])
 		if err != nil {
 			return nil, err
 		}
-		if found != nil {
-			keep(order.Equal, found, found.Scores.Equal)
+		if found == nil {
+			break
 		}
+		if against := unequalResiduals(p, found); against != "" && best != nil {
+			bic[order.Equal] = &found.Scores.Equal
+			if found.Scores.Equal < res.Score {
+				res.Stages[len(res.Stages)-1].Skipped = against
+			}
+			break
+		}
+		keep(order.Equal, found, found.Scores.Equal)
 	}
 	res.Variance.BICUnequal, res.Variance.BICEqual = bic[order.Unequal], bic[order.Equal]
 	if bic[0] != nil && bic[1] != nil {
-		margin := max(*bic[0], *bic[1]) - res.Score
+		margin := *bic[order.Equal] - *bic[order.Unequal]
+		if res.Variance.Chosen == VarianceEqual {
+			margin = -margin
+		}
 		res.Variance.Margin = &margin
 	}
 	res.Optimal = best.Status == order.Optimal
@@ -115,8 +135,11 @@ func (l *learner) searchEqual(res *Result, p order.Problem, s order.Settings, be
 			return first, nil
 		}
 	}
-	if d > equalRounds {
+	switch {
+	case d > equalRounds:
 		s.Restarts = 0
+	case s.Restarts == order.Auto:
+		s.Restarts = 10
 	}
 	return l.search(res, p, s, order.Equal)
 }
@@ -144,6 +167,7 @@ func (l *learner) search(res *Result, p order.Problem, s order.Settings, v order
 	if found.Status == order.Stopped {
 		res.Status, res.Cause = solve.Canceled, why(found.Cause)
 	}
+	l.price = found.Penalty
 	res.Stages = append(res.Stages, l.stage(name, dag.FromParents(found.Parents), nil))
 	return found, nil
 }

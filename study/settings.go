@@ -88,6 +88,7 @@ func (m Method) config(columns int) polydag.Config {
 	set(&c.Search.Variance, s.Variance)
 	set(&c.Search.Factor, s.Factor)
 	set(&c.Search.Gamma, s.Gamma)
+	c.Search.Adapt = s.Factor == nil && s.Gamma == nil
 	set(&c.Search.Restarts, s.Restarts)
 	if s.K != nil {
 		k := int(*s.K)

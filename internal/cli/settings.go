@@ -36,11 +36,11 @@ func newSettings(f *pflag.FlagSet, threads int) *settings {
 	f.Uint64Var(&c.Seed, "seed", c.Seed, "seed of everything random")
 	f.IntVar(&c.Threads, "threads", c.Threads, "threads; they change the time, never the result")
 
-	f.StringVar(&c.Search.Variance, "variance", c.Search.Variance, "search: noise variances auto (BIC decides), equal or unequal")
-	f.IntVar(&c.Search.Restarts, "restarts", c.Search.Restarts, "search: rounds that try to leave a local optimum; 0 is one descent")
-	f.Float64Var(&s.penalty, "penalty", s.penalty, "search: price of an edge in units of ln(rows), with --gamma 0 unless given; 1 is BIC (default: extended BIC, ln n + 4·gamma·ln d)")
+	f.StringVar(&c.Search.Variance, "variance", c.Search.Variance, "search: noise variances auto (BIC and a test decide), equal or unequal")
+	f.Var((*restarts)(&c.Search.Restarts), "restarts", "search: rounds that try to leave a local optimum: a number, 0 is one descent; or auto, as many as pay")
+	f.Float64Var(&s.penalty, "penalty", s.penalty, "search: price of an edge in units of ln(rows), with --gamma 0 unless given; 1 is BIC (default: extended BIC, ln n + 4·gamma·ln d, or less where effects are weak)")
 	f.Lookup("penalty").DefValue = "0" // hides the number: the text says what the default is
-	f.Float64Var(&c.Search.Gamma, "gamma", c.Search.Gamma, "search: gamma of the extended BIC")
+	f.Float64Var(&c.Search.Gamma, "gamma", c.Search.Gamma, "search: gamma of the extended BIC; given, the price does not adapt to weak effects")
 
 	f.StringArrayVar(&s.know.require, "require", nil, "edge that must be in the graph, as a->b; repeat for more")
 	f.StringArrayVar(&s.know.forbid, "forbid", nil, "edge that must not be, as a->b; * matches any name")
@@ -99,6 +99,9 @@ func (s *settings) resolve(columns int) (polydag.Config, error) {
 		if !s.flags.Changed("gamma") {
 			c.Search.Gamma = 0
 		}
+	}
+	if s.flags.Changed("penalty") || s.flags.Changed("gamma") {
+		c.Search.Adapt = false
 	}
 	var err error
 	if c.Knowledge, err = s.know.spec(); err != nil {
@@ -168,4 +171,29 @@ func (k *order) of(columns int) int {
 		return columns
 	}
 	return k.value
+}
+
+// restarts is the value of --restarts: a number, or auto.
+type restarts int
+
+func (r *restarts) String() string {
+	if *r == polydag.RestartsAuto {
+		return "auto"
+	}
+	return strconv.Itoa(int(*r))
+}
+
+func (r *restarts) Type() string { return "int|auto" }
+
+func (r *restarts) Set(s string) error {
+	if s == "auto" {
+		*r = polydag.RestartsAuto
+		return nil
+	}
+	v, err := strconv.Atoi(s)
+	if err != nil || v < 0 {
+		return fmt.Errorf("%q: want a whole number, 0 or more, or auto", s)
+	}
+	*r = restarts(v)
+	return nil
 }
