@@ -69,6 +69,12 @@ func (r Run) Learn(ctx context.Context, data *dataset.Moments, cfg Config) (*Res
 			return nil, fmt.Errorf("polydag: column %d (%s): its values are so small that their variance is 0; multiply the column by a power of ten", j+1, data.Names[j])
 		}
 	}
+	table := data
+	var arranged []int
+	if cfg.Method.arranges() {
+		arranged = canonicalOrder(table)
+		data = table.Arranged(arranged)
+	}
 	known, err := cfg.Knowledge.Resolve(data.Names)
 	if err != nil {
 		return nil, err
@@ -93,7 +99,10 @@ func (r Run) Learn(ctx context.Context, data *dataset.Moments, cfg Config) (*Res
 	if err == nil && cfg.checksScale() && res.Status != solve.Canceled {
 		err = l.checkScale(res)
 	}
-	res.Schema, res.Method, res.Names, res.Rows = Schema, cfg.Method, data.Names, data.N
+	if arranged != nil {
+		res.restoreOrder(table.Names, arranged)
+	}
+	res.Schema, res.Method, res.Names, res.Rows = Schema, cfg.Method, table.Names, table.N
 	res.Settings, res.Seed = cfg.used(), cfg.Seed
 	if l.price > 0 {
 		res.Settings["price"] = l.price

@@ -23,7 +23,7 @@ func (c Config) Memory(columns int) int64 {
 		most = matrixBytes(columns, 64, whole) + matrixBytes(columns, bits, n)
 	}
 	if c.Method == Auto || c.Method == Order {
-		most = max(most, matrixBytes(columns, 64, 4)+cacheBytes(columns)*9/8)
+		most = max(most, matrixBytes(columns, 64, 5)+cacheBytes(columns)*9/8)
 	}
 	if c.checksScale() {
 		most += matrixBytes(columns, 64, 2) // the first answer waits
