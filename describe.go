@@ -22,7 +22,12 @@ func (l *learner) describe(a *method.Answer) (*Result, error) {
 		Status: a.Status, Cause: a.Cause, Score: a.Score, Optimal: a.Optimal, Choices: a.Choices, Warnings: a.Warnings,
 		Kind: a.Graph.Kind(), Marked: a.Graph, Graph: a.Graph.Directed(),
 	}
-	res.Certificate = diagnose.Certify(a.Graph, names)
+	// The order of the certificate is found in the canonical order of the columns, too.
+	arranged := make([]string, len(names))
+	for i, v := range l.order {
+		arranged[i] = names[v]
+	}
+	res.Certificate = diagnose.Certify(a.Graph.Relabel(l.place), arranged)
 	if a.Continuous != nil {
 		res.W, res.Continuous = a.Continuous.W, l.continuous(a.Continuous)
 	}

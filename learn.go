@@ -119,7 +119,7 @@ type learner struct {
 // answer runs the method on the columns as they are, or scaled to unit variance, in an order that does not depend on where
 // they stand in the table, and turns its answer back to that order and to the units of the data.
 func (l *learner) answer(ctx context.Context, standardize bool, run *stage.Run) (*method.Answer, error) {
-	in := &method.Input{Moments: method.Permuted(l.data, l.order), Seed: l.cfg.Seed, Threads: l.cfg.Threads}
+	in := &method.Input{Moments: l.data.Arranged(l.order), Seed: l.cfg.Seed, Threads: l.cfg.Threads}
 	if !l.cfg.Knowledge.Empty() {
 		var err error
 		if in.Knowledge, err = l.cfg.Knowledge.Resolve(in.Names()); err != nil {

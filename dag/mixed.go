@@ -148,6 +148,16 @@ func (m *Mixed) Edges() []MarkedEdge {
 	return out
 }
 
+// Relabel returns the graph in which node i is called to[i].
+func (m *Mixed) Relabel(to []int) *Mixed {
+	out := NewMixed(m.kind, m.n)
+	for _, e := range m.Edges() {
+		e.From, e.To = to[e.From], to[e.To]
+		out.Set(e)
+	}
+	return out
+}
+
 // Directed returns the edges i → j alone.
 func (m *Mixed) Directed() *Graph {
 	g := New(m.n)

@@ -1,6 +1,8 @@
 package dataset
 
 import (
+	"math"
+
 	"github.com/polydag/polydag/gemm"
 	"github.com/polydag/polydag/vec"
 )
@@ -13,11 +15,13 @@ const panel = 32
 type workspace struct {
 	centred  []float64 // the rows less a reference
 	ref, sum []float64
+
+	rootT, rootL []float64 // √n·t and √n_a·l of addUpper
 }
 
 // newWorkspace returns room for blocks of up to values numbers in d columns.
 func newWorkspace(d, values int) *workspace {
-	return &workspace{centred: make([]float64, values), ref: make([]float64, d), sum: make([]float64, d)}
+	return &workspace{centred: make([]float64, values), ref: make([]float64, d), sum: make([]float64, d), rootT: make([]float64, d), rootL: make([]float64, d)}
 }
 
 // addUpper adds a block of rows, which it does not change, to N, Mean, Min, Max and the upper triangle of Scatter (whole
@@ -60,15 +64,18 @@ func (m *Moments) addUpper(rows []float64, w *workspace, threads int) error {
 		hi := min(lo+panel, d)
 		gemm.Gemm(true, false, hi-lo, d-lo, block, 1, y[lo:], d, y[lo:], d, 1, m.Scatter[lo*d+lo:], d, threads)
 	}
+	rootT, rootL := w.rootT, w.rootL
+	for j := range t {
+		rootT[j], rootL[j] = math.Sqrt(n)*t[j], math.Sqrt(before)*m.low[j]
+		m.Mean[j], m.low[j] = twoSum(w.ref[j], t[j])
+	}
+	// The factor n is split between the two, so that a product does not depend on which of them stands first.
 	for i := range d {
 		row := m.Scatter[i*d+i : (i+1)*d]
-		vec.Axpy(row, -n*t[i], t[i:])
-		if l := m.low[i]; l != 0 {
-			vec.Axpy(row, before*l, m.low[i:])
+		vec.Axpy(row, -rootT[i], rootT[i:])
+		if l := rootL[i]; l != 0 {
+			vec.Axpy(row, l, rootL[i:])
 		}
-	}
-	for j := range t {
-		m.Mean[j], m.low[j] = twoSum(w.ref[j], t[j])
 	}
 	m.N += block
 	return nil

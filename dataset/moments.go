@@ -131,10 +131,9 @@ func (m *Moments) mergeUpper(other *Moments) {
 		m.Max[j] = max(m.Max[j], other.Max[j])
 	}
 	for i := range d {
-		f := weight * delta[i]
 		row, b := m.Scatter[i*d+i:(i+1)*d], other.Scatter[i*d+i:(i+1)*d]
 		for j, v := range delta[i:] {
-			row[j] += b[j] + f*v
+			row[j] += b[j] + weight*(delta[i]*v) // in this order, so that i and j can change places
 		}
 	}
 	m.N = n

@@ -46,7 +46,7 @@ func TestCanonical(t *testing.T) {
 			want = append(want, m.Names[v])
 		}
 		perm := rng.Perm(d)
-		p := method.Permuted(m, perm)
+		p := m.Arranged(perm)
 		factor := []float64{0.5, -2, 8, -1}
 		for i := range d {
 			for j := range d {

@@ -10,7 +10,7 @@ import (
 )
 
 // layout names what encode writes. It changes when the layout, or what the search makes of it, changes.
-const layout = "order/1"
+const layout = "order/2"
 
 // A search can be taken up from its order, the parent sets of the present and of the best state, the penalties, the queue and
 // the generator. The cache of nodes is left out: a node is a pure function of the problem, its variable, its
@@ -37,6 +37,10 @@ func (r *run) encode() []byte {
 	if r.at.kind == starting {
 		return w.Seal()
 	}
+	w.Float(r.penalty)
+	w.Bool(r.priced)
+	w.Float(r.spent)
+	w.Float(r.scanCost)
 	w.Int(e.limit)
 	w.Float(e.basePenalty)
 	w.Float(e.penalty)
@@ -55,7 +59,7 @@ func (r *run) encode() []byte {
 	for _, w := range e.workers {
 		nodes += w.expansions
 	}
-	for _, n := range []int{r.stats.Rounds, r.stats.Improved, e.scans, e.moves, e.flushes, nodes} {
+	for _, n := range []int{r.stats.Rounds, r.stats.Improved, r.idle, r.scanned, e.scans, e.moves, e.flushes, nodes} {
 		w.Int(n)
 	}
 	return w.Seal()
@@ -93,6 +97,7 @@ func (r *run) decode(rd *wire.Reader) {
 		r.half = &half{order: order, parents: parents}
 		return
 	}
+	r.penalty, r.priced, r.spent, r.scanCost = rd.Float(), rd.Bool(), rd.Float(), rd.Float()
 	e.limit = rd.Int()
 	base, penalty := rd.Float(), rd.Float()
 	queued := wire.ReadInts[int32](rd, 0, e.d)
@@ -107,7 +112,7 @@ func (r *run) decode(rd *wire.Reader) {
 		rd.Fail("its generator: %v", err)
 	}
 	nodes := 0
-	for _, n := range []*int{&r.stats.Rounds, &r.stats.Improved, &e.scans, &e.moves, &e.flushes, &nodes} {
+	for _, n := range []*int{&r.stats.Rounds, &r.stats.Improved, &r.idle, &r.scanned, &e.scans, &e.moves, &e.flushes, &nodes} {
 		*n = rd.Int()
 	}
 	if rd.Err() != nil {
@@ -153,7 +158,7 @@ func (r *run) fingerprint() uint64 {
 	}
 	h := crc64.New(crc64.MakeTable(crc64.ECMA))
 	s := r.s
-	fmt.Fprintln(h, r.name, r.e.d, r.p.N, s.Variance, s.Factor, s.Gamma, s.Path, s.Restarts, s.Exact, s.MaxParents, s.Seed, s.Starts, r.e.rules.required, r.e.rules.first)
+	fmt.Fprintln(h, r.name, r.e.d, r.p.N, s.Variance, s.Factor, s.Gamma, s.Adapt, s.Path, s.Restarts, s.Exact, s.MaxParents, s.Seed, s.Starts, r.e.rules.required, r.e.rules.first)
 	for _, word := range r.e.rules.forbid.words {
 		fmt.Fprintln(h, word)
 	}

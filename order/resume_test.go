@@ -101,7 +101,7 @@ func TestResumeEverywhere(t *testing.T) {
 					}
 				}
 				if len(states) < 10 || !kinds[starting] || !kinds[settling] || s.Restarts > 0 && !kinds[ready] ||
-					s.Variance == Unequal && (s.Path > 1 && !kinds[path] || s.Restarts > 0 && p.R.Rows > s.Exact && !kinds[loosened]) {
+					s.Variance == Unequal && (s.Path > 1 && !kinds[path] || s.Restarts > 0 && p.R.Rows > s.Exact && !kinds[detouring]) {
 					t.Errorf("seed %d: %d pauses of kinds %v: not every kind was tried", seed, len(states), kinds)
 				}
 			}

@@ -51,6 +51,12 @@ type run struct {
 	rank    []int32 // of each variable in the order that the first descent ended with
 	stats   Stats
 	status  Status
+	priced  bool // the first descent is done and adapt had its say
+
+	idle     int     // rounds in a row that gained nothing
+	spent    float64 // work of the rounds so far, see roundWork
+	scanned  int     // scans when that was added up
+	scanCost float64 // work of a scan since then
 
 	active *engine // whose state a checkpoint takes: e, or in topDown the one that start runs on
 	half   *half   // a start to take up in the middle, from a checkpoint
@@ -88,11 +94,11 @@ type step struct {
 type stepKind int
 
 const (
-	starting stepKind = iota // variables are placed one after the other; no descent yet
-	path                     // descent at a higher penalty
-	loosened                 // descent at a lower penalty
-	settling                 // descent at the penalty itself
-	ready                    // between two tasks
+	starting  stepKind = iota // variables are placed one after the other; no descent yet
+	path                      // descent at a higher penalty
+	detouring                 // descent at another penalty in a round
+	settling                  // descent at the penalty itself
+	ready                     // between two tasks
 	finished
 )
 
@@ -139,14 +145,30 @@ func (r *run) descended() {
 		r.report(Path, 0, r.objective())
 		r.e.setPenalty(r.penalty)
 		r.settle(r.e.order)
-	case loosened:
+	case detouring:
 		r.e.setPenalty(r.penalty)
 		r.settle(r.e.order)
 	case settling:
-		if !r.renew() {
+		if !r.renew() && !r.reprice() {
 			r.finish()
 		}
 	}
+}
+
+// reprice is what comes between the first descent and the rest: another price of an edge, and a descent at that. It reports false
+// where there is nothing to change.
+func (r *run) reprice() bool {
+	if r.priced {
+		return false
+	}
+	r.priced = true
+	before := r.penalty
+	if r.adapt(); r.penalty == before {
+		return false
+	}
+	r.e.setPenalty(r.penalty)
+	r.settle(r.e.order)
+	return true
 }
 
 // settle goes to an order, for a descent to a local optimum of the true score.
@@ -175,8 +197,10 @@ func (r *run) finish() {
 		r.report(Descent, 0, r.best.score)
 	default:
 		r.stats.Rounds++
+		r.idle++
 		if r.keepBetter() {
 			r.stats.Improved++
+			r.idle = 0
 		}
 		r.report(Round, round, r.best.score)
 	}
@@ -194,7 +218,7 @@ func (r *run) begin() {
 			to[i] = int32(v)
 		}
 		r.settle(to)
-	case r.e.d <= r.s.Exact || round > r.s.Restarts:
+	case r.e.d <= r.s.Exact || !r.another(round):
 		r.at.kind = finished
 	default:
 		r.e.restore(&r.best)
@@ -290,7 +314,5 @@ func (e *engine) descend(stop func() bool) {
 		}
 		e.trim()
 	}
-	for e.queue.count > 0 {
-		e.queue.pop()
-	}
+	e.queue.clear()
 }

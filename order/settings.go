@@ -69,6 +69,9 @@ func (v Variance) String() string {
 	return fmt.Sprintf("Variance(%d)", int(v))
 }
 
+// Auto is the value of Settings.Restarts for as many rounds as pay.
+const Auto = -1
+
 // Settings steer the search. Take them from DefaultSettings: a zero means zero.
 type Settings struct {
 	// Variance selects the model, Unequal or Equal.
@@ -82,7 +85,11 @@ type Settings struct {
 	// Path multiplies the penalty in a first, sparser search whose order the real one
 	// continues from; 1 leaves it out.
 	Path float64
-	// Restarts is the number of rounds that try to leave the local optimum; 0 is one descent.
+	// Adapt lowers the price where the first descent shows that effects are weak, under Unequal only; price.go has the
+	// formula. Result.Penalty is the price in force.
+	Adapt bool
+	// Restarts is the number of rounds that try to leave the local optimum. 0 is one descent; with Auto they go on while
+	// they pay, within a budget that is counted in work.
 	Restarts int
 	// Exact is the number of variables up to which the best of all graphs is found instead, by
 	// dynamic programming; Restarts is not used then. 12 variables take about 50 ms; at most 16.
@@ -116,7 +123,8 @@ func DefaultSettings() Settings {
 		Factor:     1,
 		Gamma:      0.5,
 		Path:       4,
-		Restarts:   10,
+		Adapt:      true,
+		Restarts:   Auto,
 		Exact:      12,
 		MaxParents: 1 << 20,
 		CacheBytes: 1 << 30,
@@ -148,8 +156,8 @@ func (s Settings) Validate() error {
 	if !(s.Path >= 1) || math.IsInf(s.Path, 0) {
 		fault("Path = %v, want a finite number >= 1", s.Path)
 	}
-	if s.Restarts < 0 {
-		fault("Restarts = %d, want >= 0", s.Restarts)
+	if s.Restarts < Auto {
+		fault("Restarts = %d, want >= 0, or %d for as many as pay", s.Restarts, Auto)
 	}
 	if s.Exact < 0 || s.Exact > maxExact {
 		fault("Exact = %d, want 0 to %d", s.Exact, maxExact)

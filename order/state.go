@@ -224,6 +224,12 @@ func (q *queue) push(v int32) {
 	q.count++
 }
 
+func (q *queue) clear() {
+	for q.count > 0 {
+		q.pop()
+	}
+}
+
 func (q *queue) pop() int32 {
 	v := q.ring[q.head]
 	if q.head++; q.head == len(q.ring) {

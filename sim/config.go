@@ -17,6 +17,8 @@ type Config struct {
 	WeightLow, WeightHigh float64 // weights are uniform on ±[WeightLow, WeightHigh]
 	WeightScale           float64 // times this
 
+	Design Design // how effects and noise are laid out over the graph
+
 	Noise         NoiseKind
 	SDLow, SDHigh float64 // a node's noise has standard deviation uniform on [SDLow, SDHigh]
 
@@ -46,7 +48,7 @@ func (c Config) Validate() error {
 		}
 	}
 	fault(c.Nodes >= 2, "Nodes = %d, want at least 2", c.Nodes)
-	fault(c.Graph.valid(), "Graph = %v, want er or sf", c.Graph)
+	fault(c.Graph.valid(), "Graph = %v, want one of %v", c.Graph, graphNames)
 	fault(c.Degree >= 0, "Degree = %v, want >= 0", c.Degree)
 	if c.Nodes >= 2 {
 		fault(!(c.Degree > float64(c.Nodes-1)), "Degree = %v with %d nodes, want at most %d: a node has no more neighbours", c.Degree, c.Nodes, c.Nodes-1)
@@ -54,6 +56,7 @@ func (c Config) Validate() error {
 	fault(c.WeightLow >= 0 && c.WeightHigh >= c.WeightLow && finite(c.WeightHigh), "weights on ±[%v, %v], want 0 <= low <= high", c.WeightLow, c.WeightHigh)
 	fault(finite(c.WeightScale) && c.WeightScale != 0, "WeightScale = %v, want a finite number other than 0", c.WeightScale)
 	fault(c.WeightHigh != 0, "WeightHigh = 0, want > 0: an edge of weight 0 is no edge")
+	fault(c.Design.valid(), "Design = %v, want one of %v", c.Design, designNames)
 	fault(c.Noise.valid(), "Noise = %v, want one of %v", c.Noise, noiseNames)
 	fault(c.SDLow > 0 && c.SDHigh >= c.SDLow && finite(c.SDHigh), "standard deviations on [%v, %v], want 0 < low <= high", c.SDLow, c.SDHigh)
 	return errors.Join(errs...)

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// A GraphKind is a family of random graphs. Its text form is er or sf.
+// A GraphKind is a family of random graphs. Its text form is er, sf or sfin.
 type GraphKind int
 
 const (
@@ -18,9 +18,11 @@ const (
 	// back from m = round(degree/2), at least 1, earlier nodes, picked with probability
 	// proportional to their degree. Edges run from old to new.
 	ScaleFree
+	// ScaleFreeIn is ScaleFree with every edge turned round: hubs have many parents instead of many children.
+	ScaleFreeIn
 )
 
-var graphNames = []string{"er", "sf"}
+var graphNames = []string{"er", "sf", "sfin"}
 
 func (k GraphKind) valid() bool { return k >= 0 && int(k) < len(graphNames) }
 
@@ -60,6 +62,8 @@ func drawGraph(cfg Config, rng *rand.Rand) (order []int, parents [][]int) {
 	switch cfg.Graph {
 	case ScaleFree:
 		byPlace = attach(d, max(1, int(math.Round(cfg.Degree/2))), rng)
+	case ScaleFreeIn:
+		byPlace = turned(attach(d, max(1, int(math.Round(cfg.Degree/2))), rng))
 	default:
 		byPlace = erdosRenyi(d, cfg.Degree/float64(d-1), rng)
 	}
@@ -96,6 +100,18 @@ func erdosRenyi(d int, p float64, rng *rand.Rand) [][]int {
 		}
 		parents[b] = append(parents[b], a)
 	}
+}
+
+// turned turns every edge of a graph over places round, and the places with them, so that edges run forward again.
+func turned(parents [][]int) [][]int {
+	last := len(parents) - 1
+	out := make([][]int, len(parents))
+	for b := last; b >= 0; b-- {
+		for _, a := range parents[b] {
+			out[last-a] = append(out[last-a], last-b)
+		}
+	}
+	return out
 }
 
 // attach gives node t the parents drawn from 0..t-1, min(m, t) of them, each with

@@ -120,7 +120,7 @@ func TestScaleFree(t *testing.T) {
 // Every graph is acyclic, its order is a causal one, and without CausalOrder it is not
 // always the order of the numbers.
 func TestOrder(t *testing.T) {
-	for _, kind := range []GraphKind{ER, ScaleFree} {
+	for _, kind := range []GraphKind{ER, ScaleFree, ScaleFreeIn} {
 		for seed := range uint64(50) {
 			for _, causal := range []bool{false, true} {
 				cfg := Default()
@@ -144,15 +144,15 @@ func TestValidateReportsEveryFault(t *testing.T) {
 	if err := Default().Validate(); err != nil {
 		t.Fatal(err)
 	}
-	bad := Config{Nodes: 1, Graph: 7, Degree: math.NaN(), WeightLow: 2, WeightHigh: 1, Noise: -1}
+	bad := Config{Nodes: 1, Graph: 7, Design: 9, Degree: math.NaN(), WeightLow: 2, WeightHigh: 1, Noise: -1}
 	err := bad.Validate()
-	for _, word := range []string{"Nodes", "Graph", "Degree", "weights", "WeightScale", "Noise", "standard deviations"} {
+	for _, word := range []string{"Nodes", "Graph", "Degree", "weights", "WeightScale", "Design", "Noise", "standard deviations"} {
 		if err == nil || !strings.Contains(err.Error(), word) {
 			t.Errorf("%s is not reported: %v", word, err)
 		}
 	}
-	if joined, ok := err.(interface{ Unwrap() []error }); !ok || len(joined.Unwrap()) != 7 {
-		t.Errorf("want 7 faults: %v", err)
+	if joined, ok := err.(interface{ Unwrap() []error }); !ok || len(joined.Unwrap()) != 8 {
+		t.Errorf("want 8 faults: %v", err)
 	}
 	if m, err := New(bad); err == nil || m != nil {
 		t.Error("New took a bad configuration")
@@ -179,9 +179,16 @@ func TestValidateReportsEveryFault(t *testing.T) {
 }
 
 func TestKindsAsText(t *testing.T) {
-	for _, k := range []GraphKind{ER, ScaleFree} {
+	for _, k := range []GraphKind{ER, ScaleFree, ScaleFreeIn} {
 		text, _ := k.MarshalText()
 		var back GraphKind = 9
+		if err := back.UnmarshalText(text); err != nil || back != k {
+			t.Errorf("%v came back as %v, %v", k, back, err)
+		}
+	}
+	for k := Plain; k <= Anti; k++ {
+		text, _ := k.MarshalText()
+		var back Design = 9
 		if err := back.UnmarshalText(text); err != nil || back != k {
 			t.Errorf("%v came back as %v, %v", k, back, err)
 		}
@@ -195,7 +202,7 @@ func TestKindsAsText(t *testing.T) {
 	}
 	var g GraphKind
 	var n NoiseKind
-	if err := errors.Join(g.UnmarshalText([]byte("ring")), n.UnmarshalText([]byte("cauchy"))); err == nil || !strings.Contains(err.Error(), `"ring", want one of [er sf]`) || !strings.Contains(err.Error(), "laplace") {
+	if err := errors.Join(g.UnmarshalText([]byte("ring")), n.UnmarshalText([]byte("cauchy"))); err == nil || !strings.Contains(err.Error(), `"ring", want one of [er sf sfin]`) || !strings.Contains(err.Error(), "laplace") {
 		t.Errorf("got %v", err)
 	}
 	if ScaleFree.String() != "sf" || GraphKind(5).String() != "GraphKind(5)" || NoiseKind(-1).String() != "NoiseKind(-1)" {

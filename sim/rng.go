@@ -11,6 +11,7 @@ const (
 	StreamWeights Purpose = 2
 	StreamScales  Purpose = 3 // standard deviations of the noise
 	StreamNoise   Purpose = 4
+	StreamDesign  Purpose = 5
 )
 
 // Stream returns the random numbers of a seed for one purpose. Streams of different seeds

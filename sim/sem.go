@@ -33,6 +33,7 @@ func New(cfg Config) (*Model, error) {
 	m.order, m.parents = drawGraph(cfg, Stream(cfg.Seed, StreamGraph))
 	m.weights = drawWeights(cfg, m.order, m.parents, Stream(cfg.Seed, StreamWeights))
 	m.sd = drawScales(cfg, Stream(cfg.Seed, StreamScales))
+	m.lay(Stream(cfg.Seed, StreamDesign))
 	return m, nil
 }
 

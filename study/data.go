@@ -4,15 +4,18 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/polydag/polydag/sim"
 )
 
 // Data says where tables come from: a simulator, or a data set that the user has. Lists make a grid.
 type Data struct {
-	// Simulated: graph is er or sf. Generator sim is package sim, with columns in random order. Generator released
+	// Simulated: graph is er, sf or sfin, design one of package sim's. Generator sim is package sim, with columns in random order. Generator released
 	// draws the graphs and numbers of the paper's released code from the same seeds (see Released), with the
 	// columns shuffled afterwards, since that code leaves them in causal order.
 	Generator string    `yaml:"generator"`
 	Graph     string    `yaml:"graph"`
+	Design    string    `yaml:"design"`
 	Nodes     []int     `yaml:"nodes"`
 	Degree    []float64 `yaml:"degree"`
 	Samples   int       `yaml:"samples"`
@@ -35,6 +38,7 @@ type Data struct {
 type Point struct {
 	Generator string   `json:"generator,omitempty"`
 	Graph     string   `json:"graph,omitempty"`
+	Design    string   `json:"design,omitempty"`
 	Nodes     int      `json:"nodes,omitempty"`
 	Degree    float64  `json:"degree,omitempty"`
 	Samples   int      `json:"samples,omitempty"`
@@ -51,7 +55,7 @@ type Point struct {
 // points lists the grid of d.
 func (d Data) points() []Point {
 	base := Point{
-		Generator: d.Generator, Graph: d.Graph, Samples: d.Samples, Weights: d.WeightScale,
+		Generator: d.Generator, Graph: d.Graph, Design: d.Design, Samples: d.Samples, Weights: d.WeightScale,
 		Dataset: d.Dataset, File: d.File, Columns: d.Columns, Jitter: d.Jitter, Truth: d.Truth, label: d.Label,
 	}
 	if d.Dataset != "" {
@@ -97,8 +101,8 @@ func (p Point) Simulated() bool { return p.Dataset == "" }
 
 func (d Data) check(fault func(format string, args ...any)) {
 	if d.Dataset != "" {
-		if len(d.Nodes)+len(d.Degree) > 0 || d.Graph != "" || d.Generator != "" || d.Samples != 0 {
-			fault("dataset %s is given data: it takes no graph, nodes, degree, samples or generator", d.Dataset)
+		if len(d.Nodes)+len(d.Degree) > 0 || d.Graph != "" || d.Design != "" || d.Generator != "" || d.Samples != 0 {
+			fault("dataset %s is given data: it takes no graph, design, nodes, degree, samples or generator", d.Dataset)
 		}
 		if (d.Dataset == "csv") != (d.File != "") {
 			fault("dataset csv needs a file, and only it does")
@@ -115,13 +119,19 @@ func (d Data) check(fault func(format string, args ...any)) {
 		if !slices.Contains([]string{"", "sim", "released"}, d.Generator) {
 			fault("generator %q, want sim or released", d.Generator)
 		}
-		if !slices.Contains([]string{"", "er", "sf"}, d.Graph) {
-			fault("graph %q, want er or sf", d.Graph)
+		if !slices.Contains([]string{"", "er", "sf", "sfin"}, d.Graph) {
+			fault("graph %q, want er, sf or sfin", d.Graph)
+		}
+		if !slices.Contains(append(sim.DesignNames(), ""), d.Design) {
+			fault("design %q, want one of %s", d.Design, strings.Join(sim.DesignNames(), ", "))
+		}
+		if d.Generator == "released" && d.Design != "" {
+			fault("design is of generator sim; released has the model of the released code")
 		}
 		if d.Generator == "released" && d.WeightScale != 0 {
 			fault("weight_scale is of generator sim; released has the weights of the released code")
 		}
-		if d.Generator == "released" && d.Graph == "sf" {
+		if d.Generator == "released" && strings.HasPrefix(d.Graph, "sf") {
 			fault("generator released has no scale-free graphs; use sim")
 		}
 		samples := d.Samples

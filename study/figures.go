@@ -218,7 +218,7 @@ func (v *view) runtime(e *Experiment) []picture {
 
 // exponent is the fitted slope as words of a legend.
 func exponent(s figure.Series) string {
-	// A line that does not rise is no power of d: the default drops its first stage beyond 200 variables.
+	// A line that does not rise is no power of d.
 	if _, b, ok := timing.PowerLaw(s.X, s.Y); ok && b > 0 {
 		return strings.ReplaceAll(fmt.Sprintf(", d^{%.2f}", b), "-", "−")
 	}

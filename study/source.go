@@ -68,8 +68,13 @@ func (r *Run) draw(ctx context.Context, load Loader) (*sample, error) {
 func simulated(p Point, seed uint64) (*sample, error) {
 	cfg := sim.Default()
 	cfg.Nodes, cfg.Degree, cfg.Seed = p.Nodes, p.Degree, seed
-	if p.Graph == "sf" {
-		cfg.Graph = sim.ScaleFree
+	if err := cfg.Graph.UnmarshalText([]byte(p.Graph)); err != nil {
+		return nil, err
+	}
+	if p.Design != "" {
+		if err := cfg.Design.UnmarshalText([]byte(p.Design)); err != nil {
+			return nil, err
+		}
 	}
 	if p.Weights != 0 {
 		cfg.WeightScale = p.Weights

@@ -17,7 +17,7 @@ func (a *app) simulateCommand() *cobra.Command {
 	cfg.Seed = 1
 	samples := 1000
 	var output, truth string
-	graph, noise := cfg.Graph.String(), cfg.Noise.String()
+	graph, design, noise := cfg.Graph.String(), cfg.Design.String(), cfg.Noise.String()
 	cmd := &cobra.Command{
 		Use:   "simulate --output DATA.csv --truth TRUTH.csv",
 		Short: "Draw a random graph and a table from it",
@@ -28,6 +28,9 @@ x = xW + noise. The table goes to --output, the true edges with their weights to
 		Args: exactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := cfg.Graph.UnmarshalText([]byte(graph)); err != nil {
+				return usageError{err}
+			}
+			if err := cfg.Design.UnmarshalText([]byte(design)); err != nil {
 				return usageError{err}
 			}
 			if err := cfg.Noise.UnmarshalText([]byte(noise)); err != nil {
@@ -78,7 +81,8 @@ x = xW + noise. The table goes to --output, the true edges with their weights to
 	f.SortFlags = false
 	f.StringVarP(&output, "output", "o", "", "file for the table, in the format of its name: .csv, .tsv, .csv.gz, .parquet, .npy, .npz (- for CSV on standard output)")
 	f.StringVar(&truth, "truth", "", "file for the true edges, with header from,to,weight")
-	f.StringVar(&graph, "graph", graph, "er (Erdős–Rényi) or sf (scale-free)")
+	f.StringVar(&graph, "graph", graph, "er (Erdős–Rényi), sf (scale-free, hubs are causes) or sfin (hubs are effects)")
+	f.StringVar(&design, "design", design, "where effects and noise lie: plain; iscm, every column scaled to variance 1 as it is drawn; flat, a share of noise that does not depend on the place; hetero, noise over two orders of magnitude; anti, R² falling along the order")
 	f.IntVar(&cfg.Nodes, "nodes", cfg.Nodes, "number of columns")
 	f.Float64Var(&cfg.Degree, "degree", cfg.Degree, "expected number of edges at a node, in and out together")
 	f.IntVar(&samples, "samples", samples, "number of rows")

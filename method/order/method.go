@@ -28,12 +28,13 @@ const (
 type Method struct {
 	Variance Variance
 	Price    gaussian.Price
-	Restarts int // rounds that try to leave a local optimum; 0 is one descent
+	// Restarts are rounds that try to leave a local optimum: 0 is one descent, "auto" as many as pay.
+	Restarts param.Count
 }
 
 // New returns the method with its measured defaults.
 func New() *Method {
-	return &Method{Variance: Auto, Price: gaussian.DefaultPrice(), Restarts: order.DefaultSettings().Restarts}
+	return &Method{Variance: Auto, Price: gaussian.DefaultPrice(), Restarts: param.Count{Word: "auto", May: "auto"}}
 }
 
 // Info describes the method.
@@ -50,16 +51,16 @@ func (m *Method) Info() method.Info {
 
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
-	param.Word(s, &m.Variance, "variance", "noise variances", Auto, Equal, Unequal)
+	param.Word(s, &m.Variance, "variance", "noise variances: auto (equal only where BIC and a test speak for it), equal or unequal", Auto, Equal, Unequal)
 	m.Price.Params(s)
-	s.Int(&m.Restarts, "restarts", "rounds that try to leave a local optimum; 0 is one descent", param.AtLeast(0))
+	s.Count(&m.Restarts, "restarts", "rounds that try to leave a local optimum; 0 is one descent, auto as many as pay", param.AtLeast(0))
 }
 
 // Cost is that of four matrices and the cache of parent sets, which takes an eighth more than its bound.
 func (m *Method) Cost(rows, columns, threads int) method.Cost {
 	d := float64(columns)
 	return method.Cost{
-		Bytes: method.Matrices(4, columns, 64) + cacheBytes(columns)*9/8,
+		Bytes: method.Matrices(5, columns, 64) + cacheBytes(columns)*9/8,
 		State: int64(columns) << 10,
 		Flops: 1e5 * d * d,
 	}

@@ -19,56 +19,76 @@ type searcher struct {
 	in     *method.Input
 	run    *stage.Run
 	answer method.Answer
+	price  float64 // of an edge in the search so far; 0 before it
 }
 
 func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 	l.answer.Status = method.Converged
-	p, s := l.problem(), l.settings()
+	p := l.problem()
 	var best *order.Result
-	choice := method.Choice{Setting: "variance", Requested: string(l.Variance), Scores: map[string]float64{}}
+	variance := method.Choice{Setting: "variance", Requested: string(l.Variance), Scores: map[string]float64{}}
 	keep := func(v order.Variance, found *order.Result, score float64) {
-		choice.Scores[v.String()] = score
+		variance.Scores[v.String()] = score
 		if best == nil || score < l.answer.Score {
-			best, l.answer.Score, choice.Chosen = found, score, v.String()
+			best, l.answer.Score, variance.Chosen = found, score, v.String()
 		}
 	}
 	if l.Variance != Equal {
-		found, err := l.search(ctx, p, s, order.Unequal)
+		found, err := l.search(ctx, p, l.settings(), order.Unequal)
 		if err != nil {
 			return nil, err
 		}
 		keep(order.Unequal, found, found.Scores.Unequal)
 	}
-	if l.Variance != Unequal {
-		found, err := l.searchEqual(ctx, p, s, best)
+	switch {
+	case l.Variance == Unequal:
+	case l.Variance == Auto && sameUnits(p.Scale):
+		variance.Reason = "since all columns have the same standard deviation, and equal noise variances would be a claim about units that they no longer have"
+	default:
+		found, err := l.searchEqual(ctx, p, l.settings(), best) // at the same price
 		if err != nil {
 			return nil, err
 		}
-		if found != nil {
-			keep(order.Equal, found, found.Scores.Equal)
+		if found == nil {
+			break
 		}
-	}
-	if len(choice.Scores) > 1 {
-		margin := -l.answer.Score
-		for _, score := range choice.Scores {
-			if score != l.answer.Score {
-				margin += score
+		if against := unequalResiduals(p, found); against != "" && best != nil {
+			variance.Scores[order.Equal.String()] = found.Scores.Equal
+			if found.Scores.Equal < l.answer.Score {
+				variance.Reason = "although the model of equal ones has the better BIC: " + against
 			}
+			break
 		}
-		choice.Margin = &margin
+		keep(order.Equal, found, found.Scores.Equal)
 	}
-	l.answer.Choices = []method.Choice{choice}
+	if equal, both := variance.Scores["equal"]; both && len(variance.Scores) == 2 {
+		margin := equal - variance.Scores["unequal"]
+		if variance.Chosen == string(Equal) {
+			margin = -margin
+		}
+		if margin >= 0 {
+			variance.Margin = &margin
+		}
+	}
+	l.answer.Choices = []method.Choice{variance}
+	if l.Price.Adapt {
+		l.answer.Choices = append(l.answer.Choices, method.Choice{Setting: "penalty", Requested: "adaptive", Chosen: fmt.Sprintf("%.6g", l.price)})
+	}
 	l.answer.Optimal = best.Status == order.Optimal
-	l.answer.Identified = choice.Chosen == string(Equal)
+	l.answer.Identified = variance.Chosen == string(Equal)
 	l.answer.Warnings = append(l.answer.Warnings, best.Warnings...)
 	l.answer.Graph = dag.FromParents(best.Parents).Mixed()
 	return &l.answer, nil
 }
 
+// settings are those of the next search. All searches of a run have the price of the first.
 func (l *searcher) settings() order.Settings {
 	s := l.Price.Apply(order.DefaultSettings())
-	s.Restarts, s.Seed, s.Threads = l.Restarts, l.in.Seed, l.in.Threads
+	s.Restarts, s.Seed, s.Threads = l.Restarts.Or(order.Auto), l.in.Seed, l.in.Threads
 	s.CacheBytes = cacheBytes(len(l.in.Names()))
+	if l.price > 0 {
+		s.Factor, s.Gamma, s.Adapt = l.price/math.Log(float64(l.in.Moments.N)), 0, false
+	}
 	return s
 }
 
@@ -114,8 +134,11 @@ func (l *searcher) searchEqual(ctx context.Context, p order.Problem, s order.Set
 			return first, nil
 		}
 	}
-	if d > equalRounds {
+	switch {
+	case d > equalRounds:
 		s.Restarts = 0
+	case s.Restarts == order.Auto:
+		s.Restarts = 10
 	}
 	return l.search(ctx, p, s, order.Equal)
 }
@@ -131,7 +154,7 @@ func (l *searcher) search(ctx context.Context, p order.Problem, s order.Settings
 		s.Pause, s.Resume = at.Pause, at.Resume
 		found, err := order.Search(ctx, p, s, func(pr order.Progress) {
 			l.run.Tell(stage.Progress{
-				Stage: stageName + ": " + pr.Stage.String(), Step: pr.Round, Steps: s.Restarts, Score: pr.Score, Edges: pr.Edges,
+				Stage: stageName + ": " + pr.Stage.String(), Step: pr.Round, Steps: max(0, s.Restarts), Score: pr.Score, Edges: pr.Edges,
 				Untraced: pr.Stage < order.Descent, // before it the penalty is another
 			})
 		})
@@ -141,6 +164,7 @@ func (l *searcher) search(ctx context.Context, p order.Problem, s order.Settings
 		return nil, err
 	}
 	l.note(found)
+	l.price = found.Penalty
 	l.stage(stageName, found)
 	return found, nil
 }

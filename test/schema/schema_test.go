@@ -68,7 +68,6 @@ func TestResultsFollowTheirSchema(t *testing.T) {
 		t.Run(string(method), func(t *testing.T) {
 			res := learned(t, method, func(c *polydag.Config) {
 				c.Paper.Steps, c.Path.StageSteps = 50, 10
-				c.FirstStage = polydag.FirstStageAlways
 			})
 			if err := schema.Validate(document(t, res)); err != nil {
 				t.Error(err)

@@ -18,7 +18,7 @@ export default function setup(): void {
   run('learn', 'demo.csv', '--method', 'polydag-geo', '--output', 'geo.json', '--quiet')
   for (const [d, degree] of [[40, 4], [100, 4], [500, 4]] as const) {
     run('simulate', '--nodes', String(d), '--degree', String(degree), '--samples', '1000', '--noise-high', '2', '--output', `d${d}.csv`, '--truth', `truth${d}.csv`)
-    run('learn', `d${d}.csv`, '--first-stage', 'never', '--restarts', '0', '--output', `d${d}.json`, '--quiet')
+    run('learn', `d${d}.csv`, '--restarts', '0', '--output', `d${d}.json`, '--quiet')
     run('report', `d${d}.json`, '--output', `d${d}.html`)
   }
   rich()

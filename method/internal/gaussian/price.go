@@ -7,17 +7,22 @@ import (
 
 // Price is what an edge costs on the scale of twice the log-likelihood: Factor·ln n + 4·Gamma·ln d, BIC for (1, 0) and the
 // extended BIC for (1, Gamma). docs/penalty.md has the measurements behind the defaults.
-type Price struct{ Factor, Gamma float64 }
+type Price struct {
+	Factor, Gamma float64
+	// Adapt lowers the price where effects turn out to be weak; docs/penalty.md has the formula. A price that was given does
+	// not adapt.
+	Adapt bool
+}
 
 // DefaultPrice is that of the order search.
 func DefaultPrice() Price {
 	s := order.DefaultSettings()
-	return Price{s.Factor, s.Gamma}
+	return Price{s.Factor, s.Gamma, s.Adapt}
 }
 
 // Params describes the price. A factor alone is BIC with that factor.
 func (p *Price) Params(s *param.Set) {
-	s.Float(&p.Factor, "penalty", "price of an edge in units of ln(rows); where it is given, gamma is 0 unless given; 1 is BIC", param.AtLeast(0))
+	s.Float(&p.Factor, "penalty", "price of an edge in units of ln(rows), 1 is BIC; where it is given, gamma is 0 unless given and the price does not adapt to weak effects", param.AtLeast(0))
 	s.Float(&p.Gamma, "gamma", "gamma of the extended BIC: an edge costs penalty·ln(rows) + 4·gamma·ln(columns)", param.AtLeast(0))
 	s.Require(func() *param.Fault {
 		if p.Factor+p.Gamma != 0 {
@@ -29,11 +34,14 @@ func (p *Price) Params(s *param.Set) {
 		if s.Given("penalty") && !s.Given("gamma") {
 			p.Gamma = 0
 		}
+		if s.Given("penalty") || s.Given("gamma") {
+			p.Adapt = false
+		}
 	})
 }
 
 // Apply puts the price into the settings of a search.
 func (p Price) Apply(s order.Settings) order.Settings {
-	s.Factor, s.Gamma = p.Factor, p.Gamma
+	s.Factor, s.Gamma, s.Adapt = p.Factor, p.Gamma, p.Adapt
 	return s
 }

@@ -1,0 +1,134 @@
+package sim
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/polydag/polydag/matrix"
+)
+
+// implied returns the covariance matrix that the equations of a model imply, the slow way: with B = (I - W)⁻¹ by
+// its Neumann series, which ends after d terms, it is Bᵀ·diag(sd²)·B.
+func implied(m *Model) *matrix.Dense[float64] {
+	d := m.Dim()
+	w, b := m.W(), matrix.New[float64](d, d)
+	term := matrix.New[float64](d, d)
+	for i := range d {
+		term.Set(i, i, 1)
+	}
+	for range d {
+		next := matrix.New[float64](d, d)
+		for i := range d {
+			for j := range d {
+				b.Set(i, j, b.At(i, j)+term.At(i, j))
+				for k := range d {
+					next.Set(i, j, next.At(i, j)+term.At(i, k)*w.At(k, j))
+				}
+			}
+		}
+		term = next
+	}
+	c := matrix.New[float64](d, d)
+	for i := range d {
+		for j := range d {
+			for k := range d {
+				c.Set(i, j, c.At(i, j)+b.At(k, i)*m.sd[k]*m.sd[k]*b.At(k, j))
+			}
+		}
+	}
+	return c
+}
+
+// The designs that promise variance 1 keep it, and each has the noise that it states.
+func TestDesigns(t *testing.T) {
+	for _, graph := range []GraphKind{ER, ScaleFree, ScaleFreeIn} {
+		for _, design := range []Design{ISCM, Flat, Anti} {
+			cfg := Default()
+			cfg.Nodes, cfg.Degree, cfg.Graph, cfg.Design, cfg.Seed = 25, 6, graph, design, 3
+			m := mustNew(t, cfg)
+			c := implied(m)
+			last := 0.0 // share of noise along the order
+			for _, j := range m.order {
+				if v := c.At(j, j); math.Abs(v-1) > 1e-9 {
+					t.Errorf("%v, %v: node %d has variance %v, want 1", graph, design, j, v)
+				}
+				if len(m.parents[j]) == 0 {
+					if math.Abs(m.sd[j]-1) > 1e-12 {
+						t.Errorf("%v, %v: the source %d has noise %v", graph, design, j, m.sd[j])
+					}
+					continue
+				}
+				share := m.sd[j] * m.sd[j]
+				if design != ISCM && (share < 0.1-1e-9 || share > 0.9+1e-9) {
+					t.Errorf("%v, %v: share of noise %v", graph, design, share)
+				}
+				if design == Anti && share <= last {
+					t.Errorf("%v, anti: R² does not fall: noise %v after %v", graph, share, last)
+				}
+				last = share
+			}
+		}
+	}
+}
+
+// ISCM is the model that standardizes each node before its children are drawn: the weight of i → j is the drawn one over
+// the standard deviation that j would have.
+func TestISCMIsPlainScaledOnTheWay(t *testing.T) {
+	cfg := Default()
+	cfg.Nodes, cfg.Seed = 30, 5
+	plain := mustNew(t, cfg)
+	cfg.Design = ISCM
+	scaled := mustNew(t, cfg)
+	if !slices.Equal(plain.order, scaled.order) {
+		t.Fatal("the design changed the graph")
+	}
+	for j := range plain.parents {
+		for k := range plain.parents[j] {
+			if got, want := scaled.weights[j][k], plain.weights[j][k]*scaled.sd[j]; math.Abs(got-want) > 1e-12 {
+				t.Errorf("weight %v, want %v", got, want)
+			}
+		}
+	}
+}
+
+// Hetero spreads the noise over two orders of magnitude, evenly on the scale of logarithms, and changes nothing else.
+func TestHetero(t *testing.T) {
+	cfg := Default()
+	cfg.Nodes, cfg.Design = 2000, Hetero
+	m := mustNew(t, cfg)
+	sum, least, most := 0.0, math.Inf(1), 0.0
+	for _, sd := range m.sd {
+		sum += math.Log10(sd)
+		least, most = min(least, sd), max(most, sd)
+	}
+	if least < 0.1 || least > 0.11 || most > 10 || most < 9 || math.Abs(sum/2000) > 0.05 {
+		t.Errorf("noise on [%v, %v], mean logarithm %v", least, most, sum/2000)
+	}
+	cfg.Design = Plain
+	if plain := mustNew(t, cfg); !slices.Equal(plain.Edges(), m.Edges()) {
+		t.Error("hetero changed the edges")
+	}
+}
+
+// Turned round, the graph of hubs that are causes has hubs that are effects, and the same degrees.
+func TestScaleFreeIn(t *testing.T) {
+	cfg := Default()
+	cfg.Graph, cfg.Nodes, cfg.Degree = ScaleFree, 300, 4
+	out := mustNew(t, cfg)
+	cfg.Graph = ScaleFreeIn
+	in := mustNew(t, cfg)
+	var parents, children []int
+	for v := range cfg.Nodes {
+		parents = append(parents, len(in.Graph().Parents(v)))
+		children = append(children, len(out.Graph().Children(v)))
+	}
+	slices.Sort(parents)
+	slices.Sort(children)
+	if !slices.Equal(parents, children) {
+		t.Error("the in-degrees of sfin are not the out-degrees of sf")
+	}
+	if parents[len(parents)-1] < 20 {
+		t.Errorf("largest number of parents %d", parents[len(parents)-1])
+	}
+}
