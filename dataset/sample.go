@@ -10,10 +10,9 @@ const (
 )
 
 // A Sample holds rows of a table as the moments saw them, after text, logarithms, missing values and scores were dealt with: what
-// the residuals of a model are looked at with once the model is known. A table of at most 4096 rows is in it whole, where it has at
-// most 256 columns; with more columns the rows are fewer, down to 256. Of a
-// longer one it has blocks of 16 consecutive rows, evenly spaced over the table, between half as many rows and as many.
-// Which rows it has depends on nothing but their number.
+// the residuals of a model are looked at with once the model is known. A table of at most 4096 rows is in it whole. Of a longer
+// one it has blocks of 16 consecutive rows, evenly spaced over the table, from half as many rows to as many. Above 256 columns
+// the rows are fewer, down to 256. Which rows it has depends on nothing but the size of the table.
 type Sample struct {
 	Columns int
 	// Values has one row after the other; a missing value is NaN.

@@ -92,7 +92,7 @@ func (j *judging) linear() Assumption {
 		unit(sum)
 		without(sum, r.Row(v))
 		unit(sum)
-		scaleTo(sum, math.Sqrt(float64(m)))
+		vec.Scale(sum, math.Sqrt(float64(m)), sum)
 		bend(bent, sum, "square")
 		note(-1, v, "square", vec.Dot(bent, r.Row(v)))
 	}
@@ -119,8 +119,6 @@ func bend(to, z []float64, power string) {
 	}
 	unit(to)
 }
-
-func scaleTo(x []float64, by float64) { vec.Scale(x, by, x) }
 
 // curves makes a finding of them, the strongest first; of a pair only its stronger curve counts.
 func (j *judging) curves(found []curve) []Finding {

@@ -21,7 +21,8 @@ func (a *app) learnCommand() *cobra.Command {
 		Use:   "learn DATA",
 		Short: "Learn a graph from a table",
 		Long: `Learn reads a table ("-" is standard input), looks it over, learns a graph and prints it with its certificate.
-With --output it also writes the result as JSON.
+With --output it also writes the result as JSON. Above the edges stands what the model assumes, with a verdict of this table on
+each part; no direction is more than that model says, and docs/reading-graphs.md has what the arrows mean.
 
 The table may be CSV or TSV, gzipped or not, Parquet, Arrow, NPY, NPZ, JSON lines, SQLite, or moments saved by polydag moments;
 docs/data.md has what becomes of text and missing values.
