@@ -13,9 +13,8 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/draw"
-	"github.com/polydag/polydag/internal/demo"
+	"github.com/polydag/polydag/ingest"
 	"github.com/polydag/polydag/metric"
 )
 
@@ -194,19 +193,19 @@ func fields(t reflect.Type) []string {
 // The picture of the README is what its command draws from what the demo learns. On other processors the last digits of a weight may
 // differ and none of the picture.
 func TestPictureShowsTheDemo(t *testing.T) {
-	opt := dataset.DefaultGatherOptions()
-	opt.Profile = true
-	data, err := dataset.Gather(context.Background(), func(context.Context) (dataset.Source, error) {
-		return dataset.OpenCSV(bytes.NewReader(demo.Data), dataset.DefaultCSVOptions())
-	}, opt)
+	in, err := ingest.Open("internal/demo/data.csv", nil, ingest.DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := polydag.Learn(context.Background(), data.Moments, polydag.DefaultConfig(), nil)
+	defer in.Close()
+	table, err := polydag.Prepare(context.Background(), in, polydag.DefaultPreparation())
 	if err != nil {
 		t.Fatal(err)
 	}
-	res.Judge(data.Moments, data.Profile, data.Sample)
+	res, err := table.Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	var svg bytes.Buffer
 	if err := draw.Write(context.Background(), &svg, draw.SVG, res, draw.DefaultOptions()); err != nil {
 		t.Fatal(err)
