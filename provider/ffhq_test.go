@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -215,5 +216,15 @@ func TestRealFFHQRank(t *testing.T) {
 		if left := 1 / r[k][d+k]; left < 0.001 {
 			t.Errorf("%s is a function of the others: %.2g of its variance is left", table.Names[k], left)
 		}
+	}
+}
+
+// A reader of many files stops when its context ends.
+func TestFFHQFolderStops(t *testing.T) {
+	why := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(why)
+	if _, _, err := provider.FFHQFolder(ctx, fstest.MapFS{"json/00000.json": {Data: []byte(faceJSON)}}, provider.DefaultOptions()); !errors.Is(err, why) {
+		t.Errorf("got %v", err)
 	}
 }

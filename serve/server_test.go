@@ -472,3 +472,26 @@ func TestOptions(t *testing.T) {
 		t.Errorf("a folder that is not there: %v", err)
 	}
 }
+
+// A process that ends at once leaves no result half written.
+func TestDiscard(t *testing.T) {
+	dir := t.TempDir()
+	s, err := New(Options{Dir: dir, MaxUpload: 1, Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) { return nil, nil },
+		Page: func(context.Context, io.Writer, string, *polydag.Result) error { return nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	f, err := s.begin(".table.json.part") // a result is being written
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	s.Discard()
+	if name, err := s.keep("table", learned(t, "a", "b")); err == nil {
+		t.Errorf("%s was written after the end", name)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}

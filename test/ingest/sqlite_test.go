@@ -155,3 +155,39 @@ func TestSQLiteCutShort(t *testing.T) {
 		t.Errorf("%d of 19 cut files are found out", faults)
 	}
 }
+
+// A database that comes as a stream is kept in a file with a name, made by whoever wants to keep an account of it; a stream of
+// another format leaves no name.
+func TestCreateTemp(t *testing.T) {
+	data, err := os.ReadFile(database(t, `CREATE TABLE t (x, y)`, `INSERT INTO t VALUES (1, 2), (3, 4)`))
+	check(t, err)
+	dir := t.TempDir()
+	var made []string
+	opt := options()
+	opt.CreateTemp = func(_, pattern string) (*os.File, error) {
+		f, err := os.CreateTemp(dir, pattern)
+		if err == nil {
+			made = append(made, f.Name())
+		}
+		return f, err
+	}
+	for _, c := range []struct {
+		text string
+		want int
+	}{{string(data), 1}, {"x,y\n" + strings.Repeat("1,2\n", 1<<19), 1}} {
+		in, err := Open("-", strings.NewReader(c.text), opt)
+		check(t, err)
+		src, err := in.Source(context.Background())
+		check(t, err)
+		_, err = drain(t, src)
+		check(t, err)
+		src.Close()
+		check(t, in.Close())
+		if len(made) != c.want {
+			t.Fatalf("%d files, want %d", len(made), c.want)
+		}
+	}
+	if _, err := os.Stat(made[0]); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%s is still there", made[0])
+	}
+}
