@@ -1,6 +1,7 @@
 package polydag_test
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -30,7 +31,7 @@ func TestDoubtStaysInItsPart(t *testing.T) {
 		s.Index, s.Values = append(s.Index, i), append(s.Values, r...)
 	}
 	data := moments(t, []string{"p", "q", "r", "u", "v", "w"}, x)
-	res := learn(t, data, func(c *polydag.Config) { c.Search.Variance = polydag.VarianceUnequal })
+	res := learn(t, data, func(c *polydag.Config) { c.Method = using(t, "order", "variance=unequal") })
 	check := func(known string, other polydag.Direction) {
 		t.Helper()
 		if len(res.Edges) != 4 {
@@ -47,7 +48,14 @@ func TestDoubtStaysInItsPart(t *testing.T) {
 		}
 	}
 	check("moments", polydag.DirectionUnchecked)
-	res.Judge(data, nil, s)
+	table := polydag.FromMoments(data)
+	table.Sample = s
+	cfg := polydag.DefaultConfig()
+	cfg.Method = using(t, "order", "variance=unequal")
+	var err error
+	if res, err = table.Learn(context.Background(), cfg, polydag.Run{}); err != nil {
+		t.Fatal(err)
+	}
 	check("rows", polydag.DirectionModel)
 	for _, a := range res.Assumptions {
 		if a.Name == diagnose.GaussianNoise && (a.Verdict != diagnose.Fails || len(a.Evidence) != 1 || len(a.Evidence[0].Columns) != 3) {

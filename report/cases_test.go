@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dag"
 	"github.com/polydag/polydag/diagnose"
 	"github.com/polydag/polydag/report"
 	"github.com/polydag/polydag/solve"
@@ -43,14 +44,14 @@ func result(names []string, seed uint64) *polydag.Result {
 			return v
 		}
 	}
-	r := &polydag.Result{Schema: polydag.Schema, Method: polydag.Order, Status: solve.Converged, Names: names, Rows: 100, Edges: []polydag.Edge{}}
+	r := &polydag.Result{Schema: polydag.Schema, Method: "order", Kind: dag.KindDAG, Status: solve.Converged, Names: names, Rows: 100, Edges: []polydag.Edge{}}
 	order := rng.Perm(len(names))
 	for j := range order {
 		for i := range j {
 			if rng.Float64()*float64(len(names)) > 2 {
 				continue
 			}
-			e := polydag.Edge{From: names[order[i]], To: names[order[j]], Weight: number(), Standardized: number(), Compelled: rng.IntN(2) == 0}
+			e := polydag.Edge{From: names[order[i]], To: names[order[j]], Mark: "-->", Weight: number(), Standardized: number(), Compelled: rng.IntN(2) == 0}
 			if e.Weight == 0 {
 				e.Weight = 1 // a matrix cannot tell it from no edge
 			}
@@ -63,7 +64,7 @@ func result(names []string, seed uint64) *polydag.Result {
 	for i, name := range names {
 		r.Nodes = append(r.Nodes, polydag.Node{Name: name, Mean: rng.NormFloat64() * 1e-5, Std: 1 + float64(i), ResidualVariance: rng.Float64(), R2: rng.Float64()})
 	}
-	r.Certificate = diagnose.Certificate{DAG: true}
+	r.Certificate = diagnose.Certificate{Kind: dag.KindDAG, Holds: true}
 	for _, v := range order {
 		r.Certificate.Order = append(r.Certificate.Order, names[v])
 	}

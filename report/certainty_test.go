@@ -24,7 +24,7 @@ func TestDirections(t *testing.T) {
 		{"", true, "a →? b ", "style=dotted", `n0 -->|"+2 ?"| n1`},
 	} {
 		r := &polydag.Result{Names: []string{"a", "b"}, Edges: []polydag.Edge{{From: "a", To: "b", Weight: 2, Compelled: c.compelled, Direction: c.direction}},
-			Certificate: diagnose.Certificate{DAG: true, Order: []string{"a", "b"}}}
+			Certificate: diagnose.Certificate{Kind: "dag", Holds: true, Order: []string{"a", "b"}}}
 		var text, dot, mermaid bytes.Buffer
 		if report.Text(r)(&text) != nil || report.DOT(r)(&dot) != nil || report.Mermaid(r)(&mermaid) != nil {
 			t.Fatal("a bytes.Buffer failed")
@@ -42,7 +42,7 @@ func TestDirections(t *testing.T) {
 
 // An assumption that fails has a line with its figures and one with a way out.
 func TestAssumptionLines(t *testing.T) {
-	r := &polydag.Result{Names: []string{"a"}, Certificate: diagnose.Certificate{DAG: true, Order: []string{"a"}}, Assumptions: []diagnose.Assumption{
+	r := &polydag.Result{Names: []string{"a"}, Certificate: diagnose.Certificate{Kind: "dag", Holds: true, Order: []string{"a"}}, Assumptions: []diagnose.Assumption{
 		{Name: diagnose.GaussianNoise, Statement: "the noise is Gaussian", Verdict: diagnose.Fails, Sentence: "x", Evidence: []diagnose.Finding{
 			{Code: diagnose.Binary, Sentence: "a has two values", WayOut: "another model"}}},
 		{Name: diagnose.LinearEffects, Statement: "effects are linear", Verdict: diagnose.NotTested, Sentence: "moments only"},

@@ -12,12 +12,12 @@ import (
 
 func ExampleText() {
 	res := &polydag.Result{
-		Method: polydag.Order, Status: solve.Converged, Rows: 100, Names: []string{"a", "b", "c"},
+		Method: "order", Status: solve.Converged, Rows: 100, Names: []string{"a", "b", "c"},
 		Edges: []polydag.Edge{
 			{From: "a", To: "b", Weight: 2.5, Standardized: 0.5, Compelled: true, Direction: polydag.DirectionModel},
 			{From: "a", To: "c", Weight: -0.1, Standardized: -0.75},
 		},
-		Certificate: diagnose.Certificate{DAG: true, Order: []string{"a", "b", "c"}},
+		Certificate: diagnose.Certificate{Kind: "dag", Holds: true, Order: []string{"a", "b", "c"}},
 	}
 	report.Text(res)(os.Stdout)
 	// Output:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"github.com/polydag/polydag/method"
 	"os"
 	"path/filepath"
 	"slices"
@@ -237,7 +238,7 @@ func TestKey(t *testing.T) {
 	for name, change := range map[string]func(*Run){
 		"seed":     func(r *Run) { r.Seed++ },
 		"protocol": func(r *Run) { r.Protocol = "standardize" },
-		"setting":  func(r *Run) { r.config.Paper.L1 *= 2 },
+		"setting":  func(r *Run) { r.config.Method = geo(t, "l1=0.5") },
 		"samples":  func(r *Run) { r.Point.Samples++ },
 		"trace":    func(r *Run) { r.Trace = true },
 	} {
@@ -248,8 +249,8 @@ func TestKey(t *testing.T) {
 		}
 	}
 	unused := base
-	unused.config.Search.Restarts++ // of another method
-	if unused.key() != base.Key {
+	unused.config.Method = geo(t, "htol=0.5") // of the other schedule
+	if plain := base; unused.key() != func() string { plain.config.Method = geo(t); return plain.key() }() {
 		t.Error("a setting that the method does not read changes the key")
 	}
 	// Frozen: a change here makes every record of every user's folder worthless.
@@ -348,4 +349,19 @@ func TestReadReportsFaults(t *testing.T) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
+}
+
+// geo returns a method of the paper with settings as "name=value".
+func geo(t *testing.T, settings ...string) method.Method {
+	t.Helper()
+	m := Method{Method: "polydag-geo", Set: Settings{}}
+	for _, s := range settings {
+		name, value, _ := strings.Cut(s, "=")
+		m.Set[name] = value
+	}
+	cfg, err := m.config()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cfg.Method
 }

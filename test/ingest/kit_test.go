@@ -546,7 +546,7 @@ func firstFault(t testing.TB, path string, opt Options) error {
 		return err
 	}
 	defer in.Close()
-	if m, _ := in.Moments(); m != nil {
+	if m, _ := in.Saved(); m != nil {
 		return nil
 	}
 	src, err := in.Source(context.Background())

@@ -61,7 +61,7 @@ func TestMomentsComeBackToTheLastBit(t *testing.T) {
 		t.Errorf("profile %+v, want %+v", p, g.Profile)
 	}
 	in := openBytes(t, "whatever.dat", data, options())
-	m, p = in.Moments()
+	m, p = in.Saved()
 	if in.Format != Moments || p == nil {
 		t.Errorf("format %s", in.Format)
 	}
@@ -69,7 +69,7 @@ func TestMomentsComeBackToTheLastBit(t *testing.T) {
 	if _, err := in.Source(context.Background()); !errors.Is(err, ErrNoTable) {
 		t.Errorf("rows of saved moments: %v", err)
 	}
-	if m, _ := openBytes(t, "t.csv", s.csv(t, ","), options()).Moments(); m != nil {
+	if m, _ := openBytes(t, "t.csv", s.csv(t, ","), options()).Saved(); m != nil {
 		t.Error("a table has moments")
 	}
 	m, p, err = ReadMoments("m.npz", bytes.NewReader(written(t, g.Moments, nil)), int64(len(written(t, g.Moments, nil))))
@@ -123,7 +123,7 @@ func TestCovarianceOfAnotherProgram(t *testing.T) {
 	cov := floatsNPY("(2, 2)", 4, 1, 1, 9)
 	data := zipOf(t, zip.Deflate, "covariance.npy", cov, "n.npy", n, "names.npy", namesNPY([]string{"a", "b"}))
 	in := openBytes(t, "cov.npz", data, options())
-	m, _ := in.Moments()
+	m, _ := in.Saved()
 	if m == nil || m.N != 100 || fmt.Sprint(m.Names, m.Scatter, m.Mean) != "[a b] [400 100 100 900] [0 0]" || m.Validate() != nil {
 		t.Fatalf("%+v", m)
 	}
@@ -226,7 +226,7 @@ np.savez("cov.npz", covariance=np.cov(x, rowvar=False, bias=True), n=4, names=["
 	in, err := Open(filepath.Join(dir, "cov.npz"), nil, options())
 	check(t, err)
 	defer in.Close()
-	m, _ := in.Moments()
+	m, _ := in.Saved()
 	if m == nil || m.N != 4 || m.Mean[1] != 41.5 || fmt.Sprint(m.Names) != "[a b ü]" {
 		t.Errorf("%+v", m)
 	}
