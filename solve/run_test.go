@@ -87,10 +87,10 @@ func TestRunRefuses(t *testing.T) {
 		return err
 	}
 	for says, change := range map[string]func(*solve.Problem[float64], *solve.Settings){
-		"Steps = 0":               func(p *solve.Problem[float64], s *solve.Settings) { s.Steps = 0 },
-		"Retries = -1":            func(p *solve.Problem[float64], s *solve.Settings) { s.Retries = -1 },
-		"Forbidden has 4 entries": func(p *solve.Problem[float64], s *solve.Settings) { p.Forbidden = make([]bool, 4) },
-		"Start is 3×2, want 3×3":  func(p *solve.Problem[float64], s *solve.Settings) { p.Start = matrix.New[float64](3, 2) },
+		"Steps = 0":                       func(p *solve.Problem[float64], s *solve.Settings) { s.Steps = 0 },
+		"Retries = -1":                    func(p *solve.Problem[float64], s *solve.Settings) { s.Retries = -1 },
+		"Forbidden has 4 entries, want 9": func(p *solve.Problem[float64], s *solve.Settings) { p.Forbidden = make([]bool, 4) },
+		"Start is 3×2, want 3×3":          func(p *solve.Problem[float64], s *solve.Settings) { p.Start = matrix.New[float64](3, 2) },
 		"at the start": func(p *solve.Problem[float64], s *solve.Settings) {
 			p.Constraint = &limit{max: -1}
 		},

@@ -68,7 +68,7 @@ func (t *tester) try(ctx context.Context, m *mutant) (outcome, []byte, error) {
 		return 0, nil, err
 	}
 	for _, p := range t.packages {
-		program := filepath.Join(dir, "package.test")
+		program := filepath.Join(dir, "package.test.exe") // the ending that one system needs and the others allow
 		out, err := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", program, p.path).CombinedOutput()
 		if ctx.Err() != nil {
 			return 0, out, ctx.Err()
