@@ -6,18 +6,18 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/polydag/polydag/internal/atomicfile"
 )
 
 // The files of a directory.
 var slots = [2]string{"state-0", "state-1"}
 
-const (
-	unfinished = "state.tmp"
-	lockFile   = "lock"
-)
+const lockFile = "lock"
 
 // magic opens a state file: what it is, and the version of its layout. After it come the number of the save, the
 // length of the state, both 8 bytes little endian, the state, and the SHA-256 of all before.
@@ -54,6 +54,11 @@ func Open(path string) (*Dir, error) {
 		f.Close()
 		return nil, fmt.Errorf("checkpoint: %s: %w; wait for it to end, or choose another directory", path, err)
 	}
+	// Where the system lets a kill leave half a save, nobody else is to miss it.
+	left, _ := filepath.Glob(filepath.Join(path, ".state-*"))
+	for _, name := range left {
+		os.Remove(name)
+	}
 	return &Dir{path: path, lock: f}, nil
 }
 
@@ -78,42 +83,20 @@ func (d *Dir) Save(state []byte) error {
 	sum := sha256.New()
 	sum.Write(head)
 	sum.Write(state)
-	temp := filepath.Join(d.path, unfinished)
-	err := writeFile(temp, head, state, sum.Sum(nil))
-	if err == nil {
-		err = os.Rename(temp, filepath.Join(d.path, slots[d.next]))
-	}
+	err := atomicfile.Write(filepath.Join(d.path, slots[d.next]), func(w io.Writer) error {
+		for _, part := range [][]byte{head, state, sum.Sum(nil)} {
+			if _, err := w.Write(part); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	if err != nil {
-		os.Remove(temp)
 		return fmt.Errorf("checkpoint: the state was not saved: %w", err)
 	}
-	syncDir(d.path)
 	d.newest++
 	d.next = 1 - d.next
 	return nil
-}
-
-// writeFile writes the parts to a new file and flushes it to the disk.
-func writeFile(path string, parts ...[]byte) (err error) {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	for _, p := range parts {
-		if _, err := f.Write(p); err != nil {
-			return err
-		}
-	}
-	return f.Sync()
-}
-
-// syncDir puts a rename on the disk. Not every system can; the rename itself has happened.
-func syncDir(path string) {
-	if f, err := os.Open(path); err == nil {
-		f.Sync()
-		f.Close()
-	}
 }
 
 // Load returns the newest whole state, or nil where none was ever saved. When the newest is damaged, that is the one before.
@@ -166,7 +149,7 @@ func readState(path string) (number uint64, state []byte, err error) {
 // Clear removes the states. The directory stays open.
 func (d *Dir) Clear() error {
 	d.scanned = false
-	for _, name := range append(slots[:], unfinished) {
+	for _, name := range slots {
 		if err := os.Remove(filepath.Join(d.path, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("checkpoint: %w", err)
 		}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/atomicfile"
 )
 
 // Options say how runs are executed. None of them changes a result.
@@ -194,21 +194,17 @@ func writeGraph(w io.Writer, res *polydag.Result) error {
 	return dataset.WriteEdges(w, edges)
 }
 
-// writeFile writes beside the file and renames.
+// writeFile writes a file of a study.
 func writeFile(path string, fill func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
+	var filled error
+	err := atomicfile.Write(path, func(w io.Writer) error {
+		filled = fill(w)
+		return filled
+	})
+	if err != nil && filled == nil {
 		return fmt.Errorf("study: %w; check the folder and its permissions", err)
 	}
-	defer os.Remove(f.Name()) // fails, as it should, once renamed
-	if err := fill(f); err != nil {
-		f.Close()
-		return err
-	}
-	if err := errors.Join(f.Chmod(0o644), f.Close()); err != nil {
-		return fmt.Errorf("study: %w", err)
-	}
-	return os.Rename(f.Name(), path)
+	return err
 }
 
 // flops estimates the work of a run, for the order of the runs and the time left; it decides nothing else. Products a step were

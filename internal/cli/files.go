@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/polydag/polydag/internal/atomicfile"
 )
 
 // open returns the named input; "-" is standard input. name is what errors should call it.
@@ -43,26 +45,15 @@ func (a *app) write(path string, fill func(io.Writer) error) error {
 		defer f.Close()
 		return buffered(path, f, fill)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
+	var filled error
+	err := atomicfile.Write(path, func(w io.Writer) error {
+		filled = buffered(path, w, fill)
+		return filled
+	})
+	if err != nil && filled == nil {
 		return cannotWrite(path, err)
 	}
-	defer os.Remove(f.Name()) // fails, as it should, once renamed
-	if err := buffered(path, f, fill); err != nil {
-		f.Close()
-		return err
-	}
-	err = f.Chmod(0o644)
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return cannotWrite(path, err)
-	}
-	return nil
+	return err
 }
 
 // cannotWrite says what to do about it, too.
@@ -126,12 +117,10 @@ func (a *app) writable(path string) error {
 			return nil
 		}
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
+	if err := atomicfile.Check(path); err != nil {
 		return cannotWrite(path, err)
 	}
-	f.Close()
-	return os.Remove(f.Name())
+	return nil
 }
 
 // buffered calls fill with a buffer before w. A fault of the place is told from one of the content.
