@@ -136,7 +136,7 @@ Exit codes: 0 success, 1 failure, 2 usage, 3 stopped before it converged (the be
 	})
 	root.AddCommand(a.learnCommand(), a.checkCommand(), a.momentsCommand(), a.demoCommand(), a.convertCommand(pictures()...), a.drawCommand(), a.reportCommand(), a.serveCommand(),
 		a.explainCommand(), a.evaluateCommand(), a.simulateCommand(), a.datasetCommand(), a.benchCommand(), a.reproduceCommand(),
-		a.manCommand(), a.versionCommand())
+		a.manCommand(), a.licensesCommand(), a.versionCommand())
 	addCompletion(root)
 	completeFlags(root)
 	return root
