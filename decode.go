@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -75,6 +76,8 @@ func decode(data []byte) (*Result, error) {
 		Stages           list[Stage]            `json:"stages"`
 		Preflight        list[diagnose.Finding] `json:"preflight"`
 		Trace            list[Trace]            `json:"trace"`
+
+		Assumptions list[diagnose.Assumption] `json:"assumptions"`
 	}{
 		plainResult:      (*plainResult)(res),
 		Edges:            need("edges", "from, to and weight", func(e wireEdge) bool { return e.From != "" && e.To != "" && e.Weight != nil }),
@@ -83,6 +86,7 @@ func decode(data []byte) (*Result, error) {
 		Stages:           need("stages", "name", func(s Stage) bool { return s.Name != "" }),
 		Preflight:        need("preflight", "code", func(f diagnose.Finding) bool { return f.Code != "" }),
 		Trace:            need("trace", "stage", func(t Trace) bool { return t.Stage != "" }),
+		Assumptions:      need("assumptions", "name and a verdict: holds_up, fails, not_checked or not_checkable", judged),
 	}
 	if err := json.Unmarshal(data, &wire); err != nil {
 		return nil, notResult("%s", explain(data, err))
@@ -96,8 +100,13 @@ func decode(data []byte) (*Result, error) {
 		res.Edges[i].Weight = *e.Weight
 	}
 	res.Nodes, res.ThresholdedEdges, res.Stages = wire.Nodes.items, wire.ThresholdedEdges.items, wire.Stages.items
-	res.Preflight, res.Trace = wire.Preflight.items, wire.Trace.items
+	res.Preflight, res.Trace, res.Assumptions = wire.Preflight.items, wire.Trace.items, wire.Assumptions.items
 	return res, nil
+}
+
+// judged reports whether an assumption has a name and one of the verdicts.
+func judged(a diagnose.Assumption) bool {
+	return a.Name != "" && slices.Contains([]diagnose.Verdict{diagnose.HoldsUp, diagnose.Fails, diagnose.NotTested, diagnose.NotCheckable}, a.Verdict)
 }
 
 func notResult(format string, args ...any) error {
@@ -205,6 +214,13 @@ func (r *Result) resolve() error {
 	if len(r.Certificate.Order) > 0 {
 		if err := r.Certificate.Verify(r.Names, pairs); err != nil {
 			return fmt.Errorf("polydag: %w: %w; learn the result again, it was changed", ErrResultProof, err)
+		}
+	}
+	for k, d := range r.directions() {
+		if e := &r.Edges[k]; e.Direction == "" {
+			e.Direction = d
+		} else if e.Direction != d {
+			return fmt.Errorf("polydag: %w: the direction of %s → %s is said to be %q, its assumptions make it %q; learn the result again, it was changed", ErrResultEdges, e.From, e.To, e.Direction, d)
 		}
 	}
 	return nil

@@ -114,6 +114,11 @@ func TestReadResultRefuses(t *testing.T) {
 		{"self-loop", `"to": "b"`, `"to": "a"`, polydag.ErrResultEdges, "a points to itself"},
 		{"edge twice", `{"from": "b", "to": "c", "weight"`, `{"from": "a", "to": "b", "weight"`, polydag.ErrResultEdges, "a → b is there twice"},
 		{"confidence", `"weight": -1`, `"weight": -1, "confidence": 1.5`, polydag.ErrResultEdges, "confidence of b → c is 1.5"},
+		{"certain by hand", `"weight": -1`, `"weight": -1, "compelled": true, "direction": "model"`, polydag.ErrResultEdges, `direction of b → c is said to be "model", its assumptions make it "unchecked"`},
+		{"open and compelled", `"weight": -1`, `"weight": -1, "compelled": true, "direction": "open"`, polydag.ErrResultEdges, `said to be "open"`},
+		{"model though an assumption fails", `"score": 1,`, `"score": 1, "assumptions": [{"name": "gaussian_noise", "verdict": "fails", "evidence": [{"code": "binary", "columns": ["c"]}]}], "edges": [{"from": "a", "to": "b", "weight": 1, "compelled": true, "direction": "model"}, {"from": "b", "to": "c", "weight": 1}],`, polydag.ErrResultEdges, `direction of a → b is said to be "model", its assumptions make it "doubtful"`},
+		{"an unknown direction", `"weight": -1`, `"weight": -1, "direction": "certain"`, polydag.ErrResultEdges, `said to be "certain"`},
+		{"an unknown verdict", `"score": 1,`, `"score": 1, "assumptions": [{"name": "gaussian_noise", "verdict": "true"}],`, polydag.ErrNotResult, "assumptions: element 1 needs name and a verdict"},
 		{"both ways", `{"from": "b", "to": "c", "weight"`, `{"from": "b", "to": "a", "weight"`, polydag.ErrResultCycle, "→ b → a"},
 		{"order is wrong", `"order": ["a", "b", "c"]`, `"order": ["b", "a", "c"]`, polydag.ErrResultProof, "a → b does not go forward"},
 		{"order is short", `"order": ["a", "b", "c"]`, `"order": ["a", "b"]`, polydag.ErrResultProof, "lacks c"},
@@ -166,7 +171,7 @@ func (failing) Read([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
 // A hostile file of empty objects ends at the first one: memory stays near the size of the file.
 func TestEmptyObjectsEndAtTheFirst(t *testing.T) {
-	for _, key := range []string{"edges", "nodes", "thresholded_edges", "stages", "preflight", "trace"} {
+	for _, key := range []string{"edges", "nodes", "thresholded_edges", "stages", "preflight", "trace", "assumptions"} {
 		text := `{"schema": "polydag.result/1", "` + key + `": [` + strings.Repeat("{},", 1<<17) + `{}]}`
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

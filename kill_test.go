@@ -59,6 +59,7 @@ func TestKill(t *testing.T) {
 	for ; made < kills; trials++ {
 		dir := t.TempDir()
 		for round := range 5 {
+			begun := time.Now()
 			c := child(t, dir, 1+(made+round)%3)
 			if made == kills || round == 4 {
 				if got := finishChild(t, c); got != want {
@@ -79,6 +80,7 @@ func TestKill(t *testing.T) {
 				}
 			case <-c.done:
 				early++
+				whole = min(whole, time.Since(begun)) // the machine was busier when the first one was timed
 			}
 			if _, err := os.Stat(c.result); err == nil {
 				if got := finishChild(t, c); got != want {

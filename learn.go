@@ -95,6 +95,7 @@ func (r Run) Learn(ctx context.Context, data *dataset.Moments, cfg Config) (*Res
 	}
 	res.Schema, res.Method, res.Names, res.Rows = Schema, cfg.Method, data.Names, data.N
 	res.Settings, res.Seed = cfg.used(), cfg.Seed
+	res.Judge(data, nil, nil)
 	res.Trace = l.trace.traces()
 	res.Timing = Timing{SolveSeconds: before + time.Since(start).Seconds(), StageSeconds: l.seconds, Threads: cfg.Threads}
 	if err == nil {
@@ -129,7 +130,7 @@ func (l *learner) tell(p Progress) {
 func (l *learner) checkScale(res *Result) error {
 	other := *l
 	other.cfg.Standardize = !l.cfg.Standardize
-	other.prefix, other.trace = "scale check: ", nil
+	other.prefix, other.trace = ScaleCheckPrefix, nil
 	second, err := other.learn()
 	switch {
 	case err != nil:

@@ -25,6 +25,8 @@ type Result struct {
 	// Edges is the answer, and always a DAG.
 	Edges       []Edge               `json:"edges"`
 	Certificate diagnose.Certificate `json:"certificate"`
+	// Assumptions of the model, each with a verdict on this table. Direction of each edge follows from them.
+	Assumptions []diagnose.Assumption `json:"assumptions,omitempty"`
 	// Nodes describes each column under the graph, in the order of Names.
 	Nodes []Node `json:"nodes"`
 	// ThresholdedEdges is what the threshold left where that has cycles, and Certificate.Cut turned it into Edges.
@@ -75,10 +77,12 @@ type Edge struct {
 	Weight float64 `json:"weight"`
 	// Standardized is the weight with both columns scaled to unit variance.
 	Standardized float64 `json:"standardized"`
-	// Compelled says that the data determine the direction under the model: every graph that fits equally well has the
-	// edge this way round. With unequal variances those are the compelled edges of the Markov equivalence
-	// class, prior knowledge included; with equal variances, every edge.
+	// Compelled says that under the model every graph that fits equally well has the edge this way round. With unequal variances
+	// those are the compelled edges of the Markov equivalence class, prior knowledge included; with equal variances,
+	// every edge. Whether the model suits the table is no part of it: see Direction.
 	Compelled bool `json:"compelled"`
+	// Direction says what the direction rests on: DirectionOpen where Compelled is false, else by Assumptions.
+	Direction Direction `json:"direction,omitempty"`
 	// Confidence is the share of resampled tables in which the edge was found, where that was computed.
 	Confidence *float64 `json:"confidence,omitempty"`
 }

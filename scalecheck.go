@@ -2,6 +2,7 @@ package polydag
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/polydag/polydag/dag"
 )
@@ -12,6 +13,19 @@ const (
 	CheckScaleAlways = "always" // whatever the method
 	CheckScaleNever  = "never"
 )
+
+// ScaleCheckPrefix begins the names of the check's stages, in Progress and in Timing.StageSeconds.
+const ScaleCheckPrefix = "scale check: "
+
+// ScaleCheckSeconds is the part of SolveSeconds that the check took: 0 where there was none.
+func (t Timing) ScaleCheckSeconds() (total float64) {
+	for stage, seconds := range t.StageSeconds {
+		if strings.HasPrefix(stage, ScaleCheckPrefix) {
+			total += seconds
+		}
+	}
+	return total
+}
 
 // checksScale reports whether the run is done a second time in other units.
 func (c Config) checksScale() bool {

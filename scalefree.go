@@ -39,7 +39,7 @@ func runScaleFree[T matrix.Float](l *learner, name string, cfg PathConfig, c car
 	if equal {
 		s, _ = l.second(l.cfg.Standardize)
 	}
-	path := solve.NewPath(solve.PathSettings{First: cfg.MuFirst, Last: cfg.MuLast, Stages: cfg.Stages, StageSteps: cfg.StageSteps})
+	path := solve.NewRising(solve.RisingSettings{First: cfg.MuFirst, Last: cfg.MuLast, Stages: cfg.Stages, StageSteps: cfg.StageSteps})
 	adam := solve.NewAdam[T](cfg.Rate)
 	adam.Beta1, adam.Beta2 = cfg.Beta1, cfg.Beta2
 	problem := solve.Problem[T]{

@@ -36,7 +36,7 @@ type Options struct {
 // Check reports every law that c breaks on graphs of d nodes: h is zero on random DAGs (within d
 // units of roundoff), positive on a self-loop, a 2-cycle and the d-cycle; the gradient agrees with central
 // differences; h does not change with signs and labels, and the gradient follows them; the value
-// is the same with and without a gradient, and on a second call; w is untouched, also
+// is the same with and without a gradient, and on a second call; w is neither kept nor changed, also
 // in the gap of a strided matrix; a W too large for h gives +Inf and an error, never NaN.
 func Check[T matrix.Float](c Constraint[T], d int, seed uint64) error {
 	return CheckWith(c, Options{D: d, Seed: seed, ZeroTol: 8 * float64(d) * eps[T]()})
@@ -59,6 +59,7 @@ func CheckWith[T matrix.Float](c Constraint[T], o Options) error {
 	k.gradient()
 	k.symmetries()
 	k.manners()
+	k.keepsNothing()
 	k.overflow()
 	return errors.Join(k.errs...)
 }
@@ -141,7 +142,17 @@ func (k *kit[T]) gradient() {
 	}
 }
 
+// symmetries takes several graphs, since one draw of the signs can miss the entries that matter.
 func (k *kit[T]) symmetries() {
+	for range 8 {
+		if !k.symmetric() {
+			return
+		}
+	}
+}
+
+// symmetric relabels one random graph and changes its signs; it reports whether h and its gradient follow.
+func (k *kit[T]) symmetric() bool {
 	d := k.o.D
 	w, g := k.randomWeights(), matrix.New[T](d, d)
 	h := k.eval("symmetries", g, w)
@@ -161,16 +172,18 @@ func (k *kit[T]) symmetries() {
 	tol := 200 * float64(d) * eps[T]()
 	if hv := k.eval("symmetries", gv, v); math.Abs(hv-h) > tol*max(1, math.Abs(h)) {
 		k.fail("symmetries: h = %g, after relabelling and sign changes %g", h, hv)
+		return false
 	}
 	for i := range d {
 		for j := range d {
 			want, got := float64(g.At(i, j)), float64(sign.At(i, j)*gv.At(perm[i], perm[j]))
 			if math.Abs(want-got) > tol*max(1, math.Abs(h), math.Abs(want)) {
 				k.fail("symmetries: the gradient does not follow relabelling and signs: %g became %g", want, got)
-				return
+				return false
 			}
 		}
 	}
+	return true
 }
 
 // manners: argument untouched, gradient overwritten and not added to, the same answer twice, with or
@@ -203,11 +216,23 @@ func (k *kit[T]) manners() {
 			break
 		}
 	}
-	for i := range before {
-		if before[i] != wide.Data[i] && before[i] == before[i] {
-			k.fail("manners: Eval changed W")
+	for i, v := range wide.Data {
+		if gap := i%wide.Stride >= d; gap && v == v || !gap && v != before[i] { // the gap was NaN
+			k.fail("manners: Eval changed W, or what is between its rows")
 			break
 		}
+	}
+}
+
+// keepsNothing changes a W that was evaluated, in place, and compares with a fresh copy of it.
+func (k *kit[T]) keepsNothing() {
+	w := k.randomWeights()
+	k.eval("keeps nothing", nil, w)
+	for i := range w.Data {
+		w.Data[i] /= 2
+	}
+	if a, b := k.eval("keeps nothing", nil, w), k.eval("keeps nothing", nil, w.Clone()); a != b {
+		k.fail("keeps nothing: a W that was changed in place gives %g, a copy of it %g", a, b)
 	}
 }
 

@@ -35,7 +35,11 @@ type GatherOptions struct {
 	NormalScores bool
 	// Threads is the most goroutines that compute. The result does not depend on it.
 	Threads int
-	// Profile asks for the Columns of the profile and the repeated rows.
+	// Lenient is for a look at a table that a run might refuse: an infinity is passed over like a missing value and counted
+	// in the profile, and a table with fewer than two columns of numbers has moments too. It needs a Missing other than
+	// "error".
+	Lenient bool
+	// Profile asks for the Columns of the profile, the repeated rows and a sample of rows.
 	Profile bool
 	// MaxLevels bounds the levels of a column that is encoded as onehot. MaxColumns bounds the columns of moments,
 	// whose memory is 8·d² bytes.
@@ -69,6 +73,9 @@ func (o GatherOptions) Validate() error {
 	default:
 		bad("Missing = %q, want error, drop, mean or pairwise", o.Missing)
 	}
+	if o.Lenient && o.Missing == "error" {
+		bad("Lenient needs Missing drop, mean or pairwise")
+	}
 	if o.FirstRow < 0 {
 		bad("FirstRow = %d, want at least 0", o.FirstRow)
 	}
@@ -98,6 +105,8 @@ type Gathered struct {
 	Moments *Moments
 	// Profile is never nil; its Columns and repeated rows are there only if GatherOptions.Profile asked for them.
 	Profile *Profile
+	// Sample is nil unless GatherOptions.Profile asked for a profile.
+	Sample *Sample
 }
 
 // Gather reads a table and returns its moments: of the chosen rows and columns, with text encoded, missing values

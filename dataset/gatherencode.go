@@ -95,6 +95,7 @@ func (p *encodePlan) names() []string {
 // reported, however the rows are cut.
 type encoder struct {
 	file    string
+	lenient bool           // infinities are passed over
 	chosen  []chosenColumn // those that are read
 	plan    []columnPlan   // of the same
 	width   int            // columns of the result
@@ -113,10 +114,12 @@ type columnState struct {
 	truth   *truthWords
 	cell    ParseError // where its first word was
 	missing MissingColumn
+	// infinite counts the infinities that a lenient pass took for missing, and firstInf is the data row of the first.
+	infinite, firstInf int
 }
 
 func newEncoder(chosen []chosenColumn, plan *encodePlan, opt *GatherOptions) *encoder {
-	e := &encoder{file: opt.File, width: len(plan.outputs), inPlace: true, plain: true}
+	e := &encoder{file: opt.File, lenient: opt.Lenient, width: len(plan.outputs), inPlace: true, plain: true}
 	for j, c := range chosen {
 		how := plan.columns[j].how
 		if how == asNothing {
@@ -150,6 +153,16 @@ func (e *encoder) encode(v *view) error {
 	for i := range v.rows {
 		row, dst := v.values[i*d:(i+1)*d], out[i*e.width:(i+1)*e.width]
 		for j, x := range row {
+			if e.lenient && math.IsInf(x, 0) {
+				whole = false
+				e.put(dst, j, math.NaN())
+				if s := &e.seen[j]; s.infinite == 0 {
+					s.infinite, s.firstInf = 1, v.first+i+1
+				} else {
+					s.infinite++
+				}
+				continue
+			}
 			if x == x {
 				x, err := e.number(v, i, j, x)
 				if err != nil {

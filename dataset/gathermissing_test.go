@@ -270,3 +270,26 @@ func TestGatherPairwiseFaults(t *testing.T) {
 	_, err = gather(t, memOf("z a b", []any{0, nil, 1}, []any{0, 1e200, 2}, []any{0, -1e200, 3}), func(o *GatherOptions) { o.Missing, o.Drop = "mean", []string{"z"} })
 	checkFault(t, "overflow", err, ErrOverflow, ParseError{Column: 2, Name: "a"}, "column 2 (a)")
 }
+
+// A lenient look counts infinities beside missing values, and describes a table without a column of numbers.
+func TestGatherLenient(t *testing.T) {
+	table := memOf("a b", []any{1, 2}, []any{2, math.Inf(1)}, []any{nil, 4}, []any{4, math.Inf(-1)})
+	lenient := func(o *GatherOptions) { o.Lenient, o.Missing, o.Encode, o.Profile = true, "mean", "drop", true }
+	g, err := gather(t, table, lenient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b := g.Profile.Columns[1]; b.Infinite != 2 || b.InfiniteRow != 2 || b.Place != 2 || b.Missing != 0 || b.Max != 4 || g.Profile.Columns[0].Missing != 1 {
+		t.Errorf("%+v", g.Profile.Columns)
+	}
+	if _, err := gather(t, table, func(o *GatherOptions) { o.Missing = "mean" }); !errors.Is(err, ErrNotFinite) {
+		t.Errorf("not lenient: %v", err)
+	}
+	g, err = gather(t, memOf("a b", []any{"x", "y"}, []any{"z", nil}, []any{"z", "u"}), lenient)
+	if err != nil || g.Moments.Dim() != 0 || g.Moments.N != 3 || len(g.Profile.Columns) != 2 || g.Profile.Columns[1].Missing != 1 {
+		t.Errorf("only text: %+v, %v", g, err)
+	}
+	if err := (GatherOptions{Encode: "drop", Missing: "error", Lenient: true, Threads: 1, MaxLevels: 1, MaxColumns: 1}).Validate(); err == nil {
+		t.Error("lenient with missing values as errors is taken")
+	}
+}

@@ -18,8 +18,11 @@ type sink interface {
 // gatherOnce is one pass over src by the given plan.
 func gatherOnce(ctx context.Context, src Source, chosen []chosenColumn, plan *encodePlan, opt *GatherOptions) (*Gathered, error) {
 	names := plan.names()
-	if err := checkWidth(names, opt); err != nil {
+	if err := checkWidth(names, plan.leftOut(chosen), opt); err != nil {
 		return nil, err
+	}
+	if len(names) == 0 {
+		return onlyText(chosen, plan, opt)
 	}
 	if err := checkNames(names, opt.File); err != nil { // a one-hot column may take a name
 		return nil, err
@@ -34,7 +37,7 @@ func gatherOnce(ctx context.Context, src Source, chosen []chosenColumn, plan *en
 		prof = newProfiler(len(names), opt.Threads)
 	}
 	refuse := opt.Missing == "error"
-	dst := newSink(names, opt)
+	dst, keep := newSink(names, opt)
 	read, err := stream(ctx, src, len(enc.chosen), opt, func(v *view) error {
 		if err := enc.encode(v); err != nil {
 			return err
@@ -75,6 +78,29 @@ func gatherOnce(ctx context.Context, src Source, chosen []chosenColumn, plan *en
 	if prof != nil {
 		prof.fill(p, chosen, plan, enc)
 	}
+	g := &Gathered{Moments: m, Profile: p}
+	if keep != nil {
+		g.Sample = &keep.sample
+	}
+	return g, nil
+}
+
+// onlyText is what a lenient pass leaves of a table without any column of numbers: no moments, and the profile of its
+// columns.
+func onlyText(chosen []chosenColumn, plan *encodePlan, opt *GatherOptions) (*Gathered, error) {
+	rows := 0
+	if l := plan.columns[0].learned; l != nil {
+		rows = l.cells + l.values + l.missing
+	}
+	if rows < 2 {
+		return nil, tooFewRows(rows, opt)
+	}
+	m := NewMoments(nil)
+	m.N = rows
+	p := &Profile{File: opt.File, RowsRead: rows, RowsUsed: rows, Notes: slices.Concat(rowNotes(rows, opt), plan.notes)}
+	if opt.Profile {
+		p.Columns = plan.textProfiles(chosen)
+	}
 	return &Gathered{Moments: m, Profile: p}, nil
 }
 
@@ -94,14 +120,17 @@ func placed(err error, chosen []chosenColumn, plan *encodePlan, file string) err
 	return err
 }
 
-// newSink chooses by the options what the rows go to.
-func newSink(names []string, opt *GatherOptions) sink {
-	var s sink
+// newSink chooses by the options what the rows go to, and on the way through what sample, nil without a profile.
+func newSink(names []string, opt *GatherOptions) (s sink, keep *sampler) {
 	switch opt.Missing {
 	case "mean", "pairwise":
 		s = newPairSums(names, opt.Missing == "mean", opt.Threads)
 	default:
 		s = &plainSink{newAccumulator(names, opt.Threads)}
+	}
+	if opt.Profile {
+		keep = newSampler(len(names), s)
+		s = keep
 	}
 	if opt.NormalScores {
 		s = newScores(len(names), s, opt)
@@ -109,7 +138,7 @@ func newSink(names []string, opt *GatherOptions) sink {
 	if opt.Missing == "drop" {
 		s = &wholeRows{d: len(names), to: s}
 	}
-	return s
+	return s, keep
 }
 
 // plainSink is for rows without missing values.

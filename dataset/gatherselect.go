@@ -61,11 +61,12 @@ func chooseColumns(all []Column, opt *GatherOptions) ([]chosenColumn, error) {
 	return chosen, nil
 }
 
-// checkWidth reports whether there are enough columns for a graph, and not too many for memory.
-func checkWidth(names []string, opt *GatherOptions) error {
+// checkWidth reports whether there are enough columns for a graph, and not too many for memory. text are the columns that
+// were left out as text.
+func checkWidth(names, text []string, opt *GatherOptions) error {
 	switch {
-	case len(names) < 2:
-		return &ParseError{File: opt.File, Detail: strings.Join(names, ""), Err: ErrOneColumn}
+	case len(names) < 2 && !opt.Lenient:
+		return &ParseError{File: opt.File, Err: tooNarrow(names, text)}
 	case len(names) > opt.MaxColumns:
 		return &ParseError{File: opt.File, Detail: fmt.Sprintf("%d, limit %d", len(names), opt.MaxColumns), Err: ErrTooWide}
 	}
@@ -76,6 +77,22 @@ func checkWidth(names []string, opt *GatherOptions) error {
 			"choose fewer columns (--columns, --drop) or allow more memory"}}
 	}
 	return nil
+}
+
+// tooNarrow says which columns are left, which are text, and what to do about it.
+func tooNarrow(names, text []string) error {
+	left := "no column of numbers is left"
+	if len(names) == 1 {
+		left = fmt.Sprintf("only one column of numbers is left (%s)", names[0])
+	}
+	if len(text) == 0 {
+		return &advice{ErrOneColumn, left, "choose at least two, a graph needs them"}
+	}
+	list := strings.Join(text[:min(len(text), 8)], ", ")
+	if more := len(text) - 8; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return &advice{ErrOneColumn, fmt.Sprintf("%s; as text were left out: %s", left, list), "--encode onehot or --encode ordinal makes numbers of text"}
 }
 
 // matchNames says which names one of the patterns means: the name itself, or else a pattern with * and ?. A pattern

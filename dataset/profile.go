@@ -28,6 +28,11 @@ type ColumnProfile struct {
 	// From is the column of the file that a one-hot column was made of.
 	From    string `json:"from,omitempty"`
 	Missing int    `json:"missing"`
+	// Infinite counts the infinities among the values, which GatherOptions.Lenient passed over; InfiniteRow is the data
+	// row of the first, from 1, and Place the column of the file, from 1. All are 0 where there is none.
+	Infinite    int `json:"infinite,omitempty"`
+	InfiniteRow int `json:"infinite_row,omitempty"`
+	Place       int `json:"place,omitempty"`
 	// Distinct counts different values; where it reaches DistinctLimit it is at least that.
 	Distinct int `json:"distinct"`
 	// Monotone says that each value is more than the one before, or each less.

@@ -15,10 +15,19 @@ import (
 // not kept, so the iterator may reuse one slice. A CR LF inside a name is read back as LF. It stops at the first error of w or at
 // a row of the wrong length.
 func WriteCSV(w io.Writer, names []string, rows iter.Seq[[]float64]) error {
+	return writeText(w, ',', names, rows)
+}
+
+// WriteTSV is WriteCSV with tabs between the fields.
+func WriteTSV(w io.Writer, names []string, rows iter.Seq[[]float64]) error {
+	return writeText(w, '\t', names, rows)
+}
+
+func writeText(w io.Writer, delim byte, names []string, rows iter.Seq[[]float64]) error {
 	buf := make([]byte, 0, writeBytes+4096)
 	for j, name := range names {
 		if j > 0 {
-			buf = append(buf, ',')
+			buf = append(buf, delim)
 		}
 		buf = appendName(buf, name)
 	}
@@ -31,7 +40,7 @@ func WriteCSV(w io.Writer, names []string, rows iter.Seq[[]float64]) error {
 		}
 		for j, v := range row {
 			if j > 0 {
-				buf = append(buf, ',')
+				buf = append(buf, delim)
 			}
 			buf = strconv.AppendFloat(buf, v, 'g', -1, 64)
 		}

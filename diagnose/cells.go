@@ -12,8 +12,24 @@ func (e *examination) cells() {
 	if e.p == nil {
 		return
 	}
+	e.infinite()
 	e.missing()
 	e.text()
+}
+
+// infinite looks for infinities, which a look passes over and a run refuses.
+func (e *examination) infinite() {
+	var names, where []string
+	for _, c := range e.out.Columns {
+		if c.Infinite > 0 && c.From == "" {
+			names = append(names, c.Name)
+			where = append(where, fmt.Sprintf("%s (column %d) in %s, first in row %d", c.Name, c.Place, rows(c.Infinite), c.InfiniteRow))
+		}
+	}
+	if len(names) > 0 {
+		e.add(NotFinite, Error, names, fmt.Sprintf("infinite values, or numbers beyond 1.8e308: %s; learn stops at the first", list(where, 6)),
+			"correct the cells; where they stand for missing values, --na with the word of the file (such as --na inf) and --missing drop, mean or pairwise; or "+flags("--drop", names))
+	}
 }
 
 func (e *examination) missing() {
@@ -86,6 +102,9 @@ func (e *examination) text() {
 		}
 	}
 	switch {
+	case len(out) > 0 && e.refuse.Text && e.m.Dim() < 2: // without them nothing is left
+		e.add(Text, Error, out, fmt.Sprintf("%s %s no column of numbers; learn stops at text unless told what to do", list(why, 6), is(len(out))),
+			"--encode onehot or --encode ordinal")
 	case len(out) > 0 && e.refuse.Text:
 		e.add(Text, Error, out, fmt.Sprintf("%s %s no column of numbers; learn stops at text unless told what to do", list(why, 6), is(len(out))),
 			flags("--drop", out)+"; or for all text columns --encode onehot, --encode ordinal or --encode drop")

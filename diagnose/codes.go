@@ -7,6 +7,7 @@ const (
 	TooFewRows    = "too_few_rows"
 	TooFewColumns = "too_few_columns"
 	Empty         = "empty"
+	NotFinite     = "not_finite"
 	Constant      = "constant"
 	Missing       = "missing"
 	Text          = "text"
@@ -32,7 +33,7 @@ const (
 // Codes lists every code in the order in which findings of one severity stand.
 func Codes() []string {
 	return []string{
-		TooFewRows, TooFewColumns, Empty, Constant, Missing, Text, FewerRows,
+		TooFewRows, TooFewColumns, Empty, NotFinite, Constant, Missing, Text, FewerRows,
 		Duplicate, Collinear, NearCollinear, Condition,
 		NearConstant, IDLike, RepeatedRows, LargeUnits, HeavyTails, Skewed,
 		Varsortable, R2Sortable, Standardized, Binary, FewLevels, NotChecked,

@@ -80,7 +80,14 @@ var cases = []struct {
 	{name: "29 rows", code: diagnose.TooFewRows, has: plainTable(29), not: plainTable(30),
 		severity: diagnose.Warning, sentence: `29 rows: .*beyond ±0\.33`, wayOut: `more rows`},
 	{name: "one column", code: diagnose.TooFewColumns, has: new(table).with("u", gauss(n, 1)), not: plainTable(n),
-		severity: diagnose.Error, sentence: `1 column can`, wayOut: `--encode onehot`},
+		severity: diagnose.Error, sentence: `1 column of numbers \(u\) can`, wayOut: `--encode onehot`},
+	{name: "one column beside text", code: diagnose.TooFewColumns,
+		has: lead(new(table).with("u", gauss(n, 1)), textColumn("city", 12)), not: lead(plainTable(n), textColumn("city", 12)),
+		severity: diagnose.Error, columns: []string{"city"}, sentence: `city is text$`, wayOut: `^--encode onehot .*--encode ordinal`},
+	{name: "infinite", code: diagnose.NotFinite,
+		has:      edited(plainTable(n), func(p *dataset.Profile) { c := &p.Columns[1]; c.Infinite, c.InfiniteRow, c.Place = 3, 17, 4 }),
+		not:      plainTable(n),
+		severity: diagnose.Error, columns: []string{"v"}, sentence: `v \(column 4\) in 3 rows, first in row 17`, wayOut: `--na inf.* or --drop v$`},
 	{name: "no rows fewer than columns", code: diagnose.FewerRows,
 		has: wide(40, 40), not: wide(41, 40),
 		severity: diagnose.Warning, sentence: `40 rows for 40 columns`, wayOut: `--drop`},
@@ -198,7 +205,14 @@ var cases = []struct {
 		has:      edited(new(table).with("a", share(n, 100, 1, 0)).with("b", share(n, 150, 0, 1)), repeated(396)),
 		not:      plainTable(n),
 		severity: diagnose.Note, sentence: `to be expected`, wayOut: `keep one`},
-	{name: "units", code: diagnose.LargeUnits,
+	{name: "units that nothing goes by", code: diagnose.LargeUnits,
+		has: scaled(1100), not: scaled(900),
+		severity: diagnose.Note, columns: []string{"u", "w"}, sentence: `a factor of 1[01]\d\d`, wayOut: `^nothing needs to be done`},
+	{name: "units of measured columns only", code: diagnose.LargeUnits, refuse: diagnose.Refusals{Units: true},
+		has:      scaled(1100).with("yes", share(n, 100, 1, 0)),
+		not:      new(table).with("u", standard(gauss(n, 1), 1200)).with("yes", share(n, 100, 1, 0)),
+		severity: diagnose.Warning, columns: []string{"u", "w"}, sentence: `a factor of 1[01]\d\d`, wayOut: `--standardize`},
+	{name: "units", code: diagnose.LargeUnits, refuse: diagnose.Refusals{Units: true},
 		has: scaled(1100), not: scaled(900),
 		severity: diagnose.Warning, columns: []string{"u", "w"}, sentence: `a factor of 1[01]\d\d`, wayOut: `--standardize`},
 	{name: "variances", code: diagnose.Varsortable,
@@ -217,6 +231,10 @@ var cases = []struct {
 	{name: "skewed and positive", code: diagnose.Skewed,
 		has: plainTable(n).with("income", lognormal(n, 1)), not: plainTable(n).with("income", lognormal(n, 0.4)),
 		severity: diagnose.Warning, columns: []string{"income"}, sentence: `beyond ±2 .*: income [2-9]`, wayOut: `^--log income, or --normal-scores`},
+	{name: "skewed within a narrow range", code: diagnose.Skewed,
+		has:      plainTable(n).with("level", of(func(v []float64) float64 { return 1000 + v[0] }, lognormal(n, 1))),
+		not:      plainTable(n).with("stars", of(func(v []float64) float64 { return 1 + v[0] + v[1] }, share(n, 20, 1, 0), share(n, 10, 1, 0))),
+		severity: diagnose.Warning, columns: []string{"level"}, sentence: `level [2-9]`, wayOut: `^--normal-scores`},
 	{name: "skewed and negative", code: diagnose.Skewed,
 		has:      plainTable(n).with("loss", of(func(v []float64) float64 { return -v[0] }, lognormal(n, 1))),
 		not:      plainTable(n).with("loss", of(func(v []float64) float64 { return -v[0] }, lognormal(n, 0.4))),
@@ -387,6 +405,23 @@ func TestExamineDegenerate(t *testing.T) {
 	}
 	if len(p.Columns) != 2 {
 		t.Errorf("%d columns, want 2", len(p.Columns))
+	}
+}
+
+// A covariance alone has no extremes: that is no sign of a constant. A mean that is known still tells of lost digits.
+func TestExamineCovariance(t *testing.T) {
+	restore := func(mean ...float64) *diagnose.Preflight {
+		m, err := dataset.RestoreMoments([]string{"a", "b"}, 100, mean, nil, []float64{400, 100, 100, 900}, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return diagnose.Examine(m, nil)
+	}
+	if p := restore(0, 0); len(p.Findings) != 0 {
+		t.Errorf("found %+v", p.Findings)
+	}
+	if f, ok := find(restore(0, 1e12), diagnose.NearConstant); !ok || !slices.Equal(f.Columns, []string{"b"}) {
+		t.Errorf("a standard deviation of 3 around 1e12: %+v", f)
 	}
 }
 

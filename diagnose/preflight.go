@@ -59,8 +59,8 @@ type Extreme struct {
 }
 
 // Refusals say what a run would stop at that a mere look passes over: missing values and text columns that nobody has
-// said what to do with.
-type Refusals struct{ Missing, Text bool }
+// said what to do with. Units says that the run goes by raw variances, so that the units of the columns decide.
+type Refusals struct{ Missing, Text, Units bool }
 
 // Examine looks at a table by its moments and, where p is not nil, by the profile of its rows. It changes
 // neither and keeps neither. Missing values and text are taken as dealt with by whoever made the moments.
@@ -149,6 +149,11 @@ func newExamination(m *dataset.Moments, p *dataset.Profile, refuse Refusals) *ex
 	}
 	e.out.Varying = len(e.varying)
 	return e
+}
+
+// rangeKnown reports whether the extremes of a column are known: a covariance alone does not have them.
+func (e *examination) rangeKnown(j int) bool {
+	return !math.IsInf(e.m.Min[j], 0) && !math.IsInf(e.m.Max[j], 0)
 }
 
 // tinyStd is the standard deviation below which the product of two is no longer a normal number.

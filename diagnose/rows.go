@@ -29,8 +29,7 @@ func (e *examination) rows() {
 			"give more rows, or read a missing edge as not known"+e.droppedRows())
 	}
 	if d < 2 {
-		e.add(TooFewColumns, Error, nil, fmt.Sprintf("%s can be learned from; at least 2 are needed", plural(d, "column")),
-			"give more columns; text columns count after --encode onehot or --encode ordinal")
+		e.tooFewColumns()
 	}
 	if n >= leastRows && d >= 2 && n <= d {
 		e.add(FewerRows, Warning, nil, fmt.Sprintf("%s for %d columns: every column is a linear function of the others, so that collinear columns, R² and the condition number mean nothing and were not looked at, and a search among so many edges finds some by chance", rows(n), d),
@@ -52,6 +51,28 @@ func (e *examination) rows() {
 		return
 	}
 	e.add(RepeatedRows, Note, nil, what+"; with columns of few values that is to be expected", "keep one of each if they are copies")
+}
+
+// tooFewColumns says which columns are numbers and which are text.
+func (e *examination) tooFewColumns() {
+	d := e.m.Dim()
+	what := fmt.Sprintf("%s of numbers", plural(d, "column"))
+	if d == 1 {
+		what += fmt.Sprintf(" (%s)", e.m.Names[0])
+	}
+	what += " can be learned from; at least 2 are needed"
+	var text []string
+	for _, c := range e.out.Columns {
+		if c.Kind == "text" && c.Dropped != "" {
+			text = append(text, c.Name)
+		}
+	}
+	if len(text) == 0 {
+		e.add(TooFewColumns, Error, nil, what, "give more columns; text columns count after --encode onehot or --encode ordinal")
+		return
+	}
+	e.add(TooFewColumns, Error, text, fmt.Sprintf("%s: %s %s text", what, list(text, 8), is(len(text))),
+		"--encode onehot (a column of 0 and 1 for each word) or --encode ordinal (the places of the sorted words) makes numbers of text; where a column should be numbers, correct the word that the finding text names, or say --na WORD if it stands for a missing value")
 }
 
 func verb(n int) string {

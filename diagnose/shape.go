@@ -18,6 +18,9 @@ const (
 	fewLevels = 10
 	// idRows is how many different values it takes for an order or a numbering to be no accident.
 	idRows = 10
+	// logRange is the ratio of the largest to the smallest value from which a logarithm changes the shape of a column.
+	// Below it the logarithm is nearly a straight line over the data.
+	logRange = 10
 )
 
 // constants looks for columns that are the same in every row, to the last bit or nearly.
@@ -37,7 +40,7 @@ func (e *examination) constants() {
 			tiny = append(tiny, name)
 		case share >= topShare:
 			near, shares = append(near, name), append(shares, fmt.Sprintf("%s is %s in %s", name, number(top, 6), percent(share)))
-		case e.std[j] < relativeStd*max(math.Abs(lo), math.Abs(hi)):
+		case e.std[j] < relativeStd*e.size(j):
 			near = append(near, name)
 			shares = append(shares, fmt.Sprintf("%s varies by %.2g around %s", name, e.std[j], number(e.m.Mean[j], 6)))
 		}
@@ -53,6 +56,15 @@ func (e *examination) constants() {
 		e.add(NearConstant, Warning, near, fmt.Sprintf("nearly constant: %s; few rows decide every relation of %s", list(shares, 6), these(len(near))),
 			flags("--drop", near))
 	}
+}
+
+// size is how large the values of a column are: its largest absolute value, or where only means and covariances are
+// known its mean.
+func (e *examination) size(j int) float64 {
+	if !e.rangeKnown(j) {
+		return math.Abs(e.m.Mean[j])
+	}
+	return max(math.Abs(e.m.Min[j]), math.Abs(e.m.Max[j]))
 }
 
 func these(n int) string {
@@ -106,6 +118,7 @@ func (e *examination) shapes() {
 		switch {
 		case c.Kind == "integer" && e.asRead(j) && c.Distinct > 2 && c.Distinct <= fewLevels && e.m.N > 2*fewLevels && c.From == "":
 			few = append(few, name)
+			continue // a skew or a tail of codes has no transform
 		case numbering(c, e.out.RowsRead):
 			ids, idWhy = append(ids, name), append(idWhy, name+" "+numberingWhy(c))
 			continue
@@ -115,7 +128,7 @@ func (e *examination) shapes() {
 		}
 		if math.Abs(c.Skewness) > skewLimit {
 			skewed, skew = append(skewed, name), append(skew, c.Skewness)
-			if c.Min > 0 && c.Skewness > 0 {
+			if c.Min > 0 && c.Max >= logRange*c.Min && c.Skewness > 0 && c.Kind != "time" {
 				logs = append(logs, name)
 			} else {
 				scores = append(scores, name)
@@ -167,7 +180,7 @@ func transform(logs, scores []string) string {
 	}
 	s := flags("--log", logs)
 	if len(scores) > 0 {
-		s += "; for the others, which are not all positive or lean the other way, --normal-scores goes by ranks"
+		s += "; for the others, which are not all positive, span no factor of 10 or lean the other way, --normal-scores goes by ranks"
 	}
 	return s + ", or --normal-scores for all columns"
 }

@@ -21,20 +21,47 @@ func (e *examination) units() {
 	}
 	e.out.Std = spread(e.names(e.varying), pickFloats(e.std, e.varying))
 	low, high := e.out.Std.Low, e.out.Std.High
-	ratio := high.Value / low.Value
-	e.out.StdRatio = &ratio
-	what := fmt.Sprintf("standard deviations go from %s (%s) to %s (%s), a factor of %s", number(low.Value, 3), low.Column, number(high.Value, 3), high.Column, number(ratio, 3))
+	all := high.Value / low.Value
+	e.out.StdRatio = &all
+	e.unitsOf(low.Value, high.Value)
+	e.sortable()
+}
+
+// unitsOf looks at the units of the columns. least and most are the extremes of all standard deviations. A column of two
+// values has no unit that somebody could have chosen otherwise, so the ratio is that of the other columns.
+func (e *examination) unitsOf(least, most float64) {
 	tol := unitTol + 1/float64(e.m.N)
+	if least > 1-tol && most < 1+tol {
+		e.add(Standardized, Note, nil, "every standard deviation is 1: the columns were standardized, which takes away what equal noise variances would tell of directions", "--variance unequal; give the columns in their own units if one unit fits all of them")
+		return
+	}
+	var measured []int
+	for _, j := range e.varying {
+		if !e.twoValued(j) {
+			measured = append(measured, j)
+		}
+	}
+	if len(measured) < 2 {
+		return
+	}
+	s := spread(e.names(measured), pickFloats(e.std, measured))
+	low, high, ratio := s.Low, s.High, s.High.Value/s.Low.Value
+	what := fmt.Sprintf("standard deviations go from %s (%s) to %s (%s), a factor of %s", number(low.Value, 3), low.Column, number(high.Value, 3), high.Column, number(ratio, 3))
 	switch {
-	case ratio > largeRatio:
+	case ratio > largeRatio && e.refuse.Units:
 		e.add(LargeUnits, Warning, []string{low.Column, high.Column}, what+": methods that go by raw variances (polydag-geo, polydag-poly, notears-exp, --variance equal) would order the columns by their units, and may not converge",
 			"--method auto with --variance unequal does not depend on units; --standardize for the methods of the paper")
-	case low.Value > 1-tol && high.Value < 1+tol:
-		e.add(Standardized, Note, nil, "every standard deviation is 1: the columns were standardized, which takes away what equal noise variances would tell of directions", "--variance unequal; give the columns in their own units if one unit fits all of them")
+	case ratio > largeRatio:
+		e.add(LargeUnits, Note, []string{low.Column, high.Column}, what+": methods that go by raw variances (polydag-geo, polydag-poly, notears-exp, --variance equal) would order the columns by their units",
+			"nothing needs to be done for --method auto, order and polydag; --standardize for the methods of the paper")
 	case ratio > unitRatio:
 		e.add(Varsortable, Note, []string{low.Column, high.Column}, what+": methods that go by raw variances (polydag-geo, polydag-poly, notears-exp, --variance equal) tend to put small variances first, whatever drives what",
 			"--method auto with --variance unequal does not depend on units; --standardize for the methods of the paper")
 	}
+}
+
+// sortable looks at what sorts the columns whatever their units.
+func (e *examination) sortable() {
 	var names []string
 	var r2 []float64
 	for _, j := range e.varying {

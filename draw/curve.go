@@ -16,6 +16,9 @@ func lineWidth(weight, heaviest float64) float64 {
 	return 0.5 + 3*math.Abs(weight)/heaviest
 }
 
+// dots are for directions that rest on a model which does not suit the table, dashes for open ones.
+func dots(width float64) []float64 { return []float64{0.6 + 0.8*width, 1.6 + width} }
+
 func dashes(width float64) []float64 { return []float64{3 + 1.5*width, 1.8 + 0.9*width} }
 
 func headLength(width float64) float64 { return 4.6 + 1.25*width }

@@ -204,9 +204,9 @@ func check(t *testing.T, p page) {
 
 func small() *polydag.Result {
 	return &polydag.Result{Names: []string{"age", "education", "income", "shoe size", "height"}, Edges: []polydag.Edge{
-		{From: "age", To: "education", Standardized: -0.31, Compelled: true},
-		{From: "education", To: "income", Standardized: 0.62, Compelled: true},
-		{From: "age", To: "income", Standardized: 0.08, Compelled: true},
+		{From: "age", To: "education", Standardized: -0.31, Compelled: true, Direction: polydag.DirectionModel},
+		{From: "education", To: "income", Standardized: 0.62, Compelled: true, Direction: polydag.DirectionDoubtful},
+		{From: "age", To: "income", Standardized: 0.08, Compelled: true, Direction: polydag.DirectionDoubtful},
 		{From: "height", To: "shoe size", Standardized: 0.85},
 	}}
 }
@@ -235,7 +235,7 @@ func TestSameBytes(t *testing.T) {
 			t.Errorf("%s: starts with %q, same twice: %v", format, a.String()[:5], bytes.Equal(a.Bytes(), b.Bytes()))
 		}
 	}
-	if got, want := fmt.Sprintf("%x", sha256.Sum256([]byte(svgOf(t, DefaultOptions())))), "dd0493551c86efd6361734c27d78cefb456cb866af42b577c1e9f6063065b5ae"; got != want {
+	if got, want := fmt.Sprintf("%x", sha256.Sum256([]byte(svgOf(t, DefaultOptions())))), "55bd54ecb365a53c6f5842054d9e4ce6053cbf7f540dd7a684e8561c56f4eccf"; got != want {
 		t.Errorf("the SVG has the sum %s, want %s; look at the picture before changing this", got, want)
 	}
 }
@@ -459,6 +459,31 @@ func TestArrow(t *testing.T) {
 	for i, want := range []point{{X: 0.5, Y: 0.5}, {X: 2.5, Y: 0.5}, {X: 0.5, Y: 2}} {
 		if math.Hypot(in[i].X-want.X, in[i].Y-want.Y) > 1e-12 {
 			t.Errorf("corner %d at %v, want %v", i, in[i], want)
+		}
+	}
+}
+
+// What a direction rests on is in the lines, in the words of each edge and in the legend; only the model whose checks passed draws a solid
+// line.
+func TestDirections(t *testing.T) {
+	for _, c := range []struct {
+		edge   polydag.Edge
+		solid  bool
+		legend string
+	}{
+		{polydag.Edge{Compelled: true, Direction: polydag.DirectionModel}, true, ">direction fixed under the model<"},
+		{polydag.Edge{Direction: polydag.DirectionOpen}, false, ">direction open<"},
+		{polydag.Edge{Compelled: true, Direction: polydag.DirectionUnchecked}, false, ">direction by a model that was not checked<"},
+		{polydag.Edge{Compelled: true}, false, ">direction by a model that was not checked<"},
+		{polydag.Edge{Compelled: true, Direction: polydag.DirectionDoubtful}, false, ">direction doubtful: the model fails its checks<"},
+	} {
+		c.edge.From, c.edge.To, c.edge.Standardized = "a", "b", 0.5
+		var b bytes.Buffer
+		if err := Write(context.Background(), &b, SVG, &polydag.Result{Names: []string{"a", "b"}, Edges: []polydag.Edge{c.edge}}, DefaultOptions()); err != nil {
+			t.Fatal(err)
+		}
+		if solid := !strings.Contains(b.String(), "stroke-dasharray"); solid != c.solid || !strings.Contains(b.String(), c.legend) {
+			t.Errorf("%q: solid %v, want %v, and %q in\n%s", c.edge.Direction, solid, c.solid, c.legend, b.String())
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/polydag/polydag"
 )
 
 // legendRow is a row of samples with words.
@@ -105,9 +107,24 @@ func (p *Picture) legendItems() []legendItem {
 			out = append(out, legendItem{kind: "line", text: text, s: style{stroke: t.dim, width: lineWidth(v, p.heaviest)}})
 		}
 	}
-	if has(func(e edge) bool { return !e.Compelled }) {
-		w := lineWidth(typical, p.heaviest)
-		out = append(out, legendItem{kind: "line", text: "direction not determined by the data", s: style{stroke: t.dim, width: w, dashes: dashes(w)}})
+	rests := func(on polydag.Direction) bool { return has(func(e edge) bool { return e.Basis() == on }) }
+	w := lineWidth(typical, p.heaviest)
+	line := func(text string, pattern []float64) {
+		out = append(out, legendItem{kind: "line", text: text, s: style{stroke: t.dim, width: w, dashes: pattern}})
+	}
+	if rests(polydag.DirectionModel) {
+		line("direction fixed under the model", nil)
+	}
+	if rests(polydag.DirectionOpen) {
+		line("direction open", dashes(w))
+	}
+	switch unchecked, doubtful := rests(polydag.DirectionUnchecked), rests(polydag.DirectionDoubtful); {
+	case unchecked && doubtful:
+		line("direction doubtful: the model fails its checks, or was not checked", dots(w))
+	case doubtful:
+		line("direction doubtful: the model fails its checks", dots(w))
+	case unchecked:
+		line("direction by a model that was not checked", dots(w))
 	}
 	if slices.ContainsFunc(p.nodes, func(n node) bool { return n.sensitive }) {
 		out = append(out, legendItem{kind: "box", text: "sensitive"})

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/polydag/polydag"
 )
 
 // paint draws the picture on a canvas: arrows first, so that a box is never hidden.
@@ -31,8 +33,11 @@ func (p *Picture) paintEdge(c canvas, e edge) {
 	c.group("edge", e.explain())
 	defer c.end()
 	s := style{stroke: p.colorOf(e), width: e.width}
-	if !e.Compelled {
+	switch e.Basis() {
+	case polydag.DirectionOpen:
 		s.dashes = dashes(e.width)
+	case polydag.DirectionUnchecked, polydag.DirectionDoubtful:
+		s.dashes = dots(e.width)
 	}
 	hollow := e.Standardized < 0
 	a := newArrow(e.curve, e.width, hollow)
@@ -95,18 +100,28 @@ func (p *Picture) paintNode(c canvas, n node) {
 	}
 }
 
+// basis says in words what a direction rests on.
+func basis(d polydag.Direction) string {
+	switch d {
+	case polydag.DirectionOpen:
+		return "direction open: the data fit as well with the edge turned round"
+	case polydag.DirectionModel:
+		return "direction fixed under the model"
+	case polydag.DirectionUnchecked:
+		return "direction fixed under a model that was not checked"
+	}
+	return "direction doubtful: the model fails its checks"
+}
+
 func (e edge) explain() string {
 	s := fmt.Sprintf("%s → %s: standardized weight %s", shown(e.From), shown(e.To), number(e.Standardized, false))
-	if !e.Compelled {
-		s += ", direction not determined by the data"
-	}
-	return s
+	return s + ", " + basis(e.Basis())
 }
 
 // describe says in words what the picture shows.
 func (p *Picture) describe() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "A directed acyclic graph of %d variables and %d edges, causes above effects.", len(p.nodes), p.Shown)
+	fmt.Fprintf(&b, "A directed acyclic graph of %d variables and %d edges, parents above children.", len(p.nodes), p.Shown)
 	if p.Hidden > 0 {
 		fmt.Fprintf(&b, " %s.", p.hiddenNote())
 	}

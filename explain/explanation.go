@@ -44,7 +44,10 @@ type Explanation struct {
 	Confounders []string   `json:"confounders"` // where open back-door paths turn, all of them
 	Colliders   []string   `json:"colliders"`   // on the blocked paths listed
 	Adjustment  Adjustment `json:"adjustment"`
-	Caution     string     `json:"caution"`
+	// Doubtful lists the edges that any of this rests on, those among the ancestors of From and To and the two themselves, whose
+	// directions are fixed only under a model that fails its checks or was not checked.
+	Doubtful []Link `json:"rests_on_doubtful,omitempty"`
+	Caution  string `json:"caution"`
 }
 
 // Paths are some of the paths of a kind, shortest first.
@@ -130,6 +133,7 @@ func (m *Model) Between(from, to string, opt Options) (*Explanation, error) {
 	case m.graph.HasPath(b, a):
 		e.Relation = Descendant
 	}
+	e.Doubtful = m.links(m.doubts(a, b))
 	e.DirectEffect = m.weight[dag.Edge{From: a, To: b}]
 	e.TotalEffect = m.effect(a, b, func(int) bool { return false })
 	e.SensitiveEffect = e.TotalEffect - m.effect(a, b, func(v int) bool { return sensitive[v] })
@@ -161,6 +165,19 @@ func (m *Model) Between(from, to string, opt Options) (*Explanation, error) {
 	set, ok := m.backDoorSet(a, b)
 	e.Adjustment = Adjustment{Exists: ok, Set: m.named(set), Rests: m.links(m.adjustmentRests(a, b))}
 	return e, nil
+}
+
+// doubts returns the doubtful edges among the ancestors of a and b and the two themselves, which alone decide effects and
+// d-separation.
+func (m *Model) doubts(a, b int) []dag.Edge {
+	before := m.graph.Ancestors([]int{a, b})
+	var out []dag.Edge
+	for _, e := range m.graph.Edges() {
+		if m.doubtful[e] && before[e.From] && before[e.To] {
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 // effectRests returns the reversible edges on directed paths from a to b.

@@ -15,9 +15,9 @@ import (
 func small(t *testing.T) *Model {
 	t.Helper()
 	m, err := NewModel([]string{"X", "Y", "M", "S", "P", "C", "Q"}, []Edge{
-		{"X", "M", 2, false}, {"M", "Y", 3, true}, {"X", "Y", 0.5, false},
-		{"S", "X", 1, true}, {"S", "Y", 1, false},
-		{"P", "X", 1, false}, {"P", "C", 1, false}, {"Q", "C", 1, false}, {"Q", "Y", 1, false},
+		{"X", "M", 2, false, false}, {"M", "Y", 3, true, false}, {"X", "Y", 0.5, false, false},
+		{"S", "X", 1, true, false}, {"S", "Y", 1, false, false},
+		{"P", "X", 1, false, false}, {"P", "C", 1, false, false}, {"Q", "C", 1, false, false}, {"Q", "Y", 1, false, false},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -151,11 +151,11 @@ func TestLimits(t *testing.T) {
 		for side := range 3 {
 			m := fmt.Sprint("m", k, side)
 			names = append(names, m)
-			edges = append(edges, Edge{fmt.Sprint("n", k), m, 1, false}, Edge{m, next, 1, false})
+			edges = append(edges, Edge{fmt.Sprint("n", k), m, 1, false, false}, Edge{m, next, 1, false, false})
 		}
 	}
 	names = append(names, "top")
-	edges = append(edges, Edge{"top", "n0", 1, false}, Edge{"top", "n1", 1, false})
+	edges = append(edges, Edge{"top", "n0", 1, false, false}, Edge{"top", "n1", 1, false, false})
 	m, err := NewModel(names, edges)
 	if err != nil {
 		t.Fatal(err)
@@ -179,5 +179,30 @@ func TestLimits(t *testing.T) {
 	var b strings.Builder
 	if err := e.WriteText(&b); err != nil || !strings.Contains(b.String(), "are open: at least") || !strings.Contains(b.String(), "… and 847288609439 more, none shorter") {
 		t.Errorf("%v\n%s", err, b.String())
+	}
+}
+
+// Edges that rest on a model which does not suit the table are named where a statement rests on them, and only there.
+func TestDoubtfulEdges(t *testing.T) {
+	m, err := NewModel([]string{"S", "X", "Y", "Z"}, []Edge{
+		{From: "S", To: "X", Weight: 1, Doubtful: true}, {From: "X", To: "Y", Weight: 1, Doubtful: true},
+		{From: "S", To: "Y", Weight: 1, Doubtful: true, Reversible: true}, {From: "Y", To: "Z", Weight: 1, Doubtful: true},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := m.Between("X", "Y", DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []Link{{"S", "X"}, {"X", "Y"}}; !slices.Equal(e.Doubtful, want) {
+		t.Errorf("rests on doubtful %v, want %v", e.Doubtful, want)
+	}
+	var b strings.Builder
+	if err := e.WriteText(&b); err != nil {
+		t.Fatal(err)
+	}
+	if want := "Doubtful     S →? X, X →? Y: fixed only under a model that fails its checks, or was not checked"; !strings.Contains(b.String(), want) {
+		t.Errorf("the text lacks %q:\n%s", want, b.String())
 	}
 }

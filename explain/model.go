@@ -16,6 +16,8 @@ type Edge struct {
 	Weight float64
 	// Reversible says that a graph which fits as well has the edge the other way round.
 	Reversible bool
+	// Doubtful says that the direction is fixed only under a model that fails its checks or was not checked.
+	Doubtful bool
 }
 
 // A Model is a DAG with named nodes and weighted edges. It does not change after NewModel and may be
@@ -27,13 +29,14 @@ type Model struct {
 	order      []int // topological
 	weight     map[dag.Edge]float64
 	reversible map[dag.Edge]bool
+	doubtful   map[dag.Edge]bool
 }
 
 // NewModel copies names and edges. The error is a *dag.CycleError with names if the edges close a cycle.
 func NewModel(names []string, edges []Edge) (*Model, error) {
 	m := &Model{
 		names: slices.Clone(names), index: make(map[string]int, len(names)), graph: dag.New(len(names)),
-		weight: make(map[dag.Edge]float64, len(edges)), reversible: make(map[dag.Edge]bool),
+		weight: make(map[dag.Edge]float64, len(edges)), reversible: make(map[dag.Edge]bool), doubtful: make(map[dag.Edge]bool),
 	}
 	for i, name := range names {
 		if _, ok := m.index[name]; ok {
@@ -53,6 +56,9 @@ func NewModel(names []string, edges []Edge) (*Model, error) {
 		m.weight[dag.Edge{From: i, To: j}] = e.Weight
 		if e.Reversible {
 			m.reversible[dag.Edge{From: i, To: j}] = true
+		}
+		if e.Doubtful && !e.Reversible {
+			m.doubtful[dag.Edge{From: i, To: j}] = true
 		}
 	}
 	var err error

@@ -23,6 +23,7 @@ func (e *Explanation) WriteText(w io.Writer) error {
 	p.paths("Back-door paths that a collider blocks", "adjusting for the collider in [ ] would open them", e.BlockedBackDoor)
 	p.roles(e)
 	p.adjustment(e)
+	p.doubtful(e.Doubtful)
 	return p.err
 }
 
@@ -113,6 +114,23 @@ func reversible(list []Link) string {
 		parts = append(parts, l.From+" ⇢ "+l.To)
 	}
 	return "reversible " + strings.Join(parts, ", ")
+}
+
+// doubtful names the first of the edges that rest on a model that does not suit the table.
+func (p *page) doubtful(list []Link) {
+	const most = 6
+	if len(list) == 0 {
+		return
+	}
+	var parts []string
+	for _, l := range list[:min(len(list), most)] {
+		parts = append(parts, l.From+" →? "+l.To)
+	}
+	more := ""
+	if len(list) > most {
+		more = fmt.Sprintf(" and %d more", len(list)-most)
+	}
+	p.linef("%-12s %s%s: fixed only under a model that fails its checks, or was not checked; read them as associations", "Doubtful", strings.Join(parts, ", "), more)
 }
 
 func (p *page) roles(e *Explanation) {

@@ -41,7 +41,9 @@ func Open(path string, stdin io.Reader, opt Options) (*Input, error) {
 	in := &Input{Name: path, opt: opt}
 	if path == "-" {
 		in.Name = "standard input"
-		in.from = newSpool(in.Name, stdin, math.MaxInt64)
+		kept := newSpool(in.Name, stdin, math.MaxInt64)
+		kept.temp = opt.CreateTemp
+		in.from = kept
 	} else {
 		f, st, err := openPath(path)
 		if err != nil {
@@ -50,7 +52,9 @@ func Open(path string, stdin io.Reader, opt Options) (*Input, error) {
 		if st.Mode().IsRegular() && st.Size() > 0 {
 			in.path, in.from = path, regular{f, st.Size()}
 		} else {
-			in.from = pipe{newSpool(path, f, math.MaxInt64), f}
+			kept := newSpool(path, f, math.MaxInt64)
+			kept.temp = opt.CreateTemp
+			in.from = pipe{kept, f}
 		}
 	}
 	if err := in.identify(); err != nil {

@@ -29,25 +29,9 @@ func WriteMoments(w io.Writer, m *dataset.Moments, p *dataset.Profile) error {
 	floats := func(name string, x []float64, shape ...int) error {
 		return addArray(z, name, "<f8", shape, func(w io.Writer) error { return binary.Write(w, binary.LittleEndian, x) })
 	}
-	text := func(name string, words []string, shape ...int) error {
-		width := 1
-		for _, s := range words {
-			width = max(width, len([]rune(s)))
-		}
-		return addArray(z, name, fmt.Sprintf("<U%d", width), shape, func(w io.Writer) error {
-			for _, s := range words {
-				cells := make([]rune, width)
-				copy(cells, []rune(s))
-				if err := binary.Write(w, binary.LittleEndian, cells); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
 	steps := []func() error{
-		func() error { return text("schema", []string{momentsSchema}) },
-		func() error { return text("names", m.Names, d) },
+		func() error { return addWords(z, "schema", []string{momentsSchema}) },
+		func() error { return addWords(z, "names", m.Names, d) },
 		func() error {
 			return addArray(z, "n", "<i8", nil, func(w io.Writer) error { return binary.Write(w, binary.LittleEndian, int64(m.N)) })
 		},
@@ -83,6 +67,14 @@ func addArray(z *zip.Writer, name, descr string, shape []int, fill func(io.Write
 	if err != nil {
 		return err
 	}
+	if _, err := w.Write(npyHead(descr, shape)); err != nil {
+		return err
+	}
+	return fill(w)
+}
+
+// npyHead returns the header of an NPY array, version 1.0, in C order.
+func npyHead(descr string, shape []int) []byte {
 	text := "("
 	for _, n := range shape {
 		text += fmt.Sprintf("%d, ", n)
@@ -96,11 +88,37 @@ func addArray(z *zip.Writer, name, descr string, shape []int, fill func(io.Write
 	// The header ends in a line end and fills a multiple of 64 bytes.
 	pad := 63 - (10+len(dict))%64
 	head := append([]byte("\x93NUMPY\x01\x00"), byte(len(dict)+pad+1), byte((len(dict)+pad+1)>>8))
-	head = append(append(append(head, dict...), bytes.Repeat([]byte{' '}, pad)...), '\n')
-	if _, err := w.Write(head); err != nil {
+	return append(append(append(head, dict...), bytes.Repeat([]byte{' '}, pad)...), '\n')
+}
+
+// addWords adds an NPY member of text.
+func addWords(z *zip.Writer, name string, words []string, shape ...int) error {
+	width := 1
+	for _, s := range words {
+		width = max(width, len([]rune(s)))
+	}
+	return addArray(z, name, fmt.Sprintf("<U%d", width), shape, func(w io.Writer) error {
+		for _, s := range words {
+			cells := make([]rune, width)
+			copy(cells, []rune(s))
+			if err := binary.Write(w, binary.LittleEndian, cells); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// writeNPZ writes the rows as the array x and the names beside it.
+func writeNPZ(to io.Writer, t Table) error {
+	z := zip.NewWriter(to)
+	if err := addWords(z, "names", t.Names, len(t.Names)); err != nil {
 		return err
 	}
-	return fill(w)
+	if err := addArray(z, "x", "<f8", []int{t.Count, len(t.Names)}, func(w io.Writer) error { return writeFloats(w, t.Rows) }); err != nil {
+		return err
+	}
+	return z.Close()
 }
 
 // ReadMoments reads a file of WriteMoments, or an NPZ file that another program made of covariance (d×d, divided by n and

@@ -3,6 +3,7 @@ package ingest
 import (
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -47,6 +48,9 @@ type Options struct {
 	MaxMemory int64
 	// MaxSpool bounds the bytes unpacked to a temporary file, where a format needs it.
 	MaxSpool int64
+	// CreateTemp makes the temporary file of a stream whose format needs one that can be opened by its name. Whoever sets it can
+	// remove the file when the process ends before Close. os.CreateTemp if nil.
+	CreateTemp func(dir, pattern string) (*os.File, error)
 }
 
 // DefaultOptions returns the defaults of dataset.DefaultCSVOptions, all processors, 2^20 columns, 1 GiB of memory and 64 GiB

@@ -39,6 +39,7 @@ func (r regular) Size() (int64, error) { return r.size, nil }
 type spool struct {
 	name   string
 	limit  int64
+	temp   func(dir, pattern string) (*os.File, error) // makes a file that keeps its name; os.CreateTemp if nil
 	mu     sync.Mutex
 	src    io.Reader
 	ended  error // what the stream ended with
@@ -91,7 +92,11 @@ func (s *spool) create() error {
 		return os.ErrClosed
 	}
 	if s.file == nil {
-		f, err := os.CreateTemp("", "polydag-*")
+		open := os.CreateTemp
+		if s.named && s.temp != nil {
+			open = s.temp
+		}
+		f, err := open("", "polydag-*")
 		if err != nil {
 			return err
 		}

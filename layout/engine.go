@@ -84,7 +84,9 @@ func load(cfg wazero.RuntimeConfig) (*engine, error) {
 // and one that goes on drawing compiles.
 //
 // Compiled code cannot be halted: when ctx ends, run leaves it behind. Nor can the garbage collector of Go halt it, and so a
-// collection waits until dot is done. Code with points to halt it at is five times slower.
+// collection waits until dot is done, and all else that runs waits for the collection. Hence one is made before: none is under
+// way when dot begins, and those who wait for it allocate too little to begin another. Code with points to halt it at is
+// five times slower.
 func run(ctx context.Context, size int, source string) ([]byte, error) {
 	load := compiled
 	if size <= 120 && drawn.Add(1) <= 3 {
@@ -101,6 +103,7 @@ func run(ctx context.Context, size int, source string) ([]byte, error) {
 			done <- answer{nil, err}
 			return
 		}
+		runtime.GC()
 		out, err := e.dot(ctx, source)
 		done <- answer{out, err}
 	}()
@@ -120,7 +123,7 @@ func (e *engine) dot(ctx context.Context, source string) ([]byte, error) {
 		return nil, fmt.Errorf("layout: cannot start Graphviz: %w", err)
 	}
 	defer mod.Close(context.Background())
-	m := memory{ctx: ctx, mod: mod}
+	m := memory{mod: mod, invoke: func(f api.Function, args []uint64) ([]uint64, error) { return f.Call(ctx, args...) }}
 	m.call("agseterr", 3) // AGMAX: keep messages, print none
 	// A null-terminated list of pairs (name, library): the first of the defaults is dot, the third the writers.
 	slot := m.alloc(make([]byte, 4))
@@ -148,9 +151,9 @@ func (e *engine) dot(ctx context.Context, source string) ([]byte, error) {
 
 // memory calls functions of the program; after a first error it does nothing and keeps the error.
 type memory struct {
-	ctx context.Context
-	mod api.Module
-	err error
+	mod    api.Module
+	invoke func(f api.Function, args []uint64) ([]uint64, error)
+	err    error
 }
 
 func (m *memory) call(name string, args ...uint64) uint64 {
@@ -162,7 +165,7 @@ func (m *memory) call(name string, args ...uint64) uint64 {
 		m.err = fmt.Errorf("layout: Graphviz has no function %s", name)
 		return 0
 	}
-	res, err := f.Call(m.ctx, args...)
+	res, err := m.invoke(f, args)
 	if err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\n") // a trace of the program's stack follows
 		m.err = fmt.Errorf("layout: Graphviz failed in %s: %s", name, first)

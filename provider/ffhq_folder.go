@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -14,8 +15,8 @@ import (
 
 // FFHQFolder reads the provider's JSON files, one an image, from fsys or its folder json, in the order of their names, and
 // goes on as FFHQ. Images with no face or with two are passed over. Yes and no become 1 and 0; glasses is 1 for every kind
-// of glasses; an accessory is 1 if the file lists it.
-func FFHQFolder(fsys fs.FS, opt Options) (*dataset.Table, []string, error) {
+// of glasses; an accessory is 1 if the file lists it. It returns the cause of ctx soon after that has ended.
+func FFHQFolder(ctx context.Context, fsys fs.FS, opt Options) (*dataset.Table, []string, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, nil, err
 	}
@@ -30,6 +31,9 @@ func FFHQFolder(fsys fs.FS, opt Options) (*dataset.Table, []string, error) {
 	g := &grid{names: slices.Clone(ffhqNames)}
 	none, several := 0, 0
 	for _, file := range files {
+		if ctx.Err() != nil {
+			return nil, nil, context.Cause(ctx)
+		}
 		text, err := fs.ReadFile(fsys, file)
 		if err != nil {
 			return nil, nil, fmt.Errorf("provider: %s: %w", f.file, err)

@@ -142,7 +142,7 @@ func TestFFHQFolder(t *testing.T) {
 	opt := provider.DefaultOptions()
 	opt.Force = true
 	opt.Attributes = append(opt.Attributes, strings.Split(strings.TrimSpace(ffhqHeader), ",")[1:]...)
-	got, notes, err := provider.FFHQFolder(fsys, opt)
+	got, notes, err := provider.FFHQFolder(t.Context(), fsys, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,13 +163,13 @@ func TestFFHQFolder(t *testing.T) {
 		"00000.json":        {"00000.json": {Data: []byte("<html>")}},
 		"no faceAttributes": {"00000.json": {Data: []byte("[{}]")}},
 	} {
-		if _, _, err := provider.FFHQFolder(fsys, opt); err == nil || !strings.Contains(err.Error(), name) {
+		if _, _, err := provider.FFHQFolder(t.Context(), fsys, opt); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	opt.Force = false
 	var mismatch *provider.MismatchError
-	if _, _, err := provider.FFHQFolder(fsys, opt); !errors.As(err, &mismatch) {
+	if _, _, err := provider.FFHQFolder(t.Context(), fsys, opt); !errors.As(err, &mismatch) {
 		t.Errorf("two faces: %v", err)
 	}
 }

@@ -51,13 +51,33 @@ func commentString(s string) string {
 		switch {
 		case unicode.IsPrint(r) && !(r == '-' && dash):
 			b.WriteRune(r)
-		case r > 0xffff:
-			hi, lo := utf16.EncodeRune(r)
-			fmt.Fprintf(&b, `\u%04x\u%04x`, hi, lo)
 		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
+			escapeRune(&b, r)
 		}
 		dash = r == '-'
+	}
+	return b.String()
+}
+
+// escapeRune writes r as JSON does, \u and four digits, twice where it lies beyond 16 bits.
+func escapeRune(b *strings.Builder, r rune) {
+	if r > 0xffff {
+		hi, lo := utf16.EncodeRune(r)
+		fmt.Fprintf(b, `\u%04x\u%04x`, hi, lo)
+		return
+	}
+	fmt.Fprintf(b, `\u%04x`, r)
+}
+
+// inASCII escapes what is not ASCII in a text of JSON strings, for programs that read files in the encoding of the machine.
+func inASCII(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r < 0x80 {
+			b.WriteRune(r)
+		} else {
+			escapeRune(&b, r)
+		}
 	}
 	return b.String()
 }

@@ -7,14 +7,7 @@ import (
 	"unicode"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/dataset"
 )
-
-// WeightsCSV writes W before thresholding, with the names as header: row i, column j is the edge
-// Names[i] → Names[j], on the scale that the solver worked on.
-func WeightsCSV(r *polydag.Result) func(io.Writer) error {
-	return func(w io.Writer) error { return dataset.WriteCSV(w, r.Names, dataset.RowsOf(r.W)) }
-}
 
 // EdgesCSV writes an edge a line under the header from,to,weight,standardized,compelled, and confidence where an edge
 // has one. Columns without edges are not in it: an edge list cannot hold them.

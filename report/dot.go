@@ -53,8 +53,11 @@ func DOT(r *polydag.Result) func(io.Writer) error {
 		for _, e := range r.Edges {
 			c := colour(e.Weight)
 			fmt.Fprintf(&b, `  %s -> %s [label="%+.3g", color=%q, fontcolor=%q`, dotID(ids[index[e.From]]), dotID(ids[index[e.To]]), e.Weight, c, c)
-			if !e.Compelled {
+			switch e.Basis() {
+			case polydag.DirectionOpen:
 				b.WriteString(", style=dashed")
+			case polydag.DirectionUnchecked, polydag.DirectionDoubtful:
+				b.WriteString(", style=dotted")
 			}
 			fmt.Fprintf(&b, `, coefficient="%s", standardized="%s", compelled=%t`, number(e.Weight), number(e.Standardized), e.Compelled)
 			if e.Confidence != nil {

@@ -14,7 +14,7 @@ func ExampleText() {
 	res := &polydag.Result{
 		Method: polydag.Order, Status: solve.Converged, Rows: 100, Names: []string{"a", "b", "c"},
 		Edges: []polydag.Edge{
-			{From: "a", To: "b", Weight: 2.5, Standardized: 0.5, Compelled: true},
+			{From: "a", To: "b", Weight: 2.5, Standardized: 0.5, Compelled: true, Direction: polydag.DirectionModel},
 			{From: "a", To: "c", Weight: -0.1, Standardized: -0.75},
 		},
 		Certificate: diagnose.Certificate{DAG: true, Order: []string{"a", "b", "c"}},
@@ -26,7 +26,8 @@ func ExampleText() {
 	// 2 edges, strongest first (weight in units of the data, and with unit variances):
 	//   a ⇢ c        -0.1  -0.750 ░░░░░░░░░░░░
 	//   a → b         2.5  +0.500 ████████
-	// ⇢ 1 of these could point the other way: the data fit as well (Markov equivalence)
+	// →  1 direction fixed under the model, whose checks passed; that nothing outside the table acts on two columns cannot be checked
+	// ⇢  1 direction open: under the model the data fit as well with the edge turned round (Markov equivalence)
 	//
 	// DAG: yes. Every edge goes forward in this order:
 	//   a, b, c
@@ -35,7 +36,7 @@ func ExampleText() {
 func ExampleFormats() {
 	res := &polydag.Result{
 		Names: []string{"rain", "wet grass", "snow"},
-		Edges: []polydag.Edge{{From: "rain", To: "wet grass", Weight: 0.5, Standardized: 0.25, Compelled: true}},
+		Edges: []polydag.Edge{{From: "rain", To: "wet grass", Weight: 0.5, Standardized: 0.25, Compelled: true, Direction: polydag.DirectionModel}},
 	}
 	for _, file := range []string{"graph.dot", "graph.bnlearn", "edges.csv"} {
 		f, err := report.Formats().ForFile(file)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -36,12 +37,22 @@ func Formats() Registry {
 		{"graphml", []string{".graphml"}, "GraphML: networkx, igraph, Gephi, yEd, Cytoscape", GraphML},
 		{"gml", []string{".gml"}, "GML: networkx, igraph, Gephi", GML},
 		{"node-link", []string{".nodelink.json", ".node-link.json"}, "node-link JSON of networkx", NodeLink},
-		{"gbn", []string{".gbn", ".bif"}, "Gaussian network in the manner of BIF: intercepts, coefficients, variances", GaussianBIF},
+		{"gbn", []string{".gbn"}, "Gaussian network: intercepts, coefficients, variances (docs/formats.md has the grammar)", GaussianNetwork},
 		{"lavaan", []string{".lav", ".lavaan"}, "model syntax of R's lavaan", Lavaan},
 		{"bnlearn", []string{".bnlearn"}, "model string of R's bnlearn", Bnlearn},
 		{"mermaid", []string{".mmd", ".mermaid"}, "Mermaid flowchart, for Markdown", Mermaid},
 		{"text", []string{".txt"}, "for a person at a terminal", Text},
 	}
+}
+
+// ErrDiscrete is what ForFile refuses a format with that cannot hold a Gaussian network.
+var ErrDiscrete = errors.New("a format for other networks")
+
+// discreteOnly are endings of formats for Bayesian networks with tables of probabilities. A Gaussian model has no
+// states and no tables, so a file of such a name would have to invent them.
+var discreteOnly = map[string]string{
+	".bif": "the interchange format BIF", ".xmlbif": "XMLBIF", ".xbif": "XMLBIF", ".xdsl": "GeNIe's XDSL",
+	".dsc": "the format DSC", ".net": "Hugin's NET", ".uai": "the format UAI",
 }
 
 // ByName returns the format with this name, in any case.
@@ -70,6 +81,9 @@ func (fs Registry) ForFile(path string) (Format, error) {
 			}
 		}
 		known = append(known, f.Extensions...)
+	}
+	if why := discreteOnly[filepath.Ext(base)]; longest == "" && why != "" {
+		return Format{}, fmt.Errorf("report: %s: %w: %s holds networks of discrete variables only, and this one is Gaussian; .gbn has intercepts, coefficients and variances, .bnlearn the edges for R's bnlearn", path, ErrDiscrete, why)
 	}
 	if longest == "" {
 		return Format{}, fmt.Errorf("report: the name %s tells no format; end it in one of %s", path, strings.Join(known, " "))

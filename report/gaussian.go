@@ -8,11 +8,12 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// GaussianBIF writes a linear Gaussian network in the manner of the Interchange Format for Bayesian networks (BIF
-// 0.15), which itself knows discrete variables only. Given its parents, a column is normal with mean
+// GaussianNetwork writes a linear Gaussian network. Its syntax looks like that of the Interchange Format for Bayesian
+// networks, BIF 0.15, which knows discrete variables only: readers of BIF do not read it, and its files end in .gbn.
+// Given its parents, a column is normal with mean
 // intercept + Σ coefficient·parent and the variance that is given; coefficients stand in the order of the parents.
 // Names are JSON strings. docs/formats.md has the grammar.
-func GaussianBIF(r *polydag.Result) func(io.Writer) error {
+func GaussianNetwork(r *polydag.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
 		in, err := incoming(r)
 		if err != nil {

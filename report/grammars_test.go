@@ -88,7 +88,7 @@ func readDOT(text []byte, r *polydag.Result) (found, error) {
 			continue
 		}
 		e := foundEdge{names.of(id[0]), names.of(id[1]), float(attr["coefficient"]), float(attr["standardized"]), truth(attr["compelled"]), float(attr["confidence"])}
-		if (attr["style"] == "dashed") == *e.compelled || (attr["color"] == "#D55E00") != (*e.weight < 0) {
+		if want := map[bool]string{false: "dashed", true: "dotted"}[*e.compelled]; attr["style"] != want || (attr["color"] == "#D55E00") != (*e.weight < 0) {
 			return f, fmt.Errorf("%v is drawn as %v", e, attr)
 		}
 		f.edges = append(f.edges, e)

@@ -12,7 +12,8 @@ import (
 
 // Lavaan writes the graph as model syntax of R's lavaan: a regression y ~ x1 + x2 for each column with parents, and
 // its variance, y ~~ y, for a column without edges. Names in lavaan are ASCII and have no quotes, so that a name
-// that is not a name in R becomes what make.names makes of it: letters, digits, . and _ stay, all else is a dot.
+// that is not a name in R becomes what make.names makes of it: letters, digits, . and _ stay, all else is a dot. The
+// comments that undo it are ASCII too, since R reads a file in the encoding of the machine.
 //
 //	model <- paste(readLines("graph.lav"), collapse = "\n")
 //	fit <- lavaan::sem(model, read.csv("data.csv"))
@@ -29,6 +30,9 @@ func Lavaan(r *polydag.Result) func(io.Writer) error {
 			return err
 		}
 		ids, table := aliases(r.Names, func(s string) bool { return makeName(s) == s }, makeName)
+		for i, line := range table {
+			table[i] = inASCII(line)
+		}
 		touched := make([]bool, len(r.Names))
 		for _, e := range r.Edges {
 			touched[index[e.From]], touched[index[e.To]] = true, true

@@ -11,7 +11,8 @@ import (
 )
 
 // Mermaid writes a flowchart from top to bottom, in the colours and dashes of DOT. Nodes are n0, n1, … in the order of
-// Names, since an id may be no more than a word, and carry the name as their label.
+// Names, since an id may be no more than a word, and carry the name as their label. A question mark after the weight says that the direction
+// rests on a model that was not checked or fails.
 //
 // A label is read as Markdown with entities #code;. Letters, digits, and . _ - and spaces between them stay, all else
 // is an entity, so that no name turns into a list, a link or a broken file.
@@ -30,11 +31,14 @@ func Mermaid(r *polydag.Result) func(io.Writer) error {
 		}
 		bySign := map[string][]string{}
 		for i, e := range r.Edges {
-			arrow := "-->"
-			if !e.Compelled {
+			arrow, doubt := "-->", ""
+			switch e.Basis() {
+			case polydag.DirectionOpen:
 				arrow = "-.->"
+			case polydag.DirectionUnchecked, polydag.DirectionDoubtful:
+				doubt = " ?"
 			}
-			fmt.Fprintf(&b, "  n%d %s|\"%+.3g\"| n%d\n", index[e.From], arrow, e.Weight, index[e.To])
+			fmt.Fprintf(&b, "  n%d %s|\"%+.3g%s\"| n%d\n", index[e.From], arrow, e.Weight, doubt, index[e.To])
 			c := colour(e.Weight)
 			bySign[c] = append(bySign[c], fmt.Sprint(i))
 		}

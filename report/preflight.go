@@ -113,7 +113,11 @@ func (t *printer) table(p *diagnose.Preflight) {
 			lines = append(lines, append(line, "left out: "+plain(c.Dropped)))
 			continue
 		}
-		for _, v := range figures {
+		for k, v := range figures {
+			if (k == 2 || k == 3) && c.Min == c.Max && c.Std > 0 {
+				line = append(line, "?") // a covariance alone does not have the extremes
+				continue
+			}
 			line = append(line, fmt.Sprintf("%.4g", v))
 		}
 		if c.R2 != nil {

@@ -275,6 +275,33 @@ func readLavaan(text []byte, _ *polydag.Result) (found, error) {
 	return f, nil
 }
 
+// lavaanTokens takes a model apart in the order of lavaan's own parser (0.6-17 and later): string literals, which end at
+// a quote or a line end, then comments from # or ! to the line end, then operators, then names. It returns the names and
+// operators of each line that has any, or an error for what is left over.
+func lavaanTokens(text string) ([][]string, error) {
+	text = regexp.MustCompile(`"[^"\n]*["\n]`).ReplaceAllStringFunc(text, func(s string) string {
+		return strings.Repeat(" ", len(s)-1) + s[len(s)-1:]
+	})
+	text = strings.ReplaceAll(text, `"`, " ")
+	text = regexp.MustCompile(`[#!].*`).ReplaceAllString(text, "")
+	token := regexp.MustCompile(`^(=~|<~|~\*~|~~|~|==|<|>|:=|:|\||%|\+|[_.a-zA-Z][._a-zA-Z0-9]*)`)
+	var lines [][]string
+	for line := range strings.SplitSeq(text, "\n") {
+		var list []string
+		for line = strings.TrimLeft(line, " "); line != ""; line = strings.TrimLeft(line, " ") {
+			m := token.FindString(line)
+			if m == "" {
+				return nil, fmt.Errorf("unexpected character at %q", line)
+			}
+			list, line = append(list, m), line[len(m):]
+		}
+		if list != nil {
+			lines = append(lines, list)
+		}
+	}
+	return lines, nil
+}
+
 // modelString is the syntax that bnlearn's check.modelstring asks for.
 var modelString = regexp.MustCompile(`^(\[[^\[\]|:]+(\|[^\[\]|:]+(:[^\[\]|:]+)*)?\])+$`)
 

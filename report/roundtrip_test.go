@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/polydag/polydag"
@@ -134,7 +135,7 @@ func TestRoundTripsOfRandomNames(t *testing.T) {
 
 func TestGaussianNeedsNodes(t *testing.T) {
 	var b bytes.Buffer
-	if err := report.GaussianBIF(cases()["no nodes"])(&b); err == nil || b.Len() > 0 {
+	if err := report.GaussianNetwork(cases()["no nodes"])(&b); err == nil || b.Len() > 0 {
 		t.Errorf("error %v after %d bytes, want an error before the first", err, b.Len())
 	}
 }
@@ -172,7 +173,7 @@ func TestRegistry(t *testing.T) {
 	for path, want := range map[string]string{
 		"r.json": "json", "dir.dot/r.JSON": "json", "r.csv": "edges", "r.adjacency.csv": "adjacency", "r.adj.csv": "adjacency",
 		"r.nodelink.json": "node-link", "r.node-link.json": "node-link", "r.npy": "npy", "r.gv": "dot", "r.graphml": "graphml", "r.gml": "gml",
-		"r.gbn": "gbn", "r.bif": "gbn", "r.lav": "lavaan", "r.bnlearn": "bnlearn", "r.mmd": "mermaid", "r.txt": "text", "r.svg": "svg",
+		"r.gbn": "gbn", "r.lav": "lavaan", "r.bnlearn": "bnlearn", "r.mmd": "mermaid", "r.txt": "text", "r.svg": "svg",
 	} {
 		if f, err := fs.ForFile(path); err != nil || f.Name != want {
 			t.Errorf("%s is %q (%v), want %s", path, f.Name, err, want)
@@ -181,6 +182,12 @@ func TestRegistry(t *testing.T) {
 	for _, path := range []string{"r", "r.xyz", "csv", "dot/r", ""} {
 		if f, err := fs.ForFile(path); err == nil {
 			t.Errorf("%q is %s, want an error", path, f.Name)
+		}
+	}
+	// BIF has no place for a Gaussian network: the name is refused, and what to write instead is named.
+	for _, path := range []string{"r.bif", "dir/R.BIF", "r.xdsl", "r.net"} {
+		if _, err := fs.ForFile(path); !errors.Is(err, report.ErrDiscrete) || !strings.Contains(err.Error(), ".gbn") {
+			t.Errorf("%s: %v", path, err)
 		}
 	}
 	seen := map[string]string{}
@@ -197,5 +204,30 @@ func TestRegistry(t *testing.T) {
 	}
 	if _, err := fs.ByName("xyz"); err == nil {
 		t.Error("xyz is a format")
+	}
+}
+
+// Names that are syntax to lavaan or to R reach it as other names, and the comments undo it, in ASCII.
+func TestLavaanHostileNames(t *testing.T) {
+	names := []string{"a~b", "1x", "x y", "NA", "é", `q"u'o`, "new\nline", "y # c", "!", "efa", "a.b", "👩", `odd " quote`}
+	r := &polydag.Result{Schema: polydag.Schema, Names: names}
+	for i := range names[1:] {
+		r.Edges = append(r.Edges, polydag.Edge{From: names[i], To: names[i+1], Weight: 1})
+	}
+	text := render(t, "lavaan", r)
+	for _, c := range text {
+		if c >= 0x80 {
+			t.Fatalf("byte %#x in\n%s", c, text)
+		}
+	}
+	back := aliasTable(text, `(?m)^# (.*)$`)
+	lines, err := lavaanTokens(string(text))
+	if err != nil || len(lines) != len(names)-1 {
+		t.Fatalf("%d lines, %v:\n%s", len(lines), err, text)
+	}
+	for i, line := range lines {
+		if len(line) != 3 || line[1] != "~" || back.of(line[0]) != names[i+1] || back.of(line[2]) != names[i] {
+			t.Errorf("%q is not %q ~ %q", line, names[i+1], names[i])
+		}
 	}
 }

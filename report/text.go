@@ -35,6 +35,7 @@ func Text(r *polydag.Result) func(io.Writer) error {
 		for _, warning := range r.Warnings {
 			t.linef("warning: %s", warning)
 		}
+		t.assumptions(r.Assumptions)
 		t.linef("")
 		t.edges(r)
 		t.linef("")
@@ -84,30 +85,19 @@ func (t *printer) edges(r *polydag.Result) {
 		return 0
 	})
 	shown := byStrength[:min(len(byStrength), maxListed)]
-	from, to := 0, 0
+	from, to, wide := 0, 0, 0
 	for _, e := range shown {
 		from, to = max(from, utf8.RuneCountInString(e.From)), max(to, utf8.RuneCountInString(e.To))
-	}
-	open := 0
-	for _, e := range r.Edges {
-		if !e.Compelled {
-			open++
-		}
+		wide = max(wide, utf8.RuneCountInString(arrow(e)))
 	}
 	t.linef("%s, strongest first (weight in units of the data, and with unit variances):", counted(len(r.Edges), "edge"))
 	for _, e := range shown {
-		arrow := "→"
-		if !e.Compelled {
-			arrow = "⇢"
-		}
-		t.linef("  %s %s %s  %10.4g  %+.3f %s", pad(e.From, from), arrow, pad(e.To, to), e.Weight, e.Standardized, bar(e.Standardized))
+		t.linef("  %s %s %s  %10.4g  %+.3f %s", pad(e.From, from), pad(arrow(e), wide), pad(e.To, to), e.Weight, e.Standardized, bar(e.Standardized))
 	}
 	if more := len(byStrength) - len(shown); more > 0 {
 		t.linef("  … and %d more; --output writes them all", more)
 	}
-	if open > 0 {
-		t.linef("⇢ %d of these could point the other way: the data fit as well (Markov equivalence)", open)
-	}
+	t.directions(r.Edges)
 }
 
 func (t *printer) certificate(r *polydag.Result) {

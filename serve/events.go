@@ -24,6 +24,7 @@ type Snapshot struct {
 	Elsewhere []json.RawMessage `json:"elsewhere"`
 	Methods   []string          `json:"methods"`
 	MaxUpload int64             `json:"max_upload"`
+	MaxResult int64             `json:"max_result"` // bytes of a result that can be shown
 }
 
 // events sends the snapshot as server-sent events: at once, at each change of a run, and otherwise when a look twice a
@@ -64,7 +65,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-r.Context().Done():
 			return
-		case <-s.runs.ctx.Done():
+		case <-s.runs.over:
 			return
 		case <-changed:
 		case <-timer.C:
@@ -75,7 +76,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 func (s *Server) snapshot() ([]byte, <-chan struct{}) {
 	all, changed := s.runs.snapshot()
 	results, elsewhere := s.list()
-	text, err := json.Marshal(Snapshot{Results: results, Runs: all, Elsewhere: elsewhere, Methods: methods(), MaxUpload: s.opt.MaxUpload})
+	text, err := json.Marshal(Snapshot{Results: results, Runs: all, Elsewhere: elsewhere, Methods: methods(), MaxUpload: s.opt.MaxUpload, MaxResult: polydag.MaxResultBytes})
 	if err != nil {
 		return []byte("{}"), changed
 	}

@@ -21,7 +21,7 @@ func ExampleNew() {
 		Learn: func(ctx context.Context, job serve.Job, observe polydag.Observer) (*polydag.Result, error) {
 			return nil, fmt.Errorf("not today: %s", job.Name)
 		},
-		Page: func(w io.Writer, name string, res *polydag.Result) error { return nil },
+		Page: func(ctx context.Context, w io.Writer, name string, res *polydag.Result) error { return nil },
 	})
 	if err != nil {
 		fmt.Println(err)

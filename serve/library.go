@@ -2,6 +2,7 @@ package serve
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -16,14 +17,13 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// maxResult bounds the bytes of a result that is opened: 256 MB hold the edges of a graph of ten thousand columns.
-const maxResult = 256 << 20
-
 // Entry is one file of the folder, as the list shows it.
 type Entry struct {
 	Name     string    `json:"name"`
 	Bytes    int64     `json:"bytes"`
 	Modified time.Time `json:"modified"`
+	// TooLarge says that the file is longer than polydag.MaxResultBytes: it can be fetched and not shown.
+	TooLarge bool `json:"too_large,omitempty"`
 }
 
 // progressSuffix ends the name of the file that a learn elsewhere keeps up to date.
@@ -48,7 +48,7 @@ func (s *Server) list() ([]Entry, []json.RawMessage) {
 			}
 			continue
 		}
-		if e := (Entry{f.Name(), info.Size(), info.ModTime().UTC()}); s.isResult(e) {
+		if e := (Entry{f.Name(), info.Size(), info.ModTime().UTC(), info.Size() > polydag.MaxResultBytes}); s.isResult(e) {
 			results = append(results, e)
 		}
 	}
@@ -121,9 +121,9 @@ func (s *Server) open(w http.ResponseWriter, r *http.Request) (*os.File, bool) {
 		refuse(w, http.StatusNotFound, "no result %q in the folder", name)
 		return nil, false
 	}
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > maxResult || !beginsAsResult(f) {
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || !beginsAsResult(f) {
 		f.Close()
-		refuse(w, http.StatusBadRequest, "%q is no result, or a longer one than %d MB", name, maxResult>>20)
+		refuse(w, http.StatusBadRequest, "%q is no result", name)
 		return nil, false
 	}
 	return f, true
@@ -136,13 +136,17 @@ func (s *Server) showResult(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Size() > polydag.MaxResultBytes {
+		refuse(w, http.StatusRequestEntityTooLarge, "%q is longer than the %d MiB that can be shown; its JSON can be fetched from the list", r.PathValue("name"), polydag.MaxResultBytes>>20)
+		return
+	}
 	res, err := polydag.ReadResult(f)
 	if err != nil {
 		refuse(w, http.StatusUnprocessableEntity, "%v", err)
 		return
 	}
 	var page strings.Builder
-	if err := s.opt.Page(&page, strings.TrimSuffix(r.PathValue("name"), ".json"), res); err != nil {
+	if err := s.opt.Page(r.Context(), &page, strings.TrimSuffix(r.PathValue("name"), ".json"), res); err != nil {
 		refuse(w, http.StatusInternalServerError, "%v", err)
 		return
 	}
@@ -176,7 +180,7 @@ func (s *Server) keep(stem string, res *polydag.Result) (string, error) {
 		name = fmt.Sprintf("%s-%d.json", stem, i)
 	}
 	part := "." + name + ".part"
-	f, err := s.root.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
+	f, err := s.begin(part)
 	if err != nil {
 		return "", err
 	}
@@ -184,6 +188,9 @@ func (s *Server) keep(stem string, res *polydag.Result) (string, error) {
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
+	s.part.Lock()
+	defer s.part.Unlock()
+	s.part.name = ""
 	if err == nil {
 		err = s.root.Rename(part, name)
 	}
@@ -192,4 +199,18 @@ func (s *Server) keep(stem string, res *polydag.Result) (string, error) {
 		return "", fmt.Errorf("serve: cannot write %s: %w; check the folder and its permissions", name, err)
 	}
 	return name, nil
+}
+
+// begin makes the file beside the place of a result.
+func (s *Server) begin(part string) (*os.File, error) {
+	s.part.Lock()
+	defer s.part.Unlock()
+	if s.part.over {
+		return nil, errors.New("serve: the server has ended")
+	}
+	f, err := s.root.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
+	if err == nil {
+		s.part.name = part
+	}
+	return f, err
 }

@@ -64,8 +64,8 @@ type runs struct {
 	next    int
 	waiting chan *run
 	changed chan struct{} // closed and made anew at each change
-	ctx     context.Context
 	cancel  context.CancelFunc
+	over    <-chan struct{} // closed by cancel
 	closed  bool
 	worker  sync.WaitGroup
 }
@@ -73,14 +73,14 @@ type runs struct {
 type run struct {
 	Run
 	job    Job
-	ctx    context.Context
-	cancel context.CancelFunc
+	cancel context.CancelFunc // nil until it is its turn
 }
 
 func newRuns(waiting int, learn func(context.Context, Job, polydag.Observer) (string, bool, error)) *runs {
 	r := &runs{learn: learn, waiting: make(chan *run, waiting+1), changed: make(chan struct{})}
-	r.ctx, r.cancel = context.WithCancel(context.Background())
-	r.worker.Go(r.work)
+	ctx, cancel := context.WithCancel(context.Background())
+	r.cancel, r.over = cancel, ctx.Done()
+	r.worker.Go(func() { r.work(ctx) })
 	return r
 }
 
@@ -95,11 +95,9 @@ func (r *runs) add(job Job) (string, error) {
 	}
 	r.next++
 	n := &run{Run: Run{ID: strconv.Itoa(r.next), Name: job.Name, Method: job.Method, State: Waiting, Started: time.Now().UTC()}, job: job}
-	n.ctx, n.cancel = context.WithCancel(r.ctx)
 	select {
 	case r.waiting <- n:
 	default:
-		n.cancel()
 		return "", errBusy
 	}
 	r.list = append(r.list, n)
@@ -114,18 +112,23 @@ func (r *runs) add(job Job) (string, error) {
 	return n.ID, nil
 }
 
-// work takes runs in turn until close.
-func (r *runs) work() {
+// work takes runs in turn until close. One that was stopped while it waited has a context that has ended.
+func (r *runs) work(ctx context.Context) {
 	for n := range r.waiting {
+		ctx, cancel := context.WithCancel(ctx)
 		r.update(n, func() {
-			if n.ctx.Err() == nil {
+			n.cancel = cancel
+			if n.State == Stopped {
+				cancel()
+			}
+			if ctx.Err() == nil {
 				n.State, n.Started = Running, time.Now().UTC()
 			}
 		})
-		result, stopped, err := r.learn(n.ctx, n.job, func(p polydag.Progress) {
+		result, stopped, err := r.learn(ctx, n.job, func(p polydag.Progress) {
 			r.observe(n, p)
 		})
-		n.cancel()
+		cancel()
 		r.update(n, func() {
 			n.Seconds = time.Since(n.Started).Seconds()
 			n.Result = result
@@ -170,7 +173,9 @@ func (r *runs) stop(id string) bool {
 	defer r.mu.Unlock()
 	for _, n := range r.list {
 		if n.ID == id {
-			n.cancel()
+			if n.cancel != nil {
+				n.cancel()
+			}
 			if n.State == Waiting { // the worker passes it over when its turn comes
 				n.State = Stopped
 				r.announce()

@@ -30,7 +30,9 @@ type Options struct {
 	// Learn learns from the table in the file at job.Path.
 	Learn func(ctx context.Context, job Job, observe polydag.Observer) (*polydag.Result, error)
 	// Page writes a result as a page that needs no other file.
-	Page func(w io.Writer, name string, res *polydag.Result) error
+	Page func(ctx context.Context, w io.Writer, name string, res *polydag.Result) error
+	// CreateTemp makes the files for tables on their way, in the system's folder for such files. os.CreateTemp if nil.
+	CreateTemp func(dir, pattern string) (*os.File, error)
 }
 
 // Validate reports every fault.
@@ -58,6 +60,11 @@ type Server struct {
 	runs    *runs
 	handler http.Handler
 
+	part struct { // the result that is being written beside its place
+		sync.Mutex
+		name string
+		over bool // nothing is written any more
+	}
 	watching  atomic.Int64 // pages that listen to events
 	uploading atomic.Int64 // tables on their way
 
@@ -103,6 +110,16 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.S
 func (s *Server) Close() error {
 	s.runs.close()
 	return s.root.Close()
+}
+
+// Discard is for a process that ends at once: it takes away a result that is half written, and no more are written.
+func (s *Server) Discard() {
+	s.part.Lock()
+	defer s.part.Unlock()
+	s.part.over = true
+	if s.part.name != "" {
+		s.root.Remove(s.part.name)
+	}
 }
 
 func (s *Server) asset(name string) http.HandlerFunc {

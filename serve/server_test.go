@@ -56,7 +56,7 @@ func start(t *testing.T, opt Options) (*httptest.Server, string) {
 		opt.MaxUpload = 1 << 20
 	}
 	if opt.Page == nil {
-		opt.Page = func(w io.Writer, name string, res *polydag.Result) error {
+		opt.Page = func(_ context.Context, w io.Writer, name string, res *polydag.Result) error {
 			_, err := fmt.Fprintf(w, "<title>page of %s, %d columns</title>", name, len(res.Names))
 			return err
 		}
@@ -345,6 +345,30 @@ func TestARunElsewhereIsShown(t *testing.T) {
 	}
 }
 
+// One limit decides what is shown and what the list says of it. A result beyond it is listed, can be fetched, and is
+// refused as a page with the reason.
+func TestResultsTooLargeToShow(t *testing.T) {
+	web, dir := start(t, Options{})
+	for name, size := range map[string]int64{"fits.json": polydag.MaxResultBytes, "large.json": polydag.MaxResultBytes + 1} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(`{"schema":"`+polydag.Schema+`"`), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(path, size); err != nil { // a hole, which takes no room on the disk
+			t.Fatal(err)
+		}
+	}
+	s := listen(t, web.URL, func(s Snapshot) bool { return len(s.Results) == 2 })
+	for _, r := range s.Results {
+		if r.TooLarge != (r.Name == "large.json") {
+			t.Errorf("%s of %d bytes is listed with too_large %v, the limit is %d", r.Name, r.Bytes, r.TooLarge, s.MaxResult)
+		}
+	}
+	if code, text := get(t, web.URL+"/results/large.json", nil); code != http.StatusRequestEntityTooLarge || !strings.Contains(text, "128 MiB") {
+		t.Errorf("%d %s", code, text)
+	}
+}
+
 // Connections that come and go, or stay and say nothing, do not keep a run from its end.
 func TestTenThousandConnections(t *testing.T) {
 	web, _ := start(t, Options{})
@@ -443,7 +467,7 @@ func TestOptions(t *testing.T) {
 	}
 	ok := Options{Dir: filepath.Join(t.TempDir(), "none"), MaxUpload: 1,
 		Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) { return nil, nil },
-		Page:  func(io.Writer, string, *polydag.Result) error { return nil }}
+		Page:  func(context.Context, io.Writer, string, *polydag.Result) error { return nil }}
 	if _, err := New(ok); err == nil || !strings.Contains(err.Error(), "make it first") {
 		t.Errorf("a folder that is not there: %v", err)
 	}

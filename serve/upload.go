@@ -67,7 +67,7 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
 	}
 	defer s.uploading.Add(-1)
 	body := steady{r.Body, http.NewResponseController(w)}
-	file, err := spool(http.MaxBytesReader(w, body, s.opt.MaxUpload), job.Name)
+	file, err := s.spool(http.MaxBytesReader(w, body, s.opt.MaxUpload), job.Name)
 	var tooLong *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLong):
@@ -98,8 +98,12 @@ func (s *Server) stopRun(w http.ResponseWriter, r *http.Request) {
 }
 
 // spool copies a body to a temporary file that has the end of its name: the ending says which format it is.
-func spool(body io.Reader, name string) (string, error) {
-	f, err := os.CreateTemp("", "polydag-*-"+name)
+func (s *Server) spool(body io.Reader, name string) (string, error) {
+	create := s.opt.CreateTemp
+	if create == nil {
+		create = os.CreateTemp
+	}
+	f, err := create("", "polydag-*-"+name)
 	if err != nil {
 		return "", err
 	}

@@ -16,8 +16,9 @@ import (
 type Adam[T matrix.Float] struct {
 	Rate, Beta1, Beta2, Eps float64
 
-	t    int
-	m, v []T
+	t       int
+	shorter int // the rate is Rate / 2^shorter
+	m, v    []T
 }
 
 // NewAdam returns Adam with the given rate η and β₁ = 0.9, β₂ = 0.999, ε = 1e-8 as in the paper.
@@ -25,9 +26,9 @@ func NewAdam[T matrix.Float](rate float64) *Adam[T] {
 	return &Adam[T]{Rate: rate, Beta1: 0.9, Beta2: 0.999, Eps: 1e-8}
 }
 
-// Reset forgets both moments and the step count.
+// Reset forgets both moments and the step count, and goes back to the full rate.
 func (a *Adam[T]) Reset() {
-	a.t = 0
+	a.t, a.shorter = 0, 0
 	clear(a.m)
 	clear(a.v)
 }
@@ -39,17 +40,29 @@ func (a *Adam[T]) Step(w, grad *matrix.Dense[T]) {
 		a.m, a.v, a.t = make([]T, n), make([]T, n), 0
 	}
 	a.t++
-	vec.Adam(w.Data[:n], grad.Data[:n], a.m, a.v, vec.AdamParams{
-		Rate: a.Rate, Beta1: a.Beta1, Beta2: a.Beta2, Eps: a.Eps,
+	a.move(w.Data[:n], grad.Data[:n], a.Beta1, a.Beta2)
+}
+
+// Retry halves the rate, from here to the next Reset, and moves w by the same direction as the step that was undone.
+func (a *Adam[T]) Retry(w, grad *matrix.Dense[T]) {
+	a.shorter++
+	n := w.Rows * w.Cols
+	a.move(w.Data[:n], grad.Data[:n], 1, 1) // with β = 1 the moments stay as they are
+}
+
+func (a *Adam[T]) move(w, grad []T, beta1, beta2 float64) {
+	vec.Adam(w, grad, a.m, a.v, vec.AdamParams{
+		Rate: math.Ldexp(a.Rate, -a.shorter), Beta1: beta1, Beta2: beta2, Eps: a.Eps,
 		Corr1: 1 - math.Pow(a.Beta1, float64(a.t)), Corr2: 1 - math.Pow(a.Beta2, float64(a.t)),
 	})
 }
 
-// MarshalBinary encodes both moments and the step count; rate and decay are settings and are not part of it.
+// MarshalBinary encodes both moments, the step count and the halvings; rate and decay are settings and are not part of it.
 func (a *Adam[T]) MarshalBinary() ([]byte, error) {
-	w := wire.NewWriter("adam/1")
+	w := wire.NewWriter("adam/2")
 	w.Grow(2*len(a.m)*bytesOf[T]() + 64)
 	w.Int(a.t)
+	w.Int(a.shorter)
 	w.Int(len(a.m))
 	wire.Floats(w, a.m)
 	wire.Floats(w, a.v)
@@ -58,8 +71,8 @@ func (a *Adam[T]) MarshalBinary() ([]byte, error) {
 
 // UnmarshalBinary puts back what MarshalBinary encoded.
 func (a *Adam[T]) UnmarshalBinary(b []byte) error {
-	r := wire.NewReader("adam/1", b)
-	a.t = r.Int()
+	r := wire.NewReader("adam/2", b)
+	a.t, a.shorter = r.Int(), r.Int()
 	n := r.Between(0, len(b))
 	a.m, a.v = make([]T, n), make([]T, n)
 	wire.ReadFloats(r, a.m)

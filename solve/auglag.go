@@ -27,10 +27,10 @@ func NewPaper(rho float64, inner int, hTol float64) *Paper {
 	return &Paper{Inner: inner, HTol: hTol, rho: rho, lastH: math.Inf(1)}
 }
 
-// Next updates α and ρ at the end of each inner solve.
+// Next updates α and ρ at the end of each inner solve: after Inner steps, or where the descent stands still.
 func (s *Paper) Next(p Point) Move {
 	m := Move{}
-	if p.Step > 0 && p.Step%s.Inner == 0 {
+	if p.Still || p.Step > 0 && p.Step%s.Inner == 0 {
 		s.alpha += s.rho * p.H
 		m.Done = math.Abs(p.H) < s.HTol
 		if p.H >= s.lastH {
@@ -39,7 +39,8 @@ func (s *Paper) Next(p Point) Move {
 		s.lastH = p.H
 		m.Restart = true
 	}
-	m.Weight, m.Rho, m.Alpha = s.alpha+s.rho*p.H, s.rho, s.alpha
+	m.ScoreWeight, m.HWeight, m.Curvature = 1, s.alpha+s.rho*p.H, s.rho
+	m.Rho, m.Alpha = s.rho, s.alpha
 	return m
 }
 
@@ -70,7 +71,7 @@ func NewReleased(rho float64, every int) *Released { return &Released{Every: eve
 
 // Next weighs with the old α, then updates it.
 func (s *Released) Next(p Point) Move {
-	m := Move{Weight: s.alpha + s.rho*p.H, Rho: s.rho, Alpha: s.alpha}
+	m := Move{ScoreWeight: 1, HWeight: s.alpha + s.rho*p.H, Curvature: s.rho, Rho: s.rho, Alpha: s.alpha}
 	if p.Step%s.Every == 0 {
 		s.alpha += s.rho * p.H
 	}

@@ -17,6 +17,9 @@ func (l L1[T]) AddGrad(grad, w *matrix.Dense[T]) float64 {
 	return l.Lambda * sum
 }
 
+// Kink is λ: the derivative jumps by 2λ at zero.
+func (l L1[T]) Kink() float64 { return l.Lambda }
+
 // MCP is the minimax concave penalty (Zhang 2010) with width γ:
 //
 //	Σ λ(|w| - w²/(2γ)) for |w| ≤ γ, λγ/2 beyond;   derivative λ max(0, 1 - |w|/γ) sign(w).
@@ -45,3 +48,6 @@ func (p MCP[T]) AddGrad(grad, w *matrix.Dense[T]) float64 {
 	}
 	return p.Lambda * sum
 }
+
+// Kink is λ, as for L1: what MCP adds to it is smooth.
+func (p MCP[T]) Kink() float64 { return p.Lambda }

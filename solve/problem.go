@@ -28,17 +28,22 @@ type Penalty[T matrix.Float] interface {
 type Problem[T matrix.Float] struct {
 	D          int
 	Score      Score[T]
-	Constraint Constraint[T]
-	Penalty    Penalty[T] // may be nil
+	Constraint Constraint[T] // nil means none: h is then 0 everywhere
+	Penalty    Penalty[T]    // may be nil
 
 	// Start is where the descent begins; nil means the zero matrix. It is copied.
 	Start *matrix.Dense[T]
 	// Forbidden marks entries, row after row, that stay zero; nil means none. The
 	// diagonal always stays zero.
 	Forbidden []bool
+
+	// Parameters, if not nil, says how W is made of a matrix θ of another meaning, and the descent moves θ. Score,
+	// Constraint and Penalty are then functions of θ (Through makes one of a function of W), and Start and Forbidden have
+	// its shape. No entry of θ stays zero by itself: W(θ) must have a zero diagonal. Nil means that θ is W.
+	Parameters Parameters[T]
 }
 
-// A Schedule weighs the constraint against the score, step by step.
+// A Schedule weighs score and constraint against each other, step by step.
 type Schedule interface {
 	// Next is told the point that step p.Step starts from and answers what to do there. Run calls it once a step,
 	// in order, and once more after the last step.
@@ -51,24 +56,27 @@ type Schedule interface {
 // Point is what is known at the start of a step.
 type Point struct {
 	Step    int     // steps taken so far
-	Score   float64 // of the score alone
+	Score   float64 // of the score alone, without its weight
 	Penalty float64
 	H       float64 // value of the constraint
+
+	Rejected int  // steps undone so far, see Retrier
+	Still    bool // the last step of a Searcher moved nothing
 }
 
-// Move is a schedule's answer.
+// Move is a schedule's answer. With h₀ the value of the constraint at the start of the step, the step is to lower
+//
+//	ScoreWeight (score + penalty) + HWeight (h - h₀) + Curvature/2 (h - h₀)².
+//
+// The gradient at the start does not depend on Curvature, and a descent that does not evaluate never sees it. With
+// HWeight = α + ρh₀ and Curvature = ρ the last two terms are αh + ρ/2 h² up to a constant.
 type Move struct {
-	Weight  float64 // factor of ∇h in this step
-	Restart bool    // forget the descent's memory first
-	Done    bool    // converged: take no further step
+	ScoreWeight float64
+	HWeight     float64
+	Curvature   float64
+
+	Restart bool // forget the descent's memory first
+	Done    bool // converged: take no further step
 
 	Rho, Alpha float64 // state of the schedule, for observers
-}
-
-// A Descent turns gradients into steps. It may keep memory between steps.
-type Descent[T matrix.Float] interface {
-	// Step moves w along grad. It keeps neither.
-	Step(w, grad *matrix.Dense[T])
-	// Reset forgets the past.
-	Reset()
 }

@@ -40,6 +40,9 @@ type made[T matrix.Float] struct {
 	sched solve.Schedule
 	desc  solve.Descent[T]
 	steps int
+
+	retries int
+	problem *solve.Problem[T] // nil for a Gaussian likelihood with MCP under the geometric constraint
 }
 
 // resumeCase checks one solver in one precision: taken up after every step, and again and again after each second one.
@@ -49,11 +52,14 @@ func resumeCase[T matrix.Float](t *testing.T, threads int, make func() made[T]) 
 	run := func(ctx context.Context, threads int, s solve.Settings, observe solve.Observer) *solve.Result[T] {
 		t.Helper()
 		m := make()
-		s.Steps = m.steps
-		res, err := solve.Run(ctx, solve.Problem[T]{
-			D: d, Score: score.NewGaussian[T](covariance(d, 1), false, threads),
-			Constraint: &acyclic.Geometric[T]{K: 5, Threads: threads}, Penalty: solve.MCP[T]{Lambda: 0.1, Width: 0.5},
-		}, m.sched, m.desc, s, observe)
+		s.Steps, s.Retries = m.steps, m.retries
+		if m.problem == nil {
+			m.problem = &solve.Problem[T]{
+				D: d, Score: score.NewGaussian[T](covariance(d, 1), false, threads),
+				Constraint: &acyclic.Geometric[T]{K: 5, Threads: threads}, Penalty: solve.MCP[T]{Lambda: 0.1, Width: 0.5},
+			}
+		}
+		res, err := solve.Run(ctx, *m.problem, m.sched, m.desc, s, observe)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,24 +112,60 @@ func resumeCase[T matrix.Float](t *testing.T, threads int, make func() made[T]) 
 func TestResume(t *testing.T) {
 	t.Run("released float64", func(t *testing.T) {
 		resumeCase(t, 2, func() made[float64] {
-			return made[float64]{solve.NewReleased(1, 7), solve.NewAdam[float64](0.02), 40}
+			return made[float64]{sched: solve.NewReleased(1, 7), desc: solve.NewAdam[float64](0.02), steps: 40}
 		})
 	})
 	t.Run("released float32", func(t *testing.T) {
 		resumeCase(t, 3, func() made[float32] {
-			return made[float32]{solve.NewReleased(1, 7), solve.NewAdam[float32](0.02), 40}
+			return made[float32]{sched: solve.NewReleased(1, 7), desc: solve.NewAdam[float32](0.02), steps: 40}
 		})
 	})
 	t.Run("paper float64", func(t *testing.T) {
 		resumeCase(t, 1, func() made[float64] {
-			return made[float64]{solve.NewPaper(1, 6, 1e-8), solve.NewAdam[float64](0.02), 50}
+			return made[float64]{sched: solve.NewPaper(1, 6, 1e-8), desc: solve.NewAdam[float64](0.02), steps: 50}
 		})
 	})
-	t.Run("path float32", func(t *testing.T) {
+	t.Run("rising float32", func(t *testing.T) {
 		resumeCase(t, 2, func() made[float32] {
-			p := solve.NewPath(solve.PathSettings{First: 1e-2, Last: 10, Stages: 5, StageSteps: 9})
-			return made[float32]{p, solve.NewAdam[float32](0.02), p.Steps()}
+			p := solve.NewRising(solve.RisingSettings{First: 1e-2, Last: 10, Stages: 5, StageSteps: 9})
+			return made[float32]{sched: p, desc: solve.NewAdam[float32](0.02), steps: p.Steps()}
 		})
+	})
+}
+
+// Also with steps that are undone, with a line search, without a constraint and for parameters that are not W.
+func TestResumeWhatIsRare(t *testing.T) {
+	t.Run("falling, undone steps", func(t *testing.T) {
+		resumeCase(t, 1, func() made[float64] {
+			p, sched := leaving()
+			return made[float64]{sched: sched(), desc: solve.NewAdam[float64](0.9), steps: 140, retries: 20, problem: &p}
+		})
+		p, sched := leaving()
+		if _, points := trail(t, p, sched(), solve.NewAdam[float64](0.9), solve.Settings{Steps: 140, Retries: 20}); points[len(points)-1].Rejected == 0 {
+			t.Error("no step was undone: the test shows nothing")
+		}
+	})
+	t.Run("paper, OWLQN float64", func(t *testing.T) {
+		resumeCase(t, 2, func() made[float64] {
+			return made[float64]{sched: solve.NewPaper(1, 6, 1e-8), desc: solve.NewOWLQN[float64](1e-3), steps: 60}
+		})
+	})
+	t.Run("rising, OWLQN float32", func(t *testing.T) {
+		resumeCase(t, 2, func() made[float32] {
+			p := solve.NewRising(solve.RisingSettings{First: 1e-2, Last: 10, Stages: 3, StageSteps: 15})
+			return made[float32]{sched: p, desc: solve.NewOWLQN[float32](1e-2), steps: p.Steps()}
+		})
+	})
+	t.Run("no constraint, parameters", func(t *testing.T) {
+		for _, desc := range []func() solve.Descent[float64]{
+			func() solve.Descent[float64] { return solve.NewAdam[float64](0.02) },
+			func() solve.Descent[float64] { return solve.NewOWLQN[float64](1e-6) },
+		} {
+			resumeCase(t, 1, func() made[float64] {
+				p := noCurlProblem(4)
+				return made[float64]{sched: &solve.Constant{}, desc: desc(), steps: 40, problem: &p}
+			})
+		}
 	})
 }
 
@@ -187,6 +229,7 @@ func TestResumeRefuses(t *testing.T) {
 		"variables":        {run(5, 1, released(), solve.Settings{Steps: 5, Resume: state}), "4 variables, here 5"},
 		"steps":            {run(4, 1, released(), solve.Settings{Steps: 6, Resume: state}), "5 steps, here 6"},
 		"data":             {run(4, 9, released(), solve.Settings{Steps: 5, Resume: state}), "another problem"},
+		"retries":          {run(4, 1, released(), solve.Settings{Steps: 5, Retries: 1, Resume: state}), "0 retries, here 1"},
 		"schedule":         {run(4, 1, solve.NewPaper(1, 5, 1e-8), solve.Settings{Steps: 5, Resume: state}), "start afresh"},
 		"no such schedule": {run(4, 1, bare{released()}, solve.Settings{Steps: 5, Resume: state}), "UnmarshalBinary"},
 		"empty":            {run(4, 1, released(), solve.Settings{Steps: 5, Resume: []byte{}}), "checksum"},

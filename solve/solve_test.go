@@ -1,7 +1,6 @@
 package solve_test
 
 import (
-	"context"
 	"math"
 	"testing"
 
@@ -11,16 +10,33 @@ import (
 )
 
 func TestKit(t *testing.T) {
-	for seed := range uint64(3) {
-		if err := solvetest.Check(func() (solve.Schedule, solve.Descent[float64]) {
-			return solve.NewReleased(1, 200), solve.NewAdam[float64](0.01)
-		}, seed); err != nil {
-			t.Errorf("released, float64: %v", err)
-		}
-		if err := solvetest.Check(func() (solve.Schedule, solve.Descent[float32]) {
-			return solve.NewPaper(1, 50, 1e-12), solve.NewAdam[float32](0.01)
-		}, seed); err != nil {
-			t.Errorf("paper, float32: %v", err)
+	t.Run("float64", testKit[float64])
+	t.Run("float32", testKit[float32])
+}
+
+func testKit[T matrix.Float](t *testing.T) {
+	schedules := map[string]func() solve.Schedule{
+		"Released": func() solve.Schedule { return solve.NewReleased(1, 200) },
+		"Paper":    func() solve.Schedule { return solve.NewPaper(1, 50, 1e-12) },
+		"Constant": func() solve.Schedule { return solve.Constant{Weight: 2} },
+		"Rising": func() solve.Schedule {
+			return solve.NewRising(solve.RisingSettings{First: 0.1, Last: 10, Stages: 5, StageSteps: 60})
+		},
+		"Falling": func() solve.Schedule {
+			return solve.NewFalling(solve.FallingSettings{First: 1, Factor: 0.5, Stages: 3, StageSteps: 90, LastSteps: 120, Every: 40, Tol: 1e-5})
+		},
+	}
+	descents := map[string]func() solve.Descent[T]{
+		"Adam":  func() solve.Descent[T] { return solve.NewAdam[T](0.01) },
+		"OWLQN": func() solve.Descent[T] { return solve.NewOWLQN[T](1e-4) },
+	}
+	for seed := range uint64(2) {
+		for name, sched := range schedules {
+			for other, desc := range descents {
+				if err := solvetest.Check(func() (solve.Schedule, solve.Descent[T]) { return sched(), desc() }, seed); err != nil {
+					t.Errorf("%s with %s: %v", name, other, err)
+				}
+			}
 		}
 	}
 }
@@ -33,16 +49,16 @@ func TestPaperSchedule(t *testing.T) {
 		h    float64
 		want solve.Move
 	}{
-		{0.5, solve.Move{Weight: 0.5, Rho: 1}},                            // 0 + 1·0.5
-		{0.4, solve.Move{Weight: 0.4, Rho: 1}},                            //
-		{0.3, solve.Move{Weight: 0.6, Rho: 1, Alpha: 0.3, Restart: true}}, // α = 0.3
-		{0.2, solve.Move{Weight: 0.5, Rho: 1, Alpha: 0.3}},
-		{0.4, solve.Move{Weight: 1.5, Rho: 2, Alpha: 0.7, Restart: true}}, // h rose: α = 0.7, then ρ = 2
-		{0.1, solve.Move{Weight: 0.9, Rho: 2, Alpha: 0.7}},
-		{1e-9, solve.Move{Weight: 0.7 + 4e-9, Rho: 2, Alpha: 0.7 + 2e-9, Restart: true, Done: true}},
+		{0.5, solve.Move{HWeight: 0.5, Rho: 1}},                            // 0 + 1·0.5
+		{0.4, solve.Move{HWeight: 0.4, Rho: 1}},                            //
+		{0.3, solve.Move{HWeight: 0.6, Rho: 1, Alpha: 0.3, Restart: true}}, // α = 0.3
+		{0.2, solve.Move{HWeight: 0.5, Rho: 1, Alpha: 0.3}},
+		{0.4, solve.Move{HWeight: 1.5, Rho: 2, Alpha: 0.7, Restart: true}}, // h rose: α = 0.7, then ρ = 2
+		{0.1, solve.Move{HWeight: 0.9, Rho: 2, Alpha: 0.7}},
+		{1e-9, solve.Move{HWeight: 0.7 + 4e-9, Rho: 2, Alpha: 0.7 + 2e-9, Restart: true, Done: true}},
 	} {
 		got := s.Next(solve.Point{Step: i, H: c.h})
-		if math.Abs(got.Weight-c.want.Weight) > 1e-12 || math.Abs(got.Alpha-c.want.Alpha) > 1e-12 || got.Rho != c.want.Rho || got.Restart != c.want.Restart || got.Done != c.want.Done {
+		if math.Abs(got.HWeight-c.want.HWeight) > 1e-12 || math.Abs(got.Alpha-c.want.Alpha) > 1e-12 || got.Rho != c.want.Rho || got.Curvature != c.want.Rho || got.ScoreWeight != 1 || got.Restart != c.want.Restart || got.Done != c.want.Done {
 			t.Errorf("step %d: %+v, want %+v", i, got, c.want)
 		}
 	}
@@ -60,7 +76,7 @@ func TestReleasedSchedule(t *testing.T) {
 		{0, 0.6, 0.6},
 	} {
 		got := s.Next(solve.Point{Step: i, H: c.h})
-		if math.Abs(got.Weight-c.weight) > 1e-12 || math.Abs(got.Alpha-c.alpha) > 1e-12 || got.Rho != 1 || got.Restart || got.Done {
+		if math.Abs(got.HWeight-c.weight) > 1e-12 || math.Abs(got.Alpha-c.alpha) > 1e-12 || got.Rho != 1 || got.Curvature != 1 || got.ScoreWeight != 1 || got.Restart || got.Done {
 			t.Errorf("step %d: %+v, want weight %v, alpha %v", i, got, c.weight, c.alpha)
 		}
 	}
@@ -93,13 +109,6 @@ func TestAdamByHand(t *testing.T) {
 	}
 }
 
-func TestSettingsAreChecked(t *testing.T) {
-	_, err := solve.Run(context.Background(), solve.Problem[float64]{D: 1}, solve.NewReleased(1, 1), solve.NewAdam[float64](1), solve.Settings{}, nil)
-	if err == nil {
-		t.Error("Steps = 0 was accepted")
-	}
-}
-
 // The slow twin of both penalties: value by definition, gradient by central differences away from the kinks.
 func TestPenalties(t *testing.T) {
 	const lambda, width, delta = 0.3, 0.6, 1e-6
@@ -121,6 +130,9 @@ func TestPenalties(t *testing.T) {
 		g := matrix.New[float64](2, 4)
 		for i := range g.Data {
 			g.Data[i] = 5 // added to, not overwritten
+		}
+		if kink := c.p.(interface{ Kink() float64 }).Kink(); math.Abs(kink-(c.f(delta)-c.f(0))/delta) > 1e-5 {
+			t.Errorf("%s: kink %v", name, kink)
 		}
 		got, want := c.p.AddGrad(g, w), 0.0
 		for i, v := range w.Data {

@@ -16,7 +16,7 @@ const (
 	Completed Status = "completed"  // a schedule of fixed length ran to its end
 	StepLimit Status = "step_limit" // the steps ran out before convergence
 	Canceled  Status = "canceled"   // the context ended first
-	Failed    Status = "failed"     // score or constraint left their domain
+	Failed    Status = "failed"     // score or constraint left their domain, and no shorter step helped
 )
 
 // Finished reports whether the run did all that was asked of it.
@@ -25,6 +25,10 @@ func (s Status) Finished() bool { return s == Converged || s == Completed }
 // Settings bound a run.
 type Settings struct {
 	Steps int // largest number of descent steps
+
+	// Retries is how often in a row a step that leaves the domain of score or constraint is undone and taken again,
+	// shorter; the descent must be a Retrier. 0 means that leaving the domain ends the run.
+	Retries int
 
 	// Pause, if not nil, is called once a step, after the observer. state encodes where the run stands, in three matrices; call
 	// it when a save is due, before Pause returns, or not at all. It returns nil where the schedule or the descent cannot be
@@ -43,12 +47,16 @@ func (s Settings) Validate() error {
 	if s.Steps < 1 {
 		errs = append(errs, fmt.Errorf("solve: Steps = %d, want at least 1", s.Steps))
 	}
+	if s.Retries < 0 {
+		errs = append(errs, fmt.Errorf("solve: Retries = %d, want at least 0", s.Retries))
+	}
 	return errors.Join(errs...)
 }
 
 // Result is where a run ended: always the last point at which everything was finite.
 type Result[T matrix.Float] struct {
 	W      *matrix.Dense[T]
+	Theta  *matrix.Dense[T] // the parameters that W is made of; nil where Problem.Parameters is, and W is all there is
 	Status Status
 	Cause  error // of Canceled and Failed
 	Last   Step  // the point W, as observers saw it

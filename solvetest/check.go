@@ -16,10 +16,18 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// Check runs the solver on a small problem with a known answer and reports every law that it breaks: the
-// objective falls; the diagonal and forbidden entries are zero; the start is not changed; two runs give the same bytes; an
-// observer sees every step in order; a canceled context ends the run with its point so far; a
-// failing constraint ends it with the last finite point and an error.
+// Check runs the solver on a small problem with a known answer and reports every law that it breaks:
+//
+//   - score + h falls, and stays finite;
+//   - two solvers that make returns take the same way, to the last bit;
+//   - the descent keeps neither the parameters nor the gradient, and after Reset it is as new;
+//   - the status at the step limit is Completed or StepLimit;
+//   - if both can be saved: saving changes nothing, a run that is taken up ends in the same bytes, and a
+//     damaged state is refused;
+//   - if the descent is a solve.Retrier: a step that is taken again gets shorter;
+//   - if it is a solve.Searcher: a step lowers the objective that it was given, or moves nothing.
+//
+// What solve.Run owns (zeros that stay, observers, cancelling) is no law of a solver: Run has tests of its own.
 func Check[T matrix.Float](make func() (solve.Schedule, solve.Descent[T]), seed uint64) error {
 	k := &kit[T]{make: make}
 	const d = 5
@@ -30,148 +38,129 @@ func Check[T matrix.Float](make func() (solve.Schedule, solve.Descent[T]), seed 
 			k.target.Set(i, j, T(2*rng.Float64()-1))
 		}
 	}
-	k.descends()
-	k.repeats()
-	k.cancels()
-	k.fails()
+	sched, desc := make()
+	if st := sched.AtLimit(); st != solve.Completed && st != solve.StepLimit {
+		k.fail("at the limit: status %q, want %q or %q", st, solve.Completed, solve.StepLimit)
+	}
+	if k.descends() {
+		k.repeats()
+		k.keepsNothing()
+		k.resets()
+		k.resumes()
+		k.refuses(sched, desc)
+		k.shortens()
+		k.searches()
+	}
 	return errors.Join(k.errs...)
 }
+
+const steps = 300
 
 type kit[T matrix.Float] struct {
 	make   func() (solve.Schedule, solve.Descent[T])
 	target *matrix.Dense[T]
 	errs   []error
+
+	// What the plain run gave.
+	want  *solve.Result[T]
+	trail []solve.Step
 }
 
 func (k *kit[T]) fail(format string, args ...any) {
 	k.errs = append(k.errs, fmt.Errorf("solvetest: "+format, args...))
 }
 
-const steps = 300
-
-func (k *kit[T]) run(ctx context.Context, p solve.Problem[T], observe solve.Observer) (*solve.Result[T], error) {
-	sched, desc := k.make()
-	p.D, p.Score = k.target.Rows, distance[T]{k.target}
-	if p.Constraint == nil {
+// run drives a solver over the problem of the kit: the distance from an acyclic target, with products as its constraint
+// where c is nil.
+func (k *kit[T]) run(sched solve.Schedule, desc solve.Descent[T], c solve.Constraint[T], s solve.Settings) (*solve.Result[T], []solve.Step, error) {
+	p := solve.Problem[T]{D: k.target.Rows, Score: distance[T]{k.target}, Constraint: c, Start: matrix.New[T](k.target.Rows, k.target.Rows)}
+	for i := range p.Start.Data {
+		p.Start.Data[i] = 0.1
+	}
+	if c == nil {
 		p.Constraint = products[T]{}
 	}
-	return solve.Run(ctx, p, sched, desc, solve.Settings{Steps: steps}, observe)
+	s.Steps = steps
+	var trail []solve.Step
+	res, err := solve.Run(context.Background(), p, sched, desc, s, func(st solve.Step) { trail = append(trail, st) })
+	return res, trail, err
 }
 
-func (k *kit[T]) descends() {
-	d := k.target.Rows
-	start := matrix.New[T](d, d)
-	for i := range start.Data {
-		start.Data[i] = 0.1
-	}
-	before := start.Clone()
-	forbidden := make([]bool, d*d)
-	forbidden[1], forbidden[d+3] = true, true
-	var seen []solve.Step
-	res, err := k.run(context.Background(), solve.Problem[T]{Start: start, Forbidden: forbidden}, func(s solve.Step) { seen = append(seen, s) })
+// same reports whether a run ended as the plain one, by the same way.
+func (k *kit[T]) same(res *solve.Result[T], trail []solve.Step) bool {
+	return res.Status == k.want.Status && slices.Equal(res.W.Data, k.want.W.Data) && slices.Equal(trail, k.trail)
+}
+
+func (k *kit[T]) descends() bool {
+	sched, desc := k.make()
+	res, trail, err := k.run(sched, desc, nil, solve.Settings{})
 	if err != nil {
 		k.fail("descends: %v", err)
-		return
+		return false
 	}
-	if !slices.Equal(start.Data, before.Data) {
-		k.fail("descends: the start was changed")
+	k.want, k.trail = res, trail
+	if first := trail[0]; !(res.Last.Score+res.Last.H < first.Score+first.H) {
+		k.fail("descends: score + h went from %g to %g in %d steps", first.Score+first.H, res.Last.Score+res.Last.H, res.Last.Step)
 	}
-	for i, s := range seen {
-		if s.Step != i {
-			k.fail("descends: the observer saw step %d as number %d", s.Step, i)
-			break
-		}
-	}
-	if res.Last != seen[len(seen)-1] {
-		k.fail("descends: the result's last point is not what the observer saw last")
-	}
-	if first := seen[0]; !(res.Last.Score+res.Last.H < first.Score+first.H) {
-		k.fail("descends: score + h went from %g to %g", first.Score+first.H, res.Last.Score+res.Last.H)
-	}
-	for i := range d {
-		if res.W.At(i, i) != 0 {
-			k.fail("descends: entry (%d, %d) of the diagonal is %v", i, i, res.W.At(i, i))
-		}
-	}
-	for i, no := range forbidden {
-		if no && res.W.Data[i] != 0 {
-			k.fail("descends: forbidden entry %d is %v", i, res.W.Data[i])
-		}
-	}
-	if !res.W.Finite() {
-		k.fail("descends: W is not finite")
-	}
+	return true
 }
 
 func (k *kit[T]) repeats() {
-	a, err1 := k.run(context.Background(), solve.Problem[T]{}, nil)
-	b, err2 := k.run(context.Background(), solve.Problem[T]{}, nil)
-	if err1 != nil || err2 != nil || !slices.Equal(a.W.Data, b.W.Data) || a.Status != b.Status {
-		k.fail("repeats: two runs differ (%v, %v)", err1, err2)
+	sched, desc := k.make()
+	if res, trail, err := k.run(sched, desc, nil, solve.Settings{}); err != nil || !k.same(res, trail) {
+		k.fail("repeats: two runs differ (error %v)", err)
 	}
 }
 
-func (k *kit[T]) cancels() {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	why := errors.New("enough")
-	res, err := k.run(ctx, solve.Problem[T]{}, func(s solve.Step) {
-		if s.Step == 7 {
-			cancel(why)
+func (k *kit[T]) keepsNothing() {
+	sched, desc := k.make()
+	if res, trail, err := k.run(sched, lend(desc), nil, solve.Settings{}); err != nil || !k.same(res, trail) {
+		k.fail("keeps nothing: the run changes when w and the gradient are overwritten after each step (error %v)", err)
+	}
+}
+
+func (k *kit[T]) resets() {
+	sched, desc := k.make()
+	if _, _, err := k.run(sched, desc, nil, solve.Settings{}); err != nil {
+		k.fail("resets: %v", err)
+		return
+	}
+	desc.Reset()
+	sched, _ = k.make()
+	if res, trail, err := k.run(sched, desc, nil, solve.Settings{}); err != nil || !k.same(res, trail) {
+		k.fail("resets: a descent that was used and Reset is not as new (error %v)", err)
+	}
+}
+
+// shortens needs a step to be taken again, so that its domain ends where the step does.
+func (k *kit[T]) shortens() {
+	sched, desc := k.make()
+	if _, ok := desc.(solve.Retrier[T]); !ok {
+		return
+	}
+	c := &narrow[T]{}
+	res, trail, err := k.run(sched, desc, c, solve.Settings{Retries: 40})
+	switch {
+	case err != nil:
+		k.fail("shortens: a step that left the domain was not made short enough in 40 attempts: %v", err)
+	case c.failed > 0 && trail[len(trail)-1].Rejected != c.failed || !res.W.Finite():
+		k.fail("shortens: %d evaluations failed, %d steps were undone", c.failed, trail[len(trail)-1].Rejected)
+	}
+}
+
+func (k *kit[T]) searches() {
+	_, desc := k.make()
+	if _, ok := desc.(solve.Searcher[T]); !ok {
+		return
+	}
+	for i, b := range k.trail[1:] {
+		a := k.trail[i]
+		up := b.H - a.H
+		was := a.ScoreWeight * (a.Score + a.Penalty)
+		is := a.ScoreWeight*(b.Score+b.Penalty) + a.HWeight*up + a.Curvature/2*up*up
+		if !(is < was) && !b.Still {
+			k.fail("searches: step %d took its objective from %g to %g", i, was, is)
+			return
 		}
-	})
-	if err != nil || res.Status != solve.Canceled || !errors.Is(res.Cause, why) || res.Last.Step != 7 || !res.W.Finite() {
-		k.fail("cancels: error %v, result %+v", err, res)
 	}
-}
-
-func (k *kit[T]) fails() {
-	res, err := k.run(context.Background(), solve.Problem[T]{Constraint: &fragile[T]{}}, nil)
-	if err == nil || !errors.Is(err, errFragile) || res == nil || res.Status != solve.Failed || !res.W.Finite() {
-		k.fail("fails: error %v, result %+v", err, res)
-	}
-}
-
-// distance is ½‖W - target‖².
-type distance[T matrix.Float] struct{ target *matrix.Dense[T] }
-
-func (s distance[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
-	f := 0.0
-	for i, v := range w.Data {
-		diff := v - s.target.Data[i]
-		f += float64(diff) * float64(diff) / 2
-		if grad != nil {
-			grad.Data[i] = diff
-		}
-	}
-	return f, nil
-}
-
-// products is Σ (w_ij w_ji)², zero where there is no 2-cycle.
-type products[T matrix.Float] struct{}
-
-func (products[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
-	h := 0.0
-	for i := range w.Rows {
-		for j := range w.Cols {
-			p := w.At(i, j) * w.At(j, i)
-			h += float64(p * p)
-			if grad != nil {
-				grad.Set(i, j, 4*p*w.At(j, i))
-			}
-		}
-	}
-	return h, nil
-}
-
-var errFragile = errors.New("left the domain")
-
-// fragile fails at its tenth evaluation.
-type fragile[T matrix.Float] struct{ calls int }
-
-func (c *fragile[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
-	c.calls++
-	if c.calls == 10 {
-		return 0, errFragile
-	}
-	return products[T]{}.Eval(grad, w)
 }

@@ -98,6 +98,9 @@ func (r *Run) cost(ctx context.Context, opt Options) (*Record, error) {
 func inTurns(ctx context.Context, ops []func() error) (rounds int, medians []float64, err error) {
 	calls := make([]int, len(ops))
 	for i, op := range ops {
+		if ctx.Err() != nil {
+			return 0, nil, ctx.Err()
+		}
 		if err := op(); err != nil { // the first call makes the workspace
 			return 0, nil, err
 		}

@@ -197,7 +197,7 @@ func (v *view) validRate() *disagreement {
 	}
 	return &disagreement{"DAG-valid rate of NOTEARS",
 		fmt.Sprintf("%s at d = 100 over 3 seeds.", paper),
-		fmt.Sprintf("released code %s, ours %s on raw data, d = %d, %d seeds%s. Three runs are too few for a rate.", theirs, percent(g.stat("dag_valid")), g.point.Nodes, len(g.records), std)}
+		fmt.Sprintf("released code %s, ours %s on raw data, d = %d, %d seeds%s. So few runs make no rate.", theirs, percent(g.stat("dag_valid")), g.point.Nodes, len(g.records), std)}
 }
 
 func (v *view) cubic() *disagreement {

@@ -4,7 +4,7 @@
 //	runs, err := st.Expand(study.Select{Quick: true})
 //	j, err := study.OpenJournal("out/records.jsonl")
 //	err = study.Execute(ctx, runs, j, study.Options{Jobs: 2})
-//	err = study.Write("out", st, study.Select{Quick: true}, j.Records())
+//	err = study.Write(ctx, "out", st, study.Select{Quick: true}, j.Records(), nil)
 //
 // A study is a YAML file: data × protocol × method × seed. Each point of the grid is a Run with a key, the hash of everything that
 // decides its result. Runs whose key has a record are not run again, so a study that was killed at any

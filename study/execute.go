@@ -5,13 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/internal/atomicfile"
 )
 
 // Options say how runs are executed. None of them changes a result.
@@ -58,7 +56,7 @@ func Execute(ctx context.Context, runs []Run, j *Journal, opt Options) (*Outcome
 		}
 		defer graphs.f.Close()
 	}
-	e := &execution{ctx: ctx, graphs: graphs, j: j, opt: opt, start: time.Now(), out: &Outcome{Without: map[string]string{}}}
+	e := &execution{graphs: graphs, j: j, opt: opt, start: time.Now(), out: &Outcome{Without: map[string]string{}}}
 	var todo []Run
 	for _, r := range runs {
 		if j.Has(r.Key) {
@@ -77,7 +75,7 @@ func Execute(ctx context.Context, runs []Run, j *Journal, opt Options) (*Outcome
 	})
 	first := 0
 	for first < len(todo) && alone(todo[first]) == 1 {
-		e.one(todo[first])
+		e.one(ctx, todo[first])
 		first++
 	}
 	queue := make(chan Run)
@@ -85,12 +83,12 @@ func Execute(ctx context.Context, runs []Run, j *Journal, opt Options) (*Outcome
 	for range min(opt.Jobs, len(todo)) {
 		wg.Go(func() {
 			for r := range queue {
-				e.one(r)
+				e.one(ctx, r)
 			}
 		})
 	}
 	for _, r := range todo[first:] {
-		if e.stopped() {
+		if e.stopped(ctx) {
 			break
 		}
 		queue <- r
@@ -113,7 +111,6 @@ func alone(r Run) int {
 
 // execution is one call of Execute.
 type execution struct {
-	ctx    context.Context
 	j      *Journal
 	opt    Options
 	start  time.Time
@@ -127,18 +124,18 @@ type execution struct {
 	err        error
 }
 
-func (e *execution) stopped() bool {
+func (e *execution) stopped(ctx context.Context) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.err != nil || e.ctx.Err() != nil
+	return e.err != nil || ctx.Err() != nil
 }
 
 // one does a run and records it.
-func (e *execution) one(r Run) {
-	if e.stopped() {
+func (e *execution) one(ctx context.Context, r Run) {
+	if e.stopped(ctx) {
 		return
 	}
-	rec, err := e.run(r)
+	rec, err := e.run(ctx, r)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch {
@@ -149,7 +146,7 @@ func (e *execution) one(r Run) {
 			e.out.Broken = append(e.out.Broken, err)
 		}
 	case err != nil:
-		if e.err == nil && e.ctx.Err() == nil {
+		if e.err == nil && ctx.Err() == nil {
 			e.err = fmt.Errorf("%s (%s, %s, %s, seed %d): %w", r.Experiment, r.Point.Label(), r.Protocol, r.MethodName, r.Seed, err)
 		}
 		return
@@ -171,15 +168,15 @@ func (e *execution) one(r Run) {
 }
 
 // run does the work and writes the graph, then the record: where there is a record, all of the run is there.
-func (e *execution) run(r Run) (rec *Record, err error) {
+func (e *execution) run(ctx context.Context, r Run) (rec *Record, err error) {
 	var res *polydag.Result
 	switch r.Kind {
 	case KindCost:
-		rec, err = r.cost(e.ctx, e.opt)
+		rec, err = r.cost(ctx, e.opt)
 	case KindCycle:
 		rec, err = r.cycle(e.opt)
 	default:
-		rec, res, err = r.learn(e.ctx, e.opt)
+		rec, res, err = r.learn(ctx, e.opt)
 	}
 	if err != nil {
 		return nil, err
@@ -190,19 +187,6 @@ func (e *execution) run(r Run) (rec *Record, err error) {
 		}
 	}
 	return rec, e.j.Append(rec)
-}
-
-// writeFile writes a file of a study.
-func writeFile(path string, fill func(io.Writer) error) error {
-	var filled error
-	err := atomicfile.Write(path, func(w io.Writer) error {
-		filled = fill(w)
-		return filled
-	})
-	if err != nil && filled == nil {
-		return fmt.Errorf("study: %w; check the folder and its permissions", err)
-	}
-	return err
 }
 
 // flops estimates the work of a run, for the order of the runs and the time left; it decides nothing else. Products a step were

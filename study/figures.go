@@ -3,6 +3,7 @@ package study
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -58,8 +59,8 @@ func slug(s string) string {
 	return strings.Trim(notPlain.ReplaceAllString(strings.ToLower(s), "-"), "-")
 }
 
-// writeFigures draws everything, as NAME.svg and NAME.png, and returns the files.
-func writeFigures(dir string, v *view) (files []string, err error) {
+// figures draws everything, as NAME.svg and NAME.png, and returns the files.
+func (w FileWriter) figures(ctx context.Context, dir string, v *view) (files []string, err error) {
 	for _, e := range v.chosen() {
 		for _, pic := range v.figuresOf(e) {
 			page := figure.NewPage(pic.width, pic.height)
@@ -70,7 +71,7 @@ func writeFigures(dir string, v *view) (files []string, err error) {
 			}
 			for ext, b := range map[string]*bytes.Buffer{".svg": &svg, ".png": &png} {
 				path := filepath.Join(dir, pic.name+ext)
-				if err := writeFile(path, func(w io.Writer) error { _, err := w.Write(b.Bytes()); return err }); err != nil {
+				if err := w.file(ctx, path, func(w io.Writer) error { _, err := w.Write(b.Bytes()); return err }); err != nil {
 					return nil, err
 				}
 				files = append(files, path)

@@ -7,7 +7,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
+	"strings"
 	"sync"
+
+	"github.com/polydag/polydag"
 )
 
 // A Journal is a file of records, one JSON object a line, that only grows. A line goes to the file in one write and to the
@@ -63,9 +67,10 @@ func ReadRecords(path string) ([]*Record, error) {
 	return recs, nil
 }
 
-// parseRecords returns the records and the length of the part that is whole.
+// parseRecords returns the records and the length of the part that is whole. A record that joins two solves is left out, so that
+// its run is run again.
 func parseRecords(text []byte) (recs []*Record, whole int, err error) {
-	return parseLines(text, "record", func(r *Record) error {
+	recs, whole, err = parseLines(text, "record", func(r *Record) error {
 		if r.Schema != RecordSchema {
 			return fmt.Errorf("schema is %q, this version reads %q; use another --out", r.Schema, RecordSchema)
 		}
@@ -74,6 +79,7 @@ func parseRecords(text []byte) (recs []*Record, whole int, err error) {
 		}
 		return nil
 	})
+	return slices.DeleteFunc(recs, (*Record).joined), whole, err
 }
 
 // parseLines reads one JSON object a line and returns them with the length of the part that is whole. Only the last line may be
@@ -98,6 +104,17 @@ func parseLines[T any](text []byte, what string, check func(*T) error) (list []*
 		whole += end + 1
 	}
 	return list, whole, nil
+}
+
+// joined reports whether the record is one of those that a version of this program made for methods of the paper, with the time
+// and the trace of the scale check added to those of the solve.
+func (r *Record) joined() bool {
+	for phase := range r.Seconds {
+		if strings.HasPrefix(phase, "solve: "+polydag.ScaleCheckPrefix) {
+			return true
+		}
+	}
+	return false
 }
 
 // keep adds a record; of two with one key the first stays.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/polydag/polydag"
@@ -48,11 +49,23 @@ func (r *Run) learn(ctx context.Context, opt Options) (*Record, *polydag.Result,
 	clock.lap("evaluate")
 	rec.Seconds = clock.seconds
 	if res != nil {
-		for stage, sec := range res.Timing.StageSeconds {
+		rec.time(res.Timing)
+	}
+	return rec, res, nil
+}
+
+// time notes the seconds of each stage. The solve is one: where the grid asked for the scale check, which solves a second time, the
+// check has an entry of its own and no part in the others.
+func (rec *Record) time(t polydag.Timing) {
+	for stage, sec := range t.StageSeconds {
+		if !strings.HasPrefix(stage, polydag.ScaleCheckPrefix) {
 			rec.Seconds["solve: "+stage] = short(sec)
 		}
 	}
-	return rec, res, nil
+	if check := t.ScaleCheckSeconds(); check > 0 {
+		rec.Seconds["scale check"] = short(check)
+		rec.Seconds["solve"] = short(rec.Seconds["solve"] - check)
+	}
 }
 
 // dataError is a failure of the data and not of a method.
@@ -134,9 +147,9 @@ func rounded(m metric.Report) metric.Report {
 	return m
 }
 
-// watch keeps |h| at steps 0 to 20, then every 10th, and the last.
+// watch keeps |h| at steps 0 to 20, then every 10th, and the last, of the run itself and not of its scale check.
 func (rec *Record) watch(p polydag.Progress) {
-	if p.Steps == 0 || p.Edges > 0 {
+	if p.Steps == 0 || p.Edges > 0 || strings.HasPrefix(p.Stage, polydag.ScaleCheckPrefix) {
 		return
 	}
 	if p.Step <= 20 || p.Step%10 == 0 || p.Step == p.Steps {

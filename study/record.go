@@ -63,7 +63,7 @@ type Record struct {
 	Cycle map[string]float64 `json:"cycle,omitempty"` // of cycle: constraint → h
 
 	Cost     map[string]Cost    `json:"cost,omitempty"`    // of cost: constraint → its cost
-	Seconds  map[string]float64 `json:"seconds,omitempty"` // by phase: data, moments, solve and its stages as "solve: …", evaluate
+	Seconds  map[string]float64 `json:"seconds,omitempty"` // by phase: data, moments, solve and its stages as "solve: …", scale check, evaluate
 	Machine  Machine            `json:"machine"`
 	Versions Versions           `json:"versions"`
 }
@@ -136,6 +136,14 @@ func commitOf(info *debug.BuildInfo) string {
 		return commit
 	}
 	return commit + changes
+}
+
+// jobs is how many runs went on at a time: a run of kind cost has the machine to itself, whatever the others do.
+func (rec *Record) jobs() int {
+	if rec.Kind == KindCost {
+		return 1
+	}
+	return rec.Machine.Jobs
 }
 
 // short rounds to six digits, so that a record stays readable and the last bits stay out of the tables.

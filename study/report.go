@@ -55,6 +55,13 @@ func (r *reporter) head() {
 	r.p("Numbers are mean ± standard deviation (divisor n, as in the paper) over the seeds; a dash means that there is no such number. " +
 		"SHD counts a reversed edge once. The metrics are those of the thresholded graph, cycles included, as the paper evaluates; the graph " +
 		"that polydag returns has its cycles cut. Runs that failed or did not converge are in the tables.")
+	var all []*Record
+	for _, e := range r.chosen() {
+		all = append(all, r.recordsOf(e)...)
+	}
+	if made := madeWith(all); made != "" {
+		r.p("%s", made)
+	}
 }
 
 func (r *reporter) experiment(e *Experiment) {
@@ -66,6 +73,9 @@ func (r *reporter) experiment(e *Experiment) {
 	if !slices.ContainsFunc(groups, func(g *group) bool { return len(g.records) > 0 }) {
 		r.p("Not run: see the end of this page.")
 		return
+	}
+	if made := madeWith(r.recordsOf(e)); made != "" {
+		r.p("%s", made)
 	}
 	for _, t := range r.tables(e) {
 		if t.Title == e.Title {
@@ -81,6 +91,65 @@ func (r *reporter) experiment(e *Experiment) {
 		r.p("![%s](%s)", f.title, path.Join(r.figures, f.name+".svg"))
 		r.p("*%s.*", f.title)
 	}
+}
+
+// recordsOf lists the records of an experiment in the order of its grid.
+func (v *view) recordsOf(e *Experiment) []*Record {
+	var out []*Record
+	for _, g := range v.groups(e) {
+		out = append(out, g.records...)
+	}
+	return out
+}
+
+// madeWith says which seeds some records have and how many runs went on at a time when they were made. A cycle has neither a
+// random number nor a time.
+func madeWith(recs []*Record) string {
+	seeds, jobs := map[uint64]bool{}, map[int]bool{}
+	for _, rec := range recs {
+		if rec.Kind != KindCycle {
+			seeds[rec.Seed], jobs[rec.jobs()] = true, true
+		}
+	}
+	if len(seeds) == 0 {
+		return ""
+	}
+	word := "Seeds"
+	if len(seeds) == 1 {
+		word = "Seed"
+	}
+	var at []string
+	for _, n := range slices.Sorted(maps.Keys(jobs)) {
+		at = append(at, atATime(n))
+	}
+	return fmt.Sprintf("%s %s; %s, one thread each.", word, numbers(seeds), strings.Join(at, " or "))
+}
+
+func atATime(jobs int) string {
+	if jobs == 1 {
+		return "1 run at a time"
+	}
+	return fmt.Sprintf("%d runs at a time", jobs)
+}
+
+// numbers lists a set in order; three or more in a row become a range, as in "1, 4 to 9".
+func numbers(set map[uint64]bool) string {
+	sorted := slices.Sorted(maps.Keys(set))
+	var parts []string
+	for i := 0; i < len(sorted); {
+		end := i
+		for end+1 < len(sorted) && sorted[end+1] == sorted[end]+1 {
+			end++
+		}
+		if end < i+2 {
+			end = i
+			parts = append(parts, fmt.Sprint(sorted[i]))
+		} else {
+			parts = append(parts, fmt.Sprintf("%d to %d", sorted[i], sorted[end]))
+		}
+		i = end + 1
+	}
+	return strings.Join(parts, ", ")
 }
 
 // readerNotes lists what the readers of given data said, each once.
@@ -155,10 +224,10 @@ func (r *reporter) machines() {
 				}
 				seen[rec.Key] = true
 				total++
-				jobs = max(jobs, rec.Machine.Jobs)
-				count[fmt.Sprintf("%s, %d cores, %s, kernel %s, %d runs at a time; polydag %s, commit %s, %s, %s", rec.Machine.CPU, rec.Machine.Cores, rec.Machine.Arch,
-					rec.Machine.Kernel, rec.Machine.Jobs, rec.Versions.Module, rec.Versions.Commit, rec.Versions.Go, rec.Versions.Result)]++
-				for _, phase := range []string{"data", "moments", "solve", "evaluate"} {
+				jobs = max(jobs, rec.jobs())
+				count[fmt.Sprintf("%s, %d cores, %s, kernel %s, %s; polydag %s, commit %s, %s, %s", rec.Machine.CPU, rec.Machine.Cores, rec.Machine.Arch,
+					rec.Machine.Kernel, atATime(rec.jobs()), rec.Versions.Module, rec.Versions.Commit, rec.Versions.Go, rec.Versions.Result)]++
+				for _, phase := range []string{"data", "moments", "solve", "scale check", "evaluate"} {
 					seconds += rec.Seconds[phase]
 				}
 			}

@@ -91,7 +91,7 @@ func execute(t *testing.T, st *Study, sel Select, dir, data string, jobs int) (*
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Write(dir, st, sel, j.Records()); err != nil {
+	if err := Write(t.Context(), dir, st, sel, j.Records(), nil); err != nil {
 		t.Fatal(err)
 	}
 	return out, j.Records()

@@ -1,16 +1,51 @@
 package study
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/polydag/polydag/internal/atomicfile"
 )
+
+// A FileWriter puts a file with what fill writes in its place, whole or not at all, unless ctx has ended. A program that must be able
+// to end at any moment brings its own, which keeps an account of temporary files.
+type FileWriter func(ctx context.Context, path string, fill func(io.Writer) error) error
+
+// file writes a file by w, or where that is nil beside its place.
+func (w FileWriter) file(ctx context.Context, path string, fill func(io.Writer) error) error {
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case w != nil:
+		return w(ctx, path, fill)
+	}
+	return writeFile(path, fill)
+}
+
+// writeFile writes a file of a study.
+func writeFile(path string, fill func(io.Writer) error) error {
+	var filled error
+	err := atomicfile.Write(path, func(w io.Writer) error {
+		filled = fill(w)
+		return filled
+	})
+	if err != nil && filled == nil {
+		return fmt.Errorf("study: %w; check the folder and its permissions", err)
+	}
+	return err
+}
 
 // Write makes the tables, figures and report of a study in a folder: tables/, tables/time/ (those that hold times), figures/ and
 // REPRODUCTION.md. Files of the same names are replaced, each at once; tables and figures of before that are no longer part of the
-// study are removed.
-func Write(dir string, st *Study, sel Select, recs []*Record) error {
+// study are removed. write may be nil.
+func Write(ctx context.Context, dir string, st *Study, sel Select, recs []*Record, write FileWriter) error {
+	return write.all(ctx, dir, st, sel, recs)
+}
+
+func (w FileWriter) all(ctx context.Context, dir string, st *Study, sel Select, recs []*Record) error {
 	start := map[string]bool{} // what is there
 	for _, sub := range []string{"tables/time", "tables", "figures"} {
 		sub = filepath.Join(dir, filepath.FromSlash(sub))
@@ -29,12 +64,12 @@ func Write(dir string, st *Study, sel Select, recs []*Record) error {
 		if t.Timed {
 			place = filepath.Join(dir, "tables", "time", t.Name+".md")
 		}
-		if err := writeFile(place, t.Markdown); err != nil {
+		if err := w.file(ctx, place, t.Markdown); err != nil {
 			return err
 		}
 		delete(start, place)
 	}
-	drawn, err := writeFigures(filepath.Join(dir, "figures"), newView(st, sel, recs))
+	drawn, err := w.figures(ctx, filepath.Join(dir, "figures"), newView(st, sel, recs))
 	if err != nil {
 		return err
 	}
@@ -46,10 +81,10 @@ func Write(dir string, st *Study, sel Select, recs []*Record) error {
 			return fmt.Errorf("study: %w", err)
 		}
 	}
-	return WriteReport(filepath.Join(dir, "REPRODUCTION.md"), "figures", st, sel, recs)
+	return WriteReport(ctx, filepath.Join(dir, "REPRODUCTION.md"), "figures", st, sel, recs, w)
 }
 
-// WriteReport writes the report alone to a file; figures is their folder as seen from that file.
-func WriteReport(path, figures string, st *Study, sel Select, recs []*Record) error {
-	return writeFile(path, func(w io.Writer) error { return Report(w, st, sel, recs, figures) })
+// WriteReport writes the report alone to a file; figures is their folder as seen from that file. write may be nil.
+func WriteReport(ctx context.Context, path, figures string, st *Study, sel Select, recs []*Record, write FileWriter) error {
+	return write.file(ctx, path, func(w io.Writer) error { return Report(w, st, sel, recs, figures) })
 }

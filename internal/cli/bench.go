@@ -63,7 +63,7 @@ With --search it times the order search instead, on standardized data, with and 
 				rep, text = r, func(w io.Writer) error { return writeBench(w, r) }
 			}
 			bar.clear()
-			return a.write("-", func(w io.Writer) error {
+			return a.write(cmd.Context(), "-", func(w io.Writer) error {
 				if asJSON {
 					enc := json.NewEncoder(w)
 					enc.SetIndent("", "  ")

@@ -67,7 +67,7 @@ Exit codes: 0 where nothing is worse than a warning, 1 where polydag learn would
 			render = report.PreflightJSON(p)
 		}
 		if !say.quiet || output != "-" || asJSON {
-			if err := a.write(output, render); err != nil {
+			if err := a.write(cmd.Context(), output, render); err != nil {
 				return err
 			}
 		}
@@ -84,6 +84,7 @@ Exit codes: 0 where nothing is worse than a warning, 1 where polydag learn would
 // columns as they are, and those of columns that miss the same rows.
 func (r *reading) look(ctx context.Context, a *app, path string, say *console) (*diagnose.Preflight, error) {
 	lenient := *r
+	lenient.take.Lenient = true
 	var refuse diagnose.Refusals
 	if r.take.Missing == "error" {
 		lenient.take.Missing, refuse.Missing = "mean", true

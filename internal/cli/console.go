@@ -55,16 +55,31 @@ func jsonLog(w io.Writer) *slog.Logger {
 // report says why a command failed, in the form that its console has. The fault may lie in the flags, so that they are not all
 // set: then the words of the command line and the environment count.
 func (a *app) report(cmd *cobra.Command, args []string, err error, code int) {
-	flag := cmd.Flags().Lookup("log-format")
-	line := strings.Join(args, "=") + "="
-	switch {
-	case flag == nil:
-	case flag.Value.String() == "json",
-		!flag.Changed && (strings.Contains(line, "--log-format=json=") || slices.Contains(a.environ, envPrefix+"LOG_FORMAT=json")):
+	if a.logsJSON(cmd, args) {
 		jsonLog(a.err).Error(trimPrefix(err), "exit", code)
 		return
 	}
 	fmt.Fprintln(a.err, "polydag:", harmless(trimPrefix(err)))
+}
+
+// remark says something of the running command from outside of it.
+func (a *app) remark(args []string, message string) {
+	if a.logsJSON(a.current(), args) {
+		jsonLog(a.err).Warn(message)
+		return
+	}
+	fmt.Fprintln(a.err, "polydag:", message)
+}
+
+// logsJSON reports whether the console of a command has one JSON object a line.
+func (a *app) logsJSON(cmd *cobra.Command, args []string) bool {
+	flag := cmd.Flags().Lookup("log-format")
+	if flag == nil {
+		return false
+	}
+	line := strings.Join(args, "=") + "="
+	return flag.Value.String() == "json" ||
+		!flag.Changed && (strings.Contains(line, "--log-format=json=") || slices.Contains(a.environ, envPrefix+"LOG_FORMAT=json"))
 }
 
 // harmless takes out what could steer a terminal: messages have names and cells of files in them.

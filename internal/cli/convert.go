@@ -39,7 +39,7 @@ Formats:
 			}
 			return nil, cobra.ShellCompDirectiveDefault
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			in, outs := args[0], args[1:]
 			chosen, err := chooseFormats(formats, outs, to)
 			if err != nil {
@@ -53,12 +53,12 @@ Formats:
 					return err
 				}
 			}
-			res, err := a.readResult(in)
+			res, err := a.readResult(cmd.Context(), in)
 			if err != nil {
 				return err
 			}
 			for i, out := range outs {
-				if err := a.write(out, chosen[i].Write(res)); err != nil {
+				if err := a.write(cmd.Context(), out, render(cmd.Context(), chosen[i], res)); err != nil {
 					return err
 				}
 			}

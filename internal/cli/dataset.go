@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/ingest"
 	"github.com/polydag/polydag/provider"
 )
 
@@ -90,7 +92,7 @@ and why, goes to standard error.`, s.Title, s.Shape, s.Page, s.File, s.Terms),
 	}
 	f.IntVar(&rows, "rows", 0, "keep the first N of the rows chosen (default all)")
 	f.BoolVar(&opt.Force, "force", false, "accept a file that is not the published one, with a warning")
-	f.StringVarP(&output, "output", "o", "-", "write the table to this CSV file (- for standard output)")
+	f.StringVarP(&output, "output", "o", "-", "write the table to this file, in the format of its name: .csv, .tsv, .csv.gz, .parquet, .npy, .npz (- for CSV on standard output)")
 	f.BoolVarP(&quiet, "quiet", "q", false, "print nothing but errors")
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -106,18 +108,22 @@ and why, goes to standard error.`, s.Title, s.Shape, s.Page, s.File, s.Terms),
 		if partition != "" && opt.Split == "" {
 			return usagef("--partition needs --split train, valid or test")
 		}
+		format, err := tableFormat("--output", output)
+		if err != nil {
+			return err
+		}
 		if err := a.writable(output); err != nil {
 			return err
 		}
 		if opt.Split != "" {
-			r, err := a.openPartition(partition, args[0])
+			r, err := a.openPartition(cmd.Context(), partition, args[0])
 			if err != nil {
 				return err
 			}
 			defer r.Close()
 			opt.Partition = r
 		}
-		t, notes, err := a.readSource(s, args[0], opt)
+		t, notes, err := a.readSource(cmd.Context(), s, args[0], opt)
 		var mismatch *provider.MismatchError
 		switch {
 		case errors.Is(err, provider.ErrOptions):
@@ -127,9 +133,7 @@ and why, goes to standard error.`, s.Title, s.Shape, s.Page, s.File, s.Terms),
 		case err != nil:
 			return err
 		}
-		if err := a.write(output, func(w io.Writer) error {
-			return dataset.WriteCSV(w, t.Names, dataset.RowsOf(t.Rows))
-		}); err != nil || quiet {
+		if err := a.writeTable(cmd.Context(), output, format, ingest.Table{Names: t.Names, Count: t.Rows.Rows, Rows: dataset.RowsOf(t.Rows)}); err != nil || quiet {
 			return err
 		}
 		for _, note := range notes {
@@ -144,12 +148,12 @@ and why, goes to standard error.`, s.Title, s.Shape, s.Page, s.File, s.Terms),
 }
 
 // readSource reads a file, or the folder that FFHQ comes as.
-func (a *app) readSource(s provider.Source, path string, opt provider.Options) (*dataset.Table, []string, error) {
+func (a *app) readSource(ctx context.Context, s provider.Source, path string, opt provider.Options) (*dataset.Table, []string, error) {
 	opt.File = path
 	if st, err := os.Stat(path); err == nil && st.IsDir() && s.Name == "ffhq" {
-		return provider.FFHQFolder(os.DirFS(path), opt)
+		return provider.FFHQFolder(ctx, os.DirFS(path), opt)
 	}
-	r, name, err := a.open(path)
+	r, name, err := a.open(ctx, path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -159,9 +163,9 @@ func (a *app) readSource(s provider.Source, path string, opt provider.Options) (
 }
 
 // openPartition opens the partition file, by default the one that lies beside the list.
-func (a *app) openPartition(path, list string) (io.ReadCloser, error) {
+func (a *app) openPartition(ctx context.Context, path, list string) (io.ReadCloser, error) {
 	if path != "" {
-		r, _, err := a.open(path)
+		r, _, err := a.open(ctx, path)
 		return r, err
 	}
 	const base = "list_eval_partition"
@@ -179,8 +183,8 @@ func (a *app) datasetListCommand() *cobra.Command {
 		Short:   "Say where each dataset comes from, what file to ask for and under what terms",
 		Example: "  polydag dataset list",
 		Args:    exactArgs(0, "no argument"),
-		RunE: func(*cobra.Command, []string) error {
-			return a.write("-", func(w io.Writer) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.write(cmd.Context(), "-", func(w io.Writer) error {
 				fmt.Fprintln(w, "Nothing is downloaded and nothing of these datasets is part of polydag. Get the file from its provider, under\nits terms, then run polydag dataset NAME FILE.")
 				for _, s := range provider.All() {
 					fmt.Fprintf(w, "\n%s: %s\n", s.Name, s.Title)
@@ -211,12 +215,15 @@ one a figure is against. NETWORK is one of
 		Example: `  polydag dataset sachs-edges 17 --output truth.csv
   polydag dataset sachs sachs.csv | polydag learn - --output cells.json && polydag dataset sachs-edges 17 | polydag evaluate --truth - cells.json`,
 		Args: exactArgs(1, "the name of one network"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := edgeListName("--output", output); err != nil {
+				return err
+			}
 			edges, err := provider.SachsEdges(args[0])
 			if err != nil {
 				return usageError{err}
 			}
-			return a.write(output, func(w io.Writer) error { return dataset.WriteEdges(w, edges) })
+			return a.write(cmd.Context(), output, func(w io.Writer) error { return dataset.WriteEdges(w, edges) })
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "-", "write the edges to this CSV file (- for standard output)")

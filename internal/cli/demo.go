@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/ingest"
 	"github.com/polydag/polydag/internal/demo"
 	"github.com/polydag/polydag/metric"
 )
@@ -26,38 +28,61 @@ CelebA study; CelebA itself may not be shipped, and none of it is in here.`,
 		Args: exactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if save != "" {
-				return a.write(save, func(w io.Writer) error {
-					_, err := w.Write(demo.Data)
-					return err
-				})
+				return a.saveDemo(cmd.Context(), save)
 			}
 			opt := dataset.DefaultCSVOptions()
 			opt.File = "the embedded table"
-			data, err := dataset.ReadCSV(cmd.Context(), bytes.NewReader(demo.Data), opt)
+			take := dataset.DefaultGatherOptions()
+			take.File, take.Profile = opt.File, true
+			table, err := dataset.Gather(cmd.Context(), func(context.Context) (dataset.Source, error) {
+				return dataset.OpenCSV(bytes.NewReader(demo.Data), opt)
+			}, take)
 			if err != nil {
 				return err
 			}
+			data := table.Moments
 			list, err := dataset.ReadEdges(bytes.NewReader(demo.Truth), data.Names)
 			if err != nil {
 				return err
 			}
+			a.saving.Store(true)
 			res, err := polydag.Learn(cmd.Context(), data, polydag.DefaultConfig(), nil)
 			if err != nil {
 				return err
 			}
+			res.Judge(data, table.Profile, table.Sample)
 			fmt.Fprint(a.out, "A simulated table over eight attribute names of CelebA (the data are not CelebA's).\n\n")
-			if err := (&outputs{json: output}).deliver(a, res, false); err != nil {
+			if _, err := (&outputs{json: output}).deliver(cmd.Context(), a, res, false); err != nil {
 				return err
 			}
 			fmt.Fprint(a.out, "\nAgainst the graph that the table was drawn from:\n")
 			if err := writeMetrics(a.out, metric.Compare(graphOf(list, data.Names), res.Graph)); err != nil {
 				return err
 			}
-			return finished(cmd.Context(), res, nil)
+			return finished(cmd.Context(), res, nil, nil)
 		},
 	}
 	f := cmd.Flags()
 	f.StringVarP(&output, "output", "o", "", "also write the result as JSON to this file")
-	f.StringVar(&save, "save", "", "write the table to this CSV file and learn nothing")
+	f.StringVar(&save, "save", "", "write the table to this file, in the format of its name, and learn nothing")
 	return cmd
+}
+
+// saveDemo writes the embedded table: as CSV the bytes that are embedded, in other formats the same numbers.
+func (a *app) saveDemo(ctx context.Context, path string) error {
+	format, err := tableFormat("--save", path)
+	if err != nil {
+		return err
+	}
+	if format == (ingest.Writer{Format: ingest.CSV}) {
+		return a.write(ctx, path, func(w io.Writer) error {
+			_, err := w.Write(demo.Data)
+			return err
+		})
+	}
+	t, err := dataset.ReadCSVTable(ctx, bytes.NewReader(demo.Data), dataset.DefaultCSVOptions())
+	if err != nil {
+		return err
+	}
+	return a.writeTable(ctx, path, format, ingest.Table{Names: t.Names, Count: t.Rows.Rows, Rows: dataset.RowsOf(t.Rows)})
 }

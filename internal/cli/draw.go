@@ -38,7 +38,7 @@ negative; dashed where the data do not determine the direction. --threshold hide
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			opt.Labels, opt.Legend = draw.Labels(labels), !noLegend
 			if path != "" {
 				for _, name := range strings.Split(strings.ReplaceAll(path, "→", "->"), "->") {
@@ -64,14 +64,14 @@ negative; dashed where the data do not determine the direction. --threshold hide
 					return err
 				}
 			}
-			res, err := a.readResult(args[0])
+			res, err := a.readResult(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
 			if terminal(a.err) && len(res.Edges) > manyEdges {
 				fmt.Fprintf(a.err, "laying out %d edges …\n", len(res.Edges))
 			}
-			p, err := draw.New(a.ctx, res, opt)
+			p, err := draw.New(cmd.Context(), res, opt)
 			if err != nil {
 				return asUsage(err)
 			}
@@ -88,7 +88,7 @@ negative; dashed where the data do not determine the direction. --threshold hide
 				fmt.Fprintf(a.err, "note: the PNG has %d dots an inch; %d would make it too large for a page of %.0f × %.0f mm\n", p.DPI, opt.DPI, p.Width, p.Height)
 			}
 			for i, out := range pictures {
-				if err := a.write(out, func(w io.Writer) error { return p.Write(w, formats[i]) }); err != nil {
+				if err := a.write(cmd.Context(), out, func(w io.Writer) error { return p.Write(w, formats[i]) }); err != nil {
 					return asUsage(err)
 				}
 			}

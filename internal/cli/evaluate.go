@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -24,15 +25,15 @@ column weight may follow). SHD counts a reversed edge once; docs/metrics.md stat
 		Example: `  polydag evaluate --truth truth.csv result.json
   polydag evaluate --truth truth.csv result.json --json`,
 		Args: exactArgs(1, "one result.json, or - for standard input"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if truth == "" {
 				return usagef("--truth is missing: name a CSV file with the header from,to")
 			}
-			res, err := a.readResult(args[0])
+			res, err := a.readResult(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			want, err := a.readTruth(truth, res.Names)
+			want, err := a.readTruth(cmd.Context(), truth, res.Names)
 			if err != nil {
 				return err
 			}
@@ -43,7 +44,7 @@ column weight may follow). SHD counts a reversed edge once; docs/metrics.md stat
 			if sid {
 				rep = metric.CompareWithSID(want, res.Graph)
 			}
-			return a.write("-", func(w io.Writer) error {
+			return a.write(cmd.Context(), "-", func(w io.Writer) error {
 				if asJSON {
 					enc := json.NewEncoder(w)
 					enc.SetIndent("", "  ")
@@ -60,8 +61,8 @@ column weight may follow). SHD counts a reversed edge once; docs/metrics.md stat
 	return cmd
 }
 
-func (a *app) readResult(path string) (*polydag.Result, error) {
-	r, name, err := a.open(path)
+func (a *app) readResult(ctx context.Context, path string) (*polydag.Result, error) {
+	r, name, err := a.open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -74,8 +75,8 @@ func (a *app) readResult(path string) (*polydag.Result, error) {
 }
 
 // readTruth reads an edge list whose names must be among those of the result.
-func (a *app) readTruth(path string, names []string) (*dag.Graph, error) {
-	r, name, err := a.open(path)
+func (a *app) readTruth(ctx context.Context, path string, names []string) (*dag.Graph, error) {
+	r, name, err := a.open(ctx, path)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/diagnose"
 )
@@ -13,7 +14,7 @@ const shownWarnings = 5
 
 // examine looks a table over before a run, by its moments alone where they were saved without more. Errors end it; warnings are
 // said; notes are for the result and --verbose. Without wanted it only refuses what cannot be learned from.
-func examine(data *gathered, wanted bool, say *console) ([]diagnose.Finding, error) {
+func examine(data *gathered, cfg polydag.Config, wanted bool, say *console) ([]diagnose.Finding, error) {
 	invalid := data.Moments.Validate()
 	if invalid != nil {
 		invalid = fmt.Errorf("%s: %w", data.name, invalid)
@@ -21,7 +22,7 @@ func examine(data *gathered, wanted bool, say *console) ([]diagnose.Finding, err
 	if !wanted || invalid != nil && !errors.Is(invalid, dataset.ErrConstant) {
 		return nil, invalid // not looked over
 	}
-	look := diagnose.Examine(data.Moments, data.Profile)
+	look := diagnose.ExamineRefusing(data.Moments, data.Profile, diagnose.Refusals{Units: byUnits(cfg)})
 	var faults []error
 	warnings := 0
 	for _, f := range look.Findings {
@@ -45,4 +46,16 @@ func examine(data *gathered, wanted bool, say *console) ([]diagnose.Finding, err
 		return look.Findings, invalid
 	}
 	return look.Findings, errors.Join(faults...)
+}
+
+// byUnits reports whether the answer of a run depends on the units of the columns.
+func byUnits(cfg polydag.Config) bool {
+	if cfg.Standardize {
+		return false
+	}
+	switch cfg.Method {
+	case polydag.PolydagGeo, polydag.PolydagPoly, polydag.NotearsExp:
+		return true
+	}
+	return cfg.Search.Variance == "equal"
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/explain"
 )
 
@@ -19,22 +20,22 @@ func (a *app) explainCommand() *cobra.Command {
 		Short: "Say how one variable reaches another in a learned graph, and what to adjust for",
 		Long: `Explain lists the directed paths and the back-door paths from A to B in a learned graph, the effect along the former, the
 confounders, mediators and colliders among them, those that pass through a sensitive attribute, a minimal set to adjust for, and
-the edges that each statement rests on although the data could not orient them. All of it is said of the graph
-as if it were true; docs/reading-graphs.md says what that is worth.`,
+the edges that each statement rests on although their directions are open, or doubtful because the model fails its checks. All
+of it is said of the graph as if it were true; docs/reading-graphs.md says what that is worth.`,
 		Example: `  polydag explain result.json --from Heavy_Makeup --to Wearing_Lipstick --sensitive Male
   polydag explain result.json --from age --to income --json`,
 		Args: exactArgs(1, "one result.json, or - for standard input"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if from == "" || to == "" {
 				return usagef("--from and --to are both needed: name two columns")
 			}
-			res, err := a.readResult(args[0])
+			res, err := a.readResult(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
 			edges := make([]explain.Edge, len(res.Edges))
 			for k, e := range res.Edges {
-				edges[k] = explain.Edge{From: e.From, To: e.To, Weight: e.Weight, Reversible: !e.Compelled}
+				edges[k] = explain.Edge{From: e.From, To: e.To, Weight: e.Weight, Reversible: !e.Compelled, Doubtful: e.Basis() != polydag.DirectionModel}
 			}
 			model, err := explain.NewModel(res.Names, edges)
 			if err != nil {
@@ -47,7 +48,7 @@ as if it were true; docs/reading-graphs.md says what that is worth.`,
 			if err != nil {
 				return err
 			}
-			return a.write("-", func(w io.Writer) error {
+			return a.write(cmd.Context(), "-", func(w io.Writer) error {
 				if asJSON {
 					enc := json.NewEncoder(w)
 					enc.SetIndent("", "  ")

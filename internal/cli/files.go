@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,10 +13,16 @@ import (
 	"github.com/polydag/polydag/internal/atomicfile"
 )
 
+// input is an open input: reading it fails once the context has ended.
+type input struct {
+	io.Reader
+	io.Closer
+}
+
 // open returns the named input; "-" is standard input. name is what errors should call it.
-func (a *app) open(path string) (r io.ReadCloser, name string, err error) {
+func (a *app) open(ctx context.Context, path string) (r io.ReadCloser, name string, err error) {
 	if path == "-" {
-		return io.NopCloser(newInterruptible(a.ctx, a.in)), "standard input", nil
+		return io.NopCloser(interruptible(ctx, a.in)), "standard input", nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -25,14 +32,19 @@ func (a *app) open(path string) (r io.ReadCloser, name string, err error) {
 		f.Close()
 		return nil, path, fmt.Errorf("cannot read %s: it is a directory; name a file", path)
 	}
-	return f, path, nil
+	return input{stopping(ctx, f), f}, path, nil
 }
 
 // write calls fill with the named output; "-" is standard output. A file is written beside its
-// place and renamed, so that there is always the old file or the whole new one.
-func (a *app) write(path string, fill func(io.Writer) error) error {
+// place and renamed, so that there is always the old file or the whole new one. Once ctx has ended nothing more is written, and
+// the file is not put in its place.
+func (a *app) write(ctx context.Context, path string, fill func(io.Writer) error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	if path == "-" {
-		return buffered("standard output", a.out, fill)
+		a.at(ctx, "write")
+		return buffered(ctx, "standard output", printing{a}, fill)
 	}
 	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
 		if st.IsDir() {
@@ -43,21 +55,39 @@ func (a *app) write(path string, fill func(io.Writer) error) error {
 			return cannotWrite(path, err)
 		}
 		defer f.Close()
-		return buffered(path, f, fill)
+		return buffered(ctx, path, f, fill)
 	}
-	var filled error
-	err := atomicfile.Write(path, func(w io.Writer) error {
-		filled = buffered(path, w, fill)
-		return filled
-	})
-	if err != nil && filled == nil {
+	f, err := a.left.create(path)
+	if err != nil {
 		return cannotWrite(path, err)
 	}
-	return err
+	defer f.remove()
+	a.at(ctx, "write")
+	if err := buffered(ctx, path, f, fill); err != nil {
+		return err
+	}
+	if err := f.Flush(); err != nil {
+		return cannotWrite(path, err)
+	}
+	if err := f.place(); err != nil {
+		return cannotWrite(path, err)
+	}
+	return nil
+}
+
+// printing is standard output; something that went there cannot be taken back.
+type printing struct{ a *app }
+
+func (p printing) Write(b []byte) (int, error) {
+	p.a.left.printed()
+	return p.a.out.Write(b)
 }
 
 // cannotWrite says what to do about it, too.
 func cannotWrite(path string, err error) error {
+	if errors.Is(err, errInterrupted) {
+		return err
+	}
 	way := "check the folder and its permissions"
 	if path == "standard output" {
 		way = "check what it is connected to"
@@ -123,33 +153,37 @@ func (a *app) writable(path string) error {
 	return nil
 }
 
-// buffered calls fill with a buffer before w. A fault of the place is told from one of the content.
-func buffered(path string, w io.Writer, fill func(io.Writer) error) error {
-	to := &sink{w: w}
-	b := bufio.NewWriterSize(to, 1<<16)
+// buffered calls fill with a buffer before w. A fault of the place is told from one of the content. Nothing goes to w once ctx has
+// ended.
+func buffered(ctx context.Context, path string, w io.Writer, fill func(io.Writer) error) error {
+	var fault error // of the place
+	b := bufio.NewWriterSize(writerFunc(func(p []byte) (int, error) {
+		if ctx.Err() != nil {
+			return 0, context.Cause(ctx)
+		}
+		n, err := w.Write(p)
+		if err != nil {
+			fault = err
+		}
+		return n, err
+	}), 1<<16)
 	err := fill(b)
 	if err == nil {
 		err = b.Flush()
 	}
-	if to.err != nil {
-		return cannotWrite(path, to.err)
+	switch {
+	case fault != nil:
+		return cannotWrite(path, fault)
+	case err == nil && ctx.Err() != nil: // not put in its place
+		return context.Cause(ctx)
 	}
 	return err
 }
 
-// sink remembers why a write failed.
-type sink struct {
-	w   io.Writer
-	err error
-}
+// writerFunc is a writer that is a function.
+type writerFunc func(p []byte) (int, error)
 
-func (s *sink) Write(p []byte) (int, error) {
-	n, err := s.w.Write(p)
-	if err != nil {
-		s.err = err
-	}
-	return n, err
-}
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 // cause drops the path that the os package repeats in its errors.
 func cause(err error) error {

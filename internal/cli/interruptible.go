@@ -3,64 +3,42 @@ package cli
 import (
 	"context"
 	"io"
+	"sync"
 )
 
-// interruptible reads from a stream that may block for ever, such as a terminal or a pipe, and returns when the context ends.
-type interruptible struct {
-	ctx    context.Context
-	r      io.Reader
-	blocks chan block // nil until the first Read: a stream that is not asked for is left to others
-	rest   []byte
-	err    error
+// readerFunc is a reader that is a function.
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// interruptible reads from a stream that may block for ever, such as a terminal or a pipe, and fails with the cause of ctx when
+// that ends. The stream is read on a goroutine, which outlives the reader if the stream does not end, and not before the first
+// read: a stream that is not asked for is left to others.
+func interruptible(ctx context.Context, r io.Reader) io.Reader {
+	from, to := io.Pipe()
+	start := sync.OnceFunc(func() {
+		stop := context.AfterFunc(ctx, func() { to.CloseWithError(context.Cause(ctx)) })
+		go func() {
+			defer stop()
+			_, err := io.CopyBuffer(to, justRead{r}, make([]byte, 1<<18))
+			to.CloseWithError(err) // nil is the end of the stream
+		}()
+	})
+	return readerFunc(func(p []byte) (int, error) {
+		start()
+		return from.Read(p)
+	})
 }
 
-type block struct {
-	data []byte
-	err  error
-}
+// justRead hides what else a reader can do, so that it is copied block by block.
+type justRead struct{ io.Reader }
 
-func newInterruptible(ctx context.Context, r io.Reader) *interruptible {
-	return &interruptible{ctx: ctx, r: r}
-}
-
-// ahead reads ahead, one block at a time, on a goroutine that outlives the reader if the stream does not end.
-func (in *interruptible) ahead() {
-	defer close(in.blocks)
-	for {
-		buf := make([]byte, 1<<18)
-		n, err := in.r.Read(buf)
-		select {
-		case in.blocks <- block{buf[:n], err}:
-		case <-in.ctx.Done():
-			return
+// stopping fails with the cause of ctx once that has ended, before the next read of r.
+func stopping(ctx context.Context, r io.Reader) io.Reader {
+	return readerFunc(func(p []byte) (int, error) {
+		if ctx.Err() != nil {
+			return 0, context.Cause(ctx)
 		}
-		if err != nil {
-			return
-		}
-	}
-}
-
-func (in *interruptible) Read(p []byte) (int, error) {
-	if in.blocks == nil {
-		in.blocks = make(chan block)
-		go in.ahead()
-	}
-	for len(in.rest) == 0 {
-		if in.err != nil {
-			return 0, in.err
-		}
-		select {
-		case b, ok := <-in.blocks:
-			if !ok {
-				in.err = io.EOF
-				continue
-			}
-			in.rest, in.err = b.data, b.err
-		case <-in.ctx.Done():
-			in.err = context.Cause(in.ctx)
-		}
-	}
-	n := copy(p, in.rest)
-	in.rest = in.rest[n:]
-	return n, nil
+		return r.Read(p)
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -62,7 +63,7 @@ notears-exp are the paper's own methods; their answer does depend on the units, 
 				return err
 			}
 		}
-		state, err := keep.open(say)
+		state, err := keep.open(a, say)
 		if err != nil {
 			return err
 		}
@@ -79,7 +80,7 @@ notears-exp are the paper's own methods; their answer does depend on the units, 
 		if cfg, err = set.resolve(len(data.Moments.Names)); err != nil {
 			return err
 		}
-		look, err := examine(data, preflight, say)
+		look, err := examine(data, cfg, preflight, say)
 		if err != nil {
 			return err
 		}
@@ -90,9 +91,10 @@ notears-exp are the paper's own methods; their answer does depend on the units, 
 		}
 		bar := say.bar()
 		live := newLive(a, out.progress, data.name, cfg)
-		run := polydag.Run{Observe: func(p polydag.Progress) { bar.observe(p); live.observe(p) }, Every: keep.every}
+		run := polydag.Run{Observe: func(p polydag.Progress) { bar.observe(p); live.observe(ctx, p); a.at(ctx, "progress") }, Every: keep.every}
 		state.attach(&run, bar, say)
 		start := time.Now()
+		a.saving.Store(true)
 		res, learnErr := run.Learn(ctx, data.Moments, cfg)
 		bar.clear()
 		live.end()
@@ -100,9 +102,11 @@ notears-exp are the paper's own methods; their answer does depend on the units, 
 			return state.fault(learnErr)
 		}
 		res.Timing.ReadSeconds, res.Preflight, res.DataNotes = data.seconds, look, data.notes()
+		res.Judge(data.Moments, data.Profile, data.Sample)
 		say.detail(fmt.Sprintf("%s: %d edges in %.2f s", res.Status, len(res.Edges), time.Since(start).Seconds()),
 			"status", res.Status, "edges", len(res.Edges), "score", res.Score, "seconds", time.Since(start).Seconds())
-		if err := out.deliver(a, res, say.quiet); err != nil {
+		undrawn, err := out.deliver(ctx, a, res, say.quiet)
+		if err != nil {
 			if state.kept() {
 				err = fmt.Errorf("%w\nthe state of the run is kept: the same command with --resume and another place goes on from there", err)
 			}
@@ -111,26 +115,29 @@ notears-exp are the paper's own methods; their answer does depend on the units, 
 		if learnErr != nil {
 			return learnErr
 		}
-		return errors.Join(state.finish(res), finished(ctx, res, state))
+		return errors.Join(state.finish(res), finished(ctx, res, state, undrawn))
 	}
 	a.configurable(cmd)
 	return cmd
 }
 
-// finished turns a status into the error that sets the exit code.
-func finished(ctx context.Context, res *polydag.Result, state *runState) error {
-	resume := ""
+// finished turns a status into the error that sets the exit code. undrawn are the pictures that an interrupted run did not draw.
+func finished(ctx context.Context, res *polydag.Result, state *runState, undrawn []string) error {
+	rest := ""
+	if len(undrawn) > 0 {
+		rest = fmt.Sprintf(", without %s, which would take long to draw (polydag report and polydag draw make them from the result)", strings.Join(undrawn, ", "))
+	}
 	if state.kept() {
-		resume = "; the same command with --resume goes on"
+		rest += "; the same command with --resume goes on"
 	}
 	switch res.Status {
 	case solve.StepLimit:
 		return unconverged{fmt.Sprintf("stopped after %d steps with h = %.3g, before it converged; the result so far is written (raise --steps, or use --schedule released)", res.Steps, res.Certificate.HFinal)}
 	case solve.Canceled:
 		if errors.Is(context.Cause(ctx), errDeadline) {
-			return unconverged{"the time of --deadline is up; the best result so far is written" + resume}
+			return unconverged{"the time of --deadline is up; the best result so far is written" + rest}
 		}
-		return unconverged{"interrupted; the best result so far is written" + resume}
+		return unconverged{"interrupted; the best result so far is written" + rest}
 	}
 	return nil
 }

@@ -25,19 +25,19 @@ of their licences. With the NAME of one, or any part that only one has, it print
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			works, err := licenses.All()
 			if err != nil {
 				return err
 			}
 			if len(args) == 0 {
-				return a.write("-", func(w io.Writer) error { return listLicenses(w, works) })
+				return a.write(cmd.Context(), "-", func(w io.Writer) error { return listLicenses(w, works) })
 			}
 			work, err := licensesOf(args[0], works)
 			if err != nil {
 				return err
 			}
-			return a.write("-", func(w io.Writer) error { return printLicenses(w, work) })
+			return a.write(cmd.Context(), "-", func(w io.Writer) error { return printLicenses(w, work) })
 		},
 	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"os"
@@ -18,6 +19,8 @@ type live struct {
 	path string
 	run  serve.Run
 	last time.Time
+
+	finished func()
 }
 
 // newLive returns nil where no file is asked for.
@@ -25,12 +28,16 @@ func newLive(a *app, path, data string, cfg polydag.Config) *live {
 	if path == "" {
 		return nil
 	}
-	return &live{a: a, path: path, run: serve.Run{
+	l := &live{a: a, path: path, run: serve.Run{
 		ID: filepath.Base(path), Name: filepath.Base(data), Method: string(cfg.Method), State: serve.Running, Started: time.Now().UTC(),
-	}}
+	}, finished: func() {}}
+	if path != "-" {
+		l.finished = a.left.add(func() { os.Remove(path) })
+	}
+	return l
 }
 
-func (l *live) observe(p polydag.Progress) {
+func (l *live) observe(ctx context.Context, p polydag.Progress) {
 	if l == nil || time.Since(l.last) < time.Second || p.Score-p.Score != 0 || p.H-p.H != 0 {
 		return
 	}
@@ -38,11 +45,13 @@ func (l *live) observe(p polydag.Progress) {
 	r := l.run
 	r.Seconds = time.Since(r.Started).Seconds()
 	r.Stage, r.Step, r.Steps, r.Score, r.H, r.Edges = p.Stage, p.Step, p.Steps, p.Score, p.H, p.Edges
-	l.a.write(l.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(r) }) // a folder that went away is no reason to stop
+	l.a.write(ctx, l.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(r) }) // a folder that went away is no reason to stop
+	l.a.left.forget(l.path)
 }
 
 func (l *live) end() {
 	if l != nil && l.path != "-" {
 		os.Remove(l.path)
+		l.finished()
 	}
 }

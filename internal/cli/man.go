@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -26,11 +27,11 @@ folder man1 below one that MANPATH names. The same program writes the same bytes
 			if err := os.MkdirAll(dir, 0o755); err != nil {
 				return fmt.Errorf("cannot make %s: %w; check the folder and its permissions", dir, cause(err))
 			}
-			n, err := a.writePages(cmd.Root(), dir)
+			n, err := a.writePages(cmd.Context(), cmd.Root(), dir)
 			if err != nil {
 				return err
 			}
-			return a.write("-", func(w io.Writer) error {
+			return a.write(cmd.Context(), "-", func(w io.Writer) error {
 				_, err := fmt.Fprintf(w, "%d pages in %s\n", n, dir)
 				return err
 			})
@@ -41,12 +42,12 @@ folder man1 below one that MANPATH names. The same program writes the same bytes
 }
 
 // writePages writes the pages of a command and all below it and returns how many there are.
-func (a *app) writePages(cmd *cobra.Command, dir string) (pages int, err error) {
+func (a *app) writePages(ctx context.Context, cmd *cobra.Command, dir string) (pages int, err error) {
 	for _, sub := range cmd.Commands() {
 		if !sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand() {
 			continue
 		}
-		n, err := a.writePages(sub, dir)
+		n, err := a.writePages(ctx, sub, dir)
 		if err != nil {
 			return 0, err
 		}
@@ -57,7 +58,7 @@ func (a *app) writePages(cmd *cobra.Command, dir string) (pages int, err error) 
 		return 0, err
 	}
 	path := filepath.Join(dir, strings.ReplaceAll(cmd.CommandPath(), " ", "-")+".1")
-	return pages + 1, a.write(path, func(w io.Writer) error {
+	return pages + 1, a.write(ctx, path, func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err
 	})

@@ -147,7 +147,7 @@ type gathered struct {
 
 // stuckAfter is how long a read that was interrupted may take to end in order. A pipe that nobody writes to, or a file on a
 // server that is gone, would hold it for ever.
-const stuckAfter = time.Second
+const stuckAfter = grace / 2
 
 // gather reads a table, or moments that were saved. It returns soon after ctx has ended.
 func (r *reading) gather(ctx context.Context, a *app, path string, say *console, profile bool) (*gathered, error) {
@@ -182,14 +182,16 @@ func interrupted(ctx context.Context, path string) error {
 		path = "standard input"
 	}
 	if errors.Is(context.Cause(ctx), errDeadline) {
-		return fmt.Errorf("%w while %s was being read; nothing is written", errDeadline, path)
+		return fmt.Errorf("%w while %s was being read; nothing was written", errDeadline, path)
 	}
-	return fmt.Errorf("interrupted while %s was being read; nothing is written", path)
+	return interruption{fmt.Sprintf("interrupted while %s was being read; nothing was written", path)}
 }
 
 func (r *reading) read(ctx context.Context, a *app, path string, say *console, profile bool) (*gathered, error) {
 	start := time.Now()
-	in, err := ingest.Open(path, newInterruptible(ctx, a.in), r.options)
+	options := r.options
+	options.CreateTemp = a.left.createFile
+	in, err := ingest.Open(path, interruptible(ctx, a.in), options)
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +222,7 @@ func (r *reading) read(ctx context.Context, a *app, path string, say *console, p
 	out.seconds = time.Since(start).Seconds()
 	m := out.Moments
 	say.detail(fmt.Sprintf("read %d rows × %d columns in %.2f s", m.N, m.Dim(), out.seconds), "rows", m.N, "columns", m.Dim(), "seconds", out.seconds)
-	if in.Format == ingest.CSV && numeric(m.Names) {
+	if in.Format == ingest.CSV && m.Dim() > 0 && numeric(m.Names) {
 		say.warn(fmt.Sprintf("every column name of %s is a number; if the file has no header, its first row was taken for one", in.Name))
 	}
 	if p := out.Profile; p != nil {

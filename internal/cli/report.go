@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -32,7 +33,7 @@ tables. Two results are compared: what both have and what only one has. docs/pag
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if output == "" {
 				return usagef("--output is missing: name the HTML file to write, or - for standard output")
 			}
@@ -44,7 +45,7 @@ tables. Two results are compared: what both have and what only one has. docs/pag
 			}
 			in := page.Input{Sensitive: sensitive}
 			for k, path := range args {
-				res, err := a.readResult(path)
+				res, err := a.readResult(cmd.Context(), path)
 				if err != nil {
 					return err
 				}
@@ -56,19 +57,19 @@ tables. Two results are compared: what both have and what only one has. docs/pag
 			}
 			if truth != "" {
 				var err error
-				if in.Truth, err = a.readTruthLinks(truth, in.Results[0].Result.Names); err != nil {
+				if in.Truth, err = a.readTruthLinks(cmd.Context(), truth, in.Results[0].Result.Names); err != nil {
 					return err
 				}
 			}
 			var html bytes.Buffer
-			err := page.Write(a.ctx, &html, in)
+			err := page.Write(cmd.Context(), &html, in)
 			if errors.Is(err, page.ErrInput) {
 				return usageError{err}
 			}
 			if err != nil {
 				return err
 			}
-			return a.write(output, func(w io.Writer) error {
+			return a.write(cmd.Context(), output, func(w io.Writer) error {
 				_, err := html.WriteTo(w)
 				return err
 			})
@@ -84,8 +85,8 @@ tables. Two results are compared: what both have and what only one has. docs/pag
 }
 
 // readTruthLinks reads an edge list by name.
-func (a *app) readTruthLinks(path string, names []string) (*page.Truth, error) {
-	r, name, err := a.open(path)
+func (a *app) readTruthLinks(ctx context.Context, path string, names []string) (*page.Truth, error) {
+	r, name, err := a.open(ctx, path)
 	if err != nil {
 		return nil, err
 	}

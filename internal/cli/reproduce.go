@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -37,7 +38,7 @@ where it is not there; polydag dataset list says where each comes from.`,
 		Args: exactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if printStudy {
-				return a.write("-", func(w io.Writer) error { _, err := w.Write(study.PaperYAML()); return err })
+				return a.write(cmd.Context(), "-", func(w io.Writer) error { _, err := w.Write(study.PaperYAML()); return err })
 			}
 			return a.reproduce(cmd, opt)
 		},
@@ -68,7 +69,7 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceOptions) error {
 	if opt.jobs < 1 {
 		return usagef("--jobs %d: want at least 1", opt.jobs)
 	}
-	st, err := a.readStudy(opt.study)
+	st, err := a.readStudy(cmd.Context(), opt.study)
 	if err != nil {
 		return err
 	}
@@ -98,6 +99,8 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceOptions) error {
 	if j.Torn() && !opt.quiet {
 		fmt.Fprintln(a.err, "the last record was cut off when the command was stopped; its run is run again")
 	}
+	kept := "the runs that ended are on record; run the same command to go on"
+	a.kept.Store(&kept)
 	start := time.Now()
 	done := &study.Outcome{Known: len(j.Records())}
 	if !opt.render {
@@ -106,12 +109,12 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceOptions) error {
 		bar.clear()
 	}
 	if cmd.Context().Err() != nil {
-		return unconverged{fmt.Sprintf("stopped with %d of %d runs on record; run the same command to go on", done.Known+done.Ran, len(runs))}
+		return unconverged{fmt.Sprintf("interrupted; %d of %d runs are on record; run the same command to go on", done.Known+done.Ran, len(runs))}
 	}
 	if err != nil {
 		return err
 	}
-	if err := study.Write(opt.out, st, opt.sel, j.Records()); err != nil {
+	if err := study.Write(cmd.Context(), opt.out, st, opt.sel, j.Records(), a.write); err != nil {
 		return err
 	}
 	if opt.report != "" {
@@ -119,7 +122,7 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceOptions) error {
 		if err != nil {
 			return fmt.Errorf("--report %s: %w; give it and --out both from the same folder", opt.report, err)
 		}
-		if err := study.WriteReport(opt.report, filepath.ToSlash(figures), st, opt.sel, j.Records()); err != nil {
+		if err := study.WriteReport(cmd.Context(), opt.report, filepath.ToSlash(figures), st, opt.sel, j.Records(), a.write); err != nil {
 			return err
 		}
 	}
@@ -127,7 +130,7 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceOptions) error {
 	if opt.quiet {
 		return broken
 	}
-	return errors.Join(broken, a.write("-", func(w io.Writer) error {
+	return errors.Join(broken, a.write(cmd.Context(), "-", func(w io.Writer) error {
 		fmt.Fprintf(w, "%d runs now (%d failed), %d on record before, in %s\n", done.Ran, done.Failed, done.Known, time.Since(start).Round(time.Second))
 		for _, name := range slices.Sorted(maps.Keys(done.Without)) {
 			fmt.Fprintf(w, "left out: %s: %s\n", name, done.Without[name])
@@ -137,11 +140,11 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceOptions) error {
 	}))
 }
 
-func (a *app) readStudy(path string) (*study.Study, error) {
+func (a *app) readStudy(ctx context.Context, path string) (*study.Study, error) {
 	if path == "" {
 		return study.Paper()
 	}
-	r, name, err := a.open(path)
+	r, name, err := a.open(ctx, path)
 	if err != nil {
 		return nil, err
 	}

@@ -7,10 +7,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"regexp"
 	"strings"
-	"syscall"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -27,13 +26,38 @@ const (
 	exitUnconverged = 3 // stopped before it converged; the best result so far is written
 )
 
-// app holds the streams of one invocation.
+// app holds the streams of one invocation, and what its signals must know of the command.
 type app struct {
-	ctx      context.Context // ends at Ctrl-C
 	in       io.Reader
 	out, err io.Writer
 	environ  []string                    // as os.Environ
 	sources  map[*cobra.Command]*sources // of the commands that have --config
+
+	left    leftovers
+	saving  atomic.Bool                   // there is a best result so far, worth waiting for
+	kept    atomic.Pointer[string]        // what to say of an interrupted command whose work so far is on disk
+	command atomic.Pointer[cobra.Command] // that runs
+	// reached is told where the command is. Tests set it, to interrupt a command at a certain place; nil otherwise.
+	reached func(ctx context.Context, place string)
+}
+
+func newApp(in io.Reader, out, errw io.Writer) *app {
+	return &app{in: in, out: out, err: errw, environ: os.Environ()}
+}
+
+// at says where the command is.
+func (a *app) at(ctx context.Context, place string) {
+	if a.reached != nil {
+		a.reached(ctx, place)
+	}
+}
+
+// current is the command that runs, or one without flags before any does.
+func (a *app) current() *cobra.Command {
+	if c := a.command.Load(); c != nil {
+		return c
+	}
+	return &cobra.Command{}
 }
 
 // usageError marks an error as the caller's: exit code 2.
@@ -48,18 +72,19 @@ type unconverged struct{ why string }
 
 func (e unconverged) Error() string { return e.why }
 
-// Main runs one command line and returns the exit code. Ctrl-C and SIGTERM end the
-// context, so that a run in progress writes what it has.
+// Main runs one command line and returns the exit code. Ctrl-C, SIGTERM and SIGHUP end it: a run in progress writes what it has.
 func Main(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // the first signal ends the run in order, the second one at once
-	a := &app{ctx: ctx, in: in, out: out, err: errw, environ: os.Environ()}
+	return newApp(in, out, errw).main(ctx, args)
+}
+
+// run runs one command line in a context.
+func (a *app) run(ctx context.Context, args []string) int {
 	root := a.root()
 	root.SetArgs(args)
 	cmd, err := root, unknownCommand(root, args)
 	if err == nil {
 		cmd, err = root.ExecuteContextC(ctx)
+		err = a.explained(ctx, err)
 	}
 	code := exitCode(err)
 	if code != exitOK {
@@ -121,6 +146,11 @@ Exit codes: 0 success, 1 failure, 2 usage, 3 stopped before it converged (the be
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			a.command.Store(cmd)
+			a.at(cmd.Context(), "start")
+			if cmd.Context().Err() != nil {
+				return context.Cause(cmd.Context())
+			}
 			from, ok := a.sources[cmd]
 			if !ok {
 				from = &sources{from: map[string]string{}}

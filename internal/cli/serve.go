@@ -83,15 +83,16 @@ the token can read every result in the folder and start runs.`,
 		}
 		s, err := serve.New(serve.Options{
 			Dir: dir, Token: token, MaxUpload: int64(upload), MaxWaiting: waiting,
-			Learn: a.learnDropped,
-			Page: func(w io.Writer, name string, res *polydag.Result) error {
-				return page.Write(a.ctx, w, page.Input{Results: []page.Labelled{{Label: name, Result: res}}})
+			Learn: a.learnDropped, CreateTemp: a.left.createFile,
+			Page: func(ctx context.Context, w io.Writer, name string, res *polydag.Result) error {
+				return page.Write(ctx, w, page.Input{Results: []page.Labelled{{Label: name, Result: res}}})
 			},
 		})
 		if err != nil {
 			return err
 		}
 		defer s.Close()
+		defer a.left.add(s.Discard)()
 		l, err := net.Listen("tcp", listen)
 		if err != nil {
 			return fmt.Errorf("cannot listen at %s: %w; choose another --listen", listen, err)
@@ -136,7 +137,7 @@ func loopbackOrToken(listen, token string) error {
 func listenUntil(ctx context.Context, l net.Listener, h http.Handler) error {
 	server := &http.Server{Handler: h, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: 32 << 10}
 	stop := context.AfterFunc(ctx, func() {
-		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace/2)
 		defer cancel()
 		if server.Shutdown(end) != nil {
 			server.Close()
@@ -161,18 +162,20 @@ func (a *app) learnDropped(ctx context.Context, job serve.Job, observe polydag.O
 	if err != nil {
 		return nil, named(err, job)
 	}
-	look, err := examine(data, true, quiet)
+	cfg := polydag.DefaultConfig()
+	cfg.Method, cfg.Threads = polydag.Method(job.Method), runtime.NumCPU()
+	look, err := examine(data, cfg, true, quiet)
 	if err != nil {
 		return nil, named(err, job)
 	}
-	cfg := polydag.DefaultConfig()
-	cfg.Method, cfg.Threads = polydag.Method(job.Method), runtime.NumCPU()
 	if err := fits("the run", cfg.Memory(data.Moments.Dim()), 0); err != nil {
 		return nil, err
 	}
+	a.saving.Store(true) // what the run has when the server ends is written
 	res, err := polydag.Learn(ctx, data.Moments, cfg, observe)
 	if res != nil {
 		res.Timing.ReadSeconds, res.Preflight, res.DataNotes = data.seconds, look, data.notes()
+		res.Judge(data.Moments, data.Profile, data.Sample)
 	}
 	return res, err
 }

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/ingest"
 	"github.com/polydag/polydag/sim"
 )
 
@@ -46,6 +48,13 @@ x = xW + noise. The table goes to --output, the true edges with their weights to
 			if err := distinct(nil, []string{output, truth}); err != nil {
 				return err
 			}
+			format, err := tableFormat("--output", output)
+			if err != nil {
+				return err
+			}
+			if err := edgeListName("--truth", truth); err != nil {
+				return err
+			}
 			if err := a.writable(truth); err != nil {
 				return err
 			}
@@ -53,11 +62,11 @@ x = xW + noise. The table goes to --output, the true edges with their weights to
 			if err != nil {
 				return err
 			}
-			if err := a.write(output, func(w io.Writer) error { return writeSample(w, model, samples) }); err != nil {
+			if err := a.writeSample(cmd.Context(), output, format, model, samples); err != nil {
 				return err
 			}
 			if truth != "" {
-				if err := a.write(truth, func(w io.Writer) error { return dataset.WriteEdges(w, trueEdges(model)) }); err != nil {
+				if err := a.write(cmd.Context(), truth, func(w io.Writer) error { return dataset.WriteEdges(w, trueEdges(model)) }); err != nil {
 					return err
 				}
 			}
@@ -67,7 +76,7 @@ x = xW + noise. The table goes to --output, the true edges with their weights to
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVarP(&output, "output", "o", "", "file for the table (- for standard output)")
+	f.StringVarP(&output, "output", "o", "", "file for the table, in the format of its name: .csv, .tsv, .csv.gz, .parquet, .npy, .npz (- for CSV on standard output)")
 	f.StringVar(&truth, "truth", "", "file for the true edges, with header from,to,weight")
 	f.StringVar(&graph, "graph", graph, "er (Erdős–Rényi) or sf (scale-free)")
 	f.IntVar(&cfg.Nodes, "nodes", cfg.Nodes, "number of columns")
@@ -86,7 +95,7 @@ x = xW + noise. The table goes to --output, the true edges with their weights to
 }
 
 // writeSample streams the rows, so that memory does not grow with them.
-func writeSample(w io.Writer, m *sim.Model, samples int) error {
+func (a *app) writeSample(ctx context.Context, path string, format ingest.Writer, m *sim.Model, samples int) error {
 	var failed error
 	rows := func(yield func([]float64) bool) {
 		stop := fmt.Errorf("stop")
@@ -105,10 +114,11 @@ func writeSample(w io.Writer, m *sim.Model, samples int) error {
 			failed = err
 		}
 	}
-	if err := dataset.WriteCSV(w, m.Names(), rows); err != nil {
-		return err
+	err := a.writeTable(ctx, path, format, ingest.Table{Names: m.Names(), Count: samples, Rows: rows})
+	if failed != nil {
+		return failed
 	}
-	return failed
+	return err
 }
 
 // trueEdges names the model's edges; the weights are those of the raw columns, also where the sample

@@ -57,10 +57,12 @@ func (s *survival) limit(ctx context.Context) (context.Context, context.CancelFu
 type runState struct {
 	dir  *checkpoint.Dir
 	done bool
+
+	finished func()
 }
 
 // open locks the folder. A state that is there is gone on from with --resume, and refused without.
-func (s *survival) open(say *console) (*runState, error) {
+func (s *survival) open(a *app, say *console) (*runState, error) {
 	if s.dir == "" {
 		return nil, nil
 	}
@@ -82,7 +84,7 @@ func (s *survival) open(say *console) (*runState, error) {
 		dir.Close()
 		return nil, err
 	}
-	return &runState{dir: dir}, nil
+	return &runState{dir: dir, finished: a.left.add(dir.Discard)}, nil
 }
 
 // cannotKeep says what is wrong with the folder, where that is what an error is about, and what to do.
@@ -132,6 +134,7 @@ func (r *runState) finish(res *polydag.Result) error {
 
 func (r *runState) close() {
 	if r != nil {
+		r.finished()
 		r.dir.Close()
 	}
 }

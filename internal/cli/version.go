@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
@@ -16,9 +17,11 @@ func (a *app) versionCommand() *cobra.Command {
 		Short:   "Print the version, the Go release and the kernel in use",
 		Example: "  polydag version",
 		Args:    exactArgs(0, "no argument"),
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(a.out, "polydag %s, %s %s/%s, kernel %s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, gemm.Active())
-			return err
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.write(cmd.Context(), "-", func(w io.Writer) error {
+				_, err := fmt.Fprintf(w, "polydag %s, %s %s/%s, kernel %s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, gemm.Active())
+				return err
+			})
 		},
 	}
 }

@@ -56,7 +56,9 @@ function show(s) {
   const focused = document.activeElement?.ariaLabel;
   at("runs").replaceChildren(runs.length ? table("Runs, newest first", ["Table", "Method", "State", "Time", "Now", ""], runs) : element("p", { textContent: "None yet." }));
   if (focused) [...document.querySelectorAll("#runs button")].find(b => b.ariaLabel === focused)?.focus();
-  const results = (s.results || []).map(r => element("tr", {}, cell(link(r.name), "name"), cell(new Date(r.modified).toLocaleString(), "number"), cell(size(r.bytes), "number"),
+  const shown = r => !r.too_large ? link(r.name) : element("span", {}, element("bdi", { textContent: r.name }),
+    element("span", { className: "mute", textContent: ` too large to show: more than ${s.max_result / 2 ** 20} MiB` }));
+  const results = (s.results || []).map(r => element("tr", {}, cell(shown(r), "name"), cell(new Date(r.modified).toLocaleString(), "number"), cell(size(r.bytes), "number"),
     cell(element("a", { href: "/files/" + encodeURIComponent(r.name), download: r.name, textContent: "JSON", ariaLabel: "JSON of " + r.name }))));
   at("results").replaceChildren(results.length ? table("Results in the folder, newest first", ["Result", "Written", "Size", ""], results) : element("p", { textContent: "None yet." }));
 }

@@ -55,11 +55,17 @@ func TestReproduceSurvivesKills(t *testing.T) {
 	command := func(out string) *exec.Cmd {
 		return exec.Command("polydag", "reproduce", "--study", file, "--jobs", "2", "--out", filepath.Join(dir, out))
 	}
-	start := time.Now()
 	if b, err := command("undisturbed").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, b)
 	}
-	whole := time.Since(start)
+	records := filepath.Join(dir, "killed", "records.jsonl")
+	count := func() int {
+		text, err := os.ReadFile(records)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+		return strings.Count(string(text), "\n")
+	}
 
 	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1)) // other moments every time: any of them must do
 	kills, before := 0, 0
@@ -68,7 +74,13 @@ func TestReproduceSurvivesKills(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration((0.05 + 0.2*rng.Float64()) * float64(whole)))
+		// A few runs more are on record, and then any moment: the study has 98, so that ten kills come before its end.
+		for want, start := before+1+rng.IntN(6), time.Now(); count() < want; time.Sleep(time.Millisecond) {
+			if time.Since(start) > 2*time.Minute {
+				t.Fatalf("%d records, and no more come", count())
+			}
+		}
+		time.Sleep(time.Duration(rng.IntN(10)) * time.Millisecond)
 		_ = cmd.Process.Kill() // fails where the command has ended
 		var exit *exec.ExitError
 		if err := cmd.Wait(); err == nil {
@@ -77,11 +89,7 @@ func TestReproduceSurvivesKills(t *testing.T) {
 			t.Fatalf("not killed: %v", err)
 		}
 		kills++
-		text, err := os.ReadFile(filepath.Join(dir, "killed", "records.jsonl"))
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			t.Fatal(err)
-		}
-		lines := strings.Count(string(text), "\n")
+		lines := count()
 		if lines < before {
 			t.Fatalf("%d whole records after a kill, %d before", lines, before)
 		}

@@ -16,9 +16,21 @@ import (
 	"github.com/polydag/polydag/internal/cli"
 )
 
+// holdEnv names the place where a polydag that tests start is held up: "write", or "progress ***" for the third time that it gets there, with
+// " stuck" where it stays there. Only the polydag of the tests reads it.
+const holdEnv = "TEST_HOLD_POLYDAG"
+
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"polydag": func() {
+			if place, held := os.LookupEnv(holdEnv); held {
+				place, stuck := strings.CutSuffix(place, " stuck")
+				n := 1
+				if name, times, ok := strings.Cut(place, " "); ok {
+					place, n = name, len(times)
+				}
+				os.Exit(cli.MainHeld(context.Background(), place, n, stuck, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+			}
 			os.Exit(cli.Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 		},
 	})
@@ -98,7 +110,7 @@ func itoa(i int) string {
 	return string(b)
 }
 
-// untimed IN OUT: copies a result without its timing.
+// untimed IN OUT [unjudged]: copies a result without its timing, and without what is said of the model's assumptions.
 func untimed(ts *testscript.TestScript, neg bool, args []string) {
 	var v map[string]any
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &v))
@@ -106,6 +118,9 @@ func untimed(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%s has no timing", args[0])
 	}
 	delete(v, "timing")
+	if len(args) > 2 && args[2] == "unjudged" {
+		unjudged(v)
+	}
 	b, err := json.MarshalIndent(v, "", " ")
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), b, 0o644))

@@ -97,11 +97,13 @@ func everyField() *polydag.Result {
 	link := []polydag.Link{{From: "a", To: "b"}}
 	return &polydag.Result{
 		Schema: polydag.Schema, Method: polydag.Auto, Status: "canceled", Cause: "deadline", Names: []string{"a", "b"}, Rows: 3,
-		Edges: []polydag.Edge{{From: "a", To: "b", Weight: 2, Standardized: 0.5, Confidence: &x}},
+		Edges: []polydag.Edge{{From: "a", To: "b", Weight: 2, Standardized: 0.5, Compelled: true, Direction: polydag.DirectionDoubtful, Confidence: &x}},
 		Certificate: diagnose.Certificate{
 			DAG: true, Order: []string{"a", "b"}, HThreshold: &x, CyclicComponents: 1, Cycle: []string{"a", "b"}, Threshold: &x,
 			Cut: []diagnose.CutEdge{{From: "b", To: "a", Weight: 1}}, CutCost: &x,
 		},
+		Assumptions: []diagnose.Assumption{{Name: diagnose.GaussianNoise, Statement: "the noise is Gaussian", Verdict: diagnose.Fails, Sentence: "a has two values", Evidence: []diagnose.Finding{
+			{Code: diagnose.Binary, Severity: diagnose.Warning, Columns: []string{"a"}, Sentence: "a has two values", WayOut: "another model"}}}},
 		Nodes:            []polydag.Node{{Name: "a", Std: 1}, {Name: "b", Std: 1}},
 		ThresholdedEdges: link,
 		Variance:         &polydag.Variance{Requested: "auto", Chosen: "equal", BICEqual: &x, BICUnequal: &x, Margin: &x},
@@ -128,6 +130,8 @@ func TestSchemaRefuses(t *testing.T) {
 		"name twice":       func(d map[string]any) { d["names"] = []any{"a", "a"} },
 		"weight is text":   func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["weight"] = "1" },
 		"field of an edge": func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["p"] = 1 },
+		"direction":        func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["direction"] = "certain" },
+		"verdict":          func(d map[string]any) { d["assumptions"].([]any)[0].(map[string]any)["verdict"] = "true" },
 		"confidence":       func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["confidence"] = 2 },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,19 +1,20 @@
-package cli
+package cli_test
 
 import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 
+	"github.com/polydag/polydag/internal/cli"
 	"github.com/polydag/polydag/provider"
 )
 
@@ -38,7 +39,7 @@ func TestEveryExampleRuns(t *testing.T) {
 		t.Skip("no sh on this machine: the examples are shell commands")
 	}
 	files := exampleFiles(t)
-	root := (&app{ctx: context.Background(), in: strings.NewReader(""), out: io.Discard, err: io.Discard}).root()
+	root := cli.Tree()
 	var visit func(cmd *cobra.Command)
 	visit = func(cmd *cobra.Command) {
 		for _, sub := range cmd.Commands() {
@@ -97,7 +98,7 @@ func exampleFiles(t *testing.T) string {
 	run := func(args ...string) {
 		t.Helper()
 		var out bytes.Buffer
-		if code := Main(context.Background(), args, strings.NewReader(""), &out, &out); code != 0 {
+		if code := cli.Main(context.Background(), args, strings.NewReader(""), &out, &out); code != 0 {
 			t.Fatalf("polydag %s: exit %d\n%s", strings.Join(args, " "), code, out.String())
 		}
 	}
@@ -163,4 +164,22 @@ func exampleFiles(t *testing.T) string {
 			rng.Float64(), rng.Float64(), rng.Float64(), rng.Float64()))
 	}
 	return dir
+}
+
+// commands lists every command that can be run, such as "dataset sachs", sorted.
+func commands() []string {
+	var list []string
+	var visit func(cmd *cobra.Command, path string)
+	visit = func(cmd *cobra.Command, path string) {
+		for _, sub := range cmd.Commands() {
+			name := path + sub.Name()
+			if sub.Runnable() {
+				list = append(list, name)
+			}
+			visit(sub, name+" ")
+		}
+	}
+	visit(cli.Tree(), "")
+	slices.Sort(list)
+	return list
 }

@@ -1,0 +1,289 @@
+package acyclictest
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag/matrix"
+)
+
+// walks is Σ_{k=1}^{d} tr(Aᵏ) with A = W∘W, by its definition; some of its terms can be left out.
+func walks[T matrix.Float](grad, w *matrix.Dense[T], term func(k int) bool) (float64, error) {
+	d := w.Rows
+	a := matrix.New[T](d, d)
+	for i := range d {
+		for j, v := range w.Row(i) {
+			a.Set(i, j, v*v)
+		}
+	}
+	power := matrix.New[T](d, d) // Aᵏ⁻¹
+	for i := range d {
+		power.Set(i, i, 1)
+	}
+	sum := matrix.New[T](d, d) // Σ k Aᵏ⁻¹
+	h := 0.0
+	for k := 1; k <= d; k++ {
+		next := matrix.New[T](d, d)
+		matrix.Mul(next, power, a, 1)
+		if term(k) {
+			h += next.Trace()
+			for i, v := range power.Data {
+				sum.Data[i] += T(k) * v
+			}
+		}
+		power = next
+	}
+	if h-h != 0 {
+		return math.Inf(1), errors.New("too large")
+	}
+	if grad != nil {
+		for i := range d {
+			for j := range d {
+				grad.Set(i, j, 2*w.At(i, j)*sum.At(j, i))
+			}
+		}
+	}
+	return h, nil
+}
+
+func all(int) bool { return true }
+
+func good[T matrix.Float](grad, w *matrix.Dense[T]) (float64, error) { return walks(grad, w, all) }
+
+// constraint makes a Constraint of a function.
+type constraint[T matrix.Float] func(grad, w *matrix.Dense[T]) (float64, error)
+
+func (c constraint[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) { return c(grad, w) }
+
+type control[T matrix.Float] struct {
+	says string
+	c    constraint[T]
+}
+
+// controls break one law each; says is a part of what the kit must report.
+func controls[T matrix.Float](d int) map[string]control[T] {
+	calls := 0
+	var work, kept *matrix.Dense[T]
+	value := 0.0
+	return map[string]control[T]{
+		"positive on a DAG": {"zero on DAGs: h", func(grad, w *matrix.Dense[T]) (float64, error) {
+			h, err := good(grad, w)
+			return h + 1e-3, err
+		}},
+		"fails on a DAG": {"zero on DAGs: Eval failed", func(grad, w *matrix.Dense[T]) (float64, error) {
+			if h, _ := good(nil, w); h == 0 && grad == nil {
+				return math.Inf(1), errors.New("no")
+			}
+			return good(grad, w)
+		}},
+		"NaN on a DAG": {"zero on DAGs: NaN", func(grad, w *matrix.Dense[T]) (float64, error) {
+			h, err := good(grad, w)
+			if h == 0 {
+				h = math.NaN()
+			}
+			return h, err
+		}},
+		"blind to self-loops": {"cycle of 1 nodes", func(grad, w *matrix.Dense[T]) (float64, error) {
+			v := w.Clone()
+			for i := range w.Rows {
+				v.Set(i, i, 0)
+			}
+			return good(grad, v)
+		}},
+		"blind to 2-cycles": {"cycle of 2 nodes", func(grad, w *matrix.Dense[T]) (float64, error) {
+			return walks(grad, w, func(k int) bool { return k%2 == 1 })
+		}},
+		"blind to the longest cycle": {"cycle of 4 nodes", func(grad, w *matrix.Dense[T]) (float64, error) {
+			return walks(grad, w, func(k int) bool { return k != d })
+		}},
+		"negative": {"positive on cycles", func(grad, w *matrix.Dense[T]) (float64, error) {
+			h, err := good(grad, w)
+			if grad != nil {
+				for i := range grad.Data {
+					grad.Data[i] *= -1
+				}
+			}
+			return -h, err
+		}},
+		"gradient transposed": {"gradient: entry", func(grad, w *matrix.Dense[T]) (float64, error) {
+			h, err := good(grad, w)
+			if grad != nil {
+				g := grad.Clone()
+				matrix.Transpose(grad, g)
+			}
+			return h, err
+		}},
+		"gradient without its factor": {"gradient: entry", func(grad, w *matrix.Dense[T]) (float64, error) {
+			h, err := good(grad, w)
+			if grad != nil {
+				for i := range grad.Data {
+					grad.Data[i] /= 2
+				}
+			}
+			return h, err
+		}},
+		"gradient not finite": {"gradient: NaN or infinite", func(grad, w *matrix.Dense[T]) (float64, error) {
+			h, err := good(grad, w)
+			if grad != nil {
+				grad.Set(0, 1, T(math.NaN()))
+			}
+			return h, err
+		}},
+		"sees signs": {"after relabelling and sign changes", func(grad, w *matrix.Dense[T]) (float64, error) {
+			h, err := good(grad, w)
+			for i := range d {
+				p := w.At(i, i) * w.At(i, i) * w.At(i, i)
+				h += float64(p) / 2
+				if grad != nil {
+					grad.Set(i, i, grad.At(i, i)+3*w.At(i, i)*w.At(i, i)/2)
+				}
+			}
+			return h, err
+		}},
+		"sees labels": {"after relabelling and sign changes", func(grad, w *matrix.Dense[T]) (float64, error) {
+			h, err := good(grad, w)
+			v := w.At(0, 0)
+			if grad != nil {
+				grad.Set(0, 0, grad.At(0, 0)+2*v)
+			}
+			return h + float64(v*v), err
+		}},
+		"gradient sees labels": {"the gradient does not follow", func(grad, w *matrix.Dense[T]) (float64, error) {
+			h, err := good(grad, w)
+			if grad != nil { // within the differences' error, and above rounding
+				grad.Set(0, 1, grad.At(0, 1)+T(300*8*eps[T]())*max(1, T(h)))
+				grad.Set(1, 2, grad.At(1, 2)-T(300*8*eps[T]())*max(1, T(h)))
+			}
+			return h, err
+		}},
+		"adds to the gradient": {"old content", func(grad, w *matrix.Dense[T]) (float64, error) {
+			if grad == nil {
+				return good(nil, w)
+			}
+			g := matrix.New[T](w.Rows, w.Cols)
+			h, err := good(g, w)
+			for i, v := range g.Data {
+				grad.Data[i] += v
+			}
+			return h, err
+		}},
+		"ignores the stride": {"manners: ", func(grad, w *matrix.Dense[T]) (float64, error) {
+			return good(grad, matrix.Of(w.Rows, w.Cols, w.Data[:w.Rows*w.Cols]))
+		}},
+		"another value without a gradient": {"three evaluations", func(grad, w *matrix.Dense[T]) (float64, error) {
+			h, err := good(grad, w)
+			if grad == nil {
+				h *= 1 + 4*eps[T]()
+			}
+			return h, err
+		}},
+		"another value on each call": {"three evaluations", func(grad, w *matrix.Dense[T]) (float64, error) {
+			h, err := good(grad, w)
+			calls++
+			return h * (1 + float64(calls%7)*2*eps[T]()), err
+		}},
+		"changes W": {"Eval changed W", func(grad, w *matrix.Dense[T]) (float64, error) {
+			h, err := good(grad, w)
+			if w.Stride > w.Cols {
+				w.Set(1, 1, 3)
+			}
+			return h, err
+		}},
+		"writes beside W": {"Eval changed W", func(grad, w *matrix.Dense[T]) (float64, error) {
+			h, err := good(grad, w)
+			if w.Stride > w.Cols {
+				w.Data[w.Cols] = 0
+			}
+			return h, err
+		}},
+		"keeps W": {"keeps nothing: a W", func(grad, w *matrix.Dense[T]) (float64, error) {
+			if grad == nil && w == kept {
+				return value, nil
+			}
+			h, err := good(grad, w)
+			kept, value = w, h
+			return h, err
+		}},
+		"one size for all": {"size 5 failed", func(grad, w *matrix.Dense[T]) (float64, error) {
+			if work == nil {
+				work = w.Clone()
+			}
+			if work.Rows != w.Rows {
+				return math.Inf(1), errors.New("another size")
+			}
+			return good(grad, w)
+		}},
+		"NaN where it overflows": {"overflow: h = NaN", func(grad, w *matrix.Dense[T]) (float64, error) {
+			h, err := good(grad, w)
+			if err != nil {
+				h = math.NaN()
+			}
+			return h, err
+		}},
+		"no error where it overflows": {"overflow: h = +Inf, error <nil>", func(grad, w *matrix.Dense[T]) (float64, error) {
+			h, _ := good(grad, w)
+			return h, nil
+		}},
+	}
+}
+
+// The kit passes what is right and catches each control, by the law that it breaks and in both precisions.
+func TestControls(t *testing.T) {
+	t.Run("float64", testControls[float64])
+	t.Run("float32", testControls[float32])
+}
+
+func testControls[T matrix.Float](t *testing.T) {
+	const d = 4
+	for seed := range uint64(5) {
+		if err := Check(constraint[T](good[T]), d, seed); err != nil {
+			t.Errorf("a good constraint, seed %d: %v", seed, err)
+		}
+	}
+	for name, c := range controls[T](d) {
+		if err := Check(c.c, d, 1); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: the kit says %v, want %q", name, err, c.says)
+		}
+	}
+}
+
+// The options widen the laws that they name, and no others.
+func TestOptions(t *testing.T) {
+	short := constraint[float64](func(grad, w *matrix.Dense[float64]) (float64, error) {
+		return walks(grad, w, func(k int) bool { return k < 4 })
+	})
+	if err := CheckWith(short, Options{D: 4, Seed: 1, LongestCycle: 3}); err != nil {
+		t.Errorf("LongestCycle: %v", err)
+	}
+	if CheckWith(short, Options{D: 4, Seed: 1}) == nil {
+		t.Error("a constraint that sees no 4-cycle passed without LongestCycle")
+	}
+	rough := constraint[float64](func(grad, w *matrix.Dense[float64]) (float64, error) {
+		h, err := good(grad, w)
+		return h + 1e-9, err
+	})
+	if err := CheckWith(rough, Options{D: 4, Seed: 1, ZeroTol: 1e-8}); err != nil {
+		t.Errorf("ZeroTol: %v", err)
+	}
+	if CheckWith(rough, Options{D: 4, Seed: 1}) == nil {
+		t.Error("h = 1e-9 on a DAG passed without ZeroTol")
+	}
+	small := constraint[float64](func(grad, w *matrix.Dense[float64]) (float64, error) {
+		h, err := good(grad, w)
+		if h > 0.5 {
+			return math.Inf(1), errors.New("outside the domain")
+		}
+		return h, err
+	})
+	if err := CheckWith(small, Options{D: 4, Seed: 1, MaxWeight: 0.5}); err != nil {
+		t.Errorf("MaxWeight: %v", err)
+	}
+	if CheckWith(small, Options{D: 4, Seed: 1}) == nil {
+		t.Error("a constraint with a small domain passed without MaxWeight")
+	}
+	if CheckWith(constraint[float64](good[float64]), Options{D: 2}) == nil {
+		t.Error("D = 2 was accepted")
+	}
+}

@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// errInterrupted is the cause of a context that a signal ended.
+var errInterrupted = errors.New("interrupted")
+
+// grace is how long a command may take to end in order after the first signal. One that has nothing to save is then left where
+// it is: it may be in a system call that does not return, or in a computation that does not look at its context.
+const grace = 250 * time.Millisecond
+
+// endings lists the signals that end a command. A program that was started with SIGHUP ignored, as nohup does, goes on without
+// its terminal.
+func endings() []os.Signal {
+	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		list = append(list, syscall.SIGHUP)
+	}
+	return list
+}
+
+// main runs one command line. The first signal ends its context, and the command ends in order: at once, or, where it has a best
+// result so far, when that is written. The second signal ends it wherever it is. Neither leaves a temporary file.
+func (a *app) main(ctx context.Context, args []string) int {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, endings()...)
+	defer signal.Stop(signals)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	done := make(chan int, 1)
+	go func() { done <- a.run(ctx, args) }()
+	select {
+	case code := <-done:
+		return code
+	case <-signals:
+	}
+	cancel(errInterrupted)
+	patience := time.After(grace)
+	for {
+		select {
+		case code := <-done:
+			return code
+		case <-signals:
+			return a.abandon(args, "interrupted twice")
+		case <-patience:
+			if !a.saving.Load() {
+				return a.abandon(args, "interrupted")
+			}
+			a.remark(args, "interrupted; the best result so far is being written; a second signal ends the command without it")
+		}
+	}
+}
+
+// abandon leaves the command where it is, takes away what it has not finished, and says so.
+func (a *app) abandon(args []string, how string) int {
+	a.left.discard()
+	err := a.interruption(how)
+	code := exitCode(err)
+	a.report(a.current(), args, err, code)
+	return code
+}
+
+// interruption is a command that a signal ended without the result that was asked for.
+type interruption struct{ text string }
+
+func (e interruption) Error() string { return e.text }
+func (e interruption) Unwrap() error { return errInterrupted }
+
+// interruption says what was written before the signal. Records of a study are kept one by one, and so a study is stopped early and
+// not in vain.
+func (a *app) interruption(how string) error {
+	if kept := a.kept.Load(); kept != nil {
+		return unconverged{how + "; " + *kept}
+	}
+	files, partial := a.left.outcome()
+	what := "nothing was written"
+	switch {
+	case len(files) > 0 && partial:
+		what = fmt.Sprintf("%s written before, standard output not whole", strings.Join(files, ", "))
+	case len(files) > 0:
+		what = fmt.Sprintf("only %s written before", strings.Join(files, ", "))
+	case partial:
+		what = "what went to standard output is not whole"
+	}
+	return interruption{how + "; " + what}
+}
+
+// explained turns the many errors by which packages say that their context has ended into one that says what it means for the
+// user.
+func (a *app) explained(ctx context.Context, err error) error {
+	if err == nil || !errors.Is(context.Cause(ctx), errInterrupted) || errors.As(err, new(unconverged)) || errors.As(err, new(interruption)) {
+		return err
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, errInterrupted) {
+		return a.interruption("interrupted")
+	}
+	return err
+}

@@ -1,0 +1,79 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/diagnose"
+)
+
+// arrow draws what the direction of an edge rests on: → the model, whose checks passed; ⇢ nothing, it is open; →? a model that was not
+// checked or does not suit the table.
+func arrow(e polydag.Edge) string {
+	switch e.Basis() {
+	case polydag.DirectionOpen:
+		return "⇢"
+	case polydag.DirectionModel:
+		return "→"
+	}
+	return "→?"
+}
+
+// directions counts the edges by what their directions rest on.
+func (t *printer) directions(edges []polydag.Edge) {
+	count := map[polydag.Direction]int{}
+	for _, e := range edges {
+		count[e.Basis()]++
+	}
+	for _, line := range []struct {
+		arrow, words string
+		of           polydag.Direction
+	}{
+		{"→", "fixed under the model, whose checks passed; that nothing outside the table acts on two columns cannot be checked", polydag.DirectionModel},
+		{"⇢", "open: under the model the data fit as well with the edge turned round (Markov equivalence)", polydag.DirectionOpen},
+		{"→?", "fixed only under a model that was not checked against the rows", polydag.DirectionUnchecked},
+		{"→?", "doubtful: fixed only under a model that this table does not bear out; read the edge as an association", polydag.DirectionDoubtful},
+	} {
+		if n := count[line.of]; n > 0 {
+			t.linef("%-2s %s %s", line.arrow, counted(n, "direction"), line.words)
+		}
+	}
+}
+
+// assumptions says of each assumption of the model how it fares: one that fails has a line with its figures and one a way out.
+func (t *printer) assumptions(list []diagnose.Assumption) {
+	if len(list) == 0 {
+		return
+	}
+	t.linef("")
+	t.linef("What the model assumes, held against the table:")
+	const indent = "                 "
+	for _, a := range list {
+		if a.Verdict != diagnose.Fails {
+			continue
+		}
+		for _, f := range a.Evidence {
+			t.linef("  FAILS          %s", wrap(strings.Fields(a.Statement+": "+f.Sentence), " ", 92, indent))
+			t.linef("%s→ %s", indent, wrap(strings.Fields(f.WayOut), " ", 90, indent+"  "))
+		}
+	}
+	for _, kind := range []struct {
+		verdict diagnose.Verdict
+		words   string
+	}{{diagnose.HoldsUp, "holds up"}, {diagnose.NotTested, "not checked"}, {diagnose.NotCheckable, "not checkable"}} {
+		var said []string
+		for _, a := range list {
+			if a.Verdict != kind.verdict {
+				continue
+			}
+			words := a.Statement
+			if kind.verdict == diagnose.NotTested {
+				words += " (" + a.Sentence + ")"
+			}
+			said = append(said, words)
+		}
+		if len(said) > 0 {
+			t.linef("  %-13s  %s", kind.words, wrap(strings.Fields(strings.Join(said, "; ")), " ", 92, indent))
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package report_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/diagnose"
+	"github.com/polydag/polydag/report"
+)
+
+// Each basis of a direction is drawn in its own way, and only the model whose checks passed as a plain arrow.
+func TestDirections(t *testing.T) {
+	for _, c := range []struct {
+		direction          polydag.Direction
+		compelled          bool
+		text, dot, mermaid string
+	}{
+		{polydag.DirectionModel, true, "a → b ", `compelled=true`, `n0 -->|"+2"| n1`},
+		{polydag.DirectionOpen, false, "a ⇢ b ", "style=dashed", `n0 -.->|"+2"| n1`},
+		{polydag.DirectionUnchecked, true, "a →? b ", "style=dotted", `n0 -->|"+2 ?"| n1`},
+		{polydag.DirectionDoubtful, true, "a →? b ", "style=dotted", `n0 -->|"+2 ?"| n1`},
+		{"", true, "a →? b ", "style=dotted", `n0 -->|"+2 ?"| n1`},
+	} {
+		r := &polydag.Result{Names: []string{"a", "b"}, Edges: []polydag.Edge{{From: "a", To: "b", Weight: 2, Compelled: c.compelled, Direction: c.direction}},
+			Certificate: diagnose.Certificate{DAG: true, Order: []string{"a", "b"}}}
+		var text, dot, mermaid bytes.Buffer
+		if report.Text(r)(&text) != nil || report.DOT(r)(&dot) != nil || report.Mermaid(r)(&mermaid) != nil {
+			t.Fatal("a bytes.Buffer failed")
+		}
+		for got, want := range map[string]string{text.String(): c.text, dot.String(): c.dot, mermaid.String(): c.mermaid} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%q: no %q in\n%s", c.direction, want, got)
+			}
+		}
+		if solid := !strings.Contains(dot.String(), "style=d"); solid != (c.direction == polydag.DirectionModel) {
+			t.Errorf("%q: drawn solid %v", c.direction, solid)
+		}
+	}
+}
+
+// An assumption that fails has a line with its figures and one with a way out.
+func TestAssumptionLines(t *testing.T) {
+	r := &polydag.Result{Names: []string{"a"}, Certificate: diagnose.Certificate{DAG: true, Order: []string{"a"}}, Assumptions: []diagnose.Assumption{
+		{Name: diagnose.GaussianNoise, Statement: "the noise is Gaussian", Verdict: diagnose.Fails, Sentence: "x", Evidence: []diagnose.Finding{
+			{Code: diagnose.Binary, Sentence: "a has two values", WayOut: "another model"}}},
+		{Name: diagnose.LinearEffects, Statement: "effects are linear", Verdict: diagnose.NotTested, Sentence: "moments only"},
+		{Name: diagnose.IndependentRows, Statement: "rows are independent", Verdict: diagnose.HoldsUp, Sentence: "y"},
+		{Name: diagnose.NoFeedback, Statement: "no feedback", Verdict: diagnose.NotCheckable, Sentence: "z"},
+	}}
+	var b bytes.Buffer
+	if err := report.Text(r)(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := `
+What the model assumes, held against the table:
+  FAILS          the noise is Gaussian: a has two values
+                 → another model
+  holds up       rows are independent
+  not checked    effects are linear (moments only)
+  not checkable  no feedback
+
+no edges
+`
+	if !strings.Contains(b.String(), want) {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+}

@@ -1,0 +1,291 @@
+package solve_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/solve"
+)
+
+// lasso minimizes ½ tr((I-W)ᵀS(I-W)) + λ Σ|w| over the free entries by coordinate descent: slow, and each of its
+// updates is the exact minimum over one entry.
+func lasso(s *matrix.Dense[float64], lambda float64, free func(i, j int) bool) *matrix.Dense[float64] {
+	d := s.Rows
+	w := matrix.New[float64](d, d)
+	for moved := 1.0; moved > 1e-13; {
+		moved = 0
+		for i := range d {
+			for j := range d {
+				if !free(i, j) {
+					continue
+				}
+				rest := s.At(i, j) // Sᵢⱼ - Σ_{k≠i} Sᵢₖ wₖⱼ
+				for k := range d {
+					if k != i {
+						rest -= s.At(i, k) * w.At(k, j)
+					}
+				}
+				v := math.Max(math.Abs(rest)-lambda, 0) / s.At(i, i)
+				if rest < 0 {
+					v = -v
+				}
+				moved = max(moved, math.Abs(v-w.At(i, j)))
+				w.Set(i, j, v)
+			}
+		}
+	}
+	return w
+}
+
+// residual is by how much w misses the conditions of Karush, Kuhn and Tucker of a smooth score plus λ Σ|w|.
+func residual(t *testing.T, f solve.Score[float64], w *matrix.Dense[float64], lambda float64, free func(i, j int) bool) float64 {
+	t.Helper()
+	g := matrix.New[float64](w.Rows, w.Cols)
+	if _, err := f.Eval(g, w); err != nil {
+		t.Fatal(err)
+	}
+	worst := 0.0
+	for i := range w.Rows {
+		for j := range w.Cols {
+			switch v := w.At(i, j); {
+			case !free(i, j):
+			case v > 0:
+				worst = max(worst, math.Abs(g.At(i, j)+lambda))
+			case v < 0:
+				worst = max(worst, math.Abs(g.At(i, j)-lambda))
+			default:
+				worst = max(worst, math.Abs(g.At(i, j))-lambda)
+			}
+		}
+	}
+	return worst
+}
+
+func TestOWLQNSolvesTheLasso(t *testing.T) {
+	for seed := range uint64(6) {
+		for _, lambda := range []float64{0, 0.02, 0.6} {
+			d := 4 + int(seed)*2
+			s := covariance(d, seed)
+			forbidden := make([]bool, d*d)
+			forbidden[1], forbidden[2*d] = true, true
+			free := func(i, j int) bool { return i != j && !forbidden[i*d+j] }
+			want := lasso(s, lambda, free)
+			ls := score.NewLeastSquares[float64](s, 1)
+			p := solve.Problem[float64]{D: d, Score: ls, Penalty: solve.L1[float64]{Lambda: lambda}, Forbidden: forbidden}
+			res, err := solve.Run(context.Background(), p, solve.Constant{}, solve.NewOWLQN[float64](1e-8), solve.Settings{Steps: 2000}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := fmt.Sprintf("d = %d, λ = %g", d, lambda)
+			if r := residual(t, ls, res.W, lambda, free); !(r <= 1e-6) || res.Status != solve.Converged {
+				t.Errorf("%s: KKT residual %g after %d steps, status %s", name, r, res.Last.Step, res.Status)
+			}
+			zeros := 0
+			for i, v := range res.W.Data {
+				if math.Abs(v-want.Data[i]) > 1e-5 || (v == 0) != (want.Data[i] == 0) {
+					t.Errorf("%s: entry %d is %v, coordinate descent has %v", name, i, v, want.Data[i])
+				}
+				if v == 0 {
+					zeros++
+				}
+			}
+			if lambda > 0.1 && zeros < d*d/3 {
+				t.Errorf("%s: only %d of %d entries are zero: the test shows little", name, zeros, d*d)
+			}
+		}
+	}
+}
+
+// Along an augmented Lagrangian, which is not convex, each step lowers the objective that it was given.
+func TestOWLQNDescends(t *testing.T) {
+	p := solve.Problem[float64]{
+		D: 8, Score: score.NewLeastSquares[float64](covariance(8, 3), 1),
+		Constraint: &acyclic.Geometric[float64]{}, Penalty: solve.MCP[float64]{Lambda: 0.05, Width: 0.4},
+	}
+	res, points := trail(t, p, solve.NewPaper(20, 30, 1e-8), solve.NewOWLQN[float64](1e-6), solve.Settings{Steps: 600})
+	for i, b := range points[1:] {
+		a := points[i]
+		up := b.H - a.H
+		was, is := a.ScoreWeight*(a.Score+a.Penalty), a.ScoreWeight*(b.Score+b.Penalty)+a.HWeight*up+a.Curvature/2*up*up
+		if !(is < was || is == was && b.Still) {
+			t.Fatalf("step %d: the objective went from %v to %v, still: %v", i, was, is, b.Still)
+		}
+	}
+	if h := points[30].H; !(res.Last.H < h/3) || !slices.ContainsFunc(points, func(s solve.Step) bool { return s.Still }) {
+		t.Errorf("h went from %g to %g", h, res.Last.H)
+	}
+}
+
+// Steps that would leave the domain are shortened by the line search; none is undone by Run.
+func TestOWLQNStaysInTheDomain(t *testing.T) {
+	p, sched := leaving()
+	p.Constraint = &counted{c: &logDet{s: 0.1}}
+	res, points := trail(t, p, sched(), solve.NewOWLQN[float64](1e-9), solve.Settings{Steps: 140})
+	if points[len(points)-1].Rejected != 0 || res.Last.H > 0.05 {
+		t.Errorf("%+v", res.Last)
+	}
+	if p.Constraint.(*counted).failed == 0 {
+		t.Error("no evaluation was outside the domain: the test shows nothing")
+	}
+}
+
+// counted counts evaluations, and those that fail.
+type counted struct {
+	c             solve.Constraint[float64]
+	calls, failed int
+}
+
+func (c *counted) Eval(grad, w *matrix.Dense[float64]) (float64, error) {
+	h, err := c.c.Eval(grad, w)
+	c.calls++
+	if err != nil {
+		c.failed++
+	}
+	return h, err
+}
+
+// probe is a Searcher that compares the objective it is given with central differences, and moves as gradient descent.
+type probe struct {
+	t *testing.T
+	o solve.Objective[float64]
+	n int
+}
+
+func (p *probe) Reset()                         {}
+func (p *probe) Aim(o solve.Objective[float64]) { p.o = o }
+func (p *probe) Step(w, grad *matrix.Dense[float64]) {
+	p.n++
+	g := matrix.New[float64](w.Rows, w.Cols)
+	if f, err := p.o.Eval(g, w); f != p.o.Value || err != nil || !reflect.DeepEqual(g, grad) {
+		p.t.Fatalf("Eval at the start of step %d gives %v, %v, want %v and the same gradient", p.n, f, err, p.o.Value)
+	}
+	at := w.Clone()
+	for i := range at.Data { // another point, away from the kinks
+		if i%(w.Cols+1) != 0 {
+			at.Data[i] += 0.3 + 0.01*float64(i)
+		}
+	}
+	if _, err := p.o.Eval(g, at); err != nil {
+		p.t.Fatal(err)
+	}
+	for i, v := range at.Data {
+		const delta = 1e-5
+		at.Data[i] = v + delta
+		up, _ := p.o.Eval(nil, at)
+		at.Data[i] = v - delta
+		down, _ := p.o.Eval(nil, at)
+		at.Data[i] = v
+		want := (up - down) / (2 * delta)
+		if i%(w.Cols+1) == 0 {
+			want = 0
+		}
+		if math.Abs(g.Data[i]-want) > 1e-6*(1+math.Abs(want)) {
+			p.t.Fatalf("step %d: entry %d of the gradient is %v, differences give %v", p.n, i, g.Data[i], want)
+		}
+	}
+	for i, v := range grad.Data {
+		w.Data[i] -= 0.05 * v
+	}
+}
+
+func TestObjective(t *testing.T) {
+	p := leastSquares(4, 1)
+	desc := &probe{t: t}
+	if _, err := solve.Run(context.Background(), p, curved{}, desc, solve.Settings{Steps: 5}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if desc.n != 5 || math.Abs(desc.o.Kink-0.7*0.05) > 1e-15 {
+		t.Errorf("%d steps, kink %v", desc.n, desc.o.Kink)
+	}
+	p.Constraint = &limit{max: 0.5}
+	desc = &probe{t: t}
+	p.Penalty = nil
+	if _, err := solve.Run(context.Background(), p, curved{}, &beyond{probe: desc}, solve.Settings{Steps: 1}, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// curved is a schedule with all three weights.
+type curved struct{}
+
+func (curved) Next(p solve.Point) solve.Move {
+	return solve.Move{ScoreWeight: 0.7, HWeight: 1.5 + p.H, Curvature: 2}
+}
+func (curved) AtLimit() solve.Status { return solve.Completed }
+
+// beyond evaluates outside the domain and stays where it is.
+type beyond struct{ *probe }
+
+func (b *beyond) Step(w, grad *matrix.Dense[float64]) {
+	far := w.Clone()
+	far.Data[1] = 2
+	if f, err := b.o.Eval(nil, far); !math.IsInf(f, 1) || !errors.Is(err, acyclic.ErrDomain) || b.o.Kink != 0 {
+		b.t.Errorf("outside the domain: %v, %v", f, err)
+	}
+}
+
+// A step costs as many evaluations as its search needs; that at its end is not made twice.
+func TestSearchEvaluatesOnce(t *testing.T) {
+	p := leastSquares(5, 3)
+	c := &counted{c: p.Constraint}
+	p.Constraint = c
+	desc := &tally{OWLQN: solve.NewOWLQN[float64](0)}
+	trail(t, p, solve.Constant{Weight: 1}, desc, solve.Settings{Steps: 12})
+	if c.calls != desc.evals+1 {
+		t.Errorf("%d evaluations, of which %d by the search and one at the start", c.calls, desc.evals)
+	}
+}
+
+type tally struct {
+	*solve.OWLQN[float64]
+	evals int
+}
+
+func (c *tally) Aim(o solve.Objective[float64]) {
+	eval := o.Eval
+	o.Eval = func(grad, w *matrix.Dense[float64]) (float64, error) {
+		c.evals++
+		return eval(grad, w)
+	}
+	c.OWLQN.Aim(o)
+}
+
+// Without an Aim, and after a change of size, a step is none and no panic.
+func TestOWLQNAlone(t *testing.T) {
+	q := solve.NewOWLQN[float64](0)
+	w := matrix.Of(1, 2, []float64{1, 2})
+	q.Step(w, matrix.Of(1, 2, []float64{1, 1}))
+	if w.Data[0] != 1 || w.Data[1] != 2 {
+		t.Error("a step without an objective moved w")
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	for n := 2; n < 5; n++ {
+		w, g := matrix.New[float64](1, n), matrix.New[float64](1, n)
+		for range 5 {
+			bowl := func(grad, w *matrix.Dense[float64]) (float64, error) {
+				f := 0.0
+				for i, v := range w.Data {
+					f += float64(i+1) * (v - 1) * (v - 1)
+					grad.Data[i] = 2 * float64(i+1) * (v - 1)
+				}
+				return f, nil
+			}
+			w.Data[rng.IntN(n)] += 0.1
+			f, _ := bowl(g, w)
+			q.Aim(solve.Objective[float64]{Value: f, Eval: bowl})
+			q.Step(w, g)
+			if after, _ := bowl(g, w); !(after < f) {
+				t.Errorf("n = %d: %v, then %v", n, f, after)
+			}
+		}
+	}
+}

@@ -1,0 +1,191 @@
+package solve
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/vec"
+)
+
+// runner holds the matrices of one run; all are contiguous and have the shape of the parameters, here called w.
+type runner[T matrix.Float] struct {
+	p    Problem[T]
+	desc Descent[T]
+
+	w, prev, grad, gradH *matrix.Dense[T]
+
+	rejected int  // steps undone so far
+	still    bool // the last step moved nothing; known for a Searcher only
+
+	// For a Searcher: the point that grad and gradH belong to, with its values, and the gradient handed to it.
+	search Searcher[T]
+	seen   *matrix.Dense[T]
+	seenAt Point
+	known  bool // seen is valid
+	slope  *matrix.Dense[T]
+}
+
+// newRunner checks the problem and stands at its start.
+func newRunner[T matrix.Float](p Problem[T], desc Descent[T]) (*runner[T], error) {
+	rows, cols := p.D, p.D
+	if p.Parameters != nil {
+		rows, cols = p.Parameters.Shape()
+	}
+	var errs []error
+	if p.Forbidden != nil && len(p.Forbidden) != rows*cols {
+		errs = append(errs, fmt.Errorf("solve: Forbidden has %d entries, want %d", len(p.Forbidden), rows*cols))
+	}
+	if p.Start != nil && (p.Start.Rows != rows || p.Start.Cols != cols) {
+		errs = append(errs, fmt.Errorf("solve: Start is %d×%d, want %d×%d", p.Start.Rows, p.Start.Cols, rows, cols))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	made := func() *matrix.Dense[T] { return matrix.New[T](rows, cols) }
+	r := &runner[T]{p: p, desc: desc, w: made(), prev: made(), grad: made()}
+	if p.Constraint != nil {
+		r.gradH = made()
+	}
+	if search, ok := desc.(Searcher[T]); ok {
+		r.search, r.seen, r.slope = search, made(), made()
+	}
+	if p.Start != nil {
+		r.w.CopyFrom(p.Start)
+	}
+	r.project(r.w)
+	return r, nil
+}
+
+// evaluate returns the values at w. It leaves in grad the gradient of score and penalty, and in gradH that of h.
+func (r *runner[T]) evaluate(step int) (Point, error) {
+	if r.known && slices.Equal(r.w.Data, r.seen.Data) {
+		pt := r.seenAt
+		pt.Step, pt.Rejected, pt.Still = step, r.rejected, r.still
+		return pt, nil
+	}
+	r.known = false
+	pt, err := r.evaluateAt(r.w)
+	pt.Step, pt.Rejected, pt.Still = step, r.rejected, r.still
+	return pt, err
+}
+
+func (r *runner[T]) evaluateAt(w *matrix.Dense[T]) (Point, error) {
+	var pt Point
+	var err error
+	if pt.Score, err = r.p.Score.Eval(r.grad, w); err != nil {
+		return Point{}, err
+	}
+	if r.p.Constraint != nil {
+		if pt.H, err = r.p.Constraint.Eval(r.gradH, w); err != nil {
+			return Point{}, err
+		}
+	}
+	if r.p.Penalty != nil {
+		pt.Penalty = r.p.Penalty.AddGrad(r.grad, w)
+	}
+	if sum := pt.Score + pt.Penalty + pt.H; sum-sum != 0 {
+		return Point{}, fmt.Errorf("score %g, penalty %g, h %g: not finite", pt.Score, pt.Penalty, pt.H)
+	}
+	return pt, nil
+}
+
+// step lets the descent move w from the point that was evaluated last.
+func (r *runner[T]) step(at Step) {
+	r.prev.CopyFrom(r.w)
+	if r.search != nil {
+		r.aim(at)
+		r.desc.Step(r.w, r.slope)
+	} else {
+		r.combine(at.Move)
+		r.desc.Step(r.w, r.grad)
+	}
+	r.project(r.w)
+	if r.search != nil {
+		r.still = slices.Equal(r.w.Data, r.prev.Data)
+	}
+}
+
+// combine turns grad into the gradient of the whole objective.
+func (r *runner[T]) combine(m Move) {
+	if m.ScoreWeight != 1 {
+		vec.Scale(r.grad.Data, T(m.ScoreWeight), r.grad.Data)
+	}
+	if r.gradH != nil {
+		vec.Axpy(r.grad.Data, T(m.HWeight), r.gradH.Data)
+	}
+}
+
+// retry undoes the step that ended in fault and asks for a shorter one, until a point can be evaluated or most attempts
+// have failed. The gradient is computed anew, so that no copy of it has to be made before every step.
+func (r *runner[T]) retry(step, most int, m Move, fault error) (Point, error) {
+	desc, ok := r.desc.(Retrier[T])
+	if !ok || most == 0 {
+		return Point{}, fault
+	}
+	for range most {
+		r.rejected++
+		r.w.CopyFrom(r.prev)
+		if _, err := r.evaluateAt(r.w); err != nil {
+			return Point{}, fmt.Errorf("the point before the step cannot be evaluated a second time: %w", err)
+		}
+		r.combine(m)
+		desc.Retry(r.w, r.grad)
+		r.project(r.w)
+		pt, err := r.evaluate(step)
+		if err == nil {
+			return pt, nil
+		}
+		fault = err
+	}
+	return Point{}, fmt.Errorf("undone %d times, and still: %w", most, fault)
+}
+
+// aim tells the Searcher what the step at hand is to lower, and leaves its gradient in slope.
+func (r *runner[T]) aim(at Step) {
+	gradient := func(dst *matrix.Dense[T], h float64) {
+		vec.Scale(dst.Data, T(at.ScoreWeight), r.grad.Data)
+		if r.gradH != nil {
+			vec.Axpy(dst.Data, T(at.HWeight+at.Curvature*(h-at.H)), r.gradH.Data)
+		}
+		r.project(dst)
+	}
+	value := func(pt Point) float64 {
+		up := pt.H - at.H
+		return at.ScoreWeight*(pt.Score+pt.Penalty) + at.HWeight*up + at.Curvature/2*up*up
+	}
+	gradient(r.slope, at.H)
+	o := Objective[T]{Value: value(at.Point)}
+	if k, ok := r.p.Penalty.(kinked); ok {
+		o.Kink = at.ScoreWeight * k.Kink()
+	}
+	o.Eval = func(grad, w *matrix.Dense[T]) (float64, error) {
+		pt, err := r.evaluateAt(w)
+		if r.known = err == nil; !r.known {
+			return math.Inf(1), err
+		}
+		r.seen.CopyFrom(w)
+		r.seenAt = pt
+		if grad != nil {
+			gradient(grad, pt.H)
+		}
+		return value(pt), nil
+	}
+	r.search.Aim(o)
+}
+
+// project zeroes what must stay zero: the diagonal of W (line 4 of Algorithm 1) and the forbidden entries.
+func (r *runner[T]) project(m *matrix.Dense[T]) {
+	if r.p.Parameters == nil {
+		for i := range r.p.D {
+			m.Set(i, i, 0)
+		}
+	}
+	for i, no := range r.p.Forbidden {
+		if no {
+			m.Data[i] = 0
+		}
+	}
+}

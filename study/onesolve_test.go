@@ -1,0 +1,146 @@
+package study
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/polydag/polydag"
+)
+
+const checked = `
+name: checked
+title: Checked
+methods:
+  geo: {method: polydag-geo, set: {steps: 60}}
+  twice: {method: polydag-geo, set: {steps: 60, check_scale: always}}
+experiments:
+  - name: a
+    title: A
+    data: [{nodes: [6], degree: [2], samples: 80}]
+    protocols: [raw, standardize]
+    methods: [geo, twice]
+    seeds: [1, 2, 3, 7]
+    trace: true
+    quick: {seeds: [5, 6]}
+`
+
+// A record reports the time and the trace of one solve: no run has the scale check unless its grid asks for it, and then the
+// check is no part of either.
+func TestARecordIsOfOneSolve(t *testing.T) {
+	runs, err := read(t, checked).Expand(Select{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range runs {
+		begin := time.Now()
+		rec, res, err := r.learn(t.Context(), Options{})
+		whole := time.Since(begin).Seconds()
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := r.MethodName == "twice"
+		if (res.ScaleCheck != nil) != asked {
+			t.Errorf("%s: the scale check is %v", r.MethodName, res.ScaleCheck)
+		}
+		want := map[string]bool{"data": true, "moments": true, "solve": true, "solve: polydag-geo": true, "evaluate": true}
+		if asked {
+			want["scale check"] = true
+		}
+		for phase := range rec.Seconds {
+			if !want[phase] {
+				t.Errorf("%s: there is a time of %q", r.MethodName, phase)
+			}
+			delete(want, phase)
+		}
+		if len(want) > 0 {
+			t.Errorf("%s: no time of %v", r.MethodName, want)
+		}
+		// The solve holds its own stage. All phases together, the check among them, are within what the call took: a solve that
+		// held the check, too, would count it twice. The slack is for six digits.
+		sum := rec.Seconds["data"] + rec.Seconds["moments"] + rec.Seconds["solve"] + rec.Seconds["scale check"] + rec.Seconds["evaluate"]
+		if rec.Seconds["solve"] < rec.Seconds["solve: polydag-geo"]*(1-1e-5) || sum > whole*(1+1e-5) {
+			t.Errorf("%s: the phases are %v in %g s", r.MethodName, rec.Seconds, whole)
+		}
+		if len(rec.Trace) == 0 || rec.Trace[0].Step != 0 || rec.Trace[len(rec.Trace)-1].Step != rec.Steps {
+			t.Errorf("%s: the trace does not go from step 0 to %d: %v", r.MethodName, rec.Steps, rec.Trace)
+		}
+		for i := 1; i < len(rec.Trace); i++ {
+			if rec.Trace[i].Step <= rec.Trace[i-1].Step {
+				t.Fatalf("%s: step %d follows step %d: two runs in one trace", r.MethodName, rec.Trace[i].Step, rec.Trace[i-1].Step)
+			}
+		}
+	}
+}
+
+// The key says whether the check is asked for, and is that of before where it is not.
+func TestScaleCheckIsPartOfTheKey(t *testing.T) {
+	st := read(t, checked)
+	runs := st.runs(&st.Experiments[0], false)
+	plain, twice := runs[0], runs[0]
+	twice.config.CheckScale = polydag.CheckScaleAlways
+	if twice.key() == plain.Key {
+		t.Error("a run with the check has the key of one without")
+	}
+	if b, err := json.Marshal(usedOf(plain.config)); err != nil || strings.Contains(string(b), "check") {
+		t.Errorf("%s: %v", b, err)
+	}
+}
+
+// Records in which an earlier version had joined two solves are not used: their runs are run again.
+func TestJoinedRecordsAreRunAgain(t *testing.T) {
+	st, dir := read(t, checked), t.TempDir()
+	_, recs := execute(t, st, Select{Quick: true}, dir, "", 1)
+	recs[0].Seconds["solve: scale check: polydag-geo"] = 1
+	joined := t.TempDir()
+	j, err := OpenJournal(filepath.Join(joined, "records.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rec := range recs {
+		if err := j.Append(rec); err != nil {
+			t.Fatal(err)
+		}
+	}
+	j.Close()
+	if out, again := execute(t, st, Select{Quick: true}, joined, "", 1); out.Ran != 1 || out.Known != len(recs)-1 || len(again) != len(recs) {
+		t.Errorf("%+v with %d records, want one run again of %d", out, len(again), len(recs))
+	}
+}
+
+// The report names the seeds and jobs of its records and no others.
+func TestReportNamesWhatWasUsed(t *testing.T) {
+	for _, c := range []struct {
+		sel  Select
+		jobs int
+		want string
+	}{
+		{Select{}, 2, "Seeds 1 to 3, 7; 2 runs at a time, one thread each."},
+		{Select{Quick: true}, 1, "Seeds 5, 6; 1 run at a time, one thread each."},
+	} {
+		st, dir := read(t, checked), t.TempDir()
+		_, recs := execute(t, st, c.sel, dir, "", c.jobs)
+		var b bytes.Buffer
+		if err := Report(&b, st, c.sel, recs, "figures"); err != nil {
+			t.Fatal(err)
+		}
+		head, rest, _ := strings.Cut(b.String(), "\n## A\n")
+		if !strings.Contains(head, c.want) || !strings.Contains(rest, c.want) {
+			t.Errorf("the report does not say %q:\n%s", c.want, b.String())
+		}
+		if n := strings.Count(b.String(), "at a time, one thread each"); n != 2 {
+			t.Errorf("it speaks of jobs %d times, want at its head and in its one experiment", n)
+		}
+	}
+	// What a note says is said of every selection, so that no note of the paper's study may name seeds of ours or jobs.
+	for _, e := range paper(t).Experiments {
+		for _, word := range []string{"at a time", "seeds 1 to 3", "Seed 1"} {
+			if strings.Contains(e.Note+e.Title, word) {
+				t.Errorf("%s: the note speaks of %q", e.Name, word)
+			}
+		}
+	}
+}

@@ -1,0 +1,282 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/cli"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/sim"
+)
+
+// judgement is the part of a result that says how far it goes.
+type judgement struct {
+	Edges []struct {
+		From, To, Direction string
+		Compelled           bool
+	}
+	Assumptions []struct {
+		Name, Verdict, Sentence string
+		Evidence                []struct {
+			Code    string
+			Columns []string
+		}
+	}
+}
+
+// verdict returns that of an assumption, "" where the result has none.
+func (j judgement) verdict(name string) string {
+	for _, a := range j.Assumptions {
+		if a.Name == name {
+			return a.Verdict
+		}
+	}
+	return ""
+}
+
+// against lists the codes of all evidence.
+func (j judgement) against() (codes []string) {
+	for _, a := range j.Assumptions {
+		for _, f := range a.Evidence {
+			codes = append(codes, f.Code)
+		}
+	}
+	return codes
+}
+
+// judged learns from a table and returns what is printed and what the result says of itself.
+func judged(t testing.TB, x *matrix.Dense[float64], flags ...string) (string, judgement) {
+	t.Helper()
+	dir := t.TempDir()
+	var table bytes.Buffer
+	if err := dataset.WriteCSV(&table, names(x.Cols), dataset.RowsOf(x)); err != nil {
+		t.Fatal(err)
+	}
+	in, out := filepath.Join(dir, "t.csv"), filepath.Join(dir, "r.json")
+	if err := os.WriteFile(in, table.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var printed, said bytes.Buffer
+	args := append([]string{"learn", in, "--output", out}, flags...)
+	if code := cli.Main(context.Background(), args, strings.NewReader(""), &printed, &said); code != 0 {
+		t.Fatalf("exit code %d: %s", code, said.String())
+	}
+	data, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var j judgement
+	if err := json.Unmarshal(data, &j); err != nil {
+		t.Fatal(err)
+	}
+	return printed.String(), j
+}
+
+func names(d int) []string {
+	out := make([]string, d)
+	for j := range out {
+		out[j] = fmt.Sprintf("c%d", j)
+	}
+	return out
+}
+
+// collider draws c0 → c2 ← c1 and c2 → c3 from a noise: every direction is fixed under the linear Gaussian model.
+func collider(n int, noise func() float64) *matrix.Dense[float64] {
+	x := matrix.New[float64](n, 4)
+	for i := range n {
+		r := x.Row(i)
+		r[0], r[1] = noise(), noise()
+		r[2] = r[0] + r[1] + noise()
+		r[3] = 0.8*r[2] + noise()
+	}
+	return x
+}
+
+// TestFailedAssumptions draws tables that each break one assumption. learn names it, and calls no direction fixed.
+func TestFailedAssumptions(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 5))
+	normal := rng.NormFloat64
+	student := func() float64 { // 3 degrees of freedom
+		a, b, c := normal(), normal(), normal()
+		return normal() / math.Sqrt((a*a+b*b+c*c)/3)
+	}
+	each := func(x *matrix.Dense[float64], f func(r []float64)) *matrix.Dense[float64] {
+		for i := range x.Rows {
+			f(x.Row(i))
+		}
+		return x
+	}
+	twice := func(x *matrix.Dense[float64]) *matrix.Dense[float64] {
+		y := matrix.New[float64](2*x.Rows, x.Cols)
+		for i := range y.Rows {
+			copy(y.Row(i), x.Row(i/2))
+		}
+		return y
+	}
+	series := collider(1000, normal)
+	for i := 1; i < series.Rows; i++ {
+		for j := range series.Cols {
+			series.Row(i)[j] += 0.6 * series.Row(i - 1)[j]
+		}
+	}
+	shuffled := twice(collider(500, normal))
+	rng.Shuffle(shuffled.Rows, func(a, b int) {
+		for j := range shuffled.Cols {
+			shuffled.Row(a)[j], shuffled.Row(b)[j] = shuffled.Row(b)[j], shuffled.Row(a)[j]
+		}
+	})
+	sign := func(v float64) float64 { return math.Copysign(1, v) }
+	for _, c := range []struct {
+		name, fails, code, words string
+		x                        *matrix.Dense[float64]
+	}{
+		{"binary", "gaussian_noise", "binary", "4 columns have two values only", each(collider(2000, normal), func(r []float64) {
+			for j := range r {
+				r[j] = sign(r[j])
+			}
+		})},
+		{"few levels", "gaussian_noise", "few_levels", "have at most 10 values", each(collider(2000, normal), func(r []float64) {
+			for j := range r {
+				r[j] = min(max(math.Round(r[j]), -2), 2)
+			}
+		})},
+		{"heavy tails", "gaussian_noise", "heavy_tails", "heavy tails, excess kurtosis", collider(1000, student)},
+		{"light tails", "gaussian_noise", "light_tails", "light tails, excess kurtosis", collider(1000, rng.Float64)},
+		{"skewed", "gaussian_noise", "skewed", "skewness (a Gaussian has 0)", collider(1000, rng.ExpFloat64)},
+		{"a square without a straight part", "linear_effects", "curvature", "the square of c0 explains", each(collider(1000, normal), func(r []float64) {
+			r[2] = r[0]*r[0] + r[1] + 0.5*normal()
+			r[3] = 0.8*r[2] + normal()
+		})},
+		{"a product of parents", "linear_effects", "curvature", "the square of what its parents predict explains", each(collider(1000, normal), func(r []float64) {
+			r[2] = r[0]*r[1] + r[0] + r[1] + 0.5*normal()
+			r[3] = normal()
+		})},
+		{"a curve that levels off", "linear_effects", "curvature", "the cube of", each(collider(2000, normal), func(r []float64) {
+			r[2] = 3*math.Tanh(2*r[0]) + r[1] + 0.3*normal()
+			r[3] = 0.8*r[2] + normal()
+		})},
+		{"every row twice", "independent_rows", "repeated_rows", "500 rows (50.0%) repeat an earlier one", twice(collider(500, normal))},
+		{"every row twice, shuffled", "independent_rows", "repeated_rows", "500 rows (50.0%) repeat an earlier one", shuffled},
+		{"a time series", "independent_rows", "alike_neighbours", "neighbouring rows are alike", series},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text, j := judged(t, c.x, "--variance", "unequal")
+			if j.verdict(c.fails) != "fails" || !slices.Contains(j.against(), c.code) {
+				t.Errorf("%s: %q by %v, want fails by %s", c.fails, j.verdict(c.fails), j.against(), c.code)
+			}
+			if flat := strings.Join(strings.Fields(text), " "); !strings.Contains(flat, "FAILS") || !strings.Contains(flat, c.words) {
+				t.Errorf("the output does not say %q:\n%s", c.words, text)
+			}
+			compelled := 0
+			for _, e := range j.Edges {
+				if e.Compelled {
+					compelled++
+				}
+				if want := map[bool]string{true: "doubtful", false: "open"}[e.Compelled]; e.Direction != want {
+					t.Errorf("%s → %s has direction %q, want %q", e.From, e.To, e.Direction, want)
+				}
+			}
+			if compelled > 0 && !strings.Contains(text, " →? ") || strings.Contains(text, "whose checks passed") {
+				t.Errorf("a doubtful direction is drawn like another:\n%s", text)
+			}
+		})
+	}
+}
+
+// TestNoFalseAlarm draws linear Gaussian tables of several sizes, raw with equal variances and standardized with unequal ones: no
+// assumption fails on any, and with enough rows all that can be checked holds up.
+func TestNoFalseAlarm(t *testing.T) {
+	seed := uint64(0)
+	for _, size := range [][2]int{{3, 120}, {5, 500}, {10, 200}, {10, 30_000}, {20, 1000}, {40, 150}, {60, 2000}} {
+		for _, raw := range []bool{true, false, true} {
+			seed++
+			cfg := sim.Default()
+			cfg.Nodes, cfg.Seed, cfg.Degree, cfg.Standardize = size[0], seed, min(3, float64(size[0]-1)), !raw
+			flag := "equal"
+			if !raw {
+				cfg.SDLow, cfg.SDHigh, flag = 0.5, 2, "unequal"
+			}
+			m, err := sim.New(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, j := judged(t, m.Sample(sim.Stream(seed, sim.StreamNoise), size[1]), "--variance", flag, "--first-stage", "never")
+			for _, a := range j.Assumptions {
+				if a.Verdict != "holds_up" && a.Verdict != "not_checkable" {
+					t.Errorf("%d × %d, seed %d: %s %s: %s", size[1], size[0], seed, a.Name, a.Verdict, a.Sentence)
+				}
+			}
+			if len(j.Assumptions) < 5 || strings.Contains(text, "FAILS") || strings.Contains(text, "→?") {
+				t.Errorf("%d × %d, seed %d: %d assumptions\n%s", size[1], size[0], seed, len(j.Assumptions), text)
+			}
+		}
+	}
+}
+
+// TestSortedTable: rows in the order of a column are no sign of dependence, rows in the order of time with a counter beside them are.
+func TestSortedTable(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 5))
+	x := collider(1000, rng.NormFloat64)
+	byLast := make([][]float64, x.Rows)
+	for i := range byLast {
+		byLast[i] = slices.Clone(x.Row(i))
+	}
+	slices.SortFunc(byLast, func(a, b []float64) int { return int(math.Copysign(1, a[3]-b[3])) })
+	for i, r := range byLast {
+		copy(x.Row(i), r)
+	}
+	if _, j := judged(t, x, "--variance", "unequal"); j.verdict("independent_rows") != "holds_up" {
+		t.Errorf("a sorted table: %q by %v", j.verdict("independent_rows"), j.against())
+	}
+	for i := range x.Rows {
+		for c := range 3 {
+			x.Row(i)[c] = rng.NormFloat64()
+			if i > 0 {
+				x.Row(i)[c] += 0.7 * x.Row(i - 1)[c]
+			}
+		}
+		x.Row(i)[3] = float64(i)
+	}
+	if _, j := judged(t, x, "--variance", "unequal"); j.verdict("independent_rows") != "fails" {
+		t.Errorf("a time series with a counter: %q", j.verdict("independent_rows"))
+	}
+}
+
+// TestScaledEqualVariances: equal noise variances in columns scaled to unit variance are a claim without a reason.
+func TestScaledEqualVariances(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 5))
+	x := collider(1000, rng.NormFloat64)
+	if _, j := judged(t, x, "--variance", "equal", "--standardize"); !slices.Contains(j.against(), "standardized") {
+		t.Errorf("evidence %v, want standardized", j.against())
+	}
+	for i := range x.Rows {
+		x.Row(i)[2] *= 10
+	}
+	if _, j := judged(t, x, "--variance", "equal"); !slices.Contains(j.against(), "unequal_variances") {
+		t.Errorf("evidence %v, want unequal_variances", j.against())
+	}
+}
+
+// TestNothingChecked: without a look at the rows nothing is said to hold up, and no direction is drawn as one that does.
+func TestNothingChecked(t *testing.T) {
+	rng := rand.New(rand.NewPCG(17, 5))
+	text, j := judged(t, collider(1000, rng.NormFloat64), "--variance", "unequal", "--preflight=false")
+	if j.verdict("linear_effects") != "not_checked" || j.verdict("gaussian_noise") != "not_checked" || !strings.Contains(text, "moments only") {
+		t.Errorf("verdicts %+v\n%s", j.Assumptions, text)
+	}
+	for _, e := range j.Edges {
+		if e.Compelled && e.Direction != "unchecked" {
+			t.Errorf("%s → %s has direction %q, want unchecked", e.From, e.To, e.Direction)
+		}
+	}
+}
