@@ -50,7 +50,7 @@ var stopCases = map[string]stopCase{
 	"reproduce":             {args: "--quick --only cycle,convergence --jobs 1 --out .", write: "file", code: 3, says: "interrupted; "},
 	"serve":                 {args: "--listen 127.0.0.1:0"},
 	"simulate":              {args: "--output new --truth truth-new.csv", write: "file"},
-	"licenses":               {write: "stdout"},
+	"licenses":              {write: "stdout"},
 	"version":               {write: "stdout"},
 }
 
