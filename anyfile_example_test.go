@@ -42,6 +42,7 @@ func Example_anyFile() {
 		return
 	}
 	res.Preflight = look.Findings
+	res.Judge(table.Moments, table.Profile, table.Sample) // from moments alone most of the model is "not checked"
 	dir, _ := os.MkdirTemp("", "polydag")
 	defer os.RemoveAll(dir)
 	write := func(name string, fill func(io.Writer) error) {

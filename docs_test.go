@@ -194,14 +194,19 @@ func fields(t reflect.Type) []string {
 // The picture of the README is what its command draws from what the demo learns. On other processors the last digits of a weight may
 // differ and none of the picture.
 func TestPictureShowsTheDemo(t *testing.T) {
-	data, err := dataset.ReadCSV(context.Background(), bytes.NewReader(demo.Data), dataset.DefaultCSVOptions())
+	opt := dataset.DefaultGatherOptions()
+	opt.Profile = true
+	data, err := dataset.Gather(context.Background(), func(context.Context) (dataset.Source, error) {
+		return dataset.OpenCSV(bytes.NewReader(demo.Data), dataset.DefaultCSVOptions())
+	}, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := polydag.Learn(context.Background(), data, polydag.DefaultConfig(), nil)
+	res, err := polydag.Learn(context.Background(), data.Moments, polydag.DefaultConfig(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	res.Judge(data.Moments, data.Profile, data.Sample)
 	var svg bytes.Buffer
 	if err := draw.Write(context.Background(), &svg, draw.SVG, res, draw.DefaultOptions()); err != nil {
 		t.Fatal(err)

@@ -70,7 +70,7 @@ func ExampleLearn() {
 			return
 		}
 		for _, e := range res.Edges {
-			fmt.Printf("%s → %s, direction known: %v\n", e.From, e.To, e.Compelled)
+			fmt.Printf("%s → %s, direction: %s\n", e.From, e.To, e.Direction)
 		}
 	}
 
@@ -80,8 +80,8 @@ func ExampleLearn() {
 	cfg.Knowledge = knowledge.Spec{Require: []string{"dose->marker", "marker->dose"}}
 	show()
 	// Output:
-	// dose → marker, direction known: true
-	// marker → outcome, direction known: true
+	// dose → marker, direction: unchecked
+	// marker → outcome, direction: unchecked
 	// knowledge: the required edges close a cycle: dose → marker → dose; drop one of them
 }
 

@@ -10,13 +10,13 @@ import (
 // describe fills Sortability and Nodes: how much of each column its parents explain, by least squares whatever the method. Of
 // parents that determine each other one is left out, which changes nothing about what they explain.
 func (l *learner) describe(res *Result) error {
-	r, std := l.data.Correlation(), l.data.Std()
+	std := l.data.Std()
 	res.Nodes = make([]Node, len(l.data.Names))
 	for v, name := range l.data.Names {
 		parents := slices.Clone(res.Graph.Parents(v))
 		left := 1.0 // of a variance of 1
 		for len(parents) > 0 {
-			reg, err := score.Regress(r, v, parents)
+			reg, err := l.regress(v, parents)
 			if err == nil {
 				left = min(1, max(0, reg.Residual))
 				break

@@ -97,7 +97,7 @@ func restricted[T matrix.Float](f solve.Constraint[T], w *matrix.Dense[T], g *da
 // there, what was cut and what that added to the score.
 func (l *learner) breakCycles(res *Result, scoreOf func(*dag.Graph) *float64) error {
 	cyclic := res.Graph
-	kept, cut, err := dag.BreakCycles(cyclic, func(e dag.Edge) float64 { return res.W.At(e.From, e.To) }, nil)
+	kept, cut, err := dag.BreakCycles(cyclic, func(e dag.Edge) float64 { return res.W.At(e.From, e.To) })
 	if err != nil {
 		return err
 	}

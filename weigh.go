@@ -10,14 +10,14 @@ import (
 
 // weighResult fills Edges from Graph with least squares on each column's parents.
 func (l *learner) weighResult(res *Result) error {
-	r, std := l.data.Correlation(), l.data.Std()
+	std := l.data.Std()
 	weights := make(map[dag.Edge]float64, res.Graph.NumEdges())
 	for v := range res.Graph.N() {
 		parents := res.Graph.Parents(v)
 		if len(parents) == 0 {
 			continue
 		}
-		reg, err := score.Regress(r, v, parents)
+		reg, err := l.regress(v, parents)
 		if err != nil {
 			return l.collinear(err)
 		}
@@ -28,6 +28,22 @@ func (l *learner) weighResult(res *Result) error {
 	var err error
 	res.Edges, err = l.weigh(res.Graph, res.Variance.Chosen, func(e dag.Edge) float64 { return weights[e] })
 	return err
+}
+
+// regress is score.Regress on the correlation matrix, of which it makes the part that the regression reads: the whole has d² entries,
+// and a run that was stopped should not wait for them.
+func (l *learner) regress(v int, parents []int) (score.Regression, error) {
+	index := append([]int{v}, parents...)
+	at := make([]int, len(parents))
+	for i := range at {
+		at[i] = i + 1
+	}
+	reg, err := score.Regress(l.data.CorrelationOf(index), 0, at)
+	var c *score.CollinearError
+	if errors.As(err, &c) {
+		err = &score.CollinearError{Parent: index[c.Parent], Column: index[c.Column]}
+	}
+	return reg, err
 }
 
 // collinear names the columns of a regression that has no unique answer.

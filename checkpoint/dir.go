@@ -6,10 +6,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
 
 	"github.com/polydag/polydag/internal/atomicfile"
 )
@@ -33,12 +33,9 @@ var ErrDamaged = errors.New("no state is whole")
 
 // Dir is an open directory. It is not safe for concurrent use, Discard aside.
 type Dir struct {
-	path string
-	lock *os.File
-
-	mu         sync.Mutex
-	over       bool             // no save any more
-	unfinished *atomicfile.File // the last one begun; nil before
+	path  string
+	lock  *os.File
+	files atomicfile.Files
 
 	scanned bool
 	newest  uint64 // number of the newest whole state, 0 without any
@@ -87,7 +84,14 @@ func (d *Dir) Save(state []byte) error {
 	sum := sha256.New()
 	sum.Write(head)
 	sum.Write(state)
-	err := d.put(slots[d.next], head, state, sum.Sum(nil))
+	err := d.files.Write(filepath.Join(d.path, slots[d.next]), func(w io.Writer) error {
+		for _, part := range [][]byte{head, state, sum.Sum(nil)} {
+			if _, err := w.Write(part); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	if err != nil {
 		return fmt.Errorf("checkpoint: the state was not saved: %w", err)
 	}
@@ -96,48 +100,9 @@ func (d *Dir) Save(state []byte) error {
 	return nil
 }
 
-// put makes a file of the parts.
-func (d *Dir) put(name string, parts ...[]byte) error {
-	f, err := d.begin(filepath.Join(d.path, name))
-	if err != nil {
-		return err
-	}
-	defer f.Discard()
-	for _, p := range parts {
-		if _, err := f.Write(p); err != nil {
-			return err
-		}
-	}
-	if err := f.Flush(); err != nil {
-		return err
-	}
-	return f.Place()
-}
-
-// begin makes the file of a state that is not finished.
-func (d *Dir) begin(path string) (*atomicfile.File, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.over {
-		return nil, errDiscarded
-	}
-	f, err := atomicfile.Create(path)
-	d.unfinished = f
-	return f, err
-}
-
-var errDiscarded = errors.New("the process is about to end")
-
 // Discard is for a process that is about to end while a save may be under way on another goroutine: it takes away what is
 // unfinished and does not wait for it. The states from before stay, and no more are saved.
-func (d *Dir) Discard() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.over = true
-	if d.unfinished != nil {
-		d.unfinished.Discard()
-	}
-}
+func (d *Dir) Discard() { d.files.Discard() }
 
 // Load returns the newest whole state, or nil where none was ever saved. When the newest is damaged, that is the one before.
 // With states of which none is whole the error matches ErrDamaged.

@@ -28,23 +28,6 @@ func CPDAG(g *Graph) (*PDAG, error) {
 	return p, nil
 }
 
-// Compelled returns an entry for every edge of a DAG: true if all members of its Markov
-// equivalence class have the edge in the same direction, false if some member has it
-// reversed. The error is a *CycleError if g is not a DAG.
-func Compelled(g *Graph) (map[Edge]bool, error) {
-	compelled, err := g.compelled()
-	if err != nil {
-		return nil, err
-	}
-	all := make(map[Edge]bool, g.edges)
-	for j, parents := range g.parents {
-		for k, i := range parents {
-			all[Edge{i, j}] = compelled[j][k]
-		}
-	}
-	return all, nil
-}
-
 // compelled returns, beside the list of parents of each node, whether the edge from that
 // parent is compelled. The edges into y are decided together when y comes up in the order,
 // by its last parent x and the labels of the edges into x.

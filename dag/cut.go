@@ -14,23 +14,19 @@ const exactCutNodes = 14
 
 // BreakCycles cuts edges of little total |weight| so that a DAG is left. It returns that
 // DAG and the edges cut, sorted. Only edges inside a cyclic component are ever cut, and
-// putting any one of them back would close a cycle. Edges for which required is true
-// are never cut; required may be nil. The answer is a function of the arguments alone.
+// putting any one of them back would close a cycle. The answer is a function of the
+// arguments alone.
 //
 // The least total is the weighted feedback arc set problem, which is NP-hard. Components of
 // up to 14 nodes are solved exactly; larger ones by two heuristics and local search (see
 // cutOrder), of which the cheaper cut is taken. A component of k nodes and m edges takes
 // O(k²) bits, and O(m log m) for each pass of the local search.
 //
-// The error is a *CycleError if the required edges hold a cycle themselves, and another
-// error if an edge inside a cyclic component has a weight that is not finite.
-func BreakCycles(g *Graph, weight func(Edge) float64, required func(Edge) bool) (kept *Graph, cut []Edge, err error) {
-	if required == nil {
-		required = func(Edge) bool { return false }
-	}
+// An edge inside a cyclic component whose weight is not finite is an error.
+func BreakCycles(g *Graph, weight func(Edge) float64) (kept *Graph, cut []Edge, err error) {
 	kept = g.Clone()
 	for _, nodes := range g.CyclicComponents() {
-		c, err := newComponent(g, nodes, weight, required)
+		c, err := newComponent(g, nodes, weight)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -57,12 +53,10 @@ type component struct {
 type arc struct {
 	from, to int
 	weight   float64
-	required bool
 }
 
-func newComponent(g *Graph, nodes []int, weight func(Edge) float64, required func(Edge) bool) (*component, error) {
+func newComponent(g *Graph, nodes []int, weight func(Edge) float64) (*component, error) {
 	c := &component{k: len(nodes), at: make([][]int, len(nodes))}
-	must := New(len(nodes))
 	for from, i := range nodes {
 		for _, j := range g.children[i] {
 			to, inside := slices.BinarySearch(nodes, j)
@@ -72,29 +66,19 @@ func newComponent(g *Graph, nodes []int, weight func(Edge) float64, required fun
 			e := Edge{i, j}
 			w := math.Abs(weight(e))
 			if math.IsNaN(w) || math.IsInf(w, 0) {
-				return nil, fmt.Errorf("dag: edge %d → %d has weight %v; weights must be finite, and an edge that must stay is marked required", i, j, weight(e))
-			}
-			a := arc{from, to, w, required(e)}
-			if a.required {
-				must.AddEdge(from, to)
+				return nil, fmt.Errorf("dag: edge %d → %d has weight %v; weights must be finite", i, j, weight(e))
 			}
 			if from == to {
 				c.loops = append(c.loops, Edge{from, to})
 				continue
 			}
-			c.arcs = append(c.arcs, a)
+			c.arcs = append(c.arcs, arc{from, to, w})
 		}
 	}
 	slices.SortStableFunc(c.arcs, func(a, b arc) int { return cmp.Compare(b.weight, a.weight) })
 	for k, a := range c.arcs {
 		c.at[a.from] = append(c.at[a.from], k)
 		c.at[a.to] = append(c.at[a.to], k)
-	}
-	if cycle := must.ShortestCycle(); cycle != nil {
-		for k, v := range cycle {
-			cycle[k] = nodes[v]
-		}
-		return nil, fmt.Errorf("required edges: %w", &CycleError{Cycle: cycle})
 	}
 	return c, nil
 }
@@ -149,21 +133,16 @@ func (c *component) keep(order []int) (keep []bool, cost float64) {
 	return keep, cost
 }
 
-// exactOrder returns an order with the least total weight of arcs against it among those
-// that no required arc goes against. With best(S) that least total among the nodes S, put
-// first in some order,
+// exactOrder returns an order with the least total weight of arcs against it. With best(S)
+// that least total among the nodes S, put first in some order,
 //
 //	best(S ∪ {v}) = min over v of best(S) + sum of weight(v, u) over u in S,
 //
 // over all 2^k sets S.
 func (c *component) exactOrder() []int {
 	w := make([]float64, c.k*c.k)
-	mustFollow := make([]uint, c.k) // nodes that v has a required arc to
 	for _, a := range c.arcs {
 		w[a.from*c.k+a.to] = a.weight
-		if a.required {
-			mustFollow[a.from] |= 1 << a.to
-		}
 	}
 	best := make([]float64, 1<<c.k)
 	last := make([]int8, 1<<c.k)
@@ -175,7 +154,7 @@ func (c *component) exactOrder() []int {
 			cost := others[v] + w[v*c.k+first]
 			back[s*uint(c.k)+uint(v)] = cost
 			rest := s &^ (1 << v)
-			if rest == s || rest&mustFollow[v] != 0 {
+			if rest == s {
 				continue
 			}
 			if cost += best[rest]; cost < best[s] { // w(v, v) is 0

@@ -1,7 +1,6 @@
 package dag
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,9 +8,9 @@ import (
 	"testing"
 )
 
-// cheapestCut returns the least total weight of a cut that leaves a DAG with all required
-// edges, by trying every order of the nodes.
-func cheapestCut(g *Graph, weight func(Edge) float64, required func(Edge) bool) float64 {
+// cheapestCut returns the least total weight of a cut that leaves a DAG, by trying every order
+// of the nodes.
+func cheapestCut(g *Graph, weight func(Edge) float64) float64 {
 	best := math.Inf(1)
 	order := make([]int, 0, g.N())
 	used := make([]bool, g.N())
@@ -28,16 +27,11 @@ func cheapestCut(g *Graph, weight func(Edge) float64, required func(Edge) bool) 
 			if used[v] {
 				continue
 			}
-			more, allowed := 0.0, true
+			more := 0.0
 			for _, c := range g.Children(v) {
 				if used[c] || c == v {
-					e := Edge{v, c}
-					more += math.Abs(weight(e))
-					allowed = allowed && !required(e)
+					more += math.Abs(weight(Edge{v, c}))
 				}
-			}
-			if !allowed {
-				continue
 			}
 			used[v] = true
 			order = append(order, v)
@@ -51,8 +45,8 @@ func cheapestCut(g *Graph, weight func(Edge) float64, required func(Edge) bool) 
 }
 
 // checkCut fails unless kept and cut are a correct answer: a partition of the edges, a DAG,
-// cuts only on cycles of g, none that could be put back, no required one.
-func checkCut(t *testing.T, g, kept *Graph, cut []Edge, required func(Edge) bool) {
+// cuts only on cycles of g, none that could be put back.
+func checkCut(t *testing.T, g, kept *Graph, cut []Edge) {
 	t.Helper()
 	if !kept.IsAcyclic() {
 		t.Fatal("what is kept has a cycle")
@@ -61,9 +55,6 @@ func checkCut(t *testing.T, g, kept *Graph, cut []Edge, required func(Edge) bool
 	for k, e := range cut {
 		if k > 0 && compareEdges(cut[k-1], e) >= 0 {
 			t.Fatalf("cut %v is not sorted", cut)
-		}
-		if required(e) {
-			t.Fatalf("required edge %v is cut", e)
 		}
 		if !g.HasPath(e.To, e.From) && e.From != e.To {
 			t.Fatalf("edge %v is cut but on no cycle", e)
@@ -105,22 +96,12 @@ func TestBreakCyclesAgainstAllOrders(t *testing.T) {
 		n := 2 + rng.IntN(6)
 		g := randomGraph(rng, n, 0.2+0.5*rng.Float64(), trial%3 == 0)
 		weight := randomWeights(rng, n, trial%5 == 0)
-		must := New(n)
-		if trial%2 == 0 {
-			inOrder := randomDAG(rng, n, 0.3)
-			for _, e := range g.Edges() {
-				if inOrder.HasEdge(e.From, e.To) {
-					must.AddEdge(e.From, e.To)
-				}
-			}
-		}
-		required := func(e Edge) bool { return must.HasEdge(e.From, e.To) }
-		kept, cut, err := BreakCycles(g, weight, required)
+		kept, cut, err := BreakCycles(g, weight)
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkCut(t, g, kept, cut, required)
-		want := cheapestCut(g, weight, required)
+		checkCut(t, g, kept, cut)
+		want := cheapestCut(g, weight)
 		if got := total(cut, weight); math.Abs(got-want) > 1e-9 {
 			t.Fatalf("trial %d: cut %v of weight %v, the least is %v", trial, cut, got, want)
 		}
@@ -138,27 +119,12 @@ func TestCutHeuristic(t *testing.T) {
 		n := 8 + rng.IntN(5)
 		g := randomGraph(rng, n, 0.15+0.5*rng.Float64(), false)
 		weight := randomWeights(rng, n, trial%5 == 0)
-		must := New(n)
-		if trial%3 == 0 {
-			inOrder := randomDAG(rng, n, 0.15)
-			for _, e := range g.Edges() {
-				if inOrder.HasEdge(e.From, e.To) {
-					must.AddEdge(e.From, e.To)
-				}
-			}
-		}
-		required := func(e Edge) bool { return must.HasEdge(e.From, e.To) }
 		for _, nodes := range g.CyclicComponents() {
-			c, err := newComponent(g, nodes, weight, required)
+			c, err := newComponent(g, nodes, weight)
 			if err != nil {
 				t.Fatal(err)
 			}
-			keep, got := c.keep(c.cutOrder())
-			for k, a := range c.arcs {
-				if a.required && !keep[k] {
-					t.Fatalf("trial %d: a required arc is cut", trial)
-				}
-			}
+			_, got := c.keep(c.cutOrder())
 			_, best := c.keep(c.exactOrder())
 			if got < best-1e-9 {
 				t.Fatalf("trial %d: the heuristic cuts %v, the exact method %v", trial, got, best)
@@ -187,14 +153,12 @@ func TestBreakCyclesLarge(t *testing.T) {
 	}{{60, 0.5}, {200, 0.1}, {400, 0.01}} {
 		g := randomGraph(rng, test.n, test.p, true)
 		weight := randomWeights(rng, test.n, false)
-		must := randomDAG(rng, test.n, 0.02)
-		required := func(e Edge) bool { return must.HasEdge(e.From, e.To) }
-		kept, cut, err := BreakCycles(g, weight, required)
+		kept, cut, err := BreakCycles(g, weight)
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkCut(t, g, kept, cut, required)
-		again, cutAgain, err := BreakCycles(g, weight, required)
+		checkCut(t, g, kept, cut)
+		again, cutAgain, err := BreakCycles(g, weight)
 		if err != nil || !again.Equal(kept) || !slices.Equal(cut, cutAgain) {
 			t.Fatal("a second run gives another answer")
 		}
@@ -203,7 +167,7 @@ func TestBreakCyclesLarge(t *testing.T) {
 
 func TestBreakCyclesOfDAG(t *testing.T) {
 	g := randomDAG(rand.New(rand.NewPCG(7, 4)), 20, 0.3)
-	kept, cut, err := BreakCycles(g, func(Edge) float64 { return math.NaN() }, nil)
+	kept, cut, err := BreakCycles(g, func(Edge) float64 { return math.NaN() })
 	if err != nil || len(cut) != 0 || !kept.Equal(g) || kept == g {
 		t.Fatalf("cut %v, error %v", cut, err)
 	}
@@ -211,18 +175,8 @@ func TestBreakCyclesOfDAG(t *testing.T) {
 
 func TestBreakCyclesRefuses(t *testing.T) {
 	g := mustEdges(t, 4, Edge{0, 1}, Edge{1, 2}, Edge{2, 1}, Edge{2, 3}, Edge{3, 2})
-	one := func(Edge) float64 { return 1 }
-	_, _, err := BreakCycles(g, one, func(e Edge) bool { return e.From+e.To == 5 })
-	var cycle *CycleError
-	if !errors.As(err, &cycle) || !slices.Equal(cycle.Cycle, []int{2, 3}) {
-		t.Errorf("required cycle: %v", err)
-	}
-	_, _, err = BreakCycles(mustEdges(t, 2, Edge{1, 1}), one, func(Edge) bool { return true })
-	if !errors.As(err, &cycle) || !slices.Equal(cycle.Cycle, []int{1}) {
-		t.Errorf("required self-loop: %v", err)
-	}
 	for _, w := range []float64{math.NaN(), math.Inf(-1)} {
-		if _, _, err := BreakCycles(g, func(Edge) float64 { return w }, nil); err == nil {
+		if _, _, err := BreakCycles(g, func(Edge) float64 { return w }); err == nil {
 			t.Errorf("no error for weight %v", w)
 		}
 	}
@@ -245,7 +199,7 @@ func BenchmarkBreakCycles(b *testing.B) {
 		weight := func(e Edge) float64 { return w[e] }
 		b.Run(fmt.Sprintf("n=%d/degree=%v", c.n, c.degree), func(b *testing.B) {
 			for b.Loop() {
-				if _, _, err := BreakCycles(g, weight, nil); err != nil {
+				if _, _, err := BreakCycles(g, weight); err != nil {
 					b.Fatal(err)
 				}
 			}

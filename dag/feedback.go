@@ -6,9 +6,8 @@ import "slices"
 // itself when nothing improves, after two or three rounds in practice.
 const cutRounds = 20
 
-// cutOrder returns an order with little total weight of arcs against it, and no required
-// one: the better of two starts, each improved by moving single nodes. After an
-// improvement the arcs that close no cycle are put back, which gives another order to
+// cutOrder returns an order with little total weight of arcs against it: the better of two
+// starts, each improved by moving single nodes. After an improvement the arcs that close no cycle are put back, which gives another order to
 // improve, until nothing changes.
 func (c *component) cutOrder() []int {
 	var best []int
@@ -33,20 +32,15 @@ func (c *component) cutOrder() []int {
 
 // greedyOrder is the heuristic of Eades, Lin and Smyth (1993) with weights: sinks go to the
 // right end, sources to the left end, and if there are neither the node with the largest
-// difference of outgoing and incoming weight goes to the left, if no required arc into it
-// is left. O(k² + m).
+// difference of outgoing and incoming weight goes to the left. O(k² + m).
 func (c *component) greedyOrder() []int {
 	out, in := make([]float64, c.k), make([]float64, c.k)
 	outArcs, inArcs := make([]int, c.k), make([]int, c.k)
-	mustIn := make([]int, c.k)
 	count := func(a arc, by int) {
 		outArcs[a.from] += by
 		inArcs[a.to] += by
 		out[a.from] += float64(by) * a.weight
 		in[a.to] += float64(by) * a.weight
-		if a.required {
-			mustIn[a.to] += by
-		}
 	}
 	for _, a := range c.arcs {
 		count(a, 1)
@@ -68,7 +62,7 @@ func (c *component) greedyOrder() []int {
 				pick = v
 				break
 			}
-			if mustIn[v] == 0 && (pick < 0 || out[v]-in[v] > out[pick]-in[pick]) {
+			if pick < 0 || out[v]-in[v] > out[pick]-in[pick] {
 				pick = v
 			}
 		}
@@ -89,17 +83,13 @@ func (c *component) greedyOrder() []int {
 	return order
 }
 
-// heaviestOrder puts the arcs in one after the other, the required ones first and then the
-// heaviest first, leaves out each that closes a cycle, and returns an order of the rest.
+// heaviestOrder puts the arcs in one after the other, the heaviest first, leaves out each that
+// closes a cycle, and returns an order of the rest.
 func (c *component) heaviestOrder() []int {
 	keep := make([]bool, len(c.arcs))
 	paths := newReach(c.k)
-	for _, required := range []bool{true, false} {
-		for k, a := range c.arcs {
-			if a.required == required {
-				keep[k] = paths.add(a.from, a.to)
-			}
-		}
+	for k, a := range c.arcs {
+		keep[k] = paths.add(a.from, a.to)
 	}
 	return c.orderOf(keep)
 }
@@ -119,10 +109,9 @@ func (c *component) orderOf(keep []bool) []int {
 	return order
 }
 
-// improve moves single nodes to the place in the order where the fewest weight of their
-// arcs goes against it, past no required arc, until no move gains. Ties keep the node
-// where it is, and gains below rounding count as none, so it ends. O(m log m) a pass and
-// O(k) a move.
+// improve moves single nodes to the place in the order where the least weight of their arcs
+// goes against it, until no move gains. Ties keep the node where it is, and gains below
+// rounding count as none, so it ends. O(m log m) a pass and O(k) a move.
 func (c *component) improve(order []int) {
 	place := places(order)
 	total := 0.0
@@ -151,38 +140,26 @@ func (c *component) improve(order []int) {
 			slices.Sort(steps)
 
 			// slot s means: after every node with place < s, before the others.
-			const nowhere = -1
-			slot, slotCost, here := 0, cost, nowhere
-			hereCost := 0.0
-			if len(steps) == 0 || place[v] < int(steps[0]>>arcBits) {
-				here, hereCost = place[v], cost
-			}
+			slot, slotCost := 0, cost
+			hereCost := cost // where v is now, unless a neighbor stands before it
 			for s := 0; s < len(steps); {
 				p := int(steps[s] >> arcBits)
-				stop := false
 				for ; s < len(steps) && int(steps[s]>>arcBits) == p; s++ {
 					a := c.arcs[steps[s]&(1<<arcBits-1)]
 					if a.to == v {
 						cost -= a.weight
-						if a.required {
-							slot = nowhere
-						}
 					} else {
 						cost += a.weight
-						stop = stop || a.required
 					}
 				}
-				if stop {
-					break
-				}
-				if slot == nowhere || cost < slotCost {
+				if cost < slotCost {
 					slot, slotCost = p+1, cost
 				}
 				if place[v] > p && (s == len(steps) || place[v] < int(steps[s]>>arcBits)) {
-					here, hereCost = place[v], cost
+					hereCost = cost
 				}
 			}
-			if here == nowhere || slotCost >= hereCost-tiny {
+			if slotCost >= hereCost-tiny {
 				continue
 			}
 			moved = true

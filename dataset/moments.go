@@ -176,19 +176,29 @@ func (m *Moments) Covariance() *matrix.Dense[float64] {
 // Correlation returns the correlation matrix, a new matrix with a diagonal of exactly 1.
 // The row and column of a constant column are zero off the diagonal.
 func (m *Moments) Correlation() *matrix.Dense[float64] {
-	d := m.Dim()
-	r := matrix.New[float64](d, d)
-	root := make([]float64, d)
-	for j := range d {
-		root[j] = math.Sqrt(m.Scatter[j*d+j])
+	all := make([]int, m.Dim())
+	for j := range all {
+		all[j] = j
 	}
-	for i := range d {
-		for j := range d {
+	return m.CorrelationOf(all)
+}
+
+// CorrelationOf returns the rows and columns of Correlation with these indices, a new matrix, in the time that its entries take.
+func (m *Moments) CorrelationOf(index []int) *matrix.Dense[float64] {
+	d := m.Dim()
+	r := matrix.New[float64](len(index), len(index))
+	root := make([]float64, len(index))
+	for a, j := range index {
+		root[a] = math.Sqrt(m.Scatter[j*d+j])
+	}
+	for a, i := range index {
+		from, to := m.Scatter[i*d:(i+1)*d], r.Row(a)
+		for b, j := range index {
 			switch {
 			case i == j:
-				r.Set(i, j, 1)
-			case root[i] > 0 && root[j] > 0:
-				r.Set(i, j, max(-1, min(1, m.Scatter[i*d+j]/(root[i]*root[j]))))
+				to[b] = 1
+			case root[a] > 0 && root[b] > 0:
+				to[b] = max(-1, min(1, from[j]/(root[a]*root[b])))
 			}
 		}
 	}

@@ -330,3 +330,20 @@ func TestMomentsRefuse(t *testing.T) {
 		t.Errorf("same names: %v", err)
 	}
 }
+
+// A part of the correlation matrix has the entries of the whole, in the order asked for.
+func TestCorrelationOf(t *testing.T) {
+	m, err := FromRows([]string{"a", "b", "c", "d"}, matrix.Of(4, 4, []float64{1, 2, 7, 0.5, 2, 1, 7, -1, 4, 5, 7, 2, -1, 3, 7, 1}), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, index := m.Correlation(), []int{3, 0, 2}
+	part := m.CorrelationOf(index)
+	for a, i := range index {
+		for b, j := range index {
+			if part.At(a, b) != whole.At(i, j) {
+				t.Errorf("entry (%d, %d) is %v, want %v", a, b, part.At(a, b), whole.At(i, j))
+			}
+		}
+	}
+}

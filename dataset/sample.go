@@ -1,16 +1,17 @@
 package dataset
 
-// Bounds of a sample: at most sampleRows rows and about sampleValues numbers (32 MB), but never fewer than leastSample rows, so
+// Bounds of a sample: at most sampleRows rows and about sampleValues numbers (8 MB), but never fewer than leastSample rows, so
 // that its memory is O(d).
 const (
 	sampleRows   = 4096
 	leastSample  = 256
-	sampleValues = 1 << 22
+	sampleValues = 1 << 20
 	sampleBlock  = 16
 )
 
 // A Sample holds rows of a table as the moments saw them, after text, logarithms, missing values and scores were dealt with: what
-// the residuals of a model are looked at with once the model is known. A table of at most 4096 rows is in it whole. Of a
+// the residuals of a model are looked at with once the model is known. A table of at most 4096 rows is in it whole, where it has at
+// most 256 columns; with more columns the rows are fewer, down to 256. Of a
 // longer one it has blocks of 16 consecutive rows, evenly spaced over the table, between half as many rows and as many.
 // Which rows it has depends on nothing but their number.
 type Sample struct {

@@ -26,7 +26,7 @@ type Certificate struct {
 	HThreshold *float64 `json:"h_threshold,omitempty"`
 
 	// What a threshold left, before anything was cut: CyclicComponents is the number of strongly connected
-	// components with a cycle, and Cycle a cycle where there is one: each drives the next, the last the first.
+	// components with a cycle, and Cycle a cycle where there is one: each is a parent of the next, the last of the first.
 	CyclicComponents int      `json:"cyclic_components"`
 	Cycle            []string `json:"cycle,omitempty"`
 	// Threshold is the value that weights were held against; absent where none was.

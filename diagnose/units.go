@@ -55,7 +55,7 @@ func (e *examination) unitsOf(least, most float64) {
 		e.add(LargeUnits, Note, []string{low.Column, high.Column}, what+": methods that go by raw variances (polydag-geo, polydag-poly, notears-exp, --variance equal) would order the columns by their units",
 			"nothing needs to be done for --method auto, order and polydag; --standardize for the methods of the paper")
 	case ratio > unitRatio:
-		e.add(Varsortable, Note, []string{low.Column, high.Column}, what+": methods that go by raw variances (polydag-geo, polydag-poly, notears-exp, --variance equal) tend to put small variances first, whatever drives what",
+		e.add(Varsortable, Note, []string{low.Column, high.Column}, what+": methods that go by raw variances (polydag-geo, polydag-poly, notears-exp, --variance equal) tend to put small variances first, whatever depends on what",
 			"--method auto with --variance unequal does not depend on units; --standardize for the methods of the paper")
 	}
 }

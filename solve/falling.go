@@ -19,7 +19,8 @@ type Falling struct {
 }
 
 // FallingSettings say how μ falls. The released code of DAGMA has First = 1, Factor = 0.1, Stages = 5, StageSteps = 30000,
-// LastSteps = 60000, Every = 1000 and Tol = 1e-6.
+// LastSteps = 60000, Every = 1000 and Tol = 1e-6. It also lowers the s of log-det with each stage, which a schedule
+// cannot: that is a Run of one stage for each s, from where the last one ended.
 type FallingSettings struct {
 	First, Factor float64 // μ is First · Factorᵏ in stage k = 0, 1, …
 	Stages        int

@@ -37,13 +37,14 @@ type pair[T matrix.Float] struct {
 	inverse float64
 }
 
-// The constants of the line search, from section 3.2 of the paper; shortest bounds its work.
+// The constants of the line search: how much of the promised decrease is enough, which is the usual choice, and how
+// often a step is halved before it is given up. 2⁻⁶⁰ of a step is below the rounding of what it is added to.
 const (
 	decrease = 1e-4
-	shortest = 60 // halvings
+	shortest = 60
 )
 
-// NewOWLQN returns OWLQN with ten pairs, as in the paper's experiments.
+// NewOWLQN returns OWLQN with ten pairs. The descent stands still where no entry of ◇ is above tol.
 func NewOWLQN[T matrix.Float](tol float64) *OWLQN[T] { return &OWLQN[T]{Memory: 10, Tol: tol} }
 
 // Aim takes the objective of the next step.

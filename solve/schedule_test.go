@@ -30,7 +30,7 @@ func TestRisingIsGeometric(t *testing.T) {
 			}
 		}
 	}
-	if len(moves) != 16 || !moves[15].Done || s.AtLimit() != solve.Completed {
+	if len(moves) != 16 || !moves[15].Done || math.Abs(moves[15].Rho-100) > 1e-9 || s.AtLimit() != solve.Completed {
 		t.Errorf("after %d steps: %+v", len(moves)-1, moves[len(moves)-1])
 	}
 	one := solve.NewRising(solve.RisingSettings{First: 0.01, Last: 100, Stages: 1, StageSteps: 3})

@@ -67,8 +67,8 @@ func ReadRecords(path string) ([]*Record, error) {
 	return recs, nil
 }
 
-// parseRecords returns the records and the length of the part that is whole. A record that joins two solves is left out, so that
-// its run is run again.
+// parseRecords returns the records and the length of the part that is whole. A record that joins two solves is left out, so that its run
+// is run again.
 func parseRecords(text []byte) (recs []*Record, whole int, err error) {
 	recs, whole, err = parseLines(text, "record", func(r *Record) error {
 		if r.Schema != RecordSchema {

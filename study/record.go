@@ -119,6 +119,14 @@ func ThisVersion() Versions {
 	return v
 }
 
+// jobs is how many runs went on at a time: a run of kind cost has the machine to itself, whatever the others do.
+func (rec *Record) jobs() int {
+	if rec.Kind == KindCost {
+		return 1
+	}
+	return rec.Machine.Jobs
+}
+
 const unknownCommit = "unknown"
 
 // commitOf returns the commit that Go noted when it built the program.
@@ -136,14 +144,6 @@ func commitOf(info *debug.BuildInfo) string {
 		return commit
 	}
 	return commit + changes
-}
-
-// jobs is how many runs went on at a time: a run of kind cost has the machine to itself, whatever the others do.
-func (rec *Record) jobs() int {
-	if rec.Kind == KindCost {
-		return 1
-	}
-	return rec.Machine.Jobs
 }
 
 // short rounds to six digits, so that a record stays readable and the last bits stay out of the tables.

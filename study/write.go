@@ -22,20 +22,7 @@ func (w FileWriter) file(ctx context.Context, path string, fill func(io.Writer) 
 	case w != nil:
 		return w(ctx, path, fill)
 	}
-	return writeFile(path, fill)
-}
-
-// writeFile writes a file of a study.
-func writeFile(path string, fill func(io.Writer) error) error {
-	var filled error
-	err := atomicfile.Write(path, func(w io.Writer) error {
-		filled = fill(w)
-		return filled
-	})
-	if err != nil && filled == nil {
-		return fmt.Errorf("study: %w; check the folder and its permissions", err)
-	}
-	return err
+	return atomicfile.Write(path, fill)
 }
 
 // Write makes the tables, figures and report of a study in a folder: tables/, tables/time/ (those that hold times), figures/ and

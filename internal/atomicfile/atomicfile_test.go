@@ -29,11 +29,7 @@ func names(t *testing.T, dir string) []string {
 var ways = map[string]func(string, func(io.Writer) error) error{
 	"this system": Write,
 	"named": func(path string, fill func(io.Writer) error) error {
-		f, err := createNamed(path)
-		if err != nil {
-			return err
-		}
-		return f.fill(fill)
+		return (&Files{unnamed: func(string) *os.File { return nil }}).Write(path, fill)
 	},
 }
 
@@ -164,49 +160,4 @@ func TestManyWriters(t *testing.T) {
 			t.Errorf("the folder has %q", left)
 		}
 	})
-}
-
-// Discard ends a file that another goroutine still writes: it does not get its place, and nothing is left.
-func TestDiscard(t *testing.T) {
-	for name, create := range map[string]func(string) (*File, error){"this system": Create, "named": createNamed} {
-		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			path := filepath.Join(dir, "f")
-			f, err := create(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			started, discarded := make(chan bool), make(chan bool)
-			go func() {
-				<-started
-				f.Discard()
-				close(discarded)
-			}()
-			err = f.fill(func(w io.Writer) error {
-				close(started)
-				<-discarded
-				return nil
-			})
-			if err == nil {
-				t.Error("a discarded file was placed")
-			}
-			if err := f.Place(); !errors.Is(err, ErrDiscarded) {
-				t.Error(err)
-			}
-			if left := names(t, dir); len(left) != 0 {
-				t.Errorf("the folder has %q", left)
-			}
-			// After its place was taken a file stays.
-			if f, err = create(path); err != nil {
-				t.Fatal(err)
-			}
-			if err := f.Place(); err != nil {
-				t.Fatal(err)
-			}
-			f.Discard()
-			if left := names(t, dir); len(left) != 1 {
-				t.Errorf("the folder has %q", left)
-			}
-		})
-	}
 }

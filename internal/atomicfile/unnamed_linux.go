@@ -27,11 +27,11 @@ func unnamed(folder string) *os.File {
 	return f
 }
 
-// link gives an unnamed file a name beside path, one that no other file has.
-func link(f *os.File, path string) (string, error) {
+// link gives the file a name beside path, one that no other file has.
+func (f file) link(path string) (string, error) {
 	for {
 		name := filepath.Join(filepath.Dir(path), strings.Replace(pattern(path), "*", strconv.FormatUint(uint64(rand.Uint32()), 10), 1))
-		err := unix.Linkat(unix.AT_FDCWD, procName(f), unix.AT_FDCWD, name, unix.AT_SYMLINK_FOLLOW)
+		err := unix.Linkat(unix.AT_FDCWD, procName(f.File), unix.AT_FDCWD, name, unix.AT_SYMLINK_FOLLOW)
 		if err == nil {
 			return name, nil
 		}

@@ -29,7 +29,7 @@ PICTURE says its format: .svg, .png or .pdf; - is standard output and needs --fo
 The width of an arrow is the size of its standardized weight. Blue with a full head is positive, orange with a hollow head is
 negative; dashed where the data do not determine the direction. --threshold hides weak edges; it fits nothing anew.`,
 		Example: `  polydag draw result.json graph.svg
-  polydag draw result.json graph.pdf graph.png --width 180 --font serif --title "What drives income"
+  polydag draw result.json graph.pdf graph.png --width 180 --font serif --title "Dependences of income"
   polydag draw result.json graph.svg --threshold 0.1 --path "age->education->income"
   polydag draw result.json - --format png --mono > graph.png`,
 		Args: func(cmd *cobra.Command, args []string) error {

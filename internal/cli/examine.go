@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -13,8 +14,9 @@ import (
 const shownWarnings = 5
 
 // examine looks a table over before a run, by its moments alone where they were saved without more. Errors end it; warnings are
-// said; notes are for the result and --verbose. Without wanted it only refuses what cannot be learned from.
-func examine(data *gathered, cfg polydag.Config, wanted bool, say *console) ([]diagnose.Finding, error) {
+// said; notes are for the result and --verbose. Without wanted it only refuses what cannot be learned from. It returns soon after
+// ctx has ended: at 2000 columns a look takes a second.
+func examine(ctx context.Context, data *gathered, cfg polydag.Config, wanted bool, say *console) ([]diagnose.Finding, error) {
 	invalid := data.Moments.Validate()
 	if invalid != nil {
 		invalid = fmt.Errorf("%s: %w", data.name, invalid)
@@ -22,7 +24,12 @@ func examine(data *gathered, cfg polydag.Config, wanted bool, say *console) ([]d
 	if !wanted || invalid != nil && !errors.Is(invalid, dataset.ErrConstant) {
 		return nil, invalid // not looked over
 	}
-	look := diagnose.ExamineRefusing(data.Moments, data.Profile, diagnose.Refusals{Units: byUnits(cfg)})
+	look, err := within(ctx, data.name, "looked over", func() (*diagnose.Preflight, error) {
+		return diagnose.ExamineRefusing(data.Moments, data.Profile, diagnose.Refusals{Units: byUnits(cfg)}), nil
+	})
+	if err != nil {
+		return nil, err
+	}
 	var faults []error
 	warnings := 0
 	for _, f := range look.Findings {

@@ -57,22 +57,21 @@ func (a *app) write(ctx context.Context, path string, fill func(io.Writer) error
 		defer f.Close()
 		return buffered(ctx, path, f, fill)
 	}
-	f, err := a.left.create(path)
-	if err != nil {
+	var filled error
+	err := a.left.atomic.Write(path, func(w io.Writer) error {
+		a.at(ctx, "write")
+		filled = buffered(ctx, path, w, fill)
+		return filled
+	})
+	switch {
+	case errors.Is(err, atomicfile.ErrDiscarded):
+		return errInterrupted
+	case err != nil && filled == nil:
 		return cannotWrite(path, err)
+	case err == nil:
+		a.left.placed(path)
 	}
-	defer f.remove()
-	a.at(ctx, "write")
-	if err := buffered(ctx, path, f, fill); err != nil {
-		return err
-	}
-	if err := f.Flush(); err != nil {
-		return cannotWrite(path, err)
-	}
-	if err := f.place(); err != nil {
-		return cannotWrite(path, err)
-	}
-	return nil
+	return err
 }
 
 // printing is standard output; something that went there cannot be taken back.

@@ -80,7 +80,7 @@ notears-exp are the paper's own methods; their answer does depend on the units, 
 		if cfg, err = set.resolve(len(data.Moments.Names)); err != nil {
 			return err
 		}
-		look, err := examine(data, cfg, preflight, say)
+		look, err := examine(ctx, data, cfg, preflight, say)
 		if err != nil {
 			return err
 		}

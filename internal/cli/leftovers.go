@@ -18,6 +18,7 @@ type leftovers struct {
 	undo    map[int]func()
 	files   []string // that are in their place
 	partial bool     // something went to standard output
+	atomic  atomicfile.Files
 }
 
 // add registers what takes something unfinished away. The function that it returns is for whoever finished it.
@@ -41,29 +42,7 @@ func (l *leftovers) register(undo func()) (finished func()) {
 	}
 }
 
-// temporary is a file that is not in its place yet.
-type temporary struct {
-	*atomicfile.File
-	path     string
-	left     *leftovers
-	finished func()
-}
-
-// create makes a file for path, which gets its name when it is whole.
-func (l *leftovers) create(path string) (*temporary, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.over {
-		return nil, errInterrupted
-	}
-	f, err := atomicfile.Create(path)
-	if err != nil {
-		return nil, err
-	}
-	return &temporary{f, path, l, l.register(f.Discard)}, nil
-}
-
-// createFile makes a file as os.CreateTemp does, for packages that remove their temporary files themselves, if they come to it.
+// createFile makes a temporary file, as os.CreateTemp, for packages that remove theirs themselves, if they come to it.
 func (l *leftovers) createFile(dir, pattern string) (*os.File, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -71,33 +50,19 @@ func (l *leftovers) createFile(dir, pattern string) (*os.File, error) {
 		return nil, errInterrupted
 	}
 	f, err := os.CreateTemp(dir, pattern)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		l.register(func() { os.Remove(f.Name()) })
 	}
-	l.register(func() { os.Remove(f.Name()) })
-	return f, nil
+	return f, err
 }
 
-// place gives the file its name.
-func (t *temporary) place() error {
-	t.left.mu.Lock()
-	defer t.left.mu.Unlock()
-	if t.left.over {
-		return errInterrupted
+// placed notes that a file is in its place.
+func (l *leftovers) placed(path string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !slices.Contains(l.files, path) {
+		l.files = append(l.files, path)
 	}
-	if err := t.Place(); err != nil {
-		return err
-	}
-	if !slices.Contains(t.left.files, t.path) {
-		t.left.files = append(t.left.files, t.path)
-	}
-	return nil
-}
-
-// remove takes the file away; one that is in its place stays.
-func (t *temporary) remove() {
-	t.Discard()
-	t.finished()
 }
 
 // forget takes a file from the list of those that are finished: it is none of the results.
@@ -126,6 +91,7 @@ func (l *leftovers) discard() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.over = true
+	l.atomic.Discard()
 	for _, undo := range l.undo {
 		undo()
 	}

@@ -19,7 +19,7 @@ func (a *app) licensesCommand() *cobra.Command {
 of their licences. With the NAME of one, or any part that only one has, it prints those files whole.`,
 		Example: `  polydag licenses
   polydag licenses Graphviz`,
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usagef("want one name or none, got %d", len(args))
 			}

@@ -151,40 +151,43 @@ const stuckAfter = grace / 2
 
 // gather reads a table, or moments that were saved. It returns soon after ctx has ended.
 func (r *reading) gather(ctx context.Context, a *app, path string, say *console, profile bool) (*gathered, error) {
-	type answer struct {
-		data *gathered
-		err  error
-	}
-	done := make(chan answer, 1)
+	return within(ctx, path, "read", func() (*gathered, error) { return r.read(ctx, a, path, say, profile) })
+}
+
+// within does something to a table, which is "read" or the like. When ctx ends first it returns soon, and leaves the work behind
+// if need be.
+func within[V any](ctx context.Context, path, done string, work func() (V, error)) (v V, err error) {
+	ended := make(chan struct{})
+	var got V
+	var fault error
 	go func() {
-		data, err := r.read(ctx, a, path, say, profile)
-		done <- answer{data, err}
+		defer close(ended)
+		got, fault = work()
 	}()
-	var got answer
 	select {
-	case got = <-done:
+	case <-ended:
 	case <-ctx.Done():
 		select {
-		case got = <-done:
+		case <-ended:
 		case <-time.After(stuckAfter):
-			return nil, interrupted(ctx, path)
+			return v, interrupted(ctx, path, done)
 		}
 	}
-	if got.err != nil && ctx.Err() != nil {
-		return nil, interrupted(ctx, path)
+	if fault != nil && ctx.Err() != nil {
+		return v, interrupted(ctx, path, done)
 	}
-	return got.data, got.err
+	return got, fault
 }
 
 // interrupted says why a read ended early.
-func interrupted(ctx context.Context, path string) error {
+func interrupted(ctx context.Context, path, done string) error {
 	if path == "-" {
 		path = "standard input"
 	}
 	if errors.Is(context.Cause(ctx), errDeadline) {
-		return fmt.Errorf("%w while %s was being read; nothing was written", errDeadline, path)
+		return fmt.Errorf("%w while %s was being %s; nothing was written", errDeadline, path, done)
 	}
-	return interruption{fmt.Sprintf("interrupted while %s was being read; nothing was written", path)}
+	return interruption{fmt.Sprintf("interrupted while %s was being %s; nothing was written", path, done)}
 }
 
 func (r *reading) read(ctx context.Context, a *app, path string, say *console, profile bool) (*gathered, error) {

@@ -21,7 +21,7 @@ func (a *app) reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report RESULT.json [OTHER.json] --output REPORT.html",
 		Short: "Write a result as a page to look at: one file, no network needed",
-		Long: `Report writes one HTML file that opens in a browser from disk, without any network: the graph to walk and filter, what drives a
+		Long: `Report writes one HTML file that opens in a browser from disk, without any network: the graph to walk and filter, the parents and children of a
 variable, every path between two, the certificate, the findings in the data, the course of the run, and all of it as
 tables. Two results are compared: what both have and what only one has. docs/page.md describes the page.`,
 		Example: `  polydag report result.json --output report.html

@@ -21,7 +21,7 @@ import (
 // Exit codes.
 const (
 	exitOK          = 0
-	exitFailure     = 1 // bad data, unreadable file, solver failure
+	exitFailure     = 1 // bad data, unreadable file, solver failure, interrupted with nothing to write
 	exitUsage       = 2 // unknown flag, bad value
 	exitUnconverged = 3 // stopped before it converged; the best result so far is written
 )
@@ -137,7 +137,8 @@ func (a *app) root() *cobra.Command {
 		Short: "Learn which variables of a table drive which",
 		Long: `polydag learns a directed acyclic graph from a table of observations and certifies that it is one.
 
-Exit codes: 0 success, 1 failure, 2 usage, 3 stopped before it converged (the best result so far is written).`,
+Exit codes: 0 success, 1 failure, 2 usage, 3 stopped before it converged (the best result so far is written). Ctrl-C, SIGTERM and SIGHUP
+end a command with 3 where there is such a result and with 1 otherwise; a second one ends it at once, with 1.`,
 		Example: `  polydag demo
   polydag learn data.csv --output result.json`,
 		Version:       version(),

@@ -164,7 +164,7 @@ func (a *app) learnDropped(ctx context.Context, job serve.Job, observe polydag.O
 	}
 	cfg := polydag.DefaultConfig()
 	cfg.Method, cfg.Threads = polydag.Method(job.Method), runtime.NumCPU()
-	look, err := examine(data, cfg, true, quiet)
+	look, err := examine(ctx, data, cfg, true, quiet)
 	if err != nil {
 		return nil, named(err, job)
 	}

@@ -24,18 +24,18 @@ type started struct {
 }
 
 // start runs polydag in a folder. TestMain put the command on the path.
-func start(t *testing.T, dir string, stdin io.Reader, args ...string) *started {
+func start(t testing.TB, dir string, stdin io.Reader, args ...string) *started {
 	t.Helper()
 	return startWith(t, dir, stdin, nil, args...)
 }
 
 // startWith is start with more in the environment.
-func startWith(t *testing.T, dir string, stdin io.Reader, env []string, args ...string) *started {
+func startWith(t testing.TB, dir string, stdin io.Reader, env []string, args ...string) *started {
 	t.Helper()
 	return startProgram(t, dir, stdin, env, append([]string{"polydag"}, args...)...)
 }
 
-func startProgram(t *testing.T, dir string, stdin io.Reader, env []string, command ...string) *started {
+func startProgram(t testing.TB, dir string, stdin io.Reader, env []string, command ...string) *started {
 	t.Helper()
 	s := &started{Cmd: exec.Command(command[0], command[1:]...), done: make(chan struct{})}
 	s.Dir, s.Stdin, s.Stdout, s.Stderr = dir, stdin, &s.stdout, &s.stderr
@@ -52,7 +52,7 @@ func startProgram(t *testing.T, dir string, stdin io.Reader, env []string, comma
 }
 
 // end waits for the end and returns the exit code, -1 after a signal.
-func (s *started) end(t *testing.T) int {
+func (s *started) end(t testing.TB) int {
 	t.Helper()
 	select {
 	case <-s.done:
@@ -64,7 +64,7 @@ func (s *started) end(t *testing.T) int {
 }
 
 // appears waits for a file.
-func appears(t *testing.T, path string, s *started) {
+func appears(t testing.TB, path string, s *started) {
 	t.Helper()
 	for start := time.Now(); time.Since(start) < patience; time.Sleep(5 * time.Millisecond) {
 		if _, err := os.Stat(path); err == nil {
@@ -80,7 +80,7 @@ func appears(t *testing.T, path string, s *started) {
 }
 
 // simulated makes a folder with data.csv of so many columns.
-func simulated(t *testing.T, columns string) string {
+func simulated(t testing.TB, columns string) string {
 	t.Helper()
 	dir := t.TempDir()
 	if out, err := command(dir, "simulate", "--graph", "er", "--nodes", columns, "--degree", "3", "--samples", "400", "--seed", "9", "--output", "data.csv").CombinedOutput(); err != nil {
@@ -114,7 +114,7 @@ func (l *lines) String() string {
 }
 
 // says waits until polydag has said something.
-func (s *started) says(t *testing.T, in *lines, what string) {
+func (s *started) says(t testing.TB, in *lines, what string) {
 	t.Helper()
 	for start := time.Now(); time.Since(start) < patience; time.Sleep(2 * time.Millisecond) {
 		if strings.Contains(in.String(), what) {

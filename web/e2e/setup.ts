@@ -11,6 +11,9 @@ export default function setup(): void {
   run('demo', '--output', 'demo.json')
   run('demo', '--save', 'demo.csv')
   writeFileSync(`${files}/truth8.csv`, truth8())
+  writeFileSync(`${files}/binary.csv`, binary())
+  run('learn', 'binary.csv', '--variance', 'unequal', '--output', 'binary.json', '--quiet')
+  run('report', 'binary.json', '--output', 'binary.html')
   run('learn', 'demo.csv', '--variance', 'unequal', '--output', 'open.json', '--quiet')
   run('learn', 'demo.csv', '--method', 'polydag-geo', '--output', 'geo.json', '--quiet')
   for (const [d, degree] of [[40, 4], [100, 4], [500, 4]] as const) {
@@ -57,6 +60,12 @@ function hostile(): void {
     return v
   }
   writeFileSync(`${files}/hostile.json`, JSON.stringify(rename(r)))
+}
+
+// binary is the demo's table with the signs of its values for values: the linear Gaussian model does not suit it.
+function binary(): string {
+  const [head, ...rows] = readFileSync(`${files}/demo.csv`, 'utf8').trim().split('\n')
+  return [head, ...rows.map((r) => r.split(',').map((v) => (Number(v) > 0 ? 1 : 0)).join(',')), ''].join('\n')
 }
 
 // truth8 is the demo's graph, but for two edges, so that no kind of mistake is absent.

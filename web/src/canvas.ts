@@ -1,4 +1,5 @@
 import cytoscape from 'cytoscape'
+import { basis } from './certainty'
 import { signed, visible } from './dom'
 import { stylesheet, width as lineWidth } from './look'
 import type { Palette } from './palette'
@@ -69,7 +70,7 @@ export class Canvas {
         this.edges.map((e) => {
           const value = e.edge?.standardized ?? 0
           const classes = [e.standing, value < 0 ? 'minus' : 'plus']
-          if (e.edge && !e.edge.compelled) classes.push('open')
+          if (e.edge) classes.push(basis(e.edge))
           const line = sample(e.route, e.route.from !== e.from, pieces)
           const data: Record<string, unknown> = {
             id: edgeID(e.from, e.to),

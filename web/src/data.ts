@@ -8,10 +8,22 @@ export interface Link {
   to: string
 }
 
+// What the direction of an edge rests on; docs/result.md.
+export type Direction = 'open' | 'model' | 'unchecked' | 'doubtful'
+
+export interface Assumption {
+  name: string
+  statement: string
+  verdict: 'holds_up' | 'fails' | 'not_checked' | 'not_checkable'
+  sentence: string
+  evidence?: Finding[]
+}
+
 export interface Edge extends Link {
   weight: number
   standardized: number
   compelled: boolean
+  direction?: Direction
   confidence?: number
 }
 
@@ -103,6 +115,7 @@ export interface Result {
   warnings?: string[]
   data_notes?: string[]
   preflight?: Finding[]
+  assumptions?: Assumption[]
   scale_check?: ScaleCheck
   sortability?: Sortability
   trace?: Trace[]

@@ -1,8 +1,9 @@
 import type cytoscape from 'cytoscape'
 import { edgeID } from './canvas'
+import { basis, inWords } from './certainty'
 import { short, visible } from './dom'
 import { font } from './look'
-import { dash, reversibleDash, type Palette } from './palette'
+import { dash, directionDash, type Palette } from './palette'
 import type { Store } from './state'
 import type { EdgeView, Model } from './view'
 
@@ -46,7 +47,7 @@ export function toSVG({ model, store, edges, cy }: Shown, p: Palette): string {
     const points = [el.sourceEndpoint(), ...(el.segmentPoints() ?? []), el.targetEndpoint()]
     if (points.some((q) => !q || !Number.isFinite(q.x))) continue
     const colour = e.standing === 'plain' ? ((e.edge?.standardized ?? 0) < 0 ? p.minus : p.plus) : p.standing[e.standing]
-    const pattern = e.standing === 'plain' ? (e.edge && !e.edge.compelled ? reversibleDash : undefined) : dash[e.standing]
+    const pattern = e.standing === 'plain' ? e.edge && directionDash[basis(e.edge)] : dash[e.standing]
     const hollow = e.standing === 'plain' && (e.edge?.standardized ?? 0) < 0
     const stroke = el.data('width') as number
     const size = Math.max(7, 4.5 + 2 * stroke)
@@ -56,7 +57,7 @@ export function toSVG({ model, store, edges, cy }: Shown, p: Palette): string {
     body[body.length - 1] = back(points.at(-1)!, points.at(-2)!, size * 0.9)
     if (e.standing === 'turned') body[0] = back(points[0]!, points[1]!, size * 0.9)
     const group = make('g', { opacity: opacity === 1 ? undefined : opacity },
-      make('title', {}, `${visible(names[e.from]!)} → ${visible(names[e.to]!)}`))
+      make('title', {}, `${visible(names[e.from]!)} → ${visible(names[e.to]!)}${e.edge ? `, direction: ${inWords[basis(e.edge)]}` : ''}`))
     if (el.hasClass('lit')) group.append(make('path', { d: line(points), fill: 'none', stroke: p.lit, 'stroke-width': stroke + 8, 'stroke-opacity': 0.55 }))
     group.append(
       make('path', { d: line(body), fill: 'none', stroke: colour, 'stroke-width': stroke, 'stroke-dasharray': pattern?.join(' ') }),

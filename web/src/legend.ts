@@ -1,6 +1,7 @@
 import { h, svg } from './dom'
-import { dash, reversibleDash, type Palette } from './palette'
-import type { Page } from './data'
+import { basis, inLegend } from './certainty'
+import { dash, directionDash, type Palette } from './palette'
+import type { Direction, Page } from './data'
 import type { EdgeView, Standing, View } from './view'
 
 function swatch(colour: string, pattern?: number[], hollow = false, both = false): SVGElement {
@@ -34,12 +35,14 @@ export function legend(view: View, edges: EdgeView[], page: Page, sensitive: num
       items.push(of('both', 'in both'), of('turned', 'in both, turned round'), of('only_first', 'only in A'), of('only_second', 'only in B'))
       break
     case 'result': {
-      const open = edges.filter((e) => e.edge && !e.edge.compelled).length
       items.push(
         item(swatch(colours.plus), 'positive: more gives more (filled head)'),
         item(swatch(colours.minus, undefined, true), 'negative: more gives less (hollow head)'),
       )
-      if (open > 0) items.push(item(swatch(colours.dim, reversibleDash), `dashed: could point the other way (${open})`))
+      for (const d of ['model', 'open', 'unchecked', 'doubtful'] as Direction[]) {
+        const n = edges.filter((e) => e.edge && basis(e.edge) === d).length
+        if (n > 0) items.push(item(swatch(colours.dim, directionDash[d]), `${inLegend[d]} (${n})`))
+      }
     }
   }
   items.push(h('li', {}, 'thicker: larger |standardized weight|'))

@@ -1,5 +1,5 @@
 import type cytoscape from 'cytoscape'
-import { dash, reversibleDash, type Palette } from './palette'
+import { dash, directionDash, type Palette } from './palette'
 import type { EdgeView, Standing } from './view'
 
 export const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif'
@@ -74,7 +74,9 @@ export function stylesheet(p: Palette): cytoscape.StylesheetJson {
     { selector: 'edge.straight', style: { 'curve-style': 'straight', 'source-endpoint': 'outside-to-node', 'target-endpoint': 'outside-to-node', 'text-margin-x': 0, 'text-margin-y': 0, 'text-background-opacity': 0.9 } },
     { selector: 'edge.plus', style: { 'line-color': p.plus, 'target-arrow-color': p.plus } },
     { selector: 'edge.minus', style: { 'line-color': p.minus, 'target-arrow-color': p.minus, 'target-arrow-fill': 'hollow' } },
-    { selector: 'edge.plain.open', style: { 'line-style': 'dashed', 'line-dash-pattern': reversibleDash } },
+    ...Object.entries(directionDash).map(
+      ([direction, pattern]) => ({ selector: `edge.plain.${direction}`, style: { 'line-style': 'dashed', 'line-dash-pattern': pattern } }) as cytoscape.StylesheetJsonBlock,
+    ),
     ...standings.map(([standing, colour]) => {
       const pattern = dash[standing]
       return {

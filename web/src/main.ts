@@ -1,6 +1,7 @@
 import './style.css'
 import type { App } from './app'
 import { graphOf, resultOf } from './app'
+import { badges, basis, inWords } from './certainty'
 import { Canvas } from './canvas'
 import { DataError, decode } from './data'
 import { bdi, h, num, plural, replace, short, signed, visible } from './dom'
@@ -46,6 +47,7 @@ function start(root: HTMLElement): void {
 
   // The frame.
   const summary = h('p', { id: 'summary' })
+  const badgeBox = h('div')
   const legendBox = h('div')
   const cautionBox = h('div')
   const count = h('output', { id: 'count', for: 'least', 'aria-live': 'polite' })
@@ -56,7 +58,7 @@ function start(root: HTMLElement): void {
     tabindex: 0,
     role: 'application',
     'aria-roledescription': 'graph',
-    'aria-label': 'The learned graph, causes above effects. Arrow keys walk it, Enter holds a variable to ask about two, Escape lets go. The tab Table has the same as rows.',
+    'aria-label': 'The learned graph, parents above children. Arrow keys walk it, Enter holds a variable to ask about two, Escape lets go. The tab Table has the same as rows.',
   })
   const slider = h('input', {
     type: 'range',
@@ -98,7 +100,7 @@ function start(root: HTMLElement): void {
     h(
       'header',
       {},
-      h('div', { class: 'grow' }, h('h1', {}, page.results.map((r, k) => [k > 0 && ' and ', bdi(r.label)])), summary),
+      h('div', { class: 'grow' }, h('h1', {}, page.results.map((r, k) => [k > 0 && ' and ', bdi(r.label)])), summary, badgeBox),
       h(
         'div',
         { class: 'row' },
@@ -148,6 +150,7 @@ function start(root: HTMLElement): void {
     slider.value = String(store.now.least)
     const r = resultOf(app, s)
     summary.textContent = `${plural(r.names.length, 'variable')}, ${plural(r.edges.length, 'edge')}, ${plural(r.rows, 'row')}; ${r.method}, ${r.status.replace('_', ' ')}`
+    replace(badgeBox, ...[badges(r)].filter((b) => b !== undefined))
   }
   const ask = (s: State) => {
     answer = s.picked.length === 2 ? query(graphOf(app, s), s.picked[0]!, s.picked[1]!) : undefined
@@ -235,7 +238,7 @@ function start(root: HTMLElement): void {
     const parts: (Node | string)[] = [bdi(page.names[edge.from]!), ' → ', bdi(page.names[edge.to]!)]
     if (edge.edge) {
       parts.push(`: weight ${num(edge.edge.weight)}, standardized ${signed(edge.edge.standardized)}`)
-      if (!edge.edge.compelled) parts.push('; could point the other way')
+      parts.push(`; direction: ${inWords[basis(edge.edge)]}`)
       if (edge.edge.confidence !== undefined) parts.push(`; confidence ${num(edge.edge.confidence, 3)}`)
     } else parts.push(': in the truth, not found')
     showTip(parts, e.renderedPosition)

@@ -1,4 +1,5 @@
 import { graphOf, resultOf, variable, type App } from '../app'
+import { arrow, basis, inWords, says, sure } from '../certainty'
 import { through } from '../emphasis'
 import { bdi, h, num, plural, short, signed, visible } from '../dom'
 import { effect, type Path, type Paths, type Query } from '../paths'
@@ -58,7 +59,6 @@ function pickers(app: App): HTMLElement {
 
 function overview(app: App): Node[] {
   const r = resultOf(app)
-  const open = r.edges.filter((e) => !e.compelled).length
   const strongest = [...r.edges].sort((a, b) => Math.abs(b.standardized) - Math.abs(a.standardized)).slice(0, 12)
   const index = (name: string) => app.model.index.get(name)!
   return [
@@ -67,14 +67,12 @@ function overview(app: App): Node[] {
       'p',
       {},
       `${plural(r.names.length, 'variable')} and ${plural(r.edges.length, 'edge')}, learned from ${plural(r.rows, 'row')} by ${r.method}. `,
-      open === 0
-        ? 'Under the model, the data fix the direction of every edge.'
-        : `${plural(open, 'edge')} could point the other way: graphs that fit as well have ${open === 1 ? 'it' : 'them'} turned round.`,
+      says(r),
     ),
-    h('p', { class: 'note' }, 'Click a variable to see what drives it and what it drives. Click a second one for every path between the two.'),
+    h('p', { class: 'note' }, 'Click a variable to see its parents and children in the graph. Click a second one for every path between the two.'),
     r.edges.length === 0 ? h('p', {}, 'No edge was found.') : h('h3', {}, 'Strongest edges'),
     h('ul', {}, strongest.map((e) =>
-      h('li', {}, variable(app, index(e.from), 26), e.compelled ? ' → ' : ' ⇢ ', variable(app, index(e.to), 26), ' ', weight(e.standardized)),
+      h('li', {}, variable(app, index(e.from), 26), arrow(e), variable(app, index(e.to), 26), ' ', weight(e.standardized)),
     )),
     ...(app.alone.length > 0
       ? [
@@ -121,7 +119,7 @@ function one(app: App, v: number): Node[] {
                   h('td', {}, ahead ? '→ ' : '← ', variable(app, u, 28)),
                   h('td', { class: 'n' }, num(edge.weight)),
                   h('td', { class: 'n' }, weight(edge.standardized)),
-                  h('td', {}, edge.compelled ? 'fixed' : 'open'),
+                  h('td', {}, inWords[basis(edge)]),
                 ),
               )),
           ),
@@ -152,9 +150,9 @@ function one(app: App, v: number): Node[] {
           ),
         ]
       : []),
-    ...list('Driven by', parents, false),
-    ...list('Drives', children, true),
-    h('p', {}, h('small', {}, 'Weight: change of the driven variable, in its units, for one unit of the driving one, its other parents fixed. Direction open: the data fit as well with the edge turned round.')),
+    ...list('Parents', parents, false),
+    ...list('Children', children, true),
+    h('p', {}, h('small', {}, 'Weight: change of the child, in its units, for one unit of the parent, the other parents held. Direction: open, the data fit as well with the edge turned round; under the model, fixed if the model holds, whose checks passed; doubtful, fixed only under a model that fails its checks.')),
   ]
 }
 
@@ -183,9 +181,9 @@ function sentence(app: App, v: number): (Node | string)[] {
   const out: (Node | string)[] = [name]
   const [p, c] = [g.parents[v]!, g.children[v]!]
   if (p.length + c.length === 0) return [...out, ' has no edge: given this sample and model, no other variable is needed to describe it.']
-  if (p.length > 0) out.push(' is driven by ', ...say(p))
+  if (p.length > 0) out.push(' has the parents ', ...say(p))
   else out.push(' has no parent in the table')
-  if (c.length > 0) out.push(p.length > 0 ? ' and drives ' : '; it drives ', ...say(c))
+  if (c.length > 0) out.push(p.length > 0 ? ' and is a parent of ' : '; it is a parent of ', ...say(c))
   out.push('.')
   if (node && p.length > 0) out.push(` Its parents explain ${(100 * node.r2).toFixed(0)} % of its variance; ${num(node.residual_variance, 3)} is left, in squared units.`)
   return out
@@ -266,9 +264,9 @@ function path(app: App, p: Path): HTMLElement {
     if (k > 0) {
       const ahead = p.forward[k - 1]!
       const [from, to] = ahead ? [p.nodes[k - 1]!, v] : [v, p.nodes[k - 1]!]
-      const fixed = g.edge(from, to)!.compelled
-      if (!fixed) open.push(`${short(names[from]!, 28)} ⇢ ${short(names[to]!, 28)}`)
-      line.push(ahead ? (fixed ? ' → ' : ' ⇢ ') : fixed ? ' ← ' : ' ⇠ ')
+      const edge = g.edge(from, to)!
+      if (!sure(edge)) open.push(`${short(names[from]!, 28)}${arrow(edge)}${short(names[to]!, 28)}`)
+      line.push(arrow(edge, ahead))
     }
     const name = bdi(names[v]!, 28)
     line.push(p.colliders.includes(v) ? h('span', {}, '[', name, ']') : name)
@@ -294,7 +292,7 @@ function path(app: App, p: Path): HTMLElement {
       line,
     ),
     pass && h('small', { class: 'flag' }, 'through sensitive ', flags.map((v, k) => [k > 0 && ', ', bdi(names[v]!, 28)])),
-    open.length > 0 && h('small', {}, 'rests on reversible ', open.map((o, k) => [k > 0 && ', ', h('bdi', {}, o)])),
+    open.length > 0 && h('small', {}, 'rests on open or doubtful ', open.map((o, k) => [k > 0 && ', ', h('bdi', {}, o)])),
   )
 }
 

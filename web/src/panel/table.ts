@@ -1,4 +1,5 @@
 import { graphOf, resultOf, variable, type App } from '../app'
+import { basis, inWords } from '../certainty'
 import { bdi, h, num, plural, short, signed } from '../dom'
 import { word, type EdgeView } from '../view'
 
@@ -60,7 +61,7 @@ export function table(app: App): Node[] {
     { title: 'Standardized', number: true, key: (e) => Math.abs(e.edge?.standardized ?? 0), cell: (e) => signed(e.edge?.standardized) },
   )
   if (view.kind === 'compare') columns.push({ title: 'In B', number: true, key: (e) => Math.abs(e.other?.standardized ?? 0), cell: (e) => signed(e.other?.standardized) })
-  columns.push({ title: 'Direction', key: (e) => (e.edge ? Number(e.edge.compelled) : 2), cell: (e) => (!e.edge ? '–' : e.edge.compelled ? 'fixed' : 'open') })
+  columns.push({ title: 'Direction', key: (e) => (e.edge ? inWords[basis(e.edge)] : '–'), cell: (e) => (e.edge ? inWords[basis(e.edge)] : '–') })
   if (app.edges.some((e) => e.edge?.confidence !== undefined)) {
     columns.push({ title: 'Confidence', number: true, key: (e) => e.edge?.confidence ?? 0, cell: (e) => num(e.edge?.confidence, 3) })
   }

@@ -1,0 +1,87 @@
+import type { Assumption, Direction, Edge, Result } from './data'
+import { h } from './dom'
+
+// basis is what the direction of an edge rests on; an edge of an older result has only compelled.
+export function basis(e: Edge): Direction {
+  if (!e.compelled) return 'open'
+  return e.direction ?? 'unchecked'
+}
+
+// sure says that an arrow may be drawn as a plain one: the direction is fixed under the model, whose checks passed.
+export function sure(e: Edge): boolean {
+  return basis(e) === 'model'
+}
+
+// inWords are for tables and tips. None of them says that a direction is known.
+export const inWords: Record<Direction, string> = {
+  open: 'open',
+  model: 'under the model',
+  unchecked: 'model not checked',
+  doubtful: 'doubtful',
+}
+
+export const inLegend: Record<Direction, string> = {
+  open: 'dashed: direction open, the data fit as well with the edge turned round',
+  model: 'solid: direction fixed under the model, whose checks passed',
+  unchecked: 'dotted: direction fixed under a model that was not checked',
+  doubtful: 'dotted: direction doubtful, the model fails its checks',
+}
+
+// arrow draws a direction in a line of text, ahead or back.
+export function arrow(e: Edge, ahead = true): string {
+  switch (basis(e)) {
+    case 'open':
+      return ahead ? ' ⇢ ' : ' ⇠ '
+    case 'model':
+      return ahead ? ' → ' : ' ← '
+    default:
+      return ahead ? ' →? ' : ' ?← '
+  }
+}
+
+// says counts the directions by what they rest on.
+export function says(r: Result): string {
+  const count = (d: Direction) => r.edges.filter((e) => basis(e) === d).length
+  const parts: string[] = []
+  const add = (d: Direction, text: string) => {
+    if (count(d) > 0) parts.push(`${count(d)} ${text}`)
+  }
+  add('model', 'fixed under the model, whose checks passed')
+  add('open', 'open: graphs that fit as well have them turned round')
+  add('unchecked', 'fixed under a model that was not checked against the rows')
+  add('doubtful', 'doubtful: fixed only under a model that this table does not bear out; read these edges as associations')
+  return parts.length === 0 ? '' : `Directions: ${parts.join('; ')}.`
+}
+
+const verdicts: Record<Assumption['verdict'], string> = {
+  holds_up: 'holds up',
+  fails: 'fails',
+  not_checked: 'not checked',
+  not_checkable: 'not checkable',
+}
+
+// badges are one word for each assumption that fails or was not checked; none where all that can be checked holds up.
+export function badges(r: Result): HTMLElement | undefined {
+  const list = (r.assumptions ?? []).filter((a) => a.verdict === 'fails' || a.verdict === 'not_checked')
+  if (list.length === 0) return undefined
+  return h('ul', { class: 'badges', 'aria-label': 'Assumptions of the model' },
+    list.map((a) => h('li', { class: a.verdict, title: a.sentence }, `${verdicts[a.verdict]}: ${a.statement}`)))
+}
+
+// assumptions lists all of them with what speaks for and against each.
+export function assumptions(r: Result): Node[] {
+  const list = r.assumptions ?? []
+  const head = h('h3', {}, 'What the model assumes')
+  if (list.length === 0) return [head, h('p', { class: 'dim' }, 'Nothing was checked for this result.')]
+  return [
+    head,
+    ...list.map((a) =>
+      h(
+        'div',
+        { class: `finding ${a.verdict === 'fails' ? 'warning' : 'note'}` },
+        h('p', {}, h('strong', {}, `${a.statement}: ${verdicts[a.verdict]}. `), a.sentence, '.'),
+        (a.evidence ?? []).map((f) => f.way_out !== '' && h('p', {}, 'What to do: ', f.way_out)),
+      ),
+    ),
+  ]
+}
