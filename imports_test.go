@@ -24,7 +24,7 @@ var floors = map[string]int{
 	"provider": 3, "explain": 3, "ingest": 3,
 	"report": 5, "draw": 5, "report/page": 6, "serve": 5,
 	"study/figure": 5, "study": 6,
-	"internal/demo": 0, "internal/timing": 0, "internal/names": 0, "internal/memory": 0, "internal/wire": 0, "internal/bench": 5, "internal/mutate": 0,
+	"internal/demo": 0, "internal/timing": 0, "internal/names": 0, "internal/memory": 0, "internal/wire": 0, "internal/bench": 5, "internal/mutate": 0, "internal/atomicfile": 0, "internal/licenses": 0,
 	"internal/cli": 7,
 	"cmd/polydag":  8,
 

@@ -6,19 +6,18 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
+
+	"github.com/polydag/polydag/internal/atomicfile"
 )
 
 // The files of a directory.
 var slots = [2]string{"state-0", "state-1"}
 
-const (
-	unfinished = "state.tmp"
-	lockFile   = "lock"
-)
+const lockFile = "lock"
 
 // magic opens a state file: what it is, and the version of its layout. After it come the number of the save, the
 // length of the state, both 8 bytes little endian, the state, and the SHA-256 of all before.
@@ -34,11 +33,9 @@ var ErrDamaged = errors.New("no state is whole")
 
 // Dir is an open directory. It is not safe for concurrent use, Discard aside.
 type Dir struct {
-	path string
-	lock *os.File
-
-	mu   sync.Mutex // while the unfinished file appears or gets its name
-	over bool       // no save any more
+	path  string
+	lock  *os.File
+	files atomicfile.Files
 
 	scanned bool
 	newest  uint64 // number of the newest whole state, 0 without any
@@ -57,6 +54,11 @@ func Open(path string) (*Dir, error) {
 	if err := lock(f); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("checkpoint: %s: %w; wait for it to end, or choose another directory", path, err)
+	}
+	// Where the system lets a kill leave half a save, nobody else is to miss it.
+	left, _ := filepath.Glob(filepath.Join(path, ".state-*"))
+	for _, name := range left {
+		os.Remove(name)
 	}
 	return &Dir{path: path, lock: f}, nil
 }
@@ -82,72 +84,25 @@ func (d *Dir) Save(state []byte) error {
 	sum := sha256.New()
 	sum.Write(head)
 	sum.Write(state)
-	temp := filepath.Join(d.path, unfinished)
-	f, err := d.begin(temp)
-	if err == nil {
-		err = writeParts(f, head, state, sum.Sum(nil))
-	}
-	if err == nil {
-		err = d.rename(temp, filepath.Join(d.path, slots[d.next]))
-	}
+	err := d.files.Write(filepath.Join(d.path, slots[d.next]), func(w io.Writer) error {
+		for _, part := range [][]byte{head, state, sum.Sum(nil)} {
+			if _, err := w.Write(part); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	if err != nil {
-		os.Remove(temp)
 		return fmt.Errorf("checkpoint: the state was not saved: %w", err)
 	}
-	syncDir(d.path)
 	d.newest++
 	d.next = 1 - d.next
 	return nil
 }
 
-// begin makes the file of a state that is not finished.
-func (d *Dir) begin(path string) (*os.File, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.over {
-		return nil, errDiscarded
-	}
-	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
-}
-
-func (d *Dir) rename(from, to string) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.over {
-		return errDiscarded
-	}
-	return os.Rename(from, to)
-}
-
-var errDiscarded = errors.New("the process is about to end")
-
 // Discard is for a process that is about to end while a save may be under way on another goroutine: it takes away what is
 // unfinished and does not wait for it. The states from before stay, and no more are saved.
-func (d *Dir) Discard() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.over = true
-	os.Remove(filepath.Join(d.path, unfinished)) // as a rule there is none
-}
-
-// writeParts writes the parts to a new file, flushes it to the disk and closes it.
-func writeParts(f *os.File, parts ...[]byte) (err error) {
-	defer func() { err = errors.Join(err, f.Close()) }()
-	for _, p := range parts {
-		if _, err := f.Write(p); err != nil {
-			return err
-		}
-	}
-	return f.Sync()
-}
-
-// syncDir puts a rename on the disk. Not every system can; the rename itself has happened.
-func syncDir(path string) {
-	if f, err := os.Open(path); err == nil {
-		f.Sync()
-		f.Close()
-	}
-}
+func (d *Dir) Discard() { d.files.Discard() }
 
 // Load returns the newest whole state, or nil where none was ever saved. When the newest is damaged, that is the one before.
 // With states of which none is whole the error matches ErrDamaged.
@@ -199,7 +154,7 @@ func readState(path string) (number uint64, state []byte, err error) {
 // Clear removes the states. The directory stays open.
 func (d *Dir) Clear() error {
 	d.scanned = false
-	for _, name := range append(slots[:], unfinished) {
+	for _, name := range slots {
 		if err := os.Remove(filepath.Join(d.path, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("checkpoint: %w", err)
 		}

@@ -109,10 +109,10 @@ func TestDamagedNewest(t *testing.T) {
 	}
 }
 
-// What a kill leaves half written is ignored and overwritten.
+// What a kill leaves half written is ignored and removed.
 func TestUnfinishedSave(t *testing.T) {
 	path := t.TempDir()
-	if err := os.WriteFile(filepath.Join(path, unfinished), bytes.Repeat([]byte("x"), 1000), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(path, ".state-1.123"), bytes.Repeat([]byte("x"), 1000), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if got := load(t, path); got != "" {
@@ -125,6 +125,9 @@ func TestUnfinishedSave(t *testing.T) {
 	d.Close()
 	if got := load(t, path); got != "whole" {
 		t.Errorf("loaded %q", got)
+	}
+	if left, _ := filepath.Glob(filepath.Join(path, ".*")); len(left) > 0 {
+		t.Errorf("the unfinished save stays: %q", left)
 	}
 }
 
@@ -148,16 +151,16 @@ func TestSaveFails(t *testing.T) {
 	if err := d.Save([]byte("good")); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(filepath.Join(path, unfinished), 0o755); err != nil { // a place that cannot be written
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(path, unfinished, "file"), nil, 0o644); err != nil {
+	if err := os.MkdirAll(filepath.Join(path, slots[1], "full"), 0o755); err != nil { // a place that cannot be written
 		t.Fatal(err)
 	}
 	if err := d.Save([]byte("lost")); err == nil {
 		t.Error("no error")
 	}
 	d.Close()
+	if err := os.RemoveAll(filepath.Join(path, slots[1])); err != nil {
+		t.Fatal(err)
+	}
 	if got := load(t, path); got != "good" {
 		t.Errorf("loaded %q", got)
 	}

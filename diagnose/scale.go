@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/metric"
 )
 
 // Link is a directed edge by name.
@@ -27,25 +28,15 @@ type ScaleCheck struct {
 
 // CompareScales holds the graph from raw columns against the one from standardized columns.
 func CompareScales(raw, standardized *dag.Graph, names []string) *ScaleCheck {
-	c := &ScaleCheck{RawEdges: raw.NumEdges(), StandardizedEdges: standardized.NumEdges()}
-	pairs := 0
-	for _, e := range raw.Edges() {
-		pairs++
-		switch {
-		case standardized.HasEdge(e.From, e.To):
-			c.Same++
-		case standardized.HasEdge(e.To, e.From):
-			c.Reversed++
-		default:
-			c.OnlyRaw = append(c.OnlyRaw, Link{names[e.From], names[e.To]})
-		}
+	d := metric.Diff(standardized, raw)
+	c := &ScaleCheck{RawEdges: raw.NumEdges(), StandardizedEdges: standardized.NumEdges(), Same: len(d.Right), Reversed: len(d.Reversed)}
+	for _, e := range d.Extra {
+		c.OnlyRaw = append(c.OnlyRaw, Link{names[e.From], names[e.To]})
 	}
-	for _, e := range standardized.Edges() {
-		if !raw.HasEdge(e.From, e.To) && !raw.HasEdge(e.To, e.From) {
-			pairs++
-			c.OnlyStandardized = append(c.OnlyStandardized, Link{names[e.From], names[e.To]})
-		}
+	for _, e := range d.Missing {
+		c.OnlyStandardized = append(c.OnlyStandardized, Link{names[e.From], names[e.To]})
 	}
+	pairs := c.RawEdges + len(d.Missing)
 	c.Agreement = 1
 	if pairs > 0 {
 		c.Agreement = float64(c.Same) / float64(pairs)

@@ -298,3 +298,60 @@ func TestDifferentNodesPanic(t *testing.T) {
 		}()
 	}
 }
+
+// The lists of Diff hold each edge once, and their lengths are the counts that a walk over all pairs of nodes gives.
+func TestDiffSortsEveryEdge(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 3))
+	reversed := 0
+	for range 300 {
+		n := 1 + rng.IntN(7)
+		truth, est := dag.New(n), dag.New(n)
+		for i := range n {
+			for j := range n {
+				if i < j && rng.IntN(3) == 0 {
+					truth.AddEdge(i, j)
+				}
+				if rng.IntN(4) == 0 { // cycles, pairs in both directions and self-loops among them
+					est.AddEdge(i, j)
+				}
+			}
+		}
+		d := Diff(truth, est)
+		if got, want := len(d.Right)+len(d.Reversed)+len(d.Extra), est.NumEdges(); got != want {
+			t.Fatalf("%d edges in the lists, the estimate has %d", got, want)
+		}
+		var right, turned, extra, missing int
+		for i := range n {
+			for j := i; j < n; j++ {
+				in, out, back := truth.HasEdge(i, j), est.HasEdge(i, j), i != j && est.HasEdge(j, i)
+				switch {
+				case in && out && back:
+					right++
+					extra++
+				case in && out:
+					right++
+				case in && back:
+					turned++
+				case in:
+					missing++
+				case out && back:
+					extra += 2
+				case out || back:
+					extra++
+				}
+			}
+		}
+		if len(d.Right) != right || len(d.Reversed) != turned || len(d.Extra) != extra || len(d.Missing) != missing {
+			t.Fatalf("%+v, want %d right, %d reversed, %d extra, %d missing", d, right, turned, extra, missing)
+		}
+		for _, e := range d.Reversed {
+			if !est.HasEdge(e.From, e.To) || !truth.HasEdge(e.To, e.From) {
+				t.Fatalf("reversed edge %v does not stand as in the estimate", e)
+			}
+		}
+		reversed += turned
+	}
+	if reversed < 50 {
+		t.Errorf("only %d reversed edges were seen", reversed)
+	}
+}

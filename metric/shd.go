@@ -17,33 +17,48 @@ type Hamming struct {
 // remove or reverse to turn the estimate into the truth. A reversed edge counts once.
 func (h Hamming) Distance() int { return h.Missing + h.Extra + h.Reversed }
 
-// SHD compares the edges of two graphs, pair of nodes by pair of nodes. The truth is a DAG;
-// the estimate may have cycles. Where the estimate has both i → j and j → i,
+// A Difference sorts the edges of two graphs. Every edge of the estimate is in one of the first three lists, and every edge of the
+// truth between nodes that the estimate does not join is missing. Lists are in the order of Edges.
+type Difference struct {
+	Right    []dag.Edge // in both
+	Reversed []dag.Edge // in both, the other way round; as in the estimate
+	Extra    []dag.Edge // in the estimate alone
+	Missing  []dag.Edge // in the truth alone
+}
+
+// Diff compares the edges of two graphs, pair of nodes by pair of nodes. The truth is a DAG; the estimate may have cycles. Where
+// the estimate has both i → j and j → i,
 //
 //   - if the truth has one of them, the other is one extra edge;
 //   - if the truth has none, they are two extra edges.
 //
-// A self-loop of the estimate is one extra edge. O(edges · log n).
-func SHD(truth, est *dag.Graph) Hamming {
+// A self-loop of the estimate is one extra edge. Neither graph need be true: of two answers the first list is what they share.
+// O(edges · log n).
+func Diff(truth, est *dag.Graph) Difference {
 	sameNodes(truth.N(), est.N())
-	var h Hamming
+	var d Difference
 	for _, e := range est.Edges() {
 		switch {
 		case truth.HasEdge(e.From, e.To):
-		case !truth.HasEdge(e.To, e.From):
-			h.Extra++
-		case est.HasEdge(e.To, e.From): // the right direction is there, and this one too
-			h.Extra++
+			d.Right = append(d.Right, e)
+		case truth.HasEdge(e.To, e.From) && !est.HasEdge(e.To, e.From): // else the right direction is there, and this one too
+			d.Reversed = append(d.Reversed, e)
 		default:
-			h.Reversed++
+			d.Extra = append(d.Extra, e)
 		}
 	}
 	for _, e := range truth.Edges() {
 		if !est.Adjacent(e.From, e.To) {
-			h.Missing++
+			d.Missing = append(d.Missing, e)
 		}
 	}
-	return h
+	return d
+}
+
+// SHD counts the lists of Diff.
+func SHD(truth, est *dag.Graph) Hamming {
+	d := Diff(truth, est)
+	return Hamming{Missing: len(d.Missing), Extra: len(d.Extra), Reversed: len(d.Reversed)}
 }
 
 // sameNodes panics unless two graphs have the same number of nodes.

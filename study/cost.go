@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/timing"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/sim"
@@ -18,7 +18,7 @@ import (
 // Cost is one evaluation of a constraint with its gradient, on one thread in float64.
 type Cost struct {
 	Seconds  float64 `json:"seconds"`  // median
-	Products float64 `json:"products"` // Seconds over the median of one d×d product, measured in turns
+	Products float64 `json:"products"` // median of the ratio to one d×d product in the same round
 	Rounds   int     `json:"rounds"`
 }
 
@@ -74,11 +74,11 @@ func (r *Run) cost(ctx context.Context, opt Options) (*Record, error) {
 		a.Data[i], b.Data[i] = rng.NormFloat64(), rng.NormFloat64()
 	}
 	all := constraints(d)
-	ops := []func() error{func() error { matrix.Mul(c, a, b, 1); return nil }}
+	ops := []timing.Operation{timing.Single(func() error { matrix.Mul(c, a, b, 1); return nil })}
 	for _, n := range all {
-		ops = append(ops, func() error { _, err := n.c.Eval(grad, warm.W); return err })
+		ops = append(ops, timing.Single(func() error { _, err := n.c.Eval(grad, warm.W); return err }))
 	}
-	rounds, medians, err := inTurns(ctx, ops)
+	t, err := timing.InTurns(ctx, turns, ops)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -86,53 +86,15 @@ func (r *Run) cost(ctx context.Context, opt Options) (*Record, error) {
 		rec.Status, rec.Error = StatusError, err.Error()
 		return rec, nil
 	}
-	rec.Cost = map[string]Cost{"product": {short(medians[0]), 1, rounds}}
+	rec.Cost = map[string]Cost{"product": {short(t.Seconds[0]), 1, t.Rounds}}
 	for i, n := range all {
-		rec.Cost[n.name] = Cost{short(medians[i+1]), short(medians[i+1] / medians[0]), rounds}
+		rec.Cost[n.name] = Cost{short(t.Seconds[i+1]), short(t.Ratios[i+1]), t.Rounds}
 	}
 	return rec, nil
 }
 
-// inTurns calls the operations one after the other, for 15 rounds or until they took three seconds, five rounds at least, and returns
-// the median seconds of a call. An operation is repeated within a round until it took a millisecond.
-func inTurns(ctx context.Context, ops []func() error) (rounds int, medians []float64, err error) {
-	calls := make([]int, len(ops))
-	for i, op := range ops {
-		if ctx.Err() != nil {
-			return 0, nil, ctx.Err()
-		}
-		if err := op(); err != nil { // the first call makes the workspace
-			return 0, nil, err
-		}
-		start := time.Now()
-		if err := op(); err != nil {
-			return 0, nil, err
-		}
-		calls[i] = max(1, int(1e-3/max(time.Since(start).Seconds(), 1e-9)))
-	}
-	times := make([][]float64, len(ops))
-	begin := time.Now()
-	for rounds < 5 || rounds < 15 && time.Since(begin) < 3*time.Second {
-		for i, op := range ops {
-			if ctx.Err() != nil {
-				return 0, nil, ctx.Err()
-			}
-			start := time.Now()
-			for range calls[i] {
-				if err := op(); err != nil {
-					return 0, nil, err
-				}
-			}
-			times[i] = append(times[i], time.Since(start).Seconds()/float64(calls[i]))
-		}
-		rounds++
-	}
-	for _, ts := range times {
-		slices.Sort(ts)
-		medians = append(medians, ts[len(ts)/2])
-	}
-	return rounds, medians, nil
-}
+// turns: an operation is repeated for a millisecond in each of 15 rounds, or of five at least once three seconds have passed.
+var turns = timing.Plan{Rounds: 15, Least: 5, Limit: 3 * time.Second, Slice: time.Millisecond}
 
 // cycle evaluates the constraints on the directed cycle of d nodes with unit weights, the example of the
 // paper's remark on tightness: h must be above 0, and a sum cut at K < d is 0.

@@ -5,22 +5,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/dataset"
 )
 
 // Options say how runs are executed. None of them changes a result.
 type Options struct {
 	Jobs   int    // runs at the same time, one thread each
-	Graphs string // folder for the learned graphs, KEY.csv; none if empty
+	Graphs string // file for the learned graphs, a line each (see Graph); none if empty
 	Load   Loader
-	Write  FileWriter // of the graphs; nil writes each beside its place and renames it
 	// Progress is told of every run that ended, from one goroutine at a time. It may be nil.
 	Progress func(Progress)
 
@@ -52,7 +48,15 @@ func Execute(ctx context.Context, runs []Run, j *Journal, opt Options) (*Outcome
 		return nil, fmt.Errorf("study: Jobs = %d, want at least 1", opt.Jobs)
 	}
 	opt.machine, opt.versions = ThisMachine(opt.Jobs), ThisVersion()
-	e := &execution{j: j, opt: opt, start: time.Now(), out: &Outcome{Without: map[string]string{}}}
+	var graphs *graphFile
+	if opt.Graphs != "" {
+		var err error
+		if graphs, err = openGraphs(opt.Graphs); err != nil {
+			return nil, err
+		}
+		defer graphs.f.Close()
+	}
+	e := &execution{graphs: graphs, j: j, opt: opt, start: time.Now(), out: &Outcome{Without: map[string]string{}}}
 	var todo []Run
 	for _, r := range runs {
 		if j.Has(r.Key) {
@@ -107,9 +111,10 @@ func alone(r Run) int {
 
 // execution is one call of Execute.
 type execution struct {
-	j     *Journal
-	opt   Options
-	start time.Time
+	j      *Journal
+	opt    Options
+	start  time.Time
+	graphs *graphFile // nil if nobody wants them
 
 	mu         sync.Mutex
 	done       int
@@ -176,21 +181,12 @@ func (e *execution) run(ctx context.Context, r Run) (rec *Record, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if res != nil && e.opt.Graphs != "" {
-		if err := e.opt.Write.file(ctx, filepath.Join(e.opt.Graphs, r.Key+".csv"), func(w io.Writer) error { return writeGraph(w, res) }); err != nil {
+	if res != nil && e.graphs != nil {
+		if err := e.graphs.append(newGraph(r.Key, res.Edges)); err != nil {
 			return nil, err
 		}
 	}
 	return rec, e.j.Append(rec)
-}
-
-// writeGraph writes the DAG returned, weights in the units of the data.
-func writeGraph(w io.Writer, res *polydag.Result) error {
-	edges := make([]dataset.Edge, len(res.Edges))
-	for i, e := range res.Edges {
-		edges[i] = dataset.Edge{From: e.From, To: e.To, Weight: roundTo(e.Weight, 4), HasWeight: true}
-	}
-	return dataset.WriteEdges(w, edges)
 }
 
 // flops estimates the work of a run, for the order of the runs and the time left; it decides nothing else.

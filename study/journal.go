@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -66,31 +67,43 @@ func ReadRecords(path string) ([]*Record, error) {
 	return recs, nil
 }
 
-// parseRecords returns the records and the length of the part that is whole. Only the last line may be torn: it has no
-// line end, or it is no JSON (after a crash of the machine a line may be there in length and not in content). A record that
-// joins two solves is left out, so that its run is run again.
+// parseRecords returns the records and the length of the part that is whole. A record that joins two solves is left out, so that its run
+// is run again.
 func parseRecords(text []byte) (recs []*Record, whole int, err error) {
+	recs, whole, err = parseLines(text, "record", func(r *Record) error {
+		if r.Schema != RecordSchema {
+			return fmt.Errorf("schema is %q, this version reads %q; use another --out", r.Schema, RecordSchema)
+		}
+		if r.Versions.Commit == "" { // made before records said so
+			r.Versions.Commit = unknownCommit
+		}
+		return nil
+	})
+	return slices.DeleteFunc(recs, (*Record).joined), whole, err
+}
+
+// parseLines reads one JSON object a line and returns them with the length of the part that is whole. Only the last line may be
+// torn: it has no line end, or it is no JSON (after a crash of the machine a line may be there in length and not in content).
+func parseLines[T any](text []byte, what string, check func(*T) error) (list []*T, whole int, err error) {
 	for line := 1; whole < len(text); line++ {
 		end := bytes.IndexByte(text[whole:], '\n')
 		if end < 0 {
-			return recs, whole, nil
+			return list, whole, nil
 		}
-		r := &Record{}
-		if err := json.Unmarshal(text[whole:whole+end], r); err != nil {
+		v := new(T)
+		if err := json.Unmarshal(text[whole:whole+end], v); err != nil {
 			if whole+end+1 == len(text) {
-				return recs, whole, nil
+				return list, whole, nil
 			}
-			return nil, 0, fmt.Errorf("line %d is not a record: %w; remove the line and its run is run again", line, err)
+			return nil, 0, fmt.Errorf("line %d is not a %s: %w; remove the line and its run is run again", line, what, err)
 		}
-		if r.Schema != RecordSchema {
-			return nil, 0, fmt.Errorf("line %d has schema %q, this version reads %q; use another --out", line, r.Schema, RecordSchema)
+		if err := check(v); err != nil {
+			return nil, 0, fmt.Errorf("line %d: %w", line, err)
 		}
-		if !r.joined() {
-			recs = append(recs, r)
-		}
+		list = append(list, v)
 		whole += end + 1
 	}
-	return recs, whole, nil
+	return list, whole, nil
 }
 
 // joined reports whether the record is one of those that a version of this program made for methods of the paper, with the time

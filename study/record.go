@@ -94,6 +94,7 @@ type Machine struct {
 // Versions are of the program that made the record.
 type Versions struct {
 	Module string `json:"polydag"`
+	Commit string `json:"commit"` // of the source, with "+changes" where there were some; "unknown" where the build does not say
 	Go     string `json:"go"`
 	Result string `json:"result"` // polydag.Schema
 }
@@ -108,9 +109,12 @@ func ThisMachine(jobs int) Machine {
 
 // ThisVersion describes the program.
 func ThisVersion() Versions {
-	v := Versions{Module: "(devel)", Go: runtime.Version(), Result: polydag.Schema}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		v.Module = info.Main.Version
+	v := Versions{Module: "(devel)", Commit: unknownCommit, Go: runtime.Version(), Result: polydag.Schema}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		if info.Main.Version != "" {
+			v.Module = info.Main.Version
+		}
+		v.Commit = commitOf(info)
 	}
 	return v
 }
@@ -121,6 +125,25 @@ func (rec *Record) jobs() int {
 		return 1
 	}
 	return rec.Machine.Jobs
+}
+
+const unknownCommit = "unknown"
+
+// commitOf returns the commit that Go noted when it built the program.
+func commitOf(info *debug.BuildInfo) string {
+	commit, changes := unknownCommit, ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			commit = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			changes = "+changes"
+		}
+	}
+	if commit == unknownCommit {
+		return commit
+	}
+	return commit + changes
 }
 
 // short rounds to six digits, so that a record stays readable and the last bits stay out of the tables.

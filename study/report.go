@@ -225,8 +225,8 @@ func (r *reporter) machines() {
 				seen[rec.Key] = true
 				total++
 				jobs = max(jobs, rec.jobs())
-				count[fmt.Sprintf("%s, %d cores, %s, kernel %s, %s; polydag %s, %s, %s", rec.Machine.CPU, rec.Machine.Cores, rec.Machine.Arch,
-					rec.Machine.Kernel, atATime(rec.jobs()), rec.Versions.Module, rec.Versions.Go, rec.Versions.Result)]++
+				count[fmt.Sprintf("%s, %d cores, %s, kernel %s, %s; polydag %s, commit %s, %s, %s", rec.Machine.CPU, rec.Machine.Cores, rec.Machine.Arch,
+					rec.Machine.Kernel, atATime(rec.jobs()), rec.Versions.Module, rec.Versions.Commit, rec.Versions.Go, rec.Versions.Result)]++
 				for _, phase := range []string{"data", "moments", "solve", "scale check", "evaluate"} {
 					seconds += rec.Seconds[phase]
 				}
@@ -242,7 +242,7 @@ func (r *reporter) machines() {
 		cmd += " --only " + strings.Join(r.sel.Only, ",")
 	}
 	r.p("`%s --jobs %d --data DIR --out DIR`: %d runs, %s of one core in all. Each run has one thread. Seeds, settings as used, versions and machine are in "+
-		"`records.jsonl`, the learned graphs in `graphs/`.", cmd, max(jobs, 1), total, duration(seconds))
+		"`records.jsonl`, the learned graphs in `graphs.jsonl`.", cmd, max(jobs, 1), total, duration(seconds))
 	for _, m := range slices.Sorted(maps.Keys(count)) {
 		fmt.Fprintf(&r.buf, "* %d runs: %s\n", count[m], m)
 	}

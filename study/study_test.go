@@ -4,13 +4,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"github.com/polydag/polydag/method"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/polydag/polydag/method"
 )
 
 const tiny = `
@@ -87,11 +89,7 @@ func execute(t *testing.T, st *Study, sel Select, dir, data string, jobs int) (*
 		t.Fatal(err)
 	}
 	defer j.Close()
-	graphs := filepath.Join(dir, "graphs")
-	if err := os.MkdirAll(graphs, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	out, err := Execute(context.Background(), runs, j, Options{Jobs: jobs, Graphs: graphs, Load: Folder(data)})
+	out, err := Execute(context.Background(), runs, j, Options{Jobs: jobs, Graphs: filepath.Join(dir, "graphs.jsonl"), Load: Folder(data)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +103,7 @@ func execute(t *testing.T, st *Study, sel Select, dir, data string, jobs int) (*
 func untimed(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	for _, pattern := range []string{"tables/*.md", "figures/*.svg", "graphs/*.csv"} {
+	for _, pattern := range []string{"tables/*.md", "figures/*.svg"} {
 		names, _ := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
 		for _, n := range names {
 			if base := filepath.Base(n); strings.Contains(base, "runtime") || strings.Contains(base, "constraints") {
@@ -118,6 +116,13 @@ func untimed(t *testing.T, dir string) map[string]string {
 			rel, _ := filepath.Rel(dir, n)
 			files[rel] = string(b)
 		}
+	}
+	graphs, err := ReadGraphs(filepath.Join(dir, "graphs.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, g := range graphs {
+		files["graph "+key] = fmt.Sprint(g.Edges())
 	}
 	return files
 }

@@ -2,11 +2,12 @@ package study
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/polydag/polydag/internal/atomicfile"
 )
 
 // A FileWriter puts a file with what fill writes in its place, whole or not at all, unless ctx has ended. A program that must be able
@@ -21,24 +22,7 @@ func (w FileWriter) file(ctx context.Context, path string, fill func(io.Writer) 
 	case w != nil:
 		return w(ctx, path, fill)
 	}
-	return writeFile(path, fill)
-}
-
-// writeFile writes beside the file and renames.
-func writeFile(path string, fill func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return fmt.Errorf("study: %w; check the folder and its permissions", err)
-	}
-	defer os.Remove(f.Name()) // fails, as it should, once renamed
-	if err := fill(f); err != nil {
-		f.Close()
-		return err
-	}
-	if err := errors.Join(f.Chmod(0o644), f.Close()); err != nil {
-		return fmt.Errorf("study: %w", err)
-	}
-	return os.Rename(f.Name(), path)
+	return atomicfile.Write(path, fill)
 }
 
 // Write makes the tables, figures and report of a study in a folder: tables/, tables/time/ (those that hold times), figures/ and

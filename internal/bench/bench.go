@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"time"
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/gemm"
+	"github.com/polydag/polydag/internal/timing"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/sim"
@@ -68,9 +68,13 @@ func Run(ctx context.Context, nodes []int, precision, threads int, progress func
 	for _, d := range nodes {
 		size := Size{D: d, GemmGFLOPS: map[string]map[string]float64{}}
 		progress(d, "products")
-		size.GemmGFLOPS["float64"] = kernels[float64](d)
-		size.GemmGFLOPS["float32"] = kernels[float32](d)
 		var err error
+		if size.GemmGFLOPS["float64"], err = kernels[float64](ctx, d); err != nil {
+			return nil, err
+		}
+		if size.GemmGFLOPS["float32"], err = kernels[float32](ctx, d); err != nil {
+			return nil, err
+		}
 		if precision == 32 {
 			err = measure[float32](ctx, &size, threads, progress)
 		} else {
@@ -85,22 +89,26 @@ func Run(ctx context.Context, nodes []int, precision, threads int, progress func
 }
 
 // kernels times C = A·B on one thread with every kernel that this machine has.
-func kernels[T matrix.Float](d int) map[string]float64 {
+func kernels[T matrix.Float](ctx context.Context, d int) (map[string]float64, error) {
 	rng := rand.New(rand.NewPCG(1, uint64(d)))
 	a, b, c := random[T](rng, d), random[T](rng, d), matrix.New[T](d, d)
-	var ops []operation
+	var ops []timing.Operation
 	all := gemm.Kernels()
 	for _, k := range all {
-		ops = append(ops, single(func() {
+		ops = append(ops, timing.Single(func() error {
 			gemm.GemmWith(k, false, false, d, d, d, 1, a.Data, d, b.Data, d, 0, c.Data, d, 1)
+			return nil
 		}))
 	}
+	t, err := timing.InTurns(ctx, turns, ops)
+	if err != nil {
+		return nil, err
+	}
 	out := map[string]float64{}
-	seconds, _ := inTurns(ops)
-	for i, s := range seconds {
+	for i, s := range t.Seconds {
 		out[all[i].String()] = 2 * float64(d) * float64(d) * float64(d) / s / 1e9
 	}
-	return out
+	return out, nil
 }
 
 // measure times one product, each constraint and one step of each method in turns, at a W that the
@@ -147,96 +155,40 @@ func measure[T matrix.Float](ctx context.Context, size *Size, threads int, progr
 
 	rng := rand.New(rand.NewPCG(2, uint64(d)))
 	a, b, c, grad := random[T](rng, d), random[T](rng, d), matrix.New[T](d, d), matrix.New[T](d, d)
-	ops := []operation{single(func() { matrix.Mul(c, a, b, threads) })}
-	var failed error
+	ops := []timing.Operation{timing.Single(func() error { matrix.Mul(c, a, b, threads); return nil })}
 	for _, n := range named {
-		ops = append(ops, single(func() {
-			if _, err := n.c.Eval(grad, w); err != nil {
-				failed = err
-			}
-		}))
+		ops = append(ops, timing.Single(func() error { _, err := n.c.Eval(grad, w); return err }))
 		if n.method != "" {
-			ops = append(ops, func(lap func()) {
+			ops = append(ops, func(lap func()) error {
 				const steps = 10
-				if _, err := run(n.c, w, steps, func(solve.Step) { lap() }); err != nil {
-					failed = err
-				}
+				_, err := run(n.c, w, steps, func(solve.Step) { lap() })
+				return err
 			})
 		}
 	}
-	seconds, products := inTurns(ops)
-	if failed != nil {
-		return fmt.Errorf("bench: d = %d: %w", d, failed)
+	t, err := timing.InTurns(ctx, turns, ops)
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
-	size.ProductSeconds = seconds[0]
+	if err != nil {
+		return fmt.Errorf("bench: d = %d: %w", d, err)
+	}
+	size.ProductSeconds = t.Seconds[0]
 	size.Constraints, size.Methods = map[string]Cost{}, map[string]StepCost{}
 	i := 1
 	for _, n := range named {
-		size.Constraints[n.constraint] = Cost{seconds[i], products[i]}
+		size.Constraints[n.constraint] = Cost{t.Seconds[i], t.Ratios[i]}
 		i++
 		if n.method != "" {
-			size.Methods[n.method] = StepCost{seconds[i], products[i]}
+			size.Methods[n.method] = StepCost{t.Seconds[i], t.Ratios[i]}
 			i++
 		}
 	}
 	return ctx.Err()
 }
 
-// An operation calls lap between the things that are timed: the time from one lap to the next counts.
-type operation func(lap func())
-
-// single times every call of f.
-func single(f func()) operation {
-	return func(lap func()) {
-		lap()
-		f()
-		lap()
-	}
-}
-
-// inTurns runs the operations one after the other for several rounds. It returns the median seconds of one lap of each, and the
-// median over the rounds of its ratio to the first operation in the same round: a machine that is slow for a while is
-// so for both. Laps are short, so that most of them pass without the machine's other work getting in between.
-func inTurns(ops []operation) (seconds, ratios []float64) {
-	const rounds, slice = 15, 4 * time.Millisecond
-	all, shares := make([][]float64, len(ops)), make([][]float64, len(ops))
-	for round := range rounds + 1 {
-		base := 0.0
-		for i, op := range ops {
-			var laps []float64
-			for start := time.Now(); ; {
-				var last time.Time
-				op(func() {
-					now := time.Now()
-					if !last.IsZero() {
-						laps = append(laps, now.Sub(last).Seconds())
-					}
-					last = now
-				})
-				if time.Since(start) > slice {
-					break
-				}
-			}
-			if round == 0 { // warms up
-				continue
-			}
-			mid := median(laps)
-			if i == 0 {
-				base = mid
-			}
-			all[i], shares[i] = append(all[i], mid), append(shares[i], mid/base)
-		}
-	}
-	for i := range ops {
-		seconds, ratios = append(seconds, median(all[i])), append(ratios, median(shares[i]))
-	}
-	return seconds, ratios
-}
-
-func median(v []float64) float64 {
-	slices.Sort(v)
-	return v[len(v)/2]
-}
+// turns: an operation is repeated for 4 ms in each of 15 rounds.
+var turns = timing.Plan{Rounds: 15, Least: 15, Slice: 4 * time.Millisecond}
 
 func random[T matrix.Float](rng *rand.Rand, d int) *matrix.Dense[T] {
 	m := matrix.New[T](d, d)

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/polydag/polydag/internal/atomicfile"
 )
 
 // input is an open input: reading it fails once the context has ended.
@@ -55,28 +57,21 @@ func (a *app) write(ctx context.Context, path string, fill func(io.Writer) error
 		defer f.Close()
 		return buffered(ctx, path, f, fill)
 	}
-	f, err := a.left.create(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
+	var filled error
+	err := a.left.atomic.Write(path, func(w io.Writer) error {
+		a.at(ctx, "write")
+		filled = buffered(ctx, path, w, fill)
+		return filled
+	})
+	switch {
+	case errors.Is(err, atomicfile.ErrDiscarded):
+		return errInterrupted
+	case err != nil && filled == nil:
 		return cannotWrite(path, err)
+	case err == nil:
+		a.left.placed(path)
 	}
-	defer f.remove()
-	a.at(ctx, "write")
-	if err := buffered(ctx, path, f, fill); err != nil {
-		return err
-	}
-	if err = f.Chmod(0o644); err == nil {
-		err = f.Sync() // a rename that outlives its content would leave an empty file after a crash
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = f.place(path)
-	}
-	if err != nil {
-		return cannotWrite(path, err)
-	}
-	return nil
+	return err
 }
 
 // printing is standard output; something that went there cannot be taken back.
@@ -151,11 +146,9 @@ func (a *app) writable(path string) error {
 			return nil
 		}
 	}
-	f, err := a.left.create(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
+	if err := atomicfile.Check(path); err != nil {
 		return cannotWrite(path, err)
 	}
-	f.remove()
 	return nil
 }
 

@@ -4,6 +4,8 @@ import (
 	"os"
 	"slices"
 	"sync"
+
+	"github.com/polydag/polydag/internal/atomicfile"
 )
 
 // leftovers are what a command must not leave behind however it ends, and what it has finished. The zero value is ready to use.
@@ -16,6 +18,7 @@ type leftovers struct {
 	undo    map[int]func()
 	files   []string // that are in their place
 	partial bool     // something went to standard output
+	atomic  atomicfile.Files
 }
 
 // add registers what takes something unfinished away. The function that it returns is for whoever finished it.
@@ -39,57 +42,27 @@ func (l *leftovers) register(undo func()) (finished func()) {
 	}
 }
 
-// temporary is a file that is not in its place yet.
-type temporary struct {
-	*os.File
-	left     *leftovers
-	finished func()
-}
-
-// create makes a temporary file, as os.CreateTemp.
-func (l *leftovers) create(dir, pattern string) (*temporary, error) {
+// createFile makes a temporary file, as os.CreateTemp, for packages that remove theirs themselves, if they come to it.
+func (l *leftovers) createFile(dir, pattern string) (*os.File, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.over {
 		return nil, errInterrupted
 	}
 	f, err := os.CreateTemp(dir, pattern)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		l.register(func() { os.Remove(f.Name()) })
 	}
-	return &temporary{f, l, l.register(func() { os.Remove(f.Name()) })}, nil
+	return f, err
 }
 
-// createFile is create for packages that remove their temporary files themselves, if they come to it.
-func (l *leftovers) createFile(dir, pattern string) (*os.File, error) {
-	t, err := l.create(dir, pattern)
-	if err != nil {
-		return nil, err
+// placed notes that a file is in its place.
+func (l *leftovers) placed(path string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !slices.Contains(l.files, path) {
+		l.files = append(l.files, path)
 	}
-	return t.File, nil
-}
-
-// place renames the file, which must be closed.
-func (t *temporary) place(path string) error {
-	t.left.mu.Lock()
-	defer t.left.mu.Unlock()
-	if t.left.over {
-		return errInterrupted
-	}
-	if err := os.Rename(t.Name(), path); err != nil {
-		return err
-	}
-	if !slices.Contains(t.left.files, path) {
-		t.left.files = append(t.left.files, path)
-	}
-	return nil
-}
-
-// remove takes the file away; one that is in its place stays.
-func (t *temporary) remove() {
-	t.Close() // an error means that it is closed
-	os.Remove(t.Name())
-	t.finished()
 }
 
 // forget takes a file from the list of those that are finished: it is none of the results.
@@ -118,6 +91,7 @@ func (l *leftovers) discard() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.over = true
+	l.atomic.Discard()
 	for _, undo := range l.undo {
 		undo()
 	}

@@ -24,7 +24,7 @@ func (a *app) reproduceCommand() *cobra.Command {
 		Use:   "reproduce",
 		Short: "Run the paper's experiments, or a study of your own, and write tables, figures and a report",
 		Long: `Reproduce runs a study, a grid of data, methods and seeds, and writes to --out: records.jsonl (a line a run: settings as
-used, versions, machine, status, metrics, times), graphs/ (what was learned), tables/, figures/ and REPRODUCTION.md. Without
+used, versions, machine, status, metrics, times), graphs.jsonl (what was learned), tables/, figures/ and REPRODUCTION.md. Without
 --study it is the paper's: its numbers and those of its released code stand beside ours.
 
 Runs that have a record are not run again: a command that was stopped or killed goes on where it was. Records of several machines
@@ -88,8 +88,7 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceOptions) error {
 	if err := a.writable(opt.report); err != nil {
 		return err
 	}
-	graphs := filepath.Join(opt.out, "graphs")
-	if err := os.MkdirAll(graphs, 0o755); err != nil {
+	if err := os.MkdirAll(opt.out, 0o755); err != nil {
 		return fmt.Errorf("cannot write %s: %w; check the folder and its permissions", opt.out, cause(err))
 	}
 	j, err := study.OpenJournal(filepath.Join(opt.out, "records.jsonl"))
@@ -106,7 +105,7 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceOptions) error {
 	done := &study.Outcome{Known: len(j.Records())}
 	if !opt.render {
 		bar := newProgress(a.err, opt.quiet)
-		done, err = study.Execute(cmd.Context(), runs, j, study.Options{Jobs: opt.jobs, Graphs: graphs, Load: study.Folder(opt.data), Write: a.write, Progress: bar.study})
+		done, err = study.Execute(cmd.Context(), runs, j, study.Options{Jobs: opt.jobs, Graphs: filepath.Join(opt.out, "graphs.jsonl"), Load: study.Folder(opt.data), Progress: bar.study})
 		bar.clear()
 	}
 	if cmd.Context().Err() != nil {

@@ -92,30 +92,17 @@ func (t *table) judge(results []Labelled, truth *Truth) (*verdicts, error) {
 }
 
 func sorted(truth, got *dag.Graph) verdict {
-	right, reversed, extra, missing := split(got, truth)
-	return verdict{Right: right, Reversed: reversed, Missing: missing, Extra: extra}
+	d := metric.Diff(truth, got)
+	return verdict{Right: pairs(d.Right), Reversed: pairs(d.Reversed), Missing: pairs(d.Missing), Extra: pairs(d.Extra)}
 }
 
-// split sorts the edges of two graphs: in both, in both but turned round (as in a), only in a, only in b. No list is nil.
-func split(a, b *dag.Graph) (same, turned, onlyA, onlyB []pair) {
-	same, turned, onlyA, onlyB = []pair{}, []pair{}, []pair{}, []pair{}
-	for _, e := range a.Edges() {
-		p := pair{e.From, e.To}
-		switch {
-		case b.HasEdge(e.From, e.To):
-			same = append(same, p)
-		case b.HasEdge(e.To, e.From):
-			turned = append(turned, p)
-		default:
-			onlyA = append(onlyA, p)
-		}
+// pairs is never nil, which JSON would write as null.
+func pairs(edges []dag.Edge) []pair {
+	out := make([]pair, len(edges))
+	for k, e := range edges {
+		out[k] = pair{e.From, e.To}
 	}
-	for _, e := range b.Edges() {
-		if e.From != e.To && !a.Adjacent(e.From, e.To) {
-			onlyB = append(onlyB, pair{e.From, e.To})
-		}
-	}
-	return same, turned, onlyA, onlyB
+	return out
 }
 
 // A comparison sorts the edges of two results. Turned ones are in both, the other way round, and stand as in the first.
@@ -127,8 +114,8 @@ type comparison struct {
 }
 
 func (t *table) compare() *comparison {
-	both, turned, first, second := split(t.graphs[0], t.graphs[1])
-	return &comparison{Both: both, Turned: turned, OnlyFirst: first, OnlySecond: second}
+	d := metric.Diff(t.graphs[1], t.graphs[0])
+	return &comparison{Both: pairs(d.Right), Turned: pairs(d.Reversed), OnlyFirst: pairs(d.Extra), OnlySecond: pairs(d.Missing)}
 }
 
 // links gives the edges of the truth by index, those that some result lacks the names of left out.

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -9,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/polydag/polydag/study"
 )
 
 // killedStudy has enough small runs to be killed in the middle of many times.
@@ -118,7 +121,7 @@ func TestReproduceSurvivesKills(t *testing.T) {
 func outputs(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	for _, pattern := range []string{"tables/*.md", "figures/*", "graphs/*.csv"} {
+	for _, pattern := range []string{"tables/*.md", "figures/*"} {
 		names, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
 		if err != nil {
 			t.Fatal(err)
@@ -134,6 +137,13 @@ func outputs(t *testing.T, dir string) map[string]string {
 			}
 			out[filepath.ToSlash(rel)] = string(b)
 		}
+	}
+	graphs, err := study.ReadGraphs(filepath.Join(dir, "graphs.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, g := range graphs {
+		out["graph "+key] = fmt.Sprint(g.Edges())
 	}
 	return out
 }

@@ -1,0 +1,163 @@
+package atomicfile
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+)
+
+// names are those in a folder, hidden ones included.
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, e := range entries {
+		out = append(out, e.Name())
+	}
+	return out
+}
+
+// ways are the function itself, and what it does on a system without nameless files.
+var ways = map[string]func(string, func(io.Writer) error) error{
+	"this system": Write,
+	"named": func(path string, fill func(io.Writer) error) error {
+		return (&Files{unnamed: func(string) *os.File { return nil }}).Write(path, fill)
+	},
+}
+
+func everyWay(t *testing.T, test func(t *testing.T, write func(string, func(io.Writer) error) error)) {
+	for name, way := range ways {
+		t.Run(name, func(t *testing.T) { test(t, way) })
+	}
+}
+
+func text(s string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, s)
+		return err
+	}
+}
+
+func TestWrite(t *testing.T) {
+	everyWay(t, func(t *testing.T, write func(string, func(io.Writer) error) error) {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "result.json")
+		for _, want := range []string{"first", "", "second, and longer"} {
+			if err := write(path, text(want)); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := os.ReadFile(path); err != nil || string(got) != want {
+				t.Errorf("%q, %v; want %q", got, err, want)
+			}
+		}
+		if st, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && st.Mode().Perm() != 0o644 {
+			t.Errorf("%v, %v", st.Mode(), err)
+		}
+		if left := names(t, dir); len(left) != 1 {
+			t.Errorf("the folder has %q", left)
+		}
+	})
+}
+
+// A content that cannot be written leaves the old file and nothing else, however fill ends.
+func TestFailedFill(t *testing.T) {
+	everyWay(t, func(t *testing.T, write func(string, func(io.Writer) error) error) {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "t.csv")
+		if err := write(path, text("old")); err != nil {
+			t.Fatal(err)
+		}
+		fault := errors.New("no more rows")
+		err := write(path, func(w io.Writer) error {
+			io.WriteString(w, "half")
+			return fault
+		})
+		if err != fault {
+			t.Errorf("error %v", err)
+		}
+		func() {
+			defer func() { recover() }()
+			write(path, func(w io.Writer) error { panic("a fault in fill") })
+		}()
+		if got, _ := os.ReadFile(path); string(got) != "old" {
+			t.Errorf("the file has %q", got)
+		}
+		if left := names(t, dir); len(left) != 1 {
+			t.Errorf("the folder has %q", left)
+		}
+	})
+}
+
+// On Linux the folder shows nothing of a file on its way, so that a kill leaves nothing; and readers see the old content.
+func TestNothingIsSeenOnTheWay(t *testing.T) {
+	dir := t.TempDir()
+	if f := unnamed(dir); f == nil {
+		t.Skip("this system has no files without a name here")
+	} else {
+		f.Close()
+	}
+	err := Write(filepath.Join(dir, "new"), func(w io.Writer) error {
+		if left := names(t, dir); len(left) != 0 {
+			t.Errorf("on the way the folder has %q", left)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestFaultsOfThePlace(t *testing.T) {
+	everyWay(t, func(t *testing.T, write func(string, func(io.Writer) error) error) {
+		path := filepath.Join(t.TempDir(), "nosuch", "file")
+		if err := write(path, text("x")); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("Write: %v", err)
+		}
+		if err := Check(path); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("Check: %v", err)
+		}
+		dir := t.TempDir()
+		if err := write(dir, text("x")); err == nil {
+			t.Error("a folder was replaced by a file")
+		}
+		if left := names(t, filepath.Dir(dir)); len(left) != 2 {
+			t.Errorf("beside the folder there is %q", left)
+		}
+		if err := Check(filepath.Join(dir, "f")); err != nil || len(names(t, dir)) != 0 {
+			t.Errorf("Check: %v, leaves %q", err, names(t, dir))
+		}
+	})
+}
+
+// Writers of one path end with the content of one of them.
+func TestManyWriters(t *testing.T) {
+	everyWay(t, func(t *testing.T, write func(string, func(io.Writer) error) error) {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "f")
+		var wg sync.WaitGroup
+		for _, s := range []string{"aaaa", "bbbb", "cccc", "dddd"} {
+			wg.Go(func() {
+				for range 10 {
+					if err := write(path, text(s)); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		if got, err := os.ReadFile(path); err != nil || len(got) != 4 || got[0] != got[3] {
+			t.Errorf("%q, %v", got, err)
+		}
+		if left := names(t, dir); len(left) != 1 {
+			t.Errorf("the folder has %q", left)
+		}
+	})
+}

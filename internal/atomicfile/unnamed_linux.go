@@ -1,0 +1,44 @@
+package atomicfile
+
+import (
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// unnamed opens a file that is in the folder's file system and has no name. It returns nil where that is not to be had: the file
+// system does not know such files, or /proc, through which one gets its name, is not there.
+func unnamed(folder string) *os.File {
+	fd, err := unix.Open(folder, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return nil
+	}
+	f := os.NewFile(uintptr(fd), folder)
+	if _, err := os.Stat(procName(f)); err != nil {
+		f.Close()
+		return nil
+	}
+	return f
+}
+
+// link gives the file a name beside path, one that no other file has.
+func (f file) link(path string) (string, error) {
+	for {
+		name := filepath.Join(filepath.Dir(path), strings.Replace(pattern(path), "*", strconv.FormatUint(uint64(rand.Uint32()), 10), 1))
+		err := unix.Linkat(unix.AT_FDCWD, procName(f.File), unix.AT_FDCWD, name, unix.AT_SYMLINK_FOLLOW)
+		if err == nil {
+			return name, nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return "", &fs.PathError{Op: "link", Path: name, Err: err}
+		}
+	}
+}
+
+func procName(f *os.File) string { return "/proc/self/fd/" + strconv.Itoa(int(f.Fd())) }

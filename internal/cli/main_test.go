@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// The program of these tests is the command too, where it is called polydag; a folder with that name for it comes first in PATH.
+func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == "polydag" {
+		os.Exit(Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
+	os.Exit(withCommand(m.Run))
+}
+
+func withCommand(run func() int) int {
+	dir, err := os.MkdirTemp("", "polydag-test")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	self, err := os.Executable()
+	if err == nil {
+		err = os.Symlink(self, filepath.Join(dir, "polydag"))
+	}
+	if err == nil {
+		err = os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "no command for the tests:", err)
+		return 1
+	}
+	return run()
+}

@@ -1,0 +1,99 @@
+package licenses
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func all(t *testing.T) map[string]Work {
+	t.Helper()
+	works, err := All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	byName := map[string]Work{}
+	for i, w := range works {
+		if i > 0 && works[i-1].Name >= w.Name {
+			t.Errorf("%s comes after %s", w.Name, works[i-1].Name)
+		}
+		byName[w.Name] = w
+	}
+	return byName
+}
+
+// Every module that is linked into the command, on any system, is there in the version that is linked.
+func TestEveryModuleHasItsLicense(t *testing.T) {
+	works := all(t)
+	for _, system := range []string{"linux", "darwin", "windows"} {
+		cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}", "../../cmd/polydag")
+		cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=0")
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%s: %v", system, err)
+		}
+		linked := strings.Fields(string(out))
+		if len(linked) < 20 {
+			t.Fatalf("%s: go list names %q", system, linked)
+		}
+		for i := 0; i < len(linked); i += 2 {
+			if w, ok := works[linked[i]]; !ok || w.Version != linked[i+1] {
+				t.Errorf("%s: %s %s has no licence here (%q); go generate ./internal/licenses", system, linked[i], linked[i+1], w.Version)
+			}
+		}
+	}
+}
+
+// The same of the packages inside the page, and of what is inside the WebAssembly.
+func TestEmbeddedWorksHaveTheirLicense(t *testing.T) {
+	works := all(t)
+	text, err := os.ReadFile("../../web/package.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p struct{ Dependencies map[string]string }
+	if err := json.Unmarshal(text, &p); err != nil || len(p.Dependencies) == 0 {
+		t.Fatalf("%v, %v", p, err)
+	}
+	for name, version := range p.Dependencies {
+		if works[name].Version != version {
+			t.Errorf("%s %s has no licence here (%q): make web, then go generate ./internal/licenses", name, version, works[name].Version)
+		}
+	}
+	fetch, err := os.ReadFile("../../layout/fetch.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`(github.com/goccy/go-graphviz)@(v[\d.]+)`).FindSubmatch(fetch)
+	if m == nil || works[string(m[1])].Version != string(m[2]) {
+		t.Errorf("layout/fetch.go takes %s, whose licence is not here", m)
+	}
+	for name, word := range map[string]string{
+		"Go": "The Go Authors", "Graphviz": "Eclipse Public License", "Expat": "Clark Cooper", "wasi-libc": "Rich Felker", "codeberg.org/go-fonts/liberation": "SIL OPEN FONT LICENSE",
+		"cytoscape": "Cytoscape Consortium", "modernc.org/sqlite": "public domain", "github.com/golang/freetype": "FreeType Project LICENSE",
+	} {
+		found := false
+		for _, t := range works[name].Texts {
+			found = found || strings.Contains(strings.ToLower(t.Text), strings.ToLower(word))
+		}
+		if !found {
+			t.Errorf("the texts of %s do not say %q", name, word)
+		}
+	}
+}
+
+func TestTextsAreTexts(t *testing.T) {
+	for name, w := range all(t) {
+		if len(w.Texts) == 0 {
+			t.Errorf("%s has none", name)
+		}
+		for _, text := range w.Texts {
+			if len(text.Text) < 40 || strings.Contains(text.Text, "\x00") || strings.Contains(text.Text, "&apos;") {
+				t.Errorf("%s, %s: %.60q", name, text.File, text.Text)
+			}
+		}
+	}
+}

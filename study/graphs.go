@@ -1,0 +1,130 @@
+package study
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
+)
+
+// A Graph is the DAG that a run returned: one line of graphs.jsonl. Edge k goes from Names[From[k]] to Names[To[k]]; its weight is in
+// the units of the data, in four digits. Names has the columns that have an edge, in the order of the edges.
+type Graph struct {
+	Key    string    `json:"key"` // of the run, as in its record
+	Names  []string  `json:"names"`
+	From   []int     `json:"from"`
+	To     []int     `json:"to"`
+	Weight []float64 `json:"weight"`
+}
+
+// newGraph packs the edges of a result.
+func newGraph(key string, edges []polydag.Edge) *Graph {
+	g := &Graph{Key: key, Names: []string{}, From: []int{}, To: []int{}, Weight: []float64{}}
+	index := map[string]int{}
+	at := func(name string) int {
+		i, ok := index[name]
+		if !ok {
+			i = len(g.Names)
+			index[name] = i
+			g.Names = append(g.Names, name)
+		}
+		return i
+	}
+	for _, e := range edges {
+		g.From, g.To = append(g.From, at(e.From)), append(g.To, at(e.To))
+		g.Weight = append(g.Weight, roundTo(e.Weight, 4))
+	}
+	return g
+}
+
+// Edges returns the edges by name, as dataset.WriteEdges takes them.
+func (g *Graph) Edges() []dataset.Edge {
+	edges := make([]dataset.Edge, len(g.From))
+	for k := range edges {
+		edges[k] = dataset.Edge{From: g.Names[g.From[k]], To: g.Names[g.To[k]], Weight: g.Weight[k], HasWeight: true}
+	}
+	return edges
+}
+
+// check reports what makes Edges impossible.
+func (g *Graph) check() error {
+	if len(g.From) != len(g.To) || len(g.From) != len(g.Weight) {
+		return fmt.Errorf("the graph %s has %d, %d and %d entries in from, to and weight", g.Key, len(g.From), len(g.To), len(g.Weight))
+	}
+	for k := range g.From {
+		if i, j := g.From[k], g.To[k]; i < 0 || j < 0 || i >= len(g.Names) || j >= len(g.Names) {
+			return fmt.Errorf("the graph %s has an edge %d → %d, and %d names", g.Key, i, j, len(g.Names))
+		}
+	}
+	return nil
+}
+
+// ReadGraphs reads a file of graphs, by the keys of their runs. A torn last line is left out. No file is no graphs.
+func ReadGraphs(path string) (map[string]*Graph, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("study: cannot read the graphs: %w", err)
+	}
+	list, _, err := parseLines(text, "graph", (*Graph).check)
+	if err != nil {
+		return nil, fmt.Errorf("study: %s: %w", path, err)
+	}
+	graphs := make(map[string]*Graph, len(list))
+	for _, g := range list {
+		graphs[g.Key] = g // a run that was stopped before its record has the same graph again
+	}
+	return graphs, nil
+}
+
+// graphFile is a file of graphs that only grows.
+type graphFile struct {
+	mu sync.Mutex
+	f  *os.File
+}
+
+// openGraphs opens or makes the file and cuts off a torn last line.
+func openGraphs(path string) (*graphFile, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("study: cannot open the graphs: %w; check the folder and its permissions", err)
+	}
+	text, err := os.ReadFile(path)
+	whole := 0
+	if err == nil {
+		_, whole, err = parseLines(text, "graph", (*Graph).check)
+	}
+	if err == nil && whole < len(text) {
+		err = f.Truncate(int64(whole))
+	}
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("study: %s: %w", path, err)
+	}
+	return &graphFile{f: f}, nil
+}
+
+// append writes a graph to the disk. It may be called from several goroutines.
+func (g *graphFile) append(graph *Graph) error {
+	b, err := json.Marshal(graph)
+	if err != nil {
+		return fmt.Errorf("study: graph %s: %w", graph.Key, err)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	_, err = g.f.Write(append(b, '\n'))
+	if err == nil {
+		err = g.f.Sync()
+	}
+	if err != nil {
+		return fmt.Errorf("study: cannot write the graph of %s: %w; what was written is kept, run the command again to go on", graph.Key, err)
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag"
+)
+
+// Graphs come back as they were written, a torn last line is cut off, and a graph that was written twice is there once.
+func TestGraphFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "graphs.jsonl")
+	if graphs, err := ReadGraphs(path); graphs != nil || err != nil {
+		t.Errorf("no file: %v, %v", graphs, err)
+	}
+	edges := []polydag.Edge{{From: "a", To: "c, d", Weight: 0.123456}, {From: "ü", To: "a", Weight: -2e-9}, {From: "ü", To: "c, d", Weight: 3}}
+	write := func(key string, edges []polydag.Edge) {
+		t.Helper()
+		f, err := openGraphs(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.f.Close()
+		if err := f.append(newGraph(key, edges)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("one", edges)
+	write("empty", nil)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, append(text, `{"key":"torn","na`...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	write("one", edges)
+	graphs, err := ReadGraphs(path)
+	if err != nil || len(graphs) != 2 {
+		t.Fatalf("%d graphs, %v", len(graphs), err)
+	}
+	if got := fmt.Sprint(graphs["one"].Edges()); got != "[{a c, d 0.1235 true} {ü a -2e-09 true} {ü c, d 3 true}]" {
+		t.Error(got)
+	}
+	if !reflect.DeepEqual(graphs["one"].Names, []string{"a", "c, d", "ü"}) || len(graphs["empty"].Edges()) != 0 {
+		t.Errorf("%+v %+v", graphs["one"], graphs["empty"])
+	}
+}
+
+func TestGraphFileFaults(t *testing.T) {
+	for text, want := range map[string]string{
+		"x\n{}\n": "line 1 is not a graph",
+		`{"key":"k","names":["a"],"from":[0],"to":[1],"weight":[1]}` + "\n":      "an edge 0 → 1, and 1 names",
+		`{"key":"k","names":["a","b"],"from":[0],"to":[1],"weight":[]}` + "\n":   "1, 1 and 0 entries",
+		`{"key":"k","names":["a","b"],"from":[-1],"to":[1],"weight":[1]}` + "\n": "an edge -1 → 1",
+	} {
+		path := filepath.Join(t.TempDir(), "graphs.jsonl")
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadGraphs(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+		if _, err := openGraphs(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if _, err := openGraphs(filepath.Join(t.TempDir(), "nosuch", "g")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+// Every run of the committed study that learned a graph has it, with as many edges as its record says.
+func TestReproductionGraphs(t *testing.T) {
+	folder := filepath.Join("..", "docs", "reproduction")
+	recs, err := ReadRecords(filepath.Join(folder, "records.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	graphs, err := ReadGraphs(filepath.Join(folder, "graphs.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(recs) == 0 || len(graphs) == 0 {
+		t.Fatalf("%d records, %d graphs", len(recs), len(graphs))
+	}
+	for _, r := range recs {
+		if r.Kind == KindCost || r.Kind == KindCycle || r.Status == StatusError {
+			continue
+		}
+		g := graphs[r.Key]
+		if g == nil {
+			t.Errorf("no graph of %s", r.Key)
+			continue
+		}
+		if got := len(g.Edges()); got != r.Edges-r.Cut {
+			t.Errorf("%s: the graph has %d edges, its record %d", r.Key, got, r.Edges-r.Cut)
+		}
+		delete(graphs, r.Key)
+	}
+	for key := range graphs {
+		t.Errorf("the graph of %s has no record", key)
+	}
+}
+
+func TestCommit(t *testing.T) {
+	build := func(settings ...debug.BuildSetting) string { return commitOf(&debug.BuildInfo{Settings: settings}) }
+	revision, modified := debug.BuildSetting{Key: "vcs.revision", Value: "abc"}, debug.BuildSetting{Key: "vcs.modified", Value: "true"}
+	if got := build(revision); got != "abc" {
+		t.Error(got)
+	}
+	if got := build(modified, revision); got != "abc+changes" {
+		t.Error(got)
+	}
+	if got := build(); got != "unknown" {
+		t.Error(got)
+	}
+	if ThisVersion().Commit == "" {
+		t.Error("a record would not say its commit")
+	}
+	// A record from before the field says what is known.
+	recs, _, err := parseRecords([]byte(`{"schema":"` + RecordSchema + `","key":"k"}` + "\n"))
+	if err != nil || recs[0].Versions.Commit != "unknown" {
+		t.Errorf("%+v, %v", recs, err)
+	}
+}
