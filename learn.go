@@ -69,15 +69,18 @@ func (r Run) Learn(ctx context.Context, data *dataset.Moments, cfg Config) (*Res
 			return nil, fmt.Errorf("polydag: column %d (%s): its values are so small that their variance is 0; multiply the column by a power of ten", j+1, data.Names[j])
 		}
 	}
+	known, err := cfg.Knowledge.Resolve(data.Names)
+	if err != nil {
+		return nil, err
+	}
 	table := data
 	var arranged []int
 	if cfg.Method.arranges() {
 		arranged = canonicalOrder(table)
 		data = table.Arranged(arranged)
-	}
-	known, err := cfg.Knowledge.Resolve(data.Names)
-	if err != nil {
-		return nil, err
+		if known, err = cfg.Knowledge.Resolve(data.Names); err != nil {
+			return nil, err
+		}
 	}
 	start := time.Now()
 	keep, err := newKeeper(ctx, r, data, cfg)
@@ -127,6 +130,16 @@ type learner struct {
 	trace   *recorder
 	seconds map[string]float64
 	price   float64 // of an edge in the search so far; 0 before it
+
+	r *matrix.Dense[float64] // see correlation
+}
+
+// correlation returns the correlation matrix, made once. Nobody changes it.
+func (l *learner) correlation() *matrix.Dense[float64] {
+	if l.r == nil {
+		l.r = l.data.Correlation()
+	}
+	return l.r
 }
 
 // tell passes progress on.
@@ -201,7 +214,7 @@ func (l *learner) timed(name string, run func()) {
 // covariance matrix, or, standardized, the correlation matrix.
 func (l *learner) second(standardize bool) (s *matrix.Dense[float64], scale []float64) {
 	if standardize {
-		return l.data.Correlation(), l.data.Std()
+		return l.correlation(), l.data.Std()
 	}
 	scale = make([]float64, len(l.data.Names))
 	for i := range scale {

@@ -10,7 +10,7 @@ import (
 // describe fills Sortability and Nodes: how much of each column its parents explain, by least squares whatever the method. Of
 // parents that determine each other one is left out, which changes nothing about what they explain.
 func (l *learner) describe(res *Result) error {
-	r, std := l.data.Correlation(), l.data.Std()
+	r, std := l.correlation(), l.data.Std()
 	res.Nodes = make([]Node, len(l.data.Names))
 	for v, name := range l.data.Names {
 		parents := slices.Clone(res.Graph.Parents(v))

@@ -34,7 +34,7 @@ func (l *learner) runScaleFree(name string, cfg PathConfig, c carry) (*scaleFree
 }
 
 func runScaleFree[T matrix.Float](l *learner, name string, cfg PathConfig, c carry) (*scaleFree, error) {
-	s := l.data.Correlation()
+	s := l.correlation()
 	equal := l.cfg.Method == Polydag && l.cfg.Search.Variance == VarianceEqual
 	if equal {
 		s, _ = l.second(l.cfg.Standardize)
@@ -88,7 +88,7 @@ func parentsOf(g *dag.Graph) [][]int {
 // prune drops from each column the parent that it misses least, again and again, while the loss in fit, n ln(residual
 // variance), is below the price of an edge. Required edges stay.
 func (l *learner) prune(g, required *dag.Graph) (*dag.Graph, error) {
-	r := l.data.Correlation()
+	r := l.correlation()
 	price := l.searchSettings().EdgePenalty(l.data.N, r.Rows)
 	out := dag.New(g.N())
 	for v := range g.N() {

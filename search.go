@@ -29,7 +29,7 @@ func (l *learner) searchSettings() order.Settings {
 }
 
 func (l *learner) searchProblem() order.Problem {
-	p := order.Problem{R: l.data.Correlation(), N: l.data.N, Scale: l.data.Std(), Names: l.data.Names}
+	p := order.Problem{R: l.correlation(), N: l.data.N, Scale: l.data.Std(), Names: l.data.Names}
 	if l.cfg.Standardize {
 		for i := range p.Scale {
 			p.Scale[i] = 1

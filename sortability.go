@@ -29,7 +29,7 @@ func (l *learner) sort(res *Result) {
 	if d := len(std); d > sortabilityColumns || l.data.N <= d {
 		return
 	}
-	if by, ok := diagnose.R2Sortability(res.Graph, l.data.Correlation()); ok {
+	if by, ok := diagnose.R2Sortability(res.Graph, l.correlation()); ok {
 		res.Sortability.R2 = &by
 	}
 }

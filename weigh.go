@@ -10,7 +10,7 @@ import (
 
 // weighResult fills Edges from Graph with least squares on each column's parents.
 func (l *learner) weighResult(res *Result) error {
-	r, std := l.data.Correlation(), l.data.Std()
+	r, std := l.correlation(), l.data.Std()
 	weights := make(map[dag.Edge]float64, res.Graph.NumEdges())
 	for v := range res.Graph.N() {
 		parents := res.Graph.Parents(v)

@@ -18,7 +18,7 @@ const loose = 0.5
 // cut at the same place on every machine.
 const (
 	idleRounds = 60
-	roundWork  = 4e9
+	roundWork  = 8e9
 )
 
 // another reports whether there is a further round after those made.
