@@ -50,7 +50,7 @@ func Example() {
 	// Young → Gray_Hair -1.15
 	// No_Beard → Mustache -0.91
 	// Heavy_Makeup → Wearing_Lipstick +1.03
-	// order: [Male Young Bald No_Beard Mustache Heavy_Makeup Wearing_Lipstick Gray_Hair]
+	// order: [Young Gray_Hair Male Bald No_Beard Mustache Heavy_Makeup Wearing_Lipstick]
 }
 
 // endregion

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/polydag/polydag"
@@ -91,7 +92,7 @@ func TestAutoRecoversTheGraph(t *testing.T) {
 	}
 	m, x = sample(t, 3, 30, 1000, func(c *sim.Config) { c.Standardize = true })
 	res = learn(t, moments(t, m.Names(), x), nil)
-	if v := res.Choice("variance"); v.Chosen != "unequal" {
+	if v := res.Choice("variance"); v.Chosen != "unequal" || !strings.Contains(v.Reason, "same standard deviation") {
 		t.Errorf("standardized data: variance %+v", v)
 	}
 	if rep := metric.Compare(m.Graph(), res.Graph); rep.SkeletonF1 < 0.99 || *rep.CPDAGSHD > 2 {

@@ -76,6 +76,7 @@ func (r *run) topDown() {
 	e := r.e
 	u := newEngine(r.p, r.s, newModel(r.p, Unequal), e.rules)
 	defer u.pool.stop()
+	u.halt = e.halt
 	u.setBase(r.penalty)
 	u.setPenalty(r.penalty)
 	r.place(u, e.model.scale2)

@@ -14,13 +14,14 @@ func (e *engine) score(nd node) float64 { return nd.loss() + e.penalty*float64(n
 // fit grows and shrinks the parent set of a node inside a window: the best addition as long as
 // one improves the score, else the best removal, until neither does. Every step lowers
 // the score as computed, so it ends. Once the nodes on its way exist it is a few look-ups.
-// The parents at the start must lie inside the window.
+// The parents at the start must lie inside the window. When
+// the context has ended it returns what it has.
 func (w *worker) fit(id nodeID, win window) nodeID {
 	e := w.e
 	pos := e.pos
 	nd := e.cache.at(id)
 	score := e.score(nd)
-	for {
+	for !e.halt.Load() {
 		xs, keys := nd.candidates()
 		most, add := e.thresholdBits, -1
 		for i, x := range xs {
@@ -57,4 +58,5 @@ func (w *worker) fit(id nodeID, win window) nodeID {
 		}
 		id, nd, score = next, to, s
 	}
+	return id
 }

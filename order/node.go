@@ -220,6 +220,7 @@ func (w *worker) get(v int32, hash uint64, parents []uint32) nodeID {
 // add returns the node of nd's variable with the further parent x.
 func (w *worker) add(nd node, x uint32) nodeID {
 	ps := nd.parents()
+	w.work += (len(ps) + 3) * (len(ps) + 3)
 	at, _ := slices.BinarySearch(ps, x)
 	w.set = append(append(append(w.set[:0], ps[:at]...), x), ps[at:]...)
 	return w.get(nd.variable(), nd.hash()^w.e.cache.words[x][0], w.set)
@@ -228,6 +229,7 @@ func (w *worker) add(nd node, x uint32) nodeID {
 // remove returns the node without parent j of nd.
 func (w *worker) remove(nd node, j int) nodeID {
 	ps := nd.parents()
+	w.work += (len(ps) + 1) * (len(ps) + 1)
 	w.set = append(append(w.set[:0], ps[:j]...), ps[j+1:]...)
 	return w.get(nd.variable(), nd.hash()^w.e.cache.words[ps[j]][0], w.set)
 }

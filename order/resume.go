@@ -39,8 +39,7 @@ func (r *run) encode() []byte {
 	}
 	w.Float(r.penalty)
 	w.Bool(r.priced)
-	w.Float(r.spent)
-	w.Float(r.scanCost)
+	w.Int(e.allowance)
 	w.Int(e.limit)
 	w.Float(e.basePenalty)
 	w.Float(e.penalty)
@@ -59,7 +58,7 @@ func (r *run) encode() []byte {
 	for _, w := range e.workers {
 		nodes += w.expansions
 	}
-	for _, n := range []int{r.stats.Rounds, r.stats.Improved, r.idle, r.scanned, e.scans, e.moves, e.flushes, nodes} {
+	for _, n := range []int{r.stats.Rounds, r.stats.Improved, r.idle, e.scans, e.moves, e.flushes, nodes, e.work()} {
 		w.Int(n)
 	}
 	return w.Seal()
@@ -97,7 +96,7 @@ func (r *run) decode(rd *wire.Reader) {
 		r.half = &half{order: order, parents: parents}
 		return
 	}
-	r.penalty, r.priced, r.spent, r.scanCost = rd.Float(), rd.Bool(), rd.Float(), rd.Float()
+	r.penalty, r.priced, e.allowance = rd.Float(), rd.Bool(), rd.Int()
 	e.limit = rd.Int()
 	base, penalty := rd.Float(), rd.Float()
 	queued := wire.ReadInts[int32](rd, 0, e.d)
@@ -111,8 +110,8 @@ func (r *run) decode(rd *wire.Reader) {
 	if err := r.pcg.UnmarshalBinary(rd.Raw()); err != nil {
 		rd.Fail("its generator: %v", err)
 	}
-	nodes := 0
-	for _, n := range []*int{&r.stats.Rounds, &r.stats.Improved, &r.idle, &r.scanned, &e.scans, &e.moves, &e.flushes, &nodes} {
+	nodes, work := 0, 0
+	for _, n := range []*int{&r.stats.Rounds, &r.stats.Improved, &r.idle, &e.scans, &e.moves, &e.flushes, &nodes, &work} {
 		*n = rd.Int()
 	}
 	if rd.Err() != nil {
@@ -132,6 +131,7 @@ func (r *run) decode(rd *wire.Reader) {
 		w.expansions = 0
 	}
 	e.workers[0].expansions = nodes
+	e.setWork(work)
 }
 
 func (e *engine) decodeParents(rd *wire.Reader) [][]uint32 {

@@ -13,12 +13,12 @@ const loose = 0.5
 // Rounds go on while they pay: with Restarts = Auto they end when idleRounds in a row gained nothing, or when
 // roundWork is spent.
 //
-// The work of a round is its scans times the cost of a scan, d·(mean of (k+2)² over the variables, k their parents), about what
-// expanding one node takes. It depends on no clock and no thread. Measured: 1e8 of it take 0.4 to 0.9 s on one core,
-// from d = 50 to d = 2000 and from 2 to 16 neighbours.
+// Work is counted in parent sets visited, each d·(k+2)² with k its parents: what evaluating it would take, whether or not the
+// cache has it. So the count depends on no clock, no thread and no cache, and a round that turns out too long is
+// cut at the same place on every machine.
 const (
 	idleRounds = 60
-	roundWork  = 1.5e8
+	roundWork  = 8e9
 )
 
 // another reports whether there is a further round after those made.
@@ -26,16 +26,31 @@ func (r *run) another(round int) bool {
 	if r.s.Restarts != Auto {
 		return round <= r.s.Restarts
 	}
-	e := r.e
-	r.spent += float64(e.scans-r.scanned) * r.scanCost
-	squares := 0.0
-	for _, id := range r.best.node {
-		k := float64(e.cache.at(id).degree())
-		squares += (k + 2) * (k + 2)
+	if round == 1 {
+		r.e.allowance = r.e.work() + int(roundWork/float64(r.e.d))
 	}
-	r.scanned, r.scanCost = e.scans, squares
-	return r.idle < idleRounds && r.spent+float64(e.d)*squares <= roundWork
+	return r.idle < idleRounds && !r.e.overspent()
 }
+
+// work returns what the visits to parent sets have come to so far, divided by d.
+func (e *engine) work() int {
+	sum := 0
+	for _, w := range e.workers {
+		sum += w.work
+	}
+	return sum
+}
+
+// setWork makes work return n.
+func (e *engine) setWork(n int) {
+	for _, w := range e.workers {
+		w.work = 0
+	}
+	e.workers[0].work = n
+}
+
+// overspent reports whether the rounds have used up what they may. It may be asked only where all threads stand still.
+func (e *engine) overspent() bool { return e.allowance > 0 && e.work() >= e.allowance }
 
 // leave moves away from the present state, the best so far. Its score gets worse or stays,
 // and the descents that follow find a local optimum from there.

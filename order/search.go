@@ -19,6 +19,7 @@ func Search(ctx context.Context, p Problem, s Settings, observe func(Progress)) 
 
 func (r *run) search() (*Result, error) {
 	defer r.e.pool.stop()
+	defer r.watch()()
 	if err := r.resume(); err != nil {
 		return nil, err
 	}
@@ -52,11 +53,7 @@ type run struct {
 	stats   Stats
 	status  Status
 	priced  bool // the first descent is done and adapt had its say
-
-	idle     int     // rounds in a row that gained nothing
-	spent    float64 // work of the rounds so far, see roundWork
-	scanned  int     // scans when that was added up
-	scanCost float64 // work of a scan since then
+	idle    int  // rounds in a row that gained nothing
 
 	active *engine // whose state a checkpoint takes: e, or in topDown the one that start runs on
 	half   *half   // a start to take up in the middle, from a checkpoint
@@ -140,6 +137,11 @@ func (r *run) first() {
 
 // descended is what comes after a descent.
 func (r *run) descended() {
+	if r.e.overspent() { // in the middle of a round, which is given up
+		r.e.restore(&r.best)
+		r.finish()
+		return
+	}
 	switch r.at.kind {
 	case path:
 		r.report(Path, 0, r.objective())
@@ -239,12 +241,22 @@ func (r *run) place(e *engine, scale []float64) {
 	r.active = r.e
 }
 
+// watch makes the threads notice within one parent set that the context has ended. The function that it returns ends that.
+func (r *run) watch() (end func()) {
+	if r.ctx.Err() != nil {
+		r.e.halt.Store(true)
+	}
+	stop := context.AfterFunc(r.ctx, func() { r.e.halt.Store(true) })
+	return func() { stop() }
+}
+
 // pause is called wherever the search could be taken up again. It offers the state to Settings.Pause and reports whether
-// the context has ended; if so, that was the last state offered, since what follows only winds up.
+// the context has ended; if so, that was the last state offered, since what follows only winds up. A state whose fits the end
+// of the context has cut short is a graph, but no place to go on from: it is not offered.
 func (r *run) pause() bool {
 	if !r.ended {
 		r.ended = r.ctx.Err() != nil
-		if r.s.Pause != nil {
+		if r.s.Pause != nil && !r.active.partial {
 			r.s.Pause(r.encode)
 		}
 	}
@@ -293,19 +305,29 @@ func (e *engine) queueAll() {
 // first move of a batch is as good as it looked; a later one is looked at again. The
 // size of a batch does not depend on the number of threads, so neither does the result.
 func (e *engine) descend(stop func() bool) {
-	for e.queue.count > 0 && !stop() {
+	for e.queue.count > 0 && !stop() && !e.overspent() {
 		e.batch = e.batch[:0]
 		for range min(batchSize, e.queue.count) {
 			e.batch = append(e.batch, e.queue.pop())
 		}
-		e.scans += len(e.batch)
+		before := e.work()
 		e.parallel(len(e.batch), func(w *worker, i int) { w.reinsert(e.batch[i], &e.proposals[i]) })
+		if e.halt.Load() { // proposals may have been cut short: as if nobody had looked
+			e.queue.unpop(e.batch)
+			e.setWork(before)
+			continue
+		}
+		e.scans += len(e.batch)
 		moved := false
 		for i, v := range e.batch {
 			p := &e.proposals[i]
 			if p.delta < 0 && moved {
 				e.scans++
 				e.workers[0].reinsert(v, p)
+			}
+			if moved && e.halt.Load() {
+				e.partial = true
+				break
 			}
 			if p.delta < 0 {
 				e.apply(p)

@@ -80,6 +80,7 @@ func (e *engine) start(scale []float64, stop func() bool) {
 		for _, z := range members {
 			setRank(z)
 		}
+		e.partial = e.halt.Load()
 	}
 	e.placed = int(d)
 }
@@ -118,13 +119,23 @@ func (e *engine) place(order []int32) {
 // it has if they still precede it, else from those that do.
 func (e *engine) load(order []int32) {
 	e.place(order)
-	e.fitAll(e.order, func(w *worker, v int32) nodeID {
-		id := e.node[v]
-		if id == 0 {
-			id = w.nodeOf(v, e.rules.requiredOf(v))
-		}
-		return w.fit(w.restrict(id, e.pos[v]), window{limit: e.pos[v], moved: -1})
-	})
+	for rest := e.order; len(rest) > 0; {
+		now := rest[:min(len(rest), batchSize)]
+		rest = rest[len(now):]
+		over := e.overspent() // then the round is given up: what follows only has to be a graph
+		e.fitAll(now, func(w *worker, v int32) nodeID {
+			id := e.node[v]
+			if id == 0 {
+				id = w.nodeOf(v, e.rules.requiredOf(v))
+			}
+			id = w.restrict(id, e.pos[v])
+			if over {
+				return id
+			}
+			return w.fit(id, window{limit: e.pos[v], moved: -1})
+		})
+	}
+	e.partial = e.halt.Load()
 }
 
 // restrict returns the node without the parents that do not stand before limit.

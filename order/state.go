@@ -2,6 +2,7 @@ package order
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"github.com/polydag/polydag/matrix"
 )
@@ -44,6 +45,10 @@ type engine struct {
 	fitted    []nodeID    // scratch of fitAll
 	kept      []*snapshot // states that must survive a flush
 
+	halt      *atomic.Bool // the context has ended: fit no further
+	partial   bool         // the present state was not fitted to its end
+	allowance int          // of work, 0 for any amount; see roundWork
+
 	cacheBytes            int64 // flush beyond it
 	flushed               int64 // bytes that the last flush left
 	moves, scans, flushes int
@@ -54,6 +59,7 @@ type worker struct {
 	e          *engine
 	arena      arena
 	expansions int
+	work       int // see roundWork
 
 	set                         []uint32
 	hits                        []hit
@@ -75,6 +81,7 @@ func newEngine(p Problem, s Settings, m model, r rules) *engine {
 		interest:   newBitRows(d),
 		queue:      newQueue(d),
 		proposals:  make([]proposal, batchSize),
+		halt:       &atomic.Bool{},
 	}
 	for range s.Threads {
 		e.workers = append(e.workers, &worker{e: e})
@@ -222,6 +229,18 @@ func (q *queue) push(v int32) {
 	}
 	q.ring[i] = v
 	q.count++
+}
+
+// unpop puts variables that were popped last back to the front.
+func (q *queue) unpop(vs []int32) {
+	rest := q.list()
+	q.clear()
+	for _, v := range vs {
+		q.push(v)
+	}
+	for _, v := range rest {
+		q.push(v)
+	}
 }
 
 func (q *queue) clear() {

@@ -14,6 +14,7 @@ func TopDown(ctx context.Context, p Problem, s Settings) (*Result, error) {
 	s.Variance = Unequal
 	r := newRun(ctx, "top-down", p, s, nil)
 	defer r.e.pool.stop()
+	defer r.watch()()
 	if err := r.resume(); err != nil {
 		return nil, err
 	}

@@ -19,12 +19,14 @@ type searcher struct {
 	in     *method.Input
 	run    *stage.Run
 	answer method.Answer
+	p      order.Problem
 	price  float64 // of an edge in the search so far; 0 before it
 }
 
 func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 	l.answer.Status = method.Converged
-	p := l.problem()
+	l.p = l.problem()
+	p := l.p
 	var best *order.Result
 	variance := method.Choice{Setting: "variance", Requested: string(l.Variance), Scores: map[string]float64{}}
 	keep := func(v order.Variance, found *order.Result, score float64) {
@@ -93,8 +95,7 @@ func (l *searcher) settings() order.Settings {
 }
 
 func (l *searcher) problem() order.Problem {
-	m := l.in.Moments
-	p := order.Problem{R: m.Correlation(), N: m.N, Scale: m.Std(), Names: m.Names}
+	p := gaussian.Problem(l.in.Moments)
 	if k := l.in.Knowledge; k != nil {
 		p.Knowledge.Forbidden = k.Forbidden
 		for _, e := range k.Required() {
@@ -180,7 +181,7 @@ func (l *searcher) note(found *order.Result) {
 // collinear parents.
 func (l *searcher) stage(stageName string, found *order.Result) {
 	st := method.Stage{Name: stageName, Graph: dag.FromParents(found.Parents)}
-	if bic, err := gaussian.BIC(l.in.Moments, l.settings(), st.Graph); err == nil {
+	if bic, err := gaussian.BIC(l.p, l.settings(), st.Graph); err == nil {
 		st.Score = &bic
 	}
 	l.answer.Stages = append(l.answer.Stages, st)

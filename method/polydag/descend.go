@@ -75,7 +75,7 @@ func descend[T matrix.Float](ctx context.Context, m *Method, in *method.Input, r
 		}
 		return f.W.At(i, j)
 	})
-	pruned, err := gaussian.Prune(in.Moments, m.searchSettings().EdgePenalty(in.Moments.N, s.Rows), thresholded, required)
+	pruned, err := gaussian.Prune(gaussian.Problem(in.Moments), m.searchSettings().EdgePenalty(in.Moments.N, s.Rows), thresholded, required)
 	if err != nil {
 		return nil, err
 	}

@@ -131,7 +131,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	graph := dag.FromParents(found.Graph)
 	c := &method.Continuous{W: found.W, Steps: found.Steps, H: found.H, Threshold: found.Tau, Thresholded: dag.FromParents(found.Thresholded)}
 	c.HThreshold = released.Restricted(constraint[float64](m, len(in.Names()), in.Threads), found.W, c.Thresholded)
-	bic, err := gaussian.BIC(in.Moments, m.searchSettings(), graph)
+	bic, err := gaussian.BIC(gaussian.Problem(in.Moments), m.searchSettings(), graph)
 	if err != nil {
 		return nil, err
 	}

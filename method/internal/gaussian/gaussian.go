@@ -22,28 +22,34 @@ func Parents(g *dag.Graph) [][]int {
 	return parents
 }
 
-// BIC returns the BIC of g under unequal variances, at the price of an edge that s has.
-func BIC(m *dataset.Moments, s order.Settings, g *dag.Graph) (float64, error) {
-	scores, _, err := order.Evaluate(order.Problem{R: m.Correlation(), N: m.N, Scale: m.Std(), Names: m.Names}, s, Parents(g))
+// Problem is what a search reads of the moments. Its correlation matrix is made here.
+func Problem(m *dataset.Moments) order.Problem {
+	return order.Problem{R: m.Correlation(), N: m.N, Scale: m.Std(), Names: m.Names}
+}
+
+// BIC returns the BIC of g under unequal variances, at the price of an edge that s has. Knowledge plays no part in it.
+func BIC(p order.Problem, s order.Settings, g *dag.Graph) (float64, error) {
+	p.Knowledge = order.Knowledge{}
+	scores, _, err := order.Evaluate(p, s, Parents(g))
 	return scores.Unequal, err
 }
 
 // Prune drops from each column the parent that it misses least, again and again, while the loss in fit, n ln(residual
 // variance), is below the price of an edge. Required edges stay.
-func Prune(m *dataset.Moments, price float64, g, required *dag.Graph) (*dag.Graph, error) {
-	r := m.Correlation()
+func Prune(p order.Problem, price float64, g, required *dag.Graph) (*dag.Graph, error) {
+	r := p.R
 	out := dag.New(g.N())
 	for v := range g.N() {
 		parents := append([]int(nil), g.Parents(v)...)
 		for len(parents) > 0 {
 			reg, err := score.Regress(r, v, parents)
 			if err != nil {
-				return nil, Collinear(m.Names, err)
+				return nil, Collinear(p.Names, err)
 			}
 			least, at := price, -1
-			for i, p := range parents {
-				loss := float64(m.N) * math.Log(reg.Drop[i]/reg.Residual)
-				if loss < least && !required.HasEdge(p, v) {
+			for i, from := range parents {
+				loss := float64(p.N) * math.Log(reg.Drop[i]/reg.Residual)
+				if loss < least && !required.HasEdge(from, v) {
 					least, at = loss, i
 				}
 			}
@@ -52,8 +58,8 @@ func Prune(m *dataset.Moments, price float64, g, required *dag.Graph) (*dag.Grap
 			}
 			parents = append(parents[:at], parents[at+1:]...)
 		}
-		for _, p := range parents {
-			out.AddEdge(p, v)
+		for _, from := range parents {
+			out.AddEdge(from, v)
 		}
 	}
 	return out, nil
