@@ -301,3 +301,37 @@ func TestRepeatedRows(t *testing.T) {
 		t.Errorf("%+v, %v", g, err)
 	}
 }
+
+// An extreme such as -999 is counted however the rows are cut, and an extreme beyond it ends that.
+func TestProfileSuspects(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		beyond  float64
+		suspect float64
+		count   int
+	}{{"smallest", 0, -999, 0}, {"not the smallest", -1000, 0, 0}} {
+		var rows [][]any
+		want := 0
+		for i := range 5000 { // more different values than are counted, over several blocks
+			v := float64(i%4999) + 0.25
+			if i%13 == 5 {
+				v = -999
+				want++
+			}
+			rows = append(rows, []any{v, float64(i % 7)})
+		}
+		rows[4900][0] = c.beyond
+		g, err := gather(t, memOf("a b", rows...), func(o *GatherOptions) { o.Profile = true })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.suspect == 0 {
+			want = 0
+		} else if 4900%13 == 5 {
+			want--
+		}
+		if p := g.Profile.Columns[0]; p.Suspect != c.suspect || p.Suspects != want {
+			t.Errorf("%s: %v %d times, want %v %d times", c.name, p.Suspect, p.Suspects, c.suspect, want)
+		}
+	}
+}

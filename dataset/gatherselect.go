@@ -104,7 +104,7 @@ func matchNames(flag string, patterns, names []string) ([]bool, error) {
 		index[name] = j
 	}
 	var errs []error
-	for _, p := range patterns {
+	for _, p := range separate(patterns, index) {
 		if j, ok := index[p]; ok {
 			hit[j] = true
 			continue
@@ -122,6 +122,23 @@ func matchNames(flag string, patterns, names []string) ([]bool, error) {
 		}
 	}
 	return hit, errors.Join(errs...)
+}
+
+// separate splits lists such as "age,height" at their commas. What is the name of a column as it stands is left whole.
+func separate(patterns []string, index map[string]int) []string {
+	var out []string
+	for _, p := range patterns {
+		if _, ok := index[p]; ok || !strings.Contains(p, ",") {
+			out = append(out, p)
+			continue
+		}
+		for part := range strings.SplitSeq(p, ",") {
+			if part = strings.TrimSpace(part); part != "" {
+				out = append(out, part)
+			}
+		}
+	}
+	return out
 }
 
 func unknownColumn(flag, pattern string, names []string) error {

@@ -17,6 +17,12 @@ type Source interface {
 	Close() error
 }
 
+// A Noter is a source that found something out about its file that the reader of a result should know, such as what
+// separates the fields. Gather puts it into the notes of the profile.
+type Noter interface {
+	Notes() []string
+}
+
 // A Column is what a file says of a column before its rows are read.
 type Column struct {
 	Name string
