@@ -134,6 +134,7 @@ func Gather(ctx context.Context, open func(context.Context) (Source, error), opt
 	if n, ok := src.(Noter); ok {
 		found = n.Notes()
 	}
+	found = append(slices.Clone(found), unreadableNotes(src.Columns(), chosen, opt.Drop)...)
 	g, err := gatherChosen(ctx, &src, open, chosen, &opt)
 	if err == nil {
 		g.Profile.Notes = slices.Concat(found, g.Profile.Notes)

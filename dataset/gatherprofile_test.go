@@ -156,7 +156,7 @@ func TestGatherProfileOnlyIfAsked(t *testing.T) {
 }
 
 func TestGatherProfileKinds(t *testing.T) {
-	table := &memTable{columns: []Column{{"number", Number}, {"whole", Number}, {"integer", Integer}, {"bool", Bool}, {"time", Time}, {"text", Text}}}
+	table := &memTable{columns: []Column{{Name: "number", Kind: Number}, {Name: "whole", Kind: Number}, {Name: "integer", Kind: Integer}, {Name: "bool", Kind: Bool}, {Name: "time", Kind: Time}, {Name: "text", Kind: Text}}}
 	for i := range 4 {
 		table.rows = append(table.rows, []any{0.5 * float64(i), i, i, i % 2, 1.7e9 + float64(i), []string{"x", "y"}[i%2]})
 	}

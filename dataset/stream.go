@@ -27,6 +27,9 @@ type Noter interface {
 type Column struct {
 	Name string
 	Kind Kind
+	// Unreadable says what the column holds where a source has no number or text for it, such as lists; else it is empty.
+	// Gather leaves such a column out unless it is asked for by its name.
+	Unreadable string
 }
 
 // Kind is what the values of a column are.

@@ -134,6 +134,8 @@ func byExtension(name string) string {
 		return NPZ
 	case ".db", ".sqlite", ".sqlite3":
 		return SQLite
+	case ".xlsx", ".xlsm":
+		return XLSX
 	}
 	return CSV
 }

@@ -47,6 +47,7 @@ func newReading(f *pflag.FlagSet) *reading {
 	f.StringArrayVar(&r.options.CSV.NA, "na", nil, "CSV: another word for a missing value; repeat for more")
 	f.StringVar(&r.options.Table, "table", "", "SQLite: table or view to read")
 	f.StringVar(&r.options.Query, "query", "", "SQLite: SELECT whose rows to read")
+	f.StringVar(&r.options.Sheet, "sheet", "", "Excel: sheet to read")
 	f.StringVar(&r.options.Array, "array", "", "NPZ: array to read")
 	f.Var(&r.max, "max-memory", "refuse what would need more memory, such as 2G (default: what the machine has free)")
 	return r
@@ -266,11 +267,12 @@ func (r *reading) idle(format string) (flags []string) {
 		formats []string
 	}{
 		{"delimiter", r.delimiter != "", []string{ingest.CSV, ingest.TSV}},
-		{"no-header", r.options.CSV.NoHeader, []string{ingest.CSV, ingest.TSV}},
+		{"no-header", r.options.CSV.NoHeader, []string{ingest.CSV, ingest.TSV, ingest.XLSX}},
 		{"decimal", r.decimal != "", []string{ingest.CSV, ingest.TSV}},
 		{"na", r.options.CSV.NA != nil, []string{ingest.CSV, ingest.TSV}},
 		{"table", r.options.Table != "", []string{ingest.SQLite}},
 		{"query", r.options.Query != "", []string{ingest.SQLite}},
+		{"sheet", r.options.Sheet != "", []string{ingest.XLSX}},
 		{"array", r.options.Array != "", []string{ingest.NPZ}},
 	} {
 		if f.set && !slices.Contains(f.formats, format) {
