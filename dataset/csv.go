@@ -18,6 +18,10 @@ type CSVOptions struct {
 	Delimiter byte
 	// Decimal starts the fraction of a number: a point or a comma. 0: find it, see OpenCSV.
 	Decimal byte
+	// Blanks says that runs of spaces and tabs separate the fields; Delimiter is then not looked at.
+	Blanks bool
+	// NoHeader says that the first row is data; the columns are then x0, x1, …
+	NoHeader bool
 	// NA are words for a missing value, besides those that OpenCSV lists. One that is a
 	// number, like -999, stands for every way to write it; others are matched exactly.
 	NA []string
@@ -103,12 +107,15 @@ func readNumbers(ctx context.Context, r io.Reader, opt CSVOptions, sink func(nam
 	if err := opt.Validate(); err != nil {
 		return nil, err
 	}
-	s, err := openCSV(newRunReader(r, opt.MaxLine), opt, true)
+	s, err := openCSV(newRunReader(fromUTF16(r), opt.MaxLine), opt, true)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
-	names := s.parser.names
+	names := make([]string, len(s.columns))
+	for j, c := range s.columns {
+		names[j] = c.Name
+	}
 	var b Batch
 	for {
 		err := s.Next(ctx, &b)

@@ -34,7 +34,7 @@ func ReadEdges(r io.Reader, names []string) ([]Edge, error) {
 	for _, name := range names {
 		known[name] = true
 	}
-	lists := edgeReader{src: newRunReader(r, DefaultCSVOptions().MaxLine)}
+	lists := edgeReader{src: newRunReader(fromUTF16(r), DefaultCSVOptions().MaxLine)}
 	header, err := lists.record()
 	if err == io.EOF {
 		return nil, &ParseError{Err: ErrEdgeHeader}

@@ -103,7 +103,7 @@ func BenchmarkDecimal(b *testing.B) {
 		}
 	}
 	var batch Batch
-	parser := newRowParser(names, ',', '.', nil, false)
+	parser := newRowParser(&header{names: names, delim: ',', point: '.'}, nil, false)
 	b.Run("rows/own", rows(func(run []byte) bool {
 		_, fault := parser.parse(&batch, run)
 		return fault == nil

@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 )
 
 // GatherOptions say which part of a table to take and what to do with what is not a number. Start from
 // DefaultGatherOptions.
 type GatherOptions struct {
-	// Columns are the names of the columns to take, or patterns in which * stands for any letters; none takes all. Drop
-	// are those to leave out, of these. The order of the file is kept.
+	// Columns are the names of the columns to take, patterns in which * stands for any letters, or lists of both with
+	// commas between; none takes all. Drop are those to leave out, of these. The order of the file is kept.
 	Columns, Drop []string
 	// FirstRow and LastRow are data rows of the file, from 1, both inclusive; 0 leaves an end open.
 	FirstRow, LastRow int
@@ -131,6 +132,23 @@ func Gather(ctx context.Context, open func(context.Context) (Source, error), opt
 	if err != nil {
 		return nil, err
 	}
+	var found []string
+	if n, ok := src.(Noter); ok {
+		found = n.Notes()
+	}
+	found = append(slices.Clone(found), unreadableNotes(src.Columns(), chosen, opt.Drop)...)
+	g, err := gatherChosen(ctx, &src, open, chosen, &opt)
+	if err == nil {
+		g.Profile.Notes = slices.Concat(found, g.Profile.Notes)
+	}
+	return g, err
+}
+
+// gatherChosen is Gather of the chosen columns. src is the source under way, which it replaces where it needs another
+// pass.
+func gatherChosen(ctx context.Context, at *Source, open func(context.Context) (Source, error), chosen []chosenColumn, opt *GatherOptions) (*Gathered, error) {
+	src := *at
+	defer func() { *at = src }()
 	again := func() error {
 		err := src.Close()
 		next, err2 := open(ctx)
@@ -142,7 +160,7 @@ func Gather(ctx context.Context, open func(context.Context) (Source, error), opt
 	}
 	plan := numbersOnly(chosen)
 	if learn := opt.Encode != "error"; !learn || !declaresText(chosen) {
-		g, err := gatherOnce(ctx, src, chosen, plan, &opt)
+		g, err := gatherOnce(ctx, src, chosen, plan, opt)
 		if !learn || !errors.Is(err, ErrNotNumber) {
 			return g, err
 		}
@@ -150,15 +168,15 @@ func Gather(ctx context.Context, open func(context.Context) (Source, error), opt
 			return nil, err
 		}
 	}
-	levels, err := learnLevels(ctx, src, chosen, &opt)
+	levels, err := learnLevels(ctx, src, chosen, opt)
 	if err != nil {
 		return nil, err
 	}
-	if plan, err = planEncoding(chosen, levels, &opt); err != nil {
+	if plan, err = planEncoding(chosen, levels, opt); err != nil {
 		return nil, err
 	}
 	if err := again(); err != nil {
 		return nil, err
 	}
-	return gatherOnce(ctx, src, chosen, plan, &opt)
+	return gatherOnce(ctx, src, chosen, plan, opt)
 }

@@ -274,7 +274,7 @@ func TestGatherPasses(t *testing.T) {
 		{"numbers", memNumbers(normals(1, 5, 2)), "onehot", 1},
 		{"truth words", memOf("a b", []any{1, "yes"}, []any{2, "no"}), "onehot", 1},
 		{"text", memOf("a b", []any{1, "x"}, []any{2, "y"}), "onehot", 3},
-		{"text that is declared", &memTable{columns: []Column{{"a", Number}, {"b", Text}}, rows: [][]any{{1, "x"}, {2, "y"}}}, "onehot", 2},
+		{"text that is declared", &memTable{columns: []Column{{Name: "a", Kind: Number}, {Name: "b", Kind: Text}}, rows: [][]any{{1, "x"}, {2, "y"}}}, "onehot", 2},
 		{"text that is not wanted", memOf("a b", []any{1, "x"}, []any{2, "y"}), "error", 1},
 	} {
 		gather(t, c.table, func(o *GatherOptions) { o.Encode = c.encode })

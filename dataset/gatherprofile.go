@@ -136,6 +136,8 @@ type columnStats struct {
 	// make up more than half of the column, seen is how often it came since it was chosen.
 	candidate   float64
 	votes, seen int
+
+	low, high suspect
 }
 
 // add takes the next values of the column, which it spoils; squares is room for as many.
@@ -225,6 +227,8 @@ func (s *columnStats) addMoments(x, squares []float64) {
 		s.base, s.min, s.max = x[0], x[0], x[0]
 	}
 	lo, hi, mean := centreColumn(x, s.base)
+	s.low.meet(lo, x, (lo-s.base)-mean, -1)
+	s.high.meet(hi, x, (hi-s.base)-mean, 1)
 	k := float64(len(x))
 	s.min, s.max = min(s.min, lo), max(s.max, hi)
 	vec.Square(squares, x)
@@ -290,6 +294,14 @@ func (s *columnStats) profile() ColumnProfile {
 	s.distinct.each(func(v float64, _ int) { s.integer = s.integer && v == math.Trunc(v) })
 	if s.integer {
 		p.Kind = Integer.String()
+	}
+	for _, e := range []struct {
+		at    float64
+		found suspect
+	}{{s.max, s.high}, {s.min, s.low}} {
+		if e.found.count > 0 && e.found.value == e.at {
+			p.Suspect, p.Suspects = e.found.value, e.found.count
+		}
 	}
 	p.Monotone = s.n > 1 && (s.rising || s.falling)
 	n := float64(s.n)

@@ -156,7 +156,7 @@ func TestGatherProfileOnlyIfAsked(t *testing.T) {
 }
 
 func TestGatherProfileKinds(t *testing.T) {
-	table := &memTable{columns: []Column{{"number", Number}, {"whole", Number}, {"integer", Integer}, {"bool", Bool}, {"time", Time}, {"text", Text}}}
+	table := &memTable{columns: []Column{{Name: "number", Kind: Number}, {Name: "whole", Kind: Number}, {Name: "integer", Kind: Integer}, {Name: "bool", Kind: Bool}, {Name: "time", Kind: Time}, {Name: "text", Kind: Text}}}
 	for i := range 4 {
 		table.rows = append(table.rows, []any{0.5 * float64(i), i, i, i % 2, 1.7e9 + float64(i), []string{"x", "y"}[i%2]})
 	}
@@ -299,5 +299,39 @@ func TestRepeatedRows(t *testing.T) {
 	g, err := gather(t, memOf("a b", []any{1, 2}, []any{2, 1}, []any{1, 2}, []any{1, 2}, []any{2, 2}), nil)
 	if err != nil || g.Profile.RepeatedRows != 2 || g.Profile.RepeatedOf != 5 {
 		t.Errorf("%+v, %v", g, err)
+	}
+}
+
+// An extreme such as -999 is counted however the rows are cut, and an extreme beyond it ends that.
+func TestProfileSuspects(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		beyond  float64
+		suspect float64
+		count   int
+	}{{"smallest", 0, -999, 0}, {"not the smallest", -1000, 0, 0}} {
+		var rows [][]any
+		want := 0
+		for i := range 5000 { // more different values than are counted, over several blocks
+			v := float64(i%4999) + 0.25
+			if i%13 == 5 {
+				v = -999
+				want++
+			}
+			rows = append(rows, []any{v, float64(i % 7)})
+		}
+		rows[4900][0] = c.beyond
+		g, err := gather(t, memOf("a b", rows...), func(o *GatherOptions) { o.Profile = true })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.suspect == 0 {
+			want = 0
+		} else if 4900%13 == 5 {
+			want--
+		}
+		if p := g.Profile.Columns[0]; p.Suspect != c.suspect || p.Suspects != want {
+			t.Errorf("%s: %v %d times, want %v %d times", c.name, p.Suspect, p.Suspects, c.suspect, want)
+		}
 	}
 }

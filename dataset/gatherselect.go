@@ -3,6 +3,7 @@ package dataset
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	match "github.com/polydag/polydag/internal/names"
@@ -33,6 +34,9 @@ func chooseColumns(all []Column, opt *GatherOptions) ([]chosenColumn, error) {
 	var chosen []chosenColumn
 	var left []string
 	for j, c := range all {
+		if c.Unreadable != "" && !slices.Contains(opt.Columns, c.Name) {
+			continue
+		}
 		if (len(opt.Columns) == 0 || take[j]) && !drop[j] {
 			chosen = append(chosen, chosenColumn{Column: c, index: j})
 			left = append(left, c.Name)
@@ -59,6 +63,21 @@ func chooseColumns(all []Column, opt *GatherOptions) ([]chosenColumn, error) {
 		return nil, err
 	}
 	return chosen, nil
+}
+
+// unreadableNotes says which columns were left out because nothing can be read from them.
+func unreadableNotes(all []Column, chosen []chosenColumn, drop []string) []string {
+	read := map[int]bool{}
+	for _, c := range chosen {
+		read[c.index] = true
+	}
+	var notes []string
+	for j, c := range all {
+		if c.Unreadable != "" && !read[j] && !slices.Contains(drop, c.Name) {
+			notes = append(notes, fmt.Sprintf("Column %s was left out: it holds %s.", c.Name, c.Unreadable))
+		}
+	}
+	return notes
 }
 
 // checkWidth reports whether there are enough columns for a graph, and not too many for memory. text are the columns that
@@ -104,7 +123,7 @@ func matchNames(flag string, patterns, names []string) ([]bool, error) {
 		index[name] = j
 	}
 	var errs []error
-	for _, p := range patterns {
+	for _, p := range separate(patterns, index) {
 		if j, ok := index[p]; ok {
 			hit[j] = true
 			continue
@@ -122,6 +141,23 @@ func matchNames(flag string, patterns, names []string) ([]bool, error) {
 		}
 	}
 	return hit, errors.Join(errs...)
+}
+
+// separate splits lists such as "age,height" at their commas. What is the name of a column as it stands is left whole.
+func separate(patterns []string, index map[string]int) []string {
+	var out []string
+	for _, p := range patterns {
+		if _, ok := index[p]; ok || !strings.Contains(p, ",") {
+			out = append(out, p)
+			continue
+		}
+		for part := range strings.SplitSeq(p, ",") {
+			if part = strings.TrimSpace(part); part != "" {
+				out = append(out, part)
+			}
+		}
+	}
+	return out
 }
 
 func unknownColumn(flag, pattern string, names []string) error {

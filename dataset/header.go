@@ -11,10 +11,13 @@ import (
 
 // A header is what a text table says before its rows.
 type header struct {
-	names        []string
-	delim, point byte // as given, or sniffed where they were 0
-	lines        int  // line ends before the header
-	after        int  // line ends passed from its start on
+	names        []string // of the columns of the file
+	visible      []int    // those that the table has: not row names without a header, nor what follows a last delimiter
+	delim, point byte     // as given, or sniffed where they were 0
+	dialect      dialect
+	notes        []string // what was found out and is not plain CSV
+	lines        int      // line ends before the header
+	after        int      // line ends passed from its start on
 }
 
 // maxHeader bounds the columns of a table, and with it the memory that names take: a file
@@ -29,20 +32,33 @@ const bom = "\ufeff"
 // *ParseError.
 func readHeader(src *runReader, opt CSVOptions) (*header, error) {
 	h := &header{delim: opt.Delimiter, point: opt.Decimal}
+	h.dialect.blanks = opt.Blanks
 	run, fault := h.firstRun(src)
 	if fault != nil {
 		fault.File = opt.File
 		return nil, fault
 	}
-	if h.delim == 0 {
-		h.delim = sniffDelimiter(run, h.point)
+	run, comment := h.preamble(run)
+	if h.dialect.blanks {
+		h.delim = ' '
 	}
-	if h.point == 0 {
-		if h.point = sniffDecimal(run, h.delim); h.point == 0 {
-			return nil, &ParseError{File: opt.File, Err: ErrDecimal}
+	if h.delim == 0 {
+		h.delim, h.dialect.blanks = sniffDelimiter(run, h.point)
+		if h.delim != ',' {
+			h.note("Fields are separated by %s.", map[bool]string{true: "runs of spaces or tabs", false: delimiterName(h.delim)}[h.dialect.blanks])
 		}
 	}
-	pos, fault := h.read(run)
+	run = h.dialect.tidy(run)
+	if h.point == 0 {
+		var example string
+		if h.point, example = sniffDecimal(run, h.delim); h.point == 0 {
+			return nil, &ParseError{File: opt.File, Err: ErrDecimal}
+		}
+		if h.point == ',' {
+			h.note("A comma is taken for the decimal sign, and a point for a sign between thousands, as in %q; --decimal . says otherwise.", example)
+		}
+	}
+	pos, fault := h.name(run, comment, opt.NoHeader)
 	if fault != nil {
 		fault.File, fault.Line = opt.File, h.lines+1
 		return nil, fault
@@ -50,6 +66,102 @@ func readHeader(src *runReader, opt CSVOptions) (*header, error) {
 	h.after += bytes.Count(run[:pos], newline)
 	src.giveBack(run[pos:])
 	return h, nil
+}
+
+func (h *header) note(format string, args ...any) {
+	h.notes = append(h.notes, fmt.Sprintf(format, args...))
+}
+
+// preamble passes a line such as sep=; and leading comments. It returns the rest of run and the last comment.
+func (h *header) preamble(run []byte) (rest, comment []byte) {
+	if delim, n := separatorLine(run); n > 0 && n < len(run) {
+		if h.delim == 0 && !h.dialect.blanks {
+			h.delim = delim
+			h.note("Fields are separated by %s, as the first line says.", delimiterName(delim))
+		}
+		run = run[n:]
+		h.lines++
+	}
+	if lines, n := leadingComments(run); n > 0 {
+		h.dialect.comment = true
+		h.lines += bytes.Count(run[:n], newline)
+		run, comment = run[n:], lines[len(lines)-1]
+	}
+	return run, comment
+}
+
+// name finds the names of the columns, in the first record unless there is no header, and returns the position after it.
+// The rows say what the names are of: they may have one field more than the header, and may end in a delimiter.
+func (h *header) name(run, comment []byte, headerless bool) (pos int, fault *ParseError) {
+	all := takeCensus(run, h.delim, h.point)
+	switch fromComment := commentNames(comment, h.delim, all); {
+	case headerless:
+		if all.fields < 0 {
+			all.fields = takeCensus(run[:recordEnd(run)], h.delim, h.point).fields // the parser says which row is at fault
+		}
+		for j := range all.fields {
+			h.names = append(h.names, fmt.Sprintf("x%d", j))
+		}
+		h.see(0, len(h.names), all.lastEmpty)
+		return 0, h.check(headerless)
+	case fromComment != nil:
+		h.names = fromComment
+		h.note("The comment %q is taken for the header.", shown(comment))
+		h.see(0, len(h.names), false)
+		return 0, h.check(headerless)
+	}
+	if pos, fault = h.read(run); fault != nil {
+		return pos, fault
+	}
+	rows := takeCensus(run[pos:], h.delim, h.point)
+	switch d := len(h.names); {
+	case rows.rows > 1 && rows.fields == d+1 && rows.lastEmpty:
+		h.names = append(h.names, "")
+		h.see(0, d+1, true)
+		h.note("Every row ends in a delimiter; the empty field after it is left out.")
+	case rows.rows > 1 && rows.fields == d+1:
+		h.names = append([]string{""}, h.names...)
+		h.see(1, d+1, false)
+		h.note("The rows have one field more than the header, as where R writes row names: their first field is left out.")
+	case d > 2 && h.names[d-1] == "" && rows.fields == d && rows.lastEmpty:
+		h.see(0, d, true)
+		h.note("Every line ends in a delimiter; the empty field after it is left out.")
+	default:
+		h.see(0, d, false)
+	}
+	return pos, h.check(headerless)
+}
+
+// see makes the columns from first to end-1 visible, the last of them only unless it is empty.
+func (h *header) see(first, end int, lastEmpty bool) {
+	if lastEmpty {
+		end--
+	}
+	for j := first; j < end; j++ {
+		h.visible = append(h.visible, j)
+	}
+}
+
+// seen returns the names of the visible columns.
+func (h *header) seen() []string {
+	names := make([]string, len(h.visible))
+	for k, j := range h.visible {
+		names[k] = h.names[j]
+	}
+	return names
+}
+
+// recordEnd returns the position after the first record of run.
+func recordEnd(run []byte) int {
+	odd := false
+	for i, c := range run {
+		if c == '"' {
+			odd = !odd
+		} else if c == '\n' && !odd {
+			return i + 1
+		}
+	}
+	return len(run)
 }
 
 // firstRun returns the start of src from the header on: one run, or more where one does not
@@ -121,17 +233,27 @@ func (h *header) read(run []byte) (pos int, fault *ParseError) {
 	if len(h.names) > 1 && h.names[0] == "" {
 		h.names[0] = unnamed // where pandas and R write the row names
 	}
-	if err := checkNames(h.names, ""); err != nil {
-		return pos, err.(*ParseError)
-	}
-	if len(h.names) == 1 {
-		detail := ""
-		if k := strings.IndexAny(h.names[0], ",;\t|"); k >= 0 {
-			detail = fmt.Sprintf("the header holds %q, the delimiter is %q", h.names[0][k], h.delim)
-		}
-		return pos, &ParseError{Detail: detail, Err: ErrOneColumn}
-	}
 	return pos, nil
+}
+
+// check returns a fault of the visible names.
+func (h *header) check(headerless bool) *ParseError {
+	names := h.seen()
+	if err := checkNames(names, ""); err != nil {
+		e := err.(*ParseError)
+		if _, fault := parseNumber([]byte(e.Name), h.point); e.Err == ErrSameName && fault == nil && !headerless {
+			e.Err = &advice{ErrSameName, "", "make the names distinct, or where the file has no header say --no-header"}
+		}
+		return e
+	}
+	if len(names) == 1 {
+		detail := ""
+		if k := strings.IndexAny(names[0], ",;\t|"); k >= 0 {
+			detail = fmt.Sprintf("the header holds %q, the delimiter is %q", names[0][k], h.delim)
+		}
+		return &ParseError{Detail: detail, Err: ErrOneColumn}
+	}
+	return nil
 }
 
 // checkNames returns a *ParseError for the first name that is empty or taken.
@@ -154,8 +276,6 @@ func notText(head []byte) string {
 	for _, f := range []struct{ magic, what string }{
 		{"\x1f\x8b", "gzip data (unpack it first)"},
 		{"PK\x03\x04", "a zip or a spreadsheet"},
-		{"\xff\xfe", "UTF-16 text"},
-		{"\xfe\xff", "UTF-16 text"},
 	} {
 		if bytes.HasPrefix(head, []byte(f.magic)) {
 			return f.what

@@ -17,10 +17,16 @@ import (
 //
 //   - The delimiter is the tab, semicolon, bar or comma that is in the header outside quotes
 //     and that the most rows have as often as the header; a tie goes to the first of these. If
-//     none is in the header it is a space, where every row has as many as the header.
+//     none is in the header it is a space, where every row has as many as the header, or runs of
+//     spaces and tabs, where they part every row into as many fields.
 //   - The decimal sign is a comma if the delimiter is none, some numbers have a comma and
 //     none a point or thousands separators; after a delimiter other than the semicolon some
-//     number must also differ from one with thousands separators.
+//     number must also differ from one with thousands separators. After a comma as the delimiter it is one where quoted
+//     fields show it.
+//
+// What else is found out, and said in the notes of the source: UTF-16 with a byte order mark; a first line such as sep=;
+// of Excel; comments, lines from # on, in a file that begins with one, and a header in the last of those at the start;
+// row names without a header, as R's write.table has them; a delimiter at the end of every row.
 //
 // What a field becomes:
 //
@@ -37,7 +43,7 @@ func OpenCSV(r io.Reader, opt CSVOptions) (Source, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
 	}
-	s, err := openCSV(newRunReader(r, opt.MaxLine), opt, false)
+	s, err := openCSV(newRunReader(fromUTF16(r), opt.MaxLine), opt, false)
 	if err != nil {
 		return nil, err
 	}
@@ -51,8 +57,8 @@ func openCSV(src *runReader, opt CSVOptions, strict bool) (*csvSource, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &csvSource{opt: opt, src: src, parser: newRowParser(h.names, h.delim, h.point, opt.NA, strict), lines: h.lines + h.after}
-	for _, name := range h.names {
+	s := &csvSource{opt: opt, src: src, parser: newRowParser(h, opt.NA, strict), visible: h.visible, notes: h.notes, lines: h.lines + h.after}
+	for _, name := range h.seen() {
 		s.columns = append(s.columns, Column{Name: name})
 	}
 	return s, nil
@@ -64,6 +70,8 @@ type csvSource struct {
 	src         *runReader
 	parser      *rowParser
 	columns     []Column
+	visible     []int    // columns of the file
+	notes       []string // what was found out about the file
 	selected    bool
 	scanner     *scanner // nil before the first Next
 	rows, lines int      // handed out, or passed
@@ -87,9 +95,16 @@ func (s *csvSource) Select(columns []int) error {
 		chosen = append(chosen, s.columns[j])
 	}
 	s.columns, s.selected = chosen, true
-	s.parser.choose(columns)
+	places := make([]int, len(columns))
+	for k, j := range columns {
+		places[k] = s.visible[j]
+	}
+	s.parser.choose(places)
 	return nil
 }
+
+// Notes implements Noter.
+func (s *csvSource) Notes() []string { return s.notes }
 
 func (s *csvSource) Next(ctx context.Context, b *Batch) error {
 	if s.scanner == nil && s.err == nil {

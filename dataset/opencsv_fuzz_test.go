@@ -44,7 +44,7 @@ func FuzzOpenCSV(f *testing.F) {
 			switch {
 			case errors.Is(err, ErrNoName), errors.Is(err, ErrSameName), errors.Is(err, ErrNotTable):
 			case opt.Delimiter == 0 && (errors.Is(err, ErrQuote) || errors.Is(err, ErrOneColumn)):
-			case errors.Is(err, ErrOneColumn) && len(names) == 1:
+			case errors.Is(err, ErrOneColumn) && (len(names) == 1 || bytes.Contains(text, []byte("sep=")) || bytes.Contains(text, []byte("#"))):
 			case (errors.Is(err, ErrEmpty) || errors.Is(err, ErrQuote)) && names == nil:
 			default:
 				t.Fatalf("the standard library reads the header %q: %v", names, err)
@@ -64,6 +64,9 @@ func FuzzOpenCSV(f *testing.F) {
 			t.Fatalf("1 thread: %v %v %v\n3 threads: %v %v %v", rows, batches, err, rows3, batches3, err3)
 		}
 
+		if s := s3.(*csvSource); s.parser.dialect != (dialect{}) || len(s.visible) != len(s.parser.names) || s.lines > 0 && len(s.notes) > 0 {
+			return // a dialect that the twin does not know
+		}
 		wantNames, want, werr := slowCSV(string(text), delim, opt.Decimal)
 		if !slices.Equal(names, wantNames) {
 			t.Fatalf("names %q, want %q", names, wantNames)

@@ -46,8 +46,12 @@ type ColumnProfile struct {
 	Kurtosis float64 `json:"kurtosis"`
 	// Top is the most frequent value where one makes up most of the column; TopShare is a lower bound of its share, 0
 	// where there is none.
-	Top      float64  `json:"top,omitempty"`
-	TopShare float64  `json:"top_share,omitempty"`
+	Top      float64 `json:"top,omitempty"`
+	TopShare float64 `json:"top_share,omitempty"`
+	// Suspect is the smallest or the largest value where it is a number such as -999 that often stands for a missing value,
+	// and Suspects is how many rows have it; both are 0 where there is none.
+	Suspect  float64  `json:"suspect,omitempty"`
+	Suspects int      `json:"suspects,omitempty"`
 	Levels   []string `json:"levels,omitempty"` // of a text column, sorted, up to a limit
 	// Dropped says why the column is not in the moments; empty where it is.
 	Dropped string `json:"dropped,omitempty"`

@@ -12,7 +12,9 @@ import (
 type rowParser struct {
 	names        []string // of the file's columns
 	delim, point byte
+	dialect      dialect
 	strict       bool // what is not a finite number is a fault
+	plain        bool // a number ends where parseFloat ends it: the decimal sign is not the delimiter too
 
 	places []int // where a column of the file goes in a row of the batch; -1: nowhere
 	skip   []int // columns from here that go nowhere, without the file's last
@@ -24,20 +26,16 @@ type rowParser struct {
 
 // newRowParser returns a parser of all columns. A word of na is compared with the field as it
 // stands between blanks, or as a number if it is one.
-func newRowParser(names []string, delim, point byte, na []string, strict bool) *rowParser {
-	p := &rowParser{names: names, delim: delim, point: point, strict: strict, words: make(map[string]bool)}
+func newRowParser(h *header, na []string, strict bool) *rowParser {
+	p := &rowParser{names: h.names, delim: h.delim, point: h.point, dialect: h.dialect, strict: strict, plain: h.delim != h.point, words: make(map[string]bool)}
 	for _, word := range na {
 		field := trimBlanks([]byte(word))
 		p.words[string(field)] = true
-		if v, err := parseNumber(field, point); err == nil {
+		if v, err := parseNumber(field, p.point); err == nil {
 			p.numbers = append(p.numbers, v)
 		}
 	}
-	all := make([]int, len(names))
-	for j := range all {
-		all[j] = j
-	}
-	p.choose(all)
+	p.choose(h.visible)
 	return p
 }
 
@@ -63,6 +61,7 @@ var newline = []byte{'\n'}
 // count from the start of the run.
 func (p *rowParser) parse(b *Batch, run []byte) (lines int, fault *ParseError) {
 	b.Reset()
+	run = p.dialect.tidy(run)
 	values := b.Values
 	for pos := 0; pos < len(run); {
 		if n := blankLine(run[pos:]); n > 0 {
@@ -98,7 +97,7 @@ func (p *rowParser) record(b *Batch, row []float64, run []byte, start, line int)
 	last := len(p.places) - 1
 	for j := 0; j <= last; j++ {
 		place := p.places[j]
-		if place >= 0 {
+		if place >= 0 && p.plain {
 			v, next, ok := parseFloat(run, pos, p.point)
 			if ok && (p.numbers == nil || !slices.Contains(p.numbers, v)) {
 				if j < last && run[next] == p.delim {
@@ -116,7 +115,7 @@ func (p *rowParser) record(b *Batch, row []float64, run []byte, start, line int)
 					}
 				}
 			}
-		} else if n := p.skip[j]; n > 0 {
+		} else if n := p.skip[j]; place < 0 && n > 0 {
 			next, left := skipFields(run, pos, n, p.delim)
 			if left < n {
 				pos = next

@@ -13,11 +13,12 @@ var delimiters = [...]byte{'\t', ';', '|', ',', ' '}
 //  3. A tie goes to the tab, then the semicolon, the bar, the comma: a comma may as well be
 //     part of names and numbers.
 //  4. Where none qualifies it is a space, if the header has one and every row, at least one,
-//     has as many; else a comma, and the table has one column.
+//     has as many; else runs of spaces and tabs, if they part all records alike; else a comma, and the table has one
+//     column.
 //
 // Where the fraction of numbers starts with a comma, the comma does not qualify, and the last
 // resort is a semicolon.
-func sniffDelimiter(run []byte, point byte) byte {
+func sniffDelimiter(run []byte, point byte) (delim byte, blanks bool) {
 	var header, agree, count [len(delimiters)]int
 	rows := -1
 	quoted, blank := false, true
@@ -69,13 +70,15 @@ func sniffDelimiter(run []byte, point byte) byte {
 	}
 	switch {
 	case best >= 0:
-		return delimiters[best]
-	case header[space] > 0 && rows > 0 && agree[space] == rows:
-		return ' '
+		return delimiters[best], false
+	case header[space] > 0 && rows > 0 && agree[space] == rows && !bytes.HasPrefix(run, []byte{' '}) && !bytes.Contains(run, []byte("  ")):
+		return ' ', false
+	case rows > 0 && blankFields(run):
+		return ' ', true
 	case point == ',':
-		return ';'
+		return ';', false
 	}
-	return ','
+	return ',', false
 }
 
 // sniffDecimal finds what starts the fraction of a number, from the fields of run but the
@@ -88,11 +91,13 @@ func sniffDelimiter(run []byte, point byte) byte {
 // put right, what is read as a thousandth of itself is not noticed. 1.234 may be either, too, after a semicolon: where a comma
 // starts fractions elsewhere the point groups thousands, and where a column has both 1.234 and 567, no field says which, and
 // sniffDecimal returns 0.
-func sniffDecimal(run []byte, delim byte) byte {
-	if delim == ',' {
-		return '.'
-	}
-	point := byte('.')
+//
+// Where the delimiter is a comma, only quoted fields can have another one: "1,5" says that it starts fractions, "1,234"
+// says nothing.
+//
+// example is a field that shows the comma.
+func sniffDecimal(run []byte, delim byte) (point byte, example string) {
+	point = '.'
 	points := map[int]int{} // of a column: 1 for 1.234, 2 for a whole number of three digits
 	line := 0
 	for pos := 0; pos < len(run); line++ {
@@ -104,42 +109,49 @@ func sniffDecimal(run []byte, delim byte) byte {
 		for last, column := false, 0; !last; column++ {
 			var field []byte
 			var ok bool
+			quoted := run[pos] == '"'
 			if field, pos, last, ok = cutField(run, pos, delim); !ok {
-				return point // the parser says what is wrong
+				return point, example // the parser says what is wrong
 			}
 			if line == 0 {
 				continue
 			}
 			field = trimBlanks(field)
+			decimalComma := func() {
+				if point = ','; example == "" {
+					example = string(field)
+				}
+			}
 			switch comma := bytes.IndexByte(field, ',') >= 0; {
 			case !comma && delim == ';' && grouped(field, '.'):
 				points[column] |= 1
 			case !comma && bytes.IndexByte(field, '.') >= 0 && decimal(field, '.'):
-				return '.'
+				return '.', ""
+			case delim == ',' && !quoted:
 			case !comma:
 				if len(field) == 3 && field[0] != '0' && digits(field) {
 					points[column] |= 2
 				}
 			case grouped(field, ','):
 				if bytes.Count(field, []byte{','}) > 1 {
-					return '.'
+					return '.', ""
 				}
 				if delim == ';' {
-					point = ','
+					decimalComma()
 				}
 			case decimal(field, ','):
-				point = ','
+				decimalComma()
 			}
 		}
 	}
 	if point == '.' {
 		for _, seen := range points {
 			if seen == 3 {
-				return 0
+				return 0, ""
 			}
 		}
 	}
-	return point
+	return point, example
 }
 
 // grouped reports whether s is a whole number with a sign between groups of three digits.

@@ -46,14 +46,14 @@ func TestSniffDelimiter(t *testing.T) {
 		{"space and another in the header", "a b,c\n1 2\n3 4\n", ','},
 		{"one column", "a\n1\n2\n", ','},
 	} {
-		if got := sniffDelimiter([]byte(c.text), 0); got != c.want {
+		if got, _ := sniffDelimiter([]byte(c.text), 0); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
-	if got := sniffDelimiter([]byte("a,b;c\n1,5;2\n1,5;2\n"), ','); got != ';' {
+	if got, _ := sniffDelimiter([]byte("a,b;c\n1,5;2\n1,5;2\n"), ','); got != ';' {
 		t.Errorf("decimal comma: %q", got)
 	}
-	if got := sniffDelimiter([]byte("a,b\n1,5\n"), ','); got != ';' {
+	if got, _ := sniffDelimiter([]byte("a,b\n1,5\n"), ','); got != ';' {
 		t.Errorf("decimal comma, nothing else: %q", got)
 	}
 }
@@ -68,7 +68,10 @@ func TestSniffDecimal(t *testing.T) {
 		{"comma in quotes", "a;b\n\" 1,5\";2\n", ';', ','},
 		{"comma after a tab", "a\tb\n1,5\t2\n", '\t', ','},
 		{"exponent", "a;b\n1,5e3;2\n", ';', ','},
-		{"delimiter is the comma", "a,b\n\"1,5\",2\n", ',', '.'},
+		{"delimiter is the comma", "a,b\n1,5\n", ',', '.'},
+		{"quoted after a comma", "a,b\n\"1,5\",2\n", ',', ','},
+		{"quoted thousands after a comma", "a,b\n\"1,500\",2\n", ',', '.'},
+		{"quoted beside a point", "a,b\n\"1,5\",2.5\n", ',', '.'},
 		{"neither", "a;b\n1;2\n", ';', '.'},
 		{"point", "a;b\n1.5;2\n", ';', '.'},
 		{"both", "a;b\n1,5;2\n1.5;2\n", ';', '.'},
@@ -97,7 +100,7 @@ func TestSniffDecimal(t *testing.T) {
 		{"1.234 and 567 after a tab", "a\tb\n1.234\t2\n567\t3\n", '\t', '.'},
 		{"broken quote", "a;b\n1,5;\"2\n", ';', ','},
 	} {
-		if got := sniffDecimal([]byte(c.text), c.delim); got != c.want {
+		if got, _ := sniffDecimal([]byte(c.text), c.delim); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

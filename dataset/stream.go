@@ -17,10 +17,19 @@ type Source interface {
 	Close() error
 }
 
+// A Noter is a source that found something out about its file that the reader of a result should know, such as what
+// separates the fields. Gather puts it into the notes of the profile.
+type Noter interface {
+	Notes() []string
+}
+
 // A Column is what a file says of a column before its rows are read.
 type Column struct {
 	Name string
 	Kind Kind
+	// Unreadable says what the column holds where a source has no number or text for it, such as lists; else it is empty.
+	// Gather leaves such a column out unless it is asked for by its name.
+	Unreadable string
 }
 
 // Kind is what the values of a column are.

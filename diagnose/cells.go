@@ -2,10 +2,16 @@ package diagnose
 
 import (
 	"fmt"
+	"math"
+	"slices"
+	"strings"
 )
 
 // missingShare of a column is what may lack before a way of filling it in shows in the graph.
 const missingShare = 0.05
+
+// sentinelDistance is beyond what a Gaussian column reaches in a billion rows.
+const sentinelDistance = 6
 
 // cells looks at what is no number: missing values and text.
 func (e *examination) cells() {
@@ -15,6 +21,35 @@ func (e *examination) cells() {
 	e.infinite()
 	e.missing()
 	e.text()
+	e.sentinels()
+}
+
+// sentinels looks for numbers such as -999 in the place of missing values: the least or the greatest value of a column,
+// farther than sentinelDistance standard deviations of the other values from their mean. With k of n values at v, the
+// others have mean (n·mean - k·v)/(n-k) and mean square (n·(std² + mean²) - k·v²)/(n-k).
+func (e *examination) sentinels() {
+	var names, where, words []string
+	for _, c := range e.out.Columns {
+		k, n := float64(c.Suspects), float64(e.out.RowsRead-c.Missing-c.Infinite)
+		if k == 0 || n-k < 2 || c.From != "" || c.Dropped != "" {
+			continue
+		}
+		v := c.Suspect
+		mean := (n*c.Mean - k*v) / (n - k)
+		std := math.Sqrt(max(0, (n*(c.Std*c.Std+c.Mean*c.Mean)-k*v*v)/(n-k)-mean*mean))
+		if math.Abs(v-mean) <= sentinelDistance*std {
+			continue
+		}
+		names = append(names, c.Name)
+		where = append(where, fmt.Sprintf("%s is %s in %s, the others are around %s", c.Name, number(v, 6), rows(c.Suspects), number(mean, 3)))
+		if word := "--na " + number(v, 7); !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	if len(names) > 0 {
+		e.add(Sentinel, Warning, names, fmt.Sprintf("numbers that often stand for missing values, far from all others: %s", list(where, 6)),
+			strings.Join(words, " ")+" with --missing drop, mean or pairwise, if they do; formats other than CSV need the cells emptied")
+	}
 }
 
 // infinite looks for infinities, which a look passes over and a run refuses.

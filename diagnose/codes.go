@@ -11,6 +11,7 @@ const (
 	Constant      = "constant"
 	Missing       = "missing"
 	Text          = "text"
+	Sentinel      = "sentinel"
 	FewerRows     = "n_less_than_d"
 	Duplicate     = "duplicate"
 	Collinear     = "collinear"
@@ -33,7 +34,7 @@ const (
 // Codes lists every code in the order in which findings of one severity stand.
 func Codes() []string {
 	return []string{
-		TooFewRows, TooFewColumns, Empty, NotFinite, Constant, Missing, Text, FewerRows,
+		TooFewRows, TooFewColumns, Empty, NotFinite, Constant, Missing, Text, Sentinel, FewerRows,
 		Duplicate, Collinear, NearCollinear, Condition,
 		NearConstant, IDLike, RepeatedRows, LargeUnits, HeavyTails, Skewed,
 		Varsortable, R2Sortable, Standardized, Binary, FewLevels, NotChecked,

@@ -132,6 +132,10 @@ var cases = []struct {
 	{name: "text, as places", code: diagnose.Text,
 		has: edited(plainTable(n), func(p *dataset.Profile) { p.Columns[1].Kind = "text" }), not: plainTable(n),
 		severity: diagnose.Note, columns: []string{"v"}, sentence: `v is text, made into the places`, wayOut: `--encode drop`},
+	{name: "a stand-in", code: diagnose.Sentinel,
+		has:      edited(plainTable(n).with("age", standIns(n, 40, -999)), suspects("age", -999, 40)),
+		not:      edited(plainTable(n).with("age", standIns(n, 40, -9)), suspects("age", -9, 40)),
+		severity: diagnose.Warning, columns: []string{"age"}, sentence: `age is -999 in 40 rows, the others are around [34]\d`, wayOut: `^--na -999 with --missing drop`},
 	{name: "equal", code: diagnose.Duplicate,
 		has: plainTable(n).with("w", gauss(n, 1)), not: plainTable(n).with("w", noisy(gauss(n, 1), 1e-11, 3)),
 		severity: diagnose.Warning, columns: []string{"u", "w"}, sentence: `^u equals w in every row$`, wayOut: `--drop w`},
@@ -253,6 +257,25 @@ var cases = []struct {
 		severity: diagnose.Note, columns: []string{"kind"}, sentence: `kind has at most 10 whole values`, wayOut: `--encode onehot`},
 	{name: "few rows to spare", code: diagnose.NotChecked, has: wide(49, 40), not: wide(50, 40),
 		severity: diagnose.Note, sentence: `49 rows for 40 columns`, wayOut: `--drop`},
+}
+
+// standIns are ages, with v in the place of k of them.
+func standIns(n, k int, v float64) []float64 {
+	x := of(func(v []float64) float64 { return 40 + 12*v[0] }, gauss(n, 5))
+	for i := range k {
+		x[i*7] = v
+	}
+	return x
+}
+
+func suspects(name string, v float64, k int) func(*dataset.Profile) {
+	return func(p *dataset.Profile) {
+		for i := range p.Columns {
+			if c := &p.Columns[i]; c.Name == name {
+				c.Suspect, c.Suspects = v, k
+			}
+		}
+	}
 }
 
 func edited(t *table, f func(*dataset.Profile)) *table {

@@ -46,6 +46,9 @@ func openArrow(file string, at origin, opt Options) (dataset.Source, error) {
 	columns := make([]dataset.Column, len(s.fields))
 	for j := range columns {
 		columns[j] = dataset.Column{Name: s.fields[j].name, Kind: s.fields[j].kind()}
+		if s.fields[j].fault(file, j) != nil {
+			columns[j].Unreadable = s.fields[j].what
+		}
 	}
 	var err error
 	s.frame, err = newFrame(file, columns, opt)

@@ -24,6 +24,7 @@ type arLayout struct {
 type arPart struct {
 	rows, nulls int64
 	buffers     [3]arExtent
+	views       []arExtent // what the views of a text point into
 }
 
 // arExtent is a buffer in the body of a message.
@@ -71,12 +72,19 @@ func (l *arLayout) take(c *arField) (arPart, error) {
 	}
 	p.rows, p.nulls = f.i64(l.nodes), f.i64(l.nodes+8)
 	if !c.nested {
-		for k := range min(buffers, len(p.buffers)) {
+		for k := range buffers {
+			if k >= len(p.buffers) && c.variadic == 0 {
+				break
+			}
 			e := arExtent{start: f.i64(l.buffers + 16*k), size: f.i64(l.buffers + 16*k + 8)}
 			if e.start < 0 || e.size < 0 || e.start > l.m.size || e.size > l.m.size-e.start {
 				return p, errors.New("a buffer lies outside its message")
 			}
-			p.buffers[k] = e
+			if c.variadic > 0 && k >= 2 {
+				p.views = append(p.views, e)
+			} else {
+				p.buffers[k] = e
+			}
 		}
 	}
 	l.nodes += 16 * c.nodes

@@ -78,7 +78,7 @@ func (c *arField) kind() dataset.Kind {
 		return dataset.Bool
 	case arDate, arTimestamp:
 		return dataset.Time
-	case arUtf8, arLargeUtf8:
+	case arUtf8, arLargeUtf8, arUtf8View:
 		return dataset.Text
 	}
 	return dataset.Unknown
@@ -97,7 +97,7 @@ func (c *arField) fault(file string, j int) error {
 
 func (t arType) readable() bool {
 	switch t.id {
-	case arNull, arUtf8, arLargeUtf8, arBool:
+	case arNull, arUtf8, arLargeUtf8, arUtf8View, arBool:
 		return true
 	case arInt:
 		return t.bits == 8 || t.bits == 16 || t.bits == 32 || t.bits == 64

@@ -21,7 +21,9 @@ type arReader struct {
 	valid      arBuffer
 	allValid   bool
 	data, text arBuffer
-	offset     int64 // of the next text; -1 before the first
+	views      [][]byte // the buffers that the views of a text point into
+	viewsHeld  int64    // of the budget
+	offset     int64    // of the next text; -1 before the first
 	bits, raw  []byte
 }
 
@@ -35,6 +37,9 @@ type arDict struct {
 
 // load sets r on the buffers of a column.
 func (r *arReader) load(l *arLayout, p arPart, typ arType, indexed bool) error {
+	if err := r.dropViews(); err != nil {
+		return err
+	}
 	if r.typ, r.indexed = typ, indexed; indexed {
 		r.typ = r.c.index
 	}
@@ -50,6 +55,9 @@ func (r *arReader) load(l *arLayout, p arPart, typ arType, indexed bool) error {
 	if err := r.data.load(r.s, l, p.buffers[1]); err != nil {
 		return err
 	}
+	if r.typ.id == arUtf8View {
+		return r.loadViews(l, p.views)
+	}
 	if r.typ.id == arUtf8 || r.typ.id == arLargeUtf8 {
 		r.offset = -1
 		return r.text.load(r.s, l, p.buffers[2])
@@ -61,6 +69,7 @@ func (r *arReader) close() {
 	r.valid.close()
 	r.data.close()
 	r.text.close()
+	r.dropViews() // giving memory back cannot fail
 }
 
 // next implements columnReader. Calls but the last of a record batch ask for a multiple of 8 values.
@@ -86,6 +95,9 @@ func (r *arReader) values(dst []float64, out *texts) error {
 		if err := r.valid.fill(r.bits); err != nil {
 			return err
 		}
+	}
+	if r.typ.id == arUtf8View {
+		return r.viewed(dst, out)
 	}
 	if r.typ.id == arUtf8 || r.typ.id == arLargeUtf8 {
 		return r.texts(dst, out)
@@ -281,13 +293,15 @@ func (s *arSource) dictionary(m *arMessage) error {
 	if err != nil {
 		return err
 	}
-	buffers := 2
-	if c.typ.id == arUtf8 || c.typ.id == arLargeUtf8 {
+	buffers, variadic := 2, 0
+	if c.typ.id == arUtf8View {
+		variadic = 1
+	} else if c.typ.id == arUtf8 || c.typ.id == arLargeUtf8 {
 		buffers = 3
 	} else if c.typ.id == arNull {
 		buffers = 0
 	}
-	part, err := l.take(&arField{nodes: 1, buffers: buffers})
+	part, err := l.take(&arField{nodes: 1, buffers: buffers, variadic: variadic})
 	if err != nil {
 		return err
 	}

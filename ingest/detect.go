@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"fmt"
 	"path/filepath"
 	"strings"
 )
@@ -67,7 +68,23 @@ func refusal(head []byte) string {
 	if bytes.HasPrefix(text, []byte("<?xml")) {
 		return "it is XML: export the table as CSV"
 	}
+	if name := celebaList(head); name != "" {
+		return fmt.Sprintf("it is the list of attributes of %s as published: polydag dataset %s FILE --output table.csv makes a table of it", name, name)
+	}
 	return ""
+}
+
+// celebaList returns the name of the dataset whose list of attributes starts with head: a line with the number of images,
+// then one with the names.
+func celebaList(head []byte) string {
+	count, rest, _ := bytes.Cut(head, []byte{'\n'})
+	if !bytes.HasPrefix(bytes.TrimSpace(rest), []byte("5_o_Clock_Shadow ")) {
+		return ""
+	}
+	if string(bytes.TrimSpace(count)) == "30000" {
+		return "celeba-hq"
+	}
+	return "celeba"
 }
 
 // byMagic returns the format that the first bytes say, or "". Text that may be CSV says nothing.
@@ -117,6 +134,8 @@ func byExtension(name string) string {
 		return NPZ
 	case ".db", ".sqlite", ".sqlite3":
 		return SQLite
+	case ".xlsx", ".xlsm":
+		return XLSX
 	}
 	return CSV
 }

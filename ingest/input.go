@@ -149,6 +149,10 @@ func (in *Input) openArchive() error {
 	if err != nil {
 		return in.readFault(err)
 	}
+	if in.Format == NPZ && in.opt.Format == "" && isXLSX(in.from, size) {
+		in.Format = XLSX
+		return nil
+	}
 	z, err := openNPZ(in.Name, in.from, size, in.opt)
 	if err != nil {
 		return err
@@ -219,7 +223,7 @@ func (in *Input) Source(ctx context.Context) (dataset.Source, error) {
 		return in.openSQLite(ctx)
 	case Arrow:
 		return openArrow(in.Name, in.from, in.opt)
-	case Parquet, NPZ, NPY:
+	case Parquet, NPZ, NPY, XLSX:
 		if in.Format == NPY && in.Compression != "" {
 			break
 		}
@@ -231,6 +235,8 @@ func (in *Input) Source(ctx context.Context) (dataset.Source, error) {
 			return nil, in.readFault(err)
 		}
 		switch in.Format {
+		case XLSX:
+			return openXLSX(in.Name, in.from, size, in.opt)
 		case Parquet:
 			return openParquet(in.Name, in.from, size, in.opt)
 		case NPZ:

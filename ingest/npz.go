@@ -38,7 +38,7 @@ func openNPZ(file string, at io.ReaderAt, size int64, opt Options) (*npzFile, er
 		case strings.HasSuffix(m.Name, ".npy"):
 			f.members = append(f.members, m)
 		case m.Name == "[Content_Types].xml", strings.HasPrefix(m.Name, "xl/"):
-			return nil, located(file, ErrFormat, "it is an Excel file: save the sheet as CSV UTF-8")
+			return nil, located(file, ErrFormat, "it is an office document: save the table as CSV UTF-8")
 		case m.Name == "content.xml":
 			return nil, located(file, ErrFormat, "it is an OpenDocument file: save the sheet as CSV")
 		}

@@ -21,12 +21,13 @@ const (
 	NPY       = "npy"
 	NPZ       = "npz"
 	SQLite    = "sqlite"
+	XLSX      = "xlsx"    // Excel
 	Moments   = "moments" // written by WriteMoments, or an NPZ with covariance, n and names
 )
 
 // Formats returns the words that Options.Format takes, sorted.
 func Formats() []string {
-	return []string{Arrow, CSV, JSONLines, Moments, NPY, NPZ, Parquet, SQLite, TSV}
+	return []string{Arrow, CSV, JSONLines, Moments, NPY, NPZ, Parquet, SQLite, TSV, XLSX}
 }
 
 // Options say how a file is read. Start from DefaultOptions.
@@ -35,6 +36,8 @@ type Options struct {
 	Format string
 	// Table is the table or view of an SQLite file that has several; Query, a single SELECT, takes its place.
 	Table, Query string
+	// Sheet is the sheet of an Excel file that has several.
+	Sheet string
 	// Array is the member of an NPZ file that has several 2-D arrays.
 	Array string
 	// CSV holds for CSV and TSV; its MaxLine also bounds a JSON record and a text value of any format. File, Threads and

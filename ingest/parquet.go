@@ -2,9 +2,11 @@ package ingest
 
 import (
 	"context"
+	"encoding/binary"
 	"io"
 	"sync"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
@@ -44,6 +46,9 @@ func openParquet(file string, at io.ReaderAt, size int64, opt Options) (dataset.
 	columns := make([]dataset.Column, len(meta.columns))
 	for j := range columns {
 		columns[j] = dataset.Column{Name: meta.columns[j].name, Kind: meta.columns[j].kind()}
+		if meta.columns[j].fault(file, j) != nil {
+			columns[j].Unreadable = meta.columns[j].what
+		}
 	}
 	s.frame, err = newFrame(file, columns, opt)
 	return s, err
@@ -125,7 +130,7 @@ func (p *pqCodecs) close() {
 var pqCodecNames = [...]string{"UNCOMPRESSED", "SNAPPY", "GZIP", "LZO", "BROTLI", "LZ4", "ZSTD", "LZ4_RAW"}
 
 func pqCodecKnown(codec int) bool {
-	return codec == 0 || codec == 1 || codec == 2 || codec == 6 || codec == 7
+	return codec >= 0 && codec < len(pqCodecNames) && codec != 3
 }
 
 // unpack fills dst, whose length is what the page claims, and fails where the data is longer or shorter.
@@ -163,6 +168,16 @@ func (p *pqCodecs) unpack(codec int, dst, src []byte) error {
 			}
 		}
 		p.gzips.Put(z)
+	case 4:
+		z := brotli.NewReader(&byteReader{src})
+		if n, err = io.ReadFull(z, dst); err == nil {
+			var one [1]byte
+			if k, _ := io.ReadFull(z, one[:]); k > 0 {
+				return errPageSize
+			}
+		}
+	case 5:
+		n, err = unpackOldLZ4(dst, src)
 	case 6:
 		p.once.Do(func() {
 			p.zstd, p.zstdErr = zstd.NewReader(nil, zstd.WithDecoderConcurrency(p.threads), zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxWindow(maxWindow))
@@ -183,4 +198,25 @@ func (p *pqCodecs) unpack(codec int, dst, src []byte) error {
 		err = errPageSize
 	}
 	return err
+}
+
+// unpackOldLZ4 unpacks what the codec LZ4 means in files of its time: blocks as Hadoop writes them, each after its length
+// unpacked and packed in 4 bytes, high byte first; or, from other writers, one block alone.
+func unpackOldLZ4(dst, src []byte) (int, error) {
+	n, rest := 0, src
+	for len(rest) >= 8 {
+		plain, packed := int64(binary.BigEndian.Uint32(rest)), int64(binary.BigEndian.Uint32(rest[4:]))
+		if plain > int64(len(dst)-n) || packed > int64(len(rest)-8) {
+			break
+		}
+		k, err := lz4.UncompressBlock(rest[8:8+packed], dst[n:n+int(plain)])
+		if err != nil || k != int(plain) {
+			break
+		}
+		n, rest = n+k, rest[8+packed:]
+	}
+	if n == len(dst) && len(rest) == 0 {
+		return n, nil
+	}
+	return lz4.UncompressBlock(src, dst)
 }

@@ -47,6 +47,14 @@ func once(err error) error {
 	return &e
 }
 
+// Notes implements dataset.Noter.
+func (s *streamed) Notes() []string {
+	if n, ok := s.Source.(dataset.Noter); ok {
+		return n.Notes()
+	}
+	return nil
+}
+
 func (s *streamed) Close() error {
 	err := s.Source.Close()
 	if e := s.close(); err == nil {

@@ -161,3 +161,30 @@ func TestManyWriters(t *testing.T) {
 		}
 	})
 }
+
+// A program that ends at once leaves no unfinished file, whole files stay, and nothing is written after.
+func TestDiscard(t *testing.T) {
+	for way, files := range map[string]*Files{"this system": {}, "named": {unnamed: func(string) *os.File { return nil }}} {
+		dir := t.TempDir()
+		whole, late := filepath.Join(dir, "whole"), filepath.Join(dir, "late")
+		if err := files.Write(whole, text("x")); err != nil {
+			t.Fatal(err)
+		}
+		err := files.Write(late, func(w io.Writer) error {
+			files.Discard() // on another goroutine, at the worst moment
+			if got := names(t, dir); len(got) != 1 {
+				t.Errorf("%s: %q while a file was written", way, got)
+			}
+			return text("y")(w)
+		})
+		if !errors.Is(err, ErrDiscarded) {
+			t.Errorf("%s: a file that was under way: %v", way, err)
+		}
+		if err := files.Write(late, text("z")); !errors.Is(err, ErrDiscarded) {
+			t.Errorf("%s: a file after the end: %v", way, err)
+		}
+		if got := names(t, dir); len(got) != 1 || got[0] != "whole" {
+			t.Errorf("%s: %q are left", way, got)
+		}
+	}
+}

@@ -35,18 +35,20 @@ func defaultReading() *reading {
 func newReading(f *pflag.FlagSet) *reading {
 	r := defaultReading()
 	f.StringVar(&r.options.Format, "format", "", "format of the table: "+strings.Join(ingest.Formats(), ", ")+" (default: what its first bytes say)")
-	f.StringArrayVar(&r.take.Columns, "columns", nil, "columns to take, as a name or a pattern with *; repeat for more (default all)")
-	f.StringArrayVar(&r.take.Drop, "drop", nil, "columns to leave out, as a name or a pattern with *; repeat for more")
+	f.StringArrayVar(&r.take.Columns, "columns", nil, "columns to take, as a name, a pattern with * or a list with commas; repeat for more (default all)")
+	f.StringArrayVar(&r.take.Drop, "drop", nil, "columns to leave out, as a name, a pattern with * or a list with commas; repeat for more")
 	f.StringVar(&r.rows, "rows", "", "rows to take: 1000 for the first thousand, 501:1000 for a range (default all)")
 	f.StringVar(&r.take.Encode, "encode", r.take.Encode, "columns of text: error, onehot, ordinal or drop")
 	f.StringVar(&r.take.Missing, "missing", r.take.Missing, "missing values: error, drop (the rows), mean or pairwise")
-	f.StringArrayVar(&r.take.Log, "log", nil, "columns to take the logarithm of, as a name or a pattern with *; repeat for more")
+	f.StringArrayVar(&r.take.Log, "log", nil, "columns to take the logarithm of, as a name, a pattern with * or a list with commas; repeat for more")
 	f.BoolVar(&r.take.NormalScores, "normal-scores", false, "replace each column by the normal scores of its ranks (keeps the table in memory)")
-	f.StringVar(&r.delimiter, "delimiter", "", "CSV: what separates the fields; tab for a tab (default: found out)")
+	f.StringVar(&r.delimiter, "delimiter", "", "CSV: what separates the fields: a sign, tab, or spaces for runs of spaces and tabs (default: found out)")
 	f.StringVar(&r.decimal, "decimal", "", "CSV: sign before the decimals, . or , (default: found out)")
+	f.BoolVar(&r.options.CSV.NoHeader, "no-header", false, "CSV: the first row is data; columns are x0, x1, …")
 	f.StringArrayVar(&r.options.CSV.NA, "na", nil, "CSV: another word for a missing value; repeat for more")
 	f.StringVar(&r.options.Table, "table", "", "SQLite: table or view to read")
 	f.StringVar(&r.options.Query, "query", "", "SQLite: SELECT whose rows to read")
+	f.StringVar(&r.options.Sheet, "sheet", "", "Excel: sheet to read")
 	f.StringVar(&r.options.Array, "array", "", "NPZ: array to read")
 	f.Var(&r.max, "max-memory", "refuse what would need more memory, such as 2G (default: what the machine has free)")
 	return r
@@ -58,13 +60,15 @@ func (r *reading) check(threads int) error {
 	case r.delimiter == "":
 	case r.delimiter == "tab" || r.delimiter == `\t`:
 		r.options.CSV.Delimiter = '\t'
+	case r.delimiter == "spaces":
+		r.options.CSV.Blanks = true
 	case len(r.delimiter) == 1:
 		r.options.CSV.Delimiter = r.delimiter[0]
 		if (dataset.CSVOptions{Delimiter: r.delimiter[0], Threads: 1, MaxLine: 1, MaxColumns: 1}).Validate() != nil {
-			return usagef("--delimiter %q: want tab, or a sign that is in no number and is no letter or quote", r.delimiter)
+			return usagef("--delimiter %q: want tab, spaces, or a sign that is in no number and is no letter or quote", r.delimiter)
 		}
 	default:
-		return usagef("--delimiter %q: want one character, or tab", r.delimiter)
+		return usagef("--delimiter %q: want one character, tab or spaces", r.delimiter)
 	}
 	switch r.decimal {
 	case "":
@@ -222,7 +226,7 @@ func (r *reading) read(ctx context.Context, a *app, path string, say *console, p
 	m := out.Moments
 	say.detail(fmt.Sprintf("read %d rows × %d columns in %.2f s", m.N, m.Dim(), out.ReadSeconds), "rows", m.N, "columns", m.Dim(), "seconds", out.ReadSeconds)
 	if in.Format == ingest.CSV && m.Dim() > 0 && numeric(m.Names) {
-		say.warn(fmt.Sprintf("every column name of %s is a number; if the file has no header, its first row was taken for one", in.Name))
+		say.warn(fmt.Sprintf("every column name of %s is a number; if the file has no header, its first row was taken for one: --no-header", in.Name))
 	}
 	if p := out.Profile; p != nil {
 		for _, note := range p.Notes {
@@ -256,10 +260,12 @@ func (r *reading) idle(format string) (flags []string) {
 		formats []string
 	}{
 		{"delimiter", r.delimiter != "", []string{ingest.CSV, ingest.TSV}},
+		{"no-header", r.options.CSV.NoHeader, []string{ingest.CSV, ingest.TSV, ingest.XLSX}},
 		{"decimal", r.decimal != "", []string{ingest.CSV, ingest.TSV}},
 		{"na", r.options.CSV.NA != nil, []string{ingest.CSV, ingest.TSV}},
 		{"table", r.options.Table != "", []string{ingest.SQLite}},
 		{"query", r.options.Query != "", []string{ingest.SQLite}},
+		{"sheet", r.options.Sheet != "", []string{ingest.XLSX}},
 		{"array", r.options.Array != "", []string{ingest.NPZ}},
 	} {
 		if f.set && !slices.Contains(f.formats, format) {

@@ -23,7 +23,7 @@ import (
 
 // Every encoding, compression and page version that parquet-go writes, with and without missing values.
 func TestParquetEncodings(t *testing.T) {
-	codecs := map[string]compress.Codec{"none": &parquet.Uncompressed, "snappy": &parquet.Snappy, "gzip": &parquet.Gzip, "zstd": &parquet.Zstd, "lz4": &parquet.Lz4Raw}
+	codecs := map[string]compress.Codec{"none": &parquet.Uncompressed, "snappy": &parquet.Snappy, "gzip": &parquet.Gzip, "zstd": &parquet.Zstd, "lz4": &parquet.Lz4Raw, "brotli": &parquet.Brotli}
 	encodings := map[string][]encoding.Encoding{ // by column of mixed
 		"plain":      {&parquet.Plain, &parquet.Plain, &parquet.Plain, &parquet.Plain, &parquet.Plain, &parquet.Plain},
 		"dictionary": {&parquet.RLEDictionary, &parquet.RLEDictionary, &parquet.RLE, &parquet.RLEDictionary, &parquet.RLEDictionary, &parquet.RLEDictionary},
