@@ -55,9 +55,9 @@ func strconvRun(dst []float64, run []byte, width int) ([]float64, bool) {
 //	POLYDAG_BENCH_CSV=t.csv go test ./dataset -run '^$' -bench Decimal -count 7
 func BenchmarkDecimal(b *testing.B) {
 	text := realTable(b)
-	header := bytes.IndexByte(text, '\n') + 1
-	width := bytes.Count(text[:header], []byte{','}) + 1
-	body := text[header:]
+	first := bytes.IndexByte(text, '\n') + 1
+	width := bytes.Count(text[:first], []byte{','}) + 1
+	body := text[first:]
 	names := letters(width)
 
 	var starts []int // the numbers of the first megabyte
