@@ -8,15 +8,15 @@ import (
 	"path/filepath"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/draw"
-	"github.com/polydag/polydag/ingest"
+	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/report/draw"
 	"github.com/polydag/polydag/report/page"
 )
 
 // region anyfile
 func Example_anyFile() {
 	ctx := context.Background()
-	in, err := ingest.Open("internal/demo/data.csv", nil, ingest.DefaultOptions()) // CSV, Parquet, NPY, SQLite, …
+	in, err := files.Open("internal/demo/data.csv", nil, files.DefaultOptions()) // CSV, Parquet, NPY, SQLite, …
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -3,8 +3,8 @@ package polydag
 import (
 	"slices"
 
-	"github.com/polydag/polydag/dag"
-	"github.com/polydag/polydag/diagnose"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/trust"
 )
 
 // Direction says what the direction of an edge rests on.
@@ -37,7 +37,7 @@ func (e Edge) Basis() Direction {
 // rests on.
 func (r *Result) judge(t *Table) {
 	variance := r.Choice("variance")
-	r.Assumptions = diagnose.Judge(diagnose.Evidence{Moments: t.Moments, Profile: t.Profile, Sample: t.Sample}, diagnose.Model{
+	r.Assumptions = trust.Judge(trust.Evidence{Moments: t.Moments, Profile: t.Profile, Sample: t.Sample}, trust.Model{
 		Graph: r.Graph, EqualVariances: variance != nil && variance.Chosen == "equal", Standardized: r.Settings.Get("standardize") == true,
 	})
 	for k, d := range r.directions() {
@@ -52,8 +52,8 @@ func (r *Result) directions() []Direction {
 	checked, fails := len(r.Assumptions) > 0, false
 	against := map[string]bool{}
 	for _, a := range r.Assumptions {
-		checked = checked && a.Verdict != diagnose.NotTested
-		if a.Verdict != diagnose.Fails {
+		checked = checked && a.Verdict != trust.NotTested
+		if a.Verdict != trust.Fails {
 			continue
 		}
 		fails = fails || len(a.Evidence) == 0
@@ -90,7 +90,7 @@ func (r *Result) directions() []Direction {
 }
 
 // connected returns for each node the first node of its connected part.
-func connected(g *dag.Graph) []int {
+func connected(g *graph.Graph) []int {
 	part := make([]int, g.N())
 	for v := range part {
 		part[v] = -1

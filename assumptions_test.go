@@ -8,8 +8,8 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/diagnose"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/trust"
 )
 
 // Two colliders that have nothing to do with each other, one of columns of two values: its directions are doubtful, those of the other
@@ -58,7 +58,7 @@ func TestDoubtStaysInItsPart(t *testing.T) {
 	}
 	check("rows", polydag.DirectionModel)
 	for _, a := range res.Assumptions {
-		if a.Name == diagnose.GaussianNoise && (a.Verdict != diagnose.Fails || len(a.Evidence) != 1 || len(a.Evidence[0].Columns) != 3) {
+		if a.Name == trust.GaussianNoise && (a.Verdict != trust.Fails || len(a.Evidence) != 1 || len(a.Evidence[0].Columns) != 3) {
 			t.Errorf("%+v", a)
 		}
 	}

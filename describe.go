@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/polydag/polydag/dag"
-	"github.com/polydag/polydag/diagnose"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/trust"
 )
 
 // describe turns a method's answer into a result: edges by name with weights in the units of the data, columns under the
@@ -27,7 +27,7 @@ func (l *learner) describe(a *method.Answer) (*Result, error) {
 	for i, v := range l.order {
 		arranged[i] = names[v]
 	}
-	res.Certificate = diagnose.Certify(a.Graph.Relabel(l.place), arranged)
+	res.Certificate = trust.Certify(a.Graph.Relabel(l.place), arranged)
 	if a.Continuous != nil {
 		res.W, res.Continuous = a.Continuous.W, l.continuous(a.Continuous)
 	}
@@ -44,7 +44,7 @@ func (l *learner) describe(a *method.Answer) (*Result, error) {
 	if err := l.describeNodes(res); err != nil {
 		return nil, err
 	}
-	if res.Kind == dag.KindDAG {
+	if res.Kind == graph.KindDAG {
 		l.sort(res)
 	}
 	return res, nil
@@ -96,9 +96,9 @@ func (l *learner) weigh(res *Result, a *method.Answer) error {
 }
 
 // leastSquares regresses each column on its parents and returns the weights in units of the data.
-func (l *learner) leastSquares(g *dag.Graph) (func(from, to int) float64, error) {
+func (l *learner) leastSquares(g *graph.Graph) (func(from, to int) float64, error) {
 	std := l.data.Std()
-	weights := make(map[dag.Edge]float64, g.NumEdges())
+	weights := make(map[graph.Edge]float64, g.NumEdges())
 	for v := range g.N() {
 		parents := l.parents(g, v)
 		if len(parents) == 0 {
@@ -113,10 +113,10 @@ func (l *learner) leastSquares(g *dag.Graph) (func(from, to int) float64, error)
 			return nil, err
 		}
 		for i, p := range parents {
-			weights[dag.Edge{From: p, To: v}] = reg.Beta[i] * std[v] / std[p]
+			weights[graph.Edge{From: p, To: v}] = reg.Beta[i] * std[v] / std[p]
 		}
 	}
-	return func(from, to int) float64 { return weights[dag.Edge{From: from, To: to}] }, nil
+	return func(from, to int) float64 { return weights[graph.Edge{From: from, To: to}] }, nil
 }
 
 // regress is score.Regress on the correlation matrix, of which it makes the part that the regression reads: the whole has d² entries,
@@ -137,7 +137,7 @@ func (l *learner) regress(v int, parents []int) (score.Regression, error) {
 
 // parents returns the parents of v in the canonical order of the columns, so that a regression on them adds up in the
 // same order wherever they stand in the table.
-func (l *learner) parents(g *dag.Graph, v int) []int {
+func (l *learner) parents(g *graph.Graph, v int) []int {
 	parents := slices.Clone(g.Parents(v))
 	slices.SortFunc(parents, func(a, b int) int { return l.place[a] - l.place[b] })
 	return parents
@@ -145,11 +145,11 @@ func (l *learner) parents(g *dag.Graph, v int) []int {
 
 // compelled tells which directed edges have that direction in every graph of the class that prior knowledge allows. In a
 // graph that stands for a class those are all of them.
-func (l *learner) compelled(res *Result) (func(dag.MarkedEdge) bool, error) {
-	if res.Kind != dag.KindDAG {
-		return func(dag.MarkedEdge) bool { return res.Kind != dag.KindAverage }, nil
+func (l *learner) compelled(res *Result) (func(graph.MarkedEdge) bool, error) {
+	if res.Kind != graph.KindDAG {
+		return func(graph.MarkedEdge) bool { return res.Kind != graph.KindAverage }, nil
 	}
-	class, err := dag.CPDAG(res.Graph)
+	class, err := graph.CPDAG(res.Graph)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (l *learner) compelled(res *Result) (func(dag.MarkedEdge) bool, error) {
 			return nil, err
 		}
 	}
-	return func(e dag.MarkedEdge) bool { return class.HasDirected(e.From, e.To) }, nil
+	return func(e graph.MarkedEdge) bool { return class.HasDirected(e.From, e.To) }, nil
 }
 
 // describeNodes fills Nodes: how much of each column its parents explain, by least squares whatever the method. Of
@@ -198,7 +198,7 @@ func (l *learner) sort(res *Result) {
 	for j := range variance {
 		variance[j] *= variance[j]
 	}
-	by, ok := diagnose.Varsortability(res.Graph, variance)
+	by, ok := trust.Varsortability(res.Graph, variance)
 	if !ok {
 		return
 	}
@@ -206,7 +206,7 @@ func (l *learner) sort(res *Result) {
 	if d := len(variance); d > sortabilityColumns || l.data.N <= d {
 		return
 	}
-	if by, ok := diagnose.R2Sortability(res.Graph, l.data.Correlation()); ok {
+	if by, ok := trust.R2Sortability(res.Graph, l.data.Correlation()); ok {
 		res.Sortability.R2 = &by
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/draw"
-	"github.com/polydag/polydag/ingest"
+	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/metric"
+	"github.com/polydag/polydag/report/draw"
 )
 
 // Every Go block of the pages is a region of a test file, so that it compiles and its output is checked. The page
@@ -193,7 +193,7 @@ func fields(t reflect.Type) []string {
 // The picture of the README is what its command draws from what the demo learns. On other processors the last digits of a weight may
 // differ and none of the picture.
 func TestPictureShowsTheDemo(t *testing.T) {
-	in, err := ingest.Open("internal/demo/data.csv", nil, ingest.DefaultOptions())
+	in, err := files.Open("internal/demo/data.csv", nil, files.DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}

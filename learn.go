@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/diagnose"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/trust"
 )
 
 // Progress is told to an Observer while Learn runs.
@@ -157,9 +157,9 @@ func (l *learner) checkScale(ctx context.Context, res *Result) {
 	case second.Status == method.Canceled:
 		res.Status, res.Cause = second.Status, second.Cause
 	case l.cfg.Standardize:
-		res.ScaleCheck = diagnose.CompareScales(second.Graph.Directed(), res.Graph, l.data.Names)
+		res.ScaleCheck = trust.CompareScales(second.Graph.Directed(), res.Graph, l.data.Names)
 	default:
-		res.ScaleCheck = diagnose.CompareScales(res.Graph, second.Graph.Directed(), l.data.Names)
+		res.ScaleCheck = trust.CompareScales(res.Graph, second.Graph.Directed(), l.data.Names)
 	}
 }
 

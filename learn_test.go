@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/dag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/metric"
@@ -148,11 +148,11 @@ func TestColumnOrderChangesNothing(t *testing.T) {
 	}
 	a := learn(t, moments(t, m.Names(), x), nil)
 	b := learn(t, moments(t, names, y), nil)
-	back := dag.New(15)
+	back := graph.New(15)
 	for _, e := range b.Graph.Edges() {
 		back.AddEdge(perm[e.From], perm[e.To])
 	}
-	same, err := dag.MarkovEquivalent(a.Graph, back)
+	same, err := graph.MarkovEquivalent(a.Graph, back)
 	if err != nil || !same || math.Abs(a.Score-b.Score) > 1e-6 {
 		t.Errorf("scores %v and %v, equivalent: %v (%v)", a.Score, b.Score, same, err)
 	}

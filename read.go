@@ -10,10 +10,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/polydag/polydag/dag"
-	"github.com/polydag/polydag/diagnose"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/trust"
 )
 
 // What can be wrong with the file of a result. ReadResult's errors match one of these and say where and what to do.
@@ -74,20 +74,20 @@ func decode(data []byte) (*Result, error) {
 	res := new(Result)
 	wire := struct {
 		*plainResult
-		Edges       list[wireEdge]            `json:"edges"`
-		Nodes       list[Node]                `json:"nodes"`
-		Stages      list[Stage]               `json:"stages"`
-		Preflight   list[diagnose.Finding]    `json:"preflight"`
-		Trace       list[stage.Trace]         `json:"trace"`
-		Choices     list[method.Choice]       `json:"choices"`
-		Assumptions list[diagnose.Assumption] `json:"assumptions"`
-		Thresholded list[Link]                `json:"thresholded_edges"` // of version 1
+		Edges       list[wireEdge]         `json:"edges"`
+		Nodes       list[Node]             `json:"nodes"`
+		Stages      list[Stage]            `json:"stages"`
+		Preflight   list[trust.Finding]    `json:"preflight"`
+		Trace       list[stage.Trace]      `json:"trace"`
+		Choices     list[method.Choice]    `json:"choices"`
+		Assumptions list[trust.Assumption] `json:"assumptions"`
+		Thresholded list[Link]             `json:"thresholded_edges"` // of version 1
 	}{
 		plainResult: (*plainResult)(res),
 		Edges:       need("edges", "from, to and weight", func(e wireEdge) bool { return e.From != "" && e.To != "" && e.Weight != nil }),
 		Nodes:       need("nodes", "name", func(n Node) bool { return n.Name != "" }),
 		Stages:      need("stages", "name", func(s Stage) bool { return s.Name != "" }),
-		Preflight:   need("preflight", "code", func(f diagnose.Finding) bool { return f.Code != "" }),
+		Preflight:   need("preflight", "code", func(f trust.Finding) bool { return f.Code != "" }),
 		Trace:       need("trace", "stage", func(t stage.Trace) bool { return t.Stage != "" }),
 		Choices:     need("choices", "setting and chosen", func(c method.Choice) bool { return c.Setting != "" && c.Chosen != "" }),
 		Assumptions: need("assumptions", "name and a verdict: holds_up, fails, not_checked or not_checkable", judged),
@@ -141,12 +141,12 @@ func (r *Result) upgrade(data []byte, thresholded []Link) error {
 	if err := json.Unmarshal(data, &old); err != nil {
 		return notResult("%s", explain(data, err))
 	}
-	r.Schema, r.Kind, r.Table.Notes = Schema, dag.KindDAG, old.DataNotes
+	r.Schema, r.Kind, r.Table.Notes = Schema, graph.KindDAG, old.DataNotes
 	for i := range r.Edges {
 		r.Edges[i].Mark = "-->"
 	}
 	c := old.Certificate
-	r.Certificate.Kind, r.Certificate.Holds = dag.KindDAG, c.DAG
+	r.Certificate.Kind, r.Certificate.Holds = graph.KindDAG, c.DAG
 	if c.Threshold != nil {
 		r.Continuous = &Continuous{
 			Steps: old.Steps, H: c.HFinal, Threshold: *c.Threshold, HThreshold: c.HThreshold, Thresholded: thresholded,
@@ -166,8 +166,8 @@ func (r *Result) upgrade(data []byte, thresholded []Link) error {
 }
 
 // judged reports whether an assumption has a name and one of the verdicts.
-func judged(a diagnose.Assumption) bool {
-	return a.Name != "" && slices.Contains([]diagnose.Verdict{diagnose.HoldsUp, diagnose.Fails, diagnose.NotTested, diagnose.NotCheckable}, a.Verdict)
+func judged(a trust.Assumption) bool {
+	return a.Name != "" && slices.Contains([]trust.Verdict{trust.HoldsUp, trust.Fails, trust.NotTested, trust.NotCheckable}, a.Verdict)
 }
 
 func notResult(format string, args ...any) error {
@@ -245,17 +245,17 @@ func (r *Result) resolve() error {
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(dag.Kinds(), r.Kind) {
+	if !slices.Contains(graph.Kinds(), r.Kind) {
 		return fmt.Errorf("polydag: %w: there is no kind %q; learn the result again", ErrResultKind, r.Kind)
 	}
-	r.Marked = dag.NewMixed(r.Kind, len(r.Names))
+	r.Marked = graph.NewMixed(r.Kind, len(r.Names))
 	var pairs [][2]string
 	for _, e := range r.Edges {
 		from, to := index[e.From], index[e.To]
 		if from == to {
 			return fmt.Errorf("polydag: %w: %s points to itself; learn the result again", ErrResultEdges, e.From)
 		}
-		if there, twice := r.Marked.Between(from, to); twice && r.Kind == dag.KindDAG && there.AtFrom == dag.Arrow {
+		if there, twice := r.Marked.Between(from, to); twice && r.Kind == graph.KindDAG && there.AtFrom == graph.Arrow {
 			return fmt.Errorf("polydag: %w: %s → %s → %s; learn the result again, its edges were changed", ErrResultCycle, e.From, e.To, e.From)
 		} else if twice {
 			return fmt.Errorf("polydag: %w: %s → %s is there twice; remove one", ErrResultEdges, e.From, e.To)
@@ -263,18 +263,18 @@ func (r *Result) resolve() error {
 		if c := e.Confidence; c != nil && !(*c >= 0 && *c <= 1) {
 			return fmt.Errorf("polydag: %w: the confidence of %s → %s is %v, want a share from 0 to 1", ErrResultEdges, e.From, e.To, *c)
 		}
-		atFrom, atTo, err := dag.ParseSymbol(e.Mark)
+		atFrom, atTo, err := graph.ParseSymbol(e.Mark)
 		if err != nil {
 			return fmt.Errorf("polydag: %w: the mark of %s and %s is %q; want -->, ---, <->, o->, o-- or o-o", ErrResultEdges, e.From, e.To, e.Mark)
 		}
-		r.Marked.Set(dag.MarkedEdge{From: from, To: to, AtFrom: atFrom, AtTo: atTo})
+		r.Marked.Set(graph.MarkedEdge{From: from, To: to, AtFrom: atFrom, AtTo: atTo})
 		if e.Directed() {
 			pairs = append(pairs, [2]string{e.From, e.To})
 		}
 	}
 	r.Graph = r.Marked.Directed()
 	if err := r.Marked.Check(); err != nil {
-		var cycle *dag.CycleError
+		var cycle *graph.CycleError
 		if errors.As(err, &cycle) {
 			return fmt.Errorf("polydag: %w: %s; learn the result again, its edges were changed", ErrResultCycle, arrows(r.Names, cycle.Cycle))
 		}

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/dag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/demo"
 	"github.com/polydag/polydag/report"
 )
@@ -83,7 +83,7 @@ func TestFirstVersionIsRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Schema != polydag.Schema || r.Kind != dag.KindDAG || !r.Certificate.Holds || r.Graph.NumEdges() != 2 || r.Edges[1].Mark != "-->" {
+	if r.Schema != polydag.Schema || r.Kind != graph.KindDAG || !r.Certificate.Holds || r.Graph.NumEdges() != 2 || r.Edges[1].Mark != "-->" {
 		t.Errorf("graph: %+v", r)
 	}
 	c := r.Continuous

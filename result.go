@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/polydag/polydag/dag"
-	"github.com/polydag/polydag/diagnose"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/trust"
 )
 
 // Schema names the layout of Result in JSON. It changes when a field changes its meaning or goes.
@@ -30,11 +30,11 @@ type Result struct {
 	Program Program    `json:"program"`
 
 	// Kind says what the edges stand for, and Certificate that they do.
-	Kind        dag.Kind             `json:"kind"`
-	Edges       []Edge               `json:"edges"`
-	Certificate diagnose.Certificate `json:"certificate"`
+	Kind        graph.Kind        `json:"kind"`
+	Edges       []Edge            `json:"edges"`
+	Certificate trust.Certificate `json:"certificate"`
 	// Assumptions of the model, each with a verdict on this table. Direction of each edge follows from them.
-	Assumptions []diagnose.Assumption `json:"assumptions,omitempty"`
+	Assumptions []trust.Assumption `json:"assumptions,omitempty"`
 	// Nodes describes each column under the graph, in the order of Names.
 	Nodes []Node `json:"nodes"`
 
@@ -50,9 +50,9 @@ type Result struct {
 
 	Warnings []string `json:"warnings,omitempty"`
 	// Preflight is what a look at the data found before the run.
-	Preflight []diagnose.Finding `json:"preflight,omitempty"`
+	Preflight []trust.Finding `json:"preflight,omitempty"`
 	// ScaleCheck compares the answers on raw and on standardized columns, where that was asked for.
-	ScaleCheck *diagnose.ScaleCheck `json:"scale_check,omitempty"`
+	ScaleCheck *trust.ScaleCheck `json:"scale_check,omitempty"`
 	// Sortability says whether the order of the graph is that of variances or of R²; absent for a graph without edges.
 	Sortability *Sortability `json:"sortability,omitempty"`
 	// Trace has the course of each stage, thinned.
@@ -65,8 +65,8 @@ type Result struct {
 	// edge Names[i] → Names[j]. It is nil where nothing was thresholded, and not part of the JSON: it has d² entries.
 	W *matrix.Dense[float64] `json:"-"`
 	// Marked holds Edges by the numbers of the names, and Graph those of the form i → j, which for a DAG are all.
-	Marked *dag.Mixed `json:"-"`
-	Graph  *dag.Graph `json:"-"`
+	Marked *graph.Mixed `json:"-"`
+	Graph  *graph.Graph `json:"-"`
 }
 
 // Provenance says which table a result is about.
@@ -90,7 +90,7 @@ type Program struct {
 }
 
 // Link is a directed edge without a weight.
-type Link = diagnose.Link
+type Link = trust.Link
 
 // Edge is one edge of the answer.
 type Edge struct {
@@ -224,7 +224,7 @@ func (r *Result) Intercepts() ([]float64, error) {
 }
 
 // links names the edges of g.
-func links(g *dag.Graph, names []string) []Link {
+func links(g *graph.Graph, names []string) []Link {
 	out := make([]Link, 0, g.NumEdges())
 	for _, e := range g.Edges() {
 		out = append(out, Link{From: names[e.From], To: names[e.To]})

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/diagnose"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/trust"
 )
 
 // A Table is a table that was read and looked over, ready to be learned from. Prepare makes one from an input, FromMoments
@@ -26,8 +26,8 @@ type Table struct {
 	ReadSeconds float64
 
 	look     bool
-	findings []diagnose.Finding                            // of the last look
-	looked   *diagnose.Refusals                            // what it was a look for; nil before
+	findings []trust.Finding                               // of the last look
+	looked   *trust.Refusals                               // what it was a look for; nil before
 	open     func(context.Context) (dataset.Source, error) // nil where there are no rows
 }
 
@@ -106,10 +106,10 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 
 // Examine returns what a look at the table turned up that matters to a run with cfg. A finding of severity error keeps the
 // table from being learned from. Learn looks, too, and keeps the findings in the result; the second look costs nothing.
-func (t *Table) Examine(cfg Config) []diagnose.Finding {
-	purpose := diagnose.Refusals{Units: !cfg.Standardize && !cfg.Method.Info().UnitFree}
+func (t *Table) Examine(cfg Config) []trust.Finding {
+	purpose := trust.Refusals{Units: !cfg.Standardize && !cfg.Method.Info().UnitFree}
 	if t.look && (t.looked == nil || *t.looked != purpose) {
-		t.findings, t.looked = diagnose.ExamineRefusing(t.Moments, t.Profile, purpose).Findings, &purpose
+		t.findings, t.looked = trust.ExamineRefusing(t.Moments, t.Profile, purpose).Findings, &purpose
 	}
 	return t.findings
 }
@@ -171,10 +171,10 @@ func program() Program {
 }
 
 // refused joins the findings that keep a table from being learned from.
-func refused(findings []diagnose.Finding) error {
+func refused(findings []trust.Finding) error {
 	var faults []error
 	for _, f := range findings {
-		if f.Severity == diagnose.Error {
+		if f.Severity == trust.Error {
 			faults = append(faults, fmt.Errorf("polydag: %s; %s", f.Sentence, f.WayOut))
 		}
 	}

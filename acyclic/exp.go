@@ -3,8 +3,8 @@ package acyclic
 import (
 	"math"
 
+	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/vec"
 )
 
 // Exp is the constraint of NOTEARS (Zheng et al. 2018),

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/vec"
 )
 
 // ExpPade is h_exp by the textbook route: the [q/q] Padé approximant of exp with scaling and

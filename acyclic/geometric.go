@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/vec"
 )
 
 // Geometric is the power sum cut at K, evaluated as a matrix polynomial:

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/vec"
 )
 
 // GeometricSolve is h_geo exactly as the paper computes it,

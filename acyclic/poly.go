@@ -1,8 +1,8 @@
 package acyclic
 
 import (
+	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/vec"
 )
 
 // Poly is the power-sum constraint

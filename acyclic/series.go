@@ -3,8 +3,8 @@ package acyclic
 import (
 	"math/bits"
 
+	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/vec"
 )
 
 // powers fills pow[i] = B^{i+1} from pow[0] = B: len(pow)-1 products, each from the two halves of

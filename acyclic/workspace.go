@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/vec"
 )
 
 // ErrDomain is matched by every error that a constraint returns: h is not finite at this W,

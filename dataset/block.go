@@ -3,8 +3,8 @@ package dataset
 import (
 	"math"
 
-	"github.com/polydag/polydag/gemm"
-	"github.com/polydag/polydag/vec"
+	"github.com/polydag/polydag/internal/gemm"
+	"github.com/polydag/polydag/internal/vec"
 )
 
 // panel is the width of the column panels in which addUpper multiplies: the part of a panel below the diagonal is the only

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/polydag/polydag/vec"
+	"github.com/polydag/polydag/internal/vec"
 )
 
 // profileRows is how many rows the profiler takes at once: 8 columns of them fit the first-level cache. The boundaries, and

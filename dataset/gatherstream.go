@@ -6,7 +6,7 @@ import (
 	"io"
 	"sync"
 
-	"github.com/polydag/polydag/vec"
+	"github.com/polydag/polydag/internal/vec"
 )
 
 // A view is some rows of a batch, less those outside of FirstRow and LastRow. Who visits it may change it.

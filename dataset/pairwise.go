@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/polydag/polydag/gemm"
+	"github.com/polydag/polydag/internal/gemm"
 )
 
 // pairSums gathers the sums that covariances of incomplete rows are made of: with y = x - ref, 0 where x is missing, and

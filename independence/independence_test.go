@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/polydag/polydag/dag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/matrix"
 )
@@ -156,7 +156,7 @@ func TestDegenerateColumns(t *testing.T) {
 }
 
 func TestOracle(t *testing.T) {
-	g, err := dag.FromEdges(3, []dag.Edge{{From: 0, To: 2}, {From: 1, To: 2}})
+	g, err := graph.FromEdges(3, []graph.Edge{{From: 0, To: 2}, {From: 1, To: 2}})
 	if err != nil {
 		t.Fatal(err)
 	}

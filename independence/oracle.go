@@ -1,10 +1,10 @@
 package independence
 
-import "github.com/polydag/polydag/dag"
+import "github.com/polydag/polydag/graph"
 
 // Oracle answers by d-separation in a known DAG: P is 1 where x and y are d-separated given the set, and 0 where they
 // are not. With it a method shows what it does when no test errs.
-type Oracle struct{ Graph *dag.Graph }
+type Oracle struct{ Graph *graph.Graph }
 
 // Columns returns the number of nodes.
 func (o Oracle) Columns() int { return o.Graph.N() }

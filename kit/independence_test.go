@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/kit"
 	"github.com/polydag/polydag/matrix"
 )
 
 func oracle(t *testing.T) independence.Test {
-	g, err := dag.FromEdges(5, []dag.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 3, To: 2}, {From: 2, To: 4}})
+	g, err := graph.FromEdges(5, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 3, To: 2}, {From: 2, To: 4}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestIndependenceCatches(t *testing.T) {
 	if err := kit.Independence(refused, 1); err == nil || !strings.Contains(err.Error(), "answers: ") {
 		t.Errorf("the kit does not catch a test that answers nothing: %v", err)
 	}
-	if err := kit.Independence(independence.Oracle{Graph: dag.New(2)}, 1); err == nil {
+	if err := kit.Independence(independence.Oracle{Graph: graph.New(2)}, 1); err == nil {
 		t.Error("two columns are no ground for a check")
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/dag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -123,7 +123,7 @@ func (c *methodCheck) sound(law string, res *polydag.Result) {
 	if want := c.fresh().Info().Gives; res.Kind != want {
 		c.broken("kind", "the graph is a %s, promised was a %s", res.Kind, want)
 	}
-	if !res.Certificate.Holds && res.Kind != dag.KindAverage {
+	if !res.Certificate.Holds && res.Kind != graph.KindAverage {
 		c.broken("kind", "the certificate does not hold")
 	}
 	if res.Score-res.Score != 0 {
@@ -145,7 +145,7 @@ func (c *methodCheck) describes() {
 		c.broken("describes", "the name %q: want lower case letters, digits and hyphens", info.Name)
 	case info.Title == "" || info.About == "" || info.Reference == "":
 		c.broken("describes", "title, about or reference are missing: %+v", info)
-	case !slices.Contains(dag.Kinds(), info.Gives):
+	case !slices.Contains(graph.Kinds(), info.Gives):
 		c.broken("describes", "it gives a graph of kind %q, which there is not", info.Gives)
 	}
 	s := param.Of(c.fresh())

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/kit"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/order"
@@ -105,7 +105,7 @@ func TestMethodCatches(t *testing.T) {
 	for law, broken := range map[string]brokenMethod{
 		"describes": {info: func(i *method.Info) { i.Reference = "" }},
 		"costs":     {cost: func(c *method.Cost) { c.Bytes = 1 }},
-		"kind":      {info: func(i *method.Info) { i.Gives = dag.KindCPDAG }},
+		"kind":      {info: func(i *method.Info) { i.Gives = graph.KindCPDAG }},
 		"threads": {learn: func(ctx context.Context, in *method.Input, run *stage.Run, m *order.Method) (*method.Answer, error) {
 			a, err := m.Learn(ctx, in, run)
 			if err == nil && in.Threads > 1 {

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/graph"
 )
 
 // Check returns nil if g keeps the knowledge, and otherwise an error that names every required
 // edge that g lacks and every forbidden edge that it has, with the reason. It does not ask
 // whether g is a DAG otherwise. O(edges) beyond the messages.
-func (k *Knowledge) Check(g *dag.Graph) error {
+func (k *Knowledge) Check(g *graph.Graph) error {
 	if err := k.sameSize(g.N()); err != nil {
 		return err
 	}

@@ -4,21 +4,21 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/graph"
 )
 
 // A closure answers which columns required edges lead to. Only the m columns that such edges
 // join are numbered, and it holds m² bits. The nil closure is that of no edges.
 type closure struct {
-	number []int32    // of each column; -1: no required edge joins it
-	column []int      // of each number
-	below  [][]uint64 // below[a] has the bits b with a path from a to b
-	graph  *dag.Graph // of the required edges, by number
+	number []int32      // of each column; -1: no required edge joins it
+	column []int        // of each number
+	below  [][]uint64   // below[a] has the bits b with a path from a to b
+	graph  *graph.Graph // of the required edges, by number
 }
 
 // newClosure builds the closure of edges, which are sorted and have no self-loops, or names a
 // cycle of each set of columns that reach each other. O(edges · m/64).
-func newClosure(names []string, edges []dag.Edge) (*closure, []error) {
+func newClosure(names []string, edges []graph.Edge) (*closure, []error) {
 	if len(edges) == 0 {
 		return nil, nil
 	}
@@ -35,7 +35,7 @@ func newClosure(names []string, edges []dag.Edge) (*closure, []error) {
 			c.column = append(c.column, i)
 		}
 	}
-	c.graph = dag.New(len(c.column))
+	c.graph = graph.New(len(c.column))
 	for _, e := range edges {
 		c.graph.AddEdge(int(c.number[e.From]), int(c.number[e.To]))
 	}
@@ -60,7 +60,7 @@ func newClosure(names []string, edges []dag.Edge) (*closure, []error) {
 func (c *closure) cycles(names []string) []error {
 	var errs []error
 	for _, component := range c.graph.CyclicComponents() {
-		inner := dag.New(len(component))
+		inner := graph.New(len(component))
 		for a, v := range component {
 			for _, w := range c.graph.Children(v) {
 				if b, ok := slices.BinarySearch(component, w); ok {

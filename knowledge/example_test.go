@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/knowledge"
 )
 
@@ -54,7 +54,7 @@ func ExampleKnowledge_Check() {
 		fmt.Println(err)
 		return
 	}
-	g := dag.New(3)
+	g := graph.New(3)
 	g.AddEdge(1, 0)
 	fmt.Println(k.Check(g))
 	// Output:
@@ -64,8 +64,8 @@ func ExampleKnowledge_Check() {
 
 func ExampleKnowledge_Orient() {
 	names := []string{"age", "dose", "outcome"}
-	g, _ := dag.FromEdges(3, []dag.Edge{{From: 0, To: 1}, {From: 1, To: 2}})
-	class, _ := dag.CPDAG(g) // age — dose — outcome
+	g, _ := graph.FromEdges(3, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}})
+	class, _ := graph.CPDAG(g) // age — dose — outcome
 
 	k, err := knowledge.Spec{Tiers: [][]string{{"age"}, {"dose"}}}.Resolve(names)
 	if err != nil {

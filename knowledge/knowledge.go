@@ -3,14 +3,14 @@ package knowledge
 import (
 	"slices"
 
-	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/graph"
 )
 
 // Knowledge is a Spec by index of column. It does not change, and any number of goroutines may
 // read it.
 type Knowledge struct {
 	names    []string
-	required []dag.Edge // sorted
+	required []graph.Edge // sorted
 	forbids  []prohibition
 	rows     [][]uint64 // see forbiddenRows
 	tiers    []int      // nil or of length d
@@ -22,7 +22,7 @@ func (k *Knowledge) N() int { return len(k.names) }
 
 // Required returns the edges that every graph has, sorted by From, then To. They have no cycle
 // and none is forbidden. The slice is the caller's.
-func (k *Knowledge) Required() []dag.Edge { return slices.Clone(k.required) }
+func (k *Knowledge) Required() []graph.Edge { return slices.Clone(k.required) }
 
 // Forbidden reports whether no DAG that keeps the knowledge has the edge i → j. That is so
 // exactly if i == j, an entry forbids it, it leads from a later tier to an earlier one, or

@@ -7,20 +7,20 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/graph"
 )
 
 // A draw is random knowledge by index and the Spec that says it.
 type draw struct {
-	required map[dag.Edge]bool
-	explicit map[dag.Edge]bool
+	required map[graph.Edge]bool
+	explicit map[graph.Edge]bool
 	tier     []int
 	spec     Spec
 	names    []string
 }
 
 func newDraw(rng *rand.Rand, d int) draw {
-	w := draw{required: map[dag.Edge]bool{}, explicit: map[dag.Edge]bool{}, tier: make([]int, d)}
+	w := draw{required: map[graph.Edge]bool{}, explicit: map[graph.Edge]bool{}, tier: make([]int, d)}
 	for i := range d {
 		w.names = append(w.names, fmt.Sprint("v", i))
 	}
@@ -36,7 +36,7 @@ func newDraw(rng *rand.Rand, d int) draw {
 	for a := range d {
 		for b := range d {
 			i, j := order[a], order[b]
-			e := dag.Edge{From: i, To: j}
+			e := graph.Edge{From: i, To: j}
 			text := w.names[i] + "->" + w.names[j]
 			switch n := rng.IntN(10); {
 			case i == j:
@@ -57,7 +57,7 @@ func (w draw) backward(i, j int) bool {
 }
 
 // kept reports whether a DAG keeps the knowledge, from what was drawn alone.
-func (w draw) kept(g *dag.Graph) bool {
+func (w draw) kept(g *graph.Graph) bool {
 	for e := range w.required {
 		if !g.HasEdge(e.From, e.To) {
 			return false
@@ -82,12 +82,12 @@ func TestForbiddenIsTheClosure(t *testing.T) {
 		mask := k.Mask()
 		for i := range d {
 			for j := range d {
-				g := dag.New(d)
+				g := graph.New(d)
 				for e := range w.required {
 					g.AddEdge(e.From, e.To)
 				}
 				g.AddEdge(i, j)
-				want := w.explicit[dag.Edge{From: i, To: j}] || w.backward(i, j) || !g.IsAcyclic()
+				want := w.explicit[graph.Edge{From: i, To: j}] || w.backward(i, j) || !g.IsAcyclic()
 				if got := k.Forbidden(i, j); got != want || mask[i*d+j] != want {
 					t.Fatalf("%+v: Forbidden(%d, %d) = %v, mask %v, want %v", w.spec, i, j, got, mask[i*d+j], want)
 				}
@@ -105,20 +105,20 @@ func TestForbiddenIsTheClosure(t *testing.T) {
 }
 
 // allDAGs returns every DAG on d nodes.
-func allDAGs(d int) []*dag.Graph {
-	var pairs []dag.Edge
+func allDAGs(d int) []*graph.Graph {
+	var pairs []graph.Edge
 	for i := range d {
 		for j := range i {
-			pairs = append(pairs, dag.Edge{From: j, To: i})
+			pairs = append(pairs, graph.Edge{From: j, To: i})
 		}
 	}
-	var all []*dag.Graph
+	var all []*graph.Graph
 	codes := 1
 	for range pairs {
 		codes *= 3
 	}
 	for code := range codes {
-		g := dag.New(d)
+		g := graph.New(d)
 		for _, e := range pairs {
 			switch code % 3 {
 			case 1:
@@ -147,7 +147,7 @@ func TestCheckAndForbiddenOverAllDAGs(t *testing.T) {
 		for range 60 {
 			w := newDraw(rng, d)
 			k := mustResolve(t, w.spec, w.names...)
-			somewhere := map[dag.Edge]bool{}
+			somewhere := map[graph.Edge]bool{}
 			for _, g := range dags {
 				want := w.kept(g)
 				if err := k.Check(g); (err == nil) != want {
@@ -161,7 +161,7 @@ func TestCheckAndForbiddenOverAllDAGs(t *testing.T) {
 			}
 			for i := range d {
 				for j := range d {
-					if got, want := k.Forbidden(i, j), !somewhere[dag.Edge{From: i, To: j}]; got != want {
+					if got, want := k.Forbidden(i, j), !somewhere[graph.Edge{From: i, To: j}]; got != want {
 						t.Fatalf("%+v: Forbidden(%d, %d) = %v, want %v", w.spec, i, j, got, want)
 					}
 				}
@@ -176,7 +176,7 @@ func TestCheckNamesEveryFault(t *testing.T) {
 		Forbid:  []string{"*->e", "a->e"},
 		Tiers:   [][]string{{"a"}, {"f"}},
 	}, "a", "b", "c", "d", "e", "f")
-	g, err := dag.FromEdges(6, []dag.Edge{{From: 0, To: 1}, {From: 3, To: 0}, {From: 3, To: 1}, {From: 0, To: 4}, {From: 5, To: 0}, {From: 2, To: 2}})
+	g, err := graph.FromEdges(6, []graph.Edge{{From: 0, To: 1}, {From: 3, To: 0}, {From: 3, To: 1}, {From: 0, To: 4}, {From: 5, To: 0}, {From: 2, To: 2}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +192,7 @@ knowledge: f → a is forbidden: it leads from tiers[1] back to tiers[0]`
 	if err == nil || err.Error() != want || !errors.Is(err, ErrKnowledge) {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
 	}
-	if err := k.Check(dag.New(5)); err == nil || !strings.Contains(err.Error(), "5 nodes and the knowledge is about 6 columns") {
+	if err := k.Check(graph.New(5)); err == nil || !strings.Contains(err.Error(), "5 nodes and the knowledge is about 6 columns") {
 		t.Errorf("another size: %v", err)
 	}
 }
@@ -204,13 +204,13 @@ func TestOrientOverAllClasses(t *testing.T) {
 	failed, directed := 0, 0
 	for d := 1; d <= 4; d++ {
 		type class struct {
-			pdag    *dag.PDAG
-			members []*dag.Graph
+			pdag    *graph.PDAG
+			members []*graph.Graph
 		}
 		var classes []*class
 		byKey := map[string]*class{}
 		for _, g := range allDAGs(d) {
-			p, err := dag.CPDAG(g)
+			p, err := graph.CPDAG(g)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -228,7 +228,7 @@ func TestOrientOverAllClasses(t *testing.T) {
 			}
 			k := mustResolve(t, w.spec, w.names...)
 			for _, c := range classes {
-				var kept []*dag.Graph
+				var kept []*graph.Graph
 				for _, g := range c.members {
 					if w.kept(g) {
 						kept = append(kept, g)
@@ -237,7 +237,7 @@ func TestOrientOverAllClasses(t *testing.T) {
 				got, err := k.Orient(c.pdag)
 				if len(kept) == 0 {
 					failed++
-					if !errors.Is(err, ErrKnowledge) || !errors.Is(err, dag.ErrNoExtension) {
+					if !errors.Is(err, ErrKnowledge) || !errors.Is(err, graph.ErrNoExtension) {
 						t.Fatalf("%+v: class of %v: got %v, want an error", w.spec, c.members[0].Edges(), err)
 					}
 					continue
@@ -245,7 +245,7 @@ func TestOrientOverAllClasses(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%+v: class of %v: %v", w.spec, kept[0].Edges(), err)
 				}
-				want := dag.NewPDAG(d)
+				want := graph.NewPDAG(d)
 				for _, e := range kept[0].Edges() {
 					want.SetDirected(e.From, e.To)
 					for _, g := range kept {
@@ -273,18 +273,18 @@ func TestOrientOverAllClasses(t *testing.T) {
 
 func TestOrientNamesTheEdges(t *testing.T) {
 	k := mustResolve(t, Spec{Require: []string{"d->e"}, Forbid: []string{"a->c", "d->a", "a->d"}}, "a", "b", "c", "d", "e")
-	p := dag.NewPDAG(5)
+	p := graph.NewPDAG(5)
 	p.SetDirected(0, 2)
 	p.SetDirected(1, 2)
 	p.SetUndirected(0, 3)
 	want := `knowledge: d → e is required and the class has no edge there: %[1]s
 knowledge: all DAGs of the class have a → c, which is forbidden: forbid has "a->c": %[1]s
 knowledge: the class joins a and d, and both directions are forbidden: forbid has "a->d"; forbid has "d->a": %[1]s`
-	want = fmt.Sprintf(want, dag.ErrNoExtension)
+	want = fmt.Sprintf(want, graph.ErrNoExtension)
 	if _, err := k.Orient(p); err == nil || err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
 	}
-	if _, err := k.Orient(dag.NewPDAG(4)); err == nil || !strings.Contains(err.Error(), "4 nodes") {
+	if _, err := k.Orient(graph.NewPDAG(4)); err == nil || !strings.Contains(err.Error(), "4 nodes") {
 		t.Errorf("another size: %v", err)
 	}
 }

@@ -4,25 +4,25 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/graph"
 )
 
 // Orient returns the PDAG of those DAGs of p that keep the knowledge: an edge is directed in it
 // exactly if they all agree on it. p is a CPDAG, or what PDAG.WithKnowledge or Orient made of
 // one, and is not changed. If none of its DAGs keeps the knowledge the error names the edges at
-// fault, where single edges are, and matches ErrKnowledge and dag.ErrNoExtension.
+// fault, where single edges are, and matches ErrKnowledge and graph.ErrNoExtension.
 //
 // Each undirected edge of which one direction is forbidden gets the other, and the rules of Meek
 // do the rest. That loses nothing: the DAGs of p have its directed edges and one direction of
 // each undirected one, so they keep the knowledge exactly if no direction taken is forbidden and
 // the ends of each required edge, the reverse of which is forbidden, are adjacent.
-func (k *Knowledge) Orient(p *dag.PDAG) (*dag.PDAG, error) {
+func (k *Knowledge) Orient(p *graph.PDAG) (*graph.PDAG, error) {
 	if err := k.sameSize(p.N()); err != nil {
 		return nil, err
 	}
 	var errs []error
 	bad := func(format string, args ...any) {
-		errs = append(errs, fmt.Errorf("%w: %w", fault(format, args...), dag.ErrNoExtension))
+		errs = append(errs, fmt.Errorf("%w: %w", fault(format, args...), graph.ErrNoExtension))
 	}
 	for _, e := range k.required {
 		if !p.Adjacent(e.From, e.To) {
@@ -34,16 +34,16 @@ func (k *Knowledge) Orient(p *dag.PDAG) (*dag.PDAG, error) {
 			bad("all DAGs of the class have %s, which is forbidden: %s", k.edge(e.From, e.To), k.why(e.From, e.To))
 		}
 	}
-	var known []dag.Edge
+	var known []graph.Edge
 	for _, e := range p.UndirectedEdges() {
 		i, j := e.From, e.To
 		switch there, back := k.Forbidden(i, j), k.Forbidden(j, i); {
 		case there && back:
 			bad("the class joins %s and %s, and both directions are forbidden: %s; %s", k.names[i], k.names[j], k.why(i, j), k.why(j, i))
 		case there:
-			known = append(known, dag.Edge{From: j, To: i})
+			known = append(known, graph.Edge{From: j, To: i})
 		case back:
-			known = append(known, dag.Edge{From: i, To: j})
+			known = append(known, graph.Edge{From: i, To: j})
 		}
 	}
 	if len(errs) > 0 {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/graph"
 )
 
 // Resolve looks the names up among those of the columns, which it copies, and joins
@@ -45,7 +45,7 @@ func (s Spec) Resolve(names []string) (*Knowledge, error) {
 		}
 		k.required = append(k.required, r.edge)
 	}
-	slices.SortFunc(k.required, func(a, b dag.Edge) int {
+	slices.SortFunc(k.required, func(a, b graph.Edge) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 	})
 	k.required = slices.Compact(k.required)
@@ -60,7 +60,7 @@ func (s Spec) Resolve(names []string) (*Knowledge, error) {
 // A requirement is a required edge and the text that asks for it.
 type requirement struct {
 	text string
-	edge dag.Edge
+	edge graph.Edge
 }
 
 func (c *columns) required(texts []string) ([]requirement, []error) {
@@ -87,7 +87,7 @@ func (c *columns) required(texts []string) ([]requirement, []error) {
 		if !single {
 			continue
 		}
-		e := dag.Edge{From: int(from.at[0]), To: int(to.at[0])}
+		e := graph.Edge{From: int(from.at[0]), To: int(to.at[0])}
 		if e.From == e.To {
 			bad("a self-loop, which no DAG has; drop it")
 			continue

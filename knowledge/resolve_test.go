@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/graph"
 )
 
 func mustResolve(t *testing.T, s Spec, names ...string) *Knowledge {
@@ -39,7 +39,7 @@ func TestResolve(t *testing.T) {
 		name      string
 		spec      Spec
 		columns   []string
-		required  []dag.Edge
+		required  []graph.Edge
 		forbidden string
 	}{
 		{"nothing", Spec{}, abcd, nil, ""},
@@ -55,11 +55,11 @@ func TestResolve(t *testing.T) {
 		{"tiers of patterns and groups", Spec{Tiers: [][]string{{"@g"}, {"?c"}}, Groups: map[string][]string{"g": {"a", "b"}}},
 			[]string{"a", "b", "xc", "d"}, nil, "xca xcb"},
 		{"a tier twice over", Spec{Tiers: [][]string{{"a", "a", "a*"}, {"b"}}}, abcd, nil, "ba"},
-		{"required", Spec{Require: []string{"c->a", "a->b", "c -> a"}}, abcd, []dag.Edge{{From: 0, To: 1}, {From: 2, To: 0}}, "ac ba bc"},
-		{"pattern of one", Spec{Require: []string{"x*->y?"}}, []string{"x1", "y2"}, []dag.Edge{{From: 0, To: 1}}, "y2x1"},
-		{"group of one", Spec{Require: []string{"@g->a"}, Groups: map[string][]string{"g": {"b", "b*"}}}, abcd, []dag.Edge{{From: 1, To: 0}}, "ab"},
-		{"a name is no pattern", Spec{Require: []string{"x?->y"}}, []string{"x?", "xx", "y"}, []dag.Edge{{From: 0, To: 2}}, "yx?"},
-		{"a name is no group", Spec{Require: []string{"@x->y"}}, []string{"@x", "y"}, []dag.Edge{{From: 0, To: 1}}, "y@x"},
+		{"required", Spec{Require: []string{"c->a", "a->b", "c -> a"}}, abcd, []graph.Edge{{From: 0, To: 1}, {From: 2, To: 0}}, "ac ba bc"},
+		{"pattern of one", Spec{Require: []string{"x*->y?"}}, []string{"x1", "y2"}, []graph.Edge{{From: 0, To: 1}}, "y2x1"},
+		{"group of one", Spec{Require: []string{"@g->a"}, Groups: map[string][]string{"g": {"b", "b*"}}}, abcd, []graph.Edge{{From: 1, To: 0}}, "ab"},
+		{"a name is no pattern", Spec{Require: []string{"x?->y"}}, []string{"x?", "xx", "y"}, []graph.Edge{{From: 0, To: 2}}, "yx?"},
+		{"a name is no group", Spec{Require: []string{"@x->y"}}, []string{"@x", "y"}, []graph.Edge{{From: 0, To: 1}}, "y@x"},
 		{"quotes", Spec{Forbid: []string{`"a->b"->" c "`}, Tiers: [][]string{{`" c "`}, {"d"}}}, []string{"a->b", " c ", "d"}, nil, "a->b c  d c "},
 		{"entries as they stand", Spec{Tiers: [][]string{{"a->b"}, {" c "}}}, []string{"a->b", " c "}, nil, " c a->b"},
 	} {
@@ -172,9 +172,9 @@ func TestResolveKeepsNothing(t *testing.T) {
 	names := []string{"a", "b", "c"}
 	k := mustResolve(t, Spec{Require: []string{"a->b"}, Tiers: [][]string{{"a"}, {"c"}}}, names...)
 	names[0] = "z"
-	k.Required()[0] = dag.Edge{From: 2, To: 2}
+	k.Required()[0] = graph.Edge{From: 2, To: 2}
 	k.Tiers()[0] = 7
-	if err := k.Check(dag.New(3)); err == nil || !strings.Contains(err.Error(), "a → b is required and missing") {
+	if err := k.Check(graph.New(3)); err == nil || !strings.Contains(err.Error(), "a → b is required and missing") {
 		t.Errorf("got %v", err)
 	}
 	if got := k.Tiers(); !slices.Equal(got, []int{0, -1, 1}) {

@@ -1,6 +1,6 @@
 package matrix
 
-import "github.com/polydag/polydag/vec"
+import "github.com/polydag/polydag/internal/vec"
 
 // panelWidth is the number of columns up to which LU goes column by column instead of
 // recursing. Least times of Factor at n = 100 and 200: 8 and 16 agree within 3 %, 24 takes up to

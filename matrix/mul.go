@@ -3,7 +3,7 @@ package matrix
 import (
 	"fmt"
 
-	"github.com/polydag/polydag/gemm"
+	"github.com/polydag/polydag/internal/gemm"
 )
 
 // Mul computes c = a·b on at most the given number of threads. c must not overlap a or b.

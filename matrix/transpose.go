@@ -3,8 +3,8 @@ package matrix
 import (
 	"fmt"
 
-	"github.com/polydag/polydag/gemm"
-	"github.com/polydag/polydag/vec"
+	"github.com/polydag/polydag/internal/gemm"
+	"github.com/polydag/polydag/internal/vec"
 )
 
 // The trace of a product walks one operand along rows and the other along columns. It goes

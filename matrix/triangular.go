@@ -1,8 +1,8 @@
 package matrix
 
 import (
-	"github.com/polydag/polydag/gemm"
-	"github.com/polydag/polydag/vec"
+	"github.com/polydag/polydag/internal/gemm"
+	"github.com/polydag/polydag/internal/vec"
 )
 
 // Triangular systems with many right-hand sides, by halves: solve one half, subtract its

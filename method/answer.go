@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
 )
@@ -24,7 +24,7 @@ const (
 // Answer is what a method has learned, by the numbers of the columns.
 type Answer struct {
 	// Graph is of the kind that Info.Gives promises.
-	Graph  *dag.Mixed
+	Graph  *graph.Mixed
 	Status Status
 	Cause  string // why it ended early
 
@@ -63,7 +63,7 @@ type Stage struct {
 	Skipped string // why it did not run, or what it failed of
 	// Score is the BIC of the stage's graph under unequal variances, so that stages can be compared.
 	Score *float64
-	Graph *dag.Graph
+	Graph *graph.Graph
 	H     *float64 // at the end of a continuous stage
 }
 
@@ -81,8 +81,8 @@ type Continuous struct {
 	HThreshold *float64
 	// Thresholded is what the threshold left. Where it has cycles, Cut are the edges that were taken out to break them and
 	// CutCost is what that added to the score, nil where it is not finite.
-	Thresholded *dag.Graph
-	Cut         []dag.Edge
+	Thresholded *graph.Graph
+	Cut         []graph.Edge
 	CutCost     *float64
 }
 

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/polydag/polydag/dag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -43,11 +43,11 @@ func Canonical(m *dataset.Moments) []int {
 // Relabel turns the answer on columns in the given order into one on the columns as they were: column i of the answer is
 // column order[i].
 func (a *Answer) Relabel(order []int) {
-	directed := func(g *dag.Graph) *dag.Graph {
+	directed := func(g *graph.Graph) *graph.Graph {
 		if g == nil {
 			return nil
 		}
-		out := dag.New(g.N())
+		out := graph.New(g.N())
 		for _, e := range g.Edges() {
 			out.AddEdge(order[e.From], order[e.To])
 		}
@@ -73,7 +73,7 @@ func (a *Answer) Relabel(order []int) {
 		}
 		c.W, c.Thresholded = w, directed(c.Thresholded)
 		for i, e := range c.Cut {
-			c.Cut[i] = dag.Edge{From: order[e.From], To: order[e.To]}
+			c.Cut[i] = graph.Edge{From: order[e.From], To: order[e.To]}
 		}
 	}
 }

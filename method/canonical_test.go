@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/polydag/polydag/dag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 )
@@ -72,23 +72,23 @@ func TestCanonical(t *testing.T) {
 // An answer on permuted columns is turned back to the columns as they were.
 func TestRelabel(t *testing.T) {
 	order := []int{2, 0, 1} // column 0 of the answer is column 2
-	g, err := dag.FromEdges(3, []dag.Edge{{From: 0, To: 1}, {From: 1, To: 2}})
+	g, err := graph.FromEdges(3, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := matrix.Of(3, 3, []float64{0, 5, 0, 0, 0, 7, 9, 0, 0})
 	a := &method.Answer{
 		Graph: g.Mixed(), Weight: w.At, Stages: []method.Stage{{Graph: g}, {}},
-		Continuous: &method.Continuous{W: w, Thresholded: g, Cut: []dag.Edge{{From: 2, To: 0}}},
+		Continuous: &method.Continuous{W: w, Thresholded: g, Cut: []graph.Edge{{From: 2, To: 0}}},
 	}
 	a.Relabel(order)
-	want := []dag.Edge{{From: 0, To: 1}, {From: 2, To: 0}}
-	for what, got := range map[string]*dag.Graph{"graph": a.Graph.Directed(), "stage": a.Stages[0].Graph, "thresholded": a.Continuous.Thresholded} {
+	want := []graph.Edge{{From: 0, To: 1}, {From: 2, To: 0}}
+	for what, got := range map[string]*graph.Graph{"graph": a.Graph.Directed(), "stage": a.Stages[0].Graph, "thresholded": a.Continuous.Thresholded} {
 		if !slices.Equal(got.Edges(), want) {
 			t.Errorf("%s: %v, want %v", what, got.Edges(), want)
 		}
 	}
-	if a.Weight(2, 0) != 5 || a.Weight(0, 1) != 7 || a.Continuous.W.At(1, 2) != 9 || a.Continuous.Cut[0] != (dag.Edge{From: 1, To: 2}) {
+	if a.Weight(2, 0) != 5 || a.Weight(0, 1) != 7 || a.Continuous.W.At(1, 2) != 9 || a.Continuous.Cut[0] != (graph.Edge{From: 1, To: 2}) {
 		t.Errorf("weights %v, cut %v", a.Continuous.W.Data, a.Continuous.Cut)
 	}
 }

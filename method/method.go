@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 )
@@ -31,7 +31,7 @@ type Info struct {
 	About     string // when to use it, what it assumes: some sentences
 	Reference string // where it was published
 	Needs     Needs
-	Gives     dag.Kind
+	Gives     graph.Kind
 	// UnitFree says that the graph does not depend on the units of the columns.
 	UnitFree bool
 	// Knowledge says that required and forbidden edges are kept without exception.

@@ -1,6 +1,6 @@
 package metric
 
-import "github.com/polydag/polydag/dag"
+import "github.com/polydag/polydag/graph"
 
 // Confusion counts the edges of an estimate that are right and wrong. How edges are matched
 // is said by the function that returns it.
@@ -33,7 +33,7 @@ func share(part, whole int) float64 {
 
 // Directed counts directed edges: i → j is right only if the truth has i → j. A reversed
 // edge is therefore one FP and one FN, and a self-loop is an FP.
-func Directed(truth, est *dag.Graph) Confusion {
+func Directed(truth, est *graph.Graph) Confusion {
 	sameNodes(truth.N(), est.N())
 	var c Confusion
 	for _, e := range est.Edges() {
@@ -50,7 +50,7 @@ func Directed(truth, est *dag.Graph) Confusion {
 // n(n-1) - |truth| pairs (i, j) with no edge i → j in the truth, the share that the
 // estimate has as an edge. A reversed edge counts, a self-loop does not. It is 0 if there
 // is no such pair.
-func FPR(truth, est *dag.Graph) float64 {
+func FPR(truth, est *graph.Graph) float64 {
 	n := truth.N()
 	return rate(wrongPairs(truth, est, truth.HasEdge), n*(n-1)-truth.NumEdges())
 }
@@ -60,13 +60,13 @@ func FPR(truth, est *dag.Graph) float64 {
 // n(n-1)/2 - |truth|. Reversed edges are not counted and the denominator is over unordered
 // pairs, so i ⇄ j where the truth has nothing counts twice in one pair. It is 0 if the
 // truth joins all nodes. Use it to compare with the paper's tables and FPR otherwise.
-func ReleasedFPR(truth, est *dag.Graph) float64 {
+func ReleasedFPR(truth, est *graph.Graph) float64 {
 	n := truth.N()
 	return rate(wrongPairs(truth, est, truth.Adjacent), n*(n-1)/2-truth.NumEdges())
 }
 
 // wrongPairs counts the edges of est, self-loops apart, that allowed does not hold.
-func wrongPairs(truth, est *dag.Graph, allowed func(i, j int) bool) int {
+func wrongPairs(truth, est *graph.Graph, allowed func(i, j int) bool) int {
 	sameNodes(truth.N(), est.N())
 	wrong := 0
 	for _, e := range est.Edges() {

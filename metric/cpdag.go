@@ -1,15 +1,15 @@
 package metric
 
-import "github.com/polydag/polydag/dag"
+import "github.com/polydag/polydag/graph"
 
 // CPDAGDistance returns the structural Hamming distance between two PDAGs: the number of
 // unordered pairs of nodes whose status differs, where the status is one of: no edge,
 // i — j, i → j, j → i. So i → j against i — j counts one, as does i → j against j → i.
 // On the CPDAGs of two DAGs it is zero exactly if they are Markov equivalent.
-func CPDAGDistance(truth, est *dag.PDAG) int {
+func CPDAGDistance(truth, est *graph.PDAG) int {
 	same := CPDAGEdges(truth, est).TP
 	joined := 0 // pairs joined in both, in the same way or not
-	for _, edges := range [][]dag.Edge{est.DirectedEdges(), est.UndirectedEdges()} {
+	for _, edges := range [][]graph.Edge{est.DirectedEdges(), est.UndirectedEdges()} {
 		for _, e := range edges {
 			if truth.Adjacent(e.From, e.To) {
 				joined++
@@ -22,7 +22,7 @@ func CPDAGDistance(truth, est *dag.PDAG) int {
 // CPDAGEdges counts edges of two PDAGs. An estimated edge is right only if the truth has the
 // same edge of the same kind: i → j for i → j, i — j for i — j. An edge between the right
 // nodes of the wrong kind or direction is one FP and one FN.
-func CPDAGEdges(truth, est *dag.PDAG) Confusion {
+func CPDAGEdges(truth, est *graph.PDAG) Confusion {
 	sameNodes(truth.N(), est.N())
 	var c Confusion
 	for _, e := range est.DirectedEdges() {

@@ -3,13 +3,13 @@ package metric_test
 import (
 	"fmt"
 
-	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/metric"
 )
 
 func ExampleCompare() {
-	truth, _ := dag.FromEdges(4, []dag.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 3}})
-	est, _ := dag.FromEdges(4, []dag.Edge{{From: 1, To: 0}, {From: 1, To: 2}, {From: 2, To: 3}})
+	truth, _ := graph.FromEdges(4, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 3}})
+	est, _ := graph.FromEdges(4, []graph.Edge{{From: 1, To: 0}, {From: 1, To: 2}, {From: 2, To: 3}})
 	r := metric.CompareWithSID(truth, est)
 	fmt.Println("SHD", r.SHD, "reversed", r.Reversed)
 	fmt.Printf("F1 %.3f, of the skeleton %.3f\n", r.F1, r.SkeletonF1)

@@ -5,12 +5,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/graph"
 )
 
 // randomGraph returns a graph that may have pairs i ⇄ j, longer cycles and self-loops.
-func randomGraph(rng *rand.Rand, n int, p float64) *dag.Graph {
-	g := dag.New(n)
+func randomGraph(rng *rand.Rand, n int, p float64) *graph.Graph {
+	g := graph.New(n)
 	for i := range n {
 		for j := range n {
 			if rng.Float64() < p {
@@ -114,18 +114,18 @@ func quotient(a, b int) float64 {
 }
 
 func TestSHDByHand(t *testing.T) {
-	truth := edges(t, 4, dag.Edge{From: 0, To: 1}, dag.Edge{From: 1, To: 2}, dag.Edge{From: 2, To: 3})
+	truth := edges(t, 4, graph.Edge{From: 0, To: 1}, graph.Edge{From: 1, To: 2}, graph.Edge{From: 2, To: 3})
 	for _, test := range []struct {
 		name string
-		est  []dag.Edge
+		est  []graph.Edge
 		want Hamming
 	}{
 		{"equal", truth.Edges(), Hamming{}},
 		{"empty", nil, Hamming{Missing: 3}},
-		{"reversed", []dag.Edge{{From: 1, To: 0}, {From: 1, To: 2}, {From: 2, To: 3}}, Hamming{Reversed: 1}},
-		{"both directions of a true edge", append(truth.Edges(), dag.Edge{From: 1, To: 0}), Hamming{Extra: 1}},
-		{"both directions of no edge", append(truth.Edges(), dag.Edge{From: 0, To: 3}, dag.Edge{From: 3, To: 0}), Hamming{Extra: 2}},
-		{"self-loop", append(truth.Edges(), dag.Edge{From: 0, To: 0}), Hamming{Extra: 1}},
+		{"reversed", []graph.Edge{{From: 1, To: 0}, {From: 1, To: 2}, {From: 2, To: 3}}, Hamming{Reversed: 1}},
+		{"both directions of a true edge", append(truth.Edges(), graph.Edge{From: 1, To: 0}), Hamming{Extra: 1}},
+		{"both directions of no edge", append(truth.Edges(), graph.Edge{From: 0, To: 3}, graph.Edge{From: 3, To: 0}), Hamming{Extra: 2}},
+		{"self-loop", append(truth.Edges(), graph.Edge{From: 0, To: 0}), Hamming{Extra: 1}},
 	} {
 		got := SHD(truth, edges(t, 4, test.est...))
 		if got != test.want {
@@ -155,8 +155,8 @@ func TestRatios(t *testing.T) {
 
 func TestFalsePositiveRatesDiffer(t *testing.T) {
 	// Four nodes, two edges: 10 ordered pairs and 4 unordered ones without an edge.
-	truth := edges(t, 4, dag.Edge{From: 0, To: 1}, dag.Edge{From: 1, To: 2})
-	est := edges(t, 4, dag.Edge{From: 1, To: 0}, dag.Edge{From: 0, To: 3})
+	truth := edges(t, 4, graph.Edge{From: 0, To: 1}, graph.Edge{From: 1, To: 2})
+	est := edges(t, 4, graph.Edge{From: 1, To: 0}, graph.Edge{From: 0, To: 3})
 	if got := FPR(truth, est); got != 0.2 {
 		t.Errorf("FPR %v, want 2/10", got)
 	}
@@ -166,7 +166,7 @@ func TestFalsePositiveRatesDiffer(t *testing.T) {
 }
 
 // status names the kind of edge between i and j.
-func status(p *dag.PDAG, i, j int) string {
+func status(p *graph.PDAG, i, j int) string {
 	switch {
 	case p.HasUndirected(i, j):
 		return "—"
@@ -180,8 +180,8 @@ func status(p *dag.PDAG, i, j int) string {
 
 func TestCPDAGAgainstPairs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 2))
-	randomPDAG := func(n int) *dag.PDAG {
-		p := dag.NewPDAG(n)
+	randomPDAG := func(n int) *graph.PDAG {
+		p := graph.NewPDAG(n)
 		for i := range n {
 			for j := range i {
 				switch rng.IntN(5) {
@@ -230,11 +230,11 @@ func TestCPDAGAgainstPairs(t *testing.T) {
 
 // TestCPDAGDistanceIsZeroInsideAClass checks the claim on all pairs of DAGs of three nodes.
 func TestCPDAGDistanceIsZeroInsideAClass(t *testing.T) {
-	var all []*dag.Graph
-	allDAGs(3, func(g *dag.Graph) { all = append(all, g) })
+	var all []*graph.Graph
+	allDAGs(3, func(g *graph.Graph) { all = append(all, g) })
 	for _, truth := range all {
 		for _, est := range all {
-			same, err := dag.MarkovEquivalent(truth, est)
+			same, err := graph.MarkovEquivalent(truth, est)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -246,8 +246,8 @@ func TestCPDAGDistanceIsZeroInsideAClass(t *testing.T) {
 }
 
 func TestReportJSON(t *testing.T) {
-	truth := edges(t, 4, dag.Edge{From: 0, To: 1}, dag.Edge{From: 1, To: 2}, dag.Edge{From: 3, To: 2}, dag.Edge{From: 0, To: 3})
-	est := edges(t, 4, dag.Edge{From: 1, To: 0}, dag.Edge{From: 1, To: 2}, dag.Edge{From: 3, To: 2}, dag.Edge{From: 0, To: 2})
+	truth := edges(t, 4, graph.Edge{From: 0, To: 1}, graph.Edge{From: 1, To: 2}, graph.Edge{From: 3, To: 2}, graph.Edge{From: 0, To: 3})
+	est := edges(t, 4, graph.Edge{From: 1, To: 0}, graph.Edge{From: 1, To: 2}, graph.Edge{From: 3, To: 2}, graph.Edge{From: 0, To: 2})
 	sid, err := SID(truth, est)
 	if err != nil {
 		t.Fatal(err)
@@ -279,14 +279,14 @@ func TestReportJSON(t *testing.T) {
 }
 
 func TestDifferentNodesPanic(t *testing.T) {
-	for name, f := range map[string]func(a, b *dag.Graph){
-		"SHD":         func(a, b *dag.Graph) { SHD(a, b) },
-		"Directed":    func(a, b *dag.Graph) { Directed(a, b) },
-		"Skeleton":    func(a, b *dag.Graph) { Skeleton(a, b) },
-		"FPR":         func(a, b *dag.Graph) { FPR(a, b) },
-		"ReleasedFPR": func(a, b *dag.Graph) { ReleasedFPR(a, b) },
-		"SID":         func(a, b *dag.Graph) { _, _ = SID(a, b) },
-		"CPDAGEdges":  func(a, b *dag.Graph) { CPDAGEdges(dag.NewPDAG(a.N()), dag.NewPDAG(b.N())) },
+	for name, f := range map[string]func(a, b *graph.Graph){
+		"SHD":         func(a, b *graph.Graph) { SHD(a, b) },
+		"Directed":    func(a, b *graph.Graph) { Directed(a, b) },
+		"Skeleton":    func(a, b *graph.Graph) { Skeleton(a, b) },
+		"FPR":         func(a, b *graph.Graph) { FPR(a, b) },
+		"ReleasedFPR": func(a, b *graph.Graph) { ReleasedFPR(a, b) },
+		"SID":         func(a, b *graph.Graph) { _, _ = SID(a, b) },
+		"CPDAGEdges":  func(a, b *graph.Graph) { CPDAGEdges(graph.NewPDAG(a.N()), graph.NewPDAG(b.N())) },
 	} {
 		func() {
 			defer func() {
@@ -294,7 +294,7 @@ func TestDifferentNodesPanic(t *testing.T) {
 					t.Errorf("%s: no panic", name)
 				}
 			}()
-			f(dag.New(2), dag.New(3))
+			f(graph.New(2), graph.New(3))
 		}()
 	}
 }
@@ -305,7 +305,7 @@ func TestDiffSortsEveryEdge(t *testing.T) {
 	reversed := 0
 	for range 300 {
 		n := 1 + rng.IntN(7)
-		truth, est := dag.New(n), dag.New(n)
+		truth, est := graph.New(n), graph.New(n)
 		for i := range n {
 			for j := range n {
 				if i < j && rng.IntN(3) == 0 {

@@ -1,6 +1,6 @@
 package metric
 
-import "github.com/polydag/polydag/dag"
+import "github.com/polydag/polydag/graph"
 
 // A Report collects all metrics of one estimate. Those that exist only for DAGs are nil,
 // and absent from JSON, if one of the graphs has a cycle; SID also if it was not asked for.
@@ -40,7 +40,7 @@ type Report struct {
 }
 
 // Compare returns all metrics but SID. It takes O((n + edges) log n).
-func Compare(truth, est *dag.Graph) Report {
+func Compare(truth, est *graph.Graph) Report {
 	h := SHD(truth, est)
 	c := Directed(truth, est)
 	s := Skeleton(truth, est)
@@ -67,8 +67,8 @@ func Compare(truth, est *dag.Graph) Report {
 	}
 	if r.Acyclic && truth.IsAcyclic() {
 		// CPDAG fails on cyclic graphs only.
-		t, _ := dag.CPDAG(truth)
-		e, _ := dag.CPDAG(est)
+		t, _ := graph.CPDAG(truth)
+		e, _ := graph.CPDAG(est)
 		distance, f1 := CPDAGDistance(t, e), CPDAGEdges(t, e).F1()
 		r.CPDAGSHD, r.CPDAGF1 = &distance, &f1
 	}
@@ -77,7 +77,7 @@ func Compare(truth, est *dag.Graph) Report {
 
 // CompareWithSID returns all metrics. SID takes O(n · (n + edges)), so it is worth leaving
 // out for many thousands of nodes.
-func CompareWithSID(truth, est *dag.Graph) Report {
+func CompareWithSID(truth, est *graph.Graph) Report {
 	r := Compare(truth, est)
 	if sid, err := SID(truth, est); err == nil {
 		r.SID = &sid

@@ -3,7 +3,7 @@ package metric
 import (
 	"fmt"
 
-	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/graph"
 )
 
 // Hamming holds the structural Hamming distance between two graphs and what it is made of.
@@ -20,10 +20,10 @@ func (h Hamming) Distance() int { return h.Missing + h.Extra + h.Reversed }
 // A Difference sorts the edges of two graphs. Every edge of the estimate is in one of the first three lists, and every edge of the
 // truth between nodes that the estimate does not join is missing. Lists are in the order of Edges.
 type Difference struct {
-	Right    []dag.Edge // in both
-	Reversed []dag.Edge // in both, the other way round; as in the estimate
-	Extra    []dag.Edge // in the estimate alone
-	Missing  []dag.Edge // in the truth alone
+	Right    []graph.Edge // in both
+	Reversed []graph.Edge // in both, the other way round; as in the estimate
+	Extra    []graph.Edge // in the estimate alone
+	Missing  []graph.Edge // in the truth alone
 }
 
 // Diff compares the edges of two graphs, pair of nodes by pair of nodes. The truth is a DAG; the estimate may have cycles. Where
@@ -34,7 +34,7 @@ type Difference struct {
 //
 // A self-loop of the estimate is one extra edge. Neither graph need be true: of two answers the first list is what they share.
 // O(edges · log n).
-func Diff(truth, est *dag.Graph) Difference {
+func Diff(truth, est *graph.Graph) Difference {
 	sameNodes(truth.N(), est.N())
 	var d Difference
 	for _, e := range est.Edges() {
@@ -56,7 +56,7 @@ func Diff(truth, est *dag.Graph) Difference {
 }
 
 // SHD counts the lists of Diff.
-func SHD(truth, est *dag.Graph) Hamming {
+func SHD(truth, est *graph.Graph) Hamming {
 	d := Diff(truth, est)
 	return Hamming{Missing: len(d.Missing), Extra: len(d.Extra), Reversed: len(d.Reversed)}
 }

@@ -3,7 +3,7 @@ package metric
 import (
 	"fmt"
 
-	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/graph"
 )
 
 // SID returns the structural intervention distance of Peters and Bühlmann (2015): the number
@@ -18,10 +18,10 @@ import (
 //
 // It lies in 0..n(n-1), is not symmetric, and is zero for every estimate that has all
 // edges of the truth and more. Both graphs must be DAGs; the error wraps the
-// *dag.CycleError of the one that is not.
+// *graph.CycleError of the one that is not.
 //
 // O(n · (n + edges)): each i takes three searches, not one for each pair.
-func SID(truth, est *dag.Graph) (int, error) {
+func SID(truth, est *graph.Graph) (int, error) {
 	sameNodes(truth.N(), est.N())
 	if _, err := truth.Order(); err != nil {
 		return 0, fmt.Errorf("metric: SID needs a DAG as the truth: %w", err)
@@ -44,7 +44,7 @@ func SID(truth, est *dag.Graph) (int, error) {
 // A sidSearch is the state of the walks over the truth g. The walk enters node v against an
 // edge (up[v]) or along an edge (down[v]).
 type sidSearch struct {
-	g        *dag.Graph
+	g        *graph.Graph
 	up, down []bool
 	stack    []arrival
 }

@@ -8,14 +8,14 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/graph"
 )
 
 // randomDAG returns a DAG over a random order with each allowed edge present with
 // probability p.
-func randomDAG(rng *rand.Rand, n int, p float64) *dag.Graph {
+func randomDAG(rng *rand.Rand, n int, p float64) *graph.Graph {
 	order := rng.Perm(n)
-	g := dag.New(n)
+	g := graph.New(n)
 	for a := range n {
 		for b := a + 1; b < n; b++ {
 			if rng.Float64() < p {
@@ -27,13 +27,13 @@ func randomDAG(rng *rand.Rand, n int, p float64) *dag.Graph {
 }
 
 // allDAGs calls f for every DAG on n nodes.
-func allDAGs(n int, f func(*dag.Graph)) {
+func allDAGs(n int, f func(*graph.Graph)) {
 	total := 1
 	for range n * (n - 1) / 2 {
 		total *= 3
 	}
 	for code := range total {
-		g := dag.New(n)
+		g := graph.New(n)
 		for i := range n {
 			for j := range i {
 				switch code % 3 {
@@ -53,7 +53,7 @@ func allDAGs(n int, f func(*dag.Graph)) {
 
 // naiveWrong is Proposition 6 of Peters and Bühlmann by the letter: it lists every simple
 // path from i to j and tests the two conditions on each.
-func naiveWrong(g *dag.Graph, i, j int, z []int) bool {
+func naiveWrong(g *graph.Graph, i, j int, z []int) bool {
 	below := func(v int) []bool { return g.Descendants([]int{v}) }
 	if slices.Contains(z, j) {
 		return below(i)[j]
@@ -107,7 +107,7 @@ type gaussian struct {
 	cov    [][]float64
 }
 
-func newGaussian(rng *rand.Rand, g *dag.Graph) gaussian {
+func newGaussian(rng *rand.Rand, g *graph.Graph) gaussian {
 	n := g.N()
 	order, err := g.Order()
 	if err != nil {
@@ -171,7 +171,7 @@ func (m gaussian) wrong(i, j int, z []int) bool {
 
 // checkAdjustments compares, for every i, j and set z, the fast answer with the definition
 // and with a linear Gaussian model.
-func checkAdjustments(t *testing.T, rng *rand.Rand, g *dag.Graph) (wrong, right int) {
+func checkAdjustments(t *testing.T, rng *rand.Rand, g *graph.Graph) (wrong, right int) {
 	n := g.N()
 	model := newGaussian(rng, g)
 	s := sidSearch{g: g, up: make([]bool, n), down: make([]bool, n)}
@@ -213,7 +213,7 @@ func checkAdjustments(t *testing.T, rng *rand.Rand, g *dag.Graph) (wrong, right 
 func TestAdjustmentAgainstDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 1))
 	wrong, right := 0, 0
-	add := func(g *dag.Graph) {
+	add := func(g *graph.Graph) {
 		w, r := checkAdjustments(t, rng, g)
 		wrong += w
 		right += r
@@ -253,9 +253,9 @@ func TestSIDAgainstDefinition(t *testing.T) {
 	}
 }
 
-func edges(t testing.TB, n int, list ...dag.Edge) *dag.Graph {
+func edges(t testing.TB, n int, list ...graph.Edge) *graph.Graph {
 	t.Helper()
-	g, err := dag.FromEdges(n, list)
+	g, err := graph.FromEdges(n, list)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,16 +266,16 @@ func edges(t testing.TB, n int, list ...dag.Edge) *dag.Graph {
 // but SID 0 and 8.
 func TestSIDPaperExample(t *testing.T) {
 	// X1, X2 are 0, 1 and Y1, Y2, Y3 are 2, 3, 4.
-	truth := edges(t, 5, dag.Edge{From: 0, To: 1},
-		dag.Edge{From: 0, To: 2}, dag.Edge{From: 0, To: 3}, dag.Edge{From: 0, To: 4},
-		dag.Edge{From: 1, To: 2}, dag.Edge{From: 1, To: 3}, dag.Edge{From: 1, To: 4})
+	truth := edges(t, 5, graph.Edge{From: 0, To: 1},
+		graph.Edge{From: 0, To: 2}, graph.Edge{From: 0, To: 3}, graph.Edge{From: 0, To: 4},
+		graph.Edge{From: 1, To: 2}, graph.Edge{From: 1, To: 3}, graph.Edge{From: 1, To: 4})
 	more := truth.Clone()
 	more.AddEdge(2, 3)
 	reversed := truth.Clone()
 	reversed.RemoveEdge(0, 1)
 	reversed.AddEdge(1, 0)
 	for _, test := range []struct {
-		est  *dag.Graph
+		est  *graph.Graph
 		want int
 	}{{truth, 0}, {more, 0}, {reversed, 8}} {
 		got, err := SID(truth, test.est)
@@ -302,12 +302,12 @@ func TestSIDOfSupergraphIsZero(t *testing.T) {
 }
 
 func TestSIDRefusesCycles(t *testing.T) {
-	cyclic := edges(t, 2, dag.Edge{From: 0, To: 1}, dag.Edge{From: 1, To: 0})
-	var cycle *dag.CycleError
-	if _, err := SID(dag.New(2), cyclic); !errors.As(err, &cycle) {
+	cyclic := edges(t, 2, graph.Edge{From: 0, To: 1}, graph.Edge{From: 1, To: 0})
+	var cycle *graph.CycleError
+	if _, err := SID(graph.New(2), cyclic); !errors.As(err, &cycle) {
 		t.Errorf("cyclic estimate: %v", err)
 	}
-	if _, err := SID(cyclic, dag.New(2)); !errors.As(err, &cycle) {
+	if _, err := SID(cyclic, graph.New(2)); !errors.As(err, &cycle) {
 		t.Errorf("cyclic truth: %v", err)
 	}
 }

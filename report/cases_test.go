@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/dag"
-	"github.com/polydag/polydag/diagnose"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/report"
 	"github.com/polydag/polydag/solve"
+	"github.com/polydag/polydag/trust"
 )
 
 // awkward are names that some format has trouble with.
@@ -44,7 +44,7 @@ func result(names []string, seed uint64) *polydag.Result {
 			return v
 		}
 	}
-	r := &polydag.Result{Schema: polydag.Schema, Method: "order", Kind: dag.KindDAG, Status: solve.Converged, Names: names, Rows: 100, Edges: []polydag.Edge{}}
+	r := &polydag.Result{Schema: polydag.Schema, Method: "order", Kind: graph.KindDAG, Status: solve.Converged, Names: names, Rows: 100, Edges: []polydag.Edge{}}
 	order := rng.Perm(len(names))
 	for j := range order {
 		for i := range j {
@@ -64,7 +64,7 @@ func result(names []string, seed uint64) *polydag.Result {
 	for i, name := range names {
 		r.Nodes = append(r.Nodes, polydag.Node{Name: name, Mean: rng.NormFloat64() * 1e-5, Std: 1 + float64(i), ResidualVariance: rng.Float64(), R2: rng.Float64()})
 	}
-	r.Certificate = diagnose.Certificate{Kind: dag.KindDAG, Holds: true}
+	r.Certificate = trust.Certificate{Kind: graph.KindDAG, Holds: true}
 	for _, v := range order {
 		r.Certificate.Order = append(r.Certificate.Order, names[v])
 	}

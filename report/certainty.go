@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/diagnose"
+	"github.com/polydag/polydag/trust"
 )
 
 // arrow draws what the direction of an edge rests on: → the model, whose checks passed; ⇢ nothing, it is open; →? a model that was not
@@ -41,7 +41,7 @@ func (t *printer) directions(edges []polydag.Edge) {
 }
 
 // assumptions says of each assumption of the model how it fares: one that fails has a line with its figures and one a way out.
-func (t *printer) assumptions(list []diagnose.Assumption) {
+func (t *printer) assumptions(list []trust.Assumption) {
 	if len(list) == 0 {
 		return
 	}
@@ -49,7 +49,7 @@ func (t *printer) assumptions(list []diagnose.Assumption) {
 	t.linef("What the model assumes, held against the table:")
 	const indent = "                 "
 	for _, a := range list {
-		if a.Verdict != diagnose.Fails {
+		if a.Verdict != trust.Fails {
 			continue
 		}
 		for _, f := range a.Evidence {
@@ -58,16 +58,16 @@ func (t *printer) assumptions(list []diagnose.Assumption) {
 		}
 	}
 	for _, kind := range []struct {
-		verdict diagnose.Verdict
+		verdict trust.Verdict
 		words   string
-	}{{diagnose.HoldsUp, "holds up"}, {diagnose.NotTested, "not checked"}, {diagnose.NotCheckable, "not checkable"}} {
+	}{{trust.HoldsUp, "holds up"}, {trust.NotTested, "not checked"}, {trust.NotCheckable, "not checkable"}} {
 		var said []string
 		for _, a := range list {
 			if a.Verdict != kind.verdict {
 				continue
 			}
 			words := a.Statement
-			if kind.verdict == diagnose.NotTested {
+			if kind.verdict == trust.NotTested {
 				words += " (" + a.Sentence + ")"
 			}
 			said = append(said, words)

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/diagnose"
 	"github.com/polydag/polydag/report"
+	"github.com/polydag/polydag/trust"
 )
 
 // Each basis of a direction is drawn in its own way, and only the model whose checks passed as a plain arrow.
@@ -24,7 +24,7 @@ func TestDirections(t *testing.T) {
 		{"", true, "a →? b ", "style=dotted", `n0 -->|"+2 ?"| n1`},
 	} {
 		r := &polydag.Result{Names: []string{"a", "b"}, Edges: []polydag.Edge{{From: "a", To: "b", Weight: 2, Compelled: c.compelled, Direction: c.direction}},
-			Certificate: diagnose.Certificate{Kind: "dag", Holds: true, Order: []string{"a", "b"}}}
+			Certificate: trust.Certificate{Kind: "dag", Holds: true, Order: []string{"a", "b"}}}
 		var text, dot, mermaid bytes.Buffer
 		if report.Text(r)(&text) != nil || report.DOT(r)(&dot) != nil || report.Mermaid(r)(&mermaid) != nil {
 			t.Fatal("a bytes.Buffer failed")
@@ -42,12 +42,12 @@ func TestDirections(t *testing.T) {
 
 // An assumption that fails has a line with its figures and one with a way out.
 func TestAssumptionLines(t *testing.T) {
-	r := &polydag.Result{Names: []string{"a"}, Certificate: diagnose.Certificate{Kind: "dag", Holds: true, Order: []string{"a"}}, Assumptions: []diagnose.Assumption{
-		{Name: diagnose.GaussianNoise, Statement: "the noise is Gaussian", Verdict: diagnose.Fails, Sentence: "x", Evidence: []diagnose.Finding{
-			{Code: diagnose.Binary, Sentence: "a has two values", WayOut: "another model"}}},
-		{Name: diagnose.LinearEffects, Statement: "effects are linear", Verdict: diagnose.NotTested, Sentence: "moments only"},
-		{Name: diagnose.IndependentRows, Statement: "rows are independent", Verdict: diagnose.HoldsUp, Sentence: "y"},
-		{Name: diagnose.NoFeedback, Statement: "no feedback", Verdict: diagnose.NotCheckable, Sentence: "z"},
+	r := &polydag.Result{Names: []string{"a"}, Certificate: trust.Certificate{Kind: "dag", Holds: true, Order: []string{"a"}}, Assumptions: []trust.Assumption{
+		{Name: trust.GaussianNoise, Statement: "the noise is Gaussian", Verdict: trust.Fails, Sentence: "x", Evidence: []trust.Finding{
+			{Code: trust.Binary, Sentence: "a has two values", WayOut: "another model"}}},
+		{Name: trust.LinearEffects, Statement: "effects are linear", Verdict: trust.NotTested, Sentence: "moments only"},
+		{Name: trust.IndependentRows, Statement: "rows are independent", Verdict: trust.HoldsUp, Sentence: "y"},
+		{Name: trust.NoFeedback, Statement: "no feedback", Verdict: trust.NotCheckable, Sentence: "z"},
 	}}
 	var b bytes.Buffer
 	if err := report.Text(r)(&b); err != nil {

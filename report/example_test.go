@@ -5,9 +5,9 @@ import (
 	"os"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/diagnose"
 	"github.com/polydag/polydag/report"
 	"github.com/polydag/polydag/solve"
+	"github.com/polydag/polydag/trust"
 )
 
 func ExampleText() {
@@ -17,7 +17,7 @@ func ExampleText() {
 			{From: "a", To: "b", Weight: 2.5, Standardized: 0.5, Compelled: true, Direction: polydag.DirectionModel},
 			{From: "a", To: "c", Weight: -0.1, Standardized: -0.75},
 		},
-		Certificate: diagnose.Certificate{Kind: "dag", Holds: true, Order: []string{"a", "b", "c"}},
+		Certificate: trust.Certificate{Kind: "dag", Holds: true, Order: []string{"a", "b", "c"}},
 	}
 	report.Text(res)(os.Stdout)
 	// Output:

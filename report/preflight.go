@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/diagnose"
+	"github.com/polydag/polydag/trust"
 )
 
 // maxColumns is how many columns Preflight prints before it refers to the JSON for the rest.
@@ -17,7 +17,7 @@ const maxColumns = 40
 
 // Preflight writes a look at a table for a person: its size, the findings with their ways out, and the columns. What the
 // reader did to the data is left to whoever read it.
-func Preflight(p *diagnose.Preflight) func(io.Writer) error {
+func Preflight(p *trust.Preflight) func(io.Writer) error {
 	return func(w io.Writer) error {
 		t := &printer{w: w}
 		t.size(p)
@@ -30,7 +30,7 @@ func Preflight(p *diagnose.Preflight) func(io.Writer) error {
 }
 
 // PreflightJSON writes it as indented JSON with a newline at the end. The same table gives the same bytes.
-func PreflightJSON(p *diagnose.Preflight) func(io.Writer) error {
+func PreflightJSON(p *trust.Preflight) func(io.Writer) error {
 	return func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
@@ -39,7 +39,7 @@ func PreflightJSON(p *diagnose.Preflight) func(io.Writer) error {
 	}
 }
 
-func (t *printer) size(p *diagnose.Preflight) {
+func (t *printer) size(p *trust.Preflight) {
 	line := fmt.Sprintf("%d rows × %d columns", p.RowsRead, len(p.Columns))
 	if p.File != "" {
 		line = plain(p.File) + ": " + line
@@ -59,18 +59,18 @@ func (t *printer) size(p *diagnose.Preflight) {
 	}
 }
 
-func (t *printer) findings(list []diagnose.Finding) {
+func (t *printer) findings(list []trust.Finding) {
 	if len(list) == 0 {
 		t.linef("nothing found that stands in the way")
 		return
 	}
-	count := map[diagnose.Severity]int{}
+	count := map[trust.Severity]int{}
 	width := 0
 	for _, f := range list {
 		count[f.Severity]++
 		width = max(width, utf8.RuneCountInString(f.Code))
 	}
-	t.linef("%s, %s, %s", counted(count[diagnose.Error], "error"), counted(count[diagnose.Warning], "warning"), counted(count[diagnose.Note], "note"))
+	t.linef("%s, %s, %s", counted(count[trust.Error], "error"), counted(count[trust.Warning], "warning"), counted(count[trust.Note], "note"))
 	indent := strings.Repeat(" ", 2+8+width+2)
 	room := 108 - len(indent)
 	for _, f := range list {
@@ -95,7 +95,7 @@ func values(n int) string {
 }
 
 // table prints the columns, the head in full and the figures to the right.
-func (t *printer) table(p *diagnose.Preflight) {
+func (t *printer) table(p *trust.Preflight) {
 	head := []string{"column", "mean", "std", "min", "max", "R²"}
 	if p.Profiled {
 		head = []string{"column", "kind", "missing", "values", "mean", "std", "min", "max", "skew", "kurtosis", "R²"}

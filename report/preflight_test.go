@@ -8,26 +8,26 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/diagnose"
 	"github.com/polydag/polydag/report"
+	"github.com/polydag/polydag/trust"
 )
 
-func preflight() *diagnose.Preflight {
+func preflight() *trust.Preflight {
 	r2, condition, ratio := 0.25, 1.5, 4.0
-	return &diagnose.Preflight{
-		Schema: diagnose.PreflightSchema, File: "t.csv", Rows: 90, RowsRead: 100, Profiled: true,
-		Columns: []diagnose.Column{
+	return &trust.Preflight{
+		Schema: trust.PreflightSchema, File: "t.csv", Rows: 90, RowsRead: 100, Profiled: true,
+		Columns: []trust.Column{
 			{ColumnProfile: dataset.ColumnProfile{Name: "city", Kind: "text", Distinct: 12, Dropped: "text"}},
 			{ColumnProfile: dataset.ColumnProfile{Name: "größe", Kind: "number", Missing: 10, Distinct: 4096, Mean: 170.25, Std: 8, Min: 150, Max: 199, Skewness: 0.125, Kurtosis: -0.5}, R2: &r2},
 			{ColumnProfile: dataset.ColumnProfile{Name: "x", Kind: "integer", Distinct: 2, Mean: 0.5, Std: 0.5, Max: 1}},
 		},
-		Findings: []diagnose.Finding{
-			{Code: "constant", Severity: diagnose.Error, Columns: []string{"site"}, Sentence: "site (7) is the same in every row", WayOut: "--drop site"},
-			{Code: "near_collinear", Severity: diagnose.Warning, Sentence: strings.Repeat("a long sentence ", 10) + "that\x1b[31m ends", WayOut: strings.Repeat("--drop x ", 15)},
+		Findings: []trust.Finding{
+			{Code: "constant", Severity: trust.Error, Columns: []string{"site"}, Sentence: "site (7) is the same in every row", WayOut: "--drop site"},
+			{Code: "near_collinear", Severity: trust.Warning, Sentence: strings.Repeat("a long sentence ", 10) + "that\x1b[31m ends", WayOut: strings.Repeat("--drop x ", 15)},
 		},
 		Varying: 2, Rank: 2, Condition: &condition, StdRatio: &ratio,
-		Std:   &diagnose.Spread{Low: diagnose.Extreme{Column: "x", Value: 0.5}, High: diagnose.Extreme{Column: "größe", Value: 8}},
-		R2:    &diagnose.Spread{Low: diagnose.Extreme{Column: "x", Value: 0.125}, High: diagnose.Extreme{Column: "größe", Value: 0.25}},
+		Std:   &trust.Spread{Low: trust.Extreme{Column: "x", Value: 0.5}, High: trust.Extreme{Column: "größe", Value: 8}},
+		R2:    &trust.Spread{Low: trust.Extreme{Column: "x", Value: 0.125}, High: trust.Extreme{Column: "größe", Value: 0.25}},
 		Notes: []string{"10 rows with missing values were dropped"},
 	}
 }
@@ -62,9 +62,9 @@ R² of a column from all others from 0.12 (x) to 0.25 (größe)
 }
 
 func TestPreflightTextWithoutProfile(t *testing.T) {
-	p := &diagnose.Preflight{Rows: 7, RowsRead: 7}
+	p := &trust.Preflight{Rows: 7, RowsRead: 7}
 	for k := range 60 {
-		p.Columns = append(p.Columns, diagnose.Column{ColumnProfile: dataset.ColumnProfile{Name: fmt.Sprint("c", k), Max: 1}})
+		p.Columns = append(p.Columns, trust.Column{ColumnProfile: dataset.ColumnProfile{Name: fmt.Sprint("c", k), Max: 1}})
 	}
 	var b bytes.Buffer
 	if err := report.Preflight(p)(&b); err != nil {

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
 )
 
@@ -116,9 +116,9 @@ func (t *printer) certificate(r *polydag.Result) {
 		}
 	}
 	switch {
-	case r.Kind == dag.KindDAG:
+	case r.Kind == graph.KindDAG:
 		t.linef("DAG: yes. Every edge goes forward in this order:")
-	case r.Kind == dag.KindAverage:
+	case r.Kind == graph.KindAverage:
 		t.linef("An average of graphs; it promises nothing.")
 	default:
 		t.linef("%s: checked. Every directed edge goes forward in this order:", strings.ToUpper(string(r.Kind)))

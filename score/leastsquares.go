@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/vec"
 )
 
 // LeastSquares is the score of NOTEARS and of the paper,

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -82,7 +82,7 @@ func (m *Model) Edges() []Edge {
 }
 
 // Graph returns the graph without its weights, a new one.
-func (m *Model) Graph() *dag.Graph { return dag.FromParents(m.parents) }
+func (m *Model) Graph() *graph.Graph { return graph.FromParents(m.parents) }
 
 // W returns the weighted adjacency matrix, a new d×d matrix: entry (i, j) is the edge i → j.
 func (m *Model) W() *matrix.Dense[float64] {

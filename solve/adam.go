@@ -3,9 +3,9 @@ package solve
 import (
 	"math"
 
+	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/internal/wire"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/vec"
 )
 
 // Adam is the optimizer of Kingma and Ba (2015) with bias correction, in the convention of PyTorch:

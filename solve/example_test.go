@@ -9,8 +9,8 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/acyclictest"
-	"github.com/polydag/polydag/dag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/score"
@@ -109,7 +109,7 @@ func Example_yourOwnConstraint() {
 			fmt.Println(err)
 			return
 		}
-		g := dag.Threshold(cfg.Nodes, run.W.At, 0.3)
+		g := graph.Threshold(cfg.Nodes, run.W.At, 0.3)
 		_, cycle := g.Order()
 		right := metric.Directed(model.Graph(), g).TP
 		fmt.Printf("%s, %d of %d edges right, DAG: %v\n", run.Status, right, g.NumEdges(), cycle == nil)

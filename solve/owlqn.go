@@ -4,9 +4,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/internal/wire"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/vec"
 )
 
 // OWLQN is the orthant-wise limited-memory quasi-Newton method of Andrew and Gao (2007) for an objective that is

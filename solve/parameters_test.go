@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/acyclic"
-	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/scoretest"
@@ -110,7 +110,7 @@ func TestNoCurl(t *testing.T) {
 		if !reflect.DeepEqual(w, res.W) || !reflect.DeepEqual([]int{res.Theta.Rows, res.Theta.Cols}, []int{d + 1, d}) {
 			t.Errorf("%s: the result's W is not that of its θ", name)
 		}
-		if !dag.Threshold(d, res.W.At, 0).IsAcyclic() || dag.Threshold(d, res.W.At, 0).NumEdges() == 0 {
+		if !graph.Threshold(d, res.W.At, 0).IsAcyclic() || graph.Threshold(d, res.W.At, 0).NumEdges() == 0 {
 			t.Errorf("%s: W is no DAG, or empty", name)
 		}
 		if h, err := (&acyclic.Poly[float64]{}).Eval(nil, res.W); h != 0 || err != nil {
@@ -118,7 +118,7 @@ func TestNoCurl(t *testing.T) {
 		}
 		// The least that this order allows is the least squares of each column on those before it.
 		best := math.Inf(1)
-		if order, err := dag.Threshold(d, res.W.At, 0).Order(); err == nil {
+		if order, err := graph.Threshold(d, res.W.At, 0).Order(); err == nil {
 			place := make([]int, d)
 			for k, v := range order {
 				place[v] = k

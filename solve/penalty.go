@@ -1,8 +1,8 @@
 package solve
 
 import (
+	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/vec"
 )
 
 // L1 is λ Σ|w|, with sign(0) = 0 as its subgradient at zero, as automatic differentiation has it.

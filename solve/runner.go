@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/vec"
 )
 
 // runner holds the matrices of one run; all are contiguous and have the shape of the parameters, here called w.

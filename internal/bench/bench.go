@@ -12,7 +12,7 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/gemm"
+	"github.com/polydag/polydag/internal/gemm"
 	"github.com/polydag/polydag/internal/timing"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/polydag/polydag/dag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/timing"
 	"github.com/polydag/polydag/metric"
-	"github.com/polydag/polydag/order"
+	"github.com/polydag/polydag/search"
 	"github.com/polydag/polydag/sim"
 )
 
@@ -49,7 +49,7 @@ func Search(ctx context.Context, nodes []int, progress func(d int, what string))
 	}
 	r := &SearchReport{
 		Go: runtime.Version(), Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), CPU: timing.CPU(), Rows: rows,
-		Default: order.DefaultSettings().Restarts,
+		Default: search.DefaultSettings().Restarts,
 	}
 	for _, d := range nodes {
 		progress(d, "drawing a sample")
@@ -80,9 +80,9 @@ func Search(ctx context.Context, nodes []int, progress func(d int, what string))
 
 // timeSearch runs the four variants in turns and takes medians: five runs each, three of those that take seconds, one of
 // those that take longer.
-func timeSearch(ctx context.Context, d int, data *dataset.Moments, truth *dag.Graph, progress func(int, string)) (SearchSize, error) {
-	p := order.Problem{R: data.Correlation(), N: data.N}
-	s := order.DefaultSettings()
+func timeSearch(ctx context.Context, d int, data *dataset.Moments, truth *graph.Graph, progress func(int, string)) (SearchSize, error) {
+	p := search.Problem{R: data.Correlation(), N: data.N}
+	s := search.DefaultSettings()
 	variants := []struct {
 		name              string
 		restarts, threads int
@@ -94,7 +94,7 @@ func timeSearch(ctx context.Context, d int, data *dataset.Moments, truth *dag.Gr
 			progress(d, v.name)
 			s.Restarts, s.Threads = v.restarts, v.threads
 			start := time.Now()
-			res, err := order.Search(ctx, p, s, nil)
+			res, err := search.Search(ctx, p, s, nil)
 			if err != nil {
 				return out, err
 			}
@@ -109,7 +109,7 @@ func timeSearch(ctx context.Context, d int, data *dataset.Moments, truth *dag.Gr
 			case seconds > 1:
 				runs = min(runs, 3)
 			}
-			g := dag.FromParents(res.Parents)
+			g := graph.FromParents(res.Parents)
 			switch i {
 			case 0:
 				out.DescentF1 = metric.Directed(truth, g).F1()

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/diagnose"
 	"github.com/polydag/polydag/report"
+	"github.com/polydag/polydag/trust"
 )
 
 func (a *app) checkCommand() *cobra.Command {
@@ -36,7 +36,7 @@ Exit codes: 0 where nothing is worse than a warning, 1 where polydag learn would
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.BoolVar(&asJSON, "json", false, "print JSON, schema "+diagnose.PreflightSchema)
+	f.BoolVar(&asJSON, "json", false, "print JSON, schema "+trust.PreflightSchema)
 	f.StringVarP(&output, "output", "o", "-", "write the report to this file (- for standard output)")
 	read := newReading(f)
 	f.IntVar(&threads, "threads", threads, "threads; they change the time, never the result")
@@ -71,7 +71,7 @@ Exit codes: 0 where nothing is worse than a warning, 1 where polydag learn would
 				return err
 			}
 		}
-		if p.Worst() == diagnose.Error {
+		if p.Worst() == trust.Error {
 			return fmt.Errorf("%s: polydag learn would refuse this table; the findings marked error say what to do", args[0])
 		}
 		return nil
@@ -82,10 +82,10 @@ Exit codes: 0 where nothing is worse than a warning, 1 where polydag learn would
 // look reads a table as gather does, but stops neither at text nor at missing values unless told what to do with them: what a
 // run would refuse becomes a finding. The mean in the place of missing values leaves the relations of complete
 // columns as they are, and those of columns that miss the same rows.
-func (r *reading) look(ctx context.Context, a *app, path string, say *console) (*diagnose.Preflight, error) {
+func (r *reading) look(ctx context.Context, a *app, path string, say *console) (*trust.Preflight, error) {
 	lenient := *r
 	lenient.take.Lenient = true
-	var refuse diagnose.Refusals
+	var refuse trust.Refusals
 	if r.take.Missing == "error" {
 		lenient.take.Missing, refuse.Missing = "mean", true
 	}
@@ -110,6 +110,6 @@ func (r *reading) look(ctx context.Context, a *app, path string, say *console) (
 				g.Profile.Columns = append(g.Profile.Columns, dataset.ColumnProfile{Name: name, Kind: dataset.Unknown.String(), Missing: g.Profile.RowsRead, Dropped: "no value"})
 			}
 		}
-		return diagnose.ExamineRefusing(g.Moments, g.Profile, refuse), nil
+		return trust.ExamineRefusing(g.Moments, g.Profile, refuse), nil
 	}
 }

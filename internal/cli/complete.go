@@ -8,14 +8,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/ingest"
+	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/method/param"
 )
 
 // choices are the words that flags take, for the completion of shells.
 func choices() map[string][]string {
 	words := map[string][]string{
-		"method": methodNames(polydag.Methods()), "format": ingest.Formats(),
+		"method": methodNames(polydag.Methods()), "format": files.Formats(),
 		"encode": {"error", "onehot", "ordinal", "drop"}, "missing": {"error", "drop", "mean", "pairwise"},
 		"check-scale": {"auto", "always", "never"},
 		"log-format":  {"text", "json"}, "delimiter": {"tab"}, "decimal": {".", ","},

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/ingest"
-	"github.com/polydag/polydag/provider"
+	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/provider"
 )
 
 func (a *app) datasetCommand() *cobra.Command {
@@ -133,7 +133,7 @@ and why, goes to standard error.`, s.Title, s.Shape, s.Page, s.File, s.Terms),
 		case err != nil:
 			return err
 		}
-		if err := a.writeTable(cmd.Context(), output, format, ingest.Table{Names: t.Names, Count: t.Rows.Rows, Rows: dataset.RowsOf(t.Rows)}); err != nil || quiet {
+		if err := a.writeTable(cmd.Context(), output, format, files.Table{Names: t.Names, Count: t.Rows.Rows, Rows: dataset.RowsOf(t.Rows)}); err != nil || quiet {
 			return err
 		}
 		for _, note := range notes {

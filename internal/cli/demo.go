@@ -11,7 +11,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/ingest"
+	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/demo"
 	"github.com/polydag/polydag/metric"
 )
@@ -68,7 +68,7 @@ CelebA study; CelebA itself may not be shipped, and none of it is in here.`,
 type demoTable struct{ opt dataset.CSVOptions }
 
 func (t demoTable) Describe() (name, format string, bytes int64) {
-	return t.opt.File, ingest.CSV, int64(len(demo.Data))
+	return t.opt.File, files.CSV, int64(len(demo.Data))
 }
 
 func (t demoTable) Source(context.Context) (dataset.Source, error) {
@@ -87,7 +87,7 @@ func (a *app) saveDemo(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	if format == (ingest.Writer{Format: ingest.CSV}) {
+	if format == (files.Writer{Format: files.CSV}) {
 		return a.write(ctx, path, func(w io.Writer) error {
 			_, err := w.Write(demo.Data)
 			return err
@@ -97,5 +97,5 @@ func (a *app) saveDemo(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	return a.writeTable(ctx, path, format, ingest.Table{Names: t.Names, Count: t.Rows.Rows, Rows: dataset.RowsOf(t.Rows)})
+	return a.writeTable(ctx, path, format, files.Table{Names: t.Names, Count: t.Rows.Rows, Rows: dataset.RowsOf(t.Rows)})
 }

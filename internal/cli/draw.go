@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/polydag/polydag/draw"
+	"github.com/polydag/polydag/report/draw"
 )
 
 // manyEdges is where a layout begins to take more than a second.

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/dag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/metric"
 )
 
@@ -75,7 +75,7 @@ func (a *app) readResult(ctx context.Context, path string) (*polydag.Result, err
 }
 
 // readTruth reads an edge list whose names must be among those of the result.
-func (a *app) readTruth(ctx context.Context, path string, names []string) (*dag.Graph, error) {
+func (a *app) readTruth(ctx context.Context, path string, names []string) (*graph.Graph, error) {
 	r, name, err := a.open(ctx, path)
 	if err != nil {
 		return nil, err
@@ -88,12 +88,12 @@ func (a *app) readTruth(ctx context.Context, path string, names []string) (*dag.
 	return graphOf(list, names), nil
 }
 
-func graphOf(list []dataset.Edge, names []string) *dag.Graph {
+func graphOf(list []dataset.Edge, names []string) *graph.Graph {
 	index := make(map[string]int, len(names))
 	for i, n := range names {
 		index[n] = i
 	}
-	g := dag.New(len(names))
+	g := graph.New(len(names))
 	for _, e := range list {
 		g.AddEdge(index[e.From], index[e.To])
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/diagnose"
+	"github.com/polydag/polydag/trust"
 )
 
 // shownWarnings is how many findings a run prints before it refers to polydag check.
@@ -23,7 +23,7 @@ func examine(ctx context.Context, data *gathered, cfg polydag.Config, say *conso
 	if invalid != nil && !errors.Is(invalid, dataset.ErrConstant) {
 		return invalid // there is nothing to look at
 	}
-	findings, err := within(ctx, data.name, "looked over", func() ([]diagnose.Finding, error) { return data.Examine(cfg), nil })
+	findings, err := within(ctx, data.name, "looked over", func() ([]trust.Finding, error) { return data.Examine(cfg), nil })
 	if err != nil {
 		return err
 	}
@@ -33,9 +33,9 @@ func examine(ctx context.Context, data *gathered, cfg polydag.Config, say *conso
 		text := f.Sentence + "; " + f.WayOut
 		args := []any{"code", f.Code, "columns", f.Columns, "way_out", f.WayOut}
 		switch f.Severity {
-		case diagnose.Error:
+		case trust.Error:
 			faults = append(faults, fmt.Errorf("%s: %s", data.name, text))
-		case diagnose.Warning:
+		case trust.Warning:
 			if warnings++; warnings <= shownWarnings || say.log != nil || say.verbose {
 				say.warn(text, args...)
 			}

@@ -8,13 +8,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/explain"
+	"github.com/polydag/polydag/effect"
 )
 
 func (a *app) explainCommand() *cobra.Command {
 	var from, to string
 	var asJSON bool
-	opt := explain.DefaultOptions()
+	opt := effect.DefaultOptions()
 	cmd := &cobra.Command{
 		Use:   "explain RESULT.json --from A --to B",
 		Short: "Say how one variable reaches another in a learned graph, and what to adjust for",
@@ -33,16 +33,16 @@ of it is said of the graph as if it were true; docs/reading-graphs.md says what 
 			if err != nil {
 				return err
 			}
-			edges := make([]explain.Edge, len(res.Edges))
+			edges := make([]effect.Edge, len(res.Edges))
 			for k, e := range res.Edges {
-				edges[k] = explain.Edge{From: e.From, To: e.To, Weight: e.Weight, Reversible: !e.Compelled, Doubtful: e.Basis() != polydag.DirectionModel}
+				edges[k] = effect.Edge{From: e.From, To: e.To, Weight: e.Weight, Reversible: !e.Compelled, Doubtful: e.Basis() != polydag.DirectionModel}
 			}
-			model, err := explain.NewModel(res.Names, edges)
+			model, err := effect.NewModel(res.Names, edges)
 			if err != nil {
 				return err
 			}
 			e, err := model.Between(from, to, opt)
-			if errors.Is(err, explain.ErrName) {
+			if errors.Is(err, effect.ErrName) {
 				return usageError{err}
 			}
 			if err != nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/serve"
+	"github.com/polydag/polydag/internal/serve"
 )
 
 // live keeps a file up to date with how far a run is, for whoever looks at the folder. It is replaced as a whole, at most once a

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/ingest"
+	"github.com/polydag/polydag/dataset/files"
 )
 
 func (a *app) momentsCommand() *cobra.Command {
@@ -88,7 +88,7 @@ covariance (divided by n), n and names that another program wrote is taken as DA
 				return fmt.Errorf("cannot merge %s: %w", path, err)
 			}
 		}
-		if err := a.write(cmd.Context(), output, func(w io.Writer) error { return ingest.WriteMoments(w, m, p) }); err != nil {
+		if err := a.write(cmd.Context(), output, func(w io.Writer) error { return files.WriteMoments(w, m, p) }); err != nil {
 			return err
 		}
 		if output != "-" {

@@ -11,10 +11,10 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/draw"
-	"github.com/polydag/polydag/ingest"
+	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/report"
+	"github.com/polydag/polydag/report/draw"
 	"github.com/polydag/polydag/report/page"
 )
 
@@ -23,7 +23,7 @@ type outputs struct {
 	json, weights, page, progress string
 	export                        []string
 	formats                       []report.Format // of export
-	matrix                        ingest.Writer   // of weights
+	matrix                        files.Writer    // of weights
 }
 
 func (o *outputs) add(f *pflag.FlagSet) {
@@ -109,7 +109,7 @@ func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, quie
 	write(o.json, report.JSON(res))
 	if o.weights != "" {
 		write(o.weights, func(w io.Writer) error {
-			return o.matrix.Write(w, ingest.Table{Names: res.Names, Count: len(res.Names), Rows: dataset.RowsOf(res.W)})
+			return o.matrix.Write(w, files.Table{Names: res.Names, Count: len(res.Names), Rows: dataset.RowsOf(res.W)})
 		})
 	}
 	for i, path := range o.export {

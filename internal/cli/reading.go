@@ -14,13 +14,13 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/ingest"
+	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/memory"
 )
 
 // reading are the flags of a command that reads a table, and what they become.
 type reading struct {
-	options   ingest.Options
+	options   files.Options
 	take      dataset.GatherOptions
 	delimiter string
 	decimal   string
@@ -29,12 +29,12 @@ type reading struct {
 }
 
 func defaultReading() *reading {
-	return &reading{options: ingest.DefaultOptions(), take: dataset.DefaultGatherOptions()}
+	return &reading{options: files.DefaultOptions(), take: dataset.DefaultGatherOptions()}
 }
 
 func newReading(f *pflag.FlagSet) *reading {
 	r := defaultReading()
-	f.StringVar(&r.options.Format, "format", "", "format of the table: "+strings.Join(ingest.Formats(), ", ")+" (default: what its first bytes say)")
+	f.StringVar(&r.options.Format, "format", "", "format of the table: "+strings.Join(files.Formats(), ", ")+" (default: what its first bytes say)")
 	f.StringArrayVar(&r.take.Columns, "columns", nil, "columns to take, as a name, a pattern with * or a list with commas; repeat for more (default all)")
 	f.StringArrayVar(&r.take.Drop, "drop", nil, "columns to leave out, as a name, a pattern with * or a list with commas; repeat for more")
 	f.StringVar(&r.rows, "rows", "", "rows to take: 1000 for the first thousand, 501:1000 for a range (default all)")
@@ -89,7 +89,7 @@ func (r *reading) check(threads int) error {
 	}{
 		{"encode", r.take.Encode, []string{"error", "onehot", "ordinal", "drop"}},
 		{"missing", r.take.Missing, []string{"error", "drop", "mean", "pairwise"}},
-		{"format", r.options.Format, append([]string{""}, ingest.Formats()...)},
+		{"format", r.options.Format, append([]string{""}, files.Formats()...)},
 	} {
 		if !slices.Contains(choice.words, choice.value) {
 			return usagef("--%s %q is unknown; choose %s", choice.flag, choice.value, strings.TrimPrefix(strings.Join(choice.words, ", "), ", "))
@@ -197,7 +197,7 @@ func interrupted(ctx context.Context, path, done string) error {
 func (r *reading) read(ctx context.Context, a *app, path string, say *console, profile bool) (*gathered, error) {
 	options := r.options
 	options.CreateTemp = a.left.createFile
-	in, err := ingest.Open(path, interruptible(ctx, a.in), options)
+	in, err := files.Open(path, interruptible(ctx, a.in), options)
 	if err != nil {
 		return nil, err
 	}
@@ -225,7 +225,7 @@ func (r *reading) read(ctx context.Context, a *app, path string, say *console, p
 	}
 	m := out.Moments
 	say.detail(fmt.Sprintf("read %d rows × %d columns in %.2f s", m.N, m.Dim(), out.ReadSeconds), "rows", m.N, "columns", m.Dim(), "seconds", out.ReadSeconds)
-	if in.Format == ingest.CSV && m.Dim() > 0 && numeric(m.Names) {
+	if in.Format == files.CSV && m.Dim() > 0 && numeric(m.Names) {
 		say.warn(fmt.Sprintf("every column name of %s is a number; if the file has no header, its first row was taken for one: --no-header", in.Name))
 	}
 	if p := out.Profile; p != nil {
@@ -259,14 +259,14 @@ func (r *reading) idle(format string) (flags []string) {
 		set     bool
 		formats []string
 	}{
-		{"delimiter", r.delimiter != "", []string{ingest.CSV, ingest.TSV}},
-		{"no-header", r.options.CSV.NoHeader, []string{ingest.CSV, ingest.TSV, ingest.XLSX}},
-		{"decimal", r.decimal != "", []string{ingest.CSV, ingest.TSV}},
-		{"na", r.options.CSV.NA != nil, []string{ingest.CSV, ingest.TSV}},
-		{"table", r.options.Table != "", []string{ingest.SQLite}},
-		{"query", r.options.Query != "", []string{ingest.SQLite}},
-		{"sheet", r.options.Sheet != "", []string{ingest.XLSX}},
-		{"array", r.options.Array != "", []string{ingest.NPZ}},
+		{"delimiter", r.delimiter != "", []string{files.CSV, files.TSV}},
+		{"no-header", r.options.CSV.NoHeader, []string{files.CSV, files.TSV, files.XLSX}},
+		{"decimal", r.decimal != "", []string{files.CSV, files.TSV}},
+		{"na", r.options.CSV.NA != nil, []string{files.CSV, files.TSV}},
+		{"table", r.options.Table != "", []string{files.SQLite}},
+		{"query", r.options.Query != "", []string{files.SQLite}},
+		{"sheet", r.options.Sheet != "", []string{files.XLSX}},
+		{"array", r.options.Array != "", []string{files.NPZ}},
 	} {
 		if f.set && !slices.Contains(f.formats, format) {
 			flags = append(flags, f.name)

@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/polydag/polydag/study"
+	"github.com/polydag/polydag/internal/study"
 )
 
 func (a *app) reproduceCommand() *cobra.Command {

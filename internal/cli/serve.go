@@ -18,8 +18,8 @@ import (
 	"golang.org/x/net/netutil"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/serve"
 	"github.com/polydag/polydag/report/page"
-	"github.com/polydag/polydag/serve"
 )
 
 // What a visitor may keep open, and for how long.

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/ingest"
+	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/sim"
 )
 
@@ -99,7 +99,7 @@ x = xW + noise. The table goes to --output, the true edges with their weights to
 }
 
 // writeSample streams the rows, so that memory does not grow with them.
-func (a *app) writeSample(ctx context.Context, path string, format ingest.Writer, m *sim.Model, samples int) error {
+func (a *app) writeSample(ctx context.Context, path string, format files.Writer, m *sim.Model, samples int) error {
 	var failed error
 	rows := func(yield func([]float64) bool) {
 		stop := fmt.Errorf("stop")
@@ -118,7 +118,7 @@ func (a *app) writeSample(ctx context.Context, path string, format ingest.Writer
 			failed = err
 		}
 	}
-	err := a.writeTable(ctx, path, format, ingest.Table{Names: m.Names(), Count: samples, Rows: rows})
+	err := a.writeTable(ctx, path, format, files.Table{Names: m.Names(), Count: samples, Rows: rows})
 	if failed != nil {
 		return failed
 	}

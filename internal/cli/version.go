@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/polydag/polydag/gemm"
+	"github.com/polydag/polydag/internal/gemm"
 )
 
 func (a *app) versionCommand() *cobra.Command {

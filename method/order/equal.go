@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/polydag/polydag/order"
+	"github.com/polydag/polydag/search"
 )
 
 // Equal noise variances are a claim about units, and the strongest that a search can make: under it every edge is
@@ -30,7 +30,7 @@ func sameUnits(scale []float64) bool {
 //
 // which has d - 1 degrees of freedom for normal noise. It grows in proportion to the kurtosis less 1: 2 for normal
 // noise, 5 for Laplace's. So it may be 5/2 times the mean and four standard deviations of χ².
-func unequalResiduals(p order.Problem, found *order.Result) string {
+func unequalResiduals(p search.Problem, found *search.Result) string {
 	d, n := float64(len(found.Residual)), float64(p.N)
 	logs, sum := 0.0, 0.0
 	for v, s := range found.Residual {

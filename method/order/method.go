@@ -4,12 +4,12 @@ package order
 import (
 	"context"
 
-	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
-	"github.com/polydag/polydag/order"
+	"github.com/polydag/polydag/search"
 )
 
 const name = "order"
@@ -45,7 +45,7 @@ func (m *Method) Info() method.Info {
 		About: "For linear effects with Gaussian noise. Up to 12 columns the search is exhaustive. With unequal noise variances the graph " +
 			"does not depend on the units of the columns; equal ones are a statement about units, and the result says which was chosen.",
 		Reference: "our own, on ideas of FLOP (Wienöbst, Henckel and Weichwald 2026); extended BIC: Foygel and Drton (2010)",
-		Needs:     method.Moments, Gives: dag.KindDAG, UnitFree: m.Variance != Equal, Knowledge: true,
+		Needs:     method.Moments, Gives: graph.KindDAG, UnitFree: m.Variance != Equal, Knowledge: true,
 	}
 }
 
@@ -70,7 +70,7 @@ func (m *Method) Cost(rows, columns, threads int) method.Cost {
 // graph is dense (d = 1000, 4d edges) a search without bound keeps 361 MB, and with this one evaluates 15 % more
 // parent sets; where it is sparse (2d edges) the bound is not reached.
 func cacheBytes(columns int) int64 {
-	return min(order.DefaultSettings().CacheBytes, 16<<20+int64(columns)<<16)
+	return min(search.DefaultSettings().CacheBytes, 16<<20+int64(columns)<<16)
 }
 
 // Learn searches under unequal variances, equal ones, or whichever of the two the data speak for.

@@ -6,11 +6,11 @@ import (
 	"math"
 	"slices"
 
-	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
 	"github.com/polydag/polydag/method/stage"
-	"github.com/polydag/polydag/order"
+	"github.com/polydag/polydag/search"
 )
 
 // searcher is one call of Learn.
@@ -19,7 +19,7 @@ type searcher struct {
 	in     *method.Input
 	run    *stage.Run
 	answer method.Answer
-	p      order.Problem
+	p      search.Problem
 	price  float64 // of an edge in the search so far; 0 before it
 }
 
@@ -27,20 +27,20 @@ func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 	l.answer.Status = method.Converged
 	l.p = l.problem()
 	p := l.p
-	var best *order.Result
+	var best *search.Result
 	variance := method.Choice{Setting: "variance", Requested: string(l.Variance), Scores: map[string]float64{}}
-	keep := func(v order.Variance, found *order.Result, score float64) {
+	keep := func(v search.Variance, found *search.Result, score float64) {
 		variance.Scores[v.String()] = score
 		if best == nil || score < l.answer.Score {
 			best, l.answer.Score, variance.Chosen = found, score, v.String()
 		}
 	}
 	if l.Variance != Equal {
-		found, err := l.search(ctx, p, l.settings(), order.Unequal)
+		found, err := l.search(ctx, p, l.settings(), search.Unequal)
 		if err != nil {
 			return nil, err
 		}
-		keep(order.Unequal, found, found.Scores.Unequal)
+		keep(search.Unequal, found, found.Scores.Unequal)
 	}
 	switch {
 	case l.Variance == Unequal:
@@ -55,13 +55,13 @@ func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 			break
 		}
 		if against := unequalResiduals(p, found); against != "" && best != nil {
-			variance.Scores[order.Equal.String()] = found.Scores.Equal
+			variance.Scores[search.Equal.String()] = found.Scores.Equal
 			if found.Scores.Equal < l.answer.Score {
 				variance.Reason = "although the model of equal ones has the better BIC: " + against
 			}
 			break
 		}
-		keep(order.Equal, found, found.Scores.Equal)
+		keep(search.Equal, found, found.Scores.Equal)
 	}
 	if equal, both := variance.Scores["equal"]; both && len(variance.Scores) == 2 {
 		margin := equal - variance.Scores["unequal"]
@@ -76,17 +76,17 @@ func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 	if l.Price.Adapt {
 		l.answer.Choices = append(l.answer.Choices, method.Choice{Setting: "penalty", Requested: "adaptive", Chosen: fmt.Sprintf("%.6g", l.price)})
 	}
-	l.answer.Optimal = best.Status == order.Optimal
+	l.answer.Optimal = best.Status == search.Optimal
 	l.answer.Identified = variance.Chosen == string(Equal)
 	l.answer.Warnings = append(l.answer.Warnings, best.Warnings...)
-	l.answer.Graph = dag.FromParents(best.Parents).Mixed()
+	l.answer.Graph = graph.FromParents(best.Parents).Mixed()
 	return &l.answer, nil
 }
 
 // settings are those of the next search. All searches of a run have the price of the first.
-func (l *searcher) settings() order.Settings {
-	s := l.Price.Apply(order.DefaultSettings())
-	s.Restarts, s.Seed, s.Threads = l.Restarts.Or(order.Auto), l.in.Seed, l.in.Threads
+func (l *searcher) settings() search.Settings {
+	s := l.Price.Apply(search.DefaultSettings())
+	s.Restarts, s.Seed, s.Threads = l.Restarts.Or(search.Auto), l.in.Seed, l.in.Threads
 	s.CacheBytes = cacheBytes(len(l.in.Names()))
 	if l.price > 0 {
 		s.Factor, s.Gamma, s.Adapt = l.price/math.Log(float64(l.in.Moments.N)), 0, false
@@ -94,7 +94,7 @@ func (l *searcher) settings() order.Settings {
 	return s
 }
 
-func (l *searcher) problem() order.Problem {
+func (l *searcher) problem() search.Problem {
 	p := gaussian.Problem(l.in.Moments)
 	if k := l.in.Knowledge; k != nil {
 		p.Knowledge.Forbidden = k.Forbidden
@@ -109,7 +109,7 @@ func (l *searcher) problem() order.Problem {
 // whether the search is worth its time: a model that holds is ahead by about (d-1) ln n, and where the top-down graph is
 // behind by more than d ln n, no search makes up for it. Rounds pay only where a few rows leave the order
 // in doubt, and cost much more than under unequal variances: beyond equalRounds columns there are none.
-func (l *searcher) searchEqual(ctx context.Context, p order.Problem, s order.Settings, other *order.Result) (*order.Result, error) {
+func (l *searcher) searchEqual(ctx context.Context, p search.Problem, s search.Settings, other *search.Result) (*search.Result, error) {
 	const equalRounds = 30
 	d := len(l.in.Names())
 	if low, high := slices.Min(p.Scale), slices.Max(p.Scale); high/low > 1e50 {
@@ -120,11 +120,11 @@ func (l *searcher) searchEqual(ctx context.Context, p order.Problem, s order.Set
 		return nil, nil
 	}
 	if other != nil {
-		first, err := stage.Do(ctx, l.run, "order-equal/top-down", func(at stage.Point) (*order.Result, bool, error) {
+		first, err := stage.Do(ctx, l.run, "order-equal/top-down", func(at stage.Point) (*search.Result, bool, error) {
 			s := s
 			s.Pause, s.Resume = at.Pause, at.Resume
-			first, err := order.TopDown(ctx, p, s)
-			return first, err == nil && first.Status != order.Stopped, err
+			first, err := search.TopDown(ctx, p, s)
+			return first, err == nil && first.Status != search.Stopped, err
 		})
 		if err != nil {
 			return nil, err
@@ -138,28 +138,28 @@ func (l *searcher) searchEqual(ctx context.Context, p order.Problem, s order.Set
 	switch {
 	case d > equalRounds:
 		s.Restarts = 0
-	case s.Restarts == order.Auto:
+	case s.Restarts == search.Auto:
 		s.Restarts = 10
 	}
-	return l.search(ctx, p, s, order.Equal)
+	return l.search(ctx, p, s, search.Equal)
 }
 
 // search runs one order search and puts it on record.
-func (l *searcher) search(ctx context.Context, p order.Problem, s order.Settings, v order.Variance) (*order.Result, error) {
+func (l *searcher) search(ctx context.Context, p search.Problem, s search.Settings, v search.Variance) (*search.Result, error) {
 	stageName := name
-	if v == order.Equal {
+	if v == search.Equal {
 		stageName = "order-equal"
 	}
 	s.Variance = v
-	found, err := stage.Do(ctx, l.run, stageName, func(at stage.Point) (*order.Result, bool, error) {
+	found, err := stage.Do(ctx, l.run, stageName, func(at stage.Point) (*search.Result, bool, error) {
 		s.Pause, s.Resume = at.Pause, at.Resume
-		found, err := order.Search(ctx, p, s, func(pr order.Progress) {
+		found, err := search.Search(ctx, p, s, func(pr search.Progress) {
 			l.run.Tell(stage.Progress{
 				Stage: stageName + ": " + pr.Stage.String(), Step: pr.Round, Steps: max(0, s.Restarts), Score: pr.Score, Edges: pr.Edges,
-				Untraced: pr.Stage < order.Descent, // before it the penalty is another
+				Untraced: pr.Stage < search.Descent, // before it the penalty is another
 			})
 		})
-		return found, err == nil && found.Status != order.Stopped, err
+		return found, err == nil && found.Status != search.Stopped, err
 	})
 	if err != nil {
 		return nil, err
@@ -171,16 +171,16 @@ func (l *searcher) search(ctx context.Context, p order.Problem, s order.Settings
 }
 
 // note puts on record that a search was cut short.
-func (l *searcher) note(found *order.Result) {
-	if found.Status == order.Stopped {
+func (l *searcher) note(found *search.Result) {
+	if found.Status == search.Stopped {
 		l.answer.Status, l.answer.Cause = method.Canceled, method.Why(found.Cause)
 	}
 }
 
 // stage puts the graph of a search on record, with its BIC under unequal variances, which is absent where the graph has
 // collinear parents.
-func (l *searcher) stage(stageName string, found *order.Result) {
-	st := method.Stage{Name: stageName, Graph: dag.FromParents(found.Parents)}
+func (l *searcher) stage(stageName string, found *search.Result) {
+	st := method.Stage{Name: stageName, Graph: graph.FromParents(found.Parents)}
 	if bic, err := gaussian.BIC(l.p, l.settings(), st.Graph); err == nil {
 		st.Score = &bic
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
@@ -55,7 +55,7 @@ func descend[T matrix.Float](ctx context.Context, m *Method, in *method.Input, r
 		Constraint: constraint[T](m, s.Rows, in.Threads),
 		Penalty:    solve.MCP[T]{Lambda: m.Lambda, Width: m.Width},
 	}
-	required := dag.New(s.Rows)
+	required := graph.New(s.Rows)
 	if in.Knowledge != nil {
 		problem.Forbidden = in.Knowledge.Mask()
 		for _, e := range in.Knowledge.Required() {
@@ -68,8 +68,8 @@ func descend[T matrix.Float](ctx context.Context, m *Method, in *method.Input, r
 		return nil, err
 	}
 	f := &found{Status: out.Status, Cause: method.Why(out.Cause), Steps: out.Last.Step, H: out.Last.H, W: matrix.Convert[float64](out.W)}
-	var thresholded *dag.Graph
-	f.Tau, thresholded = dag.SmallestAcyclicThreshold(s.Rows, func(i, j int) float64 {
+	var thresholded *graph.Graph
+	f.Tau, thresholded = graph.SmallestAcyclicThreshold(s.Rows, func(i, j int) float64 {
 		if required.NumEdges() > 0 && required.HasEdge(i, j) {
 			return math.Inf(1)
 		}

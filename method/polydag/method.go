@@ -7,14 +7,14 @@ import (
 	"fmt"
 
 	"github.com/polydag/polydag/acyclic"
-	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
 	"github.com/polydag/polydag/method/internal/released"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
-	"github.com/polydag/polydag/order"
+	"github.com/polydag/polydag/search"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -72,7 +72,7 @@ func (m *Method) Info() method.Info {
 		About: "A continuous method whose answer does not depend on units. It is slower than a search over orders " +
 			"and finds less on dense graphs.",
 		Reference: "the constraint of polyDAG (Zhang et al.); the MCP penalty of Zhang (2010); the path is our own",
-		Needs:     method.Moments, Gives: dag.KindDAG, UnitFree: m.Variance != Equal, Knowledge: true, Continuous: true,
+		Needs:     method.Moments, Gives: graph.KindDAG, UnitFree: m.Variance != Equal, Knowledge: true, Continuous: true,
 	}
 }
 
@@ -128,23 +128,23 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	if err != nil {
 		return nil, err
 	}
-	graph := dag.FromParents(found.Graph)
-	c := &method.Continuous{W: found.W, Steps: found.Steps, H: found.H, Threshold: found.Tau, Thresholded: dag.FromParents(found.Thresholded)}
+	answer := graph.FromParents(found.Graph)
+	c := &method.Continuous{W: found.W, Steps: found.Steps, H: found.H, Threshold: found.Tau, Thresholded: graph.FromParents(found.Thresholded)}
 	c.HThreshold = released.Restricted(constraint[float64](m, len(in.Names()), in.Threads), found.W, c.Thresholded)
-	bic, err := gaussian.BIC(gaussian.Problem(in.Moments), m.searchSettings(), graph)
+	bic, err := gaussian.BIC(gaussian.Problem(in.Moments), m.searchSettings(), answer)
 	if err != nil {
 		return nil, err
 	}
 	return &method.Answer{
-		Graph: graph.Mixed(), Status: found.Status, Cause: found.Cause, Score: bic, Identified: m.Variance == Equal,
+		Graph: answer.Mixed(), Status: found.Status, Cause: found.Cause, Score: bic, Identified: m.Variance == Equal,
 		Choices:    []method.Choice{{Setting: "variance", Requested: string(m.Variance), Chosen: string(m.Variance)}},
-		Stages:     []method.Stage{{Name: name, Graph: graph, H: &c.H}},
+		Stages:     []method.Stage{{Name: name, Graph: answer, H: &c.H}},
 		Continuous: c,
 	}, nil
 }
 
 // searchSettings carry the price of an edge to the functions of the order search that evaluate a graph.
-func (m *Method) searchSettings() order.Settings { return m.Price.Apply(order.DefaultSettings()) }
+func (m *Method) searchSettings() search.Settings { return m.Price.Apply(search.DefaultSettings()) }
 
 func constraint[T matrix.Float](m *Method, columns, threads int) solve.Constraint[T] {
 	switch m.Constraint {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/metric"
 )
 
@@ -15,7 +15,7 @@ type pair [2]int
 type table struct {
 	names  []string
 	index  map[string]int
-	graphs []*dag.Graph
+	graphs []*graph.Graph
 }
 
 func newTable(results []Labelled) (*table, error) {
@@ -29,7 +29,7 @@ func newTable(results []Labelled) (*table, error) {
 		}
 	}
 	for _, r := range results {
-		g := dag.New(len(t.names))
+		g := graph.New(len(t.names))
 		for _, e := range r.Result.Edges {
 			i, okFrom := t.index[e.From]
 			j, okTo := t.index[e.To]
@@ -69,8 +69,8 @@ func (t *table) judge(results []Labelled, truth *Truth) (*verdicts, error) {
 		for i, name := range r.Result.Names {
 			index[name] = i
 		}
-		want, got := dag.New(len(index)), dag.New(len(index))
-		all := dag.New(len(t.names))
+		want, got := graph.New(len(index)), graph.New(len(index))
+		all := graph.New(len(t.names))
 		for _, e := range truth.Edges {
 			i, okFrom := index[e.From]
 			j, okTo := index[e.To]
@@ -91,13 +91,13 @@ func (t *table) judge(results []Labelled, truth *Truth) (*verdicts, error) {
 	return out, nil
 }
 
-func sorted(truth, got *dag.Graph) verdict {
+func sorted(truth, got *graph.Graph) verdict {
 	d := metric.Diff(truth, got)
 	return verdict{Right: pairs(d.Right), Reversed: pairs(d.Reversed), Missing: pairs(d.Missing), Extra: pairs(d.Extra)}
 }
 
 // pairs is never nil, which JSON would write as null.
-func pairs(edges []dag.Edge) []pair {
+func pairs(edges []graph.Edge) []pair {
 	out := make([]pair, len(edges))
 	for k, e := range edges {
 		out[k] = pair{e.From, e.To}

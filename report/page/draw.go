@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/layout"
+	"github.com/polydag/polydag/internal/layout"
 )
 
 // A route is the way of an arrow between two names, for all results and the truth: whoever has the edge the other way round

@@ -11,7 +11,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/explain"
+	"github.com/polydag/polydag/effect"
 )
 
 //go:embed page.html
@@ -104,7 +104,7 @@ func fill(ctx context.Context, in Input) (*content, error) {
 	}
 	d := &content{
 		Schema: Schema, Names: t.names, Results: []labelled{}, Sensitive: append([]string{}, in.Sensitive...),
-		Caution: explain.Caution,
+		Caution: effect.Caution,
 	}
 	for _, r := range in.Results {
 		d.Results = append(d.Results, labelled{Label: r.Label, Result: slim(r.Result)})

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag/internal/cli"
-	"github.com/polydag/polydag/provider"
+	"github.com/polydag/polydag/internal/provider"
 )
 
 // notRun lists examples that a test cannot run, each with the reason, which is printed.

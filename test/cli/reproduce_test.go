@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polydag/polydag/study"
+	"github.com/polydag/polydag/internal/study"
 )
 
 // killedStudy has enough small runs to be killed in the middle of many times.

@@ -14,9 +14,9 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/diagnose"
 	"github.com/polydag/polydag/internal/demo"
 	"github.com/polydag/polydag/report"
+	"github.com/polydag/polydag/trust"
 )
 
 const schemaFile = "../../docs/schema/result.schema.json"
@@ -97,18 +97,18 @@ func everyField() *polydag.Result {
 	return &polydag.Result{
 		Schema: polydag.Schema, Method: polydag.Auto, Status: "canceled", Cause: "deadline", Names: []string{"a", "b"}, Rows: 3,
 		Edges: []polydag.Edge{{From: "a", To: "b", Weight: 2, Standardized: 0.5, Compelled: true, Direction: polydag.DirectionDoubtful, Confidence: &x}},
-		Certificate: diagnose.Certificate{
+		Certificate: trust.Certificate{
 			DAG: true, Order: []string{"a", "b"}, HThreshold: &x, CyclicComponents: 1, Cycle: []string{"a", "b"}, Threshold: &x,
-			Cut: []diagnose.CutEdge{{From: "b", To: "a", Weight: 1}}, CutCost: &x,
+			Cut: []trust.CutEdge{{From: "b", To: "a", Weight: 1}}, CutCost: &x,
 		},
-		Assumptions: []diagnose.Assumption{{Name: diagnose.GaussianNoise, Statement: "the noise is Gaussian", Verdict: diagnose.Fails, Sentence: "a has two values", Evidence: []diagnose.Finding{
-			{Code: diagnose.Binary, Severity: diagnose.Warning, Columns: []string{"a"}, Sentence: "a has two values", WayOut: "another model"}}}},
+		Assumptions: []trust.Assumption{{Name: trust.GaussianNoise, Statement: "the noise is Gaussian", Verdict: trust.Fails, Sentence: "a has two values", Evidence: []trust.Finding{
+			{Code: trust.Binary, Severity: trust.Warning, Columns: []string{"a"}, Sentence: "a has two values", WayOut: "another model"}}}},
 		Nodes:            []polydag.Node{{Name: "a", Std: 1}, {Name: "b", Std: 1}},
 		ThresholdedEdges: link,
 		Variance:         &polydag.Variance{Requested: "auto", Chosen: "equal", BICEqual: &x, BICUnequal: &x, Margin: &x},
 		Stages:           []polydag.Stage{{Name: "order", Skipped: "too many columns", Score: &x, Graph: link, H: &x}},
 		Warnings:         []string{"more columns than rows"},
-		Preflight:        []diagnose.Finding{{Code: "constant", Severity: diagnose.Error, Columns: []string{"c"}, Sentence: "c is constant", WayOut: "drop it"}},
+		Preflight:        []trust.Finding{{Code: "constant", Severity: trust.Error, Columns: []string{"c"}, Sentence: "c is constant", WayOut: "drop it"}},
 		ScaleCheck:       &polydag.ScaleCheck{OnlyRaw: link, OnlyStandardized: link, Sentence: "all survive"},
 		Trace:            []polydag.Trace{{Stage: "polydag", Step: []int{1}, Score: []float64{1}, H: []float64{1}, Rho: []float64{1}, Edges: []int{1}}},
 		Settings:         map[string]any{"k": 16, "standardize": true, "variance": "auto", "knowledge": map[string]any{"tiers": []any{}}},

@@ -7,14 +7,14 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/polydag/polydag/dag"
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/order"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/search"
 )
 
 // Parents lists the parents of each node.
-func Parents(g *dag.Graph) [][]int {
+func Parents(g *graph.Graph) [][]int {
 	parents := make([][]int, g.N())
 	for v := range parents {
 		parents[v] = g.Parents(v)
@@ -23,22 +23,22 @@ func Parents(g *dag.Graph) [][]int {
 }
 
 // Problem is what a search reads of the moments. Its correlation matrix is made here.
-func Problem(m *dataset.Moments) order.Problem {
-	return order.Problem{R: m.Correlation(), N: m.N, Scale: m.Std(), Names: m.Names}
+func Problem(m *dataset.Moments) search.Problem {
+	return search.Problem{R: m.Correlation(), N: m.N, Scale: m.Std(), Names: m.Names}
 }
 
 // BIC returns the BIC of g under unequal variances, at the price of an edge that s has. Knowledge plays no part in it.
-func BIC(p order.Problem, s order.Settings, g *dag.Graph) (float64, error) {
-	p.Knowledge = order.Knowledge{}
-	scores, _, err := order.Evaluate(p, s, Parents(g))
+func BIC(p search.Problem, s search.Settings, g *graph.Graph) (float64, error) {
+	p.Knowledge = search.Knowledge{}
+	scores, _, err := search.Evaluate(p, s, Parents(g))
 	return scores.Unequal, err
 }
 
 // Prune drops from each column the parent that it misses least, again and again, while the loss in fit, n ln(residual
 // variance), is below the price of an edge. Required edges stay.
-func Prune(p order.Problem, price float64, g, required *dag.Graph) (*dag.Graph, error) {
+func Prune(p search.Problem, price float64, g, required *graph.Graph) (*graph.Graph, error) {
 	r := p.R
-	out := dag.New(g.N())
+	out := graph.New(g.N())
 	for v := range g.N() {
 		parents := append([]int(nil), g.Parents(v)...)
 		for len(parents) > 0 {

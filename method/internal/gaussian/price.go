@@ -2,7 +2,7 @@ package gaussian
 
 import (
 	"github.com/polydag/polydag/method/param"
-	"github.com/polydag/polydag/order"
+	"github.com/polydag/polydag/search"
 )
 
 // Price is what an edge costs on the scale of twice the log-likelihood: Factor·ln n + 4·Gamma·ln d, BIC for (1, 0) and the
@@ -16,7 +16,7 @@ type Price struct {
 
 // DefaultPrice is that of the order search.
 func DefaultPrice() Price {
-	s := order.DefaultSettings()
+	s := search.DefaultSettings()
 	return Price{s.Factor, s.Gamma, s.Adapt}
 }
 
@@ -41,7 +41,7 @@ func (p *Price) Params(s *param.Set) {
 }
 
 // Apply puts the price into the settings of a search.
-func (p Price) Apply(s order.Settings) order.Settings {
+func (p Price) Apply(s search.Settings) search.Settings {
 	s.Factor, s.Gamma, s.Adapt = p.Factor, p.Gamma, p.Adapt
 	return s
 }

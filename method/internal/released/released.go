@@ -7,7 +7,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
@@ -61,7 +61,7 @@ func (s *Settings) Params(set *param.Set) {
 
 // Info fills in what the three methods have in common.
 func Info(i method.Info) method.Info {
-	i.Needs, i.Gives, i.Continuous = method.Moments, dag.KindDAG, true
+	i.Needs, i.Gives, i.Continuous = method.Moments, graph.KindDAG, true
 	i.Reference = "Zhang, Ramezani, Han, Hwang and Guo, polyDAG: Polynomial Acyclicity Constraints for Efficient Continuous Causal Discovery in Visual Semantic Graphs"
 	i.About += " Its answer depends on the units of the columns: least squares prefers to explain columns of large variance. " +
 		"On standardized data it finds little; it is here to reproduce and to compare."
@@ -107,31 +107,31 @@ func learn[T matrix.Float](ctx context.Context, s *Settings, in *method.Input, r
 	w := matrix.Convert[float64](out.W)
 	c := &method.Continuous{
 		W: w, Steps: out.Last.Step, H: out.Last.H, Threshold: s.Threshold,
-		Thresholded: dag.Threshold(w.Rows, w.At, s.Threshold),
+		Thresholded: graph.Threshold(w.Rows, w.At, s.Threshold),
 	}
 	c.HThreshold = Restricted(h, out.W, c.Thresholded)
-	graph := c.Thresholded
-	if !graph.IsAcyclic() {
-		kept, cut, err := dag.BreakCycles(graph, func(e dag.Edge) float64 { return w.At(e.From, e.To) })
+	answer := c.Thresholded
+	if !answer.IsAcyclic() {
+		kept, cut, err := graph.BreakCycles(answer, func(e graph.Edge) float64 { return w.At(e.From, e.To) })
 		if err != nil {
 			return nil, err
 		}
-		if a, b := Restricted[T](ls, out.W, graph), Restricted[T](ls, out.W, kept); a != nil && b != nil {
+		if a, b := Restricted[T](ls, out.W, answer), Restricted[T](ls, out.W, kept); a != nil && b != nil {
 			cost := *b - *a
 			c.CutCost = &cost
 		}
-		graph, c.Cut = kept, cut
+		answer, c.Cut = kept, cut
 	}
 	return &method.Answer{
-		Graph: graph.Mixed(), Status: out.Status, Cause: method.Why(out.Cause),
+		Graph: answer.Mixed(), Status: out.Status, Cause: method.Why(out.Cause),
 		Score: out.Last.Score + out.Last.Penalty, Continuous: c,
 		Weight: w.At,
-		Stages: []method.Stage{{Name: name, Graph: graph, H: &c.H}},
+		Stages: []method.Stage{{Name: name, Graph: answer, H: &c.H}},
 	}, failed
 }
 
 // Restricted returns f of w with only the entries of g kept, nil where it overflows.
-func Restricted[T matrix.Float](f solve.Constraint[T], w *matrix.Dense[T], g *dag.Graph) *float64 {
+func Restricted[T matrix.Float](f solve.Constraint[T], w *matrix.Dense[T], g *graph.Graph) *float64 {
 	kept := matrix.New[T](w.Rows, w.Cols)
 	for _, e := range g.Edges() {
 		kept.Set(e.From, e.To, w.At(e.From, e.To))

@@ -1,0 +1,222 @@
+package files
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// frame is what all sources know of their columns.
+type frame struct {
+	columns  []dataset.Column // of the file, then the chosen ones
+	chosen   []int            // for each of columns, its index in the file
+	selected bool
+	started  bool // Next was called
+}
+
+func newFrame(file string, columns []dataset.Column, opt Options) (frame, error) {
+	if len(columns) == 0 {
+		return frame{}, located(file, ErrNoTable, "it has no columns")
+	}
+	if len(columns) > opt.MaxColumns {
+		return frame{}, located(file, dataset.ErrTooWide, "%d, limit %d", len(columns), opt.MaxColumns)
+	}
+	if err := checkNames(file, columns); err != nil {
+		return frame{}, err
+	}
+	f := frame{columns: columns, chosen: make([]int, len(columns))}
+	for j := range f.chosen {
+		f.chosen[j] = j
+	}
+	return f, nil
+}
+
+// Columns implements dataset.Source.
+func (f *frame) Columns() []dataset.Column { return f.columns }
+
+// Select implements dataset.Source: columns in any order, each once.
+func (f *frame) Select(columns []int) error {
+	if f.selected || f.started {
+		return errors.New("files: Select after Next or a second time; open the table anew")
+	}
+	seen := make(map[int]bool, len(columns))
+	chosen := make([]dataset.Column, 0, len(columns))
+	for _, j := range columns {
+		if j < 0 || j >= len(f.columns) || seen[j] {
+			return fmt.Errorf("files: Select of columns %v of %d; give indices from 0, each once", columns, len(f.columns))
+		}
+		seen[j] = true
+		chosen = append(chosen, f.columns[j])
+	}
+	f.columns, f.chosen, f.selected = chosen, slices.Clone(columns), true
+	return nil
+}
+
+// batchRows is how many rows a batch of d columns has: about 2 MB, a multiple of 8 so that bitmaps are cut at bytes.
+func batchRows(d int) int { return max(64, min(8192, (1<<18)/max(d, 1))) &^ 7 }
+
+// A columnReader hands out one column of a file that stores columns apart.
+type columnReader interface {
+	// next fills dst with the next values: NaN where missing, or where out gets a text.
+	next(dst []float64, out *texts) error
+}
+
+// texts are the cells of one column in one batch.
+type texts struct {
+	cells []dataset.Cell // Row, Start and End are set
+	bytes []byte
+	room  *budget // of all columns: a dictionary can make much of a few bytes
+}
+
+func (t *texts) add(row int, text []byte) error {
+	if err := t.room.take(int64(len(text)), 0, "the text of a batch"); err != nil {
+		return err
+	}
+	start := len(t.bytes)
+	t.bytes = append(t.bytes, text...)
+	t.cells = append(t.cells, dataset.Cell{Row: row, Start: start, End: len(t.bytes)})
+	return nil
+}
+
+// block adds n bytes, for the caller to fill, without a cell.
+func (t *texts) block(n int64) ([]byte, error) {
+	if err := t.room.take(n, 0, "the text of a batch"); err != nil {
+		return nil, err
+	}
+	start := len(t.bytes)
+	t.bytes = slices.Grow(t.bytes, int(n))[:start+int(n)]
+	return t.bytes[start:], nil
+}
+
+// interleave turns columns into batches of rows. Columns are decoded together in groups of 8, a cache line of each row,
+// by as many goroutines as there are threads.
+type interleave struct {
+	file    string
+	threads int
+	readers []columnReader
+	texts   []texts
+	text    budget // of one batch
+	faults  []error
+	scratch [][]float64 // of each thread
+}
+
+const group = 8
+
+func newInterleave(file string, readers []columnReader, opt Options) *interleave {
+	groups := (len(readers) + group - 1) / group
+	threads := max(1, min(opt.Threads, groups))
+	v := &interleave{file: file, threads: threads, readers: readers, texts: make([]texts, len(readers)), faults: make([]error, len(readers)), scratch: make([][]float64, threads)}
+	v.text.file, v.text.limit = file, opt.MaxMemory/4
+	for j := range v.texts {
+		v.texts[j].room = &v.text
+	}
+	return v
+}
+
+// fill overwrites b with the next rows. The fault of the leftmost column is returned.
+func (v *interleave) fill(b *dataset.Batch, rows int) error {
+	d := len(v.readers)
+	b.Reset()
+	b.Rows = rows
+	v.text.used.Store(0)
+	b.Values = slices.Grow(b.Values, rows*d)[:rows*d]
+	var taken atomic.Int64
+	work := func(t int) {
+		if len(v.scratch[t]) < group*rows {
+			v.scratch[t] = make([]float64, group*rows)
+		}
+		for {
+			lo := int(taken.Add(1)-1) * group
+			if lo >= d {
+				return
+			}
+			v.columns(b.Values, v.scratch[t], lo, min(lo+group, d), rows)
+		}
+	}
+	var workers sync.WaitGroup
+	for t := range v.threads - 1 {
+		workers.Go(func() { work(t + 1) })
+	}
+	work(0)
+	workers.Wait()
+	for _, err := range v.faults {
+		if err != nil {
+			return err
+		}
+	}
+	v.collect(b)
+	return nil
+}
+
+// columns decodes the columns lo to hi and writes them into the rows.
+func (v *interleave) columns(values, scratch []float64, lo, hi, rows int) {
+	d := len(v.readers)
+	for j := lo; j < hi; j++ {
+		t := &v.texts[j]
+		t.cells, t.bytes = t.cells[:0], t.bytes[:0]
+		v.faults[j] = guarded(v.file, func() error { return v.readers[j].next(scratch[(j-lo)*rows:(j-lo+1)*rows], t) })
+		if v.faults[j] != nil {
+			return
+		}
+	}
+	if hi-lo == group {
+		var c [group][]float64
+		for k := range c {
+			c[k] = scratch[k*rows : (k+1)*rows]
+		}
+		for i := range rows {
+			row := values[i*d+lo : i*d+hi : i*d+hi]
+			row[0], row[1], row[2], row[3] = c[0][i], c[1][i], c[2][i], c[3][i]
+			row[4], row[5], row[6], row[7] = c[4][i], c[5][i], c[6][i], c[7][i]
+		}
+		return
+	}
+	for k := range hi - lo {
+		for i, x := range scratch[k*rows : (k+1)*rows] {
+			values[i*d+lo+k] = x
+		}
+	}
+}
+
+// collect puts the cells of all columns into b, row by row.
+func (v *interleave) collect(b *dataset.Batch) {
+	columns := 0
+	for j := range v.texts {
+		t := &v.texts[j]
+		if len(t.cells) == 0 {
+			continue
+		}
+		columns++
+		base := len(b.Text)
+		b.Text = append(b.Text, t.bytes...)
+		for _, c := range t.cells {
+			c.Column, c.Start, c.End = j, base+c.Start, base+c.End
+			b.Cells = append(b.Cells, c)
+		}
+	}
+	if columns > 1 {
+		slices.SortFunc(b.Cells, func(x, y dataset.Cell) int {
+			return cmp.Or(cmp.Compare(x.Row, y.Row), cmp.Compare(x.Column, y.Column))
+		})
+	}
+}
+
+// A budget is the memory that a file may claim. It is shared by goroutines.
+type budget struct {
+	file  string
+	limit int64
+	used  atomic.Int64
+}
+
+// take adds n bytes, less what is given back, and fails beyond the limit.
+func (u *budget) take(n, back int64, what string) error {
+	if n < 0 || n > u.limit || u.used.Add(n-back) > u.limit {
+		return located(u.file, ErrLimit, "%s would take it to more than %d MB", what, u.limit/1e6)
+	}
+	return nil
+}

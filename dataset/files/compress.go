@@ -1,0 +1,115 @@
+package files
+
+import (
+	"bufio"
+	"bytes"
+	"compress/bzip2"
+	"errors"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// packings are the compressions that are unpacked on the way, by their first bytes.
+var packings = []struct{ magic, word, name string }{
+	{"\x1f\x8b", "gz", "gzip"},
+	{"\x28\xb5\x2f\xfd", "zst", "zstd"},
+	{"BZh", "bz2", "bzip2"},
+}
+
+// packing returns the word for the compression of a file that starts with head, or "".
+func packing(head []byte) string {
+	for _, p := range packings {
+		if bytes.HasPrefix(head, []byte(p.magic)) && (p.word != "bz2" || len(head) >= 10 && string(head[4:10]) == "1AY&SY") {
+			return p.word
+		}
+	}
+	return ""
+}
+
+// maxWindow bounds the memory of the zstd decoder: 128 MiB is what zstd itself takes without --long.
+const maxWindow = 128 << 20
+
+// unpack returns the content of a compressed stream, and what frees it.
+func unpack(word string, r io.Reader) (io.Reader, func(), error) {
+	in := bufio.NewReaderSize(r, 1<<17)
+	switch word {
+	case "gz":
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, nil, err
+		}
+		return z, func() { z.Close() }, nil
+	case "zst":
+		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, nil, err
+		}
+		return z, z.Close, nil
+	}
+	return bzip2.NewReader(in), func() {}, nil
+}
+
+// unpacked is the content of a compressed file, read ahead on its own goroutine. Its errors name the file.
+type unpacked struct {
+	*ahead
+	file, name string
+}
+
+func newUnpacked(file, word string) *unpacked {
+	u := &unpacked{file: file}
+	for _, p := range packings {
+		if p.word == word {
+			u.name = p.name
+		}
+	}
+	return u
+}
+
+// packedHead returns the first bytes of the content.
+func packedHead(file, word string, r io.Reader) (head []byte, err error) {
+	u := newUnpacked(file, word)
+	err = guarded(file, func() error {
+		content, free, err := unpack(word, r)
+		if err != nil {
+			return u.fault(err)
+		}
+		defer free()
+		if head, err = headOf(content); err != nil {
+			return u.fault(err)
+		}
+		return nil
+	})
+	return head, err
+}
+
+func openPacked(file, word string, r io.Reader) (*unpacked, error) {
+	u := newUnpacked(file, word)
+	content, free, err := unpack(word, r)
+	if err != nil {
+		return nil, u.fault(err)
+	}
+	u.ahead = readAhead(content, free)
+	return u, nil
+}
+
+func (u *unpacked) Read(p []byte) (int, error) {
+	n, err := u.ahead.Read(p)
+	if err != nil && err != io.EOF {
+		err = u.fault(err)
+	}
+	return n, err
+}
+
+func (u *unpacked) fault(err error) error {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return located(u.file, ErrDamaged, "the %s data ends early", u.name)
+	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
+		return located(u.file, ErrLimit, "the %s data needs a window of more than %d MiB", u.name, maxWindow>>20)
+	case errors.Is(err, ErrOnePass):
+		return err
+	}
+	return located(u.file, ErrDamaged, "%s data: %v", u.name, err)
+}

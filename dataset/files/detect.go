@@ -1,0 +1,141 @@
+package files
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// headSize is how much of a file is looked at to tell its format.
+const headSize = 4096
+
+// refused are formats known by their first bytes that are not read, with a way out.
+var refused = []struct{ magic, what string }{
+	{"\xfd7zXZ\x00", "it is packed with xz: run xz -d, or pack it with gzip or zstd"},
+	{"\x04\x22\x4d\x18", "it is packed with lz4: run lz4 -d, or pack it with gzip or zstd"},
+	{"7z\xbc\xaf\x27\x1c", "it is a 7z archive: unpack it and name the table inside"},
+	{"PARE", "it is an encrypted Parquet file: write it without encryption"},
+	{"FEA1", "it is a Feather 1 file: read it with pandas and write it with df.to_feather, which makes Feather 2"},
+	{"ORC", "it is an ORC file: write it as Parquet"},
+	{"Obj\x01", "it is an Avro file: write it as Parquet"},
+	{"\x89HDF\r\n\x1a\n", "it is an HDF5 or NetCDF file: read it with pandas.read_hdf or xarray and write it as Parquet"},
+	{"CDF\x01", "it is a NetCDF file: read it with xarray and write it as Parquet"},
+	{"CDF\x02", "it is a NetCDF file: read it with xarray and write it as Parquet"},
+	{"MATLAB 5.0", "it is a MATLAB file: write the table with writetable(T, 'table.csv')"},
+	{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "it is an old Excel file: save the sheet as CSV UTF-8"},
+	{"%PDF", "it is a PDF: get the table behind it as CSV"},
+	{"RDX2\n", "it is an RData file: in R run write.csv(table, 'table.csv', row.names = FALSE)"},
+	{"RDX3\n", "it is an RData file: in R run write.csv(table, 'table.csv', row.names = FALSE)"},
+	{"X\n\x00\x00\x00", "it is an RDS file: in R run write.csv(readRDS('file'), 'table.csv', row.names = FALSE)"},
+	{"$FL2", "it is an SPSS file: read it with pandas.read_spss and write it as Parquet"},
+	{"$FL3", "it is an SPSS file: read it with pandas.read_spss and write it as Parquet"},
+	{"<stata_dta>", "it is a Stata file: read it with pandas.read_stata and write it as Parquet"},
+	{"PK\x05\x06", "it is an empty zip archive"},
+	{"\x7fELF", "it is a program"},
+	{"MZ\x90\x00", "it is a program"},
+}
+
+// starts reports whether head starts with a mark. A mark of letters alone, such as PAR1, might as well be the name of
+// the first column of a CSV file: it counts only where bytes follow that no text has.
+func starts(head []byte, mark string) bool {
+	if !bytes.HasPrefix(head, []byte(mark)) {
+		return false
+	}
+	noText := func(c rune) bool { return c < ' ' && c != '\t' && c != '\r' && c != '\n' }
+	if strings.IndexFunc(mark, func(c rune) bool { return noText(c) || c > '~' }) >= 0 || strings.HasPrefix(mark, "<") || mark == "%PDF" {
+		return true
+	}
+	return bytes.IndexFunc(head, noText) >= 0
+}
+
+// refusal says what a file that starts with head is, where it is of a format that is known and not read, else "".
+func refusal(head []byte) string {
+	for _, f := range refused {
+		if starts(head, f.magic) {
+			return f.what
+		}
+	}
+	if len(head) > 2 && head[0] == 0x80 && head[1] >= 2 && head[1] <= 5 {
+		return "it is a Python pickle: load it where you trust it and write it as Parquet, or np.save the array"
+	}
+	text := bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n"))
+	for _, tag := range []string{"<!doctype html", "<html", "<head", "<body"} {
+		if bytes.HasPrefix(text, []byte(tag)) {
+			return "it is a web page, perhaps one that asks to log in: download the table itself"
+		}
+	}
+	if bytes.HasPrefix(text, []byte("<?xml")) {
+		return "it is XML: export the table as CSV"
+	}
+	if name := celebaList(head); name != "" {
+		return fmt.Sprintf("it is the list of attributes of %s as published: polydag dataset %s FILE --output table.csv makes a table of it", name, name)
+	}
+	return ""
+}
+
+// celebaList returns the name of the dataset whose list of attributes starts with head: a line with the number of images,
+// then one with the names.
+func celebaList(head []byte) string {
+	count, rest, _ := bytes.Cut(head, []byte{'\n'})
+	if !bytes.HasPrefix(bytes.TrimSpace(rest), []byte("5_o_Clock_Shadow ")) {
+		return ""
+	}
+	if string(bytes.TrimSpace(count)) == "30000" {
+		return "celeba-hq"
+	}
+	return "celeba"
+}
+
+// byMagic returns the format that the first bytes say, or "". Text that may be CSV says nothing.
+func byMagic(head []byte) string {
+	for _, f := range []struct{ magic, format string }{
+		{"PAR1", Parquet},
+		{"ARROW1", Arrow},
+		{"\xff\xff\xff\xff", Arrow}, // the continuation mark of a stream
+		{"\x93NUMPY", NPY},
+		{"PK\x03\x04", NPZ},
+		{"SQLite format 3\x00", SQLite},
+	} {
+		if starts(head, f.magic) {
+			return f.format
+		}
+	}
+	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
+	if len(text) > 0 && text[0] == '[' {
+		text = bytes.TrimLeft(text[1:], " \t\r\n")
+	}
+	if len(text) > 1 && text[0] == '{' {
+		if rest := bytes.TrimLeft(text[1:], " \t\r\n"); len(rest) == 0 || rest[0] == '"' || rest[0] == '}' {
+			return JSONLines
+		}
+	}
+	return ""
+}
+
+// byExtension returns the format that a name says, less the extension of its compression; CSV where it says nothing.
+func byExtension(name string) string {
+	name = strings.ToLower(name)
+	for _, p := range packings {
+		name = strings.TrimSuffix(name, "."+p.word)
+	}
+	switch filepath.Ext(name) {
+	case ".tsv", ".tab":
+		return TSV
+	case ".jsonl", ".ndjson", ".json":
+		return JSONLines
+	case ".parquet", ".pq":
+		return Parquet
+	case ".arrow", ".arrows", ".feather", ".ipc":
+		return Arrow
+	case ".npy":
+		return NPY
+	case ".npz":
+		return NPZ
+	case ".db", ".sqlite", ".sqlite3":
+		return SQLite
+	case ".xlsx", ".xlsm":
+		return XLSX
+	}
+	return CSV
+}

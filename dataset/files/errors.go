@@ -1,0 +1,53 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// What can be wrong with a file, beside the Err values of package dataset. Each is matched with errors.Is and comes in a
+// *dataset.ParseError. The text is the fault, a semicolon, and the way out.
+var (
+	ErrFormat  = errors.New("is not a format that is read; export the table as CSV or Parquet")
+	ErrDamaged = errors.New("the file is damaged or cut short; copy or export it again")
+	ErrLimit   = errors.New("the file asks for more than the limit; write it with smaller pages or batches, or raise the limit")
+	ErrNested  = errors.New("the column holds lists or structures; flatten it, or leave it out")
+	ErrType    = errors.New("the column has a type without a number; cast it to a number or to text, or leave it out")
+	ErrChoice  = errors.New("the file holds more than one table; name the one to read")
+	ErrNoTable = errors.New("the file holds no table to read; check that it is the right file")
+	ErrQuery   = errors.New("the query cannot be run; give a single SELECT that the tables of the file allow")
+	ErrJSON    = errors.New("is not valid JSON; give one object a line, with a number, text, true, false or null for each key")
+	ErrKey     = errors.New("is a key that the first records do not have; give every key a value or null in the first record")
+	ErrOnePass = errors.New("the stream could not be kept for a second pass; save it to a file and name that")
+)
+
+// located returns a fault in a file: what is wrong, in detail.
+func located(file string, err error, format string, args ...any) error {
+	return &dataset.ParseError{File: file, Detail: fmt.Sprintf(format, args...), Err: err}
+}
+
+// inColumn returns a fault of a whole column, counted from 0.
+func inColumn(file string, column int, name string, err error, format string, args ...any) error {
+	return &dataset.ParseError{File: file, Column: column + 1, Name: name, Detail: fmt.Sprintf(format, args...), Err: err}
+}
+
+// named returns err with the name of the file, unless it has it.
+func named(file string, err error) error {
+	var e *dataset.ParseError
+	if err == nil || errors.As(err, &e) {
+		return err
+	}
+	return &dataset.ParseError{File: file, Err: err}
+}
+
+// guarded calls f and turns a panic, by which the decoders of other modules may answer to a damaged file, into an error.
+func guarded(file string, f func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = located(file, ErrDamaged, "%v", r)
+		}
+	}()
+	return f()
+}

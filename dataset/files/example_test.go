@@ -1,0 +1,66 @@
+package files_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/files"
+)
+
+func Example() {
+	// The name says nothing: the content is JSON lines.
+	table := `{"age": 31, "income": 2100, "city": "Bern"}
+{"age": 45, "income": 3300, "city": "Graz"}
+{"age": 52, "income": 2900, "city": "Bern"}
+`
+	in, err := files.Open("-", strings.NewReader(table), files.DefaultOptions())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer in.Close()
+	opt := dataset.DefaultGatherOptions()
+	opt.Encode = "onehot"
+	got, err := dataset.Gather(context.Background(), in.Source, opt)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(in.Format, got.Moments.N, got.Moments.Names)
+	// Output: jsonl 3 [age income city=Graz]
+}
+
+func ExampleWriteMoments() {
+	read := func(table string) *dataset.Moments {
+		m, err := dataset.ReadCSV(context.Background(), strings.NewReader(table), dataset.DefaultCSVOptions())
+		if err != nil {
+			panic(err)
+		}
+		return m
+	}
+	monday, tuesday := read("a,b\n1,2\n3,5\n"), read("a,b\n2,2\n6,9\n")
+
+	var file bytes.Buffer
+	if err := files.WriteMoments(&file, monday, nil); err != nil {
+		fmt.Println(err)
+	}
+	saved, _, err := files.ReadMoments("monday.npz", bytes.NewReader(file.Bytes()), int64(file.Len()))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := saved.Merge(tuesday); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(saved.N, saved.Mean)
+	// Output: 4 [3 4.5]
+}
+
+func ExampleOpen_refusal() {
+	_, err := files.Open("-", strings.NewReader("<!doctype html><title>Sign in</title>"), files.DefaultOptions())
+	fmt.Println(err)
+	// Output: dataset: standard input: is not a format that is read (it is a web page, perhaps one that asks to log in: download the table itself); export the table as CSV or Parquet
+}

@@ -1,0 +1,270 @@
+package files
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// An Input is one file, or a stream, whose table can be read more than once. It is used by one goroutine at a time.
+type Input struct {
+	// Name is what errors call the file.
+	Name string
+	// Format is one of Formats. Compression is gz, zst, bz2 or empty.
+	Format, Compression string
+
+	opt     Options
+	path    string // of the file; empty for a stream
+	from    origin
+	passes  int
+	moments *dataset.Moments
+	profile *dataset.Profile
+}
+
+// Open opens the file at path and finds out what it is; "-" is stdin. A path may carry options, as in
+// file.db?table=people or file.npz?array=x, where no file of that name exists. Magic bytes count more than the extension.
+//
+// A stream (stdin, a pipe) is kept in a temporary file while it is read, so that a second pass is possible; Close
+// removes it. Formats that are read from their end (Parquet, NPZ, SQLite) wait for the end of the stream.
+func Open(path string, stdin io.Reader, opt Options) (*Input, error) {
+	path, opt, err := locate(path, opt)
+	if err != nil {
+		return nil, err
+	}
+	if err := opt.Validate(); err != nil {
+		return nil, err
+	}
+	in := &Input{Name: path, opt: opt}
+	if path == "-" {
+		in.Name = "standard input"
+		kept := newSpool(in.Name, stdin, math.MaxInt64)
+		kept.temp = opt.CreateTemp
+		in.from = kept
+	} else {
+		f, st, err := openPath(path)
+		if err != nil {
+			return nil, err
+		}
+		if st.Mode().IsRegular() && st.Size() > 0 {
+			in.path, in.from = path, regular{f, st.Size()}
+		} else {
+			kept := newSpool(path, f, math.MaxInt64)
+			kept.temp = opt.CreateTemp
+			in.from = pipe{kept, f}
+		}
+	}
+	if err := in.identify(); err != nil {
+		in.Close()
+		return nil, err
+	}
+	return in, nil
+}
+
+// pipe is the spool of a file that is no regular one.
+type pipe struct {
+	*spool
+	f io.Closer
+}
+
+func (p pipe) Close() error {
+	err := p.spool.Close()
+	if e := p.f.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// identify finds compression and format, and reads moments.
+func (in *Input) identify() error {
+	head, err := headOf(in.reader())
+	if err != nil {
+		return in.readFault(err)
+	}
+	if word := packing(head); word != "" {
+		in.Compression = word
+		if head, err = packedHead(in.Name, word, in.reader()); err != nil {
+			return err
+		}
+	}
+	if in.Format = in.opt.Format; in.Format == "" {
+		if what := refusal(head); what != "" {
+			return located(in.Name, ErrFormat, "%s", what)
+		}
+		if in.Format = byMagic(head); in.Format == "" {
+			in.Format = byExtension(in.Name)
+		}
+	}
+	if in.Compression != "" {
+		if !slices.Contains([]string{CSV, TSV, JSONLines, NPY}, in.Format) {
+			return located(in.Name, ErrFormat, "a %s file that is packed with %s cannot be read from its end: unpack it first", in.Format, in.Compression)
+		}
+		return nil
+	}
+	if in.Format == NPZ || in.Format == Moments {
+		return in.openArchive()
+	}
+	return nil
+}
+
+func headOf(r io.Reader) ([]byte, error) {
+	head := make([]byte, headSize)
+	n, err := io.ReadFull(r, head)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = nil
+	}
+	return head[:n], err
+}
+
+func (in *Input) spool() *spool {
+	switch o := in.from.(type) {
+	case *spool:
+		return o
+	case pipe:
+		return o.spool
+	}
+	return nil
+}
+
+// reader reads the file from its start.
+func (in *Input) reader() io.Reader {
+	if s := in.spool(); s != nil {
+		return fromStart(s)
+	}
+	return fromStart(in.from)
+}
+
+func (in *Input) readFault(err error) error {
+	return fmt.Errorf("files: cannot read %s: %w", in.Name, err)
+}
+
+// openArchive looks into a zip: arrays, saved moments, or something else that goes by that name.
+func (in *Input) openArchive() error {
+	size, err := in.from.Size()
+	if err != nil {
+		return in.readFault(err)
+	}
+	if in.Format == NPZ && in.opt.Format == "" && isXLSX(in.from, size) {
+		in.Format = XLSX
+		return nil
+	}
+	z, err := openNPZ(in.Name, in.from, size, in.opt)
+	if err != nil {
+		return err
+	}
+	if in.Format == Moments || in.opt.Array == "" && z.holdsMoments() {
+		in.Format = Moments
+		in.moments, in.profile, err = z.moments()
+	}
+	return err
+}
+
+// Saved returns the moments that the file holds, and the profile that was saved with them if any; nil where the file
+// is a table.
+func (in *Input) Saved() (*dataset.Moments, *dataset.Profile) { return in.moments, in.profile }
+
+// Describe returns the name, the format and the size of a regular file; the size of a stream is 0.
+func (in *Input) Describe() (name, format string, bytes int64) {
+	if f, ok := in.from.(regular); ok {
+		bytes = f.size
+	}
+	return in.Name, in.Format, bytes
+}
+
+// SHA256 returns the hash of the bytes as they stand in the file, compressed or not, in hexadecimal digits. Of a regular file it
+// may be asked for while the rows are read, of a stream only afterwards; where that was not kept there is none.
+func (in *Input) SHA256(ctx context.Context) (string, error) {
+	var from io.Reader
+	if f, ok := in.from.(regular); ok {
+		from = io.NewSectionReader(f, 0, f.size)
+	} else if s := in.spool(); s != nil {
+		if s.again() != nil {
+			return "", nil
+		}
+		from = fromStart(s)
+	}
+	h, buf := sha256.New(), make([]byte, 1<<20)
+	for {
+		if ctx.Err() != nil {
+			return "", context.Cause(ctx)
+		}
+		n, err := from.Read(buf)
+		h.Write(buf[:n])
+		if err == io.EOF {
+			return hex.EncodeToString(h.Sum(nil)), nil
+		}
+		if err != nil {
+			return "", in.readFault(err)
+		}
+	}
+}
+
+// Source returns the table from its first row. It may be called again, when the source before is closed; its form suits
+// dataset.Gather. The source is valid until the input is closed.
+func (in *Input) Source(ctx context.Context) (dataset.Source, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if s := in.spool(); s != nil && in.passes > 0 {
+		if err := s.again(); err != nil {
+			return nil, err
+		}
+	}
+	in.passes++
+	switch in.Format {
+	case Moments:
+		return nil, located(in.Name, ErrNoTable, "it holds saved moments, which have no rows")
+	case SQLite:
+		return in.openSQLite(ctx)
+	case Arrow:
+		return openArrow(in.Name, in.from, in.opt)
+	case Parquet, NPZ, NPY, XLSX:
+		if in.Format == NPY && in.Compression != "" {
+			break
+		}
+		if s := in.spool(); s != nil && in.Format == NPY {
+			return openNPY(in.Name, &spoolReader{s: s}, -1, nil, in.opt)
+		}
+		size, err := in.from.Size()
+		if err != nil {
+			return nil, in.readFault(err)
+		}
+		switch in.Format {
+		case XLSX:
+			return openXLSX(in.Name, in.from, size, in.opt)
+		case Parquet:
+			return openParquet(in.Name, in.from, size, in.opt)
+		case NPZ:
+			z, err := openNPZ(in.Name, in.from, size, in.opt)
+			if err != nil {
+				return nil, err
+			}
+			return z.table()
+		}
+		return openNPY(in.Name, io.NewSectionReader(in.from, 0, size), size, nil, in.opt)
+	}
+	used := &meter{r: in.reader()}
+	var content io.Reader = used
+	end := func() error { return nil }
+	if in.Compression != "" {
+		z, err := openPacked(in.Name, in.Compression, used)
+		if err != nil {
+			return nil, err
+		}
+		content, end = z, z.Close
+	}
+	s, err := in.openStream(content)
+	if err != nil {
+		end()
+		return nil, err
+	}
+	return &streamed{Source: s, used: used, close: end}, nil
+}
+
+// Close closes the file and removes the temporary file of a stream. Standard input stays open.
+func (in *Input) Close() error { return in.from.Close() }

@@ -1,0 +1,298 @@
+package files
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// jsonSource is a sequence of JSON objects, a row each: one a line, or one after another with any white space, or the
+// elements of one array. The columns are the keys of the first record, then those that come up in the first megabyte,
+// in order of appearance. A key that a record lacks is missing.
+type jsonSource struct {
+	frame
+	file   string
+	r      io.Reader
+	most   int // bytes of a record
+	buf    []byte
+	pos    int // of the first byte not used
+	ended  error
+	array  bool // the records are the elements of an array
+	closed bool // the array has ended
+	first  bool // no record was read yet
+	line   int  // of buf[pos], from 1
+	row    int  // records read
+	record jsonRecord
+	used   int64
+}
+
+// jsonLook is how many bytes are searched for keys.
+const jsonLook = 1 << 20
+
+func openJSON(file string, r io.Reader, opt Options) (dataset.Source, error) {
+	s := &jsonSource{file: file, r: r, most: opt.CSV.MaxLine, line: 1, first: true}
+	if err := s.grow(jsonLook); err != nil {
+		return nil, err
+	}
+	s.buf = bytes.TrimPrefix(s.buf, []byte("\ufeff"))
+	if err := s.skipSpace(); err != nil {
+		return nil, err
+	}
+	if s.pos < len(s.buf) && s.buf[s.pos] == '[' {
+		s.array = true
+		s.pos++
+	}
+	pos, line := s.pos, s.line
+	s.record.grow = true
+	for more := true; more; {
+		// Only records that end in the first megabyte, which is in the buffer, but at least one.
+		raw, err := s.next(s.row == 0)
+		switch {
+		case err == io.EOF, err != nil && s.row > 0, s.row > 1 && s.pos > jsonLook:
+			more = false // a fault shows again when its row is due
+			continue
+		case err != nil:
+			return nil, err
+		case s.row == 1:
+			// The buffer may have moved for a first record longer than it.
+			pos, line = s.pos-len(raw), s.line-bytes.Count(raw, []byte{'\n'})
+		}
+		err = s.record.parse(raw, nil, nil, nil)
+		if err != nil && s.row == 1 {
+			return nil, s.fault(err)
+		}
+		if len(s.record.names) > opt.MaxColumns {
+			return nil, located(file, dataset.ErrTooWide, "more than %d", opt.MaxColumns)
+		}
+		more = err == nil
+	}
+	if s.row == 0 {
+		return nil, &dataset.ParseError{File: file, Err: dataset.ErrEmpty}
+	}
+	s.pos, s.line, s.row, s.first, s.closed = pos, line, 0, true, false
+	s.record.grow = false
+	columns := make([]dataset.Column, len(s.record.names))
+	for j, name := range s.record.names {
+		columns[j].Name = name
+		if s.record.kinds[j] == jsonBool {
+			columns[j].Kind = dataset.Bool
+		}
+	}
+	var err error
+	s.frame, err = newFrame(file, columns, opt)
+	return s, err
+}
+
+// errJSONMore says that a record is not whole in the buffer.
+var errJSONMore = errors.New("more input is needed")
+
+// grow reads until at least n bytes lie ahead, or the stream ends.
+func (s *jsonSource) grow(n int) error {
+	if len(s.buf)-s.pos >= n {
+		return nil
+	}
+	s.buf = append(s.buf[:0], s.buf[s.pos:]...)
+	s.pos = 0
+	for len(s.buf) < n && s.ended == nil {
+		s.buf = slices.Grow(s.buf, max(1<<16, min(n-len(s.buf), len(s.buf)))) // as the bytes come
+		k, err := s.r.Read(s.buf[len(s.buf):cap(s.buf)])
+		s.buf = s.buf[:len(s.buf)+k]
+		s.used += int64(k)
+		if err != nil {
+			s.ended = err
+		}
+	}
+	if s.ended != nil && s.ended != io.EOF {
+		return s.fault(s.ended)
+	}
+	return nil
+}
+
+// skipSpace passes white space and counts lines.
+func (s *jsonSource) skipSpace() error {
+	for {
+		for s.pos < len(s.buf) {
+			switch s.buf[s.pos] {
+			case '\n':
+				s.line++
+			case ' ', '\t', '\r':
+			default:
+				return nil
+			}
+			s.pos++
+		}
+		if s.ended != nil {
+			return nil
+		}
+		if err := s.grow(1); err != nil {
+			return err
+		}
+	}
+}
+
+// next returns the bytes of the next record and passes them; it is io.EOF after the last. Unless fetch is set it does not
+// read, and is errJSONMore where the record is not whole in the buffer. Lines within the record are counted.
+func (s *jsonSource) next(fetch bool) ([]byte, error) {
+	space := func() error {
+		if fetch {
+			return s.skipSpace()
+		}
+		for s.pos < len(s.buf) && (s.buf[s.pos] == ' ' || s.buf[s.pos] == '\t' || s.buf[s.pos] == '\r' || s.buf[s.pos] == '\n') {
+			if s.buf[s.pos] == '\n' {
+				s.line++
+			}
+			s.pos++
+		}
+		if s.pos == len(s.buf) && s.ended == nil {
+			return errJSONMore
+		}
+		return nil
+	}
+	if err := space(); err != nil {
+		return nil, err
+	}
+	if s.array && !s.closed && s.pos < len(s.buf) {
+		switch c := s.buf[s.pos]; {
+		case c == ']':
+			s.closed = true
+			s.pos++
+		case c == ',' && !s.first:
+			s.pos++
+		case !s.first:
+			return nil, s.syntax("a comma is missing between two records")
+		}
+		if err := space(); err != nil {
+			return nil, err
+		}
+	}
+	if s.pos == len(s.buf) {
+		if s.array && !s.closed {
+			return nil, s.syntax("the array is not closed")
+		}
+		return nil, io.EOF
+	}
+	if s.closed {
+		return nil, s.syntax("there is more after the array")
+	}
+	if s.buf[s.pos] != '{' {
+		return nil, s.syntax("a record starts with { and here is " + quoteByte(s.buf[s.pos]))
+	}
+	n, err := s.extent(fetch)
+	if err != nil {
+		return nil, err
+	}
+	raw := s.buf[s.pos : s.pos+n]
+	s.pos += n
+	s.line += bytes.Count(raw, []byte{'\n'})
+	s.row++
+	s.first = false
+	return raw, nil
+}
+
+// extent returns the length of the object that starts at pos.
+func (s *jsonSource) extent(fetch bool) (int, error) {
+	depth, text, escaped := 0, false, false
+	for i := 0; ; {
+		for ; s.pos+i < len(s.buf); i++ {
+			switch c := s.buf[s.pos+i]; {
+			case escaped:
+				escaped = false
+			case text:
+				text, escaped = c != '"', c == '\\'
+			case c == '"':
+				text = true
+			case c == '{', c == '[':
+				depth++
+			case c == '}', c == ']':
+				if depth--; depth == 0 && i < s.most {
+					return i + 1, nil
+				}
+			}
+		}
+		switch {
+		case i >= s.most:
+			return 0, &dataset.ParseError{File: s.file, Line: s.line, Row: s.row + 1, Detail: fmt.Sprintf("a record, limit %d bytes", s.most), Err: dataset.ErrLineTooLong}
+		case s.ended != nil:
+			return 0, s.syntax("the last record is not closed")
+		case !fetch:
+			return 0, errJSONMore
+		}
+		if err := s.grow(max(2*i, 1<<18)); err != nil {
+			return 0, err
+		}
+	}
+}
+
+func quoteByte(c byte) string { return "\"" + string(rune(c)) + "\"" }
+
+func (s *jsonSource) syntax(detail string) error {
+	return &dataset.ParseError{File: s.file, Line: s.line, Row: s.row + 1, Detail: detail, Err: ErrJSON}
+}
+
+// fault places an error of the record that was read last.
+func (s *jsonSource) fault(err error) error {
+	var e *dataset.ParseError
+	if errors.As(err, &e) {
+		if e.File == "" {
+			e.File, e.Row, e.Line = s.file, s.row, s.line
+		}
+		return err
+	}
+	return &dataset.ParseError{File: s.file, Line: s.line, Row: s.row + 1, Err: err}
+}
+
+// Next implements dataset.Source.
+func (s *jsonSource) Next(ctx context.Context, b *dataset.Batch) error {
+	if !s.started {
+		s.started = true
+		s.record.choose(s.chosen)
+	}
+	b.Reset()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	d := len(s.columns)
+	want := batchRows(d)
+	for b.Rows < want && len(b.Text) < 1<<22 {
+		raw, err := s.next(true)
+		if err == io.EOF && b.Rows > 0 {
+			break
+		}
+		if err != nil {
+			b.Reset()
+			return err
+		}
+		start := len(b.Values)
+		b.Values = slices.Grow(b.Values, d)[:start+d]
+		row := b.Values[start:]
+		for j := range row {
+			row[j] = math.NaN()
+		}
+		line := s.line - bytes.Count(raw, []byte{'\n'})
+		text := func(j int, t []byte) { b.AddText(b.Rows, j, line, t) }
+		if err := s.record.parse(raw, row, s.record.place, text); err != nil {
+			b.Reset()
+			return s.fault(err)
+		}
+		b.Rows++
+	}
+	slices.SortFunc(b.Cells, byPlace)
+	b.Bytes = s.used
+	return nil
+}
+
+func byPlace(x, y dataset.Cell) int {
+	if x.Row != y.Row {
+		return x.Row - y.Row
+	}
+	return x.Column - y.Column
+}
+
+// Close implements dataset.Source.
+func (s *jsonSource) Close() error { return nil }

@@ -1,0 +1,83 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// locate splits file.db?table=people into the path and the options that it carries. A file whose name really has a ?
+// is taken as it is.
+func locate(path string, opt Options) (string, Options, error) {
+	k := strings.LastIndexByte(path, '?')
+	if k < 0 {
+		return path, opt, nil
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return path, opt, nil
+	}
+	base, tail := path[:k], path[k+1:]
+	if !strings.Contains(tail, "=") {
+		return path, opt, nil
+	}
+	values, err := url.ParseQuery(tail)
+	if err != nil {
+		return path, opt, fmt.Errorf("files: %s: what follows the ? cannot be read: %w; write ?table=NAME or ?array=NAME", path, err)
+	}
+	known := map[string]*string{"table": &opt.Table, "query": &opt.Query, "array": &opt.Array, "sheet": &opt.Sheet, "format": &opt.Format}
+	for key, v := range values {
+		p, ok := known[key]
+		if !ok {
+			words := make([]string, 0, len(known))
+			for w := range known {
+				words = append(words, w)
+			}
+			slices.Sort(words)
+			return path, opt, fmt.Errorf("files: %s: unknown word %q after the ?; it takes %s", path, key, strings.Join(words, ", "))
+		}
+		*p = v[len(v)-1]
+	}
+	return base, opt, nil
+}
+
+// openPath opens a file or says in one line why not.
+func openPath(path string) (*os.File, fs.FileInfo, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		var p *fs.PathError
+		if errors.As(err, &p) {
+			err = p.Err
+		}
+		return nil, nil, fmt.Errorf("files: cannot read %s: %w; check the path and its permissions", path, err)
+	}
+	st, err := f.Stat()
+	if err == nil && st.IsDir() {
+		err = errors.New("it is a directory; name a file")
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, fmt.Errorf("files: cannot read %s: %w", path, err)
+	}
+	return f, st, nil
+}
+
+// checkNames returns a fault for the first column name that is empty or taken.
+func checkNames(file string, columns []dataset.Column) error {
+	seen := make(map[string]int, len(columns))
+	for j, c := range columns {
+		if c.Name == "" {
+			return inColumn(file, j, "", dataset.ErrNoName, "")
+		}
+		if k, ok := seen[c.Name]; ok {
+			return inColumn(file, j, c.Name, dataset.ErrSameName, "column %d has it", k+1)
+		}
+		seen[c.Name] = j
+	}
+	return nil
+}

@@ -1,0 +1,229 @@
+package files
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// momentsSchema marks a file of WriteMoments.
+const momentsSchema = "polydag.moments/1"
+
+// WriteMoments writes moments, and a profile unless it is nil, as an NPZ file that numpy reads:
+//
+//	m = np.load("m.npz")
+//	covariance = m["scatter"] / m["n"]
+//
+// Its arrays are schema (text), names (text, d), n (int64), mean, mean_low (d; the mean is their sum), scatter (d×d,
+// Σ (x-mean)(x-mean)ᵀ), min, max (d) and profile (JSON as bytes). The bytes depend on the arguments alone.
+func WriteMoments(w io.Writer, m *dataset.Moments, p *dataset.Profile) error {
+	z := zip.NewWriter(w)
+	d := m.Dim()
+	floats := func(name string, x []float64, shape ...int) error {
+		return addArray(z, name, "<f8", shape, func(w io.Writer) error { return binary.Write(w, binary.LittleEndian, x) })
+	}
+	steps := []func() error{
+		func() error { return addWords(z, "schema", []string{momentsSchema}) },
+		func() error { return addWords(z, "names", m.Names, d) },
+		func() error {
+			return addArray(z, "n", "<i8", nil, func(w io.Writer) error { return binary.Write(w, binary.LittleEndian, int64(m.N)) })
+		},
+		func() error { return floats("mean", m.Mean, d) },
+		func() error { return floats("mean_low", m.MeanLow(), d) },
+		func() error { return floats("scatter", m.Scatter, d, d) },
+		func() error { return floats("min", m.Min, d) },
+		func() error { return floats("max", m.Max, d) },
+	}
+	if p != nil {
+		b, err := json.Marshal(p)
+		if err != nil {
+			return fmt.Errorf("files: the profile cannot be written: %w", err)
+		}
+		steps = append(steps, func() error {
+			return addArray(z, "profile", "|u1", []int{len(b)}, func(w io.Writer) error {
+				_, err := w.Write(b)
+				return err
+			})
+		})
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return z.Close()
+}
+
+// addArray adds an NPY member, stored and without a time.
+func addArray(z *zip.Writer, name, descr string, shape []int, fill func(io.Writer) error) error {
+	w, err := z.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: zip.Store})
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(npyHead(descr, shape)); err != nil {
+		return err
+	}
+	return fill(w)
+}
+
+// npyHead returns the header of an NPY array, version 1.0, in C order.
+func npyHead(descr string, shape []int) []byte {
+	text := "("
+	for _, n := range shape {
+		text += fmt.Sprintf("%d, ", n)
+	}
+	if len(shape) != 1 {
+		text = strings.TrimSuffix(text, ", ")
+	} else {
+		text = strings.TrimSuffix(text, " ")
+	}
+	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s), }", descr, text)
+	// The header ends in a line end and fills a multiple of 64 bytes.
+	pad := 63 - (10+len(dict))%64
+	head := append([]byte("\x93NUMPY\x01\x00"), byte(len(dict)+pad+1), byte((len(dict)+pad+1)>>8))
+	return append(append(append(head, dict...), bytes.Repeat([]byte{' '}, pad)...), '\n')
+}
+
+// addWords adds an NPY member of text.
+func addWords(z *zip.Writer, name string, words []string, shape ...int) error {
+	width := 1
+	for _, s := range words {
+		width = max(width, len([]rune(s)))
+	}
+	return addArray(z, name, fmt.Sprintf("<U%d", width), shape, func(w io.Writer) error {
+		for _, s := range words {
+			cells := make([]rune, width)
+			copy(cells, []rune(s))
+			if err := binary.Write(w, binary.LittleEndian, cells); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// writeNPZ writes the rows as the array x and the names beside it.
+func writeNPZ(to io.Writer, t Table) error {
+	z := zip.NewWriter(to)
+	if err := addWords(z, "names", t.Names, len(t.Names)); err != nil {
+		return err
+	}
+	if err := addArray(z, "x", "<f8", []int{t.Count, len(t.Names)}, func(w io.Writer) error { return writeFloats(w, t.Rows) }); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+// ReadMoments reads a file of WriteMoments, or an NPZ file that another program made of covariance (d×d, divided by n and
+// not n-1: np.cov(x, rowvar=False, bias=True)), n and names, and if it likes mean, min and max. The profile is nil where
+// the file has none. file is what errors call it.
+func ReadMoments(file string, r io.ReaderAt, size int64) (*dataset.Moments, *dataset.Profile, error) {
+	z, err := openNPZ(file, r, size, DefaultOptions())
+	if err != nil {
+		return nil, nil, err
+	}
+	return z.moments()
+}
+
+// holdsMoments reports whether the members are those of a moments file.
+func (f *npzFile) holdsMoments() bool {
+	return f.member("n") != nil && (f.member("schema") != nil && f.member("scatter") != nil || f.member("covariance") != nil)
+}
+
+func (f *npzFile) moments() (*dataset.Moments, *dataset.Profile, error) {
+	if !f.holdsMoments() {
+		return nil, nil, located(f.file, ErrNoTable, "saved moments have the arrays n, names and scatter or covariance; there are %s", f.list())
+	}
+	if m := f.member("schema"); m != nil {
+		s, err := f.strings(m)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(s) != 1 || s[0] != momentsSchema {
+			return nil, nil, located(f.file, ErrFormat, "its schema is %q, this program reads %q", s, momentsSchema)
+		}
+	}
+	n, err := f.count()
+	if err != nil {
+		return nil, nil, err
+	}
+	matrix := "scatter"
+	if f.member(matrix) == nil {
+		matrix = "covariance"
+	}
+	// The d×d numbers must be in the file, give or take compression, so a claim alone takes no memory.
+	x, shape, err := f.numbers(f.member(matrix), max(f.opt.MaxMemory/4, 16*f.size))
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(shape) != 2 || shape[0] != shape[1] || shape[0] == 0 {
+		return nil, nil, located(f.file, ErrDamaged, "%s has shape %s, want a square matrix", matrix, shapeText(shape))
+	}
+	d := int(shape[0])
+	if matrix == "covariance" {
+		for i := range x {
+			x[i] *= float64(n)
+		}
+	}
+	names, err := f.columnNames()
+	if err != nil {
+		return nil, nil, err
+	}
+	if names == nil {
+		for j := range d {
+			names = append(names, fmt.Sprintf("x%d", j))
+		}
+	}
+	part := map[string][]float64{}
+	for _, name := range []string{"mean", "mean_low", "min", "max"} {
+		if m := f.member(name); m != nil {
+			if part[name], _, err = f.numbers(m, int64(16*d)); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	if part["mean"] == nil {
+		part["mean"] = make([]float64, d)
+	}
+	m, err := dataset.RestoreMoments(names, n, part["mean"], part["mean_low"], x, part["min"], part["max"])
+	if err != nil {
+		return nil, nil, fmt.Errorf("files: %s: %w", f.file, err)
+	}
+	p, err := f.profile()
+	return m, p, err
+}
+
+// count reads n, a whole number in an array of one element.
+func (f *npzFile) count() (int, error) {
+	x, _, err := f.numbers(f.member("n"), 64)
+	if err != nil {
+		return 0, err
+	}
+	if len(x) != 1 || !(x[0] >= 1) || x[0] > 1<<53 || x[0] != math.Trunc(x[0]) {
+		return 0, located(f.file, ErrDamaged, "n is %v, want the number of rows", x)
+	}
+	return int(x[0]), nil
+}
+
+func (f *npzFile) profile() (*dataset.Profile, error) {
+	m := f.member("profile")
+	if m == nil {
+		return nil, nil
+	}
+	_, data, err := f.load(m, 256<<20)
+	if err != nil {
+		return nil, err
+	}
+	p := &dataset.Profile{}
+	if err := json.Unmarshal(data, p); err != nil {
+		return nil, located(f.file, ErrDamaged, "the profile cannot be read: %v", err)
+	}
+	return p, nil
+}

@@ -1,0 +1,256 @@
+package files
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"unsafe"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// npySource is a 2-D array. Rows that are stored one after another are read in one piece; native float64 goes straight
+// into the batch, so that reading costs a copy. An array in Fortran order is read by pieces of its columns.
+type npySource struct {
+	frame
+	file       string
+	head       *npyHeader
+	rows, cols int
+	row        int // handed out
+	r          io.Reader
+	at         io.ReaderAt // the elements, for Fortran order
+	scratch    []byte
+	load       func(dst []float64, step int, src []byte, stride int)
+	close      func() error
+}
+
+// openNPY reads an array from r, which has size bytes, or an unknown number where size is -1. For Fortran order r must
+// also be an io.ReaderAt, or it is spooled. names may be nil.
+func openNPY(file string, r io.Reader, size int64, names []string, opt Options) (dataset.Source, error) {
+	h, err := readNPYHeader(r)
+	if err != nil {
+		return nil, located(file, ErrDamaged, "%v", err)
+	}
+	if !h.numeric() {
+		return nil, located(file, ErrType, "it holds %s", h.what())
+	}
+	if len(h.shape) != 2 {
+		return nil, located(file, ErrNoTable, "the array has shape %s; save a 2-D array, a row for each observation", shapeText(h.shape))
+	}
+	n, d := h.shape[0], h.shape[1]
+	if d > int64(opt.MaxColumns) {
+		return nil, located(file, dataset.ErrTooWide, "%d, limit %d", d, opt.MaxColumns)
+	}
+	total := h.elements()
+	if total < 0 || n > math.MaxInt32*int64(1<<16) {
+		return nil, located(file, ErrDamaged, "the array claims the shape %s", shapeText(h.shape))
+	}
+	if have := size - h.length; size >= 0 && have != total*int64(h.size) {
+		return nil, located(file, ErrDamaged, "shape %s of %s takes %d bytes and there are %d", shapeText(h.shape), h.descr, total*int64(h.size), have)
+	}
+	columns := make([]dataset.Column, d)
+	for j := range columns {
+		columns[j] = dataset.Column{Name: fmt.Sprintf("x%d", j), Kind: h.columnKind()}
+	}
+	if names != nil {
+		if int64(len(names)) != d {
+			return nil, located(file, ErrDamaged, "%d names for an array with %d columns", len(names), d)
+		}
+		for j := range columns {
+			columns[j].Name = names[j]
+		}
+	}
+	s := &npySource{file: file, head: h, rows: int(n), cols: int(d), r: r, load: h.loader(), close: func() error { return nil }}
+	if s.frame, err = newFrame(file, columns, opt); err != nil {
+		return nil, err
+	}
+	if h.fortran && d > 1 && n > 1 {
+		if at, ok := r.(io.ReaderAt); ok {
+			s.at = io.NewSectionReader(at, h.length, total*int64(h.size))
+		} else {
+			kept := newSpool(file, r, opt.MaxSpool)
+			s.at, s.close = kept, kept.Close
+		}
+	}
+	return s, nil
+}
+
+func shapeText(shape []int64) string {
+	s := "("
+	for i, n := range shape {
+		if i > 0 {
+			s += ", "
+		}
+		s += fmt.Sprint(n)
+	}
+	return s + ")"
+}
+
+func (h *npyHeader) columnKind() dataset.Kind {
+	switch h.kind {
+	case 'i', 'u':
+		return dataset.Integer
+	case 'b':
+		return dataset.Bool
+	}
+	return dataset.Number
+}
+
+// loader returns the conversion of elements that lie stride bytes apart to numbers that lie step apart.
+func (h *npyHeader) loader() func(dst []float64, step int, src []byte, stride int) {
+	var order binary.ByteOrder = binary.LittleEndian
+	if h.big {
+		order = binary.BigEndian
+	}
+	var one func(b []byte) float64
+	switch fmt.Sprintf("%c%d", h.kind, h.size) {
+	case "f8":
+		one = func(b []byte) float64 { return math.Float64frombits(order.Uint64(b)) }
+	case "f4":
+		one = func(b []byte) float64 { return float64(math.Float32frombits(order.Uint32(b))) }
+	case "f2":
+		one = func(b []byte) float64 { return float16(order.Uint16(b)) }
+	case "i1":
+		one = func(b []byte) float64 { return float64(int8(b[0])) }
+	case "i2":
+		one = func(b []byte) float64 { return float64(int16(order.Uint16(b))) }
+	case "i4":
+		one = func(b []byte) float64 { return float64(int32(order.Uint32(b))) }
+	case "i8":
+		one = func(b []byte) float64 { return float64(int64(order.Uint64(b))) }
+	case "u1":
+		one = func(b []byte) float64 { return float64(b[0]) }
+	case "u2":
+		one = func(b []byte) float64 { return float64(order.Uint16(b)) }
+	case "u4":
+		one = func(b []byte) float64 { return float64(order.Uint32(b)) }
+	case "u8":
+		one = func(b []byte) float64 { return float64(order.Uint64(b)) }
+	default: // b1
+		one = func(b []byte) float64 {
+			if b[0] != 0 {
+				return 1
+			}
+			return 0
+		}
+	}
+	if !h.big && h.kind == 'f' && h.size == 4 {
+		return func(dst []float64, step int, src []byte, stride int) {
+			for i, k := 0, 0; i < len(dst); i, k = i+step, k+stride {
+				dst[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(src[k:])))
+			}
+		}
+	}
+	if !h.big && h.kind == 'f' && h.size == 8 {
+		return func(dst []float64, step int, src []byte, stride int) {
+			for i, k := 0, 0; i < len(dst); i, k = i+step, k+stride {
+				dst[i] = math.Float64frombits(binary.LittleEndian.Uint64(src[k:]))
+			}
+		}
+	}
+	return func(dst []float64, step int, src []byte, stride int) {
+		for i, k := 0, 0; i < len(dst); i, k = i+step, k+stride {
+			dst[i] = one(src[k:])
+		}
+	}
+}
+
+// native reports whether elements are float64 as this processor has them.
+func (h *npyHeader) native() bool {
+	return h.kind == 'f' && h.size == 8 && h.big == (binary.NativeEndian.Uint16([]byte{0, 1}) == 1)
+}
+
+// Next implements dataset.Source.
+func (s *npySource) Next(ctx context.Context, b *dataset.Batch) error {
+	s.started = true
+	b.Reset()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if s.row == s.rows {
+		return s.finish()
+	}
+	width := s.cols * s.head.size
+	n := min(s.rows-s.row, max(1, (1<<21)/max(width, 1)))
+	var err error
+	if s.at != nil {
+		n = min(s.rows-s.row, max(n, 512))
+		err = s.fortran(b, n)
+	} else {
+		err = s.plain(b, n)
+	}
+	if err != nil {
+		b.Reset()
+		return s.fault(err)
+	}
+	s.row += n
+	b.Rows = n
+	b.Bytes = s.head.length + int64(s.row)*int64(width)
+	return nil
+}
+
+// finish looks for what follows the array: the checksum of a packed file, or bytes that do not belong.
+func (s *npySource) finish() error {
+	if s.at != nil || s.r == nil {
+		return io.EOF
+	}
+	n, err := io.ReadFull(s.r, make([]byte, 1))
+	switch {
+	case n > 0:
+		return located(s.file, ErrDamaged, "there is more after the array of shape %s", shapeText(s.head.shape))
+	case err != io.EOF:
+		return s.fault(err)
+	}
+	s.r = nil
+	return io.EOF
+}
+
+func (s *npySource) fault(err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return located(s.file, ErrDamaged, "it ends within row %d of %d", s.row+1, s.rows)
+	}
+	return named(s.file, err)
+}
+
+func (s *npySource) plain(b *dataset.Batch, n int) error {
+	d := len(s.chosen)
+	b.Values = slices.Grow(b.Values, n*d)[:n*d]
+	if s.head.native() && !s.selected {
+		_, err := io.ReadFull(s.r, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(b.Values))), 8*len(b.Values)))
+		return err
+	}
+	width := s.cols * s.head.size
+	s.scratch = slices.Grow(s.scratch[:0], n*width)[:n*width]
+	if _, err := io.ReadFull(s.r, s.scratch); err != nil {
+		return err
+	}
+	if !s.selected {
+		s.load(b.Values, 1, s.scratch, s.head.size)
+		return nil
+	}
+	for k, j := range s.chosen {
+		s.load(b.Values[k:], d, s.scratch[j*s.head.size:], width)
+	}
+	return nil
+}
+
+// fortran reads n rows by a piece of each chosen column.
+func (s *npySource) fortran(b *dataset.Batch, n int) error {
+	d := len(s.chosen)
+	b.Values = slices.Grow(b.Values, n*d)[:n*d]
+	s.scratch = slices.Grow(s.scratch[:0], n*s.head.size)[:n*s.head.size]
+	for k, j := range s.chosen {
+		at := (int64(j)*int64(s.rows) + int64(s.row)) * int64(s.head.size)
+		if got, err := s.at.ReadAt(s.scratch, at); got < len(s.scratch) {
+			return err
+		}
+		s.load(b.Values[k:], d, s.scratch, s.head.size)
+	}
+	return nil
+}
+
+// Close implements dataset.Source.
+func (s *npySource) Close() error { return s.close() }

@@ -1,0 +1,222 @@
+package files
+
+import (
+	"context"
+	"encoding/binary"
+	"io"
+	"sync"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/snappy"
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// pqSource is a Parquet file. Each chosen column holds one page and one dictionary in memory and decodes values from it
+// as they are asked for; pages of other columns are not read.
+//
+// The decoder is this package's own because it must be safe before it is complete: the general libraries expand runs and
+// compressed pages to whatever length a file claims, which a hostile file can make arbitrary.
+type pqSource struct {
+	frame
+	file    string
+	at      io.ReaderAt
+	size    int64
+	opt     Options
+	meta    *pqMeta
+	memory  budget
+	codecs  pqCodecs
+	scratch sync.Pool // *pqScratch
+
+	group  int // row group of the next row
+	row    int64
+	done   int64 // rows of earlier groups
+	fields *interleave
+}
+
+func openParquet(file string, at io.ReaderAt, size int64, opt Options) (dataset.Source, error) {
+	meta, err := readParquetMeta(at, size, opt.MaxMemory)
+	if err != nil {
+		return nil, located(file, ErrDamaged, "%v", err)
+	}
+	s := &pqSource{file: file, at: at, size: size, opt: opt, meta: meta, memory: budget{file: file, limit: opt.MaxMemory}}
+	columns := make([]dataset.Column, len(meta.columns))
+	for j := range columns {
+		columns[j] = dataset.Column{Name: meta.columns[j].name, Kind: meta.columns[j].kind()}
+		if meta.columns[j].fault(file, j) != nil {
+			columns[j].Unreadable = meta.columns[j].what
+		}
+	}
+	s.frame, err = newFrame(file, columns, opt)
+	return s, err
+}
+
+// start checks the chosen columns and makes their readers.
+func (s *pqSource) start() error {
+	s.started = true
+	readers := make([]columnReader, len(s.chosen))
+	for k, j := range s.chosen {
+		c := &s.meta.columns[j]
+		if err := c.fault(s.file, j); err != nil {
+			return err
+		}
+		for i := range s.meta.groups {
+			if s.meta.groups[i].chunks[c.leaf].elsewhere {
+				return inColumn(s.file, j, c.name, ErrFormat, "the column is encrypted or in another file")
+			}
+		}
+		readers[k] = &pqReader{s: s, c: c, column: j, group: -1}
+	}
+	s.codecs.threads = s.opt.Threads
+	s.fields = newInterleave(s.file, readers, s.opt)
+	return nil
+}
+
+// Next implements dataset.Source. A batch does not cross row groups.
+func (s *pqSource) Next(ctx context.Context, b *dataset.Batch) error {
+	b.Reset()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if s.fields == nil {
+		if err := s.start(); err != nil {
+			return err
+		}
+	}
+	for s.group < len(s.meta.groups) && s.row == s.meta.groups[s.group].rows {
+		s.done += s.row
+		s.group, s.row = s.group+1, 0
+	}
+	if s.group == len(s.meta.groups) {
+		return io.EOF
+	}
+	rows := int(min(int64(batchRows(len(s.chosen))), s.meta.groups[s.group].rows-s.row))
+	if err := s.fields.fill(b, rows); err != nil {
+		b.Reset()
+		return err
+	}
+	s.row += int64(rows)
+	b.Bytes = int64(float64(s.size) * (float64(s.done+s.row) / float64(s.meta.rows)))
+	return nil
+}
+
+// Close implements dataset.Source.
+func (s *pqSource) Close() error {
+	s.codecs.close()
+	return nil
+}
+
+// pqCodecs unpack pages. They are shared by goroutines.
+type pqCodecs struct {
+	threads int
+	packed  sync.Pool // []byte
+	gzips   sync.Pool
+	once    sync.Once
+	zstd    *zstd.Decoder
+	zstdErr error
+}
+
+func (p *pqCodecs) close() {
+	p.once.Do(func() {})
+	if p.zstd != nil {
+		p.zstd.Close()
+	}
+}
+
+// pqCodecNames are the codecs by number; those without a decoder here are refused.
+var pqCodecNames = [...]string{"UNCOMPRESSED", "SNAPPY", "GZIP", "LZO", "BROTLI", "LZ4", "ZSTD", "LZ4_RAW"}
+
+func pqCodecKnown(codec int) bool {
+	return codec >= 0 && codec < len(pqCodecNames) && codec != 3
+}
+
+// unpack fills dst, whose length is what the page claims, and fails where the data is longer or shorter.
+func (p *pqCodecs) unpack(codec int, dst, src []byte) error {
+	n, err := 0, error(nil)
+	switch codec {
+	case 0:
+		n = copy(dst, src)
+		if len(src) != len(dst) {
+			return errPageSize
+		}
+	case 1:
+		if n, err = snappy.DecodedLen(src); err != nil || n != len(dst) {
+			return errPageSize
+		}
+		var out []byte
+		if out, err = snappy.Decode(dst, src); err == nil && len(out) > 0 && &out[0] != &dst[0] {
+			n = copy(dst, out)
+		}
+	case 2:
+		z, _ := p.gzips.Get().(*gzip.Reader)
+		in := byteReader{src}
+		if z == nil {
+			z, err = gzip.NewReader(&in)
+		} else {
+			err = z.Reset(&in)
+		}
+		if err != nil {
+			return err
+		}
+		if n, err = io.ReadFull(z, dst); err == nil {
+			var one [1]byte
+			if k, _ := io.ReadFull(z, one[:]); k > 0 {
+				return errPageSize
+			}
+		}
+		p.gzips.Put(z)
+	case 4:
+		z := brotli.NewReader(&byteReader{src})
+		if n, err = io.ReadFull(z, dst); err == nil {
+			var one [1]byte
+			if k, _ := io.ReadFull(z, one[:]); k > 0 {
+				return errPageSize
+			}
+		}
+	case 5:
+		n, err = unpackOldLZ4(dst, src)
+	case 6:
+		p.once.Do(func() {
+			p.zstd, p.zstdErr = zstd.NewReader(nil, zstd.WithDecoderConcurrency(p.threads), zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxWindow(maxWindow))
+		})
+		if p.zstdErr != nil {
+			return p.zstdErr
+		}
+		var out []byte
+		out, err = p.zstd.DecodeAll(src, dst[:0:len(dst)])
+		n = len(out)
+	case 7:
+		n, err = lz4.UncompressBlock(src, dst)
+		if len(dst) == 0 {
+			n, err = 0, nil
+		}
+	}
+	if err == nil && n != len(dst) {
+		err = errPageSize
+	}
+	return err
+}
+
+// unpackOldLZ4 unpacks what the codec LZ4 means in files of its time: blocks as Hadoop writes them, each after its length
+// unpacked and packed in 4 bytes, high byte first; or, from other writers, one block alone.
+func unpackOldLZ4(dst, src []byte) (int, error) {
+	n, rest := 0, src
+	for len(rest) >= 8 {
+		plain, packed := int64(binary.BigEndian.Uint32(rest)), int64(binary.BigEndian.Uint32(rest[4:]))
+		if plain > int64(len(dst)-n) || packed > int64(len(rest)-8) {
+			break
+		}
+		k, err := lz4.UncompressBlock(rest[8:8+packed], dst[n:n+int(plain)])
+		if err != nil || k != int(plain) {
+			break
+		}
+		n, rest = n+k, rest[8+packed:]
+	}
+	if n == len(dst) && len(rest) == 0 {
+		return n, nil
+	}
+	return lz4.UncompressBlock(src, dst)
+}

@@ -1,0 +1,293 @@
+package files
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"modernc.org/sqlite"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// sqliteSource is a table, a view or a query of an SQLite file. The file is opened as one that nobody changes: nothing is
+// written, not even a lock. Each value has the type that it is stored with: integers and reals are numbers, NULL is
+// missing, TEXT is text also where it looks like a number (cast it in a query), a BLOB is an error. TEXT in a column
+// declared as DATE, DATETIME or TIMESTAMP is a time where it reads as one.
+type sqliteSource struct {
+	frame
+	file     string
+	db       *sql.DB
+	conn     *sql.Conn
+	query    string   // of all columns
+	from     string   // what SELECT … FROM takes
+	names    []string // of all columns, as SQL writes them
+	rows     driver.Rows
+	row      int
+	cells    []driver.Value
+	maxText  int
+	released bool
+}
+
+func (in *Input) openSQLite(ctx context.Context) (dataset.Source, error) {
+	path := in.path
+	if s := in.spool(); s != nil {
+		var err error
+		if path, err = s.path(); err != nil {
+			return nil, in.readFault(err)
+		}
+	}
+	for _, tail := range []string{"-wal", "-journal"} {
+		if st, err := os.Stat(path + tail); err == nil && st.Size() > 0 {
+			return nil, located(in.Name, ErrDamaged, "%s%s holds changes that are not in the file yet: close the program that writes it, or run sqlite3 %s 'PRAGMA wal_checkpoint(TRUNCATE)'", filepath.Base(path), tail, filepath.Base(path))
+		}
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, in.readFault(err)
+	}
+	abs = filepath.ToSlash(abs)
+	if !strings.HasPrefix(abs, "/") {
+		abs = "/" + abs // C:/file.db
+	}
+	dsn := url.URL{Scheme: "file", Path: abs, RawQuery: "mode=ro&immutable=1&_pragma=query_only(1)&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)&_pragma=mmap_size(0)"}
+	db, err := sql.Open("sqlite", dsn.String())
+	if err != nil {
+		return nil, in.readFault(err)
+	}
+	s := &sqliteSource{file: in.Name, db: db, maxText: in.opt.CSV.MaxLine}
+	err = guarded(in.Name, func() error { return s.open(ctx, in.opt) })
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Numbers of sqlite3_limit, from sqlite3.h.
+const (
+	limitLength   = 0
+	limitAttached = 7
+)
+
+func (s *sqliteSource) open(ctx context.Context, opt Options) error {
+	var err error
+	if s.conn, err = s.db.Conn(ctx); err != nil {
+		return s.fault(ctx, ErrDamaged, err)
+	}
+	// Values no longer than a line of text, and no other file reached from a query.
+	if _, err := sqlite.Limit(s.conn, limitLength, s.maxText); err != nil {
+		return s.fault(ctx, ErrDamaged, err)
+	}
+	if _, err := sqlite.Limit(s.conn, limitAttached, 0); err != nil {
+		return s.fault(ctx, ErrDamaged, err)
+	}
+	wrong := ErrDamaged
+	if opt.Query != "" {
+		if wrong, s.from, err = ErrQuery, "", s.checkQuery(opt.Query); err != nil {
+			return err
+		}
+		s.from = "(\n" + strings.TrimRight(opt.Query, "; \t\r\n") + "\n)"
+	} else if s.from, err = s.choose(ctx, opt.Table); err != nil {
+		return err
+	}
+	s.query = "SELECT * FROM " + s.from
+	if s.rows, err = s.run(ctx, s.query); err != nil {
+		return s.fault(ctx, wrong, err)
+	}
+	s.names = s.rows.Columns()
+	columns := make([]dataset.Column, len(s.names))
+	for j, name := range s.names {
+		columns[j].Name = name
+		if t, ok := s.rows.(driver.RowsColumnTypeDatabaseTypeName); ok {
+			switch t.ColumnTypeDatabaseTypeName(j) {
+			case "DATE", "DATETIME", "TIMESTAMP":
+				columns[j].Kind = dataset.Time
+			}
+		}
+	}
+	s.frame, err = newFrame(s.file, columns, opt)
+	return err
+}
+
+// checkQuery lets only a statement pass that reads. It is then run inside another SELECT, which takes no second statement.
+func (s *sqliteSource) checkQuery(query string) error {
+	word, _, _ := strings.Cut(strings.TrimLeft(query, "( \t\r\n"), " ")
+	word, _, _ = strings.Cut(word, "\n")
+	switch strings.ToUpper(strings.TrimSpace(word)) {
+	case "SELECT", "WITH", "VALUES":
+		return nil
+	}
+	return located(s.file, ErrQuery, "it starts with %q", shown(word))
+}
+
+func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+// choose returns the quoted table of that name, or the only one.
+func (s *sqliteSource) choose(ctx context.Context, table string) (string, error) {
+	rows, err := s.conn.QueryContext(ctx, `SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name LIMIT 10000`)
+	if err != nil {
+		return "", s.fault(ctx, ErrDamaged, err)
+	}
+	defer rows.Close()
+	var names []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return "", s.fault(ctx, ErrDamaged, err)
+		}
+		names = append(names, name)
+	}
+	if err := rows.Err(); err != nil {
+		return "", s.fault(ctx, ErrDamaged, err)
+	}
+	list := strings.Join(names[:min(len(names), 20)], ", ")
+	switch {
+	case len(names) == 0:
+		return "", located(s.file, ErrNoTable, "the database has no table")
+	case table != "":
+		k := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, table) })
+		if k < 0 {
+			return "", located(s.file, ErrNoTable, "there is no table %q; there are %s", table, list)
+		}
+		return quoteName(names[k]), nil
+	case len(names) > 1:
+		return "", located(s.file, ErrChoice, "the tables are %s; append ?table=NAME or give a query", list)
+	}
+	return quoteName(names[0]), nil
+}
+
+// run starts a query on the driver itself, which spares a conversion of each value.
+func (s *sqliteSource) run(ctx context.Context, query string) (driver.Rows, error) {
+	var rows driver.Rows
+	err := s.conn.Raw(func(c any) error {
+		var err error
+		rows, err = c.(driver.QueryerContext).QueryContext(ctx, query, nil)
+		return err
+	})
+	return rows, err
+}
+
+func (s *sqliteSource) fault(ctx context.Context, kind, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return located(s.file, kind, "SQLite says: %v", err)
+}
+
+// Select implements dataset.Source; only the chosen columns are then asked for.
+func (s *sqliteSource) Select(columns []int) error {
+	if err := s.frame.Select(columns); err != nil || len(columns) == 0 {
+		return err
+	}
+	list := make([]string, len(columns))
+	for k, j := range columns {
+		list[k] = quoteName(s.names[j])
+	}
+	s.query = "SELECT " + strings.Join(list, ", ") + " FROM " + s.from
+	return s.restart()
+}
+
+// restart runs the query anew at the next Next.
+func (s *sqliteSource) restart() error {
+	if s.rows == nil {
+		return nil
+	}
+	err := s.rows.Close()
+	s.rows = nil
+	return err
+}
+
+// Next implements dataset.Source.
+func (s *sqliteSource) Next(ctx context.Context, b *dataset.Batch) error {
+	b.Reset()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	err := guarded(s.file, func() error { return s.next(ctx, b) })
+	if err != nil {
+		b.Reset()
+	}
+	return err
+}
+
+func (s *sqliteSource) next(ctx context.Context, b *dataset.Batch) error {
+	s.started = true
+	if s.released {
+		return io.EOF
+	}
+	if s.rows == nil {
+		var err error
+		if s.rows, err = s.run(ctx, s.query); err != nil {
+			return s.fault(ctx, ErrDamaged, err)
+		}
+	}
+	d := len(s.columns)
+	width := max(len(s.rows.Columns()), 1)
+	s.cells = slices.Grow(s.cells[:0], width)[:len(s.rows.Columns())]
+	for want := batchRows(d); b.Rows < want && len(b.Text) < 1<<22; {
+		if b.Rows%256 == 255 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		err := s.rows.Next(s.cells)
+		if err == io.EOF {
+			s.released = true
+			if b.Rows == 0 {
+				return io.EOF
+			}
+			return nil
+		}
+		if err != nil {
+			return s.fault(ctx, ErrDamaged, err)
+		}
+		for j := range d {
+			x := math.NaN()
+			switch v := s.cells[j].(type) {
+			case nil:
+			case float64:
+				x = v
+			case int64:
+				x = float64(v)
+			case string:
+				b.AddText(b.Rows, j, 0, []byte(v))
+			case bool:
+				if x = 0; v {
+					x = 1
+				}
+			case time.Time:
+				x = float64(v.Unix()) + float64(v.Nanosecond())/1e9
+			case []byte:
+				return &dataset.ParseError{File: s.file, Row: s.row + 1, Column: j + 1, Name: s.columns[j].Name, Detail: fmt.Sprintf("a blob of %d bytes", len(v)), Err: ErrType}
+			default:
+				return located(s.file, ErrType, "row %d holds a %T", s.row+1, v)
+			}
+			b.Values = append(b.Values, x)
+		}
+		b.Rows++
+		s.row++
+	}
+	return nil
+}
+
+// Close implements dataset.Source.
+func (s *sqliteSource) Close() error {
+	var errs []error
+	if s.rows != nil {
+		errs = append(errs, s.rows.Close())
+		s.rows = nil
+	}
+	if s.conn != nil {
+		errs = append(errs, s.conn.Close())
+	}
+	return errors.Join(append(errs, s.db.Close())...)
+}

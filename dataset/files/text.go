@@ -1,0 +1,87 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync/atomic"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// A meter counts the bytes that pass, for progress.
+type meter struct {
+	r io.Reader
+	n atomic.Int64
+}
+
+func (m *meter) Read(p []byte) (int, error) {
+	n, err := m.r.Read(p)
+	m.n.Add(int64(n))
+	return n, err
+}
+
+// streamed is a source that reads a stream: it tells how much of the file is used up, compressed where the file is,
+// and closes what stands between the file and the source.
+type streamed struct {
+	dataset.Source
+	used  *meter
+	close func() error
+}
+
+func (s *streamed) Next(ctx context.Context, b *dataset.Batch) error {
+	err := s.Source.Next(ctx, b)
+	b.Bytes = s.used.n.Load()
+	return once(err)
+}
+
+// once takes a fault of the stream out of the fault that a reader made of it, and keeps the place.
+func once(err error) error {
+	outer, ok := err.(*dataset.ParseError)
+	var inner *dataset.ParseError
+	if !ok || !errors.As(outer.Err, &inner) {
+		return err
+	}
+	e := *inner
+	e.Line, e.Row = outer.Line, outer.Row
+	return &e
+}
+
+// Notes implements dataset.Noter.
+func (s *streamed) Notes() []string {
+	if n, ok := s.Source.(dataset.Noter); ok {
+		return n.Notes()
+	}
+	return nil
+}
+
+func (s *streamed) Close() error {
+	err := s.Source.Close()
+	if e := s.close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// openStream returns the source for a format that is read from start to end.
+func (in *Input) openStream(r io.Reader) (dataset.Source, error) {
+	switch in.Format {
+	case JSONLines:
+		return openJSON(in.Name, r, in.opt)
+	case NPY:
+		return openNPY(in.Name, r, -1, nil, in.opt)
+	}
+	opt := in.opt.CSV
+	opt.File, opt.Threads, opt.Progress = in.Name, in.opt.Threads, nil
+	if in.Format == TSV && opt.Delimiter == 0 {
+		opt.Delimiter = '\t'
+	}
+	s, err := dataset.OpenCSV(r, opt)
+	if err != nil {
+		return nil, once(err)
+	}
+	if d := len(s.Columns()); d > in.opt.MaxColumns {
+		return nil, errors.Join(s.Close(), located(in.Name, dataset.ErrTooWide, "%d, limit %d", d, in.opt.MaxColumns))
+	}
+	return s, nil
+}

@@ -1,0 +1,174 @@
+package files
+
+import (
+	"encoding/binary"
+	"errors"
+)
+
+// thriftReader reads Thrift's compact protocol, in which the metadata of a Parquet file is written, from bytes in memory.
+// It allocates nothing on the word of the input: a list is as long as there are bytes for it. After an error every call
+// returns zero.
+// Reference: https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md
+type thriftReader struct {
+	b    []byte
+	pos  int
+	room int64 // bytes that each may still take for its elements
+	err  error
+}
+
+var (
+	errThrift     = errors.New("the metadata cannot be read")
+	errThriftRoom = errors.New("the metadata takes more memory than the limit allows")
+)
+
+// Types of the compact protocol.
+const (
+	thriftTrue   = 1
+	thriftFalse  = 2
+	thriftByte   = 3
+	thriftDouble = 7
+	thriftBinary = 8
+	thriftList   = 9
+	thriftSet    = 10
+	thriftMap    = 11
+	thriftStruct = 12
+)
+
+func (r *thriftReader) fail() { r.err, r.pos = errThrift, len(r.b) }
+
+func (r *thriftReader) byte() byte {
+	if r.pos >= len(r.b) {
+		r.fail()
+		return 0
+	}
+	r.pos++
+	return r.b[r.pos-1]
+}
+
+func (r *thriftReader) uvarint() uint64 {
+	v, n := binary.Uvarint(r.b[r.pos:])
+	if n <= 0 {
+		r.fail()
+		return 0
+	}
+	r.pos += n
+	return v
+}
+
+// int reads an integer of any size.
+func (r *thriftReader) int() int64 {
+	u := r.uvarint()
+	return int64(u>>1) ^ -int64(u&1)
+}
+
+// bytes returns a part of the input.
+func (r *thriftReader) bytes() []byte {
+	n := r.uvarint()
+	if n > uint64(len(r.b)-r.pos) {
+		r.fail()
+		return nil
+	}
+	r.pos += int(n)
+	return r.b[r.pos-int(n) : r.pos]
+}
+
+// list returns length and element type of a list. Every element takes a byte at least.
+func (r *thriftReader) list() (n int, typ byte) {
+	head := r.byte()
+	size := uint64(head >> 4)
+	if size == 15 {
+		size = r.uvarint()
+	}
+	if size > uint64(len(r.b)-r.pos) {
+		r.fail()
+		return 0, 0
+	}
+	return int(size), head & 15
+}
+
+// structure calls field with the id and the type of each field, which must read or skip it. A boolean has its value
+// in the type.
+func (r *thriftReader) structure(field func(id int, typ byte)) {
+	id := 0
+	for r.err == nil {
+		head := r.byte()
+		typ := head & 15
+		if typ == 0 {
+			return
+		}
+		if head>>4 != 0 {
+			id += int(head >> 4)
+		} else {
+			id = int(int16(r.int()))
+		}
+		field(id, typ)
+	}
+}
+
+// each calls element for every element of a list of structures, which the caller keeps in size bytes.
+func (r *thriftReader) each(size int64, element func()) {
+	n, typ := r.list()
+	if typ != thriftStruct && n > 0 {
+		r.fail()
+		return
+	}
+	for i := 0; i < n && r.err == nil; i++ {
+		if r.room -= size; r.room < 0 {
+			r.fail()
+			r.err = errThriftRoom
+			return
+		}
+		element()
+	}
+}
+
+func (r *thriftReader) skip(typ byte) { r.skipDeep(typ, 32) }
+
+// skipDeep passes over a value that nests at most depth deep.
+func (r *thriftReader) skipDeep(typ byte, depth int) {
+	if depth == 0 {
+		r.fail()
+		return
+	}
+	switch typ {
+	case thriftTrue, thriftFalse:
+	case thriftByte:
+		r.byte()
+	case 4, 5, 6:
+		r.uvarint()
+	case thriftDouble:
+		if r.pos += 8; r.pos > len(r.b) {
+			r.fail()
+		}
+	case thriftBinary:
+		r.bytes()
+	case thriftList, thriftSet:
+		n, t := r.list()
+		for i := 0; i < n && r.err == nil; i++ {
+			r.element(t, depth-1)
+		}
+	case thriftMap:
+		n := r.uvarint()
+		if n == 0 {
+			return
+		}
+		t := r.byte()
+		for i := uint64(0); i < n && r.err == nil; i++ {
+			r.element(t>>4, depth-1)
+			r.element(t&15, depth-1)
+		}
+	case thriftStruct:
+		r.structure(func(_ int, t byte) { r.skipDeep(t, depth-1) })
+	default:
+		r.fail()
+	}
+}
+
+// element skips an element of a collection, where a boolean takes a byte.
+func (r *thriftReader) element(typ byte, depth int) {
+	if typ == thriftTrue || typ == thriftFalse {
+		r.byte()
+		return
+	}
+	r.skipDeep(typ, depth)
+}

@@ -1,0 +1,142 @@
+package files
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// ErrNotWritten is the fault of a name that asks for a format that tables are read from and not written to.
+var ErrNotWritten = errors.New("tables are not written in this format; end the name in .csv, .tsv, .parquet, .npy or .npz, or in .csv.gz or .csv.zst")
+
+// A Writer writes tables of numbers in one format. Get it from WriterFor.
+type Writer struct {
+	Format      string // CSV, TSV, Parquet, NPY or NPZ
+	Compression string // gz, zst or empty; around CSV and TSV
+}
+
+// WriterFor returns the writer for the format that the end of a name says, with the same rules as Open: a name that says
+// nothing is CSV. A format or compression that is read and not written is an error matching ErrNotWritten, so that
+// nobody finds CSV under the name of something else.
+func WriterFor(path string) (Writer, error) {
+	name := strings.ToLower(filepath.Base(path))
+	w := Writer{Format: byExtension(name)}
+	for _, p := range packings {
+		if strings.HasSuffix(name, "."+p.word) {
+			w.Compression = p.word
+		}
+	}
+	refuse := func(what string) (Writer, error) { return Writer{}, located(path, ErrNotWritten, "%s", what) }
+	switch ext := filepath.Ext(name); ext {
+	case ".xlsx", ".xlsm", ".xls", ".xz", ".lz4", ".zip", ".br", ".h5", ".hdf5", ".rds", ".rdata", ".pkl", ".mat", ".orc", ".avro", ".dta", ".sav":
+		return refuse(strings.TrimPrefix(ext, "."))
+	}
+	switch {
+	case w.Compression == "bz2":
+		return refuse(w.Compression)
+	case w.Format == CSV || w.Format == TSV:
+		return w, nil
+	case w.Compression != "":
+		return refuse(w.Format + " in " + w.Compression)
+	case w.Format == Parquet || w.Format == NPY || w.Format == NPZ:
+		return w, nil
+	}
+	return refuse(w.Format)
+}
+
+// A Table is what a Writer writes.
+type Table struct {
+	Names []string
+	Count int // rows that Rows yields: NPY says so before the first
+	// Rows yields each row; it may reuse one slice.
+	Rows iter.Seq[[]float64]
+}
+
+// Write writes a table, with memory that does not grow with its rows. The same table gives the same bytes. NPY has no
+// place for names; NPZ keeps them, as the array names beside x.
+func (w Writer) Write(to io.Writer, t Table) error {
+	counted := t
+	n := 0
+	var fault error
+	counted.Rows = func(yield func([]float64) bool) {
+		for row := range t.Rows {
+			if n++; n > t.Count || len(row) != len(t.Names) {
+				fault = fmt.Errorf("files: row %d has %d values; the table was to have %d rows of %d", n, len(row), t.Count, len(t.Names))
+				return
+			}
+			if !yield(row) {
+				return
+			}
+		}
+	}
+	err := w.write(to, counted)
+	switch {
+	case fault != nil:
+		return fault
+	case err == nil && n < t.Count:
+		return fmt.Errorf("files: the table ended after %d rows, it was to have %d", n, t.Count)
+	}
+	return err
+}
+
+func (w Writer) write(to io.Writer, t Table) error {
+	switch w.Format {
+	case Parquet:
+		return writeParquet(to, t)
+	case NPY:
+		return writeNPY(to, t)
+	case NPZ:
+		return writeNPZ(to, t)
+	}
+	text := func(to io.Writer) error { return dataset.WriteCSV(to, t.Names, t.Rows) }
+	if w.Format == TSV {
+		text = func(to io.Writer) error { return dataset.WriteTSV(to, t.Names, t.Rows) }
+	}
+	switch w.Compression {
+	case "gz":
+		z := gzip.NewWriter(to) // without a time or a name: the bytes are those of the content
+		return errors.Join(text(z), z.Close())
+	case "zst":
+		z, err := zstd.NewWriter(to, zstd.WithEncoderConcurrency(1))
+		if err != nil {
+			return err
+		}
+		return errors.Join(text(z), z.Close())
+	}
+	return text(to)
+}
+
+// writeNPY writes little-endian float64 in C order.
+func writeNPY(to io.Writer, t Table) error {
+	b := bufio.NewWriterSize(to, 1<<16)
+	b.Write(npyHead("<f8", []int{t.Count, len(t.Names)}))
+	if err := writeFloats(b, t.Rows); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+func writeFloats(to io.Writer, rows iter.Seq[[]float64]) error {
+	var buf []byte
+	for row := range rows {
+		buf = buf[:0]
+		for _, v := range row {
+			buf = binary.LittleEndian.AppendUint64(buf, math.Float64bits(v))
+		}
+		if _, err := to.Write(buf); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,288 @@
+package files
+
+import (
+	"archive/zip"
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// xlsxSource is a sheet of an Excel workbook, read row by row. Its first row that has a cell is the header. The texts that
+// cells share are in memory; of the rows only one batch is.
+//
+// The reader is this package's own because the type and the style of a cell are needed while the rows stream by: a date
+// is a number that only its style tells from others.
+// Reference: ECMA-376, part 1, section 18.
+type xlsxSource struct {
+	frame
+	file  string
+	opt   Options
+	book  *xlsxBook
+	sheet io.ReadCloser
+	xml   *xml.Decoder
+	limit *tokenLimit
+	row   int        // of the sheet, from 1; the row read last
+	cells []xlsxCell // of the row read last
+	wide  int        // columns of the header
+	first bool       // cells hold a data row that is not handed out
+}
+
+// An xlsxCell is one cell of a row: a number, or a text.
+type xlsxCell struct {
+	column int // from 0
+	value  float64
+	text   string
+	isText bool
+}
+
+// isXLSX reports whether a zip holds a workbook.
+func isXLSX(at io.ReaderAt, size int64) bool {
+	z, err := zip.NewReader(at, size)
+	return err == nil && slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == "xl/workbook.xml" })
+}
+
+func openXLSX(file string, at io.ReaderAt, size int64, opt Options) (dataset.Source, error) {
+	z, err := zip.NewReader(at, size)
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return nil, located(file, ErrDamaged, "%v", err)
+	}
+	book, err := readBook(file, z, opt)
+	if err != nil {
+		return nil, err
+	}
+	member, err := book.choose(opt.Sheet)
+	if err != nil {
+		return nil, err
+	}
+	s := &xlsxSource{file: file, opt: opt, book: book}
+	if s.sheet, err = member.Open(); err != nil {
+		return nil, located(file, ErrDamaged, "%v", err)
+	}
+	s.limit = &tokenLimit{r: s.sheet, most: opt.CSV.MaxLine + 1<<16}
+	s.xml = xml.NewDecoder(s.limit)
+	if err := s.names(); err != nil {
+		s.sheet.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// names reads the first row.
+func (s *xlsxSource) names() error {
+	switch err := s.next(); {
+	case err == io.EOF:
+		return located(s.file, ErrNoTable, "the sheet is empty")
+	case err != nil:
+		return err
+	}
+	s.wide = s.cells[len(s.cells)-1].column + 1
+	columns := make([]dataset.Column, s.wide)
+	if len(columns) > s.opt.MaxColumns {
+		return located(s.file, dataset.ErrTooWide, "%d, limit %d", len(columns), s.opt.MaxColumns)
+	}
+	for j := range columns {
+		columns[j].Name = fmt.Sprintf("x%d", j)
+		if !s.opt.CSV.NoHeader {
+			columns[j].Name = ""
+		}
+	}
+	if s.first = s.opt.CSV.NoHeader; !s.first {
+		for _, c := range s.cells {
+			if columns[c.column].Name = c.text; !c.isText {
+				columns[c.column].Name = strconv.FormatFloat(c.value, 'g', -1, 64)
+			}
+		}
+		if len(columns) > 1 && columns[0].Name == "" {
+			columns[0].Name = "unnamed" // where pandas writes the row numbers
+		}
+	}
+	var err error
+	s.frame, err = newFrame(s.file, columns, s.opt)
+	return err
+}
+
+// Next implements dataset.Source.
+func (s *xlsxSource) Next(ctx context.Context, b *dataset.Batch) error {
+	b.Reset()
+	s.started = true
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	d := len(s.chosen)
+	place := make(map[int]int, d)
+	for k, j := range s.chosen {
+		place[j] = k
+	}
+	for b.Rows < batchRows(d) {
+		if !s.first {
+			if err := s.next(); err == io.EOF {
+				break
+			} else if err != nil {
+				return err
+			}
+		}
+		s.first = false
+		start := len(b.Values)
+		b.Values = append(b.Values, slices.Repeat([]float64{math.NaN()}, d)...)
+		for _, c := range s.cells {
+			k, ok := place[c.column]
+			switch {
+			case !ok && c.column >= s.wide && (c.isText || c.value == c.value):
+				return &dataset.ParseError{File: s.file, Line: s.row, Column: c.column + 1, Detail: "a cell beyond the last name of the header", Err: dataset.ErrRagged}
+			case !ok:
+			case c.isText:
+				// The cells of a row come from left to right, and so do the columns, unless they were selected in another order.
+				b.AddText(b.Rows, k, s.row, []byte(c.text))
+			default:
+				b.Values[start+k] = c.value
+			}
+		}
+		b.Rows++
+	}
+	if b.Rows == 0 {
+		return io.EOF
+	}
+	slices.SortStableFunc(b.Cells, func(x, y dataset.Cell) int {
+		if x.Row != y.Row {
+			return x.Row - y.Row
+		}
+		return x.Column - y.Column
+	})
+	return nil
+}
+
+// Close implements dataset.Source.
+func (s *xlsxSource) Close() error { return s.sheet.Close() }
+
+// next reads the next row that has a cell with a value.
+func (s *xlsxSource) next() error {
+	s.cells = s.cells[:0]
+	var cell struct {
+		kind, style string
+		text        strings.Builder
+		column      int
+		inside      bool // a value
+	}
+	fault := func(err error) error {
+		return &dataset.ParseError{File: s.file, Line: s.row, Detail: err.Error(), Err: ErrDamaged}
+	}
+	column := -1
+	for {
+		s.limit.left = s.limit.most
+		token, err := s.xml.RawToken()
+		if err == io.EOF {
+			return io.EOF
+		}
+		if errors.Is(err, dataset.ErrLineTooLong) {
+			return located(s.file, dataset.ErrLineTooLong, "a cell, limit %d bytes", s.opt.CSV.MaxLine)
+		}
+		if err != nil {
+			return fault(err)
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			switch t.Name.Local {
+			case "row":
+				s.row++
+				column = -1
+				if n, err := strconv.Atoi(attribute(t, "r")); err == nil && n >= s.row {
+					s.row = n
+				}
+			case "c":
+				column++
+				if ref := attribute(t, "r"); ref != "" {
+					if column = columnOf(ref); column < 0 {
+						return fault(fmt.Errorf("a cell is called %q", ref))
+					}
+				}
+				cell.kind, cell.style, cell.column = attribute(t, "t"), attribute(t, "s"), column
+				cell.text.Reset()
+			case "v", "t":
+				cell.inside = true
+			}
+		case xml.CharData:
+			if cell.inside {
+				cell.text.Write(t)
+			}
+		case xml.EndElement:
+			switch t.Name.Local {
+			case "v", "t":
+				cell.inside = false
+			case "c":
+				c, ok, err := s.book.cell(cell.kind, cell.style, cell.text.String())
+				if err != nil {
+					return fault(err)
+				}
+				if c.column = cell.column; ok {
+					if n := len(s.cells); n > 0 && s.cells[n-1].column >= c.column {
+						return fault(errors.New("the cells of a row are not in order"))
+					}
+					s.cells = append(s.cells, c)
+				}
+			case "row":
+				if len(s.cells) > 0 {
+					return nil
+				}
+			case "sheetData":
+				return io.EOF
+			}
+		}
+	}
+}
+
+// columnOf is the column of a cell such as BC17, from 0; -1 where that is no cell.
+func columnOf(ref string) int {
+	n := 0
+	for i, c := range []byte(ref) {
+		switch {
+		case c >= 'A' && c <= 'Z' && n < 1<<20:
+			n = 26*n + int(c-'A') + 1
+		case i > 0 && c >= '0' && c <= '9':
+			return n - 1
+		default:
+			return -1
+		}
+	}
+	return n - 1
+}
+
+func attribute(t xml.StartElement, name string) string {
+	for _, a := range t.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// tokenLimit fails where one token takes more bytes than most.
+type tokenLimit struct {
+	r          io.Reader
+	most, left int
+}
+
+func (l *tokenLimit) Read(p []byte) (int, error) {
+	if l.left <= 0 {
+		return 0, dataset.ErrLineTooLong
+	}
+	n, err := l.r.Read(p[:min(len(p), l.left)])
+	l.left -= n
+	return n, err
+}
+
+// target is where a relation of the workbook points to, inside the zip.
+func target(name string) string {
+	if rest, ok := strings.CutPrefix(name, "/"); ok {
+		return path.Clean(rest)
+	}
+	return path.Join("xl", name)
+}

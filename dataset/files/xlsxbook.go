@@ -1,0 +1,244 @@
+package files
+
+import (
+	"archive/zip"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// xlsxBook is what a workbook says outside its sheets.
+type xlsxBook struct {
+	file   string
+	zip    *zip.Reader
+	sheets []xlsxSheet
+	epoch  float64 // the day 1970-01-01 in the workbook's count of days
+	shared []string
+	dates  []bool // for each cell style, whether it shows a number as a date
+}
+
+type xlsxSheet struct{ name, member string }
+
+// smallPart bounds the parts of a workbook that are read at once, without the shared texts.
+const smallPart = 64 << 20
+
+func readBook(file string, z *zip.Reader, opt Options) (*xlsxBook, error) {
+	b := &xlsxBook{file: file, zip: z, epoch: 25569}
+	var book struct {
+		Pr struct {
+			Date1904 string `xml:"date1904,attr"`
+		} `xml:"workbookPr"`
+		Sheets []struct {
+			Name string `xml:"name,attr"`
+			ID   string `xml:"http://schemas.openxmlformats.org/officeDocument/2006/relationships id,attr"`
+		} `xml:"sheets>sheet"`
+	}
+	var rels struct {
+		List []struct {
+			ID     string `xml:"Id,attr"`
+			Target string `xml:"Target,attr"`
+		} `xml:"Relationship"`
+	}
+	var styles struct {
+		Formats []struct {
+			ID   int    `xml:"numFmtId,attr"`
+			Code string `xml:"formatCode,attr"`
+		} `xml:"numFmts>numFmt"`
+		Cells []struct {
+			Format int `xml:"numFmtId,attr"`
+		} `xml:"cellXfs>xf"`
+	}
+	for _, part := range []struct {
+		name     string
+		into     any
+		optional bool
+	}{{"xl/workbook.xml", &book, false}, {"xl/_rels/workbook.xml.rels", &rels, false}, {"xl/styles.xml", &styles, true}} {
+		if err := b.part(part.name, part.into, part.optional); err != nil {
+			return nil, err
+		}
+	}
+	if v := book.Pr.Date1904; v == "1" || v == "true" {
+		b.epoch = 24107
+	}
+	codes := map[int]string{}
+	for _, f := range styles.Formats {
+		codes[f.ID] = f.Code
+	}
+	for _, c := range styles.Cells {
+		b.dates = append(b.dates, isDateFormat(c.Format, codes[c.Format]))
+	}
+	for _, s := range book.Sheets {
+		for _, r := range rels.List {
+			if r.ID == s.ID && strings.Contains(r.Target, "worksheets/") { // not a sheet that is a chart
+				b.sheets = append(b.sheets, xlsxSheet{s.Name, target(r.Target)})
+			}
+		}
+	}
+	return b, b.readShared(opt)
+}
+
+// part reads a small part of the workbook.
+func (b *xlsxBook) part(name string, into any, optional bool) error {
+	f, err := b.open(name)
+	if err != nil {
+		if optional {
+			return nil
+		}
+		return located(b.file, ErrDamaged, "it has no %s", name)
+	}
+	defer f.Close()
+	if err := xml.NewDecoder(io.LimitReader(f, smallPart)).Decode(into); err != nil {
+		return located(b.file, ErrDamaged, "%s: %v", name, err)
+	}
+	return nil
+}
+
+func (b *xlsxBook) open(name string) (io.ReadCloser, error) {
+	for _, f := range b.zip.File {
+		if strings.EqualFold(f.Name, name) {
+			return f.Open()
+		}
+	}
+	return nil, errors.New("not there")
+}
+
+// choose returns the sheet with a name, or the only one.
+func (b *xlsxBook) choose(name string) (*zip.File, error) {
+	var names []string
+	member := ""
+	for _, s := range b.sheets {
+		names = append(names, s.name)
+		if s.name == name || name == "" && len(b.sheets) == 1 {
+			member = s.member
+		}
+	}
+	switch {
+	case len(names) == 0:
+		return nil, located(b.file, ErrNoTable, "the workbook has no sheet")
+	case member == "" && name == "":
+		return nil, located(b.file, ErrChoice, "its sheets are %s: --sheet %s", strings.Join(names, ", "), strconv.Quote(names[0]))
+	case member == "":
+		return nil, located(b.file, ErrNoTable, "there is no sheet %q; there are %s", name, strings.Join(names, ", "))
+	}
+	for _, f := range b.zip.File {
+		if strings.EqualFold(f.Name, member) {
+			return f, nil
+		}
+	}
+	return nil, located(b.file, ErrDamaged, "it has no %s", member)
+}
+
+// readShared reads the texts that cells share. A text may be made of runs with fonts of their own; what is said of its
+// pronunciation is left out.
+func (b *xlsxBook) readShared(opt Options) error {
+	f, err := b.open("xl/sharedStrings.xml")
+	if err != nil {
+		return nil // a workbook without texts, or with texts in their cells
+	}
+	defer f.Close()
+	memory := budget{file: b.file, limit: opt.MaxMemory}
+	limit := &tokenLimit{r: f, most: opt.CSV.MaxLine + 1<<16}
+	d := xml.NewDecoder(limit)
+	var text strings.Builder
+	inside, phonetic := false, 0
+	for {
+		limit.left = limit.most
+		token, err := d.RawToken()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return located(b.file, ErrDamaged, "the shared texts: %v", err)
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			switch t.Name.Local {
+			case "si":
+				text.Reset()
+			case "t":
+				inside = phonetic == 0
+			case "rPh":
+				phonetic++
+			}
+		case xml.CharData:
+			if inside {
+				text.Write(t)
+			}
+		case xml.EndElement:
+			switch t.Name.Local {
+			case "t":
+				inside = false
+			case "rPh":
+				phonetic--
+			case "si":
+				if err := memory.take(int64(text.Len()+16), 0, "the shared texts"); err != nil {
+					return err
+				}
+				b.shared = append(b.shared, text.String())
+			}
+		}
+	}
+}
+
+// cell returns what a cell of this type, style and text holds; ok is false where it is empty. Days become seconds since
+// 1970, as dates are in every format.
+func (b *xlsxBook) cell(kind, style, text string) (c xlsxCell, ok bool, err error) {
+	switch kind {
+	case "s":
+		k, err := strconv.Atoi(text)
+		if err != nil || k < 0 || k >= len(b.shared) {
+			return c, false, fmt.Errorf("a cell has the shared text %q, there are %d", text, len(b.shared))
+		}
+		text = b.shared[k]
+	case "b", "n", "":
+		if text == "" {
+			return c, false, nil
+		}
+		if c.value, err = strconv.ParseFloat(text, 64); err != nil && !errors.Is(err, strconv.ErrRange) {
+			return c, false, fmt.Errorf("a cell has the number %q", text)
+		}
+		if k, err := strconv.Atoi(style); err == nil && kind != "b" && k >= 0 && k < len(b.dates) && b.dates[k] {
+			c.value = math.Round((c.value-b.epoch)*86400*1e3) / 1e3
+		}
+		return c, true, nil
+	}
+	if text = strings.TrimSpace(text); text == "" || slices.ContainsFunc(emptyWords, func(w string) bool { return strings.EqualFold(w, text) }) {
+		return c, false, nil
+	}
+	c.text, c.isText = text, true
+	return c, true, nil
+}
+
+// emptyWords are texts that people type where a value is missing, as in CSV.
+var emptyWords = []string{"NA", "N/A", "#N/A", "NaN", "null", "none", "?", "-", "."}
+
+// isDateFormat reports whether a number format shows a date or a time: one of the built-in ones, or a code with a letter of
+// a date outside quotes, brackets and escapes.
+func isDateFormat(id int, code string) bool {
+	if id >= 14 && id <= 22 || id >= 27 && id <= 36 || id >= 45 && id <= 47 || id >= 50 && id <= 58 {
+		return true
+	}
+	quoted, bracket := false, false
+	for i := 0; i < len(code); i++ {
+		switch c := code[i]; {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[':
+			bracket = true
+		case c == ']':
+			bracket = false
+		case bracket:
+		case c == '\\' || c == '_' || c == '*':
+			i++
+		case strings.IndexByte("dmyhsDMYHS", c) >= 0:
+			return !strings.EqualFold(code, "general")
+		}
+	}
+	return false
+}

@@ -1,0 +1,244 @@
+package graph
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Mark is what stands at one end of an edge.
+type Mark uint8
+
+// The marks.
+const (
+	Tail   Mark = iota + 1 // this end is a cause of the other, or the edge is undirected
+	Arrow                  // this end is no cause of the other
+	Circle                 // it is not known which of the two
+)
+
+// Kind says what a graph with marks stands for.
+type Kind string
+
+// The kinds of graphs.
+const (
+	KindDAG     Kind = "dag"     // every edge i → j, no cycle
+	KindCPDAG   Kind = "cpdag"   // i → j and i — j: a Markov equivalence class of DAGs
+	KindPAG     Kind = "pag"     // all marks: a class of graphs that may have hidden common causes
+	KindAverage Kind = "average" // edges of several graphs; nothing is promised about it
+)
+
+// Kinds lists every kind.
+func Kinds() []Kind { return []Kind{KindDAG, KindCPDAG, KindPAG, KindAverage} }
+
+// A MarkedEdge joins two nodes with a mark at each end. As Mixed returns it, the edge is read from left to
+// right: i → j, i ∘→ j, i ∘— j; an edge with the same mark at both ends has From < To.
+type MarkedEdge struct {
+	From, To     int
+	AtFrom, AtTo Mark
+}
+
+// Directed reports whether the edge is From → To.
+func (e MarkedEdge) Directed() bool { return e.AtFrom == Tail && e.AtTo == Arrow }
+
+// Symbol writes the edge's marks in the three letters that other programs use: -->, ---, <->, o->, o-- or o-o.
+func (e MarkedEdge) Symbol() string {
+	left := map[Mark]string{Tail: "-", Arrow: "<", Circle: "o"}
+	right := map[Mark]string{Tail: "-", Arrow: ">", Circle: "o"}
+	return left[e.AtFrom] + "-" + right[e.AtTo]
+}
+
+// ParseSymbol reads what Symbol writes, and the mirror images of it.
+func ParseSymbol(s string) (atFrom, atTo Mark, err error) {
+	left := map[byte]Mark{'-': Tail, '<': Arrow, 'o': Circle}
+	right := map[byte]Mark{'-': Tail, '>': Arrow, 'o': Circle}
+	if len(s) == 3 && s[1] == '-' && left[s[0]] != 0 && right[s[2]] != 0 {
+		return left[s[0]], right[s[2]], nil
+	}
+	return 0, 0, fmt.Errorf("graph: %q is no edge; want -->, ---, <->, o->, o-- or o-o", s)
+}
+
+// canonical turns an edge round where it reads better from the other side.
+func (e MarkedEdge) canonical() MarkedEdge {
+	rank := map[Mark]int{Tail: 0, Circle: 1, Arrow: 2}
+	a, b := rank[e.AtFrom], rank[e.AtTo]
+	if e.AtFrom == Tail && e.AtTo == Circle || e.AtFrom == Circle && e.AtTo == Tail {
+		a, b = b, a // o-- is read from the circle
+	}
+	if a > b || a == b && e.From > e.To {
+		return MarkedEdge{e.To, e.From, e.AtTo, e.AtFrom}
+	}
+	return e
+}
+
+// Mixed is a graph on nodes 0..n-1 whose edges have a mark at each end, at most one edge between two nodes. Kind says
+// what it claims to be; Check says whether it is.
+type Mixed struct {
+	kind  Kind
+	n     int
+	edges map[Edge][2]Mark // by From < To, the mark at From first
+}
+
+// NewMixed returns a graph on n nodes without edges.
+func NewMixed(kind Kind, n int) *Mixed { return &Mixed{kind: kind, n: n, edges: map[Edge][2]Mark{}} }
+
+// Mixed returns g as a graph with marks of kind DAG.
+func (g *Graph) Mixed() *Mixed {
+	m := NewMixed(KindDAG, g.N())
+	for _, e := range g.Edges() {
+		m.Set(MarkedEdge{e.From, e.To, Tail, Arrow})
+	}
+	return m
+}
+
+// Mixed returns p as a graph with marks of kind CPDAG.
+func (p *PDAG) Mixed() *Mixed {
+	m := NewMixed(KindCPDAG, p.N())
+	for _, e := range p.DirectedEdges() {
+		m.Set(MarkedEdge{e.From, e.To, Tail, Arrow})
+	}
+	for _, e := range p.UndirectedEdges() {
+		m.Set(MarkedEdge{e.From, e.To, Tail, Tail})
+	}
+	return m
+}
+
+// Kind returns what the graph claims to be.
+func (m *Mixed) Kind() Kind { return m.kind }
+
+// N returns the number of nodes.
+func (m *Mixed) N() int { return m.n }
+
+// NumEdges returns the number of edges.
+func (m *Mixed) NumEdges() int { return len(m.edges) }
+
+// Set makes e the edge of its pair, in place of what was there. It panics on a self-loop, a node that is not there
+// and a mark that is none.
+func (m *Mixed) Set(e MarkedEdge) {
+	if e.From == e.To || min(e.From, e.To) < 0 || max(e.From, e.To) >= m.n || min(e.AtFrom, e.AtTo) < Tail || max(e.AtFrom, e.AtTo) > Circle {
+		panic(fmt.Sprintf("graph: %v is no edge of a graph with %d nodes", e, m.n))
+	}
+	if e.From > e.To {
+		e = MarkedEdge{e.To, e.From, e.AtTo, e.AtFrom}
+	}
+	m.edges[Edge{e.From, e.To}] = [2]Mark{e.AtFrom, e.AtTo}
+}
+
+// Remove leaves the pair without an edge.
+func (m *Mixed) Remove(i, j int) { delete(m.edges, Edge{min(i, j), max(i, j)}) }
+
+// Between returns the edge of a pair, read from i to j.
+func (m *Mixed) Between(i, j int) (MarkedEdge, bool) {
+	marks, ok := m.edges[Edge{min(i, j), max(i, j)}]
+	if i < j {
+		return MarkedEdge{i, j, marks[0], marks[1]}, ok
+	}
+	return MarkedEdge{i, j, marks[1], marks[0]}, ok
+}
+
+// Edges returns the edges, by From and To. The slice is the caller's.
+func (m *Mixed) Edges() []MarkedEdge {
+	out := make([]MarkedEdge, 0, len(m.edges))
+	for e, marks := range m.edges {
+		out = append(out, MarkedEdge{e.From, e.To, marks[0], marks[1]}.canonical())
+	}
+	slices.SortFunc(out, func(a, b MarkedEdge) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
+	})
+	return out
+}
+
+// Relabel returns the graph in which node i is called to[i].
+func (m *Mixed) Relabel(to []int) *Mixed {
+	out := NewMixed(m.kind, m.n)
+	for _, e := range m.Edges() {
+		e.From, e.To = to[e.From], to[e.To]
+		out.Set(e)
+	}
+	return out
+}
+
+// Directed returns the edges i → j alone.
+func (m *Mixed) Directed() *Graph {
+	g := New(m.n)
+	for _, e := range m.Edges() {
+		if e.Directed() {
+			g.AddEdge(e.From, e.To)
+		}
+	}
+	return g
+}
+
+// ErrKind is matched by the errors of Check that are no *CycleError.
+var ErrKind = errors.New("graph: the graph is not of the kind that it claims to be")
+
+// Check reports why the graph is not of its kind. A DAG has only i → j and no cycle; a CPDAG is what
+// a set of equivalent DAGs has in common; in a PAG no edge points at an ancestor of its own tail. An average may be anything.
+func (m *Mixed) Check() error {
+	switch m.kind {
+	case KindDAG:
+		if err := m.only(Tail, Arrow); err != nil {
+			return err
+		}
+		_, err := m.Directed().Order()
+		return err
+	case KindCPDAG:
+		return m.checkClass()
+	case KindPAG:
+		_, err := m.Directed().Order()
+		if err == nil {
+			err = m.checkAncestral()
+		}
+		return err
+	case KindAverage:
+		return nil
+	}
+	return fmt.Errorf("%w: there is no kind %q", ErrKind, m.kind)
+}
+
+// only reports an edge that is not directed.
+func (m *Mixed) only(atFrom, atTo Mark) error {
+	for _, e := range m.Edges() {
+		if e.AtFrom != atFrom || e.AtTo != atTo {
+			return fmt.Errorf("%w: a %s has no edge %d %s %d", ErrKind, m.kind, e.From, e.Symbol(), e.To)
+		}
+	}
+	return nil
+}
+
+// checkClass reports why no set of DAGs has this graph in common: it has an edge of another form, no DAG fits it, or an
+// edge without direction whose direction follows from the others. Prior knowledge may have directed edges beyond those of
+// the Markov equivalence class.
+func (m *Mixed) checkClass() error {
+	p := NewPDAG(m.n)
+	for _, e := range m.Edges() {
+		switch {
+		case e.Directed():
+			p.SetDirected(e.From, e.To)
+		case e.AtFrom == Tail && e.AtTo == Tail:
+			p.SetUndirected(e.From, e.To)
+		default:
+			return fmt.Errorf("%w: a %s has no edge %d %s %d", ErrKind, m.kind, e.From, e.Symbol(), e.To)
+		}
+	}
+	if _, err := p.Extension(); err != nil {
+		return fmt.Errorf("%w: %w", ErrKind, err)
+	}
+	closed := p.Clone()
+	closed.Close()
+	if !closed.Equal(p) {
+		return fmt.Errorf("%w: an edge has no direction although the others imply one", ErrKind)
+	}
+	return nil
+}
+
+// checkAncestral reports an arrowhead at an ancestor of the node at the other end.
+func (m *Mixed) checkAncestral() error {
+	directed := m.Directed()
+	for _, e := range m.Edges() {
+		if e.AtTo == Arrow && directed.HasPath(e.To, e.From) || e.AtFrom == Arrow && directed.HasPath(e.From, e.To) {
+			return fmt.Errorf("%w: the arrowhead of %d %s %d says that it is no ancestor, a directed path that it is one", ErrKind, e.From, e.Symbol(), e.To)
+		}
+	}
+	return nil
+}

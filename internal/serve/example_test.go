@@ -1,0 +1,41 @@
+package serve_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/serve"
+)
+
+// A program passes in how a table is learned from and what a page looks like.
+func ExampleNew() {
+	dir, _ := os.MkdirTemp("", "results")
+	defer os.RemoveAll(dir)
+	s, err := serve.New(serve.Options{
+		Dir: dir, MaxUpload: 1 << 20,
+		Learn: func(ctx context.Context, job serve.Job, observe polydag.Observer) (*polydag.Result, error) {
+			return nil, fmt.Errorf("not today: %s", job.Name)
+		},
+		Page: func(ctx context.Context, w io.Writer, name string, res *polydag.Result) error { return nil },
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer s.Close()
+	for _, host := range []string{"localhost", "evil.example"} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Host = host
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		fmt.Println(host, w.Code)
+	}
+	// Output:
+	// localhost 200
+	// evil.example 421
+}

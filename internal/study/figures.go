@@ -1,0 +1,369 @@
+package study
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/polydag/polydag/internal/study/figure"
+	"github.com/polydag/polydag/internal/timing"
+)
+
+// A picture is a figure of an experiment, ready to be drawn.
+type picture struct {
+	name, title   string
+	width, height float64 // millimetres
+	draw          interface {
+		Draw(*figure.Page, figure.Rect)
+	}
+}
+
+// figureKinds make the pictures that an experiment can ask for.
+func figureKinds() map[string]func(*view, *Experiment) []picture {
+	return map[string]func(*view, *Experiment) []picture{
+		"f1":       func(v *view, e *Experiment) []picture { return v.bars(e, "f1", "F1", 1) },
+		"shd":      func(v *view, e *Experiment) []picture { return v.bars(e, "shd", "SHD per variable", 0) },
+		"runtime":  (*view).runtime,
+		"trace":    (*view).traces,
+		"cost":     (*view).costs,
+		"graph":    (*view).graphs,
+		"pipeline": (*view).pipeline,
+	}
+}
+
+func figureNames() []string {
+	return []string{"f1", "shd", "runtime", "trace", "cost", "graph", "pipeline"}
+}
+
+// figuresOf lists the pictures of an experiment for which there are records.
+func (v *view) figuresOf(e *Experiment) []picture {
+	kinds := figureKinds()
+	var out []picture
+	for _, f := range e.Figures {
+		out = append(out, kinds[f](v, e)...)
+	}
+	return out
+}
+
+var notPlain = regexp.MustCompile(`[^a-z0-9]+`)
+
+// slug makes a file name of a label.
+func slug(s string) string {
+	return strings.Trim(notPlain.ReplaceAllString(strings.ToLower(s), "-"), "-")
+}
+
+// figures draws everything, as NAME.svg and NAME.png, and returns the files.
+func (w FileWriter) figures(ctx context.Context, dir string, v *view) (files []string, err error) {
+	for _, e := range v.chosen() {
+		for _, pic := range v.figuresOf(e) {
+			page := figure.NewPage(pic.width, pic.height)
+			pic.draw.Draw(page, page.Area())
+			var svg, png bytes.Buffer
+			if err := page.Write(&svg, &png); err != nil {
+				return nil, fmt.Errorf("study: figure %s: %w", pic.name, err)
+			}
+			for ext, b := range map[string]*bytes.Buffer{".svg": &svg, ".png": &png} {
+				path := filepath.Join(dir, pic.name+ext)
+				if err := w.file(ctx, path, func(w io.Writer) error { _, err := w.Write(b.Bytes()); return err }); err != nil {
+					return nil, err
+				}
+				files = append(files, path)
+			}
+		}
+	}
+	return files, nil
+}
+
+var constraintName = regexp.MustCompile(`h_(exp|geo|poly)`)
+
+// typeset writes h_geo with a subscript.
+func typeset(s string) string { return constraintName.ReplaceAllString(s, "h_{$1}") }
+
+// protocolTitle names a protocol in a figure.
+func protocolTitle(p string) string {
+	switch p {
+	case "raw":
+		return "raw data"
+	case "standardize":
+		return "standardized data"
+	case "log+standardize":
+		return "logarithms, standardized"
+	}
+	return p
+}
+
+// methodsOf lists the methods of some groups in their order.
+func methodsOf(groups []*group) []string {
+	var out []string
+	for _, g := range groups {
+		if !slices.Contains(out, g.method) {
+			out = append(out, g.method)
+		}
+	}
+	return out
+}
+
+// bars shows a metric by method: a panel for each protocol, a group for each size. A ceiling of 0 lets the data choose, and
+// then values are divided by the number of variables, so that sizes can be compared.
+func (v *view) bars(e *Experiment, metric, label string, ceiling float64) []picture {
+	groups := v.groups(e)
+	methods := methodsOf(groups)
+	chart := figure.Bars{Y: figure.Axis{Label: label, Max: ceiling}, Marks: []string{"paper", "released code"}}
+	marked := false
+	for _, proto := range e.protocols() {
+		panel := figure.BarPanel{Title: protocolTitle(proto)}
+		var points []Point
+		for _, g := range groups {
+			if g.protocol == proto && !slices.ContainsFunc(points, g.point.same) {
+				points = append(points, g.point)
+				panel.Groups = append(panel.Groups, g.point.Label())
+			}
+		}
+		for k, m := range methods {
+			s := figure.BarSeries{Label: typeset(v.st.label(m)), Color: k}
+			for _, p := range points {
+				bar := figure.Bar{Value: math.NaN()}
+				for _, g := range groups {
+					if g.protocol != proto || g.method != m || !g.point.same(p) {
+						continue
+					}
+					scale := 1.0
+					if ceiling == 0 {
+						scale = 1 / float64(max(columnsOf(p), 1))
+					}
+					if st := g.stat(metric); st.n > 0 {
+						bar.Value, bar.Err = st.mean*scale, st.sd*scale
+						if metric == "f1" {
+							bar.Most = 1
+						}
+					}
+					for _, source := range []string{"paper", "released code"} {
+						mark := math.NaN()
+						if t, err := leading(v.st.published(e, g, source, metric)); err == nil {
+							mark, marked = t*scale, true
+						}
+						bar.Marks = append(bar.Marks, mark)
+					}
+				}
+				s.Bars = append(s.Bars, bar)
+			}
+			panel.Series = append(panel.Series, s)
+		}
+		chart.Panels = append(chart.Panels, panel)
+	}
+	if !v.recorded(groups) {
+		return nil
+	}
+	if !marked {
+		chart.Marks = nil
+	}
+	if ceiling == 1 {
+		chart.Y.Max = 1.04
+	}
+	return []picture{{e.Name + "-" + metric, fmt.Sprintf("%s by method and protocol, with one standard deviation over the seeds; a method without a bar was not run at that size", label), 180, 92, chart}}
+}
+
+func (v *view) recorded(groups []*group) bool {
+	return slices.ContainsFunc(groups, func(g *group) bool { return len(g.records) > 0 })
+}
+
+// runtime shows seconds against d on raw data, with the fitted exponents and the paper's times.
+func (v *view) runtime(e *Experiment) []picture {
+	groups := v.groups(e)
+	var own, theirs []figure.Series
+	var sizes []float64
+	for k, m := range methodsOf(groups) {
+		s := figure.Series{Color: k, Points: true}
+		t := figure.Series{Color: k, Points: true, Dash: figure.Dashed, Hollow: true}
+		for _, g := range groups {
+			if g.method != m || g.protocol != e.protocols()[0] {
+				continue
+			}
+			d := float64(columnsOf(g.point))
+			if st := g.stat("seconds"); st.n > 0 && d > 0 {
+				s.X, s.Y, s.Err = append(s.X, d), append(s.Y, st.mean), append(s.Err, st.sd)
+				if !slices.Contains(sizes, d) {
+					sizes = append(sizes, d)
+				}
+			}
+			if sec, err := leading(v.st.published(e, g, "paper", "seconds")); err == nil {
+				t.X, t.Y = append(t.X, d), append(t.Y, sec)
+			}
+		}
+		s.Label, t.Label = typeset(v.st.label(m))+exponent(s), "paper: "+typeset(v.st.label(m))+exponent(t)
+		if len(s.X) > 0 {
+			own = append(own, s)
+		}
+		if len(t.X) > 0 {
+			theirs = append(theirs, t)
+		}
+	}
+	if len(own) == 0 {
+		return nil
+	}
+	chart := figure.Lines{
+		Panels: []figure.Panel{{Series: append(theirs, own...)}},
+		X:      figure.Axis{Label: "number of variables d", Log: true, At: sizes},
+		Y:      figure.Axis{Label: "seconds", Log: true},
+	}
+	return []picture{{e.Name + "-runtime", "Runtime of the solver against the number of variables, raw data, with one standard deviation and the fitted exponents; ours on one CPU thread, the paper's (dashed) on a GPU", 150, 105, chart}}
+}
+
+// exponent is the fitted slope as words of a legend.
+func exponent(s figure.Series) string {
+	// A line that does not rise is no power of d.
+	if _, b, ok := timing.PowerLaw(s.X, s.Y); ok && b > 0 {
+		return strings.ReplaceAll(fmt.Sprintf(", d^{%.2f}", b), "-", "−")
+	}
+	return ""
+}
+
+// traces shows |h| against the step: a panel for each protocol, of the first seed.
+func (v *view) traces(e *Experiment) []picture {
+	groups := v.groups(e)
+	chart := figure.Lines{
+		X: figure.Axis{Label: "step"},
+		Y: figure.Axis{Label: "|h(W)|"},
+	}
+	found := false
+	for _, proto := range e.protocols() {
+		panel := figure.Panel{Title: protocolTitle(proto)}
+		for _, g := range groups {
+			if g.protocol != proto || len(g.records) == 0 || len(g.records[0].Trace) == 0 {
+				continue
+			}
+			found = true
+			base, text := strings.CutSuffix(g.method, "-text")
+			s := figure.Series{Label: typeset(v.st.label(g.method)), Color: slices.Index(methodsOf(groups), base)}
+			switch {
+			case text:
+				s.Dash = figure.Dashed
+			case base == "polydag-poly": // it lies on h_geo
+				s.Dash, s.Color = figure.Dotted, 3
+			}
+			for _, p := range g.records[0].Trace {
+				s.X, s.Y = append(s.X, float64(p.Step)), append(s.Y, p.H)
+			}
+			panel.Series = append(panel.Series, s)
+		}
+		slices.SortStableFunc(panel.Series, func(a, b figure.Series) int { return cmp.Compare(a.Dash, b.Dash) }) // the dotted one on top
+		chart.Panels = append(chart.Panels, panel)
+	}
+	if !found {
+		return nil
+	}
+	return []picture{{e.Name + "-trace", "|h(W)| at each step: h_poly and h_geo lie on each other", 180, 95, chart}}
+}
+
+// costs shows the time of one evaluation with gradient against d.
+func (v *view) costs(e *Experiment) []picture {
+	var recs []*Record
+	for _, g := range v.groups(e) {
+		recs = append(recs, g.records...)
+	}
+	var series []figure.Series
+	var sizes []float64
+	for k, n := range costNames(recs) {
+		x, y := costSeries(recs, n)
+		s := figure.Series{Color: k, Points: true, X: x}
+		for _, sec := range y {
+			s.Y = append(s.Y, 1e3*sec)
+		}
+		s.Label = typeset(n) + exponent(s)
+		series = append(series, s)
+		for _, d := range x {
+			if !slices.Contains(sizes, d) {
+				sizes = append(sizes, d)
+			}
+		}
+	}
+	if len(series) == 0 {
+		return nil
+	}
+	chart := figure.Lines{
+		Panels: []figure.Panel{{Series: series}},
+		X:      figure.Axis{Label: "number of variables d", Log: true, At: sizes},
+		Y:      figure.Axis{Label: "milliseconds, value and gradient", Log: true},
+	}
+	return []picture{{e.Name + "-constraints", "Time of one evaluation of a constraint with its gradient, and the fitted exponents", 150, 100, chart}}
+}
+
+// drawn is the most edges that a drawing shows; the weakest go first.
+const drawn = 60
+
+// graphs draws what was learned from given data.
+func (v *view) graphs(e *Experiment) []picture {
+	var out []picture
+	var last []WeightedEdge
+	for _, g := range v.groups(e) {
+		if len(e.Draw) > 0 && !slices.Contains(e.Draw, g.method) || len(g.records) == 0 || len(g.records[0].Graph) == 0 {
+			continue
+		}
+		if slices.Equal(last, g.records[0].Graph) { // another protocol, the same answer
+			continue
+		}
+		last = g.records[0].Graph
+		edges := slices.Clone(last)
+		slices.SortStableFunc(edges, func(a, b WeightedEdge) int {
+			switch wa, wb := math.Abs(a.Weight), math.Abs(b.Weight); {
+			case wa > wb:
+				return -1
+			case wa < wb:
+				return 1
+			}
+			return 0
+		})
+		title := fmt.Sprintf("%s, %s: %d edges", g.point.Label(), v.st.label(g.method), len(edges))
+		if len(edges) > drawn {
+			title += fmt.Sprintf(", the %d strongest drawn", drawn)
+			edges = edges[:drawn]
+		}
+		pic := figure.Graph{}
+		at := map[string]int{}
+		node := func(name string) int {
+			if _, ok := at[name]; !ok {
+				at[name] = len(pic.Nodes)
+				pic.Nodes = append(pic.Nodes, name)
+			}
+			return at[name]
+		}
+		for _, w := range edges {
+			pic.Edges = append(pic.Edges, figure.GraphEdge{From: node(w.From), To: node(w.To), Weight: w.Weight, Dashed: !w.Compelled})
+		}
+		w, h := pic.Size()
+		out = append(out, picture{graphName(e, g), title, w, h, pic})
+	}
+	return out
+}
+
+// graphName is the file of a drawing: experiment, data, method, and the protocol where there are several.
+func graphName(e *Experiment, g *group) string {
+	name := slug(g.point.Label())
+	if !strings.HasPrefix(name, e.Name) {
+		name = e.Name + "-" + name
+	}
+	name += "-" + g.method
+	if len(e.protocols()) > 1 {
+		name += "-" + slug(g.protocol)
+	}
+	return name
+}
+
+// pipeline is the picture of what the program does.
+func (v *view) pipeline(*Experiment) []picture {
+	return []picture{{"pipeline", "From a table to a certified graph", 180, 25, figure.Pipeline{Steps: []figure.Step{
+		{Title: "Table", Detail: []string{"attributes, scores,", "measurements"}, Color: 1},
+		{Title: "Moments", Detail: []string{"means, covariance", "in one pass"}, Color: 2},
+		{Title: "Constraint", Detail: []string{"unit-free polyDAG,", "h_{geo} on a rising path"}, Color: 3},
+		{Title: "Order search", Detail: []string{"best extended BIC,", "variances by BIC"}, Color: 4},
+		{Title: "DAG", Detail: []string{"weights, certificate:", "a topological order"}, Color: 5},
+		{Title: "Reading", Detail: []string{"paths, adjustment,", "reversible edges"}, Color: 6},
+	}}}}
+}

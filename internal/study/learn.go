@@ -1,0 +1,179 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/metric"
+)
+
+// learn does one run of kind learn and returns its record and the result, nil where the learning failed. An error means that
+// there is no record: no data, or a context that ended.
+func (r *Run) learn(ctx context.Context, opt Options) (*Record, *polydag.Result, error) {
+	rec := r.blank(opt)
+	rec.Settings = usedOf(r.config)
+	clock := newStopwatch()
+	s, err := r.draw(ctx, opt.Load)
+	if err != nil {
+		return nil, nil, &dataError{err}
+	}
+	rec.Notes, rec.Rows, rec.Columns = s.notes, s.table.Rows.Rows, len(s.table.Names)
+	clock.lap("data")
+	moments, err := s.table.Moments(1)
+	if err != nil {
+		return nil, nil, &dataError{err}
+	}
+	clock.lap("moments")
+	var observe polydag.Observer
+	if r.Trace {
+		observe = rec.watch
+	}
+	res, err := polydag.Learn(ctx, moments, r.config, observe)
+	clock.lap("solve")
+	if ctx.Err() != nil {
+		return nil, nil, context.Cause(ctx)
+	}
+	if err != nil { // a solver that failed is a result too: it stays in the tables
+		rec.Status, rec.Error = StatusError, err.Error()
+	}
+	if res != nil {
+		if err := rec.take(res, s); err != nil {
+			return nil, nil, err
+		}
+	}
+	clock.lap("evaluate")
+	rec.Seconds = clock.seconds
+	if res != nil {
+		rec.time(res.Timing)
+	}
+	return rec, res, nil
+}
+
+// time notes the seconds of each stage. The solve is one: where the grid asked for the scale check, which solves a second time, the
+// check has an entry of its own and no part in the others.
+func (rec *Record) time(t polydag.Timing) {
+	for stage, sec := range t.StageSeconds {
+		if !strings.HasPrefix(stage, polydag.ScaleCheckPrefix) {
+			rec.Seconds["solve: "+stage] = short(sec)
+		}
+	}
+	check := 0.0
+	for stage, sec := range t.StageSeconds {
+		if strings.HasPrefix(stage, polydag.ScaleCheckPrefix) {
+			check += sec
+		}
+	}
+	if check > 0 {
+		rec.Seconds["scale check"] = short(check)
+		rec.Seconds["solve"] = short(rec.Seconds["solve"] - check)
+	}
+}
+
+// dataError is a failure of the data and not of a method.
+type dataError struct{ err error }
+
+func (e *dataError) Error() string { return e.err.Error() }
+func (e *dataError) Unwrap() error { return e.err }
+
+// blank is the record of a run before anything was measured.
+func (r *Run) blank(opt Options) *Record {
+	return &Record{
+		Schema: RecordSchema, Key: r.Key, Experiment: r.Experiment, Kind: r.Kind, Point: r.Point, Protocol: r.Protocol,
+		Method: r.MethodName, Seed: r.Seed, Status: StatusDone,
+		Machine: opt.machine, Versions: opt.versions,
+	}
+}
+
+// take copies what tables need from a result.
+func (rec *Record) take(res *polydag.Result, s *sample) error {
+	if rec.Status != StatusError {
+		rec.Status = string(res.Status)
+	}
+	rec.Score, rec.DAGValid = short(res.Score), true
+	if v := res.Choice("variance"); v != nil {
+		rec.Variance = v.Chosen
+	}
+	if c := res.Continuous; c != nil {
+		rec.Steps, rec.DAGValid, rec.CyclicComponents, rec.Cut = c.Steps, c.CyclicComponents == 0, c.CyclicComponents, len(c.Cut)
+		rec.HFinal, rec.HThreshold = shortPtr(&c.H), shortPtr(c.HThreshold)
+	}
+	thresholded, err := thresholdedGraph(res)
+	if err != nil {
+		return err
+	}
+	rec.Edges = thresholded.NumEdges()
+	if s.truth != nil {
+		m := rounded(metric.Compare(s.truth, thresholded))
+		rec.Thresholded = &m
+		if rec.Cut > 0 {
+			m := rounded(metric.Compare(s.truth, res.Graph))
+			rec.Answer = &m
+		}
+	}
+	if rec.Point.Dataset != "" {
+		for _, e := range res.Edges {
+			rec.Graph = append(rec.Graph, WeightedEdge{e.From, e.To, short(e.Standardized), e.Compelled})
+		}
+	}
+	return nil
+}
+
+// thresholdedGraph is what the threshold left, before cycles were cut: what the paper evaluates.
+func thresholdedGraph(res *polydag.Result) (*graph.Graph, error) {
+	if res.Continuous == nil || len(res.Continuous.Thresholded) == 0 {
+		return res.Graph, nil
+	}
+	index := make(map[string]int, len(res.Names))
+	for i, n := range res.Names {
+		index[n] = i
+	}
+	edges := make([]graph.Edge, len(res.Continuous.Thresholded))
+	for k, e := range res.Continuous.Thresholded {
+		edges[k] = graph.Edge{From: index[e.From], To: index[e.To]}
+	}
+	g, err := graph.FromEdges(len(res.Names), edges)
+	if err != nil {
+		return nil, fmt.Errorf("study: the thresholded edges of a result: %w", err)
+	}
+	return g, nil
+}
+
+func rounded(m metric.Report) metric.Report {
+	for _, v := range []*float64{&m.Precision, &m.TPR, &m.F1, &m.FPR, &m.FPRReleased, &m.SkeletonPrecision, &m.SkeletonRecall, &m.SkeletonF1} {
+		*v = short(*v)
+	}
+	m.CPDAGF1 = shortPtr(m.CPDAGF1)
+	return m
+}
+
+// watch keeps |h| at steps 0 to 20, then every 10th, and the last, of the run itself and not of its scale check.
+func (rec *Record) watch(p polydag.Progress) {
+	if p.Kind != stage.Solve || strings.HasPrefix(p.Stage, polydag.ScaleCheckPrefix) {
+		return
+	}
+	if p.Step <= 20 || p.Step%10 == 0 || p.Step == p.Steps {
+		rec.Trace = append(rec.Trace, TracePoint{p.Step, roundTo(math.Abs(p.H), 4)})
+	}
+}
+
+// stopwatch measures phases one after the other.
+type stopwatch struct {
+	last    time.Time
+	seconds map[string]float64
+}
+
+func newStopwatch() *stopwatch {
+	return &stopwatch{last: time.Now(), seconds: map[string]float64{}}
+}
+
+func (s *stopwatch) lap(phase string) {
+	now := time.Now()
+	s.seconds[phase] = short(now.Sub(s.last).Seconds())
+	s.last = now
+}

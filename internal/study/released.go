@@ -1,0 +1,93 @@
+package study
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/matrix"
+)
+
+// Released draws the graph and the sample that the paper's released code draws from the same seed, up to rounding of
+// float32, so that its published numbers and ours can be compared graph by graph and not only on average.
+//
+// With numpy and torch both seeded: every ordered pair is an edge with probability degree/(d-1); rows and columns are
+// permuted; the upper triangle stays, which makes the numbers of the nodes a causal order and leaves
+// degree·d/2 edges, an expected in-degree of degree/2. Weights are ±[0.5, 2]; X = Z(I - W)⁻¹ with Z standard normal.
+//
+// n·d must be a multiple of 16: torch fills the rest otherwise than the start, and no experiment needs it.
+func Released(d int, degree float64, n int, seed uint64) (w, x *matrix.Dense[float64], err error) {
+	if n*d%16 != 0 {
+		return nil, nil, fmt.Errorf("study: generator released: samples × nodes = %d × %d is not a multiple of 16; use sim", n, d)
+	}
+	if seed > math.MaxUint32 {
+		return nil, nil, fmt.Errorf("study: generator released: seed %d, want at most 2³²-1", seed)
+	}
+	np, torch := newMersenne(uint32(seed)), newMersenne(uint32(seed))
+
+	p := min(degree/math.Max(float64(d-1), 1), 1)
+	edge := make([]bool, d*d)
+	for i := range edge {
+		edge[i] = np.rand53() < p
+	}
+	perm := np.permutation(d)
+
+	size, sign := make([]float32, d*d), make([]float32, d*d)
+	for i := range size {
+		size[i] = torch.rand24()*(2-0.5) + 0.5
+	}
+	for i := range sign {
+		sign[i] = torch.rand24() - 0.5
+	}
+	w = matrix.New[float64](d, d)
+	for i := range d {
+		for j := i + 1; j < d; j++ {
+			if !edge[perm[i]*d+perm[j]] || sign[i*d+j] == 0 {
+				continue
+			}
+			w.Set(i, j, math.Copysign(float64(size[i*d+j]), float64(sign[i*d+j])))
+		}
+	}
+	x = matrix.New[float64](n, d)
+	torch.normal(x.Data)
+	for i := range n { // x = z + xW, column after column: W is upper triangular
+		row := x.Row(i)
+		for j := range d {
+			for k := range j {
+				if v := w.At(k, j); v != 0 {
+					row[j] += v * row[k]
+				}
+			}
+		}
+	}
+	return w, x, nil
+}
+
+// normal is torch's randn for 16 or more float32 on a CPU: all uniform numbers first, then Box and Muller
+// (1958) within each block of 16, the first half giving radii and the second angles.
+func (m *mersenne) normal(out []float64) {
+	for i := range out {
+		out[i] = float64(m.rand24())
+	}
+	for at := 0; at+16 <= len(out); at += 16 {
+		b := out[at : at+16]
+		for j := range 8 {
+			radius := math.Sqrt(-2 * math.Log(1-b[j]))
+			sin, cos := math.Sincos(2 * math.Pi * b[j+8])
+			b[j], b[j+8] = float64(float32(radius*cos)), float64(float32(radius*sin))
+		}
+	}
+}
+
+// support is the graph of the nonzero entries of w.
+func support(w *matrix.Dense[float64]) *graph.Graph {
+	g := graph.New(w.Rows)
+	for i := range w.Rows {
+		for j := range w.Cols {
+			if w.At(i, j) != 0 {
+				g.AddEdge(i, j)
+			}
+		}
+	}
+	return g
+}

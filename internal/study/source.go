@@ -1,0 +1,163 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/sim"
+)
+
+// ErrNoData marks data that the user does not have: Loader's errors match it, and the run is left out and not recorded.
+var ErrNoData = errors.New("no data")
+
+// A Loader reads a given data set with the columns asked for (all if nil). Notes say what was left out of the file and why.
+type Loader func(ctx context.Context, dataset, file string, columns []string) (t *dataset.Table, notes []string, err error)
+
+// sample is a table with its true graph, nil where there is none.
+type sample struct {
+	table *dataset.Table
+	truth *graph.Graph
+	notes []string
+}
+
+// Streams of a run's own randomness: those of package sim go up to 4.
+const (
+	streamShuffle sim.Purpose = 101
+	streamJitter  sim.Purpose = 102
+)
+
+// draw makes the data of a run.
+func (r *Run) draw(ctx context.Context, load Loader) (*sample, error) {
+	p := r.Point
+	var s *sample
+	var err error
+	switch {
+	case p.Dataset != "":
+		s, err = given(ctx, p, load)
+	case p.Generator == "released":
+		s, err = released(p, r.Seed)
+	default:
+		s, err = simulated(p, r.Seed)
+	}
+	if err != nil {
+		return nil, err
+	}
+	logs := strings.HasPrefix(r.Protocol, "log")
+	if p.Jitter > 0 || logs { // a loader may hand the same table to several runs
+		s.table = &dataset.Table{Names: s.table.Names, Rows: s.table.Rows.Clone()}
+	}
+	if p.Jitter > 0 {
+		rng := sim.Stream(r.Seed, streamJitter)
+		for i := range s.table.Rows.Data {
+			s.table.Rows.Data[i] += p.Jitter * rng.NormFloat64()
+		}
+	}
+	if logs {
+		return s, logarithms(s.table)
+	}
+	return s, nil
+}
+
+func simulated(p Point, seed uint64) (*sample, error) {
+	cfg := sim.Default()
+	cfg.Nodes, cfg.Degree, cfg.Seed = p.Nodes, p.Degree, seed
+	if err := cfg.Graph.UnmarshalText([]byte(p.Graph)); err != nil {
+		return nil, err
+	}
+	if p.Design != "" {
+		if err := cfg.Design.UnmarshalText([]byte(p.Design)); err != nil {
+			return nil, err
+		}
+	}
+	if p.Weights != 0 {
+		cfg.WeightScale = p.Weights
+	}
+	model, err := sim.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	x := model.Sample(sim.Stream(seed, sim.StreamNoise), p.Samples)
+	return &sample{table: &dataset.Table{Names: model.Names(), Rows: x}, truth: model.Graph()}, nil
+}
+
+// released shuffles the columns of Released: in causal order a method could read the answer off their numbers.
+func released(p Point, seed uint64) (*sample, error) {
+	w, x, err := Released(p.Nodes, p.Degree, p.Samples, seed)
+	if err != nil {
+		return nil, err
+	}
+	perm := sim.Stream(seed, streamShuffle).Perm(p.Nodes) // column j goes to perm[j]
+	return &sample{table: &dataset.Table{Names: numbered(p.Nodes), Rows: permuteColumns(x, perm)}, truth: permuteGraph(support(w), perm)}, nil
+}
+
+func numbered(d int) []string {
+	names := make([]string, d)
+	for j := range names {
+		names[j] = fmt.Sprintf("x%d", j)
+	}
+	return names
+}
+
+func permuteColumns(x *matrix.Dense[float64], perm []int) *matrix.Dense[float64] {
+	out := matrix.New[float64](x.Rows, x.Cols)
+	for i := range x.Rows {
+		from, to := x.Row(i), out.Row(i)
+		for j, v := range from {
+			to[perm[j]] = v
+		}
+	}
+	return out
+}
+
+func permuteGraph(g *graph.Graph, perm []int) *graph.Graph {
+	out := graph.New(g.N())
+	for _, e := range g.Edges() {
+		out.AddEdge(perm[e.From], perm[e.To])
+	}
+	return out
+}
+
+func given(ctx context.Context, p Point, load Loader) (*sample, error) {
+	if load == nil {
+		return nil, fmt.Errorf("study: %w: dataset %s", ErrNoData, p.Dataset)
+	}
+	t, notes, err := load(ctx, p.Dataset, p.File, p.Columns)
+	if err != nil {
+		return nil, err
+	}
+	s := &sample{table: t, notes: notes}
+	if len(p.Truth) == 0 {
+		return s, nil
+	}
+	s.truth = graph.New(len(t.Names))
+	for _, e := range p.Truth {
+		from, to, _ := strings.Cut(e, "->")
+		i, j := slices.Index(t.Names, strings.TrimSpace(from)), slices.Index(t.Names, strings.TrimSpace(to))
+		if i < 0 || j < 0 {
+			return nil, fmt.Errorf("study: dataset %s: the truth has %s, the table %q", p.Dataset, e, t.Names)
+		}
+		s.truth.AddEdge(i, j)
+	}
+	return s, nil
+}
+
+// logarithms replaces every value by its natural logarithm.
+func logarithms(t *dataset.Table) error {
+	for i := range t.Rows.Rows {
+		row := t.Rows.Row(i)
+		for j, v := range row {
+			if !(v > 0) {
+				return fmt.Errorf("study: protocol log: row %d, column %s is %v; logarithms need values above 0", i+1, t.Names[j], v)
+			}
+			row[j] = math.Log(v)
+		}
+	}
+	return nil
+}

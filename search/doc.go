@@ -1,0 +1,59 @@
+// Package search finds the DAG with the best BIC from a correlation matrix and the number of
+// observations behind it, by searching over orders of the variables.
+//
+//	res, err := search.Search(ctx, search.Problem{R: r, N: n}, search.DefaultSettings(), nil)
+//	// res.Parents[j] lists every i with an edge i → j; res.Order is a topological order.
+//
+// # Score
+//
+// For linear Gaussian models with a noise variance for each variable, Search minimizes
+//
+//	n·Σ_v ln(residual variance of v given its parents) + penalty·edges,
+//
+// which does not depend on the units of the variables. With Settings.Variance = Equal all noise
+// variances are the same, and n·d·ln(mean residual variance) takes the place of the sum; that
+// needs the standard deviations. Result.Scores holds both with the price of the variance
+// parameters, so that the smaller one chooses the model. Data cannot tell graphs of the same Markov
+// equivalence class apart under the first model; Result holds one of them.
+//
+// The penalty is ln n + 2·ln d by default, the extended BIC with gamma = 1/2 (Foygel and Drton
+// 2010). F1 / skeleton F1 by penalty, standardized data, 4 seeds, 3 restarts, weights
+// ±[0.5, 2]·strength (-: four searches took more than 100 s; a penalty that is far too small is slow):
+//
+//	d    n     edges strength   ln n       2·ln n     4·ln n     gamma 1/4  gamma 1/2  gamma 1
+//	200  1000  2d    1          .790/.820  .962/.993  .972/1     .955/.985  .969/.999  .971/1
+//	500  1000  2d    1          .633/.657  .953/.980  .969/1     .946/.973  .971/.998  .970/.999
+//	100  1000  4d    1          .948/.956  .984/.991  .991/1     .986/.993  .992/.999  .988/.999
+//	500  200   2d    1          -          .871/.898  .971/.997  .904/.934  .965/.995  .961/.996
+//	100  400   2d    0.4        .777/.822  .924/.979  .905/.968  .920/.970  .936/.988  .897/.967
+//	200  200   2d    0.4        .467/.517  .862/.922  .844/.905  .862/.922  .879/.936  .806/.866
+//
+// Where effects are known to be strong, gamma = 0.75 leaves fewer false edges: on data with equal noise
+// variances (d = 500, n = 1000) none, against two with 1/2.
+//
+// # Method
+//
+// A state is an order and, for each variable, parents among its predecessors, chosen by growing
+// and shrinking. One step takes a variable out and puts it back at its best place. Parent sets are
+// evaluated once and kept (node.go); most of the time goes into finding what
+// could be added to a set (columns.go).
+//
+//   - start.go: the order in which the least explained variable comes next, with parents selected on the way
+//   - insert.go: the best new place of a variable
+//   - search.go: descent with a queue of variables whose place may have become wrong, at four times the penalty first
+//   - rounds.go, equivalent.go: rounds that leave the local optimum
+//   - equal.go: equal variances
+//   - exact.go: up to 12 variables the best of all graphs, with Status Optimal
+//
+// The recipe grew from FLOP (Wienöbst, Henckel and Weichwald 2026), which showed reinsertion, grow-shrink
+// along an order and a start from a pivoted Cholesky factorization to work.
+//
+// # Threads, time and memory
+//
+// The result depends on the seed and not on the number of threads. Cancelling the context
+// returns the best graph so far. With Settings.Pause and Resume a search that was cut short goes on from where it
+// was, to the same result. Memory beside R is d²/8 bytes and the cache of parent sets, at
+// most about Settings.CacheBytes: 0.07 GB at d = 4000 and 0.12 GB at d = 10,000 with 2d edges and no
+// restarts.
+// For the largest d set Restarts to 0 and Path to 8.
+package search

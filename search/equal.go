@@ -1,0 +1,113 @@
+package search
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// With equal variances the score of a graph is
+//
+//	n·d·ln σ² + penalty·edges,   σ² = (1/d)·Σ_v scale_v²·s_v,
+//
+// which is no sum over variables. But ln is concave, so with σ0² from the present graph
+//
+//	n·d·ln σ² <= n·d·ln σ0² + n·d·(σ²/σ0² - 1),
+//
+// and the right side is one. Times σ0²/n it is Σ_v scale_v²·s_v + (penalty·σ0²/n)·edges up to a
+// constant: the score that the engine minimizes with another penalty. Descending at that
+// penalty and then renewing σ0² lowers the true score at every turn, and the best graph of
+// all is a fixed point, since the bound is tight there.
+
+// settleTurns bounds the turns; a handful is usual.
+const settleTurns = 50
+
+// noise returns σ² of the present graph.
+func (e *engine) noise() float64 {
+	sum := 0.0
+	for _, id := range e.node {
+		sum += e.cache.at(id).loss()
+	}
+	return sum / float64(e.d)
+}
+
+// objective returns the score of the present state that is compared between rounds.
+func (r *run) objective() float64 {
+	e := r.e
+	if r.s.Variance == Equal {
+		return e.model.n*float64(e.d)*math.Log(e.noise()) + r.penalty*float64(e.edges())
+	}
+	return e.total()
+}
+
+// renew puts the noise variance of the present graph in force, for another descent. It reports false where
+// there is nothing to renew: with unequal variances, and when the last descent gained nothing.
+func (r *run) renew() bool {
+	e := r.e
+	if r.s.Variance != Equal {
+		return false
+	}
+	now := r.objective()
+	if r.ended || r.at.turn == settleTurns || r.at.turn > 0 && now >= r.at.last-1e-9*e.model.n {
+		return false
+	}
+	r.at.turn, r.at.last = r.at.turn+1, now
+	r.assumeNoise(e.noise())
+	e.load(e.order)
+	e.queueAll()
+	return true
+}
+
+// assumeNoise puts the penalty in force that belongs to the noise variance.
+func (r *run) assumeNoise(sigma2 float64) {
+	e := r.e
+	penalty := r.penalty * sigma2 / e.model.n
+	if penalty < e.basePenalty || e.basePenalty == 0 {
+		e.setBase(penalty * loose)
+	}
+	e.setPenalty(penalty)
+}
+
+// topDown starts from the order in which the variable of least residual variance comes next.
+// Parents are selected by the unequal model there: by the equal one a variable that stands before
+// its parents would take hundreds in their place. For the same reason the limit of parents comes down to
+// a multiple of what a right order asks for.
+func (r *run) topDown() {
+	e := r.e
+	u := newEngine(r.p, r.s, newModel(r.p, Unequal), e.rules)
+	defer u.pool.stop()
+	u.halt = e.halt
+	u.setBase(r.penalty)
+	u.setPenalty(r.penalty)
+	r.place(u, e.model.scale2)
+	most := 0
+	for _, id := range u.node {
+		most = max(most, u.cache.at(id).degree())
+	}
+	e.limit = min(e.limit, max(maxExact, 2*most+8))
+	// No variable has less variance than the noise, and a source has just that.
+	r.assumeNoise(1)
+	e.place(u.order)
+	e.fitAll(u.order, func(w *worker, v int32) nodeID { return w.nodeOf(v, u.cache.at(u.node[v]).parents()) })
+}
+
+// jumble takes a random order of the same graph or permutes ln d short stretches of the order, in
+// turn. Wider disorder would be wasted: a variable that stands before its parents takes
+// as many others in their place as the limit allows.
+func (e *engine) jumble(round int, rng *rand.Rand) {
+	if round%2 == 1 {
+		c := e.class()
+		c.adopt(randomRank(e.d, rng))
+		e.load(e.order)
+		e.queueAll()
+		return
+	}
+	const stretch = 8
+	order := slices.Clone(e.order)
+	for range max(1, int(math.Log(float64(e.d)))) {
+		width := min(stretch, e.d)
+		part := order[rng.IntN(e.d-width+1):][:width]
+		rng.Shuffle(width, func(i, j int) { part[i], part[j] = part[j], part[i] })
+	}
+	e.reorder(e.rules.repair(order))
+}

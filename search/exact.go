@@ -1,0 +1,145 @@
+package search
+
+import (
+	"math"
+	"math/bits"
+)
+
+// maxExact bounds Settings.Exact: the tables take 16·d·2^d bytes.
+const maxExact = 16
+
+// lattice finds the best of all graphs by dynamic programming over sets of variables (Silander and
+// Myllymäki 2006): the best parents of v inside a set are the set itself or the best ones
+// inside a smaller set, and the best graph on a set is that on the set without its last variable
+// plus that variable with its best parents. O(d²·2^d) once the d·2^(d-1) losses are known.
+type lattice struct {
+	d    int
+	loss [][]float64 // by variable and parent set; +Inf where knowledge or the limit forbids it
+	best [][]float64 // least score of the variable with parents inside the set
+	from [][]uint32  // the parents that have it
+	path []float64   // least score of a graph on the set
+	last []uint8     // its last variable
+}
+
+// newLattice computes all losses. It returns nil when stop says so.
+func newLattice(e *engine, stop func() bool) *lattice {
+	d := e.d
+	l := &lattice{d: d, path: make([]float64, 1<<d), last: make([]uint8, 1<<d)}
+	w := e.workers[0]
+	for v := range int32(d) {
+		if stop() {
+			return nil
+		}
+		var required, forbidden uint32
+		forbidden = 1 << v
+		for _, p := range e.rules.requiredOf(v) {
+			required |= 1 << p
+		}
+		for x := range int32(d) {
+			if e.rules.isForbidden(x, v) {
+				forbidden |= 1 << x
+			}
+		}
+		loss := make([]float64, 1<<d)
+		for set := range uint32(1) << d {
+			loss[set] = math.Inf(1)
+			if set&forbidden == 0 && set&required == required && bits.OnesCount32(set) <= e.limit {
+				loss[set] = e.model.loss(v, w.factor(v, members(set)))
+			}
+		}
+		l.loss = append(l.loss, loss)
+		l.best = append(l.best, make([]float64, 1<<d))
+		l.from = append(l.from, make([]uint32, 1<<d))
+	}
+	return l
+}
+
+// solve finds the graph of least score at the penalty and makes it the engine's state. It
+// returns the sum of the losses and the number of edges.
+func (l *lattice) solve(e *engine, penalty float64) (loss float64, edges int) {
+	for v := range l.d {
+		best, from := l.best[v], l.from[v]
+		for set := range uint32(1) << l.d {
+			best[set], from[set] = l.loss[v][set]+penalty*float64(bits.OnesCount32(set)), set
+			for rest := set; rest != 0; rest &= rest - 1 {
+				if less := set &^ (rest & -rest); best[less] < best[set] {
+					best[set], from[set] = best[less], from[less]
+				}
+			}
+		}
+	}
+	for set := uint32(1); set < 1<<l.d; set++ {
+		l.path[set] = math.Inf(1)
+		for rest := set; rest != 0; rest &= rest - 1 {
+			v := bits.TrailingZeros32(rest)
+			before := set &^ (1 << v)
+			if score := l.path[before] + l.best[v][before]; score < l.path[set] {
+				l.path[set], l.last[set] = score, uint8(v)
+			}
+		}
+	}
+	order := make([]int32, l.d)
+	for set, i := uint32(1)<<l.d-1, l.d-1; set != 0; i-- {
+		v := l.last[set]
+		set &^= 1 << v
+		parents := l.from[v][set]
+		order[i] = int32(v)
+		e.setNode(int32(v), e.workers[0].nodeOf(int32(v), members(parents)))
+		loss += l.loss[v][parents]
+		edges += bits.OnesCount32(parents)
+	}
+	e.place(e.rules.tiered(order))
+	return loss, edges
+}
+
+// exact replaces the present best state by the best of all graphs if that is better, and
+// reports whether it came to an end.
+//
+// With equal variances the true score is concave in (sum of losses, edges), so its least value
+// over all graphs lies on the lower convex hull of these points, and every corner of the hull is
+// the solution at some penalty: exact walks all of it.
+func (r *run) exact() bool {
+	l := newLattice(r.e, r.stopped)
+	if l == nil {
+		return false
+	}
+	if r.s.Variance == Unequal {
+		l.solve(r.e, r.penalty)
+		r.keepBetter()
+		return true
+	}
+	corner := func(penalty float64) (float64, int) {
+		loss, edges := l.solve(r.e, penalty)
+		r.keepBetter()
+		return loss, edges
+	}
+	var between func(loss1 float64, edges1 int, loss2 float64, edges2 int)
+	between = func(loss1 float64, edges1 int, loss2 float64, edges2 int) {
+		if edges2-edges1 < 2 || r.stopped() {
+			return
+		}
+		slope := (loss1 - loss2) / float64(edges2-edges1)
+		loss, edges := corner(slope)
+		if loss+slope*float64(edges) >= loss1+slope*float64(edges1)-1e-12*loss1 {
+			return
+		}
+		between(loss1, edges1, loss, edges)
+		between(loss, edges, loss2, edges2)
+	}
+	sparse, few := corner(math.MaxFloat64 / float64(4*r.e.d*r.e.d))
+	dense, many := corner(0)
+	between(sparse, few, dense, many)
+	return !r.stopped()
+}
+
+// stopped reports whether the context has ended, for the part of a search that is too short to be taken up in the middle.
+func (r *run) stopped() bool { return r.ctx.Err() != nil }
+
+// members lists the bits of a set.
+func members(set uint32) []uint32 {
+	list := make([]uint32, 0, bits.OnesCount32(set))
+	for ; set != 0; set &= set - 1 {
+		list = append(list, uint32(bits.TrailingZeros32(set)))
+	}
+	return list
+}

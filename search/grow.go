@@ -1,0 +1,62 @@
+package search
+
+// window says which variables may be parents: those whose position is below limit, except
+// that moved is allowed or not by itself. moved is -1 when nobody moves.
+type window struct {
+	limit   int32
+	moved   int32
+	allowed bool
+}
+
+// score returns the part of the total that a node makes up.
+func (e *engine) score(nd node) float64 { return nd.loss() + e.penalty*float64(nd.degree()) }
+
+// fit grows and shrinks the parent set of a node inside a window: the best addition as long as
+// one improves the score, else the best removal, until neither does. Every step lowers
+// the score as computed, so it ends. Once the nodes on its way exist it is a few look-ups.
+// The parents at the start must lie inside the window. When
+// the context has ended it returns what it has.
+func (w *worker) fit(id nodeID, win window) nodeID {
+	e := w.e
+	pos := e.pos
+	nd := e.cache.at(id)
+	score := e.score(nd)
+	for !e.halt.Load() {
+		xs, keys := nd.candidates()
+		most, add := e.thresholdBits, -1
+		for i, x := range xs {
+			if keys[i] <= most {
+				continue
+			}
+			if int32(x) == win.moved && !win.allowed || int32(x) != win.moved && pos[x] >= win.limit {
+				continue
+			}
+			most, add = keys[i], i
+		}
+		if add >= 0 {
+			next := w.add(nd, xs[add])
+			to := e.cache.at(next)
+			if s := e.score(to); s < score {
+				id, nd, score = next, to, s
+				continue
+			}
+		}
+		least, at := e.dropThreshold, -1
+		for j := range nd.degree() {
+			if cost := nd.drop(j); cost < least {
+				least, at = cost, j
+			}
+		}
+		if at < 0 {
+			return id
+		}
+		next := w.remove(nd, at)
+		to := e.cache.at(next)
+		s := e.score(to)
+		if s >= score {
+			return id
+		}
+		id, nd, score = next, to, s
+	}
+	return id
+}

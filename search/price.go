@@ -1,0 +1,59 @@
+package search
+
+import "math"
+
+// adapt lowers the price of an edge where effects are weak, after the first descent at the extended BIC's price p1. Of the
+// edges found, A cost less than 2·p1 to remove: about A/p1 true edges for each unit of gain around p1. Of d(d-1)
+// ordered pairs without an edge, d(d-1)·f(p) for each unit gain p by chance, f being the density of χ² with one degree of freedom,
+//
+//	f(p) = exp(-p/2)/√(2πp).
+//
+// The price becomes the p at which the two are equal: there an edge that gains just its price is as likely
+// to be true as false. It stays between twice BIC's price and the extended BIC's,
+//
+//	price = max(min(2·ln n, p1), min(p1, p)),   d(d-1)·f(p) = (A - √A)/p1,
+//
+// and A is taken less its standard error, so that a few edges change nothing. Where effects are strong there is no edge near the
+// price and it stays as it is.
+func (r *run) adapt() {
+	if !r.s.Adapt || r.s.Variance != Unequal || r.ended {
+		return
+	}
+	e := r.e
+	near := 0.0
+	threshold := float32(e.model.dropThreshold(2 * r.penalty))
+	for v, id := range e.node {
+		nd := e.cache.at(id)
+		for j, p := range nd.parents() {
+			if nd.drop(j) < threshold && !e.rules.isRequired(int32(p), int32(v)) {
+				near++
+			}
+		}
+	}
+	r.penalty = balancedPrice(r.penalty, near, e.model.n, e.d)
+}
+
+// balancedPrice is the formula of adapt.
+func balancedPrice(p1, near, n float64, d int) float64 {
+	least := min(2*math.Log(n), p1)
+	density := (near - math.Sqrt(near)) / p1
+	if density <= 0 {
+		return p1
+	}
+	// f falls, so the equation has one solution at most above least: bisection.
+	excess := func(p float64) float64 {
+		return float64(d)*float64(d-1)*math.Exp(-p/2)/math.Sqrt(2*math.Pi*p) - density
+	}
+	if excess(p1) >= 0 {
+		return p1
+	}
+	low, high := least, p1
+	for range 60 {
+		if mid := (low + high) / 2; excess(mid) > 0 {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return high
+}

@@ -1,0 +1,151 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// Status says how a search ended.
+type Status int
+
+const (
+	// Converged: the descent reached a local optimum and all rounds were made.
+	Converged Status = iota
+	// Stopped: the context ended first. The result is the best state so far.
+	Stopped
+	// Optimal: no graph that knowledge allows has a better score. Only for few variables, see
+	// Settings.Exact.
+	Optimal
+)
+
+// String returns "converged", "stopped" or "optimal".
+func (s Status) String() string {
+	switch s {
+	case Converged:
+		return "converged"
+	case Stopped:
+		return "stopped"
+	case Optimal:
+		return "optimal"
+	}
+	return fmt.Sprintf("Status(%d)", int(s))
+}
+
+// Stage is a part of the search.
+type Stage int
+
+const (
+	Start   Stage = iota // an order and first parents
+	Path                 // descent at a higher penalty
+	Descent              // descent at the penalty itself
+	Round                // rounds that try to leave the local optimum
+)
+
+// String names the stage.
+func (s Stage) String() string {
+	switch s {
+	case Start:
+		return "start"
+	case Path:
+		return "path"
+	case Descent:
+		return "descent"
+	case Round:
+		return "round"
+	}
+	return fmt.Sprintf("Stage(%d)", int(s))
+}
+
+// Progress is what an observer sees, at the end of each stage and each round.
+type Progress struct {
+	Stage Stage
+	Round int     // the round just made, from 1; 0 before the rounds
+	Score float64 // of the best state so far, at the penalty of the stage
+	Edges int     // of the best state so far
+}
+
+// Result is the best graph found.
+type Result struct {
+	// Order is a topological order of the graph.
+	Order []int
+	// Parents lists the parents of each variable, ascending: i in Parents[j] is the edge i → j.
+	Parents [][]int
+	// Residual is the residual variance of each variable given its parents, in units of the
+	// variable's own variance.
+	Residual []float64
+	// Score is what was minimized, see Scores for the formulas.
+	Score float64
+	// Scores holds the score of the graph under both models.
+	Scores Scores
+	// Penalty is the price of an edge in Score.
+	Penalty float64
+	// Edges is the number of edges.
+	Edges int
+	// Status and Cause say why the search ended; Cause is the context's cause, or nil.
+	Status Status
+	Cause  error
+	// Warnings name what makes the data doubtful for this method; empty when nothing does.
+	Warnings []string
+	Stats    Stats
+}
+
+// Stats counts the work. Everything but Nodes, CacheBytes and Flushes is the same on any number of threads.
+type Stats struct {
+	Nodes      int   // parent sets evaluated
+	Scans      int   // reinsertions looked at
+	Moves      int   // reinsertions made
+	Rounds     int   // rounds made
+	Improved   int   // rounds that improved the score
+	CacheBytes int64 // of the node cache at the end
+	Flushes    int   // times it was full and was emptied
+}
+
+// result reads the answer off the engine's state.
+func (r *run) result() *Result {
+	e := r.e
+	res := &Result{
+		Order: make([]int, e.d), Parents: make([][]int, e.d), Residual: make([]float64, e.d),
+		Penalty: r.penalty, Edges: e.edges(), Stats: r.stats,
+	}
+	for i, v := range e.order {
+		res.Order[i] = int(v)
+	}
+	w := e.workers[0]
+	crowded := 0
+	for v, id := range e.node {
+		parents := e.cache.at(id).parents()
+		res.Parents[v] = make([]int, len(parents))
+		for j, p := range parents {
+			res.Parents[v][j] = int(p)
+		}
+		if len(parents) == e.limit && e.limit < e.d-1 {
+			crowded++
+		}
+		res.Residual[v] = max(w.factor(int32(v), parents), leastResidual)
+		if res.Residual[v] <= 2*leastResidual {
+			res.Warnings = append(res.Warnings, fmt.Sprintf("%s is a linear function of its parents %s; drop a duplicate or derived column", r.p.name(v), r.p.named(res.Parents[v])))
+		}
+	}
+	if crowded > 0 {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("columns with as many parents as the search allows, %d, which is never more than half the rows: %d; add rows or raise the penalty", e.limit, crowded))
+	}
+	if e.d >= r.p.N {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("%d columns but only %d rows: edges rest on little", e.d, r.p.N))
+	}
+	res.Scores = compare(r.p, res.Residual, res.Edges, r.penalty)
+	res.Score = res.Scores.Equal - math.Log(e.model.n)
+	if r.s.Variance == Unequal {
+		res.Score = e.total()
+	}
+	res.Stats.Scans, res.Stats.Moves, res.Stats.Flushes = e.scans, e.moves, e.flushes
+	res.Stats.CacheBytes = e.cache.bytes()
+	for _, w := range e.workers {
+		res.Stats.Nodes += w.expansions
+	}
+	res.Status = r.status
+	if r.ctx.Err() != nil && r.status != Optimal {
+		res.Status, res.Cause = Stopped, context.Cause(r.ctx)
+	}
+	return res
+}

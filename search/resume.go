@@ -1,0 +1,176 @@
+package search
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash"
+	"hash/crc64"
+
+	"github.com/polydag/polydag/internal/wire"
+)
+
+// layout names what encode writes. It changes when the layout, or what the search makes of it, changes.
+const layout = "order/2"
+
+// A search can be taken up from its order, the parent sets of the present and of the best state, the penalties, the queue and
+// the generator. The cache of nodes is left out: a node is a pure function of the problem, its variable, its
+// parents, the base penalty and the limit, to the last bit, so that what is made again is the same. What
+// is lost with it is time.
+
+// half is the state of start: the variables placed so far and the parents of all.
+type half struct {
+	order   []int32
+	parents [][]uint32
+}
+
+// encode writes where the search stands.
+func (r *run) encode() []byte {
+	e := r.active
+	w := wire.NewWriter(layout)
+	w.Uint64(r.fingerprint())
+	w.Int(int(r.at.kind))
+	w.Int(r.at.task)
+	w.Int(r.at.turn)
+	w.Float(r.at.last)
+	wire.Ints(w, e.order[:e.placed])
+	e.encodeNodes(w, e.node)
+	if r.at.kind == starting {
+		return w.Seal()
+	}
+	w.Float(r.penalty)
+	w.Bool(r.priced)
+	w.Int(e.allowance)
+	w.Int(e.limit)
+	w.Float(e.basePenalty)
+	w.Float(e.penalty)
+	wire.Ints(w, e.queue.list())
+	w.Bool(r.rank != nil)
+	if r.rank != nil {
+		wire.Ints(w, r.rank)
+		wire.Ints(w, r.best.order)
+		e.encodeNodes(w, r.best.node)
+		w.Float(r.best.penalty)
+		w.Float(r.best.score)
+	}
+	rng, _ := r.pcg.MarshalBinary() // never fails
+	w.Raw(rng)
+	nodes := 0
+	for _, w := range e.workers {
+		nodes += w.expansions
+	}
+	for _, n := range []int{r.stats.Rounds, r.stats.Improved, r.idle, e.scans, e.moves, e.flushes, nodes, e.work()} {
+		w.Int(n)
+	}
+	return w.Seal()
+}
+
+func (e *engine) encodeNodes(w *wire.Writer, nodes []nodeID) {
+	for _, id := range nodes {
+		wire.Ints(w, e.cache.at(id).parents())
+	}
+}
+
+// resume puts the search where Settings.Resume says.
+func (r *run) resume() error {
+	if r.s.Resume == nil {
+		return nil
+	}
+	rd := wire.NewReader(layout, r.s.Resume)
+	if print := rd.Uint64(); rd.Err() == nil && print != r.fingerprint() {
+		return fmt.Errorf("search: Resume is the state of another search: problem or settings differ; take the ones it was made with, or start afresh")
+	}
+	r.decode(rd)
+	if err := rd.Close(); err != nil {
+		return fmt.Errorf("search: Resume: %w; start afresh", err)
+	}
+	return nil
+}
+
+func (r *run) decode(rd *wire.Reader) {
+	e := r.e
+	r.at.kind = stepKind(rd.Int())
+	r.at.task, r.at.turn, r.at.last = rd.Int(), rd.Int(), rd.Float()
+	order := wire.ReadInts[int32](rd, 0, e.d)
+	parents := e.decodeParents(rd)
+	if r.at.kind == starting {
+		r.half = &half{order: order, parents: parents}
+		return
+	}
+	r.penalty, r.priced, e.allowance = rd.Float(), rd.Bool(), rd.Int()
+	e.limit = rd.Int()
+	base, penalty := rd.Float(), rd.Float()
+	queued := wire.ReadInts[int32](rd, 0, e.d)
+	var best [][]uint32
+	if rd.Bool() {
+		r.rank = wire.ReadInts[int32](rd, 0, e.d)
+		r.best.order = wire.ReadInts[int32](rd, 0, e.d)
+		best = e.decodeParents(rd)
+		r.best.penalty, r.best.score = rd.Float(), rd.Float()
+	}
+	if err := r.pcg.UnmarshalBinary(rd.Raw()); err != nil {
+		rd.Fail("its generator: %v", err)
+	}
+	nodes, work := 0, 0
+	for _, n := range []*int{&r.stats.Rounds, &r.stats.Improved, &r.idle, &e.scans, &e.moves, &e.flushes, &nodes, &work} {
+		*n = rd.Int()
+	}
+	if rd.Err() != nil {
+		return
+	}
+	e.setBase(base)
+	e.setPenalty(penalty)
+	e.place(order)
+	e.fitAll(e.order, func(w *worker, v int32) nodeID { return w.nodeOf(v, parents[v]) })
+	for v, set := range best {
+		r.best.node = append(r.best.node, e.workers[0].nodeOf(int32(v), set))
+	}
+	for _, v := range queued {
+		e.queue.push(v)
+	}
+	for _, w := range e.workers {
+		w.expansions = 0
+	}
+	e.workers[0].expansions = nodes
+	e.setWork(work)
+}
+
+func (e *engine) decodeParents(rd *wire.Reader) [][]uint32 {
+	parents := make([][]uint32, e.d)
+	for v := range parents {
+		parents[v] = wire.ReadInts[uint32](rd, 0, e.d)
+	}
+	return parents
+}
+
+// list returns what is queued, first in first out.
+func (q *queue) list() []int32 {
+	out := make([]int32, 0, q.count)
+	for i := range q.count {
+		out = append(out, q.ring[(q.head+i)%len(q.ring)])
+	}
+	return out
+}
+
+// fingerprint tells problems and settings apart. One pass over R, once a search.
+func (r *run) fingerprint() uint64 {
+	if r.print != 0 {
+		return r.print
+	}
+	h := crc64.New(crc64.MakeTable(crc64.ECMA))
+	s := r.s
+	fmt.Fprintln(h, r.name, r.e.d, r.p.N, s.Variance, s.Factor, s.Gamma, s.Adapt, s.Path, s.Restarts, s.Exact, s.MaxParents, s.Seed, s.Starts, r.e.rules.required, r.e.rules.first)
+	for _, word := range r.e.rules.forbid.words {
+		fmt.Fprintln(h, word)
+	}
+	hashFloats(h, r.p.Scale)
+	for i := range r.p.R.Rows {
+		hashFloats(h, r.p.R.Row(i))
+	}
+	r.print = max(1, h.Sum64())
+	return r.print
+}
+
+func hashFloats(h hash.Hash, xs []float64) {
+	b, _ := binary.Append(nil, binary.LittleEndian, xs) // cannot fail on floats
+	h.Write(b)
+}

@@ -1,0 +1,340 @@
+package search
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// Search looks for the DAG of least score. observe, if not nil, is called from the calling
+// goroutine. When ctx ends, Search returns the best graph so far with Status Stopped; an error
+// means that p or s are faulty.
+func Search(ctx context.Context, p Problem, s Settings, observe func(Progress)) (*Result, error) {
+	if err := validate(p, s); err != nil {
+		return nil, err
+	}
+	return newRun(ctx, "search", p, s, observe).search()
+}
+
+func (r *run) search() (*Result, error) {
+	defer r.e.pool.stop()
+	defer r.watch()()
+	if err := r.resume(); err != nil {
+		return nil, err
+	}
+	for r.at.kind != finished {
+		r.advance()
+	}
+	if r.e.d <= r.s.Exact && r.exact() {
+		r.status = Optimal
+	}
+	r.e.restore(&r.best)
+	if r.s.Variance == Unequal {
+		r.e.prefer(r.rank)
+	}
+	return r.result(), nil
+}
+
+// run is one call of Search or TopDown.
+type run struct {
+	ctx     context.Context
+	name    string // which of the two
+	p       Problem
+	s       Settings
+	observe func(Progress)
+	penalty float64
+	pcg     *rand.PCG // the state of rng
+	rng     *rand.Rand
+	e       *engine
+	at      step
+	best    snapshot
+	rank    []int32 // of each variable in the order that the first descent ended with
+	stats   Stats
+	status  Status
+	priced  bool // the first descent is done and adapt had its say
+	idle    int  // rounds in a row that gained nothing
+
+	active *engine // whose state a checkpoint takes: e, or in topDown the one that start runs on
+	half   *half   // a start to take up in the middle, from a checkpoint
+	print  uint64  // of problem and settings, 0 until it is needed
+	ended  bool    // the context ended at a pause
+}
+
+func newRun(ctx context.Context, name string, p Problem, s Settings, observe func(Progress)) *run {
+	if observe == nil {
+		observe = func(Progress) {}
+	}
+	d := p.R.Rows
+	r := &run{
+		ctx: ctx, name: name, p: p, s: s, observe: observe,
+		penalty: s.EdgePenalty(p.N, d),
+		pcg:     rand.NewPCG(s.Seed, 0),
+		e:       newEngine(p, s, newModel(p, s.Variance), p.Knowledge.compile(d)),
+	}
+	r.rng = rand.New(r.pcg)
+	r.e.kept = []*snapshot{&r.best}
+	r.active = r.e
+	return r
+}
+
+// A search is a sequence of descents. Between two of them something is changed: the penalty, the
+// order, the noise variance. step says which descent is under way, so that a search can be taken up again in the
+// middle of it.
+type step struct {
+	kind stepKind
+	task int     // 0 is the search's own start, then come Settings.Starts, then the rounds
+	turn int     // equal variances: how often the noise variance was renewed in this task
+	last float64 // and the objective before the last time
+}
+
+type stepKind int
+
+const (
+	starting  stepKind = iota // variables are placed one after the other; no descent yet
+	path                      // descent at a higher penalty
+	detouring                 // descent at another penalty in a round
+	settling                  // descent at the penalty itself
+	ready                     // between two tasks
+	finished
+)
+
+// advance makes the step under way and prepares the next one.
+func (r *run) advance() {
+	switch r.at.kind {
+	case starting:
+		r.first()
+	case ready:
+		if r.pause() {
+			r.at.kind = finished
+		} else {
+			r.begin()
+		}
+	default:
+		r.e.descend(r.pause)
+		r.descended()
+	}
+}
+
+// first makes an order to descend from.
+func (r *run) first() {
+	e := r.e
+	if r.s.Variance == Equal {
+		r.topDown()
+	} else {
+		e.setBase(r.penalty * loose)
+		e.setPenalty(r.penalty * r.s.Path)
+		r.place(e, nil)
+	}
+	r.report(Start, 0, r.objective())
+	if r.s.Variance == Unequal && r.s.Path > 1 {
+		e.queueAll()
+		r.at.kind = path
+		return
+	}
+	r.settle(e.order)
+}
+
+// descended is what comes after a descent.
+func (r *run) descended() {
+	if r.e.overspent() { // in the middle of a round, which is given up
+		r.e.restore(&r.best)
+		r.finish()
+		return
+	}
+	switch r.at.kind {
+	case path:
+		r.report(Path, 0, r.objective())
+		r.e.setPenalty(r.penalty)
+		r.settle(r.e.order)
+	case detouring:
+		r.e.setPenalty(r.penalty)
+		r.settle(r.e.order)
+	case settling:
+		if !r.renew() && !r.reprice() {
+			r.finish()
+		}
+	}
+}
+
+// reprice is what comes between the first descent and the rest: another price of an edge, and a descent at that. It reports false
+// where there is nothing to change.
+func (r *run) reprice() bool {
+	if r.priced {
+		return false
+	}
+	r.priced = true
+	before := r.penalty
+	if r.adapt(); r.penalty == before {
+		return false
+	}
+	r.e.setPenalty(r.penalty)
+	r.settle(r.e.order)
+	return true
+}
+
+// settle goes to an order, for a descent to a local optimum of the true score.
+func (r *run) settle(order []int32) {
+	if r.ended {
+		r.finish()
+		return
+	}
+	r.e.load(order)
+	r.e.queueAll()
+	r.at.kind, r.at.turn = settling, 0
+}
+
+// finish ends a task. A round that the context cut short does not count, but what it found is kept.
+func (r *run) finish() {
+	round := r.at.task - len(r.s.Starts)
+	switch {
+	case r.at.task == 0:
+		r.e.save(&r.best, r.objective())
+		r.rank = slices.Clone(r.e.pos)
+		r.report(Descent, 0, r.best.score)
+	case r.ended:
+		r.keepBetter()
+	case round <= 0:
+		r.keepBetter()
+		r.report(Descent, 0, r.best.score)
+	default:
+		r.stats.Rounds++
+		r.idle++
+		if r.keepBetter() {
+			r.stats.Improved++
+			r.idle = 0
+		}
+		r.report(Round, round, r.best.score)
+	}
+	r.at = step{kind: ready, task: r.at.task + 1}
+}
+
+// begin takes up the next task: an order of the caller, or a round that tries to leave the local optimum, from
+// the best state so far.
+func (r *run) begin() {
+	round := r.at.task - len(r.s.Starts)
+	switch {
+	case round <= 0:
+		to := make([]int32, r.e.d)
+		for i, v := range r.s.Starts[r.at.task-1] {
+			to[i] = int32(v)
+		}
+		r.settle(to)
+	case r.e.d <= r.s.Exact || !r.another(round):
+		r.at.kind = finished
+	default:
+		r.e.restore(&r.best)
+		r.leave(round)
+	}
+}
+
+// place runs start, from where a checkpoint left it if there is one.
+func (r *run) place(e *engine, scale []float64) {
+	r.active = e
+	if h := r.half; h != nil {
+		copy(e.order, h.order)
+		e.placed = len(h.order)
+		e.fitAll(identity(e.d), func(w *worker, v int32) nodeID { return w.nodeOf(v, h.parents[v]) })
+		r.half = nil
+	}
+	e.start(scale, r.pause)
+	r.active = r.e
+}
+
+// watch makes the threads notice within one parent set that the context has ended. The function that it returns ends that.
+func (r *run) watch() (end func()) {
+	if r.ctx.Err() != nil {
+		r.e.halt.Store(true)
+	}
+	stop := context.AfterFunc(r.ctx, func() { r.e.halt.Store(true) })
+	return func() { stop() }
+}
+
+// pause is called wherever the search could be taken up again. It offers the state to Settings.Pause and reports whether
+// the context has ended; if so, that was the last state offered, since what follows only winds up. A state whose fits the end
+// of the context has cut short is a graph, but no place to go on from: it is not offered.
+func (r *run) pause() bool {
+	if !r.ended {
+		r.ended = r.ctx.Err() != nil
+		if r.s.Pause != nil && !r.active.partial {
+			r.s.Pause(r.encode)
+		}
+	}
+	return r.ended
+}
+
+func (r *run) report(stage Stage, round int, score float64) {
+	r.observe(Progress{Stage: stage, Round: round, Score: score, Edges: r.e.edges()})
+}
+
+// keepBetter saves the present state if it beats the best one by more than rounding, and
+// reports whether it did.
+func (r *run) keepBetter() bool {
+	score := r.objective()
+	if score < r.best.score-1e-9*r.e.model.n {
+		r.e.save(&r.best, score)
+		return true
+	}
+	return false
+}
+
+// setBase makes penalty the least one in use. Candidates depend on it, so all nodes are made anew.
+func (e *engine) setBase(penalty float64) {
+	e.basePenalty = penalty
+	e.baseThreshold = e.model.threshold(penalty)
+	e.flush()
+}
+
+// setPenalty changes the penalty in force, and with it who is interested in whom.
+func (e *engine) setPenalty(penalty float64) {
+	e.penalty = penalty
+	e.thresholdBits = math.Float32bits(float32(e.model.threshold(penalty)))
+	e.dropThreshold = float32(e.model.dropThreshold(penalty))
+	e.step = 1e-9 * max(penalty, e.model.unit())
+	e.resetInterest()
+}
+
+func (e *engine) queueAll() {
+	for _, v := range e.order {
+		e.queue.push(v)
+	}
+}
+
+// descend reinserts queued variables until none is left. It looks at a batch of them at once, in
+// parallel and all against the same state, then makes the moves in the order of the queue. The
+// first move of a batch is as good as it looked; a later one is looked at again. The
+// size of a batch does not depend on the number of threads, so neither does the result.
+func (e *engine) descend(stop func() bool) {
+	for e.queue.count > 0 && !stop() && !e.overspent() {
+		e.batch = e.batch[:0]
+		for range min(batchSize, e.queue.count) {
+			e.batch = append(e.batch, e.queue.pop())
+		}
+		before := e.work()
+		e.parallel(len(e.batch), func(w *worker, i int) { w.reinsert(e.batch[i], &e.proposals[i]) })
+		if e.halt.Load() { // proposals may have been cut short: as if nobody had looked
+			e.queue.unpop(e.batch)
+			e.setWork(before)
+			continue
+		}
+		e.scans += len(e.batch)
+		moved := false
+		for i, v := range e.batch {
+			p := &e.proposals[i]
+			if p.delta < 0 && moved {
+				e.scans++
+				e.workers[0].reinsert(v, p)
+			}
+			if moved && e.halt.Load() {
+				e.partial = true
+				break
+			}
+			if p.delta < 0 {
+				e.apply(p)
+				moved = true
+			}
+		}
+		e.trim()
+	}
+	e.queue.clear()
+}

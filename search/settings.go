@@ -1,0 +1,267 @@
+package search
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/polydag/polydag/matrix"
+)
+
+// maxVariables keeps the largest possible node, 8 bytes a variable, inside one chunk of the
+// node cache.
+const maxVariables = 80000
+
+// Problem is what is known of the data.
+type Problem struct {
+	// R is the correlation matrix, d×d and symmetric with ones on the diagonal. Search reads
+	// it, changes nothing and does not keep it.
+	R *matrix.Dense[float64]
+	// N is the number of observations behind R.
+	N int
+	// Scale holds the d standard deviations. Only the equal-variance model needs them, since
+	// correlations do not depend on units; nil otherwise. With it, Result.Scores can compare
+	// the two models.
+	Scale []float64
+	// Knowledge is kept without exception. Its zero value knows nothing.
+	Knowledge Knowledge
+	// Names are what warnings call the variables; nil for their numbers.
+	Names []string
+}
+
+// name returns what a warning calls variable v.
+func (p Problem) name(v int) string {
+	if v < len(p.Names) {
+		return p.Names[v]
+	}
+	return fmt.Sprintf("variable %d", v)
+}
+
+// named lists variables for a warning.
+func (p Problem) named(vs []int) string {
+	names := make([]string, len(vs))
+	for i, v := range vs {
+		names[i] = p.name(v)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Variance is the model of the noise.
+type Variance int
+
+const (
+	// Unequal gives every variable its own noise variance. The score does not depend on units.
+	Unequal Variance = iota
+	// Equal gives all variables the same noise variance. It needs Problem.Scale and identifies
+	// the whole graph where it holds.
+	Equal
+)
+
+// String returns "unequal" or "equal".
+func (v Variance) String() string {
+	switch v {
+	case Unequal:
+		return "unequal"
+	case Equal:
+		return "equal"
+	}
+	return fmt.Sprintf("Variance(%d)", int(v))
+}
+
+// Auto is the value of Settings.Restarts for as many rounds as pay.
+const Auto = -1
+
+// Settings steer the search. Take them from DefaultSettings: a zero means zero.
+type Settings struct {
+	// Variance selects the model, Unequal or Equal.
+	Variance Variance
+	// Factor and Gamma set the price of an edge on the scale of twice the log-likelihood,
+	//
+	//	penalty = Factor·ln n + 4·Gamma·ln d,
+	//
+	// BIC for (1, 0) and the extended BIC of Foygel and Drton (2010) for (1, Gamma).
+	Factor, Gamma float64
+	// Path multiplies the penalty in a first, sparser search whose order the real one
+	// continues from; 1 leaves it out.
+	Path float64
+	// Adapt lowers the price where the first descent shows that effects are weak, under Unequal only; price.go has the
+	// formula. Result.Penalty is the price in force.
+	Adapt bool
+	// Restarts is the number of rounds that try to leave the local optimum. 0 is one descent; with Auto they go on while
+	// they pay, within a budget that is counted in work.
+	Restarts int
+	// Exact is the number of variables up to which the best of all graphs is found instead, by
+	// dynamic programming; Restarts is not used then. 12 variables take about 50 ms; at most 16.
+	Exact int
+	// MaxParents bounds the parents of a variable. Besides it (N-2)/2 always holds.
+	MaxParents int
+	// CacheBytes bounds the memory of the node cache. When it is full it is emptied; the result
+	// stays the same and the search gets slower.
+	CacheBytes int64
+	// Seed seeds the rounds.
+	Seed uint64
+	// Threads is the number of goroutines, at least 1. The result does not depend on it.
+	Threads int
+	// Starts are further orders to descend from, beside the one that Search makes itself. Each is
+	// a permutation of 0..d-1 that Knowledge allows.
+	Starts [][]int
+	// Pause, if not nil, is called wherever the search can be taken up again: between two batches of a descent, two
+	// variables of the start, two rounds. state encodes where it stands, in O(d + edges) bytes; call it when a save is
+	// due, before Pause returns, or not at all. When the context ends it is called once more, and then no further. It
+	// changes nothing in the search.
+	Pause func(state func() []byte)
+	// Resume is what state returned in an earlier search with the same problem and settings, or nil. From there on the search
+	// runs as that one would have: on any number of threads the result is the same to the last bit, except for the parts of
+	// Stats that depend on threads. A state of another search is an error.
+	Resume []byte
+}
+
+// DefaultSettings returns the settings that doc.go explains, on one thread.
+func DefaultSettings() Settings {
+	return Settings{
+		Factor:     1,
+		Gamma:      0.5,
+		Path:       4,
+		Adapt:      true,
+		Restarts:   Auto,
+		Exact:      12,
+		MaxParents: 1 << 20,
+		CacheBytes: 1 << 30,
+		Threads:    1,
+	}
+}
+
+// EdgePenalty returns what one edge costs with n observations of d variables.
+func (s Settings) EdgePenalty(n, d int) float64 {
+	return s.Factor*math.Log(float64(n)) + 4*s.Gamma*math.Log(float64(d))
+}
+
+// Validate reports every fault of the settings that shows without data.
+func (s Settings) Validate() error {
+	var errs []error
+	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf("search: "+format, args...)) }
+	if s.Variance != Unequal && s.Variance != Equal {
+		fault("Variance = %v, want Unequal or Equal", s.Variance)
+	}
+	if !(s.Factor >= 0) || math.IsInf(s.Factor, 0) {
+		fault("Factor = %v, want a finite number >= 0", s.Factor)
+	}
+	if !(s.Gamma >= 0) || math.IsInf(s.Gamma, 0) {
+		fault("Gamma = %v, want a finite number >= 0", s.Gamma)
+	}
+	if s.Factor == 0 && s.Gamma == 0 {
+		fault("Factor and Gamma are both 0: edges would be free; take DefaultSettings")
+	}
+	if !(s.Path >= 1) || math.IsInf(s.Path, 0) {
+		fault("Path = %v, want a finite number >= 1", s.Path)
+	}
+	if s.Restarts < Auto {
+		fault("Restarts = %d, want >= 0, or %d for as many as pay", s.Restarts, Auto)
+	}
+	if s.Exact < 0 || s.Exact > maxExact {
+		fault("Exact = %d, want 0 to %d", s.Exact, maxExact)
+	}
+	if s.MaxParents < 0 {
+		fault("MaxParents = %d, want >= 0", s.MaxParents)
+	}
+	if s.CacheBytes < 1<<20 {
+		fault("CacheBytes = %d, want at least 1 MiB (%d)", s.CacheBytes, 1<<20)
+	}
+	if s.Threads < 1 {
+		fault("Threads = %d, want >= 1", s.Threads)
+	}
+	return errors.Join(errs...)
+}
+
+// Validate reports every fault of the problem. It costs a pass over R.
+func (p Problem) Validate() error {
+	var errs []error
+	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf("search: "+format, args...)) }
+	if p.N < 3 {
+		fault("N = %d, want at least 3 observations", p.N)
+	}
+	if p.R == nil {
+		fault("R is nil; pass the correlation matrix")
+		return errors.Join(errs...)
+	}
+	d := p.R.Rows
+	if p.R.Cols != d || d == 0 || p.R.Stride < d || len(p.R.Data) < (d-1)*p.R.Stride+d {
+		fault("R is %d×%d with stride %d and %d values, want a square matrix", p.R.Rows, p.R.Cols, p.R.Stride, len(p.R.Data))
+		return errors.Join(errs...)
+	}
+	if d > maxVariables {
+		fault("%d variables, want at most %d", d, maxVariables)
+	}
+	errs = append(errs, checkCorrelation(p.R)...)
+	if p.Scale != nil && len(p.Scale) != d {
+		fault("Scale has %d values for %d variables", len(p.Scale), d)
+	}
+	for i, s := range p.Scale {
+		if !(s > 0) || math.IsInf(s, 0) {
+			fault("Scale[%d] = %v, want a positive number; drop constant columns", i, s)
+			break
+		}
+	}
+	errs = append(errs, p.Knowledge.faults(d)...)
+	return errors.Join(errs...)
+}
+
+// checkCorrelation reports the first entry that breaks each property of a correlation matrix.
+// It walks in tiles, since the symmetry check reads R along rows and columns at once.
+func checkCorrelation(r *matrix.Dense[float64]) []error {
+	const tol = 1e-6 // what rounding to float32 on the way may leave
+	d := r.Rows
+	for i := range d {
+		if v := r.At(i, i); !(math.Abs(v-1) <= tol) {
+			return []error{fmt.Errorf("search: R[%d][%d] = %v, want 1: R must be a correlation matrix; drop constant columns and divide by the standard deviations", i, i, v)}
+		}
+	}
+	const tile = 64
+	for i0 := 0; i0 < d; i0 += tile {
+		for j0 := 0; j0 <= i0; j0 += tile {
+			for i := i0; i < min(i0+tile, d); i++ {
+				for j := j0; j < min(j0+tile, i); j++ {
+					a, b := r.At(i, j), r.At(j, i)
+					if !(math.Abs(a) <= 1+tol) {
+						return []error{fmt.Errorf("search: R[%d][%d] = %v, want a correlation in [-1, 1]", i, j, a)}
+					}
+					if !(math.Abs(a-b) <= tol) {
+						return []error{fmt.Errorf("search: R[%d][%d] = %v but R[%d][%d] = %v: R is not symmetric", i, j, a, j, i, b)}
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// validate joins the faults of both and those that show only together.
+func validate(p Problem, s Settings) error {
+	errs := []error{p.Validate(), s.Validate()}
+	if p.R != nil && s.Variance == Equal && p.Scale == nil {
+		errs = append(errs, errors.New("search: Variance = Equal needs Problem.Scale, the standard deviations; equal variances mean nothing without units"))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	d := p.R.Rows
+	limit := parentLimit(p.N, d, s.MaxParents)
+	for v, req := range p.Knowledge.requiredParents(d) {
+		if len(req) > limit {
+			errs = append(errs, fmt.Errorf("search: variable %d has %d required parents, but at most %d fit (MaxParents = %d, N = %d)", v, len(req), limit, s.MaxParents, p.N))
+		}
+	}
+	for i, start := range s.Starts {
+		if err := p.Knowledge.checkOrder(start, d); err != nil {
+			errs = append(errs, fmt.Errorf("search: Starts[%d]: %w", i, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// parentLimit is the largest number of parents that is searched: beyond half the residual
+// degrees of freedom a likelihood says nothing.
+func parentLimit(n, d, maxParents int) int {
+	return max(0, min(maxParents, d-1, (n-2)/2))
+}

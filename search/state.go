@@ -1,0 +1,260 @@
+package search
+
+import (
+	"slices"
+	"sync/atomic"
+
+	"github.com/polydag/polydag/matrix"
+)
+
+// engine is one search: the problem, the cache, and the present state, an order with a node
+// for every variable. Every node is a fixed point of fit among the predecessors of its variable.
+type engine struct {
+	d     int
+	r     *matrix.Dense[float64]
+	model model
+	rules rules
+	limit int // parents of a variable
+
+	// basePenalty is the least penalty for which the candidates of nodes are complete; penalty
+	// is the one in force, not below it.
+	basePenalty, baseThreshold float64
+	penalty                    float64
+	thresholdBits              uint32  // float32 bits of the key that penalty asks for
+	dropThreshold              float32 // dropKey below which removing a parent pays
+	step                       float64 // what a move must gain at least
+
+	cache   *cache
+	workers []*worker
+	pool    pool
+
+	order []int32 // the variables
+	pos   []int32 // where each stands
+	node  []nodeID
+	// placed is how far start has come; all of them when it has ended.
+	placed int
+
+	// interest holds, in row x, every z that has x as a parent or as a candidate at the present
+	// penalty: those that a move of x can concern. It takes the place of a d×d matrix of
+	// gains, at one bit an entry.
+	interest bitRows
+
+	queue     queue
+	batch     []int32
+	proposals []proposal
+	fitted    []nodeID    // scratch of fitAll
+	kept      []*snapshot // states that must survive a flush
+
+	halt      *atomic.Bool // the context has ended: fit no further
+	partial   bool         // the present state was not fitted to its end
+	allowance int          // of work, 0 for any amount; see roundWork
+
+	cacheBytes            int64 // flush beyond it
+	flushed               int64 // bytes that the last flush left
+	moves, scans, flushes int
+}
+
+// worker is what one thread needs for itself.
+type worker struct {
+	e          *engine
+	arena      arena
+	expansions int
+	work       int // see roundWork
+
+	set                         []uint32
+	hits                        []hit
+	chol, inv, proj, rise, coef []float64
+	columns                     columnScan
+	scan                        scan
+}
+
+func newEngine(p Problem, s Settings, m model, r rules) *engine {
+	d := p.R.Rows
+	e := &engine{
+		d: d, r: p.R, model: m, rules: r,
+		limit:      parentLimit(p.N, d, s.MaxParents),
+		cacheBytes: min(s.CacheBytes, maxChunks/2*chunkWords*4),
+		cache:      newCache(d),
+		order:      make([]int32, d),
+		pos:        make([]int32, d),
+		node:       make([]nodeID, d),
+		interest:   newBitRows(d),
+		queue:      newQueue(d),
+		proposals:  make([]proposal, batchSize),
+		halt:       &atomic.Bool{},
+	}
+	for range s.Threads {
+		e.workers = append(e.workers, &worker{e: e})
+	}
+	e.pool.start(e.workers[1:])
+	return e
+}
+
+// total returns the score of the present state.
+func (e *engine) total() float64 {
+	sum := 0.0
+	for _, id := range e.node {
+		sum += e.score(e.cache.at(id))
+	}
+	return sum
+}
+
+// edges returns the number of edges of the present state.
+func (e *engine) edges() int {
+	sum := 0
+	for _, id := range e.node {
+		sum += e.cache.at(id).degree()
+	}
+	return sum
+}
+
+// each calls f for every variable whose scans the node concerns: its parents and its
+// candidates at the present penalty.
+func (e *engine) each(nd node, f func(x uint32)) {
+	for _, p := range nd.parents() {
+		f(p)
+	}
+	xs, keys := nd.candidates()
+	for i, x := range xs {
+		if keys[i] > e.thresholdBits {
+			f(x)
+		}
+	}
+}
+
+// setNode gives v another node.
+func (e *engine) setNode(v int32, id nodeID) {
+	if old := e.node[v]; old != 0 {
+		e.each(e.cache.at(old), func(x uint32) { e.interest.clear(int(x), int(v)) })
+	}
+	e.node[v] = id
+	e.each(e.cache.at(id), func(x uint32) { e.interest.set(int(x), int(v)) })
+}
+
+// resetInterest builds interest anew, after a change of the penalty.
+func (e *engine) resetInterest() {
+	clear(e.interest.words)
+	for v, id := range e.node {
+		if id != 0 {
+			e.each(e.cache.at(id), func(x uint32) { e.interest.set(int(x), v) })
+		}
+	}
+}
+
+// snapshot is a state to come back to.
+type snapshot struct {
+	order   []int32
+	node    []nodeID
+	penalty float64
+	score   float64
+}
+
+func (e *engine) save(s *snapshot, score float64) {
+	s.order = append(s.order[:0], e.order...)
+	s.node = append(s.node[:0], e.node...)
+	s.penalty = e.penalty
+	s.score = score
+}
+
+func (e *engine) restore(s *snapshot) {
+	e.place(s.order)
+	if e.penalty != s.penalty {
+		copy(e.node, s.node)
+		e.setPenalty(s.penalty)
+		return
+	}
+	for v, id := range s.node {
+		if e.node[v] != id {
+			e.setNode(int32(v), id)
+		}
+	}
+}
+
+// trim empties the cache when it is full. What states hold may not take up most of it.
+func (e *engine) trim() {
+	if b := e.cache.bytes(); b > e.cacheBytes && b > 2*e.flushed {
+		e.flush()
+		e.flushes++
+	}
+}
+
+// flush empties the cache and makes the nodes anew that states hold.
+func (e *engine) flush() {
+	states := [][]nodeID{e.node}
+	for _, s := range e.kept {
+		states = append(states, s.node)
+	}
+	parents := make([][][]uint32, len(states))
+	for i, state := range states {
+		parents[i] = make([][]uint32, len(state))
+		for v, id := range state {
+			if id != 0 {
+				parents[i][v] = slices.Clone(e.cache.at(id).parents())
+			}
+		}
+	}
+	e.cache.empty()
+	for _, w := range e.workers {
+		w.arena = arena{}
+	}
+	for i, state := range states {
+		e.parallel(len(state), func(w *worker, v int) {
+			if state[v] != 0 {
+				state[v] = w.nodeOf(int32(v), parents[i][v])
+			}
+		})
+	}
+	e.flushed = e.cache.bytes()
+}
+
+// queue holds the variables whose reinsertion may have become worth another look, each once,
+// first in first out.
+type queue struct {
+	ring   []int32
+	head   int
+	count  int
+	queued []bool
+}
+
+func newQueue(d int) queue { return queue{ring: make([]int32, d), queued: make([]bool, d)} }
+
+func (q *queue) push(v int32) {
+	if q.queued[v] {
+		return
+	}
+	q.queued[v] = true
+	i := q.head + q.count
+	if i >= len(q.ring) {
+		i -= len(q.ring)
+	}
+	q.ring[i] = v
+	q.count++
+}
+
+// unpop puts variables that were popped last back to the front.
+func (q *queue) unpop(vs []int32) {
+	rest := q.list()
+	q.clear()
+	for _, v := range vs {
+		q.push(v)
+	}
+	for _, v := range rest {
+		q.push(v)
+	}
+}
+
+func (q *queue) clear() {
+	for q.count > 0 {
+		q.pop()
+	}
+}
+
+func (q *queue) pop() int32 {
+	v := q.ring[q.head]
+	if q.head++; q.head == len(q.ring) {
+		q.head = 0
+	}
+	q.count--
+	q.queued[v] = false
+	return v
+}

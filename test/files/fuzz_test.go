@@ -1,0 +1,137 @@
+package files_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding"
+
+	"github.com/polydag/polydag/dataset"
+	. "github.com/polydag/polydag/dataset/files"
+)
+
+// Every target has the same law: whatever the bytes, an error or well-formed batches of bounded size; no panic.
+
+// tight are options under which a hostile file soon meets a limit.
+func tight() Options {
+	o := options()
+	o.MaxMemory, o.MaxSpool, o.MaxColumns, o.CSV.MaxLine = 32<<20, 32<<20, 2000, 1<<20
+	return o
+}
+
+func FuzzParquet(f *testing.F) {
+	s := mixed(60, 91)
+	f.Add(s.parquet(f, nil))
+	for _, version := range []int{1, 2} {
+		encs := []encoding.Encoding{&parquet.ByteStreamSplit, &parquet.DeltaBinaryPacked, &parquet.RLE, &parquet.DeltaLengthByteArray, &parquet.RLEDictionary, &parquet.DeltaByteArray}
+		for _, codec := range []parquet.WriterOption{parquet.Compression(&parquet.Uncompressed), parquet.Compression(&parquet.Snappy), parquet.Compression(&parquet.Gzip), parquet.Compression(&parquet.Zstd), parquet.Compression(&parquet.Lz4Raw)} {
+			f.Add(s.parquet(f, func(j int, n parquet.Node) parquet.Node { return parquet.Optional(parquet.Encoded(n, encs[j])) }, codec, parquet.DataPageVersion(version), parquet.PageBufferSize(300)))
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		boundedBatches(t, func() (dataset.Source, error) {
+			return fromMemory(data, Parquet, tight())
+		})
+	})
+}
+
+func FuzzArrow(f *testing.F) {
+	s := mixed(40, 92)
+	for _, file := range []bool{true, false} {
+		for _, dictionary := range []bool{true, false} {
+			f.Add(s.arrow(f, file, dictionary, 100))
+			f.Add(s.arrow(f, file, dictionary, 100, ipc.WithLZ4()))
+			f.Add(s.arrow(f, file, dictionary, 100, ipc.WithZstd()))
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		boundedBatches(t, func() (dataset.Source, error) { return fromMemory(data, Arrow, tight()) })
+	})
+}
+
+func FuzzNPY(f *testing.F) {
+	f.Add(numbers(5, 3, 93).npy(f))
+	f.Add(rawNPY("'>i2'", true, "(3, 2)", make([]byte, 12)))
+	f.Add(rawNPY("'|b1'", false, "(3, 2)", make([]byte, 6)))
+	f.Add(rawNPY("[('a', '<f8')]", false, "(3,)", make([]byte, 24)))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		boundedBatches(t, func() (dataset.Source, error) {
+			return fromFile(t, data, NPY, tight())
+		})
+		// As a stream of unknown length.
+		boundedBatches(t, func() (dataset.Source, error) { return fromMemory(data, NPY, tight()) })
+	})
+}
+
+func FuzzNPZ(f *testing.F) {
+	s := numbers(5, 3, 94)
+	f.Add(s.npz(f, zip.Store))
+	f.Add(s.npz(f, zip.Deflate))
+	f.Add(zipOf(f, zip.Store, "a.npy", s.npy(f), "b.npy", s.npy(f)))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		boundedBatches(t, func() (dataset.Source, error) {
+			return fromMemory(data, NPZ, tight())
+		})
+	})
+}
+
+func FuzzJSONLines(f *testing.F) {
+	s := mixed(4, 95)
+	f.Add(s.jsonLines(f, false))
+	f.Add(s.jsonLines(f, true))
+	f.Add([]byte("{\"a\\n\":-1.5e-3,\"b\":{\"x\":[1,\"}\"]}}\r\n{\"a\\n\":NaN}\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		boundedBatches(t, func() (dataset.Source, error) { return fromMemory(data, JSONLines, tight()) })
+	})
+}
+
+func FuzzSQLite(f *testing.F) {
+	f.Add(mixed(20, 96).sqlite(f))
+	f.Add([]byte("SQLite format 3\x00"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		boundedBatches(t, func() (dataset.Source, error) { return fromFile(t, data, SQLite, tight()) })
+	})
+}
+
+func FuzzCompressed(f *testing.F) {
+	s := mixed(30, 97)
+	f.Add(gzipped(f, s.csv(f, ",")))
+	f.Add(zstandard(f, s.csv(f, ";")))
+	f.Add([]byte(bzipped))
+	f.Add(gzipped(f, s.jsonLines(f, false)))
+	f.Add(gzipped(f, numbers(5, 3, 98).npy(f)))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		boundedBatches(t, func() (dataset.Source, error) { return fromMemory(data, "", tight()) })
+	})
+}
+
+// Moments that are read can be written, and are then read as the same.
+func FuzzMoments(f *testing.F) {
+	g := gathered(f, numbers(20, 3, 99))
+	f.Add(written(f, g.Moments, g.Profile))
+	n := rawNPY("'<i8'", false, "()", []byte{100, 0, 0, 0, 0, 0, 0, 0})
+	f.Add(zipOf(f, zip.Deflate, "covariance.npy", floatsNPY("(2, 2)", 4, 1, 1, 9), "n.npy", n, "names.npy", namesNPY([]string{"a", "b"})))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, p, err := ReadMoments("t", bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			return
+		}
+		again := written(t, m, p)
+		back, _, err := ReadMoments("t", bytes.NewReader(again), int64(len(again)))
+		check(t, err)
+		sameMoments(t, back, m)
+	})
+}
+
+// FuzzOpen finds out the format itself.
+func FuzzOpen(f *testing.F) {
+	for _, data := range allFormats(f, mixed(10, 90)) {
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		boundedBatches(t, func() (dataset.Source, error) { return fromMemory(data, "", tight()) })
+	})
+}

@@ -1,0 +1,67 @@
+// Package trust says whether an answer can be trusted.
+//
+//	cert := trust.Certify(graph, names)
+//	if cert.Holds { fmt.Println("every edge goes forward in", cert.Order) }
+package trust
+
+import (
+	"fmt"
+
+	"github.com/polydag/polydag/graph"
+)
+
+// Certificate is the receipt of a graph for what it claims to be. Of a DAG it is a topological order, which anyone can check
+// in one pass over the edges.
+type Certificate struct {
+	Kind graph.Kind `json:"kind"`
+	// Holds says that the graph was checked and is of its kind; an average of graphs promises nothing.
+	Holds bool `json:"holds"`
+	// Order is that of a DAG, or of the directed edges of any other graph where they have no cycle: every one goes from left
+	// to right.
+	Order []string `json:"order,omitempty"`
+}
+
+// Certify checks that g is of its kind.
+func Certify(g *graph.Mixed, names []string) Certificate {
+	c := Certificate{Kind: g.Kind(), Holds: g.Check() == nil}
+	if order, err := g.Directed().Order(); err == nil {
+		c.Order = pick(names, order)
+	}
+	return c
+}
+
+// Verify checks a certificate against the directed edges by name, with no trust in whoever made it: every name stands once in
+// Order and every edge goes forward in it.
+func (c Certificate) Verify(names []string, edges [][2]string) error {
+	at := make(map[string]int, len(c.Order))
+	for i, n := range c.Order {
+		if _, twice := at[n]; twice {
+			return fmt.Errorf("trust: the order has %s twice", n)
+		}
+		at[n] = i
+	}
+	for _, n := range names {
+		if _, ok := at[n]; !ok {
+			return fmt.Errorf("trust: the order lacks %s", n)
+		}
+	}
+	if len(at) != len(names) {
+		return fmt.Errorf("trust: the order has %d names, the graph %d", len(at), len(names))
+	}
+	for _, e := range edges {
+		i, okFrom := at[e[0]]
+		j, okTo := at[e[1]]
+		if !okFrom || !okTo || i >= j {
+			return fmt.Errorf("trust: the edge %s → %s does not go forward in the order", e[0], e[1])
+		}
+	}
+	return nil
+}
+
+func pick(names []string, index []int) []string {
+	out := make([]string, len(index))
+	for i, v := range index {
+		out[i] = names[v]
+	}
+	return out
+}

@@ -1,0 +1,52 @@
+package trust
+
+import "slices"
+
+// Codes of findings. docs/check.md says of each what it means, where its threshold lies and what to do.
+const (
+	TooFewRows    = "too_few_rows"
+	TooFewColumns = "too_few_columns"
+	Empty         = "empty"
+	NotFinite     = "not_finite"
+	Constant      = "constant"
+	Missing       = "missing"
+	Text          = "text"
+	Sentinel      = "sentinel"
+	FewerRows     = "n_less_than_d"
+	Duplicate     = "duplicate"
+	Collinear     = "collinear"
+	NearCollinear = "near_collinear"
+	Condition     = "condition"
+	NearConstant  = "near_constant"
+	IDLike        = "id_like"
+	RepeatedRows  = "repeated_rows"
+	LargeUnits    = "large_units"
+	HeavyTails    = "heavy_tails"
+	Skewed        = "skewed"
+	Varsortable   = "varsortability"
+	R2Sortable    = "r2sortability"
+	Standardized  = "standardized"
+	Binary        = "binary"
+	FewLevels     = "few_levels"
+	NotChecked    = "not_checked"
+)
+
+// Codes lists every code in the order in which findings of one severity stand.
+func Codes() []string {
+	return []string{
+		TooFewRows, TooFewColumns, Empty, NotFinite, Constant, Missing, Text, Sentinel, FewerRows,
+		Duplicate, Collinear, NearCollinear, Condition,
+		NearConstant, IDLike, RepeatedRows, LargeUnits, HeavyTails, Skewed,
+		Varsortable, R2Sortable, Standardized, Binary, FewLevels, NotChecked,
+	}
+}
+
+// sortFindings puts the worst first, then the codes in their order; findings of one code stay in the order in which
+// they were found, which is that of their first columns.
+func sortFindings(f []Finding) {
+	severity, code := []Severity{Error, Warning, Note}, Codes()
+	rank := func(x Finding) int {
+		return slices.Index(severity, x.Severity)*len(code) + slices.Index(code, x.Code)
+	}
+	slices.SortStableFunc(f, func(a, b Finding) int { return rank(a) - rank(b) })
+}

@@ -1,0 +1,150 @@
+package trust
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag/internal/vec"
+	"github.com/polydag/polydag/matrix"
+)
+
+const (
+	// curveShare is the part of what straight lines leave of a column that a curve must explain to count.
+	curveShare = 0.05
+	// curveWork bounds the products of curvature, rows × columns², and curveColumns the columns that are all held against each other:
+	// beyond it only parents are.
+	curveWork    = 1e9
+	curveColumns = 2000
+	// clip is where the tails of a column are cut off before it is squared, in standard deviations: a few rows far out are
+	// no curve.
+	clip = 3
+)
+
+// curve is a column whose square or cube explains part of what is left of another.
+type curve struct {
+	from, to int // from is -1 for the sum that the parents of to predict
+	power    string
+	share    float64
+}
+
+// linear looks for curves. Under the model the residual of a column is uncorrelated with every function of its parents, and, all being
+// jointly Gaussian, with the square and the cube of any column less the straight part. The share is the squared correlation;
+// given the curve and Gaussian residuals, n times it exceeds t by chance with a probability of about exp(-t/2).
+// Besides single columns the square of what the parents predict together is tried: Ramsey (1969), "Tests for
+// specification errors in classical linear least squares regression analysis", which sees products of parents.
+func (j *judging) linear() Assumption {
+	const statement = "effects are linear"
+	if j.res == nil {
+		return verdict(LinearEffects, statement, nil, j.why, "")
+	}
+	d, m := len(j.two), j.res.r.Cols
+	if d <= curveColumns {
+		m = min(m, max(leastResiduals, 512, int(curveWork/float64(d)/float64(d))))
+	}
+	// The smallest share that is beyond chance once in a thousand tables, at most.
+	limit := max(curveShare, (2*math.Log(float64(3*d*d))+14)/float64(m))
+	r := matrix.New[float64](d, m)
+	for v := range d {
+		copy(r.Row(v), j.res.r.Row(v))
+		unit(r.Row(v))
+	}
+	var found []curve
+	most := 0.0
+	note := func(from, to int, power string, correlation float64) {
+		share := correlation * correlation
+		most = max(most, share)
+		if share > limit {
+			found = append(found, curve{from, to, power, share})
+		}
+	}
+	q := matrix.New[float64](d, m)
+	for _, power := range []string{"square", "cube"} {
+		for u := range d {
+			bend(q.Row(u), j.res.z.Row(u)[:m], power)
+		}
+		if d <= curveColumns {
+			c := matrix.New[float64](d, d)
+			matrix.MulTB(c, q, r, 1)
+			for u := range d {
+				for v, correlation := range c.Row(u) {
+					if u != v {
+						note(u, v, power, correlation)
+					}
+				}
+			}
+			continue
+		}
+		for v := range d {
+			for _, u := range j.model.Graph.Parents(v) {
+				note(u, v, power, vec.Dot(q.Row(u), r.Row(v)))
+			}
+		}
+	}
+	sum, bent := make([]float64, m), make([]float64, m)
+	for v := range d {
+		if len(j.model.Graph.Parents(v)) < 2 {
+			continue
+		}
+		// What the parents predict is z less its residual, of which r has the direction only.
+		copy(sum, j.res.z.Row(v)[:m])
+		unit(sum)
+		without(sum, r.Row(v))
+		unit(sum)
+		vec.Scale(sum, math.Sqrt(float64(m)), sum)
+		bend(bent, sum, "square")
+		note(-1, v, "square", vec.Dot(bent, r.Row(v)))
+	}
+	return verdict(LinearEffects, statement, j.curves(found), "", fmt.Sprintf("squares and cubes of columns explain at most %s of what straight lines leave of another; %s", percent(most), j.looked()))
+}
+
+// bend writes the square or cube of z, cut off in its tails, less its straight part, scaled to a sum of squares of 1; 0 where that
+// is all of it, as for a column of two values.
+func bend(to, z []float64, power string) {
+	line := make([]float64, len(z))
+	for i, v := range z {
+		v = min(max(v, -clip), clip)
+		line[i] = v
+		if to[i] = v * v; power == "cube" {
+			to[i] *= v
+		}
+	}
+	unit(line)
+	unit(to)
+	without(to, line)
+	if vec.Dot(to, to) < 1e-6 {
+		clear(to)
+		return
+	}
+	unit(to)
+}
+
+// curves makes a finding of them, the strongest first; of a pair only its stronger curve counts.
+func (j *judging) curves(found []curve) []Finding {
+	if len(found) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(found, func(a, b curve) int { return cmp.Compare(b.share, a.share) })
+	names := j.Moments.Names
+	var said, columns []string
+	seen := map[[2]int]bool{}
+	for _, c := range found {
+		if seen[[2]int{c.from, c.to}] {
+			continue
+		}
+		seen[[2]int{c.from, c.to}] = true
+		of := "what its parents predict"
+		for _, v := range []int{c.from, c.to} {
+			if v >= 0 && !slices.Contains(columns, names[v]) {
+				columns = append(columns, names[v])
+			}
+		}
+		if c.from >= 0 {
+			of = names[c.from]
+		}
+		said = append(said, fmt.Sprintf("the %s of %s explains %s of what straight lines leave of %s", c.power, of, percent(c.share), names[c.to]))
+	}
+	return []Finding{{Code: Curvature, Severity: Warning, Columns: columns, Sentence: "curvature: " + list(said, 3),
+		WayOut: "a transform that straightens the relation, such as --log or --normal-scores; a bend that goes up and down again needs another model"}}
+}

@@ -1,0 +1,53 @@
+package trust
+
+import (
+	"fmt"
+	"math"
+)
+
+// varianceRatio of the largest residual variance to the smallest is where equal ones are out of the question.
+const varianceRatio = 1.5
+
+// equalVariances holds the residual variances against each other, in the units that the model has them equal in. The logarithm of
+// an estimated variance has a standard error of √(2/n). Columns that were scaled to unit variance have no unit in common:
+// equal noise variances are then a claim about shares of noise, for which there is no reason.
+func (j *judging) equalVariances() Assumption {
+	const statement = "the noise variances are equal"
+	correlation, std := j.Moments.Correlation(), j.Moments.Std()
+	scaled := true
+	tol := unitTol + 1/float64(j.Moments.N)
+	low, high := Extreme{Value: math.Inf(1)}, Extreme{}
+	for v, name := range j.Moments.Names {
+		scaled = scaled && math.Abs(std[v]-1) < tol
+		_, _, left, err := regress(correlation, v, j.model.Graph.Parents(v))
+		if err != nil {
+			return verdict(EqualVariances, statement, nil, fmt.Sprintf("the residual of %s cannot be computed: %v", name, err), "")
+		}
+		if !j.model.Standardized {
+			left *= std[v] * std[v]
+		}
+		if left < low.Value {
+			low = Extreme{name, left}
+		}
+		if left > high.Value {
+			high = Extreme{name, left}
+		}
+	}
+	var against []Finding
+	if scaled || j.model.Standardized {
+		against = append(against, Finding{Code: Standardized, Severity: Warning,
+			Sentence: "the columns are scaled to unit variance: equal variances of the noise are then a claim about shares, for which there is no reason",
+			WayOut:   "--variance unequal; or the columns in one unit that fits all of them"})
+	}
+	ratio := math.Inf(1)
+	if low.Value > 0 {
+		ratio = high.Value / low.Value
+	}
+	by := 2 * chance(len(j.two)) * math.Sqrt(2/float64(j.Moments.N))
+	figures := fmt.Sprintf("residual variances go from %s (%s) to %s (%s)", number(low.Value, 3), low.Column, number(high.Value, 3), high.Column)
+	if math.Log(ratio) > max(math.Log(varianceRatio), by) {
+		against = append(against, Finding{Code: UnequalVariances, Severity: Warning,
+			Sentence: figures + ", more than chance makes of equal ones", WayOut: "--variance unequal"})
+	}
+	return verdict(EqualVariances, statement, against, "", figures+", no more than chance makes of equal ones")
+}

@@ -1,0 +1,99 @@
+package trust
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// Above 2000 columns only pairs are looked at, and a note says so.
+func TestManyColumns(t *testing.T) {
+	const d, n = 2001, 5000
+	m := dataset.NewMoments(columnNames(d))
+	m.N = n
+	for j := range d {
+		m.Scatter[j*d+j], m.Min[j], m.Max[j] = 2*n, -3, 4
+	}
+	m.Scatter[7*d+11], m.Scatter[11*d+7] = -2*n, -2*n
+	p := Examine(m, nil)
+	if p.Rank != 0 || p.Condition != nil || p.R2 != nil {
+		t.Errorf("figures of what was not looked at: %+v", p)
+	}
+	if len(p.Findings) != 2 || p.Findings[0].Code != Duplicate || p.Findings[0].Sentence != "c11 = -c7 in every row" {
+		t.Fatalf("found %+v", p.Findings)
+	}
+	if f := p.Findings[1]; f.Code != NotChecked || f.Severity != Note || !strings.Contains(f.Sentence, "2001 columns") {
+		t.Errorf("found %+v", f)
+	}
+}
+
+// More relations than a person reads are counted.
+func TestManyRelations(t *testing.T) {
+	const d, n = 130, 5000
+	m := dataset.NewMoments(columnNames(d))
+	m.N = n
+	for j := range d {
+		m.Min[j], m.Max[j] = -3, 4
+	}
+	// Column 2k+1 is column 2k plus column 0, for every k above 0; all others are independent.
+	loading := func(j int) map[int]float64 {
+		if j > 1 && j%2 == 1 {
+			return map[int]float64{j - 1: 1, 0: 1}
+		}
+		return map[int]float64{j: 1}
+	}
+	for i := range d {
+		for j := range d {
+			for k, v := range loading(i) {
+				m.Scatter[i*d+j] += n * v * loading(j)[k]
+			}
+		}
+	}
+	p := Examine(m, nil)
+	relations, rest := 0, 0
+	for _, f := range p.Findings {
+		switch {
+		case f.Code != Collinear:
+		case len(f.Columns) == 3:
+			relations++
+		default:
+			rest = len(f.Columns)
+			if !strings.Contains(f.Sentence, "14 columns more are a linear function of others") {
+				t.Errorf("the rest reads %q", f.Sentence)
+			}
+		}
+	}
+	if relations != mostRelations || rest != 14 || p.Rank != d-64 {
+		t.Errorf("%d relations and %d more, rank %d; want %d, 14 and %d", relations, rest, p.Rank, mostRelations, d-64)
+	}
+}
+
+func TestWording(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{list([]string{"a"}, 3), "a"},
+		{list([]string{"a", "b", "c"}, 3), "a, b and c"},
+		{list([]string{"a", "b", "c", "d"}, 3), "a, b and 2 more"},
+		{number(1234567, 6), "1234570"},
+		{number(0.000123456, 3), "0.000123"},
+		{number(1.5e-7, 3), "1.5e-07"},
+		{number(-2.5, 3), "-2.5"},
+		{percent(0.5), "50.0%"},
+		{percent(0.99996), "99.996%"},
+		{percent(0.00001), "0.001%"},
+		{percent(1), "100.0%"},
+		{quote("a b"), "'a b'"},
+		{quote("größe_1"), "größe_1"},
+		{quote("$x"), "'$x'"},
+		{quote(""), "''"},
+		{r2Text(2.5e-3), "0.9975"},
+		{r2Text(2.5e-6), "0.9999975"},
+		{flags("--drop", columnNames(12)), "--drop c0 --drop c1 --drop c2 and so on for 9 more"},
+		{combination([]term{{-1, "a"}, {2.5, "b"}, {-3, "c"}}, -4, 4), "-a + 2.5·b - 3·c - 4"},
+		{combination(nil, 0, 4), "0"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package trust
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag/internal/vec"
+)
+
+const (
+	// alikeLimit is the correlation of neighbouring rows that counts. At ρ the rows are worth about (1-ρ²)/(1+ρ²) as many
+	// independent ones for a correlation: 92% at 0.2, 60% at 0.5.
+	alikeLimit = 0.2
+	// mostCopies of a row are looked for: a column of fewer values than rows/mostCopies may well repeat by chance.
+	mostCopies = 20
+)
+
+// rows looks for rows that depend on each other: copies, and neighbours that are alike. A table that was sorted by one of its
+// columns has alike neighbours though its rows may be independent: what goes with that column is taken out first.
+func (j *judging) rows() Assumption {
+	const statement = "rows are independent"
+	var against []Finding
+	missing := j.why
+	if p := j.Profile; p != nil && p.RepeatedOf > 0 {
+		share := float64(p.RepeatedRows) / float64(p.RepeatedOf)
+		if share > repeatedShare && j.manyValues() {
+			against = append(against, Finding{Code: RepeatedRows, Severity: Warning,
+				Sentence: fmt.Sprintf("%s (%s) repeat%s an earlier one in every column", rows(p.RepeatedRows), percent(share), verb(p.RepeatedRows)),
+				WayOut:   "keep one of each, unless they are separate observations"})
+		}
+	}
+	otherwise := ""
+	if j.res != nil {
+		alike, most := j.alike()
+		against = append(against, alike...)
+		otherwise = fmt.Sprintf("no copies to speak of; the residuals of neighbouring rows correlate by at most %.2f; %s. Dependence that has nothing to do with their order is not seen", most, j.looked())
+	}
+	return verdict(IndependentRows, statement, against, missing, otherwise)
+}
+
+// manyValues reports whether a column has so many values that rows hardly repeat by chance.
+func (j *judging) manyValues() bool {
+	least := max(continuousLevels, min(j.Profile.RepeatedOf, 4096)/mostCopies)
+	for _, c := range j.profile {
+		if c.Kind != "text" && c.Distinct >= least {
+			return true
+		}
+	}
+	return false
+}
+
+// alike correlates the residuals of rows with those of the rows after them.
+func (j *judging) alike() (against []Finding, most float64) {
+	sorted := j.sortedBy()
+	var names []string
+	var figure []float64
+	pairs := 0
+	for k := range j.res.index[1:] {
+		if j.res.index[k+1] == j.res.index[k]+1 {
+			pairs++
+		}
+	}
+	if pairs < leastResiduals/2 {
+		return nil, 0
+	}
+	limit := max(alikeLimit, chance(len(j.two))/math.Sqrt(float64(pairs)))
+	x := make([]float64, j.res.r.Cols)
+	for v, name := range j.Moments.Names {
+		copy(x, j.res.r.Row(v))
+		for _, s := range sorted {
+			without(x, s)
+		}
+		if vec.Dot(x, x) < 1e-6 {
+			continue
+		}
+		unit(x)
+		sum := 0.0
+		for k := range x[1:] {
+			if j.res.index[k+1] == j.res.index[k]+1 {
+				sum += x[k] * x[k+1]
+			}
+		}
+		rho := sum * float64(len(x)) / float64(pairs)
+		if most = max(most, math.Abs(rho)); math.Abs(rho) > limit {
+			names, figure = append(names, name), append(figure, rho)
+		}
+	}
+	if len(names) == 0 {
+		return nil, most
+	}
+	return []Finding{{Code: AlikeNeighbours, Severity: Warning,
+		Sentence: "neighbouring rows are alike, correlation of residuals: " + ranked(names, figure, func(v float64) string { return fmt.Sprintf("%.2f", v) }),
+		WayOut:   "rows in the order of time, or several rows of one person or place, count as fewer: take one of each group, or every tenth row; if the table was only sorted, shuffle it"}}, most
+}
+
+// sortedBy returns, orthogonal to each other and with sums of squares of 1, the columns that never fall or never rise along the sample.
+func (j *judging) sortedBy() [][]float64 {
+	const most = 4
+	var out [][]float64
+	for v := range j.two {
+		z := j.res.z.Row(v)
+		back := slices.Clone(z)
+		slices.Reverse(back)
+		if z[0] == z[len(z)-1] || !slices.IsSorted(z) && !slices.IsSorted(back) || len(out) == most {
+			continue
+		}
+		unit(back)
+		slices.Reverse(back)
+		for _, s := range out {
+			without(back, s)
+		}
+		unit(back)
+		out = append(out, back)
+	}
+	return out
+}

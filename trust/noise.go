@@ -1,0 +1,125 @@
+package trust
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/polydag/polydag/internal/vec"
+)
+
+const (
+	// gearyNormal is E|x|/σ of a Gaussian, √(2/π): Geary (1935), "The ratio of the mean deviation to the standard deviation
+	// as a test of normality". Outliers move it far less than they move a fourth moment, so that it says how the bulk lies.
+	gearyNormal = 0.7978845608
+	// gearyLimit is how far the ratio of a residual may be off. Student's t with 10 degrees of freedom is off by 0.025, with 5 by
+	// 0.063, with 3 by 0.16; Laplace by 0.09, a uniform variable by 0.068 the other way.
+	gearyLimit = 0.05
+	// gearyError times 1/√n is the standard error of the ratio, √(1 - 3/π).
+	gearyError = 0.2123
+	// residualSkew is where a distribution is called highly skewed: Bulmer (1979), "Principles of Statistics". An exponential
+	// variable has 2.
+	residualSkew = 1
+)
+
+// gaussian looks for noise that is far from Gaussian. Under the model every column and every residual is Gaussian, so each of them
+// is evidence: columns of two or few values and the shape of columns by the profile of all rows, the shape of residuals
+// by the sample.
+func (j *judging) gaussian() Assumption {
+	var binary, few []string
+	skew, heavy, light := &shapeList{}, &shapeList{}, &shapeList{}
+	worstSkew, low, high := 0.0, gearyNormal, gearyNormal
+	for v, name := range j.Moments.Names {
+		c := j.profile[name]
+		if j.two[v] {
+			binary = append(binary, name)
+			continue
+		}
+		if c != nil && c.Distinct <= fewLevels && j.Moments.N > 2*fewLevels {
+			few = append(few, name)
+			continue
+		}
+		if c != nil && j.asRead(v) {
+			if math.Abs(c.Skewness) > skewLimit {
+				skew.add(name, name, c.Skewness)
+			}
+			if c.Kurtosis > tailLimit {
+				heavy.add(name, name, c.Kurtosis)
+			}
+		}
+		if j.res == nil {
+			continue
+		}
+		r := j.res.r.Row(v)
+		s, kurtosis, ratio, ok := shape(r)
+		if !ok {
+			continue
+		}
+		worstSkew, low, high = max(worstSkew, math.Abs(s)), min(low, ratio), max(high, ratio)
+		bound, root := chance(2*len(j.two)), math.Sqrt(float64(len(r)))
+		limit := max(gearyLimit, bound*gearyError/root)
+		switch {
+		case ratio < gearyNormal-limit:
+			heavy.add(name, "the residual of "+name, kurtosis)
+		case ratio > gearyNormal+limit:
+			light.add(name, "the residual of "+name, kurtosis)
+		}
+		if math.Abs(s) > max(residualSkew, bound*math.Sqrt(6)/root) {
+			skew.add(name, "the residual of "+name, s)
+		}
+	}
+	var against []Finding
+	add := func(code string, columns []string, sentence, wayOut string) {
+		if len(columns) > 0 {
+			against = append(against, Finding{Code: code, Severity: Warning, Columns: columns, Sentence: sentence, WayOut: wayOut})
+		}
+	}
+	add(Binary, binary, fmt.Sprintf("%s %s two values only (%s)", plural(len(binary), "column"), has(len(binary)), list(binary, 4)), "read an edge as an association; its direction is not known from this model")
+	add(FewLevels, few, fmt.Sprintf("%s %s at most %d values (%s)", plural(len(few), "column"), has(len(few)), fewLevels, list(few, 4)), "read an edge as an association; its direction is not known from this model")
+	add(HeavyTails, heavy.names, "heavy tails, excess kurtosis (a Gaussian has 0): "+heavy.text(), "look at the extreme rows; --normal-scores goes by ranks")
+	add(LightTails, light.names, "light tails, excess kurtosis (a Gaussian has 0): "+light.text(), "--normal-scores goes by ranks")
+	add(Skewed, skew.names, "skewness (a Gaussian has 0): "+skew.text(), "--log for columns that are positive, or --normal-scores, which goes by ranks")
+	otherwise := ""
+	if j.res != nil {
+		otherwise = fmt.Sprintf("no column has few values; the residuals have a skewness of at most %.2f and a mean size of %.2f to %.2f standard deviations (a Gaussian has 0.80); %s", worstSkew, low, high, j.looked())
+	}
+	return verdict(GaussianNoise, "the noise is Gaussian", against, j.why, otherwise)
+}
+
+// asRead is examination.asRead for column v, which has a profile.
+func (j *judging) asRead(v int) bool {
+	e := examination{m: j.Moments, dropped: j.Profile.RowsRead - j.Profile.RowsUsed, column: make([]*Column, v+1)}
+	e.column[v] = &Column{ColumnProfile: *j.profile[j.Moments.Names[v]]}
+	return e.asRead(v)
+}
+
+// shape returns skewness, excess kurtosis and Geary's ratio of x, which has mean 0 and a sum of squares of 1; ok is false where it is 0.
+func shape(x []float64) (skewness, kurtosis, geary float64, ok bool) {
+	if vec.Dot(x, x) == 0 {
+		return 0, 0, 0, false
+	}
+	n := float64(len(x))
+	var size, cubes, fourths float64
+	for _, v := range x {
+		size += math.Abs(v)
+		cubes += v * v * v
+		fourths += v * v * v * v
+	}
+	return cubes * math.Sqrt(n), fourths*n - 3, size / math.Sqrt(n), true
+}
+
+// shapeList collects columns with a figure each; a column counts once, by what came first.
+type shapeList struct {
+	names, said []string
+	figure      []float64
+}
+
+func (l *shapeList) add(name, said string, figure float64) {
+	if k := len(l.names); k > 0 && l.names[k-1] == name {
+		return
+	}
+	l.names, l.said, l.figure = append(l.names, name), append(l.said, said), append(l.figure, figure)
+}
+
+func (l *shapeList) text() string {
+	return ranked(l.said, l.figure, func(v float64) string { return number(v, 3) })
+}

@@ -1,0 +1,101 @@
+package trust
+
+import (
+	"fmt"
+	"math"
+)
+
+const (
+	// leastRows is what Learn insists on: two points fit any line.
+	leastRows = 3
+	// fewRows is below what any but strong relations go unseen; the finding says how strong.
+	fewRows = 30
+	// repeatedShare of all rows is more than chance makes where a column has as many values as continuousLevels.
+	repeatedShare    = 0.01
+	continuousLevels = 100
+)
+
+// rows looks at how many rows and columns there are, and at rows that repeat.
+func (e *examination) rows() {
+	n, d := e.m.N, e.m.Dim()
+	switch {
+	case n < leastRows:
+		e.add(TooFewRows, Error, nil, fmt.Sprintf("the table has %s; at least %d are needed, since two points fit any line", rows(n), leastRows),
+			"give more rows"+e.droppedRows())
+	case n < fewRows:
+		// An edge pays where n·ln(1/(1-r²)) exceeds its price of ln n.
+		r := math.Sqrt(-math.Expm1(-math.Log(float64(n)) / float64(n)))
+		e.add(TooFewRows, Warning, nil, fmt.Sprintf("the table has %s: by BIC a single edge pays only where the correlation is beyond ±%.2f, so weaker relations will not be seen", rows(n), r),
+			"give more rows, or read a missing edge as not known"+e.droppedRows())
+	}
+	if d < 2 {
+		e.tooFewColumns()
+	}
+	if n >= leastRows && d >= 2 && n <= d {
+		e.add(FewerRows, Warning, nil, fmt.Sprintf("%s for %d columns: every column is a linear function of the others, so that collinear columns, R² and the condition number mean nothing and were not looked at, and a search among so many edges finds some by chance", rows(n), d),
+			"give more rows, or fewer columns with --columns or --drop; --gamma 1 asks more of each edge")
+	}
+	if e.p == nil || e.p.RepeatedRows == 0 {
+		return
+	}
+	p := e.p
+	share := float64(p.RepeatedRows) / float64(max(p.RepeatedOf, 1))
+	among := ""
+	if p.RepeatedOf < p.RowsRead {
+		among = fmt.Sprintf(" of the first %d", p.RepeatedOf)
+	}
+	what := fmt.Sprintf("%s%s (%s) repeat%s an earlier one in every column of numbers", rows(p.RepeatedRows), among, percent(share), verb(p.RepeatedRows))
+	if share > repeatedShare && e.continuous() {
+		e.add(RepeatedRows, Warning, nil, what+"; with columns of many values that is a sign of copies, which make the data look more certain than they are",
+			"keep one of each, unless they are separate observations")
+		return
+	}
+	e.add(RepeatedRows, Note, nil, what+"; with columns of few values that is to be expected", "keep one of each if they are copies")
+}
+
+// tooFewColumns says which columns are numbers and which are text.
+func (e *examination) tooFewColumns() {
+	d := e.m.Dim()
+	what := fmt.Sprintf("%s of numbers", plural(d, "column"))
+	if d == 1 {
+		what += fmt.Sprintf(" (%s)", e.m.Names[0])
+	}
+	what += " can be learned from; at least 2 are needed"
+	var text []string
+	for _, c := range e.out.Columns {
+		if c.Kind == "text" && c.Dropped != "" {
+			text = append(text, c.Name)
+		}
+	}
+	if len(text) == 0 {
+		e.add(TooFewColumns, Error, nil, what, "give more columns; text columns count after --encode onehot or --encode ordinal")
+		return
+	}
+	e.add(TooFewColumns, Error, text, fmt.Sprintf("%s: %s %s text", what, list(text, 8), is(len(text))),
+		"--encode onehot (a column of 0 and 1 for each word) or --encode ordinal (the places of the sorted words) makes numbers of text; where a column should be numbers, correct the word that the finding text names, or say --na WORD if it stands for a missing value")
+}
+
+func verb(n int) string {
+	if n == 1 {
+		return "s"
+	}
+	return ""
+}
+
+// droppedRows reminds of rows that were dropped for their missing values.
+func (e *examination) droppedRows() string {
+	if e.dropped > 0 {
+		return fmt.Sprintf("; %s had missing values and were dropped: --missing mean or --missing pairwise keeps them", rows(e.dropped))
+	}
+	return ""
+}
+
+// continuous reports whether a column has so many values that rows hardly repeat by chance.
+func (e *examination) continuous() bool {
+	for _, c := range e.out.Columns {
+		if c.Kind != "text" && c.Distinct >= continuousLevels {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,62 @@
+package trust
+
+import (
+	"fmt"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/metric"
+)
+
+// Link is a directed edge by name.
+type Link struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// ScaleCheck says how much of a graph survives a change of units.
+type ScaleCheck struct {
+	RawEdges          int `json:"raw_edges"`
+	StandardizedEdges int `json:"standardized_edges"`
+	Same              int `json:"same"`     // in both, the same way round
+	Reversed          int `json:"reversed"` // in both, the other way round
+	// Agreement is Same divided by the number of adjacent pairs of either graph; 1 where both are empty.
+	Agreement        float64 `json:"agreement"`
+	OnlyRaw          []Link  `json:"only_raw,omitempty"`
+	OnlyStandardized []Link  `json:"only_standardized,omitempty"`
+	Sentence         string  `json:"sentence"`
+}
+
+// CompareScales holds the graph from raw columns against the one from standardized columns.
+func CompareScales(raw, standardized *graph.Graph, names []string) *ScaleCheck {
+	d := metric.Diff(standardized, raw)
+	c := &ScaleCheck{RawEdges: raw.NumEdges(), StandardizedEdges: standardized.NumEdges(), Same: len(d.Right), Reversed: len(d.Reversed)}
+	for _, e := range d.Extra {
+		c.OnlyRaw = append(c.OnlyRaw, Link{names[e.From], names[e.To]})
+	}
+	for _, e := range d.Missing {
+		c.OnlyStandardized = append(c.OnlyStandardized, Link{names[e.From], names[e.To]})
+	}
+	pairs := c.RawEdges + len(d.Missing)
+	c.Agreement = 1
+	if pairs > 0 {
+		c.Agreement = float64(c.Same) / float64(pairs)
+	}
+	c.Sentence = c.sentence(pairs)
+	return c
+}
+
+// sentence says what the figures mean for a reader of the graph.
+func (c *ScaleCheck) sentence(pairs int) string {
+	if pairs == 0 {
+		return "No edge in either: neither the raw nor the standardized columns gave a graph."
+	}
+	s := fmt.Sprintf("%d of %d connections are the same on raw and on standardized columns (%.0f %%)", c.Same, pairs, 100*c.Agreement)
+	switch {
+	case c.Agreement >= 0.9:
+		return s + ": the graph hardly depends on the units."
+	case c.Agreement >= 0.5:
+		return s + ": part of the graph depends on the units; trust what both have, or take a method whose answer does not depend on them."
+	default:
+		return s + ": the graph depends on the units of the columns; take a method whose answer does not."
+	}
+}

@@ -1,0 +1,209 @@
+package trust
+
+import (
+	"fmt"
+	"math"
+)
+
+const (
+	// topShare of one value leaves a hundredth of the rows to learn from.
+	topShare = 0.99
+	// relativeStd is what a column varies by, as a part of its size, when half of the digits of a float64 are left.
+	relativeStd = 1e-8
+	// skewLimit and tailLimit are where departures from a Gaussian begin to matter for methods that assume one:
+	// West, Finch and Curran (1995), "Structural equation models with nonnormal variables".
+	skewLimit = 2
+	tailLimit = 7
+	// fewLevels whole numbers or fewer look like codes.
+	fewLevels = 10
+	// idRows is how many different values it takes for an order or a numbering to be no accident.
+	idRows = 10
+	// logRange is the ratio of the largest to the smallest value from which a logarithm changes the shape of a column.
+	// Below it the logarithm is nearly a straight line over the data.
+	logRange = 10
+)
+
+// constants looks for columns that are the same in every row, to the last bit or nearly.
+func (e *examination) constants() {
+	if e.m.N < 2 {
+		return
+	}
+	var constant, values, tiny, near, shares []string
+	for j, name := range e.m.Names {
+		c := e.column[j]
+		lo, hi := e.m.Min[j], e.m.Max[j]
+		switch top, share := e.top(j); {
+		case c.Missing >= e.out.RowsRead && e.out.RowsRead > 0: // empty, and found as such
+		case lo == hi:
+			constant, values = append(constant, name), append(values, fmt.Sprintf("%s (%s)", name, number(lo, 6)))
+		case !(e.std[j] > 0):
+			tiny = append(tiny, name)
+		case share >= topShare:
+			near, shares = append(near, name), append(shares, fmt.Sprintf("%s is %s in %s", name, number(top, 6), percent(share)))
+		case e.std[j] < relativeStd*e.size(j):
+			near = append(near, name)
+			shares = append(shares, fmt.Sprintf("%s varies by %.2g around %s", name, e.std[j], number(e.m.Mean[j], 6)))
+		}
+	}
+	if len(constant) > 0 {
+		e.add(Constant, Error, constant, fmt.Sprintf("%s %s the same in every row", list(values, 6), is(len(constant))), flags("--drop", constant))
+	}
+	if len(tiny) > 0 {
+		e.add(Constant, Error, tiny, fmt.Sprintf("the values of %s are so small that their variance is 0", list(tiny, 6)),
+			"multiply by a power of ten, or "+flags("--drop", tiny))
+	}
+	if len(near) > 0 {
+		e.add(NearConstant, Warning, near, fmt.Sprintf("nearly constant: %s; few rows decide every relation of %s", list(shares, 6), these(len(near))),
+			flags("--drop", near))
+	}
+}
+
+// size is how large the values of a column are: its largest absolute value, or where only means and covariances are
+// known its mean.
+func (e *examination) size(j int) float64 {
+	if !e.rangeKnown(j) {
+		return math.Abs(e.m.Mean[j])
+	}
+	return max(math.Abs(e.m.Min[j]), math.Abs(e.m.Max[j]))
+}
+
+func these(n int) string {
+	if n == 1 {
+		return "this column"
+	}
+	return "these columns"
+}
+
+// top returns the most frequent value of a column and its share, 0 where that is not known. Of two values the moments tell
+// the share.
+func (e *examination) top(j int) (value, share float64) {
+	if c := e.column[j]; c.TopShare > 0 {
+		return c.Top, c.TopShare
+	}
+	if !e.twoValued(j) {
+		return 0, 0
+	}
+	high := (e.m.Mean[j] - e.m.Min[j]) / (e.m.Max[j] - e.m.Min[j])
+	if high > 0.5 {
+		return e.m.Max[j], high
+	}
+	return e.m.Min[j], 1 - high
+}
+
+// twoValued reports whether a column has two values. Without a profile it goes by Bhatia and Davis (2000): the
+// variance is at most (max - mean)(mean - min), and equal to it exactly if every value is the least or the greatest.
+func (e *examination) twoValued(j int) bool {
+	if e.p != nil {
+		return e.column[j].Distinct == 2
+	}
+	bound := (e.m.Max[j] - e.m.Mean[j]) * (e.m.Mean[j] - e.m.Min[j])
+	return bound > 0 && e.std[j]*e.std[j] >= bound*(1-1e-9)
+}
+
+// shapes looks at how the values of a column lie: two or few of them, long tails, a numbering.
+func (e *examination) shapes() {
+	var binary, few, ids, idWhy []string
+	var skewed, tailed []string
+	var skew, tail []float64
+	var logs, scores []string
+	for _, j := range e.varying {
+		c, name := e.column[j], e.m.Names[j]
+		if e.twoValued(j) {
+			binary = append(binary, name)
+			continue
+		}
+		if e.p == nil {
+			continue
+		}
+		switch {
+		case c.Kind == "integer" && e.asRead(j) && c.Distinct > 2 && c.Distinct <= fewLevels && e.m.N > 2*fewLevels && c.From == "":
+			few = append(few, name)
+			continue // a skew or a tail of codes has no transform
+		case numbering(c, e.out.RowsRead):
+			ids, idWhy = append(ids, name), append(idWhy, name+" "+numberingWhy(c))
+			continue
+		}
+		if !e.asRead(j) {
+			continue // the profile is of the values before a transform
+		}
+		if math.Abs(c.Skewness) > skewLimit {
+			skewed, skew = append(skewed, name), append(skew, c.Skewness)
+			if c.Min > 0 && c.Max >= logRange*c.Min && c.Skewness > 0 && c.Kind != "time" {
+				logs = append(logs, name)
+			} else {
+				scores = append(scores, name)
+			}
+		}
+		if c.Kurtosis > tailLimit {
+			tailed, tail = append(tailed, name), append(tail, c.Kurtosis)
+		}
+	}
+	for _, c := range e.out.Columns { // text names rows too
+		left := c.Dropped != "" && !e.refuse.Text
+		if c.Kind == "text" && c.From == "" && !left && c.Distinct >= idRows && c.Distinct+c.Missing >= e.out.RowsRead {
+			ids, idWhy = append(ids, c.Name), append(idWhy, c.Name+" has a different text in every row")
+		}
+	}
+	if len(ids) > 0 {
+		e.add(IDLike, Warning, ids, fmt.Sprintf("like a row number or an id: %s", list(idWhy, 6)), flags("--drop", ids)+", unless the order of the rows means something")
+	}
+	three := func(v float64) string { return number(v, 3) }
+	if len(skewed) > 0 {
+		e.add(Skewed, Warning, skewed, fmt.Sprintf("skewness beyond ±%d (a Gaussian has 0): %s; relations that are not straight lines are seen in part", skewLimit, ranked(skewed, skew, three)), transform(logs, scores))
+	}
+	if len(tailed) > 0 {
+		e.add(HeavyTails, Warning, tailed, fmt.Sprintf("heavy tails, excess kurtosis above %d (a Gaussian has 0): %s; a few rows weigh most, and BIC takes chance for edges more often", tailLimit, ranked(tailed, tail, three)),
+			"look at the extreme rows; --normal-scores goes by ranks")
+	}
+	if len(binary) > 0 {
+		e.add(Binary, Note, binary, fmt.Sprintf("%s %s two values: taken as numbers, a weight is then a difference of shares, and the noise cannot be Gaussian; edges are as a rule found, directions less surely", list(binary, 8), has(len(binary))), "nothing needs to be done; read directions with care")
+	}
+	if len(few) > 0 {
+		e.add(FewLevels, Note, few, fmt.Sprintf("%s %s at most %d whole values: taken as amounts, with 3 as far from 2 as 2 from 1", list(few, 8), has(len(few)), fewLevels), "if they are codes of kinds, write them as words and use --encode onehot")
+	}
+}
+
+// asRead reports whether the moments are of the values that the profile describes, and not of logarithms or scores of them: the
+// range is then the same, or where rows were dropped within it.
+func (e *examination) asRead(j int) bool {
+	c := e.column[j]
+	if e.dropped > 0 {
+		return e.m.Min[j] >= c.Min && e.m.Max[j] <= c.Max
+	}
+	return e.m.Min[j] == c.Min && e.m.Max[j] == c.Max
+}
+
+// transform is the way out of skew: logarithms of what is positive, ranks for the rest.
+func transform(logs, scores []string) string {
+	if len(logs) == 0 {
+		return "--normal-scores goes by ranks"
+	}
+	s := flags("--log", logs)
+	if len(scores) > 0 {
+		s += "; for the others, which are not all positive, span no factor of 10 or lean the other way, --normal-scores goes by ranks"
+	}
+	return s + ", or --normal-scores for all columns"
+}
+
+// numbering reports whether a column looks like a row number or an id: whole numbers that only rise or only fall, or
+// that are each of a run of numbers once.
+func numbering(c *Column, n int) bool {
+	if c.Kind != "integer" || c.From != "" || n-c.Missing < idRows {
+		return false
+	}
+	return c.Monotone || permutation(c, n)
+}
+
+func permutation(c *Column, n int) bool {
+	present := n - c.Missing
+	return c.Distinct == present && c.Max-c.Min == float64(present-1)
+}
+
+func numberingWhy(c *Column) string {
+	switch {
+	case c.Monotone && c.Min < c.Max:
+		return fmt.Sprintf("changes in one direction in every row, from %s to %s", number(c.Min, 9), number(c.Max, 9))
+	default:
+		return fmt.Sprintf("has every whole number from %s to %s once", number(c.Min, 9), number(c.Max, 9))
+	}
+}

@@ -1,0 +1,113 @@
+package trust
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// list joins names as in a sentence: a, b and c; beyond most it names the first few and counts the others.
+func list(names []string, most int) string {
+	switch n := len(names); {
+	case n == 0:
+		return ""
+	case n == 1:
+		return names[0]
+	case n > most:
+		few := max(most-1, 1)
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), n-few)
+	default:
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+}
+
+// flags repeats a flag for each name, as a shell takes it; beyond ten it shows the first three.
+func flags(flag string, names []string) string {
+	shown := names
+	if len(names) > 10 {
+		shown = names[:3]
+	}
+	words := make([]string, len(shown))
+	for i, n := range shown {
+		words[i] = flag + " " + quote(n)
+	}
+	s := strings.Join(words, " ")
+	if more := len(names) - len(shown); more > 0 {
+		s += fmt.Sprintf(" and so on for %d more", more)
+	}
+	return s
+}
+
+// quote returns a name as a POSIX shell reads it back.
+func quote(name string) string {
+	plain := func(r rune) bool {
+		return r == '_' || r == '-' || r == '.' || r == ':' || r == '/' || r == '=' ||
+			'0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || r > 127
+	}
+	if name != "" && strings.IndexFunc(name, func(r rune) bool { return !plain(r) }) < 0 {
+		return name
+	}
+	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+}
+
+// number writes a figure with so many significant digits, without an exponent where that is short.
+func number(v float64, digits int) string {
+	s := strconv.FormatFloat(v, 'g', digits, 64)
+	if a := math.Abs(v); a >= 1e-4 && a < 1e9 {
+		r, _ := strconv.ParseFloat(s, 64)
+		s = strconv.FormatFloat(r, 'f', -1, 64)
+	}
+	return s
+}
+
+// percent writes a share; close to 0 and 1 with the digits that tell it from them.
+func percent(v float64) string {
+	for digits := 1; digits < 6; digits++ {
+		if s := strconv.FormatFloat(100*v, 'f', digits, 64); v <= 0 || v >= 1 || s != strconv.FormatFloat(0, 'f', digits, 64) && s != strconv.FormatFloat(100, 'f', digits, 64) {
+			return s + "%"
+		}
+	}
+	return number(100*v, 2) + "%"
+}
+
+// rows counts rows in words.
+func rows(n int) string { return plural(n, "row") }
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// is is the verb for so many things.
+func is(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// ranked names columns with a figure each, the largest size of the figure first, six at most.
+func ranked(names []string, figure []float64, write func(float64) string) string {
+	order := make([]int, len(names))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch x, y := math.Abs(figure[a]), math.Abs(figure[b]); {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return 0
+	})
+	words := make([]string, len(names))
+	for i, k := range order {
+		words[i] = names[k] + " " + write(figure[k])
+	}
+	return list(words, 6)
+}
