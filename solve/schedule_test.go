@@ -74,9 +74,9 @@ func TestFallingSchedule(t *testing.T) {
 			t.Errorf("step %d: %+v, want μ = %v", step, m, mu)
 		}
 	}
-	// An early end: the look at step 4 sees what that at step 2 saw, though the stage has 10 steps.
+	// An early end: what the look at step 4 sees differs by less than Tol from what that at step 2 saw, and the stage has 10 steps.
 	s = solve.NewFalling(solve.FallingSettings{First: 2, Factor: 0.5, Stages: 2, StageSteps: 10, LastSteps: 3, Every: 2, Tol: 0.05})
-	moves = walk(s, 7, func(step int) solve.Point { return solve.Point{Score: 100 + float64(step%2)} })
+	moves = walk(s, 7, func(step int) solve.Point { return solve.Point{Score: 100 + float64(step)} })
 	for step, m := range moves {
 		if m.Restart != (step == 4) || m.Done != (step == 7) {
 			t.Errorf("an early end, step %d: %+v", step, m)
@@ -84,6 +84,14 @@ func TestFallingSchedule(t *testing.T) {
 	}
 	if s.Steps() != 13 || s.AtLimit() != solve.StepLimit {
 		t.Errorf("%d steps, at the limit %v", s.Steps(), s.AtLimit())
+	}
+	// What is looked at is μ(score + penalty) + h: 0.5·10 + 1, then 0.5·8 + 2.
+	s = solve.NewFalling(solve.FallingSettings{First: 0.5, Factor: 0.5, Stages: 1, StageSteps: 10, LastSteps: 10, Every: 1, Tol: 1e-9})
+	moves = walk(s, 2, func(step int) solve.Point {
+		return []solve.Point{{Score: 3}, {Score: 6, Penalty: 4, H: 1}, {Score: 6, Penalty: 2, H: 2}}[step]
+	})
+	if moves[1].Done || !moves[2].Done {
+		t.Errorf("the same objective twice: %+v", moves)
 	}
 	s = solve.NewFalling(solve.FallingSettings{First: 2, Factor: 0.5, Stages: 2, StageSteps: 10, LastSteps: 3, Every: 2})
 	s.Next(solve.Point{})
