@@ -129,7 +129,7 @@ func trimPrefix(err error) string {
 	return packagePrefix.ReplaceAllString(err.Error(), "$1")
 }
 
-var packagePrefix = regexp.MustCompile(`(?m)^((?:[^:\n]+: )?)(?:(?:polydag|dataset|ingest|knowledge|order|solve|score|sim|explain|provider|checkpoint|report|page|draw|layout|serve|study): )+`)
+var packagePrefix = regexp.MustCompile(`(?m)^((?:[^:\n]+: )?)(?:(?:polydag|dataset|files|knowledge|search|solve|score|sim|effect|trust|graph|provider|checkpoint|report|page|draw|layout|serve|study): )+`)
 
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
