@@ -23,8 +23,8 @@ func (a *app) learnCommand() *cobra.Command {
 		Long: `Learn reads a table ("-" is standard input), looks it over, learns a graph and prints it with its certificate.
 With --output it also writes the result as JSON.
 
-The table may be CSV or TSV, gzipped or not, Parquet, Arrow, NPY, NPZ, JSON lines, SQLite, or moments saved by polydag moments;
-docs/data.md has what becomes of text and missing values.
+The table may be CSV or TSV, gzipped or not, Parquet, Arrow, Excel, NPY, NPZ, JSON lines, SQLite, or moments saved by polydag
+moments; a folder or a quoted pattern such as 'part-*.csv' is one table. docs/data.md has what becomes of text and missing values.
 
 The default, --method auto, searches for the DAG with the best extended BIC. With unequal noise variances its graph does not
 depend on the units of the columns; where BIC finds the variances equal in the units of the data, the result says so
