@@ -11,14 +11,14 @@ import (
 const loose = 0.5
 
 // Rounds go on while they pay: with Restarts = Auto they end when idleRounds in a row gained nothing, or when
-// roundWork is spent.
+// roundWork, or twice the work of what came before them if that is more, is spent.
 //
 // Work is counted in parent sets visited, each d·(k+2)² with k its parents: what evaluating it would take, whether or not the
 // cache has it. So the count depends on no clock, no thread and no cache, and a round that turns out too long is
 // cut at the same place on every machine.
 const (
-	idleRounds = 60
-	roundWork  = 8e9
+	idleRounds = 150
+	roundWork  = 2.4e10
 )
 
 // another reports whether there is a further round after those made.
@@ -27,7 +27,8 @@ func (r *run) another(round int) bool {
 		return round <= r.s.Restarts
 	}
 	if round == 1 {
-		r.e.allowance = r.e.work() + int(roundWork/float64(r.e.d))
+		done := r.e.work()
+		r.e.allowance = done + max(int(roundWork/float64(r.e.d)), 2*done)
 	}
 	return r.idle < idleRounds && !r.e.overspent()
 }
@@ -66,14 +67,14 @@ func (r *run) leave(round int) {
 		e.jumble(round, r.rng)
 	case round%4 == 1:
 		e.equivalent(r.rng)
-		r.detour(loose)
-	case round%4 == 2:
-		e.equivalent(r.rng)
 		r.detour(math.Pow(16, r.rng.Float64()))
-	case round%4 == 3:
+	case round%4 == 2:
 		e.swap(r.rng)
-	default:
+	case round%4 == 3:
 		e.tuck(r.rng)
+	default:
+		e.equivalent(r.rng)
+		r.detour(loose)
 	}
 }
 
