@@ -10,14 +10,15 @@ import (
 // doubles the memory of a node at most, and finds what pays only together with another parent.
 const loose = 0.5
 
-// Rounds go on while they pay: with Restarts = Auto they end when idleRounds in a row gained nothing, or when
-// roundWork, or twice the work of what came before them if that is more, is spent.
+// Rounds go on while they pay: with Restarts = Auto they end when idleRounds in a row, and gainRounds more for each round that
+// did gain something, gained nothing, so that an easy table is left soon and a hard one is not; or when roundWork, or twice the work of what came before them if that is more, is spent.
 //
 // Work is counted in parent sets visited, each d·(k+2)² with k its parents: what evaluating it would take, whether or not the
 // cache has it. So the count depends on no clock, no thread and no cache, and a round that turns out too long is
 // cut at the same place on every machine.
 const (
-	idleRounds = 150
+	idleRounds = 50
+	gainRounds = 5
 	roundWork  = 2.4e10
 )
 
@@ -30,7 +31,7 @@ func (r *run) another(round int) bool {
 		done := r.e.work()
 		r.e.allowance = done + max(int(roundWork/float64(r.e.d)), 2*done)
 	}
-	return r.idle < idleRounds && !r.e.overspent()
+	return r.idle < idleRounds+gainRounds*r.stats.Improved && !r.e.overspent()
 }
 
 // work returns what the visits to parent sets have come to so far, divided by d.
