@@ -204,10 +204,10 @@ func check(t *testing.T, p page) {
 
 func small() *polydag.Result {
 	return &polydag.Result{Names: []string{"age", "education", "income", "shoe size", "height"}, Edges: []polydag.Edge{
-		{From: "age", To: "education", Standardized: -0.31, Compelled: true, Direction: polydag.DirectionModel},
-		{From: "education", To: "income", Standardized: 0.62, Compelled: true, Direction: polydag.DirectionDoubtful},
-		{From: "age", To: "income", Standardized: 0.08, Compelled: true, Direction: polydag.DirectionDoubtful},
-		{From: "height", To: "shoe size", Standardized: 0.85},
+		{From: "age", To: "education", Mark: "-->", Standardized: -0.31, Compelled: true, Direction: polydag.DirectionModel},
+		{From: "education", To: "income", Mark: "-->", Standardized: 0.62, Compelled: true, Direction: polydag.DirectionDoubtful},
+		{From: "age", To: "income", Mark: "-->", Standardized: 0.08, Compelled: true, Direction: polydag.DirectionDoubtful},
+		{From: "height", To: "shoe size", Mark: "-->", Standardized: 0.85},
 	}}
 }
 
@@ -356,7 +356,7 @@ func TestRefused(t *testing.T) {
 	if _, err := New(context.Background(), &polydag.Result{}, DefaultOptions()); err == nil {
 		t.Error("a result without columns was drawn")
 	}
-	bad := &polydag.Result{Names: []string{"a"}, Edges: []polydag.Edge{{From: "a", To: "b"}}}
+	bad := &polydag.Result{Names: []string{"a"}, Edges: []polydag.Edge{{From: "a", To: "b", Mark: "-->"}}}
 	if _, err := New(context.Background(), bad, DefaultOptions()); err == nil {
 		t.Error("an edge to nowhere was drawn")
 	}
@@ -366,7 +366,7 @@ func TestRefused(t *testing.T) {
 func TestOddResults(t *testing.T) {
 	strange := &polydag.Result{Names: odd}
 	for i := 1; i < len(odd); i++ {
-		strange.Edges = append(strange.Edges, polydag.Edge{From: odd[i-1], To: odd[i], Standardized: 0.1 * float64(i%3-1)})
+		strange.Edges = append(strange.Edges, polydag.Edge{From: odd[i-1], To: odd[i], Mark: "-->", Standardized: 0.1 * float64(i%3-1)})
 	}
 	zero := small()
 	for i := range zero.Edges {

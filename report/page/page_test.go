@@ -22,7 +22,7 @@ func result(names string, edges ...string) *polydag.Result {
 	r := &polydag.Result{Names: strings.Fields(names)}
 	for k, e := range edges {
 		from, to, _ := strings.Cut(e, ">")
-		r.Edges = append(r.Edges, polydag.Edge{From: from, To: to, Weight: float64(k + 1), Standardized: 1 / float64(k+1), Compelled: true})
+		r.Edges = append(r.Edges, polydag.Edge{From: from, To: to, Mark: "-->", Weight: float64(k + 1), Standardized: 1 / float64(k+1), Compelled: true})
 	}
 	return r
 }
@@ -62,7 +62,7 @@ func dataOf(t *testing.T, page string) content {
 
 func TestNamesStayData(t *testing.T) {
 	hostile := []string{`</script><script>alert(1)</script>`, `<!--<script>`, `<img src=x onerror=alert(1)>`, "a\u2028b\u2029c", `"quotes' \`, "\xff\xfe", "👩‍🔬", "عمر", strings.Repeat("x", 200), ""}
-	r := &polydag.Result{Names: hostile, Edges: []polydag.Edge{{From: hostile[0], To: hostile[1], Weight: 1}}}
+	r := &polydag.Result{Names: hostile, Edges: []polydag.Edge{{From: hostile[0], To: hostile[1], Mark: "-->", Weight: 1}}}
 	page := write(t, Input{Results: []Labelled{{Label: hostile[0], Result: r}}, Sensitive: hostile[:1]})
 	if n := strings.Count(page, "</script>"); n != strings.Count(string(html), "</script>") {
 		t.Errorf("%d ends of scripts, the empty page has %d", n, strings.Count(string(html), "</script>"))
@@ -199,7 +199,7 @@ func TestFold(t *testing.T) {
 		r.Names = append(r.Names, fmt.Sprintf("column_%d", i))
 	}
 	for i := range 180 {
-		r.Edges = append(r.Edges, polydag.Edge{From: r.Names[i%60], To: r.Names[60+i%120], Weight: 1, Standardized: 1})
+		r.Edges = append(r.Edges, polydag.Edge{From: r.Names[i%60], To: r.Names[60+i%120], Mark: "-->", Weight: 1, Standardized: 1})
 	}
 	c := dataOf(t, write(t, Input{Results: []Labelled{{"r", r}}}))
 	if c.Routes[0].Points != nil {

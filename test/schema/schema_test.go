@@ -96,7 +96,7 @@ func everyField() *polydag.Result {
 	link := []polydag.Link{{From: "a", To: "b"}}
 	return &polydag.Result{
 		Schema: polydag.Schema, Method: polydag.Auto, Status: "canceled", Cause: "deadline", Names: []string{"a", "b"}, Rows: 3,
-		Edges: []polydag.Edge{{From: "a", To: "b", Weight: 2, Standardized: 0.5, Compelled: true, Direction: polydag.DirectionDoubtful, Confidence: &x}},
+		Edges: []polydag.Edge{{From: "a", To: "b", Mark: "-->", Weight: 2, Standardized: 0.5, Compelled: true, Direction: polydag.DirectionDoubtful, Confidence: &x}},
 		Certificate: diagnose.Certificate{
 			DAG: true, Order: []string{"a", "b"}, HThreshold: &x, CyclicComponents: 1, Cycle: []string{"a", "b"}, Threshold: &x,
 			Cut: []diagnose.CutEdge{{From: "b", To: "a", Weight: 1}}, CutCost: &x,
