@@ -64,7 +64,7 @@ func TestPathsMeanTheSameInBothLanguages(t *testing.T) {
 			for j := range i {
 				if rng.Float64() < density {
 					weight := math.Round(40*rng.Float64()-20) / 10
-					g.Edges = append(g.Edges, polydag.Edge{From: g.Names[order[j]], To: g.Names[order[i]], Weight: weight, Compelled: true})
+					g.Edges = append(g.Edges, polydag.Edge{From: g.Names[order[j]], To: g.Names[order[i]], Mark: "-->", Weight: weight, Compelled: true})
 				}
 			}
 		}
