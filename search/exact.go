@@ -21,8 +21,8 @@ type lattice struct {
 	last []uint8     // its last variable
 }
 
-// newLattice computes all losses, those of a variable on one thread. It returns nil when the context has ended.
-func newLattice(e *engine) *lattice {
+// newLattice computes all losses, those of a variable on one thread. It returns nil when stop says so.
+func newLattice(e *engine, stop func() bool) *lattice {
 	d := e.d
 	l := &lattice{d: d, path: make([]float64, 1<<d), last: make([]uint8, 1<<d), loss: make([][]float64, d)}
 	for range d {
@@ -44,7 +44,7 @@ func newLattice(e *engine) *lattice {
 		loss := make([]float64, 1<<d)
 		for set := range uint32(1) << d {
 			if e.halt.Load() {
-				return
+				break
 			}
 			loss[set] = math.Inf(1)
 			if set&forbidden == 0 && set&required == required && bits.OnesCount32(set) <= e.limit {
@@ -53,7 +53,7 @@ func newLattice(e *engine) *lattice {
 		}
 		l.loss[v] = loss
 	})
-	if e.halt.Load() {
+	if stop() {
 		return nil
 	}
 	return l
@@ -104,7 +104,7 @@ func (l *lattice) solve(e *engine, charge float64) (loss float64, edges int) {
 // over all graphs lies on the lower convex hull of these points, and every corner of the hull is
 // the solution at some penalty: exact walks all of it.
 func (r *run) exact() bool {
-	l := newLattice(r.e)
+	l := newLattice(r.e, r.stopped)
 	if l == nil {
 		return false
 	}
