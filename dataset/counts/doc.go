@@ -1,0 +1,23 @@
+// Package counts counts how often the levels of categorical columns occur together, which is all that a
+// discrete local score needs of a table.
+//
+//	t, err := counts.New(columns, counts.Options{})
+//	c := t.Counter()                        // one a goroutine
+//	cells, configs := c.Family(2, []int{0, 1})
+//
+// A table holds one level a row and column. Its rows may carry integer weights (Options.Weights, for tables that
+// were tallied already and for the bootstrap), may be merged where they are identical (Options.Merge), and may
+// stand under interventions: a row in which a variable was set by the experimenter says nothing about that
+// variable's causes, so it is left out of that variable's counts and only there (Options.Targets).
+//
+// There are four ways to count. They give the same numbers, and the tests compare each with a plain loop.
+//
+//   - bits.go: the rows that have one configuration of binary columns are a bit set, narrowed one parent at a time.
+//     64 rows an instruction; the price doubles with each parent.
+//   - dense.go: a counter for every configuration. One addition a row and column.
+//   - sparse.go: a counter for every configuration that occurs, numbered by a hash table.
+//   - lanes.go: for all columns that could be added to a set at once. Rows are sorted by their
+//     configuration, and eight one-hot levels are summed by one 64-bit addition.
+//
+// Memory is n·(d + number of levels) bytes for a table of n rows and d columns, and about 10·n bytes a Counter.
+package counts
