@@ -8,7 +8,7 @@ func (c *Counter) bitLanesPay(parents []int) bool {
 	return c.t.binary && c.t.weights == nil && len(parents) <= bitLaneParents
 }
 
-const bitLaneParents = 3
+const bitLaneParents = 2
 
 // extendBits is Extend where every column is binary: the set of rows of each configuration is intersected
 // with every column.

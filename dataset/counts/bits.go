@@ -16,7 +16,7 @@ func (c *Counter) bitsPay(v int, parents []int) bool {
 	return len(c.t.planes)<<max(0, len(parents)-1) <= bitsFactor*(len(parents)+2)
 }
 
-const bitsFactor = 8
+const bitsFactor = 6
 
 // familyBits walks the tree of configurations of the parents depth first, with the set of rows that have the configuration
 // so far. The counts of the last parent and of v are read off without making their sets. Cells have

@@ -19,9 +19,10 @@ type Counter struct {
 	ids  []uint32
 	hash hash
 
-	// lanes.go
+	// lanes.go, vertical.go
 	order, starts []uint32
 	wide, levels  []uint32
+	planes        vertical
 	tally         Tally
 }
 
@@ -50,16 +51,24 @@ func (c *Counter) Family(v int, parents []int) (cells, configs []uint32) {
 		c.way = byBits
 		return c.familyBits(v, parents)
 	}
+	if size, ok := c.size(v, parents); ok {
+		c.way = byDense
+		return c.familyDense(v, parents, size)
+	}
+	c.way = bySparse
+	return c.familySparse(v, parents)
+}
+
+// size returns the number of configurations of v and its parents, and whether it is within the limit.
+func (c *Counter) size(v int, parents []int) (int, bool) {
 	size := c.t.columns[v].levels
 	for _, p := range parents {
 		if size > c.limit/c.t.columns[p].levels {
-			c.way = bySparse
-			return c.familySparse(v, parents)
+			return 0, false
 		}
 		size *= c.t.columns[p].levels
 	}
-	c.way = byDense
-	return c.familyDense(v, parents, size)
+	return size, size <= c.limit
 }
 
 // zeroed returns a slice of n zeros in the memory of *buf, which grows where it is too small.

@@ -29,9 +29,10 @@ func random(rng *rand.Rand, n int, levels []int, weighted, targeted bool) sample
 	}
 	if weighted {
 		s.o.Weights = make([]uint32, n)
+		heavy := rng.IntN(2) == 0
 		for i := range n {
 			s.o.Weights[i] = uint32(rng.IntN(4))
-			if rng.IntN(20) == 0 {
+			if heavy && rng.IntN(20) == 0 {
 				s.o.Weights[i] = uint32(200 + rng.IntN(200))
 			}
 		}
@@ -84,6 +85,7 @@ func TestAgainstLoop(t *testing.T) {
 	two := []int{2, 2, 2, 2, 2, 2, 2}
 	mixed := []int{2, 3, 2, 5, 1, 17, 2, 300}
 	reached := make(map[way]int)
+	repeated, multiplied := 0, 0
 	for trial := range 96 {
 		levels := two
 		if trial%2 == 1 {
@@ -95,6 +97,11 @@ func TestAgainstLoop(t *testing.T) {
 		table, err := New(s.columns, s.o)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if table.repeats {
+			repeated++
+		} else if table.weights != nil {
+			multiplied++
 		}
 		c := table.Counter()
 		if trial%5 == 0 {
@@ -113,6 +120,9 @@ func TestAgainstLoop(t *testing.T) {
 			}
 			checkExtend(t, s, c, v, parents, reached)
 		}
+	}
+	if repeated < 10 || multiplied < 10 {
+		t.Errorf("%d tables with repeated rows and %d with weights", repeated, multiplied)
 	}
 	for w := byBits; w <= byBitLanes; w++ {
 		if reached[w] < 20 {

@@ -34,9 +34,26 @@ func (t *Table) number(ids []uint32, lo, v int, parents []int) {
 	clear(ids)
 	t.columns[v].add(ids, lo, 1)
 	stride := uint32(t.columns[v].levels)
-	for _, p := range parents {
-		t.columns[p].add(ids, lo, stride)
-		stride *= uint32(t.columns[p].levels)
+	for len(parents) > 0 {
+		a := &t.columns[parents[0]]
+		next := stride * uint32(a.levels)
+		if len(parents) > 1 {
+			if b := &t.columns[parents[1]]; a.narrow != nil && b.narrow != nil {
+				addPair(ids, a.narrow[lo:lo+len(ids)], b.narrow[lo:lo+len(ids)], stride, next)
+				stride, parents = next*uint32(b.levels), parents[2:]
+				continue
+			}
+		}
+		a.add(ids, lo, stride)
+		stride, parents = next, parents[1:]
+	}
+}
+
+// addPair adds two columns in one pass.
+func addPair(ids []uint32, a, b []uint8, strideA, strideB uint32) {
+	a, b = a[:len(ids)], b[:len(ids)]
+	for i := range ids {
+		ids[i] += strideA*uint32(a[i]) + strideB*uint32(b[i])
 	}
 }
 

@@ -10,14 +10,15 @@
 // stand under interventions: a row in which a variable was set by the experimenter says nothing about that
 // variable's causes, so it is left out of that variable's counts and only there (Options.Targets).
 //
-// There are four ways to count. They give the same numbers, and the tests compare each with a plain loop.
+// There are several ways to count. They give the same numbers, and the tests compare each with a plain loop.
 //
 //   - bits.go: the rows that have one configuration of binary columns are a bit set, narrowed one parent at a time.
 //     64 rows an instruction; the price doubles with each parent.
 //   - dense.go: a counter for every configuration. One addition a row and column.
 //   - sparse.go: a counter for every configuration that occurs, numbered by a hash table.
 //   - lanes.go: for all columns that could be added to a set at once. Rows are sorted by their
-//     configuration, and eight one-hot levels are summed by one 64-bit addition.
+//     configuration, and 64 one-hot levels are summed at a time (vertical.go). bitlanes.go does the same with
+//     bit sets where there are few parents and all columns are binary.
 //
-// Memory is n·(d + number of levels) bytes for a table of n rows and d columns, and about 10·n bytes a Counter.
+// A table of n rows and d columns takes about n·(d + levels/8) bytes, and a Counter 8·n, with hashing 32·n more.
 package counts

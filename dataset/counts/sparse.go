@@ -15,9 +15,7 @@ func (c *Counter) familySparse(v int, parents []int) (cells, configs []uint32) {
 // numberSeen leaves in c.ids, for each row that counts for v, a number of its configuration of the parents, and returns
 // how many numbers there are: at most c.limit, some of which may not occur.
 func (c *Counter) numberSeen(v int, parents []int) int {
-	if len(c.ids) < c.t.rows {
-		c.ids = make([]uint32, c.t.rows)
-	}
+	c.growIDs()
 	for _, r := range c.t.runs[v] {
 		clear(c.ids[r.lo:r.hi])
 	}
@@ -26,6 +24,13 @@ func (c *Counter) numberSeen(v int, parents []int) int {
 		seen = c.refine(v, p, seen)
 	}
 	return seen
+}
+
+// growIDs makes room for a number a row.
+func (c *Counter) growIDs() {
+	if len(c.ids) < c.t.rows {
+		c.ids = make([]uint32, c.t.rows)
+	}
 }
 
 // refine turns the numbers of configurations, of which there are seen, into those of the

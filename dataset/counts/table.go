@@ -30,6 +30,7 @@ type Table struct {
 	rows    int
 	columns []column
 	weights []uint32 // nil: one each
+	repeats bool     // weights are small: sorted rows are repeated instead of multiplied
 	planes  [][]uint64
 	runs    [][]run // for each variable, the rows that count; shared between variables without a target
 	totals  []uint64

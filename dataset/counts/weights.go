@@ -40,6 +40,11 @@ func (t *Table) setWeights(weights []uint32) {
 			t.planes[b][i/64] |= uint64(w>>b&1) << (i % 64)
 		}
 	}
+	sum := uint64(0)
+	for _, w := range weights {
+		sum += uint64(w)
+	}
+	t.repeats = weights != nil && sum <= 4*uint64(t.rows)
 	t.totals = make([]uint64, len(t.columns))
 	for v, runs := range t.runs {
 		if v > 0 && len(runs) > 0 && len(t.runs[v-1]) > 0 && &runs[0] == &t.runs[v-1][0] {
