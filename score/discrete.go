@@ -36,6 +36,9 @@ type DiscreteSettings struct {
 	Criterion Criterion
 	// Ess is the equivalent sample size of BDeu, the weight of its prior in rows. BIC does not use it.
 	Ess float64
+	// Gamma charges 4·Gamma·ln d for every parent, where d is the number of columns: a prior under which each edge has
+	// odds of d^(-2·Gamma). With 1/2 a variable is expected to have about one parent.
+	Gamma float64
 	// CellsPerRow bounds sets of parents: the score is +Inf where the configurations of parents and
 	// child are more than CellsPerRow times the rows that count for the child. The empty set is always allowed.
 	CellsPerRow float64
@@ -55,6 +58,9 @@ func (s DiscreteSettings) Validate() error {
 	if s.Criterion == BDeu && !(s.Ess >= 1e-6 && s.Ess <= 1e9) {
 		errs = append(errs, fmt.Errorf("score: Ess = %v, want a number of rows from 1e-6 to 1e9", s.Ess))
 	}
+	if !(s.Gamma >= 0) || math.IsInf(s.Gamma, 0) {
+		errs = append(errs, fmt.Errorf("score: Gamma = %v, want a finite number >= 0", s.Gamma))
+	}
 	if !(s.CellsPerRow > 0) || math.IsInf(s.CellsPerRow, 0) {
 		errs = append(errs, fmt.Errorf("score: CellsPerRow = %v, want a finite number > 0", s.CellsPerRow))
 	}
@@ -67,6 +73,8 @@ func (s DiscreteSettings) Validate() error {
 //
 //	BIC    -2 Σ_jk N_jk ln(N_jk / N_j) + ln n · (r - 1) · q
 //	BDeu   -2 Σ_j [lnΓ(a/q) - lnΓ(N_j + a/q)] - 2 Σ_jk [lnΓ(N_jk + a/(qr)) - lnΓ(a/(qr))],   a = Ess
+//
+// and 4·Gamma·ln d for each parent.
 //
 // Configurations that never occur add nothing to the sums. They are counted in q, whether they are rare or impossible.
 // Charging only for the cells that occur, Σ_jk [N_jk > 0] - Σ_j [N_j > 0] parameters, is score-equivalent
@@ -83,6 +91,7 @@ type Discrete struct {
 	most  []float64 // configurations beyond which the score is +Inf
 	scale float64   // of the integers, a power of two
 	plain *terms    // c·ln c
+	edge  float64   // what a parent costs beside its parameters
 }
 
 // NewDiscrete returns the score of a table. It keeps the table, which is never changed.
@@ -98,6 +107,7 @@ func NewDiscrete(t *counts.Table, s DiscreteSettings) (*Discrete, error) {
 		d.most[v] = min(s.CellsPerRow*n, maxCells)
 		largest = max(largest, n)
 	}
+	d.edge = 4 * s.Gamma * math.Log(float64(t.Variables()))
 	d.scale = scaleFor(largest, s.Ess)
 	d.plain = newTerms(0, d.scale, min(int(largest), 1<<16))
 	return d, nil
@@ -109,8 +119,8 @@ const maxCells = 1 << 50
 // Variables returns the number of columns.
 func (d *Discrete) Variables() int { return d.table.Variables() }
 
-// Price returns ln n for each parameter that an edge between two columns with the median number of levels has. For
-// large n an edge changes BDeu by as much.
+// Price returns ln n for each parameter that an edge between two columns with the median number of levels has, and the
+// charge of Gamma. For large n an edge changes BDeu by as much.
 func (d *Discrete) Price() float64 {
 	levels := make([]int, d.Variables())
 	for v := range levels {
@@ -118,7 +128,7 @@ func (d *Discrete) Price() float64 {
 	}
 	slices.Sort(levels)
 	r := max(1, levels[len(levels)/2]-1)
-	return slices.Max(d.logN) * float64(r) * float64(r)
+	return slices.Max(d.logN)*float64(r)*float64(r) + d.edge
 }
 
 // Equivalent reports whether graphs of one Markov equivalence class have the same total.

@@ -35,7 +35,7 @@ func (e *DiscreteEvaluator) Score(v int, parents []int) float64 {
 		return math.Inf(1)
 	}
 	cells, configs := e.counter.Family(v, parents)
-	return e.value(v, q, e.terms(q*r).sum(cells), e.terms(q).sum(configs))
+	return e.value(v, len(parents), q, e.terms(q*r).sum(cells), e.terms(q).sum(configs))
 }
 
 // Additions writes Score(v, parents + x) to dst[x] for every x that is neither v nor a parent, and leaves the rest. One
@@ -65,7 +65,7 @@ func (e *DiscreteEvaluator) Additions(dst []float64, v int, parents []int) {
 	for i := range e.parts {
 		p := &e.parts[i]
 		if counted {
-			dst[p.x] = e.value(v, p.configs, p.inCells, p.inAll)
+			dst[p.x] = e.value(v, len(parents)+1, p.configs, p.inCells, p.inAll)
 		} else {
 			dst[p.x] = e.with(v, parents, p.x)
 		}
@@ -108,13 +108,14 @@ func (e *DiscreteEvaluator) configs(parents []int) float64 {
 	return q
 }
 
-// value puts a score together from its sums.
-func (e *DiscreteEvaluator) value(v int, q float64, inCells, inAll int64) float64 {
+// value puts the score of v with some number of parents together from its sums.
+func (e *DiscreteEvaluator) value(v, parents int, q float64, inCells, inAll int64) float64 {
 	fit := 2 * float64(inAll-inCells) / e.d.scale
-	if e.d.s.Criterion == BDeu {
-		return fit
+	price := e.d.edge * float64(parents)
+	if e.d.s.Criterion == BIC {
+		price += e.d.logN[v] * float64(e.d.table.Levels(v)-1) * q
 	}
-	return fit + e.d.logN[v]*float64(e.d.table.Levels(v)-1)*q
+	return fit + price
 }
 
 // terms returns the terms of counts over so many configurations. Tables of BDeu depend on the number and are

@@ -31,11 +31,17 @@ func discrete(tb testing.TB, columns [][]int, o counts.Options, s score.Discrete
 	return d
 }
 
-func bic() score.DiscreteSettings { return score.DefaultDiscrete() }
+func bic() score.DiscreteSettings {
+	return score.DiscreteSettings{Criterion: score.BIC, CellsPerRow: 5}
+}
 
 func bdeu(ess float64) score.DiscreteSettings {
-	s := score.DefaultDiscrete()
-	s.Criterion, s.Ess = score.BDeu, ess
+	return score.DiscreteSettings{Criterion: score.BDeu, Ess: ess, CellsPerRow: 5}
+}
+
+// charged is a score with a charge for every parent.
+func charged(s score.DiscreteSettings, gamma float64) score.DiscreteSettings {
+	s.Gamma = gamma
 	return s
 }
 
@@ -105,6 +111,7 @@ func naive(columns [][]int, o counts.Options, s score.DiscreteSettings, v int, p
 			}
 		}
 	}
+	total -= 2 * s.Gamma * math.Log(float64(len(columns))) * float64(len(parents))
 	if s.Criterion == score.BIC {
 		return -2*total + math.Log(max(1, n))*(r-1)*q
 	}
@@ -196,7 +203,7 @@ func TestDiscreteAgainstDefinition(t *testing.T) {
 				o.Weights[i] = uint32(rng.IntN(3))
 			}
 		}
-		s := []score.DiscreteSettings{bic(), bdeu(1), bdeu(10)}[trial%3]
+		s := []score.DiscreteSettings{bic(), bdeu(1), charged(bdeu(10), 0.5), charged(bic(), 1)}[trial%7%4]
 		if trial%5 == 0 {
 			s.CellsPerRow = 1e6
 		}
@@ -255,7 +262,7 @@ func TestDiscreteAllGraphs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 5))
 	for _, d := range []int{3, 4} {
 		columns := levelTable(rng, 300, []int{2, 3, 2, 4}[:d]...)
-		for _, s := range []score.DiscreteSettings{bic(), bdeu(1), bdeu(10)} {
+		for _, s := range []score.DiscreteSettings{bic(), bdeu(1), charged(bdeu(10), 0.5)} {
 			e := discrete(t, columns, counts.Options{}, s).Evaluator()
 			byClass := map[string]float64{}
 			best, naiveBest := math.Inf(1), math.Inf(1)
@@ -331,7 +338,7 @@ func TestDiscreteEquivalence(t *testing.T) {
 	reversed := 0
 	for range 20 {
 		columns := levelTable(rng, 500, 2, 3, 2, 4, 2, 3)
-		for _, s := range []score.DiscreteSettings{bic(), bdeu(1), bdeu(10)} {
+		for _, s := range []score.DiscreteSettings{bic(), bdeu(1), charged(bdeu(10), 0.5)} {
 			s.CellsPerRow = 1e9
 			sc := discrete(t, columns, counts.Options{}, s)
 			if !sc.Equivalent() {
@@ -488,8 +495,8 @@ func TestDiscreteIsPure(t *testing.T) {
 
 func TestDiscreteSettings(t *testing.T) {
 	for want, s := range map[string]score.DiscreteSettings{
-		"score: Criterion = Criterion(7), want BIC or BDeu":                                                          {Criterion: 7, Ess: 1, CellsPerRow: 1},
-		"score: Ess = NaN, want a number of rows from 1e-6 to 1e9\nscore: CellsPerRow = 0, want a finite number > 0": {Criterion: score.BDeu, Ess: math.NaN()},
+		"score: Criterion = Criterion(7), want BIC or BDeu": {Criterion: 7, Ess: 1, CellsPerRow: 1},
+		"score: Ess = NaN, want a number of rows from 1e-6 to 1e9\nscore: Gamma = -1, want a finite number >= 0\nscore: CellsPerRow = 0, want a finite number > 0": {Criterion: score.BDeu, Ess: math.NaN(), Gamma: -1},
 	} {
 		if err := s.Validate(); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
