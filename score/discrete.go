@@ -44,9 +44,9 @@ type DiscreteSettings struct {
 	CellsPerRow float64
 }
 
-// DefaultDiscrete returns BIC with at most five configurations a row.
+// DefaultDiscrete returns BDeu of one row with Gamma = 1/2, and at most five configurations a row.
 func DefaultDiscrete() DiscreteSettings {
-	return DiscreteSettings{Criterion: BIC, Ess: 1, CellsPerRow: 5}
+	return DiscreteSettings{Criterion: BDeu, Ess: 1, Gamma: 0.5, CellsPerRow: 5}
 }
 
 // Validate reports every fault of the settings.

@@ -164,24 +164,26 @@ var sampled = []string{"asia", "sachs", "alarm", "hepar2", "win95pts"}
 func TestDiscreteNetworks(t *testing.T) {
 	most := map[string]int{"asia": 2, "sachs": 1, "alarm": 5}
 	for _, name := range sampled {
-		t.Run(name, func(t *testing.T) {
-			net, columns := network(t, name)
-			rounds := 20
-			if len(net.Variables) > 50 {
-				if testing.Short() {
-					t.Skip("-short: the two largest networks take seconds")
+		for _, s := range []score.DiscreteSettings{score.DefaultDiscrete(), bic()} {
+			t.Run(fmt.Sprint(name, " ", s.Criterion), func(t *testing.T) {
+				net, columns := network(t, name)
+				rounds := 20
+				if len(net.Variables) > 50 {
+					if testing.Short() {
+						t.Skip("-short: the two largest networks take seconds")
+					}
+					rounds = 3
 				}
-				rounds = 3
-			}
-			j := judge(t, discrete(t, columns, counts.Options{}, bic()).Evaluator(), dag.FromParents(net.Parents()), rounds)
-			if bar, ok := most[name]; ok && j.shd > bar {
-				t.Errorf("distance %d, want at most %d", j.shd, bar)
-			}
-			if j.found > j.true+1e-6 {
-				t.Errorf("score %v, the true graph has %v", j.found, j.true)
-			}
-			t.Logf("%v", j)
-		})
+				j := judge(t, discrete(t, columns, counts.Options{}, s).Evaluator(), dag.FromParents(net.Parents()), rounds)
+				if bar, ok := most[name]; ok && j.shd > bar {
+					t.Errorf("distance %d, want at most %d", j.shd, bar)
+				}
+				if j.found > j.true+1e-6 {
+					t.Errorf("score %v, the true graph has %v", j.found, j.true)
+				}
+				t.Logf("%v", j)
+			})
+		}
 	}
 }
 
@@ -218,6 +220,7 @@ func TestDiscreteStudy(t *testing.T) {
 				{"BIC seen configs", &seenOnly{table, table.Counter(), "configurations"}},
 				{"BDeu 1", discrete(t, columns, counts.Options{}, bdeu(1)).Evaluator()},
 				{"BDeu 10", discrete(t, columns, counts.Options{}, bdeu(10)).Evaluator()},
+				{"BDeu 1, 2 ln d", discrete(t, columns, counts.Options{}, charged(bdeu(1), 0.5)).Evaluator()},
 			} {
 				if len(net.Variables)*n > 37000 && strings.Contains(c.name, "seen") {
 					continue // graphs too dense to be searched
