@@ -45,6 +45,18 @@ type DiscreteSettings struct {
 }
 
 // DefaultDiscrete returns BDeu of one row with Gamma = 1/2, and at most five configurations a row.
+//
+// Mean distance between the CPDAGs found and true, eight networks of the bnlearn repository, three samples
+// of each, a plain search (POLYDAG_STUDY=1 go test ./score -run StudyFresh -v):
+//
+//	n       BIC   BIC    BDeu 1                              BDeu 10
+//	Gamma   0     1/2    0     1/4   1/2   1     2           0     1/2   1
+//	1000    35.8  35.4   43.8  28.4  28.9  29.0  31.9        70.8  33.5  28.7
+//	10,000  22.6  22.2   26.5  20.0  20.8  19.7  21.1        48.7  29.3  21.9
+//
+// Without a charge BDeu joins columns with rare levels: on win95pts at n = 10,000 the distance is 67 with Gamma = 0 and
+// 28 with 1/2. The bound on configurations changes no result between 1 and 100 with BIC, and hardly
+// any with BDeu (-run StudyBound): both price large tables themselves. Below 1 it refuses true parents.
 func DefaultDiscrete() DiscreteSettings {
 	return DiscreteSettings{Criterion: BDeu, Ess: 1, Gamma: 0.5, CellsPerRow: 5}
 }
@@ -78,11 +90,12 @@ func (s DiscreteSettings) Validate() error {
 //
 // Configurations that never occur add nothing to the sums. They are counted in q, whether they are rare or impossible.
 // Charging only for the cells that occur, Σ_jk [N_jk > 0] - Σ_j [N_j > 0] parameters, is score-equivalent
-// too, but it makes parents cheaper the more thinly they spread the rows: a set with one row a
-// configuration would explain everything and cost nothing. TestDiscreteNetworks has both measured.
+// too, but it makes parents cheaper the more thinly they spread the rows: a set with one row a configuration
+// would explain everything and cost nothing. On ALARM with 1000 rows it finds 166 edges at a distance of 143, where
+// (r - 1)·q finds 43 at 20; the network has 46 (POLYDAG_STUDY=1 go test ./score -run 'Study$' -v).
 //
 // Both are score-equivalent: graphs of one Markov equivalence class have the same total, unless there are
-// interventions, which tell directions apart. Sums are taken in integers (terms.go), so a value does not
+// interventions, which tell directions apart. Sums are taken in integers (discrete_terms.go), so a value does not
 // depend on the order of columns, levels, parents or rows, and Additions gives the bits of Score.
 type Discrete struct {
 	table *counts.Table

@@ -135,7 +135,7 @@ func (e *DiscreteEvaluator) terms(configs float64) *terms {
 	return t
 }
 
-// A table takes 8 kB and 10 µs, so an evaluator of BDeu holds at most 4 MB of them.
+// A table takes 8 kB, so an evaluator of BDeu holds at most 4 MB of them.
 const (
 	maxGammas   = 512
 	gammaCounts = 1023

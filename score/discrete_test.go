@@ -513,3 +513,19 @@ func TestDiscreteSettings(t *testing.T) {
 		t.Error(score.BDeu)
 	}
 }
+
+// The scale that the comment of terms states leaves room: the sums of a large table stay within 64 bits.
+func TestDiscreteLargeCounts(t *testing.T) {
+	const big = 1 << 30
+	columns := [][]int{{0, 0, 1, 1}, {0, 1, 0, 1}}
+	o := counts.Options{Weights: []uint32{big, big / 2, big / 4, big}}
+	for _, s := range []score.DiscreteSettings{bic(), bdeu(1), bdeu(1e9), bdeu(1e-6)} {
+		e := discrete(t, columns, o, s).Evaluator()
+		dst := make([]float64, 2)
+		e.Additions(dst, 0, nil)
+		got, want := e.Score(0, []int{1}), naive(columns, o, s, 0, []int{1})
+		if math.Abs(got-want) > 1e-3 || got != dst[1] || got <= 0 {
+			t.Errorf("%v %v: %v, Additions %v, want %v", s.Criterion, s.Ess, got, dst[1], want)
+		}
+	}
+}

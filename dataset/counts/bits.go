@@ -2,8 +2,8 @@ package counts
 
 import "math/bits"
 
-// bitsPay reports whether all columns are binary and counting by bits is cheaper than by rows. The walk reads about
-// 2^p words for 64 rows, the other way 64·(p+2) levels; the factors are from BenchmarkFamily.
+// bitsPay reports whether all columns are binary and counting by bits is cheaper than by rows. The walk costs about 2^(p-1)
+// steps for 64 rows and plane, the other way p + 2; they meet at seven parents (BenchmarkFamily).
 func (c *Counter) bitsPay(v int, parents []int) bool {
 	if c.t.columns[v].bits == nil || len(parents) > 12 {
 		return false
