@@ -18,7 +18,7 @@ var floors = map[string]int{
 	"matrix": 1, "dag": 1,
 	"checkpoint": 2, "layout": 2,
 	"dataset": 2, "knowledge": 2, "acyclic": 2, "score": 2, "metric": 2,
-	"sim": 3, "solve": 3, "order": 3, "diagnose": 3,
+	"sim": 3, "solve": 3, "order": 3, "diagnose": 3, "dataset/basis": 3,
 	".":        4,
 	"provider": 3, "explain": 3, "ingest": 3,
 	"report": 5, "draw": 5, "report/page": 6, "serve": 5,
