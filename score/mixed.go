@@ -13,20 +13,22 @@ import (
 // one, a number is a block of one, and all blocks together are taken for jointly Gaussian (the degenerate
 // Gaussian score of Andrews, Ramsey and Cooper 2019):
 //
-//	n·log det S_vv·P + (log n)·b_v·Σ_{p∈P} b_p,
+//	n·log (det S_vv·P / det S_vv) + (log n + log d)·b_v·Σ_{p∈P} b_p,
 //
-// with S_vv·P the covariance matrix of the block of v given the blocks of its parents P and b the sizes
-// of blocks. By the chain rule the sum over all variables is the same for all graphs of one Markov
+// with S_vv the covariance matrix of the block of v, S_vv·P the same given the blocks of its parents P, and
+// b the sizes of blocks, at least 1. By the chain rule the sum over all variables is the same for all graphs of one Markov
 // equivalence class.
 //
 // Which level has no indicator, the names of levels, units and the order of columns change nothing.
 // Functions that the others determine are left out; a block that its parents determine has a share of
 // 1e-10 left.
 type Mixed struct {
-	n      float64
-	d      int
-	blocks []block
-	gram   *matrix.Dense[float64]
+	n         float64
+	d         int
+	parameter float64 // price of one
+	blocks    []block
+	alone     []float64 // log det S_vv
+	gram      *matrix.Dense[float64]
 }
 
 // A block is where the functions of one variable are.
@@ -43,6 +45,7 @@ func NewMixed(b *Blocks) (*Mixed, error) {
 		return nil, err
 	}
 	s := &Mixed{n: float64(b.N), d: b.Variables()}
+	s.parameter = math.Log(s.n) + math.Log(float64(max(1, s.d)))
 	var from []int
 	for v, levels := range b.Levels {
 		at := block{start: len(from)}
@@ -63,6 +66,13 @@ func NewMixed(b *Blocks) (*Mixed, error) {
 			s.gram.Set(i, j, b.Gram.At(p, q)/math.Sqrt(b.Gram.At(p, p)*b.Gram.At(q, q)))
 		}
 	}
+	for _, own := range s.blocks {
+		a := make([]float64, own.size*own.size)
+		for i := range own.size {
+			copy(a[i*own.size:(i+1)*own.size], s.gram.Row(own.start + i)[own.start:])
+		}
+		s.alone = append(s.alone, logDet(a, own.size, own.size))
+	}
 	return s, nil
 }
 
@@ -71,11 +81,8 @@ func (s *Mixed) Variables() int { return s.d }
 
 // Price returns the price of an edge between two blocks of mean size.
 func (s *Mixed) Price() float64 {
-	if s.d == 0 {
-		return math.Log(s.n)
-	}
-	mean := float64(s.gram.Rows) / float64(s.d)
-	return math.Log(s.n) * max(1, mean*mean)
+	mean := float64(s.gram.Rows) / float64(max(1, s.d))
+	return s.parameter * max(1, mean*mean)
 }
 
 // Equivalent returns true.
@@ -99,9 +106,9 @@ type mixedFit struct {
 // Score returns the score of v with its parents, ascending; +Inf where they have as many functions as
 // there are rows.
 func (f *mixedFit) Score(v int, parents []int) float64 {
-	size := f.functions(parents)
+	size, priced := f.functions(parents)
 	own := f.blocks[v]
-	if float64(size+own.size) >= f.n {
+	if size > 0 && float64(size+own.size) >= f.n {
 		return math.Inf(1)
 	}
 	f.factor(parents)
@@ -109,26 +116,27 @@ func (f *mixedFit) Score(v int, parents []int) float64 {
 	f.w = grown(f.w, k*own.size)
 	f.sweep(f.w, own.start, own.size)
 	f.a = grown(f.a, own.size*own.size)
-	f.left(f.a, own.size, own, own, f.w, own.size, 0, 0)
-	return f.n*logDet(f.a, own.size, own.size) + f.price(own.size, size)
+	f.left(0, own.size, own, own, own.size, 0, 0)
+	return f.n*(logDet(f.a, own.size, own.size)-f.alone[v]) + f.price(own.size, priced)
 }
 
-// functions returns the number of functions of the parents.
-func (f *mixedFit) functions(parents []int) int {
-	size := 0
+// functions returns the number of functions of the parents, and the number that they pay for: a constant
+// has none and pays for one.
+func (f *mixedFit) functions(parents []int) (size, priced int) {
 	for _, p := range parents {
 		size += f.blocks[p].size
+		priced += max(1, f.blocks[p].size)
 	}
-	return size
+	return size, priced
 }
 
 func (f *mixedFit) price(own, parents int) float64 {
-	return math.Log(f.n) * float64(own) * float64(parents)
+	return f.parameter * float64(max(1, own)) * float64(parents)
 }
 
 // factor writes L and the functions of the parents that it is made of.
 func (f *mixedFit) factor(parents []int) {
-	size := f.functions(parents)
+	size, _ := f.functions(parents)
 	f.l, f.columns = grown(f.l, size*size), f.columns[:0]
 	for _, p := range parents {
 		for c := f.blocks[p].start; c < f.blocks[p].start+f.blocks[p].size; c++ {
@@ -163,17 +171,18 @@ func (f *mixedFit) sweep(w []float64, start, m int) {
 	}
 }
 
-// left writes to a, of the given stride, the covariances of two blocks given the parents. The blocks
-// begin at the columns i and j of w, whose stride is m.
-func (f *mixedFit) left(a []float64, stride int, p, q block, w []float64, m, i, j int) {
+// left writes the covariances of two blocks given the parents to a, from entry at on with the given
+// stride. The blocks begin at the columns i and j of w, whose stride is m.
+func (f *mixedFit) left(at, stride int, p, q block, m, i, j int) {
 	if p.size == 0 || q.size == 0 {
 		return
 	}
+	a := f.a[at:]
 	for r := range p.size {
-		copy(a[r*stride:r*stride+q.size], f.gram.Row(p.start + r)[q.start:q.start+q.size])
+		copy(a[r*stride:r*stride+q.size], f.gram.Row(p.start + r)[q.start:])
 	}
 	if k := len(f.columns); k > 0 {
-		gemm.Gemm(true, false, p.size, q.size, k, -1, w[i:], m, w[j:], m, 1, a, stride, 1)
+		gemm.Gemm(true, false, p.size, q.size, k, -1, f.w[i:], m, f.w[j:], m, 1, a, stride, 1)
 	}
 }
 
@@ -186,7 +195,8 @@ func (f *mixedFit) Additions(dst []float64, v int, parents []int) {
 	for _, p := range parents {
 		f.taken[p] = true
 	}
-	size, own, all := f.functions(parents), f.blocks[v], f.gram.Rows
+	size, priced := f.functions(parents)
+	own, all := f.blocks[v], f.gram.Rows
 	f.factor(parents)
 	f.w = grown(f.w, len(f.columns)*all)
 	f.sweep(f.w, 0, all)
@@ -195,17 +205,17 @@ func (f *mixedFit) Additions(dst []float64, v int, parents []int) {
 			continue
 		}
 		b := f.blocks[x]
-		if float64(size+b.size+own.size) >= f.n {
+		if size+b.size > 0 && float64(size+b.size+own.size) >= f.n {
 			dst[x] = math.Inf(1)
 			continue
 		}
 		// The block of x first, then that of v, and the product of the last pivots is det S_vv·Px.
 		m := b.size + own.size
 		f.a = grown(f.a, m*m)
-		f.left(f.a, m, b, b, f.w, all, b.start, b.start)
-		f.left(f.a[b.size*m:], m, own, b, f.w, all, own.start, b.start)
-		f.left(f.a[b.size*m+b.size:], m, own, own, f.w, all, own.start, own.start)
-		dst[x] = f.n*logDet(f.a, m, own.size) + f.price(own.size, size+b.size)
+		f.left(0, m, b, b, all, b.start, b.start)
+		f.left(b.size*m, m, own, b, all, own.start, b.start)
+		f.left(b.size*m+b.size, m, own, own, all, own.start, own.start)
+		dst[x] = f.n*(logDet(f.a, m, own.size)-f.alone[v]) + f.price(own.size, priced+max(1, b.size))
 	}
 }
 
