@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/polydag/polydag/dataset/basis"
@@ -254,5 +255,42 @@ func TestSmoothRefuses(t *testing.T) {
 	b.Gram = matrix.New[float64](3, 3)
 	if _, err := score.NewSmooth(b, score.DefaultSmoothSettings()); !errors.Is(err, score.ErrBlocks) {
 		t.Errorf("a Gram matrix of another size: %v", err)
+	}
+}
+
+// Evaluators in several goroutines give the same bits as one.
+func TestEvaluatorsAtTheSameTime(t *testing.T) {
+	_, x := curvedTable(6, 6, 9, 120, true)
+	_, categorical, y := mixedTable(6, 6, 9, 120)
+	s, m := smooth(t, x), mixed(t, y, categorical)
+	for _, evaluator := range []func() local{
+		func() local { return s.Evaluator() }, func() local { return m.Evaluator() },
+	} {
+		run := func() []float64 {
+			e := evaluator()
+			var out []float64
+			for v := range 6 {
+				others := without([]int{0, 1, 2, 3, 4, 5}, v)
+				for k := range 6 {
+					out = append(out, e.Score(v, others[:k]))
+					adds := make([]float64, 6)
+					e.Additions(adds, v, others[:k])
+					out = append(out, adds...)
+				}
+			}
+			return out
+		}
+		want := run()
+		got := make([][]float64, 4)
+		var group sync.WaitGroup
+		for g := range got {
+			group.Go(func() { got[g] = run() })
+		}
+		group.Wait()
+		for _, out := range got {
+			if !slices.Equal(out, want) {
+				t.Error("an evaluator beside others gives other numbers")
+			}
+		}
 	}
 }

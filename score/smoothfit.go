@@ -34,11 +34,17 @@ type smoothFit struct {
 func (f *smoothFit) Score(v int, parents []int) float64 {
 	best := math.Inf(1)
 	for i := range f.priors {
+		if f.same(&f.priors[i], len(parents)) {
+			continue
+		}
 		residual, logdet := f.factor(&f.priors[i], v, parents)
 		best = min(best, f.value(residual, logdet))
 	}
 	return best + f.sets[len(parents)]
 }
+
+// same reports whether so few parents have no pairs, so that a prior with products is one without.
+func (f *smoothFit) same(p *prior, parents int) bool { return p.pairs != nil && parents < 2 }
 
 // value returns the score before the prior on graphs. The residual is a share of the variance; the prior
 // keeps it above about 1/(n·g·functions), so the bound is for rounding only.
@@ -119,6 +125,9 @@ func (f *smoothFit) Additions(dst []float64, v int, parents []int) {
 		}
 	}
 	for i := range f.priors {
+		if f.same(&f.priors[i], len(parents)+1) {
+			continue
+		}
 		f.screen(dst, &f.priors[i], v, parents)
 	}
 	for x, taken := range f.parent {
