@@ -27,8 +27,8 @@ import (
 // where pivots and σ̂² come from the Cholesky factorization of the functions' Gram matrix with
 // 1/(n·g·λ_k) added to its diagonal. The last term is a prior on graphs: every number of parents is
 // as likely as any other, and so are all sets of one number (Chen and Chen 2008). For each variable
-// with its parents the least of several priors is taken: g = 0.01, 0.1 or 1, with products or
-// without, or the linear model, φ_0 alone with g = 1, which pays ½ log n a parent like BIC.
+// with its parents the least of several priors is taken: g = 0.01, 0.1 or 1, with products (up to nine
+// parents) or without, or the linear model, φ_0 alone with g = 1, which pays log n a parent like BIC.
 //
 // The response is the variable in its own units, one equation, so graphs of one Markov equivalence class
 // have different totals: directions are identified where effects are curved (Hoyer et al. 2009; Bühlmann,

@@ -167,7 +167,8 @@ func checkLocal(t *testing.T, d int, evaluator func() local) {
 
 func TestSmoothAdditions(t *testing.T) {
 	_, x := curvedTable(2, 6, 9, 200, true)
-	checkLocal(t, 6, func() local { return smooth(t, x).Evaluator() })
+	s := smooth(t, x)
+	checkLocal(t, 6, func() local { return s.Evaluator() })
 }
 
 func TestSmoothIsUnitFree(t *testing.T) {
@@ -293,4 +294,11 @@ func TestEvaluatorsAtTheSameTime(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Beyond nine parents products are left out, in Score and Additions alike.
+func TestSmoothAdditionsOfManyParents(t *testing.T) {
+	_, x := curvedTable(7, 12, 20, 60, true)
+	s := smooth(t, x)
+	checkLocal(t, 12, func() local { return s.Evaluator() })
 }

@@ -34,7 +34,7 @@ type smoothFit struct {
 func (f *smoothFit) Score(v int, parents []int) float64 {
 	best := math.Inf(1)
 	for i := range f.priors {
-		if f.same(&f.priors[i], len(parents)) {
+		if f.skips(&f.priors[i], len(parents)) {
 			continue
 		}
 		residual, logdet := f.factor(&f.priors[i], v, parents)
@@ -43,8 +43,15 @@ func (f *smoothFit) Score(v int, parents []int) float64 {
 	return best + f.sets[len(parents)]
 }
 
-// same reports whether so few parents have no pairs, so that a prior with products is one without.
-func (f *smoothFit) same(p *prior, parents int) bool { return p.pairs != nil && parents < 2 }
+// skips reports whether a prior is not tried with so many parents: one with products where there is no
+// pair, or where there are more than maxFunctions functions with the products.
+func (f *smoothFit) skips(p *prior, parents int) bool {
+	return p.pairs != nil && (parents < 2 || parents*p.size+len(p.pairs)*parents*(parents-1)/2 > maxFunctions)
+}
+
+// maxFunctions bounds the time of one evaluation: with the default basis products are tried with up to nine
+// parents. Searches that start from a random order meet larger sets, which would cost a hundred times more.
+const maxFunctions = 256
 
 // value returns the score before the prior on graphs. The residual is a share of the variance; the prior
 // keeps it above about 1/(n·g·functions), so the bound is for rounding only.
@@ -125,7 +132,7 @@ func (f *smoothFit) Additions(dst []float64, v int, parents []int) {
 		}
 	}
 	for i := range f.priors {
-		if f.same(&f.priors[i], len(parents)+1) {
+		if f.skips(&f.priors[i], len(parents)+1) {
 			continue
 		}
 		f.screen(dst, &f.priors[i], v, parents)

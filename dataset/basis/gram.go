@@ -79,25 +79,29 @@ func (f *Functions) Expand(dst, row []float64) error {
 	return nil
 }
 
-// lanes is the number of moments that blocks of rows are added to in turn, so that several threads can
-// add. It is fixed: the bytes do not depend on the number of threads.
-const lanes = 4
+// laneCount is the number of moments that blocks of rows are added to in turn, so that several threads can
+// add: at most 4, and 64 MB of moments. It depends on the number of functions alone, so the bytes do
+// not depend on the number of threads.
+func laneCount(functions int) int {
+	return max(1, min(4, (8<<20)/max(1, functions*functions)))
+}
 
 // blockRows is the number of rows that are expanded at a time.
 const blockRows = 1024
 
-// A Gram is the second pass: it gathers the moments of the functions. Memory is 16·D² bytes a lane for
-// D functions.
+// A Gram is the second pass: it gathers the moments of the functions. Memory is 8·D² bytes for each of
+// laneCount(D) lanes with D functions, twice that while blocks are merged.
 type Gram struct {
 	f       *Functions
-	lanes   [lanes]*dataset.Moments
-	blocks  int
-	pending []float64 // rows not yet added, less than a block for every lane
+	lanes   []*dataset.Moments // nil before their first block
+	pending []float64          // rows not yet added, less than a block for every lane
 	threads int
 }
 
 // NewGram returns a Gram without rows that adds on at most the given number of threads.
-func (f *Functions) NewGram(threads int) *Gram { return &Gram{f: f, threads: threads} }
+func (f *Functions) NewGram(threads int) *Gram {
+	return &Gram{f: f, lanes: make([]*dataset.Moments, laneCount(len(f.labels))), threads: threads}
+}
 
 // Add adds whole rows, which it neither changes nor keeps.
 func (g *Gram) Add(rows []float64) error {
@@ -105,7 +109,7 @@ func (g *Gram) Add(rows []float64) error {
 	if d == 0 || len(rows)%d != 0 {
 		return fmt.Errorf("basis: %d values are not whole rows of %d columns", len(rows), d)
 	}
-	turn := lanes * blockRows * d
+	turn := len(g.lanes) * blockRows * d
 	for len(rows) > 0 {
 		k := min(len(rows), turn-len(g.pending))
 		g.pending = append(g.pending, rows[:k]...)
@@ -122,7 +126,8 @@ func (g *Gram) Add(rows []float64) error {
 // flush adds what waits, a block to each lane.
 func (g *Gram) flush() error {
 	size := blockRows * len(g.f.names)
-	var faults [lanes]error
+	lanes := len(g.lanes)
+	faults := make([]error, lanes)
 	var group sync.WaitGroup
 	workers := max(1, min(g.threads, lanes))
 	for w := range workers {
@@ -136,7 +141,7 @@ func (g *Gram) flush() error {
 	}
 	group.Wait()
 	g.pending = g.pending[:0]
-	return errors.Join(faults[:]...)
+	return errors.Join(faults...)
 }
 
 func (g *Gram) addBlock(lane int, rows []float64) error {
@@ -154,7 +159,7 @@ func (g *Gram) addBlock(lane int, rows []float64) error {
 	return g.lanes[lane].AddBlock(wide)
 }
 
-// Moments returns the moments of the functions over all rows added.
+// Moments returns the moments of the functions over all rows added. It ends the pass.
 func (g *Gram) Moments() (*dataset.Moments, error) {
 	if err := g.flush(); err != nil {
 		return nil, err
@@ -174,7 +179,7 @@ func (g *Gram) Moments() (*dataset.Moments, error) {
 	return m, nil
 }
 
-// Blocks returns what scores need of all rows added.
+// Blocks returns what scores need of all rows added. It ends the pass.
 func (g *Gram) Blocks() (*score.Blocks, error) {
 	m, err := g.Moments()
 	if err != nil {
