@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -29,12 +30,20 @@ var (
 // an edge. Columns after weight are passed over, so that it reads what report.EdgesCSV
 // writes. If names is not nil every name must be one of them. A list without edges is
 // fine. The first fault is a *ParseError that names the line.
+//
+// It also reads what other programs write, told by how it begins: a graph of Tetrad (Graph Edges: 1. a --> b), a network
+// in BIF, GraphML, DOT, and a matrix in CSV, whose entry (i, j) that is not 0 is the edge i → j. See graphText.
 func ReadEdges(r io.Reader, names []string) ([]Edge, error) {
 	known := make(map[string]bool, len(names))
 	for _, name := range names {
 		known[name] = true
 	}
-	lists := edgeReader{src: newRunReader(fromUTF16(r), DefaultCSVOptions().MaxLine)}
+	head := bufio.NewReaderSize(fromUTF16(r), graphHead)
+	begin, _ := head.Peek(graphHead) // an error shows again when it is read
+	if read := graphText(begin); read != nil {
+		return readGraph(head, read, names, known)
+	}
+	lists := edgeReader{src: newRunReader(head, DefaultCSVOptions().MaxLine)}
 	header, err := lists.record()
 	if err == io.EOF {
 		return nil, &ParseError{Err: ErrEdgeHeader}

@@ -21,6 +21,7 @@ const layout = "order/2"
 type half struct {
 	order   []int32
 	parents [][]uint32
+	work    int
 }
 
 // encode writes where the search stands.
@@ -35,6 +36,7 @@ func (r *run) encode() []byte {
 	wire.Ints(w, e.order[:e.placed])
 	e.encodeNodes(w, e.node)
 	if r.at.kind == starting {
+		w.Int(e.work())
 		return w.Seal()
 	}
 	w.Float(r.penalty)
@@ -93,7 +95,7 @@ func (r *run) decode(rd *wire.Reader) {
 	order := wire.ReadInts[int32](rd, 0, e.d)
 	parents := e.decodeParents(rd)
 	if r.at.kind == starting {
-		r.half = &half{order: order, parents: parents}
+		r.half = &half{order: order, parents: parents, work: rd.Int()}
 		return
 	}
 	r.penalty, r.priced, e.allowance = rd.Float(), rd.Bool(), rd.Int()

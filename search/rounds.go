@@ -10,15 +10,16 @@ import (
 // doubles the memory of a node at most, and finds what pays only together with another parent.
 const loose = 0.5
 
-// Rounds go on while they pay: with Restarts = Auto they end when idleRounds in a row gained nothing, or when
-// roundWork is spent.
+// Rounds go on while they pay: with Restarts = Auto they end when idleRounds in a row, and gainRounds more for each round that
+// did gain something, gained nothing, so that an easy table is left soon and a hard one is not; or when roundWork, or twice the work of what came before them if that is more, is spent.
 //
 // Work is counted in parent sets visited, each d·(k+2)² with k its parents: what evaluating it would take, whether or not the
 // cache has it. So the count depends on no clock, no thread and no cache, and a round that turns out too long is
 // cut at the same place on every machine.
 const (
-	idleRounds = 60
-	roundWork  = 8e9
+	idleRounds = 50
+	gainRounds = 5
+	roundWork  = 2.4e10
 )
 
 // another reports whether there is a further round after those made.
@@ -27,9 +28,10 @@ func (r *run) another(round int) bool {
 		return round <= r.s.Restarts
 	}
 	if round == 1 {
-		r.e.allowance = r.e.work() + int(roundWork/float64(r.e.d))
+		done := r.e.work()
+		r.e.allowance = done + max(int(roundWork/float64(r.e.d)), 2*done)
 	}
-	return r.idle < idleRounds && !r.e.overspent()
+	return r.idle < idleRounds+gainRounds*r.stats.Improved && !r.e.overspent()
 }
 
 // work returns what the visits to parent sets have come to so far, divided by d.
@@ -66,14 +68,14 @@ func (r *run) leave(round int) {
 		e.jumble(round, r.rng)
 	case round%4 == 1:
 		e.equivalent(r.rng)
-		r.detour(loose)
-	case round%4 == 2:
-		e.equivalent(r.rng)
 		r.detour(math.Pow(16, r.rng.Float64()))
-	case round%4 == 3:
+	case round%4 == 2:
 		e.swap(r.rng)
-	default:
+	case round%4 == 3:
 		e.tuck(r.rng)
+	default:
+		e.equivalent(r.rng)
+		r.detour(loose)
 	}
 }
 

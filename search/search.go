@@ -235,6 +235,7 @@ func (r *run) place(e *engine, scale []float64) {
 		copy(e.order, h.order)
 		e.placed = len(h.order)
 		e.fitAll(identity(e.d), func(w *worker, v int32) nodeID { return w.nodeOf(v, h.parents[v]) })
+		e.setWork(h.work)
 		r.half = nil
 	}
 	e.start(scale, r.pause)

@@ -134,8 +134,6 @@ func byExtension(name string) string {
 		return NPZ
 	case ".db", ".sqlite", ".sqlite3":
 		return SQLite
-	case ".xlsx", ".xlsm":
-		return XLSX
 	}
 	return CSV
 }

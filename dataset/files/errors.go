@@ -20,6 +20,7 @@ var (
 	ErrQuery   = errors.New("the query cannot be run; give a single SELECT that the tables of the file allow")
 	ErrJSON    = errors.New("is not valid JSON; give one object a line, with a number, text, true, false or null for each key")
 	ErrKey     = errors.New("is a key that the first records do not have; give every key a value or null in the first record")
+	ErrParts   = errors.New("the columns differ from those of the first file; give files with the same columns in the same order")
 	ErrOnePass = errors.New("the stream could not be kept for a second pass; save it to a file and name that")
 )
 

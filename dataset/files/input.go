@@ -23,12 +23,14 @@ type Input struct {
 	path    string // of the file; empty for a stream
 	from    origin
 	passes  int
+	parts   []string // of a table in several files
 	moments *dataset.Moments
 	profile *dataset.Profile
 }
 
 // Open opens the file at path and finds out what it is; "-" is stdin. A path may carry options, as in
 // file.db?table=people or file.npz?array=x, where no file of that name exists. Magic bytes count more than the extension.
+// A folder, or a pattern such as part-*.parquet where no file has that name, is one table: the rows of its files, by name.
 //
 // A stream (stdin, a pipe) is kept in a temporary file while it is read, so that a second pass is possible; Close
 // removes it. Formats that are read from their end (Parquet, NPZ, SQLite) wait for the end of the stream.
@@ -39,6 +41,14 @@ func Open(path string, stdin io.Reader, opt Options) (*Input, error) {
 	}
 	if err := opt.Validate(); err != nil {
 		return nil, err
+	}
+	if path != "-" {
+		if parts, err := partsOf(path); err != nil || parts != nil {
+			if err != nil {
+				return nil, err
+			}
+			return openParts(path, parts, opt)
+		}
 	}
 	in := &Input{Name: path, opt: opt}
 	if path == "-" {
@@ -216,6 +226,9 @@ func (in *Input) Source(ctx context.Context) (dataset.Source, error) {
 		}
 	}
 	in.passes++
+	if in.parts != nil {
+		return openJoined(ctx, in.parts, in.opt)
+	}
 	switch in.Format {
 	case Moments:
 		return nil, located(in.Name, ErrNoTable, "it holds saved moments, which have no rows")
@@ -267,4 +280,9 @@ func (in *Input) Source(ctx context.Context) (dataset.Source, error) {
 }
 
 // Close closes the file and removes the temporary file of a stream. Standard input stays open.
-func (in *Input) Close() error { return in.from.Close() }
+func (in *Input) Close() error {
+	if in.from == nil { // several files, each opened when its turn comes
+		return nil
+	}
+	return in.from.Close()
+}

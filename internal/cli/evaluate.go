@@ -55,7 +55,7 @@ column weight may follow). SHD counts a reversed edge once; docs/metrics.md stat
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&truth, "truth", "", "CSV file of the true edges, header from,to")
+	f.StringVar(&truth, "truth", "", "file of the true edges: CSV with header from,to, or what Tetrad, BIF, GraphML, DOT or a matrix in CSV has")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	f.BoolVar(&sid, "sid", false, "also compute the structural intervention distance")
 	return cmd

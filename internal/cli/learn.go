@@ -24,8 +24,8 @@ func (a *app) learnCommand() *cobra.Command {
 With --output it also writes the result as JSON. Above the edges stands what the model assumes, with a verdict of this table on
 each part; no direction is more than that model says, and docs/reading-graphs.md has what the arrows mean.
 
-The table may be CSV or TSV, gzipped or not, Parquet, Arrow, NPY, NPZ, JSON lines, SQLite, or moments saved by polydag moments;
-docs/data.md has what becomes of text and missing values.
+The table may be CSV or TSV, gzipped or not, Parquet, Arrow, Excel, NPY, NPZ, JSON lines, SQLite, or moments saved by polydag
+moments; a folder or a quoted pattern such as 'part-*.csv' is one table. docs/data.md has what becomes of text and missing values.
 
 The default, --method auto, searches for the DAG with the best extended BIC. With unequal noise variances its graph does not
 depend on the units of the columns; where the data speak for variances that are equal in their units, the result says so

@@ -78,7 +78,7 @@ tables. Two results are compared: what both have and what only one has. docs/pag
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVarP(&output, "output", "o", "", "HTML file to write (- for standard output)")
-	f.StringVar(&truth, "truth", "", "CSV file of the true edges, header from,to")
+	f.StringVar(&truth, "truth", "", "file of the true edges: CSV with header from,to, or what Tetrad, BIF, GraphML, DOT or a matrix in CSV has")
 	f.StringSliceVar(&sensitive, "sensitive", nil, "columns to mark when the page opens, separated by commas")
 	f.StringSliceVar(&labels, "label", nil, "what to call each result on the page (default: its file name)")
 	return cmd

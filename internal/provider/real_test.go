@@ -16,7 +16,7 @@ func open(t *testing.T, name string) *os.File {
 	t.Helper()
 	root := os.Getenv("POLYDAG_DATA")
 	if root == "" {
-		root = filepath.Join("..", "..", "shared", "data")
+		root = filepath.Join("..", "..", "..", "shared", "data")
 	}
 	f, err := os.Open(filepath.Join(root, filepath.FromSlash(name)))
 	if err != nil {

@@ -125,7 +125,7 @@ func TestReleasedNumbers(t *testing.T) {
 
 // Every number of docs/REPRODUCTION.md comes from the committed records: the report made from them is the page, byte for byte.
 func TestReproductionPage(t *testing.T) {
-	folder := filepath.Join("..", "docs")
+	folder := filepath.Join("..", "..", "docs")
 	page, err := os.ReadFile(filepath.Join(folder, "REPRODUCTION.md"))
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skip("docs/REPRODUCTION.md is not there yet: polydag reproduce --out docs/reproduction --report docs/REPRODUCTION.md writes it")

@@ -345,8 +345,9 @@ func TestReadReportsFaults(t *testing.T) {
 		"methods: {m: {method: auto}}\nexperiments: [{name: a, data: [{nodes: [5]}], methods: [m], protocols: [cooked]}]":            `protocol "cooked"`,
 		"methods: {m: {method: auto}}\nexperiments: [{name: a/b, data: [{nodes: [5]}], methods: [m]}]":                               "file names",
 		"methods: {m: {method: auto}}\nexperiments: [{name: a, data: [{dataset: csv}], methods: [m]}]":                               "needs a file",
-		"methods: {m: {method: auto, set: {k: x}}}\nexperiments: [{name: a, data: [{nodes: [5]}], methods: [m]}]":                    "or d",
-		"methods: {m: {method: polydag-geo, set: {k: d}}}\nexperiments: [{name: a, data: [{dataset: sachs}], methods: [m]}]":         "must list its columns",
+		"methods: {m: {method: auto, set: {k: 5}}}\nexperiments: [{name: a, data: [{nodes: [5]}], methods: [m]}]":                    "there is no setting k",
+		"methods: {m: {method: polydag-geo, set: {k: x}}}\nexperiments: [{name: a, data: [{nodes: [5]}], methods: [m]}]":             "or d",
+		"methods: {m: {method: polydag-geo, set: [k]}}\nexperiments: [{name: a, data: [{nodes: [5]}], methods: [m]}]":                "want settings as name: value",
 		"methods: {m: {method: auto}}\nexperiments: [{name: a, data: [{generator: released, graph: sf, nodes: [5]}], methods: [m]}]": "no scale-free",
 		"methods: {m: {method: auto}}\nexperiments: [{name: a, data: [{dataset: demo, truth: [ab]}], methods: [m]}]":                 "from->to",
 	} {

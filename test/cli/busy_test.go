@@ -29,19 +29,14 @@ type busyCase struct {
 
 const fed = 4 << 20 // bytes of an endless standard input that are taken before the signal
 
-// growing waits for a temporary file of new with something in it.
+// growing waits for an unfinished file that has something in it.
 func growing(least int64) func(t testing.TB, dir string, s *started) {
 	return func(t testing.TB, dir string, s *started) {
 		t.Helper()
+		before := []string{filepath.Join(dir, "data.csv"), filepath.Join(dir, "truth.csv")}
 		for start := time.Now(); time.Since(start) < patience; time.Sleep(2 * time.Millisecond) {
-			files, err := filepath.Glob(filepath.Join(dir, ".new.*"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, f := range files {
-				if st, err := os.Stat(f); err == nil && st.Size() >= least {
-					return
-				}
+			if s.unfinished(t, dir, before) >= least {
+				return
 			}
 		}
 		t.Fatalf("nothing is being written: %s", s.stderr.String())
@@ -69,7 +64,7 @@ func busyCases() []busyCase {
 		{name: "report", args: "report - --output new", head: "{", more: spaces, code: 1, says: nothing},
 		{name: "evaluate", args: "evaluate - --truth data.csv", head: "{", more: spaces, code: 1, says: nothing},
 		{name: "explain", args: "explain - --from x0 --to x1", head: "{", more: spaces, code: 1, says: nothing},
-		{name: "reproduce", args: "reproduce --quick --jobs 2 --out .", code: 3, says: "runs are on record; run the same command to go on", kept: []string{"records.jsonl", "graphs"},
+		{name: "reproduce", args: "reproduce --quick --jobs 2 --out .", code: 3, says: "runs are on record; run the same command to go on", kept: []string{"records.jsonl", "graphs.jsonl"},
 			ready: func(t testing.TB, dir string, s *started) {
 				path := filepath.Join(dir, "records.jsonl")
 				for start := time.Now(); time.Since(start) < patience; time.Sleep(2 * time.Millisecond) {

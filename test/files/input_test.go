@@ -75,7 +75,7 @@ func TestHeadersThatLookLikeMarks(t *testing.T) {
 }
 
 func TestPathsThatCannotBeRead(t *testing.T) {
-	if _, err := Open(t.TempDir(), nil, options()); err == nil || !strings.Contains(err.Error(), "it is a directory") {
+	if _, err := Open(t.TempDir(), nil, options()); err == nil || !strings.Contains(err.Error(), "no file is there") {
 		t.Errorf("directory: %v", err)
 	}
 	if _, err := Open("nosuch.csv", nil, options()); !errors.Is(err, fs.ErrNotExist) || strings.Count(err.Error(), "nosuch.csv") != 1 {
