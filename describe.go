@@ -210,3 +210,29 @@ func (l *learner) sort(res *Result) {
 		res.Sortability.R2 = &by
 	}
 }
+
+// judge holds the assumptions of the model against what is known of the table, and says of each edge what its direction
+// rests on.
+func (r *Result) judge(t *Table) {
+	variance := r.Choice("variance")
+	r.Assumptions = trust.Judge(trust.Evidence{Moments: t.Moments, Profile: t.Profile, Sample: t.Sample}, trust.Model{
+		Graph: r.Graph, EqualVariances: variance != nil && variance.Chosen == "equal", Standardized: r.Settings.Get("standardize") == true,
+	})
+	for k, d := range r.directions() {
+		r.Edges[k].Direction = d
+	}
+}
+
+// directions returns what the direction of each edge rests on.
+func (r *Result) directions() []Direction {
+	at := make(map[string]int, len(r.Names))
+	for v, name := range r.Names {
+		at[name] = v
+	}
+	rests := trust.Directions(r.Marked, r.Names, r.Assumptions)
+	out := make([]Direction, len(r.Edges))
+	for k, e := range r.Edges {
+		out[k] = rests(at[e.From], e.Compelled)
+	}
+	return out
+}

@@ -113,6 +113,28 @@ type Edge struct {
 	Confidence *float64 `json:"confidence,omitempty"`
 }
 
+// Direction says what the direction of an edge rests on.
+type Direction = trust.Direction
+
+// The directions. None is a certainty: each is said of the model of the run.
+const (
+	DirectionOpen      = trust.DirectionOpen      // a graph that fits as well has the edge the other way round
+	DirectionModel     = trust.DirectionModel     // fixed under the model, which held up wherever it can be checked
+	DirectionUnchecked = trust.DirectionUnchecked // fixed under the model, of which not all that can be checked was
+	DirectionDoubtful  = trust.DirectionDoubtful  // fixed under a model of which an assumption fails in this table
+)
+
+// Basis is Direction, or where it is empty what Compelled alone tells: open, or fixed under a model that nothing is known of.
+func (e Edge) Basis() Direction {
+	switch {
+	case !e.Compelled:
+		return DirectionOpen
+	case e.Direction == "":
+		return DirectionUnchecked
+	}
+	return e.Direction
+}
+
 // Directed reports whether the edge is From → To.
 func (e Edge) Directed() bool { return e.Mark == "-->" }
 

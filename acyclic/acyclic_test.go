@@ -8,33 +8,34 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/acyclic"
-	"github.com/polydag/polydag/acyclictest"
+	"github.com/polydag/polydag/kit"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/solve"
 )
 
 // kept lists every constraint with the laws that it keeps. A zero tolerance of 0 means exact zeros on DAGs. LongestCycle
 // is where a constraint stops seeing cycles: by definition for h_geo cut at K, by rounding for the others.
 func kept[T matrix.Float](d int, eps float64) map[string]struct {
-	c acyclictest.Constraint[T]
-	o acyclictest.Options
+	c solve.Constraint[T]
+	o kit.ConstraintOptions
 } {
 	type row = struct {
-		c acyclictest.Constraint[T]
-		o acyclictest.Options
+		c solve.Constraint[T]
+		o kit.ConstraintOptions
 	}
 	rounded := 200 * float64(d) * eps // h = tr - d cancels
 	solved := 5e5 * eps               // a solve multiplies it by the condition of I - A
 	return map[string]row{
-		"Poly":             {&acyclic.Poly[T]{}, acyclictest.Options{}},
-		"Exp":              {&acyclic.Exp[T]{}, acyclictest.Options{LongestCycle: 16}},
-		"ExpPade":          {&acyclic.ExpPade[T]{}, acyclictest.Options{ZeroTol: rounded, LongestCycle: 6}},
-		"Geometric":        {&acyclic.Geometric[T]{}, acyclictest.Options{}},
-		"Geometric/2":      {&acyclic.Geometric[T]{Threads: 2}, acyclictest.Options{}},
-		"Geometric/K=3":    {&acyclic.Geometric[T]{K: 3}, acyclictest.Options{LongestCycle: 3}},
-		"Geometric/K=16":   {&acyclic.Geometric[T]{K: 16}, acyclictest.Options{LongestCycle: 16}},
-		"Geometric/K=37":   {&acyclic.Geometric[T]{K: 37}, acyclictest.Options{LongestCycle: 37}},
-		"GeometricSolve":   {&acyclic.GeometricSolve[T]{}, acyclictest.Options{ZeroTol: solved, MaxWeight: 0.9, LongestCycle: 6}},
-		"GeometricSolve/K": {&acyclic.GeometricSolve[T]{K: 16}, acyclictest.Options{ZeroTol: solved, MaxWeight: 0.9, LongestCycle: 6}},
+		"Poly":             {&acyclic.Poly[T]{}, kit.ConstraintOptions{}},
+		"Exp":              {&acyclic.Exp[T]{}, kit.ConstraintOptions{LongestCycle: 16}},
+		"ExpPade":          {&acyclic.ExpPade[T]{}, kit.ConstraintOptions{ZeroTol: rounded, LongestCycle: 6}},
+		"Geometric":        {&acyclic.Geometric[T]{}, kit.ConstraintOptions{}},
+		"Geometric/2":      {&acyclic.Geometric[T]{Threads: 2}, kit.ConstraintOptions{}},
+		"Geometric/K=3":    {&acyclic.Geometric[T]{K: 3}, kit.ConstraintOptions{LongestCycle: 3}},
+		"Geometric/K=16":   {&acyclic.Geometric[T]{K: 16}, kit.ConstraintOptions{LongestCycle: 16}},
+		"Geometric/K=37":   {&acyclic.Geometric[T]{K: 37}, kit.ConstraintOptions{LongestCycle: 37}},
+		"GeometricSolve":   {&acyclic.GeometricSolve[T]{}, kit.ConstraintOptions{ZeroTol: solved, MaxWeight: 0.9, LongestCycle: 6}},
+		"GeometricSolve/K": {&acyclic.GeometricSolve[T]{K: 16}, kit.ConstraintOptions{ZeroTol: solved, MaxWeight: 0.9, LongestCycle: 6}},
 	}
 }
 
@@ -44,7 +45,7 @@ func testKit[T matrix.Float](t *testing.T, eps float64) {
 			t.Run(fmt.Sprintf("%s/d=%d", name, d), func(t *testing.T) {
 				for seed := range uint64(3) {
 					row.o.D, row.o.Seed = d, seed
-					if err := acyclictest.CheckWith(row.c, row.o); err != nil {
+					if err := kit.ConstraintWith(row.c, row.o); err != nil {
 						t.Error(err)
 					}
 				}
@@ -118,7 +119,7 @@ func TestAgainstClosedWalks(t *testing.T) {
 				cut += tr
 			}
 		}
-		check := func(name string, c acyclictest.Constraint[float64], want, tol float64) {
+		check := func(name string, c solve.Constraint[float64], want, tol float64) {
 			t.Helper()
 			got, err := c.Eval(nil, w)
 			if err != nil || math.Abs(got-want) > tol*(1+want) {
@@ -222,10 +223,10 @@ func TestThreadsGiveTheSameBytes(t *testing.T) {
 	for i := range w.Data {
 		w.Data[i] = float32(rng.NormFloat64()) / d
 	}
-	type made func(threads int) acyclictest.Constraint[float32]
+	type made func(threads int) solve.Constraint[float32]
 	for name, mk := range map[string]made{
-		"geo": func(n int) acyclictest.Constraint[float32] { return &acyclic.Geometric[float32]{K: 16, Threads: n} },
-		"exp": func(n int) acyclictest.Constraint[float32] { return &acyclic.Exp[float32]{Threads: n} },
+		"geo": func(n int) solve.Constraint[float32] { return &acyclic.Geometric[float32]{K: 16, Threads: n} },
+		"exp": func(n int) solve.Constraint[float32] { return &acyclic.Exp[float32]{Threads: n} },
 	} {
 		g1, g2 := matrix.New[float32](d, d), matrix.New[float32](d, d)
 		h1, _ := mk(1).Eval(g1, w)

@@ -1,10 +1,10 @@
 package dataset
 
 import (
-	"errors"
+	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
+	"github.com/polydag/polydag/matrix"
 )
 
 // leastEigenvalue is the smallest eigenvalue that makeDefinite leaves in a correlation matrix, about: enough to factor it.
@@ -32,37 +32,35 @@ func makeDefinite(s []float64, d int) (*repair, error) {
 	if k == 0 {
 		return nil, nil
 	}
-	r := mat.NewSymDense(k, nil)
+	r := matrix.New[float64](k, k)
 	for a, i := range kept {
-		for b := a; b < k; b++ {
+		for b := range a {
 			j := kept[b]
-			r.SetSym(a, b, s[i*d+j]/(math.Sqrt(s[i*d+i])*math.Sqrt(s[j*d+j])))
+			corr := s[i*d+j] / (math.Sqrt(s[i*d+i]) * math.Sqrt(s[j*d+j]))
+			r.Set(a, b, corr)
+			r.Set(b, a, corr)
 		}
-		r.SetSym(a, a, 1-leastEigenvalue)
+		r.Set(a, a, 1-leastEigenvalue)
 	}
-	var chol mat.Cholesky
-	if chol.Factorize(r) {
+	if matrix.FactorCholesky(r, 0).Rank == k {
 		return nil, nil
 	}
 	for a := range k {
-		r.SetSym(a, a, 1)
+		r.Set(a, a, 1)
 	}
-	var eig mat.EigenSym
-	if !eig.Factorize(r, true) {
-		return nil, errors.New("dataset: the eigenvalues of the pairwise correlations were not found; use --missing mean or drop")
+	values, v, err := matrix.EigenSym(r, true)
+	if err != nil {
+		return nil, fmt.Errorf("dataset: the pairwise correlations: %w; use --missing mean or drop", err)
 	}
-	values := eig.Values(nil)
 	fix := &repair{smallest: values[0]}
-	var v mat.Dense
-	eig.VectorsTo(&v)
 	for b, lambda := range values { // columns of v times the root of their eigenvalue: C = vvᵀ
 		root := math.Sqrt(max(lambda, leastEigenvalue))
 		for a := range k {
 			v.Set(a, b, v.At(a, b)*root)
 		}
 	}
-	var c mat.SymDense
-	c.SymOuterK(1, &v)
+	c := matrix.New[float64](k, k)
+	matrix.MulTB(c, v, v, 1)
 	for a, i := range kept {
 		for b := a + 1; b < k; b++ {
 			j := kept[b]

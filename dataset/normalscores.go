@@ -3,11 +3,10 @@ package dataset
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
-
-	"gonum.org/v1/gonum/mathext"
 )
 
 // scores replaces each value by its normal score
@@ -120,7 +119,20 @@ func normalScore(rank float64, n int) float64 {
 	case rank > middle:
 		return -normalScore(float64(n+1)-rank, n)
 	}
-	return mathext.NormalQuantile(rank / float64(n+1))
+	return lowerQuantile(rank / float64(n+1))
+}
+
+// lowerQuantile returns Φ⁻¹(p) for 1e-15 < p < ½. √2·erf⁻¹(2p-1) loses digits where p is small, since 2p-1 does; two steps of
+// Newton's method for log Φ(x) = log p bring them back: Φ(x) = erfc(-x/√2)/2 keeps its relative precision. One is
+// enough down to p = 1e-10.
+func lowerQuantile(p float64) float64 {
+	x := math.Sqrt2 * math.Erfinv(2*p-1)
+	for range 2 {
+		below := math.Erfc(-x/math.Sqrt2) / 2
+		density := math.Exp(-x*x/2) / math.Sqrt(2*math.Pi)
+		x -= below / density * math.Log(below/p)
+	}
+	return x
 }
 
 // A scoreTable holds the scores of the ranks 1 … n for the last n asked for: in a table without missing values they are

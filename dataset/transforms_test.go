@@ -210,3 +210,20 @@ func TestGatherNormalScoresMemory(t *testing.T) {
 		}
 	}
 }
+
+// The twin of lowerQuantile halves an interval until Φ is p at both of its ends, by erfc alone.
+func TestLowerQuantile(t *testing.T) {
+	for _, p := range []float64{1e-14, 1e-12, 1e-9, 3e-7, 1e-5, 1e-3, 0.01, 0.1, 0.2, 0.3, 0.4, 0.49, 0.4999, 0.5 - 1e-9} {
+		lo, hi := -10.0, 0.0
+		for range 200 {
+			if mid := (lo + hi) / 2; math.Erfc(-mid/math.Sqrt2)/2 < p {
+				lo = mid
+			} else {
+				hi = mid
+			}
+		}
+		if got := lowerQuantile(p); !(math.Abs(got-hi) <= 4e-16*math.Max(1, math.Abs(hi))) {
+			t.Errorf("the quantile of %g is %v, by halving %v", p, got, hi)
+		}
+	}
+}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 func BenchmarkTranspose(b *testing.B) {
@@ -33,15 +31,13 @@ func benchTranspose[T Float](b *testing.B, d int, f func(x, y *Dense[T])) {
 	}
 }
 
-// BenchmarkInverse and BenchmarkLU: the gain over gonum is the ratio within one run.
+// BenchmarkLU measures factorization and inverse; test/linalg compares them with gonum.
 func BenchmarkLU(b *testing.B) {
 	for _, d := range []int{20, 100, 200, 500} {
 		b.Run(fmt.Sprintf("Factor/float32/d=%d", d), func(b *testing.B) { benchLU[float32](b, d, false) })
 		b.Run(fmt.Sprintf("Factor/float64/d=%d", d), func(b *testing.B) { benchLU[float64](b, d, false) })
-		b.Run(fmt.Sprintf("Factor/gonum/d=%d", d), func(b *testing.B) { benchGonum(b, d, false) })
 		b.Run(fmt.Sprintf("Inverse/float32/d=%d", d), func(b *testing.B) { benchLU[float32](b, d, true) })
 		b.Run(fmt.Sprintf("Inverse/float64/d=%d", d), func(b *testing.B) { benchLU[float64](b, d, true) })
-		b.Run(fmt.Sprintf("Inverse/gonum/d=%d", d), func(b *testing.B) { benchGonum(b, d, true) })
 	}
 }
 
@@ -55,20 +51,6 @@ func benchLU[T Float](b *testing.B, d int, inverse bool) {
 		}
 		if inverse {
 			f.Inverse(x)
-		}
-	}
-}
-
-func benchGonum(b *testing.B, d int, inverse bool) {
-	m := strided[float64](rand.New(rand.NewPCG(1, 1)), d, d, 0)
-	a := mat.NewDense(d, d, m.Data[:d*d])
-	var f mat.LU
-	x := mat.NewDense(d, d, nil)
-	for b.Loop() {
-		if !inverse {
-			f.Factorize(a)
-		} else if err := x.Inverse(a); err != nil {
-			b.Fatal(err)
 		}
 	}
 }

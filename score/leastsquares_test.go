@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/polydag/polydag/kit"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
-	"github.com/polydag/polydag/scoretest"
 )
 
 // table returns n rows of d centred numbers and their covariance matrix.
@@ -37,10 +37,10 @@ func table(rng *rand.Rand, n, d int) (x, s *matrix.Dense[float64]) {
 
 func TestLeastSquaresKit(t *testing.T) {
 	_, s := table(rand.New(rand.NewPCG(1, 1)), 50, 6)
-	if err := scoretest.Check(score.NewLeastSquares[float64](s, 1), 6, 1); err != nil {
+	if err := kit.Score(score.NewLeastSquares[float64](s, 1), 6, 1); err != nil {
 		t.Error(err)
 	}
-	if err := scoretest.Check(score.NewLeastSquares[float32](s, 2), 6, 1); err != nil {
+	if err := kit.Score(score.NewLeastSquares[float32](s, 2), 6, 1); err != nil {
 		t.Error(err)
 	}
 }

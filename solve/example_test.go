@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/acyclic"
-	"github.com/polydag/polydag/acyclictest"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/kit"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/score"
@@ -72,7 +72,7 @@ func (c *logDet) Eval(grad, w *matrix.Dense[float64]) (float64, error) {
 // region check
 func TestLogDetKeepsTheContract(t *testing.T) {
 	for seed := range uint64(10) {
-		if err := acyclictest.Check(&logDet{s: 1}, 6, seed); err != nil {
+		if err := kit.Constraint(&logDet{s: 1}, 6, seed); err != nil {
 			t.Error(err)
 		}
 	}

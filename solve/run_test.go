@@ -15,7 +15,7 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// What Run promises whatever the schedule and the descent: the laws of solvetest are about those two.
+// What Run promises whatever the schedule and the descent: the laws of kit.Solver are about those two.
 
 // leastSquares is a problem of d columns with the paper's parts.
 func leastSquares(d int, seed uint64) solve.Problem[float64] {

@@ -4,9 +4,9 @@ import (
 	"math"
 	"testing"
 
+	"github.com/polydag/polydag/kit"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
-	"github.com/polydag/polydag/solvetest"
 )
 
 func TestKit(t *testing.T) {
@@ -33,7 +33,7 @@ func testKit[T matrix.Float](t *testing.T) {
 	for seed := range uint64(2) {
 		for name, sched := range schedules {
 			for other, desc := range descents {
-				if err := solvetest.Check(func() (solve.Schedule, solve.Descent[T]) { return sched(), desc() }, seed); err != nil {
+				if err := kit.Solver(func() (solve.Schedule, solve.Descent[T]) { return sched(), desc() }, seed); err != nil {
 					t.Errorf("%s with %s: %v", name, other, err)
 				}
 			}

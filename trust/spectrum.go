@@ -4,10 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 )
@@ -31,27 +27,13 @@ type basis struct {
 	theta *matrix.Dense[float64]
 }
 
-// newBasis factors r, a correlation matrix, by Cholesky with diagonal pivoting, which takes at each step the column that those
-// before it explain least (Higham 2002, ch. 10.3), and inverts the independent part. Cost: 2⅓·d³ flops.
+// newBasis factors r, a correlation matrix, by Cholesky with diagonal pivoting, and inverts the independent part. Cost: 2⅓·d³ flops.
 func newBasis(r *matrix.Dense[float64]) *basis {
 	d := r.Rows
-	var factor mat.PivotedCholesky
-	factor.Factorize(mat.NewSymDense(d, slices.Clone(r.Data)), rankTol)
-	rank, pivots := factor.Rank(), factor.ColumnPivots(nil)
+	factor := matrix.FactorCholesky(r, rankTol)
+	rank, pivots := factor.Rank, factor.Pivots
 	b := &basis{independent: slices.Clone(pivots[:rank]), dependent: slices.Clone(pivots[rank:])}
-
-	// With PᵀRP = UᵀU the coefficients solve U₁₁·β = U₁₂.
-	var u mat.TriDense
-	factor.UTo(&u)
-	raw := u.RawTriangular()
-	coef := blas64.General{Rows: rank, Cols: d - rank, Stride: max(d-rank, 1), Data: make([]float64, rank*(d-rank))}
-	if rank < d {
-		for i := range rank {
-			copy(coef.Data[i*coef.Stride:], raw.Data[i*raw.Stride+rank:i*raw.Stride+d])
-		}
-		raw.N = rank
-		blas64.Trsm(blas.Left, blas.NoTrans, 1, raw, coef)
-	}
+	coef := factor.Coefficients()
 	slices.Sort(b.independent)
 	slices.Sort(b.dependent)
 	b.beta = matrix.New[float64](d-rank, rank)
@@ -59,7 +41,7 @@ func newBasis(r *matrix.Dense[float64]) *basis {
 		i, _ := slices.BinarySearch(b.independent, v)
 		for l, w := range pivots[rank:] {
 			j, _ := slices.BinarySearch(b.dependent, w)
-			b.beta.Set(j, i, coef.Data[k*coef.Stride+l])
+			b.beta.Set(j, i, coef.At(k, l))
 		}
 	}
 	b.theta = inverse(submatrix(r, b.independent))
@@ -128,16 +110,17 @@ func largestEigenvalue(a *matrix.Dense[float64]) float64 {
 	var basis [][]float64
 	var diag, off []float64
 	ritz := func() float64 {
-		t := mat.NewSymDense(len(diag), nil)
+		t := matrix.New[float64](len(diag), len(diag))
 		for i, v := range diag {
-			t.SetSym(i, i, v)
-			if i+1 < len(diag) {
-				t.SetSym(i, i+1, off[i])
+			t.Set(i, i, v)
+			if i > 0 {
+				t.Set(i, i-1, off[i-1])
 			}
 		}
-		var eig mat.EigenSym
-		eig.Factorize(t, false)
-		values := eig.Values(nil)
+		values, _, err := matrix.EigenSym(t, false)
+		if err != nil {
+			return math.NaN() // a has entries that are no numbers
+		}
 		return values[len(values)-1]
 	}
 	last := 0.0

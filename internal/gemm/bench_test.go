@@ -5,30 +5,21 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/gonum"
-
 	"github.com/polydag/polydag/internal/gemm"
 )
 
-// BenchmarkGemm measures C = A·B of d×d matrices by every kernel, and by gonum, which takes
-// all threads for d > 256. The comparison with OpenBLAS is in openblasbench.
+// BenchmarkGemm measures C = A·B of d×d matrices by every kernel. The comparison with OpenBLAS is in openblasbench, that with
+// gonum in test/linalg.
 func BenchmarkGemm(b *testing.B) {
 	for _, d := range []int{100, 200, 500, 1000} {
 		x, y, z := operands[float64](d)
 		for _, kern := range gemm.Kernels() {
 			run(b, d, "f64", "kernel="+kern.String(), func() { gemm.GemmWith(kern, false, false, d, d, d, 1, x, d, y, d, 0, z, d, 1) })
 		}
-		run(b, d, "f64", "kernel=gonum", func() {
-			gonum.Implementation{}.Dgemm(blas.NoTrans, blas.NoTrans, d, d, d, 1, x, d, y, d, 0, z, d)
-		})
 		x32, y32, z32 := operands[float32](d)
 		for _, kern := range gemm.Kernels() {
 			run(b, d, "f32", "kernel="+kern.String(), func() { gemm.GemmWith(kern, false, false, d, d, d, 1, x32, d, y32, d, 0, z32, d, 1) })
 		}
-		run(b, d, "f32", "kernel=gonum", func() {
-			gonum.Implementation{}.Sgemm(blas.NoTrans, blas.NoTrans, d, d, d, 1, x32, d, y32, d, 0, z32, d)
-		})
 	}
 }
 

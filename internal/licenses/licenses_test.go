@@ -63,13 +63,13 @@ func TestEmbeddedWorksHaveTheirLicense(t *testing.T) {
 			t.Errorf("%s %s has no licence here (%q): make web, then go generate ./internal/licenses", name, version, works[name].Version)
 		}
 	}
-	fetch, err := os.ReadFile("../../layout/fetch.go")
+	fetch, err := os.ReadFile("../layout/fetch.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := regexp.MustCompile(`(github.com/goccy/go-graphviz)@(v[\d.]+)`).FindSubmatch(fetch)
 	if m == nil || works[string(m[1])].Version != string(m[2]) {
-		t.Errorf("layout/fetch.go takes %s, whose licence is not here", m)
+		t.Errorf("internal/layout/fetch.go takes %s, whose licence is not here", m)
 	}
 	for name, word := range map[string]string{
 		"Go": "The Go Authors", "Graphviz": "Eclipse Public License", "Expat": "Clark Cooper", "wasi-libc": "Rich Felker", "codeberg.org/go-fonts/liberation": "SIL OPEN FONT LICENSE",

@@ -1,4 +1,4 @@
-package acyclictest
+package kit_test
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag/kit"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -48,38 +49,38 @@ func walks[T matrix.Float](grad, w *matrix.Dense[T], term func(k int) bool) (flo
 	return h, nil
 }
 
-func all(int) bool { return true }
-
-func good[T matrix.Float](grad, w *matrix.Dense[T]) (float64, error) { return walks(grad, w, all) }
+func goodConstraint[T matrix.Float](grad, w *matrix.Dense[T]) (float64, error) {
+	return walks(grad, w, func(int) bool { return true })
+}
 
 // constraint makes a Constraint of a function.
 type constraint[T matrix.Float] func(grad, w *matrix.Dense[T]) (float64, error)
 
 func (c constraint[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) { return c(grad, w) }
 
-type control[T matrix.Float] struct {
+type constraintControl[T matrix.Float] struct {
 	says string
 	c    constraint[T]
 }
 
-// controls break one law each; says is a part of what the kit must report.
-func controls[T matrix.Float](d int) map[string]control[T] {
+// constraintControls break one law each; says is a part of what the kit must report.
+func constraintControls[T matrix.Float](d int) map[string]constraintControl[T] {
 	calls := 0
 	var work, kept *matrix.Dense[T]
 	value := 0.0
-	return map[string]control[T]{
+	return map[string]constraintControl[T]{
 		"positive on a DAG": {"zero on DAGs: h", func(grad, w *matrix.Dense[T]) (float64, error) {
-			h, err := good(grad, w)
+			h, err := goodConstraint(grad, w)
 			return h + 1e-3, err
 		}},
 		"fails on a DAG": {"zero on DAGs: Eval failed", func(grad, w *matrix.Dense[T]) (float64, error) {
-			if h, _ := good(nil, w); h == 0 && grad == nil {
+			if h, _ := goodConstraint(nil, w); h == 0 && grad == nil {
 				return math.Inf(1), errors.New("no")
 			}
-			return good(grad, w)
+			return goodConstraint(grad, w)
 		}},
-		"NaN on a DAG": {"zero on DAGs: NaN", func(grad, w *matrix.Dense[T]) (float64, error) {
-			h, err := good(grad, w)
+		"NaN on a DAG": {"zero on DAGs: the value is NaN", func(grad, w *matrix.Dense[T]) (float64, error) {
+			h, err := goodConstraint(grad, w)
 			if h == 0 {
 				h = math.NaN()
 			}
@@ -90,7 +91,7 @@ func controls[T matrix.Float](d int) map[string]control[T] {
 			for i := range w.Rows {
 				v.Set(i, i, 0)
 			}
-			return good(grad, v)
+			return goodConstraint(grad, v)
 		}},
 		"blind to 2-cycles": {"cycle of 2 nodes", func(grad, w *matrix.Dense[T]) (float64, error) {
 			return walks(grad, w, func(k int) bool { return k%2 == 1 })
@@ -99,7 +100,7 @@ func controls[T matrix.Float](d int) map[string]control[T] {
 			return walks(grad, w, func(k int) bool { return k != d })
 		}},
 		"negative": {"positive on cycles", func(grad, w *matrix.Dense[T]) (float64, error) {
-			h, err := good(grad, w)
+			h, err := goodConstraint(grad, w)
 			if grad != nil {
 				for i := range grad.Data {
 					grad.Data[i] *= -1
@@ -108,7 +109,7 @@ func controls[T matrix.Float](d int) map[string]control[T] {
 			return -h, err
 		}},
 		"gradient transposed": {"gradient: entry", func(grad, w *matrix.Dense[T]) (float64, error) {
-			h, err := good(grad, w)
+			h, err := goodConstraint(grad, w)
 			if grad != nil {
 				g := grad.Clone()
 				matrix.Transpose(grad, g)
@@ -116,7 +117,7 @@ func controls[T matrix.Float](d int) map[string]control[T] {
 			return h, err
 		}},
 		"gradient without its factor": {"gradient: entry", func(grad, w *matrix.Dense[T]) (float64, error) {
-			h, err := good(grad, w)
+			h, err := goodConstraint(grad, w)
 			if grad != nil {
 				for i := range grad.Data {
 					grad.Data[i] /= 2
@@ -125,14 +126,14 @@ func controls[T matrix.Float](d int) map[string]control[T] {
 			return h, err
 		}},
 		"gradient not finite": {"gradient: NaN or infinite", func(grad, w *matrix.Dense[T]) (float64, error) {
-			h, err := good(grad, w)
+			h, err := goodConstraint(grad, w)
 			if grad != nil {
 				grad.Set(0, 1, T(math.NaN()))
 			}
 			return h, err
 		}},
-		"sees signs": {"after relabelling and sign changes", func(grad, w *matrix.Dense[T]) (float64, error) {
-			h, err := good(grad, w)
+		"sees signs": {"symmetries: h = ", func(grad, w *matrix.Dense[T]) (float64, error) {
+			h, err := goodConstraint(grad, w)
 			for i := range d {
 				p := w.At(i, i) * w.At(i, i) * w.At(i, i)
 				h += float64(p) / 2
@@ -142,148 +143,156 @@ func controls[T matrix.Float](d int) map[string]control[T] {
 			}
 			return h, err
 		}},
-		"sees labels": {"after relabelling and sign changes", func(grad, w *matrix.Dense[T]) (float64, error) {
-			h, err := good(grad, w)
+		"sees labels": {"symmetries: h = ", func(grad, w *matrix.Dense[T]) (float64, error) {
+			h, err := goodConstraint(grad, w)
 			v := w.At(0, 0)
 			if grad != nil {
 				grad.Set(0, 0, grad.At(0, 0)+2*v)
 			}
 			return h + float64(v*v), err
 		}},
-		"gradient sees labels": {"the gradient does not follow", func(grad, w *matrix.Dense[T]) (float64, error) {
-			h, err := good(grad, w)
+		"gradient sees labels": {"symmetries: the gradient", func(grad, w *matrix.Dense[T]) (float64, error) {
+			h, err := goodConstraint(grad, w)
 			if grad != nil { // within the differences' error, and above rounding
-				grad.Set(0, 1, grad.At(0, 1)+T(300*8*eps[T]())*max(1, T(h)))
-				grad.Set(1, 2, grad.At(1, 2)-T(300*8*eps[T]())*max(1, T(h)))
+				grad.Set(0, 1, grad.At(0, 1)+T(300*8*unit[T]())*max(1, T(h)))
+				grad.Set(1, 2, grad.At(1, 2)-T(300*8*unit[T]())*max(1, T(h)))
 			}
 			return h, err
 		}},
-		"adds to the gradient": {"old content", func(grad, w *matrix.Dense[T]) (float64, error) {
+		"adds to the gradient": {"overwrites: ", func(grad, w *matrix.Dense[T]) (float64, error) {
 			if grad == nil {
-				return good(nil, w)
+				return goodConstraint(nil, w)
 			}
 			g := matrix.New[T](w.Rows, w.Cols)
-			h, err := good(g, w)
+			h, err := goodConstraint(g, w)
 			for i, v := range g.Data {
 				grad.Data[i] += v
 			}
 			return h, err
 		}},
-		"ignores the stride": {"manners: ", func(grad, w *matrix.Dense[T]) (float64, error) {
-			return good(grad, matrix.Of(w.Rows, w.Cols, w.Data[:w.Rows*w.Cols]))
+		"ignores the stride": {"repeats: ", func(grad, w *matrix.Dense[T]) (float64, error) {
+			return goodConstraint(grad, matrix.Of(w.Rows, w.Cols, w.Data[:w.Rows*w.Cols]))
 		}},
-		"another value without a gradient": {"three evaluations", func(grad, w *matrix.Dense[T]) (float64, error) {
-			h, err := good(grad, w)
+		"another value without a gradient": {"repeats: three", func(grad, w *matrix.Dense[T]) (float64, error) {
+			h, err := goodConstraint(grad, w)
 			if grad == nil {
-				h *= 1 + 4*eps[T]()
+				h *= 1 + 4*unit[T]()
 			}
 			return h, err
 		}},
-		"another value on each call": {"three evaluations", func(grad, w *matrix.Dense[T]) (float64, error) {
-			h, err := good(grad, w)
+		"another value on each call": {"repeats: three", func(grad, w *matrix.Dense[T]) (float64, error) {
+			h, err := goodConstraint(grad, w)
 			calls++
-			return h * (1 + float64(calls%7)*2*eps[T]()), err
+			return h * (1 + float64(calls%7)*2*unit[T]()), err
 		}},
-		"changes W": {"Eval changed W", func(grad, w *matrix.Dense[T]) (float64, error) {
-			h, err := good(grad, w)
+		"changes W": {"untouched: ", func(grad, w *matrix.Dense[T]) (float64, error) {
+			h, err := goodConstraint(grad, w)
 			if w.Stride > w.Cols {
 				w.Set(1, 1, 3)
 			}
 			return h, err
 		}},
-		"writes beside W": {"Eval changed W", func(grad, w *matrix.Dense[T]) (float64, error) {
-			h, err := good(grad, w)
+		"writes beside W": {"untouched: ", func(grad, w *matrix.Dense[T]) (float64, error) {
+			h, err := goodConstraint(grad, w)
 			if w.Stride > w.Cols {
 				w.Data[w.Cols] = 0
 			}
 			return h, err
 		}},
-		"keeps W": {"keeps nothing: a W", func(grad, w *matrix.Dense[T]) (float64, error) {
+		"keeps W": {"keeps nothing: ", func(grad, w *matrix.Dense[T]) (float64, error) {
 			if grad == nil && w == kept {
 				return value, nil
 			}
-			h, err := good(grad, w)
+			h, err := goodConstraint(grad, w)
 			kept, value = w, h
 			return h, err
 		}},
-		"one size for all": {"size 5 failed", func(grad, w *matrix.Dense[T]) (float64, error) {
+		"one size for all": {"sizes: ", func(grad, w *matrix.Dense[T]) (float64, error) {
 			if work == nil {
 				work = w.Clone()
 			}
 			if work.Rows != w.Rows {
 				return math.Inf(1), errors.New("another size")
 			}
-			return good(grad, w)
+			return goodConstraint(grad, w)
 		}},
 		"NaN where it overflows": {"overflow: h = NaN", func(grad, w *matrix.Dense[T]) (float64, error) {
-			h, err := good(grad, w)
+			h, err := goodConstraint(grad, w)
 			if err != nil {
 				h = math.NaN()
 			}
 			return h, err
 		}},
 		"no error where it overflows": {"overflow: h = +Inf, error <nil>", func(grad, w *matrix.Dense[T]) (float64, error) {
-			h, _ := good(grad, w)
+			h, _ := goodConstraint(grad, w)
 			return h, nil
 		}},
 	}
 }
 
 // The kit passes what is right and catches each control, by the law that it breaks and in both precisions.
-func TestControls(t *testing.T) {
-	t.Run("float64", testControls[float64])
-	t.Run("float32", testControls[float32])
+func TestConstraintCatches(t *testing.T) {
+	t.Run("float64", testConstraintCatches[float64])
+	t.Run("float32", testConstraintCatches[float32])
 }
 
-func testControls[T matrix.Float](t *testing.T) {
+func testConstraintCatches[T matrix.Float](t *testing.T) {
 	const d = 4
 	for seed := range uint64(5) {
-		if err := Check(constraint[T](good[T]), d, seed); err != nil {
+		if err := kit.Constraint(constraint[T](goodConstraint[T]), d, seed); err != nil {
 			t.Errorf("a good constraint, seed %d: %v", seed, err)
 		}
 	}
-	for name, c := range controls[T](d) {
-		if err := Check(c.c, d, 1); err == nil || !strings.Contains(err.Error(), c.says) {
+	for name, c := range constraintControls[T](d) {
+		if err := kit.Constraint(c.c, d, 1); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: the kit says %v, want %q", name, err, c.says)
 		}
 	}
 }
 
 // The options widen the laws that they name, and no others.
-func TestOptions(t *testing.T) {
+func TestConstraintOptions(t *testing.T) {
 	short := constraint[float64](func(grad, w *matrix.Dense[float64]) (float64, error) {
 		return walks(grad, w, func(k int) bool { return k < 4 })
 	})
-	if err := CheckWith(short, Options{D: 4, Seed: 1, LongestCycle: 3}); err != nil {
+	if err := kit.ConstraintWith(short, kit.ConstraintOptions{D: 4, Seed: 1, LongestCycle: 3}); err != nil {
 		t.Errorf("LongestCycle: %v", err)
 	}
-	if CheckWith(short, Options{D: 4, Seed: 1}) == nil {
+	if kit.ConstraintWith(short, kit.ConstraintOptions{D: 4, Seed: 1}) == nil {
 		t.Error("a constraint that sees no 4-cycle passed without LongestCycle")
 	}
 	rough := constraint[float64](func(grad, w *matrix.Dense[float64]) (float64, error) {
-		h, err := good(grad, w)
+		h, err := goodConstraint(grad, w)
 		return h + 1e-9, err
 	})
-	if err := CheckWith(rough, Options{D: 4, Seed: 1, ZeroTol: 1e-8}); err != nil {
+	if err := kit.ConstraintWith(rough, kit.ConstraintOptions{D: 4, Seed: 1, ZeroTol: 1e-8}); err != nil {
 		t.Errorf("ZeroTol: %v", err)
 	}
-	if CheckWith(rough, Options{D: 4, Seed: 1}) == nil {
+	if kit.ConstraintWith(rough, kit.ConstraintOptions{D: 4, Seed: 1}) == nil {
 		t.Error("h = 1e-9 on a DAG passed without ZeroTol")
 	}
 	small := constraint[float64](func(grad, w *matrix.Dense[float64]) (float64, error) {
-		h, err := good(grad, w)
+		h, err := goodConstraint(grad, w)
 		if h > 0.5 {
 			return math.Inf(1), errors.New("outside the domain")
 		}
 		return h, err
 	})
-	if err := CheckWith(small, Options{D: 4, Seed: 1, MaxWeight: 0.5}); err != nil {
+	if err := kit.ConstraintWith(small, kit.ConstraintOptions{D: 4, Seed: 1, MaxWeight: 0.5}); err != nil {
 		t.Errorf("MaxWeight: %v", err)
 	}
-	if CheckWith(small, Options{D: 4, Seed: 1}) == nil {
+	if kit.ConstraintWith(small, kit.ConstraintOptions{D: 4, Seed: 1}) == nil {
 		t.Error("a constraint with a small domain passed without MaxWeight")
 	}
-	if CheckWith(constraint[float64](good[float64]), Options{D: 2}) == nil {
+	if kit.ConstraintWith(constraint[float64](goodConstraint[float64]), kit.ConstraintOptions{D: 2}) == nil {
 		t.Error("D = 2 was accepted")
 	}
+}
+
+// unit is the distance from 1 to the next number.
+func unit[T matrix.Float]() float64 {
+	if T(1)+T(1e-9) == T(1) {
+		return 0x1p-23
+	}
+	return 0x1p-52
 }

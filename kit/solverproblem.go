@@ -1,4 +1,4 @@
-package solvetest
+package kit
 
 import (
 	"errors"

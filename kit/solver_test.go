@@ -1,4 +1,4 @@
-package solvetest
+package kit_test
 
 import (
 	"encoding/binary"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag/kit"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
 )
@@ -169,7 +170,7 @@ func (t *takesAny) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-func TestControls(t *testing.T) {
+func TestSolverCatches(t *testing.T) {
 	type solver = func() (solve.Schedule, solve.Descent[float64])
 	with := func(s func() solve.Schedule, d func() solve.Descent[float64]) solver {
 		return func() (solve.Schedule, solve.Descent[float64]) { return s(), d() }
@@ -180,7 +181,7 @@ func TestControls(t *testing.T) {
 		"plain with momentum": with(good, goodDescent),
 		"plain with a search": with(good, func() solve.Descent[float64] { return &bold{} }),
 	} {
-		if err := Check(s, 1); err != nil {
+		if err := kit.Solver(s, 1); err != nil {
 			t.Errorf("%s keeps every law, and the kit says: %v", name, err)
 		}
 	}
@@ -203,13 +204,13 @@ func TestControls(t *testing.T) {
 		"a state without the memory":     {"resumes: taken up", with(good, func() solve.Descent[float64] { return &forgets{} })},
 		"saving changes it":              {"resumes: saving", with(good, func() solve.Descent[float64] { return &savesOnce{} })},
 		"a schedule that loses count":    {"resumes: taken up", with(func() solve.Schedule { return &losesCount{} }, goodDescent)},
-		"a descent that takes any state": {"took a state with another bit", with(good, func() solve.Descent[float64] { return &trusting{} })},
-		"a schedule that takes any":      {"took a state that is cut off", with(func() solve.Schedule { return &takesAny{} }, goodDescent)},
+		"a descent that takes any state": {"refuses: ", with(good, func() solve.Descent[float64] { return &trusting{} })},
+		"a schedule that takes any":      {"refuses: ", with(func() solve.Schedule { return &takesAny{} }, goodDescent)},
 		"a status that is no limit":      {"at the limit:", with(func() solve.Schedule { return &atNoLimit{} }, goodDescent)},
 		"Retry is as long as Step":       {"shortens:", with(good, func() solve.Descent[float64] { return &sameAgain{} })},
 		"a search that does not look":    {"searches:", with(good, func() solve.Descent[float64] { return &heedless{} })},
 	} {
-		if err := Check(c.make, 1); err == nil || !strings.Contains(err.Error(), c.says) {
+		if err := kit.Solver(c.make, 1); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: the kit says %v, want %q", name, err, c.says)
 		}
 	}
