@@ -39,7 +39,7 @@ func drawn(names []string, n int) (files.Table, *matrix.Dense[float64]) {
 func TestWriteReadsBack(t *testing.T) {
 	for _, name := range []string{"t.csv", "t", "t.dat", "t.tsv", "t.csv.gz", "T.TSV.GZ", "t.csv.zst", "t.parquet", "t.pq", "t.npy", "t.npz"} {
 		last := 5_000
-		if w, err := ingest.WriterFor(name); err == nil && w.Format == ingest.Parquet {
+		if w, err := files.WriterFor(name); err == nil && w.Format == files.Parquet {
 			last = 70_000 // two row groups
 		}
 		for _, n := range []int{2, 257, last} {
