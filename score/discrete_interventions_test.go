@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag/dag"
 	"github.com/polydag/polydag/dataset/counts"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/bif"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/score"
@@ -45,7 +45,7 @@ func TestDiscreteSachsInterventions(t *testing.T) {
 	if len(columns[0]) != 5400 || len(names) != 12 {
 		t.Fatalf("%d rows, names %v", len(columns[0]), names)
 	}
-	truth := dag.New(11)
+	truth := graph.New(11)
 	for v, parents := range net.Parents() {
 		for _, p := range parents {
 			from, to := slices.Index(names, net.Variables[p].Name), slices.Index(names, net.Variables[v].Name)

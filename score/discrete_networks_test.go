@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polydag/polydag/dag"
 	"github.com/polydag/polydag/dataset/counts"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/bif"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/score"
@@ -140,16 +140,16 @@ type judged struct {
 	sets        int
 }
 
-func judge(tb testing.TB, e evaluator, truth *dag.Graph, rounds int) judged {
+func judge(tb testing.TB, e evaluator, truth *graph.Graph, rounds int) judged {
 	start := time.Now()
 	s := newPlainSearch(e, truth.N())
 	g, found := s.search(rounds, 1)
 	j := judged{found: found, took: time.Since(start), sets: len(s.sets), edges: g.NumEdges(), true: total(e, truth)}
-	want, err := dag.CPDAG(truth)
+	want, err := graph.CPDAG(truth)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	got, err := dag.CPDAG(g)
+	got, err := graph.CPDAG(g)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func TestDiscreteNetworks(t *testing.T) {
 					}
 					rounds = 3
 				}
-				j := judge(t, discrete(t, columns, counts.Options{}, s).Evaluator(), dag.FromParents(net.Parents()), rounds)
+				j := judge(t, discrete(t, columns, counts.Options{}, s).Evaluator(), graph.FromParents(net.Parents()), rounds)
 				if bar, ok := most[name]; ok && j.shd > bar {
 					t.Errorf("distance %d, want at most %d", j.shd, bar)
 				}
@@ -204,7 +204,7 @@ func TestDiscreteStudy(t *testing.T) {
 	study(t)
 	for _, name := range sampled {
 		net, all := network(t, name)
-		truth := dag.FromParents(net.Parents())
+		truth := graph.FromParents(net.Parents())
 		for _, n := range []int{1000, 10000} {
 			columns := first(all, n)
 			table, err := counts.New(columns, counts.Options{})
@@ -246,7 +246,7 @@ func TestDiscreteStudyFresh(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			truth := dag.FromParents(net.Parents())
+			truth := graph.FromParents(net.Parents())
 			line := fmt.Sprintf("n=%-5d %-10s", n, name)
 			sum, worse := make([]float64, len(settings)), 0
 			for seed := range uint64(seeds) {
@@ -279,7 +279,7 @@ func TestDiscreteStudyBound(t *testing.T) {
 	study(t)
 	for _, name := range []string{"alarm", "hepar2", "win95pts"} {
 		net, all := network(t, name)
-		truth := dag.FromParents(net.Parents())
+		truth := graph.FromParents(net.Parents())
 		for _, s := range []score.DiscreteSettings{bic(), bdeu(1), bdeu(10)} {
 			for _, most := range []float64{0.1, 1, 5, 100} {
 				s.CellsPerRow = most

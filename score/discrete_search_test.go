@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/polydag/polydag/dag"
+	"github.com/polydag/polydag/graph"
 )
 
 // plainSearch is a search over orders, kept as simple as it can be, to judge scores by: each variable in turn is put where
@@ -125,7 +125,7 @@ grow:
 }
 
 // graph returns the parents along an order and their total.
-func (s *plainSearch) graph(order []int) (*dag.Graph, float64) {
+func (s *plainSearch) graph(order []int) (*graph.Graph, float64) {
 	clear(s.before)
 	parents, sum := make([][]int, s.d), 0.0
 	for _, v := range order {
@@ -134,7 +134,7 @@ func (s *plainSearch) graph(order []int) (*dag.Graph, float64) {
 		sum += n.score
 		s.before[v] = true
 	}
-	return dag.FromParents(parents), sum
+	return graph.FromParents(parents), sum
 }
 
 // insert puts v where the total is least and reports whether it moved.
@@ -189,7 +189,7 @@ func (s *plainSearch) descend(rng *rand.Rand, order []int) {
 }
 
 // search descends from a random order and then rounds times from the best order with a few variables moved.
-func (s *plainSearch) search(rounds int, seed uint64) (*dag.Graph, float64) {
+func (s *plainSearch) search(rounds int, seed uint64) (*graph.Graph, float64) {
 	rng := rand.New(rand.NewPCG(seed, 77))
 	best := rng.Perm(s.d)
 	s.descend(rng, best)

@@ -187,8 +187,8 @@ func (s *plain) walk(now *solution, v, step int, best *move) {
 	}
 }
 
-// search returns the parents of the best graph of several random starts, with edges dearer at first.
-func search(score local, d int, price float64, starts int) ([][]int, float64) {
+// plainly returns the parents of the best graph of several random starts, with edges dearer at first.
+func plainly(score local, d int, price float64, starts int) ([][]int, float64) {
 	s := &plain{score: score, d: d, known: map[string]*family{}}
 	rng := rand.New(rand.NewPCG(1, 77))
 	var best *solution
@@ -209,7 +209,7 @@ func search(score local, d int, price float64, starts int) ([][]int, float64) {
 func TestPlainSearchAgainstAllOrders(t *testing.T) {
 	for seed := range uint64(20) {
 		table := newRandomScore(seed)
-		_, got := search(table, 4, 1, 8)
+		_, got := plainly(table, 4, 1, 8)
 		want := math.Inf(1)
 		permute([]int{0, 1, 2, 3}, 0, func(order []int) {
 			total := 0.0

@@ -5,18 +5,18 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polydag/polydag/dag"
 	"github.com/polydag/polydag/dataset/basis"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/score"
 )
 
 // recovered learns a graph from a curved table with the plain search.
-func recovered(t testing.TB, seed uint64, d, edges int, joint bool, starts int) (truth, found *dag.Graph) {
+func recovered(t testing.TB, seed uint64, d, edges int, joint bool, starts int) (truth, found *graph.Graph) {
 	truth, x := curvedTable(seed, d, edges, 1000, joint)
 	s := smooth(t, x)
-	parents, _ := search(s.Evaluator(), d, s.Price(), starts)
-	return truth, dag.FromParents(parents)
+	parents, _ := plainly(s.Evaluator(), d, s.Price(), starts)
+	return truth, graph.FromParents(parents)
 }
 
 // Curved effects are found with their directions, where a linear score is lost; joint effects of pairs too.
@@ -43,8 +43,8 @@ func TestProductsFindJointEffects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		parents, _ := search(s.Evaluator(), 8, s.Price(), 2)
-		return metric.SHD(truth, dag.FromParents(parents)).Distance()
+		parents, _ := plainly(s.Evaluator(), 8, s.Price(), 2)
+		return metric.SHD(truth, graph.FromParents(parents)).Distance()
 	}
 	with := distance()
 	set.PairStrength = 0
@@ -56,14 +56,14 @@ func TestProductsFindJointEffects(t *testing.T) {
 func TestMixedRecovers(t *testing.T) {
 	truth, categorical, x := mixedTable(1, 16, 28, 2000)
 	s := mixed(t, x, categorical)
-	parents, _ := search(s.Evaluator(), 16, s.Price(), 2)
-	if f := metric.Skeleton(truth, dag.FromParents(parents)).F1(); f < 0.93 {
+	parents, _ := plainly(s.Evaluator(), 16, s.Price(), 2)
+	if f := metric.Skeleton(truth, graph.FromParents(parents)).F1(); f < 0.93 {
 		t.Errorf("skeleton F1 %.3f, want at least 0.93", f)
 	}
 	// Codes taken for numbers do worse.
 	s = mixed(t, x, make([]bool, 16))
-	wrong, _ := search(s.Evaluator(), 16, s.Price(), 2)
-	a, b := metric.Skeleton(truth, dag.FromParents(parents)).F1(), metric.Skeleton(truth, dag.FromParents(wrong)).F1()
+	wrong, _ := plainly(s.Evaluator(), 16, s.Price(), 2)
+	a, b := metric.Skeleton(truth, graph.FromParents(parents)).F1(), metric.Skeleton(truth, graph.FromParents(wrong)).F1()
 	if b >= a {
 		t.Errorf("skeleton F1 %.3f, and %.3f with codes as numbers", a, b)
 	}
@@ -88,10 +88,10 @@ func BenchmarkRecovery(b *testing.B) {
 					truth, x := curvedTable(uint64(seed), c.d, c.edges, 1000, c.joint)
 					from := time.Now()
 					s := smooth(b, x)
-					parents, _ := search(s.Evaluator(), c.d, s.Price(), c.start)
+					parents, _ := plainly(s.Evaluator(), c.d, s.Price(), c.start)
 					seconds += time.Since(from).Seconds()
-					shd += float64(metric.SHD(truth, dag.FromParents(parents)).Distance())
-					f1 += metric.Directed(truth, dag.FromParents(parents)).F1()
+					shd += float64(metric.SHD(truth, graph.FromParents(parents)).Distance())
+					f1 += metric.Directed(truth, graph.FromParents(parents)).F1()
 				}
 				n := float64(c.tables)
 				b.ReportMetric(shd/n, "SHD")
@@ -108,10 +108,10 @@ func BenchmarkRecovery(b *testing.B) {
 				truth, categorical, x := mixedTable(seed, 50, 100, 2000)
 				from := time.Now()
 				s := mixed(b, x, categorical)
-				parents, _ := search(s.Evaluator(), 50, s.Price(), 3)
+				parents, _ := plainly(s.Evaluator(), 50, s.Price(), 3)
 				seconds += time.Since(from).Seconds()
-				f1 += metric.Directed(truth, dag.FromParents(parents)).F1()
-				skeleton += metric.Skeleton(truth, dag.FromParents(parents)).F1()
+				f1 += metric.Directed(truth, graph.FromParents(parents)).F1()
+				skeleton += metric.Skeleton(truth, graph.FromParents(parents)).F1()
 			}
 			b.ReportMetric(f1/tables, "F1")
 			b.ReportMetric(skeleton/tables, "skeleton-F1")

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/polydag/polydag/dag"
 	"github.com/polydag/polydag/dataset/basis"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
@@ -52,7 +52,7 @@ func process(rng *rand.Rand, inputs int) func(x []float64) float64 {
 // curvedTable draws a graph and n standardized rows. Additive: each variable is a sum of Gaussian-process
 // functions of one parent each. Joint: one function of all parents, and roots of variance U(1, 2). The noise
 // has variance U(0.4, 0.8).
-func curvedTable(seed uint64, d, edges, n int, joint bool) (*dag.Graph, *matrix.Dense[float64]) {
+func curvedTable(seed uint64, d, edges, n int, joint bool) (*graph.Graph, *matrix.Dense[float64]) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	order, parents := randomDAG(rng, d, edges)
 	x := matrix.New[float64](n, d)
@@ -85,11 +85,11 @@ func curvedTable(seed uint64, d, edges, n int, joint bool) (*dag.Graph, *matrix.
 		}
 	}
 	standardize(x)
-	return dag.FromParents(parents), x
+	return graph.FromParents(parents), x
 }
 
 // linearTable draws a graph and n standardized rows of linear effects ±[lo, hi] and Gaussian noise.
-func linearTable(seed uint64, d, edges, n int, lo, hi float64) (*dag.Graph, *matrix.Dense[float64]) {
+func linearTable(seed uint64, d, edges, n int, lo, hi float64) (*graph.Graph, *matrix.Dense[float64]) {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	order, parents := randomDAG(rng, d, edges)
 	x := matrix.New[float64](n, d)
@@ -105,13 +105,13 @@ func linearTable(seed uint64, d, edges, n int, lo, hi float64) (*dag.Graph, *mat
 		}
 	}
 	standardize(x)
-	return dag.FromParents(parents), x
+	return graph.FromParents(parents), x
 }
 
 // mixedTable draws a graph and n rows of which half of the columns are categorical, with 2 to 5 levels drawn
 // by a multinomial logit, and half are numbers with an effect of each level and standard normal noise. Numbers
 // act in units of their standard deviation.
-func mixedTable(seed uint64, d, edges, n int) (*dag.Graph, []bool, *matrix.Dense[float64]) {
+func mixedTable(seed uint64, d, edges, n int) (*graph.Graph, []bool, *matrix.Dense[float64]) {
 	rng := rand.New(rand.NewPCG(seed, 5))
 	order, parents := randomDAG(rng, d, edges)
 	x, levels, categorical := matrix.New[float64](n, d), make([]int, d), make([]bool, d)
@@ -158,7 +158,7 @@ func mixedTable(seed uint64, d, edges, n int) (*dag.Graph, []bool, *matrix.Dense
 			}
 		}
 	}
-	return dag.FromParents(parents), categorical, x
+	return graph.FromParents(parents), categorical, x
 }
 
 func signed(rng *rand.Rand, lo, hi float64) float64 {
