@@ -3,11 +3,11 @@ package polydag_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method/order"
@@ -20,37 +20,37 @@ import (
 // region file
 func Example() {
 	ctx := context.Background()
-	file, err := os.Open("internal/demo/data.csv") // your table
+	in, err := files.Open("internal/demo/data.csv", nil, files.DefaultOptions()) // your table, of any format
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	defer file.Close()
-	data, err := dataset.ReadCSV(ctx, file, dataset.DefaultCSVOptions())
+	defer in.Close()
+	table, err := polydag.Prepare(ctx, in, polydag.DefaultPreparation())
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	res, err := polydag.Learn(ctx, data, polydag.DefaultConfig(), nil)
+	res, err := table.Learn(ctx, polydag.DefaultConfig(), polydag.Run{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	for _, e := range res.Edges {
-		fmt.Printf("%s → %s %+.2f\n", e.From, e.To, e.Weight)
+		fmt.Printf("%s %s %s %+.2f, direction: %s\n", e.From, e.Mark, e.To, e.Weight, e.Direction)
 	}
 	fmt.Println("order:", res.Certificate.Order)
 	// Output:
-	// Male → Bald +0.70
-	// Male → No_Beard -1.27
-	// Male → Heavy_Makeup -1.10
-	// Male → Wearing_Lipstick -0.84
-	// Young → Bald -0.56
-	// Young → Heavy_Makeup +0.57
-	// Young → Gray_Hair -1.15
-	// No_Beard → Mustache -0.91
-	// Heavy_Makeup → Wearing_Lipstick +1.03
-	// order: [Young Gray_Hair Male Bald No_Beard Mustache Heavy_Makeup Wearing_Lipstick]
+	// Male --> Bald +0.70, direction: model
+	// Male --> No_Beard -1.27, direction: model
+	// Male --> Heavy_Makeup -1.10, direction: model
+	// Male --> Wearing_Lipstick -0.84, direction: model
+	// Young --> Bald -0.56, direction: model
+	// Young --> Heavy_Makeup +0.57, direction: model
+	// Young --> Gray_Hair -1.15, direction: model
+	// No_Beard --> Mustache -0.91, direction: model
+	// Heavy_Makeup --> Wearing_Lipstick +1.03, direction: model
+	// order: [Male No_Beard Mustache Young Heavy_Makeup Wearing_Lipstick Bald Gray_Hair]
 }
 
 // endregion

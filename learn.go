@@ -97,6 +97,11 @@ func learnable(data *dataset.Moments) error {
 	if data.N < 3 {
 		return fmt.Errorf("polydag: %d rows, want at least 3: two points fit any line", data.N)
 	}
+	for k, v := range data.Scatter {
+		if d := len(data.Names); v-v != 0 {
+			return fmt.Errorf("polydag: the second moment of %s and %s is %v; sum the table again", data.Names[k/d], data.Names[k%d], v)
+		}
+	}
 	for j, std := range data.Std() {
 		if !(std > 0) {
 			return fmt.Errorf("polydag: column %d (%s): its values are so small that their variance is 0; multiply the column by a power of ten", j+1, data.Names[j])

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -172,9 +174,12 @@ func TestDataAreNotChanged(t *testing.T) {
 
 // Ten thousand random runs: no cyclic edges, whatever the method, the data and the knowledge.
 func TestNeverACycle(t *testing.T) {
-	runs := 10_000
+	runs := 2_500
 	if testing.Short() {
 		runs = 1000
+	}
+	if v, err := strconv.Atoi(os.Getenv("RUNS")); err == nil { // RUNS=10000 for longer
+		runs = v
 	}
 	rng := rand.New(rand.NewPCG(4, 4))
 	cuts := 0

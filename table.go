@@ -36,7 +36,7 @@ func FromMoments(m *dataset.Moments) *Table {
 	return &Table{Moments: m}
 }
 
-// An Input is a table to be read. ingest.Open makes one from a file of any format.
+// An Input is a table to be read. files.Open makes one from a file of any format.
 type Input interface {
 	// Describe says what the input is: the name of the file, its format and its size.
 	Describe() (name, format string, bytes int64)

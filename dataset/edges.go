@@ -24,11 +24,12 @@ var (
 	ErrUnknownName = errors.New("is no column of the table; check the spelling")
 	ErrSelfLoop    = errors.New("points to itself; remove the line")
 	ErrSameEdge    = errors.New("the edge is there twice; remove one")
+	ErrEdgeMark    = errors.New("is not the mark of a directed edge; the list is read as a DAG, in which every mark is -->")
 )
 
 // ReadEdges reads an edge list: a CSV with the header from,to or from,to,weight (or source,target or cause,effect) and a line
 // an edge. Columns after weight are passed over, so that it reads what report.EdgesCSV
-// writes. If names is not nil every name must be one of them. A list without edges is
+// writes; but where one of them is called mark, every edge must be directed, -->. If names is not nil every name must be one of them. A list without edges is
 // fine. The first fault is a *ParseError that names the line.
 //
 // It also reads what other programs write, told by how it begins: a graph of Tetrad (Graph Edges: 1. a --> b), a network
@@ -60,6 +61,7 @@ func ReadEdges(r io.Reader, names []string) ([]Edge, error) {
 	if !weighted && !slices.Equal(header, []string{"from", "to"}) {
 		return nil, &ParseError{Line: lists.line, Value: shown([]byte(strings.Join(header, ","))), Err: ErrEdgeHeader}
 	}
+	mark := slices.Index(header, "mark")
 	var edges []Edge
 	first := make(map[[2]string]int) // edge → its line
 	for {
@@ -92,6 +94,9 @@ func ReadEdges(r io.Reader, names []string) ([]Edge, error) {
 			return nil, &ParseError{Line: lists.line, Row: len(edges) + 1, Detail: fmt.Sprintf("%s → %s, first on line %d", f[0], f[1], line), Err: ErrSameEdge}
 		}
 		first[key] = lists.line
+		if mark >= 0 && f[mark] != "-->" {
+			return nil, fault(mark+1, f[mark], ErrEdgeMark)
+		}
 		e := Edge{From: f[0], To: f[1], HasWeight: weighted}
 		if weighted {
 			if e.Weight, err = parseNumber([]byte(f[2]), '.'); err != nil {

@@ -67,6 +67,7 @@ func TestReadEdgesFaults(t *testing.T) {
 		{"weight is text", "from,to,weight\na,b,strong\n", ErrNotNumber, 2, `"strong"`},
 		{"weight is missing", "from,to,weight\na,b,\n", ErrMissing, 2, "column 3 (weight)"},
 		{"weight is not finite", "from,to,weight\na,b,inf\n", ErrNotFinite, 2, "inf"},
+		{"undirected", "from,to,weight,mark\na,b,1,-->\nb,c,0,---\n", ErrEdgeMark, 3, `row 2, column 4 (mark): "---" is not the mark`},
 		{"quote", "from,to\na,\"b\n", ErrQuote, 2, "quote"},
 		{"binary", "from,to\n\x00", ErrNotTable, 0, "NUL"},
 	} {

@@ -58,6 +58,21 @@ func ParseSymbol(s string) (atFrom, atTo Mark, err error) {
 	return 0, 0, fmt.Errorf("graph: %q is no edge; want -->, ---, <->, o->, o-- or o-o", s)
 }
 
+// Words says what an edge with these marks stands for, of the first name and the second.
+func Words(symbol string) string {
+	return map[string]string{
+		"-->": "the first is a cause of the second",
+		"---": "undirected: some graphs of the class have it one way round, some the other",
+		"<->": "neither is a cause of the other: something outside of the table acts on both",
+		"o->": "the second is no cause of the first; whether the first is one of the second is open",
+		"o--": "the second is a cause of the first; whether the first is one of the second is open",
+		"o-o": "which is a cause of which is open",
+	}[symbol]
+}
+
+// Symbols lists the marks that edges can have, as Symbol writes them.
+func Symbols() []string { return []string{"-->", "---", "<->", "o->", "o--", "o-o"} }
+
 // canonical turns an edge round where it reads better from the other side.
 func (e MarkedEdge) canonical() MarkedEdge {
 	rank := map[Mark]int{Tail: 0, Circle: 1, Arrow: 2}

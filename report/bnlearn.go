@@ -21,7 +21,7 @@ import (
 // Reference: Scutari, Learning Bayesian networks with the bnlearn R package, JSS 35(3), 2010.
 func Bnlearn(r *polydag.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
-		in, err := incoming(r)
+		in, err := incoming(r, "bnlearn")
 		if err != nil {
 			return err
 		}

@@ -94,8 +94,8 @@ func cases() map[string]*polydag.Result {
 		"plain":    result([]string{"a", "b", "c", "d", "e"}, 3),
 		"awkward":  result(awkward, 1),
 		"one node": result([]string{"only"}, 1),
-		"no edges": {Schema: polydag.Schema, Names: []string{"b", "a"}, Edges: []polydag.Edge{}},
-		"no nodes": {Schema: polydag.Schema, Names: []string{"b", "a"}, Edges: []polydag.Edge{{From: "a", To: "b", Weight: -1}}},
+		"no edges": {Schema: polydag.Schema, Kind: graph.KindDAG, Names: []string{"b", "a"}, Edges: []polydag.Edge{}},
+		"no nodes": {Schema: polydag.Schema, Kind: graph.KindDAG, Names: []string{"b", "a"}, Edges: []polydag.Edge{{From: "a", To: "b", Mark: "-->", Weight: -1}}},
 	}
 	rng := rand.New(rand.NewPCG(17, 19))
 	for i := range uint64(3) {
@@ -104,6 +104,39 @@ func cases() map[string]*polydag.Result {
 	// A DAG whose aliases run into names that fit.
 	out["aliases"] = result([]string{"a b", "a.b", "a-b", "a.b.1", "a+b", "x\x01", "x_", `b\`, "b_", "b_.1"}, 5)
 	return out
+}
+
+// markedCases are graphs that are no DAGs: a CPDAG with directed and undirected edges and a PAG with every mark.
+func markedCases() map[string]*polydag.Result {
+	w := 0.5
+	node := func(names ...string) (out []polydag.Node) {
+		for i, name := range names {
+			out = append(out, polydag.Node{Name: name, Mean: float64(i), Std: 1, ResidualVariance: 0.5, R2: 0.5})
+		}
+		return out
+	}
+	classes := map[string]*polydag.Result{
+		"cpdag": {
+			Kind: graph.KindCPDAG, Names: []string{"a", "b", "c", "d", "e"},
+			Edges: []polydag.Edge{
+				{From: "a", To: "c", Mark: "-->", Weight: -w, Standardized: -w, Compelled: true},
+				{From: "b", To: "c", Mark: "-->", Weight: w, Standardized: w, Compelled: true, Confidence: &w},
+				{From: "d", To: "e", Mark: "---"},
+			},
+		},
+		"pag": {
+			Kind: graph.KindPAG, Names: []string{"a", "b", "c", "d", "e", "f"},
+			Edges: []polydag.Edge{
+				{From: "a", To: "b", Mark: "o->"}, {From: "b", To: "c", Mark: "-->", Weight: 2, Standardized: w, Compelled: true},
+				{From: "c", To: "d", Mark: "<->"}, {From: "e", To: "d", Mark: "o--"}, {From: "e", To: "f", Mark: "o-o", Confidence: &w}, {From: "a", To: "f", Mark: "---"},
+			},
+		},
+	}
+	for _, r := range classes {
+		r.Schema, r.Method, r.Status, r.Rows, r.Nodes = polydag.Schema, "some", solve.Completed, 100, node(r.Names...)
+		r.Certificate = trust.Certificate{Kind: r.Kind, Holds: true, Order: r.Names}
+	}
+	return classes
 }
 
 func render(t *testing.T, format string, r *polydag.Result) []byte {

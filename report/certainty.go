@@ -4,12 +4,16 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/trust"
 )
 
 // arrow draws what the direction of an edge rests on: → the model, whose checks passed; ⇢ nothing, it is open; →? a model that was not
-// checked or does not suit the table.
+// checked or does not suit the table. An edge of another kind shows its marks.
 func arrow(e polydag.Edge) string {
+	if !e.Directed() {
+		return e.Mark
+	}
 	switch e.Basis() {
 	case polydag.DirectionOpen:
 		return "⇢"
@@ -22,8 +26,18 @@ func arrow(e polydag.Edge) string {
 // directions counts the edges by what their directions rest on.
 func (t *printer) directions(edges []polydag.Edge) {
 	count := map[polydag.Direction]int{}
+	marks := map[string]int{}
 	for _, e := range edges {
-		count[e.Basis()]++
+		if e.Directed() {
+			count[e.Basis()]++
+		} else {
+			marks[e.Mark]++
+		}
+	}
+	for _, m := range graph.Symbols() {
+		if n := marks[m]; n > 0 {
+			t.linef("%s %s: %s", m, counted(n, "edge"), graph.Words(m))
+		}
 	}
 	for _, line := range []struct {
 		arrow, words string

@@ -1,14 +1,17 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/graph"
 )
 
-// indexOf maps the names to their places, and checks that the edges use no others.
+// indexOf maps the names to their places, and checks that the edges use no others and have marks.
 func indexOf(r *polydag.Result) (map[string]int, error) {
 	index := make(map[string]int, len(r.Names))
 	for i, name := range r.Names {
@@ -23,13 +26,46 @@ func indexOf(r *polydag.Result) (map[string]int, error) {
 		if !from || !to {
 			return nil, fmt.Errorf("report: the edge %s → %s is between names that the result does not list", e.From, e.To)
 		}
+		if graph.Words(e.Mark) == "" {
+			return nil, fmt.Errorf("report: the mark of %s and %s is %q; want one of %s", e.From, e.To, e.Mark, strings.Join(graph.Symbols(), " "))
+		}
 	}
 	return index, nil
 }
 
-// incoming lists the edges into each column, by the place of their parent.
-func incoming(r *polydag.Result) ([][]polydag.Edge, error) {
+// ErrNotDAG is what a format that holds DAGs only refuses any other graph with.
+var ErrNotDAG = errors.New("the graph is not a DAG")
+
+// onlyDAG refuses a graph that the format could not tell from a DAG. A class that has one member is that DAG.
+func onlyDAG(r *polydag.Result, format string) error {
+	fault := ""
+	if r.Kind != graph.KindDAG && r.Kind != graph.KindCPDAG {
+		fault = fmt.Sprintf("it is of kind %q", r.Kind)
+	}
+	for _, e := range r.Edges {
+		if !e.Directed() {
+			fault = fmt.Sprintf("it is of kind %q and has the edge %s %s %s", r.Kind, e.From, e.Mark, e.To)
+			break
+		}
+	}
+	if fault == "" {
+		return nil
+	}
+	var can []string
+	for _, f := range Formats() {
+		if f.Marks {
+			can = append(can, f.Name)
+		}
+	}
+	return fmt.Errorf("report: %w: %s, and the format %s holds directed edges only; write one of %s", ErrNotDAG, fault, format, strings.Join(can, ", "))
+}
+
+// incoming lists the edges into each column of a DAG, by the place of their parent.
+func incoming(r *polydag.Result, format string) ([][]polydag.Edge, error) {
 	index, err := indexOf(r)
+	if err == nil {
+		err = onlyDAG(r, format)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -46,8 +82,11 @@ func incoming(r *polydag.Result) ([][]polydag.Edge, error) {
 
 // matrixRows iterates over the rows of the matrix whose entry (i, j) is the weight of the edge i → j, 0 where there is
 // none. All rows share one slice, so that a graph on d columns takes O(d + edges) memory and not d².
-func matrixRows(r *polydag.Result) (iter.Seq2[int, []float64], error) {
+func matrixRows(r *polydag.Result, format string) (iter.Seq2[int, []float64], error) {
 	index, err := indexOf(r)
+	if err == nil {
+		err = onlyDAG(r, format)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -9,15 +9,15 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// EdgesCSV writes an edge a line under the header from,to,weight,standardized,compelled, and confidence where an edge
-// has one. Columns without edges are not in it: an edge list cannot hold them.
+// EdgesCSV writes an edge a line under the header from,to,weight,standardized,mark,compelled,direction, and confidence where
+// an edge has one. Columns without edges are not in it: an edge list cannot hold them.
 func EdgesCSV(r *polydag.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
 		confidence := false
 		for _, e := range r.Edges {
 			confidence = confidence || e.Confidence != nil
 		}
-		buf := []byte("from,to,weight,standardized,compelled")
+		buf := []byte("from,to,weight,standardized,mark,compelled,direction")
 		if confidence {
 			buf = append(buf, ",confidence"...)
 		}
@@ -27,7 +27,9 @@ func EdgesCSV(r *polydag.Result) func(io.Writer) error {
 			buf = append(appendCSV(buf, e.To), ',')
 			buf = append(appendNumber(buf, e.Weight), ',')
 			buf = append(appendNumber(buf, e.Standardized), ',')
-			buf = strconv.AppendBool(buf, e.Compelled)
+			buf = append(appendCSV(buf, e.Mark), ',')
+			buf = append(strconv.AppendBool(buf, e.Compelled), ',')
+			buf = append(buf, e.Basis()...)
 			if confidence {
 				buf = append(buf, ',')
 				if e.Confidence != nil {
@@ -45,7 +47,7 @@ func EdgesCSV(r *polydag.Result) func(io.Writer) error {
 // and then the weights of the edges from it. Entry (i, j) is the edge i → j, 0 where there is none.
 func AdjacencyCSV(r *polydag.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
-		rows, err := matrixRows(r)
+		rows, err := matrixRows(r, "adjacency")
 		if err != nil {
 			return err
 		}

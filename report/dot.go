@@ -15,15 +15,22 @@ const (
 	negative = "#D55E00"
 )
 
-func colour(weight float64) string {
-	if weight < 0 {
+// neutral is for edges without a direction, which have no weight.
+const neutral = "#5B636C"
+
+func colour(e polydag.Edge) string {
+	switch {
+	case !e.Directed():
+		return neutral
+	case e.Weight < 0:
 		return negative
 	}
 	return positive
 }
 
 // DOT writes a Graphviz graph, top to bottom: blue edges raise and vermillion edges lower what they point to, and an
-// edge that could point the other way is dashed.
+// edge that could point the other way is dashed. Other edges than from → to are grey and have what stands at each end: nothing, a head
+// or a hollow circle.
 //
 // The weight is in the attribute coefficient: weight is an attribute of Graphviz's own, an integer that says how hard
 // the layout should keep an edge short. It would cut 0.7 down to 0, and end at an overflow at a weight of 10⁹.
@@ -51,13 +58,19 @@ func DOT(r *polydag.Result) func(io.Writer) error {
 			}
 		}
 		for _, e := range r.Edges {
-			c := colour(e.Weight)
-			fmt.Fprintf(&b, `  %s -> %s [label="%+.3g", color=%q, fontcolor=%q`, dotID(ids[index[e.From]]), dotID(ids[index[e.To]]), e.Weight, c, c)
-			switch e.Basis() {
-			case polydag.DirectionOpen:
-				b.WriteString(", style=dashed")
-			case polydag.DirectionUnchecked, polydag.DirectionDoubtful:
-				b.WriteString(", style=dotted")
+			c := colour(e)
+			fmt.Fprintf(&b, "  %s -> %s [", dotID(ids[index[e.From]]), dotID(ids[index[e.To]]))
+			if !e.Directed() {
+				end := map[byte]string{'-': "none", '<': "normal", '>': "normal", 'o': "odot"}
+				fmt.Fprintf(&b, "dir=both, arrowtail=%s, arrowhead=%s, color=%q", end[e.Mark[0]], end[e.Mark[2]], c)
+			} else {
+				fmt.Fprintf(&b, `label="%+.3g", color=%q, fontcolor=%q`, e.Weight, c, c)
+				switch e.Basis() {
+				case polydag.DirectionOpen:
+					b.WriteString(", style=dashed")
+				case polydag.DirectionUnchecked, polydag.DirectionDoubtful:
+					b.WriteString(", style=dotted")
+				}
 			}
 			fmt.Fprintf(&b, `, coefficient="%s", standardized="%s", compelled=%t`, number(e.Weight), number(e.Standardized), e.Compelled)
 			if e.Confidence != nil {

@@ -12,10 +12,10 @@ import (
 
 func ExampleText() {
 	res := &polydag.Result{
-		Method: "order", Status: solve.Converged, Rows: 100, Names: []string{"a", "b", "c"},
+		Method: "order", Kind: "dag", Status: solve.Converged, Rows: 100, Names: []string{"a", "b", "c"},
 		Edges: []polydag.Edge{
-			{From: "a", To: "b", Weight: 2.5, Standardized: 0.5, Compelled: true, Direction: polydag.DirectionModel},
-			{From: "a", To: "c", Weight: -0.1, Standardized: -0.75},
+			{From: "a", To: "b", Mark: "-->", Weight: 2.5, Standardized: 0.5, Compelled: true, Direction: polydag.DirectionModel},
+			{From: "a", To: "c", Mark: "-->", Weight: -0.1, Standardized: -0.75},
 		},
 		Certificate: trust.Certificate{Kind: "dag", Holds: true, Order: []string{"a", "b", "c"}},
 	}
@@ -35,8 +35,8 @@ func ExampleText() {
 
 func ExampleFormats() {
 	res := &polydag.Result{
-		Names: []string{"rain", "wet grass", "snow"},
-		Edges: []polydag.Edge{{From: "rain", To: "wet grass", Weight: 0.5, Standardized: 0.25, Compelled: true, Direction: polydag.DirectionModel}},
+		Kind: "dag", Names: []string{"rain", "wet grass", "snow"},
+		Edges: []polydag.Edge{{From: "rain", To: "wet grass", Mark: "-->", Weight: 0.5, Standardized: 0.25, Compelled: true, Direction: polydag.DirectionModel}},
 	}
 	for _, file := range []string{"graph.dot", "graph.bnlearn", "edges.csv"} {
 		f, err := report.Formats().ForFile(file)
@@ -60,6 +60,6 @@ func ExampleFormats() {
 	// # bnlearn
 	// [rain][wet grass|rain][snow]
 	// # edges
-	// from,to,weight,standardized,compelled
-	// rain,"wet grass",0.5,0.25,true
+	// from,to,weight,standardized,mark,compelled,direction
+	// rain,"wet grass",0.5,0.25,"-->",true,model
 }

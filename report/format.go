@@ -17,6 +17,9 @@ type Format struct {
 	// .adjacency.csv and .csv may belong to two formats.
 	Extensions  []string
 	Description string // one line, without a full stop
+	// Marks says that the format holds edges of every mark. One that holds directed edges only refuses any graph but a DAG
+	// with ErrNotDAG.
+	Marks bool
 	// Write renders a result. The same result gives the same bytes. What is wrong with the result for this format is
 	// reported before the first byte is written.
 	Write func(*polydag.Result) func(io.Writer) error
@@ -29,19 +32,19 @@ type Registry []Format
 // Formats lists the formats of this package.
 func Formats() Registry {
 	return Registry{
-		{"json", []string{".json"}, "the result itself, every field (docs/result.md)", JSON},
-		{"edges", []string{".csv"}, "edge list: from, to, weight, standardized, compelled, confidence", EdgesCSV},
-		{"adjacency", []string{".adjacency.csv", ".adj.csv"}, "matrix of weights with names, entry (i, j) is the edge i → j", AdjacencyCSV},
-		{"npy", []string{".npy"}, "the same matrix for NumPy, float64, without names", NPY},
-		{"dot", []string{".dot", ".gv"}, "Graphviz", DOT},
-		{"graphml", []string{".graphml"}, "GraphML: networkx, igraph, Gephi, yEd, Cytoscape", GraphML},
-		{"gml", []string{".gml"}, "GML: networkx, igraph, Gephi", GML},
-		{"node-link", []string{".nodelink.json", ".node-link.json"}, "node-link JSON of networkx", NodeLink},
-		{"gbn", []string{".gbn"}, "Gaussian network: intercepts, coefficients, variances (docs/formats.md has the grammar)", GaussianNetwork},
-		{"lavaan", []string{".lav", ".lavaan"}, "model syntax of R's lavaan", Lavaan},
-		{"bnlearn", []string{".bnlearn"}, "model string of R's bnlearn", Bnlearn},
-		{"mermaid", []string{".mmd", ".mermaid"}, "Mermaid flowchart, for Markdown", Mermaid},
-		{"text", []string{".txt"}, "for a person at a terminal", Text},
+		{"json", []string{".json"}, "the result itself, every field (docs/result.md)", true, JSON},
+		{"edges", []string{".csv"}, "edge list: from, to, weight, standardized, mark, compelled, direction, confidence", true, EdgesCSV},
+		{"adjacency", []string{".adjacency.csv", ".adj.csv"}, "matrix of weights with names, entry (i, j) is the edge i → j", false, AdjacencyCSV},
+		{"npy", []string{".npy"}, "the same matrix for NumPy, float64, without names", false, NPY},
+		{"dot", []string{".dot", ".gv"}, "Graphviz", true, DOT},
+		{"graphml", []string{".graphml"}, "GraphML: networkx, igraph, Gephi, yEd, Cytoscape", true, GraphML},
+		{"gml", []string{".gml"}, "GML: networkx, igraph, Gephi", true, GML},
+		{"node-link", []string{".nodelink.json", ".node-link.json"}, "node-link JSON of networkx", true, NodeLink},
+		{"gbn", []string{".gbn"}, "Gaussian network: intercepts, coefficients, variances (docs/formats.md has the grammar)", false, GaussianNetwork},
+		{"lavaan", []string{".lav", ".lavaan"}, "model syntax of R's lavaan", false, Lavaan},
+		{"bnlearn", []string{".bnlearn"}, "model string of R's bnlearn", false, Bnlearn},
+		{"mermaid", []string{".mmd", ".mermaid"}, "Mermaid flowchart, for Markdown", true, Mermaid},
+		{"text", []string{".txt"}, "for a person at a terminal", true, Text},
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 // Names are JSON strings. docs/formats.md has the grammar.
 func GaussianNetwork(r *polydag.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
-		in, err := incoming(r)
+		in, err := incoming(r, "gbn")
 		if err != nil {
 			return err
 		}

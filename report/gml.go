@@ -11,7 +11,7 @@ import (
 
 // GML writes the graph modelling language: nodes are numbered from 0 in the order of Names, and the label of a node is
 // the name of its column. The file is ASCII, as GML demands; all other characters, quotes and & are
-// written as &#code;. compelled is 1 or 0.
+// written as &#code;. compelled is 1 or 0. Every edge counts as directed, and mark says what stands at its ends.
 //
 // Reference: M. Himsolt, GML: a portable graph file format, University of Passau, 1997.
 func GML(r *polydag.Result) func(io.Writer) error {
@@ -38,7 +38,8 @@ func GML(r *polydag.Result) func(io.Writer) error {
 				compelled = 1
 			}
 			fmt.Fprintf(&b, "  edge [\n    source %d\n    target %d\n", index[e.From], index[e.To])
-			fmt.Fprintf(&b, "    weight %s\n    standardized %s\n    compelled %d\n", gmlReal(e.Weight), gmlReal(e.Standardized), compelled)
+			fmt.Fprintf(&b, "    weight %s\n    standardized %s\n    mark %s\n    compelled %d\n    direction \"%s\"\n",
+				gmlReal(e.Weight), gmlReal(e.Standardized), gmlString(e.Mark), compelled, e.Basis())
 			if e.Confidence != nil {
 				fmt.Fprintf(&b, "    confidence %s\n", gmlReal(*e.Confidence))
 			}

@@ -13,6 +13,8 @@ import (
 // GraphML writes XML in which the id of a node is the name of its column, and numbers and truth values are typed. The
 // schema of GraphML wants ids without spaces; the readers (networkx, igraph, Gephi, yEd) take any.
 //
+// Every edge counts as directed, since networkx reads no file in which some are not; mark says what stands at its ends.
+//
 // XML cannot hold most control characters, not even escaped; names with one get an alias.
 //
 // Reference: graphml.graphdrawing.org
@@ -40,7 +42,7 @@ func GraphML(r *polydag.Result) func(io.Writer) error {
 				fmt.Fprintf(&b, "  <key id=\"%s\" for=\"node\" attr.name=\"%s\" attr.type=\"double\"/>\n", name, name)
 			}
 		}
-		for _, key := range [][2]string{{"weight", "double"}, {"standardized", "double"}, {"compelled", "boolean"}, {"confidence", "double"}} {
+		for _, key := range [][2]string{{"weight", "double"}, {"standardized", "double"}, {"mark", "string"}, {"compelled", "boolean"}, {"direction", "string"}, {"confidence", "double"}} {
 			fmt.Fprintf(&b, "  <key id=\"%s\" for=\"edge\" attr.name=\"%s\" attr.type=\"%s\"/>\n", key[0], key[0], key[1])
 		}
 		b.WriteString("  <graph edgedefault=\"directed\">\n")
@@ -61,7 +63,9 @@ func GraphML(r *polydag.Result) func(io.Writer) error {
 			fmt.Fprintf(&b, "    <edge source=\"%s\" target=\"%s\">\n", xmlText(ids[index[e.From]]), xmlText(ids[index[e.To]]))
 			data(&b, "weight", number(e.Weight))
 			data(&b, "standardized", number(e.Standardized))
+			data(&b, "mark", xmlText(e.Mark))
 			data(&b, "compelled", fmt.Sprint(e.Compelled))
+			data(&b, "direction", string(e.Basis()))
 			if e.Confidence != nil {
 				data(&b, "confidence", number(*e.Confidence))
 			}

@@ -19,8 +19,8 @@ func indented(v any) func(io.Writer) error {
 	}
 }
 
-// NodeLink writes the JSON that networkx.node_link_graph reads: directed, nodes with the name as id, edges under
-// "edges". That key is its default since 3.6; 3.4 wants edges="edges", earlier ones link="edges", and D3 the key "links".
+// NodeLink writes the JSON that networkx.node_link_graph reads: directed, whatever the marks, nodes with the name as id, edges
+// under "edges". That key is its default since 3.6; 3.4 wants edges="edges", earlier ones link="edges", and D3 the key "links".
 func NodeLink(r *polydag.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
 		if _, err := indexOf(r); err != nil {
@@ -34,12 +34,14 @@ func NodeLink(r *polydag.Result) func(io.Writer) error {
 			R2               *float64 `json:"r2,omitempty"`
 		}
 		type edge struct {
-			Source       string   `json:"source"`
-			Target       string   `json:"target"`
-			Weight       float64  `json:"weight"`
-			Standardized float64  `json:"standardized"`
-			Compelled    bool     `json:"compelled"`
-			Confidence   *float64 `json:"confidence,omitempty"`
+			Source       string            `json:"source"`
+			Target       string            `json:"target"`
+			Weight       float64           `json:"weight"`
+			Standardized float64           `json:"standardized"`
+			Mark         string            `json:"mark"`
+			Compelled    bool              `json:"compelled"`
+			Direction    polydag.Direction `json:"direction"`
+			Confidence   *float64          `json:"confidence,omitempty"`
 		}
 		doc := struct {
 			Directed   bool     `json:"directed"`
@@ -55,7 +57,7 @@ func NodeLink(r *polydag.Result) func(io.Writer) error {
 			doc.Nodes[i] = node{r.Names[i], &n.Mean, &n.Std, &n.ResidualVariance, &n.R2}
 		}
 		for i, e := range r.Edges {
-			doc.Edges[i] = edge{e.From, e.To, e.Weight, e.Standardized, e.Compelled, e.Confidence}
+			doc.Edges[i] = edge{e.From, e.To, e.Weight, e.Standardized, e.Mark, e.Compelled, e.Basis(), e.Confidence}
 		}
 		return indented(doc)(w)
 	}

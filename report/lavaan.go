@@ -21,7 +21,7 @@ import (
 // Reference: Rosseel, lavaan: an R package for structural equation modeling, JSS 48(2), 2012.
 func Lavaan(r *polydag.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
-		in, err := incoming(r)
+		in, err := incoming(r, "lavaan")
 		if err != nil {
 			return err
 		}

@@ -31,24 +31,43 @@ func Mermaid(r *polydag.Result) func(io.Writer) error {
 		}
 		bySign := map[string][]string{}
 		for i, e := range r.Edges {
-			arrow, doubt := "-->", ""
-			switch e.Basis() {
-			case polydag.DirectionOpen:
-				arrow = "-.->"
-			case polydag.DirectionUnchecked, polydag.DirectionDoubtful:
-				doubt = " ?"
-			}
-			fmt.Fprintf(&b, "  n%d %s|\"%+.3g%s\"| n%d\n", index[e.From], arrow, e.Weight, doubt, index[e.To])
-			c := colour(e.Weight)
+			mermaidEdge(&b, e, index[e.From], index[e.To])
+			c := colour(e)
 			bySign[c] = append(bySign[c], fmt.Sprint(i))
 		}
-		for _, c := range []string{positive, negative} {
+		for _, c := range []string{positive, negative, neutral} {
 			if edges := bySign[c]; len(edges) > 0 {
 				fmt.Fprintf(&b, "  linkStyle %s stroke:%s\n", strings.Join(edges, ","), c)
 			}
 		}
 		_, err = b.WriteTo(w)
 		return err
+	}
+}
+
+// mermaidEdge writes one line. Mermaid has nothing for a circle at one end and a head at the other: that edge is an arrow with its
+// mark for a label.
+func mermaidEdge(b *bytes.Buffer, e polydag.Edge, from, to int) {
+	switch e.Mark {
+	case "---":
+		fmt.Fprintf(b, "  n%d --- n%d\n", from, to)
+	case "<->":
+		fmt.Fprintf(b, "  n%d <--> n%d\n", from, to)
+	case "o-o":
+		fmt.Fprintf(b, "  n%d o--o n%d\n", from, to)
+	case "o--":
+		fmt.Fprintf(b, "  n%d --o n%d\n", to, from)
+	case "o->":
+		fmt.Fprintf(b, "  n%d -->|\"%s\"| n%d\n", from, mermaidLabel(e.Mark), to)
+	default:
+		arrow, doubt := "-->", ""
+		switch e.Basis() {
+		case polydag.DirectionOpen:
+			arrow = "-.->"
+		case polydag.DirectionUnchecked, polydag.DirectionDoubtful:
+			doubt = " ?"
+		}
+		fmt.Fprintf(b, "  n%d %s|\"%+.3g%s\"| n%d\n", from, arrow, e.Weight, doubt, to)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 // Reference: numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 func NPY(r *polydag.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
-		rows, err := matrixRows(r)
+		rows, err := matrixRows(r, "npy")
 		if err != nil {
 			return err
 		}

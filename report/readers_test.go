@@ -38,7 +38,7 @@ func readJSON(text []byte, _ *polydag.Result) (found, error) {
 	}
 	f := found{names: r.Names, nodes: r.Nodes}
 	for _, e := range r.Edges {
-		f.edges = append(f.edges, foundEdge{e.From, e.To, &e.Weight, &e.Standardized, &e.Compelled, e.Confidence})
+		f.edges = append(f.edges, foundEdge{e.From, e.To, &e.Weight, &e.Standardized, e.Mark, &e.Compelled, e.Direction, e.Confidence})
 	}
 	return f, nil
 }
@@ -48,14 +48,14 @@ func readEdges(text []byte, _ *polydag.Result) (found, error) {
 	if err != nil {
 		return found{}, err
 	}
-	if head := strings.Join(rows[0], ","); !strings.HasPrefix("from,to,weight,standardized,compelled,confidence", head) || len(rows[0]) < 5 {
+	if head := strings.Join(rows[0], ","); !strings.HasPrefix("from,to,weight,standardized,mark,compelled,direction,confidence", head) || len(rows[0]) < 7 {
 		return found{}, fmt.Errorf("header %s", head)
 	}
 	var f found
 	for _, row := range rows[1:] {
-		e := foundEdge{from: row[0], to: row[1], weight: float(row[2]), standardized: float(row[3]), compelled: truth(row[4])}
-		if len(row) > 5 {
-			e.confidence = float(row[5])
+		e := foundEdge{from: row[0], to: row[1], weight: float(row[2]), standardized: float(row[3]), mark: row[4], compelled: truth(row[5]), direction: polydag.Direction(row[6])}
+		if len(row) > 7 {
+			e.confidence = float(row[7])
 		}
 		f.edges = append(f.edges, e)
 	}
@@ -126,7 +126,9 @@ func readNodeLink(text []byte, _ *polydag.Result) (found, error) {
 		Edges []struct {
 			Source, Target       string
 			Weight, Standardized *float64
+			Mark                 string
 			Compelled            *bool
+			Direction            polydag.Direction
 			Confidence           *float64
 		}
 	}
@@ -142,7 +144,7 @@ func readNodeLink(text []byte, _ *polydag.Result) (found, error) {
 		f.nodes = append(f.nodes, polydag.Node{Name: n.ID, Mean: n.Mean, Std: n.Std, ResidualVariance: n.Residual, R2: n.R2})
 	}
 	for _, e := range doc.Edges {
-		f.edges = append(f.edges, foundEdge{e.Source, e.Target, e.Weight, e.Standardized, e.Compelled, e.Confidence})
+		f.edges = append(f.edges, foundEdge{e.Source, e.Target, e.Weight, e.Standardized, e.Mark, e.Compelled, e.Direction, e.Confidence})
 	}
 	return f, nil
 }
@@ -210,7 +212,7 @@ func readGraphML(text []byte, _ *polydag.Result) (found, error) {
 		if err != nil {
 			return f, err
 		}
-		f.edges = append(f.edges, foundEdge{names.of(e.Source), names.of(e.Target), float(v["weight"]), float(v["standardized"]), truth(v["compelled"]), float(v["confidence"])})
+		f.edges = append(f.edges, foundEdge{names.of(e.Source), names.of(e.Target), float(v["weight"]), float(v["standardized"]), v["mark"], truth(v["compelled"]), polydag.Direction(v["direction"]), float(v["confidence"])})
 	}
 	return f, nil
 }
@@ -333,7 +335,7 @@ func readBnlearn(text []byte, _ *polydag.Result) (found, error) {
 
 var (
 	mermaidNode = regexp.MustCompile(`^  n(\d+)\["([^"\\<>` + "`" + `|]*)"\]$`)
-	mermaidEdge = regexp.MustCompile(`^  n(\d+) (-->|-\.->)\|"([^"]*)"\| n(\d+)$`)
+	mermaidEdge = regexp.MustCompile(`^  n(\d+) (-->|-\.->|---|<-->|o--o|--o)(?:\|"([^"]*)"\|)? n(\d+)$`)
 	mermaidLink = regexp.MustCompile(`^  linkStyle ([\d,]+) stroke:(#[0-9A-F]{6})$`)
 	entity      = regexp.MustCompile(`#(\d+);`)
 )
@@ -357,13 +359,20 @@ func readMermaid(text []byte, r *polydag.Result) (found, error) {
 		} else if m := mermaidEdge.FindStringSubmatch(line); m != nil {
 			from, _ := strconv.Atoi(m[1])
 			to, _ := strconv.Atoi(m[4])
-			compelled := m[2] == "-->"
-			f.edges = append(f.edges, foundEdge{from: f.names[from], to: f.names[to], compelled: &compelled})
+			mark := map[string]string{"---": "---", "<-->": "<->", "o--o": "o-o", "--o": "o--", "-->": "-->", "-.->": "-->"}[m[2]]
+			if m[2] == "--o" {
+				from, to = to, from
+			}
+			if m[3] == "o#45;#62;" {
+				mark = "o->"
+			}
+			compelled := m[2] == "-->" && mark == "-->"
+			f.edges = append(f.edges, foundEdge{from: f.names[from], to: f.names[to], mark: mark, compelled: &compelled})
 		} else if m := mermaidLink.FindStringSubmatch(line); m != nil {
 			for _, k := range strings.Split(m[1], ",") {
 				i, _ := strconv.Atoi(k)
-				if (m[2] == "#D55E00") != (r.Edges[i].Weight < 0) {
-					return f, fmt.Errorf("edge %d has the colour of the other sign", i)
+				if (m[2] == "#D55E00") != (r.Edges[i].Weight < 0) || (m[2] == "#5B636C") != (r.Edges[i].Mark != "-->") {
+					return f, fmt.Errorf("edge %d has the colour of another", i)
 				}
 				styled++
 			}

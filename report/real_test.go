@@ -80,6 +80,9 @@ func networkx(t *testing.T, python string, files ...string) map[string]found {
 			}
 			edge.weight, edge.standardized, edge.confidence = number("coefficient", "weight"), number("standardized"), number("confidence")
 			edge.compelled = truth(strings.Trim(fmt.Sprint(attr["compelled"]), `"`))
+			edge.mark, _ = attr["mark"].(string)
+			direction, _ := attr["direction"].(string)
+			edge.direction = polydag.Direction(direction)
 			f.edges = append(f.edges, edge)
 		}
 		out[file] = f
@@ -128,7 +131,9 @@ func TestNetworkxReads(t *testing.T) {
 				format string
 			}
 			written := map[string]one{}
-			for name, r := range cases() {
+			all := cases()
+			maps.Copy(all, markedCases())
+			for name, r := range all {
 				for _, format := range []string{"graphml", "gml", "node-link"} {
 					ext := map[string]string{"graphml": ".graphml", "gml": ".gml", "node-link": ".json"}[format]
 					path, text := write(t, dir, name+ext, format, r)
@@ -185,7 +190,9 @@ func TestGraphvizReads(t *testing.T) {
 	if err != nil {
 		t.Skip("no dot on the PATH; Debian: apt-get install graphviz")
 	}
-	for name, r := range cases() {
+	all := cases()
+	maps.Copy(all, markedCases())
+	for name, r := range all {
 		t.Run(name, func(t *testing.T) {
 			path, text := write(t, t.TempDir(), "g.dot", "dot", r)
 			cmd := exec.Command(dot, "-Tjson0", path)
@@ -217,7 +224,7 @@ func TestGraphvizReads(t *testing.T) {
 			for _, e := range doc.Edges {
 				str := func(key string) string { s, _ := e[key].(string); return s }
 				at := func(key string) string { return f.names[int(e[key].(float64))] }
-				f.edges = append(f.edges, foundEdge{at("tail"), at("head"), float(str("coefficient")), float(str("standardized")), truth(str("compelled")), float(str("confidence"))})
+				f.edges = append(f.edges, foundEdge{at("tail"), at("head"), float(str("coefficient")), float(str("standardized")), "", truth(str("compelled")), "", float(str("confidence"))})
 			}
 			if err := f.check(r, "nwscp"); err != nil {
 				t.Error(err)

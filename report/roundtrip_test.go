@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/report"
 )
 
@@ -24,7 +26,9 @@ type found struct {
 type foundEdge struct {
 	from, to             string
 	weight, standardized *float64
+	mark                 string
 	compelled            *bool
+	direction            polydag.Direction
 	confidence           *float64
 }
 
@@ -51,6 +55,7 @@ func (f found) check(r *polydag.Result, holds string) error {
 		}
 		if has('w') && (e.weight == nil || *e.weight != want.Weight) ||
 			has('s') && (e.standardized == nil || *e.standardized != want.Standardized) ||
+			has('m') && e.mark != want.Mark || has('d') && e.direction != want.Basis() ||
 			has('c') && (e.compelled == nil || *e.compelled != want.Compelled) ||
 			has('p') && ((e.confidence == nil) != (want.Confidence == nil) || want.Confidence != nil && *e.confidence != *want.Confidence) {
 			return fmt.Errorf("edge %q → %q read as %+v, want %+v", want.From, want.To, e, want)
@@ -60,23 +65,23 @@ func (f found) check(r *polydag.Result, holds string) error {
 }
 
 // readers has for each format a reader that shares no code with its writer, and what the format holds: n names with
-// order, N nodes with their numbers, w weight, s standardized, c compelled, p confidence.
+// order, N nodes with their numbers, w weight, s standardized, m marks, c compelled, d direction, p confidence.
 var readers = map[string]struct {
 	read  func(text []byte, r *polydag.Result) (found, error) // r only for what a format leaves out
 	holds string
 }{
-	"json":      {readJSON, "nNwscp"},
-	"edges":     {readEdges, "wscp"},
+	"json":      {readJSON, "nNwsmcdp"},
+	"edges":     {readEdges, "wsmcdp"},
 	"adjacency": {readAdjacency, "nw"},
 	"npy":       {readNPY, "w"},
-	"dot":       {readDOT, "nwscp"},
-	"graphml":   {readGraphML, "nNwscp"},
-	"gml":       {readGML, "nNwscp"},
-	"node-link": {readNodeLink, "nNwscp"},
+	"dot":       {readDOT, "nwsmcp"},
+	"graphml":   {readGraphML, "nNwsmcdp"},
+	"gml":       {readGML, "nNwsmcdp"},
+	"node-link": {readNodeLink, "nNwsmcdp"},
 	"gbn":       {readGaussian, "nw"},
 	"lavaan":    {readLavaan, ""},
 	"bnlearn":   {readBnlearn, "n"},
-	"mermaid":   {readMermaid, "nc"},
+	"mermaid":   {readMermaid, "nmc"},
 }
 
 func roundTrip(t *testing.T, format string, r *polydag.Result) {
@@ -119,6 +124,24 @@ func TestRoundTrips(t *testing.T) {
 				}
 				t.Run(name, func(t *testing.T) { roundTrip(t, format, r) })
 			}
+			f, err := report.Formats().ByName(format)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, r := range markedCases() {
+				t.Run(name, func(t *testing.T) {
+					if f.Marks {
+						roundTrip(t, format, r)
+						return
+					}
+					// What cannot hold the marks says so before the first byte, and names the formats that can.
+					var b bytes.Buffer
+					err := f.Write(r)(&b)
+					if !errors.Is(err, report.ErrNotDAG) || b.Len() > 0 || !strings.Contains(err.Error(), string(r.Kind)) || !strings.Contains(err.Error(), "graphml") || strings.Contains(err.Error(), "lavaan,") {
+						t.Errorf("error %v after %d bytes", err, b.Len())
+					}
+				})
+			}
 		})
 	}
 }
@@ -142,7 +165,7 @@ func TestGaussianNeedsNodes(t *testing.T) {
 
 // An edge between names that are not there is an error before the first byte, in every format that needs the names.
 func TestUnlistedNamesAreRefused(t *testing.T) {
-	r := &polydag.Result{Names: []string{"a"}, Nodes: []polydag.Node{{Name: "a"}}, Edges: []polydag.Edge{{From: "a", To: "b", Weight: 1}}}
+	r := &polydag.Result{Kind: graph.KindDAG, Names: []string{"a"}, Nodes: []polydag.Node{{Name: "a"}}, Edges: []polydag.Edge{{From: "a", To: "b", Mark: "-->", Weight: 1}}}
 	for _, f := range report.Formats() {
 		if f.Name == "json" || f.Name == "edges" || f.Name == "text" {
 			continue
@@ -150,6 +173,42 @@ func TestUnlistedNamesAreRefused(t *testing.T) {
 		var b bytes.Buffer
 		if err := f.Write(r)(&b); err == nil || b.Len() > 0 {
 			t.Errorf("%s: error %v after %d bytes", f.Name, err, b.Len())
+		}
+	}
+}
+
+// A class with one member is that DAG, a mark that there is not is refused.
+func TestMarksDecide(t *testing.T) {
+	one := &polydag.Result{Kind: graph.KindCPDAG, Names: []string{"a", "b", "c"}, Edges: []polydag.Edge{{From: "a", To: "c", Mark: "-->"}, {From: "b", To: "c", Mark: "-->"}}}
+	if got := string(render(t, "bnlearn", one)); got != "[a][b][c|a:b]\n" {
+		t.Errorf("%q", got)
+	}
+	for _, mark := range []string{"", "->", "x-x", "<--"} {
+		one.Edges[0].Mark = mark
+		for _, f := range report.Formats() {
+			if f.Name == "json" || f.Name == "edges" || f.Name == "text" {
+				continue
+			}
+			var b bytes.Buffer
+			if err := f.Write(one)(&b); err == nil || b.Len() > 0 {
+				t.Errorf("%s, mark %q: error %v after %d bytes", f.Name, mark, err, b.Len())
+			}
+		}
+	}
+}
+
+// Text shows the marks, gives an edge without a direction no weight, and explains each mark that is there.
+func TestTextShowsMarks(t *testing.T) {
+	for name, r := range markedCases() {
+		text := string(render(t, "text", r))
+		for _, e := range r.Edges {
+			line := regexp.MustCompile(`(?m)^  ` + e.From + ` +` + e.Mark + ` +` + e.To + `$`)
+			if !e.Directed() && (!line.MatchString(text) || !strings.Contains(text, graph.Words(e.Mark))) {
+				t.Errorf("%s: %s %s %s in\n%s", name, e.From, e.Mark, e.To, text)
+			}
+		}
+		if !strings.Contains(text, strings.ToUpper(string(r.Kind))+": checked") || strings.Contains(text, "DAG: yes") {
+			t.Errorf("%s:\n%s", name, text)
 		}
 	}
 }
@@ -210,9 +269,9 @@ func TestRegistry(t *testing.T) {
 // Names that are syntax to lavaan or to R reach it as other names, and the comments undo it, in ASCII.
 func TestLavaanHostileNames(t *testing.T) {
 	names := []string{"a~b", "1x", "x y", "NA", "é", `q"u'o`, "new\nline", "y # c", "!", "efa", "a.b", "👩", `odd " quote`}
-	r := &polydag.Result{Schema: polydag.Schema, Names: names}
+	r := &polydag.Result{Schema: polydag.Schema, Kind: graph.KindDAG, Names: names}
 	for i := range names[1:] {
-		r.Edges = append(r.Edges, polydag.Edge{From: names[i], To: names[i+1], Weight: 1})
+		r.Edges = append(r.Edges, polydag.Edge{From: names[i], To: names[i+1], Mark: "-->", Weight: 1})
 	}
 	text := render(t, "lavaan", r)
 	for _, c := range text {

@@ -98,6 +98,10 @@ func (t *printer) edges(r *polydag.Result) {
 	}
 	t.linef("%s, strongest first (weight in units of the data, and with unit variances):", counted(len(r.Edges), "edge"))
 	for _, e := range shown {
+		if !e.Directed() {
+			t.linef("  %s %s %s", pad(e.From, from), pad(arrow(e), wide), plain(e.To))
+			continue
+		}
 		t.linef("  %s %s %s  %10.4g  %+.3f %s", pad(e.From, from), pad(arrow(e), wide), pad(e.To, to), e.Weight, e.Standardized, bar(e.Standardized))
 	}
 	if more := len(byStrength) - len(shown); more > 0 {

@@ -24,7 +24,7 @@ func searchSoundly(t *testing.T, p Problem, s Settings) *Result {
 		t.Fatal(err)
 	}
 	if res.Status == Stopped {
-		t.Fatal("no end after 20 s")
+		t.Fatal("no end after five minutes")
 	}
 	for _, x := range append([]float64{res.Score, res.Scores.Unequal, res.Scores.Equal}, res.Residual...) {
 		if math.IsNaN(x) || math.IsInf(x, 0) {

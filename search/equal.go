@@ -48,7 +48,7 @@ func (r *run) renew() bool {
 		return false
 	}
 	now := r.objective()
-	if r.ended || r.at.turn == settleTurns || r.at.turn > 0 && now >= r.at.last-1e-9*e.model.n {
+	if r.ended || r.at.turn == settleTurns || r.at.turn > 0 && now >= r.at.last-e.model.margin() {
 		return false
 	}
 	r.at.turn, r.at.last = r.at.turn+1, now
@@ -91,15 +91,20 @@ func (r *run) topDown() {
 	e.fitAll(u.order, func(w *worker, v int32) nodeID { return w.nodeOf(v, u.cache.at(u.node[v]).parents()) })
 }
 
+// reshuffle goes to a random order of the same graph.
+func (e *engine) reshuffle(rng *rand.Rand) {
+	c := e.class()
+	c.adopt(randomRank(e.d, rng))
+	e.load(e.order)
+	e.queueAll()
+}
+
 // jumble takes a random order of the same graph or permutes ln d short stretches of the order, in
 // turn. Wider disorder would be wasted: a variable that stands before its parents takes
 // as many others in their place as the limit allows.
 func (e *engine) jumble(round int, rng *rand.Rand) {
 	if round%2 == 1 {
-		c := e.class()
-		c.adopt(randomRank(e.d, rng))
-		e.load(e.order)
-		e.queueAll()
+		e.reshuffle(rng)
 		return
 	}
 	const stretch = 8

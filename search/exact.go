@@ -21,15 +21,16 @@ type lattice struct {
 	last []uint8     // its last variable
 }
 
-// newLattice computes all losses. It returns nil when stop says so.
+// newLattice computes all losses, those of a variable on one thread. It returns nil when stop says so.
 func newLattice(e *engine, stop func() bool) *lattice {
 	d := e.d
-	l := &lattice{d: d, path: make([]float64, 1<<d), last: make([]uint8, 1<<d)}
-	w := e.workers[0]
-	for v := range int32(d) {
-		if stop() {
-			return nil
-		}
+	l := &lattice{d: d, path: make([]float64, 1<<d), last: make([]uint8, 1<<d), loss: make([][]float64, d)}
+	for range d {
+		l.best = append(l.best, make([]float64, 1<<d))
+		l.from = append(l.from, make([]uint32, 1<<d))
+	}
+	e.parallel(d, func(w *worker, i int) {
+		v := int32(i)
 		var required, forbidden uint32
 		forbidden = 1 << v
 		for _, p := range e.rules.requiredOf(v) {
@@ -42,25 +43,29 @@ func newLattice(e *engine, stop func() bool) *lattice {
 		}
 		loss := make([]float64, 1<<d)
 		for set := range uint32(1) << d {
+			if e.halt.Load() {
+				break
+			}
 			loss[set] = math.Inf(1)
 			if set&forbidden == 0 && set&required == required && bits.OnesCount32(set) <= e.limit {
-				loss[set] = e.model.loss(v, w.factor(v, members(set)))
+				loss[set] = w.lossOf(v, members(set))
 			}
 		}
-		l.loss = append(l.loss, loss)
-		l.best = append(l.best, make([]float64, 1<<d))
-		l.from = append(l.from, make([]uint32, 1<<d))
+		l.loss[v] = loss
+	})
+	if stop() {
+		return nil
 	}
 	return l
 }
 
-// solve finds the graph of least score at the penalty and makes it the engine's state. It
+// solve finds the graph of least score where each edge costs charge beside the losses, and makes it the engine's state. It
 // returns the sum of the losses and the number of edges.
-func (l *lattice) solve(e *engine, penalty float64) (loss float64, edges int) {
+func (l *lattice) solve(e *engine, charge float64) (loss float64, edges int) {
 	for v := range l.d {
 		best, from := l.best[v], l.from[v]
 		for set := range uint32(1) << l.d {
-			best[set], from[set] = l.loss[v][set]+penalty*float64(bits.OnesCount32(set)), set
+			best[set], from[set] = l.loss[v][set]+charge*float64(bits.OnesCount32(set)), set
 			for rest := set; rest != 0; rest &= rest - 1 {
 				if less := set &^ (rest & -rest); best[less] < best[set] {
 					best[set], from[set] = best[less], from[less]
@@ -104,7 +109,7 @@ func (r *run) exact() bool {
 		return false
 	}
 	if r.s.Variance == Unequal {
-		l.solve(r.e, r.penalty)
+		l.solve(r.e, r.penalty-r.e.model.price)
 		r.keepBetter()
 		return true
 	}

@@ -10,10 +10,14 @@ import (
 //	l = L⁻¹·R[P,v]      partial covariance of v and x    R[v,x] - Σ_i l[i]·Z[i,x]
 //
 // and removing parent j raises the residual variance by b_j²/(R[P,P]⁻¹)_jj, b the coefficients.
-// It costs k²/2 + 2k multiplications a column of R, all d of them: the search spends most of its time here.
+// It costs k²/2 + 2k multiplications a column of R, all d of them: the search spends most of its time here. With a Score
+// another one does all of this (ask.go).
 func (w *worker) expand(v int32, hash uint64, parents []uint32) nodeID {
 	e := w.e
 	w.expansions++
+	if w.eval != nil {
+		return w.ask(v, hash, parents)
+	}
 	k := len(parents)
 	s := w.factor(v, parents)
 	loss := e.model.loss(v, s)
@@ -24,12 +28,7 @@ func (w *worker) expand(v int32, hash uint64, parents []uint32) nodeID {
 	}
 
 	m := len(w.hits)
-	id, nd := w.arena.alloc(e.cache, nodeWords(k, m))
-	bits := math.Float64bits(loss)
-	nd[0], nd[1] = uint32(bits), uint32(bits>>32)
-	nd[2], nd[3] = uint32(hash), uint32(hash>>32)
-	nd[4], nd[5], nd[6] = uint32(v), uint32(k), uint32(m)
-	copy(nd[headerWords:], parents)
+	id, nd := w.newNode(v, hash, parents, loss, m)
 	for j := range parents {
 		cost := float32(math.Inf(1))
 		if !e.rules.isRequired(int32(parents[j]), v) {
@@ -43,6 +42,17 @@ func (w *worker) expand(v int32, hash uint64, parents []uint32) nodeID {
 		nd[at+m+i] = math.Float32bits(float32(e.model.key(v, h.q, s)))
 	}
 	return id
+}
+
+// newNode returns a node whose drop keys, candidates and keys are still to be written, m candidates.
+func (w *worker) newNode(v int32, hash uint64, parents []uint32, loss float64, m int) (nodeID, node) {
+	id, nd := w.arena.alloc(w.e.cache, nodeWords(len(parents), m))
+	bits := math.Float64bits(loss)
+	nd[0], nd[1] = uint32(bits), uint32(bits>>32)
+	nd[2], nd[3] = uint32(hash), uint32(hash>>32)
+	nd[4], nd[5], nd[6] = uint32(v), uint32(len(parents)), uint32(m)
+	copy(nd[headerWords:], parents)
+	return id, nd
 }
 
 // factor fills w.chol with L, row after row of length k, w.inv with the inverses of its

@@ -9,7 +9,7 @@ type window struct {
 }
 
 // score returns the part of the total that a node makes up.
-func (e *engine) score(nd node) float64 { return nd.loss() + e.penalty*float64(nd.degree()) }
+func (e *engine) score(nd node) float64 { return nd.loss() + e.charge*float64(nd.degree()) }
 
 // fit grows and shrinks the parent set of a node inside a window: the best addition as long as
 // one improves the score, else the best removal, until neither does. Every step lowers

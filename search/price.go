@@ -16,7 +16,7 @@ import "math"
 // and A is taken less its standard error, so that a few edges change nothing. Where effects are strong there is no edge near the
 // price and it stays as it is.
 func (r *run) adapt() {
-	if !r.s.Adapt || r.s.Variance != Unequal || r.ended {
+	if !r.s.Adapt || r.e.model.variance != Unequal || r.ended {
 		return
 	}
 	e := r.e

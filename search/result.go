@@ -72,13 +72,14 @@ type Result struct {
 	// Parents lists the parents of each variable, ascending: i in Parents[j] is the edge i → j.
 	Parents [][]int
 	// Residual is the residual variance of each variable given its parents, in units of the
-	// variable's own variance.
+	// variable's own variance. It is nil with Problem.Score.
 	Residual []float64
-	// Score is what was minimized, see Scores for the formulas.
+	// Score is what was minimized: with Problem.Score the sum of its values in the order of the variables, else see Scores for
+	// the formulas.
 	Score float64
-	// Scores holds the score of the graph under both models.
+	// Scores holds the score of the graph under both models; zero with Problem.Score.
 	Scores Scores
-	// Penalty is the price of an edge in Score.
+	// Penalty is the price of an edge in Score; with Problem.Score what that says.
 	Penalty float64
 	// Edges is the number of edges.
 	Edges int
@@ -105,13 +106,11 @@ type Stats struct {
 func (r *run) result() *Result {
 	e := r.e
 	res := &Result{
-		Order: make([]int, e.d), Parents: make([][]int, e.d), Residual: make([]float64, e.d),
-		Penalty: r.penalty, Edges: e.edges(), Stats: r.stats,
+		Order: make([]int, e.d), Parents: make([][]int, e.d), Score: e.total(), Penalty: r.penalty, Edges: e.edges(), Stats: r.stats,
 	}
 	for i, v := range e.order {
 		res.Order[i] = int(v)
 	}
-	w := e.workers[0]
 	crowded := 0
 	for v, id := range e.node {
 		parents := e.cache.at(id).parents()
@@ -122,21 +121,19 @@ func (r *run) result() *Result {
 		if len(parents) == e.limit && e.limit < e.d-1 {
 			crowded++
 		}
-		res.Residual[v] = max(w.factor(int32(v), parents), leastResidual)
-		if res.Residual[v] <= 2*leastResidual {
-			res.Warnings = append(res.Warnings, fmt.Sprintf("%s is a linear function of its parents %s; drop a duplicate or derived column", r.p.name(v), r.p.named(res.Parents[v])))
-		}
+	}
+	if r.p.Score == nil {
+		r.describe(res)
 	}
 	if crowded > 0 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("columns with as many parents as the search allows, %d, which is never more than half the rows: %d; add rows or raise the penalty", e.limit, crowded))
+		bound := "which is never more than half the rows: %d; add rows or raise the penalty"
+		if r.p.Score != nil {
+			bound = "MaxParents: %d; raise it"
+		}
+		res.Warnings = append(res.Warnings, fmt.Sprintf("columns with as many parents as the search allows, %d, "+bound, e.limit, crowded))
 	}
-	if e.d >= r.p.N {
+	if r.p.Score == nil && e.d >= r.p.N {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("%d columns but only %d rows: edges rest on little", e.d, r.p.N))
-	}
-	res.Scores = compare(r.p, res.Residual, res.Edges, r.penalty)
-	res.Score = res.Scores.Equal - math.Log(e.model.n)
-	if r.s.Variance == Unequal {
-		res.Score = e.total()
 	}
 	res.Stats.Scans, res.Stats.Moves, res.Stats.Flushes = e.scans, e.moves, e.flushes
 	res.Stats.CacheBytes = e.cache.bytes()
@@ -148,4 +145,20 @@ func (r *run) result() *Result {
 		res.Status, res.Cause = Stopped, context.Cause(r.ctx)
 	}
 	return res
+}
+
+// describe adds what only correlations have: residual variances, and the scores under both models.
+func (r *run) describe(res *Result) {
+	e := r.e
+	res.Residual = make([]float64, e.d)
+	for v, id := range e.node {
+		res.Residual[v] = max(e.workers[0].factor(int32(v), e.cache.at(id).parents()), leastResidual)
+		if res.Residual[v] <= 2*leastResidual {
+			res.Warnings = append(res.Warnings, fmt.Sprintf("%s is a linear function of its parents %s; drop a duplicate or derived column", r.p.name(v), r.p.named(res.Parents[v])))
+		}
+	}
+	res.Scores = compare(r.p, res.Residual, res.Edges, r.penalty)
+	if r.s.Variance == Equal {
+		res.Score = res.Scores.Equal - math.Log(e.model.n)
+	}
 }

@@ -153,7 +153,8 @@ func (q *queue) list() []int32 {
 	return out
 }
 
-// fingerprint tells problems and settings apart. One pass over R, once a search.
+// fingerprint tells problems and settings apart. One pass over R, once a search; or the scores of all sets of at most one
+// parent, which tell tables apart, but not two scores that differ for larger sets only.
 func (r *run) fingerprint() uint64 {
 	if r.print != 0 {
 		return r.print
@@ -164,12 +165,28 @@ func (r *run) fingerprint() uint64 {
 	for _, word := range r.e.rules.forbid.words {
 		fmt.Fprintln(h, word)
 	}
-	hashFloats(h, r.p.Scale)
-	for i := range r.p.R.Rows {
-		hashFloats(h, r.p.R.Row(i))
+	if r.p.Score != nil {
+		r.hashScore(h)
+	} else {
+		hashFloats(h, r.p.Scale)
+		for i := range r.p.R.Rows {
+			hashFloats(h, r.p.R.Row(i))
+		}
 	}
 	r.print = max(1, h.Sum64())
 	return r.print
+}
+
+func (r *run) hashScore(h hash.Hash) {
+	fmt.Fprintln(h, "score", r.p.Score.Equivalent(), r.e.model.price)
+	hashFloats(h, r.e.model.bare)
+	eval := r.p.Score.Evaluator()
+	with := make([]float64, r.e.d)
+	for v := range with {
+		clear(with)
+		eval.Additions(with, v, nil)
+		hashFloats(h, with)
+	}
 }
 
 func hashFloats(h hash.Hash, xs []float64) {

@@ -67,15 +67,24 @@ func (r *run) leave(round int) {
 	case r.s.Variance == Equal:
 		e.jumble(round, r.rng)
 	case round%4 == 1:
-		e.equivalent(r.rng)
+		r.wander()
 		r.detour(math.Pow(16, r.rng.Float64()))
 	case round%4 == 2:
 		e.swap(r.rng)
 	case round%4 == 3:
 		e.tuck(r.rng)
 	default:
-		e.equivalent(r.rng)
+		r.wander()
 		r.detour(loose)
+	}
+}
+
+// wander goes to a random graph of the class where that has the same score, else to a random order of the same graph.
+func (r *run) wander() {
+	if r.equivalent() {
+		r.e.equivalent(r.rng)
+	} else {
+		r.e.reshuffle(r.rng)
 	}
 }
 

@@ -1,176 +1,80 @@
 package search
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"slices"
 )
 
-// The engine minimizes a sum over variables of loss(v, s) + penalty·|parents of v|, where s is
-// the residual variance of v given its parents, in units of its own variance. Two losses are
-// in use.
-//
-//	unequal variances   loss = n·ln s      (twice the negative log-likelihood, profiled)
-//	equal variances     loss = scale²·s    (with another penalty; equal.go)
-//
-// What a further parent x is worth is kept as a key: a number that grows with the gain
-// but needs no logarithm. With c the partial covariance of v and x given the parents, and
-// var the partial variance of x,
-//
-//	unequal   key = c²/(var·s), the squared partial correlation;   gain = -n·ln(1 - key)
-//	equal     key = scale²·c²/var;                                 gain = key
-
-// The limits below are variances of variables of unit variance. Moments of float64 data are
-// good to about 1e-14 times the condition number, so what is smaller is noise.
-const (
-	// leastResidual is where a residual variance stops to fall: the variable is a linear
-	// function of its parents, and further parents gain nothing.
-	leastResidual = 1e-11
-	// leastPartial is the partial variance below which a variable is taken for a linear
-	// function of the parents already there, and adds nothing to them.
-	leastPartial = 1e-11
-)
-
-type model struct {
-	variance Variance
-	n        float64
-	scale2   []float64 // equal only: squared standard deviations, over the least of them
+// A Score says how well sets of parents explain each variable; a search over orders needs nothing else. Less is better: the
+// scale is twice the negative log-likelihood plus the price of the parameters, and the total of a graph is the sum over its
+// variables. Package kit has the laws of it as code.
+type Score interface {
+	// Variables is how many there are.
+	Variables() int
+	// Price is about what one further edge costs, > 0. The search uses it to make edges dearer at first, and cheaper in
+	// some rounds; it is part of what an Evaluator returns already.
+	Price() float64
+	// Equivalent says that graphs of one Markov equivalence class have the same total.
+	Equivalent() bool
+	// Evaluator returns an evaluator for one goroutine; several may be in use at the same time.
+	Evaluator() Evaluator
 }
 
-func newModel(p Problem, variance Variance) model {
-	m := model{variance: variance, n: float64(p.N)}
-	if variance == Equal {
-		unit := slices.Min(p.Scale)
-		for _, s := range p.Scale {
-			m.scale2 = append(m.scale2, (s/unit)*(s/unit))
-		}
+// An Evaluator evaluates a Score in one goroutine.
+type Evaluator interface {
+	// Score returns how badly the parents, ascending, explain v. It is +Inf where the rows cannot support so many, and
+	// finite without parents. It is a pure function of (v, parents): the same bits whatever was asked before and on any
+	// goroutine. It neither changes nor keeps parents.
+	Score(v int, parents []int) float64
+	// Additions writes Score(v, parents + x) to dst[x] for every x that is neither v nor a parent, and leaves the rest. It
+	// is the screen of the search: one pass for all x at once where the score allows it.
+	Additions(dst []float64, v int, parents []int)
+}
+
+// scoreModel asks the score what the engine has to know of it: O(d) evaluations.
+func scoreModel(s Score) model {
+	m := model{variance: general, price: s.Price(), bare: make([]float64, s.Variables()), size: s.Price()}
+	eval := s.Evaluator()
+	for v := range m.bare {
+		m.bare[v] = eval.Score(v, nil)
+		m.size = max(m.size, math.Abs(m.bare[v]))
 	}
 	return m
 }
 
-// unit is the size of a loss, for tolerances.
-func (m *model) unit() float64 {
-	if m.variance == Equal {
-		return 1
+// scoreFaults reports what is wrong with the score of a problem, and what the problem says beside it.
+func (p Problem) scoreFaults() []error {
+	var errs []error
+	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf("search: "+format, args...)) }
+	if p.R != nil || p.N != 0 || p.Scale != nil {
+		fault("Score stands beside R, N or Scale; a problem has either a score or correlations")
 	}
-	return m.n
-}
-
-func (m *model) loss(v int32, s float64) float64 {
-	s = max(s, leastResidual)
-	if m.variance == Equal {
-		return m.scale2[v] * s
+	d := p.Score.Variables()
+	if d < 1 || d > maxVariables {
+		fault("a score of %d variables, want 1 to %d", d, maxVariables)
+		return errs
 	}
-	return m.n * math.Log(s)
-}
-
-// key returns the key of a parent that takes q = c²/var off the residual variance s.
-func (m *model) key(v int32, q, s float64) float64 {
-	q = min(q, s-leastResidual)
-	if m.variance == Equal {
-		return m.scale2[v] * q
+	if price := p.Score.Price(); !(price > 0) || math.IsInf(price, 0) {
+		fault("Score.Price() = %v, want a finite number > 0", price)
 	}
-	return q / s
-}
-
-func (m *model) gain(key float64) float64 {
-	if m.variance == Equal {
-		return key
+	faults := p.Knowledge.faults(d)
+	if errs = append(errs, faults...); len(faults) > 0 {
+		return errs
 	}
-	return -m.n * math.Log(1-key)
-}
-
-// dropKey does for removals what key does for additions: it grows with the loss when
-// the residual variance rises from s by rise.
-func (m *model) dropKey(v int32, rise, s float64) float64 {
-	if m.variance == Equal {
-		return m.scale2[v] * rise
-	}
-	return rise / max(s, leastResidual)
-}
-
-// dropThreshold returns the dropKey whose loss is penalty.
-func (m *model) dropThreshold(penalty float64) float64 {
-	if m.variance == Equal {
-		return penalty
-	}
-	return math.Expm1(penalty / m.n)
-}
-
-// threshold returns the key whose gain is penalty.
-func (m *model) threshold(penalty float64) float64 {
-	if m.variance == Equal {
-		return penalty
-	}
-	return -math.Expm1(-penalty / m.n)
-}
-
-// screen returns t such that key > threshold exactly when c² > t·var.
-func (m *model) screen(v int32, s, threshold float64) float64 {
-	if m.variance == Equal {
-		return threshold / m.scale2[v]
-	}
-	return threshold * s
-}
-
-// Scores compares one graph under both models of the noise on the scale of twice the negative
-// log-likelihood; the constant n·d·(1 + ln 2π) is left out of both, so the smaller one
-// wins. With p the edge penalty and E the edges,
-//
-//	Unequal = n·Σ_v ln(scale_v²·s_v)               + p·E + d·ln n
-//	Equal   = n·d·ln((1/d)·Σ_v scale_v²·s_v)       + p·E + ln n
-//
-// Without Problem.Scale the units are those of the standardized variables.
-type Scores struct{ Unequal, Equal float64 }
-
-// Evaluate returns the scores of a graph, Parents as in Result, and the residual variances in
-// units of each variable's own variance. The penalty comes from s.
-func Evaluate(p Problem, s Settings, parents [][]int) (Scores, []float64, error) {
-	if err := errors.Join(p.Validate(), s.Validate()); err != nil {
-		return Scores{}, nil, err
-	}
-	d := p.R.Rows
-	if len(parents) != d {
-		return Scores{}, nil, fmt.Errorf("search: parents of %d variables for %d", len(parents), d)
-	}
-	sets := make([][]int32, d)
-	for v, ps := range parents {
-		for _, q := range ps {
-			if q < 0 || q >= d || q == v {
-				return Scores{}, nil, fmt.Errorf("search: parent %d of variable %d, want another variable of 0..%d", q, v, d-1)
-			}
-			sets[v] = append(sets[v], int32(q))
+	eval := p.Score.Evaluator()
+	for v, required := range p.Knowledge.requiredParents(d) {
+		if s := eval.Score(v, nil); s-s != 0 {
+			fault("the score of %s without parents is %v, want a finite number", p.name(v), s)
+			break
 		}
-		slices.Sort(sets[v])
-		sets[v] = slices.Compact(sets[v])
-	}
-	if len(topological(sets, nil)) < d {
-		return Scores{}, nil, errors.New("search: the parents form a cycle")
-	}
-	w := &worker{e: &engine{r: p.R}}
-	residual := make([]float64, d)
-	edges := 0
-	for v, set := range sets {
-		residual[v] = max(w.factor(int32(v), unsigned(set)), leastResidual)
-		edges += len(set)
-	}
-	return compare(p, residual, edges, s.EdgePenalty(p.N, d)), residual, nil
-}
-
-func compare(p Problem, residual []float64, edges int, penalty float64) Scores {
-	n, d := float64(p.N), float64(len(residual))
-	logs, sum := 0.0, 0.0
-	for v, s := range residual {
-		if p.Scale != nil {
-			s *= p.Scale[v] * p.Scale[v]
+		set := make([]int, len(required))
+		for i, q := range required {
+			set[i] = int(q)
 		}
-		logs += math.Log(s)
-		sum += s
+		if s := eval.Score(v, set); s-s != 0 {
+			fault("the score of %s with its required parents %s is %v: the rows cannot support them; require fewer", p.name(v), p.named(set), s)
+			break
+		}
 	}
-	price := penalty * float64(edges)
-	return Scores{
-		Unequal: n*logs + price + d*math.Log(n),
-		Equal:   n*d*math.Log(sum/d) + price + math.Log(n),
-	}
+	return errs
 }

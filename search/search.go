@@ -17,6 +17,14 @@ func Search(ctx context.Context, p Problem, s Settings, observe func(Progress)) 
 	return newRun(ctx, "search", p, s, observe).search()
 }
 
+// equivalent reports whether graphs of one Markov equivalence class have the same score.
+func (r *run) equivalent() bool {
+	if r.p.Score != nil {
+		return r.p.Score.Equivalent()
+	}
+	return r.s.Variance == Unequal
+}
+
 func (r *run) search() (*Result, error) {
 	defer r.e.pool.stop()
 	defer r.watch()()
@@ -30,7 +38,7 @@ func (r *run) search() (*Result, error) {
 		r.status = Optimal
 	}
 	r.e.restore(&r.best)
-	if r.s.Variance == Unequal {
+	if r.equivalent() {
 		r.e.prefer(r.rank)
 	}
 	return r.result(), nil
@@ -65,12 +73,13 @@ func newRun(ctx context.Context, name string, p Problem, s Settings, observe fun
 	if observe == nil {
 		observe = func(Progress) {}
 	}
-	d := p.R.Rows
 	r := &run{
 		ctx: ctx, name: name, p: p, s: s, observe: observe,
-		penalty: s.EdgePenalty(p.N, d),
-		pcg:     rand.NewPCG(s.Seed, 0),
-		e:       newEngine(p, s, newModel(p, s.Variance), p.Knowledge.compile(d)),
+		pcg: rand.NewPCG(s.Seed, 0),
+		e:   newEngine(p, s, newModel(p, s.Variance), p.Knowledge.compile(p.variables())),
+	}
+	if r.penalty = r.e.model.price; p.Score == nil {
+		r.penalty = s.EdgePenalty(p.N, r.e.d)
 	}
 	r.rng = rand.New(r.pcg)
 	r.e.kept = []*snapshot{&r.best}
@@ -272,7 +281,7 @@ func (r *run) report(stage Stage, round int, score float64) {
 // reports whether it did.
 func (r *run) keepBetter() bool {
 	score := r.objective()
-	if score < r.best.score-1e-9*r.e.model.n {
+	if score < r.best.score-r.e.model.margin() {
 		r.e.save(&r.best, score)
 		return true
 	}
@@ -289,6 +298,7 @@ func (e *engine) setBase(penalty float64) {
 // setPenalty changes the penalty in force, and with it who is interested in whom.
 func (e *engine) setPenalty(penalty float64) {
 	e.penalty = penalty
+	e.charge = penalty - e.model.price
 	e.thresholdBits = math.Float32bits(float32(e.model.threshold(penalty)))
 	e.dropThreshold = float32(e.model.dropThreshold(penalty))
 	e.step = 1e-9 * max(penalty, e.model.unit())

@@ -20,6 +20,9 @@ type Problem struct {
 	R *matrix.Dense[float64]
 	// N is the number of observations behind R.
 	N int
+	// Score takes the place of R, N and Scale: what is minimized is the sum of its values, whatever it is of. Of the
+	// settings Variance, Factor, Gamma and Adapt are not used then, since the score has its own price.
+	Score Score
 	// Scale holds the d standard deviations. Only the equal-variance model needs them, since
 	// correlations do not depend on units; nil otherwise. With it, Result.Scores can compare
 	// the two models.
@@ -28,6 +31,14 @@ type Problem struct {
 	Knowledge Knowledge
 	// Names are what warnings call the variables; nil for their numbers.
 	Names []string
+}
+
+// variables returns how many there are.
+func (p Problem) variables() int {
+	if p.Score != nil {
+		return p.Score.Variables()
+	}
+	return p.R.Rows
 }
 
 // name returns what a warning calls variable v.
@@ -94,7 +105,7 @@ type Settings struct {
 	// Exact is the number of variables up to which the best of all graphs is found instead, by
 	// dynamic programming; Restarts is not used then. 12 variables take about 50 ms; at most 16.
 	Exact int
-	// MaxParents bounds the parents of a variable. Besides it (N-2)/2 always holds.
+	// MaxParents bounds the parents of a variable. With correlations (N-2)/2 holds besides.
 	MaxParents int
 	// CacheBytes bounds the memory of the node cache. When it is full it is emptied; the result
 	// stays the same and the search gets slower.
@@ -174,10 +185,13 @@ func (s Settings) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Validate reports every fault of the problem. It costs a pass over R.
+// Validate reports every fault of the problem. It costs a pass over R, or two evaluations of the score a variable.
 func (p Problem) Validate() error {
 	var errs []error
 	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf("search: "+format, args...)) }
+	if p.Score != nil {
+		return errors.Join(p.scoreFaults()...)
+	}
 	if p.N < 3 {
 		fault("N = %d, want at least 3 observations", p.N)
 	}
@@ -242,14 +256,21 @@ func validate(p Problem, s Settings) error {
 	if p.R != nil && s.Variance == Equal && p.Scale == nil {
 		errs = append(errs, errors.New("search: Variance = Equal needs Problem.Scale, the standard deviations; equal variances mean nothing without units"))
 	}
+	if p.Score != nil && s.Variance != Unequal {
+		errs = append(errs, fmt.Errorf("search: Variance = %v is for correlations; a Score has its own model", s.Variance))
+	}
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	d := p.R.Rows
-	limit := parentLimit(p.N, d, s.MaxParents)
+	d := p.variables()
+	limit := p.parentLimit(s.MaxParents)
 	for v, req := range p.Knowledge.requiredParents(d) {
 		if len(req) > limit {
-			errs = append(errs, fmt.Errorf("search: variable %d has %d required parents, but at most %d fit (MaxParents = %d, N = %d)", v, len(req), limit, s.MaxParents, p.N))
+			rows := fmt.Sprintf(", N = %d", p.N)
+			if p.Score != nil {
+				rows = ""
+			}
+			errs = append(errs, fmt.Errorf("search: variable %d has %d required parents, but at most %d fit (MaxParents = %d%s)", v, len(req), limit, s.MaxParents, rows))
 		}
 	}
 	for i, start := range s.Starts {
@@ -261,7 +282,11 @@ func validate(p Problem, s Settings) error {
 }
 
 // parentLimit is the largest number of parents that is searched: beyond half the residual
-// degrees of freedom a likelihood says nothing.
-func parentLimit(n, d, maxParents int) int {
-	return max(0, min(maxParents, d-1, (n-2)/2))
+// degrees of freedom a likelihood says nothing. A Score draws that line itself.
+func (p Problem) parentLimit(maxParents int) int {
+	limit := max(0, min(maxParents, p.variables()-1))
+	if p.Score != nil {
+		return limit
+	}
+	return min(limit, (p.N-2)/2)
 }

@@ -9,7 +9,7 @@ const unplaced = math.MaxInt32
 
 // start puts the variables into the order in which the least explained comes next: of those
 // not placed yet, the one with the largest residual variance given the parents that it would
-// choose among the placed ones. It is a pivoted Cholesky factorization of R with
+// choose among the placed ones, or under a Score the one whose parents have gained it least. It is a pivoted Cholesky factorization of R with
 // parents selected instead of all predecessors, so it also works for d > n, needs no copy of
 // R, and leaves every variable fitted.
 //
@@ -33,7 +33,7 @@ func (e *engine) start(scale []float64, stop func() bool) {
 	}
 	rank := make([]float64, d) // the largest comes next
 	setRank := func(v int32) {
-		rank[v] = e.cache.at(e.node[v]).loss()
+		rank[v] = e.explained(v)
 		if scale != nil {
 			rank[v] = -rank[v] - e.model.n*math.Log(scale[v])
 		}
@@ -83,6 +83,16 @@ func (e *engine) start(scale []float64, stop func() bool) {
 		e.partial = e.halt.Load()
 	}
 	e.placed = int(d)
+}
+
+// explained returns how much less the loss of v is than without parents: 0 for none, and negative. The price of the
+// parents is left out.
+func (e *engine) explained(v int32) float64 {
+	nd := e.cache.at(e.node[v])
+	if e.model.variance != general {
+		return nd.loss()
+	}
+	return nd.loss() - e.model.price*float64(nd.degree()) - e.model.bare[v]
 }
 
 // identity lists 0..d-1.

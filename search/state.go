@@ -11,7 +11,7 @@ import (
 // for every variable. Every node is a fixed point of fit among the predecessors of its variable.
 type engine struct {
 	d     int
-	r     *matrix.Dense[float64]
+	r     *matrix.Dense[float64] // nil where the workers have evaluators
 	model model
 	rules rules
 	limit int // parents of a variable
@@ -20,6 +20,7 @@ type engine struct {
 	// is the one in force, not below it.
 	basePenalty, baseThreshold float64
 	penalty                    float64
+	charge                     float64 // what a parent costs beside its part in the loss; model.go
 	thresholdBits              uint32  // float32 bits of the key that penalty asks for
 	dropThreshold              float32 // dropKey below which removing a parent pays
 	step                       float64 // what a move must gain at least
@@ -58,6 +59,7 @@ type engine struct {
 type worker struct {
 	e          *engine
 	arena      arena
+	eval       Evaluator // of Problem.Score; nil for correlations
 	expansions int
 	work       int // see roundWork
 
@@ -65,14 +67,15 @@ type worker struct {
 	hits                        []hit
 	chol, inv, proj, rise, coef []float64
 	columns                     columnScan
+	asked                       asked
 	scan                        scan
 }
 
 func newEngine(p Problem, s Settings, m model, r rules) *engine {
-	d := p.R.Rows
+	d := p.variables()
 	e := &engine{
 		d: d, r: p.R, model: m, rules: r,
-		limit:      parentLimit(p.N, d, s.MaxParents),
+		limit:      p.parentLimit(s.MaxParents),
 		cacheBytes: min(s.CacheBytes, maxChunks/2*chunkWords*4),
 		cache:      newCache(d),
 		order:      make([]int32, d),
@@ -84,7 +87,11 @@ func newEngine(p Problem, s Settings, m model, r rules) *engine {
 		halt:       &atomic.Bool{},
 	}
 	for range s.Threads {
-		e.workers = append(e.workers, &worker{e: e})
+		w := &worker{e: e}
+		if p.Score != nil {
+			w.eval = p.Score.Evaluator()
+		}
+		e.workers = append(e.workers, w)
 	}
 	e.pool.start(e.workers[1:])
 	return e

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -40,6 +41,7 @@ column weight may follow). SHD counts a reversed edge once; docs/metrics.md stat
 			if _, err := want.Order(); err != nil {
 				fmt.Fprintf(a.err, "note: the truth has a cycle, so that CPDAG and SID are not defined: %v\n", err)
 			}
+			a.noteMarks(res, "they count as missing")
 			rep := metric.Compare(want, res.Graph)
 			if sid {
 				rep = metric.CompareWithSID(want, res.Graph)
@@ -59,6 +61,13 @@ column weight may follow). SHD counts a reversed edge once; docs/metrics.md stat
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	f.BoolVar(&sid, "sid", false, "also compute the structural intervention distance")
 	return cmd
+}
+
+// noteMarks says that a graph has edges without a direction, and what becomes of them.
+func (a *app) noteMarks(res *polydag.Result, what string) {
+	if n := len(res.Edges) - res.Graph.NumEdges(); n > 0 {
+		fmt.Fprintf(a.err, "note: the graph is a %s, and %d of its %d edges have no direction; %s\n", strings.ToUpper(string(res.Kind)), n, len(res.Edges), what)
+	}
 }
 
 func (a *app) readResult(ctx context.Context, path string) (*polydag.Result, error) {

@@ -33,10 +33,13 @@ of it is said of the graph as if it were true; docs/reading-graphs.md says what 
 			if err != nil {
 				return err
 			}
-			edges := make([]effect.Edge, len(res.Edges))
-			for k, e := range res.Edges {
-				edges[k] = effect.Edge{From: e.From, To: e.To, Weight: e.Weight, Reversible: !e.Compelled, Doubtful: e.Basis() != polydag.DirectionModel}
+			var edges []effect.Edge
+			for _, e := range res.Edges {
+				if e.Directed() {
+					edges = append(edges, effect.Edge{From: e.From, To: e.To, Weight: e.Weight, Reversible: !e.Compelled, Doubtful: e.Basis() != polydag.DirectionModel})
+				}
 			}
+			a.noteMarks(res, "no path goes along them")
 			model, err := effect.NewModel(res.Names, edges)
 			if err != nil {
 				return err

@@ -112,6 +112,7 @@ flags here.`,
 		return errors.Join(state.finish(res), finished(ctx, res, state, undrawn))
 	}
 	a.configurable(cmd)
+	a.sources[cmd].show = set.show
 	return cmd
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/report"
 	"github.com/polydag/polydag/report/draw"
@@ -62,6 +63,9 @@ func (o *outputs) check(m method.Method) error {
 		format, err := allFormats().ForFile(path)
 		if err != nil {
 			return usagef("--export: %s", trim(err))
+		}
+		if gives := m.Info().Gives; !format.Marks && gives != graph.KindDAG {
+			return usagef("--export %s: method %s gives a graph of kind %s, and the format %s holds DAGs only; polydag convert --help lists those that hold it", path, m.Info().Name, gives, format.Name)
 		}
 		o.formats[i] = format
 	}
@@ -146,7 +150,7 @@ func pictures() []report.Format {
 	var formats []report.Format
 	for _, kind := range draw.Formats() {
 		formats = append(formats, report.Format{
-			Name: string(kind), Extensions: []string{"." + string(kind)}, Description: "picture (" + strings.ToUpper(string(kind)) + "), layered; polydag draw has options",
+			Name: string(kind), Extensions: []string{"." + string(kind)}, Description: "picture (" + strings.ToUpper(string(kind)) + "), layered; polydag draw has options", Marks: true,
 			Write: func(res *polydag.Result) func(io.Writer) error {
 				return func(w io.Writer) error { return draw.Write(context.Background(), w, kind, res, draw.DefaultOptions()) }
 			},

@@ -50,11 +50,22 @@ func newSettings(f *pflag.FlagSet, threads int) *settings {
 		}
 	}
 	for name, flag := range s.given {
-		fl := f.Lookup(name)
-		fl.Usage = flag.usage(len(methods))
-		fl.Hidden = !slices.Contains(flag.methods, s.method) // polydag methods NAME shows it
+		f.Lookup(name).Usage = flag.usage(len(methods))
 	}
+	s.show() // polydag methods NAME shows those of the others
 	return s
+}
+
+// show makes the flags of the chosen method visible, with that method's defaults, and hides the others.
+func (s *settings) show() {
+	for name, flag := range s.given {
+		fl := s.flags.Lookup(name)
+		i := slices.Index(flag.methods, s.method)
+		fl.Hidden = i < 0
+		if i >= 0 && !fl.Changed {
+			flag.text = flag.defaults[i]
+		}
+	}
 }
 
 // describe adds a setting of a method to the flags, or the method to those that share the flag.
@@ -146,18 +157,11 @@ func (s *settings) resolve() (polydag.Config, error) {
 			}
 		}
 	})
-	if len(faults) == 0 {
-		if err := set.Finish(); err != nil {
-			faults = append(faults, fmt.Errorf("%w: %w", polydag.ErrConfig, err))
-		}
-	}
+	set.Finish() // what depends on the settings that were given; Validate reports the bounds
 	if c.Knowledge, err = s.know.spec(); err != nil {
 		faults = append(faults, err)
 	}
-	if len(faults) == 0 {
-		faults = append(faults, c.Validate())
-	}
-	return *c, errors.Join(faults...)
+	return *c, errors.Join(append(faults, c.Validate())...)
 }
 
 // knowledgeFlags are the places that prior knowledge can come from; they add up.

@@ -28,6 +28,7 @@ const envOfTests = "POLYDAG_DATA"
 type sources struct {
 	file  string
 	print bool
+	show  func()            // nil, or what decides which flags are printed, called once all are set
 	from  map[string]string // name of a flag: the file or the environment, where one of them set it
 }
 
@@ -203,6 +204,9 @@ func didYouMean(name string, known []string) string {
 
 // write prints the settings as a file that --config reads: those that are set as they are, the others as comments.
 func (s *sources) write(w io.Writer, cmd *cobra.Command) error {
+	if s.show != nil {
+		s.show()
+	}
 	fmt.Fprintf(w, "# Settings of %s. What begins with # is at its default.\n", cmd.CommandPath())
 	var err error
 	cmd.Flags().VisitAll(func(fl *pflag.Flag) {

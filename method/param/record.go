@@ -44,20 +44,27 @@ func (r Record) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		key, err := json.Marshal(e.Key)
-		if err != nil {
+		if err := appendJSON(&b, e.Key); err != nil {
 			return nil, err
 		}
-		value, err := json.Marshal(e.Value)
-		if err != nil {
-			return nil, err
-		}
-		b.Write(key)
 		b.WriteByte(':')
-		b.Write(value)
+		if err := appendJSON(&b, e.Value); err != nil {
+			return nil, err
+		}
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil
+}
+
+// appendJSON leaves < > & as they are: whoever encodes the whole decides whether they are escaped.
+func appendJSON(b *bytes.Buffer, v any) error {
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	b.Truncate(b.Len() - 1) // the end of the line
+	return nil
 }
 
 // UnmarshalJSON reads an object and keeps its order.

@@ -129,3 +129,13 @@ func TestRecordHasWhatIsUsed(t *testing.T) {
 		t.Error("a list is read as a record")
 	}
 }
+
+// A record leaves it to whoever encodes the whole whether < > & are escaped.
+func TestRecordKeepsCharacters(t *testing.T) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(param.Record{{Key: "knowledge", Value: "a->b"}}); err != nil || b.String() != "{\"knowledge\":\"a->b\"}\n" {
+		t.Errorf("%s, %v", b.String(), err)
+	}
+}

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"math"
+	"slices"
 
 	"github.com/polydag/polydag/internal/layout"
 )
@@ -16,12 +17,45 @@ func lineWidth(weight, heaviest float64) float64 {
 	return 0.5 + 3*math.Abs(weight)/heaviest
 }
 
+// plainWidth is that of an edge without a direction, which has no weight.
+const plainWidth = 1.2
+
 // dots are for directions that rest on a model which does not suit the table, dashes for open ones.
 func dots(width float64) []float64 { return []float64{0.6 + 0.8*width, 1.6 + width} }
 
 func dashes(width float64) []float64 { return []float64{3 + 1.5*width, 1.8 + 0.9*width} }
 
 func headLength(width float64) float64 { return 4.6 + 1.25*width }
+
+// circleRadius is that of the circle at an end of which it is open what belongs there.
+func circleRadius(width float64) float64 { return 1.9 + 0.5*width }
+
+// circleAt is the middle of a circle that touches the end of a curve.
+func circleAt(curve []point, width float64) point {
+	back := cut(curve, circleRadius(width))
+	return back[len(back)-1]
+}
+
+// between is the part of a curve between what stands at its ends.
+func between(curve []point, mark string, width float64, hollow bool) []point {
+	end := func(curve []point, mark byte) []point {
+		switch mark {
+		case '<', '>':
+			return newArrow(curve, width, hollow).line
+		case 'o':
+			return cut(curve, 2*circleRadius(width))
+		}
+		return curve
+	}
+	return backwards(end(backwards(end(curve, mark[2])), mark[0]))
+}
+
+// backwards is a curve from its end to its beginning.
+func backwards(curve []point) []point {
+	out := slices.Clone(curve)
+	slices.Reverse(out)
+	return out
+}
 
 // arrow is a curve with its head: the tip is where the curve ended, and the curve is cut so that it ends in the head.
 type arrow struct {

@@ -34,7 +34,7 @@ func random(seed uint64, d int, perNode float64, strange bool) *polydag.Result {
 	for i := range d {
 		for j := range i {
 			if rng.Float64() < 2*perNode/float64(d-1) {
-				res.Edges = append(res.Edges, polydag.Edge{From: res.Names[order[j]], To: res.Names[order[i]],
+				res.Edges = append(res.Edges, polydag.Edge{From: res.Names[order[j]], To: res.Names[order[i]], Mark: "-->",
 					Standardized: rng.NormFloat64(), Compelled: rng.IntN(3) > 0})
 			}
 		}
@@ -148,7 +148,7 @@ func TestNothingOverlaps(t *testing.T) {
 		for _, strange := range []bool{false, true} {
 			for _, labels := range []Labels{LabelsOn, LabelsOff} {
 				for seed := range uint64(2) {
-					if (testing.Short() || c.perNode >= 3) && seed > 0 {
+					if (testing.Short() || c.perNode >= 3 || c.d > 20) && seed > 0 {
 						continue
 					}
 					t.Run(fmt.Sprintf("d=%d/edges=%g/strange=%v/labels=%s/seed=%d", c.d, c.perNode, strange, labels, seed), func(t *testing.T) {
@@ -204,10 +204,10 @@ func check(t *testing.T, p page) {
 
 func small() *polydag.Result {
 	return &polydag.Result{Names: []string{"age", "education", "income", "shoe size", "height"}, Edges: []polydag.Edge{
-		{From: "age", To: "education", Standardized: -0.31, Compelled: true, Direction: polydag.DirectionModel},
-		{From: "education", To: "income", Standardized: 0.62, Compelled: true, Direction: polydag.DirectionDoubtful},
-		{From: "age", To: "income", Standardized: 0.08, Compelled: true, Direction: polydag.DirectionDoubtful},
-		{From: "height", To: "shoe size", Standardized: 0.85},
+		{From: "age", To: "education", Mark: "-->", Standardized: -0.31, Compelled: true, Direction: polydag.DirectionModel},
+		{From: "education", To: "income", Mark: "-->", Standardized: 0.62, Compelled: true, Direction: polydag.DirectionDoubtful},
+		{From: "age", To: "income", Mark: "-->", Standardized: 0.08, Compelled: true, Direction: polydag.DirectionDoubtful},
+		{From: "height", To: "shoe size", Mark: "-->", Standardized: 0.85},
 	}}
 }
 
@@ -356,7 +356,7 @@ func TestRefused(t *testing.T) {
 	if _, err := New(context.Background(), &polydag.Result{}, DefaultOptions()); err == nil {
 		t.Error("a result without columns was drawn")
 	}
-	bad := &polydag.Result{Names: []string{"a"}, Edges: []polydag.Edge{{From: "a", To: "b"}}}
+	bad := &polydag.Result{Names: []string{"a"}, Edges: []polydag.Edge{{From: "a", To: "b", Mark: "-->"}}}
 	if _, err := New(context.Background(), bad, DefaultOptions()); err == nil {
 		t.Error("an edge to nowhere was drawn")
 	}
@@ -366,7 +366,7 @@ func TestRefused(t *testing.T) {
 func TestOddResults(t *testing.T) {
 	strange := &polydag.Result{Names: odd}
 	for i := 1; i < len(odd); i++ {
-		strange.Edges = append(strange.Edges, polydag.Edge{From: odd[i-1], To: odd[i], Standardized: 0.1 * float64(i%3-1)})
+		strange.Edges = append(strange.Edges, polydag.Edge{From: odd[i-1], To: odd[i], Mark: "-->", Standardized: 0.1 * float64(i%3-1)})
 	}
 	zero := small()
 	for i := range zero.Edges {
@@ -477,7 +477,7 @@ func TestDirections(t *testing.T) {
 		{polydag.Edge{Compelled: true}, false, ">direction by a model that was not checked<"},
 		{polydag.Edge{Compelled: true, Direction: polydag.DirectionDoubtful}, false, ">direction doubtful: the model fails its checks<"},
 	} {
-		c.edge.From, c.edge.To, c.edge.Standardized = "a", "b", 0.5
+		c.edge.From, c.edge.To, c.edge.Mark, c.edge.Standardized = "a", "b", "-->", 0.5
 		var b bytes.Buffer
 		if err := Write(context.Background(), &b, SVG, &polydag.Result{Names: []string{"a", "b"}, Edges: []polydag.Edge{c.edge}}, DefaultOptions()); err != nil {
 			t.Fatal(err)
@@ -485,5 +485,83 @@ func TestDirections(t *testing.T) {
 		if solid := !strings.Contains(b.String(), "stroke-dasharray"); solid != c.solid || !strings.Contains(b.String(), c.legend) {
 			t.Errorf("%q: solid %v, want %v, and %q in\n%s", c.edge.Direction, solid, c.solid, c.legend, b.String())
 		}
+	}
+}
+
+// marked are a CPDAG, a PAG with every mark, and an average whose edges, read from left to right, go round in a circle.
+func marked() map[string]*polydag.Result {
+	return map[string]*polydag.Result{
+		"cpdag": {Kind: "cpdag", Names: []string{"a", "b", "c", "d", "e"}, Edges: []polydag.Edge{
+			{From: "a", To: "c", Mark: "-->", Standardized: -0.5, Compelled: true}, {From: "b", To: "c", Mark: "-->", Standardized: 0.4, Compelled: true}, {From: "d", To: "e", Mark: "---"},
+		}},
+		"pag": {Kind: "pag", Names: []string{"a", "b", "c", "d", "e", "f"}, Edges: []polydag.Edge{
+			{From: "a", To: "b", Mark: "o->"}, {From: "b", To: "c", Mark: "-->", Standardized: 0.5, Compelled: true},
+			{From: "c", To: "d", Mark: "<->"}, {From: "e", To: "d", Mark: "o--"}, {From: "e", To: "f", Mark: "o-o"}, {From: "a", To: "f", Mark: "---"},
+		}},
+		"average": {Kind: "average", Names: []string{"a", "b", "c"}, Edges: []polydag.Edge{
+			{From: "c", To: "a", Mark: "-->", Standardized: 1}, {From: "a", To: "b", Mark: "-->"}, {From: "b", To: "c", Mark: "o-o"},
+		}},
+	}
+}
+
+// Graphs that are no DAGs are drawn in every format. Of the groups of the SVG, each edge's own has a head for each arrow, a circle
+// for each open end and nothing for a tail, and the legend explains each mark once. A threshold hides no edge that has no weight.
+func TestMarks(t *testing.T) {
+	for name, res := range marked() {
+		for _, format := range Formats() {
+			opt := DefaultOptions()
+			opt.Threshold, opt.DPI = 0.3, 60
+			var b bytes.Buffer
+			if err := Write(context.Background(), &b, format, res, opt); err != nil {
+				t.Fatalf("%s as %s: %v", name, format, err)
+			}
+			if format != SVG {
+				continue
+			}
+			svg := b.String()
+			check(t, parse(t, b.Bytes()))
+			for _, e := range res.Edges {
+				if e.Directed() {
+					continue
+				}
+				title := escape(e.From + " " + e.Mark + " " + e.To + ": ")
+				_, rest, found := strings.Cut(svg, `<g class="edge"><title>`+title)
+				part, _, _ := strings.Cut(rest, "</g>")
+				heads, circles := strings.Count(part, "<polygon"), strings.Count(part, "<rect")
+				if !found || heads != strings.Count(e.Mark, "<")+strings.Count(e.Mark, ">") || circles != strings.Count(e.Mark, "o") || strings.Contains(part, "dasharray") {
+					t.Errorf("%s: %s has %d heads and %d circles in\n%s", name, e.Mark, heads, circles, part)
+				}
+				if n := strings.Count(svg, ">"+markWords[e.Mark]+"<"); n != 1 {
+					t.Errorf("%s: the legend has %q %d times", name, markWords[e.Mark], n)
+				}
+			}
+			if strings.Contains(svg, "acyclic graph of") || !strings.Contains(svg, "<desc>A") {
+				t.Errorf("%s is called a DAG", name)
+			}
+		}
+	}
+	bad := &polydag.Result{Names: []string{"a", "b"}, Edges: []polydag.Edge{{From: "a", To: "b"}}}
+	if _, err := New(context.Background(), bad, DefaultOptions()); err == nil || !strings.Contains(err.Error(), "mark") {
+		t.Errorf("an edge without a mark: %v", err)
+	}
+	opt := DefaultOptions()
+	opt.Path = []string{"d", "e"}
+	if _, err := New(context.Background(), marked()["cpdag"], opt); !errors.Is(err, ErrOption) {
+		t.Errorf("a path along an undirected edge: %v", err)
+	}
+}
+
+// What is left of a curve lies between what stands at its ends, and a circle touches the end.
+func TestBetween(t *testing.T) {
+	curve := []point{{X: 0, Y: 0}, {X: 10, Y: 0}, {X: 20, Y: 0}, {X: 30, Y: 0}}
+	r, l := circleRadius(1), 0.8*headLength(1)
+	for mark, want := range map[string][2]float64{"---": {0, 30}, "-->": {0, 30 - l}, "<->": {l, 30 - l}, "o->": {2 * r, 30 - l}, "o--": {2 * r, 30}, "o-o": {2 * r, 30 - 2*r}} {
+		got := between(curve, mark, 1, false)
+		if a, b := got[0].X, got[len(got)-1].X; math.Abs(a-want[0]) > 1e-6 || math.Abs(b-want[1]) > 1e-6 {
+			t.Errorf("%s: from %v to %v, want %v", mark, a, b, want)
+		}
+	}
+	if m := circleAt(curve, 1); math.Abs(m.X-(30-r)) > 1e-6 {
+		t.Errorf("the circle is at %v", m)
 	}
 }

@@ -12,10 +12,10 @@ import (
 
 func Example() {
 	res := &polydag.Result{
-		Names: []string{"age", "education", "income"},
+		Kind: "dag", Names: []string{"age", "education", "income"},
 		Edges: []polydag.Edge{
-			{From: "age", To: "income", Standardized: 0.21, Compelled: true},
-			{From: "education", To: "income", Standardized: 0.48, Compelled: true},
+			{From: "age", To: "income", Mark: "-->", Standardized: 0.21, Compelled: true},
+			{From: "education", To: "income", Mark: "-->", Standardized: 0.48, Compelled: true},
 		},
 	}
 	opt := draw.DefaultOptions()

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/graph"
 )
 
 // legendRow is a row of samples with words.
@@ -22,7 +23,17 @@ type legendItem struct {
 	text  string
 	width float64 // of the words
 	s     style
+	mark  string // of an arrow
 	neg   bool
+}
+
+// markWords are short for what graph.Words says.
+var markWords = map[string]string{
+	"---": "either way round",
+	"<->": "neither a cause of the other",
+	"o->": "no cause at the head, the other end open",
+	"o--": "a cause at the plain end, the other end open",
+	"o-o": "both ends open",
 }
 
 const sampleWide = 24.0
@@ -86,10 +97,12 @@ func (it legendItem) sample() float64 {
 func (p *Picture) legendItems() []legendItem {
 	t := p.theme
 	var out []legendItem
-	has := func(f func(edge) bool) bool { return slices.ContainsFunc(p.edges, f) }
+	has := func(f func(edge) bool) bool {
+		return slices.ContainsFunc(p.edges, func(e edge) bool { return e.Directed() && f(e) })
+	}
 	typical := 0.35 * p.heaviest
 	arrow := func(text string, c color.NRGBA, neg bool) {
-		out = append(out, legendItem{kind: "arrow", text: text, s: style{stroke: c, width: lineWidth(typical, p.heaviest)}, neg: neg})
+		out = append(out, legendItem{kind: "arrow", text: text, mark: "-->", s: style{stroke: c, width: lineWidth(typical, p.heaviest)}, neg: neg})
 	}
 	if has(func(e edge) bool { return e.Standardized >= 0 }) {
 		arrow("positive", t.positive, false)
@@ -126,6 +139,11 @@ func (p *Picture) legendItems() []legendItem {
 	case unchecked:
 		line("direction by a model that was not checked", dots(w))
 	}
+	for _, m := range graph.Symbols() {
+		if words := markWords[m]; words != "" && slices.ContainsFunc(p.edges, func(e edge) bool { return e.Mark == m }) {
+			out = append(out, legendItem{kind: "arrow", text: words, mark: m, s: style{stroke: t.dim, width: plainWidth}})
+		}
+	}
 	if slices.ContainsFunc(p.nodes, func(n node) bool { return n.sensitive }) {
 		out = append(out, legendItem{kind: "box", text: "sensitive"})
 	}
@@ -147,9 +165,7 @@ func (p *Picture) paintLegend(c canvas) {
 			way := []point{a, {X: a.X + sampleWide/3, Y: a.Y}, {X: b.X - sampleWide/3, Y: b.Y}, b}
 			switch it.kind {
 			case "arrow":
-				arrow := newArrow(way, it.s.width, it.neg)
-				c.curve(arrow.line, it.s)
-				p.head(c, arrow, it.s, it.neg)
+				p.line(c, way, it.mark, it.s, it.neg)
 			case "line":
 				c.curve(way, it.s)
 			case "box":

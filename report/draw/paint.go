@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/graph"
 )
 
 // paint draws the picture on a canvas: arrows first, so that a box is never hidden.
@@ -33,20 +34,39 @@ func (p *Picture) paintEdge(c canvas, e edge) {
 	c.group("edge", e.explain())
 	defer c.end()
 	s := style{stroke: p.colorOf(e), width: e.width}
-	switch e.Basis() {
-	case polydag.DirectionOpen:
-		s.dashes = dashes(e.width)
-	case polydag.DirectionUnchecked, polydag.DirectionDoubtful:
-		s.dashes = dots(e.width)
+	if e.Directed() {
+		switch e.Basis() {
+		case polydag.DirectionOpen:
+			s.dashes = dashes(e.width)
+		case polydag.DirectionUnchecked, polydag.DirectionDoubtful:
+			s.dashes = dots(e.width)
+		}
 	}
-	hollow := e.Standardized < 0
-	a := newArrow(e.curve, e.width, hollow)
-	c.curve(a.line, s)
-	p.head(c, a, s, hollow)
+	p.line(c, e.curve, e.Mark, s, e.Standardized < 0)
+}
+
+// line draws a curve with what stands at its ends: nothing, a head, or a hollow circle.
+func (p *Picture) line(c canvas, curve []point, mark string, s style, hollow bool) {
+	c.curve(between(curve, mark, s.width, hollow), s)
+	p.end(c, backwards(curve), mark[0], s, hollow)
+	p.end(c, curve, mark[2], s, hollow)
+}
+
+func (p *Picture) end(c canvas, curve []point, mark byte, s style, hollow bool) {
+	switch mark {
+	case '<', '>':
+		p.head(c, newArrow(curve, s.width, hollow), s, hollow)
+	case 'o':
+		m, r := circleAt(curve, s.width), circleRadius(s.width)-0.4
+		c.box(rect{m.X - r, m.Y - r, m.X + r, m.Y + r}, r, style{fill: p.theme.page, stroke: s.stroke, width: 0.8})
+	}
 }
 
 func (p *Picture) colorOf(e edge) color.NRGBA {
 	c := p.theme.sign(e.Standardized)
+	if !e.Directed() {
+		c = p.theme.dim
+	}
 	if e.faded {
 		c = p.theme.faded(c)
 	}
@@ -114,6 +134,9 @@ func basis(d polydag.Direction) string {
 }
 
 func (e edge) explain() string {
+	if !e.Directed() {
+		return fmt.Sprintf("%s %s %s: %s", shown(e.From), e.Mark, shown(e.To), graph.Words(e.Mark))
+	}
 	s := fmt.Sprintf("%s → %s: standardized weight %s", shown(e.From), shown(e.To), number(e.Standardized, false))
 	return s + ", " + basis(e.Basis())
 }
@@ -121,11 +144,15 @@ func (e edge) explain() string {
 // describe says in words what the picture shows.
 func (p *Picture) describe() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "A directed acyclic graph of %d variables and %d edges, parents above children.", len(p.nodes), p.Shown)
+	what := map[graph.Kind]string{
+		graph.KindDAG: "A directed acyclic graph", graph.KindCPDAG: "A class of directed acyclic graphs (CPDAG)", graph.KindPAG: "A class of graphs with hidden causes (PAG)",
+		graph.KindAverage: "An average of graphs",
+	}[p.kind]
+	fmt.Fprintf(&b, "%s of %d variables and %d edges, parents above children.", cmp.Or(what, "A graph"), len(p.nodes), p.Shown)
 	if p.Hidden > 0 {
 		fmt.Fprintf(&b, " %s.", p.hiddenNote())
 	}
-	strongest := slices.Clone(p.edges)
+	strongest := slices.DeleteFunc(slices.Clone(p.edges), func(e edge) bool { return !e.Directed() })
 	slices.SortStableFunc(strongest, func(a, b edge) int { return cmp.Compare(math.Abs(b.Standardized), math.Abs(a.Standardized)) })
 	for k, e := range strongest[:min(5, len(strongest))] {
 		lead := ";"
@@ -134,7 +161,7 @@ func (p *Picture) describe() string {
 		}
 		fmt.Fprintf(&b, "%s %s → %s %s", lead, brief(e.From), brief(e.To), number(e.Standardized, false))
 	}
-	if p.Shown > 0 {
+	if len(strongest) > 0 {
 		b.WriteString(".")
 	}
 	return b.String()

@@ -8,8 +8,10 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/layout"
 )
 
@@ -25,6 +27,7 @@ type Picture struct {
 	Shown, Hidden int
 
 	opt      Options
+	kind     graph.Kind
 	theme    theme
 	fonts    *fonts
 	w, h     float64 // of the page before scaling, in points
@@ -76,7 +79,7 @@ func New(ctx context.Context, res *polydag.Result, opt Options) (*Picture, error
 	if err != nil {
 		return nil, err
 	}
-	p := &Picture{opt: opt, theme: themeOf(opt), fonts: f}
+	p := &Picture{opt: opt, theme: themeOf(opt), fonts: f, kind: res.Kind}
 	if err := p.choose(res); err != nil {
 		return nil, err
 	}
@@ -135,9 +138,14 @@ func (p *Picture) choose(res *polydag.Result) error {
 		if !okFrom || !okTo {
 			return fmt.Errorf("draw: the result has an edge %s → %s between names that it does not list", e.From, e.To)
 		}
-		stands := onPath[[2]int{from, to}]
-		delete(onPath, [2]int{from, to})
-		if math.Abs(e.Standardized) < p.opt.Threshold && !stands {
+		if graph.Words(e.Mark) == "" {
+			return fmt.Errorf("draw: the mark of %s and %s is %q; want one of %s", e.From, e.To, e.Mark, strings.Join(graph.Symbols(), " "))
+		}
+		stands := e.Directed() && onPath[[2]int{from, to}]
+		if stands {
+			delete(onPath, [2]int{from, to})
+		}
+		if e.Directed() && math.Abs(e.Standardized) < p.opt.Threshold && !stands {
 			p.Hidden++
 			continue
 		}
@@ -156,6 +164,10 @@ func (p *Picture) choose(res *polydag.Result) error {
 	numbers := p.opt.Labels == LabelsOn || p.opt.Labels == LabelsAuto && p.Shown <= mostLabels
 	for k := range p.edges {
 		e := &p.edges[k]
+		if !e.Directed() {
+			e.width = plainWidth
+			continue
+		}
 		e.width = lineWidth(e.Standardized, p.heaviest)
 		if numbers {
 			e.label = number(e.Standardized, p.opt.Mono)

@@ -15,7 +15,8 @@ type pair [2]int
 type table struct {
 	names  []string
 	index  map[string]int
-	graphs []*graph.Graph
+	marked []*graph.Mixed
+	listed []map[pair]bool // edges as the result has them, from and to
 }
 
 func newTable(results []Labelled) (*table, error) {
@@ -29,19 +30,27 @@ func newTable(results []Labelled) (*table, error) {
 		}
 	}
 	for _, r := range results {
-		g := graph.New(len(t.names))
+		g, listed := graph.NewMixed(r.Result.Kind, len(t.names)), map[pair]bool{}
 		for _, e := range r.Result.Edges {
 			i, okFrom := t.index[e.From]
 			j, okTo := t.index[e.To]
 			if !okFrom || !okTo {
 				return nil, fmt.Errorf("page: %s has an edge %s → %s between names that it does not list", r.Label, e.From, e.To)
 			}
-			g.AddEdge(i, j)
+			atFrom, atTo, err := graph.ParseSymbol(e.Mark)
+			if err != nil || i == j {
+				return nil, fmt.Errorf("page: %s has an edge %s %s %s, which is none; learn it again", r.Label, e.From, e.Mark, e.To)
+			}
+			if _, twice := g.Between(i, j); twice {
+				return nil, fmt.Errorf("page: the graph of %s joins %s and %s twice; learn it again", r.Label, e.From, e.To)
+			}
+			g.Set(graph.MarkedEdge{From: i, To: j, AtFrom: atFrom, AtTo: atTo})
+			listed[pair{i, j}] = true
 		}
-		if !g.IsAcyclic() {
-			return nil, fmt.Errorf("page: the graph of %s is not a DAG; learn it again", r.Label)
+		if r.Result.Kind != graph.KindAverage && !g.Directed().IsAcyclic() {
+			return nil, fmt.Errorf("page: the directed edges of %s have a cycle; learn it again", r.Label)
 		}
-		t.graphs = append(t.graphs, g)
+		t.marked, t.listed = append(t.marked, g), append(t.listed, listed)
 	}
 	return t, nil
 }
@@ -53,12 +62,15 @@ type verdicts struct {
 }
 
 // A verdict sorts the edges of a result as metric.SHD counts them: reversed ones stand as learned, missing ones as in the truth.
+// metric knows directed edges only: what was found without a direction it counts as missing, and the page lists it by itself.
 type verdict struct {
 	Metrics  metric.Report `json:"metrics"`
 	Right    []pair        `json:"right"`
 	Reversed []pair        `json:"reversed"`
 	Missing  []pair        `json:"missing"`
 	Extra    []pair        `json:"extra"`
+	// Unoriented are edges without a direction between names that the truth joins, as learned.
+	Unoriented []pair `json:"unoriented"`
 }
 
 func (t *table) judge(results []Labelled, truth *Truth) (*verdicts, error) {
@@ -81,9 +93,11 @@ func (t *table) judge(results []Labelled, truth *Truth) (*verdicts, error) {
 			all.AddEdge(t.index[e.From], t.index[e.To])
 		}
 		for _, e := range r.Result.Edges {
-			got.AddEdge(index[e.From], index[e.To])
+			if e.Directed() {
+				got.AddEdge(index[e.From], index[e.To])
+			}
 		}
-		v := sorted(all, t.graphs[k])
+		v := t.sorted(all, k)
 		v.Metrics = metric.Compare(want, got)
 		out.Edges = want.NumEdges()
 		out.Verdicts = append(out.Verdicts, v)
@@ -91,21 +105,40 @@ func (t *table) judge(results []Labelled, truth *Truth) (*verdicts, error) {
 	return out, nil
 }
 
-func sorted(truth, got *graph.Graph) verdict {
-	d := metric.Diff(truth, got)
-	return verdict{Right: pairs(d.Right), Reversed: pairs(d.Reversed), Missing: pairs(d.Missing), Extra: pairs(d.Extra)}
-}
-
-// pairs is never nil, which JSON would write as null.
-func pairs(edges []graph.Edge) []pair {
-	out := make([]pair, len(edges))
-	for k, e := range edges {
-		out[k] = pair{e.From, e.To}
+// pairOf names an edge of a result as the result does: one that reads the same from both sides may stand either way there.
+func (t *table) pairOf(k int, e graph.MarkedEdge) pair {
+	if p := (pair{e.From, e.To}); t.listed[k][p] {
+		return p
 	}
-	return out
+	return pair{e.To, e.From}
 }
 
-// A comparison sorts the edges of two results. Turned ones are in both, the other way round, and stand as in the first.
+func (t *table) sorted(truth *graph.Graph, k int) verdict {
+	got := t.marked[k]
+	v := verdict{Right: []pair{}, Reversed: []pair{}, Missing: []pair{}, Extra: []pair{}, Unoriented: []pair{}}
+	for _, e := range got.Edges() {
+		p := t.pairOf(k, e)
+		switch {
+		case !truth.Adjacent(e.From, e.To):
+			v.Extra = append(v.Extra, p)
+		case !e.Directed():
+			v.Unoriented = append(v.Unoriented, p)
+		case truth.HasEdge(e.From, e.To):
+			v.Right = append(v.Right, p)
+		default:
+			v.Reversed = append(v.Reversed, p)
+		}
+	}
+	for _, e := range truth.Edges() {
+		if _, found := got.Between(e.From, e.To); !found && e.From != e.To {
+			v.Missing = append(v.Missing, pair{e.From, e.To})
+		}
+	}
+	return v
+}
+
+// A comparison sorts the edges of two results. Turned ones are in both, the other way round or with other marks, and stand as in
+// the first.
 type comparison struct {
 	Both       []pair `json:"both"`
 	Turned     []pair `json:"turned"`
@@ -114,8 +147,25 @@ type comparison struct {
 }
 
 func (t *table) compare() *comparison {
-	d := metric.Diff(t.graphs[1], t.graphs[0])
-	return &comparison{Both: pairs(d.Right), Turned: pairs(d.Reversed), OnlyFirst: pairs(d.Extra), OnlySecond: pairs(d.Missing)}
+	a, b := t.marked[0], t.marked[1]
+	c := &comparison{Both: []pair{}, Turned: []pair{}, OnlyFirst: []pair{}, OnlySecond: []pair{}}
+	for _, e := range a.Edges() {
+		p := t.pairOf(0, e)
+		switch other, found := b.Between(e.From, e.To); {
+		case !found:
+			c.OnlyFirst = append(c.OnlyFirst, p)
+		case other == e:
+			c.Both = append(c.Both, p)
+		default:
+			c.Turned = append(c.Turned, p)
+		}
+	}
+	for _, e := range b.Edges() {
+		if _, found := a.Between(e.From, e.To); !found {
+			c.OnlySecond = append(c.OnlySecond, t.pairOf(1, e))
+		}
+	}
+	return c
 }
 
 // links gives the edges of the truth by index, those that some result lacks the names of left out.

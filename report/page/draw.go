@@ -43,7 +43,7 @@ func (d *content) draw(ctx context.Context, t *table, truth *Truth) error {
 	for _, r := range d.Results {
 		for _, e := range r.Result.Edges {
 			i, j, w := t.index[e.From], t.index[e.To], math.Abs(e.Standardized)
-			if w < d.Least {
+			if e.Directed() && w < d.Least {
 				weak = append(weak, route{From: i, To: j})
 				continue
 			}
@@ -79,16 +79,18 @@ func (d *content) draw(ctx context.Context, t *table, truth *Truth) error {
 	return nil
 }
 
-// least is the weight from which on edges are shown when the page opens. A graph of more than four edges a variable is a tangle:
+// least is the weight from which on edges are shown when the page opens. A graph of more than four arrows a variable is a tangle:
 // the reader begins with its strongest two a variable, which alone decide the drawing, and the page says how many there are. The
 // others are straight lines when the reader asks for them, and may point up.
 func least(edges []polydag.Edge, names int) float64 {
-	if len(edges) <= max(60, 4*names) {
-		return 0
+	var strength []float64
+	for _, e := range edges {
+		if e.Directed() {
+			strength = append(strength, math.Abs(e.Standardized))
+		}
 	}
-	strength := make([]float64, len(edges))
-	for k, e := range edges {
-		strength[k] = math.Abs(e.Standardized)
+	if len(strength) <= max(60, 4*names) {
+		return 0
 	}
 	slices.Sort(strength)
 	return math.Ceil(100*strength[len(strength)-2*names]) / 100
@@ -120,6 +122,7 @@ func (d *content) keepRoom(g *layout.Graph) {
 			mark(v.Reversed, "reversed", true)
 			mark(v.Missing, "missing", false)
 			mark(v.Extra, "extra", true)
+			mark(v.Unoriented, "no direction", false)
 		}
 	}
 	if c := d.Comparison; c != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/effect"
+	"github.com/polydag/polydag/graph"
 )
 
 //go:embed page.html
@@ -21,7 +22,7 @@ var html []byte
 const dataMark = `"polydag:data"`
 
 // Schema names the layout of the data in a page.
-const Schema = "polydag.page/1"
+const Schema = "polydag.page/2"
 
 // Input is what a page shows.
 type Input struct {
@@ -80,6 +81,8 @@ type content struct {
 	Comparison *comparison  `json:"comparison,omitempty"`
 	Sensitive  []string     `json:"sensitive"`
 	Caution    string       `json:"caution"`
+	// Marks has words for each mark that an edge can have.
+	Marks map[string]string `json:"marks"`
 	// Least is the weight below which edges are hidden when the page opens; 0 hides none.
 	Least float64 `json:"least,omitempty"`
 }
@@ -104,7 +107,10 @@ func fill(ctx context.Context, in Input) (*content, error) {
 	}
 	d := &content{
 		Schema: Schema, Names: t.names, Results: []labelled{}, Sensitive: append([]string{}, in.Sensitive...),
-		Caution: effect.Caution,
+		Caution: effect.Caution, Marks: map[string]string{},
+	}
+	for _, m := range graph.Symbols() {
+		d.Marks[m] = graph.Words(m)
 	}
 	for _, r := range in.Results {
 		d.Results = append(d.Results, labelled{Label: r.Label, Result: slim(r.Result)})

@@ -15,14 +15,15 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/graph"
 )
 
 // result makes one from edges a>b with weights 1, 2, …
 func result(names string, edges ...string) *polydag.Result {
-	r := &polydag.Result{Names: strings.Fields(names)}
+	r := &polydag.Result{Kind: "dag", Names: strings.Fields(names)}
 	for k, e := range edges {
 		from, to, _ := strings.Cut(e, ">")
-		r.Edges = append(r.Edges, polydag.Edge{From: from, To: to, Weight: float64(k + 1), Standardized: 1 / float64(k+1), Compelled: true})
+		r.Edges = append(r.Edges, polydag.Edge{From: from, To: to, Mark: "-->", Weight: float64(k + 1), Standardized: 1 / float64(k+1), Compelled: true})
 	}
 	return r
 }
@@ -62,7 +63,7 @@ func dataOf(t *testing.T, page string) content {
 
 func TestNamesStayData(t *testing.T) {
 	hostile := []string{`</script><script>alert(1)</script>`, `<!--<script>`, `<img src=x onerror=alert(1)>`, "a\u2028b\u2029c", `"quotes' \`, "\xff\xfe", "👩‍🔬", "عمر", strings.Repeat("x", 200), ""}
-	r := &polydag.Result{Names: hostile, Edges: []polydag.Edge{{From: hostile[0], To: hostile[1], Weight: 1}}}
+	r := &polydag.Result{Names: hostile, Edges: []polydag.Edge{{From: hostile[0], To: hostile[1], Mark: "-->", Weight: 1}}}
 	page := write(t, Input{Results: []Labelled{{Label: hostile[0], Result: r}}, Sensitive: hostile[:1]})
 	if n := strings.Count(page, "</script>"); n != strings.Count(string(html), "</script>") {
 		t.Errorf("%d ends of scripts, the empty page has %d", n, strings.Count(string(html), "</script>"))
@@ -167,7 +168,9 @@ func TestInputIsRefusedInWords(t *testing.T) {
 		{Input{Results: one, Sensitive: []string{"z"}}, `"z" is not a column`, true},
 		{Input{Results: one, Truth: truth("a>z")}, "a → z between columns that r.json does not have", true},
 		{Input{Results: []Labelled{{"r.json", result("a b", "a>z")}}}, "a → z between names", false},
-		{Input{Results: cyclic}, "r.json is not a DAG", false},
+		{Input{Results: cyclic}, "r.json joins b and a twice", false},
+		{Input{Results: []Labelled{{"r.json", result("a b c", "a>b", "b>c", "c>a")}}}, "r.json have a cycle", false},
+		{Input{Results: []Labelled{{"r.json", &polydag.Result{Names: []string{"a", "b"}, Edges: []polydag.Edge{{From: "a", To: "b"}}}}}}, "which is none", false},
 	} {
 		err := Write(context.Background(), &bytes.Buffer{}, k.in)
 		if err == nil || !strings.Contains(err.Error(), k.want) || errors.Is(err, ErrInput) != k.mine {
@@ -198,8 +201,8 @@ func TestFold(t *testing.T) {
 	for i := range 240 {
 		r.Names = append(r.Names, fmt.Sprintf("column_%d", i))
 	}
-	for i := range 180 {
-		r.Edges = append(r.Edges, polydag.Edge{From: r.Names[i%60], To: r.Names[60+i%120], Weight: 1, Standardized: 1})
+	for i := range 120 {
+		r.Edges = append(r.Edges, polydag.Edge{From: r.Names[i%60], To: r.Names[60+i%120], Mark: "-->", Weight: 1, Standardized: 1})
 	}
 	c := dataOf(t, write(t, Input{Results: []Labelled{{"r", r}}}))
 	if c.Routes[0].Points != nil {
@@ -239,4 +242,55 @@ func TestNoEdgesAndNoColumns(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	write(t, Input{Results: []Labelled{{"r", &polydag.Result{}}}})
+}
+
+// marked makes a result from edges such as a o-> b.
+func marked(kind graph.Kind, names string, edges ...string) *polydag.Result {
+	r := &polydag.Result{Kind: kind, Names: strings.Fields(names)}
+	for _, e := range edges {
+		f := strings.Fields(e)
+		edge := polydag.Edge{From: f[0], Mark: f[1], To: f[2]}
+		if edge.Directed() {
+			edge.Weight, edge.Standardized, edge.Compelled = 1, 0.5, true
+		}
+		r.Edges = append(r.Edges, edge)
+	}
+	return r
+}
+
+// A CPDAG, a PAG and an average, whose directed edges may have a cycle, have a page, alone, compared and against a truth.
+func TestMarks(t *testing.T) {
+	cpdag := marked("cpdag", "a b c d e", "a --> c", "b --> c", "d --- e")
+	pag := marked("pag", "a b c d e", "a o-> c", "c <-> b", "d o-- e", "a o-o d")
+	average := marked("average", "a b c", "a --> b", "b --> c", "c --> a")
+	for _, r := range []*polydag.Result{cpdag, pag, average} {
+		c := dataOf(t, write(t, Input{Results: []Labelled{{"r", r}}}))
+		if got := c.Results[0].Result; !reflect.DeepEqual(got.Edges, r.Edges) || got.Kind != r.Kind || len(c.Routes) != len(r.Edges) {
+			t.Errorf("%s: %+v", r.Kind, got)
+		}
+		for _, e := range r.Edges {
+			if c.Marks[e.Mark] == "" {
+				t.Errorf("no words for %s", e.Mark)
+			}
+		}
+	}
+	c := dataOf(t, write(t, Input{Results: []Labelled{{"A", cpdag}, {"B", pag}}, Truth: truth("a>c", "c>b", "d>e", "a>b")}))
+	want := &comparison{Both: []pair{}, Turned: []pair{{0, 2}, {1, 2}, {3, 4}}, OnlyFirst: []pair{}, OnlySecond: []pair{{0, 3}}}
+	if !reflect.DeepEqual(c.Comparison, want) {
+		t.Errorf("%+v, want %+v", c.Comparison, want)
+	}
+	for k, want := range []verdict{
+		{Right: []pair{{0, 2}}, Reversed: []pair{{1, 2}}, Missing: []pair{{0, 1}}, Extra: []pair{}, Unoriented: []pair{{3, 4}}},
+		{Right: []pair{}, Reversed: []pair{}, Missing: []pair{{0, 1}}, Extra: []pair{{0, 3}}, Unoriented: []pair{{0, 2}, {2, 1}, {3, 4}}},
+	} {
+		got := c.Truth.Verdicts[k]
+		got.Metrics = want.Metrics
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%d: %+v, want %+v", k, got, want)
+		}
+	}
+	same := dataOf(t, write(t, Input{Results: []Labelled{{"A", pag}, {"B", pag}}}))
+	if len(same.Comparison.Both) != len(pag.Edges) {
+		t.Errorf("%+v", same.Comparison)
+	}
 }

@@ -13,7 +13,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/cli"
+	"github.com/polydag/polydag/method/param"
 )
 
 // holdEnv names the place where a polydag that tests start is held up: "write", or "progress ***" for the third time that it gets there, with
@@ -41,13 +43,14 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "script"),
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exit":      exitCode,
-			"untimed":   untimed,
-			"valuejson": valueJSON,
-			"tables":    tables,
-			"learns":    learns,
-			"checks":    checks,
-			"jsonlog":   jsonLog,
+			"exit":        exitCode,
+			"untimed":     untimed,
+			"valuejson":   valueJSON,
+			"tables":      tables,
+			"learns":      learns,
+			"checks":      checks,
+			"jsonlog":     jsonLog,
+			"methodsjson": methodsJSON,
 		},
 		Condition:           exists,
 		RequireExplicitExec: true,
@@ -105,12 +108,43 @@ func jsonLog(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// methodsjson FILE: the file lists every method with all that a program needs to offer it.
+func methodsJSON(ts *testscript.TestScript, neg bool, args []string) {
+	var list []struct {
+		Name, Title, About, Reference, Needs, Gives string
+		Settings                                    []struct {
+			Name, Help, Type, Want string
+			Default                any
+		}
+	}
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &list))
+	if len(list) != len(polydag.Methods()) {
+		ts.Fatalf("%d methods, want %d", len(list), len(polydag.Methods()))
+	}
+	for i, m := range polydag.Methods() {
+		got, info := list[i], m.Info()
+		if got.Name != info.Name || got.Title != info.Title || got.About != info.About || got.Reference != info.Reference || got.Gives != string(info.Gives) || got.Needs == "" {
+			ts.Fatalf("method %d is %+v", i, got)
+		}
+		items := param.Of(m).Items()
+		if len(got.Settings) != len(items) {
+			ts.Fatalf("%s has %d settings, want %d", got.Name, len(got.Settings), len(items))
+		}
+		for k, it := range items {
+			if s := got.Settings[k]; s.Name != it.Name || s.Help != it.Help || s.Default == nil || s.Type == "" || s.Want == "" {
+				ts.Fatalf("%s: setting %+v", got.Name, s)
+			}
+		}
+	}
+}
+
 func itoa(i int) string {
 	b, _ := json.Marshal(i)
 	return string(b)
 }
 
-// untimed IN OUT [unjudged]: copies a result without its timing, and without what is said of the model's assumptions.
+// untimed IN OUT [unnamed or unjudged]: copies a result without its timing, and without which file it was, or that and what is
+// said of the model's assumptions.
 func untimed(ts *testscript.TestScript, neg bool, args []string) {
 	var v map[string]any
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &v))
@@ -120,6 +154,9 @@ func untimed(ts *testscript.TestScript, neg bool, args []string) {
 	delete(v, "timing")
 	if len(args) > 2 && args[2] == "unjudged" {
 		unjudged(v)
+	}
+	if len(args) > 2 {
+		unnamed(v)
 	}
 	b, err := json.MarshalIndent(v, "", " ")
 	ts.Check(err)

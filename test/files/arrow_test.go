@@ -177,7 +177,7 @@ func TestArrowDamaged(t *testing.T) {
 	opt := options()
 	opt.MaxMemory = 64 << 20
 	for _, data := range [][]byte{mixed(100, 35).arrow(t, true, true, 1000, ipc.WithLZ4()), mixed(100, 36).arrow(t, false, true, 50), mixed(100, 37).arrow(t, true, false, 30, ipc.WithZstd())} {
-		for range 2000 {
+		for range 700 {
 			bad := bytes.Clone(data)
 			for range 1 + rng.IntN(3) {
 				bad[rng.IntN(len(bad))] = byte(rng.Uint32())

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +15,12 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/demo"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/polydaggeo"
+	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/report"
 	"github.com/polydag/polydag/trust"
 )
@@ -31,15 +37,14 @@ func resultSchema(t *testing.T) *jsonschema.Schema {
 }
 
 // learned returns what a method learns from the demo table.
-func learned(t *testing.T, method polydag.Method, change func(*polydag.Config)) *polydag.Result {
+func learned(t *testing.T, m method.Method) *polydag.Result {
 	t.Helper()
 	data, err := dataset.ReadCSV(context.Background(), bytes.NewReader(demo.Data), dataset.DefaultCSVOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
 	cfg := polydag.DefaultConfig()
-	cfg.Method = method
-	change(&cfg)
+	cfg.Method = m
 	res, err := polydag.Learn(context.Background(), data, cfg, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -64,19 +69,27 @@ func document(t *testing.T, r *polydag.Result) any {
 // The results of every method, and one with every field set, are valid.
 func TestResultsFollowTheirSchema(t *testing.T) {
 	schema := resultSchema(t)
-	for _, method := range polydag.Methods() {
-		t.Run(string(method), func(t *testing.T) {
-			res := learned(t, method, func(c *polydag.Config) {
-				c.Paper.Steps, c.Path.StageSteps = 50, 10
-			})
+	for _, m := range polydag.Methods() {
+		t.Run(m.Info().Name, func(t *testing.T) {
+			set := param.Of(m)
+			for _, it := range set.Items() { // short runs
+				if strings.HasSuffix(it.Name, "steps") {
+					if err := set.Set(it.Name, "50"); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			res := learned(t, m)
 			if err := schema.Validate(document(t, res)); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	t.Run("cut", func(t *testing.T) {
-		res := learned(t, polydag.PolydagGeo, func(c *polydag.Config) { c.Paper.Steps, c.Paper.Threshold = 50, 0 })
-		if len(res.Certificate.Cut) == 0 {
+		m := polydaggeo.New()
+		m.Steps, m.Threshold = 50, 0
+		res := learned(t, m)
+		if res.Continuous == nil || len(res.Continuous.Cut) == 0 {
 			t.Fatal("nothing was cut: the test needs another run")
 		}
 		if err := schema.Validate(document(t, res)); err != nil {
@@ -95,25 +108,27 @@ func everyField() *polydag.Result {
 	x := 0.5
 	link := []polydag.Link{{From: "a", To: "b"}}
 	return &polydag.Result{
-		Schema: polydag.Schema, Method: polydag.Auto, Status: "canceled", Cause: "deadline", Names: []string{"a", "b"}, Rows: 3,
-		Edges: []polydag.Edge{{From: "a", To: "b", Weight: 2, Standardized: 0.5, Compelled: true, Direction: polydag.DirectionDoubtful, Confidence: &x}},
-		Certificate: trust.Certificate{
-			DAG: true, Order: []string{"a", "b"}, HThreshold: &x, CyclicComponents: 1, Cycle: []string{"a", "b"}, Threshold: &x,
-			Cut: []trust.CutEdge{{From: "b", To: "a", Weight: 1}}, CutCost: &x,
+		Schema: polydag.Schema, Method: "auto", Status: "canceled", Kind: graph.KindDAG, Cause: "deadline", Names: []string{"a", "b"}, Rows: 3,
+		Edges:       []polydag.Edge{{From: "a", To: "b", Mark: "-->", Weight: 2, Standardized: 0.5, Compelled: true, Direction: polydag.DirectionDoubtful, Confidence: &x}},
+		Table:       polydag.Provenance{Name: "t.csv", Format: "csv", Bytes: 10, SHA256: strings.Repeat("0f", 32), Moments: strings.Repeat("a1", 32), Notes: []string{"3 rows dropped"}},
+		Program:     polydag.Program{Version: "v1", Commit: "abc", Go: "go1"},
+		Certificate: trust.Certificate{Kind: graph.KindDAG, Holds: true, Order: []string{"a", "b"}},
+		Continuous: &polydag.Continuous{
+			Steps: 7, H: 1, Threshold: 0.3, HThreshold: &x, Thresholded: link, CyclicComponents: 1, Cycle: []string{"a", "b"},
+			Cut: []polydag.CutEdge{{Link: polydag.Link{From: "b", To: "a"}, Weight: 1}}, CutCost: &x,
 		},
 		Assumptions: []trust.Assumption{{Name: trust.GaussianNoise, Statement: "the noise is Gaussian", Verdict: trust.Fails, Sentence: "a has two values", Evidence: []trust.Finding{
 			{Code: trust.Binary, Severity: trust.Warning, Columns: []string{"a"}, Sentence: "a has two values", WayOut: "another model"}}}},
-		Nodes:            []polydag.Node{{Name: "a", Std: 1}, {Name: "b", Std: 1}},
-		ThresholdedEdges: link,
-		Variance:         &polydag.Variance{Requested: "auto", Chosen: "equal", BICEqual: &x, BICUnequal: &x, Margin: &x},
-		Stages:           []polydag.Stage{{Name: "order", Skipped: "too many columns", Score: &x, Graph: link, H: &x}},
-		Warnings:         []string{"more columns than rows"},
-		Preflight:        []trust.Finding{{Code: "constant", Severity: trust.Error, Columns: []string{"c"}, Sentence: "c is constant", WayOut: "drop it"}},
-		ScaleCheck:       &polydag.ScaleCheck{OnlyRaw: link, OnlyStandardized: link, Sentence: "all survive"},
-		Trace:            []polydag.Trace{{Stage: "polydag", Step: []int{1}, Score: []float64{1}, H: []float64{1}, Rho: []float64{1}, Edges: []int{1}}},
-		Settings:         map[string]any{"k": 16, "standardize": true, "variance": "auto", "knowledge": map[string]any{"tiers": []any{}}},
-		Seed:             1<<64 - 1,
-		Timing:           polydag.Timing{Threads: 1, StageSeconds: map[string]float64{"order": 1}},
+		Nodes:      []polydag.Node{{Name: "a", Std: 1}, {Name: "b", Std: 1}},
+		Choices:    []method.Choice{{Setting: "variance", Requested: "auto", Chosen: "equal", Reason: "its BIC is less", Scores: map[string]float64{"equal": 1, "unequal": 2}, Margin: &x}},
+		Stages:     []polydag.Stage{{Name: "order", Skipped: "too many columns", Score: &x, Graph: link, H: &x}},
+		Warnings:   []string{"more columns than rows"},
+		Preflight:  []trust.Finding{{Code: "constant", Severity: trust.Error, Columns: []string{"c"}, Sentence: "c is constant", WayOut: "drop it"}},
+		ScaleCheck: &trust.ScaleCheck{OnlyRaw: link, OnlyStandardized: link, Sentence: "all survive"},
+		Trace:      []stage.Trace{{Stage: "polydag", Step: []int{1}, Score: []float64{1}, H: []float64{1}, Rho: []float64{1}, Edges: []int{1}}},
+		Settings:   param.Record{{Key: "k", Value: 16}, {Key: "standardize", Value: true}, {Key: "variance", Value: "auto"}, {Key: "knowledge", Value: map[string]any{"tiers": []any{}}}},
+		Seed:       1<<64 - 1,
+		Timing:     polydag.Timing{Threads: 1, StageSeconds: map[string]float64{"order": 1}},
 	}
 }
 
@@ -121,17 +136,25 @@ func everyField() *polydag.Result {
 func TestSchemaRefuses(t *testing.T) {
 	schema := resultSchema(t)
 	for name, spoil := range map[string]func(doc map[string]any){
-		"no schema":        func(d map[string]any) { delete(d, "schema") },
-		"other schema":     func(d map[string]any) { d["schema"] = "polydag.result/2" },
-		"unknown field":    func(d map[string]any) { d["extra"] = 1 },
-		"unknown method":   func(d map[string]any) { d["method"] = "magic" },
-		"null edges":       func(d map[string]any) { d["edges"] = nil },
-		"name twice":       func(d map[string]any) { d["names"] = []any{"a", "a"} },
-		"weight is text":   func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["weight"] = "1" },
-		"field of an edge": func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["p"] = 1 },
-		"direction":        func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["direction"] = "certain" },
-		"verdict":          func(d map[string]any) { d["assumptions"].([]any)[0].(map[string]any)["verdict"] = "true" },
-		"confidence":       func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["confidence"] = 2 },
+		"no schema":           func(d map[string]any) { delete(d, "schema") },
+		"other schema":        func(d map[string]any) { d["schema"] = "polydag.result/1" },
+		"unknown field":       func(d map[string]any) { d["extra"] = 1 },
+		"no name of a method": func(d map[string]any) { d["method"] = "My Method" },
+		"unknown kind":        func(d map[string]any) { d["kind"] = "tree" },
+		"unknown mark":        func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["mark"] = "<--" },
+		"no mark":             func(d map[string]any) { delete(d["edges"].([]any)[0].(map[string]any), "mark") },
+		"no table":            func(d map[string]any) { delete(d, "table") },
+		"hash":                func(d map[string]any) { d["table"].(map[string]any)["sha256"] = "abc" },
+		"old certificate":     func(d map[string]any) { d["certificate"].(map[string]any)["h_final"] = 1 },
+		"steps at the top":    func(d map[string]any) { d["steps"] = 1 },
+		"choice":              func(d map[string]any) { delete(d["choices"].([]any)[0].(map[string]any), "chosen") },
+		"null edges":          func(d map[string]any) { d["edges"] = nil },
+		"name twice":          func(d map[string]any) { d["names"] = []any{"a", "a"} },
+		"weight is text":      func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["weight"] = "1" },
+		"field of an edge":    func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["p"] = 1 },
+		"direction":           func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["direction"] = "certain" },
+		"verdict":             func(d map[string]any) { d["assumptions"].([]any)[0].(map[string]any)["verdict"] = "true" },
+		"confidence":          func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["confidence"] = 2 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			doc := document(t, everyField()).(map[string]any)
@@ -168,6 +191,12 @@ func TestSchemaHasEveryField(t *testing.T) {
 		for typ.Kind() == reflect.Pointer {
 			typ = typ.Elem()
 		}
+		if typ == reflect.TypeFor[param.Record]() { // written as an object, in order
+			if node["type"] != "object" {
+				t.Errorf("%s is an object in JSON, in the schema %v", path, node["type"])
+			}
+			return
+		}
 		switch typ.Kind() {
 		case reflect.Slice:
 			items, ok := node["items"].(map[string]any)
@@ -182,8 +211,11 @@ func TestSchemaHasEveryField(t *testing.T) {
 			}
 			properties, _ := node["properties"].(map[string]any)
 			var inGo, always []string
-			for i := range typ.NumField() {
-				name, options, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
+			for _, field := range reflect.VisibleFields(typ) {
+				name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+				if field.Anonymous {
+					continue // its own fields follow
+				}
 				if name == "-" {
 					continue
 				}
@@ -192,7 +224,7 @@ func TestSchemaHasEveryField(t *testing.T) {
 					always = append(always, name)
 				}
 				if p, ok := properties[name].(map[string]any); ok {
-					check(path+"."+name, typ.Field(i).Type, p)
+					check(path+"."+name, field.Type, p)
 				} else {
 					t.Errorf("%s.%s is missing in the schema", path, name)
 				}
@@ -219,9 +251,30 @@ func TestSchemaHasEveryField(t *testing.T) {
 			t.Errorf("$defs has %s, which nothing uses", name)
 		}
 	}
+	pattern := regexp.MustCompile(root["properties"].(map[string]any)["method"].(map[string]any)["pattern"].(string))
 	for _, m := range polydag.Methods() {
-		if !bytes.Contains(text, []byte(`"`+string(m)+`"`)) {
-			t.Errorf("the schema lacks the method %s", m)
+		if !pattern.MatchString(m.Info().Name) {
+			t.Errorf("the schema refuses the method %s", m.Info().Name)
 		}
 	}
+	for path, want := range map[string][]string{"mark": graph.Symbols(), "kind": kinds()} {
+		node := root["$defs"].(map[string]any)["kind"].(map[string]any)
+		if path == "mark" {
+			node = root["$defs"].(map[string]any)["edge"].(map[string]any)["properties"].(map[string]any)["mark"].(map[string]any)
+		}
+		var got []string
+		for _, v := range node["enum"].([]any) {
+			got = append(got, v.(string))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: the schema has %v, want %v", path, got, want)
+		}
+	}
+}
+
+func kinds() (out []string) {
+	for _, k := range graph.Kinds() {
+		out = append(out, string(k))
+	}
+	return out
 }

@@ -13,7 +13,7 @@ for (const theme of ['light', 'dark'] as const) {
     test(`${theme}, ${device}: readable by axe, nothing wider than the window`, async ({ browser }) => {
       const context = await browser.newContext({ offline: true, colorScheme: theme, viewport: { width, height: 800 }, bypassCSP: true, reducedMotion: 'reduce' })
       const page = await context.newPage()
-      for (const name of ['rich', 'compare', 'truth', 'd40', 'hostile']) {
+      for (const name of ['rich', 'compare', 'truth', 'd40', 'pag', 'hostile']) {
         await open(page, name)
         await page.screenshot({ path: `${out}/${name}-${device}-${theme}.png`, fullPage: width < 860 })
         const tabs = name === 'rich' ? ['Explore', 'Table', 'Receipt', 'Data', 'Run', 'Guide'] : name === 'truth' ? ['Compare'] : ['Explore']

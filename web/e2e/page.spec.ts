@@ -179,7 +179,7 @@ test('receipt, data and run show what the result has', async ({ page }) => {
   await page.getByRole('tab', { name: 'Receipt' }).click()
   await expect(panel).toContainText('A topological order exists.')
   await expect(panel).toContainText('each of 9 edges goes forward')
-  await expect(panel).toContainText('Cyclic components: 0')
+  await expect(panel).toContainText('No threshold.')
   await page.getByRole('tab', { name: 'Data' }).click()
   await expect(panel).toContainText('Warning: Bald has skewness 4.1.')
   await expect(panel).toContainText('What to do: Consider --log Bald.')
@@ -192,6 +192,7 @@ test('receipt, data and run show what the result has', async ({ page }) => {
   await expect(panel).toContainText('not about people')
   await open(page, 'truth')
   await page.getByRole('tab', { name: 'Receipt' }).click()
+  await expect(panel).toContainText('Cyclic components: ')
   await expect(panel).toContainText('h before the threshold:')
   await expect(panel).toContainText('h after the threshold:')
 })
@@ -349,4 +350,59 @@ test('the file is small', () => {
     console.log(`${d}: ${(size / 1e6).toFixed(2)} MB`)
   }
   expect(statSync(`${files}/demo.html`).size).toBeLessThan(1.5e6)
+})
+
+const shapes: Record<string, string> = { '-': 'none', '<': 'triangle', '>': 'triangle', o: 'circle' }
+
+for (const kind of ['cpdag', 'pag']) {
+  test(`a ${kind}: what stands at both ends is drawn, explained and no part of paths`, async ({ page }) => {
+    const { faults } = await open(page, kind)
+    const edges = (JSON.parse(readFileSync(`${files}/${kind}.json`, 'utf8')) as { edges: { from: string; to: string; mark: string }[] }).edges
+    const drawn = await page.evaluate(() => {
+      const cy = document.getElementById('graph')!._cyreg!.cy
+      return cy.edges().map((e) => ({ tail: e.style('source-arrow-shape'), head: e.style('target-arrow-shape'), fill: e.style('source-arrow-fill'), dashed: e.style('line-style'), width: e.style('width') }))
+    })
+    expect(drawn.length).toBe(edges.length)
+    edges.forEach((e, k) => {
+      expect(drawn[k], e.mark).toMatchObject({ tail: shapes[e.mark[0]!], head: shapes[e.mark[2]!] })
+      if (e.mark[0] === 'o') expect(drawn[k]!.fill).toBe('hollow')
+      if (e.mark !== '-->') expect(drawn[k]!.dashed).toBe('solid')
+    })
+    const words: Record<string, string> = { '---': 'undirected', '<->': 'neither is a cause', 'o->': 'the second is no cause', 'o--': 'the second is a cause', 'o-o': 'which is a cause of which is open' }
+    for (const e of edges) if (words[e.mark]) await expect(page.locator('.legend')).toContainText(words[e.mark]!)
+    // The slider hides no edge that has no weight.
+    await page.locator('#least').fill('0.5')
+    await expect(page.locator('#count')).toContainText(`${edges.length} of ${edges.length} edges shown`)
+    // Paths go along directed edges only.
+    const [from, to] = kind === 'cpdag' ? ['d', 'e'] : ['a', 'c']
+    await page.locator('#pick0').selectOption({ label: from! })
+    await expect(page.locator('#panel')).toContainText('Other edges (')
+    await page.locator('#pick1').selectOption({ label: to! })
+    await expect(page.locator('#panel')).toContainText('Directed paths: none')
+    await page.keyboard.press('Escape')
+    for (const tab of ['Table', 'Receipt', 'Data', 'Run', 'Guide', 'Explore']) await page.getByRole('tab', { name: tab }).click()
+    await page.getByRole('tab', { name: 'Receipt' }).click()
+    await expect(page.locator('#panel')).toContainText(kind.toUpperCase())
+    await expect(page.locator('#panel')).not.toContainText('h before')
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save the view as SVG' }).click()])
+    const svg = readFileSync((await download.path())!, 'utf8')
+    expect((svg.match(/<circle/g) ?? []).length).toBe(edges.map((e) => e.mark.split('o').length - 1).reduce((a, b) => a + b))
+    expect((svg.match(/<polygon/g) ?? []).length).toBe(edges.map((e) => e.mark.split(/[<>]/).length - 1).reduce((a, b) => a + b))
+    expect(faults).toEqual([])
+  })
+}
+
+test('the page is called after the table, and says which one it was and what made the result', async ({ page }) => {
+  await open(page, 'd40')
+  const r = JSON.parse(readFileSync(`${files}/d40.json`, 'utf8')) as { table: { name: string; sha256: string }; program: { version: string } }
+  expect(r.table.name).toBe('d40.csv')
+  await expect(page).toHaveTitle('d40.csv · polydag')
+  await expect(page.locator('h1')).toHaveText('d40.csv')
+  await page.getByRole('tab', { name: 'Data' }).click()
+  const hash = page.locator(`code[title="${r.table.sha256}"]`)
+  await expect(hash).toHaveText(`${r.table.sha256.slice(0, 12)}…`)
+  await page.getByRole('button', { name: 'Copy the SHA of the file' }).click()
+  await page.getByRole('tab', { name: 'Run' }).click()
+  await expect(page.locator('#panel')).toContainText(`polydag ${r.program.version}`)
+  await expect(page.locator('#panel')).toContainText('Left to the method')
 })

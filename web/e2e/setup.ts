@@ -27,6 +27,7 @@ export default function setup(): void {
   run('report', 'geo.json', '--output', 'truth.html', '--truth', 'truth8.csv')
   run('report', 'demo.json', 'geo.json', '--output', 'compare.html')
   run('report', 'd40.json', '--output', 'truth40.html', '--truth', 'truth40.csv')
+  marked()
   hostile()
   run('report', 'hostile.json', '--output', 'hostile.html', '--sensitive', hostileNames[1]!)
 }
@@ -47,6 +48,23 @@ function rich(): void {
   r.nodes = r.names.map((name: string, k: number) => ({ name, mean: k, std: 1 + k / 10, residual_variance: 0.8 + k / 100, r2: k / 10 }))
   r.edges.forEach((e: { confidence: number }, k: number) => (e.confidence = 1 - k / 12))
   writeFileSync(`${files}/rich.json`, JSON.stringify(r))
+}
+
+// marked writes a CPDAG, and a PAG with every mark, and their pages.
+function marked(): void {
+  const demo = JSON.parse(readFileSync(`${files}/demo.json`, 'utf8'))
+  const write = (kind: string, names: string[], edges: [string, string, string][]) => {
+    const r = {
+      ...demo, kind, names,
+      edges: edges.map(([from, mark, to]) => ({ from, to, mark, weight: mark === '-->' ? 0.5 : 0, standardized: mark === '-->' ? 0.5 : 0, compelled: mark === '-->' })),
+      nodes: [], stages: [], assumptions: [], trace: [], preflight: [], certificate: { kind, holds: true, order: names },
+    }
+    for (const key of ['scale_check', 'sortability', 'continuous', 'choices']) delete r[key]
+    writeFileSync(`${files}/${kind}.json`, JSON.stringify(r))
+    execFileSync(polydag, ['report', `${kind}.json`, '--output', `${kind}.html`], { cwd: files, stdio: ['ignore', 'pipe', 'inherit'] })
+  }
+  write('cpdag', ['a', 'b', 'c', 'd', 'e'], [['a', '-->', 'c'], ['b', '-->', 'c'], ['d', '---', 'e']])
+  write('pag', ['a', 'b', 'c', 'd', 'e', 'f'], [['a', 'o->', 'b'], ['b', '-->', 'c'], ['c', '<->', 'd'], ['e', 'o--', 'd'], ['e', 'o-o', 'f'], ['a', '---', 'f']])
 }
 
 // hostile is the demo's result under names that try to be markup, to break lines and to turn text round.

@@ -1,11 +1,12 @@
 import cytoscape from 'cytoscape'
-import { basis } from './certainty'
+import { basis, directed } from './certainty'
+import type { Mark } from './data'
 import { signed, visible } from './dom'
 import { stylesheet, width as lineWidth } from './look'
 import type { Palette } from './palette'
 import { relative, sample } from './route'
 import type { State } from './state'
-import { word, type EdgeView, type Model, type View } from './view'
+import { weighed, word, type EdgeView, type Model, type View } from './view'
 
 // What is emphasised. Absent sets: nothing is faded.
 export interface Emphasis {
@@ -17,6 +18,16 @@ export interface Emphasis {
 }
 
 export const edgeID = (from: number, to: number) => `${from}>${to}`
+
+// ends are the classes for what stands at both ends of an edge; none for a tail at the first and a head at the second.
+const ends: Record<Mark, string[]> = {
+  '-->': [],
+  '---': ['to-tail'],
+  '<->': ['from-head'],
+  'o->': ['from-open'],
+  'o--': ['from-open', 'to-tail'],
+  'o-o': ['from-open', 'to-open'],
+}
 
 const many = 400 // edges from which drawing trades looks for speed
 const mostLabels = 80 // arrows with words before they only clutter
@@ -69,8 +80,11 @@ export class Canvas {
       this.cy.add(
         this.edges.map((e) => {
           const value = e.edge?.standardized ?? 0
-          const classes = [e.standing, value < 0 ? 'minus' : 'plus']
-          if (e.edge) classes.push(basis(e.edge))
+          const classes: string[] = [e.standing]
+          if (!e.edge || directed(e.edge)) {
+            classes.push(value < 0 ? 'minus' : 'plus')
+            if (e.edge) classes.push(basis(e.edge))
+          } else classes.push('bare', ...ends[e.edge.mark])
           const line = sample(e.route, e.route.from !== e.from, pieces)
           const data: Record<string, unknown> = {
             id: edgeID(e.from, e.to),
@@ -101,7 +115,7 @@ export class Canvas {
     return this.edges
   }
 
-  // sift hides weak edges and lonely variables. It returns how many edges with a weight are left, and the variables without an edge.
+  // sift hides weak edges and lonely variables. It returns how many edges are left, and the variables without an edge.
   sift(state: State, keep: Set<string>): { shown: number; of: number; alone: number[] } {
     let shown = 0
     let of = 0
@@ -109,12 +123,13 @@ export class Canvas {
     this.cy.batch(() => {
       for (const e of this.edges) {
         const id = edgeID(e.from, e.to)
-        const hide = e.standing !== 'missing' && e.strength < state.least && !keep.has(id)
+        const weak = weighed(e) && e.strength < state.least
+        const hide = weak && !keep.has(id)
         this.cy.getElementById(id).toggleClass('hidden', hide)
         joined.add(e.from).add(e.to)
         if (e.standing === 'missing') continue
         of++
-        if (e.strength >= state.least) shown++
+        if (!weak) shown++
       }
     })
     const alone: number[] = []
@@ -148,7 +163,7 @@ export class Canvas {
         const parts: string[] = []
         if (few || near) {
           if (e.standing !== 'plain' && e.standing !== 'right' && e.standing !== 'both') parts.push(word[e.standing])
-          if ((weights || (near && em.picked.length > 0)) && e.edge) parts.push(signed(e.edge.standardized, 2))
+          if ((weights || (near && em.picked.length > 0)) && e.edge && directed(e.edge)) parts.push(signed(e.edge.standardized, 2))
         }
         const text = parts.join(' ')
         if (text !== ((el.data('label') as string | undefined) ?? '')) el.data('label', text)

@@ -1,4 +1,4 @@
-import type { Assumption, Direction, Edge, Result } from './data'
+import type { Assumption, Direction, Edge, Mark, Result } from './data'
 import { h } from './dom'
 
 // basis is what the direction of an edge rests on; an edge of an older result has only compelled.
@@ -7,9 +7,19 @@ export function basis(e: Edge): Direction {
   return e.direction ?? 'unchecked'
 }
 
+// directed says that an edge is from → to, whatever its direction rests on. Only such edges have a weight and are part of paths.
+export function directed(e: Pick<Edge, 'mark'> | undefined): boolean {
+  return e?.mark === '-->'
+}
+
+const drawn: Record<Mark, string> = { '-->': '→', '---': '—', '<->': '↔', 'o->': '∘→', 'o--': '∘—', 'o-o': '∘—∘' }
+
+// symbol is a mark in a line of text.
+export const symbol = (m: Mark): string => ` ${drawn[m]} `
+
 // sure says that an arrow may be drawn as a plain one: the direction is fixed under the model, whose checks passed.
 export function sure(e: Edge): boolean {
-  return basis(e) === 'model'
+  return directed(e) && basis(e) === 'model'
 }
 
 // inWords are for tables and tips. None of them says that a direction is known.
@@ -27,8 +37,15 @@ export const inLegend: Record<Direction, string> = {
   doubtful: 'dotted: direction doubtful, the model fails its checks',
 }
 
+// about is for a cell of a table: what a direction rests on, or the marks of an edge that has none.
+export function about(e: Edge | undefined): string {
+  if (!e) return '–'
+  return directed(e) ? inWords[basis(e)] : symbol(e.mark).trim()
+}
+
 // arrow draws a direction in a line of text, ahead or back.
 export function arrow(e: Edge, ahead = true): string {
+  if (!directed(e)) return symbol(e.mark)
   switch (basis(e)) {
     case 'open':
       return ahead ? ' ⇢ ' : ' ⇠ '
@@ -39,9 +56,9 @@ export function arrow(e: Edge, ahead = true): string {
   }
 }
 
-// says counts the directions by what they rest on.
-export function says(r: Result): string {
-  const count = (d: Direction) => r.edges.filter((e) => basis(e) === d).length
+// says counts the directions by what they rest on, and edges without one by their marks.
+export function says(r: Result, marks: Record<Mark, string>): string {
+  const count = (d: Direction) => r.edges.filter((e) => directed(e) && basis(e) === d).length
   const parts: string[] = []
   const add = (d: Direction, text: string) => {
     if (count(d) > 0) parts.push(`${count(d)} ${text}`)
@@ -50,6 +67,10 @@ export function says(r: Result): string {
   add('open', 'open: graphs that fit as well have them turned round')
   add('unchecked', 'fixed under a model that was not checked against the rows')
   add('doubtful', 'doubtful: fixed only under a model that this table does not bear out; read these edges as associations')
+  for (const m of Object.keys(marks) as Mark[]) {
+    const n = r.edges.filter((e) => e.mark === m).length
+    if (n > 0 && m !== '-->') parts.push(`${n}${symbol(m)}${marks[m]}`)
+  }
   return parts.length === 0 ? '' : `Directions: ${parts.join('; ')}.`
 }
 

@@ -19,7 +19,11 @@ export interface Assumption {
   evidence?: Finding[]
 }
 
+// What stands at the two ends of an edge: - a tail, < or > a head, o open.
+export type Mark = '-->' | '---' | '<->' | 'o->' | 'o--' | 'o-o'
+
 export interface Edge extends Link {
+  mark: Mark
   weight: number
   standardized: number
   compelled: boolean
@@ -43,16 +47,52 @@ export interface Finding {
   way_out: string
 }
 
+// What the edges stand for.
+export type Kind = 'dag' | 'cpdag' | 'pag' | 'average'
+
 export interface Certificate {
-  dag: boolean
+  kind: Kind
+  holds: boolean
   order?: string[]
-  h_final: number
+}
+
+// What belongs to a method that thresholds weights.
+export interface Continuous {
+  steps: number
+  h: number
+  threshold: number
   h_threshold?: number
+  thresholded?: Link[]
   cyclic_components: number
   cycle?: string[]
-  threshold?: number
   cut?: (Link & { weight: number })[]
   cut_cost?: number
+}
+
+// A setting that was left to the method.
+export interface Choice {
+  setting: string
+  requested: string
+  chosen: string
+  reason?: string
+  scores?: Record<string, number>
+  margin?: number
+}
+
+// Which table a result is about.
+export interface Table {
+  name?: string
+  format?: string
+  bytes?: number
+  sha256?: string
+  moments_sha256: string
+  notes?: string[]
+}
+
+export interface Program {
+  version: string
+  commit?: string
+  go: string
 }
 
 export interface Stage {
@@ -89,14 +129,6 @@ export interface Sortability {
   r2?: number
 }
 
-export interface Variance {
-  requested: string
-  chosen: string
-  bic_equal?: number
-  bic_unequal?: number
-  margin?: number
-}
-
 export interface Result {
   schema: string
   method: string
@@ -104,16 +136,18 @@ export interface Result {
   cause?: string
   names: string[]
   rows: number
+  table: Table
+  program: Program
+  kind: Kind
   edges: Edge[]
   certificate: Certificate
   nodes: Node[]
-  thresholded_edges?: Link[]
   score: number
   optimal: boolean
-  variance?: Variance
+  choices?: Choice[]
+  continuous?: Continuous
   stages: Stage[]
   warnings?: string[]
-  data_notes?: string[]
   preflight?: Finding[]
   assumptions?: Assumption[]
   scale_check?: ScaleCheck
@@ -121,7 +155,6 @@ export interface Result {
   trace?: Trace[]
   settings: Record<string, unknown>
   seed: number
-  steps: number
   timing: { read_seconds: number; solve_seconds: number; stage_seconds?: Record<string, number>; threads: number }
 }
 
@@ -142,15 +175,18 @@ export interface Metrics {
 }
 
 // Verdict sorts the edges of one result against the truth. Reversed edges are as learned, missing ones as in the truth.
+// Unoriented ones join two variables that the truth joins, without a direction.
 export interface Verdict {
   metrics: Metrics
   right: Pair[]
   reversed: Pair[]
   missing: Pair[]
   extra: Pair[]
+  unoriented: Pair[]
 }
 
-// Comparison sorts the edges of two results. Turned edges are in both, the other way round, and stand as in the first.
+// Comparison sorts the edges of two results. Turned edges are in both, the other way round or with other marks, and
+// stand as in the first.
 export interface Comparison {
   both: Pair[]
   turned: Pair[]
@@ -166,7 +202,7 @@ export interface Route {
 }
 
 export interface Page {
-  schema: 'polydag.page/1'
+  schema: 'polydag.page/2'
   names: string[] // columns of all results, the first one's order first
   results: { label: string; result: Result }[]
   nodes: [x: number, y: number, width: number, height: number][] // in the order of names
@@ -175,6 +211,7 @@ export interface Page {
   comparison?: Comparison
   sensitive: string[]
   caution: string
+  marks: Record<Mark, string> // what each mark says, in words
   least?: number // edges with |standardized| below this are hidden when the page opens
 }
 
@@ -189,7 +226,7 @@ export function decode(text: string): Page {
     throw new DataError('The data in this file is not JSON: the file was cut short or changed. Write it again with polydag report.')
   }
   const p = v as Page
-  if (typeof v !== 'object' || v === null || p.schema !== 'polydag.page/1') {
+  if (typeof v !== 'object' || v === null || p.schema !== 'polydag.page/2') {
     throw new DataError('This file holds no polydag report. Write one with polydag report RESULT.json --output report.html.')
   }
   if (!Array.isArray(p.names) || !Array.isArray(p.results) || !Array.isArray(p.nodes) || !Array.isArray(p.routes)) {
@@ -203,6 +240,9 @@ export function decode(text: string): Page {
     for (const e of result.edges) {
       if (!known.has(e.from) || !known.has(e.to)) {
         throw new DataError(`${label} has the edge ${e.from} → ${e.to} between names that are not listed.`)
+      }
+      if (p.marks?.[e.mark] === undefined) {
+        throw new DataError(`${label} has the edge ${e.from} ${e.mark} ${e.to} with a mark that there is not. Write the page again with polydag report.`)
       }
     }
   }

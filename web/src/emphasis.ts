@@ -23,8 +23,9 @@ export function emphasis(g: Graph, s: State, answer: Query | undefined): Emphasi
   }
   if (s.picked.length === 1) {
     const v = s.picked[0]!
-    em.nodes = new Set([v, ...g.parents[v]!, ...g.children[v]!])
-    em.edges = new Set([...g.parents[v]!.map((p) => edgeID(p, v)), ...g.children[v]!.map((c) => edgeID(v, c))])
+    const others = g.others[v]!
+    em.nodes = new Set([v, ...g.parents[v]!, ...g.children[v]!, ...others.map((o) => o.v)])
+    em.edges = new Set([...g.parents[v]!.map((p) => edgeID(p, v)), ...g.children[v]!.map((c) => edgeID(v, c)), ...others.map((o) => edgeID(o.from, o.to))])
   }
   for (const v of s.sensitive) {
     const before = g.ancestors(v)

@@ -1,6 +1,6 @@
 import type cytoscape from 'cytoscape'
 import { edgeID } from './canvas'
-import { basis, inWords } from './certainty'
+import { about, basis, directed, symbol } from './certainty'
 import { short, visible } from './dom'
 import { font } from './look'
 import { dash, directionDash, type Palette } from './palette'
@@ -46,24 +46,30 @@ export function toSVG({ model, store, edges, cy }: Shown, p: Palette): string {
     if (el.empty() || !el.visible()) continue
     const points = [el.sourceEndpoint(), ...(el.segmentPoints() ?? []), el.targetEndpoint()]
     if (points.some((q) => !q || !Number.isFinite(q.x))) continue
-    const colour = e.standing === 'plain' ? ((e.edge?.standardized ?? 0) < 0 ? p.minus : p.plus) : p.standing[e.standing]
-    const pattern = e.standing === 'plain' ? e.edge && directionDash[basis(e.edge)] : dash[e.standing]
+    const bare = e.edge !== undefined && !directed(e.edge)
+    const mark = e.standing === 'turned' ? '<->' : (e.edge?.mark ?? '-->')
+    const colour = e.standing !== 'plain' ? p.standing[e.standing] : bare ? p.dim : (e.edge?.standardized ?? 0) < 0 ? p.minus : p.plus
+    const pattern = e.standing !== 'plain' ? dash[e.standing] : e.edge && !bare ? directionDash[basis(e.edge)] : undefined
     const hollow = e.standing === 'plain' && (e.edge?.standardized ?? 0) < 0
     const stroke = el.data('width') as number
     const size = Math.max(7, 4.5 + 2 * stroke)
     const opacity = el.hasClass('faded') ? 0.12 : (el.data('opacity') as number)
     const line = (list: cytoscape.Position[]) => 'M' + list.map((q) => `${q.x.toFixed(1)} ${q.y.toFixed(1)}`).join('L')
     const body = points.slice()
-    body[body.length - 1] = back(points.at(-1)!, points.at(-2)!, size * 0.9)
-    if (e.standing === 'turned') body[0] = back(points[0]!, points[1]!, size * 0.9)
+    if (mark[2] !== '-') body[body.length - 1] = back(points.at(-1)!, points.at(-2)!, size * 0.9)
+    if (mark[0] !== '-') body[0] = back(points[0]!, points[1]!, size * 0.9)
     const group = make('g', { opacity: opacity === 1 ? undefined : opacity },
-      make('title', {}, `${visible(names[e.from]!)} → ${visible(names[e.to]!)}${e.edge ? `, direction: ${inWords[basis(e.edge)]}` : ''}`))
+      make('title', {}, `${visible(names[e.from]!)}${symbol(e.edge?.mark ?? '-->')}${visible(names[e.to]!)}${e.edge && !bare ? `, direction: ${about(e.edge)}` : ''}`))
     if (el.hasClass('lit')) group.append(make('path', { d: line(points), fill: 'none', stroke: p.lit, 'stroke-width': stroke + 8, 'stroke-opacity': 0.55 }))
     group.append(
       make('path', { d: line(body), fill: 'none', stroke: colour, 'stroke-width': stroke, 'stroke-dasharray': pattern?.join(' ') }),
-      head(points.at(-1)!, points.at(-2)!, size, colour, hollow ? p.ground : colour),
     )
-    if (e.standing === 'turned') group.append(head(points[0]!, points[1]!, size, colour, colour))
+    const end = (m: string, tip: cytoscape.Position, before: cytoscape.Position) => {
+      if (m === 'o') group.append(circle(tip, before, size, colour, p.ground))
+      else if (m !== '-') group.append(head(tip, before, size, colour, hollow ? p.ground : colour))
+    }
+    end(mark[2]!, points.at(-1)!, points.at(-2)!)
+    end(mark[0]!, points[0]!, points[1]!)
     svg.append(group)
     const text = el.data('label') as string | undefined
     if (text && !el.hasClass('faded')) {
@@ -100,6 +106,11 @@ function head(tip: cytoscape.Position, before: cytoscape.Position, size: number,
   const [bx, by] = [tip.x - ux * size, tip.y - uy * size]
   const points = [tip, { x: bx - uy * size * 0.45, y: by + ux * size * 0.45 }, { x: bx + uy * size * 0.45, y: by - ux * size * 0.45 }]
   return make('polygon', { points: points.map((q) => `${q.x.toFixed(1)},${q.y.toFixed(1)}`).join(' '), fill, stroke, 'stroke-width': 1 })
+}
+
+function circle(tip: cytoscape.Position, before: cytoscape.Position, size: number, stroke: string, fill: string): Element {
+  const { x, y } = back(tip, before, size / 2)
+  return make('circle', { cx: x, cy: y, r: size * 0.4, fill, stroke, 'stroke-width': 1.5 })
 }
 
 export function downloadSVG(shown: Shown, p: Palette): void {

@@ -1,7 +1,10 @@
+import { directed } from './certainty'
 import type { Edge } from './data'
 
-// A Graph is one result's DAG by index, with what path queries need.
+// A Graph is one result's graph by index. Parents, children and paths are of its directed edges; others has the rest.
 export class Graph {
+  readonly others: { v: number; edge: Edge; from: number; to: number }[][]
+  readonly acyclic: boolean // an average of graphs need not be; then there is no saying what a path does
   readonly parents: number[][]
   readonly children: number[][]
   readonly order: number[] // topological
@@ -14,23 +17,30 @@ export class Graph {
     const index = new Map(names.map((name, i) => [name, i]))
     this.parents = names.map(() => [])
     this.children = names.map(() => [])
+    this.others = names.map(() => [])
     for (const e of edges) {
       const i = index.get(e.from)!
       const j = index.get(e.to)!
-      this.children[i]!.push(j)
-      this.parents[j]!.push(i)
+      if (directed(e)) {
+        this.children[i]!.push(j)
+        this.parents[j]!.push(i)
+      } else {
+        this.others[i]!.push({ v: j, edge: e, from: i, to: j })
+        this.others[j]!.push({ v: i, edge: e, from: i, to: j })
+      }
       this.byPair.set(i * names.length + j, e)
     }
     // Paths are listed in the order of the columns, as polydag explain does.
     for (const list of [...this.parents, ...this.children]) list.sort((a, b) => a - b)
     this.order = this.sort()
+    this.acyclic = this.order.length === names.length
   }
 
   edge(i: number, j: number): Edge | undefined {
     return this.byPair.get(i * this.names.length + j)
   }
 
-  // Kahn's algorithm. Nodes of a cycle would be left out; results are DAGs.
+  // Kahn's algorithm. Nodes of a cycle are left out.
   private sort(): number[] {
     const left = this.parents.map((p) => p.length)
     const order = left.flatMap((n, v) => (n === 0 ? [v] : []))

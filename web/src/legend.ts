@@ -1,17 +1,18 @@
 import { h, svg } from './dom'
-import { basis, inLegend } from './certainty'
+import { basis, directed, inLegend } from './certainty'
 import { dash, directionDash, type Palette } from './palette'
-import type { Direction, Page } from './data'
+import type { Direction, Mark, Page } from './data'
 import type { EdgeView, Standing, View } from './view'
 
-function swatch(colour: string, pattern?: number[], hollow = false, both = false): SVGElement {
+function swatch(colour: string, pattern?: number[], hollow = false, mark: Mark = '-->'): SVGElement {
   const head = (points: string) => svg('polygon', { points, fill: hollow ? 'none' : colour, stroke: colour, 'stroke-width': 1.5 })
+  const circle = (cx: number) => svg('circle', { cx, cy: 6, r: 4, fill: 'none', stroke: colour, 'stroke-width': 1.5 })
   return svg(
     'svg',
     { width: 40, height: 12, viewBox: '0 0 40 12', 'aria-hidden': 'true' },
-    svg('line', { x1: both ? 8 : 1, y1: 6, x2: 31, y2: 6, stroke: colour, 'stroke-width': 2.5, 'stroke-dasharray': pattern?.join(' ') }),
-    head('31,2 38,6 31,10'),
-    both && head('9,2 2,6 9,10'),
+    svg('line', { x1: mark[0] === '-' ? 1 : 9, y1: 6, x2: mark[2] === '-' ? 39 : 31, y2: 6, stroke: colour, 'stroke-width': 2.5, 'stroke-dasharray': pattern?.join(' ') }),
+    mark[2] === '>' ? head('31,2 38,6 31,10') : mark[2] === 'o' && circle(35),
+    mark[0] === '<' ? head('9,2 2,6 9,10') : mark[0] === 'o' && circle(5),
   )
 }
 
@@ -20,7 +21,7 @@ export function legend(view: View, edges: EdgeView[], page: Page, sensitive: num
   const count = (s: Standing) => edges.filter((e) => e.standing === s).length
   const item = (mark: Node, text: string) => h('li', {}, mark, text)
   const of = (s: Exclude<Standing, 'plain'>, text: string) =>
-    item(swatch(colours.standing[s], dash[s], false, s === 'turned'), `${text} (${count(s)})`)
+    item(swatch(colours.standing[s], dash[s], false, s === 'turned' ? '<->' : s === 'unoriented' ? '---' : '-->'), `${text} (${count(s)})`)
   const items: HTMLElement[] = []
   switch (view.kind) {
     case 'truth':
@@ -30,20 +31,27 @@ export function legend(view: View, edges: EdgeView[], page: Page, sensitive: num
         of('missing', 'missing: true, not found'),
         of('extra', 'extra: found, not true'),
       )
+      if (count('unoriented') > 0) items.push(of('unoriented', 'joined in the truth, found without a direction'))
       break
     case 'compare':
-      items.push(of('both', 'in both'), of('turned', 'in both, turned round'), of('only_first', 'only in A'), of('only_second', 'only in B'))
+      items.push(of('both', 'in both'), of('turned', edges.some((e) => e.edge && !directed(e.edge)) ? 'in both, turned round or with other marks' : 'in both, turned round'), of('only_first', 'only in A'), of('only_second', 'only in B'))
       break
     case 'result': {
-      items.push(
-        item(swatch(colours.plus), 'positive: more gives more (filled head)'),
-        item(swatch(colours.minus, undefined, true), 'negative: more gives less (hollow head)'),
-      )
+      if (edges.some((e) => directed(e.edge)) || edges.length === 0) {
+        items.push(
+          item(swatch(colours.plus), 'positive: more gives more (filled head)'),
+          item(swatch(colours.minus, undefined, true), 'negative: more gives less (hollow head)'),
+        )
+      }
       for (const d of ['model', 'open', 'unchecked', 'doubtful'] as Direction[]) {
-        const n = edges.filter((e) => e.edge && basis(e.edge) === d).length
+        const n = edges.filter((e) => e.edge && directed(e.edge) && basis(e.edge) === d).length
         if (n > 0) items.push(item(swatch(colours.dim, directionDash[d]), `${inLegend[d]} (${n})`))
       }
     }
+  }
+  for (const [mark, words] of Object.entries(page.marks) as [Mark, string][]) {
+    const n = edges.filter((e) => e.edge?.mark === mark).length
+    if (n > 0 && mark !== '-->') items.push(item(swatch(colours.dim, undefined, false, mark), `${words} (${n})`))
   }
   items.push(h('li', {}, 'thicker: larger |standardized weight|'))
   if (page.results[view.result]?.result.edges.some((e) => e.confidence !== undefined)) items.push(h('li', {}, 'fainter: less confidence'))

@@ -1,12 +1,12 @@
 import type cytoscape from 'cytoscape'
 import { dash, directionDash, type Palette } from './palette'
-import type { EdgeView, Standing } from './view'
+import { weighed, type EdgeView, type Standing } from './view'
 
 export const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif'
 
 // width is that of a line: 1 to 6 px in proportion to |standardized weight|.
 export function width(e: EdgeView, strongest: number): number {
-  if (e.standing === 'missing') return 2
+  if (!weighed(e)) return 2
   return 1 + 5 * Math.min(e.strength / strongest, 1)
 }
 
@@ -74,6 +74,7 @@ export function stylesheet(p: Palette): cytoscape.StylesheetJson {
     { selector: 'edge.straight', style: { 'curve-style': 'straight', 'source-endpoint': 'outside-to-node', 'target-endpoint': 'outside-to-node', 'text-margin-x': 0, 'text-margin-y': 0, 'text-background-opacity': 0.9 } },
     { selector: 'edge.plus', style: { 'line-color': p.plus, 'target-arrow-color': p.plus } },
     { selector: 'edge.minus', style: { 'line-color': p.minus, 'target-arrow-color': p.minus, 'target-arrow-fill': 'hollow' } },
+    { selector: 'edge.bare', style: { 'line-color': p.dim, 'source-arrow-color': p.dim, 'target-arrow-color': p.dim } },
     ...Object.entries(directionDash).map(
       ([direction, pattern]) => ({ selector: `edge.plain.${direction}`, style: { 'line-style': 'dashed', 'line-dash-pattern': pattern } }) as cytoscape.StylesheetJsonBlock,
     ),
@@ -83,13 +84,19 @@ export function stylesheet(p: Palette): cytoscape.StylesheetJson {
         selector: `edge.${standing}`,
         style: {
           'line-color': colour,
+          'source-arrow-color': colour,
           'target-arrow-color': colour,
           'target-arrow-fill': 'filled',
           ...(pattern && { 'line-style': 'dashed', 'line-dash-pattern': pattern }),
         },
       } as cytoscape.StylesheetJsonBlock
     }),
-    { selector: 'edge.turned', style: { 'source-arrow-shape': 'triangle', 'source-arrow-color': p.standing.turned } },
+    // What stands at the ends: the class says it, for edges of any standing.
+    { selector: 'edge.from-head', style: { 'source-arrow-shape': 'triangle' } },
+    { selector: 'edge.from-open', style: { 'source-arrow-shape': 'circle', 'source-arrow-fill': 'hollow' } },
+    { selector: 'edge.to-tail', style: { 'target-arrow-shape': 'none' } },
+    { selector: 'edge.to-open', style: { 'target-arrow-shape': 'circle', 'target-arrow-fill': 'hollow' } },
+    { selector: 'edge.turned', style: { 'source-arrow-shape': 'triangle', 'target-arrow-shape': 'triangle', 'source-arrow-fill': 'filled', 'target-arrow-fill': 'filled' } },
     { selector: 'edge.faded', style: { opacity: 0.12, label: '' } },
     { selector: 'edge.lit', style: { 'underlay-color': p.lit, 'underlay-opacity': 0.55, 'underlay-padding': 4, 'z-index': 5 } },
     { selector: 'edge.lit.faded', style: { 'underlay-opacity': 0 } },

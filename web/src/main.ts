@@ -1,7 +1,7 @@
 import './style.css'
 import type { App } from './app'
 import { graphOf, resultOf } from './app'
-import { badges, basis, inWords } from './certainty'
+import { about, badges, directed, symbol } from './certainty'
 import { Canvas } from './canvas'
 import { DataError, decode } from './data'
 import { bdi, h, num, plural, replace, short, signed, visible } from './dom'
@@ -43,7 +43,7 @@ function start(root: HTMLElement): void {
     path: undefined,
     tab: 'explore',
   })
-  document.title = `${page.results.map((r) => short(r.label)).join(' and ')} · polydag`
+  document.title = `${model.title().map((t) => short(t)).join(' and ')} · polydag`
 
   // The frame.
   const summary = h('p', { id: 'summary' })
@@ -100,7 +100,7 @@ function start(root: HTMLElement): void {
     h(
       'header',
       {},
-      h('div', { class: 'grow' }, h('h1', {}, page.results.map((r, k) => [k > 0 && ' and ', bdi(r.label)])), summary, badgeBox),
+      h('div', { class: 'grow' }, h('h1', {}, model.title().map((t, k) => [k > 0 && ' and ', bdi(t)])), summary, badgeBox),
       h(
         'div',
         { class: 'row' },
@@ -153,7 +153,7 @@ function start(root: HTMLElement): void {
     replace(badgeBox, ...[badges(r)].filter((b) => b !== undefined))
   }
   const ask = (s: State) => {
-    answer = s.picked.length === 2 ? query(graphOf(app, s), s.picked[0]!, s.picked[1]!) : undefined
+    answer = s.picked.length === 2 && graphOf(app, s).acyclic ? query(graphOf(app, s), s.picked[0]!, s.picked[1]!) : undefined
   }
   const redraw = (s: State) => {
     const em = emphasis(graphOf(app, s), s, answer)
@@ -168,7 +168,7 @@ function start(root: HTMLElement): void {
   const gather = (s: State) => {
     const v = s.local && s.picked.length === 1 ? s.picked[0] : undefined
     const g = graphOf(app, s)
-    app.canvas.gather(v, v === undefined ? [] : g.parents[v]!, v === undefined ? [] : g.children[v]!)
+    app.canvas.gather(v, v === undefined ? [] : g.parents[v]!, v === undefined ? [] : [...g.children[v]!, ...g.others[v]!.map((o) => o.v)])
   }
   const words = (s: State) => {
     replace(legendBox, legend(s.view, app.edges, page, s.sensitive.size, palette(theme())))
@@ -235,10 +235,11 @@ function start(root: HTMLElement): void {
   cy.on('mouseover', 'edge', (e) => {
     const edge = app.edges.find((x) => `${x.from}>${x.to}` === e.target.id())
     if (!edge) return
-    const parts: (Node | string)[] = [bdi(page.names[edge.from]!), ' → ', bdi(page.names[edge.to]!)]
-    if (edge.edge) {
+    const parts: (Node | string)[] = [bdi(page.names[edge.from]!), symbol(edge.edge?.mark ?? '-->'), bdi(page.names[edge.to]!)]
+    if (edge.edge && !directed(edge.edge)) parts.push(`: ${page.marks[edge.edge.mark]}`)
+    else if (edge.edge) {
       parts.push(`: weight ${num(edge.edge.weight)}, standardized ${signed(edge.edge.standardized)}`)
-      parts.push(`; direction: ${inWords[basis(edge.edge)]}`)
+      parts.push(`; direction: ${about(edge.edge)}`)
       if (edge.edge.confidence !== undefined) parts.push(`; confidence ${num(edge.edge.confidence, 3)}`)
     } else parts.push(': in the truth, not found')
     showTip(parts, e.renderedPosition)

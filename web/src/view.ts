@@ -1,3 +1,4 @@
+import { directed } from './certainty'
 import type { Edge, Page, Pair, Route } from './data'
 import { Graph } from './graph'
 
@@ -8,7 +9,7 @@ export type View =
   | { kind: 'compare'; result: number }
 
 // How an edge stands to the truth, or to the other result; plain where only one graph is looked at.
-export type Standing = 'plain' | 'right' | 'reversed' | 'missing' | 'extra' | 'both' | 'turned' | 'only_first' | 'only_second'
+export type Standing = 'plain' | 'right' | 'reversed' | 'missing' | 'extra' | 'unoriented' | 'both' | 'turned' | 'only_first' | 'only_second'
 
 export interface EdgeView {
   from: number
@@ -18,6 +19,11 @@ export interface EdgeView {
   other?: Edge // the second result's, where it has one for the same pair
   route: Route
   strength: number // largest |standardized| of the two; 0 for a missing edge
+}
+
+// weighed says that a line has a weight to go by: width and the slider are about those.
+export function weighed(e: EdgeView): boolean {
+  return e.standing !== 'missing' && (directed(e.edge) || directed(e.other))
 }
 
 // Model is a page read once: indices, graphs of all results, and their edges by view.
@@ -46,6 +52,11 @@ export class Model {
     if (truth) results.forEach((_, result) => out.push({ kind: 'truth', result }))
     results.forEach((_, result) => out.push({ kind: 'result', result }))
     return out
+  }
+
+  // title is the table that the results are about, or what the results are called where they do not say.
+  title(): string[] {
+    return [...new Set(this.page.results.map(({ label, result }) => result.table.name ?? label))]
   }
 
   viewName(v: View): string {
@@ -86,6 +97,7 @@ export class Model {
         ...make(verdict.reversed, 'reversed'),
         ...make(verdict.missing, 'missing'),
         ...make(verdict.extra, 'extra'),
+        ...make(verdict.unoriented, 'unoriented'),
       ]
     }
     if (v.kind === 'compare' && comparison) {
@@ -109,6 +121,7 @@ export const word: Record<Standing, string> = {
   reversed: 'reversed',
   missing: 'missing',
   extra: 'extra',
+  unoriented: 'no direction',
   both: 'in both',
   turned: 'turned round',
   only_first: 'only in A',

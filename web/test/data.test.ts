@@ -1,25 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { decode, DataError, type Page, type Result } from '../src/data'
 import { forward } from '../src/panel/receipt'
 import { relative, sample } from '../src/route'
-import { Model } from '../src/view'
+import { Model, weighed } from '../src/view'
 
 const result = (edges: [string, string, number][]): Result => ({
-  schema: 'polydag.result/1', method: 'order', status: 'converged', names: ['a', 'b', 'c'], rows: 10,
-  edges: edges.map(([from, to, w]) => ({ from, to, weight: w, standardized: w, compelled: true })),
-  certificate: { dag: true, order: ['a', 'b', 'c'], h_final: 0, cyclic_components: 0 },
-  nodes: [], score: 0, optimal: false, stages: [], settings: {}, seed: 1, steps: 0,
+  schema: 'polydag.result/2', method: 'some', status: 'converged', names: ['a', 'b', 'c'], rows: 10, table: { name: 't.csv', moments_sha256: '' }, program: { version: 'v1', go: 'go1' }, kind: 'dag',
+  edges: edges.map(([from, to, w]) => ({ from, to, mark: '-->', weight: w, standardized: w, compelled: true })),
+  certificate: { kind: 'dag', holds: true, order: ['a', 'b', 'c'] },
+  nodes: [], score: 0, optimal: false, stages: [], settings: {}, seed: 1,
   timing: { read_seconds: 0, solve_seconds: 0, threads: 1 },
 })
 
 const page = (): Page => ({
-  schema: 'polydag.page/1', names: ['a', 'b', 'c'],
+  schema: 'polydag.page/2', names: ['a', 'b', 'c'],
   results: [{ label: 'one', result: result([['a', 'b', 1], ['b', 'c', -2]]) }, { label: 'two', result: result([['a', 'b', 3], ['a', 'c', 1]]) }],
   nodes: [[0, 0, 40, 20], [0, 50, 40, 20], [0, 100, 40, 20]],
   routes: [{ from: 0, to: 1 }, { from: 1, to: 2 }, { from: 0, to: 2 }],
   comparison: { both: [[0, 1]], turned: [], only_first: [[1, 2]], only_second: [[0, 2]] },
-  truth: { edges: 2, verdicts: [{ metrics: {} as never, right: [[0, 1]], reversed: [[1, 2]], missing: [[0, 2]], extra: [] }, { metrics: {} as never, right: [], reversed: [], missing: [], extra: [] }] },
-  sensitive: [], caution: '',
+  truth: { edges: 2, verdicts: [{ metrics: {} as never, right: [[0, 1]], reversed: [[1, 2]], missing: [[0, 2]], extra: [], unoriented: [] }, { metrics: {} as never, right: [], reversed: [], missing: [], extra: [], unoriented: [] }] },
+  sensitive: [], caution: '', marks: { '-->': 'a', '---': 'b', '<->': 'c', 'o->': 'd', 'o--': 'e', 'o-o': 'f' },
 })
 
 test('a page is read, and what a result may lack is filled in', () => {
@@ -33,12 +34,13 @@ test('a page is read, and what a result may lack is filled in', () => {
 
 test.each([
   ['"polydag:data"', 'holds no polydag report'],
-  ['{"schema":"polydag.page/1"', 'not JSON'],
+  ['{"schema":"polydag.page/2"', 'not JSON'],
   ['null', 'holds no polydag report'],
-  ['{"schema":"polydag.page/2"}', 'holds no polydag report'],
-  ['{"schema":"polydag.page/1"}', 'lacks names'],
+  ['{"schema":"polydag.page/1"}', 'holds no polydag report'],
+  ['{"schema":"polydag.page/2"}', 'lacks names'],
   [JSON.stringify({ ...page(), nodes: [] }), '3 names and 0 positions'],
   [JSON.stringify({ ...page(), results: [{ label: 'x', result: result([['a', 'z', 1]]) }] }), 'a → z'],
+  [JSON.stringify(page()).replace('-->', '<--'), 'a <-- b'],
 ])('broken data %# is refused in words', (text, message) => {
   expect(() => decode(text)).toThrow(DataError)
   expect(() => decode(text)).toThrow(message)
@@ -51,6 +53,42 @@ test('views sort edges by how they stand', () => {
   expect(standing(0)).toEqual(['01 both 1 3', '12 only_first -2 2', '02 only_second 1 1'])
   expect(standing(1)).toEqual(['01 right 1 1', '12 reversed -2 2', '02 missing undefined 0'])
   expect(standing(4)).toEqual(['01 plain 3 3', '02 plain 1 1'])
+})
+
+test('a graph with marks: paths go along directed edges only', () => {
+  const p = page()
+  const r = result([['a', 'b', 1], ['b', 'c', 0]])
+  r.edges[1]!.mark = 'o-o'
+  p.results = [{ label: 'one', result: r }]
+  delete p.truth
+  delete p.comparison
+  const m = new Model(decode(JSON.stringify(p)))
+  const g = m.graphs[0]!
+  expect(g.children).toEqual([[1], [], []])
+  expect(g.others.map((o) => o.map(({ v, from, to }) => [v, from, to]))).toEqual([[], [[2, 1, 2]], [[1, 1, 2]]])
+  expect(g.acyclic).toBe(true)
+  expect(m.edges(m.views()[0]!).map(weighed)).toEqual([true, false])
+  expect(forward(r)).toBeUndefined()
+  r.certificate.order = ['a', 'c', 'b'] // of the directed edge alone
+  expect(forward(r)).toBeUndefined()
+  expect(m.title()).toEqual(['t.csv'])
+  delete r.table.name
+  p.results.push({ label: 'two', result: result([]) })
+  expect(new Model(p).title()).toEqual(['one', 't.csv'])
+})
+
+test('directed edges of an average may go round', () => {
+  const p = page()
+  p.results = [{ label: 'one', result: { ...result([['a', 'b', 1], ['b', 'c', 1], ['c', 'a', 1]]), kind: 'average' } }]
+  expect(new Model(p).graphs[0]!.acyclic).toBe(false)
+})
+
+test('the page names no method', () => {
+  // Methods are plugins: what the page shows must come from the result.
+  const src = new URL('../src/', import.meta.url)
+  for (const file of readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((f) => f.endsWith('.ts'))) {
+    expect(readFileSync(new URL(file, src), 'utf8'), file).not.toMatch(/polydag-geo|polydag-poly|notears|method [!=]==|[`'"]auto[`'"]/)
+  }
 })
 
 test('the page checks the certificate itself', () => {

@@ -54,7 +54,7 @@ describe('what package explain says, the page says', () => {
   })
 })
 
-const edge = (from: string, to: string, weight = 1): Edge => ({ from, to, weight, standardized: weight, compelled: true })
+const edge = (from: string, to: string, weight = 1): Edge => ({ from, to, mark: '-->', weight, standardized: weight, compelled: true })
 
 test('a search is cut short and says so', () => {
   const names = Array.from({ length: 24 }, (_, i) => `v${i}`)

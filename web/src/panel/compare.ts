@@ -1,5 +1,7 @@
 import { variable, type App } from '../app'
 import type { Metrics, Pair } from '../data'
+import { symbol } from '../certainty'
+import type { Graph } from '../graph'
 import { bdi, h, num, plural } from '../dom'
 
 // compare shows how the results stand to the truth and to each other.
@@ -7,15 +9,16 @@ export function compare(app: App): Node[] {
   const { truth, comparison, results } = app.model.page
   const out: Node[] = []
   const label = (k: number) => (results.length > 1 ? `${'AB'[k]}: ${results[k]!.label}` : results[k]!.label)
+  const first = app.model.graphs[0]
   if (comparison) {
     out.push(
       h('h2', {}, 'A and B'),
       h('ul', {}, results.map((r, k) => h('li', {}, `${'AB'[k]}: `, bdi(r.label), `, ${r.result.method}, ${plural(r.result.edges.length, 'edge')}`))),
-      h('p', {}, `Both have ${plural(comparison.both.length, 'edge')} the same way round and ${comparison.turned.length} turned round; ${comparison.only_first.length} ${comparison.only_first.length === 1 ? 'is' : 'are'} only in A, ${comparison.only_second.length} only in B.`),
-      ...list(app, 'Turned round, as in A', comparison.turned),
-      ...list(app, 'Only in A', comparison.only_first),
-      ...list(app, 'Only in B', comparison.only_second),
-      ...list(app, 'In both', comparison.both),
+      h('p', {}, `Both have ${plural(comparison.both.length, 'edge')} the same way round and ${comparison.turned.length} turned round or with other marks; ${comparison.only_first.length} ${comparison.only_first.length === 1 ? 'is' : 'are'} only in A, ${comparison.only_second.length} only in B.`),
+      ...list(app, 'Turned round, as in A', comparison.turned, first),
+      ...list(app, 'Only in A', comparison.only_first, first),
+      ...list(app, 'Only in B', comparison.only_second, app.model.graphs[1]),
+      ...list(app, 'In both', comparison.both, first),
     )
   }
   if (truth) {
@@ -40,7 +43,8 @@ export function compare(app: App): Node[] {
       out.push(
         ...list(app, 'Reversed, as learned', v.reversed),
         ...list(app, 'Missing', v.missing),
-        ...list(app, 'Extra', v.extra),
+        ...list(app, 'Extra', v.extra, app.model.graphs[k]),
+        ...(v.unoriented.length > 0 ? list(app, 'Found without a direction; the metrics count them as missing', v.unoriented, app.model.graphs[k]) : []),
         ...list(app, 'Right', v.right),
       )
     })
@@ -61,14 +65,14 @@ const metrics: [name: string, why: string, get: (m: Metrics) => string][] = [
 
 const most = 30
 
-function list(app: App, title: string, pairs: Pair[]): Node[] {
+function list(app: App, title: string, pairs: Pair[], g?: Graph): Node[] {
   if (pairs.length === 0) return [h('h3', {}, `${title}: none`)]
   return [
     h(
       'details',
       { open: pairs.length <= most },
       h('summary', {}, h('strong', {}, `${title}: ${pairs.length}`)),
-      h('ul', {}, pairs.map(([from, to]) => h('li', {}, variable(app, from, 28), ' → ', variable(app, to, 28)))),
+      h('ul', {}, pairs.map(([from, to]) => h('li', {}, variable(app, from, 28), symbol(g?.edge(from, to)?.mark ?? '-->'), variable(app, to, 28)))),
     ),
   ]
 }

@@ -3,6 +3,7 @@ import type { Link, Result } from '../data'
 import { assumptions } from '../certainty'
 import { bdi, h, num, plural } from '../dom'
 import { fact } from './explore'
+import { provenance } from './provenance'
 
 const severities = { error: 'Error', warning: 'Warning', note: 'Note' }
 
@@ -11,7 +12,8 @@ export function data(app: App): Node[] {
   const r = resultOf(app)
   const out: Node[] = [h('h2', {}, 'The data')]
   out.push(h('p', {}, `${plural(r.rows, 'row')}, ${plural(r.names.length, 'column')}.`))
-  for (const n of r.data_notes ?? []) out.push(h('p', {}, n))
+  out.push(...provenance(r.table))
+  for (const n of r.table.notes ?? []) out.push(h('p', {}, n))
   for (const w of r.warnings ?? []) out.push(h('div', { class: 'finding warning' }, h('p', {}, h('strong', {}, 'Warning: '), w)))
   out.push(...assumptions(r))
   out.push(h('h3', {}, 'Findings before the run'))

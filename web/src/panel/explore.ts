@@ -1,12 +1,12 @@
 import { graphOf, resultOf, variable, type App } from '../app'
-import { arrow, basis, inWords, says, sure } from '../certainty'
+import { arrow, basis, directed, inWords, says, sure, symbol } from '../certainty'
 import { through } from '../emphasis'
 import { bdi, h, num, plural, short, signed, visible } from '../dom'
 import { effect, type Path, type Paths, type Query } from '../paths'
 
 export function explore(app: App, answer: Query | undefined): Node[] {
   const { picked } = app.store.now
-  const body = picked.length === 0 ? overview(app) : picked.length === 1 ? one(app, picked[0]!) : answer ? two(app, answer) : []
+  const body = picked.length === 0 ? overview(app) : picked.length === 1 ? one(app, picked[0]!) : answer ? two(app, answer) : [h('p', {}, 'The directed edges of this graph have a cycle: there is no saying what the paths between two variables carry.')]
   return [pickers(app), ...body, ...sensitive(app)]
 }
 
@@ -67,12 +67,12 @@ function overview(app: App): Node[] {
       'p',
       {},
       `${plural(r.names.length, 'variable')} and ${plural(r.edges.length, 'edge')}, learned from ${plural(r.rows, 'row')} by ${r.method}. `,
-      says(r),
+      says(r, app.model.page.marks),
     ),
     h('p', { class: 'note' }, 'Click a variable to see its parents and children in the graph. Click a second one for every path between the two.'),
     r.edges.length === 0 ? h('p', {}, 'No edge was found.') : h('h3', {}, 'Strongest edges'),
     h('ul', {}, strongest.map((e) =>
-      h('li', {}, variable(app, index(e.from), 26), arrow(e), variable(app, index(e.to), 26), ' ', weight(e.standardized)),
+      h('li', {}, variable(app, index(e.from), 26), arrow(e), variable(app, index(e.to), 26), ' ', directed(e) && weight(e.standardized)),
     )),
     ...(app.alone.length > 0
       ? [
@@ -152,7 +152,21 @@ function one(app: App, v: number): Node[] {
       : []),
     ...list('Parents', parents, false),
     ...list('Children', children, true),
+    ...joined(app, v),
     h('p', {}, h('small', {}, 'Weight: change of the child, in its units, for one unit of the parent, the other parents held. Direction: open, the data fit as well with the edge turned round; under the model, fixed if the model holds, whose checks passed; doubtful, fixed only under a model that fails its checks.')),
+  ]
+}
+
+// joined lists the edges of a variable that have no direction.
+function joined(app: App, v: number): Node[] {
+  const list = graphOf(app).others[v]!
+  if (list.length === 0) return []
+  return [
+    h('h3', {}, `Other edges (${list.length})`),
+    h('ul', {}, list.map(({ edge, from, to }) =>
+      h('li', {}, variable(app, from, 28), symbol(edge.mark), variable(app, to, 28), h('br'), h('small', {}, app.model.page.marks[edge.mark])),
+    )),
+    h('p', {}, h('small', {}, 'They have no weight, and no path goes along them.')),
   ]
 }
 
@@ -180,6 +194,7 @@ function sentence(app: App, v: number): (Node | string)[] {
   if (!r.names.includes(names[v]!)) return [name, ' is not a column of this result.']
   const out: (Node | string)[] = [name]
   const [p, c] = [g.parents[v]!, g.children[v]!]
+  if (p.length + c.length === 0 && g.others[v]!.length > 0) return [...out, ' has only edges without a direction, listed below.']
   if (p.length + c.length === 0) return [...out, ' has no edge: given this sample and model, no other variable is needed to describe it.']
   if (p.length > 0) out.push(' has the parents ', ...say(p))
   else out.push(' has no parent in the table')
@@ -222,7 +237,7 @@ function two(app: App, q: Query): Node[] {
       ...fact('Colliders', some(app, q.colliders)),
       ...fact('Adjust for', adjust(app, q)),
     ),
-    h('p', {}, h('small', {}, 'Said of the whole learned graph as if it were true, edges that the slider hides included.')),
+    h('p', {}, h('small', {}, 'Said of the whole learned graph as if it were true, edges that the slider hides included.', g.others.some((o) => o.length > 0) && ' Edges without a direction are no part of it.')),
   )
   return out
 }

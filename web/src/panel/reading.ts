@@ -29,6 +29,7 @@ export function reading(): Node[] {
     h('h3', {}, 'What an arrow says'),
     h('p', {}, 'A → B with weight w: rows that differ by one unit of A, and agree in the other parents of B, differ by w in B on average. Weights in the picture are standardized: both columns scaled to unit variance, so that they can be compared.'),
     h('p', {}, 'No direction is certain: each is said of a model. A solid arrow (→ in lists) is fixed if the model holds, and what can be checked of the model held up in this table. A dashed one (⇢) is open: a graph which fits as well has it the other way round. A dotted one (→?) is fixed only under a model that fails its checks here, or was not checked: read it as an association. The tab Data has each assumption.'),
+    h('p', {}, 'Some methods do not give one graph but what a class of graphs has in common. Then a line without heads can go either way, a line with two heads stands for something outside of the table that acts on both, and a hollow circle for an end of which it is open whether a head belongs there. The legend has those that occur.'),
     h('h3', {}, 'To read it as “A causes B”, all of this must be true'),
     h(
       'ul',
@@ -45,7 +46,7 @@ export function reading(): Node[] {
     h(
       'ol',
       {},
-      h('li', {}, 'Look at the receipt: the order proves that it is a DAG, and edges that were cut must be explained.'),
+      h('li', {}, 'Look at the receipt: of a DAG the order is the proof, and edges that were cut must be explained.'),
       h('li', {}, 'Read the warnings, and which method was used. With least squares the arrows follow the units.'),
       h('li', {}, 'Ask for the paths between the pairs that you care about, with every sensitive column marked.'),
       h('li', {}, 'Test the independences that the graph states on rows that were not used to learn it.'),

@@ -1,57 +1,69 @@
 import { resultOf, type App } from '../app'
-import type { Result } from '../data'
+import { directed } from '../certainty'
+import type { Kind, Result } from '../data'
 import { bdi, h, num, plural } from '../dom'
 
-// forward walks the edges once and looks whether each goes forward in the order, with no trust in whoever wrote it.
+// forward walks the directed edges once and looks whether each goes forward in the order, with no trust in whoever wrote it.
 export function forward(r: Result): string | undefined {
   const order = r.certificate.order ?? []
   const at = new Map(order.map((name, k) => [name, k]))
   if (at.size !== order.length) return 'the order has a name twice'
   if (order.length !== r.names.length || r.names.some((n) => !at.has(n))) return 'the order does not have every name once'
   for (const e of r.edges) {
-    if (!(at.get(e.from)! < at.get(e.to)!)) return `${e.from} → ${e.to} goes backwards in the order`
+    if (directed(e) && !(at.get(e.from)! < at.get(e.to)!)) return `${e.from} → ${e.to} goes backwards in the order`
   }
   return undefined
+}
+
+const kinds: Record<Kind, string> = {
+  dag: 'Is it a DAG?',
+  cpdag: 'Is it a class of DAGs (CPDAG)?',
+  pag: 'Is it a class of graphs with hidden causes (PAG)?',
+  average: 'An average of graphs',
 }
 
 // receipt is the certificate and the numerical checklist that the paper recommends for every run.
 export function receipt(app: App): Node[] {
   const r = resultOf(app)
   const c = r.certificate
-  const fault = c.dag ? forward(r) : 'the result says that it is not a DAG'
+  const arrows = r.edges.filter(directed).length
+  const fault = c.holds ? forward(r) : 'the result says that its graph is not what it claims to be'
   const li = (kind: 'yes' | 'no' | 'info', ...text: (Node | string)[]) => h('li', { class: kind }, ...text)
-  const solver = c.threshold !== undefined || c.h_final !== 0
-  const out: Node[] = [
-    h('h2', {}, 'Is it a DAG?'),
-    h('p', {}, 'The paper asks for this checklist with every run, and for the final graph to be judged by the graph after the threshold, not by h before it.'),
-    h(
-      'ul',
-      { class: 'check' },
-      fault === undefined
-        ? li('yes', h('strong', {}, 'A topological order exists. '), `This page walked it: each of ${plural(r.edges.length, 'edge')} goes forward in the order below. That is the proof.`)
-        : li('no', h('strong', {}, 'No valid order: '), fault),
-      c.cyclic_components === 0
-        ? li('yes', h('strong', {}, 'Cyclic components: 0. '), 'No strongly connected component with a cycle was left before anything was cut.')
-        : li('info', h('strong', {}, `Cyclic components: ${c.cyclic_components}. `), 'The threshold left cycles; edges were cut to break them, see below.'),
-      solver
-        ? li('info', h('strong', {}, `h before the threshold: ${num(c.h_final)}. `), 'How nearly the solver met its constraint. It proves nothing.')
-        : li('info', h('strong', {}, 'h before the threshold: 0. '), 'The method searches over orders, so that no cycle can arise.'),
-      solver &&
-        li('info', h('strong', {}, `h after the threshold: ${c.h_threshold === undefined ? 'not available' : num(c.h_threshold)}. `), c.threshold === undefined ? '' : `Weights were held against ${num(c.threshold)}.`),
-    ),
-  ]
-  if (c.cycle && c.cycle.length > 0) {
-    out.push(h('h3', {}, 'One of the cycles that the threshold left'), h('p', {}, join([...c.cycle, c.cycle[0]!], ' → ')))
-  }
-  if (c.cut && c.cut.length > 0) {
-    out.push(
-      h('h3', {}, `Edges cut to break all cycles (${c.cut.length})`),
-      h('ul', {}, c.cut.map((e) => h('li', {}, bdi(e.from, 28), ' → ', bdi(e.to, 28), `  ${num(e.weight)}`))),
+  const list: Node[] = []
+  if (r.kind === 'average') list.push(li('info', h('strong', {}, 'Nothing is promised. '), 'Edges of several graphs need not be a graph that any model has.'))
+  else if (fault !== undefined) list.push(li('no', h('strong', {}, 'No valid order: '), fault))
+  else if (r.kind === 'dag') list.push(li('yes', h('strong', {}, 'A topological order exists. '), `This page walked it: each of ${plural(arrows, 'edge')} goes forward in the order below. That is the proof.`))
+  else {
+    list.push(
+      li('yes', h('strong', {}, 'The program checked it. '), r.kind === 'cpdag' ? 'A DAG fits the edges, and no edge is without a direction that the others imply.' : 'No head is at an ancestor of the other end.'),
+      li('yes', h('strong', {}, 'A topological order exists. '), `This page walked it: each of ${plural(arrows, 'directed edge')} goes forward in the order below.`),
     )
-    if (c.cut_cost !== undefined) out.push(h('p', {}, `Cutting added ${num(c.cut_cost)} to the score.`))
+  }
+  const out: Node[] = [h('h2', {}, kinds[r.kind])]
+  const k = r.continuous
+  if (k) {
+    out.push(h('p', {}, 'The paper asks for this checklist with every run, and for the final graph to be judged by the graph after the threshold, not by h before it.'))
+    list.push(
+      k.cyclic_components === 0
+        ? li('yes', h('strong', {}, 'Cyclic components: 0. '), 'No strongly connected component with a cycle was left before anything was cut.')
+        : li('info', h('strong', {}, `Cyclic components: ${k.cyclic_components}. `), 'The threshold left cycles; edges were cut to break them, see below.'),
+      li('info', h('strong', {}, `h before the threshold: ${num(k.h)}. `), 'How nearly the solver met its constraint. It proves nothing.'),
+      li('info', h('strong', {}, `h after the threshold: ${k.h_threshold === undefined ? 'not available' : num(k.h_threshold)}. `), `Weights were held against ${num(k.threshold)}.`),
+    )
+  } else list.push(li('info', h('strong', {}, 'No threshold. '), 'The method has no weights to hold against one, so that nothing was cut.'))
+  out.push(h('ul', { class: 'check' }, list))
+  if (k?.cycle && k.cycle.length > 0) {
+    out.push(h('h3', {}, 'One of the cycles that the threshold left'), h('p', {}, join([...k.cycle, k.cycle[0]!], ' → ')))
+  }
+  if (k?.cut && k.cut.length > 0) {
+    out.push(
+      h('h3', {}, `Edges cut to break all cycles (${k.cut.length})`),
+      h('ul', {}, k.cut.map((e) => h('li', {}, bdi(e.from, 28), ' → ', bdi(e.to, 28), `  ${num(e.weight)}`))),
+    )
+    if (k.cut_cost !== undefined) out.push(h('p', {}, `Cutting added ${num(k.cut_cost)} to the score.`))
   }
   if (c.order) {
-    out.push(h('h3', {}, 'The order'), h('p', {}, 'Every edge goes from left to right in it:'), h('p', { class: 'order' }, join(c.order, ', ')))
+    out.push(h('h3', {}, 'The order'), h('p', {}, 'Every directed edge goes from left to right in it:'), h('p', { class: 'order' }, join(c.order, ', ')))
   }
   return out
 }

@@ -1,8 +1,9 @@
 import { resultOf, type App } from '../app'
 import { curve } from '../chart'
-import type { Trace } from '../data'
+import type { Choice, Trace } from '../data'
 import { h, num, plural, seconds } from '../dom'
 import { fact } from './explore'
+import { program } from './provenance'
 
 const statuses: Record<string, string> = {
   converged: 'converged',
@@ -22,12 +23,16 @@ export function run(app: App): Node[] {
       { class: 'facts' },
       ...fact('Method', r.method),
       ...fact('Status', (statuses[r.status] ?? r.status) + (r.cause ? `: ${r.cause}` : '')),
-      ...fact('Score', num(r.score, 6) + (r.optimal ? '; no DAG has a better one, the search was exhaustive' : '')),
-      ...(r.variance ? fact('Noise variances', r.variance.chosen + (r.variance.margin !== undefined ? `, better by ${num(r.variance.margin)} in BIC` : '')) : []),
-      ...fact('Gradient steps', String(r.steps)),
+      ...fact('Score', num(r.score, 6) + (r.optimal ? '; no graph has a better one, the search was exhaustive' : '')),
+      ...(r.continuous ? fact('Gradient steps', String(r.continuous.steps)) : []),
       ...fact('Seed', String(r.seed)),
+      ...program(r.program),
     ),
   ]
+  const choices = r.choices ?? []
+  if (choices.length > 0) {
+    out.push(h('h3', {}, 'Left to the method'), h('dl', { class: 'facts' }, choices.map((c) => fact(c.setting, choice(c)))))
+  }
   out.push(h('h3', {}, 'Stages'))
   if (r.stages.length === 0) out.push(h('p', { class: 'dim' }, 'none recorded'))
   else {
@@ -70,10 +75,20 @@ export function run(app: App): Node[] {
   if (r.timing) {
     out.push(h('dl', { class: 'facts' }, ...fact('Reading', time(r.timing.read_seconds)), ...fact('Learning', time(r.timing.solve_seconds)), ...fact('Threads', String(r.timing.threads))))
   }
-  const keys = Object.keys(r.settings).sort()
+  const keys = Object.keys(r.settings) // in the order in which the method has them
   out.push(h('h3', {}, 'Settings, as used'))
   out.push(keys.length === 0 ? h('p', { class: 'dim' }, 'none recorded') : h('dl', { class: 'facts' }, keys.map((k) => fact(k, show(r.settings[k])))))
   return out
+}
+
+// choice says what a method chose, why, and by how much.
+function choice(c: Choice): string {
+  const parts = [c.chosen]
+  if (c.reason) parts.push(c.reason)
+  const scores = Object.entries(c.scores ?? {}).sort((a, b) => a[1] - b[1])
+  if (scores.length > 1) parts.push(`score ${scores.map(([name, v]) => `${num(v, 6)} with ${name}`).join(', ')}`)
+  if (c.margin !== undefined) parts.push(`better than the next by ${num(c.margin)}`)
+  return parts.join('; ')
 }
 
 // end says in words what a course of one point would not show as a curve.

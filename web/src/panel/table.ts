@@ -1,7 +1,7 @@
 import { graphOf, resultOf, variable, type App } from '../app'
-import { basis, inWords } from '../certainty'
+import { about as direction } from '../certainty'
 import { bdi, h, num, plural, short, signed } from '../dom'
-import { word, type EdgeView } from '../view'
+import { weighed, word, type EdgeView } from '../view'
 
 interface Column<T> {
   title: string
@@ -50,18 +50,18 @@ export function table(app: App): Node[] {
   const { least, view } = store.now
   const result = resultOf(app)
   const g = graphOf(app)
-  const weak = (e: EdgeView) => e.standing !== 'missing' && e.strength < least
+  const weak = (e: EdgeView) => weighed(e) && e.strength < least
   const columns: Column<EdgeView>[] = [
     { title: 'From', key: (e) => names[e.from]!, cell: (e) => variable(app, e.from, 28) },
     { title: 'To', key: (e) => names[e.to]!, cell: (e) => variable(app, e.to, 28) },
   ]
   if (view.kind !== 'result') columns.push({ title: view.kind === 'truth' ? 'Against truth' : 'In', key: (e) => e.standing, cell: (e) => word[e.standing] })
   columns.push(
-    { title: 'Weight', number: true, key: (e) => e.edge?.weight ?? 0, cell: (e) => num(e.edge?.weight) },
-    { title: 'Standardized', number: true, key: (e) => Math.abs(e.edge?.standardized ?? 0), cell: (e) => signed(e.edge?.standardized) },
+    { title: 'Weight', number: true, key: (e) => e.edge?.weight ?? 0, cell: (e) => num(weighed(e) ? e.edge?.weight : undefined) },
+    { title: 'Standardized', number: true, key: (e) => Math.abs(e.edge?.standardized ?? 0), cell: (e) => signed(weighed(e) ? e.edge?.standardized : undefined) },
   )
   if (view.kind === 'compare') columns.push({ title: 'In B', number: true, key: (e) => Math.abs(e.other?.standardized ?? 0), cell: (e) => signed(e.other?.standardized) })
-  columns.push({ title: 'Direction', key: (e) => (e.edge ? inWords[basis(e.edge)] : '–'), cell: (e) => (e.edge ? inWords[basis(e.edge)] : '–') })
+  columns.push({ title: 'Direction', key: (e) => direction(e.edge), cell: (e) => direction(e.edge) })
   if (app.edges.some((e) => e.edge?.confidence !== undefined)) {
     columns.push({ title: 'Confidence', number: true, key: (e) => e.edge?.confidence ?? 0, cell: (e) => num(e.edge?.confidence, 3) })
   }
@@ -75,6 +75,7 @@ export function table(app: App): Node[] {
     { title: 'Parents', number: true, key: (v) => g.parents[v]!.length, cell: (v) => String(g.parents[v]!.length) },
     { title: 'Children', number: true, key: (v) => g.children[v]!.length, cell: (v) => String(g.children[v]!.length) },
   ]
+  if (result.kind !== 'dag') about.push({ title: 'Other edges', number: true, key: (v) => g.others[v]!.length, cell: (v) => String(g.others[v]!.length) })
   if (facts.size > 0) {
     about.push(
       { title: 'Mean', number: true, key: (v) => node(v)?.mean ?? 0, cell: (v) => num(node(v)?.mean) },

@@ -1,0 +1,187 @@
+package basis
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// Settings say how columns are expanded.
+type Settings struct {
+	// Cosines is the number of curved functions of a column that is not categorical; 0 leaves the
+	// column itself.
+	Cosines int
+	// Crossed is the number of cosines of each column that are multiplied with those of every other
+	// column, for effects of two columns together: Crossed² products a pair.
+	Crossed int
+	// CrossedColumns is the largest number of columns that are not categorical at which products are
+	// made: their number grows with its square, and memory with its fourth power.
+	CrossedColumns int
+	// MaxLevels is the largest number of levels of a categorical column.
+	MaxLevels int
+}
+
+// DefaultSettings returns 7 cosines, products of two of them up to 30 columns (31 MB), and at most 64
+// levels.
+func DefaultSettings() Settings {
+	return Settings{Cosines: 7, Crossed: 2, CrossedColumns: 30, MaxLevels: 64}
+}
+
+// Validate reports every setting that is out of its range.
+func (s Settings) Validate() error {
+	var errs []error
+	if s.Cosines < 0 || s.Cosines > 64 {
+		errs = append(errs, fmt.Errorf("basis: Cosines = %d, want 0 to 64", s.Cosines))
+	}
+	if s.Crossed < 0 || s.Crossed > s.Cosines {
+		errs = append(errs, fmt.Errorf("basis: Crossed = %d, want 0 to Cosines = %d", s.Crossed, s.Cosines))
+	}
+	if s.CrossedColumns < 0 {
+		errs = append(errs, fmt.Errorf("basis: CrossedColumns = %d, want at least 0", s.CrossedColumns))
+	}
+	if s.MaxLevels < 1 {
+		errs = append(errs, fmt.Errorf("basis: MaxLevels = %d, want at least 1", s.MaxLevels))
+	}
+	return errors.Join(errs...)
+}
+
+// ErrLevels is matched where a categorical column has too many levels, or a level in the second
+// pass that was not there in the first.
+var ErrLevels = errors.New("the levels of a categorical column")
+
+// A Fit is the first pass: it learns the ranks of the numbers and the levels of the categories.
+// Memory does not grow with the rows beyond the sketches of the columns.
+type Fit struct {
+	names       []string
+	categorical []bool
+	sketches    []sketch
+	levels      []map[float64]int // how often each level came
+	rows        int
+}
+
+// NewFit returns a fit without rows. categorical says which columns hold levels, coded as any
+// numbers; nil means none. The slices are not kept.
+func NewFit(names []string, categorical []bool) *Fit {
+	f := &Fit{names: slices.Clone(names), categorical: make([]bool, len(names)),
+		sketches: make([]sketch, len(names)), levels: make([]map[float64]int, len(names))}
+	copy(f.categorical, categorical)
+	for j, c := range f.categorical {
+		if c {
+			f.levels[j] = map[float64]int{}
+		}
+	}
+	return f
+}
+
+// Add adds whole rows, which it neither changes nor keeps. It returns an error matching
+// dataset.ErrNotFinite at a value that is not a finite number; the fit is of no use then.
+func (f *Fit) Add(rows []float64) error {
+	d := len(f.names)
+	if d == 0 || len(rows)%d != 0 {
+		return fmt.Errorf("basis: %d values are not whole rows of %d columns", len(rows), d)
+	}
+	for at := 0; at < len(rows); at += d {
+		f.rows++
+		for j, x := range rows[at : at+d] {
+			switch {
+			case x-x != 0:
+				return fmt.Errorf("basis: row %d, column %d (%s): %v: %w; drop the row or fill in a number",
+					f.rows, j+1, f.names[j], x, dataset.ErrNotFinite)
+			case f.categorical[j]:
+				f.levels[j][x+0]++
+			default:
+				f.sketches[j].add(x)
+			}
+		}
+	}
+	return nil
+}
+
+// Functions returns the functions of every column. The fit may go on.
+func (f *Fit) Functions(s Settings) (*Functions, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	if f.rows == 0 {
+		return nil, fmt.Errorf("basis: %w", dataset.ErrNoRows)
+	}
+	out := &Functions{names: f.names, categorical: f.categorical, columns: make([]column, len(f.names)), start: []int{0}}
+	for j, name := range f.names {
+		c := &out.columns[j]
+		if !f.categorical[j] {
+			c.ranks, c.cosines = f.sketches[j].ranks(), s.Cosines
+			out.labels = append(out.labels, name)
+			for k := range s.Cosines {
+				out.labels = append(out.labels, fmt.Sprintf("%s~cos%d", name, k+1))
+			}
+		} else {
+			if len(f.levels[j]) > s.MaxLevels {
+				return nil, fmt.Errorf("basis: column %d (%s) has %d levels, more than %d: %w; leave it out, join rare levels, or take it as a number",
+					j+1, name, len(f.levels[j]), s.MaxLevels, ErrLevels)
+			}
+			c.base, c.levels = split(f.levels[j])
+			for _, l := range c.levels {
+				out.labels = append(out.labels, fmt.Sprintf("%s=%v", name, l))
+			}
+		}
+		out.start = append(out.start, len(out.labels))
+	}
+	out.cross(s)
+	return out, nil
+}
+
+// split returns the most frequent level, of several the least, and the others in ascending order.
+func split(times map[float64]int) (base float64, others []float64) {
+	all := make([]float64, 0, len(times))
+	for l := range times {
+		all = append(all, l)
+	}
+	slices.SortFunc(all, func(a, b float64) int {
+		return cmp.Or(cmp.Compare(times[b], times[a]), cmp.Compare(a, b))
+	})
+	base, others = all[0], all[1:]
+	slices.Sort(others)
+	return base, others
+}
+
+// A column is what the first pass found out about one.
+type column struct {
+	ranks   ranks
+	cosines int
+	base    float64   // the level without an indicator
+	levels  []float64 // the other levels, ascending; nil with cosines
+}
+
+// expand writes the functions of x to dst:
+//
+//	x, √2·cos(π·u(x)), √2·cos(2π·u(x)), …   for numbers, u(x) the rank of x from 0 to 1,
+//	1 at the level of x, 0 elsewhere        for levels, all zero for the most frequent.
+//
+// Without ties the cosines are orthogonal and of variance 1. The rank keeps them bounded where the
+// column has a heavy tail, and makes them the same for every monotone transform of the column.
+func (c *column) expand(dst []float64, x float64, categorical bool) bool {
+	if categorical {
+		clear(dst)
+		k, ok := slices.BinarySearch(c.levels, x+0)
+		if ok {
+			dst[k] = 1
+		}
+		return ok || x == c.base
+	}
+	dst[0] = x
+	if c.cosines == 0 {
+		return true
+	}
+	// cos((k+1)t) = 2·cos(t)·cos(kt) - cos((k-1)t)
+	first := math.Cos(math.Pi * c.ranks.at(x))
+	before, now := 1.0, first
+	for k := range c.cosines {
+		dst[1+k] = math.Sqrt2 * now
+		before, now = now, 2*first*now-before
+	}
+	return true
+}

@@ -1,0 +1,224 @@
+package basis
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/score"
+)
+
+// Functions are the functions of every column. They do not change and may be shared.
+type Functions struct {
+	names       []string
+	categorical []bool
+	columns     []column
+	start       []int
+	labels      []string
+	crossed     int   // cosines of each column that are crossed
+	numeric     []int // the columns that are crossed
+}
+
+// cross adds the products of pairs where the settings ask for them.
+func (f *Functions) cross(s Settings) {
+	for j, c := range f.categorical {
+		if !c {
+			f.numeric = append(f.numeric, j)
+		}
+	}
+	if s.Crossed == 0 || len(f.numeric) > s.CrossedColumns {
+		return
+	}
+	f.crossed = s.Crossed
+	for i, b := range f.numeric {
+		for _, a := range f.numeric[:i] {
+			for k := range s.Crossed {
+				for l := range s.Crossed {
+					f.labels = append(f.labels, f.labels[f.start[a]+1+k]+"*"+f.labels[f.start[b]+1+l])
+				}
+			}
+		}
+	}
+}
+
+// Names returns the name of every function, those of one column side by side: age, age~cos1, …, and
+// city=2 for a level; then the products. The slice is the caller's.
+func (f *Functions) Names() []string { return slices.Clone(f.labels) }
+
+// Start returns, for every column, where its functions begin, and in the end where the products do.
+// The slice is the caller's.
+func (f *Functions) Start() []int { return slices.Clone(f.start) }
+
+// Expand writes the functions of one row, len(Names()) values, to dst. It returns an error matching
+// ErrLevels at a level that the first pass did not see.
+func (f *Functions) Expand(dst, row []float64) error {
+	for j := range f.columns {
+		if !f.columns[j].expand(dst[f.start[j]:f.start[j+1]], row[j], f.categorical[j]) {
+			return fmt.Errorf("basis: column %d (%s): the level %v was not there in the first pass: %w; pass the same rows twice",
+				j+1, f.names[j], row[j], ErrLevels)
+		}
+	}
+	if f.crossed == 0 {
+		return nil
+	}
+	at := f.start[len(f.columns)]
+	for i, b := range f.numeric {
+		right := dst[f.start[b]+1 : f.start[b]+1+f.crossed]
+		for _, a := range f.numeric[:i] {
+			for _, p := range dst[f.start[a]+1 : f.start[a]+1+f.crossed] {
+				for _, q := range right {
+					dst[at] = p * q
+					at++
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// laneCount is the number of moments that blocks of rows are added to in turn, so that several threads can
+// add: at most 4, and 64 MB of moments. It depends on the number of functions alone, so the bytes do
+// not depend on the number of threads.
+func laneCount(functions int) int {
+	return max(1, min(4, (8<<20)/max(1, functions*functions)))
+}
+
+// blockRows is the number of rows that are expanded at a time.
+const blockRows = 1024
+
+// A Gram is the second pass: it gathers the moments of the functions. Memory is 8·D² bytes for each of
+// laneCount(D) lanes with D functions, twice that while blocks are merged.
+type Gram struct {
+	f       *Functions
+	lanes   []*dataset.Moments // nil before their first block
+	pending []float64          // rows not yet added, less than a block for every lane
+	threads int
+}
+
+// NewGram returns a Gram without rows that adds on at most the given number of threads.
+func (f *Functions) NewGram(threads int) *Gram {
+	return &Gram{f: f, lanes: make([]*dataset.Moments, laneCount(len(f.labels))), threads: threads}
+}
+
+// Add adds whole rows, which it neither changes nor keeps.
+func (g *Gram) Add(rows []float64) error {
+	d := len(g.f.names)
+	if d == 0 || len(rows)%d != 0 {
+		return fmt.Errorf("basis: %d values are not whole rows of %d columns", len(rows), d)
+	}
+	turn := len(g.lanes) * blockRows * d
+	for len(rows) > 0 {
+		k := min(len(rows), turn-len(g.pending))
+		g.pending = append(g.pending, rows[:k]...)
+		rows = rows[k:]
+		if len(g.pending) == turn {
+			if err := g.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// flush adds what waits, a block to each lane.
+func (g *Gram) flush() error {
+	size := blockRows * len(g.f.names)
+	lanes := len(g.lanes)
+	faults := make([]error, lanes)
+	var group sync.WaitGroup
+	workers := max(1, min(g.threads, lanes))
+	for w := range workers {
+		group.Go(func() {
+			for lane := w; lane < lanes; lane += workers {
+				if lo := lane * size; lo < len(g.pending) {
+					faults[lane] = g.addBlock(lane, g.pending[lo:min(lo+size, len(g.pending))])
+				}
+			}
+		})
+	}
+	group.Wait()
+	g.pending = g.pending[:0]
+	return errors.Join(faults...)
+}
+
+func (g *Gram) addBlock(lane int, rows []float64) error {
+	d, all := len(g.f.names), len(g.f.labels)
+	n := len(rows) / d
+	wide := make([]float64, n*all)
+	for i := range n {
+		if err := g.f.Expand(wide[i*all:(i+1)*all], rows[i*d:(i+1)*d]); err != nil {
+			return err
+		}
+	}
+	if g.lanes[lane] == nil {
+		g.lanes[lane] = dataset.NewMoments(g.f.labels)
+	}
+	return g.lanes[lane].AddBlock(wide)
+}
+
+// Moments returns the moments of the functions over all rows added. It ends the pass.
+func (g *Gram) Moments() (*dataset.Moments, error) {
+	if err := g.flush(); err != nil {
+		return nil, err
+	}
+	m := dataset.NewMoments(g.f.labels)
+	for _, lane := range g.lanes {
+		if lane == nil {
+			continue
+		}
+		if err := m.Merge(lane); err != nil {
+			return nil, err
+		}
+	}
+	if m.N == 0 {
+		return nil, fmt.Errorf("basis: %w", dataset.ErrNoRows)
+	}
+	return m, nil
+}
+
+// Blocks returns what scores need of all rows added. It ends the pass.
+func (g *Gram) Blocks() (*score.Blocks, error) {
+	m, err := g.Moments()
+	if err != nil {
+		return nil, err
+	}
+	s := m.Covariance()
+	// A function that is constant but for rounding explains nothing.
+	for j := range s.Rows {
+		if m.Min[j] == m.Max[j] {
+			for i := range s.Rows {
+				s.Set(i, j, 0)
+				s.Set(j, i, 0)
+			}
+		}
+	}
+	return &score.Blocks{N: m.N, Start: g.f.Start(), Levels: slices.Clone(g.f.categorical), Crossed: g.f.crossed, Gram: s}, nil
+}
+
+// FromRows expands the rows of x, which it neither changes nor keeps, on at most the given number of
+// threads.
+func FromRows(names []string, categorical []bool, x *matrix.Dense[float64], s Settings, threads int) (*score.Blocks, error) {
+	if len(names) != x.Cols || categorical != nil && len(categorical) != x.Cols {
+		return nil, fmt.Errorf("basis: %d names and %d kinds for %d columns; give one of each a column", len(names), len(categorical), x.Cols)
+	}
+	fit := NewFit(names, categorical)
+	for i := range x.Rows {
+		if err := fit.Add(x.Row(i)); err != nil {
+			return nil, err
+		}
+	}
+	f, err := fit.Functions(s)
+	if err != nil {
+		return nil, err
+	}
+	g := f.NewGram(threads)
+	for i := range x.Rows {
+		if err := g.Add(x.Row(i)); err != nil {
+			return nil, err
+		}
+	}
+	return g.Blocks()
+}

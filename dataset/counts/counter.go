@@ -1,0 +1,82 @@
+package counts
+
+// A Counter counts in a table. It keeps scratch memory, so each goroutine needs its own.
+type Counter struct {
+	t     *Table
+	limit int // configurations up to which every one has a counter
+	way   way // how the latest call counted
+
+	cells, configs []uint32
+	block          [blockRows]uint32
+
+	// bits.go
+	sets    [][]uint64
+	parents []int
+	v       int
+	child   []uint64 // bits of v
+
+	// sparse.go
+	ids  []uint32
+	hash hash
+
+	// lanes.go, vertical.go
+	order, starts []uint32
+	wide, levels  []uint32
+	planes        vertical
+	tally         Tally
+}
+
+// way names a method of counting.
+type way int
+
+const (
+	byBits way = iota + 1
+	byDense
+	bySparse
+	byLanes
+	byBitLanes
+)
+
+// Counter returns a counter for one goroutine.
+func (t *Table) Counter() *Counter {
+	return &Counter{t: t, limit: max(1<<16, 4*t.rows)}
+}
+
+// Family returns how often each configuration of the parents occurs together with each level of v (cells) and
+// how often each configuration of the parents occurs (configs), in the rows that count for v. The lists are in no
+// particular order and may have zeros for configurations that do not occur; they are valid until
+// the next call. v must not be among the parents, and no parent twice.
+func (c *Counter) Family(v int, parents []int) (cells, configs []uint32) {
+	if c.bitsPay(v, parents) {
+		c.way = byBits
+		return c.familyBits(v, parents)
+	}
+	if size, ok := c.size(v, parents); ok {
+		c.way = byDense
+		return c.familyDense(v, parents, size)
+	}
+	c.way = bySparse
+	return c.familySparse(v, parents)
+}
+
+// size returns the number of configurations of v and its parents, and whether it is within the limit.
+func (c *Counter) size(v int, parents []int) (int, bool) {
+	size := c.t.columns[v].levels
+	for _, p := range parents {
+		if size > c.limit/c.t.columns[p].levels {
+			return 0, false
+		}
+		size *= c.t.columns[p].levels
+	}
+	return size, size <= c.limit
+}
+
+// zeroed returns a slice of n zeros in the memory of *buf, which grows where it is too small.
+func zeroed(buf *[]uint32, n int) []uint32 {
+	if cap(*buf) < n {
+		*buf = make([]uint32, n+n/4)
+	}
+	s := (*buf)[:n]
+	clear(s)
+	return s
+}

@@ -1,0 +1,24 @@
+// Package counts counts how often the levels of categorical columns occur together, which is all that a
+// discrete local score needs of a table.
+//
+//	t, err := counts.New(columns, counts.Options{})
+//	c := t.Counter()                        // one a goroutine
+//	cells, configs := c.Family(2, []int{0, 1})
+//
+// A table holds one level a row and column. Its rows may carry integer weights (Options.Weights, for tables that
+// were tallied already and for the bootstrap), may be merged where they are identical (Options.Merge), and may
+// stand under interventions: a row in which a variable was set by the experimenter says nothing about that
+// variable's causes, so it is left out of that variable's counts and only there (Options.Targets).
+//
+// There are several ways to count. They give the same numbers, and the tests compare each with a plain loop.
+//
+//   - bits.go: the rows that have one configuration of binary columns are a bit set, narrowed one parent at a time.
+//     64 rows an instruction; the price doubles with each parent.
+//   - dense.go: a counter for every configuration. One addition a row and column.
+//   - sparse.go: a counter for every configuration that occurs, numbered by a hash table.
+//   - lanes.go: for all columns that could be added to a set at once. Rows are sorted by their
+//     configuration, and 64 one-hot levels are summed at a time (vertical.go). bitlanes.go does the same with
+//     bit sets where there are few parents and all columns are binary.
+//
+// A table of n rows and d columns takes about n·(d + levels/8) bytes, and a Counter 8·n, with hashing 32·n more.
+package counts

@@ -1,0 +1,30 @@
+package counts_test
+
+import (
+	"fmt"
+
+	"github.com/polydag/polydag/dataset/counts"
+)
+
+// How often does it rain, and how often is the grass wet where it rains? The last two mornings the grass was
+// watered, which says nothing about why grass gets wet.
+func Example() {
+	rain := []int{1, 1, 0, 0, 0, 0}
+	wet := []int{1, 1, 0, 0, 1, 1}
+	t, err := counts.New([][]int{rain, wet}, counts.Options{
+		Regimes: []int{0, 0, 0, 0, 1, 1},
+		Targets: [][]int{{}, {1}},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	c := t.Counter()
+	cells, _ := c.Family(0, nil)
+	fmt.Println(cells)
+	cells, configs := c.Family(1, []int{0})
+	fmt.Println(cells, configs)
+	// Output:
+	// [4 2]
+	// [2 0 0 2] [2 2]
+}

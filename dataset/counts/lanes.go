@@ -1,0 +1,207 @@
+package counts
+
+// MostLevels is the largest number of levels of a column that Extend counts.
+const MostLevels = 16
+
+// lanes holds the rows once more as one-hot bits: level l of a column, its last one left out, is a bit that is 1 in the rows
+// that have it. A word has 64 of these bits of one row.
+type lanes struct {
+	words  [][]uint64 // words[g][i] has lanes 64·g to 64·g + 63 of row i
+	first  []int      // for each column, its first lane, or -1
+	count  int        // lanes in all
+	levels int        // levels of all columns with lanes
+}
+
+// newLanes fills the lanes of every column with at most MostLevels levels.
+func newLanes(t *Table) lanes {
+	l := lanes{first: make([]int, len(t.columns))}
+	for v := range t.columns {
+		l.first[v] = -1
+		if r := t.columns[v].levels; r <= MostLevels {
+			l.first[v] = l.count
+			l.count += r - 1
+			l.levels += r
+		}
+	}
+	l.words = make([][]uint64, words(l.count))
+	for g := range l.words {
+		l.words[g] = make([]uint64, t.rows)
+	}
+	for v := range t.columns {
+		if l.first[v] < 0 {
+			continue
+		}
+		last := uint8(t.columns[v].levels - 1)
+		for i, k := range t.columns[v].narrow {
+			if k != last {
+				lane := l.first[v] + int(k)
+				l.words[lane/64][i] |= 1 << (lane % 64)
+			}
+		}
+	}
+	return l
+}
+
+// A Tally holds the counts of one configuration of the parents, for all columns that Extend counts.
+type Tally struct {
+	// Child[k] is the number of rows with level k of v.
+	Child []uint32
+	// Levels[x] are the counts with column x: entry l·len(Child) + k is the number of rows with level l of x
+	// and level k of v. It is nil for the columns that Extend does not count.
+	Levels [][]uint32
+}
+
+// Extend calls visit for every configuration of the parents that occurs in the rows that count for v, with the counts
+// of each further column. A column with more than MostLevels levels is left out; v and the parents are in it like any
+// other. The tally is valid during the call only. Extend reports false, and calls nothing, where the
+// configurations that occur, times the levels of v, are more than max(65,536, 4·rows). Columns are then to be
+// counted one by one, by Family.
+//
+// The rows are sorted by configuration, and each configuration's lanes are summed: O(n·(p + levels/64)) and
+// O(levels·levels(v)) for each configuration that occurs.
+func (c *Counter) Extend(v int, parents []int, visit func(*Tally)) bool {
+	if c.bitLanesPay(parents) {
+		c.way = byBitLanes
+		c.prepareTally(v)
+		c.extendBits(v, parents, visit)
+		return true
+	}
+	return c.extendLanes(v, parents, visit)
+}
+
+// extendLanes is Extend for any columns and weights.
+func (c *Counter) extendLanes(v int, parents []int, visit func(*Tally)) bool {
+	t := c.t
+	c.prepareTally(v)
+	r := t.columns[v].levels
+	seen, ok := c.numberCells(v, parents)
+	if !ok {
+		return false
+	}
+	c.way = byLanes
+	c.sortRows(v, seen*r)
+	for j := range seen {
+		if c.starts[j*r] == c.starts[(j+1)*r] {
+			continue
+		}
+		weight := uint32(0)
+		for k := range r {
+			n := c.sum(c.wide[k*t.lanes.count:(k+1)*t.lanes.count], c.order[c.starts[j*r+k]:c.starts[j*r+k+1]])
+			c.tally.Child[k] = n
+			weight += n
+		}
+		if weight > 0 {
+			c.spread()
+			visit(&c.tally)
+		}
+	}
+	return true
+}
+
+// prepareTally lays out the tally and the sums behind it.
+func (c *Counter) prepareTally(v int) {
+	t := c.t
+	r := t.columns[v].levels
+	if c.tally.Levels == nil {
+		c.tally.Levels = make([][]uint32, len(t.columns))
+	}
+	if len(c.tally.Child) == r {
+		return
+	}
+	c.wide = zeroed(&c.wide, r*t.lanes.count)
+	all := zeroed(&c.levels, r*(t.lanes.levels+1))
+	c.tally.Child, all = all[:r], all[r:]
+	for x := range t.columns {
+		if t.lanes.first[x] >= 0 {
+			size := r * t.columns[x].levels
+			c.tally.Levels[x], all = all[:size], all[size:]
+		}
+	}
+}
+
+// numberCells leaves in c.ids, for each row that counts for v, j·levels(v) + k, where j is a number of the parents'
+// configuration and k the level of v. It returns how many j there are, and false where they are too many.
+func (c *Counter) numberCells(v int, parents []int) (seen int, ok bool) {
+	t := c.t
+	r := t.columns[v].levels
+	if size, ok := c.size(v, parents); ok {
+		c.growIDs()
+		for _, run := range t.runs[v] {
+			for lo := run.lo; lo < run.hi; lo += blockRows {
+				t.number(c.ids[lo:min(lo+blockRows, run.hi)], lo, v, parents)
+			}
+		}
+		return size / r, true
+	}
+	seen = c.numberSeen(v, parents)
+	if seen > c.limit/r {
+		if seen = c.renumber(v); seen > c.limit/r {
+			return 0, false
+		}
+	}
+	c.refine(v, v, seen)
+	return seen, true
+}
+
+// sortRows sorts the rows that count for v by the number in c.ids, of which there are cells. Rows of cell i are
+// c.order[c.starts[i]:c.starts[i+1]], ascending; where Table.repeats says so, as often as their weight.
+func (c *Counter) sortRows(v, cells int) {
+	t := c.t
+	starts := zeroed(&c.starts, cells+2)[1:]
+	for _, run := range t.runs[v] {
+		ids := c.ids[run.lo:run.hi]
+		if t.repeats {
+			for i, w := range t.weights[run.lo:run.hi] {
+				starts[ids[i]+1] += w
+			}
+			continue
+		}
+		for _, id := range ids {
+			starts[id+1]++
+		}
+	}
+	for i := 1; i < len(starts); i++ {
+		starts[i] += starts[i-1]
+	}
+	if n := int(starts[cells]); len(c.order) < n {
+		c.order = make([]uint32, n)
+	}
+	// Each start is moved to its end, so that the slice shifted by one has the starts.
+	for _, run := range t.runs[v] {
+		for i := run.lo; i < run.hi; i++ {
+			at := &starts[c.ids[i]]
+			if !t.repeats {
+				c.order[*at] = uint32(i)
+				*at++
+				continue
+			}
+			for range t.weights[i] {
+				c.order[*at] = uint32(i)
+				*at++
+			}
+		}
+	}
+	c.starts = c.starts[:cells+2]
+}
+
+// spread writes the sums of the lanes to the tally; a column's last level is what its others leave of Child.
+func (c *Counter) spread() {
+	t := c.t
+	r := len(c.tally.Child)
+	for x, counts := range c.tally.Levels {
+		if counts == nil {
+			continue
+		}
+		first, last := t.lanes.first[x], (t.columns[x].levels-1)*r
+		for k, n := range c.tally.Child {
+			lane := k*t.lanes.count + first
+			for l := 0; l < last; l += r {
+				m := c.wide[lane]
+				counts[l+k] = m
+				n -= m
+				lane++
+			}
+			counts[last+k] = n
+		}
+	}
+}

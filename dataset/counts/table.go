@@ -1,0 +1,281 @@
+package counts
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Code is what a column's levels may be given as. Only equality matters, and the order in which Levels numbers them.
+type Code interface {
+	~int8 | ~int16 | ~int32 | ~int64 | ~int | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uint
+}
+
+// Options say what is known of the rows beside their levels. The zero value is a plain table.
+type Options struct {
+	// Weights says how many rows each row stands for; nil is one each. Zero is allowed.
+	Weights []uint32
+	// Regimes numbers, for each row, the experiment that it comes from, and Targets lists the variables that each
+	// experiment set. Rows of experiment r are left out of the counts of every variable in Targets[r].
+	// Both nil: nothing was set.
+	Regimes []int
+	Targets [][]int
+	// Merge makes identical rows of the same experiment one row with the sum of their weights.
+	Merge bool
+}
+
+// Table is a table of categorical columns, ready to be counted. It is never changed, and may be read from
+// several goroutines. Its rows are in the order of their experiments, which need not be that of the input.
+type Table struct {
+	rows    int
+	columns []column
+	weights []uint32 // nil: one each
+	repeats bool     // weights are small: sorted rows are repeated instead of multiplied
+	planes  [][]uint64
+	runs    [][]run // for each variable, the rows that count; shared between variables without a target
+	totals  []uint64
+	targets bool
+	binary  bool // every column has two levels
+	lanes   lanes
+}
+
+// column holds the levels 0..levels-1 of one variable in the narrowest of three forms.
+type column struct {
+	levels int
+	narrow []uint8
+	middle []uint16
+	wide   []uint32
+	bits   []uint64 // of a binary column: the rows with level 1
+}
+
+// run is a range of rows, lo inclusive and hi exclusive.
+type run struct{ lo, hi int }
+
+// maxTotal bounds the sum of the weights, so that no count overflows 32 bits.
+const maxTotal = math.MaxUint32
+
+// New returns the table with the given columns, which it copies. Levels are numbered in ascending order of their
+// codes; a code that no row has is no level. O(n·d), and a sort of the distinct codes of each column.
+func New[T Code](columns [][]T, o Options) (*Table, error) {
+	if len(columns) == 0 {
+		return nil, fmt.Errorf("counts: a table without columns; give at least one")
+	}
+	n := len(columns[0])
+	if n == 0 {
+		return nil, fmt.Errorf("counts: a table without rows; give at least one")
+	}
+	if n > math.MaxInt32 {
+		return nil, fmt.Errorf("counts: %d rows, want at most %d; merge identical rows and pass their number as weights", n, math.MaxInt32)
+	}
+	for v, col := range columns {
+		if len(col) != n {
+			return nil, fmt.Errorf("counts: column %d has %d rows, column 1 has %d", v+1, len(col), n)
+		}
+	}
+	if err := o.check(n, len(columns)); err != nil {
+		return nil, err
+	}
+	order, bounds := o.byRegime(n)
+	t := &Table{rows: n, columns: make([]column, len(columns)), targets: slices.ContainsFunc(o.Targets, func(s []int) bool { return len(s) > 0 })}
+	for v, col := range columns {
+		codes, levels := number(col, order)
+		t.columns[v] = pack(codes, levels)
+	}
+	weights := reorder(o.Weights, order)
+	if o.Merge {
+		var rows []int
+		rows, bounds, weights = t.distinct(bounds, weights)
+		t.rows = len(rows)
+		for v := range t.columns {
+			t.columns[v] = t.columns[v].gather(rows)
+		}
+	}
+	t.findRuns(bounds, o.Targets)
+	t.binary = true
+	for v := range t.columns {
+		t.columns[v].setBits()
+		t.binary = t.binary && t.columns[v].levels == 2
+	}
+	t.lanes = newLanes(t)
+	t.setWeights(weights)
+	return t, nil
+}
+
+// check reports the first fault of the options for a table of n rows and d columns.
+func (o Options) check(n, d int) error {
+	if o.Weights != nil && len(o.Weights) != n {
+		return fmt.Errorf("counts: %d weights for %d rows", len(o.Weights), n)
+	}
+	sum := uint64(0)
+	for _, w := range o.Weights {
+		sum += uint64(w)
+	}
+	if sum > maxTotal {
+		return fmt.Errorf("counts: the weights sum to %d, want at most %d; divide them by a common factor", sum, uint64(maxTotal))
+	}
+	if (o.Regimes == nil) != (o.Targets == nil) {
+		return fmt.Errorf("counts: Regimes and Targets go together; one of them is nil")
+	}
+	if o.Regimes != nil && len(o.Regimes) != n {
+		return fmt.Errorf("counts: %d regimes for %d rows", len(o.Regimes), n)
+	}
+	for i, r := range o.Regimes {
+		if r < 0 || r >= len(o.Targets) {
+			return fmt.Errorf("counts: row %d: regime %d, but Targets has 0 to %d", i+1, r, len(o.Targets)-1)
+		}
+	}
+	for r, targets := range o.Targets {
+		for _, v := range targets {
+			if v < 0 || v >= d {
+				return fmt.Errorf("counts: regime %d: target %d, want a column from 0 to %d", r, v, d-1)
+			}
+		}
+	}
+	return nil
+}
+
+// byRegime returns the rows sorted by regime, nil where they are already, and where each regime begins.
+func (o Options) byRegime(n int) (order, bounds []int) {
+	if o.Regimes == nil {
+		return nil, []int{0, n}
+	}
+	bounds = make([]int, len(o.Targets)+1)
+	for _, r := range o.Regimes {
+		bounds[r+1]++
+	}
+	for r := range o.Targets {
+		bounds[r+1] += bounds[r]
+	}
+	if slices.IsSorted(o.Regimes) {
+		return nil, bounds
+	}
+	next, order := slices.Clone(bounds), make([]int, n)
+	for i, r := range o.Regimes {
+		order[next[r]] = i
+		next[r]++
+	}
+	return order, bounds
+}
+
+// reorder returns a copy of x in the given order; nil stays nil.
+func reorder[T any](x []T, order []int) []T {
+	if order == nil || x == nil {
+		return slices.Clone(x)
+	}
+	y := make([]T, len(order))
+	for i, from := range order {
+		y[i] = x[from]
+	}
+	return y
+}
+
+// number returns the rank of every row's code among the distinct codes of the column, in the given order of rows.
+func number[T Code](col []T, order []int) (codes []uint32, levels int) {
+	rank := make(map[T]uint32)
+	last := col[0] // neighbours are often equal
+	rank[last] = 0
+	for _, c := range col {
+		if c != last {
+			rank[c] = 0
+			last = c
+		}
+	}
+	values := make([]T, 0, len(rank))
+	for c := range rank {
+		values = append(values, c)
+	}
+	slices.Sort(values)
+	for k, c := range values {
+		rank[c] = uint32(k)
+	}
+	codes = make([]uint32, len(col))
+	if span := uint64(values[len(values)-1]) - uint64(values[0]); span < 1<<16 {
+		direct := make([]uint32, span+1)
+		for k, c := range values {
+			direct[uint64(c)-uint64(values[0])] = uint32(k)
+		}
+		for i, c := range col {
+			codes[i] = direct[uint64(c)-uint64(values[0])]
+		}
+	} else {
+		for i, c := range col {
+			codes[i] = rank[c]
+		}
+	}
+	return reorder(codes, order), len(values)
+}
+
+// pack stores codes in the narrowest form that holds them.
+func pack(codes []uint32, levels int) column {
+	c := column{levels: levels}
+	switch {
+	case levels <= 1<<8:
+		c.narrow = convert[uint8](codes)
+	case levels <= 1<<16:
+		c.middle = convert[uint16](codes)
+	default:
+		c.wide = codes
+	}
+	return c
+}
+
+func convert[T uint8 | uint16](codes []uint32) []T {
+	out := make([]T, len(codes))
+	for i, k := range codes {
+		out[i] = T(k)
+	}
+	return out
+}
+
+// at returns the level of row i.
+func (c *column) at(i int) uint32 {
+	switch {
+	case c.narrow != nil:
+		return uint32(c.narrow[i])
+	case c.middle != nil:
+		return uint32(c.middle[i])
+	}
+	return c.wide[i]
+}
+
+// setBits makes the bit set of a binary column.
+func (c *column) setBits() {
+	if c.levels != 2 {
+		return
+	}
+	c.bits = make([]uint64, words(len(c.narrow)))
+	for i, k := range c.narrow {
+		c.bits[i/64] |= uint64(k) << (i % 64)
+	}
+}
+
+// words returns how many 64-bit words hold n bits.
+func words(n int) int { return (n + 63) / 64 }
+
+// Variables returns the number of columns.
+func (t *Table) Variables() int { return len(t.columns) }
+
+// Rows returns the number of rows that are kept, after merging.
+func (t *Table) Rows() int { return t.rows }
+
+// Levels returns the number of levels of variable v: those that occur in some row, whatever its weight.
+func (t *Table) Levels(v int) int { return t.columns[v].levels }
+
+// Level returns the level of variable v in row i.
+func (t *Table) Level(v, i int) int { return int(t.columns[v].at(i)) }
+
+// Total returns the weight of the rows that count for variable v: all rows but those in which it was a target.
+func (t *Table) Total(v int) uint64 { return t.totals[v] }
+
+// HasTargets reports whether some experiment set a variable.
+func (t *Table) HasTargets() bool { return t.targets }
+
+// Excluded reports whether row i is left out of the counts of variable v.
+func (t *Table) Excluded(v, i int) bool {
+	for _, r := range t.runs[v] {
+		if r.lo <= i && i < r.hi {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,249 @@
+package kit
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"github.com/polydag/polydag/search"
+)
+
+// LocalScoreOptions say what LocalScore asks. Its zero value stands for the defaults.
+type LocalScoreOptions struct {
+	// MaxParents is the size of the largest sets that are asked for, 4 by default.
+	MaxParents int
+	// Tolerance is how far the totals of equivalent graphs may lie apart, as a part of their size; 1e-9 by default.
+	Tolerance float64
+}
+
+// LocalScore reports every law that a local score breaks, on random sets of parents drawn from seed: Variables, Price and
+// Equivalent do not change and the price is finite and > 0; a score is a number or +Inf, and finite without parents; it has the
+// same bits whatever was asked before, from another evaluator, and on several goroutines at once; the parents are neither changed
+// nor kept; Additions gives the bits of Score for every further parent and leaves the rest of dst; and where Equivalent
+// says so, random graphs of one Markov equivalence class have the same total.
+func LocalScore(s search.Score, o LocalScoreOptions, seed uint64) error {
+	d := s.Variables()
+	if d < 3 {
+		return fmt.Errorf("kit: a score of %d variables; bring one of at least 3", d)
+	}
+	if o.MaxParents == 0 {
+		o.MaxParents = 4
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-9
+	}
+	k := &localScore{s: s, d: d, o: o, rng: rand.New(rand.NewPCG(seed, 0x10ca1))}
+	if !k.constants() {
+		return k.verdict()
+	}
+	k.ask()
+	k.pure()
+	k.kept()
+	k.additions()
+	if s.Equivalent() {
+		k.equivalent()
+	}
+	return k.verdict()
+}
+
+// localScore is one check.
+type localScore struct {
+	laws
+	s     search.Score
+	d     int
+	o     LocalScoreOptions
+	rng   *rand.Rand
+	asked []family
+}
+
+// family is a question with the answer of an evaluator that was asked nothing else.
+type family struct {
+	v       int
+	parents []int
+	score   float64
+}
+
+func same(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
+
+// constants reports false where the number of variables changes, so that there is nothing to ask.
+func (k *localScore) constants() bool {
+	price, equivalent := k.s.Price(), k.s.Equivalent()
+	if !(price > 0) || math.IsInf(price, 0) {
+		k.broken("price", "%v, want a finite number > 0", price)
+	}
+	d := k.s.Variables()
+	if d != k.d || !same(k.s.Price(), price) || k.s.Equivalent() != equivalent {
+		k.broken("constant", "%d variables, price %v, equivalent %v; at first %d, %v, %v", d, k.s.Price(), k.s.Equivalent(), k.d, price, equivalent)
+	}
+	return d == k.d
+}
+
+// ask draws questions and lets a fresh evaluator answer each.
+func (k *localScore) ask() {
+	for v := range k.d {
+		k.asked = append(k.asked, family{v: v})
+	}
+	for range 60 {
+		p := k.rng.Perm(k.d)
+		parents := p[1 : 1+1+k.rng.IntN(min(k.o.MaxParents, k.d-1))]
+		slices.Sort(parents)
+		k.asked = append(k.asked, family{v: p[0], parents: parents})
+	}
+	for i := range k.asked {
+		q := &k.asked[i]
+		before := slices.Clone(q.parents)
+		q.score = k.s.Evaluator().Score(q.v, q.parents)
+		if !slices.Equal(before, q.parents) {
+			k.broken("untouched", "Score changed the parents %v to %v", before, q.parents)
+			q.parents = before
+		}
+		switch {
+		case len(before) == 0 && q.score-q.score != 0:
+			k.broken("empty", "variable %d without parents: %v, want a finite number", q.v, q.score)
+		case math.IsNaN(q.score) || math.IsInf(q.score, -1):
+			k.broken("number", "variable %d given %v: %v, want a number or +Inf", q.v, before, q.score)
+		}
+	}
+}
+
+// pure asks one evaluator everything in another order, and then several at once.
+func (k *localScore) pure() {
+	eval := k.s.Evaluator()
+	for _, i := range k.rng.Perm(len(k.asked)) {
+		q := k.asked[i]
+		if again := eval.Score(q.v, slices.Clone(q.parents)); !same(again, q.score) {
+			k.broken("pure", "variable %d given %v: %v at first and %v after other questions", q.v, q.parents, q.score, again)
+		}
+	}
+	const goroutines = 4
+	answers := make([][]float64, goroutines)
+	evals := make([]search.Evaluator, goroutines)
+	for g := range evals {
+		evals[g], answers[g] = k.s.Evaluator(), make([]float64, len(k.asked))
+	}
+	var all sync.WaitGroup
+	for g := range goroutines {
+		all.Go(func() {
+			for t := range k.asked {
+				i := (t + g*len(k.asked)/goroutines) % len(k.asked)
+				answers[g][i] = evals[g].Score(k.asked[i].v, slices.Clone(k.asked[i].parents))
+			}
+		})
+	}
+	all.Wait()
+	for g := range goroutines {
+		for i, q := range k.asked {
+			if !same(answers[g][i], q.score) {
+				k.broken("goroutines", "variable %d given %v: %v alone and %v beside others", q.v, q.parents, q.score, answers[g][i])
+			}
+		}
+	}
+}
+
+// kept asks for different sets in the same memory: whoever kept that takes one set for another.
+func (k *localScore) kept() {
+	eval := k.s.Evaluator()
+	memory := make([]int, k.d)
+	dst := make([]float64, k.d)
+	for _, q := range k.asked {
+		for _, other := range k.asked {
+			if other.v != q.v || len(other.parents) != len(q.parents) || slices.Equal(other.parents, q.parents) {
+				continue
+			}
+			set := memory[:len(q.parents)]
+			for _, before := range []func(){
+				func() { eval.Score(q.v, set) },
+				func() { eval.Additions(dst, q.v, set) },
+			} {
+				copy(set, q.parents)
+				before()
+				copy(set, other.parents)
+				if got := eval.Score(q.v, set); !same(got, other.score) {
+					k.broken("kept", "variable %d given %v: %v, but %v where the same memory held %v before", q.v, set, other.score, got, q.parents)
+				}
+			}
+		}
+	}
+}
+
+func (k *localScore) additions() {
+	eval, fresh := k.s.Evaluator(), k.s.Evaluator()
+	dst := make([]float64, k.d)
+	mark := math.Float64frombits(0x7ff8000000abcdef) // a NaN that no arithmetic makes
+	for _, q := range k.asked {
+		for x := range dst {
+			dst[x] = mark
+		}
+		parents := slices.Clone(q.parents)
+		eval.Additions(dst, q.v, parents)
+		if !slices.Equal(parents, q.parents) {
+			k.broken("untouched", "Additions changed the parents %v to %v", q.parents, parents)
+		}
+		for x, got := range dst {
+			at, known := slices.BinarySearch(q.parents, x)
+			if known || x == q.v {
+				if !same(got, mark) {
+					k.broken("rest", "variable %d given %v: Additions wrote %v for %d", q.v, q.parents, got, x)
+				}
+				continue
+			}
+			if want := fresh.Score(q.v, slices.Insert(slices.Clone(q.parents), at, x)); !same(got, want) {
+				k.broken("additions", "variable %d given %v and %d: %v, Score says %v", q.v, q.parents, x, got, want)
+			}
+		}
+	}
+}
+
+// equivalent walks from random graphs through their classes by reversals of covered edges, p → v with parents(v) = parents(p)
+// and p (Chickering 1995).
+func (k *localScore) equivalent() {
+	eval := k.s.Evaluator()
+	for range 20 {
+		parents := k.graph()
+		first := k.total(eval, parents)
+		for range 10 * k.d {
+			v := k.rng.IntN(k.d)
+			if len(parents[v]) == 0 {
+				continue
+			}
+			j := k.rng.IntN(len(parents[v]))
+			p := parents[v][j]
+			rest := slices.Delete(slices.Clone(parents[v]), j, j+1)
+			if !slices.Equal(rest, parents[p]) {
+				continue
+			}
+			at, _ := slices.BinarySearch(rest, v)
+			parents[v], parents[p] = rest, slices.Insert(slices.Clone(rest), at, v)
+		}
+		if last := k.total(eval, parents); !same(first, last) && !(math.Abs(first-last) <= k.o.Tolerance*max(math.Abs(first), math.Abs(last))) {
+			k.broken("equivalent", "two graphs of one class have totals %v and %v; one of them has the parents %v", first, last, parents)
+		}
+	}
+}
+
+// graph draws a graph along a random order in which covered edges are frequent.
+func (k *localScore) graph() [][]int {
+	order := k.rng.Perm(k.d)
+	parents := make([][]int, k.d)
+	for i, v := range order[1:] {
+		u := order[k.rng.IntN(i+1)]
+		set := append(slices.Clone(parents[u]), u)
+		for len(set) > k.o.MaxParents || len(set) > 1 && k.rng.IntN(3) == 0 {
+			j := k.rng.IntN(len(set))
+			set = slices.Delete(set, j, j+1)
+		}
+		slices.Sort(set)
+		parents[v] = set
+	}
+	return parents
+}
+
+func (k *localScore) total(eval search.Evaluator, parents [][]int) float64 {
+	sum := 0.0
+	for v, set := range parents {
+		sum += eval.Score(v, slices.Clone(set))
+	}
+	return sum
+}

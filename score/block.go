@@ -1,0 +1,112 @@
+package score
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/polydag/polydag/matrix"
+)
+
+// ErrBlocks is matched by the errors of a Gram matrix that does not fit its blocks.
+var ErrBlocks = errors.New("the Gram matrix does not fit its blocks")
+
+// Blocks are d variables, each expanded into a block of functions, and the second moments of all
+// functions: what scores with curved effects and categorical variables need, whatever the number of
+// rows was. Memory is 8·D² bytes for D functions in all. Package basis makes them from rows.
+type Blocks struct {
+	N int // rows behind the moments
+	// Start has d+1 entries: variable v owns the functions Start[v] … Start[v+1]-1.
+	Start []int
+	// Levels says which variables are categorical. Their functions are the indicators of all levels
+	// but one. The first function of another variable is the variable itself, in any unit; the rest
+	// are curved functions of it, the smoothest first, each of variance about 1.
+	Levels []bool
+	// Crossed is the number of curved functions of each variable whose products with those of every
+	// other variable follow the functions of all variables: for each pair a < b of variables that are
+	// not categorical, by b and then by a, Crossed² products. 0 means none.
+	Crossed int
+	// Gram is the covariance matrix of the functions and products, divided by N.
+	Gram *matrix.Dense[float64]
+}
+
+// Variables returns d.
+func (b *Blocks) Variables() int { return len(b.Levels) }
+
+// Validate reports everything that keeps a score from using the blocks.
+func (b *Blocks) Validate() error {
+	var errs []error
+	fail := func(format string, args ...any) {
+		errs = append(errs, fmt.Errorf("score: %s: %w", fmt.Sprintf(format, args...), ErrBlocks))
+	}
+	d := len(b.Levels)
+	if b.N < 1 {
+		fail("%d rows, want at least 1", b.N)
+	}
+	if len(b.Start) != d+1 || b.Start[0] != 0 {
+		fail("%d starts for %d variables, want %d, the first 0", len(b.Start), d, d+1)
+		return errors.Join(errs...)
+	}
+	for v := range d {
+		if b.Start[v+1] < b.Start[v] || b.Start[v+1] == b.Start[v] && !b.Levels[v] {
+			fail("variable %d owns the functions %d to %d", v+1, b.Start[v], b.Start[v+1]-1)
+		}
+	}
+	for v := range d {
+		if size := b.Start[v+1] - b.Start[v]; b.Crossed < 0 || !b.Levels[v] && size <= b.Crossed && b.Crossed > 0 {
+			fail("%d functions of variable %d are crossed, of %d beside itself", b.Crossed, v+1, size-1)
+		}
+	}
+	switch all := b.size(); {
+	case b.Gram == nil:
+		fail("no Gram matrix")
+	case b.Gram.Rows != all || b.Gram.Cols != all:
+		fail("the Gram matrix is %d×%d, want %d×%d", b.Gram.Rows, b.Gram.Cols, all, all)
+	case !b.Gram.Finite():
+		fail("the Gram matrix has an entry that is not finite")
+	}
+	return errors.Join(errs...)
+}
+
+// size returns the number of functions and products.
+func (b *Blocks) size() int {
+	numeric := 0
+	for _, l := range b.Levels {
+		if !l {
+			numeric++
+		}
+	}
+	return b.Start[b.Variables()] + b.Crossed*b.Crossed*numeric*(numeric-1)/2
+}
+
+// evaluator is what evaluates local scores. It is an alias of an interface without a name, so that it
+// is the same type as any other alias of these methods, in whichever package.
+type evaluator = interface {
+	// Score returns how badly the parents, ascending, explain v. Less is better.
+	Score(v int, parents []int) float64
+	// Additions writes Score(v, parents + x) to dst[x] for every x that is neither v nor a parent.
+	Additions(dst []float64, v int, parents []int)
+}
+
+// unit returns the Gram matrix with every variable that is not categorical in units of its standard
+// deviation. A constant variable gets zeros: it explains nothing. Curved functions have no unit.
+func (b *Blocks) unit() *matrix.Dense[float64] {
+	g := b.Gram.Clone()
+	for v := range b.Variables() {
+		if b.Levels[v] {
+			continue
+		}
+		j := b.Start[v]
+		scale := 0.0
+		if s := b.Gram.At(j, j); s > 0 {
+			scale = 1 / math.Sqrt(s)
+		}
+		for i := range g.Rows {
+			g.Set(i, j, g.At(i, j)*scale)
+		}
+		for i, x := range g.Row(j) {
+			g.Row(j)[i] = x * scale
+		}
+	}
+	return g
+}

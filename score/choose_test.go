@@ -1,0 +1,55 @@
+package score_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/polydag/polydag/dataset/basis"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/score"
+)
+
+// Ten curved and ten linear tables each of two kinds: additive and joint functions, strong and weak effects. The
+// bar is 19 of 20.
+func TestCurvature(t *testing.T) {
+	set := basis.Settings{Cosines: 7, MaxLevels: 2}
+	right := map[bool]int{}
+	for seed := range uint64(10) {
+		for _, c := range []struct {
+			curved bool
+			draw   func() *matrix.Dense[float64]
+		}{
+			{true, func() *matrix.Dense[float64] { _, x := curvedTable(seed, 8, 8, 500, false); return x }},
+			{true, func() *matrix.Dense[float64] { _, x := curvedTable(seed, 8, 14, 500, true); return x }},
+			{false, func() *matrix.Dense[float64] { _, x := linearTable(seed, 8, 14, 500, 0.5, 2); return x }},
+			{false, func() *matrix.Dense[float64] { _, x := linearTable(seed, 8, 8, 500, 0.1, 0.5); return x }},
+		} {
+			e, err := score.Curvature(context.Background(), blocks(t, c.draw(), nil, set))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e.Curved() == c.curved {
+				right[c.curved]++
+			}
+		}
+	}
+	t.Logf("curved found in %d of 20 curved tables, linear in %d of 20 linear ones", right[true], right[false])
+	if right[true] < 19 || right[false] < 19 {
+		t.Errorf("curved found in %d of 20 curved tables, linear in %d of 20 linear ones, want 19", right[true], right[false])
+	}
+}
+
+// A cancelled context and a categorical column are errors.
+func TestCurvatureStops(t *testing.T) {
+	_, x := curvedTable(1, 4, 4, 50, false)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := score.Curvature(ctx, blocks(t, x, nil, basis.DefaultSettings())); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled context: %v", err)
+	}
+	x = matrix.Of(3, 2, []float64{0, 1, 1, 2, 0, 4})
+	if _, err := score.Curvature(context.Background(), blocks(t, x, []bool{true, false}, basis.DefaultSettings())); !errors.Is(err, score.ErrCategorical) {
+		t.Errorf("a categorical column: %v", err)
+	}
+}

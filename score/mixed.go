@@ -1,0 +1,254 @@
+package score
+
+import (
+	"math"
+
+	"github.com/polydag/polydag/internal/gemm"
+	"github.com/polydag/polydag/internal/vec"
+	"github.com/polydag/polydag/matrix"
+)
+
+// Mixed is a local score of tables with numbers and categories, each of which may be a parent of the
+// other, from second moments alone. A category is the block of the indicators of all its levels but
+// one, a number is a block of one, and all blocks together are taken for jointly Gaussian (the degenerate
+// Gaussian score of Andrews, Ramsey and Cooper 2019):
+//
+//	n·log (det S_vv·P / det S_vv) + (log n + log d)·b_v·Σ_{p∈P} b_p,
+//
+// with S_vv the covariance matrix of the block of v, S_vv·P the same given the blocks of its parents P, and
+// b the sizes of blocks, at least 1. By the chain rule the sum over all variables is the same for all graphs of one Markov
+// equivalence class.
+//
+// Which level has no indicator, the names of levels, units and the order of columns change nothing.
+// Functions that the others determine are left out; a block that its parents determine has a share of
+// 1e-10 left.
+type Mixed struct {
+	n         float64
+	d         int
+	parameter float64 // price of one
+	blocks    []block
+	alone     []float64 // log det S_vv
+	gram      *matrix.Dense[float64]
+}
+
+// A block is where the functions of one variable are.
+type block struct{ start, size int }
+
+// determined is the share of its own variance below which what is left of a function counts as
+// rounding: the others determine it.
+const determined = 1e-10
+
+// NewMixed returns the score of the given blocks. Of a variable that is not categorical it takes the
+// variable itself, not its curved functions.
+func NewMixed(b *Blocks) (*Mixed, error) {
+	if err := b.Validate(); err != nil {
+		return nil, err
+	}
+	s := &Mixed{n: float64(b.N), d: b.Variables()}
+	s.parameter = math.Log(s.n) + math.Log(float64(max(1, s.d)))
+	var from []int
+	for v, levels := range b.Levels {
+		at := block{start: len(from)}
+		for j := b.Start[v]; j < b.Start[v+1]; j++ {
+			if b.Gram.At(j, j) > 0 {
+				from = append(from, j)
+				at.size++
+			}
+			if !levels {
+				break
+			}
+		}
+		s.blocks = append(s.blocks, at)
+	}
+	s.gram = matrix.New[float64](len(from), len(from))
+	for i, p := range from {
+		for j, q := range from {
+			s.gram.Set(i, j, b.Gram.At(p, q)/math.Sqrt(b.Gram.At(p, p)*b.Gram.At(q, q)))
+		}
+	}
+	for _, own := range s.blocks {
+		a := make([]float64, own.size*own.size)
+		for i := range own.size {
+			copy(a[i*own.size:(i+1)*own.size], s.gram.Row(own.start + i)[own.start:])
+		}
+		s.alone = append(s.alone, logDet(a, own.size, own.size))
+	}
+	return s, nil
+}
+
+// Variables returns d.
+func (s *Mixed) Variables() int { return s.d }
+
+// Price returns the price of an edge between two blocks of mean size.
+func (s *Mixed) Price() float64 {
+	mean := float64(s.gram.Rows) / float64(max(1, s.d))
+	return s.parameter * max(1, mean*mean)
+}
+
+// Equivalent returns true.
+func (s *Mixed) Equivalent() bool { return true }
+
+// Evaluator returns an evaluator for one goroutine; several may be in use at the same time. With K
+// functions of the parents Score costs K³/6 multiplications, Additions K²·D/2 for the D functions of
+// all variables.
+func (s *Mixed) Evaluator() evaluator { return &mixedFit{Mixed: s} }
+
+// mixedFit is the scratch memory of one goroutine.
+type mixedFit struct {
+	*Mixed
+	columns []int     // the functions of the parents that the others do not determine
+	l       []float64 // Cholesky factor, K×K row-major, lower triangle
+	w       []float64 // L⁻¹ × covariances with all functions, K×D
+	a       []float64 // what is left of one or two blocks
+	taken   []bool
+}
+
+// Score returns the score of v with its parents, ascending; +Inf where they have as many functions as
+// there are rows.
+func (f *mixedFit) Score(v int, parents []int) float64 {
+	size, priced := f.functions(parents)
+	own := f.blocks[v]
+	if size > 0 && float64(size+own.size) >= f.n {
+		return math.Inf(1)
+	}
+	f.factor(parents)
+	k := len(f.columns)
+	f.w = grown(f.w, k*own.size)
+	f.sweep(f.w, own.start, own.size)
+	f.a = grown(f.a, own.size*own.size)
+	f.left(0, own.size, own, own, own.size, 0, 0)
+	return f.n*(logDet(f.a, own.size, own.size)-f.alone[v]) + f.price(own.size, priced)
+}
+
+// functions returns the number of functions of the parents, and the number that they pay for: a constant
+// has none and pays for one.
+func (f *mixedFit) functions(parents []int) (size, priced int) {
+	for _, p := range parents {
+		size += f.blocks[p].size
+		priced += max(1, f.blocks[p].size)
+	}
+	return size, priced
+}
+
+func (f *mixedFit) price(own, parents int) float64 {
+	return f.parameter * float64(max(1, own)) * float64(parents)
+}
+
+// factor writes L and the functions of the parents that it is made of.
+func (f *mixedFit) factor(parents []int) {
+	size, _ := f.functions(parents)
+	f.l, f.columns = grown(f.l, size*size), f.columns[:0]
+	for _, p := range parents {
+		for c := f.blocks[p].start; c < f.blocks[p].start+f.blocks[p].size; c++ {
+			i, row := len(f.columns), f.gram.Row(c)
+			out := f.l[i*size : i*size+i]
+			for j, q := range f.columns {
+				out[j] = (row[q] - vec.Dot(out[:j], f.l[j*size:j*size+j])) / f.l[j*size+j]
+			}
+			if pivot := row[c] - vec.Dot(out, out); pivot > determined {
+				f.l[i*size+i] = math.Sqrt(pivot)
+				f.columns = append(f.columns, c)
+			}
+		}
+	}
+	// Rows of functions that were left out are gone; the stride becomes K.
+	k := len(f.columns)
+	for i := range k {
+		copy(f.l[i*k:i*k+i+1], f.l[i*size:i*size+i+1])
+	}
+}
+
+// sweep writes L⁻¹ × covariances of the parents with the functions start … start+m-1.
+func (f *mixedFit) sweep(w []float64, start, m int) {
+	k := len(f.columns)
+	for i, c := range f.columns {
+		row := w[i*m : (i+1)*m]
+		copy(row, f.gram.Row(c)[start:start+m])
+		for h, a := range f.l[i*k : i*k+i] {
+			vec.Axpy(row, -a, w[h*m:(h+1)*m])
+		}
+		vec.Scale(row, 1/f.l[i*k+i], row)
+	}
+}
+
+// left writes the covariances of two blocks given the parents to a, from entry at on with the given
+// stride. The blocks begin at the columns i and j of w, whose stride is m.
+func (f *mixedFit) left(at, stride int, p, q block, m, i, j int) {
+	if p.size == 0 || q.size == 0 {
+		return
+	}
+	a := f.a[at:]
+	for r := range p.size {
+		copy(a[r*stride:r*stride+q.size], f.gram.Row(p.start + r)[q.start:])
+	}
+	if k := len(f.columns); k > 0 {
+		gemm.Gemm(true, false, p.size, q.size, k, -1, f.w[i:], m, f.w[j:], m, 1, a, stride, 1)
+	}
+}
+
+// Additions writes the score of v with its parents and x to dst[x] for every x that is neither v nor a
+// parent.
+func (f *mixedFit) Additions(dst []float64, v int, parents []int) {
+	f.taken = grown(f.taken, f.d)
+	clear(f.taken)
+	f.taken[v] = true
+	for _, p := range parents {
+		f.taken[p] = true
+	}
+	size, priced := f.functions(parents)
+	own, all := f.blocks[v], f.gram.Rows
+	f.factor(parents)
+	f.w = grown(f.w, len(f.columns)*all)
+	f.sweep(f.w, 0, all)
+	for x, taken := range f.taken {
+		if taken {
+			continue
+		}
+		b := f.blocks[x]
+		if size+b.size > 0 && float64(size+b.size+own.size) >= f.n {
+			dst[x] = math.Inf(1)
+			continue
+		}
+		// The block of x first, then that of v, and the product of the last pivots is det S_vv·Px.
+		m := b.size + own.size
+		f.a = grown(f.a, m*m)
+		f.left(0, m, b, b, all, b.start, b.start)
+		f.left(b.size*m, m, own, b, all, own.start, b.start)
+		f.left(b.size*m+b.size, m, own, own, all, own.start, own.start)
+		dst[x] = f.n*(logDet(f.a, m, own.size)-f.alone[v]) + f.price(own.size, priced+max(1, b.size))
+	}
+}
+
+// logDet factors a symmetric matrix of m rows, of which it reads and overwrites the lower triangle, and
+// returns the sum of the logarithms of its last pivots. The diagonal of the whole Gram matrix is 1, so a
+// pivot is a share of a variance.
+func logDet(a []float64, m, last int) float64 {
+	sum := 0.0
+	for i := range m {
+		out := a[i*m : i*m+i]
+		for j := range i {
+			other := a[j*m : j*m+j]
+			if a[j*m+j] == 0 {
+				out[j] = 0
+				continue
+			}
+			for h, x := range other {
+				out[j] -= x * out[h]
+			}
+			out[j] /= a[j*m+j]
+		}
+		pivot := a[i*m+i]
+		for _, x := range out {
+			pivot -= x * x
+		}
+		if i >= m-last {
+			sum += math.Log(max(pivot, determined))
+		}
+		if pivot > determined {
+			a[i*m+i] = math.Sqrt(pivot)
+		} else {
+			a[i*m+i] = 0
+		}
+	}
+	return sum
+}

@@ -1,0 +1,267 @@
+package score
+
+import (
+	"math"
+
+	"github.com/polydag/polydag/internal/gemm"
+	"github.com/polydag/polydag/internal/vec"
+)
+
+// Evaluator returns an evaluator for one goroutine; several may be in use at the same time. Its Score and
+// Additions agree to rounding.
+//
+// With K functions of the parents Score costs K³/3 multiplications for each prior, Additions K²·D/2 for
+// the D functions of all variables (and those products with a parent in them).
+func (s *Smooth) Evaluator() evaluator { return &smoothFit{Smooth: s} }
+
+// smoothFit is the scratch memory of one goroutine.
+type smoothFit struct {
+	*Smooth
+	columns []int     // the functions of the parents
+	ridge   []float64 // what is added to the diagonal for each
+	l       []float64 // Cholesky factor, K×K row-major, lower triangle
+	z       []float64 // L⁻¹ × covariances with the response
+	need    []int     // the functions of all candidates, those of one side by side
+	added   []float64 // their ridge
+	at      []int     // where those of each variable begin
+	w       []float64 // L⁻¹ × covariances with the functions of the candidates, K×len(need)
+	t       []float64 // covariances of the response with what is left of those functions
+	block   []float64 // covariances of what is left of one candidate
+	parent  []bool
+}
+
+// Score returns the score of v with its parents, ascending. It is always finite.
+func (f *smoothFit) Score(v int, parents []int) float64 {
+	best := math.Inf(1)
+	for i := range f.priors {
+		if f.skips(&f.priors[i], len(parents)) {
+			continue
+		}
+		residual, logdet := f.factor(&f.priors[i], v, parents)
+		best = min(best, f.value(residual, logdet))
+	}
+	return best + f.sets[len(parents)]
+}
+
+// skips reports whether a prior is not tried with so many parents: one with products where there is no
+// pair, or where there are more than maxFunctions functions with the products.
+func (f *smoothFit) skips(p *prior, parents int) bool {
+	return p.pairs != nil && (parents < 2 || parents*p.size+len(p.pairs)*parents*(parents-1)/2 > maxFunctions)
+}
+
+// maxFunctions bounds the time of one evaluation: with the default basis products are tried with up to nine
+// parents. Searches that start from a random order meet larger sets, which would cost a hundred times more.
+const maxFunctions = 256
+
+// value returns the score before the prior on graphs. The residual is a share of the variance; the prior
+// keeps it above about 1/(n·g·functions), so the bound is for rounding only.
+func (f *smoothFit) value(residual, logdet float64) float64 {
+	return f.n*math.Log(max(residual, 1e-12)) + logdet
+}
+
+// gather writes the functions of the parents and their ridge.
+func (f *smoothFit) gather(p *prior, parents []int) {
+	f.columns, f.ridge = f.columns[:0], f.ridge[:0]
+	for _, q := range parents {
+		f.columns, f.ridge = f.own(f.columns, f.ridge, p, q)
+	}
+	if p.pairs == nil {
+		return
+	}
+	for i, b := range parents {
+		for _, a := range parents[:i] {
+			f.columns, f.ridge = f.products(f.columns, f.ridge, p, a, b)
+		}
+	}
+}
+
+// own appends the functions of variable q alone.
+func (f *smoothFit) own(columns []int, ridge []float64, p *prior, q int) ([]int, []float64) {
+	for k := range min(p.size, f.start[q+1]-f.start[q]) {
+		columns, ridge = append(columns, f.start[q]+k), append(ridge, p.ridge[k])
+	}
+	return columns, ridge
+}
+
+// products appends the products of a and b.
+func (f *smoothFit) products(columns []int, ridge []float64, p *prior, a, b int) ([]int, []float64) {
+	at := f.pair(a, b)
+	for k := range p.pairs {
+		columns = append(columns, at+k)
+	}
+	return columns, append(ridge, p.pairs...)
+}
+
+// factor returns the share of v's variance that is left and Σ log(pivot/ridge), and leaves L and z.
+func (f *smoothFit) factor(p *prior, v int, parents []int) (residual, logdet float64) {
+	f.gather(p, parents)
+	k, y := len(f.columns), f.start[v]
+	f.l, f.z = grown(f.l, k*k), grown(f.z, k)
+	residual = 1
+	logs := logSum{value: 1}
+	for i, c := range f.columns {
+		row, out := f.gram.Row(c), f.l[i*k:i*k+i]
+		for j, q := range f.columns[:i] {
+			out[j] = (row[q] - vec.Dot(out[:j], f.l[j*k:j*k+j])) / f.l[j*k+j]
+		}
+		pivot := max(row[c]+f.ridge[i]-vec.Dot(out, out), f.ridge[i])
+		root := math.Sqrt(pivot)
+		f.l[i*k+i] = root
+		f.z[i] = (row[y] - vec.Dot(out, f.z[:i])) / root
+		residual -= f.z[i] * f.z[i]
+		logs.times(pivot / f.ridge[i])
+	}
+	return residual, logs.log()
+}
+
+// Additions writes the score of v with its parents and x to dst[x] for every x that is neither v nor a
+// parent.
+func (f *smoothFit) Additions(dst []float64, v int, parents []int) {
+	if len(parents)+1 >= f.d {
+		return
+	}
+	f.parent = grown(f.parent, f.d)
+	clear(f.parent)
+	f.parent[v] = true
+	for _, q := range parents {
+		f.parent[q] = true
+	}
+	for x, taken := range f.parent {
+		if !taken {
+			dst[x] = math.Inf(1)
+		}
+	}
+	for i := range f.priors {
+		if f.skips(&f.priors[i], len(parents)+1) {
+			continue
+		}
+		f.screen(dst, &f.priors[i], v, parents)
+	}
+	for x, taken := range f.parent {
+		if !taken {
+			dst[x] += f.sets[len(parents)+1]
+		}
+	}
+}
+
+// screen lowers dst[x] to the score under one prior where that is less.
+func (f *smoothFit) screen(dst []float64, p *prior, v int, parents []int) {
+	residual, logdet := f.factor(p, v, parents)
+	f.need, f.added, f.at = f.need[:0], f.added[:0], f.at[:0]
+	for x, taken := range f.parent {
+		f.at = append(f.at, len(f.need))
+		if taken {
+			continue
+		}
+		f.need, f.added = f.own(f.need, f.added, p, x)
+		if p.pairs != nil {
+			for _, q := range parents {
+				f.need, f.added = f.products(f.need, f.added, p, q, x)
+			}
+		}
+	}
+	f.at = append(f.at, len(f.need))
+	f.sweep(v)
+	for x, taken := range f.parent {
+		if !taken {
+			r, l := f.add(f.at[x], f.at[x+1])
+			dst[x] = min(dst[x], f.value(residual-r, logdet+l))
+		}
+	}
+}
+
+// sweep takes the parents out of all functions that are needed: w = L⁻¹·Gram, t = Gram·y - wᵀz.
+func (f *smoothFit) sweep(v int) {
+	k, m := len(f.columns), len(f.need)
+	f.w, f.t = grown(f.w, k*m), grown(f.t, m)
+	y := f.gram.Row(f.start[v])
+	for j, c := range f.need {
+		f.t[j] = y[c]
+	}
+	for i, c := range f.columns {
+		row, gram := f.w[i*m:(i+1)*m], f.gram.Row(c)
+		for j, q := range f.need {
+			row[j] = gram[q]
+		}
+	}
+	for lo := 0; lo < k; lo += panel {
+		hi := min(lo+panel, k)
+		if lo > 0 {
+			gemm.Gemm(false, false, hi-lo, m, lo, -1, f.l[lo*k:], k, f.w, m, 1, f.w[lo*m:], m, 1)
+		}
+		for i := lo; i < hi; i++ {
+			row := f.w[i*m : (i+1)*m]
+			for h, a := range f.l[i*k+lo : i*k+i] {
+				vec.Axpy(row, -a, f.w[(lo+h)*m:(lo+h+1)*m])
+			}
+			vec.Scale(row, 1/f.l[i*k+i], row)
+			vec.Axpy(f.t, -f.z[i], row)
+		}
+	}
+}
+
+// panel is the number of rows between two products in sweep.
+const panel = 16
+
+// add factors what is left of the functions lo … hi-1 of those needed. It returns the share of the
+// response's variance that they explain and Σ log(pivot/ridge).
+func (f *smoothFit) add(lo, hi int) (explained, logdet float64) {
+	k, m, b := len(f.columns), len(f.need), hi-lo
+	f.block = grown(f.block, b*b)
+	for i, c := range f.need[lo:hi] {
+		row := f.gram.Row(c)
+		for j, q := range f.need[lo:hi] {
+			f.block[i*b+j] = row[q]
+		}
+	}
+	if k > 0 && b > 0 {
+		w := f.w[lo : (k-1)*m+hi]
+		gemm.Gemm(true, false, b, b, k, -1, w, m, w, m, 1, f.block, b, 1)
+	}
+	z, ridge := f.t[lo:hi], f.added[lo:hi]
+	logs := logSum{value: 1}
+	for i := range b {
+		out := f.block[i*b : i*b+i]
+		for j := range i {
+			other := f.block[j*b : j*b+j]
+			sum := out[j]
+			for h, a := range other {
+				sum -= a * out[h]
+			}
+			out[j] = sum / f.block[j*b+j]
+		}
+		pivot, t := f.block[i*b+i]+ridge[i], z[i]
+		for h, a := range out {
+			pivot -= a * a
+			t -= a * z[h]
+		}
+		pivot = max(pivot, ridge[i])
+		root := math.Sqrt(pivot)
+		f.block[i*b+i] = root
+		z[i] = t / root
+		explained += z[i] * z[i]
+		logs.times(pivot / ridge[i])
+	}
+	return explained, logs.log()
+}
+
+// grown returns a slice of n values, the given one if it is large enough; its content is undefined.
+func grown[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/2)
+	}
+	return s[:n]
+}
+
+// logSum adds logarithms of numbers of at least 1 by multiplying: one logarithm for many numbers.
+type logSum struct{ value, sum float64 }
+
+func (s *logSum) times(x float64) {
+	s.value *= x
+	if s.value > 1e200 {
+		s.sum += math.Log(s.value)
+		s.value = 1
+	}
+}
+
+func (s *logSum) log() float64 { return s.sum + math.Log(s.value) }

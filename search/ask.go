@@ -1,0 +1,97 @@
+package search
+
+import (
+	"math"
+	"slices"
+)
+
+// asked is what a worker hands to its evaluator and gets back.
+type asked struct {
+	set  []int     // parents
+	with []float64 // Score with each further parent
+	less []uint32  // parents without one
+}
+
+// ask computes the node of v given its parents from the evaluator: one call of Score, one of Additions, and one of Score for
+// each removal that is not in the cache. When the context has ended it makes no further call: the node has its
+// loss and nothing else, which is all that winding up needs.
+//
+// Losses are kept in float64, and every step of fit compares them. Keys are float32: they choose which step is looked at, and
+// a key that is rounded over the threshold costs one look-up.
+func (w *worker) ask(v int32, hash uint64, parents []uint32) nodeID {
+	e := w.e
+	k := len(parents)
+	loss := w.value(v, parents)
+	w.hits = w.hits[:0]
+	if k < e.limit && !math.IsInf(loss, 1) && !e.halt.Load() {
+		if w.asked.with == nil {
+			w.asked.with = make([]float64, e.d)
+		}
+		with := w.asked.with
+		w.eval.Additions(with, int(v), w.asked.set)
+		next := 0
+		for x := range int32(e.d) {
+			if next < k && uint32(x) == parents[next] {
+				next++
+				continue
+			}
+			// No number compares greater than NaN, nor has an infinite score a key.
+			if key := loss - with[x] + e.model.price; x != v && key > e.baseThreshold && !math.IsInf(key, 0) && !e.rules.isForbidden(x, v) {
+				w.hits = append(w.hits, hit{x, key})
+			}
+		}
+	}
+	m := len(w.hits)
+	id, nd := w.newNode(v, hash, parents, loss, m)
+	for j := range parents {
+		cost := math.Inf(1)
+		if !e.rules.isRequired(int32(parents[j]), v) && !e.halt.Load() {
+			if cost = w.without(v, hash, parents, j) - loss + e.model.price; math.IsNaN(cost) {
+				cost = math.Inf(1)
+			}
+		}
+		nd[headerWords+k+j] = math.Float32bits(float32(cost))
+	}
+	at := headerWords + 2*k
+	for i, h := range w.hits {
+		nd[at+i] = uint32(h.x)
+		nd[at+m+i] = math.Float32bits(float32(h.q))
+	}
+	return id
+}
+
+// without returns the loss of v without its parent j. Mostly the cache has it, since sets grow by one.
+func (w *worker) without(v int32, hash uint64, parents []uint32, j int) float64 {
+	c := w.e.cache
+	w.asked.less = append(append(w.asked.less[:0], parents[:j]...), parents[j+1:]...)
+	key := hash ^ c.words[parents[j]][0] ^ c.words[v][1]
+	s := &c.shards[key>>56]
+	s.mu.Lock()
+	id := c.find(s, key, v, w.asked.less)
+	s.mu.Unlock()
+	if id != 0 {
+		return c.at(id).loss()
+	}
+	return w.value(v, w.asked.less)
+}
+
+// value asks for one score. What is no number, or below all of them, counts as +Inf: such a set is never taken.
+func (w *worker) value(v int32, parents []uint32) float64 {
+	w.asked.set = slices.Grow(w.asked.set[:0], len(parents))
+	for _, p := range parents {
+		w.asked.set = append(w.asked.set, int(p))
+	}
+	s := w.eval.Score(int(v), w.asked.set)
+	if math.IsNaN(s) || math.IsInf(s, -1) {
+		return math.Inf(1)
+	}
+	return s
+}
+
+// lossOf returns the loss of v given its parents, and nothing else of the node.
+func (w *worker) lossOf(v int32, parents []uint32) float64 {
+	if w.eval != nil {
+		return w.value(v, parents)
+	}
+	return w.e.model.loss(v, w.factor(v, parents))
+}

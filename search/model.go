@@ -1,0 +1,202 @@
+package search
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// The engine minimizes a sum over variables of loss(v, parents) + charge·|parents|. Three losses are in use, with s the
+// residual variance of v given its parents, in units of its own variance.
+//
+//	unequal variances   loss = n·ln s      (twice the negative log-likelihood, profiled)
+//	equal variances     loss = scale²·s    (with another penalty; equal.go)
+//	a Score             loss = Score, which holds price·|parents| already, so that charge = penalty - price
+//
+// What a further parent x is worth is kept as a key: a number that grows with the gain
+// but needs no logarithm. The gain leaves out what the parent costs, penalty in all three. With c the partial covariance of v
+// and x given the parents, and var the partial variance of x,
+//
+//	unequal   key = c²/(var·s), the squared partial correlation;   gain = -n·ln(1 - key)
+//	equal     key = scale²·c²/var;                                 gain = key
+//	a Score   key = Score(parents) - Score(parents + x) + price;   gain = key
+
+// The limits below are variances of variables of unit variance. Moments of float64 data are
+// good to about 1e-14 times the condition number, so what is smaller is noise.
+const (
+	// leastResidual is where a residual variance stops to fall: the variable is a linear
+	// function of its parents, and further parents gain nothing.
+	leastResidual = 1e-11
+	// leastPartial is the partial variance below which a variable is taken for a linear
+	// function of the parents already there, and adds nothing to them.
+	leastPartial = 1e-11
+)
+
+// general stands in a model for the caller's Score, which knows of no variance.
+const general Variance = -1
+
+type model struct {
+	variance Variance
+	n        float64
+	scale2   []float64 // equal only: squared standard deviations, over the least of them
+
+	// Of a Score only: its price; its value for each variable without parents; and the size of these.
+	price float64
+	bare  []float64
+	size  float64
+}
+
+func newModel(p Problem, variance Variance) model {
+	if p.Score != nil {
+		return scoreModel(p.Score)
+	}
+	m := model{variance: variance, n: float64(p.N)}
+	if variance == Equal {
+		unit := slices.Min(p.Scale)
+		for _, s := range p.Scale {
+			m.scale2 = append(m.scale2, (s/unit)*(s/unit))
+		}
+	}
+	return m
+}
+
+// unit is the size of a loss, for tolerances.
+func (m *model) unit() float64 {
+	switch m.variance {
+	case Equal:
+		return 1
+	case general:
+		return m.size
+	}
+	return m.n
+}
+
+// margin is what a graph must gain to count as better than another one: more than rounding.
+func (m *model) margin() float64 {
+	if m.variance == general {
+		return 1e-9 * m.size
+	}
+	return 1e-9 * m.n
+}
+
+func (m *model) loss(v int32, s float64) float64 {
+	s = max(s, leastResidual)
+	if m.variance == Equal {
+		return m.scale2[v] * s
+	}
+	return m.n * math.Log(s)
+}
+
+// key returns the key of a parent that takes q = c²/var off the residual variance s.
+func (m *model) key(v int32, q, s float64) float64 {
+	q = min(q, s-leastResidual)
+	if m.variance == Equal {
+		return m.scale2[v] * q
+	}
+	return q / s
+}
+
+func (m *model) gain(key float64) float64 {
+	if m.variance != Unequal {
+		return key
+	}
+	return -m.n * math.Log(1-key)
+}
+
+// dropKey does for removals what key does for additions: it grows with the loss when
+// the residual variance rises from s by rise.
+func (m *model) dropKey(v int32, rise, s float64) float64 {
+	if m.variance == Equal {
+		return m.scale2[v] * rise
+	}
+	return rise / max(s, leastResidual)
+}
+
+// dropThreshold returns the dropKey whose loss is penalty.
+func (m *model) dropThreshold(penalty float64) float64 {
+	if m.variance != Unequal {
+		return penalty
+	}
+	return math.Expm1(penalty / m.n)
+}
+
+// threshold returns the key whose gain is penalty.
+func (m *model) threshold(penalty float64) float64 {
+	if m.variance != Unequal {
+		return penalty
+	}
+	return -math.Expm1(-penalty / m.n)
+}
+
+// screen returns t such that key > threshold exactly when c² > t·var.
+func (m *model) screen(v int32, s, threshold float64) float64 {
+	if m.variance == Equal {
+		return threshold / m.scale2[v]
+	}
+	return threshold * s
+}
+
+// Scores compares one graph under both models of the noise on the scale of twice the negative
+// log-likelihood; the constant n·d·(1 + ln 2π) is left out of both, so the smaller one
+// wins. With p the edge penalty and E the edges,
+//
+//	Unequal = n·Σ_v ln(scale_v²·s_v)               + p·E + d·ln n
+//	Equal   = n·d·ln((1/d)·Σ_v scale_v²·s_v)       + p·E + ln n
+//
+// Without Problem.Scale the units are those of the standardized variables.
+type Scores struct{ Unequal, Equal float64 }
+
+// Evaluate returns the scores of a graph, Parents as in Result, and the residual variances in
+// units of each variable's own variance. The penalty comes from s. It is for correlations; a Score answers for itself.
+func Evaluate(p Problem, s Settings, parents [][]int) (Scores, []float64, error) {
+	if p.Score != nil {
+		return Scores{}, nil, errors.New("search: Evaluate is for correlations; ask Problem.Score itself")
+	}
+	if err := errors.Join(p.Validate(), s.Validate()); err != nil {
+		return Scores{}, nil, err
+	}
+	d := p.R.Rows
+	if len(parents) != d {
+		return Scores{}, nil, fmt.Errorf("search: parents of %d variables for %d", len(parents), d)
+	}
+	sets := make([][]int32, d)
+	for v, ps := range parents {
+		for _, q := range ps {
+			if q < 0 || q >= d || q == v {
+				return Scores{}, nil, fmt.Errorf("search: parent %d of variable %d, want another variable of 0..%d", q, v, d-1)
+			}
+			sets[v] = append(sets[v], int32(q))
+		}
+		slices.Sort(sets[v])
+		sets[v] = slices.Compact(sets[v])
+	}
+	if len(topological(sets, nil)) < d {
+		return Scores{}, nil, errors.New("search: the parents form a cycle")
+	}
+	w := &worker{e: &engine{r: p.R}}
+	residual := make([]float64, d)
+	edges := 0
+	for v, set := range sets {
+		residual[v] = max(w.factor(int32(v), unsigned(set)), leastResidual)
+		edges += len(set)
+	}
+	return compare(p, residual, edges, s.EdgePenalty(p.N, d)), residual, nil
+}
+
+func compare(p Problem, residual []float64, edges int, penalty float64) Scores {
+	n, d := float64(p.N), float64(len(residual))
+	logs, sum := 0.0, 0.0
+	for v, s := range residual {
+		if p.Scale != nil {
+			s *= p.Scale[v] * p.Scale[v]
+		}
+		logs += math.Log(s)
+		sum += s
+	}
+	price := penalty * float64(edges)
+	return Scores{
+		Unequal: n*logs + price + d*math.Log(n),
+		Equal:   n*d*math.Log(sum/d) + price + math.Log(n),
+	}
+}

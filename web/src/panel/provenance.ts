@@ -1,0 +1,53 @@
+import type { Program, Table } from '../data'
+import { bdi, h, num } from '../dom'
+import { fact } from './explore'
+
+// provenance says which table a result is about, so that a reader can tell whether it is the one at hand.
+export function provenance(t: Table): Node[] {
+  const facts = [
+    ...(t.name ? fact('File', bdi(t.name, 60)) : []),
+    ...(t.format ? fact('Format', t.format) : []),
+    ...(t.bytes ? fact('Size', size(t.bytes)) : []),
+    ...(t.sha256 ? fact('SHA-256 of the file', hash(t.sha256, 'file')) : []),
+    ...(t.moments_sha256 ? fact('SHA-256 of the moments', hash(t.moments_sha256, 'moments')) : []),
+  ]
+  if (facts.length === 0) return [h('p', { class: 'dim' }, 'The result does not say which file it was learned from.')]
+  return [h('dl', { class: 'facts' }, facts)]
+}
+
+// program says what made the result.
+export function program(p: Program): Node[] {
+  if (!p.version) return fact('Program', 'not recorded')
+  return [
+    ...fact('Program', `polydag ${p.version}, ${p.go}`),
+    ...(p.commit ? fact('Commit', hash(p.commit, 'commit')) : []),
+  ]
+}
+
+// hash shows the first digits; the rest is under the pointer, and the button copies all of it.
+function hash(text: string, what: string): Node {
+  const code = h('code', { title: text }, text.length > 16 ? `${text.slice(0, 12)}…` : text)
+  const said = h('span', { class: 'unseen', role: 'status' })
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text)
+      said.textContent = 'copied'
+    } catch {
+      // A page from disk may not be allowed to: the reader copies the selection.
+      code.textContent = text
+      getSelection()?.selectAllChildren(code)
+    }
+  }
+  return h('span', {}, code, ' ', h('button', { class: 'link', type: 'button', 'aria-label': `Copy the SHA of the ${what}`, click: () => void copy() }, 'copy'), said)
+}
+
+function size(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
+  let k = 0
+  let v = bytes
+  while (v >= 1000 && k < units.length - 1) {
+    v /= 1000
+    k++
+  }
+  return `${num(v, 3)} ${units[k]}`
+}
