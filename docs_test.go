@@ -119,22 +119,6 @@ func anchors(t *testing.T, page string) []string {
 	return out
 }
 
-// The page on the house has every package of the table of floors.
-func TestHouseIsDescribed(t *testing.T) {
-	text, err := os.ReadFile("docs/design/0001-house.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for p := range floors {
-		if p == "." {
-			p = "polydag"
-		}
-		if !bytes.Contains(text, []byte("`"+p+"`")) {
-			t.Errorf("docs/design/0001-house.md does not name `%s`", p)
-		}
-	}
-}
-
 var target = regexp.MustCompile("(?m)(?:`|^)make ([a-z]+)")
 
 // Every make target that a page names is in the Makefile.

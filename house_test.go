@@ -1,10 +1,25 @@
 package polydag_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"io/fs"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/polydag/polydag"
 )
+
+// housePage describes the rooms. The tests below hold it and the code together.
+const housePage = "docs/design/0002-many-methods.md"
 
 // What a program takes on that embeds polydag: mathematics and the standard library. Readers of formats, pictures, the page, the
 // server and the command line are for those who import them.
@@ -33,4 +48,239 @@ func TestRootIsLight(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The root package is read in one sitting.
+func TestRootIsSmall(t *testing.T) {
+	all, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := slices.DeleteFunc(all, func(f string) bool { return strings.HasSuffix(f, "_test.go") })
+	if len(files) == 0 || len(files) > 8 {
+		t.Errorf("the root package has %d files, want at most 8: %v", len(files), files)
+	}
+}
+
+// cells returns the rows of the table of the house page under a heading, without its head.
+func cells(t *testing.T, heading string) [][]string {
+	text, err := os.ReadFile(housePage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, ok := strings.Cut(string(text), "\n"+heading+"\n")
+	if !ok {
+		t.Fatalf("%s has no heading %q", housePage, heading)
+	}
+	section, _, _ = strings.Cut(section, "\n#")
+	var rows [][]string
+	for line := range strings.Lines(section) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "|") {
+			row := strings.Split(strings.Trim(line, "|"), "|")
+			for i := range row {
+				row[i] = strings.TrimSpace(row[i])
+			}
+			rows = append(rows, row)
+		}
+	}
+	if len(rows) < 3 {
+		t.Fatalf("%s, %q: no table", housePage, heading)
+	}
+	return rows[2:]
+}
+
+// packagesIn returns what stands between backquotes; polydag is the root package.
+func packagesIn(cell string) []string {
+	var out []string
+	for _, m := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cell, -1) {
+		if m[1] == "polydag" {
+			m[1] = "."
+		}
+		out = append(out, m[1])
+	}
+	return out
+}
+
+// A package is public because somebody outside needs it, and the page says who.
+func TestPublicPackagesAreNeeded(t *testing.T) {
+	const most = 22
+	said := map[string]bool{}
+	for _, row := range cells(t, "## Public packages, and who outside needs them") {
+		for _, p := range packagesIn(row[0]) {
+			said[p] = true
+			if len(row) < 2 || len(row[1]) < 20 {
+				t.Errorf("%s does not say who outside needs %s", housePage, p)
+			}
+		}
+	}
+	public := 0
+	for p := range floors {
+		if strings.HasPrefix(p, "internal/") || strings.HasPrefix(p, "cmd/") || strings.HasPrefix(p, "method/") {
+			continue
+		}
+		public++
+		if !said[p] {
+			t.Errorf("%s does not say who outside needs %s; if nobody does it belongs under internal", housePage, p)
+		}
+		delete(said, p)
+	}
+	for p := range said {
+		t.Errorf("%s says who needs %s, which is no public package", housePage, p)
+	}
+	if public > most {
+		t.Errorf("%d public packages, want at most %d", public, most)
+	}
+}
+
+// The table of floors on the page is that of imports_test.go, and says what each package is for.
+func TestHouseIsDescribed(t *testing.T) {
+	said := map[string]int{}
+	for _, row := range cells(t, "## Floors") {
+		floor, err := strconv.Atoi(row[0])
+		if err != nil || len(row) != 3 || row[2] == "" {
+			t.Errorf("%s: the row %q", housePage, row)
+			continue
+		}
+		for _, p := range packagesIn(row[1]) {
+			said[p] = floor
+		}
+	}
+	for p, floor := range floors {
+		if at, ok := said[p]; !ok || at != floor {
+			t.Errorf("%s has %s on floor %d, imports_test.go on %d", housePage, p, at, floor)
+		}
+		delete(said, p)
+	}
+	for p := range said {
+		t.Errorf("%s has a floor for %s, which is no package", housePage, p)
+	}
+}
+
+// source calls visit on each Go file of the module that is not a test and not a program of its own.
+func source(t *testing.T, visit func(path string, fset *token.FileSet, f *ast.File)) {
+	files := 0
+	err := filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if e.IsDir() && (e.Name() == "testdata" || e.Name() == "node_modules" || path != "." && strings.HasPrefix(e.Name(), ".") || nested(path)) {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, path, nil, 0)
+		if err != nil {
+			return err
+		}
+		files++
+		visit(filepath.ToSlash(path), fset, f)
+		return nil
+	})
+	if err != nil || files < 100 {
+		t.Fatalf("%d files, %v", files, err)
+	}
+}
+
+// No file but a method's own, the list in methods.go and the reproduction of the paper knows a method by its name. What differs
+// between methods is asked of method.Info. A name that is a word of its own as well, such as order, counts where it is said to be a method
+// or compared with one.
+func TestNobodySwitchesOnAMethod(t *testing.T) {
+	var names []string
+	for _, m := range polydag.Methods() {
+		names = append(names, m.Info().Name)
+	}
+	any := strings.Join(names, "|")
+	said := regexp.MustCompile(`\bmethods? (` + any + `)\b`)
+	isName := func(e ast.Expr) bool {
+		lit, ok := e.(*ast.BasicLit)
+		return ok && lit.Kind == token.STRING && slices.Contains(names, strings.Trim(lit.Value, "\"`"))
+	}
+	ofMethod := func(fset *token.FileSet, e ast.Expr) bool {
+		var b strings.Builder
+		_ = printer.Fprint(&b, fset, e) // a builder takes everything
+		text := strings.ToLower(b.String())
+		return strings.Contains(text, "method") || strings.HasSuffix(text, "info().name")
+	}
+	source(t, func(path string, fset *token.FileSet, f *ast.File) {
+		if strings.HasPrefix(path, "method/") || strings.HasPrefix(path, "internal/study/paper/") || path == "methods.go" {
+			return
+		}
+		fault := func(at ast.Node, what string) {
+			t.Errorf("%s names a method (%s): ask method.Info instead", fset.Position(at.Pos()), what)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.ImportSpec:
+				return false
+			case *ast.BasicLit:
+				if n.Kind != token.STRING {
+					return true
+				}
+				for _, name := range names {
+					if strings.Contains(name, "-") && strings.Contains(n.Value, name) {
+						fault(n, name)
+					}
+				}
+				if m := said.FindString(n.Value); m != "" {
+					fault(n, m)
+				}
+			case *ast.BinaryExpr:
+				if isName(n.X) && ofMethod(fset, n.Y) || isName(n.Y) && ofMethod(fset, n.X) {
+					fault(n, "compared with a name")
+				}
+			case *ast.SwitchStmt:
+				if n.Tag == nil || !ofMethod(fset, n.Tag) {
+					return true
+				}
+				for _, c := range n.Body.List {
+					if slices.ContainsFunc(c.(*ast.CaseClause).List, isName) {
+						fault(c, "a case of a switch")
+					}
+				}
+			}
+			return true
+		})
+	})
+	page, err := filepath.Glob("web/src/*.ts")
+	more, err2 := filepath.Glob("web/src/*/*.ts")
+	if page = append(page, more...); err != nil || err2 != nil || len(page) < 10 {
+		t.Fatalf("%d files of the page, %v, %v", len(page), err, err2)
+	}
+	for _, path := range page {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			if strings.Contains(name, "-") && strings.Contains(string(text), name) {
+				t.Errorf("%s names the method %s", path, name)
+			}
+		}
+		if m := regexp.MustCompile(`method\w* *===? *['"](` + any + `)['"]`).FindString(string(text)); m != "" {
+			t.Errorf("%s: %s", path, m)
+		}
+	}
+}
+
+// A context is passed on and not kept. The search over orders keeps one for the length of a run.
+func TestContextsArePassed(t *testing.T) {
+	source(t, func(path string, fset *token.FileSet, f *ast.File) {
+		if path == "search/search.go" {
+			return
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			s, ok := n.(*ast.StructType)
+			if !ok {
+				return true
+			}
+			for _, field := range s.Fields.List {
+				if sel, ok := field.Type.(*ast.SelectorExpr); ok && sel.Sel.Name == "Context" {
+					t.Errorf("%s: a context in a struct; pass it to the functions that need it", fset.Position(field.Pos()))
+				}
+			}
+			return true
+		})
+	})
 }

@@ -25,9 +25,9 @@ var floors = map[string]int{
 	"method/order": 5, "method/auto": 6, "method/polydag": 6, "method/polydaggeo": 6, "method/polydagpoly": 6, "method/notearsexp": 6,
 	".":      7,
 	"report": 8, "report/draw": 8, "report/page": 9, "internal/serve": 8, "internal/bench": 8,
-	"internal/study/figure": 8, "internal/study": 9,
-	"internal/cli": 10,
-	"cmd/polydag":  11,
+	"internal/study/figure": 8, "internal/study": 9, "internal/study/paper": 10,
+	"internal/cli": 11,
+	"cmd/polydag":  12,
 
 	// Kits stand above what they check.
 	"kit": 8,

@@ -49,14 +49,14 @@ func (e *examination) unitsOf(least, most float64) {
 	what := fmt.Sprintf("standard deviations go from %s (%s) to %s (%s), a factor of %s", number(low.Value, 3), low.Column, number(high.Value, 3), high.Column, number(ratio, 3))
 	switch {
 	case ratio > largeRatio && e.refuse.Units:
-		e.add(LargeUnits, Warning, []string{low.Column, high.Column}, what+": methods that go by raw variances (polydag-geo, polydag-poly, notears-exp, --variance equal) would order the columns by their units, and may not converge",
-			"--method auto with --variance unequal does not depend on units; --standardize for the methods of the paper")
+		e.add(LargeUnits, Warning, []string{low.Column, high.Column}, what+": methods that depend on units, and --variance equal, would order the columns by their units, and may not converge",
+			"take a method that does not depend on units, with --variance unequal where it has that, or use --standardize")
 	case ratio > largeRatio:
-		e.add(LargeUnits, Note, []string{low.Column, high.Column}, what+": methods that go by raw variances (polydag-geo, polydag-poly, notears-exp, --variance equal) would order the columns by their units",
-			"nothing needs to be done for --method auto, order and polydag; --standardize for the methods of the paper")
+		e.add(LargeUnits, Note, []string{low.Column, high.Column}, what+": methods that depend on units, and --variance equal, would order the columns by their units",
+			"nothing needs to be done for this method; use --standardize for one that depends on units")
 	case ratio > unitRatio:
-		e.add(Varsortable, Note, []string{low.Column, high.Column}, what+": methods that go by raw variances (polydag-geo, polydag-poly, notears-exp, --variance equal) tend to put small variances first, whatever depends on what",
-			"--method auto with --variance unequal does not depend on units; --standardize for the methods of the paper")
+		e.add(Varsortable, Note, []string{low.Column, high.Column}, what+": methods that depend on units, and --variance equal, tend to put small variances first, whatever depends on what",
+			"take a method that does not depend on units, with --variance unequal where it has that, or use --standardize")
 	}
 }
 

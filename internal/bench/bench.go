@@ -38,7 +38,7 @@ type Size struct {
 	GemmGFLOPS     map[string]map[string]float64 `json:"gemm_gflops"`
 	ProductSeconds float64                       `json:"product_seconds"` // one d×d product by the kernel in use
 	Constraints    map[string]Cost               `json:"constraints"`
-	Methods        map[string]StepCost           `json:"methods"`
+	Steps          map[string]StepCost           `json:"steps"` // of a solve under this constraint
 }
 
 // Cost is one evaluation of a constraint with its gradient.
@@ -111,7 +111,7 @@ func kernels[T matrix.Float](ctx context.Context, d int) (map[string]float64, er
 	return out, nil
 }
 
-// measure times one product, each constraint and one step of each method in turns, at a W that the
+// measure times one product, each constraint and one step under each in turns, at a W that the
 // solver has reached after a hundred steps on simulated data.
 func measure[T matrix.Float](ctx context.Context, size *Size, threads int, progress func(int, string)) error {
 	d := size.D
@@ -129,19 +129,18 @@ func measure[T matrix.Float](ctx context.Context, size *Size, threads int, progr
 	}
 	ls := score.NewLeastSquares[T](data.Covariance(), threads)
 
-	named := []struct {
-		constraint, method string
-		c                  solve.Constraint[T]
-	}{
-		{"h_geo(K=16)", "polydag-geo", &acyclic.Geometric[T]{K: 16, Threads: threads}},
-		{"h_geo(K=d)", "", &acyclic.Geometric[T]{Threads: threads}},
-		{"h_exp", "notears-exp", &acyclic.Exp[T]{Threads: threads}},
+	type constraint struct {
+		name string
+		c    solve.Constraint[T]
+		step bool // a step under it is timed, too
+	}
+	named := []constraint{
+		{"h_geo(K=16)", &acyclic.Geometric[T]{K: 16, Threads: threads}, true},
+		{"h_geo(K=d)", &acyclic.Geometric[T]{Threads: threads}, false},
+		{"h_exp", &acyclic.Exp[T]{Threads: threads}, true},
 	}
 	if d <= maxPoly {
-		named = append(named, struct {
-			constraint, method string
-			c                  solve.Constraint[T]
-		}{"h_poly", "polydag-poly", &acyclic.Poly[T]{Threads: threads}})
+		named = append(named, constraint{"h_poly", &acyclic.Poly[T]{Threads: threads}, true})
 	}
 	run := func(c solve.Constraint[T], start *matrix.Dense[T], steps int, observe solve.Observer) (*solve.Result[T], error) {
 		p := solve.Problem[T]{D: d, Score: ls, Constraint: c, Penalty: solve.L1[T]{Lambda: 0.01}, Start: start}
@@ -158,7 +157,7 @@ func measure[T matrix.Float](ctx context.Context, size *Size, threads int, progr
 	ops := []timing.Operation{timing.Single(func() error { matrix.Mul(c, a, b, threads); return nil })}
 	for _, n := range named {
 		ops = append(ops, timing.Single(func() error { _, err := n.c.Eval(grad, w); return err }))
-		if n.method != "" {
+		if n.step {
 			ops = append(ops, func(lap func()) error {
 				const steps = 10
 				_, err := run(n.c, w, steps, func(solve.Step) { lap() })
@@ -174,13 +173,13 @@ func measure[T matrix.Float](ctx context.Context, size *Size, threads int, progr
 		return fmt.Errorf("bench: d = %d: %w", d, err)
 	}
 	size.ProductSeconds = t.Seconds[0]
-	size.Constraints, size.Methods = map[string]Cost{}, map[string]StepCost{}
+	size.Constraints, size.Steps = map[string]Cost{}, map[string]StepCost{}
 	i := 1
 	for _, n := range named {
-		size.Constraints[n.constraint] = Cost{t.Seconds[i], t.Ratios[i]}
+		size.Constraints[n.name] = Cost{t.Seconds[i], t.Ratios[i]}
 		i++
-		if n.method != "" {
-			size.Methods[n.method] = StepCost{t.Seconds[i], t.Ratios[i]}
+		if n.step {
+			size.Steps[n.name] = StepCost{t.Seconds[i], t.Ratios[i]}
 			i++
 		}
 	}

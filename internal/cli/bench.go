@@ -112,9 +112,9 @@ func writeBench(w io.Writer, r *bench.Report) error {
 			c := s.Constraints[name]
 			fmt.Fprintf(t, "  constraint\t%s\t%.3g ms\t%.1f products\n", name, 1e3*c.EvalSeconds, c.EvalProducts)
 		}
-		for _, name := range slices.Sorted(maps.Keys(s.Methods)) {
-			m := s.Methods[name]
-			fmt.Fprintf(t, "  step\t%s\t%.3g ms\t%.1f products\n", name, 1e3*m.StepSeconds, m.StepProducts)
+		for _, name := range slices.Sorted(maps.Keys(s.Steps)) {
+			m := s.Steps[name]
+			fmt.Fprintf(t, "  step under\t%s\t%.3g ms\t%.1f products\n", name, 1e3*m.StepSeconds, m.StepProducts)
 		}
 		if err := t.Flush(); err != nil {
 			return err

@@ -27,7 +27,7 @@ each part; no direction is more than that model says, and docs/reading-graphs.md
 The table may be CSV or TSV, gzipped or not, Parquet, Arrow, Excel, NPY, NPZ, JSON lines, SQLite, or moments saved by polydag
 moments; a folder or a quoted pattern such as 'part-*.csv' is one table. docs/data.md has what becomes of text and missing values.
 
-The default, --method auto, searches for the DAG with the best extended BIC. With unequal noise variances its graph does not
+Without --method it searches for the DAG with the best extended BIC. With unequal noise variances that graph does not
 depend on the units of the columns; where the data speak for variances that are equal in their units, the result says so
 (--variance unequal rules that out). polydag methods lists the others, and polydag methods NAME the settings of each, which are all
 flags here.`,

@@ -21,9 +21,7 @@ func (a *app) methodsCommand() *cobra.Command {
 		Short: "List the methods, or explain one with its settings",
 		Long: `Methods lists the ways of learning with what each needs of the table and what it gives. With a name it explains that method:
 what it does, where it was published, and its settings with their defaults. All settings are flags of polydag learn.`,
-		Example: `  polydag methods
-  polydag methods order
-  polydag methods --json`,
+		Example: "  polydag methods\n  polydag methods " + methodNames(polydag.Methods())[0] + "\n  polydag methods --json",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usagef("%s takes one name, got %d arguments; see %s --help", cmd.CommandPath(), len(args), cmd.CommandPath())

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag/internal/study"
+	"github.com/polydag/polydag/internal/study/paper"
 )
 
 func (a *app) reproduceCommand() *cobra.Command {
@@ -38,7 +39,7 @@ where it is not there; polydag dataset list says where each comes from.`,
 		Args: exactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if printStudy {
-				return a.write(cmd.Context(), "-", func(w io.Writer) error { _, err := w.Write(study.PaperYAML()); return err })
+				return a.write(cmd.Context(), "-", func(w io.Writer) error { _, err := w.Write(paper.YAML()); return err })
 			}
 			return a.reproduce(cmd, opt)
 		},
@@ -142,7 +143,7 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceOptions) error {
 
 func (a *app) readStudy(ctx context.Context, path string) (*study.Study, error) {
 	if path == "" {
-		return study.Paper()
+		return paper.Study()
 	}
 	r, name, err := a.open(ctx, path)
 	if err != nil {
@@ -153,6 +154,7 @@ func (a *app) readStudy(ctx context.Context, path string) (*study.Study, error) 
 	if err != nil {
 		return nil, usageError{fmt.Errorf("%s: %w", name, err)}
 	}
+	paper.Comment(st)
 	return st, nil
 }
 

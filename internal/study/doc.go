@@ -1,6 +1,6 @@
 // Package study runs grids of experiments and turns their records into tables, figures and a report.
 //
-//	st, err := study.Paper()                       // or study.Read(file)
+//	st, err := study.Read(file)                    // or paper.Study()
 //	runs, err := st.Expand(study.Select{Quick: true})
 //	j, err := study.OpenJournal("out/records.jsonl")
 //	err = study.Execute(ctx, runs, j, study.Options{Jobs: 2})

@@ -64,14 +64,14 @@ func Execute(ctx context.Context, runs []Run, j *Journal, opt Options) (*Outcome
 			continue
 		}
 		todo = append(todo, r)
-		e.work += r.flops()
+		e.work += r.Flops()
 	}
 	e.total = len(todo)
 	slices.SortStableFunc(todo, func(a, b Run) int {
 		if c := cmp.Compare(alone(b), alone(a)); c != 0 {
 			return c
 		}
-		return cmp.Compare(b.flops(), a.flops())
+		return cmp.Compare(b.Flops(), a.Flops())
 	})
 	first := 0
 	for first < len(todo) && alone(todo[first]) == 1 {
@@ -157,7 +157,7 @@ func (e *execution) one(ctx context.Context, r Run) {
 		}
 	}
 	e.done++
-	e.past += r.flops()
+	e.past += r.Flops()
 	if e.opt.Progress != nil {
 		p := Progress{Done: e.done, Total: e.total, Last: rec}
 		if e.past > 0 {
@@ -189,8 +189,8 @@ func (e *execution) run(ctx context.Context, r Run) (rec *Record, err error) {
 	return rec, e.j.Append(rec)
 }
 
-// flops estimates the work of a run, for the order of the runs and the time left; it decides nothing else.
-func (r Run) flops() float64 {
+// Flops estimates the work of a run, for the order of the runs and the time left; it decides nothing else.
+func (r Run) Flops() float64 {
 	d := float64(columnsOf(r.Point))
 	if d == 0 {
 		d = 40

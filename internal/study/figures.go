@@ -26,15 +26,15 @@ type picture struct {
 }
 
 // figureKinds make the pictures that an experiment can ask for.
-func figureKinds() map[string]func(*view, *Experiment) []picture {
-	return map[string]func(*view, *Experiment) []picture{
-		"f1":       func(v *view, e *Experiment) []picture { return v.bars(e, "f1", "F1", 1) },
-		"shd":      func(v *view, e *Experiment) []picture { return v.bars(e, "shd", "SHD per variable", 0) },
-		"runtime":  (*view).runtime,
-		"trace":    (*view).traces,
-		"cost":     (*view).costs,
-		"graph":    (*view).graphs,
-		"pipeline": (*view).pipeline,
+func figureKinds() map[string]func(*View, *Experiment) []picture {
+	return map[string]func(*View, *Experiment) []picture{
+		"f1":       func(v *View, e *Experiment) []picture { return v.bars(e, "f1", "F1", 1) },
+		"shd":      func(v *View, e *Experiment) []picture { return v.bars(e, "shd", "SHD per variable", 0) },
+		"runtime":  (*View).runtime,
+		"trace":    (*View).traces,
+		"cost":     (*View).costs,
+		"graph":    (*View).graphs,
+		"pipeline": (*View).pipeline,
 	}
 }
 
@@ -43,7 +43,7 @@ func figureNames() []string {
 }
 
 // figuresOf lists the pictures of an experiment for which there are records.
-func (v *view) figuresOf(e *Experiment) []picture {
+func (v *View) figuresOf(e *Experiment) []picture {
 	kinds := figureKinds()
 	var out []picture
 	for _, f := range e.Figures {
@@ -60,7 +60,7 @@ func slug(s string) string {
 }
 
 // figures draws everything, as NAME.svg and NAME.png, and returns the files.
-func (w FileWriter) figures(ctx context.Context, dir string, v *view) (files []string, err error) {
+func (w FileWriter) figures(ctx context.Context, dir string, v *View) (files []string, err error) {
 	for _, e := range v.chosen() {
 		for _, pic := range v.figuresOf(e) {
 			page := figure.NewPage(pic.width, pic.height)
@@ -100,11 +100,11 @@ func protocolTitle(p string) string {
 }
 
 // methodsOf lists the methods of some groups in their order.
-func methodsOf(groups []*group) []string {
+func methodsOf(groups []*Group) []string {
 	var out []string
 	for _, g := range groups {
-		if !slices.Contains(out, g.method) {
-			out = append(out, g.method)
+		if !slices.Contains(out, g.Method) {
+			out = append(out, g.Method)
 		}
 	}
 	return out
@@ -112,7 +112,7 @@ func methodsOf(groups []*group) []string {
 
 // bars shows a metric by method: a panel for each protocol, a group for each size. A ceiling of 0 lets the data choose, and
 // then values are divided by the number of variables, so that sizes can be compared.
-func (v *view) bars(e *Experiment, metric, label string, ceiling float64) []picture {
+func (v *View) bars(e *Experiment, metric, label string, ceiling float64) []picture {
 	groups := v.groups(e)
 	methods := methodsOf(groups)
 	chart := figure.Bars{Y: figure.Axis{Label: label, Max: ceiling}, Marks: []string{"paper", "released code"}}
@@ -121,17 +121,17 @@ func (v *view) bars(e *Experiment, metric, label string, ceiling float64) []pict
 		panel := figure.BarPanel{Title: protocolTitle(proto)}
 		var points []Point
 		for _, g := range groups {
-			if g.protocol == proto && !slices.ContainsFunc(points, g.point.same) {
-				points = append(points, g.point)
-				panel.Groups = append(panel.Groups, g.point.Label())
+			if g.Protocol == proto && !slices.ContainsFunc(points, g.Point.same) {
+				points = append(points, g.Point)
+				panel.Groups = append(panel.Groups, g.Point.Label())
 			}
 		}
 		for k, m := range methods {
-			s := figure.BarSeries{Label: typeset(v.st.label(m)), Color: k}
+			s := figure.BarSeries{Label: typeset(v.st.Label(m)), Color: k}
 			for _, p := range points {
 				bar := figure.Bar{Value: math.NaN()}
 				for _, g := range groups {
-					if g.protocol != proto || g.method != m || !g.point.same(p) {
+					if g.Protocol != proto || g.Method != m || !g.Point.same(p) {
 						continue
 					}
 					scale := 1.0
@@ -146,7 +146,7 @@ func (v *view) bars(e *Experiment, metric, label string, ceiling float64) []pict
 					}
 					for _, source := range []string{"paper", "released code"} {
 						mark := math.NaN()
-						if t, err := leading(v.st.published(e, g, source, metric)); err == nil {
+						if t, err := Number(v.st.published(e, g, source, metric)); err == nil {
 							mark, marked = t*scale, true
 						}
 						bar.Marks = append(bar.Marks, mark)
@@ -170,12 +170,12 @@ func (v *view) bars(e *Experiment, metric, label string, ceiling float64) []pict
 	return []picture{{e.Name + "-" + metric, fmt.Sprintf("%s by method and protocol, with one standard deviation over the seeds; a method without a bar was not run at that size", label), 180, 92, chart}}
 }
 
-func (v *view) recorded(groups []*group) bool {
-	return slices.ContainsFunc(groups, func(g *group) bool { return len(g.records) > 0 })
+func (v *View) recorded(groups []*Group) bool {
+	return slices.ContainsFunc(groups, func(g *Group) bool { return len(g.Records) > 0 })
 }
 
 // runtime shows seconds against d on raw data, with the fitted exponents and the paper's times.
-func (v *view) runtime(e *Experiment) []picture {
+func (v *View) runtime(e *Experiment) []picture {
 	groups := v.groups(e)
 	var own, theirs []figure.Series
 	var sizes []float64
@@ -183,21 +183,21 @@ func (v *view) runtime(e *Experiment) []picture {
 		s := figure.Series{Color: k, Points: true}
 		t := figure.Series{Color: k, Points: true, Dash: figure.Dashed, Hollow: true}
 		for _, g := range groups {
-			if g.method != m || g.protocol != e.protocols()[0] {
+			if g.Method != m || g.Protocol != e.protocols()[0] {
 				continue
 			}
-			d := float64(columnsOf(g.point))
+			d := float64(columnsOf(g.Point))
 			if st := g.stat("seconds"); st.n > 0 && d > 0 {
 				s.X, s.Y, s.Err = append(s.X, d), append(s.Y, st.mean), append(s.Err, st.sd)
 				if !slices.Contains(sizes, d) {
 					sizes = append(sizes, d)
 				}
 			}
-			if sec, err := leading(v.st.published(e, g, "paper", "seconds")); err == nil {
+			if sec, err := Number(v.st.published(e, g, "paper", "seconds")); err == nil {
 				t.X, t.Y = append(t.X, d), append(t.Y, sec)
 			}
 		}
-		s.Label, t.Label = typeset(v.st.label(m))+exponent(s), "paper: "+typeset(v.st.label(m))+exponent(t)
+		s.Label, t.Label = typeset(v.st.Label(m))+exponent(s), "paper: "+typeset(v.st.Label(m))+exponent(t)
 		if len(s.X) > 0 {
 			own = append(own, s)
 		}
@@ -226,7 +226,7 @@ func exponent(s figure.Series) string {
 }
 
 // traces shows |h| against the step: a panel for each protocol, of the first seed.
-func (v *view) traces(e *Experiment) []picture {
+func (v *View) traces(e *Experiment) []picture {
 	groups := v.groups(e)
 	chart := figure.Lines{
 		X: figure.Axis{Label: "step"},
@@ -236,19 +236,19 @@ func (v *view) traces(e *Experiment) []picture {
 	for _, proto := range e.protocols() {
 		panel := figure.Panel{Title: protocolTitle(proto)}
 		for _, g := range groups {
-			if g.protocol != proto || len(g.records) == 0 || len(g.records[0].Trace) == 0 {
+			if g.Protocol != proto || len(g.Records) == 0 || len(g.Records[0].Trace) == 0 {
 				continue
 			}
 			found = true
-			base, text := strings.CutSuffix(g.method, "-text")
-			s := figure.Series{Label: typeset(v.st.label(g.method)), Color: slices.Index(methodsOf(groups), base)}
+			base, text := strings.CutSuffix(g.Method, "-text")
+			s := figure.Series{Label: typeset(v.st.Label(g.Method)), Color: slices.Index(methodsOf(groups), base)}
 			switch {
 			case text:
 				s.Dash = figure.Dashed
-			case base == "polydag-poly": // it lies on h_geo
+			case v.st.Methods[g.Method].Dotted:
 				s.Dash, s.Color = figure.Dotted, 3
 			}
-			for _, p := range g.records[0].Trace {
+			for _, p := range g.Records[0].Trace {
 				s.X, s.Y = append(s.X, float64(p.Step)), append(s.Y, p.H)
 			}
 			panel.Series = append(panel.Series, s)
@@ -263,10 +263,10 @@ func (v *view) traces(e *Experiment) []picture {
 }
 
 // costs shows the time of one evaluation with gradient against d.
-func (v *view) costs(e *Experiment) []picture {
+func (v *View) costs(e *Experiment) []picture {
 	var recs []*Record
 	for _, g := range v.groups(e) {
-		recs = append(recs, g.records...)
+		recs = append(recs, g.Records...)
 	}
 	var series []figure.Series
 	var sizes []float64
@@ -299,17 +299,17 @@ func (v *view) costs(e *Experiment) []picture {
 const drawn = 60
 
 // graphs draws what was learned from given data.
-func (v *view) graphs(e *Experiment) []picture {
+func (v *View) graphs(e *Experiment) []picture {
 	var out []picture
 	var last []WeightedEdge
 	for _, g := range v.groups(e) {
-		if len(e.Draw) > 0 && !slices.Contains(e.Draw, g.method) || len(g.records) == 0 || len(g.records[0].Graph) == 0 {
+		if len(e.Draw) > 0 && !slices.Contains(e.Draw, g.Method) || len(g.Records) == 0 || len(g.Records[0].Graph) == 0 {
 			continue
 		}
-		if slices.Equal(last, g.records[0].Graph) { // another protocol, the same answer
+		if slices.Equal(last, g.Records[0].Graph) { // another protocol, the same answer
 			continue
 		}
-		last = g.records[0].Graph
+		last = g.Records[0].Graph
 		edges := slices.Clone(last)
 		slices.SortStableFunc(edges, func(a, b WeightedEdge) int {
 			switch wa, wb := math.Abs(a.Weight), math.Abs(b.Weight); {
@@ -320,7 +320,7 @@ func (v *view) graphs(e *Experiment) []picture {
 			}
 			return 0
 		})
-		title := fmt.Sprintf("%s, %s: %d edges", g.point.Label(), v.st.label(g.method), len(edges))
+		title := fmt.Sprintf("%s, %s: %d edges", g.Point.Label(), v.st.Label(g.Method), len(edges))
 		if len(edges) > drawn {
 			title += fmt.Sprintf(", the %d strongest drawn", drawn)
 			edges = edges[:drawn]
@@ -344,20 +344,20 @@ func (v *view) graphs(e *Experiment) []picture {
 }
 
 // graphName is the file of a drawing: experiment, data, method, and the protocol where there are several.
-func graphName(e *Experiment, g *group) string {
-	name := slug(g.point.Label())
+func graphName(e *Experiment, g *Group) string {
+	name := slug(g.Point.Label())
 	if !strings.HasPrefix(name, e.Name) {
 		name = e.Name + "-" + name
 	}
-	name += "-" + g.method
+	name += "-" + g.Method
 	if len(e.protocols()) > 1 {
-		name += "-" + slug(g.protocol)
+		name += "-" + slug(g.Protocol)
 	}
 	return name
 }
 
 // pipeline is the picture of what the program does.
-func (v *view) pipeline(*Experiment) []picture {
+func (v *View) pipeline(*Experiment) []picture {
 	return []picture{{"pipeline", "From a table to a certified graph", 180, 25, figure.Pipeline{Steps: []figure.Step{
 		{Title: "Table", Detail: []string{"attributes, scores,", "measurements"}, Color: 1},
 		{Title: "Moments", Detail: []string{"means, covariance", "in one pass"}, Color: 2},

@@ -1,8 +1,6 @@
 package study
 
 import (
-	"bytes"
-	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -21,7 +19,21 @@ type Study struct {
 	Experiments []Experiment      `yaml:"experiments"`
 	// References are published numbers to stand beside ours.
 	References []Reference `yaml:"references"`
+
+	// Comments, if not nil, adds to the report what only the author of the study can say.
+	Comments Commentary `yaml:"-"`
 }
+
+// A Commentary says what the records of a study mean.
+type Commentary interface {
+	// Summary answers, at the top of the report, the questions that a reader has: a line of Markdown each.
+	Summary(*View) []string
+	// Remarks is a section at the end: its heading, and what is claimed somewhere beside what the records say.
+	Remarks(*View) (heading string, remarks []Remark)
+}
+
+// A Remark is what someone says beside what was found.
+type Remark struct{ About, Who, Says, Found string }
 
 // A Method is a way of learning under a name of the study's own.
 type Method struct {
@@ -29,6 +41,7 @@ type Method struct {
 	Method   string   `yaml:"method"`    // one of polydag.Methods
 	Set      Settings `yaml:"set"`       // what differs from polydag.DefaultConfig
 	MaxNodes int      `yaml:"max_nodes"` // larger tables are left out for their cost; 0 means none are
+	Dotted   bool     `yaml:"dotted"`    // its line in figures, for one that lies on another
 }
 
 // The kinds of experiment.
@@ -70,29 +83,6 @@ type Quick struct {
 	Seeds   []uint64 `yaml:"seeds"`
 }
 
-//go:embed paper.yaml
-var paperYAML []byte
-
-//go:embed reference.yaml
-var referenceYAML []byte
-
-// Paper returns the study of the paper's experiments, with the numbers of the paper and of its released code.
-func Paper() (*Study, error) {
-	st, err := Read(bytes.NewReader(paperYAML))
-	if err != nil {
-		return nil, fmt.Errorf("paper.yaml: %w", err)
-	}
-	dec := yaml.NewDecoder(bytes.NewReader(referenceYAML))
-	dec.KnownFields(true)
-	if err := dec.Decode(&st.References); err != nil {
-		return nil, fmt.Errorf("study: reference.yaml: %w", err)
-	}
-	return st, st.Validate()
-}
-
-// PaperYAML returns the file of Paper, as an example to start from.
-func PaperYAML() []byte { return bytes.Clone(paperYAML) }
-
 // Read reads a study and checks all of it. A field that is not known is an error, with its line.
 func Read(r io.Reader) (*Study, error) {
 	dec := yaml.NewDecoder(r)
@@ -112,7 +102,7 @@ func Read(r io.Reader) (*Study, error) {
 }
 
 // label returns the words for a method.
-func (st *Study) label(name string) string {
+func (st *Study) Label(name string) string {
 	if l := st.Methods[name].Label; l != "" {
 		return l
 	}

@@ -2,26 +2,28 @@ package study
 
 import "slices"
 
-// A group is one row of a table: the runs that differ in their seed only.
-type group struct {
-	point     Point
-	protocol  string
-	method    string
+// A Group is one row of a table: the runs that differ in their seed only.
+type Group struct {
+	Point    Point
+	Protocol string
+	Method   string // its name in the study
+	Records  []*Record
+
 	aggregate bool // over all data of the experiment
-	records   []*Record
 	missing   int  // runs without a record
 	quick     bool // of the quick form
 }
 
-// view is a study with the records that its tables are made of.
-type view struct {
+// A View is a study with the records that its tables are made of.
+type View struct {
 	st      *Study
 	sel     Select
 	records map[string]*Record
 }
 
-func newView(st *Study, sel Select, recs []*Record) *view {
-	v := &view{st: st, sel: sel, records: map[string]*Record{}}
+// NewView returns the study with these records; of two with one key the first counts.
+func NewView(st *Study, sel Select, recs []*Record) *View {
+	v := &View{st: st, sel: sel, records: map[string]*Record{}}
 	for _, r := range recs {
 		if v.records[r.Key] == nil {
 			v.records[r.Key] = r
@@ -31,7 +33,7 @@ func newView(st *Study, sel Select, recs []*Record) *view {
 }
 
 // chosen lists the experiments of the selection that have runs.
-func (v *view) chosen() []*Experiment {
+func (v *View) chosen() []*Experiment {
 	var out []*Experiment
 	for i := range v.st.Experiments {
 		e := &v.st.Experiments[i]
@@ -44,18 +46,18 @@ func (v *view) chosen() []*Experiment {
 }
 
 // groups lists the rows of an experiment in the order of its grid.
-func (v *view) groups(e *Experiment) []*group {
-	var out []*group
+func (v *View) groups(e *Experiment) []*Group {
+	var out []*Group
 	for _, r := range v.st.runs(e, v.sel.Quick) {
-		var g *group
-		if n := len(out); n > 0 && out[n-1].method == r.MethodName && out[n-1].protocol == r.Protocol && out[n-1].point.same(r.Point) {
+		var g *Group
+		if n := len(out); n > 0 && out[n-1].Method == r.MethodName && out[n-1].Protocol == r.Protocol && out[n-1].Point.same(r.Point) {
 			g = out[n-1]
 		} else {
-			g = &group{point: r.Point, protocol: r.Protocol, method: r.MethodName, quick: v.sel.Quick}
+			g = &Group{Point: r.Point, Protocol: r.Protocol, Method: r.MethodName, quick: v.sel.Quick}
 			out = append(out, g)
 		}
 		if rec := v.records[r.Key]; rec != nil {
-			g.records = append(g.records, rec)
+			g.Records = append(g.Records, rec)
 		} else {
 			g.missing++
 		}
@@ -64,22 +66,22 @@ func (v *view) groups(e *Experiment) []*group {
 }
 
 // aggregated joins the groups of each protocol and method over all data; methods that were left out somewhere for their size are left out.
-func aggregated(groups []*group) []*group {
-	var out []*group
-	parts := map[*group]int{}
+func aggregated(groups []*Group) []*Group {
+	var out []*Group
+	parts := map[*Group]int{}
 	most := 0
 	for _, g := range groups {
-		i := slices.IndexFunc(out, func(a *group) bool { return a.protocol == g.protocol && a.method == g.method })
+		i := slices.IndexFunc(out, func(a *Group) bool { return a.Protocol == g.Protocol && a.Method == g.Method })
 		if i < 0 {
 			i = len(out)
-			out = append(out, &group{protocol: g.protocol, method: g.method, aggregate: true, quick: g.quick})
+			out = append(out, &Group{Protocol: g.Protocol, Method: g.Method, aggregate: true, quick: g.quick})
 		}
 		a := out[i]
-		a.records, a.missing = append(a.records, g.records...), a.missing+g.missing
+		a.Records, a.missing = append(a.Records, g.Records...), a.missing+g.missing
 		parts[a]++
 		most = max(most, parts[a])
 	}
-	return slices.DeleteFunc(out, func(a *group) bool { return parts[a] < most })
+	return slices.DeleteFunc(out, func(a *Group) bool { return parts[a] < most })
 }
 
 func (p Point) same(q Point) bool {
@@ -87,19 +89,45 @@ func (p Point) same(q Point) bool {
 		p.Dataset == q.Dataset && p.File == q.File && p.Jitter == q.Jitter && slices.Equal(p.Columns, q.Columns) && slices.Equal(p.Truth, q.Truth)
 }
 
-// find returns the group of an experiment with a data size, protocol and method, nil if it has no record.
-func (v *view) find(experiment string, nodes int, protocol, method string) *group {
+// Groups lists the rows of the named experiment in the order of its grid; none if there is no such experiment.
+func (v *View) Groups(experiment string) []*Group {
 	e := v.st.experiment(experiment)
 	if e == nil {
 		return nil
 	}
-	for _, g := range v.groups(e) {
-		if (nodes == 0 || g.point.Nodes == nodes) && g.protocol == protocol && g.method == method && len(g.records) > 0 {
+	return v.groups(e)
+}
+
+// Find returns the group of an experiment with a data size, protocol and method, nil if it has no record. 0 is any size.
+func (v *View) Find(experiment string, nodes int, protocol, method string) *Group {
+	for _, g := range v.Groups(experiment) {
+		if (nodes == 0 || g.Point.Nodes == nodes) && g.Protocol == protocol && g.Method == method && len(g.Records) > 0 {
 			return g
 		}
 	}
 	return nil
 }
 
+// Label returns the words for a method.
+func (v *View) Label(method string) string { return v.st.Label(method) }
+
+// Published returns the text of a metric from a source for a group of an experiment, "" if there is none.
+func (v *View) Published(experiment string, g *Group, source, metric string) string {
+	e := v.st.experiment(experiment)
+	if e == nil {
+		return ""
+	}
+	return v.st.published(e, g, source, metric)
+}
+
+// References returns the published numbers of the study.
+func (v *View) References() []Reference { return v.st.References }
+
 // stat returns the statistics of a metric over the group.
-func (g *group) stat(metric string) stat { return columnNamed(metric).of(g.records) }
+func (g *Group) stat(metric string) stat { return columnNamed(metric).of(g.Records) }
+
+// Mean returns the mean of a metric over the group.
+func (g *Group) Mean(metric string) float64 { return g.stat(metric).mean }
+
+// Count returns how many records of the group have the metric.
+func (g *Group) Count(metric string) int { return g.stat(metric).n }

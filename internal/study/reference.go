@@ -25,19 +25,34 @@ type Reference struct {
 	Values    map[string]string `yaml:"values"` // metric → "125.0 ± 18.4"
 }
 
-func (r *Reference) matches(e string, g *group) bool {
-	p := g.point
+func (r *Reference) matches(e string, g *Group) bool {
+	p := g.Point
 	if g.quick && r.Nodes == 0 && r.Dataset == "" { // it may stand for another size
 		return false
 	}
-	return r.Experiment == e && r.Aggregate == g.aggregate && (r.Method == "" || r.Method == g.method) &&
-		(r.Protocol == "" || r.Protocol == g.protocol) && (r.Nodes == 0 || r.Nodes == p.Nodes) &&
+	return r.Experiment == e && r.Aggregate == g.aggregate && (r.Method == "" || r.Method == g.Method) &&
+		(r.Protocol == "" || r.Protocol == g.Protocol) && (r.Nodes == 0 || r.Nodes == p.Nodes) &&
 		(r.Degree == 0 || r.Degree == p.Degree) && (r.Graph == "" || r.Graph == p.Graph) &&
 		(r.Dataset == "" || r.Dataset == p.Dataset) && r.Jitter == p.Jitter
 }
 
+// Rows counts the rows of tables that a reference stands beside.
+func (v *View) Rows(r *Reference) int {
+	groups := v.Groups(r.Experiment)
+	if r.Aggregate {
+		groups = aggregated(groups)
+	}
+	rows := 0
+	for _, g := range groups {
+		if r.matches(r.Experiment, g) {
+			rows++
+		}
+	}
+	return rows
+}
+
 // published returns the text of a metric from a source for a group, "" if there is none.
-func (st *Study) published(e *Experiment, g *group, source, metric string) string {
+func (st *Study) published(e *Experiment, g *Group, source, metric string) string {
 	for i := range st.References {
 		r := &st.References[i]
 		if r.Source == source && r.matches(e.Name, g) && r.Values[metric] != "" {
@@ -48,22 +63,22 @@ func (st *Study) published(e *Experiment, g *group, source, metric string) strin
 }
 
 // sources lists where the published numbers of a metric of an experiment come from, in the order of the file.
-func (st *Study) sources(e *Experiment, groups []*group, metric string) []string {
+func (st *Study) sources(e *Experiment, groups []*Group, metric string) []string {
 	var out []string
 	for i := range st.References {
 		r := &st.References[i]
 		if r.Values[metric] == "" || slices.Contains(out, r.Source) {
 			continue
 		}
-		if slices.ContainsFunc(groups, func(g *group) bool { return r.matches(e.Name, g) }) {
+		if slices.ContainsFunc(groups, func(g *Group) bool { return r.matches(e.Name, g) }) {
 			out = append(out, r.Source)
 		}
 	}
 	return out
 }
 
-// leading reads the number before ±.
-func leading(text string) (float64, error) {
+// Number reads the number before ± of a published one.
+func Number(text string) (float64, error) {
 	first, _, _ := strings.Cut(text, "±")
 	v, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(first), "%"), 64)
 	if err != nil {

@@ -13,14 +13,14 @@ import (
 // Report writes the report of a study as Markdown. figures is the folder of the figures as seen from the report's own place. It
 // is a function of its arguments only: the same records give the same bytes.
 func Report(w io.Writer, st *Study, sel Select, recs []*Record, figures string) error {
-	v := newView(st, sel, recs)
-	r := &reporter{view: v, figures: figures}
+	v := NewView(st, sel, recs)
+	r := &reporter{View: v, figures: figures}
 	r.head()
-	r.short()
+	r.summary()
 	for _, e := range v.chosen() {
 		r.experiment(e)
 	}
-	r.disagreements()
+	r.remarks()
 	r.notRun()
 	r.machines()
 	_, err := w.Write(r.buf.Bytes())
@@ -28,7 +28,7 @@ func Report(w io.Writer, st *Study, sel Select, recs []*Record, figures string) 
 }
 
 type reporter struct {
-	*view
+	*View
 	buf     bytes.Buffer
 	figures string
 }
@@ -64,13 +64,42 @@ func (r *reporter) head() {
 	}
 }
 
+// summary is what the study's author says at the top.
+func (r *reporter) summary() {
+	if r.st.Comments == nil {
+		return
+	}
+	lines := r.st.Comments.Summary(r.View)
+	if len(lines) == 0 {
+		return
+	}
+	r.p("## In short")
+	for _, l := range lines {
+		fmt.Fprintf(&r.buf, "* %s\n", l)
+	}
+	r.buf.WriteString("\n")
+}
+
+// remarks is what the study's author says at the end.
+func (r *reporter) remarks() {
+	if r.st.Comments == nil {
+		return
+	}
+	heading, remarks := r.st.Comments.Remarks(r.View)
+	r.p("## %s", heading)
+	for n, m := range remarks {
+		fmt.Fprintf(&r.buf, "%d. **%s.** %s: %s  \n   *Found:* %s\n", n+1, m.About, m.Who, m.Says, m.Found)
+	}
+	r.buf.WriteString("\n")
+}
+
 func (r *reporter) experiment(e *Experiment) {
 	r.p("## %s", e.Title)
 	if e.Note != "" {
 		r.p("%s", e.Note)
 	}
 	groups := r.groups(e)
-	if !slices.ContainsFunc(groups, func(g *group) bool { return len(g.records) > 0 }) {
+	if !slices.ContainsFunc(groups, func(g *Group) bool { return len(g.Records) > 0 }) {
 		r.p("Not run: see the end of this page.")
 		return
 	}
@@ -94,10 +123,10 @@ func (r *reporter) experiment(e *Experiment) {
 }
 
 // recordsOf lists the records of an experiment in the order of its grid.
-func (v *view) recordsOf(e *Experiment) []*Record {
+func (v *View) recordsOf(e *Experiment) []*Record {
 	var out []*Record
 	for _, g := range v.groups(e) {
-		out = append(out, g.records...)
+		out = append(out, g.Records...)
 	}
 	return out
 }
@@ -153,12 +182,12 @@ func numbers(set map[uint64]bool) string {
 }
 
 // readerNotes lists what the readers of given data said, each once.
-func readerNotes(groups []*group) []string {
+func readerNotes(groups []*Group) []string {
 	seen := map[string]bool{}
 	for _, g := range groups {
-		for _, rec := range g.records {
+		for _, rec := range g.Records {
 			for _, n := range rec.Notes {
-				seen[g.point.Label()+": "+n] = true
+				seen[g.Point.Label()+": "+n] = true
 			}
 		}
 	}
@@ -218,7 +247,7 @@ func (r *reporter) machines() {
 	seen := map[string]bool{}
 	for _, e := range r.chosen() {
 		for _, g := range r.groups(e) {
-			for _, rec := range g.records {
+			for _, rec := range g.Records {
 				if seen[rec.Key] {
 					continue
 				}

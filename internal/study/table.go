@@ -45,7 +45,7 @@ func (t *Table) Markdown(w io.Writer) error {
 
 // Tables lists the tables of the experiments chosen: for each the table of its metrics, that of its times, and what else it asks for.
 func Tables(st *Study, sel Select, recs []*Record) []*Table {
-	v := newView(st, sel, recs)
+	v := NewView(st, sel, recs)
 	var out []*Table
 	for _, e := range v.chosen() {
 		out = append(out, v.tables(e)...)
@@ -53,7 +53,7 @@ func Tables(st *Study, sel Select, recs []*Record) []*Table {
 	return out
 }
 
-func (v *view) tables(e *Experiment) []*Table {
+func (v *View) tables(e *Experiment) []*Table {
 	switch e.kind() {
 	case KindCost:
 		return v.costTables(e)
@@ -75,7 +75,7 @@ func (v *view) tables(e *Experiment) []*Table {
 }
 
 // metricTable has a row a group; each metric that others published has a column for every source before ours.
-func (v *view) metricTable(e *Experiment, groups []*group, name, title string) *Table {
+func (v *View) metricTable(e *Experiment, groups []*Group, name, title string) *Table {
 	names := e.Columns
 	if len(names) == 0 {
 		names = []string{"shd", "f1", "dag_valid"}
@@ -83,13 +83,13 @@ func (v *view) metricTable(e *Experiment, groups []*group, name, title string) *
 	return v.groupTable(e, groups, name, title, names, false)
 }
 
-func (v *view) timeTable(e *Experiment, groups []*group) *Table {
+func (v *View) timeTable(e *Experiment, groups []*Group) *Table {
 	t := v.groupTable(e, groups, e.Name+"-time", "Time of the solver", []string{"seconds"}, true)
 	t.Timed = true
 	return t
 }
 
-func (v *view) groupTable(e *Experiment, groups []*group, name, title string, metrics []string, timed bool) *Table {
+func (v *View) groupTable(e *Experiment, groups []*Group, name, title string, metrics []string, timed bool) *Table {
 	t := &Table{Name: name, Title: title}
 	lead := newLead(groups)
 	t.Header = lead.header()
@@ -117,7 +117,7 @@ func (v *view) groupTable(e *Experiment, groups []*group, name, title string, me
 			for _, src := range s.sources {
 				row = append(row, orDash(v.st.published(e, g, src, s.c.name)))
 			}
-			text := s.c.text(s.c.of(g.records))
+			text := s.c.text(s.c.of(g.Records))
 			if len(s.sources) > 0 && text != "–" {
 				text = "**" + text + "**"
 			}
@@ -132,10 +132,10 @@ func (v *view) groupTable(e *Experiment, groups []*group, name, title string, me
 }
 
 // count says how many runs a row stands for, and what became of the others.
-func (g *group) count() string {
-	s := fmt.Sprint(len(g.records))
+func (g *Group) count() string {
+	s := fmt.Sprint(len(g.Records))
 	failed, unfinished := 0, 0
-	for _, r := range g.records {
+	for _, r := range g.Records {
 		switch r.Status {
 		case StatusError:
 			failed++
@@ -156,12 +156,12 @@ func (g *group) count() string {
 }
 
 // failures lists the errors of the runs, each once.
-func (v *view) failures(groups []*group) []string {
+func (v *View) failures(groups []*Group) []string {
 	seen := map[string]bool{}
 	for _, g := range groups {
-		for _, r := range g.records {
+		for _, r := range g.Records {
 			if r.Error != "" {
-				seen[fmt.Sprintf("Failed: %s, %s, %s: %s.", g.point.Label(), g.protocol, v.st.label(g.method), r.Error)] = true
+				seen[fmt.Sprintf("Failed: %s, %s, %s: %s.", g.Point.Label(), g.Protocol, v.st.Label(g.Method), r.Error)] = true
 			}
 		}
 	}
@@ -171,11 +171,11 @@ func (v *view) failures(groups []*group) []string {
 // lead makes the columns that name a row.
 type lead struct{ data, protocol bool }
 
-func newLead(groups []*group) lead {
+func newLead(groups []*Group) lead {
 	var l lead
 	for _, g := range groups {
 		l.data = l.data || !g.aggregate
-		l.protocol = l.protocol || g.protocol != "raw"
+		l.protocol = l.protocol || g.Protocol != "raw"
 	}
 	return l
 }
@@ -191,15 +191,15 @@ func (l lead) header() []string {
 	return append(out, "method")
 }
 
-func (l lead) cells(st *Study, g *group) []string {
+func (l lead) cells(st *Study, g *Group) []string {
 	var out []string
 	if l.data {
-		out = append(out, g.point.Label())
+		out = append(out, g.Point.Label())
 	}
 	if l.protocol {
-		out = append(out, g.protocol)
+		out = append(out, g.Protocol)
 	}
-	return append(out, st.label(g.method))
+	return append(out, st.Label(g.Method))
 }
 
 func orDash(s string) string {

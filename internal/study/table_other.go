@@ -11,10 +11,10 @@ import (
 
 // costTables has the median time of one evaluation with gradient by d and constraint, in milliseconds and in products, and the
 // fitted exponents.
-func (v *view) costTables(e *Experiment) []*Table {
+func (v *View) costTables(e *Experiment) []*Table {
 	var recs []*Record
 	for _, g := range v.groups(e) {
-		recs = append(recs, g.records...)
+		recs = append(recs, g.Records...)
 	}
 	ms := &Table{Name: e.Name + "-time", Title: e.Title + ": median milliseconds of one evaluation with gradient", Timed: true}
 	products := &Table{Name: e.Name + "-products-time", Title: "The same in units of one d × d product, timed in turns", Timed: true}
@@ -77,12 +77,12 @@ func costSeries(recs []*Record, name string) (d, seconds []float64) {
 }
 
 // cycleTable has h of one directed cycle by length and constraint.
-func (v *view) cycleTable(e *Experiment) *Table {
+func (v *View) cycleTable(e *Experiment) *Table {
 	t := &Table{Name: e.Name, Title: e.Title, Header: []string{"nodes of the cycle"}}
 	var recs []*Record
 	seen := map[string]bool{}
 	for _, g := range v.groups(e) {
-		for _, r := range g.records {
+		for _, r := range g.Records {
 			recs = append(recs, r)
 			for n := range r.Cycle {
 				seen[n] = true
@@ -106,11 +106,11 @@ func (v *view) cycleTable(e *Experiment) *Table {
 }
 
 // edgeTables list the learned edges of given data: a table for each data set and protocol, a column for each method.
-func (v *view) edgeTables(e *Experiment, groups []*group) []*Table {
+func (v *View) edgeTables(e *Experiment, groups []*Group) []*Table {
 	var out []*Table
 	for i := 0; i < len(groups); {
 		j := i
-		for j < len(groups) && groups[j].protocol == groups[i].protocol && groups[j].point.same(groups[i].point) {
+		for j < len(groups) && groups[j].Protocol == groups[i].Protocol && groups[j].Point.same(groups[i].Point) {
 			j++
 		}
 		if t := v.edgeTable(e, groups[i:j]); t != nil {
@@ -122,17 +122,17 @@ func (v *view) edgeTables(e *Experiment, groups []*group) []*Table {
 	return out
 }
 
-func (v *view) edgeTable(e *Experiment, groups []*group) *Table {
+func (v *View) edgeTable(e *Experiment, groups []*Group) *Table {
 	type pair struct{ from, to string }
 	cells := map[pair]map[int]string{}
 	best := map[pair]float64{}
 	t := &Table{Header: []string{"edge"}}
 	for k, g := range groups {
-		t.Header = append(t.Header, v.st.label(g.method))
-		if len(g.records) == 0 {
+		t.Header = append(t.Header, v.st.Label(g.Method))
+		if len(g.Records) == 0 {
 			continue
 		}
-		for _, w := range g.records[0].Graph {
+		for _, w := range g.Records[0].Graph {
 			p := pair{w.From, w.To}
 			if cells[p] == nil {
 				cells[p] = map[int]string{}
@@ -172,6 +172,6 @@ func (v *view) edgeTable(e *Experiment, groups []*group) *Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Title = fmt.Sprintf("Edges: %s, %s (weights with unit variances; ↔: the data do not determine the direction)", groups[0].point.Label(), groups[0].protocol)
+	t.Title = fmt.Sprintf("Edges: %s, %s (weights with unit variances; ↔: the data do not determine the direction)", groups[0].Point.Label(), groups[0].Protocol)
 	return t
 }

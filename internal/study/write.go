@@ -56,7 +56,7 @@ func (w FileWriter) all(ctx context.Context, dir string, st *Study, sel Select, 
 		}
 		delete(start, place)
 	}
-	drawn, err := w.figures(ctx, filepath.Join(dir, "figures"), newView(st, sel, recs))
+	drawn, err := w.figures(ctx, filepath.Join(dir, "figures"), NewView(st, sel, recs))
 	if err != nil {
 		return err
 	}

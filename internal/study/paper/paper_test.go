@@ -1,4 +1,4 @@
-package study
+package paper
 
 import (
 	"bytes"
@@ -7,15 +7,17 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/polydag/polydag/internal/gemm"
+	"github.com/polydag/polydag/internal/study"
 )
 
-func paper(t *testing.T) *Study {
+func read(t *testing.T) *study.Study {
 	t.Helper()
-	st, err := Paper()
+	st, err := Study()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,33 +26,18 @@ func paper(t *testing.T) *Study {
 
 // Every published number is a number, and stands beside a row of ours.
 func TestReferencesHaveTheirRows(t *testing.T) {
-	st := paper(t)
-	v := newView(st, Select{}, nil)
+	st := read(t)
+	v := study.NewView(st, study.Select{}, nil)
 	for _, ref := range st.References {
 		for m, text := range ref.Values {
-			if _, err := leading(text); err != nil {
+			if _, err := study.Number(text); err != nil {
 				t.Errorf("%s, %s: %v", ref.Experiment, m, err)
 			}
 		}
 		if ref.Experiment == "bridge" { // the paper's own second table of times
 			continue
 		}
-		e := st.experiment(ref.Experiment)
-		if e == nil {
-			t.Errorf("a reference to %s, which is no experiment", ref.Experiment)
-			continue
-		}
-		groups := v.groups(e)
-		if ref.Aggregate {
-			groups = aggregated(groups)
-		}
-		rows := 0
-		for _, g := range groups {
-			if ref.matches(e.Name, g) {
-				rows++
-			}
-		}
-		if rows == 0 {
+		if v.Rows(&ref) == 0 {
 			t.Errorf("no row for %+v", ref)
 		}
 	}
@@ -58,14 +45,18 @@ func TestReferencesHaveTheirRows(t *testing.T) {
 
 // The paper's experiments are all there, with the sizes and seeds that it states.
 func TestPaperGrid(t *testing.T) {
-	st := paper(t)
-	runs, err := st.Expand(Select{})
+	st := read(t)
+	runs, err := st.Expand(study.Select{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	count := map[string]int{}
 	for _, e := range st.Experiments {
-		count[e.Name] = len(st.runs(&e, false))
+		of, err := st.Expand(study.Select{Only: []string{e.Name}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		count[e.Name] = len(of)
 	}
 	// sizes × protocols × methods × seeds; polyDAG-Poly at d = 100 only, the unit-free ones at two sizes
 	if want := 2 * 3 * (3*3 + 1 + 2*2); count["main"] != want {
@@ -77,7 +68,7 @@ func TestPaperGrid(t *testing.T) {
 	if len(runs) < 250 || len(runs) > 400 {
 		t.Errorf("%d runs in all", len(runs))
 	}
-	quick, err := st.Expand(Select{Quick: true})
+	quick, err := st.Expand(study.Select{Quick: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,8 +76,8 @@ func TestPaperGrid(t *testing.T) {
 		if d := r.Point.Dataset; d != "" && d != "demo" {
 			t.Errorf("the quick form needs %s", d)
 		}
-		if r.flops() > 2e11 {
-			t.Errorf("%s, %s, d = %d takes %.1g flops: too much for a quick run", r.Experiment, r.MethodName, r.Point.Nodes, r.flops())
+		if r.Flops() > 2e11 {
+			t.Errorf("%s, %s, d = %d takes %.1g flops: too much for a quick run", r.Experiment, r.MethodName, r.Point.Nodes, r.Flops())
 		}
 	}
 }
@@ -100,32 +91,48 @@ func TestReleasedNumbers(t *testing.T) {
 	if gemm.Active() == gemm.Portable {
 		t.Skip("takes long on the portable kernel; the numbers do not depend on it")
 	}
-	st := paper(t)
-	runs, err := st.Expand(Select{Only: []string{"main"}})
+	st := read(t)
+	runs, err := st.Expand(study.Select{Only: []string{"main"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]int{"notears-exp": 99, "polydag-geo": 92}
-	for _, r := range runs {
-		if w, ok := want[r.MethodName]; ok && r.Point.Nodes == 100 && r.Seed == 2 && r.Protocol == "raw" {
-			rec, _, err := r.learn(t.Context(), Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := rec.Thresholded.SHD; math.Abs(float64(got-w)) > 3 { // float32 sums in another order
-				t.Errorf("%s: SHD %d, the released code has %d", r.MethodName, got, w)
-			}
-			delete(want, r.MethodName)
+	runs = slices.DeleteFunc(runs, func(r study.Run) bool {
+		return want[r.MethodName] == 0 || r.Point.Nodes != 100 || r.Seed != 2 || r.Protocol != "raw"
+	})
+	j, err := study.OpenJournal(filepath.Join(t.TempDir(), "records.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	if _, err := study.Execute(t.Context(), runs, j, study.Options{Jobs: 1}); err != nil {
+		t.Fatal(err)
+	}
+	for _, rec := range j.Records() {
+		if got, w := rec.Thresholded.SHD, want[rec.Method]; math.Abs(float64(got-w)) > 3 { // float32 sums in another order
+			t.Errorf("%s: SHD %d, the released code has %d", rec.Method, got, w)
 		}
+		delete(want, rec.Method)
 	}
 	if len(want) > 0 {
 		t.Errorf("not run: %v", want)
 	}
 }
 
+// What a note says is said of every selection, so that none may name seeds of ours or jobs.
+func TestNotesAreOfEverySelection(t *testing.T) {
+	for _, e := range read(t).Experiments {
+		for _, word := range []string{"at a time", "seeds 1 to 3", "Seed 1"} {
+			if strings.Contains(e.Note+e.Title, word) {
+				t.Errorf("%s: the note speaks of %q", e.Name, word)
+			}
+		}
+	}
+}
+
 // Every number of docs/REPRODUCTION.md comes from the committed records: the report made from them is the page, byte for byte.
 func TestReproductionPage(t *testing.T) {
-	folder := filepath.Join("..", "..", "docs")
+	folder := filepath.Join("..", "..", "..", "docs")
 	page, err := os.ReadFile(filepath.Join(folder, "REPRODUCTION.md"))
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skip("docs/REPRODUCTION.md is not there yet: polydag reproduce --out docs/reproduction --report docs/REPRODUCTION.md writes it")
@@ -133,7 +140,7 @@ func TestReproductionPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recs, err := ReadRecords(filepath.Join(folder, "reproduction", "records.jsonl"))
+	recs, err := study.ReadRecords(filepath.Join(folder, "reproduction", "records.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +148,7 @@ func TestReproductionPage(t *testing.T) {
 		t.Fatal("docs/REPRODUCTION.md has no records in docs/reproduction/records.jsonl")
 	}
 	var b bytes.Buffer
-	if err := Report(&b, paper(t), Select{}, recs, "reproduction/figures"); err != nil {
+	if err := study.Report(&b, read(t), study.Select{}, recs, "reproduction/figures"); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := b.String(), string(page); got != want {
