@@ -210,7 +210,7 @@ func TestNoFalseAlarm(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			text, j := judged(t, m.Sample(sim.Stream(seed, sim.StreamNoise), size[1]), "--variance", flag, "--first-stage", "never")
+			text, j := judged(t, m.Sample(sim.Stream(seed, sim.StreamNoise), size[1]), "--variance", flag)
 			for _, a := range j.Assumptions {
 				if a.Verdict != "holds_up" && a.Verdict != "not_checkable" {
 					t.Errorf("%d × %d, seed %d: %s %s: %s", size[1], size[0], seed, a.Name, a.Verdict, a.Sentence)
