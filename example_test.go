@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method/order"
@@ -26,7 +27,7 @@ func Example() {
 		return
 	}
 	defer file.Close()
-	data, err := dataset.ReadCSV(ctx, file, dataset.DefaultCSVOptions())
+	data, err := files.ReadCSV(ctx, file, files.DefaultCSVSettings())
 	if err != nil {
 		fmt.Println(err)
 		return
