@@ -7,7 +7,7 @@
 //		fmt.Println(e.From, "→", e.To, e.Weight)
 //	}
 //
-// Learn is the one place that joins the stages; each stage is a package of its own (score, acyclic,
-// solve, dag, diagnose) and can be used alone. Only the moments of the data are read, so
+// Learn is the one place that joins the stages; each stage is a package of its own (dataset, score, acyclic, solve, search,
+// graph, trust) and can be used alone. Only the moments of the data are read, so
 // the cost of learning does not depend on the number of rows.
 package polydag

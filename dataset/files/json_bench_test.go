@@ -37,7 +37,7 @@ func realLines(b *testing.B) io.ReadCloser {
 // The reader of this package against encoding/json on the same lines: a value for every key of every line, from the file to
 // values, then one record alone. encoding/json refuses the NaN that Python writes, takes a key twice, and knows no line.
 //
-//	POLYDAG_BENCH_JSON=t.jsonl go test ./ingest -run '^$' -bench JSONLines -benchtime 1x -count 5
+//	POLYDAG_BENCH_JSON=t.jsonl go test ./dataset/files -run '^$' -bench JSONLines -benchtime 1x -count 5
 func BenchmarkJSONLines(b *testing.B) {
 	b.Run("own", func(b *testing.B) {
 		for b.Loop() {
