@@ -11,35 +11,28 @@ type asked struct {
 	set  []int     // parents
 	with []float64 // Score with each further parent
 	less []uint32  // parents without one
-	// known is the loss of the set that add wants, from the node that it adds to.
-	known   float64
-	isKnown bool
 }
 
 // unasked stands for a drop key that nobody has asked for.
 var unasked = math.Float32bits(float32(math.NaN()))
 
-// ask computes the node of v given its parents from the evaluator: one call of Additions, and one of Score unless the set
-// has grown out of another one, whose additions had its score. Most sets grow further when they are first seen and are never
-// shrunk, so drop keys wait until cheapest asks for them. When the context has ended there is no call of Additions: the
-// node has its loss and nothing else, which is all that winding up needs.
+// ask computes the node of v given its parents from the evaluator: one call of Score and one of Additions. Most sets grow
+// further when they are first seen and are never shrunk, so drop keys wait until cheapest asks for them. When the context has
+// ended there is no call of Additions: the node has its loss and nothing else, which is all that winding up needs.
 //
 // Losses are kept in float64, and every step of fit compares them. Keys are float32: they choose which step is looked at, and
 // a key that is rounded over the threshold costs one look-up.
 func (w *worker) ask(v int32, hash uint64, parents []uint32) nodeID {
 	e := w.e
 	k := len(parents)
-	loss := w.asked.known
-	if !w.asked.isKnown {
-		loss = w.value(v, parents)
-	}
+	loss := w.value(v, parents)
 	w.hits = w.hits[:0]
 	if k < e.limit && !math.IsInf(loss, 1) && !e.halt.Load() {
 		if w.asked.with == nil {
 			w.asked.with = make([]float64, e.d)
 		}
 		with := w.asked.with
-		w.eval.Additions(with, int(v), w.handed(parents))
+		w.eval.Additions(with, int(v), w.asked.set)
 		next := 0
 		for x := range int32(e.d) {
 			if next < k && uint32(x) == parents[next] {
@@ -53,7 +46,7 @@ func (w *worker) ask(v int32, hash uint64, parents []uint32) nodeID {
 		}
 	}
 	m := len(w.hits)
-	id, nd := w.newNode(v, hash, parents, loss, m, 2*m)
+	id, nd := w.newNode(v, hash, parents, loss, m)
 	for j := range parents {
 		nd[headerWords+k+j] = unasked
 	}
@@ -61,20 +54,8 @@ func (w *worker) ask(v int32, hash uint64, parents []uint32) nodeID {
 	for i, h := range w.hits {
 		nd[at+i] = uint32(h.x)
 		nd[at+m+i] = math.Float32bits(float32(h.q))
-		bits := math.Float64bits(w.asked.with[h.x])
-		nd[at+2*m+2*i], nd[at+2*m+2*i+1] = uint32(bits), uint32(bits>>32)
 	}
 	return id
-}
-
-// expect tells ask what the loss of nd's variable with the further parent x is, if x is a candidate.
-func (w *worker) expect(nd node, x uint32) {
-	xs, _ := nd.candidates()
-	i, ok := slices.BinarySearch(xs, x)
-	if w.asked.isKnown = ok; ok {
-		words := nd[headerWords+2*(nd.degree()+len(xs))+2*i:]
-		w.asked.known = math.Float64frombits(uint64(words[0]) | uint64(words[1])<<32)
-	}
 }
 
 // cheapest returns the parent whose drop key is the least below the threshold in force, or -1. Threads may ask for the keys of
@@ -129,21 +110,15 @@ func (w *worker) without(v int32, hash uint64, parents []uint32, j int) float64 
 
 // value asks for one score. What is no number, or below all of them, counts as +Inf: such a set is never taken.
 func (w *worker) value(v int32, parents []uint32) float64 {
-	s := w.eval.Score(int(v), w.handed(parents))
+	w.asked.set = slices.Grow(w.asked.set[:0], len(parents))
+	for _, p := range parents {
+		w.asked.set = append(w.asked.set, int(p))
+	}
+	s := w.eval.Score(int(v), w.asked.set)
 	if math.IsNaN(s) || math.IsInf(s, -1) {
 		return math.Inf(1)
 	}
 	return s
-}
-
-// handed returns the parents as an evaluator takes them, in memory that the next call uses again.
-func (w *worker) handed(parents []uint32) []int {
-	set := w.asked.set[:0]
-	for _, p := range parents {
-		set = append(set, int(p))
-	}
-	w.asked.set = set
-	return set
 }
 
 // lossOf returns the loss of v given its parents, and nothing else of the node.

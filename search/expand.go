@@ -28,7 +28,7 @@ func (w *worker) expand(v int32, hash uint64, parents []uint32) nodeID {
 	}
 
 	m := len(w.hits)
-	id, nd := w.newNode(v, hash, parents, loss, m, 0)
+	id, nd := w.newNode(v, hash, parents, loss, m)
 	for j := range parents {
 		cost := float32(math.Inf(1))
 		if !e.rules.isRequired(int32(parents[j]), v) {
@@ -44,9 +44,9 @@ func (w *worker) expand(v int32, hash uint64, parents []uint32) nodeID {
 	return id
 }
 
-// newNode returns a node whose drop keys, candidates and keys are still to be written, m candidates and more words.
-func (w *worker) newNode(v int32, hash uint64, parents []uint32, loss float64, m, more int) (nodeID, node) {
-	id, nd := w.arena.alloc(w.e.cache, nodeWords(len(parents), m)+more)
+// newNode returns a node whose drop keys, candidates and keys are still to be written, m candidates.
+func (w *worker) newNode(v int32, hash uint64, parents []uint32, loss float64, m int) (nodeID, node) {
+	id, nd := w.arena.alloc(w.e.cache, nodeWords(len(parents), m))
 	bits := math.Float64bits(loss)
 	nd[0], nd[1] = uint32(bits), uint32(bits>>32)
 	nd[2], nd[3] = uint32(hash), uint32(hash>>32)

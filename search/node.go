@@ -21,7 +21,6 @@ import (
 //	word 4, 5, 6   variable, number of parents k, number of candidates m
 //	k words each   parents (ascending), drop key (float32; of a Score only once it is asked for)
 //	m words each   candidates (ascending), key (float32)
-//	2m words       of a Score: the loss with each candidate (float64)
 //
 // A candidate is a variable outside the set whose key exceeds the threshold of the least
 // penalty in use.
@@ -224,12 +223,7 @@ func (w *worker) add(nd node, x uint32) nodeID {
 	w.work += (len(ps) + 3) * (len(ps) + 3)
 	at, _ := slices.BinarySearch(ps, x)
 	w.set = append(append(append(w.set[:0], ps[:at]...), x), ps[at:]...)
-	if w.eval != nil {
-		w.expect(nd, x)
-	}
-	id := w.get(nd.variable(), nd.hash()^w.e.cache.words[x][0], w.set)
-	w.asked.isKnown = false
-	return id
+	return w.get(nd.variable(), nd.hash()^w.e.cache.words[x][0], w.set)
 }
 
 // remove returns the node without parent j of nd.

@@ -26,13 +26,11 @@ type Evaluator interface {
 	// finite without parents. It is a pure function of (v, parents): the same bits whatever was asked before and on any
 	// goroutine. It neither changes nor keeps parents.
 	Score(v int, parents []int) float64
-	// Additions writes Score(v, parents + x), to the same bits, to dst[x] for every x that is neither v nor a parent, and
-	// leaves the rest. It is the screen of the search: one pass for all x at once where the score allows it.
+	// Additions writes Score(v, parents + x), up to rounding, to dst[x] for every x that is neither v nor a parent, and leaves
+	// the rest. It is a pure function too. It is the screen of the search, one pass for all x at once where the score
+	// allows it: it says which set is asked for next, and Score decides.
 	Additions(dst []float64, v int, parents []int)
 }
-
-// maxScored keeps the largest possible node, 16 bytes a variable, inside one chunk of the node cache.
-const maxScored = 60000
 
 // scoreModel asks the score what the engine has to know of it: O(d) evaluations.
 func scoreModel(s Score) model {
@@ -53,8 +51,8 @@ func (p Problem) scoreFaults() []error {
 		fault("Score stands beside R, N or Scale; a problem has either a score or correlations")
 	}
 	d := p.Score.Variables()
-	if d < 1 || d > maxScored {
-		fault("a score of %d variables, want 1 to %d", d, maxScored)
+	if d < 1 || d > maxVariables {
+		fault("a score of %d variables, want 1 to %d", d, maxVariables)
 		return errs
 	}
 	if price := p.Score.Price(); !(price > 0) || math.IsInf(price, 0) {
