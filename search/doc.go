@@ -26,16 +26,7 @@
 // equivalence class apart under the first model; Result holds one of them.
 //
 // The penalty is ln n + 2·ln d by default, the extended BIC with gamma = 1/2 (Foygel and Drton
-// 2010). F1 / skeleton F1 by penalty, standardized data, 4 seeds, 3 restarts, weights
-// ±[0.5, 2]·strength (-: four searches took more than 100 s; a penalty that is far too small is slow):
-//
-//	d    n     edges strength   ln n       2·ln n     4·ln n     gamma 1/4  gamma 1/2  gamma 1
-//	200  1000  2d    1          .790/.820  .962/.993  .972/1     .955/.985  .969/.999  .971/1
-//	500  1000  2d    1          .633/.657  .953/.980  .969/1     .946/.973  .971/.998  .970/.999
-//	100  1000  4d    1          .948/.956  .984/.991  .991/1     .986/.993  .992/.999  .988/.999
-//	500  200   2d    1          -          .871/.898  .971/.997  .904/.934  .965/.995  .961/.996
-//	100  400   2d    0.4        .777/.822  .924/.979  .905/.968  .920/.970  .936/.988  .897/.967
-//	200  200   2d    0.4        .467/.517  .862/.922  .844/.905  .862/.922  .879/.936  .806/.866
+// 2010), or less where the first descent shows that effects are weak (price.go). docs/penalty.md has measurements.
 //
 // Where effects are known to be strong, gamma = 0.75 leaves fewer false edges: on data with equal noise
 // variances (d = 500, n = 1000) none, against two with 1/2.
@@ -50,7 +41,8 @@
 //   - start.go: the order in which the least explained variable comes next, with parents selected on the way
 //   - insert.go: the best new place of a variable
 //   - search.go: descent with a queue of variables whose place may have become wrong, at four times the penalty first
-//   - rounds.go, equivalent.go: rounds that leave the local optimum
+//   - price.go: the price of an edge where effects are weak
+//   - rounds.go, equivalent.go: rounds that leave the local optimum, as many as pay
 //   - equal.go: equal variances
 //   - exact.go: up to 12 variables the best of all graphs, with Status Optimal
 //
@@ -63,6 +55,5 @@
 // returns the best graph so far. With Settings.Pause and Resume a search that was cut short goes on from where it
 // was, to the same result. Memory beside R is d²/8 bytes and the cache of parent sets, at
 // most about Settings.CacheBytes: 0.07 GB at d = 4000 and 0.12 GB at d = 10,000 with 2d edges and no
-// restarts.
-// For the largest d set Restarts to 0 and Path to 8.
+// restarts. For the largest d set Restarts to 0 and Path to 8.
 package search

@@ -16,13 +16,12 @@ import (
 
 // SearchReport is the order search timed over a range of sizes.
 type SearchReport struct {
-	Go      string       `json:"go"`
-	Arch    string       `json:"arch"`
-	CPUs    int          `json:"cpus"`
-	CPU     string       `json:"cpu"`
-	Rows    int          `json:"rows"`
-	Default int          `json:"default_restarts"`
-	Sizes   []SearchSize `json:"sizes"`
+	Go    string       `json:"go"`
+	Arch  string       `json:"arch"`
+	CPUs  int          `json:"cpus"`
+	CPU   string       `json:"cpu"`
+	Rows  int          `json:"rows"`
+	Sizes []SearchSize `json:"sizes"`
 	// Exponent is the slope of log time against log d on one thread without restarts; 0 for fewer than two sizes.
 	Exponent float64 `json:"exponent"`
 }
@@ -49,7 +48,6 @@ func Search(ctx context.Context, nodes []int, progress func(d int, what string))
 	}
 	r := &SearchReport{
 		Go: runtime.Version(), Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), CPU: timing.CPU(), Rows: rows,
-		Default: search.DefaultSettings().Restarts,
 	}
 	for _, d := range nodes {
 		progress(d, "drawing a sample")
@@ -86,7 +84,7 @@ func timeSearch(ctx context.Context, d int, data *dataset.Moments, truth *graph.
 	variants := []struct {
 		name              string
 		restarts, threads int
-	}{{"one descent", 0, 1}, {"one descent, two threads", 0, 2}, {"default restarts", s.Restarts, 1}, {"default restarts, two threads", s.Restarts, 2}}
+	}{{"one descent", 0, 1}, {"one descent, two threads", 0, 2}, {"default rounds", s.Restarts, 1}, {"default rounds, two threads", s.Restarts, 2}}
 	times := make([][]float64, len(variants))
 	out := SearchSize{D: d}
 	for runs := 5; out.Runs < runs; out.Runs++ {

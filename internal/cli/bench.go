@@ -86,7 +86,7 @@ With --search it times the order search instead, on standardized data, with and 
 func writeSearch(w io.Writer, r *bench.SearchReport) error {
 	fmt.Fprintf(w, "%s %s, %s, %d CPUs; standardized ER data, 2d edges, %d rows; median seconds from the moments on\n\n", r.Go, r.Arch, r.CPU, r.CPUs, r.Rows)
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "d\tone descent\ttwo threads\t×\t%d restarts\ttwo threads\t×\tF1\tskeleton F1\tcache MB\t\n", r.Default)
+	fmt.Fprintf(t, "d\tone descent\ttwo threads\t×\tdefault\ttwo threads\t×\tF1\tskeleton F1\tcache MB\t\n")
 	for _, s := range r.Sizes {
 		fmt.Fprintf(t, "%d\t%.4f\t%.4f\t%.2f\t%.4f\t%.4f\t%.2f\t%.3f\t%.3f\t%.0f\t\n", s.D, s.Descent, s.DescentTwo, s.Descent/s.DescentTwo,
 			s.Full, s.FullTwo, s.Full/s.FullTwo, s.F1, s.SkeletonF1, s.CacheMegabytes)

@@ -1,0 +1,59 @@
+package search
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/polydag/polydag/sim"
+)
+
+// The price of the formula, against a walk down from the extended BIC's price in small steps.
+func TestBalancedPrice(t *testing.T) {
+	for _, c := range []struct {
+		near, n float64
+		d       int
+	}{{0, 300, 100}, {1, 300, 100}, {65, 300, 100}, {30, 100, 50}, {200, 1000, 100}, {65, 100000, 100}, {3, 50, 8}, {5000, 200, 300}} {
+		p1 := math.Log(c.n) + 2*math.Log(float64(c.d))
+		least := math.Min(2*math.Log(c.n), p1)
+		want := p1
+		if density := (c.near - math.Sqrt(c.near)) / p1; density > 0 {
+			for want > least && float64(c.d*(c.d-1))*math.Exp(-want/2)/math.Sqrt(2*math.Pi*want) < density {
+				want -= 1e-5
+			}
+		}
+		if got := balancedPrice(p1, c.near, c.n, c.d); math.Abs(got-max(want, least)) > 1e-4 {
+			t.Errorf("%+v: price %v, want %v (between %v and %v)", c, got, want, least, p1)
+		}
+	}
+}
+
+// Weak effects and few rows lower the price, strong ones leave it; a price of the caller's own stays.
+func TestAdapt(t *testing.T) {
+	search := func(low, high float64, n int, adapt bool) *Result {
+		cfg := sim.Default()
+		cfg.Nodes, cfg.WeightLow, cfg.WeightHigh, cfg.Seed = 60, low, high, 4
+		model, err := sim.New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := DefaultSettings()
+		s.Adapt = adapt
+		res, err := Search(context.Background(), problemOf(t, model, n), s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res
+	}
+	ebic := func(n int) float64 { return DefaultSettings().EdgePenalty(n, 60) }
+	weak := search(0.1, 0.4, 200, true)
+	if !(weak.Penalty < ebic(200)-1) || weak.Penalty < 2*math.Log(200) {
+		t.Errorf("weak effects: price %v, extended BIC %v", weak.Penalty, ebic(200))
+	}
+	if fixed := search(0.1, 0.4, 200, false); fixed.Penalty != ebic(200) || fixed.Edges >= weak.Edges {
+		t.Errorf("fixed price %v with %d edges, %d at the lower one", fixed.Penalty, fixed.Edges, weak.Edges)
+	}
+	if strong := search(0.5, 2, 1000, true); strong.Penalty != ebic(1000) {
+		t.Errorf("strong effects: price %v, want %v", strong.Penalty, ebic(1000))
+	}
+}

@@ -1,0 +1,176 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/sim"
+)
+
+// problemOf draws n standardized rows from the model.
+func problemOf(t testing.TB, model *sim.Model, n int) Problem {
+	t.Helper()
+	data, err := dataset.FromRows(model.Names(), model.Sample(sim.Stream(9, sim.StreamNoise), n), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Problem{R: data.Correlation(), N: n}
+}
+
+func drawn(t testing.TB, d int, degree float64, design sim.Design) *sim.Model {
+	t.Helper()
+	cfg := sim.Default()
+	cfg.Nodes, cfg.Degree, cfg.Design, cfg.Seed = d, degree, design, 2
+	model, err := sim.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return model
+}
+
+// As many rounds as pay: the same on any number of threads and with a cache that overflows, more on a hard table than on an
+// easy one, and never worse than one descent.
+func TestRoundsThatPay(t *testing.T) {
+	rounds := map[sim.Design]int{}
+	for _, design := range []sim.Design{sim.Plain, sim.Hetero} {
+		p := problemOf(t, drawn(t, 50, 6, design), 500)
+		s := DefaultSettings()
+		s.Restarts = 0
+		one, err := Search(context.Background(), p, s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Restarts = Auto
+		var want *Result
+		for threads := 1; threads <= 3; threads++ {
+			s.Threads = threads
+			if threads == 3 {
+				s.CacheBytes = 1 << 20
+			}
+			got, err := Search(context.Background(), p, s, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = got
+			}
+			if fmt.Sprint(got.Parents, got.Score, got.Stats.Rounds, got.Stats.Scans) != fmt.Sprint(want.Parents, want.Score, want.Stats.Rounds, want.Stats.Scans) {
+				t.Errorf("%v: the result differs on %d threads", design, threads)
+			}
+		}
+		if want.Score > one.Score+1e-6 || want.Stats.Rounds < idleRounds {
+			t.Errorf("%v: score %v after %d rounds, %v after none", design, want.Score, want.Stats.Rounds, one.Score)
+		}
+		rounds[design] = want.Stats.Rounds
+	}
+	if rounds[sim.Hetero] <= rounds[sim.Plain] {
+		t.Errorf("%d rounds on the hard table, %d on the easy one", rounds[sim.Hetero], rounds[sim.Plain])
+	}
+}
+
+// A round that is too long for what is left is cut, on any number of threads at the same place, and its state is given up.
+func TestRoundsAreCut(t *testing.T) {
+	p := problemOf(t, drawn(t, 80, 8, sim.Hetero), 300)
+	var want *Result
+	for threads := 1; threads <= 2; threads++ {
+		s := DefaultSettings()
+		s.Threads = threads
+		r := newRun(context.Background(), "search", p, s, nil)
+		for r.at.kind != ready || r.at.task == 0 {
+			r.advance()
+		}
+		before := r.best.score
+		r.advance() // begins the first round
+		r.e.allowance = r.e.work() + 2000
+		for r.at.kind != finished {
+			r.advance()
+		}
+		r.e.pool.stop()
+		r.e.restore(&r.best)
+		res := r.result()
+		if r.stats.Rounds != 1 || r.best.score > before {
+			t.Errorf("%d rounds, score %v from %v", r.stats.Rounds, r.best.score, before)
+		}
+		if want == nil {
+			want = res
+		}
+		if !slices.EqualFunc(res.Parents, want.Parents, slices.Equal[[]int]) || res.Stats.Scans != want.Stats.Scans {
+			t.Errorf("%d threads: another result", threads)
+		}
+	}
+}
+
+// tuck moves a variable and nothing of its past: the order stays a permutation and, for the edges other than the one that it
+// turns round, a topological order.
+func TestTuckAndSwapKeepAPermutation(t *testing.T) {
+	p := problemOf(t, drawn(t, 40, 5, sim.Flat), 400)
+	s := DefaultSettings()
+	r := newRun(context.Background(), "search", p, s, nil)
+	defer r.e.pool.stop()
+	for r.at.kind != ready || r.at.task == 0 {
+		r.advance()
+	}
+	for i := range 200 {
+		if i%2 == 0 {
+			r.e.tuck(r.rng)
+		} else {
+			r.e.swap(r.rng)
+		}
+		seen := slices.Clone(r.e.order)
+		slices.Sort(seen)
+		if !slices.Equal(seen, identity(40)) {
+			t.Fatalf("order %v", r.e.order)
+		}
+		for v, id := range r.e.node {
+			for _, q := range r.e.cache.at(id).parents() {
+				if r.e.pos[q] >= r.e.pos[v] {
+					t.Fatalf("%d stands after its child %d", q, v)
+				}
+			}
+		}
+		r.e.queue.clear()
+	}
+}
+
+// A context that has ended stops every part of a search at once: it evaluates hardly more than one parent set a variable.
+func TestEndIsNoticedEverywhere(t *testing.T) {
+	p := problemOf(t, drawn(t, 120, 6, sim.Plain), 60)
+	p.Scale = make([]float64, 120)
+	for v := range p.Scale {
+		p.Scale[v] = 1 + float64(v%7)
+	}
+	for _, variance := range []Variance{Unequal, Equal} {
+		for _, at := range []Stage{Start, Path, Descent, Round} {
+			ctx, cancel := context.WithCancel(context.Background())
+			nodes := -1
+			s := DefaultSettings()
+			s.Variance, s.Restarts = variance, 5
+			r := newRun(ctx, "search", p, s, nil)
+			r.observe = func(pr Progress) {
+				if pr.Stage == at && nodes < 0 {
+					nodes = r.e.workers[0].expansions
+					cancel()
+					for !r.e.halt.Load() {
+					}
+				}
+			}
+			res, err := r.search()
+			cancel()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if nodes < 0 {
+				if at == Path && variance == Equal {
+					continue // it has none
+				}
+				t.Fatalf("%v: no stage %v", variance, at)
+			}
+			if res.Status != Stopped || res.Stats.Nodes > nodes+2*120 {
+				t.Errorf("%v, ended at %v: status %v, %d parent sets afterwards", variance, at, res.Status, res.Stats.Nodes-nodes)
+			}
+		}
+	}
+}
