@@ -22,8 +22,8 @@ func ExampleGraph_Order() {
 	}
 	// Output:
 	// [1 2 0 3]
-	// dag: cycle 2 → 3 → 2
-	// dag: cycle sex → outcome → sex
+	// graph: cycle 2 → 3 → 2
+	// graph: cycle sex → outcome → sex
 }
 
 func ExampleSmallestAcyclicThreshold() {
