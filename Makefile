@@ -19,7 +19,7 @@ test: ## every test, every package; test/ is a module of its own, with the libra
 	$(GO) test -C test ./...
 
 race: ## the tests of what runs on several threads, under the race detector (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -race -short ./internal/gemm/... ./matrix ./dataset/... ./search ./checkpoint ./internal/serve ./internal/study
+	CGO_ENABLED=1 $(GO) test -race -short ./internal/gemm/... ./matrix ./dataset/... ./internal/csv ./search ./checkpoint ./internal/serve ./internal/study
 	CGO_ENABLED=1 $(GO) test -C test -race -short ./files
 
 noasm: ## the suite on the portable kernels, without its longest runs (those: go test -tags noasm ./...)
@@ -52,7 +52,7 @@ bench: build ## kernel speed, cost of constraints and steps, on this machine
 
 FUZZ ?= 60s
 fuzz: ## a minute on each reader; FUZZ=10m for longer
-	@for t in dataset:FuzzOpenCSV dataset:FuzzReadCSV dataset:FuzzReadEdges test/files:FuzzParquet test/files:FuzzArrow test/files:FuzzNPY test/files:FuzzNPZ \
+	@for t in internal/csv:FuzzOpenCSV internal/csv:FuzzReadCSV internal/edgelist:FuzzReadEdges test/files:FuzzParquet test/files:FuzzArrow test/files:FuzzNPY test/files:FuzzNPZ \
 		test/files:FuzzJSONLines test/files:FuzzSQLite test/files:FuzzCompressed test/files:FuzzMoments test/files:FuzzOpen knowledge:FuzzReadSpec .:FuzzReadResult; do \
 		$(GO) test -C ./$${t%%:*} . -run '^$$' -fuzz "^$${t##*:}$$" -fuzztime $(FUZZ) -fuzzminimizetime 1x || exit 1; \
 	done

@@ -1,7 +1,7 @@
 // Package polydag learns which variables of a table drive which: a directed acyclic graph with a
 // weight on every edge and a certificate that it is one.
 //
-//	data, err := dataset.ReadCSV(ctx, file, dataset.DefaultCSVOptions())
+//	data, err := files.ReadCSV(ctx, file, files.DefaultCSVSettings())
 //	res, err := polydag.Learn(ctx, data, polydag.DefaultConfig(), nil)
 //	for _, e := range res.Edges {
 //		fmt.Println(e.From, "→", e.To, e.Weight)

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/csv"
 	"github.com/polydag/polydag/internal/demo"
 	"github.com/polydag/polydag/report"
 )
@@ -21,7 +21,7 @@ import (
 // learned returns what a method learns from some columns of the demo table.
 func learned(t testing.TB, name string, change func(*polydag.Config)) *polydag.Result {
 	t.Helper()
-	data, err := dataset.ReadCSV(context.Background(), bytes.NewReader(demo.Data), dataset.DefaultCSVOptions())
+	data, err := csv.Read(context.Background(), bytes.NewReader(demo.Data), csv.DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}

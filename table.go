@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/trust"
 )
@@ -51,11 +52,11 @@ type Input interface {
 
 // Preparation says what is done to a table on the way in: which rows and columns, text, missing values, transforms, and
 // whether it is looked over.
-type Preparation = dataset.GatherOptions
+type Preparation = prepare.Settings
 
 // DefaultPreparation takes everything as it is and looks it over.
 func DefaultPreparation() Preparation {
-	p := dataset.DefaultGatherOptions()
+	p := prepare.DefaultSettings()
 	p.Profile = true
 	return p
 }
@@ -80,7 +81,7 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		go hash()
 	}
 	if t.Moments, t.Profile = in.Saved(); t.Moments == nil {
-		got, err := dataset.Gather(ctx, in.Source, p)
+		got, err := prepare.Gather(ctx, in.Source, p)
 		if err != nil {
 			cancel()
 			if bytes > 0 {

@@ -2,11 +2,11 @@ package dataset
 
 import "sync"
 
-// blockRows is the number of rows that are multiplied at once: about 512 KB of values, a share of the second-level
+// BlockRows is the number of rows that are multiplied at once: about 512 KB of values, a share of the second-level
 // cache, not fewer than 256 rows so that a product pays for the pass over the d×d scatter, not more than 4096. It
 // depends on d alone: the boundaries of the blocks, and with them the last bits of the moments, are the same however
 // the rows arrive.
-func blockRows(d int) int {
+func BlockRows(d int) int {
 	return max(256, min(4096, (1<<16)/max(d, 1)))
 }
 
@@ -16,9 +16,12 @@ func laneCount(d int) int {
 	return max(1, min(16, (8<<20)/max(d*d, 1)))
 }
 
-// An accumulator gathers rows into blocks and blocks into moments. Block k is added to lane k mod laneCount, and in the
+// AccumulatorBytes returns the memory that an accumulator of d columns takes for its sums, about: 8·d² bytes a lane.
+func AccumulatorBytes(d int) int64 { return 8 * int64(d) * int64(d) * int64(laneCount(d)) }
+
+// An Accumulator gathers rows into blocks and blocks into moments. Block k is added to lane k mod laneCount, and in the
 // end the lanes are merged in their order: the bytes do not depend on the number of threads.
-type accumulator struct {
+type Accumulator struct {
 	lanes   []*Moments // nil before their first block
 	names   []string
 	size    int       // values in a block
@@ -28,20 +31,21 @@ type accumulator struct {
 	threads int
 }
 
-func newAccumulator(names []string, threads int) *accumulator {
+// NewAccumulator returns an accumulator of rows with these columns, which adds on up to so many threads.
+func NewAccumulator(names []string, threads int) *Accumulator {
 	d := len(names)
-	return &accumulator{
+	return &Accumulator{
 		names:   names,
 		lanes:   make([]*Moments, laneCount(d)),
-		size:    max(1, blockRows(d)*d),
+		size:    max(1, BlockRows(d)*d),
 		work:    make([]*workspace, max(1, min(threads, laneCount(d)))),
 		threads: threads,
 	}
 }
 
-// add adds whole rows, which it neither changes nor keeps. Rows are copied only where a block begins in one call and
+// Add adds whole rows, which it neither changes nor keeps. Rows are copied only where a block begins in one call and
 // ends in another, or a call brings less than a block for every worker.
-func (a *accumulator) add(rows []float64) error {
+func (a *Accumulator) Add(rows []float64) error {
 	if (len(a.pending)+len(rows))/a.size < len(a.work) {
 		a.keep(rows)
 		return nil
@@ -60,7 +64,7 @@ func (a *accumulator) add(rows []float64) error {
 }
 
 // keep copies rows to those that wait. They are always less than a block for every worker.
-func (a *accumulator) keep(rows []float64) {
+func (a *Accumulator) keep(rows []float64) {
 	if need := len(a.pending) + len(rows); need > cap(a.pending) {
 		if a.pending != nil {
 			need = len(a.work) * a.size
@@ -71,7 +75,7 @@ func (a *accumulator) keep(rows []float64) {
 }
 
 // addBlocks adds the blocks of two runs of rows, one after the other. Only the last block may be short.
-func (a *accumulator) addBlocks(first, second []float64) error {
+func (a *Accumulator) addBlocks(first, second []float64) error {
 	k := (len(first) + a.size - 1) / a.size
 	all := k + (len(second)+a.size-1)/a.size
 	block := func(i int) []float64 {
@@ -111,7 +115,7 @@ func (a *accumulator) addBlocks(first, second []float64) error {
 }
 
 // addBlock adds block k on worker w of several.
-func (a *accumulator) addBlock(k int, rows []float64, w, workers int) error {
+func (a *Accumulator) addBlock(k int, rows []float64, w, workers int) error {
 	lane := &a.lanes[k%len(a.lanes)]
 	if *lane == nil {
 		*lane = NewMoments(a.names)
@@ -122,8 +126,8 @@ func (a *accumulator) addBlock(k int, rows []float64, w, workers int) error {
 	return (*lane).addUpper(rows, a.work[w], max(1, a.threads/workers))
 }
 
-// finish returns the moments of all rows added, or an error matching ErrOverflow.
-func (a *accumulator) finish() (*Moments, error) {
+// Moments returns the moments of all rows added, or an error matching ErrOverflow. It ends the accumulator.
+func (a *Accumulator) Moments() (*Moments, error) {
 	if err := a.addBlocks(a.pending, nil); err != nil {
 		return nil, err
 	}
@@ -138,7 +142,7 @@ func (a *accumulator) finish() (*Moments, error) {
 		}
 	}
 	a.lanes = nil
-	if err := m.overflow(); err != nil {
+	if err := m.Finite(); err != nil {
 		return nil, err
 	}
 	m.mirror()

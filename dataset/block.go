@@ -67,7 +67,7 @@ func (m *Moments) addUpper(rows []float64, w *workspace, threads int) error {
 	rootT, rootL := w.rootT, w.rootL
 	for j := range t {
 		rootT[j], rootL[j] = math.Sqrt(n)*t[j], math.Sqrt(before)*m.low[j]
-		m.Mean[j], m.low[j] = twoSum(w.ref[j], t[j])
+		m.Mean[j], m.low[j] = vec.TwoSum(w.ref[j], t[j])
 	}
 	// The factor n is split between the two, so that a product does not depend on which of them stands first.
 	for i := range d {

@@ -3,34 +3,37 @@ package dataset
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
+
+	"github.com/polydag/polydag/fault"
 )
 
 // What can be wrong with a table. Each is matched with errors.Is. The text is the fault, a
 // semicolon, and the way out.
 var (
-	ErrEmpty       = errors.New("the file is empty; it needs a header line with column names and at least two rows of numbers")
-	ErrNoRows      = errors.New("there is a header and no row of data; add at least two rows")
-	ErrOneRow      = errors.New("there is only one row of data; add rows, moments need at least two")
-	ErrOneColumn   = errors.New("there is only one column; add columns, a graph needs at least two, or set the delimiter")
-	ErrTooWide     = errors.New("too many columns; check that rows are observations and columns variables, or choose some of them")
-	ErrNotNumber   = errors.New("is not a number; encode the column as numbers or drop it")
-	ErrNotFinite   = errors.New("is not a finite number; drop the row or replace the value")
-	ErrMissing     = errors.New("is a missing value; drop the row or fill in a number")
-	ErrRagged      = errors.New("wrong number of fields; give every row as many fields as the header")
-	ErrQuote       = errors.New("has a misplaced quote; start and end a quoted field with \" and double each \" inside")
-	ErrNoName      = errors.New("the name is empty; give every column a name in the header")
-	ErrSameName    = errors.New("the name is taken; make the names distinct")
-	ErrNotTable    = errors.New("not a text table; export it as CSV in UTF-8")
-	ErrLineTooLong = errors.New("the line is too long; check the line ends and the quotes")
-	ErrDecimal     = errors.New("numbers such as 1.234 beside 567 may have the point for decimals or between thousands; say which with --decimal . or --decimal ,")
-	ErrOverflow    = errors.New("the values are too large, their squares overflow; divide the column by a power of ten")
-	ErrConstant    = errors.New("is in every row; drop the constant column, it says nothing about the others")
+	ErrEmpty       = fault.Kind("empty", "the file is empty; it needs a header line with column names and at least two rows of numbers")
+	ErrNoRows      = fault.Kind("no-rows", "there is a header and no row of data; add at least two rows")
+	ErrOneRow      = fault.Kind("one-row", "there is only one row of data; add rows, moments need at least two")
+	ErrOneColumn   = fault.Kind("one-column", "there is only one column; add columns, a graph needs at least two, or set the delimiter")
+	ErrTooWide     = fault.Kind("too-wide", "too many columns; check that rows are observations and columns variables, or choose some of them")
+	ErrNotNumber   = fault.Kind("not-number", "is not a number; encode the column as numbers or drop it")
+	ErrNotFinite   = fault.Kind("not-finite", "is not a finite number; drop the row or replace the value")
+	ErrMissing     = fault.Kind("missing", "is a missing value; drop the row or fill in a number")
+	ErrRagged      = fault.Kind("ragged", "wrong number of fields; give every row as many fields as the header")
+	ErrQuote       = fault.Kind("quote", "has a misplaced quote; start and end a quoted field with \" and double each \" inside")
+	ErrNoName      = fault.Kind("no-name", "the name is empty; give every column a name in the header")
+	ErrSameName    = fault.Kind("same-name", "the name is taken; make the names distinct")
+	ErrNotTable    = fault.Kind("not-table", "not a text table; export it as CSV in UTF-8")
+	ErrLineTooLong = fault.Kind("line-too-long", "the line is too long; check the line ends and the quotes")
+	ErrDecimal     = fault.Kind("decimal", "numbers such as 1.234 beside 567 may have the point for decimals or between thousands; say which sign starts the fraction")
+	ErrOverflow    = fault.Kind("overflow", "the values are too large, their squares overflow; divide the column by a power of ten")
+	ErrConstant    = fault.Kind("constant", "is in every row; drop the constant column, it says nothing about the others")
 )
 
 // A ParseError says where a table is at fault. Fields that do not apply are zero.
 type ParseError struct {
-	File   string // as given in CSVOptions.File
+	File   string // as given by who reads it
 	Line   int    // physical line, from 1, the header included
 	Row    int    // data row, from 1; 0 in the header
 	Column int    // from 1
@@ -83,11 +86,23 @@ func (e *ParseError) Error() string {
 // Unwrap returns Err.
 func (e *ParseError) Unwrap() error { return e.Err }
 
-// shown cuts a field for an error message.
-func shown(field []byte) string {
+// Excerpt cuts a field for an error message.
+func Excerpt(field []byte) string {
 	const most = 40
 	if len(field) <= most {
 		return string(field)
 	}
 	return strings.ToValidUTF8(string(field[:most]), "") + "…"
+}
+
+// FormatFloat returns the shortest text that reads back as v, as errors and levels show a number.
+func FormatFloat(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// InFile adds the name of the file to a *ParseError that has none yet, and returns err.
+func InFile(err error, file string) error {
+	var e *ParseError
+	if errors.As(err, &e) && e.File == "" {
+		e.File = file
+	}
+	return err
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -51,27 +52,27 @@ func NewMoments(names []string) *Moments {
 }
 
 // FromRows summarizes the rows of x, which it neither changes nor keeps. The result has
-// the same bytes as ReadCSV of the same numbers.
+// the same bytes as those of any reader of the same numbers.
 func FromRows(names []string, x *matrix.Dense[float64], threads int) (*Moments, error) {
 	if len(names) != x.Cols {
 		return nil, fmt.Errorf("dataset: %d names for %d columns; give one name a column", len(names), x.Cols)
 	}
-	if err := checkNames(names, ""); err != nil {
+	if err := CheckNames(names, ""); err != nil {
 		return nil, err
 	}
-	a := newAccumulator(names, threads)
+	a := NewAccumulator(names, threads)
 	if x.Contiguous() {
-		if err := a.add(x.Data[:x.Rows*x.Cols]); err != nil {
+		if err := a.Add(x.Data[:x.Rows*x.Cols]); err != nil {
 			return nil, err
 		}
-		return a.finish()
+		return a.Moments()
 	}
 	for i := range x.Rows {
-		if err := a.add(x.Row(i)); err != nil {
+		if err := a.Add(x.Row(i)); err != nil {
 			return nil, err
 		}
 	}
-	return a.finish()
+	return a.Moments()
 }
 
 // Dim returns the number of columns, d.
@@ -105,7 +106,7 @@ func (m *Moments) Merge(other *Moments) error {
 	sum := &Moments{Names: m.Names, N: m.N, Mean: slices.Clone(m.Mean), low: slices.Clone(m.low),
 		Scatter: slices.Clone(m.Scatter), Min: slices.Clone(m.Min), Max: slices.Clone(m.Max)}
 	sum.mergeUpper(other)
-	if err := sum.overflow(); err != nil {
+	if err := sum.Finite(); err != nil {
 		return err
 	}
 	sum.mirror()
@@ -125,8 +126,8 @@ func (m *Moments) mergeUpper(other *Moments) {
 	delta := make([]float64, d)
 	for j := range delta {
 		delta[j] = (other.Mean[j] - m.Mean[j]) + (other.low[j] - m.low[j])
-		s, e := twoSum(m.Mean[j], delta[j]*share)
-		m.Mean[j], m.low[j] = twoSum(s, e+m.low[j])
+		s, e := vec.TwoSum(m.Mean[j], delta[j]*share)
+		m.Mean[j], m.low[j] = vec.TwoSum(s, e+m.low[j])
 		m.Min[j] = min(m.Min[j], other.Min[j])
 		m.Max[j] = max(m.Max[j], other.Max[j])
 	}
@@ -137,13 +138,6 @@ func (m *Moments) mergeUpper(other *Moments) {
 		}
 	}
 	m.N = n
-}
-
-// twoSum returns a + b rounded and what rounding took from it, exactly (Knuth, TAOCP 4.2.2).
-func twoSum(a, b float64) (sum, lost float64) {
-	sum = a + b
-	t := sum - a
-	return sum, (a - (sum - t)) + (b - t)
 }
 
 // mirror copies the upper triangle of Scatter to the lower, so that it is symmetric to the
@@ -230,7 +224,7 @@ func (m *Moments) Validate() error {
 	if m.N > 1 {
 		for j, name := range m.Names {
 			if m.Min[j] == m.Max[j] {
-				errs = append(errs, &ParseError{Column: j + 1, Name: name, Value: formatFloat(m.Min[j]), Err: ErrConstant})
+				errs = append(errs, &ParseError{Column: j + 1, Name: name, Value: FormatFloat(m.Min[j]), Err: ErrConstant})
 			}
 		}
 	}
@@ -242,15 +236,15 @@ func unfit(names []string, j int, rows []float64) error {
 	d := len(names)
 	for i := j; i < len(rows); i += d {
 		if v := rows[i]; v-v != 0 {
-			return &ParseError{Column: j + 1, Name: names[j], Value: formatFloat(v), Err: ErrNotFinite}
+			return &ParseError{Column: j + 1, Name: names[j], Value: FormatFloat(v), Err: ErrNotFinite}
 		}
 	}
 	return &ParseError{Column: j + 1, Name: names[j], Err: ErrOverflow}
 }
 
-// overflow returns an error matching ErrOverflow if a mean or a sum in the upper triangle of
+// Finite returns an error matching ErrOverflow if a mean or a sum in the upper triangle of
 // the scatter is not finite; the column of the first such sum on the diagonal is to blame.
-func (m *Moments) overflow() error {
+func (m *Moments) Finite() error {
 	d := m.Dim()
 	for j, v := range m.Mean {
 		if s := m.Scatter[j*d+j]; v-v != 0 || s-s != 0 {

@@ -1,4 +1,4 @@
-package dataset
+package dataset_test
 
 import (
 	"errors"
@@ -9,104 +9,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/tabletest"
 	"github.com/polydag/polydag/matrix"
 )
-
-// naive is the obvious twin: two passes, one value at a time, with compensated sums.
-func naive(names []string, x *matrix.Dense[float64]) *Moments {
-	m := NewMoments(names)
-	m.N = x.Rows
-	d := x.Cols
-	columns := make([][]float64, d)
-	for j := range d {
-		c := make([]float64, x.Rows)
-		for i := range c {
-			c[i] = x.At(i, j)
-		}
-		m.Mean[j] = sum(c) / float64(m.N)
-		m.Min[j], m.Max[j] = slices.Min(c), slices.Max(c)
-		for i := range c {
-			c[i] -= m.Mean[j]
-		}
-		columns[j] = c
-	}
-	products := make([]float64, x.Rows)
-	for j := range d {
-		for k := range j + 1 {
-			for i, v := range columns[j] {
-				products[i] = v * columns[k][i]
-			}
-			s := sum(products)
-			m.Scatter[j*d+k], m.Scatter[k*d+j] = s, s
-		}
-	}
-	return m
-}
-
-// sum adds with Neumaier's compensation.
-func sum(terms []float64) float64 {
-	s, lost := 0.0, 0.0
-	for _, v := range terms {
-		t := s + v
-		if math.Abs(s) >= math.Abs(v) {
-			lost += s - t + v
-		} else {
-			lost += v - t + s
-		}
-		s = t
-	}
-	return s + lost
-}
-
-// checkClose compares moments to tol, relative to the size of each column.
-func checkClose(t *testing.T, got, want *Moments, tol float64) {
-	t.Helper()
-	if got.N != want.N || !slices.Equal(got.Names, want.Names) || !slices.Equal(got.Min, want.Min) || !slices.Equal(got.Max, want.Max) {
-		t.Fatalf("got n %d, %q, min %v, max %v; want %d, %q, %v, %v", got.N, got.Names, got.Min, got.Max, want.N, want.Names, want.Min, want.Max)
-	}
-	d := want.Dim()
-	for i := range d {
-		size := max(math.Abs(want.Min[i]), math.Abs(want.Max[i]))
-		if diff := math.Abs(got.Mean[i] - want.Mean[i]); !(diff <= tol*size) {
-			t.Errorf("mean[%d] = %v, want %v", i, got.Mean[i], want.Mean[i])
-		}
-		for j := range d {
-			size := math.Sqrt(want.Scatter[i*d+i]) * math.Sqrt(want.Scatter[j*d+j])
-			if diff := math.Abs(got.Scatter[i*d+j] - want.Scatter[i*d+j]); !(diff <= tol*size) {
-				t.Errorf("scatter[%d,%d] = %v, want %v", i, j, got.Scatter[i*d+j], want.Scatter[i*d+j])
-			}
-			if got.Scatter[i*d+j] != got.Scatter[j*d+i] {
-				t.Errorf("scatter[%d,%d] != scatter[%d,%d]", i, j, j, i)
-			}
-		}
-	}
-}
-
-// columns of very different mean and scale, some correlated.
-func uneven(seed uint64, n, d int) *matrix.Dense[float64] {
-	x := normals(seed, n, d)
-	for i := range n {
-		row := x.Row(i)
-		for j := 1; j < d; j++ {
-			row[j] += 0.7 * row[j-1]
-		}
-		for j := range d {
-			row[j] = row[j]*math.Pow(10, float64(j%7-3)) + float64(j%5)
-		}
-	}
-	return x
-}
 
 // One block and several, one panel and several, one lane and several.
 func TestFromRowsAgreesWithNaive(t *testing.T) {
 	for _, shape := range [][2]int{{2, 2}, {3, 5}, {1000, 3}, {9000, 2}, {300, 150}, {1100, 260}} {
-		x := uneven(1, shape[0], shape[1])
+		x := tabletest.Uneven(1, shape[0], shape[1])
 		before := x.Clone()
-		got, err := FromRows(letters(x.Cols), x, 1)
+		got, err := dataset.FromRows(tabletest.Letters(x.Cols), x, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkClose(t, got, naive(letters(x.Cols), x), 1e-13)
+		tabletest.Close(t, got, tabletest.Naive(tabletest.Letters(x.Cols), x), 1e-13)
 		if !reflect.DeepEqual(x, before) {
 			t.Errorf("%v: FromRows changed its input", shape)
 		}
@@ -116,35 +33,35 @@ func TestFromRowsAgreesWithNaive(t *testing.T) {
 // No columns, and threads that make no sense, are nothing to stumble over.
 func TestFromRowsOfNothing(t *testing.T) {
 	for _, x := range []*matrix.Dense[float64]{matrix.New[float64](0, 0), matrix.New[float64](5, 0), matrix.New[float64](0, 3)} {
-		if m, err := FromRows(letters(x.Cols), x, 0); err != nil || m.N != 0 {
+		if m, err := dataset.FromRows(tabletest.Letters(x.Cols), x, 0); err != nil || m.N != 0 {
 			t.Errorf("%d×%d: %+v, %v", x.Rows, x.Cols, m, err)
 		}
 	}
 }
 
 func TestFromRowsReadsAStride(t *testing.T) {
-	wide := normals(2, 50, 6)
+	wide := tabletest.Normals(2, 50, 6)
 	x := &matrix.Dense[float64]{Rows: 50, Cols: 4, Stride: 6, Data: wide.Data}
-	got, err := FromRows(letters(4), x, 1)
+	got, err := dataset.FromRows(tabletest.Letters(4), x, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkClose(t, got, naive(letters(4), x.Clone()), 1e-13)
+	tabletest.Close(t, got, tabletest.Naive(tabletest.Letters(4), x.Clone()), 1e-13)
 }
 
 // Mean 1e9 and standard deviation 1: the sum of squares less n·mean² would lose every
 // digit. A double at 1e9 has steps of 1.2e-7, so the data itself is exact in the test.
 func TestLargeMean(t *testing.T) {
-	x := normals(3, 20_000, 4)
+	x := tabletest.Normals(3, 20_000, 4)
 	for i := range x.Data {
 		x.Data[i] = math.Round(x.Data[i]*1024)/1024 + 1e9
 	}
-	want := naive(letters(4), x)
-	got, err := FromRows(letters(4), x, 2)
+	want := tabletest.Naive(tabletest.Letters(4), x)
+	got, err := dataset.FromRows(tabletest.Letters(4), x, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkClose(t, got, want, 1e-13)
+	tabletest.Close(t, got, want, 1e-13)
 	for j, sd := range got.Std() {
 		if math.Abs(sd-1) > 0.03 {
 			t.Errorf("column %d: standard deviation %v, want about 1", j, sd)
@@ -155,14 +72,14 @@ func TestLargeMean(t *testing.T) {
 // Any split into blocks, merged in any tree, gives the same moments.
 func TestMergeAnySplit(t *testing.T) {
 	const n, d = 2000, 7
-	x := uneven(4, n, d)
-	want := naive(letters(d), x)
+	x := tabletest.Uneven(4, n, d)
+	want := tabletest.Naive(tabletest.Letters(d), x)
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 20 {
-		var parts []*Moments
+		var parts []*dataset.Moments
 		for at := 0; at < n; {
 			k := min(n-at, 1+rng.IntN(n/3))
-			m := NewMoments(letters(d))
+			m := dataset.NewMoments(tabletest.Letters(d))
 			for lo := at; lo < at+k; {
 				hi := min(at+k, lo+1+rng.IntN(200))
 				if err := m.AddBlock(x.Data[lo*d : hi*d]); err != nil {
@@ -180,17 +97,17 @@ func TestMergeAnySplit(t *testing.T) {
 			}
 			parts = slices.Delete(parts, i+1, i+2)
 		}
-		checkClose(t, parts[0], want, 1e-12)
+		tabletest.Close(t, parts[0], want, 1e-12)
 	}
 }
 
 func TestMomentsKeepNothing(t *testing.T) {
 	names, rows := []string{"a", "b"}, []float64{1, 2, 3, 5}
-	m := NewMoments(names)
+	m := dataset.NewMoments(names)
 	if err := m.AddBlock(rows); err != nil {
 		t.Fatal(err)
 	}
-	other := NewMoments(names)
+	other := dataset.NewMoments(names)
 	if err := other.Merge(m); err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +118,8 @@ func TestMomentsKeepNothing(t *testing.T) {
 	rows[0] = 100
 	m.Mean[0], m.Scatter[0], m.Min[0] = 7, 7, 7
 	m.Covariance().Set(0, 1, 9)
-	want := &Moments{Names: []string{"a", "b"}, N: 2, Mean: []float64{2, 3.5}, Scatter: []float64{2, 3, 3, 4.5}, Min: []float64{1, 2}, Max: []float64{3, 5}, low: []float64{0, 0}}
+	want := &dataset.Moments{Names: []string{"a", "b"}, N: 2, Mean: []float64{2, 3.5}, Scatter: []float64{2, 3, 3, 4.5}, Min: []float64{1, 2}, Max: []float64{3, 5}}
+	want.SetMeanLow([]float64{0, 0})
 	if !reflect.DeepEqual(other, want) {
 		t.Errorf("got %+v, want %+v", other, want)
 	}
@@ -211,7 +129,7 @@ func TestMomentsKeepNothing(t *testing.T) {
 }
 
 func TestMergeEmpty(t *testing.T) {
-	m, empty := NewMoments(letters(2)), NewMoments(letters(2))
+	m, empty := dataset.NewMoments(tabletest.Letters(2)), dataset.NewMoments(tabletest.Letters(2))
 	if err := m.AddBlock([]float64{1, 2, 3, 5}); err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +152,7 @@ func TestCovarianceAndCorrelation(t *testing.T) {
 		5, 10, 7,
 		7, 14, 7,
 	})
-	m, err := FromRows([]string{"a", "b", "c"}, x, 1)
+	m, err := dataset.FromRows([]string{"a", "b", "c"}, x, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,28 +172,28 @@ func TestCovarianceAndCorrelation(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	// 0.1 has no exact double and the mean is large: only min and max tell.
-	m := NewMoments([]string{"a", "tenth", "b", "far"})
+	m := dataset.NewMoments([]string{"a", "tenth", "b", "far"})
 	for i := range 1000 {
 		if err := m.AddBlock([]float64{float64(i), 0.1, -float64(i), 1e15 + 0.5}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	err := m.Validate()
-	if !errors.Is(err, ErrConstant) || !strings.Contains(err.Error(), "column 2 (tenth)") || !strings.Contains(err.Error(), "column 4 (far)") || strings.Contains(err.Error(), "column 1") {
+	if !errors.Is(err, dataset.ErrConstant) || !strings.Contains(err.Error(), "column 2 (tenth)") || !strings.Contains(err.Error(), "column 4 (far)") || strings.Contains(err.Error(), "column 1") {
 		t.Errorf("got %v", err)
 	}
-	one := NewMoments([]string{"a"})
-	if err := one.Validate(); !errors.Is(err, ErrNoRows) || !errors.Is(err, ErrOneColumn) {
+	one := dataset.NewMoments([]string{"a"})
+	if err := one.Validate(); !errors.Is(err, dataset.ErrNoRows) || !errors.Is(err, dataset.ErrOneColumn) {
 		t.Errorf("no rows, one column: %v", err)
 	}
 	if err := one.AddBlock([]float64{1}); err != nil {
 		t.Fatal(err)
 	}
-	if err := one.Validate(); !errors.Is(err, ErrOneRow) || errors.Is(err, ErrConstant) {
+	if err := one.Validate(); !errors.Is(err, dataset.ErrOneRow) || errors.Is(err, dataset.ErrConstant) {
 		t.Errorf("one row: %v", err)
 	}
 	// One unit in the last place apart is not constant.
-	m = NewMoments([]string{"a", "b"})
+	m = dataset.NewMoments([]string{"a", "b"})
 	if err := m.AddBlock([]float64{1e15, 1, math.Nextafter(1e15, 2e15), 2}); err != nil {
 		t.Fatal(err)
 	}
@@ -291,49 +209,50 @@ func TestMomentsRefuse(t *testing.T) {
 		rows []float64
 		want error
 	}{
-		{"infinity", []float64{1, 2, 3, inf}, ErrNotFinite},
-		{"minus infinity", []float64{1, -inf, 3, 4}, ErrNotFinite},
-		{"NaN", []float64{nan, 2, 3, 4}, ErrNotFinite},
-		{"squares overflow", []float64{1e300, 2, -1e300, 4}, ErrOverflow},
-		{"sum overflows", []float64{1.5e308, 2, 1.5e308, 4}, ErrOverflow},
-		{"difference overflows", []float64{1.7e308, 2, -1.7e308, 4}, ErrOverflow},
-		{"only merge overflows", []float64{1e200, 1, 1e200, 2}, ErrOverflow},
+		{"infinity", []float64{1, 2, 3, inf}, dataset.ErrNotFinite},
+		{"minus infinity", []float64{1, -inf, 3, 4}, dataset.ErrNotFinite},
+		{"NaN", []float64{nan, 2, 3, 4}, dataset.ErrNotFinite},
+		{"squares overflow", []float64{1e300, 2, -1e300, 4}, dataset.ErrOverflow},
+		{"sum overflows", []float64{1.5e308, 2, 1.5e308, 4}, dataset.ErrOverflow},
+		{"difference overflows", []float64{1.7e308, 2, -1.7e308, 4}, dataset.ErrOverflow},
+		{"only merge overflows", []float64{1e200, 1, 1e200, 2}, dataset.ErrOverflow},
 	} {
-		m := NewMoments([]string{"a", "b"})
+		m := dataset.NewMoments([]string{"a", "b"})
 		if err := m.AddBlock([]float64{0, 1, 2, 4}); err != nil {
 			t.Fatal(err)
 		}
-		want := &Moments{Names: []string{"a", "b"}, N: 2, Mean: []float64{1, 2.5}, Scatter: []float64{2, 3, 3, 4.5}, Min: []float64{0, 1}, Max: []float64{2, 4}, low: []float64{0, 0}}
+		want := &dataset.Moments{Names: []string{"a", "b"}, N: 2, Mean: []float64{1, 2.5}, Scatter: []float64{2, 3, 3, 4.5}, Min: []float64{0, 1}, Max: []float64{2, 4}}
+		want.SetMeanLow([]float64{0, 0})
 		err := m.AddBlock(c.rows)
-		var e *ParseError
+		var e *dataset.ParseError
 		if !errors.Is(err, c.want) || !errors.As(err, &e) || e.Name == "" {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		if !reflect.DeepEqual(m, want) {
 			t.Errorf("%s: a refused block left %+v", c.name, m)
 		}
-		if _, err := FromRows([]string{"a", "b"}, matrix.Of(4, 2, append([]float64{0, 1, 2, 4}, c.rows...)), 1); !errors.Is(err, c.want) {
+		if _, err := dataset.FromRows([]string{"a", "b"}, matrix.Of(4, 2, append([]float64{0, 1, 2, 4}, c.rows...)), 1); !errors.Is(err, c.want) {
 			t.Errorf("%s: FromRows: %v", c.name, err)
 		}
 	}
-	m := NewMoments([]string{"a", "b"})
+	m := dataset.NewMoments([]string{"a", "b"})
 	if err := m.AddBlock([]float64{1, 2, 3}); err == nil {
 		t.Error("half a row was taken")
 	}
-	if err := m.Merge(NewMoments([]string{"a", "c"})); err == nil {
+	if err := m.Merge(dataset.NewMoments([]string{"a", "c"})); err == nil {
 		t.Error("other columns were merged")
 	}
-	if _, err := FromRows([]string{"a"}, matrix.New[float64](2, 2), 1); err == nil {
+	if _, err := dataset.FromRows([]string{"a"}, matrix.New[float64](2, 2), 1); err == nil {
 		t.Error("one name for two columns was taken")
 	}
-	if _, err := FromRows([]string{"a", "a"}, matrix.New[float64](2, 2), 1); !errors.Is(err, ErrSameName) {
+	if _, err := dataset.FromRows([]string{"a", "a"}, matrix.New[float64](2, 2), 1); !errors.Is(err, dataset.ErrSameName) {
 		t.Errorf("same names: %v", err)
 	}
 }
 
 // A part of the correlation matrix has the entries of the whole, in the order asked for.
 func TestCorrelationOf(t *testing.T) {
-	m, err := FromRows([]string{"a", "b", "c", "d"}, matrix.Of(4, 4, []float64{1, 2, 7, 0.5, 2, 1, 7, -1, 4, 5, 7, 2, -1, 3, 7, 1}), 1)
+	m, err := dataset.FromRows([]string{"a", "b", "c", "d"}, matrix.Of(4, 4, []float64{1, 2, 7, 0.5, 2, 1, 7, -1, 4, 5, 7, 2, -1, 3, 7, 1}), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

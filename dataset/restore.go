@@ -10,6 +10,9 @@ import (
 // 32 digits. Together with the exported fields it is all of the state, see RestoreMoments.
 func (m *Moments) MeanLow() []float64 { return slices.Clone(m.low) }
 
+// SetMeanLow sets what MeanLow returns, for programs that compute moments themselves.
+func (m *Moments) SetMeanLow(low []float64) { m.low = slices.Clone(low) }
+
 // restoreTol bounds how far a restored scatter may be from symmetric and from correlations within [-1, 1]: enough for
 // a matrix that another program computed in another order, or wrote with 10 digits.
 const restoreTol = 1e-9
@@ -23,7 +26,7 @@ const restoreTol = 1e-9
 // a negative diagonal, a correlation beyond ±1 or anything that is not finite is an error. A scatter that is symmetric
 // only within rounding is made so by its mean with the transpose.
 func RestoreMoments(names []string, n int, mean, low, scatter, min, max []float64) (*Moments, error) {
-	if err := checkNames(names, ""); err != nil {
+	if err := CheckNames(names, ""); err != nil {
 		return nil, err
 	}
 	if n < 1 {

@@ -1,4 +1,4 @@
-package dataset
+package dataset_test
 
 import (
 	"errors"
@@ -7,45 +7,48 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/tabletest"
 )
 
 func TestRestoreMomentsExactly(t *testing.T) {
-	x := uneven(11, 9000, 5)
+	x := tabletest.Uneven(11, 9000, 5)
 	for i := range x.Rows {
 		x.Row(i)[2] += 1e9 // a mean with a low part
 	}
-	m, err := FromRows(letters(5), x, 1)
+	m, err := dataset.FromRows(tabletest.Letters(5), x, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if slices.Equal(m.low, make([]float64, 5)) {
+	if slices.Equal(m.MeanLow(), make([]float64, 5)) {
 		t.Fatal("the low parts are all zero: the test shows nothing")
 	}
-	got, err := RestoreMoments(m.Names, m.N, m.Mean, m.MeanLow(), m.Scatter, m.Min, m.Max)
+	got, err := dataset.RestoreMoments(m.Names, m.N, m.Mean, m.MeanLow(), m.Scatter, m.Min, m.Max)
 	if err != nil || !reflect.DeepEqual(got, m) {
 		t.Fatalf("got %+v, %v, want %+v", got, err, m)
 	}
 	// Neither shares memory with the other.
 	m.Scatter[0], m.Mean[0], m.Min[0], m.Names[0] = 1, 2, 3, "other"
 	m.MeanLow()[0] = 7
-	if got.Scatter[0] == 1 || got.Mean[0] == 2 || got.Min[0] == 3 || got.Names[0] == "other" || m.low[0] == 7 {
+	if got.Scatter[0] == 1 || got.Mean[0] == 2 || got.Min[0] == 3 || got.Names[0] == "other" || m.MeanLow()[0] == 7 {
 		t.Error("restored moments share memory with their parts")
 	}
 }
 
 // Half the rows restored and merged with the other half is the whole, to the last bit that merging keeps.
 func TestRestoreThenMerge(t *testing.T) {
-	x := uneven(12, 2000, 4)
-	whole, part, rest := NewMoments(letters(4)), NewMoments(letters(4)), NewMoments(letters(4))
+	x := tabletest.Uneven(12, 2000, 4)
+	whole, part, rest := dataset.NewMoments(tabletest.Letters(4)), dataset.NewMoments(tabletest.Letters(4)), dataset.NewMoments(tabletest.Letters(4))
 	for _, add := range []struct {
-		m    *Moments
+		m    *dataset.Moments
 		rows []float64
 	}{{whole, x.Data[:4000]}, {part, x.Data[:4000]}, {rest, x.Data[4000:]}} {
 		if err := add.m.AddBlock(add.rows); err != nil {
 			t.Fatal(err)
 		}
 	}
-	restored, err := RestoreMoments(part.Names, part.N, part.Mean, part.MeanLow(), part.Scatter, part.Min, part.Max)
+	restored, err := dataset.RestoreMoments(part.Names, part.N, part.Mean, part.MeanLow(), part.Scatter, part.Min, part.Max)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,14 +59,14 @@ func TestRestoreThenMerge(t *testing.T) {
 
 func TestRestoreWithoutRange(t *testing.T) {
 	inf := math.Inf(1)
-	m, err := RestoreMoments([]string{"a", "flat", "b"}, 10, []float64{1, 2, 3}, nil, []float64{4, 0, 1, 0, 0, 0, 1, 0, 9}, nil, nil)
-	if err != nil || !slices.Equal(m.Min, []float64{-inf, 2, -inf}) || !slices.Equal(m.Max, []float64{inf, 2, inf}) || !slices.Equal(m.low, []float64{0, 0, 0}) {
+	m, err := dataset.RestoreMoments([]string{"a", "flat", "b"}, 10, []float64{1, 2, 3}, nil, []float64{4, 0, 1, 0, 0, 0, 1, 0, 9}, nil, nil)
+	if err != nil || !slices.Equal(m.Min, []float64{-inf, 2, -inf}) || !slices.Equal(m.Max, []float64{inf, 2, inf}) || !slices.Equal(m.MeanLow(), []float64{0, 0, 0}) {
 		t.Fatalf("got %+v, %v", m, err)
 	}
-	if err := m.Validate(); !errors.Is(err, ErrConstant) || !strings.Contains(err.Error(), "flat") || strings.Contains(err.Error(), "(a)") {
+	if err := m.Validate(); !errors.Is(err, dataset.ErrConstant) || !strings.Contains(err.Error(), "flat") || strings.Contains(err.Error(), "(a)") {
 		t.Errorf("validate says %v", err)
 	}
-	known := NewMoments(m.Names)
+	known := dataset.NewMoments(m.Names)
 	if err := known.AddBlock([]float64{1, 2, 3, 4, 5, 6}); err != nil {
 		t.Fatal(err)
 	}
@@ -71,14 +74,14 @@ func TestRestoreWithoutRange(t *testing.T) {
 		t.Errorf("merged: %+v, %v", known, err)
 	}
 	// What is not known can be saved and restored again.
-	if again, err := RestoreMoments(m.Names, m.N, m.Mean, m.MeanLow(), m.Scatter, m.Min, m.Max); err != nil || !reflect.DeepEqual(again, m) {
+	if again, err := dataset.RestoreMoments(m.Names, m.N, m.Mean, m.MeanLow(), m.Scatter, m.Min, m.Max); err != nil || !reflect.DeepEqual(again, m) {
 		t.Errorf("again: %+v, %v", again, err)
 	}
 }
 
 func TestRestoreSymmetrizes(t *testing.T) {
 	up := math.Nextafter(2, 3)
-	m, err := RestoreMoments(letters(2), 3, []float64{0, 0}, nil, []float64{4, 2, up, 4}, nil, nil)
+	m, err := dataset.RestoreMoments(tabletest.Letters(2), 3, []float64{0, 0}, nil, []float64{4, 2, up, 4}, nil, nil)
 	if err != nil || m.Scatter[1] != m.Scatter[2] || m.Scatter[1] < 2 || m.Scatter[1] > up {
 		t.Errorf("got %+v, %v", m, err)
 	}
@@ -89,7 +92,7 @@ func TestRestoreRefuses(t *testing.T) {
 	good := func() (names []string, n int, mean, low, scatter, lo, hi []float64) {
 		return []string{"a", "b"}, 4, []float64{1, 2}, []float64{0, 0}, []float64{4, 1, 1, 9}, []float64{0, 0}, []float64{3, 5}
 	}
-	if _, err := RestoreMoments(good()); err != nil {
+	if _, err := dataset.RestoreMoments(good()); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -111,7 +114,7 @@ func TestRestoreRefuses(t *testing.T) {
 	} {
 		names, n, mean, low, scatter, lo, hi := good()
 		c.spoil(names, &n, mean, low, scatter, lo, hi)
-		m, err := RestoreMoments(names, n, mean, low, scatter, lo, hi)
+		m, err := dataset.RestoreMoments(names, n, mean, low, scatter, lo, hi)
 		if err == nil || m != nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: got %v, %v", c.name, m, err)
 		}
@@ -120,11 +123,11 @@ func TestRestoreRefuses(t *testing.T) {
 		names, n, mean, low, scatter, lo, hi := good()
 		parts := []*[]float64{&mean, &low, &scatter, &lo, &hi}
 		*parts[short-2] = (*parts[short-2])[:1]
-		if _, err := RestoreMoments(names, n, mean, low, scatter, lo, hi); err == nil || !strings.Contains(err.Error(), "1 values of") {
+		if _, err := dataset.RestoreMoments(names, n, mean, low, scatter, lo, hi); err == nil || !strings.Contains(err.Error(), "1 values of") {
 			t.Errorf("part %d short: %v", short, err)
 		}
 	}
-	if _, err := RestoreMoments([]string{"a", "b"}, 4, []float64{1, 2}, nil, []float64{4, 1, 1, 9}, []float64{0, 0}, nil); err == nil {
+	if _, err := dataset.RestoreMoments([]string{"a", "b"}, 4, []float64{1, 2}, nil, []float64{4, 1, 1, 9}, []float64{0, 0}, nil); err == nil {
 		t.Error("min without max was taken")
 	}
 }

@@ -1,9 +1,8 @@
 package dataset
 
 import (
-	"context"
 	"fmt"
-	"io"
+	"iter"
 	"slices"
 
 	"github.com/polydag/polydag/matrix"
@@ -13,27 +12,6 @@ import (
 type Table struct {
 	Names []string
 	Rows  *matrix.Dense[float64] // n×d
-}
-
-// ReadCSVTable reads a table like ReadCSV and keeps its rows: 8·n·d bytes, twice that while
-// it reads.
-func ReadCSVTable(ctx context.Context, r io.Reader, opt CSVOptions) (*Table, error) {
-	var runs [][]float64
-	n := 0
-	names, err := readNumbers(ctx, r, opt, func(_ []string, rows []float64) error {
-		runs = append(runs, slices.Clone(rows))
-		n += len(rows)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	x := matrix.New[float64](n/len(names), len(names))
-	all := x.Data[:0]
-	for _, run := range runs {
-		all = append(all, run...)
-	}
-	return &Table{Names: names, Rows: x}, nil
 }
 
 // Moments summarizes the table, which it neither changes nor keeps.
@@ -50,4 +28,15 @@ func (t *Table) Column(name string) ([]float64, error) {
 		out[i] = t.Rows.At(i, j)
 	}
 	return out, nil
+}
+
+// RowsOf iterates over the rows of x, which share memory with x.
+func RowsOf(x *matrix.Dense[float64]) iter.Seq[[]float64] {
+	return func(yield func([]float64) bool) {
+		for i := range x.Rows {
+			if !yield(x.Row(i)) {
+				return
+			}
+		}
+	}
 }

@@ -14,14 +14,15 @@ import (
 type LocalScoreOptions struct {
 	// MaxParents is the size of the largest sets that are asked for, 4 by default.
 	MaxParents int
-	// Tolerance is how far the totals of equivalent graphs may lie apart, as a part of their size; 1e-9 by default.
+	// Tolerance is what rounding may do, as a part of the numbers or of the price, whichever is larger: how far Additions may lie from Score, and the totals of
+	// equivalent graphs from each other. 1e-9 by default.
 	Tolerance float64
 }
 
 // LocalScore reports every law that a local score breaks, on random sets of parents drawn from seed: Variables, Price and
 // Equivalent do not change and the price is finite and > 0; a score is a number or +Inf, and finite without parents; it has the
 // same bits whatever was asked before, from another evaluator, and on several goroutines at once; the parents are neither changed
-// nor kept; Additions gives the bits of Score for every further parent and leaves the rest of dst; and where Equivalent
+// nor kept; Additions is Score for every further parent up to rounding, the same bits every time, and leaves the rest of dst; and where Equivalent
 // says so, random graphs of one Markov equivalence class have the same total.
 func LocalScore(s search.Score, o LocalScoreOptions, seed uint64) error {
 	d := s.Variables()
@@ -34,7 +35,7 @@ func LocalScore(s search.Score, o LocalScoreOptions, seed uint64) error {
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-9
 	}
-	k := &localScore{s: s, d: d, o: o, rng: rand.New(rand.NewPCG(seed, 0x10ca1))}
+	k := &localScore{s: s, d: d, o: o, price: s.Price(), rng: rand.New(rand.NewPCG(seed, 0x10ca1))}
 	if !k.constants() {
 		return k.verdict()
 	}
@@ -54,6 +55,7 @@ type localScore struct {
 	s     search.Score
 	d     int
 	o     LocalScoreOptions
+	price float64
 	rng   *rand.Rand
 	asked []family
 }
@@ -67,9 +69,14 @@ type family struct {
 
 func same(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
 
+// close reports whether two numbers are the same up to rounding.
+func (k *localScore) close(a, b float64) bool {
+	return same(a, b) || !math.IsInf(a-b, 0) && math.Abs(a-b) <= k.o.Tolerance*max(math.Abs(a), math.Abs(b), k.price)
+}
+
 // constants reports false where the number of variables changes, so that there is nothing to ask.
 func (k *localScore) constants() bool {
-	price, equivalent := k.s.Price(), k.s.Equivalent()
+	price, equivalent := k.price, k.s.Equivalent()
 	if !(price > 0) || math.IsInf(price, 0) {
 		k.broken("price", "%v, want a finite number > 0", price)
 	}
@@ -170,7 +177,7 @@ func (k *localScore) kept() {
 
 func (k *localScore) additions() {
 	eval, fresh := k.s.Evaluator(), k.s.Evaluator()
-	dst := make([]float64, k.d)
+	dst, again := make([]float64, k.d), make([]float64, k.d)
 	mark := math.Float64frombits(0x7ff8000000abcdef) // a NaN that no arithmetic makes
 	for _, q := range k.asked {
 		for x := range dst {
@@ -181,6 +188,7 @@ func (k *localScore) additions() {
 		if !slices.Equal(parents, q.parents) {
 			k.broken("untouched", "Additions changed the parents %v to %v", q.parents, parents)
 		}
+		k.s.Evaluator().Additions(again, q.v, parents)
 		for x, got := range dst {
 			at, known := slices.BinarySearch(q.parents, x)
 			if known || x == q.v {
@@ -189,7 +197,10 @@ func (k *localScore) additions() {
 				}
 				continue
 			}
-			if want := fresh.Score(q.v, slices.Insert(slices.Clone(q.parents), at, x)); !same(got, want) {
+			if !same(got, again[x]) {
+				k.broken("pure", "variable %d given %v and %d: Additions says %v, and %v at first", q.v, q.parents, x, got, again[x])
+			}
+			if want := fresh.Score(q.v, slices.Insert(slices.Clone(q.parents), at, x)); !k.close(got, want) {
 				k.broken("additions", "variable %d given %v and %d: %v, Score says %v", q.v, q.parents, x, got, want)
 			}
 		}
@@ -217,7 +228,7 @@ func (k *localScore) equivalent() {
 			at, _ := slices.BinarySearch(rest, v)
 			parents[v], parents[p] = rest, slices.Insert(slices.Clone(rest), at, v)
 		}
-		if last := k.total(eval, parents); !same(first, last) && !(math.Abs(first-last) <= k.o.Tolerance*max(math.Abs(first), math.Abs(last))) {
+		if last := k.total(eval, parents); !k.close(first, last) {
 			k.broken("equivalent", "two graphs of one class have totals %v and %v; one of them has the parents %v", first, last, parents)
 		}
 	}

@@ -171,7 +171,7 @@ func TestLocalScoreCatches(t *testing.T) {
 			e.Additions(dst, v, parents)
 			for x := range dst {
 				if x > v && !slices.Contains(parents, x) {
-					dst[x] = math.Nextafter(dst[x], 0)
+					dst[x] *= 1 + 1e-6
 				}
 			}
 		})},
@@ -194,6 +194,21 @@ func TestLocalScoreCatches(t *testing.T) {
 		if err == nil || !strings.Contains("\n"+err.Error(), "\n"+law+": ") {
 			t.Errorf("the kit does not catch a score that breaks %q: %v", law, err)
 		}
+	}
+	drifting := brokenScore{Score: good, evaluator: func(e search.Evaluator) search.Evaluator {
+		first := true
+		return adding(func(e search.Evaluator, dst []float64, v int, parents []int) {
+			e.Additions(dst, v, parents)
+			for x := range dst {
+				if !first && x != v && !slices.Contains(parents, x) {
+					dst[x] = math.Nextafter(dst[x], 0)
+				}
+			}
+			first = false
+		})(e)
+	}}
+	if err := kit.LocalScore(drifting, kit.LocalScoreOptions{}, 1); err == nil || !strings.Contains(err.Error(), "pure: ") {
+		t.Errorf("the kit does not catch additions that change: %v", err)
 	}
 	asked := 0
 	growing := brokenScore{Score: good, variables: func() int { asked++; return 5 + min(asked, 2)/2 }}

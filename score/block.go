@@ -79,15 +79,6 @@ func (b *Blocks) size() int {
 	return b.Start[b.Variables()] + b.Crossed*b.Crossed*numeric*(numeric-1)/2
 }
 
-// evaluator is what evaluates local scores. It is an alias of an interface without a name, so that it
-// is the same type as any other alias of these methods, in whichever package.
-type evaluator = interface {
-	// Score returns how badly the parents, ascending, explain v. Less is better.
-	Score(v int, parents []int) float64
-	// Additions writes Score(v, parents + x) to dst[x] for every x that is neither v nor a parent.
-	Additions(dst []float64, v int, parents []int)
-}
-
 // unit returns the Gram matrix with every variable that is not categorical in units of its standard
 // deviation. A constant variable gets zeros: it explains nothing. Curved functions have no unit.
 func (b *Blocks) unit() *matrix.Dense[float64] {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"github.com/polydag/polydag/search"
 )
 
 // Evidence is what a table says about the shape of its effects, on the scale of twice the negative
@@ -54,7 +56,7 @@ func Curvature(ctx context.Context, b *Blocks) (Evidence, error) {
 }
 
 // explain returns the score of v with the variables that forward selection finds for it.
-func explain(fit evaluator, d, v int) float64 {
+func explain(fit search.Evaluator, d, v int) float64 {
 	var parents []int
 	now := fit.Score(v, nil)
 	with := make([]float64, d)

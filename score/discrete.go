@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/dataset/counts"
+	"github.com/polydag/polydag/search"
 )
 
 // Criterion says how a discrete score charges for parameters.
@@ -148,7 +149,7 @@ func (d *Discrete) Price() float64 {
 func (d *Discrete) Equivalent() bool { return !d.table.HasTargets() }
 
 // Evaluator returns an evaluator for one goroutine.
-func (d *Discrete) Evaluator() *DiscreteEvaluator {
+func (d *Discrete) Evaluator() search.Evaluator {
 	n := d.Variables()
 	e := &DiscreteEvaluator{
 		d: d, counter: d.table.Counter(), gammas: make(map[float64]*terms),

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag/dataset/counts"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/kit"
 	"github.com/polydag/polydag/score"
 )
 
@@ -332,45 +333,23 @@ func graphs(d int) (all []*graph.Graph) {
 	return all
 }
 
-// Random graphs and a walk over covered edges, which stays in the class (Chickering 1995).
-func TestDiscreteEquivalence(t *testing.T) {
+// The laws of a local score, equivalence among them, with and without a bound on configurations.
+func TestDiscreteKit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
-	reversed := 0
-	for range 20 {
+	for seed := range uint64(5) {
 		columns := levelTable(rng, 500, 2, 3, 2, 4, 2, 3)
 		for _, s := range []score.DiscreteSettings{bic(), bdeu(1), charged(bdeu(10), 0.5)} {
-			s.CellsPerRow = 1e9
-			sc := discrete(t, columns, counts.Options{}, s)
-			if !sc.Equivalent() {
-				t.Fatal("not said to be equivalent")
-			}
-			e := sc.Evaluator()
-			g, order := graph.New(6), rng.Perm(6)
-			for j := range order {
-				for i := range j {
-					if rng.IntN(2) == 0 {
-						g.AddEdge(order[i], order[j])
-					}
+			for _, most := range []float64{0.2, 1e9} {
+				s.CellsPerRow = most
+				sc := discrete(t, columns, counts.Options{}, s)
+				if !sc.Equivalent() {
+					t.Fatal("not said to be equivalent")
 				}
-			}
-			want := total(e, g)
-			for range 20 {
-				covered := coveredEdges(g)
-				if len(covered) == 0 {
-					break
-				}
-				c := covered[rng.IntN(len(covered))]
-				g.RemoveEdge(c.From, c.To)
-				g.AddEdge(c.To, c.From)
-				reversed++
-				if got := total(e, g); !near(got, want) {
-					t.Fatalf("%v: %v after reversing %v, %v before", s.Criterion, got, c, want)
+				if err := kit.LocalScore(sc, kit.LocalScoreOptions{}, seed); err != nil {
+					t.Errorf("%v, %v cells a row: %v", s.Criterion, most, err)
 				}
 			}
 		}
-	}
-	if reversed < 200 {
-		t.Errorf("%d edges were reversed", reversed)
 	}
 }
 
@@ -528,16 +507,4 @@ func TestDiscreteLargeCounts(t *testing.T) {
 			t.Errorf("%v %v: %v, Additions %v, want %v", s.Criterion, s.Ess, got, dst[1], want)
 		}
 	}
-}
-
-// coveredEdges lists the edges i → j whose ends have the same parents, i itself apart: reversing one leaves the graph in its
-// Markov equivalence class (Chickering 1995).
-func coveredEdges(g *graph.Graph) (covered []graph.Edge) {
-	for _, e := range g.Edges() {
-		others := slices.DeleteFunc(slices.Clone(g.Parents(e.To)), func(p int) bool { return p == e.From })
-		if slices.Equal(others, g.Parents(e.From)) {
-			covered = append(covered, e)
-		}
-	}
-	return covered
 }

@@ -187,7 +187,7 @@ func (s *plain) walk(now *solution, v, step int, best *move) {
 	}
 }
 
-// search returns the parents of the best graph of several random starts, with edges dearer at first.
+// plainly returns the parents of the best graph of several random starts, with edges dearer at first.
 func plainly(score local, d int, price float64, starts int) ([][]int, float64) {
 	s := &plain{score: score, d: d, known: map[string]*family{}}
 	rng := rand.New(rand.NewPCG(1, 77))

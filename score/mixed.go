@@ -6,6 +6,7 @@ import (
 	"github.com/polydag/polydag/internal/gemm"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/search"
 )
 
 // Mixed is a local score of tables with numbers and categories, each of which may be a parent of the
@@ -91,7 +92,7 @@ func (s *Mixed) Equivalent() bool { return true }
 // Evaluator returns an evaluator for one goroutine; several may be in use at the same time. With K
 // functions of the parents Score costs K³/6 multiplications, Additions K²·D/2 for the D functions of
 // all variables.
-func (s *Mixed) Evaluator() evaluator { return &mixedFit{Mixed: s} }
+func (s *Mixed) Evaluator() search.Evaluator { return &mixedFit{Mixed: s} }
 
 // mixedFit is the scratch memory of one goroutine.
 type mixedFit struct {

@@ -109,7 +109,7 @@ func TestMixedAgainstRows(t *testing.T) {
 
 func TestMixedAdditions(t *testing.T) {
 	_, categorical, x := mixedTable(2, 7, 12, 200)
-	checkLocal(t, 7, func() local { return mixed(t, x, categorical).Evaluator() })
+	lawful(t, mixed(t, x, categorical))
 }
 
 // Graphs of one Markov equivalence class have the same total: all complete graphs, and the three of a chain.
@@ -182,7 +182,7 @@ func TestMixedDegenerate(t *testing.T) {
 			}
 		}
 		s := mixed(t, x, kinds)
-		checkLocal(t, 7, func() local { return s.Evaluator() })
+		lawful(t, s)
 		e := s.Evaluator()
 		for v := 2; v < 7; v++ {
 			if e.Score(v, nil) != 0 && n > 3 {

@@ -9,8 +9,10 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset/basis"
+	"github.com/polydag/polydag/kit"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/search"
 )
 
 func smooth(t testing.TB, x *matrix.Dense[float64]) *score.Smooth {
@@ -132,43 +134,18 @@ func TestSmoothAgainstDensity(t *testing.T) {
 	}
 }
 
-// checkLocal reports where a score breaks the contract of local scores: Additions is Score to rounding and leaves
-// the other entries; Score has the same bits whatever was asked before; nothing is NaN.
-func checkLocal(t *testing.T, d int, evaluator func() local) {
+// lawful holds a score to the laws of local scores, with sets of any size. Its Additions factorizes another way than Score.
+func lawful(t *testing.T, s search.Score) {
 	t.Helper()
-	rng := rand.New(rand.NewPCG(4, 4))
-	used := evaluator()
-	for trial := range 40 {
-		perm := rng.Perm(d)
-		v, parents := perm[0], perm[1:1+trial%d]
-		slices.Sort(parents)
-		dst := make([]float64, d)
-		for x := range dst {
-			dst[x] = -7
-		}
-		used.Additions(dst, v, parents)
-		if got, want := used.Score(v, parents), evaluator().Score(v, parents); got != want || math.IsNaN(got) {
-			t.Fatalf("Score(%d, %v) is %v after other calls and %v at first", v, parents, got, want)
-		}
-		for x, got := range dst {
-			if x == v || slices.Contains(parents, x) {
-				if got != -7 {
-					t.Fatalf("Additions(%d, %v) wrote entry %d", v, parents, x)
-				}
-				continue
-			}
-			want := evaluator().Score(v, with(parents, x))
-			if !(math.Abs(got-want) <= 1e-6*(1+math.Abs(want))) && got != want {
-				t.Fatalf("Additions(%d, %v) has %v at %d, Score is %v", v, parents, got, x, want)
-			}
-		}
+	if err := kit.LocalScore(s, kit.LocalScoreOptions{MaxParents: s.Variables() - 1, Tolerance: 1e-6}, 4); err != nil {
+		t.Error(err)
 	}
 }
 
 func TestSmoothAdditions(t *testing.T) {
 	_, x := curvedTable(2, 6, 9, 200, true)
 	s := smooth(t, x)
-	checkLocal(t, 6, func() local { return s.Evaluator() })
+	lawful(t, s)
 }
 
 func TestSmoothIsUnitFree(t *testing.T) {
@@ -225,7 +202,7 @@ func TestSmoothDegenerate(t *testing.T) {
 			}
 		}
 		s := smooth(t, x)
-		checkLocal(t, 8, func() local { return s.Evaluator() })
+		lawful(t, s)
 		e := s.Evaluator()
 		for v := range 8 {
 			if a, b := e.Score(v, nil), e.Score(v, with(nil, (v+1)%8)); math.IsInf(a, 0) || math.IsInf(b, 0) {
@@ -300,5 +277,5 @@ func TestEvaluatorsAtTheSameTime(t *testing.T) {
 func TestSmoothAdditionsOfManyParents(t *testing.T) {
 	_, x := curvedTable(7, 12, 20, 60, true)
 	s := smooth(t, x)
-	checkLocal(t, 12, func() local { return s.Evaluator() })
+	lawful(t, s)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/polydag/polydag/internal/gemm"
 	"github.com/polydag/polydag/internal/vec"
+	"github.com/polydag/polydag/search"
 )
 
 // Evaluator returns an evaluator for one goroutine; several may be in use at the same time. Its Score and
@@ -12,7 +13,7 @@ import (
 //
 // With K functions of the parents Score costs K³/3 multiplications for each prior, Additions K²·D/2 for
 // the D functions of all variables (and those products with a parent in them).
-func (s *Smooth) Evaluator() evaluator { return &smoothFit{Smooth: s} }
+func (s *Smooth) Evaluator() search.Evaluator { return &smoothFit{Smooth: s} }
 
 // smoothFit is the scratch memory of one goroutine.
 type smoothFit struct {

@@ -3,6 +3,7 @@ package search
 import (
 	"math"
 	"slices"
+	"sync/atomic"
 )
 
 // asked is what a worker hands to its evaluator and gets back.
@@ -12,9 +13,12 @@ type asked struct {
 	less []uint32  // parents without one
 }
 
-// ask computes the node of v given its parents from the evaluator: one call of Score, one of Additions, and one of Score for
-// each removal that is not in the cache. When the context has ended it makes no further call: the node has its
-// loss and nothing else, which is all that winding up needs.
+// unasked stands for a drop key that nobody has asked for.
+var unasked = math.Float32bits(float32(math.NaN()))
+
+// ask computes the node of v given its parents from the evaluator: one call of Score and one of Additions. Most sets grow
+// further when they are first seen and are never shrunk, so drop keys wait until cheapest asks for them. When the context has
+// ended there is no call of Additions: the node has its loss and nothing else, which is all that winding up needs.
 //
 // Losses are kept in float64, and every step of fit compares them. Keys are float32: they choose which step is looked at, and
 // a key that is rounded over the threshold costs one look-up.
@@ -44,13 +48,7 @@ func (w *worker) ask(v int32, hash uint64, parents []uint32) nodeID {
 	m := len(w.hits)
 	id, nd := w.newNode(v, hash, parents, loss, m)
 	for j := range parents {
-		cost := math.Inf(1)
-		if !e.rules.isRequired(int32(parents[j]), v) && !e.halt.Load() {
-			if cost = w.without(v, hash, parents, j) - loss + e.model.price; math.IsNaN(cost) {
-				cost = math.Inf(1)
-			}
-		}
-		nd[headerWords+k+j] = math.Float32bits(float32(cost))
+		nd[headerWords+k+j] = unasked
 	}
 	at := headerWords + 2*k
 	for i, h := range w.hits {
@@ -58,6 +56,41 @@ func (w *worker) ask(v int32, hash uint64, parents []uint32) nodeID {
 		nd[at+m+i] = math.Float32bits(float32(h.q))
 	}
 	return id
+}
+
+// cheapest returns the parent whose drop key is the least below the threshold in force, or -1. Threads may ask for the keys of
+// one node at the same time; they write the same bits.
+func (w *worker) cheapest(nd node) int {
+	e := w.e
+	least, at := e.dropThreshold, -1
+	for j := range nd.degree() {
+		word := &nd[headerWords+nd.degree()+j]
+		bits := atomic.LoadUint32(word)
+		if bits == unasked {
+			if e.halt.Load() {
+				return -1
+			}
+			bits = math.Float32bits(float32(w.dropKey(nd, j)))
+			atomic.StoreUint32(word, bits)
+		}
+		if cost := math.Float32frombits(bits); cost < least {
+			least, at = cost, j
+		}
+	}
+	return at
+}
+
+// dropKey returns what removing parent j costs before the price of an edge is saved; +Inf where it may not be removed.
+func (w *worker) dropKey(nd node, j int) float64 {
+	v := nd.variable()
+	if w.e.rules.isRequired(int32(nd.parents()[j]), v) {
+		return math.Inf(1)
+	}
+	cost := w.without(v, nd.hash(), nd.parents(), j) - nd.loss() + w.e.model.price
+	if math.IsNaN(cost) {
+		return math.Inf(1)
+	}
+	return cost
 }
 
 // without returns the loss of v without its parent j. Mostly the cache has it, since sets grow by one.

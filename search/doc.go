@@ -1,10 +1,19 @@
-// Package search finds the DAG with the best BIC from a correlation matrix and the number of
-// observations behind it, by searching over orders of the variables.
+// Package search finds the DAG with the best score by searching over orders of the variables: with the best BIC from a
+// correlation matrix and the number of observations behind it, or with the least total of any local score.
 //
 //	res, err := search.Search(ctx, search.Problem{R: r, N: n}, search.DefaultSettings(), nil)
+//	res, err := search.Search(ctx, search.Problem{Score: s}, search.DefaultSettings(), nil)
 //	// res.Parents[j] lists every i with an edge i → j; res.Order is a topological order.
 //
-// # Score
+// # Any score
+//
+// Problem.Score says how badly a set of parents explains a variable, and the search minimizes the sum; package score has
+// discrete, smooth and mixed ones. It is the same engine (model.go): a descent at four times the price, rounds that go on while
+// they pay, the best of all graphs for few variables, knowledge, checkpoints. The kinds of rounds that need graphs of one
+// class to score the same, and the choice inside the class at the end, are made where Score.Equivalent says so. What
+// follows is about correlations, whose path through the engine calls no interface.
+//
+// # Correlations
 //
 // For linear Gaussian models with a noise variance for each variable, Search minimizes
 //
@@ -36,7 +45,7 @@
 // A state is an order and, for each variable, parents among its predecessors, chosen by growing
 // and shrinking. One step takes a variable out and puts it back at its best place. Parent sets are
 // evaluated once and kept (node.go); most of the time goes into finding what
-// could be added to a set (columns.go).
+// could be added to a set (columns.go; ask.go with a Score).
 //
 //   - start.go: the order in which the least explained variable comes next, with parents selected on the way
 //   - insert.go: the best new place of a variable

@@ -42,9 +42,13 @@ func (w *worker) fit(id nodeID, win window) nodeID {
 			}
 		}
 		least, at := e.dropThreshold, -1
-		for j := range nd.degree() {
-			if cost := nd.drop(j); cost < least {
-				least, at = cost, j
+		if w.eval != nil {
+			at = w.cheapest(nd)
+		} else {
+			for j := range nd.degree() {
+				if cost := nd.drop(j); cost < least {
+					least, at = cost, j
+				}
 			}
 		}
 		if at < 0 {

@@ -19,7 +19,7 @@ import (
 //	word 0-1       loss
 //	word 2-3       hash of the parent set
 //	word 4, 5, 6   variable, number of parents k, number of candidates m
-//	k words each   parents (ascending), drop key (float32)
+//	k words each   parents (ascending), drop key (float32; of a Score only once it is asked for)
 //	m words each   candidates (ascending), key (float32)
 //
 // A candidate is a variable outside the set whose key exceeds the threshold of the least

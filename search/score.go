@@ -26,8 +26,9 @@ type Evaluator interface {
 	// finite without parents. It is a pure function of (v, parents): the same bits whatever was asked before and on any
 	// goroutine. It neither changes nor keeps parents.
 	Score(v int, parents []int) float64
-	// Additions writes Score(v, parents + x) to dst[x] for every x that is neither v nor a parent, and leaves the rest. It
-	// is the screen of the search: one pass for all x at once where the score allows it.
+	// Additions writes Score(v, parents + x), up to rounding, to dst[x] for every x that is neither v nor a parent, and leaves
+	// the rest. It is a pure function too. It is the screen of the search, one pass for all x at once where the score
+	// allows it: it says which set is asked for next, and Score decides.
 	Additions(dst []float64, v int, parents []int)
 }
 

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/prepare"
+	"github.com/polydag/polydag/internal/csv"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -56,7 +58,7 @@ func TestFFHQ(t *testing.T) {
 }
 
 // readFFHQ reads the table as polydag check does.
-func readFFHQ(t *testing.T) *dataset.Gathered {
+func readFFHQ(t *testing.T) *prepare.Gathered {
 	t.Helper()
 	root := os.Getenv("POLYDAG_DATA")
 	if root == "" {
@@ -66,9 +68,9 @@ func readFFHQ(t *testing.T) *dataset.Gathered {
 	if _, err := os.Stat(path); err != nil {
 		t.Skip("the data are not part of the repository, and attributes/ffhq_features.csv.gz is not there: set POLYDAG_DATA to a folder that has it")
 	}
-	opt := dataset.DefaultGatherOptions()
+	opt := prepare.DefaultSettings()
 	opt.Missing, opt.Encode, opt.Profile = "mean", "drop", true
-	g, err := dataset.Gather(t.Context(), func(context.Context) (dataset.Source, error) {
+	g, err := prepare.Gather(t.Context(), func(context.Context) (dataset.Source, error) {
 		f, err := os.Open(path)
 		if err != nil {
 			return nil, err
@@ -78,7 +80,7 @@ func readFFHQ(t *testing.T) *dataset.Gathered {
 		if err != nil {
 			return nil, err
 		}
-		return dataset.OpenCSV(z, dataset.DefaultCSVOptions())
+		return csv.Open(z, csv.DefaultSettings())
 	}, opt)
 	if err != nil {
 		t.Fatal(err)

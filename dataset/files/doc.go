@@ -5,7 +5,7 @@
 //		return err
 //	}
 //	defer in.Close()
-//	got, err := dataset.Gather(ctx, in.Source, dataset.DefaultGatherOptions())
+//	got, err := prepare.Gather(ctx, in.Source, prepare.DefaultSettings())
 //
 // The format is what the first bytes say, then what the extension says: CSV and TSV, JSON lines, Parquet, Arrow IPC
 // (file, stream, Feather 2), NPY, NPZ, SQLite, Excel, and saved moments. Text may be compressed with gzip, zstd or bzip2. Every
@@ -14,7 +14,7 @@
 //
 // What becomes what:
 //
-//   - Missing: an empty or NA field of CSV (see dataset.CSVOptions), null and NaN everywhere else.
+//   - Missing: an empty or NA field of CSV (see CSVSettings), null and NaN everywhere else.
 //   - Booleans are 0 and 1. Dates and times are seconds since 1970-01-01 UTC, times of day and durations seconds.
 //     Decimals are rounded once, to the nearest float64.
 //   - Text stays text, also where it looks like a number, except in CSV: a quoted number in JSON lines and a TEXT value

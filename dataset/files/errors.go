@@ -3,6 +3,7 @@ package files
 import (
 	"errors"
 	"fmt"
+	"github.com/polydag/polydag/fault"
 
 	"github.com/polydag/polydag/dataset"
 )
@@ -10,18 +11,18 @@ import (
 // What can be wrong with a file, beside the Err values of package dataset. Each is matched with errors.Is and comes in a
 // *dataset.ParseError. The text is the fault, a semicolon, and the way out.
 var (
-	ErrFormat  = errors.New("is not a format that is read; export the table as CSV or Parquet")
-	ErrDamaged = errors.New("the file is damaged or cut short; copy or export it again")
-	ErrLimit   = errors.New("the file asks for more than the limit; write it with smaller pages or batches, or raise the limit")
-	ErrNested  = errors.New("the column holds lists or structures; flatten it, or leave it out")
-	ErrType    = errors.New("the column has a type without a number; cast it to a number or to text, or leave it out")
-	ErrChoice  = errors.New("the file holds more than one table; name the one to read")
-	ErrNoTable = errors.New("the file holds no table to read; check that it is the right file")
-	ErrQuery   = errors.New("the query cannot be run; give a single SELECT that the tables of the file allow")
-	ErrJSON    = errors.New("is not valid JSON; give one object a line, with a number, text, true, false or null for each key")
-	ErrKey     = errors.New("is a key that the first records do not have; give every key a value or null in the first record")
-	ErrParts   = errors.New("the columns differ from those of the first file; give files with the same columns in the same order")
-	ErrOnePass = errors.New("the stream could not be kept for a second pass; save it to a file and name that")
+	ErrFormat  = fault.Kind("format", "is not a format that is read; export the table as CSV or Parquet")
+	ErrDamaged = fault.Kind("damaged", "the file is damaged or cut short; copy or export it again")
+	ErrLimit   = fault.Kind("limit", "the file asks for more than the limit; write it with smaller pages or batches, or raise the limit")
+	ErrNested  = fault.Kind("nested", "the column holds lists or structures; flatten it, or leave it out")
+	ErrType    = fault.Kind("type", "the column has a type without a number; cast it to a number or to text, or leave it out")
+	ErrChoice  = fault.Kind("choice", "the file holds more than one table; name the one to read")
+	ErrNoTable = fault.Kind("no-table", "the file holds no table to read; check that it is the right file")
+	ErrQuery   = fault.Kind("query", "the query cannot be run; give a single SELECT that the tables of the file allow")
+	ErrJSON    = fault.Kind("json", "is not valid JSON; give one object a line, with a number, text, true, false or null for each key")
+	ErrKey     = fault.Kind("key", "is a key that the first records do not have; give every key a value or null in the first record")
+	ErrParts   = fault.Kind("parts", "the columns differ from those of the first file; give files with the same columns in the same order")
+	ErrOnePass = fault.Kind("one-pass", "the stream could not be kept for a second pass; save it to a file and name that")
 )
 
 // located returns a fault in a file: what is wrong, in detail.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/dataset/prepare"
 )
 
 func Example() {
@@ -22,9 +23,9 @@ func Example() {
 		return
 	}
 	defer in.Close()
-	opt := dataset.DefaultGatherOptions()
+	opt := prepare.DefaultSettings()
 	opt.Encode = "onehot"
-	got, err := dataset.Gather(context.Background(), in.Source, opt)
+	got, err := prepare.Gather(context.Background(), in.Source, opt)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -35,7 +36,7 @@ func Example() {
 
 func ExampleWriteMoments() {
 	read := func(table string) *dataset.Moments {
-		m, err := dataset.ReadCSV(context.Background(), strings.NewReader(table), dataset.DefaultCSVOptions())
+		m, err := files.ReadCSV(context.Background(), strings.NewReader(table), files.DefaultCSVSettings())
 		if err != nil {
 			panic(err)
 		}
@@ -63,4 +64,31 @@ func ExampleOpen_refusal() {
 	_, err := files.Open("-", strings.NewReader("<!doctype html><title>Sign in</title>"), files.DefaultOptions())
 	fmt.Println(err)
 	// Output: dataset: standard input: is not a format that is read (it is a web page, perhaps one that asks to log in: download the table itself); export the table as CSV or Parquet
+}
+
+func ExampleReadCSV() {
+	file := strings.NewReader("dose,response\n1,2\n2,4\n3,9\n")
+	m, err := files.ReadCSV(context.Background(), file, files.DefaultCSVSettings())
+	if err == nil {
+		err = m.Validate()
+	}
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s := m.Covariance()
+	fmt.Println(m.Names, m.N, m.Mean)
+	fmt.Printf("%.3f %.3f\n", s.Row(0), s.Row(1))
+	// Output:
+	// [dose response] 3 [2 5]
+	// [0.667 2.333] [2.333 8.667]
+}
+
+func ExampleReadCSV_fault() {
+	opt := files.DefaultCSVSettings()
+	opt.File = "trial.csv"
+	_, err := files.ReadCSV(context.Background(), strings.NewReader("dose,response\n1,2\n2,n/a\n"), opt)
+	fmt.Println(err)
+	// Output:
+	// dataset: trial.csv: line 3, row 2, column 2 (response): "n/a" is a missing value; drop the row or fill in a number
 }

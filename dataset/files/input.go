@@ -215,7 +215,7 @@ func (in *Input) SHA256(ctx context.Context) (string, error) {
 }
 
 // Source returns the table from its first row. It may be called again, when the source before is closed; its form suits
-// dataset.Gather. The source is valid until the input is closed.
+// prepare.Gather. The source is valid until the input is closed.
 func (in *Input) Source(ctx context.Context) (dataset.Source, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -7,8 +7,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-
-	"github.com/polydag/polydag/dataset"
 )
 
 // Formats of tables. Compression is no format: it is found by its first bytes, around CSV, TSV, JSON lines and NPY.
@@ -42,7 +40,7 @@ type Options struct {
 	Array string
 	// CSV holds for CSV and TSV; its MaxLine also bounds a JSON record and a text value of any format. File, Threads and
 	// Progress are set by Open, or not used.
-	CSV dataset.CSVOptions
+	CSV CSVSettings
 	// Threads is the most goroutines that decode. The batches do not depend on it.
 	Threads int
 	// MaxColumns bounds the columns of a file, before any are selected.
@@ -56,11 +54,11 @@ type Options struct {
 	CreateTemp func(dir, pattern string) (*os.File, error)
 }
 
-// DefaultOptions returns the defaults of dataset.DefaultCSVOptions, all processors, 2^20 columns, 1 GiB of memory and 64 GiB
+// DefaultOptions returns the defaults of DefaultCSVSettings, all processors, 2^20 columns, 1 GiB of memory and 64 GiB
 // of temporary file.
 func DefaultOptions() Options {
 	return Options{
-		CSV: dataset.DefaultCSVOptions(), Threads: runtime.GOMAXPROCS(0),
+		CSV: DefaultCSVSettings(), Threads: runtime.GOMAXPROCS(0),
 		MaxColumns: 1 << 20, MaxMemory: 1 << 30, MaxSpool: 64 << 30,
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/csv"
 )
 
 // A meter counts the bytes that pass, for progress.
@@ -76,7 +77,7 @@ func (in *Input) openStream(r io.Reader) (dataset.Source, error) {
 	if in.Format == TSV && opt.Delimiter == 0 {
 		opt.Delimiter = '\t'
 	}
-	s, err := dataset.OpenCSV(r, opt)
+	s, err := csv.Open(r, opt)
 	if err != nil {
 		return nil, once(err)
 	}

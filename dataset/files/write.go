@@ -14,11 +14,12 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/csv"
 )
 
 // ErrNotWritten is the fault of a name that asks for a format that tables are read from and not written to.
-var ErrNotWritten = errors.New("tables are not written in this format; end the name in .csv, .tsv, .parquet, .npy or .npz, or in .csv.gz or .csv.zst")
+var ErrNotWritten = fault.Kind("not-written", "tables are not written in this format; end the name in .csv, .tsv, .parquet, .npy or .npz, or in .csv.gz or .csv.zst")
 
 // A Writer writes tables of numbers in one format. Get it from WriterFor.
 type Writer struct {
@@ -99,9 +100,9 @@ func (w Writer) write(to io.Writer, t Table) error {
 	case NPZ:
 		return writeNPZ(to, t)
 	}
-	text := func(to io.Writer) error { return dataset.WriteCSV(to, t.Names, t.Rows) }
+	text := func(to io.Writer) error { return csv.Write(to, t.Names, t.Rows) }
 	if w.Format == TSV {
-		text = func(to io.Writer) error { return dataset.WriteTSV(to, t.Names, t.Rows) }
+		text = func(to io.Writer) error { return csv.WriteTSV(to, t.Names, t.Rows) }
 	}
 	switch w.Compression {
 	case "gz":

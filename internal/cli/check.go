@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/report"
 	"github.com/polydag/polydag/trust"
 )
@@ -97,7 +98,7 @@ func (r *reading) look(ctx context.Context, a *app, path string, say *console) (
 	for {
 		g, err := lenient.gather(ctx, a, path, say, true)
 		var at *dataset.ParseError
-		if errors.Is(err, dataset.ErrAllMissing) && errors.As(err, &at) && !slices.Contains(empty, at.Name) && path != "-" {
+		if errors.Is(err, prepare.ErrAllMissing) && errors.As(err, &at) && !slices.Contains(empty, at.Name) && path != "-" {
 			empty = append(empty, at.Name)
 			lenient.take.Drop = append(slices.Clone(lenient.take.Drop), at.Name)
 			continue

@@ -13,6 +13,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/edgelist"
 	"github.com/polydag/polydag/internal/provider"
 )
 
@@ -223,7 +224,7 @@ one a figure is against. NETWORK is one of
 			if err != nil {
 				return usageError{err}
 			}
-			return a.write(cmd.Context(), output, func(w io.Writer) error { return dataset.WriteEdges(w, edges) })
+			return a.write(cmd.Context(), output, func(w io.Writer) error { return edgelist.Write(w, edges) })
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "-", "write the edges to this CSV file (- for standard output)")

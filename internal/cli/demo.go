@@ -12,7 +12,9 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/csv"
 	"github.com/polydag/polydag/internal/demo"
+	"github.com/polydag/polydag/internal/edgelist"
 	"github.com/polydag/polydag/metric"
 )
 
@@ -31,14 +33,14 @@ CelebA study; CelebA itself may not be shipped, and none of it is in here.`,
 			if save != "" {
 				return a.saveDemo(cmd.Context(), save)
 			}
-			opt := dataset.DefaultCSVOptions()
+			opt := csv.DefaultSettings()
 			opt.File = "the embedded table"
 			table, err := polydag.Prepare(cmd.Context(), demoTable{opt}, polydag.DefaultPreparation())
 			if err != nil {
 				return err
 			}
 			data := table.Moments
-			list, err := dataset.ReadEdges(bytes.NewReader(demo.Truth), data.Names)
+			list, err := edgelist.Read(bytes.NewReader(demo.Truth), data.Names)
 			if err != nil {
 				return err
 			}
@@ -65,14 +67,14 @@ CelebA study; CelebA itself may not be shipped, and none of it is in here.`,
 }
 
 // demoTable is the embedded table as an input.
-type demoTable struct{ opt dataset.CSVOptions }
+type demoTable struct{ opt csv.Settings }
 
 func (t demoTable) Describe() (name, format string, bytes int64) {
 	return t.opt.File, files.CSV, int64(len(demo.Data))
 }
 
 func (t demoTable) Source(context.Context) (dataset.Source, error) {
-	return dataset.OpenCSV(bytes.NewReader(demo.Data), t.opt)
+	return csv.Open(bytes.NewReader(demo.Data), t.opt)
 }
 
 func (t demoTable) Saved() (*dataset.Moments, *dataset.Profile) { return nil, nil }
@@ -93,7 +95,7 @@ func (a *app) saveDemo(ctx context.Context, path string) error {
 			return err
 		})
 	}
-	t, err := dataset.ReadCSVTable(ctx, bytes.NewReader(demo.Data), dataset.DefaultCSVOptions())
+	t, err := csv.ReadTable(ctx, bytes.NewReader(demo.Data), csv.DefaultSettings())
 	if err != nil {
 		return err
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/edgelist"
 	"github.com/polydag/polydag/metric"
 )
 
@@ -90,14 +90,14 @@ func (a *app) readTruth(ctx context.Context, path string, names []string) (*grap
 		return nil, err
 	}
 	defer r.Close()
-	list, err := dataset.ReadEdges(r, names)
+	list, err := edgelist.Read(r, names)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return graphOf(list, names), nil
 }
 
-func graphOf(list []dataset.Edge, names []string) *graph.Graph {
+func graphOf(list []edgelist.Edge, names []string) *graph.Graph {
 	index := make(map[string]int, len(names))
 	for i, n := range names {
 		index[n] = i

@@ -10,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/dataset/prepare"
 )
 
 func (a *app) momentsCommand() *cobra.Command {
@@ -100,7 +101,7 @@ covariance (divided by n), n and names that another program wrote is taken as DA
 }
 
 // separable refuses what needs to see all rows at once where they come in parts: each part would be treated by itself.
-func separable(opt dataset.GatherOptions, parts int) error {
+func separable(opt prepare.Settings, parts int) error {
 	flag := ""
 	switch {
 	case parts < 2:

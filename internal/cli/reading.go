@@ -13,15 +13,16 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/dataset/prepare"
+	"github.com/polydag/polydag/internal/csv"
 	"github.com/polydag/polydag/internal/memory"
 )
 
 // reading are the flags of a command that reads a table, and what they become.
 type reading struct {
 	options   files.Options
-	take      dataset.GatherOptions
+	take      prepare.Settings
 	delimiter string
 	decimal   string
 	rows      string
@@ -29,7 +30,7 @@ type reading struct {
 }
 
 func defaultReading() *reading {
-	return &reading{options: files.DefaultOptions(), take: dataset.DefaultGatherOptions()}
+	return &reading{options: files.DefaultOptions(), take: prepare.DefaultSettings()}
 }
 
 func newReading(f *pflag.FlagSet) *reading {
@@ -64,7 +65,7 @@ func (r *reading) check(threads int) error {
 		r.options.CSV.Blanks = true
 	case len(r.delimiter) == 1:
 		r.options.CSV.Delimiter = r.delimiter[0]
-		if (dataset.CSVOptions{Delimiter: r.delimiter[0], Threads: 1, MaxLine: 1, MaxColumns: 1}).Validate() != nil {
+		if (csv.Settings{Delimiter: r.delimiter[0], Threads: 1, MaxLine: 1, MaxColumns: 1}).Validate() != nil {
 			return usagef("--delimiter %q: want tab, spaces, or a sign that is in no number and is no letter or quote", r.delimiter)
 		}
 	default:
@@ -214,7 +215,7 @@ func (r *reading) read(ctx context.Context, a *app, path string, say *console, p
 	opt.File, opt.Profile, opt.Progress = in.Name, profile, bar.reading
 	out.Table, err = polydag.Prepare(ctx, in, opt)
 	bar.clear()
-	if errors.Is(err, dataset.ErrUnknownColumn) { // of --columns, --drop or --log
+	if errors.Is(err, prepare.ErrUnknownColumn) { // of --columns, --drop or --log
 		return nil, usageError{err}
 	}
 	if err != nil {
@@ -230,7 +231,7 @@ func (r *reading) read(ctx context.Context, a *app, path string, say *console, p
 	}
 	if p := out.Profile; p != nil {
 		for _, note := range p.Notes {
-			say.note(note)
+			say.note(wordedNote(note))
 		}
 	}
 	return out, nil

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/edgelist"
 	"github.com/polydag/polydag/report/page"
 )
 
@@ -91,7 +91,7 @@ func (a *app) readTruthLinks(ctx context.Context, path string, names []string) (
 		return nil, err
 	}
 	defer r.Close()
-	list, err := dataset.ReadEdges(r, names)
+	list, err := edgelist.Read(r, names)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -126,7 +126,7 @@ func unknownCommand(root *cobra.Command, args []string) error {
 
 // trimPrefix drops the name of the package that an error comes from: it says nothing to the user of a command.
 func trimPrefix(err error) string {
-	return packagePrefix.ReplaceAllString(err.Error(), "$1")
+	return packagePrefix.ReplaceAllString(worded(err), "$1")
 }
 
 var packagePrefix = regexp.MustCompile(`(?m)^((?:[^:\n]+: )?)(?:(?:polydag|dataset|files|knowledge|search|solve|score|sim|effect|trust|graph|provider|checkpoint|report|page|draw|layout|serve|study): )+`)

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/edgelist"
 	"github.com/polydag/polydag/sim"
 )
 
@@ -69,7 +69,7 @@ x = xW + noise. The table goes to --output, the true edges with their weights to
 				return err
 			}
 			if truth != "" {
-				if err := a.write(cmd.Context(), truth, func(w io.Writer) error { return dataset.WriteEdges(w, trueEdges(model)) }); err != nil {
+				if err := a.write(cmd.Context(), truth, func(w io.Writer) error { return edgelist.Write(w, trueEdges(model)) }); err != nil {
 					return err
 				}
 			}
@@ -127,11 +127,11 @@ func (a *app) writeSample(ctx context.Context, path string, format files.Writer,
 
 // trueEdges names the model's edges; the weights are those of the raw columns, also where the sample
 // was standardized.
-func trueEdges(m *sim.Model) []dataset.Edge {
+func trueEdges(m *sim.Model) []edgelist.Edge {
 	names := m.Names()
-	var out []dataset.Edge
+	var out []edgelist.Edge
 	for _, e := range m.Edges() {
-		out = append(out, dataset.Edge{From: names[e.From], To: names[e.To], Weight: e.Weight, HasWeight: true})
+		out = append(out, edgelist.Edge{From: names[e.From], To: names[e.To], Weight: e.Weight, HasWeight: true})
 	}
 	return out
 }

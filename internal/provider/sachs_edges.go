@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/edgelist"
 )
 
 // A Network is a published graph over the molecules of Sachs et al. 2005. Papers disagree on which is the truth: a figure
@@ -54,17 +54,17 @@ func SachsNetworks() []Network {
 }
 
 // SachsEdges returns the edges of a network by its name, with the names of columns that Sachs uses. The slice is the caller's.
-func SachsEdges(name string) ([]dataset.Edge, error) {
+func SachsEdges(name string) ([]edgelist.Edge, error) {
 	var known []string
 	for _, n := range SachsNetworks() {
 		if n.Name != name {
 			known = append(known, n.Name)
 			continue
 		}
-		var edges []dataset.Edge
+		var edges []edgelist.Edge
 		for line := range strings.Lines(n.edges) {
 			from, to, _ := strings.Cut(strings.TrimSpace(line), " ")
-			edges = append(edges, dataset.Edge{From: from, To: to})
+			edges = append(edges, edgelist.Edge{From: from, To: to})
 		}
 		return edges, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/edgelist"
 	"github.com/polydag/polydag/internal/provider"
 )
 
@@ -132,13 +133,13 @@ func TestSachsMismatch(t *testing.T) {
 
 // The networks differ as their sources say, and each is acyclic over the eleven molecules.
 func TestSachsNetworks(t *testing.T) {
-	sets := map[string]map[dataset.Edge]bool{}
+	sets := map[string]map[edgelist.Edge]bool{}
 	for _, n := range provider.SachsNetworks() {
 		edges, err := provider.SachsEdges(n.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		sets[n.Name] = map[dataset.Edge]bool{}
+		sets[n.Name] = map[edgelist.Edge]bool{}
 		left := map[string]bool{}
 		for _, e := range edges {
 			if !slices.Contains(molecules, e.From) || !slices.Contains(molecules, e.To) {
@@ -152,7 +153,7 @@ func TestSachsNetworks(t *testing.T) {
 		for removed := true; removed; {
 			removed = false
 			for name := range left {
-				if !slices.ContainsFunc(edges, func(e dataset.Edge) bool { return e.To == name && left[e.From] }) {
+				if !slices.ContainsFunc(edges, func(e edgelist.Edge) bool { return e.To == name && left[e.From] }) {
 					delete(left, name)
 					removed = true
 				}

@@ -16,7 +16,7 @@ type Job struct {
 	Path   string // a file of its own, removed after the run
 	Name   string // as the visitor's file is called
 	Method string
-	// Encode and Missing say what to do with text and missing values, in the words of dataset.GatherOptions.
+	// Encode and Missing say what to do with text and missing values, in the words of prepare.Settings.
 	Encode, Missing string
 }
 

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/csv"
 	"github.com/polydag/polydag/internal/demo"
 	"github.com/polydag/polydag/internal/provider"
 	"github.com/polydag/polydag/matrix"
@@ -120,9 +121,9 @@ func find(dir string, names, folders []string) (*os.File, string, error) {
 }
 
 func readCSV(ctx context.Context, r io.Reader, name string, columns []string) (*dataset.Table, []string, error) {
-	opt := dataset.DefaultCSVOptions()
+	opt := csv.DefaultSettings()
 	opt.File = filepath.Base(name)
-	t, err := dataset.ReadCSVTable(ctx, r, opt)
+	t, err := csv.ReadTable(ctx, r, opt)
 	if err != nil || len(columns) == 0 {
 		return t, nil, err
 	}

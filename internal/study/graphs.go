@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/edgelist"
 )
 
 // A Graph is the DAG that a run returned: one line of graphs.jsonl. Edge k goes from Names[From[k]] to Names[To[k]]; its weight is in
@@ -42,11 +42,11 @@ func newGraph(key string, edges []polydag.Edge) *Graph {
 	return g
 }
 
-// Edges returns the edges by name, as dataset.WriteEdges takes them.
-func (g *Graph) Edges() []dataset.Edge {
-	edges := make([]dataset.Edge, len(g.From))
+// Edges returns the edges by name, as edgelist.Write takes them.
+func (g *Graph) Edges() []edgelist.Edge {
+	edges := make([]edgelist.Edge, len(g.From))
 	for k := range edges {
-		edges[k] = dataset.Edge{From: g.Names[g.From[k]], To: g.Names[g.To[k]], Weight: g.Weight[k], HasWeight: true}
+		edges[k] = edgelist.Edge{From: g.Names[g.From[k]], To: g.Names[g.To[k]], Weight: g.Weight[k], HasWeight: true}
 	}
 	return edges
 }

@@ -203,7 +203,7 @@ func check(t *testing.T, p page) {
 }
 
 func small() *polydag.Result {
-	return &polydag.Result{Names: []string{"age", "education", "income", "shoe size", "height"}, Edges: []polydag.Edge{
+	return &polydag.Result{Kind: "dag", Names: []string{"age", "education", "income", "shoe size", "height"}, Edges: []polydag.Edge{
 		{From: "age", To: "education", Mark: "-->", Standardized: -0.31, Compelled: true, Direction: polydag.DirectionModel},
 		{From: "education", To: "income", Mark: "-->", Standardized: 0.62, Compelled: true, Direction: polydag.DirectionDoubtful},
 		{From: "age", To: "income", Mark: "-->", Standardized: 0.08, Compelled: true, Direction: polydag.DirectionDoubtful},

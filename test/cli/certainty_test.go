@@ -15,6 +15,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/cli"
+	"github.com/polydag/polydag/internal/csv"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/sim"
 )
@@ -59,7 +60,7 @@ func judged(t testing.TB, x *matrix.Dense[float64], flags ...string) (string, ju
 	t.Helper()
 	dir := t.TempDir()
 	var table bytes.Buffer
-	if err := dataset.WriteCSV(&table, names(x.Cols), dataset.RowsOf(x)); err != nil {
+	if err := csv.Write(&table, names(x.Cols), dataset.RowsOf(x)); err != nil {
 		t.Fatal(err)
 	}
 	in, out := filepath.Join(dir, "t.csv"), filepath.Join(dir, "r.json")
@@ -210,7 +211,7 @@ func TestNoFalseAlarm(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			text, j := judged(t, m.Sample(sim.Stream(seed, sim.StreamNoise), size[1]), "--variance", flag, "--first-stage", "never")
+			text, j := judged(t, m.Sample(sim.Stream(seed, sim.StreamNoise), size[1]), "--variance", flag)
 			for _, a := range j.Assumptions {
 				if a.Verdict != "holds_up" && a.Verdict != "not_checkable" {
 					t.Errorf("%d × %d, seed %d: %s %s: %s", size[1], size[0], seed, a.Name, a.Verdict, a.Sentence)

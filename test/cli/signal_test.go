@@ -37,13 +37,13 @@ func TestSignalWritesTheBestSoFar(t *testing.T) {
 			}
 			var res struct {
 				Status, Cause string
-				Certificate   struct{ DAG bool }
+				Certificate   struct{ Holds bool }
 			}
 			b, err := os.ReadFile(filepath.Join(dir, "result.json"))
 			if err == nil {
 				err = json.Unmarshal(b, &res)
 			}
-			if err != nil || res.Status != "canceled" || !res.Certificate.DAG {
+			if err != nil || res.Status != "canceled" || !res.Certificate.Holds {
 				t.Errorf("the result is %+v: %v", res, err)
 			}
 			if out, err := command(dir, "convert", "result.json", "graph.dot").CombinedOutput(); err != nil {

@@ -45,6 +45,7 @@ var stopCases = map[string]stopCase{
 	"explain":               {args: "result.json --from age --to income", write: "stdout"},
 	"learn":                 {args: "data.csv --output new", write: "file", saves: true},
 	"man":                   {args: "--dir .", write: "file"},
+	"methods":               {args: "order", write: "stdout"},
 	"moments":               {args: "data.csv --output new", write: "file"},
 	"report":                {args: "result.json --output new", write: "file"},
 	"reproduce":             {args: "--quick --only cycle,convergence --jobs 1 --out .", write: "file", code: 3, says: "interrupted; "},

@@ -22,6 +22,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	. "github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/dataset/prepare"
 )
 
 // benchRows is 20,000, or what POLYDAG_BENCH_ROWS says; the table has 100 columns of 6 significant digits.
@@ -179,7 +180,7 @@ func BenchmarkFormats(b *testing.B) {
 			b.SetBytes(size(name))
 			for b.Loop() {
 				in := open(b)
-				_, err := dataset.Gather(context.Background(), in.Source, dataset.DefaultGatherOptions())
+				_, err := prepare.Gather(context.Background(), in.Source, prepare.DefaultSettings())
 				check(b, err)
 				in.Close()
 			}

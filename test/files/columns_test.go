@@ -15,8 +15,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/polydag/polydag/dataset"
 	. "github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/dataset/prepare"
 )
 
 // viewTable is an Arrow file of batches with a number, a text as views and a list.
@@ -67,15 +67,15 @@ func TestArrowViews(t *testing.T) {
 		if fmt.Sprintf("%q", got.words(1)) != fmt.Sprintf("%q", want) {
 			t.Errorf("%s: %q, want %q", name, got.words(1), want)
 		}
-		opt := dataset.DefaultGatherOptions()
+		opt := prepare.DefaultSettings()
 		opt.Encode = "drop"
-		g, err := dataset.Gather(context.Background(), in.Source, opt)
+		g, err := prepare.Gather(context.Background(), in.Source, opt)
 		check(t, err)
 		if fmt.Sprint(g.Moments.Names) != "[n m]" || !strings.Contains(strings.Join(g.Profile.Notes, " "), "Column tags was left out: it holds ") {
 			t.Errorf("%s: %q, %q", name, g.Moments.Names, g.Profile.Notes)
 		}
 		opt.Columns = []string{"n", "tags", "m"}
-		if _, err := dataset.Gather(context.Background(), in.Source, opt); !errors.Is(err, ErrNested) {
+		if _, err := prepare.Gather(context.Background(), in.Source, opt); !errors.Is(err, ErrNested) {
 			t.Errorf("%s: a list that was asked for: %v", name, err)
 		}
 	}
@@ -91,18 +91,18 @@ func TestParquetNestedLeftOut(t *testing.T) {
 	var b bytes.Buffer
 	check(t, parquet.Write(&b, []row{{1, 2, []float64{1, 2}}, {2, 5, nil}, {4, 1, []float64{3}}}))
 	in := openBytes(t, "t.parquet", b.Bytes(), options())
-	opt := dataset.DefaultGatherOptions()
-	g, err := dataset.Gather(context.Background(), in.Source, opt)
+	opt := prepare.DefaultSettings()
+	g, err := prepare.Gather(context.Background(), in.Source, opt)
 	check(t, err)
 	if fmt.Sprint(g.Moments.Names) != "[a b]" || len(g.Profile.Notes) != 1 || !strings.Contains(g.Profile.Notes[0], "Column tags was left out") {
 		t.Errorf("%q, %q", g.Moments.Names, g.Profile.Notes)
 	}
 	opt.Drop = []string{"tags"}
-	if g, err = dataset.Gather(context.Background(), in.Source, opt); err != nil || len(g.Profile.Notes) != 0 {
+	if g, err = prepare.Gather(context.Background(), in.Source, opt); err != nil || len(g.Profile.Notes) != 0 {
 		t.Errorf("%v, %v", g, err)
 	}
 	opt.Drop, opt.Columns = nil, []string{"a", "tags"}
-	if _, err := dataset.Gather(context.Background(), in.Source, opt); !errors.Is(err, ErrNested) {
+	if _, err := prepare.Gather(context.Background(), in.Source, opt); !errors.Is(err, ErrNested) {
 		t.Error(err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	. "github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/dataset/prepare"
 )
 
 // The same table in every format, by the libraries' own writers.
@@ -57,12 +58,12 @@ func TestEveryFormatGivesTheSameMoments(t *testing.T) {
 	s := numbers(5000, 9, 4)
 	all := allFormats(t, s)
 	all["t.npz"] = s.npz(t, zip.Store)
-	opt := dataset.DefaultGatherOptions()
+	opt := prepare.DefaultSettings()
 	opt.Threads = 2
-	want, err := dataset.ReadCSV(context.Background(), bytes.NewReader(all["t.csv"]), dataset.DefaultCSVOptions())
+	want, err := ReadCSV(context.Background(), bytes.NewReader(all["t.csv"]), DefaultCSVSettings())
 	check(t, err)
 	for name, data := range all {
-		got, err := dataset.Gather(context.Background(), openBytes(t, name, data, options()).Source, opt)
+		got, err := prepare.Gather(context.Background(), openBytes(t, name, data, options()).Source, opt)
 		check(t, err)
 		m := got.Moments
 		if m.N != want.N || !slices.Equal(m.Names, want.Names) || !slices.Equal(m.Mean, want.Mean) || !slices.Equal(m.MeanLow(), want.MeanLow()) ||

@@ -17,14 +17,15 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	. "github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/dataset/prepare"
 )
 
 // gathered reads the moments of a sample.
-func gathered(t testing.TB, s *sample) *dataset.Gathered {
+func gathered(t testing.TB, s *sample) *prepare.Gathered {
 	t.Helper()
-	opt := dataset.DefaultGatherOptions()
+	opt := prepare.DefaultSettings()
 	opt.Profile = true
-	g, err := dataset.Gather(context.Background(), openBytes(t, "t.csv", s.csv(t, ","), options()).Source, opt)
+	g, err := prepare.Gather(context.Background(), openBytes(t, "t.csv", s.csv(t, ","), options()).Source, opt)
 	check(t, err)
 	return g
 }

@@ -9,24 +9,24 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag/dataset"
 	. "github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/dataset/prepare"
 )
 
 // A table in several files, by pattern and by folder, has the moments of the table in one.
 func TestParts(t *testing.T) {
 	s := numbers(900, 4, 21)
-	gather := func(path string, change func(*dataset.GatherOptions)) (*dataset.Gathered, error) {
+	gather := func(path string, change func(*prepare.Settings)) (*prepare.Gathered, error) {
 		in, err := Open(path, nil, options())
 		if err != nil {
 			return nil, err
 		}
 		defer in.Close()
-		opt := dataset.DefaultGatherOptions()
+		opt := prepare.DefaultSettings()
 		if change != nil {
 			change(&opt)
 		}
-		return dataset.Gather(context.Background(), in.Source, opt)
+		return prepare.Gather(context.Background(), in.Source, opt)
 	}
 	dir := t.TempDir()
 	write := func(name string, data []byte) { check(t, os.WriteFile(filepath.Join(dir, name), data, 0o644)) }
@@ -42,7 +42,7 @@ func TestParts(t *testing.T) {
 	}
 	one, err := gather(save(t, "one.csv", s.csv(t, ",")), nil)
 	check(t, err)
-	some := func(o *dataset.GatherOptions) { o.Columns = []string{s.names[3], s.names[1]} }
+	some := func(o *prepare.Settings) { o.Columns = []string{s.names[3], s.names[1]} }
 	oneSome, err := gather(save(t, "one.csv", s.csv(t, ",")), some)
 	check(t, err)
 	for _, pattern := range []string{"part-*.parquet", "text-?.csv"} {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	. "github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/dataset/prepare"
 )
 
 // workbook writes sheets of cells with excelize.
@@ -83,7 +84,7 @@ func TestXLSXMoments(t *testing.T) {
 	}
 	var got []*dataset.Moments
 	for _, in := range []*Input{openBytes(t, "t.xlsx", workbook(t, map[string][][]any{"a": rows}, "a"), options()), openBytes(t, "t.csv", s.csv(t, ","), options())} {
-		g, err := dataset.Gather(context.Background(), in.Source, dataset.DefaultGatherOptions())
+		g, err := prepare.Gather(context.Background(), in.Source, prepare.DefaultSettings())
 		check(t, err)
 		got = append(got, g.Moments)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/demo"
 	"github.com/polydag/polydag/method"
@@ -39,7 +39,7 @@ func resultSchema(t *testing.T) *jsonschema.Schema {
 // learned returns what a method learns from the demo table.
 func learned(t *testing.T, m method.Method) *polydag.Result {
 	t.Helper()
-	data, err := dataset.ReadCSV(context.Background(), bytes.NewReader(demo.Data), dataset.DefaultCSVOptions())
+	data, err := files.ReadCSV(context.Background(), bytes.NewReader(demo.Data), files.DefaultCSVSettings())
 	if err != nil {
 		t.Fatal(err)
 	}

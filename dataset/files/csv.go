@@ -1,0 +1,23 @@
+package files
+
+import (
+	"context"
+	"io"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/csv"
+)
+
+// CSVSettings say how a text table is written. Start from DefaultCSVSettings.
+type CSVSettings = csv.Settings
+
+// DefaultCSVSettings returns: find delimiter and decimal sign, all processors, lines of at most 64 MiB and at most 20,000
+// columns of moments (3.2 GB).
+func DefaultCSVSettings() CSVSettings { return csv.DefaultSettings() }
+
+// ReadCSV reads a text table of numbers from a stream and returns its moments, in memory that does not grow with the rows. Each
+// field must be a finite number: missing values, infinities and text are errors. Tables that have them, and other formats, are
+// for Open and prepare.Gather.
+func ReadCSV(ctx context.Context, r io.Reader, s CSVSettings) (*dataset.Moments, error) {
+	return csv.Read(ctx, r, s)
+}

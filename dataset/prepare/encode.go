@@ -1,0 +1,305 @@
+package prepare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
+)
+
+// A coding is what becomes of a column of the table.
+type coding int
+
+const (
+	asNumber  coding = iota // numbers, or words for true and false as long as no other thing comes
+	asOrdinal               // the place of the level
+	asOneHot                // a column for each level but the first
+	asNothing               // left out
+)
+
+// A columnPlan is how one chosen column is encoded.
+type columnPlan struct {
+	how     coding
+	levels  []string       // sorted; of text
+	place   map[string]int // of each level
+	at      int            // its first column in the moments
+	dropped string         // why it is left out
+	learned *levels        // nil where no text was looked for
+}
+
+// An encodePlan is how a table becomes numbers.
+type encodePlan struct {
+	columns []columnPlan // one for each chosen column
+	outputs []output
+	notes   []string
+}
+
+// An output is a column of the moments.
+type output struct {
+	name  string
+	from  int    // the chosen column
+	level string // of a one-hot column
+}
+
+// numbersOnly is the plan for a table without text.
+func numbersOnly(chosen []chosenColumn) *encodePlan {
+	p := &encodePlan{columns: make([]columnPlan, len(chosen))}
+	p.layOut(chosen)
+	return p
+}
+
+// layOut gives each column its place among the outputs.
+func (p *encodePlan) layOut(chosen []chosenColumn) {
+	for j := range p.columns {
+		c := &p.columns[j]
+		c.at = len(p.outputs)
+		switch c.how {
+		case asNumber, asOrdinal:
+			p.outputs = append(p.outputs, output{name: chosen[j].Name, from: j})
+		case asOneHot:
+			for _, level := range c.levels[1:] {
+				p.outputs = append(p.outputs, output{name: chosen[j].Name + "=" + readable(level), from: j, level: level})
+			}
+		}
+	}
+}
+
+// readable writes the bytes of a level that are not UTF-8 as \xf6, so that names stay apart in every format.
+func readable(level string) string {
+	if utf8.ValidString(level) {
+		return level
+	}
+	var b strings.Builder
+	for len(level) > 0 {
+		r, n := utf8.DecodeRuneInString(level)
+		if r == utf8.RuneError && n == 1 {
+			fmt.Fprintf(&b, `\x%02x`, level[0])
+		} else {
+			b.WriteString(level[:n])
+		}
+		level = level[n:]
+	}
+	return b.String()
+}
+
+func (p *encodePlan) names() []string {
+	names := make([]string, len(p.outputs))
+	for k, o := range p.outputs {
+		names[k] = o.name
+	}
+	return names
+}
+
+// An encoder turns views into numbers and counts what is missing, in the order of the file: the first fault is the one
+// reported, however the rows are cut.
+type encoder struct {
+	file    string
+	lenient bool           // infinities are passed over
+	chosen  []chosenColumn // those that are read
+	plan    []columnPlan   // of the same
+	width   int            // columns of the result
+	inPlace bool           // the result has the columns of the table
+	plain   bool           // all of them as they are
+	out     []float64
+
+	seen    []columnState
+	numbers bool // a clean view came by: every column has numbers
+	words   bool // some column has words for true and false
+}
+
+// columnState is what was seen of a column so far.
+type columnState struct {
+	number  bool // a number
+	truth   *truthWords
+	cell    dataset.ParseError // where its first word was
+	missing MissingColumn
+	// infinite counts the infinities that a lenient pass took for missing, and firstInf is the data row of the first.
+	infinite, firstInf int
+}
+
+func newEncoder(chosen []chosenColumn, plan *encodePlan, opt *Settings) *encoder {
+	e := &encoder{file: opt.File, lenient: opt.Lenient, width: len(plan.outputs), inPlace: true, plain: true}
+	for j, c := range chosen {
+		how := plan.columns[j].how
+		if how == asNothing {
+			continue
+		}
+		e.chosen, e.plan = append(e.chosen, c), append(e.plan, plan.columns[j])
+		e.inPlace, e.plain = e.inPlace && how != asOneHot, e.plain && how == asNumber
+	}
+	e.seen = make([]columnState, len(e.chosen))
+	for j, c := range e.chosen {
+		e.seen[j].missing.Name = c.Name
+	}
+	return e
+}
+
+// encode replaces the values of v by rows of numbers, with NaN where one is missing, and sets v.clean where none is.
+// Text that the plan does not know is an error.
+func (e *encoder) encode(v *view) error {
+	d := len(e.chosen)
+	if v.clean && e.plain && !e.words {
+		e.numbers = true
+		return nil
+	}
+	out := v.values
+	if !e.inPlace {
+		e.out = slices.Grow(e.out[:0], v.rows*e.width)[:v.rows*e.width]
+		out = e.out
+	}
+	whole := true
+	cells := v.cells
+	for i := range v.rows {
+		row, dst := v.values[i*d:(i+1)*d], out[i*e.width:(i+1)*e.width]
+		for j, x := range row {
+			if e.lenient && math.IsInf(x, 0) {
+				whole = false
+				e.put(dst, j, math.NaN())
+				if s := &e.seen[j]; s.infinite == 0 {
+					s.infinite, s.firstInf = 1, v.first+i+1
+				} else {
+					s.infinite++
+				}
+				continue
+			}
+			if x == x {
+				x, err := e.number(v, i, j, x)
+				if err != nil {
+					return err
+				}
+				e.put(dst, j, x)
+				continue
+			}
+			if len(cells) > 0 && cells[0].Row == i && cells[0].Column == j {
+				x, err := e.word(v, j, cells[0])
+				if err != nil {
+					return err
+				}
+				e.put(dst, j, x)
+				cells = cells[1:]
+				continue
+			}
+			whole = false
+			e.put(dst, j, math.NaN())
+			if m := &e.seen[j].missing; m.Count == 0 {
+				m.Count, m.First = 1, v.first+i+1
+			} else {
+				m.Count++
+			}
+		}
+	}
+	v.values, v.clean = out, whole
+	return nil
+}
+
+// put writes code x, or NaN, of chosen column j into a row of the result.
+func (e *encoder) put(dst []float64, j int, x float64) {
+	c := &e.plan[j]
+	if c.how != asOneHot {
+		dst[c.at] = x
+		return
+	}
+	ones := dst[c.at : c.at+len(c.levels)-1]
+	for k := range ones {
+		ones[k] = 0
+		if x != x {
+			ones[k] = x
+		}
+	}
+	if x > 0 {
+		ones[int(x)-1] = 1
+	}
+}
+
+// number returns the code of a number in row i of the view.
+func (e *encoder) number(v *view, i, j int, x float64) (float64, error) {
+	if x-x != 0 {
+		return 0, e.at(v, j, dataset.Cell{Row: i}, dataset.FormatFloat(x), dataset.ErrNotFinite)
+	}
+	if e.plan[j].how != asNumber {
+		if x == 0 {
+			x = 0 // -0 is no other level
+		}
+		return e.code(v, j, dataset.Cell{Row: i}, dataset.FormatFloat(x))
+	}
+	s := &e.seen[j]
+	if s.truth != nil {
+		return 0, &s.cell
+	}
+	s.number = true
+	return x, nil
+}
+
+// word returns the code of a cell of text.
+func (e *encoder) word(v *view, j int, c dataset.Cell) (float64, error) {
+	text := v.text[c.Start:c.End]
+	if e.plan[j].how != asNumber {
+		return e.code(v, j, c, string(text))
+	}
+	s := &e.seen[j]
+	pair, yes := truth(text)
+	first := s.truth == nil
+	if pair == nil || s.number || e.numbers || !first && pair != s.truth {
+		return 0, e.notNumber(v, j, c, text)
+	}
+	if first {
+		s.truth, s.cell, e.words = pair, *e.notNumber(v, j, c, text), true
+	}
+	if yes {
+		return 1, nil
+	}
+	return 0, nil
+}
+
+// code returns the place of a level.
+func (e *encoder) code(v *view, j int, c dataset.Cell, level string) (float64, error) {
+	k, ok := e.plan[j].place[level]
+	if !ok {
+		return 0, e.at(v, j, c, dataset.Excerpt([]byte(level)), fault.New(dataset.ErrNotNumber, "was not there when the levels were learned", "the table changed between two passes: run again"))
+	}
+	return float64(k), nil
+}
+
+func (e *encoder) notNumber(v *view, j int, c dataset.Cell, text []byte) *dataset.ParseError {
+	return e.at(v, j, c, dataset.Excerpt(text), fault.New(dataset.ErrNotNumber, "",
+		"encode such columns with %s, ordinal or drop, or leave this one out with %s", fault.Set("encode", "onehot"), fault.Columns("drop", e.chosen[j].Name)))
+}
+
+func (e *encoder) at(v *view, j int, c dataset.Cell, value string, err error) *dataset.ParseError {
+	return &dataset.ParseError{File: e.file, Line: c.Line, Row: v.first + c.Row + 1, Column: e.chosen[j].index + 1, Name: e.chosen[j].Name, Value: value, Err: err}
+}
+
+// missing lists the columns with missing values in the order of the table.
+func (e *encoder) missing() []MissingColumn {
+	var list []MissingColumn
+	for _, s := range e.seen {
+		if s.missing.Count > 0 {
+			list = append(list, s.missing)
+		}
+	}
+	return list
+}
+
+// truthWords is a pair of words for true and false.
+type truthWords struct{ yes, no string }
+
+// truth returns the pair that a cell belongs to, nil if none, and whether it is true. Case does not count.
+func truth(text []byte) (pair *truthWords, yes bool) {
+	if len(text) > len("false") {
+		return nil, false
+	}
+	word := strings.ToLower(string(text))
+	for i := range truthPairs {
+		if p := &truthPairs[i]; word == p.yes || word == p.no {
+			return p, word == p.yes
+		}
+	}
+	return nil, false
+}
+
+// truthPairs is never changed.
+var truthPairs = [...]truthWords{{"true", "false"}, {"yes", "no"}, {"t", "f"}, {"y", "n"}, {"on", "off"}}

@@ -1,0 +1,100 @@
+package prepare
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
+)
+
+// What Gather refuses beyond the faults of a table. Each is matched with errors.Is.
+var (
+	ErrUnknownColumn = fault.Kind("unknown-column", "no such column")
+	ErrLevels        = fault.Kind("levels", "has too many levels for one column each; leave it out or encode it as ordinal")
+	ErrMixed         = fault.Kind("mixed", "is text among numbers; correct the cell, or mark it as missing, or leave the column out")
+	ErrNotPositive   = fault.Kind("not-positive", "has no logarithm; shift the column so that all values are above 0, or leave it out of the logarithm")
+	ErrTooFewCommon  = fault.Kind("too-few-common", "two columns have fewer than two rows in common; leave one of them out")
+	ErrMemory        = fault.Kind("memory", "the rows do not fit the memory allowed; take fewer rows or columns")
+	ErrEigenvalues   = fault.Kind("eigenvalues", "the eigenvalues of the pairwise correlations were not found; handle missing values in another way")
+	ErrAllMissing    = fault.Kind("all-missing", "has no value at all; leave it out")
+)
+
+// A MissingError lists the columns in which values are missing. It matches ErrMissing.
+type MissingError struct {
+	File    string
+	Rows    int // read
+	Columns []MissingColumn
+	// Left is how many rows would remain without those that miss a value; -1 where that was not asked.
+	Left int
+}
+
+// MissingColumn says how much of a column is missing.
+type MissingColumn struct {
+	Name  string
+	Count int
+	First int // data row of the first, from 1
+}
+
+// Unwrap returns the ways out, as a *fault.Error that matches ErrMissing.
+func (e *MissingError) Unwrap() error {
+	drop := fault.Use("drop")
+	if len(e.Columns) > 0 {
+		drop = fault.Columns("drop", worstFirst(e.Columns)[0].Name)
+	}
+	if e.Left >= 0 {
+		return fault.New(dataset.ErrMissing, "", "leave such columns out (%s) or use %s or pairwise", drop, fault.Set("missing", "mean"))
+	}
+	return fault.New(dataset.ErrMissing, "", "choose %s, mean or pairwise, or leave such columns out (%s)", fault.Set("missing", "drop"), drop)
+}
+
+// Error lists the ten worst columns and the ways out.
+func (e *MissingError) Error() string {
+	var b strings.Builder
+	b.WriteString("dataset: ")
+	if e.File != "" {
+		b.WriteString(e.File + ": ")
+	}
+	if e.Left >= 0 {
+		fmt.Fprintf(&b, "of %s only %d without missing values, moments need at least two; missing most are ", count(e.Rows, "row"), e.Left)
+	} else {
+		fmt.Fprintf(&b, "missing values in %s: ", count(len(e.Columns), "column"))
+	}
+	worst := worstFirst(e.Columns)
+	for i, c := range worst[:min(len(worst), 10)] {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%s %d (%s, first in row %d)", c.Name, c.Count, percent(c.Count, e.Rows), c.First)
+	}
+	if more := len(worst) - 10; more > 0 {
+		fmt.Fprintf(&b, " and %d more", more)
+	}
+	var out *fault.Error
+	if errors.As(e.Unwrap(), &out) {
+		b.WriteString("; " + out.Way)
+	}
+	return b.String()
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// percent shows a share so that what is there never looks like nothing and what is less than all never like all.
+func percent(part, whole int) string {
+	p := 100 * float64(part) / float64(max(whole, 1))
+	switch {
+	case part > 0 && p < 0.1:
+		return "under 0.1%"
+	case part < whole && p > 99.9:
+		return "over 99.9%"
+	case p == float64(int(p)):
+		return fmt.Sprintf("%d%%", int(p))
+	}
+	return fmt.Sprintf("%.1f%%", p)
+}

@@ -1,0 +1,96 @@
+// Package prepare gathers moments from a source of rows: it chooses rows and columns, encodes text, deals with missing values,
+// takes logarithms and normal scores, and describes each column on the way.
+//
+//	set := prepare.DefaultSettings()
+//	set.Encode, set.Missing, set.Profile = "onehot", "drop", true
+//	g, err := prepare.Gather(ctx, open, set) // g.Moments, g.Profile
+package prepare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// Gathered is what a pass over a table leaves.
+type Gathered struct {
+	Moments *dataset.Moments
+	// Profile is never nil; its Columns and repeated rows are there only if Settings.Profile asked for them.
+	Profile *dataset.Profile
+	// Sample is nil unless Settings.Profile asked for a profile.
+	Sample *dataset.Sample
+}
+
+// Gather reads a table and returns its moments: of the chosen rows and columns, with text encoded, missing values
+// handled and transforms applied, in this order: rows and columns, Encode, Log, Missing, NormalScores. For the same numbers
+// the moments have the same bytes as those of dataset.FromRows and of the same numbers in a text file, on any number of threads.
+//
+// It is one pass in memory that does not grow with the rows, O(d²), except for NormalScores. Where a column
+// holds text and Encode is not "error", open is called again, up to twice: the levels of the text are learned before
+// they are encoded. Gather closes each source that open returned. The next batch is read while one is worked on.
+//
+// A fault of the data is a *ParseError or, for missing values, a *MissingError. When ctx is done Gather returns its error.
+func Gather(ctx context.Context, open func(context.Context) (dataset.Source, error), opt Settings) (*Gathered, error) {
+	if err := opt.Validate(); err != nil {
+		return nil, err
+	}
+	src, err := open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { src.Close() }()
+	chosen, err := chooseColumns(src.Columns(), &opt)
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	if n, ok := src.(dataset.Noter); ok {
+		found = n.Notes()
+	}
+	found = append(slices.Clone(found), unreadableNotes(src.Columns(), chosen, opt.Drop)...)
+	g, err := gatherChosen(ctx, &src, open, chosen, &opt)
+	if err == nil {
+		g.Profile.Notes = slices.Concat(found, g.Profile.Notes)
+	}
+	return g, err
+}
+
+// gatherChosen is Gather of the chosen columns. src is the source under way, which it replaces where it needs another
+// pass.
+func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Context) (dataset.Source, error), chosen []chosenColumn, opt *Settings) (*Gathered, error) {
+	src := *at
+	defer func() { *at = src }()
+	again := func() error {
+		err := src.Close()
+		next, err2 := open(ctx)
+		if err2 != nil {
+			return errors.Join(err, fmt.Errorf("dataset: text columns need a second pass, but the table could not be opened again: %w", err2))
+		}
+		src = next
+		return err
+	}
+	plan := numbersOnly(chosen)
+	if learn := opt.Encode != "error"; !learn || !declaresText(chosen) {
+		g, err := gatherOnce(ctx, src, chosen, plan, opt)
+		if !learn || !errors.Is(err, dataset.ErrNotNumber) {
+			return g, err
+		}
+		if err := again(); err != nil {
+			return nil, err
+		}
+	}
+	levels, err := learnLevels(ctx, src, chosen, opt)
+	if err != nil {
+		return nil, err
+	}
+	if plan, err = planEncoding(chosen, levels, opt); err != nil {
+		return nil, err
+	}
+	if err := again(); err != nil {
+		return nil, err
+	}
+	return gatherOnce(ctx, src, chosen, plan, opt)
+}

@@ -1,0 +1,200 @@
+package prepare
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
+)
+
+// What learning the levels of a column may cost: their number, and the bytes of their text.
+const (
+	mostLevels     = 100_000
+	mostLevelBytes = 16 << 20
+)
+
+// levels is what a pass learned of the text in a column.
+type levels struct {
+	words   map[string]struct{}
+	bytes   int  // of the words
+	full    bool // there are more words than were kept
+	truth   *truthWords
+	mixed   bool // words of more than one pair, or of none
+	numbers distinct
+	cells   int // of text
+	values  int // numbers
+	missing int
+	first   dataset.ParseError // the first cell of text
+}
+
+// learnLevels reads a table and returns what text there is in each chosen column.
+func learnLevels(ctx context.Context, src dataset.Source, chosen []chosenColumn, opt *Settings) ([]*levels, error) {
+	if err := selectColumns(src, chosen); err != nil {
+		return nil, err
+	}
+	most := mostLevels
+	if opt.Encode == "drop" {
+		most = opt.MaxLevels
+	}
+	d := len(chosen)
+	learned := make([]*levels, d)
+	for j := range learned {
+		learned[j] = &levels{words: map[string]struct{}{}, numbers: distinct{limit: opt.MaxLevels + 1}}
+	}
+	_, err := stream(ctx, src, d, opt, func(v *view) error {
+		for _, c := range v.cells {
+			l := learned[c.Column]
+			if l.cells == 0 {
+				col := chosen[c.Column]
+				l.first = dataset.ParseError{File: opt.File, Line: c.Line, Row: v.first + c.Row + 1, Column: col.index + 1, Name: col.Name, Value: dataset.Excerpt(v.text[c.Start:c.End])}
+			}
+			l.addWord(v.text[c.Start:c.End], most)
+			l.missing-- // of the NaN that stands in its place
+		}
+		for j, l := range learned {
+			for i := j; i < len(v.values); i += d {
+				if x := v.values[i]; x == x {
+					l.values++
+					l.numbers.add(v.values[i : i+1])
+				} else {
+					l.missing++
+				}
+			}
+		}
+		return nil
+	})
+	return learned, err
+}
+
+func (l *levels) addWord(text []byte, most int) {
+	l.cells++
+	pair, _ := truth(text)
+	if l.cells == 1 {
+		l.truth = pair
+	}
+	l.mixed = l.mixed || pair == nil || pair != l.truth
+	if _, ok := l.words[string(text)]; ok {
+		return
+	}
+	if len(l.words) == most || l.bytes+len(text) > mostLevelBytes {
+		l.full = true
+		return
+	}
+	l.words[string(text)] = struct{}{}
+	l.bytes += len(text)
+}
+
+// sorted returns all levels, numbers as their shortest text: in the order of numbers if all of them are, else of bytes.
+func (l *levels) sorted() []string {
+	list := make([]string, 0, len(l.words))
+	for w := range l.words {
+		list = append(list, w)
+	}
+	l.numbers.each(func(x float64, _ int) {
+		if w := dataset.FormatFloat(x); !l.has(w) {
+			list = append(list, w)
+		}
+	})
+	values := make(map[string]float64, len(list))
+	for _, w := range list {
+		x, err := strconv.ParseFloat(w, 64)
+		if err != nil || math.IsNaN(x) {
+			slices.Sort(list)
+			return list
+		}
+		values[w] = x
+	}
+	slices.SortFunc(list, func(a, b string) int {
+		switch {
+		case values[a] < values[b] || values[a] == values[b] && a < b:
+			return -1
+		case a == b:
+			return 0
+		}
+		return 1
+	})
+	return list
+}
+
+func (l *levels) has(word string) bool {
+	_, ok := l.words[word]
+	return ok
+}
+
+// planEncoding decides what becomes of each column.
+func planEncoding(chosen []chosenColumn, learned []*levels, opt *Settings) (*encodePlan, error) {
+	p := &encodePlan{columns: make([]columnPlan, len(chosen))}
+	for j, l := range learned {
+		c := &p.columns[j]
+		c.learned = l
+		name := chosen[j].Name
+		first := l.first
+		switch {
+		case l.cells == 0 || !l.mixed && l.values == 0:
+			continue
+		case opt.Encode == "drop":
+			c.how = asNothing
+			c.dropped = fmt.Sprintf("text in %s, first %q in row %d", count(l.cells, "cell"), l.first.Value, l.first.Row)
+			p.notes = append(p.notes, fmt.Sprintf("Column %s was left out: %s.", name, c.dropped))
+			continue
+		case l.numbers.count() > opt.MaxLevels:
+			first.Err = fault.New(ErrMixed, "", "correct the cell, or mark it as missing with %s, or leave the column out with %s", fault.Use("na"), fault.Columns("drop", name))
+			first.Detail = fmt.Sprintf("%s and %s", count(l.cells, "cell")+" of text", count(l.values, "number"))
+			return nil, &first
+		}
+		c.levels = l.sorted()
+		many := count(len(c.levels), "level")
+		if l.full {
+			many = "more than " + many
+		}
+		switch {
+		case len(c.levels) == 1:
+			c.how = asNothing
+			c.dropped = fmt.Sprintf("%q is its only level", dataset.Excerpt([]byte(c.levels[0])))
+			p.notes = append(p.notes, fmt.Sprintf("Column %s was left out: %s.", name, c.dropped))
+			continue
+		case opt.Encode == "onehot" && (l.full || len(c.levels) > opt.MaxLevels):
+			return nil, &dataset.ParseError{File: opt.File, Column: chosen[j].index + 1, Name: name, Detail: fmt.Sprintf("%s, limit %d", many, opt.MaxLevels),
+				Err: fault.New(ErrLevels, "", "leave it out with %s, or use %s", fault.Columns("drop", name), fault.Set("encode", "ordinal"))}
+		case l.full:
+			return nil, &dataset.ParseError{File: opt.File, Column: chosen[j].index + 1, Name: name, Detail: many,
+				Err: fault.New(ErrLevels, "has too many levels", "leave it out with %s", fault.Columns("drop", name))}
+		}
+		c.place = make(map[string]int, len(c.levels))
+		for k, w := range c.levels {
+			c.place[w] = k
+		}
+		if opt.Encode == "onehot" {
+			c.how = asOneHot
+			p.notes = append(p.notes, fmt.Sprintf("Column %s was encoded as %s of 0 and 1, one for each of %s but the first, %q: a column for that too would be 1 less the others.",
+				name, count(len(c.levels)-1, "column"), many, dataset.Excerpt([]byte(c.levels[0]))))
+		} else {
+			c.how = asOrdinal
+			p.notes = append(p.notes, fmt.Sprintf("Column %s was encoded as the places 0 to %d of its sorted levels, from %q to %q: distances between them are taken as equal.",
+				name, len(c.levels)-1, dataset.Excerpt([]byte(c.levels[0])), dataset.Excerpt([]byte(c.levels[len(c.levels)-1]))))
+		}
+	}
+	p.layOut(chosen)
+	return p, nil
+}
+
+// declaresText reports whether the file says that a column holds text.
+func declaresText(chosen []chosenColumn) bool {
+	return slices.ContainsFunc(chosen, func(c chosenColumn) bool { return c.Kind == dataset.Text })
+}
+
+// selectColumns limits src to the chosen columns, unless that is all of them.
+func selectColumns(src dataset.Source, chosen []chosenColumn) error {
+	if len(chosen) == len(src.Columns()) {
+		return nil
+	}
+	index := make([]int, len(chosen))
+	for i, c := range chosen {
+		index[i] = c.index
+	}
+	return src.Select(index)
+}

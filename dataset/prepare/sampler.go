@@ -1,0 +1,65 @@
+package prepare
+
+import "github.com/polydag/polydag/dataset"
+
+// Bounds of a sample: at most sampleRows rows and about sampleValues numbers (8 MB), but never fewer than leastSample rows, so
+// that its memory is O(d).
+const (
+	sampleRows   = 4096
+	leastSample  = 256
+	sampleValues = 1 << 20
+	sampleBlock  = 16
+)
+
+// A sampler is a sink that keeps some of the rows on their way. It takes every stride-th block; each time the sample is full it
+// drops every second of its blocks and doubles the stride.
+type sampler struct {
+	to     sink
+	sample dataset.Sample
+	most   int // rows
+	stride int // in blocks
+	seen   int // rows
+}
+
+func newSampler(columns int, to sink) *sampler {
+	most := sampleRows
+	for most > leastSample && most*columns > sampleValues {
+		most /= 2
+	}
+	return &sampler{to: to, sample: dataset.Sample{Columns: columns}, most: most, stride: 1}
+}
+
+func (s *sampler) add(rows []float64, clean bool) error {
+	d := s.sample.Columns
+	for i := 0; i*d < len(rows); {
+		block := s.seen / sampleBlock
+		end := min(len(rows)/d-i, sampleBlock-s.seen%sampleBlock) // rows to the end of the block, or of what came
+		if block%s.stride == 0 {
+			if len(s.sample.Index) == s.most && s.seen%sampleBlock == 0 {
+				s.thin()
+				continue
+			}
+			s.sample.Values = append(s.sample.Values, rows[i*d:(i+end)*d]...)
+			for k := range end {
+				s.sample.Index = append(s.sample.Index, s.seen+k)
+			}
+		}
+		i += end
+		s.seen += end
+	}
+	return s.to.add(rows, clean)
+}
+
+// thin drops every second block of a full sample.
+func (s *sampler) thin() {
+	s.stride *= 2
+	d, kept := s.sample.Columns, 0
+	for from := 0; from < len(s.sample.Index); from += 2 * sampleBlock {
+		copy(s.sample.Index[kept:], s.sample.Index[from:from+sampleBlock])
+		copy(s.sample.Values[kept*d:], s.sample.Values[from*d:(from+sampleBlock)*d])
+		kept += sampleBlock
+	}
+	s.sample.Index, s.sample.Values = s.sample.Index[:kept], s.sample.Values[:kept*d]
+}
+
+func (s *sampler) finish() (*dataset.Moments, []string, error) { return s.to.finish() }

@@ -1,0 +1,179 @@
+package prepare
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
+	match "github.com/polydag/polydag/internal/names"
+)
+
+// A chosenColumn is a column that was asked for.
+type chosenColumn struct {
+	dataset.Column
+	index int  // in the file, from 0
+	log   bool // take the logarithm
+}
+
+// chooseColumns returns the columns that the options leave, in the order of the file.
+func chooseColumns(all []dataset.Column, opt *Settings) ([]chosenColumn, error) {
+	names := make([]string, len(all))
+	for j, c := range all {
+		names[j] = c.Name
+	}
+	var errs []error
+	match := func(setting string, patterns, names []string) []bool {
+		hit, err := matchNames(setting, patterns, names)
+		if err != nil {
+			errs = append(errs, err)
+		}
+		return hit
+	}
+	take, drop := match("columns", opt.Columns, names), match("drop", opt.Drop, names)
+	var chosen []chosenColumn
+	var left []string
+	for j, c := range all {
+		if c.Unreadable != "" && !slices.Contains(opt.Columns, c.Name) {
+			continue
+		}
+		if (len(opt.Columns) == 0 || take[j]) && !drop[j] {
+			chosen = append(chosen, chosenColumn{Column: c, index: j})
+			left = append(left, c.Name)
+		}
+	}
+	logs := match("log", opt.Log, left)
+	if err := errors.Join(errs...); err != nil {
+		if opt.File != "" {
+			err = fmt.Errorf("%s: %w", opt.File, err)
+		}
+		return nil, fmt.Errorf("dataset: %w", err)
+	}
+	for i := range chosen {
+		chosen[i].log = logs[i]
+	}
+	if len(all) > 0 && len(chosen) == 0 {
+		take, drop := fault.Use("columns"), fault.Use("drop")
+		return nil, &dataset.ParseError{File: opt.File, Err: &fault.Error{Err: dataset.ErrOneColumn, Text: fmt.Sprintf("%v and %v leave none of %d columns", take, drop, len(all)),
+			Way: "a graph needs at least two", Remedies: []fault.Remedy{take, drop}}}
+	}
+	if err := dataset.CheckNames(left, opt.File); err != nil {
+		var e *dataset.ParseError
+		if errors.As(err, &e) {
+			e.Column = chosen[e.Column-1].index + 1
+		}
+		return nil, err
+	}
+	return chosen, nil
+}
+
+// unreadableNotes says which columns were left out because nothing can be read from them.
+func unreadableNotes(all []dataset.Column, chosen []chosenColumn, drop []string) []string {
+	read := map[int]bool{}
+	for _, c := range chosen {
+		read[c.index] = true
+	}
+	var notes []string
+	for j, c := range all {
+		if c.Unreadable != "" && !read[j] && !slices.Contains(drop, c.Name) {
+			notes = append(notes, fmt.Sprintf("Column %s was left out: it holds %s.", c.Name, c.Unreadable))
+		}
+	}
+	return notes
+}
+
+// checkWidth reports whether there are enough columns for a graph, and not too many for memory. text are the columns that
+// were left out as text.
+func checkWidth(names, text []string, opt *Settings) error {
+	switch {
+	case len(names) < 2 && !opt.Lenient:
+		return &dataset.ParseError{File: opt.File, Err: tooNarrow(names, text)}
+	case len(names) > opt.MaxColumns:
+		return &dataset.ParseError{File: opt.File, Detail: fmt.Sprintf("%d, limit %d", len(names), opt.MaxColumns), Err: dataset.ErrTooWide}
+	}
+	d := len(names)
+	if need := dataset.AccumulatorBytes(d); opt.MaxMemory > 0 && need > opt.MaxMemory {
+		return &dataset.ParseError{File: opt.File, Err: fault.New(ErrMemory,
+			fmt.Sprintf("the moments of %d columns need %d MB, and %d MB are allowed", d, need>>20, opt.MaxMemory>>20),
+			"choose fewer columns (%s, %s) or allow more memory", fault.Use("columns"), fault.Use("drop"))}
+	}
+	return nil
+}
+
+// tooNarrow says which columns are left, which are text, and what to do about it.
+func tooNarrow(names, text []string) error {
+	left := "no column of numbers is left"
+	if len(names) == 1 {
+		left = fmt.Sprintf("only one column of numbers is left (%s)", names[0])
+	}
+	if len(text) == 0 {
+		return fault.New(dataset.ErrOneColumn, left, "choose at least two, a graph needs them")
+	}
+	list := strings.Join(text[:min(len(text), 8)], ", ")
+	if more := len(text) - 8; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return fault.New(dataset.ErrOneColumn, fmt.Sprintf("%s; as text were left out: %s", left, list), "%s or %s makes numbers of text", fault.Set("encode", "onehot"), fault.Set("encode", "ordinal"))
+}
+
+// matchNames says which names one of the patterns means: the name itself, or else a pattern with * and ?. A pattern
+// that means none is an error that says which name is nearest.
+func matchNames(setting string, patterns, names []string) ([]bool, error) {
+	hit := make([]bool, len(names))
+	index := make(map[string]int, len(names))
+	for j, name := range names {
+		index[name] = j
+	}
+	var errs []error
+	for _, p := range separate(patterns, index) {
+		if j, ok := index[p]; ok {
+			hit[j] = true
+			continue
+		}
+		found := false
+		if match.IsPattern(p) {
+			for j, name := range names {
+				if match.Match([]rune(p), []rune(name)) {
+					hit[j], found = true, true
+				}
+			}
+		}
+		if !found {
+			errs = append(errs, unknownColumn(setting, p, names))
+		}
+	}
+	return hit, errors.Join(errs...)
+}
+
+// separate splits lists such as "age,height" at their commas. What is the name of a column as it stands is left whole.
+func separate(patterns []string, index map[string]int) []string {
+	var out []string
+	for _, p := range patterns {
+		if _, ok := index[p]; ok || !strings.Contains(p, ",") {
+			out = append(out, p)
+			continue
+		}
+		for part := range strings.SplitSeq(p, ",") {
+			if part = strings.TrimSpace(part); part != "" {
+				out = append(out, part)
+			}
+		}
+	}
+	return out
+}
+
+func unknownColumn(setting, pattern string, names []string) error {
+	const show = 8
+	list := strings.Join(names[:min(len(names), show)], ", ")
+	if len(names) > show {
+		list += fmt.Sprintf(" and %d more", len(names)-show)
+	}
+	way := "the columns are " + list
+	if near, ok := match.Nearest(pattern, match.IsPattern(pattern), names); ok {
+		way = fmt.Sprintf("did you mean %q?", near)
+	}
+	use := fault.Use(setting)
+	return &fault.Error{Err: ErrUnknownColumn, Text: fmt.Sprintf("%v: %v %q", use, ErrUnknownColumn, pattern), Way: way, Remedies: []fault.Remedy{use}}
+}

@@ -1,0 +1,100 @@
+package prepare
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+)
+
+// Settings say which part of a table to take and what to do with what is not a number. Start from
+// DefaultSettings.
+type Settings struct {
+	// Columns are the names of the columns to take, patterns in which * stands for any letters, or lists of both with
+	// commas between; none takes all. Drop are those to leave out, of these. The order of the file is kept.
+	Columns, Drop []string
+	// FirstRow and LastRow are data rows of the file, from 1, both inclusive; 0 leaves an end open.
+	FirstRow, LastRow int
+	// Encode says what to do with columns that hold text: "error", "onehot", "ordinal" or "drop". A column of only true
+	// and false, yes and no, t and f, y and n or on and off is not text: it becomes 1 and 0.
+	//
+	//   - onehot makes one column of 0 and 1 for each level but the first of the sorted levels, named column=level. A
+	//     column for the first too would be 1 less the sum of the others: collinear.
+	//   - ordinal makes one column with the place of the level among the sorted levels, from 0.
+	//   - drop leaves the column out.
+	//
+	// Levels are sorted as numbers where all are numbers, else by their bytes.
+	Encode string
+	// Missing says what to do with missing values: "error", "drop" (rows that have one), "mean" (put the mean of the
+	// column) or "pairwise" (each covariance from the rows that have both values).
+	Missing string
+	// Log are names or patterns of columns to take the natural logarithm of.
+	Log []string
+	// NormalScores replaces every value by Φ⁻¹(rank/(n+1)) of its rank in its column, after Log: the Gaussian copula
+	// (nonparanormal). It keeps all rows in memory.
+	NormalScores bool
+	// Threads is the most goroutines that compute. The result does not depend on it.
+	Threads int
+	// Lenient is for a look at a table that a run might refuse: an infinity is passed over like a missing value and counted
+	// in the profile, and a table with fewer than two columns of numbers has moments too. It needs a Missing other than
+	// "error".
+	Lenient bool
+	// Profile asks for the Columns of the profile, the repeated rows and a sample of rows.
+	Profile bool
+	// MaxLevels bounds the levels of a column that is encoded as onehot. MaxColumns bounds the columns of moments,
+	// whose memory is 8·d² bytes.
+	MaxLevels, MaxColumns int
+	// MaxMemory bounds the bytes of the moments, and of what needs all rows in memory; 0 sets no bound.
+	MaxMemory int64
+	// File is the name that errors and the profile mention; it is not opened.
+	File string
+	// Progress, if not nil, is called now and then, never from two goroutines at once, with the bytes and data rows
+	// taken in so far. It starts from 0 again where a second pass is needed.
+	Progress func(bytes int64, rows int)
+}
+
+// DefaultSettings returns: all rows and columns, errors for text and missing values, all processors, at most 50
+// levels and 20,000 columns (3.2 GB of moments).
+func DefaultSettings() Settings {
+	return Settings{Encode: "error", Missing: "error", Threads: runtime.GOMAXPROCS(0), MaxLevels: 50, MaxColumns: 20_000}
+}
+
+// Validate reports every fault of the settings.
+func (o Settings) Validate() error {
+	var errs []error
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf("dataset: "+format, args...)) }
+	switch o.Encode {
+	case "error", "onehot", "ordinal", "drop":
+	default:
+		bad("Encode = %q, want error, onehot, ordinal or drop", o.Encode)
+	}
+	switch o.Missing {
+	case "error", "drop", "mean", "pairwise":
+	default:
+		bad("Missing = %q, want error, drop, mean or pairwise", o.Missing)
+	}
+	if o.Lenient && o.Missing == "error" {
+		bad("Lenient needs Missing drop, mean or pairwise")
+	}
+	if o.FirstRow < 0 {
+		bad("FirstRow = %d, want at least 0", o.FirstRow)
+	}
+	if o.LastRow < 0 {
+		bad("LastRow = %d, want at least 0", o.LastRow)
+	}
+	if o.LastRow > 0 && o.LastRow < o.FirstRow {
+		bad("LastRow = %d is before FirstRow = %d", o.LastRow, o.FirstRow)
+	}
+	if o.Threads < 1 {
+		bad("Threads = %d, want at least 1", o.Threads)
+	}
+	if o.MaxLevels < 1 {
+		bad("MaxLevels = %d, want at least 1", o.MaxLevels)
+	}
+	if o.MaxColumns < 1 {
+		bad("MaxColumns = %d, want at least 1", o.MaxColumns)
+	}
+	if o.MaxMemory < 0 {
+		bad("MaxMemory = %d, want at least 0", o.MaxMemory)
+	}
+	return errors.Join(errs...)
+}

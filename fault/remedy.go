@@ -1,0 +1,84 @@
+package fault
+
+import (
+	"strconv"
+	"strings"
+)
+
+// A Remedy is one setting that would help.
+type Remedy struct {
+	Setting string `json:"setting"`
+	// Value is what to set it to, empty where that is for the reader to say, or where Columns are the value.
+	Value   string   `json:"value,omitempty"`
+	Columns []string `json:"columns,omitempty"`
+}
+
+// Set returns the remedy of one value.
+func Set(setting, value string) Remedy { return Remedy{Setting: setting, Value: value} }
+
+// Use returns the remedy of a setting whose value is for the reader to choose.
+func Use(setting string) Remedy { return Remedy{Setting: setting} }
+
+// Columns returns the remedy of a setting that takes names of columns.
+func Columns(setting string, names ...string) Remedy { return Remedy{Setting: setting, Columns: names} }
+
+// String words the remedy by the name of its setting, as in missing=drop, drop=age,"body mass" or the setting columns.
+func (r Remedy) String() string {
+	switch {
+	case r.Columns != nil:
+		names := make([]string, len(r.Columns))
+		for i, name := range r.Columns {
+			if names[i] = name; name == "" || strings.ContainsAny(name, " ,;\"\n\t") {
+				names[i] = strconv.Quote(name)
+			}
+		}
+		return r.Setting + "=" + strings.Join(names, ",")
+	case r.Value != "":
+		return r.Setting + "=" + r.Value
+	}
+	return "the setting " + r.Setting
+}
+
+// Reword returns text with each remedy that stands in it as its String in the words of word.
+func Reword(text string, remedies []Remedy, word func(Remedy) string) string {
+	if len(remedies) > 0 {
+		// The first in the text comes first, and of two that begin there the longer: what was worded is not looked at again.
+		at, next := -1, 0
+		for i, r := range remedies {
+			k := strings.Index(text, r.String())
+			if k >= 0 && (at < 0 || k < at || k == at && len(r.String()) > len(remedies[next].String())) {
+				at, next = k, i
+			}
+		}
+		if at < 0 {
+			return text
+		}
+		plain := remedies[next].String()
+		return text[:at] + word(remedies[next]) + Reword(text[at+len(plain):], remedies, word)
+	}
+	return text
+}
+
+// Say returns the text of err with the remedies of each Error in it in the words of word.
+func Say(err error, word func(Remedy) string) string {
+	return Reword(err.Error(), Remedies(err), word)
+}
+
+// Remedies returns those of every Error that err wraps.
+func Remedies(err error) []Remedy {
+	var all []Remedy
+	if e, ok := err.(*Error); ok {
+		all = append(all, e.Remedies...)
+	}
+	switch u := err.(type) {
+	case interface{ Unwrap() error }:
+		if inner := u.Unwrap(); inner != nil {
+			all = append(all, Remedies(inner)...)
+		}
+	case interface{ Unwrap() []error }:
+		for _, inner := range u.Unwrap() {
+			all = append(all, Remedies(inner)...)
+		}
+	}
+	return all
+}

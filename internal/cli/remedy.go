@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/polydag/polydag/fault"
+)
+
+// flagged words a remedy as it is typed: --missing drop, --drop age --drop 'body mass', --no-header. Of more than ten columns it
+// names three.
+func flagged(r fault.Remedy) string {
+	flag := "--" + r.Setting
+	switch {
+	case r.Value == "true":
+		return flag
+	case r.Value != "":
+		return flag + " " + shellWord(r.Value)
+	case len(r.Columns) == 0:
+		return flag
+	}
+	shown := r.Columns
+	if len(shown) > 10 {
+		shown = shown[:3]
+	}
+	words := make([]string, len(shown))
+	for i, name := range shown {
+		words[i] = flag + " " + shellWord(name)
+	}
+	s := strings.Join(words, " ")
+	if more := len(r.Columns) - len(shown); more > 0 {
+		s += fmt.Sprintf(" and so on for %d more", more)
+	}
+	return s
+}
+
+// shellWord returns a word as a POSIX shell reads it back.
+func shellWord(word string) string {
+	plain := func(r rune) bool {
+		return r == '_' || r == '-' || r == '.' || r == ',' || r == ':' || r == '/' || r == '=' ||
+			'0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || r > 127
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// worded returns the text of an error with its remedies as flags.
+func worded(err error) string { return fault.Say(err, flagged) }
+
+// noteSettings are the settings that sentences about a file speak of.
+var noteSettings = []fault.Remedy{fault.Set("decimal", ".")}
+
+// wordedNote returns a sentence about a file with its settings as flags.
+func wordedNote(note string) string { return fault.Reword(note, noteSettings, flagged) }

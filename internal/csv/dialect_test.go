@@ -1,0 +1,150 @@
+package csv
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"unicode/utf16"
+)
+
+// inUTF16 is text in UTF-16 with a byte order mark.
+func inUTF16(text string, big bool) string {
+	var b []byte
+	for _, u := range utf16.Encode([]rune("\ufeff" + text)) {
+		if big {
+			b = append(b, byte(u>>8), byte(u))
+		} else {
+			b = append(b, byte(u), byte(u>>8))
+		}
+	}
+	return string(b)
+}
+
+// Files as programs and people write them, each with the table that it means.
+func TestDialects(t *testing.T) {
+	headerless := func(o *Settings) { o.NoHeader = true }
+	for _, c := range []struct {
+		name, text string
+		change     func(*Settings)
+		want       string // names and rows
+		note       string // part of the notes
+	}{
+		{name: "plain", text: "a,b\n1,2\n3,4\n", want: "[a b] [[1 2] [3 4]]"},
+		{name: "no header", text: "1,2\n3,4\n", change: headerless, want: "[x0 x1] [[1 2] [3 4]]"},
+		{name: "no header, the same number twice", text: "1,1\n3,4\n", change: headerless, want: "[x0 x1] [[1 1] [3 4]]"},
+		{name: "no header, trailing delimiters", text: "1,2,\n3,4,\n", change: headerless, want: "[x0 x1] [[1 2] [3 4]]"},
+		{name: "runs of spaces", text: "  a    b\n  1  2.5\n 33    4\n", want: "[a b] [[1 2.5] [33 4]]", note: "runs of spaces"},
+		{name: "runs of spaces at the ends, CRLF", text: "a  b \r\n1   2\r\n 3 4  \r\n", want: "[a b] [[1 2] [3 4]]", note: "runs of spaces"},
+		{name: "runs without header", text: "  1  2\n 33  4\n", change: headerless, want: "[x0 x1] [[1 2] [33 4]]"},
+		{name: "runs, said", text: "a \t b\n1\t 2\n3  4\n", change: func(o *Settings) { o.Blanks = true }, want: "[a b] [[1 2] [3 4]]"},
+		{name: "write.table", text: "\"a\" \"b\"\n\"1\" 1 2\n\"2\" 3 4\n", want: "[a b] [[1 2] [3 4]]", note: "row names"},
+		{name: "write.table of words", text: "\"a b\" \"c\"\n\"Mazda RX4\" 1 2\n\"Datsun 710\" 3 4\n", want: "[a b c] [[1 2] [3 4]]", note: "row names"},
+		{name: "write.table, one column", text: "\"a\",\"b\"\n\"r1\",1,2\n\"r2\",3,4\n", want: "[a b] [[1 2] [3 4]]", note: "row names"},
+		{name: "trailing delimiters", text: "a,b,\n1,2,\n3,4,\n", want: "[a b] [[1 2] [3 4]]", note: "ends in a delimiter"},
+		{name: "trailing delimiters in the rows", text: "a;b\n1;2;\n3;4;\n", want: "[a b] [[1 2] [3 4]]", note: "ends in a delimiter"},
+		{name: "a last column that is empty at first", text: "a,b,c\n1,2,\n3,4,5\n", want: "[a b c] [[1 2 NaN] [3 4 5]]"},
+		{name: "comments", text: "# made by hand\n# on a day\na,b\n1,2\n# a remark, with a comma\n3,4\n", want: "[a b] [[1 2] [3 4]]"},
+		{name: "header in a comment", text: "# a b c\n1 2 3\n4 5 6\n", want: "[a b c] [[1 2 3] [4 5 6]]", note: `"# a b c" is taken for the header`},
+		{name: "header in a comment, savetxt", text: "# a,b\n1.0e+00,2.0e+00\n3,4\n", want: "[a b] [[1 2] [3 4]]", note: "taken for the header"},
+		{name: "a first name with a sign", text: "#id,a\n1,2\n3,4\n", want: "[id a] [[1 2] [3 4]]", note: "taken for the header"},
+		{name: "a sign in a later row", text: "a,b\n1,2\n3,#4\n", want: "[a b] [[1 2] [3 NaN]]"},
+		{name: "Excel", text: "sep=;\r\na;b\r\n1,5;2\r\n3;4\r\n", want: "[a b] [[1.5 2] [3 4]]", note: "as the first line says"},
+		{name: "Excel against its own delimiter", text: "sep=;\na,x;b\n1;2\n3;4\n", want: "[a,x b] [[1 2] [3 4]]"},
+		{name: "UTF-16", text: inUTF16("größe,𝛼\n1,2\n3,4\n", false), want: "[größe 𝛼] [[1 2] [3 4]]"},
+		{name: "UTF-16, high byte first", text: inUTF16("a\tb\r\n1\t2\r\n3\t4\r\n", true), want: "[a b] [[1 2] [3 4]]", note: "tabs"},
+		{name: "quoted decimal commas", text: "a,b\n\"1,5\",\"2,25\"\n3,\"4,0\"\n", want: "[a b] [[1.5 2.25] [3 4]]", note: `as in "1,5"`},
+		{name: "decimal comma, or thousands", text: "a;b\n1,671;42\n2,5;3\n", want: "[a b] [[1.671 42] [2.5 3]]", note: `as in "1,671"; decimal=. says`},
+		{name: "semicolons", text: "a;b\n1;2\n3;4\n", want: "[a b] [[1 2] [3 4]]", note: "separated by semicolons"},
+		{name: "semicolons, said", text: "a;b\n1;2\n3;4\n", change: func(o *Settings) { o.Delimiter = ';' }, want: "[a b] [[1 2] [3 4]]"},
+	} {
+		for _, size := range []int{12, runBytes} {
+			opt := DefaultSettings()
+			if c.change != nil {
+				c.change(&opt)
+			}
+			if size == 12 && (opt.NoHeader || c.note != "" || strings.HasPrefix(c.text, "#")) {
+				continue // so short a run does not show what the file has in common
+			}
+			src := newRunReader(FromUTF16(iotest.OneByteReader(strings.NewReader(c.text))), opt.MaxLine)
+			src.size = size
+			s, err := openRecords(src, opt, false)
+			if err != nil {
+				t.Errorf("%s: %v", c.name, err)
+				continue
+			}
+			notes := strings.Join(s.Notes(), " ")
+			got := fmt.Sprint(columnNames(s))
+			rows, _, err := collect(t, s)
+			var values [][]float64
+			for _, row := range rows {
+				var list []float64
+				for _, v := range row {
+					list = append(list, v.value)
+				}
+				values = append(values, list)
+			}
+			if got = fmt.Sprint(got, " ", values); err != nil || got != c.want {
+				t.Errorf("%s: %s, %v, want %s", c.name, got, err, c.want)
+			}
+			if !strings.Contains(notes, c.note) || c.note == "" && notes != "" && c.change == nil && !strings.Contains(c.text, "sep=") {
+				t.Errorf("%s: the notes are %q, want %q", c.name, notes, c.note)
+			}
+		}
+	}
+}
+
+// A row number where the header has none is left out, and so is counted by nobody: Select and strict reading agree.
+func TestDialectSelect(t *testing.T) {
+	text := "\"a\" \"b\" \"c\"\n\"1\" 1 2 3\n\"2\" 4 5 6\n"
+	s, err := Open(strings.NewReader(text), DefaultSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Select([]int{2, 0}); err != nil {
+		t.Fatal(err)
+	}
+	rows, _, err := collect(t, s)
+	if err != nil || rows[0][0].value != 3 || rows[1][1].value != 4 {
+		t.Errorf("%v, %v", rows, err)
+	}
+	table, err := ReadTable(context.Background(), strings.NewReader(text), DefaultSettings())
+	if err != nil || !slices.Equal(table.Names, []string{"a", "b", "c"}) || !slices.Equal(table.Rows.Data, []float64{1, 2, 3, 4, 5, 6}) {
+		t.Errorf("%+v, %v", table, err)
+	}
+}
+
+// A first row of numbers with the same one twice is no header; the error says so.
+func TestSameNumberInTheHeader(t *testing.T) {
+	_, err := Open(strings.NewReader("1,1\n2,3\n"), DefaultSettings())
+	if err == nil || !strings.Contains(err.Error(), "no-header=true") {
+		t.Error(err)
+	}
+}
+
+// UTF-16 in pieces of any size gives the text, whatever is cut, and text that is not UTF-16 passes unchanged.
+func TestFromUTF16(t *testing.T) {
+	text := "aé€𝛼\n" + strings.Repeat("x𝛼", 700)
+	for _, big := range []bool{false, true} {
+		data := inUTF16(text, big)
+		for _, r := range []io.Reader{strings.NewReader(data), iotest.OneByteReader(strings.NewReader(data)), iotest.DataErrReader(strings.NewReader(data))} {
+			if got, err := io.ReadAll(FromUTF16(r)); err != nil || string(got) != text {
+				t.Errorf("%d bytes, %v, want %d", len(got), err, len(text))
+			}
+		}
+	}
+	for _, plain := range []string{"", "a", "ab", "\xffabc", text} {
+		if got, err := io.ReadAll(FromUTF16(iotest.HalfReader(strings.NewReader(plain)))); err != nil || string(got) != plain {
+			t.Errorf("%q, %v", got, err)
+		}
+	}
+	for _, broken := range []string{"\xff\xfea", "\xff\xfe\x00\xd8", "\xff\xfe\x00\xd8a\x00"} {
+		if got, err := io.ReadAll(FromUTF16(strings.NewReader(broken))); err != nil || !bytes.Contains(got, []byte("\ufffd")) {
+			t.Errorf("%q gives %q, %v", broken, got, err)
+		}
+	}
+}

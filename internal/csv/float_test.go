@@ -1,0 +1,123 @@
+package csv
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The table of powers against arbitrary precision.
+func TestPowersOfTen(t *testing.T) {
+	for q := minPower; q <= maxPower; q++ {
+		p := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(q, -q))), nil)
+		if q < 0 {
+			p.Div(new(big.Int).Lsh(big.NewInt(1), 512), p)
+		}
+		m := new(big.Int)
+		if n := p.BitLen(); n > 128 {
+			m.Rsh(p, uint(n-128))
+		} else {
+			m.Lsh(p, uint(128-n))
+		}
+		lo := new(big.Int).And(m, new(big.Int).SetUint64(math.MaxUint64)).Uint64()
+		hi := new(big.Int).Rsh(m, 64).Uint64()
+		if got := powersOfTen[q-minPower]; got != [2]uint64{lo, hi} {
+			t.Errorf("1e%d: %x, want %x %x", q, got, lo, hi)
+		}
+	}
+}
+
+// checkFloat compares parseFloat with strconv on one number.
+func checkFloat(t *testing.T, s string) (fast bool) {
+	t.Helper()
+	want, err := strconv.ParseFloat(s, 64)
+	for _, after := range []string{",", "\n", ",1234567890"} {
+		got, next, ok := parseFloat([]byte(s+after), 0, '.')
+		if ok && (err != nil || next != len(s) || math.Float64bits(got) != math.Float64bits(want)) {
+			t.Errorf("parseFloat(%q) = %v up to %d; strconv: %v, %v", s+after, got, next, want, err)
+		}
+		fast = ok
+	}
+	if got, perr := ParseNumber([]byte(s), '.'); (perr == nil) != (err == nil) || perr == nil && math.Float64bits(got) != math.Float64bits(want) {
+		t.Errorf("parseNumber(%q) = %v, %v; strconv: %v, %v", s, got, perr, want, err)
+	}
+	return fast
+}
+
+func TestParseFloat(t *testing.T) {
+	for _, s := range []string{
+		"0", "-0", "+0", "0.0", "1", "-1", "+1", "1.", ".5", "-.5", "123456789", "00001", "1e5", "1E5", "1e+5", "1e-5", "1.5e3",
+		"0.1", "0.30000000000000004", "9007199254740992", "9007199254740993", "9007199254740995", "18446744073709551615",
+		"18446744073709551616", "9999999999999999999", "99999999999999999999", "1e22", "1e23", "9007199254740993e22",
+		"0.000000000000000000000000000012345678901234567", "0000000000000000000000012345", "1e308", "1e309", "-1e309", "1e-400",
+		"4.9e-324", "2.2250738585072011e-308", "1.7976931348623157e308", "1e99999999999999999999", "1e-99999999999999999999",
+		"8.442911973260991817129021e-309", "6929495644600919.5", "3.7455744005952583e15", "0e9999", "0.000e-9999",
+		"1.00000000000000011102230246251565404236316680908203125", "7.2057594037927933e+16", "100000000000000016777215",
+	} {
+		checkFloat(t, s)
+	}
+	for _, s := range []string{"", "-", "+", ".", "-.", "e", "1e", "1e+", "1.5e-", "+-1", "--1", "1..2", "1.2.3", "0x10", "1_000", "inf", "nan", "1f"} {
+		if v, next, ok := parseFloat([]byte(s+","), 0, '.'); ok && next == len(s) {
+			t.Errorf("parseFloat(%q) = %v", s, v)
+		}
+		if v, err := ParseNumber([]byte(s), '.'); err == nil {
+			t.Errorf("parseNumber(%q) = %v", s, v)
+		}
+	}
+}
+
+// Random numbers in every notation, and every one of ordinary size takes the fast path.
+func TestParseFloatRandom(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 30_000 {
+		v := rng.NormFloat64()
+		if !checkFloat(t, strconv.FormatFloat(v, 'g', -1, 64)) {
+			t.Fatalf("%v: slow", v)
+		}
+		v *= math.Pow(10, float64(rng.IntN(40)-20))
+		checkFloat(t, strconv.FormatFloat(v, "efg"[rng.IntN(3)], rng.IntN(22)-1, 64))
+		checkFloat(t, strconv.FormatFloat(math.Float64frombits(rng.Uint64()&^(1<<62)), 'g', -1, 64))
+		// A decimal at or beside the middle between two float64.
+		f := new(big.Float).SetPrec(200).SetFloat64(v)
+		f.Add(f, new(big.Float).SetFloat64((math.Nextafter(v, 2*v)-v)/2))
+		checkFloat(t, f.Text('e', 15+rng.IntN(8)))
+		digits := strings.Repeat(strconv.FormatUint(rng.Uint64(), 10), 2)[:1+rng.IntN(25)]
+		point := rng.IntN(len(digits) + 1)
+		checkFloat(t, digits[:point]+"."+digits[point:]+"e"+strconv.Itoa(rng.IntN(100)-50))
+	}
+}
+
+func BenchmarkParseFloat(b *testing.B) {
+	for _, format := range []struct {
+		name string
+		prec int
+	}{{"shortest", -1}, {"6digits", 6}} {
+		rng := rand.New(rand.NewPCG(3, 4))
+		var fields [][]byte
+		for range 4096 {
+			fields = append(fields, []byte(strconv.FormatFloat(rng.NormFloat64(), 'g', format.prec, 64)+",12345678"))
+		}
+		b.Run(format.name, func(b *testing.B) {
+			i := 0
+			for b.Loop() {
+				if _, _, ok := parseFloat(fields[i%4096], 0, '.'); !ok {
+					b.Fatal(fields[i])
+				}
+				i++
+			}
+		})
+		b.Run(format.name+"-strconv", func(b *testing.B) {
+			i := 0
+			for b.Loop() {
+				f := fields[i%4096]
+				if _, err := strconv.ParseFloat(string(f[:len(f)-9]), 64); err != nil {
+					b.Fatal(err)
+				}
+				i++
+			}
+		})
+	}
+}

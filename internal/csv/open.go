@@ -1,0 +1,176 @@
+package csv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// Open reads the header of a text table from r and returns the table as a source. The
+// caller closes the source, and r after it. Memory does not grow with the rows.
+//
+// The format is RFC 4180: fields may be quoted, lines end in LF or CRLF, the last line end
+// is optional. A UTF-8 byte order mark, blank lines, and spaces and tabs around numbers
+// and names are ignored. Delimiter and decimal sign are sniffed where opt leaves them 0, from
+// the first half megabyte:
+//
+//   - The delimiter is the tab, semicolon, bar or comma that is in the header outside quotes
+//     and that the most rows have as often as the header; a tie goes to the first of these. If
+//     none is in the header it is a space, where every row has as many as the header, or runs of
+//     spaces and tabs, where they part every row into as many fields.
+//   - The decimal sign is a comma if the delimiter is none, some numbers have a comma and
+//     none a point or thousands separators; after a delimiter other than the semicolon some
+//     number must also differ from one with thousands separators. After a comma as the delimiter it is one where quoted
+//     fields show it.
+//
+// What else is found out, and said in the notes of the source: UTF-16 with a byte order mark; a first line such as sep=;
+// of Excel; comments, lines from # on, in a file that begins with one, and a header in the last of those at the start;
+// row names without a header, as R's write.table has them; a delimiter at the end of every row.
+//
+// What a field becomes:
+//
+//   - A decimal number, with or without exponent, is rounded to the nearest float64; the words
+//     inf and infinity, and numbers too large for float64, become an infinity.
+//   - An empty field, NA, N/A, #N/A, NaN, null, none, ?, - and . in any case, and the words of
+//     opt.NA, become NaN: missing. Quotes change nothing.
+//   - All else is a text cell: true and false, hexadecimal, 1_000, 1,000. Its bytes are the
+//     field without quotes, or without the blanks around it; they need not be UTF-8.
+//
+// A wrong number of fields, misplaced quotes and NUL bytes end the table with a *ParseError,
+// after the rows before it. Faults of the header, and one column only, are errors of Open.
+func Open(r io.Reader, opt Settings) (dataset.Source, error) {
+	if err := opt.Validate(); err != nil {
+		return nil, err
+	}
+	s, err := openRecords(newRunReader(FromUTF16(r), opt.MaxLine), opt, false)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// openRecords is Open for valid options. A strict source takes finite numbers only, and what
+// else it meets is a *ParseError.
+func openRecords(src *runReader, opt Settings, strict bool) (*source, error) {
+	h, err := readHeader(src, opt)
+	if err != nil {
+		return nil, err
+	}
+	s := &source{opt: opt, src: src, parser: newRowParser(h, opt.NA, strict), visible: h.visible, notes: h.notes, lines: h.lines + h.after}
+	for _, name := range h.seen() {
+		s.columns = append(s.columns, dataset.Column{Name: name})
+	}
+	return s, nil
+}
+
+// A source is a text table as a source. Its goroutines start with the first Next.
+type source struct {
+	opt         Settings
+	src         *runReader
+	parser      *rowParser
+	columns     []dataset.Column
+	visible     []int    // columns of the file
+	notes       []string // what was found out about the file
+	selected    bool
+	scanner     *scanner // nil before the first Next
+	rows, lines int      // handed out, or passed
+	err         error    // what Next returns from now on
+}
+
+func (s *source) Columns() []dataset.Column { return s.columns }
+
+// Select takes columns in any order, each once.
+func (s *source) Select(columns []int) error {
+	if s.scanner != nil || s.selected {
+		return errors.New("dataset: Select after Next or a second time; open the table anew")
+	}
+	chosen := make([]dataset.Column, 0, len(columns))
+	seen := make(map[int]bool, len(columns))
+	for _, j := range columns {
+		if j < 0 || j >= len(s.columns) || seen[j] {
+			return fmt.Errorf("dataset: Select of columns %v of %d; give indices from 0, each once", columns, len(s.columns))
+		}
+		seen[j] = true
+		chosen = append(chosen, s.columns[j])
+	}
+	s.columns, s.selected = chosen, true
+	places := make([]int, len(columns))
+	for k, j := range columns {
+		places[k] = s.visible[j]
+	}
+	s.parser.choose(places)
+	return nil
+}
+
+// Notes implements Noter.
+func (s *source) Notes() []string { return s.notes }
+
+func (s *source) Next(ctx context.Context, b *dataset.Batch) error {
+	if s.scanner == nil && s.err == nil {
+		s.scanner = startScanner(s.src, s.parser, s.opt.Threads)
+	}
+	for s.err == nil {
+		j, err := s.scanner.next(ctx)
+		if err != nil {
+			b.Reset()
+			return fmt.Errorf("dataset: reading stopped after %d rows: %w", s.rows, err)
+		}
+		*b, j.batch = j.batch, *b
+		b.Bytes = j.read
+		for i := range b.Cells {
+			b.Cells[i].Line += s.lines
+		}
+		if j.err != nil {
+			s.err = s.place(j.err)
+		}
+		s.rows += b.Rows
+		s.lines += j.lines
+		s.scanner.release(j)
+		if b.Rows > 0 {
+			if s.opt.Progress != nil {
+				s.opt.Progress(b.Bytes, s.rows)
+			}
+			return nil
+		}
+	}
+	b.Reset()
+	return s.err
+}
+
+// place turns what ended the table into the error of Next; io.EOF stays what it is. Rows and
+// lines of a fault count from the start of its run; what was handed out before makes them
+// absolute.
+func (s *source) place(err error) error {
+	if err == io.EOF {
+		return err
+	}
+	var e *dataset.ParseError
+	if errors.As(err, &e) {
+		e.Row += s.rows
+		e.Line += s.lines
+	} else {
+		e = &dataset.ParseError{Row: s.rows + 1, Line: s.lines + 1, Err: err}
+		if errors.Is(err, dataset.ErrLineTooLong) {
+			e.Detail = fmt.Sprintf("limit %d bytes", s.opt.MaxLine)
+		}
+	}
+	e.File = s.opt.File
+	return e
+}
+
+// Close ends the goroutines of the source. It waits for a Read under way, so that nobody
+// reads from the caller's reader any more: one that may block for long needs its own way to
+// be interrupted.
+func (s *source) Close() error {
+	if s.scanner != nil {
+		s.scanner.close()
+		s.scanner = nil
+	}
+	s.err = errClosed
+	return nil
+}
+
+var errClosed = errors.New("dataset: the source is closed")

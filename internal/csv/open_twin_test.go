@@ -1,0 +1,167 @@
+package csv
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"io"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// A seen is one value of a table, as a reader sees it.
+type seen struct {
+	value float64 // NaN: missing, or text
+	text  string
+	line  int // of text
+}
+
+func (a seen) equal(b seen) bool {
+	return a.text == b.text && a.line == b.line && (a.value == b.value && math.Signbit(a.value) == math.Signbit(b.value) || a.value != a.value && b.value != b.value)
+}
+
+// equalRows compares tables of seen values.
+func equalRows(a, b [][]seen) bool {
+	return slices.EqualFunc(a, b, func(a, b []seen) bool { return slices.EqualFunc(a, b, seen.equal) })
+}
+
+var missingWords = []string{"", "NA", "N/A", "#N/A", "NaN", "+NaN", "-NaN", "null", "None", "?", "-", "."}
+
+// slowCSV is the obvious twin of Open on the standard library: the names, the rows before
+// the first fault, and the fault. It knows nothing of what names may be, nor of NUL. Names and
+// text have no blanks around them even where they are quoted.
+func slowCSV(text string, delim, point byte) (names []string, rows [][]seen, err error) {
+	r := csv.NewReader(strings.NewReader(strings.TrimPrefix(text, BOM)))
+	r.Comma = rune(delim)
+	r.FieldsPerRecord = -1
+	if names, err = r.Read(); err != nil {
+		return nil, nil, err
+	}
+	for j, name := range names {
+		names[j] = strings.Trim(name, " \t")
+	}
+	if len(names) > 1 && names[0] == "" {
+		names[0] = unnamed
+	}
+	thousands := regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2}([.][0-9]{3})+(,[0-9]*)?$`)
+	number := regexp.MustCompile(`^[+-]?([0-9]+` + regexp.QuoteMeta(string(point)) + `?[0-9]*|` + regexp.QuoteMeta(string(point)) + `[0-9]+)([eE][+-]?[0-9]+)?$`)
+	for {
+		record, err := r.Read()
+		if err == io.EOF {
+			return names, rows, nil
+		}
+		if err == nil && len(record) != len(names) {
+			err = errors.New("ragged")
+		}
+		if err != nil {
+			return names, rows, err
+		}
+		row := make([]seen, len(record))
+		for j, field := range record {
+			field = strings.Trim(field, " \t")
+			fold := func(word string) bool { return strings.EqualFold(word, field) }
+			switch {
+			case number.MatchString(field):
+				row[j].value, _ = strconv.ParseFloat(strings.Replace(field, string(point), ".", 1), 64)
+			case point == ',' && thousands.MatchString(field):
+				row[j].value, _ = strconv.ParseFloat(strings.Replace(strings.ReplaceAll(field, ".", ""), ",", ".", 1), 64)
+			case slices.ContainsFunc(missingWords, fold):
+				row[j].value = math.NaN()
+			case slices.ContainsFunc([]string{"inf", "+inf", "infinity", "+infinity"}, fold):
+				row[j].value = math.Inf(1)
+			case slices.ContainsFunc([]string{"-inf", "-infinity"}, fold):
+				row[j].value = math.Inf(-1)
+			default:
+				line, _ := r.FieldPos(j)
+				row[j] = seen{math.NaN(), field, line}
+			}
+		}
+		rows = append(rows, row)
+	}
+}
+
+// collect reads a source to its end, in the form of slowCSV. It checks what a source
+// promises of batches and closes it.
+func collect(t testing.TB, s dataset.Source) (rows [][]seen, batches []int, err error) {
+	t.Helper()
+	d := len(s.Columns())
+	var b dataset.Batch
+	for {
+		if err = s.Next(context.Background(), &b); err != nil {
+			break
+		}
+		if b.Rows < 1 || len(b.Values) != b.Rows*d {
+			t.Fatalf("a batch of %d rows, %d columns has %d values", b.Rows, d, len(b.Values))
+		}
+		first := len(rows)
+		for i := range b.Rows {
+			row := make([]seen, d)
+			for j := range row {
+				row[j].value = b.Values[i*d+j]
+			}
+			rows = append(rows, row)
+		}
+		if !slices.IsSortedFunc(b.Cells, func(x, y dataset.Cell) int { return x.Row - y.Row }) {
+			t.Fatalf("cells are not row by row: %+v", b.Cells)
+		}
+		for _, c := range b.Cells {
+			row := rows[first+c.Row]
+			if v := row[c.Column]; v.value == v.value || v.text != "" {
+				t.Fatalf("a cell where there is %v: %+v", v, c)
+			}
+			row[c.Column].text, row[c.Column].line = strings.Trim(string(b.Text[c.Start:c.End]), " \t"), c.Line
+		}
+		batches = append(batches, b.Rows)
+	}
+	if again := s.Next(context.Background(), &b); again != err || b.Rows != 0 {
+		t.Fatalf("after %v: %v, %d rows", err, again, b.Rows)
+	}
+	if cerr := s.Close(); cerr != nil {
+		t.Fatal(cerr)
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	return rows, batches, err
+}
+
+// openRuns opens a table that is cut into runs of the given size.
+func openRuns(r io.Reader, opt Settings, size int) (dataset.Source, error) {
+	src := newRunReader(r, opt.MaxLine)
+	src.size = size
+	s, err := openRecords(src, opt, false)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func columnNames(s dataset.Source) []string {
+	var names []string
+	for _, c := range s.Columns() {
+		names = append(names, strings.Trim(c.Name, " \t"))
+	}
+	return names
+}
+
+// sprintRow shows the last of rows: text in quotes, numbers as they are.
+func sprintRow(rows [][]seen) string {
+	if len(rows) == 0 {
+		return ""
+	}
+	var fields []string
+	for _, v := range rows[len(rows)-1] {
+		if v.text != "" {
+			fields = append(fields, strconv.Quote(v.text))
+		} else {
+			fields = append(fields, dataset.FormatFloat(v.value))
+		}
+	}
+	return strings.Join(fields, " ")
+}

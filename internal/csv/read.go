@@ -1,0 +1,93 @@
+package csv
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/matrix"
+)
+
+// Read reads a table of numbers with a header line of column names and returns its
+// moments. Memory is O(d²) and does not grow with the rows.
+//
+// The format is that of Open, but each field must be a finite number: missing values,
+// infinities and text are errors. The first fault in the file ends the reading with a
+// *ParseError; see the Err values for what is refused. Whether the columns are fit to learn
+// from is for Moments.Validate to say.
+//
+// When ctx is done Read returns its error.
+func Read(ctx context.Context, r io.Reader, opt Settings) (*dataset.Moments, error) {
+	var a *dataset.Accumulator
+	_, err := readNumbers(ctx, r, opt, func(names []string, rows []float64) error {
+		if d := len(names); d > opt.MaxColumns {
+			return &dataset.ParseError{Line: 1, Detail: fmt.Sprintf("%d, limit %d", d, opt.MaxColumns), Err: dataset.ErrTooWide}
+		}
+		if a == nil {
+			a = dataset.NewAccumulator(names, opt.Threads)
+		}
+		return a.Add(rows)
+	})
+	if err != nil {
+		return nil, dataset.InFile(err, opt.File)
+	}
+	m, err := a.Moments()
+	return m, dataset.InFile(err, opt.File)
+}
+
+// readNumbers calls sink with runs of whole rows in the order of the file, at least two rows
+// in all; they are valid during the call only. It returns the names of the columns.
+func readNumbers(ctx context.Context, r io.Reader, opt Settings, sink func(names []string, rows []float64) error) ([]string, error) {
+	if err := opt.Validate(); err != nil {
+		return nil, err
+	}
+	s, err := openRecords(newRunReader(FromUTF16(r), opt.MaxLine), opt, true)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	names := make([]string, len(s.columns))
+	for j, c := range s.columns {
+		names[j] = c.Name
+	}
+	var b dataset.Batch
+	for {
+		err := s.Next(ctx, &b)
+		switch {
+		case err == io.EOF && s.rows == 0:
+			return nil, &dataset.ParseError{File: opt.File, Err: dataset.ErrNoRows}
+		case err == io.EOF && s.rows == 1:
+			return nil, &dataset.ParseError{File: opt.File, Err: dataset.ErrOneRow}
+		case err == io.EOF:
+			return names, nil
+		case err != nil:
+			return nil, err
+		}
+		if err := sink(names, b.Values); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// ReadTable reads a table like Read and keeps its rows: 8·n·d bytes, twice that while
+// it reads.
+func ReadTable(ctx context.Context, r io.Reader, opt Settings) (*dataset.Table, error) {
+	var runs [][]float64
+	n := 0
+	names, err := readNumbers(ctx, r, opt, func(_ []string, rows []float64) error {
+		runs = append(runs, slices.Clone(rows))
+		n += len(rows)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	x := matrix.New[float64](n/len(names), len(names))
+	all := x.Data[:0]
+	for _, run := range runs {
+		all = append(all, run...)
+	}
+	return &dataset.Table{Names: names, Rows: x}, nil
+}

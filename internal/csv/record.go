@@ -1,0 +1,191 @@
+package csv
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// A rowParser turns runs of records into batches. It is not changed by parsing and may be
+// shared.
+type rowParser struct {
+	names        []string // of the file's columns
+	delim, point byte
+	dialect      dialect
+	strict       bool // what is not a finite number is a fault
+	plain        bool // a number ends where parseFloat ends it: the decimal sign is not the delimiter too
+
+	places []int // where a column of the file goes in a row of the batch; -1: nowhere
+	skip   []int // columns from here that go nowhere, without the file's last
+	width  int   // columns of the batch
+
+	words   map[string]bool // missing besides those of ParseNumber
+	numbers []float64       // that stand for missing
+}
+
+// newRowParser returns a parser of all columns. A word of na is compared with the field as it
+// stands between blanks, or as a number if it is one.
+func newRowParser(h *header, na []string, strict bool) *rowParser {
+	p := &rowParser{names: h.names, delim: h.delim, point: h.point, dialect: h.dialect, strict: strict, plain: h.delim != h.point, words: make(map[string]bool)}
+	for _, word := range na {
+		field := trimBlanks([]byte(word))
+		p.words[string(field)] = true
+		if v, err := ParseNumber(field, p.point); err == nil {
+			p.numbers = append(p.numbers, v)
+		}
+	}
+	p.choose(h.visible)
+	return p
+}
+
+// choose makes the batch of the columns with these indices, each at most once.
+func (p *rowParser) choose(columns []int) {
+	d := len(p.names)
+	p.width = len(columns)
+	p.places, p.skip = slices.Repeat([]int{-1}, d), make([]int, d)
+	for k, j := range columns {
+		p.places[j] = k
+	}
+	for j := d - 2; j >= 0; j-- {
+		if p.places[j] < 0 {
+			p.skip[j] = p.skip[j+1] + 1
+		}
+	}
+}
+
+var newline = []byte{'\n'}
+
+// parse overwrites b with the records of run, which ends with a line end. It returns the
+// number of line ends passed and the first fault; b has the rows before it. Rows and lines
+// count from the start of the run.
+func (p *rowParser) parse(b *dataset.Batch, run []byte) (lines int, fault *dataset.ParseError) {
+	b.Reset()
+	run = p.dialect.tidy(run)
+	values := b.Values
+	for pos := 0; pos < len(run); {
+		if n := blankLine(run[pos:]); n > 0 {
+			pos += n
+			lines++
+			continue
+		}
+		n := len(values)
+		if cap(values)-n < p.width {
+			rest := run[pos:] // a row has at least a byte a field
+			values = slices.Grow(values, p.width*max(1, min(bytes.Count(rest, newline), len(rest)/len(p.names))))
+		}
+		cells, text := len(b.Cells), len(b.Text)
+		var inner int
+		pos, inner, fault = p.record(b, values[n:n+p.width], run, pos, lines+1)
+		if fault != nil {
+			fault.Row = b.Rows + 1
+			b.Cells, b.Text = b.Cells[:cells], b.Text[:text]
+			break
+		}
+		values = values[:n+p.width]
+		b.Rows++
+		lines += inner + 1
+	}
+	b.Values = values
+	return lines, fault
+}
+
+// record reads the record at start, on the given line, into row. It returns the position
+// after it and the number of line ends inside it.
+func (p *rowParser) record(b *dataset.Batch, row []float64, run []byte, start, line int) (pos, inner int, fault *dataset.ParseError) {
+	pos = start
+	last := len(p.places) - 1
+	for j := 0; j <= last; j++ {
+		place := p.places[j]
+		if place >= 0 && p.plain {
+			v, next, ok := parseFloat(run, pos, p.point)
+			if ok && (p.numbers == nil || !slices.Contains(p.numbers, v)) {
+				if j < last && run[next] == p.delim {
+					row[place] = v
+					pos = next + 1
+					continue
+				}
+				if j == last {
+					if run[next] == '\r' {
+						next++
+					}
+					if next < len(run) && run[next] == '\n' {
+						row[place] = v
+						return next + 1, inner, nil
+					}
+				}
+			}
+		} else if n := p.skip[j]; place < 0 && n > 0 {
+			next, left := skipFields(run, pos, n, p.delim)
+			if left < n {
+				pos = next
+				j += n - left - 1
+				continue
+			}
+		}
+		raw, next, end, ok := cutField(run, pos, p.delim)
+		quoted := run[pos] == '"'
+		var err error
+		if ok && place >= 0 {
+			err = p.other(b, row, place, raw, quoted, line+inner)
+		}
+		if !ok || end != (j == last) || err != nil {
+			// A wrong number of fields explains more than a field that is wrong by it.
+			if fault := p.shape(run, start); fault != nil {
+				fault.Line = line
+				return pos, inner, fault
+			}
+			return pos, inner, &dataset.ParseError{Line: line + inner, Column: j + 1, Name: p.names[j], Value: dataset.Excerpt(raw), Err: err}
+		}
+		if quoted {
+			inner += bytes.Count(run[pos:next-1], newline)
+		}
+		pos = next
+	}
+	return pos, inner, nil
+}
+
+// other reads any field that was cut out: quoted, padded, missing, text, or a number that
+// parseFloat leaves. The error is one of the Err values.
+func (p *rowParser) other(b *dataset.Batch, row []float64, place int, raw []byte, quoted bool, line int) error {
+	field := trimBlanks(raw)
+	v, err := ParseNumber(field, p.point)
+	if p.words[string(field)] || err == nil && slices.Contains(p.numbers, v) {
+		v, err = math.NaN(), dataset.ErrMissing
+	}
+	row[place] = v
+	if err == dataset.ErrNotNumber && bytes.IndexByte(field, 0) >= 0 {
+		return dataset.ErrNotTable
+	}
+	if p.strict {
+		return err
+	}
+	if err == dataset.ErrNotNumber {
+		b.AddText(b.Rows, place, line, fieldBytes(raw, quoted))
+	}
+	return nil
+}
+
+// shape returns what is wrong with the record at start before its values are read: its
+// quotes or the number of its fields, or nil.
+func (p *rowParser) shape(run []byte, start int) *dataset.ParseError {
+	got := 0
+	for pos, last := start, false; !last; got++ {
+		var ok bool
+		var raw []byte
+		raw, pos, last, ok = cutField(run, pos, p.delim)
+		if !ok {
+			e := &dataset.ParseError{Column: got + 1, Value: dataset.Excerpt(raw), Err: dataset.ErrQuote}
+			if got < len(p.names) {
+				e.Name = p.names[got]
+			}
+			return e
+		}
+	}
+	if got == len(p.names) {
+		return nil
+	}
+	return &dataset.ParseError{Detail: fmt.Sprintf("expected %d, got %d", len(p.names), got), Err: dataset.ErrRagged}
+}

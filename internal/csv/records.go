@@ -1,0 +1,65 @@
+package csv
+
+import (
+	"bytes"
+	"io"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// A Records reads one record of text after the other.
+type Records struct {
+	src     *runReader
+	run     []byte
+	pos     int
+	started bool
+	Line    int // of the record read last
+	passed  int // line ends
+}
+
+// NewRecords returns a reader of the records of r, whose fields have commas between them.
+func NewRecords(r io.Reader) *Records {
+	return &Records{src: newRunReader(r, DefaultSettings().MaxLine)}
+}
+
+// Next returns the fields of the next record that is not blank, without spaces around
+// those that are not quoted.
+func (e *Records) Next() ([]string, error) {
+	for {
+		for e.pos == len(e.run) {
+			var err error
+			if e.run, err = e.src.next(e.run); err == io.EOF {
+				return nil, err
+			} else if err != nil {
+				return nil, &dataset.ParseError{Line: e.passed + 1, Err: err}
+			}
+			e.pos = 0
+			if !e.started {
+				e.started = true
+				if what := notText(e.run); what != "" {
+					return nil, &dataset.ParseError{Detail: what, Err: dataset.ErrNotTable}
+				}
+				if bytes.HasPrefix(e.run, []byte(BOM)) {
+					e.pos = len(BOM)
+				}
+			}
+		}
+		e.Line = e.passed + 1
+		start := e.pos
+		var fields []string
+		for last := false; !last; {
+			at := e.pos
+			var field []byte
+			var ok bool
+			field, e.pos, last, ok = cutField(e.run, e.pos, ',')
+			if !ok {
+				return nil, &dataset.ParseError{Line: e.Line, Column: len(fields) + 1, Value: dataset.Excerpt(field), Err: dataset.ErrQuote}
+			}
+			fields = append(fields, fieldText(field, e.run[at] == '"'))
+		}
+		e.passed += bytes.Count(e.run[start:e.pos], []byte{'\n'})
+		if blank := len(bytes.TrimRight(e.run[start:e.pos], "\r\n")) == 0; !blank {
+			return fields, nil
+		}
+	}
+}

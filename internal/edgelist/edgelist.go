@@ -1,0 +1,140 @@
+// Package edgelist reads and writes directed graphs as lists of edges, and reads the formats in which other programs give a true
+// graph.
+package edgelist
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/csv"
+)
+
+// An Edge of a graph on named columns, From → To.
+type Edge struct {
+	From, To  string
+	Weight    float64
+	HasWeight bool // the list has weights; Weight is 0 otherwise
+}
+
+// What can be wrong with an edge list, besides what can be wrong with a table.
+var (
+	ErrHeader      = fault.Kind("edge-header", "not the header of an edge list; write from,to or from,to,weight")
+	ErrUnknownName = fault.Kind("unknown-name", "is no column of the table; check the spelling")
+	ErrSelfLoop    = fault.Kind("self-loop", "points to itself; remove the line")
+	ErrSameEdge    = fault.Kind("same-edge", "the edge is there twice; remove one")
+	ErrMark        = fault.Kind("edge-mark", "is not the mark of a directed edge; the list is read as a DAG, in which every mark is -->")
+)
+
+// Read reads an edge list: a CSV with the header from,to or from,to,weight (or source,target or cause,effect) and a line
+// an edge. Columns after weight are passed over, so that it reads what report.EdgesCSV
+// writes; but where one of them is called mark, every edge must be directed, -->. If names is not nil every name must be one
+// of them. A list without edges is fine. The first fault is a *ParseError that names the line.
+//
+// It also reads what other programs write, told by how it begins: a graph of Tetrad (Graph Edges: 1. a --> b), a network
+// in BIF, GraphML, DOT, and a matrix in CSV, whose entry (i, j) that is not 0 is the edge i → j. See graphText.
+func Read(r io.Reader, names []string) ([]Edge, error) {
+	known := make(map[string]bool, len(names))
+	for _, name := range names {
+		known[name] = true
+	}
+	head := bufio.NewReaderSize(csv.FromUTF16(r), graphHead)
+	begin, _ := head.Peek(graphHead) // an error shows again when it is read
+	if read := graphText(begin); read != nil {
+		return readGraph(head, read, names, known)
+	}
+	lists := csv.NewRecords(head)
+	header, err := lists.Next()
+	if err == io.EOF {
+		return nil, &dataset.ParseError{Err: ErrHeader}
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, pair := range [][]string{{"source", "target"}, {"cause", "effect"}} {
+		if len(header) >= 2 && slices.Equal(header[:2], pair) {
+			copy(header, []string{"from", "to"})
+		}
+	}
+	weighted := len(header) > 2 && slices.Equal(header[:3], []string{"from", "to", "weight"})
+	if !weighted && !slices.Equal(header, []string{"from", "to"}) {
+		return nil, &dataset.ParseError{Line: lists.Line, Value: dataset.Excerpt([]byte(strings.Join(header, ","))), Err: ErrHeader}
+	}
+	mark := slices.Index(header, "mark")
+	var edges []Edge
+	first := make(map[[2]string]int) // edge → its line
+	for {
+		f, err := lists.Next()
+		if err == io.EOF {
+			return edges, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		fault := func(column int, value string, err error) error {
+			return &dataset.ParseError{Line: lists.Line, Row: len(edges) + 1, Column: column, Name: header[column-1], Value: dataset.Excerpt([]byte(value)), Err: err}
+		}
+		if len(f) != len(header) {
+			return nil, &dataset.ParseError{Line: lists.Line, Row: len(edges) + 1, Detail: fmt.Sprintf("expected %d, got %d", len(header), len(f)), Err: dataset.ErrRagged}
+		}
+		for j, name := range f[:2] {
+			if name == "" {
+				return nil, fault(j+1, name, dataset.ErrMissing)
+			}
+			if names != nil && !known[name] {
+				return nil, fault(j+1, name, ErrUnknownName)
+			}
+		}
+		if f[0] == f[1] {
+			return nil, fault(2, f[1], ErrSelfLoop)
+		}
+		key := [2]string{f[0], f[1]}
+		if line, ok := first[key]; ok {
+			return nil, &dataset.ParseError{Line: lists.Line, Row: len(edges) + 1, Detail: fmt.Sprintf("%s → %s, first on line %d", f[0], f[1], line), Err: ErrSameEdge}
+		}
+		first[key] = lists.Line
+		if mark >= 0 && f[mark] != "-->" {
+			return nil, fault(mark+1, f[mark], ErrMark)
+		}
+		e := Edge{From: f[0], To: f[1], HasWeight: weighted}
+		if weighted {
+			if e.Weight, err = csv.ParseNumber([]byte(f[2]), '.'); err != nil {
+				return nil, fault(3, f[2], err)
+			}
+		}
+		edges = append(edges, e)
+	}
+}
+
+// Write writes an edge list that Read reads back: with weights if the edges have
+// them. It is an error if some have and some have not.
+func Write(w io.Writer, edges []Edge) error {
+	weighted := len(edges) > 0 && edges[0].HasWeight
+	buf := []byte("from,to")
+	if weighted {
+		buf = append(buf, ",weight"...)
+	}
+	buf = append(buf, '\n')
+	for i, e := range edges {
+		if e.HasWeight != weighted {
+			return fmt.Errorf("dataset: edge %d (%s → %s): HasWeight = %v, but %v for the edges before; weights are for all edges or none", i+1, e.From, e.To, e.HasWeight, weighted)
+		}
+		buf = csv.AppendName(buf, e.From)
+		buf = append(buf, ',')
+		buf = csv.AppendName(buf, e.To)
+		if weighted {
+			buf = append(buf, ',')
+			buf = strconv.AppendFloat(buf, e.Weight, 'g', -1, 64)
+		}
+		buf = append(buf, '\n')
+	}
+	if _, err := w.Write(buf); err != nil {
+		return fmt.Errorf("dataset: write of the edge list: %w", err)
+	}
+	return nil
+}

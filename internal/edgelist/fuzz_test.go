@@ -1,0 +1,28 @@
+package edgelist
+
+import (
+	"bytes"
+	"reflect"
+	"testing"
+)
+
+// Read never panics, and what it takes it also writes and reads again.
+func FuzzReadEdges(f *testing.F) {
+	for _, s := range []string{"from,to\na,b\n", "from,to,weight\na,b,1\nb,c,-2e3\n", "\"from\",to\r\n\"x,\"\"y\",z", "\n\nfrom,to\n"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		edges, err := Read(bytes.NewReader(text), nil)
+		if err != nil {
+			return
+		}
+		var b bytes.Buffer
+		if err := Write(&b, edges); err != nil {
+			t.Fatal(err)
+		}
+		back, err := Read(&b, nil)
+		if err != nil || !reflect.DeepEqual(back, edges) {
+			t.Fatalf("written %v, read back %v, %v", edges, back, err)
+		}
+	})
+}

@@ -1,0 +1,63 @@
+package edgelist
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// The same two edges in every format that graphs come in.
+func TestReadEdgesOfOthers(t *testing.T) {
+	for name, text := range map[string]string{
+		"list":           "from,to\na,b c\nb c,d\n",
+		"Tetrad":         "Graph Nodes:\na;b c;d\n\nGraph Edges:\n1. a --> b c\n2. d <-- b c\n\nGraph Attributes:\nBIC: -12.5\n",
+		"Tetrad, marks":  "Graph Edges:\r\n1. a --> b c dd nl\r\n2. b c --> d\r\n",
+		"BIF":            "network unknown {\n}\nvariable a {\n  type discrete [ 2 ] { yes, no };\n}\nprobability ( a ) {\n  table 0.1, 0.9;\n}\nprobability ( \"b c\" | a ) {\n  (yes) 0.5, 0.5;\n  (no) 0.1, 0.9;\n}\nprobability ( d | \"b c\" ) {\n}\n",
+		"GraphML":        `<?xml version="1.0"?><graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="directed"><node id="a"/><node id="b c"/><node id="d"/><edge source="a" target="b c"/><edge source="b c" target="d"/></graph></graphml>`,
+		"GraphML, names": `<graphml><key id="d0" for="node" attr.name="name" attr.type="string"/><graph edgedefault="directed"><node id="n0"><data key="d0">a</data></node><node id="n1"><data key="d0">b c</data></node><node id="n2"><data key="d0">d</data></node><edge source="n0" target="n1"/><edge source="n1" target="n2"/></graph></graphml>`,
+		"DOT":            "// a comment -> here\ndigraph G {\n  rankdir=TB;\n  node [shape=box];\n  a; \"b c\"; d;\n  a -> \"b c\" [label=\"x -> y\", color=red];\n  \"b c\" -> d\n}\n",
+		"DOT, a chain":   "strict digraph{a->\"b c\"->d}",
+		"matrix":         ",a,b c,d\na,0,1,0\nb c,0,0,1\nd,0,0,0\n",
+	} {
+		edges, err := Read(strings.NewReader(text), []string{"a", "b c", "d"})
+		var got []string
+		for _, e := range edges {
+			got = append(got, e.From+">"+e.To)
+		}
+		if err != nil || fmt.Sprint(got) != "[a>b c b c>d]" {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+	edges, err := Read(strings.NewReader(",a,b\na,0,-0.5\nb,0,0\n"), nil)
+	if err != nil || len(edges) != 1 || edges[0] != (Edge{"a", "b", -0.5, true}) {
+		t.Errorf("weights of a matrix: %+v, %v", edges, err)
+	}
+}
+
+func TestReadEdgesOfOthersFaults(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		want error
+		at   string
+	}{
+		"Tetrad, undirected":   {"Graph Edges:\n1. a --> b\n2. b --- c\n", ErrUndirected, "line 3"},
+		"Tetrad, both ways":    {"Graph Edges:\n1. a <-> b\n", ErrUndirected, "line 2"},
+		"GraphML, undirected":  {`<graphml><graph edgedefault="undirected"><node id="a"/><node id="b"/><edge source="a" target="b"/></graph></graphml>`, ErrUndirected, "a – b"},
+		"GraphML, cut":         {`<graphml><graph edgedefault="directed"><node id="a"/>`, ErrHeader, "XML"},
+		"DOT, undirected":      {"graph G {\n a -- b\n}\n", ErrUndirected, "line 2"},
+		"DOT, unknown":         {"digraph {\n a -> zz\n}\n", ErrUnknownName, "line 2"},
+		"BIF, unknown":         {"network n {\n}\nprobability ( b | zz ) {\n}\n", ErrUnknownName, "line 3"},
+		"matrix, not square":   {",a,b\na,0,1\n", dataset.ErrRagged, "2 names and 1 rows"},
+		"matrix, other names":  {",a,b\nb,0,1\na,0,0\n", ErrUnknownName, "line 2"},
+		"matrix, to itself":    {",a,b\na,1,0\nb,0,0\n", ErrSelfLoop, "line 2"},
+		"matrix, not a number": {",a,b\na,0,x\nb,0,0\n", dataset.ErrNotNumber, "column 3 (b)"},
+		"twice":                {"digraph { a -> b; a -> b }", ErrSameEdge, "a → b"},
+	} {
+		if _, err := Read(strings.NewReader(c.text), []string{"a", "b", "c"}); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.at) {
+			t.Errorf("%s: %v, want %v at %s", name, err, c.want, c.at)
+		}
+	}
+}
