@@ -41,7 +41,7 @@ func Formats() Registry {
 		{"lavaan", []string{".lav", ".lavaan"}, "model syntax of R's lavaan", Lavaan},
 		{"bnlearn", []string{".bnlearn"}, "model string of R's bnlearn", Bnlearn},
 		{"mermaid", []string{".mmd", ".mermaid"}, "Mermaid flowchart, for Markdown", Mermaid},
-		{"text", []string{".txt"}, "for a person at a terminal", Text},
+		{"text", []string{".txt"}, "for a person at a terminal", func(r *polydag.Result) func(io.Writer) error { return Text(r) }},
 	}
 }
 
