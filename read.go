@@ -41,7 +41,7 @@ func ReadResult(r io.Reader) (*Result, error) {
 		return nil, fmt.Errorf("polydag: reading a result: %w", err)
 	}
 	if len(data) > MaxResultBytes {
-		return nil, fmt.Errorf("polydag: %w: more than %d MiB; name the JSON that polydag learn --output writes", ErrResultSize, MaxResultBytes>>20)
+		return nil, fmt.Errorf("polydag: %w: more than %d MiB; name the JSON of a result", ErrResultSize, MaxResultBytes>>20)
 	}
 	res, err := decode(bytes.TrimPrefix(data, []byte("\ufeff")))
 	if err != nil {
@@ -171,7 +171,7 @@ func judged(a trust.Assumption) bool {
 }
 
 func notResult(format string, args ...any) error {
-	return fmt.Errorf("polydag: %w: %s; expected what polydag learn --output writes", ErrNotResult, fmt.Sprintf(format, args...))
+	return fmt.Errorf("polydag: %w: %s; expected the JSON of a result", ErrNotResult, fmt.Sprintf(format, args...))
 }
 
 // plainResult is a Result; with its lists shadowed by those of decode, encoding/json fills the rest.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/prepare"
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/trust"
 )
@@ -176,7 +177,7 @@ func refused(findings []trust.Finding) error {
 	var faults []error
 	for _, f := range findings {
 		if f.Severity == trust.Error {
-			faults = append(faults, fmt.Errorf("polydag: %s; %s", f.Sentence, f.WayOut))
+			faults = append(faults, &fault.Error{Err: fault.Kind(f.Code, f.Sentence), Text: f.Sentence, Way: f.WayOut, Remedies: f.Remedies})
 		}
 	}
 	return errors.Join(faults...)

@@ -13,6 +13,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -71,7 +72,7 @@ type Way struct {
 func Out(format string, args ...any) Way {
 	w := Way{Text: fmt.Sprintf(format, args...)}
 	for _, a := range args {
-		if r, ok := a.(Remedy); ok {
+		if r, ok := a.(Remedy); ok && !slices.ContainsFunc(w.Remedies, func(o Remedy) bool { return o.String() == r.String() }) {
 			w.Remedies = append(w.Remedies, r)
 		}
 	}

@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -22,15 +23,23 @@ func Use(setting string) Remedy { return Remedy{Setting: setting} }
 // Columns returns the remedy of a setting that takes names of columns.
 func Columns(setting string, names ...string) Remedy { return Remedy{Setting: setting, Columns: names} }
 
-// String words the remedy by the name of its setting, as in missing=drop, drop=age,"body mass" or the setting columns.
+// String words the remedy by the name of its setting, as in missing=drop, drop=age,"body mass" or the setting columns. Of more
+// than ten columns it names three.
 func (r Remedy) String() string {
 	switch {
 	case r.Columns != nil:
-		names := make([]string, len(r.Columns))
-		for i, name := range r.Columns {
+		shown := r.Columns
+		if len(shown) > 10 {
+			shown = shown[:3]
+		}
+		names := make([]string, len(shown))
+		for i, name := range shown {
 			if names[i] = name; name == "" || strings.ContainsAny(name, " ,;\"\n\t") {
 				names[i] = strconv.Quote(name)
 			}
+		}
+		if more := len(r.Columns) - len(shown); more > 0 {
+			return fmt.Sprintf("%s=%s and %d more", r.Setting, strings.Join(names, ","), more)
 		}
 		return r.Setting + "=" + strings.Join(names, ",")
 	case r.Value != "":

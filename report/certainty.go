@@ -68,7 +68,7 @@ func (t *printer) assumptions(list []trust.Assumption) {
 		}
 		for _, f := range a.Evidence {
 			t.linef("  FAILS          %s", wrap(strings.Fields(a.Statement+": "+f.Sentence), " ", 92, indent))
-			t.linef("%s→ %s", indent, wrap(strings.Fields(f.WayOut), " ", 90, indent+"  "))
+			t.linef("%s→ %s", indent, wrap(strings.Fields(t.wayOut(f)), " ", 90, indent+"  "))
 		}
 	}
 	for _, kind := range []struct {

@@ -44,7 +44,7 @@ func Formats() Registry {
 		{"lavaan", []string{".lav", ".lavaan"}, "model syntax of R's lavaan", false, Lavaan},
 		{"bnlearn", []string{".bnlearn"}, "model string of R's bnlearn", false, Bnlearn},
 		{"mermaid", []string{".mmd", ".mermaid"}, "Mermaid flowchart, for Markdown", true, Mermaid},
-		{"text", []string{".txt"}, "for a person at a terminal", true, Text},
+		{"text", []string{".txt"}, "for a person at a terminal", true, func(r *polydag.Result) func(io.Writer) error { return Text(r) }},
 	}
 }
 

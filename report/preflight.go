@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -17,9 +18,9 @@ const maxColumns = 40
 
 // Preflight writes a look at a table for a person: its size, the findings with their ways out, and the columns. What the
 // reader did to the data is left to whoever read it.
-func Preflight(p *trust.Preflight) func(io.Writer) error {
+func Preflight(p *trust.Preflight, words ...Words) func(io.Writer) error {
 	return func(w io.Writer) error {
-		t := &printer{w: w}
+		t := &printer{w: w, words: first(words)}
 		t.size(p)
 		t.linef("")
 		t.findings(p.Findings)
@@ -75,7 +76,7 @@ func (t *printer) findings(list []trust.Finding) {
 	room := 108 - len(indent)
 	for _, f := range list {
 		t.linef("  %-7s %s  %s", f.Severity, pad(f.Code, width), wrap(strings.Fields(f.Sentence), " ", room, indent))
-		t.linef("%s→ %s", indent, wrap(strings.Fields(f.WayOut), " ", room-2, indent+"  "))
+		t.linef("%s→ %s", indent, wrap(strings.Fields(t.wayOut(f)), " ", room-2, indent+"  "))
 	}
 }
 
@@ -151,6 +152,6 @@ func (t *printer) table(p *trust.Preflight) {
 		t.linef("%s", strings.TrimRight(b.String(), " "))
 	}
 	if more := len(p.Columns) - len(shown); more > 0 {
-		t.linef("  … and %d more; --json has them all", more)
+		t.linef("  … and %d more; %s has them all", more, t.setting(fault.Set("json", "true")))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
 )
@@ -18,9 +19,9 @@ import (
 const maxListed = 60
 
 // Text writes the result for a person: what was done, the edges by strength, and the certificate.
-func Text(r *polydag.Result) func(io.Writer) error {
+func Text(r *polydag.Result, words ...Words) func(io.Writer) error {
 	return func(w io.Writer) error {
-		t := &printer{w: w}
+		t := &printer{w: w, words: first(words)}
 		t.linef("%s on %d rows × %d columns: %s, %.2f s", r.Method, r.Rows, len(r.Names), r.Status, r.Timing.SolveSeconds)
 		if r.Cause != "" {
 			t.linef("  %s", r.Cause)
@@ -65,8 +66,9 @@ func (t *printer) choices(list []method.Choice) {
 }
 
 type printer struct {
-	w   io.Writer
-	err error
+	w     io.Writer
+	words Words
+	err   error
 }
 
 func (t *printer) linef(format string, args ...any) {
@@ -105,7 +107,7 @@ func (t *printer) edges(r *polydag.Result) {
 		t.linef("  %s %s %s  %10.4g  %+.3f %s", pad(e.From, from), pad(arrow(e), wide), pad(e.To, to), e.Weight, e.Standardized, bar(e.Standardized))
 	}
 	if more := len(byStrength) - len(shown); more > 0 {
-		t.linef("  … and %d more; --output writes them all", more)
+		t.linef("  … and %d more; %s writes them all", more, t.setting(fault.Use("output")))
 	}
 	t.directions(r.Edges)
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/polydag/polydag/fault"
 )
 
 // missingShare of a column is what may lack before a way of filling it in shows in the graph.
@@ -28,7 +30,8 @@ func (e *examination) cells() {
 // farther than sentinelDistance standard deviations of the other values from their mean. With k of n values at v, the
 // others have mean (n·mean - k·v)/(n-k) and mean square (n·(std² + mean²) - k·v²)/(n-k).
 func (e *examination) sentinels() {
-	var names, where, words []string
+	var names, where []string
+	var words []fault.Remedy
 	for _, c := range e.out.Columns {
 		k, n := float64(c.Suspects), float64(e.out.RowsRead-c.Missing-c.Infinite)
 		if k == 0 || n-k < 2 || c.From != "" || c.Dropped != "" {
@@ -42,14 +45,24 @@ func (e *examination) sentinels() {
 		}
 		names = append(names, c.Name)
 		where = append(where, fmt.Sprintf("%s is %s in %s, the others are around %s", c.Name, number(v, 6), rows(c.Suspects), number(mean, 3)))
-		if word := "--na " + number(v, 7); !slices.Contains(words, word) {
+		if word := fault.Set("na", number(v, 7)); !slices.ContainsFunc(words, func(w fault.Remedy) bool { return w.Value == word.Value }) {
 			words = append(words, word)
 		}
 	}
 	if len(names) > 0 {
 		e.add(Sentinel, Warning, names, fmt.Sprintf("numbers that often stand for missing values, far from all others: %s", list(where, 6)),
-			strings.Join(words, " ")+" with --missing drop, mean or pairwise, if they do; formats other than CSV need the cells emptied")
+			withWords(words))
 	}
+}
+
+// withWords is the way out where numbers stand for missing values.
+func withWords(words []fault.Remedy) fault.Way {
+	format := strings.TrimSpace(strings.Repeat("%s ", len(words))) + " with %s, mean or pairwise, if they do; formats other than CSV need the cells emptied"
+	var args []any
+	for _, w := range words {
+		args = append(args, w)
+	}
+	return fault.Out(format, append(args, fault.Set("missing", "drop"))...)
 }
 
 // infinite looks for infinities, which a look passes over and a run refuses.
@@ -63,7 +76,8 @@ func (e *examination) infinite() {
 	}
 	if len(names) > 0 {
 		e.add(NotFinite, Error, names, fmt.Sprintf("infinite values, or numbers beyond 1.8e308: %s; learn stops at the first", list(where, 6)),
-			"correct the cells; where they stand for missing values, --na with the word of the file (such as --na inf) and --missing drop, mean or pairwise; or "+flags("--drop", names))
+			fault.Out("correct the cells; where they stand for missing values, %s with the word of the file (such as %s) and %s, mean or pairwise; or %s",
+				fault.Use("na"), fault.Set("na", "inf"), fault.Set("missing", "drop"), fault.Columns("drop", names...)))
 	}
 }
 
@@ -83,7 +97,7 @@ func (e *examination) missing() {
 		}
 	}
 	if len(empty) > 0 {
-		e.add(Empty, Error, empty, fmt.Sprintf("%s %s no value at all", list(empty, 6), has(len(empty))), flags("--drop", empty))
+		e.add(Empty, Error, empty, fmt.Sprintf("%s %s no value at all", list(empty, 6), has(len(empty))), fault.Out("%s", fault.Columns("drop", empty...)))
 	}
 	if len(names) == 0 {
 		return
@@ -100,14 +114,14 @@ func (e *examination) missing() {
 	switch {
 	case e.refuse.Missing:
 		e.add(Missing, Error, names, what+"; learn stops at the first unless told what to do",
-			"--missing drop (rows), --missing mean (fill in) or --missing pairwise (use what is there); or "+flags("--drop", names))
+			fault.Out("%s (rows), %s (fill in) or %s (use what is there); or %s", fault.Set("missing", "drop"), fault.Set("missing", "mean"), fault.Set("missing", "pairwise"), fault.Columns("drop", names...)))
 	case lost > missingShare:
 		e.add(Missing, Warning, names, fmt.Sprintf("%s; dropping rows left %d of %d (%s lost), and what is left may differ from what is gone", what, e.out.RowsRead-e.dropped, e.out.RowsRead, percent(lost)),
-			"--missing pairwise or --missing mean keeps the rows; or "+flags("--drop", names))
+			fault.Out("%s or %s keeps the rows; or %s", fault.Set("missing", "pairwise"), fault.Set("missing", "mean"), fault.Columns("drop", names...)))
 	case worst > missingShare:
-		e.add(Missing, Warning, names, what+"; what is known of these columns rests on the others, or on what was put in their place", "--missing drop keeps whole rows only; or "+flags("--drop", many))
+		e.add(Missing, Warning, names, what+"; what is known of these columns rests on the others, or on what was put in their place", fault.Out("%s keeps whole rows only; or %s", fault.Set("missing", "drop"), fault.Columns("drop", many...)))
 	default:
-		e.add(Missing, Note, names, what, "nothing needs to be done")
+		e.add(Missing, Note, names, what, fault.Out("nothing needs to be done"))
 	}
 }
 
@@ -117,6 +131,9 @@ func has(n int) string {
 	}
 	return "have"
 }
+
+// What can be done with text.
+var oneHot, ordinal, noText = fault.Set("encode", "onehot"), fault.Set("encode", "ordinal"), fault.Set("encode", "drop")
 
 // text looks at the columns of words: those left out, and those made into numbers.
 func (e *examination) text() {
@@ -139,19 +156,19 @@ func (e *examination) text() {
 	switch {
 	case len(out) > 0 && e.refuse.Text && e.m.Dim() < 2: // without them nothing is left
 		e.add(Text, Error, out, fmt.Sprintf("%s %s no column of numbers; learn stops at text unless told what to do", list(why, 6), is(len(out))),
-			"--encode onehot or --encode ordinal")
+			fault.Out("%s or %s", oneHot, ordinal))
 	case len(out) > 0 && e.refuse.Text:
 		e.add(Text, Error, out, fmt.Sprintf("%s %s no column of numbers; learn stops at text unless told what to do", list(why, 6), is(len(out))),
-			flags("--drop", out)+"; or for all text columns --encode onehot, --encode ordinal or --encode drop")
+			fault.Out("%s; or for all text columns %s, %s or %s", fault.Columns("drop", out...), oneHot, ordinal, noText))
 	case len(out) > 0:
-		e.add(Text, Note, out, fmt.Sprintf("%s %s left out", list(why, 6), is(len(out))), "--encode onehot or --encode ordinal to learn from text")
+		e.add(Text, Note, out, fmt.Sprintf("%s %s left out", list(why, 6), is(len(out))), fault.Out("%s or %s to learn from text", oneHot, ordinal))
 	}
 	if len(onehot) > 0 {
 		e.add(Text, Warning, onehot, fmt.Sprintf("%s %s text, made into %s of 0 and 1; of one text only one column can be 1, so edges between its columns are arithmetic", list(onehot, 6), is(len(onehot)), plural(made, "column")),
-			"read such edges as that, or forbid them: --forbid 'NAME=*->NAME=*'; --encode drop leaves text out")
+			fault.Out("read such edges as that, or forbid them: %s; %s leaves text out", fault.Set("forbid", "NAME=*->NAME=*"), noText))
 	}
 	if len(in) > 0 {
 		e.add(Text, Note, in, fmt.Sprintf("%s %s text, made into the places of its sorted words", list(in, 6), is(len(in))),
-			"where the words have no order, --encode onehot or --encode drop")
+			fault.Out("where the words have no order, %s or %s", oneHot, noText))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -33,7 +34,7 @@ func (e *examination) linear() {
 		return
 	case d > spectralColumns:
 		e.add(NotChecked, Note, nil, fmt.Sprintf("with %d columns, more than %d, linear relations among several columns, R² and the condition number were not looked at", d, spectralColumns),
-			"choose columns with --columns to look at them")
+			fault.Out("choose columns with %s to look at them", fault.Use("columns")))
 		return
 	}
 	r := submatrix(e.m.Correlation(), e.single)
@@ -45,13 +46,13 @@ func (e *examination) linear() {
 		e.nearRelations(r, b)
 	} else {
 		e.add(NotChecked, Note, nil, fmt.Sprintf("%s for %d columns: near relations among several columns were not looked for, since so few rows make them by chance", rows(n), len(e.single)),
-			"give more rows, or fewer columns with --columns or --drop")
+			fault.Out("give more rows, or fewer columns with %s or %s", fault.Use("columns"), fault.Use("drop")))
 	}
 	condition := b.condition(r)
 	e.out.Condition = &condition
 	if condition > poorCondition {
 		e.add(Condition, Warning, nil, fmt.Sprintf("the correlation matrix has condition number %.2g: about %.0f of 16 digits are lost in every regression on all columns", condition, math.Log10(condition)),
-			"drop the columns that the collinear findings name")
+			fault.Out("drop the columns that the collinear findings name"))
 	}
 }
 
@@ -77,7 +78,7 @@ func (e *examination) moreRelations(index []int) {
 	for i, v := range index {
 		names[i] = e.m.Names[e.single[v]]
 	}
-	e.add(Collinear, Warning, names, fmt.Sprintf("%s more %s a linear function of others: %s", plural(len(names), "column"), is(len(names)), list(names, 12)), flags("--drop", names))
+	e.add(Collinear, Warning, names, fmt.Sprintf("%s more %s a linear function of others: %s", plural(len(names), "column"), is(len(names)), list(names, 12)), fault.Out("%s", fault.Columns("drop", names...)))
 }
 
 // shares notes the R² of each column from all others; a duplicate's is 1.
@@ -143,7 +144,7 @@ func (e *examination) nearRelation(r *matrix.Dense[float64], j int, on []int, sh
 	chosen := explain(r, j, on, min(2*share, nearShare))
 	if chosen == nil {
 		e.add(NearCollinear, Warning, []string{e.m.Names[e.single[j]]}, fmt.Sprintf("%s is nearly a linear function of many columns together: R² %s, variance inflation %.3g", e.m.Names[e.single[j]], r2Text(share), 1/share),
-			flags("--drop", []string{e.m.Names[e.single[j]]}))
+			fault.Out("%s", fault.Columns("drop", e.m.Names[e.single[j]])))
 		return
 	}
 	theta := inverse(submatrix(r, chosen))
@@ -176,7 +177,7 @@ func (e *examination) addRelation(columns []int, coef []float64) {
 		names = append(append(names, e.m.Names[j]), e.names(e.equals(j))...)
 	}
 	drop := e.m.Names[e.spare(rel)]
-	wayOut := fmt.Sprintf("drop one of them, such as %s; otherwise edges among them say arithmetic and not influence", flags("--drop", []string{drop}))
+	wayOut := fault.Out("drop one of them, such as %s; otherwise edges among them say arithmetic and not influence", fault.Columns("drop", drop))
 	left := e.m.Names[sorted[rel.left]]
 	switch {
 	case rel.share <= exact:

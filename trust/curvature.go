@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 )
@@ -145,6 +146,6 @@ func (j *judging) curves(found []curve) []Finding {
 		}
 		said = append(said, fmt.Sprintf("the %s of %s explains %s of what straight lines leave of %s", c.power, of, percent(c.share), names[c.to]))
 	}
-	return []Finding{{Code: Curvature, Severity: Warning, Columns: columns, Sentence: "curvature: " + list(said, 3),
-		WayOut: "a transform that straightens the relation, such as --log or --normal-scores; a bend that goes up and down again needs another model"}}
+	way := fault.Out("a transform that straightens the relation, such as %s or %s; a bend that goes up and down again needs another model", fault.Use("log"), byRanks)
+	return []Finding{{Code: Curvature, Severity: Warning, Columns: columns, Sentence: "curvature: " + list(said, 3), WayOut: way.Text, Remedies: way.Remedies}}
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/polydag/polydag/fault"
 )
 
 // exact is the share of the variance, 1 - r², that rounding may leave of a column once another explains it. With this
@@ -36,7 +38,7 @@ func (e *examination) duplicates() {
 		if others := e.alias[i]; len(others) > 0 {
 			names := e.names(others)
 			e.add(Duplicate, Warning, append([]string{e.m.Names[i]}, names...), e.sameness(i, others),
-				fmt.Sprintf("keep one: %s; otherwise an edge joins the copies, and which of them has the other edges is chance", flags("--drop", names)))
+				fault.Out("keep one: %s; otherwise an edge joins the copies, and which of them has the other edges is chance", fault.Columns("drop", names...)))
 		}
 	}
 }

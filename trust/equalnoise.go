@@ -3,6 +3,8 @@ package trust
 import (
 	"fmt"
 	"math"
+
+	"github.com/polydag/polydag/fault"
 )
 
 // varianceRatio of the largest residual variance to the smallest is where equal ones are out of the question.
@@ -37,7 +39,7 @@ func (j *judging) equalVariances() Assumption {
 	if scaled || j.model.Standardized {
 		against = append(against, Finding{Code: Standardized, Severity: Warning,
 			Sentence: "the columns are scaled to unit variance: equal variances of the noise are then a claim about shares, for which there is no reason",
-			WayOut:   "--variance unequal; or the columns in one unit that fits all of them"})
+			WayOut:   unequal.String() + "; or the columns in one unit that fits all of them", Remedies: []fault.Remedy{unequal}})
 	}
 	ratio := math.Inf(1)
 	if low.Value > 0 {
@@ -47,7 +49,7 @@ func (j *judging) equalVariances() Assumption {
 	figures := fmt.Sprintf("residual variances go from %s (%s) to %s (%s)", number(low.Value, 3), low.Column, number(high.Value, 3), high.Column)
 	if math.Log(ratio) > max(math.Log(varianceRatio), by) {
 		against = append(against, Finding{Code: UnequalVariances, Severity: Warning,
-			Sentence: figures + ", more than chance makes of equal ones", WayOut: "--variance unequal"})
+			Sentence: figures + ", more than chance makes of equal ones", WayOut: unequal.String(), Remedies: []fault.Remedy{unequal}})
 	}
 	return verdict(EqualVariances, statement, against, "", figures+", no more than chance makes of equal ones")
 }

@@ -1,5 +1,7 @@
 package trust
 
+import "github.com/polydag/polydag/fault"
+
 // Severity says what a finding means for a run.
 type Severity string
 
@@ -20,4 +22,6 @@ type Finding struct {
 	// Sentence says what was found, with figures; WayOut what to do about it.
 	Sentence string `json:"sentence"`
 	WayOut   string `json:"way_out"`
+	// Remedies are the settings that WayOut speaks of; each stands in it as its String.
+	Remedies []fault.Remedy `json:"remedies,omitempty"`
 }

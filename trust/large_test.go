@@ -82,13 +82,8 @@ func TestWording(t *testing.T) {
 		{percent(0.99996), "99.996%"},
 		{percent(0.00001), "0.001%"},
 		{percent(1), "100.0%"},
-		{quote("a b"), "'a b'"},
-		{quote("größe_1"), "größe_1"},
-		{quote("$x"), "'$x'"},
-		{quote(""), "''"},
 		{r2Text(2.5e-3), "0.9975"},
 		{r2Text(2.5e-6), "0.9999975"},
-		{flags("--drop", columnNames(12)), "--drop c0 --drop c1 --drop c2 and so on for 9 more"},
 		{combination([]term{{-1, "a"}, {2.5, "b"}, {-3, "c"}}, -4, 4), "-a + 2.5·b - 3·c - 4"},
 		{combination(nil, 0, 4), "0"},
 	} {

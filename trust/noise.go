@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/vec"
 )
 
@@ -68,16 +69,16 @@ func (j *judging) gaussian() Assumption {
 		}
 	}
 	var against []Finding
-	add := func(code string, columns []string, sentence, wayOut string) {
+	add := func(code string, columns []string, sentence string, way fault.Way) {
 		if len(columns) > 0 {
-			against = append(against, Finding{Code: code, Severity: Warning, Columns: columns, Sentence: sentence, WayOut: wayOut})
+			against = append(against, Finding{Code: code, Severity: Warning, Columns: columns, Sentence: sentence, WayOut: way.Text, Remedies: way.Remedies})
 		}
 	}
-	add(Binary, binary, fmt.Sprintf("%s %s two values only (%s)", plural(len(binary), "column"), has(len(binary)), list(binary, 4)), "read an edge as an association; its direction is not known from this model")
-	add(FewLevels, few, fmt.Sprintf("%s %s at most %d values (%s)", plural(len(few), "column"), has(len(few)), fewLevels, list(few, 4)), "read an edge as an association; its direction is not known from this model")
-	add(HeavyTails, heavy.names, "heavy tails, excess kurtosis (a Gaussian has 0): "+heavy.text(), "look at the extreme rows; --normal-scores goes by ranks")
-	add(LightTails, light.names, "light tails, excess kurtosis (a Gaussian has 0): "+light.text(), "--normal-scores goes by ranks")
-	add(Skewed, skew.names, "skewness (a Gaussian has 0): "+skew.text(), "--log for columns that are positive, or --normal-scores, which goes by ranks")
+	add(Binary, binary, fmt.Sprintf("%s %s two values only (%s)", plural(len(binary), "column"), has(len(binary)), list(binary, 4)), fault.Out("read an edge as an association; its direction is not known from this model"))
+	add(FewLevels, few, fmt.Sprintf("%s %s at most %d values (%s)", plural(len(few), "column"), has(len(few)), fewLevels, list(few, 4)), fault.Out("read an edge as an association; its direction is not known from this model"))
+	add(HeavyTails, heavy.names, "heavy tails, excess kurtosis (a Gaussian has 0): "+heavy.text(), fault.Out("look at the extreme rows; %s goes by ranks", byRanks))
+	add(LightTails, light.names, "light tails, excess kurtosis (a Gaussian has 0): "+light.text(), fault.Out("%s goes by ranks", byRanks))
+	add(Skewed, skew.names, "skewness (a Gaussian has 0): "+skew.text(), fault.Out("%s for columns that are positive, or %s, which goes by ranks", fault.Use("log"), byRanks))
 	otherwise := ""
 	if j.res != nil {
 		otherwise = fmt.Sprintf("no column has few values; the residuals have a skewness of at most %.2f and a mean size of %.2f to %.2f standard deviations (a Gaussian has 0.80); %s", worstSkew, low, high, j.looked())

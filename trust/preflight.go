@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
 )
 
 // PreflightSchema names the layout of Preflight in JSON. It changes when a field changes its meaning or goes.
@@ -174,8 +175,8 @@ func finite(c dataset.ColumnProfile) dataset.ColumnProfile {
 	return c
 }
 
-func (e *examination) add(code string, s Severity, columns []string, sentence, wayOut string) {
-	e.out.Findings = append(e.out.Findings, Finding{Code: code, Severity: s, Columns: columns, Sentence: sentence, WayOut: wayOut})
+func (e *examination) add(code string, s Severity, columns []string, sentence string, way fault.Way) {
+	e.out.Findings = append(e.out.Findings, Finding{Code: code, Severity: s, Columns: columns, Sentence: sentence, WayOut: way.Text, Remedies: way.Remedies})
 }
 
 // names returns the names of columns of the moments.

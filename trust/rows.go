@@ -3,6 +3,8 @@ package trust
 import (
 	"fmt"
 	"math"
+
+	"github.com/polydag/polydag/fault"
 )
 
 const (
@@ -21,19 +23,19 @@ func (e *examination) rows() {
 	switch {
 	case n < leastRows:
 		e.add(TooFewRows, Error, nil, fmt.Sprintf("the table has %s; at least %d are needed, since two points fit any line", rows(n), leastRows),
-			"give more rows"+e.droppedRows())
+			e.giveRows("give more rows"))
 	case n < fewRows:
 		// An edge pays where n·ln(1/(1-r²)) exceeds its price of ln n.
 		r := math.Sqrt(-math.Expm1(-math.Log(float64(n)) / float64(n)))
 		e.add(TooFewRows, Warning, nil, fmt.Sprintf("the table has %s: by BIC a single edge pays only where the correlation is beyond ±%.2f, so weaker relations will not be seen", rows(n), r),
-			"give more rows, or read a missing edge as not known"+e.droppedRows())
+			e.giveRows("give more rows, or read a missing edge as not known"))
 	}
 	if d < 2 {
 		e.tooFewColumns()
 	}
 	if n >= leastRows && d >= 2 && n <= d {
 		e.add(FewerRows, Warning, nil, fmt.Sprintf("%s for %d columns: every column is a linear function of the others, so that collinear columns, R² and the condition number mean nothing and were not looked at, and a search among so many edges finds some by chance", rows(n), d),
-			"give more rows, or fewer columns with --columns or --drop; --gamma 1 asks more of each edge")
+			fault.Out("give more rows, or fewer columns with %s or %s; %s asks more of each edge", fault.Use("columns"), fault.Use("drop"), fault.Set("gamma", "1")))
 	}
 	if e.p == nil || e.p.RepeatedRows == 0 {
 		return
@@ -47,10 +49,10 @@ func (e *examination) rows() {
 	what := fmt.Sprintf("%s%s (%s) repeat%s an earlier one in every column of numbers", rows(p.RepeatedRows), among, percent(share), verb(p.RepeatedRows))
 	if share > repeatedShare && e.continuous() {
 		e.add(RepeatedRows, Warning, nil, what+"; with columns of many values that is a sign of copies, which make the data look more certain than they are",
-			"keep one of each, unless they are separate observations")
+			fault.Out("keep one of each, unless they are separate observations"))
 		return
 	}
-	e.add(RepeatedRows, Note, nil, what+"; with columns of few values that is to be expected", "keep one of each if they are copies")
+	e.add(RepeatedRows, Note, nil, what+"; with columns of few values that is to be expected", fault.Out("keep one of each if they are copies"))
 }
 
 // tooFewColumns says which columns are numbers and which are text.
@@ -68,11 +70,12 @@ func (e *examination) tooFewColumns() {
 		}
 	}
 	if len(text) == 0 {
-		e.add(TooFewColumns, Error, nil, what, "give more columns; text columns count after --encode onehot or --encode ordinal")
+		e.add(TooFewColumns, Error, nil, what, fault.Out("give more columns; text columns count after %s or %s", fault.Set("encode", "onehot"), fault.Set("encode", "ordinal")))
 		return
 	}
 	e.add(TooFewColumns, Error, text, fmt.Sprintf("%s: %s %s text", what, list(text, 8), is(len(text))),
-		"--encode onehot (a column of 0 and 1 for each word) or --encode ordinal (the places of the sorted words) makes numbers of text; where a column should be numbers, correct the word that the finding text names, or say --na WORD if it stands for a missing value")
+		fault.Out("%s (a column of 0 and 1 for each word) or %s (the places of the sorted words) makes numbers of text; where a column should be numbers, correct the word that the finding text names, or say %s if it stands for a missing value",
+			fault.Set("encode", "onehot"), fault.Set("encode", "ordinal"), fault.Set("na", "WORD")))
 }
 
 func verb(n int) string {
@@ -82,12 +85,12 @@ func verb(n int) string {
 	return ""
 }
 
-// droppedRows reminds of rows that were dropped for their missing values.
-func (e *examination) droppedRows() string {
+// giveRows is a way out of too few rows, with a reminder of those that were dropped for their missing values.
+func (e *examination) giveRows(what string) fault.Way {
 	if e.dropped > 0 {
-		return fmt.Sprintf("; %s had missing values and were dropped: --missing mean or --missing pairwise keeps them", rows(e.dropped))
+		return fault.Out("%s; %s had missing values and were dropped: %s or %s keeps them", what, rows(e.dropped), fault.Set("missing", "mean"), fault.Set("missing", "pairwise"))
 	}
-	return ""
+	return fault.Out("%s", what)
 }
 
 // continuous reports whether a column has so many values that rows hardly repeat by chance.

@@ -3,6 +3,8 @@ package trust
 import (
 	"fmt"
 	"math"
+
+	"github.com/polydag/polydag/fault"
 )
 
 const (
@@ -46,15 +48,15 @@ func (e *examination) constants() {
 		}
 	}
 	if len(constant) > 0 {
-		e.add(Constant, Error, constant, fmt.Sprintf("%s %s the same in every row", list(values, 6), is(len(constant))), flags("--drop", constant))
+		e.add(Constant, Error, constant, fmt.Sprintf("%s %s the same in every row", list(values, 6), is(len(constant))), fault.Out("%s", fault.Columns("drop", constant...)))
 	}
 	if len(tiny) > 0 {
 		e.add(Constant, Error, tiny, fmt.Sprintf("the values of %s are so small that their variance is 0", list(tiny, 6)),
-			"multiply by a power of ten, or "+flags("--drop", tiny))
+			fault.Out("multiply by a power of ten, or %s", fault.Columns("drop", tiny...)))
 	}
 	if len(near) > 0 {
 		e.add(NearConstant, Warning, near, fmt.Sprintf("nearly constant: %s; few rows decide every relation of %s", list(shares, 6), these(len(near))),
-			flags("--drop", near))
+			fault.Out("%s", fault.Columns("drop", near...)))
 	}
 }
 
@@ -145,7 +147,7 @@ func (e *examination) shapes() {
 		}
 	}
 	if len(ids) > 0 {
-		e.add(IDLike, Warning, ids, fmt.Sprintf("like a row number or an id: %s", list(idWhy, 6)), flags("--drop", ids)+", unless the order of the rows means something")
+		e.add(IDLike, Warning, ids, fmt.Sprintf("like a row number or an id: %s", list(idWhy, 6)), fault.Out("%s, unless the order of the rows means something", fault.Columns("drop", ids...)))
 	}
 	three := func(v float64) string { return number(v, 3) }
 	if len(skewed) > 0 {
@@ -153,13 +155,13 @@ func (e *examination) shapes() {
 	}
 	if len(tailed) > 0 {
 		e.add(HeavyTails, Warning, tailed, fmt.Sprintf("heavy tails, excess kurtosis above %d (a Gaussian has 0): %s; a few rows weigh most, and BIC takes chance for edges more often", tailLimit, ranked(tailed, tail, three)),
-			"look at the extreme rows; --normal-scores goes by ranks")
+			fault.Out("look at the extreme rows; %s goes by ranks", byRanks))
 	}
 	if len(binary) > 0 {
-		e.add(Binary, Note, binary, fmt.Sprintf("%s %s two values: taken as numbers, a weight is then a difference of shares, and the noise cannot be Gaussian; edges are as a rule found, directions less surely", list(binary, 8), has(len(binary))), "nothing needs to be done; read directions with care")
+		e.add(Binary, Note, binary, fmt.Sprintf("%s %s two values: taken as numbers, a weight is then a difference of shares, and the noise cannot be Gaussian; edges are as a rule found, directions less surely", list(binary, 8), has(len(binary))), fault.Out("nothing needs to be done; read directions with care"))
 	}
 	if len(few) > 0 {
-		e.add(FewLevels, Note, few, fmt.Sprintf("%s %s at most %d whole values: taken as amounts, with 3 as far from 2 as 2 from 1", list(few, 8), has(len(few)), fewLevels), "if they are codes of kinds, write them as words and use --encode onehot")
+		e.add(FewLevels, Note, few, fmt.Sprintf("%s %s at most %d whole values: taken as amounts, with 3 as far from 2 as 2 from 1", list(few, 8), has(len(few)), fewLevels), fault.Out("if they are codes of kinds, write them as words and use %s", fault.Set("encode", "onehot")))
 	}
 }
 
@@ -174,16 +176,19 @@ func (e *examination) asRead(j int) bool {
 }
 
 // transform is the way out of skew: logarithms of what is positive, ranks for the rest.
-func transform(logs, scores []string) string {
-	if len(logs) == 0 {
-		return "--normal-scores goes by ranks"
+func transform(logs, scores []string) fault.Way {
+	take := fault.Columns("log", logs...)
+	switch {
+	case len(logs) == 0:
+		return fault.Out("%s goes by ranks", byRanks)
+	case len(scores) > 0:
+		return fault.Out("%s; for the others, which are not all positive, span no factor of 10 or lean the other way, %s goes by ranks, or %s for all columns", take, byRanks, byRanks)
 	}
-	s := flags("--log", logs)
-	if len(scores) > 0 {
-		s += "; for the others, which are not all positive, span no factor of 10 or lean the other way, --normal-scores goes by ranks"
-	}
-	return s + ", or --normal-scores for all columns"
+	return fault.Out("%s, or %s for all columns", take, byRanks)
 }
+
+// byRanks replaces every column by the normal scores of its ranks.
+var byRanks = fault.Set("normal-scores", "true")
 
 // numbering reports whether a column looks like a row number or an id: whole numbers that only rise or only fall, or
 // that are each of a run of numbers once.

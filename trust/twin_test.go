@@ -383,7 +383,7 @@ func TestNearRelationsRunOut(t *testing.T) {
 	for _, f := range Examine(m, nil).Findings {
 		if f.Code == Collinear || f.Code == NearCollinear {
 			relations++
-			_, rest, _ := strings.Cut(f.WayOut, "--drop c")
+			_, rest, _ := strings.Cut(f.WayOut, "drop=c")
 			digits, _, _ := strings.Cut(rest, ";")
 			j, err := strconv.Atoi(digits)
 			if err != nil {

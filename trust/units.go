@@ -1,6 +1,10 @@
 package trust
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/polydag/polydag/fault"
+)
 
 const (
 	// unitRatio of standard deviations is where a method that goes by raw variances follows the units: least
@@ -13,6 +17,9 @@ const (
 	// unitTol is how near to 1 the standard deviations of standardized columns are, whether divided by n or by n - 1.
 	unitTol = 1e-3
 )
+
+// Settings under which units do not matter.
+var unequal, scaled = fault.Set("variance", "unequal"), fault.Set("standardize", "true")
 
 // units looks at what sorts the columns before any graph is known: their variances and their R².
 func (e *examination) units() {
@@ -32,7 +39,7 @@ func (e *examination) units() {
 func (e *examination) unitsOf(least, most float64) {
 	tol := unitTol + 1/float64(e.m.N)
 	if least > 1-tol && most < 1+tol {
-		e.add(Standardized, Note, nil, "every standard deviation is 1: the columns were standardized, which takes away what equal noise variances would tell of directions", "--variance unequal; give the columns in their own units if one unit fits all of them")
+		e.add(Standardized, Note, nil, "every standard deviation is 1: the columns were standardized, which takes away what equal noise variances would tell of directions", fault.Out("%s; give the columns in their own units if one unit fits all of them", unequal))
 		return
 	}
 	var measured []int
@@ -49,14 +56,14 @@ func (e *examination) unitsOf(least, most float64) {
 	what := fmt.Sprintf("standard deviations go from %s (%s) to %s (%s), a factor of %s", number(low.Value, 3), low.Column, number(high.Value, 3), high.Column, number(ratio, 3))
 	switch {
 	case ratio > largeRatio && e.refuse.Units:
-		e.add(LargeUnits, Warning, []string{low.Column, high.Column}, what+": methods that depend on units, and --variance equal, would order the columns by their units, and may not converge",
-			"take a method that does not depend on units, with --variance unequal where it has that, or use --standardize")
+		e.add(LargeUnits, Warning, []string{low.Column, high.Column}, what+": methods that depend on units, and equal noise variances, would order the columns by their units, and may not converge",
+			fault.Out("take a method that does not depend on units, with %s where it has that, or use %s", unequal, scaled))
 	case ratio > largeRatio:
-		e.add(LargeUnits, Note, []string{low.Column, high.Column}, what+": methods that depend on units, and --variance equal, would order the columns by their units",
-			"nothing needs to be done for this method; use --standardize for one that depends on units")
+		e.add(LargeUnits, Note, []string{low.Column, high.Column}, what+": methods that depend on units, and equal noise variances, would order the columns by their units",
+			fault.Out("nothing needs to be done for this method; use %s for one that depends on units", scaled))
 	case ratio > unitRatio:
-		e.add(Varsortable, Note, []string{low.Column, high.Column}, what+": methods that depend on units, and --variance equal, tend to put small variances first, whatever depends on what",
-			"take a method that does not depend on units, with --variance unequal where it has that, or use --standardize")
+		e.add(Varsortable, Note, []string{low.Column, high.Column}, what+": methods that depend on units, and equal noise variances, tend to put small variances first, whatever depends on what",
+			fault.Out("take a method that does not depend on units, with %s where it has that, or use %s", unequal, scaled))
 	}
 }
 
@@ -75,7 +82,7 @@ func (e *examination) sortable() {
 	e.out.R2 = spread(names, r2)
 	if low, high := e.out.R2.Low, e.out.R2.High; high.Value-low.Value > r2Spread {
 		e.add(R2Sortable, Note, []string{low.Column, high.Column}, fmt.Sprintf("R² of a column from all others goes from %.2f (%s) to %.2f (%s); where influence adds up along paths, columns late in the order have the higher R², so sorting by R² alone can look like a result", low.Value, low.Column, high.Value, high.Column),
-			"compare the learned order with that of R²: in a table of a simulator agreement may be an artefact")
+			fault.Out("compare the learned order with that of R²: in a table of a simulator agreement may be an artefact"))
 	}
 }
 

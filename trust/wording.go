@@ -23,35 +23,6 @@ func list(names []string, most int) string {
 	}
 }
 
-// flags repeats a flag for each name, as a shell takes it; beyond ten it shows the first three.
-func flags(flag string, names []string) string {
-	shown := names
-	if len(names) > 10 {
-		shown = names[:3]
-	}
-	words := make([]string, len(shown))
-	for i, n := range shown {
-		words[i] = flag + " " + quote(n)
-	}
-	s := strings.Join(words, " ")
-	if more := len(names) - len(shown); more > 0 {
-		s += fmt.Sprintf(" and so on for %d more", more)
-	}
-	return s
-}
-
-// quote returns a name as a POSIX shell reads it back.
-func quote(name string) string {
-	plain := func(r rune) bool {
-		return r == '_' || r == '-' || r == '.' || r == ':' || r == '/' || r == '=' ||
-			'0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || r > 127
-	}
-	if name != "" && strings.IndexFunc(name, func(r rune) bool { return !plain(r) }) < 0 {
-		return name
-	}
-	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
-}
-
 // number writes a figure with so many significant digits, without an exponent where that is short.
 func number(v float64, digits int) string {
 	s := strconv.FormatFloat(v, 'g', digits, 64)

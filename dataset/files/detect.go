@@ -69,7 +69,7 @@ func refusal(head []byte) string {
 		return "it is XML: export the table as CSV"
 	}
 	if name := celebaList(head); name != "" {
-		return fmt.Sprintf("it is the list of attributes of %s as published: polydag dataset %s FILE --output table.csv makes a table of it", name, name)
+		return fmt.Sprintf("it is the list of attributes of %s as published, and no table yet", name)
 	}
 	return ""
 }

@@ -3,9 +3,9 @@ package files
 import (
 	"errors"
 	"fmt"
-	"github.com/polydag/polydag/fault"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
 )
 
 // What can be wrong with a file, beside the Err values of package dataset. Each is matched with errors.Is and comes in a

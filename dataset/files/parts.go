@@ -57,7 +57,7 @@ func openParts(path string, parts []string, opt Options) (*Input, error) {
 	}
 	defer first.Close()
 	if first.Format == Moments {
-		return nil, located(path, ErrNoTable, "%s holds saved moments: polydag moments %s --output all.npz merges them", parts[0], path)
+		return nil, located(path, ErrNoTable, "%s holds saved moments: merge them into one file first", parts[0])
 	}
 	return &Input{Name: path, Format: first.Format, Compression: first.Compression, opt: opt, parts: parts}, nil
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/polydag/polydag/fault"
 )
 
 // xlsxBook is what a workbook says outside its sheets.
@@ -121,7 +123,8 @@ func (b *xlsxBook) choose(name string) (*zip.File, error) {
 	case len(names) == 0:
 		return nil, located(b.file, ErrNoTable, "the workbook has no sheet")
 	case member == "" && name == "":
-		return nil, located(b.file, ErrChoice, "its sheets are %s: --sheet %s", strings.Join(names, ", "), strconv.Quote(names[0]))
+		sheet := fault.Set("sheet", names[0])
+		return nil, located(b.file, &fault.Error{Err: ErrChoice, Way: "name the one to read", Remedies: []fault.Remedy{sheet}}, "its sheets are %s: %v", strings.Join(names, ", "), sheet)
 	case member == "":
 		return nil, located(b.file, ErrNoTable, "there is no sheet %q; there are %s", name, strings.Join(names, ", "))
 	}

@@ -63,7 +63,7 @@ Exit codes: 0 where nothing is worse than a warning, 1 where polydag learn would
 		if err != nil {
 			return err
 		}
-		render := report.Preflight(p)
+		render := report.Preflight(p, flagged)
 		if asJSON {
 			render = report.PreflightJSON(p)
 		}

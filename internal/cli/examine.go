@@ -7,6 +7,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -30,8 +31,9 @@ func examine(ctx context.Context, data *gathered, cfg polydag.Config, say *conso
 	var faults []error
 	warnings := 0
 	for _, f := range findings {
-		text := f.Sentence + "; " + f.WayOut
-		args := []any{"code", f.Code, "columns", f.Columns, "way_out", f.WayOut}
+		way := fault.Reword(f.WayOut, f.Remedies, flagged)
+		text := f.Sentence + "; " + way
+		args := []any{"code", f.Code, "columns", f.Columns, "way_out", way}
 		switch f.Severity {
 		case trust.Error:
 			faults = append(faults, fmt.Errorf("%s: %s", data.name, text))

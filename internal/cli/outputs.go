@@ -127,7 +127,7 @@ func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, quie
 		return page.Write(ctx, w, page.Input{Results: []page.Labelled{{Label: "result", Result: res}}})
 	})
 	if !quiet {
-		write("-", report.Text(res))
+		write("-", report.Text(res, flagged))
 	}
 	return undrawn, errors.Join(faults...)
 }

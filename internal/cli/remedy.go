@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/polydag/polydag/fault"
@@ -46,8 +47,24 @@ func shellWord(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// worded returns the text of an error with its remedies as flags.
-func worded(err error) string { return fault.Say(err, flagged) }
+// worded returns the text of an error with its remedies as flags, and names the command that helps where one does.
+func worded(err error) string {
+	text := fault.Say(err, flagged)
+	for _, c := range commands {
+		text = c.plain.ReplaceAllString(text, c.command)
+	}
+	return text
+}
+
+// commands are sentences of the library that a command of this program is the answer to.
+var commands = []struct {
+	plain   *regexp.Regexp
+	command string
+}{
+	{regexp.MustCompile(`(expected|name) the JSON of a result\b`), "$1 what polydag learn --output writes"},
+	{regexp.MustCompile(`(holds saved moments): merge them into one file first`), "$1: polydag moments FILES --output all.npz merges them"},
+	{regexp.MustCompile(`(the list of attributes of (\S+) as published), and no table yet`), "$1: polydag dataset $2 FILE --output table.csv makes a table of it"},
+}
 
 // noteSettings are the settings that sentences about a file speak of.
 var noteSettings = []fault.Remedy{fault.Set("decimal", ".")}

@@ -22,7 +22,7 @@ func All() []Source {
 			Name:  "celeba",
 			Title: "CelebA, binary face attributes",
 			Page:  "https://mmlab.ie.cuhk.edu.hk/projects/CelebA.html (MMLAB, CUHK)",
-			File:  "Anno/list_attr_celeba.txt, and for --split Eval/list_eval_partition.txt; plain or .gz",
+			File:  "Anno/list_attr_celeba.txt, and for the split Eval/list_eval_partition.txt; plain or .gz",
 			Shape: "202,599 images × 40 attributes, each -1 or 1",
 			Terms: celebATerms,
 			Caveats: "rows are not independent (10,177 people, several images each); labels are noisy; no causal ground truth exists " +

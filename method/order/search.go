@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
@@ -105,6 +106,9 @@ func (l *searcher) problem() search.Problem {
 	return p
 }
 
+// ErrScales is the fault of a table whose columns differ too much in their units for equal variances.
+var ErrScales = fault.Kind("scales", "the units of the columns differ too much for equal noise variances; use unequal ones")
+
 // searchEqual searches under equal variances. The top-down order comes first, and against a score to beat it decides
 // whether the search is worth its time: a model that holds is ahead by about (d-1) ln n, and where the top-down graph is
 // behind by more than d ln n, no search makes up for it. Rounds pay only where a few rows leave the order
@@ -114,7 +118,7 @@ func (l *searcher) searchEqual(ctx context.Context, p search.Problem, s search.S
 	d := len(l.in.Names())
 	if low, high := slices.Min(p.Scale), slices.Max(p.Scale); high/low > 1e50 {
 		if other == nil {
-			return nil, fmt.Errorf("polydag: standard deviations from %.3g to %.3g: equal noise variances are out of the question; use --variance unequal", low, high)
+			return nil, fault.New(ErrScales, fmt.Sprintf("standard deviations from %.3g to %.3g: equal noise variances are out of the question", low, high), "use %s", fault.Set("variance", "unequal"))
 		}
 		l.answer.Warnings = append(l.answer.Warnings, "the units of the columns differ so much that equal noise variances were not considered")
 		return nil, nil

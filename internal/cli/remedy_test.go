@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/polydag/polydag/fault"
+)
+
+func TestRemediesAreFlags(t *testing.T) {
+	many := make([]string, 12)
+	for i := range many {
+		many[i] = fmt.Sprint("c", i)
+	}
+	for _, c := range []struct {
+		remedy fault.Remedy
+		want   string
+	}{
+		{fault.Set("missing", "drop"), "--missing drop"},
+		{fault.Set("no-header", "true"), "--no-header"},
+		{fault.Set("decimal", ","), "--decimal ,"},
+		{fault.Set("forbid", "NAME=*->NAME=*"), "--forbid 'NAME=*->NAME=*'"},
+		{fault.Use("columns"), "--columns"},
+		{fault.Columns("drop", "site a", "it's"), `--drop 'site a' --drop 'it'\''s'`},
+		{fault.Columns("drop", "größe_1", "$x", ""), "--drop größe_1 --drop '$x' --drop ''"},
+		{fault.Columns("drop", many...), "--drop c0 --drop c1 --drop c2 and so on for 9 more"},
+	} {
+		if got := flagged(c.remedy); got != c.want {
+			t.Errorf("%v is %q, want %q", c.remedy, got, c.want)
+		}
+		err := fmt.Errorf("t.csv: %w", fault.New(errors.New("is at fault; mend it"), "", "try %s, or not", c.remedy))
+		if got, want := worded(err), "t.csv: is at fault; try "+c.want+", or not"; got != want {
+			t.Errorf("said %q, want %q", got, want)
+		}
+	}
+}
+
+// What only a command mends is said with that command.
+func TestFaultsNameTheirCommand(t *testing.T) {
+	for _, c := range []struct{ plain, want string }{
+		{"not a result: it has no schema; expected the JSON of a result", "not a result: it has no schema; expected what polydag learn --output writes"},
+		{"d: no table (a.npz holds saved moments: merge them into one file first)", "d: no table (a.npz holds saved moments: polydag moments FILES --output all.npz merges them)"},
+		{"it is the list of attributes of celeba as published, and no table yet", "it is the list of attributes of celeba as published: polydag dataset celeba FILE --output table.csv makes a table of it"},
+	} {
+		if got := worded(errors.New(c.plain)); got != c.want {
+			t.Errorf("said %q, want %q", got, c.want)
+		}
+	}
+}
