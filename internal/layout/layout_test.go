@@ -391,3 +391,39 @@ func BenchmarkLayered(b *testing.B) {
 		})
 	}
 }
+
+// Parts that dot sets in one row are packed: about as wide as asked for, no box on another, and every edge still down.
+func TestPackedFillsAWindow(t *testing.T) {
+	var g Graph
+	for i := range 120 {
+		g.Nodes = append(g.Nodes, Node{Name: fmt.Sprint(i), Width: 50, Height: 20})
+	}
+	for i := 0; i < 117; i += 3 { // 39 parts of three, and three nodes alone
+		g.Edges = append(g.Edges, Edge{From: i, To: i + 1}, Edge{From: i, To: i + 2})
+	}
+	opt := DefaultOptions()
+	row, err := Layered(context.Background(), g, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := Packed(context.Background(), g, opt, 1.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if row.Width < 10*row.Height || d.Width > 2.5*d.Height || d.Height > 1.5*d.Width {
+		t.Errorf("a row of %.0f × %.0f became %.0f × %.0f", row.Width, row.Height, d.Width, d.Height)
+	}
+	for i, a := range d.Nodes {
+		for j, b := range d.Nodes[:i] {
+			if math.Abs(a.X-b.X) < 50 && math.Abs(a.Y-b.Y) < 20 {
+				t.Fatalf("boxes %d and %d overlap: %v, %v", i, j, a, b)
+			}
+		}
+	}
+	for k, e := range g.Edges {
+		way := d.Edges[k]
+		if d.Nodes[e.From].Y >= d.Nodes[e.To].Y || math.Abs(way[0].X-d.Nodes[e.From].X) > 26 || math.Abs(way[len(way)-1].X-d.Nodes[e.To].X) > 26 {
+			t.Errorf("edge %v runs %v", e, way)
+		}
+	}
+}

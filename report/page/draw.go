@@ -1,13 +1,13 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
 	"unicode"
 
-	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/layout"
 )
 
@@ -20,80 +20,133 @@ type route struct {
 	Label  []float64 `json:"label,omitempty"`  // x and y of the middle of the room kept for words on the arrow
 }
 
-// draw computes one drawing for everything that the page can show, so that nothing moves when the reader changes the view.
-// Edges of the first result decide what is above what, then those of the second, then the truth.
+// A drawing has places for all variables and for the edges that it shows: all that have no weight to go by, and the strongest of
+// the others.
+type drawing struct {
+	Edges  int          `json:"edges"` // how many of those with a weight
+	Nodes  [][4]float64 `json:"nodes"` // centre x and y, width, height
+	Routes []route      `json:"routes"`
+}
+
+// levels are the numbers of edges that the reader can choose from, besides all.
+var levels = []int{30, layout.Readable, 150, 400}
+
+// An arrow is a pair of names with an edge in any result or in the truth.
+type arrow struct {
+	from, to int
+	strength float64 // largest |standardized weight|
+	bare     bool    // has no weight anywhere: drawn whatever the number
+}
+
+// draw computes a drawing for each number of edges that the page can show. Each serves every view, so that nothing moves when the
+// reader changes it, and in each of them all directed edges of the first result point down: a drawing of all edges with the
+// weak ones hidden would be as wide as a tangle is, and one of the strong edges alone would have the weak ones point up.
 func (d *content) draw(ctx context.Context, t *table, truth *Truth) error {
-	g := layout.Graph{}
-	for _, name := range t.names {
-		g.Nodes = append(g.Nodes, layout.Node{Name: name, Width: width(name), Height: nodeHeight})
-	}
-	linked := make([]bool, len(t.names))
-	seen := map[pair]bool{}
-	add := func(i, j int, weight float64) {
-		if i != j && !seen[pair{i, j}] {
-			seen[pair{i, j}], seen[pair{j, i}] = true, true
-			linked[i], linked[j] = true, true
-			g.Edges = append(g.Edges, layout.Edge{From: i, To: j, Weight: weight})
-		}
-	}
-	if len(d.Results) == 1 {
-		d.Least = least(d.Results[0].Result.Edges, len(t.names))
-	}
-	var weak []route
-	for _, r := range d.Results {
-		for _, e := range r.Result.Edges {
-			i, j, w := t.index[e.From], t.index[e.To], math.Abs(e.Standardized)
-			if e.Directed() && w < d.Least {
-				weak = append(weak, route{From: i, To: j})
-				continue
+	arrows := t.arrows(d.Results, truth)
+	slices.SortStableFunc(arrows, func(a, b arrow) int {
+		if a.bare != b.bare {
+			if a.bare {
+				return -1
 			}
-			add(i, j, w)
+			return 1
+		}
+		return cmp.Compare(b.strength, a.strength)
+	})
+	bare := slices.IndexFunc(arrows, func(a arrow) bool { return !a.bare })
+	if bare < 0 {
+		bare = len(arrows)
+	}
+	weighed := len(arrows) - bare
+	for _, n := range append(slices.Clone(levels), weighed) {
+		if n != weighed && 10*n > 9*weighed {
+			continue
+		}
+		if n == layout.Opening(weighed) {
+			d.Open = len(d.Drawings)
+		}
+		one, err := d.drawing(ctx, t.names, arrows[:bare+n])
+		if err != nil {
+			return err
+		}
+		one.Edges = n
+		d.Drawings = append(d.Drawings, *one)
+	}
+	return nil
+}
+
+// arrows are the pairs in the order in which they decide what is above what: edges of the first result, then those of the
+// second, then the truth. An edge without a direction goes along the order of the certificate, so that it turns no other one.
+func (t *table) arrows(results []labelled, truth *Truth) []arrow {
+	var out []arrow
+	at := map[pair]int{}
+	add := func(i, j int, strength float64, bare bool) {
+		if i == j {
+			return
+		}
+		key := pair{min(i, j), max(i, j)}
+		k, seen := at[key]
+		if !seen {
+			at[key] = len(out)
+			out = append(out, arrow{i, j, strength, bare})
+			return
+		}
+		out[k].strength = max(out[k].strength, strength)
+		out[k].bare = out[k].bare && bare
+	}
+	for _, r := range results {
+		place := make(map[string]int, len(r.Result.Names))
+		for k, name := range r.Result.Certificate.Order {
+			place[name] = k
+		}
+		for _, e := range r.Result.Edges {
+			from, to := e.From, e.To
+			if !e.Directed() && place[from] > place[to] {
+				from, to = to, from
+			}
+			add(t.index[from], t.index[to], math.Abs(e.Standardized), !e.Directed())
 		}
 	}
 	if truth != nil {
 		for _, p := range t.links(truth.Edges) {
-			add(p[0], p[1], 0)
+			add(p[0], p[1], 0, true)
 		}
 	}
-	d.keepRoom(&g)
-	drawing, err := layout.Layered(ctx, g, layout.Options{LayerGap: 46, NodeGap: 16})
-	if err != nil {
-		return fmt.Errorf("page: %w", err)
-	}
-	d.Nodes = make([][4]float64, len(g.Nodes))
-	for i, p := range drawing.Nodes {
-		d.Nodes[i] = [4]float64{tenth(p.X), tenth(p.Y), g.Nodes[i].Width, g.Nodes[i].Height}
-	}
-	d.Routes = make([]route, len(g.Edges))
-	for k, e := range g.Edges {
-		d.Routes[k] = route{From: e.From, To: e.To}
-		for _, p := range drawing.Edges[k] {
-			d.Routes[k].Points = append(d.Routes[k].Points, tenth(p.X), tenth(p.Y))
-		}
-		if e.LabelWidth > 0 {
-			d.Routes[k].Label = []float64{tenth(drawing.Labels[k].X), tenth(drawing.Labels[k].Y)}
-		}
-	}
-	d.fold(linked)
-	d.Routes = append(d.Routes, weak...)
-	return nil
+	return out
 }
 
-// least is the weight from which on edges are shown when the page opens. A graph of more than four arrows a variable is a tangle:
-// the reader begins with its strongest two a variable, which alone decide the drawing, and the page says how many there are. The
-// others are straight lines when the reader asks for them, and may point up.
-func least(edges []polydag.Edge, names int) float64 {
-	var strength []float64
-	for _, e := range edges {
-		if e.Directed() {
-			strength = append(strength, math.Abs(e.Standardized))
+// window is how many times wider than high the part of a browser's window is that the graph has.
+const window = 1.5
+
+func (d *content) drawing(ctx context.Context, names []string, arrows []arrow) (*drawing, error) {
+	g := layout.Graph{}
+	for _, name := range names {
+		g.Nodes = append(g.Nodes, layout.Node{Name: name, Width: width(name), Height: nodeHeight})
+	}
+	linked := make([]bool, len(names))
+	for _, a := range arrows {
+		linked[a.from], linked[a.to] = true, true
+		g.Edges = append(g.Edges, layout.Edge{From: a.from, To: a.to, Weight: a.strength})
+	}
+	d.keepRoom(&g)
+	places, err := layout.Packed(ctx, g, layout.Options{LayerGap: 46, NodeGap: 16}, window)
+	if err != nil {
+		return nil, fmt.Errorf("page: %w", err)
+	}
+	out := &drawing{Nodes: make([][4]float64, len(g.Nodes)), Routes: make([]route, len(g.Edges))}
+	for i, p := range places.Nodes {
+		out.Nodes[i] = [4]float64{tenth(p.X), tenth(p.Y), g.Nodes[i].Width, g.Nodes[i].Height}
+	}
+	for k, e := range g.Edges {
+		out.Routes[k] = route{From: e.From, To: e.To}
+		for _, p := range places.Edges[k] {
+			out.Routes[k].Points = append(out.Routes[k].Points, tenth(p.X), tenth(p.Y))
+		}
+		if e.LabelWidth > 0 {
+			out.Routes[k].Label = []float64{tenth(places.Labels[k].X), tenth(places.Labels[k].Y)}
 		}
 	}
-	if len(strength) <= max(60, 4*names) {
-		return 0
-	}
-	slices.Sort(strength)
-	return math.Ceil(100*strength[len(strength)-2*names]) / 100
+	out.fold(linked)
+	return out, nil
 }
 
 // fewEdges is up to how many edges the drawing keeps room for words on every arrow.

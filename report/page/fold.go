@@ -11,15 +11,15 @@ import (
 // straight lines.
 //
 // Of all factors it takes the one with which the drawing fits a window at the largest scale, if that is half as large again.
-func (d *content) fold(linked []bool) {
+func (d *drawing) fold(linked []bool) {
 	const windowWidth, windowHeight, worth = 1600.0, 1000.0, 1.5
-	width, height := extent(d.Nodes, d.Routes)
+	width, height := extent(of(d.Nodes, linked), d.Routes)
 	scale := min(windowWidth/width, windowHeight/height)
 	var best [][4]float64
 	most := worth * scale
 	for m := 2.0; m <= 32; m++ {
 		nodes := pressed(d.Nodes, linked, m)
-		w, h := extent(nodes, nil)
+		w, h := extent(of(nodes, linked), nil)
 		if s := min(windowWidth/w, windowHeight/h); s > most {
 			best, most = nodes, s
 		}
@@ -31,6 +31,20 @@ func (d *content) fold(linked []bool) {
 	for k := range d.Routes {
 		d.Routes[k].Points, d.Routes[k].Label = nil, nil
 	}
+}
+
+// of are the boxes of variables with an edge, or all where none has one.
+func of(nodes [][4]float64, linked []bool) [][4]float64 {
+	var out [][4]float64
+	for v, n := range nodes {
+		if linked[v] {
+			out = append(out, n)
+		}
+	}
+	if out == nil {
+		return nodes
+	}
+	return out
 }
 
 const (
@@ -96,7 +110,6 @@ func pressed(nodes [][4]float64, linked []bool, m float64) [][4]float64 {
 	return out
 }
 
-// extent is the size of the smallest rectangle around all boxes.
 // extent is the size of boxes and of the curves around them.
 func extent(nodes [][4]float64, routes []route) (width, height float64) {
 	x1, y1, x2, y2 := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)

@@ -22,7 +22,7 @@ var html []byte
 const dataMark = `"polydag:data"`
 
 // Schema names the layout of the data in a page.
-const Schema = "polydag.page/2"
+const Schema = "polydag.page/3"
 
 // Input is what a page shows.
 type Input struct {
@@ -72,19 +72,17 @@ func Write(ctx context.Context, w io.Writer, in Input) error {
 
 // content is the data of a page: web/src/data.ts is its twin.
 type content struct {
-	Schema     string       `json:"schema"`
-	Names      []string     `json:"names"`
-	Results    []labelled   `json:"results"`
-	Nodes      [][4]float64 `json:"nodes"` // centre x and y, width, height
-	Routes     []route      `json:"routes"`
-	Truth      *verdicts    `json:"truth,omitempty"`
-	Comparison *comparison  `json:"comparison,omitempty"`
-	Sensitive  []string     `json:"sensitive"`
-	Caution    string       `json:"caution"`
+	Schema     string      `json:"schema"`
+	Names      []string    `json:"names"`
+	Results    []labelled  `json:"results"`
+	Drawings   []drawing   `json:"drawings"` // from few edges to all
+	Open       int         `json:"open"`     // the one to begin with
+	Truth      *verdicts   `json:"truth,omitempty"`
+	Comparison *comparison `json:"comparison,omitempty"`
+	Sensitive  []string    `json:"sensitive"`
+	Caution    string      `json:"caution"`
 	// Marks has words for each mark that an edge can have.
 	Marks map[string]string `json:"marks"`
-	// Least is the weight below which edges are hidden when the page opens; 0 hides none.
-	Least float64 `json:"least,omitempty"`
 }
 
 type labelled struct {

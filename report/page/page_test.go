@@ -61,6 +61,9 @@ func dataOf(t *testing.T, page string) content {
 	return c
 }
 
+// all is the drawing of all edges.
+func (c content) all() drawing { return c.Drawings[len(c.Drawings)-1] }
+
 func TestNamesStayData(t *testing.T) {
 	hostile := []string{`</script><script>alert(1)</script>`, `<!--<script>`, `<img src=x onerror=alert(1)>`, "a\u2028b\u2029c", `"quotes' \`, "\xff\xfe", "👩‍🔬", "عمر", strings.Repeat("x", 200), ""}
 	r := &polydag.Result{Names: hostile, Edges: []polydag.Edge{{From: hostile[0], To: hostile[1], Mark: "-->", Weight: 1}}}
@@ -137,8 +140,8 @@ func TestTruthSortsEdgesAsTheMetricsCount(t *testing.T) {
 	if m.Reversed != len(v.Reversed) || m.Missing != len(v.Missing) || m.Extra != len(v.Extra) || m.TP != len(v.Right) {
 		t.Errorf("the metrics count otherwise: %+v", m)
 	}
-	if len(c.Routes) != 6 { // a pair that both join has one
-		t.Errorf("%d routes, want 6", len(c.Routes))
+	if len(c.all().Routes) != 6 { // a pair that both join has one
+		t.Errorf("%d routes, want 6", len(c.all().Routes))
 	}
 }
 
@@ -201,24 +204,24 @@ func TestFold(t *testing.T) {
 	for i := range 240 {
 		r.Names = append(r.Names, fmt.Sprintf("column_%d", i))
 	}
-	for i := range 120 {
-		r.Edges = append(r.Edges, polydag.Edge{From: r.Names[i%60], To: r.Names[60+i%120], Mark: "-->", Weight: 1, Standardized: 1})
+	for i := range 240 {
+		r.Edges = append(r.Edges, polydag.Edge{From: r.Names[(i+i/120)%60], To: r.Names[60+i%120], Mark: "-->", Weight: 1, Standardized: 1})
 	}
 	c := dataOf(t, write(t, Input{Results: []Labelled{{"r", r}}}))
-	if c.Routes[0].Points != nil {
+	if c.all().Routes[0].Points != nil {
 		t.Error("a drawing of two layers of 60 and 120 boxes was not folded")
 	}
-	if w, h := extent(c.Nodes, nil); w > 4*h || h > 4*w {
+	if w, h := extent(c.all().Nodes, nil); w > 4*h || h > 4*w {
 		t.Errorf("%.0f × %.0f, want about a window", w, h)
 	}
-	for _, e := range c.Routes {
-		if c.Nodes[e.From][1] >= c.Nodes[e.To][1] {
+	for _, e := range c.all().Routes {
+		if c.all().Nodes[e.From][1] >= c.all().Nodes[e.To][1] {
 			t.Fatalf("%s is not above %s", c.Names[e.From], c.Names[e.To])
 		}
 	}
 	noOverlap(t, c)
 	small := dataOf(t, write(t, Input{Results: []Labelled{{"r", result("a b c", "a>b", "a>c")}}}))
-	if small.Routes[0].Points == nil || small.Routes[0].Label == nil {
+	if small.all().Routes[0].Points == nil || small.all().Routes[0].Label == nil {
 		t.Error("a small drawing lost its curves or the room for words")
 	}
 	noOverlap(t, small)
@@ -226,8 +229,8 @@ func TestFold(t *testing.T) {
 
 func noOverlap(t *testing.T, c content) {
 	t.Helper()
-	for i, a := range c.Nodes {
-		for j, b := range c.Nodes[:i] {
+	for i, a := range c.all().Nodes {
+		for j, b := range c.all().Nodes[:i] {
 			if 2*abs(a[0]-b[0]) < a[2]+b[2] && 2*abs(a[1]-b[1]) < a[3]+b[3] {
 				t.Fatalf("the boxes of %s and %s overlap: %v, %v", c.Names[i], c.Names[j], a, b)
 			}
@@ -238,7 +241,7 @@ func noOverlap(t *testing.T, c content) {
 func abs(v float64) float64 { return max(v, -v) }
 
 func TestNoEdgesAndNoColumns(t *testing.T) {
-	if c := dataOf(t, write(t, Input{Results: []Labelled{{"r", result("a b c")}}})); len(c.Nodes) != 3 || c.Routes == nil {
+	if c := dataOf(t, write(t, Input{Results: []Labelled{{"r", result("a b c")}}})); len(c.all().Nodes) != 3 || c.all().Routes == nil {
 		t.Errorf("%+v", c)
 	}
 	write(t, Input{Results: []Labelled{{"r", &polydag.Result{}}}})
@@ -265,7 +268,7 @@ func TestMarks(t *testing.T) {
 	average := marked("average", "a b c", "a --> b", "b --> c", "c --> a")
 	for _, r := range []*polydag.Result{cpdag, pag, average} {
 		c := dataOf(t, write(t, Input{Results: []Labelled{{"r", r}}}))
-		if got := c.Results[0].Result; !reflect.DeepEqual(got.Edges, r.Edges) || got.Kind != r.Kind || len(c.Routes) != len(r.Edges) {
+		if got := c.Results[0].Result; !reflect.DeepEqual(got.Edges, r.Edges) || got.Kind != r.Kind || len(c.all().Routes) != len(r.Edges) {
 			t.Errorf("%s: %+v", r.Kind, got)
 		}
 		for _, e := range r.Edges {
@@ -292,5 +295,53 @@ func TestMarks(t *testing.T) {
 	same := dataOf(t, write(t, Input{Results: []Labelled{{"A", pag}, {"B", pag}}}))
 	if len(same.Comparison.Both) != len(pag.Edges) {
 		t.Errorf("%+v", same.Comparison)
+	}
+}
+
+// dense is a DAG of n columns in which each has an edge to every later one, of falling strength.
+func dense(n int) *polydag.Result {
+	r := &polydag.Result{Kind: graph.KindDAG}
+	for i := range n {
+		r.Names = append(r.Names, fmt.Sprintf("column_%d", i))
+	}
+	r.Certificate.Order = r.Names
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			r.Edges = append(r.Edges, polydag.Edge{From: r.Names[i], To: r.Names[j], Mark: "-->", Weight: 1, Standardized: 1 / float64(1+(7*i+3*j)%97)})
+		}
+	}
+	return r
+}
+
+// A dense graph opens with its strongest edges, the reader can choose other numbers, and in each drawing causes are above effects.
+func TestDenseGraphOpensReadable(t *testing.T) {
+	c := dataOf(t, write(t, Input{Results: []Labelled{{"r", dense(30)}}}))
+	var numbers []int
+	for _, d := range c.Drawings {
+		numbers = append(numbers, d.Edges)
+		if len(d.Routes) != d.Edges || len(d.Nodes) != 30 {
+			t.Errorf("%d edges: %d routes and %d places", d.Edges, len(d.Routes), len(d.Nodes))
+		}
+		for _, r := range d.Routes {
+			if d.Nodes[r.From][1] >= d.Nodes[r.To][1] {
+				t.Fatalf("%d edges: %s is not above %s", d.Edges, c.Names[r.From], c.Names[r.To])
+			}
+		}
+	}
+	if want := []int{30, 60, 150, 435}; !slices.Equal(numbers, want) || c.Drawings[c.Open].Edges != 60 {
+		t.Errorf("drawings of %v edges, opens with %d; want %v and 60", numbers, c.Drawings[c.Open].Edges, want)
+	}
+	if few := dataOf(t, write(t, Input{Results: []Labelled{{"r", dense(5)}}})); len(few.Drawings) != 1 || few.Open != 0 {
+		t.Errorf("10 edges: %d drawings", len(few.Drawings))
+	}
+}
+
+// An edge without a direction never turns one that has one: it goes along the order of the certificate.
+func TestUndirectedEdgesLeaveCausesAbove(t *testing.T) {
+	r := marked("cpdag", "a b c", "a --> b", "b --> c", "c --- a")
+	r.Certificate.Order = []string{"a", "b", "c"}
+	d := dataOf(t, write(t, Input{Results: []Labelled{{"r", r}}})).all()
+	if !(d.Nodes[0][1] < d.Nodes[1][1] && d.Nodes[1][1] < d.Nodes[2][1]) {
+		t.Errorf("places %v", d.Nodes)
 	}
 }

@@ -1,8 +1,11 @@
 import cytoscape from 'cytoscape'
 import { basis, directed } from './certainty'
-import type { Mark } from './data'
+import type { Drawing, Mark, Route } from './data'
 import { signed, visible } from './dom'
+import { arrange } from './gather'
+import type { Graph } from './graph'
 import { stylesheet, width as lineWidth } from './look'
+import { fitNames } from './names'
 import type { Palette } from './palette'
 import { relative, sample } from './route'
 import type { State } from './state'
@@ -31,13 +34,20 @@ const ends: Record<Mark, string[]> = {
 
 const many = 400 // edges from which drawing trades looks for speed
 const mostLabels = 80 // arrows with words before they only clutter
+const mostStretch = 2.4 // of a drawing along one side, to fill the window
 
 // Canvas draws the graph and knows nothing of panels.
 export class Canvas {
   readonly cy: cytoscape.Core
   private edges: EdgeView[] = []
+  private drawing: Drawing
+  private places: [x: number, y: number][] = []
+  private scale: [number, number] = [1, 1]
+  private strength: number[] = [] // of the edges of each variable, summed
+  private strongest = 1
   private readonly big: boolean
   private gathered = false
+  private timer = 0
   private readonly still = matchMedia('(prefers-reduced-motion: reduce)').matches
 
   constructor(
@@ -46,12 +56,13 @@ export class Canvas {
     colours: Palette,
   ) {
     const { page } = model
-    this.big = page.routes.length > many
+    this.drawing = page.drawings[page.open]!
+    this.big = page.drawings.at(-1)!.routes.length > many
     this.cy = cytoscape({
       container: host,
       elements: page.names.map((name, v) => {
-        const [x, y, w, h] = page.nodes[v]!
-        return { group: 'nodes' as const, data: { id: `n${v}`, v, name: visible(name), w, h }, position: { x, y } }
+        const [x, y, w, h] = this.drawing.nodes[v]!
+        return { group: 'nodes' as const, data: { id: `n${v}`, v, name: visible(name), text: visible(name), size: 13, w, h }, position: { x, y } }
       }),
       style: stylesheet(colours),
       layout: { name: 'preset', fit: false },
@@ -64,58 +75,141 @@ export class Canvas {
       hideEdgesOnViewport: false,
       ...(this.big && { pixelRatio: 1 }),
     })
+    this.cy.on('zoom', () => {
+      clearTimeout(this.timer)
+      this.timer = window.setTimeout(() => this.names(), 100)
+    })
   }
 
   colours(p: Palette): void {
     this.cy.style(stylesheet(p))
   }
 
-  // show puts the edges of a view in the place of those before.
-  show(view: View): EdgeView[] {
-    this.edges = this.model.edges(view)
-    const strongest = Math.max(...this.edges.map((e) => e.strength), 1e-9)
-    const pieces = this.big ? 2 : this.edges.length > 150 ? 5 : 10
+  // names makes them readable at the zoom of now.
+  names(): void {
+    fitNames(this.cy, (v) => this.strength[v] ?? 0)
+  }
+
+  // show puts the edges of a view and the places of a drawing in the place of those before.
+  show(view: View, drawing: number): EdgeView[] {
+    this.edges = this.model.edges(view, drawing)
+    this.drawing = this.model.page.drawings[drawing]!
+    this.strongest = Math.max(...this.edges.map((x) => x.strength), 1e-9)
+    this.strength = this.model.page.names.map(() => 0)
+    for (const e of this.edges) {
+      this.strength[e.from]! += e.strength
+      this.strength[e.to]! += e.strength
+    }
     this.cy.batch(() => {
       this.cy.edges().remove()
-      this.cy.add(
-        this.edges.map((e) => {
-          const value = e.edge?.standardized ?? 0
-          const classes: string[] = [e.standing]
-          if (!e.edge || directed(e.edge)) {
-            classes.push(value < 0 ? 'minus' : 'plus')
-            if (e.edge) classes.push(basis(e.edge))
-          } else classes.push('bare', ...ends[e.edge.mark])
-          const line = sample(e.route, e.route.from !== e.from, pieces)
-          const data: Record<string, unknown> = {
-            id: edgeID(e.from, e.to),
-            source: `n${e.from}`,
-            target: `n${e.to}`,
-            strength: e.strength,
-            width: lineWidth(e, strongest),
-            opacity: 0.3 + 0.7 * (e.edge?.confidence ?? 1),
-          }
-          if (line) {
-            classes.push('routed')
-            const [s, t] = [this.model.page.nodes[e.from]!, this.model.page.nodes[e.to]!]
-            data.start = [line.start[0] - s[0], line.start[1] - s[1]]
-            data.end = [line.end[0] - t[0], line.end[1] - t[1]]
-            Object.assign(data, relative(line))
-          }
-          return { group: 'edges' as const, data, classes }
-        }),
-      )
+      this.cy.add(this.edges.filter((e) => e.route).map((e) => this.element(e)))
     })
-    // Words go where room was kept for them; the library knows offsets from the middle of the line only.
-    for (const e of this.edges) {
-      if (!e.route.label) continue
-      const el = this.cy.getElementById(edgeID(e.from, e.to)) as unknown as cytoscape.EdgeSingular
-      const m = el.midpoint()
-      el.data({ mx: e.route.label[0] - m.x, my: e.route.label[1] - m.y })
-    }
+    this.place()
     return this.edges
   }
 
-  // sift hides weak edges and lonely variables. It returns how many edges are left, and the variables without an edge.
+  private element(e: EdgeView): cytoscape.ElementDefinition {
+    const value = e.edge?.standardized ?? 0
+    const classes: string[] = [e.standing]
+    if (!e.edge || directed(e.edge)) {
+      classes.push(value < 0 ? 'minus' : 'plus')
+      if (e.edge) classes.push(basis(e.edge))
+    } else classes.push('bare', ...ends[e.edge.mark])
+    const data = {
+      id: edgeID(e.from, e.to),
+      source: `n${e.from}`,
+      target: `n${e.to}`,
+      strength: e.strength,
+      width: lineWidth(e, this.strongest),
+      opacity: 0.3 + 0.7 * (e.edge?.confidence ?? 1),
+      bow: 0,
+    }
+    return { group: 'edges', data, classes }
+  }
+
+  // place puts variables and curves where the drawing has them, drawn out along one side so that what is shown fills the window: names
+  // stay as large, and lines get room. Boxes keep their size, and so the ends of curves keep their distance from the middles.
+  private place(): void {
+    const { nodes } = this.drawing
+    const seen = this.cy.nodes().filter((n) => !n.hasClass('hidden')).map((n) => nodes[n.data('v') as number]!)
+    const [w, h] = this.extent(seen)
+    const [W, H] = this.room()
+    const zoom = Math.min(W / w, H / h, 1.6)
+    const stretch = (have: number, need: number) => Math.min(Math.max(have / (need * zoom), 1), mostStretch)
+    this.scale = [stretch(W, w), stretch(H, h)]
+    this.places = nodes.map(([x, y]) => [x * this.scale[0], y * this.scale[1]])
+    const pieces = this.big ? 2 : this.edges.length > 150 ? 5 : 10
+    this.cy.batch(() => {
+      this.cy.nodes().forEach((n) => {
+        const [x, y] = this.places[n.data('v') as number]!
+        n.position({ x, y })
+      })
+      for (const e of this.edges) {
+        if (!e.route) continue
+        const line = sample(this.stretched(e.route), e.route.from !== e.from, pieces)
+        if (!line) continue
+        const el = this.cy.getElementById(edgeID(e.from, e.to))
+        const [s, t] = [this.places[e.from]!, this.places[e.to]!]
+        el.data({ start: [line.start[0] - s[0], line.start[1] - s[1]], end: [line.end[0] - t[0], line.end[1] - t[1]], ...relative(line) })
+        el.addClass('routed')
+      }
+    })
+    // Words go where room was kept for them; the library knows offsets from the middle of the line only.
+    for (const e of this.edges) {
+      if (!e.route?.label) continue
+      const el = this.cy.getElementById(edgeID(e.from, e.to)) as unknown as cytoscape.EdgeSingular
+      const m = el.midpoint()
+      el.data({ mx: e.route.label[0] * this.scale[0] - m.x, my: e.route.label[1] * this.scale[1] - m.y })
+    }
+  }
+
+  private stretched(route: Route): Route {
+    const p = route.points
+    if (!p) return route
+    const { nodes } = this.drawing
+    const last = p.length - 2
+    const points = p.map((v, k) => {
+      const side = k % 2
+      if (k > 1 && k < last) return v * this.scale[side]!
+      const end = k < 2 ? route.from : route.to
+      return this.places[end]![side]! + v - nodes[end]![side]!
+    })
+    return { ...route, points }
+  }
+
+  // extent is the size of boxes and of the curves between them, in the drawing.
+  private extent(boxes: Drawing['nodes']): [number, number] {
+    let [x1, y1, x2, y2] = [Infinity, Infinity, -Infinity, -Infinity]
+    for (const [x, y, w, h] of boxes) {
+      x1 = Math.min(x1, x - w / 2)
+      y1 = Math.min(y1, y - h / 2)
+      x2 = Math.max(x2, x + w / 2)
+      y2 = Math.max(y2, y + h / 2)
+    }
+    for (const { points } of this.drawing.routes) {
+      for (let k = 0; points && k < points.length; k += 2) {
+        x1 = Math.min(x1, points[k]!)
+        x2 = Math.max(x2, points[k]!)
+      }
+    }
+    return [Math.max(x2 - x1, 1), Math.max(y2 - y1, 1)]
+  }
+
+  // room is how much of the window the graph may have: the zoom buttons stand at the right.
+  private room(): [number, number] {
+    const small = this.cy.width() < 500
+    const padding = small ? 12 : 28
+    return [Math.max(this.cy.width() - (small ? 0 : 44) - 2 * padding, 50), Math.max(this.cy.height() - 2 * padding, 50)]
+  }
+
+  // refit is for a window of another size, or after variables came or went.
+  refit(): void {
+    this.cy.resize()
+    if (!this.gathered) this.place()
+    this.fit()
+  }
+
+  // sift hides weak edges and lonely variables. It returns how many edges are left, and the variables without a line.
   sift(state: State, keep: Set<string>): { shown: number; of: number; alone: number[] } {
     let shown = 0
     let of = 0
@@ -124,12 +218,11 @@ export class Canvas {
       for (const e of this.edges) {
         const id = edgeID(e.from, e.to)
         const weak = weighed(e) && e.strength < state.least
-        const hide = weak && !keep.has(id)
-        this.cy.getElementById(id).toggleClass('hidden', hide)
+        if (e.standing !== 'missing') of++
+        if (!e.route) continue
+        this.cy.getElementById(id).toggleClass('hidden', weak && !keep.has(id))
         joined.add(e.from).add(e.to)
-        if (e.standing === 'missing') continue
-        of++
-        if (!weak) shown++
+        if (e.standing !== 'missing' && !weak) shown++
       }
     })
     const alone: number[] = []
@@ -146,7 +239,7 @@ export class Canvas {
   }
 
   emphasise(em: Emphasis, weights: boolean): void {
-    const few = this.edges.length <= mostLabels
+    const few = this.cy.edges().length <= mostLabels
     this.cy.batch(() => {
       this.cy.nodes().forEach((n) => {
         const v = n.data('v') as number
@@ -157,6 +250,7 @@ export class Canvas {
       for (const e of this.edges) {
         const id = edgeID(e.from, e.to)
         const el = this.cy.getElementById(id)
+        if (el.empty()) continue
         const near = em.edges?.has(id) ?? false
         el.toggleClass('lit', em.lit.has(id))
         el.toggleClass('faded', em.edges !== undefined && !near)
@@ -189,12 +283,13 @@ export class Canvas {
     })
     if (x1 > x2) return
     if (!this.gathered) {
-      for (const { route } of this.edges) for (let k = 0; route.points && k < route.points.length; k += 2) see(route.points[k]!, route.points[k + 1]!)
+      for (const { route } of this.edges) for (let k = 0; route?.points && k < route.points.length; k += 2) see(route.points[k]! * this.scale[0], route.points[k + 1]! * this.scale[1])
     }
-    const padding = this.cy.width() < 500 ? 12 : 28
-    const room = this.cy.width() - (this.cy.width() < 500 ? 0 : 44) // the zoom buttons stand at the right
-    const zoom = Math.min((room - 2 * padding) / (x2 - x1), (this.cy.height() - 2 * padding) / (y2 - y1), 1.6)
-    this.cy.viewport({ zoom, pan: { x: (room - zoom * (x1 + x2)) / 2, y: (this.cy.height() - zoom * (y1 + y2)) / 2 } })
+    const [W, H] = this.room()
+    const left = this.cy.width() < 500 ? 12 : 28
+    const zoom = Math.min(W / (x2 - x1), H / (y2 - y1), 1.6)
+    this.cy.viewport({ zoom, pan: { x: left + (W - zoom * (x1 + x2)) / 2, y: (this.cy.height() - zoom * (y1 + y2)) / 2 } })
+    this.names()
   }
 
   // near zooms to variables and their neighbours.
@@ -205,34 +300,34 @@ export class Canvas {
     this.move({ fit: { eles: around, padding: 40 } }, eles)
   }
 
-  // gather moves a variable's neighbours to it, parents above and children below, and hides the rest. Without one, everything
-  // goes back to its place.
-  gather(v: number | undefined, parents: number[], children: number[]): void {
-    const { nodes } = this.model.page
-    this.gathered = v !== undefined
+  // gather shows a few variables alone, with all the lines between them, those included that are too weak for the drawing: causes above
+  // effects. Without any, everything goes back to its place.
+  gather(vs: number[], g: Graph): void {
+    const inside = new Set(vs)
+    this.gathered = vs.length > 0
+    const { nodes } = this.drawing
+    const to = arrange(g, vs, (v) => nodes[v]![2])
     this.cy.batch(() => {
-      this.cy.edges().toggleClass('straight', v !== undefined)
-      const keep = new Set(v === undefined ? [] : [v, ...parents, ...children])
+      this.cy.edges('.added').remove()
+      this.cy.edges().toggleClass('straight', this.gathered)
       this.cy.nodes().forEach((n) => {
-        const u = n.data('v') as number
-        n.toggleClass('away', v !== undefined && !keep.has(u))
-        n.position({ x: nodes[u]![0], y: nodes[u]![1] })
+        const v = n.data('v') as number
+        n.toggleClass('away', this.gathered && !inside.has(v))
+        const at = to.get(v)
+        n.position(at ? { x: at.x, y: at.y } : { x: this.places[v]![0], y: this.places[v]![1] })
       })
-      if (v === undefined) return
-      const [x, y] = nodes[v]!
-      const rows = (list: number[], side: -1 | 1) => {
-        const wide = 5
-        for (let r = 0; r * wide < list.length; r++) {
-          const row = list.slice(r * wide, (r + 1) * wide).sort((a, b) => nodes[a]![0] - nodes[b]![0])
-          let at = x - row.reduce((sum, u) => sum + nodes[u]![2] + 44, -44) / 2
-          for (const u of row) {
-            this.cy.getElementById(`n${u}`).position({ x: at + nodes[u]![2] / 2, y: y + side * (110 + 55 * r) })
-            at += nodes[u]![2] + 44
-          }
+      if (!this.gathered) return
+      for (const e of this.edges) {
+        const [a, b] = [to.get(e.from), to.get(e.to)]
+        if (!a || !b) continue
+        if (!e.route) {
+          const el = this.element(e)
+          this.cy.add({ ...el, classes: [...(el.classes as string[]), 'added', 'straight'] })
         }
+        // A line that passes layers bows out beside the boxes there.
+        const span = Math.abs(b.layer - a.layer)
+        this.cy.getElementById(edgeID(e.from, e.to)).data('bow', span > 1 ? (a.x + b.x > 0 ? 1 : -1) * 26 * span : 0)
       }
-      rows(parents, -1)
-      rows(children, 1)
     })
     this.fit()
   }

@@ -1,5 +1,5 @@
 import type { Assumption, Direction, Edge, Mark, Result } from './data'
-import { h } from './dom'
+import { h, plural } from './dom'
 
 // basis is what the direction of an edge rests on; an edge of an older result has only compelled.
 export function basis(e: Edge): Direction {
@@ -81,12 +81,19 @@ const verdicts: Record<Assumption['verdict'], string> = {
   not_checkable: 'not checkable',
 }
 
-// badges are one word for each assumption that fails or was not checked; none where all that can be checked holds up.
-export function badges(r: Result): HTMLElement | undefined {
-  const list = (r.assumptions ?? []).filter((a) => a.verdict === 'fails' || a.verdict === 'not_checked')
-  if (list.length === 0) return undefined
-  return h('ul', { class: 'badges', 'aria-label': 'Assumptions of the model' },
-    list.map((a) => h('li', { class: a.verdict, title: a.sentence }, `${verdicts[a.verdict]}: ${a.statement}`)))
+// badges are one word for each assumption that fails or was not checked, for warnings and for a run that ended early, each a way
+// to the tab that has the whole of it; none where there is nothing to warn of.
+export function badges(r: Result, open: (tab: string) => void): HTMLElement | undefined {
+  const items: HTMLElement[] = []
+  const badge = (kind: string, text: string, title: string, tab: string) =>
+    items.push(h('li', { class: kind, title }, h('button', { type: 'button', click: () => open(tab) }, text)))
+  if (!['converged', 'completed'].includes(r.status)) badge('fails', `ended early: ${r.status.replace('_', ' ')}`, r.cause ?? '', 'run')
+  for (const a of r.assumptions ?? []) {
+    if (a.verdict === 'fails' || a.verdict === 'not_checked') badge(a.verdict, `${verdicts[a.verdict]}: ${a.statement}`, a.sentence, 'data')
+  }
+  const said = [...(r.warnings ?? []), ...(r.preflight ?? []).filter((f) => f.severity !== 'note').map((f) => f.sentence)]
+  if (said.length > 0) badge('fails', plural(said.length, 'warning'), said.join('\n'), 'data')
+  return items.length === 0 ? undefined : h('ul', { class: 'badges', 'aria-label': 'Warnings' }, items)
 }
 
 // assumptions lists all of them with what speaks for and against each.

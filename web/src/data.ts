@@ -201,18 +201,24 @@ export interface Route {
   label?: [x: number, y: number] // the middle of the room kept for words; absent: the middle of the line
 }
 
+// A drawing shows the strongest edges, so many of them, and all that have no weight. In each of them causes are above effects.
+export interface Drawing {
+  edges: number
+  nodes: [x: number, y: number, width: number, height: number][] // in the order of names
+  routes: Route[] // one for each pair of names that it shows
+}
+
 export interface Page {
-  schema: 'polydag.page/2'
+  schema: 'polydag.page/3'
   names: string[] // columns of all results, the first one's order first
   results: { label: string; result: Result }[]
-  nodes: [x: number, y: number, width: number, height: number][] // in the order of names
-  routes: Route[] // one for each pair of names with an edge in any result or in the truth
+  drawings: Drawing[] // from few edges to all
+  open: number // the one to begin with
   truth?: { edges: number; verdicts: Verdict[] } // one verdict a result
   comparison?: Comparison
   sensitive: string[]
   caution: string
   marks: Record<Mark, string> // what each mark says, in words
-  least?: number // edges with |standardized| below this are hidden when the page opens
 }
 
 export class DataError extends Error {}
@@ -226,14 +232,16 @@ export function decode(text: string): Page {
     throw new DataError('The data in this file is not JSON: the file was cut short or changed. Write it again with polydag report.')
   }
   const p = v as Page
-  if (typeof v !== 'object' || v === null || p.schema !== 'polydag.page/2') {
+  if (typeof v !== 'object' || v === null || p.schema !== 'polydag.page/3') {
     throw new DataError('This file holds no polydag report. Write one with polydag report RESULT.json --output report.html.')
   }
-  if (!Array.isArray(p.names) || !Array.isArray(p.results) || !Array.isArray(p.nodes) || !Array.isArray(p.routes)) {
+  if (!Array.isArray(p.names) || !Array.isArray(p.results) || !Array.isArray(p.drawings) || p.drawings[p.open] === undefined) {
     throw new DataError('The data in this file lacks names, results or positions. Write it again with polydag report.')
   }
-  if (p.nodes.length !== p.names.length) {
-    throw new DataError(`The data has ${p.names.length} names and ${p.nodes.length} positions. Write it again with polydag report.`)
+  for (const { nodes } of p.drawings) {
+    if (nodes.length !== p.names.length) {
+      throw new DataError(`The data has ${p.names.length} names and ${nodes.length} positions. Write it again with polydag report.`)
+    }
   }
   const known = new Set(p.names)
   for (const { label, result } of p.results) {

@@ -32,6 +32,7 @@ export function svg(tag: string, props: Props = {}, ...children: Child[]): SVGEl
   return el
 }
 
+// replace puts children in the place of those before.
 export function replace(el: Element, ...children: Child[]): void {
   el.replaceChildren()
   append(el, children)

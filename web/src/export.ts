@@ -83,11 +83,12 @@ export function toSVG({ model, store, edges, cy }: Shown, p: Palette): string {
     const v = n.data('v') as number
     const { x, y } = n.position()
     const [bw, bh] = [n.data('w') as number, n.data('h') as number]
+    const size = n.data('size') as number
     const [picked, sensitive] = [n.hasClass('picked'), n.hasClass('sensitive')]
     const box = { x: x - bw / 2, y: y - bh / 2, width: bw, height: bh, rx: sensitive ? 0 : 6, fill: picked ? p.pick : p.node, stroke: sensitive ? p.ink : picked ? p.pick : p.border }
     const group = make('g', { opacity: n.hasClass('faded') ? 0.25 : undefined }, make('title', {}, visible(names[v]!) + (sensitive ? ' (sensitive)' : '')), make('rect', box))
     if (sensitive) group.append(make('rect', { x: box.x + 3, y: box.y + 3, width: bw - 6, height: bh - 6, fill: 'none', stroke: p.ink }))
-    group.append(make('text', { x, y, 'font-size': 13, 'text-anchor': 'middle', 'dominant-baseline': 'central', fill: picked ? p.ground : p.ink }, short(names[v]!, Math.floor((bw - 10) / 7.2))))
+    group.append(make('text', { x, y, 'font-size': size, 'text-anchor': 'middle', 'dominant-baseline': 'central', fill: picked ? p.ground : p.ink }, n.data('text') === '' ? '' : short(names[v]!, Math.floor((bw - 10) / 7.2))))
     svg.append(group)
   })
   return new XMLSerializer().serializeToString(svg)

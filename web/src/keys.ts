@@ -15,10 +15,11 @@ export function graphKeys(app: App, host: HTMLElement): void {
   const strongest = (list: number[], weight: (u: number) => number) =>
     list.toSorted((a, b) => Math.abs(weight(b)) - Math.abs(weight(a)))[0] ?? undefined
   const beside = (v: number, dir: number) => {
-    const [x, y] = page.nodes[v]!
+    const nodes = page.drawings[app.store.now.drawing]!.nodes
+    const [x, y] = nodes[v]!
     let best: number | undefined
     let least = Infinity
-    page.nodes.forEach(([u, w], k) => {
+    nodes.forEach(([u, w], k) => {
       const dx = (u - x) * dir
       if (k === v || dx <= 0 || app.canvas.cy.getElementById(`n${k}`).hasClass('hidden')) return
       const cost = dx + 3 * Math.abs(w - y)

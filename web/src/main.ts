@@ -9,6 +9,7 @@ import { edgesOf, emphasis } from './emphasis'
 import { downloadPNG, downloadSVG } from './export'
 import { graphKeys } from './keys'
 import { legend } from './legend'
+import { Matrix } from './matrix'
 import { palette } from './palette'
 import { compare } from './panel/compare'
 import { data } from './panel/data'
@@ -22,7 +23,7 @@ import { searchBox } from './search'
 import { Store, type State } from './state'
 import { tabs } from './tabs'
 import { startTheme, theme, toggleTheme } from './theme'
-import { Model } from './view'
+import { Model, weighed, type EdgeView } from './view'
 
 const crowded = 50 // variables from which those without an edge start hidden
 
@@ -34,7 +35,10 @@ function start(root: HTMLElement): void {
   const first = page.results[views[0]!.result]!.result
   const store = new Store({
     view: views[0]!,
-    least: page.least ?? 0,
+    drawing: page.open,
+    how: 'graph',
+    rows: 'order',
+    least: 0,
     isolated: page.names.length <= crowded,
     weights: first.edges.length <= 16,
     local: false,
@@ -51,6 +55,7 @@ function start(root: HTMLElement): void {
   const legendBox = h('div')
   const cautionBox = h('div')
   const count = h('output', { id: 'count', for: 'least', 'aria-live': 'polite' })
+  const number = h('output', { id: 'least-now', for: 'least', class: 'n' })
   const tip = h('div', { class: 'tip', hidden: true, 'aria-hidden': 'true' })
   const said = h('div', { class: 'unseen', 'aria-live': 'polite', id: 'said' })
   const graph = h('div', {
@@ -68,6 +73,31 @@ function start(root: HTMLElement): void {
     value: 0,
     input: () => store.set({ least: Number(slider.value) }),
   })
+  const howMany = h(
+    'select',
+    { id: 'many', change: () => store.set({ drawing: Number(howMany.value) }) },
+    page.drawings.map((d, k) => h('option', { value: k, selected: k === page.open }, k === page.drawings.length - 1 ? 'all' : `${d.edges} strongest`)),
+  )
+  const how = (['graph', 'matrix'] as const).map((id) =>
+    h('button', { type: 'button', id: `how-${id}`, 'aria-pressed': String(store.now.how === id), click: () => store.set({ how: id }) }, id === 'graph' ? 'Graph' : 'Matrix'),
+  )
+  const rows = h(
+    'select',
+    { id: 'rows', change: () => store.set({ rows: rows.value as State['rows'] }) },
+    h('option', { value: 'order' }, 'causes first'),
+    h('option', { value: 'groups' }, 'in groups'),
+    h('option', { value: 'names' }, 'by name'),
+  )
+  const rowsBox = h('label', { for: 'rows', hidden: true }, 'Rows', rows)
+  const manyBox = h('label', { for: 'many', hidden: page.drawings.length < 2 }, 'Edges', howMany)
+  const grid = h('canvas', {
+    id: 'matrix',
+    hidden: true,
+    tabindex: 0,
+    role: 'application',
+    'aria-roledescription': 'matrix',
+    'aria-label': 'The learned graph as a matrix: the row is where an edge comes from, the column where it goes. Left and right keys walk its edges. The tab Table has the same as rows.',
+  })
   const check = (text: string, key: 'isolated' | 'weights') => {
     const box = h('input', { type: 'checkbox', checked: store.now[key], id: key, change: () => store.set({ [key]: box.checked }) })
     return h('label', { for: key }, box, text)
@@ -83,6 +113,7 @@ function start(root: HTMLElement): void {
     app.canvas.near([v])
   })
   const alone = check('Variables without an edge', 'isolated')
+  const weightsBox = check('Weights', 'weights')
   const exporting = { model, store, get edges() { return app.edges }, get cy() { return app.canvas.cy } }
   const bar = tabs([
     { id: 'explore', title: 'Explore' },
@@ -120,17 +151,21 @@ function start(root: HTMLElement): void {
           'div',
           { class: 'bar' },
           search,
-          h('label', { class: 'slider', for: 'least' }, 'Hide weak edges', slider),
+          h('div', { class: 'switch', role: 'group', 'aria-label': 'Show as' }, how),
+          manyBox,
+          rowsBox,
+          h('label', { class: 'slider', for: 'least' }, 'Hide weak edges', slider, number),
           h('span', {}, count, h('span', { class: 'dim' }, '; this is a view, not a new fit')),
           alone,
-          check('Weights', 'weights'),
+          weightsBox,
         ),
         h(
           'div',
           { class: 'view' },
           graph,
+          grid,
           tip,
-          h('div', { class: 'zoom' }, button('+', 'Zoom in', () => app.canvas.zoom(1.3)), button('−', 'Zoom out', () => app.canvas.zoom(1 / 1.3)), button('⤢', 'Show the whole graph', () => app.canvas.fit())),
+          h('div', { class: 'zoom' }, button('+', 'Zoom in', () => now().zoom(1.3)), button('−', 'Zoom out', () => now().zoom(1 / 1.3)), button('⤢', 'Show the whole graph', () => now().fit())),
         ),
         legendBox,
         cautionBox,
@@ -142,15 +177,27 @@ function start(root: HTMLElement): void {
 
   const app: App = { model, store, canvas: new Canvas(graph, model, palette(theme())), edges: [], alone: [] }
   let answer: Query | undefined
+  const matrix = new Matrix(grid, page.names, palette(theme()), {
+    edge: (e) => store.set({ picked: [e.from, e.to], path: undefined, tab: 'explore', local: false }),
+    variable: (v) => store.only(v),
+    nothing: () => store.clear(),
+    hover: (what, x, y) => {
+      if (!what) tip.hidden = true
+      else if ('standing' in what) showTip(edgeTip(what), { x, y })
+      else showTip([what.row, what.column].flatMap((v, k) => (v < 0 ? [] : [k === 0 ? 'from ' : what.row < 0 ? 'to ' : ', to ', bdi(page.names[v]!)])), { x, y })
+    },
+  })
+  const now = () => (store.now.how === 'matrix' ? matrix : app.canvas)
 
   const changeView = (s: State) => {
-    app.edges = app.canvas.show(s.view)
+    app.edges = app.canvas.show(s.view, s.drawing)
     const top = Math.max(...app.edges.map((e) => e.strength), 0.01)
     slider.max = (Math.ceil(top * 100) / 100).toFixed(2)
     slider.value = String(store.now.least)
     const r = resultOf(app, s)
     summary.textContent = `${plural(r.names.length, 'variable')}, ${plural(r.edges.length, 'edge')}, ${plural(r.rows, 'row')}; ${r.method}, ${r.status.replace('_', ' ')}`
-    replace(badgeBox, ...[badges(r)].filter((b) => b !== undefined))
+    replace(badgeBox, badges(r, (tab) => store.set({ tab })))
+    if (s.how === 'matrix') matrix.show(app.edges, r.certificate.order, s.rows)
   }
   const ask = (s: State) => {
     answer = s.picked.length === 2 && graphOf(app, s).acyclic ? query(graphOf(app, s), s.picked[0]!, s.picked[1]!) : undefined
@@ -159,16 +206,33 @@ function start(root: HTMLElement): void {
     const em = emphasis(graphOf(app, s), s, answer)
     const keep = new Set(s.path ? edgesOf(s.path) : s.picked.length === 2 ? em.edges : [])
     const { shown, of, alone: list } = app.canvas.sift(s, keep)
-    app.alone = list
+    const joined = new Set(app.edges.flatMap((e) => [e.from, e.to]))
+    app.alone = list.filter((v) => !joined.has(v))
     app.canvas.emphasise(em, s.weights)
-    count.textContent = `${shown} of ${plural(of, 'edge')} shown`
+    const all = s.how === 'matrix' || s.drawing === page.drawings.length - 1
+    const seen = s.how === 'matrix' ? app.edges.filter((e) => e.standing !== 'missing' && !(weighed(e) && e.strength < s.least)).length : shown
+    count.textContent = all ? `${seen} of ${plural(of, 'edge')} shown` : `showing the ${shown} strongest of ${plural(of, 'edge')}`
+    number.textContent = `≥ ${s.least.toFixed(2)}`
+    matrix.sift(s.least, s.picked)
     slider.setAttribute('aria-valuetext', `${num(s.least, 3)}: ${shown} of ${of} edges shown`)
-    alone.hidden = list.length === 0
+    alone.hidden = list.length === 0 || s.how === 'matrix'
+    weightsBox.hidden = s.how === 'matrix'
+    manyBox.hidden = page.drawings.length < 2 || s.how === 'matrix'
   }
   const gather = (s: State) => {
-    const v = s.local && s.picked.length === 1 ? s.picked[0] : undefined
     const g = graphOf(app, s)
-    app.canvas.gather(v, v === undefined ? [] : g.parents[v]!, v === undefined ? [] : [...g.children[v]!, ...g.others[v]!.map((o) => o.v)])
+    app.canvas.gather(s.local ? [...(emphasis(g, s, answer).nodes ?? [])] : [], g)
+    redraw(s)
+    app.canvas.fit()
+  }
+  const switchTo = (s: State) => {
+    const asMatrix = s.how === 'matrix'
+    graph.hidden = asMatrix
+    grid.hidden = !asMatrix
+    rowsBox.hidden = !asMatrix
+    how.forEach((b) => b.setAttribute('aria-pressed', String(b.id === `how-${s.how}`)))
+    if (asMatrix) matrix.show(app.edges, resultOf(app, s).certificate.order, s.rows)
+    else app.canvas.refit()
   }
   const words = (s: State) => {
     replace(legendBox, legend(s.view, app.edges, page, s.sensitive.size, palette(theme())))
@@ -197,22 +261,24 @@ function start(root: HTMLElement): void {
   redraw(store.now)
   words(store.now)
   panel(store.now)
-  app.canvas.fit()
+  app.canvas.refit()
 
   store.listen((s, changed) => {
     const has = (...keys: (keyof State)[]) => keys.some((k) => changed.has(k))
-    if (has('view')) changeView(s)
+    if (has('view', 'drawing')) changeView(s)
     if (has('view', 'picked')) ask(s)
-    if (has('view', 'least', 'isolated', 'weights', 'picked', 'sensitive', 'path')) redraw(s)
-    if (has('view', 'local') || (s.local && has('picked'))) gather(s)
+    if (has('how', 'rows')) switchTo(s)
+    if (has('view', 'drawing', 'how', 'least', 'isolated', 'weights', 'picked', 'sensitive', 'path')) redraw(s)
+    if (has('view', 'drawing', 'local') || (s.local && has('picked', 'path'))) gather(s)
     if (has('view', 'sensitive')) words(s)
     if (has('picked')) say(s)
-    const inPanel: (keyof State)[] = s.tab === 'explore' ? ['view', 'picked', 'path', 'sensitive', 'tab', 'local'] : s.tab === 'table' ? ['view', 'least', 'tab'] : ['view', 'tab']
+    const inPanel: (keyof State)[] = s.tab === 'explore' ? ['view', 'picked', 'path', 'sensitive', 'tab', 'local', 'drawing'] : s.tab === 'table' ? ['view', 'least', 'tab', 'drawing'] : ['view', 'tab']
     if (has(...inPanel)) panel(s)
-    if (has('isolated')) app.canvas.fit()
+    if (has('isolated', 'drawing') && !s.local) app.canvas.refit()
   })
   addEventListener('themechange', () => {
     app.canvas.colours(palette(theme()))
+    matrix.colours(palette(theme()))
     words(store.now)
   })
 
@@ -222,11 +288,11 @@ function start(root: HTMLElement): void {
   cy.on('tap', (e) => {
     if (e.target === cy) store.clear()
   })
-  const showTip = (content: (Node | string)[], at: { x: number; y: number }) => {
+  function showTip(content: (Node | string)[], at: { x: number; y: number }): void {
     replace(tip, ...content)
     tip.hidden = false
-    tip.style.left = `${Math.max(4, Math.min(at.x + 12, graph.clientWidth - tip.offsetWidth - 8))}px`
-    tip.style.top = `${Math.max(4, Math.min(at.y + 14, graph.clientHeight - tip.offsetHeight - 8))}px`
+    tip.style.left = `${Math.max(4, Math.min(at.x + 12, stage().clientWidth - tip.offsetWidth - 8))}px`
+    tip.style.top = `${Math.max(4, Math.min(at.y + 14, stage().clientHeight - tip.offsetHeight - 8))}px`
   }
   cy.on('mouseover', 'node', (e) => {
     const v = e.target.data('v') as number
@@ -234,7 +300,9 @@ function start(root: HTMLElement): void {
   })
   cy.on('mouseover', 'edge', (e) => {
     const edge = app.edges.find((x) => `${x.from}>${x.to}` === e.target.id())
-    if (!edge) return
+    if (edge) showTip(edgeTip(edge), e.renderedPosition)
+  })
+  function edgeTip(edge: EdgeView): (Node | string)[] {
     const parts: (Node | string)[] = [bdi(page.names[edge.from]!), symbol(edge.edge?.mark ?? '-->'), bdi(page.names[edge.to]!)]
     if (edge.edge && !directed(edge.edge)) parts.push(`: ${page.marks[edge.edge.mark]}`)
     else if (edge.edge) {
@@ -242,8 +310,8 @@ function start(root: HTMLElement): void {
       parts.push(`; direction: ${about(edge.edge)}`)
       if (edge.edge.confidence !== undefined) parts.push(`; confidence ${num(edge.edge.confidence, 3)}`)
     } else parts.push(': in the truth, not found')
-    showTip(parts, e.renderedPosition)
-  })
+    return parts
+  }
   cy.on('mouseout', 'node, edge', () => (tip.hidden = true))
   cy.on('viewport', () => (tip.hidden = true))
 
@@ -256,16 +324,18 @@ function start(root: HTMLElement): void {
     } else if (e.key === 'Escape' && !typing) store.clear()
   })
   let timer = 0
-  let seen = graph.clientWidth
+  const stage = () => graph.parentElement!
+  let seen = `${stage().clientWidth} ${stage().clientHeight}`
   new ResizeObserver(() => {
     clearTimeout(timer)
     timer = window.setTimeout(() => {
-      if (graph.clientWidth !== seen) {
-        seen = graph.clientWidth
-        app.canvas.fit()
-      }
+      const size = `${stage().clientWidth} ${stage().clientHeight}`
+      if (size === seen) return
+      seen = size
+      if (store.now.how === 'matrix') matrix.fit()
+      else app.canvas.refit()
     }, 120)
-  }).observe(graph)
+  }).observe(stage())
   // The first frame is on screen and the page listens: what the tests of speed measure.
   requestAnimationFrame(() =>
     setTimeout(() => {

@@ -1,11 +1,17 @@
 import type { View } from './view'
 
+// In which order the matrix has its rows and columns.
+export type Rows = 'order' | 'groups' | 'names'
+
 export interface State {
   view: View
+  drawing: number // index into Page.drawings: how many edges are drawn
+  how: 'graph' | 'matrix'
+  rows: Rows // of the matrix
   least: number // edges with |standardized| below this are hidden
   isolated: boolean // show variables without an edge
   weights: boolean // numbers on arrows
-  local: boolean // only the chosen variable and its neighbours, moved together
+  local: boolean // only the chosen variable and its neighbours, or the paths between two, moved together
   picked: number[] // none, one or two variables
   sensitive: Set<number>
   path: PathMark | undefined // one path of the list, lit alone

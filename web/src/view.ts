@@ -17,7 +17,7 @@ export interface EdgeView {
   standing: Standing
   edge?: Edge // absent for a missing edge
   other?: Edge // the second result's, where it has one for the same pair
-  route: Route
+  route?: Route // absent: the drawing does not show the edge
   strength: number // largest |standardized| of the two; 0 for a missing edge
 }
 
@@ -30,14 +30,12 @@ export function weighed(e: EdgeView): boolean {
 export class Model {
   readonly index: Map<string, number>
   readonly graphs: Graph[]
-  private readonly routes = new Map<number, Route>()
+  private readonly routes: Map<number, Route>[] // by drawing
 
   constructor(readonly page: Page) {
     this.index = new Map(page.names.map((name, i) => [name, i]))
     this.graphs = page.results.map(({ result }) => new Graph(page.names, result.edges))
-    for (const r of page.routes) {
-      this.routes.set(this.key(r.from, r.to), r)
-    }
+    this.routes = page.drawings.map(({ routes }) => new Map(routes.map((r) => [this.key(r.from, r.to), r])))
   }
 
   private key(i: number, j: number): number {
@@ -72,7 +70,8 @@ export class Model {
     }
   }
 
-  edges(v: View): EdgeView[] {
+  // edges are all of a view, those that the drawing shows with their routes.
+  edges(v: View, drawing: number): EdgeView[] {
     const { truth, comparison } = this.page
     const mine = this.graphs[v.result]
     if (!mine) return []
@@ -80,13 +79,14 @@ export class Model {
       pairs.map(([from, to]) => {
         const edge = g.edge(from, to)
         const second = other?.edge(from, to) ?? other?.edge(to, from)
+        const route = this.routes[drawing]!.get(this.key(from, to))
         return {
           from,
           to,
           standing,
           ...(edge && { edge }),
           ...(second && { other: second }),
-          route: this.routes.get(this.key(from, to)) ?? { from, to },
+          ...(route && { route }),
           strength: Math.max(Math.abs(edge?.standardized ?? 0), Math.abs(second?.standardized ?? 0)),
         }
       })

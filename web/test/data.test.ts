@@ -14,10 +14,14 @@ const result = (edges: [string, string, number][]): Result => ({
 })
 
 const page = (): Page => ({
-  schema: 'polydag.page/2', names: ['a', 'b', 'c'],
+  schema: 'polydag.page/3', names: ['a', 'b', 'c'],
   results: [{ label: 'one', result: result([['a', 'b', 1], ['b', 'c', -2]]) }, { label: 'two', result: result([['a', 'b', 3], ['a', 'c', 1]]) }],
-  nodes: [[0, 0, 40, 20], [0, 50, 40, 20], [0, 100, 40, 20]],
-  routes: [{ from: 0, to: 1 }, { from: 1, to: 2 }, { from: 0, to: 2 }],
+  drawings: [1, 3].map((edges) => ({
+    edges,
+    nodes: [[0, 0, 40, 20], [0, 50, 40, 20], [0, 100, 40, 20]],
+    routes: [{ from: 0, to: 1 }, { from: 1, to: 2 }, { from: 0, to: 2 }].slice(0, edges),
+  })),
+  open: 0,
   comparison: { both: [[0, 1]], turned: [], only_first: [[1, 2]], only_second: [[0, 2]] },
   truth: { edges: 2, verdicts: [{ metrics: {} as never, right: [[0, 1]], reversed: [[1, 2]], missing: [[0, 2]], extra: [], unoriented: [] }, { metrics: {} as never, right: [], reversed: [], missing: [], extra: [], unoriented: [] }] },
   sensitive: [], caution: '', marks: { '-->': 'a', '---': 'b', '<->': 'c', 'o->': 'd', 'o--': 'e', 'o-o': 'f' },
@@ -34,11 +38,11 @@ test('a page is read, and what a result may lack is filled in', () => {
 
 test.each([
   ['"polydag:data"', 'holds no polydag report'],
-  ['{"schema":"polydag.page/2"', 'not JSON'],
+  ['{"schema":"polydag.page/3"', 'not JSON'],
   ['null', 'holds no polydag report'],
-  ['{"schema":"polydag.page/1"}', 'holds no polydag report'],
-  ['{"schema":"polydag.page/2"}', 'lacks names'],
-  [JSON.stringify({ ...page(), nodes: [] }), '3 names and 0 positions'],
+  ['{"schema":"polydag.page/2"}', 'holds no polydag report'],
+  ['{"schema":"polydag.page/3"}', 'lacks names'],
+  [JSON.stringify({ ...page(), drawings: [{ edges: 0, nodes: [], routes: [] }] }), '3 names and 0 positions'],
   [JSON.stringify({ ...page(), results: [{ label: 'x', result: result([['a', 'z', 1]]) }] }), 'a → z'],
   [JSON.stringify(page()).replace('-->', '<--'), 'a <-- b'],
 ])('broken data %# is refused in words', (text, message) => {
@@ -49,10 +53,17 @@ test.each([
 test('views sort edges by how they stand', () => {
   const m = new Model(page())
   expect(m.views().map((v) => v.kind)).toEqual(['compare', 'truth', 'truth', 'result', 'result'])
-  const standing = (k: number) => m.edges(m.views()[k]!).map((e) => `${e.from}${e.to} ${e.standing} ${e.edge?.weight} ${e.strength}`)
+  const standing = (k: number) => m.edges(m.views()[k]!, 1).map((e) => `${e.from}${e.to} ${e.standing} ${e.edge?.weight} ${e.strength}`)
   expect(standing(0)).toEqual(['01 both 1 3', '12 only_first -2 2', '02 only_second 1 1'])
   expect(standing(1)).toEqual(['01 right 1 1', '12 reversed -2 2', '02 missing undefined 0'])
   expect(standing(4)).toEqual(['01 plain 3 3', '02 plain 1 1'])
+})
+
+test('a drawing of few edges has routes for those alone', () => {
+  const m = new Model(page())
+  const drawn = (drawing: number) => m.edges({ kind: 'result', result: 0 }, drawing).map((e) => e.route !== undefined)
+  expect(drawn(0)).toEqual([true, false])
+  expect(drawn(1)).toEqual([true, true])
 })
 
 test('a graph with marks: paths go along directed edges only', () => {
@@ -67,7 +78,7 @@ test('a graph with marks: paths go along directed edges only', () => {
   expect(g.children).toEqual([[1], [], []])
   expect(g.others.map((o) => o.map(({ v, from, to }) => [v, from, to]))).toEqual([[], [[2, 1, 2]], [[1, 1, 2]]])
   expect(g.acyclic).toBe(true)
-  expect(m.edges(m.views()[0]!).map(weighed)).toEqual([true, false])
+  expect(m.edges(m.views()[0]!, 1).map(weighed)).toEqual([true, false])
   expect(forward(r)).toBeUndefined()
   r.certificate.order = ['a', 'c', 'b'] // of the directed edge alone
   expect(forward(r)).toBeUndefined()

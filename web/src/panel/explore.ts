@@ -1,8 +1,10 @@
 import { graphOf, resultOf, variable, type App } from '../app'
 import { arrow, basis, directed, inWords, says, sure, symbol } from '../certainty'
-import { through } from '../emphasis'
+import { edgeID } from '../canvas'
+import { edgesOf, through } from '../emphasis'
 import { bdi, h, num, plural, short, signed, visible } from '../dom'
 import { effect, type Path, type Paths, type Query } from '../paths'
+import type { EdgeView } from '../view'
 
 export function explore(app: App, answer: Query | undefined): Node[] {
   const { picked } = app.store.now
@@ -46,11 +48,10 @@ function pickers(app: App): HTMLElement {
         'div',
         { class: 'row' },
         button('Zoom to neighbours', () => app.canvas.near(app.store.now.picked)),
-        picked.length === 1 &&
-          h('button', { type: 'button', id: 'local', 'aria-pressed': String(app.store.now.local), click: () => {
+        h('button', { type: 'button', id: 'local', 'aria-pressed': String(app.store.now.local), click: () => {
             app.store.set({ local: !app.store.now.local })
             document.getElementById('local')?.focus()
-          } }, 'Only neighbours'),
+          } }, picked.length === 1 ? 'Only neighbours' : 'Only these paths'),
         picked.length === 2 && button('Swap', () => app.store.set({ picked: picked.toReversed(), path: undefined })),
         button('Clear', () => app.store.clear()),
       ),
@@ -137,6 +138,7 @@ function one(app: App, v: number): Node[] {
   return [
     h('h2', {}, h('bdi', {}, visible(name))),
     h('p', {}, ...sentence(app, v)),
+    ...undrawn(app, (e) => e.from === v || e.to === v, 'Only neighbours'),
     h('p', {}, h('label', { class: 'row', for: 'flag' }, flag, 'Sensitive: light up the paths through it')),
     ...(node
       ? [
@@ -155,6 +157,13 @@ function one(app: App, v: number): Node[] {
     ...joined(app, v),
     h('p', {}, h('small', {}, 'Weight: change of the child, in its units, for one unit of the parent, the other parents held. Direction: open, the data fit as well with the edge turned round; under the model, fixed if the model holds, whose checks passed; doubtful, fixed only under a model that fails its checks.')),
   ]
+}
+
+// undrawn says that edges of what is asked for are too weak for the drawing, and where they are drawn.
+function undrawn(app: App, about: (e: EdgeView) => boolean, button: string): Node[] {
+  const n = app.edges.filter((e) => !e.route && about(e)).length
+  if (n === 0 || app.store.now.local) return []
+  return [h('p', { class: 'note' }, `${n === 1 ? 'One edge here is' : `${n} edges here are`} weaker than those drawn. “${button}” draws all of them.`)]
 }
 
 // joined lists the edges of a variable that have no direction.
@@ -209,7 +218,8 @@ function two(app: App, q: Query): Node[] {
   const { sensitive } = app.store.now
   const g = graphOf(app)
   const [a, b] = [names[q.from]!, names[q.to]!]
-  const out: Node[] = [h('h2', {}, bdi(a, 30), ' and ', bdi(b, 30))]
+  const on = new Set([...q.directed.listed, ...q.open.listed, ...q.blocked.listed].flatMap(edgesOf))
+  const out: Node[] = [h('h2', {}, bdi(a, 30), ' and ', bdi(b, 30)), ...undrawn(app, (e) => on.has(edgeID(e.from, e.to)), 'Only these paths')]
   if (q.relation === 'ancestor') {
     const lines = [...fact('Total effect', num(q.total)), ...fact('Direct', num(q.direct))]
     if (sensitive.size > 0) {

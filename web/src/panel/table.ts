@@ -10,11 +10,11 @@ interface Column<T> {
   cell: (row: T) => Node | string
 }
 
-// sortable is a table whose headers sort it.
-function sortable<T>(caption: string, columns: Column<T>[], rows: T[], dim: (row: T) => boolean): HTMLElement {
+// sortable is a table whose headers sort it. first is the column by which it stands when it opens, largest on top.
+function sortable<T>(caption: string, columns: Column<T>[], rows: T[], dim: (row: T) => boolean, first = -1): HTMLElement {
   const body = h('tbody')
-  let by = -1
-  let down = false
+  let by = first
+  let down = first >= 0
   const fill = () => {
     const list = [...rows]
     if (by >= 0) {
@@ -30,7 +30,7 @@ function sortable<T>(caption: string, columns: Column<T>[], rows: T[], dim: (row
     )
   }
   const heads = columns.map((c, k) =>
-    h('th', { class: c.number ? 'n' : '', scope: 'col', 'aria-sort': 'none' },
+    h('th', { class: c.number ? 'n' : '', scope: 'col', 'aria-sort': k === first ? 'descending' : 'none' },
       h('button', { type: 'button', click: () => {
         down = by === k ? !down : c.number === true
         by = k
@@ -65,7 +65,8 @@ export function table(app: App): Node[] {
   if (app.edges.some((e) => e.edge?.confidence !== undefined)) {
     columns.push({ title: 'Confidence', number: true, key: (e) => e.edge?.confidence ?? 0, cell: (e) => num(e.edge?.confidence, 3) })
   }
-  if (least > 0) columns.push({ title: 'Shown', key: (e) => Number(!weak(e)), cell: (e) => (weak(e) ? 'hidden' : 'yes') })
+  const hidden = (e: EdgeView) => weak(e) || !e.route
+  if (app.edges.some(hidden)) columns.push({ title: 'Drawn', key: (e) => Number(!hidden(e)), cell: (e) => (hidden(e) ? 'hidden' : 'yes') })
 
   const facts = new Map(result.nodes.map((n) => [n.name, n]))
   const all = names.map((_, v) => v)
@@ -95,7 +96,7 @@ export function table(app: App): Node[] {
   return [
     h('h2', {}, 'Everything as a table'),
     h('p', { class: 'dim' }, 'Headers sort. Names open the variable. ', view.kind === 'compare' && h('span', {}, 'Variables are those of A, ', bdi(model.page.results[0]!.label), '.')),
-    sortable(`Edges (${app.edges.length})`, columns, app.edges, weak),
+    sortable(`Edges (${app.edges.length})`, columns, app.edges, weak, columns.findIndex((c) => c.title === 'Standardized')),
     h('h3', {}, plural(names.length, 'variable')),
     sortable(`Variables (${names.length})`, about, all, () => false),
   ]

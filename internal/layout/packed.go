@@ -1,0 +1,134 @@
+package layout
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+)
+
+// Packed lays out as Layered does and then sets the connected parts beside and under each other, so that the whole is about
+// aspect times as wide as high. dot sets them all in one row, which makes a graph of many parts wide, flat and small. Nodes
+// without edges stand in rows below.
+func Packed(ctx context.Context, g Graph, opt Options, aspect float64) (*Drawing, error) {
+	row, err := Layered(ctx, g, opt)
+	if err != nil {
+		return nil, err
+	}
+	parts := parts(g)
+	if len(parts) < 2 {
+		return row, nil
+	}
+	d := &Drawing{Nodes: make([]Point, len(g.Nodes)), Edges: make([][]Point, len(g.Edges)), Labels: make([]Point, len(g.Edges))}
+	gap := 2 * opt.NodeGap
+	area := 0.0
+	for i := range parts {
+		p := &parts[i]
+		p.measure(g, row)
+		d.Width = max(d.Width, p.width())
+		area += (p.width() + gap) * (p.height() + gap)
+	}
+	// Shelves: the highest part first, from left to right, and a new shelf where the width is used up.
+	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(b.height(), a.height()) })
+	wide := max(d.Width, math.Sqrt(aspect*area))
+	x, y, high := 0.0, 0.0, 0.0
+	linked := make([]bool, len(g.Nodes))
+	for _, p := range parts {
+		if x > 0 && x+p.width() > wide {
+			x, y, high = 0, y+high+gap, 0
+		}
+		p.put(d, row, x-p.from.X, y-p.from.Y)
+		d.Width, d.Height = max(d.Width, x+p.width()), max(d.Height, y+p.height())
+		x, high = x+p.width()+gap, max(high, p.height())
+		for _, v := range p.nodes {
+			linked[v] = true
+		}
+	}
+	d.rows(g, linked, opt)
+	return d, nil
+}
+
+// A part is a connected part of a graph: its nodes and edges, and the corners of its drawing.
+type part struct {
+	nodes, edges []int
+	from, to     Point
+}
+
+func (p *part) width() float64  { return p.to.X - p.from.X }
+func (p *part) height() float64 { return p.to.Y - p.from.Y }
+
+// measure finds the corners around boxes, curves and labels.
+func (p *part) measure(g Graph, d *Drawing) {
+	p.from, p.to = Point{math.Inf(1), math.Inf(1)}, Point{math.Inf(-1), math.Inf(-1)}
+	see := func(q Point, w, h float64) {
+		p.from = Point{min(p.from.X, q.X-w/2), min(p.from.Y, q.Y-h/2)}
+		p.to = Point{max(p.to.X, q.X+w/2), max(p.to.Y, q.Y+h/2)}
+	}
+	for _, v := range p.nodes {
+		see(d.Nodes[v], g.Nodes[v].Width, g.Nodes[v].Height)
+	}
+	for _, k := range p.edges {
+		for _, q := range d.Edges[k] {
+			see(q, 0, 0)
+		}
+		if d.Labels[k] != (Point{}) {
+			see(d.Labels[k], g.Edges[k].LabelWidth, g.Edges[k].LabelHeight)
+		}
+	}
+}
+
+// parts are those with an edge, by their first nodes.
+func parts(g Graph) []part {
+	root := make([]int, len(g.Nodes))
+	for v := range root {
+		root[v] = v
+	}
+	find := func(v int) int {
+		for root[v] != v {
+			root[v] = root[root[v]]
+			v = root[v]
+		}
+		return v
+	}
+	linked := make([]bool, len(g.Nodes))
+	for _, e := range g.Edges {
+		linked[e.From], linked[e.To] = true, true
+		a, b := find(e.From), find(e.To)
+		root[max(a, b)] = min(a, b)
+	}
+	var out []part
+	at := map[int]int{}
+	for v := range g.Nodes {
+		if !linked[v] {
+			continue
+		}
+		r := find(v)
+		if _, seen := at[r]; !seen {
+			at[r] = len(out)
+			out = append(out, part{})
+		}
+		p := &out[at[r]]
+		p.nodes = append(p.nodes, v)
+	}
+	for k, e := range g.Edges {
+		p := &out[at[find(e.From)]]
+		p.edges = append(p.edges, k)
+	}
+	return out
+}
+
+// put copies the part from one drawing to its place in another.
+func (p *part) put(d, from *Drawing, x, y float64) {
+	move := func(q Point) Point { return Point{q.X + x, q.Y + y} }
+	for _, v := range p.nodes {
+		d.Nodes[v] = move(from.Nodes[v])
+	}
+	for _, k := range p.edges {
+		for _, q := range from.Edges[k] {
+			d.Edges[k] = append(d.Edges[k], move(q))
+		}
+		if from.Labels[k] != (Point{}) {
+			d.Labels[k] = move(from.Labels[k])
+		}
+	}
+}

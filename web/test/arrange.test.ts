@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import type { Edge } from '../src/data'
+import { arrange } from '../src/gather'
+import { Graph } from '../src/graph'
+import { groups } from '../src/groups'
+import { inOrder } from '../src/matrix'
+import type { EdgeView } from '../src/view'
+
+const names = Array.from({ length: 30 }, (_, v) => `v${v}`)
+const edge = (from: number, to: number): Edge => ({ from: names[from]!, to: names[to]!, mark: '-->', weight: 1, standardized: 1, compelled: true })
+
+test('variables shown alone stand above their effects, and no box on another', () => {
+  // Every pair whose numbers differ by 1, 2 or 7: parents of 15 are joined among themselves, and so are its children.
+  const edges = names.flatMap((_, i) => [1, 2, 7].filter((d) => i + d < 30).map((d) => edge(i, i + d)))
+  const g = new Graph(names, edges)
+  const vs = [15, ...g.parents[15]!, ...g.children[15]!]
+  const at = arrange(g, vs, () => 60)
+  expect([...at.keys()].sort((a, b) => a - b)).toEqual([...vs].sort((a, b) => a - b))
+  for (const e of edges) {
+    const [a, b] = [at.get(names.indexOf(e.from)), at.get(names.indexOf(e.to))]
+    if (a && b) expect(a.y, `${e.from} above ${e.to}`).toBeLessThan(b.y)
+  }
+  const wide = arrange(new Graph(names, names.slice(1).map((_, k) => edge(0, k + 1))), names.map((_, v) => v), () => 120)
+  const boxes = [...wide.values()]
+  boxes.forEach((a, i) => boxes.slice(0, i).forEach((b) => expect(Math.abs(a.x - b.x) >= 120 || Math.abs(a.y - b.y) >= 28).toBe(true)))
+  expect(Math.max(...boxes.map((b) => b.x))).toBeLessThan(500)
+})
+
+test('groups are those joined among themselves', () => {
+  // Two rings of five with a weak bridge, and one node alone.
+  const ring = (first: number) => [0, 1, 2, 3, 4].map((k) => ({ from: first + k, to: first + ((k + 1) % 5), weight: 1 }))
+  expect(groups(11, [...ring(0), ...ring(5), { from: 0, to: 5, weight: 0.1 }])).toEqual([0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2])
+  expect(groups(3, [])).toEqual([0, 1, 2])
+})
+
+test('rows of the matrix: causes first, in groups, by name, and nobody without an edge', () => {
+  const e = (from: number, to: number, strength = 1): EdgeView => ({ from, to, standing: 'plain', edge: edge(from, to), strength })
+  const edges = [e(3, 1), e(1, 4), e(3, 4), e(0, 2), e(4, 0, 0.05)]
+  const order = ['v3', 'v1', 'v4', 'v5', 'v0', 'v2', 'v6']
+  expect(inOrder(names.slice(0, 7), edges, order, 'order').vs).toEqual([3, 1, 4, 0, 2])
+  expect(inOrder(names.slice(0, 7), edges, order, 'names').vs).toEqual([0, 1, 2, 3, 4])
+  const { vs, group } = inOrder(names.slice(0, 7), edges, order, 'groups')
+  expect(vs).toEqual([3, 1, 4, 0, 2])
+  expect(group).toEqual([0, 0, 0, 1, 1])
+})
