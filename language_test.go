@@ -15,7 +15,7 @@ import (
 // The library does not speak the language of the command line: outside of the command no text names a flag. A fault says which
 // setting helps (package fault), and internal/cli words it.
 func TestLibraryNamesNoFlags(t *testing.T) {
-	flag := regexp.MustCompile(`(^|[^-])--[a-z]`)
+	flag := regexp.MustCompile(`(^|[^-])--[a-z][a-z]`)
 	speaks := map[string]bool{"internal/cli": true, "internal/study": true, "internal/study/figure": true, "cmd/polydag": true}
 	seen := 0
 	err := filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/dataset/prepare"
+	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/trust"

@@ -8,7 +8,7 @@
 //	s := m.Covariance() // divided by n
 //
 // Tables as they come, with text, missing values and columns that nobody asked for, are Sources: package dataset/files makes them of
-// files of any format, and package dataset/prepare gathers moments from them.
+// files of any format, and polydag.Prepare gathers moments from them.
 //
 // A fault in the input is a *ParseError that names file, line, row, column and value, and matches one of the Err
 // values with errors.Is.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/polydag/polydag/dataset/basis"
+	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )

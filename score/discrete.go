@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/polydag/polydag/dataset/counts"
+	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/search"
 )
 

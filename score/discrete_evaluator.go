@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/polydag/polydag/dataset/counts"
+	"github.com/polydag/polydag/internal/counts"
 )
 
 // A DiscreteEvaluator evaluates a Discrete score in one goroutine.

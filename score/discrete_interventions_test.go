@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag/dataset/counts"
+	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/bif"
 	"github.com/polydag/polydag/metric"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/polydag/polydag/dataset/basis"
+	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )

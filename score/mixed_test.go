@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/polydag/polydag/dataset/basis"
+	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )

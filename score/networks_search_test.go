@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polydag/polydag/dataset/counts"
+	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/score"

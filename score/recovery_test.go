@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polydag/polydag/dataset/basis"
+	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/score"

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/polydag/polydag/dataset/basis"
+	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/kit"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/polydag/polydag/dataset/basis"
+	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
-	"github.com/polydag/polydag/dataset/prepare"
+	"github.com/polydag/polydag/internal/prepare"
 )
 
 func (a *app) momentsCommand() *cobra.Command {

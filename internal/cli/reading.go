@@ -14,7 +14,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset/files"
-	"github.com/polydag/polydag/dataset/prepare"
+	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/csv"
 	"github.com/polydag/polydag/internal/memory"
 )

@@ -17,7 +17,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	. "github.com/polydag/polydag/dataset/files"
-	"github.com/polydag/polydag/dataset/prepare"
+	"github.com/polydag/polydag/internal/prepare"
 )
 
 // gathered reads the moments of a sample.

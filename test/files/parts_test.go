@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	. "github.com/polydag/polydag/dataset/files"
-	"github.com/polydag/polydag/dataset/prepare"
+	"github.com/polydag/polydag/internal/prepare"
 )
 
 // A table in several files, by pattern and by folder, has the moments of the table in one.

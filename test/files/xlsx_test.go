@@ -14,7 +14,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	. "github.com/polydag/polydag/dataset/files"
-	"github.com/polydag/polydag/dataset/prepare"
+	"github.com/polydag/polydag/internal/prepare"
 )
 
 // workbook writes sheets of cells with excelize.

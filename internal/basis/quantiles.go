@@ -8,7 +8,7 @@ import (
 // bufferSize is the number of values that one buffer of a sketch holds. A column of fewer than twice as
 // many rows is ranked exactly. Beyond that a rank is off by at most about log2(n/bufferSize)/(2·bufferSize).
 // At 200,000 rows cos(7π·rank), the least smooth function of the default basis, was off by 0.0015 at
-// most (go test ./dataset/basis -run Ranks -v).
+// most (go test ./internal/basis -run Ranks -v).
 const bufferSize = 1 << 14
 
 // A sketch summarizes the values of one column so that their ranks can be told: buffers of values,

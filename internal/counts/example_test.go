@@ -3,7 +3,7 @@ package counts_test
 import (
 	"fmt"
 
-	"github.com/polydag/polydag/dataset/counts"
+	"github.com/polydag/polydag/internal/counts"
 )
 
 // How often does it rain, and how often is the grass wet where it rains? The last two mornings the grass was

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/dataset/prepare"
+	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/csv"
 )
 

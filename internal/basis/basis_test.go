@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/dataset/basis"
+	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/matrix"
 )
 
