@@ -8,7 +8,7 @@ import (
 
 // BenchmarkSearch times the whole search on standardized data with 2d edges and 1000 rows.
 func BenchmarkSearch(b *testing.B) {
-	for _, d := range []int{100, 200, 500} {
+	for _, d := range []int{100, 200, 500, 1000} {
 		sm := randomSample(d, 2*d, 1000, 1, 1)
 		for _, restarts := range []int{0, DefaultSettings().Restarts} {
 			for _, threads := range []int{1, 2} {
