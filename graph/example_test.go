@@ -22,8 +22,8 @@ func ExampleGraph_Order() {
 	}
 	// Output:
 	// [1 2 0 3]
-	// dag: cycle 2 → 3 → 2
-	// dag: cycle sex → outcome → sex
+	// cycle 2 → 3 → 2
+	// cycle sex → outcome → sex
 }
 
 func ExampleSmallestAcyclicThreshold() {

@@ -15,13 +15,13 @@ func indexOf(r *polydag.Result) (map[string]int, error) {
 		index[name] = i
 	}
 	if len(index) != len(r.Names) {
-		return nil, fmt.Errorf("report: the result has a name twice; names must differ")
+		return nil, fmt.Errorf("the result has a name twice; names must differ")
 	}
 	for _, e := range r.Edges {
 		_, from := index[e.From]
 		_, to := index[e.To]
 		if !from || !to {
-			return nil, fmt.Errorf("report: the edge %s → %s is between names that the result does not list", e.From, e.To)
+			return nil, fmt.Errorf("the edge %s → %s is between names that the result does not list", e.From, e.To)
 		}
 	}
 	return index, nil

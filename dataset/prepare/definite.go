@@ -1,7 +1,6 @@
 package prepare
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -51,7 +50,7 @@ func makeDefinite(s []float64, d int) (*repair, error) {
 	}
 	var eig mat.EigenSym
 	if !eig.Factorize(r, true) {
-		return nil, fmt.Errorf("dataset: %w", fault.New(ErrEigenvalues, "", "use %s or drop", fault.Set("missing", "mean")))
+		return nil, fault.New(ErrEigenvalues, "", "use %s or drop", fault.Set("missing", "mean"))
 	}
 	values := eig.Values(nil)
 	fix := &repair{smallest: values[0]}

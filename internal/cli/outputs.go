@@ -61,7 +61,7 @@ func (o *outputs) check(m method.Method) error {
 		}
 		format, err := allFormats().ForFile(path)
 		if err != nil {
-			return usagef("--export: %s", trim(err))
+			return usagef("--export: %s", worded(err))
 		}
 		o.formats[i] = format
 	}

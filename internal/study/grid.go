@@ -85,7 +85,7 @@ func Paper() (*Study, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(referenceYAML))
 	dec.KnownFields(true)
 	if err := dec.Decode(&st.References); err != nil {
-		return nil, fmt.Errorf("study: reference.yaml: %w", err)
+		return nil, fmt.Errorf("reference.yaml: %w", err)
 	}
 	return st, st.Validate()
 }
@@ -106,7 +106,7 @@ func Read(r io.Reader) (*Study, error) {
 		case errors.As(err, &faults): // one line, as all our errors
 			err = errors.New(strings.Join(faults.Errors, "; "))
 		}
-		return nil, fmt.Errorf("study: %w; polydag reproduce --print shows a study to start from", err)
+		return nil, fmt.Errorf("%w; polydag reproduce --print shows a study to start from", err)
 	}
 	return st, st.Validate()
 }

@@ -34,12 +34,12 @@ func newTable(results []Labelled) (*table, error) {
 			i, okFrom := t.index[e.From]
 			j, okTo := t.index[e.To]
 			if !okFrom || !okTo {
-				return nil, fmt.Errorf("page: %s has an edge %s → %s between names that it does not list", r.Label, e.From, e.To)
+				return nil, fmt.Errorf("%s has an edge %s → %s between names that it does not list", r.Label, e.From, e.To)
 			}
 			g.AddEdge(i, j)
 		}
 		if !g.IsAcyclic() {
-			return nil, fmt.Errorf("page: the graph of %s is not a DAG; learn it again", r.Label)
+			return nil, fmt.Errorf("the graph of %s is not a DAG; learn it again", r.Label)
 		}
 		t.graphs = append(t.graphs, g)
 	}

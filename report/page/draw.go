@@ -2,7 +2,6 @@ package page
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"unicode"
@@ -58,7 +57,7 @@ func (d *content) draw(ctx context.Context, t *table, truth *Truth) error {
 	d.keepRoom(&g)
 	drawing, err := layout.Layered(ctx, g, layout.Options{LayerGap: 46, NodeGap: 16})
 	if err != nil {
-		return fmt.Errorf("page: %w", err)
+		return err
 	}
 	d.Nodes = make([][4]float64, len(g.Nodes))
 	for i, p := range drawing.Nodes {
