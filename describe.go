@@ -16,7 +16,7 @@ import (
 func (l *learner) describe(a *method.Answer) (*Result, error) {
 	names := l.data.Names
 	if err := a.Graph.Check(); err != nil {
-		return nil, fmt.Errorf("polydag: method %s promised a graph that it did not give: %w", l.cfg.Method.Info().Name, err)
+		return nil, fmt.Errorf("method %s promised a graph that it did not give: %w", l.cfg.Method.Info().Name, err)
 	}
 	res := &Result{
 		Status: a.Status, Cause: a.Cause, Score: a.Score, Optimal: a.Optimal, Choices: a.Choices, Warnings: a.Warnings,
@@ -107,7 +107,7 @@ func (l *learner) leastSquares(g *graph.Graph) (func(from, to int) float64, erro
 		reg, err := l.regress(v, parents)
 		var c *score.CollinearError
 		if errors.As(err, &c) {
-			return nil, fmt.Errorf("polydag: column %q is determined by other parents of %q: %w; drop it, or one of those", l.data.Names[c.Parent], l.data.Names[c.Column], err)
+			return nil, fmt.Errorf("column %q is determined by other parents of %q: %w; drop it, or one of those", l.data.Names[c.Parent], l.data.Names[c.Column], err)
 		}
 		if err != nil {
 			return nil, err

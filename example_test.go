@@ -86,7 +86,7 @@ func ExampleLearn() {
 	// Output:
 	// dose → marker, direction: unchecked
 	// marker → outcome, direction: unchecked
-	// knowledge: the required edges close a cycle: dose → marker → dose; drop one of them
+	// the required edges close a cycle: dose → marker → dose; drop one of them
 }
 
 // endregion

@@ -92,19 +92,19 @@ func learnable(data *dataset.Moments) error {
 		return err
 	}
 	if len(data.Names) < 2 {
-		return fmt.Errorf("polydag: %d columns, want at least 2", len(data.Names))
+		return fmt.Errorf("%d columns, want at least 2", len(data.Names))
 	}
 	if data.N < 3 {
-		return fmt.Errorf("polydag: %d rows, want at least 3: two points fit any line", data.N)
+		return fmt.Errorf("%d rows, want at least 3: two points fit any line", data.N)
 	}
 	for k, v := range data.Scatter {
 		if d := len(data.Names); v-v != 0 {
-			return fmt.Errorf("polydag: the second moment of %s and %s is %v; sum the table again", data.Names[k/d], data.Names[k%d], v)
+			return fmt.Errorf("the second moment of %s and %s is %v; sum the table again", data.Names[k/d], data.Names[k%d], v)
 		}
 	}
 	for j, std := range data.Std() {
 		if !(std > 0) {
-			return fmt.Errorf("polydag: column %d (%s): its values are so small that their variance is 0; multiply the column by a power of ten", j+1, data.Names[j])
+			return fmt.Errorf("column %d (%s): its values are so small that their variance is 0; multiply the column by a power of ten", j+1, data.Names[j])
 		}
 	}
 	return nil

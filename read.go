@@ -38,10 +38,10 @@ const MaxResultBytes = 128 << 20
 func ReadResult(r io.Reader) (*Result, error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxResultBytes+1))
 	if err != nil {
-		return nil, fmt.Errorf("polydag: reading a result: %w", err)
+		return nil, fmt.Errorf("reading a result: %w", err)
 	}
 	if len(data) > MaxResultBytes {
-		return nil, fmt.Errorf("polydag: %w: more than %d MiB; name the JSON of a result", ErrResultSize, MaxResultBytes>>20)
+		return nil, fmt.Errorf("%w: more than %d MiB; name the JSON of a result", ErrResultSize, MaxResultBytes>>20)
 	}
 	res, err := decode(bytes.TrimPrefix(data, []byte("\ufeff")))
 	if err != nil {
@@ -69,7 +69,7 @@ func decode(data []byte) (*Result, error) {
 	case head.Schema == nil:
 		return nil, notResult("it has no schema")
 	case *head.Schema != Schema && *head.Schema != schema1:
-		return nil, fmt.Errorf("polydag: %w: the result has schema %q, this version reads %q and %q; learn it again", ErrResultSchema, *head.Schema, Schema, schema1)
+		return nil, fmt.Errorf("%w: the result has schema %q, this version reads %q and %q; learn it again", ErrResultSchema, *head.Schema, Schema, schema1)
 	}
 	res := new(Result)
 	wire := struct {
@@ -171,7 +171,7 @@ func judged(a trust.Assumption) bool {
 }
 
 func notResult(format string, args ...any) error {
-	return fmt.Errorf("polydag: %w: %s; expected the JSON of a result", ErrNotResult, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%w: %s; expected the JSON of a result", ErrNotResult, fmt.Sprintf(format, args...))
 }
 
 // plainResult is a Result; with its lists shadowed by those of decode, encoding/json fills the rest.
@@ -246,26 +246,26 @@ func (r *Result) resolve() error {
 		return err
 	}
 	if !slices.Contains(graph.Kinds(), r.Kind) {
-		return fmt.Errorf("polydag: %w: there is no kind %q; learn the result again", ErrResultKind, r.Kind)
+		return fmt.Errorf("%w: there is no kind %q; learn the result again", ErrResultKind, r.Kind)
 	}
 	r.Marked = graph.NewMixed(r.Kind, len(r.Names))
 	var pairs [][2]string
 	for _, e := range r.Edges {
 		from, to := index[e.From], index[e.To]
 		if from == to {
-			return fmt.Errorf("polydag: %w: %s points to itself; learn the result again", ErrResultEdges, e.From)
+			return fmt.Errorf("%w: %s points to itself; learn the result again", ErrResultEdges, e.From)
 		}
 		if there, twice := r.Marked.Between(from, to); twice && r.Kind == graph.KindDAG && there.AtFrom == graph.Arrow {
-			return fmt.Errorf("polydag: %w: %s → %s → %s; learn the result again, its edges were changed", ErrResultCycle, e.From, e.To, e.From)
+			return fmt.Errorf("%w: %s → %s → %s; learn the result again, its edges were changed", ErrResultCycle, e.From, e.To, e.From)
 		} else if twice {
-			return fmt.Errorf("polydag: %w: %s → %s is there twice; remove one", ErrResultEdges, e.From, e.To)
+			return fmt.Errorf("%w: %s → %s is there twice; remove one", ErrResultEdges, e.From, e.To)
 		}
 		if c := e.Confidence; c != nil && !(*c >= 0 && *c <= 1) {
-			return fmt.Errorf("polydag: %w: the confidence of %s → %s is %v, want a share from 0 to 1", ErrResultEdges, e.From, e.To, *c)
+			return fmt.Errorf("%w: the confidence of %s → %s is %v, want a share from 0 to 1", ErrResultEdges, e.From, e.To, *c)
 		}
 		atFrom, atTo, err := graph.ParseSymbol(e.Mark)
 		if err != nil {
-			return fmt.Errorf("polydag: %w: the mark of %s and %s is %q; want -->, ---, <->, o->, o-- or o-o", ErrResultEdges, e.From, e.To, e.Mark)
+			return fmt.Errorf("%w: the mark of %s and %s is %q; want -->, ---, <->, o->, o-- or o-o", ErrResultEdges, e.From, e.To, e.Mark)
 		}
 		r.Marked.Set(graph.MarkedEdge{From: from, To: to, AtFrom: atFrom, AtTo: atTo})
 		if e.Directed() {
@@ -276,20 +276,20 @@ func (r *Result) resolve() error {
 	if err := r.Marked.Check(); err != nil {
 		var cycle *graph.CycleError
 		if errors.As(err, &cycle) {
-			return fmt.Errorf("polydag: %w: %s; learn the result again, its edges were changed", ErrResultCycle, arrows(r.Names, cycle.Cycle))
+			return fmt.Errorf("%w: %s; learn the result again, its edges were changed", ErrResultCycle, arrows(r.Names, cycle.Cycle))
 		}
-		return fmt.Errorf("polydag: %w: %w; learn the result again, its edges were changed", ErrResultKind, err)
+		return fmt.Errorf("%w: %w; learn the result again, its edges were changed", ErrResultKind, err)
 	}
 	if len(r.Certificate.Order) > 0 {
 		if err := r.Certificate.Verify(r.Names, pairs); err != nil {
-			return fmt.Errorf("polydag: %w: %w; learn the result again, it was changed", ErrResultProof, err)
+			return fmt.Errorf("%w: %w; learn the result again, it was changed", ErrResultProof, err)
 		}
 	}
 	for k, d := range r.directions() {
 		if e := &r.Edges[k]; e.Direction == "" {
 			e.Direction = d
 		} else if e.Direction != d {
-			return fmt.Errorf("polydag: %w: the direction of %s → %s is said to be %q, its assumptions make it %q; learn the result again, it was changed", ErrResultEdges, e.From, e.To, e.Direction, d)
+			return fmt.Errorf("%w: the direction of %s → %s is said to be %q, its assumptions make it %q; learn the result again, it was changed", ErrResultEdges, e.From, e.To, e.Direction, d)
 		}
 	}
 	return nil
@@ -298,7 +298,7 @@ func (r *Result) resolve() error {
 // index maps each name to its place, and checks that every part of the result uses listed names only.
 func (r *Result) index() (map[string]int, error) {
 	fault := func(format string, args ...any) error {
-		return fmt.Errorf("polydag: %w: %s", ErrResultNames, fmt.Sprintf(format, args...))
+		return fmt.Errorf("%w: %s", ErrResultNames, fmt.Sprintf(format, args...))
 	}
 	if len(r.Names) == 0 {
 		return nil, fault("there are none; learn the result again")

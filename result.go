@@ -221,7 +221,7 @@ func (r *Result) Choice(setting string) *method.Choice {
 // so that every column's mean is what its equation predicts at the means of its parents. It needs Nodes.
 func (r *Result) Intercepts() ([]float64, error) {
 	if len(r.Nodes) != len(r.Names) {
-		return nil, fmt.Errorf("polydag: the result has no means and variances of its columns (nodes); learn it again with this version")
+		return nil, fmt.Errorf("the result has no means and variances of its columns (nodes); learn it again with this version")
 	}
 	index := make(map[string]int, len(r.Names))
 	out := make([]float64, len(r.Names))
@@ -233,13 +233,13 @@ func (r *Result) Intercepts() ([]float64, error) {
 		p, okFrom := index[e.From]
 		v, okTo := index[e.To]
 		if !okFrom || !okTo {
-			return nil, fmt.Errorf("polydag: the edge %s → %s is between names that the result does not list", e.From, e.To)
+			return nil, fmt.Errorf("the edge %s → %s is between names that the result does not list", e.From, e.To)
 		}
 		out[v] -= e.Weight * r.Nodes[p].Mean
 	}
 	for v, c := range out {
 		if math.IsNaN(c) || math.IsInf(c, 0) {
-			return nil, fmt.Errorf("polydag: the intercept of %s is beyond float64; scale its column, or those of its parents, to other units", r.Names[v])
+			return nil, fmt.Errorf("the intercept of %s is beyond float64; scale its column, or those of its parents, to other units", r.Names[v])
 		}
 	}
 	return out, nil
@@ -258,7 +258,7 @@ func links(g *graph.Graph, names []string) []Link {
 func (r *Result) finite() error {
 	check := func(what string, v float64) error {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("polydag: %s is %v; this is a bug, please report it with the data's moments", what, v)
+			return fmt.Errorf("%s is %v; this is a bug, please report it with the data's moments", what, v)
 		}
 		return nil
 	}

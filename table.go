@@ -138,7 +138,7 @@ func (t *Table) Learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 		return nil, err
 	}
 	if cfg.Method.Info().Needs == method.Rows && t.open == nil {
-		return nil, fmt.Errorf("polydag: %w; give the table itself", method.ErrNoRows)
+		return nil, fmt.Errorf("%w; give the table itself", method.ErrNoRows)
 	}
 	res, err := t.learn(ctx, cfg, how)
 	if res == nil {

@@ -67,7 +67,7 @@ func (c *ExpPade[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	}
 	c.lu.Threads = c.Threads
 	if err := c.lu.Factor(x); err != nil {
-		return math.Inf(1), fmt.Errorf("acyclic: h_exp: %w: %w", err, ErrDomain)
+		return math.Inf(1), fmt.Errorf("h_exp: %w: %w", err, ErrDomain)
 	}
 	c.lu.Solve(v, v)
 	e, next := v, u

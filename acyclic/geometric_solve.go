@@ -45,7 +45,7 @@ func (c *GeometricSolve[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	addDiagonal(sys, 1)
 	c.lu.Threads = c.Threads
 	if err := c.lu.Factor(sys); err != nil {
-		return math.Inf(1), fmt.Errorf("acyclic: h_geo by a solve: I - W∘W is singular: %w: %w; use Geometric", err, ErrDomain)
+		return math.Inf(1), fmt.Errorf("h_geo by a solve: I - W∘W is singular: %w: %w; use Geometric", err, ErrDomain)
 	}
 	c.lu.Solve(sum, sum)
 	h := sum.Trace()

@@ -61,7 +61,7 @@ func chain[T matrix.Float](grad, w, q *matrix.Dense[T], unit T, scratch []T) flo
 // that enter h are sums over every entry of the powers, so an overflow anywhere shows here.
 func finish(name string, h float64) (float64, error) {
 	if math.IsNaN(h) || math.IsInf(h, 0) {
-		return math.Inf(1), fmt.Errorf("acyclic: %s: a power of W∘W overflows: %w; scale the data (standardize) or lower the learning rate", name, ErrDomain)
+		return math.Inf(1), fmt.Errorf("%s: a power of W∘W overflows: %w; scale the data (standardize) or lower the learning rate", name, ErrDomain)
 	}
 	return h, nil
 }

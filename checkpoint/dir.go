@@ -45,15 +45,15 @@ type Dir struct {
 // Open makes the directory if need be and locks it.
 func Open(path string) (*Dir, error) {
 	if err := os.MkdirAll(path, 0o755); err != nil {
-		return nil, fmt.Errorf("checkpoint: %w", err)
+		return nil, err
 	}
 	f, err := os.OpenFile(filepath.Join(path, lockFile), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
-		return nil, fmt.Errorf("checkpoint: %w", err)
+		return nil, err
 	}
 	if err := lock(f); err != nil {
 		f.Close()
-		return nil, fmt.Errorf("checkpoint: %s: %w; wait for it to end, or choose another directory", path, err)
+		return nil, fmt.Errorf("%s: %w; wait for it to end, or choose another directory", path, err)
 	}
 	// Where the system lets a kill leave half a save, nobody else is to miss it.
 	left, _ := filepath.Glob(filepath.Join(path, ".state-*"))
@@ -93,7 +93,7 @@ func (d *Dir) Save(state []byte) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("checkpoint: the state was not saved: %w", err)
+		return fmt.Errorf("the state was not saved: %w", err)
 	}
 	d.newest++
 	d.next = 1 - d.next
@@ -117,14 +117,14 @@ func (d *Dir) Load() ([]byte, error) {
 		case errors.Is(err, ErrDamaged):
 			faults = append(faults, err)
 		case err != nil:
-			return nil, fmt.Errorf("checkpoint: %w", err)
+			return nil, err
 		case number > d.newest:
 			d.newest, d.next, state = number, 1-i, content
 		}
 	}
 	d.scanned = true
 	if state == nil && faults != nil {
-		return nil, fmt.Errorf("checkpoint: %s: %w; remove the files %s and %s to start afresh", d.path, errors.Join(faults...), slots[0], slots[1])
+		return nil, fmt.Errorf("%s: %w; remove the files %s and %s to start afresh", d.path, errors.Join(faults...), slots[0], slots[1])
 	}
 	return state, nil
 }
@@ -156,7 +156,7 @@ func (d *Dir) Clear() error {
 	d.scanned = false
 	for _, name := range slots {
 		if err := os.Remove(filepath.Join(d.path, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("checkpoint: %w", err)
+			return err
 		}
 	}
 	return nil

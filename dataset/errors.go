@@ -45,10 +45,9 @@ type ParseError struct {
 
 // Error names the place, the value and the way out, as in
 //
-//	dataset: data.csv: line 18, row 17, column 3 (age): "n/a" is a missing value; drop the row or …
+//	data.csv: line 18, row 17, column 3 (age): "n/a" is a missing value; drop the row or …
 func (e *ParseError) Error() string {
 	var b strings.Builder
-	b.WriteString("dataset: ")
 	if e.File != "" {
 		b.WriteString(e.File + ": ")
 	}

@@ -55,7 +55,7 @@ func NewMoments(names []string) *Moments {
 // the same bytes as those of any reader of the same numbers.
 func FromRows(names []string, x *matrix.Dense[float64], threads int) (*Moments, error) {
 	if len(names) != x.Cols {
-		return nil, fmt.Errorf("dataset: %d names for %d columns; give one name a column", len(names), x.Cols)
+		return nil, fmt.Errorf("%d names for %d columns; give one name a column", len(names), x.Cols)
 	}
 	if err := CheckNames(names, ""); err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (m *Moments) Dim() int { return len(m.Names) }
 func (m *Moments) AddBlock(rows []float64) error {
 	d := m.Dim()
 	if d == 0 || len(rows)%d != 0 {
-		return fmt.Errorf("dataset: %d values are not whole rows of %d columns", len(rows), d)
+		return fmt.Errorf("%d values are not whole rows of %d columns", len(rows), d)
 	}
 	b := NewMoments(m.Names)
 	if err := b.addUpper(rows, newWorkspace(d, len(rows)), 1); err != nil {
@@ -98,7 +98,7 @@ func (m *Moments) AddBlock(rows []float64) error {
 // an error matching ErrOverflow, and leaves m as it was, if a sum is not finite.
 func (m *Moments) Merge(other *Moments) error {
 	if !slices.Equal(m.Names, other.Names) {
-		return fmt.Errorf("dataset: merge of moments with different columns; read both files with the same header")
+		return fmt.Errorf("merge of moments with different columns; read both files with the same header")
 	}
 	if other.N == 0 {
 		return nil

@@ -30,7 +30,7 @@ func RestoreMoments(names []string, n int, mean, low, scatter, min, max []float6
 		return nil, err
 	}
 	if n < 1 {
-		return nil, fmt.Errorf("dataset: moments of %d rows; give the number of rows that they summarize", n)
+		return nil, fmt.Errorf("moments of %d rows; give the number of rows that they summarize", n)
 	}
 	d := len(names)
 	for _, part := range []struct {
@@ -40,20 +40,20 @@ func RestoreMoments(names []string, n int, mean, low, scatter, min, max []float6
 		optional bool
 	}{{"mean", mean, d, false}, {"low", low, d, true}, {"scatter", scatter, d * d, false}, {"min", min, d, true}, {"max", max, d, true}} {
 		if len(part.have) != part.want && !(part.optional && part.have == nil) {
-			return nil, fmt.Errorf("dataset: %d values of %s for %d columns, want %d", len(part.have), part.name, d, part.want)
+			return nil, fmt.Errorf("%d values of %s for %d columns, want %d", len(part.have), part.name, d, part.want)
 		}
 	}
 	if (min == nil) != (max == nil) {
-		return nil, fmt.Errorf("dataset: moments with only one of min and max; give both or neither")
+		return nil, fmt.Errorf("moments with only one of min and max; give both or neither")
 	}
 	m := &Moments{Names: slices.Clone(names), N: n, Mean: slices.Clone(mean), Scatter: slices.Clone(scatter), low: make([]float64, d)}
 	copy(m.low, low)
 	for j, name := range names {
 		if v, l := m.Mean[j], m.low[j]; v-v != 0 || l-l != 0 {
-			return nil, fmt.Errorf("dataset: the mean of column %d (%s) is %v + %v, want finite numbers", j+1, name, v, l)
+			return nil, fmt.Errorf("the mean of column %d (%s) is %v + %v, want finite numbers", j+1, name, v, l)
 		}
 		if s := scatter[j*d+j]; !(s >= 0) || math.IsInf(s, 1) {
-			return nil, fmt.Errorf("dataset: the scatter of column %d (%s) with itself is %v, want a finite number that is not negative", j+1, name, s)
+			return nil, fmt.Errorf("the scatter of column %d (%s) with itself is %v, want a finite number that is not negative", j+1, name, s)
 		}
 	}
 	if err := m.symmetrize(); err != nil {
@@ -74,10 +74,10 @@ func (m *Moments) symmetrize() error {
 			size := math.Sqrt(m.Scatter[i*d+i]) * math.Sqrt(m.Scatter[j*d+j])
 			switch {
 			case !(math.Abs(a-b) <= restoreTol*size): // also where one is not a number
-				return fmt.Errorf("dataset: the scatter of columns %d (%s) and %d (%s) is %v one way and %v the other, want a symmetric matrix",
+				return fmt.Errorf("the scatter of columns %d (%s) and %d (%s) is %v one way and %v the other, want a symmetric matrix",
 					i+1, m.Names[i], j+1, m.Names[j], a, b)
 			case !(math.Abs(a) <= (1+restoreTol)*size):
-				return fmt.Errorf("dataset: columns %d (%s) and %d (%s) have scatter %v, beyond a correlation of 1; give covariance or scatter, not sums of products",
+				return fmt.Errorf("columns %d (%s) and %d (%s) have scatter %v, beyond a correlation of 1; give covariance or scatter, not sums of products",
 					i+1, m.Names[i], j+1, m.Names[j], a)
 			case a != b:
 				a += (b - a) / 2
@@ -95,7 +95,7 @@ func (m *Moments) setRange(lo, hi []float64) error {
 		for j, name := range m.Names {
 			slack := restoreTol * math.Abs(m.Mean[j])
 			if !(lo[j] <= hi[j]) || math.IsInf(lo[j], 1) || math.IsInf(hi[j], -1) || m.Mean[j] < lo[j]-slack || m.Mean[j] > hi[j]+slack {
-				return fmt.Errorf("dataset: column %d (%s) has min %v, mean %v and max %v, want them in this order", j+1, name, lo[j], m.Mean[j], hi[j])
+				return fmt.Errorf("column %d (%s) has min %v, mean %v and max %v, want them in this order", j+1, name, lo[j], m.Mean[j], hi[j])
 			}
 		}
 		m.Min, m.Max = slices.Clone(lo), slices.Clone(hi)

@@ -21,7 +21,7 @@ func (t *Table) Moments(threads int) (*Moments, error) { return FromRows(t.Names
 func (t *Table) Column(name string) ([]float64, error) {
 	j := slices.Index(t.Names, name)
 	if j < 0 {
-		return nil, fmt.Errorf("dataset: no column %q; the table has %q", name, t.Names)
+		return nil, fmt.Errorf("no column %q; the table has %q", name, t.Names)
 	}
 	out := make([]float64, t.Rows.Rows)
 	for i := range out {

@@ -121,7 +121,7 @@ func (m *Model) Between(from, to string, opt Options) (*Explanation, error) {
 		}
 	}
 	if opt.Paths < 0 || opt.Steps < 0 {
-		errs = append(errs, fmt.Errorf("effect: Paths = %d, Steps = %d, want 0 or more", opt.Paths, opt.Steps))
+		errs = append(errs, fmt.Errorf("Paths = %d, Steps = %d, want 0 or more", opt.Paths, opt.Steps))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err

@@ -40,7 +40,7 @@ func NewModel(names []string, edges []Edge) (*Model, error) {
 	}
 	for i, name := range names {
 		if _, ok := m.index[name]; ok {
-			return nil, fmt.Errorf("effect: the name %q is there twice", name)
+			return nil, fmt.Errorf("the name %q is there twice", name)
 		}
 		m.index[name] = i
 	}
@@ -48,10 +48,10 @@ func NewModel(names []string, edges []Edge) (*Model, error) {
 		i, okFrom := m.index[e.From]
 		j, okTo := m.index[e.To]
 		if !okFrom || !okTo {
-			return nil, fmt.Errorf("effect: the edge %s → %s is between names that are not listed", e.From, e.To)
+			return nil, fmt.Errorf("the edge %s → %s is between names that are not listed", e.From, e.To)
 		}
 		if !m.graph.AddEdge(i, j) {
-			return nil, fmt.Errorf("effect: the edge %s → %s is there twice", e.From, e.To)
+			return nil, fmt.Errorf("the edge %s → %s is there twice", e.From, e.To)
 		}
 		m.weight[graph.Edge{From: i, To: j}] = e.Weight
 		if e.Reversible {
@@ -67,13 +67,13 @@ func NewModel(names []string, edges []Edge) (*Model, error) {
 		if errors.As(err, &cycle) {
 			err = cycle.WithNames(m.names)
 		}
-		return nil, fmt.Errorf("effect: the graph is not a DAG: %w", err)
+		return nil, fmt.Errorf("the graph is not a DAG: %w", err)
 	}
 	return m, nil
 }
 
 // ErrName marks a name that the graph does not have, or two that must differ.
-var ErrName = errors.New("effect: bad name")
+var ErrName = errors.New("bad name")
 
 func (m *Model) node(name string) (int, error) {
 	if i, ok := m.index[name]; ok {

@@ -349,8 +349,8 @@ func TestWithKnowledgeNamesTheEdge(t *testing.T) {
 		known []Edge
 		want  string
 	}{
-		{[]Edge{{0, 1}}, "graph: known edge 0 → 1: the class has no edge there: " + ErrNoExtension.Error()},
-		{[]Edge{{2, 1}}, "graph: known edge 2 → 1: the class or another known edge has 1 → 2: " + ErrNoExtension.Error()},
+		{[]Edge{{0, 1}}, "known edge 0 → 1: the class has no edge there: " + ErrNoExtension.Error()},
+		{[]Edge{{2, 1}}, "known edge 2 → 1: the class or another known edge has 1 → 2: " + ErrNoExtension.Error()},
 	} {
 		if _, err := p.WithKnowledge(test.known); err == nil || err.Error() != test.want {
 			t.Errorf("known %v: %v, want %s", test.known, err, test.want)

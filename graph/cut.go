@@ -66,7 +66,7 @@ func newComponent(g *Graph, nodes []int, weight func(Edge) float64) (*component,
 			e := Edge{i, j}
 			w := math.Abs(weight(e))
 			if math.IsNaN(w) || math.IsInf(w, 0) {
-				return nil, fmt.Errorf("graph: edge %d → %d has weight %v; weights must be finite", i, j, weight(e))
+				return nil, fmt.Errorf("edge %d → %d has weight %v; weights must be finite", i, j, weight(e))
 			}
 			if from == to {
 				c.loops = append(c.loops, Edge{from, to})

@@ -22,8 +22,8 @@ func ExampleGraph_Order() {
 	}
 	// Output:
 	// [1 2 0 3]
-	// graph: cycle 2 → 3 → 2
-	// graph: cycle sex → outcome → sex
+	// cycle 2 → 3 → 2
+	// cycle sex → outcome → sex
 }
 
 func ExampleSmallestAcyclicThreshold() {

@@ -49,7 +49,7 @@ func (p *PDAG) Extension() (*Graph, error) {
 		}
 	}
 	if left > 0 {
-		return nil, fmt.Errorf("graph: PDAG of %d nodes, stuck with %d left: %w", n, left, ErrNoExtension)
+		return nil, fmt.Errorf("PDAG of %d nodes, stuck with %d left: %w", n, left, ErrNoExtension)
 	}
 	return g, nil
 }

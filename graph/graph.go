@@ -40,11 +40,11 @@ func New(n int) *Graph {
 // listed twice is there once. An end outside 0..n-1 is an error.
 func FromEdges(n int, edges []Edge) (*Graph, error) {
 	if n < 0 {
-		return nil, fmt.Errorf("graph: %d nodes; the number of nodes must not be negative", n)
+		return nil, fmt.Errorf("%d nodes; the number of nodes must not be negative", n)
 	}
 	for k, e := range edges {
 		if e.From < 0 || e.From >= n || e.To < 0 || e.To >= n {
-			return nil, fmt.Errorf("graph: edge %d (%d → %d): nodes must be in 0..%d", k, e.From, e.To, n-1)
+			return nil, fmt.Errorf("edge %d (%d → %d): nodes must be in 0..%d", k, e.From, e.To, n-1)
 		}
 	}
 	g := New(n)

@@ -129,7 +129,7 @@ func TestEqualComparesNodesAndEdges(t *testing.T) {
 
 func TestFromEdgesReportsTheEdge(t *testing.T) {
 	_, err := FromEdges(3, []Edge{{0, 1}, {2, 3}})
-	if err == nil || err.Error() != "graph: edge 1 (2 → 3): nodes must be in 0..2" {
+	if err == nil || err.Error() != "edge 1 (2 → 3): nodes must be in 0..2" {
 		t.Fatalf("error %v", err)
 	}
 	if _, err := FromEdges(-1, nil); err == nil {

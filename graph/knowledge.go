@@ -18,9 +18,9 @@ func (p *PDAG) WithKnowledge(known []Edge) (*PDAG, error) {
 	for _, e := range known {
 		switch {
 		case e.From == e.To || !p.Adjacent(e.From, e.To):
-			return nil, fmt.Errorf("graph: known edge %d → %d: the class has no edge there: %w", e.From, e.To, ErrNoExtension)
+			return nil, fmt.Errorf("known edge %d → %d: the class has no edge there: %w", e.From, e.To, ErrNoExtension)
 		case q.HasDirected(e.To, e.From):
-			return nil, fmt.Errorf("graph: known edge %d → %d: the class or another known edge has %d → %d: %w",
+			return nil, fmt.Errorf("known edge %d → %d: the class or another known edge has %d → %d: %w",
 				e.From, e.To, e.To, e.From, ErrNoExtension)
 		}
 		q.SetDirected(e.From, e.To)
@@ -31,7 +31,7 @@ func (p *PDAG) WithKnowledge(known []Edge) (*PDAG, error) {
 	// it had been meant.
 	g, err := q.Extension()
 	if err != nil || !slices.Equal(g.VStructures(), member.VStructures()) {
-		return nil, fmt.Errorf("graph: the %d known edges contradict each other: %w", len(known), ErrNoExtension)
+		return nil, fmt.Errorf("the %d known edges contradict each other: %w", len(known), ErrNoExtension)
 	}
 	return q, nil
 }

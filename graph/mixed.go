@@ -55,7 +55,7 @@ func ParseSymbol(s string) (atFrom, atTo Mark, err error) {
 	if len(s) == 3 && s[1] == '-' && left[s[0]] != 0 && right[s[2]] != 0 {
 		return left[s[0]], right[s[2]], nil
 	}
-	return 0, 0, fmt.Errorf("graph: %q is no edge; want -->, ---, <->, o->, o-- or o-o", s)
+	return 0, 0, fmt.Errorf("%q is no edge; want -->, ---, <->, o->, o-- or o-o", s)
 }
 
 // Words says what an edge with these marks stands for, of the first name and the second.
@@ -185,7 +185,7 @@ func (m *Mixed) Directed() *Graph {
 }
 
 // ErrKind is matched by the errors of Check that are no *CycleError.
-var ErrKind = errors.New("graph: the graph is not of the kind that it claims to be")
+var ErrKind = errors.New("the graph is not of the kind that it claims to be")
 
 // Check reports why the graph is not of its kind. A DAG has only i → j and no cycle; a CPDAG is what
 // a set of equivalent DAGs has in common; in a PAG no edge points at an ancestor of its own tail. An average may be anything.

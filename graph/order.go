@@ -61,7 +61,7 @@ func (g *Graph) IsAcyclic() bool {
 // Together with the graph, an order that passes proves that the graph is a DAG.
 func (g *Graph) CheckOrder(order []int) error {
 	if len(order) != g.N() {
-		return fmt.Errorf("graph: order has %d nodes, the graph has %d", len(order), g.N())
+		return fmt.Errorf("order has %d nodes, the graph has %d", len(order), g.N())
 	}
 	place := make([]int, g.N())
 	for i := range place {
@@ -69,17 +69,17 @@ func (g *Graph) CheckOrder(order []int) error {
 	}
 	for k, v := range order {
 		if v < 0 || v >= g.N() {
-			return fmt.Errorf("graph: order position %d holds node %d; nodes are 0..%d", k, v, g.N()-1)
+			return fmt.Errorf("order position %d holds node %d; nodes are 0..%d", k, v, g.N()-1)
 		}
 		if place[v] >= 0 {
-			return fmt.Errorf("graph: order holds node %d twice, at positions %d and %d", v, place[v], k)
+			return fmt.Errorf("order holds node %d twice, at positions %d and %d", v, place[v], k)
 		}
 		place[v] = k
 	}
 	for i, children := range g.children {
 		for _, j := range children {
 			if place[i] >= place[j] {
-				return fmt.Errorf("graph: edge %d → %d goes against the order: positions %d and %d", i, j, place[i], place[j])
+				return fmt.Errorf("edge %d → %d goes against the order: positions %d and %d", i, j, place[i], place[j])
 			}
 		}
 	}
@@ -96,10 +96,10 @@ type CycleError struct {
 	Names []string
 }
 
-// Error names the cycle: "graph: cycle 3 → 5 → 3".
+// Error names the cycle: "cycle 3 → 5 → 3".
 func (e *CycleError) Error() string {
 	var b strings.Builder
-	b.WriteString("graph: cycle ")
+	b.WriteString("cycle ")
 	for _, v := range e.Cycle {
 		b.WriteString(e.name(v))
 		b.WriteString(" → ")

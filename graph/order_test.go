@@ -93,7 +93,7 @@ func TestCheckOrderRejects(t *testing.T) {
 func TestCycleErrorText(t *testing.T) {
 	g := mustEdges(t, 6, Edge{3, 5}, Edge{5, 3}, Edge{0, 3})
 	_, err := g.Order()
-	if err == nil || err.Error() != "graph: cycle 3 → 5 → 3" {
+	if err == nil || err.Error() != "cycle 3 → 5 → 3" {
 		t.Fatalf("error %v", err)
 	}
 	var cycle *CycleError
@@ -101,14 +101,14 @@ func TestCycleErrorText(t *testing.T) {
 		t.Fatalf("error of type %T", err)
 	}
 	named := cycle.WithNames([]string{"a", "b", "c", "age", "e", "income"})
-	if named.Error() != "graph: cycle age → income → age" {
+	if named.Error() != "cycle age → income → age" {
 		t.Fatalf("error %v", named)
 	}
 	if cycle.Names != nil {
 		t.Fatal("WithNames changed its receiver")
 	}
 	_, err = mustEdges(t, 2, Edge{1, 1}).Order()
-	if err == nil || err.Error() != "graph: cycle 1 → 1" {
+	if err == nil || err.Error() != "cycle 1 → 1" {
 		t.Fatalf("error %v", err)
 	}
 }

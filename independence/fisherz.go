@@ -22,7 +22,7 @@ type FisherZ struct {
 // NewFisherZ tests by the correlations of n rows. It keeps r and changes nothing in it.
 func NewFisherZ(r *matrix.Dense[float64], n int) (*FisherZ, error) {
 	if r.Rows != r.Cols {
-		return nil, fmt.Errorf("independence: a correlation matrix of %d×%d entries; want a square one", r.Rows, r.Cols)
+		return nil, fmt.Errorf("a correlation matrix of %d×%d entries; want a square one", r.Rows, r.Cols)
 	}
 	if n < 4 {
 		return nil, fmt.Errorf("%w: %d rows, want at least 4", ErrRows, n)

@@ -39,8 +39,8 @@ type Result struct {
 
 // What a test refuses.
 var (
-	ErrArguments = errors.New("independence: a column is tested against itself or does not exist")
-	ErrRows      = errors.New("independence: too few rows for so many columns in the condition")
+	ErrArguments = errors.New("a column is tested against itself or does not exist")
+	ErrRows      = errors.New("too few rows for so many columns in the condition")
 )
 
 // arguments sorts x and y and a copy of given, and refuses what is no question.

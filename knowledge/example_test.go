@@ -43,9 +43,9 @@ func ExampleSpec_Resolve() {
 	_, err := spec.Resolve([]string{"age", "sex", "dose", "outcome"})
 	fmt.Println(err)
 	// Output:
-	// knowledge: forbid "sexx->outcome": no column is named "sexx"; did you mean "sex"?
-	// knowledge: require "age->dose": forbidden by "*->dose"; drop one of them
-	// knowledge: the required edges close a cycle: age → dose → outcome → age; drop one of them
+	// forbid "sexx->outcome": no column is named "sexx"; did you mean "sex"?
+	// require "age->dose": forbidden by "*->dose"; drop one of them
+	// the required edges close a cycle: age → dose → outcome → age; drop one of them
 }
 
 func ExampleKnowledge_Check() {
@@ -58,8 +58,8 @@ func ExampleKnowledge_Check() {
 	g.AddEdge(1, 0)
 	fmt.Println(k.Check(g))
 	// Output:
-	// knowledge: dose → outcome is required and missing
-	// knowledge: dose → age is forbidden: forbid has "*->age"
+	// dose → outcome is required and missing
+	// dose → age is forbidden: forbid has "*->age"
 }
 
 func ExampleKnowledge_Orient() {

@@ -180,14 +180,14 @@ func TestCheckNamesEveryFault(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `knowledge: a → d is required and missing
-knowledge: b → c is required and missing
-knowledge: c → d is required and missing
-knowledge: a → e is forbidden: forbid has "*->e", "a->e"
-knowledge: c → c is forbidden: it is a self-loop
-knowledge: d → a is forbidden: it would close a cycle with the required a → b → c → d
-knowledge: d → b is forbidden: it would close a cycle with the required b → c → d
-knowledge: f → a is forbidden: it leads from tiers[1] back to tiers[0]`
+	want := `a → d is required and missing
+b → c is required and missing
+c → d is required and missing
+a → e is forbidden: forbid has "*->e", "a->e"
+c → c is forbidden: it is a self-loop
+d → a is forbidden: it would close a cycle with the required a → b → c → d
+d → b is forbidden: it would close a cycle with the required b → c → d
+f → a is forbidden: it leads from tiers[1] back to tiers[0]`
 	err = k.Check(g)
 	if err == nil || err.Error() != want || !errors.Is(err, ErrKnowledge) {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
@@ -277,9 +277,9 @@ func TestOrientNamesTheEdges(t *testing.T) {
 	p.SetDirected(0, 2)
 	p.SetDirected(1, 2)
 	p.SetUndirected(0, 3)
-	want := `knowledge: d → e is required and the class has no edge there: %[1]s
-knowledge: all DAGs of the class have a → c, which is forbidden: forbid has "a->c": %[1]s
-knowledge: the class joins a and d, and both directions are forbidden: forbid has "a->d"; forbid has "d->a": %[1]s`
+	want := `d → e is required and the class has no edge there: %[1]s
+all DAGs of the class have a → c, which is forbidden: forbid has "a->c": %[1]s
+the class joins a and d, and both directions are forbidden: forbid has "a->d"; forbid has "d->a": %[1]s`
 	want = fmt.Sprintf(want, graph.ErrNoExtension)
 	if _, err := k.Orient(p); err == nil || err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)

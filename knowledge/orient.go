@@ -51,7 +51,7 @@ func (k *Knowledge) Orient(p *graph.PDAG) (*graph.PDAG, error) {
 	}
 	q, err := p.WithKnowledge(known)
 	if err != nil {
-		return nil, fmt.Errorf("%w: no DAG of the class keeps all of it: %w", ErrKnowledge, err)
+		return nil, fault("no DAG of the class keeps all of it: %w", err)
 	}
 	return q, nil
 }

@@ -23,7 +23,7 @@ var keys = []string{"require", "forbid", "tiers", "groups"}
 func ReadSpec(r io.Reader) (Spec, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
-		return Spec{}, fmt.Errorf("knowledge: %w", err)
+		return Spec{}, err
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if !utf8.Valid(data) {

@@ -11,8 +11,15 @@ import (
 var ErrKnowledge = errors.New("knowledge")
 
 func fault(format string, args ...any) error {
-	return fmt.Errorf("%w: "+format, append([]any{ErrKnowledge}, args...)...)
+	return contradiction{fmt.Errorf(format, args...)}
 }
+
+// A contradiction is a fault that matches ErrKnowledge.
+type contradiction struct{ error }
+
+func (c contradiction) Is(target error) bool { return target == ErrKnowledge }
+
+func (c contradiction) Unwrap() error { return c.error }
 
 // A Spec is knowledge as a user writes it, by name; the package comment has the syntax. The
 // zero value knows nothing.

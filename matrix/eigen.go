@@ -11,7 +11,7 @@ import (
 )
 
 // ErrNotFinite is matched by the error of EigenSym for a matrix with NaN or infinite entries.
-var ErrNotFinite = errors.New("matrix: an entry is NaN or infinite")
+var ErrNotFinite = errors.New("an entry is NaN or infinite")
 
 // EigenSym returns the eigenvalues of the symmetric matrix a, ascending, and with vectors an orthogonal matrix whose
 // column k is an eigenvector to the k-th of them: a = V·diag(values)·Vᵀ. Only the lower triangle of a is read.
@@ -167,7 +167,7 @@ func (t *tridiagonal) diagonalize() error {
 			lo--
 		}
 		if steps++; steps > most {
-			return fmt.Errorf("matrix: no eigenvalue was found in %d steps on rows %d to %d", most, lo, hi)
+			return fmt.Errorf("no eigenvalue was found in %d steps on rows %d to %d", most, lo, hi)
 		}
 		t.step(lo, hi)
 	}

@@ -8,7 +8,7 @@ import (
 
 // ErrSingular is matched by the error of LU.Factor when the matrix has no inverse; the error
 // itself is a *SingularError.
-var ErrSingular = errors.New("matrix: singular")
+var ErrSingular = errors.New("singular")
 
 // A SingularError reports where a factorization stopped: the first Pivot columns of
 // the matrix are independent, and column Pivot depends on them, exactly in the arithmetic used.

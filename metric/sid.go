@@ -24,10 +24,10 @@ import (
 func SID(truth, est *graph.Graph) (int, error) {
 	sameNodes(truth.N(), est.N())
 	if _, err := truth.Order(); err != nil {
-		return 0, fmt.Errorf("metric: SID needs a DAG as the truth: %w", err)
+		return 0, fmt.Errorf("SID needs a DAG as the truth: %w", err)
 	}
 	if _, err := est.Order(); err != nil {
-		return 0, fmt.Errorf("metric: SID needs a DAG as the estimate: %w", err)
+		return 0, fmt.Errorf("SID needs a DAG as the estimate: %w", err)
 	}
 	s := sidSearch{
 		g:    truth,

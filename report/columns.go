@@ -18,16 +18,16 @@ func indexOf(r *polydag.Result) (map[string]int, error) {
 		index[name] = i
 	}
 	if len(index) != len(r.Names) {
-		return nil, fmt.Errorf("report: the result has a name twice; names must differ")
+		return nil, fmt.Errorf("the result has a name twice; names must differ")
 	}
 	for _, e := range r.Edges {
 		_, from := index[e.From]
 		_, to := index[e.To]
 		if !from || !to {
-			return nil, fmt.Errorf("report: the edge %s → %s is between names that the result does not list", e.From, e.To)
+			return nil, fmt.Errorf("the edge %s → %s is between names that the result does not list", e.From, e.To)
 		}
 		if graph.Words(e.Mark) == "" {
-			return nil, fmt.Errorf("report: the mark of %s and %s is %q; want one of %s", e.From, e.To, e.Mark, strings.Join(graph.Symbols(), " "))
+			return nil, fmt.Errorf("the mark of %s and %s is %q; want one of %s", e.From, e.To, e.Mark, strings.Join(graph.Symbols(), " "))
 		}
 	}
 	return index, nil
@@ -57,7 +57,7 @@ func onlyDAG(r *polydag.Result, format string) error {
 			can = append(can, f.Name)
 		}
 	}
-	return fmt.Errorf("report: %w: %s, and the format %s holds directed edges only; write one of %s", ErrNotDAG, fault, format, strings.Join(can, ", "))
+	return fmt.Errorf("%w: %s, and the format %s holds directed edges only; write one of %s", ErrNotDAG, fault, format, strings.Join(can, ", "))
 }
 
 // incoming lists the edges into each column of a DAG, by the place of their parent.

@@ -69,7 +69,7 @@ func (fs Registry) ByName(name string) (Format, error) {
 	for i, f := range fs {
 		names[i] = f.Name
 	}
-	return Format{}, fmt.Errorf("report: there is no format %q; choose one of %s", name, strings.Join(names, ", "))
+	return Format{}, fmt.Errorf("there is no format %q; choose one of %s", name, strings.Join(names, ", "))
 }
 
 // ForFile returns the format that the name of a file asks for by its end.
@@ -86,10 +86,10 @@ func (fs Registry) ForFile(path string) (Format, error) {
 		known = append(known, f.Extensions...)
 	}
 	if why := discreteOnly[filepath.Ext(base)]; longest == "" && why != "" {
-		return Format{}, fmt.Errorf("report: %s: %w: %s holds networks of discrete variables only, and this one is Gaussian; .gbn has intercepts, coefficients and variances, .bnlearn the edges for R's bnlearn", path, ErrDiscrete, why)
+		return Format{}, fmt.Errorf("%s: %w: %s holds networks of discrete variables only, and this one is Gaussian; .gbn has intercepts, coefficients and variances, .bnlearn the edges for R's bnlearn", path, ErrDiscrete, why)
 	}
 	if longest == "" {
-		return Format{}, fmt.Errorf("report: the name %s tells no format; end it in one of %s", path, strings.Join(known, " "))
+		return Format{}, fmt.Errorf("the name %s tells no format; end it in one of %s", path, strings.Join(known, " "))
 	}
 	return best, nil
 }

@@ -37,7 +37,7 @@ func (b *Blocks) Variables() int { return len(b.Levels) }
 func (b *Blocks) Validate() error {
 	var errs []error
 	fail := func(format string, args ...any) {
-		errs = append(errs, fmt.Errorf("score: %s: %w", fmt.Sprintf(format, args...), ErrBlocks))
+		errs = append(errs, fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrBlocks))
 	}
 	d := len(b.Levels)
 	if b.N < 1 {

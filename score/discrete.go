@@ -66,16 +66,16 @@ func DefaultDiscrete() DiscreteSettings {
 func (s DiscreteSettings) Validate() error {
 	var errs []error
 	if s.Criterion != BIC && s.Criterion != BDeu {
-		errs = append(errs, fmt.Errorf("score: Criterion = %v, want BIC or BDeu", s.Criterion))
+		errs = append(errs, fmt.Errorf("Criterion = %v, want BIC or BDeu", s.Criterion))
 	}
 	if s.Criterion == BDeu && !(s.Ess >= 1e-6 && s.Ess <= 1e9) {
-		errs = append(errs, fmt.Errorf("score: Ess = %v, want a number of rows from 1e-6 to 1e9", s.Ess))
+		errs = append(errs, fmt.Errorf("Ess = %v, want a number of rows from 1e-6 to 1e9", s.Ess))
 	}
 	if !(s.Gamma >= 0) || math.IsInf(s.Gamma, 0) {
-		errs = append(errs, fmt.Errorf("score: Gamma = %v, want a finite number >= 0", s.Gamma))
+		errs = append(errs, fmt.Errorf("Gamma = %v, want a finite number >= 0", s.Gamma))
 	}
 	if !(s.CellsPerRow > 0) || math.IsInf(s.CellsPerRow, 0) {
-		errs = append(errs, fmt.Errorf("score: CellsPerRow = %v, want a finite number > 0", s.CellsPerRow))
+		errs = append(errs, fmt.Errorf("CellsPerRow = %v, want a finite number > 0", s.CellsPerRow))
 	}
 	return errors.Join(errs...)
 }

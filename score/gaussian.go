@@ -62,12 +62,12 @@ func (s *Gaussian[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 		return math.Inf(1), err
 	}
 	if err := s.lu.Factor(s.m); err != nil {
-		return math.Inf(1), fmt.Errorf("score: I - W is singular: %w: %w", err, ErrDomain)
+		return math.Inf(1), fmt.Errorf("I - W is singular: %w: %w", err, ErrDomain)
 	}
 	logdet, _ := s.lu.LogAbsDet()
 	f -= logdet
 	if f-f != 0 {
-		return math.Inf(1), fmt.Errorf("score: the likelihood is %v: %w", f, ErrDomain)
+		return math.Inf(1), fmt.Errorf("the likelihood is %v: %w", f, ErrDomain)
 	}
 	if grad == nil {
 		return f, nil
@@ -97,7 +97,7 @@ func (s *Gaussian[T]) variances() (float64, error) {
 	sum, logs := 0.0, 0.0
 	for j, r := range s.r {
 		if !(r > 0) || math.IsInf(r, 0) {
-			return 0, fmt.Errorf("score: the residual variance of column %d is %v: %w; drop columns that the others determine exactly", j+1, r, ErrDomain)
+			return 0, fmt.Errorf("the residual variance of column %d is %v: %w; drop columns that the others determine exactly", j+1, r, ErrDomain)
 		}
 		sum += r
 		logs += math.Log(r)

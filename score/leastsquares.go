@@ -46,7 +46,7 @@ func (l *LeastSquares[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	}
 	f = (f - grad.Trace()) / 2
 	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return math.Inf(1), fmt.Errorf("score: least squares overflows; scale the data (standardize) or lower the learning rate")
+		return math.Inf(1), fmt.Errorf("least squares overflows; scale the data (standardize) or lower the learning rate")
 	}
 	return f, nil
 }

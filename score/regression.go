@@ -15,7 +15,7 @@ var ErrCollinear = errors.New("the parents are linearly dependent")
 type CollinearError struct{ Parent, Column int }
 
 func (e *CollinearError) Error() string {
-	return fmt.Sprintf("score: column %d is determined by other parents of column %d", e.Parent+1, e.Column+1)
+	return fmt.Sprintf("column %d is determined by other parents of column %d", e.Parent+1, e.Column+1)
 }
 
 // Is makes errors.Is(err, ErrCollinear) hold.

@@ -65,7 +65,7 @@ func TestRegressCollinear(t *testing.T) {
 	s := matrix.Of(3, 3, []float64{1, 1, 0.5, 1, 1, 0.5, 0.5, 0.5, 1})
 	if _, err := score.Regress(s, 2, []int{0, 1}); !errors.Is(err, score.ErrCollinear) {
 		t.Errorf("two equal parents: %v", err)
-	} else if want := "score: column 2 is determined by other parents of column 3"; err.Error() != want {
+	} else if want := "column 2 is determined by other parents of column 3"; err.Error() != want {
 		t.Errorf("two equal parents: %v, want %v", err, want)
 	}
 }

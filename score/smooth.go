@@ -64,15 +64,15 @@ func DefaultSmoothSettings() SmoothSettings {
 func (s SmoothSettings) Validate() error {
 	var errs []error
 	if len(s.Strengths) == 0 && !s.Linear {
-		errs = append(errs, errors.New("score: no strength and no linear model; give Smooth at least one"))
+		errs = append(errs, errors.New("no strength and no linear model; give Smooth at least one"))
 	}
 	for _, g := range s.Strengths {
 		if !(g > 0) || math.IsInf(g, 1) {
-			errs = append(errs, fmt.Errorf("score: Strengths has %v, want > 0 and finite", g))
+			errs = append(errs, fmt.Errorf("Strengths has %v, want > 0 and finite", g))
 		}
 	}
 	if !(s.PairStrength >= 0) || math.IsInf(s.PairStrength, 1) {
-		errs = append(errs, fmt.Errorf("score: PairStrength = %v, want ≥ 0 and finite", s.PairStrength))
+		errs = append(errs, fmt.Errorf("PairStrength = %v, want ≥ 0 and finite", s.PairStrength))
 	}
 	return errors.Join(errs...)
 }
@@ -95,7 +95,7 @@ func NewSmooth(b *Blocks, set SmoothSettings) (*Smooth, error) {
 		return nil, err
 	}
 	if v := slices.Index(b.Levels, true); v >= 0 {
-		return nil, fmt.Errorf("score: variable %d: Smooth of %w; take Mixed", v+1, ErrCategorical)
+		return nil, fmt.Errorf("variable %d: Smooth of %w; take Mixed", v+1, ErrCategorical)
 	}
 	d := b.Variables()
 	s := &Smooth{n: float64(b.N), d: d, start: slices.Clone(b.Start), crossed: b.Crossed, numeric: b.Start[d], gram: b.unit()}
@@ -123,7 +123,7 @@ func NewSmooth(b *Blocks, set SmoothSettings) (*Smooth, error) {
 		}
 	}
 	if len(s.priors) == 0 {
-		return nil, fmt.Errorf("score: the blocks have no curved functions and the linear model is not wanted: %w", ErrBlocks)
+		return nil, fmt.Errorf("the blocks have no curved functions and the linear model is not wanted: %w", ErrBlocks)
 	}
 	s.sets = make([]float64, max(d, 1))
 	for k := 1; k < d; k++ {

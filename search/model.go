@@ -151,20 +151,20 @@ type Scores struct{ Unequal, Equal float64 }
 // units of each variable's own variance. The penalty comes from s. It is for correlations; a Score answers for itself.
 func Evaluate(p Problem, s Settings, parents [][]int) (Scores, []float64, error) {
 	if p.Score != nil {
-		return Scores{}, nil, errors.New("search: Evaluate is for correlations; ask Problem.Score itself")
+		return Scores{}, nil, errors.New("Evaluate is for correlations; ask Problem.Score itself")
 	}
 	if err := errors.Join(p.Validate(), s.Validate()); err != nil {
 		return Scores{}, nil, err
 	}
 	d := p.R.Rows
 	if len(parents) != d {
-		return Scores{}, nil, fmt.Errorf("search: parents of %d variables for %d", len(parents), d)
+		return Scores{}, nil, fmt.Errorf("parents of %d variables for %d", len(parents), d)
 	}
 	sets := make([][]int32, d)
 	for v, ps := range parents {
 		for _, q := range ps {
 			if q < 0 || q >= d || q == v {
-				return Scores{}, nil, fmt.Errorf("search: parent %d of variable %d, want another variable of 0..%d", q, v, d-1)
+				return Scores{}, nil, fmt.Errorf("parent %d of variable %d, want another variable of 0..%d", q, v, d-1)
 			}
 			sets[v] = append(sets[v], int32(q))
 		}
@@ -172,7 +172,7 @@ func Evaluate(p Problem, s Settings, parents [][]int) (Scores, []float64, error)
 		sets[v] = slices.Compact(sets[v])
 	}
 	if len(topological(sets, nil)) < d {
-		return Scores{}, nil, errors.New("search: the parents form a cycle")
+		return Scores{}, nil, errors.New("the parents form a cycle")
 	}
 	w := &worker{e: &engine{r: p.R}}
 	residual := make([]float64, d)

@@ -79,11 +79,11 @@ func (r *run) resume() error {
 	}
 	rd := wire.NewReader(layout, r.s.Resume)
 	if print := rd.Uint64(); rd.Err() == nil && print != r.fingerprint() {
-		return fmt.Errorf("search: Resume is the state of another search: problem or settings differ; take the ones it was made with, or start afresh")
+		return fmt.Errorf("setting Resume is the state of another search: problem or settings differ; take the ones it was made with, or start afresh")
 	}
 	r.decode(rd)
 	if err := rd.Close(); err != nil {
-		return fmt.Errorf("search: Resume: %w; start afresh", err)
+		return fmt.Errorf("setting Resume: %w; start afresh", err)
 	}
 	return nil
 }

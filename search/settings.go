@@ -151,7 +151,7 @@ func (s Settings) EdgePenalty(n, d int) float64 {
 // Validate reports every fault of the settings that shows without data.
 func (s Settings) Validate() error {
 	var errs []error
-	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf("search: "+format, args...)) }
+	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(""+format, args...)) }
 	if s.Variance != Unequal && s.Variance != Equal {
 		fault("Variance = %v, want Unequal or Equal", s.Variance)
 	}
@@ -188,7 +188,7 @@ func (s Settings) Validate() error {
 // Validate reports every fault of the problem. It costs a pass over R, or two evaluations of the score a variable.
 func (p Problem) Validate() error {
 	var errs []error
-	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf("search: "+format, args...)) }
+	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(""+format, args...)) }
 	if p.Score != nil {
 		return errors.Join(p.scoreFaults()...)
 	}
@@ -228,7 +228,7 @@ func checkCorrelation(r *matrix.Dense[float64]) []error {
 	d := r.Rows
 	for i := range d {
 		if v := r.At(i, i); !(math.Abs(v-1) <= tol) {
-			return []error{fmt.Errorf("search: R[%d][%d] = %v, want 1: R must be a correlation matrix; drop constant columns and divide by the standard deviations", i, i, v)}
+			return []error{fmt.Errorf("R[%d][%d] = %v, want 1: R must be a correlation matrix; drop constant columns and divide by the standard deviations", i, i, v)}
 		}
 	}
 	const tile = 64
@@ -238,10 +238,10 @@ func checkCorrelation(r *matrix.Dense[float64]) []error {
 				for j := j0; j < min(j0+tile, i); j++ {
 					a, b := r.At(i, j), r.At(j, i)
 					if !(math.Abs(a) <= 1+tol) {
-						return []error{fmt.Errorf("search: R[%d][%d] = %v, want a correlation in [-1, 1]", i, j, a)}
+						return []error{fmt.Errorf("R[%d][%d] = %v, want a correlation in [-1, 1]", i, j, a)}
 					}
 					if !(math.Abs(a-b) <= tol) {
-						return []error{fmt.Errorf("search: R[%d][%d] = %v but R[%d][%d] = %v: R is not symmetric", i, j, a, j, i, b)}
+						return []error{fmt.Errorf("R[%d][%d] = %v but R[%d][%d] = %v: R is not symmetric", i, j, a, j, i, b)}
 					}
 				}
 			}
@@ -254,10 +254,10 @@ func checkCorrelation(r *matrix.Dense[float64]) []error {
 func validate(p Problem, s Settings) error {
 	errs := []error{p.Validate(), s.Validate()}
 	if p.R != nil && s.Variance == Equal && p.Scale == nil {
-		errs = append(errs, errors.New("search: Variance = Equal needs Problem.Scale, the standard deviations; equal variances mean nothing without units"))
+		errs = append(errs, errors.New("Variance = Equal needs Problem.Scale, the standard deviations; equal variances mean nothing without units"))
 	}
 	if p.Score != nil && s.Variance != Unequal {
-		errs = append(errs, fmt.Errorf("search: Variance = %v is for correlations; a Score has its own model", s.Variance))
+		errs = append(errs, fmt.Errorf("Variance = %v is for correlations; a Score has its own model", s.Variance))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return err
@@ -270,12 +270,12 @@ func validate(p Problem, s Settings) error {
 			if p.Score != nil {
 				rows = ""
 			}
-			errs = append(errs, fmt.Errorf("search: variable %d has %d required parents, but at most %d fit (MaxParents = %d%s)", v, len(req), limit, s.MaxParents, rows))
+			errs = append(errs, fmt.Errorf("variable %d has %d required parents, but at most %d fit (MaxParents = %d%s)", v, len(req), limit, s.MaxParents, rows))
 		}
 	}
 	for i, start := range s.Starts {
 		if err := p.Knowledge.checkOrder(start, d); err != nil {
-			errs = append(errs, fmt.Errorf("search: Starts[%d]: %w", i, err))
+			errs = append(errs, fmt.Errorf("Starts[%d]: %w", i, err))
 		}
 	}
 	return errors.Join(errs...)

@@ -67,8 +67,8 @@ func TestValidate(t *testing.T) {
 				t.Errorf("a sound start was refused:\n%v", err)
 			}
 			for _, line := range strings.Split(err.Error(), "\n") {
-				if !strings.HasPrefix(line, "search: ") {
-					t.Errorf("error %q does not name the package", line)
+				if strings.HasPrefix(line, "search: ") {
+					t.Errorf("error %q names the package, which says nothing to a user", line)
 				}
 			}
 		})

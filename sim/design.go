@@ -51,7 +51,7 @@ func (k Design) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 func (k *Design) UnmarshalText(text []byte) error {
 	i := slices.Index(designNames, string(text))
 	if i < 0 {
-		return fmt.Errorf("sim: design %q, want one of %v", text, designNames)
+		return fmt.Errorf("design %q, want one of %v", text, designNames)
 	}
 	*k = Design(i)
 	return nil

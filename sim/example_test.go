@@ -35,6 +35,6 @@ func ExampleConfig_Validate() {
 	cfg.Nodes, cfg.Degree, cfg.SDLow = 10, 12, -1
 	fmt.Println(cfg.Validate())
 	// Output:
-	// sim: Degree = 12 with 10 nodes, want at most 9: a node has no more neighbours
-	// sim: standard deviations on [-1, 1], want 0 < low <= high
+	// Degree = 12 with 10 nodes, want at most 9: a node has no more neighbours
+	// standard deviations on [-1, 1], want 0 < low <= high
 }

@@ -41,7 +41,7 @@ func (k GraphKind) MarshalText() ([]byte, error) { return []byte(k.String()), ni
 func (k *GraphKind) UnmarshalText(text []byte) error {
 	i := slices.Index(graphNames, string(text))
 	if i < 0 {
-		return fmt.Errorf("sim: graph %q, want one of %v", text, graphNames)
+		return fmt.Errorf("graph %q, want one of %v", text, graphNames)
 	}
 	*k = GraphKind(i)
 	return nil

@@ -39,7 +39,7 @@ func (k NoiseKind) MarshalText() ([]byte, error) { return []byte(k.String()), ni
 func (k *NoiseKind) UnmarshalText(text []byte) error {
 	i := slices.Index(noiseNames, string(text))
 	if i < 0 {
-		return fmt.Errorf("sim: noise %q, want one of %v", text, noiseNames)
+		return fmt.Errorf("noise %q, want one of %v", text, noiseNames)
 	}
 	*k = NoiseKind(i)
 	return nil

@@ -37,18 +37,18 @@ type FallingSettings struct {
 func (s FallingSettings) Validate() error {
 	var errs []error
 	if !(s.First > 0) || math.IsInf(s.First, 0) || !(s.Factor > 0 && s.Factor < 1) {
-		errs = append(errs, fmt.Errorf("solve: μ falls from %v by a factor of %v, want a positive number and one between 0 and 1", s.First, s.Factor))
+		errs = append(errs, fmt.Errorf("μ falls from %v by a factor of %v, want a positive number and one between 0 and 1", s.First, s.Factor))
 	}
 	for _, n := range []struct {
 		name string
 		n    int
 	}{{"Stages", s.Stages}, {"StageSteps", s.StageSteps}, {"LastSteps", s.LastSteps}, {"Every", s.Every}} {
 		if n.n < 1 {
-			errs = append(errs, fmt.Errorf("solve: %s = %d, want at least 1", n.name, n.n))
+			errs = append(errs, fmt.Errorf("%s = %d, want at least 1", n.name, n.n))
 		}
 	}
 	if !(s.Tol >= 0) {
-		errs = append(errs, fmt.Errorf("solve: Tol = %v, want at least 0", s.Tol))
+		errs = append(errs, fmt.Errorf("setting Tol = %v, want at least 0", s.Tol))
 	}
 	return errors.Join(errs...)
 }

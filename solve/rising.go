@@ -28,13 +28,13 @@ type RisingSettings struct {
 func (s RisingSettings) Validate() error {
 	var errs []error
 	if !(s.First > 0) || !(s.Last >= s.First) || math.IsInf(s.Last, 0) {
-		errs = append(errs, fmt.Errorf("solve: μ rises from %v to %v, want 0 < first ≤ last", s.First, s.Last))
+		errs = append(errs, fmt.Errorf("μ rises from %v to %v, want 0 < first ≤ last", s.First, s.Last))
 	}
 	if s.Stages < 1 {
-		errs = append(errs, fmt.Errorf("solve: Stages = %d, want at least 1", s.Stages))
+		errs = append(errs, fmt.Errorf("setting Stages = %d, want at least 1", s.Stages))
 	}
 	if s.StageSteps < 1 {
-		errs = append(errs, fmt.Errorf("solve: StageSteps = %d, want at least 1", s.StageSteps))
+		errs = append(errs, fmt.Errorf("StageSteps = %d, want at least 1", s.StageSteps))
 	}
 	return errors.Join(errs...)
 }

@@ -34,9 +34,9 @@ func Run[T matrix.Float](ctx context.Context, p Problem[T], sched Schedule, desc
 		}
 		if err != nil {
 			if step == first {
-				return nil, fmt.Errorf("solve: at the start: %w", err)
+				return nil, fmt.Errorf("at the start: %w", err)
 			}
-			err = fmt.Errorf("solve: step %d of %d: %w", step, s.Steps, err)
+			err = fmt.Errorf("step %d of %d: %w", step, s.Steps, err)
 			return r.result(r.prev, Failed, err, last), err
 		}
 		if resumed && step == first {

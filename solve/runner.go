@@ -36,10 +36,10 @@ func newRunner[T matrix.Float](p Problem[T], desc Descent[T]) (*runner[T], error
 	}
 	var errs []error
 	if p.Forbidden != nil && len(p.Forbidden) != rows*cols {
-		errs = append(errs, fmt.Errorf("solve: Forbidden has %d entries, want %d", len(p.Forbidden), rows*cols))
+		errs = append(errs, fmt.Errorf("setting Forbidden has %d entries, want %d", len(p.Forbidden), rows*cols))
 	}
 	if p.Start != nil && (p.Start.Rows != rows || p.Start.Cols != cols) {
-		errs = append(errs, fmt.Errorf("solve: Start is %d×%d, want %d×%d", p.Start.Rows, p.Start.Cols, rows, cols))
+		errs = append(errs, fmt.Errorf("setting Start is %d×%d, want %d×%d", p.Start.Rows, p.Start.Cols, rows, cols))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err

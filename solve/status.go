@@ -45,10 +45,10 @@ type Settings struct {
 func (s Settings) Validate() error {
 	var errs []error
 	if s.Steps < 1 {
-		errs = append(errs, fmt.Errorf("solve: Steps = %d, want at least 1", s.Steps))
+		errs = append(errs, fmt.Errorf("Steps = %d, want at least 1", s.Steps))
 	}
 	if s.Retries < 0 {
-		errs = append(errs, fmt.Errorf("solve: Retries = %d, want at least 0", s.Retries))
+		errs = append(errs, fmt.Errorf("setting Retries = %d, want at least 0", s.Retries))
 	}
 	return errors.Join(errs...)
 }

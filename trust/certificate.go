@@ -36,23 +36,23 @@ func (c Certificate) Verify(names []string, edges [][2]string) error {
 	at := make(map[string]int, len(c.Order))
 	for i, n := range c.Order {
 		if _, twice := at[n]; twice {
-			return fmt.Errorf("trust: the order has %s twice", n)
+			return fmt.Errorf("the order has %s twice", n)
 		}
 		at[n] = i
 	}
 	for _, n := range names {
 		if _, ok := at[n]; !ok {
-			return fmt.Errorf("trust: the order lacks %s", n)
+			return fmt.Errorf("the order lacks %s", n)
 		}
 	}
 	if len(at) != len(names) {
-		return fmt.Errorf("trust: the order has %d names, the graph %d", len(at), len(names))
+		return fmt.Errorf("the order has %d names, the graph %d", len(at), len(names))
 	}
 	for _, e := range edges {
 		i, okFrom := at[e[0]]
 		j, okTo := at[e[1]]
 		if !okFrom || !okTo || i >= j {
-			return fmt.Errorf("trust: the edge %s → %s does not go forward in the order", e[0], e[1])
+			return fmt.Errorf("the edge %s → %s does not go forward in the order", e[0], e[1])
 		}
 	}
 	return nil

@@ -24,7 +24,7 @@ func ExampleCertify() {
 	// Output:
 	// true [rain wet slip]
 	// <nil>
-	// trust: the edge slip → rain does not go forward in the order
+	// the edge slip → rain does not go forward in the order
 	// false []
 }
 

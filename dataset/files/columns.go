@@ -42,13 +42,13 @@ func (f *frame) Columns() []dataset.Column { return f.columns }
 // Select implements dataset.Source: columns in any order, each once.
 func (f *frame) Select(columns []int) error {
 	if f.selected || f.started {
-		return errors.New("files: Select after Next or a second time; open the table anew")
+		return errors.New("Select after Next or a second time; open the table anew")
 	}
 	seen := make(map[int]bool, len(columns))
 	chosen := make([]dataset.Column, 0, len(columns))
 	for _, j := range columns {
 		if j < 0 || j >= len(f.columns) || seen[j] {
-			return fmt.Errorf("files: Select of columns %v of %d; give indices from 0, each once", columns, len(f.columns))
+			return fmt.Errorf("Select of columns %v of %d; give indices from 0, each once", columns, len(f.columns))
 		}
 		seen[j] = true
 		chosen = append(chosen, f.columns[j])

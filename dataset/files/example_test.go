@@ -63,7 +63,7 @@ func ExampleWriteMoments() {
 func ExampleOpen_refusal() {
 	_, err := files.Open("-", strings.NewReader("<!doctype html><title>Sign in</title>"), files.DefaultOptions())
 	fmt.Println(err)
-	// Output: dataset: standard input: is not a format that is read (it is a web page, perhaps one that asks to log in: download the table itself); export the table as CSV or Parquet
+	// Output: standard input: is not a format that is read (it is a web page, perhaps one that asks to log in: download the table itself); export the table as CSV or Parquet
 }
 
 func ExampleReadCSV() {
@@ -90,5 +90,5 @@ func ExampleReadCSV_fault() {
 	_, err := files.ReadCSV(context.Background(), strings.NewReader("dose,response\n1,2\n2,n/a\n"), opt)
 	fmt.Println(err)
 	// Output:
-	// dataset: trial.csv: line 3, row 2, column 2 (response): "n/a" is a missing value; drop the row or fill in a number
+	// trial.csv: line 3, row 2, column 2 (response): "n/a" is a missing value; drop the row or fill in a number
 }

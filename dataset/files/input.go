@@ -150,7 +150,7 @@ func (in *Input) reader() io.Reader {
 }
 
 func (in *Input) readFault(err error) error {
-	return fmt.Errorf("files: cannot read %s: %w", in.Name, err)
+	return fmt.Errorf("cannot read %s: %w", in.Name, err)
 }
 
 // openArchive looks into a zip: arrays, saved moments, or something else that goes by that name.

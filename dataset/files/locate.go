@@ -28,7 +28,7 @@ func locate(path string, opt Options) (string, Options, error) {
 	}
 	values, err := url.ParseQuery(tail)
 	if err != nil {
-		return path, opt, fmt.Errorf("files: %s: what follows the ? cannot be read: %w; write ?table=NAME or ?array=NAME", path, err)
+		return path, opt, fmt.Errorf("%s: what follows the ? cannot be read: %w; write ?table=NAME or ?array=NAME", path, err)
 	}
 	known := map[string]*string{"table": &opt.Table, "query": &opt.Query, "array": &opt.Array, "sheet": &opt.Sheet, "format": &opt.Format}
 	for key, v := range values {
@@ -39,7 +39,7 @@ func locate(path string, opt Options) (string, Options, error) {
 				words = append(words, w)
 			}
 			slices.Sort(words)
-			return path, opt, fmt.Errorf("files: %s: unknown word %q after the ?; it takes %s", path, key, strings.Join(words, ", "))
+			return path, opt, fmt.Errorf("%s: unknown word %q after the ?; it takes %s", path, key, strings.Join(words, ", "))
 		}
 		*p = v[len(v)-1]
 	}
@@ -54,7 +54,7 @@ func openPath(path string) (*os.File, fs.FileInfo, error) {
 		if errors.As(err, &p) {
 			err = p.Err
 		}
-		return nil, nil, fmt.Errorf("files: cannot read %s: %w; check the path and its permissions", path, err)
+		return nil, nil, fmt.Errorf("cannot read %s: %w; check the path and its permissions", path, err)
 	}
 	st, err := f.Stat()
 	if err == nil && st.IsDir() {
@@ -62,7 +62,7 @@ func openPath(path string) (*os.File, fs.FileInfo, error) {
 	}
 	if err != nil {
 		f.Close()
-		return nil, nil, fmt.Errorf("files: cannot read %s: %w", path, err)
+		return nil, nil, fmt.Errorf("cannot read %s: %w", path, err)
 	}
 	return f, st, nil
 }

@@ -44,7 +44,7 @@ func WriteMoments(w io.Writer, m *dataset.Moments, p *dataset.Profile) error {
 	if p != nil {
 		b, err := json.Marshal(p)
 		if err != nil {
-			return fmt.Errorf("files: the profile cannot be written: %w", err)
+			return fmt.Errorf("the profile cannot be written: %w", err)
 		}
 		steps = append(steps, func() error {
 			return addArray(z, "profile", "|u1", []int{len(b)}, func(w io.Writer) error {
@@ -194,7 +194,7 @@ func (f *npzFile) moments() (*dataset.Moments, *dataset.Profile, error) {
 	}
 	m, err := dataset.RestoreMoments(names, n, part["mean"], part["mean_low"], x, part["min"], part["max"])
 	if err != nil {
-		return nil, nil, fmt.Errorf("files: %s: %w", f.file, err)
+		return nil, nil, fmt.Errorf("%s: %w", f.file, err)
 	}
 	p, err := f.profile()
 	return m, p, err

@@ -67,22 +67,22 @@ func DefaultOptions() Options {
 func (o Options) Validate() error {
 	var errs []error
 	if o.Format != "" && !slices.Contains(Formats(), o.Format) {
-		errs = append(errs, fmt.Errorf("files: Format = %q, want one of %s", o.Format, strings.Join(Formats(), ", ")))
+		errs = append(errs, fmt.Errorf("setting Format = %q, want one of %s", o.Format, strings.Join(Formats(), ", ")))
 	}
 	if o.Table != "" && o.Query != "" {
-		errs = append(errs, fmt.Errorf("files: Table and Query both choose the rows; give one of them"))
+		errs = append(errs, fmt.Errorf("Table and Query both choose the rows; give one of them"))
 	}
 	if o.Threads < 1 {
-		errs = append(errs, fmt.Errorf("files: Threads = %d, want at least 1", o.Threads))
+		errs = append(errs, fmt.Errorf("setting Threads = %d, want at least 1", o.Threads))
 	}
 	if o.MaxColumns < 1 {
-		errs = append(errs, fmt.Errorf("files: MaxColumns = %d, want at least 1", o.MaxColumns))
+		errs = append(errs, fmt.Errorf("MaxColumns = %d, want at least 1", o.MaxColumns))
 	}
 	if o.MaxMemory < 1<<20 {
-		errs = append(errs, fmt.Errorf("files: MaxMemory = %d, want at least %d", o.MaxMemory, 1<<20))
+		errs = append(errs, fmt.Errorf("MaxMemory = %d, want at least %d", o.MaxMemory, 1<<20))
 	}
 	if o.MaxSpool < 1 {
-		errs = append(errs, fmt.Errorf("files: MaxSpool = %d, want at least 1", o.MaxSpool))
+		errs = append(errs, fmt.Errorf("MaxSpool = %d, want at least 1", o.MaxSpool))
 	}
 	return errors.Join(append(errs, o.CSV.Validate())...)
 }

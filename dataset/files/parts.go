@@ -28,7 +28,7 @@ func partsOf(path string) ([]string, error) {
 	}
 	found, err := filepath.Glob(pattern)
 	if err != nil {
-		return nil, fmt.Errorf("files: %s: %w; * stands for any letters, ? for one", path, err)
+		return nil, fmt.Errorf("%s: %w; * stands for any letters, ? for one", path, err)
 	}
 	var parts []string
 	for _, p := range found {
@@ -41,7 +41,7 @@ func partsOf(path string) ([]string, error) {
 		return nil, located(path, ErrNoTable, "no file is there")
 	}
 	if kind := byExtension(parts[0]); pattern != path && slices.ContainsFunc(parts, func(p string) bool { return byExtension(p) != kind }) {
-		return nil, fmt.Errorf("files: cannot read %s: it is a directory with files of several kinds; name a file, or a pattern such as '%s'", path, filepath.Join(path, "*"+filepath.Ext(parts[0])))
+		return nil, fmt.Errorf("cannot read %s: it is a directory with files of several kinds; name a file, or a pattern such as '%s'", path, filepath.Join(path, "*"+filepath.Ext(parts[0])))
 	}
 	return parts, nil
 }

@@ -73,7 +73,7 @@ func (w Writer) Write(to io.Writer, t Table) error {
 	counted.Rows = func(yield func([]float64) bool) {
 		for row := range t.Rows {
 			if n++; n > t.Count || len(row) != len(t.Names) {
-				fault = fmt.Errorf("files: row %d has %d values; the table was to have %d rows of %d", n, len(row), t.Count, len(t.Names))
+				fault = fmt.Errorf("row %d has %d values; the table was to have %d rows of %d", n, len(row), t.Count, len(t.Names))
 				return
 			}
 			if !yield(row) {
@@ -86,7 +86,7 @@ func (w Writer) Write(to io.Writer, t Table) error {
 	case fault != nil:
 		return fault
 	case err == nil && n < t.Count:
-		return fmt.Errorf("files: the table ended after %d rows, it was to have %d", n, t.Count)
+		return fmt.Errorf("the table ended after %d rows, it was to have %d", n, t.Count)
 	}
 	return err
 }

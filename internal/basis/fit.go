@@ -35,16 +35,16 @@ func DefaultSettings() Settings {
 func (s Settings) Validate() error {
 	var errs []error
 	if s.Cosines < 0 || s.Cosines > 64 {
-		errs = append(errs, fmt.Errorf("basis: Cosines = %d, want 0 to 64", s.Cosines))
+		errs = append(errs, fmt.Errorf("Cosines = %d, want 0 to 64", s.Cosines))
 	}
 	if s.Crossed < 0 || s.Crossed > s.Cosines {
-		errs = append(errs, fmt.Errorf("basis: Crossed = %d, want 0 to Cosines = %d", s.Crossed, s.Cosines))
+		errs = append(errs, fmt.Errorf("Crossed = %d, want 0 to Cosines = %d", s.Crossed, s.Cosines))
 	}
 	if s.CrossedColumns < 0 {
-		errs = append(errs, fmt.Errorf("basis: CrossedColumns = %d, want at least 0", s.CrossedColumns))
+		errs = append(errs, fmt.Errorf("CrossedColumns = %d, want at least 0", s.CrossedColumns))
 	}
 	if s.MaxLevels < 1 {
-		errs = append(errs, fmt.Errorf("basis: MaxLevels = %d, want at least 1", s.MaxLevels))
+		errs = append(errs, fmt.Errorf("MaxLevels = %d, want at least 1", s.MaxLevels))
 	}
 	return errors.Join(errs...)
 }
@@ -82,14 +82,14 @@ func NewFit(names []string, categorical []bool) *Fit {
 func (f *Fit) Add(rows []float64) error {
 	d := len(f.names)
 	if d == 0 || len(rows)%d != 0 {
-		return fmt.Errorf("basis: %d values are not whole rows of %d columns", len(rows), d)
+		return fmt.Errorf("%d values are not whole rows of %d columns", len(rows), d)
 	}
 	for at := 0; at < len(rows); at += d {
 		f.rows++
 		for j, x := range rows[at : at+d] {
 			switch {
 			case x-x != 0:
-				return fmt.Errorf("basis: row %d, column %d (%s): %v: %w; drop the row or fill in a number",
+				return fmt.Errorf("row %d, column %d (%s): %v: %w; drop the row or fill in a number",
 					f.rows, j+1, f.names[j], x, dataset.ErrNotFinite)
 			case f.categorical[j]:
 				f.levels[j][x+0]++
@@ -107,7 +107,7 @@ func (f *Fit) Functions(s Settings) (*Functions, error) {
 		return nil, err
 	}
 	if f.rows == 0 {
-		return nil, fmt.Errorf("basis: %w", dataset.ErrNoRows)
+		return nil, fmt.Errorf("%w", dataset.ErrNoRows)
 	}
 	out := &Functions{names: f.names, categorical: f.categorical, columns: make([]column, len(f.names)), start: []int{0}}
 	for j, name := range f.names {
@@ -120,7 +120,7 @@ func (f *Fit) Functions(s Settings) (*Functions, error) {
 			}
 		} else {
 			if len(f.levels[j]) > s.MaxLevels {
-				return nil, fmt.Errorf("basis: column %d (%s) has %d levels, more than %d: %w; leave it out, join rare levels, or take it as a number",
+				return nil, fmt.Errorf("column %d (%s) has %d levels, more than %d: %w; leave it out, join rare levels, or take it as a number",
 					j+1, name, len(f.levels[j]), s.MaxLevels, ErrLevels)
 			}
 			c.base, c.levels = split(f.levels[j])

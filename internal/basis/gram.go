@@ -57,7 +57,7 @@ func (f *Functions) Start() []int { return slices.Clone(f.start) }
 func (f *Functions) Expand(dst, row []float64) error {
 	for j := range f.columns {
 		if !f.columns[j].expand(dst[f.start[j]:f.start[j+1]], row[j], f.categorical[j]) {
-			return fmt.Errorf("basis: column %d (%s): the level %v was not there in the first pass: %w; pass the same rows twice",
+			return fmt.Errorf("column %d (%s): the level %v was not there in the first pass: %w; pass the same rows twice",
 				j+1, f.names[j], row[j], ErrLevels)
 		}
 	}
@@ -107,7 +107,7 @@ func (f *Functions) NewGram(threads int) *Gram {
 func (g *Gram) Add(rows []float64) error {
 	d := len(g.f.names)
 	if d == 0 || len(rows)%d != 0 {
-		return fmt.Errorf("basis: %d values are not whole rows of %d columns", len(rows), d)
+		return fmt.Errorf("%d values are not whole rows of %d columns", len(rows), d)
 	}
 	turn := len(g.lanes) * blockRows * d
 	for len(rows) > 0 {
@@ -174,7 +174,7 @@ func (g *Gram) Moments() (*dataset.Moments, error) {
 		}
 	}
 	if m.N == 0 {
-		return nil, fmt.Errorf("basis: %w", dataset.ErrNoRows)
+		return nil, fmt.Errorf("%w", dataset.ErrNoRows)
 	}
 	return m, nil
 }
@@ -202,7 +202,7 @@ func (g *Gram) Blocks() (*score.Blocks, error) {
 // threads.
 func FromRows(names []string, categorical []bool, x *matrix.Dense[float64], s Settings, threads int) (*score.Blocks, error) {
 	if len(names) != x.Cols || categorical != nil && len(categorical) != x.Cols {
-		return nil, fmt.Errorf("basis: %d names and %d kinds for %d columns; give one of each a column", len(names), len(categorical), x.Cols)
+		return nil, fmt.Errorf("%d names and %d kinds for %d columns; give one of each a column", len(names), len(categorical), x.Cols)
 	}
 	fit := NewFit(names, categorical)
 	for i := range x.Rows {

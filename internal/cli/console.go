@@ -56,10 +56,10 @@ func jsonLog(w io.Writer) *slog.Logger {
 // set: then the words of the command line and the environment count.
 func (a *app) report(cmd *cobra.Command, args []string, err error, code int) {
 	if a.logsJSON(cmd, args) {
-		jsonLog(a.err).Error(trimPrefix(err), "exit", code)
+		jsonLog(a.err).Error(worded(err), "exit", code)
 		return
 	}
-	fmt.Fprintln(a.err, "polydag:", harmless(trimPrefix(err)))
+	fmt.Fprintln(a.err, "polydag:", harmless(worded(err)))
 }
 
 // remark says something of the running command from outside of it.

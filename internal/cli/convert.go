@@ -87,20 +87,18 @@ func chooseFormats(formats report.Registry, outs []string, to string) ([]report.
 		switch {
 		case to != "":
 			if chosen[i], err = formats.ByName(to); err != nil {
-				return nil, usagef("--to: %s", trim(err))
+				return nil, usagef("--to: %s", worded(err))
 			}
 		case out == "-":
 			return nil, usagef("standard output has no name that tells the format; add --to, for instance --to dot")
 		default:
 			if chosen[i], err = formats.ForFile(out); err != nil {
-				return nil, usagef("%s, or name the format with --to", trim(err))
+				return nil, usagef("%s, or name the format with --to", worded(err))
 			}
 		}
 	}
 	return chosen, nil
 }
-
-func trim(err error) string { return strings.TrimPrefix(err.Error(), "report: ") }
 
 // formatTable lists the formats for --help.
 func formatTable(formats report.Registry) string {

@@ -62,7 +62,7 @@ func (o *outputs) check(m method.Method) error {
 		}
 		format, err := allFormats().ForFile(path)
 		if err != nil {
-			return usagef("--export: %s", trim(err))
+			return usagef("--export: %s", worded(err))
 		}
 		if gives := m.Info().Gives; !format.Marks && gives != graph.KindDAG {
 			return usagef("--export %s: method %s gives a graph of kind %s, and the format %s holds DAGs only; polydag convert --help lists those that hold it", path, m.Info().Name, gives, format.Name)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"strings"
 	"sync/atomic"
 
@@ -123,13 +122,6 @@ func unknownCommand(root *cobra.Command, args []string) error {
 	}
 	return usagef("unknown command %q%s", args[0], didYouMean(args[0], all))
 }
-
-// trimPrefix drops the name of the package that an error comes from: it says nothing to the user of a command.
-func trimPrefix(err error) string {
-	return packagePrefix.ReplaceAllString(worded(err), "$1")
-}
-
-var packagePrefix = regexp.MustCompile(`(?m)^((?:[^:\n]+: )?)(?:(?:polydag|dataset|files|knowledge|search|solve|score|sim|effect|trust|graph|provider|checkpoint|report|page|draw|layout|serve|study): )+`)
 
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{

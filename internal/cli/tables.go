@@ -14,7 +14,7 @@ import (
 func tableFormat(flag, path string) (files.Writer, error) {
 	w, err := files.WriterFor(path)
 	if err != nil {
-		return w, usagef("%s: %s", flag, trimPrefix(err))
+		return w, usagef("%s: %s", flag, worded(err))
 	}
 	return w, nil
 }

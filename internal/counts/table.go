@@ -58,18 +58,18 @@ const maxTotal = math.MaxUint32
 // codes; a code that no row has is no level. O(n·d), and a sort of the distinct codes of each column.
 func New[T Code](columns [][]T, o Options) (*Table, error) {
 	if len(columns) == 0 {
-		return nil, fmt.Errorf("counts: a table without columns; give at least one")
+		return nil, fmt.Errorf("a table without columns; give at least one")
 	}
 	n := len(columns[0])
 	if n == 0 {
-		return nil, fmt.Errorf("counts: a table without rows; give at least one")
+		return nil, fmt.Errorf("a table without rows; give at least one")
 	}
 	if n > math.MaxInt32 {
-		return nil, fmt.Errorf("counts: %d rows, want at most %d; merge identical rows and pass their number as weights", n, math.MaxInt32)
+		return nil, fmt.Errorf("%d rows, want at most %d; merge identical rows and pass their number as weights", n, math.MaxInt32)
 	}
 	for v, col := range columns {
 		if len(col) != n {
-			return nil, fmt.Errorf("counts: column %d has %d rows, column 1 has %d", v+1, len(col), n)
+			return nil, fmt.Errorf("column %d has %d rows, column 1 has %d", v+1, len(col), n)
 		}
 	}
 	if err := o.check(n, len(columns)); err != nil {
@@ -104,30 +104,30 @@ func New[T Code](columns [][]T, o Options) (*Table, error) {
 // check reports the first fault of the options for a table of n rows and d columns.
 func (o Options) check(n, d int) error {
 	if o.Weights != nil && len(o.Weights) != n {
-		return fmt.Errorf("counts: %d weights for %d rows", len(o.Weights), n)
+		return fmt.Errorf("%d weights for %d rows", len(o.Weights), n)
 	}
 	sum := uint64(0)
 	for _, w := range o.Weights {
 		sum += uint64(w)
 	}
 	if sum > maxTotal {
-		return fmt.Errorf("counts: the weights sum to %d, want at most %d; divide them by a common factor", sum, uint64(maxTotal))
+		return fmt.Errorf("the weights sum to %d, want at most %d; divide them by a common factor", sum, uint64(maxTotal))
 	}
 	if (o.Regimes == nil) != (o.Targets == nil) {
-		return fmt.Errorf("counts: Regimes and Targets go together; one of them is nil")
+		return fmt.Errorf("Regimes and Targets go together; one of them is nil")
 	}
 	if o.Regimes != nil && len(o.Regimes) != n {
-		return fmt.Errorf("counts: %d regimes for %d rows", len(o.Regimes), n)
+		return fmt.Errorf("%d regimes for %d rows", len(o.Regimes), n)
 	}
 	for i, r := range o.Regimes {
 		if r < 0 || r >= len(o.Targets) {
-			return fmt.Errorf("counts: row %d: regime %d, but Targets has 0 to %d", i+1, r, len(o.Targets)-1)
+			return fmt.Errorf("row %d: regime %d, but Targets has 0 to %d", i+1, r, len(o.Targets)-1)
 		}
 	}
 	for r, targets := range o.Targets {
 		for _, v := range targets {
 			if v < 0 || v >= d {
-				return fmt.Errorf("counts: regime %d: target %d, want a column from 0 to %d", r, v, d-1)
+				return fmt.Errorf("regime %d: target %d, want a column from 0 to %d", r, v, d-1)
 			}
 		}
 	}

@@ -85,13 +85,13 @@ func (s *source) Columns() []dataset.Column { return s.columns }
 // Select takes columns in any order, each once.
 func (s *source) Select(columns []int) error {
 	if s.scanner != nil || s.selected {
-		return errors.New("dataset: Select after Next or a second time; open the table anew")
+		return errors.New("Select after Next or a second time; open the table anew")
 	}
 	chosen := make([]dataset.Column, 0, len(columns))
 	seen := make(map[int]bool, len(columns))
 	for _, j := range columns {
 		if j < 0 || j >= len(s.columns) || seen[j] {
-			return fmt.Errorf("dataset: Select of columns %v of %d; give indices from 0, each once", columns, len(s.columns))
+			return fmt.Errorf("Select of columns %v of %d; give indices from 0, each once", columns, len(s.columns))
 		}
 		seen[j] = true
 		chosen = append(chosen, s.columns[j])
@@ -116,7 +116,7 @@ func (s *source) Next(ctx context.Context, b *dataset.Batch) error {
 		j, err := s.scanner.next(ctx)
 		if err != nil {
 			b.Reset()
-			return fmt.Errorf("dataset: reading stopped after %d rows: %w", s.rows, err)
+			return fmt.Errorf("reading stopped after %d rows: %w", s.rows, err)
 		}
 		*b, j.batch = j.batch, *b
 		b.Bytes = j.read
@@ -173,4 +173,4 @@ func (s *source) Close() error {
 	return nil
 }
 
-var errClosed = errors.New("dataset: the source is closed")
+var errClosed = errors.New("the source is closed")

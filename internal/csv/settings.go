@@ -48,24 +48,24 @@ func (o Settings) Validate() error {
 	switch c := o.Delimiter; {
 	case c == 0, c == '\t', c >= ' ' && c < 0x7f && c != '"' && c != '+' && c != '-' && c != '.' && !alphanumeric(c):
 	default:
-		errs = append(errs, fmt.Errorf("dataset: Delimiter = %q, want a tab or an ASCII sign that no number contains, or 0 to find it", c))
+		errs = append(errs, fmt.Errorf("setting Delimiter = %q, want a tab or an ASCII sign that no number contains, or 0 to find it", c))
 	}
 	switch o.Decimal {
 	case 0, '.', ',':
 	default:
-		errs = append(errs, fmt.Errorf("dataset: Decimal = %q, want a point or a comma, or 0 to find it", o.Decimal))
+		errs = append(errs, fmt.Errorf("setting Decimal = %q, want a point or a comma, or 0 to find it", o.Decimal))
 	}
 	if o.Decimal == ',' && o.Delimiter == ',' {
-		errs = append(errs, errors.New("dataset: Decimal and Delimiter are both a comma; set one of them to another sign"))
+		errs = append(errs, errors.New("setting Decimal and Delimiter are both a comma; set one of them to another sign"))
 	}
 	if o.Threads < 1 {
-		errs = append(errs, fmt.Errorf("dataset: Threads = %d, want at least 1", o.Threads))
+		errs = append(errs, fmt.Errorf("setting Threads = %d, want at least 1", o.Threads))
 	}
 	if o.MaxLine < 1 {
-		errs = append(errs, fmt.Errorf("dataset: MaxLine = %d, want at least 1", o.MaxLine))
+		errs = append(errs, fmt.Errorf("MaxLine = %d, want at least 1", o.MaxLine))
 	}
 	if o.MaxColumns < 1 {
-		errs = append(errs, fmt.Errorf("dataset: MaxColumns = %d, want at least 1", o.MaxColumns))
+		errs = append(errs, fmt.Errorf("MaxColumns = %d, want at least 1", o.MaxColumns))
 	}
 	return errors.Join(errs...)
 }

@@ -34,7 +34,7 @@ func writeText(w io.Writer, delim byte, names []string, rows iter.Seq[[]float64]
 	for row := range rows {
 		i++
 		if len(row) != len(names) {
-			return fmt.Errorf("dataset: row %d has %d values for %d columns", i, len(row), len(names))
+			return fmt.Errorf("row %d has %d values for %d columns", i, len(row), len(names))
 		}
 		for j, v := range row {
 			if j > 0 {
@@ -45,13 +45,13 @@ func writeText(w io.Writer, delim byte, names []string, rows iter.Seq[[]float64]
 		buf = append(buf, '\n')
 		if len(buf) >= writeBytes {
 			if _, err := w.Write(buf); err != nil {
-				return fmt.Errorf("dataset: write of row %d: %w", i, err)
+				return fmt.Errorf("write of row %d: %w", i, err)
 			}
 			buf = buf[:0]
 		}
 	}
 	if _, err := w.Write(buf); err != nil {
-		return fmt.Errorf("dataset: write of row %d: %w", i, err)
+		return fmt.Errorf("write of row %d: %w", i, err)
 	}
 	return nil
 }

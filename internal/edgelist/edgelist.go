@@ -122,7 +122,7 @@ func Write(w io.Writer, edges []Edge) error {
 	buf = append(buf, '\n')
 	for i, e := range edges {
 		if e.HasWeight != weighted {
-			return fmt.Errorf("dataset: edge %d (%s → %s): HasWeight = %v, but %v for the edges before; weights are for all edges or none", i+1, e.From, e.To, e.HasWeight, weighted)
+			return fmt.Errorf("edge %d (%s → %s): HasWeight = %v, but %v for the edges before; weights are for all edges or none", i+1, e.From, e.To, e.HasWeight, weighted)
 		}
 		buf = csv.AppendName(buf, e.From)
 		buf = append(buf, ',')
@@ -134,7 +134,7 @@ func Write(w io.Writer, edges []Edge) error {
 		buf = append(buf, '\n')
 	}
 	if _, err := w.Write(buf); err != nil {
-		return fmt.Errorf("dataset: write of the edge list: %w", err)
+		return fmt.Errorf("write of the edge list: %w", err)
 	}
 	return nil
 }

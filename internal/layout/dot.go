@@ -58,7 +58,7 @@ func (d *Drawing) read(out []byte, want int) error {
 		} `json:"edges"`
 	}
 	bad := func(what string, err error) error {
-		return fmt.Errorf("layout: Graphviz answered with %s: %w", what, err)
+		return fmt.Errorf("the layout failed: Graphviz answered with %s: %w", what, err)
 	}
 	if err := json.Unmarshal(out, &in); err != nil {
 		return bad("no JSON", err)

@@ -44,7 +44,7 @@ var (
 )
 
 func load(cfg wazero.RuntimeConfig) (*engine, error) {
-	fail := func(err error) (*engine, error) { return nil, fmt.Errorf("layout: cannot load Graphviz: %w", err) }
+	fail := func(err error) (*engine, error) { return nil, fmt.Errorf("cannot load Graphviz: %w", err) }
 	z, err := gzip.NewReader(bytes.NewReader(graphviz))
 	if err != nil {
 		return fail(err)
@@ -120,7 +120,7 @@ func run(ctx context.Context, size int, source string) ([]byte, error) {
 func (e *engine) dot(ctx context.Context, source string) ([]byte, error) {
 	mod, err := e.runtime.InstantiateModule(ctx, e.code, wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize"))
 	if err != nil {
-		return nil, fmt.Errorf("layout: cannot start Graphviz: %w", err)
+		return nil, fmt.Errorf("cannot start Graphviz: %w", err)
 	}
 	defer mod.Close(context.Background())
 	m := memory{mod: mod, invoke: func(f api.Function, args []uint64) ([]uint64, error) { return f.Call(ctx, args...) }}
@@ -136,14 +136,14 @@ func (e *engine) dot(ctx context.Context, source string) ([]byte, error) {
 	gvc := m.call("gvContextPlugins", m.alloc(append(list, make([]byte, 8)...)), 0)
 	g := m.call("agmemread", m.text(source))
 	if m.err == nil && g == 0 {
-		return nil, fmt.Errorf("layout: Graphviz cannot read the graph: %s", m.lastError())
+		return nil, fmt.Errorf("the layout failed: Graphviz cannot read the graph: %s", m.lastError())
 	}
 	if rc := m.call("gvLayout", gvc, g, m.text("dot")); m.err == nil && rc != 0 {
-		return nil, fmt.Errorf("layout: Graphviz cannot lay out the graph: %s", m.lastError())
+		return nil, fmt.Errorf("the layout failed: Graphviz cannot lay out the graph: %s", m.lastError())
 	}
 	result := m.alloc(make([]byte, 8))
 	if rc := m.call("gvRenderData", gvc, g, m.text("json0"), result, result+4); m.err == nil && rc != 0 {
-		return nil, fmt.Errorf("layout: Graphviz cannot write the layout: %s", m.lastError())
+		return nil, fmt.Errorf("the layout failed: Graphviz cannot write the layout: %s", m.lastError())
 	}
 	out := bytes.Clone(m.bytes(m.word(result), m.word(result+4)))
 	return out, m.err
@@ -162,13 +162,13 @@ func (m *memory) call(name string, args ...uint64) uint64 {
 	}
 	f := m.mod.ExportedFunction(name)
 	if f == nil {
-		m.err = fmt.Errorf("layout: Graphviz has no function %s", name)
+		m.err = fmt.Errorf("the layout failed: Graphviz has no function %s", name)
 		return 0
 	}
 	res, err := m.invoke(f, args)
 	if err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\n") // a trace of the program's stack follows
-		m.err = fmt.Errorf("layout: Graphviz failed in %s: %s", name, first)
+		m.err = fmt.Errorf("the layout failed: Graphviz failed in %s: %s", name, first)
 		return 0
 	}
 	if len(res) == 0 {
@@ -180,7 +180,7 @@ func (m *memory) call(name string, args ...uint64) uint64 {
 func (m *memory) alloc(b []byte) uint64 {
 	p := m.call("malloc", uint64(len(b)))
 	if m.err == nil && (p == 0 || !m.mod.Memory().Write(uint32(p), b)) {
-		m.err = errors.New("layout: Graphviz is out of memory")
+		m.err = errors.New("the layout failed: Graphviz is out of memory")
 	}
 	return p
 }
@@ -193,7 +193,7 @@ func (m *memory) bytes(p, n uint64) []byte {
 	}
 	b, ok := m.mod.Memory().Read(uint32(p), uint32(n))
 	if !ok {
-		m.err = errors.New("layout: Graphviz answered with a place outside of its memory")
+		m.err = errors.New("the layout failed: Graphviz answered with a place outside of its memory")
 	}
 	return b
 }

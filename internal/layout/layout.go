@@ -47,14 +47,14 @@ func (o Options) Validate() error {
 	var errs []error
 	check := func(name string, v float64) {
 		if !(v >= 0 && v <= 1e4) {
-			errs = append(errs, fmt.Errorf("layout: %s = %v, want 0 to 10000", name, v))
+			errs = append(errs, fmt.Errorf("%s = %v, want 0 to 10000", name, v))
 		}
 	}
 	check("LayerGap", o.LayerGap)
 	check("NodeGap", o.NodeGap)
 	check("Aspect", o.Aspect)
 	if !(o.RowWidth >= 0) || math.IsInf(o.RowWidth, 1) {
-		errs = append(errs, fmt.Errorf("layout: RowWidth = %v points, want a finite number of at least 0", o.RowWidth))
+		errs = append(errs, fmt.Errorf("RowWidth = %v points, want a finite number of at least 0", o.RowWidth))
 	}
 	return errors.Join(errs...)
 }
@@ -160,20 +160,20 @@ func (g Graph) validate() error {
 	for i, n := range g.Nodes {
 		for _, v := range []float64{n.Width, n.Height} {
 			if !(v > 0 && v <= 1e5) {
-				return fmt.Errorf("layout: node %d (%.40q) is %v × %v points, want sides above 0 and up to 100000", i, n.Name, n.Width, n.Height)
+				return fmt.Errorf("node %d (%.40q) is %v × %v points, want sides above 0 and up to 100000", i, n.Name, n.Width, n.Height)
 			}
 		}
 	}
 	for k, e := range g.Edges {
 		if e.From < 0 || e.From >= len(g.Nodes) || e.To < 0 || e.To >= len(g.Nodes) || e.From == e.To {
-			return fmt.Errorf("layout: edge %d runs from %d to %d, want two different nodes below %d", k, e.From, e.To, len(g.Nodes))
+			return fmt.Errorf("edge %d runs from %d to %d, want two different nodes below %d", k, e.From, e.To, len(g.Nodes))
 		}
 		if math.IsNaN(e.Weight) || math.IsInf(e.Weight, 0) {
-			return fmt.Errorf("layout: edge %d weighs %v, want a finite number", k, e.Weight)
+			return fmt.Errorf("edge %d weighs %v, want a finite number", k, e.Weight)
 		}
 		if e.LabelWidth != 0 || e.LabelHeight != 0 {
 			if !(e.LabelWidth >= 1 && e.LabelWidth <= 1e4 && e.LabelHeight >= 1 && e.LabelHeight <= 1e4) {
-				return fmt.Errorf("layout: the label of edge %d is %v × %v points, want sides of 1 to 10000, or both 0", k, e.LabelWidth, e.LabelHeight)
+				return fmt.Errorf("the label of edge %d is %v × %v points, want sides of 1 to 10000, or both 0", k, e.LabelWidth, e.LabelHeight)
 			}
 		}
 	}

@@ -52,7 +52,6 @@ func (e *MissingError) Unwrap() error {
 // Error lists the ten worst columns and the ways out.
 func (e *MissingError) Error() string {
 	var b strings.Builder
-	b.WriteString("dataset: ")
 	if e.File != "" {
 		b.WriteString(e.File + ": ")
 	}

@@ -67,7 +67,7 @@ func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Con
 		err := src.Close()
 		next, err2 := open(ctx)
 		if err2 != nil {
-			return errors.Join(err, fmt.Errorf("dataset: text columns need a second pass, but the table could not be opened again: %w", err2))
+			return errors.Join(err, fmt.Errorf("text columns need a second pass, but the table could not be opened again: %w", err2))
 		}
 		src = next
 		return err

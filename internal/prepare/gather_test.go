@@ -75,7 +75,7 @@ func TestGatherChoosesColumns(t *testing.T) {
 		tab := table()
 		g, err := gather(t, tab, func(o *Settings) { o.Columns, o.Drop = c.columns, c.drop })
 		if c.selected == nil {
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "dataset: data.csv: ") {
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "data.csv: ") {
 				t.Errorf("%s: %v", c.name, err)
 			}
 			if strings.Contains(c.want, "no such") != errors.Is(err, ErrUnknownColumn) {

@@ -39,7 +39,7 @@ func TestGatherMissingIsAnError(t *testing.T) {
 	if !errors.Is(err, dataset.ErrMissing) || !errors.As(err, &e) || len(e.Columns) != 13 || e.Rows != 400 || e.Columns[3] != (MissingColumn{"v3", 4, 21}) {
 		t.Fatalf("%v", err)
 	}
-	want := "dataset: data.csv: missing values in 13 columns: v11 12 (3%, first in row 21), v10 11 (2.8%, first in row 21), "
+	want := "data.csv: missing values in 13 columns: v11 12 (3%, first in row 21), v10 11 (2.8%, first in row 21), "
 	if text := err.Error(); !strings.HasPrefix(text, want) || !strings.Contains(text, "v2 3 (0.8%, first in row 21) and 3 more; choose missing=drop, mean or pairwise, or leave such columns out (drop=v11)") {
 		t.Errorf("the error says %q", text)
 	}
@@ -86,7 +86,7 @@ func TestGatherDropsRows(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = gather(t, memOf("a b c", rows[:5]...), func(o *Settings) { o.Missing = "drop" })
-	want1 := "dataset: data.csv: of 5 rows only 1 without missing values, moments need at least two; missing most are b 3 (60%, first in row 1), a 1 (20%, first in row 5); leave such columns out (drop=b) or use missing=mean or pairwise"
+	want1 := "data.csv: of 5 rows only 1 without missing values, moments need at least two; missing most are b 3 (60%, first in row 1), a 1 (20%, first in row 5); leave such columns out (drop=b) or use missing=mean or pairwise"
 	if !errors.Is(err, dataset.ErrMissing) || err.Error() != want1 {
 		t.Errorf("got %v", err)
 	}
@@ -250,7 +250,7 @@ func TestGatherPairwiseFaults(t *testing.T) {
 	pairwise := func(o *Settings) { o.Missing = "pairwise" }
 	rows := [][]any{{1, nil, 2}, {2, nil, 3}, {3, 1, nil}, {4, 2, nil}, {nil, 3, 7}, {5, 5, 5}}
 	_, err := gather(t, memOf("a b c", rows[:5]...), pairwise)
-	if !errors.Is(err, ErrTooFewCommon) || !strings.Contains(err.Error(), "dataset: data.csv: columns b and c have 1 rows in common, a covariance needs two; leave one out with drop=c, or") {
+	if !errors.Is(err, ErrTooFewCommon) || !strings.Contains(err.Error(), "data.csv: columns b and c have 1 rows in common, a covariance needs two; leave one out with drop=c, or") {
 		t.Errorf("got %v", err)
 	}
 	if g, err := gather(t, memOf("a b c", rows...), pairwise); err != nil || g.Moments.N != 2 {

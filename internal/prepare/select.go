@@ -49,7 +49,7 @@ func chooseColumns(all []dataset.Column, opt *Settings) ([]chosenColumn, error) 
 		if opt.File != "" {
 			err = fmt.Errorf("%s: %w", opt.File, err)
 		}
-		return nil, fmt.Errorf("dataset: %w", err)
+		return nil, err
 	}
 	for i := range chosen {
 		chosen[i].log = logs[i]

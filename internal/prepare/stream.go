@@ -37,7 +37,7 @@ func stream(ctx context.Context, src dataset.Source, d int, opt *Settings, visit
 			return rows, dataset.InFile(err, opt.File)
 		}
 		if len(b.Values) != b.Rows*d {
-			return rows, fmt.Errorf("dataset: a source handed out %d values for %d rows of %d columns", len(b.Values), b.Rows, d)
+			return rows, fmt.Errorf("a source handed out %d values for %d rows of %d columns", len(b.Values), b.Rows, d)
 		}
 		v := view{first: at, rows: b.Rows, values: b.Values, cells: b.Cells, text: b.Text, clean: clean}
 		at += b.Rows

@@ -106,30 +106,30 @@ func (a *attributeList) read(r io.Reader, opt Options) (*dataset.Table, []string
 func (a *attributeList) header(in *lines, f *findings) (declared int, names []string, err error) {
 	first := in.next()
 	if first == nil {
-		return 0, nil, fmt.Errorf("provider: %s: no line of text; expected %s", f.file, a.want)
+		return 0, nil, fmt.Errorf("%s: no line of text; expected %s", f.file, a.want)
 	}
 	if names = fields(first); len(names) > 0 && names[0] == "image_id" {
 		names = names[1:]
 	} else {
 		declared, err = strconv.Atoi(strings.Join(names, " "))
 		if err != nil || declared < 1 {
-			return 0, nil, fmt.Errorf("provider: %s: line 1 is %q, not a number of images; expected %s", f.file, shown(first), a.want)
+			return 0, nil, fmt.Errorf("%s: line 1 is %q, not a number of images; expected %s", f.file, shown(first), a.want)
 		}
 		second := in.next()
 		if second == nil {
-			return 0, nil, fmt.Errorf("provider: %s ends after line 1; line 2 should be the names of the attributes: download it again", f.file)
+			return 0, nil, fmt.Errorf("%s ends after line 1; line 2 should be the names of the attributes: download it again", f.file)
 		}
 		if names = fields(second); len(names) > 0 && names[0] == "image_id" {
 			names = names[1:]
 		}
 	}
 	if len(names) < 2 {
-		return 0, nil, fmt.Errorf("provider: %s: line %d has %d attribute names; expected %s", f.file, in.n, len(names), a.want)
+		return 0, nil, fmt.Errorf("%s: line %d has %d attribute names; expected %s", f.file, in.n, len(names), a.want)
 	}
 	seen := make(map[string]bool, len(names))
 	for _, name := range names {
 		if seen[name] {
-			return 0, nil, fmt.Errorf("provider: %s: line %d has the name %q twice; expected %s", f.file, in.n, shown([]byte(name)), a.want)
+			return 0, nil, fmt.Errorf("%s: line %d has the name %q twice; expected %s", f.file, in.n, shown([]byte(name)), a.want)
 		}
 		seen[name] = true
 	}
@@ -164,7 +164,7 @@ func (a *attributeList) rows(in *lines, names []string, f *findings) (*signs, er
 		}
 		name := string(image)
 		if seen[name] {
-			return nil, fmt.Errorf("provider: %s: line %d: image %s is there twice; expected %s", f.file, in.n, shown(image), a.want)
+			return nil, fmt.Errorf("%s: line %d: image %s is there twice; expected %s", f.file, in.n, shown(image), a.want)
 		}
 		seen[name] = true
 		s.images = append(s.images, name)
@@ -194,13 +194,13 @@ func (s *signs) parse(image, rest []byte, names []string, line int, file string)
 		case "-1":
 			s.value = append(s.value, -1)
 		default:
-			return fmt.Errorf("provider: %s: line %d, image %s, attribute %s: %q is not -1 or 1; download the list again, or mend the line",
+			return fmt.Errorf("%s: line %d, image %s, attribute %s: %q is not -1 or 1; download the list again, or mend the line",
 				file, line, shown(image), names[n], shown(field))
 		}
 		n++
 	}
 	if n != len(names) {
-		return fmt.Errorf("provider: %s: line %d, image %s: %d values for %d attributes; download the list again, or mend the line",
+		return fmt.Errorf("%s: line %d, image %s: %d values for %d attributes; download the list again, or mend the line",
 			file, line, shown(image), n, len(names))
 	}
 	return nil
@@ -249,7 +249,7 @@ func (s *signs) table(names []string, at []int, part map[string]int8, opt Option
 		if part != nil {
 			in, ok := part[image]
 			if !ok {
-				return nil, fmt.Errorf("provider: the partition file lacks image %s; it belongs to another list", image)
+				return nil, fmt.Errorf("the partition file lacks image %s; it belongs to another list", image)
 			}
 			if in != split {
 				continue
@@ -258,7 +258,7 @@ func (s *signs) table(names []string, at []int, part map[string]int8, opt Option
 		keep = append(keep, i)
 	}
 	if len(keep) < 2 {
-		return nil, fmt.Errorf("provider: %s: %d rows are left; a graph needs at least 2", f.file, len(keep))
+		return nil, fmt.Errorf("%s: %d rows are left; a graph needs at least 2", f.file, len(keep))
 	}
 	if part != nil {
 		f.notef("split %s: %s of %s rows", opt.Split, count(len(keep)), count(len(s.images)))

@@ -84,7 +84,7 @@ func ffhqTable(g *grid, opt Options, f *findings) (*dataset.Table, []string, err
 	columns, _ := choose(g.names, names)
 	rows := g.whole(columns, opt.Rows, f)
 	if len(rows) < 2 {
-		return nil, nil, fmt.Errorf("provider: %s: %d rows are left; a graph needs at least 2", f.file, len(rows))
+		return nil, nil, fmt.Errorf("%s: %d rows are left; a graph needs at least 2", f.file, len(rows))
 	}
 	columns = g.varying(rows, columns, opt.Attributes != nil, f)
 	return g.table(rows, columns), f.notes, nil
@@ -100,7 +100,7 @@ func ffhqCheck(g *grid, f *findings) error {
 		}
 	}
 	if len(lacks) == len(ffhqNames) {
-		return fmt.Errorf("provider: %s: line 1 has none of the scores %s …; expected %s", f.file, strings.Join(ffhqNames[:4], ", "), ffhqWant)
+		return fmt.Errorf("%s: line 1 has none of the scores %s …; expected %s", f.file, strings.Join(ffhqNames[:4], ", "), ffhqWant)
 	}
 	if len(lacks) > 0 {
 		f.faultf("it lacks the columns %s", strings.Join(lacks, ", "))

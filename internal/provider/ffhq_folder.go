@@ -23,10 +23,10 @@ func FFHQFolder(ctx context.Context, fsys fs.FS, opt Options) (*dataset.Table, [
 	f := &findings{file: named(opt.File), want: "the folder json of the FFHQ features", force: opt.Force}
 	files, err := jsonFiles(fsys)
 	if err != nil {
-		return nil, nil, fmt.Errorf("provider: %s: %w", f.file, err)
+		return nil, nil, fmt.Errorf("%s: %w", f.file, err)
 	}
 	if len(files) == 0 {
-		return nil, nil, fmt.Errorf("provider: %s holds no .json file; expected %s, 00000.json to 69999.json", f.file, f.want)
+		return nil, nil, fmt.Errorf("%s holds no .json file; expected %s, 00000.json to 69999.json", f.file, f.want)
 	}
 	g := &grid{names: slices.Clone(ffhqNames)}
 	none, several := 0, 0
@@ -36,11 +36,11 @@ func FFHQFolder(ctx context.Context, fsys fs.FS, opt Options) (*dataset.Table, [
 		}
 		text, err := fs.ReadFile(fsys, file)
 		if err != nil {
-			return nil, nil, fmt.Errorf("provider: %s: %w", f.file, err)
+			return nil, nil, fmt.Errorf("%s: %w", f.file, err)
 		}
 		var faces []struct{ FaceAttributes *faceAttributes }
 		if err := json.Unmarshal(text, &faces); err != nil {
-			return nil, nil, fmt.Errorf("provider: %s: %s is not a list of faces in JSON; expected %s", f.file, file, f.want)
+			return nil, nil, fmt.Errorf("%s: %s is not a list of faces in JSON; expected %s", f.file, file, f.want)
 		}
 		switch {
 		case len(faces) == 0:
@@ -50,7 +50,7 @@ func FFHQFolder(ctx context.Context, fsys fs.FS, opt Options) (*dataset.Table, [
 			several++
 			continue
 		case faces[0].FaceAttributes == nil:
-			return nil, nil, fmt.Errorf("provider: %s: %s: the face has no faceAttributes", f.file, file)
+			return nil, nil, fmt.Errorf("%s: %s: the face has no faceAttributes", f.file, file)
 		}
 		g.value = append(g.value, faces[0].FaceAttributes.scores()...)
 		g.rows++

@@ -32,7 +32,7 @@ func readGrid(r io.Reader, file, want string, isText func(name string) bool) (*g
 	}
 	head, err := in.Peek(4096)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return nil, fmt.Errorf("provider: %s: %w", file, err)
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	first, _, _ := strings.Cut(string(head), "\n")
 	watch := &ending{r: in}
@@ -46,7 +46,7 @@ func readGrid(r io.Reader, file, want string, isText func(name string) bool) (*g
 	c.ReuseRecord = true
 	record, err := c.Read()
 	if err != nil {
-		return nil, fmt.Errorf("provider: %s: %w; expected %s", file, err, want)
+		return nil, fmt.Errorf("%s: %w; expected %s", file, err, want)
 	}
 	g := &grid{text: map[string][]string{}}
 	var words []bool
@@ -54,7 +54,7 @@ func readGrid(r io.Reader, file, want string, isText func(name string) bool) (*g
 	for _, name := range record {
 		name = strings.Clone(strings.TrimSpace(name))
 		if seen[name] {
-			return nil, fmt.Errorf("provider: %s: line 1 has the column %q twice; expected %s", file, shown([]byte(name)), want)
+			return nil, fmt.Errorf("%s: line 1 has the column %q twice; expected %s", file, shown([]byte(name)), want)
 		}
 		seen[name] = true
 		g.names = append(g.names, name)
@@ -77,7 +77,7 @@ func readGrid(r io.Reader, file, want string, isText func(name string) bool) (*g
 			break
 		}
 		if err != nil {
-			return nil, fmt.Errorf("provider: %s: %w; download it again", file, err)
+			return nil, fmt.Errorf("%s: %w; download it again", file, err)
 		}
 		line, _ := c.FieldPos(0)
 		bad = g.parse(record, words, line, file)
@@ -114,7 +114,7 @@ func (g *grid) parse(record []string, words []bool, line int, file string) error
 		record = record[:len(g.names)] // a separator at the end of the line
 	}
 	if len(record) != len(g.names) {
-		return fmt.Errorf("provider: %s: line %d has %d fields, the header has %d; download it again, or mend the line", file, line, len(record), len(g.names))
+		return fmt.Errorf("%s: line %d has %d fields, the header has %d; download it again, or mend the line", file, line, len(record), len(g.names))
 	}
 	start := len(g.value)
 	for j, field := range record {
@@ -124,7 +124,7 @@ func (g *grid) parse(record []string, words []bool, line int, file string) error
 			var err error
 			if v, err = strconv.ParseFloat(field, 64); err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 				g.value = g.value[:start]
-				return fmt.Errorf("provider: %s: line %d, column %s: %q is not a number; download it again, or mend the line", file, line, g.names[j], shown([]byte(field)))
+				return fmt.Errorf("%s: line %d, column %s: %q is not a number; download it again, or mend the line", file, line, g.names[j], shown([]byte(field)))
 			}
 		}
 		g.value = append(g.value, v)

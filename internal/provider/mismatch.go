@@ -15,7 +15,7 @@ type MismatchError struct {
 
 // Error lists every fault.
 func (e *MismatchError) Error() string {
-	return fmt.Sprintf("provider: %s does not match %s: %s", e.File, e.Want, strings.Join(e.Faults, "; "))
+	return fmt.Sprintf("%s does not match %s: %s", e.File, e.Want, strings.Join(e.Faults, "; "))
 }
 
 // findings gathers what a reader has to say about a file.

@@ -73,7 +73,7 @@ func (o Options) Validate() error {
 }
 
 // ErrOptions marks a choice that cannot be served; the caller's to mend.
-var ErrOptions = errors.New("provider: bad option")
+var ErrOptions = errors.New("bad option")
 
 // choose returns the positions in names of the attributes asked for, all if want is nil.
 func choose(names, want []string) ([]int, error) {

@@ -29,16 +29,16 @@ func readPartition(r io.Reader, f *findings) (map[string]int8, error) {
 		}
 		digit, rest := cutField(rest)
 		if len(digit) != 1 || digit[0] < '0' || digit[0] > '2' || len(rest) > 0 {
-			return nil, fmt.Errorf("provider: %s: line %d is %q, not an image and 0, 1 or 2; expected %s", file, in.n, shown(line), want)
+			return nil, fmt.Errorf("%s: line %d is %q, not an image and 0, 1 or 2; expected %s", file, in.n, shown(line), want)
 		}
 		if _, ok := part[string(image)]; ok {
-			return nil, fmt.Errorf("provider: %s: line %d: image %s is there twice; expected %s", file, in.n, shown(image), want)
+			return nil, fmt.Errorf("%s: line %d: image %s is there twice; expected %s", file, in.n, shown(image), want)
 		}
 		part[string(image)] = int8(digit[0] - '0')
 		sizes[digit[0]-'0']++
 	}
 	if err := in.err(file); err == io.ErrUnexpectedEOF {
-		return nil, fmt.Errorf("provider: %s is cut off after line %d; download it again", file, in.n)
+		return nil, fmt.Errorf("%s is cut off after line %d; download it again", file, in.n)
 	} else if err != nil {
 		return nil, err
 	}

@@ -111,7 +111,7 @@ func Sachs(r io.Reader, opt Options) (*dataset.Table, []string, error) {
 	}
 	columns, _ := choose(g.names, names)
 	if rows = rows[:min(len(rows), opt.Rows)]; len(rows) < 2 {
-		return nil, nil, fmt.Errorf("provider: %s: %d rows are left; a graph needs at least 2", f.file, len(rows))
+		return nil, nil, fmt.Errorf("%s: %d rows are left; a graph needs at least 2", f.file, len(rows))
 	}
 	f.notef("values are raw fluorescence, heavily skewed; many papers take logs first")
 	return g.table(rows, columns), f.notes, nil
@@ -148,7 +148,7 @@ func (g *grid) sachsRename(f *findings) error {
 			continue
 		}
 		if before, ok := found[name]; ok {
-			return fmt.Errorf("provider: %s: line 1 has both %q and %q for %s; expected %s", f.file, before, column, name, sachsWant)
+			return fmt.Errorf("%s: line 1 has both %q and %q for %s; expected %s", f.file, before, column, name, sachsWant)
 		}
 		found[name] = column
 		if name != column {
@@ -157,7 +157,7 @@ func (g *grid) sachsRename(f *findings) error {
 		}
 	}
 	if len(found) == 0 {
-		return fmt.Errorf("provider: %s: line 1 names none of the eleven molecules (%s); expected %s", f.file, strings.Join(sachsNames, ", "), sachsWant)
+		return fmt.Errorf("%s: line 1 names none of the eleven molecules (%s); expected %s", f.file, strings.Join(sachsNames, ", "), sachsWant)
 	}
 	for _, name := range sachsNames {
 		if _, ok := found[name]; !ok {
@@ -213,7 +213,7 @@ func (g *grid) sachsRows(opt Options, f *findings) ([]int, error) {
 		if k, err := strconv.Atoi(id); err == nil && slices.Contains(ids, k) {
 			rows = append(rows, i)
 		} else if err != nil {
-			return nil, fmt.Errorf("provider: %s: row %d: the condition %q is not a number from 1 to %d", f.file, i+1, shown([]byte(id)), len(sachsTable))
+			return nil, fmt.Errorf("%s: row %d: the condition %q is not a number from 1 to %d", f.file, i+1, shown([]byte(id)), len(sachsTable))
 		}
 	}
 	if len(rows) != expected {

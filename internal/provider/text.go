@@ -19,21 +19,21 @@ func unpack(r io.Reader, file, want string) (*bufio.Reader, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	head, err := b.Peek(2)
 	if err != nil && err != io.EOF {
-		return nil, fmt.Errorf("provider: %s: %w", file, err)
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if bytes.Equal(head, []byte("\x1f\x8b")) {
 		z, err := gzip.NewReader(b)
 		if err != nil {
-			return nil, fmt.Errorf("provider: %s: damaged gzip data: %w; download it again", file, err)
+			return nil, fmt.Errorf("%s: damaged gzip data: %w; download it again", file, err)
 		}
 		b = bufio.NewReaderSize(z, 1<<16)
 	}
 	head, err = b.Peek(512)
 	if err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, fmt.Errorf("provider: %s: %w", file, err)
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if what := notText(head); what != "" {
-		return nil, fmt.Errorf("provider: %s is %s; expected %s", file, what, want)
+		return nil, fmt.Errorf("%s is %s; expected %s", file, what, want)
 	}
 	if bytes.HasPrefix(head, []byte("\ufeff")) {
 		b.Discard(3)
@@ -104,9 +104,9 @@ func (l *lines) err(file string) error {
 	case err == nil || errors.Is(err, io.ErrUnexpectedEOF):
 		return err
 	case errors.Is(err, bufio.ErrTooLong):
-		return fmt.Errorf("provider: %s: line %d is longer than %d bytes; this is not the list", file, l.n+1, maxLine)
+		return fmt.Errorf("%s: line %d is longer than %d bytes; this is not the list", file, l.n+1, maxLine)
 	default:
-		return fmt.Errorf("provider: %s: line %d: %w; download it again", file, l.n+1, err)
+		return fmt.Errorf("%s: line %d: %w; download it again", file, l.n+1, err)
 	}
 }
 

@@ -196,7 +196,7 @@ func (s *Server) keep(stem string, res *polydag.Result) (string, error) {
 	}
 	if err != nil {
 		s.root.Remove(part)
-		return "", fmt.Errorf("serve: cannot write %s: %w; check the folder and its permissions", name, err)
+		return "", fmt.Errorf("cannot write %s: %w; check the folder and its permissions", name, err)
 	}
 	return name, nil
 }
@@ -206,7 +206,7 @@ func (s *Server) begin(part string) (*os.File, error) {
 	s.part.Lock()
 	defer s.part.Unlock()
 	if s.part.over {
-		return nil, errors.New("serve: the server has ended")
+		return nil, errors.New("the server has ended")
 	}
 	f, err := s.root.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
 	if err == nil {

@@ -39,16 +39,16 @@ type Options struct {
 func (o Options) Validate() error {
 	var errs []error
 	if o.Dir == "" {
-		errs = append(errs, errors.New("serve: Dir is empty; name the folder of results"))
+		errs = append(errs, errors.New("setting Dir is empty; name the folder of results"))
 	}
 	if o.MaxUpload < 1 {
-		errs = append(errs, fmt.Errorf("serve: MaxUpload = %d, want at least 1", o.MaxUpload))
+		errs = append(errs, fmt.Errorf("MaxUpload = %d, want at least 1", o.MaxUpload))
 	}
 	if o.MaxWaiting < 0 {
-		errs = append(errs, fmt.Errorf("serve: MaxWaiting = %d, want 0 or more", o.MaxWaiting))
+		errs = append(errs, fmt.Errorf("MaxWaiting = %d, want 0 or more", o.MaxWaiting))
 	}
 	if o.Learn == nil || o.Page == nil {
-		errs = append(errs, errors.New("serve: Learn and Page must be set"))
+		errs = append(errs, errors.New("setting Learn and Page must be set"))
 	}
 	return errors.Join(errs...)
 }
@@ -84,7 +84,7 @@ func New(opt Options) (*Server, error) {
 	}
 	root, err := os.OpenRoot(opt.Dir)
 	if err != nil {
-		return nil, fmt.Errorf("serve: cannot open the folder %s: %w; make it first", opt.Dir, err)
+		return nil, fmt.Errorf("cannot open the folder %s: %w; make it first", opt.Dir, err)
 	}
 	s := &Server{opt: opt, root: root}
 	s.runs = newRuns(opt.MaxWaiting, s.learn)

@@ -147,7 +147,7 @@ func (s *Server) learn(ctx context.Context, job Job, observe polydag.Observer) (
 	defer os.Remove(job.Path)
 	defer func() {
 		if p := recover(); p != nil { // one table must not end the server; this is a bug, and said to be one
-			err = fmt.Errorf("serve: the run ended in a bug: %v; please report it with the table", p)
+			err = fmt.Errorf("the run ended in a bug: %v; please report it with the table", p)
 		}
 	}()
 	if ctx.Err() != nil {

@@ -114,7 +114,7 @@ func (r *Run) cycle(opt Options) (*Record, error) {
 		rec.Cycle[n.name] = short(h)
 	}
 	if len(rec.Cycle) == 0 {
-		return nil, fmt.Errorf("study: no constraint has a value on a cycle of %d nodes", d)
+		return nil, fmt.Errorf("no constraint has a value on a cycle of %d nodes", d)
 	}
 	return rec, nil
 }

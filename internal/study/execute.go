@@ -45,7 +45,7 @@ type Outcome struct {
 // everything, one by one, on a machine that does nothing else of ours. The order changes no result.
 func Execute(ctx context.Context, runs []Run, j *Journal, opt Options) (*Outcome, error) {
 	if opt.Jobs < 1 {
-		return nil, fmt.Errorf("study: Jobs = %d, want at least 1", opt.Jobs)
+		return nil, fmt.Errorf("setting Jobs = %d, want at least 1", opt.Jobs)
 	}
 	opt.machine, opt.versions = ThisMachine(opt.Jobs), ThisVersion()
 	var graphs *graphFile

@@ -47,7 +47,7 @@ func (st *Study) Expand(sel Select) ([]Run, error) {
 			for _, e := range st.Experiments {
 				names = append(names, e.Name)
 			}
-			return nil, fmt.Errorf("study: no experiment %q; the study has %s", name, strings.Join(names, ", "))
+			return nil, fmt.Errorf("no experiment %q; the study has %s", name, strings.Join(names, ", "))
 		}
 	}
 	var out []Run
@@ -174,7 +174,7 @@ func (st *Study) Validate() error {
 	var errs []error
 	where := ""
 	fault := func(format string, args ...any) {
-		errs = append(errs, fmt.Errorf("study: "+where+format, args...))
+		errs = append(errs, fmt.Errorf(where+format, args...))
 	}
 	if len(st.Experiments) == 0 {
 		fault("no experiments")

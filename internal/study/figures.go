@@ -67,7 +67,7 @@ func (w FileWriter) figures(ctx context.Context, dir string, v *View) (files []s
 			pic.draw.Draw(page, page.Area())
 			var svg, png bytes.Buffer
 			if err := page.Write(&svg, &png); err != nil {
-				return nil, fmt.Errorf("study: figure %s: %w", pic.name, err)
+				return nil, fmt.Errorf("figure %s: %w", pic.name, err)
 			}
 			for ext, b := range map[string]*bytes.Buffer{".svg": &svg, ".png": &png} {
 				path := filepath.Join(dir, pic.name+ext)

@@ -84,7 +84,7 @@ func load(ctx context.Context, dir, name, file string, columns []string) (*datas
 	src, ok := provider.Lookup(name)
 	at, known := files[name]
 	if !ok || !known {
-		return nil, nil, fmt.Errorf("study: no dataset %q; there are celeba, celeba-hq, ffhq, sachs, demo, and csv with a file", name)
+		return nil, nil, fmt.Errorf("no dataset %q; there are celeba, celeba-hq, ffhq, sachs, demo, and csv with a file", name)
 	}
 	f, path, err := find(dir, at.names, at.folders)
 	if err != nil {
@@ -111,13 +111,13 @@ func find(dir string, names, folders []string) (*os.File, string, error) {
 						return f, path, nil
 					}
 					if !errors.Is(err, fs.ErrNotExist) {
-						return nil, "", fmt.Errorf("study: cannot read the data: %w", err)
+						return nil, "", fmt.Errorf("cannot read the data: %w", err)
 					}
 				}
 			}
 		}
 	}
-	return nil, "", fmt.Errorf("study: %w: %s is not in the data folder; pass it with --data", ErrNoData, names[0])
+	return nil, "", fmt.Errorf("%w: %s is not in the data folder; pass it with --data", ErrNoData, names[0])
 }
 
 func readCSV(ctx context.Context, r io.Reader, name string, columns []string) (*dataset.Table, []string, error) {
@@ -130,7 +130,7 @@ func readCSV(ctx context.Context, r io.Reader, name string, columns []string) (*
 	at := make([]int, len(columns))
 	for k, c := range columns {
 		if at[k] = slices.Index(t.Names, c); at[k] < 0 {
-			return nil, nil, fmt.Errorf("study: %s: no column %q; the table has %q", opt.File, c, t.Names)
+			return nil, nil, fmt.Errorf("%s: no column %q; the table has %q", opt.File, c, t.Names)
 		}
 	}
 	x := matrix.New[float64](t.Rows.Rows, len(at))

@@ -71,11 +71,11 @@ func ReadGraphs(path string) (map[string]*Graph, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("study: cannot read the graphs: %w", err)
+		return nil, fmt.Errorf("cannot read the graphs: %w", err)
 	}
 	list, _, err := parseLines(text, "graph", (*Graph).check)
 	if err != nil {
-		return nil, fmt.Errorf("study: %s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	graphs := make(map[string]*Graph, len(list))
 	for _, g := range list {
@@ -94,7 +94,7 @@ type graphFile struct {
 func openGraphs(path string) (*graphFile, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
-		return nil, fmt.Errorf("study: cannot open the graphs: %w; check the folder and its permissions", err)
+		return nil, fmt.Errorf("cannot open the graphs: %w; check the folder and its permissions", err)
 	}
 	text, err := os.ReadFile(path)
 	whole := 0
@@ -106,7 +106,7 @@ func openGraphs(path string) (*graphFile, error) {
 	}
 	if err != nil {
 		f.Close()
-		return nil, fmt.Errorf("study: %s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return &graphFile{f: f}, nil
 }
@@ -115,7 +115,7 @@ func openGraphs(path string) (*graphFile, error) {
 func (g *graphFile) append(graph *Graph) error {
 	b, err := json.Marshal(graph)
 	if err != nil {
-		return fmt.Errorf("study: graph %s: %w", graph.Key, err)
+		return fmt.Errorf("graph %s: %w", graph.Key, err)
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -124,7 +124,7 @@ func (g *graphFile) append(graph *Graph) error {
 		err = g.f.Sync()
 	}
 	if err != nil {
-		return fmt.Errorf("study: cannot write the graph of %s: %w; what was written is kept, run the command again to go on", graph.Key, err)
+		return fmt.Errorf("cannot write the graph of %s: %w; what was written is kept, run the command again to go on", graph.Key, err)
 	}
 	return nil
 }

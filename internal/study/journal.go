@@ -29,12 +29,12 @@ type Journal struct {
 func OpenJournal(path string) (*Journal, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
-		return nil, fmt.Errorf("study: cannot open the records: %w; check the folder and its permissions", err)
+		return nil, fmt.Errorf("cannot open the records: %w; check the folder and its permissions", err)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		f.Close()
-		return nil, fmt.Errorf("study: cannot read the records: %w", err)
+		return nil, fmt.Errorf("cannot read the records: %w", err)
 	}
 	recs, whole, err := parseRecords(text)
 	if err == nil && whole < len(text) {
@@ -42,7 +42,7 @@ func OpenJournal(path string) (*Journal, error) {
 	}
 	if err != nil {
 		f.Close()
-		return nil, fmt.Errorf("study: %s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	j := &Journal{f: f, records: map[string]*Record{}, torn: whole < len(text)}
 	for _, r := range recs {
@@ -58,11 +58,11 @@ func ReadRecords(path string) ([]*Record, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("study: cannot read the records: %w", err)
+		return nil, fmt.Errorf("cannot read the records: %w", err)
 	}
 	recs, _, err := parseRecords(text)
 	if err != nil {
-		return nil, fmt.Errorf("study: %s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return recs, nil
 }
@@ -129,15 +129,15 @@ func (j *Journal) keep(r *Record) {
 func (j *Journal) Append(r *Record) error {
 	b, err := json.Marshal(r)
 	if err != nil {
-		return fmt.Errorf("study: record %s: %w", r.Key, err)
+		return fmt.Errorf("record %s: %w", r.Key, err)
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if _, err := j.f.Write(append(b, '\n')); err != nil {
-		return fmt.Errorf("study: cannot write the record of %s: %w; what was written is kept, run the command again to go on", r.Key, err)
+		return fmt.Errorf("cannot write the record of %s: %w; what was written is kept, run the command again to go on", r.Key, err)
 	}
 	if err := j.f.Sync(); err != nil {
-		return fmt.Errorf("study: cannot write the record of %s: %w", r.Key, err)
+		return fmt.Errorf("cannot write the record of %s: %w", r.Key, err)
 	}
 	j.keep(r)
 	return nil

@@ -139,7 +139,7 @@ func thresholdedGraph(res *polydag.Result) (*graph.Graph, error) {
 	}
 	g, err := graph.FromEdges(len(res.Names), edges)
 	if err != nil {
-		return nil, fmt.Errorf("study: the thresholded edges of a result: %w", err)
+		return nil, fmt.Errorf("the thresholded edges of a result: %w", err)
 	}
 	return g, nil
 }

@@ -82,7 +82,7 @@ func Number(text string) (float64, error) {
 	first, _, _ := strings.Cut(text, "±")
 	v, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(first), "%"), 64)
 	if err != nil {
-		return 0, fmt.Errorf("study: reference %q does not start with a number", text)
+		return 0, fmt.Errorf("reference %q does not start with a number", text)
 	}
 	if strings.HasSuffix(strings.TrimSpace(first), "%") {
 		v /= 100

@@ -18,10 +18,10 @@ import (
 // n·d must be a multiple of 16: torch fills the rest otherwise than the start, and no experiment needs it.
 func Released(d int, degree float64, n int, seed uint64) (w, x *matrix.Dense[float64], err error) {
 	if n*d%16 != 0 {
-		return nil, nil, fmt.Errorf("study: generator released: samples × nodes = %d × %d is not a multiple of 16; use sim", n, d)
+		return nil, nil, fmt.Errorf("generator released: samples × nodes = %d × %d is not a multiple of 16; use sim", n, d)
 	}
 	if seed > math.MaxUint32 {
-		return nil, nil, fmt.Errorf("study: generator released: seed %d, want at most 2³²-1", seed)
+		return nil, nil, fmt.Errorf("generator released: seed %d, want at most 2³²-1", seed)
 	}
 	np, torch := newMersenne(uint32(seed)), newMersenne(uint32(seed))
 

@@ -126,7 +126,7 @@ func permuteGraph(g *graph.Graph, perm []int) *graph.Graph {
 
 func given(ctx context.Context, p Point, load Loader) (*sample, error) {
 	if load == nil {
-		return nil, fmt.Errorf("study: %w: dataset %s", ErrNoData, p.Dataset)
+		return nil, fmt.Errorf("%w: dataset %s", ErrNoData, p.Dataset)
 	}
 	t, notes, err := load(ctx, p.Dataset, p.File, p.Columns)
 	if err != nil {
@@ -141,7 +141,7 @@ func given(ctx context.Context, p Point, load Loader) (*sample, error) {
 		from, to, _ := strings.Cut(e, "->")
 		i, j := slices.Index(t.Names, strings.TrimSpace(from)), slices.Index(t.Names, strings.TrimSpace(to))
 		if i < 0 || j < 0 {
-			return nil, fmt.Errorf("study: dataset %s: the truth has %s, the table %q", p.Dataset, e, t.Names)
+			return nil, fmt.Errorf("dataset %s: the truth has %s, the table %q", p.Dataset, e, t.Names)
 		}
 		s.truth.AddEdge(i, j)
 	}
@@ -154,7 +154,7 @@ func logarithms(t *dataset.Table) error {
 		row := t.Rows.Row(i)
 		for j, v := range row {
 			if !(v > 0) {
-				return fmt.Errorf("study: protocol log: row %d, column %s is %v; logarithms need values above 0", i+1, t.Names[j], v)
+				return fmt.Errorf("protocol log: row %d, column %s is %v; logarithms need values above 0", i+1, t.Names[j], v)
 			}
 			row[j] = math.Log(v)
 		}

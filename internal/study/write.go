@@ -37,7 +37,7 @@ func (w FileWriter) all(ctx context.Context, dir string, st *Study, sel Select, 
 	for _, sub := range []string{"tables/time", "tables", "figures"} {
 		sub = filepath.Join(dir, filepath.FromSlash(sub))
 		if err := os.MkdirAll(sub, 0o755); err != nil {
-			return fmt.Errorf("study: %w; check the folder and its permissions", err)
+			return fmt.Errorf("%w; check the folder and its permissions", err)
 		}
 		for _, ext := range []string{"*.md", "*.svg", "*.png"} {
 			old, _ := filepath.Glob(filepath.Join(sub, ext)) // fails for a bad pattern only
@@ -65,7 +65,7 @@ func (w FileWriter) all(ctx context.Context, dir string, st *Study, sel Select, 
 	}
 	for f := range start {
 		if err := os.Remove(f); err != nil {
-			return fmt.Errorf("study: %w", err)
+			return err
 		}
 	}
 	return WriteReport(ctx, filepath.Join(dir, "REPRODUCTION.md"), "figures", st, sel, recs, w)

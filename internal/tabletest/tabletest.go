@@ -130,7 +130,7 @@ func Fault(t *testing.T, name string, err, want error, at dataset.ParseError, sa
 	if got != at {
 		t.Errorf("%s: at %+v, want %+v", name, got, at)
 	}
-	if text := err.Error(); !strings.HasPrefix(text, "dataset: data.csv: ") || !strings.Contains(text, says) || !strings.Contains(text, "; ") {
+	if text := err.Error(); !strings.HasPrefix(text, "data.csv: ") || !strings.Contains(text, says) || !strings.Contains(text, "; ") {
 		t.Errorf("%s: the error says %q", name, text)
 	}
 }

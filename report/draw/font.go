@@ -42,7 +42,7 @@ func loadFonts(name string) (*fonts, error) {
 	for i, ttf := range [][]byte{f.regular, f.bold} {
 		var err error
 		if f.face[i], err = opentype.Parse(ttf); err != nil {
-			return nil, fmt.Errorf("draw: font %s: %w", name, err)
+			return nil, fmt.Errorf("font %s: %w", name, err)
 		}
 	}
 	return f, nil

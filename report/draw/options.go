@@ -63,7 +63,7 @@ func DefaultOptions() Options {
 }
 
 // ErrOption is behind every error about Options, names that the result does not have included.
-var ErrOption = errors.New("draw: bad option")
+var ErrOption = errors.New("bad option")
 
 // Validate reports every fault.
 func (o Options) Validate() error {
@@ -100,7 +100,7 @@ func (o Options) Validate() error {
 
 type optionFault struct{ text string }
 
-func (e optionFault) Error() string        { return "draw: " + e.text }
+func (e optionFault) Error() string        { return e.text }
 func (e optionFault) Is(target error) bool { return target == ErrOption }
 
 func optionError(format string, args ...any) error { return optionFault{fmt.Sprintf(format, args...)} }

@@ -2,7 +2,6 @@ package draw
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"time"
 
@@ -33,7 +32,7 @@ func (p *Picture) writePDF(w io.Writer) error {
 	doc.SetLineJoinStyle("miter")
 	p.paint(&pdfCanvas{doc, k, p.fonts})
 	if err := doc.Output(w); err != nil {
-		return fmt.Errorf("draw: %w", err)
+		return err
 	}
 	return nil
 }

@@ -73,7 +73,7 @@ func New(ctx context.Context, res *polydag.Result, opt Options) (*Picture, error
 		return nil, err
 	}
 	if len(res.Names) == 0 {
-		return nil, fmt.Errorf("draw: the result has no columns: nothing to draw")
+		return nil, fmt.Errorf("the result has no columns: nothing to draw")
 	}
 	f, err := loadFonts(opt.Font)
 	if err != nil {
@@ -136,10 +136,10 @@ func (p *Picture) choose(res *polydag.Result) error {
 		from, okFrom := index[e.From]
 		to, okTo := index[e.To]
 		if !okFrom || !okTo {
-			return fmt.Errorf("draw: the result has an edge %s → %s between names that it does not list", e.From, e.To)
+			return fmt.Errorf("the result has an edge %s → %s between names that it does not list", e.From, e.To)
 		}
 		if graph.Words(e.Mark) == "" {
-			return fmt.Errorf("draw: the mark of %s and %s is %q; want one of %s", e.From, e.To, e.Mark, strings.Join(graph.Symbols(), " "))
+			return fmt.Errorf("the mark of %s and %s is %q; want one of %s", e.From, e.To, e.Mark, strings.Join(graph.Symbols(), " "))
 		}
 		stands := e.Directed() && onPath[[2]int{from, to}]
 		if stands {

@@ -1,7 +1,6 @@
 package draw
 
 import (
-	"fmt"
 	"io"
 	"math"
 
@@ -20,7 +19,7 @@ func (p *Picture) writePNG(w io.Writer) error {
 	p.paint(&vgCanvas{img, k, p.h, p.fonts})
 	_, err := vgimg.PngCanvas{Canvas: img}.WriteTo(w)
 	if err != nil {
-		return fmt.Errorf("draw: %w", err)
+		return err
 	}
 	return nil
 }

@@ -35,20 +35,20 @@ func newTable(results []Labelled) (*table, error) {
 			i, okFrom := t.index[e.From]
 			j, okTo := t.index[e.To]
 			if !okFrom || !okTo {
-				return nil, fmt.Errorf("page: %s has an edge %s → %s between names that it does not list", r.Label, e.From, e.To)
+				return nil, fmt.Errorf("%s has an edge %s → %s between names that it does not list", r.Label, e.From, e.To)
 			}
 			atFrom, atTo, err := graph.ParseSymbol(e.Mark)
 			if err != nil || i == j {
-				return nil, fmt.Errorf("page: %s has an edge %s %s %s, which is none; learn it again", r.Label, e.From, e.Mark, e.To)
+				return nil, fmt.Errorf("%s has an edge %s %s %s, which is none; learn it again", r.Label, e.From, e.Mark, e.To)
 			}
 			if _, twice := g.Between(i, j); twice {
-				return nil, fmt.Errorf("page: the graph of %s joins %s and %s twice; learn it again", r.Label, e.From, e.To)
+				return nil, fmt.Errorf("the graph of %s joins %s and %s twice; learn it again", r.Label, e.From, e.To)
 			}
 			g.Set(graph.MarkedEdge{From: i, To: j, AtFrom: atFrom, AtTo: atTo})
 			listed[pair{i, j}] = true
 		}
 		if r.Result.Kind != graph.KindAverage && !g.Directed().IsAcyclic() {
-			return nil, fmt.Errorf("page: the directed edges of %s have a cycle; learn it again", r.Label)
+			return nil, fmt.Errorf("the directed edges of %s have a cycle; learn it again", r.Label)
 		}
 		t.marked, t.listed = append(t.marked, g), append(t.listed, listed)
 	}

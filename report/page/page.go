@@ -44,7 +44,7 @@ type Labelled struct {
 type Truth struct{ Edges []polydag.Link }
 
 // ErrInput marks an Input that cannot be shown because of what the caller named: a truth or sensitive columns that no result has.
-var ErrInput = errors.New("page: bad input")
+var ErrInput = errors.New("bad input")
 
 // Write lays out the graph and writes the page. It neither changes nor keeps in.
 func Write(ctx context.Context, w io.Writer, in Input) error {
@@ -56,7 +56,7 @@ func Write(ctx context.Context, w io.Writer, in Input) error {
 	// holds it.
 	blob, err := json.Marshal(d)
 	if err != nil {
-		return fmt.Errorf("page: %w", err)
+		return err
 	}
 	head, tail, ok := bytes.Cut(html, []byte(dataMark))
 	if !ok {

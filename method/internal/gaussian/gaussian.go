@@ -71,5 +71,5 @@ func Collinear(names []string, err error) error {
 	if !errors.As(err, &c) {
 		return err
 	}
-	return fmt.Errorf("polydag: column %q is determined by other parents of %q: %w; drop it, or one of those", names[c.Parent], names[c.Column], err)
+	return fmt.Errorf("column %q is determined by other parents of %q: %w; drop it, or one of those", names[c.Parent], names[c.Column], err)
 }
