@@ -193,9 +193,9 @@ func TestSolverCatches(t *testing.T) {
 		make solver
 	}{
 		"goes up":                        {"descends: score + h", with(good, func() solve.Descent[float64] { return &upwards{} })},
-		"explodes":                       {"descends: solve: step", with(good, func() solve.Descent[float64] { return &exploding{} })},
+		"explodes":                       {"descends: step", with(good, func() solve.Descent[float64] { return &exploding{} })},
 		"the score weighs nothing":       {"descends: score + h", with(func() solve.Schedule { return &ignoresScore{} }, goodDescent)},
-		"a weight that is no number":     {"descends: solve: step", with(func() solve.Schedule { return &notANumber{} }, goodDescent)},
+		"a weight that is no number":     {"descends: step", with(func() solve.Schedule { return &notANumber{} }, goodDescent)},
 		"shares its memory":              {"repeats:", with(good, func() solve.Descent[float64] { return shared })},
 		"another one each time":          {"repeats:", with(good, func() solve.Descent[float64] { calls++; return &momentum{sum: calls} })},
 		"keeps the gradient":             {"keeps nothing:", with(good, func() solve.Descent[float64] { return &keepsGrad{} })},

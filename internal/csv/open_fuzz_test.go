@@ -48,6 +48,7 @@ func FuzzOpenCSV(f *testing.F) {
 			case opt.Delimiter == 0 && (errors.Is(err, dataset.ErrQuote) || errors.Is(err, dataset.ErrOneColumn)):
 			case errors.Is(err, dataset.ErrOneColumn) && (len(names) == 1 || bytes.Contains(text, []byte("sep=")) || bytes.Contains(text, []byte("#"))):
 			case (errors.Is(err, dataset.ErrEmpty) || errors.Is(err, dataset.ErrQuote)) && names == nil:
+			case errors.Is(err, dataset.ErrQuote) && bytes.HasPrefix(bytes.TrimLeft(text, "\r\n"), []byte("#")): // the twin knows no comments
 			default:
 				t.Fatalf("the standard library reads the header %q: %v", names, err)
 			}
