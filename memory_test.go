@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/metrics"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,31 +15,39 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// heapPeak returns the most bytes of heap that were in use while run ran, beyond those before it.
-func heapPeak(run func()) int64 {
+// heapPeak returns the most bytes of heap that were in use while run ran, beyond those before it. It looks every millisecond and
+// whenever run calls look, since on a loaded machine nobody may look between.
+func heapPeak(run func(look func())) int64 {
 	samples := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/unused:bytes"}}
+	var mu sync.Mutex
 	inUse := func() int64 {
 		metrics.Read(samples)
 		return int64(samples[0].Value.Uint64() + samples[1].Value.Uint64())
 	}
 	runtime.GC()
 	before := inUse()
-	stop, peak := make(chan struct{}), make(chan int64)
+	most := before
+	look := func() {
+		mu.Lock()
+		defer mu.Unlock()
+		most = max(most, inUse())
+	}
+	stop, done := make(chan struct{}), make(chan struct{})
 	go func() {
-		most := before
+		defer close(done)
 		for {
-			most = max(most, inUse())
+			look()
 			select {
 			case <-stop:
-				peak <- most
 				return
 			case <-time.After(time.Millisecond):
 			}
 		}
 	}()
-	run()
+	run(look)
 	close(stop)
-	return <-peak - before
+	<-done
+	return most - before
 }
 
 // Memory is never less than what a run takes; for a continuous method, whose need is known, not more than twice as much, and
@@ -90,7 +99,8 @@ func checkMemory(t *testing.T, data *dataset.Moments, c polydag.Config, checkpoi
 		defer store.Close()
 		run.Store, said = store, said+c.CheckpointMemory(data.N, d)
 	}
-	took := heapPeak(func() {
+	took := heapPeak(func(look func()) {
+		run.Observe = func(polydag.Progress) { look() }
 		if _, err := polydag.FromMoments(data).Learn(context.Background(), c, run); err != nil {
 			t.Error(err)
 		}
