@@ -70,7 +70,7 @@ func TestPreflightTextWithoutProfile(t *testing.T) {
 	if err := report.Preflight(p)(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"7 rows × 60 columns\n", "nothing found", "  column  mean  std  min  max  R²\n", "  c39 ", "… and 20 more; json has them all"} {
+	for _, want := range []string{"7 rows × 60 columns\n", "nothing found", "  column  mean  std  min  max  R²\n", "  c39 ", "… and 20 more; json=true has them all"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is not in\n%s", want, b.String())
 		}
