@@ -38,21 +38,29 @@ func DefaultConfig() Config {
 }
 
 // ErrConfig is matched by every fault that Validate reports.
-var ErrConfig = errors.New("polydag")
+var ErrConfig = errors.New("the configuration is at fault")
+
+// configError is a fault of the configuration, whose text is the fault's own.
+type configError struct{ error }
+
+func (e configError) Unwrap() error        { return e.error }
+func (e configError) Is(target error) bool { return target == ErrConfig }
+
+func configf(format string, args ...any) error { return configError{fmt.Errorf(format, args...)} }
 
 // Validate reports every fault at once and repairs none. Each matches ErrConfig, and those of settings are a *param.Fault.
 func (c Config) Validate() error {
 	var errs []error
 	if c.Method == nil {
-		return fmt.Errorf("%w: there is no method; take DefaultConfig", ErrConfig)
+		return configf("there is no method; take DefaultConfig")
 	}
 	settings := c.common()
 	c.Method.Params(settings)
 	for _, err := range split(settings.Finish()) {
-		errs = append(errs, fmt.Errorf("%w: %w", ErrConfig, err))
+		errs = append(errs, configError{err})
 	}
 	if info := c.Method.Info(); !info.Knowledge && !c.Knowledge.Empty() {
-		errs = append(errs, fmt.Errorf("%w: method %s takes no prior knowledge; choose one that does, as polydag methods shows", ErrConfig, info.Name))
+		errs = append(errs, configf("method %s takes no prior knowledge; choose one that does, as polydag methods shows", info.Name))
 	}
 	return errors.Join(errs...)
 }

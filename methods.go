@@ -39,5 +39,5 @@ func FindMethod(name string) (method.Method, error) {
 	if near, ok := names.Nearest(name, false, all); ok {
 		hint = fmt.Sprintf("; did you mean %s?", near)
 	}
-	return nil, fmt.Errorf("%w: method %q is unknown; choose %s%s", ErrConfig, name, strings.Join(all, ", "), hint)
+	return nil, configf("method %q is unknown; choose %s%s", name, strings.Join(all, ", "), hint)
 }

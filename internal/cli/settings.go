@@ -153,7 +153,7 @@ func (s *settings) resolve() (polydag.Config, error) {
 	s.flags.Visit(func(f *pflag.Flag) {
 		if flag, ok := s.given[f.Name]; ok && set.Lookup(f.Name) != nil {
 			if err := set.Set(f.Name, flag.text); err != nil {
-				faults = append(faults, fmt.Errorf("%w: %w", polydag.ErrConfig, err))
+				faults = append(faults, usageError{err})
 			}
 		}
 	})
