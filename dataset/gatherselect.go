@@ -92,7 +92,7 @@ func checkWidth(names, text []string, opt *GatherOptions) error {
 	d := int64(len(names))
 	if need := 8 * d * d * int64(laneCount(len(names))); opt.MaxMemory > 0 && need > opt.MaxMemory {
 		return &ParseError{File: opt.File, Err: &advice{ErrMemory,
-			fmt.Sprintf("the moments of %d columns need %d MB, and %d MB are allowed", d, need>>20, opt.MaxMemory>>20),
+			fmt.Sprintf("the moments of %d columns need %s, and %s are allowed", d, memorySize(need), memorySize(opt.MaxMemory)),
 			"choose fewer columns (--columns, --drop) or allow more memory"}}
 	}
 	return nil
@@ -171,4 +171,12 @@ func unknownColumn(flag, pattern string, names []string) error {
 		way = fmt.Sprintf("did you mean %q?", near)
 	}
 	return fmt.Errorf("%s: %w %q; %s", flag, ErrUnknownColumn, pattern, way)
+}
+
+// memorySize writes bytes for a person: whole megabytes, or kilobytes where that would be few.
+func memorySize(b int64) string {
+	if b < 10<<20 {
+		return fmt.Sprintf("%d kB", (b+1023)>>10)
+	}
+	return fmt.Sprintf("%d MB", b>>20)
 }
