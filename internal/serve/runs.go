@@ -18,6 +18,8 @@ type Job struct {
 	Method string
 	// Encode and Missing say what to do with text and missing values, in the words of dataset.GatherOptions.
 	Encode, Missing string
+	// Columns to take, by name or pattern, all where there are none; and edges that must be or must not be, as a->b.
+	Columns, Require, Forbid []string
 }
 
 // State says where a run stands.

@@ -34,8 +34,11 @@ func (s steady) Read(p []byte) (int, error) {
 	return s.ReadCloser.Read(p)
 }
 
+// maxListed bounds the columns and edges that a visitor names.
+const maxListed = 10_000
+
 // startRun takes a table as the body of the request, ?name= what its file is called, ?method=, ?encode= and
-// ?missing= how to learn.
+// ?missing= how to learn, and any number of ?column=, ?require= and ?forbid=.
 func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	job := Job{Name: cleanName(query.Get("name"))}
@@ -55,6 +58,11 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
 			refuse(w, http.StatusBadRequest, "%s %q is unknown; choose one of %s", choice.name, *choice.value, strings.Join(choice.words, ", "))
 			return
 		}
+	}
+	job.Columns, job.Require, job.Forbid = query["column"], query["require"], query["forbid"]
+	if len(job.Columns)+len(job.Require)+len(job.Forbid) > maxListed {
+		refuse(w, http.StatusBadRequest, "more than %d columns and edges; use polydag learn", maxListed)
+		return
 	}
 	if r.ContentLength > s.opt.MaxUpload {
 		refuse(w, http.StatusRequestEntityTooLarge, "the table has %d bytes, more than the %d that are taken here; use polydag learn", r.ContentLength, s.opt.MaxUpload)

@@ -131,6 +131,7 @@ function start(root: HTMLElement): void {
     h(
       'header',
       {},
+      page.back && h('a', { class: 'back', href: '/' }, '← All results'),
       h('div', { class: 'grow' }, h('h1', {}, model.title().map((t, k) => [k > 0 && ' and ', bdi(t)])), summary, badgeBox),
       h(
         'div',
