@@ -159,7 +159,7 @@ func listenUntil(ctx context.Context, l net.Listener, h http.Handler) error {
 func (a *app) learnDropped(ctx context.Context, job serve.Job, observe polydag.Observer) (*polydag.Result, error) {
 	quiet := &console{w: io.Discard, quiet: true}
 	in := defaultReading()
-	in.take.Encode, in.take.Missing, in.take.Columns = job.Encode, job.Missing, job.Columns
+	in.take.Encode, in.take.Missing, in.take.Columns, in.take.Drop = job.Encode, job.Missing, job.Columns, job.Drop
 	if err := in.check(runtime.NumCPU()); err != nil {
 		return nil, err
 	}

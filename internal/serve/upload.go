@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"path"
 	"slices"
@@ -35,12 +36,16 @@ func (s steady) Read(p []byte) (int, error) {
 }
 
 // maxListed bounds the columns and edges that a visitor names.
-const maxListed = 10_000
+const maxListed = 5000
 
 // startRun takes a table as the body of the request, ?name= what its file is called, ?method=, ?encode= and
-// ?missing= how to learn, and any number of ?column=, ?require= and ?forbid=.
+// ?missing= how to learn, and any number of ?column=, ?drop=, ?require= and ?forbid=.
 func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
-	query := r.URL.Query()
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		refuse(w, http.StatusBadRequest, "the address cannot be read: %v", err)
+		return
+	}
 	job := Job{Name: cleanName(query.Get("name"))}
 	for _, choice := range []struct {
 		name  string
@@ -59,8 +64,8 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	job.Columns, job.Require, job.Forbid = query["column"], query["require"], query["forbid"]
-	if len(job.Columns)+len(job.Require)+len(job.Forbid) > maxListed {
+	job.Columns, job.Drop, job.Require, job.Forbid = query["column"], query["drop"], query["require"], query["forbid"]
+	if len(job.Columns)+len(job.Drop)+len(job.Require)+len(job.Forbid) > maxListed {
 		refuse(w, http.StatusBadRequest, "more than %d columns and edges; use polydag learn", maxListed)
 		return
 	}

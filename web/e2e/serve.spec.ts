@@ -69,6 +69,7 @@ test('a long run shows its progress and can be stopped', async ({ page }) => {
   await page.getByRole('button', { name: 'Learn' }).click()
   await expect(page.getByText(/polydag, step \d+ of \d+/)).toBeVisible({ timeout: 20_000 })
   await expect(page.getByRole('img', { name: /^h from .* at step \d+ to .* at step \d+/ })).toBeVisible({ timeout: 20_000 })
+  await page.waitForTimeout(600)
   await page.screenshot({ path: `${out}/serve-run.png`, fullPage: true })
   await page.getByRole('button', { name: 'Stop d100.csv' }).click()
   await expect(page.getByRole('cell', { name: 'stopped' })).toBeVisible({ timeout: 20_000 })
@@ -98,11 +99,12 @@ test('columns and knowledge are chosen before learning', async ({ page }) => {
 })
 
 test('two results of the list are compared', async ({ page }) => {
-  for (const name of ['demo', 'geo', 'open']) copyFileSync(`${files}/${name}.json`, join(folder, `${name}.json`))
+  for (const name of ['demo', 'geo', 'open', 'd100', 'dense']) copyFileSync(`${files}/${name}.json`, join(folder, `${name}.json`))
   await page.goto(address)
   await expect(page.getByRole('button', { name: 'Compare the two chosen' })).toBeDisabled()
   await page.getByLabel('compare demo.json').check()
   await page.getByLabel('compare geo.json').check()
+  for (const picture of await page.locator('.card img').all()) await expect.poll(() => picture.evaluate((i) => (i as HTMLImageElement).naturalWidth)).toBeGreaterThan(50)
   await page.screenshot({ path: `${out}/serve-home.png`, fullPage: true })
   await page.getByRole('button', { name: 'Compare the two chosen' }).click()
   await expect(page.getByRole('tab', { name: 'Compare' })).toBeVisible()

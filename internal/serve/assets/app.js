@@ -30,24 +30,9 @@ function step(run) {
   return parts.join(", ");
 }
 
-// The course of each run as this page saw it: h where the method has one, else the score.
-const courses = new Map();
-function note(run) {
-  const of = run.h !== undefined && !run.edges ? "h" : "score";
-  const value = run[of];
-  if (run.state !== "running" || value === undefined) return;
-  const key = run.id + " " + run.name;
-  let c = courses.get(key);
-  if (!c || c.stage !== run.stage || c.of !== of) courses.set(key, c = { stage: run.stage, of, step: [], value: [] });
-  if (c.step.at(-1) === run.step) return;
-  c.step.push(run.step);
-  c.value.push(value);
-  if (c.step.length > 400) for (const k of ["step", "value"]) c[k] = c[k].filter((_, i) => i % 2 === 0); // half as fine
-}
-
 // spark draws a course; h falls by powers of ten and has a log scale.
 function spark(run) {
-  const c = courses.get(run.id + " " + run.name);
+  const c = run.course;
   if (!c || c.step.length < 2) return "";
   const y = c.value.map(v => c.of === "h" ? Math.log10(Math.max(v, 1e-16)) : v);
   const [low, high] = [Math.min(...y), Math.max(...y)];
@@ -66,7 +51,6 @@ function spark(run) {
 }
 
 function runRow(run, ours) {
-  note(run);
   const what = element("td", { className: "now" });
   if (run.state === "running" && run.steps) what.append(element("progress", { max: run.steps, value: run.step, ariaLabel: "progress of " + run.name }), " ");
   if (run.state === "running") what.append(step(run), spark(run));
@@ -90,6 +74,7 @@ function show(s) {
   const runs = [...(s.elsewhere || []).map(r => runRow(r, false)), ...s.runs.map(r => runRow(r, true))];
   // A button that has the focus would lose it with its row.
   const focused = document.activeElement?.ariaLabel;
+  at("runs").closest("section").hidden = runs.length === 0;
   at("runs").replaceChildren(runs.length ? table("Runs, newest first", ["Table", "Method", "State", "Time", "Now", ""], runs) : element("p", { textContent: "None yet." }));
   if (focused) [...document.querySelectorAll("#runs button")].find(b => b.ariaLabel === focused)?.focus();
   showResults(s);
@@ -121,9 +106,9 @@ function card(r, most) {
     out.append(element("a", { className: "picture", href: open, tabIndex: -1, ariaHidden: "true" }, picture));
     about.append(element("a", { className: "name", href: open }, name));
   }
-  const line = element("div", { className: "line mute" }, element("span", { textContent: `${new Date(r.modified).toLocaleString()} · ${size(r.bytes)}` }),
+  about.append(element("span", { className: "mute", textContent: `${new Date(r.modified).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })} · ${size(r.bytes)}` }));
+  const line = element("div", { className: "line mute" },
     element("a", { href: "/files/" + encodeURIComponent(r.name), download: r.name, textContent: "JSON", ariaLabel: "JSON of " + r.name }));
-  about.append(line);
   if (!r.too_large) {
     const box = element("input", { type: "checkbox", checked: chosen.includes(r.name), ariaLabel: "compare " + r.name });
     box.addEventListener("change", () => {
@@ -131,8 +116,9 @@ function card(r, most) {
       for (const b of document.querySelectorAll("#results input")) b.checked = chosen.includes(b.ariaLabel.slice("compare ".length));
       tell();
     });
-    about.append(element("label", { className: "mute" }, box, " compare"));
+    line.prepend(element("label", {}, box, " compare"));
   }
+  about.append(line);
   out.append(about);
   return out;
 }
@@ -157,7 +143,11 @@ async function send(file) {
     at("said").textContent = "No column is chosen.";
     return;
   }
-  for (const c of [...(taken.length < boxes.length ? taken : []), ...lines("take")]) query.append("column", c);
+  // The shorter list goes: addresses have a limit.
+  const left = boxes.filter(b => !b.checked).map(b => b.value);
+  if (left.length && left.length < taken.length) for (const c of left) query.append("drop", c);
+  else if (left.length) for (const c of taken) query.append("column", c);
+  for (const c of lines("take")) query.append("column", c);
   for (const id of ["require", "forbid"]) for (const e of lines(id)) query.append(id, e);
   try {
     const answer = await fetch("/runs?" + query, { method: "POST", body: file });
