@@ -104,7 +104,7 @@ func (t *printer) table(p *trust.Preflight) {
 	lines := [][]string{head}
 	shown := p.Columns[:min(len(p.Columns), maxColumns)]
 	for _, c := range shown {
-		line := []string{plain(c.Name)}
+		line := []string{brief(c.Name)}
 		figures := []float64{c.Mean, c.Std, c.Min, c.Max}
 		if p.Profiled {
 			line = append(line, c.Kind, strconv.Itoa(c.Missing), values(c.Distinct))

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -95,16 +96,17 @@ func (t *printer) edges(r *polydag.Result) {
 	shown := byStrength[:min(len(byStrength), maxListed)]
 	from, to, wide := 0, 0, 0
 	for _, e := range shown {
-		from, to = max(from, utf8.RuneCountInString(e.From)), max(to, utf8.RuneCountInString(e.To))
+		from, to = max(from, utf8.RuneCountInString(brief(e.From))), max(to, utf8.RuneCountInString(brief(e.To)))
 		wide = max(wide, utf8.RuneCountInString(arrow(e)))
 	}
+	from, to = min(from, mostPad), min(to, mostPad)
 	t.linef("%s, strongest first (weight in units of the data, and with unit variances):", counted(len(r.Edges), "edge"))
 	for _, e := range shown {
 		if !e.Directed() {
-			t.linef("  %s %s %s", pad(e.From, from), pad(arrow(e), wide), plain(e.To))
+			t.linef("  %s %s %s", pad(brief(e.From), from), pad(arrow(e), wide), brief(e.To))
 			continue
 		}
-		t.linef("  %s %s %s  %10.4g  %+.3f %s", pad(e.From, from), pad(arrow(e), wide), pad(e.To, to), e.Weight, e.Standardized, bar(e.Standardized))
+		t.linef("  %s %s %s  %10.4g  %+.3f %s", pad(brief(e.From), from), pad(arrow(e), wide), pad(brief(e.To), to), e.Weight, e.Standardized, bar(e.Standardized))
 	}
 	if more := len(byStrength) - len(shown); more > 0 {
 		t.linef("  … and %d more; %s writes them all", more, t.setting(fault.Use("output")))
@@ -130,7 +132,7 @@ func (t *printer) certificate(r *polydag.Result) {
 		t.linef("%s: checked. Every directed edge goes forward in this order:", strings.ToUpper(string(r.Kind)))
 	}
 	if len(r.Certificate.Order) > 0 {
-		t.linef("  %s", wrap(r.Certificate.Order, ", ", 96, "  "))
+		t.linef("  %s", wrap(ends(r.Certificate.Order), ", ", 96, "  "))
 	}
 	if c := r.Continuous; c != nil {
 		line := fmt.Sprintf("threshold %.3g; h before it %.3g", c.Threshold, c.H)
@@ -158,6 +160,41 @@ func plain(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// A name of more than mostPad signs does not move the columns of the others, and of one longer than longest the beginning and the end
+// are printed. The JSON has them whole.
+const (
+	mostPad = 28
+	longest = 48
+)
+
+// brief is a name in a line of figures.
+func brief(name string) string {
+	r := []rune(plain(name))
+	if len(r) <= longest {
+		return string(r)
+	}
+	return string(r[:longest-19]) + "…" + string(r[len(r)-18:])
+}
+
+// ends leaves out the middle of a long list.
+func ends(names []string) []string {
+	const most, first, last = 200, 12, 8
+	if len(names) <= most {
+		return names
+	}
+	out := append(slices.Clone(names[:first]), fmt.Sprintf("… %s more …", thousands(len(names)-first-last)))
+	return append(out, names[len(names)-last:]...)
+}
+
+// thousands writes a whole number with commas.
+func thousands(n int) string {
+	s := strconv.Itoa(n)
+	for k := len(s) - 3; k > 0; k -= 3 {
+		s = s[:k] + "," + s[k:]
+	}
+	return s
 }
 
 func pad(s string, width int) string {

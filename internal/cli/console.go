@@ -59,8 +59,11 @@ func (a *app) report(cmd *cobra.Command, args []string, err error, code int) {
 		jsonLog(a.err).Error(worded(err), "exit", code)
 		return
 	}
-	fmt.Fprintln(a.err, "polydag:", harmless(worded(err)))
+	fmt.Fprintln(a.err, prefix+strings.ReplaceAll(harmless(worded(err)), "\n", "\n"+strings.Repeat(" ", len(prefix))))
 }
+
+// prefix stands before an error, once: the lines of an error that has several stand under each other.
+const prefix = "polydag: "
 
 // remark says something of the running command from outside of it.
 func (a *app) remark(args []string, message string) {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,7 +19,7 @@ const manyEdges = 200
 
 func (a *app) drawCommand() *cobra.Command {
 	opt := draw.DefaultOptions()
-	var format, path, labels string
+	var format, path, labels, edges string
 	var noLegend bool
 	cmd := &cobra.Command{
 		Use:   "draw RESULT.json PICTURE...",
@@ -27,9 +28,11 @@ func (a *app) drawCommand() *cobra.Command {
 PICTURE says its format: .svg, .png or .pdf; - is standard output and needs --format.
 
 The width of an arrow is the size of its standardized weight. Blue with a full head is positive, orange with a hollow head is
-negative; dashed where the data do not determine the direction. --threshold hides weak edges; it fits nothing anew.`,
+negative; dashed where the data do not determine the direction. Of more than 90 edges the 60 strongest are drawn, which a person can
+follow, with a note; --edges all draws all. --threshold hides weak edges. Both are views: nothing is fitted anew.`,
 		Example: `  polydag draw result.json graph.svg
   polydag draw result.json graph.pdf graph.png --width 180 --font serif --title "Dependences of income"
+  polydag draw result.json graph.svg --edges all
   polydag draw result.json graph.svg --threshold 0.1 --path "age->education->income"
   polydag draw result.json - --format png --mono > graph.png`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -40,6 +43,10 @@ negative; dashed where the data do not determine the direction. --threshold hide
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opt.Labels, opt.Legend = draw.Labels(labels), !noLegend
+			var err error
+			if opt.Edges, err = edgesOf(edges); err != nil {
+				return err
+			}
 			if path != "" {
 				for _, name := range strings.Split(strings.ReplaceAll(path, "→", "->"), "->") {
 					opt.Path = append(opt.Path, strings.TrimSpace(name))
@@ -48,7 +55,6 @@ negative; dashed where the data do not determine the direction. --threshold hide
 			pictures := args[1:]
 			formats := make([]draw.Format, len(pictures))
 			for i, out := range pictures {
-				var err error
 				if formats[i], err = formatOf(out, format); err != nil {
 					return err
 				}
@@ -75,14 +81,17 @@ negative; dashed where the data do not determine the direction. --threshold hide
 			if err != nil {
 				return asUsage(err)
 			}
+			if p.Left > 0 && edges == "auto" {
+				fmt.Fprintf(a.err, "note: showing the %d strongest of %d edges; --edges all draws all of them\n", p.Shown, p.Shown+p.Left)
+			}
 			switch {
 			case p.Shown == 0 && p.Hidden > 0:
 				fmt.Fprintf(a.err, "note: --threshold %g hides every edge\n", opt.Threshold)
 			case p.Width > 1000:
-				fmt.Fprintf(a.err, "note: the picture of %d edges is %.1f m wide; --threshold 0.1 or more leaves fewer\n", p.Shown, p.Width/1000)
+				fmt.Fprintf(a.err, "note: the picture of %d edges is %.1f m wide; --edges 60 leaves fewer\n", p.Shown, p.Width/1000)
 			}
 			if p.TextSize < 5 {
-				fmt.Fprintf(a.err, "note: names are %.1f points high; a page of %.0f mm would have them at 6, or hide weak edges with --threshold\n", p.TextSize, p.Width*6/p.TextSize)
+				fmt.Fprintf(a.err, "note: names are %.1f points high; a page of %.0f mm would have them at 6, or leave out weak edges with --edges or --threshold\n", p.TextSize, p.Width*6/p.TextSize)
 			}
 			if slices.Contains(formats, draw.PNG) && p.DPI < opt.DPI {
 				fmt.Fprintf(a.err, "note: the PNG has %d dots an inch; %d would make it too large for a page of %.0f × %.0f mm\n", p.DPI, opt.DPI, p.Width, p.Height)
@@ -104,6 +113,7 @@ negative; dashed where the data do not determine the direction. --threshold hide
 	f.IntVar(&opt.DPI, "dpi", opt.DPI, "dots an inch of a PNG")
 	f.StringVar(&opt.Title, "title", "", "a line above the graph")
 	f.StringVar(&labels, "labels", string(opt.Labels), "weights on edges: on, off, or auto for on up to 40 edges")
+	f.StringVar(&edges, "edges", "auto", "how many of the strongest edges to draw: a number, all, or auto for all up to 90 and 60 of more")
 	f.Float64Var(&opt.Threshold, "threshold", opt.Threshold, "hide edges whose standardized weight is smaller in size")
 	f.StringSliceVar(&opt.Highlight, "highlight", nil, "columns to bring out with their edges, separated by commas; the others fade")
 	f.StringVar(&path, "path", "", `columns along directed edges to bring out: "a->b->c"`)
@@ -112,6 +122,20 @@ negative; dashed where the data do not determine the direction. --threshold hide
 	f.BoolVar(&opt.Mono, "mono", false, "black and white, for print")
 	f.BoolVar(&noLegend, "no-legend", false, "leave out the legend")
 	return cmd
+}
+
+// edgesOf reads --edges.
+func edgesOf(word string) (int, error) {
+	switch n, err := strconv.Atoi(word); {
+	case word == "auto":
+		return draw.AutoEdges, nil
+	case word == "all":
+		return draw.AllEdges, nil
+	case err != nil || n < 1:
+		return 0, usagef("--edges %q: want a number of 1 or more, all or auto", word)
+	default:
+		return n, nil
+	}
 }
 
 // formatOf takes the format from the flag or from the ending of a file.

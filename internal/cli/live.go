@@ -38,7 +38,11 @@ func newLive(a *app, path, data string, cfg polydag.Config) *live {
 }
 
 func (l *live) observe(ctx context.Context, p polydag.Progress) {
-	if l == nil || time.Since(l.last) < time.Second || p.Score-p.Score != 0 || p.H-p.H != 0 {
+	if l == nil || p.Score-p.Score != 0 || p.H-p.H != 0 {
+		return
+	}
+	l.run.Course.Add(p)
+	if time.Since(l.last) < time.Second {
 		return
 	}
 	l.last = time.Now()

@@ -54,13 +54,17 @@ func (p *progress) reading(bytes int64, rows int) {
 	if !p.due() {
 		return
 	}
-	mb := float64(bytes) / 1e6
-	rate := mb / time.Since(p.start).Seconds()
 	if p.log != nil {
 		p.log.Debug("reading", "bytes", bytes, "rows", rows)
 		return
 	}
-	p.draw("reading: %.0f MB, %d rows, %.0f MB/s", mb, rows, rate)
+	p.draw("%s", readingLine(bytes, rows, time.Since(p.start)))
+}
+
+// readingLine says how far a table is read. Small amounts have small units: a pipe that is slow to begin is not at 0 MB.
+func readingLine(bytes int64, rows int, since time.Duration) string {
+	rate := int64(float64(bytes) / max(since.Seconds(), 1e-3))
+	return fmt.Sprintf("reading: %s, %d rows, %s/s", size(bytes), rows, size(rate))
 }
 
 func (p *progress) observe(s polydag.Progress) {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/serve"
+	"github.com/polydag/polydag/report/draw"
 	"github.com/polydag/polydag/report/page"
 )
 
@@ -85,8 +86,12 @@ the token can read every result in the folder and start runs.`,
 			Dir: dir, Token: token, MaxUpload: int64(upload), MaxWaiting: waiting,
 			Learn: a.learnDropped, CreateTemp: a.left.createFile,
 			Page: func(ctx context.Context, w io.Writer, name string, res *polydag.Result) error {
-				return page.Write(ctx, w, page.Input{Results: []page.Labelled{{Label: name, Result: res}}})
+				return page.Write(ctx, w, page.Input{Results: []page.Labelled{{Label: name, Result: res}}, Back: true})
 			},
+			Compare: func(ctx context.Context, w io.Writer, a, b serve.Named) error {
+				return page.Write(ctx, w, page.Input{Results: []page.Labelled{{Label: a.Name, Result: a.Result}, {Label: b.Name, Result: b.Result}}, Back: true})
+			},
+			Picture: smallPicture,
 		})
 		if err != nil {
 			return err
@@ -154,7 +159,7 @@ func listenUntil(ctx context.Context, l net.Listener, h http.Handler) error {
 func (a *app) learnDropped(ctx context.Context, job serve.Job, observe polydag.Observer) (*polydag.Result, error) {
 	quiet := &console{w: io.Discard, quiet: true}
 	in := defaultReading()
-	in.take.Encode, in.take.Missing = job.Encode, job.Missing
+	in.take.Encode, in.take.Missing, in.take.Columns, in.take.Drop = job.Encode, job.Missing, job.Columns, job.Drop
 	if err := in.check(runtime.NumCPU()); err != nil {
 		return nil, err
 	}
@@ -167,6 +172,9 @@ func (a *app) learnDropped(ctx context.Context, job serve.Job, observe polydag.O
 	if cfg.Method, err = polydag.FindMethod(job.Method); err != nil {
 		return nil, err
 	}
+	if cfg.Knowledge, err = (knowledgeFlags{require: job.Require, forbid: job.Forbid}).spec(); err != nil {
+		return nil, err
+	}
 	if err := examine(ctx, data, cfg, quiet); err != nil {
 		return nil, named(err, job)
 	}
@@ -176,6 +184,13 @@ func (a *app) learnDropped(ctx context.Context, job serve.Job, observe polydag.O
 	a.saving.Store(true) // what the run has when the server ends is written
 	data.Source.Name = job.Name
 	return data.Learn(ctx, cfg, polydag.Run{Observe: observe})
+}
+
+// smallPicture draws the strongest edges of a result for the list.
+func smallPicture(ctx context.Context, w io.Writer, res *polydag.Result) error {
+	opt := draw.DefaultOptions()
+	opt.Edges, opt.Labels, opt.Legend = 30, draw.LabelsOff, false
+	return draw.Write(ctx, w, draw.SVG, res, opt)
 }
 
 // named gives a table its visitor's name in an error: where it was put meanwhile is nobody's business.

@@ -37,6 +37,8 @@ type Options struct {
 	// RowWidth is how wide the rows of nodes without edges may become. 0 takes the width of the drawing of the others, or what makes
 	// the rows about twice as wide as high, whichever is wider.
 	RowWidth float64
+	// Hasty gives up curves where dot would take about a second or more, for a drawing that is one of several.
+	Hasty bool
 }
 
 // DefaultOptions suit boxes with a line of text of about 10 points.
@@ -101,7 +103,7 @@ func Layered(ctx context.Context, g Graph, opt Options) (*Drawing, error) {
 
 // connected places the nodes that have edges, and the edges.
 func (d *Drawing) connected(ctx context.Context, g Graph, linked []bool, opt Options) error {
-	p := newPlan(g)
+	p := newPlan(g, opt.Hasty)
 	if err := d.once(ctx, g, p, linked, opt); err != nil {
 		return err
 	}

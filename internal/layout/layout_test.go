@@ -119,7 +119,7 @@ func TestLarge(t *testing.T) {
 		g     Graph
 		quick bool
 	}{{random(1, 60, 1200, false), false}, {random(1, 200, 5000, false), false}, {bipartite(70), true}} {
-		if p := newPlan(c.g); p.quick != c.quick || !c.quick && len(p.keep) == len(c.g.Edges) {
+		if p := newPlan(c.g, false); p.quick != c.quick || !c.quick && len(p.keep) == len(c.g.Edges) {
 			t.Errorf("%d edges: quick %v, %d edges for dot", len(c.g.Edges), p.quick, len(p.keep))
 		}
 		d, err := Layered(context.Background(), c.g, DefaultOptions())
@@ -147,7 +147,7 @@ func bipartite(n int) Graph {
 func TestSameBytes(t *testing.T) {
 	g := random(5, 12, 20, true)
 	linked := []bool{true, true, true, true, true, true, true, true, true, true, true, true}
-	src := source(g, newPlan(g), linked, DefaultOptions())
+	src := source(g, newPlan(g, false), linked, DefaultOptions())
 	var first []byte
 	for _, load := range []func() (*engine, error){interpreted, compiled, compiled} {
 		e, err := load()

@@ -28,18 +28,31 @@ func Packed(ctx context.Context, g Graph, opt Options, aspect float64) (*Drawing
 		d.Width = max(d.Width, p.width())
 		area += (p.width() + gap) * (p.height() + gap)
 	}
-	// Shelves: the highest part first, from left to right, and a new shelf where the width is used up.
+	// Shelves: the highest part first, from left to right, and a new shelf where the width is used up. What is lower than the first of
+	// a shelf leaves room below, which narrower parts take.
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(b.height(), a.height()) })
 	wide := max(d.Width, math.Sqrt(aspect*area))
-	x, y, high := 0.0, 0.0, 0.0
+	type column struct{ x, y, width, end float64 } // y is where the next part goes, end the end of the shelf
+	var columns []column
+	x, shelf, end := 0.0, 0.0, 0.0
 	linked := make([]bool, len(g.Nodes))
 	for _, p := range parts {
-		if x > 0 && x+p.width() > wide {
-			x, y, high = 0, y+high+gap, 0
+		at := slices.IndexFunc(columns, func(c column) bool { return p.width() <= c.width && c.y+p.height() <= c.end })
+		if at < 0 {
+			if x > 0 && x+p.width() > wide {
+				x, shelf = 0, end+gap
+			}
+			if x == 0 {
+				end = shelf + p.height()
+			}
+			at = len(columns)
+			columns = append(columns, column{x, shelf, p.width(), end})
+			x += p.width() + gap
 		}
-		p.put(d, row, x-p.from.X, y-p.from.Y)
-		d.Width, d.Height = max(d.Width, x+p.width()), max(d.Height, y+p.height())
-		x, high = x+p.width()+gap, max(high, p.height())
+		c := &columns[at]
+		p.put(d, row, c.x-p.from.X, c.y-p.from.Y)
+		d.Width, d.Height = max(d.Width, c.x+p.width()), max(d.Height, c.y+p.height())
+		c.y += p.height() + gap
 		for _, v := range p.nodes {
 			linked[v] = true
 		}

@@ -25,7 +25,11 @@ const (
 	mostEdges  = 3000
 )
 
-func newPlan(g Graph) plan {
+func newPlan(g Graph, hasty bool) plan {
+	most := mostPlaces
+	if hasty {
+		most = fullPlaces
+	}
 	p := plan{down: orient(g)}
 	for k := range g.Edges {
 		p.keep = append(p.keep, k)
@@ -33,10 +37,10 @@ func newPlan(g Graph) plan {
 	layer := layers(g, p.down)
 	p.places = places(g, layer, p.keep)
 	p.gaps = max(slices.Max(layer), 1)
-	if p.places > mostPlaces || len(p.keep) > mostEdges {
+	if p.places > most || len(p.keep) > mostEdges {
 		p.keep = reduction(g, p.down)
 		p.places = places(g, layer, p.keep)
-		p.quick = p.places > mostPlaces || len(p.keep) > mostEdges
+		p.quick = p.places > most || len(p.keep) > mostEdges
 	}
 	if p.places > fullPlaces {
 		p.settings = "mclimit=0.2 nslimit=2 nslimit1=2"

@@ -96,7 +96,7 @@ func checkWidth(names, text []string, opt *Settings) error {
 	d := len(names)
 	if need := dataset.AccumulatorBytes(d); opt.MaxMemory > 0 && need > opt.MaxMemory {
 		return &dataset.ParseError{File: opt.File, Err: fault.New(ErrMemory,
-			fmt.Sprintf("the moments of %d columns need %d MB, and %d MB are allowed", d, need>>20, opt.MaxMemory>>20),
+			fmt.Sprintf("the moments of %d columns need %s, and %s are allowed", d, memorySize(need), memorySize(opt.MaxMemory)),
 			"choose fewer columns (%s, %s) or allow more memory", fault.Use("columns"), fault.Use("drop"))}
 	}
 	return nil
@@ -176,4 +176,12 @@ func unknownColumn(setting, pattern string, names []string) error {
 	}
 	use := fault.Use(setting)
 	return &fault.Error{Err: ErrUnknownColumn, Text: fmt.Sprintf("%v: %v %q", use, ErrUnknownColumn, pattern), Way: way, Remedies: []fault.Remedy{use}}
+}
+
+// memorySize writes bytes for a person: whole megabytes, or kilobytes where that would be few.
+func memorySize(b int64) string {
+	if b < 10<<20 {
+		return fmt.Sprintf("%d kB", (b+1023)>>10)
+	}
+	return fmt.Sprintf("%d MB", b>>20)
 }

@@ -129,20 +129,10 @@ func (s *Server) open(w http.ResponseWriter, r *http.Request) (*os.File, bool) {
 	return f, true
 }
 
-// showResult sends a result as its page. The page brings its own policy, stricter than the server's.
+// showResult sends a result as its page.
 func (s *Server) showResult(w http.ResponseWriter, r *http.Request) {
-	f, ok := s.open(w, r)
+	res, ok := s.read(w, r)
 	if !ok {
-		return
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.Size() > polydag.MaxResultBytes {
-		refuse(w, http.StatusRequestEntityTooLarge, "%q is longer than the %d MiB that can be shown; its JSON can be fetched from the list", r.PathValue("name"), polydag.MaxResultBytes>>20)
-		return
-	}
-	res, err := polydag.ReadResult(f)
-	if err != nil {
-		refuse(w, http.StatusUnprocessableEntity, "%v", err)
 		return
 	}
 	var page strings.Builder
@@ -150,9 +140,7 @@ func (s *Server) showResult(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusInternalServerError, "%v", err)
 		return
 	}
-	w.Header().Del("Content-Security-Policy")
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	io.WriteString(w, page.String())
+	sendPage(w, &page)
 }
 
 // sendFile sends a result as it is.

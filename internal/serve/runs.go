@@ -18,6 +18,9 @@ type Job struct {
 	Method string
 	// Encode and Missing say what to do with text and missing values, in the words of prepare.Settings.
 	Encode, Missing string
+	// Columns to take, by name or pattern, all where there are none, and those to leave out; and edges that must be or must not be,
+	// as a->b.
+	Columns, Drop, Require, Forbid []string
 }
 
 // State says where a run stands.
@@ -47,6 +50,9 @@ type Run struct {
 	Score float64 `json:"score,omitempty"`
 	H     float64 `json:"h,omitempty"`
 	Edges int     `json:"edges,omitempty"`
+
+	// Course is how the stage went so far.
+	Course Course `json:"course,omitzero"`
 
 	Result string `json:"result,omitempty"` // name of the file
 	Error  string `json:"error,omitempty"`
@@ -150,6 +156,7 @@ func (r *runs) observe(n *run, p polydag.Progress) {
 		return // no number yet
 	}
 	r.mu.Lock()
+	n.Course.Add(p)
 	n.Stage, n.Step, n.Steps, n.Score, n.H, n.Edges = p.Stage, p.Step, p.Steps, p.Score, p.H, p.Edges
 	n.Seconds = time.Since(n.Started).Seconds()
 	r.mu.Unlock()
@@ -192,7 +199,9 @@ func (r *runs) snapshot() ([]Run, <-chan struct{}) {
 	defer r.mu.Unlock()
 	out := make([]Run, 0, len(r.list))
 	for _, n := range slices.Backward(r.list) {
-		out = append(out, n.Run)
+		r := n.Run
+		r.Course.Step, r.Course.Value = slices.Clone(r.Course.Step), slices.Clone(r.Course.Value)
+		out = append(out, r)
 	}
 	return out, r.changed
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// Options say what is served. All fields but Token are needed.
+// Options say what is served. All fields but Token, Compare, Picture and CreateTemp are needed.
 type Options struct {
 	Dir string // the folder of results
 	// Token, if set, is asked of every visitor, and makes other hosts than this machine possible. Without it only
@@ -31,6 +31,10 @@ type Options struct {
 	Learn func(ctx context.Context, job Job, observe polydag.Observer) (*polydag.Result, error)
 	// Page writes a result as a page that needs no other file.
 	Page func(ctx context.Context, w io.Writer, name string, res *polydag.Result) error
+	// Compare writes two results as one page.
+	Compare func(ctx context.Context, w io.Writer, a, b Named) error
+	// Picture writes a result as a small SVG for the list.
+	Picture func(ctx context.Context, w io.Writer, res *polydag.Result) error
 	// CreateTemp makes the files for tables on their way, in the system's folder for such files. os.CreateTemp if nil.
 	CreateTemp func(dir, pattern string) (*os.File, error)
 }
@@ -68,6 +72,8 @@ type Server struct {
 	watching  atomic.Int64 // pages that listen to events
 	uploading atomic.Int64 // tables on their way
 
+	pictures pictures
+
 	known struct { // which files of the folder are results
 		sync.Mutex
 		files map[Entry]bool
@@ -97,6 +103,8 @@ func New(opt Options) (*Server, error) {
 	mux.Handle("GET /assets/", http.StripPrefix("/assets/", http.FileServerFS(static)))
 	mux.HandleFunc("GET /results/{name}", s.showResult)
 	mux.HandleFunc("GET /files/{name}", s.sendFile)
+	mux.HandleFunc("GET /pictures/{name}", s.showPicture)
+	mux.HandleFunc("GET /compare", s.compare)
 	mux.HandleFunc("GET /events", s.events)
 	mux.HandleFunc("POST /runs", s.startRun)
 	mux.HandleFunc("POST /runs/{id}/stop", s.stopRun)

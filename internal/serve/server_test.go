@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -12,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -493,5 +495,98 @@ func TestDiscard(t *testing.T) {
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// A picture is drawn once for each time that its file changes; one that cannot be drawn is none, and does not end the list.
+func TestPictures(t *testing.T) {
+	drawn := 0
+	web, dir := start(t, Options{Picture: func(_ context.Context, w io.Writer, res *polydag.Result) error {
+		drawn++
+		if len(res.Names) > 2 {
+			return errors.New("too many")
+		}
+		_, err := fmt.Fprintf(w, "<svg>%d</svg>", drawn)
+		return err
+	}})
+	path := filepath.Join(dir, "good.json")
+	put(t, path, learned(t, "a", "b"))
+	for range 3 {
+		if code, text := get(t, web.URL+"/pictures/good.json", nil); code != 200 || text != "<svg>1</svg>" {
+			t.Errorf("%d %s", code, text)
+		}
+	}
+	if err := os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if code, text := get(t, web.URL+"/pictures/good.json", nil); code != 200 || text != "<svg>2</svg>" {
+		t.Errorf("after a change: %d %s", code, text)
+	}
+	put(t, filepath.Join(dir, "wide.json"), learned(t, "a", "b", "c"))
+	for _, name := range []string{"wide.json", "none.json", "..%2fsecret.json"} {
+		if code, _ := get(t, web.URL+"/pictures/"+name, nil); code == 200 {
+			t.Errorf("%s has a picture", name)
+		}
+	}
+	if bare, _ := start(t, Options{}); true {
+		if code, _ := get(t, bare.URL+"/compare?a=good.json&b=good.json", nil); code != 404 {
+			t.Errorf("compared without a way to: %d", code)
+		}
+	}
+}
+
+func TestCompare(t *testing.T) {
+	web, dir := start(t, Options{Compare: func(_ context.Context, w io.Writer, a, b Named) error {
+		_, err := fmt.Fprintf(w, "%s %d, %s %d", a.Name, len(a.Result.Names), b.Name, len(b.Result.Names))
+		return err
+	}})
+	put(t, filepath.Join(dir, "a.json"), learned(t, "a", "b"))
+	put(t, filepath.Join(dir, "b.json"), learned(t, "a", "b", "c"))
+	if code, text := get(t, web.URL+"/compare?a=a.json&b=b.json", nil); code != 200 || text != "a.json 2, b.json 3" {
+		t.Errorf("%d %s", code, text)
+	}
+	for _, query := range []string{"a=a.json", "a=a.json&b=..%2fsecret.json", "a=a.json&b=none.json", ""} {
+		if code, text := get(t, web.URL+"/compare?"+query, nil); code == 200 || strings.Contains(text, "secret\n") {
+			t.Errorf("%s: %d %s", query, code, text)
+		}
+	}
+}
+
+// What a visitor chose of columns and edges reaches the run, in any number up to a limit.
+func TestChoicesReachTheRun(t *testing.T) {
+	got := make(chan Job, 1)
+	web, _ := start(t, Options{Learn: func(_ context.Context, job Job, _ polydag.Observer) (*polydag.Result, error) {
+		got <- job
+		return learned(t, "a", "b"), nil
+	}})
+	if code, text := do(t, "POST", web.URL+"/runs?name=t.csv&column=a&column=b,c&drop=d&require=a-%3Eb&forbid=*-%3Ea", strings.NewReader("a,b\n"), nil); code != 202 {
+		t.Fatalf("%d %s", code, text)
+	}
+	job := <-got
+	if !slices.Equal(job.Columns, []string{"a", "b,c"}) || !slices.Equal(job.Drop, []string{"d"}) || !slices.Equal(job.Require, []string{"a->b"}) || !slices.Equal(job.Forbid, []string{"*->a"}) {
+		t.Errorf("%+v", job)
+	}
+	for _, n := range []int{maxListed + 1, 20_000} { // the second is more than Go's own limit, which drops all of them
+		if code, text := do(t, "POST", web.URL+"/runs?name=t.csv"+strings.Repeat("&column=a", n), strings.NewReader("a,b\n"), nil); code != 400 {
+			t.Errorf("%d columns: %d %s", n, code, text)
+		}
+	}
+}
+
+// A course of any length has few points, in order, from near its first step to near its last.
+func TestCourse(t *testing.T) {
+	var c Course
+	for step := 1; step <= 12345; step++ {
+		c.Add(polydag.Progress{Stage: "s", Step: step, H: 1 / float64(step)})
+		if len(c.Step) >= mostPoints || len(c.Step) != len(c.Value) {
+			t.Fatalf("%d points at step %d", len(c.Step), step)
+		}
+	}
+	if c.Of != "h" || !slices.IsSorted(c.Step) || c.Step[0] > 256 || c.Step[len(c.Step)-1] < 12000 || len(c.Step) < mostPoints/2 {
+		t.Errorf("%s, %d points, steps %d to %d", c.Of, len(c.Step), c.Step[0], c.Step[len(c.Step)-1])
+	}
+	c.Add(polydag.Progress{Stage: "s", Step: 1, Score: 5, Edges: 3})
+	if c.Of != "score" || len(c.Step) != 1 {
+		t.Errorf("%+v", c)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"path"
 	"slices"
@@ -34,10 +35,17 @@ func (s steady) Read(p []byte) (int, error) {
 	return s.ReadCloser.Read(p)
 }
 
+// maxListed bounds the columns and edges that a visitor names.
+const maxListed = 5000
+
 // startRun takes a table as the body of the request, ?name= what its file is called, ?method=, ?encode= and
-// ?missing= how to learn.
+// ?missing= how to learn, and any number of ?column=, ?drop=, ?require= and ?forbid=.
 func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
-	query := r.URL.Query()
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		refuse(w, http.StatusBadRequest, "the address cannot be read: %v", err)
+		return
+	}
 	job := Job{Name: cleanName(query.Get("name"))}
 	for _, choice := range []struct {
 		name  string
@@ -55,6 +63,11 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
 			refuse(w, http.StatusBadRequest, "%s %q is unknown; choose one of %s", choice.name, *choice.value, strings.Join(choice.words, ", "))
 			return
 		}
+	}
+	job.Columns, job.Drop, job.Require, job.Forbid = query["column"], query["drop"], query["require"], query["forbid"]
+	if len(job.Columns)+len(job.Drop)+len(job.Require)+len(job.Forbid) > maxListed {
+		refuse(w, http.StatusBadRequest, "more than %d columns and edges; use polydag learn", maxListed)
+		return
 	}
 	if r.ContentLength > s.opt.MaxUpload {
 		refuse(w, http.StatusRequestEntityTooLarge, "the table has %d bytes, more than the %d that are taken here; use polydag learn", r.ContentLength, s.opt.MaxUpload)

@@ -153,6 +153,7 @@ func TestNothingOverlaps(t *testing.T) {
 					}
 					t.Run(fmt.Sprintf("d=%d/edges=%g/strange=%v/labels=%s/seed=%d", c.d, c.perNode, strange, labels, seed), func(t *testing.T) {
 						opt := DefaultOptions()
+						opt.Edges = AllEdges
 						opt.Labels, opt.Title = labels, "A title"
 						res := random(seed, c.d, c.perNode, strange)
 						var b bytes.Buffer
@@ -235,7 +236,7 @@ func TestSameBytes(t *testing.T) {
 			t.Errorf("%s: starts with %q, same twice: %v", format, a.String()[:5], bytes.Equal(a.Bytes(), b.Bytes()))
 		}
 	}
-	if got, want := fmt.Sprintf("%x", sha256.Sum256([]byte(svgOf(t, DefaultOptions())))), "55bd54ecb365a53c6f5842054d9e4ce6053cbf7f540dd7a684e8561c56f4eccf"; got != want {
+	if got, want := fmt.Sprintf("%x", sha256.Sum256([]byte(svgOf(t, DefaultOptions())))), "6dd956b851c610ff9b65f64f586060ec4123cf53247927b1fc5b3281597de23b"; got != want {
 		t.Errorf("the SVG has the sum %s, want %s; look at the picture before changing this", got, want)
 	}
 }
@@ -563,5 +564,52 @@ func TestBetween(t *testing.T) {
 	}
 	if m := circleAt(curve, 1); math.Abs(m.X-(30-r)) > 1e-6 {
 		t.Errorf("the circle is at %v", m)
+	}
+}
+
+// A dense result is drawn with what a person can follow, and the page says what is left out; all of it where asked for.
+func TestDenseResultIsDrawnReadable(t *testing.T) {
+	res := &polydag.Result{Kind: "dag"}
+	for i := range 60 {
+		res.Names = append(res.Names, fmt.Sprintf("column_%d", i))
+	}
+	for i := range 60 {
+		for j := i + 1; j < min(i+7, 60); j++ {
+			res.Edges = append(res.Edges, polydag.Edge{From: res.Names[i], To: res.Names[j], Mark: "-->", Standardized: 1 / float64(1+i+j)})
+		}
+	}
+	all := len(res.Edges)
+	for _, k := range []struct{ edges, shown, nodes int }{{AutoEdges, 60, 0}, {AllEdges, all, 60}, {5, 5, 0}, {all, all, 60}} {
+		opt := DefaultOptions()
+		opt.Edges = k.edges
+		p, err := New(context.Background(), res, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Shown != k.shown || p.Shown+p.Left != all || k.nodes > 0 && p.LeftNodes > 0 || k.nodes == 0 && p.LeftNodes == 0 {
+			t.Errorf("edges %d: %d shown, %d and %d columns left out", k.edges, p.Shown, p.Left, p.LeftNodes)
+		}
+		var b strings.Builder
+		if err := p.Write(&b, SVG); err != nil {
+			t.Fatal(err)
+		}
+		if note := fmt.Sprintf("the %d strongest of %d edges", k.shown, all); strings.Contains(b.String(), note) != (k.shown < all) {
+			t.Errorf("edges %d: %q is on the page: %v", k.edges, note, k.shown == all)
+		}
+		for _, e := range p.edges {
+			if p.nodes[e.from].name != e.From || p.nodes[e.to].name != e.To || p.nodes[e.from].box.Y1 > p.nodes[e.to].box.Y0 {
+				t.Fatalf("edges %d: %s → %s is drawn from %s to %s", k.edges, e.From, e.To, p.nodes[e.from].name, p.nodes[e.to].name)
+			}
+		}
+	}
+	opt := DefaultOptions()
+	opt.Threshold = 0.001 // the reader's own choice
+	if p, err := New(context.Background(), res, opt); err != nil || p.Left != 0 {
+		t.Errorf("a threshold: %v", err)
+	}
+	opt = DefaultOptions()
+	opt.Path = []string{"column_58", "column_59"} // the weakest
+	if p, err := New(context.Background(), res, opt); err != nil || p.Shown != 61 {
+		t.Errorf("a path: %v, %d shown", err, p.Shown)
 	}
 }

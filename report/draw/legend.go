@@ -147,6 +147,9 @@ func (p *Picture) legendItems() []legendItem {
 	if slices.ContainsFunc(p.nodes, func(n node) bool { return n.sensitive }) {
 		out = append(out, legendItem{kind: "box", text: "sensitive"})
 	}
+	if p.Left > 0 {
+		out = append(out, legendItem{kind: "words", text: p.leftNote()})
+	}
 	if p.Hidden > 0 {
 		out = append(out, legendItem{kind: "words", text: p.hiddenNote()})
 	}

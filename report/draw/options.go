@@ -49,6 +49,8 @@ type Options struct {
 	Legend bool
 	// Threshold hides edges whose standardized weight is smaller in size. Nothing is fitted anew, and the page says so.
 	Threshold float64
+	// Edges is how many of the strongest edges are drawn: AutoEdges, AllEdges or a number. The page says what is left out.
+	Edges int
 	// Highlight names columns to bring out, with their edges; the others fade.
 	Highlight []string
 	// Path names columns along directed edges to bring out. Its edges are drawn whatever the threshold.
@@ -59,7 +61,7 @@ type Options struct {
 
 // DefaultOptions are for a page in a paper.
 func DefaultOptions() Options {
-	return Options{Font: "sans", FontSize: 9, DPI: 220, Theme: "light", Labels: LabelsAuto, Legend: true}
+	return Options{Font: "sans", FontSize: 9, DPI: 220, Theme: "light", Labels: LabelsAuto, Legend: true, Edges: AutoEdges}
 }
 
 // ErrOption is behind every error about Options, names that the result does not have included.
@@ -91,6 +93,9 @@ func (o Options) Validate() error {
 	}
 	if !(o.Threshold >= 0) {
 		fault("threshold %v, want 0 or more", o.Threshold)
+	}
+	if o.Edges < AutoEdges {
+		fault("%d edges, want a number of 1 or more, all or auto", o.Edges)
 	}
 	if len(o.Path) == 1 {
 		fault("a path of one column, %q, want two or more: a->b", o.Path[0])

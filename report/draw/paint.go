@@ -149,6 +149,9 @@ func (p *Picture) describe() string {
 		graph.KindAverage: "An average of graphs",
 	}[p.kind]
 	fmt.Fprintf(&b, "%s of %d variables and %d edges, parents above children.", cmp.Or(what, "A graph"), len(p.nodes), p.Shown)
+	if p.Left > 0 {
+		fmt.Fprintf(&b, " It shows %s.", p.leftNote())
+	}
 	if p.Hidden > 0 {
 		fmt.Fprintf(&b, " %s.", p.hiddenNote())
 	}
@@ -176,5 +179,5 @@ func brief(name string) string {
 }
 
 func (p *Picture) hiddenNote() string {
-	return fmt.Sprintf("%d of %d edges hidden, below %g: a view of the result, not a new fit", p.Hidden, p.Hidden+p.Shown, p.opt.Threshold)
+	return fmt.Sprintf("%d of %d edges hidden, below %g: a view of the result, not a new fit", p.Hidden, p.Hidden+p.Left+p.Shown, p.opt.Threshold)
 }

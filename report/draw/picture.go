@@ -23,8 +23,9 @@ type Picture struct {
 	TextSize float64
 	// DPI is what a PNG will have, in dots an inch: what was asked for, or fewer where it would have more than 60 million dots.
 	DPI int
-	// Shown and Hidden count edges; the threshold hides.
-	Shown, Hidden int
+	// Shown, Hidden and Left count edges: the threshold hides, and Options.Edges leaves out. LeftNodes counts columns that were left
+	// out with their edges.
+	Shown, Hidden, Left, LeftNodes int
 
 	opt      Options
 	kind     graph.Kind
@@ -53,11 +54,12 @@ type node struct {
 type edge struct {
 	from, to int
 	polydag.Edge
-	curve []point
-	width float64
-	faded bool
-	label string
-	at    point // middle of the label
+	curve  []point
+	width  float64
+	faded  bool
+	stands bool // for a path or a column that is brought out
+	label  string
+	at     point // middle of the label
 }
 
 const (
@@ -153,13 +155,14 @@ func (p *Picture) choose(res *polydag.Result) error {
 			stands = true
 		}
 		p.heaviest = max(p.heaviest, math.Abs(e.Standardized))
-		p.edges = append(p.edges, edge{from: from, to: to, Edge: e, faded: fades && !stands})
+		p.edges = append(p.edges, edge{from: from, to: to, Edge: e, faded: fades && !stands, stands: stands})
 	}
 	for k := range len(path) - 1 { // what is left has no edge
 		if onPath[[2]int{path[k], path[k+1]}] {
 			return optionError("path: the graph has no edge %s → %s", p.opt.Path[k], p.opt.Path[k+1])
 		}
 	}
+	p.strongest()
 	p.Shown = len(p.edges)
 	numbers := p.opt.Labels == LabelsOn || p.opt.Labels == LabelsAuto && p.Shown <= mostLabels
 	for k := range p.edges {
@@ -183,7 +186,13 @@ func (p *Picture) place(ctx context.Context) error {
 	opt.LayerGap *= p.opt.FontSize / 9
 	opt.NodeGap *= p.opt.FontSize / 9
 	opt.Aspect = 2
-	d, err := layout.Layered(ctx, g, opt)
+	lay := layout.Layered
+	if p.Left > 0 { // the strongest edges alone are often many small parts
+		lay = func(ctx context.Context, g layout.Graph, opt layout.Options) (*layout.Drawing, error) {
+			return layout.Packed(ctx, g, opt, opt.Aspect)
+		}
+	}
+	d, err := lay(ctx, g, opt)
 	if err != nil {
 		return err
 	}

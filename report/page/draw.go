@@ -128,7 +128,7 @@ func (d *content) drawing(ctx context.Context, names []string, arrows []arrow) (
 		g.Edges = append(g.Edges, layout.Edge{From: a.from, To: a.to, Weight: a.strength})
 	}
 	d.keepRoom(&g)
-	places, err := layout.Packed(ctx, g, layout.Options{LayerGap: 46, NodeGap: 16}, window)
+	places, err := layout.Packed(ctx, g, layout.Options{LayerGap: 46, NodeGap: 16, Hasty: true}, window)
 	if err != nil {
 		return nil, fmt.Errorf("%w", err)
 	}

@@ -32,6 +32,8 @@ type Input struct {
 	Truth *Truth
 	// Sensitive names columns that are marked when the page opens.
 	Sensitive []string
+	// Back says that the page is one of several under the same address: it has a link to the list of them.
+	Back bool
 }
 
 // Labelled is a result and what to call it.
@@ -81,6 +83,7 @@ type content struct {
 	Comparison *comparison `json:"comparison,omitempty"`
 	Sensitive  []string    `json:"sensitive"`
 	Caution    string      `json:"caution"`
+	Back       bool        `json:"back,omitempty"`
 	// Marks has words for each mark that an edge can have.
 	Marks map[string]string `json:"marks"`
 }
@@ -105,7 +108,7 @@ func fill(ctx context.Context, in Input) (*content, error) {
 	}
 	d := &content{
 		Schema: Schema, Names: t.names, Results: []labelled{}, Sensitive: append([]string{}, in.Sensitive...),
-		Caution: effect.Caution, Marks: map[string]string{},
+		Caution: effect.Caution, Back: in.Back, Marks: map[string]string{},
 	}
 	for _, m := range graph.Symbols() {
 		d.Marks[m] = graph.Words(m)

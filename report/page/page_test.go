@@ -345,3 +345,12 @@ func TestUndirectedEdgesLeaveCausesAbove(t *testing.T) {
 		t.Errorf("places %v", d.Nodes)
 	}
 }
+
+// Only a page that is one of several has a way back to the list.
+func TestBack(t *testing.T) {
+	for _, back := range []bool{false, true} {
+		if c := dataOf(t, write(t, Input{Results: []Labelled{{"r", result("a b", "a>b")}}, Back: back})); c.Back != back {
+			t.Errorf("%v", c.Back)
+		}
+	}
+}

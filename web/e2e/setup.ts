@@ -21,6 +21,8 @@ export default function setup(): void {
     run('learn', `d${d}.csv`, '--restarts', '0', '--output', `d${d}.json`, '--quiet')
     run('report', `d${d}.json`, '--output', `d${d}.html`)
   }
+  dense()
+  run('report', 'dense.json', '--output', 'dense.html')
   rich()
   run('report', 'demo.json', '--output', 'demo.html')
   run('report', 'rich.json', '--output', 'rich.html', '--sensitive', 'Male')
@@ -48,6 +50,20 @@ function rich(): void {
   r.nodes = r.names.map((name: string, k: number) => ({ name, mean: k, std: 1 + k / 10, residual_variance: 0.8 + k / 100, r2: k / 10 }))
   r.edges.forEach((e: { confidence: number }, k: number) => (e.confidence = 1 - k / 12))
   writeFileSync(`${files}/rich.json`, JSON.stringify(r))
+}
+
+// dense is a DAG of 40 variables in which three of four pairs have an edge, some of them strong.
+function dense(): void {
+  const r = JSON.parse(readFileSync(`${files}/d40.json`, 'utf8'))
+  const order = r.names.map((_: string, k: number) => `x${(7 * k) % 40}`)
+  r.edges = order.flatMap((from: string, i: number) =>
+    order.slice(i + 1).flatMap((to: string, k: number) => {
+      const h = (i * 31 + (i + k + 1) * 17) % 101
+      const w = (h % 2 ? 1 : -1) * (0.02 + (h / 101) ** 6)
+      return h % 4 === 0 ? [] : [{ from, to, mark: '-->', weight: w, standardized: w, compelled: true, direction: 'model' }]
+    }))
+  r.certificate = { kind: 'dag', holds: true, order }
+  writeFileSync(`${files}/dense.json`, JSON.stringify({ ...r, nodes: [], stages: [], trace: [], preflight: [] }))
 }
 
 // marked writes a CPDAG, and a PAG with every mark, and their pages.

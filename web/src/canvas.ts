@@ -47,6 +47,7 @@ export class Canvas {
   private strongest = 1
   private readonly big: boolean
   private gathered = false
+  private inside = new Set<number>() // what is gathered
   private timer = 0
   private readonly still = matchMedia('(prefers-reduced-motion: reduce)').matches
 
@@ -231,7 +232,7 @@ export class Canvas {
         if (joined.has(v)) this.cy.getElementById(`n${v}`).removeClass('hidden')
         else {
           alone.push(v)
-          this.cy.getElementById(`n${v}`).toggleClass('hidden', !state.isolated && !state.picked.includes(v))
+          this.cy.getElementById(`n${v}`).toggleClass('hidden', !state.isolated && !state.picked.includes(v) && !this.inside.has(v))
         }
       })
     })
@@ -253,7 +254,8 @@ export class Canvas {
         if (el.empty()) continue
         const near = em.edges?.has(id) ?? false
         el.toggleClass('lit', em.lit.has(id))
-        el.toggleClass('faded', em.edges !== undefined && !near)
+        el.toggleClass('faded', em.edges !== undefined && !near && !this.gathered)
+        el.toggleClass('between', em.edges !== undefined && !near && this.gathered)
         const parts: string[] = []
         if (few || near) {
           if (e.standing !== 'plain' && e.standing !== 'right' && e.standing !== 'both') parts.push(word[e.standing])
@@ -303,7 +305,7 @@ export class Canvas {
   // gather shows a few variables alone, with all the lines between them, those included that are too weak for the drawing: causes above
   // effects. Without any, everything goes back to its place.
   gather(vs: number[], g: Graph): void {
-    const inside = new Set(vs)
+    const inside = (this.inside = new Set(vs))
     this.gathered = vs.length > 0
     const { nodes } = this.drawing
     const to = arrange(g, vs, (v) => nodes[v]![2])
@@ -326,7 +328,7 @@ export class Canvas {
         }
         // A line that passes layers bows out beside the boxes there.
         const span = Math.abs(b.layer - a.layer)
-        this.cy.getElementById(edgeID(e.from, e.to)).data('bow', span > 1 ? (a.x + b.x > 0 ? 1 : -1) * 26 * span : 0)
+        this.cy.getElementById(edgeID(e.from, e.to)).data('bow', span > 1 && Math.abs(a.x - b.x) < 60 ? (a.x + b.x > 0 ? 1 : -1) * 26 * Math.min(span, 6) : 0)
       }
     })
     this.fit()

@@ -218,6 +218,7 @@ export interface Page {
   comparison?: Comparison
   sensitive: string[]
   caution: string
+  back?: boolean // there is a list of results at the root of the same address
   marks: Record<Mark, string> // what each mark says, in words
 }
 

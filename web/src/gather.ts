@@ -18,6 +18,7 @@ export function arrange(g: Graph, vs: number[], width: (v: number) => number, wi
 
   const out = new Map<number, { x: number; y: number; layer: number }>()
   const gap = 40
+  const long = layers.length > 8 // and so nearly every layer has one variable
   let y = 0
   layers.forEach((list, k) => {
     const wish = (v: number) => {
@@ -27,8 +28,9 @@ export function arrange(g: Graph, vs: number[], width: (v: number) => number, wi
     list.sort((a, b) => wish(a) - wish(b) || a - b)
     let row: number[] = []
     const flush = () => {
-      // Single variables under each other step aside in turn, so that lines past them stay visible.
-      let x = -row.reduce((sum, v) => sum + width(v) + gap, -gap) / 2 + (list.length === 1 ? (k % 2 === 0 ? -50 : 50) : 0)
+      // Single variables under each other step aside, so that lines past them stay visible.
+      const aside = list.length > 1 ? 0 : long ? 420 * Math.sin(2.4 * k) : k % 2 === 0 ? -50 : 50
+      let x = -row.reduce((sum, v) => sum + width(v) + gap, -gap) / 2 + aside
       for (const v of row) {
         out.set(v, { x: x + width(v) / 2, y, layer: k })
         x += width(v) + gap
@@ -43,7 +45,7 @@ export function arrange(g: Graph, vs: number[], width: (v: number) => number, wi
       row.push(v)
     }
     flush()
-    y += 90
+    y += long ? 46 : 90
   })
   return out
 }

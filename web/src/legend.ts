@@ -16,8 +16,12 @@ function swatch(colour: string, pattern?: number[], hollow = false, mark: Mark =
   )
 }
 
+function cell(colour: string, hole?: string): SVGElement {
+  return svg('svg', { width: 14, height: 14, viewBox: '0 0 14 14', 'aria-hidden': 'true' }, svg('rect', { width: 14, height: 14, fill: colour }), hole !== undefined && svg('rect', { x: 5, y: 5, width: 4, height: 4, fill: hole }))
+}
+
 // legend says in words what every line and mark of the view means, and how many there are.
-export function legend(view: View, edges: EdgeView[], page: Page, sensitive: number, colours: Palette): HTMLElement {
+export function legend(view: View, edges: EdgeView[], page: Page, sensitive: number, colours: Palette, asMatrix: boolean): HTMLElement {
   const count = (s: Standing) => edges.filter((e) => e.standing === s).length
   const item = (mark: Node, text: string) => h('li', {}, mark, text)
   const of = (s: Exclude<Standing, 'plain'>, text: string) =>
@@ -37,6 +41,10 @@ export function legend(view: View, edges: EdgeView[], page: Page, sensitive: num
       items.push(of('both', 'in both'), of('turned', edges.some((e) => e.edge && !directed(e.edge)) ? 'in both, turned round or with other marks' : 'in both, turned round'), of('only_first', 'only in A'), of('only_second', 'only in B'))
       break
     case 'result': {
+      if (asMatrix) {
+        items.push(item(cell(colours.plus), 'positive: more gives more'), item(cell(colours.minus, colours.ground), 'negative: more gives less (with a hole)'))
+        break
+      }
       if (edges.some((e) => directed(e.edge)) || edges.length === 0) {
         items.push(
           item(swatch(colours.plus), 'positive: more gives more (filled head)'),
@@ -53,7 +61,7 @@ export function legend(view: View, edges: EdgeView[], page: Page, sensitive: num
     const n = edges.filter((e) => e.edge?.mark === mark).length
     if (n > 0 && mark !== '-->') items.push(item(swatch(colours.dim, undefined, false, mark), `${words} (${n})`))
   }
-  items.push(h('li', {}, 'thicker: larger |standardized weight|'))
+  items.push(h('li', {}, asMatrix ? 'row: where an edge comes from; column: where it goes; deeper colour: larger |standardized weight|' : 'thicker: larger |standardized weight|'))
   if (page.results[view.result]?.result.edges.some((e) => e.confidence !== undefined)) items.push(h('li', {}, 'fainter: less confidence'))
   if (sensitive > 0) {
     items.push(

@@ -131,6 +131,7 @@ function start(root: HTMLElement): void {
     h(
       'header',
       {},
+      page.back && h('a', { class: 'back', href: '/' }, '← All results'),
       h('div', { class: 'grow' }, h('h1', {}, model.title().map((t, k) => [k > 0 && ' and ', bdi(t)])), summary, badgeBox),
       h(
         'div',
@@ -235,7 +236,7 @@ function start(root: HTMLElement): void {
     else app.canvas.refit()
   }
   const words = (s: State) => {
-    replace(legendBox, legend(s.view, app.edges, page, s.sensitive.size, palette(theme())))
+    replace(legendBox, legend(s.view, app.edges, page, s.sensitive.size, palette(theme()), s.how === 'matrix'))
     replace(cautionBox, caution(app))
   }
   const panel = (s: State) => {
@@ -270,7 +271,7 @@ function start(root: HTMLElement): void {
     if (has('how', 'rows')) switchTo(s)
     if (has('view', 'drawing', 'how', 'least', 'isolated', 'weights', 'picked', 'sensitive', 'path')) redraw(s)
     if (has('view', 'drawing', 'local') || (s.local && has('picked', 'path'))) gather(s)
-    if (has('view', 'sensitive')) words(s)
+    if (has('view', 'sensitive', 'how')) words(s)
     if (has('picked')) say(s)
     const inPanel: (keyof State)[] = s.tab === 'explore' ? ['view', 'picked', 'path', 'sensitive', 'tab', 'local', 'drawing'] : s.tab === 'table' ? ['view', 'least', 'tab', 'drawing'] : ['view', 'tab']
     if (has(...inPanel)) panel(s)

@@ -256,12 +256,17 @@ export class Matrix {
       if (cx > W || cy > H || cx + size < head || cy + size < head) continue
       const value = edge.edge?.standardized ?? 0
       pen.fillStyle = edge.standing !== 'plain' ? p.standing[edge.standing] : bare ? p.dim : value < 0 ? p.minus : p.plus
+      pen.globalAlpha = 1
+      const fill = pen.fillStyle
+      pen.fillStyle = p.ground
+      pen.fillRect(cx, cy, least, least)
+      pen.fillStyle = fill
       pen.globalAlpha = bare || edge.standing === 'missing' ? 0.6 : 0.18 + 0.82 * Math.sqrt(edge.strength / this.strongest)
       pen.fillRect(cx, cy, least, least)
       // The sign is told by more than colour: a negative weight has a hole.
       if (edge.standing === 'plain' && value < 0 && size >= 9) {
         pen.globalAlpha = 1
-        pen.fillStyle = p.node
+        pen.fillStyle = p.ground
         pen.fillRect(cx + size / 2 - size / 8, cy + size / 2 - size / 8, size / 4, size / 4)
       }
     }

@@ -1,26 +1,36 @@
 import type cytoscape from 'cytoscape'
 
-const least = 10.5 // px of a name on the screen
+const sizes = [10.5, 9.5, 8.5] // px of a name on the screen, the first that has room
+const smallest = 6.5 // px that a name in its own box may have
 const size = 13 // of names in the drawing
+const widest = 190 // px of a box; longer names are cut
 const most = 4 // times larger than the drawing has them
+
+type Box = [x1: number, y1: number, x2: number, y2: number]
 
 // fitNames keeps names readable when the whole is small: they grow against the zoom, and of those that would meet, the more important one
 // stays. The others come back with more room, and stand under the pointer until then.
 export function fitNames(cy: cytoscape.Core, weight: (v: number) => number): void {
   const zoom = cy.zoom()
-  const grow = Math.min(Math.max(1, least / (size * zoom)), most)
+  const grows = sizes.map((px) => Math.min(Math.max(1, px / (size * zoom)), most))
+  if (size * zoom >= smallest && grows.at(-1)! > 1) grows.push(1)
   const nodes = cy.nodes().filter((n) => !n.hasClass('hidden') && !n.hasClass('away')).toArray() as cytoscape.NodeSingular[]
   const rank = (n: cytoscape.NodeSingular) => (n.hasClass('picked') ? 1e9 : n.hasClass('faded') ? 0 : weight(n.data('v') as number))
-  const taken: [x1: number, y1: number, x2: number, y2: number][] = []
+  const taken: Box[] = []
   cy.batch(() => {
     for (const n of nodes.sort((a, b) => rank(b) - rank(a))) {
       const { x, y } = n.position()
-      const w = ((n.data('w') as number) - 12) * grow
-      const box: [number, number, number, number] = [x - w / 2, y - 9 * grow, x + w / 2, y + 9 * grow]
-      const free = grow === 1 || !taken.some((t) => box[0] < t[2] && t[0] < box[2] && box[1] < t[3] && t[1] < box[3])
-      if (free) taken.push(box)
-      const text = free ? (n.data('name') as string) : ''
-      if (n.data('text') !== text || n.data('size') !== size * grow) n.data({ text, size: size * grow })
+      const around = (grow: number): Box => {
+        const box = n.data('w') as number
+        const w = (box >= widest ? box - 6 : (box - 18) * 0.95 + 4) * grow
+        return [x - w / 2, y - 8 * grow, x + w / 2, y + 8 * grow]
+      }
+      const free = (b: Box) => !taken.some((t) => b[0] < t[2] && t[0] < b[2] && b[1] < t[3] && t[1] < b[3])
+      const grow = grows.find((k) => k === 1 || free(around(k)))
+      if (grow !== undefined) taken.push(around(grow))
+      const text = grow === undefined ? '' : (n.data('name') as string)
+      const now = size * (grow ?? 1)
+      if (n.data('text') !== text || n.data('size') !== now) n.data({ text, size: now })
     }
   })
 }

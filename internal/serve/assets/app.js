@@ -30,10 +30,30 @@ function step(run) {
   return parts.join(", ");
 }
 
+// spark draws a course; h falls by powers of ten and has a log scale.
+function spark(run) {
+  const c = run.course;
+  if (!c || c.step.length < 2) return "";
+  const y = c.value.map(v => c.of === "h" ? Math.log10(Math.max(v, 1e-16)) : v);
+  const [low, high] = [Math.min(...y), Math.max(...y)];
+  const [first, last] = [c.step[0], c.step.at(-1)];
+  const d = y.map((v, i) => `${i ? "L" : "M"}${(200 * (c.step[i] - first) / Math.max(last - first, 1)).toFixed(1)} ${(36 - 32 * (v - low) / Math.max(high - low, 1e-12)).toFixed(1)}`).join("");
+  const ns = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(ns, "svg");
+  const told = `${c.of} from ${c.value[0].toPrecision(3)} at step ${first} to ${c.value.at(-1).toPrecision(3)} at step ${last}`;
+  for (const [k, v] of Object.entries({ class: "spark", viewBox: "0 0 200 40", preserveAspectRatio: "none", role: "img", "aria-label": told })) svg.setAttribute(k, v);
+  const path = document.createElementNS(ns, "path");
+  path.setAttribute("d", d);
+  const title = document.createElementNS(ns, "title");
+  title.textContent = told;
+  svg.append(title, path);
+  return svg;
+}
+
 function runRow(run, ours) {
   const what = element("td", { className: "now" });
   if (run.state === "running" && run.steps) what.append(element("progress", { max: run.steps, value: run.step, ariaLabel: "progress of " + run.name }), " ");
-  if (run.state === "running") what.append(step(run));
+  if (run.state === "running") what.append(step(run), spark(run));
   if (run.error) what.append(element("span", { className: "bad", textContent: run.error }));
   if (run.result) what.append(link(run.result));
   const act = element("td");
@@ -54,14 +74,60 @@ function show(s) {
   const runs = [...(s.elsewhere || []).map(r => runRow(r, false)), ...s.runs.map(r => runRow(r, true))];
   // A button that has the focus would lose it with its row.
   const focused = document.activeElement?.ariaLabel;
+  at("runs").closest("section").hidden = runs.length === 0;
   at("runs").replaceChildren(runs.length ? table("Runs, newest first", ["Table", "Method", "State", "Time", "Now", ""], runs) : element("p", { textContent: "None yet." }));
   if (focused) [...document.querySelectorAll("#runs button")].find(b => b.ariaLabel === focused)?.focus();
-  const shown = r => !r.too_large ? link(r.name) : element("span", {}, element("bdi", { textContent: r.name }),
-    element("span", { className: "mute", textContent: ` too large to show: more than ${s.max_result / 2 ** 20} MiB` }));
-  const results = (s.results || []).map(r => element("tr", {}, cell(shown(r), "name"), cell(new Date(r.modified).toLocaleString(), "number"), cell(size(r.bytes), "number"),
-    cell(element("a", { href: "/files/" + encodeURIComponent(r.name), download: r.name, textContent: "JSON", ariaLabel: "JSON of " + r.name }))));
-  at("results").replaceChildren(results.length ? table("Results in the folder, newest first", ["Result", "Written", "Size", ""], results) : element("p", { textContent: "None yet." }));
+  showResults(s);
 }
+
+// Two results can be chosen; a third takes the place of the first.
+let chosen = [];
+let drawn = "";
+function showResults(s) {
+  const results = s.results || [];
+  const text = JSON.stringify(results);
+  if (text === drawn) return; // pictures would flicker, and checkboxes lose the focus
+  drawn = text;
+  chosen = chosen.filter(n => results.some(r => r.name === n));
+  at("results").replaceChildren(results.length ? element("ul", { className: "cards" }, ...results.map(r => card(r, s.max_result))) : element("p", { textContent: "None yet." }));
+  tell();
+}
+
+function card(r, most) {
+  const name = element("bdi", { textContent: r.name });
+  const open = "/results/" + encodeURIComponent(r.name);
+  const about = element("div", { className: "about" });
+  const out = element("li", { className: "card" });
+  if (r.too_large) {
+    about.append(element("span", { className: "name" }, name), element("span", { className: "mute", textContent: `too large to show: more than ${most / 2 ** 20} MiB` }));
+  } else {
+    const picture = element("img", { src: `/pictures/${encodeURIComponent(r.name)}?${encodeURIComponent(r.modified)}`, alt: "", loading: "lazy" });
+    picture.addEventListener("error", () => picture.remove());
+    out.append(element("a", { className: "picture", href: open, tabIndex: -1, ariaHidden: "true" }, picture));
+    about.append(element("a", { className: "name", href: open }, name));
+  }
+  about.append(element("span", { className: "mute", textContent: `${new Date(r.modified).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })} · ${size(r.bytes)}` }));
+  const line = element("div", { className: "line mute" },
+    element("a", { href: "/files/" + encodeURIComponent(r.name), download: r.name, textContent: "JSON", ariaLabel: "JSON of " + r.name }));
+  if (!r.too_large) {
+    const box = element("input", { type: "checkbox", checked: chosen.includes(r.name), ariaLabel: "compare " + r.name });
+    box.addEventListener("change", () => {
+      chosen = box.checked ? [...chosen, r.name].slice(-2) : chosen.filter(n => n !== r.name);
+      for (const b of document.querySelectorAll("#results input")) b.checked = chosen.includes(b.ariaLabel.slice("compare ".length));
+      tell();
+    });
+    line.prepend(element("label", {}, box, " compare"));
+  }
+  about.append(line);
+  out.append(about);
+  return out;
+}
+
+function tell() {
+  at("compare").disabled = chosen.length !== 2;
+  at("chosen").textContent = chosen.length === 2 ? chosen.join(" and ") : chosen.length === 1 ? `${chosen[0]} and one more` : "choose two to compare";
+}
+at("compare").addEventListener("click", () => location.assign("/compare?" + new URLSearchParams({ a: chosen[0], b: chosen[1] })));
 
 const events = new EventSource("/events");
 events.onmessage = e => { at("link").textContent = "live"; show(JSON.parse(e.data)); };
@@ -70,6 +136,19 @@ events.onerror = () => { at("link").textContent = "not connected; trying again�
 async function send(file) {
   at("said").textContent = `sending ${file.name}…`;
   const query = new URLSearchParams({ name: file.name, method: at("method").value, encode: at("encode").value, missing: at("missing").value });
+  const lines = id => at(id).value.split("\n").map(l => l.trim()).filter(l => l);
+  const boxes = [...document.querySelectorAll("#columns input")];
+  const taken = boxes.filter(b => b.checked).map(b => b.value);
+  if (boxes.length && taken.length + lines("take").length === 0) {
+    at("said").textContent = "No column is chosen.";
+    return;
+  }
+  // The shorter list goes: addresses have a limit.
+  const left = boxes.filter(b => !b.checked).map(b => b.value);
+  if (left.length && left.length < taken.length) for (const c of left) query.append("drop", c);
+  else if (left.length) for (const c of taken) query.append("column", c);
+  for (const c of lines("take")) query.append("column", c);
+  for (const id of ["require", "forbid"]) for (const e of lines(id)) query.append(id, e);
   try {
     const answer = await fetch("/runs?" + query, { method: "POST", body: file });
     at("said").textContent = answer.ok ? `${file.name} is in line.` : await answer.text();
@@ -78,9 +157,39 @@ async function send(file) {
   }
 }
 
+// head reads the names in the first line of a CSV file; quotes may hold separators. Other files have none that a browser can read.
+async function head(file) {
+  if (!/\.(csv|tsv|txt)$/i.test(file.name)) return [];
+  const line = (await file.slice(0, 1 << 18).text()).replace(/^\ufeff/, "").split(/\r?\n/)[0];
+  const by = ["\t", ";", ","].find(s => line.includes(s)) || ",";
+  const names = [];
+  let name = "", quoted = false;
+  for (const c of line + by) {
+    if (c === '"') quoted = !quoted;
+    else if (c === by && !quoted) { names.push(name.trim()); name = ""; }
+    else name += c;
+  }
+  return names.filter(n => n);
+}
+
+async function offer(file) {
+  const names = await head(file);
+  const boxes = names.map(n => element("label", {}, element("input", { type: "checkbox", checked: true, value: n }), " ", element("bdi", { textContent: n })));
+  const all = on => { for (const b of document.querySelectorAll("#columns input")) b.checked = on; };
+  const button = (text, on) => { const b = element("button", { type: "button", textContent: text }); b.addEventListener("click", () => all(on)); return b; };
+  at("columns").replaceChildren(names.length > 1 && names.length <= 2000
+    ? element("div", {}, element("p", { className: "choices" }, `${names.length} columns: `, button("all", true), button("none", false)), element("div", { className: "names", role: "group", ariaLabel: "Columns" }, ...boxes))
+    : element("p", { className: "mute", textContent: "The columns of this file are not listed here; name them below." }));
+}
+let dropped;
+at("file").addEventListener("change", () => {
+  dropped = undefined;
+  if (at("file").files[0]) offer(at("file").files[0]);
+});
+
 at("form").addEventListener("submit", e => {
   e.preventDefault();
-  const file = at("file").files[0];
+  const file = dropped || at("file").files[0];
   if (file) send(file);
 });
 for (const kind of ["dragover", "drop"]) window.addEventListener(kind, e => e.preventDefault()); // beside the box nothing happens
@@ -91,5 +200,10 @@ drop.addEventListener("drop", e => {
   e.preventDefault();
   drop.classList.remove("over");
   const file = e.dataTransfer.files[0];
-  if (file) send(file);
+  if (!file) return;
+  if (!at("form").querySelector("details").open) return send(file);
+  dropped = file; // whoever opened the choices wants to make them first
+  at("file").required = false;
+  at("said").textContent = `${file.name} is ready: choose, and press Learn.`;
+  offer(file);
 });

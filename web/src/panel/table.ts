@@ -5,6 +5,7 @@ import { weighed, word, type EdgeView } from '../view'
 
 interface Column<T> {
   title: string
+  about?: string // what a short title stands for
   number?: boolean
   key: (row: T) => number | string
   cell: (row: T) => Node | string
@@ -31,7 +32,7 @@ function sortable<T>(caption: string, columns: Column<T>[], rows: T[], dim: (row
   }
   const heads = columns.map((c, k) =>
     h('th', { class: c.number ? 'n' : '', scope: 'col', 'aria-sort': k === first ? 'descending' : 'none' },
-      h('button', { type: 'button', click: () => {
+      h('button', { type: 'button', title: c.about, click: () => {
         down = by === k ? !down : c.number === true
         by = k
         heads.forEach((th, i) => th.setAttribute('aria-sort', i !== k ? 'none' : down ? 'descending' : 'ascending'))
@@ -58,7 +59,7 @@ export function table(app: App): Node[] {
   if (view.kind !== 'result') columns.push({ title: view.kind === 'truth' ? 'Against truth' : 'In', key: (e) => e.standing, cell: (e) => word[e.standing] })
   columns.push(
     { title: 'Weight', number: true, key: (e) => e.edge?.weight ?? 0, cell: (e) => num(weighed(e) ? e.edge?.weight : undefined) },
-    { title: 'Standardized', number: true, key: (e) => Math.abs(e.edge?.standardized ?? 0), cell: (e) => signed(weighed(e) ? e.edge?.standardized : undefined) },
+    { title: 'Std.', about: 'standardized weight', number: true, key: (e) => Math.abs(e.edge?.standardized ?? 0), cell: (e) => signed(weighed(e) ? e.edge?.standardized : undefined) },
   )
   if (view.kind === 'compare') columns.push({ title: 'In B', number: true, key: (e) => Math.abs(e.other?.standardized ?? 0), cell: (e) => signed(e.other?.standardized) })
   columns.push({ title: 'Direction', key: (e) => direction(e.edge), cell: (e) => direction(e.edge) })
@@ -96,7 +97,7 @@ export function table(app: App): Node[] {
   return [
     h('h2', {}, 'Everything as a table'),
     h('p', { class: 'dim' }, 'Headers sort. Names open the variable. ', view.kind === 'compare' && h('span', {}, 'Variables are those of A, ', bdi(model.page.results[0]!.label), '.')),
-    sortable(`Edges (${app.edges.length})`, columns, app.edges, weak, columns.findIndex((c) => c.title === 'Standardized')),
+    sortable(`Edges (${app.edges.length})`, columns, app.edges, weak, columns.findIndex((c) => c.title === 'Std.')),
     h('h3', {}, plural(names.length, 'variable')),
     sortable(`Variables (${names.length})`, about, all, () => false),
   ]

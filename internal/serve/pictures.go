@@ -1,0 +1,128 @@
+package serve
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+
+	"github.com/polydag/polydag"
+)
+
+const (
+	maxPictured = 8 << 20 // bytes of a result that gets a small picture in the list
+	maxPicture  = 1 << 20 // bytes of the picture
+	keptPicture = 256     // pictures that are kept
+)
+
+// pictures are the small ones of the list, each drawn once for each time that its file changes. One is drawn at a time: a folder of
+// hundreds of results is opened without a storm.
+type pictures struct {
+	sync.Mutex
+	kept map[Entry][]byte // empty for one that cannot be drawn
+}
+
+// showPicture sends a result as a small picture.
+func (s *Server) showPicture(w http.ResponseWriter, r *http.Request) {
+	f, ok := s.open(w, r)
+	if !ok {
+		return
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || info.Size() > maxPictured || s.opt.Picture == nil {
+		refuse(w, http.StatusNotFound, "no picture of %q", r.PathValue("name"))
+		return
+	}
+	picture := s.picture(r, Entry{Name: r.PathValue("name"), Bytes: info.Size(), Modified: info.ModTime().UTC()}, f)
+	if len(picture) == 0 {
+		refuse(w, http.StatusNotFound, "no picture of %q", r.PathValue("name"))
+		return
+	}
+	w.Header().Set("Content-Type", "image/svg+xml")
+	w.Write(picture)
+}
+
+func (s *Server) picture(r *http.Request, key Entry, f io.Reader) []byte {
+	s.pictures.Lock()
+	defer s.pictures.Unlock()
+	if have, ok := s.pictures.kept[key]; ok {
+		return have
+	}
+	var b bytes.Buffer
+	err := r.Context().Err()
+	if err == nil {
+		var res *polydag.Result
+		if res, err = polydag.ReadResult(f); err == nil {
+			err = s.opt.Picture(r.Context(), &b, res)
+		}
+	}
+	if r.Context().Err() != nil { // the visitor left: nothing is known of the result
+		return nil
+	}
+	if err != nil || b.Len() > maxPicture {
+		b.Reset()
+	}
+	if s.pictures.kept == nil || len(s.pictures.kept) >= keptPicture {
+		s.pictures.kept = map[Entry][]byte{}
+	}
+	s.pictures.kept[key] = b.Bytes()
+	return b.Bytes()
+}
+
+// compare sends two results, ?a= and ?b=, as one page.
+func (s *Server) compare(w http.ResponseWriter, r *http.Request) {
+	if s.opt.Compare == nil {
+		refuse(w, http.StatusNotFound, "results are not compared here")
+		return
+	}
+	var both [2]Named
+	for k, key := range []string{"a", "b"} {
+		name := r.URL.Query().Get(key)
+		r.SetPathValue("name", name)
+		res, ok := s.read(w, r)
+		if !ok {
+			return
+		}
+		both[k] = Named{Name: name, Result: res}
+	}
+	var page bytes.Buffer
+	if err := s.opt.Compare(r.Context(), &page, both[0], both[1]); err != nil {
+		refuse(w, http.StatusUnprocessableEntity, "%v", err)
+		return
+	}
+	sendPage(w, &page)
+}
+
+// Named is a result and the name of its file.
+type Named struct {
+	Name   string
+	Result *polydag.Result
+}
+
+// read finds a result by the name in a request, and answers itself where there is none that can be shown.
+func (s *Server) read(w http.ResponseWriter, r *http.Request) (*polydag.Result, bool) {
+	f, ok := s.open(w, r)
+	if !ok {
+		return nil, false
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Size() > polydag.MaxResultBytes {
+		refuse(w, http.StatusRequestEntityTooLarge, "%q is longer than the %d MiB that can be shown; its JSON can be fetched from the list", r.PathValue("name"), polydag.MaxResultBytes>>20)
+		return nil, false
+	}
+	res, err := polydag.ReadResult(f)
+	if err != nil {
+		refuse(w, http.StatusUnprocessableEntity, "%v", err)
+		return nil, false
+	}
+	return res, true
+}
+
+// sendPage sends a page that brings its own policy, stricter than the server's.
+func sendPage(w http.ResponseWriter, page fmt.Stringer) {
+	w.Header().Del("Content-Security-Policy")
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	io.WriteString(w, page.String())
+}

@@ -1,0 +1,90 @@
+package draw
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag/internal/layout"
+)
+
+// How many edges a picture has, besides a number.
+const (
+	AllEdges  = 0
+	AutoEdges = -1 // all, or the 60 strongest where there are more than 90 and no threshold is set
+)
+
+// manyNodes is the number of columns above which those whose edges are all left out are left out with them.
+const manyNodes = 50
+
+// strongest leaves the strongest of the directed edges. Edges that stand out for a path or a column are drawn whatever their weight,
+// and so are edges without a direction, which have none.
+func (p *Picture) strongest() {
+	most := p.opt.Edges
+	arrows := 0
+	for _, e := range p.edges {
+		if e.Directed() {
+			arrows++
+		}
+	}
+	if most == AutoEdges {
+		most = layout.Opening(arrows)
+		if p.opt.Threshold > 0 {
+			most = AllEdges
+		}
+	}
+	if most == AllEdges || most >= arrows {
+		return
+	}
+	var byStrength []int
+	for k, e := range p.edges {
+		if e.Directed() {
+			byStrength = append(byStrength, k)
+		}
+	}
+	slices.SortStableFunc(byStrength, func(a, b int) int {
+		return cmp.Compare(math.Abs(p.edges[b].Standardized), math.Abs(p.edges[a].Standardized))
+	})
+	weak := map[int]bool{}
+	for _, k := range byStrength[most:] {
+		weak[k] = !p.edges[k].stands
+	}
+	joined, had := make([]bool, len(p.nodes)), make([]bool, len(p.nodes))
+	var kept []edge
+	for k, e := range p.edges {
+		had[e.from], had[e.to] = true, true
+		if !weak[k] {
+			kept = append(kept, e)
+			joined[e.from], joined[e.to] = true, true
+		}
+	}
+	p.Left = len(p.edges) - len(kept)
+	p.edges = kept
+	if len(p.nodes) <= manyNodes {
+		return
+	}
+	at := make([]int, len(p.nodes))
+	var nodes []node
+	for i, n := range p.nodes {
+		at[i] = len(nodes)
+		if joined[i] || !had[i] || n.marked || n.sensitive {
+			nodes = append(nodes, n)
+		}
+	}
+	p.LeftNodes = len(p.nodes) - len(nodes)
+	p.nodes = nodes
+	for k := range p.edges {
+		e := &p.edges[k]
+		e.from, e.to = at[e.from], at[e.to]
+	}
+}
+
+// leftNote says what strongest left out.
+func (p *Picture) leftNote() string {
+	s := fmt.Sprintf("the %d strongest of %d edges", p.Shown, p.Shown+p.Hidden+p.Left)
+	if p.LeftNodes > 0 {
+		s += fmt.Sprintf(" and %d of %d columns", len(p.nodes), len(p.nodes)+p.LeftNodes)
+	}
+	return s + ": a view of the result, not a new fit"
+}
