@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/trust"
 )

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/bif"
+	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/score"
 )

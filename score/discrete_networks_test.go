@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/bif"
+	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/score"
 )

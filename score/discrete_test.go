@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/kit"
 	"github.com/polydag/polydag/score"
 )

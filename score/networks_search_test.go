@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"

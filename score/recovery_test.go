@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/score"
 )

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )

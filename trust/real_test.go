@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/csv"
+	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/trust"
 )
 

@@ -14,9 +14,9 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset/files"
-	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/csv"
 	"github.com/polydag/polydag/internal/memory"
+	"github.com/polydag/polydag/internal/prepare"
 )
 
 // reading are the flags of a command that reads a table, and what they become.

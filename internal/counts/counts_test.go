@@ -311,15 +311,15 @@ func TestNoAllocations(t *testing.T) {
 func TestFaults(t *testing.T) {
 	col := [][]int{{0, 1}}
 	for want, make := range map[string]func() (*Table, error){
-		"a table without columns; give at least one":                                             func() (*Table, error) { return New[int](nil, Options{}) },
-		"a table without rows; give at least one":                                                func() (*Table, error) { return New([][]int{{}}, Options{}) },
-		"column 2 has 1 rows, column 1 has 2":                                                    func() (*Table, error) { return New([][]int{{0, 1}, {1}}, Options{}) },
-		"1 weights for 2 rows":                                                                   func() (*Table, error) { return New(col, Options{Weights: []uint32{1}}) },
+		"a table without columns; give at least one": func() (*Table, error) { return New[int](nil, Options{}) },
+		"a table without rows; give at least one":    func() (*Table, error) { return New([][]int{{}}, Options{}) },
+		"column 2 has 1 rows, column 1 has 2":        func() (*Table, error) { return New([][]int{{0, 1}, {1}}, Options{}) },
+		"1 weights for 2 rows":                       func() (*Table, error) { return New(col, Options{Weights: []uint32{1}}) },
 		"the weights sum to 4294967296, want at most 4294967295; divide them by a common factor": func() (*Table, error) { return New(col, Options{Weights: []uint32{1<<32 - 1, 1}}) },
 		"Regimes and Targets go together; one of them is nil":                                    func() (*Table, error) { return New(col, Options{Regimes: []int{0, 0}}) },
 		"row 2: regime 1, but Targets has 0 to 0":                                                func() (*Table, error) { return New(col, Options{Regimes: []int{0, 1}, Targets: [][]int{{}}}) },
-		"1 regimes for 2 rows":                                                                   func() (*Table, error) { return New(col, Options{Regimes: []int{0}, Targets: [][]int{{}}}) },
-		"regime 0: target 1, want a column from 0 to 0":                                          func() (*Table, error) { return New(col, Options{Regimes: []int{0, 0}, Targets: [][]int{{1}}}) },
+		"1 regimes for 2 rows":                          func() (*Table, error) { return New(col, Options{Regimes: []int{0}, Targets: [][]int{{}}}) },
+		"regime 0: target 1, want a column from 0 to 0": func() (*Table, error) { return New(col, Options{Regimes: []int{0, 0}, Targets: [][]int{{1}}}) },
 	} {
 		if _, err := make(); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)

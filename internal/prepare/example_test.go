@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/csv"
+	"github.com/polydag/polydag/internal/prepare"
 )
 
 // A table with text and a missing value: the text becomes columns of 0 and 1, the row with the hole is left out.
