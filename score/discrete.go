@@ -69,10 +69,10 @@ func (s DiscreteSettings) Validate() error {
 		errs = append(errs, fmt.Errorf("Criterion = %v, want BIC or BDeu", s.Criterion))
 	}
 	if s.Criterion == BDeu && !(s.Ess >= 1e-6 && s.Ess <= 1e9) {
-		errs = append(errs, fmt.Errorf("Ess = %v, want a number of rows from 1e-6 to 1e9", s.Ess))
+		errs = append(errs, fmt.Errorf("setting Ess = %v, want a number of rows from 1e-6 to 1e9", s.Ess))
 	}
 	if !(s.Gamma >= 0) || math.IsInf(s.Gamma, 0) {
-		errs = append(errs, fmt.Errorf("Gamma = %v, want a finite number >= 0", s.Gamma))
+		errs = append(errs, fmt.Errorf("setting Gamma = %v, want a finite number >= 0", s.Gamma))
 	}
 	if !(s.CellsPerRow > 0) || math.IsInf(s.CellsPerRow, 0) {
 		errs = append(errs, fmt.Errorf("CellsPerRow = %v, want a finite number > 0", s.CellsPerRow))

@@ -475,7 +475,7 @@ func TestDiscreteIsPure(t *testing.T) {
 func TestDiscreteSettings(t *testing.T) {
 	for want, s := range map[string]score.DiscreteSettings{
 		"Criterion = Criterion(7), want BIC or BDeu": {Criterion: 7, Ess: 1, CellsPerRow: 1},
-		"Ess = NaN, want a number of rows from 1e-6 to 1e9\nGamma = -1, want a finite number >= 0\nCellsPerRow = 0, want a finite number > 0": {Criterion: score.BDeu, Ess: math.NaN(), Gamma: -1},
+		"setting Ess = NaN, want a number of rows from 1e-6 to 1e9\nsetting Gamma = -1, want a finite number >= 0\nCellsPerRow = 0, want a finite number > 0": {Criterion: score.BDeu, Ess: math.NaN(), Gamma: -1},
 	} {
 		if err := s.Validate(); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)

@@ -62,7 +62,7 @@ func (s *Gaussian[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 		return math.Inf(1), err
 	}
 	if err := s.lu.Factor(s.m); err != nil {
-		return math.Inf(1), fmt.Errorf("I - W is singular: %w: %w", err, ErrDomain)
+		return math.Inf(1), fmt.Errorf("the matrix I - W is singular: %w: %w", err, ErrDomain)
 	}
 	logdet, _ := s.lu.LogAbsDet()
 	f -= logdet

@@ -68,7 +68,7 @@ func (s SmoothSettings) Validate() error {
 	}
 	for _, g := range s.Strengths {
 		if !(g > 0) || math.IsInf(g, 1) {
-			errs = append(errs, fmt.Errorf("Strengths has %v, want > 0 and finite", g))
+			errs = append(errs, fmt.Errorf("setting Strengths has %v, want > 0 and finite", g))
 		}
 	}
 	if !(s.PairStrength >= 0) || math.IsInf(s.PairStrength, 1) {

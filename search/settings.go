@@ -228,7 +228,7 @@ func checkCorrelation(r *matrix.Dense[float64]) []error {
 	d := r.Rows
 	for i := range d {
 		if v := r.At(i, i); !(math.Abs(v-1) <= tol) {
-			return []error{fmt.Errorf("R[%d][%d] = %v, want 1: R must be a correlation matrix; drop constant columns and divide by the standard deviations", i, i, v)}
+			return []error{fmt.Errorf("entry R[%d][%d] = %v, want 1: R must be a correlation matrix; drop constant columns and divide by the standard deviations", i, i, v)}
 		}
 	}
 	const tile = 64
@@ -238,10 +238,10 @@ func checkCorrelation(r *matrix.Dense[float64]) []error {
 				for j := j0; j < min(j0+tile, i); j++ {
 					a, b := r.At(i, j), r.At(j, i)
 					if !(math.Abs(a) <= 1+tol) {
-						return []error{fmt.Errorf("R[%d][%d] = %v, want a correlation in [-1, 1]", i, j, a)}
+						return []error{fmt.Errorf("entry R[%d][%d] = %v, want a correlation in [-1, 1]", i, j, a)}
 					}
 					if !(math.Abs(a-b) <= tol) {
-						return []error{fmt.Errorf("R[%d][%d] = %v but R[%d][%d] = %v: R is not symmetric", i, j, a, j, i, b)}
+						return []error{fmt.Errorf("entry R[%d][%d] = %v but R[%d][%d] = %v: R is not symmetric", i, j, a, j, i, b)}
 					}
 				}
 			}
@@ -275,7 +275,7 @@ func validate(p Problem, s Settings) error {
 	}
 	for i, start := range s.Starts {
 		if err := p.Knowledge.checkOrder(start, d); err != nil {
-			errs = append(errs, fmt.Errorf("Starts[%d]: %w", i, err))
+			errs = append(errs, fmt.Errorf("setting Starts[%d]: %w", i, err))
 		}
 	}
 	return errors.Join(errs...)

@@ -35,10 +35,10 @@ func DefaultSettings() Settings {
 func (s Settings) Validate() error {
 	var errs []error
 	if s.Cosines < 0 || s.Cosines > 64 {
-		errs = append(errs, fmt.Errorf("Cosines = %d, want 0 to 64", s.Cosines))
+		errs = append(errs, fmt.Errorf("setting Cosines = %d, want 0 to 64", s.Cosines))
 	}
 	if s.Crossed < 0 || s.Crossed > s.Cosines {
-		errs = append(errs, fmt.Errorf("Crossed = %d, want 0 to Cosines = %d", s.Crossed, s.Cosines))
+		errs = append(errs, fmt.Errorf("setting Crossed = %d, want 0 to Cosines = %d", s.Crossed, s.Cosines))
 	}
 	if s.CrossedColumns < 0 {
 		errs = append(errs, fmt.Errorf("CrossedColumns = %d, want at least 0", s.CrossedColumns))

@@ -316,7 +316,7 @@ func TestFaults(t *testing.T) {
 		"column 2 has 1 rows, column 1 has 2":        func() (*Table, error) { return New([][]int{{0, 1}, {1}}, Options{}) },
 		"1 weights for 2 rows":                       func() (*Table, error) { return New(col, Options{Weights: []uint32{1}}) },
 		"the weights sum to 4294967296, want at most 4294967295; divide them by a common factor": func() (*Table, error) { return New(col, Options{Weights: []uint32{1<<32 - 1, 1}}) },
-		"Regimes and Targets go together; one of them is nil":                                    func() (*Table, error) { return New(col, Options{Regimes: []int{0, 0}}) },
+		"options Regimes and Targets go together; one of them is nil":                            func() (*Table, error) { return New(col, Options{Regimes: []int{0, 0}}) },
 		"row 2: regime 1, but Targets has 0 to 0":                                                func() (*Table, error) { return New(col, Options{Regimes: []int{0, 1}, Targets: [][]int{{}}}) },
 		"1 regimes for 2 rows":                          func() (*Table, error) { return New(col, Options{Regimes: []int{0}, Targets: [][]int{{}}}) },
 		"regime 0: target 1, want a column from 0 to 0": func() (*Table, error) { return New(col, Options{Regimes: []int{0, 0}, Targets: [][]int{{1}}}) },

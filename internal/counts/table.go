@@ -114,7 +114,7 @@ func (o Options) check(n, d int) error {
 		return fmt.Errorf("the weights sum to %d, want at most %d; divide them by a common factor", sum, uint64(maxTotal))
 	}
 	if (o.Regimes == nil) != (o.Targets == nil) {
-		return fmt.Errorf("Regimes and Targets go together; one of them is nil")
+		return fmt.Errorf("options Regimes and Targets go together; one of them is nil")
 	}
 	if o.Regimes != nil && len(o.Regimes) != n {
 		return fmt.Errorf("%d regimes for %d rows", len(o.Regimes), n)
