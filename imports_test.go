@@ -20,7 +20,7 @@ var floors = map[string]int{
 	"matrix": 1, "graph": 1, "dataset/counts": 1, "method/stage": 1,
 	"checkpoint": 2, "internal/layout": 2,
 	"dataset": 2, "knowledge": 2, "acyclic": 2, "search": 2, "metric": 2, "independence": 2,
-	"sim": 3, "solve": 3, "score": 3, "trust": 4, "dataset/basis": 4, "effect": 3, "dataset/files": 3, "internal/provider": 3,
+	"sim": 3, "solve": 3, "score": 3, "trust": 4, "dataset/basis": 4, "effect": 3, "dataset/files": 3, "dataset/kind": 3, "internal/provider": 3,
 	"method": 4, "method/internal/gaussian": 4, "method/internal/released": 5,
 	"method/order": 5, "method/auto": 6, "method/polydag": 6, "method/polydaggeo": 6, "method/polydagpoly": 6, "method/notearsexp": 6,
 	".":      7,

@@ -133,7 +133,7 @@ func planEncoding(chosen []chosenColumn, learned []*levels, opt *GatherOptions) 
 		switch {
 		case l.cells == 0 || !l.mixed && l.values == 0:
 			continue
-		case opt.Encode == "drop":
+		case opt.Encode == "drop" || opt.Encode == "levels" && opt.Lenient && (l.numbers.count() > opt.MaxLevels || l.full || len(l.sorted()) > opt.MaxLevels):
 			c.how = asNothing
 			c.dropped = fmt.Sprintf("text in %s, first %q in row %d", count(l.cells, "cell"), l.first.Value, l.first.Row)
 			p.notes = append(p.notes, fmt.Sprintf("Column %s was left out: %s.", name, c.dropped))
@@ -154,7 +154,7 @@ func planEncoding(chosen []chosenColumn, learned []*levels, opt *GatherOptions) 
 			c.dropped = fmt.Sprintf("%q is its only level", shown([]byte(c.levels[0])))
 			p.notes = append(p.notes, fmt.Sprintf("Column %s was left out: %s.", name, c.dropped))
 			continue
-		case opt.Encode == "onehot" && (l.full || len(c.levels) > opt.MaxLevels):
+		case (opt.Encode == "onehot" || opt.Encode == "levels") && (l.full || len(c.levels) > opt.MaxLevels):
 			return nil, &ParseError{File: opt.File, Column: chosen[j].index + 1, Name: name, Detail: fmt.Sprintf("%s, limit %d", many, opt.MaxLevels),
 				Err: &advice{ErrLevels, "", "leave it out with --drop " + quoteIfSpaced(name) + ", or use --encode ordinal"}}
 		case l.full:
@@ -169,8 +169,7 @@ func planEncoding(chosen []chosenColumn, learned []*levels, opt *GatherOptions) 
 			c.how = asOneHot
 			p.notes = append(p.notes, fmt.Sprintf("Column %s was encoded as %s of 0 and 1, one for each of %s but the first, %q: a column for that too would be 1 less the others.",
 				name, count(len(c.levels)-1, "column"), many, shown([]byte(c.levels[0]))))
-		} else {
-			c.how = asOrdinal
+		} else if c.how = asOrdinal; opt.Encode == "ordinal" {
 			p.notes = append(p.notes, fmt.Sprintf("Column %s was encoded as the places 0 to %d of its sorted levels, from %q to %q: distances between them are taken as equal.",
 				name, len(c.levels)-1, shown([]byte(c.levels[0])), shown([]byte(c.levels[len(c.levels)-1]))))
 		}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -26,7 +27,7 @@ func Text(r *polydag.Result) func(io.Writer) error {
 			t.linef("  %s", r.Cause)
 		}
 		if r.Optimal {
-			t.linef("no DAG has a better BIC: the search was exhaustive")
+			t.linef("no DAG has a better score: the search was exhaustive")
 		}
 		t.choices(r.Choices)
 		for _, s := range r.Stages {
@@ -81,28 +82,24 @@ func (t *printer) edges(r *polydag.Result) {
 		return
 	}
 	byStrength := slices.Clone(r.Edges)
-	slices.SortStableFunc(byStrength, func(a, b polydag.Edge) int {
-		switch x, y := math.Abs(a.Standardized), math.Abs(b.Standardized); {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(byStrength, func(a, b polydag.Edge) int { return cmp.Compare(b.Strength, a.Strength) })
 	shown := byStrength[:min(len(byStrength), maxListed)]
 	from, to, wide := 0, 0, 0
 	for _, e := range shown {
 		from, to = max(from, utf8.RuneCountInString(e.From)), max(to, utf8.RuneCountInString(e.To))
 		wide = max(wide, utf8.RuneCountInString(arrow(e)))
 	}
-	t.linef("%s, strongest first (weight in units of the data, and with unit variances):", counted(len(r.Edges), "edge"))
+	t.linef("%s, strongest first (weight in units of the data, and with unit variances; bits a row that the edge saves):", counted(len(r.Edges), "edge"))
 	for _, e := range shown {
 		if !e.Directed() {
 			t.linef("  %s %s %s", pad(e.From, from), pad(arrow(e), wide), plain(e.To))
 			continue
 		}
-		t.linef("  %s %s %s  %10.4g  %+.3f %s", pad(e.From, from), pad(arrow(e), wide), pad(e.To, to), e.Weight, e.Standardized, bar(e.Standardized))
+		weight, standardized := "--", "--"
+		if e.Weight != 0 {
+			weight, standardized = fmt.Sprintf("%.4g", e.Weight), fmt.Sprintf("%+.3f", e.Standardized)
+		}
+		t.linef("  %s %s %s  %10s  %6s  %6.3f %s", pad(e.From, from), pad(arrow(e), wide), pad(e.To, to), weight, standardized, e.Strength, bar(e.Size()))
 	}
 	if more := len(byStrength) - len(shown); more > 0 {
 		t.linef("  … and %d more; --output writes them all", more)

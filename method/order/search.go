@@ -25,6 +25,22 @@ type searcher struct {
 
 func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 	l.answer.Status = method.Converged
+	chosen, err := l.choose(ctx, l.in)
+	if err != nil {
+		if ctx.Err() == nil {
+			return nil, err
+		}
+		return l.unread(ctx), nil
+	}
+	l.answer.Choices = []method.Choice{chosen}
+	if model := Model(chosen.Chosen); model != Linear {
+		return l.learnScored(ctx, model)
+	}
+	return l.learnLinear(ctx)
+}
+
+// learnLinear needs no more than moments.
+func (l *searcher) learnLinear(ctx context.Context) (*method.Answer, error) {
 	l.p = l.problem()
 	p := l.p
 	var best *search.Result
@@ -72,7 +88,7 @@ func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 			variance.Margin = &margin
 		}
 	}
-	l.answer.Choices = []method.Choice{variance}
+	l.answer.Choices = append(l.answer.Choices, variance)
 	if l.Price.Adapt {
 		l.answer.Choices = append(l.answer.Choices, method.Choice{Setting: "penalty", Requested: "adaptive", Chosen: fmt.Sprintf("%.6g", l.price)})
 	}
@@ -153,12 +169,7 @@ func (l *searcher) search(ctx context.Context, p search.Problem, s search.Settin
 	s.Variance = v
 	found, err := stage.Do(ctx, l.run, stageName, func(at stage.Point) (*search.Result, bool, error) {
 		s.Pause, s.Resume = at.Pause, at.Resume
-		found, err := search.Search(ctx, p, s, func(pr search.Progress) {
-			l.run.Tell(stage.Progress{
-				Stage: stageName + ": " + pr.Stage.String(), Step: pr.Round, Steps: max(0, s.Restarts), Score: pr.Score, Edges: pr.Edges,
-				Untraced: pr.Stage < search.Descent, // before it the penalty is another
-			})
-		})
+		found, err := search.Search(ctx, p, s, l.tell(stageName, s.Restarts))
 		return found, err == nil && found.Status != search.Stopped, err
 	})
 	if err != nil {
@@ -168,6 +179,16 @@ func (l *searcher) search(ctx context.Context, p search.Problem, s search.Settin
 	l.price = found.Penalty
 	l.stage(stageName, found)
 	return found, nil
+}
+
+// tell passes the progress of a search on.
+func (l *searcher) tell(stageName string, restarts int) func(search.Progress) {
+	return func(pr search.Progress) {
+		l.run.Tell(stage.Progress{
+			Stage: stageName + ": " + pr.Stage.String(), Step: pr.Round, Steps: max(0, restarts), Score: pr.Score, Edges: pr.Edges,
+			Untraced: pr.Stage < search.Descent, // before it the penalty is another
+		})
+	}
 }
 
 // note puts on record that a search was cut short.

@@ -42,7 +42,7 @@ func (d *content) draw(ctx context.Context, t *table, truth *Truth) error {
 	var weak []route
 	for _, r := range d.Results {
 		for _, e := range r.Result.Edges {
-			i, j, w := t.index[e.From], t.index[e.To], math.Abs(e.Standardized)
+			i, j, w := t.index[e.From], t.index[e.To], math.Abs(e.Size())
 			if e.Directed() && w < d.Least {
 				weak = append(weak, route{From: i, To: j})
 				continue
@@ -86,7 +86,7 @@ func least(edges []polydag.Edge, names int) float64 {
 	var strength []float64
 	for _, e := range edges {
 		if e.Directed() {
-			strength = append(strength, math.Abs(e.Standardized))
+			strength = append(strength, math.Abs(e.Size()))
 		}
 	}
 	if len(strength) <= max(60, 4*names) {
