@@ -104,7 +104,7 @@ type Edge struct {
 	Mark string `json:"mark"`
 	// Strength is what the edge saves, in bits a row: by how much the score of the model is worse without it, its price
 	// taken off, divided by 2·n·ln 2. It means the same in every model. It is 0 for an edge without a direction.
-	Strength float64 `json:"strength"`
+	Strength float64 `json:"strength,omitempty"`
 	// Weight is the change of To, in its units, for one unit of From, all other parents fixed. It is 0 for an edge without a
 	// direction, and where the effect is no slope: between levels, and under a discrete model.
 	Weight float64 `json:"weight"`

@@ -82,7 +82,9 @@ func (t *printer) edges(r *polydag.Result) {
 		return
 	}
 	byStrength := slices.Clone(r.Edges)
-	slices.SortStableFunc(byStrength, func(a, b polydag.Edge) int { return cmp.Compare(b.Strength, a.Strength) })
+	slices.SortStableFunc(byStrength, func(a, b polydag.Edge) int {
+		return cmp.Or(cmp.Compare(b.Strength, a.Strength), cmp.Compare(math.Abs(b.Size()), math.Abs(a.Size())))
+	})
 	shown := byStrength[:min(len(byStrength), maxListed)]
 	from, to, wide := 0, 0, 0
 	for _, e := range shown {
