@@ -25,9 +25,11 @@ type written struct {
 	opened *int
 }
 
-func (w written) Describe() (name, format string, bytes int64) { return "t.csv", "csv", int64(len(w.text)) }
-func (w written) Saved() (*dataset.Moments, *dataset.Profile)  { return nil, nil }
-func (w written) SHA256(context.Context) (string, error)       { return "", nil }
+func (w written) Describe() (name, format string, bytes int64) {
+	return "t.csv", "csv", int64(len(w.text))
+}
+func (w written) Saved() (*dataset.Moments, *dataset.Profile) { return nil, nil }
+func (w written) SHA256(context.Context) (string, error)      { return "", nil }
 func (w written) Source(context.Context) (dataset.Source, error) {
 	if w.opened != nil {
 		*w.opened++

@@ -104,6 +104,9 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		}
 	} else {
 		t.noRows = onlyMoments
+		if t.Profile != nil && len(t.Profile.Columns) > 0 {
+			t.Kinds = kind.Decide(&dataset.Gathered{Moments: t.Moments, Profile: t.Profile, Levels: make([][]string, t.Moments.Dim())}, true)
+		}
 	}
 	if t.Profile != nil {
 		t.Source.Notes = t.Profile.Notes
@@ -187,7 +190,7 @@ func (t *Table) suits(m method.Info) error {
 		switch {
 		case c.Kind != kind.Categorical:
 		case !m.Categories:
-			return fmt.Errorf("polydag: column %s is categorical (%s), and method %s with these settings takes numbers only; use --method auto, or --encode onehot, or leave it out with --drop %q", c.Name, c.Reason, m.Name, c.Name)
+			return fmt.Errorf("polydag: column %s is categorical (%s), and method %s with these settings takes numbers only; use --method auto with --model auto, or --encode onehot, or leave it out with --drop %q", c.Name, c.Reason, m.Name, c.Name)
 		case t.gathered == nil:
 			return fmt.Errorf("polydag: column %s is categorical (%s), and the rows that its levels are counted in are not there: %s", c.Name, c.Reason, t.noRows)
 		}

@@ -85,6 +85,14 @@ func (l *levels) addWord(text []byte, most int) {
 	l.bytes += len(text)
 }
 
+// stray reports whether text stands among numbers that do not repeat: then it is a slip rather than a level.
+func (l *levels) stray() bool {
+	return l.values > 0 && (len(l.words)+l.numbers.count())*leastRepeats > l.cells+l.values
+}
+
+// leastRepeats is how often the levels of a column of numbers and words must come, in the mean, to be levels.
+const leastRepeats = 5
+
 // sorted returns all levels, numbers as their shortest text: in the order of numbers if all of them are, else of bytes.
 func (l *levels) sorted() []string {
 	list := make([]string, 0, len(l.words))
@@ -133,11 +141,14 @@ func planEncoding(chosen []chosenColumn, learned []*levels, opt *GatherOptions) 
 		switch {
 		case l.cells == 0 || !l.mixed && l.values == 0:
 			continue
-		case opt.Encode == "drop" || opt.Encode == "levels" && opt.Lenient && (l.numbers.count() > opt.MaxLevels || l.full || len(l.sorted()) > opt.MaxLevels):
+		case opt.Encode == "drop" || opt.Encode == "levels" && opt.Lenient && (l.numbers.count() > opt.MaxLevels || l.full || len(l.sorted()) > opt.MaxLevels || l.stray()):
 			c.how = asNothing
 			c.dropped = fmt.Sprintf("text in %s, first %q in row %d", count(l.cells, "cell"), l.first.Value, l.first.Row)
 			p.notes = append(p.notes, fmt.Sprintf("Column %s was left out: %s.", name, c.dropped))
 			continue
+		case opt.Encode == "levels" && l.stray():
+			fault.Err = &advice{ErrNotNumber, "", "correct the cell, or mark it as missing with --na; encode such columns with --encode onehot, ordinal or drop, or leave this one out with --drop " + quoteIfSpaced(name)}
+			return nil, &fault
 		case l.numbers.count() > opt.MaxLevels:
 			fault.Err = &advice{ErrMixed, "", "correct the cell, or mark it as missing with --na, or leave the column out with --drop " + quoteIfSpaced(name)}
 			fault.Detail = fmt.Sprintf("%s and %s", count(l.cells, "cell")+" of text", count(l.values, "number"))

@@ -25,10 +25,10 @@ type replay struct {
 // an error. Where missing values were filled in or passed over there are no such rows, and the error matches
 // ErrIncomplete.
 func (g *Gathered) Replay(ctx context.Context, each func(rows []float64) error) error {
-	r := g.replay
-	if r.missing {
-		return fmt.Errorf("dataset: %w", ErrIncomplete)
+	if err := g.Replayable(); err != nil {
+		return fmt.Errorf("dataset: %w", err)
 	}
+	r := g.replay
 	src, err := r.open(ctx)
 	if err != nil {
 		return fmt.Errorf("dataset: the table could not be opened again: %w", err)
@@ -70,7 +70,10 @@ func (g *Gathered) Replay(ctx context.Context, each func(rows []float64) error) 
 
 // Replayable returns nil where Replay can hand out the rows, else why it cannot.
 func (g *Gathered) Replayable() error {
-	if g.replay.missing {
+	switch {
+	case g.replay == nil:
+		return ErrNoRows
+	case g.replay.missing:
 		return ErrIncomplete
 	}
 	return nil

@@ -98,6 +98,8 @@ func (c *Column) number(p *dataset.ColumnProfile, rows int) {
 		c.Kind, c.Reason = Binary, "true or false"
 	case p.Kind == dataset.Time.String():
 		c.Kind, c.Reason = Continuous, "a time"
+	case p.Kind == dataset.Text.String() && p.Distinct > 2:
+		c.Kind, c.Reason = Ordinal, fmt.Sprintf("text of %d levels, encoded by their order", p.Distinct)
 	case p.Distinct == 2 && enough:
 		c.Kind, c.Reason = Binary, "two values"
 	case p.Distinct <= FewLevels && enough && whole:
