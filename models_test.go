@@ -208,6 +208,37 @@ func TestLinearTablesStayLinear(t *testing.T) {
 	}
 }
 
+// Skewed noise bends straight lines seen backwards. That is noticed by what curves leave, and the model stays linear.
+func TestSkewedNoiseIsNoCurve(t *testing.T) {
+	for seed := range uint64(3) {
+		rng := rand.New(rand.NewPCG(seed, 12))
+		s := &sheet{}
+		const n = 1000
+		x := [4][]float64{}
+		for j := range x {
+			x[j] = make([]float64, n)
+			s.add(fmt.Sprint("x", j), n, func(i int) string {
+				x[j][i] = rng.ExpFloat64()
+				if j == 1 || j == 2 { // one cause
+					x[j][i] += 0.5 * x[0][i]
+				} else if j == 3 { // and two
+					x[j][i] += x[1][i] - 1.5*x[2][i]
+				}
+				return fmt.Sprintf("%.5f", x[j][i])
+			})
+		}
+		res := learnedFrom(t, prepared(t, s.plain()), nil)
+		if c := res.Choice("model"); res.Model != score.LinearEffects || c.Scores["smooth"] >= c.Scores["linear"] || !strings.Contains(c.Reason, "not Gaussian") {
+			t.Errorf("seed %d: %+v", seed, c)
+		}
+		m := order.New()
+		m.Model = order.Smooth
+		if smooth := learnedFrom(t, prepared(t, s.plain()), m); len(smooth.Edges) <= len(res.Edges) {
+			t.Errorf("seed %d: curves have %d edges, lines %d", seed, len(smooth.Edges), len(res.Edges))
+		}
+	}
+}
+
 // Model linear reads moments only. A longer table than the sample has is read once more where levels are counted.
 func TestRowsAreReadOnlyWhereNeeded(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))

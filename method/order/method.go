@@ -55,7 +55,7 @@ func New() *Method {
 func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:  name,
-		Title: "searches over orders of the columns for the graph with the best extended BIC",
+		Title: "searches over orders of the columns for the graph with the best score",
 		About: "For numbers with linear or smooth effects, for levels, and for tables of both: the model is chosen by the kinds of the columns, and the " +
 			"result says which and why. Up to 12 columns the search is exhaustive (smooth effects: 8). Only equal noise variances, a statement about units, make the " +
 			"graph depend on them, and the result says where they were chosen.",

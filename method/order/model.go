@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/trust"
 )
 
 // Model is what effects are taken to be.
@@ -94,6 +95,16 @@ func (m *Method) curvature(ctx context.Context, in *method.Input) (score.Evidenc
 		return score.Evidence{}, err
 	}
 	return score.Curvature(ctx, b)
+}
+
+// notGaussian says what is against Gaussian noise under the graph of a smooth model, "" if nothing is.
+func (l *searcher) notGaussian(a *method.Answer) string {
+	for _, as := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample}, trust.Model{Graph: a.Graph.Directed(), Effects: score.SmoothEffects}) {
+		if as.Name == trust.GaussianNoise && as.Verdict == trust.Fails {
+			return as.Sentence
+		}
+	}
+	return ""
 }
 
 func plural(n int, what string) string {

@@ -28,9 +28,10 @@ func (l *searcher) learnScored(ctx context.Context, model Model) (*method.Answer
 	s := search.DefaultSettings()
 	s.Restarts, s.Seed, s.Threads, s.CacheBytes = l.Restarts.Or(search.Auto), l.in.Seed, l.in.Threads, scoredCache
 	s.Exact = min(s.Exact, exactColumns(model))
-	found, err := stage.Do(ctx, l.run, name, func(point stage.Point) (*search.Result, bool, error) {
+	stageName := name + "-" + string(model)
+	found, err := stage.Do(ctx, l.run, stageName, func(point stage.Point) (*search.Result, bool, error) {
 		s.Pause, s.Resume = point.Pause, point.Resume
-		found, err := search.Search(ctx, p, s, l.tell(name, s.Restarts))
+		found, err := search.Search(ctx, p, s, l.tell(stageName, s.Restarts))
 		return found, err == nil && found.Status != search.Stopped, err
 	})
 	if err != nil {
@@ -40,10 +41,10 @@ func (l *searcher) learnScored(ctx context.Context, model Model) (*method.Answer
 	a := &l.answer
 	g := graph.FromParents(found.Parents)
 	a.Graph, a.Score, a.Optimal, a.Warnings = g.Mixed(), found.Score, found.Status == search.Optimal, found.Warnings
-	a.Stages = append(a.Stages, method.Stage{Name: name, Graph: g})
+	a.Stages = append(a.Stages, method.Stage{Name: stageName, Graph: g})
 	a.Effects = score.Effects(model)
 	at.describe(a, g, model)
-	a.Relabel(at.order)
+	a.Relabel(at.order) // of Stages this is the first
 	return a, nil
 }
 

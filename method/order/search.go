@@ -33,9 +33,21 @@ func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 		return l.unread(ctx), nil
 	}
 	l.answer.Choices = []method.Choice{chosen}
-	if model := Model(chosen.Chosen); model != Linear {
-		return l.learnScored(ctx, model)
+	model := Model(chosen.Chosen)
+	if model == Linear {
+		return l.learnLinear(ctx)
 	}
+	a, err := l.learnScored(ctx, model)
+	if err != nil || model != Smooth || l.Model != AutoModel || a.Status == method.Canceled {
+		return a, err
+	}
+	against := l.notGaussian(a)
+	if against == "" {
+		return a, nil
+	}
+	chosen.Chosen, chosen.Margin = string(Linear), nil
+	chosen.Reason = "although curves explain the columns better: what they leave is not Gaussian (" + against + "), and then a straight line seen backwards is bent; --model smooth takes the curves"
+	l.answer = method.Answer{Status: method.Converged, Choices: []method.Choice{chosen}, Stages: l.answer.Stages}
 	return l.learnLinear(ctx)
 }
 
