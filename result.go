@@ -165,7 +165,7 @@ type Node struct {
 	Levels     []string  `json:"levels,omitempty"`
 	// Explained is the share of what is uncertain about the column that its parents remove under the model, the price of its
 	// parameters taken off: of its variance, under a discrete model of its entropy. Under a linear model it is R2.
-	Explained float64 `json:"explained"`
+	Explained float64 `json:"explained,omitempty"`
 	// Mean, Std, ResidualVariance and R2 are 0 for a categorical column. Mean and Std are of the column in its units.
 	Mean float64 `json:"mean"`
 	Std  float64 `json:"std"`
