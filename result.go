@@ -238,6 +238,9 @@ func (r *Result) Choice(setting string) *method.Choice {
 	return nil
 }
 
+// Sloped reports whether every effect is a slope, so that weights multiply along paths and add up over them.
+func (r *Result) Sloped() bool { return r.Model == "" || r.Model == score.LinearEffects }
+
 // Intercepts returns the constant of each column's equation under the graph, in the order of Names and in units of the
 // column:
 //
@@ -247,6 +250,9 @@ func (r *Result) Choice(setting string) *method.Choice {
 func (r *Result) Intercepts() ([]float64, error) {
 	if len(r.Nodes) != len(r.Names) {
 		return nil, fmt.Errorf("polydag: the result has no means and variances of its columns (nodes); learn it again with this version")
+	}
+	if !r.Sloped() {
+		return nil, fmt.Errorf("polydag: under model %s effects are no slopes, so that the columns have no linear equations; learn with --model linear for that", r.Model)
 	}
 	index := make(map[string]int, len(r.Names))
 	out := make([]float64, len(r.Names))

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // What learning the levels of a column may cost: their number, and the bytes of their text.
@@ -85,9 +86,15 @@ func (l *levels) addWord(text []byte, most int) {
 	l.bytes += len(text)
 }
 
-// stray reports whether text stands among numbers that do not repeat: then it is a slip rather than a level.
+// stray reports whether text stands among numbers that do not repeat, or all of it are numbers with another decimal sign: then it is
+// a slip rather than levels.
 func (l *levels) stray() bool {
-	return l.values > 0 && (len(l.words)+l.numbers.count())*leastRepeats > l.cells+l.values
+	comma := len(l.words) > 0
+	for w := range l.words {
+		_, err := strconv.ParseFloat(strings.Replace(w, ",", ".", 1), 64)
+		comma = comma && err == nil
+	}
+	return comma || l.values > 0 && (len(l.words)+l.numbers.count())*leastRepeats > l.cells+l.values
 }
 
 // leastRepeats is how often the levels of a column of numbers and words must come, in the mean, to be levels.

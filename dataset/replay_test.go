@@ -87,13 +87,16 @@ func TestStrayText(t *testing.T) {
 	opt := DefaultGatherOptions()
 	opt.Encode = "levels"
 	read := func(text string) error {
-		_, err := Gather(context.Background(), func(context.Context) (Source, error) {
-			return OpenCSV(strings.NewReader(text), DefaultCSVOptions())
-		}, opt)
+		csv := DefaultCSVOptions()
+		csv.Delimiter, csv.Decimal = ',', '.'
+		_, err := Gather(context.Background(), func(context.Context) (Source, error) { return OpenCSV(strings.NewReader(text), csv) }, opt)
 		return err
 	}
 	if err := read("a,b\n1,2.5\n2,3.5\n3,4x\n4,5.5\n"); !errors.Is(err, ErrNotNumber) {
 		t.Errorf("a slip: %v", err)
+	}
+	if err := read("a,b\n" + strings.Repeat("1,\"1,5\"\n2,\"2,5\"\n", 6)); !errors.Is(err, ErrNotNumber) {
+		t.Errorf("decimal commas: %v", err)
 	}
 	if err := read("a,b\n" + strings.Repeat("1,0\n2,1\n3,2\n4,3+\n", 6)); err != nil {
 		t.Errorf("codes: %v", err)
