@@ -1,11 +1,14 @@
 package polydag
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
@@ -20,7 +23,7 @@ func (l *learner) describe(a *method.Answer) (*Result, error) {
 	}
 	res := &Result{
 		Status: a.Status, Cause: a.Cause, Score: a.Score, Optimal: a.Optimal, Choices: a.Choices, Warnings: a.Warnings,
-		Kind: a.Graph.Kind(), Marked: a.Graph, Graph: a.Graph.Directed(),
+		Model: cmp.Or(a.Effects, score.LinearEffects), Kind: a.Graph.Kind(), Marked: a.Graph, Graph: a.Graph.Directed(),
 	}
 	// The order of the certificate is found in the canonical order of the columns, too.
 	arranged := make([]string, len(names))
@@ -41,7 +44,7 @@ func (l *learner) describe(a *method.Answer) (*Result, error) {
 	if err := l.weigh(res, a); err != nil {
 		return nil, err
 	}
-	if err := l.describeNodes(res); err != nil {
+	if err := l.describeNodes(res, a); err != nil {
 		return nil, err
 	}
 	if res.Kind == graph.KindDAG {
@@ -81,6 +84,12 @@ func (l *learner) weigh(res *Result, a *method.Answer) error {
 	if err != nil {
 		return err
 	}
+	strength := a.Strength
+	if strength == nil {
+		if strength, err = l.strengths(res.Graph); err != nil {
+			return err
+		}
+	}
 	names, std := l.data.Names, l.data.Std()
 	res.Edges = make([]Edge, 0, res.Marked.NumEdges())
 	for _, e := range res.Marked.Edges() {
@@ -88,7 +97,8 @@ func (l *learner) weigh(res *Result, a *method.Answer) error {
 		if e.Directed() {
 			edge.Weight = weight(e.From, e.To)
 			edge.Standardized = edge.Weight * std[e.From] / std[e.To]
-			edge.Compelled = a.Identified || compelled(e)
+			edge.Compelled = a.Identified && (a.Open == nil || !a.Open(e.From, e.To)) || compelled(e)
+			edge.Strength = strength(e.From, e.To)
 		}
 		res.Edges = append(res.Edges, edge)
 	}
@@ -118,6 +128,31 @@ func (l *learner) leastSquares(g *graph.Graph) (func(from, to int) float64, erro
 	}
 	return func(from, to int) float64 { return weights[graph.Edge{From: from, To: to}] }, nil
 }
+
+// strengths returns what dropping an edge costs under least squares, n·ln(variance left without / with) - ln n, in bits a row:
+// divided by 2·n·ln 2.
+func (l *learner) strengths(g *graph.Graph) (func(from, to int) float64, error) {
+	n := float64(l.data.N)
+	bits := make(map[graph.Edge]float64, g.NumEdges())
+	for v := range g.N() {
+		parents := l.parents(g, v)
+		if len(parents) == 0 {
+			continue
+		}
+		reg, err := l.regress(v, parents)
+		if err != nil { // of parents that determine each other none is missed alone
+			continue
+		}
+		for i, p := range parents {
+			ratio := max(reg.Drop[i], leastShare) / max(reg.Residual, leastShare)
+			bits[graph.Edge{From: p, To: v}] = (n*math.Log(ratio) - math.Log(n)) / (2 * n * math.Ln2)
+		}
+	}
+	return func(from, to int) float64 { return bits[graph.Edge{From: from, To: to}] }, nil
+}
+
+// leastShare of its variance is the least that counts as left of a column: below it there is rounding.
+const leastShare = 1e-12
 
 // regress is score.Regress on the correlation matrix, of which it makes the part that the regression reads: the whole has d² entries,
 // and a run that was stopped should not wait for them.
@@ -163,7 +198,7 @@ func (l *learner) compelled(res *Result) (func(graph.MarkedEdge) bool, error) {
 
 // describeNodes fills Nodes: how much of each column its parents explain, by least squares whatever the method. Of
 // parents that determine each other one is left out, which changes nothing about what they explain.
-func (l *learner) describeNodes(res *Result) error {
+func (l *learner) describeNodes(res *Result, a *method.Answer) error {
 	std := l.data.Std()
 	res.Nodes = make([]Node, len(l.data.Names))
 	for v, name := range l.data.Names {
@@ -181,10 +216,17 @@ func (l *learner) describeNodes(res *Result) error {
 			}
 			parents = slices.DeleteFunc(parents, func(p int) bool { return p == c.Parent })
 		}
-		res.Nodes[v] = Node{
-			Name: name, Mean: l.data.Mean[v], Std: std[v],
-			ResidualVariance: left * std[v] * std[v], R2: 1 - left,
+		n := Node{Name: name, Mean: l.data.Mean[v], Std: std[v], ResidualVariance: left * std[v] * std[v], R2: 1 - left, Explained: 1 - left}
+		if kinds := l.table.Kinds; kinds != nil {
+			n.Kind, n.KindReason, n.Levels = kinds[v].Kind, kinds[v].Reason, kinds[v].Words
 		}
+		if n.Kind == kind.Categorical { // its codes are no quantity
+			n.Mean, n.Std, n.ResidualVariance, n.R2 = 0, 0, 0, 0
+		}
+		if a.Explained != nil {
+			n.Explained = a.Explained(v)
+		}
+		res.Nodes[v] = n
 	}
 	return nil
 }
@@ -216,7 +258,7 @@ func (l *learner) sort(res *Result) {
 func (r *Result) judge(t *Table) {
 	variance := r.Choice("variance")
 	r.Assumptions = trust.Judge(trust.Evidence{Moments: t.Moments, Profile: t.Profile, Sample: t.Sample}, trust.Model{
-		Graph: r.Graph, EqualVariances: variance != nil && variance.Chosen == "equal", Standardized: r.Settings.Get("standardize") == true,
+		Graph: r.Graph, Effects: r.Model, Kinds: t.Kinds, EqualVariances: variance != nil && variance.Chosen == "equal", Standardized: r.Settings.Get("standardize") == true,
 	})
 	for k, d := range r.directions() {
 		r.Edges[k].Direction = d

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
@@ -48,7 +49,7 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 		return nil, err
 	}
 	start := time.Now()
-	key, err := cfg.key(data)
+	key, err := cfg.key(data, t.rules)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +58,7 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 		return nil, err
 	}
 	before := sum(run.Seconds())
-	l := &learner{data: data, rows: t.open, order: method.Canonical(data), place: make([]int, len(data.Names)), cfg: cfg, known: known, run: run}
+	l := &learner{data: data, table: t, order: method.Canonical(data), place: make([]int, len(data.Names)), cfg: cfg, known: known, run: run}
 	for i, v := range l.order {
 		l.place[v] = i
 	}
@@ -76,7 +77,7 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 		l.checkScale(ctx, res)
 	}
 	res.Schema, res.Method, res.Names, res.Rows = Schema, cfg.Method.Info().Name, data.Names, data.N
-	res.Settings, res.Seed = cfg.record(), cfg.Seed
+	res.Settings, res.Seed = cfg.record(t.rules), cfg.Seed
 	res.judge(t)
 	res.Trace = run.Traces()
 	res.Timing = Timing{SolveSeconds: before + time.Since(start).Seconds(), StageSeconds: run.Seconds(), Threads: cfg.Threads}
@@ -113,7 +114,7 @@ func learnable(data *dataset.Moments) error {
 // learner is one call of Learn.
 type learner struct {
 	data  *dataset.Moments
-	rows  func(context.Context) (dataset.Source, error)
+	table *Table
 	order []int // the canonical one of the columns
 	place []int // of each column in it
 	cfg   Config
@@ -131,8 +132,9 @@ func (l *learner) answer(ctx context.Context, standardize bool, run *stage.Run) 
 			return nil, err
 		}
 	}
-	if l.cfg.Method.Info().Needs == method.Rows {
-		in.Rows = l.rows
+	in.Kinds = kind.Arrange(l.table.Kinds, l.order)
+	if l.cfg.Method.Info().Needs != method.Moments {
+		in.Rows, in.NoRows, in.Sample = l.table.rows(l.order), l.table.noRows, l.table.sample(l.order)
 	}
 	if standardize {
 		in.Moments = in.Moments.Standardized()
@@ -168,19 +170,22 @@ func (l *learner) checkScale(ctx context.Context, res *Result) {
 	}
 }
 
-// record has the settings as used. Threads is not among them, since it changes nothing but the time.
-func (c Config) record() param.Record {
+// record has the settings as used, and the rules by which kinds of columns were overruled. Threads is not among them, since it changes nothing but the time.
+func (c Config) record(kinds []string) param.Record {
 	r := param.Record{{Key: "standardize", Value: c.Standardize}}
 	r = append(r, param.Of(c.Method).Record()...)
 	if !c.Knowledge.Empty() {
 		r = append(r, param.Entry{Key: "knowledge", Value: c.Knowledge})
 	}
+	if len(kinds) > 0 {
+		r = append(r, param.Entry{Key: "kind", Value: kinds})
+	}
 	return r
 }
 
 // key is all that decides a result.
-func (c Config) key(data *dataset.Moments) (stage.Key, error) {
-	settings := append(c.record(), param.Entry{Key: "method", Value: c.Method.Info().Name},
+func (c Config) key(data *dataset.Moments, kinds []string) (stage.Key, error) {
+	settings := append(c.record(kinds), param.Entry{Key: "method", Value: c.Method.Info().Name},
 		param.Entry{Key: "seed", Value: c.Seed}, param.Entry{Key: "check_scale", Value: c.checksScale()})
 	text, err := json.Marshal(settings)
 	return stage.Key{Data: fingerprint(data), Settings: text}, err

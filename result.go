@@ -5,10 +5,12 @@ import (
 	"math"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -29,6 +31,8 @@ type Result struct {
 	Table   Provenance `json:"table"`
 	Program Program    `json:"program"`
 
+	// Model says what effects were taken to be: linear, discrete, mixed or smooth.
+	Model score.Effects `json:"model,omitempty"`
 	// Kind says what the edges stand for, and Certificate that they do.
 	Kind        graph.Kind        `json:"kind"`
 	Edges       []Edge            `json:"edges"`
@@ -98,14 +102,18 @@ type Edge struct {
 	To   string `json:"to"`
 	// Mark is -->, ---, <->, o->, o-- or o-o. In a DAG every mark is -->.
 	Mark string `json:"mark"`
+	// Strength is what the edge saves, in bits a row: by how much the score of the model is worse without it, its price
+	// taken off, divided by 2·n·ln 2. It means the same in every model. It is 0 for an edge without a direction.
+	Strength float64 `json:"strength,omitempty"`
 	// Weight is the change of To, in its units, for one unit of From, all other parents fixed. It is 0 for an edge without a
-	// direction.
+	// direction, and where the effect is no slope: between levels, and under a discrete model.
 	Weight float64 `json:"weight"`
 	// Standardized is the weight with both columns scaled to unit variance.
 	Standardized float64 `json:"standardized"`
 	// Compelled says that under the model every graph that fits equally well has the edge this way round. With unequal variances
-	// those are the compelled edges of the Markov equivalence class, prior knowledge included; with equal variances,
-	// every edge. Whether the model suits the table is no part of it: see Direction.
+	// those are the compelled edges of the Markov equivalence class, prior knowledge included, and so with discrete and mixed
+	// models; with equal variances, every edge; with smooth effects every edge but those that turned round fit
+	// about as well. Whether the model suits the table is no part of it: see Direction.
 	Compelled bool `json:"compelled"`
 	// Direction says what the direction rests on: DirectionOpen where Compelled is false, else by Assumptions.
 	Direction Direction `json:"direction,omitempty"`
@@ -138,10 +146,27 @@ func (e Edge) Basis() Direction {
 // Directed reports whether the edge is From → To.
 func (e Edge) Directed() bool { return e.Mark == "-->" }
 
+// Size is how strong the edge is, for drawings: the standardized weight with its sign or, where there is none, the correlation of two
+// Gaussian columns that tell as many bits of each other, √(1 - 2^(-2·Strength)).
+func (e Edge) Size() float64 {
+	if e.Weight != 0 || e.Strength <= 0 {
+		return e.Standardized
+	}
+	return math.Sqrt(-math.Expm1(-2 * math.Ln2 * e.Strength))
+}
+
 // Node is one column under the learned graph.
 type Node struct {
 	Name string `json:"name"`
-	// Mean and Std are of the column in its units.
+	// Kind is what the column was taken as, KindReason by what that was decided, and Levels what the codes 0, 1, … of a column
+	// of text stand for. They are absent where only moments are known.
+	Kind       kind.Kind `json:"kind,omitempty"`
+	KindReason string    `json:"kind_reason,omitempty"`
+	Levels     []string  `json:"levels,omitempty"`
+	// Explained is the share of what is uncertain about the column that its parents remove under the model, the price of its
+	// parameters taken off: of its variance, under a discrete model of its entropy. Under a linear model it is R2.
+	Explained float64 `json:"explained,omitempty"`
+	// Mean, Std, ResidualVariance and R2 are 0 for a categorical column. Mean and Std are of the column in its units.
 	Mean float64 `json:"mean"`
 	Std  float64 `json:"std"`
 	// ResidualVariance is what least squares on the parents leaves, in squared units of the column, divided by n.
@@ -213,6 +238,9 @@ func (r *Result) Choice(setting string) *method.Choice {
 	return nil
 }
 
+// Sloped reports whether every effect is a slope, so that weights multiply along paths and add up over them.
+func (r *Result) Sloped() bool { return r.Model == "" || r.Model == score.LinearEffects }
+
 // Intercepts returns the constant of each column's equation under the graph, in the order of Names and in units of the
 // column:
 //
@@ -222,6 +250,9 @@ func (r *Result) Choice(setting string) *method.Choice {
 func (r *Result) Intercepts() ([]float64, error) {
 	if len(r.Nodes) != len(r.Names) {
 		return nil, fmt.Errorf("the result has no means and variances of its columns (nodes); learn it again with this version")
+	}
+	if !r.Sloped() {
+		return nil, fmt.Errorf("polydag: under model %s effects are no slopes, so that the columns have no linear equations; learn with --model linear for that", r.Model)
 	}
 	index := make(map[string]int, len(r.Names))
 	out := make([]float64, len(r.Names))
@@ -263,7 +294,7 @@ func (r *Result) finite() error {
 		return nil
 	}
 	for _, e := range r.Edges {
-		if err := check(fmt.Sprintf("the weight of %s → %s", e.From, e.To), e.Weight+e.Standardized); err != nil {
+		if err := check(fmt.Sprintf("the weight of %s → %s", e.From, e.To), e.Weight+e.Standardized+e.Strength); err != nil {
 			return err
 		}
 	}

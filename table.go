@@ -8,10 +8,12 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/trust"
@@ -24,19 +26,25 @@ type Table struct {
 	Profile *dataset.Profile // nil where only moments are known
 	Sample  *dataset.Sample  // some rows, to hold the model's assumptions against; nil where only moments are known
 	Source  Provenance
+	// Kinds says what each column is taken as; nil where only moments are known. Overrule changes it.
+	Kinds []kind.Column
 	// ReadSeconds is how long Prepare took.
 	ReadSeconds float64
 
 	look     bool
-	findings []trust.Finding                               // of the last look
-	looked   *trust.Refusals                               // what it was a look for; nil before
-	open     func(context.Context) (dataset.Source, error) // nil where there are no rows
+	findings []trust.Finding   // of the last look
+	looked   *trust.Refusals   // what it was a look for; nil before
+	rules    []string          // by which kinds were overruled
+	gathered *prepare.Gathered // nil where there are no rows to be read again
+	noRows   string            // why there are none
 }
 
 // FromMoments returns the table of which only moments are known.
 func FromMoments(m *dataset.Moments) *Table {
-	return &Table{Moments: m}
+	return &Table{Moments: m, noRows: onlyMoments}
 }
+
+const onlyMoments = "only moments are known, and they show straight lines alone"
 
 // An Input is a table to be read. files.Open makes one from a file of any format.
 type Input interface {
@@ -55,14 +63,16 @@ type Input interface {
 // whether it is looked over.
 type Preparation = prepare.Settings
 
-// DefaultPreparation takes everything as it is and looks it over.
+// DefaultPreparation takes everything as it is, text of few levels as categories, and looks it over.
 func DefaultPreparation() Preparation {
 	p := prepare.DefaultSettings()
-	p.Profile = true
+	p.Profile, p.Encode = true, "levels"
 	return p
 }
 
-// Prepare reads a table in one pass, in memory that does not grow with the rows. Where Profile is off, Examine finds nothing.
+// Prepare reads a table in one pass, in memory that does not grow with the rows. Where Profile is off, Examine finds nothing, and
+// the kinds of columns of numbers are not known. in is read again by a run whose method needs rows: close it after the
+// last one.
 func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	start := time.Now()
 	name, format, bytes := in.Describe()
@@ -90,7 +100,15 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 			}
 			return nil, err
 		}
-		t.Moments, t.Profile, t.Sample, t.open = got.Moments, got.Profile, got.Sample, in.Source
+		t.Moments, t.Profile, t.Sample, t.Kinds = got.Moments, got.Profile, got.Sample, kind.Decide(got, p.Encode == "ordinal")
+		if t.gathered = got; got.Replayable() != nil {
+			t.gathered, t.noRows = nil, "values are missing and were not dropped with their rows (set missing to drop)"
+		}
+	} else {
+		t.noRows = onlyMoments
+		if t.Profile != nil && len(t.Profile.Columns) > 0 {
+			t.Kinds = kind.Decide(&prepare.Gathered{Moments: t.Moments, Profile: t.Profile, Levels: make([][]string, t.Moments.Dim())}, true)
+		}
 	}
 	if t.Profile != nil {
 		t.Source.Notes = t.Profile.Notes
@@ -106,10 +124,24 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	return t, nil
 }
 
+// Overrule takes columns as another kind than their values tell: rules are NAME=KIND, where NAME may be a pattern with *. An error
+// matches kind.ErrRule and changes nothing.
+func (t *Table) Overrule(rules []string) error {
+	if len(rules) > 0 && t.Kinds == nil {
+		return fmt.Errorf("%w: there are only moments, which are of numbers", kind.ErrRule)
+	}
+	kinds, err := kind.Overrule(t.Kinds, rules)
+	if err == nil {
+		t.Kinds, t.rules = kinds, append(t.rules, rules...)
+	}
+	return err
+}
+
 // Examine returns what a look at the table turned up that matters to a run with cfg. A finding of severity error keeps the
 // table from being learned from. Learn looks, too, and keeps the findings in the result; the second look costs nothing.
 func (t *Table) Examine(cfg Config) []trust.Finding {
-	purpose := trust.Refusals{Units: !cfg.Standardize && !cfg.Method.Info().UnitFree}
+	info := cfg.Method.Info()
+	purpose := trust.Refusals{Units: !cfg.Standardize && !info.UnitFree, Levels: info.Categories && t.gathered != nil}
 	if t.look && (t.looked == nil || *t.looked != purpose) {
 		t.findings, t.looked = trust.ExamineRefusing(t.Moments, t.Profile, purpose).Findings, &purpose
 	}
@@ -137,8 +169,8 @@ func (t *Table) Learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 	if err := refused(findings); err != nil {
 		return nil, err
 	}
-	if cfg.Method.Info().Needs == method.Rows && t.open == nil {
-		return nil, fmt.Errorf("%w; give the table itself", method.ErrNoRows)
+	if err := t.suits(cfg.Method.Info()); err != nil {
+		return nil, err
 	}
 	res, err := t.learn(ctx, cfg, how)
 	if res == nil {
@@ -149,6 +181,58 @@ func (t *Table) Learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 	res.Table.Moments = hex.EncodeToString(sum[:])
 	res.Timing.ReadSeconds = t.ReadSeconds
 	return res, err
+}
+
+// suits reports what a method needs and the table does not have.
+func (t *Table) suits(m method.Info) error {
+	if m.Needs == method.Rows && t.gathered == nil {
+		return fmt.Errorf("%w: %s; give the table itself", method.ErrNoRows, t.noRows)
+	}
+	for _, c := range t.Kinds {
+		switch {
+		case c.Kind != kind.Categorical:
+		case !m.Categories:
+			return fmt.Errorf("column %s is categorical (%s), and method %s with these settings takes numbers only; take method auto with model auto, or set encode to onehot, or drop %q", c.Name, c.Reason, m.Name, c.Name)
+		case t.gathered == nil:
+			return fmt.Errorf("column %s is categorical (%s), and the rows that its levels are counted in are not there: %s", c.Name, c.Reason, t.noRows)
+		}
+	}
+	return nil
+}
+
+// rows reads the table again, with its columns in the given order.
+func (t *Table) rows(order []int) func(context.Context, func([]float64) error) error {
+	if t.gathered == nil {
+		return nil
+	}
+	d := len(order)
+	return func(ctx context.Context, each func([]float64) error) error {
+		var arranged []float64
+		return t.gathered.Replay(ctx, func(rows []float64) error {
+			arranged = slices.Grow(arranged[:0], len(rows))[:len(rows)]
+			for at := 0; at < len(rows); at += d {
+				for i, v := range order {
+					arranged[at+i] = rows[at+v]
+				}
+			}
+			return each(arranged)
+		})
+	}
+}
+
+// sample returns the sample with its columns in the given order.
+func (t *Table) sample(order []int) *dataset.Sample {
+	if t.Sample == nil {
+		return nil
+	}
+	out := &dataset.Sample{Columns: len(order), Index: t.Sample.Index, Values: make([]float64, len(t.Sample.Values))}
+	for k := range out.Rows() {
+		to, from := out.Row(k), t.Sample.Row(k)
+		for i, v := range order {
+			to[i] = from[v]
+		}
+	}
+	return out
 }
 
 // program says which build this is.

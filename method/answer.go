@@ -6,6 +6,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -35,9 +36,17 @@ type Answer struct {
 	// Identified says that the model determines every direction. Otherwise graphs of one Markov equivalence class fit
 	// equally well, and only what they share is determined.
 	Identified bool
-	// Weight returns the weight of an edge in the units of the input. Where it is nil, the weights are those of least
-	// squares on the parents.
+	// Open, where it is not nil, names the edges that Identified does not hold for.
+	Open func(from, to int) bool
+	// Weight returns the weight of an edge in the units of the input, 0 where it has none. Where Weight is nil, the weights are
+	// those of least squares on the parents.
 	Weight func(from, to int) float64
+	// Strength returns by how many bits a row the score is worse without the edge, and Explained which share of what is uncertain
+	// about a column its parents remove. Where they are nil, those of least squares are taken.
+	Strength  func(from, to int) float64
+	Explained func(v int) float64
+	// Effects is the model that was used; "" is linear.
+	Effects score.Effects
 
 	Choices    []Choice
 	Stages     []Stage

@@ -57,12 +57,21 @@ func (a *Answer) Relabel(order []int) {
 	for i := range a.Stages {
 		a.Stages[i].Graph = directed(a.Stages[i].Graph)
 	}
+	place := make([]int, len(order))
+	for i, v := range order {
+		place[v] = i
+	}
 	if weight := a.Weight; weight != nil {
-		place := make([]int, len(order))
-		for i, v := range order {
-			place[v] = i
-		}
 		a.Weight = func(from, to int) float64 { return weight(place[from], place[to]) }
+	}
+	if strength := a.Strength; strength != nil {
+		a.Strength = func(from, to int) float64 { return strength(place[from], place[to]) }
+	}
+	if open := a.Open; open != nil {
+		a.Open = func(from, to int) bool { return open(place[from], place[to]) }
+	}
+	if explained := a.Explained; explained != nil {
+		a.Explained = func(v int) float64 { return explained(place[v]) }
 	}
 	if c := a.Continuous; c != nil {
 		w := matrix.New[float64](c.W.Rows, c.W.Cols)

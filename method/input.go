@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/knowledge"
 )
 
@@ -12,8 +13,16 @@ import (
 type Input struct {
 	// Moments are always there. With Config.Standardize they are those of columns scaled to unit variance.
 	Moments *dataset.Moments
-	// Rows opens the rows from the first one; it is nil unless the method needs them.
-	Rows func(context.Context) (dataset.Source, error)
+	// Kinds says what each column is taken as: of the moments' columns, in their order. It is nil where only moments are known.
+	Kinds []kind.Column
+	// Sample has some of the rows, or all of a short table, with the columns of the moments. It is nil where only moments are
+	// known, and for a method that needs no more than those.
+	Sample *dataset.Sample
+	// Rows reads the rows from the first one, as often as it is called, and hands out some whole rows at a time, with the columns of
+	// the moments in their order. each neither changes nor keeps what it gets. It is nil unless the method needs rows or can
+	// use them, and where there are none; NoRows then says why.
+	Rows   func(ctx context.Context, each func(rows []float64) error) error
+	NoRows string
 	// Knowledge is nil where there is none, and always nil for a method that takes none.
 	Knowledge *knowledge.Knowledge
 	Seed      uint64 // of everything random

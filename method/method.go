@@ -12,7 +12,7 @@ import (
 // A Method learns a graph from a table. A value holds the settings of one run; New of its package returns
 // one with the defaults.
 type Method interface {
-	// Info says what the method is. UnitFree may depend on the settings, and nothing else.
+	// Info says what the method is. Needs, UnitFree and Categories may depend on the settings, and nothing else.
 	Info() Info
 	// Params describes the settings, one line each.
 	Params(*param.Set)
@@ -32,6 +32,8 @@ type Info struct {
 	Reference string // where it was published
 	Needs     Needs
 	Gives     graph.Kind
+	// Categories says that columns of levels without an order are taken as what they are. To other methods they are refused.
+	Categories bool
 	// UnitFree says that the graph does not depend on the units of the columns.
 	UnitFree bool
 	// Knowledge says that required and forbidden edges are kept without exception.
@@ -47,14 +49,12 @@ type Needs int
 const (
 	Moments Needs = iota // means and second moments: d² numbers, in one pass over any number of rows
 	Rows                 // the rows themselves
+	Either               // moments, and the rows besides where there are any and the table asks for it
 )
 
 // String returns a word for what is needed.
 func (n Needs) String() string {
-	if n == Rows {
-		return "rows"
-	}
-	return "moments"
+	return [...]string{"moments", "rows", "moments or rows"}[n]
 }
 
 // Cost is what a run takes, about.

@@ -14,8 +14,8 @@ func ExampleText() {
 	res := &polydag.Result{
 		Method: "order", Kind: "dag", Status: solve.Converged, Rows: 100, Names: []string{"a", "b", "c"},
 		Edges: []polydag.Edge{
-			{From: "a", To: "b", Mark: "-->", Weight: 2.5, Standardized: 0.5, Compelled: true, Direction: polydag.DirectionModel},
-			{From: "a", To: "c", Mark: "-->", Weight: -0.1, Standardized: -0.75},
+			{From: "a", To: "b", Mark: "-->", Weight: 2.5, Standardized: 0.5, Strength: 0.2, Compelled: true, Direction: polydag.DirectionModel},
+			{From: "a", To: "c", Mark: "-->", Weight: -0.1, Standardized: -0.75, Strength: 0.59},
 		},
 		Certificate: trust.Certificate{Kind: "dag", Holds: true, Order: []string{"a", "b", "c"}},
 	}
@@ -23,9 +23,9 @@ func ExampleText() {
 	// Output:
 	// order on 100 rows × 3 columns: converged, 0.00 s
 	//
-	// 2 edges, strongest first (weight in units of the data, and with unit variances):
-	//   a ⇢ c        -0.1  -0.750 ░░░░░░░░░░░░
-	//   a → b         2.5  +0.500 ████████
+	// 2 edges, strongest first (weight in units of the data, and with unit variances; bits a row that the edge saves):
+	//   a ⇢ c        -0.1  -0.750   0.590 ░░░░░░░░░░░░
+	//   a → b         2.5  +0.500   0.200 ████████
 	// →  1 direction fixed under the model, whose checks passed; that nothing outside the table acts on two columns cannot be checked
 	// ⇢  1 direction open: under the model the data fit as well with the edge turned round (Markov equivalence)
 	//

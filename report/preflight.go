@@ -99,7 +99,7 @@ func values(n int) string {
 func (t *printer) table(p *trust.Preflight) {
 	head := []string{"column", "mean", "std", "min", "max", "R²"}
 	if p.Profiled {
-		head = []string{"column", "kind", "missing", "values", "mean", "std", "min", "max", "skew", "kurtosis", "R²"}
+		head = []string{"column", "kind", "taken as", "missing", "values", "mean", "std", "min", "max", "skew", "kurtosis", "R²"}
 	}
 	lines := [][]string{head}
 	shown := p.Columns[:min(len(p.Columns), maxColumns)]
@@ -107,7 +107,7 @@ func (t *printer) table(p *trust.Preflight) {
 		line := []string{brief(c.Name)}
 		figures := []float64{c.Mean, c.Std, c.Min, c.Max}
 		if p.Profiled {
-			line = append(line, c.Kind, strconv.Itoa(c.Missing), values(c.Distinct))
+			line = append(line, c.Kind, string(c.TakenAs), strconv.Itoa(c.Missing), values(c.Distinct))
 			figures = append(figures, c.Skewness, c.Kurtosis)
 		}
 		if c.Dropped != "" {
@@ -143,7 +143,7 @@ func (t *printer) table(p *trust.Preflight) {
 				b.WriteString("  " + cell + gap)
 			case strings.HasPrefix(cell, "left out: "):
 				b.WriteString("  " + cell)
-			case head[k] == "kind":
+			case head[k] == "kind" || head[k] == "taken as":
 				b.WriteString("  " + cell + gap)
 			default:
 				b.WriteString("  " + gap + cell)

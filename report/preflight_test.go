@@ -18,7 +18,7 @@ func preflight() *trust.Preflight {
 		Schema: trust.PreflightSchema, File: "t.csv", Rows: 90, RowsRead: 100, Profiled: true,
 		Columns: []trust.Column{
 			{ColumnProfile: dataset.ColumnProfile{Name: "city", Kind: "text", Distinct: 12, Dropped: "text"}},
-			{ColumnProfile: dataset.ColumnProfile{Name: "größe", Kind: "number", Missing: 10, Distinct: 4096, Mean: 170.25, Std: 8, Min: 150, Max: 199, Skewness: 0.125, Kurtosis: -0.5}, R2: &r2},
+			{ColumnProfile: dataset.ColumnProfile{Name: "größe", Kind: "number", Missing: 10, Distinct: 4096, Mean: 170.25, Std: 8, Min: 150, Max: 199, Skewness: 0.125, Kurtosis: -0.5}, TakenAs: "continuous", R2: &r2},
 			{ColumnProfile: dataset.ColumnProfile{Name: "x", Kind: "integer", Distinct: 2, Mean: 0.5, Std: 0.5, Max: 1}},
 		},
 		Findings: []trust.Finding{
@@ -51,10 +51,10 @@ R² of a column from all others from 0.12 (x) to 0.25 (größe)
                           → --drop x --drop x --drop x --drop x --drop x --drop x --drop x --drop x --drop x
                             --drop x --drop x --drop x --drop x --drop x --drop x
 
-  column  kind     missing  values   mean  std  min  max   skew  kurtosis     R²
-  city    text           0      12  left out: text
-  größe   number        10   4096+  170.2    8  150  199  0.125      -0.5  0.250
-  x       integer        0       2    0.5  0.5    0    1      0         0
+  column  kind     taken as    missing  values   mean  std  min  max   skew  kurtosis     R²
+  city    text                       0      12  left out: text
+  größe   number   continuous       10   4096+  170.2    8  150  199  0.125      -0.5  0.250
+  x       integer                    0       2    0.5  0.5    0    1      0         0
 `
 	if got := b.String(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

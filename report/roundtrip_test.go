@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -38,7 +39,7 @@ func (f found) check(r *polydag.Result, holds string) error {
 	if has('n') && !slices.Equal(f.names, r.Names) {
 		return fmt.Errorf("names %q, want %q", f.names, r.Names)
 	}
-	if has('N') && !slices.Equal(f.nodes, r.Nodes) && len(r.Nodes) > 0 {
+	if has('N') && !reflect.DeepEqual(f.nodes, r.Nodes) && len(r.Nodes) > 0 {
 		return fmt.Errorf("nodes %v, want %v", f.nodes, r.Nodes)
 	}
 	if len(f.edges) != len(r.Edges) {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -28,7 +29,7 @@ func Text(r *polydag.Result, words ...Words) func(io.Writer) error {
 			t.linef("  %s", r.Cause)
 		}
 		if r.Optimal {
-			t.linef("no DAG has a better BIC: the search was exhaustive")
+			t.linef("no DAG has a better score: the search was exhaustive")
 		}
 		t.choices(r.Choices)
 		for _, s := range r.Stages {
@@ -85,13 +86,7 @@ func (t *printer) edges(r *polydag.Result) {
 	}
 	byStrength := slices.Clone(r.Edges)
 	slices.SortStableFunc(byStrength, func(a, b polydag.Edge) int {
-		switch x, y := math.Abs(a.Standardized), math.Abs(b.Standardized); {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
+		return cmp.Or(cmp.Compare(b.Strength, a.Strength), cmp.Compare(math.Abs(b.Size()), math.Abs(a.Size())))
 	})
 	shown := byStrength[:min(len(byStrength), maxListed)]
 	from, to, wide := 0, 0, 0
@@ -100,13 +95,17 @@ func (t *printer) edges(r *polydag.Result) {
 		wide = max(wide, utf8.RuneCountInString(arrow(e)))
 	}
 	from, to = min(from, mostPad), min(to, mostPad)
-	t.linef("%s, strongest first (weight in units of the data, and with unit variances):", counted(len(r.Edges), "edge"))
+	t.linef("%s, strongest first (weight in units of the data, and with unit variances; bits a row that the edge saves):", counted(len(r.Edges), "edge"))
 	for _, e := range shown {
 		if !e.Directed() {
 			t.linef("  %s %s %s", pad(brief(e.From), from), pad(arrow(e), wide), brief(e.To))
 			continue
 		}
-		t.linef("  %s %s %s  %10.4g  %+.3f %s", pad(brief(e.From), from), pad(arrow(e), wide), pad(brief(e.To), to), e.Weight, e.Standardized, bar(e.Standardized))
+		weight, standardized := "--", "--"
+		if e.Weight != 0 {
+			weight, standardized = fmt.Sprintf("%.4g", e.Weight), fmt.Sprintf("%+.3f", e.Standardized)
+		}
+		t.linef("  %s %s %s  %10s  %6s  %6.3f %s", pad(brief(e.From), from), pad(arrow(e), wide), pad(brief(e.To), to), weight, standardized, e.Strength, bar(e.Size()))
 	}
 	if more := len(byStrength) - len(shown); more > 0 {
 		t.linef("  … and %d more; %s writes them all", more, t.setting(fault.Use("output")))

@@ -7,12 +7,15 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/score"
 )
 
 // Names of the assumptions that a direction rests on.
 const (
-	LinearEffects   = "linear_effects"
-	GaussianNoise   = "gaussian_noise"
+	LinearEffects   = "linear_effects" // not under smooth and discrete effects
+	SmoothEffects   = "smooth_effects" // under smooth effects only
+	GaussianNoise   = "gaussian_noise" // not under discrete effects
 	IndependentRows = "independent_rows"
 	EqualVariances  = "equal_variances" // only where the model has them
 	NoHiddenCauses  = "no_hidden_causes"
@@ -57,9 +60,12 @@ type Evidence struct {
 	Sample  *dataset.Sample
 }
 
-// A Model is a learned graph and what was assumed of its noise.
+// A Model is a learned graph and what was assumed of its effects and its noise.
 type Model struct {
 	Graph *graph.Graph
+	// Effects is linear where it is empty, and Kinds are those of the columns; nil where only moments are known.
+	Effects score.Effects
+	Kinds   []kind.Column
 	// EqualVariances says that the noise variances were taken to be equal, and Standardized that this was in columns scaled
 	// to unit variance.
 	EqualVariances, Standardized bool
@@ -71,7 +77,11 @@ type Model struct {
 // Cost: O(m·e) for m rows of the sample and e edges, and 4·m·d² flops for curvature, with m reduced for many columns.
 func Judge(e Evidence, model Model) []Assumption {
 	j := newJudging(e, model)
-	out := []Assumption{j.linear(), j.gaussian(), j.rows()}
+	var out []Assumption
+	if model.Effects != score.TableEffects { // a distribution for each configuration has neither lines nor noise
+		out = append(out, j.effects(), j.gaussian())
+	}
+	out = append(out, j.rows())
 	if model.EqualVariances {
 		out = append(out, j.equalVariances())
 	}
@@ -106,7 +116,7 @@ func newJudging(e Evidence, model Model) *judging {
 		c := j.profile[e.Moments.Names[v]]
 		j.two[v] = c != nil && c.Distinct == 2 || look.twoValued(v)
 	}
-	j.res, j.why = newResiduals(e, model.Graph)
+	j.res, j.why = newResiduals(e, model)
 	return j
 }
 

@@ -167,6 +167,10 @@ func (e *examination) text() {
 		e.add(Text, Warning, onehot, fmt.Sprintf("%s %s text, made into %s of 0 and 1; of one text only one column can be 1, so edges between its columns are arithmetic", list(onehot, 6), is(len(onehot)), plural(made, "column")),
 			fault.Out("read such edges as that, or forbid them: %s; %s leaves text out", fault.Set("forbid", "NAME=*->NAME=*"), noText))
 	}
+	if len(in) > 0 && e.refuse.Levels {
+		e.add(Text, Note, in, fmt.Sprintf("%s %s text, taken as levels: one variable each", list(in, 6), is(len(in))), fault.Out("nothing needs to be done"))
+		return
+	}
 	if len(in) > 0 {
 		e.add(Text, Note, in, fmt.Sprintf("%s %s text, made into the places of its sorted words", list(in, 6), is(len(in))),
 			fault.Out("where the words have no order, %s or %s", oneHot, noText))

@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/score"
 )
 
 const (
@@ -30,15 +31,24 @@ type curve struct {
 	share    float64
 }
 
-// linear looks for curves. Under the model the residual of a column is uncorrelated with every function of its parents, and, all being
+// effects looks for curves. Under the model the residual of a column is uncorrelated with every function of its parents, and, all being
 // jointly Gaussian, with the square and the cube of any column less the straight part. The share is the squared correlation;
 // given the curve and Gaussian residuals, n times it exceeds t by chance with a probability of about exp(-t/2).
 // Besides single columns the square of what the parents predict together is tried: Ramsey (1969), "Tests for
 // specification errors in classical linear least squares regression analysis", which sees products of parents.
-func (j *judging) linear() Assumption {
-	const statement = "effects are linear"
+//
+// Under smooth effects the residuals are those of curves, and what is left to find are curves of columns that are no parents, and
+// parents that act together.
+func (j *judging) effects() Assumption {
+	name, statement, by := LinearEffects, "effects are linear", "straight lines"
+	switch j.model.Effects {
+	case score.SmoothEffects:
+		name, statement, by = SmoothEffects, "effects are smooth and add up", "smooth curves"
+	case score.MixedEffects:
+		statement, by = "effects of numbers are linear, and those of levels add to them", "straight lines and levels"
+	}
 	if j.res == nil {
-		return verdict(LinearEffects, statement, nil, j.why, "")
+		return verdict(name, statement, nil, j.why, "")
 	}
 	d, m := len(j.two), j.res.r.Cols
 	if d <= curveColumns {
@@ -54,6 +64,9 @@ func (j *judging) linear() Assumption {
 	var found []curve
 	most := 0.0
 	note := func(from, to int, power string, correlation float64) {
+		if j.model.levels(to) || from >= 0 && j.model.levels(from) {
+			return
+		}
 		share := correlation * correlation
 		most = max(most, share)
 		if share > limit {
@@ -65,7 +78,7 @@ func (j *judging) linear() Assumption {
 		for u := range d {
 			bend(q.Row(u), j.res.z.Row(u)[:m], power)
 		}
-		if d <= curveColumns {
+		if d <= curveColumns && j.model.straight() { // what is left of a cause may well bend its effects
 			c := matrix.New[float64](d, d)
 			matrix.MulTB(c, q, r, 1)
 			for u := range d {
@@ -97,7 +110,7 @@ func (j *judging) linear() Assumption {
 		bend(bent, sum, "square")
 		note(-1, v, "square", vec.Dot(bent, r.Row(v)))
 	}
-	return verdict(LinearEffects, statement, j.curves(found), "", fmt.Sprintf("squares and cubes of columns explain at most %s of what straight lines leave of another; %s", percent(most), j.looked()))
+	return verdict(name, statement, j.curves(found, by), "", fmt.Sprintf("squares and cubes of columns explain at most %s of what %s leave of another; %s", percent(most), by, j.looked()))
 }
 
 // bend writes the square or cube of z, cut off in its tails, less its straight part, scaled to a sum of squares of 1; 0 where that
@@ -122,7 +135,7 @@ func bend(to, z []float64, power string) {
 }
 
 // curves makes a finding of them, the strongest first; of a pair only its stronger curve counts.
-func (j *judging) curves(found []curve) []Finding {
+func (j *judging) curves(found []curve, by string) []Finding {
 	if len(found) == 0 {
 		return nil
 	}
@@ -144,8 +157,8 @@ func (j *judging) curves(found []curve) []Finding {
 		if c.from >= 0 {
 			of = names[c.from]
 		}
-		said = append(said, fmt.Sprintf("the %s of %s explains %s of what straight lines leave of %s", c.power, of, percent(c.share), names[c.to]))
+		said = append(said, fmt.Sprintf("the %s of %s explains %s of what %s leave of %s", c.power, of, percent(c.share), by, names[c.to]))
 	}
-	way := fault.Out("a transform that straightens the relation, such as %s or %s; a bend that goes up and down again needs another model", fault.Use("log"), byRanks)
+	way := fault.Out("a transform that straightens the relation, such as %s or %s; a bend that goes up and down again needs %s", fault.Use("log"), byRanks, fault.Set("model", "smooth"))
 	return []Finding{{Code: Curvature, Severity: Warning, Columns: columns, Sentence: "curvature: " + list(said, 3), WayOut: way.Text, Remedies: way.Remedies}}
 }

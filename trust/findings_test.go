@@ -254,7 +254,7 @@ var cases = []struct {
 	{name: "codes", code: trust.FewLevels,
 		has:      plainTable(n).with("kind", counter(n, func(i int) float64 { return float64(i * 7 % 10) })),
 		not:      plainTable(n).with("kind", counter(n, func(i int) float64 { return float64(i * 7 % 11) })),
-		severity: trust.Note, columns: []string{"kind"}, sentence: `kind has at most 10 whole values`, wayOut: `encode=onehot`},
+		severity: trust.Note, columns: []string{"kind"}, sentence: `kind has at most 10 whole values`, wayOut: `kind=NAME=categorical`},
 	{name: "few rows to spare", code: trust.NotChecked, has: wide(49, 40), not: wide(50, 40),
 		severity: trust.Note, sentence: `49 rows for 40 columns`, wayOut: `drop`},
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/vec"
+	"github.com/polydag/polydag/score"
 )
 
 const (
@@ -31,6 +32,9 @@ func (j *judging) gaussian() Assumption {
 	worstSkew, low, high := 0.0, gearyNormal, gearyNormal
 	for v, name := range j.Moments.Names {
 		c := j.profile[name]
+		if j.model.levels(v) {
+			continue
+		}
 		if j.two[v] {
 			binary = append(binary, name)
 			continue
@@ -39,7 +43,7 @@ func (j *judging) gaussian() Assumption {
 			few = append(few, name)
 			continue
 		}
-		if c != nil && j.asRead(v) {
+		if c != nil && j.asRead(v) && j.model.straight() { // under other effects a column need not be Gaussian, only its noise
 			if math.Abs(c.Skewness) > skewLimit {
 				skew.add(name, name, c.Skewness)
 			}
@@ -83,7 +87,11 @@ func (j *judging) gaussian() Assumption {
 	if j.res != nil {
 		otherwise = fmt.Sprintf("no column has few values; the residuals have a skewness of at most %.2f and a mean size of %.2f to %.2f standard deviations (a Gaussian has 0.80); %s", worstSkew, low, high, j.looked())
 	}
-	return verdict(GaussianNoise, "the noise is Gaussian", against, j.why, otherwise)
+	statement := "the noise is Gaussian"
+	if j.model.Effects == score.MixedEffects {
+		statement = "the noise of numbers is Gaussian"
+	}
+	return verdict(GaussianNoise, statement, against, j.why, otherwise)
 }
 
 // asRead is examination.asRead for column v, which has a profile.

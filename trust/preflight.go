@@ -5,6 +5,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/kind"
 )
 
 // PreflightSchema names the layout of Preflight in JSON. It changes when a field changes its meaning or goes.
@@ -43,6 +44,10 @@ type Preflight struct {
 // A Column is one line of the table of columns: its profile, or where there is none what the moments tell of it.
 type Column struct {
 	dataset.ColumnProfile
+	// TakenAs is what a model takes the column as, and TakenAsReason by what that was decided; absent where it was left out or the rows
+	// were not looked at.
+	TakenAs       kind.Kind `json:"taken_as,omitempty"`
+	TakenAsReason string    `json:"taken_as_reason,omitempty"`
 	// R2 is the share of the variance that all other columns explain together; absent where it was not looked at.
 	R2 *float64 `json:"r2,omitempty"`
 }
@@ -60,8 +65,9 @@ type Extreme struct {
 }
 
 // Refusals say what a run would stop at that a mere look passes over: missing values and text columns that nobody has
-// said what to do with. Units says that the run goes by raw variances, so that the units of the columns decide.
-type Refusals struct{ Missing, Text, Units bool }
+// said what to do with. Units says that the run goes by raw variances, so that the units of the columns decide. Levels says
+// that it takes columns of few values as levels, so that these are nothing to warn of.
+type Refusals struct{ Missing, Text, Units, Levels bool }
 
 // Examine looks at a table by its moments and, where p is not nil, by the profile of its rows. It changes
 // neither and keeps neither. Missing values and text are taken as dealt with by whoever made the moments.
@@ -83,6 +89,17 @@ func ExamineRefusing(m *dataset.Moments, p *dataset.Profile, refuse Refusals) *P
 	e.units()
 	sortFindings(e.out.Findings)
 	return e.out
+}
+
+// TakenAs notes the kinds of the columns.
+func (p *Preflight) TakenAs(kinds []kind.Column) {
+	for _, k := range kinds {
+		for i := range p.Columns {
+			if c := &p.Columns[i]; c.Name == k.Name && c.Dropped == "" {
+				c.TakenAs, c.TakenAsReason = k.Kind, k.Reason
+			}
+		}
+	}
 }
 
 // Worst returns the severity of the worst finding, or "" where there is none.

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
@@ -29,7 +28,8 @@ type residuals struct {
 }
 
 // newResiduals returns nil and why where the rows do not allow it.
-func newResiduals(e Evidence, g *graph.Graph) (*residuals, string) {
+func newResiduals(e Evidence, model Model) (*residuals, string) {
+	g := model.Graph
 	if e.Sample == nil {
 		return nil, "moments only: the rows were not looked at"
 	}
@@ -44,6 +44,10 @@ func newResiduals(e Evidence, g *graph.Graph) (*residuals, string) {
 		for v, x := range e.Sample.Row(i) {
 			s.z.Set(v, k, (x-e.Moments.Mean[v])/std[v])
 		}
+	}
+	if model.Effects != "" && model.Effects != score.LinearEffects {
+		s.fit(model)
+		return s, ""
 	}
 	correlation := e.Moments.Correlation()
 	for v := range d {
@@ -62,6 +66,29 @@ func newResiduals(e Evidence, g *graph.Graph) (*residuals, string) {
 		unit(to)
 	}
 	return s, ""
+}
+
+// fit takes from each column what the functions of its parents explain in the sample.
+func (s *residuals) fit(model Model) {
+	for v := range s.z.Rows {
+		to := s.r.Row(v)
+		copy(to, s.z.Row(v))
+		centre(to)
+		whole := vec.Dot(to, to)
+		var functions [][]float64
+		for _, p := range model.Graph.Parents(v) {
+			for _, f := range model.design(s.z, p) {
+				f = slices.Clone(f)
+				centre(f)
+				functions = append(functions, f)
+			}
+		}
+		project(to, functions)
+		if !(vec.Dot(to, to) > noResidual*whole) {
+			clear(to)
+		}
+		unit(to)
+	}
 }
 
 // completeRows lists the rows of a sample without a missing value.

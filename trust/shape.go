@@ -157,11 +157,14 @@ func (e *examination) shapes() {
 		e.add(HeavyTails, Warning, tailed, fmt.Sprintf("heavy tails, excess kurtosis above %d (a Gaussian has 0): %s; a few rows weigh most, and BIC takes chance for edges more often", tailLimit, ranked(tailed, tail, three)),
 			fault.Out("look at the extreme rows; %s goes by ranks", byRanks))
 	}
+	if e.refuse.Levels {
+		return // they are taken as what they are
+	}
 	if len(binary) > 0 {
 		e.add(Binary, Note, binary, fmt.Sprintf("%s %s two values: taken as numbers, a weight is then a difference of shares, and the noise cannot be Gaussian; edges are as a rule found, directions less surely", list(binary, 8), has(len(binary))), fault.Out("nothing needs to be done; read directions with care"))
 	}
 	if len(few) > 0 {
-		e.add(FewLevels, Note, few, fmt.Sprintf("%s %s at most %d whole values: taken as amounts, with 3 as far from 2 as 2 from 1", list(few, 8), has(len(few)), fewLevels), fault.Out("if they are codes of kinds, write them as words and use %s", fault.Set("encode", "onehot")))
+		e.add(FewLevels, Note, few, fmt.Sprintf("%s %s at most %d whole values: taken as amounts, with 3 as far from 2 as 2 from 1", list(few, 8), has(len(few)), fewLevels), fault.Out("if they are codes of kinds, take them as such: %s", fault.Set("kind", "NAME=categorical")))
 	}
 }
 

@@ -26,8 +26,9 @@ func (a *app) checkCommand() *cobra.Command {
 of each other or add up to a constant, ids, text, missing values, too few rows. Each finding has a severity, a sentence with
 figures and a way out, which as a rule is a flag of polydag learn; the same flags work here, so that it can be tried at once.
 
-Text and missing values do not stop a look: text is passed over and the mean of a column stands in for what is missing, unless
---encode or --missing say otherwise. docs/check.md lists every finding.
+Of each column it says what polydag learn takes it as: continuous, count, ordinal, binary or categorical; --kind overrules that. Text
+and missing values do not stop a look: text of more levels than a variable may have is passed over and the mean of a column stands in
+for what is missing, unless --encode or --missing say otherwise. docs/check.md lists every finding.
 
 Exit codes: 0 where nothing is worse than a warning, 1 where polydag learn would refuse the table.`,
 		Example: `  polydag check data.csv
@@ -40,6 +41,7 @@ Exit codes: 0 where nothing is worse than a warning, 1 where polydag learn would
 	f.BoolVar(&asJSON, "json", false, "print JSON, schema "+trust.PreflightSchema)
 	f.StringVarP(&output, "output", "o", "-", "write the report to this file (- for standard output)")
 	read := newReading(f)
+	read.kindFlag(f)
 	f.IntVar(&threads, "threads", threads, "threads; they change the time, never the result")
 	say := newConsole(f, a.err)
 
@@ -90,6 +92,7 @@ func (r *reading) look(ctx context.Context, a *app, path string, say *console) (
 	if r.take.Missing == "error" {
 		lenient.take.Missing, refuse.Missing = "mean", true
 	}
+	refuse.Text, refuse.Levels = r.take.Encode == "levels", r.take.Encode == "levels"
 	if r.take.Encode == "error" {
 		lenient.take.Encode, refuse.Text = "drop", true
 		lenient.take.MaxLevels = dataset.DistinctLimit // nothing is encoded: they are only counted
@@ -111,6 +114,9 @@ func (r *reading) look(ctx context.Context, a *app, path string, say *console) (
 				g.Profile.Columns = append(g.Profile.Columns, dataset.ColumnProfile{Name: name, Kind: dataset.Unknown.String(), Missing: g.Profile.RowsRead, Dropped: "no value"})
 			}
 		}
-		return trust.ExamineRefusing(g.Moments, g.Profile, refuse), nil
+		g.close()
+		p := trust.ExamineRefusing(g.Moments, g.Profile, refuse)
+		p.TakenAs(g.Kinds)
+		return p, nil
 	}
 }

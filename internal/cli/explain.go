@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -40,6 +41,9 @@ of it is said of the graph as if it were true; docs/reading-graphs.md says what 
 				}
 			}
 			a.noteMarks(res, "no path goes along them")
+			if !res.Sloped() {
+				fmt.Fprintf(a.err, "warning: under model %s effects are no slopes: the paths are those of the graph, but products of weights along them and their sums mean little\n", res.Model)
+			}
 			model, err := effect.NewModel(res.Names, edges)
 			if err != nil {
 				return err

@@ -43,6 +43,7 @@ flags here.`,
 	f.SortFlags = false
 	out.add(f)
 	in := newReading(f)
+	in.kindFlag(f)
 	var preflight bool
 	f.BoolVar(&preflight, "preflight", true, "look the table over before learning from it, as polydag check does")
 	keep := newSurvival(f)
@@ -77,6 +78,7 @@ flags here.`,
 		if err != nil {
 			return err
 		}
+		defer data.close()
 		if err := examine(ctx, data, cfg, say); err != nil {
 			return err
 		}

@@ -42,6 +42,8 @@ covariance (divided by n), n and names that another program wrote is taken as DA
 	f.StringVarP(&output, "output", "o", "", "write the moments to this NPZ file (- for standard output)")
 	f.BoolVar(&profile, "profile", false, "also save what polydag check needs besides (one table; takes about twice the time)")
 	read := newReading(f)
+	read.take.Encode = "error" // levels cannot be counted in moments
+	f.Lookup("encode").DefValue, f.Lookup("encode").Usage = "error", "columns of text: error, onehot, ordinal or drop"
 	f.IntVar(&threads, "threads", threads, "threads; they change the time, never the result")
 	say := newConsole(f, a.err)
 
@@ -57,6 +59,9 @@ covariance (divided by n), n and names that another program wrote is taken as DA
 		}
 		if err := read.check(threads); err != nil {
 			return err
+		}
+		if read.take.Encode == "levels" {
+			return usagef("--encode levels: moments do not count levels; choose error, onehot, ordinal or drop")
 		}
 		if err := separable(read.take, len(args)); err != nil {
 			return err
@@ -74,6 +79,7 @@ covariance (divided by n), n and names that another program wrote is taken as DA
 			if err != nil {
 				return err
 			}
+			g.close()
 			if k == 0 {
 				m = g.Moments
 				if g.Profile != nil && g.Profile.Columns != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/csv"
+	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/memory"
 	"github.com/polydag/polydag/internal/prepare"
 )
@@ -27,10 +28,11 @@ type reading struct {
 	decimal   string
 	rows      string
 	max       bytesFlag
+	kinds     []string
 }
 
 func defaultReading() *reading {
-	return &reading{options: files.DefaultOptions(), take: prepare.DefaultSettings()}
+	return &reading{options: files.DefaultOptions(), take: polydag.DefaultPreparation()}
 }
 
 func newReading(f *pflag.FlagSet) *reading {
@@ -39,7 +41,7 @@ func newReading(f *pflag.FlagSet) *reading {
 	f.StringArrayVar(&r.take.Columns, "columns", nil, "columns to take, as a name, a pattern with * or a list with commas; repeat for more (default all)")
 	f.StringArrayVar(&r.take.Drop, "drop", nil, "columns to leave out, as a name, a pattern with * or a list with commas; repeat for more")
 	f.StringVar(&r.rows, "rows", "", "rows to take: 1000 for the first thousand, 501:1000 for a range (default all)")
-	f.StringVar(&r.take.Encode, "encode", r.take.Encode, "columns of text: error, onehot, ordinal or drop")
+	f.StringVar(&r.take.Encode, "encode", r.take.Encode, "columns of text: levels (one categorical variable each), onehot, ordinal, drop or error")
 	f.StringVar(&r.take.Missing, "missing", r.take.Missing, "missing values: error, drop (the rows), mean or pairwise")
 	f.StringArrayVar(&r.take.Log, "log", nil, "columns to take the logarithm of, as a name, a pattern with * or a list with commas; repeat for more")
 	f.BoolVar(&r.take.NormalScores, "normal-scores", false, "replace each column by the normal scores of its ranks (keeps the table in memory)")
@@ -88,13 +90,16 @@ func (r *reading) check(threads int) error {
 		flag, value string
 		words       []string
 	}{
-		{"encode", r.take.Encode, []string{"error", "onehot", "ordinal", "drop"}},
+		{"encode", r.take.Encode, encodings},
 		{"missing", r.take.Missing, []string{"error", "drop", "mean", "pairwise"}},
 		{"format", r.options.Format, append([]string{""}, files.Formats()...)},
 	} {
 		if !slices.Contains(choice.words, choice.value) {
 			return usagef("--%s %q is unknown; choose %s", choice.flag, choice.value, strings.TrimPrefix(strings.Join(choice.words, ", "), ", "))
 		}
+	}
+	if err := kind.Check(r.kinds); err != nil {
+		return usageError{fmt.Errorf("--kind %w", err)}
 	}
 	if r.options.Table != "" && r.options.Query != "" {
 		return usagef("--table and --query both choose the rows; give one of them")
@@ -109,6 +114,14 @@ func (r *reading) check(threads int) error {
 		}
 	}
 	return nil
+}
+
+// encodings are the values of --encode.
+var encodings = []string{"levels", "onehot", "ordinal", "drop", "error"}
+
+// kindFlag adds --kind, for commands that choose a model or show the choice.
+func (r *reading) kindFlag(f *pflag.FlagSet) {
+	f.StringArrayVar(&r.kinds, "kind", nil, "take columns as another kind than their values tell, as NAME=continuous, count, ordinal, binary or categorical; NAME may have *; repeat for more")
 }
 
 // parseRows reads --rows: N, or FIRST:LAST with either end left out.
@@ -147,7 +160,8 @@ func (r *reading) parseRows() error {
 // gathered is a table as read, under the name that messages call it by.
 type gathered struct {
 	*polydag.Table
-	name string
+	name  string
+	close func() error // the input, which a run may read again
 }
 
 // stuckAfter is how long a read that was interrupted may take to end in order. A pipe that nobody writes to, or a file on a
@@ -195,15 +209,19 @@ func interrupted(ctx context.Context, path, done string) error {
 	return interruption{fmt.Sprintf("interrupted while %s was being %s; nothing was written", path, done)}
 }
 
-func (r *reading) read(ctx context.Context, a *app, path string, say *console, profile bool) (*gathered, error) {
+func (r *reading) read(ctx context.Context, a *app, path string, say *console, profile bool) (_ *gathered, fault error) {
 	options := r.options
 	options.CreateTemp = a.left.createFile
 	in, err := files.Open(path, interruptible(ctx, a.in), options)
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
-	out := &gathered{name: in.Name}
+	out := &gathered{name: in.Name, close: in.Close}
+	defer func() {
+		if fault != nil {
+			in.Close()
+		}
+	}()
 	say.detail(fmt.Sprintf("reading %s as %s", in.Name, in.Format), "file", in.Name, "format", in.Format, "compression", in.Compression)
 	if m, _ := in.Saved(); m != nil {
 		if flag := r.needsRows(); flag != "" {
@@ -220,6 +238,9 @@ func (r *reading) read(ctx context.Context, a *app, path string, say *console, p
 	}
 	if err != nil {
 		return nil, err
+	}
+	if err := out.Overrule(r.kinds); err != nil {
+		return nil, usageError{fmt.Errorf("--kind %w", err)}
 	}
 	for _, flag := range r.idle(in.Format) {
 		say.note(fmt.Sprintf("--%s has no effect on %s, which is %s", flag, in.Name, in.Format))
@@ -244,7 +265,7 @@ func (r *reading) needsRows() string {
 		set  bool
 	}{
 		{"columns", r.take.Columns != nil}, {"drop", r.take.Drop != nil}, {"rows", r.rows != ""}, {"log", r.take.Log != nil},
-		{"normal-scores", r.take.NormalScores},
+		{"normal-scores", r.take.NormalScores}, {"kind", r.kinds != nil},
 	} {
 		if f.set {
 			return f.name

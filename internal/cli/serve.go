@@ -167,6 +167,7 @@ func (a *app) learnDropped(ctx context.Context, job serve.Job, observe polydag.O
 	if err != nil {
 		return nil, named(err, job)
 	}
+	defer data.close()
 	cfg := polydag.DefaultConfig()
 	cfg.Threads = runtime.NumCPU()
 	if cfg.Method, err = polydag.FindMethod(job.Method); err != nil {

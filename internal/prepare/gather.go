@@ -22,6 +22,11 @@ type Gathered struct {
 	Profile *dataset.Profile
 	// Sample is nil unless Settings.Profile asked for a profile.
 	Sample *dataset.Sample
+	// Levels has, for each column of the moments that was made from text as levels or as ordinal, what its numbers 0, 1, …
+	// stand for; nil for the others.
+	Levels [][]string
+
+	replay *replay
 }
 
 // Gather reads a table and returns its moments: of the chosen rows and columns, with text encoded, missing values
@@ -54,6 +59,9 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 	g, err := gatherChosen(ctx, &src, open, chosen, &opt)
 	if err == nil {
 		g.Profile.Notes = slices.Concat(found, g.Profile.Notes)
+		if g.replay != nil {
+			g.replay.open = open
+		}
 	}
 	return g, err
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
@@ -88,6 +89,20 @@ func (l *levels) addWord(text []byte, most int) {
 	l.bytes += len(text)
 }
 
+// stray reports whether text stands among numbers that do not repeat, or all of it are numbers with another decimal sign: then it is
+// a slip rather than levels.
+func (l *levels) stray() bool {
+	comma := len(l.words) > 0
+	for w := range l.words {
+		_, err := strconv.ParseFloat(strings.Replace(w, ",", ".", 1), 64)
+		comma = comma && err == nil
+	}
+	return comma || l.values > 0 && (len(l.words)+l.numbers.count())*leastRepeats > l.cells+l.values
+}
+
+// leastRepeats is how often the levels of a column of numbers and words must come, in the mean, to be levels.
+const leastRepeats = 5
+
 // sorted returns all levels, numbers as their shortest text: in the order of numbers if all of them are, else of bytes.
 func (l *levels) sorted() []string {
 	list := make([]string, 0, len(l.words))
@@ -136,11 +151,15 @@ func planEncoding(chosen []chosenColumn, learned []*levels, opt *Settings) (*enc
 		switch {
 		case l.cells == 0 || !l.mixed && l.values == 0:
 			continue
-		case opt.Encode == "drop":
+		case opt.Encode == "drop" || opt.Encode == "levels" && opt.Lenient && (l.numbers.count() > opt.MaxLevels || l.full || len(l.sorted()) > opt.MaxLevels || l.stray()):
 			c.how = asNothing
 			c.dropped = fmt.Sprintf("text in %s, first %q in row %d", count(l.cells, "cell"), l.first.Value, l.first.Row)
 			p.notes = append(p.notes, fmt.Sprintf("Column %s was left out: %s.", name, c.dropped))
 			continue
+		case opt.Encode == "levels" && l.stray():
+			first.Err = fault.New(dataset.ErrNotNumber, "", "correct the cell, or mark it as missing with %s; encode such columns with %s, ordinal or drop, or leave this one out with %s",
+				fault.Use("na"), fault.Set("encode", "onehot"), fault.Columns("drop", name))
+			return nil, &first
 		case l.numbers.count() > opt.MaxLevels:
 			first.Err = fault.New(ErrMixed, "", "correct the cell, or mark it as missing with %s, or leave the column out with %s", fault.Use("na"), fault.Columns("drop", name))
 			first.Detail = fmt.Sprintf("%s and %s", count(l.cells, "cell")+" of text", count(l.values, "number"))
@@ -172,8 +191,7 @@ func planEncoding(chosen []chosenColumn, learned []*levels, opt *Settings) (*enc
 			c.how = asOneHot
 			p.notes = append(p.notes, fmt.Sprintf("Column %s was encoded as %s of 0 and 1, one for each of %s but the first, %q: a column for that too would be 1 less the others.",
 				name, count(len(c.levels)-1, "column"), many, dataset.Excerpt([]byte(c.levels[0]))))
-		} else {
-			c.how = asOrdinal
+		} else if c.how = asOrdinal; opt.Encode == "ordinal" {
 			p.notes = append(p.notes, fmt.Sprintf("Column %s was encoded as the places 0 to %d of its sorted levels, from %q to %q: distances between them are taken as equal.",
 				name, len(c.levels)-1, dataset.Excerpt([]byte(c.levels[0])), dataset.Excerpt([]byte(c.levels[len(c.levels)-1]))))
 		}

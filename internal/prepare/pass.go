@@ -80,7 +80,14 @@ func gatherOnce(ctx context.Context, src dataset.Source, chosen []chosenColumn, 
 	if prof != nil {
 		prof.fill(p, chosen, plan, enc)
 	}
-	g := &Gathered{Moments: m, Profile: p}
+	g := &Gathered{Moments: m, Profile: p, Levels: make([][]string, len(names)),
+		replay: &replay{chosen: chosen, plan: plan, opt: *opt, rows: m.N, missing: len(missing) > 0 && opt.Missing != "drop"}}
+	g.replay.opt.Progress = nil
+	for k, o := range plan.outputs {
+		if c := plan.columns[o.from]; c.how == asOrdinal {
+			g.Levels[k] = c.levels
+		}
+	}
 	if keep != nil {
 		g.Sample = &keep.sample
 	}

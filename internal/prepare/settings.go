@@ -14,9 +14,11 @@ type Settings struct {
 	Columns, Drop []string
 	// FirstRow and LastRow are data rows of the file, from 1, both inclusive; 0 leaves an end open.
 	FirstRow, LastRow int
-	// Encode says what to do with columns that hold text: "error", "onehot", "ordinal" or "drop". A column of only true
-	// and false, yes and no, t and f, y and n or on and off is not text: it becomes 1 and 0.
+	// Encode says what to do with columns that hold text: "error", "levels", "onehot", "ordinal" or "drop". A column of only
+	// true and false, yes and no, t and f, y and n or on and off is not text: it becomes 1 and 0.
 	//
+	//   - levels makes one column with a number for each level, for methods that take it as a category; Gathered.Levels
+	//     has the levels.
 	//   - onehot makes one column of 0 and 1 for each level but the first of the sorted levels, named column=level. A
 	//     column for the first too would be 1 less the sum of the others: collinear.
 	//   - ordinal makes one column with the place of the level among the sorted levels, from 0.
@@ -40,7 +42,7 @@ type Settings struct {
 	Lenient bool
 	// Profile asks for the Columns of the profile, the repeated rows and a sample of rows.
 	Profile bool
-	// MaxLevels bounds the levels of a column that is encoded as onehot. MaxColumns bounds the columns of moments,
+	// MaxLevels bounds the levels of a column that is encoded as levels or onehot. MaxColumns bounds the columns of moments,
 	// whose memory is 8·d² bytes.
 	MaxLevels, MaxColumns int
 	// MaxMemory bounds the bytes of the moments, and of what needs all rows in memory; 0 sets no bound.
@@ -63,9 +65,9 @@ func (o Settings) Validate() error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(""+format, args...)) }
 	switch o.Encode {
-	case "error", "onehot", "ordinal", "drop":
+	case "error", "levels", "onehot", "ordinal", "drop":
 	default:
-		bad("Encode = %q, want error, onehot, ordinal or drop", o.Encode)
+		bad("Encode = %q, want error, levels, onehot, ordinal or drop", o.Encode)
 	}
 	switch o.Missing {
 	case "error", "drop", "mean", "pairwise":

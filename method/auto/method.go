@@ -15,6 +15,6 @@ func New() *Method { return &Method{order.New()} }
 // Info describes the method.
 func (m *Method) Info() method.Info {
 	i := m.Method.Info()
-	i.Name, i.Title = "auto", "the method that suits the table: so far the search over orders, whatever the table"
+	i.Name, i.Title = "auto", "the method that suits the table: so far the search over orders, with the model that the kinds of its columns ask for"
 	return i
 }

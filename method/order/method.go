@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag/method/internal/gaussian"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )
 
@@ -24,43 +25,75 @@ const (
 	Unequal Variance = "unequal" // a variance for each column; the graph does not depend on units
 )
 
-// Method has the settings of the search. docs/penalty.md has the measurements behind the defaults.
+// Criterion is how a discrete model charges for its parameters.
+type Criterion string
+
+// The criteria.
+const (
+	BIC  Criterion = "bic"
+	BDeu Criterion = "bdeu"
+)
+
+// Method has the settings of the search. docs/penalty.md and docs/models.md have the measurements behind the defaults.
 type Method struct {
+	Model    Model
 	Variance Variance
 	Price    gaussian.Price
 	// Restarts are rounds that try to leave a local optimum: 0 is one descent, "auto" as many as pay.
 	Restarts param.Count
+	// Criterion and Ess, the weight of the prior of BDeu in rows, are for discrete models.
+	Criterion Criterion
+	Ess       float64
 }
 
 // New returns the method with its measured defaults.
 func New() *Method {
-	return &Method{Variance: Auto, Price: gaussian.DefaultPrice(), Restarts: param.Count{Word: "auto", May: "auto"}}
+	return &Method{Model: AutoModel, Criterion: BDeu, Ess: score.DefaultDiscrete().Ess, Variance: Auto, Price: gaussian.DefaultPrice(), Restarts: param.Count{Word: "auto", May: "auto"}}
 }
 
 // Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:  name,
-		Title: "searches over orders of the columns for the graph with the best extended BIC",
-		About: "For linear effects with Gaussian noise. Up to 12 columns the search is exhaustive. With unequal noise variances the graph " +
-			"does not depend on the units of the columns; equal ones are a statement about units, and the result says which was chosen.",
+		Title: "searches over orders of the columns for the graph with the best score",
+		About: "For numbers with linear or smooth effects, for levels, and for tables of both: the model is chosen by the kinds of the columns, and the " +
+			"result says which and why. Up to 12 columns the search is exhaustive (smooth effects: 8). Only equal noise variances, a statement about units, make the " +
+			"graph depend on them, and the result says where they were chosen.",
 		Reference: "our own, on ideas of FLOP (Wienöbst, Henckel and Weichwald 2026); extended BIC: Foygel and Drton (2010)",
-		Needs:     method.Moments, Gives: graph.KindDAG, UnitFree: m.Variance != Equal, Knowledge: true,
+		Needs:     m.needs(), Gives: graph.KindDAG, UnitFree: m.Variance != Equal || !m.mayBe(Linear), Knowledge: true, Categories: m.mayBe(Discrete, Mixed),
 	}
+}
+
+// needs is rows for the models that moments are not enough for.
+func (m *Method) needs() method.Needs {
+	switch m.Model {
+	case Linear:
+		return method.Moments
+	case AutoModel:
+		return method.Either
+	}
+	return method.Rows
 }
 
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
+	param.Word(s, &m.Model, "model", "effects: auto (by the kinds of the columns), linear, discrete (all columns as levels), mixed (numbers and levels) or smooth (curves)", AutoModel, Linear, Discrete, Mixed, Smooth)
 	param.Word(s, &m.Variance, "variance", "noise variances: auto (equal only where BIC and a test speak for it), equal or unequal", Auto, Equal, Unequal)
 	m.Price.Params(s)
 	s.Count(&m.Restarts, "restarts", "rounds that try to leave a local optimum; 0 is one descent, auto as many as pay", param.AtLeast(0))
+	param.Word(s, &m.Criterion, "criterion", "discrete model: bdeu or bic", BDeu, BIC)
+	s.Float(&m.Ess, "ess", "discrete model: weight of the prior of bdeu, in rows", param.AtLeast(1e-6), param.AtMost(1e9))
+	for name, models := range map[string][]Model{"variance": {Linear}, "penalty": {Linear}, "gamma": {Linear, Discrete}, "criterion": {Discrete}, "ess": {Discrete}} {
+		param.When(func() bool { return m.mayBe(models...) && (name != "ess" || m.Criterion == BDeu) })(s.Lookup(name))
+	}
 }
 
-// Cost is that of four matrices and the cache of parent sets, which takes an eighth more than its bound.
+// Cost is that of four matrices and the cache of parent sets, which takes an eighth more than its bound. Models that read rows keep
+// codes or the second moments of functions besides.
 func (m *Method) Cost(rows, columns, threads int) method.Cost {
 	d := float64(columns)
 	return method.Cost{
-		Bytes: method.Matrices(5, columns, 64) + cacheBytes(columns)*9/8,
+		Bytes: method.Matrices(5, columns, 64) + cacheBytes(columns)*9/8 + m.rowBytes(rows, columns),
 		State: int64(columns) << 10,
 		Flops: 1e5 * d * d,
 	}
@@ -73,7 +106,21 @@ func cacheBytes(columns int) int64 {
 	return min(search.DefaultSettings().CacheBytes, 16<<20+int64(columns)<<16)
 }
 
-// Learn searches under unequal variances, equal ones, or whichever of the two the data speak for.
+// rowBytes is what the models that read rows keep of a table: with levels 4 bytes a value and about 2 more when they are counted, or
+// the matrices of curved functions.
+func (m *Method) rowBytes(rows, columns int) int64 {
+	values := int64(rows) * int64(columns)
+	switch m.Model {
+	case Linear:
+		return 0
+	case Smooth:
+		return 8*min(values, keptValues) + method.Matrices(3, 8*columns, 64)
+	}
+	return 8*min(values, keptValues) + 6*values
+}
+
+// Learn searches under the model that was asked for, or that suits the kinds of the columns. A linear one has unequal variances, equal
+// ones, or whichever of the two the data speak for.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	return (&searcher{Method: m, in: in, run: run}).learn(ctx)
 }

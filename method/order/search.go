@@ -26,6 +26,34 @@ type searcher struct {
 
 func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 	l.answer.Status = method.Converged
+	chosen, err := l.choose(ctx, l.in)
+	if err != nil {
+		if ctx.Err() == nil {
+			return nil, err
+		}
+		return l.unread(ctx), nil
+	}
+	l.answer.Choices = []method.Choice{chosen}
+	model := Model(chosen.Chosen)
+	if model == Linear {
+		return l.learnLinear(ctx)
+	}
+	a, err := l.learnScored(ctx, model)
+	if err != nil || model != Smooth || l.Model != AutoModel || a.Status == method.Canceled {
+		return a, err
+	}
+	against := l.notGaussian(a)
+	if against == "" {
+		return a, nil
+	}
+	chosen.Chosen, chosen.Margin = string(Linear), nil
+	chosen.Reason = "although curves explain the columns better: what they leave is not Gaussian (" + against + "), and then a straight line seen backwards is bent; model smooth takes the curves"
+	l.answer = method.Answer{Status: method.Converged, Choices: []method.Choice{chosen}, Stages: l.answer.Stages}
+	return l.learnLinear(ctx)
+}
+
+// learnLinear needs no more than moments.
+func (l *searcher) learnLinear(ctx context.Context) (*method.Answer, error) {
 	l.p = l.problem()
 	p := l.p
 	var best *search.Result
@@ -73,7 +101,7 @@ func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 			variance.Margin = &margin
 		}
 	}
-	l.answer.Choices = []method.Choice{variance}
+	l.answer.Choices = append(l.answer.Choices, variance)
 	if l.Price.Adapt {
 		l.answer.Choices = append(l.answer.Choices, method.Choice{Setting: "penalty", Requested: "adaptive", Chosen: fmt.Sprintf("%.6g", l.price)})
 	}
@@ -157,12 +185,7 @@ func (l *searcher) search(ctx context.Context, p search.Problem, s search.Settin
 	s.Variance = v
 	found, err := stage.Do(ctx, l.run, stageName, func(at stage.Point) (*search.Result, bool, error) {
 		s.Pause, s.Resume = at.Pause, at.Resume
-		found, err := search.Search(ctx, p, s, func(pr search.Progress) {
-			l.run.Tell(stage.Progress{
-				Stage: stageName + ": " + pr.Stage.String(), Step: pr.Round, Steps: max(0, s.Restarts), Score: pr.Score, Edges: pr.Edges,
-				Untraced: pr.Stage < search.Descent, // before it the penalty is another
-			})
-		})
+		found, err := search.Search(ctx, p, s, l.tell(stageName, s.Restarts))
 		return found, err == nil && found.Status != search.Stopped, err
 	})
 	if err != nil {
@@ -172,6 +195,16 @@ func (l *searcher) search(ctx context.Context, p search.Problem, s search.Settin
 	l.price = found.Penalty
 	l.stage(stageName, found)
 	return found, nil
+}
+
+// tell passes the progress of a search on.
+func (l *searcher) tell(stageName string, restarts int) func(search.Progress) {
+	return func(pr search.Progress) {
+		l.run.Tell(stage.Progress{
+			Stage: stageName + ": " + pr.Stage.String(), Step: pr.Round, Steps: max(0, restarts), Score: pr.Score, Edges: pr.Edges,
+			Untraced: pr.Stage < search.Descent, // before it the penalty is another
+		})
+	}
 }
 
 // note puts on record that a search was cut short.

@@ -104,10 +104,10 @@ func (p *Picture) legendItems() []legendItem {
 	arrow := func(text string, c color.NRGBA, neg bool) {
 		out = append(out, legendItem{kind: "arrow", text: text, mark: "-->", s: style{stroke: c, width: lineWidth(typical, p.heaviest)}, neg: neg})
 	}
-	if has(func(e edge) bool { return e.Standardized >= 0 }) {
+	if has(func(e edge) bool { return e.Size() >= 0 }) {
 		arrow("positive", t.positive, false)
 	}
-	if has(func(e edge) bool { return e.Standardized < 0 }) {
+	if has(func(e edge) bool { return e.Size() < 0 }) {
 		arrow("negative", t.negative, true)
 	}
 	if p.heaviest > 0 {

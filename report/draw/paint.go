@@ -42,7 +42,7 @@ func (p *Picture) paintEdge(c canvas, e edge) {
 			s.dashes = dots(e.width)
 		}
 	}
-	p.line(c, e.curve, e.Mark, s, e.Standardized < 0)
+	p.line(c, e.curve, e.Mark, s, e.Size() < 0)
 }
 
 // line draws a curve with what stands at its ends: nothing, a head, or a hollow circle.
@@ -63,7 +63,7 @@ func (p *Picture) end(c canvas, curve []point, mark byte, s style, hollow bool) 
 }
 
 func (p *Picture) colorOf(e edge) color.NRGBA {
-	c := p.theme.sign(e.Standardized)
+	c := p.theme.sign(e.Size())
 	if !e.Directed() {
 		c = p.theme.dim
 	}
@@ -156,7 +156,7 @@ func (p *Picture) describe() string {
 		fmt.Fprintf(&b, " %s.", p.hiddenNote())
 	}
 	strongest := slices.DeleteFunc(slices.Clone(p.edges), func(e edge) bool { return !e.Directed() })
-	slices.SortStableFunc(strongest, func(a, b edge) int { return cmp.Compare(math.Abs(b.Standardized), math.Abs(a.Standardized)) })
+	slices.SortStableFunc(strongest, func(a, b edge) int { return cmp.Compare(math.Abs(b.Size()), math.Abs(a.Size())) })
 	for k, e := range strongest[:min(5, len(strongest))] {
 		lead := ";"
 		if k == 0 {

@@ -147,14 +147,14 @@ func (p *Picture) choose(res *polydag.Result) error {
 		if stands {
 			delete(onPath, [2]int{from, to})
 		}
-		if e.Directed() && math.Abs(e.Standardized) < p.opt.Threshold && !stands {
+		if e.Directed() && math.Abs(e.Size()) < p.opt.Threshold && !stands {
 			p.Hidden++
 			continue
 		}
 		if !stands && (slices.Contains(marked, from) || slices.Contains(marked, to)) {
 			stands = true
 		}
-		p.heaviest = max(p.heaviest, math.Abs(e.Standardized))
+		p.heaviest = max(p.heaviest, math.Abs(e.Size()))
 		p.edges = append(p.edges, edge{from: from, to: to, Edge: e, faded: fades && !stands, stands: stands})
 	}
 	for k := range len(path) - 1 { // what is left has no edge
@@ -171,7 +171,7 @@ func (p *Picture) choose(res *polydag.Result) error {
 			e.width = plainWidth
 			continue
 		}
-		e.width = lineWidth(e.Standardized, p.heaviest)
+		e.width = lineWidth(e.Size(), p.heaviest)
 		if numbers {
 			e.label = number(e.Standardized, p.opt.Mono)
 		}
@@ -234,7 +234,7 @@ func (p *Picture) place(ctx context.Context) error {
 			}
 			return 1
 		}
-		return cmp.Compare(math.Abs(b.Standardized), math.Abs(a.Standardized))
+		return cmp.Compare(math.Abs(b.Size()), math.Abs(a.Size()))
 	})
 	scale := 1.0
 	if p.opt.Width > 0 {
@@ -253,7 +253,7 @@ func (p *Picture) boxes() layout.Graph {
 	for _, e := range p.edges {
 		out[e.from]++
 		in[e.to]++
-		edge := layout.Edge{From: e.from, To: e.to, Weight: math.Abs(e.Standardized)}
+		edge := layout.Edge{From: e.from, To: e.to, Weight: math.Abs(e.Size())}
 		if e.label != "" {
 			edge.LabelWidth = p.fonts.width(e.label, p.labelSize(), false) + 4
 			edge.LabelHeight = 1.3 * p.labelSize()

@@ -103,7 +103,7 @@ func (t *table) arrows(results []labelled, truth *Truth) []arrow {
 			if !e.Directed() && place[from] > place[to] {
 				from, to = to, from
 			}
-			add(t.index[from], t.index[to], math.Abs(e.Standardized), !e.Directed())
+			add(t.index[from], t.index[to], math.Abs(e.Size()), !e.Directed())
 		}
 	}
 	if truth != nil {

@@ -68,7 +68,7 @@ func judged(t testing.TB, x *matrix.Dense[float64], flags ...string) (string, ju
 		t.Fatal(err)
 	}
 	var printed, said bytes.Buffer
-	args := append([]string{"learn", in, "--output", out}, flags...)
+	args := append([]string{"learn", in, "--model", "linear", "--output", out}, flags...)
 	if code := cli.Main(context.Background(), args, strings.NewReader(""), &printed, &said); code != 0 {
 		t.Fatalf("exit code %d: %s", code, said.String())
 	}

@@ -281,12 +281,26 @@ func checks(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// unjudged removes what is said of the model's assumptions.
+// unjudged removes what only rows tell: the verdicts on the model's assumptions, the kinds of the columns and why the model was
+// chosen.
 func unjudged(result map[string]any) {
 	delete(result, "assumptions")
 	edges, _ := result["edges"].([]any)
 	for _, e := range edges {
 		delete(e.(map[string]any), "direction")
+	}
+	nodes, _ := result["nodes"].([]any)
+	for _, n := range nodes {
+		delete(n.(map[string]any), "kind")
+		delete(n.(map[string]any), "kind_reason")
+	}
+	choices, _ := result["choices"].([]any)
+	for _, c := range choices {
+		if c := c.(map[string]any); c["setting"] == "model" {
+			delete(c, "reason")
+			delete(c, "scores")
+			delete(c, "margin")
+		}
 	}
 }
 

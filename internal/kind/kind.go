@@ -1,0 +1,145 @@
+// Package kind decides what each column of a table is: continuous, count, ordinal, binary or categorical. Models are chosen by
+// it.
+//
+//	columns := kind.Decide(gathered, false)
+//	columns, err = kind.Overrule(columns, []string{"zip*=categorical"})
+package kind
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/prepare"
+)
+
+// A Kind is what the values of a column mean to a model.
+type Kind string
+
+// The kinds.
+const (
+	Continuous  Kind = "continuous"  // numbers
+	Count       Kind = "count"       // whole numbers from 0 on, many of them
+	Ordinal     Kind = "ordinal"     // a few levels in an order
+	Binary      Kind = "binary"      // two levels
+	Categorical Kind = "categorical" // levels without an order
+)
+
+// Kinds lists all kinds.
+func Kinds() []Kind { return []Kind{Continuous, Count, Ordinal, Binary, Categorical} }
+
+// Discrete reports whether a column of that kind has a few levels, which can be counted.
+func (k Kind) Discrete() bool { return k == Ordinal || k == Binary || k == Categorical }
+
+// FewLevels is how many different numbers a column may have to be taken as levels in an order, and MostLevels how many levels
+// a categorical column may have at most.
+const (
+	FewLevels  = 10
+	MostLevels = 64
+)
+
+// A Column says what a column of the moments is taken as.
+type Column struct {
+	Name string `json:"name"`
+	Kind Kind   `json:"kind"`
+	// Reason says in a few words what the kind was decided by.
+	Reason string `json:"reason"`
+	// Levels counts the different values; 0 where they were not counted, and at dataset.DistinctLimit there are more.
+	Levels int `json:"levels,omitempty"`
+	// Words are what the codes 0, 1, … of a column of text stand for.
+	Words []string `json:"words,omitempty"`
+}
+
+// Decide returns the kind of each column of a table. ordered says that text was encoded by the order of its words. Where
+// the rows were not looked at, columns of numbers are continuous.
+func Decide(g *prepare.Gathered, ordered bool) []Column {
+	profile := map[string]*dataset.ColumnProfile{}
+	for i := range g.Profile.Columns {
+		if c := &g.Profile.Columns[i]; c.Dropped == "" {
+			profile[c.Name] = c
+		}
+	}
+	out := make([]Column, len(g.Moments.Names))
+	for j, name := range g.Moments.Names {
+		out[j] = Column{Name: name}
+		if words := g.Levels[j]; words != nil {
+			out[j].text(words, ordered)
+		} else {
+			out[j].number(profile[name], g.Moments.N)
+		}
+	}
+	return out
+}
+
+// text decides on a column of words.
+func (c *Column) text(words []string, ordered bool) {
+	c.Words, c.Levels = words, len(words)
+	switch {
+	case len(words) == 2:
+		c.Kind, c.Reason = Binary, "text of two levels"
+	case ordered:
+		c.Kind, c.Reason = Ordinal, fmt.Sprintf("text of %d levels, encoded by their order", len(words))
+	default:
+		c.Kind, c.Reason = Categorical, fmt.Sprintf("text of %d levels", len(words))
+	}
+}
+
+// number decides on a column of numbers by its profile; p is nil where there is none. Few values are levels only where there
+// are more than twice as many rows: any five rows have few values.
+func (c *Column) number(p *dataset.ColumnProfile, rows int) {
+	if p == nil {
+		c.Kind, c.Reason = Continuous, "numbers; the rows were not looked at"
+		return
+	}
+	c.Levels = p.Distinct
+	whole := p.Kind == dataset.Integer.String()
+	enough := rows > 2*FewLevels
+	switch {
+	case p.Kind == dataset.Bool.String():
+		c.Kind, c.Reason = Binary, "true or false"
+	case p.Kind == dataset.Time.String():
+		c.Kind, c.Reason = Continuous, "a time"
+	case p.Kind == dataset.Text.String() && p.Distinct > 2:
+		c.Kind, c.Reason = Ordinal, fmt.Sprintf("text of %d levels, encoded by their order", p.Distinct)
+	case p.Distinct == 2 && enough:
+		c.Kind, c.Reason = Binary, "two values"
+	case p.Distinct <= FewLevels && enough && whole:
+		c.Kind, c.Reason = Ordinal, fmt.Sprintf("whole numbers, %d of them", p.Distinct)
+	case p.Distinct <= FewLevels && enough:
+		c.Kind, c.Reason = Ordinal, fmt.Sprintf("numbers, %d different ones", p.Distinct)
+	case whole && p.Min >= 0:
+		c.Kind, c.Reason = Count, "whole numbers from "+fmt.Sprintf("%.4g", p.Min)+" on, "+many(p.Distinct)
+	case whole:
+		c.Kind, c.Reason = Continuous, "whole numbers, negative ones too, "+many(p.Distinct)
+	default:
+		c.Kind, c.Reason = Continuous, "numbers, "+many(p.Distinct)
+	}
+}
+
+func many(distinct int) string {
+	if distinct >= dataset.DistinctLimit {
+		return fmt.Sprintf("at least %d different ones", distinct)
+	}
+	return fmt.Sprintf("%d different ones", distinct)
+}
+
+// Of returns the kinds of columns.
+func Of(columns []Column) []Kind {
+	kinds := make([]Kind, len(columns))
+	for j, c := range columns {
+		kinds[j] = c.Kind
+	}
+	return kinds
+}
+
+// Arrange returns the kinds in another order; nil stays nil.
+func Arrange(columns []Column, order []int) []Column {
+	if columns == nil {
+		return nil
+	}
+	out := make([]Column, len(order))
+	for i, v := range order {
+		out[i] = columns[v]
+	}
+	return slices.Clip(out)
+}

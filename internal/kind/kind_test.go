@@ -1,0 +1,81 @@
+package kind_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/csv"
+	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/prepare"
+)
+
+func gather(t *testing.T, text string, encode string) *prepare.Gathered {
+	t.Helper()
+	opt := prepare.DefaultSettings()
+	opt.Encode, opt.Profile = encode, true
+	g, err := prepare.Gather(context.Background(), func(context.Context) (dataset.Source, error) {
+		return csv.Open(strings.NewReader(text), csv.DefaultSettings())
+	}, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func sample() string {
+	var b strings.Builder
+	b.WriteString("real,whole,signed,few,half,two,yes,city,sex\n")
+	for i := range 60 {
+		fmt.Fprintf(&b, "%d.5,%d,%d,%d,%g,%d,%s,%s,%s\n", i*i, i, i-30, i%4, float64(i%5)/2, 7*(i%2), []string{"yes", "no"}[i%2],
+			[]string{"Graz", "Linz", "Wien"}[i%3], []string{"f", "m"}[i/7%2])
+	}
+	return b.String()
+}
+
+func TestDecide(t *testing.T) {
+	want := []kind.Column{
+		{Name: "real", Kind: kind.Continuous, Levels: 60}, {Name: "whole", Kind: kind.Count, Levels: 60}, {Name: "signed", Kind: kind.Continuous, Levels: 60},
+		{Name: "few", Kind: kind.Ordinal, Levels: 4}, {Name: "half", Kind: kind.Ordinal, Levels: 5}, {Name: "two", Kind: kind.Binary, Levels: 2},
+		{Name: "yes", Kind: kind.Binary, Levels: 2}, {Name: "city", Kind: kind.Categorical, Levels: 3}, {Name: "sex", Kind: kind.Binary, Levels: 2},
+	}
+	for _, c := range []struct {
+		encode string
+		city   kind.Kind
+	}{{"levels", kind.Categorical}, {"ordinal", kind.Ordinal}} {
+		want[7].Kind = c.city
+		for j, got := range kind.Decide(gather(t, sample(), c.encode), c.encode == "ordinal") {
+			if got.Name != want[j].Name || got.Kind != want[j].Kind || got.Levels != want[j].Levels || got.Reason == "" || (got.Words != nil) != (j > 6) {
+				t.Errorf("%s: %+v, want %+v", c.encode, got, want[j])
+			}
+		}
+	}
+	// Few rows have few values whatever the column is.
+	for _, got := range kind.Decide(gather(t, strings.Join(strings.Split(sample(), "\n")[:10], "\n"), "levels"), false) {
+		if got.Name == "few" && got.Kind != kind.Count {
+			t.Errorf("nine rows: %+v", got)
+		}
+	}
+}
+
+func TestOverrule(t *testing.T) {
+	columns := kind.Decide(gather(t, sample(), "levels"), false)
+	got, err := kind.Overrule(columns, []string{"*=ordinal", "w*=count", "real=continuous", "city=categorical"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got[1].Kind != kind.Count || got[3].Kind != kind.Ordinal || got[7].Kind != kind.Categorical || got[0].Reason != "as asked for" || columns[3].Reason == "as asked for" {
+		t.Errorf("%+v", got)
+	}
+	for _, rule := range []string{"town=binary", "t*n=binary", "city", "=binary", "city=colour", "few=binary", "city=continuous"} {
+		if _, err := kind.Overrule(columns, []string{rule}); !errors.Is(err, kind.ErrRule) {
+			t.Errorf("%s: %v", rule, err)
+		}
+	}
+	if err := kind.Check([]string{"anything=binary"}); err != nil {
+		t.Error(err)
+	}
+}

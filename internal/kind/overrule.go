@@ -1,0 +1,102 @@
+package kind
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	match "github.com/polydag/polydag/internal/names"
+)
+
+// ErrRule is matched by every fault of a rule of Overrule.
+var ErrRule = errors.New("the kind of a column")
+
+// Check reports a rule that does not have the form NAME=KIND, without a table.
+func Check(rules []string) error {
+	var errs []error
+	for _, rule := range rules {
+		if _, _, err := parse(rule); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// parse takes a rule apart at its last "=": names of columns may have one too.
+func parse(rule string) (pattern string, k Kind, err error) {
+	at := strings.LastIndex(rule, "=")
+	if at <= 0 {
+		return "", "", fmt.Errorf("%q: %w is given as NAME=KIND, such as city=categorical; NAME may have * for any letters", rule, ErrRule)
+	}
+	pattern, k = rule[:at], Kind(strings.TrimSpace(rule[at+1:]))
+	if !slices.Contains(Kinds(), k) {
+		return "", "", fmt.Errorf("%q: %w is one of %s", rule, ErrRule, words())
+	}
+	return pattern, k, nil
+}
+
+func words() string {
+	list := make([]string, 0, len(Kinds()))
+	for _, k := range Kinds() {
+		list = append(list, string(k))
+	}
+	return strings.Join(list, ", ")
+}
+
+// Overrule returns the columns with the kinds that the rules give them. A rule is NAME=KIND, where NAME is that of a column or
+// a pattern with * and ?; a later rule counts more. A name that no column has, a kind that there is not, and a
+// kind that the values of a column do not allow are errors that match ErrRule.
+func Overrule(columns []Column, rules []string) ([]Column, error) {
+	out := slices.Clone(columns)
+	names := make([]string, len(columns))
+	for j, c := range columns {
+		names[j] = c.Name
+	}
+	var errs []error
+	for _, rule := range rules {
+		pattern, k, err := parse(rule)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		found := false
+		for j, name := range names {
+			if name != pattern && !(match.IsPattern(pattern) && match.Match([]rune(pattern), []rune(name))) {
+				continue
+			}
+			found = true
+			if err := columns[j].allows(k); err != nil {
+				errs = append(errs, fmt.Errorf("%q: %w", rule, err))
+				continue
+			}
+			out[j].Kind, out[j].Reason = k, "as asked for"
+		}
+		if !found {
+			hint := ""
+			if near, ok := match.Nearest(pattern, match.IsPattern(pattern), names); ok {
+				hint = fmt.Sprintf("; did you mean %q?", near)
+			}
+			errs = append(errs, fmt.Errorf("%q: %w: there is no column %q%s", rule, ErrRule, pattern, hint))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// allows reports whether the values of the column can be taken as kind k.
+func (c Column) allows(k Kind) error {
+	switch {
+	case c.Levels == 0 && k.Discrete():
+		return fmt.Errorf("%w: the values of %s were not counted, so that it can only be a number; let the rows be looked at", ErrRule, c.Name)
+	case k == Binary && c.Levels != 2:
+		return fmt.Errorf("%w: %s has %d different values, and a binary column has 2", ErrRule, c.Name, c.Levels)
+	case k.Discrete() && c.Levels > MostLevels:
+		return fmt.Errorf("%w: %s has %d different values, and %d levels are the most; join some of them", ErrRule, c.Name, c.Levels, MostLevels)
+	case c.Words != nil && len(c.Words) > 2 && (k == Continuous || k == Count):
+		return fmt.Errorf("%w: %s holds words; ordinal takes them in the order of the alphabet", ErrRule, c.Name)
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package order
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/trust"
+)
+
+// Model is what effects are taken to be.
+type Model string
+
+// The models.
+const (
+	AutoModel Model = "auto"                     // what the kinds of the columns ask for
+	Linear    Model = Model(score.LinearEffects) // straight lines, Gaussian noise: moments are enough
+	Discrete  Model = Model(score.TableEffects)  // tables of counts, all columns taken as levels
+	Mixed     Model = Model(score.MixedEffects)  // numbers and levels
+	Smooth    Model = Model(score.SmoothEffects) // smooth curves, which fix directions that straight lines leave open
+)
+
+// mayBe reports whether the model is, or may turn out to be, one of those.
+func (m *Method) mayBe(models ...Model) bool {
+	for _, other := range models {
+		if m.Model == other {
+			return true
+		}
+	}
+	return m.Model == AutoModel
+}
+
+// curvedColumns is up to how many columns auto looks for curves: the work grows with the cube of their number.
+const curvedColumns = 100
+
+// choose says which model to use, and why.
+func (m *Method) choose(ctx context.Context, in *method.Input) (method.Choice, error) {
+	c := method.Choice{Setting: "model", Requested: string(m.Model), Chosen: string(m.Model)}
+	if m.Model != AutoModel {
+		return c, nil
+	}
+	pick := func(chosen Model, format string, args ...any) (method.Choice, error) {
+		c.Chosen, c.Reason = string(chosen), "since "+fmt.Sprintf(format, args...)
+		return c, nil
+	}
+	discrete, levels := 0, 0
+	for _, k := range in.Kinds {
+		if k.Kind.Discrete() {
+			discrete++
+		}
+		if k.Kind == kind.Binary || k.Kind == kind.Categorical {
+			levels++
+		}
+	}
+	d := len(in.Names())
+	switch {
+	case in.Kinds == nil || in.Rows == nil:
+		return pick(Linear, "%s", in.NoRows)
+	case discrete == d:
+		return pick(Discrete, "every column has a few levels")
+	case levels > 0:
+		return pick(Mixed, "%s of %d %s levels and the others are numbers", plural(levels, "column"), d, have(levels))
+	case d > curvedColumns:
+		return pick(Linear, "curves are looked for in at most %d columns; model smooth takes them for granted", curvedColumns)
+	case in.Sample == nil:
+		return pick(Linear, "the rows were not looked at")
+	}
+	e, err := m.curvature(ctx, in)
+	if err != nil {
+		return c, err
+	}
+	c.Scores = map[string]float64{string(Linear): e.Linear, string(Smooth): e.Smooth}
+	margin := math.Abs(e.Linear - e.Smooth)
+	c.Margin = &margin
+	if e.Curved() {
+		return pick(Smooth, "curves explain the columns better than straight lines")
+	}
+	return pick(Linear, "straight lines explain the columns better than curves")
+}
+
+// curvature compares lines with curves on the sample of rows, which is in memory.
+func (m *Method) curvature(ctx context.Context, in *method.Input) (score.Evidence, error) {
+	s := in.Sample
+	x := matrix.New[float64](s.Rows(), s.Columns)
+	copy(x.Data, s.Values)
+	set := basis.DefaultSettings()
+	set.Crossed = 0
+	b, err := basis.FromRows(in.Names(), nil, x, set, in.Threads)
+	if err != nil {
+		return score.Evidence{}, err
+	}
+	return score.Curvature(ctx, b)
+}
+
+// notGaussian says what is against Gaussian noise under the graph of a smooth model, "" if nothing is.
+func (l *searcher) notGaussian(a *method.Answer) string {
+	for _, as := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample}, trust.Model{Graph: a.Graph.Directed(), Effects: score.SmoothEffects}) {
+		if as.Name == trust.GaussianNoise && as.Verdict == trust.Fails {
+			return as.Sentence
+		}
+	}
+	return ""
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func have(n int) string {
+	if n == 1 {
+		return "has"
+	}
+	return "have"
+}

@@ -1,0 +1,79 @@
+package polydag_test
+
+import (
+	"compress/gzip"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/bif"
+	"github.com/polydag/polydag/metric"
+	"github.com/polydag/polydag/score"
+)
+
+// published opens a compressed file of published data, from the folder that POLYDAG_DATA names or ../shared/data beside the
+// repository.
+func published(t *testing.T, name string) io.Reader {
+	t.Helper()
+	root := os.Getenv("POLYDAG_DATA")
+	if root == "" {
+		root = filepath.Join("..", "shared", "data")
+	}
+	f, err := os.Open(filepath.Join(root, filepath.FromSlash(name)))
+	if err != nil {
+		t.Skipf("the data are not part of the repository, and %s is not there: set POLYDAG_DATA to a folder that has it", name)
+	}
+	t.Cleanup(func() { f.Close() })
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return z
+}
+
+// Published samples of 10,000 rows of published networks, learned by the defaults from the table as it is: the model is discrete,
+// and the class is about the true one. With POLYDAG_STUDY=1 the large networks too (docs/models.md has the figures).
+func TestPublishedNetworks(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		most  int // distance of the classes
+		study bool
+	}{{"asia", 2, false}, {"sachs", 1, false}, {"alarm", 5, true}, {"win95pts", 38, true}, {"hepar2", 74, true}} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.study && os.Getenv("POLYDAG_STUDY") == "" {
+				t.Skip("it takes seconds: set POLYDAG_STUDY=1")
+			}
+			text, err := io.ReadAll(published(t, "networks/discrete_samples/"+c.name+"_10000.txt.gz"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			net, err := bif.Read(published(t, "networks/bif/"+c.name+".bif.gz"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			res := learnedFrom(t, prepared(t, strings.ReplaceAll(string(text), " ", ",")), nil)
+			want, err := graph.CPDAG(graph.FromParents(net.Parents()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := graph.CPDAG(res.Graph)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shd := metric.CPDAGDistance(want, got)
+			t.Logf("%s: distance %d, %d edges of %d, %.2f s on one thread", c.name, shd, len(res.Edges), graph.FromParents(net.Parents()).NumEdges(), res.Timing.SolveSeconds)
+			if res.Model != score.TableEffects || shd > c.most {
+				t.Errorf("model %s, distance %d, want discrete and at most %d", res.Model, shd, c.most)
+			}
+			for _, e := range res.Edges {
+				if e.Direction == polydag.DirectionDoubtful {
+					t.Errorf("%s → %s is doubtful, though levels were taken as levels", e.From, e.To)
+				}
+			}
+		})
+	}
+}

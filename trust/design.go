@@ -1,0 +1,118 @@
+package trust
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/vec"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/score"
+)
+
+// cosines is the number of curved functions of a column under smooth effects, as in dataset/basis.
+const cosines = 7
+
+// design returns the functions of a column by which the model lets it act on others, each over the rows of z and with mean 0: itself;
+// under smooth effects cosines of its rank besides; and for levels an indicator of each. Under discrete effects, where
+// parents act together, these are their effects one by one.
+func (m Model) design(z *matrix.Dense[float64], v int) [][]float64 {
+	x := z.Row(v)
+	levels := m.Effects == score.TableEffects || m.Effects == score.MixedEffects && m.categorical(v)
+	switch {
+	case levels:
+		return indicators(x)
+	case m.Effects == score.SmoothEffects:
+		return append([][]float64{x}, waves(x)...)
+	}
+	return [][]float64{x}
+}
+
+// categorical reports whether column v has levels without an order.
+func (m Model) categorical(v int) bool { return m.Kinds != nil && m.Kinds[v].Kind == kind.Categorical }
+
+// straight reports whether every effect is a line, so that all columns are Gaussian where the noise is.
+func (m Model) straight() bool { return m.Effects == "" || m.Effects == score.LinearEffects }
+
+// levels reports whether the model takes column v as levels, which have no noise that could be Gaussian.
+func (m Model) levels(v int) bool {
+	return m.Effects == score.MixedEffects && m.Kinds != nil && (m.Kinds[v].Kind == kind.Categorical || m.Kinds[v].Kind == kind.Binary)
+}
+
+// indicators returns one function for each value of x but the least.
+func indicators(x []float64) [][]float64 {
+	values := slices.Clone(x)
+	slices.Sort(values)
+	values = slices.Compact(values)
+	out := make([][]float64, 0, len(values))
+	for _, value := range values[1:] {
+		f := make([]float64, len(x))
+		for i, v := range x {
+			if v == value {
+				f[i] = 1
+			}
+		}
+		centre(f)
+		out = append(out, f)
+	}
+	return out
+}
+
+// waves returns cosines of the ranks of x, equal values at the middle of theirs.
+func waves(x []float64) [][]float64 {
+	order := make([]int, len(x))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
+	out := make([][]float64, cosines)
+	for k := range out {
+		out[k] = make([]float64, len(x))
+	}
+	for lo := 0; lo < len(order); {
+		hi := lo + 1
+		for hi < len(order) && x[order[hi]] == x[order[lo]] {
+			hi++
+		}
+		u := float64(lo+hi) / 2 / float64(len(order))
+		for _, i := range order[lo:hi] {
+			for k := range out {
+				out[k][i] = math.Cos(math.Pi * float64(k+1) * u)
+			}
+		}
+		lo = hi
+	}
+	for _, f := range out {
+		centre(f)
+	}
+	return out
+}
+
+func centre(x []float64) {
+	mean := 0.0
+	for _, v := range x {
+		mean += v
+	}
+	mean /= float64(len(x))
+	for i := range x {
+		x[i] -= mean
+	}
+}
+
+// project subtracts from x its least squares on the functions, by modified Gram and Schmidt, which it overwrites; what the others
+// determine is passed over. O(m·k²) for k functions of m rows.
+func project(x []float64, functions [][]float64) {
+	for i, f := range functions {
+		before := vec.Dot(f, f)
+		for _, g := range functions[:i] {
+			without(f, g)
+		}
+		if left := vec.Dot(f, f); left > 1e-9*before && left > 0 {
+			vec.Scale(f, 1/math.Sqrt(left), f)
+			without(x, f)
+		} else {
+			clear(f)
+		}
+	}
+}
