@@ -53,7 +53,7 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
 		words []string // the first is the default
 	}{
 		{"method", &job.Method, methods()},
-		{"encode", &job.Encode, []string{"error", "onehot", "ordinal", "drop"}},
+		{"encode", &job.Encode, []string{"levels", "onehot", "ordinal", "drop", "error"}},
 		{"missing", &job.Missing, []string{"error", "drop", "mean", "pairwise"}},
 	} {
 		if *choice.value = query.Get(choice.name); *choice.value == "" {

@@ -71,6 +71,9 @@ func (m *Method) choose(ctx context.Context, in *method.Input) (method.Choice, e
 		return pick(Linear, "the rows were not looked at")
 	}
 	e, err := m.curvature(ctx, in)
+	if ctx.Err() != nil {
+		return pick(Linear, "the run was stopped before curves were looked for")
+	}
 	if err != nil {
 		return c, err
 	}

@@ -28,10 +28,7 @@ func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 	l.answer.Status = method.Converged
 	chosen, err := l.choose(ctx, l.in)
 	if err != nil {
-		if ctx.Err() == nil {
-			return nil, err
-		}
-		return l.unread(ctx), nil
+		return nil, err
 	}
 	l.answer.Choices = []method.Choice{chosen}
 	model := Model(chosen.Chosen)
