@@ -298,3 +298,15 @@ func TestAccumulatorDrift(t *testing.T) {
 		t.Errorf("scatter of the second column %v, want %v", got, want)
 	}
 }
+
+// Too little memory for a small table is told in kilobytes: "0 MB, and 0 MB are allowed" says nothing.
+func TestSmallMemoryHasItsUnit(t *testing.T) {
+	names := []string{"a", "b", "c"}
+	err := checkWidth(names, nil, &GatherOptions{MaxMemory: 10, MaxColumns: 10})
+	if err == nil || !strings.Contains(err.Error(), "need 2 kB, and 1 kB are allowed") {
+		t.Errorf("%v", err)
+	}
+	if s := memorySize(30<<20 + 5); s != "30 MB" {
+		t.Error(s)
+	}
+}
