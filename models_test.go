@@ -385,7 +385,7 @@ func TestCategoriesAndKinds(t *testing.T) {
 		t.Errorf("levels from moments: %v", err)
 	}
 	table = prepared(t, numbers(rng, 200, line).plain())
-	if _, err := table.Learn(context.Background(), cfg, polydag.Run{}); err == nil || !strings.Contains(err.Error(), "--model mixed") {
+	if _, err := table.Learn(context.Background(), cfg, polydag.Run{}); err == nil || !strings.Contains(err.Error(), "model to mixed") {
 		t.Errorf("counting numbers: %v", err)
 	}
 }

@@ -252,7 +252,7 @@ func (r *Result) Intercepts() ([]float64, error) {
 		return nil, fmt.Errorf("the result has no means and variances of its columns (nodes); learn it again with this version")
 	}
 	if !r.Sloped() {
-		return nil, fmt.Errorf("polydag: under model %s effects are no slopes, so that the columns have no linear equations; learn with --model linear for that", r.Model)
+		return nil, fmt.Errorf("under model %s effects are no slopes, so that the columns have no linear equations; learn with model linear for that", r.Model)
 	}
 	index := make(map[string]int, len(r.Names))
 	out := make([]float64, len(r.Names))

@@ -192,7 +192,7 @@ func (t *Table) suits(m method.Info) error {
 		switch {
 		case c.Kind != kind.Categorical:
 		case !m.Categories:
-			return fmt.Errorf("column %s is categorical (%s), and method %s with these settings takes numbers only; take method auto with model auto, or set encode to onehot, or drop %q", c.Name, c.Reason, m.Name, c.Name)
+			return fmt.Errorf("column %s is categorical (%s), and method %s with these settings takes numbers only; take a method and a model that take levels, or set encode to onehot, or drop %q", c.Name, c.Reason, m.Name, c.Name)
 		case t.gathered == nil:
 			return fmt.Errorf("column %s is categorical (%s), and the rows that its levels are counted in are not there: %s", c.Name, c.Reason, t.noRows)
 		}
