@@ -178,9 +178,9 @@ func unknownColumn(setting, pattern string, names []string) error {
 	return &fault.Error{Err: ErrUnknownColumn, Text: fmt.Sprintf("%v: %v %q", use, ErrUnknownColumn, pattern), Way: way, Remedies: []fault.Remedy{use}}
 }
 
-// memorySize writes bytes for a person: whole megabytes, or kilobytes where that would be few.
+// memorySize writes bytes for a person: whole megabytes, or kilobytes where there is not one.
 func memorySize(b int64) string {
-	if b < 10<<20 {
+	if b < 1<<20 {
 		return fmt.Sprintf("%d kB", (b+1023)>>10)
 	}
 	return fmt.Sprintf("%d MB", b>>20)
