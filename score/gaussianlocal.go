@@ -31,7 +31,7 @@ var _ search.Score = (*GaussianLocal)(nil)
 // BIC.
 func NewGaussianLocal(r *matrix.Dense[float64], n int, price float64) (*GaussianLocal, error) {
 	if err := (search.Problem{R: r, N: n}).Validate(); err != nil {
-		return nil, fmt.Errorf("%w", err)
+		return nil, err
 	}
 	if !(price > 0) || math.IsInf(price, 0) {
 		return nil, fmt.Errorf("an edge at %v, want a finite price > 0", price)

@@ -17,7 +17,7 @@ import (
 // result: it only makes a hang fail here.
 func searchSoundly(t *testing.T, p Problem, s Settings) *Result {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	res, err := Search(ctx, p, s, nil)
 	if err != nil {

@@ -20,7 +20,7 @@ type Knowledge struct {
 // faults reports what is wrong with k for d variables.
 func (k Knowledge) faults(d int) []error {
 	var errs []error
-	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(""+format, args...)) }
+	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	tiers := k.Tiers
 	if tiers != nil && len(tiers) != d {
 		fault("Knowledge.Tiers has %d values for %d variables", len(tiers), d)

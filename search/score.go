@@ -46,7 +46,7 @@ func scoreModel(s Score) model {
 // scoreFaults reports what is wrong with the score of a problem, and what the problem says beside it.
 func (p Problem) scoreFaults() []error {
 	var errs []error
-	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(""+format, args...)) }
+	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	if p.R != nil || p.N != 0 || p.Scale != nil {
 		fault("Score stands beside R, N or Scale; a problem has either a score or correlations")
 	}

@@ -151,7 +151,7 @@ func (s Settings) EdgePenalty(n, d int) float64 {
 // Validate reports every fault of the settings that shows without data.
 func (s Settings) Validate() error {
 	var errs []error
-	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(""+format, args...)) }
+	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	if s.Variance != Unequal && s.Variance != Equal {
 		fault("Variance = %v, want Unequal or Equal", s.Variance)
 	}
@@ -188,7 +188,7 @@ func (s Settings) Validate() error {
 // Validate reports every fault of the problem. It costs a pass over R, or two evaluations of the score a variable.
 func (p Problem) Validate() error {
 	var errs []error
-	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(""+format, args...)) }
+	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	if p.Score != nil {
 		return errors.Join(p.scoreFaults()...)
 	}

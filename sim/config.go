@@ -44,7 +44,7 @@ func (c Config) Validate() error {
 	var errs []error
 	fault := func(ok bool, format string, args ...any) {
 		if !ok {
-			errs = append(errs, fmt.Errorf(""+format, args...))
+			errs = append(errs, fmt.Errorf(format, args...))
 		}
 	}
 	fault(c.Nodes >= 2, "Nodes = %d, want at least 2", c.Nodes)

@@ -63,7 +63,7 @@ func DefaultSettings() Settings {
 // Validate reports every fault of the settings.
 func (o Settings) Validate() error {
 	var errs []error
-	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(""+format, args...)) }
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	switch o.Encode {
 	case "error", "levels", "onehot", "ordinal", "drop":
 	default:

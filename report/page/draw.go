@@ -3,7 +3,6 @@ package page
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"unicode"
@@ -130,7 +129,7 @@ func (d *content) drawing(ctx context.Context, names []string, arrows []arrow) (
 	d.keepRoom(&g)
 	places, err := layout.Packed(ctx, g, layout.Options{LayerGap: 46, NodeGap: 16, Hasty: true}, window)
 	if err != nil {
-		return nil, fmt.Errorf("%w", err)
+		return nil, err
 	}
 	out := &drawing{Nodes: make([][4]float64, len(g.Nodes)), Routes: make([]route, len(g.Edges))}
 	for i, p := range places.Nodes {
