@@ -77,7 +77,7 @@ func TestRoundsAreCut(t *testing.T) {
 	var want *Result
 	for threads := 1; threads <= 2; threads++ {
 		s := DefaultSettings()
-		s.Threads = threads
+		s.Threads, s.singly = threads, true
 		r := newRun(context.Background(), "search", p, s, nil)
 		for r.at.kind != ready || r.at.task == 0 {
 			r.advance()

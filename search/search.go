@@ -62,6 +62,7 @@ type run struct {
 	status  Status
 	priced  bool // the first descent is done and adapt had its say
 	idle    int  // rounds in a row that gained nothing
+	lanes   []*lane
 
 	active *engine // whose state a checkpoint takes: e, or in topDown the one that start runs on
 	half   *half   // a start to take up in the middle, from a checkpoint
@@ -231,6 +232,8 @@ func (r *run) begin() {
 		r.settle(to)
 	case r.e.d <= r.s.Exact || !r.another(round):
 		r.at.kind = finished
+	case r.waves():
+		r.wave(round)
 	default:
 		r.e.restore(&r.best)
 		r.leave(round)
@@ -318,7 +321,7 @@ func (e *engine) queueAll() {
 func (e *engine) descend(stop func() bool) {
 	for e.queue.count > 0 && !stop() && !e.overspent() {
 		e.batch = e.batch[:0]
-		for range min(batchSize, e.queue.count) {
+		for range min(len(e.proposals), e.queue.count) {
 			e.batch = append(e.batch, e.queue.pop())
 		}
 		before := e.work()

@@ -126,6 +126,8 @@ type Settings struct {
 	// runs as that one would have: on any number of threads the result is the same to the last bit, except for the parts of
 	// Stats that depend on threads. A state of another search is an error.
 	Resume []byte
+
+	singly bool // rounds one after the other, however few the variables are; for tests
 }
 
 // DefaultSettings returns the settings that doc.go explains, on one thread.

@@ -50,6 +50,7 @@ type engine struct {
 	partial   bool         // the present state was not fitted to its end
 	allowance int          // of work, 0 for any amount; see roundWork
 
+	shared                bool  // others use the cache at the same time
 	cacheBytes            int64 // flush beyond it
 	flushed               int64 // bytes that the last flush left
 	moves, scans, flushes int
@@ -179,6 +180,9 @@ func (e *engine) restore(s *snapshot) {
 
 // trim empties the cache when it is full. What states hold may not take up most of it.
 func (e *engine) trim() {
+	if e.shared {
+		return
+	}
 	if b := e.cache.bytes(); b > e.cacheBytes && b > 2*e.flushed {
 		e.flush()
 		e.flushes++

@@ -1,0 +1,111 @@
+package search
+
+import "math/rand/v2"
+
+// Rounds start from the same state, the best so far, and know nothing of each other. So a wave of them is made side by side,
+// one thread each, and the best state that any of them ends in is kept; of equally good ones that of the first round. Threads
+// meet once a wave instead of once a batch, and a round on one thread can look at one variable at a time, so that no look is
+// wasted. The price: a round does not see what the others of its wave gained.
+//
+// The number of rounds in a wave does not depend on the number of threads, so neither does the result.
+const (
+	waveRounds = 4
+	// Above waveColumns a batch of variables keeps the threads busy, and a round is long enough to be interrupted and taken up
+	// again in the middle.
+	waveColumns = 400
+)
+
+// lane is the engine of one round of a wave. It shares the problem and the cache with the others.
+type lane struct {
+	engine
+	run   run
+	spent int // work
+}
+
+// waves reports whether rounds are made in waves. With equal variances a round may empty the cache, which the others need.
+func (r *run) waves() bool { return !r.s.singly && r.s.Variance == Unequal && r.e.d <= waveColumns }
+
+// wave makes some rounds from the best state, the given one and those after it.
+func (r *run) wave(round int) {
+	count := waveRounds
+	if r.s.Restarts != Auto {
+		count = min(count, r.s.Restarts-round+1)
+	}
+	for len(r.lanes) < count {
+		r.lanes = append(r.lanes, r.newLane())
+	}
+	e, lanes := r.e, r.lanes[:count]
+	share := 0
+	if e.allowance > 0 {
+		share = max(1, (e.allowance-e.work())/count)
+	}
+	e.parallel(count, func(w *worker, i int) { lanes[i].round(w, r, round+i, share) })
+	best, gained := &r.best, false
+	for _, l := range lanes {
+		e.workers[0].work += l.spent
+		e.scans += l.scans
+		e.moves += l.moves
+		l.scans, l.moves = 0, 0
+		if l.run.best.score < best.score {
+			best, gained = &l.run.best, true
+		}
+	}
+	if gained {
+		r.best.copy(best)
+	}
+	if r.ctx.Err() != nil { // what was found is kept, and the wave does not count
+		r.ended, r.at.kind = true, finished
+		return
+	}
+	r.stats.Rounds += count
+	r.idle += count
+	if gained {
+		r.stats.Improved++
+		r.idle = 0
+	}
+	e.restore(&r.best)
+	for i := range count {
+		r.report(Round, round+i, r.best.score)
+	}
+	e.trim()
+	r.at = step{kind: ready, task: r.at.task + count}
+}
+
+func (r *run) newLane() *lane {
+	e := r.e
+	return &lane{engine: engine{
+		d: e.d, r: e.r, model: e.model, rules: e.rules, limit: e.limit, cache: e.cache, cacheBytes: e.cacheBytes, halt: e.halt,
+		order: make([]int32, e.d), pos: make([]int32, e.d), node: make([]nodeID, e.d),
+		interest: newBitRows(e.d), queue: newQueue(e.d), proposals: make([]proposal, 1), shared: true,
+	}}
+}
+
+// round makes one round on the thread of w, up to the given amount of work, and leaves what it found in run.best.
+func (l *lane) round(w *worker, r *run, round, allowance int) {
+	before := w.work
+	w.e, w.work = &l.engine, 0
+	l.workers = []*worker{w}
+	l.basePenalty, l.baseThreshold = r.e.basePenalty, r.e.baseThreshold
+	l.allowance, l.partial, l.placed = allowance, false, l.d
+	best := l.run.best
+	l.run = run{
+		ctx: r.ctx, name: r.name, p: r.p, s: r.s, observe: func(Progress) {}, penalty: r.penalty,
+		rng: rand.New(rand.NewPCG(r.s.Seed, uint64(round))), e: &l.engine, best: best, priced: true,
+		at: step{task: len(r.s.Starts) + round},
+	}
+	l.run.s.Pause, l.run.active = nil, &l.engine
+	l.run.best.copy(&r.best)
+	l.penalty = -1 // none: what the last round left may be gone from the cache
+	l.restore(&l.run.best)
+	for l.run.leave(round); l.run.at.kind != ready; {
+		l.run.advance()
+	}
+	l.spent = w.work
+	w.e, w.work = r.e, before
+}
+
+func (s *snapshot) copy(from *snapshot) {
+	s.order = append(s.order[:0], from.order...)
+	s.node = append(s.node[:0], from.node...)
+	s.penalty, s.score = from.penalty, from.score
+}
