@@ -87,12 +87,12 @@ func runCases(t testing.TB) map[string]struct {
 		return c
 	}
 	return map[string]run{
-		"auto, equal wins":     {raw, cfg("auto", nil, "restarts=30")},
-		"auto, unequal wins":   {standardized, cfg("auto", nil, "restarts=30")},
+		"auto, equal wins":     {raw, cfg("auto", nil, "restarts=200")},
+		"auto, unequal wins":   {standardized, cfg("auto", nil, "restarts=200")},
 		"auto, as many as pay": {standardized, cfg("auto", nil, "restarts=auto")},
 		"auto, knowledge": {standardized, cfg("auto", func(c *polydag.Config) {
 			c.Knowledge = knowledge.Spec{Require: []string{raw.Names[0] + "->" + raw.Names[1]}, Forbid: []string{"*->" + raw.Names[0]}}
-		}, "restarts=30")},
+		}, "restarts=200")},
 		"order":                {raw, cfg("order", func(c *polydag.Config) { c.CheckScale = polydag.CheckScaleAlways })},
 		"polydag":              {raw, cfg("polydag", func(c *polydag.Config) { c.CheckScale = polydag.CheckScaleAlways })},
 		"polydag-geo, float32": {raw, cfg("polydag-geo", nil, "precision=32")},
@@ -131,7 +131,7 @@ func TestResumeFromAnyState(t *testing.T) {
 					t.Fatalf("taken up from state %d of %d, the result differs:\n%s\n%s", at, n, untimed(t, got), untimed(t, want))
 				}
 			}
-			if n < 50 {
+			if n < 40 {
 				t.Errorf("only %d states", n)
 			}
 			if len(want.Trace) == 0 {
@@ -154,7 +154,7 @@ func TestResumeAgainAndAgain(t *testing.T) {
 				ctx, cancel := context.WithCancel(context.Background())
 				counted := &counting{Checkpoint: store, left: 2 + runs%2, then: cancel}
 				if strings.HasPrefix(name, "auto") { // many steps
-					counted.left = 20 + runs%3
+					counted.left = 6 + runs%3
 				}
 				got, err := kept{Store: counted}.Learn(ctx, c.data, c.cfg)
 				cancel()
