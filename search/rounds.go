@@ -12,7 +12,8 @@ const loose = 0.5
 
 // Rounds go on while they pay: with Restarts = Auto they end when idleRounds in a row, and gainRounds more for each round (of a
 // wave: for each wave) that did gain something, gained nothing, so that an easy table is left soon and a hard one is not; after
-// mostRounds; or when roundWork, or twice the work of what came before them if that is more, is spent.
+// mostRounds; or when roundWork, or twice the work of what came before them if that is more, is spent. Many rows for each
+// column tell neighbouring optima apart and are worth more work: with 20 and more for each, up to four times as much.
 //
 // Work is counted in parent sets visited, each d·(k+2)² with k its parents: what evaluating it would take, whether or not the
 // cache has it. So the count depends on no clock, no thread and no cache, and a round that turns out too long is
@@ -31,7 +32,11 @@ func (r *run) another(round int) bool {
 	}
 	if round == 1 {
 		done := r.e.work()
-		r.e.allowance = done + max(int(roundWork/float64(r.e.d)), 2*done)
+		share := 1.0
+		if r.p.Score == nil {
+			share = min(4, max(1, float64(r.p.N)/float64(5*r.e.d)))
+		}
+		r.e.allowance = done + max(int(share*roundWork/float64(r.e.d)), 2*done)
 	}
 	return round <= mostRounds && r.idle < idleRounds+gainRounds*r.stats.Improved && !r.e.overspent()
 }
