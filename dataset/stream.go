@@ -23,6 +23,12 @@ type Noter interface {
 	Notes() []string
 }
 
+// A Locator is a source that reads several files one after the other. Locate tells where a data row of the table, from 1, stands:
+// the file, and the row in it.
+type Locator interface {
+	Locate(row int) (file string, within int)
+}
+
 // A Column is what a file says of a column before its rows are read.
 type Column struct {
 	Name string
