@@ -102,12 +102,18 @@ func (r *reading) look(ctx context.Context, a *app, paths []string, say *console
 		lenient.take.Encode, refuse.Text = "drop", true
 		lenient.take.MaxLevels = dataset.DistinctLimit // nothing is encoded: they are only counted
 	}
-	var empty []string
+	var empty []dataset.ColumnProfile // columns without a number, each left out when it is met
 	for {
 		g, err := lenient.gather(ctx, a, paths, say, true)
 		var at *dataset.ParseError
-		if errors.Is(err, prepare.ErrAllMissing) && errors.As(err, &at) && !slices.Contains(empty, at.Name) && paths[0] != "-" {
-			empty = append(empty, at.Name)
+		var infinite *prepare.InfiniteError
+		if (errors.Is(err, prepare.ErrAllMissing) || errors.As(err, &infinite)) && errors.As(err, &at) && paths[0] != "-" &&
+			!slices.ContainsFunc(empty, func(c dataset.ColumnProfile) bool { return c.Name == at.Name }) {
+			column := dataset.ColumnProfile{Name: at.Name, Kind: dataset.Unknown.String(), Dropped: "no value"}
+			if infinite != nil {
+				column.Infinite, column.InfiniteRow, column.Place, column.Dropped = infinite.Infinite, at.Row, at.Column, "no finite value"
+			}
+			empty = append(empty, column)
 			lenient.take.Drop = append(slices.Clone(lenient.take.Drop), at.Name)
 			continue
 		}
@@ -115,8 +121,9 @@ func (r *reading) look(ctx context.Context, a *app, paths []string, say *console
 			return nil, err
 		}
 		if g.Profile != nil {
-			for _, name := range empty {
-				g.Profile.Columns = append(g.Profile.Columns, dataset.ColumnProfile{Name: name, Kind: dataset.Unknown.String(), Missing: g.Profile.RowsRead, Dropped: "no value"})
+			for _, c := range empty {
+				c.Missing = g.Profile.RowsRead - c.Infinite
+				g.Profile.Columns = append(g.Profile.Columns, c)
 			}
 		}
 		g.close()

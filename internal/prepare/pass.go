@@ -70,6 +70,9 @@ func gatherOnce(ctx context.Context, src dataset.Source, chosen []chosenColumn, 
 	}
 	m, notes, err := dst.finish()
 	if err != nil {
+		if infinite := enc.allInfinite(read); infinite != nil {
+			return nil, infinite
+		}
 		return nil, blame(placed(err, chosen, plan, opt.File), missing, read)
 	}
 	p := &dataset.Profile{File: opt.File, RowsRead: read, RowsUsed: read}
