@@ -21,7 +21,7 @@ import (
 //     notRun names is left out, and anything else fails the test;
 //   - a block ```text after it quotes the output of that block: each line must be in it, in that order; a
 //     line … stands for any number of lines, and seconds do not count;
-//   - a block ```json, ```csv or ```yaml under <!-- file: NAME --> is written to that file.
+//   - a block of any other kind, or ```text, under <!-- file: NAME --> is written to that file.
 var pages = []string{"README.md", "docs/methods.md", "docs/knowledge.md", "docs/metrics.md", "docs/result.md", "docs/reading-graphs.md",
 	"docs/settings.md", "docs/check.md", "docs/formats.md", "docs/data.md", "docs/running.md", "docs/draw.md"}
 
@@ -58,6 +58,12 @@ func runPage(t *testing.T, name, text string) {
 	ran, output := 0, ""
 	for _, b := range fences(text) {
 		at := fmt.Sprintf("%s:%d", name, b.line)
+		if file, ok := strings.CutPrefix(b.note, "file: "); ok {
+			if err := os.WriteFile(file, []byte(b.text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
 		switch b.kind {
 		case "sh":
 			output = ""
@@ -71,12 +77,6 @@ func runPage(t *testing.T, name, text string) {
 		case "text":
 			if output != "" {
 				quoted(t, at, b.text, output)
-			}
-		case "json", "csv", "yaml":
-			if file, ok := strings.CutPrefix(b.note, "file: "); ok {
-				if err := os.WriteFile(file, []byte(b.text), 0o644); err != nil {
-					t.Fatal(err)
-				}
 			}
 		}
 	}

@@ -1,6 +1,9 @@
 package dataset
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // A Source hands out a table in batches, in the order of the file. Readers of every format are sources; prepare.Gather
 // consumes them. A source is used by one goroutine at a time.
@@ -21,6 +24,12 @@ type Source interface {
 // separates the fields. prepare.Gather puts it into the notes of the profile.
 type Noter interface {
 	Notes() []string
+}
+
+// A Locator is a source that reads several files one after the other. Locate tells where a data row of the table, from 1, stands:
+// the file, and the row in it.
+type Locator interface {
+	Locate(row int) (file string, within int)
 }
 
 // A Column is what a file says of a column before its rows are read.
@@ -48,6 +57,16 @@ const (
 // String returns the kind's word in reports.
 func (k Kind) String() string {
 	return [...]string{"unknown", "number", "integer", "bool", "text", "time"}[k]
+}
+
+// Seconds returns an instant as every source hands it out: seconds since 1970-01-01 UTC. Before 1970 the fraction is counted from the
+// later second, so that instants that are as far from 1970 on either side differ in their sign alone.
+func Seconds(t time.Time) float64 {
+	s, n := t.Unix(), t.Nanosecond()
+	if s < 0 && n > 0 {
+		s, n = s+1, n-1e9
+	}
+	return float64(s) + float64(n)/1e9
 }
 
 // A Batch is some rows of a table.

@@ -21,7 +21,8 @@
 //	  "groups":  {"hair": ["hair_*"], "face": ["nose", "chin"]}
 //	}
 //
-// A file that is an array of arrays, [["age", "sex"], ["dose"]], gives the tiers alone.
+// A file that is an array of arrays, [["age", "sex"], ["dose"]], gives the tiers alone. A file that begins with /knowledge is read
+// as Tetrad writes it: tiers under addtemporal, edges under forbiddirect and requiredirect.
 //
 // An edge is written cause->effect or cause → effect; spaces around names do not count. No edge
 // leads from a later tier to an earlier one. Inside a tier every edge is allowed, and a column

@@ -19,7 +19,7 @@ var keys = []string{"require", "forbid", "tiers", "groups"}
 // ReadSpec reads a Spec from JSON: an object with the keys require, forbid, tiers and groups,
 // or an array of arrays, which are the tiers. It checks the form only; Resolve checks what the
 // entries say. Unlike encoding/json alone it refuses unknown and repeated keys, null among
-// names, and anything after the value.
+// names, and anything after the value. It also reads the text in which Tetrad saves knowledge.
 func ReadSpec(r io.Reader) (Spec, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -31,6 +31,9 @@ func ReadSpec(r io.Reader) (Spec, error) {
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return Spec{}, fault("the file is empty; write %s", sketch)
+	}
+	if isTetrad(data) {
+		return readTetrad(data)
 	}
 	if err := checkSyntax(data); err != nil {
 		return Spec{}, err

@@ -103,3 +103,15 @@ func parseEntry(s string) (term, error) {
 func strayText(s string) error {
 	return fmt.Errorf("%q follows a closing quote; put the whole name in quotes and double those inside it", strings.TrimSpace(s))
 }
+
+// exact writes a name so that it is read back as this name and no pattern or group.
+func exact(name string) string {
+	begin, end := nextArrow(name)
+	if name != "" && begin == end && strings.TrimSpace(name) == name && !strings.ContainsAny(name, `*?"`) && name[0] != '@' {
+		return name
+	}
+	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+}
+
+// EdgeBetween returns the entry of a Spec for the edge between two columns, whatever their names hold.
+func EdgeBetween(cause, effect string) string { return exact(cause) + "->" + exact(effect) }

@@ -65,14 +65,23 @@ func withWords(words []fault.Remedy) fault.Way {
 	return fault.Out(format, append(args, fault.Set("missing", "drop"))...)
 }
 
-// infinite looks for infinities, which a look passes over and a run refuses.
+// infinite looks for infinities, which a look passes over and a run refuses. A column of nothing else was left out.
 func (e *examination) infinite() {
-	var names, where []string
+	var all, allWhere, names, where []string
 	for _, c := range e.out.Columns {
-		if c.Infinite > 0 && c.From == "" {
+		switch {
+		case c.Infinite == 0 || c.From != "":
+		case onlyInfinite(c, e.out.RowsRead):
+			all = append(all, c.Name)
+			allWhere = append(allWhere, fmt.Sprintf("%s (column %d) in %s, first in row %d", c.Name, c.Place, rows(c.Infinite), c.InfiniteRow))
+		default:
 			names = append(names, c.Name)
 			where = append(where, fmt.Sprintf("%s (column %d) in %s, first in row %d", c.Name, c.Place, rows(c.Infinite), c.InfiniteRow))
 		}
+	}
+	if len(all) > 0 {
+		e.add(NotFinite, Error, all, fmt.Sprintf("every value is infinite, or beyond 1.8e308: %s", list(allWhere, 6)),
+			fault.Out("correct the cells, as a division by zero may have made them; or %s", fault.Columns("drop", all...)))
 	}
 	if len(names) > 0 {
 		e.add(NotFinite, Error, names, fmt.Sprintf("infinite values, or numbers beyond 1.8e308: %s; learn stops at the first", list(where, 6)),
@@ -81,6 +90,9 @@ func (e *examination) infinite() {
 	}
 }
 
+// onlyInfinite reports whether a column has infinities and no other number.
+func onlyInfinite(c Column, rows int) bool { return c.Infinite > 0 && c.Missing+c.Infinite >= rows }
+
 func (e *examination) missing() {
 	var empty, names []string
 	var share []float64
@@ -88,7 +100,7 @@ func (e *examination) missing() {
 	read := float64(max(e.out.RowsRead, 1))
 	for _, c := range e.out.Columns {
 		switch {
-		case c.Missing == 0 || c.From != "":
+		case c.Missing == 0 || c.From != "" || onlyInfinite(c, e.out.RowsRead): // what has no number is no gap
 		case c.Missing >= e.out.RowsRead:
 			empty = append(empty, c.Name)
 		default:

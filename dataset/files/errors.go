@@ -22,6 +22,7 @@ var (
 	ErrJSON    = fault.Kind("json", "is not valid JSON; give one object a line, with a number, text, true, false or null for each key")
 	ErrKey     = fault.Kind("key", "is a key that the first records do not have; give every key a value or null in the first record")
 	ErrParts   = fault.Kind("parts", "the columns differ from those of the first file; give files with the same columns in the same order")
+	ErrTwice   = fault.Kind("twice", "the file is named twice, and its rows would count twice; name it once")
 	ErrOnePass = fault.Kind("one-pass", "the stream could not be kept for a second pass; save it to a file and name that")
 )
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -23,7 +24,8 @@ type Input struct {
 	path    string // of the file; empty for a stream
 	from    origin
 	passes  int
-	parts   []string // of a table in several files
+	parts   []part // of a table in several files
+	size    int64  // of all parts together; -1 where one is no regular file
 	moments *dataset.Moments
 	profile *dataset.Profile
 }
@@ -178,38 +180,65 @@ func (in *Input) openArchive() error {
 // is a table.
 func (in *Input) Saved() (*dataset.Moments, *dataset.Profile) { return in.moments, in.profile }
 
-// Describe returns the name, the format and the size of a regular file; the size of a stream is 0.
+// Describe returns the name, the format and the size of a regular file, or of all files of the table together; the size of a
+// stream is 0.
 func (in *Input) Describe() (name, format string, bytes int64) {
+	if in.parts != nil {
+		return in.Name, in.Format, max(in.size, 0)
+	}
 	if f, ok := in.from.(regular); ok {
 		bytes = f.size
 	}
 	return in.Name, in.Format, bytes
 }
 
-// SHA256 returns the hash of the bytes as they stand in the file, compressed or not, in hexadecimal digits. Of a regular file it
-// may be asked for while the rows are read, of a stream only afterwards; where that was not kept there is none.
+// SHA256 returns the hash of the bytes as they stand in the file, compressed or not, in hexadecimal digits; of several files, that
+// of their bytes one after the other. Of regular files it may be asked for while the rows are read, of a stream only afterwards;
+// where that was not kept there is none.
 func (in *Input) SHA256(ctx context.Context) (string, error) {
+	h := sha256.New()
+	if whole, err := in.hash(ctx, h); err != nil || !whole {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// hash writes all bytes to h, and reports whether they are still there.
+func (in *Input) hash(ctx context.Context, h io.Writer) (whole bool, err error) {
+	for _, p := range in.parts {
+		file, closeFile, err := p.open(in.opt)
+		if err != nil {
+			return false, err
+		}
+		whole, err := file.hash(ctx, h)
+		if err = errors.Join(err, closeFile()); err != nil || !whole {
+			return false, err
+		}
+	}
+	if in.parts != nil {
+		return true, nil
+	}
 	var from io.Reader
 	if f, ok := in.from.(regular); ok {
 		from = io.NewSectionReader(f, 0, f.size)
 	} else if s := in.spool(); s != nil {
 		if s.again() != nil {
-			return "", nil
+			return false, nil
 		}
 		from = fromStart(s)
 	}
-	h, buf := sha256.New(), make([]byte, 1<<20)
+	buf := make([]byte, 1<<20)
 	for {
 		if ctx.Err() != nil {
-			return "", context.Cause(ctx)
+			return false, context.Cause(ctx)
 		}
 		n, err := from.Read(buf)
 		h.Write(buf[:n])
 		if err == io.EOF {
-			return hex.EncodeToString(h.Sum(nil)), nil
+			return true, nil
 		}
 		if err != nil {
-			return "", in.readFault(err)
+			return false, in.readFault(err)
 		}
 	}
 }
@@ -281,8 +310,14 @@ func (in *Input) Source(ctx context.Context) (dataset.Source, error) {
 
 // Close closes the file and removes the temporary file of a stream. Standard input stays open.
 func (in *Input) Close() error {
-	if in.from == nil { // several files, each opened when its turn comes
-		return nil
+	if in.from != nil {
+		return in.from.Close()
 	}
-	return in.from.Close()
+	var err error
+	for _, p := range in.parts { // others are opened when their turn comes
+		if p.kept != nil {
+			err = errors.Join(err, p.kept.Close())
+		}
+	}
+	return err
 }

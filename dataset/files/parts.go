@@ -2,6 +2,7 @@ package files
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -49,36 +50,145 @@ func partsOf(path string) ([]string, error) {
 // globQuote makes a path mean itself in a pattern.
 var globQuote = strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]")
 
-// openParts opens the first of several files, which says what all of them are.
-func openParts(path string, parts []string, opt Options) (*Input, error) {
-	first, err := Open(parts[0], nil, opt)
+// Parts returns the files that OpenAll reads for paths, in the order in which it reads them: each path is a file, a folder or a
+// pattern. A file that comes twice is an error, since its rows would count twice.
+func Parts(paths []string) ([]string, error) {
+	var all []string
+	seen := map[string]bool{}
+	for _, path := range paths {
+		base, _, err := locate(path, Options{})
+		if err != nil {
+			return nil, err
+		}
+		found := []string{base}
+		if base != "-" {
+			if parts, err := partsOf(base); err != nil {
+				return nil, err
+			} else if parts != nil {
+				found = parts
+			}
+		}
+		for _, file := range found {
+			file += path[len(base):]
+			key := filepath.Clean(file)
+			if seen[key] {
+				return nil, located(file, ErrTwice, "")
+			}
+			seen[key] = true
+			all = append(all, file)
+		}
+	}
+	return all, nil
+}
+
+// OpenAll opens several files as one table: their rows in the order of paths, each of which is as in Open. All have the same
+// columns in the same order. Standard input cannot be one of several.
+func OpenAll(paths []string, stdin io.Reader, opt Options) (*Input, error) {
+	if len(paths) == 1 {
+		return Open(paths[0], stdin, opt)
+	}
+	if err := opt.Validate(); err != nil {
+		return nil, err
+	}
+	files, err := Parts(paths)
 	if err != nil {
 		return nil, err
 	}
-	defer first.Close()
-	if first.Format == Moments {
-		return nil, located(path, ErrNoTable, "%s holds saved moments: merge them into one file first", parts[0])
+	if len(files) == 0 || slices.Contains(files, "-") {
+		return nil, errors.New("a table in several files needs the name of each; standard input can only be read alone")
 	}
-	return &Input{Name: path, Format: first.Format, Compression: first.Compression, opt: opt, parts: parts}, nil
+	name := files[0]
+	if more := len(files) - 1; more > 0 {
+		name += fmt.Sprintf(" and %d more", more)
+	}
+	return openParts(name, files, opt)
+}
+
+// A part is one file of a table in several. One that is no regular file, such as a pipe, can be opened only once and is kept.
+type part struct {
+	path string
+	kept *Input
+}
+
+// open returns the file and what closes it.
+func (p part) open(opt Options) (*Input, func() error, error) {
+	if p.kept != nil {
+		return p.kept, func() error { return nil }, nil
+	}
+	in, err := Open(p.path, nil, opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	return in, in.Close, nil
+}
+
+// openParts opens the first of several files, which says what all of them are.
+func openParts(name string, files []string, opt Options) (*Input, error) {
+	all := &Input{Name: name, opt: opt}
+	for k, file := range files {
+		p := part{path: file}
+		base, _, _ := locate(file, opt) // Open reports its faults
+		st, err := os.Stat(base)
+		regular := err == nil && st.Mode().IsRegular()
+		if regular && all.size >= 0 {
+			all.size += st.Size()
+		}
+		if k == 0 || err == nil && !regular {
+			in, err := Open(file, nil, opt)
+			if err != nil {
+				all.Close()
+				return nil, err
+			}
+			if k == 0 {
+				all.Format, all.Compression = in.Format, in.Compression
+			}
+			if p.kept = in; regular {
+				p.kept = nil
+				in.Close()
+			} else {
+				all.size = -1
+			}
+		}
+		all.parts = append(all.parts, p)
+	}
+	if all.Format == Moments {
+		all.Close()
+		return nil, savedPart(files[0])
+	}
+	return all, nil
+}
+
+// savedPart is the fault of a part that has no rows.
+func savedPart(path string) error {
+	return located(path, ErrNoTable, "it holds saved moments: merge them into one file first")
 }
 
 // A joined source hands out the rows of several files, one after the other. All have the same columns in the same order.
 type joined struct {
-	parts   []string // still to come
+	parts   []part // still to come
 	opt     Options
 	names   []dataset.Column // of the first file
 	columns []dataset.Column // chosen
 	chosen  []int            // nil: all
 	notes   []string
-	in      *Input
 	src     dataset.Source
+	close   func() error // of the file that src reads
+	begun   []beginning
+	rows    int
 	passed  int64 // bytes of earlier files
 	last    int64 // bytes of this one
 }
 
-func openJoined(ctx context.Context, parts []string, opt Options) (dataset.Source, error) {
+// A beginning says which row of the table, from 0, is the first of a file.
+type beginning struct {
+	path string
+	row  int
+}
+
+func openJoined(ctx context.Context, parts []part, opt Options) (dataset.Source, error) {
 	s := &joined{parts: parts, opt: opt}
 	if err := s.open(ctx); err != nil {
+		s.Close()
 		return nil, err
 	}
 	s.names = slices.Clone(s.src.Columns())
@@ -86,30 +196,34 @@ func openJoined(ctx context.Context, parts []string, opt Options) (dataset.Sourc
 	if n, ok := s.src.(dataset.Noter); ok {
 		s.notes = append(s.notes, n.Notes()...)
 	}
-	s.notes = append(s.notes, fmt.Sprintf("The table is in %d files, read by name from %s to %s.", len(parts), parts[0], parts[len(parts)-1]))
+	s.notes = append(s.notes, fmt.Sprintf("The table is in %d files, read in this order: %s to %s.", len(parts), parts[0].path, parts[len(parts)-1].path))
 	return s, nil
 }
 
 // open goes on to the next file.
 func (s *joined) open(ctx context.Context) error {
-	path := s.parts[0]
+	p := s.parts[0]
 	s.parts = s.parts[1:]
-	var err error
-	if s.in, err = Open(path, nil, s.opt); err != nil {
+	in, closeFile, err := p.open(s.opt)
+	if err != nil {
 		return err
 	}
-	if s.src, err = s.in.Source(ctx); err != nil {
-		s.in.Close()
-		s.in = nil
+	s.close = closeFile
+	if in.Format == Moments {
+		return savedPart(p.path)
+	}
+	src, err := in.Source(ctx)
+	if err != nil {
 		return err
 	}
+	s.src, s.begun = src, append(s.begun, beginning{p.path, s.rows})
 	if s.names == nil {
 		return nil
 	}
 	columns := s.src.Columns()
 	for j := range max(len(columns), len(s.names)) {
 		if j >= len(columns) || j >= len(s.names) || columns[j].Name != s.names[j].Name {
-			return located(path, ErrParts, "column %d is %s, in the first file %s", j+1, nameAt(columns, j), nameAt(s.names, j))
+			return located(p.path, ErrParts, "column %d is %s, in %s %s", j+1, nameAt(columns, j), s.begun[0].path, nameAt(s.names, j))
 		}
 	}
 	if s.chosen != nil {
@@ -123,6 +237,17 @@ func nameAt(columns []dataset.Column, j int) string {
 		return "not there"
 	}
 	return fmt.Sprintf("%q", columns[j].Name)
+}
+
+// Locate implements dataset.Locator.
+func (s *joined) Locate(row int) (file string, within int) {
+	at := s.begun[0]
+	for _, b := range s.begun {
+		if b.row < row {
+			at = b
+		}
+	}
+	return at.path, row - at.row
 }
 
 // Columns implements dataset.Source.
@@ -149,6 +274,7 @@ func (s *joined) Next(ctx context.Context, b *dataset.Batch) error {
 		}
 		err := s.src.Next(ctx, b)
 		if err == nil {
+			s.rows += b.Rows
 			s.last = b.Bytes
 			b.Bytes += s.passed
 		}
@@ -175,11 +301,9 @@ func (s *joined) Close() error {
 	if s.src != nil {
 		err = s.src.Close()
 	}
-	if s.in != nil {
-		if e := s.in.Close(); err == nil {
-			err = e
-		}
+	if s.close != nil {
+		err = errors.Join(err, s.close())
 	}
-	s.src, s.in = nil, nil
+	s.src, s.close = nil, nil
 	return err
 }

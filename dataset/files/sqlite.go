@@ -265,7 +265,7 @@ func (s *sqliteSource) next(ctx context.Context, b *dataset.Batch) error {
 					x = 1
 				}
 			case time.Time:
-				x = float64(v.Unix()) + float64(v.Nanosecond())/1e9
+				x = dataset.Seconds(v)
 			case []byte:
 				return &dataset.ParseError{File: s.file, Row: s.row + 1, Column: j + 1, Name: s.columns[j].Name, Detail: fmt.Sprintf("a blob of %d bytes", len(v)), Err: ErrType}
 			default:

@@ -42,6 +42,7 @@ type xlsxCell struct {
 	value  float64
 	text   string
 	isText bool
+	shown  xlsxShow
 }
 
 // isXLSX reports whether a zip holds a workbook.
@@ -103,6 +104,17 @@ func (s *xlsxSource) names() error {
 		}
 		if len(columns) > 1 && columns[0].Name == "" {
 			columns[0].Name = "unnamed" // where pandas writes the row numbers
+		}
+	}
+	if !s.first { // the first row of data tells which columns are dates
+		if err := s.next(); err != nil && err != io.EOF {
+			return err
+		}
+		s.first = len(s.cells) > 0
+	}
+	for _, c := range s.cells {
+		if c.shown == xlsxDate && c.column < len(columns) {
+			columns[c.column].Kind = dataset.Time
 		}
 	}
 	var err error

@@ -3,12 +3,35 @@ package files
 import "testing"
 
 func TestDateFormats(t *testing.T) {
-	for code, want := range map[string]bool{"yyyy-mm-dd": true, "General": false, "0.00": false, `0.0" days"`: false, "[h]:mm": true, "[Red]0": false, `0\d`: false, "#,##0_d": false, "@": false} {
-		if got := isDateFormat(164, code); got != want {
-			t.Errorf("%q is a date: %v", code, got)
+	for code, want := range map[string]xlsxShow{
+		"yyyy-mm-dd": xlsxDate, "mmm": xlsxDate, "d/m/yy h:mm": xlsxDate, "[$-409]mmmm yyyy;@": xlsxDate,
+		"hh:mm:ss": xlsxTime, "mm:ss.0": xlsxTime, "[h]:mm": xlsxTime, "[mm]:ss": xlsxTime, "h:mm AM/PM": xlsxTime,
+		"General": xlsxNumber, "0.00": xlsxNumber, `0.0" days"`: xlsxNumber, "[Red]0": xlsxNumber, "[Magenta]0": xlsxNumber, `0\d`: xlsxNumber, "#,##0_d": xlsxNumber, "@": xlsxNumber, "[h": xlsxTime,
+	} {
+		if got := shownAs(164, code); got != want {
+			t.Errorf("%q is shown as %v, want %v", code, got, want)
 		}
 	}
-	if !isDateFormat(14, "") || isDateFormat(2, "") {
+	if shownAs(14, "") != xlsxDate || shownAs(22, "") != xlsxDate || shownAs(20, "") != xlsxTime || shownAs(2, "") != xlsxNumber {
 		t.Error("built-in formats")
+	}
+}
+
+// Days of either calendar become the same seconds, also before the day that Excel has and the year 1900 had not.
+func TestDays(t *testing.T) {
+	from1900, from1904 := &xlsxBook{epoch: epoch1900}, &xlsxBook{epoch: epoch1904}
+	for _, c := range []struct {
+		book  *xlsxBook
+		days  float64
+		shown xlsxShow
+		want  float64
+	}{
+		{from1900, 25569, xlsxDate, 0}, {from1904, 24107, xlsxDate, 0}, {from1900, 25569.5, xlsxDate, 43200},
+		{from1900, 61, xlsxDate, -2203891200}, {from1900, 59, xlsxDate, -2203977600}, // 1 March and 28 February 1900
+		{from1900, 0.75, xlsxTime, 64800}, {from1904, 0.75, xlsxTime, 64800}, {from1900, 1.5, xlsxTime, 129600}, {from1900, 0.75, xlsxNumber, 0.75},
+	} {
+		if got := c.book.seconds(c.days, c.shown); got != c.want {
+			t.Errorf("day %v is %v, want %v", c.days, got, c.want)
+		}
 	}
 }

@@ -21,7 +21,7 @@ type xlsxBook struct {
 	sheets []xlsxSheet
 	epoch  float64 // the day 1970-01-01 in the workbook's count of days
 	shared []string
-	dates  []bool // for each cell style, whether it shows a number as a date
+	shows  []xlsxShow // for each cell style
 }
 
 type xlsxSheet struct{ name, member string }
@@ -30,7 +30,7 @@ type xlsxSheet struct{ name, member string }
 const smallPart = 64 << 20
 
 func readBook(file string, z *zip.Reader, opt Options) (*xlsxBook, error) {
-	b := &xlsxBook{file: file, zip: z, epoch: 25569}
+	b := &xlsxBook{file: file, zip: z, epoch: epoch1900}
 	var book struct {
 		Pr struct {
 			Date1904 string `xml:"date1904,attr"`
@@ -65,14 +65,14 @@ func readBook(file string, z *zip.Reader, opt Options) (*xlsxBook, error) {
 		}
 	}
 	if v := book.Pr.Date1904; v == "1" || v == "true" {
-		b.epoch = 24107
+		b.epoch = epoch1904
 	}
 	codes := map[int]string{}
 	for _, f := range styles.Formats {
 		codes[f.ID] = f.Code
 	}
 	for _, c := range styles.Cells {
-		b.dates = append(b.dates, isDateFormat(c.Format, codes[c.Format]))
+		b.shows = append(b.shows, shownAs(c.Format, codes[c.Format]))
 	}
 	for _, s := range book.Sheets {
 		for _, r := range rels.List {
@@ -188,8 +188,8 @@ func (b *xlsxBook) readShared(opt Options) error {
 	}
 }
 
-// cell returns what a cell of this type, style and text holds; ok is false where it is empty. Days become seconds since
-// 1970, as dates are in every format.
+// cell returns what a cell of this type, style and text holds; ok is false where it is empty. Days become seconds, as in every
+// format.
 func (b *xlsxBook) cell(kind, style, text string) (c xlsxCell, ok bool, err error) {
 	switch kind {
 	case "s":
@@ -205,8 +205,9 @@ func (b *xlsxBook) cell(kind, style, text string) (c xlsxCell, ok bool, err erro
 		if c.value, err = strconv.ParseFloat(text, 64); err != nil && !errors.Is(err, strconv.ErrRange) {
 			return c, false, fmt.Errorf("a cell has the number %q", text)
 		}
-		if k, err := strconv.Atoi(style); err == nil && kind != "b" && k >= 0 && k < len(b.dates) && b.dates[k] {
-			c.value = math.Round((c.value-b.epoch)*86400*1e3) / 1e3
+		if k, err := strconv.Atoi(style); err == nil && kind != "b" && k >= 0 && k < len(b.shows) {
+			c.shown = b.shows[k]
+			c.value = b.seconds(c.value, c.shown)
 		}
 		return c, true, nil
 	}
@@ -220,28 +221,69 @@ func (b *xlsxBook) cell(kind, style, text string) (c xlsxCell, ok bool, err erro
 // emptyWords are texts that people type where a value is missing, as in CSV.
 var emptyWords = []string{"NA", "N/A", "#N/A", "NaN", "null", "none", "?", "-", "."}
 
-// isDateFormat reports whether a number format shows a date or a time: one of the built-in ones, or a code with a letter of
-// a date outside quotes, brackets and escapes.
-func isDateFormat(id int, code string) bool {
-	if id >= 14 && id <= 22 || id >= 27 && id <= 36 || id >= 45 && id <= 47 || id >= 50 && id <= 58 {
-		return true
+// An xlsxShow is what a number is shown as.
+type xlsxShow int
+
+const (
+	xlsxNumber xlsxShow = iota
+	xlsxDate            // days since the workbook's day 0
+	xlsxTime            // a part of a day, or a duration in days
+)
+
+// seconds turns days into seconds, to the millisecond, which is as far as Excel shows them. Day 60 of the year 1900 is a 29th of
+// February that there was not, so that days before it are counted one too low.
+func (b *xlsxBook) seconds(days float64, shown xlsxShow) float64 {
+	switch {
+	case shown == xlsxNumber:
+		return days
+	case shown == xlsxDate && b.epoch == epoch1900 && days < 60:
+		days -= b.epoch - 1
+	case shown == xlsxDate:
+		days -= b.epoch
 	}
-	quoted, bracket := false, false
+	return math.Round(days*86400*1e3) / 1e3
+}
+
+// The day 1970-01-01 in a workbook that counts from 1900, and in one that counts from 1904.
+const epoch1900, epoch1904 = 25569, 24107
+
+// shownAs tells from a number format what it shows: the built-in ones by their number, the others by their letters outside quotes,
+// brackets and escapes. Where there are hours or seconds and neither days nor years it is a time.
+func shownAs(id int, code string) xlsxShow {
+	switch {
+	case id >= 18 && id <= 21 || id >= 45 && id <= 47:
+		return xlsxTime
+	case id >= 14 && id <= 22 || id >= 27 && id <= 36 || id >= 50 && id <= 58:
+		return xlsxDate
+	case strings.EqualFold(code, "general"):
+		return xlsxNumber
+	}
+	code = strings.ToLower(code)
+	quoted, date, clock := false, false, false
 	for i := 0; i < len(code); i++ {
 		switch c := code[i]; {
 		case c == '"':
 			quoted = !quoted
 		case quoted:
 		case c == '[':
-			bracket = true
-		case c == ']':
-			bracket = false
-		case bracket:
+			inside, _, _ := strings.Cut(code[i+1:], "]")
+			clock = clock || inside != "" && strings.Trim(inside, "hms") == "" // [h]:mm, a duration
+			i += len(inside) + 1
 		case c == '\\' || c == '_' || c == '*':
 			i++
-		case strings.IndexByte("dmyhsDMYHS", c) >= 0:
-			return !strings.EqualFold(code, "general")
+		case c == 'h' || c == 's':
+			clock = true
+		case c == 'd' || c == 'y':
+			date = true
+		case c == 'm': // months, or minutes beside hours or seconds
+			date = date || !strings.ContainsAny(code, "hs")
 		}
 	}
-	return false
+	switch {
+	case date:
+		return xlsxDate
+	case clock:
+		return xlsxTime
+	}
+	return xlsxNumber
 }

@@ -20,11 +20,11 @@ func (a *app) checkCommand() *cobra.Command {
 	var asJSON bool
 	threads := runtime.NumCPU()
 	cmd := &cobra.Command{
-		Use:   "check DATA",
+		Use:   "check DATA...",
 		Short: "Look at a table before learning from it",
-		Long: `Check reads a table ("-" is standard input) and says what stands in the way of learning from it: columns that are copies
-of each other or add up to a constant, ids, text, missing values, too few rows. Each finding has a severity, a sentence with
-figures and a way out, which as a rule is a flag of polydag learn; the same flags work here, so that it can be tried at once.
+		Long: `Check reads a table, in one file or several ("-" is standard input), and says what stands in the way of learning from it:
+columns that are copies of each other or add up to a constant, ids, text, missing values, too few rows. Each finding has a severity, a
+sentence with figures and a way out, which as a rule is a flag of polydag learn; the same flags work here, so that it can be tried at once.
 
 Of each column it says what polydag learn takes it as: continuous, count, ordinal, binary or categorical; --kind overrules that. Text
 and missing values do not stop a look: text of more levels than a variable may have is passed over and the mean of a column stands in
@@ -32,9 +32,10 @@ for what is missing, unless --encode or --missing say otherwise. docs/check.md l
 
 Exit codes: 0 where nothing is worse than a warning, 1 where polydag learn would refuse the table.`,
 		Example: `  polydag check data.csv
+  polydag check part-*.parquet
   polydag check data.csv --drop age --normal-scores
   polydag check data.csv --json --output check.json`,
-		Args: exactArgs(1, "one table, or - for standard input"),
+		Args: tableArgs,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
@@ -55,13 +56,17 @@ Exit codes: 0 where nothing is worse than a warning, 1 where polydag learn would
 		if err := read.check(min(threads, runtime.NumCPU())); err != nil {
 			return err
 		}
-		if err := distinct(args, []string{output}); err != nil {
+		inputs, err := tableFiles(args)
+		if err != nil {
+			return err
+		}
+		if err := distinct(inputs, []string{output}); err != nil {
 			return err
 		}
 		if err := a.writable(output); err != nil {
 			return err
 		}
-		p, err := read.look(cmd.Context(), a, args[0], say)
+		p, err := read.look(cmd.Context(), a, args, say)
 		if err != nil {
 			return err
 		}
@@ -75,7 +80,7 @@ Exit codes: 0 where nothing is worse than a warning, 1 where polydag learn would
 			}
 		}
 		if p.Worst() == trust.Error {
-			return fmt.Errorf("%s: polydag learn would refuse this table; the findings marked error say what to do", args[0])
+			return fmt.Errorf("%s: polydag learn would refuse this table; the findings marked error say what to do", tableName(args))
 		}
 		return nil
 	}
@@ -85,7 +90,7 @@ Exit codes: 0 where nothing is worse than a warning, 1 where polydag learn would
 // look reads a table as gather does, but stops neither at text nor at missing values unless told what to do with them: what a
 // run would refuse becomes a finding. The mean in the place of missing values leaves the relations of complete
 // columns as they are, and those of columns that miss the same rows.
-func (r *reading) look(ctx context.Context, a *app, path string, say *console) (*trust.Preflight, error) {
+func (r *reading) look(ctx context.Context, a *app, paths []string, say *console) (*trust.Preflight, error) {
 	lenient := *r
 	lenient.take.Lenient = true
 	var refuse trust.Refusals
@@ -97,12 +102,18 @@ func (r *reading) look(ctx context.Context, a *app, path string, say *console) (
 		lenient.take.Encode, refuse.Text = "drop", true
 		lenient.take.MaxLevels = dataset.DistinctLimit // nothing is encoded: they are only counted
 	}
-	var empty []string
+	var empty []dataset.ColumnProfile // columns without a number, each left out when it is met
 	for {
-		g, err := lenient.gather(ctx, a, path, say, true)
+		g, err := lenient.gather(ctx, a, paths, say, true)
 		var at *dataset.ParseError
-		if errors.Is(err, prepare.ErrAllMissing) && errors.As(err, &at) && !slices.Contains(empty, at.Name) && path != "-" {
-			empty = append(empty, at.Name)
+		var infinite *prepare.InfiniteError
+		if (errors.Is(err, prepare.ErrAllMissing) || errors.As(err, &infinite)) && errors.As(err, &at) && paths[0] != "-" &&
+			!slices.ContainsFunc(empty, func(c dataset.ColumnProfile) bool { return c.Name == at.Name }) {
+			column := dataset.ColumnProfile{Name: at.Name, Kind: dataset.Unknown.String(), Dropped: "no value"}
+			if infinite != nil {
+				column.Infinite, column.InfiniteRow, column.Place, column.Dropped = infinite.Infinite, at.Row, at.Column, "no finite value"
+			}
+			empty = append(empty, column)
 			lenient.take.Drop = append(slices.Clone(lenient.take.Drop), at.Name)
 			continue
 		}
@@ -110,8 +121,9 @@ func (r *reading) look(ctx context.Context, a *app, path string, say *console) (
 			return nil, err
 		}
 		if g.Profile != nil {
-			for _, name := range empty {
-				g.Profile.Columns = append(g.Profile.Columns, dataset.ColumnProfile{Name: name, Kind: dataset.Unknown.String(), Missing: g.Profile.RowsRead, Dropped: "no value"})
+			for _, c := range empty {
+				c.Missing = g.Profile.RowsRead - c.Infinite
+				g.Profile.Columns = append(g.Profile.Columns, c)
 			}
 		}
 		g.close()

@@ -18,26 +18,28 @@ import (
 func (a *app) learnCommand() *cobra.Command {
 	out := &outputs{}
 	cmd := &cobra.Command{
-		Use:   "learn DATA",
+		Use:   "learn DATA...",
 		Short: "Learn a graph from a table",
 		Long: `Learn reads a table ("-" is standard input), looks it over, learns a graph and prints it with its certificate.
 With --output it also writes the result as JSON. Above the edges stands what the model assumes, with a verdict of this table on
 each part; no direction is more than that model says, and docs/reading-graphs.md has what the arrows mean.
 
 The table may be CSV or TSV, gzipped or not, Parquet, Arrow, Excel, NPY, NPZ, JSON lines, SQLite, or moments saved by polydag
-moments; a folder or a quoted pattern such as 'part-*.csv' is one table. docs/data.md has what becomes of text and missing values.
+moments. Several files, a folder, or a pattern such as part-*.csv, quoted or not, are one table: all rows, in this order, of files that
+have the same columns. docs/data.md has what becomes of text, dates and missing values.
 
 Without --method it searches for the DAG with the best extended BIC. With unequal noise variances that graph does not
 depend on the units of the columns; where the data speak for variances that are equal in their units, the result says so
 (--variance unequal rules that out). polydag methods lists the others, and polydag methods NAME the settings of each, which are all
 flags here.`,
 		Example: `  polydag learn data.csv --output result.json
+  polydag learn part-*.parquet --output result.json
   polydag learn data.csv --report report.html --export graph.svg --export graph.dot
   polydag learn data.csv --require 'age->income' --forbid '*->age'
   polydag learn data.csv --variance unequal --restarts 20
   polydag learn data.csv --checkpoint state --deadline 10m --output result.json
   gzip -c data.csv | polydag learn - --output - | polydag convert - graph.graphml`,
-		Args: exactArgs(1, "one table, or - for standard input"),
+		Args: tableArgs,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
@@ -55,7 +57,11 @@ flags here.`,
 		if err = errors.Join(err, say.check(), in.check(max(1, cfg.Threads)), keep.check(), out.check(cfg.Method)); err != nil {
 			return err
 		}
-		if err := distinct([]string{args[0], set.know.tiers, set.know.file}, out.files()); err != nil {
+		inputs, err := tableFiles(args)
+		if err != nil {
+			return err
+		}
+		if err := distinct(append(inputs, set.know.tiers, set.know.file), out.files()); err != nil {
 			return err
 		}
 		set.remark(say)
@@ -71,9 +77,9 @@ flags here.`,
 		defer state.close()
 		ctx, cancel := keep.limit(cmd.Context())
 		defer cancel()
-		data, err := in.gather(ctx, a, args[0], say, preflight)
+		data, err := in.gather(ctx, a, args, say, preflight)
 		if errors.Is(err, dataset.ErrNotNumber) || errors.Is(err, dataset.ErrMissing) {
-			return fmt.Errorf("%w; polydag check %s lists all that is in the way", err, args[0])
+			return fmt.Errorf("%w; polydag check %s lists all that is in the way", err, shellWords(args))
 		}
 		if err != nil {
 			return err

@@ -66,7 +66,15 @@ covariance (divided by n), n and names that another program wrote is taken as DA
 		if err := separable(read.take, len(args)); err != nil {
 			return err
 		}
-		if err := distinct(args, []string{output}); err != nil {
+		var inputs []string
+		for _, arg := range args { // each is a table of its own
+			parts, err := tableFiles([]string{arg})
+			if err != nil {
+				return err
+			}
+			inputs = append(inputs, parts...)
+		}
+		if err := distinct(inputs, []string{output}); err != nil {
 			return err
 		}
 		if err := a.writable(output); err != nil {
@@ -75,7 +83,7 @@ covariance (divided by n), n and names that another program wrote is taken as DA
 		var m *dataset.Moments
 		var p *dataset.Profile
 		for k, path := range args {
-			g, err := read.gather(cmd.Context(), a, path, say, profile)
+			g, err := read.gather(cmd.Context(), a, []string{path}, say, profile)
 			if err != nil {
 				return err
 			}
@@ -121,7 +129,7 @@ func separable(opt prepare.Settings, parts int) error {
 	if flag == "" {
 		return nil
 	}
-	return usagef("%s depends on all rows and would be applied to each of the %d tables by itself; put them into one table first", flag, parts)
+	return usagef("%s depends on all rows and would be applied to each of the %d tables by itself; give them as a folder or a quoted pattern, which is one table", flag, parts)
 }
 
 // difference says where two lists of names first differ.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
@@ -157,6 +158,43 @@ func (r *reading) parseRows() error {
 	return nil
 }
 
+// tableArgs is for commands whose arguments are the files of one table.
+func tableArgs(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return usagef("%s takes one table, in one file or several, or - for standard input, got 0 arguments; see %s --help", cmd.CommandPath(), cmd.CommandPath())
+	case len(args) > 1 && slices.Contains(args, "-"):
+		return usagef("standard input is a whole table and cannot be one of %d files; give - alone, or names only", len(args))
+	}
+	return nil
+}
+
+// tableFiles returns the files that the arguments of a command name, folders and patterns as what is in them.
+func tableFiles(args []string) ([]string, error) {
+	all, err := files.Parts(args)
+	if errors.Is(err, files.ErrTwice) {
+		return nil, usageError{err}
+	}
+	return all, err
+}
+
+// tableName is what messages call a table by the files that it was given as.
+func tableName(args []string) string {
+	if more := len(args) - 1; more > 0 {
+		return fmt.Sprintf("%s and %d more", args[0], more)
+	}
+	return args[0]
+}
+
+// shellWords returns arguments as they are typed.
+func shellWords(args []string) string {
+	words := make([]string, len(args))
+	for i, arg := range args {
+		words[i] = shellWord(arg)
+	}
+	return strings.Join(words, " ")
+}
+
 // gathered is a table as read, under the name that messages call it by.
 type gathered struct {
 	*polydag.Table
@@ -168,9 +206,9 @@ type gathered struct {
 // server that is gone, would hold it for ever.
 const stuckAfter = grace / 2
 
-// gather reads a table, or moments that were saved. It returns soon after ctx has ended.
-func (r *reading) gather(ctx context.Context, a *app, path string, say *console, profile bool) (*gathered, error) {
-	return within(ctx, path, "read", func() (*gathered, error) { return r.read(ctx, a, path, say, profile) })
+// gather reads a table, which may be in several files, or moments that were saved. It returns soon after ctx has ended.
+func (r *reading) gather(ctx context.Context, a *app, paths []string, say *console, profile bool) (*gathered, error) {
+	return within(ctx, tableName(paths), "read", func() (*gathered, error) { return r.read(ctx, a, paths, say, profile) })
 }
 
 // within does something to a table, which is "read" or the like. When ctx ends first it returns soon, and leaves the work behind
@@ -209,10 +247,10 @@ func interrupted(ctx context.Context, path, done string) error {
 	return interruption{fmt.Sprintf("interrupted while %s was being %s; nothing was written", path, done)}
 }
 
-func (r *reading) read(ctx context.Context, a *app, path string, say *console, profile bool) (_ *gathered, fault error) {
+func (r *reading) read(ctx context.Context, a *app, paths []string, say *console, profile bool) (_ *gathered, fault error) {
 	options := r.options
 	options.CreateTemp = a.left.createFile
-	in, err := files.Open(path, interruptible(ctx, a.in), options)
+	in, err := files.OpenAll(paths, interruptible(ctx, a.in), options)
 	if err != nil {
 		return nil, err
 	}

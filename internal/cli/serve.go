@@ -163,7 +163,7 @@ func (a *app) learnDropped(ctx context.Context, job serve.Job, observe polydag.O
 	if err := in.check(runtime.NumCPU()); err != nil {
 		return nil, err
 	}
-	data, err := in.gather(ctx, a, job.Path, quiet, true)
+	data, err := in.gather(ctx, a, []string{job.Path}, quiet, true)
 	if err != nil {
 		return nil, named(err, job)
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 )
@@ -41,8 +39,8 @@ func newSettings(f *pflag.FlagSet, threads int) *settings {
 
 	f.StringArrayVar(&s.know.require, "require", nil, "edge that must be in the graph, as a->b; repeat for more")
 	f.StringArrayVar(&s.know.forbid, "forbid", nil, "edge that must not be, as a->b; * matches any name")
-	f.StringVar(&s.know.tiers, "tiers", "", "JSON file of tiers, [[\"a\",\"b\"],[\"c\"]]: no edge from a later to an earlier one")
-	f.StringVar(&s.know.file, "knowledge", "", "JSON file with require, forbid, tiers and groups")
+	f.StringVar(&s.know.tiers, "tiers", "", "file of tiers, as JSON [[\"a\",\"b\"],[\"c\"]] or as Tetrad writes them: no edge from a later to an earlier one")
+	f.StringVar(&s.know.file, "knowledge", "", "file of what is known: JSON with require, forbid, tiers and groups, Tetrad's /knowledge text, or a graph, all of whose edges are required")
 
 	for _, m := range methods {
 		for _, it := range param.Of(m).Items() {
@@ -162,32 +160,4 @@ func (s *settings) resolve() (polydag.Config, error) {
 		faults = append(faults, err)
 	}
 	return *c, errors.Join(append(faults, c.Validate())...)
-}
-
-// knowledgeFlags are the places that prior knowledge can come from; they add up.
-type knowledgeFlags struct {
-	require, forbid []string
-	tiers, file     string
-}
-
-func (k knowledgeFlags) spec() (knowledge.Spec, error) {
-	spec := knowledge.Spec{Require: slices.Clone(k.require), Forbid: slices.Clone(k.forbid)}
-	for _, path := range []string{k.tiers, k.file} {
-		if path == "" {
-			continue
-		}
-		f, err := os.Open(path)
-		if err != nil {
-			return spec, fmt.Errorf("cannot read %s: %w; check the path and its permissions", path, cause(err))
-		}
-		more, err := knowledge.ReadSpec(f)
-		f.Close()
-		if err != nil {
-			return spec, fmt.Errorf("%s: %w", path, err)
-		}
-		if spec, err = spec.Merge(more); err != nil {
-			return spec, err
-		}
-	}
-	return spec, nil
 }

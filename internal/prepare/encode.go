@@ -15,7 +15,7 @@ import (
 type coding int
 
 const (
-	asNumber  coding = iota // numbers, or words for true and false as long as no other thing comes
+	asNumber  coding = iota // numbers, or text of one class that stands for numbers, as long as no other thing comes
 	asOrdinal               // the place of the level
 	asOneHot                // a column for each level but the first
 	asNothing               // left out
@@ -108,13 +108,13 @@ type encoder struct {
 
 	seen    []columnState
 	numbers bool // a clean view came by: every column has numbers
-	words   bool // some column has words for true and false
+	words   bool // some column has text that stands for numbers
 }
 
 // columnState is what was seen of a column so far.
 type columnState struct {
-	number  bool // a number
-	truth   *truthWords
+	number  bool               // a number
+	class   *wordClass         // of its text, which stands for numbers
 	cell    dataset.ParseError // where its first word was
 	missing MissingColumn
 	// infinite counts the infinities that a lenient pass took for missing, and firstInf is the data row of the first.
@@ -227,7 +227,7 @@ func (e *encoder) number(v *view, i, j int, x float64) (float64, error) {
 		return e.code(v, j, dataset.Cell{Row: i}, dataset.FormatFloat(x))
 	}
 	s := &e.seen[j]
-	if s.truth != nil {
+	if s.class != nil {
 		return 0, &s.cell
 	}
 	s.number = true
@@ -241,18 +241,15 @@ func (e *encoder) word(v *view, j int, c dataset.Cell) (float64, error) {
 		return e.code(v, j, c, string(text))
 	}
 	s := &e.seen[j]
-	pair, yes := truth(text)
-	first := s.truth == nil
-	if pair == nil || s.number || e.numbers || !first && pair != s.truth {
+	class, x := numberOf(text)
+	first := s.class == nil
+	if class == nil || s.number || e.numbers || !first && class != s.class {
 		return 0, e.notNumber(v, j, c, text)
 	}
 	if first {
-		s.truth, s.cell, e.words = pair, *e.notNumber(v, j, c, text), true
+		s.class, s.cell, e.words = class, *e.notNumber(v, j, c, text), true
 	}
-	if yes {
-		return 1, nil
-	}
-	return 0, nil
+	return x, nil
 }
 
 // code returns the place of a level.
@@ -283,23 +280,3 @@ func (e *encoder) missing() []MissingColumn {
 	}
 	return list
 }
-
-// truthWords is a pair of words for true and false.
-type truthWords struct{ yes, no string }
-
-// truth returns the pair that a cell belongs to, nil if none, and whether it is true. Case does not count.
-func truth(text []byte) (pair *truthWords, yes bool) {
-	if len(text) > len("false") {
-		return nil, false
-	}
-	word := strings.ToLower(string(text))
-	for i := range truthPairs {
-		if p := &truthPairs[i]; word == p.yes || word == p.no {
-			return p, word == p.yes
-		}
-	}
-	return nil, false
-}
-
-// truthPairs is never changed.
-var truthPairs = [...]truthWords{{"true", "false"}, {"yes", "no"}, {"t", "f"}, {"y", "n"}, {"on", "off"}}

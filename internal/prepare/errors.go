@@ -19,6 +19,7 @@ var (
 	ErrMemory        = fault.Kind("memory", "the rows do not fit the memory allowed; take fewer rows or columns")
 	ErrEigenvalues   = fault.Kind("eigenvalues", "the eigenvalues of the pairwise correlations were not found; handle missing values in another way")
 	ErrAllMissing    = fault.Kind("all-missing", "has no value at all; leave it out")
+	ErrAllInfinite   = fault.Kind("all-infinite", "has no finite value; correct the cells, or leave it out")
 )
 
 // A MissingError lists the columns in which values are missing. It matches ErrMissing.
@@ -75,6 +76,32 @@ func (e *MissingError) Error() string {
 		b.WriteString("; " + out.Way)
 	}
 	return b.String()
+}
+
+// An InfiniteError is the fault of a column whose values are all infinite, which only a lenient pass gets to count. It matches
+// ErrAllInfinite; the *dataset.ParseError around it has the place of the first.
+type InfiniteError struct {
+	Infinite int // values
+	way      *fault.Error
+}
+
+// Error returns what is wrong and the way out.
+func (e *InfiniteError) Error() string { return e.way.Error() }
+
+// Unwrap returns the fault with its remedy.
+func (e *InfiniteError) Unwrap() error { return e.way }
+
+// allInfinite names the first column all of whose values are infinite, or returns nil.
+func (e *encoder) allInfinite(read int) error {
+	for j, s := range e.seen {
+		if s.infinite == 0 || s.infinite+s.missing.Count < read {
+			continue
+		}
+		c := e.chosen[j]
+		return &dataset.ParseError{File: e.file, Row: s.firstInf, Column: c.index + 1, Name: c.Name, Detail: fmt.Sprintf("%d infinite", s.infinite),
+			Err: &InfiniteError{s.infinite, fault.New(ErrAllInfinite, "", "correct the cells, or leave it out with %s", fault.Columns("drop", c.Name))}}
+	}
+	return nil
 }
 
 func count(n int, what string) string {

@@ -57,6 +57,7 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 	}
 	found = append(slices.Clone(found), unreadableNotes(src.Columns(), chosen, opt.Drop)...)
 	g, err := gatherChosen(ctx, &src, open, chosen, &opt)
+	locate(err, src, opt.File)
 	if err == nil {
 		g.Profile.Notes = slices.Concat(found, g.Profile.Notes)
 		if g.replay != nil {
@@ -101,4 +102,13 @@ func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Con
 		return nil, err
 	}
 	return gatherOnce(ctx, src, chosen, plan, opt)
+}
+
+// locate puts the file that a row stands in, where the table is in several, and the row in that file into a fault that has the row of
+// the whole table.
+func locate(err error, src dataset.Source, table string) {
+	var e *dataset.ParseError
+	if l, several := src.(dataset.Locator); several && errors.As(err, &e) && e.Row > 0 && e.File == table {
+		e.File, e.Row = l.Locate(e.Row)
+	}
 }

@@ -23,8 +23,8 @@ type levels struct {
 	words   map[string]struct{}
 	bytes   int  // of the words
 	full    bool // there are more words than were kept
-	truth   *truthWords
-	mixed   bool // words of more than one pair, or of none
+	class   *wordClass
+	mixed   bool // texts of more than one class, or of none
 	numbers distinct
 	cells   int // of text
 	values  int // numbers
@@ -73,11 +73,11 @@ func learnLevels(ctx context.Context, src dataset.Source, chosen []chosenColumn,
 
 func (l *levels) addWord(text []byte, most int) {
 	l.cells++
-	pair, _ := truth(text)
+	class, _ := numberOf(text)
 	if l.cells == 1 {
-		l.truth = pair
+		l.class = class
 	}
-	l.mixed = l.mixed || pair == nil || pair != l.truth
+	l.mixed = l.mixed || class == nil || class != l.class
 	if _, ok := l.words[string(text)]; ok {
 		return
 	}

@@ -292,3 +292,16 @@ func TestGatherLenient(t *testing.T) {
 		t.Error("lenient with missing values as errors is taken")
 	}
 }
+
+// A lenient pass says of a column of infinities what it is, and where the first one stands, whatever becomes of missing values.
+func TestAllInfinite(t *testing.T) {
+	for _, missing := range []string{"mean", "pairwise", "drop"} {
+		_, err := gather(t, memOf("a b c", []any{1, nil, 2}, []any{2, math.Inf(1), 5}, []any{3, math.Inf(-1), 1}), func(o *Settings) { o.Missing, o.Lenient = missing, true })
+		tabletest.Fault(t, missing, err, ErrAllInfinite, dataset.ParseError{Row: 2, Column: 2, Name: "b"},
+			"has no finite value (2 infinite); correct the cells, or leave it out with drop=b")
+		var counted *InfiniteError
+		if !errors.As(err, &counted) || counted.Infinite != 2 {
+			t.Errorf("%s: %v", missing, err)
+		}
+	}
+}

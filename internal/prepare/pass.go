@@ -70,6 +70,9 @@ func gatherOnce(ctx context.Context, src dataset.Source, chosen []chosenColumn, 
 	}
 	m, notes, err := dst.finish()
 	if err != nil {
+		if infinite := enc.allInfinite(read); infinite != nil {
+			return nil, infinite
+		}
 		return nil, blame(placed(err, chosen, plan, opt.File), missing, read)
 	}
 	p := &dataset.Profile{File: opt.File, RowsRead: read, RowsUsed: read}
@@ -187,12 +190,12 @@ func rowNotes(read int, opt *Settings) []string {
 	return []string{fmt.Sprintf("Only %s were read: %d.", rowRange(opt), read)}
 }
 
-// notes says which columns of words became 0 and 1.
+// notes says which columns of text were read as numbers.
 func (e *encoder) notes() []string {
 	var list []string
 	for j, s := range e.seen {
-		if s.truth != nil {
-			list = append(list, fmt.Sprintf("Column %s was read as 1 for %s and 0 for %s.", e.chosen[j].Name, s.truth.yes, s.truth.no))
+		if s.class != nil {
+			list = append(list, fmt.Sprintf("Column %s was read as %s.", e.chosen[j].Name, s.class.note()))
 		}
 	}
 	return list

@@ -9,9 +9,9 @@ func (p *profiler) fill(to *dataset.Profile, chosen []chosenColumn, plan *encode
 	to.RepeatedRows, to.RepeatedOf = p.repeats.found, p.repeats.rows
 	to.Columns = append(to.Columns, plan.textProfiles(chosen)...)
 	infinite := map[string]*columnState{}
-	truth := map[string]bool{}
+	class := map[string]*wordClass{}
 	for j, s := range enc.seen {
-		truth[enc.chosen[j].Name] = s.truth != nil
+		class[enc.chosen[j].Name] = s.class
 		infinite[enc.chosen[j].Name] = &enc.seen[j]
 	}
 	for k, o := range plan.outputs {
@@ -34,7 +34,9 @@ func (p *profiler) fill(to *dataset.Profile, chosen []chosenColumn, plan *encode
 			}
 		case from.Kind == dataset.Bool || from.Kind == dataset.Time:
 			c.Kind = from.Kind.String()
-		case truth[from.Name]:
+		case class[from.Name] == dates:
+			c.Kind = dataset.Time.String()
+		case class[from.Name] != nil && class[from.Name] != times:
 			c.Kind = dataset.Bool.String()
 		}
 		to.Columns = append(to.Columns, c)

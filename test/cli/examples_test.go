@@ -80,7 +80,7 @@ func TestEveryExampleRuns(t *testing.T) {
 	visit(root)
 }
 
-// exampleFiles returns a folder with every file that examples name: a table, its true graph and a result in it and in the folder
+// exampleFiles returns a folder with every file that examples name: a table, one in two parts, its true graph and a result in it and in the folder
 // results, and a few rows of each published dataset in the form in which its provider hands it out.
 func exampleFiles(t *testing.T) string {
 	dir := t.TempDir()
@@ -118,6 +118,9 @@ func exampleFiles(t *testing.T) string {
 	run("learn", "data.csv", "--output", "result.json", "--quiet")
 	run("moments", "data.csv", "--output", "m.npz", "--quiet")
 	run("moments", "data.csv", "more.csv", "--output", "all.npz", "--quiet")
+	for seed, part := range []string{"part-1.parquet", "part-2.parquet"} {
+		run("simulate", "--nodes", "6", "--samples", "200", "--seed", fmt.Sprint(seed), "--output", part, "--truth", "parts.csv")
+	}
 	if err := os.Mkdir("results", 0o755); err != nil {
 		t.Fatal(err)
 	}

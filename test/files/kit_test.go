@@ -557,3 +557,11 @@ func firstFault(t testing.TB, path string, opt Options) error {
 	_, err = drain(t, src)
 	return err
 }
+
+// contents returns the bytes of a file.
+func contents(t testing.TB, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	check(t, err)
+	return data
+}

@@ -2,13 +2,16 @@ package files_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag/dataset"
 	. "github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/prepare"
 )
@@ -77,5 +80,68 @@ func TestParts(t *testing.T) {
 	}
 	if _, err := gather(filepath.Join(dir, "none-*.csv"), nil); !errors.Is(err, ErrNoTable) {
 		t.Errorf("no file: %v", err)
+	}
+}
+
+// Several names are one table, too: in the order in which they are given, with the hash and the size of all bytes one after the other.
+// A part may be a pipe.
+func TestNamedParts(t *testing.T) {
+	dir := t.TempDir()
+	var paths []string
+	var all []byte
+	for k, text := range []string{"a,b\n1,2\n3,5\n", "a,b\n", "a,b\n7,1\n"} {
+		paths = append(paths, filepath.Join(dir, fmt.Sprintf("%d.csv", 9-k)))
+		check(t, os.WriteFile(paths[k], []byte(text), 0o644))
+		all = append(all, text...)
+	}
+	read := func(paths []string) *Input {
+		in, err := OpenAll(paths, nil, options())
+		check(t, err)
+		t.Cleanup(func() { check(t, in.Close()) })
+		for range 2 {
+			src, err := in.Source(context.Background())
+			check(t, err)
+			got, err := drain(t, src)
+			check(t, err)
+			if fmt.Sprint(got.names, got.values) != "[a b] [1 2 3 5 7 1]" {
+				t.Errorf("%v %v", got.names, got.values)
+			}
+			at := src.(dataset.Locator)
+			for row, want := range map[int]string{1: "9.csv 1", 2: "9.csv 2", 3: filepath.Base(paths[2]) + " 1"} {
+				if file, within := at.Locate(row); fmt.Sprint(filepath.Base(file), " ", within) != want {
+					t.Errorf("row %d is in %s, row %d, want %s", row, file, within, want)
+				}
+			}
+			check(t, src.Close())
+		}
+		sum, err := in.SHA256(context.Background())
+		if want := fmt.Sprintf("%x", sha256.Sum256(all)); err != nil || sum != want {
+			t.Errorf("hash %s, %v, want %s", sum, err, want)
+		}
+		return in
+	}
+	if name, format, bytes := read(paths).Describe(); name != paths[0]+" and 2 more" || format != CSV || bytes != int64(len(all)) {
+		t.Errorf("%q, %s, %d bytes", name, format, bytes)
+	}
+	if files, err := Parts([]string{paths[2], filepath.Join(dir, "[89].csv")}); err != nil || !slices.Equal(files, []string{paths[2], paths[1], paths[0]}) {
+		t.Errorf("%v, %v", files, err)
+	}
+	if _, err := Parts([]string{paths[2], dir}); !errors.Is(err, ErrTwice) || !strings.Contains(err.Error(), "7.csv") {
+		t.Errorf("a file twice: %v", err)
+	}
+	if _, err := OpenAll([]string{paths[0], "-"}, nil, options()); err == nil {
+		t.Error("standard input as one of two files is taken")
+	}
+
+	r, w, err := os.Pipe()
+	check(t, err)
+	defer r.Close()
+	go func() { w.Write([]byte("a,b\n7,1\n")); w.Close() }()
+	piped := fmt.Sprintf("/dev/fd/%d", r.Fd())
+	if _, err := os.Stat(piped); err != nil {
+		t.Skip("a pipe has no name here: ", err)
+	}
+	if _, _, bytes := read([]string{paths[0], paths[1], piped}).Describe(); bytes != 0 {
+		t.Errorf("the size with a pipe is %d", bytes)
 	}
 }

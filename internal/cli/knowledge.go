@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/polydag/polydag/internal/edgelist"
+	"github.com/polydag/polydag/knowledge"
+)
+
+// knowledgeFlags are the places that prior knowledge can come from; they add up.
+type knowledgeFlags struct {
+	require, forbid []string
+	tiers, file     string
+}
+
+func (k knowledgeFlags) spec() (knowledge.Spec, error) {
+	spec := knowledge.Spec{Require: slices.Clone(k.require), Forbid: slices.Clone(k.forbid)}
+	for _, from := range []struct {
+		path string
+		read func(io.Reader) (knowledge.Spec, error)
+	}{{k.tiers, knowledge.ReadSpec}, {k.file, readKnowledge}} {
+		if from.path == "" {
+			continue
+		}
+		f, err := os.Open(from.path)
+		if err != nil {
+			return spec, fmt.Errorf("cannot read %s: %w; check the path and its permissions", from.path, cause(err))
+		}
+		more, err := from.read(f)
+		f.Close()
+		if err != nil {
+			return spec, fmt.Errorf("%s: %w", from.path, err)
+		}
+		if spec, err = spec.Merge(more); err != nil {
+			return spec, err
+		}
+	}
+	return spec, nil
+}
+
+// readKnowledge reads a Spec, or a graph in any format that a true graph may have. As knowledge a graph says that its edges are
+// there; it forbids none, since a graph that somebody drew rarely has all edges.
+func readKnowledge(r io.Reader) (knowledge.Spec, error) {
+	text := bufio.NewReader(r)
+	begin, _ := text.Peek(1 << 12) // an error shows again when it is read
+	begin = bytes.TrimSpace(bytes.TrimPrefix(begin, []byte("\ufeff")))
+	if len(begin) == 0 || bytes.IndexByte([]byte("{[/"), begin[0]) >= 0 && !bytes.HasPrefix(begin, []byte("//")) && !bytes.HasPrefix(begin, []byte("/*")) {
+		return knowledge.ReadSpec(text)
+	}
+	edges, err := edgelist.Read(text, nil)
+	switch {
+	case errors.Is(err, edgelist.ErrHeader):
+		return knowledge.Spec{}, usagef("neither knowledge, which begins with { or [ or /knowledge, nor a graph: %w", err)
+	case err != nil:
+		return knowledge.Spec{}, usageError{err}
+	case len(edges) == 0:
+		return knowledge.Spec{}, usagef("a graph without edges says nothing; as knowledge a graph requires its edges")
+	}
+	var spec knowledge.Spec
+	for _, e := range edges {
+		spec.Require = append(spec.Require, knowledge.EdgeBetween(e.From, e.To))
+	}
+	return spec, nil
+}
