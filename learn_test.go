@@ -63,9 +63,9 @@ func learn(t testing.TB, data *dataset.Moments, change func(*polydag.Config)) *p
 // verify checks the receipt without trusting it, and that the answer survives JSON: no NaN, no Inf.
 func verify(t testing.TB, res *polydag.Result) {
 	t.Helper()
-	var edges [][2]string
+	var edges []polydag.Link
 	for _, e := range res.Edges {
-		edges = append(edges, [2]string{e.From, e.To})
+		edges = append(edges, e.Link)
 	}
 	if !res.Certificate.Holds {
 		t.Fatalf("edges are called no DAG: %v", res.Certificate)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/metric"
 )
@@ -118,7 +119,7 @@ func (rec *Record) take(res *polydag.Result, s *sample) error {
 	}
 	if rec.Point.Dataset != "" {
 		for _, e := range res.Edges {
-			rec.Graph = append(rec.Graph, WeightedEdge{e.From, e.To, short(e.Standardized), e.Compelled})
+			rec.Graph = append(rec.Graph, WeightedEdge{e.Link, short(e.Standardized), e.Compelled})
 		}
 	}
 	return nil
@@ -129,10 +130,7 @@ func thresholdedGraph(res *polydag.Result) (*graph.Graph, error) {
 	if res.Continuous == nil || len(res.Continuous.Thresholded) == 0 {
 		return res.Graph, nil
 	}
-	index := make(map[string]int, len(res.Names))
-	for i, n := range res.Names {
-		index[n] = i
-	}
+	index := names.Index(res.Names)
 	edges := make([]graph.Edge, len(res.Continuous.Thresholded))
 	for k, e := range res.Continuous.Thresholded {
 		edges[k] = graph.Edge{From: index[e.From], To: index[e.To]}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/layout"
 )
 
@@ -46,7 +47,7 @@ func (g Graph) layout(p *Page) (l *layout.Drawing, wide []float64, err error) {
 	for _, e := range g.Edges {
 		in[e.To]++
 		out[e.From]++
-		lg.Edges = append(lg.Edges, layout.Edge{From: e.From, To: e.To, Weight: math.Abs(e.Weight)})
+		lg.Edges = append(lg.Edges, layout.Edge{Edge: graph.Edge{From: e.From, To: e.To}, Weight: math.Abs(e.Weight)})
 	}
 	for i, n := range g.Nodes {
 		room := min(8*float64(max(in[i], out[i])), 90) // for the ends of edges
