@@ -288,11 +288,10 @@ func TestContextsArePassed(t *testing.T) {
 // An edge is graph.Edge by number or graph.Link by name; whatever says more of one embeds it.
 func TestOneTypeOfEdge(t *testing.T) {
 	other := map[string]string{
-		"effect/explanation.go":          "two variables that are asked about, not an edge",
-		"internal/demo/generate.go":      "a program by itself",
-		"internal/mutate/mutant.go":      "bytes of a file",
-		"internal/study/figure/graph.go": "a picture of its own",
-		"trust/curvature.go":             "from may be the sum of the parents, which is no node",
+		"effect/explanation.go":     "two variables that are asked about, not an edge",
+		"internal/demo/generate.go": "a program by itself",
+		"internal/mutate/mutant.go": "bytes of a file",
+		"trust/curvature.go":        "from may be the sum of the parents, which is no node",
 	}
 	seen := 0
 	source(t, func(path string, fset *token.FileSet, f *ast.File) {
