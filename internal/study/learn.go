@@ -18,7 +18,8 @@ import (
 // there is no record: no data, or a context that ended.
 func (r *Run) learn(ctx context.Context, opt Options) (*Record, *polydag.Result, error) {
 	rec := r.blank(opt)
-	rec.Settings = usedOf(r.config)
+	config := r.checked()
+	rec.Settings = usedOf(config)
 	clock := newStopwatch()
 	s, err := r.draw(ctx, opt.Load)
 	if err != nil {
@@ -35,7 +36,7 @@ func (r *Run) learn(ctx context.Context, opt Options) (*Record, *polydag.Result,
 	if r.Trace {
 		observe = rec.watch
 	}
-	res, err := polydag.Learn(ctx, moments, r.config, observe)
+	res, err := polydag.Learn(ctx, moments, config, observe)
 	clock.lap("solve")
 	if ctx.Err() != nil {
 		return nil, nil, context.Cause(ctx)
