@@ -4,7 +4,7 @@ GO      ?= go
 BIN     := bin/polydag
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: all build demo test race noasm lint cross generate web webtest bench fuzz clean
+.PHONY: all build demo test test-here test-there race noasm lint cross generate web webtest bench fuzz clean
 
 all: build
 
@@ -15,7 +15,12 @@ demo: build ## learn from the embedded table and show the graph
 	./$(BIN) demo
 
 test: ## every test, every package; test/ is a module of its own, with the libraries that only tests need
+	@$(MAKE) --no-print-directory -j2 test-here test-there
+
+test-here:
 	$(GO) test ./...
+
+test-there: # many of these wait for processes, so both modules run at once
 	$(GO) test -C test ./...
 
 race: ## the tests of what runs on several threads, under the race detector (needs a C compiler)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
@@ -65,7 +66,7 @@ func (l *learner) continuous(c *method.Continuous) *Continuous {
 		out.Cycle = append(out.Cycle, names[v])
 	}
 	for _, e := range c.Cut {
-		out.Cut = append(out.Cut, CutEdge{Link{From: names[e.From], To: names[e.To]}, c.W.At(e.From, e.To)})
+		out.Cut = append(out.Cut, CutEdge{e.Named(names), c.W.At(e.From, e.To)})
 	}
 	out.Thresholded = links(c.Thresholded, names)
 	return out
@@ -93,7 +94,7 @@ func (l *learner) weigh(res *Result, a *method.Answer) error {
 	names, std := l.data.Names, l.data.Std()
 	res.Edges = make([]Edge, 0, res.Marked.NumEdges())
 	for _, e := range res.Marked.Edges() {
-		edge := Edge{From: names[e.From], To: names[e.To], Mark: e.Symbol()}
+		edge := Edge{Link: e.Named(names), Mark: e.Symbol()}
 		if e.Directed() {
 			edge.Weight = weight(e.From, e.To)
 			edge.Standardized = edge.Weight * std[e.From] / std[e.To]
@@ -267,10 +268,7 @@ func (r *Result) judge(t *Table) {
 
 // directions returns what the direction of each edge rests on.
 func (r *Result) directions() []Direction {
-	at := make(map[string]int, len(r.Names))
-	for v, name := range r.Names {
-		at[name] = v
-	}
+	at := names.Index(r.Names)
 	rests := trust.Directions(r.Marked, r.Names, r.Assumptions)
 	out := make([]Direction, len(r.Edges))
 	for k, e := range r.Edges {

@@ -12,7 +12,7 @@ import (
 func TestInterceptsPutTheMeansOnTheLine(t *testing.T) {
 	r := &polydag.Result{
 		Names: []string{"a", "b", "c"},
-		Edges: []polydag.Edge{{From: "a", To: "c", Weight: 3}, {From: "b", To: "c", Weight: -0.5}, {From: "a", To: "b", Weight: 2}},
+		Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "c"}, Weight: 3}, {Link: polydag.Link{From: "b", To: "c"}, Weight: -0.5}, {Link: polydag.Link{From: "a", To: "b"}, Weight: 2}},
 		Nodes: []polydag.Node{{Name: "a", Mean: 1}, {Name: "b", Mean: 10}, {Name: "c", Mean: -4}},
 	}
 	got, err := r.Intercepts()
@@ -29,8 +29,8 @@ func TestInterceptsPutTheMeansOnTheLine(t *testing.T) {
 func TestInterceptsSayWhatIsMissing(t *testing.T) {
 	for says, r := range map[string]*polydag.Result{
 		"no means":       {Names: []string{"a"}},
-		"does not list":  {Names: []string{"a"}, Nodes: make([]polydag.Node, 1), Edges: []polydag.Edge{{From: "a", To: "b"}}},
-		"beyond float64": {Names: []string{"a", "b"}, Nodes: []polydag.Node{{Mean: 1e300}, {}}, Edges: []polydag.Edge{{From: "a", To: "b", Weight: 1e300}}},
+		"does not list":  {Names: []string{"a"}, Nodes: make([]polydag.Node, 1), Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}}}},
+		"beyond float64": {Names: []string{"a", "b"}, Nodes: []polydag.Node{{Mean: 1e300}, {}}, Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Weight: 1e300}}},
 	} {
 		if got, err := r.Intercepts(); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("got %v, %v; want an error that says %q", got, err, says)

@@ -264,12 +264,9 @@ func TestNobodySwitchesOnAMethod(t *testing.T) {
 	}
 }
 
-// A context is passed on and not kept. The search over orders keeps one for the length of a run.
+// A context is passed on and not kept.
 func TestContextsArePassed(t *testing.T) {
 	source(t, func(path string, fset *token.FileSet, f *ast.File) {
-		if path == "search/search.go" {
-			return
-		}
 		ast.Inspect(f, func(n ast.Node) bool {
 			s, ok := n.(*ast.StructType)
 			if !ok {
@@ -283,4 +280,43 @@ func TestContextsArePassed(t *testing.T) {
 			return true
 		})
 	})
+}
+
+// An edge is graph.Edge by number or graph.Link by name; whatever says more of one embeds it.
+func TestOneTypeOfEdge(t *testing.T) {
+	other := map[string]string{
+		"effect/explanation.go":     "two variables that are asked about, not an edge",
+		"internal/demo/generate.go": "a program by itself",
+		"internal/mutate/mutant.go": "bytes of a file",
+		"trust/curvature.go":        "from may be the sum of the parents, which is no node",
+	}
+	seen := 0
+	source(t, func(path string, fset *token.FileSet, f *ast.File) {
+		ast.Inspect(f, func(n ast.Node) bool {
+			s, ok := n.(*ast.StructType)
+			if !ok {
+				return true
+			}
+			has := map[string]bool{}
+			for _, field := range s.Fields.List {
+				if kind, ok := field.Type.(*ast.Ident); !ok || kind.Name != "int" && kind.Name != "string" {
+					continue
+				}
+				for _, name := range field.Names {
+					has[strings.ToLower(name.Name)] = true
+				}
+			}
+			if !has["from"] || !has["to"] {
+				return true
+			}
+			if seen++; strings.HasPrefix(path, "graph/") || other[path] != "" {
+				return true
+			}
+			t.Errorf("%s: a type with From and To; embed graph.Edge or graph.Link", fset.Position(s.Pos()))
+			return true
+		})
+	})
+	if seen < 2+len(other) {
+		t.Errorf("%d types with From and To, want the two of graph and %d that are no edges", seen, len(other))
+	}
 }

@@ -67,13 +67,13 @@ func TestMemory(t *testing.T) {
 		{"notears-exp", 200, 64, 4, false},
 		{"auto", 60, 32, 8, false},
 		{"order", 200, 64, 8, false}, // dense: the cache fills up
-		{"polydag", 1000, 32, 4, false},
-		{"polydag-geo", 1000, 32, 4, false},
-		{"polydag-geo", 1000, 64, 4, false},
-		{"notears-exp", 1000, 32, 4, false},
-		{"order", 1000, 64, 4, false},
-		{"polydag-geo", 1000, 64, 4, true},
-		{"polydag", 1000, 32, 4, true},
+		{"polydag", 600, 32, 4, false},
+		{"polydag-geo", 600, 32, 4, false},
+		{"polydag-geo", 600, 64, 4, false},
+		{"notears-exp", 600, 32, 4, false},
+		{"order", 600, 64, 4, false},
+		{"polydag-geo", 600, 64, 4, true},
+		{"polydag", 600, 32, 4, true},
 	} {
 		if c.d > 200 && testing.Short() {
 			continue

@@ -93,9 +93,9 @@ func simulated(rng *rand.Rand, d, n int, levels bool) (*sheet, *graph.Graph) {
 
 // Curved tables and tables of numbers and levels, by what auto chooses and by lines; docs/models.md has the figures.
 func TestStudyModels(t *testing.T) {
-	tables := 1
+	tables, columns, rows := 1, 12, 500
 	if os.Getenv("POLYDAG_STUDY") != "" {
-		tables = 10
+		tables, columns, rows = 10, 20, 1000
 	}
 	for _, c := range []struct {
 		what   string
@@ -106,7 +106,7 @@ func TestStudyModels(t *testing.T) {
 	}{{"curves", false, "smooth", order.Linear, 0.8}, {"numbers and levels", true, "mixed", "", 0.7}} {
 		var f1, plain, seconds, skeleton float64
 		for seed := range tables {
-			s, truth := simulated(rand.New(rand.NewPCG(uint64(seed), 11)), 20, 1000, c.levels)
+			s, truth := simulated(rand.New(rand.NewPCG(uint64(seed), 11)), columns, rows, c.levels)
 			table := prepared(t, s.plain())
 			res := learnedFrom(t, table, nil)
 			m := metric.Compare(truth, res.Graph)
@@ -121,7 +121,7 @@ func TestStudyModels(t *testing.T) {
 				m.Model = c.other
 				plain += metric.Compare(truth, learnedFrom(t, table, m).Graph).F1 / float64(tables)
 			} else if err := table.Overrule([]string{"*=ordinal"}); err == nil {
-				t.Error("numbers of 1000 values were taken as levels")
+				t.Errorf("numbers of %d values were taken as levels", rows)
 			}
 		}
 		t.Logf("%s, %d tables: F1 %.3f, skeleton %.3f, %.2f s; lines %.3f", c.what, tables, f1, skeleton, seconds, plain)

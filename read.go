@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/trust"
@@ -249,7 +250,7 @@ func (r *Result) resolve() error {
 		return fmt.Errorf("%w: there is no kind %q; learn the result again", ErrResultKind, r.Kind)
 	}
 	r.Marked = graph.NewMixed(r.Kind, len(r.Names))
-	var pairs [][2]string
+	var directed []Link
 	for _, e := range r.Edges {
 		from, to := index[e.From], index[e.To]
 		if from == to {
@@ -267,9 +268,9 @@ func (r *Result) resolve() error {
 		if err != nil {
 			return fmt.Errorf("%w: the mark of %s and %s is %q; want -->, ---, <->, o->, o-- or o-o", ErrResultEdges, e.From, e.To, e.Mark)
 		}
-		r.Marked.Set(graph.MarkedEdge{From: from, To: to, AtFrom: atFrom, AtTo: atTo})
+		r.Marked.Set(graph.MarkedEdge{Edge: graph.Edge{From: from, To: to}, AtFrom: atFrom, AtTo: atTo})
 		if e.Directed() {
-			pairs = append(pairs, [2]string{e.From, e.To})
+			directed = append(directed, e.Link)
 		}
 	}
 	r.Graph = r.Marked.Directed()
@@ -281,7 +282,7 @@ func (r *Result) resolve() error {
 		return fmt.Errorf("%w: %w; learn the result again, its edges were changed", ErrResultKind, err)
 	}
 	if len(r.Certificate.Order) > 0 {
-		if err := r.Certificate.Verify(r.Names, pairs); err != nil {
+		if err := r.Certificate.Verify(r.Names, directed); err != nil {
 			return fmt.Errorf("%w: %w; learn the result again, it was changed", ErrResultProof, err)
 		}
 	}
@@ -303,15 +304,14 @@ func (r *Result) index() (map[string]int, error) {
 	if len(r.Names) == 0 {
 		return nil, fault("there are none; learn the result again")
 	}
-	index := make(map[string]int, len(r.Names))
+	index := names.Index(r.Names)
 	for i, name := range r.Names {
 		if name == "" {
 			return nil, fault("name %d is empty; give the column a name and learn again", i+1)
 		}
-		if j, twice := index[name]; twice {
+		if j := index[name]; j != i {
 			return nil, fault("%q is name %d and %d; rename a column and learn again", name, j+1, i+1)
 		}
-		index[name] = i
 	}
 	if r.Rows < 0 {
 		return nil, notResult("rows is %d", r.Rows)

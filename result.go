@@ -6,6 +6,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
@@ -93,13 +94,12 @@ type Program struct {
 	Go      string `json:"go"`
 }
 
-// Link is a directed edge without a weight.
-type Link = trust.Link
+// Link is a directed edge by name, without a weight.
+type Link = graph.Link
 
 // Edge is one edge of the answer.
 type Edge struct {
-	From string `json:"from"`
-	To   string `json:"to"`
+	Link
 	// Mark is -->, ---, <->, o->, o-- or o-o. In a DAG every mark is -->.
 	Mark string `json:"mark"`
 	// Strength is what the edge saves, in bits a row: by how much the score of the model is worse without it, its price
@@ -254,10 +254,9 @@ func (r *Result) Intercepts() ([]float64, error) {
 	if !r.Sloped() {
 		return nil, fmt.Errorf("under model %s effects are no slopes, so that the columns have no linear equations; learn with model linear for that", r.Model)
 	}
-	index := make(map[string]int, len(r.Names))
+	index := names.Index(r.Names)
 	out := make([]float64, len(r.Names))
-	for v, name := range r.Names {
-		index[name] = v
+	for v := range out {
 		out[v] = r.Nodes[v].Mean
 	}
 	for _, e := range r.Edges {
@@ -280,7 +279,7 @@ func (r *Result) Intercepts() ([]float64, error) {
 func links(g *graph.Graph, names []string) []Link {
 	out := make([]Link, 0, g.NumEdges())
 	for _, e := range g.Edges() {
-		out = append(out, Link{From: names[e.From], To: names[e.To]})
+		out = append(out, e.Named(names))
 	}
 	return out
 }

@@ -5,13 +5,14 @@ import (
 	"os"
 
 	"github.com/polydag/polydag/effect"
+	"github.com/polydag/polydag/graph"
 )
 
 func Example() {
 	m, err := effect.NewModel([]string{"Male", "Heavy_Makeup", "Wearing_Lipstick"}, []effect.Edge{
-		{From: "Male", To: "Heavy_Makeup", Weight: -1.1},
-		{From: "Male", To: "Wearing_Lipstick", Weight: -0.8, Reversible: true},
-		{From: "Heavy_Makeup", To: "Wearing_Lipstick", Weight: 1},
+		{Link: graph.Link{From: "Male", To: "Heavy_Makeup"}, Weight: -1.1},
+		{Link: graph.Link{From: "Male", To: "Wearing_Lipstick"}, Weight: -0.8, Reversible: true},
+		{Link: graph.Link{From: "Heavy_Makeup", To: "Wearing_Lipstick"}, Weight: 1},
 	})
 	if err != nil {
 		fmt.Println(err)

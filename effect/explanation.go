@@ -32,7 +32,7 @@ type Explanation struct {
 	DirectEffect    float64 `json:"direct_effect"`
 	SensitiveEffect float64 `json:"sensitive_effect"`
 	// EffectRests lists the reversible edges on directed paths.
-	EffectRests []Link `json:"effect_rests_on_reversible"`
+	EffectRests []graph.Link `json:"effect_rests_on_reversible"`
 
 	Directed Paths `json:"directed"`
 	// OpenBackDoor paths start with an arrow into From and have no collider: they carry association that is not the effect.
@@ -46,8 +46,8 @@ type Explanation struct {
 	Adjustment  Adjustment `json:"adjustment"`
 	// Doubtful lists the edges that any of this rests on, those among the ancestors of From and To and the two themselves, whose
 	// directions are fixed only under a model that fails its checks or was not checked.
-	Doubtful []Link `json:"rests_on_doubtful,omitempty"`
-	Caution  string `json:"caution"`
+	Doubtful []graph.Link `json:"rests_on_doubtful,omitempty"`
+	Caution  string       `json:"caution"`
 }
 
 // Paths are some of the paths of a kind, shortest first.
@@ -68,15 +68,9 @@ type Path struct {
 	// Sensitive are the inner nodes that are sensitive.
 	Sensitive []string `json:"sensitive,omitempty"`
 	// Reversible edges of the path: in a graph that fits as well they point the other way, and the path is another one.
-	Reversible []Link `json:"reversible,omitempty"`
+	Reversible []graph.Link `json:"reversible,omitempty"`
 	// Effect is the product of the weights, of directed paths only.
 	Effect *float64 `json:"effect,omitempty"`
-}
-
-// A Link is a directed edge.
-type Link struct {
-	From string `json:"from"`
-	To   string `json:"to"`
 }
 
 // Adjustment says what to hold fixed to see the effect of From on To.
@@ -86,7 +80,7 @@ type Adjustment struct {
 	// Set is a minimal back-door set: it is valid, no proper subset of it is. Empty if nothing needs adjusting.
 	Set []string `json:"set"`
 	// Rests lists the reversible edges that the choice rests on.
-	Rests []Link `json:"rests_on_reversible"`
+	Rests []graph.Link `json:"rests_on_reversible"`
 }
 
 // Options of Between. Start from DefaultOptions.
@@ -225,10 +219,10 @@ func (m *Model) describe(w walk, k kind, sensitive []bool) Path {
 	return p
 }
 
-func (m *Model) links(edges []graph.Edge) []Link {
-	out := make([]Link, len(edges))
+func (m *Model) links(edges []graph.Edge) []graph.Link {
+	out := make([]graph.Link, len(edges))
 	for k, e := range edges {
-		out[k] = Link{m.names[e.From], m.names[e.To]}
+		out[k] = e.Named(m.names)
 	}
 	return out
 }

@@ -11,13 +11,22 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
+// links pairs the names that stand next to each other.
+func links(names ...string) []graph.Link {
+	var out []graph.Link
+	for k := 0; k < len(names); k += 2 {
+		out = append(out, graph.Link{From: names[k], To: names[k+1]})
+	}
+	return out
+}
+
 // small has a confounder S of X and Y, a mediator M, a collider C between two causes, and reversible edges.
 func small(t *testing.T) *Model {
 	t.Helper()
 	m, err := NewModel([]string{"X", "Y", "M", "S", "P", "C", "Q"}, []Edge{
-		{"X", "M", 2, false, false}, {"M", "Y", 3, true, false}, {"X", "Y", 0.5, false, false},
-		{"S", "X", 1, true, false}, {"S", "Y", 1, false, false},
-		{"P", "X", 1, false, false}, {"P", "C", 1, false, false}, {"Q", "C", 1, false, false}, {"Q", "Y", 1, false, false},
+		{graph.Link{From: "X", To: "M"}, 2, false, false}, {graph.Link{From: "M", To: "Y"}, 3, true, false}, {graph.Link{From: "X", To: "Y"}, 0.5, false, false},
+		{graph.Link{From: "S", To: "X"}, 1, true, false}, {graph.Link{From: "S", To: "Y"}, 1, false, false},
+		{graph.Link{From: "P", To: "X"}, 1, false, false}, {graph.Link{From: "P", To: "C"}, 1, false, false}, {graph.Link{From: "Q", To: "C"}, 1, false, false}, {graph.Link{From: "Q", To: "Y"}, 1, false, false},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -48,9 +57,9 @@ func TestBetween(t *testing.T) {
 	}
 	for _, c := range []struct {
 		what      string
-		got, want []Link
+		got, want []graph.Link
 	}{
-		{"effect", e.EffectRests, []Link{{"M", "Y"}}}, {"adjustment", e.Adjustment.Rests, []Link{{"M", "Y"}, {"S", "X"}}},
+		{"effect", e.EffectRests, links("M", "Y")}, {"adjustment", e.Adjustment.Rests, links("M", "Y", "S", "X")},
 	} {
 		if !slices.Equal(c.got, c.want) {
 			t.Errorf("the %s rests on %q, want %q", c.what, c.got, c.want)
@@ -121,7 +130,7 @@ func TestRefuses(t *testing.T) {
 	if _, err := m.Between("X", "Y", Options{Paths: -1}); err == nil {
 		t.Error("a negative number of paths")
 	}
-	_, err = NewModel([]string{"a", "b"}, []Edge{{From: "a", To: "b"}, {From: "b", To: "a"}})
+	_, err = NewModel([]string{"a", "b"}, []Edge{{Link: graph.Link{From: "a", To: "b"}}, {Link: graph.Link{From: "b", To: "a"}}})
 	var cycle *graph.CycleError
 	if !errors.As(err, &cycle) || !strings.Contains(err.Error(), "a → b → a") {
 		t.Errorf("a cycle: %v", err)
@@ -131,8 +140,8 @@ func TestRefuses(t *testing.T) {
 		edges []Edge
 	}{
 		{[]string{"a", "a"}, nil},
-		{[]string{"a", "b"}, []Edge{{From: "a", To: "c"}}},
-		{[]string{"a", "b"}, []Edge{{From: "a", To: "b"}, {From: "a", To: "b"}}},
+		{[]string{"a", "b"}, []Edge{{Link: graph.Link{From: "a", To: "c"}}}},
+		{[]string{"a", "b"}, []Edge{{Link: graph.Link{From: "a", To: "b"}}, {Link: graph.Link{From: "a", To: "b"}}}},
 	} {
 		if _, err := NewModel(c.names, c.edges); err == nil {
 			t.Errorf("%q %v was accepted", c.names, c.edges)
@@ -151,11 +160,11 @@ func TestLimits(t *testing.T) {
 		for side := range 3 {
 			m := fmt.Sprint("m", k, side)
 			names = append(names, m)
-			edges = append(edges, Edge{fmt.Sprint("n", k), m, 1, false, false}, Edge{m, next, 1, false, false})
+			edges = append(edges, Edge{graph.Link{From: fmt.Sprint("n", k), To: m}, 1, false, false}, Edge{graph.Link{From: m, To: next}, 1, false, false})
 		}
 	}
 	names = append(names, "top")
-	edges = append(edges, Edge{"top", "n0", 1, false, false}, Edge{"top", "n1", 1, false, false})
+	edges = append(edges, Edge{graph.Link{From: "top", To: "n0"}, 1, false, false}, Edge{graph.Link{From: "top", To: "n1"}, 1, false, false})
 	m, err := NewModel(names, edges)
 	if err != nil {
 		t.Fatal(err)
@@ -185,8 +194,8 @@ func TestLimits(t *testing.T) {
 // Edges that rest on a model which does not suit the table are named where a statement rests on them, and only there.
 func TestDoubtfulEdges(t *testing.T) {
 	m, err := NewModel([]string{"S", "X", "Y", "Z"}, []Edge{
-		{From: "S", To: "X", Weight: 1, Doubtful: true}, {From: "X", To: "Y", Weight: 1, Doubtful: true},
-		{From: "S", To: "Y", Weight: 1, Doubtful: true, Reversible: true}, {From: "Y", To: "Z", Weight: 1, Doubtful: true},
+		{Link: graph.Link{From: "S", To: "X"}, Weight: 1, Doubtful: true}, {Link: graph.Link{From: "X", To: "Y"}, Weight: 1, Doubtful: true},
+		{Link: graph.Link{From: "S", To: "Y"}, Weight: 1, Doubtful: true, Reversible: true}, {Link: graph.Link{From: "Y", To: "Z"}, Weight: 1, Doubtful: true},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -195,7 +204,7 @@ func TestDoubtfulEdges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []Link{{"S", "X"}, {"X", "Y"}}; !slices.Equal(e.Doubtful, want) {
+	if want := links("S", "X", "X", "Y"); !slices.Equal(e.Doubtful, want) {
 		t.Errorf("rests on doubtful %v, want %v", e.Doubtful, want)
 	}
 	var b strings.Builder

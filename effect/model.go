@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag/graph"
+	match "github.com/polydag/polydag/internal/names"
 )
 
 // An Edge of a learned graph.
 type Edge struct {
-	From, To string
+	graph.Link
 	// Weight is the change of To for one unit of From, the other parents of To held.
 	Weight float64
 	// Reversible says that a graph which fits as well has the edge the other way round.
@@ -35,14 +36,13 @@ type Model struct {
 // NewModel copies names and edges. The error is a *graph.CycleError with names if the edges close a cycle.
 func NewModel(names []string, edges []Edge) (*Model, error) {
 	m := &Model{
-		names: slices.Clone(names), index: make(map[string]int, len(names)), graph: graph.New(len(names)),
+		names: slices.Clone(names), index: match.Index(names), graph: graph.New(len(names)),
 		weight: make(map[graph.Edge]float64, len(edges)), reversible: make(map[graph.Edge]bool), doubtful: make(map[graph.Edge]bool),
 	}
 	for i, name := range names {
-		if _, ok := m.index[name]; ok {
+		if m.index[name] != i {
 			return nil, fmt.Errorf("the name %q is there twice", name)
 		}
-		m.index[name] = i
 	}
 	for _, e := range edges {
 		i, okFrom := m.index[e.From]

@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/polydag/polydag/graph"
 )
 
 // WriteText writes the explanation for a person.
@@ -108,7 +110,7 @@ func (p Path) String() string {
 	return b.String()
 }
 
-func reversible(list []Link) string {
+func reversible(list []graph.Link) string {
 	var parts []string
 	for _, l := range list {
 		parts = append(parts, l.From+" ⇢ "+l.To)
@@ -117,7 +119,7 @@ func reversible(list []Link) string {
 }
 
 // doubtful names the first of the edges that rest on a model that does not suit the table.
-func (p *page) doubtful(list []Link) {
+func (p *page) doubtful(list []graph.Link) {
 	const most = 6
 	if len(list) == 0 {
 		return

@@ -145,7 +145,7 @@ func modelOf(t *testing.T, g *graph.Graph, rng *rand.Rand) *Model {
 	}
 	var edges []Edge
 	for _, e := range g.Edges() {
-		edges = append(edges, Edge{From: names[e.From], To: names[e.To], Weight: rng.Float64()*4 - 2})
+		edges = append(edges, Edge{Link: e.Named(names), Weight: rng.Float64()*4 - 2})
 	}
 	m, err := NewModel(names, edges)
 	if err != nil {

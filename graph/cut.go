@@ -44,15 +44,9 @@ func BreakCycles(g *Graph, weight func(Edge) float64) (kept *Graph, cut []Edge, 
 // ascending order of the graph's numbers.
 type component struct {
 	k     int
-	arcs  []arc   // all edges inside, heaviest first, then by from and to; no self-loops
-	at    [][]int // for each node, the indices of its arcs in both directions
+	arcs  []weightedEdge // all edges inside, heaviest first, then by from and to; no self-loops
+	at    [][]int        // for each node, the indices of its arcs in both directions
 	loops []Edge
-}
-
-// An arc is an edge of a component with the absolute value of its weight.
-type arc struct {
-	from, to int
-	weight   float64
 }
 
 func newComponent(g *Graph, nodes []int, weight func(Edge) float64) (*component, error) {
@@ -72,13 +66,13 @@ func newComponent(g *Graph, nodes []int, weight func(Edge) float64) (*component,
 				c.loops = append(c.loops, Edge{from, to})
 				continue
 			}
-			c.arcs = append(c.arcs, arc{from, to, w})
+			c.arcs = append(c.arcs, weightedEdge{Edge{from, to}, w})
 		}
 	}
-	slices.SortStableFunc(c.arcs, func(a, b arc) int { return cmp.Compare(b.weight, a.weight) })
+	slices.SortStableFunc(c.arcs, func(a, b weightedEdge) int { return cmp.Compare(b.weight, a.weight) })
 	for k, a := range c.arcs {
-		c.at[a.from] = append(c.at[a.from], k)
-		c.at[a.to] = append(c.at[a.to], k)
+		c.at[a.From] = append(c.at[a.From], k)
+		c.at[a.To] = append(c.at[a.To], k)
 	}
 	return c, nil
 }
@@ -95,7 +89,7 @@ func (c *component) cut() []Edge {
 	edges := c.loops
 	for k, a := range c.arcs {
 		if !keep[k] {
-			edges = append(edges, Edge{a.from, a.to})
+			edges = append(edges, a.Edge)
 		}
 	}
 	return edges
@@ -109,9 +103,9 @@ func (c *component) keep(order []int) (keep []bool, cost float64) {
 	var against []int // heaviest first, as arcs are
 	children := make([][]int, c.k)
 	for k, a := range c.arcs {
-		if place[a.from] < place[a.to] {
+		if place[a.From] < place[a.To] {
 			keep[k] = true
-			children[a.from] = append(children[a.from], a.to)
+			children[a.From] = append(children[a.From], a.To)
 		} else {
 			against = append(against, k)
 		}
@@ -123,7 +117,7 @@ func (c *component) keep(order []int) (keep []bool, cost float64) {
 		}
 	}
 	for _, k := range against {
-		keep[k] = paths.add(c.arcs[k].from, c.arcs[k].to)
+		keep[k] = paths.add(c.arcs[k].From, c.arcs[k].To)
 	}
 	for k, a := range c.arcs {
 		if !keep[k] {
@@ -142,7 +136,7 @@ func (c *component) keep(order []int) (keep []bool, cost float64) {
 func (c *component) exactOrder() []int {
 	w := make([]float64, c.k*c.k)
 	for _, a := range c.arcs {
-		w[a.from*c.k+a.to] = a.weight
+		w[a.From*c.k+a.To] = a.weight
 	}
 	best := make([]float64, 1<<c.k)
 	last := make([]int8, 1<<c.k)

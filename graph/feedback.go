@@ -36,11 +36,11 @@ func (c *component) cutOrder() []int {
 func (c *component) greedyOrder() []int {
 	out, in := make([]float64, c.k), make([]float64, c.k)
 	outArcs, inArcs := make([]int, c.k), make([]int, c.k)
-	count := func(a arc, by int) {
-		outArcs[a.from] += by
-		inArcs[a.to] += by
-		out[a.from] += float64(by) * a.weight
-		in[a.to] += float64(by) * a.weight
+	count := func(a weightedEdge, by int) {
+		outArcs[a.From] += by
+		inArcs[a.To] += by
+		out[a.From] += float64(by) * a.weight
+		in[a.To] += float64(by) * a.weight
 	}
 	for _, a := range c.arcs {
 		count(a, 1)
@@ -75,7 +75,7 @@ func (c *component) greedyOrder() []int {
 			left++
 		}
 		for _, k := range c.at[pick] {
-			if a := c.arcs[k]; !gone[a.from] || !gone[a.to] {
+			if a := c.arcs[k]; !gone[a.From] || !gone[a.To] {
 				count(a, -1)
 			}
 		}
@@ -89,7 +89,7 @@ func (c *component) heaviestOrder() []int {
 	keep := make([]bool, len(c.arcs))
 	paths := newReach(c.k)
 	for k, a := range c.arcs {
-		keep[k] = paths.add(a.from, a.to)
+		keep[k] = paths.add(a.From, a.To)
 	}
 	return c.orderOf(keep)
 }
@@ -99,7 +99,7 @@ func (c *component) orderOf(keep []bool) []int {
 	parents := make([][]int, c.k)
 	for k, a := range c.arcs {
 		if keep[k] {
-			parents[a.to] = append(parents[a.to], a.from)
+			parents[a.To] = append(parents[a.To], a.From)
 		}
 	}
 	order, err := FromParents(parents).Order()
@@ -130,11 +130,11 @@ func (c *component) improve(order []int) {
 			cost := 0.0 // of v at the far left: all arcs into it go against
 			for _, k := range c.at[v] {
 				a := c.arcs[k]
-				if a.to == v {
+				if a.To == v {
 					cost += a.weight
-					steps = append(steps, int64(place[a.from])<<arcBits|int64(k))
+					steps = append(steps, int64(place[a.From])<<arcBits|int64(k))
 				} else {
-					steps = append(steps, int64(place[a.to])<<arcBits|int64(k))
+					steps = append(steps, int64(place[a.To])<<arcBits|int64(k))
 				}
 			}
 			slices.Sort(steps)
@@ -146,7 +146,7 @@ func (c *component) improve(order []int) {
 				p := int(steps[s] >> arcBits)
 				for ; s < len(steps) && int(steps[s]>>arcBits) == p; s++ {
 					a := c.arcs[steps[s]&(1<<arcBits-1)]
-					if a.to == v {
+					if a.To == v {
 						cost -= a.weight
 					} else {
 						cost += a.weight

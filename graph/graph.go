@@ -5,8 +5,20 @@ import (
 	"slices"
 )
 
-// An Edge is the directed edge From → To.
-type Edge struct{ From, To int }
+// An Edge is the directed edge From → To, by the numbers of its nodes.
+type Edge struct {
+	From int `json:"from"`
+	To   int `json:"to"`
+}
+
+// A Link is the directed edge From → To, by the names of its nodes. Types that say more of an edge embed one of the two.
+type Link struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// Named returns the edge by name: node i is called names[i].
+func (e Edge) Named(names []string) Link { return Link{From: names[e.From], To: names[e.To]} }
 
 // compareEdges orders edges by From, then To.
 func compareEdges(a, b Edge) int {

@@ -34,7 +34,7 @@ func Kinds() []Kind { return []Kind{KindDAG, KindCPDAG, KindPAG, KindAverage} }
 // A MarkedEdge joins two nodes with a mark at each end. As Mixed returns it, the edge is read from left to
 // right: i → j, i ∘→ j, i ∘— j; an edge with the same mark at both ends has From < To.
 type MarkedEdge struct {
-	From, To     int
+	Edge
 	AtFrom, AtTo Mark
 }
 
@@ -81,7 +81,7 @@ func (e MarkedEdge) canonical() MarkedEdge {
 		a, b = b, a // o-- is read from the circle
 	}
 	if a > b || a == b && e.From > e.To {
-		return MarkedEdge{e.To, e.From, e.AtTo, e.AtFrom}
+		return MarkedEdge{Edge{From: e.To, To: e.From}, e.AtTo, e.AtFrom}
 	}
 	return e
 }
@@ -101,7 +101,7 @@ func NewMixed(kind Kind, n int) *Mixed { return &Mixed{kind: kind, n: n, edges: 
 func (g *Graph) Mixed() *Mixed {
 	m := NewMixed(KindDAG, g.N())
 	for _, e := range g.Edges() {
-		m.Set(MarkedEdge{e.From, e.To, Tail, Arrow})
+		m.Set(MarkedEdge{Edge{From: e.From, To: e.To}, Tail, Arrow})
 	}
 	return m
 }
@@ -110,10 +110,10 @@ func (g *Graph) Mixed() *Mixed {
 func (p *PDAG) Mixed() *Mixed {
 	m := NewMixed(KindCPDAG, p.N())
 	for _, e := range p.DirectedEdges() {
-		m.Set(MarkedEdge{e.From, e.To, Tail, Arrow})
+		m.Set(MarkedEdge{Edge{From: e.From, To: e.To}, Tail, Arrow})
 	}
 	for _, e := range p.UndirectedEdges() {
-		m.Set(MarkedEdge{e.From, e.To, Tail, Tail})
+		m.Set(MarkedEdge{Edge{From: e.From, To: e.To}, Tail, Tail})
 	}
 	return m
 }
@@ -134,7 +134,7 @@ func (m *Mixed) Set(e MarkedEdge) {
 		panic(fmt.Sprintf("graph: %v is no edge of a graph with %d nodes", e, m.n))
 	}
 	if e.From > e.To {
-		e = MarkedEdge{e.To, e.From, e.AtTo, e.AtFrom}
+		e = MarkedEdge{Edge{From: e.To, To: e.From}, e.AtTo, e.AtFrom}
 	}
 	m.edges[Edge{e.From, e.To}] = [2]Mark{e.AtFrom, e.AtTo}
 }
@@ -146,16 +146,16 @@ func (m *Mixed) Remove(i, j int) { delete(m.edges, Edge{min(i, j), max(i, j)}) }
 func (m *Mixed) Between(i, j int) (MarkedEdge, bool) {
 	marks, ok := m.edges[Edge{min(i, j), max(i, j)}]
 	if i < j {
-		return MarkedEdge{i, j, marks[0], marks[1]}, ok
+		return MarkedEdge{Edge{From: i, To: j}, marks[0], marks[1]}, ok
 	}
-	return MarkedEdge{i, j, marks[1], marks[0]}, ok
+	return MarkedEdge{Edge{From: i, To: j}, marks[1], marks[0]}, ok
 }
 
 // Edges returns the edges, by From and To. The slice is the caller's.
 func (m *Mixed) Edges() []MarkedEdge {
 	out := make([]MarkedEdge, 0, len(m.edges))
 	for e, marks := range m.edges {
-		out = append(out, MarkedEdge{e.From, e.To, marks[0], marks[1]}.canonical())
+		out = append(out, MarkedEdge{Edge{From: e.From, To: e.To}, marks[0], marks[1]}.canonical())
 	}
 	slices.SortFunc(out, func(a, b MarkedEdge) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))

@@ -53,10 +53,10 @@ func SmallestAcyclicThreshold(n int, weight func(i, j int) float64) (tau float64
 
 	edges := make([]weightedEdge, 0, g.edges)
 	for _, e := range g.Edges() {
-		edges = append(edges, weightedEdge{math.Abs(weight(e.From, e.To)), e})
+		edges = append(edges, weightedEdge{e, math.Abs(weight(e.From, e.To))})
 	}
 	slices.SortFunc(edges, func(a, b weightedEdge) int {
-		return cmp.Or(cmp.Compare(b.weight, a.weight), compareEdges(a.edge, b.edge))
+		return cmp.Or(cmp.Compare(b.weight, a.weight), compareEdges(a.Edge, b.Edge))
 	})
 	// ends[k] edges are at least as heavy as the k-th largest distinct weight. Keeping
 	// ends[k] of them is a DAG up to some k and a cycle from there on.
@@ -78,14 +78,14 @@ func SmallestAcyclicThreshold(n int, weight func(i, j int) float64) (tau float64
 
 // A weightedEdge is an edge with the absolute value of its weight.
 type weightedEdge struct {
+	Edge
 	weight float64
-	edge   Edge
 }
 
 func heaviest(n int, edges []weightedEdge) *Graph {
 	g := New(n)
 	for _, e := range edges {
-		g.children[e.edge.From] = append(g.children[e.edge.From], e.edge.To)
+		g.children[e.From] = append(g.children[e.From], e.To)
 	}
 	g.finishFrom(g.children, g.parents)
 	return g

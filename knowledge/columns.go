@@ -30,23 +30,21 @@ type lookup struct {
 	err error
 }
 
-func newColumns(names []string) (*columns, []error) {
+func newColumns(list []string) (*columns, []error) {
 	c := &columns{
-		names: names,
-		index: make(map[string]int, len(names)),
-		ones:  make([]set, len(names)),
+		names: list,
+		index: names.Index(list),
+		ones:  make([]set, len(list)),
 		cache: map[term]lookup{},
 	}
 	var errs []error
-	all := make([]int32, len(names))
-	for i, name := range names {
+	all := make([]int32, len(list))
+	for i, name := range list {
 		all[i] = int32(i)
 		c.ones[i].at = all[i : i+1 : i+1]
-		if first, ok := c.index[name]; ok {
+		if first := c.index[name]; first != i {
 			errs = append(errs, fault("columns %d and %d are both named %q; rename one", first+1, i+1, name))
-			continue
 		}
-		c.index[name] = i
 	}
 	return c, errs
 }

@@ -51,7 +51,7 @@ func result(names []string, seed uint64) *polydag.Result {
 			if rng.Float64()*float64(len(names)) > 2 {
 				continue
 			}
-			e := polydag.Edge{From: names[order[i]], To: names[order[j]], Mark: "-->", Weight: number(), Standardized: number(), Compelled: rng.IntN(2) == 0}
+			e := polydag.Edge{Link: polydag.Link{From: names[order[i]], To: names[order[j]]}, Mark: "-->", Weight: number(), Standardized: number(), Compelled: rng.IntN(2) == 0}
 			if e.Weight == 0 {
 				e.Weight = 1 // a matrix cannot tell it from no edge
 			}
@@ -95,7 +95,7 @@ func cases() map[string]*polydag.Result {
 		"awkward":  result(awkward, 1),
 		"one node": result([]string{"only"}, 1),
 		"no edges": {Schema: polydag.Schema, Kind: graph.KindDAG, Names: []string{"b", "a"}, Edges: []polydag.Edge{}},
-		"no nodes": {Schema: polydag.Schema, Kind: graph.KindDAG, Names: []string{"b", "a"}, Edges: []polydag.Edge{{From: "a", To: "b", Mark: "-->", Weight: -1}}},
+		"no nodes": {Schema: polydag.Schema, Kind: graph.KindDAG, Names: []string{"b", "a"}, Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: -1}}},
 	}
 	rng := rand.New(rand.NewPCG(17, 19))
 	for i := range uint64(3) {
@@ -119,16 +119,16 @@ func markedCases() map[string]*polydag.Result {
 		"cpdag": {
 			Kind: graph.KindCPDAG, Names: []string{"a", "b", "c", "d", "e"},
 			Edges: []polydag.Edge{
-				{From: "a", To: "c", Mark: "-->", Weight: -w, Standardized: -w, Compelled: true},
-				{From: "b", To: "c", Mark: "-->", Weight: w, Standardized: w, Compelled: true, Confidence: &w},
-				{From: "d", To: "e", Mark: "---"},
+				{Link: polydag.Link{From: "a", To: "c"}, Mark: "-->", Weight: -w, Standardized: -w, Compelled: true},
+				{Link: polydag.Link{From: "b", To: "c"}, Mark: "-->", Weight: w, Standardized: w, Compelled: true, Confidence: &w},
+				{Link: polydag.Link{From: "d", To: "e"}, Mark: "---"},
 			},
 		},
 		"pag": {
 			Kind: graph.KindPAG, Names: []string{"a", "b", "c", "d", "e", "f"},
 			Edges: []polydag.Edge{
-				{From: "a", To: "b", Mark: "o->"}, {From: "b", To: "c", Mark: "-->", Weight: 2, Standardized: w, Compelled: true},
-				{From: "c", To: "d", Mark: "<->"}, {From: "e", To: "d", Mark: "o--"}, {From: "e", To: "f", Mark: "o-o", Confidence: &w}, {From: "a", To: "f", Mark: "---"},
+				{Link: polydag.Link{From: "a", To: "b"}, Mark: "o->"}, {Link: polydag.Link{From: "b", To: "c"}, Mark: "-->", Weight: 2, Standardized: w, Compelled: true},
+				{Link: polydag.Link{From: "c", To: "d"}, Mark: "<->"}, {Link: polydag.Link{From: "e", To: "d"}, Mark: "o--"}, {Link: polydag.Link{From: "e", To: "f"}, Mark: "o-o", Confidence: &w}, {Link: polydag.Link{From: "a", To: "f"}, Mark: "---"},
 			},
 		},
 	}

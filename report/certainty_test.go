@@ -23,7 +23,7 @@ func TestDirections(t *testing.T) {
 		{polydag.DirectionDoubtful, true, "a →? b ", "style=dotted", `n0 -->|"+2 ?"| n1`},
 		{"", true, "a →? b ", "style=dotted", `n0 -->|"+2 ?"| n1`},
 	} {
-		r := &polydag.Result{Names: []string{"a", "b"}, Kind: "dag", Edges: []polydag.Edge{{From: "a", To: "b", Mark: "-->", Weight: 2, Compelled: c.compelled, Direction: c.direction}},
+		r := &polydag.Result{Names: []string{"a", "b"}, Kind: "dag", Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 2, Compelled: c.compelled, Direction: c.direction}},
 			Certificate: trust.Certificate{Kind: "dag", Holds: true, Order: []string{"a", "b"}}}
 		var text, dot, mermaid bytes.Buffer
 		if report.Text(r)(&text) != nil || report.DOT(r)(&dot) != nil || report.Mermaid(r)(&mermaid) != nil {

@@ -9,14 +9,12 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/names"
 )
 
 // indexOf maps the names to their places, and checks that the edges use no others and have marks.
 func indexOf(r *polydag.Result) (map[string]int, error) {
-	index := make(map[string]int, len(r.Names))
-	for i, name := range r.Names {
-		index[name] = i
-	}
+	index := names.Index(r.Names)
 	if len(index) != len(r.Names) {
 		return nil, fmt.Errorf("the result has a name twice; names must differ")
 	}

@@ -14,8 +14,8 @@ func ExampleText() {
 	res := &polydag.Result{
 		Method: "order", Kind: "dag", Status: solve.Converged, Rows: 100, Names: []string{"a", "b", "c"},
 		Edges: []polydag.Edge{
-			{From: "a", To: "b", Mark: "-->", Weight: 2.5, Standardized: 0.5, Strength: 0.2, Compelled: true, Direction: polydag.DirectionModel},
-			{From: "a", To: "c", Mark: "-->", Weight: -0.1, Standardized: -0.75, Strength: 0.59},
+			{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 2.5, Standardized: 0.5, Strength: 0.2, Compelled: true, Direction: polydag.DirectionModel},
+			{Link: polydag.Link{From: "a", To: "c"}, Mark: "-->", Weight: -0.1, Standardized: -0.75, Strength: 0.59},
 		},
 		Certificate: trust.Certificate{Kind: "dag", Holds: true, Order: []string{"a", "b", "c"}},
 	}
@@ -36,7 +36,7 @@ func ExampleText() {
 func ExampleFormats() {
 	res := &polydag.Result{
 		Kind: "dag", Names: []string{"rain", "wet grass", "snow"},
-		Edges: []polydag.Edge{{From: "rain", To: "wet grass", Mark: "-->", Weight: 0.5, Standardized: 0.25, Compelled: true, Direction: polydag.DirectionModel}},
+		Edges: []polydag.Edge{{Link: polydag.Link{From: "rain", To: "wet grass"}, Mark: "-->", Weight: 0.5, Standardized: 0.25, Compelled: true, Direction: polydag.DirectionModel}},
 	}
 	for _, file := range []string{"graph.dot", "graph.bnlearn", "edges.csv"} {
 		f, err := report.Formats().ForFile(file)

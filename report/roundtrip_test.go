@@ -166,7 +166,7 @@ func TestGaussianNeedsNodes(t *testing.T) {
 
 // An edge between names that are not there is an error before the first byte, in every format that needs the names.
 func TestUnlistedNamesAreRefused(t *testing.T) {
-	r := &polydag.Result{Kind: graph.KindDAG, Names: []string{"a"}, Nodes: []polydag.Node{{Name: "a"}}, Edges: []polydag.Edge{{From: "a", To: "b", Mark: "-->", Weight: 1}}}
+	r := &polydag.Result{Kind: graph.KindDAG, Names: []string{"a"}, Nodes: []polydag.Node{{Name: "a"}}, Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 1}}}
 	for _, f := range report.Formats() {
 		if f.Name == "json" || f.Name == "edges" || f.Name == "text" {
 			continue
@@ -180,7 +180,7 @@ func TestUnlistedNamesAreRefused(t *testing.T) {
 
 // A class with one member is that DAG, a mark that there is not is refused.
 func TestMarksDecide(t *testing.T) {
-	one := &polydag.Result{Kind: graph.KindCPDAG, Names: []string{"a", "b", "c"}, Edges: []polydag.Edge{{From: "a", To: "c", Mark: "-->"}, {From: "b", To: "c", Mark: "-->"}}}
+	one := &polydag.Result{Kind: graph.KindCPDAG, Names: []string{"a", "b", "c"}, Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "c"}, Mark: "-->"}, {Link: polydag.Link{From: "b", To: "c"}, Mark: "-->"}}}
 	if got := string(render(t, "bnlearn", one)); got != "[a][b][c|a:b]\n" {
 		t.Errorf("%q", got)
 	}
@@ -272,7 +272,7 @@ func TestLavaanHostileNames(t *testing.T) {
 	names := []string{"a~b", "1x", "x y", "NA", "é", `q"u'o`, "new\nline", "y # c", "!", "efa", "a.b", "👩", `odd " quote`}
 	r := &polydag.Result{Schema: polydag.Schema, Kind: graph.KindDAG, Names: names}
 	for i := range names[1:] {
-		r.Edges = append(r.Edges, polydag.Edge{From: names[i], To: names[i+1], Mark: "-->", Weight: 1})
+		r.Edges = append(r.Edges, polydag.Edge{Link: polydag.Link{From: names[i], To: names[i+1]}, Mark: "-->", Weight: 1})
 	}
 	text := render(t, "lavaan", r)
 	for _, c := range text {

@@ -32,7 +32,7 @@ func TestTextHasNoControlCharacters(t *testing.T) {
 func TestTextStaysNarrow(t *testing.T) {
 	long := "a_column_whose_name_" + strings.Repeat("goes_on_and_", 30) + "ends_here"
 	r := &polydag.Result{Kind: graph.KindDAG, Names: []string{"a", "b", long}}
-	r.Edges = []polydag.Edge{{From: "a", To: "b", Mark: "-->", Weight: 1, Standardized: 0.9}, {From: "a", To: long, Mark: "-->", Weight: 1, Standardized: 0.5}}
+	r.Edges = []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 1, Standardized: 0.9}, {Link: polydag.Link{From: "a", To: long}, Mark: "-->", Weight: 1, Standardized: 0.5}}
 	for i := range 5000 {
 		r.Certificate.Order = append(r.Certificate.Order, fmt.Sprintf("x%d", i))
 	}

@@ -9,9 +9,9 @@ import (
 )
 
 // The search with smooth and mixed scores finds graphs that are no worse than those of a plain search from several random
-// starts, nor than the true graphs.
+// starts, nor than the true graphs. With more than 12 columns the search does not try all graphs.
 func TestSearchSmoothAndMixed(t *testing.T) {
-	for seed := range uint64(3) {
+	for seed := range uint64(2) {
 		curved, x := curvedTable(seed, 14, 20, 400, false)
 		both, categorical, y := mixedTable(seed, 14, 20, 400)
 		for _, c := range []struct {
@@ -20,7 +20,7 @@ func TestSearchSmoothAndMixed(t *testing.T) {
 			truth *graph.Graph
 		}{{"smooth", smooth(t, x), curved}, {"mixed", mixed(t, y, categorical), both}} {
 			set := search.DefaultSettings()
-			set.Restarts = 20
+			set.Restarts = 10
 			res, err := search.Search(context.Background(), search.Problem{Score: c.s}, set, nil)
 			if err != nil {
 				t.Fatal(err)

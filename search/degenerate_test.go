@@ -63,7 +63,7 @@ func TestSingular(t *testing.T) {
 	for v := range same {
 		copy(same[v], same[0])
 	}
-	factor := gaussian(120, 30, 5)
+	factor := gaussian(60, 20, 5)
 	for v := range factor {
 		for i := range factor[v] {
 			factor[v][i] = 0.2*factor[v][i] + factor[0][i]
@@ -78,7 +78,7 @@ func TestSingular(t *testing.T) {
 		{"sum", summed, "linear function of its parents"},
 		{"near copy", close, ""},
 		{"all the same", same, "linear function of its parents"},
-		{"one factor, few rows", factor, "120 columns but only 30 rows"},
+		{"one factor, few rows", factor, "60 columns but only 20 rows"},
 		{"noise, few rows", gaussian(60, 10, 6), "60 columns but only 10 rows"},
 	} {
 		for _, variance := range []Variance{Unequal, Equal} {

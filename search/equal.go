@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -72,14 +73,14 @@ func (r *run) assumeNoise(sigma2 float64) {
 // Parents are selected by the unequal model there: by the equal one a variable that stands before
 // its parents would take hundreds in their place. For the same reason the limit of parents comes down to
 // a multiple of what a right order asks for.
-func (r *run) topDown() {
+func (r *run) topDown(ctx context.Context) {
 	e := r.e
 	u := newEngine(r.p, r.s, newModel(r.p, Unequal), e.rules)
 	defer u.pool.stop()
 	u.halt = e.halt
 	u.setBase(r.penalty)
 	u.setPenalty(r.penalty)
-	r.place(u, e.model.scale2)
+	r.place(ctx, u, e.model.scale2)
 	most := 0
 	for _, id := range u.node {
 		most = max(most, u.cache.at(id).degree())

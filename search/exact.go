@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"math"
 	"math/bits"
 )
@@ -103,8 +104,9 @@ func (l *lattice) solve(e *engine, charge float64) (loss float64, edges int) {
 // With equal variances the true score is concave in (sum of losses, edges), so its least value
 // over all graphs lies on the lower convex hull of these points, and every corner of the hull is
 // the solution at some penalty: exact walks all of it.
-func (r *run) exact() bool {
-	l := newLattice(r.e, r.stopped)
+func (r *run) exact(ctx context.Context) bool {
+	stopped := func() bool { return ctx.Err() != nil }
+	l := newLattice(r.e, stopped)
 	if l == nil {
 		return false
 	}
@@ -120,7 +122,7 @@ func (r *run) exact() bool {
 	}
 	var between func(loss1 float64, edges1 int, loss2 float64, edges2 int)
 	between = func(loss1 float64, edges1 int, loss2 float64, edges2 int) {
-		if edges2-edges1 < 2 || r.stopped() {
+		if edges2-edges1 < 2 || stopped() {
 			return
 		}
 		slope := (loss1 - loss2) / float64(edges2-edges1)
@@ -134,11 +136,8 @@ func (r *run) exact() bool {
 	sparse, few := corner(math.MaxFloat64 / float64(4*r.e.d*r.e.d))
 	dense, many := corner(0)
 	between(sparse, few, dense, many)
-	return !r.stopped()
+	return !stopped()
 }
-
-// stopped reports whether the context has ended, for the part of a search that is too short to be taken up in the middle.
-func (r *run) stopped() bool { return r.ctx.Err() != nil }
 
 // members lists the bits of a set.
 func members(set uint32) []uint32 {

@@ -230,9 +230,9 @@ func TestLocalThreads(t *testing.T) {
 				t.Errorf("d = %d: the result differs on %d threads", d, threads)
 			}
 		}
-		r := newRun(context.Background(), "search", p, s, nil)
+		r := newRun("search", p, s, nil)
 		r.s.Pause = func(func() []byte) { r.active.flush() }
-		if got, err := r.search(); err != nil || !reflect.DeepEqual(comparable(got), want) {
+		if got, err := r.search(t.Context()); err != nil || !reflect.DeepEqual(comparable(got), want) {
 			t.Errorf("d = %d: the result differs with an empty cache: %v", d, err)
 		}
 	}
@@ -303,8 +303,8 @@ func TestLocalStop(t *testing.T) {
 				}
 			}
 			p := Problem{Score: &table}
-			r = newRun(ctx, "search", p, s, nil)
-			res, err := r.search()
+			r = newRun("search", p, s, nil)
+			res, err := r.search(ctx)
 			if err != nil {
 				t.Fatal(err)
 			}

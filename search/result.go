@@ -103,7 +103,7 @@ type Stats struct {
 }
 
 // result reads the answer off the engine's state.
-func (r *run) result() *Result {
+func (r *run) result(ctx context.Context) *Result {
 	e := r.e
 	res := &Result{
 		Order: make([]int, e.d), Parents: make([][]int, e.d), Score: e.total(), Penalty: r.penalty, Edges: e.edges(), Stats: r.stats,
@@ -141,8 +141,8 @@ func (r *run) result() *Result {
 		res.Stats.Nodes += w.expansions
 	}
 	res.Status = r.status
-	if r.ctx.Err() != nil && r.status != Optimal {
-		res.Status, res.Cause = Stopped, context.Cause(r.ctx)
+	if ctx.Err() != nil && r.status != Optimal {
+		res.Status, res.Cause = Stopped, context.Cause(ctx)
 	}
 	return res
 }

@@ -93,11 +93,11 @@ func TestResumeEverywhere(t *testing.T) {
 					if i%5 == 0 {
 						s.Threads = 2 + i%2
 					}
-					r := newRun(context.Background(), "search", p, s, nil)
+					r := newRun("search", p, s, nil)
 					if i%8 == 4 {
 						r.s.Pause = func(func() []byte) { r.active.flush() }
 					}
-					res, err := r.search()
+					res, err := r.search(t.Context())
 					if err != nil {
 						t.Fatal(err)
 					}

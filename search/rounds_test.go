@@ -78,19 +78,19 @@ func TestRoundsAreCut(t *testing.T) {
 	for threads := 1; threads <= 2; threads++ {
 		s := DefaultSettings()
 		s.Threads, s.singly = threads, true
-		r := newRun(context.Background(), "search", p, s, nil)
+		r := newRun("search", p, s, nil)
 		for r.at.kind != ready || r.at.task == 0 {
-			r.advance()
+			r.advance(t.Context())
 		}
 		before := r.best.score
-		r.advance() // begins the first round
+		r.advance(t.Context()) // begins the first round
 		r.e.allowance = r.e.work() + 2000
 		for r.at.kind != finished {
-			r.advance()
+			r.advance(t.Context())
 		}
 		r.e.pool.stop()
 		r.e.restore(&r.best)
-		res := r.result()
+		res := r.result(t.Context())
 		if r.stats.Rounds != 1 || r.best.score > before {
 			t.Errorf("%d rounds, score %v from %v", r.stats.Rounds, r.best.score, before)
 		}
@@ -108,10 +108,10 @@ func TestRoundsAreCut(t *testing.T) {
 func TestTuckAndSwapKeepAPermutation(t *testing.T) {
 	p := problemOf(t, drawn(t, 40, 5, sim.Flat), 400)
 	s := DefaultSettings()
-	r := newRun(context.Background(), "search", p, s, nil)
+	r := newRun("search", p, s, nil)
 	defer r.e.pool.stop()
 	for r.at.kind != ready || r.at.task == 0 {
-		r.advance()
+		r.advance(t.Context())
 	}
 	for i := range 200 {
 		if i%2 == 0 {
@@ -148,7 +148,7 @@ func TestEndIsNoticedEverywhere(t *testing.T) {
 			nodes := -1
 			s := DefaultSettings()
 			s.Variance, s.Restarts = variance, 5
-			r := newRun(ctx, "search", p, s, nil)
+			r := newRun("search", p, s, nil)
 			r.observe = func(pr Progress) {
 				if pr.Stage == at && nodes < 0 {
 					nodes = r.e.workers[0].expansions
@@ -157,7 +157,7 @@ func TestEndIsNoticedEverywhere(t *testing.T) {
 					}
 				}
 			}
-			res, err := r.search()
+			res, err := r.search(ctx)
 			cancel()
 			if err != nil {
 				t.Fatal(err)

@@ -14,7 +14,7 @@ func Search(ctx context.Context, p Problem, s Settings, observe func(Progress)) 
 	if err := validate(p, s); err != nil {
 		return nil, err
 	}
-	return newRun(ctx, "search", p, s, observe).search()
+	return newRun("search", p, s, observe).search(ctx)
 }
 
 // equivalent reports whether graphs of one Markov equivalence class have the same score.
@@ -25,28 +25,27 @@ func (r *run) equivalent() bool {
 	return r.s.Variance == Unequal
 }
 
-func (r *run) search() (*Result, error) {
+func (r *run) search(ctx context.Context) (*Result, error) {
 	defer r.e.pool.stop()
-	defer r.watch()()
+	defer r.watch(ctx)()
 	if err := r.resume(); err != nil {
 		return nil, err
 	}
 	for r.at.kind != finished {
-		r.advance()
+		r.advance(ctx)
 	}
-	if r.e.d <= r.s.Exact && r.exact() {
+	if r.e.d <= r.s.Exact && r.exact(ctx) {
 		r.status = Optimal
 	}
 	r.e.restore(&r.best)
 	if r.equivalent() {
 		r.e.prefer(r.rank)
 	}
-	return r.result(), nil
+	return r.result(ctx), nil
 }
 
 // run is one call of Search or TopDown.
 type run struct {
-	ctx     context.Context
 	name    string // which of the two
 	p       Problem
 	s       Settings
@@ -70,12 +69,12 @@ type run struct {
 	ended  bool    // the context ended at a pause
 }
 
-func newRun(ctx context.Context, name string, p Problem, s Settings, observe func(Progress)) *run {
+func newRun(name string, p Problem, s Settings, observe func(Progress)) *run {
 	if observe == nil {
 		observe = func(Progress) {}
 	}
 	r := &run{
-		ctx: ctx, name: name, p: p, s: s, observe: observe,
+		name: name, p: p, s: s, observe: observe,
 		pcg: rand.NewPCG(s.Seed, 0),
 		e:   newEngine(p, s, newModel(p, s.Variance), p.Knowledge.compile(p.variables())),
 	}
@@ -110,31 +109,31 @@ const (
 )
 
 // advance makes the step under way and prepares the next one.
-func (r *run) advance() {
+func (r *run) advance(ctx context.Context) {
 	switch r.at.kind {
 	case starting:
-		r.first()
+		r.first(ctx)
 	case ready:
-		if r.pause() {
+		if r.pause(ctx) {
 			r.at.kind = finished
 		} else {
-			r.begin()
+			r.begin(ctx)
 		}
 	default:
-		r.e.descend(r.pause)
+		r.e.descend(func() bool { return r.pause(ctx) })
 		r.descended()
 	}
 }
 
 // first makes an order to descend from.
-func (r *run) first() {
+func (r *run) first(ctx context.Context) {
 	e := r.e
 	if r.s.Variance == Equal {
-		r.topDown()
+		r.topDown(ctx)
 	} else {
 		e.setBase(r.penalty * loose)
 		e.setPenalty(r.penalty * r.s.Path)
-		r.place(e, nil)
+		r.place(ctx, e, nil)
 	}
 	r.report(Start, 0, r.objective())
 	if r.s.Variance == Unequal && r.s.Path > 1 {
@@ -221,7 +220,7 @@ func (r *run) finish() {
 
 // begin takes up the next task: an order of the caller, or a round that tries to leave the local optimum, from
 // the best state so far.
-func (r *run) begin() {
+func (r *run) begin(ctx context.Context) {
 	round := r.at.task - len(r.s.Starts)
 	switch {
 	case round <= 0:
@@ -233,7 +232,7 @@ func (r *run) begin() {
 	case r.e.d <= r.s.Exact || !r.another(round):
 		r.at.kind = finished
 	case r.waves():
-		r.wave(round)
+		r.wave(ctx, round)
 	default:
 		r.e.restore(&r.best)
 		r.leave(round)
@@ -241,7 +240,7 @@ func (r *run) begin() {
 }
 
 // place runs start, from where a checkpoint left it if there is one.
-func (r *run) place(e *engine, scale []float64) {
+func (r *run) place(ctx context.Context, e *engine, scale []float64) {
 	r.active = e
 	if h := r.half; h != nil {
 		copy(e.order, h.order)
@@ -250,25 +249,25 @@ func (r *run) place(e *engine, scale []float64) {
 		e.setWork(h.work)
 		r.half = nil
 	}
-	e.start(scale, r.pause)
+	e.start(scale, func() bool { return r.pause(ctx) })
 	r.active = r.e
 }
 
 // watch makes the threads notice within one parent set that the context has ended. The function that it returns ends that.
-func (r *run) watch() (end func()) {
-	if r.ctx.Err() != nil {
+func (r *run) watch(ctx context.Context) (end func()) {
+	if ctx.Err() != nil {
 		r.e.halt.Store(true)
 	}
-	stop := context.AfterFunc(r.ctx, func() { r.e.halt.Store(true) })
+	stop := context.AfterFunc(ctx, func() { r.e.halt.Store(true) })
 	return func() { stop() }
 }
 
 // pause is called wherever the search could be taken up again. It offers the state to Settings.Pause and reports whether
 // the context has ended; if so, that was the last state offered, since what follows only winds up. A state whose fits the end
 // of the context has cut short is a graph, but no place to go on from: it is not offered.
-func (r *run) pause() bool {
+func (r *run) pause(ctx context.Context) bool {
 	if !r.ended {
-		r.ended = r.ctx.Err() != nil
+		r.ended = ctx.Err() != nil
 		if r.s.Pause != nil && !r.active.partial {
 			r.s.Pause(r.encode)
 		}

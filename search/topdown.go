@@ -12,14 +12,14 @@ func TopDown(ctx context.Context, p Problem, s Settings) (*Result, error) {
 		return nil, err
 	}
 	s.Variance = Unequal
-	r := newRun(ctx, "top-down", p, s, nil)
+	r := newRun("top-down", p, s, nil)
 	defer r.e.pool.stop()
-	defer r.watch()()
+	defer r.watch(ctx)()
 	if err := r.resume(); err != nil {
 		return nil, err
 	}
 	r.e.setBase(r.penalty)
 	r.e.setPenalty(r.penalty)
-	r.place(r.e, newModel(p, Equal).scale2)
-	return r.result(), nil
+	r.place(ctx, r.e, newModel(p, Equal).scale2)
+	return r.result(ctx), nil
 }

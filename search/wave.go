@@ -1,6 +1,9 @@
 package search
 
-import "math/rand/v2"
+import (
+	"context"
+	"math/rand/v2"
+)
 
 // Rounds start from the same state, the best so far, and know nothing of each other. So a wave of them is made side by side,
 // one thread each, and the best state that any of them ends in is kept; of equally good ones that of the first round. Threads
@@ -26,7 +29,7 @@ type lane struct {
 func (r *run) waves() bool { return !r.s.singly && r.s.Variance == Unequal && r.e.d <= waveColumns }
 
 // wave makes some rounds from the best state, the given one and those after it.
-func (r *run) wave(round int) {
+func (r *run) wave(ctx context.Context, round int) {
 	count := waveRounds
 	if r.s.Restarts != Auto {
 		count = min(count, r.s.Restarts-round+1)
@@ -39,7 +42,7 @@ func (r *run) wave(round int) {
 	if e.allowance > 0 {
 		share = max(1, (e.allowance-e.work())/count)
 	}
-	e.parallel(count, func(w *worker, i int) { lanes[i].round(w, r, round+i, share) })
+	e.parallel(count, func(w *worker, i int) { lanes[i].round(ctx, w, r, round+i, share) })
 	best, gained := &r.best, false
 	for _, l := range lanes {
 		e.workers[0].work += l.spent
@@ -53,7 +56,7 @@ func (r *run) wave(round int) {
 	if gained {
 		r.best.copy(best)
 	}
-	if r.ctx.Err() != nil { // what was found is kept, and the wave does not count
+	if ctx.Err() != nil { // what was found is kept, and the wave does not count
 		r.ended, r.at.kind = true, finished
 		return
 	}
@@ -81,7 +84,7 @@ func (r *run) newLane() *lane {
 }
 
 // round makes one round on the thread of w, up to the given amount of work, and leaves what it found in run.best.
-func (l *lane) round(w *worker, r *run, round, allowance int) {
+func (l *lane) round(ctx context.Context, w *worker, r *run, round, allowance int) {
 	before := w.work
 	w.e, w.work = &l.engine, 0
 	l.workers = []*worker{w}
@@ -89,7 +92,7 @@ func (l *lane) round(w *worker, r *run, round, allowance int) {
 	l.allowance, l.partial, l.placed = allowance, false, l.d
 	best := l.run.best
 	l.run = run{
-		ctx: r.ctx, name: r.name, p: r.p, s: r.s, observe: func(Progress) {}, penalty: r.penalty,
+		name: r.name, p: r.p, s: r.s, observe: func(Progress) {}, penalty: r.penalty,
 		rng: rand.New(rand.NewPCG(r.s.Seed, uint64(round))), e: &l.engine, best: best, priced: true,
 		at: step{task: len(r.s.Starts) + round},
 	}
@@ -98,7 +101,7 @@ func (l *lane) round(w *worker, r *run, round, allowance int) {
 	l.penalty = -1 // none: what the last round left may be gone from the cache
 	l.restore(&l.run.best)
 	for l.run.leave(round); l.run.at.kind != ready; {
-		l.run.advance()
+		l.run.advance(ctx)
 	}
 	l.spent = w.work
 	w.e, w.work = r.e, before

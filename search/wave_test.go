@@ -11,9 +11,9 @@ import (
 
 // settled runs a search up to where its rounds begin.
 func settled(p Problem, s Settings) *run {
-	r := newRun(context.Background(), "search", p, s, nil)
+	r := newRun("search", p, s, nil)
 	for r.at.kind != ready || r.at.task == 0 {
-		r.advance()
+		r.advance(context.Background())
 	}
 	return r
 }
@@ -28,7 +28,7 @@ func TestWaveIsItsRounds(t *testing.T) {
 	s.Threads, s.singly = 1, true
 	alone := settled(p, s)
 	for from := 1; from <= s.Restarts; from += waveRounds {
-		waves.advance()
+		waves.advance(t.Context())
 		var start, best snapshot
 		start.copy(&alone.best)
 		best.copy(&alone.best)
@@ -39,7 +39,7 @@ func TestWaveIsItsRounds(t *testing.T) {
 			alone.e.restore(&start)
 			alone.at.task = round
 			for alone.leave(round); alone.at.kind != ready; {
-				alone.advance()
+				alone.advance(t.Context())
 			}
 			if alone.best.score < best.score {
 				best.copy(&alone.best)
@@ -70,7 +70,7 @@ func TestWaveIsCut(t *testing.T) {
 		before := r.best.score
 		r.another(1) // sets the allowance
 		r.e.allowance = r.e.work() + 4000
-		r.wave(1)
+		r.wave(t.Context(), 1)
 		r.e.pool.stop()
 		if want < 0 {
 			want = r.e.work()
@@ -86,13 +86,13 @@ func TestWaveIsStopped(t *testing.T) {
 	p := problemOf(t, drawn(t, 60, 6, sim.Hetero), 400)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	r := newRun(ctx, "search", p, DefaultSettings(), nil)
+	r := newRun("search", p, DefaultSettings(), nil)
 	r.observe = func(pr Progress) {
 		if pr.Stage == Round && pr.Round == waveRounds {
 			cancel()
 		}
 	}
-	res, err := r.search()
+	res, err := r.search(ctx)
 	if err != nil || res.Status != Stopped || res.Stats.Rounds != waveRounds {
 		t.Errorf("%v, status %v after %d rounds; want stopped after %d", err, res.Status, res.Stats.Rounds, waveRounds)
 	}

@@ -58,10 +58,10 @@ func (m *Model) Names() []string {
 	return names
 }
 
-// An Edge is From → To.
+// An Edge is an edge with its weight.
 type Edge struct {
-	From, To int
-	Weight   float64
+	graph.Edge
+	Weight float64
 }
 
 // Edges returns the edges by From, then To.
@@ -69,7 +69,7 @@ func (m *Model) Edges() []Edge {
 	var edges []Edge
 	for j, parents := range m.parents {
 		for k, i := range parents {
-			edges = append(edges, Edge{From: i, To: j, Weight: m.weights[j][k]})
+			edges = append(edges, Edge{Edge: graph.Edge{From: i, To: j}, Weight: m.weights[j][k]})
 		}
 	}
 	slices.SortFunc(edges, func(a, b Edge) int {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/names"
 )
 
 // Certificate is the receipt of a graph for what it claims to be. Of a DAG it is a topological order, which anyone can check
@@ -32,27 +33,26 @@ func Certify(g *graph.Mixed, names []string) Certificate {
 
 // Verify checks a certificate against the directed edges by name, with no trust in whoever made it: every name stands once in
 // Order and every edge goes forward in it.
-func (c Certificate) Verify(names []string, edges [][2]string) error {
-	at := make(map[string]int, len(c.Order))
+func (c Certificate) Verify(nodes []string, edges []graph.Link) error {
+	at := names.Index(c.Order)
 	for i, n := range c.Order {
-		if _, twice := at[n]; twice {
+		if at[n] != i {
 			return fmt.Errorf("the order has %s twice", n)
 		}
-		at[n] = i
 	}
-	for _, n := range names {
+	for _, n := range nodes {
 		if _, ok := at[n]; !ok {
 			return fmt.Errorf("the order lacks %s", n)
 		}
 	}
-	if len(at) != len(names) {
-		return fmt.Errorf("the order has %d names, the graph %d", len(at), len(names))
+	if len(at) != len(nodes) {
+		return fmt.Errorf("the order has %d names, the graph %d", len(at), len(nodes))
 	}
 	for _, e := range edges {
-		i, okFrom := at[e[0]]
-		j, okTo := at[e[1]]
+		i, okFrom := at[e.From]
+		j, okTo := at[e.To]
 		if !okFrom || !okTo || i >= j {
-			return fmt.Errorf("the edge %s → %s does not go forward in the order", e[0], e[1])
+			return fmt.Errorf("the edge %s → %s does not go forward in the order", e.From, e.To)
 		}
 	}
 	return nil

@@ -11,8 +11,8 @@ import (
 func TestDirections(t *testing.T) {
 	g := graph.NewMixed(graph.KindCPDAG, 6)
 	for _, e := range []graph.MarkedEdge{
-		{From: 0, To: 1, AtFrom: graph.Tail, AtTo: graph.Arrow}, {From: 2, To: 1, AtFrom: graph.Tail, AtTo: graph.Arrow},
-		{From: 3, To: 4, AtFrom: graph.Tail, AtTo: graph.Arrow}, {From: 4, To: 5, AtFrom: graph.Tail, AtTo: graph.Tail},
+		{Edge: graph.Edge{From: 0, To: 1}, AtFrom: graph.Tail, AtTo: graph.Arrow}, {Edge: graph.Edge{From: 2, To: 1}, AtFrom: graph.Tail, AtTo: graph.Arrow},
+		{Edge: graph.Edge{From: 3, To: 4}, AtFrom: graph.Tail, AtTo: graph.Arrow}, {Edge: graph.Edge{From: 4, To: 5}, AtFrom: graph.Tail, AtTo: graph.Tail},
 	} {
 		g.Set(e)
 	}

@@ -7,12 +7,6 @@ import (
 	"github.com/polydag/polydag/metric"
 )
 
-// Link is a directed edge by name.
-type Link struct {
-	From string `json:"from"`
-	To   string `json:"to"`
-}
-
 // ScaleCheck says how much of a graph survives a change of units.
 type ScaleCheck struct {
 	RawEdges          int `json:"raw_edges"`
@@ -20,10 +14,10 @@ type ScaleCheck struct {
 	Same              int `json:"same"`     // in both, the same way round
 	Reversed          int `json:"reversed"` // in both, the other way round
 	// Agreement is Same divided by the number of adjacent pairs of either graph; 1 where both are empty.
-	Agreement        float64 `json:"agreement"`
-	OnlyRaw          []Link  `json:"only_raw,omitempty"`
-	OnlyStandardized []Link  `json:"only_standardized,omitempty"`
-	Sentence         string  `json:"sentence"`
+	Agreement        float64      `json:"agreement"`
+	OnlyRaw          []graph.Link `json:"only_raw,omitempty"`
+	OnlyStandardized []graph.Link `json:"only_standardized,omitempty"`
+	Sentence         string       `json:"sentence"`
 }
 
 // CompareScales holds the graph from raw columns against the one from standardized columns.
@@ -31,10 +25,10 @@ func CompareScales(raw, standardized *graph.Graph, names []string) *ScaleCheck {
 	d := metric.Diff(standardized, raw)
 	c := &ScaleCheck{RawEdges: raw.NumEdges(), StandardizedEdges: standardized.NumEdges(), Same: len(d.Right), Reversed: len(d.Reversed)}
 	for _, e := range d.Extra {
-		c.OnlyRaw = append(c.OnlyRaw, Link{names[e.From], names[e.To]})
+		c.OnlyRaw = append(c.OnlyRaw, e.Named(names))
 	}
 	for _, e := range d.Missing {
-		c.OnlyStandardized = append(c.OnlyStandardized, Link{names[e.From], names[e.To]})
+		c.OnlyStandardized = append(c.OnlyStandardized, e.Named(names))
 	}
 	pairs := c.RawEdges + len(d.Missing)
 	c.Agreement = 1

@@ -12,6 +12,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/edgelist"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/metric"
 )
 
@@ -97,12 +98,9 @@ func (a *app) readTruth(ctx context.Context, path string, names []string) (*grap
 	return graphOf(list, names), nil
 }
 
-func graphOf(list []edgelist.Edge, names []string) *graph.Graph {
-	index := make(map[string]int, len(names))
-	for i, n := range names {
-		index[n] = i
-	}
-	g := graph.New(len(names))
+func graphOf(list []edgelist.Edge, columns []string) *graph.Graph {
+	index := names.Index(columns)
+	g := graph.New(len(columns))
 	for _, e := range list {
 		g.AddEdge(index[e.From], index[e.To])
 	}

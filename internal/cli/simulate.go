@@ -131,7 +131,7 @@ func trueEdges(m *sim.Model) []edgelist.Edge {
 	names := m.Names()
 	var out []edgelist.Edge
 	for _, e := range m.Edges() {
-		out = append(out, edgelist.Edge{From: names[e.From], To: names[e.To], Weight: e.Weight, HasWeight: true})
+		out = append(out, edgelist.Edge{Link: e.Named(names), Weight: e.Weight, HasWeight: true})
 	}
 	return out
 }

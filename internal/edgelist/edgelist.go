@@ -12,12 +12,13 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/csv"
 )
 
 // An Edge of a graph on named columns, From → To.
 type Edge struct {
-	From, To  string
+	graph.Link
 	Weight    float64
 	HasWeight bool // the list has weights; Weight is 0 otherwise
 }
@@ -67,7 +68,7 @@ func Read(r io.Reader, names []string) ([]Edge, error) {
 	}
 	mark := slices.Index(header, "mark")
 	var edges []Edge
-	first := make(map[[2]string]int) // edge → its line
+	first := make(map[graph.Link]int) // edge → its line
 	for {
 		f, err := lists.Next()
 		if err == io.EOF {
@@ -93,7 +94,7 @@ func Read(r io.Reader, names []string) ([]Edge, error) {
 		if f[0] == f[1] {
 			return nil, fault(2, f[1], ErrSelfLoop)
 		}
-		key := [2]string{f[0], f[1]}
+		key := graph.Link{From: f[0], To: f[1]}
 		if line, ok := first[key]; ok {
 			return nil, &dataset.ParseError{Line: lists.Line, Row: len(edges) + 1, Detail: fmt.Sprintf("%s → %s, first on line %d", f[0], f[1], line), Err: ErrSameEdge}
 		}
@@ -101,7 +102,7 @@ func Read(r io.Reader, names []string) ([]Edge, error) {
 		if mark >= 0 && f[mark] != "-->" {
 			return nil, fault(mark+1, f[mark], ErrMark)
 		}
-		e := Edge{From: f[0], To: f[1], HasWeight: weighted}
+		e := Edge{Link: key, HasWeight: weighted}
 		if weighted {
 			if e.Weight, err = csv.ParseNumber([]byte(f[2]), '.'); err != nil {
 				return nil, fault(3, f[2], err)

@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
 )
 
 func TestReadEdges(t *testing.T) {
-	plain := []Edge{{From: "a", To: "b"}, {From: "b", To: "c"}, {From: "c", To: "b"}}
-	weighted := []Edge{{"a", "b", 0.5, true}, {"b", "c", -1e3, true}}
+	plain := []Edge{{Link: graph.Link{From: "a", To: "b"}}, {Link: graph.Link{From: "b", To: "c"}}, {Link: graph.Link{From: "c", To: "b"}}}
+	weighted := []Edge{{graph.Link{From: "a", To: "b"}, 0.5, true}, {graph.Link{From: "b", To: "c"}, -1e3, true}}
 	for _, c := range []struct {
 		name, text string
 		want       []Edge
@@ -32,8 +33,8 @@ func TestReadEdges(t *testing.T) {
 func TestEdgesRoundTrip(t *testing.T) {
 	for _, want := range [][]Edge{
 		nil,
-		{{From: "a,b", To: "say \"x\""}, {From: " pad", To: "\ufeffmark"}, {From: "two\nlines", To: "é"}},
-		{{"a", "b", 0.1, true}, {"b", "c", -1e-300, true}},
+		{{Link: graph.Link{From: "a,b", To: "say \"x\""}}, {Link: graph.Link{From: " pad", To: "\ufeffmark"}}, {Link: graph.Link{From: "two\nlines", To: "é"}}},
+		{{graph.Link{From: "a", To: "b"}, 0.1, true}, {graph.Link{From: "b", To: "c"}, -1e-300, true}},
 	} {
 		var b bytes.Buffer
 		if err := Write(&b, want); err != nil {
@@ -44,7 +45,7 @@ func TestEdgesRoundTrip(t *testing.T) {
 			t.Errorf("got %v, %v, want %v", got, err, want)
 		}
 	}
-	if err := Write(&bytes.Buffer{}, []Edge{{From: "a", To: "b"}, {"b", "c", 1, true}}); err == nil {
+	if err := Write(&bytes.Buffer{}, []Edge{{Link: graph.Link{From: "a", To: "b"}}, {graph.Link{From: "b", To: "c"}, 1, true}}); err == nil {
 		t.Error("weights for some edges were taken")
 	}
 }

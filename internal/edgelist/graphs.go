@@ -12,6 +12,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/csv"
 )
 
@@ -62,7 +63,7 @@ func readGraph(r io.Reader, read func(string) ([]lineEdge, error), names []strin
 	if err != nil {
 		return nil, err
 	}
-	first := map[[2]string]int{}
+	first := map[graph.Link]int{}
 	var edges []Edge
 	for _, e := range list {
 		for _, name := range []string{e.From, e.To} {
@@ -76,11 +77,10 @@ func readGraph(r io.Reader, read func(string) ([]lineEdge, error), names []strin
 		if e.From == e.To {
 			return nil, &dataset.ParseError{Line: e.line, Value: dataset.Excerpt([]byte(e.To)), Err: ErrSelfLoop}
 		}
-		key := [2]string{e.From, e.To}
-		if line, ok := first[key]; ok {
+		if line, ok := first[e.Link]; ok {
 			return nil, &dataset.ParseError{Line: e.line, Detail: fmt.Sprintf("%s → %s, first on line %d", e.From, e.To, line), Err: ErrSameEdge}
 		}
-		first[key] = e.line
+		first[e.Link] = e.line
 		edges = append(edges, e.Edge)
 	}
 	return edges, nil
@@ -105,7 +105,7 @@ func tetradEdges(text string) ([]lineEdge, error) {
 			if m == nil || m[2] != "-->" && m[2] != "<--" {
 				return nil, &dataset.ParseError{Line: i + 1, Value: dataset.Excerpt([]byte(line)), Err: ErrUndirected}
 			}
-			e := Edge{From: m[1], To: m[3]}
+			e := Edge{Link: graph.Link{From: m[1], To: m[3]}}
 			if m[2] == "<--" {
 				e.From, e.To = e.To, e.From
 			}
@@ -130,7 +130,7 @@ func bifEdges(text string) ([]lineEdge, error) {
 		}
 		line := 1 + strings.Count(text[:at[0]], "\n")
 		for parent := range strings.SplitSeq(parents, ",") {
-			edges = append(edges, lineEdge{Edge{From: bifName(parent), To: bifName(child)}, line})
+			edges = append(edges, lineEdge{Edge{Link: graph.Link{From: bifName(parent), To: bifName(child)}}, line})
 		}
 	}
 	return edges, nil
@@ -191,7 +191,7 @@ func graphMLEdges(text string) ([]lineEdge, error) {
 		if g.Directed == "false" || g.Directed == "" && doc.Graph.Default == "undirected" {
 			return nil, &dataset.ParseError{Value: g.Source + " – " + g.Target, Err: ErrUndirected}
 		}
-		e := Edge{From: name[g.Source], To: name[g.Target]}
+		e := Edge{Link: graph.Link{From: name[g.Source], To: name[g.Target]}}
 		found := false
 		for _, d := range g.Data {
 			if d.Key == weightKey && weightKey != "" {
@@ -249,7 +249,7 @@ func dotEdges(text string) ([]lineEdge, error) {
 				name = strings.NewReplacer(`\"`, `"`, "\\\n", "").Replace(name[1 : len(name)-1])
 			}
 			if arrow {
-				edges = append(edges, lineEdge{Edge{From: last, To: name}, at})
+				edges = append(edges, lineEdge{Edge{Link: graph.Link{From: last, To: name}}, at})
 			}
 			last, arrow = name, false
 		}
@@ -284,7 +284,7 @@ func matrixEdges(text string) ([]lineEdge, error) {
 				return nil, &dataset.ParseError{Line: i + 2, Row: i + 1, Column: j + 2, Name: names[j], Value: dataset.Excerpt([]byte(field)), Err: err}
 			}
 			if w != 0 {
-				edges = append(edges, lineEdge{Edge{From: names[i], To: names[j], Weight: w, HasWeight: true}, i + 2})
+				edges = append(edges, lineEdge{Edge{Link: graph.Link{From: names[i], To: names[j]}, Weight: w, HasWeight: true}, i + 2})
 			}
 		}
 	}

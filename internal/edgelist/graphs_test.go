@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
 )
 
 // The same two edges in every format that graphs come in.
@@ -32,7 +33,7 @@ func TestReadEdgesOfOthers(t *testing.T) {
 		}
 	}
 	edges, err := Read(strings.NewReader(",a,b\na,0,-0.5\nb,0,0\n"), nil)
-	if err != nil || len(edges) != 1 || edges[0] != (Edge{"a", "b", -0.5, true}) {
+	if err != nil || len(edges) != 1 || edges[0] != (Edge{graph.Link{From: "a", To: "b"}, -0.5, true}) {
 		t.Errorf("weights of a matrix: %+v, %v", edges, err)
 	}
 }

@@ -4,13 +4,14 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/layout"
 )
 
 func Example() {
 	g := layout.Graph{
 		Nodes: []layout.Node{{Name: "age", Width: 40, Height: 20}, {Name: "income", Width: 60, Height: 20}, {Name: "height", Width: 50, Height: 20}},
-		Edges: []layout.Edge{{From: 0, To: 1, Weight: 0.4}},
+		Edges: []layout.Edge{{Edge: graph.Edge{From: 0, To: 1}, Weight: 0.4}},
 	}
 	d, err := layout.Layered(context.Background(), g, layout.DefaultOptions())
 	if err != nil {

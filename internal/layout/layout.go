@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/polydag/polydag/graph"
 )
 
 // A Graph is what to lay out. Lengths are in points, 72 to an inch.
@@ -22,7 +24,7 @@ type Node struct {
 // An Edge runs from one node to another, by index. Edges that weigh more are kept shorter and straighter; only the
 // size relative to the heaviest counts. Where LabelWidth is positive, room is kept beside the edge for a box of that size.
 type Edge struct {
-	From, To                int
+	graph.Edge
 	Weight                  float64
 	LabelWidth, LabelHeight float64
 }

@@ -1,4 +1,4 @@
-// Package names finds columns by pattern, and the name that a mistyped one was meant for.
+// Package names finds columns by name and by pattern, and the name that a mistyped one was meant for.
 package names
 
 import "strings"

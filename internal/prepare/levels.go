@@ -10,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
+	match "github.com/polydag/polydag/internal/names"
 )
 
 // What learning the levels of a column may cost: their number, and the bytes of their text.
@@ -183,10 +184,7 @@ func planEncoding(chosen []chosenColumn, learned []*levels, opt *Settings) (*enc
 			return nil, &dataset.ParseError{File: opt.File, Column: chosen[j].index + 1, Name: name, Detail: many,
 				Err: fault.New(ErrLevels, "has too many levels", "leave it out with %s", fault.Columns("drop", name))}
 		}
-		c.place = make(map[string]int, len(c.levels))
-		for k, w := range c.levels {
-			c.place[w] = k
-		}
+		c.place = match.Index(c.levels)
 		if opt.Encode == "onehot" {
 			c.how = asOneHot
 			p.notes = append(p.notes, fmt.Sprintf("Column %s was encoded as %s of 0 and 1, one for each of %s but the first, %q: a column for that too would be 1 less the others.",

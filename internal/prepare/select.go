@@ -122,10 +122,7 @@ func tooNarrow(names, text []string) error {
 // that means none is an error that says which name is nearest.
 func matchNames(setting string, patterns, names []string) ([]bool, error) {
 	hit := make([]bool, len(names))
-	index := make(map[string]int, len(names))
-	for j, name := range names {
-		index[name] = j
-	}
+	index := match.Index(names)
 	var errs []error
 	for _, p := range separate(patterns, index) {
 		if j, ok := index[p]; ok {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/edgelist"
 )
 
@@ -64,7 +65,7 @@ func SachsEdges(name string) ([]edgelist.Edge, error) {
 		var edges []edgelist.Edge
 		for line := range strings.Lines(n.edges) {
 			from, to, _ := strings.Cut(strings.TrimSpace(line), " ")
-			edges = append(edges, edgelist.Edge{From: from, To: to})
+			edges = append(edges, edgelist.Edge{Link: graph.Link{From: from, To: to}})
 		}
 		return edges, nil
 	}

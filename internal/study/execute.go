@@ -8,8 +8,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/polydag/polydag"
 )
 
 // Options say how runs are executed. None of them changes a result.
@@ -22,6 +20,14 @@ type Options struct {
 
 	machine  Machine
 	versions Versions
+}
+
+// described adds, once, what records say of the machine and the program.
+func (o Options) described() Options {
+	if o.versions == (Versions{}) {
+		o.machine, o.versions = ThisMachine(max(o.Jobs, 1)), ThisVersion()
+	}
+	return o
 }
 
 // Progress says how far Execute is.
@@ -47,7 +53,7 @@ func Execute(ctx context.Context, runs []Run, j *Journal, opt Options) (*Outcome
 	if opt.Jobs < 1 {
 		return nil, fmt.Errorf("setting Jobs = %d, want at least 1", opt.Jobs)
 	}
-	opt.machine, opt.versions = ThisMachine(opt.Jobs), ThisVersion()
+	opt = opt.described()
 	var graphs *graphFile
 	if opt.Graphs != "" {
 		var err error
@@ -57,28 +63,25 @@ func Execute(ctx context.Context, runs []Run, j *Journal, opt Options) (*Outcome
 		defer graphs.f.Close()
 	}
 	e := &execution{graphs: graphs, j: j, opt: opt, start: time.Now(), out: &Outcome{Without: map[string]string{}}}
-	var todo []Run
+	var todo []task
 	for _, r := range runs {
 		if j.Has(r.Key) {
 			e.out.Known++
 			continue
 		}
-		todo = append(todo, r)
-		e.work += r.Flops()
+		todo = append(todo, task{r, r.Flops()})
+		e.work += todo[len(todo)-1].flops
 	}
 	e.total = len(todo)
-	slices.SortStableFunc(todo, func(a, b Run) int {
-		if c := cmp.Compare(alone(b), alone(a)); c != 0 {
-			return c
-		}
-		return cmp.Compare(b.Flops(), a.Flops())
+	slices.SortStableFunc(todo, func(a, b task) int {
+		return cmp.Or(cmp.Compare(alone(b.Run), alone(a.Run)), cmp.Compare(b.flops, a.flops))
 	})
 	first := 0
-	for first < len(todo) && alone(todo[first]) == 1 {
+	for first < len(todo) && alone(todo[first].Run) == 1 {
 		e.one(ctx, todo[first])
 		first++
 	}
-	queue := make(chan Run)
+	queue := make(chan task)
 	var wg sync.WaitGroup
 	for range min(opt.Jobs, len(todo)) {
 		wg.Go(func() {
@@ -99,6 +102,12 @@ func Execute(ctx context.Context, runs []Run, j *Journal, opt Options) (*Outcome
 		e.err = context.Cause(ctx)
 	}
 	return e.out, e.err
+}
+
+// A task is a run and its work.
+type task struct {
+	Run
+	flops float64
 }
 
 // alone is 1 for runs that measure time and nothing else.
@@ -131,23 +140,23 @@ func (e *execution) stopped(ctx context.Context) bool {
 }
 
 // one does a run and records it.
-func (e *execution) one(ctx context.Context, r Run) {
+func (e *execution) one(ctx context.Context, r task) {
 	if e.stopped(ctx) {
 		return
 	}
-	rec, err := e.run(ctx, r)
+	rec, err := e.run(ctx, r.Run)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch {
 	case errors.Is(err, ErrNoData):
-		e.out.Without[r.Point.Label()] = err.Error()
+		e.out.Without[r.Label] = err.Error()
 	case errors.As(err, new(*dataError)):
 		if !slices.ContainsFunc(e.out.Broken, func(b error) bool { return b.Error() == err.Error() }) {
 			e.out.Broken = append(e.out.Broken, err)
 		}
 	case err != nil:
 		if e.err == nil && ctx.Err() == nil {
-			e.err = fmt.Errorf("%s (%s, %s, %s, seed %d): %w", r.Experiment, r.Point.Label(), r.Protocol, r.MethodName, r.Seed, err)
+			e.err = fmt.Errorf("%s (%s, %s, %s, seed %d): %w", r.Experiment, r.Label, r.Protocol, r.MethodName, r.Seed, err)
 		}
 		return
 	default:
@@ -157,7 +166,7 @@ func (e *execution) one(ctx context.Context, r Run) {
 		}
 	}
 	e.done++
-	e.past += r.Flops()
+	e.past += r.flops
 	if e.opt.Progress != nil {
 		p := Progress{Done: e.done, Total: e.total, Last: rec}
 		if e.past > 0 {
@@ -168,40 +177,15 @@ func (e *execution) one(ctx context.Context, r Run) {
 }
 
 // run does the work and writes the graph, then the record: where there is a record, all of the run is there.
-func (e *execution) run(ctx context.Context, r Run) (rec *Record, err error) {
-	var res *polydag.Result
-	switch r.Kind {
-	case KindCost:
-		rec, err = r.cost(ctx, e.opt)
-	case KindCycle:
-		rec, err = r.cycle(e.opt)
-	default:
-		rec, res, err = r.learn(ctx, e.opt)
-	}
+func (e *execution) run(ctx context.Context, r Run) (*Record, error) {
+	rec, learned, err := r.Do(ctx, e.opt)
 	if err != nil {
 		return nil, err
 	}
-	if res != nil && e.graphs != nil {
-		if err := e.graphs.append(newGraph(r.Key, res.Edges)); err != nil {
+	if learned != nil && e.graphs != nil {
+		if err := e.graphs.append(learned); err != nil {
 			return nil, err
 		}
 	}
 	return rec, e.j.Append(rec)
-}
-
-// Flops estimates the work of a run, for the order of the runs and the time left; it decides nothing else.
-func (r Run) Flops() float64 {
-	d := float64(columnsOf(r.Point))
-	if d == 0 {
-		d = 40
-	}
-	cube, n := 2*d*d*d, max(float64(r.Point.Samples), 1000)
-	data := 2*n*d*d + 1e7
-	switch {
-	case r.Kind == KindCycle:
-		return 1e6
-	case r.Kind == KindCost:
-		return 15*cube*(30+min(d, maxPoly)) + 100*8*cube
-	}
-	return data + r.config.Method.Cost(r.Point.Samples, int(d), 1).Flops
 }

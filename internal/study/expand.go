@@ -1,33 +1,14 @@
 package study
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/polydag/polydag"
 )
 
 // Protocols say what is done to the columns before a method sees them.
 var protocols = []string{"raw", "standardize", "log", "log+standardize"}
-
-// A Run is one point of a study's grid. Key is a hash of all that decides its result.
-type Run struct {
-	Key        string
-	Experiment string // the first of the study that has this run
-	Kind       string
-	Point      Point
-	Protocol   string // of learn
-	MethodName string // in the study
-	Seed       uint64
-	Trace      bool
-
-	config polydag.Config
-}
 
 // Select chooses a part of a study.
 type Select struct {
@@ -92,7 +73,7 @@ func (st *Study) runs(e *Experiment, quick bool) []Run {
 	}
 	var out []Run
 	add := func(r Run) {
-		r.Experiment, r.Key = e.Name, r.key()
+		r.Experiment, r.Label, r.Key = e.Name, r.Point.Label(), r.key()
 		out = append(out, r)
 	}
 	for _, d := range data {
@@ -111,48 +92,13 @@ func (st *Study) runs(e *Experiment, quick bool) []Run {
 						if !p.Simulated() && p.Jitter == 0 && seed != seeds[0] {
 							continue // nothing random in it that changes the data
 						}
-						cfg, err := m.config()
-						if err != nil {
-							panic(err) // Validate was called before
-						}
-						cfg.Standardize = strings.HasSuffix(proto, "standardize")
-						cfg.Seed = seed
-						add(Run{Kind: KindLearn, Point: p, Protocol: proto, MethodName: name, Seed: seed, Trace: e.Trace, config: cfg})
+						add(Run{Kind: KindLearn, Point: p, Protocol: proto, MethodName: name, Method: m.Method, Set: m.Set, Seed: seed, Trace: e.Trace})
 					}
 				}
 			}
 		}
 	}
 	return out
-}
-
-// columnsOf is the number of columns where the grid tells it; for k: d, which Validate refuses elsewhere.
-func columnsOf(p Point) int {
-	if p.Simulated() {
-		return p.Nodes
-	}
-	return len(p.Columns)
-}
-
-// key hashes the canonical JSON (fields in the order of the struct) of what decides the result.
-func (r Run) key() string {
-	id := struct {
-		Kind     string `json:"kind"`
-		Point    Point  `json:"data"`
-		Protocol string `json:"protocol,omitempty"`
-		Settings *used  `json:"settings,omitempty"`
-		Seed     uint64 `json:"seed"`
-		Trace    bool   `json:"trace,omitempty"`
-	}{r.Kind, r.Point, r.Protocol, nil, r.Seed, r.Trace}
-	if r.Kind == KindLearn {
-		id.Settings = usedOf(r.config)
-	}
-	b, err := json.Marshal(id)
-	if err != nil {
-		panic(err) // plain fields; numbers were checked to be finite
-	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:8])
 }
 
 func (e *Experiment) kind() string {

@@ -18,11 +18,19 @@ import (
 
 // A picture is a figure of an experiment, ready to be drawn.
 type picture struct {
-	name, title   string
-	width, height float64 // millimetres
-	draw          interface {
-		Draw(*figure.Page, figure.Rect)
-	}
+	name, title string
+	write       func(ctx context.Context, svg, png io.Writer) error
+}
+
+// chart is a picture of so many millimetres.
+func chart(name, title string, width, height float64, c interface {
+	Draw(*figure.Page, figure.Rect)
+}) picture {
+	return picture{name, title, func(_ context.Context, svg, png io.Writer) error {
+		page := figure.NewPage(width, height)
+		c.Draw(page, page.Area())
+		return page.Write(svg, png)
+	}}
 }
 
 // figureKinds make the pictures that an experiment can ask for.
@@ -63,10 +71,8 @@ func slug(s string) string {
 func (w FileWriter) figures(ctx context.Context, dir string, v *View) (files []string, err error) {
 	for _, e := range v.chosen() {
 		for _, pic := range v.figuresOf(e) {
-			page := figure.NewPage(pic.width, pic.height)
-			pic.draw.Draw(page, page.Area())
 			var svg, png bytes.Buffer
-			if err := page.Write(&svg, &png); err != nil {
+			if err := pic.write(ctx, &svg, &png); err != nil {
 				return nil, fmt.Errorf("figure %s: %w", pic.name, err)
 			}
 			for ext, b := range map[string]*bytes.Buffer{".svg": &svg, ".png": &png} {
@@ -115,7 +121,7 @@ func methodsOf(groups []*Group) []string {
 func (v *View) bars(e *Experiment, metric, label string, ceiling float64) []picture {
 	groups := v.groups(e)
 	methods := methodsOf(groups)
-	chart := figure.Bars{Y: figure.Axis{Label: label, Max: ceiling}, Marks: []string{"paper", "released code"}}
+	c := figure.Bars{Y: figure.Axis{Label: label, Max: ceiling}, Marks: []string{"paper", "released code"}}
 	marked := false
 	for _, proto := range e.protocols() {
 		panel := figure.BarPanel{Title: protocolTitle(proto)}
@@ -156,18 +162,18 @@ func (v *View) bars(e *Experiment, metric, label string, ceiling float64) []pict
 			}
 			panel.Series = append(panel.Series, s)
 		}
-		chart.Panels = append(chart.Panels, panel)
+		c.Panels = append(c.Panels, panel)
 	}
 	if !v.recorded(groups) {
 		return nil
 	}
 	if !marked {
-		chart.Marks = nil
+		c.Marks = nil
 	}
 	if ceiling == 1 {
-		chart.Y.Max = 1.04
+		c.Y.Max = 1.04
 	}
-	return []picture{{e.Name + "-" + metric, fmt.Sprintf("%s by method and protocol, with one standard deviation over the seeds; a method without a bar was not run at that size", label), 180, 92, chart}}
+	return []picture{chart(e.Name+"-"+metric, fmt.Sprintf("%s by method and protocol, with one standard deviation over the seeds; a method without a bar was not run at that size", label), 180, 92, c)}
 }
 
 func (v *View) recorded(groups []*Group) bool {
@@ -208,12 +214,12 @@ func (v *View) runtime(e *Experiment) []picture {
 	if len(own) == 0 {
 		return nil
 	}
-	chart := figure.Lines{
+	c := figure.Lines{
 		Panels: []figure.Panel{{Series: append(theirs, own...)}},
 		X:      figure.Axis{Label: "number of variables d", Log: true, At: sizes},
 		Y:      figure.Axis{Label: "seconds", Log: true},
 	}
-	return []picture{{e.Name + "-runtime", "Runtime of the solver against the number of variables, raw data, with one standard deviation and the fitted exponents; ours on one CPU thread, the paper's (dashed) on a GPU", 150, 105, chart}}
+	return []picture{chart(e.Name+"-runtime", "Runtime of the solver against the number of variables, raw data, with one standard deviation and the fitted exponents; ours on one CPU thread, the paper's (dashed) on a GPU", 150, 105, c)}
 }
 
 // exponent is the fitted slope as words of a legend.
@@ -228,7 +234,7 @@ func exponent(s figure.Series) string {
 // traces shows |h| against the step: a panel for each protocol, of the first seed.
 func (v *View) traces(e *Experiment) []picture {
 	groups := v.groups(e)
-	chart := figure.Lines{
+	c := figure.Lines{
 		X: figure.Axis{Label: "step"},
 		Y: figure.Axis{Label: "|h(W)|"},
 	}
@@ -254,12 +260,12 @@ func (v *View) traces(e *Experiment) []picture {
 			panel.Series = append(panel.Series, s)
 		}
 		slices.SortStableFunc(panel.Series, func(a, b figure.Series) int { return cmp.Compare(a.Dash, b.Dash) }) // the dotted one on top
-		chart.Panels = append(chart.Panels, panel)
+		c.Panels = append(c.Panels, panel)
 	}
 	if !found {
 		return nil
 	}
-	return []picture{{e.Name + "-trace", "|h(W)| at each step: h_poly and h_geo lie on each other", 180, 95, chart}}
+	return []picture{chart(e.Name+"-trace", "|h(W)| at each step: h_poly and h_geo lie on each other", 180, 95, c)}
 }
 
 // costs shows the time of one evaluation with gradient against d.
@@ -287,83 +293,22 @@ func (v *View) costs(e *Experiment) []picture {
 	if len(series) == 0 {
 		return nil
 	}
-	chart := figure.Lines{
+	c := figure.Lines{
 		Panels: []figure.Panel{{Series: series}},
 		X:      figure.Axis{Label: "number of variables d", Log: true, At: sizes},
 		Y:      figure.Axis{Label: "milliseconds, value and gradient", Log: true},
 	}
-	return []picture{{e.Name + "-constraints", "Time of one evaluation of a constraint with its gradient, and the fitted exponents", 150, 100, chart}}
-}
-
-// drawn is the most edges that a drawing shows; the weakest go first.
-const drawn = 60
-
-// graphs draws what was learned from given data.
-func (v *View) graphs(e *Experiment) []picture {
-	var out []picture
-	var last []WeightedEdge
-	for _, g := range v.groups(e) {
-		if len(e.Draw) > 0 && !slices.Contains(e.Draw, g.Method) || len(g.Records) == 0 || len(g.Records[0].Graph) == 0 {
-			continue
-		}
-		if slices.Equal(last, g.Records[0].Graph) { // another protocol, the same answer
-			continue
-		}
-		last = g.Records[0].Graph
-		edges := slices.Clone(last)
-		slices.SortStableFunc(edges, func(a, b WeightedEdge) int {
-			switch wa, wb := math.Abs(a.Weight), math.Abs(b.Weight); {
-			case wa > wb:
-				return -1
-			case wa < wb:
-				return 1
-			}
-			return 0
-		})
-		title := fmt.Sprintf("%s, %s: %d edges", g.Point.Label(), v.st.Label(g.Method), len(edges))
-		if len(edges) > drawn {
-			title += fmt.Sprintf(", the %d strongest drawn", drawn)
-			edges = edges[:drawn]
-		}
-		pic := figure.Graph{}
-		at := map[string]int{}
-		node := func(name string) int {
-			if _, ok := at[name]; !ok {
-				at[name] = len(pic.Nodes)
-				pic.Nodes = append(pic.Nodes, name)
-			}
-			return at[name]
-		}
-		for _, w := range edges {
-			pic.Edges = append(pic.Edges, figure.GraphEdge{From: node(w.From), To: node(w.To), Weight: w.Weight, Dashed: !w.Compelled})
-		}
-		w, h := pic.Size()
-		out = append(out, picture{graphName(e, g), title, w, h, pic})
-	}
-	return out
-}
-
-// graphName is the file of a drawing: experiment, data, method, and the protocol where there are several.
-func graphName(e *Experiment, g *Group) string {
-	name := slug(g.Point.Label())
-	if !strings.HasPrefix(name, e.Name) {
-		name = e.Name + "-" + name
-	}
-	name += "-" + g.Method
-	if len(e.protocols()) > 1 {
-		name += "-" + slug(g.Protocol)
-	}
-	return name
+	return []picture{chart(e.Name+"-constraints", "Time of one evaluation of a constraint with its gradient, and the fitted exponents", 150, 100, c)}
 }
 
 // pipeline is the picture of what the program does.
 func (v *View) pipeline(*Experiment) []picture {
-	return []picture{{"pipeline", "From a table to a certified graph", 180, 25, figure.Pipeline{Steps: []figure.Step{
+	return []picture{chart("pipeline", "From a table to a certified graph", 180, 25, figure.Pipeline{Steps: []figure.Step{
 		{Title: "Table", Detail: []string{"attributes, scores,", "measurements"}, Color: 1},
 		{Title: "Moments", Detail: []string{"means, covariance", "in one pass"}, Color: 2},
 		{Title: "Constraint", Detail: []string{"unit-free polyDAG,", "h_{geo} on a rising path"}, Color: 3},
 		{Title: "Order search", Detail: []string{"best extended BIC,", "variances by BIC"}, Color: 4},
 		{Title: "DAG", Detail: []string{"weights, certificate:", "a topological order"}, Color: 5},
 		{Title: "Reading", Detail: []string{"paths, adjustment,", "reversible edges"}, Color: 6},
-	}}}}
+	}})}
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/edgelist"
 )
 
@@ -46,7 +47,7 @@ func newGraph(key string, edges []polydag.Edge) *Graph {
 func (g *Graph) Edges() []edgelist.Edge {
 	edges := make([]edgelist.Edge, len(g.From))
 	for k := range edges {
-		edges[k] = edgelist.Edge{From: g.Names[g.From[k]], To: g.Names[g.To[k]], Weight: g.Weight[k], HasWeight: true}
+		edges[k] = edgelist.Edge{Link: graph.Link{From: g.Names[g.From[k]], To: g.Names[g.To[k]]}, Weight: g.Weight[k], HasWeight: true}
 	}
 	return edges
 }

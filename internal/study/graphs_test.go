@@ -20,7 +20,7 @@ func TestGraphFile(t *testing.T) {
 	if graphs, err := ReadGraphs(path); graphs != nil || err != nil {
 		t.Errorf("no file: %v, %v", graphs, err)
 	}
-	edges := []polydag.Edge{{From: "a", To: "c, d", Weight: 0.123456}, {From: "ü", To: "a", Weight: -2e-9}, {From: "ü", To: "c, d", Weight: 3}}
+	edges := []polydag.Edge{{Link: polydag.Link{From: "a", To: "c, d"}, Weight: 0.123456}, {Link: polydag.Link{From: "ü", To: "a"}, Weight: -2e-9}, {Link: polydag.Link{From: "ü", To: "c, d"}, Weight: 3}}
 	write := func(key string, edges []polydag.Edge) {
 		t.Helper()
 		f, err := openGraphs(path)
@@ -46,7 +46,7 @@ func TestGraphFile(t *testing.T) {
 	if err != nil || len(graphs) != 2 {
 		t.Fatalf("%d graphs, %v", len(graphs), err)
 	}
-	if got := fmt.Sprint(graphs["one"].Edges()); got != "[{a c, d 0.1235 true} {ü a -2e-09 true} {ü c, d 3 true}]" {
+	if got := fmt.Sprint(graphs["one"].Edges()); got != "[{{a c, d} 0.1235 true} {{ü a} -2e-09 true} {{ü c, d} 3 true}]" {
 		t.Error(got)
 	}
 	if !reflect.DeepEqual(graphs["one"].Names, []string{"a", "c, d", "ü"}) || len(graphs["empty"].Edges()) != 0 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/metric"
 )
@@ -17,7 +18,8 @@ import (
 // there is no record: no data, or a context that ended.
 func (r *Run) learn(ctx context.Context, opt Options) (*Record, *polydag.Result, error) {
 	rec := r.blank(opt)
-	rec.Settings = usedOf(r.config)
+	config := r.checked()
+	rec.Settings = usedOf(config)
 	clock := newStopwatch()
 	s, err := r.draw(ctx, opt.Load)
 	if err != nil {
@@ -34,7 +36,7 @@ func (r *Run) learn(ctx context.Context, opt Options) (*Record, *polydag.Result,
 	if r.Trace {
 		observe = rec.watch
 	}
-	res, err := polydag.Learn(ctx, moments, r.config, observe)
+	res, err := polydag.Learn(ctx, moments, config, observe)
 	clock.lap("solve")
 	if ctx.Err() != nil {
 		return nil, nil, context.Cause(ctx)
@@ -118,7 +120,7 @@ func (rec *Record) take(res *polydag.Result, s *sample) error {
 	}
 	if rec.Point.Dataset != "" {
 		for _, e := range res.Edges {
-			rec.Graph = append(rec.Graph, WeightedEdge{e.From, e.To, short(e.Standardized), e.Compelled})
+			rec.Graph = append(rec.Graph, WeightedEdge{e.Link, short(e.Standardized), e.Compelled})
 		}
 	}
 	return nil
@@ -129,10 +131,7 @@ func thresholdedGraph(res *polydag.Result) (*graph.Graph, error) {
 	if res.Continuous == nil || len(res.Continuous.Thresholded) == 0 {
 		return res.Graph, nil
 	}
-	index := make(map[string]int, len(res.Names))
-	for i, n := range res.Names {
-		index[n] = i
-	}
+	index := names.Index(res.Names)
 	edges := make([]graph.Edge, len(res.Continuous.Thresholded))
 	for k, e := range res.Continuous.Thresholded {
 		edges[k] = graph.Edge{From: index[e.From], To: index[e.To]}

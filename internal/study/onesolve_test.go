@@ -3,6 +3,7 @@ package study
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -81,11 +82,12 @@ func TestScaleCheckIsPartOfTheKey(t *testing.T) {
 	st := read(t, checked)
 	runs := st.runs(&st.Experiments[0], false)
 	plain, twice := runs[0], runs[0]
-	twice.config.CheckScale = polydag.CheckScaleAlways
+	twice.Set = maps.Clone(twice.Set)
+	twice.Set[checkScale] = string(polydag.CheckScaleAlways)
 	if twice.key() == plain.Key {
 		t.Error("a run with the check has the key of one without")
 	}
-	if b, err := json.Marshal(usedOf(plain.config)); err != nil || strings.Contains(string(b), "check") {
+	if b, err := json.Marshal(usedOf(plain.checked())); err != nil || strings.Contains(string(b), "check") {
 		t.Errorf("%s: %v", b, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/gemm"
 	"github.com/polydag/polydag/internal/timing"
 	"github.com/polydag/polydag/metric"
@@ -76,8 +77,7 @@ type TracePoint struct {
 
 // WeightedEdge is an edge of a learned graph; Weight is with both columns scaled to unit variance.
 type WeightedEdge struct {
-	From      string  `json:"from"`
-	To        string  `json:"to"`
+	graph.Link
 	Weight    float64 `json:"weight"`
 	Compelled bool    `json:"compelled"`
 }

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/polydag/polydag/method"
 )
 
 const tiny = `
@@ -236,14 +234,14 @@ func TestKey(t *testing.T) {
 		t.Fatal("the key is not reproduced")
 	}
 	relabelled := base
-	relabelled.Experiment, relabelled.MethodName, relabelled.Point.label = "x", "y", "z"
+	relabelled.Experiment, relabelled.MethodName, relabelled.Label, relabelled.Point.label = "x", "y", "z", "z"
 	if relabelled.key() != base.Key {
 		t.Error("a label changes the key")
 	}
 	for name, change := range map[string]func(*Run){
 		"seed":     func(r *Run) { r.Seed++ },
 		"protocol": func(r *Run) { r.Protocol = "standardize" },
-		"setting":  func(r *Run) { r.config.Method = geo(t, "l1=0.5") },
+		"setting":  func(r *Run) { r.Method, r.Set = "polydag-geo", Settings{"l1": "0.5"} },
 		"samples":  func(r *Run) { r.Point.Samples++ },
 		"trace":    func(r *Run) { r.Trace = true },
 	} {
@@ -253,9 +251,10 @@ func TestKey(t *testing.T) {
 			t.Errorf("%s does not change the key", name)
 		}
 	}
-	unused := base
-	unused.config.Method = geo(t, "htol=0.5") // of the other schedule
-	if plain := base; unused.key() != func() string { plain.config.Method = geo(t); return plain.key() }() {
+	unused, plain := base, base
+	unused.Method, unused.Set = "polydag-geo", Settings{"htol": "0.5"} // of the other schedule
+	plain.Method, plain.Set = "polydag-geo", nil
+	if unused.key() != plain.key() {
 		t.Error("a setting that the method does not read changes the key")
 	}
 	// Frozen: a change here makes every record of every user's folder worthless.
@@ -355,19 +354,4 @@ func TestReadReportsFaults(t *testing.T) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
-}
-
-// geo returns a method of the paper with settings as "name=value".
-func geo(t *testing.T, settings ...string) method.Method {
-	t.Helper()
-	m := Method{Method: "polydag-geo", Set: Settings{}}
-	for _, s := range settings {
-		name, value, _ := strings.Cut(s, "=")
-		m.Set[name] = value
-	}
-	cfg, err := m.config()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cfg.Method
 }

@@ -1,11 +1,13 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/timing"
 )
 
@@ -123,9 +125,8 @@ func (v *View) edgeTables(e *Experiment, groups []*Group) []*Table {
 }
 
 func (v *View) edgeTable(e *Experiment, groups []*Group) *Table {
-	type pair struct{ from, to string }
-	cells := map[pair]map[int]string{}
-	best := map[pair]float64{}
+	cells := map[graph.Link]map[int]string{}
+	best := map[graph.Link]float64{}
 	t := &Table{Header: []string{"edge"}}
 	for k, g := range groups {
 		t.Header = append(t.Header, v.st.Label(g.Method))
@@ -133,7 +134,7 @@ func (v *View) edgeTable(e *Experiment, groups []*Group) *Table {
 			continue
 		}
 		for _, w := range g.Records[0].Graph {
-			p := pair{w.From, w.To}
+			p := w.Link
 			if cells[p] == nil {
 				cells[p] = map[int]string{}
 			}
@@ -148,17 +149,8 @@ func (v *View) edgeTable(e *Experiment, groups []*Group) *Table {
 	if len(cells) == 0 {
 		return nil
 	}
-	pairs := slices.SortedFunc(maps.Keys(cells), func(a, b pair) int {
-		if best[a] != best[b] {
-			if best[a] > best[b] {
-				return -1
-			}
-			return 1
-		}
-		if a.from != b.from {
-			return slices.Compare([]string{a.from}, []string{b.from})
-		}
-		return slices.Compare([]string{a.to}, []string{b.to})
+	pairs := slices.SortedFunc(maps.Keys(cells), func(a, b graph.Link) int {
+		return cmp.Or(cmp.Compare(best[b], best[a]), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 	})
 	const most = 30
 	for i, p := range pairs {
@@ -166,7 +158,7 @@ func (v *View) edgeTable(e *Experiment, groups []*Group) *Table {
 			t.Notes = append(t.Notes, fmt.Sprintf("The %d strongest of %d edges; all are in the records.", most, len(pairs)))
 			break
 		}
-		row := []string{p.from + " → " + p.to}
+		row := []string{p.From + " → " + p.To}
 		for k := range groups {
 			row = append(row, orDash(cells[p][k]))
 		}

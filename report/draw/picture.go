@@ -13,6 +13,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/layout"
+	"github.com/polydag/polydag/internal/names"
 )
 
 // A Picture is a result laid out on a page, ready to be written in any format.
@@ -52,8 +53,8 @@ type node struct {
 
 // edge is an arrow, with its number if it has one.
 type edge struct {
-	from, to int
 	polydag.Edge
+	ends   graph.Edge // by index of nodes
 	curve  []point
 	width  float64
 	faded  bool
@@ -94,9 +95,8 @@ func New(ctx context.Context, res *polydag.Result, opt Options) (*Picture, error
 
 // choose decides what is drawn and how it stands out.
 func (p *Picture) choose(res *polydag.Result) error {
-	index := make(map[string]int, len(res.Names))
-	for i, name := range res.Names {
-		index[name] = i
+	index := names.Index(res.Names)
+	for _, name := range res.Names {
 		p.nodes = append(p.nodes, node{name: name})
 	}
 	find := func(option string, names []string) ([]int, error) {
@@ -155,7 +155,7 @@ func (p *Picture) choose(res *polydag.Result) error {
 			stands = true
 		}
 		p.heaviest = max(p.heaviest, math.Abs(e.Size()))
-		p.edges = append(p.edges, edge{from: from, to: to, Edge: e, faded: fades && !stands, stands: stands})
+		p.edges = append(p.edges, edge{Edge: e, ends: graph.Edge{From: from, To: to}, faded: fades && !stands, stands: stands})
 	}
 	for k := range len(path) - 1 { // what is left has no edge
 		if onPath[[2]int{path[k], path[k+1]}] {
@@ -251,9 +251,9 @@ func (p *Picture) boxes() layout.Graph {
 	g := layout.Graph{}
 	in, out := make([]int, len(p.nodes)), make([]int, len(p.nodes))
 	for _, e := range p.edges {
-		out[e.from]++
-		in[e.to]++
-		edge := layout.Edge{From: e.from, To: e.to, Weight: math.Abs(e.Size())}
+		out[e.ends.From]++
+		in[e.ends.To]++
+		edge := layout.Edge{Edge: e.ends, Weight: math.Abs(e.Size())}
 		if e.label != "" {
 			edge.LabelWidth = p.fonts.width(e.label, p.labelSize(), false) + 4
 			edge.LabelHeight = 1.3 * p.labelSize()

@@ -53,10 +53,10 @@ func (p *Picture) strongest() {
 	joined, had := make([]bool, len(p.nodes)), make([]bool, len(p.nodes))
 	var kept []edge
 	for k, e := range p.edges {
-		had[e.from], had[e.to] = true, true
+		had[e.ends.From], had[e.ends.To] = true, true
 		if !weak[k] {
 			kept = append(kept, e)
-			joined[e.from], joined[e.to] = true, true
+			joined[e.ends.From], joined[e.ends.To] = true, true
 		}
 	}
 	p.Left = len(p.edges) - len(kept)
@@ -76,7 +76,7 @@ func (p *Picture) strongest() {
 	p.nodes = nodes
 	for k := range p.edges {
 		e := &p.edges[k]
-		e.from, e.to = at[e.from], at[e.to]
+		e.ends.From, e.ends.To = at[e.ends.From], at[e.ends.To]
 	}
 }
 

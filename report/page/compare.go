@@ -5,6 +5,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/metric"
 )
 
@@ -44,7 +45,7 @@ func newTable(results []Labelled) (*table, error) {
 			if _, twice := g.Between(i, j); twice {
 				return nil, fmt.Errorf("the graph of %s joins %s and %s twice; learn it again", r.Label, e.From, e.To)
 			}
-			g.Set(graph.MarkedEdge{From: i, To: j, AtFrom: atFrom, AtTo: atTo})
+			g.Set(graph.MarkedEdge{Edge: graph.Edge{From: i, To: j}, AtFrom: atFrom, AtTo: atTo})
 			listed[pair{i, j}] = true
 		}
 		if r.Result.Kind != graph.KindAverage && !g.Directed().IsAcyclic() {
@@ -77,10 +78,7 @@ func (t *table) judge(results []Labelled, truth *Truth) (*verdicts, error) {
 	out := &verdicts{}
 	for k, r := range results {
 		// On the columns of this result alone, so that the metrics are those of polydag evaluate.
-		index := make(map[string]int, len(r.Result.Names))
-		for i, name := range r.Result.Names {
-			index[name] = i
-		}
+		index := names.Index(r.Result.Names)
 		want, got := graph.New(len(index)), graph.New(len(index))
 		all := graph.New(len(t.names))
 		for _, e := range truth.Edges {

@@ -7,14 +7,15 @@ import (
 	"slices"
 	"unicode"
 
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/layout"
+	"github.com/polydag/polydag/internal/names"
 )
 
 // A route is the way of an arrow between two names, for all results and the truth: whoever has the edge the other way round
 // follows it backwards.
 type route struct {
-	From   int       `json:"from"`
-	To     int       `json:"to"`
+	graph.Edge
 	Points []float64 `json:"points,omitempty"` // x and y of the control points of joined cubic Bézier curves
 	Label  []float64 `json:"label,omitempty"`  // x and y of the middle of the room kept for words on the arrow
 }
@@ -32,7 +33,7 @@ var levels = []int{30, layout.Readable, 150, 400}
 
 // An arrow is a pair of names with an edge in any result or in the truth.
 type arrow struct {
-	from, to int
+	graph.Edge
 	strength float64 // largest |standardized weight|
 	bare     bool    // has no weight anywhere: drawn whatever the number
 }
@@ -86,17 +87,14 @@ func (t *table) arrows(results []labelled, truth *Truth) []arrow {
 		k, seen := at[key]
 		if !seen {
 			at[key] = len(out)
-			out = append(out, arrow{i, j, strength, bare})
+			out = append(out, arrow{graph.Edge{From: i, To: j}, strength, bare})
 			return
 		}
 		out[k].strength = max(out[k].strength, strength)
 		out[k].bare = out[k].bare && bare
 	}
 	for _, r := range results {
-		place := make(map[string]int, len(r.Result.Names))
-		for k, name := range r.Result.Certificate.Order {
-			place[name] = k
-		}
+		place := names.Index(r.Result.Certificate.Order)
 		for _, e := range r.Result.Edges {
 			from, to := e.From, e.To
 			if !e.Directed() && place[from] > place[to] {
@@ -123,8 +121,8 @@ func (d *content) drawing(ctx context.Context, names []string, arrows []arrow) (
 	}
 	linked := make([]bool, len(names))
 	for _, a := range arrows {
-		linked[a.from], linked[a.to] = true, true
-		g.Edges = append(g.Edges, layout.Edge{From: a.from, To: a.to, Weight: a.strength})
+		linked[a.From], linked[a.To] = true, true
+		g.Edges = append(g.Edges, layout.Edge{Edge: a.Edge, Weight: a.strength})
 	}
 	d.keepRoom(&g)
 	places, err := layout.Packed(ctx, g, layout.Options{LayerGap: 46, NodeGap: 16, Hasty: true}, window)
@@ -136,7 +134,7 @@ func (d *content) drawing(ctx context.Context, names []string, arrows []arrow) (
 		out.Nodes[i] = [4]float64{tenth(p.X), tenth(p.Y), g.Nodes[i].Width, g.Nodes[i].Height}
 	}
 	for k, e := range g.Edges {
-		out.Routes[k] = route{From: e.From, To: e.To}
+		out.Routes[k] = route{Edge: e.Edge}
 		for _, p := range places.Edges[k] {
 			out.Routes[k].Points = append(out.Routes[k].Points, tenth(p.X), tenth(p.Y))
 		}

@@ -23,7 +23,7 @@ func result(names string, edges ...string) *polydag.Result {
 	r := &polydag.Result{Kind: "dag", Names: strings.Fields(names)}
 	for k, e := range edges {
 		from, to, _ := strings.Cut(e, ">")
-		r.Edges = append(r.Edges, polydag.Edge{From: from, To: to, Mark: "-->", Weight: float64(k + 1), Standardized: 1 / float64(k+1), Compelled: true})
+		r.Edges = append(r.Edges, polydag.Edge{Link: polydag.Link{From: from, To: to}, Mark: "-->", Weight: float64(k + 1), Standardized: 1 / float64(k+1), Compelled: true})
 	}
 	return r
 }
@@ -66,7 +66,7 @@ func (c content) all() drawing { return c.Drawings[len(c.Drawings)-1] }
 
 func TestNamesStayData(t *testing.T) {
 	hostile := []string{`</script><script>alert(1)</script>`, `<!--<script>`, `<img src=x onerror=alert(1)>`, "a\u2028b\u2029c", `"quotes' \`, "\xff\xfe", "👩‍🔬", "عمر", strings.Repeat("x", 200), ""}
-	r := &polydag.Result{Names: hostile, Edges: []polydag.Edge{{From: hostile[0], To: hostile[1], Mark: "-->", Weight: 1}}}
+	r := &polydag.Result{Names: hostile, Edges: []polydag.Edge{{Link: polydag.Link{From: hostile[0], To: hostile[1]}, Mark: "-->", Weight: 1}}}
 	page := write(t, Input{Results: []Labelled{{Label: hostile[0], Result: r}}, Sensitive: hostile[:1]})
 	if n := strings.Count(page, "</script>"); n != strings.Count(string(html), "</script>") {
 		t.Errorf("%d ends of scripts, the empty page has %d", n, strings.Count(string(html), "</script>"))
@@ -173,7 +173,7 @@ func TestInputIsRefusedInWords(t *testing.T) {
 		{Input{Results: []Labelled{{"r.json", result("a b", "a>z")}}}, "a → z between names", false},
 		{Input{Results: cyclic}, "r.json joins b and a twice", false},
 		{Input{Results: []Labelled{{"r.json", result("a b c", "a>b", "b>c", "c>a")}}}, "r.json have a cycle", false},
-		{Input{Results: []Labelled{{"r.json", &polydag.Result{Names: []string{"a", "b"}, Edges: []polydag.Edge{{From: "a", To: "b"}}}}}}, "which is none", false},
+		{Input{Results: []Labelled{{"r.json", &polydag.Result{Names: []string{"a", "b"}, Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}}}}}}}, "which is none", false},
 	} {
 		err := Write(context.Background(), &bytes.Buffer{}, k.in)
 		if err == nil || !strings.Contains(err.Error(), k.want) || errors.Is(err, ErrInput) != k.mine {
@@ -205,7 +205,7 @@ func TestFold(t *testing.T) {
 		r.Names = append(r.Names, fmt.Sprintf("column_%d", i))
 	}
 	for i := range 240 {
-		r.Edges = append(r.Edges, polydag.Edge{From: r.Names[(i+i/120)%60], To: r.Names[60+i%120], Mark: "-->", Weight: 1, Standardized: 1})
+		r.Edges = append(r.Edges, polydag.Edge{Link: polydag.Link{From: r.Names[(i+i/120)%60], To: r.Names[60+i%120]}, Mark: "-->", Weight: 1, Standardized: 1})
 	}
 	c := dataOf(t, write(t, Input{Results: []Labelled{{"r", r}}}))
 	if c.all().Routes[0].Points != nil {
@@ -252,7 +252,7 @@ func marked(kind graph.Kind, names string, edges ...string) *polydag.Result {
 	r := &polydag.Result{Kind: kind, Names: strings.Fields(names)}
 	for _, e := range edges {
 		f := strings.Fields(e)
-		edge := polydag.Edge{From: f[0], Mark: f[1], To: f[2]}
+		edge := polydag.Edge{Link: polydag.Link{From: f[0], To: f[2]}, Mark: f[1]}
 		if edge.Directed() {
 			edge.Weight, edge.Standardized, edge.Compelled = 1, 0.5, true
 		}
@@ -307,7 +307,7 @@ func dense(n int) *polydag.Result {
 	r.Certificate.Order = r.Names
 	for i := range n {
 		for j := i + 1; j < n; j++ {
-			r.Edges = append(r.Edges, polydag.Edge{From: r.Names[i], To: r.Names[j], Mark: "-->", Weight: 1, Standardized: 1 / float64(1+(7*i+3*j)%97)})
+			r.Edges = append(r.Edges, polydag.Edge{Link: polydag.Link{From: r.Names[i], To: r.Names[j]}, Mark: "-->", Weight: 1, Standardized: 1 / float64(1+(7*i+3*j)%97)})
 		}
 	}
 	return r

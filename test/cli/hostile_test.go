@@ -170,7 +170,7 @@ func TestFewOfManyColumns(t *testing.T) {
 		}
 		b.WriteByte('\n')
 	}
-	code, stderr := learnBytes(t, "t.csv", []byte(b.String()), "learn", "--method", "order", "--columns", "c1", "--columns", "c999*", "--max-memory", "50M")
+	code, stderr := learnBytes(t, "t.csv", []byte(b.String()), "learn", "--method", "order", "--model", "linear", "--columns", "c1", "--columns", "c999*", "--max-memory", "50M")
 	if code != 0 {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}

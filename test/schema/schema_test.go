@@ -109,7 +109,7 @@ func everyField() *polydag.Result {
 	link := []polydag.Link{{From: "a", To: "b"}}
 	return &polydag.Result{
 		Schema: polydag.Schema, Method: "auto", Status: "canceled", Kind: graph.KindDAG, Cause: "deadline", Names: []string{"a", "b"}, Rows: 3,
-		Edges:       []polydag.Edge{{From: "a", To: "b", Mark: "-->", Weight: 2, Standardized: 0.5, Compelled: true, Direction: polydag.DirectionDoubtful, Confidence: &x}},
+		Edges:       []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 2, Standardized: 0.5, Compelled: true, Direction: polydag.DirectionDoubtful, Confidence: &x}},
 		Table:       polydag.Provenance{Name: "t.csv", Format: "csv", Bytes: 10, SHA256: strings.Repeat("0f", 32), Moments: strings.Repeat("a1", 32), Notes: []string{"3 rows dropped"}},
 		Program:     polydag.Program{Version: "v1", Commit: "abc", Go: "go1"},
 		Certificate: trust.Certificate{Kind: graph.KindDAG, Holds: true, Order: []string{"a", "b"}},

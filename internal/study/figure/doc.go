@@ -1,4 +1,4 @@
-// Package figure draws charts and small graphs for a paper, each as SVG and as PNG.
+// Package figure draws charts for a paper, each as SVG and as PNG.
 //
 //	page := figure.NewPage(170, 90) // millimetres
 //	figure.Lines{...}.Draw(page, page.Area())

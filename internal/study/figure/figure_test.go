@@ -85,12 +85,11 @@ func TestCharts(t *testing.T) {
 			{Label: "one", Bars: []Bar{{Value: 0.5, Err: 0.1, Marks: []float64{0.6}}, {Value: nan, Marks: []float64{nan}}}},
 		}}}},
 		"pipeline": Pipeline{Steps: []Step{{Title: "Start", Detail: []string{"a line that is far too long for the box it stands in, or is it"}}, {Title: "End"}}},
-		"graph":    Graph{Nodes: []string{"a", "b", "c"}, Edges: []GraphEdge{{0, 1, 0.5, false}, {1, 2, -0.3, true}, {0, 2, 0.1, false}}},
 		"empty":    Lines{Panels: []Panel{{}}},
 	}
 	words := map[string][]string{
 		"lines": {"size", "seconds", "left", "right", "first", "second"}, "bars": {"F1", "paper", "raw", "d = 5", "one"},
-		"pipeline": {"Start", "End"}, "graph": {">a<", ">b<", ">c<", "positive", "direction not"},
+		"pipeline": {"Start", "End"},
 	}
 	for name, c := range charts {
 		svg, wide := render(t, func(p *Page) { c.Draw(p, p.Area()) })
@@ -110,20 +109,5 @@ func TestCharts(t *testing.T) {
 		if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
 			t.Errorf("%s: a coordinate is not a number", name)
 		}
-	}
-}
-
-// A page of the size that a graph proposes holds all of it.
-func TestGraphFits(t *testing.T) {
-	g := Graph{Nodes: []string{"a", "a rather long name", "c", "d", "alone"}, Edges: []GraphEdge{{0, 1, 0.5, false}, {1, 2, -0.3, true}, {0, 2, 0.1, false}, {1, 3, 0, false}}}
-	w, h := g.Size()
-	p := NewPage(w, h)
-	g.Draw(p, p.Area())
-	l, wide, err := g.layout(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if l.Width > p.w || l.Height > p.h-legendRow || len(wide) != len(g.Nodes) {
-		t.Errorf("a drawing of %.0f × %.0f points on a page of %.0f × %.0f", l.Width, l.Height, p.w, p.h)
 	}
 }

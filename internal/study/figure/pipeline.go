@@ -1,5 +1,7 @@
 package figure
 
+import "math"
+
 // Pipeline draws steps from left to right, each a box with a title and lines of detail, with arrows between.
 type Pipeline struct{ Steps []Step }
 
@@ -42,4 +44,20 @@ func (l Pipeline) Draw(p *Page, area Rect) {
 			p.Fill(gray, Point{x - 2, mid}, Point{x - 8.5, mid + 3.6}, Point{x - 8.5, mid - 3.6})
 		}
 	}
+}
+
+// rounded is a box with round corners.
+func rounded(r Rect, radius float64) []Point {
+	var out []Point
+	corner := func(x, y, from float64) {
+		for k := range 7 {
+			s, c := math.Sincos(from + math.Pi/2*float64(k)/6)
+			out = append(out, Point{x + radius*c, y + radius*s})
+		}
+	}
+	corner(r.X1-radius, r.Y1-radius, 0)
+	corner(r.X0+radius, r.Y1-radius, math.Pi/2)
+	corner(r.X0+radius, r.Y0+radius, math.Pi)
+	corner(r.X1-radius, r.Y0+radius, 3*math.Pi/2)
+	return out
 }

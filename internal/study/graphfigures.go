@@ -1,0 +1,79 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/report/draw"
+)
+
+// drawn is the most edges that a drawing shows; the weakest go first.
+const drawn = 60
+
+// graphs draws what was learned from given data.
+func (v *View) graphs(e *Experiment) []picture {
+	var out []picture
+	var last []WeightedEdge
+	for _, g := range v.groups(e) {
+		if len(e.Draw) > 0 && !slices.Contains(e.Draw, g.Method) || len(g.Records) == 0 || len(g.Records[0].Graph) == 0 {
+			continue
+		}
+		if slices.Equal(last, g.Records[0].Graph) { // another protocol, the same answer
+			continue
+		}
+		last = g.Records[0].Graph
+		edges := slices.Clone(last)
+		slices.SortStableFunc(edges, func(a, b WeightedEdge) int { return cmp.Compare(math.Abs(b.Weight), math.Abs(a.Weight)) })
+		title := fmt.Sprintf("%s, %s: %d edges", g.Point.Label(), v.st.Label(g.Method), len(edges))
+		if len(edges) > drawn {
+			title += fmt.Sprintf(", the %d strongest drawn", drawn)
+			edges = edges[:drawn]
+		}
+		out = append(out, picture{graphName(e, g), title, func(ctx context.Context, svg, png io.Writer) error {
+			pic, err := draw.New(ctx, resultOf(edges), draw.DefaultOptions())
+			if err != nil {
+				return err
+			}
+			if err := pic.Write(svg, draw.SVG); err != nil {
+				return err
+			}
+			return pic.Write(png, draw.PNG)
+		}})
+	}
+	return out
+}
+
+// resultOf has the columns that have an edge. A record does not say what the checks of the model found, so that directions are at
+// best those of a model that was not checked.
+func resultOf(edges []WeightedEdge) *polydag.Result {
+	r := &polydag.Result{Kind: graph.KindDAG}
+	for _, e := range edges {
+		for _, name := range []string{e.From, e.To} {
+			if !slices.Contains(r.Names, name) {
+				r.Names = append(r.Names, name)
+			}
+		}
+		r.Edges = append(r.Edges, polydag.Edge{Link: e.Link, Mark: "-->", Weight: e.Weight, Standardized: e.Weight, Compelled: e.Compelled})
+	}
+	return r
+}
+
+// graphName is the file of a drawing: experiment, data, method, and the protocol where there are several.
+func graphName(e *Experiment, g *Group) string {
+	name := slug(g.Point.Label())
+	if !strings.HasPrefix(name, e.Name) {
+		name = e.Name + "-" + name
+	}
+	name += "-" + g.Method
+	if len(e.protocols()) > 1 {
+		name += "-" + slug(g.Protocol)
+	}
+	return name
+}
