@@ -76,14 +76,15 @@ func (l *searcher) byNoise(ctx context.Context) error {
 	if against := l.bent(g); against != "" && l.Noise == AutoNoise {
 		return stay("the residuals of %s are not Gaussian, but effects are not linear either: %s", plural(shaped, "column"), against)
 	}
+	gaussian := l.answer.Score
 	settled := l.settle(g, refined)
 	c.Chosen = string(FreeNoise)
 	c.Reason = fmt.Sprintf("since the residuals of %s are not Gaussian; they settle the direction of %d of %s (p at most %g, corrected for the number of edges)", plural(shaped, "column"), settled, plural(g.NumEdges(), "edge"), directionLevel)
 	if shaped == 0 {
 		c.Reason = "although every residual looks Gaussian"
 	}
-	c.Scores = map[string]float64{string(GaussianNoise): refined.Gaussian, string(FreeNoise): refined.Score}
-	if margin := refined.Gaussian - refined.Score; margin >= 0 {
+	c.Scores = map[string]float64{string(GaussianNoise): gaussian, string(FreeNoise): l.answer.Score}
+	if margin := gaussian - l.answer.Score; margin >= 0 {
 		c.Margin = &margin
 	}
 	l.answer.Choices = append(l.answer.Choices, c)
@@ -157,25 +158,23 @@ func chiSquareTail(x float64) float64 {
 // A refinement is what the noise makes of a graph.
 type refinement struct {
 	Parents [][]int
-	// Gaussian is the score of the graph before, under Gaussian noise, and Score that of this one under the noise that there is. The
+	// Score is that of the graph, by the score that knows the noise, and Gain what of it is due to the shape of the noise. The
 	// shapes are the same for all graphs and are not charged.
-	Gaussian, Score float64
-	Gain            float64   // what of Score is due to the shape of the noise
-	P               []float64 // of the edges in their order
-	Whole           bool      // not cut short
+	Score, Gain float64
+	P           []float64 // of the edges in their order
+	Whole       bool      // not cut short
 }
 
 func (l *searcher) refine(ctx context.Context, f *score.FreeNoise, before *graph.Graph) (*refinement, bool, error) {
 	c := newClimber(f.Fit(), before, l.in.Knowledge)
 	out := &refinement{}
-	for v, p := range c.parents {
-		out.Gaussian += c.fit.Gaussian(v, p)
-	}
 	step := 0
-	if !c.climb(ctx, func(score float64, edges int) {
-		step++
+	tell := func(score float64, edges int) {
 		l.run.Tell(stage.Progress{Stage: noiseStage, Step: step, Score: score, Edges: edges})
-	}) {
+		step++
+	}
+	tell(c.total())
+	if !c.climb(ctx, tell) {
 		return out, false, nil
 	}
 	out.Score, _ = c.total()
