@@ -261,7 +261,7 @@ func (l *learner) sort(res *Result) {
 // rests on.
 func (r *Result) judge(t *Table) {
 	variance, noise := r.Choice("variance"), r.Choice("noise")
-	r.Assumptions = trust.Judge(trust.Evidence{Moments: t.Moments, Profile: t.Profile, Sample: t.Sample}, trust.Model{
+	r.Assumptions = trust.Judge(trust.Evidence{Moments: t.Moments, Profile: t.Profile, Sample: t.Sample, RowWeight: t.rowWeight()}, trust.Model{
 		Graph: r.Graph, Effects: r.Model, Kinds: t.Kinds, EqualVariances: variance != nil && variance.Chosen == "equal", Standardized: r.Settings.Get("standardize") == true,
 		FreeNoise: noise != nil && noise.Chosen == "free",
 	})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/matrix"
@@ -82,6 +83,8 @@ type Provenance struct {
 	// Moments is the SHA-256 of names, rows, means and second moments: equal for tables that no method for moments can
 	// tell apart, whatever file they came from.
 	Moments string `json:"moments_sha256"`
+	// Clusters says how rows that belong together were counted; absent where every row counts.
+	Clusters *dataset.Clusters `json:"clusters,omitempty"`
 	// Notes say in sentences what was done to the table: rows dropped, columns encoded, logarithms taken.
 	Notes []string `json:"notes,omitempty"`
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/kind"
@@ -35,6 +36,9 @@ type Input struct {
 
 // Weight returns what a row counts, 1 unless RowWeight says less.
 func (in *Input) Weight() float64 { return cmp.Or(in.RowWeight, 1) }
+
+// RowCount returns how many rows there are.
+func (in *Input) RowCount() int { return int(math.Round(float64(in.Moments.N) / in.Weight())) }
 
 // Names returns the names of the columns.
 func (in *Input) Names() []string { return in.Moments.Names }

@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -60,7 +61,12 @@ type Evidence struct {
 	Moments *dataset.Moments
 	Profile *dataset.Profile
 	Sample  *dataset.Sample
+	// RowWeight is what a row counts, less than 1 where rows of one cluster are alike; 0 stands for 1.
+	RowWeight float64
 }
+
+// worth is what so many rows count as.
+func (e Evidence) worth(rows int) float64 { return float64(rows) * cmp.Or(e.RowWeight, 1) }
 
 // A Model is a learned graph and what was assumed of its effects and its noise.
 type Model struct {

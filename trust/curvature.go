@@ -58,7 +58,7 @@ func (j *judging) effects() Assumption {
 		m = min(m, max(leastResiduals, 512, int(curveWork/float64(d)/float64(d))))
 	}
 	// The smallest share that is beyond chance once in a thousand tables, at most.
-	limit := max(curveShare, (2*math.Log(float64(3*d*d))+14)/float64(m))
+	limit := max(curveShare, (2*math.Log(float64(3*d*d))+14)/j.worth(m))
 	r := matrix.New[float64](d, m)
 	for v := range d {
 		copy(r.Row(v), j.res.r.Row(v))

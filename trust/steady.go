@@ -29,7 +29,7 @@ func (j *judging) steady() Assumption {
 		unit(to)
 	}
 	r, z := make([]float64, m), make([]float64, m)
-	limit := max(steadyLimit, chance(j.model.Graph.NumEdges())/math.Sqrt(float64(m)))
+	limit := max(steadyLimit, chance(j.model.Graph.NumEdges())/math.Sqrt(j.worth(m)))
 	var said, columns []string
 	var figure []float64
 	most := 0.0

@@ -190,7 +190,7 @@ func (l *searcher) refine(ctx context.Context, f *score.FreeNoise, before *graph
 
 // bent says what speaks against straight lines under g, "" if nothing does.
 func (l *searcher) bent(g *graph.Graph) string {
-	for _, a := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample}, trust.Model{Graph: g, FreeNoise: true}) {
+	for _, a := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.RowWeight}, trust.Model{Graph: g, FreeNoise: true}) {
 		if a.Name == trust.LinearEffects && a.Verdict == trust.Fails {
 			return a.Sentence
 		}
@@ -221,6 +221,11 @@ func (l *searcher) settle(g *graph.Graph, r *refinement) (settled int) {
 	return settled
 }
 
+// counted is what so many rows of the sample count as.
+func counted(rows int, in *method.Input) int {
+	return max(1, int(math.Round(float64(rows)*in.Weight())))
+}
+
 // straight reports whether straight lines explain the sample better than curves do under the graph of the answer: an effect that is
 // a line looks bent where it is seen backwards and the noise is skewed, and under the right graph nothing is seen
 // backwards.
@@ -234,6 +239,7 @@ func (l *searcher) straight(ctx context.Context) (bool, error) {
 	if err != nil || ctx.Err() != nil {
 		return false, err
 	}
+	b.N = counted(b.N, l.in)
 	g := l.answer.Graph.Directed()
 	total := func(s score.SmoothSettings) (sum float64, err error) {
 		smooth, err := score.NewSmooth(b, s)
