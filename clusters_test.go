@@ -76,14 +76,21 @@ func TestCopiesAreClusters(t *testing.T) {
 				t.Errorf("%s: %+v", c.what, a)
 			}
 		}
+		if c.s != gaussian && c.s != words { // curves cost seconds
+			continue
+		}
+		lines := c.method
+		if c.s == gaussian {
+			lines = withNoise(order.GaussianNoise, order.Linear)
+		}
 		all := copied(c.s, 5)
 		all.names, all.cells = all.names[:len(c.s.names)], all.cells[:len(c.s.names)]
-		if !learnedFrom(t, prepared(t, all.plain()), c.method).Graph.Equal(once.Graph) {
+		if !learnedFrom(t, prepared(t, all.plain()), lines).Graph.Equal(once.Graph) {
 			differ++
 		}
 	}
-	if differ < 3 {
-		t.Errorf("copies that are not marked change only %d of 6 graphs: the tables show nothing", differ)
+	if differ < 2 {
+		t.Errorf("copies that are not marked change only %d of 3 graphs: the tables show nothing", differ)
 	}
 }
 
@@ -111,9 +118,10 @@ func TestFamilies(t *testing.T) {
 		}
 		s.add(fmt.Sprint("x", j), n, func(i int) string { return fmt.Sprint(own[i/size] + 0.5*rng.NormFloat64()) })
 	}
-	by := learnedFrom(t, prepared(t, s.plain()), nil)
+	lines := withNoise(order.GaussianNoise, order.Linear)
+	by := learnedFrom(t, prepared(t, s.plain()), lines)
 	s.add("person", n, func(i int) string { return fmt.Sprint(i / size) })
-	together := learnedFrom(t, preparedClusters(t, s.plain()), nil)
+	together := learnedFrom(t, preparedClusters(t, s.plain()), lines)
 	c := together.Table.Clusters
 	if len(by.Edges) < 10 || len(together.Edges) > 1 || c.EffectiveRows < n/size || c.EffectiveRows > n/size*2 {
 		t.Errorf("%d edges, with clusters %d; %+v", len(by.Edges), len(together.Edges), c)
