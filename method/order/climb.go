@@ -187,7 +187,7 @@ func (c *climber) score(v int, parents []int) float64 {
 	if s, ok := c.cache[string(c.key)]; ok {
 		return s
 	}
-	if len(c.cache) >= mostRemembered {
+	if len(c.cache) >= mostRemembered(len(c.parents)) {
 		clear(c.cache)
 	}
 	s := c.fit.Score(v, parents)
@@ -195,8 +195,8 @@ func (c *climber) score(v int, parents []int) float64 {
 	return s
 }
 
-// mostRemembered bounds the memory of scores to some 20 MB.
-const mostRemembered = 1 << 18
+// mostRemembered bounds the scores that are kept, of some 100 bytes each.
+func mostRemembered(columns int) int { return min(1<<16, columns<<10) }
 
 func union(a, b []int) []int {
 	out := slices.Concat(a, b)

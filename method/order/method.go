@@ -115,16 +115,17 @@ func cacheBytes(columns int) int64 {
 // the matrices of curved functions.
 func (m *Method) rowBytes(rows, columns int) int64 {
 	values := int64(rows) * int64(columns)
+	noise := int64(0)
+	if m.Noise != GaussianNoise && m.mayBe(Linear) { // the sample, once more by columns, and scores that are kept
+		noise = 16*min(values, max(1<<20, 256*int64(columns))) + 100*int64(mostRemembered(columns))
+	}
 	switch m.Model {
 	case Linear:
-		if m.Noise == GaussianNoise {
-			return 0
-		}
-		return 8 * (2*min(values, max(1<<20, 256*int64(columns))) + 1<<18) // the sample, once more as columns, and scores
+		return noise
 	case Smooth:
 		return 8*min(values, keptValues) + method.Matrices(3, 8*columns, 64)
 	}
-	return 8*min(values, keptValues) + 6*values
+	return max(noise, 8*min(values, keptValues)+6*values)
 }
 
 // Learn searches under the model that was asked for, or that suits the kinds of the columns. A linear one has unequal variances, equal

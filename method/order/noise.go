@@ -37,9 +37,12 @@ const (
 )
 
 // byNoise looks at the residuals of the graph of a linear search and, where they are not Gaussian, goes on from there with a
-// score that knows the shape of the noise. Where nothing speaks for that, the answer stays as it is but for a sentence.
+// score that knows the shape of the noise. Where they are, nothing changes; where something else is against it, a sentence says so.
 func (l *searcher) byNoise(ctx context.Context) error {
-	if l.Noise == GaussianNoise || l.answer.Status == method.Canceled || l.Noise == AutoNoise && l.in.Rows == nil {
+	switch {
+	case l.Noise == GaussianNoise || l.answer.Status == method.Canceled:
+		return nil
+	case l.Noise == AutoNoise && (l.in.Rows == nil || l.answer.Identified): // no rows, or nothing is open
 		return nil
 	}
 	c := method.Choice{Setting: "noise", Requested: string(l.Noise), Chosen: string(GaussianNoise)}
@@ -60,9 +63,9 @@ func (l *searcher) byNoise(ctx context.Context) error {
 		return stay("%v", err)
 	}
 	before := l.answer.Graph.Directed()
-	shaped, least := notGaussian(f.Fit(), before)
+	shaped := notGaussian(f.Fit(), before)
 	if shaped == 0 && l.Noise == AutoNoise {
-		return stay("the residuals look Gaussian (the smallest p of %s is %.2g, with so many looked at)", plural(before.N(), "column"), least)
+		return nil // as is assumed, and said among the assumptions
 	}
 	refined, err := stage.Do(ctx, l.run, noiseStage, func(stage.Point) (*refinement, bool, error) { return l.refine(ctx, f, before) })
 	if err != nil {
@@ -98,8 +101,6 @@ func (l *searcher) noNoise() string {
 		return l.in.NoRows
 	case l.in.Sample == nil:
 		return "the rows were not looked at"
-	case l.answer.Identified && l.Noise == AutoNoise:
-		return "equal noise variances settle every direction"
 	}
 	for _, k := range l.in.Kinds {
 		if k.Kind != kind.Continuous && l.Noise == AutoNoise {
@@ -124,22 +125,19 @@ func completeRows(values []float64, d int) []float64 {
 	return out
 }
 
-// notGaussian counts the residuals of the columns with edges that are not Gaussian, and returns the smallest probability, corrected
-// for the number of columns. Twice the gain of a fitted density is compared with χ² of as many degrees of freedom as it has
+// notGaussian counts the residuals of the columns with edges that are not Gaussian, at noiseLevel corrected for the number of
+// columns. Twice the gain of a fitted density is compared with χ² of as many degrees of freedom as it has
 // parameters, which is on the safe side: mean and variance were fitted before.
-func notGaussian(fit *score.NoiseFit, g *graph.Graph) (shaped int, least float64) {
-	least = 1
+func notGaussian(fit *score.NoiseFit, g *graph.Graph) (shaped int) {
 	for v := range g.N() {
 		if len(g.Parents(v))+len(g.Children(v)) == 0 {
 			continue
 		}
-		p := chiSquareTail(2*fit.Gain(v, g.Parents(v))) * float64(g.N())
-		if p <= noiseLevel {
+		if chiSquareTail(2*fit.Gain(v, g.Parents(v)))*float64(g.N()) <= noiseLevel {
 			shaped++
 		}
-		least = min(least, p)
 	}
-	return shaped, least
+	return shaped
 }
 
 // chiSquareTail is the probability that χ² with NoiseTerms degrees of freedom, an even number, exceeds x.

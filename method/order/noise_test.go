@@ -152,7 +152,7 @@ func TestTurnedP(t *testing.T) {
 		if len(p) > 0 && slices.Min(p) <= directionLevel {
 			tables++
 		}
-		if shaped, _ := notGaussian(f.Fit(), truth); shaped > 0 {
+		if shaped := notGaussian(f.Fit(), truth); shaped > 0 {
 			t.Errorf("seed %d: %d Gaussian residuals are called not Gaussian", seed, shaped)
 		}
 		if seed < 10 {
@@ -167,7 +167,7 @@ func TestTurnedP(t *testing.T) {
 					settled++
 				}
 			}
-			if shaped, _ := notGaussian(f.Fit(), truth); shaped == 0 && len(p) > 0 {
+			if shaped := notGaussian(f.Fit(), truth); shaped == 0 && len(p) > 0 {
 				t.Errorf("seed %d: every residual is called Gaussian", seed)
 			}
 		}
