@@ -100,6 +100,10 @@ func (l *learner) weigh(res *Result, a *method.Answer) error {
 			edge.Standardized = edge.Weight * std[e.From] / std[e.To]
 			edge.Compelled = a.Identified && (a.Open == nil || !a.Open(e.From, e.To)) || compelled(e)
 			edge.Strength = strength(e.From, e.To)
+			if a.DirectionP != nil {
+				p := a.DirectionP(e.From, e.To)
+				edge.DirectionP = &p
+			}
 		}
 		res.Edges = append(res.Edges, edge)
 	}
@@ -257,9 +261,10 @@ func (l *learner) sort(res *Result) {
 // judge holds the assumptions of the model against what is known of the table, and says of each edge what its direction
 // rests on.
 func (r *Result) judge(t *Table) {
-	variance := r.Choice("variance")
-	r.Assumptions = trust.Judge(trust.Evidence{Moments: t.Moments, Profile: t.Profile, Sample: t.Sample}, trust.Model{
+	variance, noise := r.Choice("variance"), r.Choice("noise")
+	r.Assumptions = trust.Judge(trust.Evidence{Moments: t.Moments, Profile: t.Profile, Sample: t.Sample, RowWeight: t.rowWeight()}, trust.Model{
 		Graph: r.Graph, Effects: r.Model, Kinds: t.Kinds, EqualVariances: variance != nil && variance.Chosen == "equal", Standardized: r.Settings.Get("standardize") == true,
+		FreeNoise: noise != nil && noise.Chosen == "free",
 	})
 	for k, d := range r.directions() {
 		r.Edges[k].Direction = d
@@ -273,6 +278,9 @@ func (r *Result) directions() []Direction {
 	out := make([]Direction, len(r.Edges))
 	for k, e := range r.Edges {
 		out[k] = rests(at[e.From], e.Compelled)
+		if out[k] == DirectionModel && e.DirectionP != nil && *e.DirectionP <= trust.NoiseLevel {
+			out[k] = DirectionNoise
+		}
 	}
 	return out
 }

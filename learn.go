@@ -43,13 +43,16 @@ func Learn(ctx context.Context, data *dataset.Moments, cfg Config, observe Obser
 
 // learn runs the method and describes its answer.
 func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error) {
-	data := t.Moments
+	data, err := t.counted()
+	if err != nil {
+		return nil, err
+	}
 	known, err := cfg.Knowledge.Resolve(data.Names)
 	if err != nil {
 		return nil, err
 	}
 	start := time.Now()
-	key, err := cfg.key(data, t.rules)
+	key, err := cfg.key(data, t.rules, t.clusters)
 	if err != nil {
 		return nil, err
 	}
@@ -76,8 +79,8 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 	if err == nil && cfg.checksScale() && res.Status != method.Canceled {
 		l.checkScale(ctx, res)
 	}
-	res.Schema, res.Method, res.Names, res.Rows = Schema, cfg.Method.Info().Name, data.Names, data.N
-	res.Settings, res.Seed = cfg.record(t.rules), cfg.Seed
+	res.Schema, res.Method, res.Names, res.Rows = Schema, cfg.Method.Info().Name, data.Names, t.Moments.N
+	res.Settings, res.Seed = cfg.record(t.rules, t.clusters), cfg.Seed
 	res.judge(t)
 	res.Trace = run.Traces()
 	res.Timing = Timing{SolveSeconds: before + time.Since(start).Seconds(), StageSeconds: run.Seconds(), Threads: cfg.Threads}
@@ -111,6 +114,26 @@ func learnable(data *dataset.Moments) error {
 	return nil
 }
 
+// counted returns the moments with the number of rows that they count as.
+func (t *Table) counted() (*dataset.Moments, error) {
+	if t.clusters == nil {
+		return t.Moments, nil
+	}
+	n := t.clusters.EffectiveRows
+	if n < 3 {
+		return nil, fmt.Errorf("%s Want at least 3: two points fit any line; give more clusters", t.clusters.Sentence())
+	}
+	return t.Moments.CountedAs(n), nil
+}
+
+// rowWeight is what a row counts; 0 stands for 1.
+func (t *Table) rowWeight() float64 {
+	if t.clusters == nil {
+		return 0
+	}
+	return float64(t.clusters.EffectiveRows) / float64(t.clusters.Rows)
+}
+
 // learner is one call of Learn.
 type learner struct {
 	data  *dataset.Moments
@@ -131,6 +154,9 @@ func (l *learner) answer(ctx context.Context, standardize bool, run *stage.Run) 
 		if in.Knowledge, err = l.cfg.Knowledge.Resolve(in.Names()); err != nil {
 			return nil, err
 		}
+	}
+	if in.Moments.N != l.table.Moments.N {
+		in.RowWeight = float64(in.Moments.N) / float64(l.table.Moments.N)
 	}
 	in.Kinds = kind.Arrange(l.table.Kinds, l.order)
 	if l.cfg.Method.Info().Needs != method.Moments {
@@ -170,8 +196,8 @@ func (l *learner) checkScale(ctx context.Context, res *Result) {
 	}
 }
 
-// record has the settings as used, and the rules by which kinds of columns were overruled. Threads is not among them, since it changes nothing but the time.
-func (c Config) record(kinds []string) param.Record {
+// record has the settings as used, the rules by which kinds of columns were overruled, and the column of clusters. Threads is not among them, since it changes nothing but the time.
+func (c Config) record(kinds []string, clusters *dataset.Clusters) param.Record {
 	r := param.Record{{Key: "standardize", Value: c.Standardize}}
 	r = append(r, param.Of(c.Method).Record()...)
 	if !c.Knowledge.Empty() {
@@ -180,12 +206,15 @@ func (c Config) record(kinds []string) param.Record {
 	if len(kinds) > 0 {
 		r = append(r, param.Entry{Key: "kind", Value: kinds})
 	}
+	if clusters != nil {
+		r = append(r, param.Entry{Key: "clusters", Value: clusters.Column})
+	}
 	return r
 }
 
 // key is all that decides a result.
-func (c Config) key(data *dataset.Moments, kinds []string) (stage.Key, error) {
-	settings := append(c.record(kinds), param.Entry{Key: "method", Value: c.Method.Info().Name},
+func (c Config) key(data *dataset.Moments, kinds []string, clusters *dataset.Clusters) (stage.Key, error) {
+	settings := append(c.record(kinds, clusters), param.Entry{Key: "method", Value: c.Method.Info().Name},
 		param.Entry{Key: "seed", Value: c.Seed}, param.Entry{Key: "check_scale", Value: c.checksScale()})
 	text, err := json.Marshal(settings)
 	return stage.Key{Data: fingerprint(data), Settings: text}, err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/names"
@@ -83,6 +84,8 @@ type Provenance struct {
 	// Moments is the SHA-256 of names, rows, means and second moments: equal for tables that no method for moments can
 	// tell apart, whatever file they came from.
 	Moments string `json:"moments_sha256"`
+	// Clusters says how rows that belong together were counted; absent where every row counts.
+	Clusters *dataset.Clusters `json:"clusters,omitempty"`
 	// Notes say in sentences what was done to the table: rows dropped, columns encoded, logarithms taken.
 	Notes []string `json:"notes,omitempty"`
 }
@@ -113,10 +116,13 @@ type Edge struct {
 	// Compelled says that under the model every graph that fits equally well has the edge this way round. With unequal variances
 	// those are the compelled edges of the Markov equivalence class, prior knowledge included, and so with discrete and mixed
 	// models; with equal variances, every edge; with smooth effects every edge but those that turned round fit
-	// about as well. Whether the model suits the table is no part of it: see Direction.
+	// about as well; with noise that is not Gaussian also those that DirectionP settles. Whether the model suits the table is no part of it: see Direction.
 	Compelled bool `json:"compelled"`
 	// Direction says what the direction rests on: DirectionOpen where Compelled is false, else by Assumptions.
 	Direction Direction `json:"direction,omitempty"`
+	// DirectionP is there where the noise was not taken to be Gaussian: the probability, corrected for the number of edges, by which
+	// the noise would speak as clearly for this direction if it were not the better one. At most trust.NoiseLevel settles it.
+	DirectionP *float64 `json:"direction_p,omitempty"`
 	// Confidence is the share of resampled tables in which the edge was found, where that was computed.
 	Confidence *float64 `json:"confidence,omitempty"`
 }
@@ -128,6 +134,7 @@ type Direction = trust.Direction
 const (
 	DirectionOpen      = trust.DirectionOpen      // a graph that fits as well has the edge the other way round
 	DirectionModel     = trust.DirectionModel     // fixed under the model, which held up wherever it can be checked
+	DirectionNoise     = trust.DirectionNoise     // as DirectionModel, and told by noise that is not Gaussian
 	DirectionUnchecked = trust.DirectionUnchecked // fixed under the model, of which not all that can be checked was
 	DirectionDoubtful  = trust.DirectionDoubtful  // fixed under a model of which an assumption fails in this table
 )

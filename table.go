@@ -34,6 +34,7 @@ type Table struct {
 	look     bool
 	findings []trust.Finding   // of the last look
 	looked   *trust.Refusals   // what it was a look for; nil before
+	clusters *dataset.Clusters // nil where every row counts
 	rules    []string          // by which kinds were overruled
 	gathered *prepare.Gathered // nil where there are no rows to be read again
 	noRows   string            // why there are none
@@ -101,6 +102,7 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 			return nil, err
 		}
 		t.Moments, t.Profile, t.Sample, t.Kinds = got.Moments, got.Profile, got.Sample, kind.Decide(got, p.Encode == "ordinal")
+		t.clusters, t.Source.Clusters = got.Clusters, got.Clusters
 		if t.gathered = got; got.Replayable() != nil {
 			t.gathered, t.noRows = nil, "values are missing and were not dropped with their rows (set missing to drop)"
 		}

@@ -38,6 +38,10 @@ type Answer struct {
 	Identified bool
 	// Open, where it is not nil, names the edges that Identified does not hold for.
 	Open func(from, to int) bool
+	// FreeNoise says that the noise was not taken to be Gaussian. DirectionP then returns the probability, corrected for the
+	// number of edges, by which the noise would speak as clearly for the direction of an edge if it were not the better one.
+	FreeNoise  bool
+	DirectionP func(from, to int) float64
 	// Weight returns the weight of an edge in the units of the input, 0 where it has none. Where Weight is nil, the weights are
 	// those of least squares on the parents.
 	Weight func(from, to int) float64

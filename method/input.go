@@ -1,8 +1,10 @@
 package method
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"math"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/kind"
@@ -13,6 +15,9 @@ import (
 type Input struct {
 	// Moments are always there. With Config.Standardize they are those of columns scaled to unit variance.
 	Moments *dataset.Moments
+	// RowWeight is what a row counts in Moments.N, which is less than the number of rows where rows of one cluster are alike: the
+	// number of rows is Moments.N divided by it, rounded. 0 stands for 1.
+	RowWeight float64
 	// Kinds says what each column is taken as: of the moments' columns, in their order. It is nil where only moments are known.
 	Kinds []kind.Column
 	// Sample has some of the rows, or all of a short table, with the columns of the moments. It is nil where only moments are
@@ -28,6 +33,12 @@ type Input struct {
 	Seed      uint64 // of everything random
 	Threads   int    // never changes the answer
 }
+
+// Weight returns what a row counts, 1 unless RowWeight says less.
+func (in *Input) Weight() float64 { return cmp.Or(in.RowWeight, 1) }
+
+// RowCount returns how many rows there are.
+func (in *Input) RowCount() int { return int(math.Round(float64(in.Moments.N) / in.Weight())) }
 
 // Names returns the names of the columns.
 func (in *Input) Names() []string { return in.Moments.Names }

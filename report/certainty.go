@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/polydag/polydag"
@@ -8,7 +9,7 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// arrow draws what the direction of an edge rests on: → the model, whose checks passed; ⇢ nothing, it is open; →? a model that was not
+// arrow draws what the direction of an edge rests on: → the model, whose checks passed, or noise that is not Gaussian; ⇢ nothing, it is open; →? a model that was not
 // checked or does not suit the table. An edge of another kind shows its marks.
 func arrow(e polydag.Edge) string {
 	if !e.Directed() {
@@ -17,7 +18,7 @@ func arrow(e polydag.Edge) string {
 	switch e.Basis() {
 	case polydag.DirectionOpen:
 		return "⇢"
-	case polydag.DirectionModel:
+	case polydag.DirectionModel, polydag.DirectionNoise:
 		return "→"
 	}
 	return "→?"
@@ -39,11 +40,19 @@ func (t *printer) directions(edges []polydag.Edge) {
 			t.linef("%s %s: %s", m, counted(n, "edge"), graph.Words(m))
 		}
 	}
+	most := 0.0
+	for _, e := range edges {
+		if e.DirectionP != nil && e.Basis() == polydag.DirectionNoise {
+			most = max(most, *e.DirectionP)
+		}
+	}
+	noise := fmt.Sprintf("from the noise, which is not Gaussian, under a model whose checks passed; p at most %.2g, corrected for the number of edges", most)
 	for _, line := range []struct {
 		arrow, words string
 		of           polydag.Direction
 	}{
 		{"→", "fixed under the model, whose checks passed; that nothing outside the table acts on two columns cannot be checked", polydag.DirectionModel},
+		{"→", noise, polydag.DirectionNoise},
 		{"⇢", "open: under the model the data fit as well with the edge turned round (Markov equivalence)", polydag.DirectionOpen},
 		{"→?", "fixed only under a model that was not checked against the rows", polydag.DirectionUnchecked},
 		{"→?", "doubtful: fixed only under a model that this table does not bear out; read the edge as an association", polydag.DirectionDoubtful},

@@ -24,7 +24,11 @@ const maxListed = 60
 func Text(r *polydag.Result, words ...Words) func(io.Writer) error {
 	return func(w io.Writer) error {
 		t := &printer{w: w, words: first(words)}
-		t.linef("%s on %d rows × %d columns: %s, %.2f s", r.Method, r.Rows, len(r.Names), r.Status, r.Timing.SolveSeconds)
+		counted := ""
+		if c := r.Table.Clusters; c != nil && c.EffectiveRows < c.Rows {
+			counted = fmt.Sprintf(", which count as %d,", c.EffectiveRows)
+		}
+		t.linef("%s on %d rows%s × %d columns: %s, %.2f s", r.Method, r.Rows, counted, len(r.Names), r.Status, r.Timing.SolveSeconds)
 		if r.Cause != "" {
 			t.linef("  %s", r.Cause)
 		}

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -43,6 +44,8 @@ type DiscreteSettings struct {
 	// CellsPerRow bounds sets of parents: the score is +Inf where the configurations of parents and
 	// child are more than CellsPerRow times the rows that count for the child. The empty set is always allowed.
 	CellsPerRow float64
+	// Weight is what a row counts, less than 1 where rows are alike: every count is multiplied by it. 0 stands for 1.
+	Weight float64
 }
 
 // DefaultDiscrete returns BDeu of one row with Gamma = 1/2, and at most five configurations a row.
@@ -77,8 +80,14 @@ func (s DiscreteSettings) Validate() error {
 	if !(s.CellsPerRow > 0) || math.IsInf(s.CellsPerRow, 0) {
 		errs = append(errs, fmt.Errorf("CellsPerRow = %v, want a finite number > 0", s.CellsPerRow))
 	}
+	if !(s.Weight >= 0 && s.Weight <= 1) {
+		errs = append(errs, fmt.Errorf("setting Weight = %v, want at most 1", s.Weight))
+	}
 	return errors.Join(errs...)
 }
+
+// weight is what a row counts.
+func (s DiscreteSettings) weight() float64 { return cmp.Or(s.Weight, 1) }
 
 // Discrete says how well sets of parents explain each column of a categorical table; less is better. With N_jk the rows
 // that have configuration j of the parents and level k of v, N_j their sum over k, r the levels of v, q the product
@@ -116,14 +125,14 @@ func NewDiscrete(t *counts.Table, s DiscreteSettings) (*Discrete, error) {
 	d := &Discrete{table: t, s: s, logN: make([]float64, t.Variables()), most: make([]float64, t.Variables())}
 	largest := 1.0
 	for v := range d.logN {
-		n := float64(t.Total(v))
+		n := float64(t.Total(v)) * s.weight()
 		d.logN[v] = math.Log(max(1, n))
 		d.most[v] = min(s.CellsPerRow*n, maxCells)
 		largest = max(largest, n)
 	}
 	d.edge = 4 * s.Gamma * math.Log(float64(t.Variables()))
 	d.scale = scaleFor(largest, s.Ess)
-	d.plain = newTerms(0, d.scale, min(int(largest), 1<<16))
+	d.plain = newTerms(0, s.weight(), d.scale, min(int(largest), 1<<16))
 	return d, nil
 }
 

@@ -7,13 +7,15 @@ import "math"
 //	g(c) = c·ln c                      alpha = 0, the log-likelihood
 //	g(c) = lnΓ(c + alpha) - lnΓ(alpha)   alpha > 0, the marginal likelihood
 //
-// g(0) is 0. Integers add up to the same number in any order. The scale is a power of two as large as
+// g(0) is 0. Where a row counts less than 1, c is the number of rows times that weight. Integers add up to the same number in any order. The scale is a power of two as large as
 // the sums allow: 2^41 for 10,000 rows and 2^34 for a million, where a term is off by at most 3e-11.
 type terms struct {
 	table []int64 // of small counts
 	alpha float64
 	gamma float64 // lnΓ(alpha)
 	scale float64
+	// weight is what a row counts.
+	weight float64
 }
 
 // scaleFor returns the scale at which no sum over n rows reaches 2^62: each term is at most
@@ -28,15 +30,23 @@ func scaleFor(n, ess float64) float64 {
 }
 
 // newTerms tabulates the terms of counts up to most.
-func newTerms(alpha, scale float64, most int) *terms {
-	t := &terms{alpha: alpha, scale: scale, table: make([]int64, most+1)}
+func newTerms(alpha, weight, scale float64, most int) *terms {
+	t := &terms{alpha: alpha, weight: weight, scale: scale, table: make([]int64, most+1)}
+	if alpha > 0 {
+		t.gamma, _ = math.Lgamma(alpha)
+	}
+	if weight != 1 {
+		for c := 1; c <= most; c++ {
+			t.table[c] = t.beyond(float64(c))
+		}
+		return t
+	}
 	if alpha == 0 {
 		for c := 1; c <= most; c++ {
 			t.table[c] = t.round(float64(c) * math.Log(float64(c)))
 		}
 		return t
 	}
-	t.gamma, _ = math.Lgamma(alpha)
 	g := 0.0
 	for c := 1; c <= most; c++ {
 		g += math.Log(alpha + float64(c-1)) // Γ(z + 1) = zΓ(z)
@@ -57,6 +67,7 @@ func (t *terms) of(c uint32) int64 {
 
 // beyond is of for counts outside the table.
 func (t *terms) beyond(c float64) int64 {
+	c *= t.weight
 	if t.alpha == 0 {
 		return t.round(c * math.Log(c))
 	}

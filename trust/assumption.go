@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -18,6 +19,7 @@ const (
 	GaussianNoise   = "gaussian_noise" // not under discrete effects
 	IndependentRows = "independent_rows"
 	EqualVariances  = "equal_variances" // only where the model has them
+	SteadyNoise     = "steady_noise"    // in the place of GaussianNoise, where the noise may have any shape
 	NoHiddenCauses  = "no_hidden_causes"
 	NoFeedback      = "no_feedback"
 )
@@ -40,6 +42,7 @@ const (
 	LightTails       = "light_tails"
 	AlikeNeighbours  = "alike_neighbours"
 	UnequalVariances = "unequal_variances"
+	NoiseVaries      = "noise_varies"
 )
 
 // An Assumption of the model that a graph was learned under, with a verdict.
@@ -58,7 +61,12 @@ type Evidence struct {
 	Moments *dataset.Moments
 	Profile *dataset.Profile
 	Sample  *dataset.Sample
+	// RowWeight is what a row counts, less than 1 where rows of one cluster are alike; 0 stands for 1.
+	RowWeight float64
 }
+
+// worth is what so many rows count as.
+func (e Evidence) worth(rows int) float64 { return float64(rows) * cmp.Or(e.RowWeight, 1) }
 
 // A Model is a learned graph and what was assumed of its effects and its noise.
 type Model struct {
@@ -69,6 +77,8 @@ type Model struct {
 	// EqualVariances says that the noise variances were taken to be equal, and Standardized that this was in columns scaled
 	// to unit variance.
 	EqualVariances, Standardized bool
+	// FreeNoise says that the noise of linear effects was not taken to be Gaussian.
+	FreeNoise bool
 }
 
 // Judge holds the assumptions of a model against the table that it was learned from. Thresholds are on the size of an effect, with a
@@ -79,7 +89,11 @@ func Judge(e Evidence, model Model) []Assumption {
 	j := newJudging(e, model)
 	var out []Assumption
 	if model.Effects != score.TableEffects { // a distribution for each configuration has neither lines nor noise
-		out = append(out, j.effects(), j.gaussian())
+		noise := j.gaussian
+		if model.FreeNoise {
+			noise = j.steady
+		}
+		out = append(out, j.effects(), noise())
 	}
 	out = append(out, j.rows())
 	if model.EqualVariances {

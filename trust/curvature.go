@@ -37,6 +37,9 @@ type curve struct {
 // Besides single columns the square of what the parents predict together is tried: Ramsey (1969), "Tests for
 // specification errors in classical linear least squares regression analysis", which sees products of parents.
 //
+// Where the noise may have any shape, only what is left of an effect is uncorrelated with functions of its causes: parents are
+// all that is looked at.
+//
 // Under smooth effects the residuals are those of curves, and what is left to find are curves of columns that are no parents, and
 // parents that act together.
 func (j *judging) effects() Assumption {
@@ -55,7 +58,7 @@ func (j *judging) effects() Assumption {
 		m = min(m, max(leastResiduals, 512, int(curveWork/float64(d)/float64(d))))
 	}
 	// The smallest share that is beyond chance once in a thousand tables, at most.
-	limit := max(curveShare, (2*math.Log(float64(3*d*d))+14)/float64(m))
+	limit := max(curveShare, (2*math.Log(float64(3*d*d))+14)/j.worth(m))
 	r := matrix.New[float64](d, m)
 	for v := range d {
 		copy(r.Row(v), j.res.r.Row(v))
@@ -78,7 +81,7 @@ func (j *judging) effects() Assumption {
 		for u := range d {
 			bend(q.Row(u), j.res.z.Row(u)[:m], power)
 		}
-		if d <= curveColumns && j.model.straight() { // what is left of a cause may well bend its effects
+		if d <= curveColumns && j.model.straight() && !j.model.FreeNoise { // what is left of a cause may well bend its effects
 			c := matrix.New[float64](d, d)
 			matrix.MulTB(c, q, r, 1)
 			for u := range d {

@@ -11,11 +11,16 @@ const (
 	DirectionOpen Direction = "open"
 	// DirectionModel: fixed under the model, and every assumption of the model that can be checked held up.
 	DirectionModel Direction = "model"
+	// DirectionNoise: as DirectionModel, and told by noise that is not Gaussian.
+	DirectionNoise Direction = "noise"
 	// DirectionUnchecked: fixed under the model, and not all of what can be checked of it was.
 	DirectionUnchecked Direction = "unchecked"
 	// DirectionDoubtful: fixed under a model of which an assumption fails in this table.
 	DirectionDoubtful Direction = "doubtful"
 )
+
+// NoiseLevel is the probability, corrected for the number of edges, below which the noise settles a direction.
+const NoiseLevel = 0.05
 
 // Directions returns a function that says what the direction of an edge of g rests on: of one that begins at this column, and
 // that the model fixes or does not. A direction follows from which columns are independent of which in the part of the graph that

@@ -45,7 +45,7 @@ func (j *judging) equalVariances() Assumption {
 	if low.Value > 0 {
 		ratio = high.Value / low.Value
 	}
-	by := 2 * chance(len(j.two)) * math.Sqrt(2/float64(j.Moments.N))
+	by := 2 * chance(len(j.two)) * math.Sqrt(2/j.worth(j.Moments.N))
 	figures := fmt.Sprintf("residual variances go from %s (%s) to %s (%s)", number(low.Value, 3), low.Column, number(high.Value, 3), high.Column)
 	if math.Log(ratio) > max(math.Log(varianceRatio), by) {
 		against = append(against, Finding{Code: UnequalVariances, Severity: Warning,

@@ -20,6 +20,10 @@ const (
 // columns has alike neighbours though its rows may be independent: what goes with that column is taken out first.
 func (j *judging) rows() Assumption {
 	const statement = "rows are independent"
+	if j.RowWeight > 0 && j.RowWeight < 1 {
+		return Assumption{Name: IndependentRows, Statement: "rows of different clusters are independent", Verdict: NotCheckable,
+			Sentence: "rows of one cluster count as fewer, by how alike they are; whether clusters depend on each other is not seen"}
+	}
 	var against []Finding
 	missing := j.why
 	if p := j.Profile; p != nil && p.RepeatedOf > 0 {

@@ -60,7 +60,7 @@ func (j *judging) gaussian() Assumption {
 			continue
 		}
 		worstSkew, low, high = max(worstSkew, math.Abs(s)), min(low, ratio), max(high, ratio)
-		bound, root := chance(2*len(j.two)), math.Sqrt(float64(len(r)))
+		bound, root := chance(2*len(j.two)), math.Sqrt(j.worth(len(r)))
 		limit := max(gearyLimit, bound*gearyError/root)
 		switch {
 		case ratio < gearyNormal-limit:

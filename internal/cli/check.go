@@ -43,6 +43,7 @@ Exit codes: 0 where nothing is worse than a warning, 1 where polydag learn would
 	f.StringVarP(&output, "output", "o", "-", "write the report to this file (- for standard output)")
 	read := newReading(f)
 	read.kindFlag(f)
+	read.clusterFlag(f)
 	f.IntVar(&threads, "threads", threads, "threads; they change the time, never the result")
 	say := newConsole(f, a.err)
 

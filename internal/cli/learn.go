@@ -46,6 +46,7 @@ flags here.`,
 	out.add(f)
 	in := newReading(f)
 	in.kindFlag(f)
+	in.clusterFlag(f)
 	var preflight bool
 	f.BoolVar(&preflight, "preflight", true, "look the table over before learning from it, as polydag check does")
 	keep := newSurvival(f)

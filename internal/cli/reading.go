@@ -125,6 +125,11 @@ func (r *reading) kindFlag(f *pflag.FlagSet) {
 	f.StringArrayVar(&r.kinds, "kind", nil, "take columns as another kind than their values tell, as NAME=continuous, count, ordinal, binary or categorical; NAME may have *; repeat for more")
 }
 
+// clusterFlag adds --clusters, for commands that count rows.
+func (r *reading) clusterFlag(f *pflag.FlagSet) {
+	f.StringVar(&r.take.Clusters, "clusters", "", "column whose values tell which rows belong together, such as several pictures of one person; it is no variable, and such rows count as fewer")
+}
+
 // parseRows reads --rows: N, or FIRST:LAST with either end left out.
 func (r *reading) parseRows() error {
 	if r.rows == "" {
@@ -303,7 +308,7 @@ func (r *reading) needsRows() string {
 		set  bool
 	}{
 		{"columns", r.take.Columns != nil}, {"drop", r.take.Drop != nil}, {"rows", r.rows != ""}, {"log", r.take.Log != nil},
-		{"normal-scores", r.take.NormalScores}, {"kind", r.kinds != nil},
+		{"normal-scores", r.take.NormalScores}, {"kind", r.kinds != nil}, {"clusters", r.take.Clusters != ""},
 	} {
 		if f.set {
 			return f.name

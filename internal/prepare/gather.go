@@ -25,6 +25,8 @@ type Gathered struct {
 	// Levels has, for each column of the moments that was made from text as levels or as ordinal, what its numbers 0, 1, …
 	// stand for; nil for the others.
 	Levels [][]string
+	// Clusters says how rows that belong together count; nil unless Settings.Clusters names a column.
+	Clusters *dataset.Clusters
 
 	replay *replay
 }
@@ -50,6 +52,14 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 	chosen, err := chooseColumns(src.Columns(), &opt)
 	if err != nil {
 		return nil, err
+	}
+	opt.cluster = nil
+	if opt.Clusters != "" {
+		column, left, err := clusterColumn(opt.Clusters, src.Columns(), chosen)
+		if err != nil {
+			return nil, err
+		}
+		opt.cluster, chosen = &column, left
 	}
 	var found []string
 	if n, ok := src.(dataset.Noter); ok {

@@ -205,12 +205,13 @@ func declaresText(chosen []chosenColumn) bool {
 
 // selectColumns limits src to the chosen columns, unless that is all of them.
 func selectColumns(src dataset.Source, chosen []chosenColumn) error {
-	if len(chosen) == len(src.Columns()) {
-		return nil
-	}
-	index := make([]int, len(chosen))
+	index, all := make([]int, len(chosen)), len(chosen) == len(src.Columns())
 	for i, c := range chosen {
 		index[i] = c.index
+		all = all && c.index == i
+	}
+	if all {
+		return nil
 	}
 	return src.Select(index)
 }

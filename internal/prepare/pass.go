@@ -30,7 +30,12 @@ func gatherOnce(ctx context.Context, src dataset.Source, chosen []chosenColumn, 
 		return nil, err
 	}
 	enc := newEncoder(chosen, plan, opt)
-	if err := selectColumns(src, enc.chosen); err != nil {
+	read, together := enc.chosen, (*clusters)(nil)
+	if opt.cluster != nil {
+		together = newClusters(*opt.cluster, len(names), opt.File)
+		read = append(slices.Clone(read), *opt.cluster)
+	}
+	if err := selectColumns(src, read); err != nil {
 		return nil, err
 	}
 	logs := newLogs(chosen, plan, opt)
@@ -40,7 +45,12 @@ func gatherOnce(ctx context.Context, src dataset.Source, chosen []chosenColumn, 
 	}
 	refuse := opt.Missing == "error"
 	dst, keep := newSink(names, opt)
-	read, err := stream(ctx, src, len(enc.chosen), opt, func(v *view) error {
+	n, err := stream(ctx, src, len(read), opt, func(v *view) error {
+		if together != nil {
+			if err := together.take(v, len(enc.chosen)); err != nil {
+				return err
+			}
+		}
 		if err := enc.encode(v); err != nil {
 			return err
 		}
@@ -49,6 +59,9 @@ func gatherOnce(ctx context.Context, src dataset.Source, chosen []chosenColumn, 
 		}
 		if err := logs.apply(v); err != nil {
 			return err
+		}
+		if together != nil {
+			together.add(v.values, opt.Missing == "drop")
 		}
 		if refuse && !v.clean {
 			dst = nil // the counts are all that is left to learn
@@ -63,23 +76,23 @@ func gatherOnce(ctx context.Context, src dataset.Source, chosen []chosenColumn, 
 	}
 	missing := enc.missing()
 	switch {
-	case read < 2:
-		return nil, tooFewRows(read, opt)
+	case n < 2:
+		return nil, tooFewRows(n, opt)
 	case refuse && len(missing) > 0:
-		return nil, &MissingError{File: opt.File, Rows: read, Columns: missing, Left: -1}
+		return nil, &MissingError{File: opt.File, Rows: n, Columns: missing, Left: -1}
 	}
 	m, notes, err := dst.finish()
 	if err != nil {
-		if infinite := enc.allInfinite(read); infinite != nil {
+		if infinite := enc.allInfinite(n); infinite != nil {
 			return nil, infinite
 		}
-		return nil, blame(placed(err, chosen, plan, opt.File), missing, read)
+		return nil, blame(placed(err, chosen, plan, opt.File), missing, n)
 	}
-	p := &dataset.Profile{File: opt.File, RowsRead: read, RowsUsed: read}
+	p := &dataset.Profile{File: opt.File, RowsRead: n, RowsUsed: n}
 	if opt.Missing == "drop" {
 		p.RowsUsed = m.N
 	}
-	p.Notes = slices.Concat(rowNotes(read, opt), plan.notes, enc.notes(), logs.notes(), missingNotes(missing, read, p.RowsUsed, opt), notes)
+	p.Notes = slices.Concat(rowNotes(n, opt), plan.notes, enc.notes(), logs.notes(), missingNotes(missing, n, p.RowsUsed, opt), notes)
 	if prof != nil {
 		prof.fill(p, chosen, plan, enc)
 	}
@@ -90,6 +103,12 @@ func gatherOnce(ctx context.Context, src dataset.Source, chosen []chosenColumn, 
 		if c := plan.columns[o.from]; c.how == asOrdinal {
 			g.Levels[k] = c.levels
 		}
+	}
+	if together != nil {
+		if g.Clusters, err = together.finish(names); err != nil {
+			return nil, err
+		}
+		p.Notes = append(p.Notes, g.Clusters.Sentence())
 	}
 	if keep != nil {
 		g.Sample = &keep.sample

@@ -14,6 +14,8 @@ type Settings struct {
 	Columns, Drop []string
 	// FirstRow and LastRow are data rows of the file, from 1, both inclusive; 0 leaves an end open.
 	FirstRow, LastRow int
+	// Clusters is the name of a column whose values tell which rows belong together; "" for none. The column is no variable.
+	Clusters string
 	// Encode says what to do with columns that hold text: "error", "levels", "onehot", "ordinal" or "drop". A column of only
 	// true and false, yes and no, t and f, y and n or on and off is not text: it becomes 1 and 0.
 	//
@@ -52,6 +54,8 @@ type Settings struct {
 	// Progress, if not nil, is called now and then, never from two goroutines at once, with the bytes and data rows
 	// taken in so far. It starts from 0 again where a second pass is needed.
 	Progress func(bytes int64, rows int)
+
+	cluster *chosenColumn // of Clusters; nil for none
 }
 
 // DefaultSettings returns: all rows and columns, errors for text and missing values, all processors, at most 50

@@ -41,7 +41,7 @@ func (m *Method) local(ctx context.Context, in *method.Input, model Model) (*loc
 			if err != nil {
 				return nil, err
 			}
-			return score.NewDiscrete(t, m.discrete())
+			return score.NewDiscrete(t, m.discrete(in.Weight()))
 		}
 		return l, l.arrange(in.Names(), build)
 	case Mixed:
@@ -71,12 +71,12 @@ func (m *Method) local(ctx context.Context, in *method.Input, model Model) (*loc
 }
 
 // discrete returns the settings of the discrete score.
-func (m *Method) discrete() score.DiscreteSettings {
+func (m *Method) discrete(weight float64) score.DiscreteSettings {
 	s := score.DefaultDiscrete()
 	if s.Criterion = score.BDeu; m.Criterion == BIC {
 		s.Criterion = score.BIC
 	}
-	s.Ess, s.Gamma = m.Ess, m.Price.Gamma
+	s.Ess, s.Gamma, s.Weight = m.Ess, m.Price.Gamma, weight
 	return s
 }
 

@@ -38,6 +38,7 @@ const (
 type Method struct {
 	Model    Model
 	Variance Variance
+	Noise    Noise
 	Price    gaussian.Price
 	// Restarts are rounds that try to leave a local optimum: 0 is one descent, "auto" as many as pay.
 	Restarts param.Count
@@ -48,7 +49,7 @@ type Method struct {
 
 // New returns the method with its measured defaults.
 func New() *Method {
-	return &Method{Model: AutoModel, Criterion: BDeu, Ess: score.DefaultDiscrete().Ess, Variance: Auto, Price: gaussian.DefaultPrice(), Restarts: param.Count{Word: "auto", May: "auto"}}
+	return &Method{Model: AutoModel, Criterion: BDeu, Ess: score.DefaultDiscrete().Ess, Variance: Auto, Noise: AutoNoise, Price: gaussian.DefaultPrice(), Restarts: param.Count{Word: "auto", May: "auto"}}
 }
 
 // Info describes the method.
@@ -58,8 +59,8 @@ func (m *Method) Info() method.Info {
 		Title: "searches over orders of the columns for the graph with the best score",
 		About: "For numbers with linear or smooth effects, for levels, and for tables of both: the model is chosen by the kinds of the columns, and the " +
 			"result says which and why. Up to 12 columns the search is exhaustive (smooth effects: 8). Only equal noise variances, a statement about units, make the " +
-			"graph depend on them, and the result says where they were chosen.",
-		Reference: "our own, on ideas of FLOP (Wienöbst, Henckel and Weichwald 2026); extended BIC: Foygel and Drton (2010)",
+			"graph depend on them, and the result says where they were chosen. Where effects are linear and the noise is not Gaussian, it tells directions that are open otherwise.",
+		Reference: "our own, on ideas of FLOP (Wienöbst, Henckel and Weichwald 2026); extended BIC: Foygel and Drton (2010); directions from the noise: Shimizu et al. (2006)",
 		Needs:     m.needs(), Gives: graph.KindDAG, UnitFree: m.Variance != Equal || !m.mayBe(Linear), Knowledge: true, Categories: m.mayBe(Discrete, Mixed),
 	}
 }
@@ -68,7 +69,10 @@ func (m *Method) Info() method.Info {
 func (m *Method) needs() method.Needs {
 	switch m.Model {
 	case Linear:
-		return method.Moments
+		if m.Noise == GaussianNoise {
+			return method.Moments
+		}
+		return method.Either
 	case AutoModel:
 		return method.Either
 	}
@@ -79,11 +83,12 @@ func (m *Method) needs() method.Needs {
 func (m *Method) Params(s *param.Set) {
 	param.Word(s, &m.Model, "model", "effects: auto (by the kinds of the columns), linear, discrete (all columns as levels), mixed (numbers and levels) or smooth (curves)", AutoModel, Linear, Discrete, Mixed, Smooth)
 	param.Word(s, &m.Variance, "variance", "noise variances: auto (equal only where BIC and a test speak for it), equal or unequal", Auto, Equal, Unequal)
+	param.Word(s, &m.Noise, "noise", "noise of a linear model: auto (free where residuals are not Gaussian), gaussian, or free (any shape; where it is not Gaussian it tells directions)", AutoNoise, GaussianNoise, FreeNoise)
 	m.Price.Params(s)
 	s.Count(&m.Restarts, "restarts", "rounds that try to leave a local optimum; 0 is one descent, auto as many as pay", param.AtLeast(0))
 	param.Word(s, &m.Criterion, "criterion", "discrete model: bdeu or bic", BDeu, BIC)
 	s.Float(&m.Ess, "ess", "discrete model: weight of the prior of bdeu, in rows", param.AtLeast(1e-6), param.AtMost(1e9))
-	for name, models := range map[string][]Model{"variance": {Linear}, "penalty": {Linear}, "gamma": {Linear, Discrete}, "criterion": {Discrete}, "ess": {Discrete}} {
+	for name, models := range map[string][]Model{"variance": {Linear}, "noise": {Linear}, "penalty": {Linear}, "gamma": {Linear, Discrete}, "criterion": {Discrete}, "ess": {Discrete}} {
 		param.When(func() bool { return m.mayBe(models...) && (name != "ess" || m.Criterion == BDeu) })(s.Lookup(name))
 	}
 }
@@ -110,13 +115,17 @@ func cacheBytes(columns int) int64 {
 // the matrices of curved functions.
 func (m *Method) rowBytes(rows, columns int) int64 {
 	values := int64(rows) * int64(columns)
+	noise := int64(0)
+	if m.Noise != GaussianNoise && m.mayBe(Linear) { // the sample, once more by columns, and scores that are kept
+		noise = 16*min(values, max(1<<20, 256*int64(columns))) + 100*int64(mostRemembered(columns))
+	}
 	switch m.Model {
 	case Linear:
-		return 0
+		return noise
 	case Smooth:
 		return 8*min(values, keptValues) + method.Matrices(3, 8*columns, 64)
 	}
-	return 8*min(values, keptValues) + 6*values
+	return max(noise, 8*min(values, keptValues)+6*values)
 }
 
 // Learn searches under the model that was asked for, or that suits the kinds of the columns. A linear one has unequal variances, equal

@@ -97,12 +97,13 @@ func (m *Method) curvature(ctx context.Context, in *method.Input) (score.Evidenc
 	if err != nil {
 		return score.Evidence{}, err
 	}
+	b.N = counted(b.N, in)
 	return score.Curvature(ctx, b)
 }
 
 // notGaussian says what is against Gaussian noise under the graph of a smooth model, "" if nothing is.
 func (l *searcher) notGaussian(a *method.Answer) string {
-	for _, as := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample}, trust.Model{Graph: a.Graph.Directed(), Effects: score.SmoothEffects}) {
+	for _, as := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.RowWeight}, trust.Model{Graph: a.Graph.Directed(), Effects: score.SmoothEffects}) {
 		if as.Name == trust.GaussianNoise && as.Verdict == trust.Fails {
 			return as.Sentence
 		}

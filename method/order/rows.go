@@ -23,7 +23,7 @@ type reader struct {
 
 func newReader(ctx context.Context, in *method.Input) (*reader, error) {
 	r := &reader{in: in}
-	n, d := in.Moments.N, len(in.Names())
+	n, d := in.RowCount(), len(in.Names())
 	switch {
 	case in.Sample != nil && in.Sample.Rows() == n:
 		r.kept = in.Sample.Values
@@ -86,7 +86,7 @@ func (r *reader) codes(ctx context.Context) ([][]uint32, error) {
 	d := len(names)
 	coders, columns := make([]coder, d), make([][]uint32, d)
 	for j := range columns {
-		columns[j] = make([]uint32, 0, r.in.Moments.N)
+		columns[j] = make([]uint32, 0, r.in.RowCount())
 	}
 	err := r.each(ctx, func(rows []float64) error {
 		for j := range columns {
@@ -132,7 +132,11 @@ func (r *reader) blocks(ctx context.Context, levels []bool, s basis.Settings) (*
 	if err := pass(coders, gram.Add); err != nil {
 		return nil, err
 	}
-	return gram.Blocks()
+	b, err := gram.Blocks()
+	if err == nil {
+		b.N = r.in.Moments.N
+	}
+	return b, err
 }
 
 // table counts the columns in the given order; nil is as they are.

@@ -35,9 +35,22 @@ func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 	if model == Linear {
 		return l.learnLinear(ctx)
 	}
+	var lines *method.Answer // what straight lines make of it, where that was tried
+	if model == Smooth && l.Model == AutoModel && l.Noise != GaussianNoise {
+		var done bool
+		if lines, done, err = l.tryLines(ctx, chosen); done || err != nil {
+			return lines, err
+		}
+	}
 	a, err := l.learnScored(ctx, model)
-	if err != nil || model != Smooth || l.Model != AutoModel || a.Status == method.Canceled {
-		return a, err
+	if err != nil {
+		return nil, err
+	}
+	if l.Noise == FreeNoise {
+		a.Choices = append(a.Choices, method.Choice{Setting: "noise", Requested: string(l.Noise), Chosen: string(GaussianNoise), Reason: fmt.Sprintf("since model %s has no other; model linear has", model)})
+	}
+	if model != Smooth || l.Model != AutoModel || a.Status == method.Canceled {
+		return a, nil
 	}
 	against := l.notGaussian(a)
 	if against == "" {
@@ -45,12 +58,63 @@ func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 	}
 	chosen.Chosen, chosen.Margin = string(Linear), nil
 	chosen.Reason = "although curves explain the columns better: what they leave is not Gaussian (" + against + "), and then a straight line seen backwards is bent; model smooth takes the curves"
+	if lines != nil {
+		lines.Choices[0], lines.Stages = chosen, a.Stages
+		return lines, nil
+	}
 	l.answer = method.Answer{Status: method.Converged, Choices: []method.Choice{chosen}, Stages: l.answer.Stages}
 	return l.learnLinear(ctx)
 }
 
-// learnLinear needs no more than moments.
+// tryLines is for a table in which curves explain the columns better than straight lines do while nobody knows what acts on what.
+// Noise that is skewed bends a line that is seen backwards, and then a linear model with the noise that there is has
+// straight effects after all: it is done. Otherwise the answer without the noise waits for what becomes of the curves.
+func (l *searcher) tryLines(ctx context.Context, chosen method.Choice) (a *method.Answer, done bool, err error) {
+	if _, err := l.learnGaussian(ctx); err != nil {
+		return nil, false, err
+	}
+	lines := l.answer
+	lines.Choices = slices.Clone(lines.Choices)
+	if err := l.byNoise(ctx); err != nil {
+		return nil, false, err
+	}
+	chosen.Chosen, chosen.Margin = string(Linear), nil
+	if l.answer.Status == method.Canceled {
+		chosen.Reason = "since the run was stopped before curves were tried"
+		l.answer.Choices[0] = chosen
+		return &l.answer, true, nil
+	}
+	if l.answer.FreeNoise {
+		straight, err := l.straight(ctx)
+		if err != nil {
+			return nil, false, err
+		}
+		if straight {
+			chosen.Reason = "since under this graph straight lines explain the columns better than curves; seen backwards they look bent, for the noise is not Gaussian"
+			l.answer.Choices[0] = chosen
+			return &l.answer, true, nil
+		}
+	}
+	// What was read off the noise of straight lines does not count where the effects are curved.
+	lines.Choices = append(lines.Choices, method.Choice{Setting: "noise", Requested: string(l.Noise), Chosen: string(GaussianNoise), Reason: "since effects are not straight enough for the noise to tell directions"})
+	l.answer = method.Answer{Status: method.Converged, Choices: l.answer.Choices[:1:1], Stages: lines.Stages}
+	return &lines, false, nil
+}
+
+// learnLinear searches under Gaussian noise, which takes no more than moments, and where there are rows goes on with the noise that
+// they show.
 func (l *searcher) learnLinear(ctx context.Context) (*method.Answer, error) {
+	if _, err := l.learnGaussian(ctx); err != nil {
+		return nil, err
+	}
+	if err := l.byNoise(ctx); err != nil {
+		return nil, err
+	}
+	return &l.answer, nil
+}
+
+// learnGaussian needs no more than moments.
+func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 	l.p = l.problem()
 	p := l.p
 	var best *search.Result

@@ -128,6 +128,9 @@ func (p *Picture) legendItems() []legendItem {
 	if rests(polydag.DirectionModel) {
 		line("direction fixed under the model", nil)
 	}
+	if rests(polydag.DirectionNoise) {
+		line("direction from the noise", nil)
+	}
 	if rests(polydag.DirectionOpen) {
 		line("direction open", dashes(w))
 	}

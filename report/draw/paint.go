@@ -127,6 +127,8 @@ func basis(d polydag.Direction) string {
 		return "direction open: the data fit as well with the edge turned round"
 	case polydag.DirectionModel:
 		return "direction fixed under the model"
+	case polydag.DirectionNoise:
+		return "direction from the noise, which is not Gaussian"
 	case polydag.DirectionUnchecked:
 		return "direction fixed under a model that was not checked"
 	}

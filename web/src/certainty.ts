@@ -17,15 +17,16 @@ const drawn: Record<Mark, string> = { '-->': '→', '---': '—', '<->': '↔', 
 // symbol is a mark in a line of text.
 export const symbol = (m: Mark): string => ` ${drawn[m]} `
 
-// sure says that an arrow may be drawn as a plain one: the direction is fixed under the model, whose checks passed.
+// sure says that an arrow may be drawn as a plain one: the direction is fixed under the model, whose checks passed, or told by the noise.
 export function sure(e: Edge): boolean {
-  return directed(e) && basis(e) === 'model'
+  return directed(e) && (basis(e) === 'model' || basis(e) === 'noise')
 }
 
 // inWords are for tables and tips. None of them says that a direction is known.
 export const inWords: Record<Direction, string> = {
   open: 'open',
   model: 'under the model',
+  noise: 'from the noise',
   unchecked: 'model not checked',
   doubtful: 'doubtful',
 }
@@ -33,6 +34,7 @@ export const inWords: Record<Direction, string> = {
 export const inLegend: Record<Direction, string> = {
   open: 'dashed: direction open, the data fit as well with the edge turned round',
   model: 'solid: direction fixed under the model, whose checks passed',
+  noise: 'solid: direction from the noise, which is not Gaussian',
   unchecked: 'dotted: direction fixed under a model that was not checked',
   doubtful: 'dotted: direction doubtful, the model fails its checks',
 }
@@ -50,6 +52,7 @@ export function arrow(e: Edge, ahead = true): string {
     case 'open':
       return ahead ? ' ⇢ ' : ' ⇠ '
     case 'model':
+    case 'noise':
       return ahead ? ' → ' : ' ← '
     default:
       return ahead ? ' →? ' : ' ?← '
@@ -64,6 +67,7 @@ export function says(r: Result, marks: Record<Mark, string>): string {
     if (count(d) > 0) parts.push(`${count(d)} ${text}`)
   }
   add('model', 'fixed under the model, whose checks passed')
+  add('noise', 'from the noise, which is not Gaussian, under a model whose checks passed')
   add('open', 'open: graphs that fit as well have them turned round')
   add('unchecked', 'fixed under a model that was not checked against the rows')
   add('doubtful', 'doubtful: fixed only under a model that this table does not bear out; read these edges as associations')

@@ -9,7 +9,7 @@ export interface Link {
 }
 
 // What the direction of an edge rests on; docs/result.md.
-export type Direction = 'open' | 'model' | 'unchecked' | 'doubtful'
+export type Direction = 'open' | 'model' | 'noise' | 'unchecked' | 'doubtful'
 
 export interface Assumption {
   name: string
@@ -28,6 +28,7 @@ export interface Edge extends Link {
   standardized: number
   compelled: boolean
   direction?: Direction
+  direction_p?: number
   confidence?: number
 }
 

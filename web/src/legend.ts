@@ -51,7 +51,7 @@ export function legend(view: View, edges: EdgeView[], page: Page, sensitive: num
           item(swatch(colours.minus, undefined, true), 'negative: more gives less (hollow head)'),
         )
       }
-      for (const d of ['model', 'open', 'unchecked', 'doubtful'] as Direction[]) {
+      for (const d of ['model', 'noise', 'open', 'unchecked', 'doubtful'] as Direction[]) {
         const n = edges.filter((e) => e.edge && directed(e.edge) && basis(e.edge) === d).length
         if (n > 0) items.push(item(swatch(colours.dim, directionDash[d]), `${inLegend[d]} (${n})`))
       }

@@ -1,0 +1,129 @@
+package polydag_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/trust"
+)
+
+func preparedClusters(t testing.TB, text string) *polydag.Table {
+	t.Helper()
+	p := polydag.DefaultPreparation()
+	p.Clusters = "person"
+	table, err := polydag.Prepare(context.Background(), written{text: text}, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+// copied has every row several times, shuffled, with a column that tells which are copies.
+func copied(s *sheet, times int) *sheet {
+	n := len(s.cells[0])
+	rows := rand.New(rand.NewPCG(1, 1)).Perm(n * times)
+	out := &sheet{}
+	for j, name := range s.names {
+		out.add(name, n*times, func(i int) string { return s.cells[j][rows[i]%n] })
+	}
+	out.add("person", n*times, func(i int) string { return fmt.Sprint("id", rows[i]%n) })
+	return out
+}
+
+// Copies of every row, marked as such, give the graph of the rows without copies under every model; unmarked they do not.
+func TestCopiesAreClusters(t *testing.T) {
+	gaussian, _ := drawn(t, sim.Gaussian, 10, 150, 4)
+	laplace, _ := drawn(t, sim.Laplace, 10, 400, 5)
+	mixed, _ := simulated(rand.New(rand.NewPCG(3, 11)), 8, 200, true)
+	curved, _ := simulated(rand.New(rand.NewPCG(4, 11)), 4, 200, false)
+	words := weather(rand.New(rand.NewPCG(2, 2)), 300, plainWords)
+	bic := order.New()
+	bic.Criterion = order.BIC
+	differ := 0
+	for _, c := range []struct {
+		what, model string
+		s           *sheet
+		method      *order.Method
+	}{{"numbers", "linear", gaussian, nil}, {"noise", "linear", laplace, nil}, {"levels", "discrete", words, nil}, {"levels by BIC", "discrete", words, bic}, {"both", "mixed", mixed, nil}, {"curves", "smooth", curved, nil}} {
+		once := learnedFrom(t, prepared(t, c.s.plain()), c.method)
+		table := preparedClusters(t, copied(c.s, 5).plain())
+		marked := learnedFrom(t, table, c.method)
+		n := len(c.s.cells[0])
+		if k := marked.Table.Clusters; k == nil || k.Rows != 5*n || k.Count != n || k.EffectiveRows != n || marked.Rows != 5*n {
+			t.Errorf("%s: %+v", c.what, k)
+		}
+		if string(once.Model) != c.model || marked.Model != once.Model || !marked.Graph.Equal(once.Graph) {
+			t.Errorf("%s: %v under %s, without copies %v under %s", c.what, marked.Graph.Edges(), marked.Model, once.Graph.Edges(), once.Model)
+		}
+		for k, e := range marked.Edges {
+			if w := once.Edges[k]; e.Compelled != w.Compelled || e.Strength-w.Strength > 1e-3 || w.Strength-e.Strength > 1e-3 {
+				t.Errorf("%s: %+v, without copies %+v", c.what, e, w)
+			}
+		}
+		if marked.Settings.Get("clusters") != "person" || !strings.Contains(strings.Join(marked.Table.Notes, " "), "belong together") {
+			t.Errorf("%s: settings %v, notes %q", c.what, marked.Settings, marked.Table.Notes)
+		}
+		for _, a := range marked.Assumptions {
+			if a.Name == trust.IndependentRows && a.Verdict != trust.NotCheckable {
+				t.Errorf("%s: %+v", c.what, a)
+			}
+		}
+		if c.s != gaussian && c.s != words { // curves cost seconds
+			continue
+		}
+		lines := c.method
+		if c.s == gaussian {
+			lines = withNoise(order.GaussianNoise, order.Linear)
+		}
+		all := copied(c.s, 5)
+		all.names, all.cells = all.names[:len(c.s.names)], all.cells[:len(c.s.names)]
+		if !learnedFrom(t, prepared(t, all.plain()), lines).Graph.Equal(once.Graph) {
+			differ++
+		}
+	}
+	if differ < 2 {
+		t.Errorf("copies that are not marked change only %d of 3 graphs: the tables show nothing", differ)
+	}
+}
+
+// Where every row is a cluster of its own, everything is as without clusters.
+func TestClustersOfOne(t *testing.T) {
+	s, _ := drawn(t, sim.Gaussian, 8, 200, 6)
+	plain := learnedFrom(t, prepared(t, s.plain()), nil)
+	s.add("person", 200, strconv.Itoa)
+	own := learnedFrom(t, preparedClusters(t, s.plain()), nil)
+	if !slices.Equal(own.Edges, plain.Edges) || own.Score != plain.Score || own.Table.Clusters.EffectiveRows != 200 {
+		t.Errorf("%+v, want %+v; %+v", own.Edges, plain.Edges, own.Table.Clusters)
+	}
+}
+
+// Families that are alike in part count as more than one row each and as less than all of them: edges by chance between columns that
+// have nothing to do with each other go.
+func TestFamilies(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	const n, size = 2000, 20
+	s := &sheet{}
+	for j := range 10 {
+		var own [n / size]float64
+		for k := range own {
+			own[k] = rng.NormFloat64()
+		}
+		s.add(fmt.Sprint("x", j), n, func(i int) string { return fmt.Sprint(own[i/size] + 0.5*rng.NormFloat64()) })
+	}
+	lines := withNoise(order.GaussianNoise, order.Linear)
+	by := learnedFrom(t, prepared(t, s.plain()), lines)
+	s.add("person", n, func(i int) string { return fmt.Sprint(i / size) })
+	together := learnedFrom(t, preparedClusters(t, s.plain()), lines)
+	c := together.Table.Clusters
+	if len(by.Edges) < 10 || len(together.Edges) > 1 || c.EffectiveRows < n/size || c.EffectiveRows > n/size*2 {
+		t.Errorf("%d edges, with clusters %d; %+v", len(by.Edges), len(together.Edges), c)
+	}
+}

@@ -1,0 +1,75 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+)
+
+// Clusters says how rows that belong together, such as several pictures of one person, were counted. Rows of one cluster tell
+// less than as many independent ones, and how much less depends on how alike they are: with the mean size of the cluster of
+// a row, s = Σ n_c² / n, and ρ the intraclass correlations of two columns, what rows tell of the relation of the two has a
+// variance that is 1 + (s - 1)·ρ₁·ρ₂ times that of independent rows (Kish 1965, "Survey Sampling", for one column; Scott
+// and Holt 1982, "The effect of two-stage sampling on ordinary least squares methods", for two). The two columns that are
+// most alike within clusters decide for all, which is on the safe side:
+//
+//	EffectiveRows = Rows / (1 + (s - 1)·ρ₁·ρ₂)
+type Clusters struct {
+	Column string `json:"column"` // whose values tell clusters apart
+	Rows   int    `json:"rows"`
+	// Count is the number of clusters; where Part is less than 1 it is about that many, and all figures are from that part of them.
+	Count int     `json:"count"`
+	Part  float64 `json:"part"`
+	// Size is s.
+	Size float64 `json:"size"`
+	// Alike are the two columns that are most alike within clusters, with ρ.
+	Alike []Alike `json:"alike,omitempty"`
+	// DesignEffect is 1 + (s - 1)·ρ₁·ρ₂, and EffectiveRows what the rows count as.
+	DesignEffect  float64 `json:"design_effect"`
+	EffectiveRows int     `json:"effective_rows"`
+}
+
+// Alike is a column with the share of its variance that lies between clusters.
+type Alike struct {
+	Column string  `json:"column"`
+	Rho    float64 `json:"rho"`
+}
+
+// Judge fills in DesignEffect and EffectiveRows from the other figures.
+func (c *Clusters) Judge() {
+	c.DesignEffect = 1
+	if len(c.Alike) == 2 {
+		c.DesignEffect = max(1, 1+(c.Size-1)*c.Alike[0].Rho*c.Alike[1].Rho)
+	}
+	c.EffectiveRows = min(c.Rows, max(1, int(math.Round(float64(c.Rows)/c.DesignEffect))))
+}
+
+// Sentence says what was counted and why.
+func (c *Clusters) Sentence() string {
+	about := ""
+	if c.Part < 1 {
+		about = "about "
+	}
+	head := fmt.Sprintf("Rows with the same value of %s belong together: %d rows in %s%d clusters count as %d independent ones", c.Column, c.Rows, about, c.Count, c.EffectiveRows)
+	switch {
+	case c.Size == 1:
+		return head + ", since every row is a cluster of its own."
+	case len(c.Alike) < 2:
+		return head + "."
+	}
+	return head + fmt.Sprintf(" (design effect %.3g: a row has %.3g in its cluster, and the columns most alike within clusters are %s and %s, with intraclass correlations of %.2f and %.2f).",
+		c.DesignEffect, c.Size, c.Alike[0].Column, c.Alike[1].Column, c.Alike[0].Rho, c.Alike[1].Rho)
+}
+
+// CountedAs returns the moments with the same means and covariances as if there were n rows. It shares Names, Mean, Min and Max
+// with m.
+func (m *Moments) CountedAs(n int) *Moments {
+	if n == m.N {
+		return m
+	}
+	out := *m
+	out.N, out.Scatter = n, make([]float64, len(m.Scatter))
+	for k, v := range m.Scatter {
+		out.Scatter[k] = v / float64(m.N) * float64(n)
+	}
+	return &out
+}

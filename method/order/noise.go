@@ -1,0 +1,259 @@
+package order
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/gaussian"
+	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/trust"
+)
+
+// Noise is what is assumed of the shape of the noise under a linear model.
+type Noise string
+
+// The shapes.
+const (
+	AutoNoise     Noise = "auto"     // free where the residuals speak for it
+	GaussianNoise Noise = "gaussian" // directions are known up to the Markov equivalence class
+	FreeNoise     Noise = "free"     // any smooth shape: where it is not Gaussian, it tells directions
+)
+
+const noiseStage = name + "-noise"
+
+// noiseLevel is the probability, corrected for the number of columns, below which a residual is not Gaussian, and directionLevel
+// the one, corrected for the number of edges, below which the noise settles a direction.
+const (
+	noiseLevel     = 1e-3
+	directionLevel = trust.NoiseLevel
+)
+
+// byNoise looks at the residuals of the graph of a linear search and, where they are not Gaussian, goes on from there with a
+// score that knows the shape of the noise. Where they are, nothing changes; where something else is against it, a sentence says so.
+func (l *searcher) byNoise(ctx context.Context) error {
+	switch {
+	case l.Noise == GaussianNoise || l.answer.Status == method.Canceled:
+		return nil
+	case l.Noise == AutoNoise && (l.in.Rows == nil || l.answer.Identified): // no rows, or nothing is open
+		return nil
+	}
+	c := method.Choice{Setting: "noise", Requested: string(l.Noise), Chosen: string(GaussianNoise)}
+	stay := func(format string, args ...any) error {
+		c.Reason = "since " + fmt.Sprintf(format, args...)
+		l.answer.Choices = append(l.answer.Choices, c)
+		return nil
+	}
+	if why := l.noNoise(); why != "" {
+		return stay("%s", why)
+	}
+	sample := completeRows(l.in.Sample.Values, len(l.in.Names()))
+	f, err := score.NewFreeNoise(l.p.R, l.p.N, l.price, sample, l.in.Weight())
+	if err != nil {
+		if !errors.Is(err, score.ErrNoiseRows) {
+			err = fmt.Errorf("the shape of the noise cannot be seen: %w", err)
+		}
+		return stay("%v", err)
+	}
+	before := l.answer.Graph.Directed()
+	shaped := notGaussian(f.Fit(), before)
+	if shaped == 0 && l.Noise == AutoNoise {
+		return nil // as is assumed, and said among the assumptions
+	}
+	refined, err := stage.Do(ctx, l.run, noiseStage, func(stage.Point) (*refinement, bool, error) { return l.refine(ctx, f, before) })
+	if err != nil {
+		return err
+	}
+	if !refined.Whole {
+		l.answer.Status, l.answer.Cause = method.Canceled, method.Why(context.Cause(ctx))
+		return stay("the run was stopped before directions were read off the noise")
+	}
+	g := graph.FromParents(refined.Parents)
+	if against := l.bent(g); against != "" && l.Noise == AutoNoise {
+		return stay("the residuals of %s are not Gaussian, but effects are not linear either: %s", plural(shaped, "column"), against)
+	}
+	gaussian := l.answer.Score
+	settled := l.settle(g, refined)
+	c.Chosen = string(FreeNoise)
+	c.Reason = fmt.Sprintf("since the residuals of %s are not Gaussian; they settle the direction of %d of %s (p at most %g, corrected for the number of edges)", plural(shaped, "column"), settled, plural(g.NumEdges(), "edge"), directionLevel)
+	if shaped == 0 {
+		c.Reason = "although every residual looks Gaussian"
+	}
+	c.Scores = map[string]float64{string(GaussianNoise): gaussian, string(FreeNoise): l.answer.Score}
+	if margin := gaussian - l.answer.Score; margin >= 0 {
+		c.Margin = &margin
+	}
+	l.answer.Choices = append(l.answer.Choices, c)
+	return nil
+}
+
+// noNoise says why the shape of the noise is not looked at, "" where it is.
+func (l *searcher) noNoise() string {
+	switch {
+	case l.in.Kinds == nil || l.in.Rows == nil:
+		return l.in.NoRows
+	case l.in.Sample == nil:
+		return "the rows were not looked at"
+	}
+	for _, k := range l.in.Kinds {
+		if k.Kind != kind.Continuous && l.Noise == AutoNoise {
+			return fmt.Sprintf("column %s is %s (%s), whose noise has not one shape", k.Name, k.Kind, k.Reason)
+		}
+	}
+	return ""
+}
+
+// completeRows leaves out the rows with a missing value.
+func completeRows(values []float64, d int) []float64 {
+	out := make([]float64, 0, len(values))
+	for at := 0; at < len(values); at += d {
+		row, whole := values[at:at+d], true
+		for _, x := range row {
+			whole = whole && x == x
+		}
+		if whole {
+			out = append(out, row...)
+		}
+	}
+	return out
+}
+
+// notGaussian counts the residuals of the columns with edges that are not Gaussian, at noiseLevel corrected for the number of
+// columns. Twice the gain of a fitted density is compared with χ² of as many degrees of freedom as it has
+// parameters, which is on the safe side: mean and variance were fitted before.
+func notGaussian(fit *score.NoiseFit, g *graph.Graph) (shaped int) {
+	for v := range g.N() {
+		if len(g.Parents(v))+len(g.Children(v)) == 0 {
+			continue
+		}
+		if chiSquareTail(2*fit.Gain(v, g.Parents(v)))*float64(g.N()) <= noiseLevel {
+			shaped++
+		}
+	}
+	return shaped
+}
+
+// chiSquareTail is the probability that χ² with NoiseTerms degrees of freedom, an even number, exceeds x.
+func chiSquareTail(x float64) float64 {
+	half := max(x, 0) / 2
+	term, sum := 1.0, 0.0
+	for k := range score.NoiseTerms / 2 {
+		if k > 0 {
+			term *= half / float64(k)
+		}
+		sum += term
+	}
+	return min(1, sum*math.Exp(-half))
+}
+
+// A refinement is what the noise makes of a graph.
+type refinement struct {
+	Parents [][]int
+	// Score is that of the graph, by the score that knows the noise, and Gain what of it is due to the shape of the noise. The
+	// shapes are the same for all graphs and are not charged.
+	Score, Gain float64
+	P           []float64 // of the edges in their order
+	Whole       bool      // not cut short
+}
+
+func (l *searcher) refine(ctx context.Context, f *score.FreeNoise, before *graph.Graph) (*refinement, bool, error) {
+	c := newClimber(f.Fit(), before, l.in.Knowledge)
+	out := &refinement{}
+	step := 0
+	tell := func(score float64, edges int) {
+		l.run.Tell(stage.Progress{Stage: noiseStage, Step: step, Score: score, Edges: edges})
+		step++
+	}
+	tell(c.total())
+	if !c.climb(ctx, tell) {
+		return out, false, nil
+	}
+	out.Score, _ = c.total()
+	out.Parents = c.parents
+	for v, p := range c.parents {
+		out.Gain += 2 * c.fit.Gain(v, p)
+	}
+	var err error
+	out.P, err = turnedP(c.fit, graph.FromParents(c.parents))
+	out.Whole = ctx.Err() == nil
+	return out, out.Whole, err
+}
+
+// bent says what speaks against straight lines under g, "" if nothing does.
+func (l *searcher) bent(g *graph.Graph) string {
+	for _, a := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.RowWeight}, trust.Model{Graph: g, FreeNoise: true}) {
+		if a.Name == trust.LinearEffects && a.Verdict == trust.Fails {
+			return a.Sentence
+		}
+	}
+	return ""
+}
+
+// settle makes the refined graph the answer and returns how many directions the noise settles.
+func (l *searcher) settle(g *graph.Graph, r *refinement) (settled int) {
+	p := make(map[graph.Edge]float64, len(r.P))
+	for k, e := range g.Edges() {
+		p[e] = r.P[k]
+		if r.P[k] <= directionLevel {
+			settled++
+		}
+	}
+	a := &l.answer
+	a.Graph, a.Optimal, a.Identified, a.FreeNoise = g.Mixed(), false, true, true
+	a.DirectionP = func(from, to int) float64 { return p[graph.Edge{From: from, To: to}] }
+	a.Open = func(from, to int) bool { return p[graph.Edge{From: from, To: to}] > directionLevel }
+	st := method.Stage{Name: noiseStage, Graph: g}
+	a.Score = r.Score
+	if bic, err := gaussian.BIC(l.p, l.settings(), g); err == nil { // in the units of the other stages
+		st.Score = &bic
+		a.Score = bic - r.Gain
+	}
+	a.Stages = append(a.Stages, st)
+	return settled
+}
+
+// counted is what so many rows of the sample count as.
+func counted(rows int, in *method.Input) int {
+	return max(1, int(math.Round(float64(rows)*in.Weight())))
+}
+
+// straight reports whether straight lines explain the sample better than curves do under the graph of the answer: an effect that is
+// a line looks bent where it is seen backwards and the noise is skewed, and under the right graph nothing is seen
+// backwards.
+func (l *searcher) straight(ctx context.Context) (bool, error) {
+	s := l.in.Sample
+	x := matrix.New[float64](s.Rows(), s.Columns)
+	copy(x.Data, s.Values)
+	set := basis.DefaultSettings()
+	set.Crossed = 0
+	b, err := basis.FromRows(l.in.Names(), nil, x, set, l.in.Threads)
+	if err != nil || ctx.Err() != nil {
+		return false, err
+	}
+	b.N = counted(b.N, l.in)
+	g := l.answer.Graph.Directed()
+	total := func(s score.SmoothSettings) (sum float64, err error) {
+		smooth, err := score.NewSmooth(b, s)
+		if err != nil {
+			return 0, err
+		}
+		fit := smooth.Evaluator()
+		for v := range g.N() {
+			sum += fit.Score(v, g.Parents(v))
+		}
+		return sum, nil
+	}
+	lines, err := total(score.SmoothSettings{Linear: true})
+	if err != nil {
+		return false, err
+	}
+	curves, err := total(score.SmoothSettings{Strengths: score.DefaultSmoothSettings().Strengths})
+	return lines <= curves, err
+}

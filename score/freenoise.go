@@ -1,0 +1,239 @@
+package score
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag/internal/vec"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/search"
+)
+
+// FreeNoise is the linear model with noise of any smooth shape, as a local score: with s the residual variance of v given its
+// parents by least squares, in units of its own variance, u the residuals of m rows of a sample scaled to mean 0 and
+// variance 1, and p the density that is fitted to them,
+//
+//	Score = n·(1 + ln 2π) + n·ln s - 2·weight·Σ_i ln(p(u_i)/φ(u_i)) + price·|parents|,
+//
+// twice the negative log-likelihood of standardized columns, in which rows beyond the sample count as Gaussian. Where the
+// noise is Gaussian the third term is near 0 and the score that of GaussianLocal. Where it is not, graphs of one Markov
+// equivalence class have different totals, and the least is that of the true directions: Shimizu, Hoyer, Hyvärinen and
+// Kerminen (2006), "A linear non-Gaussian acyclic model for causal discovery"; as a likelihood Hyvärinen and Smith (2013),
+// "Pairwise likelihood ratios for estimation of non-Gaussian structural equation models".
+//
+// It needs m·d numbers. A set of k parents costs k³/6 + m·k multiplications and the fit of a density.
+type FreeNoise struct {
+	r        *matrix.Dense[float64]
+	z        *matrix.Dense[float64] // row v has column v of the sample, with mean 0 and variance 1
+	n, price float64
+	weight   float64 // of a row of the sample
+}
+
+var _ search.Score = (*FreeNoise)(nil)
+
+// LeastNoiseRows is how many rows a sample must have for the shape of noise to be seen.
+const LeastNoiseRows = 100
+
+// ErrNoiseRows is matched where there are fewer.
+var ErrNoiseRows = errors.New("too few rows to see the shape of the noise")
+
+// NewFreeNoise returns the score of a d×d correlation matrix of n rows, which it keeps, at a price for each edge. sample has
+// some whole rows of the d columns, in any units, one after the other; each counts as weight rows, 1 where rows are
+// independent.
+func NewFreeNoise(r *matrix.Dense[float64], n int, price float64, sample []float64, weight float64) (*FreeNoise, error) {
+	if err := (search.Problem{R: r, N: n}).Validate(); err != nil {
+		return nil, err
+	}
+	if !(price > 0) || math.IsInf(price, 0) {
+		return nil, fmt.Errorf("an edge at %v, want a finite price > 0", price)
+	}
+	if !(weight > 0 && weight <= 1) {
+		return nil, fmt.Errorf("a row counts %v, want more than 0 and at most 1", weight)
+	}
+	d := r.Rows
+	m := len(sample) / d
+	if len(sample)%d != 0 {
+		return nil, fmt.Errorf("%d values are not whole rows of %d columns", len(sample), d)
+	}
+	if m < LeastNoiseRows {
+		return nil, fmt.Errorf("%w: %d, want at least %d", ErrNoiseRows, m, LeastNoiseRows)
+	}
+	f := &FreeNoise{r: r, z: matrix.New[float64](d, m), n: float64(n), price: price, weight: weight}
+	for v := range d {
+		row := f.z.Row(v)
+		for i := range row {
+			row[i] = sample[i*d+v]
+		}
+		if !standard(row) {
+			return nil, fmt.Errorf("column %d does not vary in the sample, or a value is missing", v+1)
+		}
+	}
+	return f, nil
+}
+
+// standard scales x to mean 0 and variance 1, and reports whether it could.
+func standard(x []float64) bool {
+	n := float64(len(x))
+	largest := 0.0
+	for _, v := range x {
+		largest = max(largest, math.Abs(v))
+	}
+	if !(largest > 0) || math.IsInf(largest, 0) {
+		return false
+	}
+	mean := 0.0
+	for i := range x {
+		x[i] /= largest // so that no square overflows
+		mean += x[i] / n
+	}
+	square := 0.0
+	for i := range x {
+		x[i] -= mean
+		square += x[i] * x[i] / n
+	}
+	if !(square > 1e-24) {
+		return false
+	}
+	vec.Scale(x, 1/math.Sqrt(square), x)
+	return true
+}
+
+// Variables returns d.
+func (f *FreeNoise) Variables() int { return f.r.Rows }
+
+// Price returns the price of an edge.
+func (f *FreeNoise) Price() float64 { return f.price }
+
+// Equivalent returns false: the noise tells graphs of one class apart.
+func (f *FreeNoise) Equivalent() bool { return false }
+
+// Rows returns how many rows the sample has.
+func (f *FreeNoise) Rows() int { return f.z.Cols }
+
+// Weight returns what a row of the sample counts.
+func (f *FreeNoise) Weight() float64 { return f.weight }
+
+// Evaluator returns an evaluator for one goroutine.
+func (f *FreeNoise) Evaluator() search.Evaluator { return f.Fit() }
+
+// Fit is Evaluator with the methods that only this score has.
+func (f *FreeNoise) Fit() *NoiseFit { return &NoiseFit{FreeNoise: f, u: make([]float64, f.z.Cols)} }
+
+// A NoiseFit evaluates a FreeNoise. It is for one goroutine.
+type NoiseFit struct {
+	*FreeNoise
+	u []float64
+	t tilt
+}
+
+// Score fits the parents by least squares and the density by maximum likelihood. It is +Inf beyond (n-2)/2 parents.
+// A parent that others determine adds nothing to them.
+func (f *NoiseFit) Score(v int, parents []int) float64 {
+	s, gain := f.fit(v, parents)
+	if s == 0 {
+		return math.Inf(1)
+	}
+	return f.n*(1+math.Log(2*math.Pi)) + f.n*math.Log(s) - 2*f.weight*gain + f.price*float64(len(parents))
+}
+
+// Gaussian is Score without the shape of the noise.
+func (f *NoiseFit) Gaussian(v int, parents []int) float64 {
+	if float64(len(parents)) > (f.n-2)/2 {
+		return math.Inf(1)
+	}
+	_, s := f.regress(v, parents)
+	return f.n*(1+math.Log(2*math.Pi)) + f.n*math.Log(s) + f.price*float64(len(parents))
+}
+
+// Additions asks Score for one set after the other.
+func (f *NoiseFit) Additions(dst []float64, v int, parents []int) {
+	for x := range f.r.Rows {
+		if at, known := slices.BinarySearch(parents, x); !known && x != v {
+			dst[x] = f.Score(v, slices.Insert(slices.Clone(parents), at, x))
+		}
+	}
+}
+
+// Gain returns by how much the log-likelihood of the residuals of v is beyond that of Gaussian noise. Twice of it is about χ² with at
+// most NoiseTerms degrees of freedom where the noise is Gaussian.
+func (f *NoiseFit) Gain(v int, parents []int) float64 {
+	_, gain := f.fit(v, parents)
+	return f.weight * gain
+}
+
+// NoiseTerms is the number of parameters of a density of noise beside mean and variance.
+const NoiseTerms = tiltTerms
+
+// AddRows adds sign times the log-likelihood of v given its parents to dst, row by row of the sample, less a constant that
+// is the same for all parents. It reports whether it is finite.
+func (f *NoiseFit) AddRows(dst []float64, v int, parents []int, sign float64) bool {
+	s, _ := f.fit(v, parents)
+	if s == 0 {
+		return false
+	}
+	half := math.Log(s) / 2
+	for i, u := range f.u {
+		dst[i] += sign * (f.t.log[class(u)] - half - u*u/2)
+	}
+	return true
+}
+
+// fit leaves the scaled residuals in f.u and their density in f.t. It returns the residual variance, 0 where there are too
+// many parents, and the gain of the density. Where nothing but rounding is left of v there is no density.
+func (f *NoiseFit) fit(v int, parents []int) (s, gain float64) {
+	if float64(len(parents)) > (min(f.n, float64(len(f.u)))-2)/2 {
+		return 0, 0
+	}
+	beta, s := f.regress(v, parents)
+	copy(f.u, f.z.Row(v))
+	for i, p := range parents {
+		if beta[i] != 0 {
+			vec.Axpy(f.u, -beta[i], f.z.Row(p))
+		}
+	}
+	if s <= 10*leastResidual || !standard(f.u) {
+		clear(f.u)
+		f.t = tilt{}
+		return s, 0
+	}
+	return s, f.t.fit(f.u)
+}
+
+// regress is least squares from correlations, without the parents that those before them determine.
+func (f *NoiseFit) regress(v int, parents []int) (beta []float64, s float64) {
+	k := len(parents)
+	l, z := make([]float64, k*k), make([]float64, k)
+	s = 1
+	for i, p := range parents {
+		row := l[i*k:]
+		pivot, sum := 1.0, f.r.At(p, v)
+		for j, q := range parents[:i] {
+			c := f.r.At(p, q)
+			for h := range j {
+				c -= row[h] * l[j*k+h]
+			}
+			if at := l[j*k+j]; at > 0 {
+				row[j] = c / at
+			}
+			pivot -= row[j] * row[j]
+			sum -= row[j] * z[j]
+		}
+		if pivot >= leastPartial {
+			row[i] = math.Sqrt(pivot)
+			z[i] = sum / row[i]
+			s -= z[i] * z[i]
+		}
+	}
+	for i := k - 1; i >= 0; i-- {
+		if l[i*k+i] == 0 {
+			continue
+		}
+		for h := i + 1; h < k; h++ {
+			z[i] -= l[h*k+i] * z[h]
+		}
+		z[i] /= l[i*k+i]
+	}
+	return z, max(s, leastResidual)
+}

@@ -1,0 +1,59 @@
+package trust
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/vec"
+)
+
+// steadyLimit is the correlation of the size of a residual with the size of a parent that counts: noise whose standard deviation
+// doubles from the middle of a Gaussian parent to two standard deviations has about 0.3.
+const steadyLimit = 0.15
+
+// steady looks for noise that depends on the causes: directions are read off the noise on the ground that it does not. The mean of a
+// residual is held against curves of the parents in effects; here its size, |r|, is held against that of each parent,
+// |z| less its mean, cut off in its tails. A pair that stands the wrong way round, or two columns with a hidden cause, shows up
+// here, too.
+func (j *judging) steady() Assumption {
+	const statement = "the noise does not depend on the causes"
+	if j.res == nil {
+		return verdict(SteadyNoise, statement, nil, j.why, "")
+	}
+	m := j.res.r.Cols
+	size := func(to, x []float64, scale float64) {
+		for i, v := range x {
+			to[i] = min(math.Abs(v)*scale, clip)
+		}
+		unit(to)
+	}
+	r, z := make([]float64, m), make([]float64, m)
+	limit := max(steadyLimit, chance(j.model.Graph.NumEdges())/math.Sqrt(j.worth(m)))
+	var said, columns []string
+	var figure []float64
+	most := 0.0
+	for v, name := range j.Moments.Names {
+		parents := j.model.Graph.Parents(v)
+		if len(parents) == 0 || j.model.levels(v) {
+			continue
+		}
+		size(r, j.res.r.Row(v), math.Sqrt(float64(m)))
+		for _, p := range parents {
+			size(z, j.res.z.Row(p), 1)
+			c := vec.Dot(r, z)
+			if most = max(most, math.Abs(c)); math.Abs(c) <= limit {
+				continue
+			}
+			said, figure = append(said, fmt.Sprintf("that of %s with %s", name, j.Moments.Names[p])), append(figure, c)
+			columns = append(columns, name, j.Moments.Names[p])
+		}
+	}
+	var against []Finding
+	if len(said) > 0 {
+		way := fault.Out("%s for columns that are positive often makes noise even; %s leaves the noise out of it", fault.Use("log"), fault.Set("noise", "gaussian"))
+		against = []Finding{{Code: NoiseVaries, Severity: Warning, Columns: columns, WayOut: way.Text, Remedies: way.Remedies,
+			Sentence: "the size of residuals goes with that of causes, correlation: " + ranked(said, figure, func(v float64) string { return fmt.Sprintf("%.2f", v) })}}
+	}
+	return verdict(SteadyNoise, statement, against, "", fmt.Sprintf("the sizes of residuals and causes correlate by at most %.2f; %s", most, j.looked()))
+}
