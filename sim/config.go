@@ -82,7 +82,7 @@ func (c Config) Validate() error {
 	fault(c.Nodes >= 2, "Nodes = %d, want at least 2", c.Nodes)
 	fault(c.Graph.valid(), "Graph = %v, want one of %v", c.Graph, graphNames)
 	fault(c.Degree >= 0, "Degree = %v, want >= 0", c.Degree)
-	if c.Nodes >= 2 {
+	if c.Nodes >= 2 && c.Edges == 0 {
 		fault(!(c.Degree > float64(c.Nodes-1)), "Degree = %v with %d nodes, want at most %d: a node has no more neighbours", c.Degree, c.Nodes, c.Nodes-1)
 	}
 	fault(c.WeightLow >= 0 && c.WeightHigh >= c.WeightLow && finite(c.WeightHigh), "weights on ±[%v, %v], want 0 <= low <= high", c.WeightLow, c.WeightHigh)

@@ -170,3 +170,16 @@ func TestGraphDoesNotDependOnTheRest(t *testing.T) {
 		}
 	}
 }
+
+// Degree is not used, and not faulted, where the number of edges is given.
+func TestEdgesTakeThePlaceOfDegree(t *testing.T) {
+	cfg := Default()
+	cfg.Nodes, cfg.Edges = 4, 6
+	if m := mustNew(t, cfg); len(m.Edges()) != 6 {
+		t.Errorf("%d edges of 4 nodes, want all 6", len(m.Edges()))
+	}
+	cfg.Edges = 7
+	if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), "want 0 to 6") {
+		t.Errorf("seven edges of four nodes: %v", err)
+	}
+}
