@@ -42,8 +42,11 @@ func copied(s *sheet, times int) *sheet {
 func TestCopiesAreClusters(t *testing.T) {
 	gaussian, _ := drawn(t, sim.Gaussian, 10, 150, 4)
 	laplace, _ := drawn(t, sim.Laplace, 10, 400, 5)
-	mixed, _ := simulated(rand.New(rand.NewPCG(3, 11)), 8, 200, true)
-	curved, _ := simulated(rand.New(rand.NewPCG(4, 11)), 4, 200, false)
+	cfg := sim.Default()
+	cfg.Mechanism, cfg.Nodes, cfg.Edges, cfg.Seed = sim.Mixed, 8, 12, 3
+	mixed, _ := simulated(t, cfg, 200)
+	cfg.Mechanism, cfg.Nodes, cfg.Edges, cfg.Variance, cfg.Standardize = sim.Additive, 4, 4, sim.Range{Low: 0.4, High: 0.8}, true
+	curved, _ := simulated(t, cfg, 200)
 	words := weather(rand.New(rand.NewPCG(2, 2)), 300, plainWords)
 	bic := order.New()
 	bic.Criterion = order.BIC

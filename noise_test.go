@@ -165,7 +165,9 @@ func TestNoiseKeepsTheLaws(t *testing.T) {
 // Curves, levels and counts are not taken for noise, knowledge is kept, and where there are no rows or the noise is said to be
 // Gaussian nothing is looked at.
 func TestNoiseHoldsOff(t *testing.T) {
-	curved, truth := simulated(rand.New(rand.NewPCG(1, 11)), 8, 600, false)
+	curves := sim.Default()
+	curves.Mechanism, curves.Nodes, curves.Edges, curves.Variance, curves.Standardize = sim.Additive, 8, 12, sim.Range{Low: 0.4, High: 0.8}, true
+	curved, truth := simulated(t, curves, 600)
 	table := prepared(t, curved.plain())
 	if res := learnedFrom(t, table, nil); res.Model != "smooth" || res.Choice("noise") != nil || metric.Compare(truth, res.Graph).F1 < 0.9 {
 		t.Errorf("curves: %+v, %+v", res.Choice("model"), res.Choice("noise"))

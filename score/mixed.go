@@ -2,6 +2,7 @@ package score
 
 import (
 	"math"
+	"slices"
 
 	"github.com/polydag/polydag/internal/gemm"
 	"github.com/polydag/polydag/internal/vec"
@@ -32,8 +33,8 @@ type Mixed struct {
 	gram      *matrix.Dense[float64]
 }
 
-// A block is where the functions of one variable are.
-type block struct{ start, size int }
+// A block is where the functions of one variable are, and where their squares are if each block has its own size times size.
+type block struct{ start, size, square int }
 
 // determined is the share of its own variance below which what is left of a function counts as
 // rounding: the others determine it.
@@ -50,6 +51,10 @@ func NewMixed(b *Blocks) (*Mixed, error) {
 	var from []int
 	for v, levels := range b.Levels {
 		at := block{start: len(from)}
+		if v > 0 {
+			last := s.blocks[v-1]
+			at.square = last.square + last.size*last.size
+		}
 		for j := b.Start[v]; j < b.Start[v+1]; j++ {
 			if b.Gram.At(j, j) > 0 {
 				from = append(from, j)
@@ -97,11 +102,17 @@ func (s *Mixed) Evaluator() search.Evaluator { return &mixedFit{Mixed: s} }
 // mixedFit is the scratch memory of one goroutine.
 type mixedFit struct {
 	*Mixed
+	last    []int     // the parents that columns and l are made of
 	columns []int     // the functions of the parents that the others do not determine
 	l       []float64 // Cholesky factor, K×K row-major, lower triangle
 	w       []float64 // L⁻¹ × covariances with all functions, K×D
 	a       []float64 // what is left of one or two blocks
-	taken   []bool
+	cross   []float64 // what is left of the covariances of one block with all functions
+	// diagonal has what is left of the covariances within each block.
+	diagonal []float64
+	taken    []bool
+
+	inverse, slopes, part []float64 // of Removals
 }
 
 // Score returns the score of v with its parents, ascending; +Inf where they have as many functions as
@@ -116,8 +127,7 @@ func (f *mixedFit) Score(v int, parents []int) float64 {
 	k := len(f.columns)
 	f.w = grown(f.w, k*own.size)
 	f.sweep(f.w, own.start, own.size)
-	f.a = grown(f.a, own.size*own.size)
-	f.left(0, own.size, own, own, own.size, 0, 0)
+	f.left(own)
 	return f.n*(logDet(f.a, own.size, own.size)-f.alone[v]) + f.price(own.size, priced)
 }
 
@@ -135,8 +145,12 @@ func (f *mixedFit) price(own, parents int) float64 {
 	return f.parameter * float64(max(1, own)) * float64(parents)
 }
 
-// factor writes L and the functions of the parents that it is made of.
+// factor writes L and the functions of the parents that it is made of. The same parents as at the last call need no work.
 func (f *mixedFit) factor(parents []int) {
+	if slices.Equal(f.last, parents) {
+		return
+	}
+	f.last = append(f.last[:0], parents...)
 	size, _ := f.functions(parents)
 	f.l, f.columns = grown(f.l, size*size), f.columns[:0]
 	for _, p := range parents {
@@ -172,18 +186,15 @@ func (f *mixedFit) sweep(w []float64, start, m int) {
 	}
 }
 
-// left writes the covariances of two blocks given the parents to a, from entry at on with the given
-// stride. The blocks begin at the columns i and j of w, whose stride is m.
-func (f *mixedFit) left(at, stride int, p, q block, m, i, j int) {
-	if p.size == 0 || q.size == 0 {
-		return
+// left writes the covariances of the block of v given the parents to a. f.w has its columns alone.
+func (f *mixedFit) left(own block) {
+	m := own.size
+	f.a = grown(f.a, m*m)
+	for r := range m {
+		copy(f.a[r*m:(r+1)*m], f.gram.Row(own.start + r)[own.start:])
 	}
-	a := f.a[at:]
-	for r := range p.size {
-		copy(a[r*stride:r*stride+q.size], f.gram.Row(p.start + r)[q.start:])
-	}
-	if k := len(f.columns); k > 0 {
-		gemm.Gemm(true, false, p.size, q.size, k, -1, f.w[i:], m, f.w[j:], m, 1, a, stride, 1)
+	if k := len(f.columns); k > 0 && m > 0 {
+		gemm.Gemm(true, false, m, m, k, -1, f.w, m, f.w, m, 1, f.a, m, 1)
 	}
 }
 
@@ -201,6 +212,14 @@ func (f *mixedFit) Additions(dst []float64, v int, parents []int) {
 	f.factor(parents)
 	f.w = grown(f.w, len(f.columns)*all)
 	f.sweep(f.w, 0, all)
+	f.cross = grown(f.cross, own.size*all)
+	for i := range own.size {
+		copy(f.cross[i*all:(i+1)*all], f.gram.Row(own.start+i))
+	}
+	if k := len(f.columns); k > 0 && own.size > 0 {
+		gemm.Gemm(true, false, own.size, all, k, -1, f.w[own.start:], all, f.w, all, 1, f.cross, all, 1)
+	}
+	f.squares()
 	for x, taken := range f.taken {
 		if taken {
 			continue
@@ -213,10 +232,38 @@ func (f *mixedFit) Additions(dst []float64, v int, parents []int) {
 		// The block of x first, then that of v, and the product of the last pivots is det S_vv·Px.
 		m := b.size + own.size
 		f.a = grown(f.a, m*m)
-		f.left(0, m, b, b, all, b.start, b.start)
-		f.left(b.size*m, m, own, b, all, own.start, b.start)
-		f.left(b.size*m+b.size, m, own, own, all, own.start, own.start)
+		for i := range b.size {
+			copy(f.a[i*m:i*m+b.size], f.diagonal[b.square+i*b.size:])
+		}
+		for i := range own.size {
+			row := f.a[(b.size+i)*m:]
+			copy(row[:b.size], f.cross[i*all+b.start:])
+			copy(row[b.size:m], f.cross[i*all+own.start:])
+		}
 		dst[x] = f.n*(logDet(f.a, m, own.size)-f.alone[v]) + f.price(own.size, priced+max(1, b.size))
+	}
+}
+
+// squares writes the covariances within each block given the parents, lower triangles.
+func (f *mixedFit) squares() {
+	all, last := f.gram.Rows, f.blocks[len(f.blocks)-1]
+	f.diagonal = grown(f.diagonal, last.square+last.size*last.size)
+	for _, b := range f.blocks {
+		for i := range b.size {
+			copy(f.diagonal[b.square+i*b.size:][:b.size], f.gram.Row(b.start + i)[b.start:])
+		}
+	}
+	for h := range f.columns {
+		row := f.w[h*all : (h+1)*all]
+		for _, b := range f.blocks {
+			own := row[b.start : b.start+b.size]
+			for i, x := range own {
+				out := f.diagonal[b.square+i*b.size:]
+				for j, y := range own[:i+1] {
+					out[j] -= x * y
+				}
+			}
+		}
 	}
 }
 

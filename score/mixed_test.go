@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/search"
 )
 
 func mixed(t testing.TB, x *matrix.Dense[float64], categorical []bool) *score.Mixed {
@@ -110,6 +111,33 @@ func TestMixedAgainstRows(t *testing.T) {
 func TestMixedAdditions(t *testing.T) {
 	_, categorical, x := mixedTable(2, 7, 12, 200)
 	lawful(t, mixed(t, x, categorical))
+}
+
+// All removals at once are those of Score, also where functions determine one another and where rows are few.
+func TestMixedRemovals(t *testing.T) {
+	_, categorical, x := mixedTable(2, 9, 16, 400)
+	for i := range x.Rows {
+		x.Set(i, 8, 2*x.At(i, 3)) // a copy
+	}
+	categorical[8] = categorical[3]
+	few := matrix.New[float64](12, 9)
+	copy(few.Data, x.Data)
+	for _, table := range []*matrix.Dense[float64]{x, few} {
+		e := mixed(t, table, categorical).Evaluator()
+		dst := make([]float64, 9)
+		for v := range 9 {
+			others := without([]int{0, 1, 2, 3, 4, 5, 6, 7, 8}, v)
+			for k := range 9 {
+				e.(search.Remover).Removals(dst, v, others[:k])
+				for j := range k {
+					want := e.Score(v, without(others[:k], others[j]))
+					if dst[j] != want && !(math.Abs(dst[j]-want) <= 1e-8*(1+math.Abs(want))) {
+						t.Errorf("%d rows: without %d of %v, %d has %v, want %v", table.Rows, others[j], others[:k], v, dst[j], want)
+					}
+				}
+			}
+		}
+	}
 }
 
 // Graphs of one Markov equivalence class have the same total: all complete graphs, and the three of a chain.

@@ -1,5 +1,5 @@
-// Package sim draws random graphs, weights and samples of linear structural equation
-// models, all from one seed.
+// Package sim draws random graphs, mechanisms and samples of structural equation models, all from one seed: linear and
+// curved effects, levels and numbers, interventions and environments.
 //
 //	cfg := sim.Default()
 //	cfg.Nodes, cfg.Seed = 20, 7

@@ -24,6 +24,9 @@ const (
 
 var graphNames = []string{"er", "sf", "sfin"}
 
+// GraphNames lists the text forms.
+func GraphNames() []string { return slices.Clone(graphNames) }
+
 func (k GraphKind) valid() bool { return k >= 0 && int(k) < len(graphNames) }
 
 // String returns the text form.
@@ -65,6 +68,10 @@ func drawGraph(cfg Config, rng *rand.Rand) (order []int, parents [][]int) {
 	case ScaleFreeIn:
 		byPlace = turned(attach(d, max(1, int(math.Round(cfg.Degree/2))), rng))
 	default:
+		if cfg.Edges > 0 {
+			byPlace = exactly(d, cfg.Edges, rng)
+			break
+		}
 		byPlace = erdosRenyi(d, cfg.Degree/float64(d-1), rng)
 	}
 	parents = make([][]int, d)
@@ -100,6 +107,36 @@ func erdosRenyi(d int, p float64, rng *rand.Rand) [][]int {
 		}
 		parents[b] = append(parents[b], a)
 	}
+}
+
+// exactly returns a graph with the given number of edges, all equally likely: pairs without repetition by Floyd's algorithm
+// (Bentley and Floyd 1987), which costs and keeps the edges and not the pairs.
+func exactly(d, edges int, rng *rand.Rand) [][]int {
+	parents := make([][]int, d)
+	pairs := d * (d - 1) / 2
+	taken := make(map[int]bool, edges)
+	for last := pairs - edges; last < pairs; last++ {
+		pair := rng.IntN(last + 1)
+		if taken[pair] {
+			pair = last
+		}
+		taken[pair] = true
+	}
+	for pair := range taken {
+		// Pair b·(b-1)/2 + a is a < b.
+		b := int((1 + math.Sqrt(1+8*float64(pair))) / 2)
+		for b*(b-1)/2 > pair {
+			b--
+		}
+		for (b+1)*b/2 <= pair {
+			b++
+		}
+		parents[b] = append(parents[b], pair-b*(b-1)/2)
+	}
+	for _, p := range parents {
+		slices.Sort(p)
+	}
+	return parents
 }
 
 // turned turns every edge of a graph over places round, and the places with them, so that edges run forward again.

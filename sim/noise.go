@@ -18,9 +18,13 @@ const (
 	Gumbel
 	Uniform
 	Laplace
+	Student // with 5 degrees of freedom: the least whole number at which the kurtosis, 9, is finite
 )
 
-var noiseNames = []string{"gaussian", "exponential", "gumbel", "uniform", "laplace"}
+var noiseNames = []string{"gaussian", "exponential", "gumbel", "uniform", "laplace", "student"}
+
+// NoiseNames lists the text forms.
+func NoiseNames() []string { return slices.Clone(noiseNames) }
 
 func (k NoiseKind) valid() bool { return k >= 0 && int(k) < len(noiseNames) }
 
@@ -48,6 +52,8 @@ func (k *NoiseKind) UnmarshalText(text []byte) error {
 // eulerGamma is the mean of the standard Gumbel distribution; its variance is π²/6.
 const eulerGamma = 0.57721566490153286060651209008240243104215933593992
 
+const studentFreedom = 5
+
 // draw returns one value with mean 0 and variance 1.
 func (k NoiseKind) draw(rng *rand.Rand) float64 {
 	switch k {
@@ -63,16 +69,31 @@ func (k NoiseKind) draw(rng *rand.Rand) float64 {
 			v = -v
 		}
 		return v
+	case Student:
+		v, square := rng.NormFloat64(), 0.0
+		for range studentFreedom {
+			z := rng.NormFloat64()
+			square += z * z
+		}
+		return v * math.Sqrt((studentFreedom-2)/square)
 	default:
 		return rng.NormFloat64()
 	}
 }
 
 // drawScales returns a standard deviation for each node.
-func drawScales(cfg Config, rng *rand.Rand) []float64 {
+func drawScales(cfg Config, parents [][]int, rng *rand.Rand) []float64 {
 	sd := make([]float64, cfg.Nodes)
 	for j := range sd {
-		sd[j] = cfg.SDLow + (cfg.SDHigh-cfg.SDLow)*rng.Float64()
+		u := rng.Float64()
+		switch {
+		case cfg.RootVariance.Given() && len(parents[j]) == 0:
+			sd[j] = math.Sqrt(cfg.RootVariance.at(u))
+		case cfg.Variance.Given():
+			sd[j] = math.Sqrt(cfg.Variance.at(u))
+		default:
+			sd[j] = Range{cfg.SDLow, cfg.SDHigh}.at(u)
+		}
 	}
 	return sd
 }

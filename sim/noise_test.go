@@ -37,6 +37,28 @@ func TestNoiseMoments(t *testing.T) {
 	}
 }
 
+// Student's t with 5 degrees of freedom, scaled to variance 1: the mean of |t| is √5·Γ(3)/(2·√π·Γ(5/2)), and |t| exceeds 4.032 in one of
+// a hundred. Its fourth moment is 9, which no sample of this size shows: the eighth does not exist.
+func TestStudentNoise(t *testing.T) {
+	const n = 400_000
+	rng := Stream(11, StreamNoise)
+	var mean, square, size, tail float64
+	unit := math.Sqrt(3.0 / 5)
+	for range n {
+		v := Student.draw(rng)
+		mean += v / n
+		square += v * v / n
+		size += math.Abs(v) / n
+		if math.Abs(v) > 4.032*unit {
+			tail += 1.0 / n
+		}
+	}
+	want := unit * math.Sqrt(5) * math.Gamma(3) / (2 * math.Sqrt(math.Pi) * math.Gamma(2.5))
+	if math.Abs(mean) > 0.007 || math.Abs(square-1) > 0.03 || math.Abs(size-want) > 0.005 || math.Abs(tail-0.01) > 0.001 {
+		t.Errorf("mean %v, variance %v, mean size %v (want %v), tail %v", mean, square, size, want, tail)
+	}
+}
+
 func TestScales(t *testing.T) {
 	cfg := Default()
 	cfg.Nodes = 2000

@@ -12,6 +12,12 @@ const (
 	StreamScales  Purpose = 3 // standard deviations of the noise
 	StreamNoise   Purpose = 4
 	StreamDesign  Purpose = 5
+
+	StreamKinds      Purpose = 6  // which nodes have levels, and how many
+	StreamMechanism  Purpose = 7  // functions, tables and effects of levels
+	StreamPilot      Purpose = 8  // rows that say how large numbers are
+	StreamSettings   Purpose = 9  // targets and what changes in a regime
+	StreamAssignment Purpose = 10 // which row belongs to which setting
 )
 
 // Stream returns the random numbers of a seed for one purpose. Streams of different seeds
@@ -19,6 +25,14 @@ const (
 // hashed from seed and purpose, since states that share a word give related numbers.
 func Stream(seed uint64, p Purpose) *rand.Rand {
 	return rand.New(rand.NewPCG(mix(mix(seed)+2*uint64(p)), mix(mix(seed)+2*uint64(p)+1)))
+}
+
+// sub returns a seed that stands for a part of what another seed makes.
+func sub(seed uint64, part ...uint64) uint64 {
+	for _, p := range part {
+		seed = mix(mix(seed) + p)
+	}
+	return seed
 }
 
 // mix is the finalizer of splitmix64 (Steele, Lea and Flood 2014), a bijection.

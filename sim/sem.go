@@ -2,15 +2,13 @@ package sim
 
 import (
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 )
 
-// A Model is a linear structural equation model on a random graph:
+// A Model is a structural equation model on a random graph, a linear one unless Config.Mechanism says otherwise:
 //
 //	x_j = Σ_{i → j} W_ij·x_i + e_j,  e_j independent, mean 0, standard deviation SD_j.
 //
@@ -20,8 +18,13 @@ type Model struct {
 	cfg     Config
 	order   []int
 	parents [][]int
-	weights [][]float64 // of the edges from parents
+	weights [][]float64 // of the edges from parents; 1 where effects are not linear
 	sd      []float64
+	levels  []int // of each node, 0 for numbers
+
+	mean, scale []float64 // Mixed: of each node, about
+	equations   []equation
+	settings    []setting
 }
 
 // New draws a model from cfg.Seed.
@@ -32,8 +35,29 @@ func New(cfg Config) (*Model, error) {
 	m := &Model{cfg: cfg}
 	m.order, m.parents = drawGraph(cfg, Stream(cfg.Seed, StreamGraph))
 	m.weights = drawWeights(cfg, m.order, m.parents, Stream(cfg.Seed, StreamWeights))
-	m.sd = drawScales(cfg, Stream(cfg.Seed, StreamScales))
+	m.sd = drawScales(cfg, m.parents, Stream(cfg.Seed, StreamScales))
 	m.lay(Stream(cfg.Seed, StreamDesign))
+	m.levels, m.equations = drawKinds(cfg, Stream(cfg.Seed, StreamKinds)), make([]equation, cfg.Nodes)
+	switch cfg.Mechanism {
+	case Linear:
+		for v := range m.equations {
+			m.equations[v] = line{m.parents[v], m.weights[v], m.sd[v]}
+		}
+	case Mixed:
+		m.drawMixed()
+	default:
+		for v := range m.equations {
+			m.equations[v] = m.equation(v, cfg.Seed)
+		}
+	}
+	if cfg.Mechanism != Linear {
+		for _, w := range m.weights {
+			for k := range w {
+				w[k] = 1
+			}
+		}
+	}
+	m.drawSettings()
 	return m, nil
 }
 
@@ -46,7 +70,10 @@ func (m *Model) Dim() int { return len(m.order) }
 // Order returns a causal order: parents before children.
 func (m *Model) Order() []int { return slices.Clone(m.order) }
 
-// SD returns the standard deviation of each node's noise.
+// Levels returns the number of levels of each node, 0 for a number.
+func (m *Model) Levels() []int { return slices.Clone(m.levels) }
+
+// SD returns the standard deviation of each node's noise. Nodes with levels have none.
 func (m *Model) SD() []float64 { return slices.Clone(m.sd) }
 
 // Names returns x0, x1, … as names of the columns.
@@ -58,7 +85,7 @@ func (m *Model) Names() []string {
 	return names
 }
 
-// An Edge is an edge with its weight.
+// An Edge is an edge with its weight, which is 1 where effects are not linear.
 type Edge struct {
 	graph.Edge
 	Weight float64
@@ -93,77 +120,4 @@ func (m *Model) W() *matrix.Dense[float64] {
 		}
 	}
 	return w
-}
-
-// Sample draws n rows. It takes one number from rng, whatever n is, so the first rows of a
-// larger sample are those of a smaller one (unless standardized).
-func (m *Model) Sample(rng *rand.Rand, n int) *matrix.Dense[float64] {
-	x := matrix.New[float64](n, m.Dim())
-	i := 0
-	_ = m.SampleRows(rng, n, func(row []float64) error { // the function has no error to return
-		copy(x.Row(i), row)
-		i++
-		return nil
-	})
-	return x
-}
-
-// SampleRows draws the rows of Sample one after the other and calls use with each; the row
-// is valid during the call only. Memory is O(d): a standardized sample is drawn twice,
-// first for its mean and variance. It stops at the first error of use and returns it.
-func (m *Model) SampleRows(rng *rand.Rand, n int, use func(row []float64) error) error {
-	seed := rng.Uint64()
-	if !m.cfg.Standardize {
-		return m.rows(seed, n, use)
-	}
-	mean, scale := m.columnScales(seed, n)
-	return m.rows(seed, n, func(row []float64) error {
-		for j := range row {
-			row[j] = (row[j] - mean[j]) * scale[j]
-		}
-		return use(row)
-	})
-}
-
-// columnScales returns mean and 1/standard deviation of each column (Welford 1962). A column
-// without variance, as with n = 1, has scale 1.
-func (m *Model) columnScales(seed uint64, n int) (mean, scale []float64) {
-	mean, scale = make([]float64, m.Dim()), make([]float64, m.Dim())
-	count := 0.0
-	_ = m.rows(seed, n, func(row []float64) error { // the function has no error to return
-		count++
-		for j, v := range row {
-			delta := v - mean[j]
-			mean[j] += delta / count
-			scale[j] += delta * (v - mean[j])
-		}
-		return nil
-	})
-	for j, s := range scale {
-		scale[j] = 1
-		if s > 0 {
-			scale[j] = math.Sqrt(count / s)
-		}
-	}
-	return mean, scale
-}
-
-// rows draws n raw rows. Noise is drawn along the causal order, row after row.
-func (m *Model) rows(seed uint64, n int, use func(row []float64) error) error {
-	rng := Stream(seed, StreamNoise)
-	row := make([]float64, m.Dim())
-	for range n {
-		for _, j := range m.order {
-			v := m.sd[j] * m.cfg.Noise.draw(rng)
-			weights := m.weights[j]
-			for k, i := range m.parents[j] {
-				v += weights[k] * row[i]
-			}
-			row[j] = v
-		}
-		if err := use(row); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -167,14 +168,14 @@ func TestSampleRows(t *testing.T) {
 		m := mustNew(t, cfg)
 		want := m.Sample(Stream(4, StreamNoise), 50)
 		var got []float64
-		if err := m.SampleRows(Stream(4, StreamNoise), 50, func(row []float64) error {
+		if err := m.SampleRows(context.Background(), Stream(4, StreamNoise), 50, 1, func(_ int, row []float64) error {
 			got = append(got, row...)
 			return nil
 		}); err != nil || !reflect.DeepEqual(got, want.Data) {
 			t.Errorf("standardize %v: other rows, or %v", standardize, err)
 		}
 		stop, calls := errors.New("enough"), 0
-		err := m.SampleRows(Stream(4, StreamNoise), 50, func([]float64) error {
+		err := m.SampleRows(context.Background(), Stream(4, StreamNoise), 50, 1, func(int, []float64) error {
 			if calls++; calls == 3 {
 				return stop
 			}
@@ -193,7 +194,7 @@ func TestSampleRowsMayBeOverwritten(t *testing.T) {
 	m := mustNew(t, cfg)
 	want := m.Sample(Stream(4, StreamNoise), 5)
 	i := 0
-	_ = m.SampleRows(Stream(4, StreamNoise), 5, func(row []float64) error {
+	_ = m.SampleRows(context.Background(), Stream(4, StreamNoise), 5, 1, func(_ int, row []float64) error {
 		if !reflect.DeepEqual(row, want.Row(i)) {
 			t.Errorf("row %d: %v, want %v", i, row, want.Row(i))
 		}

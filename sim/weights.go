@@ -9,12 +9,21 @@ func drawWeights(cfg Config, order []int, parents [][]int, rng *rand.Rand) [][]f
 	for _, v := range order {
 		weights[v] = make([]float64, len(parents[v]))
 		for k := range weights[v] {
-			w := cfg.WeightLow + (cfg.WeightHigh-cfg.WeightLow)*rng.Float64()
-			if rng.Uint64()>>63 == 1 {
-				w = -w
-			}
-			weights[v][k] = cfg.WeightScale * w
+			weights[v][k] = drawWeight(cfg, rng)
 		}
 	}
 	return weights
+}
+
+func drawWeight(cfg Config, rng *rand.Rand) float64 {
+	return cfg.WeightScale * signed(cfg.WeightLow, cfg.WeightHigh, rng)
+}
+
+// signed draws from ±[low, high], uniformly.
+func signed(low, high float64, rng *rand.Rand) float64 {
+	w := low + (high-low)*rng.Float64()
+	if rng.Uint64()>>63 == 1 {
+		w = -w
+	}
+	return w
 }

@@ -47,7 +47,9 @@ func (e *examination) constants() {
 			shares = append(shares, fmt.Sprintf("%s varies by %.2g around %s", name, e.std[j], number(e.m.Mean[j], 6)))
 		}
 	}
-	if len(constant) > 0 {
+	if len(constant) == len(e.m.Names) {
+		e.add(Constant, Error, constant, fmt.Sprintf("all columns are the same in every row, %s: there is nothing to learn", list(values, 6)), fault.Out("choose rows or columns that differ"))
+	} else if len(constant) > 0 {
 		e.add(Constant, Error, constant, fmt.Sprintf("%s %s the same in every row", list(values, 6), is(len(constant))), fault.Out("%s", fault.Columns("drop", constant...)))
 	}
 	if len(tiny) > 0 {

@@ -2,16 +2,21 @@ package files
 
 import (
 	"encoding/binary"
+	"fmt"
 	"io"
 	"math"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/polydag/polydag/internal/csv"
 )
 
 // Words of the Parquet format that the writer uses.
 // Reference: https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift
 const (
 	parquetDouble   = 5 // Type
+	parquetBytes    = 6
+	parquetUTF8     = 0 // ConvertedType
 	parquetRequired = 0 // FieldRepetitionType
 	parquetPlain    = 0 // Encoding
 	parquetRLE      = 3
@@ -22,19 +27,28 @@ const (
 // groupValues bounds the numbers of a row group, and with it the memory of the writer: 32 MB.
 const groupValues = 1 << 22
 
-// writeParquet writes required columns of float64: one row group after the other, in each of them one page a column,
-// PLAIN and packed with zstd. A missing value is NaN.
+// writeParquet writes required columns of float64 and of text: one row group after the other, in each of them one page a
+// column, PLAIN and packed with zstd. A missing value is NaN.
 func writeParquet(to io.Writer, t Table) error {
 	d := len(t.Names)
 	pack, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		return err
 	}
-	p := &parquetWriter{to: to, names: t.Names, pack: pack, most: max(256, min(1<<16, groupValues/max(d, 1)))}
+	p := &parquetWriter{to: to, names: t.Names, words: make([][]string, d), pack: pack, most: max(256, min(1<<16, groupValues/max(d, 1)))}
 	p.columns = make([][]byte, d)
+	copy(p.words, t.Words)
 	p.put([]byte("PAR1"))
 	for row := range t.Rows {
 		for j, v := range row {
+			if p.words[j] != nil {
+				word, err := csv.Word(p.words[j], v)
+				if err != nil {
+					return fmt.Errorf("row %d, column %d (%s): %w", p.total+int64(p.rows)+1, j+1, p.names[j], err)
+				}
+				p.columns[j] = append(binary.LittleEndian.AppendUint32(p.columns[j], uint32(len(word))), word...)
+				continue
+			}
 			p.columns[j] = binary.LittleEndian.AppendUint64(p.columns[j], math.Float64bits(v))
 		}
 		if p.rows++; p.rows == p.most {
@@ -56,6 +70,7 @@ func writeParquet(to io.Writer, t Table) error {
 type parquetWriter struct {
 	to      io.Writer
 	names   []string
+	words   [][]string // by column; nil for numbers
 	pack    *zstd.Encoder
 	most    int // rows of a group
 	rows    int // of the group under way
@@ -115,6 +130,14 @@ func (p *parquetWriter) flush() {
 	p.rows = 0
 }
 
+// kind returns the type of column j.
+func (p *parquetWriter) kind(j int) int64 {
+	if p.words[j] != nil {
+		return parquetBytes
+	}
+	return parquetDouble
+}
+
 // footer returns the FileMetaData.
 func (p *parquetWriter) footer() []byte {
 	var w thriftWriter
@@ -124,11 +147,14 @@ func (p *parquetWriter) footer() []byte {
 		w.text(4, "schema")
 		w.int(5, int64(len(p.names)))
 	})
-	for _, name := range p.names {
+	for j, name := range p.names {
 		w.element(func() {
-			w.int(1, parquetDouble)
+			w.int(1, p.kind(j))
 			w.int(3, parquetRequired)
 			w.text(4, name)
+			if p.words[j] != nil {
+				w.int(6, parquetUTF8)
+			}
 		})
 	}
 	w.long(3, p.total)
@@ -148,7 +174,7 @@ func (p *parquetWriter) group(w *thriftWriter, g parquetGroup) {
 		w.element(func() {
 			w.long(2, c.offset)
 			w.structure(3, func() {
-				w.int(1, parquetDouble)
+				w.int(1, p.kind(j))
 				w.list(2, thriftInt32, 2)
 				w.bare(parquetPlain)
 				w.bare(parquetRLE)

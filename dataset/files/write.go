@@ -9,6 +9,7 @@ import (
 	"iter"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
@@ -21,7 +22,7 @@ import (
 // ErrNotWritten is the fault of a name that asks for a format that tables are read from and not written to.
 var ErrNotWritten = fault.Kind("not-written", "tables are not written in this format; end the name in .csv, .tsv, .parquet, .npy or .npz, or in .csv.gz or .csv.zst")
 
-// A Writer writes tables of numbers in one format. Get it from WriterFor.
+// A Writer writes tables of numbers and text in one format. Get it from WriterFor.
 type Writer struct {
 	Format      string // CSV, TSV, Parquet, NPY or NPZ
 	Compression string // gz, zst or empty; around CSV and TSV
@@ -56,12 +57,18 @@ func WriterFor(path string) (Writer, error) {
 	return refuse(w.Format)
 }
 
+// Text reports whether the format has columns of text.
+func (w Writer) Text() bool { return w.Format != NPY && w.Format != NPZ }
+
 // A Table is what a Writer writes.
 type Table struct {
 	Names []string
 	Count int // rows that Rows yields: NPY says so before the first
 	// Rows yields each row; it may reuse one slice.
 	Rows iter.Seq[[]float64]
+	// Words, where it is not nil, has an entry for each column: a number k of column j stands for the text Words[j][k], where
+	// that entry is not nil. NPY and NPZ hold numbers only, and refuse it.
+	Words [][]string
 }
 
 // Write writes a table, with memory that does not grow with its rows. The same table gives the same bytes. NPY has no
@@ -92,6 +99,9 @@ func (w Writer) Write(to io.Writer, t Table) error {
 }
 
 func (w Writer) write(to io.Writer, t Table) error {
+	if !w.Text() && slices.ContainsFunc(t.Words, func(words []string) bool { return words != nil }) {
+		return fmt.Errorf("%s holds numbers only, and the table has text; write it as CSV or Parquet", w.Format)
+	}
 	switch w.Format {
 	case Parquet:
 		return writeParquet(to, t)
@@ -100,10 +110,11 @@ func (w Writer) write(to io.Writer, t Table) error {
 	case NPZ:
 		return writeNPZ(to, t)
 	}
-	text := func(to io.Writer) error { return csv.Write(to, t.Names, t.Rows) }
+	delim := byte(',')
 	if w.Format == TSV {
-		text = func(to io.Writer) error { return csv.WriteTSV(to, t.Names, t.Rows) }
+		delim = '\t'
 	}
+	text := func(to io.Writer) error { return csv.WriteWords(to, delim, t.Names, t.Words, t.Rows) }
 	switch w.Compression {
 	case "gz":
 		z := gzip.NewWriter(to) // without a time or a name: the bytes are those of the content

@@ -2,114 +2,264 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/edgelist"
 	"github.com/polydag/polydag/sim"
 )
 
+// simulation is what the flags of simulate say.
+type simulation struct {
+	cfg                                 sim.Config
+	samples, threads                    int
+	output, truth                       string
+	model, graph, design, noise, kind   string
+	noiseVariance, rootVariance, levels string
+	codes                               bool
+	format                              files.Writer
+	given                               func(flag string) bool
+}
+
 func (a *app) simulateCommand() *cobra.Command {
-	cfg := sim.Default()
-	cfg.Seed = 1
-	samples := 1000
-	var output, truth string
-	graph, design, noise := cfg.Graph.String(), cfg.Design.String(), cfg.Noise.String()
+	s := &simulation{cfg: sim.Default(), samples: 1000, threads: runtime.NumCPU()}
+	s.cfg.Seed = 1
 	cmd := &cobra.Command{
 		Use:   "simulate --output DATA.csv --truth TRUTH.csv",
 		Short: "Draw a random graph and a table from it",
-		Long: `Simulate draws a random graph, weights and a sample of the linear structural equation model
-x = xW + noise. The table goes to --output, the true edges with their weights to --truth.`,
+		Long: `Simulate draws a random graph, what makes each column of its parents, and a table. The table goes to --output,
+the true edges to --truth, with their weights where effects are linear.
+
+--model says what a column is made of its parents by: a weighted sum (linear), a sum of curves of one parent each
+(additive), one function of all parents (joint), both drawn from a Gaussian process, a neural network (mlp), a table of
+probabilities for columns of levels (discrete), or, with half of the columns levels and half numbers, a multinomial
+logit and shifts (mixed).
+
+--interventions N intervenes on N sets of columns in turn. The rows are divided among them in random order, and the column
+target names the columns of each row's set, with ; between several and nothing where no column was intervened on.
+--regimes N makes N environments, in which some columns are made in another way, and the column regime says which.`,
 		Example: `  polydag simulate --graph er --nodes 100 --degree 4 --samples 1000 --seed 1 --output data.csv --truth truth.csv
-  polydag simulate --graph sf --nodes 50 --noise laplace --standardize --output data.csv --truth truth.csv`,
+  polydag simulate --graph sf --nodes 50 --noise laplace --standardize --output data.csv --truth truth.csv
+  polydag simulate --model mixed --nodes 50 --edges 100 --samples 2000 --output data.csv --truth truth.csv
+  polydag simulate --nodes 20 --edges 80 --weight-low 0.25 --weight-high 1 --interventions 20 --samples 10000 --output data.csv --truth truth.csv`,
 		Args: exactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := cfg.Graph.UnmarshalText([]byte(graph)); err != nil {
-				return usageError{err}
-			}
-			if err := cfg.Design.UnmarshalText([]byte(design)); err != nil {
-				return usageError{err}
-			}
-			if err := cfg.Noise.UnmarshalText([]byte(noise)); err != nil {
-				return usageError{err}
-			}
-			if err := cfg.Validate(); err != nil {
-				return usageError{err}
-			}
-			if samples < 1 {
-				return usagef("--samples %d: want at least 1", samples)
-			}
-			if output == "" {
-				return usagef("--output is missing: name the file for the table, or - for standard output")
-			}
-			if output == "-" && truth == "-" {
-				return usagef("--output and --truth cannot both be standard output")
-			}
-			if err := distinct(nil, []string{output, truth}); err != nil {
+			s.given = cmd.Flags().Changed
+			if err := s.check(); err != nil {
 				return err
 			}
-			format, err := tableFormat("--output", output)
+			if err := a.writable(s.truth); err != nil {
+				return err
+			}
+			model, err := sim.New(s.cfg)
 			if err != nil {
 				return err
 			}
-			if err := edgeListName("--truth", truth); err != nil {
+			if err := a.writeSample(cmd.Context(), s, model); err != nil {
 				return err
 			}
-			if err := a.writable(truth); err != nil {
-				return err
-			}
-			model, err := sim.New(cfg)
-			if err != nil {
-				return err
-			}
-			if err := a.writeSample(cmd.Context(), output, format, model, samples); err != nil {
-				return err
-			}
-			if truth != "" {
-				if err := a.write(cmd.Context(), truth, func(w io.Writer) error { return edgelist.Write(w, trueEdges(model)) }); err != nil {
+			if s.truth != "" {
+				if err := a.write(cmd.Context(), s.truth, func(w io.Writer) error { return edgelist.Write(w, trueEdges(model)) }); err != nil {
 					return err
 				}
 			}
-			fmt.Fprintf(a.err, "%d rows × %d columns from a graph with %d edges\n", samples, cfg.Nodes, len(model.Edges()))
+			fmt.Fprintf(a.err, "%d rows × %d columns from a graph with %d edges%s\n", s.samples, s.cfg.Nodes, len(model.Edges()), settingsOf(model))
 			return nil
 		},
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
-	f.StringVarP(&output, "output", "o", "", "file for the table, in the format of its name: .csv, .tsv, .csv.gz, .parquet, .npy, .npz (- for CSV on standard output)")
-	f.StringVar(&truth, "truth", "", "file for the true edges, with header from,to,weight")
-	f.StringVar(&graph, "graph", graph, "er (Erdős–Rényi), sf (scale-free, hubs are causes) or sfin (hubs are effects)")
-	f.StringVar(&design, "design", design, "where effects and noise lie: plain; iscm, every column scaled to variance 1 as it is drawn; flat, a share of noise that does not depend on the place; hetero, noise over two orders of magnitude; anti, R² falling along the order")
-	f.IntVar(&cfg.Nodes, "nodes", cfg.Nodes, "number of columns")
-	f.Float64Var(&cfg.Degree, "degree", cfg.Degree, "expected number of edges at a node, in and out together")
-	f.IntVar(&samples, "samples", samples, "number of rows")
-	f.StringVar(&noise, "noise", noise, "gaussian, exponential, gumbel, uniform or laplace")
-	f.Float64Var(&cfg.SDLow, "noise-low", cfg.SDLow, "smallest standard deviation of a column's noise")
-	f.Float64Var(&cfg.SDHigh, "noise-high", cfg.SDHigh, "largest one; each column draws its own between the two")
-	f.Float64Var(&cfg.WeightLow, "weight-low", cfg.WeightLow, "smallest |weight|")
-	f.Float64Var(&cfg.WeightHigh, "weight-high", cfg.WeightHigh, "largest |weight|")
-	f.Float64Var(&cfg.WeightScale, "weight-scale", cfg.WeightScale, "factor on all weights")
-	f.BoolVar(&cfg.CausalOrder, "causal-order", cfg.CausalOrder, "number the columns in a causal order, as the paper's released code does")
-	f.BoolVar(&cfg.Standardize, "standardize", cfg.Standardize, "scale every column to mean 0 and variance 1")
-	f.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "seed of everything random")
+	s.flags(cmd.Flags())
 	return cmd
 }
 
+func (s *simulation) flags(f *pflag.FlagSet) {
+	c := &s.cfg
+	s.model, s.graph, s.design, s.noise, s.kind = c.Mechanism.String(), c.Graph.String(), c.Design.String(), c.Noise.String(), c.Intervention.String()
+	s.levels = fmt.Sprintf("%d,%d", c.LevelsLow, c.LevelsHigh)
+	f.SortFlags = false
+	f.StringVarP(&s.output, "output", "o", "", "file for the table, in the format of its name: .csv, .tsv, .csv.gz, .parquet, .npy, .npz (- for CSV on standard output)")
+	f.StringVar(&s.truth, "truth", "", "file for the true edges, with header from,to,weight; without weights where effects are not linear")
+	f.StringVar(&s.model, "model", s.model, "what a column is made of its parents by: linear, additive, joint, mlp, discrete or mixed")
+	f.StringVar(&s.graph, "graph", s.graph, "er (Erdős–Rényi), sf (scale-free, hubs are causes) or sfin (hubs are effects)")
+	f.StringVar(&s.design, "design", s.design, "where linear effects and noise lie: plain; iscm, every column scaled to variance 1 as it is drawn; flat, a share of noise that does not depend on the place; hetero, noise over two orders of magnitude; anti, R² falling along the order")
+	f.IntVar(&c.Nodes, "nodes", c.Nodes, "number of columns")
+	f.Float64Var(&c.Degree, "degree", c.Degree, "expected number of edges at a node, in and out together")
+	f.IntVar(&c.Edges, "edges", c.Edges, "exact number of edges of an er graph, instead of --degree; 0 leaves it to --degree")
+	f.IntVar(&s.samples, "samples", s.samples, "number of rows")
+	f.StringVar(&s.noise, "noise", s.noise, "gaussian, exponential, gumbel, uniform, laplace or student (t with 5 degrees of freedom)")
+	f.Float64Var(&c.SDLow, "noise-low", c.SDLow, "smallest standard deviation of a column's noise")
+	f.Float64Var(&c.SDHigh, "noise-high", c.SDHigh, "largest one; each column draws its own between the two")
+	f.StringVar(&s.noiseVariance, "noise-variance", "", "range LOW,HIGH of the variance of a column's noise, instead of --noise-low and --noise-high")
+	f.StringVar(&s.rootVariance, "root-variance", "", "the same for columns without parents")
+	f.Float64Var(&c.WeightLow, "weight-low", c.WeightLow, "linear: smallest |weight|")
+	f.Float64Var(&c.WeightHigh, "weight-high", c.WeightHigh, "linear: largest |weight|")
+	f.Float64Var(&c.WeightScale, "weight-scale", c.WeightScale, "linear: factor on all weights")
+	f.StringVar(&s.levels, "levels", s.levels, "discrete and mixed: range LOW,HIGH of the number of levels")
+	f.BoolVar(&s.codes, "codes", s.codes, "discrete and mixed: write levels as 0, 1, … and not as v0, v1, …")
+	f.Float64Var(&c.Concentration, "concentration", c.Concentration, "discrete: parameter of the Dirichlet distribution of probabilities; the smaller, the stronger the effects")
+	f.IntVar(&c.Interventions, "interventions", c.Interventions, "number of sets of columns that are intervened on in turn, written as a column target")
+	f.StringVar(&s.kind, "intervention", s.kind, "hard (edges into the targets are cut) or soft (targets are made of their parents in another way)")
+	f.IntVar(&c.InterventionSize, "intervention-size", c.InterventionSize, "number of columns in a set")
+	f.Float64Var(&c.InterventionMean, "intervention-mean", c.InterventionMean, "mean of a number under a hard intervention; its noise stays, and levels become equally likely")
+	f.Float64Var(&c.Observational, "observational", c.Observational, "share of the rows without an intervention")
+	f.IntVar(&c.Regimes, "regimes", c.Regimes, "number of environments, written as a column regime")
+	f.IntVar(&c.RegimeChanges, "regime-changes", c.RegimeChanges, "number of columns that are made in another way in each environment but the first")
+	f.BoolVar(&c.CausalOrder, "causal-order", c.CausalOrder, "number the columns in a causal order, as the paper's released code does")
+	f.BoolVar(&c.Standardize, "standardize", c.Standardize, "scale every column of numbers to mean 0 and variance 1")
+	f.Uint64Var(&c.Seed, "seed", c.Seed, "seed of everything random")
+	f.IntVar(&s.threads, "threads", s.threads, "threads; they change the time, never the result")
+}
+
+// check reads the flags that are text and reports every fault of all of them.
+func (s *simulation) check() error {
+	var faults []error
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	word := func(flag, value string, names []string, set func([]byte) error) {
+		if set([]byte(value)) != nil {
+			fault("--%s %s: want one of %s", flag, value, strings.Join(names, ", "))
+		}
+	}
+	c := &s.cfg
+	word("model", s.model, sim.MechanismNames(), c.Mechanism.UnmarshalText)
+	word("graph", s.graph, sim.GraphNames(), c.Graph.UnmarshalText)
+	word("design", s.design, sim.DesignNames(), c.Design.UnmarshalText)
+	word("noise", s.noise, sim.NoiseNames(), c.Noise.UnmarshalText)
+	word("intervention", s.kind, sim.InterventionNames(), c.Intervention.UnmarshalText)
+	pair := func(flag, value string) (low, high float64) {
+		if value == "" {
+			return 0, 0
+		}
+		a, b, found := strings.Cut(value, ",")
+		low, err := strconv.ParseFloat(strings.TrimSpace(a), 64)
+		high, err2 := strconv.ParseFloat(strings.TrimSpace(b), 64)
+		if !found || err != nil || err2 != nil || low == 0 && high == 0 {
+			fault("--%s %s: want two numbers LOW,HIGH with 0 < LOW <= HIGH", flag, value)
+			return 0, 0
+		}
+		return low, high
+	}
+	c.Variance.Low, c.Variance.High = pair("noise-variance", s.noiseVariance)
+	c.RootVariance.Low, c.RootVariance.High = pair("root-variance", s.rootVariance)
+	if low, high := pair("levels", s.levels); low != 0 || high != 0 {
+		if c.LevelsLow, c.LevelsHigh = int(low), int(high); float64(c.LevelsLow) != low || float64(c.LevelsHigh) != high {
+			fault("--levels %s: want whole numbers", s.levels)
+		}
+	}
+	if err := c.Validate(); err != nil {
+		faults = append(faults, err)
+	}
+	for _, f := range s.idle() {
+		fault("%s", f)
+	}
+	if s.samples < 1 {
+		fault("--samples %d: want at least 1", s.samples)
+	}
+	if s.threads < 1 {
+		fault("--threads %d: want at least 1", s.threads)
+	}
+	if s.output == "" {
+		fault("--output is missing: name the file for the table, or - for standard output")
+	}
+	if s.output == "-" && s.truth == "-" {
+		fault("--output and --truth cannot both be standard output")
+	}
+	if err := distinct(nil, []string{s.output, s.truth}); err != nil {
+		faults = append(faults, err)
+	}
+	var err error
+	if s.format, err = tableFormat("--output", s.output); err != nil {
+		faults = append(faults, err)
+	} else if c.Interventions > 0 && !s.format.Text() {
+		fault("--output %s: %s holds numbers only, and the column target names columns; end the name in .csv or .parquet", s.output, s.format.Format)
+	}
+	if err := edgeListName("--truth", s.truth); err != nil {
+		faults = append(faults, err)
+	}
+	if len(faults) > 0 {
+		return usageError{errors.Join(faults...)}
+	}
+	return nil
+}
+
+// idle names the flags that were given and have no effect.
+func (s *simulation) idle() (faults []string) {
+	c := &s.cfg
+	levels := c.Mechanism == sim.Discrete || c.Mechanism == sim.Mixed
+	for _, group := range []struct {
+		used  bool
+		needs string
+		flags []string
+	}{
+		{c.Mechanism == sim.Linear, "--model linear", []string{"weight-low", "weight-high", "weight-scale"}},
+		{levels, "--model discrete or mixed", []string{"levels", "codes"}},
+		{c.Mechanism == sim.Discrete, "--model discrete", []string{"concentration"}},
+		{c.Mechanism != sim.Discrete, "numbers, and --model discrete has none", []string{"noise", "noise-low", "noise-high", "noise-variance", "root-variance", "standardize", "intervention-mean"}},
+		{c.Interventions > 0, "--interventions", []string{"intervention", "intervention-size", "intervention-mean", "observational"}},
+		{c.Regimes > 0, "--regimes", []string{"regime-changes"}},
+		{c.Edges == 0, "--edges 0, which leaves the number of edges to it", []string{"degree"}},
+		{!c.Variance.Given(), "no --noise-variance, which takes its place", []string{"noise-low", "noise-high"}},
+	} {
+		for _, flag := range group.flags {
+			if !group.used && s.given(flag) {
+				faults = append(faults, fmt.Sprintf("--%s has no effect: it needs %s", flag, group.needs))
+			}
+		}
+	}
+	return faults
+}
+
 // writeSample streams the rows, so that memory does not grow with them.
-func (a *app) writeSample(ctx context.Context, path string, format files.Writer, m *sim.Model, samples int) error {
+func (a *app) writeSample(ctx context.Context, s *simulation, m *sim.Model) error {
+	d := m.Dim()
+	table := files.Table{Names: m.Names(), Count: s.samples}
+	if label, words := m.Label(); label != "" {
+		table.Names = append(table.Names, label)
+		table.Words = make([][]string, d+1)
+		if label == "target" {
+			table.Words[d] = words
+		}
+	}
+	coded := 0
+	for j, levels := range m.Levels() {
+		if levels == 0 || s.codes {
+			continue
+		}
+		if !s.format.Text() {
+			coded++
+			continue
+		}
+		if table.Words == nil {
+			table.Words = make([][]string, len(table.Names))
+		}
+		for l := range levels {
+			table.Words[j] = append(table.Words[j], fmt.Sprintf("v%d", l))
+		}
+	}
+	if coded > 0 {
+		fmt.Fprintf(a.err, "note: %s holds numbers only: %d columns of levels are written as 0, 1, …\n", s.format.Format, coded)
+	}
 	var failed error
-	rows := func(yield func([]float64) bool) {
-		stop := fmt.Errorf("stop")
-		err := m.SampleRows(sim.Stream(m.Config().Seed, sim.StreamNoise), samples, func(row []float64) error {
+	table.Rows = func(yield func([]float64) bool) {
+		stop := errors.New("stop")
+		out := make([]float64, len(table.Names))
+		err := m.SampleRows(ctx, sim.Stream(m.Config().Seed, sim.StreamNoise), s.samples, s.threads, func(setting int, row []float64) error {
 			for j, v := range row {
 				if v-v != 0 {
 					return fmt.Errorf("column %d of the sample is %v: the weights make it overflow; lower --weight-high or --weight-scale", j+1, v)
 				}
 			}
-			if !yield(row) {
+			if copy(out, row); len(out) > d {
+				out[d] = float64(setting)
+			}
+			if !yield(out) {
 				return stop
 			}
 			return nil
@@ -118,11 +268,33 @@ func (a *app) writeSample(ctx context.Context, path string, format files.Writer,
 			failed = err
 		}
 	}
-	err := a.writeTable(ctx, path, format, files.Table{Names: m.Names(), Count: samples, Rows: rows})
+	err := a.writeTable(ctx, s.output, s.format, table)
 	if failed != nil {
 		return failed
 	}
 	return err
+}
+
+// settingsOf says in a few words what the settings of a model are.
+func settingsOf(m *sim.Model) string {
+	targets := m.Targets()
+	switch label, _ := m.Label(); label {
+	case "target":
+		return fmt.Sprintf(", %d sets of targets", len(targets)-1)
+	case "regime":
+		names, changed := m.Names(), []string{}
+		for s, set := range targets[1:] {
+			var words []string
+			for _, v := range set {
+				words = append(words, names[v])
+			}
+			if s < 10 && len(words) > 0 {
+				changed = append(changed, fmt.Sprintf("regime %d changes %s", s+1, strings.Join(words, ", ")))
+			}
+		}
+		return strings.Join(slices.Insert(changed, 0, fmt.Sprintf(", %d regimes", len(targets))), "; ")
+	}
+	return ""
 }
 
 // trueEdges names the model's edges; the weights are those of the raw columns, also where the sample
@@ -131,7 +303,11 @@ func trueEdges(m *sim.Model) []edgelist.Edge {
 	names := m.Names()
 	var out []edgelist.Edge
 	for _, e := range m.Edges() {
-		out = append(out, edgelist.Edge{Link: e.Named(names), Weight: e.Weight, HasWeight: true})
+		edge := edgelist.Edge{Link: e.Named(names)}
+		if m.Config().Mechanism == sim.Linear {
+			edge.Weight, edge.HasWeight = e.Weight, true
+		}
+		out = append(out, edge)
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -13,15 +14,12 @@ import (
 // not kept, so the iterator may reuse one slice. A CR LF inside a name is read back as LF. It stops at the first error of w or at
 // a row of the wrong length.
 func Write(w io.Writer, names []string, rows iter.Seq[[]float64]) error {
-	return writeText(w, ',', names, rows)
+	return WriteWords(w, ',', names, nil, rows)
 }
 
-// WriteTSV is Write with tabs between the fields.
-func WriteTSV(w io.Writer, names []string, rows iter.Seq[[]float64]) error {
-	return writeText(w, '\t', names, rows)
-}
-
-func writeText(w io.Writer, delim byte, names []string, rows iter.Seq[[]float64]) error {
+// WriteWords is Write with another delimiter and with columns of text: a number k of column j stands for words[j][k], where
+// words has entries for the column. The empty word is an empty field.
+func WriteWords(w io.Writer, delim byte, names []string, words [][]string, rows iter.Seq[[]float64]) error {
 	buf := make([]byte, 0, writeBytes+4096)
 	for j, name := range names {
 		if j > 0 {
@@ -40,7 +38,17 @@ func writeText(w io.Writer, delim byte, names []string, rows iter.Seq[[]float64]
 			if j > 0 {
 				buf = append(buf, delim)
 			}
-			buf = strconv.AppendFloat(buf, v, 'g', -1, 64)
+			if words == nil || words[j] == nil {
+				buf = strconv.AppendFloat(buf, v, 'g', -1, 64)
+				continue
+			}
+			word, err := Word(words[j], v)
+			if err != nil {
+				return fmt.Errorf("row %d, column %d (%s): %w", i, j+1, names[j], err)
+			}
+			if word != "" {
+				buf = AppendName(buf, word)
+			}
 		}
 		buf = append(buf, '\n')
 		if len(buf) >= writeBytes {
@@ -54,6 +62,14 @@ func writeText(w io.Writer, delim byte, names []string, rows iter.Seq[[]float64]
 		return fmt.Errorf("write of row %d: %w", i, err)
 	}
 	return nil
+}
+
+// Word returns the word that a number stands for.
+func Word(words []string, v float64) (string, error) {
+	if !(v >= 0 && v < float64(len(words))) || v != math.Trunc(v) {
+		return "", fmt.Errorf("%v stands for none of %d words", v, len(words))
+	}
+	return words[int(v)], nil
 }
 
 // writeBytes is how much Write gathers before it writes.

@@ -9,6 +9,9 @@ import (
 	match "github.com/polydag/polydag/internal/names"
 )
 
+// Asked is the reason of a kind that a rule gave.
+const Asked = "as asked for"
+
 // ErrRule is matched by every fault of a rule of Overrule.
 var ErrRule = errors.New("the kind of a column")
 
@@ -70,7 +73,7 @@ func Overrule(columns []Column, rules []string) ([]Column, error) {
 				errs = append(errs, fmt.Errorf("%q: %w", rule, err))
 				continue
 			}
-			out[j].Kind, out[j].Reason = k, "as asked for"
+			out[j].Kind, out[j].Reason = k, Asked
 		}
 		if !found {
 			hint := ""

@@ -180,6 +180,9 @@ func planEncoding(chosen []chosenColumn, learned []*levels, opt *Settings) (*enc
 		case opt.Encode == "onehot" && (l.full || len(c.levels) > opt.MaxLevels):
 			return nil, &dataset.ParseError{File: opt.File, Column: chosen[j].index + 1, Name: name, Detail: fmt.Sprintf("%s, limit %d", many, opt.MaxLevels),
 				Err: fault.New(ErrLevels, "", "leave it out with %s, or use %s", fault.Columns("drop", name), fault.Set("encode", "ordinal"))}
+		case opt.Encode == "levels" && (l.full || len(c.levels) > opt.MaxLevels):
+			return nil, &dataset.ParseError{File: opt.File, Column: chosen[j].index + 1, Name: name, Detail: fmt.Sprintf("%s in %s, limit %d", many, count(l.cells, "row"), opt.MaxLevels),
+				Err: fault.New(ErrLevels, "has too many levels for one variable", "join rare ones, leave it out with %s, or take levels by their order with %s", fault.Columns("drop", name), fault.Set("encode", "ordinal"))}
 		case l.full:
 			return nil, &dataset.ParseError{File: opt.File, Column: chosen[j].index + 1, Name: name, Detail: many,
 				Err: fault.New(ErrLevels, "has too many levels", "leave it out with %s", fault.Columns("drop", name))}

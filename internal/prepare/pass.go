@@ -20,7 +20,7 @@ type sink interface {
 // gatherOnce is one pass over src by the given plan.
 func gatherOnce(ctx context.Context, src dataset.Source, chosen []chosenColumn, plan *encodePlan, opt *Settings) (*Gathered, error) {
 	names := plan.names()
-	if err := checkWidth(names, plan.leftOut(chosen), opt); err != nil {
+	if err := checkWidth(names, plan.leftOut(chosen), plan.single(), opt); err != nil {
 		return nil, err
 	}
 	if len(names) == 0 {

@@ -68,5 +68,15 @@ func (p *encodePlan) leftOut(chosen []chosenColumn) []string {
 	return names
 }
 
+// single counts the columns that were left out since they have one level only.
+func (p *encodePlan) single() (n int) {
+	for _, c := range p.columns {
+		if c.how == asNothing && len(c.levels) == 1 {
+			n++
+		}
+	}
+	return n
+}
+
 // levelsShown is how many levels of a column the profile lists.
 const levelsShown = 50

@@ -85,11 +85,11 @@ func unreadableNotes(all []dataset.Column, chosen []chosenColumn, drop []string)
 }
 
 // checkWidth reports whether there are enough columns for a graph, and not too many for memory. text are the columns that
-// were left out as text.
-func checkWidth(names, text []string, opt *Settings) error {
+// were left out as text, single of them since they have one level only.
+func checkWidth(names, text []string, single int, opt *Settings) error {
 	switch {
 	case len(names) < 2 && !opt.Lenient:
-		return &dataset.ParseError{File: opt.File, Err: tooNarrow(names, text)}
+		return &dataset.ParseError{File: opt.File, Err: tooNarrow(names, text, single)}
 	case len(names) > opt.MaxColumns:
 		return &dataset.ParseError{File: opt.File, Detail: fmt.Sprintf("%d, limit %d", len(names), opt.MaxColumns), Err: dataset.ErrTooWide}
 	}
@@ -103,7 +103,7 @@ func checkWidth(names, text []string, opt *Settings) error {
 }
 
 // tooNarrow says which columns are left, which are text, and what to do about it.
-func tooNarrow(names, text []string) error {
+func tooNarrow(names, text []string, single int) error {
 	left := "no column of numbers is left"
 	if len(names) == 1 {
 		left = fmt.Sprintf("only one column of numbers is left (%s)", names[0])
@@ -114,6 +114,9 @@ func tooNarrow(names, text []string) error {
 	list := strings.Join(text[:min(len(text), 8)], ", ")
 	if more := len(text) - 8; more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
+	}
+	if single == len(text) {
+		return fault.New(dataset.ErrOneColumn, fmt.Sprintf("%s; the same text in every row have: %s", left, list), "choose columns that differ between rows, a graph needs two")
 	}
 	return fault.New(dataset.ErrOneColumn, fmt.Sprintf("%s; as text were left out: %s", left, list), "%s or %s makes numbers of text", fault.Set("encode", "onehot"), fault.Set("encode", "ordinal"))
 }

@@ -45,9 +45,9 @@ func (m *Method) local(ctx context.Context, in *method.Input, model Model) (*loc
 		}
 		return l, l.arrange(in.Names(), build)
 	case Mixed:
-		levels := make([]bool, len(in.Names()))
+		levels := unordered(in)
 		for j, k := range in.Kinds {
-			levels[j] = k.Kind == kind.Categorical
+			levels[j] = levels[j] || k.Kind == kind.Categorical
 		}
 		s := basis.DefaultSettings()
 		s.Cosines, s.Crossed = 0, 0

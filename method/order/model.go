@@ -57,12 +57,21 @@ func (m *Method) choose(ctx context.Context, in *method.Input) (method.Choice, e
 			levels++
 		}
 	}
-	d := len(in.Names())
+	d, codes := len(in.Names()), 0
+	if discrete < d && in.Rows != nil {
+		for _, unordered := range unordered(in) {
+			if unordered {
+				codes++
+			}
+		}
+	}
 	switch {
 	case in.Kinds == nil || in.Rows == nil:
 		return pick(Linear, "%s", in.NoRows)
 	case discrete == d:
 		return pick(Discrete, "every column has a few levels")
+	case codes > 0:
+		return pick(Mixed, "%s of %d %s levels, %s of them as codes without an order, and the others are numbers", plural(levels+codes, "column"), d, have(levels+codes), fmt.Sprint(codes))
 	case levels > 0:
 		return pick(Mixed, "%s of %d %s levels and the others are numbers", plural(levels, "column"), d, have(levels))
 	case d > curvedColumns:

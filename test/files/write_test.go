@@ -146,3 +146,58 @@ func TestWriteRefuses(t *testing.T) {
 type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// Columns of text are read back as the words by another program and by our reader.
+func TestWriteWords(t *testing.T) {
+	words := []string{"", "x1;x2", "v0", `"é"`}
+	table := files.Table{Names: []string{"x", "word"}, Words: [][]string{nil, words}, Count: 70_000, Rows: func(yield func([]float64) bool) {
+		for i := range 70_000 {
+			if !yield([]float64{float64(i), float64(i % 4)}) {
+				return
+			}
+		}
+	}}
+	var b bytes.Buffer
+	check(t, files.Writer{Format: files.Parquet}.Write(&b, table))
+	f, err := parquet.OpenFile(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	check(t, err)
+	if c := f.Root().Columns()[1]; c.Type().Kind() != parquet.ByteArray || c.Type().ConvertedType() == nil || c.Optional() {
+		t.Errorf("the column of text is %s", c)
+	}
+	i := 0
+	for _, g := range f.RowGroups() {
+		rows := g.Rows()
+		buf := make([]parquet.Row, 100)
+		for {
+			n, err := rows.ReadRows(buf)
+			for _, row := range buf[:n] {
+				if row[0].Double() != float64(i) || string(row[1].ByteArray()) != words[i%4] {
+					t.Fatalf("row %d: %v", i, row)
+				}
+				i++
+			}
+			if err == io.EOF {
+				break
+			}
+			check(t, err)
+		}
+		check(t, rows.Close())
+	}
+	if i != 70_000 {
+		t.Errorf("%d rows", i)
+	}
+	table.Count, table.Rows = 4, func(yield func([]float64) bool) {
+		for i := range 4 {
+			if !yield([]float64{0.5, float64(i)}) {
+				return
+			}
+		}
+	}
+	for format, want := range map[string]string{files.CSV: "x,word\n0.5,\n0.5,\"x1;x2\"\n0.5,v0\n0.5,\"\"\"é\"\"\"\n", files.TSV: "x\tword\n0.5\t\n0.5\t\"x1;x2\"\n0.5\tv0\n0.5\t\"\"\"é\"\"\"\n"} {
+		b.Reset()
+		check(t, files.Writer{Format: format}.Write(&b, table))
+		if b.String() != want {
+			t.Errorf("%s: %q, want %q", format, b.String(), want)
+		}
+	}
+}

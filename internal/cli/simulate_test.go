@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag/dataset/files"
+)
+
+func simulate(t *testing.T, want int, args ...string) (text string) {
+	t.Helper()
+	var out bytes.Buffer
+	if code := Main(context.Background(), append([]string{"simulate"}, args...), strings.NewReader(""), &out, &out); code != want {
+		t.Fatalf("simulate %v: exit code %d, want %d\n%s", args, code, want, out.String())
+	}
+	return out.String()
+}
+
+// Every fault of the flags is said at once, and nothing is written.
+func TestSimulateSaysAllFaults(t *testing.T) {
+	t.Chdir(t.TempDir())
+	said := simulate(t, 2, "--model", "cubic", "--graph", "ring", "--noise", "pink", "--design", "odd", "--intervention", "none", "--nodes", "1", "--samples", "0",
+		"--threads", "0", "--noise-variance", "1", "--levels", "2,2.5", "--root-variance", "2,1", "--regime-changes", "2", "--codes", "--truth", "x.parquet", "--output", "x.xlsx")
+	for _, want := range []string{"--model cubic: want one of linear, additive, joint, mlp, discrete, mixed", "--graph ring", "--noise pink", "--design odd", "--intervention none", "Nodes = 1",
+		"--samples 0", "--threads 0", "--noise-variance 1: want two numbers", "--levels 2,2.5: want whole numbers", "RootVariance on [2, 1]",
+		"--regime-changes has no effect: it needs --regimes", "--codes has no effect", "--truth x.parquet", "--output"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q is not said:\n%s", want, said)
+		}
+	}
+	for _, c := range [][]string{
+		{"--output", "x.npy", "--interventions", "3"}, {"--output", "x.csv", "--model", "joint", "--weight-low", "1"}, {"--output", "x.csv", "--edges", "5", "--degree", "2"},
+		{"--output", "x.csv", "--model", "discrete", "--noise", "laplace"}, {"--output", "x.csv", "--interventions", "101"}, {"--output", "x.csv", "--regimes", "2", "--interventions", "2"},
+		{"--output", "x.csv", "--model", "mlp", "--design", "iscm"}, {"--output", "x.csv", "--levels", "1,60", "--model", "mixed"},
+	} {
+		simulate(t, 2, c...)
+	}
+	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// Every model gives the same file on any number of threads, in every format, with as many rows and levels as asked for.
+func TestSimulateWritesEveryModel(t *testing.T) {
+	dir := t.TempDir()
+	for _, model := range []string{"linear", "additive", "joint", "mlp", "discrete", "mixed"} {
+		var want []byte
+		for _, threads := range []string{"1", "3"} {
+			path := filepath.Join(dir, model+".csv")
+			simulate(t, 0, "--model", model, "--nodes", "8", "--edges", "10", "--samples", "70", "--threads", threads, "--output", path, "--truth", path+".truth.csv")
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = text
+			}
+			if !bytes.Equal(text, want) {
+				t.Errorf("%s: %s threads give another table", model, threads)
+			}
+		}
+		truth, _ := os.ReadFile(filepath.Join(dir, model+".csv.truth.csv"))
+		if lines := strings.Count(string(truth), "\n"); lines != 11 || strings.HasPrefix(string(truth), "from,to,weight\n") != (model == "linear") {
+			t.Errorf("%s: truth\n%s", model, truth)
+		}
+		if levels := strings.Contains(string(want), "v0"); levels != (model == "discrete" || model == "mixed") {
+			t.Errorf("%s: text of levels is %v", model, levels)
+		}
+		for _, ext := range []string{"parquet", "npz", "tsv.gz"} {
+			path := filepath.Join(dir, model+"."+ext)
+			said := simulate(t, 0, "--model", model, "--nodes", "8", "--edges", "10", "--samples", "70", "--output", path)
+			if noted := strings.Contains(said, "holds numbers only"); noted != (ext == "npz" && (model == "discrete" || model == "mixed")) {
+				t.Errorf("%s as %s: %s", model, ext, said)
+			}
+			var out bytes.Buffer
+			if code := Main(context.Background(), []string{"check", path}, strings.NewReader(""), &out, &out); code != 0 || !strings.Contains(out.String(), "70 rows × 8 columns") {
+				t.Errorf("%s as %s is not read: %d\n%s", model, ext, code, out.String())
+			}
+		}
+	}
+}
+
+// The column target names the columns of each row's set, and has nothing where there was no intervention.
+func TestSimulateTargets(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "t.csv")
+	said := simulate(t, 0, "--nodes", "6", "--interventions", "5", "--intervention-size", "2", "--observational", "0.5", "--samples", "100", "--output", path)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[string]int{}
+	for _, row := range rows[1:] {
+		count[row[6]]++
+	}
+	if rows[0][6] != "target" || count[""] != 50 || len(count) != 6 || !strings.Contains(said, "5 sets of targets") {
+		t.Errorf("%v, %v\n%s", rows[0], count, said)
+	}
+	for word, k := range count {
+		if word != "" && (k != 10 || strings.Count(word, ";") != 1) {
+			t.Errorf("target %q in %d rows", word, k)
+		}
+	}
+	said = simulate(t, 0, "--nodes", "6", "--regimes", "3", "--samples", "90", "--output", filepath.Join(dir, "r.parquet"))
+	if !strings.Contains(said, "3 regimes; regime 1 changes x") || !strings.Contains(said, "regime 2 changes x") {
+		t.Error(said)
+	}
+}
+
+// A number that stands for no word is an error and no file.
+func TestWordsThatAreNot(t *testing.T) {
+	for _, name := range []string{"t.csv", "t.parquet"} {
+		w, err := files.WriterFor(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range []float64{2, -1, 0.5} {
+			table := files.Table{Names: []string{"x", "word"}, Words: [][]string{nil, {"a", "b"}}, Count: 1, Rows: func(yield func([]float64) bool) { yield([]float64{7, v}) }}
+			if err := w.Write(&bytes.Buffer{}, table); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("row 1, column 2 (word): %v stands for none of 2 words", v)) {
+				t.Errorf("%s, %v: %v", name, v, err)
+			}
+		}
+	}
+	w, _ := files.WriterFor("t.npy")
+	if err := w.Write(&bytes.Buffer{}, files.Table{Names: []string{"x"}, Words: [][]string{{"a"}}, Rows: func(func([]float64) bool) {}}); err == nil || !strings.Contains(err.Error(), "holds numbers only") {
+		t.Errorf("text as NPY: %v", err)
+	}
+}

@@ -1,0 +1,131 @@
+package sim
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// MostLevels is the largest number of levels of a node: text of more levels is not read as one variable.
+const MostLevels = 50
+
+// drawKinds returns the number of levels of each node, 0 for numbers.
+func drawKinds(cfg Config, rng *rand.Rand) []int {
+	levels := make([]int, cfg.Nodes)
+	var with []int
+	switch cfg.Mechanism {
+	case Discrete:
+		with = rng.Perm(cfg.Nodes)
+	case Mixed:
+		with = rng.Perm(cfg.Nodes)[:cfg.Nodes/2]
+	}
+	for _, v := range with {
+		levels[v] = cfg.LevelsLow + rng.IntN(cfg.LevelsHigh-cfg.LevelsLow+1)
+	}
+	return levels
+}
+
+// A table has a distribution over the levels of a node for each combination of levels of its parents. Each distribution
+// is drawn from a seed of its own, Dirichlet with one parameter for all levels. A table of up to tableEntries numbers is
+// kept; a larger one is drawn anew at every use, since with many parents most combinations never come.
+type table struct {
+	parents []int
+	counts  []int // levels of the parents
+	levels  int
+	alpha   float64
+	seed    uint64
+	kept    []float64 // cumulative, by combination; nil where the table is too large
+}
+
+const tableEntries = 1 << 12
+
+func newTable(parents, counts []int, levels int, alpha float64, seed uint64) *table {
+	t := &table{parents: parents, levels: levels, alpha: alpha, seed: seed}
+	combinations := 1
+	for _, p := range parents {
+		t.counts = append(t.counts, counts[p])
+		combinations = min(combinations*counts[p], tableEntries+1)
+	}
+	if combinations*levels > tableEntries {
+		return t
+	}
+	t.kept = make([]float64, combinations*levels)
+	at := make([]int, len(parents))
+	for c := range combinations {
+		rest := c
+		for k := len(at) - 1; k >= 0; k-- {
+			at[k], rest = rest%t.counts[k], rest/t.counts[k]
+		}
+		seed := t.seed
+		for _, l := range at {
+			seed = sub(seed, uint64(l))
+		}
+		t.distribution(t.kept[c*levels:(c+1)*levels], seed)
+	}
+	return t
+}
+
+func (t *table) value(row []float64, noise float64) float64 {
+	if t.kept != nil {
+		c := 0
+		for k, p := range t.parents {
+			c = c*t.counts[k] + int(row[p])
+		}
+		return pick(t.kept[c*t.levels:(c+1)*t.levels], noise)
+	}
+	seed := t.seed
+	for _, p := range t.parents {
+		seed = sub(seed, uint64(row[p]))
+	}
+	var scratch [MostLevels]float64
+	t.distribution(scratch[:t.levels], seed)
+	return pick(scratch[:t.levels], noise)
+}
+
+// distribution writes the cumulative probabilities of one combination.
+func (t *table) distribution(dst []float64, seed uint64) {
+	rng := Stream(seed, StreamMechanism)
+	sum := 0.0
+	for l := range dst {
+		sum += gamma(t.alpha, rng)
+		dst[l] = sum
+	}
+	if sum == 0 { // so small a parameter puts everything on one level
+		for l := rng.IntN(len(dst)); l < len(dst); l++ {
+			dst[l] = 1
+		}
+		return
+	}
+	for l := range dst {
+		dst[l] /= sum
+	}
+}
+
+// pick returns the first level whose cumulative probability exceeds u, which is below 1.
+func pick(cumulative []float64, u float64) float64 {
+	for l, c := range cumulative {
+		if u < c {
+			return float64(l)
+		}
+	}
+	return float64(len(cumulative) - 1)
+}
+
+// gamma draws from the gamma distribution with scale 1 (Marsaglia and Tsang 2000).
+func gamma(shape float64, rng *rand.Rand) float64 {
+	if shape < 1 {
+		return gamma(shape+1, rng) * math.Pow(1-rng.Float64(), 1/shape)
+	}
+	d := shape - 1.0/3
+	c := 1 / math.Sqrt(9*d)
+	for {
+		x := rng.NormFloat64()
+		v := 1 + c*x
+		if v <= 0 {
+			continue
+		}
+		v = v * v * v
+		if math.Log(1-rng.Float64()) < x*x/2+d-d*v+d*math.Log(v) {
+			return d * v
+		}
+	}
+}

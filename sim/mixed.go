@@ -1,0 +1,97 @@
+package sim
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// A predictor makes a number or levels of parents of both kinds, from one sum for a number and one sum for each level,
+//
+//	u_o = Σ effect(level of p, o) + Σ effect(p, o)·(p - mean)/sd,
+//
+// over the parents p with levels and those that are numbers. A number is u + sd·noise; levels have probabilities
+// in proportion to exp(u_o), a multinomial logit. Effects are N(0, 1) of levels on levels, uniform on ±[0.5, 2] of levels
+// on numbers and on ±[0.5, 1.5] of numbers, which act in units of their standard deviation.
+type predictor struct {
+	parents     []int
+	levels      []int // of the parents, 0 for numbers
+	effects     [][]float64
+	mean, scale []float64 // of the parents that are numbers
+	outs        int       // levels of the node, 0 for a number
+	sd          float64
+}
+
+func (m *Model) drawPredictor(v int, rng *rand.Rand) *predictor {
+	p := &predictor{parents: m.parents[v], outs: m.levels[v], sd: m.sd[v]}
+	outs := max(1, p.outs)
+	for _, q := range p.parents {
+		effects := make([]float64, max(1, m.levels[q])*outs)
+		for i := range effects {
+			switch {
+			case m.levels[q] > 0 && p.outs > 0:
+				effects[i] = rng.NormFloat64()
+			case m.levels[q] > 0:
+				effects[i] = signed(0.5, 2, rng)
+			default:
+				effects[i] = signed(0.5, 1.5, rng)
+			}
+		}
+		p.effects, p.levels = append(p.effects, effects), append(p.levels, m.levels[q])
+		p.mean, p.scale = append(p.mean, m.mean[q]), append(p.scale, m.scale[q])
+	}
+	return p
+}
+
+// sum returns u_o.
+func (p *predictor) sum(row []float64, o int) float64 {
+	u, outs := 0.0, max(1, p.outs)
+	for k, q := range p.parents {
+		if p.levels[k] > 0 {
+			u += p.effects[k][int(row[q])*outs+o]
+		} else {
+			u += p.effects[k][o] * (row[q] - p.mean[k]) * p.scale[k]
+		}
+	}
+	return u
+}
+
+func (p *predictor) value(row []float64, noise float64) float64 {
+	if p.outs == 0 {
+		return p.sum(row, 0) + p.sd*noise
+	}
+	var u [MostLevels]float64
+	most := math.Inf(-1)
+	for o := range p.outs {
+		u[o] = p.sum(row, o)
+		most = max(most, u[o])
+	}
+	total := 0.0
+	for o := range p.outs {
+		total += math.Exp(u[o] - most)
+		u[o] = total
+	}
+	return pick(u[:p.outs], noise*total)
+}
+
+// pilotRows is how many rows say how large a number is, to within 2 % or so.
+const pilotRows = 1000
+
+// drawMixed draws the equations along the causal order. Mean and standard deviation of each number, by which it acts on
+// its children, are those of a pilot sample: 8·pilotRows·d bytes for the time of the call.
+func (m *Model) drawMixed() {
+	d := m.Dim()
+	m.mean, m.scale = make([]float64, d), make([]float64, d)
+	pilot, rng := make([]float64, pilotRows*d), Stream(m.cfg.Seed, StreamPilot)
+	for _, v := range m.order {
+		m.equations[v] = m.equation(v, m.cfg.Seed)
+		var mean, square float64
+		for i := range pilotRows {
+			row := pilot[i*d : (i+1)*d]
+			row[v] = m.equations[v].value(row, m.noiseOf(v, rng))
+			delta := row[v] - mean
+			mean += delta / float64(i+1)
+			square += delta * (row[v] - mean)
+		}
+		m.mean[v], m.scale[v] = mean, math.Sqrt(pilotRows/square)
+	}
+}

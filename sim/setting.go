@@ -1,0 +1,216 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// An InterventionKind is what an intervention does to its targets. Its text form is its name in lower case.
+type InterventionKind int
+
+const (
+	// Hard cuts every edge into a target. A number is InterventionMean and its own noise, levels are equally likely.
+	Hard InterventionKind = iota
+	// Soft keeps the parents of a target and draws its mechanism anew.
+	Soft
+)
+
+var interventionNames = []string{"hard", "soft"}
+
+// InterventionNames lists the text forms.
+func InterventionNames() []string { return slices.Clone(interventionNames) }
+
+func (k InterventionKind) valid() bool { return k >= 0 && int(k) < len(interventionNames) }
+
+// String returns the text form.
+func (k InterventionKind) String() string {
+	if !k.valid() {
+		return fmt.Sprintf("InterventionKind(%d)", int(k))
+	}
+	return interventionNames[k]
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (k InterventionKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (k *InterventionKind) UnmarshalText(text []byte) error {
+	i := slices.Index(interventionNames, string(text))
+	if i < 0 {
+		return fmt.Errorf("intervention %q, want one of %v", text, interventionNames)
+	}
+	*k = InterventionKind(i)
+	return nil
+}
+
+// A setting is a part of the rows under the same mechanisms.
+type setting struct {
+	targets   []int // ascending
+	equations map[int]equation
+}
+
+// settingFaults reports what is wrong with interventions and regimes.
+func (c Config) settingFaults() (errs []error) {
+	fault := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	fault(c.Interventions >= 0, "Interventions = %d, want at least 0", c.Interventions)
+	fault(c.Intervention.valid(), "Intervention = %v, want one of %v", c.Intervention, interventionNames)
+	fault(c.InterventionSize >= 1 && c.InterventionSize <= max(1, c.Nodes), "InterventionSize = %d with %d nodes, want 1 to %d", c.InterventionSize, c.Nodes, c.Nodes)
+	fault(finite(c.InterventionMean), "InterventionMean = %v, want a finite number", c.InterventionMean)
+	fault(c.Observational >= 0 && c.Observational <= 1, "Observational = %v, want a share from 0 to 1", c.Observational)
+	if most := sets(c.Nodes, c.InterventionSize); float64(c.Interventions) > most {
+		errs = append(errs, fmt.Errorf("Interventions = %d, and there are only %.0f sets of %d of %d nodes", c.Interventions, most, c.InterventionSize, c.Nodes))
+	}
+	fault(c.Regimes >= 0, "Regimes = %d, want at least 0", c.Regimes)
+	fault(c.RegimeChanges >= 0 && c.RegimeChanges <= max(0, c.Nodes), "RegimeChanges = %d with %d nodes, want 0 to %d", c.RegimeChanges, c.Nodes, c.Nodes)
+	fault(c.Interventions <= 0 || c.Regimes <= 0, "Interventions = %d and Regimes = %d, want one of them 0: a row has one setting", c.Interventions, c.Regimes)
+	redrawn := c.Interventions > 0 && c.Intervention == Soft || c.Regimes > 0
+	fault(!redrawn || c.Design == Plain || c.Design == Hetero, "Design = %v with mechanisms that are drawn anew: their weights would not be laid out", c.Design)
+	return errs
+}
+
+// sets returns the number of sets of k of d things.
+func sets(d, k int) float64 {
+	n := 1.0
+	for i := range k {
+		n *= float64(d-i) / float64(i+1)
+	}
+	return math.Round(n)
+}
+
+// drawSettings draws targets, no set twice, and the mechanisms of the targets. The first setting has none, and is that
+// of the rows without an intervention.
+func (m *Model) drawSettings() {
+	m.settings = []setting{{}}
+	rng := Stream(m.cfg.Seed, StreamSettings)
+	add := func(targets []int, hard bool) {
+		slices.Sort(targets)
+		s := setting{targets, map[int]equation{}}
+		for _, v := range targets {
+			if hard {
+				s.equations[v] = forced{m.levels[v], m.cfg.InterventionMean, m.sd[v]}
+			} else {
+				s.equations[v] = m.equation(v, sub(m.cfg.Seed, uint64(len(m.settings))))
+			}
+		}
+		m.settings = append(m.settings, s)
+	}
+	for range m.cfg.Regimes - 1 {
+		add(rng.Perm(m.Dim())[:m.cfg.RegimeChanges], false)
+	}
+	seen := map[string]bool{}
+	var each []int
+	if m.cfg.InterventionSize == 1 {
+		each = rng.Perm(m.Dim())
+	}
+	for len(m.settings) <= m.cfg.Interventions {
+		targets := drawTargets(m.Dim(), m.cfg.InterventionSize, each, len(m.settings)-1, rng)
+		if key := fmt.Sprint(targets); !seen[key] {
+			seen[key] = true
+			add(targets, m.cfg.Intervention == Hard)
+		}
+	}
+}
+
+// drawTargets returns the nodes of one setting, ascending: the next one of each, or any few.
+func drawTargets(d, size int, each []int, next int, rng *rand.Rand) []int {
+	if each != nil {
+		return []int{each[next]}
+	}
+	targets := rng.Perm(d)[:size]
+	slices.Sort(targets)
+	return targets
+}
+
+// forced is the equation of a target of a hard intervention.
+type forced struct {
+	levels   int
+	mean, sd float64
+}
+
+func (f forced) value(_ []float64, noise float64) float64 {
+	if f.levels > 0 {
+		return math.Floor(noise * float64(f.levels))
+	}
+	return f.mean + f.sd*noise
+}
+
+// Targets returns for each setting the nodes whose mechanism is not that of the first setting, which has none.
+func (m *Model) Targets() [][]int {
+	out := make([][]int, len(m.settings))
+	for s := range m.settings {
+		out[s] = slices.Clone(m.settings[s].targets)
+	}
+	return out
+}
+
+// Label returns the name of the column that tells the settings apart, and what it says in each: target, the names of the
+// targets with ; between them, empty where there are none; or regime, 0, 1, …. It returns "" where there is one setting.
+func (m *Model) Label() (name string, words []string) {
+	switch {
+	case m.cfg.Regimes > 0:
+		for s := range m.settings {
+			words = append(words, strconv.Itoa(s))
+		}
+		return "regime", words
+	case m.cfg.Interventions > 0:
+		names := m.Names()
+		for _, s := range m.settings {
+			var targets []string
+			for _, v := range s.targets {
+				targets = append(targets, names[v])
+			}
+			words = append(words, strings.Join(targets, ";"))
+		}
+		return "target", words
+	}
+	return "", nil
+}
+
+// An assignment gives each of n rows a setting. Each setting has its number of rows exactly, and all orders of
+// them are equally likely: the next setting is drawn in proportion to the rows that it has left.
+type assignment struct {
+	left  []int
+	total int
+	rng   *rand.Rand
+}
+
+// assign counts the rows of each setting: the share without an intervention, and the rest in equal parts, of which the first
+// have one more where they do not come out even. Regimes have equal parts.
+func (m *Model) assign(seed uint64, n int) *assignment {
+	a := &assignment{left: make([]int, len(m.settings)), total: n, rng: Stream(seed, StreamAssignment)}
+	from, rest := 0, n
+	if m.cfg.Interventions > 0 {
+		from, a.left[0] = 1, int(math.Round(m.cfg.Observational*float64(n)))
+		rest -= a.left[0]
+	}
+	parts := len(a.left) - from
+	for s := range parts {
+		a.left[from+s] = rest / parts
+		if s < rest%parts {
+			a.left[from+s]++
+		}
+	}
+	return a
+}
+
+func (a *assignment) next() int {
+	if len(a.left) == 1 {
+		return 0
+	}
+	at, s := a.rng.IntN(a.total), 0
+	for at >= a.left[s] {
+		at -= a.left[s]
+		s++
+	}
+	a.left[s]--
+	a.total--
+	return s
+}
