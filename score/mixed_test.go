@@ -9,7 +9,6 @@ import (
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
-	"github.com/polydag/polydag/search"
 )
 
 func mixed(t testing.TB, x *matrix.Dense[float64], categorical []bool) *score.Mixed {
@@ -113,29 +112,21 @@ func TestMixedAdditions(t *testing.T) {
 	lawful(t, mixed(t, x, categorical))
 }
 
-// All removals at once are those of Score, also where functions determine one another and where rows are few.
-func TestMixedRemovals(t *testing.T) {
-	_, categorical, x := mixedTable(2, 9, 16, 400)
+// The price is that of the cheapest edge: one parameter between two numbers, more where there are none.
+func TestMixedPrice(t *testing.T) {
+	x := matrix.New[float64](60, 4)
 	for i := range x.Rows {
-		x.Set(i, 8, 2*x.At(i, 3)) // a copy
+		for j, v := range []float64{float64(i % 4), float64(i * i % 11), float64(i % 3), float64(i / 7 % 5)} {
+			x.Set(i, j, v)
+		}
 	}
-	categorical[8] = categorical[3]
-	few := matrix.New[float64](12, 9)
-	copy(few.Data, x.Data)
-	for _, table := range []*matrix.Dense[float64]{x, few} {
-		e := mixed(t, table, categorical).Evaluator()
-		dst := make([]float64, 9)
-		for v := range 9 {
-			others := without([]int{0, 1, 2, 3, 4, 5, 6, 7, 8}, v)
-			for k := range 9 {
-				e.(search.Remover).Removals(dst, v, others[:k])
-				for j := range k {
-					want := e.Score(v, without(others[:k], others[j]))
-					if dst[j] != want && !(math.Abs(dst[j]-want) <= 1e-8*(1+math.Abs(want))) {
-						t.Errorf("%d rows: without %d of %v, %d has %v, want %v", table.Rows, others[j], others[:k], v, dst[j], want)
-					}
-				}
-			}
+	one := math.Log(60) + math.Log(4)
+	for _, c := range []struct {
+		categorical []bool
+		want        float64
+	}{{[]bool{true, false, true, false}, 1}, {[]bool{true, false, true, true}, 2}, {[]bool{true, true, true, true}, 6}} {
+		if got := mixed(t, x, c.categorical).Price(); math.Abs(got/one-c.want) > 1e-12 {
+			t.Errorf("%v: price %v parameters, want %v", c.categorical, got/one, c.want)
 		}
 	}
 }

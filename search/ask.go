@@ -11,7 +11,6 @@ type asked struct {
 	set  []int     // parents
 	with []float64 // Score with each further parent
 	less []uint32  // parents without one
-	gone []float64 // Score without each parent
 }
 
 // unasked stands for a drop key that nobody has asked for.
@@ -64,7 +63,6 @@ func (w *worker) ask(v int32, hash uint64, parents []uint32) nodeID {
 func (w *worker) cheapest(nd node) int {
 	e := w.e
 	least, at := e.dropThreshold, -1
-	w.askRemovals(nd)
 	for j := range nd.degree() {
 		word := &nd[headerWords+nd.degree()+j]
 		bits := atomic.LoadUint32(word)
@@ -82,41 +80,14 @@ func (w *worker) cheapest(nd node) int {
 	return at
 }
 
-// askRemovals fills in the drop keys of a node, where one is missing and the evaluator tells them all at once.
-func (w *worker) askRemovals(nd node) {
-	all, ok := w.eval.(Remover)
-	k := nd.degree()
-	if !ok || k == 0 || w.e.halt.Load() {
-		return
-	}
-	keys := nd[headerWords+k : headerWords+2*k]
-	missing := false
-	for j := range keys {
-		missing = missing || atomic.LoadUint32(&keys[j]) == unasked
-	}
-	if !missing {
-		return
-	}
-	w.asked.gone = grown(w.asked.gone, k)
-	all.Removals(w.asked.gone, int(nd.variable()), w.ints(nd.parents()))
-	for j := range keys {
-		atomic.StoreUint32(&keys[j], math.Float32bits(float32(w.dropCost(nd, j, w.asked.gone[j]))))
-	}
-}
-
 // dropKey returns what removing parent j costs before the price of an edge is saved; +Inf where it may not be removed.
 func (w *worker) dropKey(nd node, j int) float64 {
 	v := nd.variable()
 	if w.e.rules.isRequired(int32(nd.parents()[j]), v) {
 		return math.Inf(1)
 	}
-	return w.dropCost(nd, j, w.without(v, nd.hash(), nd.parents(), j))
-}
-
-// dropCost is dropKey where the score without parent j is known already.
-func (w *worker) dropCost(nd node, j int, without float64) float64 {
-	cost := without - nd.loss() + w.e.model.price
-	if math.IsNaN(cost) || w.e.rules.isRequired(int32(nd.parents()[j]), nd.variable()) {
+	cost := w.without(v, nd.hash(), nd.parents(), j) - nd.loss() + w.e.model.price
+	if math.IsNaN(cost) {
 		return math.Inf(1)
 	}
 	return cost
@@ -139,20 +110,15 @@ func (w *worker) without(v int32, hash uint64, parents []uint32, j int) float64 
 
 // value asks for one score. What is no number, or below all of them, counts as +Inf: such a set is never taken.
 func (w *worker) value(v int32, parents []uint32) float64 {
-	s := w.eval.Score(int(v), w.ints(parents))
-	if math.IsNaN(s) || math.IsInf(s, -1) {
-		return math.Inf(1)
-	}
-	return s
-}
-
-// ints returns a set of parents as an evaluator takes it.
-func (w *worker) ints(parents []uint32) []int {
 	w.asked.set = slices.Grow(w.asked.set[:0], len(parents))
 	for _, p := range parents {
 		w.asked.set = append(w.asked.set, int(p))
 	}
-	return w.asked.set
+	s := w.eval.Score(int(v), w.asked.set)
+	if math.IsNaN(s) || math.IsInf(s, -1) {
+		return math.Inf(1)
+	}
+	return s
 }
 
 // lossOf returns the loss of v given its parents, and nothing else of the node.

@@ -32,13 +32,6 @@ type Evaluator interface {
 	Additions(dst []float64, v int, parents []int)
 }
 
-// A Remover is an Evaluator that tells what all parents of a set are worth at less than the price of a call of Score each.
-type Remover interface {
-	// Removals writes Score(v, parents without parents[j]), up to rounding, to dst[j] for each of the parents. It is a pure
-	// function too.
-	Removals(dst []float64, v int, parents []int)
-}
-
 // scoreModel asks the score what the engine has to know of it: O(d) evaluations.
 func scoreModel(s Score) model {
 	m := model{variance: general, price: s.Price(), bare: make([]float64, s.Variables()), size: s.Price()}
