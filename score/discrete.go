@@ -145,6 +145,9 @@ func (d *Discrete) Price() float64 {
 	return slices.Max(d.logN)*float64(r)*float64(r) + d.edge
 }
 
+// Cost is the number of rows: what counting takes for each column, about.
+func (d *Discrete) Cost() float64 { return float64(d.table.Rows()) }
+
 // Equivalent reports whether graphs of one Markov equivalence class have the same total.
 func (d *Discrete) Equivalent() bool { return !d.table.HasTargets() }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
 	"github.com/polydag/polydag/method/param"
@@ -106,8 +107,8 @@ func cacheBytes(columns int) int64 {
 	return min(search.DefaultSettings().CacheBytes, 16<<20+int64(columns)<<16)
 }
 
-// rowBytes is what the models that read rows keep of a table: with levels 4 bytes a value and about 2 more when they are counted, or
-// the matrices of curved functions.
+// rowBytes is what the models that read rows keep of a table: with levels 4 bytes a value, about 6 more when they are counted and the
+// counts that are kept, or the matrices of curved functions.
 func (m *Method) rowBytes(rows, columns int) int64 {
 	values := int64(rows) * int64(columns)
 	switch m.Model {
@@ -116,7 +117,7 @@ func (m *Method) rowBytes(rows, columns int) int64 {
 	case Smooth:
 		return 8*min(values, keptValues) + method.Matrices(3, 8*columns, 64)
 	}
-	return 8*min(values, keptValues) + 6*values
+	return 8*min(values, keptValues) + 10*values + min(counts.JointBytes, 1000*values)
 }
 
 // Learn searches under the model that was asked for, or that suits the kinds of the columns. A linear one has unequal variances, equal
