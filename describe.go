@@ -99,6 +99,7 @@ func (l *learner) weigh(res *Result, a *method.Answer) error {
 			edge.Standardized = edge.Weight * std[e.From] / std[e.To]
 			edge.Compelled = a.Identified && (a.Open == nil || !a.Open(e.From, e.To)) || compelled(e)
 			edge.Strength = strength(e.From, e.To)
+			edge.Turned = a.Turned != nil && a.Turned(e.From, e.To)
 		}
 		res.Edges = append(res.Edges, edge)
 	}
@@ -274,7 +275,9 @@ func (r *Result) directions() []Direction {
 	rests := trust.Directions(r.Marked, r.Names, r.Assumptions)
 	out := make([]Direction, len(r.Edges))
 	for k, e := range r.Edges {
-		out[k] = rests(at[e.From], e.Compelled)
+		if out[k] = rests(at[e.From], e.Compelled); e.Compelled && e.Turned {
+			out[k] = DirectionDoubtful
+		}
 	}
 	return out
 }

@@ -115,7 +115,11 @@ type Edge struct {
 	// models; with equal variances, every edge; with smooth effects every edge but those that turned round fit
 	// about as well. Whether the model suits the table is no part of it: see Direction.
 	Compelled bool `json:"compelled"`
-	// Direction says what the direction rests on: DirectionOpen where Compelled is false, else by Assumptions.
+	// Turned says that one of four parts of the rows, learned by itself, has the edge the other way round in every graph that fits
+	// it equally well. It is looked for under a discrete model.
+	Turned bool `json:"turned,omitempty"`
+	// Direction says what the direction rests on: DirectionOpen where Compelled is false, DirectionDoubtful where it is
+	// true and Turned too, else by Assumptions.
 	Direction Direction `json:"direction,omitempty"`
 	// Confidence is the share of resampled tables in which the edge was found, where that was computed.
 	Confidence *float64 `json:"confidence,omitempty"`
@@ -129,7 +133,7 @@ const (
 	DirectionOpen      = trust.DirectionOpen      // a graph that fits as well has the edge the other way round
 	DirectionModel     = trust.DirectionModel     // fixed under the model, which held up wherever it can be checked
 	DirectionUnchecked = trust.DirectionUnchecked // fixed under the model, of which not all that can be checked was
-	DirectionDoubtful  = trust.DirectionDoubtful  // fixed under a model of which an assumption fails in this table
+	DirectionDoubtful  = trust.DirectionDoubtful  // fixed under a model of which an assumption fails in this table, or turned in a part of it
 )
 
 // Basis is Direction, or where it is empty what Compelled alone tells: open, or fixed under a model that nothing is known of.

@@ -38,6 +38,8 @@ type Answer struct {
 	Identified bool
 	// Open, where it is not nil, names the edges that Identified does not hold for.
 	Open func(from, to int) bool
+	// Turned, where it is not nil, names the edges that a part of the rows, learned by itself, fixes the other way round.
+	Turned func(from, to int) bool
 	// Weight returns the weight of an edge in the units of the input, 0 where it has none. Where Weight is nil, the weights are
 	// those of least squares on the parents.
 	Weight func(from, to int) float64

@@ -70,6 +70,9 @@ func (a *Answer) Relabel(order []int) {
 	if open := a.Open; open != nil {
 		a.Open = func(from, to int) bool { return open(place[from], place[to]) }
 	}
+	if turned := a.Turned; turned != nil {
+		a.Turned = func(from, to int) bool { return turned(place[from], place[to]) }
+	}
 	if explained := a.Explained; explained != nil {
 		a.Explained = func(v int) float64 { return explained(place[v]) }
 	}

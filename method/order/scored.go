@@ -44,6 +44,9 @@ func (l *searcher) learnScored(ctx context.Context, model Model) (*method.Answer
 	a.Stages = append(a.Stages, method.Stage{Name: stageName, Graph: g})
 	a.Effects = score.Effects(model)
 	at.describe(a, g, model)
+	if a.Turned, err = l.turned(ctx, p, s, g, stageName); err != nil {
+		return nil, err
+	}
 	a.Relabel(at.order) // of Stages this is the first
 	return a, nil
 }
