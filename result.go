@@ -48,7 +48,9 @@ type Result struct {
 	Optimal bool `json:"optimal"`
 	// Choices are the settings that were left to the method.
 	Choices []method.Choice `json:"choices,omitempty"`
-	Stages  []Stage         `json:"stages"`
+	// Budget is there where the number or the strength of edges was bounded: how much of the fit the edges carry.
+	Budget *method.Budget `json:"budget,omitempty"`
+	Stages []Stage        `json:"stages"`
 	// Continuous is there for methods that threshold a matrix of weights.
 	Continuous *Continuous `json:"continuous,omitempty"`
 
@@ -116,7 +118,7 @@ type Edge struct {
 	// about as well. Whether the model suits the table is no part of it: see Direction.
 	Compelled bool `json:"compelled"`
 	// Turned says that one of four parts of the rows, learned by itself, has the edge the other way round in every graph that fits
-	// it equally well. It is looked for under a discrete model.
+	// it equally well, or with a Budget that the graph without one does not fix the direction. It is looked for under a discrete model.
 	Turned bool `json:"turned,omitempty"`
 	// Direction says what the direction rests on: DirectionOpen where Compelled is false, DirectionDoubtful where it is
 	// true and Turned too, else by Assumptions.
@@ -299,6 +301,11 @@ func (r *Result) finite() error {
 	}
 	for _, e := range r.Edges {
 		if err := check(fmt.Sprintf("the weight of %s → %s", e.From, e.To), e.Weight+e.Standardized+e.Strength); err != nil {
+			return err
+		}
+	}
+	if b := r.Budget; b != nil {
+		if err := check("the fit under the budget", b.Bits+b.AllBits+b.Share); err != nil {
 			return err
 		}
 	}

@@ -25,10 +25,12 @@ const (
 	leastPart = 1000
 )
 
-// turned returns the edges of g that some part of the rows has the other way round in all graphs of its class. It is nil where
-// the parts were not learned: for other scores than counts, where interventions fix directions, of few rows, and after the context
-// has ended.
-func (l *searcher) turned(ctx context.Context, p search.Problem, s search.Settings, g *graph.Graph, stageName string) (func(from, to int) bool, error) {
+// turned returns the edges of g whose direction the data fix, but fix the other way round in some part of the rows. full lists the
+// parents in the graph without a budget, nil where there is none: a graph that must leave dependences out has
+// directions that follow from what it leaves out, so a direction that full does not fix counts as turned too. turned is nil where the
+// parts were not learned: for other scores than counts, where interventions fix directions, of few rows, and after the
+// context has ended.
+func (l *searcher) turned(ctx context.Context, p search.Problem, s search.Settings, g *graph.Graph, full [][]int, stageName string) (func(from, to int) bool, error) {
 	whole, ok := p.Score.(*score.Discrete)
 	if !ok || !whole.Equivalent() || ctx.Err() != nil {
 		return nil, nil
@@ -38,7 +40,26 @@ func (l *searcher) turned(ctx context.Context, p search.Problem, s search.Settin
 		return nil, nil
 	}
 	s.Restarts = 0
+	class, err := graph.CPDAG(g)
+	if err != nil {
+		return nil, err
+	}
+	var fixed []graph.Edge // by the data; prior knowledge fixes others
+	for _, e := range g.Edges() {
+		if class.HasDirected(e.From, e.To) {
+			fixed = append(fixed, e)
+		}
+	}
 	turned := map[graph.Edge]bool{}
+	if full != nil {
+		if class, err = graph.CPDAG(graph.FromParents(full)); err != nil {
+			return nil, err
+		}
+		for _, e := range fixed {
+			turned[e] = !class.HasDirected(e.From, e.To)
+		}
+	}
+	s.Charge /= float64(parts) // as much a row
 	for k := range parts {
 		part, err := whole.Part(k, parts)
 		if err != nil || part == nil {
@@ -63,14 +84,11 @@ func (l *searcher) turned(ctx context.Context, p search.Problem, s search.Settin
 			l.note(found)
 			return nil, nil
 		}
-		class, err := graph.CPDAG(graph.FromParents(found.Parents))
-		if err != nil {
+		if class, err = graph.CPDAG(graph.FromParents(found.Parents)); err != nil {
 			return nil, err
 		}
-		for _, e := range g.Edges() {
-			if class.HasDirected(e.To, e.From) {
-				turned[e] = true
-			}
+		for _, e := range fixed {
+			turned[e] = turned[e] || class.HasDirected(e.To, e.From)
 		}
 	}
 	return func(from, to int) bool { return turned[graph.Edge{From: from, To: to}] }, nil

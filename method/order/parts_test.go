@@ -55,13 +55,14 @@ func TestTurned(t *testing.T) {
 	g := graph.New(4)
 	g.AddEdge(x, z)
 	g.AddEdge(w, z)
+	var full [][]int // there is no budget
 	l := &searcher{Method: New(), in: &method.Input{}}
 	for _, c := range []struct {
 		rows          int
 		contrary      bool
 		asked, turned bool
 	}{{8000, true, true, true}, {8000, false, true, false}, {1900, true, false, false}} {
-		turned, err := l.turned(context.Background(), search.Problem{Score: contrary(t, c.rows, c.contrary)}, search.DefaultSettings(), g, "test")
+		turned, err := l.turned(context.Background(), search.Problem{Score: contrary(t, c.rows, c.contrary)}, search.DefaultSettings(), g, full, "test")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,9 +73,14 @@ func TestTurned(t *testing.T) {
 			t.Errorf("%+v: x → z turned: %v, w → z: %v", c, turned(x, z), turned(w, z))
 		}
 	}
+	full = [][]int{x: {}, z: {x, w}, w: {x}, 3: {}} // without a budget nothing is fixed
+	turned, err := l.turned(context.Background(), search.Problem{Score: contrary(t, 8000, false)}, search.DefaultSettings(), g, full, "test")
+	if err != nil || !turned(x, z) || !turned(w, z) {
+		t.Errorf("what the graph without a budget leaves open is not turned: %v", err)
+	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if turned, err := l.turned(ended, search.Problem{Score: contrary(t, 8000, true)}, search.DefaultSettings(), g, "test"); turned != nil || err != nil {
+	if turned, err := l.turned(ended, search.Problem{Score: contrary(t, 8000, true)}, search.DefaultSettings(), g, full, "test"); turned != nil || err != nil {
 		t.Errorf("after the end: %v", err)
 	}
 }
