@@ -139,8 +139,8 @@ func (l *learner) strengths(res *Result, a *method.Answer) (func(from, to int) f
 	equal := variance != nil && variance.Chosen == "equal"
 	std := l.data.Std()
 	regs := make([]score.Regression, g.N())
-	total := 0.0 // noise of all columns
-	for v := range g.N() {
+	total := 0.0 // noise of all columns, added up in an order that does not depend on the table's
+	for _, v := range l.order {
 		regs[v].Residual = 1
 		if parents := l.parents(g, v); len(parents) > 0 {
 			reg, err := l.regress(v, parents)

@@ -46,11 +46,20 @@ func (t *printer) directions(edges []polydag.Edge) {
 		{"→", "fixed under the model, whose checks passed; that nothing outside the table acts on two columns cannot be checked", polydag.DirectionModel},
 		{"⇢", "open: under the model the data fit as well with the edge turned round (Markov equivalence)", polydag.DirectionOpen},
 		{"→?", "fixed only under a model that was not checked against the rows", polydag.DirectionUnchecked},
-		{"→?", "doubtful: fixed only under a model that this table, or a part of its rows, does not bear out; read the edge as an association", polydag.DirectionDoubtful},
+		{"→?", "doubtful: fixed only under a model that this table does not bear out; read the edge as an association", polydag.DirectionDoubtful},
 	} {
 		if n := count[line.of]; n > 0 {
 			t.linef("%-2s %s %s", line.arrow, counted(n, "direction"), line.words)
 		}
+	}
+	turned := 0
+	for _, e := range edges {
+		if e.Turned && e.Basis() == polydag.DirectionDoubtful {
+			turned++
+		}
+	}
+	if turned > 0 {
+		t.linef("   %d of the doubtful: a part of the rows has the edge turned round, or the graph without a budget does not fix it", turned)
 	}
 }
 

@@ -128,8 +128,8 @@ func (t *printer) budget(r *polydag.Result) {
 	if b.MinStrength > 0 {
 		bounds = append(bounds, fmt.Sprintf("at least %.3g bits a row each", b.MinStrength))
 	}
-	t.linef("of %s: the best graph found; it has %.1f %% of the fit of the graph without that bound, %.4g of %.4g bits a row with %s",
-		strings.Join(bounds, ", "), 100*b.Share, b.Bits, b.AllBits, counted(b.Edges, "edge"))
+	t.linef("budget: %s; the graph has %.1f %% of the fit of the one without a budget, which has %s: %.4g of %.4g bits a row",
+		strings.Join(bounds, ", "), 100*b.Share, counted(b.Edges, "edge"), b.Bits, b.AllBits)
 }
 
 func (t *printer) certificate(r *polydag.Result) {

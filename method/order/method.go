@@ -87,8 +87,8 @@ func (m *Method) Params(s *param.Set) {
 	s.Count(&m.Restarts, "restarts", "rounds that try to leave a local optimum; 0 is one descent, auto as many as pay", param.AtLeast(0))
 	param.Word(s, &m.Criterion, "criterion", "discrete model: bdeu or bic", BDeu, BIC)
 	s.Float(&m.Ess, "ess", "discrete model: weight of the prior of bdeu, in rows", param.AtLeast(1e-6), param.AtMost(1e9))
-	s.Int(&m.MaxEdges, "max-edges", "the best graph of at most so many edges, found by a search at a higher price of an edge; 0 is any number", param.AtLeast(0))
-	s.Float(&m.MinStrength, "min-strength", "the best graph in which each edge saves at least so many bits a row; 0 is any", param.AtLeast(0))
+	s.Int(&m.MaxEdges, "max-edges", "the best graph of at most so many edges, found by a search at a higher price of an edge; 0 is any number", param.AtLeast(0), param.When(func() bool { return m.MaxEdges > 0 }))
+	s.Float(&m.MinStrength, "min-strength", "the best graph in which each edge saves at least so many bits a row; 0 is any", param.AtLeast(0), param.When(func() bool { return m.MinStrength > 0 }))
 	for name, models := range map[string][]Model{"variance": {Linear}, "penalty": {Linear}, "gamma": {Linear, Discrete}, "criterion": {Discrete}, "ess": {Discrete}} {
 		param.When(func() bool { return m.mayBe(models...) && (name != "ess" || m.Criterion == BDeu) })(s.Lookup(name))
 	}

@@ -13,7 +13,7 @@ import (
 // Equivalence says which directions follow from the independences of a discrete model. With tens of thousands of rows every small
 // dependence counts, also those that are there only because no table of attributes is a DAG without hidden columns, and
 // then directions that the class fixes are an accident of these rows: of the pairs with a fixed direction in both halves of
-// CelebA-HQ, a fifth to a quarter have opposite ones. So a direction has to be earned: the rows are dealt into four
+// CelebA-HQ, a quarter have opposite ones. So a direction has to be earned: the rows are dealt into four
 // parts, each part is learned by itself, by one descent, and a direction that a part fixes the other way round is called doubtful.
 // A part has at least leastPart rows: fewer rows of a model that holds turn directions by chance.
 //
