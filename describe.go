@@ -23,7 +23,7 @@ func (l *learner) describe(a *method.Answer) (*Result, error) {
 		return nil, fmt.Errorf("method %s promised a graph that it did not give: %w", l.cfg.Method.Info().Name, err)
 	}
 	res := &Result{
-		Status: a.Status, Cause: a.Cause, Score: a.Score, Optimal: a.Optimal, Choices: a.Choices, Warnings: a.Warnings,
+		Status: a.Status, Cause: a.Cause, Score: a.Score, Optimal: a.Optimal, Choices: a.Choices, Warnings: a.Warnings, Budget: a.Budget,
 		Model: cmp.Or(a.Effects, score.LinearEffects), Kind: a.Graph.Kind(), Marked: a.Graph, Graph: a.Graph.Directed(),
 	}
 	// The order of the certificate is found in the canonical order of the columns, too.
@@ -87,7 +87,7 @@ func (l *learner) weigh(res *Result, a *method.Answer) error {
 	}
 	strength := a.Strength
 	if strength == nil {
-		if strength, err = l.strengths(res.Graph); err != nil {
+		if strength, err = l.strengths(res, a); err != nil {
 			return err
 		}
 	}
@@ -104,6 +104,7 @@ func (l *learner) weigh(res *Result, a *method.Answer) error {
 				p := a.DirectionP(e.From, e.To)
 				edge.DirectionP = &p
 			}
+			edge.Turned = a.Turned != nil && a.Turned(e.From, e.To)
 		}
 		res.Edges = append(res.Edges, edge)
 	}
@@ -134,23 +135,38 @@ func (l *learner) leastSquares(g *graph.Graph) (func(from, to int) float64, erro
 	return func(from, to int) float64 { return weights[graph.Edge{From: from, To: to}] }, nil
 }
 
-// strengths returns what dropping an edge costs under least squares, n·ln(variance left without / with) - ln n, in bits a row:
-// divided by 2·n·ln 2.
-func (l *learner) strengths(g *graph.Graph) (func(from, to int) float64, error) {
-	n := float64(l.data.N)
+// strengths returns what dropping an edge costs under least squares, in bits a row: divided by 2·n·ln 2. With p the price of an
+// edge it is n·ln(variance left without / with) - p, and with equal noise variances n·d·ln(their mean without / with) - p.
+func (l *learner) strengths(res *Result, a *method.Answer) (func(from, to int) float64, error) {
+	g, n := res.Graph, float64(l.data.N)
+	price := cmp.Or(a.Price, math.Log(n))
+	variance := res.Choice("variance")
+	equal := variance != nil && variance.Chosen == "equal"
+	std := l.data.Std()
+	regs := make([]score.Regression, g.N())
+	total := 0.0 // noise of all columns, added up in an order that does not depend on the table's
+	for _, v := range l.order {
+		regs[v].Residual = 1
+		if parents := l.parents(g, v); len(parents) > 0 {
+			reg, err := l.regress(v, parents)
+			if err == nil { // of parents that determine each other none is missed alone
+				regs[v] = reg
+			}
+		}
+		total += std[v] * std[v] * max(regs[v].Residual, leastShare)
+	}
 	bits := make(map[graph.Edge]float64, g.NumEdges())
-	for v := range g.N() {
-		parents := l.parents(g, v)
-		if len(parents) == 0 {
-			continue
-		}
-		reg, err := l.regress(v, parents)
-		if err != nil { // of parents that determine each other none is missed alone
-			continue
-		}
-		for i, p := range parents {
-			ratio := max(reg.Drop[i], leastShare) / max(reg.Residual, leastShare)
-			bits[graph.Edge{From: p, To: v}] = (n*math.Log(ratio) - math.Log(n)) / (2 * n * math.Ln2)
+	for v, reg := range regs {
+		for i, p := range l.parents(g, v) {
+			if i >= len(reg.Drop) {
+				break
+			}
+			with, without := max(reg.Residual, leastShare), max(reg.Drop[i], leastShare)
+			gain := n * math.Log(without/with)
+			if equal {
+				gain = n * float64(g.N()) * math.Log1p(std[v]*std[v]*(without-with)/total)
+			}
+			bits[graph.Edge{From: p, To: v}] = (gain - price) / (2 * n * math.Ln2)
 		}
 	}
 	return func(from, to int) float64 { return bits[graph.Edge{From: from, To: to}] }, nil
@@ -278,7 +294,10 @@ func (r *Result) directions() []Direction {
 	out := make([]Direction, len(r.Edges))
 	for k, e := range r.Edges {
 		out[k] = rests(at[e.From], e.Compelled)
-		if out[k] == DirectionModel && e.DirectionP != nil && *e.DirectionP <= trust.NoiseLevel {
+		switch {
+		case e.Compelled && e.Turned:
+			out[k] = DirectionDoubtful
+		case out[k] == DirectionModel && e.DirectionP != nil && *e.DirectionP <= trust.NoiseLevel:
 			out[k] = DirectionNoise
 		}
 	}

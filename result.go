@@ -50,7 +50,9 @@ type Result struct {
 	Optimal bool `json:"optimal"`
 	// Choices are the settings that were left to the method.
 	Choices []method.Choice `json:"choices,omitempty"`
-	Stages  []Stage         `json:"stages"`
+	// Budget is there where the number or the strength of edges was bounded: how much of the fit the edges carry.
+	Budget *method.Budget `json:"budget,omitempty"`
+	Stages []Stage        `json:"stages"`
 	// Continuous is there for methods that threshold a matrix of weights.
 	Continuous *Continuous `json:"continuous,omitempty"`
 
@@ -118,7 +120,11 @@ type Edge struct {
 	// models; with equal variances, every edge; with smooth effects every edge but those that turned round fit
 	// about as well; with noise that is not Gaussian also those that DirectionP settles. Whether the model suits the table is no part of it: see Direction.
 	Compelled bool `json:"compelled"`
-	// Direction says what the direction rests on: DirectionOpen where Compelled is false, else by Assumptions.
+	// Turned says that one of four parts of the rows, learned by itself, has the edge the other way round in every graph that fits
+	// it equally well, or with a Budget that the graph without one does not fix the direction. It is looked for under a discrete model.
+	Turned bool `json:"turned,omitempty"`
+	// Direction says what the direction rests on: DirectionOpen where Compelled is false, DirectionDoubtful where it is
+	// true and Turned too, else by Assumptions.
 	Direction Direction `json:"direction,omitempty"`
 	// DirectionP is there where the noise was not taken to be Gaussian: the probability, corrected for the number of edges, by which
 	// the noise would speak as clearly for this direction if it were not the better one. At most trust.NoiseLevel settles it.
@@ -136,7 +142,7 @@ const (
 	DirectionModel     = trust.DirectionModel     // fixed under the model, which held up wherever it can be checked
 	DirectionNoise     = trust.DirectionNoise     // as DirectionModel, and told by noise that is not Gaussian
 	DirectionUnchecked = trust.DirectionUnchecked // fixed under the model, of which not all that can be checked was
-	DirectionDoubtful  = trust.DirectionDoubtful  // fixed under a model of which an assumption fails in this table
+	DirectionDoubtful  = trust.DirectionDoubtful  // fixed under a model of which an assumption fails in this table, or turned in a part of it
 )
 
 // Basis is Direction, or where it is empty what Compelled alone tells: open, or fixed under a model that nothing is known of.
@@ -301,6 +307,11 @@ func (r *Result) finite() error {
 	}
 	for _, e := range r.Edges {
 		if err := check(fmt.Sprintf("the weight of %s → %s", e.From, e.To), e.Weight+e.Standardized+e.Strength); err != nil {
+			return err
+		}
+	}
+	if b := r.Budget; b != nil {
+		if err := check("the fit under the budget", b.Bits+b.AllBits+b.Share); err != nil {
 			return err
 		}
 	}

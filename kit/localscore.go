@@ -22,7 +22,8 @@ type LocalScoreOptions struct {
 // LocalScore reports every law that a local score breaks, on random sets of parents drawn from seed: Variables, Price and
 // Equivalent do not change and the price is finite and > 0; a score is a number or +Inf, and finite without parents; it has the
 // same bits whatever was asked before, from another evaluator, and on several goroutines at once; the parents are neither changed
-// nor kept; Additions is Score for every further parent up to rounding, the same bits every time, and leaves the rest of dst; and where Equivalent
+// nor kept; Additions is Score for every further parent up to rounding, the same bits every time, and leaves the rest of dst; Removals,
+// of an evaluator that has it, is Score without each parent to the bit; Cost, of a score that has it, is finite and > 0; and where Equivalent
 // says so, random graphs of one Markov equivalence class have the same total.
 func LocalScore(s search.Score, o LocalScoreOptions, seed uint64) error {
 	d := s.Variables()
@@ -43,6 +44,7 @@ func LocalScore(s search.Score, o LocalScoreOptions, seed uint64) error {
 	k.pure()
 	k.kept()
 	k.additions()
+	k.removals()
 	if s.Equivalent() {
 		k.equivalent()
 	}
@@ -202,6 +204,30 @@ func (k *localScore) additions() {
 			}
 			if want := fresh.Score(q.v, slices.Insert(slices.Clone(q.parents), at, x)); !k.close(got, want) {
 				k.broken("additions", "variable %d given %v and %d: %v, Score says %v", q.v, q.parents, x, got, want)
+			}
+		}
+	}
+}
+
+// removals holds evaluators that tell all removals at once to Score.
+func (k *localScore) removals() {
+	if c, ok := k.s.(search.Coster); ok && !(c.Cost() > 0 && !math.IsInf(c.Cost(), 1)) {
+		k.broken("cost", "Cost() = %v, want a finite number > 0", c.Cost())
+	}
+	all, ok := k.s.Evaluator().(search.Remover)
+	if !ok {
+		return
+	}
+	fresh := k.s.Evaluator()
+	for _, q := range k.asked {
+		dst, parents := make([]float64, len(q.parents)), slices.Clone(q.parents)
+		all.Removals(dst, q.v, parents)
+		if !slices.Equal(parents, q.parents) {
+			k.broken("untouched", "Removals changed the parents %v to %v", q.parents, parents)
+		}
+		for j, got := range dst {
+			if want := fresh.Score(q.v, slices.Delete(slices.Clone(q.parents), j, j+1)); !same(got, want) {
+				k.broken("removals", "variable %d given %v without %d: %v, Score says %v", q.v, q.parents, q.parents[j], got, want)
 			}
 		}
 	}

@@ -112,6 +112,20 @@ func adding(f func(e search.Evaluator, dst []float64, v int, parents []int)) fun
 	}
 }
 
+// forgetful tells removals that are not those of Score.
+type forgetful struct{ search.Evaluator }
+
+func (f forgetful) Removals(dst []float64, v int, parents []int) {
+	for j := range parents {
+		dst[j] = f.Score(v, parents)
+	}
+}
+
+// freeScore claims that an evaluation takes nothing.
+type freeScore struct{ search.Score }
+
+func (freeScore) Cost() float64 { return 0 }
+
 // There is one score for each law, and the kit names that law.
 func TestLocalScoreCatches(t *testing.T) {
 	good := localGaussian(t)
@@ -179,6 +193,7 @@ func TestLocalScoreCatches(t *testing.T) {
 			e.Additions(dst, v, parents)
 			dst[v] = math.Inf(1)
 		})},
+		"removals": {evaluator: func(e search.Evaluator) search.Evaluator { return forgetful{e} }},
 		"equivalent": {evaluator: scoring(func(e search.Evaluator, v int, parents []int) float64 {
 			s := e.Score(v, parents)
 			for _, p := range parents {
@@ -194,6 +209,9 @@ func TestLocalScoreCatches(t *testing.T) {
 		if err == nil || !strings.Contains("\n"+err.Error(), "\n"+law+": ") {
 			t.Errorf("the kit does not catch a score that breaks %q: %v", law, err)
 		}
+	}
+	if err := kit.LocalScore(freeScore{good}, kit.LocalScoreOptions{}, 1); err == nil || !strings.Contains(err.Error(), "cost: ") {
+		t.Errorf("the kit does not catch an evaluation without cost: %v", err)
 	}
 	drifting := brokenScore{Score: good, evaluator: func(e search.Evaluator) search.Evaluator {
 		first := true

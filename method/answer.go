@@ -42,6 +42,8 @@ type Answer struct {
 	// number of edges, by which the noise would speak as clearly for the direction of an edge if it were not the better one.
 	FreeNoise  bool
 	DirectionP func(from, to int) float64
+	// Turned, where it is not nil, names the edges that a part of the rows, learned by itself, fixes the other way round.
+	Turned func(from, to int) bool
 	// Weight returns the weight of an edge in the units of the input, 0 where it has none. Where Weight is nil, the weights are
 	// those of least squares on the parents.
 	Weight func(from, to int) float64
@@ -49,6 +51,10 @@ type Answer struct {
 	// about a column its parents remove. Where they are nil, those of least squares are taken.
 	Strength  func(from, to int) float64
 	Explained func(v int) float64
+	// Price is what an edge costs on the scale of twice the log-likelihood, where Strength is nil; 0 is ln n.
+	Price float64
+	// Budget is there where the number or the strength of edges was bounded.
+	Budget *Budget
 	// Effects is the model that was used; "" is linear.
 	Effects score.Effects
 
@@ -68,6 +74,17 @@ type Choice struct {
 	Scores map[string]float64 `json:"scores,omitempty"`
 	// Margin is by how much the chosen one is better than the next.
 	Margin *float64 `json:"margin,omitempty"`
+}
+
+// A Budget says how much of the fit is left where the number or the strength of edges is bounded. Fit is by how many bits a row the
+// graph is better than one without edges, the price of the edges taken off.
+type Budget struct {
+	MaxEdges    int     `json:"max_edges,omitempty"`    // as asked for; 0 is any number
+	MinStrength float64 `json:"min_strength,omitempty"` // as asked for, in bits a row
+	Edges       int     `json:"edges_without"`          // of the graph without a budget
+	Bits        float64 `json:"bits"`                   // fit of the graph
+	AllBits     float64 `json:"bits_without"`           // fit of the graph without a budget
+	Share       float64 `json:"share"`                  // the one of the other
 }
 
 // A Stage is one part of a run.

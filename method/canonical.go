@@ -73,6 +73,9 @@ func (a *Answer) Relabel(order []int) {
 	if p := a.DirectionP; p != nil {
 		a.DirectionP = func(from, to int) float64 { return p(place[from], place[to]) }
 	}
+	if turned := a.Turned; turned != nil {
+		a.Turned = func(from, to int) bool { return turned(place[from], place[to]) }
+	}
 	if explained := a.Explained; explained != nil {
 		a.Explained = func(v int) float64 { return explained(place[v]) }
 	}

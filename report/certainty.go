@@ -61,6 +61,15 @@ func (t *printer) directions(edges []polydag.Edge) {
 			t.linef("%-2s %s %s", line.arrow, counted(n, "direction"), line.words)
 		}
 	}
+	turned := 0
+	for _, e := range edges {
+		if e.Turned && e.Basis() == polydag.DirectionDoubtful {
+			turned++
+		}
+	}
+	if turned > 0 {
+		t.linef("   %d of the doubtful: a part of the rows has the edge turned round, or the graph without a budget does not fix it", turned)
+	}
 }
 
 // assumptions says of each assumption of the model how it fares: one that fails has a line with its figures and one a way out.

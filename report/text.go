@@ -86,6 +86,7 @@ func (t *printer) linef(format string, args ...any) {
 func (t *printer) edges(r *polydag.Result) {
 	if len(r.Edges) == 0 {
 		t.linef("no edges")
+		t.budget(r)
 		return
 	}
 	byStrength := slices.Clone(r.Edges)
@@ -114,7 +115,25 @@ func (t *printer) edges(r *polydag.Result) {
 	if more := len(byStrength) - len(shown); more > 0 {
 		t.linef("  … and %d more; %s writes them all", more, t.setting(fault.Use("output")))
 	}
+	t.budget(r)
 	t.directions(r.Edges)
+}
+
+// budget says how much of the fit the edges carry, where their number or strength was bounded.
+func (t *printer) budget(r *polydag.Result) {
+	b := r.Budget
+	if b == nil {
+		return
+	}
+	var bounds []string
+	if b.MaxEdges > 0 {
+		bounds = append(bounds, "at most "+counted(b.MaxEdges, "edge"))
+	}
+	if b.MinStrength > 0 {
+		bounds = append(bounds, fmt.Sprintf("at least %.3g bits a row each", b.MinStrength))
+	}
+	t.linef("budget: %s; the graph has %.1f %% of the fit of the one without a budget, which has %s: %.4g of %.4g bits a row",
+		strings.Join(bounds, ", "), 100*b.Share, counted(b.Edges, "edge"), b.Bits, b.AllBits)
 }
 
 func (t *printer) certificate(r *polydag.Result) {

@@ -136,6 +136,18 @@ func NewDiscrete(t *counts.Table, s DiscreteSettings) (*Discrete, error) {
 	return d, nil
 }
 
+// Rows returns how many rows are counted.
+func (d *Discrete) Rows() int { return d.table.Rows() }
+
+// Part returns the score of the rows k, k + of, k + 2·of, … alone, with the same settings; nil where there are none.
+func (d *Discrete) Part(k, of int) (*Discrete, error) {
+	t := d.table.Part(k, of)
+	if t == nil {
+		return nil, nil
+	}
+	return NewDiscrete(t, d.s)
+}
+
 // maxCells keeps numbers of configurations exact in a float64.
 const maxCells = 1 << 50
 
@@ -153,6 +165,9 @@ func (d *Discrete) Price() float64 {
 	r := max(1, levels[len(levels)/2]-1)
 	return slices.Max(d.logN)*float64(r)*float64(r) + d.edge
 }
+
+// Cost is the number of rows: what counting takes for each column, about.
+func (d *Discrete) Cost() float64 { return float64(d.Rows()) }
 
 // Equivalent reports whether graphs of one Markov equivalence class have the same total.
 func (d *Discrete) Equivalent() bool { return !d.table.HasTargets() }

@@ -34,7 +34,10 @@ func (e *DiscreteEvaluator) Score(v int, parents []int) float64 {
 	if len(parents) > 0 && q*r > e.d.most[v] {
 		return math.Inf(1)
 	}
-	cells, configs := e.counter.Family(v, parents)
+	cells, configs, known := e.counter.Known(v, parents)
+	if !known {
+		cells, configs = e.counter.Family(v, parents)
+	}
 	return e.value(v, len(parents), q, e.terms(q*r).sum(cells), e.terms(q).sum(configs))
 }
 
@@ -61,7 +64,7 @@ func (e *DiscreteEvaluator) Additions(dst []float64, v int, parents []int) {
 	if len(e.parts) == 0 {
 		return
 	}
-	counted := e.counter.Extend(v, parents, e.visit)
+	counted := e.counter.Joined(v, parents, e.visit) || e.counter.Extend(v, parents, e.visit)
 	for i := range e.parts {
 		p := &e.parts[i]
 		if counted {
@@ -69,6 +72,22 @@ func (e *DiscreteEvaluator) Additions(dst []float64, v int, parents []int) {
 		} else {
 			dst[p.x] = e.with(v, parents, p.x)
 		}
+	}
+}
+
+// Removals writes Score(v, parents without parents[j]) to dst[j], all from one table of counts where that is not too large.
+func (e *DiscreteEvaluator) Removals(dst []float64, v int, parents []int) {
+	r := float64(e.d.table.Levels(v))
+	q := e.configs(parents)
+	for j, p := range parents {
+		less := q / float64(e.d.table.Levels(p))
+		cells, configs, ok := e.counter.Less(v, parents, j)
+		if ok && (len(parents) == 1 || less*r <= e.d.most[v]) {
+			dst[j] = e.value(v, len(parents)-1, less, e.terms(less*r).sum(cells), e.terms(less).sum(configs))
+			continue
+		}
+		e.set = append(append(e.set[:0], parents[:j]...), parents[j+1:]...)
+		dst[j] = e.Score(v, e.set)
 	}
 }
 

@@ -11,12 +11,14 @@ type asked struct {
 	set  []int     // parents
 	with []float64 // Score with each further parent
 	less []uint32  // parents without one
+	gone []float64 // Score without each parent
 }
 
 // unasked stands for a drop key that nobody has asked for.
 var unasked = math.Float32bits(float32(math.NaN()))
 
-// ask computes the node of v given its parents from the evaluator: one call of Score and one of Additions. Most sets grow
+// ask computes the node of v given its parents from the evaluator: one call of Additions, and one of Score, for which many
+// have counted by then. Most sets grow
 // further when they are first seen and are never shrunk, so drop keys wait until cheapest asks for them. When the context has
 // ended there is no call of Additions: the node has its loss and nothing else, which is all that winding up needs.
 //
@@ -25,14 +27,18 @@ var unasked = math.Float32bits(float32(math.NaN()))
 func (w *worker) ask(v int32, hash uint64, parents []uint32) nodeID {
 	e := w.e
 	k := len(parents)
+	more := k < e.limit && !e.halt.Load()
+	with := w.asked.with
+	if more {
+		if with == nil {
+			with = make([]float64, e.d)
+			w.asked.with = with
+		}
+		w.eval.Additions(with, int(v), w.ints(parents))
+	}
 	loss := w.value(v, parents)
 	w.hits = w.hits[:0]
-	if k < e.limit && !math.IsInf(loss, 1) && !e.halt.Load() {
-		if w.asked.with == nil {
-			w.asked.with = make([]float64, e.d)
-		}
-		with := w.asked.with
-		w.eval.Additions(with, int(v), w.asked.set)
+	if more && !math.IsInf(loss, 1) {
 		next := 0
 		for x := range int32(e.d) {
 			if next < k && uint32(x) == parents[next] {
@@ -63,6 +69,7 @@ func (w *worker) ask(v int32, hash uint64, parents []uint32) nodeID {
 func (w *worker) cheapest(nd node) int {
 	e := w.e
 	least, at := e.dropThreshold, -1
+	w.askRemovals(nd)
 	for j := range nd.degree() {
 		word := &nd[headerWords+nd.degree()+j]
 		bits := atomic.LoadUint32(word)
@@ -80,14 +87,41 @@ func (w *worker) cheapest(nd node) int {
 	return at
 }
 
+// askRemovals fills in the drop keys of a node, where one is missing and the evaluator tells them all at once.
+func (w *worker) askRemovals(nd node) {
+	all, ok := w.eval.(Remover)
+	k := nd.degree()
+	if !ok || k == 0 || w.e.halt.Load() {
+		return
+	}
+	keys := nd[headerWords+k : headerWords+2*k]
+	missing := false
+	for j := range keys {
+		missing = missing || atomic.LoadUint32(&keys[j]) == unasked
+	}
+	if !missing {
+		return
+	}
+	w.asked.gone = grown(w.asked.gone, k)
+	all.Removals(w.asked.gone, int(nd.variable()), w.ints(nd.parents()))
+	for j := range keys {
+		atomic.StoreUint32(&keys[j], math.Float32bits(float32(w.dropCost(nd, j, w.asked.gone[j]))))
+	}
+}
+
 // dropKey returns what removing parent j costs before the price of an edge is saved; +Inf where it may not be removed.
 func (w *worker) dropKey(nd node, j int) float64 {
 	v := nd.variable()
 	if w.e.rules.isRequired(int32(nd.parents()[j]), v) {
 		return math.Inf(1)
 	}
-	cost := w.without(v, nd.hash(), nd.parents(), j) - nd.loss() + w.e.model.price
-	if math.IsNaN(cost) {
+	return w.dropCost(nd, j, w.without(v, nd.hash(), nd.parents(), j))
+}
+
+// dropCost is dropKey where the score without parent j is known already.
+func (w *worker) dropCost(nd node, j int, without float64) float64 {
+	cost := without - nd.loss() + w.e.model.price
+	if math.IsNaN(cost) || w.e.rules.isRequired(int32(nd.parents()[j]), nd.variable()) {
 		return math.Inf(1)
 	}
 	return cost
@@ -110,15 +144,20 @@ func (w *worker) without(v int32, hash uint64, parents []uint32, j int) float64 
 
 // value asks for one score. What is no number, or below all of them, counts as +Inf: such a set is never taken.
 func (w *worker) value(v int32, parents []uint32) float64 {
-	w.asked.set = slices.Grow(w.asked.set[:0], len(parents))
-	for _, p := range parents {
-		w.asked.set = append(w.asked.set, int(p))
-	}
-	s := w.eval.Score(int(v), w.asked.set)
+	s := w.eval.Score(int(v), w.ints(parents))
 	if math.IsNaN(s) || math.IsInf(s, -1) {
 		return math.Inf(1)
 	}
 	return s
+}
+
+// ints returns a set of parents as an evaluator takes it.
+func (w *worker) ints(parents []uint32) []int {
+	w.asked.set = slices.Grow(w.asked.set[:0], len(parents))
+	for _, p := range parents {
+		w.asked.set = append(w.asked.set, int(p))
+	}
+	return w.asked.set
 }
 
 // lossOf returns the loss of v given its parents, and nothing else of the node.

@@ -79,7 +79,7 @@ type Result struct {
 	Score float64
 	// Scores holds the score of the graph under both models; zero with Problem.Score.
 	Scores Scores
-	// Penalty is the price of an edge in Score; with Problem.Score what that says.
+	// Penalty is the price of an edge in Score; with Problem.Score what that says, and Settings.Charge.
 	Penalty float64
 	// Edges is the number of edges.
 	Edges int

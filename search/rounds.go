@@ -18,11 +18,17 @@ const loose = 0.5
 // Work is counted in parent sets visited, each d·(k+2)² with k its parents: what evaluating it would take, whether or not the
 // cache has it. So the count depends on no clock, no thread and no cache, and a round that turns out too long is
 // cut at the same place on every machine.
+//
+// A Score that is a Coster has its Cost in place of d. Where that is much, as with many rows to count, the rounds have costRounds
+// times the work of what came before them: some thirty rounds, which take about as long as the descent, since most of the sets that
+// they visit are known by then. Of the rounds that improved a graph of ALARM, WIN95PTS, HEPAR2 and CelebA-HQ the last was
+// the 16th, 12th, 28th and 20th.
 const (
 	idleRounds = 50
 	gainRounds = 15
 	mostRounds = 300
 	roundWork  = 2.4e10
+	costRounds = 8
 )
 
 // another reports whether there is a further round after those made.
@@ -37,6 +43,9 @@ func (r *run) another(round int) bool {
 			share = min(4, max(1, float64(r.p.N)/float64(5*r.e.d)))
 		}
 		r.e.allowance = done + max(int(share*roundWork/float64(r.e.d)), 2*done)
+		if c, ok := r.p.Score.(Coster); ok {
+			r.e.allowance = done + max(int(roundWork/c.Cost()), costRounds*done)
+		}
 	}
 	return round <= mostRounds && r.idle < idleRounds+gainRounds*r.stats.Improved && !r.e.overspent()
 }

@@ -32,6 +32,19 @@ type Evaluator interface {
 	Additions(dst []float64, v int, parents []int)
 }
 
+// A Remover is an Evaluator that tells what all parents of a set are worth at less than the price of a call of Score each.
+type Remover interface {
+	// Removals writes Score(v, parents without parents[j]), to the bit, to dst[j] for each of the parents.
+	Removals(dst []float64, v int, parents []int)
+}
+
+// A Coster is a Score that says what one evaluation takes, so that with Restarts = Auto the rounds follow it: rounds.go.
+type Coster interface {
+	// Cost is about how many elementary steps a call of Additions takes for each parent that is there, > 0. It must be a
+	// matter of the table alone, not of the machine.
+	Cost() float64
+}
+
 // scoreModel asks the score what the engine has to know of it: O(d) evaluations.
 func scoreModel(s Score) model {
 	m := model{variance: general, price: s.Price(), bare: make([]float64, s.Variables()), size: s.Price()}

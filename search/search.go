@@ -78,7 +78,7 @@ func newRun(name string, p Problem, s Settings, observe func(Progress)) *run {
 		pcg: rand.NewPCG(s.Seed, 0),
 		e:   newEngine(p, s, newModel(p, s.Variance), p.Knowledge.compile(p.variables())),
 	}
-	if r.penalty = r.e.model.price; p.Score == nil {
+	if r.penalty = r.e.model.price + s.Charge; p.Score == nil {
 		r.penalty = s.EdgePenalty(p.N, r.e.d)
 	}
 	r.rng = rand.New(r.pcg)

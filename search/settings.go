@@ -93,6 +93,9 @@ type Settings struct {
 	//
 	// BIC for (1, 0) and the extended BIC of Foygel and Drton (2010) for (1, Gamma).
 	Factor, Gamma float64
+	// Charge is what every edge costs beside that, or beside its part in a Score: 0, or more for a sparser graph. What is
+	// minimized holds it, and so do Result.Score, Scores and Penalty.
+	Charge float64
 	// Path multiplies the penalty in a first, sparser search whose order the real one
 	// continues from; 1 leaves it out.
 	Path float64
@@ -147,7 +150,7 @@ func DefaultSettings() Settings {
 
 // EdgePenalty returns what one edge costs with n observations of d variables.
 func (s Settings) EdgePenalty(n, d int) float64 {
-	return s.Factor*math.Log(float64(n)) + 4*s.Gamma*math.Log(float64(d))
+	return s.Factor*math.Log(float64(n)) + 4*s.Gamma*math.Log(float64(d)) + s.Charge
 }
 
 // Validate reports every fault of the settings that shows without data.
@@ -165,6 +168,9 @@ func (s Settings) Validate() error {
 	}
 	if s.Factor == 0 && s.Gamma == 0 {
 		fault("Factor and Gamma are both 0: edges would be free; take DefaultSettings")
+	}
+	if !(s.Charge >= 0) || math.IsInf(s.Charge, 0) {
+		fault("Charge = %v, want a finite number >= 0", s.Charge)
 	}
 	if !(s.Path >= 1) || math.IsInf(s.Path, 0) {
 		fault("Path = %v, want a finite number >= 1", s.Path)

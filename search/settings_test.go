@@ -21,8 +21,8 @@ func TestValidate(t *testing.T) {
 		want  []string
 	}{
 		{"settings", func(_ *Problem, s *Settings) {
-			*s = Settings{Variance: 7, Factor: math.NaN(), Gamma: -1, Path: 0.5, Restarts: -2, Exact: 17, MaxParents: -1}
-		}, []string{"Variance(7)", "Factor = NaN", "Gamma = -1", "Path = 0.5", "Restarts = -2", "Exact = 17", "MaxParents = -1", "CacheBytes = 0", "Threads = 0"}},
+			*s = Settings{Variance: 7, Factor: math.NaN(), Gamma: -1, Charge: math.Inf(1), Path: 0.5, Restarts: -2, Exact: 17, MaxParents: -1}
+		}, []string{"Variance(7)", "Factor = NaN", "Gamma = -1", "Charge = +Inf", "Path = 0.5", "Restarts = -2", "Exact = 17", "MaxParents = -1", "CacheBytes = 0", "Threads = 0"}},
 		{"free edges", func(_ *Problem, s *Settings) { s.Factor, s.Gamma = 0, 0 }, []string{"edges would be free"}},
 		{"no R", func(p *Problem, _ *Settings) { p.R, p.N = nil, 2 }, []string{"R is nil", "N = 2"}},
 		{"shape", func(p *Problem, _ *Settings) { p.R = matrix.New[float64](3, 4) }, []string{"3×4"}},

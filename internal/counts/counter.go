@@ -15,6 +15,11 @@ type Counter struct {
 	v       int
 	child   []uint64 // bits of v
 
+	// joint.go, sortlanes.go
+	family           []int
+	slot             []slot
+	gathered, sorted [][]uint64
+
 	// sparse.go
 	ids  []uint32
 	hash hash
@@ -35,6 +40,7 @@ const (
 	bySparse
 	byLanes
 	byBitLanes
+	byJoint
 )
 
 // Counter returns a counter for one goroutine.

@@ -37,6 +37,7 @@ type Table struct {
 	targets bool
 	binary  bool // every column has two levels
 	lanes   lanes
+	joints  *joints // nil where rows have weights or targets
 }
 
 // column holds the levels 0..levels-1 of one variable in the narrowest of three forms.

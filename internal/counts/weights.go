@@ -26,7 +26,10 @@ func (t *Table) Reweighted(weights []uint32) (*Table, error) {
 // setWeights keeps the weights, their bit planes and the totals that follow from them. Plane b is the set of rows
 // whose weight has bit b, so that a count is the sum of 2^b times the size of an intersection with plane b.
 func (t *Table) setWeights(weights []uint32) {
-	t.weights, t.planes = weights, nil
+	t.weights, t.planes, t.joints = weights, nil, nil
+	if weights == nil && !t.targets {
+		t.joints = new(joints)
+	}
 	if weights == nil {
 		all := make([]uint64, words(t.rows))
 		setRange(all, run{0, t.rows})

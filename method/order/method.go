@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
 	"github.com/polydag/polydag/method/param"
@@ -45,6 +46,9 @@ type Method struct {
 	// Criterion and Ess, the weight of the prior of BDeu in rows, are for discrete models.
 	Criterion Criterion
 	Ess       float64
+	// MaxEdges is how many edges the graph may have, and MinStrength how many bits a row each of them must save; 0 is no bound.
+	MaxEdges    int
+	MinStrength float64
 }
 
 // New returns the method with its measured defaults.
@@ -88,6 +92,8 @@ func (m *Method) Params(s *param.Set) {
 	s.Count(&m.Restarts, "restarts", "rounds that try to leave a local optimum; 0 is one descent, auto as many as pay", param.AtLeast(0))
 	param.Word(s, &m.Criterion, "criterion", "discrete model: bdeu or bic", BDeu, BIC)
 	s.Float(&m.Ess, "ess", "discrete model: weight of the prior of bdeu, in rows", param.AtLeast(1e-6), param.AtMost(1e9))
+	s.Int(&m.MaxEdges, "max-edges", "the best graph of at most so many edges, found by a search at a higher price of an edge; 0 is any number", param.AtLeast(0), param.When(func() bool { return m.MaxEdges > 0 }))
+	s.Float(&m.MinStrength, "min-strength", "the best graph in which each edge saves at least so many bits a row; 0 is any", param.AtLeast(0), param.When(func() bool { return m.MinStrength > 0 }))
 	for name, models := range map[string][]Model{"variance": {Linear}, "noise": {Linear}, "penalty": {Linear}, "gamma": {Linear, Discrete}, "criterion": {Discrete}, "ess": {Discrete}} {
 		param.When(func() bool { return m.mayBe(models...) && (name != "ess" || m.Criterion == BDeu) })(s.Lookup(name))
 	}
@@ -111,8 +117,8 @@ func cacheBytes(columns int) int64 {
 	return min(search.DefaultSettings().CacheBytes, 16<<20+int64(columns)<<16)
 }
 
-// rowBytes is what the models that read rows keep of a table: with levels 4 bytes a value and about 2 more when they are counted, or
-// the matrices of curved functions.
+// rowBytes is what the models that read rows keep of a table: with levels 4 bytes a value, about 6 more when they are counted and the
+// counts that are kept, or the matrices of curved functions.
 func (m *Method) rowBytes(rows, columns int) int64 {
 	values := int64(rows) * int64(columns)
 	noise := int64(0)
@@ -125,7 +131,7 @@ func (m *Method) rowBytes(rows, columns int) int64 {
 	case Smooth:
 		return 8*min(values, keptValues) + method.Matrices(3, 8*columns, 64)
 	}
-	return max(noise, 8*min(values, keptValues)+6*values)
+	return max(noise, 8*min(values, keptValues)+10*values+min(counts.JointBytes, 1000*values))
 }
 
 // Learn searches under the model that was asked for, or that suits the kinds of the columns. A linear one has unequal variances, equal

@@ -39,6 +39,22 @@ func (l *searcher) learnScored(ctx context.Context, model Model) (*method.Answer
 	}
 	l.note(found)
 	a := &l.answer
+	var whole [][]int // the graph without a budget
+	if l.limited() {
+		full := found
+		whole = full.Parents
+		b := localBudget(at.score.Evaluator())
+		best, err := l.within(ctx, p, s, full, b, stageName)
+		if err != nil {
+			return nil, err
+		}
+		found = &search.Result{Parents: best.parents, Score: best.value, Warnings: full.Warnings}
+		if best.edges == full.Edges {
+			found.Status = full.Status
+		}
+		s.Charge = best.charge
+		a.Budget = l.account(at.n, b.value(make([][]int, len(best.parents))), full.Score, best.value, full.Edges)
+	}
 	g := graph.FromParents(found.Parents)
 	a.Graph, a.Score, a.Optimal, a.Warnings = g.Mixed(), found.Score, found.Status == search.Optimal, found.Warnings
 	a.Stages = append(a.Stages, method.Stage{Name: stageName, Graph: g})
@@ -46,6 +62,9 @@ func (l *searcher) learnScored(ctx context.Context, model Model) (*method.Answer
 	at.describe(a, g, model)
 	if model == Mixed {
 		boundStrength(a, l.in.Kinds, at.order)
+	}
+	if a.Turned, err = l.turned(ctx, p, s, g, whole, stageName); err != nil {
+		return nil, err
 	}
 	a.Relabel(at.order) // of Stages this is the first
 	return a, nil

@@ -25,6 +25,9 @@ type searcher struct {
 }
 
 func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
+	if err := l.affordable(l.in); err != nil {
+		return nil, err
+	}
 	l.answer.Status = method.Converged
 	chosen, err := l.choose(ctx, l.in)
 	if err != nil {
@@ -163,6 +166,18 @@ func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 		}
 	}
 	l.answer.Choices = append(l.answer.Choices, variance)
+	l.answer.Price = l.price
+	if l.limited() {
+		s := l.settings()
+		if variance.Chosen == string(Equal) {
+			s.Variance, s.Restarts = search.Equal, equalRestarts(len(l.in.Names()), s.Restarts)
+		}
+		var err error
+		if best, err = l.linearWithin(ctx, p, s, best); err != nil {
+			return nil, err
+		}
+		l.answer.Score = scoreOf(best, s.Variance)
+	}
 	if l.Price.Adapt {
 		l.answer.Choices = append(l.answer.Choices, method.Choice{Setting: "penalty", Requested: "adaptive", Chosen: fmt.Sprintf("%.6g", l.price)})
 	}
@@ -203,7 +218,6 @@ var ErrScales = fault.Kind("scales", "the units of the columns differ too much f
 // behind by more than d ln n, no search makes up for it. Rounds pay only where a few rows leave the order
 // in doubt, and cost much more than under unequal variances: beyond equalRounds columns there are none.
 func (l *searcher) searchEqual(ctx context.Context, p search.Problem, s search.Settings, other *search.Result) (*search.Result, error) {
-	const equalRounds = 30
 	d := len(l.in.Names())
 	if low, high := slices.Min(p.Scale), slices.Max(p.Scale); high/low > 1e50 {
 		if other == nil {
@@ -228,21 +242,25 @@ func (l *searcher) searchEqual(ctx context.Context, p search.Problem, s search.S
 			return first, nil
 		}
 	}
-	switch {
-	case d > equalRounds:
-		s.Restarts = 0
-	case s.Restarts == search.Auto:
-		s.Restarts = 10
-	}
+	s.Restarts = equalRestarts(d, s.Restarts)
 	return l.search(ctx, p, s, search.Equal)
+}
+
+// equalRestarts is the number of rounds under equal variances where so many were asked for.
+func equalRestarts(columns, asked int) int {
+	const equalRounds = 30
+	switch {
+	case columns > equalRounds:
+		return 0
+	case asked == search.Auto:
+		return 10
+	}
+	return asked
 }
 
 // search runs one order search and puts it on record.
 func (l *searcher) search(ctx context.Context, p search.Problem, s search.Settings, v search.Variance) (*search.Result, error) {
-	stageName := name
-	if v == search.Equal {
-		stageName = "order-equal"
-	}
+	stageName := stageOf(v)
 	s.Variance = v
 	found, err := stage.Do(ctx, l.run, stageName, func(at stage.Point) (*search.Result, bool, error) {
 		s.Pause, s.Resume = at.Pause, at.Resume

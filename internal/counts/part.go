@@ -1,0 +1,33 @@
+package counts
+
+// Part returns the table of the rows k, k + of, k + 2·of, … of this one, each as often as it counts here. Levels stay, also where no
+// row of the part has them, so that scores of parts are comparable. 0 <= k < of; where there are no such rows it returns nil.
+// O(n·d/of).
+func (t *Table) Part(k, of int) *Table {
+	var rows []int
+	for i := k; i < t.rows; i += of {
+		rows = append(rows, i)
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	u := &Table{rows: len(rows), columns: make([]column, len(t.columns)), runs: make([][]run, len(t.columns)), targets: t.targets, binary: t.binary}
+	for v := range t.columns {
+		u.columns[v] = t.columns[v].gather(rows)
+		u.columns[v].setBits()
+		if v > 0 && len(t.runs[v]) > 0 && len(t.runs[v-1]) > 0 && &t.runs[v][0] == &t.runs[v-1][0] {
+			u.runs[v] = u.runs[v-1] // shared, as they are here
+			continue
+		}
+		for _, r := range t.runs[v] {
+			// Row k + of·i is below bound where i is below (bound - k)/of, rounded up.
+			part := run{max(0, r.lo-k+of-1) / of, max(0, r.hi-k+of-1) / of}
+			if part.lo < part.hi {
+				u.runs[v] = append(u.runs[v], part)
+			}
+		}
+	}
+	u.lanes = newLanes(u)
+	u.setWeights(reorder(t.weights, rows))
+	return u
+}

@@ -1,0 +1,86 @@
+package order
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/counts"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/search"
+)
+
+// either draws the effect of two causes, with noise.
+func either(rng *rand.Rand, a, b uint8) uint8 {
+	if rng.IntN(10) == 0 {
+		return uint8(rng.IntN(2))
+	}
+	return a | b
+}
+
+// contrary draws x, z, w and u. In all rows but every fourth x and w are causes of z, in every fourth z and u are causes of x,
+// where contrary says so.
+func contrary(t *testing.T, rows int, contrary bool) *score.Discrete {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(7, 7))
+	columns := make([][]uint8, 4)
+	for i := range rows {
+		w, u := uint8(rng.IntN(2)), uint8(rng.IntN(2))
+		x := uint8(rng.IntN(2))
+		z := either(rng, x, w)
+		if contrary && i%4 == 3 {
+			z = uint8(rng.IntN(2))
+			x = either(rng, z, u)
+		}
+		for v, k := range []uint8{x, z, w, u} {
+			columns[v] = append(columns[v], k)
+		}
+	}
+	table, err := counts.New(columns, counts.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := score.NewDiscrete(table, score.DefaultDiscrete())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// A direction that every fourth row speaks against is turned; without those rows it is not, and few rows are not asked.
+func TestTurned(t *testing.T) {
+	const x, z, w = 0, 1, 2
+	g := graph.New(4)
+	g.AddEdge(x, z)
+	g.AddEdge(w, z)
+	var full [][]int // there is no budget
+	l := &searcher{Method: New(), in: &method.Input{}}
+	for _, c := range []struct {
+		rows          int
+		contrary      bool
+		asked, turned bool
+	}{{8000, true, true, true}, {8000, false, true, false}, {1900, true, false, false}} {
+		turned, err := l.turned(context.Background(), search.Problem{Score: contrary(t, c.rows, c.contrary)}, search.DefaultSettings(), g, full, "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (turned != nil) != c.asked {
+			t.Fatalf("%+v: asked %v", c, turned != nil)
+		}
+		if turned != nil && (turned(x, z) != c.turned || turned(w, z)) {
+			t.Errorf("%+v: x → z turned: %v, w → z: %v", c, turned(x, z), turned(w, z))
+		}
+	}
+	full = [][]int{x: {}, z: {x, w}, w: {x}, 3: {}} // without a budget nothing is fixed
+	turned, err := l.turned(context.Background(), search.Problem{Score: contrary(t, 8000, false)}, search.DefaultSettings(), g, full, "test")
+	if err != nil || !turned(x, z) || !turned(w, z) {
+		t.Errorf("what the graph without a budget leaves open is not turned: %v", err)
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	if turned, err := l.turned(ended, search.Problem{Score: contrary(t, 8000, true)}, search.DefaultSettings(), g, full, "test"); turned != nil || err != nil {
+		t.Errorf("after the end: %v", err)
+	}
+}
