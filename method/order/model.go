@@ -35,9 +35,6 @@ func (m *Method) mayBe(models ...Model) bool {
 	return m.Model == AutoModel
 }
 
-// curvedColumns is up to how many columns auto looks for curves: the work grows with the cube of their number.
-const curvedColumns = 100
-
 // choose says which model to use, and why.
 func (m *Method) choose(ctx context.Context, in *method.Input) (method.Choice, error) {
 	c := method.Choice{Setting: "model", Requested: string(m.Model), Chosen: string(m.Model)}
@@ -65,14 +62,24 @@ func (m *Method) choose(ctx context.Context, in *method.Input) (method.Choice, e
 		return pick(Discrete, "every column has a few levels")
 	case levels > 0:
 		return pick(Mixed, "%s of %d %s levels and the others are numbers", plural(levels, "column"), d, have(levels))
-	case d > curvedColumns:
-		return pick(Linear, "curves are looked for in at most %d columns; model smooth takes them for granted", curvedColumns)
 	case in.Sample == nil:
 		return pick(Linear, "the rows were not looked at")
 	}
-	e, err := m.curvature(ctx, in)
+	s := in.Sample
+	x := matrix.Of(s.Rows(), s.Columns, s.Values)
+	pairs, err := basis.Pairs(ctx, x, in.Threads)
 	if ctx.Err() != nil {
 		return pick(Linear, "the run was stopped before curves were looked for")
+	}
+	if err != nil {
+		return c, err
+	}
+	if !pairs.Suspected() {
+		return pick(Linear, "no column is a curve of another beyond chance")
+	}
+	e, err := pairs.Compare(ctx, x, basis.DefaultSettings(), in.Threads)
+	if ctx.Err() != nil {
+		return pick(Linear, "the run was stopped before curves were compared with straight lines")
 	}
 	if err != nil {
 		return c, err
@@ -84,20 +91,6 @@ func (m *Method) choose(ctx context.Context, in *method.Input) (method.Choice, e
 		return pick(Smooth, "curves explain the columns better than straight lines")
 	}
 	return pick(Linear, "straight lines explain the columns better than curves")
-}
-
-// curvature compares lines with curves on the sample of rows, which is in memory.
-func (m *Method) curvature(ctx context.Context, in *method.Input) (score.Evidence, error) {
-	s := in.Sample
-	x := matrix.New[float64](s.Rows(), s.Columns)
-	copy(x.Data, s.Values)
-	set := basis.DefaultSettings()
-	set.Crossed = 0
-	b, err := basis.FromRows(in.Names(), nil, x, set, in.Threads)
-	if err != nil {
-		return score.Evidence{}, err
-	}
-	return score.Curvature(ctx, b)
 }
 
 // notGaussian says what is against Gaussian noise under the graph of a smooth model, "" if nothing is.
