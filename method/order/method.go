@@ -110,13 +110,17 @@ func cacheBytes(columns int) int64 {
 // the matrices of curved functions.
 func (m *Method) rowBytes(rows, columns int) int64 {
 	values := int64(rows) * int64(columns)
-	switch m.Model {
-	case Linear:
+	kept := 8 * min(values, keptValues)
+	curves := method.Matrices(3, columns*(smoothBasis(columns).Cosines+1), 64)
+	switch {
+	case m.Model == Linear:
 		return 0
-	case Smooth:
-		return 8*min(values, keptValues) + method.Matrices(3, 8*columns, 64)
+	case m.Model == Smooth:
+		return kept + curves
+	case m.Model == AutoModel && columns <= curvedColumns:
+		return kept + max(6*values, curves)
 	}
-	return 8*min(values, keptValues) + 6*values
+	return kept + 6*values
 }
 
 // Learn searches under the model that was asked for, or that suits the kinds of the columns. A linear one has unequal variances, equal

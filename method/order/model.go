@@ -35,6 +35,10 @@ func (m *Method) mayBe(models ...Model) bool {
 	return m.Model == AutoModel
 }
 
+// curvedColumns is up to how many columns auto looks for curves: beyond it the moments of curved functions alone take more memory than
+// the whole search with straight lines.
+const curvedColumns = 1000
+
 // choose says which model to use, and why.
 func (m *Method) choose(ctx context.Context, in *method.Input) (method.Choice, error) {
 	c := method.Choice{Setting: "model", Requested: string(m.Model), Chosen: string(m.Model)}
@@ -62,6 +66,8 @@ func (m *Method) choose(ctx context.Context, in *method.Input) (method.Choice, e
 		return pick(Discrete, "every column has a few levels")
 	case levels > 0:
 		return pick(Mixed, "%s of %d %s levels and the others are numbers", plural(levels, "column"), d, have(levels))
+	case d > curvedColumns:
+		return pick(Linear, "curves are looked for in at most %d columns; model smooth takes them for granted", curvedColumns)
 	case in.Sample == nil:
 		return pick(Linear, "the rows were not looked at")
 	}

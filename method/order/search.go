@@ -35,13 +35,9 @@ func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 	if model == Linear {
 		return l.learnLinear(ctx)
 	}
-	a, err := l.learnScored(ctx, model)
-	if err != nil || model != Smooth || l.Model != AutoModel || a.Status == method.Canceled {
+	a, against, err := l.learnScored(ctx, model)
+	if err != nil || against == "" {
 		return a, err
-	}
-	against := l.notGaussian(a)
-	if against == "" {
-		return a, nil
 	}
 	chosen.Chosen, chosen.Margin = string(Linear), nil
 	chosen.Reason = "although curves explain the columns better: what they leave is not Gaussian (" + against + "), and then a straight line seen backwards is bent; model smooth takes the curves"
