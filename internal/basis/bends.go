@@ -1,10 +1,10 @@
 package basis
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"sync"
 
@@ -33,7 +33,7 @@ type Bends struct {
 // Pairs looks at all ordered pairs of columns. The curved functions of a column are cos(kπu) of its ranks u, k = 1 … 4, less
 // what a constant, the column itself and the functions before leave of them.
 //
-// It costs 8·n·d² multiplications and additions in matrix products, and a sort of each column; memory is 16·d² + 16·n·d bytes. The same
+// It costs 8·n·d² multiplications and additions in matrix products, and a sort of each column; memory is 16·d² + 8·n·d bytes and a little. The same
 // bytes come out on any number of threads. A constant column is in no relation to any other. A cancelled context returns its error.
 func Pairs(ctx context.Context, x *matrix.Dense[float64], threads int) (*Bends, error) {
 	n, d := x.Rows, x.Cols
@@ -43,11 +43,10 @@ func Pairs(ctx context.Context, x *matrix.Dense[float64], threads int) (*Bends, 
 	if !x.Finite() {
 		return nil, fmt.Errorf("the rows have a value that is not a finite number: %w; drop the row or fill in a number", dataset.ErrNotFinite)
 	}
-	columns := matrix.New[float64](d, n)
+	columns := matrix.New[float64](d, n) // less their means, each with a sum of squares of 1
 	matrix.Transpose(columns, x)
+	each(threads, d, func(j int) { normalize(columns.Row(j)) })
 	out := &Bends{Rows: n, Line: matrix.New[float64](d, d), Curve: matrix.New[float64](d, d)}
-	unitColumns := matrix.New[float64](d, n)
-	each(threads, d, func(j int) { normalize(unitColumns.Row(j), columns.Row(j)) })
 	functions, shares := matrix.New[float64](panelColumns*bent, n), matrix.New[float64](panelColumns*bent, d)
 	for lo := 0; lo < d; lo += panelColumns {
 		if err := ctx.Err(); err != nil {
@@ -55,11 +54,11 @@ func Pairs(ctx context.Context, x *matrix.Dense[float64], threads int) (*Bends, 
 		}
 		hi := min(lo+panelColumns, d)
 		each(threads, hi-lo, func(i int) {
-			bend(functions.Data[i*bent*n:(i+1)*bent*n], columns.Row(lo+i), unitColumns.Row(lo+i))
+			bend(functions.Data[i*bent*n:(i+1)*bent*n], columns.Row(lo+i))
 		})
 		rows := bent * (hi - lo)
 		f, s := matrix.Of(rows, n, functions.Data[:rows*n]), matrix.Of(rows, d, shares.Data[:rows*d])
-		matrix.MulTB(s, f, unitColumns, threads)
+		matrix.MulTB(s, f, columns, threads)
 		for i := lo; i < hi; i++ {
 			to := out.Curve.Row(i)
 			for k := range bent {
@@ -70,7 +69,7 @@ func Pairs(ctx context.Context, x *matrix.Dense[float64], threads int) (*Bends, 
 			to[i] = 0
 		}
 	}
-	matrix.MulTB(out.Line, unitColumns, unitColumns, threads)
+	matrix.MulTB(out.Line, columns, columns, threads)
 	for i := range d {
 		row := out.Line.Row(i)
 		vec.Square(row, row)
@@ -102,21 +101,21 @@ func (b *Bends) Chance() float64 {
 	return float64(d) * float64(d-1) * math.Exp(m/2*math.Log1p(-most)) * (1 + most*m/2)
 }
 
-// normalize writes x less its mean with a sum of squares of 1; 0 where x is constant.
-func normalize(to, x []float64) {
+// normalize takes its mean from x and scales it to a sum of squares of 1, and to 0 where it is constant.
+func normalize(x []float64) {
 	lo, hi := slices.Min(x), slices.Max(x)
 	width := hi/2 - lo/2 // halves: the difference of two finite numbers may overflow
 	if !(width > 0) {
-		clear(to)
+		clear(x)
 		return
 	}
 	for i, v := range x {
-		to[i] = (v/2 - lo/2) / width
+		x[i] = (v/2 - lo/2) / width
 	}
 	for range 2 { // the second time takes what rounding left
-		centre(to)
+		centre(x)
 	}
-	unit(to, 0)
+	unit(x, 0)
 }
 
 // centre takes the mean from x.
@@ -141,22 +140,29 @@ func unit(x []float64, least float64) {
 	vec.Scale(x, 1/math.Sqrt(square), x)
 }
 
-// bend writes the curved functions of x, one after the other, orthogonal to each other, to a constant and to z, which is x
-// normalized, each with a sum of squares of 1. A function that is one of those before it, as where x has few different values, is 0.
-func bend(to, x, z []float64) {
-	n := len(x)
-	type value struct {
-		x float64
-		i int32
+// bend writes the curved functions of a column, one after the other, orthogonal to each other, to a constant and to z, which is the
+// column normalized, each with a sum of squares of 1. A function that is one of those before it, as where the column has few different
+// values, is 0.
+func bend(to, z []float64) {
+	n := len(z)
+	// One word holds a value, as bits that are ordered as the values are, and below it the row, in place of the last bits of the
+	// value: numbers sort several times as fast as pairs. Of 1000 rows values are told apart that differ by a part in 10¹².
+	low := bits.Len(uint(n - 1))
+	sorted := make([]uint64, n)
+	for i, v := range z {
+		b := math.Float64bits(v + 0) // -0 + 0 = 0
+		if b>>63 != 0 {
+			b = ^b
+		} else {
+			b |= 1 << 63
+		}
+		sorted[i] = b>>low<<low | uint64(i)
 	}
-	sorted := make([]value, n)
-	for i, v := range x {
-		sorted[i] = value{v, int32(i)}
-	}
-	slices.SortFunc(sorted, func(a, b value) int { return cmp.Compare(a.x, b.x) })
+	slices.Sort(sorted)
+	row := uint64(1)<<low - 1
 	for lo := 0; lo < n; {
 		hi := lo + 1
-		for hi < n && sorted[hi].x == sorted[lo].x {
+		for hi < n && sorted[hi]>>low == sorted[lo]>>low {
 			hi++
 		}
 		// Equal values share the rank halfway; cos((k+1)t) = 2·cos(t)·cos(kt) - cos((k-1)t).
@@ -164,7 +170,7 @@ func bend(to, x, z []float64) {
 		before, now := 1.0, first
 		for k := range bent {
 			for _, v := range sorted[lo:hi] {
-				to[k*n+int(v.i)] = now
+				to[k*n+int(v&row)] = now
 			}
 			before, now = now, 2*first*now-before
 		}

@@ -22,6 +22,9 @@ func (l *searcher) learnScored(ctx context.Context, model Model) (a *method.Answ
 	if model == Smooth && rounds == search.Auto {
 		rounds = smoothRounds(len(l.in.Names()))
 	}
+	if model == Smooth {
+		l.run.Tell(stage.Progress{Stage: stageName + ": curves of the columns", Untraced: true})
+	}
 	if curved {
 		at, err := l.sampled()
 		if err != nil {
