@@ -161,7 +161,7 @@ func TestModelIsChosenByKinds(t *testing.T) {
 	}{
 		{"levels", "discrete", "every column has a few levels", prepared(t, levels.plain())},
 		{"both", "mixed", "4 columns of 10 have levels", prepared(t, both.plain())},
-		{"lines", "linear", "straight lines explain", prepared(t, lines.plain())},
+		{"lines", "linear", "no column is a curve of another", prepared(t, lines.plain())},
 		{"curves", "smooth", "curves explain", prepared(t, bent.plain())},
 		{"moments", "linear", "only moments are known", polydag.FromMoments(prepared(t, lines.plain()).Moments)},
 	} {

@@ -31,28 +31,51 @@ const blanket = 12
 //
 // It costs d·12 calls of Additions for each model, at most. A cancelled context returns its error.
 func Curvature(ctx context.Context, b *Blocks) (Evidence, error) {
-	linear, err := NewSmooth(b, SmoothSettings{Linear: true})
+	c, err := newComparison(b)
 	if err != nil {
 		return Evidence{}, err
+	}
+	var sum Evidence
+	for v := range b.Variables() {
+		if err := ctx.Err(); err != nil {
+			return Evidence{}, err
+		}
+		e := c.of(v)
+		sum.Linear += e.Linear
+		sum.Smooth += e.Smooth
+	}
+	return sum, nil
+}
+
+// CurvatureOf is what variable v alone adds to Curvature.
+func CurvatureOf(b *Blocks, v int) (Evidence, error) {
+	c, err := newComparison(b)
+	if err != nil {
+		return Evidence{}, err
+	}
+	return c.of(v), nil
+}
+
+// comparison explains variables under two models.
+type comparison struct {
+	linear, smooth search.Evaluator
+	d              int
+}
+
+func newComparison(b *Blocks) (*comparison, error) {
+	linear, err := NewSmooth(b, SmoothSettings{Linear: true})
+	if err != nil {
+		return nil, err
 	}
 	smooth, err := NewSmooth(b, SmoothSettings{Strengths: DefaultSmoothSettings().Strengths})
 	if err != nil {
-		return Evidence{}, err
+		return nil, err
 	}
-	var e Evidence
-	for _, m := range []struct {
-		score *Smooth
-		total *float64
-	}{{linear, &e.Linear}, {smooth, &e.Smooth}} {
-		fit := m.score.Evaluator()
-		for v := range b.Variables() {
-			if err := ctx.Err(); err != nil {
-				return Evidence{}, err
-			}
-			*m.total += explain(fit, b.Variables(), v)
-		}
-	}
-	return e, nil
+	return &comparison{linear: linear.Evaluator(), smooth: smooth.Evaluator(), d: b.Variables()}, nil
+}
+
+func (c *comparison) of(v int) Evidence {
+	return Evidence{Linear: explain(c.linear, c.d, v), Smooth: explain(c.smooth, c.d, v)}
 }
 
 // explain returns the score of v with the variables that forward selection finds for it.

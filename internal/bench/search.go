@@ -8,7 +8,9 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/timing"
+	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/search"
 	"github.com/polydag/polydag/sim"
@@ -38,6 +40,10 @@ type SearchSize struct {
 	SkeletonF1     float64 `json:"default_skeleton_f1"`
 	Runs           int     `json:"runs"`
 	CacheMegabytes float64 `json:"cache_megabytes"` // of the nodes, default restarts
+	// Look is the look for curves at all pairs of columns, which model auto begins with, on one thread; LookShare is its time over that
+	// of the default search in the same round, median.
+	Look      float64 `json:"look_seconds"`
+	LookShare float64 `json:"look_share"`
 }
 
 // Search times the order search; progress may be nil.
@@ -58,11 +64,12 @@ func Search(ctx context.Context, nodes []int, progress func(d int, what string))
 		if err != nil {
 			return nil, err
 		}
-		data, err := dataset.FromRows(model.Names(), model.Sample(sim.Stream(cfg.Seed, sim.StreamNoise), rows), runtime.NumCPU())
+		x := model.Sample(sim.Stream(cfg.Seed, sim.StreamNoise), rows)
+		data, err := dataset.FromRows(model.Names(), x, runtime.NumCPU())
 		if err != nil {
 			return nil, err
 		}
-		size, err := timeSearch(ctx, d, data, model.Graph(), progress)
+		size, err := timeSearch(ctx, d, x, data, model.Graph(), progress)
 		if err != nil {
 			return nil, err
 		}
@@ -76,9 +83,9 @@ func Search(ctx context.Context, nodes []int, progress func(d int, what string))
 	return r, nil
 }
 
-// timeSearch runs the four variants in turns and takes medians: five runs each, three of those that take seconds, one of
+// timeSearch runs the four variants and the look for curves in turns and takes medians: five runs each, three of those that take seconds, one of
 // those that take longer.
-func timeSearch(ctx context.Context, d int, data *dataset.Moments, truth *graph.Graph, progress func(int, string)) (SearchSize, error) {
+func timeSearch(ctx context.Context, d int, x *matrix.Dense[float64], data *dataset.Moments, truth *graph.Graph, progress func(int, string)) (SearchSize, error) {
 	p := search.Problem{R: data.Correlation(), N: data.N}
 	s := search.DefaultSettings()
 	variants := []struct {
@@ -86,6 +93,7 @@ func timeSearch(ctx context.Context, d int, data *dataset.Moments, truth *graph.
 		restarts, threads int
 	}{{"one descent", 0, 1}, {"one descent, two threads", 0, 2}, {"default rounds", s.Restarts, 1}, {"default rounds, two threads", s.Restarts, 2}}
 	times := make([][]float64, len(variants))
+	var looks, shares []float64
 	out := SearchSize{D: d}
 	for runs := 5; out.Runs < runs; out.Runs++ {
 		for i, v := range variants {
@@ -116,7 +124,17 @@ func timeSearch(ctx context.Context, d int, data *dataset.Moments, truth *graph.
 				out.CacheMegabytes = float64(res.Stats.CacheBytes) / 1e6
 			}
 		}
+		progress(d, "the look for curves")
+		start := time.Now()
+		if _, err := basis.Pairs(ctx, x, 1); err != nil {
+			return out, err
+		}
+		look := time.Since(start).Seconds()
+		looks, shares = append(looks, look), append(shares, look/times[2][out.Runs])
 	}
+	slices.Sort(looks)
+	slices.Sort(shares)
+	out.Look, out.LookShare = looks[len(looks)/2], shares[len(shares)/2]
 	for i, dst := range []*float64{&out.Descent, &out.DescentTwo, &out.Full, &out.FullTwo} {
 		slices.Sort(times[i])
 		*dst = times[i][len(times[i])/2]

@@ -20,6 +20,7 @@ type local struct {
 	score  search.Score
 	order  []int
 	n      float64
+	sample bool          // of rows, for a first look: the whole table comes after it
 	blocks *score.Blocks // in the order of the score; nil for counts
 }
 
@@ -60,7 +61,7 @@ func (m *Method) local(ctx context.Context, in *method.Input, model Model) (*loc
 			return score.NewMixed(l.blocks)
 		})
 	}
-	if l.blocks, err = rows.blocks(ctx, nil, basis.DefaultSettings()); err != nil {
+	if l.blocks, err = rows.blocks(ctx, nil, smoothBasis(len(in.Names()))); err != nil {
 		return nil, err
 	}
 	for j := range in.Names() {
@@ -68,6 +69,19 @@ func (m *Method) local(ctx context.Context, in *method.Input, model Model) (*loc
 	}
 	l.score, err = score.NewSmooth(l.blocks, score.DefaultSmoothSettings())
 	return l, err
+}
+
+// smoothFunctions is the largest number of functions of all columns together under smooth effects, as far as three curves a column
+// allow it: 128 MB a matrix.
+const smoothFunctions = 4000
+
+// smoothBasis is how columns are expanded under smooth effects: seven curves a column, and three where there are more than 500 columns.
+func smoothBasis(columns int) basis.Settings {
+	s := basis.DefaultSettings()
+	if columns*(s.Cosines+1) > smoothFunctions {
+		s.Cosines = 3
+	}
+	return s
 }
 
 // discrete returns the settings of the discrete score.

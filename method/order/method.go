@@ -125,13 +125,18 @@ func (m *Method) rowBytes(rows, columns int) int64 {
 	if m.Noise != GaussianNoise && m.mayBe(Linear) { // the sample, once more by columns, and scores that are kept
 		noise = 16*min(values, max(1<<20, 256*int64(columns))) + 100*int64(mostRemembered(columns))
 	}
-	switch m.Model {
-	case Linear:
+	kept := 8 * min(values, keptValues)
+	levels := 10*values + min(counts.JointBytes, 1000*values)
+	curves := method.Matrices(3, columns*(smoothBasis(columns).Cosines+1), 64)
+	switch {
+	case m.Model == Linear:
 		return noise
-	case Smooth:
-		return 8*min(values, keptValues) + method.Matrices(3, 8*columns, 64)
+	case m.Model == Smooth:
+		return kept + curves
+	case m.Model == AutoModel && columns <= curvedColumns:
+		return max(noise, kept+max(levels, curves))
 	}
-	return max(noise, 8*min(values, keptValues)+10*values+min(counts.JointBytes, 1000*values))
+	return max(noise, kept+levels)
 }
 
 // Learn searches under the model that was asked for, or that suits the kinds of the columns. A linear one has unequal variances, equal

@@ -35,8 +35,9 @@ func (m *Method) mayBe(models ...Model) bool {
 	return m.Model == AutoModel
 }
 
-// curvedColumns is up to how many columns auto looks for curves: the work grows with the cube of their number.
-const curvedColumns = 100
+// curvedColumns is up to how many columns auto looks for curves: beyond it the moments of curved functions alone take more memory than
+// the whole search with straight lines.
+const curvedColumns = 1000
 
 // choose says which model to use, and why.
 func (m *Method) choose(ctx context.Context, in *method.Input) (method.Choice, error) {
@@ -79,9 +80,21 @@ func (m *Method) choose(ctx context.Context, in *method.Input) (method.Choice, e
 	case in.Sample == nil:
 		return pick(Linear, "the rows were not looked at")
 	}
-	e, err := m.curvature(ctx, in)
+	s := in.Sample
+	x := matrix.Of(s.Rows(), s.Columns, s.Values)
+	pairs, err := basis.Pairs(ctx, x, in.Threads)
 	if ctx.Err() != nil {
 		return pick(Linear, "the run was stopped before curves were looked for")
+	}
+	if err != nil {
+		return c, err
+	}
+	if !pairs.Suspected() {
+		return pick(Linear, "no column is a curve of another beyond chance")
+	}
+	e, err := pairs.Compare(ctx, x, basis.DefaultSettings(), in.Weight(), in.Threads)
+	if ctx.Err() != nil {
+		return pick(Linear, "the run was stopped before curves were compared with straight lines")
 	}
 	if err != nil {
 		return c, err
@@ -93,21 +106,6 @@ func (m *Method) choose(ctx context.Context, in *method.Input) (method.Choice, e
 		return pick(Smooth, "curves explain the columns better than straight lines")
 	}
 	return pick(Linear, "straight lines explain the columns better than curves")
-}
-
-// curvature compares lines with curves on the sample of rows, which is in memory.
-func (m *Method) curvature(ctx context.Context, in *method.Input) (score.Evidence, error) {
-	s := in.Sample
-	x := matrix.New[float64](s.Rows(), s.Columns)
-	copy(x.Data, s.Values)
-	set := basis.DefaultSettings()
-	set.Crossed = 0
-	b, err := basis.FromRows(in.Names(), nil, x, set, in.Threads)
-	if err != nil {
-		return score.Evidence{}, err
-	}
-	b.N = counted(b.N, in)
-	return score.Curvature(ctx, b)
 }
 
 // notGaussian says what is against Gaussian noise under the graph of a smooth model, "" if nothing is.

@@ -231,7 +231,7 @@ func (l *searcher) straight(ctx context.Context) (bool, error) {
 	s := l.in.Sample
 	x := matrix.New[float64](s.Rows(), s.Columns)
 	copy(x.Data, s.Values)
-	set := basis.DefaultSettings()
+	set := smoothBasis(s.Columns)
 	set.Crossed = 0
 	b, err := basis.FromRows(l.in.Names(), nil, x, set, l.in.Threads)
 	if err != nil || ctx.Err() != nil {

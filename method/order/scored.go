@@ -6,29 +6,91 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )
 
-// learnScored searches with the local score of a model that moments are not enough for.
-func (l *searcher) learnScored(ctx context.Context, model Model) (*method.Answer, error) {
+// learnScored searches with the local score of a model that moments are not enough for. Where auto chose smooth, it says what is
+// against Gaussian noise: after one descent on the sample of rows already, which takes a fraction of the time of the whole search.
+func (l *searcher) learnScored(ctx context.Context, model Model) (a *method.Answer, against string, err error) {
+	stageName, rounds := name+"-"+string(model), l.Restarts.Or(search.Auto)
+	curved := model == Smooth && l.Model == AutoModel
+	if model == Smooth && rounds == search.Auto {
+		rounds = smoothRounds(len(l.in.Names()))
+	}
+	if model == Smooth {
+		l.run.Tell(stage.Progress{Stage: stageName + ": curves of the columns", Untraced: true})
+	}
+	if curved {
+		at, err := l.sampled()
+		if err != nil {
+			return nil, "", err
+		}
+		a, err = l.searchScored(ctx, at, model, 0, stageName+"/sample")
+		if err != nil || a.Status == method.Canceled {
+			return a, "", err
+		}
+		if against = l.notGaussian(a); against != "" {
+			return a, against, nil
+		}
+		l.answer.Stages = nil
+	}
 	at, err := l.Method.local(ctx, l.in, model)
 	if err != nil {
 		if ctx.Err() == nil {
-			return nil, err
+			return nil, "", err
 		}
-		return l.unread(ctx), nil
+		return l.unread(ctx), "", nil
 	}
+	a, err = l.searchScored(ctx, at, model, rounds, stageName)
+	if err == nil && curved && a.Status != method.Canceled {
+		against = l.notGaussian(a)
+	}
+	return a, against, err
+}
+
+// sampled is the sample of rows under smooth effects with three curves a column and no products.
+func (l *searcher) sampled() (*local, error) {
+	at := &local{n: float64(l.in.Sample.Rows()), sample: true}
+	s := basis.DefaultSettings()
+	s.Cosines, s.Crossed = 3, 0
+	x := matrix.Of(l.in.Sample.Rows(), l.in.Sample.Columns, l.in.Sample.Values)
+	var err error
+	if at.blocks, err = basis.FromRows(l.in.Names(), nil, x, s, l.in.Threads); err != nil {
+		return nil, err
+	}
+	at.blocks.N = counted(at.blocks.N, l.in)
+	for j := range l.in.Names() {
+		at.order = append(at.order, j)
+	}
+	at.score, err = score.NewSmooth(at.blocks, score.DefaultSmoothSettings())
+	return at, err
+}
+
+// smoothRounds is the number of rounds under smooth effects. The fourth of four rounds lowers the price of an edge, which finds effects
+// of several parents together and costs more than all else: on Gaussian-process tables with 10 columns and 40 edges five rounds brought
+// the distance from the true graph from 10.0 to 8.5, with 20 and 80 from 38 to 31, and twenty to 8.5 and 28. With 100 columns and
+// 200 edges the first three together take a fifth of the descent's time; the fourth was stopped at a hundred times as much.
+func smoothRounds(columns int) int {
+	if columns > basis.DefaultSettings().CrossedColumns {
+		return 3
+	}
+	return 5
+}
+
+// searchScored is one search with a local score.
+func (l *searcher) searchScored(ctx context.Context, at *local, model Model, rounds int, stageName string) (*method.Answer, error) {
 	p := search.Problem{Score: at.score, Knowledge: l.known(at.order)}
 	for _, v := range at.order {
 		p.Names = append(p.Names, l.in.Names()[v])
 	}
 	s := search.DefaultSettings()
-	s.Restarts, s.Seed, s.Threads, s.CacheBytes = l.Restarts.Or(search.Auto), l.in.Seed, l.in.Threads, scoredCache
+	s.Restarts, s.Seed, s.Threads, s.CacheBytes = rounds, l.in.Seed, l.in.Threads, scoredCache
 	s.Exact = min(s.Exact, exactColumns(model))
-	stageName := name + "-" + string(model)
 	found, err := stage.Do(ctx, l.run, stageName, func(point stage.Point) (*search.Result, bool, error) {
 		s.Pause, s.Resume = point.Pause, point.Resume
 		found, err := search.Search(ctx, p, s, l.tell(stageName, s.Restarts))
@@ -40,7 +102,7 @@ func (l *searcher) learnScored(ctx context.Context, model Model) (*method.Answer
 	l.note(found)
 	a := &l.answer
 	var whole [][]int // the graph without a budget
-	if l.limited() {
+	if l.limited() && !at.sample {
 		full := found
 		whole = full.Parents
 		b := localBudget(at.score.Evaluator())
@@ -63,8 +125,10 @@ func (l *searcher) learnScored(ctx context.Context, model Model) (*method.Answer
 	if model == Mixed {
 		boundStrength(a, l.in.Kinds, at.order)
 	}
-	if a.Turned, err = l.turned(ctx, p, s, g, whole, stageName); err != nil {
-		return nil, err
+	if !at.sample {
+		if a.Turned, err = l.turned(ctx, p, s, g, whole, stageName); err != nil {
+			return nil, err
+		}
 	}
 	a.Relabel(at.order) // of Stages this is the first
 	return a, nil

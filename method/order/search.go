@@ -45,18 +45,14 @@ func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 			return lines, err
 		}
 	}
-	a, err := l.learnScored(ctx, model)
+	a, against, err := l.learnScored(ctx, model)
 	if err != nil {
 		return nil, err
 	}
-	if l.Noise == FreeNoise {
-		a.Choices = append(a.Choices, method.Choice{Setting: "noise", Requested: string(l.Noise), Chosen: string(GaussianNoise), Reason: fmt.Sprintf("since model %s has no other; model linear has", model)})
-	}
-	if model != Smooth || l.Model != AutoModel || a.Status == method.Canceled {
-		return a, nil
-	}
-	against := l.notGaussian(a)
 	if against == "" {
+		if l.Noise == FreeNoise {
+			a.Choices = append(a.Choices, method.Choice{Setting: "noise", Requested: string(l.Noise), Chosen: string(GaussianNoise), Reason: fmt.Sprintf("since model %s has no other; model linear has", model)})
+		}
 		return a, nil
 	}
 	chosen.Chosen, chosen.Margin = string(Linear), nil

@@ -1,0 +1,92 @@
+package basis
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/score"
+)
+
+const (
+	// byChance is how often chance alone may make a table without curves look curved.
+	byChance = 0.001
+	// responses is the largest number of columns that Compare explains, and candidates that of the columns on each of two lists
+	// that it explains one with, and compared that of the rows, spread evenly, too. They bound the time, whatever the size of the table.
+	responses  = 50
+	candidates = 10
+	compared   = 1024
+)
+
+// Suspected reports whether some pair of columns is more curved than chance makes one of jointly Gaussian columns.
+func (b *Bends) Suspected() bool { return b.Chance() < byChance }
+
+// Compare holds curves against straight lines by the scores that a search would use, as score.Curvature does, and at a cost that does not
+// grow with the square of the number of columns: it explains at most 50 columns, spread evenly, each by the 10 columns that tell most
+// of it by a straight line and the 10 that tell most by a curve. Up to 11 columns it is score.Curvature.
+//
+// A row counts as weight rows, 1 where rows are independent. Columns that agree in what they tell are taken in the order in which
+// they stand.
+func (b *Bends) Compare(ctx context.Context, x *matrix.Dense[float64], s Settings, weight float64, threads int) (score.Evidence, error) {
+	d := x.Cols
+	s.Crossed = 0
+	names := make([]string, d)
+	explained := make([]int, min(d, responses))
+	for i := range explained {
+		explained[i] = i * d / len(explained)
+	}
+	evidence, faults := make([]score.Evidence, len(explained)), make([]error, len(explained))
+	each(threads, len(explained), func(i int) {
+		if faults[i] = ctx.Err(); faults[i] != nil {
+			return
+		}
+		v := explained[i]
+		of := append([]int{v}, b.likely(v)...)
+		part := matrix.New[float64](min(x.Rows, compared), len(of))
+		for r := range part.Rows {
+			from, to := x.Row(r*x.Rows/part.Rows), part.Row(r)
+			for k, j := range of {
+				to[k] = from[j]
+			}
+		}
+		blocks, err := FromRows(names[:len(of)], nil, part, s, 1)
+		if err != nil {
+			faults[i] = err
+			return
+		}
+		blocks.N = max(1, int(math.Round(weight*float64(blocks.N))))
+		evidence[i], faults[i] = score.CurvatureOf(blocks, 0)
+	})
+	var sum score.Evidence
+	for _, e := range evidence {
+		sum.Linear += e.Linear
+		sum.Smooth += e.Smooth
+	}
+	return sum, errors.Join(faults...)
+}
+
+// likely lists the columns that tell most of column v, in ascending order.
+func (b *Bends) likely(v int) []int {
+	d := b.Line.Rows
+	line, both := make([]float64, d), make([]float64, d)
+	for j := range d {
+		line[j] = b.Line.At(j, v)
+		both[j] = line[j] + b.Curve.At(j, v)
+	}
+	var out []int
+	for _, share := range [][]float64{line, both} {
+		order := make([]int, 0, d-1)
+		for j := range d {
+			if j != v {
+				order = append(order, j)
+			}
+		}
+		slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(share[j], share[i]), cmp.Compare(i, j)) })
+		out = append(out, order[:min(candidates, len(order))]...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
