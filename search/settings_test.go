@@ -2,7 +2,9 @@ package search
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,5 +86,28 @@ func TestStrings(t *testing.T) {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)
 		}
+	}
+}
+
+// TestCorrelationInEveryTile spoils one entry at a time of a matrix that is checked in several tiles.
+func TestCorrelationInEveryTile(t *testing.T) {
+	r, _ := correlate(gaussian(130, 20, 1))
+	if errs := checkCorrelation(r); errs != nil {
+		t.Fatal(errs)
+	}
+	for _, at := range [][2]int{{1, 0}, {63, 62}, {64, 0}, {64, 63}, {65, 64}, {127, 64}, {128, 0}, {129, 64}, {129, 128}} {
+		i, j := at[0], at[1]
+		was := r.At(i, j)
+		for value, want := range map[float64]string{1.5: "want a correlation in [-1, 1]", was / 2: "R is not symmetric"} {
+			r.Set(i, j, value)
+			errs := checkCorrelation(r)
+			if len(errs) != 1 || !slices.Contains([]string{
+				fmt.Sprintf("entry R[%d][%d] = %v, %s", i, j, value, want),
+				fmt.Sprintf("entry R[%d][%d] = %v but R[%d][%d] = %v: %s", i, j, value, j, i, r.At(j, i), want),
+			}, errs[0].Error()) {
+				t.Errorf("R[%d][%d] = %v: %v", i, j, value, errs)
+			}
+		}
+		r.Set(i, j, was)
 	}
 }
