@@ -203,6 +203,17 @@ func TestNoiseHoldsOff(t *testing.T) {
 		t.Errorf("moments only: %+v", res.Choices)
 	}
 
+	few := &sheet{}
+	for j, name := range s.names {
+		few.add(name, 60, func(i int) string { return s.cells[j][i] })
+	}
+	if res := learnedFrom(t, prepared(t, few.plain()), withNoise(order.AutoNoise, order.Linear)); res.Choice("noise") != nil {
+		t.Errorf("60 rows: %+v", res.Choices)
+	}
+	if c := learnedFrom(t, prepared(t, few.plain()), withNoise(order.FreeNoise, order.Linear)).Choice("noise"); c == nil || c.Chosen != "gaussian" || !strings.Contains(c.Reason, "too few rows") {
+		t.Errorf("60 rows, insisted on: %+v", c)
+	}
+
 	e := truth.Edges()[0]
 	cfg := polydag.DefaultConfig()
 	cfg.Knowledge.Require = []string{s.names[e.To] + "->" + s.names[e.From]}

@@ -54,12 +54,11 @@ func (l *searcher) byNoise(ctx context.Context) error {
 	if why := l.noNoise(); why != "" {
 		return stay("%s", why)
 	}
-	sample := completeRows(l.in.Sample.Values, len(l.in.Names()))
-	f, err := score.NewFreeNoise(l.p.R, l.p.N, l.price, sample, l.in.Weight())
-	if err != nil {
-		if !errors.Is(err, score.ErrNoiseRows) {
-			err = fmt.Errorf("the shape of the noise cannot be seen: %w", err)
-		}
+	f, err := score.NewFreeNoise(l.p.R, l.p.N, l.price, l.in.Sample.Values, l.in.Weight()) // where there are rows, no value is missing
+	switch {
+	case errors.Is(err, score.ErrNoiseRows) && l.Noise == AutoNoise:
+		return nil // among the assumptions, too
+	case err != nil:
 		return stay("%v", err)
 	}
 	before := l.answer.Graph.Directed()
@@ -108,21 +107,6 @@ func (l *searcher) noNoise() string {
 		}
 	}
 	return ""
-}
-
-// completeRows leaves out the rows with a missing value.
-func completeRows(values []float64, d int) []float64 {
-	out := make([]float64, 0, len(values))
-	for at := 0; at < len(values); at += d {
-		row, whole := values[at:at+d], true
-		for _, x := range row {
-			whole = whole && x == x
-		}
-		if whole {
-			out = append(out, row...)
-		}
-	}
-	return out
 }
 
 // notGaussian counts the residuals of the columns with edges that are not Gaussian, at noiseLevel corrected for the number of
