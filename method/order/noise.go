@@ -75,8 +75,8 @@ func (l *searcher) byNoise(ctx context.Context) error {
 		return stay("the run was stopped before directions were read off the noise")
 	}
 	g := graph.FromParents(refined.Parents)
-	if against := l.bent(g); against != "" && l.Noise == AutoNoise {
-		return stay("the residuals of %s are not Gaussian, but effects are not linear either: %s", plural(shaped, "column"), against)
+	if against := l.against(g); against != "" && l.Noise == AutoNoise {
+		return stay("the residuals of %s are not Gaussian, but under the graph that they lead to %s", plural(shaped, "column"), against)
 	}
 	gaussian := l.answer.Score
 	settled := l.settle(g, refined)
@@ -170,11 +170,16 @@ func (l *searcher) refine(ctx context.Context, f *score.FreeNoise, before *graph
 	return out, out.Whole, err
 }
 
-// bent says what speaks against straight lines under g, "" if nothing does.
-func (l *searcher) bent(g *graph.Graph) string {
+// against says what speaks against straight lines and noise that does not depend on the causes under g, "" if nothing does. Curves
+// leave residuals that are not Gaussian, too, and show as one or the other.
+func (l *searcher) against(g *graph.Graph) string {
 	for _, a := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.RowWeight}, trust.Model{Graph: g, FreeNoise: true}) {
-		if a.Name == trust.LinearEffects && a.Verdict == trust.Fails {
-			return a.Sentence
+		switch {
+		case a.Verdict != trust.Fails:
+		case a.Name == trust.LinearEffects:
+			return "effects are not linear (" + a.Sentence + ")"
+		case a.Name == trust.SteadyNoise:
+			return "the noise depends on the causes (" + a.Sentence + ")"
 		}
 	}
 	return ""
