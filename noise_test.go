@@ -173,7 +173,7 @@ func TestNoiseHoldsOff(t *testing.T) {
 		t.Errorf("curves: %+v, %+v", res.Choice("model"), res.Choice("noise"))
 	}
 	lines := learnedFrom(t, table, withNoise(order.AutoNoise, order.Linear))
-	if c := lines.Choice("noise"); c == nil || c.Chosen != "gaussian" || !strings.Contains(c.Reason, "not linear") {
+	if c := lines.Choice("noise"); c == nil || c.Chosen != "gaussian" || !strings.Contains(c.Reason, "not linear") && !strings.Contains(c.Reason, "depends on the causes") {
 		t.Errorf("curves under lines: %+v", c)
 	}
 	without := learnedFrom(t, table, withNoise(order.GaussianNoise, order.Linear))
@@ -205,8 +205,20 @@ func TestNoiseHoldsOff(t *testing.T) {
 		t.Errorf("moments only: %+v", res.Choices)
 	}
 
+	few := &sheet{}
+	for j, name := range s.names {
+		few.add(name, 60, func(i int) string { return s.cells[j][i] })
+	}
+	if res := learnedFrom(t, prepared(t, few.plain()), withNoise(order.AutoNoise, order.Linear)); res.Choice("noise") != nil {
+		t.Errorf("60 rows: %+v", res.Choices)
+	}
+	if c := learnedFrom(t, prepared(t, few.plain()), withNoise(order.FreeNoise, order.Linear)).Choice("noise"); c == nil || c.Chosen != "gaussian" || !strings.Contains(c.Reason, "too few rows") {
+		t.Errorf("60 rows, insisted on: %+v", c)
+	}
+
 	e := truth.Edges()[0]
 	cfg := polydag.DefaultConfig()
+	cfg.Method = withNoise(order.FreeNoise, order.Linear) // which auto would not take, since the required edge makes it depend on a cause
 	cfg.Knowledge.Require = []string{s.names[e.To] + "->" + s.names[e.From]}
 	res, err := table.Learn(context.Background(), cfg, polydag.Run{})
 	if err != nil {

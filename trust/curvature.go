@@ -37,8 +37,8 @@ type curve struct {
 // Besides single columns the square of what the parents predict together is tried: Ramsey (1969), "Tests for
 // specification errors in classical linear least squares regression analysis", which sees products of parents.
 //
-// Where the noise may have any shape, only what is left of an effect is uncorrelated with functions of its causes: parents are
-// all that is looked at.
+// Where the noise may have any shape, what is left of a column is uncorrelated with functions of the columns that do not descend from
+// it, and of no others.
 //
 // Under smooth effects the residuals are those of curves, and what is left to find are curves of columns that are no parents, and
 // parents that act together.
@@ -76,17 +76,23 @@ func (j *judging) effects() Assumption {
 			found = append(found, curve{from, to, power, share})
 		}
 	}
+	below := make([][]bool, d) // the descendants of each column, where they have to be known
+	for v := range below {
+		if j.model.FreeNoise && d <= curveColumns {
+			below[v] = j.model.Graph.Descendants([]int{v})
+		}
+	}
 	q := matrix.New[float64](d, m)
 	for _, power := range []string{"square", "cube"} {
 		for u := range d {
 			bend(q.Row(u), j.res.z.Row(u)[:m], power)
 		}
-		if d <= curveColumns && j.model.straight() && !j.model.FreeNoise { // what is left of a cause may well bend its effects
+		if d <= curveColumns && j.model.straight() { // what is left of a cause may well bend its effects
 			c := matrix.New[float64](d, d)
 			matrix.MulTB(c, q, r, 1)
 			for u := range d {
 				for v, correlation := range c.Row(u) {
-					if u != v {
+					if u != v && !(j.model.FreeNoise && below[v][u]) {
 						note(u, v, power, correlation)
 					}
 				}

@@ -13,8 +13,8 @@ import (
 const steadyLimit = 0.15
 
 // steady looks for noise that depends on the causes: directions are read off the noise on the ground that it does not. The mean of a
-// residual is held against curves of the parents in effects; here its size, |r|, is held against that of each parent,
-// |z| less its mean, cut off in its tails. A pair that stands the wrong way round, or two columns with a hidden cause, shows up
+// residual is held against curves of the parents in effects; here its size, |r|, is held against each parent
+// and against the size of each, |z|; sizes are cut off in their tails. A pair that stands the wrong way round, or two columns with a hidden cause, shows up
 // here, too.
 func (j *judging) steady() Assumption {
 	const statement = "the noise does not depend on the causes"
@@ -29,7 +29,7 @@ func (j *judging) steady() Assumption {
 		unit(to)
 	}
 	r, z := make([]float64, m), make([]float64, m)
-	limit := max(steadyLimit, chance(j.model.Graph.NumEdges())/math.Sqrt(j.worth(m)))
+	limit := max(steadyLimit, chance(2*j.model.Graph.NumEdges())/math.Sqrt(j.worth(m)))
 	var said, columns []string
 	var figure []float64
 	most := 0.0
@@ -41,11 +41,18 @@ func (j *judging) steady() Assumption {
 		size(r, j.res.r.Row(v), math.Sqrt(float64(m)))
 		for _, p := range parents {
 			size(z, j.res.z.Row(p), 1)
-			c := vec.Dot(r, z)
+			bySize := vec.Dot(r, z)
+			copy(z, j.res.z.Row(p))
+			unit(z)
+			byValue := vec.Dot(r, z)
+			c, with := bySize, "the size of "+j.Moments.Names[p]
+			if math.Abs(byValue) > math.Abs(bySize) {
+				c, with = byValue, j.Moments.Names[p]
+			}
 			if most = max(most, math.Abs(c)); math.Abs(c) <= limit {
 				continue
 			}
-			said, figure = append(said, fmt.Sprintf("that of %s with %s", name, j.Moments.Names[p])), append(figure, c)
+			said, figure = append(said, fmt.Sprintf("that of %s with %s", name, with)), append(figure, c)
 			columns = append(columns, name, j.Moments.Names[p])
 		}
 	}
@@ -53,7 +60,7 @@ func (j *judging) steady() Assumption {
 	if len(said) > 0 {
 		way := fault.Out("%s for columns that are positive often makes noise even; %s leaves the noise out of it", fault.Use("log"), fault.Set("noise", "gaussian"))
 		against = []Finding{{Code: NoiseVaries, Severity: Warning, Columns: columns, WayOut: way.Text, Remedies: way.Remedies,
-			Sentence: "the size of residuals goes with that of causes, correlation: " + ranked(said, figure, func(v float64) string { return fmt.Sprintf("%.2f", v) })}}
+			Sentence: "the size of residuals goes with causes, correlation: " + ranked(said, figure, func(v float64) string { return fmt.Sprintf("%.2f", v) })}}
 	}
-	return verdict(SteadyNoise, statement, against, "", fmt.Sprintf("the sizes of residuals and causes correlate by at most %.2f; %s", most, j.looked()))
+	return verdict(SteadyNoise, statement, against, "", fmt.Sprintf("the sizes of residuals correlate with causes and their sizes by at most %.2f; %s", most, j.looked()))
 }

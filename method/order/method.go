@@ -122,7 +122,7 @@ func cacheBytes(columns int) int64 {
 func (m *Method) rowBytes(rows, columns int) int64 {
 	values := int64(rows) * int64(columns)
 	noise := int64(0)
-	if m.Noise != GaussianNoise && m.mayBe(Linear) { // the sample, once more by columns, and scores that are kept
+	if m.Noise != GaussianNoise && m.mayBe(Linear) && rows >= score.LeastNoiseRows { // the sample, once more by columns, and scores that are kept
 		noise = 16*min(values, max(1<<20, 256*int64(columns))) + 100*int64(mostRemembered(columns))
 	}
 	kept := 8 * min(values, keptValues)

@@ -54,12 +54,11 @@ func (l *searcher) byNoise(ctx context.Context) error {
 	if why := l.noNoise(); why != "" {
 		return stay("%s", why)
 	}
-	sample := completeRows(l.in.Sample.Values, len(l.in.Names()))
-	f, err := score.NewFreeNoise(l.p.R, l.p.N, l.price, sample, l.in.Weight())
-	if err != nil {
-		if !errors.Is(err, score.ErrNoiseRows) {
-			err = fmt.Errorf("the shape of the noise cannot be seen: %w", err)
-		}
+	f, err := score.NewFreeNoise(l.p.R, l.p.N, l.price, l.in.Sample.Values, l.in.Weight()) // where there are rows, no value is missing
+	switch {
+	case errors.Is(err, score.ErrNoiseRows) && l.Noise == AutoNoise:
+		return nil // among the assumptions, too
+	case err != nil:
 		return stay("%v", err)
 	}
 	before := l.answer.Graph.Directed()
@@ -76,8 +75,8 @@ func (l *searcher) byNoise(ctx context.Context) error {
 		return stay("the run was stopped before directions were read off the noise")
 	}
 	g := graph.FromParents(refined.Parents)
-	if against := l.bent(g); against != "" && l.Noise == AutoNoise {
-		return stay("the residuals of %s are not Gaussian, but effects are not linear either: %s", plural(shaped, "column"), against)
+	if against := l.against(g); against != "" && l.Noise == AutoNoise {
+		return stay("the residuals of %s are not Gaussian, but under the graph that they lead to %s", plural(shaped, "column"), against)
 	}
 	gaussian := l.answer.Score
 	settled := l.settle(g, refined)
@@ -108,21 +107,6 @@ func (l *searcher) noNoise() string {
 		}
 	}
 	return ""
-}
-
-// completeRows leaves out the rows with a missing value.
-func completeRows(values []float64, d int) []float64 {
-	out := make([]float64, 0, len(values))
-	for at := 0; at < len(values); at += d {
-		row, whole := values[at:at+d], true
-		for _, x := range row {
-			whole = whole && x == x
-		}
-		if whole {
-			out = append(out, row...)
-		}
-	}
-	return out
 }
 
 // notGaussian counts the residuals of the columns with edges that are not Gaussian, at noiseLevel corrected for the number of
@@ -186,11 +170,16 @@ func (l *searcher) refine(ctx context.Context, f *score.FreeNoise, before *graph
 	return out, out.Whole, err
 }
 
-// bent says what speaks against straight lines under g, "" if nothing does.
-func (l *searcher) bent(g *graph.Graph) string {
+// against says what speaks against straight lines and noise that does not depend on the causes under g, "" if nothing does. Curves
+// leave residuals that are not Gaussian, too, and show as one or the other.
+func (l *searcher) against(g *graph.Graph) string {
 	for _, a := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.RowWeight}, trust.Model{Graph: g, FreeNoise: true}) {
-		if a.Name == trust.LinearEffects && a.Verdict == trust.Fails {
-			return a.Sentence
+		switch {
+		case a.Verdict != trust.Fails:
+		case a.Name == trust.LinearEffects:
+			return "effects are not linear (" + a.Sentence + ")"
+		case a.Name == trust.SteadyNoise:
+			return "the noise depends on the causes (" + a.Sentence + ")"
 		}
 	}
 	return ""

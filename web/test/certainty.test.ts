@@ -5,10 +5,11 @@ import { directionDash } from '../src/palette'
 
 const edge = (compelled: boolean, direction?: Direction): Edge => ({ from: 'a', to: 'b', mark: '-->', weight: 1, standardized: 1, compelled, ...(direction && { direction }) })
 
-test('only a model whose checks passed is drawn as a plain arrow', () => {
+test('only a model whose checks passed, or the noise, is drawn as a plain arrow', () => {
   const cases: [Edge, Direction, string][] = [
     [edge(true, 'model'), 'model', ' → '],
     [edge(false, 'open'), 'open', ' ⇢ '],
+    [edge(true, 'noise'), 'noise', ' → '],
     [edge(true, 'doubtful'), 'doubtful', ' →? '],
     [edge(true, 'unchecked'), 'unchecked', ' →? '],
     [edge(true), 'unchecked', ' →? '],
@@ -17,8 +18,8 @@ test('only a model whose checks passed is drawn as a plain arrow', () => {
   for (const [e, want, drawn] of cases) {
     expect(basis(e)).toBe(want)
     expect(arrow(e)).toBe(drawn)
-    expect(sure(e)).toBe(want === 'model')
-    expect(directionDash[want] === undefined).toBe(want === 'model')
+    expect(sure(e)).toBe(want === 'model' || want === 'noise')
+    expect(directionDash[want] === undefined).toBe(want === 'model' || want === 'noise')
   }
 })
 
