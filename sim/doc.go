@@ -7,6 +7,6 @@
 //	x := model.Sample(sim.Stream(cfg.Seed, sim.StreamNoise), 1000) // 1000×20
 //	w := model.W()                                                 // the truth: entry (i, j) is the edge i → j
 //
-// Graph, weights, variances and noise come from separate streams of random numbers, so a
+// Graph, mechanisms, variances, settings and noise come from separate streams of random numbers, so a
 // larger sample or another noise leaves the graph as it was.
 package sim
