@@ -80,7 +80,7 @@ func (l *learner) weigh(res *Result, a *method.Answer) error {
 			return err
 		}
 	}
-	compelled, err := l.compelled(res)
+	compelled, err := l.compelled(res, a)
 	if err != nil {
 		return err
 	}
@@ -107,13 +107,13 @@ func (l *learner) weigh(res *Result, a *method.Answer) error {
 
 // leastSquares regresses each column on its parents and returns the weights in units of the data.
 func (l *learner) leastSquares(g *graph.Graph) (func(from, to int) float64, error) {
-	std := l.data.Std()
 	weights := make(map[graph.Edge]float64, g.NumEdges())
 	for v := range g.N() {
 		parents := l.parents(g, v)
 		if len(parents) == 0 {
 			continue
 		}
+		std := l.pool.Of(v).Std()
 		reg, err := l.regress(v, parents)
 		var c *score.CollinearError
 		if errors.As(err, &c) {
@@ -123,7 +123,9 @@ func (l *learner) leastSquares(g *graph.Graph) (func(from, to int) float64, erro
 			return nil, err
 		}
 		for i, p := range parents {
-			weights[graph.Edge{From: p, To: v}] = reg.Beta[i] * std[v] / std[p]
+			if std[p] > 0 { // it may vary elsewhere alone
+				weights[graph.Edge{From: p, To: v}] = reg.Beta[i] * std[v] / std[p]
+			}
 		}
 	}
 	return func(from, to int) float64 { return weights[graph.Edge{From: from, To: to}] }, nil
@@ -132,13 +134,13 @@ func (l *learner) leastSquares(g *graph.Graph) (func(from, to int) float64, erro
 // strengths returns what dropping an edge costs under least squares, n·ln(variance left without / with) - ln n, in bits a row:
 // divided by 2·n·ln 2.
 func (l *learner) strengths(g *graph.Graph) (func(from, to int) float64, error) {
-	n := float64(l.data.N)
 	bits := make(map[graph.Edge]float64, g.NumEdges())
 	for v := range g.N() {
 		parents := l.parents(g, v)
 		if len(parents) == 0 {
 			continue
 		}
+		n := float64(max(1, l.pool.Of(v).N))
 		reg, err := l.regress(v, parents)
 		if err != nil { // of parents that determine each other none is missed alone
 			continue
@@ -162,7 +164,7 @@ func (l *learner) regress(v int, parents []int) (score.Regression, error) {
 	for i := range at {
 		at[i] = i + 1
 	}
-	reg, err := score.Regress(l.data.CorrelationOf(index), 0, at)
+	reg, err := score.Regress(l.pool.Of(v).CorrelationOf(index), 0, at)
 	var c *score.CollinearError
 	if errors.As(err, &c) {
 		err = &score.CollinearError{Parent: index[c.Parent], Column: index[c.Column]}
@@ -180,7 +182,7 @@ func (l *learner) parents(g *graph.Graph, v int) []int {
 
 // compelled tells which directed edges have that direction in every graph of the class that prior knowledge allows. In a
 // graph that stands for a class those are all of them.
-func (l *learner) compelled(res *Result) (func(graph.MarkedEdge) bool, error) {
+func (l *learner) compelled(res *Result, a *method.Answer) (func(graph.MarkedEdge) bool, error) {
 	if res.Kind != graph.KindDAG {
 		return func(graph.MarkedEdge) bool { return res.Kind != graph.KindAverage }, nil
 	}
@@ -188,12 +190,24 @@ func (l *learner) compelled(res *Result) (func(graph.MarkedEdge) bool, error) {
 	if err != nil {
 		return nil, err
 	}
+	by := class
+	if r := l.table.regimes(); r != nil {
+		if by, err = graph.InterventionalCPDAG(res.Graph, r.Targets); err != nil {
+			return nil, err
+		}
+	}
 	if !l.cfg.Knowledge.Empty() {
 		if class, err = l.known.Orient(class); err != nil {
 			return nil, err
 		}
+		if by, err = l.known.Orient(by); err != nil {
+			return nil, err
+		}
 	}
-	return func(e graph.MarkedEdge) bool { return class.HasDirected(e.From, e.To) }, nil
+	return func(e graph.MarkedEdge) bool {
+		told := a.Open == nil || !a.Open(e.From, e.To) // the rows of an experiment may be too few to tell
+		return class.HasDirected(e.From, e.To) || by.HasDirected(e.From, e.To) && told
+	}, nil
 }
 
 // describeNodes fills Nodes: how much of each column its parents explain, by least squares whatever the method. Of
@@ -203,6 +217,10 @@ func (l *learner) describeNodes(res *Result, a *method.Answer) error {
 	res.Nodes = make([]Node, len(l.data.Names))
 	for v, name := range l.data.Names {
 		parents := l.parents(res.Graph, v)
+		own := 0.0
+		if m := l.pool.Of(v); m.N > 0 {
+			own = m.Std()[v]
+		}
 		left := 1.0 // of a variance of 1
 		for len(parents) > 0 {
 			reg, err := l.regress(v, parents)
@@ -216,7 +234,7 @@ func (l *learner) describeNodes(res *Result, a *method.Answer) error {
 			}
 			parents = slices.DeleteFunc(parents, func(p int) bool { return p == c.Parent })
 		}
-		n := Node{Name: name, Mean: l.data.Mean[v], Std: std[v], ResidualVariance: left * std[v] * std[v], R2: 1 - left, Explained: 1 - left}
+		n := Node{Name: name, Mean: l.data.Mean[v], Std: std[v], ResidualVariance: left * own * own, R2: 1 - left, Explained: 1 - left}
 		if kinds := l.table.Kinds; kinds != nil {
 			n.Kind, n.KindReason, n.Levels = kinds[v].Kind, kinds[v].Reason, kinds[v].Words
 		}
@@ -257,7 +275,7 @@ func (l *learner) sort(res *Result) {
 // rests on.
 func (r *Result) judge(t *Table) {
 	variance := r.Choice("variance")
-	r.Assumptions = trust.Judge(trust.Evidence{Moments: t.Moments, Profile: t.Profile, Sample: t.Sample}, trust.Model{
+	r.Assumptions = trust.Judge(trust.Evidence{Moments: t.Moments, Profile: t.Profile, Sample: t.Sample, Regimes: t.regimes()}, trust.Model{
 		Graph: r.Graph, Effects: r.Model, Kinds: t.Kinds, EqualVariances: variance != nil && variance.Chosen == "equal", Standardized: r.Settings.Get("standardize") == true,
 	})
 	for k, d := range r.directions() {

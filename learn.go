@@ -49,7 +49,7 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 		return nil, err
 	}
 	start := time.Now()
-	key, err := cfg.key(data, t.rules)
+	key, err := cfg.key(data, t)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,11 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 		return nil, err
 	}
 	before := sum(run.Seconds())
-	l := &learner{data: data, table: t, order: method.Canonical(data), place: make([]int, len(data.Names)), cfg: cfg, known: known, run: run}
+	pool, err := dataset.NewPool(data, t.regimes())
+	if err != nil {
+		return nil, err
+	}
+	l := &learner{data: data, pool: pool, table: t, order: method.Canonical(data), place: make([]int, len(data.Names)), cfg: cfg, known: known, run: run}
 	for i, v := range l.order {
 		l.place[v] = i
 	}
@@ -77,7 +81,7 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 		l.checkScale(ctx, res)
 	}
 	res.Schema, res.Method, res.Names, res.Rows = Schema, cfg.Method.Info().Name, data.Names, data.N
-	res.Settings, res.Seed = cfg.record(t.rules), cfg.Seed
+	res.Settings, res.Seed = cfg.record(t), cfg.Seed
 	res.judge(t)
 	res.Trace = run.Traces()
 	res.Timing = Timing{SolveSeconds: before + time.Since(start).Seconds(), StageSeconds: run.Seconds(), Threads: cfg.Threads}
@@ -114,6 +118,7 @@ func learnable(data *dataset.Moments) error {
 // learner is one call of Learn.
 type learner struct {
 	data  *dataset.Moments
+	pool  *dataset.Pool // the moments that count for each column
 	table *Table
 	order []int // the canonical one of the columns
 	place []int // of each column in it
@@ -133,10 +138,13 @@ func (l *learner) answer(ctx context.Context, standardize bool, run *stage.Run) 
 		}
 	}
 	in.Kinds = kind.Arrange(l.table.Kinds, l.order)
+	in.Regimes = l.table.regimes().Arranged(l.order)
 	if l.cfg.Method.Info().Needs != method.Moments {
+		in.RegimeRows = l.table.regimeRows(l.order)
 		in.Rows, in.NoRows, in.Sample = l.table.rows(l.order), l.table.noRows, l.table.sample(l.order)
 	}
 	if standardize {
+		in.Regimes = in.Regimes.Scaled(in.Moments.Std())
 		in.Moments = in.Moments.Standardized()
 	}
 	answer, err := l.cfg.Method.Learn(ctx, in, run)
@@ -171,24 +179,48 @@ func (l *learner) checkScale(ctx context.Context, res *Result) {
 }
 
 // record has the settings as used, and the rules by which kinds of columns were overruled. Threads is not among them, since it changes nothing but the time.
-func (c Config) record(kinds []string) param.Record {
+func (c Config) record(t *Table) param.Record {
 	r := param.Record{{Key: "standardize", Value: c.Standardize}}
 	r = append(r, param.Of(c.Method).Record()...)
 	if !c.Knowledge.Empty() {
 		r = append(r, param.Entry{Key: "knowledge", Value: c.Knowledge})
 	}
-	if len(kinds) > 0 {
-		r = append(r, param.Entry{Key: "kind", Value: kinds})
+	if len(t.rules) > 0 {
+		r = append(r, param.Entry{Key: "kind", Value: t.rules})
+	}
+	if t.Regimes != nil {
+		key := "targets"
+		if t.Regimes.Unknown {
+			key = "regimes"
+		}
+		r = append(r, param.Entry{Key: key, Value: t.Regimes.Column})
 	}
 	return r
 }
 
 // key is all that decides a result.
-func (c Config) key(data *dataset.Moments, kinds []string) (stage.Key, error) {
-	settings := append(c.record(kinds), param.Entry{Key: "method", Value: c.Method.Info().Name},
+func (c Config) key(data *dataset.Moments, t *Table) (stage.Key, error) {
+	settings := append(c.record(t), param.Entry{Key: "method", Value: c.Method.Info().Name},
 		param.Entry{Key: "seed", Value: c.Seed}, param.Entry{Key: "check_scale", Value: c.checksScale()})
 	text, err := json.Marshal(settings)
-	return stage.Key{Data: fingerprint(data), Settings: text}, err
+	return stage.Key{Data: t.fingerprint(data), Settings: text}, err
+}
+
+// fingerprint is that of the moments, and of the regimes where there are some.
+func (t *Table) fingerprint(data *dataset.Moments) (sum [sha256.Size]byte) {
+	sum = fingerprint(data)
+	r := t.regimes()
+	if r == nil {
+		return sum
+	}
+	h := sha256.New()
+	h.Write(sum[:])
+	for k, m := range r.Moments {
+		own := fingerprint(m)
+		fmt.Fprintf(h, "%q %v %x\n", r.Names[k], r.Targets[k], own)
+	}
+	h.Sum(sum[:0])
+	return sum
 }
 
 // fingerprint is the SHA-256 of names, rows, means and second moments, all that a run reads of the data.

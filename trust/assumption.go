@@ -58,6 +58,8 @@ type Evidence struct {
 	Moments *dataset.Moments
 	Profile *dataset.Profile
 	Sample  *dataset.Sample
+	// Regimes say in which rows a column was set from outside: what is left of it there is no noise. Nil where none was.
+	Regimes *dataset.Regimes
 }
 
 // A Model is a learned graph and what was assumed of its effects and its noise.

@@ -25,6 +25,8 @@ type Gathered struct {
 	// Levels has, for each column of the moments that was made from text as levels or as ordinal, what its numbers 0, 1, …
 	// stand for; nil for the others.
 	Levels [][]string
+	// Regimes is nil unless Settings.Targets or Settings.Regimes named a column.
+	Regimes *dataset.Regimes
 
 	replay *replay
 }
@@ -70,6 +72,7 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 // pass.
 func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Context) (dataset.Source, error), chosen []chosenColumn, opt *Settings) (*Gathered, error) {
 	src := *at
+	all := slices.Clone(src.Columns())
 	defer func() { *at = src }()
 	again := func() error {
 		err := src.Close()
@@ -82,7 +85,7 @@ func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Con
 	}
 	plan := numbersOnly(chosen)
 	if learn := opt.Encode != "error"; !learn || !declaresText(chosen) {
-		g, err := gatherOnce(ctx, src, chosen, plan, opt)
+		g, err := gatherOnce(ctx, src, all, chosen, plan, opt)
 		if !learn || !errors.Is(err, dataset.ErrNotNumber) {
 			return g, err
 		}
@@ -100,5 +103,5 @@ func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Con
 	if err := again(); err != nil {
 		return nil, err
 	}
-	return gatherOnce(ctx, src, chosen, plan, opt)
+	return gatherOnce(ctx, src, all, chosen, plan, opt)
 }

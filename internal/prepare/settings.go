@@ -29,6 +29,10 @@ type Settings struct {
 	// Missing says what to do with missing values: "error", "drop" (rows that have one), "mean" (put the mean of the
 	// column) or "pairwise" (each covariance from the rows that have both values).
 	Missing string
+	// Targets names the column that says, row by row, which columns were set from outside: names with ; between them, or places
+	// of columns from 1, and nothing or 0 where nothing was set. Regimes names one whose values tell conditions apart of which it
+	// is not known what they change. Either is no variable; at most one of them is given.
+	Targets, Regimes string
 	// Log are names or patterns of columns to take the natural logarithm of.
 	Log []string
 	// NormalScores replaces every value by Φ⁻¹(rank/(n+1)) of its rank in its column, after Log: the Gaussian copula
@@ -73,6 +77,9 @@ func (o Settings) Validate() error {
 	case "error", "drop", "mean", "pairwise":
 	default:
 		bad("Missing = %q, want error, drop, mean or pairwise", o.Missing)
+	}
+	if o.Targets != "" && o.Regimes != "" {
+		bad("Targets and Regimes both tell rows apart; give one of them")
 	}
 	if o.Lenient && o.Missing == "error" {
 		bad("Lenient needs Missing drop, mean or pairwise")

@@ -60,7 +60,7 @@ func (m *Method) Info() method.Info {
 			"result says which and why. Up to 12 columns the search is exhaustive (smooth effects: 8). Only equal noise variances, a statement about units, make the " +
 			"graph depend on them, and the result says where they were chosen.",
 		Reference: "our own, on ideas of FLOP (Wienöbst, Henckel and Weichwald 2026); extended BIC: Foygel and Drton (2010)",
-		Needs:     m.needs(), Gives: graph.KindDAG, UnitFree: m.Variance != Equal || !m.mayBe(Linear), Knowledge: true, Categories: m.mayBe(Discrete, Mixed),
+		Needs:     m.needs(), Gives: graph.KindDAG, UnitFree: m.Variance != Equal || !m.mayBe(Linear), Knowledge: true, Regimes: true, Categories: m.mayBe(Discrete, Mixed),
 	}
 }
 

@@ -86,9 +86,10 @@ func (m *Method) choose(ctx context.Context, in *method.Input) (method.Choice, e
 	return pick(Linear, "straight lines explain the columns better than curves")
 }
 
-// curvature compares lines with curves on the sample of rows, which is in memory.
+// curvature compares lines with curves on the sample of rows, which is in memory. Of several regimes it takes the one with the most
+// rows there: together they are bent where each is straight.
 func (m *Method) curvature(ctx context.Context, in *method.Input) (score.Evidence, error) {
-	s := in.Sample
+	s := largestRegime(in)
 	x := matrix.New[float64](s.Rows(), s.Columns)
 	copy(x.Data, s.Values)
 	set := basis.DefaultSettings()
@@ -102,7 +103,7 @@ func (m *Method) curvature(ctx context.Context, in *method.Input) (score.Evidenc
 
 // notGaussian says what is against Gaussian noise under the graph of a smooth model, "" if nothing is.
 func (l *searcher) notGaussian(a *method.Answer) string {
-	for _, as := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample}, trust.Model{Graph: a.Graph.Directed(), Effects: score.SmoothEffects}) {
+	for _, as := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, Regimes: l.in.Regimes}, trust.Model{Graph: a.Graph.Directed(), Effects: score.SmoothEffects}) {
 		if as.Name == trust.GaussianNoise && as.Verdict == trust.Fails {
 			return as.Sentence
 		}

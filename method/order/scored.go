@@ -94,26 +94,29 @@ func (at *local) describe(a *method.Answer, g *graph.Graph, model Model) {
 		with, bare := eval.Score(v, parents), eval.Score(v, nil)
 		for i, p := range parents {
 			left := slices.Delete(slices.Clone(parents), i, i+1)
-			strength[graph.Edge{From: p, To: v}] = finite((eval.Score(v, left) - with) / (2 * at.n * math.Ln2))
+			strength[graph.Edge{From: p, To: v}] = finite((eval.Score(v, left) - with) / (2 * at.n(v) * math.Ln2))
 		}
 		if model == Discrete {
 			if bare > 0 { // a share of the entropy
 				explained[v] = 1 - with/bare
 			}
 		} else { // a share of the variance
-			explained[v] = -math.Expm1((with - bare) / at.n)
+			explained[v] = -math.Expm1((with - bare) / at.n(v))
 		}
 		explained[v] = min(1, max(0, finite(explained[v])))
 	}
 	a.Strength = func(from, to int) float64 { return strength[graph.Edge{From: from, To: to}] }
 	a.Explained = func(v int) float64 { return explained[v] }
-	if at.blocks == nil {
+	switch model {
+	case Linear: // least squares has all of them
+		a.Strength, a.Explained = nil, nil
+	case Discrete:
 		a.Weight = func(from, to int) float64 { return 0 }
-		return
+	default:
+		a.Weight = at.slopes(g)
 	}
-	a.Weight = at.slopes(g)
 	if !at.score.Equivalent() {
-		a.Identified, a.Open = true, openEdges(g, eval)
+		a.Identified, a.Open = model == Smooth, openEdges(g, eval)
 	}
 }
 
@@ -128,10 +131,10 @@ func finite(x float64) float64 {
 // fixed, by least squares on the functions that are the parents themselves and on the indicators of levels. A parent that
 // others determine has none, and neither has an edge from or to levels.
 func (at *local) slopes(g *graph.Graph) func(from, to int) float64 {
-	b := at.blocks
 	weights := make(map[graph.Edge]float64)
 	for v := range g.N() {
-		if b.Levels[v] {
+		b := at.blocks[at.group[v]]
+		if b == nil || b.Levels[v] {
 			continue
 		}
 		var functions, parent []int // parent is -1 for levels

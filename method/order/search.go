@@ -33,7 +33,7 @@ func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 	l.answer.Choices = []method.Choice{chosen}
 	model := Model(chosen.Chosen)
 	if model == Linear {
-		return l.learnLinear(ctx)
+		return l.learnLines(ctx)
 	}
 	a, err := l.learnScored(ctx, model)
 	if err != nil || model != Smooth || l.Model != AutoModel || a.Status == method.Canceled {
@@ -46,7 +46,16 @@ func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 	chosen.Chosen, chosen.Margin = string(Linear), nil
 	chosen.Reason = "although curves explain the columns better: what they leave is not Gaussian (" + against + "), and then a straight line seen backwards is bent; model smooth takes the curves"
 	l.answer = method.Answer{Status: method.Converged, Choices: []method.Choice{chosen}, Stages: l.answer.Stages}
-	return l.learnLinear(ctx)
+	return l.learnLines(ctx)
+}
+
+// learnLines learns under the linear model: from correlations, or from those of each column's own rows.
+func (l *searcher) learnLines(ctx context.Context) (*method.Answer, error) {
+	if l.in.Regimes == nil {
+		return l.learnLinear(ctx)
+	}
+	l.answer.Choices = append(l.answer.Choices, method.Choice{Setting: "variance", Requested: string(l.Variance), Chosen: string(Unequal)})
+	return l.learnScored(ctx, Linear)
 }
 
 // learnLinear needs no more than moments.
