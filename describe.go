@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/method"
@@ -41,6 +42,7 @@ func (l *learner) describe(a *method.Answer) (*Result, error) {
 		}
 		res.Stages = append(res.Stages, st)
 	}
+	res.Regimes = l.changed(a)
 	if err := l.weigh(res, a); err != nil {
 		return nil, err
 	}
@@ -51,6 +53,22 @@ func (l *learner) describe(a *method.Answer) (*Result, error) {
 		l.sort(res)
 	}
 	return res, nil
+}
+
+// changed names the mechanisms that differ between regimes; nil where the regimes' targets are known.
+func (l *learner) changed(a *method.Answer) *Regimes {
+	r := l.table.regimes()
+	if r == nil || !r.Unknown {
+		return nil
+	}
+	out := &Regimes{Column: r.Column, Changed: []Changed{}}
+	for k, name := range r.Names {
+		out.Rows = append(out.Rows, RegimeRows{Regime: name, Rows: r.Moments[k].N})
+	}
+	for _, c := range a.Changes {
+		out.Changed = append(out.Changed, Changed{Regime: r.Names[c.Regime], Column: l.data.Names[c.Column], P: c.P, Adjusted: c.Adjusted})
+	}
+	return out
 }
 
 // continuous names what the threshold left and what was cut.
@@ -191,8 +209,9 @@ func (l *learner) compelled(res *Result, a *method.Answer) (func(graph.MarkedEdg
 		return nil, err
 	}
 	by := class
-	if r := l.table.regimes(); r != nil {
-		if by, err = graph.InterventionalCPDAG(res.Graph, r.Targets); err != nil {
+	if l.told != nil {
+		// A regime that changes one end of an edge and not the other tells its direction as an experiment does.
+		if by, err = graph.InterventionalCPDAG(res.Graph, l.told.Targets); err != nil {
 			return nil, err
 		}
 	}
@@ -273,9 +292,9 @@ func (l *learner) sort(res *Result) {
 
 // judge holds the assumptions of the model against what is known of the table, and says of each edge what its direction
 // rests on.
-func (r *Result) judge(t *Table) {
+func (r *Result) judge(t *Table, told *dataset.Regimes) {
 	variance := r.Choice("variance")
-	r.Assumptions = trust.Judge(trust.Evidence{Moments: t.Moments, Profile: t.Profile, Sample: t.Sample, Regimes: t.regimes()}, trust.Model{
+	r.Assumptions = trust.Judge(trust.Evidence{Moments: t.Moments, Profile: t.Profile, Sample: t.Sample, Regimes: told}, trust.Model{
 		Graph: r.Graph, Effects: r.Model, Kinds: t.Kinds, EqualVariances: variance != nil && variance.Chosen == "equal", Standardized: r.Settings.Get("standardize") == true,
 	})
 	for k, d := range r.directions() {

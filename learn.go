@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/polydag/polydag/dataset"
@@ -58,17 +59,16 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 		return nil, err
 	}
 	before := sum(run.Seconds())
-	pool, err := dataset.NewPool(data, t.regimes())
-	if err != nil {
-		return nil, err
-	}
-	l := &learner{data: data, pool: pool, table: t, order: method.Canonical(data), place: make([]int, len(data.Names)), cfg: cfg, known: known, run: run}
+	l := &learner{data: data, table: t, order: method.Canonical(data), place: make([]int, len(data.Names)), cfg: cfg, known: known, run: run}
 	for i, v := range l.order {
 		l.place[v] = i
 	}
 	answer, err := l.answer(ctx, cfg.Standardize, run)
 	if answer == nil {
 		return nil, err
+	}
+	if poolErr := l.tell(answer); poolErr != nil {
+		return nil, poolErr
 	}
 	res, describeErr := l.describe(answer)
 	if err == nil {
@@ -82,7 +82,7 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 	}
 	res.Schema, res.Method, res.Names, res.Rows = Schema, cfg.Method.Info().Name, data.Names, data.N
 	res.Settings, res.Seed = cfg.record(t), cfg.Seed
-	res.judge(t)
+	res.judge(t, l.told)
 	res.Trace = run.Traces()
 	res.Timing = Timing{SolveSeconds: before + time.Since(start).Seconds(), StageSeconds: run.Seconds(), Threads: cfg.Threads}
 	if err == nil {
@@ -118,13 +118,31 @@ func learnable(data *dataset.Moments) error {
 // learner is one call of Learn.
 type learner struct {
 	data  *dataset.Moments
-	pool  *dataset.Pool // the moments that count for each column
+	pool  *dataset.Pool    // the moments that count for each column
+	told  *dataset.Regimes // with what was found to change as their targets
 	table *Table
 	order []int // the canonical one of the columns
 	place []int // of each column in it
 	cfg   Config
 	known *knowledge.Knowledge
 	run   *stage.Run
+}
+
+// tell makes targets of what was found to change between regimes, and pools the rows that count for each column.
+func (l *learner) tell(a *method.Answer) (err error) {
+	if l.told = l.table.regimes(); l.told != nil && l.told.Unknown {
+		told := *l.told
+		told.Unknown, told.Targets = false, make([][]int, len(told.Names))
+		for _, c := range a.Changes {
+			told.Targets[c.Regime] = append(told.Targets[c.Regime], c.Column)
+		}
+		for _, targets := range told.Targets {
+			slices.Sort(targets)
+		}
+		l.told = &told
+	}
+	l.pool, err = dataset.NewPool(l.data, l.told)
+	return err
 }
 
 // answer runs the method on the columns as they are, or scaled to unit variance, in an order that does not depend on where

@@ -45,6 +45,7 @@ func Text(r *polydag.Result, words ...Words) func(io.Writer) error {
 		t.edges(r)
 		t.linef("")
 		t.certificate(r)
+		t.regimes(r.Regimes)
 		if c := r.ScaleCheck; c != nil {
 			t.linef("")
 			t.linef("Scale check: %s", c.Sentence)
@@ -111,6 +112,21 @@ func (t *printer) edges(r *polydag.Result) {
 		t.linef("  … and %d more; %s writes them all", more, t.setting(fault.Use("output")))
 	}
 	t.directions(r.Edges)
+}
+
+// regimes says which mechanisms differ.
+func (t *printer) regimes(r *polydag.Regimes) {
+	if r == nil {
+		return
+	}
+	t.linef("")
+	t.linef("Mechanisms that differ between the %d regimes of %s (p for one test, and among all of the table):", len(r.Rows), brief(r.Column))
+	for _, c := range r.Changed {
+		t.linef("  %s: %s  %.2g  %.2g", brief(c.Regime), brief(c.Column), c.P, c.Adjusted)
+	}
+	if len(r.Changed) == 0 {
+		t.linef("  none was found")
+	}
 }
 
 func (t *printer) certificate(r *polydag.Result) {

@@ -44,6 +44,7 @@ func newReading(f *pflag.FlagSet) *reading {
 	f.StringVar(&r.take.Encode, "encode", r.take.Encode, "columns of text: levels (one categorical variable each), onehot, ordinal, drop or error")
 	f.StringVar(&r.take.Missing, "missing", r.take.Missing, "missing values: error, drop (the rows), mean or pairwise")
 	f.StringVar(&r.take.Targets, "targets", "", "column that says, row by row, which columns were set from outside: names with ; between them, or nothing; it is no variable")
+	f.StringVar(&r.take.Regimes, "regimes", "", "column that tells conditions apart of which it is not known what they change; it is no variable, and the result says which mechanisms differ")
 	f.StringArrayVar(&r.take.Log, "log", nil, "columns to take the logarithm of, as a name, a pattern with * or a list with commas; repeat for more")
 	f.BoolVar(&r.take.NormalScores, "normal-scores", false, "replace each column by the normal scores of its ranks (keeps the table in memory)")
 	f.StringVar(&r.delimiter, "delimiter", "", "CSV: what separates the fields: a sign, tab, or spaces for runs of spaces and tabs (default: found out)")
@@ -101,6 +102,9 @@ func (r *reading) check(threads int) error {
 	}
 	if err := kind.Check(r.kinds); err != nil {
 		return usageError{fmt.Errorf("--kind %w", err)}
+	}
+	if r.take.Targets != "" && r.take.Regimes != "" {
+		return usagef("--targets and --regimes both tell rows apart; give one of them")
 	}
 	if r.options.Table != "" && r.options.Query != "" {
 		return usagef("--table and --query both choose the rows; give one of them")
@@ -266,7 +270,7 @@ func (r *reading) needsRows() string {
 		set  bool
 	}{
 		{"columns", r.take.Columns != nil}, {"drop", r.take.Drop != nil}, {"rows", r.rows != ""}, {"log", r.take.Log != nil},
-		{"normal-scores", r.take.NormalScores}, {"targets", r.take.Targets != ""}, {"kind", r.kinds != nil},
+		{"normal-scores", r.take.NormalScores}, {"targets", r.take.Targets != ""}, {"regimes", r.take.Regimes != ""}, {"kind", r.kinds != nil},
 	} {
 		if f.set {
 			return f.name

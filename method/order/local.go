@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -24,6 +25,10 @@ type local struct {
 	group  []int
 	rows   []float64
 	blocks []*score.Blocks
+	// table has the counts of a discrete model, and contexts are the regimes behind the columns, where their targets are
+	// unknown.
+	table    *counts.Table
+	contexts []int
 }
 
 // n returns how many rows count for column v of the score, at least 1.
@@ -31,6 +36,14 @@ func (l *local) n(v int) float64 { return max(1, l.rows[l.group[v]]) }
 
 // local reads the rows and makes the score of a model.
 func (m *Method) local(ctx context.Context, in *method.Input, model Model) (*local, error) {
+	if in.Regimes != nil && in.Regimes.Unknown {
+		return m.changing(ctx, in, model)
+	}
+	return m.localOf(ctx, in, model, 0)
+}
+
+// localOf is local of a table in which the last columns are contexts.
+func (m *Method) localOf(ctx context.Context, in *method.Input, model Model, contexts int) (*local, error) {
 	if err := m.refuseEqual(in); err != nil {
 		return nil, err
 	}
@@ -53,11 +66,11 @@ func (m *Method) local(ctx context.Context, in *method.Input, model Model) (*loc
 			return nil, err
 		}
 		build := func(order []int) (search.Score, error) {
-			t, err := table(columns, order, regimes, in.Regimes)
-			if err != nil {
+			var err error
+			if l.table, err = table(columns, order, regimes, in.Regimes); err != nil {
 				return nil, err
 			}
-			return score.NewDiscrete(t, m.discrete())
+			return score.NewDiscrete(l.table, m.discrete(in))
 		}
 		return l, l.arrange(in.Names(), build)
 	case Mixed:
@@ -88,7 +101,7 @@ func (m *Method) local(ctx context.Context, in *method.Input, model Model) (*loc
 		})
 	}
 	s := basis.DefaultSettings()
-	if len(groups) > 1 {
+	if len(groups) > 1 || contexts > 0 {
 		s.Crossed = 0 // the products of pairs would be there for each group
 	}
 	if l.blocks, err = rows.blocks(ctx, nil, s, groups); err != nil {
@@ -143,12 +156,14 @@ func arrange(values, order []int) []int {
 }
 
 // discrete returns the settings of the discrete score.
-func (m *Method) discrete() score.DiscreteSettings {
+func (m *Method) discrete(in *method.Input) score.DiscreteSettings {
 	s := score.DefaultDiscrete()
 	if s.Criterion = score.BDeu; m.Criterion == BIC {
 		s.Criterion = score.BIC
 	}
-	s.Ess, s.Gamma = m.Ess, m.Price.Gamma
+	if s.Ess, s.Gamma = m.Ess, m.Price.Gamma; m.adaptsEss(in) {
+		s.Ess = score.TargetsEss
+	}
 	return s
 }
 

@@ -44,11 +44,14 @@ type Method struct {
 	// Criterion and Ess, the weight of the prior of BDeu in rows, are for discrete models.
 	Criterion Criterion
 	Ess       float64
+	// AdaptEss takes a prior of score.TargetsEss rows instead where columns were set from outside. One that was given does not
+	// adapt.
+	AdaptEss bool
 }
 
 // New returns the method with its measured defaults.
 func New() *Method {
-	return &Method{Model: AutoModel, Criterion: BDeu, Ess: score.DefaultDiscrete().Ess, Variance: Auto, Price: gaussian.DefaultPrice(), Restarts: param.Count{Word: "auto", May: "auto"}}
+	return &Method{Model: AutoModel, Criterion: BDeu, Ess: score.DefaultDiscrete().Ess, AdaptEss: true, Variance: Auto, Price: gaussian.DefaultPrice(), Restarts: param.Count{Word: "auto", May: "auto"}}
 }
 
 // Info describes the method.
@@ -82,7 +85,8 @@ func (m *Method) Params(s *param.Set) {
 	m.Price.Params(s)
 	s.Count(&m.Restarts, "restarts", "rounds that try to leave a local optimum; 0 is one descent, auto as many as pay", param.AtLeast(0))
 	param.Word(s, &m.Criterion, "criterion", "discrete model: bdeu or bic", BDeu, BIC)
-	s.Float(&m.Ess, "ess", "discrete model: weight of the prior of bdeu, in rows", param.AtLeast(1e-6), param.AtMost(1e9))
+	s.Float(&m.Ess, "ess", "discrete model: weight of the prior of bdeu, in rows; where columns were set from outside 0.3 unless given", param.AtLeast(1e-6), param.AtMost(1e9))
+	s.After(func() { m.AdaptEss = m.AdaptEss && !s.Given("ess") })
 	for name, models := range map[string][]Model{"variance": {Linear}, "penalty": {Linear}, "gamma": {Linear, Discrete}, "criterion": {Discrete}, "ess": {Discrete}} {
 		param.When(func() bool { return m.mayBe(models...) && (name != "ess" || m.Criterion == BDeu) })(s.Lookup(name))
 	}

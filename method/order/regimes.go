@@ -143,6 +143,11 @@ func largestRegime(in *method.Input) *dataset.Sample {
 	return out
 }
 
+// adaptsEss reports whether the weight of the prior is that for columns that were set.
+func (m *Method) adaptsEss(in *method.Input) bool {
+	return m.AdaptEss && m.Criterion == BDeu && in.Regimes != nil && in.Regimes.HasTargets()
+}
+
 // refuseEqual reports whether equal variances are asked for where columns have rows of their own.
 func (m *Method) refuseEqual(in *method.Input) error {
 	if in.Regimes == nil || m.Variance != Equal {

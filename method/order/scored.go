@@ -2,6 +2,7 @@ package order
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -21,9 +22,13 @@ func (l *searcher) learnScored(ctx context.Context, model Model) (*method.Answer
 		}
 		return l.unread(ctx), nil
 	}
-	p := search.Problem{Score: at.score, Knowledge: l.known(at.order)}
+	p := search.Problem{Score: at.score, Knowledge: l.known(at)}
+	names := slices.Clone(l.in.Names())
+	for _, k := range at.contexts {
+		names = append(names, "regime "+l.in.Regimes.Names[k])
+	}
 	for _, v := range at.order {
-		p.Names = append(p.Names, l.in.Names()[v])
+		p.Names = append(p.Names, names[v])
 	}
 	s := search.DefaultSettings()
 	s.Restarts, s.Seed, s.Threads, s.CacheBytes = l.Restarts.Or(search.Auto), l.in.Seed, l.in.Threads, scoredCache
@@ -43,8 +48,12 @@ func (l *searcher) learnScored(ctx context.Context, model Model) (*method.Answer
 	a.Graph, a.Score, a.Optimal, a.Warnings = g.Mixed(), found.Score, found.Status == search.Optimal, found.Warnings
 	a.Stages = append(a.Stages, method.Stage{Name: stageName, Graph: g})
 	a.Effects = score.Effects(model)
+	if model == Discrete && l.adaptsEss(l.in) {
+		a.Choices = append(a.Choices, method.Choice{Setting: "ess", Requested: "auto", Chosen: fmt.Sprint(score.TargetsEss), Reason: "since some columns were set from outside"})
+	}
 	at.describe(a, g, model)
 	a.Relabel(at.order) // of Stages this is the first
+	at.takeContexts(a, l.in, model, found.Parents)
 	return a, nil
 }
 
@@ -68,8 +77,11 @@ func exactColumns(model Model) int {
 }
 
 // known turns prior knowledge to the order of the score.
-func (l *searcher) known(order []int) (k search.Knowledge) {
-	in := l.in.Knowledge
+func (l *searcher) known(at *local) (k search.Knowledge) {
+	in, order := l.in.Knowledge, at.order
+	if at.contexts != nil {
+		k.Forbidden = func(i, j int) bool { return at.isContext(j) }
+	}
 	if in == nil {
 		return k
 	}
@@ -77,7 +89,12 @@ func (l *searcher) known(order []int) (k search.Knowledge) {
 	for i, v := range order {
 		place[v] = i
 	}
-	k.Forbidden = func(i, j int) bool { return in.Forbidden(order[i], order[j]) }
+	k.Forbidden = func(i, j int) bool {
+		if at.contexts != nil && (at.isContext(i) || at.isContext(j)) {
+			return at.isContext(j)
+		}
+		return in.Forbidden(order[i], order[j])
+	}
 	for _, e := range in.Required() {
 		k.Required = append(k.Required, [2]int{place[e.From], place[e.To]})
 	}
@@ -116,7 +133,7 @@ func (at *local) describe(a *method.Answer, g *graph.Graph, model Model) {
 		a.Weight = at.slopes(g)
 	}
 	if !at.score.Equivalent() {
-		a.Identified, a.Open = model == Smooth, openEdges(g, eval)
+		a.Identified, a.Open = model == Smooth, openEdges(g, eval, func(x int) bool { return at.contexts != nil && at.isContext(x) })
 	}
 }
 
