@@ -1,6 +1,7 @@
 package polydag
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -211,7 +212,7 @@ func (c Config) record(t *Table) param.Record {
 		if t.Regimes.Unknown {
 			key = "regimes"
 		}
-		r = append(r, param.Entry{Key: key, Value: t.Regimes.Column})
+		r = append(r, param.Entry{Key: key, Value: cmp.Or(t.Regimes.Setting, t.Regimes.Column)})
 	}
 	return r
 }

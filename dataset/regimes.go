@@ -11,6 +11,8 @@ import (
 type Regimes struct {
 	// Column is the column of the table that said so; it is no variable.
 	Column string
+	// Setting is how the column was asked for, with what its values stand for where that was said.
+	Setting string
 	// Names are what the regimes are called.
 	Names []string
 	// Targets lists the targets of each regime, ascending; a regime without any is observational.
@@ -94,7 +96,7 @@ func (r *Regimes) Arranged(order []int) *Regimes {
 	for i, v := range order {
 		place[v] = i
 	}
-	out := &Regimes{Column: r.Column, Names: r.Names, Unknown: r.Unknown}
+	out := &Regimes{Column: r.Column, Setting: r.Setting, Names: r.Names, Unknown: r.Unknown}
 	for k, targets := range r.Targets {
 		moved := make([]int, len(targets))
 		for i, v := range targets {
@@ -111,7 +113,7 @@ func (r *Regimes) Scaled(by []float64) *Regimes {
 	if r == nil {
 		return nil
 	}
-	out := &Regimes{Column: r.Column, Names: r.Names, Targets: r.Targets, Unknown: r.Unknown}
+	out := &Regimes{Column: r.Column, Setting: r.Setting, Names: r.Names, Targets: r.Targets, Unknown: r.Unknown}
 	for _, m := range r.Moments {
 		d, s := m.Dim(), NewMoments(m.Names)
 		s.N = m.N

@@ -25,6 +25,8 @@ type Gathered struct {
 	// Levels has, for each column of the moments that was made from text as levels or as ordinal, what its numbers 0, 1, …
 	// stand for; nil for the others.
 	Levels [][]string
+	// Classes has the number of classes that each column was cut into, 0 for one that was left as it is; nil where none was to be.
+	Classes []int
 	// Regimes is nil unless Settings.Targets or Settings.Regimes named a column.
 	Regimes *dataset.Regimes
 

@@ -40,7 +40,7 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 	}
 	refuse := opt.Missing == "error"
 	var bare []float64
-	dst, keep, split := newSink(names, plan, opt)
+	dst, keep, split, cut := newSink(names, plan, opt)
 	read, err := stream(ctx, src, len(enc.chosen), opt, func(v *view) error {
 		if err := enc.encode(v); err != nil {
 			return err
@@ -92,6 +92,14 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 	if keep != nil {
 		g.Sample = &keep.sample
 	}
+	if cut != nil {
+		g.Classes = make([]int, len(names))
+		for j, c := range cut.cut {
+			if c {
+				g.Classes[j] = opt.Discretize
+			}
+		}
+	}
 	if split != nil {
 		r, of, notes, err := split.regimes(enc.regimes, plan, chosen, all, opt)
 		if err != nil {
@@ -141,7 +149,7 @@ func placed(err error, chosen []chosenColumn, plan *encodePlan, file string) err
 }
 
 // newSink chooses by the options what the rows go to, and on the way through what sample, nil without a profile.
-func newSink(names []string, plan *encodePlan, opt *Settings) (s sink, keep *sampler, split *splitter) {
+func newSink(names []string, plan *encodePlan, opt *Settings) (s sink, keep *sampler, split *splitter, cut *classes) {
 	switch opt.Missing {
 	case "mean", "pairwise":
 		s = newPairSums(names, opt.Missing == "mean", opt.Threads)
@@ -159,10 +167,14 @@ func newSink(names []string, plan *encodePlan, opt *Settings) (s sink, keep *sam
 	if opt.NormalScores {
 		s = newScores(plan.width(), len(names), s, opt)
 	}
+	if opt.Discretize > 0 {
+		cut = newClasses(plan, s, opt)
+		s = cut
+	}
 	if opt.Missing == "drop" {
 		s = &wholeRows{d: plan.width(), to: s}
 	}
-	return s, keep, split
+	return s, keep, split, cut
 }
 
 // withoutContext returns rows without the number of a word at their end, in the memory of room where there is one.

@@ -1,7 +1,9 @@
 package prepare
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -24,9 +26,31 @@ const mostRegimes = 100_000
 // regimeColumn returns the name of the column that tells regimes apart, the setting that named it, and whether there is one.
 func (o *Settings) regimeColumn() (name, setting string, ok bool) {
 	if o.Targets != "" {
-		return o.Targets, "targets", true
+		name, _, _ = SplitTargets(o.Targets)
+		return name, "targets", true
 	}
 	return o.Regimes, "regimes", o.Regimes != ""
+}
+
+// SplitTargets takes the setting Targets apart: the column, and what its values stand for; nil where they name targets themselves.
+func SplitTargets(text string) (column string, means map[string]string, err error) {
+	column, list, ok := strings.Cut(text, ":")
+	if !ok || !strings.Contains(list, "=") {
+		return text, nil, nil
+	}
+	means = map[string]string{}
+	for part := range strings.SplitSeq(list, ",") {
+		value, names, ok := strings.Cut(part, "=")
+		value, names = strings.TrimSpace(value), strings.TrimSpace(names)
+		switch _, twice := means[value]; {
+		case !ok || value == "":
+			return "", nil, fmt.Errorf("%q: want COLUMN:VALUE=NAMES,VALUE=NAMES with names of columns and ; between them", text)
+		case twice:
+			return "", nil, fmt.Errorf("%q: the value %s stands there twice", text, value)
+		}
+		means[value] = names
+	}
+	return strings.TrimSpace(column), means, nil
 }
 
 // A wordList numbers the values of the column that tells regimes apart as they come, so that nothing has to be known of them
@@ -126,22 +150,38 @@ func (s *splitter) finish() (*dataset.Moments, []string, error) {
 	return s.to.finish()
 }
 
-// regimes makes of the words what was set in each: words that mean the same targets are one regime, and a word that no
+// regimes makes of the words what was set in each: words that name the same targets are one regime, and a word that no
 // complete row has is none. of is the regime of each word, -1 for none.
 func (s *splitter) regimes(w *wordList, plan *encodePlan, chosen []chosenColumn, all []dataset.Column, opt *Settings) (r *dataset.Regimes, of []int, notes []string, err error) {
 	name, _, _ := opt.regimeColumn()
-	r = &dataset.Regimes{Column: name, Unknown: opt.Targets == ""}
+	r = &dataset.Regimes{Column: name, Setting: cmp.Or(opt.Targets, opt.Regimes), Unknown: opt.Targets == ""}
 	of = make([]int, len(w.words))
-	t := newTargets(w.words, plan, chosen, all)
+	words := slices.Clone(w.words)
+	_, means, _ := SplitTargets(opt.Targets)
+	mapped := means != nil
+	if mapped {
+		for k, word := range words {
+			words[k] = means[word]
+			delete(means, word)
+		}
+		for value := range means {
+			if slices.Min(slices.Collect(maps.Keys(means))) == value { // the same one every time
+				return nil, nil, nil, &dataset.ParseError{File: opt.File, Name: name, Err: fault.New(ErrTarget, fmt.Sprintf("has no row with the value %q, of which it is said what was set", value), "its values are %s", shortList(w.words))}
+			}
+		}
+	}
+	t := newTargets(words, plan, chosen, all)
 	seen := map[string]int{}
-	for k, word := range w.words {
+	for k, word := range words {
 		var targets []int
 		key := word
 		if !r.Unknown {
 			if targets, err = t.parse(word); err != nil {
-				return nil, nil, nil, &dataset.ParseError{File: opt.File, Row: w.first[k], Name: name, Value: dataset.Excerpt([]byte(word)), Err: err}
+				return nil, nil, nil, &dataset.ParseError{File: opt.File, Row: w.first[k], Name: name, Value: dataset.Excerpt([]byte(w.words[k])), Err: err}
 			}
-			key = fmt.Sprint(targets)
+			if key = fmt.Sprint(targets); mapped && len(targets) > 0 {
+				key = w.words[k] + key // two conditions may set the same column to different ends
+			}
 		}
 		if of[k] = -1; k >= len(s.moments) || s.moments[k].N == 0 {
 			continue
@@ -150,7 +190,7 @@ func (s *splitter) regimes(w *wordList, plan *encodePlan, chosen []chosenColumn,
 		if !ok {
 			at = len(r.Names)
 			seen[key] = at
-			r.Names, r.Targets, r.Moments = append(r.Names, t.label(word, targets, r.Unknown)), append(r.Targets, targets), append(r.Moments, dataset.NewMoments(s.names))
+			r.Names, r.Targets, r.Moments = append(r.Names, t.label(w.words[k], targets, r.Unknown, mapped)), append(r.Targets, targets), append(r.Moments, dataset.NewMoments(s.names))
 		}
 		of[k] = at
 		if err := r.Moments[at].Merge(s.moments[k]); err != nil {
@@ -264,13 +304,16 @@ func (t *targets) leftOut(name string) error {
 }
 
 // label is what a regime is called.
-func (t *targets) label(word string, list []int, unknown bool) string {
+func (t *targets) label(word string, list []int, unknown, mapped bool) string {
 	if unknown {
 		return word
 	}
 	names := make([]string, len(list))
 	for i, v := range list {
 		names[i] = t.plan.outputs[v].name
+	}
+	if mapped && len(list) > 0 {
+		return word + "=" + strings.Join(names, ";")
 	}
 	return strings.Join(names, ";")
 }

@@ -52,6 +52,9 @@ func (g *Gathered) ReplayRegimes(ctx context.Context, each func(rows []float64, 
 	if r.opt.NormalScores {
 		dst = newScores(r.plan.width(), len(r.plan.outputs), dst, &r.opt)
 	}
+	if r.opt.Discretize > 0 {
+		dst = newClasses(r.plan, dst, &r.opt)
+	}
 	if r.opt.Missing == "drop" {
 		dst = &wholeRows{d: r.plan.width(), to: dst}
 	}

@@ -65,6 +65,13 @@ func (m *Method) localOf(ctx context.Context, in *method.Input, model Model, con
 		if err != nil {
 			return nil, err
 		}
+		if m.TargetValues == Own && in.Regimes != nil {
+			for i, k := range regimes {
+				for _, v := range in.Regimes.Targets[k] {
+					columns[v][i] = uint32(kind.MostLevels + k) // no level has that number
+				}
+			}
+		}
 		build := func(order []int) (search.Score, error) {
 			var err error
 			if l.table, err = table(columns, order, regimes, in.Regimes); err != nil {

@@ -47,11 +47,22 @@ type Method struct {
 	// AdaptEss takes a prior of score.TargetsEss rows instead where columns were set from outside. One that was given does not
 	// adapt.
 	AdaptEss bool
+	// TargetValues says what the effects of a column that was set have seen, in discrete models.
+	TargetValues TargetValues
 }
+
+// TargetValues is what stands for a column in the rows in which it was set.
+type TargetValues string
+
+// The values of targets.
+const (
+	Measured TargetValues = "measured" // what the table has
+	Own      TargetValues = "own"      // a level of its own for each regime, where what was set is not what was measured
+)
 
 // New returns the method with its measured defaults.
 func New() *Method {
-	return &Method{Model: AutoModel, Criterion: BDeu, Ess: score.DefaultDiscrete().Ess, AdaptEss: true, Variance: Auto, Price: gaussian.DefaultPrice(), Restarts: param.Count{Word: "auto", May: "auto"}}
+	return &Method{Model: AutoModel, Criterion: BDeu, Ess: score.DefaultDiscrete().Ess, AdaptEss: true, TargetValues: Measured, Variance: Auto, Price: gaussian.DefaultPrice(), Restarts: param.Count{Word: "auto", May: "auto"}}
 }
 
 // Info describes the method.
@@ -85,9 +96,10 @@ func (m *Method) Params(s *param.Set) {
 	m.Price.Params(s)
 	s.Count(&m.Restarts, "restarts", "rounds that try to leave a local optimum; 0 is one descent, auto as many as pay", param.AtLeast(0))
 	param.Word(s, &m.Criterion, "criterion", "discrete model: bdeu or bic", BDeu, BIC)
-	s.Float(&m.Ess, "ess", "discrete model: weight of the prior of bdeu, in rows; where columns were set from outside 0.3 unless given", param.AtLeast(1e-6), param.AtMost(1e9))
+	s.Float(&m.Ess, "ess", "discrete model: weight of the prior of bdeu, in rows; where columns were set from outside 0.1 unless given", param.AtLeast(1e-6), param.AtMost(1e9))
+	param.Word(s, &m.TargetValues, "target-values", "discrete model: what effects of a column have seen where it was set: measured (its value) or own (a level of its own in each regime, as of an inhibitor that leaves the measured amount as it is)", Measured, Own)
 	s.After(func() { m.AdaptEss = m.AdaptEss && !s.Given("ess") })
-	for name, models := range map[string][]Model{"variance": {Linear}, "penalty": {Linear}, "gamma": {Linear, Discrete}, "criterion": {Discrete}, "ess": {Discrete}} {
+	for name, models := range map[string][]Model{"variance": {Linear}, "penalty": {Linear}, "gamma": {Linear, Discrete}, "criterion": {Discrete}, "ess": {Discrete}, "target-values": {Discrete}} {
 		param.When(func() bool { return m.mayBe(models...) && (name != "ess" || m.Criterion == BDeu) })(s.Lookup(name))
 	}
 }
