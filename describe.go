@@ -125,13 +125,14 @@ func (l *learner) weigh(res *Result, a *method.Answer) error {
 
 // leastSquares regresses each column on its parents and returns the weights in units of the data.
 func (l *learner) leastSquares(g *graph.Graph) (func(from, to int) float64, error) {
+	stds := l.pool.Stds()
 	weights := make(map[graph.Edge]float64, g.NumEdges())
 	for v := range g.N() {
 		parents := l.parents(g, v)
 		if len(parents) == 0 {
 			continue
 		}
-		std := l.pool.Of(v).Std()
+		std := stds[l.pool.Group[v]]
 		reg, err := l.regress(v, parents)
 		var c *score.CollinearError
 		if errors.As(err, &c) {
@@ -232,14 +233,11 @@ func (l *learner) compelled(res *Result, a *method.Answer) (func(graph.MarkedEdg
 // describeNodes fills Nodes: how much of each column its parents explain, by least squares whatever the method. Of
 // parents that determine each other one is left out, which changes nothing about what they explain.
 func (l *learner) describeNodes(res *Result, a *method.Answer) error {
-	std := l.data.Std()
+	std, stds := l.data.Std(), l.pool.Stds()
 	res.Nodes = make([]Node, len(l.data.Names))
 	for v, name := range l.data.Names {
 		parents := l.parents(res.Graph, v)
-		own := 0.0
-		if m := l.pool.Of(v); m.N > 0 {
-			own = m.Std()[v]
-		}
+		own := stds[l.pool.Group[v]][v]
 		left := 1.0 // of a variance of 1
 		for len(parents) > 0 {
 			reg, err := l.regress(v, parents)

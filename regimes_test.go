@@ -171,6 +171,10 @@ func TestRegimesAtTheEdge(t *testing.T) {
 		t.Errorf("one regime: %+v", res.Regimes)
 	}
 	p := polydag.DefaultPreparation()
+	p.Regimes = "c0"
+	if _, err := polydag.Prepare(context.Background(), written{text: s.plain()}, p); !errors.Is(err, prepare.ErrRegimes) {
+		t.Errorf("a column of numbers that do not repeat: %v", err)
+	}
 	p.Regimes = "sites"
 	if _, err := polydag.Prepare(context.Background(), written{text: s.plain()}, p); !errors.Is(err, prepare.ErrUnknownColumn) {
 		t.Errorf("a column that is not there: %v", err)

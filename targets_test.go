@@ -218,6 +218,8 @@ func TestTargetsAtTheEdge(t *testing.T) {
 		"no such place":    {set(func(i int) string { return []string{"0", "9"}[i%2] }), nil, prepare.ErrTarget, "9"},
 		"itself":           {set(func(i int) string { return []string{"", "target"}[i%2] }), nil, prepare.ErrTarget, "target"},
 		"no such column":   {s.plain(), func(p *polydag.Preparation) { p.Targets = "targe" }, prepare.ErrUnknownColumn, `did you mean "target"`},
+		"no such value":    {s.plain(), func(p *polydag.Preparation) { p.Targets = "target:x0=x0,x9=x1" }, prepare.ErrTarget, `"x9"`},
+		"half a list":      {s.plain(), func(p *polydag.Preparation) { p.Targets = "target:x0=x0,x1" }, nil, "COLUMN:VALUE=NAMES"},
 		"two such columns": {s.plain(), func(p *polydag.Preparation) { p.Regimes = "x0" }, nil, "give one of them"},
 		"too much memory":  {set(func(i int) string { return fmt.Sprint("x", i%4, ";x", i/4%4, ";x", i/16%4) }), func(p *polydag.Preparation) { p.MaxMemory = 3000 }, prepare.ErrRegimes, "kB"},
 	} {
@@ -294,6 +296,56 @@ func TestTargetsAtTheEdge(t *testing.T) {
 		t.Fatal(err)
 	}
 	learnedFrom(t, table, nil)
+}
+
+// Conditions with a list of what they set are as good as names of targets.
+func TestTargetsByCondition(t *testing.T) {
+	s, _ := experiments(13, 4, 5, 800)
+	want := learnedFrom(t, targeted(t, s.plain(), "target"), nil)
+	for i, cell := range s.cells[4] {
+		s.cells[4][i] = map[string]string{"x0": "7", "x1": "8", "x2": "drug B", "x3": "9"}[cell]
+	}
+	table := targeted(t, s.plain(), "target: 7=x0, 8 = x1 ,drug B=x2,9=x3")
+	res := learnedFrom(t, table, nil)
+	if !slices.Equal(res.Graph.Edges(), want.Graph.Edges()) || res.Score != want.Score || len(res.Names) != 4 {
+		t.Errorf("found %v of score %v, want %v of %v", res.Graph.Edges(), res.Score, want.Graph.Edges(), want.Score)
+	}
+	if !slices.Contains(table.Regimes.Names, "drug B=x2") || res.Settings.Get("targets") != "target: 7=x0, 8 = x1 ,drug B=x2,9=x3" {
+		t.Errorf("regimes %q, settings %v", table.Regimes.Names, res.Settings.Get("targets"))
+	}
+}
+
+// Where what was set is not what was measured, a level of its own stands for the column. Measured values, which
+// say that its effect no longer follows it, turn the edge round.
+func TestOwnTargetValues(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	s := &sheet{}
+	const n = 3000
+	a, b, set := make([]int, n), make([]int, n), make([]string, n)
+	for i := range n {
+		a[i] = rng.IntN(3)
+		if seen := a[i]; i%3 == 0 { // blocked: b sees 0, and the amount of a is still measured
+			set[i], seen = "a", 0
+			b[i] = seen
+		} else {
+			b[i] = seen
+		}
+		if rng.IntN(5) < 2 {
+			b[i] = rng.IntN(3)
+		}
+	}
+	s.add("a", n, func(i int) string { return fmt.Sprint("l", a[i]) })
+	s.add("b", n, func(i int) string { return fmt.Sprint("l", b[i]) })
+	s.add("set", n, func(i int) string { return set[i] })
+	table := targeted(t, s.plain(), "set")
+	for _, values := range []order.TargetValues{order.Measured, order.Own} {
+		m := order.New()
+		m.TargetValues = values
+		res := learnedFrom(t, table, m)
+		if len(res.Edges) != 1 || (res.Edges[0].From == "a") != (values == order.Own) {
+			t.Errorf("%s: %+v", values, res.Edges)
+		}
+	}
 }
 
 // A thousand different sets of targets, and a regime in which no column varies.

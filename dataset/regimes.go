@@ -162,5 +162,16 @@ func NewPool(all *Moments, r *Regimes) (*Pool, error) {
 	return p, nil
 }
 
+// Stds returns the standard deviations of each group, 0 where it has no rows.
+func (p *Pool) Stds() [][]float64 {
+	out := make([][]float64, len(p.By))
+	for k, m := range p.By {
+		if out[k] = make([]float64, m.Dim()); m.N > 0 {
+			out[k] = m.Std()
+		}
+	}
+	return out
+}
+
 // Of returns the moments that count for column v.
 func (p *Pool) Of(v int) *Moments { return p.By[p.Group[v]] }

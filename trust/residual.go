@@ -110,6 +110,7 @@ func newResiduals(e Evidence, model Model) (*residuals, string) {
 	for k, m := range pool.By {
 		correlations[k] = m.Correlation()
 	}
+	stds := pool.Stds()
 	for v := range d {
 		to := s.r.Row(v)
 		copy(to, s.z.Row(v))
@@ -117,7 +118,7 @@ func newResiduals(e Evidence, model Model) (*residuals, string) {
 		if err != nil {
 			return nil, fmt.Sprintf("the residuals of %s cannot be computed: %v", e.Moments.Names[v], err)
 		}
-		here := pool.Of(v).Std()
+		here := stds[pool.Group[v]]
 		for k, p := range parents {
 			if here[p] > 0 { // in units of the whole table, as z
 				vec.Axpy(to, -beta[k]*(here[v]/std[v])/(here[p]/std[p]), s.z.Row(p))

@@ -23,6 +23,9 @@ var (
 // mostRegimes bounds the different values of the column that tells regimes apart. Each takes d² numbers.
 const mostRegimes = 100_000
 
+// mostUnknown bounds the regimes of which it is not known what they change: each is a variable of the search.
+const mostUnknown = 64
+
 // regimeColumn returns the name of the column that tells regimes apart, the setting that named it, and whether there is one.
 func (o *Settings) regimeColumn() (name, setting string, ok bool) {
 	if o.Targets != "" {
@@ -196,6 +199,10 @@ func (s *splitter) regimes(w *wordList, plan *encodePlan, chosen []chosenColumn,
 		if err := r.Moments[at].Merge(s.moments[k]); err != nil {
 			return nil, nil, nil, err
 		}
+	}
+	if r.Unknown && len(r.Names) > mostUnknown {
+		return nil, nil, nil, &dataset.ParseError{File: opt.File, Err: fault.New(ErrRegimes, fmt.Sprintf("column %s tells %d regimes apart, and at most %d are compared", name, len(r.Names), mostUnknown),
+			"is it the right column (%s)? put its values into a few classes if it is", fault.Use("regimes"))}
 	}
 	return r, of, append(t.notes, regimeNote(r)), nil
 }
