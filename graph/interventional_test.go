@@ -19,8 +19,8 @@ func mutilated(g *Graph, targets []int) *Graph {
 }
 
 // TestInterventionalClasses compares with the definition: DAGs are equivalent if they are Markov equivalent in every experiment, and
-// an edge is directed where all DAGs of a class have it so. All DAGs of up to four nodes, all families of up to two target sets
-// and some larger ones, and five nodes with drawn families.
+// an edge is directed where all DAGs of a class have it so. All DAGs of up to four nodes with families of one and two target
+// sets, and five nodes with a drawn family.
 func TestInterventionalClasses(t *testing.T) {
 	directed, undirected := 0, 0
 	check := func(all []*Graph, family [][]int) {
@@ -67,23 +67,17 @@ func TestInterventionalClasses(t *testing.T) {
 	for n := 1; n <= 4; n++ {
 		all, sets := allDAGs(n), subsets(n)
 		for i, a := range sets {
-			if check(all, [][]int{a}); n == 4 && testing.Short() {
-				continue
-			}
-			for _, b := range sets[:i] {
-				check(all, [][]int{a, b})
+			check(all, [][]int{a})
+			for k, b := range sets[:i] {
+				if n < 4 || (i+k)%4 == 0 { // 543 graphs a family: a quarter of them will do
+					check(all, [][]int{a, b})
+				}
 			}
 		}
 	}
 	rng := rand.New(rand.NewPCG(1, 5))
 	all, sets := allDAGs(5), subsets(5)
-	for range 2 {
-		var family [][]int
-		for range 1 + rng.IntN(3) {
-			family = append(family, sets[rng.IntN(len(sets))])
-		}
-		check(all, family)
-	}
+	check(all, [][]int{sets[rng.IntN(len(sets))], sets[rng.IntN(len(sets))]})
 	if directed == 0 || undirected == 0 {
 		t.Errorf("%d directed and %d undirected edges: both should occur", directed, undirected)
 	}

@@ -148,7 +148,7 @@ func (t *drawn) twin(tb testing.TB, model Model, v int, parents []int) float64 {
 			tb.Fatal(err)
 		}
 	default:
-		at, err := New().local(context.Background(), in, model)
+		at, err := plain().local(context.Background(), in, model)
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -166,6 +166,13 @@ func (t *drawn) twin(tb testing.TB, model Model, v int, parents []int) float64 {
 	return s.Evaluator().Score(v, parents)
 }
 
+// plain is the method with one weight of the prior for tables with and without targets.
+func plain() *Method {
+	m := New()
+	m.AdaptEss = false
+	return m
+}
+
 var drawnTargets = [][]int{nil, {0}, {2}, {1, 3}, {0, 2}}
 
 // The score of each column is that of the rows in which it was free, in every model and for every set of parents.
@@ -173,7 +180,7 @@ func TestRegimeScores(t *testing.T) {
 	for model, levels := range models() {
 		t.Run(string(model), func(t *testing.T) {
 			table := draw(rand.New(rand.NewPCG(1, 2)), 400, 4, drawnTargets, levels)
-			at, err := New().local(context.Background(), table.input(t, true, func(int) bool { return true }), model)
+			at, err := plain().local(context.Background(), table.input(t, true, func(int) bool { return true }), model)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -230,7 +237,7 @@ func TestRegimesBruteForce(t *testing.T) {
 		t.Run(string(model), func(t *testing.T) {
 			table := draw(rand.New(rand.NewPCG(3, 4)), 300, 4, drawnTargets, levels)
 			in := table.input(t, true, func(int) bool { return true })
-			m := New()
+			m := plain()
 			m.Model = model
 			a, err := m.Learn(context.Background(), in, nil)
 			if err != nil {
@@ -257,5 +264,25 @@ func TestRegimesBruteForce(t *testing.T) {
 				t.Errorf("found %v of score %v, the best is %v of %v", a.Graph.Directed().Edges(), a.Score, best.Edges(), least)
 			}
 		})
+	}
+}
+
+// Tail probabilities against exact ones: with two degrees of freedom exp(-x/2), with one erfc(√(x/2)), and with four
+// (1 + x/2)·exp(-x/2).
+func TestChiSquared(t *testing.T) {
+	for _, x := range []float64{1e-3, 0.5, 1, 3, 10, 50, 300} {
+		for df, want := range map[float64]float64{2: math.Exp(-x / 2), 1: math.Erfc(math.Sqrt(x / 2)), 4: (1 + x/2) * math.Exp(-x/2)} {
+			if got := chiSquared(x, df); math.Abs(got-want) > 1e-11*want+1e-15 {
+				t.Errorf("%v with %v degrees of freedom: %v, want %v", x, df, got, want)
+			}
+		}
+	}
+	for _, x := range []float64{0, -1, math.NaN(), math.Inf(-1)} {
+		if p := chiSquared(x, 3); p != 1 {
+			t.Errorf("%v: %v, want 1", x, p)
+		}
+	}
+	if p := chiSquared(math.Inf(1), 3); p != 0 {
+		t.Errorf("infinite: %v", p)
 	}
 }
