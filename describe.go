@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/names"
@@ -42,6 +43,7 @@ func (l *learner) describe(a *method.Answer) (*Result, error) {
 		}
 		res.Stages = append(res.Stages, st)
 	}
+	res.Regimes = l.changed(a)
 	if err := l.weigh(res, a); err != nil {
 		return nil, err
 	}
@@ -52,6 +54,22 @@ func (l *learner) describe(a *method.Answer) (*Result, error) {
 		l.sort(res)
 	}
 	return res, nil
+}
+
+// changed names the mechanisms that differ between regimes; nil where the regimes' targets are known.
+func (l *learner) changed(a *method.Answer) *Regimes {
+	r := l.table.regimes()
+	if r == nil || !r.Unknown {
+		return nil
+	}
+	out := &Regimes{Column: r.Column, Changed: []Changed{}}
+	for k, name := range r.Names {
+		out.Rows = append(out.Rows, RegimeRows{Regime: name, Rows: r.Moments[k].N})
+	}
+	for _, c := range a.Changes {
+		out.Changed = append(out.Changed, Changed{Regime: r.Names[c.Regime], Column: l.data.Names[c.Column], P: c.P, Adjusted: c.Adjusted})
+	}
+	return out
 }
 
 // continuous names what the threshold left and what was cut.
@@ -81,7 +99,7 @@ func (l *learner) weigh(res *Result, a *method.Answer) error {
 			return err
 		}
 	}
-	compelled, err := l.compelled(res)
+	compelled, err := l.compelled(res, a)
 	if err != nil {
 		return err
 	}
@@ -113,13 +131,14 @@ func (l *learner) weigh(res *Result, a *method.Answer) error {
 
 // leastSquares regresses each column on its parents and returns the weights in units of the data.
 func (l *learner) leastSquares(g *graph.Graph) (func(from, to int) float64, error) {
-	std := l.data.Std()
+	stds := l.pool.Stds()
 	weights := make(map[graph.Edge]float64, g.NumEdges())
 	for v := range g.N() {
 		parents := l.parents(g, v)
 		if len(parents) == 0 {
 			continue
 		}
+		std := stds[l.pool.Group[v]]
 		reg, err := l.regress(v, parents)
 		var c *score.CollinearError
 		if errors.As(err, &c) {
@@ -129,17 +148,19 @@ func (l *learner) leastSquares(g *graph.Graph) (func(from, to int) float64, erro
 			return nil, err
 		}
 		for i, p := range parents {
-			weights[graph.Edge{From: p, To: v}] = reg.Beta[i] * std[v] / std[p]
+			if std[p] > 0 { // it may vary elsewhere alone
+				weights[graph.Edge{From: p, To: v}] = reg.Beta[i] * std[v] / std[p]
+			}
 		}
 	}
 	return func(from, to int) float64 { return weights[graph.Edge{From: from, To: to}] }, nil
 }
 
 // strengths returns what dropping an edge costs under least squares, in bits a row: divided by 2·n·ln 2. With p the price of an
-// edge it is n·ln(variance left without / with) - p, and with equal noise variances n·d·ln(their mean without / with) - p.
+// edge it is n·ln(variance left without / with) - p, and with equal noise variances n·d·ln(their mean without / with) - p. n is the
+// number of rows that count for the column that the edge points at.
 func (l *learner) strengths(res *Result, a *method.Answer) (func(from, to int) float64, error) {
-	g, n := res.Graph, float64(l.data.N)
-	price := cmp.Or(a.Price, math.Log(n))
+	g := res.Graph
 	variance := res.Choice("variance")
 	equal := variance != nil && variance.Chosen == "equal"
 	std := l.data.Std()
@@ -157,6 +178,8 @@ func (l *learner) strengths(res *Result, a *method.Answer) (func(from, to int) f
 	}
 	bits := make(map[graph.Edge]float64, g.NumEdges())
 	for v, reg := range regs {
+		n := float64(max(1, l.pool.Of(v).N))
+		price := cmp.Or(a.Price, math.Log(n))
 		for i, p := range l.parents(g, v) {
 			if i >= len(reg.Drop) {
 				break
@@ -183,7 +206,7 @@ func (l *learner) regress(v int, parents []int) (score.Regression, error) {
 	for i := range at {
 		at[i] = i + 1
 	}
-	reg, err := score.Regress(l.data.CorrelationOf(index), 0, at)
+	reg, err := score.Regress(l.pool.Of(v).CorrelationOf(index), 0, at)
 	var c *score.CollinearError
 	if errors.As(err, &c) {
 		err = &score.CollinearError{Parent: index[c.Parent], Column: index[c.Column]}
@@ -201,7 +224,7 @@ func (l *learner) parents(g *graph.Graph, v int) []int {
 
 // compelled tells which directed edges have that direction in every graph of the class that prior knowledge allows. In a
 // graph that stands for a class those are all of them.
-func (l *learner) compelled(res *Result) (func(graph.MarkedEdge) bool, error) {
+func (l *learner) compelled(res *Result, a *method.Answer) (func(graph.MarkedEdge) bool, error) {
 	if res.Kind != graph.KindDAG {
 		return func(graph.MarkedEdge) bool { return res.Kind != graph.KindAverage }, nil
 	}
@@ -209,21 +232,35 @@ func (l *learner) compelled(res *Result) (func(graph.MarkedEdge) bool, error) {
 	if err != nil {
 		return nil, err
 	}
+	by := class
+	if l.told != nil {
+		// A regime that changes one end of an edge and not the other tells its direction as an experiment does.
+		if by, err = graph.InterventionalCPDAG(res.Graph, l.told.Targets); err != nil {
+			return nil, err
+		}
+	}
 	if !l.cfg.Knowledge.Empty() {
 		if class, err = l.known.Orient(class); err != nil {
 			return nil, err
 		}
+		if by, err = l.known.Orient(by); err != nil {
+			return nil, err
+		}
 	}
-	return func(e graph.MarkedEdge) bool { return class.HasDirected(e.From, e.To) }, nil
+	return func(e graph.MarkedEdge) bool {
+		told := a.Open == nil || !a.Open(e.From, e.To) // the rows of an experiment may be too few to tell
+		return class.HasDirected(e.From, e.To) || by.HasDirected(e.From, e.To) && told
+	}, nil
 }
 
 // describeNodes fills Nodes: how much of each column its parents explain, by least squares whatever the method. Of
 // parents that determine each other one is left out, which changes nothing about what they explain.
 func (l *learner) describeNodes(res *Result, a *method.Answer) error {
-	std := l.data.Std()
+	std, stds := l.data.Std(), l.pool.Stds()
 	res.Nodes = make([]Node, len(l.data.Names))
 	for v, name := range l.data.Names {
 		parents := l.parents(res.Graph, v)
+		own := stds[l.pool.Group[v]][v]
 		left := 1.0 // of a variance of 1
 		for len(parents) > 0 {
 			reg, err := l.regress(v, parents)
@@ -237,7 +274,7 @@ func (l *learner) describeNodes(res *Result, a *method.Answer) error {
 			}
 			parents = slices.DeleteFunc(parents, func(p int) bool { return p == c.Parent })
 		}
-		n := Node{Name: name, Mean: l.data.Mean[v], Std: std[v], ResidualVariance: left * std[v] * std[v], R2: 1 - left, Explained: 1 - left}
+		n := Node{Name: name, Mean: l.data.Mean[v], Std: std[v], ResidualVariance: left * own * own, R2: 1 - left, Explained: 1 - left}
 		if kinds := l.table.Kinds; kinds != nil {
 			n.Kind, n.KindReason, n.Levels = kinds[v].Kind, kinds[v].Reason, kinds[v].Words
 		}
@@ -276,9 +313,9 @@ func (l *learner) sort(res *Result) {
 
 // judge holds the assumptions of the model against what is known of the table, and says of each edge what its direction
 // rests on.
-func (r *Result) judge(t *Table) {
+func (r *Result) judge(t *Table, told *dataset.Regimes) {
 	variance, noise := r.Choice("variance"), r.Choice("noise")
-	r.Assumptions = trust.Judge(trust.Evidence{Moments: t.Moments, Profile: t.Profile, Sample: t.Sample, RowWeight: t.rowWeight()}, trust.Model{
+	r.Assumptions = trust.Judge(trust.Evidence{Moments: t.Moments, Profile: t.Profile, Sample: t.Sample, RowWeight: t.rowWeight(), Regimes: told}, trust.Model{
 		Graph: r.Graph, Effects: r.Model, Kinds: t.Kinds, EqualVariances: variance != nil && variance.Chosen == "equal", Standardized: r.Settings.Get("standardize") == true,
 		FreeNoise: noise != nil && noise.Chosen == "free",
 	})

@@ -29,7 +29,7 @@ func TestRegressOnAPart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, whole := &learner{data: data}, data.Correlation()
+	l, whole := &learner{data: data, pool: &dataset.Pool{Group: make([]int, d), By: []*dataset.Moments{data}}}, data.Correlation()
 	failed := 0
 	for range 200 {
 		perm := rng.Perm(d)

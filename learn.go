@@ -1,11 +1,13 @@
 package polydag
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/polydag/polydag/dataset"
@@ -52,7 +54,7 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 		return nil, err
 	}
 	start := time.Now()
-	key, err := cfg.key(data, t.rules, t.clusters)
+	key, err := cfg.key(data, t)
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +71,9 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 	if answer == nil {
 		return nil, err
 	}
+	if poolErr := l.tell(answer); poolErr != nil {
+		return nil, poolErr
+	}
 	res, describeErr := l.describe(answer)
 	if err == nil {
 		err = describeErr
@@ -80,8 +85,8 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 		l.checkScale(ctx, res)
 	}
 	res.Schema, res.Method, res.Names, res.Rows = Schema, cfg.Method.Info().Name, data.Names, t.Moments.N
-	res.Settings, res.Seed = cfg.record(t.rules, t.clusters), cfg.Seed
-	res.judge(t)
+	res.Settings, res.Seed = cfg.record(t), cfg.Seed
+	res.judge(t, l.told)
 	res.Trace = run.Traces()
 	res.Timing = Timing{SolveSeconds: before + time.Since(start).Seconds(), StageSeconds: run.Seconds(), Threads: cfg.Threads}
 	if err == nil {
@@ -137,12 +142,31 @@ func (t *Table) rowWeight() float64 {
 // learner is one call of Learn.
 type learner struct {
 	data  *dataset.Moments
+	pool  *dataset.Pool    // the moments that count for each column
+	told  *dataset.Regimes // with what was found to change as their targets
 	table *Table
 	order []int // the canonical one of the columns
 	place []int // of each column in it
 	cfg   Config
 	known *knowledge.Knowledge
 	run   *stage.Run
+}
+
+// tell makes targets of what was found to change between regimes, and pools the rows that count for each column.
+func (l *learner) tell(a *method.Answer) (err error) {
+	if l.told = l.table.regimes(); l.told != nil && l.told.Unknown {
+		told := *l.told
+		told.Unknown, told.Targets = false, make([][]int, len(told.Names))
+		for _, c := range a.Changes {
+			told.Targets[c.Regime] = append(told.Targets[c.Regime], c.Column)
+		}
+		for _, targets := range told.Targets {
+			slices.Sort(targets)
+		}
+		l.told = &told
+	}
+	l.pool, err = dataset.NewPool(l.data, l.told)
+	return err
 }
 
 // answer runs the method on the columns as they are, or scaled to unit variance, in an order that does not depend on where
@@ -159,10 +183,13 @@ func (l *learner) answer(ctx context.Context, standardize bool, run *stage.Run) 
 		in.RowWeight = float64(in.Moments.N) / float64(l.table.Moments.N)
 	}
 	in.Kinds = kind.Arrange(l.table.Kinds, l.order)
+	in.Regimes = l.table.regimes().Arranged(l.order)
 	if l.cfg.Method.Info().Needs != method.Moments {
+		in.RegimeRows = l.table.regimeRows(l.order)
 		in.Rows, in.NoRows, in.Sample = l.table.rows(l.order), l.table.noRows, l.table.sample(l.order)
 	}
 	if standardize {
+		in.Regimes = in.Regimes.Scaled(in.Moments.Std())
 		in.Moments = in.Moments.Standardized()
 	}
 	answer, err := l.cfg.Method.Learn(ctx, in, run)
@@ -196,28 +223,52 @@ func (l *learner) checkScale(ctx context.Context, res *Result) {
 	}
 }
 
-// record has the settings as used, the rules by which kinds of columns were overruled, and the column of clusters. Threads is not among them, since it changes nothing but the time.
-func (c Config) record(kinds []string, clusters *dataset.Clusters) param.Record {
+// record has the settings as used, the rules by which kinds of columns were overruled, and the columns of regimes and clusters. Threads is not among them, since it changes nothing but the time.
+func (c Config) record(t *Table) param.Record {
 	r := param.Record{{Key: "standardize", Value: c.Standardize}}
 	r = append(r, param.Of(c.Method).Record()...)
 	if !c.Knowledge.Empty() {
 		r = append(r, param.Entry{Key: "knowledge", Value: c.Knowledge})
 	}
-	if len(kinds) > 0 {
-		r = append(r, param.Entry{Key: "kind", Value: kinds})
+	if len(t.rules) > 0 {
+		r = append(r, param.Entry{Key: "kind", Value: t.rules})
 	}
-	if clusters != nil {
-		r = append(r, param.Entry{Key: "clusters", Value: clusters.Column})
+	if t.Regimes != nil {
+		key := "targets"
+		if t.Regimes.Unknown {
+			key = "regimes"
+		}
+		r = append(r, param.Entry{Key: key, Value: cmp.Or(t.Regimes.Setting, t.Regimes.Column)})
+	}
+	if t.clusters != nil {
+		r = append(r, param.Entry{Key: "clusters", Value: t.clusters.Column})
 	}
 	return r
 }
 
 // key is all that decides a result.
-func (c Config) key(data *dataset.Moments, kinds []string, clusters *dataset.Clusters) (stage.Key, error) {
-	settings := append(c.record(kinds, clusters), param.Entry{Key: "method", Value: c.Method.Info().Name},
+func (c Config) key(data *dataset.Moments, t *Table) (stage.Key, error) {
+	settings := append(c.record(t), param.Entry{Key: "method", Value: c.Method.Info().Name},
 		param.Entry{Key: "seed", Value: c.Seed}, param.Entry{Key: "check_scale", Value: c.checksScale()})
 	text, err := json.Marshal(settings)
-	return stage.Key{Data: fingerprint(data), Settings: text}, err
+	return stage.Key{Data: t.fingerprint(data), Settings: text}, err
+}
+
+// fingerprint is that of the moments, and of the regimes where there are some.
+func (t *Table) fingerprint(data *dataset.Moments) (sum [sha256.Size]byte) {
+	sum = fingerprint(data)
+	r := t.regimes()
+	if r == nil {
+		return sum
+	}
+	h := sha256.New()
+	h.Write(sum[:])
+	for k, m := range r.Moments {
+		own := fingerprint(m)
+		fmt.Fprintf(h, "%q %v %x\n", r.Names[k], r.Targets[k], own)
+	}
+	h.Sum(sum[:0])
+	return sum
 }
 
 // fingerprint is the SHA-256 of names, rows, means and second moments, all that a run reads of the data.

@@ -56,6 +56,9 @@ type Result struct {
 	// Continuous is there for methods that threshold a matrix of weights.
 	Continuous *Continuous `json:"continuous,omitempty"`
 
+	// Regimes says which mechanisms differ between regimes, where it was not known what these change.
+	Regimes *Regimes `json:"regimes,omitempty"`
+
 	Warnings []string `json:"warnings,omitempty"`
 	// Preflight is what a look at the data found before the run.
 	Preflight []trust.Finding `json:"preflight,omitempty"`
@@ -211,6 +214,29 @@ type Continuous struct {
 type CutEdge struct {
 	Link
 	Weight float64 `json:"weight"`
+}
+
+// Regimes says which mechanisms differ between the regimes that a column of the table tells apart.
+type Regimes struct {
+	Column  string       `json:"column"`
+	Rows    []RegimeRows `json:"rows"`
+	Changed []Changed    `json:"changed"`
+}
+
+// RegimeRows is a regime and how many rows it has.
+type RegimeRows struct {
+	Regime string `json:"regime"`
+	Rows   int    `json:"rows"`
+}
+
+// Changed is a column whose mechanism is another in a regime than in those where it is not listed.
+type Changed struct {
+	Regime string `json:"regime"`
+	Column string `json:"column"`
+	// P is the probability of as much evidence where nothing changes, and Adjusted that of meeting it in some column and
+	// regime of the table (Bonferroni).
+	P        float64 `json:"p"`
+	Adjusted float64 `json:"p_adjusted"`
 }
 
 // Stage is one part of a run. Its seconds are in Timing.

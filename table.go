@@ -28,6 +28,9 @@ type Table struct {
 	Source  Provenance
 	// Kinds says what each column is taken as; nil where only moments are known. Overrule changes it.
 	Kinds []kind.Column
+	// Regimes are the conditions that the rows were measured under, with what was set in each; nil where no column says so.
+	// Whoever has moments by regime may set it beside Moments.
+	Regimes *dataset.Regimes
 	// ReadSeconds is how long Prepare took.
 	ReadSeconds float64
 
@@ -101,7 +104,7 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 			}
 			return nil, err
 		}
-		t.Moments, t.Profile, t.Sample, t.Kinds = got.Moments, got.Profile, got.Sample, kind.Decide(got, p.Encode == "ordinal")
+		t.Moments, t.Profile, t.Sample, t.Kinds, t.Regimes = got.Moments, got.Profile, got.Sample, kind.Decide(got, p.Encode == "ordinal"), got.Regimes
 		t.clusters, t.Source.Clusters = got.Clusters, got.Clusters
 		if t.gathered = got; got.Replayable() != nil {
 			t.gathered, t.noRows = nil, "values are missing and were not dropped with their rows (set missing to drop)"
@@ -174,6 +177,9 @@ func (t *Table) Learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 	if err := t.suits(cfg.Method.Info()); err != nil {
 		return nil, err
 	}
+	if err := t.regimesSuit(cfg.Method.Info()); err != nil {
+		return nil, err
+	}
 	res, err := t.learn(ctx, cfg, how)
 	if res == nil {
 		return nil, err
@@ -202,24 +208,84 @@ func (t *Table) suits(m method.Info) error {
 	return nil
 }
 
+// ErrRegimes is matched where a table with targets or regimes meets a method that does not take them, or rows that were not
+// kept apart.
+var ErrRegimes = fault.Kind("regimes-unused", "the method cannot tell rows in which something was set from others; take one that can")
+
+// regimesSuit reports why the regimes of the table cannot be used.
+func (t *Table) regimesSuit(m method.Info) error {
+	r := t.Regimes
+	if r == nil {
+		return nil
+	}
+	if err := r.Validate(t.Moments.Dim()); err != nil {
+		return err
+	}
+	rows := 0
+	for _, own := range r.Moments {
+		rows += own.N
+	}
+	setting := "targets"
+	if r.Unknown {
+		setting = "regimes"
+	}
+	switch {
+	case rows != t.Moments.N:
+		return fault.New(ErrRegimes, fmt.Sprintf("%d of %d rows are complete, and only those can be told apart by column %s", rows, t.Moments.N, r.Column),
+			"use %s", fault.Set("missing", "drop"))
+	case t.regimes() != nil && !m.Regimes:
+		return fault.New(ErrRegimes, fmt.Sprintf("method %s takes all rows as measured under the same conditions, and column %s says that they were not", m.Name, r.Column),
+			"choose a method that takes %s, or leave the column out (%s) and read the graph with that in mind", fault.Use(setting), fault.Columns("drop", r.Column))
+	}
+	return nil
+}
+
+// regimes returns the regimes that matter to a run: nil where nothing was set in any row, and where there is one regime only.
+func (t *Table) regimes() *dataset.Regimes {
+	r := t.Regimes
+	if r == nil || r.Unknown && len(r.Names) < 2 || !r.Unknown && !r.HasTargets() {
+		return nil
+	}
+	return r
+}
+
 // rows reads the table again, with its columns in the given order.
 func (t *Table) rows(order []int) func(context.Context, func([]float64) error) error {
 	if t.gathered == nil {
 		return nil
 	}
-	d := len(order)
 	return func(ctx context.Context, each func([]float64) error) error {
 		var arranged []float64
 		return t.gathered.Replay(ctx, func(rows []float64) error {
-			arranged = slices.Grow(arranged[:0], len(rows))[:len(rows)]
-			for at := 0; at < len(rows); at += d {
-				for i, v := range order {
-					arranged[at+i] = rows[at+v]
-				}
-			}
+			arranged = arrangeRows(arranged, rows, order)
 			return each(arranged)
 		})
 	}
+}
+
+// regimeRows is rows with the regime of each.
+func (t *Table) regimeRows(order []int) func(context.Context, func([]float64, []int) error) error {
+	if t.gathered == nil || t.regimes() == nil {
+		return nil
+	}
+	return func(ctx context.Context, each func([]float64, []int) error) error {
+		var arranged []float64
+		return t.gathered.ReplayRegimes(ctx, func(rows []float64, regimes []int) error {
+			arranged = arrangeRows(arranged, rows, order)
+			return each(arranged, regimes)
+		})
+	}
+}
+
+// arrangeRows returns the rows with column order[i] in place i, in the memory of room where it is large enough.
+func arrangeRows(room, rows []float64, order []int) []float64 {
+	room = slices.Grow(room[:0], len(rows))[:len(rows)]
+	for at := 0; at < len(rows); at += len(order) {
+		for i, v := range order {
+			room[at+i] = rows[at+v]
+		}
+	}
+	return room
 }
 
 // sample returns the sample with its columns in the given order.
@@ -227,7 +293,7 @@ func (t *Table) sample(order []int) *dataset.Sample {
 	if t.Sample == nil {
 		return nil
 	}
-	out := &dataset.Sample{Columns: len(order), Index: t.Sample.Index, Values: make([]float64, len(t.Sample.Values))}
+	out := &dataset.Sample{Columns: len(order), Index: t.Sample.Index, Regimes: t.Sample.Regimes, Values: make([]float64, len(t.Sample.Values))}
 	for k := range out.Rows() {
 		to, from := out.Row(k), t.Sample.Row(k)
 		for i, v := range order {

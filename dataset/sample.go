@@ -10,6 +10,8 @@ type Sample struct {
 	Values []float64
 	// Index has the place of each row among those that the moments count, from 0: rows with successive indices are neighbours.
 	Index []int
+	// Regimes has the regime of each row; nil for a table without regimes.
+	Regimes []int
 }
 
 // Rows returns how many there are.

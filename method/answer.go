@@ -58,10 +58,21 @@ type Answer struct {
 	// Effects is the model that was used; "" is linear.
 	Effects score.Effects
 
+	// Changes are the mechanisms that differ between regimes, where the regimes are known and not what they change.
+	Changes []Change
+
 	Choices    []Choice
 	Stages     []Stage
 	Warnings   []string
 	Continuous *Continuous // of a method that thresholds weights
+}
+
+// A Change is a column whose mechanism differs in a regime from that in the regimes where it does not change.
+type Change struct {
+	Regime, Column int
+	// P is the probability of as much evidence where nothing changes, and Adjusted that of finding it among all columns and
+	// regimes, by Bonferroni's bound.
+	P, Adjusted float64
 }
 
 // A Choice is a setting that was left to the method, what it chose, and by how much.

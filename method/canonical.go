@@ -79,6 +79,9 @@ func (a *Answer) Relabel(order []int) {
 	if explained := a.Explained; explained != nil {
 		a.Explained = func(v int) float64 { return explained(place[v]) }
 	}
+	for i := range a.Changes {
+		a.Changes[i].Column = order[a.Changes[i].Column]
+	}
 	if c := a.Continuous; c != nil {
 		w := matrix.New[float64](c.W.Rows, c.W.Cols)
 		for i, p := range order {

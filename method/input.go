@@ -28,6 +28,10 @@ type Input struct {
 	// use them, and where there are none; NoRows then says why.
 	Rows   func(ctx context.Context, each func(rows []float64) error) error
 	NoRows string
+	// Regimes are the conditions that the rows were measured under, with what was set in each; nil where there is one without
+	// targets, and always nil for a method that does not take them. RegimeRows is Rows with the regime of each row.
+	Regimes    *dataset.Regimes
+	RegimeRows func(ctx context.Context, each func(rows []float64, regimes []int) error) error
 	// Knowledge is nil where there is none, and always nil for a method that takes none.
 	Knowledge *knowledge.Knowledge
 	Seed      uint64 // of everything random

@@ -38,6 +38,9 @@ type Info struct {
 	UnitFree bool
 	// Knowledge says that required and forbidden edges are kept without exception.
 	Knowledge bool
+	// Regimes says that rows are left out of what is learned about a column that was set in them. To other methods tables with
+	// targets are refused.
+	Regimes bool
 	// Continuous says that the method thresholds a matrix of weights; Answer.Continuous has it.
 	Continuous bool
 }

@@ -49,6 +49,7 @@ func Text(r *polydag.Result, words ...Words) func(io.Writer) error {
 		t.edges(r)
 		t.linef("")
 		t.certificate(r)
+		t.regimes(r.Regimes)
 		if c := r.ScaleCheck; c != nil {
 			t.linef("")
 			t.linef("Scale check: %s", c.Sentence)
@@ -134,6 +135,21 @@ func (t *printer) budget(r *polydag.Result) {
 	}
 	t.linef("budget: %s; the graph has %.1f %% of the fit of the one without a budget, which has %s: %.4g of %.4g bits a row",
 		strings.Join(bounds, ", "), 100*b.Share, counted(b.Edges, "edge"), b.Bits, b.AllBits)
+}
+
+// regimes says which mechanisms differ.
+func (t *printer) regimes(r *polydag.Regimes) {
+	if r == nil {
+		return
+	}
+	t.linef("")
+	t.linef("Mechanisms that differ between the %d regimes of %s (p for one test, and among all of the table):", len(r.Rows), brief(r.Column))
+	for _, c := range r.Changed {
+		t.linef("  %s: %s  %.2g  %.2g", brief(c.Regime), brief(c.Column), c.P, c.Adjusted)
+	}
+	if len(r.Changed) == 0 {
+		t.linef("  none was found")
+	}
 }
 
 func (t *printer) certificate(r *polydag.Result) {

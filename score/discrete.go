@@ -65,6 +65,21 @@ func DefaultDiscrete() DiscreteSettings {
 	return DiscreteSettings{Criterion: BDeu, Ess: 1, Gamma: 0.5, CellsPerRow: 5}
 }
 
+// TargetsEss is the weight of BDeu's prior for tables in which columns were set from outside. Mean distance to the true DAG, five
+// networks of the bnlearn repository, half of the columns set in two thirds of the rows, three samples of each (POLYDAG_STUDY=1 go
+// test ./score -run StudyTargets -v), and the distance on the proteins of Sachs et al. with their interventions, of the graph
+// learned and of the edges that 85 % of 60 resampled tables have (POLYDAG_STUDY=1 go test . -run TestSachsInterventions -v has those of
+// the default):
+//
+//	          BIC    BDeu 1   0.3   0.2   0.1
+//	n = 1000  8.9       6.9   7.1         7.1
+//	n = 5400  3.7       3.1   3.4         3.5
+//	Sachs     8, 4      9     7, 5  7, 5  7, 3
+//
+// On simulated tables the weights are within half an edge of each other, and on the measured one the smaller is nearer. It is
+// one table, and the choice was made with it.
+const TargetsEss = 0.1
+
 // Validate reports every fault of the settings.
 func (s DiscreteSettings) Validate() error {
 	var errs []error

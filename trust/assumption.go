@@ -63,6 +63,8 @@ type Evidence struct {
 	Sample  *dataset.Sample
 	// RowWeight is what a row counts, less than 1 where rows of one cluster are alike; 0 stands for 1.
 	RowWeight float64
+	// Regimes say in which rows a column was set from outside: what is left of it there is no noise. Nil where none was.
+	Regimes *dataset.Regimes
 }
 
 // worth is what so many rows count as.

@@ -87,7 +87,7 @@ func (j *judging) effects() Assumption {
 		for u := range d {
 			bend(q.Row(u), j.res.z.Row(u)[:m], power)
 		}
-		if d <= curveColumns && j.model.straight() { // what is left of a cause may well bend its effects
+		if d <= curveColumns && j.model.straight() && j.Regimes == nil { // what is left of a cause may well bend its effects, and regimes together are not Gaussian
 			c := matrix.New[float64](d, d)
 			matrix.MulTB(c, q, r, 1)
 			for u := range d {

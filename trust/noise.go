@@ -43,7 +43,7 @@ func (j *judging) gaussian() Assumption {
 			few = append(few, name)
 			continue
 		}
-		if c != nil && j.asRead(v) && j.model.straight() { // under other effects a column need not be Gaussian, only its noise
+		if c != nil && j.asRead(v) && j.model.straight() && j.Regimes == nil { // under other effects, and of several regimes together, only the noise is Gaussian
 			if math.Abs(c.Skewness) > skewLimit {
 				skew.add(name, name, c.Skewness)
 			}
@@ -55,12 +55,12 @@ func (j *judging) gaussian() Assumption {
 			continue
 		}
 		r := j.res.r.Row(v)
-		s, kurtosis, ratio, ok := shape(r)
+		s, kurtosis, ratio, ok := shape(r, j.res.counted(v))
 		if !ok {
 			continue
 		}
 		worstSkew, low, high = max(worstSkew, math.Abs(s)), min(low, ratio), max(high, ratio)
-		bound, root := chance(2*len(j.two)), math.Sqrt(j.worth(len(r)))
+		bound, root := chance(2*len(j.two)), math.Sqrt(j.worth(j.res.counted(v)))
 		limit := max(gearyLimit, bound*gearyError/root)
 		switch {
 		case ratio < gearyNormal-limit:
@@ -101,12 +101,13 @@ func (j *judging) asRead(v int) bool {
 	return e.asRead(v)
 }
 
-// shape returns skewness, excess kurtosis and Geary's ratio of x, which has mean 0 and a sum of squares of 1; ok is false where it is 0.
-func shape(x []float64) (skewness, kurtosis, geary float64, ok bool) {
+// shape returns skewness, excess kurtosis and Geary's ratio of the rows of x that count, which have mean 0 and a sum of squares of 1; the
+// others are 0. ok is false where all are.
+func shape(x []float64, rows int) (skewness, kurtosis, geary float64, ok bool) {
 	if vec.Dot(x, x) == 0 {
 		return 0, 0, 0, false
 	}
-	n := float64(len(x))
+	n := float64(rows)
 	var size, cubes, fourths float64
 	for _, v := range x {
 		size += math.Abs(v)

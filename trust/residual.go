@@ -25,6 +25,58 @@ type residuals struct {
 	// sum of squares 1, or all 0 where nothing is left.
 	z, r  *matrix.Dense[float64]
 	index []int // of the rows, as in dataset.Sample
+	// skip says for each column which rows are left out since it was set in them; nil where none is. Row v of r is 0 there, and
+	// all 0 where too few rows are left.
+	skip [][]bool
+}
+
+// counted is how many rows tell something about column v.
+func (s *residuals) counted(v int) int {
+	n := s.r.Cols
+	if s.skip != nil {
+		for _, left := range s.skip[v] {
+			if left {
+				n--
+			}
+		}
+	}
+	return n
+}
+
+// own subtracts from x, a function over the rows, its mean in those that tell something about column v, and makes it 0 elsewhere.
+func (s *residuals) own(v int, x []float64) {
+	if s.skip == nil || s.skip[v] == nil {
+		centre(x)
+		return
+	}
+	mean, n := 0.0, 0.0
+	for i, left := range s.skip[v] {
+		if !left {
+			mean += x[i]
+			n++
+		}
+	}
+	for i, left := range s.skip[v] {
+		if x[i] -= mean / max(1, n); left {
+			x[i] = 0
+		}
+	}
+}
+
+// leaveOut finds which of the rows in keep are left out for each column.
+func (s *residuals) leaveOut(e Evidence, keep []int) {
+	if e.Regimes == nil || e.Sample.Regimes == nil {
+		return
+	}
+	s.skip = make([][]bool, e.Moments.Dim())
+	for k, i := range keep {
+		for _, v := range e.Regimes.Targets[e.Sample.Regimes[i]] {
+			if s.skip[v] == nil {
+				s.skip[v] = make([]bool, len(keep))
+			}
+			s.skip[v][k] = true
+		}
+	}
 }
 
 // newResiduals returns nil and why where the rows do not allow it.
@@ -45,25 +97,38 @@ func newResiduals(e Evidence, model Model) (*residuals, string) {
 			s.z.Set(v, k, (x-e.Moments.Mean[v])/std[v])
 		}
 	}
+	s.leaveOut(e, keep)
 	if model.Effects != "" && model.Effects != score.LinearEffects {
 		s.fit(model)
 		return s, ""
 	}
-	correlation := e.Moments.Correlation()
+	pool, err := dataset.NewPool(e.Moments, e.Regimes)
+	if err != nil {
+		return nil, fmt.Sprintf("the residuals cannot be computed: %v", err)
+	}
+	correlations := make([]*matrix.Dense[float64], len(pool.By))
+	for k, m := range pool.By {
+		correlations[k] = m.Correlation()
+	}
+	stds := pool.Stds()
 	for v := range d {
 		to := s.r.Row(v)
 		copy(to, s.z.Row(v))
-		parents, beta, left, err := regress(correlation, v, g.Parents(v))
+		parents, beta, left, err := regress(correlations[pool.Group[v]], v, g.Parents(v))
 		if err != nil {
 			return nil, fmt.Sprintf("the residuals of %s cannot be computed: %v", e.Moments.Names[v], err)
 		}
+		here := stds[pool.Group[v]]
 		for k, p := range parents {
-			vec.Axpy(to, -beta[k], s.z.Row(p))
+			if here[p] > 0 { // in units of the whole table, as z
+				vec.Axpy(to, -beta[k]*(here[v]/std[v])/(here[p]/std[p]), s.z.Row(p))
+			}
 		}
-		if !(left > noResidual) {
+		s.own(v, to)
+		if !(left > noResidual) || s.counted(v) < leastResiduals {
 			clear(to)
 		}
-		unit(to)
+		normalize(to)
 	}
 	return s, ""
 }
@@ -73,21 +138,21 @@ func (s *residuals) fit(model Model) {
 	for v := range s.z.Rows {
 		to := s.r.Row(v)
 		copy(to, s.z.Row(v))
-		centre(to)
+		s.own(v, to)
 		whole := vec.Dot(to, to)
 		var functions [][]float64
 		for _, p := range model.Graph.Parents(v) {
 			for _, f := range model.design(s.z, p) {
 				f = slices.Clone(f)
-				centre(f)
+				s.own(v, f)
 				functions = append(functions, f)
 			}
 		}
 		project(to, functions)
-		if !(vec.Dot(to, to) > noResidual*whole) {
+		if !(vec.Dot(to, to) > noResidual*whole) || s.counted(v) < leastResiduals {
 			clear(to)
 		}
-		unit(to)
+		normalize(to)
 	}
 }
 
@@ -128,6 +193,11 @@ func unit(x []float64) {
 	for i := range x {
 		x[i] -= mean
 	}
+	normalize(x)
+}
+
+// normalize scales x to a sum of squares of 1; what does not vary becomes 0.
+func normalize(x []float64) {
 	if norm := math.Sqrt(vec.Dot(x, x)); norm > 1e-9 && !math.IsInf(norm, 0) {
 		for i := range x {
 			x[i] /= norm

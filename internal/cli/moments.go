@@ -118,7 +118,11 @@ covariance (divided by n), n and names that another program wrote is taken as DA
 func separable(opt prepare.Settings, parts int) error {
 	flag := ""
 	switch {
+	case opt.Targets != "" || opt.Regimes != "":
+		return usagef("saved moments are of all rows together and do not tell apart what --targets and --regimes do; learn from the table itself")
 	case parts < 2:
+	case opt.Discretize > 0:
+		flag = "--discretize"
 	case opt.NormalScores:
 		flag = "--normal-scores"
 	case opt.Encode == "ordinal":

@@ -44,8 +44,11 @@ func newReading(f *pflag.FlagSet) *reading {
 	f.StringVar(&r.rows, "rows", "", "rows to take: 1000 for the first thousand, 501:1000 for a range (default all)")
 	f.StringVar(&r.take.Encode, "encode", r.take.Encode, "columns of text: levels (one categorical variable each), onehot, ordinal, drop or error")
 	f.StringVar(&r.take.Missing, "missing", r.take.Missing, "missing values: error, drop (the rows), mean or pairwise")
+	f.StringVar(&r.take.Targets, "targets", "", "column that says, row by row, which columns were set from outside: names with ; between them, or nothing; or COLUMN:VALUE=NAMES,… for a column of other words; it is no variable")
+	f.StringVar(&r.take.Regimes, "regimes", "", "column that tells conditions apart of which it is not known what they change; it is no variable, and the result says which mechanisms differ")
 	f.StringArrayVar(&r.take.Log, "log", nil, "columns to take the logarithm of, as a name, a pattern with * or a list with commas; repeat for more")
 	f.BoolVar(&r.take.NormalScores, "normal-scores", false, "replace each column by the normal scores of its ranks (keeps the table in memory)")
+	f.IntVar(&r.take.Discretize, "discretize", 0, "cut columns of more than ten different numbers into so many classes, 2 to 10, where the other columns change most (keeps the table in memory)")
 	f.StringVar(&r.delimiter, "delimiter", "", "CSV: what separates the fields: a sign, tab, or spaces for runs of spaces and tabs (default: found out)")
 	f.StringVar(&r.decimal, "decimal", "", "CSV: sign before the decimals, . or , (default: found out)")
 	f.BoolVar(&r.options.CSV.NoHeader, "no-header", false, "CSV: the first row is data; columns are x0, x1, …")
@@ -101,6 +104,18 @@ func (r *reading) check(threads int) error {
 	}
 	if err := kind.Check(r.kinds); err != nil {
 		return usageError{fmt.Errorf("--kind %w", err)}
+	}
+	if n := r.take.Discretize; n != 0 && (n < 2 || n > 10) {
+		return usagef("--discretize %d: want 2 to 10 classes", n)
+	}
+	if r.take.Discretize != 0 && r.take.NormalScores {
+		return usagef("--discretize and --normal-scores both go by ranks; give one of them")
+	}
+	if _, _, err := prepare.SplitTargets(r.take.Targets); err != nil {
+		return usageError{fmt.Errorf("--targets %w", err)}
+	}
+	if r.take.Targets != "" && r.take.Regimes != "" {
+		return usagef("--targets and --regimes both tell rows apart; give one of them")
 	}
 	if r.options.Table != "" && r.options.Query != "" {
 		return usagef("--table and --query both choose the rows; give one of them")
@@ -308,7 +323,8 @@ func (r *reading) needsRows() string {
 		set  bool
 	}{
 		{"columns", r.take.Columns != nil}, {"drop", r.take.Drop != nil}, {"rows", r.rows != ""}, {"log", r.take.Log != nil},
-		{"normal-scores", r.take.NormalScores}, {"kind", r.kinds != nil}, {"clusters", r.take.Clusters != ""},
+		{"normal-scores", r.take.NormalScores}, {"discretize", r.take.Discretize != 0}, {"targets", r.take.Targets != ""}, {"regimes", r.take.Regimes != ""}, {"kind", r.kinds != nil},
+		{"clusters", r.take.Clusters != ""},
 	} {
 		if f.set {
 			return f.name

@@ -62,6 +62,13 @@ func Decide(g *prepare.Gathered, ordered bool) []Column {
 	out := make([]Column, len(g.Moments.Names))
 	for j, name := range g.Moments.Names {
 		out[j] = Column{Name: name}
+		if g.Classes != nil && g.Classes[j] > 0 {
+			out[j].Kind, out[j].Levels, out[j].Reason = Ordinal, g.Classes[j], fmt.Sprintf("numbers cut into %d classes", g.Classes[j])
+			if g.Classes[j] == 2 {
+				out[j].Kind = Binary
+			}
+			continue
+		}
 		if words := g.Levels[j]; words != nil {
 			out[j].text(words, ordered)
 		} else {

@@ -19,6 +19,7 @@ const (
 	asOrdinal               // the place of the level
 	asOneHot                // a column for each level but the first
 	asNothing               // left out
+	asContext               // no variable: the number of its word, after the variables
 )
 
 // A columnPlan is how one chosen column is encoded.
@@ -36,6 +37,15 @@ type encodePlan struct {
 	columns []columnPlan // one for each chosen column
 	outputs []output
 	notes   []string
+	context bool // each row has the number of a word after the outputs
+}
+
+// width is the length of a row.
+func (p *encodePlan) width() int {
+	if p.context {
+		return len(p.outputs) + 1
+	}
+	return len(p.outputs)
 }
 
 // An output is a column of the moments.
@@ -56,6 +66,9 @@ func numbersOnly(chosen []chosenColumn) *encodePlan {
 func (p *encodePlan) layOut(chosen []chosenColumn) {
 	for j := range p.columns {
 		c := &p.columns[j]
+		if chosen[j].context {
+			c.how, p.context = asContext, true
+		}
 		c.at = len(p.outputs)
 		switch c.how {
 		case asNumber, asOrdinal:
@@ -64,6 +77,11 @@ func (p *encodePlan) layOut(chosen []chosenColumn) {
 			for _, level := range c.levels[1:] {
 				p.outputs = append(p.outputs, output{name: chosen[j].Name + "=" + readable(level), from: j, level: level})
 			}
+		}
+	}
+	for j := range p.columns {
+		if p.columns[j].how == asContext {
+			p.columns[j].at = len(p.outputs)
 		}
 	}
 }
@@ -107,8 +125,9 @@ type encoder struct {
 	out     []float64
 
 	seen    []columnState
-	numbers bool // a clean view came by: every column has numbers
-	words   bool // some column has text that stands for numbers
+	numbers bool      // a clean view came by: every column has numbers
+	words   bool      // some column has text that stands for numbers
+	regimes *wordList // of the column that tells regimes apart; nil where there is none
 }
 
 // columnState is what was seen of a column so far.
@@ -122,7 +141,10 @@ type columnState struct {
 }
 
 func newEncoder(chosen []chosenColumn, plan *encodePlan, opt *Settings) *encoder {
-	e := &encoder{file: opt.File, lenient: opt.Lenient, width: len(plan.outputs), inPlace: true, plain: true}
+	e := &encoder{file: opt.File, lenient: opt.Lenient, width: plan.width(), inPlace: !plan.context, plain: true}
+	if plan.context {
+		e.regimes = newWordList()
+	}
 	for j, c := range chosen {
 		how := plan.columns[j].how
 		if how == asNothing {
@@ -156,6 +178,14 @@ func (e *encoder) encode(v *view) error {
 	for i := range v.rows {
 		row, dst := v.values[i*d:(i+1)*d], out[i*e.width:(i+1)*e.width]
 		for j, x := range row {
+			if e.plan[j].how == asContext {
+				var cell *dataset.Cell
+				if len(cells) > 0 && cells[0].Row == i && cells[0].Column == j {
+					cell, cells = &cells[0], cells[1:]
+				}
+				e.put(dst, j, e.wordOf(v, i, x, cell))
+				continue
+			}
 			if e.lenient && math.IsInf(x, 0) {
 				whole = false
 				e.put(dst, j, math.NaN())

@@ -27,6 +27,10 @@ type Gathered struct {
 	Levels [][]string
 	// Clusters says how rows that belong together count; nil unless Settings.Clusters names a column.
 	Clusters *dataset.Clusters
+	// Classes has the number of classes that each column was cut into, 0 for one that was left as it is; nil where none was to be.
+	Classes []int
+	// Regimes is nil unless Settings.Targets or Settings.Regimes named a column.
+	Regimes *dataset.Regimes
 
 	replay *replay
 }
@@ -81,6 +85,7 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 // pass.
 func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Context) (dataset.Source, error), chosen []chosenColumn, opt *Settings) (*Gathered, error) {
 	src := *at
+	all := slices.Clone(src.Columns())
 	defer func() { *at = src }()
 	again := func() error {
 		err := src.Close()
@@ -93,7 +98,7 @@ func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Con
 	}
 	plan := numbersOnly(chosen)
 	if learn := opt.Encode != "error"; !learn || !declaresText(chosen) {
-		g, err := gatherOnce(ctx, src, chosen, plan, opt)
+		g, err := gatherOnce(ctx, src, all, chosen, plan, opt)
 		if !learn || !errors.Is(err, dataset.ErrNotNumber) {
 			return g, err
 		}
@@ -111,7 +116,7 @@ func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Con
 	if err := again(); err != nil {
 		return nil, err
 	}
-	return gatherOnce(ctx, src, chosen, plan, opt)
+	return gatherOnce(ctx, src, all, chosen, plan, opt)
 }
 
 // locate puts the file that a row stands in, where the table is in several, and the row in that file into a fault that has the row of

@@ -146,6 +146,9 @@ func planEncoding(chosen []chosenColumn, learned []*levels, opt *Settings) (*enc
 	p := &encodePlan{columns: make([]columnPlan, len(chosen))}
 	for j, l := range learned {
 		c := &p.columns[j]
+		if chosen[j].context {
+			continue
+		}
 		c.learned = l
 		name := chosen[j].Name
 		first := l.first

@@ -20,7 +20,7 @@ type logs struct {
 }
 
 func newLogs(chosen []chosenColumn, plan *encodePlan, opt *Settings) *logs {
-	l := &logs{width: len(plan.outputs), opt: opt}
+	l := &logs{width: plan.width(), opt: opt}
 	for k, o := range plan.outputs {
 		if c := chosen[o.from]; c.log {
 			l.columns, l.names, l.index = append(l.columns, k), append(l.names, o.name), append(l.index, c.index)

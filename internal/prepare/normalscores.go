@@ -21,7 +21,8 @@ import (
 // Lafferty and Wasserman, JMLR 2009; the scores are those of van der Waerden 1952). It keeps 8·n·d bytes, and 24·n more a
 // thread while it sorts: O(n log n) a column.
 type scores struct {
-	d     int
+	d     int // values of a row, of which as many as ranks says are replaced
+	ranks int
 	to    sink
 	opt   *Settings
 	runs  [][]float64 // rows as they came
@@ -29,8 +30,8 @@ type scores struct {
 	rows  int
 }
 
-func newScores(d int, to sink, opt *Settings) *scores {
-	return &scores{d: d, to: to, opt: opt, clean: true}
+func newScores(d, ranks int, to sink, opt *Settings) *scores {
+	return &scores{d: d, ranks: ranks, to: to, opt: opt, clean: true}
 }
 
 func (s *scores) add(rows []float64, clean bool) error {
@@ -51,7 +52,7 @@ func (s *scores) finish() (*dataset.Moments, []string, error) {
 	table := &scoreTable{}
 	work := func() {
 		column, byRow := make([]ranked, 0, s.rows), make([]float64, s.rows)
-		for j := int(next.Add(1)) - 1; j < s.d; j = int(next.Add(1)) - 1 {
+		for j := int(next.Add(1)) - 1; j < s.ranks; j = int(next.Add(1)) - 1 {
 			s.rank(j, column, byRow, table)
 		}
 	}

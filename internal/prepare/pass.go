@@ -18,7 +18,7 @@ type sink interface {
 }
 
 // gatherOnce is one pass over src by the given plan.
-func gatherOnce(ctx context.Context, src dataset.Source, chosen []chosenColumn, plan *encodePlan, opt *Settings) (*Gathered, error) {
+func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, chosen []chosenColumn, plan *encodePlan, opt *Settings) (*Gathered, error) {
 	names := plan.names()
 	if err := checkWidth(names, plan.leftOut(chosen), plan.single(), opt); err != nil {
 		return nil, err
@@ -44,7 +44,8 @@ func gatherOnce(ctx context.Context, src dataset.Source, chosen []chosenColumn, 
 		prof = newProfiler(len(names), opt.Threads)
 	}
 	refuse := opt.Missing == "error"
-	dst, keep := newSink(names, opt)
+	var bare []float64
+	dst, keep, split, cut := newSink(names, plan, opt)
 	n, err := stream(ctx, src, len(read), opt, func(v *view) error {
 		if together != nil {
 			if err := together.take(v, len(enc.chosen)); err != nil {
@@ -55,7 +56,7 @@ func gatherOnce(ctx context.Context, src dataset.Source, chosen []chosenColumn, 
 			return err
 		}
 		if prof != nil {
-			prof.add(v.values, v.clean)
+			prof.add(withoutContext(&bare, v.values, plan), v.clean)
 		}
 		if err := logs.apply(v); err != nil {
 			return err
@@ -113,6 +114,24 @@ func gatherOnce(ctx context.Context, src dataset.Source, chosen []chosenColumn, 
 	if keep != nil {
 		g.Sample = &keep.sample
 	}
+	if cut != nil {
+		g.Classes = make([]int, len(names))
+		for j, c := range cut.cut {
+			if c {
+				g.Classes[j] = opt.Discretize
+			}
+		}
+	}
+	if split != nil {
+		r, of, notes, err := split.regimes(enc.regimes, plan, chosen, all, opt)
+		if err != nil {
+			return nil, err
+		}
+		if g.Regimes, g.replay.regime = r, of; keep != nil {
+			takeRegimes(g.Sample, of)
+		}
+		p.Notes = append(p.Notes, notes...)
+	}
 	return g, nil
 }
 
@@ -152,24 +171,45 @@ func placed(err error, chosen []chosenColumn, plan *encodePlan, file string) err
 }
 
 // newSink chooses by the options what the rows go to, and on the way through what sample, nil without a profile.
-func newSink(names []string, opt *Settings) (s sink, keep *sampler) {
+func newSink(names []string, plan *encodePlan, opt *Settings) (s sink, keep *sampler, split *splitter, cut *classes) {
 	switch opt.Missing {
 	case "mean", "pairwise":
 		s = newPairSums(names, opt.Missing == "mean", opt.Threads)
 	default:
 		s = &plainSink{dataset.NewAccumulator(names, opt.Threads)}
 	}
+	if plan.context {
+		split = &splitter{names: names, to: s, opt: opt}
+		s = split
+	}
 	if opt.Profile {
-		keep = newSampler(len(names), s)
+		keep = newSampler(len(names), plan.width(), s)
 		s = keep
 	}
 	if opt.NormalScores {
-		s = newScores(len(names), s, opt)
+		s = newScores(plan.width(), len(names), s, opt)
+	}
+	if opt.Discretize > 0 {
+		cut = newClasses(plan, s, opt)
+		s = cut
 	}
 	if opt.Missing == "drop" {
-		s = &wholeRows{d: len(names), to: s}
+		s = &wholeRows{d: plan.width(), to: s}
 	}
-	return s, keep
+	return s, keep, split, cut
+}
+
+// withoutContext returns rows without the number of a word at their end, in the memory of room where there is one.
+func withoutContext(room *[]float64, rows []float64, plan *encodePlan) []float64 {
+	if !plan.context {
+		return rows
+	}
+	bare, d := (*room)[:0], plan.width()
+	for at := 0; at < len(rows); at += d {
+		bare = append(bare, rows[at:at+d-1]...)
+	}
+	*room = bare
+	return bare
 }
 
 // plainSink is for rows without missing values.

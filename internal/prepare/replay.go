@@ -18,7 +18,8 @@ type replay struct {
 	plan    *encodePlan
 	opt     Settings
 	rows    int
-	missing bool // some row misses a value, and was not dropped
+	missing bool  // some row misses a value, and was not dropped
+	regime  []int // of each word of the column that tells regimes apart; nil where there is none
 }
 
 // Replay reads the table again and calls each with some whole rows at a time, in the order of the table and with the columns
@@ -27,6 +28,11 @@ type replay struct {
 // an error. Where missing values were filled in or passed over there are no such rows, and the error matches
 // ErrIncomplete.
 func (g *Gathered) Replay(ctx context.Context, each func(rows []float64) error) error {
+	return g.ReplayRegimes(ctx, func(rows []float64, _ []int) error { return each(rows) })
+}
+
+// ReplayRegimes is Replay with the regime of each row, nil where the table has none.
+func (g *Gathered) ReplayRegimes(ctx context.Context, each func(rows []float64, regimes []int) error) error {
 	if err := g.Replayable(); err != nil {
 		return err
 	}
@@ -41,13 +47,16 @@ func (g *Gathered) Replay(ctx context.Context, each func(rows []float64) error) 
 		return err
 	}
 	logs := newLogs(r.chosen, r.plan, &r.opt)
-	end := &eachSink{each: each, d: len(r.plan.outputs)}
+	end := &eachSink{each: each, d: len(r.plan.outputs), regime: r.regime}
 	var dst sink = end
 	if r.opt.NormalScores {
-		dst = newScores(len(r.plan.outputs), dst, &r.opt)
+		dst = newScores(r.plan.width(), len(r.plan.outputs), dst, &r.opt)
+	}
+	if r.opt.Discretize > 0 {
+		dst = newClasses(r.plan, dst, &r.opt)
 	}
 	if r.opt.Missing == "drop" {
-		dst = &wholeRows{d: len(r.plan.outputs), to: dst}
+		dst = &wholeRows{d: r.plan.width(), to: dst}
 	}
 	_, err = stream(ctx, src, len(enc.chosen), &r.opt, func(v *view) error {
 		if err := enc.encode(v); err != nil {
@@ -83,17 +92,28 @@ func (g *Gathered) Replayable() error {
 
 // eachSink hands rows to a function.
 type eachSink struct {
-	each func([]float64) error
-	d    int
-	rows int
+	each   func([]float64, []int) error
+	d      int
+	rows   int
+	regime []int // of each word; nil where rows have none
+	of     []int
 }
 
 func (s *eachSink) add(rows []float64, _ bool) error {
+	s.of = nil
+	if s.regime != nil {
+		kept := rows[:0]
+		for at := 0; at < len(rows); at += s.d + 1 {
+			s.of = append(s.of, s.regime[int(rows[at+s.d])])
+			kept = append(kept, rows[at:at+s.d]...)
+		}
+		rows = kept
+	}
 	s.rows += len(rows) / s.d
 	if len(rows) == 0 {
 		return nil
 	}
-	return s.each(rows)
+	return s.each(rows, s.of)
 }
 
 func (s *eachSink) finish() (*dataset.Moments, []string, error) { return nil, nil, nil }

@@ -16,21 +16,22 @@ const (
 type sampler struct {
 	to     sink
 	sample dataset.Sample
+	width  int // values of a row
 	most   int // rows
 	stride int // in blocks
 	seen   int // rows
 }
 
-func newSampler(columns int, to sink) *sampler {
+func newSampler(columns, width int, to sink) *sampler {
 	most := sampleRows
 	for most > leastSample && most*columns > sampleValues {
 		most /= 2
 	}
-	return &sampler{to: to, sample: dataset.Sample{Columns: columns}, most: most, stride: 1}
+	return &sampler{to: to, width: width, sample: dataset.Sample{Columns: columns}, most: most, stride: 1}
 }
 
 func (s *sampler) add(rows []float64, clean bool) error {
-	d := s.sample.Columns
+	d := s.width
 	for i := 0; i*d < len(rows); {
 		block := s.seen / sampleBlock
 		end := min(len(rows)/d-i, sampleBlock-s.seen%sampleBlock) // rows to the end of the block, or of what came
@@ -53,7 +54,7 @@ func (s *sampler) add(rows []float64, clean bool) error {
 // thin drops every second block of a full sample.
 func (s *sampler) thin() {
 	s.stride *= 2
-	d, kept := s.sample.Columns, 0
+	d, kept := s.width, 0
 	for from := 0; from < len(s.sample.Index); from += 2 * sampleBlock {
 		copy(s.sample.Index[kept:], s.sample.Index[from:from+sampleBlock])
 		copy(s.sample.Values[kept*d:], s.sample.Values[from*d:(from+sampleBlock)*d])

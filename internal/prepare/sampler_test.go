@@ -28,7 +28,7 @@ func sampleOf(t *testing.T, n int, seed uint64) *dataset.Sample {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 1))
 	to := &wholeSink{}
-	s := newSampler(2, to)
+	s := newSampler(2, 2, to)
 	for at := 0; at < n; {
 		k := min(1+rng.IntN(700), n-at)
 		rows := make([]float64, 0, 2*k)
@@ -69,7 +69,7 @@ func TestSample(t *testing.T) {
 			t.Errorf("%d rows: a sample of %d", n, got)
 		}
 	}
-	if s := newSampler(20_000, nil); s.most != leastSample {
+	if s := newSampler(20_000, 20_000, nil); s.most != leastSample {
 		t.Errorf("of 20,000 columns %d rows are kept, want %d", s.most, leastSample)
 	}
 }

@@ -16,6 +16,8 @@ type chosenColumn struct {
 	dataset.Column
 	index int  // in the file, from 0
 	log   bool // take the logarithm
+	// context says that it is no variable: it tells regimes apart.
+	context bool
 }
 
 // chooseColumns returns the columns that the options leave, in the order of the file.
@@ -32,16 +34,27 @@ func chooseColumns(all []dataset.Column, opt *Settings) ([]chosenColumn, error) 
 		}
 		return hit
 	}
+	context := -1
+	if name, setting, ok := opt.regimeColumn(); ok {
+		if context = slices.Index(names, name); context < 0 {
+			errs = append(errs, unknownColumn(setting, name, names))
+		}
+	}
 	take, drop := match("columns", opt.Columns, names), match("drop", opt.Drop, names)
 	var chosen []chosenColumn
 	var left []string
+	var place []int // of each of these in the file
 	for j, c := range all {
+		if j == context {
+			chosen = append(chosen, chosenColumn{Column: c, index: j, context: true})
+			continue
+		}
 		if c.Unreadable != "" && !slices.Contains(opt.Columns, c.Name) {
 			continue
 		}
 		if (len(opt.Columns) == 0 || take[j]) && !drop[j] {
 			chosen = append(chosen, chosenColumn{Column: c, index: j})
-			left = append(left, c.Name)
+			left, place = append(left, c.Name), append(place, j)
 		}
 	}
 	logs := match("log", opt.Log, left)
@@ -51,10 +64,13 @@ func chooseColumns(all []dataset.Column, opt *Settings) ([]chosenColumn, error) 
 		}
 		return nil, err
 	}
-	for i := range chosen {
-		chosen[i].log = logs[i]
+	for i, variable := 0, 0; i < len(chosen); i++ {
+		if !chosen[i].context {
+			chosen[i].log = logs[variable]
+			variable++
+		}
 	}
-	if len(all) > 0 && len(chosen) == 0 {
+	if len(all) > 0 && len(left) == 0 {
 		take, drop := fault.Use("columns"), fault.Use("drop")
 		return nil, &dataset.ParseError{File: opt.File, Err: &fault.Error{Err: dataset.ErrOneColumn, Text: fmt.Sprintf("%v and %v leave none of %d columns", take, drop, len(all)),
 			Way: "a graph needs at least two", Remedies: []fault.Remedy{take, drop}}}
@@ -62,7 +78,7 @@ func chooseColumns(all []dataset.Column, opt *Settings) ([]chosenColumn, error) 
 	if err := dataset.CheckNames(left, opt.File); err != nil {
 		var e *dataset.ParseError
 		if errors.As(err, &e) {
-			e.Column = chosen[e.Column-1].index + 1
+			e.Column = place[e.Column-1] + 1
 		}
 		return nil, err
 	}

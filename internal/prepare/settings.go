@@ -31,11 +31,19 @@ type Settings struct {
 	// Missing says what to do with missing values: "error", "drop" (rows that have one), "mean" (put the mean of the
 	// column) or "pairwise" (each covariance from the rows that have both values).
 	Missing string
+	// Targets names the column that says, row by row, which columns were set from outside: names with ; between them, or places
+	// of columns from 1, and nothing or 0 where nothing was set; or, as COLUMN:VALUE=NAMES,VALUE=NAMES, what was set where the column has
+	// these values. Regimes names one whose values tell conditions apart of which it
+	// is not known what they change. Either is no variable; at most one of them is given.
+	Targets, Regimes string
 	// Log are names or patterns of columns to take the natural logarithm of.
 	Log []string
 	// NormalScores replaces every value by Φ⁻¹(rank/(n+1)) of its rank in its column, after Log: the Gaussian copula
 	// (nonparanormal). It keeps all rows in memory.
 	NormalScores bool
+	// Discretize cuts each column of numbers with more than ten different values into so many classes, from 2 to 10, after Log; 0
+	// leaves them as they are. It keeps all rows in memory.
+	Discretize int
 	// Threads is the most goroutines that compute. The result does not depend on it.
 	Threads int
 	// Lenient is for a look at a table that a run might refuse: an infinity is passed over like a missing value and counted
@@ -78,6 +86,15 @@ func (o Settings) Validate() error {
 	default:
 		bad("Missing = %q, want error, drop, mean or pairwise", o.Missing)
 	}
+	if _, _, err := SplitTargets(o.Targets); err != nil {
+		bad("Targets: %w", err)
+	}
+	if o.Targets != "" && o.Regimes != "" {
+		bad("Targets and Regimes both tell rows apart; give one of them")
+	}
+	if o.Clusters != "" && (o.Targets != "" || o.Regimes != "") {
+		bad("Clusters with Targets or Regimes: how much rows that belong together tell is not known for parts of a table; leave one of them out")
+	}
 	if o.Lenient && o.Missing == "error" {
 		bad("Lenient needs Missing drop, mean or pairwise")
 	}
@@ -89,6 +106,12 @@ func (o Settings) Validate() error {
 	}
 	if o.LastRow > 0 && o.LastRow < o.FirstRow {
 		bad("LastRow = %d is before FirstRow = %d", o.LastRow, o.FirstRow)
+	}
+	if o.Discretize != 0 && (o.Discretize < 2 || o.Discretize > 10) {
+		bad("Discretize = %d, want 2 to 10 classes, or 0 for none", o.Discretize)
+	}
+	if o.Discretize != 0 && o.NormalScores {
+		bad("Discretize and NormalScores both go by ranks; give one of them")
 	}
 	if o.Threads < 1 {
 		bad("Threads = %d, want at least 1", o.Threads)

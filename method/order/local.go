@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -19,30 +20,65 @@ import (
 type local struct {
 	score  search.Score
 	order  []int
-	n      float64
-	sample bool          // of rows, for a first look: the whole table comes after it
-	blocks *score.Blocks // in the order of the score; nil for counts
+	sample bool // of rows, for a first look: the whole table comes after it
+	// group is which rows count for each column of the score, of those that a table with targets has several groups of; rows
+	// is how many they are, and blocks their functions, nil for counts and where no row counts.
+	group  []int
+	rows   []float64
+	blocks []*score.Blocks
+	// table has the counts of a discrete model, and contexts are the regimes behind the columns, where their targets are
+	// unknown.
+	table    *counts.Table
+	contexts []int
 }
+
+// n returns how many rows count for column v of the score, at least 1.
+func (l *local) n(v int) float64 { return max(1, l.rows[l.group[v]]) }
 
 // local reads the rows and makes the score of a model.
 func (m *Method) local(ctx context.Context, in *method.Input, model Model) (*local, error) {
+	if in.Regimes != nil && in.Regimes.Unknown {
+		return m.changing(ctx, in, model)
+	}
+	return m.localOf(ctx, in, model, 0)
+}
+
+// localOf is local of a table in which the last columns are contexts.
+func (m *Method) localOf(ctx context.Context, in *method.Input, model Model, contexts int) (*local, error) {
+	if err := m.refuse(in); err != nil {
+		return nil, err
+	}
+	if model == Linear {
+		return m.linear(in)
+	}
 	rows, err := newReader(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	l := &local{n: float64(in.Moments.N)}
+	groups, of := groups(in)
+	l := &local{group: of}
+	for _, regimes := range groups {
+		l.rows = append(l.rows, rowsOf(in, regimes))
+	}
 	switch model {
 	case Discrete:
-		columns, err := rows.codes(ctx)
+		columns, regimes, err := rows.codes(ctx)
 		if err != nil {
 			return nil, err
 		}
+		if m.TargetValues == Own && in.Regimes != nil {
+			for i, k := range regimes {
+				for _, v := range in.Regimes.Targets[k] {
+					columns[v][i] = uint32(kind.MostLevels + k) // no level has that number
+				}
+			}
+		}
 		build := func(order []int) (search.Score, error) {
-			t, err := table(columns, order)
-			if err != nil {
+			var err error
+			if l.table, err = table(columns, order, regimes, in.Regimes); err != nil {
 				return nil, err
 			}
-			return score.NewDiscrete(t, m.discrete(in.Weight()))
+			return score.NewDiscrete(l.table, m.discrete(in))
 		}
 		return l, l.arrange(in.Names(), build)
 	case Mixed:
@@ -52,22 +88,46 @@ func (m *Method) local(ctx context.Context, in *method.Input, model Model) (*loc
 		}
 		s := basis.DefaultSettings()
 		s.Cosines, s.Crossed = 0, 0
-		b, err := rows.blocks(ctx, levels, s)
+		b, err := rows.blocks(ctx, levels, s, groups)
 		if err != nil {
 			return nil, err
 		}
 		return l, l.arrange(in.Names(), func(order []int) (search.Score, error) {
-			l.blocks = arrangeBlocks(b, order)
-			return score.NewMixed(l.blocks)
+			l.blocks = nil
+			scores := make([]search.Score, len(b))
+			for k, own := range b {
+				own = arrangeBlocks(own, order)
+				l.blocks = append(l.blocks, own)
+				if own == nil {
+					continue
+				}
+				if scores[k], err = score.NewMixed(own); err != nil {
+					return nil, err
+				}
+			}
+			return byColumn(scores, arrange(of, order))
 		})
 	}
-	if l.blocks, err = rows.blocks(ctx, nil, smoothBasis(len(in.Names()))); err != nil {
+	s := smoothBasis(len(in.Names()))
+	if len(groups) > 1 || contexts > 0 {
+		s.Crossed = 0 // the products of pairs would be there for each group
+	}
+	if l.blocks, err = rows.blocks(ctx, nil, s, groups); err != nil {
 		return nil, err
+	}
+	scores := make([]search.Score, len(groups))
+	for k, own := range l.blocks {
+		if own == nil {
+			continue
+		}
+		if scores[k], err = score.NewSmooth(own, score.DefaultSmoothSettings()); err != nil {
+			return nil, err
+		}
 	}
 	for j := range in.Names() {
 		l.order = append(l.order, j) // numbers are in canonical order already
 	}
-	l.score, err = score.NewSmooth(l.blocks, score.DefaultSmoothSettings())
+	l.score, err = byColumn(scores, of)
 	return l, err
 }
 
@@ -84,13 +144,47 @@ func smoothBasis(columns int) basis.Settings {
 	return s
 }
 
+// byColumn is the score itself where all columns share one.
+func byColumn(scores []search.Score, of []int) (search.Score, error) {
+	if len(scores) == 1 && scores[0] != nil {
+		return scores[0], nil
+	}
+	return score.NewByColumn(scores, of)
+}
+
+// rowsOf is how many rows the regimes have.
+func rowsOf(in *method.Input, regimes []int) float64 {
+	if in.Regimes == nil {
+		return float64(in.Moments.N)
+	}
+	n := 0
+	for _, k := range regimes {
+		n += in.Regimes.Moments[k].N
+	}
+	return float64(n)
+}
+
+// arrange returns the values in another order; nil is as they are.
+func arrange(values, order []int) []int {
+	if order == nil {
+		return values
+	}
+	out := make([]int, len(order))
+	for i, v := range order {
+		out[i] = values[v]
+	}
+	return out
+}
+
 // discrete returns the settings of the discrete score.
-func (m *Method) discrete(weight float64) score.DiscreteSettings {
+func (m *Method) discrete(in *method.Input) score.DiscreteSettings {
 	s := score.DefaultDiscrete()
 	if s.Criterion = score.BDeu; m.Criterion == BIC {
 		s.Criterion = score.BIC
 	}
-	s.Ess, s.Gamma, s.Weight = m.Ess, m.Price.Gamma, weight
+	if s.Ess, s.Gamma, s.Weight = m.Ess, m.Price.Gamma, in.Weight(); m.adaptsEss(in) {
+		s.Ess = score.TargetsEss
+	}
 	return s
 }
 
@@ -112,13 +206,13 @@ func (l *local) arrange(names []string, build func(order []int) (search.Score, e
 		eval.Additions(with, v, nil)
 		for _, s := range with {
 			// Whole multiples of 2⁻²⁰ have the same sum in every order.
-			if gain := (bare - s) / l.n; gain > 0 {
+			if gain := (bare - s) / l.n(v); gain > 0 {
 				sum[v] += int(math.Round(gain * (1 << 20)))
 			}
 		}
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(sum[b], sum[a]), cmp.Compare(names[a], names[b])) })
-	l.order = order
+	l.order, l.group = order, arrange(l.group, order)
 	l.score, err = build(order)
 	return err
 }
@@ -126,7 +220,7 @@ func (l *local) arrange(names []string, build func(order []int) (search.Score, e
 // arrangeBlocks returns the blocks with variable order[i] in place i; nil is as they are. Products of functions are not
 // among them.
 func arrangeBlocks(b *score.Blocks, order []int) *score.Blocks {
-	if order == nil {
+	if order == nil || b == nil {
 		return b
 	}
 	out := &score.Blocks{N: b.N, Start: []int{0}, Levels: make([]bool, len(order))}

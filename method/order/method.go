@@ -49,11 +49,25 @@ type Method struct {
 	// MaxEdges is how many edges the graph may have, and MinStrength how many bits a row each of them must save; 0 is no bound.
 	MaxEdges    int
 	MinStrength float64
+	// AdaptEss takes a prior of score.TargetsEss rows instead where columns were set from outside. One that was given does not
+	// adapt.
+	AdaptEss bool
+	// TargetValues says what the effects of a column that was set have seen, in discrete models.
+	TargetValues TargetValues
 }
+
+// TargetValues is what stands for a column in the rows in which it was set.
+type TargetValues string
+
+// The values of targets.
+const (
+	Measured TargetValues = "measured" // what the table has
+	Own      TargetValues = "own"      // a level of its own for each regime, where what was set is not what was measured
+)
 
 // New returns the method with its measured defaults.
 func New() *Method {
-	return &Method{Model: AutoModel, Criterion: BDeu, Ess: score.DefaultDiscrete().Ess, Variance: Auto, Noise: AutoNoise, Price: gaussian.DefaultPrice(), Restarts: param.Count{Word: "auto", May: "auto"}}
+	return &Method{Model: AutoModel, Criterion: BDeu, Ess: score.DefaultDiscrete().Ess, AdaptEss: true, TargetValues: Measured, Variance: Auto, Noise: AutoNoise, Price: gaussian.DefaultPrice(), Restarts: param.Count{Word: "auto", May: "auto"}}
 }
 
 // Info describes the method.
@@ -65,7 +79,7 @@ func (m *Method) Info() method.Info {
 			"result says which and why. Up to 12 columns the search is exhaustive (smooth effects: 8). Only equal noise variances, a statement about units, make the " +
 			"graph depend on them, and the result says where they were chosen. Where effects are linear and the noise is not Gaussian, it tells directions that are open otherwise.",
 		Reference: "our own, on ideas of FLOP (Wienöbst, Henckel and Weichwald 2026); extended BIC: Foygel and Drton (2010); directions from the noise: Shimizu et al. (2006)",
-		Needs:     m.needs(), Gives: graph.KindDAG, UnitFree: m.Variance != Equal || !m.mayBe(Linear), Knowledge: true, Categories: m.mayBe(Discrete, Mixed),
+		Needs:     m.needs(), Gives: graph.KindDAG, UnitFree: m.Variance != Equal || !m.mayBe(Linear), Knowledge: true, Regimes: true, Categories: m.mayBe(Discrete, Mixed),
 	}
 }
 
@@ -91,10 +105,12 @@ func (m *Method) Params(s *param.Set) {
 	m.Price.Params(s)
 	s.Count(&m.Restarts, "restarts", "rounds that try to leave a local optimum; 0 is one descent, auto as many as pay", param.AtLeast(0))
 	param.Word(s, &m.Criterion, "criterion", "discrete model: bdeu or bic", BDeu, BIC)
-	s.Float(&m.Ess, "ess", "discrete model: weight of the prior of bdeu, in rows", param.AtLeast(1e-6), param.AtMost(1e9))
+	s.Float(&m.Ess, "ess", "discrete model: weight of the prior of bdeu, in rows; where columns were set from outside 0.1 unless given", param.AtLeast(1e-6), param.AtMost(1e9))
+	param.Word(s, &m.TargetValues, "target-values", "discrete model: what effects of a column have seen where it was set: measured (its value) or own (a level of its own in each regime, as of an inhibitor that leaves the measured amount as it is)", Measured, Own)
+	s.After(func() { m.AdaptEss = m.AdaptEss && !s.Given("ess") })
 	s.Int(&m.MaxEdges, "max-edges", "the best graph of at most so many edges, found by a search at a higher price of an edge; 0 is any number", param.AtLeast(0), param.When(func() bool { return m.MaxEdges > 0 }))
 	s.Float(&m.MinStrength, "min-strength", "the best graph in which each edge saves at least so many bits a row; 0 is any", param.AtLeast(0), param.When(func() bool { return m.MinStrength > 0 }))
-	for name, models := range map[string][]Model{"variance": {Linear}, "noise": {Linear}, "penalty": {Linear}, "gamma": {Linear, Discrete}, "criterion": {Discrete}, "ess": {Discrete}} {
+	for name, models := range map[string][]Model{"variance": {Linear}, "noise": {Linear}, "penalty": {Linear}, "gamma": {Linear, Discrete}, "criterion": {Discrete}, "ess": {Discrete}, "target-values": {Discrete}} {
 		param.When(func() bool { return m.mayBe(models...) && (name != "ess" || m.Criterion == BDeu) })(s.Lookup(name))
 	}
 }

@@ -80,7 +80,7 @@ func (m *Method) choose(ctx context.Context, in *method.Input) (method.Choice, e
 	case in.Sample == nil:
 		return pick(Linear, "the rows were not looked at")
 	}
-	s := in.Sample
+	s := largestRegime(in) // together regimes are bent where each is straight
 	x := matrix.Of(s.Rows(), s.Columns, s.Values)
 	pairs, err := basis.Pairs(ctx, x, in.Threads)
 	if ctx.Err() != nil {
@@ -110,7 +110,7 @@ func (m *Method) choose(ctx context.Context, in *method.Input) (method.Choice, e
 
 // notGaussian says what is against Gaussian noise under the graph of a smooth model, "" if nothing is.
 func (l *searcher) notGaussian(a *method.Answer) string {
-	for _, as := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.RowWeight}, trust.Model{Graph: a.Graph.Directed(), Effects: score.SmoothEffects}) {
+	for _, as := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.RowWeight, Regimes: l.in.Regimes}, trust.Model{Graph: a.Graph.Directed(), Effects: score.SmoothEffects}) {
 		if as.Name == trust.GaussianNoise && as.Verdict == trust.Fails {
 			return as.Sentence
 		}

@@ -15,8 +15,8 @@ const ruledOut = 10
 // openEdges names the edges of g whose direction a score that tells graphs of one Markov equivalence class apart does not
 // settle: where an effect is a straight line after all, both directions fit about as well. Graphs of one class are joined by
 // turning covered edges, x → y with parents(y) = parents(x) + x, one at a time (Chickering 1995); the edges are turned
-// one after the other while the sum of what that costs stays below 10.
-func openEdges(g *graph.Graph, eval search.Evaluator) func(from, to int) bool {
+// one after the other while the sum of what that costs stays below 10. Edges that begin at a fixed column are not turned.
+func openEdges(g *graph.Graph, eval search.Evaluator, fixed func(x int) bool) func(from, to int) bool {
 	parents := make([][]int, g.N())
 	for v := range parents {
 		parents[v] = slices.Clone(g.Parents(v))
@@ -32,7 +32,7 @@ func openEdges(g *graph.Graph, eval search.Evaluator) func(from, to int) bool {
 					key = graph.Edge{From: y, To: x}
 				}
 				rest := without(parents[y], x)
-				if open[key] || !slices.Equal(rest, parents[x]) {
+				if open[key] || fixed(x) || !slices.Equal(rest, parents[x]) {
 					continue
 				}
 				turned := eval.Score(y, rest) + eval.Score(x, with(parents[x], y)) - eval.Score(y, parents[y]) - eval.Score(x, parents[x])

@@ -3,7 +3,9 @@ package order
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/internal/kind"
@@ -19,6 +21,7 @@ const keptValues = 4 << 20
 type reader struct {
 	in   *method.Input
 	kept []float64 // all rows; nil where they are read each time
+	of   []int     // the regimes of those kept; nil where there is one
 }
 
 func newReader(ctx context.Context, in *method.Input) (*reader, error) {
@@ -26,7 +29,15 @@ func newReader(ctx context.Context, in *method.Input) (*reader, error) {
 	n, d := in.RowCount(), len(in.Names())
 	switch {
 	case in.Sample != nil && in.Sample.Rows() == n:
-		r.kept = in.Sample.Values
+		r.kept, r.of = in.Sample.Values, in.Sample.Regimes
+	case n*d <= keptValues && in.Regimes != nil:
+		r.kept = make([]float64, 0, n*d)
+		if err := in.RegimeRows(ctx, func(rows []float64, regimes []int) error {
+			r.kept, r.of = append(r.kept, rows...), append(r.of, regimes...)
+			return nil
+		}); err != nil {
+			return nil, err
+		}
 	case n*d <= keptValues:
 		kept := make([]float64, 0, n*d)
 		if err := in.Rows(ctx, func(rows []float64) error {
@@ -42,15 +53,30 @@ func newReader(ctx context.Context, in *method.Input) (*reader, error) {
 
 // each calls f with some whole rows at a time. f neither changes nor keeps them.
 func (r *reader) each(ctx context.Context, f func(rows []float64) error) error {
-	if r.kept == nil {
-		return r.in.Rows(ctx, f)
+	return r.eachRegime(ctx, func(rows []float64, _ []int) error { return f(rows) })
+}
+
+// eachRegime is each with the regime of every row, nil where there is one only.
+func (r *reader) eachRegime(ctx context.Context, f func(rows []float64, regimes []int) error) error {
+	switch {
+	case r.kept != nil:
+	case r.in.Regimes == nil:
+		return r.in.Rows(ctx, func(rows []float64) error { return f(rows, nil) })
+	default:
+		return r.in.RegimeRows(ctx, f)
 	}
-	step := 1024 * len(r.in.Names())
-	for at := 0; at < len(r.kept); at += step {
+	const step = 1024
+	d, of := len(r.in.Names()), r.of
+	for at := 0; at < len(r.kept); at += step * d {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := f(r.kept[at:min(at+step, len(r.kept))]); err != nil {
+		rows := r.kept[at:min(at+step*d, len(r.kept))]
+		var regimes []int
+		if r.in.Regimes != nil {
+			regimes = of[at/d : at/d+len(rows)/d]
+		}
+		if err := f(rows, regimes); err != nil {
 			return err
 		}
 	}
@@ -80,15 +106,17 @@ func (c *coder) of(x float64) uint32 {
 	return k
 }
 
-// codes reads all columns as levels: 4 bytes a value.
-func (r *reader) codes(ctx context.Context) ([][]uint32, error) {
+// codes reads all columns as levels: 4 bytes a value. regimes are those of the rows, nil where there is one only.
+func (r *reader) codes(ctx context.Context) (columns [][]uint32, regimes []int, err error) {
 	names := r.in.Names()
 	d := len(names)
-	coders, columns := make([]coder, d), make([][]uint32, d)
+	coders := make([]coder, d)
+	columns = make([][]uint32, d)
 	for j := range columns {
 		columns[j] = make([]uint32, 0, r.in.RowCount())
 	}
-	err := r.each(ctx, func(rows []float64) error {
+	err = r.eachRegime(ctx, func(rows []float64, of []int) error {
+		regimes = append(regimes, of...)
 		for j := range columns {
 			c := &coders[j]
 			for i := j; i < len(rows); i += d {
@@ -100,53 +128,59 @@ func (r *reader) codes(ctx context.Context) ([][]uint32, error) {
 		}
 		return nil
 	})
-	return columns, err
+	return columns, regimes, err
 }
 
 // blocks expands the columns. Those that levels names become indicators of their levels, the others themselves with the given
 // number of curved functions.
-func (r *reader) blocks(ctx context.Context, levels []bool, s basis.Settings) (*score.Blocks, error) {
+//
+// There is one set of blocks for each group of regimes, of which a table without regimes has one. The functions are the same
+// in all: they are made from all rows.
+func (r *reader) blocks(ctx context.Context, levels []bool, s basis.Settings, groups [][]int) ([]*score.Blocks, error) {
 	d := len(r.in.Names())
 	var row []float64
-	pass := func(coders []coder, add func([]float64) error) error {
-		return r.each(ctx, func(rows []float64) error {
+	pass := func(coders []coder, add func([]float64, []int) error) error {
+		return r.eachRegime(ctx, func(rows []float64, regimes []int) error {
 			row = append(row[:0], rows...)
 			for j, l := range levels {
 				for i := j; l && i < len(row); i += d {
 					row[i] = float64(coders[j].of(row[i]))
 				}
 			}
-			return add(row)
+			return add(row, regimes)
 		})
 	}
 	coders := make([]coder, d)
 	fit := basis.NewFit(r.in.Names(), levels)
-	if err := pass(coders, fit.Add); err != nil {
+	if err := pass(coders, func(rows []float64, _ []int) error { return fit.Add(rows) }); err != nil {
 		return nil, err
 	}
 	functions, err := fit.Functions(s)
 	if err != nil {
 		return nil, err
 	}
-	gram := functions.NewGram(r.in.Threads)
-	if err := pass(coders, gram.Add); err != nil {
+	grams := newGrams(functions, r.in, groups)
+	if err := pass(coders, grams.add); err != nil {
 		return nil, err
 	}
-	b, err := gram.Blocks()
-	if err == nil {
-		b.N = r.in.Moments.N
-	}
-	return b, err
+	return grams.blocks()
 }
 
-// table counts the columns in the given order; nil is as they are.
-func table(columns [][]uint32, order []int) (*counts.Table, error) {
+// table counts the columns in the given order; nil is as they are. Rows are left out of the counts of what was set in them.
+func table(columns [][]uint32, order []int, of []int, regimes *dataset.Regimes) (*counts.Table, error) {
+	var o counts.Options
+	if regimes != nil {
+		o = counts.Options{Regimes: of, Targets: slices.Clone(regimes.Targets)}
+	}
 	if order != nil {
 		arranged := make([][]uint32, len(order))
 		for i, v := range order {
 			arranged[i] = columns[v]
 		}
 		columns = arranged
+		for k, targets := range o.Targets {
+			o.Targets[k] = arrangeTargets(targets, order)
+		}
 	}
-	return counts.New(columns, counts.Options{})
+	return counts.New(columns, o)
 }

@@ -2,6 +2,7 @@ package order
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -25,7 +26,7 @@ func (l *searcher) learnScored(ctx context.Context, model Model) (a *method.Answ
 	if model == Smooth {
 		l.run.Tell(stage.Progress{Stage: stageName + ": curves of the columns", Untraced: true})
 	}
-	if curved {
+	if curved && l.in.Regimes == nil {
 		at, err := l.sampled()
 		if err != nil {
 			return nil, "", err
@@ -55,19 +56,21 @@ func (l *searcher) learnScored(ctx context.Context, model Model) (a *method.Answ
 
 // sampled is the sample of rows under smooth effects with three curves a column and no products.
 func (l *searcher) sampled() (*local, error) {
-	at := &local{n: float64(l.in.Sample.Rows()), sample: true}
+	d := len(l.in.Names())
+	at := &local{sample: true, group: make([]int, d), rows: []float64{float64(l.in.Sample.Rows())}}
 	s := basis.DefaultSettings()
 	s.Cosines, s.Crossed = 3, 0
 	x := matrix.Of(l.in.Sample.Rows(), l.in.Sample.Columns, l.in.Sample.Values)
-	var err error
-	if at.blocks, err = basis.FromRows(l.in.Names(), nil, x, s, l.in.Threads); err != nil {
+	b, err := basis.FromRows(l.in.Names(), nil, x, s, l.in.Threads)
+	if err != nil {
 		return nil, err
 	}
-	at.blocks.N = counted(at.blocks.N, l.in)
-	for j := range l.in.Names() {
+	b.N = counted(b.N, l.in)
+	for j := range d {
 		at.order = append(at.order, j)
 	}
-	at.score, err = score.NewSmooth(at.blocks, score.DefaultSmoothSettings())
+	at.blocks = []*score.Blocks{b}
+	at.score, err = score.NewSmooth(b, score.DefaultSmoothSettings())
 	return at, err
 }
 
@@ -84,9 +87,13 @@ func smoothRounds(columns int) int {
 
 // searchScored is one search with a local score.
 func (l *searcher) searchScored(ctx context.Context, at *local, model Model, rounds int, stageName string) (*method.Answer, error) {
-	p := search.Problem{Score: at.score, Knowledge: l.known(at.order)}
+	p := search.Problem{Score: at.score, Knowledge: l.known(at)}
+	names := slices.Clone(l.in.Names())
+	for _, k := range at.contexts {
+		names = append(names, "regime "+l.in.Regimes.Names[k])
+	}
 	for _, v := range at.order {
-		p.Names = append(p.Names, l.in.Names()[v])
+		p.Names = append(p.Names, names[v])
 	}
 	s := search.DefaultSettings()
 	s.Restarts, s.Seed, s.Threads, s.CacheBytes = rounds, l.in.Seed, l.in.Threads, scoredCache
@@ -115,22 +122,26 @@ func (l *searcher) searchScored(ctx context.Context, at *local, model Model, rou
 			found.Status = full.Status
 		}
 		s.Charge = best.charge
-		a.Budget = l.account(at.n, b.value(make([][]int, len(best.parents))), full.Score, best.value, full.Edges)
+		a.Budget = l.account(float64(l.in.Moments.N), b.value(make([][]int, len(best.parents))), full.Score, best.value, full.Edges)
 	}
 	g := graph.FromParents(found.Parents)
 	a.Graph, a.Score, a.Optimal, a.Warnings = g.Mixed(), found.Score, found.Status == search.Optimal, found.Warnings
 	a.Stages = append(a.Stages, method.Stage{Name: stageName, Graph: g})
 	a.Effects = score.Effects(model)
+	if model == Discrete && l.adaptsEss(l.in) {
+		a.Choices = append(a.Choices, method.Choice{Setting: "ess", Requested: "auto", Chosen: fmt.Sprint(score.TargetsEss), Reason: "since some columns were set from outside"})
+	}
 	at.describe(a, g, model)
 	if model == Mixed {
 		boundStrength(a, l.in.Kinds, at.order)
 	}
-	if !at.sample {
+	if !at.sample && at.contexts == nil {
 		if a.Turned, err = l.turned(ctx, p, s, g, whole, stageName); err != nil {
 			return nil, err
 		}
 	}
 	a.Relabel(at.order) // of Stages this is the first
+	at.takeContexts(a, l.in, model, found.Parents)
 	return a, nil
 }
 
@@ -154,8 +165,11 @@ func exactColumns(model Model) int {
 }
 
 // known turns prior knowledge to the order of the score.
-func (l *searcher) known(order []int) (k search.Knowledge) {
-	in := l.in.Knowledge
+func (l *searcher) known(at *local) (k search.Knowledge) {
+	in, order := l.in.Knowledge, at.order
+	if at.contexts != nil {
+		k.Forbidden = func(i, j int) bool { return at.isContext(j) }
+	}
 	if in == nil {
 		return k
 	}
@@ -163,7 +177,12 @@ func (l *searcher) known(order []int) (k search.Knowledge) {
 	for i, v := range order {
 		place[v] = i
 	}
-	k.Forbidden = func(i, j int) bool { return in.Forbidden(order[i], order[j]) }
+	k.Forbidden = func(i, j int) bool {
+		if at.contexts != nil && (at.isContext(i) || at.isContext(j)) {
+			return at.isContext(j)
+		}
+		return in.Forbidden(order[i], order[j])
+	}
 	for _, e := range in.Required() {
 		k.Required = append(k.Required, [2]int{place[e.From], place[e.To]})
 	}
@@ -180,26 +199,29 @@ func (at *local) describe(a *method.Answer, g *graph.Graph, model Model) {
 		with, bare := eval.Score(v, parents), eval.Score(v, nil)
 		for i, p := range parents {
 			left := slices.Delete(slices.Clone(parents), i, i+1)
-			strength[graph.Edge{From: p, To: v}] = finite((eval.Score(v, left) - with) / (2 * at.n * math.Ln2))
+			strength[graph.Edge{From: p, To: v}] = finite((eval.Score(v, left) - with) / (2 * at.n(v) * math.Ln2))
 		}
 		if model == Discrete {
 			if bare > 0 { // a share of the entropy
 				explained[v] = 1 - with/bare
 			}
 		} else { // a share of the variance
-			explained[v] = -math.Expm1((with - bare) / at.n)
+			explained[v] = -math.Expm1((with - bare) / at.n(v))
 		}
 		explained[v] = min(1, max(0, finite(explained[v])))
 	}
 	a.Strength = func(from, to int) float64 { return strength[graph.Edge{From: from, To: to}] }
 	a.Explained = func(v int) float64 { return explained[v] }
-	if at.blocks == nil {
+	switch model {
+	case Linear: // least squares has all of them
+		a.Strength, a.Explained = nil, nil
+	case Discrete:
 		a.Weight = func(from, to int) float64 { return 0 }
-		return
+	default:
+		a.Weight = at.slopes(g)
 	}
-	a.Weight = at.slopes(g)
 	if !at.score.Equivalent() {
-		a.Identified, a.Open = true, openEdges(g, eval)
+		a.Identified, a.Open = model == Smooth, openEdges(g, eval, func(x int) bool { return at.contexts != nil && at.isContext(x) })
 	}
 }
 
@@ -214,10 +236,10 @@ func finite(x float64) float64 {
 // fixed, by least squares on the functions that are the parents themselves and on the indicators of levels. A parent that
 // others determine has none, and neither has an edge from or to levels.
 func (at *local) slopes(g *graph.Graph) func(from, to int) float64 {
-	b := at.blocks
 	weights := make(map[graph.Edge]float64)
 	for v := range g.N() {
-		if b.Levels[v] {
+		b := at.blocks[at.group[v]]
+		if b == nil || b.Levels[v] {
 			continue
 		}
 		var functions, parent []int // parent is -1 for levels

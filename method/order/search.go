@@ -36,10 +36,10 @@ func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 	l.answer.Choices = []method.Choice{chosen}
 	model := Model(chosen.Chosen)
 	if model == Linear {
-		return l.learnLinear(ctx)
+		return l.learnLines(ctx)
 	}
 	var lines *method.Answer // what straight lines make of it, where that was tried
-	if model == Smooth && l.Model == AutoModel && l.Noise != GaussianNoise {
+	if model == Smooth && l.Model == AutoModel && l.Noise != GaussianNoise && l.in.Regimes == nil {
 		var done bool
 		if lines, done, err = l.tryLines(ctx, chosen); done || err != nil {
 			return lines, err
@@ -62,7 +62,17 @@ func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 		return lines, nil
 	}
 	l.answer = method.Answer{Status: method.Converged, Choices: []method.Choice{chosen}, Stages: l.answer.Stages}
-	return l.learnLinear(ctx)
+	return l.learnLines(ctx)
+}
+
+// learnLines learns under the linear model: from correlations, or from those of each column's own rows.
+func (l *searcher) learnLines(ctx context.Context) (*method.Answer, error) {
+	if l.in.Regimes == nil {
+		return l.learnLinear(ctx)
+	}
+	l.answer.Choices = append(l.answer.Choices, method.Choice{Setting: "variance", Requested: string(l.Variance), Chosen: string(Unequal)})
+	a, _, err := l.learnScored(ctx, Linear)
+	return a, err
 }
 
 // tryLines is for a table in which curves explain the columns better than straight lines do while nobody knows what acts on what.

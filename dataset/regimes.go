@@ -1,0 +1,177 @@
+package dataset
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Regimes are the conditions that the rows of a table were measured under, each with the columns that were set from outside
+// in it: its targets. A row tells nothing about what a target depends on, and as much as any other about the rest. Regimes
+// are numbered from 0.
+type Regimes struct {
+	// Column is the column of the table that said so; it is no variable.
+	Column string
+	// Setting is how the column was asked for, with what its values stand for where that was said.
+	Setting string
+	// Names are what the regimes are called.
+	Names []string
+	// Targets lists the targets of each regime, ascending; a regime without any is observational.
+	Targets [][]int
+	// Unknown says that it is not known what differs between the regimes. Then there are no targets.
+	Unknown bool
+	// Moments are those of the rows of each regime.
+	Moments []*Moments
+}
+
+// Validate reports what keeps the regimes from being those of a table with so many columns.
+func (r *Regimes) Validate(columns int) error {
+	if len(r.Names) != len(r.Targets) || len(r.Moments) != len(r.Targets) {
+		return fmt.Errorf("%d names, %d target sets and %d moments of regimes; give one of each a regime", len(r.Names), len(r.Targets), len(r.Moments))
+	}
+	for k, targets := range r.Targets {
+		if r.Moments[k] == nil || r.Moments[k].Dim() != columns {
+			return fmt.Errorf("regime %d (%s) has not the moments of %d columns", k+1, r.Names[k], columns)
+		}
+		if !slices.IsSorted(targets) || len(targets) > 0 && (targets[0] < 0 || targets[len(targets)-1] >= columns) {
+			return fmt.Errorf("regime %d (%s) has the targets %v, want ascending columns from 0 to %d", k+1, r.Names[k], targets, columns-1)
+		}
+		if r.Unknown && len(targets) > 0 {
+			return fmt.Errorf("regime %d (%s) has targets, and the targets are said to be unknown", k+1, r.Names[k])
+		}
+	}
+	return nil
+}
+
+// HasTargets reports whether something was set in some row.
+func (r *Regimes) HasTargets() bool {
+	for k, targets := range r.Targets {
+		if len(targets) > 0 && r.Moments[k].N > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Groups returns the distinct sets of regimes that count for a column, each as a list of regimes, and which of them is that of
+// each column. Columns that are targets in the same regimes share a group.
+func (r *Regimes) Groups(columns int) (groups [][]int, of []int) {
+	of = make([]int, columns)
+	seen := map[string]int{}
+	for v := range of {
+		var counted []int
+		for k, targets := range r.Targets {
+			if _, set := slices.BinarySearch(targets, v); !set {
+				counted = append(counted, k)
+			}
+		}
+		key := fmt.Sprint(counted)
+		at, ok := seen[key]
+		if !ok {
+			at = len(groups)
+			seen[key], groups = at, append(groups, counted)
+		}
+		of[v] = at
+	}
+	return groups, of
+}
+
+// Pooled returns the moments of all rows of the given regimes. Their means differ, and what lies between the means counts as
+// what lies within: the rows are pooled and not the covariances.
+func (r *Regimes) Pooled(regimes []int) (*Moments, error) {
+	m := NewMoments(r.Moments[0].Names)
+	for _, k := range regimes {
+		if err := m.Merge(r.Moments[k]); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// Arranged returns the regimes with column order[i] in place i, as Moments.Arranged does.
+func (r *Regimes) Arranged(order []int) *Regimes {
+	if r == nil {
+		return nil
+	}
+	place := make([]int, len(order))
+	for i, v := range order {
+		place[v] = i
+	}
+	out := &Regimes{Column: r.Column, Setting: r.Setting, Names: r.Names, Unknown: r.Unknown}
+	for k, targets := range r.Targets {
+		moved := make([]int, len(targets))
+		for i, v := range targets {
+			moved[i] = place[v]
+		}
+		slices.Sort(moved)
+		out.Targets, out.Moments = append(out.Targets, moved), append(out.Moments, r.Moments[k].Arranged(order))
+	}
+	return out
+}
+
+// Scaled returns the regimes with every column divided by a number.
+func (r *Regimes) Scaled(by []float64) *Regimes {
+	if r == nil {
+		return nil
+	}
+	out := &Regimes{Column: r.Column, Setting: r.Setting, Names: r.Names, Targets: r.Targets, Unknown: r.Unknown}
+	for _, m := range r.Moments {
+		d, s := m.Dim(), NewMoments(m.Names)
+		s.N = m.N
+		for i := range d {
+			s.Mean[i], s.low[i], s.Min[i], s.Max[i] = m.Mean[i]/by[i], m.low[i]/by[i], m.Min[i]/by[i], m.Max[i]/by[i]
+			for j := range d {
+				s.Scatter[i*d+j] = m.Scatter[i*d+j] / by[i] / by[j]
+			}
+		}
+		for i := range d { // symmetric to the last bit
+			for j := range i {
+				s.Scatter[i*d+j] = s.Scatter[j*d+i]
+			}
+		}
+		out.Moments = append(out.Moments, s)
+	}
+	return out
+}
+
+// A Pool has, for each column, the moments of the rows that tell something about it: all but those in which it was set.
+type Pool struct {
+	// Group numbers the moments that count for each column, and By has them. Columns that are targets in the same regimes
+	// share theirs.
+	Group []int
+	By    []*Moments
+}
+
+// NewPool pools the regimes of a table, whose moments are all; nil is one regime without targets. Memory is d² numbers for each
+// distinct set of regimes that counts for a column.
+func NewPool(all *Moments, r *Regimes) (*Pool, error) {
+	if r == nil {
+		return &Pool{make([]int, all.Dim()), []*Moments{all}}, nil
+	}
+	groups, of := r.Groups(all.Dim())
+	p := &Pool{Group: of}
+	for _, regimes := range groups {
+		m := all
+		if len(regimes) < len(r.Names) {
+			var err error
+			if m, err = r.Pooled(regimes); err != nil {
+				return nil, err
+			}
+		}
+		p.By = append(p.By, m)
+	}
+	return p, nil
+}
+
+// Stds returns the standard deviations of each group, 0 where it has no rows.
+func (p *Pool) Stds() [][]float64 {
+	out := make([][]float64, len(p.By))
+	for k, m := range p.By {
+		if out[k] = make([]float64, m.Dim()); m.N > 0 {
+			out[k] = m.Std()
+		}
+	}
+	return out
+}
+
+// Of returns the moments that count for column v.
+func (p *Pool) Of(v int) *Moments { return p.By[p.Group[v]] }

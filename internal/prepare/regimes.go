@@ -1,0 +1,360 @@
+package prepare
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
+	match "github.com/polydag/polydag/internal/names"
+)
+
+// Faults of a column that says what was set in each row.
+var (
+	ErrTarget  = fault.Kind("unknown-target", "the target is no column of the table; correct its name")
+	ErrRegimes = fault.Kind("regimes", "there are too many regimes; name the column that tells them apart")
+)
+
+// mostRegimes bounds the different values of the column that tells regimes apart. Each takes d² numbers.
+const mostRegimes = 100_000
+
+// mostUnknown bounds the regimes of which it is not known what they change: each is a variable of the search.
+const mostUnknown = 64
+
+// regimeColumn returns the name of the column that tells regimes apart, the setting that named it, and whether there is one.
+func (o *Settings) regimeColumn() (name, setting string, ok bool) {
+	if o.Targets != "" {
+		name, _, _ = SplitTargets(o.Targets)
+		return name, "targets", true
+	}
+	return o.Regimes, "regimes", o.Regimes != ""
+}
+
+// SplitTargets takes the setting Targets apart: the column, and what its values stand for; nil where they name targets themselves.
+func SplitTargets(text string) (column string, means map[string]string, err error) {
+	column, list, ok := strings.Cut(text, ":")
+	if !ok || !strings.Contains(list, "=") {
+		return text, nil, nil
+	}
+	means = map[string]string{}
+	for part := range strings.SplitSeq(list, ",") {
+		value, names, ok := strings.Cut(part, "=")
+		value, names = strings.TrimSpace(value), strings.TrimSpace(names)
+		switch _, twice := means[value]; {
+		case !ok || value == "":
+			return "", nil, fmt.Errorf("%q: want COLUMN:VALUE=NAMES,VALUE=NAMES with names of columns and ; between them", text)
+		case twice:
+			return "", nil, fmt.Errorf("%q: the value %s stands there twice", text, value)
+		}
+		means[value] = names
+	}
+	return strings.TrimSpace(column), means, nil
+}
+
+// A wordList numbers the values of the column that tells regimes apart as they come, so that nothing has to be known of them
+// before the one pass over the table. A missing value is the empty word.
+type wordList struct {
+	words  []string
+	first  []int // data row in which each came first, from 1
+	code   map[string]int
+	number map[float64]int
+}
+
+func newWordList() *wordList {
+	return &wordList{code: map[string]int{}, number: map[float64]int{}}
+}
+
+func (w *wordList) of(word string, row int) int {
+	k, ok := w.code[word]
+	if !ok {
+		k = len(w.words)
+		w.code[word] = k
+		w.words, w.first = append(w.words, word), append(w.first, row)
+	}
+	return k
+}
+
+func (w *wordList) ofNumber(x float64, row int) int {
+	k, ok := w.number[x]
+	if !ok {
+		k = w.of(dataset.FormatFloat(x+0), row)
+		w.number[x] = k
+	}
+	return k
+}
+
+// A splitter is a sink for rows whose last value is the number of a word. It adds up the moments of the rows of each word and
+// passes the rows on without that value. Up to max(16, d) rows of a word wait to be added together, so that a word takes about
+// 2·d² numbers; rows of a word are added in the order of the table, on one thread.
+type splitter struct {
+	names   []string
+	to      sink
+	opt     *Settings
+	moments []*dataset.Moments // by word
+	pending [][]float64
+	plain   []float64
+}
+
+func (s *splitter) add(rows []float64, clean bool) error {
+	d := len(s.names)
+	s.plain = s.plain[:0]
+	for at := 0; at < len(rows); at += d + 1 {
+		row, k := rows[at:at+d], int(rows[at+d])
+		s.plain = append(s.plain, row...)
+		if !clean && anyMissing(row) { // it has no place in the moments of a regime
+			continue
+		}
+		for k >= len(s.moments) {
+			s.moments, s.pending = append(s.moments, dataset.NewMoments(s.names)), append(s.pending, nil)
+			if need := 16 * int64(d) * int64(d) * int64(len(s.moments)); s.opt.MaxMemory > 0 && need > s.opt.MaxMemory {
+				return s.tooMany(fmt.Sprintf("the moments of %d regimes of %d columns need %s, and %s are allowed", len(s.moments), d, memorySize(need), memorySize(s.opt.MaxMemory)))
+			}
+		}
+		if s.pending[k] = append(s.pending[k], row...); len(s.pending[k]) >= d*max(16, d) {
+			if err := s.flush(k); err != nil {
+				return err
+			}
+		}
+	}
+	if len(s.moments) > mostRegimes {
+		return s.tooMany(fmt.Sprintf("column %s tells more than %d regimes apart", first(s.opt.regimeColumn()), mostRegimes))
+	}
+	return s.to.add(s.plain, clean)
+}
+
+func first(name, _ string, _ bool) string { return name }
+
+func (s *splitter) tooMany(text string) error {
+	_, setting, _ := s.opt.regimeColumn()
+	return &dataset.ParseError{Err: fault.New(ErrRegimes, text, "is it the right column (%s)? choose fewer columns (%s, %s) or allow more memory if it is", fault.Use(setting), fault.Use("columns"), fault.Use("drop"))}
+}
+
+func (s *splitter) flush(k int) error {
+	if len(s.pending[k]) == 0 {
+		return nil
+	}
+	err := s.moments[k].AddBlock(s.pending[k])
+	s.pending[k] = s.pending[k][:0]
+	return err
+}
+
+func (s *splitter) finish() (*dataset.Moments, []string, error) {
+	for k := range s.moments {
+		if err := s.flush(k); err != nil {
+			return nil, nil, err
+		}
+	}
+	s.pending = nil
+	return s.to.finish()
+}
+
+// regimes makes of the words what was set in each: words that name the same targets are one regime, and a word that no
+// complete row has is none. of is the regime of each word, -1 for none.
+func (s *splitter) regimes(w *wordList, plan *encodePlan, chosen []chosenColumn, all []dataset.Column, opt *Settings) (r *dataset.Regimes, of []int, notes []string, err error) {
+	name, _, _ := opt.regimeColumn()
+	r = &dataset.Regimes{Column: name, Setting: cmp.Or(opt.Targets, opt.Regimes), Unknown: opt.Targets == ""}
+	of = make([]int, len(w.words))
+	words := slices.Clone(w.words)
+	_, means, _ := SplitTargets(opt.Targets)
+	mapped := means != nil
+	if mapped {
+		for k, word := range words {
+			words[k] = means[word]
+			delete(means, word)
+		}
+		for value := range means {
+			if slices.Min(slices.Collect(maps.Keys(means))) == value { // the same one every time
+				return nil, nil, nil, &dataset.ParseError{File: opt.File, Name: name, Err: fault.New(ErrTarget, fmt.Sprintf("has no row with the value %q, of which it is said what was set", value), "its values are %s", shortList(w.words))}
+			}
+		}
+	}
+	t := newTargets(words, plan, chosen, all)
+	seen := map[string]int{}
+	for k, word := range words {
+		var targets []int
+		key := word
+		if !r.Unknown {
+			if targets, err = t.parse(word); err != nil {
+				return nil, nil, nil, &dataset.ParseError{File: opt.File, Row: w.first[k], Name: name, Value: dataset.Excerpt([]byte(w.words[k])), Err: err}
+			}
+			if key = fmt.Sprint(targets); mapped && len(targets) > 0 {
+				key = w.words[k] + key // two conditions may set the same column to different ends
+			}
+		}
+		if of[k] = -1; k >= len(s.moments) || s.moments[k].N == 0 {
+			continue
+		}
+		at, ok := seen[key]
+		if !ok {
+			at = len(r.Names)
+			seen[key] = at
+			r.Names, r.Targets, r.Moments = append(r.Names, t.label(w.words[k], targets, r.Unknown, mapped)), append(r.Targets, targets), append(r.Moments, dataset.NewMoments(s.names))
+		}
+		of[k] = at
+		if err := r.Moments[at].Merge(s.moments[k]); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	if r.Unknown && len(r.Names) > mostUnknown {
+		return nil, nil, nil, &dataset.ParseError{File: opt.File, Err: fault.New(ErrRegimes, fmt.Sprintf("column %s tells %d regimes apart, and at most %d are compared", name, len(r.Names), mostUnknown),
+			"is it the right column (%s)? put its values into a few classes if it is", fault.Use("regimes"))}
+	}
+	return r, of, append(t.notes, regimeNote(r)), nil
+}
+
+// regimeNote says what is in the column.
+func regimeNote(r *dataset.Regimes) string {
+	const show = 12
+	var parts []string
+	for k, name := range r.Names[:min(len(r.Names), show)] {
+		if name == "" {
+			name = "none"
+		}
+		parts = append(parts, fmt.Sprintf("%s %d", name, r.Moments[k].N))
+	}
+	if more := len(r.Names) - show; more > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more", more))
+	}
+	if r.Unknown {
+		return fmt.Sprintf("Column %s tells %s apart, in rows: %s.", r.Column, count(len(r.Names), "regime"), strings.Join(parts, ", "))
+	}
+	return fmt.Sprintf("Column %s says what was set from outside, in rows: %s.", r.Column, strings.Join(parts, ", "))
+}
+
+// targets reads the words of a column of targets.
+type targets struct {
+	plan    *encodePlan
+	chosen  []chosenColumn
+	all     []dataset.Column
+	byPlace bool // all words are places of columns, from 1, and 0 for none
+	left    map[string]bool
+	notes   []string
+}
+
+func newTargets(words []string, plan *encodePlan, chosen []chosenColumn, all []dataset.Column) *targets {
+	t := &targets{plan: plan, chosen: chosen, all: all, byPlace: true, left: map[string]bool{}}
+	for _, word := range words {
+		for _, part := range parts(word) {
+			k, err := strconv.Atoi(part)
+			named := slices.ContainsFunc(all, func(c dataset.Column) bool { return c.Name == part })
+			t.byPlace = t.byPlace && err == nil && k >= 0 && !named
+		}
+	}
+	return t
+}
+
+func parts(word string) (list []string) {
+	for part := range strings.SplitSeq(word, ";") {
+		if part = strings.TrimSpace(part); part != "" {
+			list = append(list, part)
+		}
+	}
+	return list
+}
+
+// parse returns the columns of the moments that a word names, ascending.
+func (t *targets) parse(word string) (list []int, err error) {
+	for _, part := range parts(word) {
+		if t.byPlace {
+			k, _ := strconv.Atoi(part)
+			if k == 0 {
+				continue
+			}
+			if k > len(t.all) {
+				return nil, fault.New(ErrTarget, fmt.Sprintf("is no place of a column: the table has %d, and 0 stands for none", len(t.all)), "write the name of the column, or its place from 1")
+			}
+			part = t.all[k-1].Name
+		}
+		before := len(list)
+		for j, o := range t.plan.outputs {
+			if o.name == part || t.chosen[o.from].Name == part {
+				list = append(list, j)
+			}
+		}
+		if len(list) > before {
+			continue
+		}
+		if err := t.leftOut(part); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list), nil
+}
+
+// leftOut is for a target that is no variable: a column that the run leaves out tells nothing about the others, and any other
+// name is an error.
+func (t *targets) leftOut(name string) error {
+	var known []string
+	for _, c := range t.all {
+		if c.Name == name && !slices.ContainsFunc(t.chosen, func(o chosenColumn) bool { return o.context && o.Name == name }) {
+			if !t.left[name] {
+				t.left[name] = true
+				t.notes = append(t.notes, fmt.Sprintf("Column %s was set in some rows and is left out: those rows count for every other column.", name))
+			}
+			return nil
+		}
+	}
+	for _, o := range t.plan.outputs {
+		known = append(known, o.name)
+	}
+	way := fmt.Sprintf("write names of columns with ; between them, and nothing where nothing was set; the columns are %s", shortList(known))
+	if near, ok := match.Nearest(name, false, known); ok {
+		way = fmt.Sprintf("did you mean %q?", near)
+	}
+	return &fault.Error{Err: ErrTarget, Text: fmt.Sprintf("there is no column %q to be a target", name), Way: way}
+}
+
+// label is what a regime is called.
+func (t *targets) label(word string, list []int, unknown, mapped bool) string {
+	if unknown {
+		return word
+	}
+	names := make([]string, len(list))
+	for i, v := range list {
+		names[i] = t.plan.outputs[v].name
+	}
+	if mapped && len(list) > 0 {
+		return word + "=" + strings.Join(names, ";")
+	}
+	return strings.Join(names, ";")
+}
+
+func shortList(names []string) string {
+	const show = 8
+	list := strings.Join(names[:min(len(names), show)], ", ")
+	if more := len(names) - show; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return list
+}
+
+// takeRegimes takes the last value of each row of a sample out, which is the number of a word.
+func takeRegimes(s *dataset.Sample, of []int) {
+	wide := s.Columns + 1
+	s.Regimes = make([]int, len(s.Index))
+	values := s.Values[:0]
+	for i := range s.Index {
+		row := s.Values[i*wide : (i+1)*wide]
+		s.Regimes[i] = of[int(row[wide-1])]
+		values = append(values, row[:wide-1]...)
+	}
+	s.Values = values
+}
+
+// wordOf returns the number of the word in row i of a view, which is a cell of text, a number or missing.
+func (e *encoder) wordOf(v *view, i int, x float64, cell *dataset.Cell) float64 {
+	row := v.first + i + 1
+	switch {
+	case cell != nil:
+		return float64(e.regimes.of(strings.TrimSpace(string(v.text[cell.Start:cell.End])), row))
+	case math.IsNaN(x):
+		return float64(e.regimes.of("", row))
+	}
+	return float64(e.regimes.ofNumber(x, row))
+}

@@ -1,0 +1,173 @@
+package score
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/vec"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/search"
+)
+
+// Changing is the linear Gaussian model of d columns whose rows come from several regimes, of which it is not known what they
+// change. Variables 0 … d-1 are the columns, and variable d+k stands for regime Contexts[k]: as a parent of v it says that the equation of v is
+// another one in that regime. With P the columns among the parents, C the regimes, and the rest of the regimes pooled,
+//
+//	Score = n_rest·ln s_rest + Σ_{c∈C} n_c·ln s_c + price·(|P| + |C|·(|P| + 2)),
+//
+// where s is the residual variance of v on P in the rows of those regimes, with intercept and slopes of their own. So a shift, another
+// noise and other slopes all count as a change, and each costs what its parameters cost. It is +Inf where a regime has too few rows for an
+// equation of its own. Regimes have no parents: their own scores are 0, and what searches forbids edges into them. One regime is
+// not among Contexts, and so always pooled. Units change nothing.
+type Changing struct {
+	regimes  *dataset.Regimes
+	contexts []int
+	price    float64
+	d        int
+	scale    []float64 // variance of each column in all rows
+}
+
+var _ search.Score = (*Changing)(nil)
+
+// NewChanging returns the score of moments by regime, which it keeps, at a price for each parameter. contexts are the regimes in which
+// equations may differ: all but one.
+func NewChanging(all *dataset.Moments, r *dataset.Regimes, contexts []int, price float64) (*Changing, error) {
+	if err := r.Validate(all.Dim()); err != nil {
+		return nil, err
+	}
+	if !(price > 0) || math.IsInf(price, 0) {
+		return nil, fmt.Errorf("a parameter at %v, want a finite price > 0", price)
+	}
+	if len(contexts) >= len(r.Names) {
+		return nil, fmt.Errorf("%d of %d regimes may differ; one is what they differ from", len(contexts), len(r.Names))
+	}
+	c := &Changing{regimes: r, contexts: slices.Clone(contexts), price: price, d: all.Dim()}
+	for _, s := range all.Std() {
+		c.scale = append(c.scale, max(s*s, math.SmallestNonzeroFloat64))
+	}
+	return c, nil
+}
+
+// Variables returns the number of columns and contexts.
+func (c *Changing) Variables() int { return c.d + len(c.contexts) }
+
+// Price returns the price of a parameter.
+func (c *Changing) Price() float64 { return c.price }
+
+// Equivalent returns false: a change on one side of an edge alone tells its direction.
+func (c *Changing) Equivalent() bool { return false }
+
+// Evaluator returns an evaluator for one goroutine.
+func (c *Changing) Evaluator() search.Evaluator {
+	return &changingFit{Changing: c, pooled: map[string]*covariances{}}
+}
+
+// covariances are those of some rows, with every column in units of its standard deviation in all rows.
+type covariances struct {
+	n float64
+	s *matrix.Dense[float64]
+}
+
+// changingFit is the memory of one goroutine.
+type changingFit struct {
+	*Changing
+	pooled map[string]*covariances // by the regimes left out
+	key    []byte
+	l      []float64
+	set    []int
+}
+
+// mostPooled bounds the sets of regimes whose covariances an evaluator keeps: when there are more it forgets all.
+const mostPooled = 256
+
+// of returns the covariances of the given regimes.
+func (f *changingFit) of(regimes []int) *covariances {
+	f.key = f.key[:0]
+	for _, k := range regimes {
+		f.key = binary.AppendUvarint(f.key, uint64(k))
+	}
+	if found := f.pooled[string(f.key)]; found != nil {
+		return found
+	}
+	if len(f.pooled) >= mostPooled {
+		clear(f.pooled)
+	}
+	m, err := f.regimes.Pooled(regimes)
+	out := &covariances{s: matrix.New[float64](f.d, f.d)}
+	if err == nil && m.N > 0 { // sums that overflow support nothing
+		out.n = float64(m.N)
+		for i := range f.d {
+			for j := range f.d {
+				out.s.Set(i, j, m.Scatter[i*f.d+j]/out.n/math.Sqrt(f.scale[i])/math.Sqrt(f.scale[j]))
+			}
+		}
+	}
+	f.pooled[string(f.key)] = out
+	return out
+}
+
+// Score returns how badly the parents, ascending, explain v.
+func (f *changingFit) Score(v int, parents []int) float64 {
+	if v >= f.d {
+		if len(parents) > 0 {
+			return math.Inf(1)
+		}
+		return 0
+	}
+	at, _ := slices.BinarySearch(parents, f.d)
+	columns, changed := parents[:at], parents[at:]
+	rest := make([]int, 0, len(f.regimes.Names))
+	for k := range f.regimes.Names {
+		i := slices.Index(f.contexts, k)
+		if _, own := slices.BinarySearch(changed, f.d+i); i < 0 || !own {
+			rest = append(rest, k)
+		}
+	}
+	sum := f.fit(f.of(rest), v, columns, len(changed) > 0)
+	for _, c := range changed {
+		sum += f.fit(f.of([]int{f.contexts[c-f.d]}), v, columns, true)
+	}
+	return sum + f.price*float64(len(columns)+len(changed)*(len(columns)+2))
+}
+
+// fit returns n·ln of the residual variance of v on the columns. An equation among several needs rows of its own.
+func (f *changingFit) fit(c *covariances, v int, columns []int, among bool) float64 {
+	k := len(columns)
+	if among {
+		k += 2 // mean and variance are its own too
+	}
+	if k > 0 && float64(k) > (c.n-2)/2 {
+		return math.Inf(1)
+	}
+	k = len(columns)
+	f.set = append(append(f.set[:0], columns...), v)
+	f.l = grown(f.l, (k+1)*(k+1))
+	left := 0.0
+	for i, p := range f.set {
+		row, with := f.l[i*(k+1):i*(k+1)+i+1], c.s.Row(p)
+		left = with[p]
+		for j, q := range f.set[:i] {
+			before := f.l[j*(k+1) : j*(k+1)+j+1]
+			if row[j] = 0; before[j] > 0 {
+				row[j] = (with[q] - vec.Dot(row[:j], before[:j])) / before[j]
+			}
+			left -= row[j] * row[j]
+		}
+		if row[i] = 0; left >= leastPartial*with[p] && left > 0 {
+			row[i] = math.Sqrt(left)
+		}
+	}
+	return c.n * math.Log(max(left, leastResidual))
+}
+
+// Additions asks Score for one set after the other.
+func (f *changingFit) Additions(dst []float64, v int, parents []int) {
+	for x := range f.Variables() {
+		if at, known := slices.BinarySearch(parents, x); !known && x != v {
+			dst[x] = f.Score(v, slices.Insert(slices.Clone(parents), at, x))
+		}
+	}
+}
