@@ -128,8 +128,12 @@ func TestSmall(t *testing.T) {
 			if res := searchSoundly(t, Problem{R: two, N: 3, Scale: []float64{1, 1}}, s); res.Edges != 0 {
 				t.Errorf("three rows gave %d edges", res.Edges)
 			}
-			if res := searchSoundly(t, Problem{R: two, N: 100, Scale: []float64{1, 1}}, s); res.Edges != 1 {
+			res := searchSoundly(t, Problem{R: two, N: 100, Scale: []float64{1, 1}}, s)
+			if res.Edges != 1 {
 				t.Errorf("correlation 0.9 in 100 rows gave %d edges", res.Edges)
+			}
+			if len(res.Warnings) > 0 { // all others as parents are no limit that was reached
+				t.Errorf("warnings %q", res.Warnings)
 			}
 		}
 	}

@@ -135,3 +135,27 @@ func TestCache(t *testing.T) {
 		t.Errorf("%d expansions for %d sets", w.expansions, 1<<11)
 	}
 }
+
+// TestShard finds every node again where all keys begin their search at one place or wrap around the end. The keys of all sets of a
+// few variables, as in TestCache, hardly ever meet.
+func TestShard(t *testing.T) {
+	sm := randomSample(12, 24, 200, 1, 3)
+	e := testEngine(sm.problem(), Unequal)
+	for _, low := range []uint64{0, 5, 15} {
+		var s shard
+		ids := map[uint32]nodeID{}
+		key := func(set uint32) uint64 { return uint64(set%7)<<40 | low }
+		for set := range uint32(100) {
+			ids[set] = e.workers[0].nodeOf(11, members(set))
+			s.insert(key(set), ids[set])
+			for old, id := range ids {
+				if got := e.cache.find(&s, key(old), 11, members(old)); got != id {
+					t.Fatalf("low bits %d, %d nodes: set %b has node %d, found %d", low, set+1, old, id, got)
+				}
+			}
+		}
+		if got := e.cache.find(&s, key(100), 11, members(100)); got != 0 {
+			t.Errorf("low bits %d: a set that is not there has node %d", low, got)
+		}
+	}
+}
