@@ -99,9 +99,11 @@ func (m *Method) Params(s *param.Set) {
 	s.Float(&m.Ess, "ess", "discrete model: weight of the prior of bdeu, in rows; where columns were set from outside 0.1 unless given", param.AtLeast(1e-6), param.AtMost(1e9))
 	param.Word(s, &m.TargetValues, "target-values", "discrete model: what effects of a column have seen where it was set: measured (its value) or own (a level of its own in each regime, as of an inhibitor that leaves the measured amount as it is)", Measured, Own)
 	s.After(func() { m.AdaptEss = m.AdaptEss && !s.Given("ess") })
-	for name, models := range map[string][]Model{"variance": {Linear}, "penalty": {Linear}, "gamma": {Linear, Discrete}, "criterion": {Discrete}, "ess": {Discrete}, "target-values": {Discrete}} {
+	for name, models := range map[string][]Model{"variance": {Linear}, "penalty": {Linear}, "gamma": {Linear, Discrete}, "criterion": {Discrete}, "ess": {Discrete}} {
 		param.When(func() bool { return m.mayBe(models...) && (name != "ess" || m.Criterion == BDeu) })(s.Lookup(name))
 	}
+	// Measured values are what they are without the setting too, so that it is on record only where it says something else.
+	param.When(func() bool { return m.mayBe(Discrete) && m.TargetValues != Measured })(s.Lookup("target-values"))
 }
 
 // Cost is that of four matrices and the cache of parent sets, which takes an eighth more than its bound. Models that read rows keep
