@@ -110,9 +110,11 @@ func (m *Method) Params(s *param.Set) {
 	s.After(func() { m.AdaptEss = m.AdaptEss && !s.Given("ess") })
 	s.Int(&m.MaxEdges, "max-edges", "the best graph of at most so many edges, found by a search at a higher price of an edge; 0 is any number", param.AtLeast(0), param.When(func() bool { return m.MaxEdges > 0 }))
 	s.Float(&m.MinStrength, "min-strength", "the best graph in which each edge saves at least so many bits a row; 0 is any", param.AtLeast(0), param.When(func() bool { return m.MinStrength > 0 }))
-	for name, models := range map[string][]Model{"variance": {Linear}, "noise": {Linear}, "penalty": {Linear}, "gamma": {Linear, Discrete}, "criterion": {Discrete}, "ess": {Discrete}, "target-values": {Discrete}} {
+	for name, models := range map[string][]Model{"variance": {Linear}, "noise": {Linear}, "penalty": {Linear}, "gamma": {Linear, Discrete}, "criterion": {Discrete}, "ess": {Discrete}} {
 		param.When(func() bool { return m.mayBe(models...) && (name != "ess" || m.Criterion == BDeu) })(s.Lookup(name))
 	}
+	// Measured values are what they are without the setting too, so that it is on record only where it says something else.
+	param.When(func() bool { return m.mayBe(Discrete) && m.TargetValues != Measured })(s.Lookup("target-values"))
 }
 
 // Cost is that of four matrices and the cache of parent sets, which takes an eighth more than its bound. Models that read rows keep
