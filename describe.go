@@ -99,6 +99,9 @@ func (l *learner) weigh(res *Result, a *method.Answer) error {
 			edge.Standardized = edge.Weight * std[e.From] / std[e.To]
 			edge.Compelled = a.Identified && (a.Open == nil || !a.Open(e.From, e.To)) || compelled(e)
 			edge.Strength = strength(e.From, e.To)
+			if a.Effect != nil {
+				edge.Effect = a.Effect(e.From, e.To)
+			}
 		}
 		res.Edges = append(res.Edges, edge)
 	}

@@ -45,6 +45,8 @@ type Answer struct {
 	// about a column its parents remove. Where they are nil, those of least squares are taken.
 	Strength  func(from, to int) float64
 	Explained func(v int) float64
+	// Effect describes an edge whose effect is no slope, nil where there is nothing to add to the weight. It may be nil.
+	Effect func(from, to int) *Effect
 	// Effects is the model that was used; "" is linear.
 	Effects score.Effects
 

@@ -46,7 +46,7 @@ type Column struct {
 	Reason string `json:"reason"`
 	// Levels counts the different values; 0 where they were not counted, and at dataset.DistinctLimit there are more.
 	Levels int `json:"levels,omitempty"`
-	// Words are what the codes 0, 1, … of a column of text stand for.
+	// Words are what the codes 0, 1, … of a column of text, or of true and false, stand for.
 	Words []string `json:"words,omitempty"`
 }
 
@@ -62,10 +62,16 @@ func Decide(g *prepare.Gathered, ordered bool) []Column {
 	out := make([]Column, len(g.Moments.Names))
 	for j, name := range g.Moments.Names {
 		out[j] = Column{Name: name}
-		if words := g.Levels[j]; words != nil {
+		switch words, p := g.Levels[j], profile[name]; {
+		case p != nil && p.Kind == dataset.Bool.String():
+			out[j].number(p, g.Moments.N)
+			if out[j].Words = words; words == nil && p.From == "" {
+				out[j].Words = []string{"false", "true"}
+			}
+		case words != nil:
 			out[j].text(words, ordered)
-		} else {
-			out[j].number(profile[name], g.Moments.N)
+		default:
+			out[j].number(p, g.Moments.N)
 		}
 	}
 	return out

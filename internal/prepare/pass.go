@@ -83,9 +83,15 @@ func gatherOnce(ctx context.Context, src dataset.Source, chosen []chosenColumn, 
 	g := &Gathered{Moments: m, Profile: p, Levels: make([][]string, len(names)),
 		replay: &replay{chosen: chosen, plan: plan, opt: *opt, rows: m.N, missing: len(missing) > 0 && opt.Missing != "drop"}}
 	g.replay.opt.Progress = nil
+	truth := map[string]*truthWords{}
+	for j, s := range enc.seen {
+		truth[enc.chosen[j].Name] = s.truth
+	}
 	for k, o := range plan.outputs {
 		if c := plan.columns[o.from]; c.how == asOrdinal {
 			g.Levels[k] = c.levels
+		} else if pair := truth[chosen[o.from].Name]; pair != nil && c.how != asOneHot {
+			g.Levels[k] = []string{pair.no, pair.yes}
 		}
 	}
 	if keep != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -21,6 +22,11 @@ type local struct {
 	order  []int
 	n      float64
 	blocks *score.Blocks // in the order of the score; nil for counts
+	// What effects are described with: the counts in the order of the score, or the functions in that of the input, and what
+	// the levels of each column are, in the order of the input.
+	counts    *counts.Table
+	functions *basis.Functions
+	values    [][]float64
 }
 
 // local reads the rows and makes the score of a model.
@@ -32,15 +38,17 @@ func (m *Method) local(ctx context.Context, in *method.Input, model Model) (*loc
 	l := &local{n: float64(in.Moments.N)}
 	switch model {
 	case Discrete:
-		columns, err := rows.codes(ctx)
+		columns, values, err := rows.codes(ctx)
 		if err != nil {
 			return nil, err
 		}
+		l.values = values
 		build := func(order []int) (search.Score, error) {
 			t, err := table(columns, order)
 			if err != nil {
 				return nil, err
 			}
+			l.counts = t
 			return score.NewDiscrete(t, m.discrete())
 		}
 		return l, l.arrange(in.Names(), build)
@@ -55,14 +63,17 @@ func (m *Method) local(ctx context.Context, in *method.Input, model Model) (*loc
 		if err != nil {
 			return nil, err
 		}
+		l.functions, l.values = b.functions, b.values
 		return l, l.arrange(in.Names(), func(order []int) (search.Score, error) {
-			l.blocks = arrangeBlocks(b, order)
+			l.blocks = arrangeBlocks(b.blocks, order)
 			return score.NewMixed(l.blocks)
 		})
 	}
-	if l.blocks, err = rows.blocks(ctx, nil, basis.DefaultSettings()); err != nil {
+	b, err := rows.blocks(ctx, nil, basis.DefaultSettings())
+	if err != nil {
 		return nil, err
 	}
+	l.blocks, l.functions, l.values = b.blocks, b.functions, b.values
 	for j := range in.Names() {
 		l.order = append(l.order, j) // numbers are in canonical order already
 	}
@@ -121,6 +132,7 @@ func arrangeBlocks(b *score.Blocks, order []int) *score.Blocks {
 		out.Levels[i] = b.Levels[v]
 		for f := b.Start[v]; f < b.Start[v+1]; f++ {
 			from = append(from, f)
+			out.Mean = append(out.Mean, b.Mean[f])
 		}
 		out.Start = append(out.Start, len(from))
 	}

@@ -80,15 +80,25 @@ func (c *coder) of(x float64) uint32 {
 	return k
 }
 
-// codes reads all columns as levels: 4 bytes a value.
-func (r *reader) codes(ctx context.Context) ([][]uint32, error) {
+// values returns what each code stands for.
+func (c *coder) values() []float64 {
+	out := make([]float64, len(c.code))
+	for x, k := range c.code {
+		out[k] = x
+	}
+	return out
+}
+
+// codes reads all columns as levels, 4 bytes a value, and returns what the levels of each are.
+func (r *reader) codes(ctx context.Context) (columns [][]uint32, values [][]float64, err error) {
 	names := r.in.Names()
 	d := len(names)
-	coders, columns := make([]coder, d), make([][]uint32, d)
+	coders := make([]coder, d)
+	columns, values = make([][]uint32, d), make([][]float64, d)
 	for j := range columns {
 		columns[j] = make([]uint32, 0, r.in.Moments.N)
 	}
-	err := r.each(ctx, func(rows []float64) error {
+	err = r.each(ctx, func(rows []float64) error {
 		for j := range columns {
 			c := &coders[j]
 			for i := j; i < len(rows); i += d {
@@ -100,12 +110,15 @@ func (r *reader) codes(ctx context.Context) ([][]uint32, error) {
 		}
 		return nil
 	})
-	return columns, err
+	for j := range coders {
+		values[j] = coders[j].values()
+	}
+	return columns, values, err
 }
 
 // blocks expands the columns. Those that levels names become indicators of their levels, the others themselves with the given
-// number of curved functions.
-func (r *reader) blocks(ctx context.Context, levels []bool, s basis.Settings) (*score.Blocks, error) {
+// number of curved functions. It returns the functions besides, and what the levels of each column are.
+func (r *reader) blocks(ctx context.Context, levels []bool, s basis.Settings) (*expansion, error) {
 	d := len(r.in.Names())
 	var row []float64
 	pass := func(coders []coder, add func([]float64) error) error {
@@ -132,7 +145,19 @@ func (r *reader) blocks(ctx context.Context, levels []bool, s basis.Settings) (*
 	if err := pass(coders, gram.Add); err != nil {
 		return nil, err
 	}
-	return gram.Blocks()
+	out := &expansion{functions: functions, values: make([][]float64, d)}
+	for j := range coders {
+		out.values[j] = coders[j].values()
+	}
+	out.blocks, err = gram.Blocks()
+	return out, err
+}
+
+// An expansion is a table as blocks of functions, in the order of the input.
+type expansion struct {
+	blocks    *score.Blocks
+	functions *basis.Functions
+	values    [][]float64 // what the codes of the levels stand for; nil for numbers
 }
 
 // table counts the columns in the given order; nil is as they are.

@@ -44,6 +44,7 @@ func (l *searcher) learnScored(ctx context.Context, model Model) (*method.Answer
 	a.Stages = append(a.Stages, method.Stage{Name: stageName, Graph: g})
 	a.Effects = score.Effects(model)
 	at.describe(a, g, model)
+	a.Effect = at.effects(l.in, g, model)
 	a.Relabel(at.order) // of Stages this is the first
 	return a, nil
 }

@@ -1,0 +1,37 @@
+package basis
+
+import "slices"
+
+// Range returns some values of column j, which is not categorical, from the least to the largest: those at the ranks
+// 0, 1/(n-1), …, 1, each once. So they stand closer where there are more rows.
+func (f *Functions) Range(j, n int) []float64 {
+	r := f.columns[j].ranks
+	out := make([]float64, 0, n)
+	for k := range n {
+		out = append(out, r.quantile(float64(k)/float64(n-1)))
+	}
+	return slices.Compact(out)
+}
+
+// Quantile returns the value of column j, which is not categorical, that a share u of the rows is below.
+func (f *Functions) Quantile(j int, u float64) float64 { return f.columns[j].ranks.quantile(u) }
+
+// Levels returns the levels of column j, which is categorical: the one without an indicator, and the others in the order of
+// their functions. The slice is the caller's.
+func (f *Functions) Levels(j int) (base float64, others []float64) {
+	return f.columns[j].base, slices.Clone(f.columns[j].levels)
+}
+
+// At writes the functions of column j at x, Start()[j+1] - Start()[j] values, to dst.
+func (f *Functions) At(dst []float64, j int, x float64) {
+	f.columns[j].expand(dst, x, f.categorical[j])
+}
+
+// quantile returns a value of the column: the first with a rank of at least u, and the last beyond.
+func (r ranks) quantile(u float64) float64 {
+	i, _ := slices.BinarySearch(r.u, u)
+	if u >= 1 {
+		i = len(r.u)
+	}
+	return r.x[min(i, len(r.x)-1)]
+}
