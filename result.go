@@ -152,24 +152,6 @@ func (e Edge) Basis() Direction {
 // Directed reports whether the edge is From → To.
 func (e Edge) Directed() bool { return e.Mark == "-->" }
 
-// Size is Strength on a scale from 0 to 1, for drawings: √(1 - 2^(-2·Strength)), the correlation of two Gaussian columns that tell
-// as many bits of each other. An edge that costs more than it saves has 0. Results of the version before have no strengths:
-// there it is the size of the standardized weight, which is the same for a column with one parent.
-func (e Edge) Size() float64 {
-	if e.Strength == 0 {
-		return min(math.Abs(e.Standardized), 1)
-	}
-	return math.Sqrt(-math.Expm1(-2 * math.Ln2 * max(e.Strength, 0)))
-}
-
-// Bits is Strength or, where a result has none, what Size stands for: at most 8 bits.
-func (e Edge) Bits() float64 {
-	if e.Strength != 0 {
-		return e.Strength
-	}
-	return min(-math.Log1p(-e.Size()*e.Size())/(2*math.Ln2), 8)
-}
-
 // Node is one column under the learned graph.
 type Node struct {
 	Name string `json:"name"`

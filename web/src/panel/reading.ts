@@ -6,7 +6,7 @@ export function caution(app: App): HTMLElement {
   const { names } = app.model.page
   const marked = [...app.store.now.sensitive]
   if (marked.length === 0) {
-    return h('p', { class: 'caution' }, 'Exploratory: directed dependencies under a linear model and this sample, not confirmed causes, and no ground for decisions about a person.')
+    return h('p', { class: 'caution' }, 'Exploratory: directed dependencies under one model and this sample, not confirmed causes, and no ground for decisions about a person.')
   }
   const list = marked.slice(0, 3).map((v, k) => [k > 0 && ', ', bdi(names[v]!, 24)])
   return h(
