@@ -224,9 +224,14 @@ func distance(f *polydag.Effect, at func(float64) float64) (far float64) {
 	return far
 }
 
-// rank is the share of the rows below x and half of those at x; sorted values without ties.
+// rank is the share of the rows below x and half of those at x, and straight between two rows; sorted values without ties.
 func rank(sorted []float64, x float64) float64 {
-	return (float64(sort.SearchFloat64s(sorted, x)) + 0.5) / float64(len(sorted))
+	i := sort.SearchFloat64s(sorted, x)
+	at := float64(i) + 0.5
+	if i > 0 && sorted[i] != x {
+		at -= (sorted[i] - x) / (sorted[i] - sorted[i-1])
+	}
+	return at / float64(len(sorted))
 }
 
 // byHand fits y on x, z, seven cosines of the ranks of each and, where crossed, the products of the first two cosines of x and of z.

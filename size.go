@@ -2,6 +2,7 @@ package polydag
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/polydag/polydag/method"
@@ -26,10 +27,13 @@ func (e Edge) Bits() float64 {
 }
 
 // Sign is 1 where To tends to be larger with From and -1 where it tends to be smaller, by the weight or, where there is none, by a
-// table or means of two levels that are numbers. Levels in words have no order, and the sign is 0 there.
+// table or means of two levels that are numbers. It is 0 for levels in words, which have no order, and for a curve that comes back
+// more than half of the way.
 func (e Edge) Sign() int {
 	f := e.Effect
 	switch {
+	case f != nil && f.Form == method.EffectCurve && turns(f):
+		return 0
 	case e.Weight != 0:
 		return signOf(e.Weight)
 	case e.Standardized != 0:
@@ -42,6 +46,17 @@ func (e Edge) Sign() int {
 		return signOf(f.Y[1] - f.Y[0])
 	}
 	return 0
+}
+
+// turns reports whether a curve ends, where most rows are, less than half of its height from where it began.
+func turns(f *Effect) bool {
+	var y []float64
+	for k, x := range f.X {
+		if f.Low == nil || x >= *f.Low && x <= *f.High {
+			y = append(y, f.Y[k])
+		}
+	}
+	return len(y) > 1 && math.Abs(y[len(y)-1]-y[0]) < (slices.Max(y)-slices.Min(y))/2
 }
 
 // ascends reports whether there are two levels, both of them numbers.

@@ -92,9 +92,9 @@ func DOT(r *polydag.Result) func(io.Writer) error {
 	}
 }
 
-// said is what stands on an arrow: the weight or, where the effect is no slope, the strength.
+// said is what stands on an arrow: the weight or, where a slope does not tell the effect, the strength.
 func said(e polydag.Edge) string {
-	if e.Weight == 0 && e.Strength != 0 {
+	if e.Sign() == 0 && e.Strength != 0 {
 		return fmt.Sprintf("%.2g bit", e.Strength)
 	}
 	return fmt.Sprintf("%+.3g", e.Weight)

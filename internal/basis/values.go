@@ -2,14 +2,22 @@ package basis
 
 import "slices"
 
-// Range returns some values of column j, which is not categorical, from the least to the largest: those at the ranks
-// 0, 1/(n-1), …, 1, each once. So they stand closer where there are more rows.
-func (f *Functions) Range(j, n int) []float64 {
+// Range returns at most n values of column j, which is not categorical, from the least to the largest, each once: about half of
+// them at equal steps of the rank, so that they stand close where there are many rows, and the others at equal steps of the
+// value, so that tails have some, too. Those given are among them. n is at least 4 more than those.
+func (f *Functions) Range(j, n int, given ...float64) []float64 {
 	r := f.columns[j].ranks
-	out := make([]float64, 0, n)
-	for k := range n {
-		out = append(out, r.quantile(float64(k)/float64(n-1)))
+	out := slices.Clone(given)
+	ranks := (n - len(given) + 1) / 2
+	for k := range ranks {
+		out = append(out, r.quantile(float64(k)/float64(ranks-1)))
 	}
+	low, high := r.quantile(0), r.quantile(1)
+	for steps := n - len(out); len(out) < n; {
+		share := float64(n-len(out)) / float64(steps+1)
+		out = append(out, low*(1-share)+high*share)
+	}
+	slices.Sort(out)
 	return slices.Compact(out)
 }
 

@@ -63,7 +63,7 @@ func (d *describer) together(s *score.Smooth, weight map[int]float64, p, q int, 
 // curve is one without its heights: values of a column of the input, and between which of them 90% of the rows are.
 func (d *describer) curve(column int) described {
 	low, high := d.functions.Quantile(column, 0.05), d.functions.Quantile(column, 0.95)
-	return described{&method.Effect{Form: method.EffectCurve, X: d.functions.Range(column, method.MostEffectPoints), Low: &low, High: &high}}
+	return described{&method.Effect{Form: method.EffectCurve, X: d.functions.Range(column, method.MostEffectPoints, low, high), Low: &low, High: &high}}
 }
 
 // described is an effect on its way.

@@ -2,6 +2,7 @@ package order
 
 import (
 	"math"
+	"slices"
 
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/method"
@@ -54,7 +55,7 @@ func (d *describer) moments(v int, parents []int) map[int]*method.Effect {
 			e = described{&method.Effect{Form: method.EffectMeans, FromLevels: parent.labels, Rows: parent.rows, Y: parent.joined(expect, 1)[0]}}
 		default:
 			e = d.curve(d.order[p])
-			e.X = []float64{e.X[0], e.X[len(e.X)-1]} // a straight line
+			e.X = slices.Compact([]float64{e.X[0], *e.Low, *e.High, e.X[len(e.X)-1]}) // a straight line
 			for _, x := range e.X {
 				e.Y = append(e.Y, method.RoundEffect(expect(x)[0]))
 			}

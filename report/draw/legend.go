@@ -111,7 +111,7 @@ func (p *Picture) legendItems() []legendItem {
 		arrow("negative", t.negative, true)
 	}
 	if has(func(e edge) bool { return e.Sign() == 0 }) {
-		arrow("neither: levels without an order", t.unsigned, false)
+		arrow("neither: levels without an order, or a curve that turns", t.unsigned, false)
 	}
 	if p.heaviest > 0 {
 		most := -math.Log1p(-min(p.heaviest*p.heaviest, 0.9999)) / (2 * math.Ln2) // bits a row

@@ -11,7 +11,7 @@ type theme struct {
 	page, ink, dim     color.NRGBA
 	box, line          color.NRGBA // of a node
 	positive, negative color.NRGBA
-	unsigned           color.NRGBA // of an effect that neither raises nor lowers
+	unsigned           color.NRGBA // of an effect that neither raises nor lowers: levels without an order, a curve that turns
 	mark, markLine     color.NRGBA // of a node brought out
 }
 
