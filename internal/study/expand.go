@@ -25,6 +25,8 @@ type Run struct {
 	MethodName string // in the study
 	Seed       uint64
 	Trace      bool
+	Rows       bool // learn from the rows and not from moments
+	Halves     bool // and from halves of them
 
 	config polydag.Config
 }
@@ -117,7 +119,7 @@ func (st *Study) runs(e *Experiment, quick bool) []Run {
 						}
 						cfg.Standardize = strings.HasSuffix(proto, "standardize")
 						cfg.Seed = seed
-						add(Run{Kind: KindLearn, Point: p, Protocol: proto, MethodName: name, Seed: seed, Trace: e.Trace, config: cfg})
+						add(Run{Kind: KindLearn, Point: p, Protocol: proto, MethodName: name, Seed: seed, Trace: e.Trace, Rows: e.Rows, Halves: e.Halves, config: cfg})
 					}
 				}
 			}
@@ -143,7 +145,9 @@ func (r Run) key() string {
 		Settings *used  `json:"settings,omitempty"`
 		Seed     uint64 `json:"seed"`
 		Trace    bool   `json:"trace,omitempty"`
-	}{r.Kind, r.Point, r.Protocol, nil, r.Seed, r.Trace}
+		Rows     bool   `json:"rows,omitempty"`
+		Halves   bool   `json:"halves,omitempty"`
+	}{r.Kind, r.Point, r.Protocol, nil, r.Seed, r.Trace, r.Rows, r.Halves}
 	if r.Kind == KindLearn {
 		id.Settings = usedOf(r.config)
 	}
@@ -220,6 +224,9 @@ func (st *Study) checkExperiment(e *Experiment, fault func(string, ...any)) {
 		if e.kind() != KindLearn && d.Dataset != "" {
 			fault("kind %s draws its own matrices: give nodes, no dataset", e.kind())
 		}
+	}
+	if e.Halves && !e.Rows {
+		fault("halves are halves of the rows: write rows: true")
 	}
 	if e.kind() == KindLearn && len(methods) == 0 {
 		fault("no methods")

@@ -1,9 +1,9 @@
-import { expect, test } from './browser'
+import AxeBuilder from '@axe-core/playwright'
+import { expect, test, type Page } from '@playwright/test'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { clickNode, open, shown } from './open'
 import { files, out, polydag } from './paths'
-import AxeBuilder from '@axe-core/playwright'
 
 interface Effect { form: string; from_levels: string[]; to_levels: string[]; p: number[][]; rows: number[]; x: number[]; y: number[]; low: number; high: number }
 interface Edge { from: string; to: string; strength: number; weight: number; standardized: number; effect: Effect }
@@ -11,7 +11,7 @@ const edgesOf = (name: string): Edge[] => JSON.parse(readFileSync(`${files}/${na
 const edgeOf = (name: string, a: string, b: string) => edgesOf(name).find((e) => (e.from === a && e.to === b) || (e.from === b && e.to === a))!
 
 // widths of the lines on the canvas, by "from to".
-const widths = (page: import('@playwright/test').Page) =>
+const widths = (page: Page) =>
   page.evaluate(() => {
     const cy = document.getElementById('graph')!._cyreg!.cy
     const name = (id: unknown) => cy.getElementById(id as string).data('name') as string
