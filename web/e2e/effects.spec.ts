@@ -50,11 +50,13 @@ for (const name of ['levels', 'mixed', 'curved']) {
 test('levels: a click on an arrow shows its probabilities, as explain says them', async ({ page }) => {
   const { faults } = await open(page, 'levels')
   const e = edgeOf('levels', 'rain', 'street')
-  // The middle of the arrow.
-  const at = (await shown(page)).nodes
-  const [a, b] = [at.find((n) => n.name === e.from)!, at.find((n) => n.name === e.to)!]
+  const at = await page.evaluate(([from, to]) => {
+    const cy = document.getElementById('graph')!._cyreg!.cy
+    const name = (id: unknown) => cy.getElementById(id as string).data('name') as string
+    return cy.edges().map((x) => ({ is: name(x.data('source')) === from && name(x.data('target')) === to, ...x.renderedMidpoint() })).find((x) => x.is)!
+  }, [e.from, e.to])
   const box = (await page.locator('#graph').boundingBox())!
-  await page.mouse.click(box.x + (a.x + b.x) / 2, box.y + (a.y + b.y) / 2)
+  await page.mouse.click(box.x + at.x, box.y + at.y)
   const panel = page.locator('#panel')
   await expect(panel.locator('h2')).toHaveText(`${e.from} and ${e.to}`)
   await expect(panel.getByRole('heading', { name: `What ${e.from} → ${e.to} does` })).toBeVisible()

@@ -13,7 +13,7 @@ export default function setup(): void {
   run('demo', '--save', 'demo.csv')
   writeFileSync(`${files}/truth8.csv`, truth8())
   writeFileSync(`${files}/binary.csv`, binary())
-  run('learn', 'binary.csv', '--variance', 'unequal', '--output', 'binary.json', '--quiet')
+  run('learn', 'binary.csv', '--model', 'linear', '--variance', 'unequal', '--output', 'binary.json', '--quiet')
   run('report', 'binary.json', '--output', 'binary.html')
   run('learn', 'demo.csv', '--variance', 'unequal', '--output', 'open.json', '--quiet')
   run('learn', 'demo.csv', '--method', 'polydag-geo', '--output', 'geo.json', '--quiet')

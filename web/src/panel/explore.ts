@@ -152,7 +152,7 @@ function one(app: App, v: number): Node[] {
             { class: 'facts' },
             node.levels && fact('Levels', node.levels.slice(0, 12).map((l) => short(l, 24)).join(', ') + (node.levels.length > 12 ? ', …' : '')),
             node.kind !== 'categorical' && [fact('Mean', num(node.mean)), fact('Standard deviation', num(node.std))],
-            node.kind !== 'categorical' && r.model !== 'discrete' && fact('Residual variance', `${num(node.residual_variance)} (what straight lines leave)`),
+            node.kind !== 'categorical' && r.model !== 'discrete' && fact('Residual variance', `${num(node.residual_variance)} (what ${sloped(r) ? 'its parents' : 'straight lines'} leave)`),
             fact('Explained by parents', `${(100 * (node.explained ?? node.r2)).toFixed(1)} % of its ${uncertain(r)}`),
           ),
         ]
