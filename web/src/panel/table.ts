@@ -1,7 +1,7 @@
 import { graphOf, resultOf, variable, type App } from '../app'
 import { about as direction, directed } from '../certainty'
 import { bits, size } from '../strength'
-import { bdi, h, num, plural, short, signed } from '../dom'
+import { bdi, h, num, plural, short } from '../dom'
 import type { Edge } from '../data'
 import { weighed, word, type EdgeView } from '../view'
 
@@ -62,13 +62,10 @@ export function table(app: App): Node[] {
     { title: 'To', key: (e) => names[e.to]!, cell: (e) => variable(app, e.to, 28) },
   ]
   if (view.kind !== 'result') columns.push({ title: view.kind === 'truth' ? 'Against truth' : 'In', key: (e) => e.standing, cell: (e) => word[e.standing] })
-  columns.push(
-    { title: 'Bits', about: 'strength: bits a row that the edge saves', number: true, key: (e) => e.size, cell: (e) => (weighed(e) && e.edge ? num(bits(e.edge), 2) : '–') },
-  )
-  if (app.edges.some((e) => sloping(e.edge))) columns.push(
-    { title: 'Weight', number: true, key: (e) => e.edge?.weight ?? 0, cell: (e) => num(sloping(e.edge) ? e.edge?.weight : undefined, 3) },
-    { title: 'Std.', about: 'standardized weight', number: true, key: (e) => Math.abs(e.edge?.standardized ?? 0), cell: (e) => signed(sloping(e.edge) ? e.edge?.standardized : undefined, 2) },
-  )
+  columns.push({ title: 'Bits', about: 'strength: bits a row that the edge saves', number: true, key: (e) => e.size, cell: (e) => (weighed(e) && e.edge ? num(bits(e.edge), 2) : '–') })
+  if (app.edges.some((e) => sloping(e.edge))) {
+    columns.push({ title: 'Weight', number: true, key: (e) => e.edge?.weight ?? 0, cell: (e) => num(sloping(e.edge) ? e.edge?.weight : undefined) })
+  }
   if (view.kind === 'compare') columns.push({ title: 'In B', about: 'bits a row in B', number: true, key: (e) => size(e.other), cell: (e) => (e.other && directed(e.other) ? num(bits(e.other), 2) : '–') })
   columns.push({ title: 'Direction', key: (e) => direction(e.edge), cell: (e) => direction(e.edge) })
   if (app.edges.some((e) => e.edge?.confidence !== undefined)) {
