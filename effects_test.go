@@ -502,3 +502,23 @@ func TestEffectsAreReadBack(t *testing.T) {
 		}
 	}
 }
+
+// Scaled columns change neither the weights, which are in the units of the data, nor the effects.
+func TestEffectsOfScaledColumns(t *testing.T) {
+	table := prepared(t, numbers(rand.New(rand.NewPCG(2, 1)), 400, func(v float64) float64 { return 1.5 * math.Cos(2*v) }).plain())
+	m := order.New()
+	m.Model = order.Smooth
+	cfg := polydag.DefaultConfig()
+	cfg.Method = m
+	var got [2]*polydag.Result
+	for k := range got {
+		cfg.Standardize = k == 1
+		var err error
+		if got[k], err = table.Learn(t.Context(), cfg, polydag.Run{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(got[0].Edges) == 0 || !reflect.DeepEqual(got[0].Edges, got[1].Edges) {
+		t.Errorf("raw:\n%+v\nscaled:\n%+v", got[0].Edges, got[1].Edges)
+	}
+}

@@ -38,8 +38,8 @@ type Answer struct {
 	Identified bool
 	// Open, where it is not nil, names the edges that Identified does not hold for.
 	Open func(from, to int) bool
-	// Weight returns the weight of an edge in the units of the input, 0 where it has none. Where Weight is nil, the weights are
-	// those of least squares on the parents.
+	// Weight returns the weight of an edge in the units of the input, 0 where it has none: those of the moments or, where Effects
+	// are no straight lines, those of the rows. Where Weight is nil, the weights are those of least squares on the parents.
 	Weight func(from, to int) float64
 	// Strength returns by how many bits a row the score is worse without the edge, and Explained which share of what is uncertain
 	// about a column its parents remove. Where they are nil, those of least squares are taken.
