@@ -80,7 +80,7 @@ func (p *page) said(list []Said) {
 		}
 	}
 	if more := len(list) - most; more > 0 {
-		p.linef("  … and %d more edges; --json has them all", more)
+		p.linef("  … and %d more edges", more)
 	}
 	p.linef("")
 }
