@@ -123,6 +123,9 @@ func (l *learner) weigh(res *Result, a *method.Answer) error {
 				edge.DirectionP = &p
 			}
 			edge.Turned = a.Turned != nil && a.Turned(e.From, e.To)
+			if a.Effect != nil {
+				edge.Effect = a.Effect(e.From, e.To)
+			}
 		}
 		res.Edges = append(res.Edges, edge)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -197,7 +198,8 @@ func (l *learner) answer(ctx context.Context, standardize bool, run *stage.Run) 
 		return nil, err
 	}
 	answer.Relabel(l.order)
-	if answer.Weight != nil && standardize {
+	// Models of other effects than straight lines read the rows, which are in the units of the data.
+	if linear := answer.Effects == "" || answer.Effects == score.LinearEffects; linear && answer.Weight != nil && standardize {
 		std, weight := l.data.Std(), answer.Weight
 		answer.Weight = func(from, to int) float64 { return weight(from, to) * std[to] / std[from] }
 	}

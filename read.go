@@ -264,6 +264,11 @@ func (r *Result) resolve() error {
 		if c := e.Confidence; c != nil && !(*c >= 0 && *c <= 1) {
 			return fmt.Errorf("%w: the confidence of %s → %s is %v, want a share from 0 to 1", ErrResultEdges, e.From, e.To, *c)
 		}
+		if e.Effect != nil {
+			if err := e.Effect.Check(); err != nil {
+				return fmt.Errorf("%w: %s → %s: %w; learn the result again, it was changed", ErrResultEdges, e.From, e.To, err)
+			}
+		}
 		atFrom, atTo, err := graph.ParseSymbol(e.Mark)
 		if err != nil {
 			return fmt.Errorf("%w: the mark of %s and %s is %q; want -->, ---, <->, o->, o-- or o-o", ErrResultEdges, e.From, e.To, e.Mark)

@@ -3,6 +3,8 @@ package polydag
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
@@ -118,6 +120,9 @@ type Edge struct {
 	Weight float64 `json:"weight"`
 	// Standardized is the weight with both columns scaled to unit variance.
 	Standardized float64 `json:"standardized"`
+	// Effect describes what the edge does where that is no slope: a table of probabilities, means by level, or a curve. It is
+	// absent under a linear model, and where the method does not describe it.
+	Effect *Effect `json:"effect,omitempty"`
 	// Compelled says that under the model every graph that fits equally well has the edge this way round. With unequal variances
 	// those are the compelled edges of the Markov equivalence class, prior knowledge included, and so with discrete and mixed
 	// models; with equal variances, every edge; with smooth effects every edge but those that turned round fit
@@ -135,6 +140,9 @@ type Edge struct {
 	// Confidence is the share of resampled tables in which the edge was found, where that was computed.
 	Confidence *float64 `json:"confidence,omitempty"`
 }
+
+// Effect is what an edge does, for a person.
+type Effect = method.Effect
 
 // Direction says what the direction of an edge rests on.
 type Direction = trust.Direction
@@ -162,20 +170,82 @@ func (e Edge) Basis() Direction {
 // Directed reports whether the edge is From → To.
 func (e Edge) Directed() bool { return e.Mark == "-->" }
 
-// Size is how strong the edge is, for drawings: the standardized weight with its sign or, where there is none, the correlation of two
-// Gaussian columns that tell as many bits of each other, √(1 - 2^(-2·Strength)).
+// Size is Strength on a scale from 0 to 1, for drawings: √(1 - 2^(-2·Strength)), the correlation of two Gaussian columns that tell
+// as many bits of each other. An edge that costs more than it saves has 0. Results of the version before have no strengths:
+// there it is the size of the standardized weight, which is the same for a column with one parent.
 func (e Edge) Size() float64 {
-	if e.Weight != 0 || e.Strength <= 0 {
-		return e.Standardized
+	if e.Strength == 0 {
+		return min(math.Abs(e.Standardized), 1)
 	}
-	return math.Sqrt(-math.Expm1(-2 * math.Ln2 * e.Strength))
+	return math.Sqrt(-math.Expm1(-2 * math.Ln2 * max(e.Strength, 0)))
+}
+
+// Bits is Strength or, where a result has none, what Size stands for: at most 8 bits.
+func (e Edge) Bits() float64 {
+	if e.Strength != 0 {
+		return e.Strength
+	}
+	return min(-math.Log1p(-e.Size()*e.Size())/(2*math.Ln2), 8)
+}
+
+// Sign is 1 where To tends to be larger with From and -1 where it tends to be smaller, by the weight or, where there is none, by a
+// table or means of two levels that are numbers. It is 0 for levels in words, which have no order, and for a curve that comes back
+// more than half of the way.
+func (e Edge) Sign() int {
+	f := e.Effect
+	switch {
+	case f != nil && f.Form == method.EffectCurve && turns(f):
+		return 0
+	case e.Weight != 0:
+		return signOf(e.Weight)
+	case e.Standardized != 0:
+		return signOf(e.Standardized)
+	case f == nil || !ascends(f.FromLevels):
+		return 0
+	case f.Form == method.EffectTable && ascends(f.ToLevels):
+		return signOf(f.P[1][1] - f.P[0][1])
+	case f.Form == method.EffectMeans:
+		return signOf(f.Y[1] - f.Y[0])
+	}
+	return 0
+}
+
+// turns reports whether a curve ends, where most rows are, less than half of its height from where it began.
+func turns(f *Effect) bool {
+	var y []float64
+	for k, x := range f.X {
+		if f.Low == nil || x >= *f.Low && x <= *f.High {
+			y = append(y, f.Y[k])
+		}
+	}
+	return len(y) > 1 && math.Abs(y[len(y)-1]-y[0]) < (slices.Max(y)-slices.Min(y))/2
+}
+
+// ascends reports whether there are two levels, both of them numbers.
+func ascends(levels []string) bool {
+	if len(levels) != 2 {
+		return false
+	}
+	low, err1 := strconv.ParseFloat(levels[0], 64)
+	high, err2 := strconv.ParseFloat(levels[1], 64)
+	return err1 == nil && err2 == nil && low < high
+}
+
+func signOf(v float64) int {
+	switch {
+	case v > 0:
+		return 1
+	case v < 0:
+		return -1
+	}
+	return 0
 }
 
 // Node is one column under the learned graph.
 type Node struct {
 	Name string `json:"name"`
 	// Kind is what the column was taken as, KindReason by what that was decided, and Levels what the codes 0, 1, … of a column
-	// of text stand for. They are absent where only moments are known.
+	// of text, or of true and false, stand for. They are absent where only moments are known.
 	Kind       kind.Kind `json:"kind,omitempty"`
 	KindReason string    `json:"kind_reason,omitempty"`
 	Levels     []string  `json:"levels,omitempty"`
@@ -334,6 +404,11 @@ func (r *Result) finite() error {
 	for _, e := range r.Edges {
 		if err := check(fmt.Sprintf("the weight of %s → %s", e.From, e.To), e.Weight+e.Standardized+e.Strength); err != nil {
 			return err
+		}
+		if e.Effect != nil {
+			if err := e.Effect.Check(); err != nil {
+				return fmt.Errorf("%s → %s: %w; this is a bug, please report it with the data's moments", e.From, e.To, err)
+			}
 		}
 	}
 	if b := r.Budget; b != nil {

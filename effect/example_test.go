@@ -28,7 +28,7 @@ func Example() {
 	e.WriteText(os.Stdout)
 	// Output:
 	// Heavy_Makeup and Wearing_Lipstick in the learned graph
-	// Caution: exploratory; directed dependencies under a linear model and this sample, not confirmed causal mechanisms, and no ground for decisions about individuals
+	// Caution: exploratory; directed dependencies under one model and this sample, not confirmed causal mechanisms, and no ground for decisions about individuals
 	//
 	// Effect of one unit of Heavy_Makeup on Wearing_Lipstick, in units of the data:
 	//   total   1

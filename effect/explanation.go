@@ -9,7 +9,7 @@ import (
 )
 
 // Caution is what the paper says of every graph of this kind, in one line.
-const Caution = "exploratory; directed dependencies under a linear model and this sample, not confirmed causal mechanisms, and no ground for decisions about individuals"
+const Caution = "exploratory; directed dependencies under one model and this sample, not confirmed causal mechanisms, and no ground for decisions about individuals"
 
 // Relations of From to To in the graph.
 const (
@@ -27,10 +27,12 @@ type Explanation struct {
 
 	// TotalEffect is the sum over all directed paths of the products of their weights: the change of To, in its units, for one
 	// unit of From. DirectEffect is the weight of From → To, 0 if there is no such edge. SensitiveEffect is the part of
-	// the total along paths with an inner node that is sensitive.
-	TotalEffect     float64 `json:"total_effect"`
-	DirectEffect    float64 `json:"direct_effect"`
-	SensitiveEffect float64 `json:"sensitive_effect"`
+	// the total along paths with an inner node that is sensitive. They are nil where effects are no slopes.
+	TotalEffect     *float64 `json:"total_effect,omitempty"`
+	DirectEffect    *float64 `json:"direct_effect,omitempty"`
+	SensitiveEffect *float64 `json:"sensitive_effect,omitempty"`
+	// Effects has in words what the edges of the directed paths listed do, where the model has words for them.
+	Effects []Said `json:"effects,omitempty"`
 	// EffectRests lists the reversible edges on directed paths.
 	EffectRests []graph.Link `json:"effect_rests_on_reversible"`
 
@@ -69,8 +71,14 @@ type Path struct {
 	Sensitive []string `json:"sensitive,omitempty"`
 	// Reversible edges of the path: in a graph that fits as well they point the other way, and the path is another one.
 	Reversible []graph.Link `json:"reversible,omitempty"`
-	// Effect is the product of the weights, of directed paths only.
+	// Effect is the product of the weights, of directed paths only, and only where effects are slopes.
 	Effect *float64 `json:"effect,omitempty"`
+}
+
+// Said is what an edge does, in sentences.
+type Said struct {
+	graph.Link
+	Says []string `json:"says"`
 }
 
 // Adjustment says what to hold fixed to see the effect of From on To.
@@ -89,6 +97,8 @@ type Options struct {
 	Sensitive []string
 	// Paths is how many of each kind to list.
 	Paths int
+	// NoSlopes says that effects are no slopes, so that weights neither multiply along paths nor add up over them.
+	NoSlopes bool
 	// Steps bounds the search for paths of each kind; a count that it cuts short is a lower bound.
 	Steps int
 }
@@ -128,9 +138,11 @@ func (m *Model) Between(from, to string, opt Options) (*Explanation, error) {
 		e.Relation = Descendant
 	}
 	e.Doubtful = m.links(m.doubts(a, b))
-	e.DirectEffect = m.weight[graph.Edge{From: a, To: b}]
-	e.TotalEffect = m.effect(a, b, func(int) bool { return false })
-	e.SensitiveEffect = e.TotalEffect - m.effect(a, b, func(v int) bool { return sensitive[v] })
+	if !opt.NoSlopes {
+		direct, total := m.weight[graph.Edge{From: a, To: b}], m.effect(a, b, func(int) bool { return false })
+		through := total - m.effect(a, b, func(v int) bool { return sensitive[v] })
+		e.DirectEffect, e.TotalEffect, e.SensitiveEffect = &direct, &total, &through
+	}
 	e.EffectRests = m.links(m.effectRests(a, b))
 
 	for _, k := range []struct {
@@ -140,9 +152,10 @@ func (m *Model) Between(from, to string, opt Options) (*Explanation, error) {
 		kept, count, complete := m.find(k.kind, a, b, opt.Paths, opt.Steps)
 		*k.into = Paths{Count: count, AtLeast: !complete, Listed: make([]Path, 0, len(kept))}
 		for _, w := range kept {
-			k.into.Listed = append(k.into.Listed, m.describe(w, k.kind, sensitive))
+			k.into.Listed = append(k.into.Listed, m.describe(w, k.kind, sensitive, !opt.NoSlopes))
 		}
 	}
+	e.Effects = m.said(e.Directed.Listed)
 	count, exact := m.directedPaths(a, b)
 	e.Directed.Count, e.Directed.AtLeast = count, !exact
 
@@ -187,7 +200,7 @@ func (m *Model) effectRests(a, b int) []graph.Edge {
 }
 
 // describe names a path and marks what is on it.
-func (m *Model) describe(w walk, k kind, sensitive []bool) Path {
+func (m *Model) describe(w walk, k kind, sensitive []bool, slopes bool) Path {
 	var p Path
 	effect := 1.0
 	for i, v := range w.nodes {
@@ -213,10 +226,25 @@ func (m *Model) describe(w walk, k kind, sensitive []bool) Path {
 		}
 		effect *= m.weight[edge]
 	}
-	if k == directed {
+	if k == directed && slopes {
 		p.Effect = &effect
 	}
 	return p
+}
+
+// said returns what the edges of paths do, each edge once, in the order in which they come.
+func (m *Model) said(paths []Path) (out []Said) {
+	seen := map[graph.Edge]bool{}
+	for _, p := range paths {
+		for k := range len(p.Nodes) - 1 {
+			e := graph.Edge{From: m.index[p.Nodes[k]], To: m.index[p.Nodes[k+1]]}
+			if says := m.says[e]; len(says) > 0 && !seen[e] {
+				seen[e] = true
+				out = append(out, Said{e.Named(m.names), slices.Clone(says)})
+			}
+		}
+	}
+	return out
 }
 
 func (m *Model) links(edges []graph.Edge) []graph.Link {

@@ -24,9 +24,9 @@ func links(names ...string) []graph.Link {
 func small(t *testing.T) *Model {
 	t.Helper()
 	m, err := NewModel([]string{"X", "Y", "M", "S", "P", "C", "Q"}, []Edge{
-		{graph.Link{From: "X", To: "M"}, 2, false, false}, {graph.Link{From: "M", To: "Y"}, 3, true, false}, {graph.Link{From: "X", To: "Y"}, 0.5, false, false},
-		{graph.Link{From: "S", To: "X"}, 1, true, false}, {graph.Link{From: "S", To: "Y"}, 1, false, false},
-		{graph.Link{From: "P", To: "X"}, 1, false, false}, {graph.Link{From: "P", To: "C"}, 1, false, false}, {graph.Link{From: "Q", To: "C"}, 1, false, false}, {graph.Link{From: "Q", To: "Y"}, 1, false, false},
+		{graph.Link{From: "X", To: "M"}, 2, false, false, nil}, {graph.Link{From: "M", To: "Y"}, 3, true, false, nil}, {graph.Link{From: "X", To: "Y"}, 0.5, false, false, nil},
+		{graph.Link{From: "S", To: "X"}, 1, true, false, nil}, {graph.Link{From: "S", To: "Y"}, 1, false, false, nil},
+		{graph.Link{From: "P", To: "X"}, 1, false, false, nil}, {graph.Link{From: "P", To: "C"}, 1, false, false, nil}, {graph.Link{From: "Q", To: "C"}, 1, false, false, nil}, {graph.Link{From: "Q", To: "Y"}, 1, false, false, nil},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -41,8 +41,8 @@ func TestBetween(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.Relation != Ancestor || e.TotalEffect != 6.5 || e.DirectEffect != 0.5 || e.SensitiveEffect != 0 {
-		t.Errorf("%s, total %v, direct %v, sensitive %v", e.Relation, e.TotalEffect, e.DirectEffect, e.SensitiveEffect)
+	if e.Relation != Ancestor || *e.TotalEffect != 6.5 || *e.DirectEffect != 0.5 || *e.SensitiveEffect != 0 {
+		t.Errorf("%s, total %v, direct %v, sensitive %v", e.Relation, *e.TotalEffect, *e.DirectEffect, *e.SensitiveEffect)
 	}
 	for _, c := range []struct {
 		what      string
@@ -106,8 +106,8 @@ func TestRelations(t *testing.T) {
 		if e.Relation != c.relation || e.Adjustment.Exists != c.exists || strings.Join(e.Adjustment.Set, ",") != c.set {
 			t.Errorf("%s, %s: %s, set %v %q", c.from, c.to, e.Relation, e.Adjustment.Exists, e.Adjustment.Set)
 		}
-		if c.relation != Ancestor && (e.TotalEffect != 0 || e.Directed.Count != 0) {
-			t.Errorf("%s, %s: effect %v by %d paths", c.from, c.to, e.TotalEffect, e.Directed.Count)
+		if c.relation != Ancestor && (*e.TotalEffect != 0 || e.Directed.Count != 0) {
+			t.Errorf("%s, %s: effect %v by %d paths", c.from, c.to, *e.TotalEffect, e.Directed.Count)
 		}
 		var b strings.Builder
 		if err := e.WriteText(&b); err != nil || !strings.Contains(b.String(), c.text) {
@@ -160,11 +160,11 @@ func TestLimits(t *testing.T) {
 		for side := range 3 {
 			m := fmt.Sprint("m", k, side)
 			names = append(names, m)
-			edges = append(edges, Edge{graph.Link{From: fmt.Sprint("n", k), To: m}, 1, false, false}, Edge{graph.Link{From: m, To: next}, 1, false, false})
+			edges = append(edges, Edge{graph.Link{From: fmt.Sprint("n", k), To: m}, 1, false, false, nil}, Edge{graph.Link{From: m, To: next}, 1, false, false, nil})
 		}
 	}
 	names = append(names, "top")
-	edges = append(edges, Edge{graph.Link{From: "top", To: "n0"}, 1, false, false}, Edge{graph.Link{From: "top", To: "n1"}, 1, false, false})
+	edges = append(edges, Edge{graph.Link{From: "top", To: "n0"}, 1, false, false, nil}, Edge{graph.Link{From: "top", To: "n1"}, 1, false, false, nil})
 	m, err := NewModel(names, edges)
 	if err != nil {
 		t.Fatal(err)
@@ -173,8 +173,8 @@ func TestLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := int(math.Pow(3, rungs)); e.Directed.Count != want || e.Directed.AtLeast || e.TotalEffect != float64(want) {
-		t.Errorf("%d directed paths (at least: %v), effect %v, want %d", e.Directed.Count, e.Directed.AtLeast, e.TotalEffect, want)
+	if want := int(math.Pow(3, rungs)); e.Directed.Count != want || e.Directed.AtLeast || *e.TotalEffect != float64(want) {
+		t.Errorf("%d directed paths (at least: %v), effect %v, want %d", e.Directed.Count, e.Directed.AtLeast, *e.TotalEffect, want)
 	}
 	if len(e.Directed.Listed) != 4 || len(e.Directed.Listed[0].Nodes) != 2*rungs+1 {
 		t.Errorf("%d paths listed, the first %v", len(e.Directed.Listed), e.Directed.Listed[0])

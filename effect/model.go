@@ -19,6 +19,8 @@ type Edge struct {
 	Reversible bool
 	// Doubtful says that the direction is fixed only under a model that fails its checks or was not checked.
 	Doubtful bool
+	// Says is what the edge does, in sentences, where that is no slope.
+	Says []string
 }
 
 // A Model is a DAG with named nodes and weighted edges. It does not change after NewModel and may be
@@ -29,6 +31,7 @@ type Model struct {
 	graph      *graph.Graph
 	order      []int // topological
 	weight     map[graph.Edge]float64
+	says       map[graph.Edge][]string
 	reversible map[graph.Edge]bool
 	doubtful   map[graph.Edge]bool
 }
@@ -37,7 +40,7 @@ type Model struct {
 func NewModel(names []string, edges []Edge) (*Model, error) {
 	m := &Model{
 		names: slices.Clone(names), index: match.Index(names), graph: graph.New(len(names)),
-		weight: make(map[graph.Edge]float64, len(edges)), reversible: make(map[graph.Edge]bool), doubtful: make(map[graph.Edge]bool),
+		weight: make(map[graph.Edge]float64, len(edges)), says: make(map[graph.Edge][]string), reversible: make(map[graph.Edge]bool), doubtful: make(map[graph.Edge]bool),
 	}
 	for i, name := range names {
 		if m.index[name] != i {
@@ -54,6 +57,9 @@ func NewModel(names []string, edges []Edge) (*Model, error) {
 			return nil, fmt.Errorf("the edge %s → %s is there twice", e.From, e.To)
 		}
 		m.weight[graph.Edge{From: i, To: j}] = e.Weight
+		if len(e.Says) > 0 {
+			m.says[graph.Edge{From: i, To: j}] = slices.Clone(e.Says)
+		}
 		if e.Reversible {
 			m.reversible[graph.Edge{From: i, To: j}] = true
 		}

@@ -51,16 +51,40 @@ func (p *page) effect(e *Explanation) {
 		p.linef("")
 		return
 	}
-	p.linef("Effect of one unit of %s on %s, in units of the data:", e.From, e.To)
-	p.linef("  total   %.4g", e.TotalEffect)
-	p.linef("  direct  %.4g", e.DirectEffect)
-	if len(e.Sensitive) > 0 {
-		p.linef("  through sensitive %s  %.4g", strings.Join(e.Sensitive, ", "), e.SensitiveEffect)
+	if e.TotalEffect != nil {
+		p.linef("Effect of one unit of %s on %s, in units of the data:", e.From, e.To)
+		p.linef("  total   %.4g", *e.TotalEffect)
+		p.linef("  direct  %.4g", *e.DirectEffect)
+		if len(e.Sensitive) > 0 {
+			p.linef("  through sensitive %s  %.4g", strings.Join(e.Sensitive, ", "), *e.SensitiveEffect)
+		}
+	} else {
+		p.linef("%s is an ancestor of %s. Under this model effects are no slopes: none adds up along paths.", e.From, e.To)
 	}
 	if len(e.EffectRests) > 0 {
 		p.linef("  rests on %s", reversible(e.EffectRests))
 	}
 	p.paths("Directed paths", "", e.Directed)
+	p.said(e.Effects)
+}
+
+// said writes what the edges of the directed paths do.
+func (p *page) said(list []Said) {
+	const most = 12
+	if len(list) == 0 {
+		return
+	}
+	p.linef("What their edges do, the other parents of each averaged over:")
+	for _, s := range list[:min(len(list), most)] {
+		p.linef("  %s → %s", s.From, s.To)
+		for _, line := range s.Says {
+			p.linef("    %s", line)
+		}
+	}
+	if more := len(list) - most; more > 0 {
+		p.linef("  … and %d more edges", more)
+	}
+	p.linef("")
 }
 
 func (p *page) paths(title, what string, list Paths) {

@@ -44,8 +44,8 @@ type Answer struct {
 	DirectionP func(from, to int) float64
 	// Turned, where it is not nil, names the edges that a part of the rows, learned by itself, fixes the other way round.
 	Turned func(from, to int) bool
-	// Weight returns the weight of an edge in the units of the input, 0 where it has none. Where Weight is nil, the weights are
-	// those of least squares on the parents.
+	// Weight returns the weight of an edge in the units of the input, 0 where it has none: those of the moments or, where Effects
+	// are no straight lines, those of the rows. Where Weight is nil, the weights are those of least squares on the parents.
 	Weight func(from, to int) float64
 	// Strength returns by how many bits a row the score is worse without the edge, and Explained which share of what is uncertain
 	// about a column its parents remove. Where they are nil, those of least squares are taken.
@@ -55,6 +55,8 @@ type Answer struct {
 	Price float64
 	// Budget is there where the number or the strength of edges was bounded.
 	Budget *Budget
+	// Effect describes an edge whose effect is no slope, nil where there is nothing to add to the weight. It may be nil.
+	Effect func(from, to int) *Effect
 	// Effects is the model that was used; "" is linear.
 	Effects score.Effects
 

@@ -67,6 +67,9 @@ func (a *Answer) Relabel(order []int) {
 	if strength := a.Strength; strength != nil {
 		a.Strength = func(from, to int) float64 { return strength(place[from], place[to]) }
 	}
+	if effect := a.Effect; effect != nil {
+		a.Effect = func(from, to int) *Effect { return effect(place[from], place[to]) }
+	}
 	if open := a.Open; open != nil {
 		a.Open = func(from, to int) bool { return open(place[from], place[to]) }
 	}

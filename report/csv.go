@@ -9,15 +9,18 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// EdgesCSV writes an edge a line under the header from,to,weight,standardized,mark,compelled,direction, and confidence where
-// an edge has one. Columns without edges are not in it: an edge list cannot hold them.
+// EdgesCSV writes an edge a line under the header from,to,weight,standardized,mark,compelled,direction, and strength and
+// confidence where an edge has one. Columns without edges are not in it: an edge list cannot hold them.
 func EdgesCSV(r *polydag.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
-		confidence := false
+		strength, confidence := false, false
 		for _, e := range r.Edges {
-			confidence = confidence || e.Confidence != nil
+			strength, confidence = strength || e.Strength != 0, confidence || e.Confidence != nil
 		}
 		buf := []byte("from,to,weight,standardized,mark,compelled,direction")
+		if strength {
+			buf = append(buf, ",strength"...)
+		}
 		if confidence {
 			buf = append(buf, ",confidence"...)
 		}
@@ -30,6 +33,9 @@ func EdgesCSV(r *polydag.Result) func(io.Writer) error {
 			buf = append(appendCSV(buf, e.Mark), ',')
 			buf = append(strconv.AppendBool(buf, e.Compelled), ',')
 			buf = append(buf, e.Basis()...)
+			if strength {
+				buf = appendNumber(append(buf, ','), e.Strength)
+			}
 			if confidence {
 				buf = append(buf, ',')
 				if e.Confidence != nil {

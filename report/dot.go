@@ -15,6 +15,9 @@ const (
 	negative = "#D55E00"
 )
 
+// unsigned is for effects that neither raise nor lower: of levels without an order.
+const unsigned = "#7A5195"
+
 // neutral is for edges without a direction, which have no weight.
 const neutral = "#5B636C"
 
@@ -22,10 +25,12 @@ func colour(e polydag.Edge) string {
 	switch {
 	case !e.Directed():
 		return neutral
-	case e.Weight < 0:
+	case e.Sign() < 0:
 		return negative
+	case e.Sign() > 0:
+		return positive
 	}
-	return positive
+	return unsigned
 }
 
 // DOT writes a Graphviz graph, top to bottom: blue edges raise and vermillion edges lower what they point to, and an
@@ -64,7 +69,7 @@ func DOT(r *polydag.Result) func(io.Writer) error {
 				end := map[byte]string{'-': "none", '<': "normal", '>': "normal", 'o': "odot"}
 				fmt.Fprintf(&b, "dir=both, arrowtail=%s, arrowhead=%s, color=%q", end[e.Mark[0]], end[e.Mark[2]], c)
 			} else {
-				fmt.Fprintf(&b, `label="%+.3g", color=%q, fontcolor=%q`, e.Weight, c, c)
+				fmt.Fprintf(&b, `label="%s", color=%q, fontcolor=%q`, said(e), c, c)
 				switch e.Basis() {
 				case polydag.DirectionOpen:
 					b.WriteString(", style=dashed")
@@ -73,6 +78,9 @@ func DOT(r *polydag.Result) func(io.Writer) error {
 				}
 			}
 			fmt.Fprintf(&b, `, coefficient="%s", standardized="%s", compelled=%t`, number(e.Weight), number(e.Standardized), e.Compelled)
+			if e.Strength != 0 {
+				fmt.Fprintf(&b, `, strength="%s"`, number(e.Strength))
+			}
 			if e.Confidence != nil {
 				fmt.Fprintf(&b, `, confidence="%s"`, number(*e.Confidence))
 			}
@@ -82,6 +90,14 @@ func DOT(r *polydag.Result) func(io.Writer) error {
 		_, err = b.WriteTo(w)
 		return err
 	}
+}
+
+// said is what stands on an arrow: the weight or, where a slope does not tell the effect, the strength.
+func said(e polydag.Edge) string {
+	if e.Sign() == 0 && e.Strength != 0 {
+		return fmt.Sprintf("%.2g bit", e.Strength)
+	}
+	return fmt.Sprintf("%+.3g", e.Weight)
 }
 
 // comments writes the table of aliases, if it has a line, one comment a line.

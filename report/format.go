@@ -33,7 +33,7 @@ type Registry []Format
 func Formats() Registry {
 	return Registry{
 		{"json", []string{".json"}, "the result itself, every field (docs/result.md)", true, JSON},
-		{"edges", []string{".csv"}, "edge list: from, to, weight, standardized, mark, compelled, direction, confidence", true, EdgesCSV},
+		{"edges", []string{".csv"}, "edge list: from, to, weight, standardized, mark, compelled, direction, strength, confidence", true, EdgesCSV},
 		{"adjacency", []string{".adjacency.csv", ".adj.csv"}, "matrix of weights with names, entry (i, j) is the edge i → j", false, AdjacencyCSV},
 		{"npy", []string{".npy"}, "the same matrix for NumPy, float64, without names", false, NPY},
 		{"dot", []string{".dot", ".gv"}, "Graphviz", true, DOT},

@@ -40,6 +40,9 @@ func GML(r *polydag.Result) func(io.Writer) error {
 			fmt.Fprintf(&b, "  edge [\n    source %d\n    target %d\n", index[e.From], index[e.To])
 			fmt.Fprintf(&b, "    weight %s\n    standardized %s\n    mark %s\n    compelled %d\n    direction \"%s\"\n",
 				gmlReal(e.Weight), gmlReal(e.Standardized), gmlString(e.Mark), compelled, e.Basis())
+			if e.Strength != 0 {
+				fmt.Fprintf(&b, "    strength %s\n", gmlReal(e.Strength))
+			}
 			if e.Confidence != nil {
 				fmt.Fprintf(&b, "    confidence %s\n", gmlReal(*e.Confidence))
 			}

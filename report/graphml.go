@@ -42,7 +42,7 @@ func GraphML(r *polydag.Result) func(io.Writer) error {
 				fmt.Fprintf(&b, "  <key id=\"%s\" for=\"node\" attr.name=\"%s\" attr.type=\"double\"/>\n", name, name)
 			}
 		}
-		for _, key := range [][2]string{{"weight", "double"}, {"standardized", "double"}, {"mark", "string"}, {"compelled", "boolean"}, {"direction", "string"}, {"confidence", "double"}} {
+		for _, key := range [][2]string{{"weight", "double"}, {"standardized", "double"}, {"mark", "string"}, {"compelled", "boolean"}, {"direction", "string"}, {"strength", "double"}, {"confidence", "double"}} {
 			fmt.Fprintf(&b, "  <key id=\"%s\" for=\"edge\" attr.name=\"%s\" attr.type=\"%s\"/>\n", key[0], key[0], key[1])
 		}
 		b.WriteString("  <graph edgedefault=\"directed\">\n")
@@ -66,6 +66,9 @@ func GraphML(r *polydag.Result) func(io.Writer) error {
 			data(&b, "mark", xmlText(e.Mark))
 			data(&b, "compelled", fmt.Sprint(e.Compelled))
 			data(&b, "direction", string(e.Basis()))
+			if e.Strength != 0 {
+				data(&b, "strength", number(e.Strength))
+			}
 			if e.Confidence != nil {
 				data(&b, "confidence", number(*e.Confidence))
 			}

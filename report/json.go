@@ -41,6 +41,7 @@ func NodeLink(r *polydag.Result) func(io.Writer) error {
 			Mark         string            `json:"mark"`
 			Compelled    bool              `json:"compelled"`
 			Direction    polydag.Direction `json:"direction"`
+			Strength     float64           `json:"strength,omitempty"`
 			Confidence   *float64          `json:"confidence,omitempty"`
 		}
 		doc := struct {
@@ -57,7 +58,7 @@ func NodeLink(r *polydag.Result) func(io.Writer) error {
 			doc.Nodes[i] = node{r.Names[i], &n.Mean, &n.Std, &n.ResidualVariance, &n.R2}
 		}
 		for i, e := range r.Edges {
-			doc.Edges[i] = edge{e.From, e.To, e.Weight, e.Standardized, e.Mark, e.Compelled, e.Basis(), e.Confidence}
+			doc.Edges[i] = edge{e.From, e.To, e.Weight, e.Standardized, e.Mark, e.Compelled, e.Basis(), e.Strength, e.Confidence}
 		}
 		return indented(doc)(w)
 	}

@@ -35,7 +35,7 @@ func Mermaid(r *polydag.Result) func(io.Writer) error {
 			c := colour(e)
 			bySign[c] = append(bySign[c], fmt.Sprint(i))
 		}
-		for _, c := range []string{positive, negative, neutral} {
+		for _, c := range []string{positive, negative, unsigned, neutral} {
 			if edges := bySign[c]; len(edges) > 0 {
 				fmt.Fprintf(&b, "  linkStyle %s stroke:%s\n", strings.Join(edges, ","), c)
 			}
@@ -67,7 +67,7 @@ func mermaidEdge(b *bytes.Buffer, e polydag.Edge, from, to int) {
 		case polydag.DirectionUnchecked, polydag.DirectionDoubtful:
 			doubt = " ?"
 		}
-		fmt.Fprintf(b, "  n%d %s|\"%+.3g%s\"| n%d\n", from, arrow, e.Weight, doubt, to)
+		fmt.Fprintf(b, "  n%d %s|\"%s%s\"| n%d\n", from, arrow, said(e), doubt, to)
 	}
 }
 

@@ -92,7 +92,7 @@ func (t *printer) edges(r *polydag.Result) {
 	}
 	byStrength := slices.Clone(r.Edges)
 	slices.SortStableFunc(byStrength, func(a, b polydag.Edge) int {
-		return cmp.Or(cmp.Compare(b.Strength, a.Strength), cmp.Compare(math.Abs(b.Size()), math.Abs(a.Size())))
+		return cmp.Compare(b.Bits(), a.Bits())
 	})
 	shown := byStrength[:min(len(byStrength), maxListed)]
 	from, to, wide := 0, 0, 0
@@ -111,7 +111,7 @@ func (t *printer) edges(r *polydag.Result) {
 		if e.Weight != 0 {
 			weight, standardized = fmt.Sprintf("%.4g", e.Weight), fmt.Sprintf("%+.3f", e.Standardized)
 		}
-		t.linef("  %s %s %s  %10s  %6s  %6.3f %s", pad(brief(e.From), from), pad(arrow(e), wide), pad(brief(e.To), to), weight, standardized, e.Strength, bar(e.Size()))
+		t.linef("  %s %s %s  %10s  %6s  %6.3f %s", pad(brief(e.From), from), pad(arrow(e), wide), pad(brief(e.To), to), weight, standardized, e.Bits(), bar(e))
 	}
 	if more := len(byStrength) - len(shown); more > 0 {
 		t.linef("  … and %d more; %s writes them all", more, t.setting(fault.Use("output")))
@@ -181,10 +181,10 @@ func (t *printer) certificate(r *polydag.Result) {
 	}
 }
 
-// bar draws a weight as up to 16 blocks, so that the eye can compare.
-func bar(v float64) string {
-	n := int(math.Round(16 * min(math.Abs(v), 1)))
-	if v < 0 {
+// bar draws the size of an edge as up to 16 blocks, so that the eye can compare.
+func bar(e polydag.Edge) string {
+	n := int(math.Round(16 * e.Size()))
+	if e.Sign() < 0 {
 		return strings.Repeat("░", n)
 	}
 	return strings.Repeat("█", n)

@@ -28,6 +28,8 @@ type Blocks struct {
 	Crossed int
 	// Gram is the covariance matrix of the functions and products, divided by N.
 	Gram *matrix.Dense[float64]
+	// Mean has the mean of every function and product. No score needs it.
+	Mean []float64
 }
 
 // Variables returns d.

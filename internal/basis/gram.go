@@ -195,7 +195,7 @@ func (g *Gram) Blocks() (*score.Blocks, error) {
 			}
 		}
 	}
-	return &score.Blocks{N: m.N, Start: g.f.Start(), Levels: slices.Clone(g.f.categorical), Crossed: g.f.crossed, Gram: s}, nil
+	return &score.Blocks{N: m.N, Start: g.f.Start(), Levels: slices.Clone(g.f.categorical), Crossed: g.f.crossed, Gram: s, Mean: slices.Clone(m.Mean)}, nil
 }
 
 // FromRows expands the rows of x, which it neither changes nor keeps, on at most the given number of

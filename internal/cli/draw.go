@@ -27,13 +27,13 @@ func (a *app) drawCommand() *cobra.Command {
 		Long: `Draw lays out a learned graph in layers, causes above effects, and writes it as a picture fit for a paper. The ending of each
 PICTURE says its format: .svg, .png or .pdf; - is standard output and needs --format.
 
-The width of an arrow is the size of its standardized weight. Blue with a full head is positive, orange with a hollow head is
+The width of an arrow is the strength of the edge, the bits a row that it saves. Blue with a full head is positive, orange with a hollow head is
 negative; dashed where the data do not determine the direction. Of more than 90 edges the 60 strongest are drawn, which a person can
 follow, with a note; --edges all draws all. --threshold hides weak edges. Both are views: nothing is fitted anew.`,
 		Example: `  polydag draw result.json graph.svg
   polydag draw result.json graph.pdf graph.png --width 180 --font serif --title "Dependences of income"
   polydag draw result.json graph.svg --edges all
-  polydag draw result.json graph.svg --threshold 0.1 --path "age->education->income"
+  polydag draw result.json graph.svg --threshold 0.01 --path "age->education->income"
   polydag draw result.json - --format png --mono > graph.png`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
@@ -114,7 +114,7 @@ follow, with a note; --edges all draws all. --threshold hides weak edges. Both a
 	f.StringVar(&opt.Title, "title", "", "a line above the graph")
 	f.StringVar(&labels, "labels", string(opt.Labels), "weights on edges: on, off, or auto for on up to 40 edges")
 	f.StringVar(&edges, "edges", "auto", "how many of the strongest edges to draw: a number, all, or auto for all up to 90 and 60 of more")
-	f.Float64Var(&opt.Threshold, "threshold", opt.Threshold, "hide edges whose standardized weight is smaller in size")
+	f.Float64Var(&opt.Threshold, "threshold", opt.Threshold, "hide edges that save fewer bits a row")
 	f.StringSliceVar(&opt.Highlight, "highlight", nil, "columns to bring out with their edges, separated by commas; the others fade")
 	f.StringVar(&path, "path", "", `columns along directed edges to bring out: "a->b->c"`)
 	f.StringSliceVar(&opt.Sensitive, "sensitive", nil, "columns to mark with a double border, separated by commas")

@@ -3,13 +3,13 @@ package cli
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/effect"
+	"github.com/polydag/polydag/report"
 )
 
 func (a *app) explainCommand() *cobra.Command {
@@ -20,7 +20,7 @@ func (a *app) explainCommand() *cobra.Command {
 		Use:   "explain RESULT.json --from A --to B",
 		Short: "Say how one variable reaches another in a learned graph, and what to adjust for",
 		Long: `Explain lists the directed paths and the back-door paths from A to B in a learned graph, the effect along the former, the
-confounders, mediators and colliders among them, those that pass through a sensitive attribute, a minimal set to adjust for, and
+confounders, mediators and colliders among them, what each edge does where that is no slope (probabilities of levels, means, curves), those that pass through a sensitive attribute, a minimal set to adjust for, and
 the edges that each statement rests on although their directions are open, or doubtful because the model fails its checks. All
 of it is said of the graph as if it were true; docs/reading-graphs.md says what that is worth.`,
 		Example: `  polydag explain result.json --from Heavy_Makeup --to Wearing_Lipstick --sensitive Male
@@ -37,13 +37,11 @@ of it is said of the graph as if it were true; docs/reading-graphs.md says what 
 			var edges []effect.Edge
 			for _, e := range res.Edges {
 				if e.Directed() {
-					edges = append(edges, effect.Edge{Link: e.Link, Weight: e.Weight, Reversible: !e.Compelled, Doubtful: e.Basis() != polydag.DirectionModel && e.Basis() != polydag.DirectionNoise})
+					edges = append(edges, effect.Edge{Link: e.Link, Weight: e.Weight, Says: report.Effect(e), Reversible: !e.Compelled, Doubtful: e.Basis() != polydag.DirectionModel && e.Basis() != polydag.DirectionNoise})
 				}
 			}
 			a.noteMarks(res, "no path goes along them")
-			if !res.Sloped() {
-				fmt.Fprintf(a.err, "warning: under model %s effects are no slopes: the paths are those of the graph, but products of weights along them and their sums mean little\n", res.Model)
-			}
+			opt.NoSlopes = !res.Sloped()
 			model, err := effect.NewModel(res.Names, edges)
 			if err != nil {
 				return err

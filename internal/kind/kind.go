@@ -46,7 +46,7 @@ type Column struct {
 	Reason string `json:"reason"`
 	// Levels counts the different values; 0 where they were not counted, and at dataset.DistinctLimit there are more.
 	Levels int `json:"levels,omitempty"`
-	// Words are what the codes 0, 1, … of a column of text stand for.
+	// Words are what the codes 0, 1, … of a column of text, or of true and false, stand for.
 	Words []string `json:"words,omitempty"`
 }
 
@@ -62,17 +62,21 @@ func Decide(g *prepare.Gathered, ordered bool) []Column {
 	out := make([]Column, len(g.Moments.Names))
 	for j, name := range g.Moments.Names {
 		out[j] = Column{Name: name}
-		if g.Classes != nil && g.Classes[j] > 0 {
+		switch words, p := g.Levels[j], profile[name]; {
+		case g.Classes != nil && g.Classes[j] > 0:
 			out[j].Kind, out[j].Levels, out[j].Reason = Ordinal, g.Classes[j], fmt.Sprintf("numbers cut into %d classes", g.Classes[j])
 			if g.Classes[j] == 2 {
 				out[j].Kind = Binary
 			}
-			continue
-		}
-		if words := g.Levels[j]; words != nil {
+		case p != nil && p.Kind == dataset.Bool.String():
+			out[j].number(p, g.Moments.N)
+			if out[j].Words = words; words == nil && p.From == "" {
+				out[j].Words = []string{"false", "true"}
+			}
+		case words != nil:
 			out[j].text(words, ordered)
-		} else {
-			out[j].number(profile[name], g.Moments.N)
+		default:
+			out[j].number(p, g.Moments.N)
 		}
 	}
 	return out

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,10 +49,13 @@ func TestDecide(t *testing.T) {
 	}{{"levels", kind.Categorical}, {"ordinal", kind.Ordinal}} {
 		want[7].Kind = c.city
 		for j, got := range kind.Decide(gather(t, sample(), c.encode), c.encode == "ordinal") {
-			if got.Name != want[j].Name || got.Kind != want[j].Kind || got.Levels != want[j].Levels || got.Reason == "" || (got.Words != nil) != (j > 6) {
+			if got.Name != want[j].Name || got.Kind != want[j].Kind || got.Levels != want[j].Levels || got.Reason == "" || (got.Words != nil) != (j > 5) {
 				t.Errorf("%s: %+v, want %+v", c.encode, got, want[j])
 			}
 		}
+	}
+	if got := kind.Decide(gather(t, sample(), "levels"), false)[6].Words; !slices.Equal(got, []string{"no", "yes"}) {
+		t.Errorf("0 and 1 stand for %q", got)
 	}
 	// Few rows have few values whatever the column is.
 	for _, got := range kind.Decide(gather(t, strings.Join(strings.Split(sample(), "\n")[:10], "\n"), "levels"), false) {

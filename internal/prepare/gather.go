@@ -22,8 +22,8 @@ type Gathered struct {
 	Profile *dataset.Profile
 	// Sample is nil unless Settings.Profile asked for a profile.
 	Sample *dataset.Sample
-	// Levels has, for each column of the moments that was made from text as levels or as ordinal, what its numbers 0, 1, …
-	// stand for; nil for the others.
+	// Levels has, for each column of the moments that was made from text as levels, as ordinal or as true and false, what its
+	// numbers 0, 1, … stand for; nil for the others.
 	Levels [][]string
 	// Clusters says how rows that belong together count; nil unless Settings.Clusters names a column.
 	Clusters *dataset.Clusters

@@ -100,9 +100,15 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 	g := &Gathered{Moments: m, Profile: p, Levels: make([][]string, len(names)),
 		replay: &replay{chosen: chosen, plan: plan, opt: *opt, rows: m.N, missing: len(missing) > 0 && opt.Missing != "drop"}}
 	g.replay.opt.Progress = nil
+	truth := map[string]*wordClass{}
+	for j, s := range enc.seen {
+		truth[enc.chosen[j].Name] = s.class
+	}
 	for k, o := range plan.outputs {
 		if c := plan.columns[o.from]; c.how == asOrdinal {
 			g.Levels[k] = c.levels
+		} else if pair := truth[chosen[o.from].Name]; pair != nil && pair.yes != "" && c.how != asOneHot {
+			g.Levels[k] = []string{pair.no, pair.yes}
 		}
 	}
 	if together != nil {

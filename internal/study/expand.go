@@ -92,7 +92,7 @@ func (st *Study) runs(e *Experiment, quick bool) []Run {
 						if !p.Simulated() && p.Jitter == 0 && seed != seeds[0] {
 							continue // nothing random in it that changes the data
 						}
-						add(Run{Kind: KindLearn, Point: p, Protocol: proto, MethodName: name, Method: m.Method, Set: m.Set, Seed: seed, Trace: e.Trace})
+						add(Run{Kind: KindLearn, Point: p, Protocol: proto, MethodName: name, Method: m.Method, Set: m.Set, Seed: seed, Trace: e.Trace, Rows: e.Rows, Halves: e.Halves})
 					}
 				}
 			}
@@ -166,6 +166,9 @@ func (st *Study) checkExperiment(e *Experiment, fault func(string, ...any)) {
 		if e.kind() != KindLearn && d.Dataset != "" {
 			fault("kind %s draws its own matrices: give nodes, no dataset", e.kind())
 		}
+	}
+	if e.Halves && !e.Rows {
+		fault("halves are halves of the rows: write rows: true")
 	}
 	if e.kind() == KindLearn && len(methods) == 0 {
 		fault("no methods")

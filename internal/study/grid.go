@@ -63,6 +63,10 @@ type Experiment struct {
 	Methods   []string `yaml:"methods"`   // names from Study.Methods
 	Seeds     []uint64 `yaml:"seeds"`     // 1 if empty
 	Trace     bool     `yaml:"trace"`     // keep |h| over the steps
+	// Rows learns from the rows instead of the moments, so that the model follows from what the columns are. Halves learns besides
+	// from every other row and from the rest, and compares; it needs Rows.
+	Rows   bool `yaml:"rows"`
+	Halves bool `yaml:"halves"`
 
 	Columns   []string `yaml:"columns"`   // metrics of the table, see metricNames
 	Times     bool     `yaml:"times"`     // a table of the solver's times

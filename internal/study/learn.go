@@ -36,8 +36,17 @@ func (r *Run) learn(ctx context.Context, opt Options) (*Record, *polydag.Result,
 	if r.Trace {
 		observe = rec.watch
 	}
-	res, err := polydag.Learn(ctx, moments, config, observe)
+	var res *polydag.Result
+	if r.Rows {
+		res, err = learnRows(ctx, s.table, config, observe)
+	} else {
+		res, err = polydag.Learn(ctx, moments, config, observe)
+	}
 	clock.lap("solve")
+	if r.Halves && err == nil && ctx.Err() == nil {
+		rec.Halves, err = halves(ctx, s.table, config)
+		clock.lap("halves")
+	}
 	if ctx.Err() != nil {
 		return nil, nil, context.Cause(ctx)
 	}
@@ -98,6 +107,9 @@ func (rec *Record) take(res *polydag.Result, s *sample) error {
 		rec.Status = string(res.Status)
 	}
 	rec.Score, rec.DAGValid = short(res.Score), true
+	if r := res.Choice("model"); r != nil {
+		rec.Model = r.Chosen
+	}
 	if v := res.Choice("variance"); v != nil {
 		rec.Variance = v.Chosen
 	}
@@ -120,7 +132,7 @@ func (rec *Record) take(res *polydag.Result, s *sample) error {
 	}
 	if rec.Point.Dataset != "" {
 		for _, e := range res.Edges {
-			rec.Graph = append(rec.Graph, WeightedEdge{e.Link, short(e.Standardized), e.Compelled})
+			rec.Graph = append(rec.Graph, WeightedEdge{e.Link, short(e.Standardized), short(e.Strength), e.Compelled})
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/polydag/polydag/solve"
 )
@@ -17,6 +18,7 @@ type column struct {
 	share  bool
 	timed  bool
 	value  func(*Record) (float64, bool)
+	word   func(*Record) string // instead of value: what is no number
 }
 
 func columns() []column {
@@ -50,7 +52,21 @@ func columns() []column {
 		}
 		return 0
 	}
+	half := func(pick func(*Halves) float64) func(*Record) (float64, bool) {
+		return func(r *Record) (float64, bool) {
+			if r.Halves == nil {
+				return 0, false
+			}
+			return pick(r.Halves), true
+		}
+	}
 	return []column{
+		{name: "model", header: "model", word: func(r *Record) string { return r.Model }},
+		{name: "half_edges", header: "edges of a half", digits: 1, value: half(func(h *Halves) float64 { return float64(h.Edges[0]+h.Edges[1]) / 2 })},
+		{name: "alike", header: "in both halves, alike", digits: 1, count: true, value: half(func(h *Halves) float64 { return float64(h.Alike) })},
+		{name: "turned", header: "in both, reversed", digits: 1, count: true, value: half(func(h *Halves) float64 { return float64(h.Reversed) })},
+		{name: "certain_alike", header: "certain in both, alike", digits: 1, count: true, value: half(func(h *Halves) float64 { return float64(h.CertainAlike) })},
+		{name: "certain_turned", header: "certain in both, reversed", digits: 1, count: true, value: half(func(h *Halves) float64 { return float64(h.CertainReversed) })},
 		{name: "shd", header: "SHD", digits: 1, count: true, value: graph(func(r *Record) float64 { return float64(r.Thresholded.SHD) })},
 		{name: "f1", header: "F1", digits: 3, value: graph(func(r *Record) float64 { return r.Thresholded.F1 })},
 		{name: "tpr", header: "TPR", digits: 3, value: graph(func(r *Record) float64 { return r.Thresholded.TPR })},
@@ -118,8 +134,25 @@ func statOf(v []float64) stat {
 	return s
 }
 
+// words lists what the records say, each once.
+func (c column) words(recs []*Record) string {
+	var list []string
+	for _, r := range recs {
+		if w := c.word(r); w != "" && !slices.Contains(list, w) {
+			list = append(list, w)
+		}
+	}
+	if len(list) == 0 {
+		return "–"
+	}
+	return strings.Join(list, ", ")
+}
+
 // of returns the statistics of one column over records that have it.
 func (c column) of(recs []*Record) stat {
+	if c.word != nil {
+		return stat{}
+	}
 	var v []float64
 	for _, r := range recs {
 		if x, ok := c.value(r); ok {

@@ -43,6 +43,10 @@ type Record struct {
 	Notes   []string `json:"notes,omitempty"` // of the reader of given data
 	Steps   int      `json:"steps,omitempty"`
 	Score   float64  `json:"score,omitempty"`
+	// Model is what effects were taken to be, where that is left to the method, and Halves how much of the graph halves of the rows
+	// agree in.
+	Model  string  `json:"model,omitempty"`
+	Halves *Halves `json:"halves,omitempty"`
 	// Variance is the model of the noise that a search chose.
 	Variance string `json:"variance,omitempty"`
 
@@ -75,10 +79,12 @@ type TracePoint struct {
 	H    float64 `json:"h"`
 }
 
-// WeightedEdge is an edge of a learned graph; Weight is with both columns scaled to unit variance.
+// WeightedEdge is an edge of a learned graph; Weight is with both columns scaled to unit variance, 0 where the effect is no slope,
+// and Strength the bits a row that the edge saves.
 type WeightedEdge struct {
 	graph.Link
 	Weight    float64 `json:"weight"`
+	Strength  float64 `json:"strength,omitempty"`
 	Compelled bool    `json:"compelled"`
 }
 

@@ -27,6 +27,8 @@ type Run struct {
 	Set        Settings `json:"set,omitempty"`      // what differs from the method's defaults
 	Seed       uint64   `json:"seed"`
 	Trace      bool     `json:"trace,omitempty"`
+	Rows       bool     `json:"rows,omitempty"`   // learn from the rows and not from moments
+	Halves     bool     `json:"halves,omitempty"` // and from halves of them
 }
 
 // DecodeRun reads the JSON of a run. It refuses one whose key this program does not find again: its defaults are others, and so would
@@ -95,7 +97,9 @@ func (r Run) key() string {
 		Settings *used  `json:"settings,omitempty"`
 		Seed     uint64 `json:"seed"`
 		Trace    bool   `json:"trace,omitempty"`
-	}{r.Kind, r.Point, r.Protocol, nil, r.Seed, r.Trace}
+		Rows     bool   `json:"rows,omitempty"`
+		Halves   bool   `json:"halves,omitempty"`
+	}{r.Kind, r.Point, r.Protocol, nil, r.Seed, r.Trace, r.Rows, r.Halves}
 	if r.Kind == KindLearn {
 		id.Settings = usedOf(r.checked())
 	}

@@ -118,6 +118,9 @@ func (v *View) groupTable(e *Experiment, groups []*Group, name, title string, me
 				row = append(row, orDash(v.st.published(e, g, src, s.c.name)))
 			}
 			text := s.c.text(s.c.of(g.Records))
+			if s.c.word != nil {
+				text = s.c.words(g.Records)
+			}
 			if len(s.sources) > 0 && text != "–" {
 				text = "**" + text + "**"
 			}

@@ -26,10 +26,13 @@ type local struct {
 	group  []int
 	rows   []float64
 	blocks []*score.Blocks
-	// table has the counts of a discrete model, and contexts are the regimes behind the columns, where their targets are
-	// unknown.
-	table    *counts.Table
+	// contexts are the regimes behind the columns, where their targets are unknown.
 	contexts []int
+	// What effects are described with: the counts in the order of the score, or the functions in that of the input, and what
+	// the levels of each column are, in the order of the input.
+	table     *counts.Table
+	functions *basis.Functions
+	values    [][]float64
 }
 
 // n returns how many rows count for column v of the score, at least 1.
@@ -62,10 +65,11 @@ func (m *Method) localOf(ctx context.Context, in *method.Input, model Model, con
 	}
 	switch model {
 	case Discrete:
-		columns, regimes, err := rows.codes(ctx)
+		columns, values, regimes, err := rows.codes(ctx)
 		if err != nil {
 			return nil, err
 		}
+		l.values = values
 		if m.TargetValues == Own && in.Regimes != nil {
 			for i, k := range regimes {
 				for _, v := range in.Regimes.Targets[k] {
@@ -92,10 +96,11 @@ func (m *Method) localOf(ctx context.Context, in *method.Input, model Model, con
 		if err != nil {
 			return nil, err
 		}
+		l.functions, l.values = b.functions, b.values
 		return l, l.arrange(in.Names(), func(order []int) (search.Score, error) {
 			l.blocks = nil
-			scores := make([]search.Score, len(b))
-			for k, own := range b {
+			scores := make([]search.Score, len(b.blocks))
+			for k, own := range b.blocks {
 				own = arrangeBlocks(own, order)
 				l.blocks = append(l.blocks, own)
 				if own == nil {
@@ -112,9 +117,11 @@ func (m *Method) localOf(ctx context.Context, in *method.Input, model Model, con
 	if len(groups) > 1 || contexts > 0 {
 		s.Crossed = 0 // the products of pairs would be there for each group
 	}
-	if l.blocks, err = rows.blocks(ctx, nil, s, groups); err != nil {
+	b, err := rows.blocks(ctx, nil, s, groups)
+	if err != nil {
 		return nil, err
 	}
+	l.blocks, l.functions, l.values = b.blocks, b.functions, b.values
 	scores := make([]search.Score, len(groups))
 	for k, own := range l.blocks {
 		if own == nil {
@@ -229,6 +236,7 @@ func arrangeBlocks(b *score.Blocks, order []int) *score.Blocks {
 		out.Levels[i] = b.Levels[v]
 		for f := b.Start[v]; f < b.Start[v+1]; f++ {
 			from = append(from, f)
+			out.Mean = append(out.Mean, b.Mean[f])
 		}
 		out.Start = append(out.Start, len(from))
 	}

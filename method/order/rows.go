@@ -106,12 +106,22 @@ func (c *coder) of(x float64) uint32 {
 	return k
 }
 
-// codes reads all columns as levels: 4 bytes a value. regimes are those of the rows, nil where there is one only.
-func (r *reader) codes(ctx context.Context) (columns [][]uint32, regimes []int, err error) {
+// values returns what each code stands for.
+func (c *coder) values() []float64 {
+	out := make([]float64, len(c.code))
+	for x, k := range c.code {
+		out[k] = x
+	}
+	return out
+}
+
+// codes reads all columns as levels, 4 bytes a value, and returns what the levels of each are. regimes are those of the rows, nil
+// where there is one only.
+func (r *reader) codes(ctx context.Context) (columns [][]uint32, values [][]float64, regimes []int, err error) {
 	names := r.in.Names()
 	d := len(names)
 	coders := make([]coder, d)
-	columns = make([][]uint32, d)
+	columns, values = make([][]uint32, d), make([][]float64, d)
 	for j := range columns {
 		columns[j] = make([]uint32, 0, r.in.RowCount())
 	}
@@ -128,15 +138,18 @@ func (r *reader) codes(ctx context.Context) (columns [][]uint32, regimes []int, 
 		}
 		return nil
 	})
-	return columns, regimes, err
+	for j := range coders {
+		values[j] = coders[j].values()
+	}
+	return columns, values, regimes, err
 }
 
 // blocks expands the columns. Those that levels names become indicators of their levels, the others themselves with the given
-// number of curved functions.
+// number of curved functions. It returns the functions besides, and what the levels of each column are.
 //
 // There is one set of blocks for each group of regimes, of which a table without regimes has one. The functions are the same
 // in all: they are made from all rows.
-func (r *reader) blocks(ctx context.Context, levels []bool, s basis.Settings, groups [][]int) ([]*score.Blocks, error) {
+func (r *reader) blocks(ctx context.Context, levels []bool, s basis.Settings, groups [][]int) (*expansion, error) {
 	d := len(r.in.Names())
 	var row []float64
 	pass := func(coders []coder, add func([]float64, []int) error) error {
@@ -163,7 +176,21 @@ func (r *reader) blocks(ctx context.Context, levels []bool, s basis.Settings, gr
 	if err := pass(coders, grams.add); err != nil {
 		return nil, err
 	}
-	return grams.blocks()
+	out := &expansion{functions: functions, values: make([][]float64, d)}
+	for j := range coders {
+		out.values[j] = coders[j].values()
+	}
+	if out.blocks, err = grams.blocks(); err == nil && r.in.Regimes == nil && out.blocks[0] != nil {
+		out.blocks[0].N = r.in.Moments.N // rows that belong together count as fewer
+	}
+	return out, err
+}
+
+// An expansion is a table as blocks of functions, in the order of the input.
+type expansion struct {
+	blocks    []*score.Blocks // of each group
+	functions *basis.Functions
+	values    [][]float64 // what the codes of the levels stand for; nil for numbers
 }
 
 // table counts the columns in the given order; nil is as they are. Rows are left out of the counts of what was set in them.

@@ -139,6 +139,9 @@ func (l *searcher) searchScored(ctx context.Context, at *local, model Model, rou
 		if a.Turned, err = l.turned(ctx, p, s, g, whole, stageName); err != nil {
 			return nil, err
 		}
+		if model != Linear && (l.TargetValues != Own || l.in.Regimes == nil) {
+			a.Effect = at.effects(l.in, g, model)
+		}
 	}
 	a.Relabel(at.order) // of Stages this is the first
 	at.takeContexts(a, l.in, model, found.Parents)

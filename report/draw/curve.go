@@ -9,12 +9,12 @@ import (
 
 type point = layout.Point
 
-// lineWidth grows with the size of the standardized weight.
-func lineWidth(weight, heaviest float64) float64 {
+// lineWidth grows with the size of an edge, that is with its strength.
+func lineWidth(size, heaviest float64) float64 {
 	if heaviest == 0 {
 		return 1
 	}
-	return 0.5 + 3*math.Abs(weight)/heaviest
+	return 0.5 + 3*size/heaviest
 }
 
 // plainWidth is that of an edge without a direction, which has no weight.

@@ -4,7 +4,7 @@
 //	opt.Width = 180 // millimetres
 //	err := draw.Write(ctx, file, draw.PDF, result, opt)
 //
-// Causes stand above effects. The width of an arrow is the size of its standardized weight; blue with a full head is positive,
+// Causes stand above effects. The width of an arrow is the strength of the edge; blue with a full head is positive,
 // orange with a hollow head is negative; dashed where the data do not determine the direction. A legend says so on the page.
 // Nothing is computed from the result but what is shown of it: a threshold hides edges and fits nothing anew.
 //

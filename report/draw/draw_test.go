@@ -239,7 +239,7 @@ func TestSameBytes(t *testing.T) {
 			t.Errorf("%s: starts with %q, same twice: %v", format, a.String()[:5], bytes.Equal(a.Bytes(), b.Bytes()))
 		}
 	}
-	if got, want := fmt.Sprintf("%x", sha256.Sum256([]byte(svgOf(t, DefaultOptions())))), "55bd54ecb365a53c6f5842054d9e4ce6053cbf7f540dd7a684e8561c56f4eccf"; got != want {
+	if got, want := fmt.Sprintf("%x", sha256.Sum256([]byte(svgOf(t, DefaultOptions())))), "8d6679ab317751b736d4075f05181bd6ca3bba87e25ddbfe866d87f9a3bd2e34"; got != want {
 		t.Errorf("the SVG has the sum %s, want %s; look at the picture before changing this", got, want)
 	}
 }
@@ -277,9 +277,9 @@ func TestSize(t *testing.T) {
 
 func TestThresholdIsAView(t *testing.T) {
 	opt := DefaultOptions()
-	opt.Threshold = 0.1
+	opt.Threshold = 0.01
 	svg := svgOf(t, opt)
-	if strings.Contains(svg, "age → income") || !strings.Contains(svg, "1 of 4 edges hidden, below 0.1: a view of the result, not a new fit") {
+	if strings.Contains(svg, "age → income") || !strings.Contains(svg, "1 of 4 edges hidden, below 0.01 bits a row: a view of the result, not a new fit") {
 		t.Error("the weak edge shows, or the page does not say what is hidden")
 	}
 	opt.Path = []string{"age", "income"}

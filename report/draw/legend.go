@@ -104,20 +104,24 @@ func (p *Picture) legendItems() []legendItem {
 	arrow := func(text string, c color.NRGBA, neg bool) {
 		out = append(out, legendItem{kind: "arrow", text: text, mark: "-->", s: style{stroke: c, width: lineWidth(typical, p.heaviest)}, neg: neg})
 	}
-	if has(func(e edge) bool { return e.Size() >= 0 }) {
+	if has(func(e edge) bool { return e.Sign() > 0 }) {
 		arrow("positive", t.positive, false)
 	}
-	if has(func(e edge) bool { return e.Size() < 0 }) {
+	if has(func(e edge) bool { return e.Sign() < 0 }) {
 		arrow("negative", t.negative, true)
 	}
+	if has(func(e edge) bool { return e.Sign() == 0 }) {
+		arrow("neither: levels without an order, or a curve that turns", t.unsigned, false)
+	}
 	if p.heaviest > 0 {
-		for k, share := range []float64{0.1, 0.5, 1} {
-			v := share * leading1(p.heaviest)
-			text := strconv.FormatFloat(v, 'g', 2, 64)
+		most := -math.Log1p(-min(p.heaviest*p.heaviest, 0.9999)) / (2 * math.Ln2) // bits a row
+		for k, share := range []float64{0.01, 0.1, 1} {
+			v := share * leading1(most)
+			text := strconv.FormatFloat(v, 'g', 1, 64)
 			if k == 0 {
-				text = "|standardized weight| " + text
+				text = "bits a row that the edge saves: " + text
 			}
-			out = append(out, legendItem{kind: "line", text: text, s: style{stroke: t.dim, width: lineWidth(v, p.heaviest)}})
+			out = append(out, legendItem{kind: "line", text: text, s: style{stroke: t.dim, width: lineWidth(polydag.Edge{Strength: v}.Size(), p.heaviest)}})
 		}
 	}
 	rests := func(on polydag.Direction) bool { return has(func(e edge) bool { return e.Basis() == on }) }

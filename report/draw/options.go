@@ -21,7 +21,7 @@ const (
 // Formats lists them.
 func Formats() []Format { return []Format{SVG, PNG, PDF} }
 
-// A Labels says whether edges carry their standardized weight as a number.
+// A Labels says whether edges carry a number: their standardized weight or, where the effect is no slope, their strength in bits.
 type Labels string
 
 // LabelsAuto writes numbers where there are at most 40 edges, which is about what a page holds.
@@ -47,7 +47,7 @@ type Options struct {
 	Mono   bool
 	Labels Labels
 	Legend bool
-	// Threshold hides edges whose standardized weight is smaller in size. Nothing is fitted anew, and the page says so.
+	// Threshold hides edges that save fewer bits a row. Nothing is fitted anew, and the page says so.
 	Threshold float64
 	// Edges is how many of the strongest edges are drawn: AutoEdges, AllEdges or a number. The page says what is left out.
 	Edges int

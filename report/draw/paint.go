@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"image/color"
-	"math"
 	"slices"
 	"strings"
 
@@ -42,7 +41,7 @@ func (p *Picture) paintEdge(c canvas, e edge) {
 			s.dashes = dots(e.width)
 		}
 	}
-	p.line(c, e.curve, e.Mark, s, e.Size() < 0)
+	p.line(c, e.curve, e.Mark, s, e.Sign() < 0)
 }
 
 // line draws a curve with what stands at its ends: nothing, a head, or a hollow circle.
@@ -63,7 +62,7 @@ func (p *Picture) end(c canvas, curve []point, mark byte, s style, hollow bool) 
 }
 
 func (p *Picture) colorOf(e edge) color.NRGBA {
-	c := p.theme.sign(e.Size())
+	c := p.theme.sign(e.Sign())
 	if !e.Directed() {
 		c = p.theme.dim
 	}
@@ -139,8 +138,14 @@ func (e edge) explain() string {
 	if !e.Directed() {
 		return fmt.Sprintf("%s %s %s: %s", shown(e.From), e.Mark, shown(e.To), graph.Words(e.Mark))
 	}
-	s := fmt.Sprintf("%s → %s: standardized weight %s", shown(e.From), shown(e.To), number(e.Standardized, false))
-	return s + ", " + basis(e.Basis())
+	s := fmt.Sprintf("%s → %s: ", shown(e.From), shown(e.To))
+	if e.Weight != 0 || e.Strength == 0 {
+		s += fmt.Sprintf("standardized weight %s, ", number(e.Standardized, false))
+	}
+	if e.Strength != 0 {
+		s += fmt.Sprintf("strength %s bits a row, ", bits(e.Strength))
+	}
+	return s + basis(e.Basis())
 }
 
 // describe says in words what the picture shows.
@@ -158,13 +163,13 @@ func (p *Picture) describe() string {
 		fmt.Fprintf(&b, " %s.", p.hiddenNote())
 	}
 	strongest := slices.DeleteFunc(slices.Clone(p.edges), func(e edge) bool { return !e.Directed() })
-	slices.SortStableFunc(strongest, func(a, b edge) int { return cmp.Compare(math.Abs(b.Size()), math.Abs(a.Size())) })
+	slices.SortStableFunc(strongest, func(a, b edge) int { return cmp.Compare(b.Size(), a.Size()) })
 	for k, e := range strongest[:min(5, len(strongest))] {
 		lead := ";"
 		if k == 0 {
-			lead = " Strongest edges by standardized weight:"
+			lead = " Strongest edges, with their standardized weights or bits a row:"
 		}
-		fmt.Fprintf(&b, "%s %s → %s %s", lead, brief(e.From), brief(e.To), number(e.Standardized, false))
+		fmt.Fprintf(&b, "%s %s → %s %s", lead, brief(e.From), brief(e.To), e.number(false))
 	}
 	if len(strongest) > 0 {
 		b.WriteString(".")
@@ -181,5 +186,5 @@ func brief(name string) string {
 }
 
 func (p *Picture) hiddenNote() string {
-	return fmt.Sprintf("%d of %d edges hidden, below %g: a view of the result, not a new fit", p.Hidden, p.Hidden+p.Left+p.Shown, p.opt.Threshold)
+	return fmt.Sprintf("%d of %d edges hidden, below %g bits a row: a view of the result, not a new fit", p.Hidden, p.Hidden+p.Left+p.Shown, p.opt.Threshold)
 }

@@ -147,14 +147,14 @@ func (p *Picture) choose(res *polydag.Result) error {
 		if stands {
 			delete(onPath, [2]int{from, to})
 		}
-		if e.Directed() && math.Abs(e.Size()) < p.opt.Threshold && !stands {
+		if e.Directed() && e.Bits() < p.opt.Threshold && !stands {
 			p.Hidden++
 			continue
 		}
 		if !stands && (slices.Contains(marked, from) || slices.Contains(marked, to)) {
 			stands = true
 		}
-		p.heaviest = max(p.heaviest, math.Abs(e.Size()))
+		p.heaviest = max(p.heaviest, e.Size())
 		p.edges = append(p.edges, edge{Edge: e, ends: graph.Edge{From: from, To: to}, faded: fades && !stands, stands: stands})
 	}
 	for k := range len(path) - 1 { // what is left has no edge
@@ -173,7 +173,7 @@ func (p *Picture) choose(res *polydag.Result) error {
 		}
 		e.width = lineWidth(e.Size(), p.heaviest)
 		if numbers {
-			e.label = number(e.Standardized, p.opt.Mono)
+			e.label = e.number(p.opt.Mono)
 		}
 	}
 	return nil
@@ -234,7 +234,7 @@ func (p *Picture) place(ctx context.Context) error {
 			}
 			return 1
 		}
-		return cmp.Compare(math.Abs(b.Size()), math.Abs(a.Size()))
+		return cmp.Compare(b.Size(), a.Size())
 	})
 	scale := 1.0
 	if p.opt.Width > 0 {
@@ -253,7 +253,7 @@ func (p *Picture) boxes() layout.Graph {
 	for _, e := range p.edges {
 		out[e.ends.From]++
 		in[e.ends.To]++
-		edge := layout.Edge{Edge: e.ends, Weight: math.Abs(e.Size())}
+		edge := layout.Edge{Edge: e.ends, Weight: e.Size()}
 		if e.label != "" {
 			edge.LabelWidth = p.fonts.width(e.label, p.labelSize(), false) + 4
 			edge.LabelHeight = 1.3 * p.labelSize()
@@ -274,6 +274,19 @@ func (p *Picture) boxes() layout.Graph {
 }
 
 func (p *Picture) labelSize() float64 { return 0.8 * p.opt.FontSize }
+
+// number is what stands on an arrow: the standardized weight or, where a slope does not tell the effect, the strength in bits.
+func (e edge) number(plus bool) string {
+	if e.Sign() == 0 && e.Strength != 0 {
+		return bits(e.Strength) + " bit"
+	}
+	return number(e.Standardized, plus)
+}
+
+// bits writes a strength with two digits that say something.
+func bits(v float64) string {
+	return strings.ReplaceAll(strconv.FormatFloat(v, 'g', 2, 64), "-", "−")
+}
 
 // number writes a weight with two digits after the point, a minus as typographers do, and a plus where colours are missing.
 func number(v float64, plus bool) string {

@@ -3,7 +3,6 @@ package draw
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/polydag/polydag/internal/layout"
@@ -18,7 +17,7 @@ const (
 // manyNodes is the number of columns above which those whose edges are all left out are left out with them.
 const manyNodes = 50
 
-// strongest leaves the strongest of the directed edges. Edges that stand out for a path or a column are drawn whatever their weight,
+// strongest leaves the strongest of the directed edges. Edges that stand out for a path or a column are drawn whatever their strength,
 // and so are edges without a direction, which have none.
 func (p *Picture) strongest() {
 	most := p.opt.Edges
@@ -44,7 +43,7 @@ func (p *Picture) strongest() {
 		}
 	}
 	slices.SortStableFunc(byStrength, func(a, b int) int {
-		return cmp.Compare(math.Abs(p.edges[b].Standardized), math.Abs(p.edges[a].Standardized))
+		return cmp.Compare(p.edges[b].Size(), p.edges[a].Size())
 	})
 	weak := map[int]bool{}
 	for _, k := range byStrength[most:] {

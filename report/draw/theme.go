@@ -11,6 +11,7 @@ type theme struct {
 	page, ink, dim     color.NRGBA
 	box, line          color.NRGBA // of a node
 	positive, negative color.NRGBA
+	unsigned           color.NRGBA // of an effect that neither raises nor lowers: levels without an order, a curve that turns
 	mark, markLine     color.NRGBA // of a node brought out
 }
 
@@ -20,23 +21,26 @@ func rgb(hex uint32) color.NRGBA {
 
 func themeOf(o Options) theme {
 	t := theme{page: rgb(0xffffff), ink: rgb(0x1d2126), dim: rgb(0x5b636c), box: rgb(0xf5f6f7), line: rgb(0x7d858e),
-		positive: rgb(0x0072b2), negative: rgb(0xd55e00), mark: rgb(0xfff0b8), markLine: rgb(0x1d2126)}
+		positive: rgb(0x0072b2), negative: rgb(0xd55e00), unsigned: rgb(0x7a5195), mark: rgb(0xfff0b8), markLine: rgb(0x1d2126)}
 	if o.Theme == "dark" {
 		t = theme{page: rgb(0x14171b), ink: rgb(0xeceff2), dim: rgb(0xa9b1ba), box: rgb(0x242a31), line: rgb(0x8b949e),
-			positive: rgb(0x56b4e9), negative: rgb(0xf0a020), mark: rgb(0x4a431f), markLine: rgb(0xeceff2)}
+			positive: rgb(0x56b4e9), negative: rgb(0xf0a020), unsigned: rgb(0xcc9ae0), mark: rgb(0x4a431f), markLine: rgb(0xeceff2)}
 	}
 	if o.Mono {
-		t.positive, t.negative = t.ink, t.ink
+		t.positive, t.negative, t.unsigned = t.ink, t.ink, t.ink
 		t.mark = mix(t.line, t.page, 0.3)
 	}
 	return t
 }
 
-func (t theme) sign(w float64) color.NRGBA {
-	if w < 0 {
+func (t theme) sign(s int) color.NRGBA {
+	switch {
+	case s < 0:
 		return t.negative
+	case s > 0:
+		return t.positive
 	}
-	return t.positive
+	return t.unsigned
 }
 
 // faded is a colour close to the page. Solid colours are used and no transparency, so that crossings do not add up.

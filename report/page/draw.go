@@ -34,7 +34,7 @@ var levels = []int{30, layout.Readable, 150, 400}
 // An arrow is a pair of names with an edge in any result or in the truth.
 type arrow struct {
 	graph.Edge
-	strength float64 // largest |standardized weight|
+	strength float64 // largest Edge.Size
 	bare     bool    // has no weight anywhere: drawn whatever the number
 }
 
@@ -100,7 +100,7 @@ func (t *table) arrows(results []labelled, truth *Truth) []arrow {
 			if !e.Directed() && place[from] > place[to] {
 				from, to = to, from
 			}
-			add(t.index[from], t.index[to], math.Abs(e.Size()), !e.Directed())
+			add(t.index[from], t.index[to], e.Size(), !e.Directed())
 		}
 	}
 	if truth != nil {

@@ -116,7 +116,7 @@ func explainAll(t *testing.T, g explained) []said {
 				t.Fatal(err)
 			}
 			s := said{
-				From: a, To: b, Relation: e.Relation, Total: math.Round(1e6*e.TotalEffect) / 1e6, Direct: e.DirectEffect,
+				From: a, To: b, Relation: e.Relation, Total: math.Round(1e6**e.TotalEffect) / 1e6, Direct: *e.DirectEffect,
 				Directed: drawn(e.Directed), Open: drawn(e.OpenBackDoor), Blocked: drawn(e.BlockedBackDoor),
 				Mediators: e.Mediators, Confounders: e.Confounders, Colliders: e.Colliders,
 			}

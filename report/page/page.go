@@ -13,6 +13,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/report"
 )
 
 //go:embed page.html
@@ -91,6 +92,21 @@ type content struct {
 type labelled struct {
 	Label  string          `json:"label"`
 	Result *polydag.Result `json:"result"`
+	// Says has for each edge what it does, in sentences; absent where no edge has any.
+	Says [][]string `json:"says,omitempty"`
+}
+
+// says words what the edges do.
+func says(r *polydag.Result) [][]string {
+	out, any := make([][]string, len(r.Edges)), false
+	for k, e := range r.Edges {
+		out[k] = append([]string{}, report.Effect(e)...)
+		any = any || len(out[k]) > 0
+	}
+	if !any {
+		return nil
+	}
+	return out
 }
 
 func fill(ctx context.Context, in Input) (*content, error) {
@@ -114,7 +130,7 @@ func fill(ctx context.Context, in Input) (*content, error) {
 		d.Marks[m] = graph.Words(m)
 	}
 	for _, r := range in.Results {
-		d.Results = append(d.Results, labelled{Label: r.Label, Result: slim(r.Result)})
+		d.Results = append(d.Results, labelled{Label: r.Label, Result: slim(r.Result), Says: says(r.Result)})
 	}
 	if in.Truth != nil {
 		if d.Truth, err = t.judge(in.Results, in.Truth); err != nil {

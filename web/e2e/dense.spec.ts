@@ -66,7 +66,7 @@ test('only neighbours: all lines between them, weak ones too, and none upward', 
 test('the slider has its number', async ({ page }) => {
   await open(page, 'd40')
   await page.locator('#least').fill('0.25')
-  await expect(page.locator('#least-now')).toHaveText('≥ 0.25')
+  await expect(page.locator('#least-now')).toHaveText('≥ 0.047 bits') // of -log2(1 - 0.25²)/2
 })
 
 test('the matrix: hover names an edge, a click selects it, rows can be ordered, keys walk it', async ({ page }) => {
@@ -101,7 +101,7 @@ test('the matrix: hover names an edge, a click selects it, rows can be ordered, 
   const box = (await grid.boundingBox())!
   const [px, py] = halves[Math.floor(halves.length / 2)]!
   await page.mouse.move(box.x + px, box.y + py)
-  await expect(page.locator('.tip')).toContainText(/x\d+ → x\d+: weight .*standardized/)
+  await expect(page.locator('.tip')).toContainText(/x\d+ → x\d+: weight .*standardized .*strength .* bits/)
   const told = (await page.locator('.tip').textContent())!.match(/(x\d+) → (x\d+)/)!
   await page.mouse.click(box.x + px, box.y + py)
   await expect(page.locator('#panel h2')).toHaveText(`${told[1]} and ${told[2]}`)

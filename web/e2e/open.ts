@@ -15,6 +15,7 @@ interface Ele {
   visible(): boolean
   hasClass(c: string): boolean
   renderedPosition(): { x: number; y: number }
+  renderedMidpoint(): { x: number; y: number }
   renderedBoundingBox(o: object): { x1: number; y1: number; x2: number; y2: number }
   boundingBox(o: object): { x1: number; y1: number; x2: number; y2: number }
   style(name: string): string

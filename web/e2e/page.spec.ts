@@ -35,7 +35,7 @@ test('the slider hides weak edges, counts them, and says that it is a view', asy
   await expect(page.locator('#count')).toHaveText('9 of 9 edges shown')
   await expect(page.locator('.bar')).toContainText('this is a view, not a new fit')
   await page.locator('#least').fill('0.6')
-  const strong = JSON.parse(readFileSync(`${files}/demo.json`, 'utf8')).edges.filter((e: { standardized: number }) => Math.abs(e.standardized) >= 0.6).length
+  const strong = JSON.parse(readFileSync(`${files}/demo.json`, 'utf8')).edges.filter((e: { strength: number }) => Math.sqrt(1 - 2 ** (-2 * e.strength)) >= 0.6).length
   expect(strong).toBeGreaterThan(0)
   expect(strong).toBeLessThan(9)
   await expect(page.locator('#count')).toHaveText(`${strong} of 9 edges shown`)
@@ -235,7 +235,7 @@ test('the table has everything and sorts', async ({ page }) => {
   await page.getByRole('tab', { name: 'Table' }).click()
   const table = page.locator('table').first()
   await expect(table.locator('tbody tr')).toHaveCount(9)
-  await expect(table.locator('th[aria-sort=descending]')).toHaveText('Std.')
+  await expect(table.locator('th[aria-sort=descending]')).toHaveText('Bits')
   await expect(table.locator('tbody tr').first()).toContainText('No_Beard')
   await expect(page.locator('table').nth(1).locator('tbody tr')).toHaveCount(8)
   await page.getByLabel('Young is sensitive').check()

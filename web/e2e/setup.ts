@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostileNames } from './names'
+import { curvedTable, levelTable, mixedTable } from './tables'
 import { files, out, polydag } from './paths'
 
 // The pages under test are made by the real command, into a folder that is not committed.
@@ -12,7 +13,7 @@ export default function setup(): void {
   run('demo', '--save', 'demo.csv')
   writeFileSync(`${files}/truth8.csv`, truth8())
   writeFileSync(`${files}/binary.csv`, binary())
-  run('learn', 'binary.csv', '--variance', 'unequal', '--output', 'binary.json', '--quiet')
+  run('learn', 'binary.csv', '--model', 'linear', '--variance', 'unequal', '--output', 'binary.json', '--quiet')
   run('report', 'binary.json', '--output', 'binary.html')
   run('learn', 'demo.csv', '--variance', 'unequal', '--output', 'open.json', '--quiet')
   run('learn', 'demo.csv', '--method', 'polydag-geo', '--output', 'geo.json', '--quiet')
@@ -29,6 +30,7 @@ export default function setup(): void {
   run('report', 'geo.json', '--output', 'truth.html', '--truth', 'truth8.csv')
   run('report', 'demo.json', 'geo.json', '--output', 'compare.html')
   run('report', 'd40.json', '--output', 'truth40.html', '--truth', 'truth40.csv')
+  effects(run)
   marked()
   hostile()
   run('report', 'hostile.json', '--output', 'hostile.html', '--sensitive', hostileNames[1]!)
@@ -64,6 +66,15 @@ function dense(): void {
     }))
   r.certificate = { kind: 'dag', holds: true, order }
   writeFileSync(`${files}/dense.json`, JSON.stringify({ ...r, nodes: [], stages: [], trace: [], preflight: [] }))
+}
+
+// effects learns three tables whose edges are no slopes: levels, levels and numbers, and curves.
+function effects(run: (...args: string[]) => unknown): void {
+  for (const [name, table, model] of [['levels', levelTable(), 'auto'], ['mixed', mixedTable(), 'auto'], ['curved', curvedTable(), 'smooth']] as const) {
+    writeFileSync(`${files}/${name}.csv`, table)
+    run('learn', `${name}.csv`, '--model', model, '--output', `${name}.json`, '--quiet')
+    run('report', `${name}.json`, '--output', `${name}.html`)
+  }
 }
 
 // marked writes a CPDAG, and a PAG with every mark, and their pages.

@@ -1,7 +1,7 @@
 import cytoscape from 'cytoscape'
 import { basis, directed } from './certainty'
 import type { Drawing, Mark, Route } from './data'
-import { signed, visible } from './dom'
+import { visible } from './dom'
 import { arrange } from './gather'
 import type { Graph } from './graph'
 import { stylesheet, width as lineWidth } from './look'
@@ -9,6 +9,7 @@ import { fitNames } from './names'
 import type { Palette } from './palette'
 import { relative, sample } from './route'
 import type { State } from './state'
+import { label, signClass } from './strength'
 import { weighed, word, type EdgeView, type Model, type View } from './view'
 
 // What is emphasised. Absent sets: nothing is faded.
@@ -95,11 +96,11 @@ export class Canvas {
   show(view: View, drawing: number): EdgeView[] {
     this.edges = this.model.edges(view, drawing)
     this.drawing = this.model.page.drawings[drawing]!
-    this.strongest = Math.max(...this.edges.map((x) => x.strength), 1e-9)
+    this.strongest = Math.max(...this.edges.map((x) => x.size), 1e-9)
     this.strength = this.model.page.names.map(() => 0)
     for (const e of this.edges) {
-      this.strength[e.from]! += e.strength
-      this.strength[e.to]! += e.strength
+      this.strength[e.from]! += e.size
+      this.strength[e.to]! += e.size
     }
     this.cy.batch(() => {
       this.cy.edges().remove()
@@ -110,17 +111,16 @@ export class Canvas {
   }
 
   private element(e: EdgeView): cytoscape.ElementDefinition {
-    const value = e.edge?.standardized ?? 0
     const classes: string[] = [e.standing]
     if (!e.edge || directed(e.edge)) {
-      classes.push(value < 0 ? 'minus' : 'plus')
+      classes.push(signClass(e.edge))
       if (e.edge) classes.push(basis(e.edge))
     } else classes.push('bare', ...ends[e.edge.mark])
     const data = {
       id: edgeID(e.from, e.to),
       source: `n${e.from}`,
       target: `n${e.to}`,
-      strength: e.strength,
+      size: e.size,
       width: lineWidth(e, this.strongest),
       opacity: 0.3 + 0.7 * (e.edge?.confidence ?? 1),
       bow: 0,
@@ -218,7 +218,7 @@ export class Canvas {
     this.cy.batch(() => {
       for (const e of this.edges) {
         const id = edgeID(e.from, e.to)
-        const weak = weighed(e) && e.strength < state.least
+        const weak = weighed(e) && e.size < state.least
         if (e.standing !== 'missing') of++
         if (!e.route) continue
         this.cy.getElementById(id).toggleClass('hidden', weak && !keep.has(id))
@@ -259,7 +259,7 @@ export class Canvas {
         const parts: string[] = []
         if (few || near) {
           if (e.standing !== 'plain' && e.standing !== 'right' && e.standing !== 'both') parts.push(word[e.standing])
-          if ((weights || (near && em.picked.length > 0)) && e.edge && directed(e.edge)) parts.push(signed(e.edge.standardized, 2))
+          if ((weights || (near && em.picked.length > 0)) && e.edge && directed(e.edge)) parts.push(label(e.edge))
         }
         const text = parts.join(' ')
         if (text !== ((el.data('label') as string | undefined) ?? '')) el.data('label', text)

@@ -24,16 +24,35 @@ export type Mark = '-->' | '---' | '<->' | 'o->' | 'o--' | 'o-o'
 
 export interface Edge extends Link {
   mark: Mark
+  strength?: number // bits a row
   weight: number
   standardized: number
+  effect?: Effect
   compelled: boolean
   direction?: Direction
   direction_p?: number
   confidence?: number
 }
 
+// What an edge does, the other parents averaged over; docs/result.md.
+export interface Effect {
+  form: 'table' | 'means' | 'curve'
+  from_levels?: string[]
+  to_levels?: string[]
+  p?: number[][]
+  counts?: number[][]
+  rows?: number[]
+  x?: number[]
+  y?: number[]
+  low?: number
+  high?: number
+}
+
 export interface Node {
   name: string
+  kind?: string
+  levels?: string[]
+  explained?: number
   mean: number
   std: number
   residual_variance: number
@@ -139,6 +158,7 @@ export interface Result {
   rows: number
   table: Table
   program: Program
+  model?: 'linear' | 'discrete' | 'mixed' | 'smooth'
   kind: Kind
   edges: Edge[]
   certificate: Certificate
@@ -212,7 +232,7 @@ export interface Drawing {
 export interface Page {
   schema: 'polydag.page/3'
   names: string[] // columns of all results, the first one's order first
-  results: { label: string; result: Result }[]
+  results: { label: string; result: Result; says?: string[][] }[] // says: of each edge what it does, in sentences
   drawings: Drawing[] // from few edges to all
   open: number // the one to begin with
   truth?: { edges: number; verdicts: Verdict[] } // one verdict a result

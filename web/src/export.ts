@@ -1,10 +1,11 @@
 import type cytoscape from 'cytoscape'
 import { edgeID } from './canvas'
 import { about, basis, directed, symbol } from './certainty'
-import { short, visible } from './dom'
+import { num, short, visible } from './dom'
 import { font } from './look'
 import { dash, directionDash, type Palette } from './palette'
 import type { Store } from './state'
+import { bitsOf, sign, signClass } from './strength'
 import type { EdgeView, Model } from './view'
 
 export interface Shown {
@@ -37,7 +38,7 @@ export function toSVG({ model, store, edges, cy }: Shown, p: Palette): string {
   const { names } = model.page
   svg.append(
     make('title', {}, model.viewName(store.now.view)),
-    make('desc', {}, `Edges with |standardized weight| of at least ${store.now.least}. ${model.page.caution}`),
+    make('desc', {}, `Edges that save at least ${num(bitsOf(store.now.least), 2)} bits a row. ${model.page.caution}`),
     make('rect', { x: x1, y: y1, width: w, height: h, fill: p.ground }),
   )
   const labels: Element[] = []
@@ -48,9 +49,9 @@ export function toSVG({ model, store, edges, cy }: Shown, p: Palette): string {
     if (points.some((q) => !q || !Number.isFinite(q.x))) continue
     const bare = e.edge !== undefined && !directed(e.edge)
     const mark = e.standing === 'turned' ? '<->' : (e.edge?.mark ?? '-->')
-    const colour = e.standing !== 'plain' ? p.standing[e.standing] : bare ? p.dim : (e.edge?.standardized ?? 0) < 0 ? p.minus : p.plus
+    const colour = e.standing !== 'plain' ? p.standing[e.standing] : bare ? p.dim : p[signClass(e.edge)]
     const pattern = e.standing !== 'plain' ? dash[e.standing] : e.edge && !bare ? directionDash[basis(e.edge)] : undefined
-    const hollow = e.standing === 'plain' && (e.edge?.standardized ?? 0) < 0
+    const hollow = e.standing === 'plain' && sign(e.edge) < 0
     const stroke = el.data('width') as number
     const size = Math.max(7, 4.5 + 2 * stroke)
     const opacity = el.hasClass('faded') ? 0.12 : (el.data('opacity') as number)

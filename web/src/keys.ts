@@ -1,5 +1,6 @@
 import type { App } from './app'
 import { graphOf } from './app'
+import { size } from './strength'
 
 // graphKeys walks the graph by keyboard. Enter holds a variable, so that the next ones are looked at together with it.
 export function graphKeys(app: App, host: HTMLElement): void {
@@ -12,8 +13,8 @@ export function graphKeys(app: App, host: HTMLElement): void {
     else app.store.only(v)
     app.canvas.reveal(v)
   }
-  const strongest = (list: number[], weight: (u: number) => number) =>
-    list.toSorted((a, b) => Math.abs(weight(b)) - Math.abs(weight(a)))[0] ?? undefined
+  const strongest = (list: number[], of: (u: number) => number) =>
+    list.toSorted((a, b) => of(b) - of(a))[0] ?? undefined
   const beside = (v: number, dir: number) => {
     const nodes = page.drawings[app.store.now.drawing]!.nodes
     const [x, y] = nodes[v]!
@@ -33,10 +34,10 @@ export function graphKeys(app: App, host: HTMLElement): void {
     let used = true
     switch (e.key) {
       case 'ArrowUp':
-        go(v === undefined ? g.order[0] : strongest(g.parents[v]!, (u) => g.edge(u, v)!.standardized))
+        go(v === undefined ? g.order[0] : strongest(g.parents[v]!, (u) => size(g.edge(u, v))))
         break
       case 'ArrowDown':
-        go(v === undefined ? g.order[0] : strongest(g.children[v]!, (u) => g.edge(v, u)!.standardized))
+        go(v === undefined ? g.order[0] : strongest(g.children[v]!, (u) => size(g.edge(v, u))))
         break
       case 'ArrowLeft':
       case 'ArrowRight':

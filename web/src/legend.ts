@@ -1,5 +1,6 @@
 import { h, svg } from './dom'
 import { basis, directed, inLegend } from './certainty'
+import { sign } from './strength'
 import { dash, directionDash, type Palette } from './palette'
 import type { Direction, Mark, Page } from './data'
 import type { EdgeView, Standing, View } from './view'
@@ -41,8 +42,11 @@ export function legend(view: View, edges: EdgeView[], page: Page, sensitive: num
       items.push(of('both', 'in both'), of('turned', edges.some((e) => e.edge && !directed(e.edge)) ? 'in both, turned round or with other marks' : 'in both, turned round'), of('only_first', 'only in A'), of('only_second', 'only in B'))
       break
     case 'result': {
+      const levels = edges.some((e) => directed(e.edge) && sign(e.edge) === 0)
+      const inWords = 'neither: levels without an order, or a curve that turns'
       if (asMatrix) {
         items.push(item(cell(colours.plus), 'positive: more gives more'), item(cell(colours.minus, colours.ground), 'negative: more gives less (with a hole)'))
+        if (levels) items.push(item(cell(colours.level), inWords))
         break
       }
       if (edges.some((e) => directed(e.edge)) || edges.length === 0) {
@@ -50,6 +54,7 @@ export function legend(view: View, edges: EdgeView[], page: Page, sensitive: num
           item(swatch(colours.plus), 'positive: more gives more (filled head)'),
           item(swatch(colours.minus, undefined, true), 'negative: more gives less (hollow head)'),
         )
+        if (levels) items.push(item(swatch(colours.level), inWords))
       }
       for (const d of ['model', 'noise', 'open', 'unchecked', 'doubtful'] as Direction[]) {
         const n = edges.filter((e) => e.edge && directed(e.edge) && basis(e.edge) === d).length
@@ -61,7 +66,7 @@ export function legend(view: View, edges: EdgeView[], page: Page, sensitive: num
     const n = edges.filter((e) => e.edge?.mark === mark).length
     if (n > 0 && mark !== '-->') items.push(item(swatch(colours.dim, undefined, false, mark), `${words} (${n})`))
   }
-  items.push(h('li', {}, asMatrix ? 'row: where an edge comes from; column: where it goes; deeper colour: larger |standardized weight|' : 'thicker: larger |standardized weight|'))
+  items.push(h('li', {}, asMatrix ? 'row: where an edge comes from; column: where it goes; deeper colour: more bits a row saved' : 'thicker: more bits a row saved'))
   if (page.results[view.result]?.result.edges.some((e) => e.confidence !== undefined)) items.push(h('li', {}, 'fainter: less confidence'))
   if (sensitive > 0) {
     items.push(

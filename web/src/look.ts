@@ -4,10 +4,10 @@ import { weighed, type EdgeView, type Standing } from './view'
 
 export const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif'
 
-// width is that of a line: 1 to 6 px in proportion to |standardized weight|.
+// width is that of a line: 1 to 6 px in proportion to the size of the edge.
 export function width(e: EdgeView, strongest: number): number {
   if (!weighed(e)) return 2
-  return 1 + 5 * Math.min(e.strength / strongest, 1)
+  return 1 + 5 * Math.min(e.size / strongest, 1)
 }
 
 // arrow is filled for a positive weight and hollow for a negative one.
@@ -77,6 +77,7 @@ export function stylesheet(p: Palette): cytoscape.StylesheetJson {
     { selector: 'edge.straight', style: { 'curve-style': 'unbundled-bezier', 'edge-distances': 'intersection', 'control-point-distances': 'data(bow)' as unknown as string, 'control-point-weights': '0.5' as unknown as string, 'source-endpoint': 'outside-to-node', 'target-endpoint': 'outside-to-node', 'text-margin-x': 0, 'text-margin-y': 0, 'text-background-opacity': 0.9 } },
     { selector: 'edge.plus', style: { 'line-color': p.plus, 'target-arrow-color': p.plus } },
     { selector: 'edge.minus', style: { 'line-color': p.minus, 'target-arrow-color': p.minus, 'target-arrow-fill': 'hollow' } },
+    { selector: 'edge.level', style: { 'line-color': p.level, 'target-arrow-color': p.level } },
     { selector: 'edge.bare', style: { 'line-color': p.dim, 'source-arrow-color': p.dim, 'target-arrow-color': p.dim } },
     ...Object.entries(directionDash).map(
       ([direction, pattern]) => ({ selector: `edge.plain.${direction}`, style: { 'line-style': 'dashed', 'line-dash-pattern': pattern } }) as cytoscape.StylesheetJsonBlock,

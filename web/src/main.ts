@@ -21,6 +21,7 @@ import { table } from './panel/table'
 import { query, type Query } from './paths'
 import { searchBox } from './search'
 import { Store, type State } from './state'
+import { bits, bitsOf } from './strength'
 import { tabs } from './tabs'
 import { startTheme, theme, toggleTheme } from './theme'
 import { Model, weighed, type EdgeView } from './view'
@@ -71,6 +72,7 @@ function start(root: HTMLElement): void {
     min: 0,
     step: 0.01,
     value: 0,
+    title: 'bits a row that an edge saves',
     input: () => store.set({ least: Number(slider.value) }),
   })
   const howMany = h(
@@ -192,7 +194,7 @@ function start(root: HTMLElement): void {
 
   const changeView = (s: State) => {
     app.edges = app.canvas.show(s.view, s.drawing)
-    const top = Math.max(...app.edges.map((e) => e.strength), 0.01)
+    const top = Math.max(...app.edges.map((e) => e.size), 0.01)
     slider.max = (Math.ceil(top * 100) / 100).toFixed(2)
     slider.value = String(store.now.least)
     const r = resultOf(app, s)
@@ -211,11 +213,11 @@ function start(root: HTMLElement): void {
     app.alone = list.filter((v) => !joined.has(v))
     app.canvas.emphasise(em, s.weights)
     const all = s.how === 'matrix' || s.drawing === page.drawings.length - 1
-    const seen = s.how === 'matrix' ? app.edges.filter((e) => e.standing !== 'missing' && !(weighed(e) && e.strength < s.least)).length : shown
+    const seen = s.how === 'matrix' ? app.edges.filter((e) => e.standing !== 'missing' && !(weighed(e) && e.size < s.least)).length : shown
     count.textContent = all ? `${seen} of ${plural(of, 'edge')} shown` : `showing the ${shown} strongest of ${plural(of, 'edge')}`
-    number.textContent = `≥ ${s.least.toFixed(2)}`
+    number.textContent = `≥ ${num(bitsOf(s.least), 2)} bits`
     matrix.sift(s.least, s.picked)
-    slider.setAttribute('aria-valuetext', `${num(s.least, 3)}: ${shown} of ${of} edges shown`)
+    slider.setAttribute('aria-valuetext', `${num(bitsOf(s.least), 2)} bits a row: ${shown} of ${of} edges shown`)
     alone.hidden = list.length === 0 || s.how === 'matrix'
     weightsBox.hidden = s.how === 'matrix'
     manyBox.hidden = page.drawings.length < 2 || s.how === 'matrix'
@@ -286,6 +288,10 @@ function start(root: HTMLElement): void {
   // Mouse and touch.
   const { cy } = app.canvas
   cy.on('tap', 'node', (e) => store.pick(e.target.data('v') as number))
+  cy.on('tap', 'edge', (e) => {
+    const edge = app.edges.find((x) => `${x.from}>${x.to}` === e.target.id())
+    if (edge) store.set({ picked: [edge.from, edge.to], path: undefined, tab: 'explore' })
+  })
   cy.on('tap', (e) => {
     if (e.target === cy) store.clear()
   })
@@ -307,7 +313,8 @@ function start(root: HTMLElement): void {
     const parts: (Node | string)[] = [bdi(page.names[edge.from]!), symbol(edge.edge?.mark ?? '-->'), bdi(page.names[edge.to]!)]
     if (edge.edge && !directed(edge.edge)) parts.push(`: ${page.marks[edge.edge.mark]}`)
     else if (edge.edge) {
-      parts.push(`: weight ${num(edge.edge.weight)}, standardized ${signed(edge.edge.standardized)}`)
+      const e = edge.edge
+      parts.push(e.weight !== 0 || !e.effect ? `: weight ${num(e.weight)}, standardized ${signed(e.standardized)}, ` : ': ', `strength ${num(bits(e), 3)} bits`)
       parts.push(`; direction: ${about(edge.edge)}`)
       if (edge.edge.confidence !== undefined) parts.push(`; confidence ${num(edge.edge.confidence, 3)}`)
     } else parts.push(': in the truth, not found')

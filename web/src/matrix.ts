@@ -4,6 +4,7 @@ import { font } from './look'
 import type { Palette } from './palette'
 import type { Rows } from './state'
 import { weighed, type EdgeView } from './view'
+import { signClass } from './strength'
 
 const named = 9 // px of a cell from which on each row has its name
 const margin = 44 // at the right, for the zoom buttons
@@ -18,7 +19,7 @@ export function inOrder(names: string[], edges: EdgeView[], order: string[] | un
   const vs = [...joined].sort((a, b) => (rows === 'names' ? names[a]!.localeCompare(names[b]!) : place[a]! - place[b]!) || a - b)
   if (rows !== 'groups') return { vs, group: vs.map(() => 0) }
   const at = new Map(vs.map((v, k) => [v, k]))
-  const of = groups(vs.length, edges.map((e) => ({ from: at.get(e.from)!, to: at.get(e.to)!, weight: Math.max(e.strength, 1e-6) })))
+  const of = groups(vs.length, edges.map((e) => ({ from: at.get(e.from)!, to: at.get(e.to)!, weight: Math.max(e.size, 1e-6) })))
   // Groups come by the middle of their places, so that causes stay before effects as far as they can.
   const middle = new Map<number, number>()
   for (const c of new Set(of)) {
@@ -80,7 +81,7 @@ export class Matrix {
     ;({ vs: this.vs, group: this.group } = inOrder(this.names, edges, order, rows))
     this.at = new Map(this.vs.map((v, k) => [v, k]))
     this.cells = new Map()
-    this.strongest = Math.max(...edges.map((e) => e.strength), 1e-9)
+    this.strongest = Math.max(...edges.map((e) => e.size), 1e-9)
     const n = this.vs.length
     for (const e of edges) {
       const [i, j] = [this.at.get(e.from)!, this.at.get(e.to)!]
@@ -199,7 +200,7 @@ export class Matrix {
   }
 
   private weak(e: EdgeView): boolean {
-    return weighed(e) && e.strength < this.least
+    return weighed(e) && e.size < this.least
   }
 
   private edgeAt(row: number, column: number): EdgeView | undefined {
@@ -254,17 +255,17 @@ export class Matrix {
       if (this.weak(edge)) continue
       const [cx, cy] = [x + (key % n) * size, y + Math.floor(key / n) * size]
       if (cx > W || cy > H || cx + size < head || cy + size < head) continue
-      const value = edge.edge?.standardized ?? 0
-      pen.fillStyle = edge.standing !== 'plain' ? p.standing[edge.standing] : bare ? p.dim : value < 0 ? p.minus : p.plus
+      const kind = signClass(edge.edge)
+      pen.fillStyle = edge.standing !== 'plain' ? p.standing[edge.standing] : bare ? p.dim : p[kind]
       pen.globalAlpha = 1
       const fill = pen.fillStyle
       pen.fillStyle = p.ground
       pen.fillRect(cx, cy, least, least)
       pen.fillStyle = fill
-      pen.globalAlpha = bare || edge.standing === 'missing' ? 0.6 : 0.18 + 0.82 * Math.sqrt(edge.strength / this.strongest)
+      pen.globalAlpha = bare || edge.standing === 'missing' ? 0.6 : 0.18 + 0.82 * Math.sqrt(edge.size / this.strongest)
       pen.fillRect(cx, cy, least, least)
       // The sign is told by more than colour: a negative weight has a hole.
-      if (edge.standing === 'plain' && value < 0 && size >= 9) {
+      if (edge.standing === 'plain' && kind === 'minus' && size >= 9) {
         pen.globalAlpha = 1
         pen.fillStyle = p.ground
         pen.fillRect(cx + size / 2 - size / 8, cy + size / 2 - size / 8, size / 4, size / 4)

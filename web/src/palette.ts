@@ -12,6 +12,7 @@ export interface Palette {
   border: string
   plus: string
   minus: string
+  level: string // an effect of levels without an order, which neither raises nor lowers
   pick: string
   lit: string
   standing: Record<Exclude<Standing, 'plain'>, string>
@@ -25,6 +26,7 @@ const light: Palette = {
   border: '#7a8794',
   plus: '#0067a8',
   minus: '#b84a00',
+  level: '#7a5195',
   pick: '#0b4f8a',
   lit: '#f5b700',
   standing: {
@@ -48,6 +50,7 @@ const dark: Palette = {
   border: '#8592a0',
   plus: '#5ab4ee',
   minus: '#f09a4a',
+  level: '#cc9ae0',
   pick: '#8fd0ff',
   lit: '#c99700',
   standing: {

@@ -8,7 +8,7 @@ export interface State {
   drawing: number // index into Page.drawings: how many edges are drawn
   how: 'graph' | 'matrix'
   rows: Rows // of the matrix
-  least: number // edges with |standardized| below this are hidden
+  least: number // edges of a smaller size are hidden
   isolated: boolean // show variables without an edge
   weights: boolean // numbers on arrows
   local: boolean // only the chosen variable and its neighbours, or the paths between two, moved together

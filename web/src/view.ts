@@ -1,6 +1,7 @@
 import { directed } from './certainty'
 import type { Edge, Page, Pair, Route } from './data'
 import { Graph } from './graph'
+import { size } from './strength'
 
 // What the graph can be drawn as. result is the one that statements about variables and paths are made of.
 export type View =
@@ -18,10 +19,10 @@ export interface EdgeView {
   edge?: Edge // absent for a missing edge
   other?: Edge // the second result's, where it has one for the same pair
   route?: Route // absent: the drawing does not show the edge
-  strength: number // largest |standardized| of the two; 0 for a missing edge
+  size: number // the larger of the two; 0 for a missing edge
 }
 
-// weighed says that a line has a weight to go by: width and the slider are about those.
+// weighed says that a line has a strength to go by: width and the slider are about those.
 export function weighed(e: EdgeView): boolean {
   return e.standing !== 'missing' && (directed(e.edge) || directed(e.other))
 }
@@ -87,7 +88,7 @@ export class Model {
           ...(edge && { edge }),
           ...(second && { other: second }),
           ...(route && { route }),
-          strength: Math.max(Math.abs(edge?.standardized ?? 0), Math.abs(second?.standardized ?? 0)),
+          size: Math.max(size(edge), size(second)),
         }
       })
     if (v.kind === 'truth' && truth) {

@@ -34,7 +34,7 @@ test('groups are those joined among themselves', () => {
 })
 
 test('rows of the matrix: causes first, in groups, by name, and nobody without an edge', () => {
-  const e = (from: number, to: number, strength = 1): EdgeView => ({ from, to, standing: 'plain', edge: edge(from, to), strength })
+  const e = (from: number, to: number, size = 1): EdgeView => ({ from, to, standing: 'plain', edge: edge(from, to), size })
   const edges = [e(3, 1), e(1, 4), e(3, 4), e(0, 2), e(4, 0, 0.05)]
   const order = ['v3', 'v1', 'v4', 'v5', 'v0', 'v2', 'v6']
   expect(inOrder(names.slice(0, 7), edges, order, 'order').vs).toEqual([3, 1, 4, 0, 2])

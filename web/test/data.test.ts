@@ -53,10 +53,10 @@ test.each([
 test('views sort edges by how they stand', () => {
   const m = new Model(page())
   expect(m.views().map((v) => v.kind)).toEqual(['compare', 'truth', 'truth', 'result', 'result'])
-  const standing = (k: number) => m.edges(m.views()[k]!, 1).map((e) => `${e.from}${e.to} ${e.standing} ${e.edge?.weight} ${e.strength}`)
-  expect(standing(0)).toEqual(['01 both 1 3', '12 only_first -2 2', '02 only_second 1 1'])
-  expect(standing(1)).toEqual(['01 right 1 1', '12 reversed -2 2', '02 missing undefined 0'])
-  expect(standing(4)).toEqual(['01 plain 3 3', '02 plain 1 1'])
+  const standing = (k: number) => m.edges(m.views()[k]!, 1).map((e) => `${e.from}${e.to} ${e.standing} ${e.edge?.weight} ${e.size}`)
+  expect(standing(0)).toEqual(['01 both 1 1', '12 only_first -2 1', '02 only_second 1 1'])
+  expect(standing(1)).toEqual(['01 right 1 1', '12 reversed -2 1', '02 missing undefined 0'])
+  expect(standing(4)).toEqual(['01 plain 3 1', '02 plain 1 1'])
 })
 
 test('a drawing of few edges has routes for those alone', () => {

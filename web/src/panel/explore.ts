@@ -3,6 +3,9 @@ import { arrow, basis, directed, inWords, says, sure, symbol } from '../certaint
 import { edgeID } from '../canvas'
 import { edgesOf, through } from '../emphasis'
 import { bdi, h, num, plural, short, signed, visible } from '../dom'
+import { bits, label, signClass, size, sloped } from '../strength'
+import type { Edge, Result } from '../data'
+import { edgeEffect } from './effect'
 import { effect, type Path, type Paths, type Query } from '../paths'
 import type { EdgeView } from '../view'
 
@@ -60,7 +63,7 @@ function pickers(app: App): HTMLElement {
 
 function overview(app: App): Node[] {
   const r = resultOf(app)
-  const strongest = [...r.edges].sort((a, b) => Math.abs(b.standardized) - Math.abs(a.standardized)).slice(0, 12)
+  const strongest = [...r.edges].sort((a, b) => size(b) - size(a)).slice(0, 12)
   const index = (name: string) => app.model.index.get(name)!
   return [
     h('h2', {}, 'The graph'),
@@ -73,7 +76,7 @@ function overview(app: App): Node[] {
     h('p', { class: 'note' }, 'Click a variable to see its parents and children in the graph. Click a second one for every path between the two.'),
     r.edges.length === 0 ? h('p', {}, 'No edge was found.') : h('h3', {}, 'Strongest edges'),
     h('ul', {}, strongest.map((e) =>
-      h('li', {}, variable(app, index(e.from), 26), arrow(e), variable(app, index(e.to), 26), ' ', directed(e) && weight(e.standardized)),
+      h('li', {}, variable(app, index(e.from), 26), arrow(e), variable(app, index(e.to), 26), ' ', directed(e) && number(e)),
     )),
     ...(app.alone.length > 0
       ? [
@@ -88,8 +91,8 @@ function overview(app: App): Node[] {
   ]
 }
 
-function weight(v: number): HTMLElement {
-  return h('span', { class: v < 0 ? 'minus' : 'plus' }, signed(v))
+function number(e: Edge): HTMLElement {
+  return h('span', { class: signClass(e) }, label(e))
 }
 
 function one(app: App, v: number): Node[] {
@@ -100,6 +103,7 @@ function one(app: App, v: number): Node[] {
   const node = r.nodes.find((n) => n.name === name)
   const parents = g.parents[v]!.map((p) => ({ v: p, edge: g.edge(p, v)! }))
   const children = g.children[v]!.map((c) => ({ v: c, edge: g.edge(v, c)! }))
+  const slopes = [...parents, ...children].some(({ edge }) => edge.weight !== 0)
   const list = (title: string, rows: typeof parents, ahead: boolean) => [
     h('h3', {}, `${title} (${rows.length})`),
     rows.length === 0
@@ -110,16 +114,17 @@ function one(app: App, v: number): Node[] {
           h(
             'table',
             {},
-            h('thead', {}, h('tr', {}, h('th', {}, 'variable'), h('th', { class: 'n' }, 'weight'), h('th', { class: 'n' }, 'standardized'), h('th', {}, 'direction'))),
+            h('thead', {}, h('tr', {}, h('th', {}, 'variable'), h('th', { class: 'n' }, 'bits'), slopes && h('th', { class: 'n' }, 'weight'), slopes && h('th', { class: 'n', title: 'standardized weight' }, 'std.'), h('th', {}, 'direction'))),
             h('tbody', {}, rows
-              .sort((a, b) => Math.abs(b.edge.standardized) - Math.abs(a.edge.standardized))
+              .sort((a, b) => size(b.edge) - size(a.edge))
               .map(({ v: u, edge }) =>
                 h(
                   'tr',
                   {},
                   h('td', {}, ahead ? '→ ' : '← ', variable(app, u, 28)),
-                  h('td', { class: 'n' }, num(edge.weight)),
-                  h('td', { class: 'n' }, weight(edge.standardized)),
+                  h('td', { class: 'n' }, num(bits(edge), 2)),
+                  slopes && h('td', { class: 'n' }, edge.weight === 0 && edge.effect ? '–' : num(edge.weight)),
+                  slopes && h('td', { class: 'n' }, edge.weight === 0 && edge.effect ? '–' : h('span', { class: signClass(edge) }, signed(edge.standardized))),
                   h('td', {}, inWords[basis(edge)]),
                 ),
               )),
@@ -145,19 +150,22 @@ function one(app: App, v: number): Node[] {
           h(
             'dl',
             { class: 'facts' },
-            fact('Mean', num(node.mean)),
-            fact('Standard deviation', num(node.std)),
-            fact('Residual variance', `${num(node.residual_variance)} (what its parents leave)`),
-            fact('Explained by parents', `${(100 * node.r2).toFixed(1)} %`),
+            node.levels && fact('Levels', node.levels.slice(0, 12).map((l) => short(l, 24)).join(', ') + (node.levels.length > 12 ? ', …' : '')),
+            node.kind !== 'categorical' && [fact('Mean', num(node.mean)), fact('Standard deviation', num(node.std))],
+            node.kind !== 'categorical' && r.model !== 'discrete' && fact('Residual variance', `${num(node.residual_variance)} (what ${sloped(r) ? 'its parents' : 'straight lines'} leave)`),
+            fact('Explained by parents', `${(100 * (node.explained ?? node.r2)).toFixed(1)} % of its ${uncertain(r)}`),
           ),
         ]
       : []),
     ...list('Parents', parents, false),
     ...list('Children', children, true),
     ...joined(app, v),
-    h('p', {}, h('small', {}, 'Weight: change of the child, in its units, for one unit of the parent, the other parents held. Direction: open, the data fit as well with the edge turned round; under the model, fixed if the model holds, whose checks passed; doubtful, fixed only under a model that fails its checks.')),
+    h('p', {}, h('small', {}, 'Bits: what the edge saves a row, its price taken off. Weight: change of the child, in its units, for one unit of the parent, the other parents held. Direction: open, the data fit as well with the edge turned round; under the model, fixed if the model holds, whose checks passed; doubtful, fixed only under a model that fails its checks.')),
   ]
 }
+
+// uncertain is what parents explain a share of.
+const uncertain = (r: Result) => (r.model === 'discrete' ? 'entropy' : 'variance')
 
 // undrawn says that edges of what is asked for are too weak for the drawing, and where they are drawn.
 function undrawn(app: App, about: (e: EdgeView) => boolean, button: string): Node[] {
@@ -209,7 +217,10 @@ function sentence(app: App, v: number): (Node | string)[] {
   else out.push(' has no parent in the table')
   if (c.length > 0) out.push(p.length > 0 ? ' and is a parent of ' : '; it is a parent of ', ...say(c))
   out.push('.')
-  if (node && p.length > 0) out.push(` Its parents explain ${(100 * node.r2).toFixed(0)} % of its variance; ${num(node.residual_variance, 3)} is left, in squared units.`)
+  if (node && p.length > 0) {
+    out.push(` Its parents explain ${(100 * (node.explained ?? node.r2)).toFixed(0)} % of its ${uncertain(r)}`)
+    out.push(sloped(r) ? `; ${num(node.residual_variance, 3)} is left, in squared units.` : '.')
+  }
   return out
 }
 
@@ -220,7 +231,10 @@ function two(app: App, q: Query): Node[] {
   const [a, b] = [names[q.from]!, names[q.to]!]
   const on = new Set([...q.directed.listed, ...q.open.listed, ...q.blocked.listed].flatMap(edgesOf))
   const out: Node[] = [h('h2', {}, bdi(a, 30), ' and ', bdi(b, 30)), ...undrawn(app, (e) => on.has(edgeID(e.from, e.to)), 'Only these paths')]
-  if (q.relation === 'ancestor') {
+  out.push(...edgeEffect(app, q.from, q.to))
+  if (q.relation === 'ancestor' && !sloped(resultOf(app))) {
+    out.push(h('p', {}, bdi(a, 30), ' is an ancestor of ', bdi(b, 30), '. Under this model effects are no slopes: none adds up along paths.'))
+  } else if (q.relation === 'ancestor') {
     const lines = [...fact('Total effect', num(q.total)), ...fact('Direct', num(q.direct))]
     if (sensitive.size > 0) {
       lines.push(...fact('Through sensitive', num(q.total - effect(g, q.from, q.to, (v) => sensitive.has(v)))))
@@ -296,7 +310,7 @@ function path(app: App, p: Path): HTMLElement {
     const name = bdi(names[v]!, 28)
     line.push(p.colliders.includes(v) ? h('span', {}, '[', name, ']') : name)
   })
-  if (p.effect !== undefined) line.push(h('span', { class: p.effect < 0 ? 'minus' : 'plus' }, `  ${signed(p.effect, 4)}`))
+  if (p.effect !== undefined && sloped(resultOf(app))) line.push(h('span', { class: p.effect < 0 ? 'minus' : 'plus' }, `  ${signed(p.effect, 4)}`))
   const pass = through(p, sensitive)
   const pressed = chosen?.nodes === p.nodes
   const flags = p.nodes.slice(1, -1).filter((v) => sensitive.has(v))

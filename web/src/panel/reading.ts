@@ -6,7 +6,7 @@ export function caution(app: App): HTMLElement {
   const { names } = app.model.page
   const marked = [...app.store.now.sensitive]
   if (marked.length === 0) {
-    return h('p', { class: 'caution' }, 'Exploratory: directed dependencies under a linear model and this sample, not confirmed causes, and no ground for decisions about a person.')
+    return h('p', { class: 'caution' }, 'Exploratory: directed dependencies under one model and this sample, not confirmed causes, and no ground for decisions about a person.')
   }
   const list = marked.slice(0, 3).map((v, k) => [k > 0 && ', ', bdi(names[v]!, 24)])
   return h(
@@ -27,7 +27,8 @@ export function reading(): Node[] {
     h('h2', {}, 'How to read this'),
     h('p', {}, 'A learned graph is a summary of one sample under one model. It tells you where to look. It does not tell you what would happen if you changed something, unless the assumptions below hold, and the data cannot show that they do.'),
     h('h3', {}, 'What an arrow says'),
-    h('p', {}, 'A → B with weight w: rows that differ by one unit of A, and agree in the other parents of B, differ by w in B on average. Weights in the picture are standardized: both columns scaled to unit variance, so that they can be compared.'),
+    h('p', {}, 'A → B with weight w: rows that differ by one unit of A, and agree in the other parents of B, differ by w in B on average. Numbers on arrows are standardized weights: both columns scaled to unit variance. Where columns have levels, or effects are curved, there is no such number for the whole of it: click an arrow for its probabilities, means or curve.'),
+    h('p', {}, 'How thick an arrow is, and which are hidden first, goes by its strength: the bits a row that the edge saves, its price taken off. That means the same for slopes, curves and levels. Of two columns it is about their mutual information.'),
     h('p', {}, 'No direction is certain: each is said of a model. A solid arrow (→ in lists) is fixed if the model holds, and what can be checked of the model held up in this table. A dashed one (⇢) is open: a graph which fits as well has it the other way round. A dotted one (→?) is fixed only under a model that fails its checks here, or was not checked: read it as an association. The tab Data has each assumption.'),
     h('p', {}, 'Some methods do not give one graph but what a class of graphs has in common. Then a line without heads can go either way, a line with two heads stands for something outside of the table that acts on both, and a hollow circle for an end of which it is open whether a head belongs there. The legend has those that occur.'),
     h('h3', {}, 'To read it as “A causes B”, all of this must be true'),
@@ -37,7 +38,7 @@ export function reading(): Node[] {
       li('Nothing outside the table acts on two of its columns.', 'Who chose the columns, and what is missing?'),
       li('Rows were not selected by their values.', 'Who is not in the table, and why?'),
       li('Rows are independent.', 'Are there several rows a person, a site, a day?'),
-      li('Relations are linear and noise adds up.', 'Are columns labels, scores, counts?'),
+      li('Relations are as the model takes them: straight lines, curves that add up, or tables of levels.', 'Are columns labels, scores, counts?'),
       li('A column measures what its name says.', 'Who labelled it, and how often do they disagree?'),
     ),
     h('h3', {}, 'Attributes of people'),

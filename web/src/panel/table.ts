@@ -1,6 +1,8 @@
 import { graphOf, resultOf, variable, type App } from '../app'
-import { about as direction } from '../certainty'
-import { bdi, h, num, plural, short, signed } from '../dom'
+import { about as direction, directed } from '../certainty'
+import { bits, size } from '../strength'
+import { bdi, h, num, plural, short } from '../dom'
+import type { Edge } from '../data'
 import { weighed, word, type EdgeView } from '../view'
 
 interface Column<T> {
@@ -44,6 +46,9 @@ function sortable<T>(caption: string, columns: Column<T>[], rows: T[], dim: (row
     h('table', {}, h('caption', {}, caption), h('thead', {}, h('tr', {}, heads)), body))
 }
 
+// sloping says that an edge has a weight: from or to levels there is none.
+const sloping = (e: Edge | undefined) => e !== undefined && directed(e) && !(e.weight === 0 && e.effect !== undefined)
+
 // table has in rows what the picture has in lines.
 export function table(app: App): Node[] {
   const { model, store } = app
@@ -51,17 +56,17 @@ export function table(app: App): Node[] {
   const { least, view } = store.now
   const result = resultOf(app)
   const g = graphOf(app)
-  const weak = (e: EdgeView) => weighed(e) && e.strength < least
+  const weak = (e: EdgeView) => weighed(e) && e.size < least
   const columns: Column<EdgeView>[] = [
     { title: 'From', key: (e) => names[e.from]!, cell: (e) => variable(app, e.from, 28) },
     { title: 'To', key: (e) => names[e.to]!, cell: (e) => variable(app, e.to, 28) },
   ]
   if (view.kind !== 'result') columns.push({ title: view.kind === 'truth' ? 'Against truth' : 'In', key: (e) => e.standing, cell: (e) => word[e.standing] })
-  columns.push(
-    { title: 'Weight', number: true, key: (e) => e.edge?.weight ?? 0, cell: (e) => num(weighed(e) ? e.edge?.weight : undefined) },
-    { title: 'Std.', about: 'standardized weight', number: true, key: (e) => Math.abs(e.edge?.standardized ?? 0), cell: (e) => signed(weighed(e) ? e.edge?.standardized : undefined) },
-  )
-  if (view.kind === 'compare') columns.push({ title: 'In B', number: true, key: (e) => Math.abs(e.other?.standardized ?? 0), cell: (e) => signed(e.other?.standardized) })
+  columns.push({ title: 'Bits', about: 'strength: bits a row that the edge saves', number: true, key: (e) => e.size, cell: (e) => (weighed(e) && e.edge ? num(bits(e.edge), 2) : '–') })
+  if (app.edges.some((e) => sloping(e.edge))) {
+    columns.push({ title: 'Weight', number: true, key: (e) => e.edge?.weight ?? 0, cell: (e) => num(sloping(e.edge) ? e.edge?.weight : undefined) })
+  }
+  if (view.kind === 'compare') columns.push({ title: 'In B', about: 'bits a row in B', number: true, key: (e) => size(e.other), cell: (e) => (e.other && directed(e.other) ? num(bits(e.other), 2) : '–') })
   columns.push({ title: 'Direction', key: (e) => direction(e.edge), cell: (e) => direction(e.edge) })
   if (app.edges.some((e) => e.edge?.confidence !== undefined)) {
     columns.push({ title: 'Confidence', number: true, key: (e) => e.edge?.confidence ?? 0, cell: (e) => num(e.edge?.confidence, 3) })
@@ -84,6 +89,7 @@ export function table(app: App): Node[] {
       { title: 'Std. dev.', number: true, key: (v) => node(v)?.std ?? 0, cell: (v) => num(node(v)?.std) },
       { title: 'Residual var.', number: true, key: (v) => node(v)?.residual_variance ?? 0, cell: (v) => num(node(v)?.residual_variance) },
       { title: 'R²', number: true, key: (v) => node(v)?.r2 ?? 0, cell: (v) => num(node(v)?.r2, 3) },
+      { title: 'Explained', about: 'share of what is uncertain that the parents remove, the price of their parameters taken off', number: true, key: (v) => node(v)?.explained ?? 0, cell: (v) => num(node(v)?.explained, 3) },
     )
   }
   about.push({
@@ -97,7 +103,7 @@ export function table(app: App): Node[] {
   return [
     h('h2', {}, 'Everything as a table'),
     h('p', { class: 'dim' }, 'Headers sort. Names open the variable. ', view.kind === 'compare' && h('span', {}, 'Variables are those of A, ', bdi(model.page.results[0]!.label), '.')),
-    sortable(`Edges (${app.edges.length})`, columns, app.edges, weak, columns.findIndex((c) => c.title === 'Std.')),
+    sortable(`Edges (${app.edges.length})`, columns, app.edges, weak, columns.findIndex((c) => c.title === 'Bits')),
     h('h3', {}, plural(names.length, 'variable')),
     sortable(`Variables (${names.length})`, about, all, () => false),
   ]

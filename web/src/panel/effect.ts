@@ -1,0 +1,90 @@
+import { graphOf, type App } from '../app'
+import type { Effect } from '../data'
+import { bdi, h, num, short, svg } from '../dom'
+import { directed, symbol } from '../certainty'
+
+// edgeEffect shows what the edge between two variables does, whichever way round it is: in words, and as a curve or a table.
+export function edgeEffect(app: App, from: number, to: number): Node[] {
+  const g = graphOf(app)
+  const { names, results } = app.model.page
+  for (const [a, b] of [[from, to], [to, from]] as const) {
+    const edge = g.edge(a, b)
+    if (!edge?.effect || !directed(edge)) continue
+    const { result, says } = results[app.store.now.view.result]!
+    const words = says?.[result.edges.indexOf(edge)] ?? []
+    const f = edge.effect
+    return [
+      h('h3', {}, 'What ', bdi(names[a]!, 26), symbol('-->'), bdi(names[b]!, 26), ' does'),
+      h('div', { class: 'effect' },
+        f.form === 'curve' ? curve(f, names[a]!, names[b]!) : f.form === 'means' ? means(f, names[a]!, names[b]!) : table(f, names[a]!, names[b]!),
+        words.length > 0 && h('p', {}, words.map((w, k) => [k > 0 && h('br'), h('bdi', {}, w)]), '.'),
+        h('p', {}, h('small', {}, 'The other parents of ', bdi(names[b]!, 26), ' are averaged over all rows.'))),
+    ]
+  }
+  return []
+}
+
+const percent = (p: number) => (p > 0 && p < 0.001 ? '< 0.1 %' : `${(100 * p).toFixed(1)} %`)
+
+// barred is a cell with a bar behind its number. The policy of the page forbids style attributes; setting a property is allowed.
+function barred(share: number, text: string, title?: string): HTMLElement {
+  const cell = h('td', { class: 'n share', title }, text)
+  cell.style.setProperty('--share', `${(100 * share).toFixed(1)}%`)
+  return cell
+}
+
+// table has the probability of each level of the child at each value of the parent, with a bar behind it.
+function table(f: Effect, from: string, to: string): HTMLElement {
+  const levels = f.to_levels!
+  return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Probabilities of ${short(to)} by ${short(from)}` },
+    h('table', { class: 'shares' },
+      h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, bdi(from, 18)), levels.map((l) => h('th', { class: 'n', scope: 'col' }, bdi(to, 14), ' = ', bdi(l, 16))), f.rows && h('th', { class: 'n', scope: 'col' }, 'rows'))),
+      h('tbody', {}, f.p!.map((row, i) => h('tr', {},
+        h('th', { scope: 'row' }, f.x ? 'at ' : '= ', bdi(f.from_levels![i]!, 16)),
+        row.map((p, j) => barred(p, percent(p), f.counts && `${f.counts[i]![j]} rows`)),
+        f.rows && h('td', { class: 'n' }, String(f.rows[i])))))))
+}
+
+function means(f: Effect, from: string, to: string): HTMLElement {
+  const [low, high] = [Math.min(...f.y!), Math.max(...f.y!)]
+  const share = (y: number) => (high > low ? 0.1 + (0.9 * (y - low)) / (high - low) : 1)
+  return h('div', { class: 'scroll' },
+    h('table', { class: 'shares' },
+      h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, bdi(from, 24)), h('th', { class: 'n', scope: 'col' }, 'mean of ', bdi(to, 24)), f.rows && h('th', { class: 'n', scope: 'col' }, 'rows'))),
+      h('tbody', {}, f.from_levels!.map((l, i) => h('tr', {},
+        h('th', { scope: 'row' }, '= ', bdi(l, 24)),
+        barred(share(f.y![i]!), num(f.y![i])),
+        f.rows && h('td', { class: 'n' }, String(f.rows[i])))))))
+}
+
+// curve draws the mean of the child along the parent. Beyond the marks, where one row of twenty is on each side, it is thin and the
+// ground is shaded. Dots are where it was computed; they stand at quantiles and so closer where there are more rows.
+function curve(f: Effect, from: string, to: string): HTMLElement {
+  const [xs, ys] = [f.x!, f.y!]
+  const [W, H, left, right, top, bottom] = [340, 190, 56, 10, 12, 38]
+  const [x1, x2] = [xs[0]!, xs.at(-1)!]
+  let [low, high] = [Math.min(...ys), Math.max(...ys)]
+  if (high - low < 1e-12 * Math.max(1, Math.abs(high))) [low, high] = [low - 0.5, high + 0.5]
+  const x = (v: number) => left + ((v - x1) / (x2 - x1)) * (W - left - right)
+  const y = (v: number) => H - bottom - ((v - low) / (high - low)) * (H - top - bottom)
+  const d = xs.map((v, k) => `${k === 0 ? 'M' : 'L'}${x(v).toFixed(1)} ${y(ys[k]!).toFixed(1)}`).join('')
+  const [a, b] = [x(f.low ?? x1), x(f.high ?? x2)]
+  const name = short(from, 30)
+  return h('figure', { class: 'chart' },
+    svg('svg', { viewBox: `0 0 ${W} ${H}`, role: 'img', 'aria-label': `Mean of ${short(to)} along ${short(from)}, from ${num(x1)} to ${num(x2)}` },
+      svg('defs', {}, svg('clipPath', { id: 'most-rows' }, svg('rect', { x: a, y: 0, width: Math.max(b - a, 0), height: H }))),
+      svg('rect', { class: 'few', x: left, y: top, width: Math.max(a - left, 0), height: H - top - bottom }),
+      svg('rect', { class: 'few', x: b, y: top, width: Math.max(W - right - b, 0), height: H - top - bottom }),
+      svg('line', { class: 'axis', x1: left, y1: H - bottom, x2: W - right, y2: H - bottom }),
+      svg('line', { class: 'axis', x1: left, y1: top, x2: left, y2: H - bottom }),
+      svg('text', { x: left - 5, y: top + 8, 'text-anchor': 'end' }, num(high, 3)),
+      svg('text', { x: left - 5, y: H - bottom, 'text-anchor': 'end' }, num(low, 3)),
+      svg('text', { x: left, y: H - bottom + 14 }, num(x1, 3)),
+      svg('text', { x: W - right, y: H - bottom + 14, 'text-anchor': 'end' }, num(x2, 3)),
+      svg('text', { x: (left + W - right) / 2, y: H - 6, 'text-anchor': 'middle' }, name),
+      svg('path', { class: 'curve thin', d }),
+      svg('path', { class: 'curve', d, 'clip-path': 'url(#most-rows)' }),
+      xs.map((v, k) => svg('circle', { class: 'dot', cx: x(v).toFixed(1), cy: y(ys[k]!).toFixed(1), r: 1.8 })) as unknown as SVGElement,
+    ),
+    h('figcaption', {}, 'Mean of ', bdi(to, 26), ' along ', bdi(from, 26), f.low !== undefined && `; nine of ten rows are between ${num(f.low, 3)} and ${num(f.high, 3)}, few in the shade`))
+}
