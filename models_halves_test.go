@@ -2,7 +2,9 @@ package polydag_test
 
 import (
 	"bufio"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
@@ -61,10 +63,16 @@ func TestHalvesOfFaces(t *testing.T) {
 		t.Skip("it takes seconds: set POLYDAG_STUDY=1")
 	}
 	header, rows := attributes(t)
-	for _, split := range []struct {
+	type split struct {
 		name string
 		half func(i int) int
-	}{{"first and last", func(i int) int { return i / 15000 }}, {"odd and even", func(i int) int { return i % 2 }}} {
+	}
+	splits := []split{{"first and last", func(i int) int { return i / 15000 }}, {"odd and even", func(i int) int { return i % 2 }}}
+	for seed := range uint64(3) { // on these nothing was chosen
+		place := rand.New(rand.NewPCG(seed, 1)).Perm(len(rows))
+		splits = append(splits, split{fmt.Sprint("random, seed ", seed), func(i int) int { return place[i] / 15000 }})
+	}
+	for _, split := range splits {
 		var text [2]strings.Builder
 		for k := range text {
 			text[k].WriteString(header + "\n")
@@ -83,7 +91,7 @@ func TestHalvesOfFaces(t *testing.T) {
 			pairs, opposite := disagree(fixed(res[0], false), fixed(res[1], false))
 			t.Logf("%s rows, at most %d edges: %d and %d edges; fixed in both halves %d, opposite %d; without the doubtful %d, opposite %d",
 				split.name, most, len(res[0].Edges), len(res[1].Edges), all, turned, pairs, opposite)
-			if bar := map[int]int{0: 10, 60: 3}[most]; 100*opposite > bar*pairs || pairs < 8 {
+			if bar := map[int]int{0: 10, 60: 3}[most]; 100*opposite > bar*pairs || pairs < 5 {
 				t.Errorf("%d of %d pairs are opposite, want at most %d %%", opposite, pairs, bar)
 			}
 		}

@@ -13,13 +13,12 @@ import (
 // Equivalence says which directions follow from the independences of a discrete model. With tens of thousands of rows every small
 // dependence counts, also those that are there only because no table of attributes is a DAG without hidden columns, and
 // then directions that the class fixes are an accident of these rows: of the pairs with a fixed direction in both halves of
-// CelebA-HQ, a quarter have opposite ones. So a direction has to be earned: the rows are dealt into four
+// CelebA-HQ, a tenth to a third have opposite ones. So a direction has to be earned: the rows are dealt into four
 // parts, each part is learned by itself, by one descent, and a direction that a part fixes the other way round is called doubtful.
 // A part has at least leastPart rows: fewer rows of a model that holds turn directions by chance.
 //
-// Measured (docs/models.md): of the pairs of the halves 4 to 6 % are left that point opposite ways; on samples of ALARM and
-// WIN95PTS, where the model holds, 1 of 40 and 2 of 96 fixed directions become doubtful. Two halves instead of four parts
-// leave 6 to 13 %; that every part must fix the same direction leaves none, but also less than a fifth of the edges.
+// docs/models.md has what it does to halves of CelebA-HQ and to samples of networks, and how the rule was chosen. That every part must
+// fix the same direction is stricter, and leaves too few.
 const (
 	mostParts = 4
 	leastPart = 1000
