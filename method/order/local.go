@@ -66,7 +66,7 @@ func (m *Method) local(ctx context.Context, in *method.Input, model Model) (*loc
 	for j := range in.Names() {
 		l.order = append(l.order, j) // numbers are in canonical order already
 	}
-	l.score, err = score.NewSmooth(l.blocks, score.DefaultSmoothSettings())
+	l.score, err = orStop(ctx, func() (search.Score, error) { return score.NewSmooth(l.blocks, score.DefaultSmoothSettings()) })
 	return l, err
 }
 

@@ -132,7 +132,7 @@ func (r *reader) blocks(ctx context.Context, levels []bool, s basis.Settings) (*
 	if err := pass(coders, gram.Add); err != nil {
 		return nil, err
 	}
-	return gram.Blocks()
+	return orStop(ctx, gram.Blocks)
 }
 
 // table counts the columns in the given order; nil is as they are.
