@@ -43,39 +43,41 @@ func TestStudyChoice(t *testing.T) {
 		if !c.always && tables == 1 {
 			continue
 		}
-		want, right := score.SmoothEffects, 0
-		if c.noise != "" {
-			want = score.LinearEffects
-		}
-		for seed := range uint64(tables) {
-			rng := rand.New(rand.NewPCG(seed, 21))
-			var s *sheet
+		t.Run(fmt.Sprintf("%s/d=%d/edges=%d/%s", c.what, c.d, c.edges, c.noise), func(t *testing.T) {
+			want, right := score.SmoothEffects, 0
 			if c.noise != "" {
-				s, _ = lines(rng, c.d, c.edges, 1000, c.noise)
-			} else {
-				s, _ = curves(rng, c.d, c.edges, 1000, c.joint)
+				want = score.LinearEffects
 			}
-			table := prepared(t, s.plain())
-			m := order.New()
-			m.Restarts.N, m.Restarts.Word = 0, ""
-			auto := learnedFrom(t, table, m)
-			if auto.Model == want {
-				right++
-			} else {
-				t.Logf("%s, d = %d, %d edges, %s noise, seed %d: %+v", c.what, c.d, c.edges, c.noise, seed, auto.Choice("model"))
+			for seed := range uint64(tables) {
+				rng := rand.New(rand.NewPCG(seed, 21))
+				var s *sheet
+				if c.noise != "" {
+					s, _ = lines(rng, c.d, c.edges, 1000, c.noise)
+				} else {
+					s, _ = curves(rng, c.d, c.edges, 1000, c.joint)
+				}
+				table := prepared(t, s.plain())
+				m := order.New()
+				m.Restarts.N, m.Restarts.Word = 0, ""
+				auto := learnedFrom(t, table, m)
+				if auto.Model == want {
+					right++
+				} else {
+					t.Logf("%s, d = %d, %d edges, %s noise, seed %d: %+v", c.what, c.d, c.edges, c.noise, seed, auto.Choice("model"))
+				}
+				if c.noise == "" || auto.Model != want {
+					continue
+				}
+				m.Model = order.Linear
+				if linear := learnedFrom(t, table, m); !slices.Equal(auto.Edges, linear.Edges) {
+					t.Errorf("%s, d = %d, %s noise, seed %d: other edges than model linear", c.what, c.d, c.noise, seed)
+				}
 			}
-			if c.noise == "" || auto.Model != want {
-				continue
+			t.Logf("%s, d = %d, %d edges, %s noise: right in %d of %d", c.what, c.d, c.edges, c.noise, right, tables)
+			if right < tables-tables/20 {
+				t.Errorf("%s, d = %d, %d edges, %s noise: %s in %d of %d tables", c.what, c.d, c.edges, c.noise, want, right, tables)
 			}
-			m.Model = order.Linear
-			if linear := learnedFrom(t, table, m); !slices.Equal(auto.Edges, linear.Edges) {
-				t.Errorf("%s, d = %d, %s noise, seed %d: other edges than model linear", c.what, c.d, c.noise, seed)
-			}
-		}
-		t.Logf("%s, d = %d, %d edges, %s noise: right in %d of %d", c.what, c.d, c.edges, c.noise, right, tables)
-		if right < tables-tables/20 {
-			t.Errorf("%s, d = %d, %d edges, %s noise: %s in %d of %d tables", c.what, c.d, c.edges, c.noise, want, right, tables)
-		}
+		})
 	}
 }
 

@@ -127,9 +127,11 @@ func (m *Method) localOf(ctx context.Context, in *method.Input, model Model, con
 		if own == nil {
 			continue
 		}
-		if scores[k], err = score.NewSmooth(own, score.DefaultSmoothSettings()); err != nil {
+		smooth, err := orStop(ctx, func() (*score.Smooth, error) { return score.NewSmooth(own, score.DefaultSmoothSettings()) })
+		if err != nil {
 			return nil, err
 		}
+		scores[k] = smooth
 	}
 	for j := range in.Names() {
 		l.order = append(l.order, j) // numbers are in canonical order already

@@ -180,7 +180,7 @@ func (r *reader) blocks(ctx context.Context, levels []bool, s basis.Settings, gr
 	for j := range coders {
 		out.values[j] = coders[j].values()
 	}
-	if out.blocks, err = grams.blocks(); err == nil && r.in.Regimes == nil && out.blocks[0] != nil {
+	if out.blocks, err = orStop(ctx, grams.blocks); err == nil && r.in.Regimes == nil && out.blocks[0] != nil {
 		out.blocks[0].N = r.in.Moments.N // rows that belong together count as fewer
 	}
 	return out, err

@@ -27,9 +27,12 @@ func (l *searcher) learnScored(ctx context.Context, model Model) (a *method.Answ
 		l.run.Tell(stage.Progress{Stage: stageName + ": curves of the columns", Untraced: true})
 	}
 	if curved && l.in.Regimes == nil {
-		at, err := l.sampled()
+		at, err := orStop(ctx, l.sampled)
 		if err != nil {
-			return nil, "", err
+			if ctx.Err() == nil {
+				return nil, "", err
+			}
+			return l.unread(ctx), "", nil
 		}
 		a, err = l.searchScored(ctx, at, model, 0, stageName+"/sample")
 		if err != nil || a.Status == method.Canceled {
@@ -52,6 +55,27 @@ func (l *searcher) learnScored(ctx context.Context, model Model) (a *method.Answ
 		against = l.notGaussian(a)
 	}
 	return a, against, err
+}
+
+// orStop returns what f does, or the context's error as soon as that ends. f then goes on to its end, of which nobody learns: it may
+// take seconds of matrix products, and must neither read a source nor change anything.
+func orStop[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := f()
+		done <- outcome{value, err}
+	}()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
 }
 
 // sampled is the sample of rows under smooth effects with three curves a column and no products.
