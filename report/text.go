@@ -63,7 +63,7 @@ func (t *printer) choices(list []method.Choice) {
 	for _, c := range list {
 		line := c.Setting + ": " + c.Chosen
 		if c.Reason != "" {
-			line += ", " + c.Reason
+			line += ", " + plain(c.Reason)
 		}
 		if c.Margin != nil {
 			line += fmt.Sprintf(" (better than the other by %.4g)", *c.Margin)

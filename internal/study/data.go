@@ -28,6 +28,8 @@ type Data struct {
 	Columns []string `yaml:"columns"` // to keep; all if empty
 	// Jitter adds N(0, Jitter²) to every value before anything else, to make binary columns continuous.
 	Jitter float64 `yaml:"jitter"`
+	// Targets is the column that says, row by row, which columns an experiment set; none if empty.
+	Targets string `yaml:"targets"`
 	// Truth lists the edges to compare with, as from->to; none if empty.
 	Truth []string `yaml:"truth"`
 	// Label names the data in tables; else it is made of the fields above.
@@ -47,6 +49,7 @@ type Point struct {
 	File      string   `json:"file,omitempty"`
 	Columns   []string `json:"columns,omitempty"`
 	Jitter    float64  `json:"jitter,omitempty"`
+	Targets   string   `json:"targets,omitempty"`
 	Truth     []string `json:"truth,omitempty"`
 
 	label string
@@ -56,7 +59,7 @@ type Point struct {
 func (d Data) points() []Point {
 	base := Point{
 		Generator: d.Generator, Graph: d.Graph, Design: d.Design, Samples: d.Samples, Weights: d.WeightScale,
-		Dataset: d.Dataset, File: d.File, Columns: d.Columns, Jitter: d.Jitter, Truth: d.Truth, label: d.Label,
+		Dataset: d.Dataset, File: d.File, Columns: d.Columns, Jitter: d.Jitter, Targets: d.Targets, Truth: d.Truth, label: d.Label,
 	}
 	if d.Dataset != "" {
 		return []Point{base}

@@ -163,6 +163,9 @@ func (st *Study) checkExperiment(e *Experiment, fault func(string, ...any)) {
 	}
 	for _, d := range data {
 		d.check(fault)
+		if d.Targets != "" && !e.Rows {
+			fault("targets are told row by row: write rows: true")
+		}
 		if e.kind() != KindLearn && d.Dataset != "" {
 			fault("kind %s draws its own matrices: give nodes, no dataset", e.kind())
 		}

@@ -2,6 +2,7 @@ package study
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -79,7 +80,13 @@ func load(ctx context.Context, dir, name, file string, columns []string) (*datas
 			return nil, nil, err
 		}
 		defer f.Close()
-		return readCSV(ctx, f, path, columns)
+		var r io.Reader = f
+		if strings.HasSuffix(path, ".gz") {
+			if r, err = gzip.NewReader(f); err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", path, err)
+			}
+		}
+		return readCSV(ctx, r, strings.TrimSuffix(path, ".gz"), columns)
 	}
 	src, ok := provider.Lookup(name)
 	at, known := files[name]

@@ -15,38 +15,41 @@ type Halves struct {
 	// Alike and Reversed count the pairs of columns that both halves join, the same way round and the other way.
 	Alike    int `json:"alike"`
 	Reversed int `json:"reversed"`
-	// CertainAlike and CertainReversed are those of them whose direction both halves call fixed under the model.
+	// CertainAlike and CertainReversed are those of them whose direction both halves call fixed and neither calls doubtful.
 	CertainAlike    int `json:"certain_alike"`
 	CertainReversed int `json:"certain_reversed"`
 }
 
 // halves learns from both halves and compares.
-func halves(ctx context.Context, t *dataset.Table, cfg polydag.Config) (*Halves, error) {
+func halves(ctx context.Context, t *dataset.Table, targets string, cfg polydag.Config) (*Halves, error) {
 	var found [2]*polydag.Result
 	for k := range found {
 		var err error
-		if found[k], err = learnRows(ctx, every(t, k, 2), cfg, nil); err != nil {
+		if found[k], err = learnRows(ctx, every(t, k, 2), targets, cfg, nil); err != nil {
 			return nil, fmt.Errorf("half %d of the rows: %w", k+1, err)
 		}
 	}
 	return compareHalves(found[0].Edges, found[1].Edges), nil
 }
 
+// fixed reports whether the direction of an edge is called certain.
+func fixed(e polydag.Edge) bool { return e.Compelled && e.Basis() != polydag.DirectionDoubtful }
+
 func compareHalves(a, b []polydag.Edge) *Halves {
 	h := &Halves{Edges: [2]int{len(a), len(b)}}
 	certain := make(map[[2]string]bool, len(b))
 	for _, e := range b {
-		certain[[2]string{e.From, e.To}] = e.Compelled
+		certain[[2]string{e.From, e.To}] = fixed(e)
 	}
 	for _, e := range a {
 		if sure, ok := certain[[2]string{e.From, e.To}]; ok {
 			h.Alike++
-			if sure && e.Compelled {
+			if sure && fixed(e) {
 				h.CertainAlike++
 			}
 		} else if sure, ok := certain[[2]string{e.To, e.From}]; ok {
 			h.Reversed++
-			if sure && e.Compelled {
+			if sure && fixed(e) {
 				h.CertainReversed++
 			}
 		}

@@ -38,13 +38,13 @@ func (r *Run) learn(ctx context.Context, opt Options) (*Record, *polydag.Result,
 	}
 	var res *polydag.Result
 	if r.Rows {
-		res, err = learnRows(ctx, s.table, config, observe)
+		res, err = learnRows(ctx, s.table, r.Point.Targets, config, observe)
 	} else {
 		res, err = polydag.Learn(ctx, moments, config, observe)
 	}
 	clock.lap("solve")
 	if r.Halves && err == nil && ctx.Err() == nil {
-		rec.Halves, err = halves(ctx, s.table, config)
+		rec.Halves, err = halves(ctx, s.table, r.Point.Targets, config)
 		clock.lap("halves")
 	}
 	if ctx.Err() != nil {

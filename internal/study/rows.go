@@ -10,9 +10,11 @@ import (
 )
 
 // learnRows learns from the rows of a table, as the command does: columns are taken as what their values tell, and the model may
-// follow from that. Which rows an experiment set a column in would be handed over here, with the table.
-func learnRows(ctx context.Context, t *dataset.Table, cfg polydag.Config, observe polydag.Observer) (*polydag.Result, error) {
-	table, err := polydag.Prepare(ctx, tableInput{t}, polydag.DefaultPreparation())
+// follow from that. targets is the column that says what an experiment set in a row, or "".
+func learnRows(ctx context.Context, t *dataset.Table, targets string, cfg polydag.Config, observe polydag.Observer) (*polydag.Result, error) {
+	prepare := polydag.DefaultPreparation()
+	prepare.Targets = targets
+	table, err := polydag.Prepare(ctx, tableInput{t}, prepare)
 	if err != nil {
 		return nil, err
 	}

@@ -136,12 +136,13 @@ func given(ctx context.Context, p Point, load Loader) (*sample, error) {
 	if len(p.Truth) == 0 {
 		return s, nil
 	}
-	s.truth = graph.New(len(t.Names))
+	variables := slices.DeleteFunc(slices.Clone(t.Names), func(name string) bool { return name == p.Targets })
+	s.truth = graph.New(len(variables))
 	for _, e := range p.Truth {
 		from, to, _ := strings.Cut(e, "->")
-		i, j := slices.Index(t.Names, strings.TrimSpace(from)), slices.Index(t.Names, strings.TrimSpace(to))
+		i, j := slices.Index(variables, strings.TrimSpace(from)), slices.Index(variables, strings.TrimSpace(to))
 		if i < 0 || j < 0 {
-			return nil, fmt.Errorf("dataset %s: the truth has %s, the table %q", p.Dataset, e, t.Names)
+			return nil, fmt.Errorf("dataset %s: the truth has %s, the table %q", p.Dataset, e, variables)
 		}
 		s.truth.AddEdge(i, j)
 	}
