@@ -123,8 +123,6 @@ type mixedFit struct {
 	// diagonal has what is left of the covariances within each block.
 	diagonal []float64
 	taken    []bool
-
-	inverse, slopes, part []float64 // of Removals
 }
 
 // Score returns the score of v with its parents, ascending; +Inf where they have as many functions as

@@ -66,7 +66,7 @@ func (c Config) settingFaults() (errs []error) {
 	fault(finite(c.InterventionMean), "InterventionMean = %v, want a finite number", c.InterventionMean)
 	fault(c.Observational >= 0 && c.Observational <= 1, "Observational = %v, want a share from 0 to 1", c.Observational)
 	if most := sets(c.Nodes, c.InterventionSize); float64(c.Interventions) > most {
-		errs = append(errs, fmt.Errorf("Interventions = %d, and there are only %.0f sets of %d of %d nodes", c.Interventions, most, c.InterventionSize, c.Nodes))
+		fault(false, "Interventions = %d, and there are only %.0f sets of %d of %d nodes", c.Interventions, most, c.InterventionSize, c.Nodes)
 	}
 	fault(c.Regimes >= 0, "Regimes = %d, want at least 0", c.Regimes)
 	fault(c.RegimeChanges >= 0 && c.RegimeChanges <= max(0, c.Nodes), "RegimeChanges = %d with %d nodes, want 0 to %d", c.RegimeChanges, c.Nodes, c.Nodes)

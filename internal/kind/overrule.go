@@ -98,7 +98,7 @@ func (c Column) allows(k Kind) error {
 		return fmt.Errorf("%w: %s has %d different values, and a binary column has 2", ErrRule, c.Name, c.Levels)
 	case k.Discrete() && c.Levels > MostLevels:
 		return fmt.Errorf("%w: %s has %d different values, and %d levels are the most; join some of them", ErrRule, c.Name, c.Levels, MostLevels)
-	case c.Words != nil && len(c.Words) > 2 && (k == Continuous || k == Count):
+	case len(c.Words) > 2 && (k == Continuous || k == Count):
 		return fmt.Errorf("%w: %s holds words; ordinal takes them in the order of the alphabet", ErrRule, c.Name)
 	}
 	return nil

@@ -51,12 +51,8 @@ func newReader(ctx context.Context, in *method.Input) (*reader, error) {
 	return r, nil
 }
 
-// each calls f with some whole rows at a time. f neither changes nor keeps them.
-func (r *reader) each(ctx context.Context, f func(rows []float64) error) error {
-	return r.eachRegime(ctx, func(rows []float64, _ []int) error { return f(rows) })
-}
-
-// eachRegime is each with the regime of every row, nil where there is one only.
+// eachRegime calls f with some whole rows at a time and the regime of each, nil where there is one only. f neither changes nor
+// keeps them.
 func (r *reader) eachRegime(ctx context.Context, f func(rows []float64, regimes []int) error) error {
 	switch {
 	case r.kept != nil:
