@@ -25,8 +25,11 @@ type lane struct {
 	spent int // work
 }
 
-// waves reports whether rounds are made in waves. With equal variances a round may empty the cache, which the others need.
-func (r *run) waves() bool { return !r.s.singly && r.s.Variance == Unequal && r.e.d <= waveColumns }
+// waves reports whether rounds are made in waves. With equal variances a round may empty the cache, which the others need. With a
+// Score an evaluation takes long enough to keep all threads busy in a batch, and rounds are few: there each one counts.
+func (r *run) waves() bool {
+	return !r.s.singly && r.p.Score == nil && r.s.Variance == Unequal && r.e.d <= waveColumns
+}
 
 // wave makes some rounds from the best state, the given one and those after it.
 func (r *run) wave(ctx context.Context, round int) {
