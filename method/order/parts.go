@@ -26,7 +26,8 @@ const (
 
 // turned returns the edges of g whose direction the data fix, but fix the other way round in some part of the rows. full lists the
 // parents in the graph without a budget, nil where there is none: a graph that must leave dependences out has
-// directions that follow from what it leaves out, so a direction that full does not fix counts as turned too. turned is nil where the
+// directions that follow from what it leaves out, so a direction that full does not fix counts as turned too, and the parts are
+// learned without the budget besides. turned is nil where the
 // parts were not learned: for other scores than counts, where interventions fix directions, of few rows, and after the
 // context has ended.
 func (l *searcher) turned(ctx context.Context, p search.Problem, s search.Settings, g *graph.Graph, full [][]int, stageName string) (func(from, to int) bool, error) {
@@ -58,14 +59,18 @@ func (l *searcher) turned(ctx context.Context, p search.Problem, s search.Settin
 			turned[e] = !class.HasDirected(e.From, e.To)
 		}
 	}
-	s.Charge /= float64(parts) // as much a row
-	for k := range parts {
+	charges := []float64{s.Charge / float64(parts)} // as much a row
+	if full != nil {
+		charges = append(charges, 0) // and the parts without a budget
+	}
+	for i := range parts * len(charges) {
+		k := i % parts
 		part, err := whole.Part(k, parts)
 		if err != nil || part == nil {
 			return nil, err
 		}
-		name := fmt.Sprintf("%s/part-%d", stageName, k+1)
-		p.Score = part
+		name := fmt.Sprintf("%s/part-%d", stageName, i+1)
+		p.Score, s.Charge = part, charges[i/parts]
 		if p.Validate() != nil { // the rows of a part may be too few for the parents that are required
 			return nil, nil
 		}
