@@ -118,6 +118,11 @@ func (l *learner) weigh(res *Result, a *method.Answer) error {
 			edge.Standardized = edge.Weight * std[e.From] / std[e.To]
 			edge.Compelled = a.Identified && (a.Open == nil || !a.Open(e.From, e.To)) || compelled(e)
 			edge.Strength = strength(e.From, e.To)
+			if a.Turning != nil {
+				if bits, ok := a.Turning(e.From, e.To); ok {
+					edge.Turning = &bits
+				}
+			}
 			if a.DirectionP != nil {
 				p := a.DirectionP(e.From, e.To)
 				edge.DirectionP = &p

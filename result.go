@@ -134,6 +134,9 @@ type Edge struct {
 	// Direction says what the direction rests on: DirectionOpen where Compelled is false, DirectionDoubtful where it is
 	// true and Turned too, else by Assumptions.
 	Direction Direction `json:"direction,omitempty"`
+	// Turning is there where a model tells directions apart by how well they fit, smooth effects and experiments: by how many bits a row the
+	// score is worse with the edge turned round and all else as it is. It is nil where that would close a cycle.
+	Turning *float64 `json:"turning,omitempty"`
 	// DirectionP is there where the noise was not taken to be Gaussian: the probability, corrected for the number of edges, by which
 	// the noise would speak as clearly for this direction if it were not the better one. At most trust.NoiseLevel settles it.
 	DirectionP *float64 `json:"direction_p,omitempty"`

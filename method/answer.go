@@ -42,6 +42,9 @@ type Answer struct {
 	// number of edges, by which the noise would speak as clearly for the direction of an edge if it were not the better one.
 	FreeNoise  bool
 	DirectionP func(from, to int) float64
+	// Turning, where it is not nil, returns by how many bits a row the score is worse with the edge turned round and all else as it is;
+	// ok is false where that closes a cycle.
+	Turning func(from, to int) (bits float64, ok bool)
 	// Turned, where it is not nil, names the edges that a part of the rows, learned by itself, fixes the other way round.
 	Turned func(from, to int) bool
 	// Weight returns the weight of an edge in the units of the input, 0 where it has none: those of the moments or, where Effects

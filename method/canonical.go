@@ -73,6 +73,9 @@ func (a *Answer) Relabel(order []int) {
 	if open := a.Open; open != nil {
 		a.Open = func(from, to int) bool { return open(place[from], place[to]) }
 	}
+	if turning := a.Turning; turning != nil {
+		a.Turning = func(from, to int) (float64, bool) { return turning(place[from], place[to]) }
+	}
 	if p := a.DirectionP; p != nil {
 		a.DirectionP = func(from, to int) float64 { return p(place[from], place[to]) }
 	}

@@ -48,6 +48,18 @@ func openEdges(g *graph.Graph, eval search.Evaluator, fixed func(x int) bool) fu
 	return func(from, to int) bool { return open[graph.Edge{From: from, To: to}] }
 }
 
+// turning returns what turning one edge of g round costs, all else as it is, in bits a row of the two columns together.
+func (at *local) turning(g *graph.Graph, eval search.Evaluator) func(from, to int) (float64, bool) {
+	return func(x, y int) (float64, bool) {
+		if slices.ContainsFunc(g.Children(x), func(z int) bool { return z != y && g.HasPath(z, y) }) {
+			return 0, false
+		}
+		cost := eval.Score(y, without(g.Parents(y), x)) + eval.Score(x, with(g.Parents(x), y)) - eval.Score(y, g.Parents(y)) - eval.Score(x, g.Parents(x))
+		bits := cost / (2 * max(at.n(x), at.n(y)) * math.Ln2)
+		return bits, !math.IsNaN(bits) && !math.IsInf(bits, 0)
+	}
+}
+
 func without(set []int, x int) []int {
 	return slices.DeleteFunc(slices.Clone(set), func(v int) bool { return v == x })
 }

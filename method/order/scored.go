@@ -248,6 +248,7 @@ func (at *local) describe(a *method.Answer, g *graph.Graph, model Model) {
 		a.Weight = at.slopes(g)
 	}
 	if !at.score.Equivalent() {
+		a.Turning = at.turning(g, eval)
 		a.Identified, a.Open = model == Smooth, openEdges(g, eval, func(x int) bool { return at.contexts != nil && at.isContext(x) })
 	}
 }
