@@ -278,7 +278,7 @@ function rests(app: App, a: number, b: number): Node[] {
   const edge = forward ?? g.edge(b, a)
   if (!edge || !directed(edge)) return []
   const [from, to] = forward ? [a, b] : [b, a]
-  return [h('p', { class: 'rests' }, h('strong', {}, 'Direction'), ' of ', bdi(names[from]!, 26), arrow(edge), bdi(names[to]!, 26), `: ${because(edge, resultOf(app).budget !== undefined)}.`)]
+  return [h('p', { class: 'rests' }, h('strong', {}, 'Direction'), ' of ', bdi(names[from]!, 26), arrow(edge), bdi(names[to]!, 26), ` is ${because(edge, resultOf(app).budget !== undefined)}.`)]
 }
 
 function some(app: App, list: number[]): Node {
