@@ -51,10 +51,11 @@ export const gloss: Record<Reason, string> = {
 
 const line: Record<Reason, string> = { open: 'dashed', model: 'solid', noise: 'solid', unchecked: 'dotted', doubtful: 'dotted', turned: 'dotted' }
 
-// inLegend is the gloss with the line that stands for it. A budget is a second reason why an edge may be called turned.
-export function inLegend(d: Reason, budget: boolean): string {
-  return `${line[d]}: direction ${gloss[d]}${d === 'turned' && budget ? ', or the graph without a budget does not fix it' : ''}`
-}
+// inBrief is the gloss, to which a budget adds a second reason why an edge may be called turned.
+export const inBrief = (d: Reason, budget: boolean): string => gloss[d] + (d === 'turned' && budget ? ', or the graph without a budget does not fix it' : '')
+
+// inLegend has in front of it the line that stands for it.
+export const inLegend = (d: Reason, budget: boolean): string => `${line[d]}: direction ${inBrief(d, budget)}`
 
 // because says of one edge what its direction rests on.
 export function because(e: Edge, budget: boolean): string {

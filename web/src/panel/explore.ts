@@ -1,5 +1,5 @@
 import { graphOf, resultOf, variable, type App } from '../app'
-import { arrow, basis, because, directed, gloss, inWords, reason, says, sure, symbol } from '../certainty'
+import { arrow, basis, because, directed, inBrief, inWords, reason, says, sure, symbol } from '../certainty'
 import { edgeID } from '../canvas'
 import { edgesOf, through } from '../emphasis'
 import { bdi, h, num, plural, short, signed, visible } from '../dom'
@@ -164,7 +164,7 @@ function one(app: App, v: number): Node[] {
     ...list('Parents', parents, false),
     ...list('Children', children, true),
     ...joined(app, v),
-    h('p', {}, h('small', {}, 'Bits: what the edge saves a row, its price taken off.', slopes && ' Weight: change of the child, in its units, for one unit of the parent, the other parents held.', reasons.length > 0 && ` Direction: ${reasons.map((d) => gloss[d]).join('; ')}.`)),
+    h('p', {}, h('small', {}, 'Bits: what the edge saves a row, its price taken off.', slopes && ' Weight: change of the child, in its units, for one unit of the parent, the other parents held.', reasons.length > 0 && ` Direction: ${reasons.map((d) => inBrief(d, r.budget !== undefined)).join('; ')}.`)),
   ]
 }
 
