@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -588,5 +590,25 @@ func TestCourse(t *testing.T) {
 	c.Add(polydag.Progress{Stage: "s", Step: 1, Score: 5, Edges: 3})
 	if c.Of != "score" || len(c.Step) != 1 {
 		t.Errorf("%+v", c)
+	}
+}
+
+// The form offers what a request may ask for, in the same order, so that both begin with the same default.
+func TestFormOffersEveryChoice(t *testing.T) {
+	page, err := assets.ReadFile("assets/index.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	option := regexp.MustCompile(`<option(?: value="([^"]*)")?>([^<]*)</option>`)
+	for id, want := range map[string][]string{"encode": encodings, "missing": fillings} {
+		_, rest, _ := strings.Cut(string(page), `<select id="`+id+`">`)
+		list, _, _ := strings.Cut(rest, "</select>")
+		var got []string
+		for _, m := range option.FindAllStringSubmatch(list, -1) {
+			got = append(got, cmp.Or(m[1], m[2]))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: the form has %q, a request may ask for %q", id, got, want)
+		}
 	}
 }

@@ -38,6 +38,12 @@ func (s steady) Read(p []byte) (int, error) {
 // maxListed bounds the columns and edges that a visitor names.
 const maxListed = 5000
 
+// What the form offers for text and for missing values, in its order; the first is the default.
+var (
+	encodings = []string{"levels", "onehot", "ordinal", "drop", "error"}
+	fillings  = []string{"error", "drop", "mean", "pairwise"}
+)
+
 // startRun takes a table as the body of the request, ?name= what its file is called, ?method=, ?encode= and
 // ?missing= how to learn, and any number of ?column=, ?drop=, ?require= and ?forbid=.
 func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
@@ -53,8 +59,8 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
 		words []string // the first is the default
 	}{
 		{"method", &job.Method, methods()},
-		{"encode", &job.Encode, []string{"levels", "onehot", "ordinal", "drop", "error"}},
-		{"missing", &job.Missing, []string{"error", "drop", "mean", "pairwise"}},
+		{"encode", &job.Encode, encodings},
+		{"missing", &job.Missing, fillings},
 	} {
 		if *choice.value = query.Get(choice.name); *choice.value == "" {
 			*choice.value = choice.words[0]

@@ -480,6 +480,7 @@ func TestDirections(t *testing.T) {
 		{polydag.Edge{Compelled: true, Direction: polydag.DirectionUnchecked}, false, ">direction by a model that was not checked<"},
 		{polydag.Edge{Compelled: true}, false, ">direction by a model that was not checked<"},
 		{polydag.Edge{Compelled: true, Direction: polydag.DirectionDoubtful}, false, ">direction doubtful: the model fails its checks<"},
+		{polydag.Edge{Compelled: true, Turned: true, Direction: polydag.DirectionDoubtful}, false, ">direction doubtful: a part of the rows turns it round, or it needs the budget<"},
 	} {
 		c.edge.From, c.edge.To, c.edge.Mark, c.edge.Standardized = "a", "b", "-->", 0.5
 		var b bytes.Buffer
@@ -489,6 +490,19 @@ func TestDirections(t *testing.T) {
 		if solid := !strings.Contains(b.String(), "stroke-dasharray"); solid != c.solid || !strings.Contains(b.String(), c.legend) {
 			t.Errorf("%q: solid %v, want %v, and %q in\n%s", c.edge.Direction, solid, c.solid, c.legend, b.String())
 		}
+	}
+}
+
+// An edge between two levels has no slope: its number is the strength, not a weight of 0.
+func TestLevelsHaveAStrength(t *testing.T) {
+	effect := &polydag.Effect{Form: "table", FromLevels: []string{"0", "1"}, ToLevels: []string{"0", "1"}, P: [][]float64{{0.9, 0.1}, {0.2, 0.8}}}
+	e := edge{Edge: polydag.Edge{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Strength: 0.4, Effect: effect}}
+	if e.Sign() != 1 || e.number(false) != "0.4 bit" {
+		t.Errorf("sign %v, number %q, want 1 and 0.4 bit", e.Sign(), e.number(false))
+	}
+	e.Standardized = 0.5
+	if e.number(false) != "0.50" {
+		t.Errorf("with a slope: %q", e.number(false))
 	}
 }
 

@@ -138,13 +138,17 @@ func (p *Picture) legendItems() []legendItem {
 	if rests(polydag.DirectionOpen) {
 		line("direction open", dashes(w))
 	}
-	switch unchecked, doubtful := rests(polydag.DirectionUnchecked), rests(polydag.DirectionDoubtful); {
+	failing := has(func(e edge) bool { return e.Basis() == polydag.DirectionDoubtful && !e.Turned })
+	switch unchecked, doubtful := rests(polydag.DirectionUnchecked), failing; {
 	case unchecked && doubtful:
 		line("direction doubtful: the model fails its checks, or was not checked", dots(w))
 	case doubtful:
 		line("direction doubtful: the model fails its checks", dots(w))
 	case unchecked:
 		line("direction by a model that was not checked", dots(w))
+	}
+	if has(func(e edge) bool { return e.Basis() == polydag.DirectionDoubtful && e.Turned }) {
+		line(doubtfulTurned, dots(w))
 	}
 	for _, m := range graph.Symbols() {
 		if words := markWords[m]; words != "" && slices.ContainsFunc(p.edges, func(e edge) bool { return e.Mark == m }) {

@@ -119,9 +119,9 @@ func (p *Picture) paintNode(c canvas, n node) {
 	}
 }
 
-// basis says in words what a direction rests on.
-func basis(d polydag.Direction) string {
-	switch d {
+// basis says in words what the direction of an edge rests on.
+func basis(e polydag.Edge) string {
+	switch e.Basis() {
 	case polydag.DirectionOpen:
 		return "direction open: the data fit as well with the edge turned round"
 	case polydag.DirectionModel:
@@ -131,8 +131,14 @@ func basis(d polydag.Direction) string {
 	case polydag.DirectionUnchecked:
 		return "direction fixed under a model that was not checked"
 	}
+	if e.Turned {
+		return doubtfulTurned
+	}
 	return "direction doubtful: the model fails its checks"
 }
+
+// An edge is also called turned where the graph without a budget does not fix it.
+const doubtfulTurned = "direction doubtful: a part of the rows turns it round, or it needs the budget"
 
 func (e edge) explain() string {
 	if !e.Directed() {
@@ -145,7 +151,7 @@ func (e edge) explain() string {
 	if e.Strength != 0 {
 		s += fmt.Sprintf("strength %s bits a row, ", bits(e.Strength))
 	}
-	return s + basis(e.Basis())
+	return s + basis(e.Edge)
 }
 
 // describe says in words what the picture shows.

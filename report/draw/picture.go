@@ -277,7 +277,7 @@ func (p *Picture) labelSize() float64 { return 0.8 * p.opt.FontSize }
 
 // number is what stands on an arrow: the standardized weight or, where a slope does not tell the effect, the strength in bits.
 func (e edge) number(plus bool) string {
-	if e.Sign() == 0 && e.Strength != 0 {
+	if e.Strength != 0 && (e.Sign() == 0 || e.Standardized == 0) {
 		return bits(e.Strength) + " bit"
 	}
 	return number(e.Standardized, plus)

@@ -31,6 +31,7 @@ export default function setup(): void {
   run('report', 'demo.json', 'geo.json', '--output', 'compare.html')
   run('report', 'd40.json', '--output', 'truth40.html', '--truth', 'truth40.csv')
   effects(run)
+  bounds(run)
   marked()
   hostile()
   run('report', 'hostile.json', '--output', 'hostile.html', '--sensitive', hostileNames[1]!)
@@ -75,6 +76,19 @@ function effects(run: (...args: string[]) => unknown): void {
     run('learn', `${name}.csv`, '--model', model, '--output', `${name}.json`, '--quiet')
     run('report', `${name}.json`, '--output', `${name}.html`)
   }
+}
+
+// bounds has a budget of edges, a table of three regimes, the levels with every edge turned, and under names of faces.
+function bounds(run: (...args: string[]) => unknown): void {
+  run('learn', 'demo.csv', '--max-edges', '3', '--output', 'budget.json', '--quiet')
+  run('simulate', '--nodes', '8', '--edges', '10', '--regimes', '3', '--samples', '3000', '--output', 'regimes.csv', '--truth', 'regimes-truth.csv')
+  run('learn', 'regimes.csv', '--regimes', 'regime', '--output', 'regimes.json', '--quiet')
+  const levels = readFileSync(`${files}/levels.json`, 'utf8')
+  const r = JSON.parse(levels)
+  for (const e of r.edges) Object.assign(e, { compelled: true, direction: 'doubtful', turned: true })
+  writeFileSync(`${files}/turned.json`, JSON.stringify(r))
+  writeFileSync(`${files}/long.json`, levels.replaceAll('"street"', '"High_Cheekbones"').replaceAll('"rain"', '"Smiling"'))
+  for (const name of ['budget', 'regimes', 'turned', 'long']) run('report', `${name}.json`, '--output', `${name}.html`)
 }
 
 // marked writes a CPDAG, and a PAG with every mark, and their pages.

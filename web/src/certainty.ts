@@ -1,10 +1,18 @@
 import type { Assumption, Direction, Edge, Mark, Result } from './data'
-import { h, plural } from './dom'
+import { h, num, plural } from './dom'
 
 // basis is what the direction of an edge rests on; an edge of an older result has only compelled.
 export function basis(e: Edge): Direction {
   if (!e.compelled) return 'open'
   return e.direction ?? 'unchecked'
+}
+
+// Reason tells the two kinds of doubt apart: a model that fails its checks, and an edge that does not stay as it is.
+export type Reason = Direction | 'turned'
+
+export function reason(e: Edge): Reason {
+  const d = basis(e)
+  return d === 'doubtful' && e.turned ? 'turned' : d
 }
 
 // directed says that an edge is from → to, whatever its direction rests on. Only such edges have a weight and are part of paths.
@@ -31,12 +39,40 @@ export const inWords: Record<Direction, string> = {
   doubtful: 'doubtful',
 }
 
-export const inLegend: Record<Direction, string> = {
-  open: 'dashed: direction open, the data fit as well with the edge turned round',
-  model: 'solid: direction fixed under the model, whose checks passed',
-  noise: 'solid: direction from the noise, which is not Gaussian',
-  unchecked: 'dotted: direction fixed under a model that was not checked',
-  doubtful: 'dotted: direction doubtful, the model fails its checks',
+// gloss says what a direction rests on in a few words.
+export const gloss: Record<Reason, string> = {
+  open: 'open, the data fit as well with the edge turned round',
+  model: 'fixed under the model, whose checks passed',
+  noise: 'from the noise, which is not Gaussian',
+  unchecked: 'fixed under a model that was not checked',
+  doubtful: 'doubtful, the model fails its checks',
+  turned: 'doubtful, a part of the rows has the edge turned round',
+}
+
+const line: Record<Reason, string> = { open: 'dashed', model: 'solid', noise: 'solid', unchecked: 'dotted', doubtful: 'dotted', turned: 'dotted' }
+
+// inBrief is the gloss, to which a budget adds a second reason why an edge may be called turned.
+export const inBrief = (d: Reason, budget: boolean): string => gloss[d] + (d === 'turned' && budget ? ', or the graph without a budget does not fix it' : '')
+
+// inLegend has in front of it the line that stands for it.
+export const inLegend = (d: Reason, budget: boolean): string => `${line[d]}: direction ${inBrief(d, budget)}`
+
+// because says of one edge what its direction rests on.
+export function because(e: Edge, budget: boolean): string {
+  switch (reason(e)) {
+    case 'open':
+      return 'open: the data fit as well with the edge turned round'
+    case 'model':
+      return 'fixed under the model, whose checks passed'
+    case 'noise':
+      return `from the noise, which is not Gaussian, under a model whose checks passed${e.direction_p === undefined ? '' : `; p = ${num(e.direction_p, 2)}, corrected for the number of edges`}`
+    case 'unchecked':
+      return 'fixed under a model that was not checked against the rows'
+    case 'doubtful':
+      return 'doubtful: fixed only under a model that this table does not bear out; read the edge as an association'
+    case 'turned':
+      return `doubtful: a part of the rows, learned by itself, has the edge turned round${budget ? ', or the graph without a budget does not fix it' : ''}; read the edge as an association`
+  }
 }
 
 // about is for a cell of a table: what a direction rests on, or the marks of an edge that has none.
@@ -61,9 +97,9 @@ export function arrow(e: Edge, ahead = true): string {
 
 // says counts the directions by what they rest on, and edges without one by their marks.
 export function says(r: Result, marks: Record<Mark, string>): string {
-  const count = (d: Direction) => r.edges.filter((e) => directed(e) && basis(e) === d).length
+  const count = (d: Reason) => r.edges.filter((e) => directed(e) && reason(e) === d).length
   const parts: string[] = []
-  const add = (d: Direction, text: string) => {
+  const add = (d: Reason, text: string) => {
     if (count(d) > 0) parts.push(`${count(d)} ${text}`)
   }
   add('model', 'fixed under the model, whose checks passed')
@@ -71,6 +107,7 @@ export function says(r: Result, marks: Record<Mark, string>): string {
   add('open', 'open: graphs that fit as well have them turned round')
   add('unchecked', 'fixed under a model that was not checked against the rows')
   add('doubtful', 'doubtful: fixed only under a model that this table does not bear out; read these edges as associations')
+  add('turned', `doubtful: a part of the rows has them turned round${r.budget ? ', or the graph without a budget does not fix them' : ''}; read these edges as associations`)
   for (const m of Object.keys(marks) as Mark[]) {
     const n = r.edges.filter((e) => e.mark === m).length
     if (n > 0 && m !== '-->') parts.push(`${n}${symbol(m)}${marks[m]}`)

@@ -31,6 +31,7 @@ export interface Edge extends Link {
   compelled: boolean
   direction?: Direction
   direction_p?: number
+  turned?: boolean
   confidence?: number
 }
 
@@ -97,6 +98,23 @@ export interface Choice {
   reason?: string
   scores?: Record<string, number>
   margin?: number
+}
+
+// What is left of the fit where the number or the strength of edges was bounded; fits are in bits a row.
+export interface Budget {
+  max_edges?: number
+  min_strength?: number
+  edges_without: number
+  bits: number
+  bits_without: number
+  share: number
+}
+
+// Which mechanisms differ between the regimes that a column tells apart.
+export interface Regimes {
+  column: string
+  rows: { regime: string; rows: number }[]
+  changed: { regime: string; column: string; p: number; p_adjusted: number }[] | null
 }
 
 // Which table a result is about.
@@ -166,6 +184,8 @@ export interface Result {
   score: number
   optimal: boolean
   choices?: Choice[]
+  budget?: Budget
+  regimes?: Regimes
   continuous?: Continuous
   stages: Stage[]
   warnings?: string[]

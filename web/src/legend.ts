@@ -1,8 +1,8 @@
 import { h, svg } from './dom'
-import { basis, directed, inLegend } from './certainty'
+import { directed, inLegend, reason, type Reason } from './certainty'
 import { sign } from './strength'
 import { dash, directionDash, type Palette } from './palette'
-import type { Direction, Mark, Page } from './data'
+import type { Mark, Page } from './data'
 import type { EdgeView, Standing, View } from './view'
 
 function swatch(colour: string, pattern?: number[], hollow = false, mark: Mark = '-->'): SVGElement {
@@ -42,23 +42,22 @@ export function legend(view: View, edges: EdgeView[], page: Page, sensitive: num
       items.push(of('both', 'in both'), of('turned', edges.some((e) => e.edge && !directed(e.edge)) ? 'in both, turned round or with other marks' : 'in both, turned round'), of('only_first', 'only in A'), of('only_second', 'only in B'))
       break
     case 'result': {
-      const levels = edges.some((e) => directed(e.edge) && sign(e.edge) === 0)
-      const inWords = 'neither: levels without an order, or a curve that turns'
+      const has = (s: number) => edges.length === 0 || edges.some((e) => directed(e.edge) && sign(e.edge) === s)
+      const budget = page.results[view.result]?.result.budget !== undefined
+      const levels = edges.length > 0 && has(0)
+      const inWords = 'neither: levels that are words or more than two, or a curve that turns'
       if (asMatrix) {
-        items.push(item(cell(colours.plus), 'positive: more gives more'), item(cell(colours.minus, colours.ground), 'negative: more gives less (with a hole)'))
+        if (has(1)) items.push(item(cell(colours.plus), 'positive: more gives more'))
+        if (has(-1)) items.push(item(cell(colours.minus, colours.ground), 'negative: more gives less (with a hole)'))
         if (levels) items.push(item(cell(colours.level), inWords))
         break
       }
-      if (edges.some((e) => directed(e.edge)) || edges.length === 0) {
-        items.push(
-          item(swatch(colours.plus), 'positive: more gives more (filled head)'),
-          item(swatch(colours.minus, undefined, true), 'negative: more gives less (hollow head)'),
-        )
-        if (levels) items.push(item(swatch(colours.level), inWords))
-      }
-      for (const d of ['model', 'noise', 'open', 'unchecked', 'doubtful'] as Direction[]) {
-        const n = edges.filter((e) => e.edge && directed(e.edge) && basis(e.edge) === d).length
-        if (n > 0) items.push(item(swatch(colours.dim, directionDash[d]), `${inLegend[d]} (${n})`))
+      if (has(1)) items.push(item(swatch(colours.plus), 'positive: more gives more (filled head)'))
+      if (has(-1)) items.push(item(swatch(colours.minus, undefined, true), 'negative: more gives less (hollow head)'))
+      if (levels) items.push(item(swatch(colours.level), inWords))
+      for (const d of ['model', 'noise', 'open', 'unchecked', 'doubtful', 'turned'] as Reason[]) {
+        const n = edges.filter((e) => e.edge && directed(e.edge) && reason(e.edge) === d).length
+        if (n > 0) items.push(item(swatch(colours.dim, directionDash[d === 'turned' ? 'doubtful' : d]), `${inLegend(d, budget)} (${n})`))
       }
     }
   }

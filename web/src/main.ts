@@ -11,6 +11,7 @@ import { graphKeys } from './keys'
 import { legend } from './legend'
 import { Matrix } from './matrix'
 import { palette } from './palette'
+import { inShort } from './panel/bounds'
 import { compare } from './panel/compare'
 import { data } from './panel/data'
 import { explore } from './panel/explore'
@@ -198,7 +199,7 @@ function start(root: HTMLElement): void {
     slider.max = (Math.ceil(top * 100) / 100).toFixed(2)
     slider.value = String(store.now.least)
     const r = resultOf(app, s)
-    summary.textContent = `${plural(r.names.length, 'variable')}, ${plural(r.edges.length, 'edge')}, ${plural(r.rows, 'row')}; ${r.method}, ${r.status.replace('_', ' ')}`
+    summary.textContent = `${plural(r.names.length, 'variable')}, ${plural(r.edges.length, 'edge')}, ${plural(r.rows, 'row')}; ${r.method}, ${r.status.replace('_', ' ')}${inShort(r)}`
     replace(badgeBox, badges(r, (tab) => store.set({ tab })))
     if (s.how === 'matrix') matrix.show(app.edges, r.certificate.order, s.rows)
   }

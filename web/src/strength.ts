@@ -50,7 +50,10 @@ export const signClass = (e: Edge | undefined): 'plus' | 'minus' | 'level' => {
 // sloped says that every effect is a slope, so that weights multiply along paths and add up over them.
 export const sloped = (r: Result): boolean => r.model === undefined || r.model === 'linear'
 
-// label is the number of an edge: the standardized weight or, where a slope does not tell the effect, its strength.
+// label is the number of an edge: the standardized weight or, where a slope does not tell the effect, its strength, and behind it the
+// sign where two levels have one.
 export function label(e: Edge): string {
-  return sign(e) === 0 && e.strength ? `${num(e.strength, 2)} bit` : signed(e.standardized, 2)
+  const s = sign(e)
+  if (!e.strength || (s !== 0 && e.standardized !== 0)) return signed(e.standardized, 2)
+  return `${num(e.strength, 2)} bit${s > 0 ? ' (+)' : s < 0 ? ' (−)' : ''}`
 }

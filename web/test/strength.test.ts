@@ -24,6 +24,12 @@ test('a result without strengths goes by its standardized weights', () => {
   expect(label(edge({ strength: 0.0123 }))).toBe('0.012 bit')
 })
 
+test('two levels have no slope: their number is the strength, with the sign', () => {
+  expect(label(edge({ strength: 0.4, effect: table([[0.9, 0.1], [0.2, 0.8]]) }))).toBe('0.4 bit (+)')
+  expect(label(edge({ strength: 0.4, effect: table([[0.1, 0.9], [0.8, 0.2]]) }))).toBe('0.4 bit (−)')
+  expect(label(edge({ strength: 0.4, effect: table([[0.1, 0.9], [0.8, 0.2]], ['no', 'yes']) }))).toBe('0.4 bit')
+})
+
 test('a sign needs a slope, or two levels that are numbers', () => {
   expect(sign(edge({ weight: -2, effect: table([[0.9, 0.1], [0.2, 0.8]]) }))).toBe(-1)
   expect(sign(edge({ effect: table([[0.9, 0.1], [0.2, 0.8]]) }))).toBe(1)

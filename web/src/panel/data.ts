@@ -2,6 +2,7 @@ import { resultOf, type App } from '../app'
 import type { Link, Result } from '../data'
 import { assumptions } from '../certainty'
 import { bdi, h, num, plural } from '../dom'
+import { regimes } from './bounds'
 import { fact } from './explore'
 import { provenance } from './provenance'
 
@@ -15,7 +16,7 @@ export function data(app: App): Node[] {
   out.push(...provenance(r.table))
   for (const n of r.table.notes ?? []) out.push(h('p', {}, n))
   for (const w of r.warnings ?? []) out.push(h('div', { class: 'finding warning' }, h('p', {}, h('strong', {}, 'Warning: '), w)))
-  out.push(...assumptions(r))
+  out.push(...regimes(r.regimes), ...assumptions(r))
   out.push(h('h3', {}, 'Findings before the run'))
   const findings = r.preflight ?? []
   if (findings.length === 0) out.push(h('p', { class: 'dim' }, 'None are stored with this result. polydag check looks at a table.'))

@@ -1,10 +1,11 @@
 import { graphOf, resultOf, variable, type App } from '../app'
-import { arrow, basis, directed, inWords, says, sure, symbol } from '../certainty'
+import { arrow, basis, because, directed, inBrief, inWords, reason, says, sure, symbol } from '../certainty'
 import { edgeID } from '../canvas'
 import { edgesOf, through } from '../emphasis'
 import { bdi, h, num, plural, short, signed, visible } from '../dom'
 import { bits, label, signClass, size, sloped } from '../strength'
 import type { Edge, Result } from '../data'
+import { budget, regimes } from './bounds'
 import { edgeEffect } from './effect'
 import { effect, type Path, type Paths, type Query } from '../paths'
 import type { EdgeView } from '../view'
@@ -73,11 +74,13 @@ function overview(app: App): Node[] {
       `${plural(r.names.length, 'variable')} and ${plural(r.edges.length, 'edge')}, learned from ${plural(r.rows, 'row')} by ${r.method}. `,
       says(r, app.model.page.marks),
     ),
+    ...budget(r.budget),
     h('p', { class: 'note' }, 'Click a variable to see its parents and children in the graph. Click a second one for every path between the two.'),
     r.edges.length === 0 ? h('p', {}, 'No edge was found.') : h('h3', {}, 'Strongest edges'),
     h('ul', {}, strongest.map((e) =>
       h('li', {}, variable(app, index(e.from), 26), arrow(e), variable(app, index(e.to), 26), ' ', directed(e) && number(e)),
     )),
+    ...regimes(r.regimes),
     ...(app.alone.length > 0
       ? [
           h(
@@ -103,6 +106,7 @@ function one(app: App, v: number): Node[] {
   const node = r.nodes.find((n) => n.name === name)
   const parents = g.parents[v]!.map((p) => ({ v: p, edge: g.edge(p, v)! }))
   const children = g.children[v]!.map((c) => ({ v: c, edge: g.edge(v, c)! }))
+  const reasons = [...new Set([...parents, ...children].map(({ edge }) => reason(edge)))]
   const slopes = [...parents, ...children].some(({ edge }) => edge.weight !== 0)
   const list = (title: string, rows: typeof parents, ahead: boolean) => [
     h('h3', {}, `${title} (${rows.length})`),
@@ -160,7 +164,7 @@ function one(app: App, v: number): Node[] {
     ...list('Parents', parents, false),
     ...list('Children', children, true),
     ...joined(app, v),
-    h('p', {}, h('small', {}, 'Bits: what the edge saves a row, its price taken off. Weight: change of the child, in its units, for one unit of the parent, the other parents held. Direction: open, the data fit as well with the edge turned round; under the model, fixed if the model holds, whose checks passed; doubtful, fixed only under a model that fails its checks.')),
+    h('p', {}, h('small', {}, 'Bits: what the edge saves a row, its price taken off.', slopes && ' Weight: change of the child, in its units, for one unit of the parent, the other parents held.', reasons.length > 0 && ` Direction: ${reasons.map((d) => inBrief(d, r.budget !== undefined)).join('; ')}.`)),
   ]
 }
 
@@ -231,7 +235,7 @@ function two(app: App, q: Query): Node[] {
   const [a, b] = [names[q.from]!, names[q.to]!]
   const on = new Set([...q.directed.listed, ...q.open.listed, ...q.blocked.listed].flatMap(edgesOf))
   const out: Node[] = [h('h2', {}, bdi(a, 30), ' and ', bdi(b, 30)), ...undrawn(app, (e) => on.has(edgeID(e.from, e.to)), 'Only these paths')]
-  out.push(...edgeEffect(app, q.from, q.to))
+  out.push(...edgeEffect(app, q.from, q.to), ...rests(app, q.from, q.to))
   if (q.relation === 'ancestor' && !sloped(resultOf(app))) {
     out.push(h('p', {}, bdi(a, 30), ' is an ancestor of ', bdi(b, 30), '. Under this model effects are no slopes: none adds up along paths.'))
   } else if (q.relation === 'ancestor') {
@@ -264,6 +268,17 @@ function two(app: App, q: Query): Node[] {
     h('p', {}, h('small', {}, 'Said of the whole learned graph as if it were true, edges that the slider hides included.', g.others.some((o) => o.length > 0) && ' Edges without a direction are no part of it.')),
   )
   return out
+}
+
+// rests says what the direction of the edge between two variables rests on.
+function rests(app: App, a: number, b: number): Node[] {
+  const g = graphOf(app)
+  const { names } = app.model.page
+  const forward = g.edge(a, b)
+  const edge = forward ?? g.edge(b, a)
+  if (!edge || !directed(edge)) return []
+  const [from, to] = forward ? [a, b] : [b, a]
+  return [h('p', { class: 'rests' }, h('strong', {}, 'Direction'), ' of ', bdi(names[from]!, 26), arrow(edge), bdi(names[to]!, 26), ` is ${because(edge, resultOf(app).budget !== undefined)}.`)]
 }
 
 function some(app: App, list: number[]): Node {

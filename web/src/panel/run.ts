@@ -2,6 +2,7 @@ import { resultOf, type App } from '../app'
 import { curve } from '../chart'
 import type { Choice, Trace } from '../data'
 import { h, num, plural, seconds } from '../dom'
+import { budget } from './bounds'
 import { fact } from './explore'
 import { program } from './provenance'
 
@@ -29,6 +30,7 @@ export function run(app: App): Node[] {
       ...program(r.program),
     ),
   ]
+  out.push(...budget(r.budget))
   const choices = r.choices ?? []
   if (choices.length > 0) {
     out.push(h('h3', {}, 'Left to the method'), h('dl', { class: 'facts' }, choices.map((c) => fact(c.setting, choice(c)))))

@@ -1,0 +1,64 @@
+import { expect, test } from '@playwright/test'
+import { readFileSync } from 'node:fs'
+import { open, shown } from './open'
+import { files } from './paths'
+
+const resultOf = (name: string) => JSON.parse(readFileSync(`${files}/${name}.json`, 'utf8'))
+
+test('a budget: the share of the fit is under the title, and in words', async ({ page }) => {
+  const { faults } = await open(page, 'budget')
+  const b = resultOf('budget').budget
+  const share = `${(100 * b.share).toFixed(1)} %`
+  expect(b.share).toBeLessThan(1)
+  await expect(page).toHaveTitle('demo.csv · polydag')
+  await expect(page.locator('#summary')).toContainText(`; ${share} of the fit without a budget`)
+  await expect(page.locator('#panel .budget')).toContainText(`Budget: at most 3 edges. The graph has ${share} of the fit of the one without a budget, which has ${b.edges_without} edges`)
+  await page.getByRole('tab', { name: 'Run' }).click()
+  await expect(page.locator('#panel .budget')).toHaveCount(1)
+  expect(faults).toEqual([])
+  await open(page, 'demo')
+  await expect(page.locator('#summary')).not.toContainText('budget')
+  await expect(page.locator('#panel .budget')).toHaveCount(0)
+})
+
+test('regimes: the mechanisms that differ are listed', async ({ page }) => {
+  const { faults } = await open(page, 'regimes')
+  const { changed, rows } = resultOf('regimes').regimes
+  expect(changed.length).toBeGreaterThan(1)
+  await expect(page.locator('#summary')).toContainText(`; ${changed.length} mechanisms differ between ${rows.length} regimes`)
+  for (const tab of ['Explore', 'Data']) {
+    await page.getByRole('tab', { name: tab }).click()
+    const list = page.locator('#panel .changed li')
+    await expect(list).toHaveCount(changed.length)
+    for (const [k, c] of changed.entries()) await expect(list.nth(k)).toContainText(`${c.column} in regime ${c.regime} (p `)
+  }
+  expect(faults).toEqual([])
+})
+
+test('turned edges are doubtful for a reason of their own, and two levels have a strength for a number', async ({ page }) => {
+  const { faults } = await open(page, 'turned')
+  const edges = resultOf('turned').edges as { from: string; to: string }[]
+  await expect(page.locator('.legend')).toContainText(`dotted: direction doubtful, a part of the rows has the edge turned round (${edges.length})`)
+  await expect(page.locator('.legend')).not.toContainText('the model fails its checks')
+  await expect(page.locator('#panel')).toContainText(`${edges.length} doubtful: a part of the rows has them turned round; read these edges as associations`)
+  await page.locator('#weights').setChecked(true)
+  const rain = (await shown(page)).edges.find((e) => [e.from, e.to].sort().join() === 'rain,street')!
+  expect(rain.label).toMatch(/^0\.[0-9]+ bit \(\+\)$/)
+  await page.locator('#pick0').selectOption({ label: edges[0]!.from })
+  await expect(page.locator('#panel small').last()).toContainText('Direction: doubtful, a part of the rows has the edge turned round.')
+  await page.locator('#pick1').selectOption({ label: edges[0]!.to })
+  await expect(page.locator('#panel .rests')).toHaveText(`Direction of ${edges[0]!.from} →? ${edges[0]!.to} is doubtful: a part of the rows, learned by itself, has the edge turned round; read the edge as an association.`)
+  expect(faults).toEqual([])
+})
+
+test('the probabilities of long names fit their panel, and no head is cut into letters', async ({ page }) => {
+  await open(page, 'long')
+  const e = resultOf('long').edges.find((x: { from: string; to: string }) => x.from.startsWith('High') || x.to.startsWith('High'))
+  await page.locator('#pick0').selectOption({ label: e.from })
+  await page.locator('#pick1').selectOption({ label: e.to })
+  const table = page.locator('table.shares')
+  expect(await table.evaluate((t) => t.scrollWidth - t.parentElement!.clientWidth)).toBeLessThanOrEqual(0)
+  for (const head of await table.locator('tbody th').all()) {
+    expect((await head.boundingBox())!.height, 'one line of text').toBeLessThan(32)
+  }
+})
