@@ -169,7 +169,7 @@ func (s *splitter) regimes(w *wordList, plan *encodePlan, chosen []chosenColumn,
 		}
 		for value := range means {
 			if slices.Min(slices.Collect(maps.Keys(means))) == value { // the same one every time
-				return nil, nil, nil, &dataset.ParseError{File: opt.File, Name: name, Err: fault.New(ErrTarget, fmt.Sprintf("has no row with the value %q, of which it is said what was set", value), "its values are %s", shortList(w.words))}
+				return nil, nil, nil, &dataset.ParseError{File: opt.File, Name: name, Err: fault.New(ErrTarget, fmt.Sprintf("column %s has no row with the value %q, of which it is said what was set", name, value), "its values are %s", shortList(w.words))}
 			}
 		}
 	}
@@ -307,7 +307,7 @@ func (t *targets) leftOut(name string) error {
 	if near, ok := match.Nearest(name, false, known); ok {
 		way = fmt.Sprintf("did you mean %q?", near)
 	}
-	return &fault.Error{Err: ErrTarget, Text: fmt.Sprintf("there is no column %q to be a target", name), Way: way}
+	return &fault.Error{Err: ErrTarget, Text: fmt.Sprintf("names the target %q, and there is no such column", name), Way: way}
 }
 
 // label is what a regime is called.
