@@ -115,7 +115,7 @@ FPR         %.5f
 skeleton F1 %.3f
 `, m.EdgesEstimated, m.EdgesTrue, m.SHD, m.Missing, m.Extra, m.Reversed, m.F1, m.Precision, m.TPR, m.FPR, m.SkeletonF1)
 	if err == nil && m.CPDAGSHD != nil {
-		_, err = fmt.Fprintf(w, "CPDAG       SHD %d, F1 %.3f  (up to edges that no data of this kind can orient)\n", *m.CPDAGSHD, *m.CPDAGF1)
+		_, err = fmt.Fprintf(w, "CPDAG       SHD %d, F1 %.3f  (up to edges that the equivalence class leaves open)\n", *m.CPDAGSHD, *m.CPDAGF1)
 	}
 	if err == nil && m.SID != nil {
 		_, err = fmt.Fprintf(w, "SID         %d  (ordered pairs whose intervention distribution the graph gets wrong)\n", *m.SID)
