@@ -63,7 +63,7 @@ func TestTextStaysNarrow(t *testing.T) {
 // only where there was a budget.
 func TestTextOfTinyChances(t *testing.T) {
 	r := &polydag.Result{Kind: graph.KindDAG, Names: []string{"a", "b"}}
-	r.Edges = []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 1, Standardized: 0.9, Direction: polydag.DirectionDoubtful, Turned: true}}
+	r.Edges = []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 1, Standardized: 0.9, Compelled: true, Direction: polydag.DirectionDoubtful, Turned: true}}
 	r.Regimes = &polydag.Regimes{Column: "site", Changed: []polydag.Changed{{Regime: "n", Column: "a"}, {Regime: "s", Column: "b", P: 2e-12, Adjusted: 8e-12}}}
 	for _, limited := range []bool{false, true} {
 		if limited {
