@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -40,6 +41,10 @@ column weight may follow). SHD counts a reversed edge once; docs/metrics.md stat
 				return err
 			}
 			if _, err := want.Order(); err != nil {
+				var cycle *graph.CycleError
+				if errors.As(err, &cycle) {
+					cycle.Names = res.Names
+				}
 				fmt.Fprintf(a.err, "note: the truth has a cycle, so that CPDAG and SID are not defined: %v\n", err)
 			}
 			a.noteMarks(res, "they count as missing")
