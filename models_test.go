@@ -400,7 +400,7 @@ func TestCategoriesAndKinds(t *testing.T) {
 		t.Errorf("levels from moments: %v", err)
 	}
 	table = prepared(t, numbers(rng, 200, line).plain())
-	if _, err := table.Learn(context.Background(), cfg, polydag.Run{}); err == nil || !strings.Contains(err.Error(), "model to mixed") {
+	if _, err := table.Learn(context.Background(), cfg, polydag.Run{}); err == nil || !strings.Contains(err.Error(), "model=mixed") {
 		t.Errorf("counting numbers: %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/names"
@@ -353,6 +354,9 @@ func (r *Result) Choice(setting string) *method.Choice {
 // Sloped reports whether every effect is a slope, so that weights multiply along paths and add up over them.
 func (r *Result) Sloped() bool { return r.Model == "" || r.Model == score.LinearEffects }
 
+// ErrNoSlopes is the fault of asking for linear equations under a model that has none.
+var ErrNoSlopes = fault.Kind("no-slopes", "effects are no slopes under this model; learn with a linear one")
+
 // Intercepts returns the constant of each column's equation under the graph, in the order of Names and in units of the
 // column:
 //
@@ -364,7 +368,8 @@ func (r *Result) Intercepts() ([]float64, error) {
 		return nil, fmt.Errorf("the result has no means and variances of its columns (nodes); learn it again with this version")
 	}
 	if !r.Sloped() {
-		return nil, fmt.Errorf("under model %s effects are no slopes, so that the columns have no linear equations; learn with model linear for that", r.Model)
+		return nil, fault.New(ErrNoSlopes, fmt.Sprintf("under model %s effects are no slopes, so that the columns have no linear equations", r.Model),
+			"learn with %s for that", fault.Set("model", "linear"))
 	}
 	index := names.Index(r.Names)
 	out := make([]float64, len(r.Names))

@@ -48,6 +48,8 @@ func FromMoments(m *dataset.Moments) *Table {
 	return &Table{Moments: m, noRows: onlyMoments}
 }
 
+const missingRows = "values are missing and were not dropped with their rows"
+
 const onlyMoments = "only moments are known, and they show straight lines alone"
 
 // An Input is a table to be read. files.Open makes one from a file of any format.
@@ -107,7 +109,7 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		t.Moments, t.Profile, t.Sample, t.Kinds, t.Regimes = got.Moments, got.Profile, got.Sample, kind.Decide(got, p.Encode == "ordinal"), got.Regimes
 		t.clusters, t.Source.Clusters = got.Clusters, got.Clusters
 		if t.gathered = got; got.Replayable() != nil {
-			t.gathered, t.noRows = nil, "values are missing and were not dropped with their rows (set missing to drop)"
+			t.gathered, t.noRows = nil, missingRows
 		}
 	} else {
 		t.noRows = onlyMoments
@@ -194,7 +196,7 @@ func (t *Table) Learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 // suits reports what a method needs and the table does not have.
 func (t *Table) suits(m method.Info) error {
 	if m.Needs == method.Rows && t.gathered == nil {
-		return fmt.Errorf("%w: %s; give the table itself", method.ErrNoRows, t.noRows)
+		return t.without(method.ErrNoRows.Error())
 	}
 	for _, c := range t.Kinds {
 		switch {
@@ -202,10 +204,19 @@ func (t *Table) suits(m method.Info) error {
 		case !m.Categories:
 			return fmt.Errorf("column %s is categorical (%s), and method %s with these settings takes numbers only; take a method and a model that take levels, or set encode to onehot, or drop %q", c.Name, c.Reason, m.Name, c.Name)
 		case t.gathered == nil:
-			return fmt.Errorf("column %s is categorical (%s), and the rows that its levels are counted in are not there: %s", c.Name, c.Reason, t.noRows)
+			return t.without(fmt.Sprintf("column %s is categorical (%s), and the rows that its levels are counted in are not there", c.Name, c.Reason))
 		}
 	}
 	return nil
+}
+
+// without is the fault of a table whose rows are needed and not there, with why they are not and how to have them.
+func (t *Table) without(text string) error {
+	way := fault.Out("give the table itself")
+	if t.noRows == missingRows {
+		way = fault.Out("use %s", fault.Set("missing", "drop"))
+	}
+	return &fault.Error{Err: method.ErrNoRows, Text: text + ": " + t.noRows, Way: way.Text, Remedies: way.Remedies}
 }
 
 // ErrRegimes is matched where a table with targets or regimes meets a method that does not take them, or rows that were not
@@ -235,9 +246,19 @@ func (t *Table) regimesSuit(m method.Info) error {
 			"use %s", fault.Set("missing", "drop"))
 	case t.regimes() != nil && !m.Regimes:
 		return fault.New(ErrRegimes, fmt.Sprintf("method %s takes all rows as measured under the same conditions, and column %s says that they were not", m.Name, r.Column),
-			"choose a method that takes %s, or leave the column out (%s) and read the graph with that in mind", fault.Use(setting), fault.Columns("drop", r.Column))
+			"use %s, or leave the column out (%s instead of %s) and read the graph with that in mind", fault.Set("method", takesRegimes()), fault.Columns("drop", r.Column), fault.Use(setting))
 	}
 	return nil
+}
+
+// takesRegimes names the first method that can tell regimes apart.
+func takesRegimes() string {
+	for _, m := range Methods() {
+		if info := m.Info(); info.Regimes {
+			return info.Name
+		}
+	}
+	return ""
 }
 
 // regimes returns the regimes that matter to a run: nil where nothing was set in any row, and where there is one regime only.

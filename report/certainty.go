@@ -25,7 +25,7 @@ func arrow(e polydag.Edge) string {
 }
 
 // directions counts the edges by what their directions rest on.
-func (t *printer) directions(edges []polydag.Edge) {
+func (t *printer) directions(edges []polydag.Edge, budget bool) {
 	count := map[polydag.Direction]int{}
 	marks := map[string]int{}
 	for _, e := range edges {
@@ -68,7 +68,11 @@ func (t *printer) directions(edges []polydag.Edge) {
 		}
 	}
 	if turned > 0 {
-		t.linef("   %d of the doubtful: a part of the rows has the edge turned round, or the graph without a budget does not fix it", turned)
+		or := ""
+		if budget {
+			or = ", or the graph without a budget does not fix it"
+		}
+		t.linef("   %d of the doubtful: a part of the rows has the edge turned round%s", turned, or)
 	}
 }
 

@@ -48,7 +48,7 @@ func Formats() Registry {
 	}
 }
 
-// ErrDiscrete is what ForFile refuses a format with that cannot hold a Gaussian network.
+// ErrDiscrete is what ForFile refuses a format with that wants tables of probabilities, which no result has.
 var ErrDiscrete = errors.New("a format for other networks")
 
 // discreteOnly are endings of formats for Bayesian networks with tables of probabilities. A Gaussian model has no
@@ -86,7 +86,7 @@ func (fs Registry) ForFile(path string) (Format, error) {
 		known = append(known, f.Extensions...)
 	}
 	if why := discreteOnly[filepath.Ext(base)]; longest == "" && why != "" {
-		return Format{}, fmt.Errorf("%s: %w: %s holds networks of discrete variables only, and this one is Gaussian; .gbn has intercepts, coefficients and variances, .bnlearn the edges for R's bnlearn", path, ErrDiscrete, why)
+		return Format{}, fmt.Errorf("%s: %w: %s wants a table of probabilities for every variable given all its parents, and no result has those; .bnlearn has the edges for R's bnlearn, .gbn the intercepts, coefficients and variances of a linear model", path, ErrDiscrete, why)
 	}
 	if longest == "" {
 		return Format{}, fmt.Errorf("the name %s tells no format; end it in one of %s", path, strings.Join(known, " "))

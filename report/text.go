@@ -101,7 +101,11 @@ func (t *printer) edges(r *polydag.Result) {
 		wide = max(wide, utf8.RuneCountInString(arrow(e)))
 	}
 	from, to = min(from, mostPad), min(to, mostPad)
-	t.linef("%s, strongest first (weight in units of the data, and with unit variances; bits a row that the edge saves):", counted(len(r.Edges), "edge"))
+	what := "weight in units of the data, and with unit variances; bits a row that the edge saves"
+	if !slices.ContainsFunc(r.Edges, func(e polydag.Edge) bool { return e.Weight != 0 }) && !slices.ContainsFunc(r.Edges, func(e polydag.Edge) bool { return e.Effect == nil }) {
+		what = "no weights, since effects of levels are no slopes; bits a row that the edge saves"
+	}
+	t.linef("%s, strongest first (%s):", counted(len(r.Edges), "edge"), what)
 	for _, e := range shown {
 		if !e.Directed() {
 			t.linef("  %s %s %s", pad(brief(e.From), from), pad(arrow(e), wide), brief(e.To))
@@ -117,7 +121,7 @@ func (t *printer) edges(r *polydag.Result) {
 		t.linef("  … and %d more; %s writes them all", more, t.setting(fault.Use("output")))
 	}
 	t.budget(r)
-	t.directions(r.Edges)
+	t.directions(r.Edges, r.Budget != nil)
 }
 
 // budget says how much of the fit the edges carry, where their number or strength was bounded.
@@ -145,11 +149,19 @@ func (t *printer) regimes(r *polydag.Regimes) {
 	t.linef("")
 	t.linef("Mechanisms that differ between the %d regimes of %s (p for one test, and among all of the table):", len(r.Rows), brief(r.Column))
 	for _, c := range r.Changed {
-		t.linef("  %s: %s  %.2g  %.2g", brief(c.Regime), brief(c.Column), c.P, c.Adjusted)
+		t.linef("  %s: %s  %s  %s", brief(c.Regime), brief(c.Column), chance(c.P), chance(c.Adjusted))
 	}
 	if len(r.Changed) == 0 {
 		t.linef("  none was found")
 	}
+}
+
+// chance words a p-value. One that is smaller than a float64 can be is not none.
+func chance(p float64) string {
+	if p < 1e-300 {
+		return "<1e-300"
+	}
+	return fmt.Sprintf("%.2g", p)
 }
 
 func (t *printer) certificate(r *polydag.Result) {

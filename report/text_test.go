@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/report"
 )
 
@@ -55,5 +56,27 @@ func TestTextStaysNarrow(t *testing.T) {
 	}
 	if strings.Contains(b.String(), "x2500") {
 		t.Error("the middle of the order is printed")
+	}
+}
+
+// A p-value that is too small for a float64 is shown as small, never as none, and the graph without a budget is spoken of
+// only where there was a budget.
+func TestTextOfTinyChances(t *testing.T) {
+	r := &polydag.Result{Kind: graph.KindDAG, Names: []string{"a", "b"}}
+	r.Edges = []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 1, Standardized: 0.9, Compelled: true, Direction: polydag.DirectionDoubtful, Turned: true}}
+	r.Regimes = &polydag.Regimes{Column: "site", Changed: []polydag.Changed{{Regime: "n", Column: "a"}, {Regime: "s", Column: "b", P: 2e-12, Adjusted: 8e-12}}}
+	for _, limited := range []bool{false, true} {
+		if limited {
+			r.Budget = &method.Budget{MaxEdges: 1, Edges: 1}
+		}
+		text := string(render(t, "text", r))
+		for _, want := range []string{"  n: a  <1e-300  <1e-300\n", "  s: b  2e-12  8e-12\n", "1 of the doubtful: a part of the rows has the edge turned round"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("no %q in %s", want, text)
+			}
+		}
+		if strings.Contains(text, "the graph without a budget") != limited {
+			t.Errorf("budget %v: %s", limited, text)
+		}
 	}
 }

@@ -138,7 +138,7 @@ and why, goes to standard error.`, s.Title, s.Shape, s.Page, s.File, s.Terms),
 			return err
 		}
 		for _, note := range notes {
-			fmt.Fprintln(a.err, note)
+			fmt.Fprintln(a.err, commanded(note))
 		}
 		if output != "-" {
 			fmt.Fprintf(a.err, "%d rows × %d columns written to %s\n", t.Rows.Rows, t.Rows.Cols, output)

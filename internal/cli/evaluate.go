@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -40,6 +41,10 @@ column weight may follow). SHD counts a reversed edge once; docs/metrics.md stat
 				return err
 			}
 			if _, err := want.Order(); err != nil {
+				var cycle *graph.CycleError
+				if errors.As(err, &cycle) {
+					cycle.Names = res.Names
+				}
 				fmt.Fprintf(a.err, "note: the truth has a cycle, so that CPDAG and SID are not defined: %v\n", err)
 			}
 			a.noteMarks(res, "they count as missing")
@@ -115,7 +120,7 @@ FPR         %.5f
 skeleton F1 %.3f
 `, m.EdgesEstimated, m.EdgesTrue, m.SHD, m.Missing, m.Extra, m.Reversed, m.F1, m.Precision, m.TPR, m.FPR, m.SkeletonF1)
 	if err == nil && m.CPDAGSHD != nil {
-		_, err = fmt.Fprintf(w, "CPDAG       SHD %d, F1 %.3f  (up to edges that no data of this kind can orient)\n", *m.CPDAGSHD, *m.CPDAGF1)
+		_, err = fmt.Fprintf(w, "CPDAG       SHD %d, F1 %.3f  (up to edges that the equivalence class leaves open)\n", *m.CPDAGSHD, *m.CPDAGF1)
 	}
 	if err == nil && m.SID != nil {
 		_, err = fmt.Fprintf(w, "SID         %d  (ordered pairs whose intervention distribution the graph gets wrong)\n", *m.SID)

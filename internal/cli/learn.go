@@ -66,6 +66,9 @@ flags here.`,
 			return err
 		}
 		set.remark(say)
+		if f := cmd.Flags().Lookup("target-values"); f != nil && f.Changed && in.take.Targets == "" {
+			say.note("--target-values has no effect without --targets")
+		}
 		for _, path := range out.files() {
 			if err := a.writable(path); err != nil {
 				return err

@@ -86,7 +86,16 @@ func (p *progress) observe(s polydag.Progress) {
 		p.log.Debug("progress", args...)
 		return
 	}
-	text := fmt.Sprintf("%s: step %d of %d, score %.6g", s.Stage, s.Step, s.Steps, s.Score)
+	p.draw("%s", progressLine(s, left))
+}
+
+// progressLine says how far a run is. How many steps there will be and how long they take is said where it is known.
+func progressLine(s polydag.Progress, left time.Duration) string {
+	text := fmt.Sprintf("%s: step %d", s.Stage, s.Step)
+	if s.Steps > 0 {
+		text += fmt.Sprintf(" of %d", s.Steps)
+	}
+	text += fmt.Sprintf(", score %.6g", s.Score)
 	if s.Edges > 0 {
 		text += fmt.Sprintf(", %d edges", s.Edges)
 	} else {
@@ -95,5 +104,5 @@ func (p *progress) observe(s polydag.Progress) {
 	if left >= 0 {
 		text += fmt.Sprintf(", %s left", left)
 	}
-	p.draw("%s", text)
+	return text
 }

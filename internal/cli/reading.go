@@ -117,6 +117,13 @@ func (r *reading) check(threads int) error {
 	if r.take.Targets != "" && r.take.Regimes != "" {
 		return usagef("--targets and --regimes both tell rows apart; give one of them")
 	}
+	if r.take.Clusters != "" && (r.take.Targets != "" || r.take.Regimes != "") {
+		with := "targets"
+		if r.take.Targets == "" {
+			with = "regimes"
+		}
+		return usagef("--clusters and --%s: how much rows that belong together tell is not known for parts of a table; leave one of them out", with)
+	}
 	if r.options.Table != "" && r.options.Query != "" {
 		return usagef("--table and --query both choose the rows; give one of them")
 	}

@@ -49,7 +49,11 @@ func shellWord(word string) string {
 
 // worded returns the text of an error with its remedies as flags, and names the command that helps where one does.
 func worded(err error) string {
-	text := fault.Say(err, flagged)
+	return commanded(fault.Say(err, flagged))
+}
+
+// commanded returns a sentence of the library with the commands and flags that it means.
+func commanded(text string) string {
 	for _, c := range commands {
 		text = c.plain.ReplaceAllString(text, c.command)
 	}
@@ -64,6 +68,8 @@ var commands = []struct {
 	{regexp.MustCompile(`(expected|name) the JSON of a result\b`), "$1 what polydag learn --output writes"},
 	{regexp.MustCompile(`(holds saved moments): merge them into one file first`), "$1: polydag moments FILES --output all.npz merges them"},
 	{regexp.MustCompile(`(the list of attributes of (\S+) as published), and no table yet`), "$1: polydag dataset $2 FILE --output table.csv makes a table of it"},
+	{regexp.MustCompile(`\bMissing = columns\b`), "--missing columns"},
+	{regexp.MustCompile(`(--missing columns drops the hair colours, and) Attributes names`), "$1 --attributes names"},
 }
 
 // noteSettings are the settings that sentences about a file speak of.

@@ -48,3 +48,16 @@ func TestFaultsNameTheirCommand(t *testing.T) {
 		}
 	}
 }
+
+// What a dataset left out is said with the flag that keeps it.
+func TestNotesNameTheirFlag(t *testing.T) {
+	for plain, want := range map[string]string{
+		"a selection; Missing = columns keeps every row":                          "a selection; --missing columns keeps every row",
+		"Missing = columns drops the hair colours, and Attributes names hair_red": "--missing columns drops the hair colours, and --attributes names hair_red",
+		"nothing was dropped": "nothing was dropped",
+	} {
+		if got := commanded(plain); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

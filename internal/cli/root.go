@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/knowledge"
 )
 
@@ -92,6 +94,9 @@ func (a *app) run(ctx context.Context, args []string) int {
 	return code
 }
 
+// contradictions are the codes of faults that two settings make together, whatever the values of the table are.
+var contradictions = []string{"edge-budget", "budget-regimes", "variance-targets", "regimes-unused"}
+
 // exitCode is what a shell sees of an error.
 func exitCode(err error) int {
 	var early unconverged
@@ -101,7 +106,7 @@ func exitCode(err error) int {
 		return exitOK
 	case errors.As(err, &early):
 		return exitUnconverged
-	case errors.As(err, &usage), errors.Is(err, polydag.ErrConfig), errors.Is(err, knowledge.ErrKnowledge):
+	case errors.As(err, &usage), errors.Is(err, polydag.ErrConfig), errors.Is(err, knowledge.ErrKnowledge), slices.Contains(contradictions, fault.Code(err)):
 		return exitUsage
 	}
 	return exitFailure

@@ -25,7 +25,7 @@ type Edge struct {
 
 // What can be wrong with an edge list, besides what can be wrong with a table.
 var (
-	ErrHeader      = fault.Kind("edge-header", "not the header of an edge list; write from,to or from,to,weight")
+	ErrHeader      = fault.Kind("edge-header", "is not the header of an edge list; write from,to or from,to,weight")
 	ErrUnknownName = fault.Kind("unknown-name", "is no column of the table; check the spelling")
 	ErrSelfLoop    = fault.Kind("self-loop", "points to itself; remove the line")
 	ErrSameEdge    = fault.Kind("same-edge", "the edge is there twice; remove one")

@@ -82,7 +82,14 @@ func (s *classes) finish() (*dataset.Moments, []string, error) {
 			cut++
 		}
 	}
-	return m, append([]string{fmt.Sprintf("%s of numbers cut into %d classes each; others have as few values already.", count(cut, "column"), s.most)}, notes...), err
+	note := fmt.Sprintf("%s of numbers cut into %d classes each.", count(cut, "column"), s.most)
+	switch {
+	case cut == 0:
+		note = fmt.Sprintf("No column was cut into %d classes: none is of more than ten different numbers.", s.most)
+	case cut < s.columns:
+		note = fmt.Sprintf("%s of numbers cut into %d classes each; %d of few values or of text left as they are.", count(cut, "column"), s.most, s.columns-cut)
+	}
+	return m, append([]string{note}, notes...), err
 }
 
 // each calls f with every value of column j.

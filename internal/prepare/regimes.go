@@ -169,7 +169,7 @@ func (s *splitter) regimes(w *wordList, plan *encodePlan, chosen []chosenColumn,
 		}
 		for value := range means {
 			if slices.Min(slices.Collect(maps.Keys(means))) == value { // the same one every time
-				return nil, nil, nil, &dataset.ParseError{File: opt.File, Name: name, Err: fault.New(ErrTarget, fmt.Sprintf("has no row with the value %q, of which it is said what was set", value), "its values are %s", shortList(w.words))}
+				return nil, nil, nil, &dataset.ParseError{File: opt.File, Name: name, Err: fault.New(ErrTarget, fmt.Sprintf("column %s has no row with the value %q, of which it is said what was set", name, value), "its values are %s", shortList(w.words))}
 			}
 		}
 	}
@@ -204,7 +204,24 @@ func (s *splitter) regimes(w *wordList, plan *encodePlan, chosen []chosenColumn,
 		return nil, nil, nil, &dataset.ParseError{File: opt.File, Err: fault.New(ErrRegimes, fmt.Sprintf("column %s tells %d regimes apart, and at most %d are compared", name, len(r.Names), mostUnknown),
 			"is it the right column (%s)? put its values into a few classes if it is", fault.Use("regimes"))}
 	}
-	return r, of, append(t.notes, regimeNote(r)), nil
+	t.notes = append(t.notes, regimeNote(r))
+	if always := alwaysSet(r, s.names); len(always) > 0 {
+		t.notes = append(t.notes, fmt.Sprintf("Set in every row: %s. The table does not tell what acts on such a column.", shortList(always)))
+	}
+	return r, of, t.notes, nil
+}
+
+// alwaysSet returns the columns that were set in every regime.
+func alwaysSet(r *dataset.Regimes, names []string) (always []string) {
+	if r.Unknown {
+		return nil
+	}
+	for j, name := range names {
+		if !slices.ContainsFunc(r.Targets, func(set []int) bool { return !slices.Contains(set, j) }) {
+			always = append(always, name)
+		}
+	}
+	return always
 }
 
 // regimeNote says what is in the column.
@@ -307,7 +324,7 @@ func (t *targets) leftOut(name string) error {
 	if near, ok := match.Nearest(name, false, known); ok {
 		way = fmt.Sprintf("did you mean %q?", near)
 	}
-	return &fault.Error{Err: ErrTarget, Text: fmt.Sprintf("there is no column %q to be a target", name), Way: way}
+	return &fault.Error{Err: ErrTarget, Text: fmt.Sprintf("names the target %q, and there is no such column", name), Way: way}
 }
 
 // label is what a regime is called.

@@ -68,13 +68,13 @@ func withContexts(in *method.Input, contexts []int) *method.Input {
 
 // changing is the score of a model over columns and contexts.
 func (m *Method) changing(ctx context.Context, in *method.Input, model Model) (*local, error) {
+	if err := m.refuse(in); err != nil {
+		return nil, err
+	}
 	contexts := contextsOf(in.Regimes)
 	var l *local
 	var err error
 	if model == Linear {
-		if err := m.refuse(in); err != nil {
-			return nil, err
-		}
 		l = &local{rows: []float64{float64(in.Moments.N)}}
 		price := m.Price.Apply(search.DefaultSettings()).EdgePenalty(in.Moments.N, len(in.Names()))
 		if l.score, err = score.NewChanging(in.Moments, in.Regimes, contexts, price); err != nil {

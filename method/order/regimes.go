@@ -156,7 +156,7 @@ func (m *Method) adaptsEss(in *method.Input) bool {
 func (m *Method) refuse(in *method.Input) error {
 	if in.Regimes != nil && in.Regimes.Unknown && m.limited() {
 		return fault.New(ErrRegimesBudget, fmt.Sprintf("a budget of edges is for columns, and it is not known what the regimes of column %s act on", in.Regimes.Column),
-			"use targets instead of regimes, or leave the budget out")
+			"say what was set with %s instead of %s, or leave %s and %s out", fault.Use("targets"), fault.Use("regimes"), fault.Use("max-edges"), fault.Use("min-strength"))
 	}
 	if in.Regimes == nil || m.Variance != Equal {
 		return nil

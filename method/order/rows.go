@@ -6,12 +6,16 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 )
+
+// ErrLevels is the fault of a column of too many levels to be counted.
+var ErrLevels = fault.Kind("too-many-levels", "a column has too many levels to be counted; take another model, or make classes of it")
 
 // keptValues is up to how many numbers rows are kept in memory instead of being read a second time: 32 MB.
 const keptValues = 4 << 20
@@ -129,7 +133,8 @@ func (r *reader) codes(ctx context.Context) (columns [][]uint32, values [][]floa
 				columns[j] = append(columns[j], c.of(rows[i]))
 			}
 			if len(c.code) > kind.MostLevels {
-				return fmt.Errorf("column %s has more than %d different values, and model discrete counts levels; set model to mixed, or put the values into classes", names[j], kind.MostLevels)
+				return fault.New(ErrLevels, fmt.Sprintf("column %s has more than %d different values, and the discrete model counts levels", names[j], kind.MostLevels),
+					"use %s, or put numbers into classes with %s", fault.Set("model", "mixed"), fault.Set("discretize", "3"))
 			}
 		}
 		return nil

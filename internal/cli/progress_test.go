@@ -1,0 +1,24 @@
+package cli
+
+import (
+	"testing"
+	"time"
+
+	"github.com/polydag/polydag"
+)
+
+// A search that does not know how many steps it will take does not name a number of them.
+func TestProgressLine(t *testing.T) {
+	for _, c := range []struct {
+		at   polydag.Progress
+		left time.Duration
+		want string
+	}{
+		{polydag.Progress{Stage: "round", Step: 9, Score: 806391, Edges: 179}, -1, "round: step 9, score 806391, 179 edges"},
+		{polydag.Progress{Stage: "solve", Step: 5, Steps: 20, Score: 2.5, H: 0.125}, 3 * time.Second, "solve: step 5 of 20, score 2.5, h 0.125, 3s left"},
+	} {
+		if got := progressLine(c.at, c.left); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
