@@ -12,8 +12,8 @@ import (
 // starts, nor than the true graphs. With more than 12 columns the search does not try all graphs.
 func TestSearchSmoothAndMixed(t *testing.T) {
 	for seed := range uint64(2) {
-		curved, x := curvedTable(seed, 14, 20, 400, false)
-		both, categorical, y := mixedTable(seed, 14, 20, 400)
+		curved, x := curvedTable(seed, 9, 12, 300, false)
+		both, categorical, y := mixedTable(seed, 9, 12, 300)
 		for _, c := range []struct {
 			name  string
 			s     search.Score
@@ -25,7 +25,7 @@ func TestSearchSmoothAndMixed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, want := plainly(c.s.Evaluator(), 14, c.s.Price(), 2)
+			_, want := plainly(c.s.Evaluator(), 9, c.s.Price(), 2)
 			truth := total(c.s.Evaluator(), c.truth)
 			if res.Score > want+1e-6 || res.Score > truth+1e-6 {
 				t.Errorf("%s, seed %d: %v, the plain search %v, the true graph %v", c.name, seed, res.Score, want, truth)
