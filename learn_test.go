@@ -174,7 +174,7 @@ func TestDataAreNotChanged(t *testing.T) {
 
 // A thousand random runs: no cyclic edges, whatever the method, the data and the knowledge.
 func TestNeverACycle(t *testing.T) {
-	runs := 1000
+	runs := 300
 	if v, err := strconv.Atoi(os.Getenv("RUNS")); err == nil { // RUNS=10000 for longer
 		runs = v
 	}

@@ -53,6 +53,11 @@ func heapPeak(run func(look func())) int64 {
 // Memory is never less than what a run takes; for a continuous method, whose need is known, not more than twice as much, and
 // 16 MB that weigh in small runs only.
 func TestMemory(t *testing.T) {
+	type table struct {
+		d      int
+		degree float64
+	}
+	tables := map[table]*dataset.Moments{} // a run leaves them as they are
 	for _, c := range []struct {
 		method  string
 		d, bits int
@@ -79,11 +84,16 @@ func TestMemory(t *testing.T) {
 			continue
 		}
 		t.Run(fmt.Sprintf("%s/d=%d/bits=%d/degree=%v/checkpoint=%v", c.method, c.d, c.bits, c.degree, c.kept), func(t *testing.T) {
-			m, x := sample(t, 1, c.d, 1000, func(s *sim.Config) { s.Degree, s.Standardize = c.degree, true })
+			data := tables[table{c.d, c.degree}]
+			if data == nil {
+				m, x := sample(t, 1, c.d, 1000, func(s *sim.Config) { s.Degree, s.Standardize = c.degree, true })
+				data = moments(t, m.Names(), x)
+				tables[table{c.d, c.degree}] = data
+			}
 			cfg := polydag.DefaultConfig()
 			cfg.CheckScale = polydag.CheckScaleNever
 			cfg.Method = using(t, c.method, "steps=3", "stages=3", "stage-steps=1", "restarts=3", fmt.Sprintf("precision=%d", c.bits))
-			checkMemory(t, moments(t, m.Names(), x), cfg, c.kept, c.method != "auto" && c.method != "order")
+			checkMemory(t, data, cfg, c.kept, c.method != "auto" && c.method != "order")
 		})
 	}
 }

@@ -66,49 +66,43 @@ func resumeCases() map[string]func(seed uint64) (Problem, Settings) {
 // TestResumeEverywhere takes a search up from every place where it pauses, on several numbers of threads, with a
 // cache that is emptied at every pause and one that never is: the result is the same to the last bit.
 func TestResumeEverywhere(t *testing.T) {
-	seeds := uint64(2)
-	if testing.Short() {
-		seeds = 1
-	}
 	for name, make := range resumeCases() {
 		t.Run(name, func(t *testing.T) {
-			for seed := range seeds {
-				p, s := make(seed)
-				want := comparable(mustSearch(t, p, s))
-				if crowded := len(want.Warnings) > 0; crowded != strings.Contains(name, "not hold") {
-					t.Errorf("seed %d: the limit of parents is reached: %v", seed, crowded)
+			p, s := make(0)
+			want := comparable(mustSearch(t, p, s))
+			if crowded := len(want.Warnings) > 0; crowded != strings.Contains(name, "not hold") {
+				t.Errorf("the limit of parents is reached: %v", crowded)
+			}
+			var states [][]byte
+			s.Pause = func(state func() []byte) { states = append(states, state()) }
+			if got := comparable(mustSearch(t, p, s)); !reflect.DeepEqual(got, want) {
+				t.Fatal("Pause changed the result")
+			}
+			kinds := map[stepKind]bool{}
+			for i, state := range states {
+				kinds[kindOf(state)] = true
+				if testing.Short() && i%4 != 0 {
+					continue
 				}
-				var states [][]byte
-				s.Pause = func(state func() []byte) { states = append(states, state()) }
-				if got := comparable(mustSearch(t, p, s)); !reflect.DeepEqual(got, want) {
-					t.Fatalf("seed %d: Pause changed the result", seed)
+				s.Resume, s.Threads, s.Pause = state, 1, nil
+				if i%5 == 0 {
+					s.Threads = 2 + i%2
 				}
-				kinds := map[stepKind]bool{}
-				for i, state := range states {
-					kinds[kindOf(state)] = true
-					if (testing.Short() || seed > 0) && i%4 != 0 { // every pause of the first seed
-						continue
-					}
-					s.Resume, s.Threads, s.Pause = state, 1, nil
-					if i%5 == 0 {
-						s.Threads = 2 + i%2
-					}
-					r := newRun("search", p, s, nil)
-					if i%8 == 4 {
-						r.s.Pause = func(func() []byte) { r.active.flush() }
-					}
-					res, err := r.search(t.Context())
-					if err != nil {
-						t.Fatal(err)
-					}
-					if got := comparable(res); !reflect.DeepEqual(got, want) {
-						t.Fatalf("seed %d: taken up from pause %d of %d, the result differs:\n%+v\n%+v", seed, i, len(states), got, want)
-					}
+				r := newRun("search", p, s, nil)
+				if i%8 == 4 {
+					r.s.Pause = func(func() []byte) { r.active.flush() }
 				}
-				if len(states) < 10 || !kinds[starting] || !kinds[settling] || s.Restarts > 0 && !kinds[ready] ||
-					s.Variance == Unequal && (s.Path > 1 && !kinds[path] || s.Restarts > 0 && s.singly && p.R.Rows > s.Exact && !kinds[detouring]) {
-					t.Errorf("seed %d: %d pauses of kinds %v: not every kind was tried", seed, len(states), kinds)
+				res, err := r.search(t.Context())
+				if err != nil {
+					t.Fatal(err)
 				}
+				if got := comparable(res); !reflect.DeepEqual(got, want) {
+					t.Fatalf("taken up from pause %d of %d, the result differs:\n%+v\n%+v", i, len(states), got, want)
+				}
+			}
+			if len(states) < 10 || !kinds[starting] || !kinds[settling] || s.Restarts > 0 && !kinds[ready] ||
+				s.Variance == Unequal && (s.Path > 1 && !kinds[path] || s.Restarts > 0 && s.singly && p.R.Rows > s.Exact && !kinds[detouring]) {
+				t.Errorf("%d pauses of kinds %v: not every kind was tried", len(states), kinds)
 			}
 		})
 	}

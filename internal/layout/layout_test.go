@@ -103,7 +103,7 @@ func TestLayered(t *testing.T) {
 		labels   bool
 	}{{1, 0, false}, {2, 1, false}, {8, 12, true}, {20, 15, true}, {20, 60, false}, {50, 30, true}, {50, 100, true}, {50, 300, false}, {120, 200, false}} {
 		seeds := uint64(3)
-		if c.edges >= 200 {
+		if c.d >= 50 {
 			seeds = 1 // seconds each
 		}
 		for seed := range seeds {

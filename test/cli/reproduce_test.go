@@ -28,7 +28,7 @@ experiments:
     data: [{nodes: [20, 24], degree: [4], samples: 200}]
     protocols: [raw, standardize]
     methods: [geo, exp, order]
-    seeds: [1, 2, 3, 4, 5, 6, 7, 8]
+    seeds: [1, 2, 3, 4]
     columns: [shd, f1, h_final, dag_valid]
     aggregate: true
     times: true
@@ -69,12 +69,12 @@ func TestReproduceSurvivesKills(t *testing.T) {
 
 	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1)) // other moments every time: any of them must do
 	kills, before := 0, 0
-	for kills < 10 {
+	for kills < 5 {
 		cmd := command("killed")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		// A few runs more are on record, and then any moment: the study has 98, so that ten kills come before its end.
+		// A few runs more are on record, and then any moment: the study has 50, so that five kills come before its end.
 		for want, start := before+1+rng.IntN(6), time.Now(); count() < want; time.Sleep(time.Millisecond) {
 			if time.Since(start) > 2*time.Minute {
 				t.Fatalf("%d records, and no more come", count())
@@ -102,7 +102,7 @@ func TestReproduceSurvivesKills(t *testing.T) {
 		t.Fatalf("%v: %s", err, b)
 	}
 	want, got := outputs(t, filepath.Join(dir, "undisturbed")), outputs(t, filepath.Join(dir, "killed"))
-	if len(want) < 100 {
+	if len(want) < 50 {
 		t.Errorf("only %d files", len(want))
 	}
 	for name, text := range want {
