@@ -34,7 +34,8 @@ func TestInterventionalClasses(t *testing.T) {
 			return text
 		}
 		for _, g := range all {
-			index[key(g)] = append(index[key(g)], g)
+			k := key(g)
+			index[k] = append(index[k], g)
 		}
 		for _, members := range index {
 			want := common(members)
