@@ -38,7 +38,7 @@ type Config struct {
 	Interventions    int
 	Intervention     InterventionKind
 	InterventionSize int     // targets of a setting
-	InterventionMean float64 // mean of a number under a hard intervention
+	InterventionMean float64 // mean of a number under a hard intervention, and of one without parents under a soft one
 	Observational    float64 // share of the rows without an intervention
 	Regimes          int
 	RegimeChanges    int

@@ -15,7 +15,7 @@ type InterventionKind int
 const (
 	// Hard cuts every edge into a target. A number is InterventionMean and its own noise, levels are equally likely.
 	Hard InterventionKind = iota
-	// Soft keeps the parents of a target and draws its mechanism anew.
+	// Soft keeps the parents of a target and draws its mechanism anew. A number without parents gets the mean of Config.InterventionMean.
 	Soft
 )
 
@@ -94,7 +94,7 @@ func (m *Model) drawSettings() {
 		slices.Sort(targets)
 		s := setting{targets, map[int]equation{}}
 		for _, v := range targets {
-			if hard {
+			if bare := len(m.parents[v]) == 0 && m.levels[v] == 0; hard || bare {
 				s.equations[v] = forced{m.levels[v], m.cfg.InterventionMean, m.sd[v]}
 			} else {
 				s.equations[v] = m.equation(v, sub(m.cfg.Seed, uint64(len(m.settings))))

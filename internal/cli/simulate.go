@@ -108,7 +108,7 @@ func (s *simulation) flags(f *pflag.FlagSet) {
 	f.IntVar(&c.Interventions, "interventions", c.Interventions, "number of sets of columns that are intervened on in turn, written as a column target")
 	f.StringVar(&s.kind, "intervention", s.kind, "hard (edges into the targets are cut) or soft (targets are made of their parents in another way)")
 	f.IntVar(&c.InterventionSize, "intervention-size", c.InterventionSize, "number of columns in a set")
-	f.Float64Var(&c.InterventionMean, "intervention-mean", c.InterventionMean, "mean of a number under a hard intervention; its noise stays, and levels become equally likely")
+	f.Float64Var(&c.InterventionMean, "intervention-mean", c.InterventionMean, "mean of a number under a hard intervention, and of one without causes under a soft one or in a regime; its noise stays, and levels become equally likely")
 	f.Float64Var(&c.Observational, "observational", c.Observational, "share of the rows without an intervention")
 	f.IntVar(&c.Regimes, "regimes", c.Regimes, "number of environments, written as a column regime")
 	f.IntVar(&c.RegimeChanges, "regime-changes", c.RegimeChanges, "number of columns that are made in another way in each environment but the first")
