@@ -10,8 +10,8 @@ import (
 // doubles the memory of a node at most, and finds what pays only together with another parent.
 const loose = 0.5
 
-// Rounds go on while they pay: with Restarts = Auto they end when idleRounds in a row, and gainRounds more for each round (of a
-// wave: for each wave) that did gain something, gained nothing, so that an easy table is left soon and a hard one is not; after
+// Rounds go on while they pay: with Restarts = Auto they end when idleRounds in a row, and gainRounds more for each round, or
+// waveGain for each wave, that did gain something, gained nothing, so that an easy table is left soon and a hard one is not; after
 // mostRounds; or when roundWork, or twice the work of what came before them if that is more, is spent. Many rows for each
 // column tell neighbouring optima apart and are worth more work: with 20 and more for each, up to four times as much.
 //
@@ -25,7 +25,8 @@ const loose = 0.5
 // costWork) left graphs of CelebA-HQ and its halves 15 to 140 points worse.
 const (
 	idleRounds = 50
-	gainRounds = 15
+	gainRounds = 5
+	waveGain   = 15
 	mostRounds = 300
 	roundWork  = 2.4e10
 	costWork   = 5e11
@@ -48,7 +49,11 @@ func (r *run) another(round int) bool {
 			r.e.allowance = done + max(int(costWork/c.Cost()), costRounds*done)
 		}
 	}
-	return round <= mostRounds && r.idle < idleRounds+gainRounds*r.stats.Improved && !r.e.overspent()
+	gain := gainRounds
+	if r.waves() {
+		gain = waveGain
+	}
+	return round <= mostRounds && r.idle < idleRounds+gain*r.stats.Improved && !r.e.overspent()
 }
 
 // work returns what the visits to parent sets have come to so far, divided by d.
