@@ -35,10 +35,10 @@ func TestLocalThreads(t *testing.T) {
 
 // TestLocalResume takes the search up from every place where it pauses: the result is the same to the last bit.
 func TestLocalResume(t *testing.T) {
-	for _, d := range []int{6, 16} {
+	for _, d := range []int{6, 16, 17} {
 		p := localProblem(d, 2)
 		s := DefaultSettings()
-		s.Restarts = 4
+		s.Restarts, s.singly = 4, d == 16
 		want := comparable(mustLocal(t, p, s))
 		var states [][]byte
 		s.Pause = func(state func() []byte) { states = append(states, state()) }
@@ -54,7 +54,7 @@ func TestLocalResume(t *testing.T) {
 				t.Fatalf("d = %d: taken up from pause %d of %d, the result differs", d, i, len(states))
 			}
 		}
-		if !kinds[starting] || !kinds[path] || !kinds[settling] || !kinds[ready] || d > s.Exact && !kinds[detouring] {
+		if !kinds[starting] || !kinds[path] || !kinds[settling] || !kinds[ready] || s.singly && !kinds[detouring] {
 			t.Errorf("pauses of kinds %v: not every kind was tried", kinds)
 		}
 		for name, other := range map[string]Problem{

@@ -25,10 +25,11 @@ type lane struct {
 	spent int // work
 }
 
-// waves reports whether rounds are made in waves. With equal variances a round may empty the cache, which the others need. With a
-// Score an evaluation takes long enough to keep all threads busy in a batch, and rounds are few: there each one counts.
+// waves reports whether rounds are made in waves. With equal variances a round may empty the cache, which the others need. An evaluation
+// of a Coster takes long enough to keep all threads busy in a batch, and its rounds are few: there each one counts.
 func (r *run) waves() bool {
-	return !r.s.singly && r.p.Score == nil && r.s.Variance == Unequal && r.e.d <= waveColumns
+	_, dear := r.p.Score.(Coster)
+	return !dear && !r.s.singly && r.s.Variance == Unequal && r.e.d <= waveColumns
 }
 
 // wave makes some rounds from the best state, the given one and those after it.
