@@ -117,24 +117,11 @@ func notGaussian(fit *score.NoiseFit, g *graph.Graph) (shaped int) {
 		if len(g.Parents(v))+len(g.Children(v)) == 0 {
 			continue
 		}
-		if chiSquareTail(2*fit.Gain(v, g.Parents(v)))*float64(g.N()) <= noiseLevel {
+		if chiSquared(2*fit.Gain(v, g.Parents(v)), score.NoiseTerms)*float64(g.N()) <= noiseLevel {
 			shaped++
 		}
 	}
 	return shaped
-}
-
-// chiSquareTail is the probability that χ² with NoiseTerms degrees of freedom, an even number, exceeds x.
-func chiSquareTail(x float64) float64 {
-	half := max(x, 0) / 2
-	term, sum := 1.0, 0.0
-	for k := range score.NoiseTerms / 2 {
-		if k > 0 {
-			term *= half / float64(k)
-		}
-		sum += term
-	}
-	return min(1, sum*math.Exp(-half))
 }
 
 // A refinement is what the noise makes of a graph.
@@ -218,8 +205,7 @@ func counted(rows int, in *method.Input) int {
 // backwards.
 func (l *searcher) straight(ctx context.Context) (bool, error) {
 	s := l.in.Sample
-	x := matrix.New[float64](s.Rows(), s.Columns)
-	copy(x.Data, s.Values)
+	x := matrix.Of(s.Rows(), s.Columns, s.Values)
 	set := smoothBasis(s.Columns)
 	set.Crossed = 0
 	b, err := basis.FromRows(l.in.Names(), nil, x, set, l.in.Threads)

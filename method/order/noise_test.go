@@ -214,7 +214,7 @@ func TestHolm(t *testing.T) {
 // χ² with six degrees of freedom by tables.
 func TestChiSquareTail(t *testing.T) {
 	for x, want := range map[float64]float64{-1: 1, 0: 1, 1.635: 0.95, 12.592: 0.05, 22.458: 0.001} {
-		if got := chiSquareTail(x); math.Abs(got-want) > 1e-3*want+1e-6 {
+		if got := chiSquared(x, score.NoiseTerms); math.Abs(got-want) > 1e-3*want+1e-6 {
 			t.Errorf("beyond %v: %v, want %v", x, got, want)
 		}
 	}

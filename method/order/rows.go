@@ -34,23 +34,15 @@ func newReader(ctx context.Context, in *method.Input) (*reader, error) {
 	switch {
 	case in.Sample != nil && in.Sample.Rows() == n:
 		r.kept, r.of = in.Sample.Values, in.Sample.Regimes
-	case n*d <= keptValues && in.Regimes != nil:
-		r.kept = make([]float64, 0, n*d)
-		if err := in.RegimeRows(ctx, func(rows []float64, regimes []int) error {
-			r.kept, r.of = append(r.kept, rows...), append(r.of, regimes...)
-			return nil
-		}); err != nil {
-			return nil, err
-		}
 	case n*d <= keptValues:
-		kept := make([]float64, 0, n*d)
-		if err := in.Rows(ctx, func(rows []float64) error {
-			kept = append(kept, rows...)
+		kept, of := make([]float64, 0, n*d), []int(nil)
+		if err := r.eachRegime(ctx, func(rows []float64, regimes []int) error {
+			kept, of = append(kept, rows...), append(of, regimes...)
 			return nil
 		}); err != nil {
 			return nil, err
 		}
-		r.kept = kept
+		r.kept, r.of = kept, of
 	}
 	return r, nil
 }
