@@ -1,9 +1,6 @@
 package intervene
 
-import (
-	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/score"
-)
+import "github.com/polydag/polydag/score"
 
 // Schema names the layout of Answer in JSON. It changes when a field changes its meaning or goes.
 const Schema = "polydag.effect/1"
@@ -110,8 +107,6 @@ type Class struct {
 type Member struct {
 	Parents []string  `json:"parents"` // of Of
 	Totals  []float64 `json:"totals"`
-	// Example is a graph of the class that is directed so.
-	Example []graph.Link `json:"-"`
 }
 
 // IntervalMethod says what an interval is made of.

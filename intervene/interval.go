@@ -190,16 +190,18 @@ func (q *study) gather(all []replicate, ask Question, graphs bool) (low, high *f
 	}
 	if graphs {
 		told.Method = OverGraphs
-		paths, open := 0.0, 0.0
-		for _, r := range used {
-			if r.reaches {
-				paths += 1 / float64(len(used))
+		share := func(is func(replicate) bool) *float64 {
+			count := 0
+			for _, r := range used {
+				if is(r) {
+					count++
+				}
 			}
-			if r.open {
-				open += 1 / float64(len(used))
-			}
+			s := float64(count) / float64(len(used))
+			return &s
 		}
-		told.Paths, told.OpenShare = &paths, &open
+		told.Paths = share(func(r replicate) bool { return r.reaches })
+		told.OpenShare = share(func(r replicate) bool { return r.open })
 	}
 	shape := q.shape()
 	return shape.unflat(lows), shape.unflat(highs), told, nil

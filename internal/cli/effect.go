@@ -101,7 +101,7 @@ docs/effects.md has what each figure means and how far the intervals hold.`,
 			bar.observe(polydag.Progress{Stage: "bootstrap", Kind: stage.Replicates, Step: done, Steps: of, Untraced: true})
 			a.at(cmd.Context(), "progress")
 		}
-		answer, err := intervene.Ask(cmd.Context(), res, table, ask)
+		answer, err := within(cmd.Context(), args[0], "asked", func() (*intervene.Answer, error) { return intervene.Ask(cmd.Context(), res, table, ask) })
 		bar.clear()
 		if errors.Is(err, intervene.ErrQuestion) {
 			return usageError{err}
