@@ -90,10 +90,8 @@ func (k *asked) read(ctx context.Context) error {
 				"give the table that the result was learned from, with the settings that chose its columns")
 		}
 		kinds = t.Kinds
-		if was, is := k.res.Table.SHA256, t.Source.SHA256; was != "" && is != "" && was != is {
-			k.note("the table is not the file that the result was learned from: weights are fitted to this one, under the graph of the other")
-		} else if t.Moments.N != k.res.Rows {
-			k.note(fmt.Sprintf("the result was learned from %d rows, and the table has %d", k.res.Rows, t.Moments.N))
+		if was := k.res.Table.Moments; was != "" && was != t.Fingerprint() {
+			k.note("the table has other values than the one that the result was learned from: weights are fitted to this one, under the graph of that one")
 		}
 		k.answer.Rows = t.Moments.N
 	}

@@ -120,12 +120,12 @@ func TestThreadsAndContexts(t *testing.T) {
 	}
 }
 
-// The configuration that a result records is the one that it was learned with: the same table gives the same graph.
+// A replicate is learned as the result records that it was: the same table gives the same graph, and what is known is kept.
 func TestLearnsAgainAsRecorded(t *testing.T) {
 	k := linearTrial(t, 4, false, 300)
 	cfg := polydag.DefaultConfig()
 	cfg.Method, cfg.Seed = k.method, 7
-	cfg.Knowledge.Forbid = append(cfg.Knowledge.Forbid, "x0->x1")
+	cfg.Knowledge.Forbid = append(cfg.Knowledge.Forbid, k.truth.Edges()[0].Named(k.table.Moments.Names).From+"->"+k.truth.Edges()[0].Named(k.table.Moments.Names).To)
 	res, err := k.table.Learn(context.Background(), cfg, polydag.Run{})
 	if err != nil {
 		t.Fatal(err)
@@ -137,13 +137,6 @@ func TestLearnsAgainAsRecorded(t *testing.T) {
 	read, err := polydag.ReadResult(bytes.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
-	}
-	got, err := configOf(read)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.Seed != 7 || len(got.Knowledge.Forbid) != 1 || got.Knowledge.Forbid[0] != cfg.Knowledge.Forbid[0] {
-		t.Errorf("%+v", got)
 	}
 	learn, err := relearner(read)
 	if err != nil {

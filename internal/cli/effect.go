@@ -88,6 +88,9 @@ docs/effects.md has what each figure means and how far the intervals hold.`,
 		}
 		var table *polydag.Table
 		if len(tables) > 0 {
+			if err := in.recorded(res); err != nil {
+				return err
+			}
 			data, err := in.gather(cmd.Context(), a, tables, say, true)
 			if err != nil {
 				return err
