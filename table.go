@@ -281,6 +281,16 @@ func (t *Table) regimes() *dataset.Regimes {
 	return r
 }
 
+// EachRow reads the rows again, those that Moments count, and calls each with some whole rows at a time and the regime of each row, nil
+// where the table has none. each neither changes nor keeps what it gets. Where only moments are known the error matches
+// method.ErrNoRows.
+func (t *Table) EachRow(ctx context.Context, each func(rows []float64, regimes []int) error) error {
+	if t.replay == nil {
+		return t.without(method.ErrNoRows.Error())
+	}
+	return t.replay(ctx, each)
+}
+
 // rows reads the table again, with its columns in the given order.
 func (t *Table) rows(order []int) func(context.Context, func([]float64) error) error {
 	if t.replay == nil {

@@ -50,3 +50,25 @@ func (m *Model) adjustmentRests(a, b int) []graph.Edge {
 	}
 	return out
 }
+
+// IsAdjustment reports whether a set of columns meets the back-door criterion for the effect of from on to: none of them descends from
+// from, and they block every path into it.
+func (m *Model) IsAdjustment(from, to string, set []string) (bool, error) {
+	a, err := m.node(from)
+	if err != nil {
+		return false, err
+	}
+	b, err := m.node(to)
+	if err != nil {
+		return false, err
+	}
+	var z []int
+	for _, name := range set {
+		v, err := m.node(name)
+		if err != nil {
+			return false, err
+		}
+		z = append(z, v)
+	}
+	return m.isBackDoor(a, b, z), nil
+}

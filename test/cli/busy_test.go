@@ -65,6 +65,7 @@ func busyCases() []busyCase {
 		{name: "report", args: "report - --output new", head: "{", more: spaces, code: 1, says: nothing},
 		{name: "evaluate", args: "evaluate - --truth data.csv", head: "{", more: spaces, code: 1, says: nothing},
 		{name: "explain", args: "explain - --from x0 --to x1", head: "{", more: spaces, code: 1, says: nothing},
+		{name: "effect, reading", args: "effect - --of x0 --on x1", head: "{", more: spaces, code: 1, says: nothing},
 		{name: "reproduce", args: "reproduce --quick --jobs 2 --out .", code: 3, says: "runs are on record; run the same command to go on", kept: []string{"records.jsonl", "graphs.jsonl"},
 			ready: func(t testing.TB, dir string, s *started) {
 				path := filepath.Join(dir, "records.jsonl")

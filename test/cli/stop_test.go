@@ -41,6 +41,7 @@ var stopCases = map[string]stopCase{
 	"dataset sachs-edges":   {args: "17 --output new", write: "file"},
 	"demo":                  {args: "--output new", write: "file", saves: true},
 	"draw":                  {args: "result.json new.svg", write: "file"},
+	"effect":                {args: "result.json --of age --on income --data data.csv --replicates 3 --output new", write: "file"},
 	"evaluate":              {args: "--truth truth.csv result.json --sid", write: "stdout"},
 	"explain":               {args: "result.json --from age --to income", write: "stdout"},
 	"learn":                 {args: "data.csv --output new", write: "file", saves: true},

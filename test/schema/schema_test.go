@@ -179,6 +179,38 @@ func TestSchemaHasEveryField(t *testing.T) {
 	if err := json.Unmarshal(text, &root); err != nil {
 		t.Fatal(err)
 	}
+	everyFieldIn(t, root, "result", reflect.TypeFor[polydag.Result]())
+	pattern := regexp.MustCompile(root["properties"].(map[string]any)["method"].(map[string]any)["pattern"].(string))
+	for _, m := range polydag.Methods() {
+		if !pattern.MatchString(m.Info().Name) {
+			t.Errorf("the schema refuses the method %s", m.Info().Name)
+		}
+	}
+	for path, want := range map[string][]string{"mark": graph.Symbols(), "kind": kinds()} {
+		node := root["$defs"].(map[string]any)["kind"].(map[string]any)
+		if path == "mark" {
+			node = root["$defs"].(map[string]any)["edge"].(map[string]any)["properties"].(map[string]any)["mark"].(map[string]any)
+		}
+		var got []string
+		for _, v := range node["enum"].([]any) {
+			got = append(got, v.(string))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: the schema has %v, want %v", path, got, want)
+		}
+	}
+}
+
+func kinds() (out []string) {
+	for _, k := range graph.Kinds() {
+		out = append(out, string(k))
+	}
+	return out
+}
+
+// everyFieldIn holds a schema and a Go type against each other.
+func everyFieldIn(t *testing.T, root map[string]any, name string, typ reflect.Type) {
+	t.Helper()
 	used := map[string]bool{}
 	var check func(path string, typ reflect.Type, node map[string]any)
 	check = func(path string, typ reflect.Type, node map[string]any) {
@@ -247,36 +279,10 @@ func TestSchemaHasEveryField(t *testing.T) {
 			}
 		}
 	}
-	check("result", reflect.TypeFor[polydag.Result](), root)
+	check(name, typ, root)
 	for name := range root["$defs"].(map[string]any) {
 		if !used[name] {
 			t.Errorf("$defs has %s, which nothing uses", name)
 		}
 	}
-	pattern := regexp.MustCompile(root["properties"].(map[string]any)["method"].(map[string]any)["pattern"].(string))
-	for _, m := range polydag.Methods() {
-		if !pattern.MatchString(m.Info().Name) {
-			t.Errorf("the schema refuses the method %s", m.Info().Name)
-		}
-	}
-	for path, want := range map[string][]string{"mark": graph.Symbols(), "kind": kinds()} {
-		node := root["$defs"].(map[string]any)["kind"].(map[string]any)
-		if path == "mark" {
-			node = root["$defs"].(map[string]any)["edge"].(map[string]any)["properties"].(map[string]any)["mark"].(map[string]any)
-		}
-		var got []string
-		for _, v := range node["enum"].([]any) {
-			got = append(got, v.(string))
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: the schema has %v, want %v", path, got, want)
-		}
-	}
-}
-
-func kinds() (out []string) {
-	for _, k := range graph.Kinds() {
-		out = append(out, string(k))
-	}
-	return out
 }
