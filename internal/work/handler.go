@@ -38,7 +38,7 @@ func (h Handlers) Do(ctx context.Context, u *Unit, in *Inputs, limit int64) ([]b
 			return nil, err
 		}
 		if need > limit {
-			return nil, fmt.Errorf("it needs about %d MB of memory and a unit may have %d MB here; raise --max-memory or run fewer at a time with --jobs", need>>20, limit>>20)
+			return nil, fmt.Errorf("it needs about %d MB of memory and a unit may have %d MB here; raise the worker's limit or let it do fewer units at a time", need>>20, limit>>20)
 		}
 	}
 	return handler.Do(ctx, u.Body, in)

@@ -189,7 +189,7 @@ func TestInputs(t *testing.T) {
 func TestMemoryIsBounded(t *testing.T) {
 	job := squareJob(t, 4)
 	in := NewInputs(job.local)
-	if _, err := squares().Do(t.Context(), &job.Units[0], in, 1<<10); err == nil || !strings.Contains(err.Error(), "--max-memory") {
+	if _, err := squares().Do(t.Context(), &job.Units[0], in, 1<<10); err == nil || !strings.Contains(err.Error(), "memory") {
 		t.Errorf("%v", err)
 	}
 	if _, err := squares().Do(t.Context(), &job.Units[0], in, 1<<30); err != nil {
