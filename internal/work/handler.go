@@ -93,11 +93,9 @@ func (in *Inputs) Get(ctx context.Context, hash string, decode func([]byte) (any
 	}
 	in.mu.Unlock()
 	defer close(mine.ready)
-	raw, err := in.fetch(ctx, hash)
+	raw, err := in.Once(ctx, hash)
 	if err == nil {
-		if got := Hash(raw); got != hash {
-			err = fmt.Errorf("the input %s has the checksum %s: it is damaged", hash, got)
-		} else if mine.value, err = decode(raw); err != nil {
+		if mine.value, err = decode(raw); err != nil {
 			err = fmt.Errorf("the input %s: %w", hash, err)
 		}
 	}
@@ -123,6 +121,22 @@ func (in *Inputs) Bytes(ctx context.Context, hash string) ([]byte, error) {
 		return nil, fmt.Errorf("the input %s was decoded before", hash)
 	}
 	return b, nil
+}
+
+// Once returns the bytes of an input that is not needed again: they are checked and not kept.
+func (in *Inputs) Once(ctx context.Context, hash string) ([]byte, error) {
+	raw, err := in.fetch(ctx, hash)
+	if err != nil {
+		return nil, err
+	}
+	return raw, verify(hash, raw)
+}
+
+func verify(hash string, raw []byte) error {
+	if got := Hash(raw); got != hash {
+		return fmt.Errorf("the input %s has the checksum %s: it is damaged", hash, got)
+	}
+	return nil
 }
 
 // local fetches from the blobs of a job.
