@@ -284,12 +284,17 @@ func (s *station) attempt(ctx context.Context, job *openJob, name string, msg js
 			return err
 		}
 	}
-	outcome, err := s.do(ctx, &u)
-	switch {
-	case ctx.Err() != nil:
+	back := make(chan struct{})
+	stay := context.AfterFunc(ctx, func() { // at once: the handler may be slow to end
+		defer close(back)
 		s.giveBack(context.WithoutCancel(ctx), job, name, msg)
+	})
+	outcome, err := s.do(ctx, &u)
+	if !stay() {
+		<-back
 		return context.Cause(ctx)
-	case err == nil && s.MaxBytes > 0 && int64(len(outcome)) > s.MaxBytes:
+	}
+	if err == nil && s.MaxBytes > 0 && int64(len(outcome)) > s.MaxBytes {
 		err = fmt.Errorf("its outcome has %d bytes and at most %d are taken here", len(outcome), s.MaxBytes)
 	}
 	if err != nil {
