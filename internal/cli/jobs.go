@@ -23,7 +23,7 @@ func (a *app) jobsCommand() *cobra.Command {
 units that went wrong with the words of the workers. Outcomes are kept for two weeks, or until --delete: the same submission again takes
 them from there.`,
 		Example: `  polydag jobs --nats nats://host:4222
-  polydag hub --store hub-store --listen 127.0.0.1:14223 --for 4s & polydag jobs --nats nats://127.0.0.1:14223 --wait 20s --json`,
+  polydag hub --store hub-store --listen 127.0.0.1:14223 --for 4s & polydag jobs --nats nats://127.0.0.1:14223 --nats-wait 20s --json`,
 		Args: exactArgs(0, "no argument"),
 	}
 	f := cmd.Flags()

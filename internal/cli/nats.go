@@ -5,12 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
+	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/internal/work/jetstream"
+	"github.com/polydag/polydag/internal/work/tables"
 )
 
 // natsFlags are the flags of a command that connects to a NATS server.
@@ -54,7 +58,7 @@ func newNATS(f *pflag.FlagSet, what string) *natsFlags {
 	f.StringVar(&n.conn.TLSCert, "tls-cert", "", "NATS: file of this client's certificate")
 	f.StringVar(&n.conn.TLSKey, "tls-key", "", "NATS: file of its key")
 	f.StringVar(&n.conn.TLSCA, "tls-ca", "", "NATS: file of the authority that the server's certificate must be of")
-	f.DurationVar(&n.wait, "wait", 0, "NATS: how long to try to connect to a server that is not there yet")
+	f.DurationVar(&n.wait, "nats-wait", 0, "NATS: how long to try to connect to a server that is not there yet")
 	return n
 }
 
@@ -64,7 +68,7 @@ func (n *natsFlags) on() bool { return n.url != "" }
 // check refuses what cannot be meant.
 func (n *natsFlags) check() error {
 	if n.wait < 0 {
-		return usagef("--wait %s: want a time that is not negative", n.wait)
+		return usagef("--nats-wait %s: want a time that is not negative", n.wait)
 	}
 	if !n.on() {
 		for _, f := range []struct{ name, value string }{{"nats-creds", n.conn.Creds}, {"nats-nkey", n.conn.NKey}, {"tls-cert", n.conn.TLSCert}, {"tls-key", n.conn.TLSKey}, {"tls-ca", n.conn.TLSCA}} {
@@ -76,7 +80,7 @@ func (n *natsFlags) check() error {
 	return nil
 }
 
-// connect connects, and tries again for as long as --wait says.
+// connect connects, and tries again for as long as --nats-wait says.
 func (n *natsFlags) connect(ctx context.Context, say *console) (*jetstream.Client, error) {
 	if !n.on() {
 		return nil, usagef("--nats is missing: name the server, such as nats://127.0.0.1:4222; polydag hub is one")
@@ -99,6 +103,39 @@ func (n *natsFlags) connect(ctx context.Context, say *console) (*jetstream.Clien
 			return nil, context.Cause(ctx)
 		}
 	}
+}
+
+// spreadable refuses what other machines have no part in, or cannot read.
+func spreadable(n *natsFlags, r *resampling, args []string) error {
+	switch {
+	case !n.on():
+		return nil
+	case !r.on():
+		return usagef("--nats lets other machines learn from resampled tables: give --bootstrap 200 or --stability 200")
+	case slices.Contains(args, "-"):
+		return usagef("--nats sends the files of the table to other machines: name a file instead of -")
+	}
+	return nil
+}
+
+// replicates connects to the server, where one is named, and returns what does replicates there; nil does them here. leave ends the
+// connection.
+func replicates(ctx context.Context, n *natsFlags, in *reading, paths []string, profile bool, say *console) (_ confidence.Runner, leave func(), err error) {
+	if !n.on() {
+		return nil, func() {}, nil
+	}
+	take := in.take
+	take.Profile = profile
+	read, err := tables.NewReading(in.options, take, in.kinds)
+	if err != nil {
+		return nil, nil, usagef("--query: %w", err)
+	}
+	c, err := n.connect(ctx, say)
+	if err != nil {
+		return nil, nil, err
+	}
+	title := "replicates of " + filepath.Base(paths[0])
+	return tables.Replicates{Runner: &jetstream.Submitter{Client: c}, Title: title, Paths: paths, Read: read}, c.Close, nil
 }
 
 // submitter is a runner on the server whose progress is drawn.

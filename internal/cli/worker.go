@@ -32,7 +32,7 @@ that dies are given to another after half a minute.
 A worker does jobs of its own version and processor type alone, since others would have other last digits, and says which it leaves to
 others. It opens no file and no address that a unit names: tables come by their hash, and are checked.`,
 		Example: `  polydag worker --nats nats://host:4222 --jobs 4
-  polydag hub --store hub-store --listen 127.0.0.1:14222 --for 4s & polydag worker --nats nats://127.0.0.1:14222 --wait 20s --idle 1s`,
+  polydag hub --store hub-store --listen 127.0.0.1:14222 --for 4s & polydag worker --nats nats://127.0.0.1:14222 --nats-wait 20s --idle 1s`,
 		Args: exactArgs(0, "no argument"),
 	}
 	f := cmd.Flags()
@@ -78,7 +78,7 @@ others. It opens no file and no address that a unit names: tables come by their 
 
 // handlers are the units that a worker can do, each within so many bytes of memory.
 func handlers(jobs int, memory int64) work.Handlers {
-	return work.Handlers{study.KindRun: study.Handler(jobs), tables.KindMoments: tables.MomentsHandler(memory)}
+	return work.Handlers{study.KindRun: study.Handler(jobs), tables.KindMoments: tables.MomentsHandler(memory), tables.KindReplicate: tables.ReplicateHandler(memory)}
 }
 
 func (a *app) work(ctx context.Context, nats *natsFlags, w jetstream.Worker, say *console) error {
