@@ -47,7 +47,7 @@ type Options struct {
 	Routes        []string
 
 	// Log is told of warnings and errors of the server; it may be nil.
-	Log func(message string)
+	Log func(message string) `json:"-"`
 }
 
 // A Hub is a running server.

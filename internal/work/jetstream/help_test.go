@@ -67,6 +67,15 @@ func toys(started func(toy)) work.Handlers {
 
 func toyJob(t testing.TB, list ...toy) *work.Job {
 	t.Helper()
+	job, err := makeJob(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return job
+}
+
+// makeJob makes a unit of each toy; they share an input.
+func makeJob(list []toy) (*work.Job, error) {
 	job := &work.Job{Title: "toys"}
 	input := job.Add([]byte("n² = "))
 	for _, q := range list {
@@ -75,11 +84,11 @@ func toyJob(t testing.TB, list ...toy) *work.Job {
 		}
 		u, err := work.NewUnit("toy/1", q, q.Input)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		job.Units = append(job.Units, u)
 	}
-	return job
+	return job, nil
 }
 
 func numbers(n int, q toy) (list []toy) {

@@ -73,6 +73,9 @@ func (c *Client) prepare(ctx context.Context) error {
 			return err
 		},
 	}
+	if err := c.enabled(ctx); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, preparing, fmt.Errorf("the server did not make its streams in %s; a cluster needs three servers that see each other", preparing))
 	defer cancel()
 	for _, step := range steps {
@@ -81,6 +84,22 @@ func (c *Client) prepare(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// enabled asks whether the server has JetStream. A server that has just been started may need a moment.
+func (c *Client) enabled(ctx context.Context) error {
+	for begun := time.Now(); ; {
+		_, err := c.js.AccountInfo(ctx)
+		if !errors.Is(err, js.ErrJetStreamNotEnabled) || time.Since(begun) > 3*time.Second {
+			if passing(err) && !errors.Is(err, js.ErrJetStreamNotEnabled) {
+				return nil // the steps that follow wait for it
+			}
+			return err
+		}
+		if !sleep(ctx, 100*time.Millisecond) {
+			return context.Cause(ctx)
+		}
+	}
 }
 
 // preparing is how long servers of a cluster may take to find each other.

@@ -58,16 +58,16 @@ func passing(err error) bool {
 	case errors.Is(err, nats.ErrTimeout), errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrNoResponders), errors.Is(err, js.ErrNoStreamResponse),
 		errors.Is(err, nats.ErrDisconnected), errors.Is(err, nats.ErrConnectionReconnecting), errors.Is(err, nats.ErrStaleConnection), errors.Is(err, nats.ErrReconnectBufExceeded),
 		errors.Is(err, js.ErrNoHeartbeat), errors.Is(err, js.ErrConsumerLeadershipChanged), errors.Is(err, js.ErrServerShutdown), errors.Is(err, js.ErrConnectionClosed) && !errors.Is(err, nats.ErrConnectionClosed),
-		errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, js.ErrAsyncPublishTimeout):
+		errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, js.ErrAsyncPublishTimeout),
+		errors.Is(err, js.ErrJetStreamNotEnabled): // the server had it when the client connected
 		return true
 	}
 	switch c := code(err); c {
 	case codeNotAvailable, codeNotLeader, codePeers, codeStreamOffline:
 		return true
-	default:
-		var e *js.APIError
-		return errors.As(err, &e) && e.Code >= 500 && c != js.JSErrCodeJetStreamNotEnabled && c != js.JSErrCodeJetStreamNotEnabledForAccount
 	}
+	var e *js.APIError
+	return errors.As(err, &e) && e.Code >= 500
 }
 
 // retry calls do until it succeeds, fails for good, or ctx ends. It says so when the server keeps it waiting, and what for.
