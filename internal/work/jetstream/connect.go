@@ -67,8 +67,8 @@ type Client struct {
 	Say func(message string)
 }
 
-// answer is how long one request may take.
-const answer = 5 * time.Second
+// answer is how long one request may take. One that a dying server took along is made again after that.
+const answer = 3 * time.Second
 
 // Connect connects and makes the streams that are not there yet. It fails if no server can be reached.
 func Connect(ctx context.Context, c Connection) (*Client, error) {

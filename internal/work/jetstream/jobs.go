@@ -108,10 +108,7 @@ func (c *Client) Delete(ctx context.Context, job string) error {
 		} else if err != nil {
 			return err
 		}
-		if err := c.lay.work.Purge(ctx, js.WithPurgeSubject(workSubject(job, "*"))); err != nil {
-			return err
-		}
-		if err := c.dropConsumer(ctx, job); err != nil {
+		if err := c.closeQueue(ctx, job); err != nil {
 			return err
 		}
 		if err := c.lay.result.Purge(ctx, js.WithPurgeSubject(resultSubject(job, "*"))); err != nil {

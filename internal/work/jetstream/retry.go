@@ -74,7 +74,7 @@ func passing(err error) bool {
 func (c *Client) retry(ctx context.Context, what string, do func(ctx context.Context) error) error {
 	pause, begun, said := 50*time.Millisecond, time.Now(), false
 	for {
-		bounded, cancel := context.WithTimeout(ctx, 2*answer)
+		bounded, cancel := context.WithTimeout(ctx, answer)
 		err := do(bounded)
 		cancel()
 		switch {
@@ -90,7 +90,7 @@ func (c *Client) retry(ctx context.Context, what string, do func(ctx context.Con
 		case full(err) && !said:
 			said = true
 			c.say("%s: the server has no room (%v); make room on its disk, raise its limit or delete old jobs: this goes on by itself", what, err)
-		case time.Since(begun) > 2*answer && !said:
+		case time.Since(begun) > 3*answer && !said:
 			said = true
 			c.say("%s: the server does not answer (%v); this goes on by itself", what, err)
 		}

@@ -64,7 +64,7 @@ func (s *Submitter) Run(ctx context.Context, job *work.Job, each func(i int, out
 	if err := s.putRecord(ctx, record); err != nil {
 		return err
 	}
-	if err := s.dropConsumer(ctx, record.ID); err != nil {
+	if err := s.closeQueue(ctx, record.ID); err != nil {
 		return err
 	}
 	return run.failures()
@@ -102,8 +102,13 @@ func (r *submission) openQueue(ctx context.Context) error {
 	})
 }
 
-func (c *Client) dropConsumer(ctx context.Context, job string) error {
+// closeQueue ends the giving out of units of a job, and takes away what is left of it: units that were done meanwhile, or that somebody
+// else put there.
+func (c *Client) closeQueue(ctx context.Context, job string) error {
 	return c.retry(ctx, "closing the queue", func(ctx context.Context) error {
+		if err := c.lay.work.Purge(ctx, js.WithPurgeSubject(workSubject(job, "*"))); err != nil {
+			return err
+		}
 		err := c.lay.work.DeleteConsumer(ctx, consumerName(job))
 		if errors.Is(err, js.ErrConsumerNotFound) {
 			return nil
