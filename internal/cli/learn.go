@@ -38,6 +38,7 @@ flags here.`,
   polydag learn data.csv --require 'age->income' --forbid '*->age'
   polydag learn data.csv --variance unequal --restarts 20
   polydag learn data.csv --bootstrap 200 --output result.json
+  polydag learn data.csv --bootstrap 10000 --nats nats://host:4222 --output result.json
   polydag learn data.csv --checkpoint state --deadline 10m --output result.json
   gzip -c data.csv | polydag learn - --output - | polydag convert - graph.graphml`,
 		Args: tableArgs,
@@ -51,6 +52,7 @@ flags here.`,
 	var preflight bool
 	f.BoolVar(&preflight, "preflight", true, "look the table over before learning from it, as polydag check does")
 	sure := newResampling(f, 0)
+	nats := newNATS(f, "let the workers of this NATS server learn from the tables of --bootstrap or --stability, such as nats://host:4222")
 	keep := newSurvival(f)
 	say := newConsole(f, a.err)
 	set := newSettings(f, runtime.NumCPU())
@@ -58,7 +60,7 @@ flags here.`,
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		cfg, err := set.resolve() // every fault that shows without the data, before a long read
 		_, faults := sure.settings()
-		if err = errors.Join(err, faults, say.check(), in.check(max(1, cfg.Threads)), keep.check(), out.check(cfg.Method)); err != nil {
+		if err = errors.Join(err, faults, nats.check(), say.check(), in.check(max(1, cfg.Threads)), keep.check(), out.check(cfg.Method)); err != nil {
 			return err
 		}
 		inputs, err := tableFiles(args)
@@ -66,6 +68,9 @@ flags here.`,
 			return err
 		}
 		if err := distinct(append(inputs, set.know.tiers, set.know.file), out.files()); err != nil {
+			return err
+		}
+		if err := spreadable(nats, sure, args); err != nil {
 			return err
 		}
 		set.remark(say)
@@ -101,13 +106,18 @@ flags here.`,
 		if err := fits("the run", need, int64(in.max)); err != nil {
 			return err
 		}
+		elsewhere, leave, err := replicates(ctx, nats, in, inputs, preflight, say)
+		if err != nil {
+			return err
+		}
+		defer leave()
 		bar := say.bar()
 		live := newLive(a, out.progress, data.name, cfg)
 		run := polydag.Run{Observe: func(p polydag.Progress) { bar.observe(p); live.observe(ctx, p); a.at(ctx, "progress") }, Every: keep.every}
 		state.attach(&run, bar, say)
 		start := time.Now()
 		a.saving.Store(true)
-		res, learnErr := sure.learn(ctx, data.Table, cfg, run)
+		res, learnErr := sure.learn(ctx, data.Table, cfg, run, elsewhere)
 		bar.clear()
 		live.end()
 		if res == nil {

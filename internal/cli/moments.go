@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -11,6 +13,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/prepare"
+	"github.com/polydag/polydag/internal/work/tables"
 )
 
 func (a *app) momentsCommand() *cobra.Command {
@@ -26,10 +29,13 @@ a table of any length is read once. A DATA may itself be such a file: parts that
 old ones again.
 
 The file opens in numpy, too: m = np.load("m.npz") has names, n, mean and scatter, which is n times the covariance. A file with
-covariance (divided by n), n and names that another program wrote is taken as DATA as well.`,
+covariance (divided by n), n and names that another program wrote is taken as DATA as well.
+
+With --nats the workers of a NATS server (polydag worker) each read a table, which is sent to them, and the file has the same bytes.`,
 		Example: `  polydag moments data.csv --output m.npz
   polydag moments m.npz more.csv --output all.npz
-  polydag learn all.npz --output result.json`,
+  polydag learn all.npz --output result.json
+  polydag moments part-*.parquet --nats nats://host:4222 --output all.npz`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("%s takes at least one table; see %s --help", cmd.CommandPath(), cmd.CommandPath())
@@ -45,6 +51,7 @@ covariance (divided by n), n and names that another program wrote is taken as DA
 	read.take.Encode = "error" // levels cannot be counted in moments
 	f.Lookup("encode").DefValue, f.Lookup("encode").Usage = "error", "columns of text: error, onehot, ordinal or drop"
 	f.IntVar(&threads, "threads", threads, "threads; they change the time, never the result")
+	nats := newNATS(f, "let the workers of this NATS server read the tables, such as nats://host:4222")
 	say := newConsole(f, a.err)
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -54,7 +61,7 @@ covariance (divided by n), n and names that another program wrote is taken as DA
 		if threads < 1 {
 			return usagef("--threads %d: want at least 1", threads)
 		}
-		if err := say.check(); err != nil {
+		if err := errors.Join(say.check(), nats.check()); err != nil {
 			return err
 		}
 		if err := read.check(threads); err != nil {
@@ -82,25 +89,38 @@ covariance (divided by n), n and names that another program wrote is taken as DA
 		}
 		var m *dataset.Moments
 		var p *dataset.Profile
+		merge := func(k int, part *dataset.Moments) error {
+			if k == 0 {
+				m = part
+				return nil
+			}
+			if !slices.Equal(m.Names, part.Names) {
+				return fmt.Errorf("cannot merge %s with %s: %s; give tables with the same columns in the same order, or choose them with --columns", args[k], args[0], difference(m.Names, part.Names))
+			}
+			if err := m.Merge(part); err != nil {
+				return fmt.Errorf("cannot merge %s: %w", args[k], err)
+			}
+			return nil
+		}
+		if nats.on() {
+			if err := a.spreadMoments(cmd.Context(), nats, read, args, profile, say, merge); err != nil {
+				return err
+			}
+		}
 		for k, path := range args {
+			if nats.on() {
+				break
+			}
 			g, err := read.gather(cmd.Context(), a, []string{path}, say, profile)
 			if err != nil {
 				return err
 			}
 			g.close()
-			if k == 0 {
-				m = g.Moments
-				if g.Profile != nil && g.Profile.Columns != nil {
-					p = g.Profile
-				}
-				continue
+			if len(args) == 1 && g.Profile != nil && g.Profile.Columns != nil {
+				p = g.Profile // of several tables it could not be merged
 			}
-			p = nil // a profile cannot be merged
-			if !slices.Equal(m.Names, g.Moments.Names) {
-				return fmt.Errorf("cannot merge %s with %s: %s; give tables with the same columns in the same order, or choose them with --columns", path, args[0], difference(m.Names, g.Moments.Names))
-			}
-			if err := m.Merge(g.Moments); err != nil {
-				return fmt.Errorf("cannot merge %s: %w", path, err)
+			if err := merge(k, g.Moments); err != nil {
+				return err
 			}
 		}
 		if err := a.write(cmd.Context(), output, func(w io.Writer) error { return files.WriteMoments(w, m, p) }); err != nil {
@@ -112,6 +132,35 @@ covariance (divided by n), n and names that another program wrote is taken as DA
 		return nil
 	}
 	return cmd
+}
+
+// spreadMoments lets workers read the tables, a unit each, and hands the moments to merge in the order of the tables.
+func (a *app) spreadMoments(ctx context.Context, nats *natsFlags, read *reading, args []string, profile bool, say *console, merge func(int, *dataset.Moments) error) error {
+	if profile || slices.Contains(args, "-") {
+		return usagef("--nats sends files to other machines: leave --profile out, and name files instead of -")
+	}
+	take := read.take
+	take.Profile = false
+	how, err := tables.NewReading(read.options, take, nil)
+	if err != nil {
+		return usagef("--query: %w", err)
+	}
+	var parts [][]string
+	for _, arg := range args {
+		list, err := tableFiles([]string{arg})
+		if err != nil {
+			return err
+		}
+		parts = append(parts, list)
+	}
+	c, err := nats.connect(ctx, say)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	bar := say.bar()
+	defer bar.clear()
+	return tables.Moments(ctx, nats.submitter(c, bar), fmt.Sprintf("moments of %d tables", len(parts)), parts, how, merge)
 }
 
 // separable refuses what needs to see all rows at once where they come in parts: each part would be treated by itself.

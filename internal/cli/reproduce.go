@@ -30,12 +30,15 @@ used, versions, machine, status, metrics, times), graphs.jsonl (what was learned
 
 Runs that have a record are not run again: a command that was stopped or killed goes on where it was. Records of several machines
 can be put together with cat. Experiments on CelebA, FFHQ and Sachs read what you downloaded from --data and are left out
-where it is not there; polydag dataset list says where each comes from.`,
+where it is not there; polydag dataset list says where each comes from.
+
+With --nats the runs are done by the workers of a NATS server (polydag worker), except timings of constraints, which are measured here.`,
 		Example: `  polydag reproduce --quick
   polydag reproduce --jobs 16 --data ~/data --out reproduction
   polydag reproduce --only main,cost
   polydag reproduce --print > mine.yaml
-  polydag reproduce --study mine.yaml --out mine`,
+  polydag reproduce --study mine.yaml --out mine
+  polydag reproduce --nats nats://host:4222 --out reproduction`,
 		Args: exactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if printStudy {
@@ -55,6 +58,7 @@ where it is not there; polydag dataset list says where each comes from.`,
 	f.StringVar(&opt.report, "report", "", "write the report to this file too, with links from there")
 	f.BoolVar(&opt.render, "render", false, "run nothing: tables, figures and report from the records that are there")
 	f.BoolVar(&printStudy, "print", false, "print the paper's study as YAML and run nothing")
+	opt.nats = newNATS(f, "let the workers of this NATS server do the runs, such as nats://host:4222")
 	f.BoolVarP(&opt.quiet, "quiet", "q", false, "print nothing but errors")
 	return cmd
 }
@@ -64,11 +68,15 @@ type reproduceOptions struct {
 	sel                      study.Select
 	jobs                     int
 	render, quiet            bool
+	nats                     *natsFlags
 }
 
 func (a *app) reproduce(cmd *cobra.Command, opt reproduceOptions) error {
 	if opt.jobs < 1 {
 		return usagef("--jobs %d: want at least 1", opt.jobs)
+	}
+	if err := opt.nats.check(); err != nil {
+		return err
 	}
 	st, err := a.readStudy(cmd.Context(), opt.study)
 	if err != nil {
@@ -105,8 +113,18 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceOptions) error {
 	start := time.Now()
 	done := &study.Outcome{Known: len(j.Records())}
 	if !opt.render {
-		bar := newProgress(a.err, opt.quiet)
-		done, err = study.Execute(cmd.Context(), runs, j, study.Options{Jobs: opt.jobs, Graphs: filepath.Join(opt.out, "graphs.jsonl"), Load: study.Folder(opt.data), Progress: bar.study})
+		say := &console{w: a.err, quiet: opt.quiet}
+		bar := say.bar()
+		how := study.Options{Jobs: opt.jobs, Graphs: filepath.Join(opt.out, "graphs.jsonl"), Load: study.Folder(opt.data), Progress: bar.study}
+		if opt.nats.on() {
+			c, err := opt.nats.connect(cmd.Context(), say)
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			how.Runner = opt.nats.submitter(c, bar)
+		}
+		done, err = study.Execute(cmd.Context(), runs, j, how)
 		bar.clear()
 	}
 	if cmd.Context().Err() != nil {

@@ -88,14 +88,17 @@ func (r *resampling) memory(cfg polydag.Config, rows, columns int) int64 {
 	return max(need, int64(cfg.Threads)*one.Memory(rows, columns)+2*kept)
 }
 
-// learn learns from a table, with confidences where they were asked for.
-func (r *resampling) learn(ctx context.Context, data *polydag.Table, cfg polydag.Config, run polydag.Run) (*polydag.Result, error) {
+// learn learns from a table, with confidences where they were asked for. elsewhere does the replicates; nil does them here.
+func (r *resampling) learn(ctx context.Context, data *polydag.Table, cfg polydag.Config, run polydag.Run, elsewhere confidence.Runner) (*polydag.Result, error) {
 	if !r.on() {
 		return data.Learn(ctx, cfg, run)
 	}
 	s, err := r.settings()
 	if err != nil {
 		return nil, err
+	}
+	if elsewhere != nil {
+		return confidence.LearnWith(ctx, data, cfg, s, run, elsewhere)
 	}
 	return confidence.Learn(ctx, data, cfg, s, run)
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/polydag/polydag/internal/work"
 )
 
 // Options say how runs are executed. None of them changes a result.
@@ -15,6 +17,9 @@ type Options struct {
 	Jobs   int    // runs at the same time, one thread each
 	Graphs string // file for the learned graphs, a line each (see Graph); none if empty
 	Load   Loader
+	// Runner does the runs in place of the pool, such as one that sends them to other machines; nil for the pool. Timings of constraints
+	// are measured here all the same.
+	Runner work.Runner
 	// Progress is told of every run that ended, from one goroutine at a time. It may be nil.
 	Progress func(Progress)
 
@@ -81,6 +86,12 @@ func Execute(ctx context.Context, runs []Run, j *Journal, opt Options) (*Outcome
 		e.one(ctx, todo[first])
 		first++
 	}
+	if opt.Runner != nil {
+		if err := e.spread(ctx, todo[first:]); err != nil && e.err == nil {
+			e.err = err
+		}
+		return e.ended(ctx)
+	}
 	queue := make(chan task)
 	var wg sync.WaitGroup
 	for range min(opt.Jobs, len(todo)) {
@@ -98,6 +109,11 @@ func Execute(ctx context.Context, runs []Run, j *Journal, opt Options) (*Outcome
 	}
 	close(queue)
 	wg.Wait()
+	return e.ended(ctx)
+}
+
+// ended returns what was done, and the first error; a context that ended is one.
+func (e *execution) ended(ctx context.Context) (*Outcome, error) {
 	if e.err == nil && ctx.Err() != nil {
 		e.err = context.Cause(ctx)
 	}
@@ -145,6 +161,11 @@ func (e *execution) one(ctx context.Context, r task) {
 		return
 	}
 	rec, err := e.run(ctx, r.Run)
+	e.finish(ctx, r, rec, err)
+}
+
+// finish counts a run that has ended, with its record or an error.
+func (e *execution) finish(ctx context.Context, r task, rec *Record, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch {
@@ -182,10 +203,15 @@ func (e *execution) run(ctx context.Context, r Run) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
+	return rec, e.keep(rec, learned)
+}
+
+// keep writes a graph, where there is one, and then the record.
+func (e *execution) keep(rec *Record, learned *Graph) error {
 	if learned != nil && e.graphs != nil {
 		if err := e.graphs.append(learned); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return rec, e.j.Append(rec)
+	return e.j.Append(rec)
 }

@@ -1,0 +1,22 @@
+//go:build nohub
+
+package cli
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+)
+
+// hubCommand of a program that was built without the server, which is a quarter of its size.
+func (a *app) hubCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:                "hub",
+		Short:              "Not in this program: a NATS server",
+		Hidden:             true,
+		DisableFlagParsing: true,
+		RunE: func(*cobra.Command, []string) error {
+			return errors.New("this program was built without the server (tag nohub): use nats-server -js, or a program that has it")
+		},
+	}
+}

@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polydag/polydag/internal/work/jetstream"
+)
+
+func (a *app) jobsCommand() *cobra.Command {
+	var asJSON bool
+	var remove []string
+	cmd := &cobra.Command{
+		Use:   "jobs --nats URL",
+		Short: "Show what runs on other machines: how far, by whom, and what failed",
+		Long: `Jobs lists the jobs on a NATS server with how many units are done, are being done and wait, the workers with what they are at, and the
+units that went wrong with the words of the workers. Outcomes are kept for two weeks, or until --delete: the same submission again takes
+them from there.`,
+		Example: `  polydag jobs --nats nats://host:4222
+  polydag hub --store hub-store --listen 127.0.0.1:14223 --for 4s & polydag jobs --nats nats://127.0.0.1:14223 --nats-wait 20s --json`,
+		Args: exactArgs(0, "no argument"),
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	nats := newNATS(f, "address of the server, such as nats://host:4222")
+	f.BoolVar(&asJSON, "json", false, "print JSON")
+	f.StringArrayVar(&remove, "delete", nil, "delete this job with its outcomes before; repeat for more")
+	say := newConsole(f, a.err)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := errors.Join(say.check(), nats.check()); err != nil {
+			return err
+		}
+		c, err := nats.connect(cmd.Context(), say)
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		for _, id := range remove {
+			if err := c.Delete(cmd.Context(), id); err != nil {
+				return err
+			}
+		}
+		list, err := c.List(cmd.Context())
+		if err != nil {
+			return err
+		}
+		return a.write(cmd.Context(), "-", func(w io.Writer) error {
+			if asJSON {
+				enc := json.NewEncoder(w)
+				enc.SetIndent("", "  ")
+				return enc.Encode(list)
+			}
+			return writeJobs(w, list)
+		})
+	}
+	return cmd
+}
+
+// writeJobs prints a list for a person.
+func writeJobs(out io.Writer, list *jetstream.Listing) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	if len(list.Jobs) == 0 {
+		fmt.Fprintln(w, "no jobs")
+	} else {
+		fmt.Fprintln(w, "JOB\tUNITS\tDONE\tRUNNING\tWAITING\tASIDE\tWHAT")
+	}
+	for _, j := range list.Jobs {
+		aside := 0
+		for _, t := range j.Trouble {
+			if t.Aside != "" {
+				aside++
+			}
+		}
+		what := harmless(oneLine(j.Title))
+		if j.Done {
+			what += " (collected)"
+		}
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%s\n", j.ID, j.Units, j.Outcomes, j.Running, j.Waiting, aside, what)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(out)
+	if len(list.Workers) == 0 {
+		fmt.Fprintln(out, "no workers")
+	} else {
+		fmt.Fprintln(w, "WORKER\tPLACES\tBUSY\tDONE\tFAILED\tPROGRAM")
+	}
+	for _, p := range list.Workers {
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\n", harmless(oneLine(p.Name)), p.Jobs, len(p.Running), p.Done, p.Failed, harmless(oneLine(p.Door.String())))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, j := range list.Jobs {
+		for _, t := range j.Trouble {
+			state := "is tried again"
+			if t.Aside != "" {
+				state = "was set aside"
+			}
+			fmt.Fprintf(out, "\nunit %s of job %s %s: %s\n", t.Unit, t.Job, state, harmless(oneLine(t.Aside)))
+			for _, e := range t.Errors {
+				fmt.Fprintf(out, "  %s: %s\n", harmless(oneLine(e.Worker)), harmless(oneLine(e.Text)))
+			}
+		}
+	}
+	return nil
+}
+
+// oneLine is the first line of a text that others wrote.
+func oneLine(s string) string {
+	s, _, _ = strings.Cut(s, "\n")
+	return s
+}

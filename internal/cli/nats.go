@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/internal/work/jetstream"
+	"github.com/polydag/polydag/internal/work/tables"
+)
+
+// natsFlags are the flags of a command that connects to a NATS server.
+type natsFlags struct {
+	conn jetstream.Connection
+	url  natsURL
+	wait time.Duration
+}
+
+// natsURL is an address that may have a token or a password in it. It is never printed with them.
+type natsURL string
+
+func (u *natsURL) Type() string { return "string" }
+
+func (u *natsURL) Set(s string) error {
+	for part := range strings.SplitSeq(s, ",") {
+		if part = strings.TrimSpace(part); !strings.Contains(part, "://") {
+			part = "nats://" + part
+		}
+		if p, err := url.Parse(part); err != nil || p.Host == "" {
+			return errors.New("want an address such as nats://host:4222, or several with commas between them")
+		}
+	}
+	*u = natsURL(s)
+	return nil
+}
+
+func (u *natsURL) String() string {
+	if *u == "" {
+		return ""
+	}
+	return (&jetstream.Connection{URL: string(*u)}).Where()
+}
+
+// newNATS adds the flags. what says what the server is for.
+func newNATS(f *pflag.FlagSet, what string) *natsFlags {
+	n := &natsFlags{}
+	f.Var(&n.url, "nats", what)
+	f.StringVar(&n.conn.Creds, "nats-creds", "", "NATS: file with a user's credentials, as nsc writes it")
+	f.StringVar(&n.conn.NKey, "nats-nkey", "", "NATS: file with the seed of an NKey")
+	f.StringVar(&n.conn.TLSCert, "tls-cert", "", "NATS: file of this client's certificate")
+	f.StringVar(&n.conn.TLSKey, "tls-key", "", "NATS: file of its key")
+	f.StringVar(&n.conn.TLSCA, "tls-ca", "", "NATS: file of the authority that the server's certificate must be of")
+	f.DurationVar(&n.wait, "nats-wait", 0, "NATS: how long to try to connect to a server that is not there yet")
+	return n
+}
+
+// on reports whether a server was named.
+func (n *natsFlags) on() bool { return n.url != "" }
+
+// check refuses what cannot be meant.
+func (n *natsFlags) check() error {
+	if n.wait < 0 {
+		return usagef("--nats-wait %s: want a time that is not negative", n.wait)
+	}
+	if !n.on() {
+		for _, f := range []struct{ name, value string }{{"nats-creds", n.conn.Creds}, {"nats-nkey", n.conn.NKey}, {"tls-cert", n.conn.TLSCert}, {"tls-key", n.conn.TLSKey}, {"tls-ca", n.conn.TLSCA}} {
+			if f.value != "" {
+				return usagef("--%s says how to be let in, and no server is named: --nats nats://host:4222", f.name)
+			}
+		}
+	}
+	return nil
+}
+
+// connect connects, and tries again for as long as --nats-wait says.
+func (n *natsFlags) connect(ctx context.Context, say *console) (*jetstream.Client, error) {
+	if !n.on() {
+		return nil, usagef("--nats is missing: name the server, such as nats://127.0.0.1:4222; polydag hub is one")
+	}
+	conn := n.conn
+	conn.URL = string(n.url)
+	for begun := time.Now(); ; {
+		c, err := within(ctx, conn.Where(), "connected to", func() (*jetstream.Client, error) { return jetstream.Connect(ctx, conn) })
+		if err == nil {
+			c.Say = func(m string) { say.warn(m) }
+			say.detail("connected to " + conn.Where())
+			return c, nil
+		}
+		if ctx.Err() != nil || errors.Is(err, jetstream.ErrRefused) || time.Since(begun) >= n.wait {
+			return nil, err
+		}
+		select {
+		case <-time.After(250 * time.Millisecond):
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// spreadable refuses what other machines have no part in, or cannot read.
+func spreadable(n *natsFlags, r *resampling, args []string) error {
+	switch {
+	case !n.on():
+		return nil
+	case !r.on():
+		return usagef("--nats lets other machines learn from resampled tables: give --bootstrap 200 or --stability 200")
+	case slices.Contains(args, "-"):
+		return usagef("--nats sends the files of the table to other machines: name a file instead of -")
+	}
+	return nil
+}
+
+// replicates connects to the server, where one is named, and returns what does replicates there; nil does them here. leave ends the
+// connection.
+func replicates(ctx context.Context, n *natsFlags, in *reading, paths []string, profile bool, say *console) (_ confidence.Runner, leave func(), err error) {
+	if !n.on() {
+		return nil, func() {}, nil
+	}
+	take := in.take
+	take.Profile = profile
+	read, err := tables.NewReading(in.options, take, in.kinds)
+	if err != nil {
+		return nil, nil, usagef("--query: %w", err)
+	}
+	c, err := n.connect(ctx, say)
+	if err != nil {
+		return nil, nil, err
+	}
+	title := "replicates of " + filepath.Base(paths[0])
+	return tables.Replicates{Runner: &jetstream.Submitter{Client: c}, Title: title, Paths: paths, Read: read}, c.Close, nil
+}
+
+// submitter is a runner on the server whose progress is drawn.
+func (n *natsFlags) submitter(c *jetstream.Client, bar *progress) *jetstream.Submitter {
+	return &jetstream.Submitter{Client: c, Progress: bar.units}
+}
+
+// units shows how far a job on other machines is.
+func (p *progress) units(s jetstream.Progress) {
+	if !p.due() {
+		return
+	}
+	workers := fmt.Sprintf("%d workers", s.Workers)
+	if s.Workers == 1 {
+		workers = "1 worker"
+	}
+	if p.log != nil {
+		p.log.Debug("progress", "job", s.Job, "done", s.Done, "units", s.Total, "workers", s.Workers)
+		return
+	}
+	p.draw("job %s: %d of %d units, %s", s.Job, s.Done, s.Total, workers)
+}

@@ -1,0 +1,210 @@
+package study
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/wire"
+	"github.com/polydag/polydag/internal/work"
+	"github.com/polydag/polydag/matrix"
+)
+
+// KindRun is a unit of work that is one run of a study.
+const KindRun = "study.run/1"
+
+// runBody is the body of such a unit. Table is the input with the given data; empty where the data is simulated.
+type runBody struct {
+	Run   json.RawMessage `json:"run"`
+	Table string          `json:"table,omitempty"`
+}
+
+// runOutcome is what became of it: a record and, where something was learned, the graph, or data that cannot be used.
+type runOutcome struct {
+	Record *Record `json:"record,omitempty"`
+	Graph  *Graph  `json:"graph,omitempty"`
+	Broken string  `json:"broken,omitempty"`
+}
+
+// Handler does runs of studies that come from elsewhere. jobs is how many it does at a time, for the records. It reads no file: given data is
+// an input of the unit.
+func Handler(jobs int) work.Handler {
+	opt := Options{Jobs: jobs}.described()
+	return work.Handler{
+		Do: func(ctx context.Context, body json.RawMessage, in *work.Inputs) ([]byte, error) {
+			b, r, err := decodeBody(body)
+			if err != nil {
+				return nil, err
+			}
+			opt := opt
+			opt.Load = func(ctx context.Context, name, _ string, _ []string) (*dataset.Table, []string, error) {
+				if b.Table == "" {
+					return nil, nil, fmt.Errorf("%w: the unit does not bring the dataset %.60q along", ErrNoData, name)
+				}
+				v, err := in.Get(ctx, b.Table, decodeTable)
+				if err != nil {
+					return nil, nil, err
+				}
+				given, ok := v.(*shipped)
+				if !ok {
+					return nil, nil, errors.New("the input is something else than a table")
+				}
+				return given.table, given.notes, nil
+			}
+			rec, learned, err := r.Do(ctx, opt)
+			out := runOutcome{Record: rec, Graph: learned}
+			if broken := new(dataError); errors.As(err, &broken) && ctx.Err() == nil {
+				out, err = runOutcome{Broken: broken.Error()}, nil
+			}
+			if err != nil {
+				return nil, err
+			}
+			return json.Marshal(out)
+		},
+		Memory: func(body json.RawMessage) (int64, error) {
+			_, r, err := decodeBody(body)
+			if err != nil {
+				return 0, err
+			}
+			n, d := int64(r.Point.Samples), int64(columnsOf(r.Point))
+			if r.Kind != KindLearn {
+				return 8 * 12 * d * d, nil
+			}
+			return 3*8*n*d + r.checked().Memory(int(n), int(d)), nil
+		},
+	}
+}
+
+// decodeBody reads what anybody may have written.
+func decodeBody(text []byte) (b runBody, r Run, err error) {
+	if err = work.Strict(text, &b); err != nil {
+		return b, r, fmt.Errorf("not a run of a study: %w", err)
+	}
+	if r, err = DecodeRun(b.Run); err != nil {
+		return b, r, err
+	}
+	if n, d := r.Point.Samples, columnsOf(r.Point); n < 0 || d < 0 || n > 1<<31 || d > 1<<17 {
+		return b, r, fmt.Errorf("a run of %d rows and %d columns is not one", n, d)
+	}
+	return b, r, nil
+}
+
+// spread does runs with another runner than the pool of Execute, and records them as they come.
+func (e *execution) spread(ctx context.Context, todo []task) error {
+	job := &work.Job{Title: fmt.Sprintf("%d runs of a study", len(todo))}
+	var sent []task
+	tables := map[string]string{} // the inputs of given data
+	for _, r := range todo {
+		if e.stopped(ctx) {
+			return nil
+		}
+		table, err := e.table(ctx, job, r, tables)
+		if err != nil {
+			e.finish(ctx, r, nil, &dataError{err})
+			continue
+		}
+		text, err := json.Marshal(r.Run)
+		if err != nil {
+			return err
+		}
+		var needs []string
+		if table != "" {
+			needs = []string{table}
+		}
+		u, err := work.NewUnit(KindRun, runBody{text, table}, needs...)
+		if err != nil {
+			return err
+		}
+		job.Units, sent = append(job.Units, u), append(sent, r)
+	}
+	if len(sent) == 0 {
+		return nil
+	}
+	return e.opt.Runner.Run(ctx, job, func(i int, text []byte) error {
+		var out runOutcome
+		if err := json.Unmarshal(text, &out); err != nil {
+			return fmt.Errorf("the outcome of unit %s: %w", job.Units[i].ID, err)
+		}
+		if out.Broken != "" {
+			e.finish(ctx, sent[i], nil, &dataError{errors.New(out.Broken)})
+			return nil
+		}
+		if out.Record == nil || out.Record.Key != sent[i].Key || out.Graph != nil && out.Graph.check() != nil {
+			return fmt.Errorf("the outcome of unit %s is not the record of its run", job.Units[i].ID)
+		}
+		err := e.keep(out.Record, out.Graph)
+		e.finish(ctx, sent[i], out.Record, err)
+		return err
+	})
+}
+
+// table takes the given data of a run into the job, once, and returns its name; empty where the data is simulated.
+func (e *execution) table(ctx context.Context, job *work.Job, r task, tables map[string]string) (string, error) {
+	if r.Point.Dataset == "" {
+		return "", nil
+	}
+	key := fmt.Sprintf("%q %q %q", r.Point.Dataset, r.Point.File, r.Point.Columns)
+	if name, ok := tables[key]; ok {
+		return name, nil
+	}
+	if e.opt.Load == nil {
+		return "", fmt.Errorf("%w: dataset %s", ErrNoData, r.Point.Dataset)
+	}
+	t, notes, err := e.opt.Load(ctx, r.Point.Dataset, r.Point.File, r.Point.Columns)
+	if err != nil {
+		return "", err
+	}
+	tables[key] = job.Add(encodeTable(t, notes))
+	return tables[key], nil
+}
+
+// shipped is a table that came as an input.
+type shipped struct {
+	table *dataset.Table
+	notes []string
+}
+
+const tableLayout = "study table/1"
+
+func encodeTable(t *dataset.Table, notes []string) []byte {
+	w := wire.NewWriter(tableLayout)
+	for _, list := range [][]string{t.Names, notes} {
+		w.Int(len(list))
+		for _, s := range list {
+			w.Raw([]byte(s))
+		}
+	}
+	w.Int(t.Rows.Rows)
+	for i := range t.Rows.Rows {
+		wire.Floats(w, t.Rows.Row(i))
+	}
+	return w.Seal()
+}
+
+func decodeTable(b []byte) (any, error) {
+	r := wire.NewReader(tableLayout, b)
+	texts := func() (list []string) {
+		for range r.Between(0, len(b)) {
+			list = append(list, string(r.Raw()))
+			if r.Err() != nil {
+				break
+			}
+		}
+		return list
+	}
+	names, notes := texts(), texts()
+	rows := r.Between(0, len(b)/max(1, 8*len(names)))
+	if r.Err() != nil {
+		return nil, r.Err()
+	}
+	x := matrix.New[float64](rows, len(names))
+	for i := range rows {
+		wire.ReadFloats(r, x.Row(i))
+	}
+	if err := r.Close(); err != nil {
+		return nil, err
+	}
+	return &shipped{&dataset.Table{Names: names, Rows: x}, notes}, dataset.CheckNames(names, "")
+}

@@ -1,0 +1,108 @@
+package study
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/work"
+	"github.com/polydag/polydag/matrix"
+)
+
+// A study whose runs are units of work, as other machines do them, has the records and graphs of the local one, times aside, and
+// leaves out the same data for the same reasons.
+func TestSpreadStudyIsLocal(t *testing.T) {
+	st, data := read(t, tiny), t.TempDir()
+	if err := os.WriteFile(filepath.Join(data, "mine.csv"), []byte("a,b\n1,2\n2,4.5\n3,5\n4,9\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for i := range st.Experiments {
+		st.Experiments[i].Figures = nil // drawing takes longer than the runs
+	}
+	type result struct{ records, graphs, outcome string }
+	do := func(runner work.Runner) result {
+		runs, err := st.Expand(Select{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		j, err := OpenJournal(filepath.Join(dir, "records.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer j.Close()
+		out, err := Execute(t.Context(), runs, j, Options{Jobs: 1, Graphs: filepath.Join(dir, "graphs.jsonl"), Load: Folder(data), Runner: runner})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var records strings.Builder
+		for _, r := range runs {
+			for _, rec := range j.Records() {
+				if rec.Key == r.Key {
+					fmt.Fprintln(&records, timeless(rec))
+				}
+			}
+		}
+		graphs, err := ReadGraphs(filepath.Join(dir, "graphs.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(graphs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result{records.String(), string(text), fmt.Sprintf("%+v", *out)}
+	}
+	want := do(nil)
+	got := do(work.Pool{Workers: 3, Handlers: work.Handlers{KindRun: Handler(1)}})
+	if got != want {
+		t.Errorf("spread:\n%+v\nlocal:\n%+v", got, want)
+	}
+	if !strings.Contains(want.records, `"dataset":"csv"`) && !strings.Contains(want.records, "mine.csv") {
+		t.Error("the study has no given data: it was not shipped")
+	}
+}
+
+func TestTableThroughBytes(t *testing.T) {
+	x := matrix.New[float64](3, 2)
+	for i := range x.Data {
+		x.Data[i] = math.Sqrt(float64(i))
+	}
+	b := encodeTable(&dataset.Table{Names: []string{"a", "b"}, Rows: x}, []string{"a note"})
+	v, err := decodeTable(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back := v.(*shipped)
+	if again := encodeTable(back.table, back.notes); string(again) != string(b) {
+		t.Error("the table differs")
+	}
+	for cut := range len(b) {
+		if _, err := decodeTable(b[:cut]); err == nil {
+			t.Fatalf("%d of %d bytes are taken for a table", cut, len(b))
+		}
+	}
+}
+
+// What a worker refuses names what is wrong.
+func TestHandlerRefuses(t *testing.T) {
+	h := Handler(1)
+	for name, body := range map[string]string{
+		"a path":        `{"run": {}, "path": "/etc/passwd"}`,
+		"no run":        `{"run": {"kind": "learn"}}`,
+		"another field": `{"run": {"kind": "cycle", "file": "x"}}`,
+		"a string":      `"x"`,
+	} {
+		if _, err := h.Do(t.Context(), json.RawMessage(body), work.NewInputs(nil)); err == nil {
+			t.Errorf("%s is taken", name)
+		}
+		if _, err := h.Memory(json.RawMessage(body)); err == nil {
+			t.Errorf("%s has an estimate", name)
+		}
+	}
+}

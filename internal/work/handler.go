@@ -1,0 +1,154 @@
+package work
+
+import (
+	"container/list"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A Handler does the units of one kind. Do must be a pure function of body and of the inputs that it asks for; it decodes the
+// body with Strict and treats it as something that anybody may have written: it opens no path and no address that the body names.
+type Handler struct {
+	Do func(ctx context.Context, body json.RawMessage, in *Inputs) ([]byte, error)
+	// Memory estimates the bytes that Do takes beside its inputs; nil where that is little.
+	Memory func(body json.RawMessage) (int64, error)
+}
+
+// Handlers are the kinds of units that a process can do.
+type Handlers map[string]Handler
+
+// Kinds lists them, sorted.
+func (h Handlers) Kinds() []string { return slices.Sorted(maps.Keys(h)) }
+
+// Do does a unit. limit bounds the memory that the handler's estimate may come to; 0 is no bound.
+func (h Handlers) Do(ctx context.Context, u *Unit, in *Inputs, limit int64) ([]byte, error) {
+	handler, ok := h[u.Kind]
+	if !ok {
+		return nil, fmt.Errorf("no unit of kind %s is done here; there are %s", u.Kind, strings.Join(h.Kinds(), ", "))
+	}
+	if handler.Memory != nil && limit > 0 {
+		need, err := handler.Memory(u.Body)
+		if err != nil {
+			return nil, err
+		}
+		if need > limit {
+			return nil, fmt.Errorf("it needs about %d MB of memory and a unit may have %d MB here; raise the worker's limit or let it do fewer units at a time", need>>20, limit>>20)
+		}
+	}
+	return handler.Do(ctx, u.Body, in)
+}
+
+// Inputs hands out what units need by its hash. The bytes are fetched and decoded once, also when several units ask at the same time,
+// and kept as long as they are among the last few that were asked for.
+type Inputs struct {
+	fetch func(ctx context.Context, hash string) ([]byte, error)
+
+	mu   sync.Mutex
+	kept map[string]*list.Element
+	last *list.List // of *input, the latest first
+}
+
+type input struct {
+	hash  string
+	ready chan struct{} // closed when value or err is set
+	value any
+	err   error
+}
+
+// keptInputs is how many decoded inputs a process keeps: a job has one table or a shard for each unit.
+const keptInputs = 4
+
+// NewInputs returns the inputs that fetch finds.
+func NewInputs(fetch func(ctx context.Context, hash string) ([]byte, error)) *Inputs {
+	return &Inputs{fetch: fetch, kept: map[string]*list.Element{}, last: list.New()}
+}
+
+// Get returns the input as decode makes it from its bytes. One hash is always decoded in the same way. What it returns is shared: it is
+// not to be changed.
+func (in *Inputs) Get(ctx context.Context, hash string, decode func([]byte) (any, error)) (any, error) {
+	in.mu.Lock()
+	if e, ok := in.kept[hash]; ok {
+		in.last.MoveToFront(e)
+		in.mu.Unlock()
+		got := e.Value.(*input)
+		select {
+		case <-got.ready:
+			return got.value, got.err
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+	mine := &input{hash: hash, ready: make(chan struct{})}
+	in.kept[hash] = in.last.PushFront(mine)
+	if in.last.Len() > keptInputs {
+		oldest := in.last.Back()
+		delete(in.kept, oldest.Value.(*input).hash)
+		in.last.Remove(oldest)
+	}
+	in.mu.Unlock()
+	defer close(mine.ready)
+	raw, err := in.Once(ctx, hash)
+	if err == nil {
+		if mine.value, err = decode(raw); err != nil {
+			err = fmt.Errorf("the input %s: %w", hash, err)
+		}
+	}
+	if mine.err = err; err != nil { // the next one tries again
+		in.mu.Lock()
+		if e, ok := in.kept[hash]; ok && e.Value.(*input) == mine {
+			delete(in.kept, hash)
+			in.last.Remove(e)
+		}
+		in.mu.Unlock()
+	}
+	return mine.value, err
+}
+
+// Bytes returns the input as it is. What it returns is not to be changed.
+func (in *Inputs) Bytes(ctx context.Context, hash string) ([]byte, error) {
+	v, err := in.Get(ctx, hash, func(b []byte) (any, error) { return b, nil })
+	if err != nil {
+		return nil, err
+	}
+	b, ok := v.([]byte)
+	if !ok {
+		return nil, fmt.Errorf("the input %s was decoded before", hash)
+	}
+	return b, nil
+}
+
+// Once returns the bytes of an input that is not needed again: they are checked and not kept.
+func (in *Inputs) Once(ctx context.Context, hash string) ([]byte, error) {
+	raw, err := in.fetch(ctx, hash)
+	if err != nil {
+		return nil, err
+	}
+	return raw, verify(hash, raw)
+}
+
+func verify(hash string, raw []byte) error {
+	if got := Hash(raw); got != hash {
+		return fmt.Errorf("the input %s has the checksum %s: it is damaged", hash, got)
+	}
+	return nil
+}
+
+// local fetches from the blobs of a job.
+func (j *Job) local(_ context.Context, hash string) ([]byte, error) {
+	b, ok := j.Blobs[hash]
+	if !ok {
+		return nil, fmt.Errorf("the job has no input %s", hash)
+	}
+	r, err := b.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return io.ReadAll(r)
+}

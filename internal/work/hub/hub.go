@@ -1,0 +1,273 @@
+// Package hub is a NATS server with JetStream inside this program, for those who have none.
+//
+//	h, err := hub.Start(hub.Options{Store: "store", Listen: "127.0.0.1:4222"})
+//	defer h.Stop()
+//
+// It is the server of nats.io as a library and speaks its protocol: every NATS client can use it, and polydag can use any other
+// NATS server that has JetStream.
+package hub
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nkeys"
+)
+
+// Options say where a hub stores and listens, and whom it lets in.
+type Options struct {
+	Store    string // folder for all that must outlive the process
+	Listen   string // address and port, port 0 takes a free one; empty: no port, for clients in this process
+	Name     string // of this server, distinct in a cluster
+	MaxStore int64  // bytes on disk; 0: what the disk has
+	Open     bool   // let anybody in at an address that other machines reach
+
+	TokenFile string // file with a word that clients give as nats://WORD@host
+	NKeys     string // file with public NKeys of users, one a line
+	TLSCert   string
+	TLSKey    string
+	TLSCA     string // authority of the clients' certificates: without one of it nobody is let in
+
+	// Config is a file in the language of nats-server, for accounts, JWT and whatever else has no field here. Fields that are set win.
+	Config string
+
+	// Cluster makes this hub one of several that keep copies: its name, where it listens for the others, and where they are.
+	Cluster       string
+	ClusterListen string
+	Routes        []string
+
+	// Log is told of warnings and errors of the server; it may be nil.
+	Log func(message string) `json:"-"`
+}
+
+// A Hub is a running server.
+type Hub struct{ s *server.Server }
+
+// start is how long a server may take to be ready. It reads what it stored.
+const start = 60 * time.Second
+
+// Start starts a server and waits until clients can connect.
+func Start(o Options) (*Hub, error) {
+	conf, err := o.server()
+	if err != nil {
+		return nil, err
+	}
+	if err := o.guarded(conf); err != nil {
+		return nil, err
+	}
+	if !conf.DontListen { // the server would end the process if it cannot listen
+		l, err := net.Listen("tcp", net.JoinHostPort(conf.Host, strconv.Itoa(max(conf.Port, 0))))
+		if err != nil {
+			return nil, fmt.Errorf("cannot listen at %s: %w; choose another address", o.Listen, err)
+		}
+		if err := l.Close(); err != nil {
+			return nil, err
+		}
+	}
+	s, err := server.NewServer(conf)
+	if err != nil {
+		return nil, fmt.Errorf("the server does not start: %w", err)
+	}
+	s.SetLoggerV2(logger{o.Log}, false, false, false)
+	go s.Start()
+	if !s.ReadyForConnections(start) {
+		s.Shutdown()
+		return nil, fmt.Errorf("the server is not ready after %s; look at the folder %s and at who else uses it", start, o.Store)
+	}
+	if !s.JetStreamEnabled() {
+		s.Shutdown()
+		return nil, fmt.Errorf("the server cannot use the folder %s; check its permissions", o.Store)
+	}
+	return &Hub{s}, nil
+}
+
+// server makes the server's own options.
+func (o *Options) server() (*server.Options, error) {
+	conf := &server.Options{}
+	if o.Config != "" {
+		var err error
+		if conf, err = server.ProcessConfigFile(o.Config); err != nil {
+			return nil, fmt.Errorf("%s: %w", o.Config, err)
+		}
+	}
+	if o.Store == "" && conf.StoreDir == "" {
+		return nil, errors.New("a hub needs a folder to store in")
+	}
+	if o.Store != "" {
+		if err := os.MkdirAll(o.Store, 0o700); err != nil {
+			return nil, fmt.Errorf("cannot make %s: %w; check the folder and its permissions", o.Store, err)
+		}
+		conf.StoreDir = o.Store
+	}
+	conf.JetStream, conf.NoSigs, conf.NoLog = true, true, false
+	conf.SyncInterval = 5 * time.Second // of the file system; the default is two minutes
+	if o.MaxStore > 0 {
+		conf.JetStreamMaxStore = o.MaxStore
+	}
+	if o.Name != "" {
+		conf.ServerName = o.Name
+	}
+	if conf.MaxPayload == 0 {
+		conf.MaxPayload = server.MAX_PAYLOAD_SIZE
+	}
+	switch {
+	case o.Listen != "":
+		host, port, err := hostPort(o.Listen)
+		if err != nil {
+			return nil, err
+		}
+		conf.Host, conf.Port = host, port
+	case o.Config == "":
+		conf.DontListen = true
+	}
+	return conf, errors.Join(o.letIn(conf), o.join(conf))
+}
+
+// letIn sets whom the server lets in.
+func (o *Options) letIn(conf *server.Options) error {
+	if o.TokenFile != "" {
+		text, err := os.ReadFile(o.TokenFile)
+		if err != nil {
+			return fmt.Errorf("cannot read %s: %w", o.TokenFile, errors.Unwrap(err))
+		}
+		conf.Authorization = strings.TrimSpace(string(text))
+		if len(conf.Authorization) < leastToken {
+			return fmt.Errorf("%s has a word of %d characters, want at least %d", o.TokenFile, len(conf.Authorization), leastToken)
+		}
+	}
+	if o.NKeys != "" {
+		text, err := os.ReadFile(o.NKeys)
+		if err != nil {
+			return fmt.Errorf("cannot read %s: %w", o.NKeys, errors.Unwrap(err))
+		}
+		for lines, n := bufio.NewScanner(bytes.NewReader(text)), 1; lines.Scan(); n++ {
+			key, _, _ := strings.Cut(lines.Text(), "#")
+			if key = strings.TrimSpace(key); key == "" {
+				continue
+			}
+			if !nkeys.IsValidPublicUserKey(key) {
+				return fmt.Errorf("%s: line %d is no public key of a user; those begin with U", o.NKeys, n)
+			}
+			conf.Nkeys = append(conf.Nkeys, &server.NkeyUser{Nkey: key})
+		}
+	}
+	if (o.TLSCert == "") != (o.TLSKey == "") || o.TLSCert == "" && o.TLSCA != "" {
+		return errors.New("TLS needs a certificate and its key; give both files")
+	}
+	if o.TLSCert == "" {
+		return nil
+	}
+	tls, err := server.GenTLSConfig(&server.TLSConfigOpts{CertFile: o.TLSCert, KeyFile: o.TLSKey, CaFile: o.TLSCA, Verify: o.TLSCA != ""})
+	if err != nil {
+		return fmt.Errorf("%s and %s: %w", o.TLSCert, o.TLSKey, err)
+	}
+	conf.TLS, conf.TLSConfig, conf.TLSVerify = true, tls, o.TLSCA != ""
+	conf.TLSTimeout = 5
+	return nil
+}
+
+// leastToken is the least length of a word that lets in.
+const leastToken = 16
+
+// join makes the server one of a cluster. What lets clients in does not let servers in: they authenticate each other by the same
+// certificates, or are on a network of their own.
+func (o *Options) join(conf *server.Options) error {
+	if o.Cluster == "" {
+		if o.ClusterListen != "" || len(o.Routes) > 0 {
+			return errors.New("a cluster needs a name, the same at each of its servers")
+		}
+		return nil
+	}
+	if o.Name == "" || o.ClusterListen == "" {
+		return errors.New("each server of a cluster needs a name of its own and an address for the others")
+	}
+	host, port, err := hostPort(o.ClusterListen)
+	if err != nil {
+		return err
+	}
+	conf.Cluster.Name, conf.Cluster.Host, conf.Cluster.Port = o.Cluster, host, port
+	conf.Cluster.TLSConfig = conf.TLSConfig
+	if conf.TLSConfig != nil {
+		conf.Cluster.TLSTimeout = 5
+	}
+	for _, r := range o.Routes {
+		if !strings.Contains(r, "://") {
+			r = "nats://" + r
+		}
+		u, err := url.Parse(r)
+		if err != nil || u.Host == "" {
+			return fmt.Errorf("%q is no address of another server; want host:port", r)
+		}
+		conf.Routes = append(conf.Routes, u)
+	}
+	return nil
+}
+
+// guarded refuses to let anybody in from other machines, unless told to.
+func (o *Options) guarded(conf *server.Options) error {
+	if o.Open || conf.DontListen || o.Config != "" || conf.Authorization != "" || len(conf.Nkeys) > 0 || conf.TLSVerify {
+		return nil
+	}
+	for _, host := range []string{conf.Host, conf.Cluster.Host} {
+		ip := net.ParseIP(host)
+		if host != "" && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+			return fmt.Errorf("%w: %s is open to other machines, and whoever reaches it could submit work and read outcomes", ErrOpen, host)
+		}
+	}
+	return nil
+}
+
+// ErrOpen is matched by the error of a hub that would let in anybody.
+var ErrOpen = errors.New("nothing says whom to let in")
+
+func hostPort(address string) (string, int, error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return "", 0, fmt.Errorf("%q: want an address and a port such as 127.0.0.1:4222", address)
+	}
+	n, err := strconv.Atoi(port)
+	if err != nil || n < 0 || n > 65535 {
+		return "", 0, fmt.Errorf("%q: the port %q is no number from 0 to 65535", address, port)
+	}
+	if n == 0 {
+		n = server.RANDOM_PORT
+	}
+	if host == "" {
+		host = "0.0.0.0"
+	}
+	return host, n, nil
+}
+
+// URL is where clients connect, without what lets them in.
+func (h *Hub) URL() string { return h.s.ClientURL() }
+
+// InProcessConn connects a client of this process, as nats.InProcessServer wants it.
+func (h *Hub) InProcessConn() (net.Conn, error) { return h.s.InProcessConn() }
+
+// Stop ends the server in order. What clients were told is stored, is.
+func (h *Hub) Stop() {
+	h.s.Shutdown()
+	h.s.WaitForShutdown()
+}
+
+// Wait returns when ctx ends or the server does.
+func (h *Hub) Wait(ctx context.Context) error {
+	ended := make(chan struct{})
+	go func() { h.s.WaitForShutdown(); close(ended) }()
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-ended:
+		return errors.New("the server has ended")
+	}
+}

@@ -1,0 +1,243 @@
+package jetstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	js "github.com/nats-io/nats.go/jetstream"
+
+	"github.com/polydag/polydag/internal/work"
+)
+
+// collect takes outcomes until every unit has one or was set aside. It reads the stream from its beginning: what an earlier submission
+// did not live to take is there. While nothing comes it looks whether something was lost, and whether anybody works.
+func (r *submission) collect(ctx context.Context) error {
+	feed, again := make(chan js.Msg), make(chan struct{}, 1)
+	go r.read(ctx, feed, again)
+	tick := time.NewTicker(r.timing.Audit)
+	defer tick.Stop()
+	watch := presence{limit: r.timing.NoWorker, since: time.Now()}
+	r.tell()
+	for len(r.have)+len(r.aside) < len(r.places) {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case msg := <-feed:
+			if err := r.take(ctx, msg); err != nil {
+				return err
+			}
+		case <-tick.C:
+			lost, err := r.audit(ctx, &watch)
+			if err != nil {
+				return err
+			}
+			if lost {
+				select {
+				case again <- struct{}{}:
+				default:
+				}
+			}
+			r.tell()
+		}
+	}
+	r.tell()
+	return nil
+}
+
+func (r *submission) tell() {
+	if r.Progress != nil {
+		r.Progress(Progress{Job: r.record.ID, Done: len(r.have), Total: len(r.places), Workers: r.seen})
+	}
+}
+
+// take hands one outcome on, unless it was taken before.
+func (r *submission) take(ctx context.Context, msg js.Msg) error {
+	id := msg.Subject()[strings.LastIndexByte(msg.Subject(), '.')+1:]
+	places, ours := r.places[id]
+	if !ours || r.have[id] {
+		return nil
+	}
+	outcome, err := r.outcomeOf(ctx, msg)
+	if err != nil {
+		return err
+	}
+	r.have[id], r.last = true, time.Now()
+	delete(r.aside, id)
+	for _, i := range places {
+		if err := r.each(i, outcome); err != nil {
+			return err
+		}
+	}
+	r.tell()
+	return nil
+}
+
+// audit looks for workers, for units that were set aside, and, where nothing has come for a while, for units that are in no place.
+// It reports whether outcomes are there that did not come.
+func (r *submission) audit(ctx context.Context, watch *presence) (lost bool, err error) {
+	bounded, cancel := context.WithTimeout(ctx, 2*answer)
+	defer cancel()
+	soft := func(err error) error { // a server that does not answer now is asked again
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err == nil || passing(err) {
+			return nil
+		}
+		return err
+	}
+	list, err := r.listWorkers(bounded)
+	if err := soft(err); err != nil {
+		return false, err
+	}
+	if err == nil {
+		if r.seen = watch.look(list, r.record.Door); watch.due() {
+			r.say("%s", watch.sentence(r.record))
+		}
+	}
+	keys, err := r.troubleKeys(bounded, r.record.ID)
+	if err := soft(err); err != nil {
+		return false, err
+	}
+	for _, key := range keys {
+		_, id, _ := strings.Cut(key, ".")
+		if r.have[id] || r.places[id] == nil {
+			continue
+		}
+		entry, err := r.lay.trouble.Get(bounded, key)
+		if errors.Is(err, js.ErrKeyNotFound) || soft(err) == nil && err != nil {
+			continue
+		}
+		if err != nil {
+			return false, err
+		}
+		var t Trouble
+		if json.Unmarshal(entry.Value(), &t) == nil && t.Aside != "" {
+			r.aside[id] = t
+		}
+	}
+	if time.Since(r.last) < r.timing.Audit {
+		return false, nil
+	}
+	queue, err := r.lay.work.Consumer(bounded, consumerName(r.record.ID))
+	if errors.Is(err, js.ErrConsumerNotFound) {
+		if err := r.openQueue(ctx); err != nil {
+			return false, err
+		}
+	} else if err != nil {
+		return false, soft(err)
+	} else if info := queue.CachedInfo(); info.NumPending > 0 || info.NumAckPending > 0 {
+		return false, nil
+	}
+	r.last = time.Now()
+	sent, err := r.submitMissing(ctx)
+	return sent == 0, err
+}
+
+// failures names the units that were set aside, in the order of the job.
+func (r *submission) failures() error {
+	var faults []*work.UnitError
+	for id, t := range r.aside {
+		for _, i := range r.places[id] {
+			faults = append(faults, &work.UnitError{Index: i, ID: id, Kind: r.job.Units[i].Kind, Err: errors.New(t.Aside)})
+		}
+	}
+	slices.SortFunc(faults, func(a, b *work.UnitError) int { return a.Index - b.Index })
+	var list []error
+	for _, f := range faults {
+		list = append(list, f)
+	}
+	return errors.Join(list...)
+}
+
+// read feeds the outcomes of the job from the beginning of the stream, and begins anew when the subscription breaks or again says so.
+func (r *submission) read(ctx context.Context, feed chan<- js.Msg, again <-chan struct{}) {
+	for ctx.Err() == nil {
+		inner, cancel := context.WithCancel(ctx)
+		go func() {
+			select {
+			case <-again:
+				cancel()
+			case <-inner.Done():
+			}
+		}()
+		r.readOnce(inner, feed)
+		cancel()
+		sleep(ctx, 100*time.Millisecond)
+	}
+}
+
+// readOnce feeds outcomes until the subscription or ctx ends.
+func (r *submission) readOnce(ctx context.Context, feed chan<- js.Msg) {
+	consumer, err := r.js.OrderedConsumer(ctx, resultStream, js.OrderedConsumerConfig{FilterSubjects: []string{resultSubject(r.record.ID, "*")}, DeliverPolicy: js.DeliverAllPolicy})
+	if err != nil {
+		return
+	}
+	messages, err := consumer.Messages()
+	if err != nil {
+		return
+	}
+	defer messages.Stop()
+	for {
+		msg, err := messages.Next(js.NextContext(ctx))
+		if err != nil {
+			return
+		}
+		select {
+		case feed <- msg:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// presence watches whether anybody works on a job.
+type presence struct {
+	limit time.Duration
+	since time.Time // nobody has been there since
+	said  bool
+	here  int
+	other map[string]int // how many workers there are of other programs
+}
+
+// look counts the workers that can do a job of this door.
+func (p *presence) look(list []Presence, door Door) int {
+	p.here, p.other = 0, map[string]int{}
+	for _, w := range list {
+		if w.Door == door {
+			p.here++
+		} else {
+			p.other[w.Door.String()]++
+		}
+	}
+	if p.here > 0 {
+		p.since, p.said = time.Now(), false
+	}
+	return p.here
+}
+
+// due reports, once, that nobody has been there for too long.
+func (p *presence) due() bool {
+	if p.here > 0 || p.said || time.Since(p.since) < p.limit {
+		return false
+	}
+	p.said = true
+	return true
+}
+
+func (p *presence) sentence(r Record) string {
+	if len(p.other) == 0 {
+		return fmt.Sprintf("no worker has been there for %s; start one with polydag worker: job %s waits", p.limit, r.ID)
+	}
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(p.other)) {
+		list = append(list, fmt.Sprintf("%d of %s", p.other[name], name))
+	}
+	return fmt.Sprintf("no worker can do job %s, which is for %s; there are %s", r.ID, r.Door, strings.Join(list, ", "))
+}

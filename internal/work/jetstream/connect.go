@@ -1,0 +1,230 @@
+package jetstream
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	js "github.com/nats-io/nats.go/jetstream"
+)
+
+// A Connection says where the server is and how to be let in. Credentials are in the files that other NATS programs use, or in the
+// address; no error or message repeats them.
+type Connection struct {
+	URL   string // nats://host:4222, several with commas; nats://token@host or nats://user:password@host
+	Name  string // what the server calls this client in its own lists
+	Creds string // file with a user's JWT and seed
+	NKey  string // file with the seed of an NKey
+
+	TLSCert, TLSKey string // files of this client's certificate
+	TLSCA           string // file of the authority that the server's certificate must be of
+
+	// Door is the program that asks; the zero value is this one. Tests set it.
+	Door Door
+	// InProcess is a server in the same process, which needs no address; nil otherwise.
+	InProcess nats.InProcessConnProvider
+	// Timing is for tests; the zero value is the default.
+	Timing Timing
+}
+
+// Timing says how long things take before somebody acts. All of it changes when something happens and nothing of what comes out.
+type Timing struct {
+	Ack       time.Duration // a unit that its worker has not mentioned for so long is given to another
+	Presence  time.Duration // a worker that has said nothing for so long is gone
+	Audit     time.Duration // how often a submitter without news looks whether something was lost
+	NoWorker  time.Duration // how long a submitter waits for a worker before it says that there is none
+	Retry     time.Duration // before a unit that failed is tried again
+	RetryMost time.Duration // the longest pause between two requests that the server did not answer
+}
+
+func (t Timing) orDefault() Timing {
+	def := Timing{Ack: 30 * time.Second, Presence: 20 * time.Second, Audit: 5 * time.Second, NoWorker: 10 * time.Second, Retry: 2 * time.Second, RetryMost: 2 * time.Second}
+	for _, f := range []struct{ have, want *time.Duration }{
+		{&t.Ack, &def.Ack}, {&t.Presence, &def.Presence}, {&t.Audit, &def.Audit}, {&t.NoWorker, &def.NoWorker}, {&t.Retry, &def.Retry}, {&t.RetryMost, &def.RetryMost},
+	} {
+		if *f.have <= 0 {
+			*f.have = *f.want
+		}
+	}
+	return t
+}
+
+// A Client is connected to a server, and finds another one of its cluster, or the same again, when the connection is lost.
+type Client struct {
+	nc     *nats.Conn
+	js     js.JetStream
+	lay    layout
+	door   Door
+	timing Timing
+	// Say is told what a person should know: that a server does not answer, that there is no worker. It may be nil; it is called from
+	// several goroutines.
+	Say func(message string)
+}
+
+// answer is how long one request may take. One that a dying server took along is made again after that.
+const answer = 3 * time.Second
+
+// Connect connects and makes the streams that are not there yet. It fails if no server can be reached.
+func Connect(ctx context.Context, c Connection) (*Client, error) {
+	if c.Door == (Door{}) {
+		c.Door = ThisDoor()
+	}
+	opts, err := c.options()
+	if err != nil {
+		return nil, err
+	}
+	nc, err := dial(ctx, c.URL, opts)
+	if err != nil {
+		return nil, c.explain(err)
+	}
+	stream, err := js.New(nc, js.WithDefaultTimeout(answer), js.WithPublishAsyncMaxPending(256))
+	if err != nil {
+		nc.Close()
+		return nil, err
+	}
+	client := &Client{nc: nc, js: stream, door: c.Door, timing: c.Timing.orDefault()}
+	if err := client.prepare(ctx); err != nil {
+		nc.Close()
+		return nil, c.explain(err)
+	}
+	return client, nil
+}
+
+// dial is nats.Connect that a context can end.
+func dial(ctx context.Context, address string, opts []nats.Option) (*nats.Conn, error) {
+	type reply struct {
+		nc  *nats.Conn
+		err error
+	}
+	got := make(chan reply, 1)
+	go func() {
+		nc, err := nats.Connect(address, opts...)
+		got <- reply{nc, err}
+	}()
+	select {
+	case r := <-got:
+		return r.nc, r.err
+	case <-ctx.Done():
+		go func() {
+			if r := <-got; r.nc != nil {
+				r.nc.Close()
+			}
+		}()
+		return nil, context.Cause(ctx)
+	}
+}
+
+// options turns the files into options of the client.
+func (c *Connection) options() ([]nats.Option, error) {
+	name := c.Name
+	if name == "" {
+		name = "polydag"
+	}
+	opts := []nats.Option{nats.Name(name), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond), nats.Timeout(answer),
+		nats.PingInterval(5 * time.Second), nats.MaxPingsOutstanding(2), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})}
+	if c.InProcess != nil {
+		opts = append(opts, nats.InProcessServer(c.InProcess))
+	}
+	if c.Creds != "" && c.NKey != "" {
+		return nil, errors.New("credentials and an NKey are both given; keep one of them")
+	}
+	for _, file := range []string{c.Creds, c.NKey, c.TLSCert, c.TLSKey, c.TLSCA} {
+		if file == "" {
+			continue
+		}
+		if _, err := os.ReadFile(file); err != nil {
+			return nil, fmt.Errorf("cannot read %s: %w; check the path and its permissions", file, errors.Unwrap(err))
+		}
+	}
+	if c.Creds != "" {
+		opts = append(opts, nats.UserCredentials(c.Creds))
+	}
+	if c.NKey != "" {
+		key, err := nats.NkeyOptionFromSeed(c.NKey)
+		if err != nil {
+			return nil, fmt.Errorf("%s has no seed of an NKey: %w", c.NKey, err)
+		}
+		opts = append(opts, key)
+	}
+	if (c.TLSCert == "") != (c.TLSKey == "") {
+		return nil, errors.New("a certificate and its key belong together; give both files or neither")
+	}
+	if c.TLSCert != "" {
+		if _, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey); err != nil {
+			return nil, fmt.Errorf("%s and %s are no certificate with its key: %w", c.TLSCert, c.TLSKey, err)
+		}
+		opts = append(opts, nats.ClientCert(c.TLSCert, c.TLSKey))
+	}
+	if c.TLSCA != "" {
+		opts = append(opts, nats.RootCAs(c.TLSCA))
+	}
+	return opts, nil
+}
+
+// Where is the address without what lets in.
+func (c *Connection) Where() string {
+	if c.InProcess != nil {
+		return "this process"
+	}
+	var list []string
+	for part := range strings.SplitSeq(c.URL, ",") {
+		if part = strings.TrimSpace(part); !strings.Contains(part, "://") {
+			part = "nats://" + part
+		}
+		u, err := url.Parse(part)
+		if err != nil || u.Host == "" {
+			list = append(list, "an address that cannot be read")
+			continue
+		}
+		list = append(list, u.Scheme+"://"+u.Host)
+	}
+	return strings.Join(list, ",")
+}
+
+// explain says what a failure to connect means, without the address's secrets.
+func (c *Connection) explain(err error) error {
+	at := c.Where()
+	var unknown *tls.CertificateVerificationError
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout):
+		return err
+	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked), errors.Is(err, nats.ErrAccountAuthExpired):
+		return fmt.Errorf("%s refuses the credentials: %w; check the token, the credentials file or the NKey", at, ErrRefused)
+	case errors.Is(err, nats.ErrSecureConnRequired):
+		return fmt.Errorf("%s wants TLS: %w; give the file of the authority, or an address that begins with tls://", at, err)
+	case errors.As(err, &unknown):
+		return fmt.Errorf("the certificate of %s is not trusted: %w; give the file of its authority", at, err)
+	case errors.Is(err, js.ErrJetStreamNotEnabled), errors.Is(err, js.ErrJetStreamNotEnabledForAccount):
+		return fmt.Errorf("the server at %s has no JetStream: start it with polydag hub or nats-server -js", at)
+	case errors.Is(err, nats.ErrNoServers), errors.Is(err, nats.ErrTimeout):
+		return fmt.Errorf("no server answers at %s: %w; start one with polydag hub", at, err)
+	}
+	text := err.Error()
+	for part := range strings.SplitSeq(c.URL, ",") { // errors of the address itself quote it
+		if part != "" {
+			text = strings.ReplaceAll(text, strings.TrimSpace(part), at)
+		}
+	}
+	if u, perr := url.Parse(c.URL); perr == nil && u.User != nil {
+		text = strings.ReplaceAll(text, u.User.String(), "…")
+	}
+	return fmt.Errorf("cannot use the server at %s: %s", at, text)
+}
+
+// ErrRefused is matched by errors of a server that does not let this client in.
+var ErrRefused = errors.New("not authorized")
+
+// Close ends the connection.
+func (c *Client) Close() { c.nc.Close() }
+
+func (c *Client) say(format string, args ...any) {
+	if c.Say != nil {
+		c.Say(fmt.Sprintf(format, args...))
+	}
+}

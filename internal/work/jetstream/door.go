@@ -1,0 +1,82 @@
+package jetstream
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"github.com/polydag/polydag/internal/gemm"
+)
+
+// A Door is all of a program and its processor that decides the bytes of an outcome beside the unit itself. A worker does the units of
+// submitters that have the same one.
+type Door struct {
+	Version string `json:"version"`          // of the module
+	Commit  string `json:"commit,omitempty"` // of the source, where the build says so
+	Build   string `json:"build,omitempty"`  // hash of the program file, where the commit does not say which source it is
+	Arch    string `json:"arch"`
+	Kernel  string `json:"kernel"` // of the matrix product: others round differently in the last bit
+}
+
+// String is for people.
+func (d Door) String() string {
+	text := "polydag " + d.Version
+	if d.Commit != "" {
+		text += fmt.Sprintf(" (commit %.12s)", d.Commit)
+	}
+	if d.Build != "" {
+		text += fmt.Sprintf(" (build %s)", d.Build)
+	}
+	return text + " on " + d.Arch + " with " + d.Kernel
+}
+
+// ThisDoor is that of the running program.
+func ThisDoor() Door { return thisDoor() }
+
+var thisDoor = sync.OnceValue(func() Door {
+	d := Door{Version: "(devel)", Arch: runtime.GOARCH, Kernel: gemm.Active().String()}
+	exact := false
+	if info, ok := debug.ReadBuildInfo(); ok {
+		if info.Main.Version != "" {
+			d.Version = info.Main.Version
+		}
+		changed := false
+		for _, s := range info.Settings {
+			switch s.Key {
+			case "vcs.revision":
+				d.Commit = s.Value
+			case "vcs.modified":
+				changed = s.Value == "true"
+			}
+		}
+		exact = d.Commit != "" && !changed || strings.HasPrefix(d.Version, "v") && !strings.Contains(d.Version, "+dirty")
+	}
+	if !exact {
+		d.Build = programHash()
+	}
+	return d
+})
+
+// programHash tells builds apart whose source is not known.
+func programHash() string {
+	path, err := os.Executable()
+	if err != nil {
+		return "unknown"
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "unknown"
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "unknown"
+	}
+	return hex.EncodeToString(h.Sum(nil)[:6])
+}

@@ -1,0 +1,354 @@
+//go:build unix
+
+package jetstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/polydag/polydag/internal/work"
+	"github.com/polydag/polydag/internal/work/hub"
+)
+
+// roleEnv makes the program of these tests a server, a worker or a submitter; faultsEnv says how many runs TestFaults makes.
+const (
+	roleEnv   = "POLYDAG_FAULT_ROLE"
+	faultsEnv = "POLYDAG_FAULTS"
+)
+
+// A role is what a process of a fault run is.
+type role struct {
+	Kind  string      `json:"kind"`
+	Hub   hub.Options `json:"hub"`
+	URL   string      `json:"url"`
+	Units []toy       `json:"units"`
+	Out   string      `json:"out"`
+}
+
+func TestMain(m *testing.M) {
+	text := os.Getenv(roleEnv)
+	if text == "" {
+		os.Exit(m.Run())
+	}
+	var r role
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer cancel()
+	if err := r.play(ctx); err != nil && ctx.Err() == nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", r.Kind, err)
+		os.Exit(1)
+	}
+}
+
+func (r *role) play(ctx context.Context) error {
+	if r.Kind == "server" {
+		r.Hub.Log = func(m string) { fmt.Fprintln(os.Stderr, m) }
+		h, err := hub.Start(r.Hub)
+		if err != nil {
+			return err
+		}
+		defer h.Stop()
+		return h.Wait(ctx)
+	}
+	var c *Client
+	for { // the servers may be starting, or just being killed
+		var err error
+		if c, err = Connect(ctx, Connection{URL: r.URL, Timing: quick}); err == nil {
+			break
+		}
+		if !sleep(ctx, 100*time.Millisecond) {
+			return context.Cause(ctx)
+		}
+	}
+	defer c.Close()
+	c.Say = func(m string) { fmt.Fprintln(os.Stderr, m) }
+	if r.Kind == "worker" {
+		return c.Work(ctx, Worker{Handlers: toys(nil), Jobs: 2})
+	}
+	job, err := makeJob(r.Units)
+	if err != nil {
+		return err
+	}
+	times := make([]int, len(job.Units))
+	out := make([][]byte, len(job.Units))
+	err = (&Submitter{c, nil}).Run(ctx, job, func(i int, outcome []byte) error {
+		times[i]++
+		out[i] = outcome
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	for i := range out {
+		if times[i] != 1 {
+			return fmt.Errorf("unit %d was counted %d times", i, times[i])
+		}
+		fmt.Fprintf(&b, "%d: %s\n", i, out[i])
+	}
+	if err := os.WriteFile(r.Out+".tmp", []byte(b.String()), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(r.Out+".tmp", r.Out)
+}
+
+// process is a role that runs, and is started again after it was killed.
+type process struct {
+	role role
+	cmd  *exec.Cmd
+	done chan struct{}
+	log  *os.File
+}
+
+func launch(t *testing.T, dir string, r role) *process {
+	t.Helper()
+	log, err := os.CreateTemp(dir, r.Kind+"-*.log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &process{role: r, log: log}
+	p.start(t)
+	t.Cleanup(func() { p.kill(); log.Close() })
+	return p
+}
+
+func (p *process) start(t *testing.T) {
+	t.Helper()
+	text, err := json.Marshal(p.role)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.cmd = exec.Command(os.Args[0])
+	p.cmd.Env = append(os.Environ(), roleEnv+"="+string(text), "GOMAXPROCS=2")
+	p.cmd.Stdout, p.cmd.Stderr = p.log, p.log
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p.done = make(chan struct{})
+	go func(cmd *exec.Cmd, done chan struct{}) {
+		cmd.Wait() // the state says how it ended
+		close(done)
+	}(p.cmd, p.done)
+}
+
+func (p *process) signal(s os.Signal) { p.cmd.Process.Signal(s) }
+
+func (p *process) kill() {
+	p.cmd.Process.Kill()
+	<-p.done
+}
+
+func (p *process) ended() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}
+
+func (p *process) said() string {
+	b, _ := os.ReadFile(p.log.Name())
+	return string(b)
+}
+
+// freePorts returns ports that nobody has just now.
+func freePorts(t *testing.T, n int) (list []int) {
+	t.Helper()
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		list = append(list, l.Addr().(*net.TCPAddr).Port)
+	}
+	return list
+}
+
+// cluster starts three servers that keep three copies of everything.
+func cluster(t *testing.T, dir string) (servers []*process, url string) {
+	t.Helper()
+	ports := freePorts(t, 6)
+	var routes, urls []string
+	for k := range 3 {
+		routes = append(routes, fmt.Sprintf("127.0.0.1:%d", ports[3+k]))
+		urls = append(urls, fmt.Sprintf("nats://127.0.0.1:%d", ports[k]))
+	}
+	for k := range 3 {
+		servers = append(servers, launch(t, dir, role{Kind: "server", Hub: hub.Options{
+			Store: filepath.Join(dir, fmt.Sprintf("store%d", k)), Listen: fmt.Sprintf("127.0.0.1:%d", ports[k]), Name: fmt.Sprintf("n%d", k),
+			Cluster: "faults", ClusterListen: routes[k], Routes: routes,
+		}}))
+	}
+	return servers, strings.Join(urls, ",")
+}
+
+// TestFaults runs units on three workers and three servers and meanwhile kills workers, the submitter and servers with SIGKILL, one at a
+// time, starts them again, and stops and continues processes for up to longer than a unit may go unmentioned. Every unit must be
+// counted once and the merged outcome be that of the local pool. POLYDAG_FAULTS=20 makes twenty runs of 500 units with 25 faults each in
+// place of one short run.
+func TestFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: starts seven processes and waits for them")
+	}
+	runs, _ := strconv.Atoi(os.Getenv(faultsEnv)) // none is the short run
+	if runs == 0 {
+		faultRun(t, 1, 150, []int{0, 3, 4, 6})
+	}
+	for k := range runs {
+		rng := rand.New(rand.NewPCG(uint64(k+1), 76))
+		faults := make([]int, 25)
+		for i := range faults {
+			faults[i] = rng.IntN(8)
+		}
+		t.Run(fmt.Sprint("seed=", k+1), func(t *testing.T) { faultRun(t, uint64(k+1), 500, faults) })
+	}
+}
+
+func faultRun(t *testing.T, seed uint64, units int, faults []int) {
+	dir, rng := t.TempDir(), rand.New(rand.NewPCG(seed, 77))
+	list := numbers(units, toy{Pause: 50})
+	job, err := makeJob(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := merged(t.Context(), work.Pool{Workers: 50, Handlers: toys(nil)}, job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	servers, url := cluster(t, dir)
+	watcher := watch(t, url)
+	out := filepath.Join(dir, "merged")
+	submitter := launch(t, dir, role{Kind: "submitter", URL: url, Units: list, Out: out})
+	var workers []*process
+	for range 3 {
+		workers = append(workers, launch(t, dir, role{Kind: "worker", URL: url}))
+	}
+	watcher.until(t, "the first outcomes", func(s Status) bool { return s.Outcomes > 0 })
+	counts, begun := map[string]int{}, time.Now()
+	for n, kind := range faults {
+		if submitter.ended() {
+			t.Logf("the run ended after %d of %d faults", n, len(faults))
+			break
+		}
+		pause := time.Duration(100+rng.IntN(400))*time.Millisecond
+		switch w, s := workers[rng.IntN(3)], servers[rng.IntN(3)]; kind {
+		case 0, 1, 2:
+			counts["worker killed"]++
+			w.kill()
+			time.Sleep(pause / 4)
+			w.start(t)
+		case 3:
+			counts["submitter killed"]++
+			submitter.kill()
+			time.Sleep(pause / 4)
+			submitter.start(t)
+		case 4, 5: // one server at a time: two of three must agree
+			counts["server killed"]++
+			s.kill()
+			time.Sleep(pause)
+			s.start(t)
+			watcher.until(t, "the server is back", func(Status) bool { return ready(s.role.Hub.Listen) })
+		case 6:
+			counts["worker stopped"]++
+			w.signal(syscall.SIGSTOP)
+			time.Sleep(pause + quick.Ack*time.Duration(rng.IntN(2)))
+			w.signal(syscall.SIGCONT)
+		default:
+			counts["server stopped"]++
+			s.signal(syscall.SIGSTOP)
+			time.Sleep(2 * pause)
+			s.signal(syscall.SIGCONT)
+		}
+		time.Sleep(pause)
+	}
+	select {
+	case <-submitter.done:
+	case <-time.After(3 * time.Minute):
+		for _, p := range append(append(servers, workers...), submitter) {
+			t.Logf("%s said:\n%s", p.role.Kind, p.said())
+		}
+		t.Fatalf("the submitter does not end: %+v", watcher.last())
+	}
+	got, err := os.ReadFile(out)
+	if err != nil || string(got) != want {
+		t.Fatalf("seed %d: %v; %d bytes, want %d; the submitter said %s", seed, err, len(got), len(want), submitter.said())
+	}
+	watcher.until(t, "nothing is left over", func(s Status) bool { return s.Outcomes == units && s.Waiting == 0 && s.Running == 0 })
+	t.Logf("seed %d: %d units counted once each, the same bytes, in %.1f s; %v", seed, units, time.Since(begun).Seconds(), counts)
+}
+
+// ready reports whether somebody listens.
+func ready(address string) bool {
+	c, err := net.DialTimeout("tcp", address, time.Second)
+	if err != nil {
+		return false
+	}
+	c.Close()
+	return true
+}
+
+// watcher looks at the one job of a run from outside.
+type watcher struct {
+	c  *Client
+	mu sync.Mutex
+	at Status
+}
+
+func watch(t *testing.T, url string) *watcher {
+	t.Helper()
+	var w watcher
+	eventually(t, "the servers answer", func() bool {
+		c, err := Connect(t.Context(), Connection{URL: url, Timing: quick})
+		w.c = c
+		return err == nil
+	})
+	t.Cleanup(w.c.Close)
+	return &w
+}
+
+func (w *watcher) last() Status {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.at
+}
+
+func (w *watcher) until(t *testing.T, what string, ok func(Status) bool) {
+	t.Helper()
+	for begun := time.Now(); time.Since(begun) < 2*time.Minute; time.Sleep(50 * time.Millisecond) {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		list, err := w.c.List(ctx)
+		cancel()
+		if err != nil || len(list.Jobs) == 0 {
+			if errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+			continue
+		}
+		w.mu.Lock()
+		w.at = list.Jobs[0]
+		w.mu.Unlock()
+		if ok(list.Jobs[0]) {
+			return
+		}
+	}
+	t.Fatalf("it does not come to this: %s; %+v", what, w.last())
+}

@@ -1,0 +1,162 @@
+package jetstream
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+
+	js "github.com/nats-io/nats.go/jetstream"
+
+	"github.com/polydag/polydag/internal/work"
+)
+
+// A Record describes a job to workers and to people.
+type Record struct {
+	ID    string   `json:"id"`
+	Title string   `json:"title"`
+	Door  Door     `json:"door"`
+	Kinds []string `json:"kinds"`
+	Units int      `json:"units"`
+	// Bytes are those of the largest input.
+	Bytes int64  `json:"bytes,omitempty"`
+	Host  string `json:"host,omitempty"` // that submitted it last
+	Done  bool   `json:"done,omitempty"` // its submitter has every outcome
+}
+
+// recordOf describes a job. Its id is a hash of the units and of the door: whoever submits the same again has the same id.
+func recordOf(job *work.Job, door Door) (Record, error) {
+	if len(job.Units) == 0 {
+		return Record{}, errors.New("a job without units")
+	}
+	head, err := json.Marshal(door)
+	if err != nil {
+		return Record{}, err
+	}
+	sum := sha256.Sum256(append(head, job.ID()...))
+	host, _ := os.Hostname() // for people only
+	r := Record{ID: hex.EncodeToString(sum[:8]), Title: short(job.Title, 200), Door: door, Kinds: job.Kinds(), Units: len(job.Units), Host: host}
+	for _, b := range job.Blobs {
+		r.Bytes = max(r.Bytes, b.Size)
+	}
+	return r, nil
+}
+
+var idForm = regexp.MustCompile(`^[0-9a-f]{16}$`)
+
+// decodeRecord reads what anybody may have written.
+func decodeRecord(key string, text []byte) (Record, error) {
+	var r Record
+	if len(text) > 64<<10 {
+		return r, fmt.Errorf("the description of job %.40q has %d bytes", key, len(text))
+	}
+	if err := work.Strict(text, &r); err != nil {
+		return r, fmt.Errorf("the description of job %.40q cannot be read: %w", key, err)
+	}
+	if r.ID != key || !idForm.MatchString(r.ID) || r.Units < 1 || len(r.Kinds) == 0 {
+		return r, fmt.Errorf("the description of job %.40q is not right", key)
+	}
+	return r, nil
+}
+
+// refuse says why a worker with these handlers and limits does not do a job; nil if it does.
+func (r *Record) refuse(door Door, handlers work.Handlers, maxBytes int64) error {
+	switch {
+	case r.Door != door:
+		return fmt.Errorf("it is for %s, and this is %s", r.Door, door)
+	case maxBytes > 0 && r.Bytes > maxBytes:
+		return fmt.Errorf("its input has %d bytes and this worker takes at most %d", r.Bytes, maxBytes)
+	}
+	for _, k := range r.Kinds {
+		if !slices.Contains(handlers.Kinds(), k) {
+			return fmt.Errorf("it has units of kind %.60q, and this worker does %v", k, handlers.Kinds())
+		}
+	}
+	return nil
+}
+
+func (c *Client) putRecord(ctx context.Context, r Record) error {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return c.retry(ctx, "describing the job", func(ctx context.Context) error {
+		_, err := c.lay.jobs.Put(ctx, r.ID, text)
+		return err
+	})
+}
+
+// Trouble is what is known of a unit that did not go well.
+type Trouble struct {
+	Job      string    `json:"job"`
+	Unit     string    `json:"unit"`
+	Errors   []Mistake `json:"errors,omitempty"`
+	Returned int       `json:"returned,omitempty"` // workers that ended in order and gave the unit back
+	Aside    string    `json:"aside,omitempty"`    // why nobody tries it any more; empty while somebody does
+}
+
+// A Mistake is one failure of a unit.
+type Mistake struct {
+	Worker string `json:"worker"`
+	Text   string `json:"text"`
+}
+
+// trouble changes what is known of a unit. change is called again if another worker was faster.
+func (c *Client) changeTrouble(ctx context.Context, job, unit string, change func(*Trouble)) (Trouble, error) {
+	var now Trouble
+	err := c.retry(ctx, "noting what went wrong", func(ctx context.Context) error {
+		for {
+			now = Trouble{Job: job, Unit: unit}
+			entry, err := c.lay.trouble.Get(ctx, job+"."+unit)
+			var revision uint64
+			switch {
+			case errors.Is(err, js.ErrKeyNotFound):
+			case err != nil:
+				return err
+			default:
+				if err := json.Unmarshal(entry.Value(), &now); err != nil {
+					now = Trouble{Job: job, Unit: unit}
+				}
+				revision = entry.Revision()
+			}
+			change(&now)
+			text, err := json.Marshal(now)
+			if err != nil {
+				return err
+			}
+			if _, err = c.lay.trouble.Update(ctx, job+"."+unit, text, revision); !there(err) {
+				return err
+			}
+		}
+	})
+	return now, err
+}
+
+// readTrouble returns what is known of a unit; nothing is no error.
+func (c *Client) readTrouble(ctx context.Context, job, unit string) (t Trouble, err error) {
+	err = c.retry(ctx, "reading what went wrong", func(ctx context.Context) error {
+		entry, err := c.lay.trouble.Get(ctx, job+"."+unit)
+		if errors.Is(err, js.ErrKeyNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return json.Unmarshal(entry.Value(), &t)
+	})
+	return t, err
+}
+
+// short cuts a text that others wrote, so that no message grows without bound.
+func short(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	cut := []rune(s[:most])
+	return string(cut[:max(0, len(cut)-1)]) + "…"
+}

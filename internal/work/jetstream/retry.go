@@ -1,0 +1,114 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	js "github.com/nats-io/nats.go/jetstream"
+)
+
+// Codes of the server's errors that the client library has no name for.
+const (
+	codeStorage       js.ErrorCode = 10023 // insufficient resources: it has no room
+	codeStorageFull   js.ErrorCode = 10047 // insufficient storage resources
+	codeStoreFailed   js.ErrorCode = 10077 // the store refused, and the text says why
+	codeNotAvailable  js.ErrorCode = 10008 // no leader at the moment
+	codeNotLeader     js.ErrorCode = 10009
+	codePeers         js.ErrorCode = 10005 // not enough servers are there yet
+	codeStreamOffline js.ErrorCode = 10118
+)
+
+func code(err error) js.ErrorCode {
+	var e *js.APIError
+	if errors.As(err, &e) {
+		return e.ErrorCode
+	}
+	var je js.JetStreamError
+	if errors.As(err, &je) && je.APIError() != nil {
+		return je.APIError().ErrorCode
+	}
+	return 0
+}
+
+// full reports whether the server has no room for what it was sent.
+func full(err error) bool {
+	c := code(err)
+	return c == codeStorage || c == codeStorageFull || c == codeStoreFailed && !there(err)
+}
+
+// there reports whether the server has a message of that subject already.
+func there(err error) bool {
+	c := code(err)
+	return c == js.JSErrCodeStreamWrongLastSequence || c == js.JSErrCodeStreamWrongLastSequenceConstant ||
+		c == codeStoreFailed && strings.Contains(err.Error(), "per subject")
+}
+
+// passing reports whether the same request may succeed a little later: a server is being started, stopped or replaced, or full.
+func passing(err error) bool {
+	switch {
+	case err == nil:
+		return false
+	case full(err):
+		return true
+	case errors.Is(err, nats.ErrTimeout), errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrNoResponders), errors.Is(err, js.ErrNoStreamResponse),
+		errors.Is(err, nats.ErrDisconnected), errors.Is(err, nats.ErrConnectionReconnecting), errors.Is(err, nats.ErrStaleConnection), errors.Is(err, nats.ErrReconnectBufExceeded),
+		errors.Is(err, js.ErrNoHeartbeat), errors.Is(err, js.ErrConsumerLeadershipChanged), errors.Is(err, js.ErrServerShutdown), errors.Is(err, js.ErrConnectionClosed) && !errors.Is(err, nats.ErrConnectionClosed),
+		errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, js.ErrAsyncPublishTimeout),
+		errors.Is(err, js.ErrJetStreamNotEnabled): // the server had it when the client connected
+		return true
+	}
+	switch c := code(err); c {
+	case codeNotAvailable, codeNotLeader, codePeers, codeStreamOffline:
+		return true
+	}
+	var e *js.APIError
+	return errors.As(err, &e) && e.Code >= 500
+}
+
+// retry calls do until it succeeds, fails for good, or ctx ends. It says so when the server keeps it waiting, and what for.
+func (c *Client) retry(ctx context.Context, what string, do func(ctx context.Context) error) error {
+	pause, begun, said := 50*time.Millisecond, time.Now(), false
+	for {
+		bounded, cancel := context.WithTimeout(ctx, answer)
+		err := do(bounded)
+		cancel()
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err == nil:
+			if said {
+				c.say("the server answers again")
+			}
+			return nil
+		case !passing(err):
+			return fmt.Errorf("%s: %w", what, err)
+		case full(err) && !said:
+			said = true
+			c.say("%s: the server has no room (%v); make room on its disk, raise its limit or delete old jobs: this goes on by itself", what, err)
+		case time.Since(begun) > 3*answer && !said:
+			said = true
+			c.say("%s: the server does not answer (%v); this goes on by itself", what, err)
+		}
+		if !sleep(ctx, pause) {
+			return context.Cause(ctx)
+		}
+		pause = min(2*pause, c.timing.RetryMost)
+	}
+}
+
+// sleep returns false if ctx ends before.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,252 @@
+package jetstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	js "github.com/nats-io/nats.go/jetstream"
+
+	"github.com/polydag/polydag/internal/work"
+	"github.com/polydag/polydag/internal/work/hub"
+)
+
+// The same bytes from two workers as from the local pool; again from what is stored, without any worker.
+func TestDistributedIsLocal(t *testing.T) {
+	h := inside(t, hub.Options{})
+	job := toyJob(t, append(numbers(100, toy{}), toy{Number: 1}, toy{Number: 7, Size: 3 << 20})...) // one twice, one too large for a message
+	want := local(t, job)
+	stop1, stop2 := working(t, client(t, h), Worker{}), working(t, client(t, h), Worker{})
+	c := client(t, h)
+	var last Progress
+	got, err := merged(t.Context(), &Submitter{c, func(p Progress) { last = p }}, job)
+	if err != nil || got != want {
+		t.Fatalf("%v; %d bytes, want %d", err, len(got), len(want))
+	}
+	if last.Done != 101 || last.Total != 101 {
+		t.Errorf("progress %+v", last)
+	}
+	stop1()
+	stop2()
+	if got, err := merged(t.Context(), &Submitter{client(t, h), nil}, job); err != nil || got != want {
+		t.Errorf("a second time: %v; %d bytes", err, len(got))
+	}
+	list, err := c.List(t.Context())
+	if err != nil || len(list.Jobs) != 1 || !list.Jobs[0].Done || list.Jobs[0].Outcomes != 101 || list.Jobs[0].Waiting != 0 || len(list.Workers) != 0 {
+		t.Errorf("%+v, %v", list, err)
+	}
+}
+
+// A submitter that ends leaves its units to the workers, and finds the outcomes when it comes back.
+func TestSubmitterComesBack(t *testing.T) {
+	h := inside(t, hub.Options{})
+	job := toyJob(t, numbers(60, toy{Pause: 5})...)
+	want := local(t, job)
+	var begun atomic.Int32
+	working(t, client(t, h), Worker{Handlers: toys(func(toy) { begun.Add(1) })})
+	ctx, cancel := context.WithCancel(t.Context())
+	seen := 0
+	first := client(t, h)
+	err := (&Submitter{first, nil}).Run(ctx, job, func(int, []byte) error {
+		if seen++; seen == 10 {
+			cancel()
+		}
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	first.Close()
+	got, err := merged(t.Context(), &Submitter{client(t, h), nil}, job)
+	if err != nil || got != want {
+		t.Fatalf("%v\n%s", err, got)
+	}
+	if n := begun.Load(); n < 60 || n > 62 {
+		t.Errorf("%d units were begun for 60", n)
+	}
+}
+
+// A worker that is stopped gives its units back, as often as it likes; that is no fault of theirs.
+func TestWorkerGivesBack(t *testing.T) {
+	h := inside(t, hub.Options{})
+	job := toyJob(t, toy{Number: 5, Pause: 300})
+	want := local(t, job)
+	var got string
+	var err error
+	var group sync.WaitGroup
+	submitter := client(t, h)
+	group.Go(func() { got, err = merged(t.Context(), &Submitter{submitter, nil}, job) })
+	for range mostLost + 2 {
+		begun := make(chan struct{}, 10)
+		stop := working(t, client(t, h), Worker{Handlers: toys(func(toy) { begun <- struct{}{} })})
+		<-begun
+		stop()
+	}
+	working(t, client(t, h), Worker{})
+	group.Wait()
+	if err != nil || got != want {
+		t.Fatalf("%v: %s", err, got)
+	}
+}
+
+// Units that fail, or panic, are tried a few times, set aside and named; the others are done. The next submission tries them again.
+func TestPoisonIsSetAside(t *testing.T) {
+	h := inside(t, hub.Options{})
+	list := numbers(20, toy{})
+	list[3].Fail, list[11].Fail = "error", "panic"
+	job := toyJob(t, list...)
+	var tries atomic.Int32
+	stop := working(t, client(t, h), Worker{Name: "w1", Handlers: toys(func(q toy) {
+		if q.Fail != "" {
+			tries.Add(1)
+		}
+	})})
+	c := client(t, h)
+	done := 0
+	err := (&Submitter{c, nil}).Run(t.Context(), job, func(int, []byte) error { done++; return nil })
+	var fault *work.UnitError
+	if !errors.As(err, &fault) || fault.Index != 3 || !strings.Contains(err.Error(), "this unit cannot be done") || !strings.Contains(err.Error(), "this unit has a bug") || done != 18 {
+		t.Fatalf("%v, done %d", err, done)
+	}
+	if tries.Load() != 2*mostErrors {
+		t.Errorf("%d tries", tries.Load())
+	}
+	listing, err := c.List(t.Context())
+	if err != nil || len(listing.Jobs) != 1 || len(listing.Jobs[0].Trouble) != 2 || listing.Jobs[0].Trouble[0].Errors[0].Worker != "w1" {
+		t.Fatalf("%+v, %v", listing, err)
+	}
+	stop()
+	// The same program, mended.
+	mended := toys(nil)
+	mended["toy/1"] = work.Handler{Do: func(context.Context, json.RawMessage, *work.Inputs) ([]byte, error) { return []byte("mended"), nil }}
+	working(t, client(t, h), Worker{Handlers: mended})
+	if got, err := merged(t.Context(), &Submitter{c, nil}, job); err != nil || strings.Count(got, "mended") != 2 {
+		t.Errorf("%v\n%s", err, got)
+	}
+}
+
+// A unit whose workers die without a word is given out again, and set aside after some time.
+func TestKillerIsSetAside(t *testing.T) {
+	h := inside(t, hub.Options{})
+	job := toyJob(t, toy{Number: 3})
+	c := client(t, h)
+	result := make(chan error, 1)
+	go func() {
+		result <- (&Submitter{c, nil}).Run(t.Context(), job, func(int, []byte) error { return nil })
+	}()
+	name, dying := consumerName(mustRecord(t, job, c.door).ID), client(t, h)
+	for given := 0; given < mostLost; { // takes the unit and says nothing more of it
+		queue, err := dying.lay.work.Consumer(t.Context(), name)
+		if errors.Is(err, js.ErrConsumerNotFound) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		batch, err := queue.Fetch(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for msg := range batch.Messages() {
+			given++
+			if err := msg.Nak(); err != nil { // as if the time for it were over
+				t.Fatal(err)
+			}
+		}
+	}
+	var begun atomic.Int32
+	working(t, client(t, h), Worker{Handlers: toys(func(toy) { begun.Add(1) })})
+	if err := <-result; err == nil || !strings.Contains(err.Error(), job.Units[0].ID) || !strings.Contains(err.Error(), "it may end the workers") || begun.Load() != 0 {
+		t.Fatalf("%v, begun %d times", err, begun.Load())
+	}
+}
+
+// What a server has lost is submitted again.
+func TestLostUnitsAreSubmittedAgain(t *testing.T) {
+	h := inside(t, hub.Options{})
+	job := toyJob(t, numbers(30, toy{})...)
+	want := local(t, job)
+	c := client(t, h)
+	var got string
+	var err error
+	var group sync.WaitGroup
+	submitter := client(t, h)
+	group.Go(func() { got, err = merged(t.Context(), &Submitter{submitter, nil}, job) })
+	eventually(t, "all units wait", func() bool {
+		l, err := c.List(t.Context())
+		return err == nil && len(l.Jobs) == 1 && l.Jobs[0].Waiting == 30
+	})
+	if err := c.closeQueue(t.Context(), mustRecord(t, job, c.door).ID); err != nil {
+		t.Fatal(err)
+	}
+	working(t, client(t, h), Worker{})
+	group.Wait()
+	if err != nil || got != want {
+		t.Fatalf("%v\n%s", err, got)
+	}
+}
+
+func mustRecord(t testing.TB, job *work.Job, door Door) Record {
+	t.Helper()
+	r, err := recordOf(job, door)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Two submitters of one job both have all of it, and the units are done once.
+func TestTwoSubmitters(t *testing.T) {
+	h := inside(t, hub.Options{})
+	job := toyJob(t, numbers(50, toy{Pause: 2})...)
+	want := local(t, job)
+	var begun atomic.Int32
+	working(t, client(t, h), Worker{Handlers: toys(func(toy) { begun.Add(1) })})
+	var group sync.WaitGroup
+	for range 2 {
+		c := client(t, h)
+		group.Go(func() {
+			if got, err := merged(t.Context(), &Submitter{c, nil}, job); err != nil || got != want {
+				t.Errorf("%v\n%s", err, got)
+			}
+		})
+	}
+	group.Wait()
+	if n := begun.Load(); n > 55 {
+		t.Errorf("%d units were begun for 50", n)
+	}
+}
+
+// A job that is deleted leaves nothing; who waits for it submits it again.
+func TestDelete(t *testing.T) {
+	h := inside(t, hub.Options{})
+	job := toyJob(t, numbers(5, toy{})...)
+	c := client(t, h)
+	id := mustRecord(t, job, c.door).ID
+	if err := c.Delete(t.Context(), id); err == nil || !strings.Contains(err.Error(), "there is no job") {
+		t.Errorf("%v", err)
+	}
+	if err := c.Delete(t.Context(), "*"); err == nil {
+		t.Error("a pattern is taken for a job")
+	}
+	stop := working(t, client(t, h), Worker{})
+	if _, err := merged(t.Context(), &Submitter{c, nil}, job); err != nil {
+		t.Fatal(err)
+	}
+	stop()
+	if err := c.Delete(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []js.Stream{c.lay.work, c.lay.result} {
+		if info, err := s.Info(t.Context()); err != nil || info.State.Msgs != 0 {
+			t.Errorf("%+v, %v", info, err)
+		}
+	}
+	if l, err := c.List(t.Context()); err != nil || len(l.Jobs) != 0 {
+		t.Errorf("%+v, %v", l, err)
+	}
+}

@@ -1,0 +1,238 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	js "github.com/nats-io/nats.go/jetstream"
+
+	"github.com/polydag/polydag/internal/work"
+)
+
+// Progress says how far a submitted job is.
+type Progress struct {
+	Job         string
+	Done, Total int
+	Workers     int // that can do this job
+}
+
+// A Submitter is a work.Runner on a server.
+type Submitter struct {
+	*Client
+	// Progress is told of every outcome and every few seconds, from one goroutine at a time; it may be nil.
+	Progress func(Progress)
+}
+
+// submission is one call of Run.
+type submission struct {
+	*Submitter
+	record Record
+	job    *work.Job
+	places map[string][]int // of each unit's id in the job
+	have   map[string]bool  // units whose outcome was taken
+	aside  map[string]Trouble
+	each   func(int, []byte) error
+	seen   int // workers
+	last   time.Time
+}
+
+// Run submits what the server does not have yet, waits for all outcomes and hands each on once. What an earlier submission of the same
+// job has left is taken, except that units which were set aside are tried again.
+func (s *Submitter) Run(ctx context.Context, job *work.Job, each func(i int, outcome []byte) error) error {
+	record, err := recordOf(job, s.door)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	run := &submission{Submitter: s, record: record, job: job, places: map[string][]int{}, have: map[string]bool{}, aside: map[string]Trouble{}, each: each, last: time.Now()}
+	for i := range job.Units {
+		id := job.Units[i].ID
+		run.places[id] = append(run.places[id], i)
+	}
+	if err := run.announce(ctx); err != nil {
+		return err
+	}
+	if err := run.collect(ctx); err != nil {
+		return err
+	}
+	record.Done = true
+	if err := s.putRecord(ctx, record); err != nil {
+		return err
+	}
+	if err := s.closeQueue(ctx, record.ID); err != nil {
+		return err
+	}
+	return run.failures()
+}
+
+// announce ships the inputs, opens the queue, describes the job and submits.
+func (r *submission) announce(ctx context.Context) error {
+	if err := r.ship(ctx, r.job); err != nil {
+		return err
+	}
+	if err := r.forgive(ctx); err != nil {
+		return err
+	}
+	if err := r.openQueue(ctx); err != nil {
+		return err
+	}
+	if err := r.putRecord(ctx, r.record); err != nil {
+		return err
+	}
+	_, err := r.submitMissing(ctx)
+	return err
+}
+
+func consumerName(job string) string { return "job-" + job }
+
+// openQueue makes the consumer through which workers take the units of this job. Units are given out again without bound: a worker
+// counts how often, and sets aside what has no end (see Worker).
+func (r *submission) openQueue(ctx context.Context) error {
+	return r.retry(ctx, "opening the queue", func(ctx context.Context) error {
+		_, err := r.lay.work.CreateOrUpdateConsumer(ctx, js.ConsumerConfig{
+			Durable: consumerName(r.record.ID), FilterSubject: workSubject(r.record.ID, "*"), AckPolicy: js.AckExplicitPolicy, AckWait: r.timing.Ack,
+			MaxDeliver: -1, MaxAckPending: 1 << 16, MaxWaiting: 1 << 14,
+		})
+		return err
+	})
+}
+
+// closeQueue ends the giving out of units of a job, and takes away what is left of it: units that were done meanwhile, or that somebody
+// else put there.
+func (c *Client) closeQueue(ctx context.Context, job string) error {
+	return c.retry(ctx, "closing the queue", func(ctx context.Context) error {
+		if err := c.lay.work.Purge(ctx, js.WithPurgeSubject(workSubject(job, "*"))); err != nil {
+			return err
+		}
+		err := c.lay.work.DeleteConsumer(ctx, consumerName(job))
+		if errors.Is(err, js.ErrConsumerNotFound) {
+			return nil
+		}
+		return err
+	})
+}
+
+// forgive takes back that units were set aside by an earlier submission.
+func (r *submission) forgive(ctx context.Context) error {
+	return r.retry(ctx, "looking for trouble", func(ctx context.Context) error {
+		keys, err := r.troubleKeys(ctx, r.record.ID)
+		for _, key := range keys {
+			if err := r.lay.trouble.Purge(ctx, key); err != nil {
+				return err
+			}
+		}
+		return err
+	})
+}
+
+// troubleKeys lists the units of a job, or of all jobs, that something is known of.
+func (c *Client) troubleKeys(ctx context.Context, job string) ([]string, error) {
+	pattern := "*.*"
+	if job != "" {
+		pattern = job + ".*"
+	}
+	list, err := c.lay.trouble.ListKeysFiltered(ctx, pattern)
+	if errors.Is(err, js.ErrNoKeysFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer list.Stop() // it is at its end
+	var keys []string
+	for key := range list.Keys() {
+		keys = append(keys, key)
+	}
+	return keys, ctx.Err()
+}
+
+// submitMissing puts the units into the queue that neither have an outcome nor wait there nor were set aside, and returns how many.
+func (r *submission) submitMissing(ctx context.Context) (int, error) {
+	known := map[string]bool{}
+	for id := range r.aside {
+		known[id] = true
+	}
+	for id := range r.have {
+		known[id] = true
+	}
+	for _, at := range []struct {
+		stream  js.Stream
+		subject string
+	}{{r.lay.result, resultSubject(r.record.ID, "*")}, {r.lay.work, workSubject(r.record.ID, "*")}} {
+		err := r.retry(ctx, "looking what is there", func(ctx context.Context) error {
+			info, err := at.stream.Info(ctx, js.WithSubjectFilter(at.subject))
+			if err != nil {
+				return err
+			}
+			for subject := range info.State.Subjects {
+				known[subject[strings.LastIndexByte(subject, '.')+1:]] = true
+			}
+			return nil
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
+	var todo []*work.Unit
+	for i := range r.job.Units {
+		if u := &r.job.Units[i]; !known[u.ID] {
+			known[u.ID] = true
+			todo = append(todo, u)
+		}
+	}
+	return len(todo), r.publish(ctx, todo)
+}
+
+// batch is how many units are on their way to the server at a time.
+const batch = 200
+
+// publish puts units into the queue and waits until the server has them.
+func (r *submission) publish(ctx context.Context, units []*work.Unit) error {
+	for len(units) > 0 {
+		now := units[:min(batch, len(units))]
+		units = units[len(now):]
+		err := r.retry(ctx, "submitting", func(ctx context.Context) error {
+			var left []*work.Unit
+			var fault error
+			acks := make([]js.PubAckFuture, len(now))
+			for i, u := range now {
+				text, err := u.Encode()
+				if err != nil {
+					return err
+				}
+				if int64(len(text)) > r.nc.MaxPayload()-roomForHeaders {
+					return fmt.Errorf("unit %s has %d bytes and the server takes %d; raise its max_payload", u.ID, len(text), r.nc.MaxPayload())
+				}
+				acks[i], err = r.js.PublishMsgAsync(&nats.Msg{Subject: workSubject(r.record.ID, u.ID), Data: text}, js.WithExpectLastSequencePerSubject(0))
+				if err != nil {
+					fault, left = err, append(left, u)
+				}
+			}
+			for i, ack := range acks {
+				if ack == nil {
+					continue
+				}
+				select {
+				case <-ack.Ok():
+				case err := <-ack.Err():
+					if !there(err) {
+						fault, left = err, append(left, now[i])
+					}
+				case <-ctx.Done():
+					fault, left = ctx.Err(), append(left, now[i])
+				}
+			}
+			now = left
+			return fault
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

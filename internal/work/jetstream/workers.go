@@ -1,0 +1,137 @@
+package jetstream
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	js "github.com/nats-io/nats.go/jetstream"
+)
+
+// Presence is what a worker says of itself.
+type Presence struct {
+	Name    string    `json:"name"`
+	Door    Door      `json:"door"`
+	Jobs    int       `json:"jobs"` // places
+	Running []Running `json:"running,omitempty"`
+	Done    int       `json:"done"`
+	Failed  int       `json:"failed"`
+}
+
+// Running is a unit that a worker is at.
+type Running struct {
+	Job   string    `json:"job"`
+	Unit  string    `json:"unit"`
+	Since time.Time `json:"since"`
+}
+
+// defaultName is the host with something that tells the workers of one host apart.
+func defaultName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "somewhere"
+	}
+	return fmt.Sprintf("%s-%d-%s", plainName(host), os.Getpid(), strings.ToLower(rand.Text()[:4]))
+}
+
+// plainName keeps what a key of a bucket may have.
+func plainName(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
+			return r
+		}
+		return '-'
+	}, short(s, 60))
+}
+
+// attend tells the server every few seconds that this worker is there, and ends it when there is nothing to do for too long.
+func (s *station) attend(ctx context.Context, end context.CancelCauseFunc) {
+	for {
+		s.mu.Lock()
+		p := Presence{Name: s.Name, Door: s.door, Jobs: s.Jobs, Done: s.done, Failed: s.failed}
+		for _, r := range s.busy {
+			p.Running = append(p.Running, r)
+		}
+		idle := len(s.busy) == 0 && s.Idle > 0 && time.Since(s.active) > s.Idle
+		s.mu.Unlock()
+		if idle {
+			end(errIdle)
+			return
+		}
+		slices.SortFunc(p.Running, func(a, b Running) int { return strings.Compare(a.Unit, b.Unit) })
+		bounded, cancel := context.WithTimeout(ctx, answer)
+		_, _ = s.lay.workers.Put(bounded, plainName(s.Name), p.encode()) // the next one follows soon
+		cancel()
+		pause := s.timing.Presence / 5
+		if s.Idle > 0 {
+			pause = min(pause, s.Idle)
+		}
+		if !sleep(ctx, pause) {
+			return
+		}
+	}
+}
+
+// leave takes this worker off the list.
+func (s *station) leave(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, parting)
+	defer cancel()
+	_ = s.lay.workers.Purge(ctx, plainName(s.Name)) // it is forgotten soon anyway
+}
+
+// listWorkers returns who is there, by name. What cannot be read is left out.
+func (c *Client) listWorkers(ctx context.Context) ([]Presence, error) {
+	var list []Presence
+	err := c.entries(ctx, c.lay.workers, func(key string, value []byte) {
+		var p Presence
+		if len(value) < 1<<20 && json.Unmarshal(value, &p) == nil && plainName(p.Name) == key {
+			list = append(list, p)
+		}
+	})
+	slices.SortFunc(list, func(a, b Presence) int { return strings.Compare(a.Name, b.Name) })
+	return list, err
+}
+
+// entries calls each with every key and value of a bucket.
+func (c *Client) entries(ctx context.Context, kv js.KeyValue, each func(key string, value []byte)) error {
+	watch, err := kv.WatchAll(ctx, js.IgnoreDeletes())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = watch.Stop() }() // it may be gone with its server
+	for {
+		select {
+		case e, ok := <-watch.Updates():
+			if !ok {
+				return errors.New("the list broke off")
+			}
+			if e == nil {
+				return nil
+			}
+			each(e.Key(), e.Value())
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// records returns the descriptions of all jobs, by id, and what is wrong with those that cannot be read.
+func (c *Client) records(ctx context.Context) (list []Record, bad map[string]error, err error) {
+	bad = map[string]error{}
+	err = c.entries(ctx, c.lay.jobs, func(key string, value []byte) {
+		r, err := decodeRecord(key, value)
+		if err != nil {
+			bad[key] = err
+			return
+		}
+		list = append(list, r)
+	})
+	slices.SortFunc(list, func(a, b Record) int { return strings.Compare(a.ID, b.ID) })
+	return list, bad, err
+}

@@ -1,0 +1,121 @@
+package tables
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/internal/work"
+)
+
+// KindReplicate is a unit of work that learns from one resampled table.
+const KindReplicate = "table.replicate/1"
+
+// replicateBody is the body of such a unit.
+type replicateBody struct {
+	Table Table           `json:"table"`
+	Unit  confidence.Unit `json:"unit"`
+}
+
+// Replicates is a confidence.Runner on any work.Runner: it ships the table, once, and makes a unit of each replicate.
+type Replicates struct {
+	Runner work.Runner
+	Title  string
+	Paths  []string // the files of the table
+	Read   Reading
+}
+
+// Run is confidence.Runner.Run. A unit that cannot be done ends the run with an error that names it.
+func (r Replicates) Run(ctx context.Context, units []confidence.Unit, each func(confidence.Outcome)) error {
+	if len(units) == 0 {
+		return nil
+	}
+	job := &work.Job{Title: r.Title}
+	t, err := Ship(job, r.Paths, r.Read)
+	if err != nil {
+		return err
+	}
+	for _, u := range units {
+		w, err := work.NewUnit(KindReplicate, replicateBody{t, u}, t.Needs()...)
+		if err != nil {
+			return err
+		}
+		job.Units = append(job.Units, w)
+	}
+	return r.Runner.Run(ctx, job, func(i int, text []byte) error {
+		var out confidence.Outcome
+		if err := json.Unmarshal(text, &out); err != nil {
+			return fmt.Errorf("the outcome of unit %s: %w", job.Units[i].ID, err)
+		}
+		if out.Draw != units[i].Draw {
+			return fmt.Errorf("the outcome of unit %s is that of another replicate", job.Units[i].ID)
+		}
+		each(out)
+		return nil
+	})
+}
+
+// ReplicateHandler does units of KindReplicate. It keeps the rows of the last table in memory, at most so many bytes; 0 is no bound.
+func ReplicateHandler(memory int64) work.Handler {
+	kept := &resamplers{memory: memory}
+	return work.Handler{
+		Do: func(ctx context.Context, body json.RawMessage, in *work.Inputs) ([]byte, error) {
+			var b replicateBody
+			if err := work.Strict(body, &b); err != nil {
+				return nil, fmt.Errorf("not a replicate: %w", err)
+			}
+			if b.Unit.Plan == nil {
+				return nil, errors.New("not a replicate: it has no plan")
+			}
+			from, err := kept.get(ctx, b.Table, in)
+			if err != nil {
+				return nil, err
+			}
+			out, err := b.Unit.Do(ctx, from)
+			if err != nil {
+				return nil, err
+			}
+			return json.Marshal(out)
+		},
+	}
+}
+
+// resamplers keeps the resampler of the table that was asked for last: units of one job follow each other.
+type resamplers struct {
+	memory int64
+	mu     sync.Mutex
+	key    string
+	from   *polydag.Resampler
+}
+
+// get reads a table, unless it is the one that is kept. Whoever asks for it meanwhile waits.
+func (k *resamplers) get(ctx context.Context, t Table, in *work.Inputs) (*polydag.Resampler, error) {
+	key, err := json.Marshal(t)
+	if err != nil {
+		return nil, err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.key == string(key) {
+		return k.from, nil
+	}
+	var from *polydag.Resampler
+	err = t.Prepare(ctx, in, k.memory, func(table *polydag.Table) error {
+		if need := 8 * int64(table.Moments.N) * int64(table.Moments.Dim()); k.memory > 0 && need > k.memory {
+			return fmt.Errorf("the rows need %d MB of memory and a unit may have %d MB here", need>>20, k.memory>>20)
+		}
+		var err error
+		from, err = table.Resampler(ctx, math.MaxInt64) // the files are gone when the rows are drawn
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	k.key, k.from = string(key), from
+	return from, nil
+}

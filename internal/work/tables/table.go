@@ -1,0 +1,189 @@
+// Package tables has the units of work that read a table: the statistics of its parts, and what is learned from resampled rows. The
+// files of a table travel as inputs, by their hash, and are read by a worker as they would be here.
+package tables
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/work"
+)
+
+// A Table is the files of one table, by hash, and how they are read. The same value gives the same table wherever the program is the
+// same.
+type Table struct {
+	Files []File  `json:"files"`
+	Read  Reading `json:"read"`
+}
+
+// A File is one of a table's. Its name is for errors; a worker opens nothing of that name.
+type File struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`
+	Bytes  int64  `json:"bytes"`
+}
+
+// Reading is what of files.Options and prepare.Settings decides what a table holds. A query of a database is not in it: a worker runs no
+// statement that comes from elsewhere.
+type Reading struct {
+	Format       string   `json:"format,omitempty"`
+	Table        string   `json:"table,omitempty"`
+	Sheet        string   `json:"sheet,omitempty"`
+	Array        string   `json:"array,omitempty"`
+	Delimiter    byte     `json:"delimiter,omitempty"`
+	Decimal      byte     `json:"decimal,omitempty"`
+	Blanks       bool     `json:"blanks,omitempty"`
+	NoHeader     bool     `json:"no_header,omitempty"`
+	NA           []string `json:"na,omitempty"`
+	Columns      []string `json:"columns,omitempty"`
+	Drop         []string `json:"drop,omitempty"`
+	FirstRow     int      `json:"first_row,omitempty"`
+	LastRow      int      `json:"last_row,omitempty"`
+	Clusters     string   `json:"clusters,omitempty"`
+	Encode       string   `json:"encode"`
+	Missing      string   `json:"missing"`
+	Targets      string   `json:"targets,omitempty"`
+	Regimes      string   `json:"regimes,omitempty"`
+	Log          []string `json:"log,omitempty"`
+	NormalScores bool     `json:"normal_scores,omitempty"`
+	Discretize   int      `json:"discretize,omitempty"`
+	Profile      bool     `json:"profile,omitempty"`
+	MaxLevels    int      `json:"max_levels"`
+	Kinds        []string `json:"kinds,omitempty"` // overruled
+}
+
+// ErrQuery is matched by the error of a table that a query makes.
+var ErrQuery = errors.New("a worker runs no query; write its rows to a file and give that")
+
+// NewReading returns what of the settings travels.
+func NewReading(o files.Options, p polydag.Preparation, kinds []string) (Reading, error) {
+	if o.Query != "" {
+		return Reading{}, ErrQuery
+	}
+	return Reading{
+		Format: o.Format, Table: o.Table, Sheet: o.Sheet, Array: o.Array,
+		Delimiter: o.CSV.Delimiter, Decimal: o.CSV.Decimal, Blanks: o.CSV.Blanks, NoHeader: o.CSV.NoHeader, NA: o.CSV.NA,
+		Columns: p.Columns, Drop: p.Drop, FirstRow: p.FirstRow, LastRow: p.LastRow, Clusters: p.Clusters, Encode: p.Encode, Missing: p.Missing,
+		Targets: p.Targets, Regimes: p.Regimes, Log: p.Log, NormalScores: p.NormalScores, Discretize: p.Discretize, Profile: p.Profile, MaxLevels: p.MaxLevels,
+		Kinds: kinds,
+	}, nil
+}
+
+// settings are those that NewReading was made from, for one thread and within so many bytes of memory.
+func (r Reading) settings(memory int64) (files.Options, polydag.Preparation) {
+	o, p := files.DefaultOptions(), polydag.DefaultPreparation()
+	o.Format, o.Table, o.Sheet, o.Array, o.Threads = r.Format, r.Table, r.Sheet, r.Array, 1
+	o.CSV.Delimiter, o.CSV.Decimal, o.CSV.Blanks, o.CSV.NoHeader, o.CSV.NA, o.CSV.Threads = r.Delimiter, r.Decimal, r.Blanks, r.NoHeader, r.NA, 1
+	p.Columns, p.Drop, p.FirstRow, p.LastRow, p.Clusters, p.Encode, p.Missing = r.Columns, r.Drop, r.FirstRow, r.LastRow, r.Clusters, r.Encode, r.Missing
+	p.Targets, p.Regimes, p.Log, p.NormalScores, p.Discretize, p.Profile, p.MaxLevels = r.Targets, r.Regimes, r.Log, r.NormalScores, r.Discretize, r.Profile, r.MaxLevels
+	p.Threads = 1
+	if memory > 0 {
+		o.MaxMemory, p.MaxMemory = min(o.MaxMemory, memory), memory
+	}
+	return o, p
+}
+
+// Ship takes the files of a table into a job. They are read once here, for their hash, and once more when they are sent.
+func Ship(job *work.Job, paths []string, r Reading) (Table, error) {
+	t := Table{Read: r}
+	if job.Blobs == nil {
+		job.Blobs = map[string]work.Blob{}
+	}
+	for _, path := range paths {
+		f, err := os.Open(path)
+		if err != nil {
+			return t, fmt.Errorf("cannot read %s: %w; check the path and its permissions", path, errors.Unwrap(err))
+		}
+		h := sha256.New()
+		n, err := io.Copy(h, f)
+		f.Close()
+		if err != nil {
+			return t, fmt.Errorf("cannot read %s: %w", path, err)
+		}
+		hash := hex.EncodeToString(h.Sum(nil))
+		job.Blobs[hash] = work.Blob{Size: n, Open: func() (io.ReadCloser, error) { return os.Open(path) }}
+		t.Files = append(t.Files, File{filepath.Base(path), hash, n})
+	}
+	return t, nil
+}
+
+// Needs are the inputs of a unit that reads the table.
+func (t *Table) Needs() []string {
+	var list []string
+	for _, f := range t.Files {
+		list = append(list, f.SHA256)
+	}
+	return list
+}
+
+// check refuses what is no table, whoever wrote it.
+func (t *Table) check() error {
+	if len(t.Files) == 0 || len(t.Files) > 64 {
+		return fmt.Errorf("a table of %d files; want 1 to 64", len(t.Files))
+	}
+	return nil
+}
+
+// extension is the end of a file's name, by which formats without a mark are told.
+var extension = regexp.MustCompile(`(\.[A-Za-z0-9]{1,8}){1,2}$`)
+
+// Prepare reads the table from the inputs, through files in a temporary folder that it removes when use returns. use gets the table while
+// its files are there.
+func (t *Table) Prepare(ctx context.Context, in *work.Inputs, memory int64, use func(*polydag.Table) error) (err error) {
+	if err := t.check(); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "polydag-table-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	paths, names := []string{}, map[string]string{}
+	for i, f := range t.Files {
+		b, err := in.Once(ctx, f.SHA256)
+		if err != nil {
+			return err
+		}
+		path := filepath.Join(dir, fmt.Sprintf("%03d%s", i, extension.FindString(f.Name)))
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			return err
+		}
+		paths, names[path] = append(paths, path), f.Name
+	}
+	options, settings := t.Read.settings(memory)
+	source, err := files.OpenAll(paths, strings.NewReader(""), options)
+	if err != nil {
+		return renamed(err, names)
+	}
+	defer source.Close()
+	table, err := polydag.Prepare(ctx, source, settings)
+	if err != nil {
+		return renamed(err, names)
+	}
+	if err := table.Overrule(t.Read.Kinds); err != nil {
+		return err
+	}
+	return use(table)
+}
+
+// renamed calls files by the names that they have where they come from.
+func renamed(err error, names map[string]string) error {
+	text := err.Error()
+	for path, name := range names {
+		text = strings.ReplaceAll(text, path, name)
+	}
+	if text == err.Error() {
+		return err
+	}
+	return errors.New(text)
+}

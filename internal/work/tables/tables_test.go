@@ -1,0 +1,182 @@
+package tables
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/csv"
+	"github.com/polydag/polydag/internal/prepare"
+	"github.com/polydag/polydag/internal/work"
+)
+
+// parts writes tables with the same three columns.
+func parts(t *testing.T, n int) (list [][]string) {
+	t.Helper()
+	dir, rng := t.TempDir(), rand.New(rand.NewPCG(3, 1))
+	for k := range n {
+		var b strings.Builder
+		b.WriteString("a;b;c\n")
+		for range 50 + 100*k {
+			x := rng.NormFloat64()
+			fmt.Fprintf(&b, "%g;%g;%g\n", x, x+rng.NormFloat64(), 100+rng.NormFloat64())
+		}
+		path := filepath.Join(dir, fmt.Sprintf("part-%d.csv", k))
+		if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, []string{path})
+	}
+	return list
+}
+
+func bytesOf(t *testing.T, m *dataset.Moments) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := files.WriteMoments(&b, m, nil); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// The moments of parts that units found, merged, are those of one process that reads the parts one after the other, to the last bit.
+func TestMomentsOfPartsAreLocal(t *testing.T) {
+	list := parts(t, 5)
+	p := polydag.DefaultPreparation()
+	p.Columns, p.Profile = []string{"c", "a"}, false
+	read, err := NewReading(files.DefaultOptions(), p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want *dataset.Moments
+	for _, paths := range list {
+		in, err := files.OpenAll(paths, nil, files.DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, err := polydag.Prepare(t.Context(), in, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.Close()
+		if want == nil {
+			want = table.Moments
+		} else if err := want.Merge(table.Moments); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, workers := range []int{1, 3} {
+		var got *dataset.Moments
+		err := Moments(t.Context(), work.Pool{Workers: workers, Handlers: work.Handlers{KindMoments: MomentsHandler(0)}}, "parts", list, read, func(_ int, m *dataset.Moments) error {
+			if got == nil {
+				got = m
+				return nil
+			}
+			return got.Merge(m)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.N != 50+150+250+350+450 || bytesOf(t, got) != bytesOf(t, want) {
+			t.Errorf("%d workers: %d rows, %v; want %d, %v", workers, got.N, got.Scatter, want.N, want.Scatter)
+		}
+	}
+}
+
+// Every setting of a table either travels or decides nothing of what it holds.
+func TestEverySettingTravels(t *testing.T) {
+	stays := map[string]string{
+		"Query": "refused", "CSV": "field by field", "Threads": "no part in the result", "MaxColumns": "a limit", "MaxMemory": "a limit", "MaxSpool": "a limit", "CreateTemp": "where",
+		"File": "a name", "Progress": "told", "MaxLine": "a limit", "Lenient": "for looking only", "cluster": "made from Clusters",
+	}
+	travels := map[string]bool{}
+	for f := range reflect.TypeFor[Reading]().Fields() {
+		travels[f.Name] = true
+	}
+	for _, s := range []reflect.Type{reflect.TypeFor[files.Options](), reflect.TypeFor[prepare.Settings](), reflect.TypeFor[csv.Settings]()} {
+		for f := range s.Fields() {
+			if !travels[f.Name] && stays[f.Name] == "" {
+				t.Errorf("%s.%s neither travels nor is known to stay", s, f.Name)
+			}
+		}
+	}
+	o, p := files.DefaultOptions(), polydag.DefaultPreparation()
+	o.Format, o.Table, o.Sheet, o.Array, o.Threads = "csv", "t", "s", "a", 1
+	o.CSV.Delimiter, o.CSV.Decimal, o.CSV.Blanks, o.CSV.NoHeader, o.CSV.NA, o.CSV.Threads = ';', ',', true, true, []string{"x"}, 1
+	p.Columns, p.Drop, p.FirstRow, p.LastRow, p.Clusters, p.Encode, p.Missing = []string{"a"}, []string{"b"}, 3, 9, "k", "onehot", "drop"
+	p.Targets, p.Regimes, p.Log, p.NormalScores, p.Discretize, p.Profile, p.MaxLevels, p.Threads = "t", "r", []string{"l"}, true, 4, false, 7, 1
+	r, err := NewReading(o, p, []string{"a=binary"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Reading
+	if err := work.Strict(text, &back); err != nil || !reflect.DeepEqual(back, r) {
+		t.Fatalf("%+v, %v", back, err)
+	}
+	if o2, p2 := back.settings(0); !reflect.DeepEqual(o2, o) || !reflect.DeepEqual(p2, p) {
+		t.Errorf("%+v\n%+v\n%+v\n%+v", o2, o, p2, p)
+	}
+	for f := range reflect.TypeFor[Reading]().Fields() {
+		if reflect.ValueOf(r).FieldByName(f.Name).IsZero() && f.Name != "Profile" {
+			t.Errorf("the test leaves %s at zero", f.Name)
+		}
+	}
+	o.Query = "SELECT 1"
+	if _, err := NewReading(o, p, nil); err == nil {
+		t.Error("a query travels")
+	}
+}
+
+// Faults of a part have its name, and not where the worker put it. Nothing is left there.
+func TestFaultsNameThePart(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	path := filepath.Join(t.TempDir(), "bad.csv")
+	if err := os.WriteFile(path, []byte("a,b\n1,2\n3,x\n4,5\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := polydag.DefaultPreparation()
+	p.Encode, p.Profile = "error", false
+	read, err := NewReading(files.DefaultOptions(), p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	handlers := work.Handlers{KindMoments: MomentsHandler(0)}
+	err = Moments(t.Context(), work.Pool{Workers: 1, Handlers: handlers}, "", [][]string{{path}}, read, func(int, *dataset.Moments) error { return nil })
+	if err == nil || !strings.Contains(err.Error(), "bad.csv") || strings.Contains(err.Error(), temp) {
+		t.Errorf("%v", err)
+	}
+	for _, body := range []string{`{"files": [{"name": "/etc/passwd", "path": "/etc/passwd"}]}`, `{"files": []}`, `[]`, `{"files":[{"name":"../../x","sha256":"` + work.Hash(nil) + `"}],"read":{"encode":"error","missing":"error","max_levels":1}}`} {
+		job := &work.Job{Units: []work.Unit{{}}}
+		job.Add(nil)
+		u, err := work.NewUnit(KindMoments, json.RawMessage(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		job.Units[0] = u
+		if err := (work.Pool{Workers: 1, Handlers: handlers}).Run(t.Context(), job, func(int, []byte) error { return nil }); err == nil {
+			t.Errorf("%s is taken", body)
+		}
+	}
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", slices.Collect(func(yield func(string) bool) {
+			for _, e := range left {
+				yield(e.Name())
+			}
+		}), err)
+	}
+}
