@@ -30,12 +30,14 @@ type chain struct {
 	logq  float64
 	logs  []float64 // ln 1, ln 2, …
 
-	window  []int32 // the variables of a window, without the one that moves
-	with    []float64
-	without []float64
-	own     []float64
+	window  []int32  // the variables of a window, without the one that moves
+	with    []before // of each of them, where the one that moves stands before it
+	without []before // and where it does not
+	own     []before // of the one that moves, by its place
+	gain    []float64
+	weights []float64
 	saved   []set
-	before  []int32 // the order of the window before the move
+	old     []int32 // the order of the window before the move
 	open    []int32 // scratch of q
 	ready   []int32
 
@@ -53,18 +55,11 @@ func newChain(nodes []*node, order []int, rng *rand.Rand) *chain {
 		c.order[i], c.pos[v] = int32(v), int32(i)
 	}
 	for v := range nodes {
-		c.redraw(v, int32(c.pos[v]))
+		n := nodes[v]
+		c.sets[v] = n.draw(rng, n.preceding(c.pos, c.pos[v]), c.pos, c.pos[v])
 	}
 	c.logq = c.extension()
 	return c
-}
-
-// redraw draws the parents of v from those that stand before it.
-func (c *chain) redraw(v int, before int32) {
-	n := c.nodes[v]
-	mask := n.mask(c.pos, before)
-	total := n.value(mask, n.rest(mask, c.pos, before), c.pos, before)
-	c.sets[v] = n.draw(c.rng, c.pos, before, total)
 }
 
 // extension returns ln q(order | G): minus the logarithm of how many variables could have come, summed over the places.
@@ -133,18 +128,28 @@ func (c *chain) move(size int) {
 	size = min(size, d)
 	first := c.rng.IntN(d - size + 1)
 	v := int(c.order[first+c.rng.IntN(size)])
-	c.before = append(c.before[:0], c.order[first:first+size]...)
-	c.window = c.window[:0]
-	for _, u := range c.before {
+	c.old = append(c.old[:0], c.order[first:first+size]...)
+	c.window, c.saved = c.window[:0], c.saved[:0]
+	for _, u := range c.old {
+		c.saved = append(c.saved, c.sets[u])
 		if int(u) != v {
 			c.window = append(c.window, u)
 		}
 	}
-	k := c.choose(v, first)
-	c.saved = c.saved[:0]
-	for _, u := range c.before {
-		c.saved = append(c.saved, c.sets[u])
+	c.place(v, first, c.choose(v, first))
+	c.moves++
+	if logq := c.extension(); logq >= c.logq || c.rng.Float64() < math.Exp(logq-c.logq) {
+		c.logq = logq
+		c.accepted++
+		return
 	}
+	for i, u := range c.old {
+		c.order[first+i], c.pos[u], c.sets[u] = u, int32(first+i), c.saved[i]
+	}
+}
+
+// place puts v behind k of the window and draws the parents of all of them.
+func (c *chain) place(v, first, k int) {
 	for i, u := range c.window {
 		at := first + i
 		if i >= k {
@@ -153,83 +158,56 @@ func (c *chain) move(size int) {
 		c.order[at], c.pos[u] = u, int32(at)
 	}
 	c.order[first+k], c.pos[v] = int32(v), int32(first+k)
-	for i := first; i < first+size; i++ {
-		c.redraw(int(c.order[i]), int32(i))
+	for i, u := range c.window {
+		b := c.without[i]
+		if i >= k {
+			b = c.with[i]
+		}
+		c.sets[u] = c.nodes[u].draw(c.rng, b, c.pos, c.pos[u])
 	}
-	c.moves++
-	if logq := c.extension(); logq >= c.logq || c.rng.Float64() < math.Exp(logq-c.logq) {
-		c.logq = logq
-		c.accepted++
-		return
-	}
-	for i, u := range c.before {
-		c.order[first+i], c.pos[u], c.sets[u] = u, int32(first+i), c.saved[i]
-	}
+	c.sets[v] = c.nodes[v].draw(c.rng, c.own[k], c.pos, c.pos[v])
 }
 
-// choose draws how many of the window v stands behind. While it does, the window stands without v at its first places and v at none.
+// choose draws how many of the window v stands behind: for place k the weight is Π_{i < k} A without v · Π_{i >= k} A with v · A of v.
+// While it does, the window stands without v at its first places and v at none.
 func (c *chain) choose(v, first int) int {
-	m := len(c.window)
 	nowhere := int32(len(c.order))
 	c.pos[v] = nowhere
 	for i, u := range c.window {
 		c.pos[u] = int32(first + i)
 	}
-	c.with, c.without, c.own = c.with[:0], c.without[:0], c.own[:0]
+	c.with, c.without, c.own, c.gain = c.with[:0], c.without[:0], c.own[:0], c.gain[:0]
 	for i, u := range c.window {
-		n, before := c.nodes[u], int32(first+i)
-		mask := n.mask(c.pos, before)
-		rest := n.rest(mask, c.pos, before)
-		without := n.value(mask, rest, c.pos, before)
+		n, at := c.nodes[u], int32(first+i)
+		without := n.preceding(c.pos, at)
+		gain := 0.0
 		with := without
-		c.pos[v] = -1
-		if at := n.slot[v]; at >= 0 {
-			mask |= 1 << at
-			with = n.value(mask, n.rest(mask, c.pos, before), c.pos, before)
-		} else if at := n.place[v]; at >= 0 {
-			with = n.value(mask, rest+n.sum[int(mask)*len(n.others)+int(at)], c.pos, before)
+		if n.slot[v] >= 0 || n.place[v] >= 0 {
+			value := n.value(without)
+			c.pos[v] = -1
+			with = n.with(without, v, c.pos, at)
+			gain = value - n.value(with)
+			c.pos[v] = nowhere
 		}
-		c.pos[v] = nowhere
-		c.without, c.with = append(c.without, without), append(c.with, with)
+		c.with, c.without, c.gain = append(c.with, with), append(c.without, without), append(c.gain, gain)
 	}
-	n := c.nodes[v]
-	mask := n.mask(c.pos, int32(first))
-	rest := n.rest(mask, c.pos, int32(first))
-	c.own = append(c.own, n.value(mask, rest, c.pos, int32(first)))
-	for i, u := range c.window {
-		before := int32(first + i + 1)
-		if at := n.slot[u]; at >= 0 {
-			mask |= 1 << at
-			rest = n.rest(mask, c.pos, before)
-		} else if at := n.place[u]; at >= 0 {
-			rest += n.sum[int(mask)*len(n.others)+int(at)]
-		}
-		c.own = append(c.own, n.value(mask, rest, c.pos, before))
+	n, at := c.nodes[v], int32(first)
+	own := n.preceding(c.pos, at)
+	c.weights = append(c.weights[:0], n.value(own))
+	c.own = append(c.own, own)
+	for _, u := range c.window {
+		at++
+		own = n.with(own, int(u), c.pos, at)
+		c.own = append(c.own, own)
+		c.weights = append(c.weights, n.value(own))
 	}
-	// The weight of place k is Σ_{i < k} without + Σ_{i >= k} with + own.
+	// Relative to place 0. A gain of -Inf is a required parent, which has to stand before.
 	sum := 0.0
-	for _, w := range c.with {
-		sum += w
+	for k, gain := range c.gain {
+		sum += gain
+		c.weights[k+1] += sum
 	}
-	if !math.IsInf(sum, -1) {
-		for k := range c.own {
-			c.own[k] += sum
-			if k < m {
-				sum += c.without[k] - c.with[k]
-			}
-		}
-	} else { // a required parent is among them
-		for k := range c.own {
-			for i := range c.window {
-				if i < k {
-					c.own[k] += c.without[i]
-				} else {
-					c.own[k] += c.with[i]
-				}
-			}
-		}
-	}
-	return drawLog(c.rng, c.own)
+	return drawLog(c.rng, c.weights)
 }
 
 // drawLog draws a number with probability proportional to the exponentials of logs.

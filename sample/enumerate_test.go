@@ -31,25 +31,7 @@ func table(d, n int, density, strength float64, seed uint64) *matrix.Dense[float
 			}
 		}
 	}
-	for v := range d {
-		mean, sum := 0.0, 0.0
-		for i := range n {
-			mean += x.At(i, v) / float64(n)
-		}
-		for i := range n {
-			x.Set(i, v, x.At(i, v)-mean)
-			sum += x.At(i, v) * x.At(i, v)
-		}
-		for i := range n {
-			x.Set(i, v, x.At(i, v)/math.Sqrt(sum))
-		}
-	}
-	r := matrix.New[float64](d, d)
-	matrix.MulTA(r, x, x, 1)
-	for v := range d {
-		r.Set(v, v, 1)
-	}
-	return r
+	return correlate(x)
 }
 
 func bge(tb testing.TB, r *matrix.Dense[float64], n int) search.Score {
@@ -109,9 +91,9 @@ func enumerate(p sample.Problem) *enumerated {
 	var try func(v int, sum float64)
 	try = func(v int, sum float64) {
 		if v == d {
-			if n := countOrders(now); n > 0 {
+			if acyclic(now) {
 				e.graphs = append(e.graphs, append([]int(nil), now...))
-				e.orders = append(e.orders, n)
+				e.orders = append(e.orders, countOrders(now))
 				logs = append(logs, sum)
 			}
 			return
@@ -147,7 +129,21 @@ func enumerate(p sample.Problem) *enumerated {
 	return e
 }
 
-// countOrders returns how many orders a graph has: 0 if it has a cycle.
+// acyclic takes variables away whose parents are gone until none is left.
+func acyclic(parents []int) bool {
+	left := 1<<len(parents) - 1
+	for before := 0; left != before; {
+		before = left
+		for v, p := range parents {
+			if p&left == 0 {
+				left &^= 1 << v
+			}
+		}
+	}
+	return left == 0
+}
+
+// countOrders returns how many orders a DAG has.
 func countOrders(parents []int) float64 {
 	d := len(parents)
 	ways := make([]float64, 1<<d)

@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -22,17 +23,23 @@ type node struct {
 	slot       []int32 // of each variable among the candidates, or -1
 	place      []int32 // of each variable among the others, or -1
 
-	logw  []float64 // of each Q
-	logx  []float64 // [Q·o + x] of Q with one other
-	scale []float64 // the largest of the sums over Q ⊆ mask, as a logarithm
-	base  []float64 // Σ w(Q) over Q ⊆ mask, relative to scale
-	sum   []float64 // [mask·o + x]: Σ w(Q + x) over Q ⊆ mask, relative to scale
+	logw   []float64 // of each Q
+	logx   []float64 // [Q·o + x] of Q with one other
+	base   []float64 // ln Σ w(Q) over Q ⊆ mask
+	sum    []share   // [mask·o + x]: Σ w(Q + x) over Q ⊆ mask, divided by e^base
+	sorted []uint32  // the Q that are permitted, largest weight first
 }
 
 // A set is a set of parents in terms of a node: candidates by bits, and one of the others or -1.
 type set struct {
 	mask  uint32
 	other int32
+}
+
+// before is what precedes a variable in terms of its node: candidates by bits, and the sum over the others that precede.
+type before struct {
+	mask uint32
+	rest share
 }
 
 func newNode(s search.Score, r *rules, v int, candidates []int) *node {
@@ -96,133 +103,92 @@ func (n *node) sumUp() {
 			}
 		}
 	}
-	n.scale = make([]float64, len(base))
+	n.base, n.sum = base, make([]share, len(sum))
 	for q := range base {
-		row := sum[q*o : (q+1)*o]
-		top := base[q]
-		for _, s := range row {
-			top = max(top, s)
+		for i, s := range sum[q*o : (q+1)*o] {
+			n.sum[q*o+i] = newShare(s, base[q])
 		}
-		n.scale[q] = top
-		base[q] = expDiff(base[q], top)
-		for i := range row {
-			row[i] = expDiff(row[i], top)
+		if !math.IsInf(n.logw[q], -1) {
+			n.sorted = append(n.sorted, uint32(q))
 		}
 	}
-	n.base, n.sum = base, sum
+	slices.SortStableFunc(n.sorted, func(a, b uint32) int { return cmp.Compare(n.logw[b], n.logw[a]) })
 }
 
-// Below this the sum that is relative to scale may have lost all its terms.
-const lost = 1e-200
-
-// value returns ln A for candidates mask and the sum over the others that precede.
-func (n *node) value(mask uint32, sum float64, pos []int32, before int32) float64 {
-	if math.IsInf(n.scale[mask], -1) {
-		return n.scale[mask]
-	}
-	if total := n.base[mask] + sum; total > lost {
-		return n.scale[mask] + math.Log(total)
-	}
-	return n.slowly(mask, pos, before)
-}
-
-// slowly is value by its definition, for sums that underflow.
-func (n *node) slowly(mask uint32, pos []int32, before int32) float64 {
-	o, total := len(n.others), math.Inf(-1)
-	for q := mask; ; q = (q - 1) & mask {
-		total = logAdd(total, n.logw[q])
-		for i, x := range n.others {
-			if pos[x] < before {
-				total = logAdd(total, n.logx[int(q)*o+i])
-			}
-		}
-		if q == 0 {
-			return total
-		}
-	}
-}
-
-// mask returns the candidates that stand before a position.
-func (n *node) mask(pos []int32, before int32) (mask uint32) {
+// preceding returns what stands before a position.
+func (n *node) preceding(pos []int32, at int32) (b before) {
 	for i, x := range n.candidates {
-		if pos[x] < before {
-			mask |= 1 << i
+		if pos[x] < at {
+			b.mask |= 1 << i
 		}
 	}
-	return mask
+	b.rest = n.further(b.mask, pos, at)
+	return b
 }
 
-// rest adds up over the others that stand before a position.
-func (n *node) rest(mask uint32, pos []int32, before int32) (sum float64) {
+// further adds up over the others that stand before a position.
+func (n *node) further(mask uint32, pos []int32, at int32) (sum share) {
 	row := n.sum[int(mask)*len(n.others):]
 	for i, x := range n.others {
-		if pos[x] < before {
-			sum += row[i]
+		if pos[x] < at {
+			sum = sum.plus(row[i])
 		}
 	}
 	return sum
 }
 
-// draw returns a set of parents among the predecessors, with probability proportional to its weight. total is ln A.
-func (n *node) draw(rng *rand.Rand, pos []int32, before int32, total float64) set {
-	mask := n.mask(pos, before)
-	o := len(n.others)
-	if expDiff(total, n.scale[mask]) < lost {
-		return n.drawSlowly(rng, mask, pos, before, total)
+// with returns what precedes where x precedes as well. pos has x before at.
+func (n *node) with(b before, x int, pos []int32, at int32) before {
+	if slot := n.slot[x]; slot >= 0 {
+		b.mask |= 1 << slot
+		b.rest = n.further(b.mask, pos, at)
+	} else if place := n.place[x]; place >= 0 {
+		b.rest = b.rest.plus(n.sum[int(b.mask)*len(n.others)+int(place)])
 	}
+	return b
+}
+
+// value returns ln A.
+func (n *node) value(b before) float64 {
+	if b.rest < 0 {
+		return n.base[b.mask] + b.rest.log() // 1 is nothing beside it
+	}
+	return n.base[b.mask] + math.Log1p(float64(b.rest))
+}
+
+// draw returns a set of parents among the predecessors, with probability proportional to its weight.
+func (n *node) draw(rng *rand.Rand, b before, pos []int32, at int32) set {
 	// First whether there is one of the others and which, by the sums; then the candidates.
-	other := -1
-	if left := rng.Float64() * expDiff(total, n.scale[mask]); left > n.base[mask] {
-		left -= n.base[mask]
-		row := n.sum[int(mask)*o:]
-		for i, x := range n.others {
-			if pos[x] < before && row[i] > 0 {
-				other = i
-				if left -= row[i]; left < 0 {
-					break
-				}
-			}
+	left := rng.Float64()
+	if b.rest >= 0 {
+		if left *= 1 + float64(b.rest); left < 1 {
+			return set{n.drawMask(b.mask, left), -1}
 		}
+		left = (left - 1) / float64(b.rest)
 	}
-	weights, step, at := n.logw, 1, 0
-	sum := n.base[mask]
-	if other >= 0 {
-		weights, step, at = n.logx, o, other
-		sum = n.sum[int(mask)*o+other]
-	}
-	left := rng.Float64() * sum
-	chosen := set{other: int32(other)}
-	for q := mask; ; q = (q - 1) & mask {
-		if w := expDiff(weights[int(q)*step+at], n.scale[mask]); w > 0 {
-			chosen.mask = q
-			if left -= w; left < 0 {
+	o, other := len(n.others), -1
+	row := n.sum[int(b.mask)*o:]
+	for i, x := range n.others {
+		if pos[x] >= at {
+			continue
+		}
+		if p := row[i].of(b.rest); p > 0 {
+			other = i
+			if left -= p; left < 0 {
 				break
 			}
 		}
-		if q == 0 {
-			break
-		}
 	}
-	return chosen
-}
-
-// drawSlowly is draw by its definition, for sums that underflow.
-func (n *node) drawSlowly(rng *rand.Rand, mask uint32, pos []int32, before int32, total float64) set {
-	left := rng.Float64()
-	chosen := set{other: -1}
-	take := func(logw float64, s set) bool {
-		if w := expDiff(logw, total); w > 0 {
-			chosen = s
-			left -= w
-		}
-		return left < 0
+	if other < 0 { // rounding
+		return set{n.drawMask(b.mask, rng.Float64()), -1}
 	}
-	for q := mask; ; q = (q - 1) & mask {
-		if take(n.logw[q], set{q, -1}) {
-			return chosen
-		}
-		for i, x := range n.others {
-			if pos[x] < before && take(n.logx[int(q)*len(n.others)+i], set{q, int32(i)}) {
+	left = rng.Float64()
+	chosen := set{other: int32(other)}
+	all := n.base[b.mask] + row[other].log()
+	for q := b.mask; ; q = (q - 1) & b.mask {
+		if w := expDiff(n.logx[int(q)*o+other], all); w > 0 {
+			chosen.mask = q
+			if left -= w; left < 0 {
 				return chosen
 			}
 		}
@@ -230,6 +196,26 @@ func (n *node) drawSlowly(rng *rand.Rand, mask uint32, pos []int32, before int32
 			return chosen
 		}
 	}
+}
+
+// drawMask returns the candidates at which the sum of the weights passes left, a share of the whole. The largest come first, so that
+// few exponentials are taken.
+func (n *node) drawMask(mask uint32, left float64) (chosen uint32) {
+	base := n.base[mask]
+	for _, q := range n.sorted {
+		if q&^mask != 0 {
+			continue
+		}
+		w := math.Exp(n.logw[q] - base)
+		if w == 0 {
+			break
+		}
+		chosen = q
+		if left -= w; left < 0 {
+			break
+		}
+	}
+	return chosen
 }
 
 // weight returns the logarithm of the weight of a set.
