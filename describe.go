@@ -47,6 +47,9 @@ func (l *learner) describe(a *method.Answer) (*Result, error) {
 	if err := l.weigh(res, a); err != nil {
 		return nil, err
 	}
+	if l.table.bare {
+		return res, nil
+	}
 	if err := l.describeNodes(res, a); err != nil {
 		return nil, err
 	}
@@ -104,7 +107,9 @@ func (l *learner) weigh(res *Result, a *method.Answer) error {
 		return err
 	}
 	strength := a.Strength
-	if strength == nil {
+	if l.table.bare {
+		strength = func(from, to int) float64 { return 0 }
+	} else if strength == nil {
 		if strength, err = l.strengths(res, a); err != nil {
 			return err
 		}
@@ -340,7 +345,7 @@ func (r *Result) directions() []Direction {
 	for k, e := range r.Edges {
 		out[k] = rests(at[e.From], e.Compelled)
 		switch {
-		case e.Compelled && e.Turned:
+		case e.Compelled && (e.Turned || e.Confidence != nil && *e.Confidence < DirectionLevel):
 			out[k] = DirectionDoubtful
 		case out[k] == DirectionModel && e.DirectionP != nil && *e.DirectionP <= trust.NoiseLevel:
 			out[k] = DirectionNoise

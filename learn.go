@@ -1,3 +1,15 @@
+// Package polydag learns which variables of a table drive which: a directed acyclic graph with a
+// weight on every edge and a certificate that it is one.
+//
+//	data, err := files.ReadCSV(ctx, file, files.DefaultCSVSettings())
+//	res, err := polydag.Learn(ctx, data, polydag.DefaultConfig(), nil)
+//	for _, e := range res.Edges {
+//		fmt.Println(e.From, "→", e.To, e.Weight)
+//	}
+//
+// Learn is the one place that joins the stages; each stage is a package of its own (dataset, score, acyclic, solve, search,
+// graph, trust) and can be used alone. Only the moments of the data are read, so
+// the cost of learning does not depend on the number of rows.
 package polydag
 
 import (
@@ -64,31 +76,25 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 		return nil, err
 	}
 	before := sum(run.Seconds())
-	l := &learner{data: data, table: t, order: method.Canonical(data), place: make([]int, len(data.Names)), cfg: cfg, known: known, run: run}
-	for i, v := range l.order {
-		l.place[v] = i
-	}
+	l := newLearner(t, cfg, data, known, run)
 	answer, err := l.answer(ctx, cfg.Standardize, run)
 	if answer == nil {
 		return nil, err
 	}
-	if poolErr := l.tell(answer); poolErr != nil {
-		return nil, poolErr
-	}
-	res, describeErr := l.describe(answer)
+	res, describeErr := l.result(answer)
 	if err == nil {
 		err = describeErr
 	}
 	if res == nil {
 		return nil, err
 	}
-	if err == nil && cfg.checksScale() && res.Status != method.Canceled {
+	if err == nil && cfg.checksScale() && res.Status != method.Canceled && !t.bare {
 		l.checkScale(ctx, res)
 	}
-	res.Schema, res.Method, res.Names, res.Rows = Schema, cfg.Method.Info().Name, data.Names, t.Moments.N
-	res.Settings, res.Seed = cfg.record(t), cfg.Seed
-	res.judge(t, l.told)
-	res.Trace = run.Traces()
+	if !t.bare {
+		res.judge(t, l.told)
+		res.Trace = run.Traces()
+	}
 	res.Timing = Timing{SolveSeconds: before + time.Since(start).Seconds(), StageSeconds: run.Seconds(), Threads: cfg.Threads}
 	if err == nil {
 		err = res.finite()
@@ -153,6 +159,27 @@ type learner struct {
 	run   *stage.Run
 }
 
+func newLearner(t *Table, cfg Config, data *dataset.Moments, known *knowledge.Knowledge, run *stage.Run) *learner {
+	l := &learner{data: data, table: t, order: method.Canonical(data), place: make([]int, len(data.Names)), cfg: cfg, known: known, run: run}
+	for i, v := range l.order {
+		l.place[v] = i
+	}
+	return l
+}
+
+// result describes an answer and says what it is the answer to.
+func (l *learner) result(a *method.Answer) (*Result, error) {
+	if err := l.tell(a); err != nil {
+		return nil, err
+	}
+	res, err := l.describe(a)
+	if res != nil {
+		res.Schema, res.Method, res.Names, res.Rows = Schema, l.cfg.Method.Info().Name, l.data.Names, l.table.Moments.N
+		res.Settings, res.Seed = l.cfg.record(l.table), l.cfg.Seed
+	}
+	return res, err
+}
+
 // tell makes targets of what was found to change between regimes, and pools the rows that count for each column.
 func (l *learner) tell(a *method.Answer) (err error) {
 	if l.told = l.table.regimes(); l.told != nil && l.told.Unknown {
@@ -173,7 +200,12 @@ func (l *learner) tell(a *method.Answer) (err error) {
 // answer runs the method on the columns as they are, or scaled to unit variance, in an order that does not depend on where
 // they stand in the table, and turns its answer back to that order and to the units of the data.
 func (l *learner) answer(ctx context.Context, standardize bool, run *stage.Run) (*method.Answer, error) {
-	in := &method.Input{Moments: l.data.Arranged(l.order), Seed: l.cfg.Seed, Threads: l.cfg.Threads}
+	return l.answerBy(standardize, func(in *method.Input) (*method.Answer, error) { return l.cfg.Method.Learn(ctx, in, run) })
+}
+
+// answerBy is answer of whatever learns.
+func (l *learner) answerBy(standardize bool, learn func(*method.Input) (*method.Answer, error)) (*method.Answer, error) {
+	in := &method.Input{Moments: l.data.Arranged(l.order), Seed: l.cfg.Seed, Threads: l.cfg.Threads, GraphOnly: l.table.bare}
 	if !l.cfg.Knowledge.Empty() {
 		var err error
 		if in.Knowledge, err = l.cfg.Knowledge.Resolve(in.Names()); err != nil {
@@ -193,7 +225,7 @@ func (l *learner) answer(ctx context.Context, standardize bool, run *stage.Run) 
 		in.Regimes = in.Regimes.Scaled(in.Moments.Std())
 		in.Moments = in.Moments.Standardized()
 	}
-	answer, err := l.cfg.Method.Learn(ctx, in, run)
+	answer, err := learn(in)
 	if answer == nil {
 		return nil, err
 	}

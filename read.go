@@ -278,6 +278,11 @@ func (r *Result) resolve() error {
 			directed = append(directed, e.Link)
 		}
 	}
+	if r.Confidence != nil {
+		if err := r.Confidence.check(index); err != nil {
+			return err
+		}
+	}
 	r.Graph = r.Marked.Directed()
 	if err := r.Marked.Check(); err != nil {
 		var cycle *graph.CycleError

@@ -61,6 +61,8 @@ type Result struct {
 
 	// Regimes says which mechanisms differ between regimes, where it was not known what these change.
 	Regimes *Regimes `json:"regimes,omitempty"`
+	// Confidence says how the confidences of the edges were found, and what was found of all pairs.
+	Confidence *Confidence `json:"confidence,omitempty"`
 
 	Warnings []string `json:"warnings,omitempty"`
 	// Preflight is what a look at the data found before the run.
@@ -141,7 +143,7 @@ type Edge struct {
 	// DirectionP is there where the noise was not taken to be Gaussian: the probability, corrected for the number of edges, by which
 	// the noise would speak as clearly for this direction if it were not the better one. At most trust.NoiseLevel settles it.
 	DirectionP *float64 `json:"direction_p,omitempty"`
-	// Confidence is the share of resampled tables in which the edge was found, where that was computed.
+	// Confidence is the probability of the edge in this direction, where Result.Confidence says how it was found.
 	Confidence *float64 `json:"confidence,omitempty"`
 }
 

@@ -40,8 +40,13 @@ type Table struct {
 	clusters *dataset.Clusters // nil where every row counts
 	rules    []string          // by which kinds were overruled
 	gathered *prepare.Gathered // nil where there are no rows to be read again
+	replay   replay            // reads them; nil where there are none
 	noRows   string            // why there are none
+	bare     bool              // a replicate, of which nothing but the graph and its weights is asked for
 }
+
+// replay reads the rows of a table from the first one, some whole rows at a time, with the regime of each, nil where there is one only.
+type replay func(ctx context.Context, each func(rows []float64, regimes []int) error) error
 
 // FromMoments returns the table of which only moments are known.
 func FromMoments(m *dataset.Moments) *Table {
@@ -108,8 +113,8 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		}
 		t.Moments, t.Profile, t.Sample, t.Kinds, t.Regimes = got.Moments, got.Profile, got.Sample, kind.Decide(got, p.Encode == "ordinal"), got.Regimes
 		t.clusters, t.Source.Clusters = got.Clusters, got.Clusters
-		if t.gathered = got; got.Replayable() != nil {
-			t.gathered, t.noRows = nil, missingRows
+		if t.gathered, t.replay = got, got.ReplayRegimes; got.Replayable() != nil {
+			t.gathered, t.replay, t.noRows = nil, nil, missingRows
 		}
 	} else {
 		t.noRows = onlyMoments
@@ -148,7 +153,7 @@ func (t *Table) Overrule(rules []string) error {
 // table from being learned from. Learn looks, too, and keeps the findings in the result; the second look costs nothing.
 func (t *Table) Examine(cfg Config) []trust.Finding {
 	info := cfg.Method.Info()
-	purpose := trust.Refusals{Units: !cfg.Standardize && !info.UnitFree, Levels: info.Categories && t.gathered != nil}
+	purpose := trust.Refusals{Units: !cfg.Standardize && !info.UnitFree, Levels: info.Categories && t.replay != nil}
 	if t.look && (t.looked == nil || *t.looked != purpose) {
 		t.findings, t.looked = trust.ExamineRefusing(t.Moments, t.Profile, purpose).Findings, &purpose
 	}
@@ -195,7 +200,7 @@ func (t *Table) Learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 
 // suits reports what a method needs and the table does not have.
 func (t *Table) suits(m method.Info) error {
-	if m.Needs == method.Rows && t.gathered == nil {
+	if m.Needs == method.Rows && t.replay == nil {
 		return t.without(method.ErrNoRows.Error())
 	}
 	for _, c := range t.Kinds {
@@ -203,7 +208,7 @@ func (t *Table) suits(m method.Info) error {
 		case c.Kind != kind.Categorical:
 		case !m.Categories:
 			return fmt.Errorf("column %s is categorical (%s), and method %s with these settings takes numbers only; take a method and a model that take levels, or set encode to onehot, or drop %q", c.Name, c.Reason, m.Name, c.Name)
-		case t.gathered == nil:
+		case t.replay == nil:
 			return t.without(fmt.Sprintf("column %s is categorical (%s), and the rows that its levels are counted in are not there", c.Name, c.Reason))
 		}
 	}
@@ -272,12 +277,12 @@ func (t *Table) regimes() *dataset.Regimes {
 
 // rows reads the table again, with its columns in the given order.
 func (t *Table) rows(order []int) func(context.Context, func([]float64) error) error {
-	if t.gathered == nil {
+	if t.replay == nil {
 		return nil
 	}
 	return func(ctx context.Context, each func([]float64) error) error {
 		var arranged []float64
-		return t.gathered.Replay(ctx, func(rows []float64) error {
+		return t.replay(ctx, func(rows []float64, _ []int) error {
 			arranged = arrangeRows(arranged, rows, order)
 			return each(arranged)
 		})
@@ -286,12 +291,12 @@ func (t *Table) rows(order []int) func(context.Context, func([]float64) error) e
 
 // regimeRows is rows with the regime of each.
 func (t *Table) regimeRows(order []int) func(context.Context, func([]float64, []int) error) error {
-	if t.gathered == nil || t.regimes() == nil {
+	if t.replay == nil || t.regimes() == nil {
 		return nil
 	}
 	return func(ctx context.Context, each func([]float64, []int) error) error {
 		var arranged []float64
-		return t.gathered.ReplayRegimes(ctx, func(rows []float64, regimes []int) error {
+		return t.replay(ctx, func(rows []float64, regimes []int) error {
 			arranged = arrangeRows(arranged, rows, order)
 			return each(arranged, regimes)
 		})

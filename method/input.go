@@ -34,6 +34,9 @@ type Input struct {
 	RegimeRows func(ctx context.Context, each func(rows []float64, regimes []int) error) error
 	// Knowledge is nil where there is none, and always nil for a method that takes none.
 	Knowledge *knowledge.Knowledge
+	// GraphOnly says that nothing is asked for but the graph, which of its directions are settled, and weights: no strengths,
+	// descriptions of effects, or looks at parts of the rows. It never changes the graph.
+	GraphOnly bool
 	Seed      uint64 // of everything random
 	Threads   int    // never changes the answer
 }

@@ -61,8 +61,11 @@ func (t *printer) directions(edges []polydag.Edge, budget bool) {
 			t.linef("%-2s %s %s", line.arrow, counted(n, "direction"), line.words)
 		}
 	}
-	turned := 0
+	turned, unsure := 0, 0
 	for _, e := range edges {
+		if e.Confidence != nil && *e.Confidence < polydag.DirectionLevel && e.Basis() == polydag.DirectionDoubtful {
+			unsure++
+		}
 		if e.Turned && e.Basis() == polydag.DirectionDoubtful {
 			turned++
 		}
@@ -73,6 +76,9 @@ func (t *printer) directions(edges []polydag.Edge, budget bool) {
 			or = ", or the graph without a budget does not fix it"
 		}
 		t.linef("   %d of the doubtful: a part of the rows has the edge turned round%s", turned, or)
+	}
+	if unsure > 0 {
+		t.linef("   %d of the doubtful: the confidence is below %.3g", unsure, polydag.DirectionLevel)
 	}
 }
 

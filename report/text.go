@@ -92,7 +92,7 @@ func (t *printer) edges(r *polydag.Result) {
 	}
 	byStrength := slices.Clone(r.Edges)
 	slices.SortStableFunc(byStrength, func(a, b polydag.Edge) int {
-		return cmp.Compare(b.Bits(), a.Bits())
+		return cmp.Or(cmp.Compare(sureness(b), sureness(a)), cmp.Compare(b.Bits(), a.Bits()))
 	})
 	shown := byStrength[:min(len(byStrength), maxListed)]
 	from, to, wide := 0, 0, 0
@@ -105,23 +105,66 @@ func (t *printer) edges(r *polydag.Result) {
 	if !slices.ContainsFunc(r.Edges, func(e polydag.Edge) bool { return e.Weight != 0 }) && !slices.ContainsFunc(r.Edges, func(e polydag.Edge) bool { return e.Effect == nil }) {
 		what = "no weights, since effects of levels are no slopes; bits a row that the edge saves"
 	}
-	t.linef("%s, strongest first (%s):", counted(len(r.Edges), "edge"), what)
+	first := "strongest"
+	if r.Confidence != nil {
+		first, what = "surest", "confidence; "+what
+	}
+	t.linef("%s, %s first (%s):", counted(len(r.Edges), "edge"), first, what)
 	for _, e := range shown {
+		sure := ""
+		if e.Confidence != nil {
+			sure = fmt.Sprintf("  %5.3f", *e.Confidence)
+		}
 		if !e.Directed() {
-			t.linef("  %s %s %s", pad(brief(e.From), from), pad(arrow(e), wide), brief(e.To))
+			t.linef("  %s %s %s%s", pad(brief(e.From), from), pad(arrow(e), wide), pad(brief(e.To), to), sure)
 			continue
 		}
 		weight, standardized := "--", "--"
 		if e.Weight != 0 {
 			weight, standardized = fmt.Sprintf("%.4g", e.Weight), fmt.Sprintf("%+.3f", e.Standardized)
 		}
-		t.linef("  %s %s %s  %10s  %6s  %6.3f %s", pad(brief(e.From), from), pad(arrow(e), wide), pad(brief(e.To), to), weight, standardized, e.Bits(), bar(e))
+		t.linef("  %s %s %s%s  %10s  %6s  %6.3f %s", pad(brief(e.From), from), pad(arrow(e), wide), pad(brief(e.To), to), sure, weight, standardized, e.Bits(), bar(e))
 	}
 	if more := len(byStrength) - len(shown); more > 0 {
 		t.linef("  … and %d more; %s writes them all", more, t.setting(fault.Use("output")))
 	}
 	t.budget(r)
+	t.confidence(r)
 	t.directions(r.Edges, r.Budget != nil)
+}
+
+// sureness is the confidence of an edge, 0 where it has none.
+func sureness(e polydag.Edge) float64 {
+	if e.Confidence == nil {
+		return 0
+	}
+	return *e.Confidence
+}
+
+// confidence says what the confidences are.
+func (t *printer) confidence(r *polydag.Result) {
+	c := r.Confidence
+	if c == nil {
+		return
+	}
+	how := "bootstrap samples of " + plain(c.Unit)
+	if c.Resampling == polydag.Halves {
+		how = "halves of " + plain(c.Unit) + " in pairs"
+	}
+	count := strconv.Itoa(c.Replicates)
+	if c.Replicates < c.Asked {
+		count += " of " + strconv.Itoa(c.Asked)
+	}
+	t.linef("confidence: the share of %s %s with the edge in this direction; one whose direction is open counts half each way", count, how)
+	if n := len(c.Failed); n > 0 {
+		t.linef("  %s could not be learned from; the first: %s", counted(n, "sample"), plain(c.Failed[0].Why))
+	}
+	if c.Graph != polydag.NoConsensus {
+		t.linef("  the graph is their consensus at %.3g: frequency of the direction and of the adjacency are at least that, on average", c.Level)
+	}
+	if s := c.Stability; s != nil {
+		t.linef("  stability selection: %s adjacent in at least %.3g of the halves, of which %.3g are false in expectation at most", counted(s.Selected, "pair"), s.Threshold, s.Bound)
+	}
 }
 
 // budget says how much of the fit the edges carry, where their number or strength was bounded.

@@ -37,6 +37,7 @@ flags here.`,
   polydag learn data.csv --report report.html --export graph.svg --export graph.dot
   polydag learn data.csv --require 'age->income' --forbid '*->age'
   polydag learn data.csv --variance unequal --restarts 20
+  polydag learn data.csv --bootstrap 200 --output result.json
   polydag learn data.csv --checkpoint state --deadline 10m --output result.json
   gzip -c data.csv | polydag learn - --output - | polydag convert - graph.graphml`,
 		Args: tableArgs,
@@ -49,13 +50,15 @@ flags here.`,
 	in.clusterFlag(f)
 	var preflight bool
 	f.BoolVar(&preflight, "preflight", true, "look the table over before learning from it, as polydag check does")
+	sure := newResampling(f, 0)
 	keep := newSurvival(f)
 	say := newConsole(f, a.err)
 	set := newSettings(f, runtime.NumCPU())
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		cfg, err := set.resolve() // every fault that shows without the data, before a long read
-		if err = errors.Join(err, say.check(), in.check(max(1, cfg.Threads)), keep.check(), out.check(cfg.Method)); err != nil {
+		_, faults := sure.settings()
+		if err = errors.Join(err, faults, say.check(), in.check(max(1, cfg.Threads)), keep.check(), out.check(cfg.Method)); err != nil {
 			return err
 		}
 		inputs, err := tableFiles(args)
@@ -66,6 +69,7 @@ flags here.`,
 			return err
 		}
 		set.remark(say)
+		sure.remark(say)
 		if f := cmd.Flags().Lookup("target-values"); f != nil && f.Changed && in.take.Targets == "" {
 			say.note("--target-values has no effect without --targets")
 		}
@@ -92,7 +96,7 @@ flags here.`,
 		if err := examine(ctx, data, cfg, say); err != nil {
 			return err
 		}
-		need := cfg.Memory(data.Moments.N, data.Moments.Dim())
+		need := sure.memory(cfg, data.Moments.N, data.Moments.Dim())
 		say.detail(fmt.Sprintf("the run needs at most about %s of memory", size(need)), "bytes", need)
 		if err := fits("the run", need, int64(in.max)); err != nil {
 			return err
@@ -103,7 +107,7 @@ flags here.`,
 		state.attach(&run, bar, say)
 		start := time.Now()
 		a.saving.Store(true)
-		res, learnErr := data.Learn(ctx, cfg, run)
+		res, learnErr := sure.learn(ctx, data.Table, cfg, run)
 		bar.clear()
 		live.end()
 		if res == nil {

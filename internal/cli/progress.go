@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/method/stage"
 )
 
 // progress redraws one line on a terminal, at most ten times a second and not in the first second; in a log for
@@ -91,6 +92,13 @@ func (p *progress) observe(s polydag.Progress) {
 
 // progressLine says how far a run is. How many steps there will be and how long they take is said where it is known.
 func progressLine(s polydag.Progress, left time.Duration) string {
+	if s.Kind == stage.Replicates {
+		text := fmt.Sprintf("%s: %d of %d replicates", s.Stage, s.Step, s.Steps)
+		if left >= 0 {
+			text += fmt.Sprintf(", %s left", left)
+		}
+		return text
+	}
 	text := fmt.Sprintf("%s: step %d", s.Stage, s.Step)
 	if s.Steps > 0 {
 		text += fmt.Sprintf(" of %d", s.Steps)

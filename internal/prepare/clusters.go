@@ -144,6 +144,17 @@ func (c *clusters) add(rows []float64, whole bool) {
 	}
 }
 
+// append adds the labels of the rows of the view whose labels were taken to a list. whole says that rows which miss a value are left
+// out.
+func (c *clusters) append(list []uint64, rows []float64, whole bool) []uint64 {
+	for i, label := range c.labels {
+		if !whole || !anyMissing(rows[i*c.d:(i+1)*c.d]) {
+			list = append(list, label)
+		}
+	}
+	return list
+}
+
 // thin forgets the clusters whose hash has a 1 as its next bit.
 func (c *clusters) thin() {
 	for len(c.sums) > c.most && c.bits < 63 {

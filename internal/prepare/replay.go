@@ -3,6 +3,7 @@ package prepare
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
@@ -33,6 +34,16 @@ func (g *Gathered) Replay(ctx context.Context, each func(rows []float64) error) 
 
 // ReplayRegimes is Replay with the regime of each row, nil where the table has none.
 func (g *Gathered) ReplayRegimes(ctx context.Context, each func(rows []float64, regimes []int) error) error {
+	return g.replayed(ctx, func(rows []float64, regimes []int, _ []uint64) error { return each(rows, regimes) }, false)
+}
+
+// ReplayClusters is ReplayRegimes with a label of the cluster of each row besides, nil where the table has none. Rows with equal labels
+// are of one cluster.
+func (g *Gathered) ReplayClusters(ctx context.Context, each func(rows []float64, regimes []int, clusters []uint64) error) error {
+	return g.replayed(ctx, each, true)
+}
+
+func (g *Gathered) replayed(ctx context.Context, each func(rows []float64, regimes []int, clusters []uint64) error, labels bool) error {
 	if err := g.Replayable(); err != nil {
 		return err
 	}
@@ -43,7 +54,12 @@ func (g *Gathered) ReplayRegimes(ctx context.Context, each func(rows []float64, 
 	}
 	defer src.Close()
 	enc := newEncoder(r.chosen, r.plan, &r.opt)
-	if err := selectColumns(src, enc.chosen); err != nil {
+	read, together := enc.chosen, (*clusters)(nil)
+	if labels && r.opt.cluster != nil {
+		together = newClusters(*r.opt.cluster, len(r.plan.outputs), r.opt.File)
+		read = append(slices.Clone(read), *r.opt.cluster)
+	}
+	if err := selectColumns(src, read); err != nil {
 		return err
 	}
 	logs := newLogs(r.chosen, r.plan, &r.opt)
@@ -58,12 +74,20 @@ func (g *Gathered) ReplayRegimes(ctx context.Context, each func(rows []float64, 
 	if r.opt.Missing == "drop" {
 		dst = &wholeRows{d: r.plan.width(), to: dst}
 	}
-	_, err = stream(ctx, src, len(enc.chosen), &r.opt, func(v *view) error {
+	_, err = stream(ctx, src, len(read), &r.opt, func(v *view) error {
+		if together != nil {
+			if err := together.take(v, len(enc.chosen)); err != nil {
+				return err
+			}
+		}
 		if err := enc.encode(v); err != nil {
 			return err
 		}
 		if err := logs.apply(v); err != nil {
 			return err
+		}
+		if together != nil {
+			end.labels = together.append(end.labels, v.values, r.opt.Missing == "drop")
 		}
 		return dst.add(v.values, v.clean)
 	})
@@ -92,11 +116,12 @@ func (g *Gathered) Replayable() error {
 
 // eachSink hands rows to a function.
 type eachSink struct {
-	each   func([]float64, []int) error
+	each   func([]float64, []int, []uint64) error
 	d      int
 	rows   int
 	regime []int // of each word; nil where rows have none
 	of     []int
+	labels []uint64 // of the clusters of the rows that are still to come
 }
 
 func (s *eachSink) add(rows []float64, _ bool) error {
@@ -113,7 +138,11 @@ func (s *eachSink) add(rows []float64, _ bool) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	return s.each(rows, s.of)
+	var labels []uint64
+	if s.labels != nil {
+		labels, s.labels = s.labels[:len(rows)/s.d], s.labels[len(rows)/s.d:]
+	}
+	return s.each(rows, s.of, labels)
 }
 
 func (s *eachSink) finish() (*dataset.Moments, []string, error) { return nil, nil, nil }

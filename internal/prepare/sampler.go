@@ -64,3 +64,49 @@ func (s *sampler) thin() {
 }
 
 func (s *sampler) finish() (*dataset.Moments, []string, error) { return s.to.finish() }
+
+// A RowSampler makes the sample of a table from its rows, as Gather does.
+type RowSampler struct {
+	sampler *sampler
+	wide    []float64 // rows with their regime behind them; nil where there are none
+	regimes []int     // 0, 1, …
+}
+
+// NewRowSampler returns the sampler of rows with so many columns and regimes; 0 is none.
+func NewRowSampler(columns, regimes int) *RowSampler {
+	s := &RowSampler{sampler: newSampler(columns, columns, nowhere{})}
+	if regimes > 0 {
+		s.sampler.width++
+		for k := range regimes {
+			s.regimes = append(s.regimes, k)
+		}
+	}
+	return s
+}
+
+// Add takes whole rows, which it does not keep, with the regime of each where there are some.
+func (s *RowSampler) Add(rows []float64, regimes []int) error {
+	if s.regimes == nil {
+		return s.sampler.add(rows, true)
+	}
+	d := s.sampler.sample.Columns
+	s.wide = s.wide[:0]
+	for i, k := range regimes {
+		s.wide = append(append(s.wide, rows[i*d:(i+1)*d]...), float64(k))
+	}
+	return s.sampler.add(s.wide, true)
+}
+
+// Sample returns the sample. It ends the sampler.
+func (s *RowSampler) Sample() *dataset.Sample {
+	if s.regimes != nil {
+		takeRegimes(&s.sampler.sample, s.regimes)
+	}
+	return &s.sampler.sample
+}
+
+// nowhere is a sink that keeps nothing.
+type nowhere struct{}
+
+func (nowhere) add([]float64, bool) error                   { return nil }
+func (nowhere) finish() (*dataset.Moments, []string, error) { return nil, nil, nil }

@@ -155,11 +155,11 @@ func (l *searcher) searchScored(ctx context.Context, at *local, model Model, rou
 	if model == Discrete && l.adaptsEss(l.in) {
 		a.Choices = append(a.Choices, method.Choice{Setting: "ess", Requested: "auto", Chosen: fmt.Sprint(score.TargetsEss), Reason: "since some columns were set from outside"})
 	}
-	at.describe(a, g, model)
-	if model == Mixed {
+	at.describe(a, g, model, l.in.GraphOnly)
+	if model == Mixed && !l.in.GraphOnly {
 		boundStrength(a, l.in.Kinds, at.order)
 	}
-	if !at.sample && at.contexts == nil {
+	if !at.sample && at.contexts == nil && !l.in.GraphOnly {
 		if a.Turned, err = l.turned(ctx, p, s, g, whole, stageName); err != nil {
 			return nil, err
 		}
@@ -216,9 +216,32 @@ func (l *searcher) known(at *local) (k search.Knowledge) {
 	return k
 }
 
-// describe adds to the answer what the edges are worth under the score, in the order of the score.
-func (at *local) describe(a *method.Answer, g *graph.Graph, model Model) {
+// describe adds to the answer what the edges are worth under the score, in the order of the score, or only their weights and which
+// directions are open.
+func (at *local) describe(a *method.Answer, g *graph.Graph, model Model, graphOnly bool) {
 	eval := at.score.Evaluator()
+	if !graphOnly {
+		at.worth(a, g, model, eval)
+	}
+	switch model {
+	case Linear: // least squares has all of them
+	case Discrete:
+		a.Weight = func(from, to int) float64 { return 0 }
+	default:
+		a.Weight = at.slopes(g)
+	}
+	if !at.score.Equivalent() {
+		a.Turning = at.turning(g, eval)
+		a.Identified, a.Open = model == Smooth, openEdges(g, eval, func(x int) bool { return at.contexts != nil && at.isContext(x) })
+	}
+}
+
+// worth adds by how much the score is worse without each edge, and how much of each column its parents explain. Under a linear model
+// least squares tells both.
+func (at *local) worth(a *method.Answer, g *graph.Graph, model Model, eval search.Evaluator) {
+	if model == Linear {
+		return
+	}
 	strength := make(map[graph.Edge]float64, g.NumEdges())
 	explained := make([]float64, g.N())
 	for v := range g.N() {
@@ -239,18 +262,6 @@ func (at *local) describe(a *method.Answer, g *graph.Graph, model Model) {
 	}
 	a.Strength = func(from, to int) float64 { return strength[graph.Edge{From: from, To: to}] }
 	a.Explained = func(v int) float64 { return explained[v] }
-	switch model {
-	case Linear: // least squares has all of them
-		a.Strength, a.Explained = nil, nil
-	case Discrete:
-		a.Weight = func(from, to int) float64 { return 0 }
-	default:
-		a.Weight = at.slopes(g)
-	}
-	if !at.score.Equivalent() {
-		a.Turning = at.turning(g, eval)
-		a.Identified, a.Open = model == Smooth, openEdges(g, eval, func(x int) bool { return at.contexts != nil && at.isContext(x) })
-	}
 }
 
 func finite(x float64) float64 {

@@ -14,8 +14,9 @@ type Kind int
 
 // The kinds of stages.
 const (
-	Search Kind = iota // a search over graphs: Edges
-	Solve              // a continuous solver: H, Rho and Alpha
+	Search     Kind = iota // a search over graphs: Edges
+	Solve                  // a continuous solver: H, Rho and Alpha
+	Replicates             // resampled tables: Step of Steps are done
 )
 
 // Progress is how far a stage is.

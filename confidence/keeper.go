@@ -1,0 +1,88 @@
+package confidence
+
+import (
+	"bytes"
+	"encoding/gob"
+	"fmt"
+	"time"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/wire"
+)
+
+// keptSchema names the layout of what is saved.
+const keptSchema = "polydag.confidence/1"
+
+// keeper is the store of the run on the whole table, which keeps the outcomes of replicates beside it. A nil keeper keeps nothing.
+type keeper struct {
+	store    polydag.Checkpoint
+	run      []byte // state of the run on the whole table
+	outcomes []Outcome
+	saved    time.Time
+	dirty    bool
+}
+
+// Load returns the state of the run on the whole table.
+func (k *keeper) Load() ([]byte, error) {
+	b, err := k.store.Load()
+	if err != nil || b == nil {
+		return b, err
+	}
+	r := wire.NewReader(keptSchema, b)
+	run, outcomes := r.Raw(), r.Raw()
+	if err := r.Close(); err != nil {
+		return nil, fmt.Errorf("%w; it may be that of a run without replicates: take another place, or what it was made with", err)
+	}
+	if err := gob.NewDecoder(bytes.NewReader(outcomes)).Decode(&k.outcomes); err != nil {
+		return nil, fmt.Errorf("the replicates that are done: %w", err)
+	}
+	return run, nil
+}
+
+// Save keeps the state of the run on the whole table.
+func (k *keeper) Save(state []byte) error {
+	k.run = bytes.Clone(state)
+	return k.save()
+}
+
+func (k *keeper) save() error {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(k.outcomes); err != nil {
+		return err
+	}
+	w := wire.NewWriter(keptSchema)
+	w.Raw(k.run)
+	w.Raw(b.Bytes())
+	err := k.store.Save(w.Seal())
+	k.saved, k.dirty = time.Now(), err != nil
+	return err
+}
+
+// done returns the outcomes that were saved before.
+func (k *keeper) done() []Outcome {
+	if k == nil {
+		return nil
+	}
+	return k.outcomes
+}
+
+// add keeps an outcome, and saves when the time has come.
+func (k *keeper) add(o Outcome, how polydag.Run) {
+	if k == nil {
+		return
+	}
+	k.outcomes, k.dirty = append(k.outcomes, o), true
+	if time.Since(k.saved) >= how.Every {
+		k.flush(how)
+	}
+}
+
+// flush saves what is not saved yet.
+func (k *keeper) flush(how polydag.Run) {
+	if k == nil || !k.dirty {
+		return
+	}
+	if err := k.save(); err != nil && how.SaveFailed != nil {
+		how.SaveFailed(fmt.Errorf("%w: %w", polydag.ErrCheckpoint, err))
+	}
+}

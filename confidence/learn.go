@@ -1,0 +1,259 @@
+package confidence
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/names"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/trust"
+)
+
+// Learn learns from a table and from so many tables drawn from its rows, and returns the graph with a confidence on every edge.
+//
+// When ctx ends during the replicates, those that are done count, and the status of the result is method.Canceled; when it ends before,
+// the result has no confidences. how is that of polydag.Table.Learn: its store keeps the replicates that are done, too.
+// The result has the same bytes (Timing aside) on any number of threads.
+func Learn(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Settings, how polydag.Run) (*polydag.Result, error) {
+	l, err := start(ctx, table, cfg, s, how)
+	if err != nil || l.full.Status == method.Canceled {
+		return l.full, err
+	}
+	from, err := table.Resampler(ctx, s.MostBytes)
+	if err != nil {
+		return l.stopped(ctx, err)
+	}
+	return l.run(ctx, Pool{From: from, Workers: cfg.Threads})
+}
+
+// LearnWith is Learn with another runner of the units.
+func LearnWith(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Settings, how polydag.Run, runner Runner) (*polydag.Result, error) {
+	l, err := start(ctx, table, cfg, s, how)
+	if err != nil || l.full.Status == method.Canceled {
+		return l.full, err
+	}
+	return l.run(ctx, runner)
+}
+
+// ErrRegimes is the fault of a consensus where it is not known what regimes change.
+var ErrRegimes = fault.Kind("consensus-regimes", "a consensus has no changes of its own between regimes; say what was set in each, or take the graph of the whole table")
+
+// learner is one call of Learn.
+type learner struct {
+	table *polydag.Table
+	cfg   polydag.Config
+	set   Settings
+	how   polydag.Run
+	keep  *keeper
+	full  *polydag.Result
+	began time.Time
+}
+
+// start learns from the table itself.
+func start(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Settings, how polydag.Run) (*learner, error) {
+	l := &learner{table: table, cfg: cfg, set: s, how: how}
+	if err := s.Validate(); err != nil {
+		return l, err
+	}
+	if table.Regimes != nil && table.Regimes.Unknown && s.Graph != polydag.NoConsensus {
+		return l, fault.New(ErrRegimes, fmt.Sprintf("it is not known what the regimes of column %s change, and a consensus would not say either", table.Regimes.Column),
+			"leave out %s, or use %s", fault.Use("consensus"), fault.Use("targets"))
+	}
+	if how.Store != nil {
+		l.keep = &keeper{store: how.Store}
+		how.Store = l.keep
+	}
+	full, err := table.Learn(ctx, cfg, how)
+	l.full, l.began = full, time.Now()
+	return l, err
+}
+
+// stopped is the result without confidences where an error is that of the context.
+func (l *learner) stopped(ctx context.Context, err error) (*polydag.Result, error) {
+	if ctx.Err() == nil {
+		return nil, err
+	}
+	l.full.Status, l.full.Cause = method.Canceled, method.Why(context.Cause(ctx))
+	return l.full, nil
+}
+
+// run does the units that are not done yet and makes the result.
+func (l *learner) run(ctx context.Context, runner Runner) (*polydag.Result, error) {
+	plan, err := NewPlan(l.cfg, l.full)
+	if err != nil {
+		return nil, err
+	}
+	outcomes := make([]*Outcome, l.set.Replicates)
+	done := 0
+	for _, o := range l.keep.done() {
+		if k := o.Draw.Replicate; k < len(outcomes) && outcomes[k] == nil && o.Draw == l.draw(k) {
+			outcomes[k] = &o
+			done++
+		}
+	}
+	var units []Unit
+	for k := range outcomes {
+		if outcomes[k] == nil {
+			units = append(units, Unit{Plan: plan, Draw: l.draw(k)})
+		}
+	}
+	tell := func() {
+		if l.how.Observe != nil {
+			l.how.Observe(polydag.Progress{Stage: string(l.set.Resampling), Kind: stage.Replicates, Step: done, Steps: len(outcomes), Edges: len(l.full.Edges), Untraced: true})
+		}
+	}
+	tell()
+	err = runner.Run(ctx, units, func(o Outcome) {
+		outcomes[o.Draw.Replicate] = &o
+		done++
+		l.keep.add(o, l.how)
+		tell()
+	})
+	l.keep.flush(l.how)
+	canceled := err != nil && ctx.Err() != nil
+	if err != nil && !canceled {
+		return nil, err
+	}
+	res, err := l.result(context.WithoutCancel(ctx), outcomes)
+	if err != nil {
+		return nil, err
+	}
+	if canceled && done < len(outcomes) {
+		res.Status, res.Cause = method.Canceled, fmt.Sprintf("%s after %d of %d replicates", method.Why(context.Cause(ctx)), done, len(outcomes))
+	}
+	res.Timing.SolveSeconds += time.Since(l.began).Seconds()
+	return res, nil
+}
+
+func (l *learner) draw(k int) polydag.Draw {
+	return polydag.Draw{Kind: l.set.Resampling, Seed: l.cfg.Seed, Replicate: k}
+}
+
+// result counts the outcomes in their order and puts what they say into the result.
+func (l *learner) result(ctx context.Context, outcomes []*Outcome) (*polydag.Result, error) {
+	columns := len(l.full.Names)
+	votes := graph.NewVotes(columns)
+	c := &polydag.Confidence{
+		Resampling: l.set.Resampling, Unit: l.unit(), Asked: len(outcomes), Seed: l.cfg.Seed, Calibration: NoCalibration, Graph: l.set.Graph, Pairs: []polydag.Pair{},
+	}
+	edges := 0
+	for k, o := range outcomes {
+		if o == nil {
+			continue
+		}
+		if o.Failed != "" {
+			c.Failed = append(c.Failed, polydag.Failure{Replicate: k, Why: o.Failed})
+			continue
+		}
+		m, err := o.Class(columns)
+		if err != nil {
+			return nil, err
+		}
+		votes.Add(m)
+		edges += m.NumEdges()
+	}
+	c.Replicates = votes.Graphs()
+	if c.Replicates == 0 {
+		if len(c.Failed) > 0 {
+			return nil, fmt.Errorf("none of %d replicates could be learned from; the first: %s", len(c.Failed), c.Failed[0].Why)
+		}
+		return l.full, nil // stopped before the first
+	}
+	res := l.full
+	if l.set.Graph != polydag.NoConsensus {
+		c.Level = l.set.Level
+		var err error
+		if res, err = l.consensus(ctx, votes); err != nil {
+			return nil, err
+		}
+	}
+	for i, from := range res.Names {
+		for j, to := range res.Names {
+			p := polydag.Pair{Link: polydag.Link{From: from, To: to}, Frequency: votes.Directed(i, j), Adjacency: votes.Adjacent(i, j), Ancestor: votes.Ancestor(i, j)}
+			if i != j && max(p.Adjacency, p.Ancestor) > polydag.LeastFrequency {
+				p.Confidence = p.Frequency
+				c.Pairs = append(c.Pairs, p)
+			}
+		}
+	}
+	slices.SortStableFunc(c.Pairs, func(a, b polydag.Pair) int {
+		return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(b.Adjacency, a.Adjacency))
+	})
+	if l.set.Resampling == polydag.Halves {
+		c.Stability = l.stability(votes, float64(edges)/float64(c.Replicates))
+	}
+	return res, res.SetConfidence(c)
+}
+
+// unit says what was drawn.
+func (l *learner) unit() string {
+	switch t := l.table; {
+	case t.Source.Clusters != nil:
+		return "clusters of " + t.Source.Clusters.Column
+	case t.Regimes != nil:
+		return "rows within " + t.Regimes.Column
+	}
+	return "rows"
+}
+
+// consensus describes the graph that agrees best with the replicates.
+func (l *learner) consensus(ctx context.Context, votes *graph.Votes) (*polydag.Result, error) {
+	at := names.Index(l.full.Names)
+	var order []int
+	for _, name := range l.full.Certificate.Order {
+		order = append(order, at[name])
+	}
+	g, err := votes.Consensus(l.set.Level, order)
+	if err != nil {
+		return nil, err
+	}
+	res, err := l.table.Refit(ctx, l.cfg, l.full, g)
+	if err != nil || l.set.Graph == polydag.ConsensusDAG {
+		return res, err
+	}
+	return classOf(res), nil
+}
+
+// classOf is the result in which every edge whose direction is open has none.
+func classOf(res *polydag.Result) *polydag.Result {
+	res.Kind = graph.KindCPDAG
+	m := graph.NewMixed(res.Kind, len(res.Names))
+	at := names.Index(res.Names)
+	for i := range res.Edges {
+		e := &res.Edges[i]
+		mark := graph.Arrow
+		if !e.Compelled {
+			*e = polydag.Edge{Link: e.Link, Mark: "---"}
+			mark = graph.Tail
+		}
+		m.Set(graph.MarkedEdge{Edge: graph.Edge{From: at[e.From], To: at[e.To]}, AtFrom: graph.Tail, AtTo: mark})
+	}
+	res.Marked, res.Graph = m, m.Directed()
+	res.Certificate = trust.Certify(m, res.Names)
+	return res
+}
+
+// stability bounds the number of false pairs among those that are adjacent in most halves.
+func (l *learner) stability(votes *graph.Votes, edges float64) *polydag.Stability {
+	d := votes.N()
+	s := &polydag.Stability{Threshold: l.set.Threshold, Edges: edges, Pairs: d * (d - 1) / 2}
+	for i := range d {
+		for j := range i {
+			if votes.Adjacent(i, j) >= s.Threshold {
+				s.Selected++
+			}
+		}
+	}
+	s.Bound = edges * edges / ((2*s.Threshold - 1) * float64(s.Pairs))
+	return s
+}
+
+// NoCalibration says that confidences are frequencies.
+const NoCalibration = "none"

@@ -1,0 +1,63 @@
+package confidence
+
+import (
+	"context"
+	"sync"
+
+	"github.com/polydag/polydag"
+)
+
+// A Runner does units, here or elsewhere.
+type Runner interface {
+	// Run does the units and hands each outcome to each, in any order, one at a time. When ctx ends it returns the context's error and
+	// hands out no more. Units that were done count, whatever it returns.
+	Run(ctx context.Context, units []Unit, each func(Outcome)) error
+}
+
+// Pool is a Runner in this process: so many workers, each of which does one unit after the other on one thread.
+type Pool struct {
+	From    *polydag.Resampler
+	Workers int
+}
+
+// Run does the units. The first error ends it.
+func (p Pool) Run(ctx context.Context, units []Unit, each func(Outcome)) error {
+	within, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	next, done := make(chan Unit), make(chan Outcome)
+	var workers sync.WaitGroup
+	for range max(1, min(p.Workers, len(units))) {
+		workers.Go(func() {
+			for u := range next {
+				out, err := u.Do(within, p.From)
+				if err != nil {
+					cancel(err)
+					return
+				}
+				select {
+				case done <- out:
+				case <-within.Done():
+					return
+				}
+			}
+		})
+	}
+	go func() {
+		defer close(next)
+		for _, u := range units {
+			select {
+			case next <- u:
+			case <-within.Done():
+				return
+			}
+		}
+	}()
+	go func() {
+		workers.Wait()
+		close(done)
+	}()
+	for out := range done {
+		each(out)
+	}
+	return context.Cause(within)
+}

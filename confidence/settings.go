@@ -1,0 +1,50 @@
+package confidence
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/polydag/polydag"
+)
+
+// Settings say how confidences are found. Start from DefaultSettings.
+type Settings struct {
+	// Resampling is how rows are drawn, and Replicates how many tables are.
+	Resampling polydag.Resampling
+	Replicates int
+	// Graph is what the result is: the graph of the whole table, or a consensus of the replicates at Level, from 0 to 1.
+	Graph polydag.ConsensusForm
+	Level float64
+	// Threshold is the share of halves in which stability selection wants a pair to be adjacent.
+	Threshold float64
+	// MostBytes bounds the rows that are kept in memory; longer tables are read again for each replicate.
+	MostBytes int64
+}
+
+// DefaultSettings draws 200 bootstrap samples for the graph of the whole table.
+func DefaultSettings() Settings {
+	return Settings{Resampling: polydag.Bootstrap, Replicates: 200, Graph: polydag.NoConsensus, Level: 0.5, Threshold: 0.9, MostBytes: 256 << 20}
+}
+
+// Validate reports every fault at once.
+func (s Settings) Validate() error {
+	var errs []error
+	if s.Resampling != polydag.Bootstrap && s.Resampling != polydag.Halves {
+		errs = append(errs, fmt.Errorf("resampling %q is unknown; choose %s or %s", s.Resampling, polydag.Bootstrap, polydag.Halves))
+	}
+	if s.Replicates < 2 {
+		errs = append(errs, fmt.Errorf("%d replicates, want at least 2", s.Replicates))
+	}
+	switch s.Graph {
+	case polydag.NoConsensus, polydag.ConsensusDAG, polydag.ConsensusClass:
+	default:
+		errs = append(errs, fmt.Errorf("a consensus of the form %q is unknown; choose %s, %s or %s", s.Graph, polydag.NoConsensus, polydag.ConsensusDAG, polydag.ConsensusClass))
+	}
+	if !(s.Level > 0 && s.Level <= 1) {
+		errs = append(errs, fmt.Errorf("a consensus at level %v, want more than 0 and at most 1", s.Level))
+	}
+	if !(s.Threshold > 0.5 && s.Threshold <= 1) {
+		errs = append(errs, fmt.Errorf("a stability threshold of %v, want more than 0.5 and at most 1", s.Threshold))
+	}
+	return errors.Join(errs...)
+}

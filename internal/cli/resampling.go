@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
+)
+
+// resampling are the flags of a command that finds confidences.
+type resampling struct {
+	bootstrap, halves int
+	level             float64
+	form              string
+	threshold         float64
+	flags             *pflag.FlagSet
+}
+
+func newResampling(f *pflag.FlagSet, bootstrap int) *resampling {
+	d := confidence.DefaultSettings()
+	r := &resampling{flags: f}
+	f.IntVar(&r.bootstrap, "bootstrap", bootstrap, "learn from so many tables drawn from the rows besides, with replacement, for a confidence on every edge; 0 is none")
+	f.IntVar(&r.halves, "stability", 0, "learn from so many halves of the rows instead, in pairs, with a bound on false edges (stability selection)")
+	f.Float64Var(&r.threshold, "stability-threshold", d.Threshold, "share of the halves that a pair must be adjacent in to be selected by --stability")
+	f.Float64Var(&r.level, "consensus", 0, "make the graph that agrees best with the resampled ones the result, of edges with at least this share of them: 0.5 has the least expected distance from them (default: the graph of the whole table)")
+	f.StringVar(&r.form, "consensus-graph", string(polydag.ConsensusDAG), "what --consensus makes: dag, or cpdag, its Markov equivalence class")
+	return r
+}
+
+// on reports whether confidences were asked for.
+func (r *resampling) on() bool { return r.bootstrap > 0 || r.halves > 0 }
+
+// settings returns what was asked for.
+func (r *resampling) settings() (confidence.Settings, error) {
+	s := confidence.DefaultSettings()
+	for flag, n := range map[string]int{"bootstrap": r.bootstrap, "stability": r.halves} {
+		if n < 0 || n == 1 {
+			return s, usagef("--%s %d: want at least 2 tables, or 0 for none", flag, n)
+		}
+	}
+	if r.bootstrap > 0 && r.halves > 0 && r.flags.Changed("bootstrap") {
+		return s, usagef("--bootstrap and --stability are two ways to draw tables; give one of them")
+	}
+	s.Replicates = r.bootstrap
+	if r.halves > 0 {
+		s.Resampling, s.Replicates = polydag.Halves, r.halves
+	}
+	if !(r.threshold > 0.5 && r.threshold <= 1) {
+		return s, usagef("--stability-threshold %v: want more than 0.5 and at most 1", r.threshold)
+	}
+	s.Threshold = r.threshold
+	if r.flags.Changed("consensus") {
+		if !(r.level > 0 && r.level <= 1) {
+			return s, usagef("--consensus %v: want more than 0 and at most 1", r.level)
+		}
+		if !r.on() {
+			return s, usagef("--consensus needs resampled graphs to agree with: --bootstrap 200, or --stability 200")
+		}
+		if s.Graph = polydag.ConsensusForm(r.form); s.Graph != polydag.ConsensusDAG && s.Graph != polydag.ConsensusClass {
+			return s, usagef("--consensus-graph %q is unknown; choose dag or cpdag", r.form)
+		}
+		s.Level = r.level
+	}
+	return s, nil
+}
+
+// remark says which of the given flags mean nothing.
+func (r *resampling) remark(say *console) {
+	for flag, without := range map[string]bool{"consensus-graph": !r.flags.Changed("consensus"), "stability-threshold": r.halves == 0} {
+		if r.flags.Changed(flag) && without {
+			say.note(fmt.Sprintf("--%s has no effect without --%s", flag, map[string]string{"consensus-graph": "consensus", "stability-threshold": "stability"}[flag]))
+		}
+	}
+}
+
+// memory is what a run needs: that of the table itself or, in its place, one thread for each worker and the rows.
+func (r *resampling) memory(cfg polydag.Config, rows, columns int) int64 {
+	need := cfg.Memory(rows, columns)
+	if !r.on() {
+		return need
+	}
+	one := cfg
+	one.Threads = 1
+	kept := min(8*int64(rows)*int64(columns), confidence.DefaultSettings().MostBytes)
+	return max(need, int64(cfg.Threads)*one.Memory(rows, columns)+2*kept)
+}
+
+// learn learns from a table, with confidences where they were asked for.
+func (r *resampling) learn(ctx context.Context, data *polydag.Table, cfg polydag.Config, run polydag.Run) (*polydag.Result, error) {
+	if !r.on() {
+		return data.Learn(ctx, cfg, run)
+	}
+	s, err := r.settings()
+	if err != nil {
+		return nil, err
+	}
+	return confidence.Learn(ctx, data, cfg, s, run)
+}

@@ -1,0 +1,139 @@
+// Package resample says how often each row of a table is in a resampled one, from a seed and a number alone: row by row, in memory
+// that does not grow with the rows.
+//
+//	s := resample.Draw{Kind: resample.Bootstrap, Seed: 1, Replicate: 7}.Start([]int{rows})
+//	for range rows {
+//		times := s.Next(0)
+//	}
+package resample
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// Kind is how rows are drawn.
+type Kind string
+
+// The kinds.
+const (
+	// Bootstrap draws as many rows as there are, with replacement (Efron 1979).
+	Bootstrap Kind = "bootstrap"
+	// Half draws half of the rows, without replacement. Replicates 2k and 2k+1 have no row in common: they are the complementary pairs
+	// of Shah and Samworth (2013), "Variable selection with error control: another look at stability selection".
+	Half Kind = "half"
+)
+
+// Draw names one resampled table. It is a plain value, which another process makes the same table from.
+type Draw struct {
+	Kind      Kind   `json:"kind"`
+	Seed      uint64 `json:"seed"`
+	Replicate int    `json:"replicate"` // from 0
+}
+
+// Validate reports what keeps a draw from being one.
+func (d Draw) Validate() error {
+	if d.Kind != Bootstrap && d.Kind != Half {
+		return fmt.Errorf("resampling %q is unknown; choose %s or %s", d.Kind, Bootstrap, Half)
+	}
+	if d.Replicate < 0 {
+		return fmt.Errorf("replicate %d, want 0 or more", d.Replicate)
+	}
+	return nil
+}
+
+// A Stream hands out how often each row is drawn, in the order of the rows. Rows are drawn within strata: each stratum has as many
+// draws as its kind says, whatever the others have.
+type Stream struct {
+	kind   Kind
+	second bool // of a complementary pair
+	rng    *rand.Rand
+	left   []int // rows of each stratum that are still to come
+	draws  []int // draws that are left for them; of halves those of the first of the pair
+	other  []int // of halves: draws that are left for the second
+}
+
+// Start begins the stream of a draw over strata of so many rows. A table without strata is one stratum.
+func (d Draw) Start(sizes []int) *Stream {
+	s := &Stream{kind: d.Kind, left: make([]int, len(sizes)), draws: make([]int, len(sizes))}
+	copy(s.left, sizes)
+	copy(s.draws, sizes)
+	number := uint64(d.Replicate)
+	if d.Kind == Half {
+		s.second, number = d.Replicate%2 == 1, number/2
+		s.other = make([]int, len(sizes))
+		for k, n := range sizes {
+			s.draws[k], s.other[k] = n/2, n/2
+		}
+	}
+	s.rng = rand.New(rand.NewPCG(d.Seed, mix(number+1)))
+	return s
+}
+
+// mix spreads a small number over 64 bits (the finalizer of SplitMix64: Steele, Lea and Flood 2014), so that neighbouring replicates
+// share nothing.
+func mix(z uint64) uint64 {
+	z *= 0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// Next returns how often the next row is drawn, which is of the given stratum. It panics when the stratum has no more rows.
+//
+// Given what the rows before it have, a row of a bootstrap sample has a binomial number of the draws that are left, each with
+// probability one over the rows that are left: the numbers of all rows are a multinomial draw, exactly.
+func (s *Stream) Next(stratum int) int {
+	left := s.left[stratum]
+	if left == 0 {
+		panic(fmt.Sprintf("resample: stratum %d has no more rows", stratum))
+	}
+	s.left[stratum]--
+	if s.kind == Half {
+		return s.half(stratum, left)
+	}
+	n := s.binomial(s.draws[stratum], 1/float64(left))
+	s.draws[stratum] -= n
+	return n
+}
+
+// half decides between the first of a pair, the second, and, for the last of an odd number of rows, neither.
+func (s *Stream) half(stratum, left int) int {
+	u := s.rng.IntN(left)
+	switch first, second := s.draws[stratum], s.other[stratum]; {
+	case u < first:
+		s.draws[stratum]--
+		return times(!s.second)
+	case u < first+second:
+		s.other[stratum]--
+		return times(s.second)
+	}
+	return 0
+}
+
+func times(drawn bool) int {
+	if drawn {
+		return 1
+	}
+	return 0
+}
+
+// binomial draws by inversion, which takes about as many steps as the number is large: in a bootstrap sample that is about 1. Where
+// the chance of 0 is too small for a float64, the sum of two draws of half as many is taken.
+func (s *Stream) binomial(n int, p float64) int {
+	if p >= 1 || n == 0 {
+		return n
+	}
+	at := math.Exp(float64(n) * math.Log1p(-p)) // the chance of 0
+	if at < 1e-200 {
+		return s.binomial(n/2, p) + s.binomial(n-n/2, p)
+	}
+	u, odds := s.rng.Float64(), p/(1-p)
+	k := 0
+	for ; k < n && u >= at; k++ {
+		u -= at
+		at *= odds * float64(n-k) / float64(k+1)
+	}
+	return k
+}

@@ -1,0 +1,71 @@
+package order
+
+import (
+	"context"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/gaussian"
+	"github.com/polydag/polydag/score"
+)
+
+// Settled returns the method with the model, the variances and the noise that were chosen in an answer. Where the answer says nothing
+// of the noise, it is Gaussian. The price of an edge and the weight of the prior follow from the table as before.
+func (m *Method) Settled(choices []method.Choice) method.Method {
+	s := *m
+	if s.Noise == AutoNoise {
+		s.Noise = GaussianNoise
+	}
+	for _, c := range choices {
+		switch c.Setting {
+		case "model":
+			s.Model = Model(c.Chosen)
+		case "variance":
+			s.Variance = Variance(c.Chosen)
+		case "noise":
+			s.Noise = Noise(c.Chosen)
+		}
+	}
+	return &s
+}
+
+// Refit describes a graph under the model, which must be settled. Under noise that is not Gaussian it is described as under Gaussian
+// noise: weights are those of least squares under both.
+func (m *Method) Refit(ctx context.Context, in *method.Input, g *graph.Graph) (*method.Answer, error) {
+	l := &searcher{Method: m, in: in}
+	a := &l.answer
+	a.Graph, a.Status, a.Effects = g.Mixed(), method.Completed, score.Effects(m.Model)
+	if m.Model == Linear && in.Regimes == nil {
+		l.p = l.problem()
+		bic, err := gaussian.BIC(l.p, l.settings(), g)
+		a.Score, a.Identified = finite(bic), m.Variance == Equal
+		return a, err
+	}
+	at, err := m.local(ctx, in, m.Model)
+	if err != nil {
+		return nil, err
+	}
+	place := make([]int, len(at.order))
+	for i, v := range at.order {
+		place[v] = i
+	}
+	own := graph.New(len(at.order))
+	for _, e := range g.Edges() {
+		own.AddEdge(place[e.From], place[e.To])
+	}
+	eval := at.score.Evaluator()
+	for v := range own.N() {
+		a.Score += eval.Score(v, own.Parents(v))
+	}
+	a.Graph = own.Mixed()
+	at.describe(a, own, m.Model, false)
+	if m.Model == Mixed {
+		boundStrength(a, in.Kinds, at.order)
+	}
+	if at.contexts == nil && m.Model != Linear && (m.TargetValues != Own || in.Regimes == nil) {
+		a.Effect = at.effects(in, own, m.Model)
+	}
+	a.Relabel(at.order)
+	at.takeContexts(a, in, m.Model, nil)
+	return a, nil
+}
