@@ -23,11 +23,15 @@ import (
 	"time"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/marginal"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/sample"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
 )
@@ -144,6 +148,71 @@ func (t *Table) rowWeight() float64 {
 		return 0
 	}
 	return float64(t.clusters.EffectiveRows) / float64(t.clusters.Rows)
+}
+
+// ErrPosterior is matched where there is no posterior over graphs to be had.
+var ErrPosterior = fault.Kind("no-posterior", "a posterior over graphs needs a model with a marginal likelihood, linear or discrete, and regimes whose targets are known")
+
+// Posterior returns the posterior over graphs under the model of a result that was learned from this table with cfg, for package
+// sample, and which column of the table each of its variables is. Linear models have the BGe score and discrete ones BDeu, both
+// with the prior that an edge has odds of one to the number of columns. Rows in which a column was set do not count for it.
+func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*sample.Problem, []int, error) {
+	refuse := func(format string, args ...any) (*sample.Problem, []int, error) {
+		return nil, nil, fault.New(ErrPosterior, fmt.Sprintf(format, args...), "use %s instead of %s", fault.Set("bootstrap", "200"), fault.Use("posterior"))
+	}
+	regimes := t.regimes()
+	if regimes != nil && regimes.Unknown {
+		return refuse("it is not known what the regimes of column %s change, and a posterior over graphs would have to be one over the changes, too", regimes.Column)
+	}
+	data, err := t.counted()
+	if err != nil {
+		return nil, nil, err
+	}
+	order := method.Canonical(data)
+	place := make([]int, len(order))
+	for i, v := range order {
+		place[v] = i
+	}
+	p := &sample.Problem{}
+	switch res.Model {
+	case score.LinearEffects, "":
+		p.Score, err = marginal.Linear(data.Arranged(order), regimes.Arranged(order))
+	case score.TableEffects:
+		if t.replay == nil {
+			return nil, nil, t.without("levels are counted in the rows")
+		}
+		rows := func(ctx context.Context, each func([]float64, []int) error) error {
+			var arranged []float64
+			return t.replay(ctx, func(rows []float64, of []int) error {
+				arranged = arrangeRows(arranged, rows, order)
+				return each(arranged, of)
+			})
+		}
+		p.Score, err = marginal.Discrete(ctx, data.Arranged(order).Names, rows, regimes.Arranged(order), t.rowWeight())
+	default:
+		return refuse("the model of the graph is %s, and there is a posterior for linear and discrete models only", res.Model)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	known, err := cfg.Knowledge.Resolve(data.Names)
+	if err != nil {
+		return nil, nil, err
+	}
+	p.Knowledge.Forbidden = func(i, j int) bool { return known.Forbidden(order[i], order[j]) }
+	for _, e := range known.Required() {
+		p.Knowledge.Required = append(p.Knowledge.Required, [2]int{place[e.From], place[e.To]})
+	}
+	if res.Kind == graph.KindDAG {
+		p.Start = make([][]int, len(order))
+		for i, v := range order {
+			for _, x := range res.Graph.Parents(v) {
+				p.Start[i] = append(p.Start[i], place[x])
+			}
+			slices.Sort(p.Start[i])
+		}
+	}
+	return p, order, nil
 }
 
 // learner is one call of Learn.

@@ -27,6 +27,9 @@ const (
 	Halves    = resample.Half      // half of them, in pairs that have no row in common
 )
 
+// PosteriorGraphs stands in Confidence.Resampling where no rows were drawn but graphs, from the posterior.
+const PosteriorGraphs Resampling = "posterior"
+
 // ErrNotResampled is the fault of a table whose rows cannot be drawn again.
 var ErrNotResampled = fault.Kind("no-resampling", "rows are drawn again for a confidence, and there are none; give the table itself")
 
@@ -248,10 +251,30 @@ type Confidence struct {
 	// Graph says what the edges of the result are: those learned from the whole table, or a consensus of the replicates at Level.
 	Graph ConsensusForm `json:"graph"`
 	Level float64       `json:"level,omitempty"`
+	// Posterior is there where graphs were drawn from the posterior: which it is, and how far the chains agree.
+	Posterior *PosteriorSummary `json:"posterior,omitempty"`
 	// Stability is there for halves: a bound on false edges.
 	Stability *Stability `json:"stability,omitempty"`
 	// Pairs lists every ordered pair whose edge, adjacency or path was found in more than LeastFrequency of the replicates, by name.
 	Pairs []Pair `json:"pairs"`
+}
+
+// PosteriorSummary says how the posterior over graphs was found.
+type PosteriorSummary struct {
+	// Score names the marginal likelihood: BGe or BDeu.
+	Score string `json:"score"`
+	// Exact says that probabilities of edges were computed, from all graphs; those of ancestors are shares of independent draws.
+	Exact bool `json:"exact"`
+	// Chains and Samples are how many chains there were and how many graphs were kept of each.
+	Chains  int `json:"chains"`
+	Samples int `json:"samples"`
+	// RHat is the largest R-hat and ESS the smallest effective sample size over the edges in doubt. Converged says that they
+	// are at most 1.05 and at least 200. BurnIn is how many sweeps went before, and Thin how many are between two graphs.
+	RHat      float64 `json:"rhat"`
+	ESS       float64 `json:"ess"`
+	Converged bool    `json:"converged"`
+	BurnIn    int     `json:"burn_in,omitempty"`
+	Thin      int     `json:"thin,omitempty"`
 }
 
 // LeastFrequency is what a pair needs to be listed.
@@ -330,8 +353,12 @@ func (c *Confidence) check(index map[string]int) error {
 	}
 	share := func(v float64) bool { return v >= 0 && v <= 1 }
 	switch {
-	case c.Resampling != Bootstrap && c.Resampling != Halves:
-		return fault("resampling is %q, want %s or %s", c.Resampling, Bootstrap, Halves)
+	case c.Resampling != Bootstrap && c.Resampling != Halves && c.Resampling != PosteriorGraphs:
+		return fault("resampling is %q, want %s, %s or %s", c.Resampling, Bootstrap, Halves, PosteriorGraphs)
+	case (c.Resampling == PosteriorGraphs) != (c.Posterior != nil):
+		return fault("resampling is %q, and what is said of the posterior does not go with it", c.Resampling)
+	case c.Posterior != nil && (!(c.Posterior.RHat >= 1) || !(c.Posterior.ESS >= 0) || c.Posterior.Chains < 1 || c.Posterior.Samples < 1):
+		return fault("R-hat %v and an effective sample size of %v", c.Posterior.RHat, c.Posterior.ESS)
 	case c.Graph != NoConsensus && c.Graph != ConsensusDAG && c.Graph != ConsensusClass:
 		return fault("graph is %q, want %s, %s or %s", c.Graph, NoConsensus, ConsensusDAG, ConsensusClass)
 	case c.Replicates < 0 || c.Asked < c.Replicates+len(c.Failed) || !share(c.Level):

@@ -141,10 +141,32 @@ func sureness(e polydag.Edge) float64 {
 	return *e.Confidence
 }
 
+// posterior says what the confidences are where graphs were drawn.
+func (t *printer) posterior(c *polydag.Confidence) {
+	p := c.Posterior
+	if p.Exact {
+		t.linef("confidence: the posterior probability of the edge (%s), from all graphs", p.Score)
+	} else {
+		t.linef("confidence: the posterior probability of the edge (%s), from %s of %s", p.Score, counted(p.Chains, "chain"), counted(p.Samples, "graph"))
+		agree := "the chains agree"
+		if !p.Converged {
+			agree = "the chains do not agree yet"
+		}
+		t.linef("  %s: R-hat %.3f (want at most 1.05), effective sample size %.0f (want at least 200)", agree, p.RHat, p.ESS)
+	}
+	if c.Graph != polydag.NoConsensus {
+		t.linef("  the graph is the consensus of the graphs drawn at %.3g", c.Level)
+	}
+}
+
 // confidence says what the confidences are.
 func (t *printer) confidence(r *polydag.Result) {
 	c := r.Confidence
 	if c == nil {
+		return
+	}
+	if c.Posterior != nil {
+		t.posterior(c)
 		return
 	}
 	how := "bootstrap samples of " + plain(c.Unit)

@@ -126,7 +126,7 @@ says what the number means, and what it does not.`,
 		state.attach(&run, bar, say)
 		start := time.Now()
 		a.saving.Store(true)
-		got, learnErr := sure.learn(ctx, data.Table, cfg, run)
+		got, learnErr := sure.learn(ctx, data.Table, cfg, run, nil)
 		bar.clear()
 		if got == nil {
 			return state.fault(learnErr)

@@ -92,6 +92,9 @@ func (p *progress) observe(s polydag.Progress) {
 
 // progressLine says how far a run is. How many steps there will be and how long they take is said where it is known.
 func progressLine(s polydag.Progress, left time.Duration) string {
+	if s.Kind == stage.Chains {
+		return fmt.Sprintf("%s: round %d of at most %d", s.Stage, min(s.Step+1, s.Steps), s.Steps)
+	}
 	if s.Kind == stage.Replicates {
 		text := fmt.Sprintf("%s: %d of %d replicates", s.Stage, s.Step, s.Steps)
 		if left >= 0 {

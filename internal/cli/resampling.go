@@ -16,6 +16,8 @@ type resampling struct {
 	level             float64
 	form              string
 	threshold         float64
+	posterior         bool
+	chains, samples   int
 	flags             *pflag.FlagSet
 }
 
@@ -25,13 +27,17 @@ func newResampling(f *pflag.FlagSet, bootstrap int) *resampling {
 	f.IntVar(&r.bootstrap, "bootstrap", bootstrap, "learn from so many tables drawn from the rows besides, with replacement, for a confidence on every edge; 0 is none")
 	f.IntVar(&r.halves, "stability", 0, "learn from so many halves of the rows instead, in pairs, with a bound on false edges (stability selection)")
 	f.Float64Var(&r.threshold, "stability-threshold", d.Threshold, "share of the halves that a pair must be adjacent in to be selected by --stability")
+	p := confidence.DefaultPosterior()
+	f.BoolVar(&r.posterior, "posterior", false, "find the posterior probability of every edge instead: all graphs up to 12 columns, graphs sampled by chains beyond (linear and discrete models)")
+	f.IntVar(&r.chains, "chains", p.Chains, "independent chains of --posterior, which are compared with each other")
+	f.IntVar(&r.samples, "samples", p.Samples, "graphs that --posterior keeps of each chain; chains are made longer until they agree")
 	f.Float64Var(&r.level, "consensus", 0, "make the graph that agrees best with the resampled ones the result, of edges with at least this share of them: 0.5 has the least expected distance from them (default: the graph of the whole table)")
 	f.StringVar(&r.form, "consensus-graph", string(polydag.ConsensusDAG), "what --consensus makes: dag, or cpdag, its Markov equivalence class")
 	return r
 }
 
 // on reports whether confidences were asked for.
-func (r *resampling) on() bool { return r.bootstrap > 0 || r.halves > 0 }
+func (r *resampling) on() bool { return r.bootstrap > 0 || r.halves > 0 || r.posterior }
 
 // settings returns what was asked for.
 func (r *resampling) settings() (confidence.Settings, error) {
@@ -43,6 +49,14 @@ func (r *resampling) settings() (confidence.Settings, error) {
 	}
 	if r.bootstrap > 0 && r.halves > 0 && r.flags.Changed("bootstrap") {
 		return s, usagef("--bootstrap and --stability are two ways to draw tables; give one of them")
+	}
+	if r.posterior && (r.halves > 0 || r.bootstrap > 0 && r.flags.Changed("bootstrap")) {
+		return s, usagef("--posterior draws graphs, and --bootstrap and --stability draw tables; give one of them")
+	}
+	if r.posterior {
+		if err := r.settle(s).Validate(); err != nil {
+			return s, usagef("--chains %d --samples %d: want at least 2 chains and 8 samples of each", r.chains, r.samples)
+		}
 	}
 	s.Replicates = r.bootstrap
 	if r.halves > 0 {
@@ -57,7 +71,7 @@ func (r *resampling) settings() (confidence.Settings, error) {
 			return s, usagef("--consensus %v: want more than 0 and at most 1", r.level)
 		}
 		if !r.on() {
-			return s, usagef("--consensus needs resampled graphs to agree with: --bootstrap 200, or --stability 200")
+			return s, usagef("--consensus needs graphs to agree with: --bootstrap 200, --stability 200 or --posterior")
 		}
 		if s.Graph = polydag.ConsensusForm(r.form); s.Graph != polydag.ConsensusDAG && s.Graph != polydag.ConsensusClass {
 			return s, usagef("--consensus-graph %q is unknown; choose dag or cpdag", r.form)
@@ -69,9 +83,17 @@ func (r *resampling) settings() (confidence.Settings, error) {
 
 // remark says which of the given flags mean nothing.
 func (r *resampling) remark(say *console) {
-	for flag, without := range map[string]bool{"consensus-graph": !r.flags.Changed("consensus"), "stability-threshold": r.halves == 0} {
-		if r.flags.Changed(flag) && without {
-			say.note(fmt.Sprintf("--%s has no effect without --%s", flag, map[string]string{"consensus-graph": "consensus", "stability-threshold": "stability"}[flag]))
+	for _, f := range []struct {
+		flag, needs string
+		without     bool
+	}{
+		{"consensus-graph", "consensus", !r.flags.Changed("consensus")},
+		{"stability-threshold", "stability", r.halves == 0},
+		{"chains", "posterior", !r.posterior},
+		{"samples", "posterior", !r.posterior},
+	} {
+		if r.flags.Changed(f.flag) && f.without {
+			say.note(fmt.Sprintf("--%s has no effect without --%s", f.flag, f.needs))
 		}
 	}
 }
@@ -81,6 +103,9 @@ func (r *resampling) memory(cfg polydag.Config, rows, columns int) int64 {
 	need := cfg.Memory(rows, columns)
 	if !r.on() {
 		return need
+	}
+	if r.posterior {
+		return need + 2*confidence.PosteriorMemory(rows, columns)
 	}
 	one := cfg
 	one.Threads = 1
@@ -97,8 +122,20 @@ func (r *resampling) learn(ctx context.Context, data *polydag.Table, cfg polydag
 	if err != nil {
 		return nil, err
 	}
-	if elsewhere != nil {
+	switch {
+	case r.posterior && elsewhere != nil:
+		return nil, usagef("--posterior runs its chains on this machine; leave --nats out")
+	case r.posterior:
+		return confidence.Posterior(ctx, data, cfg, r.settle(s), run)
+	case elsewhere != nil:
 		return confidence.LearnWith(ctx, data, cfg, s, run, elsewhere)
 	}
 	return confidence.Learn(ctx, data, cfg, s, run)
+}
+
+// settle returns the settings of a posterior, with the consensus of s.
+func (r *resampling) settle(s confidence.Settings) confidence.PosteriorSettings {
+	p := confidence.DefaultPosterior()
+	p.Chains, p.Samples, p.Graph, p.Level = r.chains, r.samples, s.Graph, s.Level
+	return p
 }

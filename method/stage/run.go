@@ -17,6 +17,7 @@ const (
 	Search     Kind = iota // a search over graphs: Edges
 	Solve                  // a continuous solver: H, Rho and Alpha
 	Replicates             // resampled tables: Step of Steps are done
+	Chains                 // rounds of chains that sample: Step of at most Steps are done
 )
 
 // Progress is how far a stage is.

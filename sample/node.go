@@ -1,0 +1,237 @@
+package sample
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/polydag/polydag/search"
+)
+
+// A node has the weights of the permitted sets of parents of one variable: all subsets of its candidates, each alone and with one
+// further parent from outside (Kuipers, Suter and Moffa 2022). What a set of predecessors U allows is summed up in advance:
+//
+//	A(U) = Σ_{Q ⊆ C ∩ U} [w(Q) + Σ_{x in U \ C} w(Q + x)],
+//
+// so that it takes one number for each x instead of one for each set. With k candidates and o others a node holds 2^(k+1)·(o + 1) numbers.
+type node struct {
+	v          int
+	candidates []int
+	others     []int
+	slot       []int32 // of each variable among the candidates, or -1
+	place      []int32 // of each variable among the others, or -1
+
+	logw   []float64 // of each Q
+	logx   []float64 // [Q·o + x] of Q with one other
+	base   []float64 // ln Σ w(Q) over Q ⊆ mask
+	sum    []share   // [mask·o + x]: Σ w(Q + x) over Q ⊆ mask, divided by e^base
+	sorted []uint32  // the Q that are permitted, largest weight first
+}
+
+// A set is a set of parents in terms of a node: candidates by bits, and one of the others or -1.
+type set struct {
+	mask  uint32
+	other int32
+}
+
+// before is what precedes a variable in terms of its node: candidates by bits, and the sum over the others that precede.
+type before struct {
+	mask uint32
+	rest share
+}
+
+func newNode(s search.Score, r *rules, v int, candidates []int) *node {
+	d := s.Variables()
+	n := &node{v: v, candidates: candidates, slot: make([]int32, d), place: make([]int32, d)}
+	must := 0
+	for x := range d {
+		n.slot[x], n.place[x] = -1, -1
+		if at, is := slices.BinarySearch(candidates, x); is {
+			n.slot[x] = int32(at)
+			if _, req := slices.BinarySearch(r.required[v], x); req {
+				must |= 1 << at
+			}
+		} else if x != v && r.may(x, v) {
+			n.place[x] = int32(len(n.others))
+			n.others = append(n.others, x)
+		}
+	}
+	n.weigh(s.Evaluator(), d, must)
+	n.sumUp()
+	return n
+}
+
+// weigh evaluates the sets: a call of Score and one of Additions for each Q.
+func (n *node) weigh(eval search.Evaluator, d, must int) {
+	o := len(n.others)
+	n.logw, n.logx = filled(1<<len(n.candidates), math.Inf(-1)), filled(o<<len(n.candidates), math.Inf(-1))
+	parents, with := make([]int, 0, d), make([]float64, d)
+	for q := range n.logw {
+		if q&must != must {
+			continue
+		}
+		parents = parents[:0]
+		for rest := q; rest != 0; rest &= rest - 1 {
+			parents = append(parents, n.candidates[bits.TrailingZeros(uint(rest))])
+		}
+		n.logw[q] = -eval.Score(n.v, parents) / 2
+		if o == 0 {
+			continue
+		}
+		eval.Additions(with, n.v, parents)
+		for i, x := range n.others {
+			n.logx[q*o+i] = -with[x] / 2
+		}
+	}
+}
+
+// sumUp adds over subsets, one candidate after the other.
+func (n *node) sumUp() {
+	o := len(n.others)
+	base, sum := slices.Clone(n.logw), slices.Clone(n.logx)
+	for b := range n.candidates {
+		for q := range base {
+			if q>>b&1 == 0 {
+				continue
+			}
+			less := q ^ 1<<b
+			base[q] = logAdd(base[q], base[less])
+			for i := range o {
+				sum[q*o+i] = logAdd(sum[q*o+i], sum[less*o+i])
+			}
+		}
+	}
+	n.base, n.sum = base, make([]share, len(sum))
+	for q := range base {
+		for i, s := range sum[q*o : (q+1)*o] {
+			n.sum[q*o+i] = newShare(s, base[q])
+		}
+		if !math.IsInf(n.logw[q], -1) {
+			n.sorted = append(n.sorted, uint32(q))
+		}
+	}
+	slices.SortStableFunc(n.sorted, func(a, b uint32) int { return cmp.Compare(n.logw[b], n.logw[a]) })
+}
+
+// preceding returns what stands before a position.
+func (n *node) preceding(pos []int32, at int32) (b before) {
+	for i, x := range n.candidates {
+		if pos[x] < at {
+			b.mask |= 1 << i
+		}
+	}
+	b.rest = n.further(b.mask, pos, at)
+	return b
+}
+
+// further adds up over the others that stand before a position.
+func (n *node) further(mask uint32, pos []int32, at int32) (sum share) {
+	row := n.sum[int(mask)*len(n.others):]
+	for i, x := range n.others {
+		if pos[x] < at {
+			sum = sum.plus(row[i])
+		}
+	}
+	return sum
+}
+
+// with returns what precedes where x precedes as well. pos has x before at.
+func (n *node) with(b before, x int, pos []int32, at int32) before {
+	if slot := n.slot[x]; slot >= 0 {
+		b.mask |= 1 << slot
+		b.rest = n.further(b.mask, pos, at)
+	} else if place := n.place[x]; place >= 0 {
+		b.rest = b.rest.plus(n.sum[int(b.mask)*len(n.others)+int(place)])
+	}
+	return b
+}
+
+// value returns ln A.
+func (n *node) value(b before) float64 {
+	if b.rest < 0 {
+		return n.base[b.mask] + b.rest.log() // 1 is nothing beside it
+	}
+	return n.base[b.mask] + math.Log1p(float64(b.rest))
+}
+
+// draw returns a set of parents among the predecessors, with probability proportional to its weight.
+func (n *node) draw(rng *rand.Rand, b before, pos []int32, at int32) set {
+	// First whether there is one of the others and which, by the sums; then the candidates.
+	left := rng.Float64()
+	if b.rest >= 0 {
+		if left *= 1 + float64(b.rest); left < 1 {
+			return set{n.drawMask(b.mask, left), -1}
+		}
+		left = (left - 1) / float64(b.rest)
+	}
+	o, other := len(n.others), -1
+	row := n.sum[int(b.mask)*o:]
+	for i, x := range n.others {
+		if pos[x] >= at {
+			continue
+		}
+		if p := row[i].of(b.rest); p > 0 {
+			other = i
+			if left -= p; left < 0 {
+				break
+			}
+		}
+	}
+	if other < 0 { // rounding
+		return set{n.drawMask(b.mask, rng.Float64()), -1}
+	}
+	left = rng.Float64()
+	chosen := set{other: int32(other)}
+	all := n.base[b.mask] + row[other].log()
+	for q := b.mask; ; q = (q - 1) & b.mask {
+		if w := expDiff(n.logx[int(q)*o+other], all); w > 0 {
+			chosen.mask = q
+			if left -= w; left < 0 {
+				return chosen
+			}
+		}
+		if q == 0 {
+			return chosen
+		}
+	}
+}
+
+// drawMask returns the candidates at which the sum of the weights passes left, a share of the whole. The largest come first, so that
+// few exponentials are taken.
+func (n *node) drawMask(mask uint32, left float64) (chosen uint32) {
+	base := n.base[mask]
+	for _, q := range n.sorted {
+		if q&^mask != 0 {
+			continue
+		}
+		w := math.Exp(n.logw[q] - base)
+		if w == 0 {
+			break
+		}
+		chosen = q
+		if left -= w; left < 0 {
+			break
+		}
+	}
+	return chosen
+}
+
+// weight returns the logarithm of the weight of a set.
+func (n *node) weight(s set) float64 {
+	if s.other >= 0 {
+		return n.logx[int(s.mask)*len(n.others)+int(s.other)]
+	}
+	return n.logw[s.mask]
+}
+
+// parents calls f for each parent.
+func (n *node) parents(s set, f func(x int)) {
+	for rest := s.mask; rest != 0; rest &= rest - 1 {
+		f(n.candidates[bits.TrailingZeros32(rest)])
+	}
+	if s.other >= 0 {
+		f(n.others[s.other])
+	}
+}

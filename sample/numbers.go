@@ -1,0 +1,54 @@
+package sample
+
+import (
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+)
+
+// logAdd returns ln(eᵃ + eᵇ).
+func logAdd(a, b float64) float64 {
+	if a < b {
+		a, b = b, a
+	}
+	if math.IsInf(b, -1) {
+		return a
+	}
+	return a + math.Log1p(math.Exp(b-a))
+}
+
+// expDiff returns e^(a - b), and 0 where a is -Inf.
+func expDiff(a, b float64) float64 {
+	if math.IsInf(a, -1) {
+		return 0
+	}
+	return math.Exp(a - b)
+}
+
+// filled returns n times the same number.
+func filled(n int, v float64) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = v
+	}
+	return out
+}
+
+// parallel calls f(0), …, f(n-1), each once, on so many goroutines. What f computes must depend on its number alone.
+func parallel(n, threads int, f func(i int)) {
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range min(n, threads) {
+		all.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				f(i)
+			}
+		})
+	}
+	all.Wait()
+}
+
+func tooMany(d int) error {
+	return fmt.Errorf("%d variables, and the exact posterior goes up to %d; sample it with Run", d, maxExact)
+}

@@ -1,0 +1,158 @@
+package sample
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/polydag/polydag/search"
+)
+
+// Problem is a posterior over DAGs: the probability of a graph is proportional to exp(-½ Σ_v Score(v, parents of v)).
+type Problem struct {
+	// Score is minus twice the logarithm of the marginal likelihood and of the prior of a set of parents, such as score.BGe or
+	// score.Discrete with BDeu. A score that is no marginal likelihood gives numbers, but no probabilities.
+	Score search.Score
+	// Knowledge is kept without exception: graphs that break it have probability 0.
+	Knowledge search.Knowledge
+	// Start lists the parents of each variable in a graph to start from, such as the answer of a search; nil lets Run search.
+	Start [][]int
+}
+
+// Settings steer Run. Take them from DefaultSettings: a zero means zero.
+type Settings struct {
+	// Chains is the number of independent chains, at least 2: convergence is judged by comparing them.
+	Chains int
+	// Samples is the number of graphs that are kept of each chain, at least 8.
+	Samples int
+	// Rounds is how often the length of the chains may be doubled until they agree.
+	Rounds int
+	// Exact is the number of variables up to which probabilities are computed instead of sampled, at most 12. The graphs of the
+	// result are independent draws then.
+	Exact int
+	// Candidates is the largest number of candidate parents of a variable, 1 to 16; Bytes bounds their tables, and with it the number
+	// where there are many variables.
+	Candidates int
+	Bytes      int64
+	// Seed seeds everything random.
+	Seed uint64
+	// Threads is the number of goroutines, at least 1. The result does not depend on it.
+	Threads int
+}
+
+// DefaultSettings returns four chains of 500 graphs, on one thread.
+func DefaultSettings() Settings {
+	return Settings{Chains: 4, Samples: 500, Rounds: 6, Exact: maxExact, Candidates: 12, Bytes: 256 << 20, Threads: 1}
+}
+
+// Validate reports every fault of the settings.
+func (s Settings) Validate() error {
+	var errs []error
+	within := func(name string, v, low, high int) {
+		if v < low || v > high {
+			errs = append(errs, fmt.Errorf("setting %s = %d, want %d to %d", name, v, low, high))
+		}
+	}
+	within("Chains", s.Chains, 2, 1000)
+	within("Samples", s.Samples, 8, 1e6)
+	within("Rounds", s.Rounds, 0, 30)
+	within("Exact", s.Exact, 0, maxExact)
+	within("Candidates", s.Candidates, 1, 16)
+	within("Threads", s.Threads, 1, 1<<16)
+	if s.Bytes < 1<<20 {
+		errs = append(errs, fmt.Errorf("setting Bytes = %d, want at least 1 MiB (%d)", s.Bytes, 1<<20))
+	}
+	return errors.Join(errs...)
+}
+
+// Validate reports every fault of the problem, at the cost of two evaluations of the score a variable.
+func (p Problem) Validate() error {
+	if p.Score == nil {
+		return errors.New("there is no score; bring a marginal likelihood such as score.BGe")
+	}
+	if err := (search.Problem{Score: p.Score, Knowledge: p.Knowledge}).Validate(); err != nil {
+		return err
+	}
+	d := p.Score.Variables()
+	if d > maxVariables {
+		return fmt.Errorf("%d variables, want at most %d: select columns", d, maxVariables)
+	}
+	if p.Start != nil && len(p.Start) != d {
+		return fmt.Errorf("setting Start has %d lists for %d variables", len(p.Start), d)
+	}
+	r := newRules(p.Knowledge, d)
+	for v, set := range p.Start {
+		for _, x := range set {
+			if x < 0 || x >= d || x == v {
+				return fmt.Errorf("setting Start has parent %d for variable %d, want another one of 0..%d", x, v, d-1)
+			}
+		}
+	}
+	if p.Start != nil && topological(d, p.Start, r.required) == nil {
+		return errors.New("setting Start and the required edges have a cycle together")
+	}
+	return nil
+}
+
+// maxVariables keeps numbers of edges within 32 bits and tables within reason.
+const maxVariables = 2000
+
+// rules is Knowledge in the form that tables are made with.
+type rules struct {
+	d        int
+	allowed  []bool  // [x·d + v]: x may be a parent of v
+	required [][]int // required parents of each variable, ascending
+}
+
+func newRules(k search.Knowledge, d int) *rules {
+	r := &rules{d: d, allowed: make([]bool, d*d), required: make([][]int, d)}
+	for x := range d {
+		for v := range d {
+			r.allowed[x*d+v] = x != v && (k.Forbidden == nil || !k.Forbidden(x, v)) && (k.Tiers == nil || k.Tiers[x] <= k.Tiers[v])
+		}
+	}
+	for _, e := range k.Required {
+		r.required[e[1]] = append(r.required[e[1]], e[0])
+	}
+	for v := range r.required {
+		slices.Sort(r.required[v])
+		r.required[v] = slices.Compact(r.required[v])
+	}
+	return r
+}
+
+func (r *rules) may(x, v int) bool { return r.allowed[x*r.d+v] }
+
+// topological returns an order in which both kinds of parents stand before their children, the smallest number first among those
+// that may come next, or nil where there is a cycle. O(d²).
+func topological(d int, parents ...[][]int) []int {
+	order := make([]int, 0, d)
+	placed := make([]bool, d)
+	for len(order) < d {
+		next := -1
+	search:
+		for v := range d {
+			if placed[v] {
+				continue
+			}
+			for _, kind := range parents {
+				if kind == nil {
+					continue
+				}
+				for _, x := range kind[v] {
+					if !placed[x] {
+						continue search
+					}
+				}
+			}
+			next = v
+			break
+		}
+		if next < 0 {
+			return nil
+		}
+		placed[next] = true
+		order = append(order, next)
+	}
+	return order
+}

@@ -1,0 +1,45 @@
+package sample
+
+import "math"
+
+// A share is a weight divided by another one, which may be larger than any float64: from 0 to huge it is itself, and beyond that
+// minus its logarithm. It takes 8 bytes, and adding two that are not huge is one addition.
+type share float64
+
+// huge is small enough that sums of a thousand of them are finite.
+const huge = 1e250
+
+// newShare returns e^(a - b).
+func newShare(a, b float64) share {
+	switch {
+	case math.IsInf(a, -1):
+		return 0
+	case a-b < 575: // ln huge is 575.6
+		return share(math.Exp(a - b))
+	}
+	return share(b - a)
+}
+
+// log returns the logarithm.
+func (s share) log() float64 {
+	if s < 0 {
+		return float64(-s)
+	}
+	return math.Log(float64(s))
+}
+
+// plus returns the sum.
+func (s share) plus(t share) share {
+	if s >= 0 && t >= 0 {
+		return s + t
+	}
+	return -share(logAdd(s.log(), t.log()))
+}
+
+// of returns s divided by t.
+func (s share) of(t share) float64 {
+	if s >= 0 && t >= 0 {
+		return float64(s / t)
+	}
+	return math.Exp(s.log() - t.log())
+}

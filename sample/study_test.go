@@ -1,0 +1,263 @@
+package sample_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"syscall"
+	"testing"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/metric"
+	"github.com/polydag/polydag/sample"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/search"
+	"github.com/polydag/polydag/sim"
+)
+
+// study skips a test that prints tables and takes minutes.
+func study(t *testing.T) {
+	if os.Getenv("POLYDAG_STUDY") == "" {
+		t.Skip("a study of minutes: set POLYDAG_STUDY=1 and -v to see its table")
+	}
+}
+
+// simulated draws a model and a table.
+func simulated(t *testing.T, cfg sim.Config, n int) (*graph.Graph, *matrix.Dense[float64]) {
+	model, err := sim.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	truth := graph.New(cfg.Nodes)
+	for _, e := range model.Edges() {
+		truth.AddEdge(e.From, e.To)
+	}
+	return truth, model.Sample(sim.Stream(cfg.Seed, sim.StreamNoise), n)
+}
+
+func gaussian(t *testing.T, x *matrix.Dense[float64], gamma float64) search.Score {
+	s := score.DefaultBGe()
+	s.Gamma = gamma
+	out, err := score.NewBGe(correlate(x), x.Rows, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func discrete(t *testing.T, x *matrix.Dense[float64], gamma float64) search.Score {
+	columns := make([][]int, x.Cols)
+	for v := range columns {
+		for i := range x.Rows {
+			columns[v] = append(columns[v], int(x.At(i, v)))
+		}
+	}
+	table, err := score.Count(columns, score.CountOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := score.DefaultDiscrete()
+	s.Gamma = gamma
+	out, err := score.NewDiscrete(table, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// expected is the mean distance between the CPDAGs of the graphs drawn and the true one.
+func expected(t *testing.T, truth *graph.Graph, graphs [][]graph.Edge) float64 {
+	want, err := graph.CPDAG(truth)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for _, edges := range graphs {
+		g, err := graph.FromEdges(truth.N(), edges)
+		if err != nil {
+			t.Fatal(err)
+		}
+		class, err := graph.CPDAG(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum += float64(metric.CPDAGDistance(want, class))
+	}
+	return sum / float64(len(graphs))
+}
+
+// auroc is the probability that an edge of the truth has a higher number than a pair that is none, ties counting half.
+func auroc(truth *graph.Graph, p *matrix.Dense[float64]) float64 {
+	type pair struct {
+		p    float64
+		edge bool
+	}
+	var pairs []pair
+	for i := range p.Rows {
+		for j := range p.Rows {
+			if i != j {
+				pairs = append(pairs, pair{p.At(i, j), truth.HasEdge(i, j)})
+			}
+		}
+	}
+	slices.SortFunc(pairs, func(a, b pair) int { return cmp.Compare(a.p, b.p) })
+	ranks, edges := 0.0, 0.0
+	for i := 0; i < len(pairs); {
+		j := i
+		for j < len(pairs) && pairs[j].p == pairs[i].p {
+			j++
+		}
+		for _, q := range pairs[i:j] {
+			if q.edge {
+				ranks += float64(i+j+1) / 2
+				edges++
+			}
+		}
+		i = j
+	}
+	return (ranks - edges*(edges+1)/2) / (edges * (float64(len(pairs)) - edges))
+}
+
+func cpuSeconds() float64 {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return math.NaN()
+	}
+	return float64(u.Utime.Sec) + float64(u.Utime.Usec)/1e6
+}
+
+// Expected distance and AUROC on standardized tables of ER graphs, n = 1000, and the processor time of all chains together.
+func TestStudyER(t *testing.T) {
+	study(t)
+	for _, c := range []struct{ nodes, edges int }{{25, 40}, {50, 80}} {
+		var distance, area, seconds float64
+		const seeds = 5
+		for seed := range uint64(seeds) {
+			cfg := sim.Default()
+			cfg.Nodes, cfg.Edges, cfg.Standardize, cfg.Seed = c.nodes, c.edges, true, seed+1
+			truth, x := simulated(t, cfg, 1000)
+			s := sample.DefaultSettings()
+			s.Threads = 2
+			before := cpuSeconds()
+			res, err := sample.Run(context.Background(), sample.Problem{Score: gaussian(t, x, 0.5)}, s, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			took := cpuSeconds() - before
+			e, a := expected(t, truth, res.Graphs), auroc(truth, res.Edge)
+			t.Logf("p = %d, seed %d: expected distance %.1f, AUROC %.4f, %.1f s of processor, R-hat %.3f, ESS %.0f, accepted %.2f, thin %d", c.nodes, seed+1, e, a, took, res.RHat, res.ESS, res.Accepted, res.Thin)
+			distance, area, seconds = distance+e/seeds, area+a/seeds, seconds+took/seeds
+		}
+		t.Logf("p = %d, %d edges: expected distance %.1f, AUROC %.4f, %.1f s of processor", c.nodes, c.edges, distance, area, seconds)
+	}
+}
+
+// reliability collects probabilities and whether they came true.
+type reliability struct{ p, right, n [10]float64 }
+
+func (r *reliability) add(p float64, right bool) {
+	k := min(9, int(p*10))
+	r.p[k] += p
+	r.n[k]++
+	if right {
+		r.right[k]++
+	}
+}
+
+// String lists, for each tenth, the mean probability, the share that came true and the number of pairs, and the mean difference
+// between the two over the pairs above 0.1.
+func (r *reliability) String() string {
+	out, off, n := "", 0.0, 0.0
+	for k := range r.n {
+		if r.n[k] == 0 {
+			continue
+		}
+		out += fmt.Sprintf(" %.2f:%.2f(%.0f)", r.p[k]/r.n[k], r.right[k]/r.n[k], r.n[k])
+		if k > 0 {
+			off += math.Abs(r.p[k] - r.right[k])
+			n += r.n[k]
+		}
+	}
+	return fmt.Sprintf("error %.3f %s", off/n, out)
+}
+
+// How often edges, adjacencies and ancestors of a probability are there, on fresh tables, by the prior of an edge.
+func TestStudyCalibration(t *testing.T) {
+	study(t)
+	for _, c := range []struct {
+		name string
+		n    int
+		set  func(*sim.Config)
+	}{
+		{"linear strong", 1000, func(c *sim.Config) {}},
+		{"linear weak", 300, func(c *sim.Config) { c.WeightLow, c.WeightHigh = 0.1, 0.5 }},
+		{"discrete strong", 2000, func(c *sim.Config) { c.Mechanism, c.LevelsHigh = sim.Discrete, 3 }},
+		{"discrete weak", 300, func(c *sim.Config) { c.Mechanism, c.LevelsHigh, c.Concentration = sim.Discrete, 3, 3 }},
+	} {
+		for _, gamma := range []float64{0, 0.25, 0.5} {
+			var edges, adjacent, ancestors reliability
+			for seed := range uint64(10) {
+				cfg := sim.Default()
+				cfg.Nodes, cfg.Edges, cfg.Seed = 20, 30, seed+101
+				c.set(&cfg)
+				truth, x := simulated(t, cfg, c.n)
+				s := sample.DefaultSettings()
+				s.Threads, s.Chains, s.Samples, s.Rounds = 2, 2, 250, 1
+				p := sample.Problem{}
+				if cfg.Mechanism == sim.Discrete {
+					p.Score = discrete(t, x, gamma)
+				} else {
+					p.Score = gaussian(t, x, gamma)
+				}
+				res, err := sample.Run(context.Background(), p, s, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i := range truth.N() {
+					above := truth.Ancestors([]int{i})
+					for j := range truth.N() {
+						if i == j {
+							continue
+						}
+						edges.add(res.Edge.At(i, j), truth.HasEdge(i, j))
+						ancestors.add(res.Ancestor.At(j, i), above[j])
+						if i < j {
+							adjacent.add(min(1, res.Edge.At(i, j)+res.Edge.At(j, i)), truth.Adjacent(i, j))
+						}
+					}
+				}
+			}
+			t.Logf("%-15s gamma %.2f edges      %v", c.name, gamma, &edges)
+			t.Logf("%-15s gamma %.2f adjacent   %v", c.name, gamma, &adjacent)
+			t.Logf("%-15s gamma %.2f ancestors  %v", c.name, gamma, &ancestors)
+		}
+	}
+}
+
+// correlate returns the correlations of the columns.
+func correlate(x *matrix.Dense[float64]) *matrix.Dense[float64] {
+	z := x.Clone()
+	for v := range z.Cols {
+		mean, sum := 0.0, 0.0
+		for i := range z.Rows {
+			mean += z.At(i, v) / float64(z.Rows)
+		}
+		for i := range z.Rows {
+			z.Set(i, v, z.At(i, v)-mean)
+			sum += z.At(i, v) * z.At(i, v)
+		}
+		for i := range z.Rows {
+			z.Set(i, v, z.At(i, v)/math.Sqrt(sum))
+		}
+	}
+	r := matrix.New[float64](z.Cols, z.Cols)
+	matrix.MulTA(r, z, z, 1)
+	for v := range z.Cols {
+		r.Set(v, v, 1)
+	}
+	return r
+}
