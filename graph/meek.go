@@ -15,7 +15,11 @@ package graph
 //
 // If no DAG agrees with the knowledge the result has no meaning; WithKnowledge tells. An
 // edge is tested again only after one near it was directed.
-func (p *PDAG) Close() {
+func (p *PDAG) Close() { p.CloseBut(func(int, int) bool { return false }) }
+
+// CloseBut is Close that leaves the undirected edges open of which open holds: those that findings contradict each other
+// about.
+func (p *PDAG) CloseBut(open func(x, y int) bool) {
 	queue := p.UndirectedEdges()
 	touch := func(v int) {
 		for _, u := range p.Neighbors(v) {
@@ -24,7 +28,7 @@ func (p *PDAG) Close() {
 	}
 	for k := 0; k < len(queue); k++ {
 		x, y := queue[k].From, queue[k].To
-		if !p.HasUndirected(x, y) {
+		if !p.HasUndirected(x, y) || open(x, y) {
 			continue
 		}
 		if !p.follows(x, y) {
