@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -121,6 +122,13 @@ func (p *PDAG) Mixed() *Mixed {
 
 // Kind returns what the graph claims to be.
 func (m *Mixed) Kind() Kind { return m.kind }
+
+// As returns a copy that claims to be of another kind.
+func (m *Mixed) As(kind Kind) *Mixed {
+	out := NewMixed(kind, m.n)
+	maps.Copy(out.edges, m.edges)
+	return out
+}
 
 // N returns the number of nodes.
 func (m *Mixed) N() int { return m.n }

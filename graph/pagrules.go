@@ -8,6 +8,7 @@ const (
 	NonCollider Verdict = iota // the node is in the set that separates the ends
 	Collider                   // it is not
 	Withdrawn                  // an edge of the path was removed on closer inspection, and there is no such path any more
+	Undecided                  // nothing is known of it
 )
 
 // Rules are the orientation rules R1 to R10 of Zhang (2008), "On the completeness of orientation rules for causal
@@ -109,6 +110,8 @@ func (p *PAG) discriminate(r Rules) bool {
 					continue
 				}
 				switch r.Judge(path) {
+				case Undecided:
+					continue
 				case NonCollider:
 					p.Mark(c, b, Tail)
 					if p.At(b, c) == Circle {
