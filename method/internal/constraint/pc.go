@@ -232,13 +232,18 @@ func (s *Search) openCycles(p *graph.PDAG) (dropped []graph.Edge) {
 	}
 }
 
-// Joined returns the edges that are left, without a direction, of the kind PDAG: what there is of a search that was stopped.
-func (s *Search) Joined() *graph.Mixed {
-	m := graph.NewMixed(graph.KindPDAG, s.test.Columns())
+// Joined returns the edges that are left of a search that was stopped, without marks that say anything: circles in a PAG, and otherwise
+// undirected, of the kind PDAG. Required edges are directed.
+func (s *Search) Joined(kind graph.Kind) *graph.Mixed {
+	mark := graph.Circle
+	if kind != graph.KindPAG {
+		kind, mark = graph.KindPDAG, graph.Tail
+	}
+	m := graph.NewMixed(kind, s.test.Columns())
 	for x, near := range s.state.Near {
 		for _, y := range near {
 			if x < y {
-				m.Set(graph.MarkedEdge{Edge: graph.Edge{From: x, To: y}, AtFrom: graph.Tail, AtTo: graph.Tail})
+				m.Set(graph.MarkedEdge{Edge: graph.Edge{From: x, To: y}, AtFrom: mark, AtTo: mark})
 			}
 		}
 	}
