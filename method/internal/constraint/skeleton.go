@@ -117,6 +117,9 @@ func (s *Search) Edges() int {
 // Start begins with the edges of a DAG instead of all pairs. Nodes that it does not join count as separated by the parents of the
 // one that comes later.
 func (s *Search) Start(g *graph.Graph) error {
+	if s.state.Near != nil { // a search that goes on
+		return nil
+	}
 	order, err := g.Order()
 	if err != nil {
 		return err
