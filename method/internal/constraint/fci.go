@@ -158,7 +158,10 @@ func (s *Search) Legal(p *graph.PAG) *Outcome {
 	required := func(i, j int) bool { return s.must[pair(i, j)] }
 	q := s.class(p.NearestMAG(required))
 	if q.Legal() != nil || !s.keeps(q) {
-		q = s.class(s.ordered(p))
+		m := s.ordered(p)
+		if q = s.class(m); q.Legal() != nil || !s.keeps(q) {
+			q = m // directions that are not known to be right, and some graph has them
+		}
 	}
 	out := &Outcome{Graph: q.Mixed()}
 	for _, e := range q.Skeleton() {
