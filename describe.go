@@ -239,7 +239,7 @@ func (l *learner) parents(g *graph.Graph, v int) []int {
 // graph that stands for a class those are all of them.
 func (l *learner) compelled(res *Result, a *method.Answer) (func(graph.MarkedEdge) bool, error) {
 	if res.Kind != graph.KindDAG {
-		return func(graph.MarkedEdge) bool { return res.Kind != graph.KindAverage }, nil
+		return func(graph.MarkedEdge) bool { return res.Kind != graph.KindAverage && res.Kind != graph.KindPDAG }, nil
 	}
 	class, err := graph.CPDAG(res.Graph)
 	if err != nil {

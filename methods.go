@@ -7,11 +7,15 @@ import (
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/auto"
+	"github.com/polydag/polydag/method/fci"
 	"github.com/polydag/polydag/method/notearsexp"
 	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/method/orderfci"
+	"github.com/polydag/polydag/method/pc"
 	"github.com/polydag/polydag/method/polydag"
 	"github.com/polydag/polydag/method/polydaggeo"
 	"github.com/polydag/polydag/method/polydagpoly"
+	"github.com/polydag/polydag/method/rfci"
 )
 
 // Methods returns every method with its default settings, the default method first. Each call makes new ones.
@@ -23,6 +27,10 @@ func Methods() []method.Method {
 		polydaggeo.New(),
 		polydagpoly.New(),
 		notearsexp.New(),
+		pc.New(),
+		fci.New(),
+		rfci.New(),
+		orderfci.New(),
 	}
 }
 

@@ -3,6 +3,7 @@ package kit_test
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -96,5 +97,22 @@ func TestIndependenceCatches(t *testing.T) {
 	}
 	if err := kit.Independence(independence.Oracle{Graph: graph.New(2)}, 1); err == nil {
 		t.Error("two columns are no ground for a check")
+	}
+}
+
+// A test that says too often that columns depend on each other is caught, and so is one that fails.
+func TestCalibratedCatches(t *testing.T) {
+	if err := kit.Calibrated(func(rng *rand.Rand) (independence.Result, error) { return independence.Result{P: rng.Float64()}, nil }, 1); err != nil {
+		t.Error(err)
+	}
+	off := func(rng *rand.Rand) (independence.Result, error) {
+		return independence.Result{P: math.Pow(rng.Float64(), 1.1)}, nil
+	}
+	if err := kit.Calibrated(off, 1); err == nil {
+		t.Error("p-values that are too small pass")
+	}
+	fails := func(*rand.Rand) (independence.Result, error) { return independence.Result{}, errors.New("no rows") }
+	if err := kit.Calibrated(fails, 1); err == nil || !strings.Contains(err.Error(), "no rows") {
+		t.Errorf("a test that fails: %v", err)
 	}
 }

@@ -120,7 +120,9 @@ func (c *methodCheck) run(ctx context.Context, data *dataset.Moments, cfg polyda
 
 // sound holds a result against what the method promises.
 func (c *methodCheck) sound(law string, res *polydag.Result) {
-	if want := c.fresh().Info().Gives; res.Kind != want {
+	// Where tests contradict each other, or were cut short, no class of DAGs has what they say, and the result owns up to it.
+	contradicts := res.Kind == graph.KindPDAG && (len(res.Warnings) > 0 || res.Status == method.Canceled)
+	if want := c.fresh().Info().Gives; res.Kind != want && !(want == graph.KindCPDAG && contradicts) {
 		c.broken("kind", "the graph is a %s, promised was a %s", res.Kind, want)
 	}
 	if !res.Certificate.Holds && res.Kind != graph.KindAverage {

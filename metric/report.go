@@ -37,6 +37,9 @@ type Report struct {
 
 	// See SID.
 	SID *int `json:"sid,omitempty"`
+
+	// Marks compares the classes mark by mark, where the estimate is a class and not a DAG. Whoever has both fills it in.
+	Marks *Marks `json:"marks,omitempty"`
 }
 
 // Compare returns all metrics but SID. It takes O((n + edges) log n).

@@ -25,6 +25,9 @@ type Certificate struct {
 // Certify checks that g is of its kind.
 func Certify(g *graph.Mixed, names []string) Certificate {
 	c := Certificate{Kind: g.Kind(), Holds: g.Check() == nil}
+	if c.Holds && c.Kind == graph.KindPAG {
+		c.Holds = graph.PAGOf(g).Legal() == nil
+	}
 	if order, err := g.Directed().Order(); err == nil {
 		c.Order = pick(names, order)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,7 +25,10 @@ func (a *app) evaluateCommand() *cobra.Command {
 		Use:   "evaluate --truth TRUTH.csv RESULT.json",
 		Short: "Compare a learned graph with the true one",
 		Long: `Evaluate counts how a learned graph differs from a known one. TRUTH.csv has the header from,to (a third
-column weight may follow). SHD counts a reversed edge once; docs/metrics.md states every convention.`,
+column weight may follow). SHD counts a reversed edge once; docs/metrics.md states every convention.
+
+A CPDAG is compared with the CPDAG of the truth besides, and a PAG with the PAG of the truth alone: columns of the truth that the
+result does not have are hidden. Both are counted by pairs that are joined, by arrowheads and by tails.`,
 		Example: `  polydag evaluate --truth truth.csv result.json
   polydag evaluate --truth truth.csv result.json --json`,
 		Args: exactArgs(1, "one result.json, or - for standard input"),
@@ -36,29 +40,39 @@ column weight may follow). SHD counts a reversed edge once; docs/metrics.md stat
 			if err != nil {
 				return err
 			}
+			if res.Kind == graph.KindPAG {
+				return a.evaluatePAG(cmd.Context(), res, truth, asJSON)
+			}
 			want, err := a.readTruth(cmd.Context(), truth, res.Names)
 			if err != nil {
 				return err
 			}
-			if _, err := want.Order(); err != nil {
+			_, err = want.Order()
+			if err != nil {
 				var cycle *graph.CycleError
 				if errors.As(err, &cycle) {
 					cycle.Names = res.Names
 				}
 				fmt.Fprintf(a.err, "note: the truth has a cycle, so that CPDAG and SID are not defined: %v\n", err)
 			}
-			a.noteMarks(res, "they count as missing")
+			a.noteMarks(res, "they count as missing where edges are compared with those of the true DAG")
 			rep := metric.Compare(want, res.Graph)
 			if sid {
 				rep = metric.CompareWithSID(want, res.Graph)
 			}
+			if err == nil && (res.Kind == graph.KindCPDAG || res.Kind == graph.KindPDAG) {
+				if err := a.compareClass(&rep, want, res, sid); err != nil {
+					return err
+				}
+			}
 			return a.write(cmd.Context(), "-", func(w io.Writer) error {
 				if asJSON {
-					enc := json.NewEncoder(w)
-					enc.SetIndent("", "  ")
-					return enc.Encode(rep)
+					return writeIndented(w, rep)
 				}
-				return writeMetrics(w, rep)
+				if err := writeMetrics(w, rep); err != nil || rep.Marks == nil {
+					return err
+				}
+				return writeMarks(w, rep.Marks)
 			})
 		},
 	}
@@ -67,6 +81,89 @@ column weight may follow). SHD counts a reversed edge once; docs/metrics.md stat
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	f.BoolVar(&sid, "sid", false, "also compute the structural intervention distance")
 	return cmd
+}
+
+// compareClass holds a class of DAGs, or what is left of one, against that of the truth. Joined pairs and the distance of classes are those of all
+// its edges.
+func (a *app) compareClass(rep *metric.Report, truth *graph.Graph, res *polydag.Result, sid bool) error {
+	class, err := graph.CPDAG(truth)
+	if err != nil {
+		return err
+	}
+	est, err := res.Marked.PDAG()
+	if err != nil {
+		return err
+	}
+	m := metric.CompareMarks(class.Mixed(), res.Marked)
+	distance, f1 := metric.CPDAGDistance(class, est), metric.CPDAGEdges(class, est).F1()
+	rep.CPDAGSHD, rep.CPDAGF1, rep.SID, rep.Marks = &distance, &f1, nil, &m
+	rep.SkeletonPrecision, rep.SkeletonRecall = m.AdjacencyPrecision, m.AdjacencyRecall
+	rep.SkeletonF1 = 0
+	if sum := m.AdjacencyPrecision + m.AdjacencyRecall; sum > 0 {
+		rep.SkeletonF1 = 2 * m.AdjacencyPrecision * m.AdjacencyRecall / sum
+	}
+	if !sid {
+		return nil
+	}
+	lower, upper, err := metric.SIDBounds(truth, est)
+	if err != nil {
+		fmt.Fprintf(a.err, "note: there are no bounds on SID: %v\n", err)
+		return nil
+	}
+	m.SIDLower, m.SIDUpper = &lower, &upper
+	return nil
+}
+
+// evaluatePAG compares a PAG with that of the true DAG, whose nodes that are no columns of the result are hidden.
+func (a *app) evaluatePAG(ctx context.Context, res *polydag.Result, path string, asJSON bool) error {
+	r, name, err := a.open(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	list, err := edgelist.Read(r, nil)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	all := slices.Clone(res.Names)
+	known := names.Index(all)
+	var hidden []int
+	for _, e := range list {
+		for _, n := range []string{e.From, e.To} {
+			if _, ok := known[n]; !ok {
+				known[n] = len(all)
+				hidden = append(hidden, len(all))
+				all = append(all, n)
+			}
+		}
+	}
+	if len(hidden) > 0 {
+		fmt.Fprintf(a.err, "note: %d names of the truth are no columns of the result and count as hidden: %s\n", len(hidden), strings.Join(all[len(res.Names):], ", "))
+	}
+	mag, _, err := graph.LatentMAG(graphOf(list, all), hidden, nil)
+	if err != nil {
+		var cycle *graph.CycleError
+		if errors.As(err, &cycle) {
+			cycle.Names = all
+		}
+		return fmt.Errorf("%s: a PAG is compared with that of a DAG, and the truth has a cycle: %w", name, err)
+	}
+	m := metric.CompareMarks(mag.Class(false).Mixed(), res.Marked)
+	m.Hidden = len(hidden)
+	return a.write(ctx, "-", func(w io.Writer) error {
+		if asJSON {
+			return writeIndented(w, struct {
+				Marks *metric.Marks `json:"marks"`
+			}{&m})
+		}
+		return writeMarks(w, &m)
+	})
+}
+
+func writeIndented(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
 }
 
 // noteMarks says that a graph has edges without a direction, and what becomes of them.
@@ -110,6 +207,23 @@ func graphOf(list []edgelist.Edge, columns []string) *graph.Graph {
 		g.AddEdge(index[e.From], index[e.To])
 	}
 	return g
+}
+
+// writeMarks prints the comparison of graphs with marks.
+func writeMarks(w io.Writer, m *metric.Marks) error {
+	hidden := ""
+	if m.Hidden > 0 {
+		hidden = fmt.Sprintf(", %d columns hidden", m.Hidden)
+	}
+	_, err := fmt.Fprintf(w, `%-11s %d edges learned, %d true%s; SHD of marks %d
+adjacency   precision %.3f, recall %.3f
+arrowheads  precision %.3f, recall %.3f
+tails       precision %.3f, recall %.3f
+`, strings.ToUpper(string(m.Kind)), m.EdgesEstimated, m.EdgesTrue, hidden, m.SHD, m.AdjacencyPrecision, m.AdjacencyRecall, m.ArrowheadPrecision, m.ArrowheadRecall, m.TailPrecision, m.TailRecall)
+	if err == nil && m.SIDLower != nil {
+		_, err = fmt.Fprintf(w, "SID         %d to %d  (over the DAGs of the class)\n", *m.SIDLower, *m.SIDUpper)
+	}
+	return err
 }
 
 func writeMetrics(w io.Writer, m metric.Report) error {

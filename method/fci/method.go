@@ -1,0 +1,72 @@
+// Package fci is the FCI algorithm: a class of graphs that may have hidden common causes, from tests of independence.
+package fci
+
+import (
+	"context"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/constraint"
+	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/stage"
+)
+
+const name = "fci"
+
+// Method has the settings of the algorithm.
+type Method struct {
+	order.Tests
+	// MaxPath bounds the paths that conditions beyond neighbours are looked for along; 0 is any length.
+	MaxPath int
+	// Selection allows that rows were selected by what they hold.
+	Selection bool
+}
+
+// mostGiven is the default bound on conditions. Sets beyond neighbours may have dozens of columns, and their subsets are too many to try.
+const mostGiven = 4
+
+// New returns the method with its defaults.
+func New() *Method { return &Method{Tests: order.DefaultTests(param.Count{N: mostGiven})} }
+
+// Info describes the method.
+func (m *Method) Info() method.Info {
+	return method.Info{
+		Name:  name,
+		Title: "tests of independence where something hidden may act on several columns",
+		About: "As PC, and edges that no neighbours make independent are tested given columns farther off. A mark at each end says what is known: a cause, no cause, or open. " +
+			"Where tests contradict each other the marks are changed to the nearest ones that some graph has, and the result names them.",
+		Reference: "Spirtes, Meek and Richardson (1999); the ten orientation rules of Zhang (2008)",
+		Needs:     m.Test.Needs(), Gives: graph.KindPAG, UnitFree: true, Knowledge: true, Categories: m.Test.Categories(),
+	}
+}
+
+// Params describes the settings.
+func (m *Method) Params(s *param.Set) {
+	m.Tests.Params(s)
+	s.Int(&m.MaxPath, "max-path", "longest path along which conditions beyond neighbours are looked for; 0 is any", param.AtLeast(0))
+	s.Bool(&m.Selection, "selection", "rows may have been selected by what they hold, which allows undirected edges")
+}
+
+// Cost is that of the tests, of which there are more than for PC.
+func (m *Method) Cost(rows, columns, _ int) method.Cost {
+	c := m.Tests.Cost(rows, columns)
+	c.Flops *= 10
+	return c
+}
+
+// Learn finds the skeleton and its marks.
+func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
+	return m.Tests.Learn(ctx, in, run, name, constraint.Settings{MaxPath: m.MaxPath, Selection: m.Selection}, order.Steps{
+		Kind: graph.KindPAG,
+		Remove: func(ctx context.Context, s *constraint.Search) error {
+			if err := s.Skeleton(ctx, nil); err != nil {
+				return err
+			}
+			return s.PossibleDSep(ctx, nil)
+		},
+		Orient: func(_ context.Context, s *constraint.Search) (*constraint.Outcome, error) {
+			return s.Legal(s.FCI()), nil
+		},
+	})
+}

@@ -1,0 +1,69 @@
+// Package pc is the PC algorithm: a class of DAGs from tests of independence.
+package pc
+
+import (
+	"context"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/constraint"
+	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/stage"
+)
+
+const name = "pc"
+
+// Method has the settings of the algorithm.
+type Method struct {
+	order.Tests
+	// Collider says how common effects are told.
+	Collider Collider
+}
+
+// Collider says how a — b — c, where a and c are not adjacent, is told to be a → b ← c.
+type Collider = constraint.Colliders
+
+// The rules for common effects.
+const (
+	BySepset     = constraint.BySepset     // b is not in the condition that separated a and c
+	Conservative = constraint.Conservative // b is in none of the conditions that do
+	Majority     = constraint.Majority     // b is in less than half of them
+)
+
+// New returns the method with its defaults.
+func New() *Method {
+	return &Method{Tests: order.DefaultTests(param.Count{Word: "any"}), Collider: BySepset}
+}
+
+// Info describes the method.
+func (m *Method) Info() method.Info {
+	return method.Info{
+		Name:  name,
+		Title: "removes edges by tests of independence and directs what follows: a class of DAGs",
+		About: "Starts with all pairs joined and removes each that some columns make independent. Nothing hidden may act on two columns. Order-independent (PC-stable): the order " +
+			"of columns and pairs does not matter. Where tests contradict each other an edge is left without a direction and the result names it.",
+		Reference: "Spirtes, Glymour and Scheines (2000); Colombo and Maathuis (2014); rules of Meek (1995)",
+		Needs:     m.Test.Needs(), Gives: graph.KindCPDAG, UnitFree: true, Knowledge: true, Categories: m.Test.Categories(),
+	}
+}
+
+// Params describes the settings.
+func (m *Method) Params(s *param.Set) {
+	m.Tests.Params(s)
+	param.Word(s, &m.Collider, "collider", "how common effects are told: sepset (the condition that separated their causes), conservative (all such conditions) or majority (most of them)", BySepset, Conservative, Majority)
+}
+
+// Cost is that of the tests.
+func (m *Method) Cost(rows, columns, _ int) method.Cost { return m.Tests.Cost(rows, columns) }
+
+// Learn finds the skeleton and directs it.
+func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
+	return m.Tests.Learn(ctx, in, run, name, constraint.Settings{}, order.Steps{
+		Kind:   graph.KindCPDAG,
+		Remove: func(ctx context.Context, s *constraint.Search) error { return s.Skeleton(ctx, nil) },
+		Orient: func(ctx context.Context, s *constraint.Search) (*constraint.Outcome, error) {
+			return s.PC(ctx, m.Collider)
+		},
+	})
+}

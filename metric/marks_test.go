@@ -1,0 +1,104 @@
+package metric_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/metric"
+)
+
+func marked(kind graph.Kind, n int, edges ...graph.MarkedEdge) *graph.Mixed {
+	m := graph.NewMixed(kind, n)
+	for _, e := range edges {
+		m.Set(e)
+	}
+	return m
+}
+
+func mark(from, to int, atFrom, atTo graph.Mark) graph.MarkedEdge {
+	return graph.MarkedEdge{Edge: graph.Edge{From: from, To: to}, AtFrom: atFrom, AtTo: atTo}
+}
+
+func TestCompareMarks(t *testing.T) {
+	const tail, arrow, circle = graph.Tail, graph.Arrow, graph.Circle
+	truth := marked(graph.KindPAG, 5, mark(0, 1, circle, arrow), mark(2, 1, circle, arrow), mark(1, 3, tail, arrow))
+	est := marked(graph.KindPAG, 5, mark(0, 1, circle, arrow), mark(2, 1, arrow, arrow), mark(3, 1, circle, arrow), mark(3, 4, arrow, arrow))
+	m := metric.CompareMarks(truth, est)
+	// Arrowheads of the estimate: at 1 from 0 (right), at 2 (wrong) and 1 (right), at 1 from 3 (wrong), two of the edge that is not true.
+	want := metric.Marks{Kind: graph.KindPAG, Nodes: 5, EdgesTrue: 3, EdgesEstimated: 4,
+		AdjacencyPrecision: 3. / 4, AdjacencyRecall: 1, ArrowheadPrecision: 2. / 6, ArrowheadRecall: 2. / 3, TailPrecision: 1, TailRecall: 0, SHD: 4}
+	if m != want {
+		t.Errorf("%+v, want %+v", m, want)
+	}
+	if same := metric.CompareMarks(truth, truth); same.SHD != 0 || same.ArrowheadPrecision != 1 || same.TailRecall != 1 {
+		t.Errorf("against itself: %+v", same)
+	}
+}
+
+// The bounds against the SID of every DAG of the class.
+func TestSIDBounds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	wide := 0
+	for range 200 {
+		n := 2 + rng.IntN(4)
+		draw := func() *graph.Graph {
+			g, order := graph.New(n), rng.Perm(n)
+			for k, v := range order {
+				for _, u := range order[:k] {
+					if rng.Float64() < 0.5 {
+						g.AddEdge(u, v)
+					}
+				}
+			}
+			return g
+		}
+		truth, est := draw(), draw()
+		class, err := graph.CPDAG(est)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lower, upper, err := metric.SIDBounds(truth, class)
+		if err != nil {
+			t.Fatal(err)
+		}
+		least, most := n*n, 0
+		edges := est.Edges()
+		for bits := range 1 << len(edges) { // every way to direct the edges
+			g := graph.New(n)
+			for k, e := range edges {
+				if bits>>k&1 == 1 {
+					e.From, e.To = e.To, e.From
+				}
+				g.AddEdge(e.From, e.To)
+			}
+			if same, err := graph.MarkovEquivalent(g, est); err != nil || !same {
+				continue
+			}
+			sid, err := metric.SID(truth, g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			least, most = min(least, sid), max(most, sid)
+		}
+		if lower != least || upper != most {
+			t.Fatalf("%v against %v: %d to %d, one by one %d to %d", truth.Edges(), est.Edges(), lower, upper, least, most)
+		}
+		if least < most {
+			wide++
+		}
+	}
+	if wide < 20 {
+		t.Errorf("the bounds differ in %d classes only", wide)
+	}
+	clique := graph.NewPDAG(9)
+	for j := range 9 {
+		for i := range j {
+			clique.SetUndirected(i, j)
+		}
+	}
+	if _, _, err := metric.SIDBounds(graph.New(9), clique); !errors.Is(err, metric.ErrLargeClass) {
+		t.Errorf("9! members: %v", err)
+	}
+}

@@ -1,0 +1,85 @@
+package metric
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/polydag/polydag/graph"
+)
+
+// ErrLargeClass is the error of SIDBounds where a part of the class has too many members.
+var ErrLargeClass = errors.New("the class has too many graphs")
+
+// mostMembers bounds the directions of one undirected part that are tried.
+const mostMembers = 10_000
+
+// SIDBounds returns the least and the largest SID of a DAG of a class, which is a CPDAG or what knowledge leaves of one (Peters and Bühlmann
+// 2015, section 2.4.3). The effects of a node depend on its parents alone, and these on the directions within its undirected part of the
+// class, so that the parts are gone through one by one: every DAG of each is tried. The error matches ErrLargeClass where a part
+// has more than 10,000.
+func SIDBounds(truth *graph.Graph, class *graph.PDAG) (lower, upper int, err error) {
+	sameNodes(truth.N(), class.N())
+	if _, err := truth.Order(); err != nil {
+		return 0, 0, fmt.Errorf("SID needs a DAG as the truth: %w", err)
+	}
+	if _, err := class.Extension(); err != nil {
+		return 0, 0, fmt.Errorf("SID needs a class of DAGs as the estimate: %w", err)
+	}
+	s := sidSearch{g: truth, up: make([]bool, truth.N()), down: make([]bool, truth.N())}
+	seen := make([]bool, class.N())
+	for v := range seen {
+		if seen[v] {
+			continue
+		}
+		part := []int{v}
+		seen[v] = true
+		for k := 0; k < len(part); k++ {
+			for _, u := range class.Neighbors(part[k]) {
+				if !seen[u] {
+					seen[u] = true
+					part = append(part, u)
+				}
+			}
+		}
+		least, most, members := -1, 0, 0
+		ok := eachMember(class.Clone(), part, &members, func(dag *graph.PDAG) {
+			sum := 0
+			for _, u := range part {
+				sum += s.wrong(u, dag.Parents(u))
+			}
+			if least < 0 || sum < least {
+				least = sum
+			}
+			most = max(most, sum)
+		})
+		if !ok {
+			return 0, 0, fmt.Errorf("%w: more than %d of %d columns that no direction joins with others", ErrLargeClass, mostMembers, len(part))
+		}
+		lower, upper = lower+least, upper+most
+	}
+	return lower, upper, nil
+}
+
+// eachMember directs the edges of an undirected part in every way that is left by those before it. It reports false where there are too many.
+func eachMember(p *graph.PDAG, part []int, members *int, visit func(*graph.PDAG)) bool {
+	for _, v := range part {
+		if len(p.Neighbors(v)) == 0 {
+			continue
+		}
+		u := p.Neighbors(v)[0]
+		for _, e := range []graph.Edge{{From: v, To: u}, {From: u, To: v}} {
+			q := p.Clone()
+			q.SetDirected(e.From, e.To)
+			q.Close()
+			if !eachMember(q, part, members, visit) {
+				return false
+			}
+		}
+		return true
+	}
+	if *members++; *members > mostMembers {
+		return false
+	}
+	visit(p)
+	return true
+}
