@@ -203,11 +203,13 @@ func Describe(ctx context.Context, in *method.Input, model Model, g *graph.Graph
 	}
 	a.Graph = g.Mixed().Relabel(place)
 	arranged := a.Graph.Directed()
-	at.describe(a, arranged, model)
+	at.describe(a, arranged, model, in.GraphOnly)
 	if model == Mixed {
 		boundStrength(a, in.Kinds, at.order)
 	}
-	a.Effect = at.effects(in, arranged, model)
+	if !in.GraphOnly {
+		a.Effect = at.effects(in, arranged, model)
+	}
 	a.Identified, a.Open, a.Turning = false, nil, nil
 	a.Relabel(at.order)
 	return a, nil
