@@ -7,6 +7,8 @@ import (
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/auto"
+	"github.com/polydag/polydag/method/fges"
+	"github.com/polydag/polydag/method/ges"
 	"github.com/polydag/polydag/method/notearsexp"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/method/polydag"
@@ -19,6 +21,8 @@ func Methods() []method.Method {
 	return []method.Method{
 		auto.New(),
 		order.New(),
+		ges.New(),
+		fges.New(),
 		polydag.New(),
 		polydaggeo.New(),
 		polydagpoly.New(),

@@ -1,0 +1,95 @@
+package order
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/search"
+)
+
+// A Table is a table under the local score of a model, for methods that search in other ways than over orders. The score has the
+// columns in an order of its own, which depends neither on where they stand nor on the numbers that stand for levels.
+type Table struct {
+	Model Model
+	Score search.Score
+	Order []int // column i of the score is column Order[i] of the input
+	// Choice says why the model was taken.
+	Choice method.Choice
+	at     *local
+	in     *method.Input
+}
+
+// Table reads the rows and makes the score of the model that was asked for or, of auto, the one that the kinds of the columns ask for.
+// Curves are not looked for: of numbers alone the model is linear unless smooth was asked for. Price, Criterion and Ess steer the score;
+// the price does not adapt. Tables with regimes are not taken.
+func (m *Method) Table(ctx context.Context, in *method.Input) (*Table, error) {
+	c, decided := m.byKinds(in)
+	if !decided {
+		c.Chosen, c.Reason = string(Linear), "since every column is a number, and curves were not looked for"
+	}
+	t := &Table{Model: Model(c.Chosen), Choice: c, in: in}
+	if in.Regimes != nil {
+		return nil, fmt.Errorf("the table has regimes, and its columns have no score in common")
+	}
+	if in.Rows == nil && t.Model != Linear {
+		return nil, fmt.Errorf("%w, which model %s cannot be learned from", method.ErrNoRows, t.Model)
+	}
+	var err error
+	if t.at, err = m.local(ctx, in, t.Model); err != nil {
+		return nil, err
+	}
+	t.Score, t.Order = t.at.score, t.at.order
+	return t, nil
+}
+
+// Describe adds to an answer what its edges are worth and what they do under the score, and turns it to the order of the input. The
+// answer and g, the directed edges of its graph, are in the order of the score.
+func (t *Table) Describe(a *method.Answer, g *graph.Graph) {
+	a.Effects = score.Effects(t.Model)
+	a.Choices = append([]method.Choice{t.Choice}, a.Choices...)
+	t.at.describe(a, g, t.Model)
+	if t.Model == Mixed {
+		boundStrength(a, t.in.Kinds, t.Order)
+	}
+	if t.Model != Linear {
+		a.Effect = t.at.effects(t.in, g, t.Model)
+	}
+	a.Relabel(t.Order)
+}
+
+// ScoreParams describes the settings that steer the score of a Table, for one of the given models.
+func (m *Method) ScoreParams(s *param.Set, models ...Model) {
+	words := make([]string, len(models))
+	for i, w := range models {
+		words[i] = string(w)
+	}
+	param.Word(s, &m.Model, "model", "effects: "+strings.Join(words, ", ")+"; auto goes by the kinds of the columns", models...)
+	m.Price.Params(s)
+	param.Word(s, &m.Criterion, "criterion", "discrete model: bdeu or bic", BDeu, BIC)
+	s.Float(&m.Ess, "ess", "discrete model: weight of the prior of bdeu, in rows", param.AtLeast(1e-6), param.AtMost(1e9))
+	for name, models := range map[string][]Model{"penalty": {Linear}, "gamma": {Linear, Discrete}, "criterion": {Discrete}, "ess": {Discrete}} {
+		param.When(func() bool { return m.mayBe(models...) && (name != "ess" || m.Criterion == BDeu) })(s.Lookup(name))
+	}
+}
+
+// TableBytes is about what the score of a Table takes beside the moments.
+func (m *Method) TableBytes(rows, columns int) int64 {
+	own := *m
+	own.Noise = GaussianNoise // whose shape is not looked at
+	return method.Matrices(3, columns, 64) + own.rowBytes(rows, columns)
+}
+
+// TableNeeds is what a Table reads.
+func (m *Method) TableNeeds() method.Needs {
+	own := *m
+	own.Noise = GaussianNoise
+	return own.needs()
+}
+
+// TableCategories says whether a Table takes columns of levels as what they are.
+func (m *Method) TableCategories() bool { return m.mayBe(Discrete, Mixed) }
