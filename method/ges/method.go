@@ -62,5 +62,10 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	case err != nil:
 		return nil, err
 	}
-	return greedy.Learn(ctx, run, name, t.Score, t.Order, in.Knowledge, t, greedy.Settings{Turning: m.Turning, MaxDegree: m.MaxDegree, Threads: in.Threads})
+	found, err := greedy.Stage(ctx, run, name, greedy.Problem{Score: t.Score, Knowledge: greedy.Arranged(in.Knowledge, t.Order)},
+		greedy.Settings{Turning: m.Turning, MaxDegree: m.MaxDegree, Threads: in.Threads})
+	if err != nil {
+		return nil, err
+	}
+	return greedy.Answer(ctx, found, t), nil
 }

@@ -7,7 +7,9 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/gaussian"
 	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )
@@ -20,6 +22,7 @@ type Table struct {
 	Order []int // column i of the score is column Order[i] of the input
 	// Choice says why the model was taken.
 	Choice method.Choice
+	m      *Method
 	at     *local
 	in     *method.Input
 }
@@ -32,7 +35,7 @@ func (m *Method) Table(ctx context.Context, in *method.Input) (*Table, error) {
 	if !decided {
 		c.Chosen, c.Reason = string(Linear), "since every column is a number, and curves were not looked for"
 	}
-	t := &Table{Model: Model(c.Chosen), Choice: c, in: in}
+	t := &Table{Model: Model(c.Chosen), Choice: c, m: m, in: in}
 	if in.Regimes != nil {
 		return nil, fmt.Errorf("the table has regimes, and its columns have no score in common")
 	}
@@ -60,6 +63,28 @@ func (t *Table) Describe(a *method.Answer, g *graph.Graph) {
 		a.Effect = t.at.effects(t.in, g, t.Model)
 	}
 	a.Relabel(t.Order)
+}
+
+// Descent returns the graph that one descent over orders finds, in the order of the score and at its price. It keeps the knowledge, also
+// where the context ends.
+func (t *Table) Descent(ctx context.Context, run *stage.Run, name string) (*graph.Graph, error) {
+	l := &searcher{Method: t.m, in: t.in, run: run}
+	p, s := search.Problem{Score: t.Score}, search.DefaultSettings()
+	if t.Model == Linear { // the same scores, at less work
+		p = gaussian.Problem(t.in.Moments)
+		s = t.m.Price.Apply(s)
+	}
+	p.Knowledge = l.known(t.at)
+	s.Restarts, s.Exact, s.Adapt, s.Seed, s.Threads, s.CacheBytes = 0, 0, false, t.in.Seed, t.in.Threads, cacheBytes(len(t.Order))
+	found, err := stage.Do(ctx, run, name, func(point stage.Point) (*search.Result, bool, error) {
+		s.Pause, s.Resume = point.Pause, point.Resume
+		found, err := search.Search(ctx, p, s, l.tell(name, 0))
+		return found, err == nil && found.Status != search.Stopped, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return graph.FromParents(found.Parents), nil
 }
 
 // ScoreParams describes the settings that steer the score of a Table, for one of the given models.

@@ -1,6 +1,7 @@
 package greedy
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"github.com/polydag/polydag/graph"
@@ -34,7 +35,22 @@ func (w *walk) insert(op operator) *graph.PDAG {
 }
 
 // reaches reports whether a path leads from one column to another along edges that are not directed against it, outside of a set.
+// Most operators of a column that are tried in one step have the same set, so that what is reached is remembered.
 func (w *walk) reaches(from, to int, outside []int) bool {
+	key := binary.AppendUvarint(nil, uint64(from))
+	for _, v := range outside {
+		key = binary.AppendUvarint(key, uint64(v))
+	}
+	seen, ok := w.reached[string(key)]
+	if !ok {
+		seen = w.reach(from, outside)
+		w.reached[string(key)] = seen
+	}
+	return seen[to]
+}
+
+// reach marks the columns of the set and those that a path outside of it leads to.
+func (w *walk) reach(from int, outside []int) []bool {
 	seen := make([]bool, w.class.N())
 	for _, v := range outside {
 		seen[v] = true
@@ -46,9 +62,6 @@ func (w *walk) reaches(from, to int, outside []int) bool {
 		todo = todo[:len(todo)-1]
 		for _, next := range [][]int{w.class.Children(v), w.class.Neighbors(v)} {
 			for _, u := range next {
-				if u == to {
-					return true
-				}
 				if !seen[u] {
 					seen[u] = true
 					todo = append(todo, u)
@@ -56,7 +69,7 @@ func (w *walk) reaches(from, to int, outside []int) bool {
 			}
 		}
 	}
-	return false
+	return seen
 }
 
 // remove takes the edge of x and y out and directs the edges from both to those of their common neighbors that are not in the set.

@@ -161,7 +161,7 @@ func TestOperatorsReachTheClassesOfOneChange(t *testing.T) {
 				w.list(context.Background(), ph, lists, all(d))
 				got := map[string]bool{}
 				for _, op := range slices.Concat(lists...) {
-					w.class = p
+					w.class, w.reached = p, map[string][]bool{}
 					next := w.apply(ph, op)
 					if next == nil {
 						continue

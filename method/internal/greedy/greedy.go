@@ -21,6 +21,9 @@ type Problem struct {
 	Score search.Score
 	// Knowledge, where it is not nil, must hold for some graph of every class on the way.
 	Knowledge Knowledge
+	// Start is a graph that keeps the knowledge, and whose class is where the search begins. Where it is nil, that is the class of the
+	// required edges alone.
+	Start *graph.Graph
 }
 
 // Knowledge is what is known of the graph before the data are seen.
@@ -91,6 +94,9 @@ func newWalk(p Problem, s Settings) (*walk, error) {
 			must[e] = true
 		}
 	}
+	if p.Start != nil {
+		start = p.Start
+	}
 	class, err := graph.CPDAG(start)
 	if err != nil {
 		return nil, err
@@ -101,7 +107,7 @@ func newWalk(p Problem, s Settings) (*walk, error) {
 	}
 	for v := range d {
 		if value := w.evals[0].Score(v, start.Parents(v)); value-value != 0 {
-			return nil, fmt.Errorf("the score of column %d with its %d required parents is %v: the rows cannot support them; require fewer", v+1, len(start.Parents(v)), value)
+			return nil, fmt.Errorf("the score of column %d with the %d parents that it starts with is %v: the rows cannot support them; require fewer", v+1, len(start.Parents(v)), value)
 		}
 	}
 	if s.Marginal {
@@ -117,19 +123,14 @@ const leastGain = 1e-6
 func (w *walk) search(ctx context.Context) (*Result, error) {
 	whole := true
 	for again := true; again && whole; {
-		again = false
 		before := w.value()
-		for _, phase := range []phase{adding, deleting, turning} {
-			if phase == turning && !w.Turning {
-				continue
+		for _, ph := range []phase{adding, deleting, turning} {
+			if whole && (ph != turning || w.Turning) {
+				whole = w.climb(ctx, ph)
 			}
-			steps := w.steps
-			if whole = w.climb(ctx, phase); !whole {
-				break
-			}
-			// Where columns nearly determine each other a gain may be rounding: the total has the last word.
-			again = again || phase == turning && w.steps > steps && before-w.value() > w.least
 		}
+		// After edges were turned others may come and go. The total has the last word on whether that helped.
+		again = w.Turning && before-w.value() > w.least
 	}
 	out := &Result{Steps: w.steps, Whole: whole, Cut: len(w.cut), Class: w.class}
 	if w.Knowledge != nil {

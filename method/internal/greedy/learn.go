@@ -5,10 +5,8 @@ import (
 	"fmt"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
-	"github.com/polydag/polydag/search"
 )
 
 // A Table is a table under a local score, and says what edges are worth under it.
@@ -17,13 +15,8 @@ type Table interface {
 	Describe(a *method.Answer, g *graph.Graph)
 }
 
-// Learn is the search as a method: the class that it finds under the score, described by the table. Column i of the score is column
-// order[i] of what is known.
-func Learn(ctx context.Context, run *stage.Run, name string, s search.Score, order []int, known *knowledge.Knowledge, t Table, set Settings) (*method.Answer, error) {
-	found, err := Stage(ctx, run, name, Problem{Score: s, Knowledge: Arranged(known, order)}, set)
-	if err != nil {
-		return nil, err
-	}
+// Answer is what a search has found as the answer of a method, described by the table.
+func Answer(ctx context.Context, found *Result, t Table) *method.Answer {
 	a := &method.Answer{Graph: found.Class.Mixed(), Score: found.Score, Status: method.Converged}
 	if !found.Whole {
 		a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
@@ -32,7 +25,7 @@ func Learn(ctx context.Context, run *stage.Run, name string, s search.Score, ord
 		a.Warnings = append(a.Warnings, fmt.Sprintf("%d columns have so many neighbours without a direction that only %d sets of them were tried; a bound on the degree, max-degree, makes the search whole", found.Cut, mostSets))
 	}
 	t.Describe(a, a.Graph.Directed())
-	return a, nil
+	return a
 }
 
 // Unread is the answer of a run that was stopped before the rows were read: no edge.

@@ -2,6 +2,7 @@ package greedy
 
 import (
 	"cmp"
+	"container/heap"
 	"context"
 	"slices"
 	"sync"
@@ -39,51 +40,45 @@ type walk struct {
 	must      map[graph.Edge]bool // the required edges
 	least     float64
 	steps     int
-	cut       map[int]bool // columns some of whose operators were left out
-	all       bool         // make every list again after each step: the slow twin of the tests
+	reached   map[string][]bool // in this step: what paths from a column that avoid a set lead to
+	cut       map[int]bool      // columns some of whose operators were left out
+	all       bool              // make every list again after each step: the slow twin of the tests
 }
 
 // climb takes the best step of a phase again and again while there is one, and returns false where the context ended.
 func (w *walk) climb(ctx context.Context, ph phase) bool {
 	d := w.class.N()
-	lists := make([][]operator, d)
-	stale := make([]int, d)
-	for v := range stale {
-		stale[v] = v
-	}
-	last := w.value()
-	score := last
+	lists, stale := make([][]operator, d), all(d)
+	score := w.value()
+	checked, at := score, w.steps // the total by a member, and when it was computed
 	w.tell(ph, score)
-	at := make([]int, d) // how many of a list were found to be out of the question in this step
 	for {
 		if !w.list(ctx, ph, lists, stale) {
 			return false
 		}
-		clear(at)
-		next, best, ok := w.next(ctx, ph, lists, at)
-		if !ok {
+		next, gain := w.next(ctx, ph, lists)
+		if next == nil {
 			return ctx.Err() == nil
 		}
-		before := w.class
+		if stale = touched(ph, w.class, next); w.all {
+			stale = all(d)
+		}
 		w.class = next
-		if ph == turning { // the other phases end of themselves
+		score -= gain
+		if w.steps++; w.steps-at >= checkedEvery {
 			now := w.value()
-			if last-now <= w.least/2 {
-				w.class = before
+			if checked-now <= w.least {
 				return true
 			}
-			last = now
+			checked, at, score = now, w.steps, now
 		}
-		if w.all {
-			stale = all(d)
-		} else {
-			stale = touched(ph, before, next)
-		}
-		w.steps++
-		score -= best.gain
 		w.tell(ph, score)
 	}
 }
+
+// checkedEvery is after how many steps the total must be less than it was. Each step gains something, but where columns nearly determine
+// each other that may be rounding, and turning could go round in a circle.
+const checkedEvery = 100
 
 // tell says how far the search is.
 func (w *walk) tell(ph phase, score float64) {
@@ -92,25 +87,42 @@ func (w *walk) tell(ph phase, score float64) {
 	}
 }
 
-// next returns the class that the best operator leads to.
-func (w *walk) next(ctx context.Context, ph phase, lists [][]operator, at []int) (*graph.PDAG, operator, bool) {
-	for ctx.Err() == nil {
-		best := -1
-		for y, list := range lists {
-			if at[y] < len(list) && (best < 0 || list[at[y]].before(lists[best][at[best]])) {
-				best = y
-			}
-		}
-		if best < 0 {
-			break
-		}
-		op := lists[best][at[best]]
-		at[best]++
-		if next := w.apply(ph, op); next != nil && w.keeps(next) {
-			return next, op, true
+// next returns the class that the best operator leads to, and what it gains; nil where there is none. The columns with operators
+// left are a heap, by their best one.
+func (w *walk) next(ctx context.Context, ph phase, lists [][]operator) (*graph.PDAG, float64) {
+	var h columns
+	for _, list := range lists {
+		if len(list) > 0 {
+			h = append(h, list)
 		}
 	}
-	return nil, operator{}, false
+	heap.Init(&h)
+	w.reached = map[string][]bool{}
+	for len(h) > 0 && ctx.Err() == nil {
+		op := h[0][0]
+		if next := w.apply(ph, op); next != nil && w.keeps(next) {
+			return next, op.gain
+		}
+		if h[0] = h[0][1:]; len(h[0]) == 0 {
+			heap.Pop(&h)
+		} else {
+			heap.Fix(&h, 0)
+		}
+	}
+	return nil, 0
+}
+
+// columns are lists of operators, the one with the best first operator on top of the heap.
+type columns [][]operator
+
+func (h columns) Len() int           { return len(h) }
+func (h columns) Less(i, j int) bool { return h[i][0].compare(h[j][0]) < 0 }
+func (h columns) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *columns) Push(list any)     { *h = append(*h, list.([]operator)) }
+func (h *columns) Pop() any {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
 }
 
 // keeps reports whether some graph of the class keeps the knowledge.
@@ -130,9 +142,7 @@ type operator struct {
 	gain float64
 }
 
-// before is the order in which operators are tried: by what they gain, and then by what they are.
-func (o operator) before(p operator) bool { return o.compare(p) < 0 }
-
+// compare is the order in which operators are tried: by what they gain, and then by what they are.
 func (o operator) compare(p operator) int {
 	return cmp.Or(cmp.Compare(p.gain, o.gain), cmp.Compare(o.y, p.y), cmp.Compare(o.x, p.x), slices.Compare(o.set, p.set))
 }
@@ -150,7 +160,7 @@ func (w *walk) list(ctx context.Context, ph phase, lists [][]operator, stale []i
 				return
 			}
 			y := stale[k]
-			l.out, l.cut = lists[y][:0], false
+			l.out, l.cut = nil, false
 			switch ph {
 			case adding:
 				l.additions(y)
