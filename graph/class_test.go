@@ -238,7 +238,7 @@ func TestCloseReachesTheEnd(t *testing.T) {
 		p.Close()
 		directed += p.NumDirected() - before.NumDirected()
 		for _, e := range p.UndirectedEdges() {
-			if p.follows(e.From, e.To) || p.follows(e.To, e.From) {
+			if p.follows(e.From, e.To, noDoubt()) || p.follows(e.To, e.From, noDoubt()) {
 				t.Fatalf("trial %d: %v is left undirected; directed %v, undirected %v", trial, e,
 					before.DirectedEdges(), before.UndirectedEdges())
 			}

@@ -15,7 +15,22 @@ package graph
 //
 // If no DAG agrees with the knowledge the result has no meaning; WithKnowledge tells. An
 // edge is tested again only after one near it was directed.
-func (p *PDAG) Close() {
+func (p *PDAG) Close() { p.CloseBut(noDoubt()) }
+
+// Doubt says what is not to be concluded from, where findings contradict each other.
+type Doubt struct {
+	// Edge holds of undirected edges that stay so.
+	Edge func(x, y int) bool
+	// Triple holds of a — b — c with a, c not adjacent where it is not known that b is no collider.
+	Triple func(a, b, c int) bool
+}
+
+func noDoubt() Doubt {
+	return Doubt{Edge: func(int, int) bool { return false }, Triple: func(int, int, int) bool { return false }}
+}
+
+// CloseBut is Close without what is in doubt.
+func (p *PDAG) CloseBut(d Doubt) {
 	queue := p.UndirectedEdges()
 	touch := func(v int) {
 		for _, u := range p.Neighbors(v) {
@@ -24,11 +39,11 @@ func (p *PDAG) Close() {
 	}
 	for k := 0; k < len(queue); k++ {
 		x, y := queue[k].From, queue[k].To
-		if !p.HasUndirected(x, y) {
+		if !p.HasUndirected(x, y) || d.Edge(x, y) {
 			continue
 		}
-		if !p.follows(x, y) {
-			if !p.follows(y, x) {
+		if !p.follows(x, y, d) {
+			if !p.follows(y, x, d) {
 				continue
 			}
 			x, y = y, x
@@ -44,9 +59,9 @@ func (p *PDAG) Close() {
 }
 
 // follows reports whether a rule directs x — y as x → y.
-func (p *PDAG) follows(x, y int) bool {
+func (p *PDAG) follows(x, y int, doubt Doubt) bool {
 	for _, c := range p.Parents(x) { // R1
-		if !p.Adjacent(c, y) {
+		if !p.Adjacent(c, y) && !doubt.Triple(c, x, y) {
 			return true
 		}
 	}
@@ -60,7 +75,7 @@ func (p *PDAG) follows(x, y int) bool {
 			continue
 		}
 		for _, d := range p.Parents(y)[:k] {
-			if p.HasUndirected(x, d) && !p.Adjacent(c, d) {
+			if p.HasUndirected(x, d) && !p.Adjacent(c, d) && !doubt.Triple(c, x, d) {
 				return true
 			}
 		}
@@ -70,7 +85,7 @@ func (p *PDAG) follows(x, y int) bool {
 			continue
 		}
 		for _, c := range p.Parents(d) {
-			if p.HasUndirected(x, c) && !p.Adjacent(c, y) {
+			if p.HasUndirected(x, c) && !p.Adjacent(c, y) && !doubt.Triple(c, x, y) {
 				return true
 			}
 		}

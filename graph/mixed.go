@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -24,12 +25,13 @@ type Kind string
 const (
 	KindDAG     Kind = "dag"     // every edge i → j, no cycle
 	KindCPDAG   Kind = "cpdag"   // i → j and i — j: a Markov equivalence class of DAGs
+	KindPDAG    Kind = "pdag"    // i → j and i — j: what is left where findings contradict each other; no cycle
 	KindPAG     Kind = "pag"     // all marks: a class of graphs that may have hidden common causes
 	KindAverage Kind = "average" // edges of several graphs; nothing is promised about it
 )
 
 // Kinds lists every kind.
-func Kinds() []Kind { return []Kind{KindDAG, KindCPDAG, KindPAG, KindAverage} }
+func Kinds() []Kind { return []Kind{KindDAG, KindCPDAG, KindPDAG, KindPAG, KindAverage} }
 
 // A MarkedEdge joins two nodes with a mark at each end. As Mixed returns it, the edge is read from left to
 // right: i → j, i ∘→ j, i ∘— j; an edge with the same mark at both ends has From < To.
@@ -121,6 +123,13 @@ func (p *PDAG) Mixed() *Mixed {
 // Kind returns what the graph claims to be.
 func (m *Mixed) Kind() Kind { return m.kind }
 
+// As returns a copy that claims to be of another kind.
+func (m *Mixed) As(kind Kind) *Mixed {
+	out := NewMixed(kind, m.n)
+	maps.Copy(out.edges, m.edges)
+	return out
+}
+
 // N returns the number of nodes.
 func (m *Mixed) N() int { return m.n }
 
@@ -188,7 +197,8 @@ func (m *Mixed) Directed() *Graph {
 var ErrKind = errors.New("the graph is not of the kind that it claims to be")
 
 // Check reports why the graph is not of its kind. A DAG has only i → j and no cycle; a CPDAG is what
-// a set of equivalent DAGs has in common; in a PAG no edge points at an ancestor of its own tail. An average may be anything.
+// a set of equivalent DAGs has in common; a PDAG has i → j without a cycle, and i — j; in a PAG no edge points at
+// an ancestor of its own tail, and PAG.Legal says whether it is more than that. An average may be anything.
 func (m *Mixed) Check() error {
 	switch m.kind {
 	case KindDAG:
@@ -199,6 +209,12 @@ func (m *Mixed) Check() error {
 		return err
 	case KindCPDAG:
 		return m.checkClass()
+	case KindPDAG:
+		if _, err := m.PDAG(); err != nil {
+			return err
+		}
+		_, err := m.Directed().Order()
+		return err
 	case KindPAG:
 		_, err := m.Directed().Order()
 		if err == nil {
@@ -225,16 +241,9 @@ func (m *Mixed) only(atFrom, atTo Mark) error {
 // edge without direction whose direction follows from the others. Prior knowledge may have directed edges beyond those of
 // the Markov equivalence class.
 func (m *Mixed) checkClass() error {
-	p := NewPDAG(m.n)
-	for _, e := range m.Edges() {
-		switch {
-		case e.Directed():
-			p.SetDirected(e.From, e.To)
-		case e.AtFrom == Tail && e.AtTo == Tail:
-			p.SetUndirected(e.From, e.To)
-		default:
-			return fmt.Errorf("%w: a %s has no edge %d %s %d", ErrKind, m.kind, e.From, e.Symbol(), e.To)
-		}
+	p, err := m.PDAG()
+	if err != nil {
+		return err
 	}
 	if _, err := p.Extension(); err != nil {
 		return fmt.Errorf("%w: %w", ErrKind, err)
@@ -245,6 +254,22 @@ func (m *Mixed) checkClass() error {
 		return fmt.Errorf("%w: an edge has no direction although the others imply one", ErrKind)
 	}
 	return nil
+}
+
+// PDAG returns a graph of edges i → j and i — j as a PDAG; the error matches ErrKind where it has others.
+func (m *Mixed) PDAG() (*PDAG, error) {
+	p := NewPDAG(m.n)
+	for _, e := range m.Edges() {
+		switch {
+		case e.Directed():
+			p.SetDirected(e.From, e.To)
+		case e.AtFrom == Tail && e.AtTo == Tail:
+			p.SetUndirected(e.From, e.To)
+		default:
+			return nil, fmt.Errorf("%w: a %s has no edge %d %s %d", ErrKind, m.kind, e.From, e.Symbol(), e.To)
+		}
+	}
+	return p, nil
 }
 
 // checkAncestral reports an arrowhead at an ancestor of the node at the other end.

@@ -36,7 +36,21 @@ func (t *FisherZ) Columns() int { return t.r.Rows }
 // Independent tests the partial correlation of x and y. Statistic is |z|. Where x or y is determined by the
 // condition, nothing is left of it to depend on anything: P is 1.
 func (t *FisherZ) Independent(x, y int, given []int) (Result, error) {
-	x, y, set, err := arguments(t.r.Rows, x, y, given)
+	return t.Worker().Independent(x, y, given)
+}
+
+// Worker returns the test with scratch memory of its own.
+func (t *FisherZ) Worker() Test { return &fisherWorker{FisherZ: t} }
+
+// fisherWorker has the Cholesky factor of the last question, row after row: row k begins at k·(k+1)/2.
+type fisherWorker struct {
+	*FisherZ
+	set, used []int
+	l         []float64
+}
+
+func (t *fisherWorker) Independent(x, y int, given []int) (Result, error) {
+	x, y, set, err := arguments(t.r.Rows, x, y, given, &t.set)
 	if err != nil {
 		return Result{}, err
 	}
@@ -59,35 +73,49 @@ const determined = 1e-10
 // y: in the last row of the factor, l_yx and l_yy are what of y goes along with the rest of x and what does
 // not, so that r = l_yx / √(l_yx² + l_yy²). Columns of the set that those before them determine are passed
 // over, since they add nothing to the condition.
-func (t *FisherZ) partial(x, y int, set []int) float64 {
-	rows := make([][]float64, 0, len(set)+1)
-	used := make([]int, 0, len(set)+1)
-	row := func(v int) (l []float64, rest float64) {
-		l, rest = make([]float64, len(used)), t.r.At(v, v)
-		for k, u := range used {
-			sum := t.r.At(v, u)
-			for i, a := range rows[k][:k] {
-				sum -= a * l[i]
-			}
-			l[k] = sum / rows[k][k]
-			rest -= l[k] * l[k]
-		}
-		return l, rest
-	}
+func (t *fisherWorker) partial(x, y int, set []int) float64 {
+	t.used, t.l = t.used[:0], t.l[:0]
 	for _, v := range set {
-		if l, rest := row(v); rest > determined {
-			used, rows = append(used, v), append(rows, append(l, math.Sqrt(rest)))
-		}
+		t.add(v)
 	}
-	l, rest := row(x)
-	if rest <= determined {
+	if !t.add(x) {
 		return 0
 	}
-	used, rows = append(used, x), append(rows, append(l, math.Sqrt(rest)))
-	l, rest = row(y)
-	along := l[len(l)-1]
+	rest := t.row(y)
+	along := t.l[len(t.l)-1]
 	if left := along*along + max(rest, 0); left > determined {
 		return along / math.Sqrt(left)
 	}
 	return 0
+}
+
+// row appends the row of v to the factor, without its last entry, and returns the square of that.
+func (t *fisherWorker) row(v int) (rest float64) {
+	begin := len(t.l)
+	own := t.r.Row(v)
+	rest = own[v]
+	at := 0
+	for k, u := range t.used {
+		sum := own[u]
+		for i, a := range t.l[at : at+k] {
+			sum -= a * t.l[begin+i]
+		}
+		sum /= t.l[at+k]
+		t.l = append(t.l, sum)
+		rest -= sum * sum
+		at += k + 1
+	}
+	return rest
+}
+
+// add takes v into the condition, unless those before it determine it.
+func (t *fisherWorker) add(v int) bool {
+	begin := len(t.l)
+	rest := t.row(v)
+	if rest <= determined {
+		t.l = t.l[:begin]
+		return false
+	}
+	t.l, t.used = append(t.l, math.Sqrt(rest)), append(t.used, v)
+	return true
 }

@@ -6,6 +6,8 @@
 //	r, err := test.Independent(x, y, []int{z})
 //	if r.P > 0.01 { … no edge between x and y … }
 //
+// FisherZ is for numbers with linear effects, G2 and Chi2 for levels, Mixed for both, Blocks for curved
+// effects; Oracle reads a known graph. Cache remembers the answers of any of them and counts the questions.
 // What a Test must keep is written down as code in package kit.
 package independence
 
@@ -26,6 +28,21 @@ type Test interface {
 	Independent(x, y int, given []int) (Result, error)
 }
 
+// A Worker is a Test that gives the same answers faster to one goroutine, which keeps scratch memory for it.
+type Worker interface {
+	Test
+	// Worker returns the test for one goroutine. Several may be in use at the same time.
+	Worker() Test
+}
+
+// WorkerOf returns t for one goroutine.
+func WorkerOf(t Test) Test {
+	if w, ok := t.(Worker); ok {
+		return w.Worker()
+	}
+	return t
+}
+
 // Result is the outcome of one test.
 type Result struct {
 	// Statistic is larger the more x and y depend on each other; what it is, is the test's own.
@@ -43,18 +60,30 @@ var (
 	ErrRows      = errors.New("too few rows for so many columns in the condition")
 )
 
-// arguments sorts x and y and a copy of given, and refuses what is no question.
-func arguments(columns, x, y int, given []int) (int, int, []int, error) {
+// arguments sorts x and y and a copy of given in the memory of *buf, and refuses what is no question.
+func arguments(columns, x, y int, given []int, buf *[]int) (int, int, []int, error) {
 	if x > y {
 		x, y = y, x
 	}
-	set := slices.Clone(given)
+	set := append((*buf)[:0], given...)
+	*buf = set
 	slices.Sort(set)
-	switch {
-	case x == y, x < 0, y >= columns, len(set) > 0 && (set[0] < 0 || set[len(set)-1] >= columns):
-	case slices.Contains(set, x), slices.Contains(set, y), len(slices.Compact(slices.Clone(set))) < len(set):
-	default:
-		return x, y, set, nil
+	bad := x == y || x < 0 || y >= columns || len(set) > 0 && (set[0] < 0 || set[len(set)-1] >= columns)
+	for i, v := range set {
+		bad = bad || v == x || v == y || i > 0 && v == set[i-1]
 	}
-	return 0, 0, nil, fmt.Errorf("%w: columns %d and %d given %v of %d columns", ErrArguments, x, y, given, columns)
+	if bad {
+		return 0, 0, nil, fmt.Errorf("%w: columns %d and %d given %v of %d columns", ErrArguments, x, y, given, columns)
+	}
+	return x, y, set, nil
+}
+
+// chi returns the result of a statistic that is χ² with df degrees of freedom under independence. Without any, nothing is
+// left that could depend on anything: P is 1.
+func chi(statistic, df float64) Result {
+	if !(df > 0) {
+		return Result{P: 1}
+	}
+	statistic = max(0, statistic)
+	return Result{Statistic: statistic, DF: df, P: ChiSquared(statistic, df)}
 }

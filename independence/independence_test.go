@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
@@ -97,33 +96,6 @@ func TestFisherZAgainstResiduals(t *testing.T) {
 		if math.Abs(got.Statistic-want) > 1e-9 {
 			t.Errorf("%v: z = %v, by residuals %v", q, got.Statistic, want)
 		}
-	}
-}
-
-// TestFisherZIsCalibrated draws tables in which a and c are independent given b and holds the p-values against the
-// uniform distribution, by Kolmogorov and Smirnov: 1.95/√n is exceeded once in a thousand.
-func TestFisherZIsCalibrated(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	const draws = 10000
-	ps := make([]float64, draws)
-	for i := range ps {
-		test, err := independence.NewFisherZ(moments(t, chain(rng, 50)).Correlation(), 50)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := test.Independent(0, 2, []int{1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ps[i] = r.P
-	}
-	slices.Sort(ps)
-	worst := 0.0
-	for i, p := range ps {
-		worst = max(worst, math.Abs(p-float64(i)/draws), math.Abs(p-float64(i+1)/draws))
-	}
-	if limit := 1.95 / math.Sqrt(draws); worst > limit {
-		t.Errorf("the p-values are %.4f from uniform, more than %.4f", worst, limit)
 	}
 }
 

@@ -1,21 +1,42 @@
 package independence
 
-import "github.com/polydag/polydag/graph"
+import (
+	"slices"
+
+	"github.com/polydag/polydag/graph"
+)
 
 // Oracle answers by d-separation in a known DAG: P is 1 where x and y are d-separated given the set, and 0 where they
 // are not. With it a method shows what it does when no test errs.
-type Oracle struct{ Graph *graph.Graph }
+type Oracle struct {
+	Graph *graph.Graph
+	// Observed are the nodes that columns stand for, column k for Observed[k]; nil is all. The others are hidden, but for
+	// those in Selected, which are given in every question: rows were selected by them.
+	Observed, Selected []int
+}
 
-// Columns returns the number of nodes.
-func (o Oracle) Columns() int { return o.Graph.N() }
+// Columns returns the number of observed nodes.
+func (o Oracle) Columns() int {
+	if o.Observed == nil {
+		return o.Graph.N()
+	}
+	return len(o.Observed)
+}
 
 // Independent reads the graph.
 func (o Oracle) Independent(x, y int, given []int) (Result, error) {
-	x, y, set, err := arguments(o.Graph.N(), x, y, given)
+	var buf []int
+	x, y, set, err := arguments(o.Columns(), x, y, given, &buf)
 	if err != nil {
 		return Result{}, err
 	}
-	if o.Graph.DSeparated([]int{x}, []int{y}, set) {
+	if o.Observed != nil {
+		x, y = o.Observed[x], o.Observed[y]
+		for i, v := range set {
+			set[i] = o.Observed[v]
+		}
+	}
+	if o.Graph.DSeparated([]int{x}, []int{y}, slices.Concat(set, o.Selected)) {
 		return Result{P: 1}, nil
 	}
 	return Result{Statistic: 1}, nil

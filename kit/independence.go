@@ -3,6 +3,7 @@ package kit
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -75,4 +76,31 @@ func Independence(t independence.Test, seed uint64) error {
 		}
 	}
 	return l.verdict()
+}
+
+// Calibrated reports whether a test errs as often as it says. draw makes a table in which two columns are independent given the
+// condition and tests them; over 10,000 of them the p-values must be uniform. The largest distance between their distribution
+// and the uniform one is held against what is exceeded once in a thousand, 1.95/√10000 (Kolmogorov and Smirnov).
+func Calibrated(draw func(rng *rand.Rand) (independence.Result, error), seed uint64) error {
+	const draws = 10_000
+	rng := rand.New(rand.NewPCG(seed, 0xca1))
+	p := make([]float64, draws)
+	for i := range p {
+		r, err := draw(rng)
+		if err != nil {
+			return fmt.Errorf("calibrated: draw %d: %w", i+1, err)
+		}
+		p[i] = r.P
+	}
+	slices.Sort(p)
+	worst, at := 0.0, 0.0
+	for i, v := range p {
+		if d := max(math.Abs(v-float64(i)/draws), math.Abs(v-float64(i+1)/draws)); d > worst {
+			worst, at = d, v
+		}
+	}
+	if limit := 1.95 / math.Sqrt(draws); worst > limit {
+		return fmt.Errorf("calibrated: the p-values are %.4f from uniform at %.3f, more than %.4f", worst, at, limit)
+	}
+	return nil
 }

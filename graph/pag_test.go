@@ -1,0 +1,265 @@
+package graph
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// questions calls ask for every pair of n nodes and every set of the others.
+func questions(n int, ask func(x, y int, given []int)) {
+	for y := range n {
+		for x := range y {
+			for bits := range 1 << n {
+				if bits>>x&1 == 1 || bits>>y&1 == 1 {
+					continue
+				}
+				var given []int
+				for v := range n {
+					if bits>>v&1 == 1 {
+						given = append(given, v)
+					}
+				}
+				ask(x, y, given)
+			}
+		}
+	}
+}
+
+// says lists what a graph says of every question.
+func says(p *PAG) (out []bool) {
+	questions(p.N(), func(x, y int, given []int) { out = append(out, p.MSeparated(x, y, given)) })
+	return out
+}
+
+// agrees reports whether a graph says the same, and stops at the first difference.
+func agrees(p *PAG, want []bool) bool {
+	k, same := 0, true
+	questions(p.N(), func(x, y int, given []int) {
+		same = same && p.MSeparated(x, y, given) == want[k]
+		k++
+	})
+	return same
+}
+
+// definedPAG is the definition: the marks that all MAGs have in common that say the same of independence. Such MAGs have the same
+// skeleton.
+func definedPAG(mag *PAG, selection bool) *PAG {
+	forms := [][2]Mark{{Tail, Arrow}, {Arrow, Tail}, {Arrow, Arrow}}
+	if selection {
+		forms = append(forms, [2]Mark{Tail, Tail})
+	}
+	edges, want := mag.Skeleton(), says(mag)
+	var common *PAG
+	m := mag.Clone()
+	var fill func(k int)
+	fill = func(k int) {
+		if k < len(edges) {
+			for _, f := range forms {
+				m.Set(edges[k].From, edges[k].To, f[0], f[1])
+				fill(k + 1)
+			}
+			return
+		}
+		if m.CheckMAG() != nil || !agrees(m, want) {
+			return
+		}
+		if common == nil {
+			common = m.Clone()
+			return
+		}
+		for _, e := range edges {
+			for _, f := range []Edge{e, {e.To, e.From}} {
+				if common.At(f.From, f.To) != m.At(f.From, f.To) {
+					common.Mark(f.From, f.To, Circle)
+				}
+			}
+		}
+	}
+	fill(0)
+	return common
+}
+
+// drawn is a DAG with so many observed nodes, some common causes of two that are hidden, some common effects of two that are
+// selected on where that is asked for, and one hidden node anywhere.
+func drawn(rng *rand.Rand, observed int, selection bool) (g *Graph, hidden, selected []int) {
+	causes, effects := rng.IntN(observed), 0
+	if selection {
+		effects = 1 + rng.IntN(observed)
+	}
+	n := observed + 1 + causes + effects
+	g = New(n)
+	for _, e := range randomDAG(rng, observed+1, 0.2+0.2*rng.Float64()).Edges() {
+		g.AddEdge(e.From, e.To)
+	}
+	hidden = []int{observed}
+	for v := observed + 1; v < n; v++ {
+		two := rng.Perm(observed)[:2]
+		for _, u := range two {
+			if v <= observed+causes {
+				g.AddEdge(v, u)
+			} else {
+				g.AddEdge(u, v)
+			}
+		}
+		if v <= observed+causes {
+			hidden = append(hidden, v)
+		} else {
+			selected = append(selected, v)
+		}
+	}
+	return g, hidden, selected
+}
+
+// A MAG says the same of independence as the DAG that it was made of, and is maximal and ancestral.
+func TestLatentMAGKeepsIndependence(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for k := range 300 {
+		g, hidden, selected := drawn(rng, 3+rng.IntN(3), k%2 == 0)
+		mag, observed, err := LatentMAG(g, hidden, selected)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := mag.CheckMAG(); err != nil {
+			t.Fatalf("the MAG of %v without %v, selected %v: %v", g.Edges(), hidden, selected, err)
+		}
+		questions(len(observed), func(x, y int, given []int) {
+			set := slices.Clone(selected)
+			for _, v := range given {
+				set = append(set, observed[v])
+			}
+			if want := g.DSeparated([]int{observed[x]}, []int{observed[y]}, set); mag.MSeparated(x, y, given) != want {
+				t.Fatalf("%d, %d given %v: the DAG says %v", x, y, given, want)
+			}
+		})
+	}
+}
+
+// The rules find exactly the marks that the class has in common.
+func TestClassAgainstItsDefinition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	long, undirected := 0, 0
+	for k := range 1500 {
+		selection := k%5 == 0
+		size, most := 4+rng.IntN(2), 6
+		if selection {
+			size, most = 4, 5
+		}
+		g, hidden, selected := drawn(rng, size, selection)
+		mag, _, err := LatentMAG(g, hidden, selected)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mag.NumEdges() > most {
+			continue
+		}
+		want, got := definedPAG(mag, selection), mag.Class(selection)
+		if !got.Equal(want) {
+			t.Fatalf("MAG %v: the rules say %v, the definition %v", mag.Mixed().Edges(), got.Mixed().Edges(), want.Mixed().Edges())
+		}
+		if err := got.Legal(); err != nil {
+			t.Fatalf("PAG %v: %v", got.Mixed().Edges(), err)
+		}
+		for _, e := range got.Mixed().Edges() {
+			if e.AtFrom == Arrow && e.AtTo == Arrow {
+				long++
+			}
+			if e.AtFrom == Tail && e.AtTo == Tail {
+				undirected++
+			}
+		}
+	}
+	if long == 0 || undirected == 0 {
+		t.Errorf("%d edges ↔ and %d undirected ones: the draws are too plain", long, undirected)
+	}
+}
+
+// Members are of the class.
+func TestMemberIsOfTheClass(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for range 500 {
+		g, hidden, _ := drawn(rng, 8, false)
+		mag, _, err := LatentMAG(g, hidden, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		class := mag.Class(false)
+		m := class.Member()
+		if err := m.CheckMAG(); err != nil {
+			t.Fatal(err)
+		}
+		if !m.Class(false).Equal(class) {
+			t.Fatalf("a member of %v is of another class", class.Mixed().Edges())
+		}
+	}
+}
+
+// Whatever marks a graph has, the nearest MAG is one, keeps required edges, and is a member where the graph was a PAG.
+func TestNearestMAG(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	changed := 0
+	for k := range 1000 {
+		n := 3 + rng.IntN(6)
+		p, must := NewPAG(n), map[Edge]bool{}
+		order := rng.Perm(n)
+		for j, y := range order {
+			for _, x := range order[:j] {
+				if rng.Float64() > 0.4 {
+					continue
+				}
+				p.Set(x, y, Mark(1+rng.IntN(3)), Mark(1+rng.IntN(3)))
+				if rng.IntN(5) == 0 {
+					p.Set(x, y, Tail, Arrow)
+					must[Edge{x, y}] = true
+				}
+			}
+		}
+		if k%10 == 0 {
+			must = nil
+			g, hidden, _ := drawn(rng, n, false)
+			mag, _, _ := LatentMAG(g, hidden, nil)
+			p = mag.Class(false)
+		}
+		m := p.NearestMAG(func(i, j int) bool { return must[Edge{i, j}] })
+		if err := m.CheckMAG(); err != nil {
+			t.Fatalf("%v: %v: %v", p.Mixed().Edges(), m.Mixed().Edges(), err)
+		}
+		if err := m.Class(true).Legal(); err != nil {
+			t.Fatalf("the class of %v: %v", m.Mixed().Edges(), err)
+		}
+		for e := range must {
+			if !m.directed(e.From, e.To) {
+				t.Fatalf("%v of %v is required, and in %v it is not directed", e, p.Mixed().Edges(), m.Mixed().Edges())
+			}
+		}
+		if p.Legal() == nil && must == nil && !m.Class(false).Equal(p) {
+			t.Fatalf("%v is a PAG, and its nearest MAG has another", p.Mixed().Edges())
+		}
+		if p.Legal() != nil {
+			changed++
+		}
+	}
+	if changed < 100 {
+		t.Errorf("only %d of the graphs were no PAGs", changed)
+	}
+}
+
+// What is no PAG is named for what it is not.
+func TestLegalRefuses(t *testing.T) {
+	for what, edges := range map[string][]MarkedEdge{
+		"a directed cycle":           {{Edge{0, 1}, Tail, Arrow}, {Edge{1, 2}, Tail, Arrow}, {Edge{2, 0}, Tail, Arrow}},
+		"a head at an ancestor":      {{Edge{0, 1}, Tail, Arrow}, {Edge{1, 2}, Tail, Arrow}, {Edge{0, 2}, Arrow, Arrow}},
+		"a circle that R1 fills":     {{Edge{0, 1}, Circle, Arrow}, {Edge{2, 1}, Circle, Arrow}, {Edge{1, 3}, Circle, Circle}},
+		"a mark that nothing proves": {{Edge{0, 1}, Circle, Arrow}, {Edge{1, 2}, Arrow, Circle}, {Edge{2, 3}, Circle, Circle}, {Edge{3, 0}, Circle, Circle}},
+		"not maximal":                {{Edge{0, 1}, Tail, Arrow}, {Edge{1, 2}, Arrow, Arrow}, {Edge{2, 3}, Arrow, Tail}, {Edge{1, 3}, Tail, Arrow}, {Edge{2, 0}, Tail, Arrow}},
+	} {
+		p := NewPAG(4)
+		for _, e := range edges {
+			p.Set(e.From, e.To, e.AtFrom, e.AtTo)
+		}
+		if err := p.Legal(); err == nil || !errors.Is(err, ErrKind) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package independence
+
+import "math"
+
+// logistic is scratch memory for multinomial logistic regressions of levels on numbers and levels.
+type logistic struct {
+	n, classes, others int // rows, levels of the response that occur, levels of the other column that occur
+	width              int // functions: an intercept, the numbers in units of their standard deviation, indicators of the other's levels but the first
+	response           []int
+	x                  []float64 // n×width
+	theta, step        []float64
+	gradient, hessian  []float64
+	p                  []float64
+}
+
+// gather numbers the levels that occur and writes the functions of each row.
+func (l *logistic) gather(columns []Column, numbers []int, response, other int, rows []uint32) {
+	number := func(c *Column) ([]int, int) {
+		at, seen := make([]int, c.Levels), 0
+		for k := range at {
+			at[k] = -1
+		}
+		for _, i := range rows {
+			at[c.Codes[i]] = 0
+		}
+		for k := range at {
+			if at[k] == 0 {
+				at[k] = seen
+				seen++
+			}
+		}
+		return at, seen
+	}
+	classes, count := number(&columns[response])
+	others, rest := number(&columns[other])
+	l.n, l.classes, l.others = len(rows), count, rest
+	l.width = 1 + len(numbers) + max(0, rest-1)
+	l.response, l.x = grown(l.response, l.n), grown(l.x, l.n*l.width)
+	clear(l.x)
+	for k, i := range rows {
+		l.response[k] = classes[columns[response].Codes[i]]
+		row := l.x[k*l.width : (k+1)*l.width]
+		row[0] = 1
+		if o := others[columns[other].Codes[i]]; o > 0 {
+			row[len(numbers)+o] = 1
+		}
+	}
+	for j, v := range numbers {
+		values := columns[v].Values
+		mean, spread := 0.0, 0.0
+		for _, i := range rows {
+			mean += values[i]
+		}
+		mean /= float64(l.n)
+		for _, i := range rows {
+			spread += (values[i] - mean) * (values[i] - mean)
+		}
+		scale := 0.0
+		if spread > 0 {
+			scale = math.Sqrt(float64(l.n) / spread)
+		}
+		for k, i := range rows {
+			l.x[k*l.width+1+j] = (values[i] - mean) * scale
+		}
+	}
+}
+
+// ridge keeps the fit finite where levels are separated or functions collinear; it moves the likelihood by less than 1e-4 where
+// coefficients are below 10.
+const ridge = 1e-6
+
+// fit returns the greatest log-likelihood with the first so many functions, by Newton's method with halved steps.
+func (l *logistic) fit(functions int) float64 {
+	free := l.classes - 1
+	size := free * functions
+	l.theta, l.step = grown(l.theta, size), grown(l.step, size)
+	l.gradient, l.hessian = grown(l.gradient, size), grown(l.hessian, size*size)
+	l.p = grown(l.p, l.classes)
+	clear(l.theta)
+	at := l.likelihood(functions, true)
+	for range 50 {
+		if !solveSPD(l.hessian, l.gradient, l.step, size) {
+			break
+		}
+		gain := 0.0
+		for k, s := range l.step {
+			gain += s * l.gradient[k]
+			l.theta[k] += s
+		}
+		if gain < 1e-9*float64(l.n) && gain < 1e-6 {
+			return l.likelihood(functions, false)
+		}
+		next := l.likelihood(functions, true)
+		for half := 0; !(next > at) && half < 20; half++ {
+			for k := range l.step {
+				l.step[k] /= 2
+				l.theta[k] -= l.step[k]
+			}
+			next = l.likelihood(functions, true)
+		}
+		at = next
+	}
+	return at
+}
+
+// likelihood returns the log-likelihood at theta, less the ridge, and writes its gradient and the negative of its Hessian where asked for.
+func (l *logistic) likelihood(functions int, derivatives bool) float64 {
+	free, size := l.classes-1, (l.classes-1)*functions
+	if derivatives {
+		clear(l.gradient)
+		clear(l.hessian)
+	}
+	sum := 0.0
+	for _, a := range l.theta {
+		sum -= ridge / 2 * a * a
+	}
+	for i := range l.n {
+		row := l.x[i*l.width : i*l.width+functions]
+		most, y := 0.0, l.response[i]
+		l.p[free] = 0
+		for c := range free {
+			dot := 0.0
+			for k, a := range l.theta[c*functions : (c+1)*functions] {
+				dot += a * row[k]
+			}
+			l.p[c] = dot
+			most = max(most, dot)
+		}
+		own, norm := l.p[y], 0.0
+		for c, dot := range l.p {
+			l.p[c] = math.Exp(dot - most)
+			norm += l.p[c]
+		}
+		sum += own - most - math.Log(norm)
+		if !derivatives {
+			continue
+		}
+		for c := range free {
+			pc := l.p[c] / norm
+			left := -pc
+			if c == y {
+				left++
+			}
+			for k, a := range row {
+				l.gradient[c*functions+k] += left * a
+			}
+			for b := range c + 1 {
+				weight := -pc * l.p[b] / norm
+				if b == c {
+					weight += pc
+				}
+				for k, a := range row {
+					out := l.hessian[(c*functions+k)*size+b*functions:]
+					for j, e := range row {
+						out[j] += weight * a * e
+					}
+				}
+			}
+		}
+	}
+	if derivatives {
+		for k, a := range l.theta {
+			l.gradient[k] -= ridge * a
+			l.hessian[k*size+k] += ridge
+		}
+	}
+	return sum
+}
+
+// solveSPD writes the solution of a·x = b for a symmetric positive definite matrix, of which it overwrites the lower triangle. It
+// reports false where the matrix is not positive definite.
+func solveSPD(a, b, x []float64, n int) bool {
+	for i := range n {
+		row := a[i*n : i*n+i+1]
+		for j := range i {
+			for h, v := range a[j*n : j*n+j] {
+				row[j] -= v * row[h]
+			}
+			row[j] /= a[j*n+j]
+		}
+		for _, v := range row[:i] {
+			row[i] -= v * v
+		}
+		if !(row[i] > 0) {
+			return false
+		}
+		row[i] = math.Sqrt(row[i])
+	}
+	for i := range n {
+		sum := b[i]
+		for h, v := range a[i*n : i*n+i] {
+			sum -= v * x[h]
+		}
+		x[i] = sum / a[i*n+i]
+	}
+	for i := n - 1; i >= 0; i-- {
+		sum := x[i]
+		for h := i + 1; h < n; h++ {
+			sum -= a[h*n+i] * x[h]
+		}
+		x[i] = sum / a[i*n+i]
+	}
+	return true
+}

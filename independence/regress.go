@@ -1,0 +1,112 @@
+package independence
+
+import "math"
+
+// leastSquares is scratch memory for regressions of one or two numbers on others, with an intercept.
+type leastSquares struct {
+	width, n int
+	s        []float64 // centred second moments of the explaining numbers, then the explained, width×width
+	mean     []float64
+	total    float64 // of the first explained one, before the regression
+	first    int     // its place
+}
+
+// gather sums the second moments of some rows, centred.
+func (f *leastSquares) gather(columns []Column, explaining, explained []int, rows []uint32) {
+	w := len(explaining) + len(explained)
+	f.width, f.n, f.first = w, len(rows), len(explaining)
+	f.s, f.mean = grown(f.s, w*w), grown(f.mean, 2*w)
+	clear(f.s)
+	clear(f.mean)
+	at := func(k int) []float64 {
+		if k < len(explaining) {
+			return columns[explaining[k]].Values
+		}
+		return columns[explained[k-len(explaining)]].Values
+	}
+	row := f.mean[w:]
+	for k := range w {
+		values, sum := at(k), 0.0
+		for _, i := range rows {
+			sum += values[i]
+		}
+		f.mean[k] = sum / float64(len(rows))
+	}
+	for _, i := range rows {
+		for k := range w {
+			row[k] = at(k)[i] - f.mean[k]
+		}
+		for k, a := range row {
+			for j, b := range row[:k+1] {
+				f.s[k*w+j] += a * b
+			}
+		}
+	}
+	f.total = f.s[f.first*w+f.first]
+}
+
+// factor makes the Cholesky factor of the moments in place, lower triangle. A number of which those before it leave a share of at most
+// determined counts as one that they determine: its row is zero.
+func (f *leastSquares) factor() (rank int) {
+	w := f.width
+	for k := range w {
+		own := f.s[k*w : k*w+k+1]
+		whole := own[k]
+		for j := range k {
+			pivot := f.s[j*w+j]
+			if pivot == 0 {
+				own[j] = 0
+				continue
+			}
+			for h, a := range f.s[j*w : j*w+j] {
+				own[j] -= a * own[h]
+			}
+			own[j] /= pivot
+		}
+		rest := whole
+		for _, a := range own[:k] {
+			rest -= a * a
+		}
+		if rest > determined*whole && whole > 0 {
+			own[k] = math.Sqrt(rest)
+			if k < f.first {
+				rank++
+			}
+		} else {
+			own[k] = 0
+		}
+	}
+	return rank
+}
+
+// residual returns what the regression leaves of the sum of squares of the explained number, and how many parameters the
+// regression has, the intercept included.
+func (f *leastSquares) residual() (left float64, parameters int) {
+	parameters = f.factor() + 1
+	l := f.s[f.first*f.width+f.first]
+	return l * l, parameters
+}
+
+// partial returns the partial correlation of the two explained numbers, NaN where one of them is determined.
+func (f *leastSquares) partial() float64 {
+	w, x, y := f.width, f.first, f.first+1
+	total := f.s[y*w+y]
+	f.factor()
+	along, rest := f.s[y*w+x], f.s[y*w+y]
+	left := along*along + rest*rest
+	if f.s[x*w+x] == 0 || !(left > determined*total) {
+		return math.NaN()
+	}
+	return along / math.Sqrt(left)
+}
+
+// digamma is the derivative of ln Γ, for x > 0: by ψ(x) = ψ(x+1) - 1/x up to 10, and from there by its asymptotic series
+// (Abramowitz and Stegun 6.3.18), to about 1e-12.
+func digamma(x float64) float64 {
+	below := 0.0
+	for ; x < 10; x++ {
+		below += 1 / x
+	}
+	q := 1 / (x * x)
+	return math.Log(x) - 0.5/x - q*(1./12-q*(1./120-q*(1./252-q*(1./240-q/132)))) - below
+}

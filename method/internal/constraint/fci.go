@@ -1,0 +1,265 @@
+package constraint
+
+import (
+	"context"
+	"slices"
+
+	"github.com/polydag/polydag/graph"
+)
+
+// PossibleDSep goes on removing edges where a skeleton allows for hidden common causes: two nodes that no neighbours separate may be separated
+// by nodes farther off (Spirtes, Meek and Richardson 1999). v is in the possible d-separating set of x if a path leads from x to v on
+// which every inner node is a collider or stands in a triangle with its neighbours on the path. These sets are found
+// once, from the colliders of the skeleton, and every pair that is still joined is tested given their subsets by increasing size.
+func (s *Search) PossibleDSep(ctx context.Context, only func(x, y int) bool) error {
+	p := s.circles()
+	s.unshielded(p)
+	sets := make([][]int, p.N())
+	for x := range sets {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		sets[x] = possible(p, x, s.set.MaxPath)
+	}
+	near := make([][]int, p.N())
+	for v := range near {
+		near[v] = slices.Clone(p.Neighbors(v))
+	}
+	// Sets of neighbours were tested when the skeleton was found, up to the same size.
+	known := func(x, y int) [2][]int { return [2][]int{near[x], near[y]} }
+	if only != nil {
+		known = nil
+	}
+	for size := 0; s.set.MaxGiven < 0 || size <= s.set.MaxGiven; size++ {
+		more, err := s.level(ctx, size, func(x, y int) [2][]int {
+			if only != nil && !only(x, y) {
+				return [2][]int{}
+			}
+			return [2][]int{without(sets[x], y), without(sets[y], x)}
+		}, known)
+		if err != nil {
+			return err
+		}
+		if !more {
+			break
+		}
+		if s.set.Tell != nil {
+			s.set.Tell(size, s.Edges())
+		}
+	}
+	return nil
+}
+
+// possible returns the possible d-separating set of x, ascending, without x. A walk over the edges finds it in O(edges·degree).
+func possible(p *graph.PAG, x, maxPath int) []int {
+	type step struct{ from, to int }
+	seen, in := map[step]bool{}, map[int]bool{}
+	var now, next []step
+	enter := func(from, to int) {
+		if e := (step{from, to}); to != x && !seen[e] {
+			seen[e], in[to] = true, true
+			next = append(next, e)
+		}
+	}
+	for _, v := range p.Neighbors(x) {
+		enter(x, v)
+	}
+	for length := 1; len(next) > 0 && (maxPath == 0 || length < maxPath); length++ {
+		now, next = next, now[:0]
+		for _, e := range now {
+			for _, w := range p.Neighbors(e.to) {
+				if w == e.from {
+					continue
+				}
+				if p.At(e.from, e.to) == graph.Arrow && p.At(w, e.to) == graph.Arrow || p.Adjacent(e.from, w) {
+					enter(e.to, w)
+				}
+			}
+		}
+	}
+	out := make([]int, 0, len(in))
+	for v := range in {
+		out = append(out, v)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// circles returns the skeleton with a circle at each end.
+func (s *Search) circles() *graph.PAG {
+	p := graph.NewPAG(s.test.Columns())
+	for x, near := range s.state.Near {
+		for _, y := range near {
+			if x < y {
+				p.Set(x, y, graph.Circle, graph.Circle)
+			}
+		}
+	}
+	return p
+}
+
+// unshielded puts arrowheads at the middle of every triple a *—* b *—* c whose separating set does not hold b.
+func (s *Search) unshielded(p *graph.PAG) {
+	for _, t := range s.triples() {
+		set, ok := s.sepset(t.A, t.B)
+		if _, in := slices.BinarySearch(set, t.Mid); ok && !in {
+			p.Mark(t.A, t.Mid, graph.Arrow)
+			p.Mark(t.B, t.Mid, graph.Arrow)
+		}
+	}
+}
+
+// know puts the marks of prior knowledge in the place of others: i → j where it is required, and an arrowhead at i where i → j is
+// forbidden, since i is then no direct cause of j.
+func (s *Search) know(p *graph.PAG) {
+	for _, e := range p.Skeleton() {
+		for _, f := range []graph.Edge{e, {From: e.To, To: e.From}} {
+			if s.set.Forbidden(f.From, f.To) {
+				p.Mark(f.To, f.From, graph.Arrow)
+			}
+		}
+	}
+	for _, e := range s.set.Required {
+		if p.Adjacent(e.From, e.To) {
+			p.Set(e.From, e.To, graph.Tail, graph.Arrow)
+		}
+	}
+}
+
+// rules are the orientation rules with the separating sets that were found.
+func (s *Search) rules() graph.Rules {
+	return graph.Rules{Selection: s.set.Selection, MaxPath: s.set.MaxPath, Judge: func(path []int) graph.Verdict {
+		last := len(path) - 1
+		set, ok := s.sepset(path[0], path[last])
+		if !ok {
+			return graph.Undecided
+		}
+		if _, in := slices.BinarySearch(set, path[last-1]); in {
+			return graph.NonCollider
+		}
+		return graph.Collider
+	}}
+}
+
+// FCI puts marks at the ends of the edges of the skeleton: unshielded colliders, knowledge, and what follows.
+func (s *Search) FCI() *graph.PAG {
+	p := s.circles()
+	s.unshielded(p)
+	s.know(p)
+	p.Close(s.rules())
+	return p
+}
+
+// Legal returns the graph as it is where it is a PAG, and otherwise the PAG of the nearest MAG that keeps the knowledge.
+func (s *Search) Legal(p *graph.PAG) *Outcome {
+	if p.Legal() == nil && s.keeps(p) {
+		return &Outcome{Graph: p.Mixed()}
+	}
+	required := func(i, j int) bool { return s.must[pair(i, j)] }
+	q := s.class(p.NearestMAG(required))
+	if q.Legal() != nil || !s.keeps(q) {
+		q = s.class(s.ordered(p))
+	}
+	out := &Outcome{Graph: q.Mixed()}
+	for _, e := range q.Skeleton() {
+		switch {
+		case !p.Adjacent(e.From, e.To):
+			out.Added = append(out.Added, e)
+		case p.At(e.From, e.To) != q.At(e.From, e.To) || p.At(e.To, e.From) != q.At(e.To, e.From):
+			out.Changed = append(out.Changed, e)
+		}
+	}
+	for _, e := range p.Skeleton() {
+		if !q.Adjacent(e.From, e.To) {
+			out.Dropped = append(out.Dropped, e)
+		}
+	}
+	return out
+}
+
+// class returns the PAG of a MAG, with the marks of knowledge where the MAG has them.
+func (s *Search) class(m *graph.PAG) *graph.PAG {
+	q := m.Class(s.set.Selection)
+	if s.set.Required == nil && !s.forbids(m) {
+		return q
+	}
+	s.know(q)
+	q.Close(graph.Rules{Selection: s.set.Selection, Judge: func([]int) graph.Verdict { return graph.Undecided }})
+	return q
+}
+
+// forbids reports whether knowledge forbids a direction of some edge.
+func (s *Search) forbids(p *graph.PAG) bool {
+	return slices.ContainsFunc(p.Skeleton(), func(e graph.Edge) bool { return s.set.Forbidden(e.From, e.To) || s.set.Forbidden(e.To, e.From) })
+}
+
+// keeps reports whether a graph keeps the knowledge.
+func (s *Search) keeps(p *graph.PAG) bool {
+	for _, e := range s.set.Required {
+		if p.At(e.From, e.To) != graph.Arrow || p.At(e.To, e.From) != graph.Tail {
+			return false
+		}
+	}
+	for _, e := range p.Skeleton() {
+		for _, f := range []graph.Edge{e, {From: e.To, To: e.From}} {
+			if s.set.Forbidden(f.From, f.To) && p.At(f.To, f.From) != graph.Arrow {
+				return false
+			}
+		}
+		if s.apart(e.From, e.To) {
+			return false
+		}
+	}
+	return true
+}
+
+// ordered is the last resort: a DAG with the edges of p along an order in which no required edge goes back, without those that
+// knowledge forbids there.
+func (s *Search) ordered(p *graph.PAG) *graph.PAG {
+	n := p.N()
+	before := graph.New(n)
+	for _, e := range s.set.Required {
+		before.AddEdge(e.From, e.To)
+	}
+	for _, e := range p.Skeleton() { // a direction that is forbidden says who comes first, unless that closes a cycle
+		from, to := e.From, e.To
+		if s.set.Forbidden(from, to) {
+			from, to = to, from
+		}
+		if !s.set.Forbidden(from, to) && s.set.Forbidden(to, from) && !before.HasPath(to, from) {
+			before.AddEdge(from, to)
+		}
+	}
+	order, _ := before.Order() // it has no cycle
+	out := graph.NewPAG(n)
+	place := make([]int, n)
+	for at, v := range order {
+		place[v] = at
+	}
+	for _, e := range p.Skeleton() {
+		from, to := e.From, e.To
+		if place[from] > place[to] {
+			from, to = to, from
+		}
+		if !s.set.Forbidden(from, to) {
+			out.Set(from, to, graph.Tail, graph.Arrow)
+		}
+	}
+	for _, e := range s.set.Required {
+		out.Set(e.From, e.To, graph.Tail, graph.Arrow)
+	}
+	return out
+}
+
+// Refine removes edges of the DAG that the search began with. A DAG has an edge too many where hidden common causes cannot be
+// told otherwise, and such an edge closes a triangle (Ogarrio, Spirtes and Ramsey 2016): only those are tested, first given neighbours and then
+// given possible d-separating sets.
+func (s *Search) Refine(ctx context.Context) error {
+	triangle := func(x, y int) bool {
+		return slices.ContainsFunc(s.state.Near[x], func(v int) bool { return s.adjacent(v, y) })
+	}
+	if err := s.Skeleton(ctx, triangle); err != nil {
+		return err
+	}
+	return s.PossibleDSep(ctx, triangle)
+}

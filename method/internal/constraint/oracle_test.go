@@ -1,0 +1,238 @@
+package constraint
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/independence"
+)
+
+// dag draws a DAG.
+func dag(rng *rand.Rand, n int, chance float64) *graph.Graph {
+	g, order := graph.New(n), rng.Perm(n)
+	for k, v := range order {
+		for _, u := range order[:k] {
+			if rng.Float64() < chance {
+				g.AddEdge(u, v)
+			}
+		}
+	}
+	return g
+}
+
+// hidden draws a DAG over observed nodes, one hidden node anywhere in it and hidden common causes of two observed ones, and effects of
+// two that are selected on where that is asked for. It returns what the tests see and the true PAG.
+func hidden(rng *rand.Rand, observed int, selection bool) (independence.Oracle, *graph.PAG) {
+	g := graph.New(observed + 1 + 2*observed)
+	for _, e := range dag(rng, observed+1, (0.6+1.4*rng.Float64())/float64(observed)).Edges() {
+		g.AddEdge(e.From, e.To)
+	}
+	unseen, selected := []int{observed}, []int(nil)
+	causes, effects := rng.IntN(observed), 0
+	if selection {
+		effects = 1 + rng.IntN(2)
+	}
+	for v := observed + 1; v < g.N(); v++ {
+		two := rng.Perm(observed)[:2]
+		switch k := v - observed - 1; {
+		case k < causes:
+			g.AddEdge(v, two[0])
+			g.AddEdge(v, two[1])
+			unseen = append(unseen, v)
+		case k < causes+effects:
+			g.AddEdge(two[0], v)
+			g.AddEdge(two[1], v)
+			selected = append(selected, v)
+		default:
+			unseen = append(unseen, v)
+		}
+	}
+	mag, seen, err := graph.LatentMAG(g, unseen, selected)
+	if err != nil {
+		panic(err)
+	}
+	return independence.Oracle{Graph: g, Observed: seen, Selected: selected}, mag.Class(selection)
+}
+
+func search(t *testing.T, o independence.Test, set Settings) *Search {
+	t.Helper()
+	set.Alpha, set.Threads = 0.5, 2
+	s := New(o, true, set)
+	if err := s.Skeleton(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+var every = Settings{MaxGiven: -1}
+
+// PC finds the CPDAG of every DAG when no test errs, by each rule for colliders.
+func TestPCFindsTheCPDAG(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for k := range 2000 {
+		g := dag(rng, 3+rng.IntN(6), 0.15+0.4*rng.Float64())
+		want, err := graph.CPDAG(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rule := []Colliders{BySepset, Conservative, Majority}[k%3]
+		s := search(t, independence.Oracle{Graph: g}, every)
+		out, err := s.PC(context.Background(), rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := out.Graph.PDAG()
+		if err != nil || !got.Equal(want) || len(out.Conflicts)+len(out.Ambiguous)+len(out.Dropped) > 0 || out.Graph.Kind() != graph.KindCPDAG {
+			t.Fatalf("%s on %v: %v, conflicts %v, ambiguous %v, %v", rule, g.Edges(), out.Graph.Edges(), out.Conflicts, out.Ambiguous, err)
+		}
+	}
+}
+
+// FCI finds the PAG of every DAG with hidden nodes when no test errs, with and without selection.
+func TestFCIFindsThePAG(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	beyond := 0
+	for k := range 2000 {
+		o, want := hidden(rng, 4+rng.IntN(5), k%4 == 0)
+		s := search(t, o, Settings{MaxGiven: -1, Selection: k%4 == 0})
+		before := s.Edges()
+		if err := s.PossibleDSep(context.Background(), nil); err != nil {
+			t.Fatal(err)
+		}
+		if s.Edges() < before {
+			beyond++
+		}
+		p := s.FCI()
+		if !p.Equal(want) {
+			t.Fatalf("%v observed %v: %v, want %v", o.Graph.Edges(), o.Observed, p.Mixed().Edges(), want.Mixed().Edges())
+		}
+		if out := s.Legal(p); len(out.Added)+len(out.Changed)+len(out.Dropped) > 0 {
+			t.Fatalf("a PAG was changed: %+v", out)
+		}
+	}
+	if beyond == 0 {
+		t.Error("no edge was removed beyond neighbours: the graphs are too plain")
+	}
+}
+
+// The graph of RFCI has every edge of the PAG, and each of its marks holds in the MAG; where it has the same edges it has the same marks
+// as far as it has any, and mostly it is the PAG.
+func TestRFCIIsSound(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	same := 0
+	const draws = 2000
+	for range draws {
+		o, want := hidden(rng, 6+rng.IntN(5), false)
+		s := search(t, o, every)
+		p, err := s.RFCI(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Equal(want) {
+			same++
+		}
+		for _, e := range want.Skeleton() {
+			if !p.Adjacent(e.From, e.To) {
+				t.Fatalf("the edge %v is missing", e)
+			}
+		}
+		for _, e := range p.Skeleton() {
+			for _, f := range []graph.Edge{e, {From: e.To, To: e.From}} {
+				above := o.Graph.HasPath(o.Observed[f.To], o.Observed[f.From])
+				if mark := p.At(f.From, f.To); mark == graph.Tail && !above || mark == graph.Arrow && above {
+					t.Fatalf("%v: the mark at %d of its edge with %d is wrong in %v", o.Graph.Edges(), f.To, f.From, p.Mixed().Edges())
+				}
+			}
+		}
+	}
+	if same < draws*95/100 {
+		t.Errorf("%d of %d are the PAG", same, draws)
+	}
+}
+
+// answers is a test that says what a function does.
+type answers func(x, y int, given []int) bool
+
+func (a answers) Columns() int { return 4 }
+
+func (a answers) Independent(x, y int, given []int) (independence.Result, error) {
+	if a(min(x, y), max(x, y), given) {
+		return independence.Result{P: 1}, nil
+	}
+	return independence.Result{Statistic: 1}, nil
+}
+
+// An edge of a triple that does not stand up to the separating set of the ends is removed, with a smallest set.
+func TestRFCIInspectsTriples(t *testing.T) {
+	s := search(t, answers(func(x, y int, given []int) bool {
+		switch {
+		case y == 3:
+			return x < 2
+		case x == 0 && y == 2:
+			return slices.Contains(given, 3)
+		}
+		return x == 0 && y == 1 && slices.Equal(given, []int{3})
+	}), every)
+	if s.Edges() != 3 {
+		t.Fatalf("%d edges before", s.Edges())
+	}
+	p, err := s.RFCI(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if set, _ := s.sepset(0, 1); p.Adjacent(0, 1) || !slices.Equal(set, []int{3}) || p.NumEdges() != 2 {
+		t.Errorf("%v, separated by %v", p.Mixed().Edges(), set)
+	}
+}
+
+// independenceMap returns the sparsest DAG along an order: the parents of a node are a smallest set of earlier ones that separates it from the
+// others, which is what a search over orders finds.
+func independenceMap(o independence.Oracle, order []int) *graph.Graph {
+	g := graph.New(len(order))
+	for k, v := range order {
+		for _, u := range order[:k] {
+			if r, _ := o.Independent(u, v, without(slices.Sorted(slices.Values(order[:k])), u)); r.P < 0.5 {
+				g.AddEdge(u, v)
+			}
+		}
+	}
+	return g
+}
+
+// From the DAG of a search over orders, tests of the edges in triangles and beyond neighbours lead to the PAG as well.
+func TestOrderedStartFindsThePAG(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	fewer := int64(0)
+	for range 2000 {
+		o, want := hidden(rng, 4+rng.IntN(4), false)
+		best := graph.New(0)
+		for k := range 20 { // the sparsest of some orders
+			if g := independenceMap(o, rng.Perm(o.Columns())); k == 0 || g.NumEdges() < best.NumEdges() {
+				best = g
+			}
+		}
+		set := every
+		set.Alpha, set.Threads = 0.5, 1
+		s := New(o, true, set)
+		if err := s.Start(best); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Refine(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if p := s.FCI(); !p.Equal(want) {
+			t.Fatalf("%v observed %v from %v: %v, want %v", o.Graph.Edges(), o.Observed, best.Edges(), p.Mixed().Edges(), want.Mixed().Edges())
+		}
+		plain := search(t, o, every)
+		if err := plain.PossibleDSep(context.Background(), nil); err != nil {
+			t.Fatal(err)
+		}
+		fewer += plain.Tests() - s.Tests()
+	}
+	if fewer <= 0 {
+		t.Errorf("%d tests more than without a start", -fewer)
+	}
+}

@@ -1,0 +1,403 @@
+// Package constraint builds graphs from tests of independence: PC, FCI and RFCI on any test.
+//
+//	s := constraint.New(test, constraint.Settings{Alpha: 0.01, MaxGiven: -1, Threads: 2})
+//	err := s.Skeleton(ctx)
+//	found := s.PC(ctx, constraint.BySepset)
+//
+// Edges are removed level by level, and within a level every pair is tested against the graph as it was when the level
+// began (PC-stable: Colombo and Maathuis 2014), so that neither the order of the pairs nor the threads matter.
+package constraint
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/independence"
+)
+
+// Settings say how tests are used.
+type Settings struct {
+	// Alpha is the level of a test: a pair counts as independent where P is more.
+	Alpha float64
+	// MaxGiven is the largest number of columns in a condition; -1 is any.
+	MaxGiven int
+	// MaxPath is the largest number of edges of the paths that a possible d-separating set and a discriminating path are made of; 0 is any.
+	MaxPath int
+	// Selection allows that rows were selected by what they hold.
+	Selection bool
+	Threads   int
+	// Forbidden and Required are prior knowledge; nil is none. The reverse of a required edge is forbidden.
+	Forbidden func(i, j int) bool
+	Required  []graph.Edge
+	// Tell is called after each level, with the largest number of columns in a condition so far and the number of edges left. It may be nil.
+	Tell func(given, edges int)
+	// Pause is called after each level; state encodes where the search stands. It may be nil.
+	Pause func(state func() []byte)
+}
+
+// A Search is one search for a graph by tests.
+type Search struct {
+	set   Settings
+	test  *independence.Cache
+	must  map[graph.Edge]bool // required, by From < To
+	state state
+}
+
+// state is what a search that was interrupted goes on from.
+type state struct {
+	Near  [][]int              // neighbours, ascending; nil before the first level is done
+	Sep   map[graph.Edge][]int // separating sets that were found after the first level, ascending, by From < To
+	Level int                  // of the adjacency search: the next one
+	Asked int64
+	Few   bool // some conditions were too large for the rows
+	// Parents and Order are those of a DAG that the search began with; nil where it began with all pairs.
+	Parents [][]int
+	Order   []int
+}
+
+// cacheBytes bounds the memory of answers that are remembered.
+const cacheBytes = 64 << 20
+
+// New returns a search without an edge removed. cached says that a test is dearer than looking its answer up.
+func New(test independence.Test, cached bool, set Settings) *Search {
+	most := int64(0)
+	if cached {
+		most = cacheBytes
+	}
+	s := &Search{set: set, test: independence.NewCache(test, most), must: map[graph.Edge]bool{}}
+	if s.set.Forbidden == nil {
+		s.set.Forbidden = func(int, int) bool { return false }
+	}
+	for _, e := range set.Required {
+		s.must[pair(e.From, e.To)] = true
+	}
+	s.state.Sep = map[graph.Edge][]int{}
+	return s
+}
+
+func pair(i, j int) graph.Edge { return graph.Edge{From: min(i, j), To: max(i, j)} }
+
+// Resume goes on from what Pause was given.
+func (s *Search) Resume(b []byte) error {
+	return gob.NewDecoder(bytes.NewReader(b)).Decode(&s.state)
+}
+
+// State encodes where the search stands.
+func (s *Search) State() []byte {
+	var b bytes.Buffer
+	at := s.state
+	at.Asked = s.Tests()
+	if err := gob.NewEncoder(&b).Encode(at); err != nil {
+		panic("constraint: " + err.Error()) // a bug: the state has plain fields alone
+	}
+	return b.Bytes()
+}
+
+// Tests returns how many tests were made.
+func (s *Search) Tests() int64 { return s.state.Asked + s.test.Asked() }
+
+// Few reports whether some conditions were too large for the rows; such pairs were left joined.
+func (s *Search) Few() bool { return s.state.Few }
+
+// Edges returns the number of edges left.
+func (s *Search) Edges() int {
+	n := 0
+	for _, near := range s.state.Near {
+		n += len(near)
+	}
+	return n / 2
+}
+
+// Start begins with the edges of a DAG instead of all pairs. Nodes that it does not join count as separated by the parents of the
+// one that comes later.
+func (s *Search) Start(g *graph.Graph) error {
+	order, err := g.Order()
+	if err != nil {
+		return err
+	}
+	n := g.N()
+	s.state.Near, s.state.Parents, s.state.Order = make([][]int, n), make([][]int, n), make([]int, n)
+	for at, v := range order {
+		s.state.Order[v] = at
+		s.state.Parents[v] = slices.Clone(g.Parents(v))
+		s.state.Near[v] = slices.Sorted(slices.Values(slices.Concat(g.Parents(v), g.Children(v))))
+	}
+	return nil
+}
+
+// separate notes that a set separates x and y.
+func (s *Search) separate(x, y int, set []int) { s.state.Sep[pair(x, y)] = slices.Clone(set) }
+
+// sepset returns the set that separates x and y, which are not adjacent. ok is false where no test said so: knowledge forbids the edge
+// both ways.
+func (s *Search) sepset(x, y int) (set []int, ok bool) {
+	if set, ok = s.state.Sep[pair(x, y)]; ok {
+		return set, true
+	}
+	if s.state.Parents != nil {
+		if s.state.Order[x] > s.state.Order[y] {
+			y = x
+		}
+		return s.state.Parents[y], true
+	}
+	return nil, !s.apart(x, y) // those of the first level are not kept
+}
+
+// apart reports whether knowledge forbids an edge both ways.
+func (s *Search) apart(x, y int) bool { return s.set.Forbidden(x, y) && s.set.Forbidden(y, x) }
+
+func (s *Search) adjacent(x, y int) bool {
+	_, ok := slices.BinarySearch(s.state.Near[x], y)
+	return ok
+}
+
+func (s *Search) remove(x, y int) {
+	for range 2 {
+		if k, ok := slices.BinarySearch(s.state.Near[x], y); ok {
+			s.state.Near[x] = slices.Delete(s.state.Near[x], k, k+1)
+		}
+		x, y = y, x
+	}
+}
+
+// independent reports what a worker says of x and y. A condition that is too large for the rows leaves them dependent.
+func (s *Search) independent(w independence.Test, x, y int, given []int, few *bool) (bool, error) {
+	r, err := w.Independent(x, y, given)
+	if errors.Is(err, independence.ErrRows) {
+		*few = true
+		return false, nil
+	}
+	return r.P > s.set.Alpha, err
+}
+
+// Skeleton removes every edge that some subset of the neighbours of one of its ends separates. Where only is not nil the others stay. When the context
+// ends, what the last whole level left stays, and the error is the context's.
+func (s *Search) Skeleton(ctx context.Context, only func(x, y int) bool) error {
+	if s.state.Near == nil {
+		if err := s.all(ctx); err != nil {
+			return err
+		}
+		s.state.Level = 1
+		s.pause(0)
+	}
+	for s.set.MaxGiven < 0 || s.state.Level <= s.set.MaxGiven {
+		more, err := s.level(ctx, s.state.Level, func(x, y int) [2][]int {
+			if only != nil && !only(x, y) {
+				return [2][]int{}
+			}
+			return [2][]int{without(s.state.Near[x], y), without(s.state.Near[y], x)}
+		}, nil)
+		if err != nil {
+			return err
+		}
+		if !more {
+			break
+		}
+		s.state.Level++
+		s.pause(s.state.Level - 1)
+	}
+	return nil
+}
+
+func (s *Search) pause(given int) {
+	if s.set.Tell != nil {
+		s.set.Tell(given, s.Edges())
+	}
+	if s.set.Pause != nil {
+		s.set.Pause(s.State)
+	}
+}
+
+// all tests every pair without a condition.
+func (s *Search) all(ctx context.Context) error {
+	d := s.test.Columns()
+	above := make([][]int, d)
+	few := false
+	err := s.parallel(ctx, d, func(w independence.Test, x int, few *bool) error {
+		var near []int
+		for y := x + 1; y < d; y++ {
+			if s.apart(x, y) {
+				continue
+			}
+			if y%1024 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			independent := false
+			if !s.must[graph.Edge{From: x, To: y}] {
+				var err error
+				if independent, err = s.independent(w, x, y, nil, few); err != nil {
+					return err
+				}
+			}
+			if !independent {
+				near = append(near, y)
+			}
+		}
+		above[x] = near
+		return nil
+	}, &few)
+	if err != nil {
+		return err
+	}
+	s.state.Few = s.state.Few || few
+	s.state.Near = make([][]int, d)
+	for x, near := range above {
+		for _, y := range near {
+			s.state.Near[y] = append(s.state.Near[y], x)
+		}
+	}
+	for x, near := range above {
+		s.state.Near[x] = append(s.state.Near[x], near...)
+	}
+	return nil
+}
+
+// level tests every pair that is still joined given the sets of one size from each of two lists, and removes those that one separates. Sets within
+// known of the pair were tested before; nil is none. It reports whether there were sets of that size.
+func (s *Search) level(ctx context.Context, size int, lists func(x, y int) [2][]int, known func(x, y int) [2][]int) (more bool, err error) {
+	var pairs []graph.Edge
+	for x, near := range s.state.Near {
+		for _, y := range near {
+			if x < y && !s.must[graph.Edge{From: x, To: y}] {
+				pairs = append(pairs, graph.Edge{From: x, To: y})
+			}
+		}
+	}
+	found := make([][]int, len(pairs))
+	var some atomic.Bool
+	few := false
+	err = s.parallel(ctx, len(pairs), func(w independence.Test, k int, few *bool) error {
+		x, y := pairs[k].From, pairs[k].To
+		both := lists(x, y)
+		var before [][]int
+		if known != nil {
+			b := known(x, y)
+			before = b[:]
+		}
+		asked := 0
+		for _, list := range both {
+			if len(list) >= size {
+				some.Store(true)
+			}
+			var failed error
+			subsets(list, size, func(set []int) bool {
+				if slices.ContainsFunc(before, func(b []int) bool { return within(set, b) }) {
+					return true
+				}
+				if asked++; asked%256 == 0 && ctx.Err() != nil {
+					failed = ctx.Err()
+					return false
+				}
+				independent, err := s.independent(w, x, y, set, few)
+				if independent {
+					found[k] = slices.Clone(set)
+					if found[k] == nil {
+						found[k] = []int{}
+					}
+				}
+				failed = err
+				return !independent && err == nil
+			})
+			if failed != nil || found[k] != nil {
+				return failed
+			}
+			before = append(before, list)
+		}
+		return nil
+	}, &few)
+	if err != nil {
+		return false, err
+	}
+	s.state.Few = s.state.Few || few
+	for k, e := range pairs {
+		if found[k] != nil {
+			s.remove(e.From, e.To)
+			s.separate(e.From, e.To, found[k])
+		}
+	}
+	return some.Load(), nil
+}
+
+// parallel calls each for 0 … n-1 on the threads of the settings. The first error in that order is returned.
+func (s *Search) parallel(ctx context.Context, n int, each func(w independence.Test, k int, few *bool) error, few *bool) error {
+	threads := max(1, min(s.set.Threads, n))
+	errs, fews := make([]error, threads), make([]bool, threads)
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for t := range threads {
+		group.Go(func() {
+			w := independence.WorkerOf(s.test)
+			for errs[t] == nil {
+				if errs[t] = ctx.Err(); errs[t] != nil {
+					return
+				}
+				k := int(next.Add(1)) - 1
+				if k >= n {
+					return
+				}
+				errs[t] = each(w, k, &fews[t])
+			}
+		})
+	}
+	group.Wait()
+	*few = *few || slices.Contains(fews, true)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return errors.Join(errs...)
+}
+
+// without returns a copy of an ascending list without v.
+func without(list []int, v int) []int {
+	out := make([]int, 0, len(list))
+	for _, u := range list {
+		if u != v {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// within reports whether an ascending set is a part of an ascending list.
+func within(set, list []int) bool {
+	for _, v := range set {
+		if _, ok := slices.BinarySearch(list, v); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// subsets calls visit with every subset of the list of a size, in lexicographic order, until it returns false. The set is valid
+// during the call.
+func subsets(list []int, size int, visit func(set []int) bool) {
+	if size > len(list) {
+		return
+	}
+	at, set := make([]int, size), make([]int, size)
+	for i := range at {
+		at[i], set[i] = i, list[i]
+	}
+	for visit(set) {
+		i := size - 1
+		for i >= 0 && at[i] == len(list)-size+i {
+			i--
+		}
+		if i < 0 {
+			return
+		}
+		at[i]++
+		for j := i + 1; j < size; j++ {
+			at[j] = at[j-1] + 1
+		}
+		for j := i; j < size; j++ {
+			set[j] = list[at[j]]
+		}
+	}
+}
