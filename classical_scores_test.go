@@ -102,7 +102,7 @@ func TestClassicalNetworks(t *testing.T) {
 	for seed := range studied(1, 5) {
 		text, truth := networkSample(t, "alarm", 10000, seed+1)
 		table := prepared(t, text)
-		for name, most := range map[string]int{"ges": 5, "fges": 5, "order": 5} {
+		for name, most := range map[string]int{"ges": 5, "fges": 5, "mmhc": 30, "order": 5} {
 			res := learnedWith(t, table, using(t, name, "model=discrete", "criterion=bdeu"))
 			shd, skeleton := compared(t, truth, res)
 			t.Logf("sample %d, %s: distance %d, skeleton F1 %.3f, score %.1f, %.2f s", seed+1, name, shd, skeleton, res.Score, res.Timing.SolveSeconds)
@@ -145,7 +145,7 @@ func TestClassicalLinear(t *testing.T) {
 				least    float64
 			}{
 				{"ges", nil, 0.8}, {"fges", nil, 0.97}, {"fges", []string{"start=empty"}, 0.8}, {"fges", []string{"start=empty", "turning=false", "faithful=true"}, 0.5},
-				{"order", []string{"restarts=0", "variance=unequal", "penalty=1", "gamma=0.5"}, 0.97},
+				{"mmhc", nil, 0.5}, {"order", []string{"restarts=0", "variance=unequal", "penalty=1", "gamma=0.5"}, 0.97},
 			} {
 				res := learnedWith(t, table, using(t, m.name, m.settings...))
 				shd, skeleton := compared(t, model.Graph(), res)

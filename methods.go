@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag/method/auto"
 	"github.com/polydag/polydag/method/fges"
 	"github.com/polydag/polydag/method/ges"
+	"github.com/polydag/polydag/method/mmhc"
 	"github.com/polydag/polydag/method/notearsexp"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/method/polydag"
@@ -23,6 +24,7 @@ func Methods() []method.Method {
 		order.New(),
 		ges.New(),
 		fges.New(),
+		mmhc.New(),
 		polydag.New(),
 		polydaggeo.New(),
 		polydagpoly.New(),

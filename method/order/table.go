@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
 	"github.com/polydag/polydag/method/param"
@@ -118,3 +119,26 @@ func (m *Method) TableNeeds() method.Needs {
 
 // TableCategories says whether a Table takes columns of levels as what they are.
 func (m *Method) TableCategories() bool { return m.mayBe(Discrete, Mixed) }
+
+// Test returns the test of independence that belongs to the model, of the columns in the order of the score: Fisher's z for straight
+// lines, G² for levels, and for mixed tables and curves the likelihood ratio of the functions that the score has.
+func (t *Table) Test() (independence.Test, error) {
+	switch t.Model {
+	case Linear:
+		return independence.NewFisherZ(t.in.Moments.Correlation(), t.in.Moments.N)
+	case Discrete:
+		return independence.NewG2(t.at.table, t.in.Weight())
+	}
+	b := t.at.blocks[0]
+	if t.Model == Smooth {
+		return independence.NewBlocks(b.Gram, b.Start, testedCurves, b.N)
+	}
+	most := 1
+	for v := range b.Variables() {
+		most = max(most, b.Start[v+1]-b.Start[v])
+	}
+	return independence.NewBlocks(b.Gram, b.Start, most, b.N)
+}
+
+// testedCurves is how many functions of a column are tested under smooth effects: itself and the two smoothest curves.
+const testedCurves = 3
