@@ -170,3 +170,36 @@ func momentsOf(t testing.TB, names []string, x *matrix.Dense[float64]) *dataset.
 	}
 	return m
 }
+
+// Linear tables with noise that is not Gaussian: every direction is told.
+func TestClassicalNoise(t *testing.T) {
+	for _, noise := range []sim.NoiseKind{sim.Uniform, sim.Exponential} {
+		for seed := range studied(1, 5) {
+			cfg := sim.Default()
+			cfg.Nodes, cfg.Edges, cfg.Noise, cfg.Seed = 50, 100, noise, seed+1
+			model, err := sim.New(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			table := rowsTable(t, model.Names(), model.Sample(sim.Stream(cfg.Seed, sim.StreamNoise), 2000))
+			for variant, least := range map[string]float64{"direct": 0.99, "ica": 0.97} {
+				res := learnedWith(t, table, using(t, "lingam", "variant="+variant))
+				f1 := metric.Compare(model.Graph(), res.Graph).F1
+				t.Logf("%v, seed %d, %s: F1 %.4f, %.2f s; %s", noise, cfg.Seed, variant, f1, res.Timing.SolveSeconds, res.Choice("noise").Reason)
+				if f1 < least {
+					t.Errorf("%v, seed %d, %s: F1 %.4f, want at least %g", noise, cfg.Seed, variant, f1, least)
+				}
+			}
+		}
+	}
+}
+
+// rowsTable is a table of numbers with its rows.
+func rowsTable(t testing.TB, names []string, x *matrix.Dense[float64]) *polydag.Table {
+	t.Helper()
+	s := &sheet{}
+	for j, name := range names {
+		s.add(name, x.Rows, func(i int) string { return fmt.Sprintf("%.9g", x.At(i, j)) })
+	}
+	return prepared(t, s.plain())
+}

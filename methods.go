@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag/method/auto"
 	"github.com/polydag/polydag/method/fges"
 	"github.com/polydag/polydag/method/ges"
+	"github.com/polydag/polydag/method/lingam"
 	"github.com/polydag/polydag/method/mmhc"
 	"github.com/polydag/polydag/method/notearsexp"
 	"github.com/polydag/polydag/method/order"
@@ -25,6 +26,7 @@ func Methods() []method.Method {
 		ges.New(),
 		fges.New(),
 		mmhc.New(),
+		lingam.New(),
 		polydag.New(),
 		polydaggeo.New(),
 		polydagpoly.New(),
