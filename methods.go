@@ -8,6 +8,10 @@ import (
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/auto"
 	"github.com/polydag/polydag/method/fci"
+	"github.com/polydag/polydag/method/fges"
+	"github.com/polydag/polydag/method/ges"
+	"github.com/polydag/polydag/method/lingam"
+	"github.com/polydag/polydag/method/mmhc"
 	"github.com/polydag/polydag/method/notearsexp"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/method/orderfci"
@@ -23,6 +27,10 @@ func Methods() []method.Method {
 	return []method.Method{
 		auto.New(),
 		order.New(),
+		ges.New(),
+		fges.New(),
+		mmhc.New(),
+		lingam.New(),
 		polydag.New(),
 		polydaggeo.New(),
 		polydagpoly.New(),

@@ -41,41 +41,16 @@ const curvedColumns = 1000
 
 // choose says which model to use, and why.
 func (m *Method) choose(ctx context.Context, in *method.Input) (method.Choice, error) {
-	c := method.Choice{Setting: "model", Requested: string(m.Model), Chosen: string(m.Model)}
-	if m.Model != AutoModel {
+	c, decided := m.byKinds(in)
+	if decided {
 		return c, nil
 	}
 	pick := func(chosen Model, format string, args ...any) (method.Choice, error) {
 		c.Chosen, c.Reason = string(chosen), "since "+fmt.Sprintf(format, args...)
 		return c, nil
 	}
-	discrete, levels := 0, 0
-	for _, k := range in.Kinds {
-		if k.Kind.Discrete() {
-			discrete++
-		}
-		if k.Kind == kind.Binary || k.Kind == kind.Categorical {
-			levels++
-		}
-	}
-	d, codes := len(in.Names()), 0
-	if discrete < d && in.Rows != nil {
-		for _, unordered := range unordered(in) {
-			if unordered {
-				codes++
-			}
-		}
-	}
 	switch {
-	case in.Kinds == nil || in.Rows == nil:
-		return pick(Linear, "%s", in.NoRows)
-	case discrete == d:
-		return pick(Discrete, "every column has a few levels")
-	case codes > 0:
-		return pick(Mixed, "%s of %d %s levels, %s of them as codes without an order, and the others are numbers", plural(levels+codes, "column"), d, have(levels+codes), fmt.Sprint(codes))
-	case levels > 0:
-		return pick(Mixed, "%s of %d %s levels and the others are numbers", plural(levels, "column"), d, have(levels))
-	case d > curvedColumns:
+	case len(in.Names()) > curvedColumns:
 		return pick(Linear, "curves are looked for in at most %d columns; model smooth takes them for granted", curvedColumns)
 	case in.Sample == nil:
 		return pick(Linear, "the rows were not looked at")
@@ -106,6 +81,47 @@ func (m *Method) choose(ctx context.Context, in *method.Input) (method.Choice, e
 		return pick(Smooth, "curves explain the columns better than straight lines")
 	}
 	return pick(Linear, "straight lines explain the columns better than curves")
+}
+
+// byKinds says which model the kinds of the columns ask for. Where all are numbers it is linear, unless curves suit them better:
+// that is not decided here.
+func (m *Method) byKinds(in *method.Input) (c method.Choice, decided bool) {
+	c = method.Choice{Setting: "model", Requested: string(m.Model), Chosen: string(m.Model)}
+	if m.Model != AutoModel {
+		return c, true
+	}
+	pick := func(chosen Model, format string, args ...any) (method.Choice, bool) {
+		c.Chosen, c.Reason = string(chosen), "since "+fmt.Sprintf(format, args...)
+		return c, true
+	}
+	discrete, levels := 0, 0
+	for _, k := range in.Kinds {
+		if k.Kind.Discrete() {
+			discrete++
+		}
+		if k.Kind == kind.Binary || k.Kind == kind.Categorical {
+			levels++
+		}
+	}
+	d, codes := len(in.Names()), 0
+	if discrete < d && in.Rows != nil {
+		for _, unordered := range unordered(in) {
+			if unordered {
+				codes++
+			}
+		}
+	}
+	switch {
+	case in.Kinds == nil || in.Rows == nil:
+		return pick(Linear, "%s", in.NoRows)
+	case discrete == d:
+		return pick(Discrete, "every column has a few levels")
+	case codes > 0:
+		return pick(Mixed, "%s of %d %s levels, %s of them as codes without an order, and the others are numbers", plural(levels+codes, "column"), d, have(levels+codes), fmt.Sprint(codes))
+	case levels > 0:
+		return pick(Mixed, "%s of %d %s levels and the others are numbers", plural(levels, "column"), d, have(levels))
+	}
+	return c, false
 }
 
 // notGaussian says what is against Gaussian noise under the graph of a smooth model, "" if nothing is.

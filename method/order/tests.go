@@ -204,7 +204,7 @@ func Describe(ctx context.Context, in *method.Input, model Model, g *graph.Graph
 	a.Graph = g.Mixed().Relabel(place)
 	arranged := a.Graph.Directed()
 	at.describe(a, arranged, model, in.GraphOnly)
-	if model == Mixed {
+	if model == Mixed && !in.GraphOnly {
 		boundStrength(a, in.Kinds, at.order)
 	}
 	if !in.GraphOnly {

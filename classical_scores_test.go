@@ -1,0 +1,205 @@
+package polydag_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/bif"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/metric"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/sim"
+)
+
+// learnedWith learns from a table with a method, on two threads and in the units that there are.
+func learnedWith(t testing.TB, table *polydag.Table, m method.Method) *polydag.Result {
+	t.Helper()
+	cfg := polydag.DefaultConfig()
+	cfg.Method, cfg.Threads, cfg.CheckScale = m, 2, polydag.CheckScaleNever
+	res, err := table.Learn(context.Background(), cfg, polydag.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+// classOf is the CPDAG of a result: of a DAG its class, of a class itself.
+func classOf(t testing.TB, res *polydag.Result) *graph.PDAG {
+	t.Helper()
+	if res.Kind == graph.KindDAG {
+		p, err := graph.CPDAG(res.Graph)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	p := graph.NewPDAG(res.Marked.N())
+	for _, e := range res.Marked.Edges() {
+		if e.Directed() {
+			p.SetDirected(e.From, e.To)
+		} else {
+			p.SetUndirected(e.From, e.To)
+		}
+	}
+	return p
+}
+
+// compared returns the distance of classes and the F1 of the pairs that are joined.
+func compared(t testing.TB, truth *graph.Graph, res *polydag.Result) (shd int, skeleton float64) {
+	t.Helper()
+	want, err := graph.CPDAG(truth)
+	if err != nil {
+		t.Fatal(err)
+	}
+	joined := graph.New(truth.N())
+	for _, e := range res.Marked.Edges() {
+		joined.AddEdge(e.From, e.To)
+	}
+	return metric.CPDAGDistance(want, classOf(t, res)), metric.Skeleton(truth, joined).F1()
+}
+
+// networkSample is a fresh sample of a published network, as text.
+func networkSample(t *testing.T, name string, rows int, seed uint64) (string, *graph.Graph) {
+	t.Helper()
+	net, err := bif.Read(published(t, "networks/bif/"+name+".bif.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	columns := net.Sample(rand.New(rand.NewPCG(seed, 0xa1a)), rows)
+	var b strings.Builder
+	b.WriteString(strings.Join(net.Names(), ",") + "\n")
+	for i := range rows {
+		for v := range columns {
+			if v > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprintf(&b, "v%d", columns[v][i])
+		}
+		b.WriteByte('\n')
+	}
+	return b.String(), graph.FromParents(net.Parents())
+}
+
+// tables is how many tables a study draws: one in the gate, several with POLYDAG_STUDY=1.
+func studied(few, many uint64) uint64 {
+	if os.Getenv("POLYDAG_STUDY") == "" {
+		return few
+	}
+	return many
+}
+
+// Fresh samples of ALARM: the classes that the methods find with BDeu are about the true one. docs/classical-scores.md has the figures.
+func TestClassicalNetworks(t *testing.T) {
+	for seed := range studied(1, 5) {
+		text, truth := networkSample(t, "alarm", 10000, seed+1)
+		table := prepared(t, text)
+		for name, most := range map[string]int{"ges": 5, "fges": 5, "mmhc": 30, "order": 5} {
+			res := learnedWith(t, table, using(t, name, "model=discrete", "criterion=bdeu"))
+			shd, skeleton := compared(t, truth, res)
+			t.Logf("sample %d, %s: distance %d, skeleton F1 %.3f, score %.1f, %.2f s", seed+1, name, shd, skeleton, res.Score, res.Timing.SolveSeconds)
+			if shd > most {
+				t.Errorf("sample %d, %s: the distance from the true class is %d, want at most %d", seed+1, name, shd, most)
+			}
+		}
+	}
+}
+
+// Linear tables: the classes of ges and fges beside that of the search over orders, at one price.
+func TestClassicalLinear(t *testing.T) {
+	nodes := []int{50}
+	if os.Getenv("POLYDAG_STUDY") != "" {
+		nodes = []int{50, 200, 1000}
+	}
+	for _, d := range nodes {
+		for seed := range studied(1, 3) {
+			cfg := sim.Default()
+			cfg.Nodes, cfg.Edges, cfg.Seed = d, 2*d, seed+1
+			model, err := sim.New(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			moments := momentsOf(t, model.Names(), model.Sample(sim.Stream(cfg.Seed, sim.StreamNoise), 1000))
+			table := polydag.FromMoments(moments)
+			scored, err := score.NewLinearLocal(moments.Correlation(), 1000, math.Log(1000)+2*math.Log(float64(d)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			total := func(g *graph.Graph) (sum float64) {
+				for v := range g.N() {
+					sum += scored.Evaluator().Score(v, g.Parents(v))
+				}
+				return sum
+			}
+			for _, m := range []struct {
+				name     string
+				settings []string
+				least    float64
+			}{
+				{"ges", nil, 0.8}, {"fges", nil, 0.97}, {"fges", []string{"start=empty"}, 0.8}, {"fges", []string{"start=empty", "turning=false", "faithful=true"}, 0.5},
+				{"mmhc", nil, 0.5}, {"order", []string{"restarts=0", "variance=unequal", "penalty=1", "gamma=0.5"}, 0.97},
+			} {
+				res := learnedWith(t, table, using(t, m.name, m.settings...))
+				shd, skeleton := compared(t, model.Graph(), res)
+				member, err := classOf(t, res).Extension()
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Logf("d = %d, seed %d, %s %v: distance %d, skeleton F1 %.4f, score %.1f above the true graph's, %.2f s", d, cfg.Seed, m.name, m.settings, shd, skeleton, total(member)-total(model.Graph()), res.Timing.SolveSeconds)
+				if skeleton < m.least {
+					t.Errorf("d = %d, seed %d, %s %v: skeleton F1 %.4f, want at least %g", d, cfg.Seed, m.name, m.settings, skeleton, m.least)
+				}
+			}
+		}
+	}
+}
+
+func momentsOf(t testing.TB, names []string, x *matrix.Dense[float64]) *dataset.Moments {
+	t.Helper()
+	m, err := dataset.FromRows(names, x, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Linear tables with noise that is not Gaussian: every direction is told.
+func TestClassicalNoise(t *testing.T) {
+	for _, noise := range []sim.NoiseKind{sim.Uniform, sim.Exponential} {
+		for seed := range studied(1, 5) {
+			cfg := sim.Default()
+			cfg.Nodes, cfg.Edges, cfg.Noise, cfg.Seed = 50, 100, noise, seed+1
+			model, err := sim.New(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			table := rowsTable(t, model.Names(), model.Sample(sim.Stream(cfg.Seed, sim.StreamNoise), 2000))
+			for variant, least := range map[string]float64{"direct": 0.99, "ica": 0.97} {
+				res := learnedWith(t, table, using(t, "lingam", "variant="+variant))
+				f1 := metric.Compare(model.Graph(), res.Graph).F1
+				t.Logf("%v, seed %d, %s: F1 %.4f, %.2f s; %s", noise, cfg.Seed, variant, f1, res.Timing.SolveSeconds, res.Choice("noise").Reason)
+				if f1 < least {
+					t.Errorf("%v, seed %d, %s: F1 %.4f, want at least %g", noise, cfg.Seed, variant, f1, least)
+				}
+			}
+		}
+	}
+}
+
+// rowsTable is a table of numbers with its rows.
+func rowsTable(t testing.TB, names []string, x *matrix.Dense[float64]) *polydag.Table {
+	t.Helper()
+	s := &sheet{}
+	for j, name := range names {
+		s.add(name, x.Rows, func(i int) string { return fmt.Sprintf("%.9g", x.At(i, j)) })
+	}
+	return prepared(t, s.plain())
+}

@@ -1,0 +1,113 @@
+// Package fges is the fast greedy equivalence search of Ramsey et al. (2017), for tables with many columns.
+package fges
+
+import (
+	"context"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/greedy"
+	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/stage"
+)
+
+const name = "fges"
+
+// Start is where the search begins.
+type Start string
+
+// The starts.
+const (
+	Auto      Start = "auto"  // both of the others, and the better class
+	FromOrder Start = "order" // the class of the graph that one descent over orders finds
+	Empty     Start = "empty" // no edges, as it was published
+)
+
+// Method has the settings of the search. Of those of the score only model, price, criterion and weight of the prior are used.
+type Method struct {
+	Score     *order.Method
+	Start     Start
+	Turning   bool
+	Faithful  bool
+	MaxDegree int
+}
+
+// New returns the method with its defaults: the scores are those of the search over orders, at a price that does not adapt.
+func New() *Method {
+	s := order.New()
+	s.Price.Adapt = false
+	return &Method{Score: s, Start: Auto, Turning: true, MaxDegree: 100}
+}
+
+// Info describes the method.
+func (m *Method) Info() method.Info {
+	return method.Info{
+		Name:  name,
+		Title: "greedy equivalence search for many columns, from no edge and from what one descent over orders finds",
+		About: "As ges, with a bounded degree and two starts, of which the better class is the answer: from no edge alone, as it was published (start empty), it ends in worse classes where effects " +
+			"are strong. faithful joins only columns that depend on each other without any condition.",
+		Reference: "Ramsey, Glymour, Sanchez-Romero and Glymour (2017), A million variables and more: the fast greedy equivalence search algorithm",
+		Needs:     m.Score.TableNeeds(), Gives: graph.KindCPDAG, UnitFree: true, Knowledge: true, Categories: m.Score.TableCategories(),
+	}
+}
+
+// Params describes the settings.
+func (m *Method) Params(s *param.Set) {
+	m.Score.ScoreParams(s, order.AutoModel, order.Linear, order.Discrete, order.Mixed)
+	param.Word(s, &m.Start, "start", "empty (no edge, as it was published), order (the class that one descent over orders of the columns finds) or auto (both, and the better class)", Auto, FromOrder, Empty)
+	s.Bool(&m.Turning, "turning", "turn edges after adding and deleting, and begin again where that helped")
+	s.Bool(&m.Faithful, "faithful", "join only columns that depend on each other without any condition")
+	s.Int(&m.MaxDegree, "max-degree", "most columns that are joined with one; 0 is any number", param.AtLeast(0))
+}
+
+// Cost is that of the score, and of the operators of each column.
+func (m *Method) Cost(rows, columns, _ int) method.Cost {
+	d := float64(columns)
+	return method.Cost{Bytes: m.Score.TableBytes(rows, columns) + method.Matrices(8, columns, 64), Flops: 3e4 * d * d}
+}
+
+// Learn finds the class.
+func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
+	t, err := m.Score.Table(ctx, in)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return greedy.Unread(ctx, graph.KindCPDAG, len(in.Names())), nil
+	case err != nil:
+		return nil, err
+	}
+	p := greedy.Problem{Score: t.Score, Knowledge: greedy.Arranged(in.Knowledge, t.Order)}
+	settings := greedy.Settings{Turning: m.Turning, Marginal: m.Faithful, MaxDegree: m.MaxDegree, Threads: in.Threads}
+	var best *greedy.Result
+	for _, start := range []Start{Empty, FromOrder} {
+		if m.Start != Auto && m.Start != start || best != nil && !best.Whole {
+			continue
+		}
+		if start == FromOrder {
+			if p.Start, err = t.Descent(ctx, run, name+"-order/descent"); err != nil {
+				return nil, err
+			}
+			if m.MaxDegree > 0 && degree(p.Start) > m.MaxDegree {
+				p.Start = nil // it is no start of a search with that bound
+			}
+		}
+		found, err := greedy.Stage(ctx, run, name+"-"+string(start), p, settings)
+		if err != nil {
+			return nil, err
+		}
+		whole := found.Whole
+		if best == nil || found.Score < best.Score {
+			best = found
+		}
+		best.Whole = whole
+	}
+	return greedy.Answer(ctx, best, t), nil
+}
+
+// degree is the most columns that are joined with one.
+func degree(g *graph.Graph) (most int) {
+	for v := range g.N() {
+		most = max(most, len(g.Parents(v))+len(g.Children(v)))
+	}
+	return most
+}

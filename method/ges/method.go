@@ -1,0 +1,71 @@
+// Package ges is the greedy search over Markov equivalence classes of Chickering (2002), with turning steps.
+package ges
+
+import (
+	"context"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/greedy"
+	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/stage"
+)
+
+const name = "ges"
+
+// Method has the settings of the search. Of those of the score only model, price, criterion and weight of the prior are used.
+type Method struct {
+	Score     *order.Method
+	Turning   bool
+	MaxDegree int
+}
+
+// New returns the method with its defaults: the scores are those of the search over orders, at a price that does not adapt.
+func New() *Method {
+	s := order.New()
+	s.Price.Adapt = false
+	return &Method{Score: s, Turning: true}
+}
+
+// Info describes the method.
+func (m *Method) Info() method.Info {
+	return method.Info{
+		Name:  name,
+		Title: "adds, deletes and turns edges between Markov equivalence classes, the best first",
+		About: "Greedy equivalence search: it answers with the class of graphs that no independence tells apart, and directs only what all of them share. With enough rows of a model that " +
+			"holds it finds the true class. For numbers with linear effects, for levels, and for tables of both; not for curves, under which graphs of one class differ.",
+		Reference: "Chickering (2002), Optimal structure identification with greedy search; turning: Hauser and Bühlmann (2012)",
+		Needs:     m.Score.TableNeeds(), Gives: graph.KindCPDAG, UnitFree: true, Knowledge: true, Categories: m.Score.TableCategories(),
+	}
+}
+
+// Params describes the settings.
+func (m *Method) Params(s *param.Set) {
+	m.Score.ScoreParams(s, order.AutoModel, order.Linear, order.Discrete, order.Mixed)
+	s.Bool(&m.Turning, "turning", "turn edges after adding and deleting, and begin again where that helped")
+	s.Int(&m.MaxDegree, "max-degree", "most columns that are joined with one; 0 is any number", param.AtLeast(0))
+}
+
+// Cost is that of the score, and of the operators of each column with each other.
+func (m *Method) Cost(rows, columns, _ int) method.Cost {
+	d := float64(columns)
+	return method.Cost{Bytes: m.Score.TableBytes(rows, columns) + method.Matrices(8, columns, 64), Flops: 1e5 * d * d}
+}
+
+// Learn finds the class.
+func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
+	t, err := m.Score.Table(ctx, in)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return greedy.Unread(ctx, graph.KindCPDAG, len(in.Names())), nil
+	case err != nil:
+		return nil, err
+	}
+	found, err := greedy.Stage(ctx, run, name, greedy.Problem{Score: t.Score, Knowledge: greedy.Arranged(in.Knowledge, t.Order)},
+		greedy.Settings{Turning: m.Turning, MaxDegree: m.MaxDegree, Threads: in.Threads})
+	if err != nil {
+		return nil, err
+	}
+	return greedy.Answer(ctx, found, t), nil
+}

@@ -1,0 +1,81 @@
+package greedy
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/stage"
+)
+
+// A Table is a table under a local score, and says what edges are worth under it.
+type Table interface {
+	// Describe adds to an answer what its directed edges g are worth, and turns it to the order of the input.
+	Describe(a *method.Answer, g *graph.Graph)
+}
+
+// Answer is what a search has found as the answer of a method, described by the table.
+func Answer(ctx context.Context, found *Result, t Table) *method.Answer {
+	a := &method.Answer{Graph: found.Class.Mixed(), Score: found.Score, Status: method.Converged}
+	if !found.Whole {
+		a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
+	}
+	if found.Cut > 0 {
+		a.Warnings = append(a.Warnings, fmt.Sprintf("%d columns have so many neighbours without a direction that only %d sets of them were tried; a bound on the degree, max-degree, makes the search whole", found.Cut, mostSets))
+	}
+	t.Describe(a, a.Graph.Directed())
+	return a
+}
+
+// Unread is the answer of a run that was stopped before the rows were read: no edge.
+func Unread(ctx context.Context, kind graph.Kind, columns int) *method.Answer {
+	return &method.Answer{Graph: graph.NewMixed(kind, columns), Status: method.Canceled, Cause: method.Why(context.Cause(ctx))}
+}
+
+// kept is a Result in a form that can be saved.
+type kept struct {
+	Columns              int
+	Directed, Undirected []graph.Edge
+	Parents              [][]int
+	Score                float64
+	Steps, Cut           int
+	Whole                bool
+}
+
+// Stage is Search as a stage of a run.
+func Stage(ctx context.Context, run *stage.Run, name string, p Problem, s Settings) (*Result, error) {
+	s.Tell = func(pr Progress) {
+		run.Tell(stage.Progress{Stage: name + ": " + pr.Phase, Step: pr.Step, Score: pr.Score, Edges: pr.Edges})
+	}
+	k, err := stage.Do(ctx, run, name, func(stage.Point) (*kept, bool, error) {
+		found, err := Search(ctx, p, s)
+		if err != nil {
+			return nil, false, err
+		}
+		k := &kept{
+			Columns: found.Class.N(), Directed: found.Class.DirectedEdges(), Undirected: found.Class.UndirectedEdges(), Parents: make([][]int, found.Member.N()),
+			Score: found.Score, Steps: found.Steps, Cut: found.Cut, Whole: found.Whole,
+		}
+		for v := range k.Parents {
+			k.Parents[v] = found.Member.Parents(v)
+		}
+		return k, found.Whole, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := &Result{Class: graph.NewPDAG(k.Columns), Member: graph.New(k.Columns), Score: k.Score, Steps: k.Steps, Cut: k.Cut, Whole: k.Whole}
+	for _, e := range k.Directed {
+		out.Class.SetDirected(e.From, e.To)
+	}
+	for _, e := range k.Undirected {
+		out.Class.SetUndirected(e.From, e.To)
+	}
+	for v, parents := range k.Parents {
+		for _, p := range parents {
+			out.Member.AddEdge(p, v)
+		}
+	}
+	return out, nil
+}

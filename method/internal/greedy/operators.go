@@ -1,0 +1,181 @@
+package greedy
+
+import (
+	"slices"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/search"
+)
+
+// A lister finds the operators of one column in one goroutine.
+type lister struct {
+	*walk
+	eval search.Evaluator
+	with []float64
+	out  []operator
+	cut  bool
+}
+
+// add keeps an operator that gains something. set is copied.
+func (l *lister) add(x, y int, set []int, gain float64) {
+	if gain > l.least { // false for NaN, which is what infinite scores leave
+		l.out = append(l.out, operator{x: x, y: y, set: slices.Clone(set), gain: gain})
+	}
+}
+
+// additions lists what gives y a further parent x: for each clique of neighbors that holds all neighbors joined with x
+//
+//	gain = s(y, parents + clique) - s(y, parents + clique + x)
+//
+// (Chickering 2002, theorem 15 and corollary 16). All x of a clique are one call of Additions.
+func (l *lister) additions(y int) {
+	if l.full(y) {
+		return
+	}
+	l.cliques(y, -1, func(set []int) {
+		base := union(l.class.Parents(y), set)
+		now := l.eval.Score(y, base)
+		if now-now != 0 {
+			return
+		}
+		for x := range l.with {
+			l.with[x] = now
+		}
+		l.eval.Additions(l.with, y, base)
+		for x, s := range l.with {
+			if !(now-s > l.least) || x == y || l.full(x) || l.dependent != nil && !l.dependent[y][x] || l.class.Adjacent(x, y) || !l.may(x, y) {
+				continue
+			}
+			inside := func(u int) bool { return slices.Contains(set, u) || !l.class.Adjacent(x, u) }
+			if every(l.class.Neighbors(y), inside) {
+				l.add(x, y, set, now-s)
+			}
+		}
+	})
+}
+
+// may reports whether the knowledge allows x and y to be joined, in whatever direction.
+func (l *lister) may(x, y int) bool {
+	return l.Knowledge == nil || !l.Knowledge.Forbidden(x, y) || !l.Knowledge.Forbidden(y, x)
+}
+
+// full reports whether v has as many joined columns as it may.
+func (w *walk) full(v int) bool {
+	c := w.class
+	return w.MaxDegree > 0 && len(c.Parents(v))+len(c.Children(v))+len(c.Neighbors(v)) >= w.MaxDegree
+}
+
+// deletions lists what takes a parent or neighbor x from y: for each clique of those neighbors of y that are joined with x
+//
+//	gain = s(y, parents + clique + x) - s(y, parents + clique - x)
+//
+// (Chickering 2002, theorem 17 and corollary 18). The clique is what remains of the neighbors as parents of y.
+func (l *lister) deletions(y int) {
+	for _, joined := range [][]int{l.class.Parents(y), l.class.Neighbors(y)} {
+		for _, x := range joined {
+			if l.required(x, y) || l.required(y, x) {
+				continue
+			}
+			l.cliques(y, x, func(set []int) {
+				base := union(l.class.Parents(y), set)
+				l.add(x, y, set, l.eval.Score(y, with(base, x))-l.eval.Score(y, without(base, x)))
+			})
+		}
+	}
+}
+
+func (w *walk) required(from, to int) bool { return w.must[graph.Edge{From: from, To: to}] }
+
+// turns lists what makes a child or neighbor x of y its parent. With C the neighbors of y that are its parents already, N those
+// neighbors of y that are joined with x, and E the part of C that stays with x,
+//
+//	gain = s(y, parents + C) - s(y, parents + C + x) + s(x, parents(x) + E + y) - s(x, parents(x) + E)
+//
+// where y → x: N is in C, and E is empty; where y — x: E is C ∩ N, and C is not in N, for otherwise the edge is covered
+// and turning it stays in the class (Hauser and Bühlmann 2012, propositions 31 and 34).
+func (l *lister) turns(y int) {
+	parents := l.class.Parents(y)
+	gain := func(x int, set, kept []int) float64 {
+		before, child := union(parents, set), union(without(l.class.Parents(x), y), kept)
+		return l.eval.Score(y, before) - l.eval.Score(y, with(before, x)) + l.eval.Score(x, with(child, y)) - l.eval.Score(x, child)
+	}
+	l.cliques(y, -1, func(set []int) {
+		for _, x := range l.class.Children(y) {
+			if every(l.class.Neighbors(y), func(u int) bool { return slices.Contains(set, u) || !l.class.Adjacent(u, x) }) {
+				l.add(x, y, set, gain(x, set, nil))
+			}
+		}
+		for _, x := range l.class.Neighbors(y) {
+			if slices.Contains(set, x) {
+				continue
+			}
+			var kept []int
+			for _, u := range set {
+				if l.class.Adjacent(u, x) {
+					kept = append(kept, u)
+				}
+			}
+			if len(kept) < len(set) {
+				l.add(x, y, set, gain(x, set, kept))
+			}
+		}
+	})
+}
+
+// mostSets bounds the sets of neighbors that are tried for one column, and for one edge of it that is deleted. Twelve neighbors that are all joined with
+// each other have as many.
+const mostSets = 4096
+
+// cliques calls f with every set of neighbors of y that are all joined with each other, the empty one included, smaller
+// ones first. With x ≥ 0 they are neighbors that are joined with x. f does not keep the set.
+func (l *lister) cliques(y, x int, f func(set []int)) {
+	var from []int
+	for _, u := range l.class.Neighbors(y) {
+		if u != x && (x < 0 || l.class.Adjacent(u, x)) {
+			from = append(from, u)
+		}
+	}
+	f(nil)
+	count := 1
+	sets := [][]int{nil}
+	for len(sets) > 0 {
+		var larger [][]int
+		for _, set := range sets {
+			for _, u := range from {
+				if len(set) > 0 && u <= set[len(set)-1] || !every(set, func(v int) bool { return l.class.Adjacent(u, v) }) {
+					continue
+				}
+				if count++; count > mostSets {
+					l.cut = true
+					return
+				}
+				next := append(slices.Clone(set), u)
+				f(next)
+				larger = append(larger, next)
+			}
+		}
+		sets = larger
+	}
+}
+
+func every(list []int, holds func(int) bool) bool {
+	return !slices.ContainsFunc(list, func(v int) bool { return !holds(v) })
+}
+
+func union(a, b []int) []int {
+	out := slices.Concat(a, b)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func with(set []int, x int) []int {
+	at, found := slices.BinarySearch(set, x)
+	if found {
+		return set
+	}
+	return slices.Insert(slices.Clone(set), at, x)
+}
+
+func without(set []int, x int) []int {
+	return slices.DeleteFunc(slices.Clone(set), func(v int) bool { return v == x })
+}

@@ -1,0 +1,168 @@
+package greedy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/knowledge"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/search"
+)
+
+func found(t *testing.T, p Problem, s Settings) *Result {
+	t.Helper()
+	r, err := Search(context.Background(), p, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestListsNearTheChange holds the search, which makes the lists near a change again, against one that makes all of them again.
+func TestListsNearTheChange(t *testing.T) {
+	for seed := range uint64(12) {
+		s := gaussian(t, rand.New(rand.NewPCG(seed, 3)), 14)
+		fast := found(t, Problem{Score: s}, Settings{Turning: true, Threads: 3})
+		w, err := newWalk(Problem{Score: s}, Settings{Turning: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.all = true
+		slow, err := w.search(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if key(fast.Class) != key(slow.Class) || fast.Score != slow.Score || fast.Steps != slow.Steps {
+			t.Errorf("seed %d: %d steps to %s, with all lists made again %d to %s", seed, fast.Steps, key(fast.Class), slow.Steps, key(slow.Class))
+		}
+		if fast.Steps < 14 {
+			t.Errorf("seed %d: %d steps show little", seed, fast.Steps)
+		}
+	}
+}
+
+// TestKnowledgeIsKept draws knowledge that some order of the columns keeps, and holds every answer to it.
+func TestKnowledgeIsKept(t *testing.T) {
+	const d = 7
+	names := make([]string, d)
+	for i := range names {
+		names[i] = fmt.Sprint("c", i)
+	}
+	for seed := range uint64(40) {
+		rng := rand.New(rand.NewPCG(seed, 4))
+		s, order := gaussian(t, rng, d), rng.Perm(d)
+		var spec knowledge.Spec
+		for i, b := range order {
+			for _, a := range order[:i] {
+				switch rng.IntN(6) {
+				case 0:
+					spec.Require = append(spec.Require, names[a]+"->"+names[b])
+				case 1:
+					spec.Forbid = append(spec.Forbid, names[b]+"->"+names[a])
+				case 2:
+					spec.Forbid = append(spec.Forbid, names[b]+"->"+names[a], names[a]+"->"+names[b])
+				}
+			}
+		}
+		k, err := spec.Resolve(names)
+		if err != nil {
+			t.Fatal(err)
+		}
+		places := rng.Perm(d)
+		r := found(t, Problem{Score: s, Knowledge: Arranged(k, places)}, Settings{Turning: true})
+		member := graph.New(d)
+		for _, e := range r.Member.Edges() {
+			member.AddEdge(places[e.From], places[e.To])
+		}
+		if err := k.Check(member); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+		if err := r.Class.Mixed().Check(); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+		if free := found(t, Problem{Score: s}, Settings{}); seed == 0 && key(free.Class) == key(r.Class) {
+			t.Error("what is known changes nothing")
+		}
+	}
+}
+
+func TestDegreeIsBounded(t *testing.T) {
+	s := gaussian(t, rand.New(rand.NewPCG(5, 5)), 12)
+	most := func(r *Result) (most int) {
+		for v := range r.Member.N() {
+			most = max(most, len(r.Member.Parents(v))+len(r.Member.Children(v)))
+		}
+		return most
+	}
+	if free := most(found(t, Problem{Score: s}, Settings{})); free < 4 {
+		t.Fatalf("without a bound the degree is %d, too little to show one", free)
+	}
+	if bound := most(found(t, Problem{Score: s}, Settings{Turning: true, MaxDegree: 3})); bound > 3 {
+		t.Errorf("the degree is %d, at most 3 was allowed", bound)
+	}
+}
+
+// TestMarginal has a → b → c and a → c whose effects on c cancel: a and c do not depend on each other, and only a search
+// that does not ask for that joins them.
+func TestMarginal(t *testing.T) {
+	r := matrix.New[float64](3, 3)
+	for i, row := range [][]float64{{1, 0.6, 0}, {0.6, 1, 0.5}, {0, 0.5, 1}} {
+		copy(r.Row(i), row)
+	}
+	s, err := score.NewLinearLocal(r, 500, math.Log(500))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := found(t, Problem{Score: s}, Settings{Marginal: true}).Class; c.Adjacent(0, 2) || !c.HasDirected(0, 1) || !c.HasDirected(2, 1) {
+		t.Errorf("columns that do not depend on each other are joined: %s", key(c))
+	}
+}
+
+// TestStart begins where the search would end, and has nothing to do.
+func TestStart(t *testing.T) {
+	s := gaussian(t, rand.New(rand.NewPCG(6, 6)), 8)
+	end := found(t, Problem{Score: s}, Settings{Turning: true})
+	again := found(t, Problem{Score: s, Start: end.Member}, Settings{Turning: true})
+	if again.Steps != 0 || key(again.Class) != key(end.Class) {
+		t.Errorf("from the end %d steps lead to %s, want none and %s", again.Steps, key(again.Class), key(end.Class))
+	}
+}
+
+// ordered is a score that tells directions apart.
+type ordered struct{ search.Score }
+
+func (ordered) Equivalent() bool { return false }
+
+func TestRefused(t *testing.T) {
+	s := gaussian(t, rand.New(rand.NewPCG(7, 7)), 4)
+	if _, err := Search(context.Background(), Problem{Score: ordered{s}}, Settings{}); !errors.Is(err, ErrNotEquivalent) {
+		t.Errorf("a score that differs within a class: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	r, err := Search(ctx, Problem{Score: s}, Settings{})
+	if err != nil || r.Whole || r.Class.NumEdges() != 0 {
+		t.Errorf("an ended context: %+v, %v", r, err)
+	}
+}
+
+// TestSetsAreBounded has a column with 13 neighbors that are all joined with each other: not all of their 8192 sets are tried.
+func TestSetsAreBounded(t *testing.T) {
+	const d = 14
+	s := gaussian(t, rand.New(rand.NewPCG(8, 8)), d)
+	g := graph.New(d)
+	for i := range d {
+		for j := range i {
+			g.AddEdge(j, i)
+		}
+	}
+	if r := found(t, Problem{Score: s, Start: g}, Settings{}); r.Cut == 0 {
+		t.Error("more sets were tried than there is time for, or nobody says so")
+	}
+}

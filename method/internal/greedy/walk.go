@@ -1,0 +1,260 @@
+package greedy
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/search"
+)
+
+// A phase is a kind of operator.
+type phase int
+
+const (
+	adding phase = iota
+	deleting
+	turning
+)
+
+func (p phase) String() string {
+	return [...]string{"adding edges", "deleting edges", "turning edges"}[p]
+}
+
+// A walk is one search.
+//
+// Every column keeps the list of the operators of the phase that give it another set of parents and improve the score, the best
+// first; what they gain depends on the columns next to it alone. After a step the lists of the columns near the changed ones are
+// made again, and all others stay. Whether an operator leads to a class at all may depend on paths through the whole graph: that
+// is asked of the best one only, at each step anew, since a path may be gone.
+type walk struct {
+	Problem
+	Settings
+	class     *graph.PDAG
+	evals     []search.Evaluator  // one a goroutine
+	dependent []map[int]bool      // with Marginal: the columns that each depends on
+	must      map[graph.Edge]bool // the required edges
+	least     float64
+	steps     int
+	reached   map[string][]bool // in this step: what paths from a column that avoid a set lead to
+	cut       map[int]bool      // columns some of whose operators were left out
+	all       bool              // make every list again after each step: the slow twin of the tests
+}
+
+// climb takes the best step of a phase again and again while there is one, and returns false where the context ended.
+func (w *walk) climb(ctx context.Context, ph phase) bool {
+	d := w.class.N()
+	lists, stale := make([][]operator, d), all(d)
+	score := w.value()
+	checked, at := score, w.steps // the total by a member, and when it was computed
+	w.tell(ph, score)
+	for {
+		if !w.list(ctx, ph, lists, stale) {
+			return false
+		}
+		next, gain := w.next(ctx, ph, lists)
+		if next == nil {
+			return ctx.Err() == nil
+		}
+		if stale = touched(ph, w.class, next); w.all {
+			stale = all(d)
+		}
+		w.class = next
+		score -= gain
+		if w.steps++; w.steps-at >= checkedEvery {
+			now := w.value()
+			if checked-now <= w.least {
+				return true
+			}
+			checked, at, score = now, w.steps, now
+		}
+		w.tell(ph, score)
+	}
+}
+
+// checkedEvery is after how many steps the total must be less than it was. Each step gains something, but where columns nearly determine
+// each other that may be rounding, and turning could go round in a circle.
+const checkedEvery = 100
+
+// tell says how far the search is.
+func (w *walk) tell(ph phase, score float64) {
+	if w.Tell != nil {
+		w.Tell(Progress{Phase: ph.String(), Step: w.steps, Score: score, Edges: w.class.NumEdges()})
+	}
+}
+
+// next returns the class that the best operator leads to, and what it gains; nil where there is none. The columns with operators
+// left are a heap, by their best one.
+func (w *walk) next(ctx context.Context, ph phase, lists [][]operator) (*graph.PDAG, float64) {
+	var h columns
+	for _, list := range lists {
+		if len(list) > 0 {
+			h = append(h, list)
+		}
+	}
+	heap.Init(&h)
+	w.reached = map[string][]bool{}
+	for len(h) > 0 && ctx.Err() == nil {
+		op := h[0][0]
+		if next := w.apply(ph, op); next != nil && w.keeps(next) {
+			return next, op.gain
+		}
+		if h[0] = h[0][1:]; len(h[0]) == 0 {
+			heap.Pop(&h)
+		} else {
+			heap.Fix(&h, 0)
+		}
+	}
+	return nil, 0
+}
+
+// columns are lists of operators, the one with the best first operator on top of the heap.
+type columns [][]operator
+
+func (h columns) Len() int           { return len(h) }
+func (h columns) Less(i, j int) bool { return h[i][0].compare(h[j][0]) < 0 }
+func (h columns) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *columns) Push(list any)     { *h = append(*h, list.([]operator)) }
+func (h *columns) Pop() any {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
+}
+
+// keeps reports whether some graph of the class keeps the knowledge.
+func (w *walk) keeps(class *graph.PDAG) bool {
+	if w.Knowledge == nil {
+		return true
+	}
+	_, err := w.Knowledge.Orient(class)
+	return err == nil
+}
+
+// An operator gives y the parent x. The members of the class in which, of the neighbors of y, exactly set are its parents are
+// those that it applies to.
+type operator struct {
+	x, y int
+	set  []int // sorted
+	gain float64
+}
+
+// compare is the order in which operators are tried: by what they gain, and then by what they are.
+func (o operator) compare(p operator) int {
+	return cmp.Or(cmp.Compare(p.gain, o.gain), cmp.Compare(o.y, p.y), cmp.Compare(o.x, p.x), slices.Compare(o.set, p.set))
+}
+
+// list makes the lists of the stale columns. They are shared out over goroutines; each is made by one.
+func (w *walk) list(ctx context.Context, ph phase, lists [][]operator, stale []int) bool {
+	var turn atomic.Int64
+	var wg sync.WaitGroup
+	cut := make([]bool, len(lists))
+	work := func(eval search.Evaluator) {
+		l := &lister{walk: w, eval: eval, with: make([]float64, len(lists))}
+		for ctx.Err() == nil {
+			k := int(turn.Add(1)) - 1
+			if k >= len(stale) {
+				return
+			}
+			y := stale[k]
+			l.out, l.cut = nil, false
+			switch ph {
+			case adding:
+				l.additions(y)
+			case deleting:
+				l.deletions(y)
+			case turning:
+				l.turns(y)
+			}
+			slices.SortFunc(l.out, operator.compare)
+			lists[y], cut[y] = l.out, l.cut
+		}
+	}
+	for _, eval := range w.evals[:min(len(w.evals), len(stale))] {
+		if len(stale) < 2 || len(w.evals) == 1 {
+			work(eval)
+			break
+		}
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			work(eval)
+		}()
+	}
+	wg.Wait()
+	for y, yes := range cut {
+		if yes {
+			w.cut[y] = true
+		}
+	}
+	return ctx.Err() == nil
+}
+
+// touched returns the columns whose lists are no longer right where one class follows another: what an addition to y gains depends
+// on the parents and neighbors of y and on what the neighbors are joined with, and the other operators besides on the same of all
+// columns that y is joined with.
+func touched(ph phase, before, after *graph.PDAG) []int {
+	d := before.N()
+	changed, stale := make([]bool, d), make([]bool, d)
+	for v := range d {
+		changed[v] = !slices.Equal(before.Parents(v), after.Parents(v)) || !slices.Equal(before.Neighbors(v), after.Neighbors(v)) || !slices.Equal(before.Children(v), after.Children(v))
+	}
+	for v, yes := range changed {
+		if !yes {
+			continue
+		}
+		stale[v] = true
+		for _, u := range after.Neighbors(v) {
+			stale[u] = true
+		}
+		if ph == adding {
+			continue
+		}
+		for _, near := range [][]int{after.Parents(v), after.Children(v)} {
+			for _, u := range near {
+				stale[u] = true
+			}
+		}
+	}
+	var out []int
+	for v, yes := range stale {
+		if yes {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func all(d int) []int {
+	out := make([]int, d)
+	for v := range out {
+		out[v] = v
+	}
+	return out
+}
+
+// marginal returns the columns that each column depends on by the score without other parents.
+func (w *walk) marginal() []map[int]bool {
+	d := w.Score.Variables()
+	out := make([]map[int]bool, d)
+	for v := range out {
+		out[v] = map[int]bool{}
+	}
+	with := make([]float64, d)
+	for v := range out {
+		bare := w.evals[0].Score(v, nil)
+		for x := range with {
+			with[x] = bare
+		}
+		w.evals[0].Additions(with, v, nil)
+		for x, s := range with {
+			if bare-s > w.least {
+				out[v][x], out[x][v] = true, true
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,255 @@
+// Package lingam learns linear models whose noise is not Gaussian: there the data tell every direction.
+package lingam
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/gaussian"
+	"github.com/polydag/polydag/method/internal/greedy"
+	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/trust"
+)
+
+const name = "lingam"
+
+// Variant is how the causal order is found.
+type Variant string
+
+// The variants.
+const (
+	Direct Variant = "direct" // one first column after the other, by pairs
+	ICA    Variant = "ica"    // by independent components
+)
+
+// Method has the settings.
+type Method struct {
+	Variant Variant
+	Price   gaussian.Price
+}
+
+// New returns the method with its defaults.
+func New() *Method {
+	p := gaussian.DefaultPrice()
+	p.Adapt = false
+	return &Method{Variant: Direct, Price: p}
+}
+
+// Info describes the method.
+func (m *Method) Info() method.Info {
+	return method.Info{
+		Name:  name,
+		Title: "linear effects with noise that is not Gaussian, which tells every direction",
+		About: "DirectLiNGAM with pairwise likelihoods, or ICA-LiNGAM. First it looks whether the noise is Gaussian: where it is, and where only moments are known, nothing tells more than the " +
+			"equivalence class, and the answer is a graph of the class whose open directions are named so.",
+		Reference: "Shimizu et al. (2006), A linear non-Gaussian acyclic model for causal discovery; Shimizu et al. (2011), DirectLiNGAM; Hyvärinen and Smith (2013), Pairwise likelihood ratios",
+		Needs:     method.Either, Gives: graph.KindDAG, UnitFree: true, Knowledge: true,
+	}
+}
+
+// Params describes the settings.
+func (m *Method) Params(s *param.Set) {
+	param.Word(s, &m.Variant, "variant", "direct (one first column after the other, by pairs) or ica (independent components)", Direct, ICA)
+	m.Price.Params(s)
+}
+
+// mostValues bounds the numbers of the sample that the order is found with, as columns.
+const mostValues = 4 << 20
+
+// Cost is that of the entropies of all pairs, d times over.
+func (m *Method) Cost(rows, columns, _ int) method.Cost {
+	d := float64(columns)
+	return method.Cost{
+		Bytes: 40*min(int64(rows)*int64(columns), mostValues) + method.Matrices(12, columns, 64),
+		Flops: 20 * float64(rows) * d * d * d / 3, Columns: 500,
+	}
+}
+
+// learned is what a run keeps.
+type learned struct {
+	Parents [][]int // nil where the context ended
+	Warning string
+}
+
+// Learn finds the class, looks at the noise, and then at the directions.
+func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
+	settings := order.New()
+	settings.Model, settings.Price = order.Linear, m.Price
+	t, err := settings.Table(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	class, err := greedy.Stage(ctx, run, name+"-class", greedy.Problem{Score: t.Score, Knowledge: greedy.Arranged(in.Knowledge, t.Order)}, greedy.Settings{Turning: true, Threads: in.Threads})
+	if err != nil {
+		return nil, err
+	}
+	choice := method.Choice{Setting: "noise", Requested: string(order.FreeNoise), Chosen: string(order.GaussianNoise)}
+	a := &method.Answer{Graph: class.Member.Mixed(), Score: class.Score, Status: method.Converged, Price: t.Score.Price()}
+	a.Stages = []method.Stage{{Name: name + "-class", Graph: class.Member}}
+	stay := func(format string, args ...any) (*method.Answer, error) {
+		choice.Reason = "since " + fmt.Sprintf(format, args...) + "; only what the equivalence class fixes has a direction"
+		a.Choices = append(a.Choices, choice)
+		if ctx.Err() != nil {
+			a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
+		}
+		t.Describe(a, class.Member)
+		return a, nil
+	}
+	if why := unseen(in); why != "" {
+		return stay("%s", why)
+	}
+	r := in.Moments.Correlation()
+	noise, err := score.NewFreeNoise(r, in.Moments.N, t.Score.Price(), in.Sample.Values, in.Weight())
+	if err != nil {
+		return stay("%v", err)
+	}
+	shaped := order.NotGaussian(noise.Fit(), class.Member)
+	if shaped == 0 {
+		return stay("no residual is other than Gaussian beyond chance")
+	}
+	stageName := name + "-" + string(m.Variant)
+	found, err := stage.Do(ctx, run, stageName, func(stage.Point) (*learned, bool, error) {
+		run.Tell(stage.Progress{Stage: stageName + ": causal order", Untraced: true})
+		places, warning, err := m.order(ctx, in)
+		if err != nil || places == nil {
+			return &learned{}, false, err
+		}
+		prune := pruner{
+			r: r, n: float64(in.Moments.N), price: t.Score.Price(), eval: t.Score.Evaluator(), required: required(in),
+			allowed: func(from, to int) bool { return in.Knowledge == nil || !in.Knowledge.Forbidden(from, to) },
+		}
+		step := 0
+		g := order.Climb(ctx, noise.Fit(), prune.along(places), in.Knowledge, func(score float64, edges int) {
+			run.Tell(stage.Progress{Stage: stageName, Step: step, Score: score, Edges: edges})
+			step++
+		})
+		if g == nil {
+			return &learned{}, false, nil
+		}
+		return &learned{Parents: gaussian.Parents(g), Warning: warning}, true, nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case found.Parents == nil:
+		return stay("the run was stopped before the noise was asked")
+	case found.Warning != "":
+		a.Warnings = append(a.Warnings, found.Warning)
+	}
+	g := graph.FromParents(found.Parents)
+	settled, err := m.settle(a, g, noise)
+	if err != nil {
+		return nil, err
+	}
+	choice.Chosen = string(order.FreeNoise)
+	choice.Reason = fmt.Sprintf("since the residuals of %d columns are not Gaussian; they settle the direction of %d of %d edges (p at most %g, corrected for the number of edges)", shaped, settled, g.NumEdges(), trust.NoiseLevel)
+	a.Choices = append(a.Choices, choice)
+	a.Stages = append(a.Stages, method.Stage{Name: stageName, Graph: g})
+	t.Describe(a, g)
+	return a, nil
+}
+
+// settle makes g the answer, and names the directions that the noise does not settle.
+func (m *Method) settle(a *method.Answer, g *graph.Graph, noise *score.FreeNoise) (settled int, err error) {
+	fit := noise.Fit()
+	ps, err := order.TurnedP(fit, g)
+	if err != nil {
+		return 0, err
+	}
+	p := make(map[graph.Edge]float64, len(ps))
+	for k, e := range g.Edges() {
+		p[e] = ps[k]
+		if ps[k] <= trust.NoiseLevel {
+			settled++
+		}
+	}
+	a.Graph, a.Score, a.Identified, a.FreeNoise = g.Mixed(), 0, true, true
+	for v := range g.N() {
+		a.Score += fit.Score(v, g.Parents(v))
+	}
+	a.DirectionP = func(from, to int) float64 { return p[graph.Edge{From: from, To: to}] }
+	a.Open = func(from, to int) bool { return p[graph.Edge{From: from, To: to}] > trust.NoiseLevel }
+	return settled, nil
+}
+
+// unseen says why the shape of the noise cannot be looked at, "" where it can.
+func unseen(in *method.Input) string {
+	switch {
+	case in.Rows == nil:
+		return in.NoRows
+	case in.Sample == nil:
+		return "the rows were not looked at"
+	}
+	for _, k := range in.Kinds {
+		if k.Kind != kind.Continuous {
+			return fmt.Sprintf("column %s is %s (%s), whose noise has not one shape", k.Name, k.Kind, k.Reason)
+		}
+	}
+	return ""
+}
+
+// order finds the causal order from the sample, nil where the context ended.
+func (m *Method) order(ctx context.Context, in *method.Input) (places []int, warning string, err error) {
+	d := in.Sample.Columns
+	n := min(in.Sample.Rows(), max(score.LeastNoiseRows, mostValues/d))
+	z, std := matrix.New[float64](d, n), in.Moments.Std()
+	for v := range d {
+		row := z.Row(v)
+		mean := 0.0
+		for i := range row {
+			row[i] = in.Sample.Values[i*d+v] / std[v]
+			mean += row[i] / float64(n)
+		}
+		for i := range row {
+			row[i] -= mean
+		}
+		if !unit(row) {
+			return nil, "", fmt.Errorf("column %s does not vary in the sample of %d rows; drop it", in.Names()[v], n)
+		}
+	}
+	if m.Variant == Direct {
+		must := required(in)
+		return direct(ctx, z, in.Threads, func(v int, left []int) bool {
+			return !slices.ContainsFunc(left, func(u int) bool { return u != v && must(u, v) })
+		}), "", nil
+	}
+	places, settled, err := ica(ctx, z, in.Seed, in.Threads)
+	if err == nil && places != nil && !settled {
+		warning = fmt.Sprintf("the independent components did not settle in %d steps: the order rests on where they stood", icaSteps)
+	}
+	return consistent(places, in), warning, err
+}
+
+// consistent moves columns behind those that are required to be their causes, as little as possible.
+func consistent(places []int, in *method.Input) []int {
+	must := required(in)
+	var out []int
+	for left := slices.Clone(places); len(left) > 0; {
+		next := slices.IndexFunc(left, func(v int) bool {
+			return !slices.ContainsFunc(left, func(u int) bool { return u != v && must(u, v) })
+		})
+		out = append(out, left[next])
+		left = slices.Delete(left, next, next+1)
+	}
+	return out
+}
+
+// required tells the edges that the knowledge requires.
+func required(in *method.Input) func(from, to int) bool {
+	if in.Knowledge == nil {
+		return func(from, to int) bool { return false }
+	}
+	must := map[graph.Edge]bool{}
+	for _, e := range in.Knowledge.Required() {
+		must[e] = true
+	}
+	return func(from, to int) bool { return must[graph.Edge{From: from, To: to}] }
+}

@@ -1,0 +1,111 @@
+package lingam
+
+import (
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/search"
+)
+
+// A pruner gives the columns of an order their parents.
+type pruner struct {
+	r                 *matrix.Dense[float64]
+	n, price          float64
+	eval              search.Evaluator
+	allowed, required func(from, to int) bool
+}
+
+// along returns the graph in which every column has, of the columns before it in the order, those as parents that the score pays for.
+// Parents come in one after the other, the best first. With them come those that least squares on all columns before nearly pays for,
+// which finds effects that cancel each other; then all go, one after the other, that the others make up for. Required parents stay,
+// and forbidden ones do not come.
+func (p *pruner) along(order []int) *graph.Graph {
+	g := graph.New(len(order))
+	for at, v := range order {
+		var before, parents []int
+		for _, x := range order[:at] {
+			if p.required(x, v) {
+				parents = append(parents, x)
+			}
+			if p.allowed(x, v) {
+				before = append(before, x)
+			}
+		}
+		slices.Sort(before)
+		slices.Sort(parents)
+		parents = p.shrink(v, p.together(v, before, p.grow(v, before, parents)))
+		for _, x := range parents {
+			g.AddEdge(x, v)
+		}
+	}
+	return g
+}
+
+// grow adds the best parent, again and again, while that improves the score.
+func (p *pruner) grow(v int, from, parents []int) []int {
+	with := make([]float64, p.r.Rows)
+	now := p.eval.Score(v, parents)
+	for {
+		for x := range with {
+			with[x] = math.Inf(1)
+		}
+		p.eval.Additions(with, v, parents)
+		best := -1
+		for _, x := range from {
+			if !slices.Contains(parents, x) && with[x] < now && (best < 0 || with[x] < with[best]) {
+				best = x
+			}
+		}
+		if best < 0 {
+			return parents
+		}
+		place, _ := slices.BinarySearch(parents, best)
+		parents, now = slices.Insert(slices.Clone(parents), place, best), with[best]
+	}
+}
+
+const (
+	// rowsPerColumn is how many rows there must be for each column of a regression on all columns.
+	rowsPerColumn = 4
+	// nearlyPays is the part of its price that a parent must pay in that regression to be tried.
+	nearlyPays = 0.25
+)
+
+// together adds those of the columns that the regression on all of them nearly pays for.
+func (p *pruner) together(v int, from, parents []int) []int {
+	if float64(len(from))*rowsPerColumn > p.n {
+		return parents
+	}
+	all, err := score.Regress(p.r, v, from)
+	if err != nil || !(all.Residual > leastShare) { // columns that determine each other share their effects in any way
+		return parents
+	}
+	out := slices.Clone(parents)
+	for i, x := range from {
+		if p.n*math.Log(all.Drop[i]/all.Residual) > nearlyPays*p.price {
+			out = append(out, x)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// shrink drops the parent that is missed least, again and again, while that improves the score.
+func (p *pruner) shrink(v int, parents []int) []int {
+	now := p.eval.Score(v, parents)
+	for {
+		worst, left := -1, now
+		for i, x := range parents {
+			if s := p.eval.Score(v, slices.Delete(slices.Clone(parents), i, i+1)); s < left && !p.required(x, v) {
+				worst, left = i, s
+			}
+		}
+		if worst < 0 {
+			return parents
+		}
+		parents, now = slices.Delete(slices.Clone(parents), worst, worst+1), left
+	}
+}

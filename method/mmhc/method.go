@@ -1,0 +1,136 @@
+// Package mmhc is max-min hill climbing: tests of independence say which columns may be joined, and hill climbing with a tabu list finds
+// the best graph among those (Tsamardinos, Brown and Aliferis 2006).
+package mmhc
+
+import (
+	"context"
+	"slices"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/greedy"
+	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/stage"
+)
+
+const name = "mmhc"
+
+// Method has the settings. Of those of the score only model, price, criterion and weight of the prior are used.
+type Method struct {
+	Score        *order.Method
+	Alpha        float64
+	MaxCondition int
+}
+
+// New returns the method with its defaults.
+func New() *Method {
+	s := order.New()
+	s.Price.Adapt = false
+	return &Method{Score: s, Alpha: 0.05, MaxCondition: 3}
+}
+
+// Info describes the method.
+func (m *Method) Info() method.Info {
+	return method.Info{
+		Name:  name,
+		Title: "tests say which columns may be joined, and hill climbing with a tabu list finds the best graph among those",
+		About: "Max-min hill climbing, for every kind of column: the tests are those of the model whose score is climbed. It is quick where every column has few neighbours; " +
+			"an edge that the tests rule out does not come back.",
+		Reference: "Tsamardinos, Brown and Aliferis (2006), The max-min hill-climbing Bayesian network structure learning algorithm",
+		Needs:     m.Score.TableNeeds(), Gives: graph.KindDAG, UnitFree: true, Knowledge: true, Categories: m.Score.TableCategories(),
+	}
+}
+
+// Params describes the settings.
+func (m *Method) Params(s *param.Set) {
+	m.Score.ScoreParams(s, order.AutoModel, order.Linear, order.Discrete, order.Mixed, order.Smooth)
+	s.Float(&m.Alpha, "alpha", "probability above which a test takes two columns for independent", param.Above(0), param.Below(1))
+	s.Int(&m.MaxCondition, "max-condition", "most columns in the condition of a test", param.AtLeast(0))
+}
+
+// Cost is that of the score and of the tests of all pairs.
+func (m *Method) Cost(rows, columns, _ int) method.Cost {
+	d := float64(columns)
+	return method.Cost{Bytes: m.Score.TableBytes(rows, columns) + method.Matrices(2, columns, 64), Flops: 1e5 * d * d}
+}
+
+// found is what a run keeps.
+type found struct {
+	Near    [][]int
+	Parents [][]int
+	Whole   bool
+}
+
+// Learn finds the candidates and climbs.
+func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
+	t, err := m.Score.Table(ctx, in)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return greedy.Unread(ctx, graph.KindDAG, len(in.Names())), nil
+	case err != nil:
+		return nil, err
+	}
+	known := greedy.Arranged(in.Knowledge, t.Order)
+	out, err := stage.Do(ctx, run, name, func(stage.Point) (*found, bool, error) {
+		out, err := m.find(ctx, in, t, known, run)
+		return out, err == nil && out.Whole, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	g := graph.FromParents(out.Parents)
+	a := &method.Answer{Graph: g.Mixed(), Status: method.Converged}
+	eval := t.Score.Evaluator()
+	for v := range g.N() {
+		a.Score += eval.Score(v, g.Parents(v))
+	}
+	if !out.Whole {
+		a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
+	}
+	a.Stages = append(a.Stages, method.Stage{Name: name, Graph: g})
+	t.Describe(a, g)
+	return a, nil
+}
+
+func (m *Method) find(ctx context.Context, in *method.Input, t *order.Table, known greedy.Knowledge, run *stage.Run) (*found, error) {
+	test, err := t.Test()
+	if err != nil {
+		return nil, err
+	}
+	run.Tell(stage.Progress{Stage: name + ": candidates", Untraced: true})
+	c := &candidates{test: test, alpha: m.Alpha, most: m.MaxCondition}
+	near, whole, err := c.all(ctx, in.Threads)
+	if err != nil {
+		return nil, err
+	}
+	allowed := func(from, to int) bool { return true }
+	var required []graph.Edge
+	if known != nil {
+		required = known.Required()
+		allowed = func(from, to int) bool { return !known.Forbidden(from, to) }
+		for _, e := range required {
+			near[e.From], near[e.To] = joined(near[e.From], e.To), joined(near[e.To], e.From)
+		}
+	}
+	climb := newClimber(t.Score.Evaluator(), near, allowed, required)
+	steps := 0
+	g, climbed := climb.climb(ctx, func(score float64, edges int) {
+		run.Tell(stage.Progress{Stage: name + ": climbing", Step: steps, Score: score, Edges: edges})
+		steps++
+	})
+	out := &found{Near: near, Parents: make([][]int, g.N()), Whole: whole && climbed}
+	for v := range out.Parents {
+		out.Parents[v] = g.Parents(v)
+	}
+	return out, nil
+}
+
+// joined adds a column to an ascending list.
+func joined(list []int, v int) []int {
+	at, there := slices.BinarySearch(list, v)
+	if there {
+		return list
+	}
+	return slices.Insert(list, at, v)
+}

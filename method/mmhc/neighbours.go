@@ -1,0 +1,141 @@
+package mmhc
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/polydag/polydag/independence"
+)
+
+// candidates finds the columns that may be joined with each column: max-min parents and children (Tsamardinos, Brown and Aliferis
+// 2006), with their correction that x is a candidate of y only where y is one of x.
+type candidates struct {
+	test  independence.Test
+	alpha float64
+	most  int // largest condition
+}
+
+// all returns the candidates of every column, ascending, and whether the context let it finish. The columns are shared out over goroutines.
+func (c *candidates) all(ctx context.Context, threads int) ([][]int, bool, error) {
+	d := c.test.Columns()
+	found, errs := make([][]int, d), make([]error, d)
+	var turn atomic.Int64
+	var wg sync.WaitGroup
+	for range max(1, min(threads, d)) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			test := independence.WorkerOf(c.test)
+			for ctx.Err() == nil {
+				t := int(turn.Add(1)) - 1
+				if t >= d {
+					return
+				}
+				found[t], errs[t] = c.of(ctx, test, t)
+			}
+		}()
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return nil, false, err
+	}
+	return symmetric(found), ctx.Err() == nil, nil
+}
+
+// symmetric keeps x among those of y only where y is among those of x.
+func symmetric(found [][]int) [][]int {
+	out := make([][]int, len(found))
+	for y, near := range found {
+		for _, x := range near {
+			if slices.Contains(found[x], y) {
+				out[y] = append(out[y], x)
+			}
+		}
+		slices.Sort(out[y])
+	}
+	return out
+}
+
+// of returns the candidates of t by its own tests. The column comes next whose least association with t, over all conditions among those
+// that are in already, is largest; a column that some condition makes independent of t is out for good. In the end each of those
+// that came in is tested again given the others.
+func (c *candidates) of(ctx context.Context, test independence.Test, t int) (in []int, err error) {
+	weakest := map[int]independence.Result{} // of the columns that are not out
+	ask := func(x int, given []int) (out bool) {
+		r, e := test.Independent(t, x, given)
+		switch {
+		case errors.Is(e, independence.ErrRows): // nothing can be said given so much
+			return false
+		case e != nil:
+			err = e
+			return true
+		}
+		if w, ok := weakest[x]; !ok || weaker(r, w) {
+			weakest[x] = r
+		}
+		return r.P > c.alpha
+	}
+	left := make([]int, 0, test.Columns())
+	for x := range test.Columns() {
+		if x != t && !ask(x, nil) {
+			left = append(left, x)
+		}
+	}
+	for len(left) > 0 && err == nil && ctx.Err() == nil {
+		best := 0
+		for i, x := range left {
+			if weaker(weakest[left[best]], weakest[x]) {
+				best = i
+			}
+		}
+		next := left[best]
+		left = slices.Delete(left, best, best+1)
+		before := in
+		in = append(slices.Clone(in), next)
+		left = slices.DeleteFunc(left, func(x int) bool {
+			return ctx.Err() == nil && subsets(before, c.most-1, func(set []int) bool { return ask(x, append(slices.Clone(set), next)) })
+		})
+	}
+	for _, x := range slices.Clone(in) {
+		others := slices.DeleteFunc(slices.Clone(in), func(v int) bool { return v == x })
+		if ctx.Err() == nil && subsets(others, c.most, func(set []int) bool { return ask(x, set) }) {
+			in = others
+		}
+	}
+	return in, err
+}
+
+// weaker reports whether a speaks less for dependence than b. Where both probabilities are too small for a number the statistics,
+// less their degrees of freedom, are compared.
+func weaker(a, b independence.Result) bool {
+	if a.P != b.P {
+		return a.P > b.P
+	}
+	return a.Statistic-a.DF < b.Statistic-b.DF
+}
+
+// subsets calls f with the sets of at most so many, smaller ones first, until f returns true, and reports whether it did. f does not
+// keep the set.
+func subsets(of []int, most int, f func(set []int) bool) bool {
+	var from func(set []int, at, size int) bool
+	from = func(set []int, at, size int) bool {
+		if size == 0 {
+			return f(set)
+		}
+		for i := at; i <= len(of)-size; i++ {
+			if from(append(set, of[i]), i+1, size-1) {
+				return true
+			}
+		}
+		return false
+	}
+	for size := 0; size <= min(most, len(of)); size++ {
+		if from(make([]int, 0, size), 0, size) {
+			return true
+		}
+	}
+	return false
+}
