@@ -116,7 +116,7 @@ func (t *printer) edges(r *polydag.Result) {
 			sure = fmt.Sprintf("  %5.3f", *e.Confidence)
 		}
 		if !e.Directed() {
-			t.linef("  %s %s %s%s", pad(brief(e.From), from), pad(arrow(e), wide), pad(brief(e.To), to), sure)
+			t.linef("%s", strings.TrimRight(fmt.Sprintf("  %s %s %s%s", pad(brief(e.From), from), pad(arrow(e), wide), pad(brief(e.To), to), sure), " "))
 			continue
 		}
 		weight, standardized := "--", "--"
