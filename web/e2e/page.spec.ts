@@ -115,7 +115,7 @@ test('two variables: the interval, the parts and the distribution under do are t
   const result = JSON.parse(readFileSync(`${files}/demo.json`, 'utf8'))
   const male = result.nodes.find((n: { name: string }) => n.name === 'Male')
   const said = JSON.parse(execFileSync(polydag, ['effect', `${files}/demo.json`, '--of', 'Male', '--on', 'Wearing_Lipstick', '--do', String(male.mean + male.std), '--json'], { encoding: 'utf8' }))
-  const four = (x: number) => String(Number(x.toPrecision(4)))
+  const four = (x: number) => String(Number(x.toPrecision(4))).replace('-', '−')
   const { total, through } = said.effects[0]
   await expect(panel).toContainText(`90 % interval${four(total.low)} to ${four(total.high)}`)
   await expect(panel).toContainText(`Through ${through[0].name}${four(through[0].value)}`)
