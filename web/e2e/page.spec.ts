@@ -107,6 +107,21 @@ test('one click tells of a variable, a second of the paths between two', async (
   await expect(panel.getByRole('heading', { level: 2 })).toHaveText('The graph')
 })
 
+test('two variables: the interval, the parts and the distribution under do are those of polydag effect', async ({ page }) => {
+  await open(page, 'demo')
+  await page.locator('#pick0').selectOption({ label: 'Male' })
+  await page.locator('#pick1').selectOption({ label: 'Wearing_Lipstick' })
+  const panel = page.locator('#panel')
+  const result = JSON.parse(readFileSync(`${files}/demo.json`, 'utf8'))
+  const male = result.nodes.find((n: { name: string }) => n.name === 'Male')
+  const said = JSON.parse(execFileSync(polydag, ['effect', `${files}/demo.json`, '--of', 'Male', '--on', 'Wearing_Lipstick', '--do', String(male.mean + male.std), '--json'], { encoding: 'utf8' }))
+  const four = (x: number) => String(Number(x.toPrecision(4))).replace('-', '−')
+  const { total, through } = said.effects[0]
+  await expect(panel).toContainText(`90 % interval${four(total.low)} to ${four(total.high)}`)
+  await expect(panel).toContainText(`Through ${through[0].name}${four(through[0].value)}`)
+  await expect(panel.locator('table.shares tbody tr').last()).toContainText(four(said.distributions[0].mean.value))
+})
+
 test('marking a sensitive variable lights paths and shows the caution beside the graph', async ({ page }) => {
   await open(page, 'demo')
   await expect(page.locator('.caution')).toContainText('not confirmed causes')

@@ -124,6 +124,7 @@ export interface Table {
   bytes?: number
   sha256?: string
   moments_sha256: string
+  clusters?: { effective_rows: number }
   notes?: string[]
 }
 

@@ -7,6 +7,7 @@ import { bits, label, signClass, size, sloped } from '../strength'
 import type { Edge, Result } from '../data'
 import { budget, regimes } from './bounds'
 import { edgeEffect } from './effect'
+import { setting } from '../intervene'
 import { effect, type Path, type Paths, type Query } from '../paths'
 import type { EdgeView } from '../view'
 
@@ -246,6 +247,7 @@ function two(app: App, q: Query): Node[] {
     out.push(
       h('p', {}, 'Change of ', bdi(b, 30), ', in its units, for one unit of ', bdi(a, 30), ':'),
       h('dl', { class: 'facts' }, lines),
+      ...set(app, q),
     )
   } else if (q.relation === 'descendant') {
     out.push(h('p', {}, bdi(a, 30), ' has no effect on ', bdi(b, 30), ' in this graph. It is the other way round: ', bdi(b, 30), ' is an ancestor of ', bdi(a, 30), '.'))
@@ -268,6 +270,26 @@ function two(app: App, q: Query): Node[] {
     h('p', {}, h('small', {}, 'Said of the whole learned graph as if it were true, edges that the slider hides included.', g.others.some((o) => o.length > 0) && ' Edges without a direction are no part of it.')),
   )
   return out
+}
+
+// set says how far off the total effect may be, what goes through each variable between, and how the other variable is distributed where
+// the one is set.
+function set(app: App, q: Query): Node[] {
+  const { names } = app.model.page
+  const result = resultOf(app)
+  const s = setting(graphOf(app), result.nodes, result.table.clusters?.effective_rows ?? result.rows, q.from, q.to, q.mediators)
+  if (!s) return []
+  const a = result.nodes[q.from]!
+  const at = [a.mean - a.std, a.mean, a.mean + a.std]
+  return [
+    h('dl', { class: 'facts' },
+      ...fact('90 % interval', `${num(s.low)} to ${num(s.high)}`),
+      ...s.through.flatMap((t) => fact(`Through ${short(names[t.v]!, 20)}`, num(t.effect)))),
+    h('table', { class: 'shares' },
+      h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, bdi(names[q.from]!, 20), ' set to'), h('th', { scope: 'col' }, 'mean of ', bdi(names[q.to]!, 20)), h('th', { scope: 'col' }, '90 % of rows'))),
+      h('tbody', {}, at.map((x) => h('tr', {}, h('td', { class: 'n' }, num(x)), h('td', { class: 'n' }, num(s.mean(x))), h('td', { class: 'n' }, `${num(s.mean(x) - 1.645 * s.std)} to ${num(s.mean(x) + 1.645 * s.std)}`))))),
+    h('p', {}, h('small', {}, 'The graph is taken as known; intervals that hold its uncertainty need the table: polydag effect.')),
+  ]
 }
 
 // rests says what the direction of the edge between two variables rests on.

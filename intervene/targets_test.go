@@ -1,0 +1,89 @@
+package intervene
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/sim"
+)
+
+// Where a column says what was set in each row, a row tells nothing of a column that was set in it: tables that are half experiments give
+// the probabilities of do, which counting all rows alike would miss.
+func TestRowsInWhichAColumnWasSet(t *testing.T) {
+	m := drawn(t, sim.Discrete, 5, 4, func(c *sim.Config) {
+		c.Interventions, c.InterventionSize, c.Observational, c.Concentration = 5, 1, 0.3, 1
+	})
+	x, settings := m.SampleSettings(sim.Stream(3, sim.StreamNoise), 90_000)
+	column, words := m.Label()
+	var text strings.Builder
+	fmt.Fprintln(&text, strings.Join(m.Names(), ",")+","+column)
+	for i := range x.Rows {
+		for _, v := range x.Row(i) {
+			fmt.Fprintf(&text, "l%d,", int(v))
+		}
+		fmt.Fprintln(&text, words[settings[i]])
+	}
+	p := polydag.DefaultPreparation()
+	p.Targets = column
+	table, err := polydag.Prepare(context.Background(), written(text.String()), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, g := m.Names(), m.Graph()
+	res := known(t, table, g, score.TableEffects)
+	_, by := split(x, settings, len(m.Targets()))
+	s, err := newSource(t.Context(), res, table, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit, err := s.fit(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alike := *s.data
+	alike.regime, alike.targets = nil, nil
+	all := fitDiscrete(g, &alike, 1)
+	compared, naive := 0, 0.0
+	for k, targets := range m.Targets() {
+		if len(targets) != 1 {
+			continue
+		}
+		a := targets[0]
+		for b := range g.N() {
+			if a == b || !g.HasPath(a, b) {
+				continue
+			}
+			got, err := fit.do(a, b, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wrong, err := all.do(a, b, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows, counts := 0.0, make([]float64, len(got))
+			for i := range by[k].Rows {
+				if by[k].At(i, a) == 1 {
+					rows++
+					counts[int(by[k].At(i, b))]++
+				}
+			}
+			for c := range got {
+				compared++
+				near(t, names[a]+" on "+names[b], got[c], counts[c]/rows, 5*math.Sqrt(0.25/rows))
+				naive = max(naive, math.Abs(wrong[c]-counts[c]/rows)/math.Sqrt(0.25/rows))
+			}
+		}
+	}
+	if compared < 6 || naive < 5 {
+		t.Errorf("%d probabilities were compared, and counting all rows alike is off by %.1f standard errors: the test tells nothing", compared, naive)
+	}
+	if a := ask(t, res, table, names[m.Targets()[1][0]], names[(m.Targets()[1][0]+1)%5], func(q *Question) { q.Replicates = 2 }); len(a.Effects) == 0 {
+		t.Error("no effect")
+	}
+}
