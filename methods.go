@@ -6,6 +6,7 @@ import (
 
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/anm"
 	"github.com/polydag/polydag/method/auto"
 	"github.com/polydag/polydag/method/fges"
 	"github.com/polydag/polydag/method/ges"
@@ -27,6 +28,7 @@ func Methods() []method.Method {
 		fges.New(),
 		mmhc.New(),
 		lingam.New(),
+		anm.New(),
 		polydag.New(),
 		polydaggeo.New(),
 		polydagpoly.New(),

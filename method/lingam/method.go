@@ -2,6 +2,7 @@
 package lingam
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -184,7 +185,7 @@ func (m *Method) settle(a *method.Answer, g *graph.Graph, noise *score.FreeNoise
 func unseen(in *method.Input) string {
 	switch {
 	case in.Rows == nil:
-		return in.NoRows
+		return cmp.Or(in.NoRows, "only moments are known")
 	case in.Sample == nil:
 		return "the rows were not looked at"
 	}
