@@ -6,6 +6,7 @@ import (
 
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/anm"
 	"github.com/polydag/polydag/method/auto"
 	"github.com/polydag/polydag/method/fci"
 	"github.com/polydag/polydag/method/fges"
@@ -31,6 +32,7 @@ func Methods() []method.Method {
 		fges.New(),
 		mmhc.New(),
 		lingam.New(),
+		anm.New(),
 		polydag.New(),
 		polydaggeo.New(),
 		polydagpoly.New(),

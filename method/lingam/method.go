@@ -2,6 +2,7 @@
 package lingam
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -126,8 +127,11 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 			r: r, n: float64(in.Moments.N), price: t.Score.Price(), eval: t.Score.Evaluator(), required: required(in),
 			allowed: func(from, to int) bool { return in.Knowledge == nil || !in.Knowledge.Forbidden(from, to) },
 		}
-		step := 0
-		g := order.Climb(ctx, noise.Fit(), prune.along(places), in.Knowledge, func(score float64, edges int) {
+		g, step := prune.along(ctx, places), 0
+		if g == nil {
+			return &learned{}, false, nil
+		}
+		g = order.Climb(ctx, noise.Fit(), g, in.Knowledge, func(score float64, edges int) {
 			run.Tell(stage.Progress{Stage: stageName, Step: step, Score: score, Edges: edges})
 			step++
 		})
@@ -184,7 +188,7 @@ func (m *Method) settle(a *method.Answer, g *graph.Graph, noise *score.FreeNoise
 func unseen(in *method.Input) string {
 	switch {
 	case in.Rows == nil:
-		return in.NoRows
+		return cmp.Or(in.NoRows, "only moments are known")
 	case in.Sample == nil:
 		return "the rows were not looked at"
 	}

@@ -1,6 +1,7 @@
 package lingam
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -21,10 +22,13 @@ type pruner struct {
 // along returns the graph in which every column has, of the columns before it in the order, those as parents that the score pays for.
 // Parents come in one after the other, the best first. With them come those that least squares on all columns before nearly pays for,
 // which finds effects that cancel each other; then all go, one after the other, that the others make up for. Required parents stay,
-// and forbidden ones do not come.
-func (p *pruner) along(order []int) *graph.Graph {
+// and forbidden ones do not come. It returns nil where the context ended.
+func (p *pruner) along(ctx context.Context, order []int) *graph.Graph {
 	g := graph.New(len(order))
 	for at, v := range order {
+		if ctx.Err() != nil {
+			return nil
+		}
 		var before, parents []int
 		for _, x := range order[:at] {
 			if p.required(x, v) {

@@ -1,0 +1,200 @@
+// Package anm directs the edges of a graph by additive noise: where an effect is curved, only the true direction leaves a residual that is
+// independent of the cause.
+package anm
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/greedy"
+	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/stage"
+)
+
+const name = "anm"
+
+// Skeleton is where the edges come from.
+type Skeleton string
+
+// The skeletons.
+const (
+	Curves Skeleton = "smooth" // one descent over orders under curved effects
+	Class  Skeleton = "ges"    // the equivalence class under straight lines
+)
+
+// Method has the settings.
+type Method struct {
+	Skeleton Skeleton
+	Alpha    float64
+}
+
+// New returns the method with its defaults.
+func New() *Method { return &Method{Skeleton: Curves, Alpha: 0.02} }
+
+// Info describes the method.
+func (m *Method) Info() method.Info {
+	return method.Info{
+		Name:  name,
+		Title: "directs the edges of a graph by curved effects with additive noise",
+		About: "For pairs of numbers, and as an orienter of a skeleton: where an effect is curved, only the true direction leaves a residual that is independent of the cause. Edges whose effect is straight " +
+			"both ways, or that both directions fit or neither, stay open and are named so; where only moments are known, all do.",
+		Reference: "Hoyer, Janzing, Mooij, Peters and Schölkopf (2009), Nonlinear causal discovery with additive noise models; the test: Gretton et al. (2008)",
+		Needs:     method.Either, Gives: graph.KindDAG, UnitFree: true, Knowledge: true,
+	}
+}
+
+// Params describes the settings.
+func (m *Method) Params(s *param.Set) {
+	param.Word(s, &m.Skeleton, "skeleton", "where the edges come from: smooth (one descent over orders under curved effects) or ges (the equivalence class under straight lines)", Curves, Class)
+	s.Float(&m.Alpha, "alpha", "probability at which a residual is taken to depend on the cause", param.Above(0), param.Below(1))
+}
+
+// Cost is that of the functions of all columns, and of the tests of two residuals an edge.
+func (m *Method) Cost(rows, columns, threads int) method.Cost {
+	d := float64(columns)
+	s := order.New()
+	s.Model = order.Smooth
+	return method.Cost{
+		Bytes: s.TableBytes(rows, columns) + method.Matrices(3, 8*columns, 64) + int64(threads)*16*testedRows*testedRows,
+		Flops: 1e6 * d * d, Columns: 500,
+	}
+}
+
+// Learn finds the edges and then directs them.
+func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
+	why := unseen(in)
+	t, g, err := m.skeleton(ctx, in, run, why == "")
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return greedy.Unread(ctx, graph.KindDAG, len(in.Names())), nil
+	case err != nil:
+		return nil, err
+	}
+	a := &method.Answer{Status: method.Converged, Stages: []method.Stage{{Name: name + "-skeleton", Graph: g}}}
+	choice := method.Choice{Setting: "directions", Requested: "residuals", Chosen: "open", Reason: "since " + why}
+	var findings []Finding
+	if why == "" && ctx.Err() == nil {
+		if findings, err = m.findings(ctx, in, run, g); err != nil {
+			return nil, err
+		}
+	}
+	if ctx.Err() != nil {
+		a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
+		choice.Reason = "since the run was stopped before residuals were asked"
+	}
+	told := map[graph.Edge]bool{}
+	if findings != nil {
+		var count [Turned + 1]int
+		var cyclic int
+		for _, f := range findings {
+			count[f]++
+		}
+		g, told, cyclic = turn(g, findings, in)
+		if len(told) > 0 {
+			choice.Chosen = "residuals"
+		}
+		choice.Reason = fmt.Sprintf("since of %d edges residuals tell %d; %d are straight both ways, of %d both directions fit or neither, and %d would close a cycle or go against what is known",
+			len(findings), len(told), count[Straight], count[Undecided], cyclic)
+		a.Identified = true
+		a.Open = func(from, to int) bool { return !told[graph.Edge{From: from, To: to}] }
+	}
+	a.Choices, a.Graph = []method.Choice{choice}, g.Mixed()
+	eval := t.Score.Evaluator()
+	for v := range g.N() {
+		a.Score += eval.Score(v, g.Parents(v))
+	}
+	identified, open := a.Identified, a.Open
+	t.Describe(a, g)
+	a.Identified, a.Open = identified, open // by residuals, and not by the score
+	return a, nil
+}
+
+// skeleton returns the graph whose edges are directed, in the order of the input.
+func (m *Method) skeleton(ctx context.Context, in *method.Input, run *stage.Run, rows bool) (*order.Table, *graph.Graph, error) {
+	s := order.New()
+	s.Price.Adapt = false
+	if s.Model = order.Linear; rows && m.Skeleton == Curves {
+		s.Model = order.Smooth
+	}
+	t, err := s.Table(ctx, in)
+	if err != nil {
+		return nil, nil, err
+	}
+	if s.Model == order.Smooth {
+		g, err := t.Descent(ctx, run, name+"-skeleton")
+		return t, g, err
+	}
+	class, err := greedy.Stage(ctx, run, name+"-skeleton", greedy.Problem{Score: t.Score, Knowledge: greedy.Arranged(in.Knowledge, t.Order)}, greedy.Settings{Turning: true, Threads: in.Threads})
+	if err != nil {
+		return nil, nil, err
+	}
+	return t, class.Member, nil
+}
+
+// findings asks the residuals of every edge, nil where the context ended.
+func (m *Method) findings(ctx context.Context, in *method.Input, run *stage.Run, g *graph.Graph) ([]Finding, error) {
+	return stage.Do(ctx, run, name, func(stage.Point) ([]Finding, bool, error) {
+		run.Tell(stage.Progress{Stage: name + ": residuals", Edges: g.NumEdges(), Untraced: true})
+		o, err := newOrienter(in.Names(), in.Sample, in.Weight(), m.Alpha, in.Threads)
+		if err != nil {
+			return nil, false, err
+		}
+		found, whole := o.all(ctx, g, in.Threads)
+		if !whole {
+			return nil, false, nil
+		}
+		return found, true, nil
+	})
+}
+
+// turn returns g with the edges turned that residuals turn, unless that closes a cycle or goes against what is known; the edges whose
+// direction residuals tell; and how many were left.
+func turn(g *graph.Graph, findings []Finding, in *method.Input) (out *graph.Graph, told map[graph.Edge]bool, left int) {
+	required := map[graph.Edge]bool{}
+	if in.Knowledge != nil {
+		for _, e := range in.Knowledge.Required() {
+			required[e] = true
+		}
+	}
+	out, told = g.Clone(), map[graph.Edge]bool{}
+	for k, e := range g.Edges() {
+		switch findings[k] {
+		case AsIs:
+			told[e] = true
+		case Turned:
+			back := graph.Edge{From: e.To, To: e.From}
+			out.RemoveEdge(e.From, e.To)
+			if required[e] || in.Knowledge != nil && in.Knowledge.Forbidden(back.From, back.To) || out.HasPath(e.From, e.To) {
+				out.AddEdge(e.From, e.To)
+				left++
+				continue
+			}
+			out.AddEdge(back.From, back.To)
+			told[back] = true
+		}
+	}
+	return out, told, left
+}
+
+// unseen says why residuals cannot be looked at, "" where they can.
+func unseen(in *method.Input) string {
+	switch {
+	case in.Rows == nil:
+		return cmp.Or(in.NoRows, "only moments are known")
+	case in.Sample == nil:
+		return "the rows were not looked at"
+	case in.Sample.Rows() < leastRows:
+		return fmt.Sprintf("%d rows are too few to test residuals on; %d are the least", in.Sample.Rows(), leastRows)
+	}
+	for _, k := range in.Kinds {
+		if k.Kind != kind.Continuous {
+			return fmt.Sprintf("column %s is %s (%s), and noise is not added to levels", k.Name, k.Kind, k.Reason)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,130 @@
+package lingam
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/polydag/polydag/matrix"
+)
+
+// TestEntropyAgainstItsFormula compares the table with the functions themselves, and a Gaussian with what it should be.
+func TestEntropyAgainstItsFormula(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, draw := range []func() float64{rng.NormFloat64, rng.ExpFloat64, func() float64 { return 20 * rng.NormFloat64() }} {
+		u := make([]float64, 3000)
+		var cosh, odd float64
+		for i := range u {
+			u[i] = draw()
+			cosh += lnCosh(u[i]) / float64(len(u))
+			odd += hump(u[i]) / float64(len(u))
+		}
+		if got, want := entropyLess(u), fromMeans(cosh, odd); math.Abs(got-want) > 1e-5*(1+want) {
+			t.Errorf("by the table %v, by the functions %v", got, want)
+		}
+	}
+	if a, b := lnCosh(0.3), math.Log(math.Cosh(0.3)); math.Abs(a-b) > 1e-15 {
+		t.Errorf("ln cosh 0.3 = %v, want %v", a, b)
+	}
+}
+
+// chain draws a → b → c → d with uniform noise, as rows of mean 0 and variance 1.
+func chain(rng *rand.Rand, d, n int) *matrix.Dense[float64] {
+	z := matrix.New[float64](d, n)
+	for i := range n {
+		for v := range d {
+			x := rng.Float64() - 0.5
+			if v > 0 {
+				x += 1.2 * z.At(v-1, i)
+			}
+			z.Set(v, i, x)
+		}
+	}
+	for v := range d {
+		row, mean := z.Row(v), 0.0
+		for _, x := range row {
+			mean += x / float64(n)
+		}
+		for i := range row {
+			row[i] -= mean
+		}
+		unit(row)
+	}
+	return z
+}
+
+func anything(int, []int) bool { return true }
+
+// TestOrders finds the order of a chain by both variants, on any number of threads.
+func TestOrders(t *testing.T) {
+	want := []int{0, 1, 2, 3, 4}
+	for seed := range uint64(5) {
+		z := chain(rand.New(rand.NewPCG(seed, 2)), 5, 1500)
+		for _, threads := range []int{1, 3} {
+			if got := direct(context.Background(), z.Clone(), threads, anything); !slices.Equal(got, want) {
+				t.Errorf("seed %d, %d threads: direct finds %v", seed, threads, got)
+			}
+			got, settled, err := ica(context.Background(), z, 1, threads)
+			if err != nil || !settled || !slices.Equal(got, want) {
+				t.Errorf("seed %d, %d threads: ica finds %v, %v, %v", seed, threads, got, settled, err)
+			}
+		}
+	}
+}
+
+// TestDeterminedColumns has a column twice: direct puts it behind, and components cannot be told apart.
+func TestDeterminedColumns(t *testing.T) {
+	z := chain(rand.New(rand.NewPCG(3, 3)), 4, 800)
+	copy(z.Row(3), z.Row(1))
+	got := direct(context.Background(), z.Clone(), 1, anything)
+	all := slices.Sorted(slices.Values(got))
+	if !slices.Equal(all, []int{0, 1, 2, 3}) {
+		t.Errorf("the order %v is none of four columns", got)
+	}
+	if _, _, err := ica(context.Background(), z, 1, 1); !errors.Is(err, errRank) {
+		t.Errorf("components of a column that is there twice: %v", err)
+	}
+	if _, _, err := ica(context.Background(), chain(rand.New(rand.NewPCG(4, 4)), 8, 6), 1, 1); !errors.Is(err, errRank) {
+		t.Errorf("components of more columns than rows: %v", err)
+	}
+}
+
+// TestAssignAgainstAllPermutations compares costs with those of all assignments.
+func TestAssignAgainstAllPermutations(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	for range 200 {
+		d := 1 + rng.IntN(6)
+		cost := matrix.New[float64](d, d)
+		for i := range cost.Data {
+			cost.Data[i] = rng.ExpFloat64()
+		}
+		total := func(columns []int) (sum float64) {
+			for i, j := range columns {
+				sum += cost.At(i, j)
+			}
+			return sum
+		}
+		least := math.Inf(1)
+		var permute func(left, taken []int)
+		permute = func(left, taken []int) {
+			if len(left) == 0 {
+				least = min(least, total(taken))
+			}
+			for i, j := range left {
+				permute(slices.Delete(slices.Clone(left), i, i+1), append(taken, j))
+			}
+		}
+		columns := make([]int, d)
+		for j := range columns {
+			columns[j] = j
+		}
+		permute(columns, nil)
+		got := assign(cost)
+		if sorted := slices.Sorted(slices.Values(got)); !slices.Equal(sorted, columns) || total(got) > least+1e-12 {
+			t.Fatalf("the assignment %v costs %v, the best %v", got, total(got), least)
+		}
+	}
+}
