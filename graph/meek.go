@@ -19,7 +19,7 @@ func (p *PDAG) Close() { p.CloseBut(noDoubt()) }
 
 // Doubt says what is not to be concluded from, where findings contradict each other.
 type Doubt struct {
-	// Edge holds of undirected edges that stay so.
+	// Edge holds of an undirected edge that is not to become x → y.
 	Edge func(x, y int) bool
 	// Triple holds of a — b — c with a, c not adjacent where it is not known that b is no collider.
 	Triple func(a, b, c int) bool
@@ -39,11 +39,11 @@ func (p *PDAG) CloseBut(d Doubt) {
 	}
 	for k := 0; k < len(queue); k++ {
 		x, y := queue[k].From, queue[k].To
-		if !p.HasUndirected(x, y) || d.Edge(x, y) {
+		if !p.HasUndirected(x, y) {
 			continue
 		}
-		if !p.follows(x, y, d) {
-			if !p.follows(y, x, d) {
+		if d.Edge(x, y) || !p.follows(x, y, d) {
+			if d.Edge(y, x) || !p.follows(y, x, d) {
 				continue
 			}
 			x, y = y, x

@@ -17,17 +17,30 @@ const name = "fci"
 // Method has the settings of the algorithm.
 type Method struct {
 	order.Tests
+	// Collider says how common effects are told.
+	Collider Collider
 	// MaxPath bounds the paths that conditions beyond neighbours are looked for along; 0 is any length.
 	MaxPath int
 	// Selection allows that rows were selected by what they hold.
 	Selection bool
 }
 
+// Collider says how a — b — c, where a and c are not adjacent, is told to have arrowheads at b.
+type Collider = constraint.Colliders
+
+// The rules for common effects.
+const (
+	BySepset = constraint.BySepset // b is not in the condition that separated a and c
+	Majority = constraint.Majority // b is in less than half of the conditions that do
+)
+
 // mostGiven is the default bound on conditions. Sets beyond neighbours may have dozens of columns, and their subsets are too many to try.
 const mostGiven = 4
 
 // New returns the method with its defaults.
-func New() *Method { return &Method{Tests: order.DefaultTests(param.Count{N: mostGiven})} }
+func New() *Method {
+	return &Method{Tests: order.DefaultTests(param.Count{N: mostGiven}), Collider: Majority}
+}
 
 // Info describes the method.
 func (m *Method) Info() method.Info {
@@ -44,6 +57,7 @@ func (m *Method) Info() method.Info {
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Tests.Params(s)
+	param.Word(s, &m.Collider, "collider", "how common effects are told: by most conditions that separate their causes (majority) or the first that was found (sepset)", BySepset, Majority)
 	s.Int(&m.MaxPath, "max-path", "longest path along which conditions beyond neighbours are looked for; 0 is any", param.AtLeast(0))
 	s.Bool(&m.Selection, "selection", "rows may have been selected by what they hold, which allows undirected edges")
 }
@@ -65,8 +79,12 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 			}
 			return s.PossibleDSep(ctx, nil)
 		},
-		Orient: func(_ context.Context, s *constraint.Search) (*constraint.Outcome, error) {
-			return s.Legal(s.FCI()), nil
+		Orient: func(ctx context.Context, s *constraint.Search) (*constraint.Outcome, error) {
+			p, err := s.FCI(ctx, m.Collider)
+			if err != nil {
+				return nil, err
+			}
+			return s.Legal(p), nil
 		},
 	})
 }

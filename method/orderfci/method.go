@@ -25,7 +25,9 @@ type Method struct {
 const mostGiven = 4
 
 // New returns the method with its defaults.
-func New() *Method { return &Method{Tests: order.DefaultTests(param.Count{N: mostGiven})} }
+func New() *Method {
+	return &Method{Tests: order.DefaultTests(param.Count{N: mostGiven})}
+}
 
 // Info describes the method.
 func (m *Method) Info() method.Info {
@@ -86,8 +88,12 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 			}
 			return s.Refine(ctx)
 		},
-		Orient: func(_ context.Context, s *constraint.Search) (*constraint.Outcome, error) {
-			return s.Legal(s.FCI()), nil
+		Orient: func(ctx context.Context, s *constraint.Search) (*constraint.Outcome, error) {
+			p, err := s.FCI(ctx, constraint.BySepset) // the sets are mostly those of the score, which tell colliders better than tests do
+			if err != nil {
+				return nil, err
+			}
+			return s.Legal(p), nil
 		},
 	})
 	if a != nil {

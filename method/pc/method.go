@@ -31,9 +31,10 @@ const (
 	Majority     = constraint.Majority     // b is in less than half of them
 )
 
-// New returns the method with its defaults.
+// New returns the method with its defaults. One separating set decides a triple too easily: on the tables of docs/classical.md colliders by most of
+// them have more than twice the recall, at a higher precision, and cost a few more tests.
 func New() *Method {
-	return &Method{Tests: order.DefaultTests(param.Count{Word: "any"}), Collider: BySepset}
+	return &Method{Tests: order.DefaultTests(param.Count{Word: "any"}), Collider: Majority}
 }
 
 // Info describes the method.
@@ -51,7 +52,7 @@ func (m *Method) Info() method.Info {
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Tests.Params(s)
-	param.Word(s, &m.Collider, "collider", "how common effects are told: sepset (the condition that separated their causes), conservative (all such conditions) or majority (most of them)", BySepset, Conservative, Majority)
+	param.Word(s, &m.Collider, "collider", "how common effects are told: by all conditions that separate their causes (conservative), most of them (majority) or the first that was found (sepset)", BySepset, Conservative, Majority)
 }
 
 // Cost is that of the tests.

@@ -162,7 +162,7 @@ func (p *Picture) describe() string {
 	var b strings.Builder
 	what := map[graph.Kind]string{
 		graph.KindDAG: "A directed acyclic graph", graph.KindCPDAG: "A class of directed acyclic graphs (CPDAG)", graph.KindPAG: "A class of graphs with hidden causes (PAG)",
-		graph.KindAverage: "An average of graphs",
+		graph.KindPDAG: "What tests that contradict each other left of a class of graphs (PDAG)", graph.KindAverage: "An average of graphs",
 	}[p.kind]
 	fmt.Fprintf(&b, "%s of %d variables and %d edges, parents above children.", cmp.Or(what, "A graph"), len(p.nodes), p.Shown)
 	if p.Left > 0 {

@@ -69,7 +69,7 @@ export interface Finding {
 }
 
 // What the edges stand for.
-export type Kind = 'dag' | 'cpdag' | 'pag' | 'average'
+export type Kind = 'dag' | 'cpdag' | 'pdag' | 'pag' | 'average'
 
 export interface Certificate {
   kind: Kind

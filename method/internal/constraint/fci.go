@@ -141,13 +141,30 @@ func (s *Search) rules() graph.Rules {
 	}}
 }
 
-// FCI puts marks at the ends of the edges of the skeleton: unshielded colliders, knowledge, and what follows.
-func (s *Search) FCI() *graph.PAG {
+// FCI puts marks at the ends of the edges of the skeleton: unshielded colliders, knowledge, and what follows. Colliders are told by the set that separated
+// the ends, or by most of the sets of neighbours that do, and by the former where these are divided equally.
+func (s *Search) FCI(ctx context.Context, rule Colliders) (*graph.PAG, error) {
 	p := s.circles()
 	s.unshielded(p)
+	if rule == Majority {
+		triples := s.triples()
+		opinions, err := s.judge(ctx, triples, Majority)
+		if err != nil {
+			return nil, err
+		}
+		q := s.circles()
+		for k, t := range triples {
+			bySet := p.At(t.A, t.Mid) == graph.Arrow && p.At(t.B, t.Mid) == graph.Arrow
+			if opinions[k] == collider || opinions[k] == ambiguous && bySet {
+				q.Mark(t.A, t.Mid, graph.Arrow)
+				q.Mark(t.B, t.Mid, graph.Arrow)
+			}
+		}
+		p = q
+	}
 	s.know(p)
 	p.Close(s.rules())
-	return p
+	return p, nil
 }
 
 // Legal returns the graph as it is where it is a PAG, and otherwise the PAG of the nearest MAG that keeps the knowledge.

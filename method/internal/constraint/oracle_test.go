@@ -105,7 +105,10 @@ func TestFCIFindsThePAG(t *testing.T) {
 		if s.Edges() < before {
 			beyond++
 		}
-		p := s.FCI()
+		p, err := s.FCI(context.Background(), []Colliders{BySepset, Majority}[k%2])
+		if err != nil {
+			t.Fatal(err)
+		}
 		if !p.Equal(want) {
 			t.Fatalf("%v observed %v: %v, want %v", o.Graph.Edges(), o.Observed, p.Mixed().Edges(), want.Mixed().Edges())
 		}
@@ -223,7 +226,7 @@ func TestOrderedStartFindsThePAG(t *testing.T) {
 		if err := s.Refine(context.Background()); err != nil {
 			t.Fatal(err)
 		}
-		if p := s.FCI(); !p.Equal(want) {
+		if p, err := s.FCI(context.Background(), BySepset); err != nil || !p.Equal(want) {
 			t.Fatalf("%v observed %v from %v: %v, want %v", o.Graph.Edges(), o.Observed, best.Edges(), p.Mixed().Edges(), want.Mixed().Edges())
 		}
 		plain := search(t, o, every)

@@ -134,8 +134,8 @@ func (s *Search) count(ctx context.Context, w independence.Test, t Triple, first
 }
 
 // PC directs the edges of the skeleton: knowledge first, then colliders, then what follows by the rules of Meek. An edge that two
-// findings want directed in opposite ways is left without a direction, and so is one on a directed cycle; both are conflicts. The graph is a
-// CPDAG where it is one, and otherwise a PDAG.
+// findings want directed in opposite ways is left without a direction, and so are those of colliders that close a directed cycle and one whose direction by
+// the rules would; all are conflicts. The graph is a CPDAG where it is one, and otherwise a PDAG.
 func (s *Search) PC(ctx context.Context, rule Colliders) (*Outcome, error) {
 	triples := s.triples()
 	opinions, err := s.judge(ctx, triples, rule)
@@ -180,11 +180,11 @@ func (s *Search) PC(ctx context.Context, rule Colliders) (*Outcome, error) {
 	for k, t := range triples {
 		unsure[t] = opinions[k] == ambiguous || opinions[k] == unknown
 	}
+	out.Dropped = s.openCycles(p)
 	p.CloseBut(graph.Doubt{
-		Edge:   func(x, y int) bool { return open[pair(x, y)] },
+		Edge:   func(x, y int) bool { return open[pair(x, y)] || leads(p, y, x) },
 		Triple: func(a, b, c int) bool { return unsure[Triple{A: min(a, c), Mid: b, B: max(a, c)}] },
 	})
-	out.Dropped = s.openCycles(p)
 	for k, t := range triples {
 		is := p.HasDirected(t.A, t.Mid) && p.HasDirected(t.B, t.Mid)
 		if opinions[k] == collider && !is || opinions[k] == nonCollider && is {
@@ -198,6 +198,25 @@ func (s *Search) PC(ctx context.Context, rule Colliders) (*Outcome, error) {
 		}
 	}
 	return out, nil
+}
+
+// leads reports whether a directed path leads from x to y.
+func leads(p *graph.PDAG, x, y int) bool {
+	seen := map[int]bool{x: true}
+	for stack := []int{x}; len(stack) > 0; {
+		v := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if v == y {
+			return true
+		}
+		for _, c := range p.Children(v) {
+			if !seen[c] {
+				seen[c] = true
+				stack = append(stack, c)
+			}
+		}
+	}
+	return false
 }
 
 // openCycles takes the direction off the edges on directed cycles, but for those that knowledge directs. Where these make a cycle by

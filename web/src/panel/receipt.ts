@@ -18,8 +18,15 @@ export function forward(r: Result): string | undefined {
 const kinds: Record<Kind, string> = {
   dag: 'Is it a DAG?',
   cpdag: 'Is it a class of DAGs (CPDAG)?',
+  pdag: 'What is left of a class of DAGs (PDAG)',
   pag: 'Is it a class of graphs with hidden causes (PAG)?',
   average: 'An average of graphs',
+}
+
+const checked: Partial<Record<Kind, string>> = {
+  cpdag: 'A DAG fits the edges, and no edge is without a direction that the others imply.',
+  pdag: 'The directed edges close no cycle. More is not promised: the tests contradict each other, or the run was stopped; the warnings say which.',
+  pag: 'No head is at an ancestor of the other end.',
 }
 
 // receipt is the certificate and the numerical checklist that the paper recommends for every run.
@@ -35,7 +42,7 @@ export function receipt(app: App): Node[] {
   else if (r.kind === 'dag') list.push(li('yes', h('strong', {}, 'A topological order exists. '), `This page walked it: each of ${plural(arrows, 'edge')} goes forward in the order below. That is the proof.`))
   else {
     list.push(
-      li('yes', h('strong', {}, 'The program checked it. '), r.kind === 'cpdag' ? 'A DAG fits the edges, and no edge is without a direction that the others imply.' : 'No head is at an ancestor of the other end.'),
+      li('yes', h('strong', {}, 'The program checked it. '), checked[r.kind] ?? ''),
       li('yes', h('strong', {}, 'A topological order exists. '), `This page walked it: each of ${plural(arrows, 'directed edge')} goes forward in the order below.`),
     )
   }
