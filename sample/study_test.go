@@ -170,7 +170,7 @@ func TestStudyER(t *testing.T) {
 	study(t)
 	for _, c := range []struct{ nodes, edges int }{{25, 40}, {50, 80}} {
 		var distance, area, seconds float64
-		const seeds = 5
+		const seeds = 3
 		for seed := range uint64(seeds) {
 			cfg := sim.Default()
 			cfg.Nodes, cfg.Edges, cfg.Standardize, cfg.Seed = c.nodes, c.edges, true, seed+1
