@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -179,7 +180,7 @@ func TestConfidencesMeanSomething(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(open.Edges) != 1 || open.Confidence.Pairs[0].Frequency != 0.5 || open.Confidence.Pairs[0].Adjacency != 1 || *open.Edges[0].Confidence != 0.5 {
+	if len(open.Edges) != 1 || open.Confidence.Pairs[0].Frequency != 0.5 || open.Confidence.Pairs[0].Adjacency != 1 || math.Abs(*open.Edges[0].Confidence-0.5) > 0.01 {
 		t.Errorf("%+v, %+v", open.Edges, open.Confidence.Pairs)
 	}
 }
