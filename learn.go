@@ -155,7 +155,8 @@ var ErrPosterior = fault.Kind("no-posterior", "a posterior over graphs needs a m
 
 // Posterior returns the posterior over graphs under the model of a result that was learned from this table with cfg, for package
 // sample, and which column of the table each of its variables is. Linear models have the BGe score and discrete ones BDeu, both
-// with the prior that an edge has odds of one to the number of columns. Rows in which a column was set do not count for it.
+// with the prior that an edge has odds of one to the number of columns, and with the scale of the effects under which the graph of res is
+// most likely. Rows in which a column was set do not count for it.
 func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*sample.Problem, []int, error) {
 	refuse := func(format string, args ...any) (*sample.Problem, []int, error) {
 		return nil, nil, fault.New(ErrPosterior, fmt.Sprintf(format, args...), "use %s instead of %s", fault.Set("bootstrap", "200"), fault.Use("posterior"))
@@ -174,9 +175,18 @@ func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*sample
 		place[v] = i
 	}
 	p := &sample.Problem{}
+	if res.Kind == graph.KindDAG {
+		p.Start = make([][]int, len(order))
+		for i, v := range order {
+			for _, x := range res.Graph.Parents(v) {
+				p.Start[i] = append(p.Start[i], place[x])
+			}
+			slices.Sort(p.Start[i])
+		}
+	}
 	switch res.Model {
 	case score.LinearEffects, "":
-		p.Score, err = marginal.Linear(data.Arranged(order), regimes.Arranged(order))
+		p.Score, err = marginal.Linear(data.Arranged(order), regimes.Arranged(order), p.Start)
 	case score.TableEffects:
 		if t.replay == nil {
 			return nil, nil, t.without("levels are counted in the rows")
@@ -188,7 +198,7 @@ func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*sample
 				return each(arranged, of)
 			})
 		}
-		p.Score, err = marginal.Discrete(ctx, data.Arranged(order).Names, rows, regimes.Arranged(order), t.rowWeight())
+		p.Score, err = marginal.Discrete(ctx, data.Arranged(order).Names, rows, regimes.Arranged(order), t.rowWeight(), p.Start)
 	default:
 		return refuse("the model of the graph is %s, and there is a posterior for linear and discrete models only", res.Model)
 	}
@@ -202,15 +212,6 @@ func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*sample
 	p.Knowledge.Forbidden = func(i, j int) bool { return known.Forbidden(order[i], order[j]) }
 	for _, e := range known.Required() {
 		p.Knowledge.Required = append(p.Knowledge.Required, [2]int{place[e.From], place[e.To]})
-	}
-	if res.Kind == graph.KindDAG {
-		p.Start = make([][]int, len(order))
-		for i, v := range order {
-			for _, x := range res.Graph.Parents(v) {
-				p.Start[i] = append(p.Start[i], place[x])
-			}
-			slices.Sort(p.Start[i])
-		}
 	}
 	return p, order, nil
 }

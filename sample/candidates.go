@@ -57,7 +57,7 @@ func newSpace(ctx context.Context, p Problem, s Settings) (*space, error) {
 	for round := 0; ; round++ {
 		parallel(len(changed), s.Threads, func(i int) {
 			if ctx.Err() == nil {
-				sp.nodes[changed[i]] = newNode(p.Score, r, changed[i], sets[changed[i]])
+				sp.nodes[changed[i]] = newNode(ctx, p.Score, r, changed[i], sets[changed[i]])
 			}
 		})
 		if ctx.Err() != nil {

@@ -2,6 +2,7 @@ package sample
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -42,7 +43,8 @@ type before struct {
 	rest share
 }
 
-func newNode(s search.Score, r *rules, v int, candidates []int) *node {
+// newNode evaluates the sets of parents of v. It ends early, with a node that is none, when ctx ends.
+func newNode(ctx context.Context, s search.Score, r *rules, v int, candidates []int) *node {
 	d := s.Variables()
 	n := &node{v: v, candidates: candidates, slot: make([]int32, d), place: make([]int32, d)}
 	must := 0
@@ -58,19 +60,23 @@ func newNode(s search.Score, r *rules, v int, candidates []int) *node {
 			n.others = append(n.others, x)
 		}
 	}
-	n.weigh(s.Evaluator(), d, must)
-	n.sumUp()
+	if n.weigh(ctx, s.Evaluator(), d, must) {
+		n.sumUp()
+	}
 	return n
 }
 
-// weigh evaluates the sets: a call of Score and one of Additions for each Q.
-func (n *node) weigh(eval search.Evaluator, d, must int) {
+// weigh evaluates the sets, a call of Score and one of Additions for each Q, and reports false where ctx ended.
+func (n *node) weigh(ctx context.Context, eval search.Evaluator, d, must int) bool {
 	o := len(n.others)
 	n.logw, n.logx = filled(1<<len(n.candidates), math.Inf(-1)), filled(o<<len(n.candidates), math.Inf(-1))
 	parents, with := make([]int, 0, d), make([]float64, d)
 	for q := range n.logw {
 		if q&must != must {
 			continue
+		}
+		if ctx.Err() != nil {
+			return false
 		}
 		parents = parents[:0]
 		for rest := q; rest != 0; rest &= rest - 1 {
@@ -85,6 +91,7 @@ func (n *node) weigh(eval search.Evaluator, d, must int) {
 			n.logx[q*o+i] = -with[x] / 2
 		}
 	}
+	return true
 }
 
 // sumUp adds over subsets, one candidate after the other.

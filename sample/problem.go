@@ -42,7 +42,7 @@ type Settings struct {
 
 // DefaultSettings returns four chains of 500 graphs, on one thread.
 func DefaultSettings() Settings {
-	return Settings{Chains: 4, Samples: 500, Rounds: 6, Exact: maxExact, Candidates: 12, Bytes: 256 << 20, Threads: 1}
+	return Settings{Chains: 4, Samples: 500, Rounds: 4, Exact: maxExact, Candidates: 12, Bytes: 256 << 20, Threads: 1}
 }
 
 // Validate reports every fault of the settings.

@@ -7,14 +7,14 @@ import (
 	"math"
 	"os"
 	"slices"
-	"syscall"
 	"testing"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/marginal"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/sample"
-	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 	"github.com/polydag/polydag/sim"
 )
@@ -39,34 +39,68 @@ func simulated(t *testing.T, cfg sim.Config, n int) (*graph.Graph, *matrix.Dense
 	return truth, model.Sample(sim.Stream(cfg.Seed, sim.StreamNoise), n)
 }
 
-func gaussian(t *testing.T, x *matrix.Dense[float64], gamma float64) search.Score {
-	s := score.DefaultBGe()
-	s.Gamma = gamma
-	out, err := score.NewBGe(correlate(x), x.Rows, s)
+// marginally returns the marginal likelihood of a table as polydag.Table.Posterior makes it, and the graph that its scale was fitted to. The
+// prior of an edge is that of the default times d^(-2·extra).
+func marginally(t *testing.T, x *matrix.Dense[float64], levels, fitted bool, extra float64) sample.Problem {
+	names := make([]string, x.Cols)
+	for v := range names {
+		names[v] = fmt.Sprint("x", v)
+	}
+	a := dataset.NewAccumulator(names, 1)
+	if err := a.Add(x.Data); err != nil {
+		t.Fatal(err)
+	}
+	m, err := a.Moments()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return out
+	make := func(parents [][]int) search.Score {
+		var s search.Score
+		if levels {
+			rows := func(_ context.Context, each func([]float64, []int) error) error { return each(x.Data, nil) }
+			s, err = marginal.Discrete(context.Background(), names, rows, nil, 0, parents)
+		} else {
+			s, err = marginal.Linear(m, nil, parents)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return charged{s, 4 * extra * math.Log(float64(x.Cols))}
+	}
+	found, err := search.Search(context.Background(), search.Problem{Score: make(nil)}, search.DefaultSettings(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !fitted {
+		return sample.Problem{Score: make(nil), Start: found.Parents}
+	}
+	return sample.Problem{Score: make(found.Parents), Start: found.Parents}
 }
 
-func discrete(t *testing.T, x *matrix.Dense[float64], gamma float64) search.Score {
-	columns := make([][]int, x.Cols)
-	for v := range columns {
-		for i := range x.Rows {
-			columns[v] = append(columns[v], int(x.At(i, v)))
+// charged adds a price for each parent, which may be negative.
+type charged struct {
+	search.Score
+	edge float64
+}
+
+func (c charged) Evaluator() search.Evaluator { return chargedEval{c.Score.Evaluator(), c.edge} }
+
+type chargedEval struct {
+	search.Evaluator
+	edge float64
+}
+
+func (c chargedEval) Score(v int, parents []int) float64 {
+	return c.Evaluator.Score(v, parents) + c.edge*float64(len(parents))
+}
+
+func (c chargedEval) Additions(dst []float64, v int, parents []int) {
+	c.Evaluator.Additions(dst, v, parents)
+	for x := range dst {
+		if x != v && !slices.Contains(parents, x) {
+			dst[x] += c.edge * float64(len(parents)+1)
 		}
 	}
-	table, err := score.Count(columns, score.CountOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := score.DefaultDiscrete()
-	s.Gamma = gamma
-	out, err := score.NewDiscrete(table, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
 }
 
 // expected is the mean distance between the CPDAGs of the graphs drawn and the true one.
@@ -122,40 +156,6 @@ func auroc(truth *graph.Graph, p *matrix.Dense[float64]) float64 {
 	return (ranks - edges*(edges+1)/2) / (edges * (float64(len(pairs)) - edges))
 }
 
-func cpuSeconds() float64 {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return math.NaN()
-	}
-	return float64(u.Utime.Sec) + float64(u.Utime.Usec)/1e6
-}
-
-// Expected distance and AUROC on standardized tables of ER graphs, n = 1000, and the processor time of all chains together.
-func TestStudyER(t *testing.T) {
-	study(t)
-	for _, c := range []struct{ nodes, edges int }{{25, 40}, {50, 80}} {
-		var distance, area, seconds float64
-		const seeds = 5
-		for seed := range uint64(seeds) {
-			cfg := sim.Default()
-			cfg.Nodes, cfg.Edges, cfg.Standardize, cfg.Seed = c.nodes, c.edges, true, seed+1
-			truth, x := simulated(t, cfg, 1000)
-			s := sample.DefaultSettings()
-			s.Threads = 2
-			before := cpuSeconds()
-			res, err := sample.Run(context.Background(), sample.Problem{Score: gaussian(t, x, 0.5)}, s, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			took := cpuSeconds() - before
-			e, a := expected(t, truth, res.Graphs), auroc(truth, res.Edge)
-			t.Logf("p = %d, seed %d: expected distance %.1f, AUROC %.4f, %.1f s of processor, R-hat %.3f, ESS %.0f, accepted %.2f, thin %d", c.nodes, seed+1, e, a, took, res.RHat, res.ESS, res.Accepted, res.Thin)
-			distance, area, seconds = distance+e/seeds, area+a/seeds, seconds+took/seeds
-		}
-		t.Logf("p = %d, %d edges: expected distance %.1f, AUROC %.4f, %.1f s of processor", c.nodes, c.edges, distance, area, seconds)
-	}
-}
-
 // reliability collects probabilities and whether they came true.
 type reliability struct{ p, right, n [10]float64 }
 
@@ -185,7 +185,11 @@ func (r *reliability) String() string {
 	return fmt.Sprintf("error %.3f %s", off/n, out)
 }
 
-// How often edges, adjacencies and ancestors of a probability are there, on fresh tables, by the prior of an edge.
+// tables is how many tables of each kind calibration is measured on.
+const tables = 12
+
+// How often edges, adjacencies and ancestors of a probability are there, on fresh tables, by the prior: with the scale of effects as
+// it is by default or fitted to the graph of a search, and with the default odds of an edge or even ones.
 func TestStudyCalibration(t *testing.T) {
 	study(t)
 	for _, c := range []struct {
@@ -198,22 +202,20 @@ func TestStudyCalibration(t *testing.T) {
 		{"discrete strong", 2000, func(c *sim.Config) { c.Mechanism, c.LevelsHigh = sim.Discrete, 3 }},
 		{"discrete weak", 300, func(c *sim.Config) { c.Mechanism, c.LevelsHigh, c.Concentration = sim.Discrete, 3, 3 }},
 	} {
-		for _, gamma := range []float64{0, 0.25, 0.5} {
+		for _, prior := range []struct {
+			name   string
+			fitted bool
+			extra  float64
+		}{{"fixed", false, 0}, {"fitted", true, 0}, {"fitted, even odds", true, -0.5}} {
 			var edges, adjacent, ancestors reliability
-			for seed := range uint64(10) {
+			for seed := range uint64(tables) {
 				cfg := sim.Default()
 				cfg.Nodes, cfg.Edges, cfg.Seed = 20, 30, seed+101
 				c.set(&cfg)
 				truth, x := simulated(t, cfg, c.n)
 				s := sample.DefaultSettings()
-				s.Threads, s.Chains, s.Samples, s.Rounds = 2, 2, 250, 1
-				p := sample.Problem{}
-				if cfg.Mechanism == sim.Discrete {
-					p.Score = discrete(t, x, gamma)
-				} else {
-					p.Score = gaussian(t, x, gamma)
-				}
-				res, err := sample.Run(context.Background(), p, s, nil)
+				s.Threads, s.Chains, s.Samples, s.Rounds, s.Candidates = 2, 2, 250, 1, 10
+				res, err := sample.Run(context.Background(), marginally(t, x, cfg.Mechanism == sim.Discrete, prior.fitted, prior.extra), s, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -231,9 +233,9 @@ func TestStudyCalibration(t *testing.T) {
 					}
 				}
 			}
-			t.Logf("%-15s gamma %.2f edges      %v", c.name, gamma, &edges)
-			t.Logf("%-15s gamma %.2f adjacent   %v", c.name, gamma, &adjacent)
-			t.Logf("%-15s gamma %.2f ancestors  %v", c.name, gamma, &ancestors)
+			t.Logf("%-15s %-17s edges     %v", c.name, prior.name, &edges)
+			t.Logf("%-15s %-17s adjacent  %v", c.name, prior.name, &adjacent)
+			t.Logf("%-15s %-17s ancestors %v", c.name, prior.name, &ancestors)
 		}
 	}
 }

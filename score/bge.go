@@ -169,3 +169,26 @@ func (f *bgeFit) Additions(dst []float64, v int, parents []int) {
 		dst[x] = f.value(left-t*t/pivot, logdet+math.Log(pivot), k+1)
 	}
 }
+
+// FitBGe returns s with the T under which a graph has the largest marginal likelihood, of the powers of √10 from 0.001 to 31.6; parents
+// lists the parents of each column. An effect has the prior N(0, σ²/T), in standard deviations of its cause, where σ is the noise of what
+// it acts on. So T says how strong effects are taken to be, and the table knows better than a constant: docs/posterior.md has the
+// calibration with both.
+func FitBGe(r *matrix.Dense[float64], n int, parents [][]int, s BGeSettings) (BGeSettings, error) {
+	best, least := s, math.Inf(1)
+	for k := -6; k <= 3; k++ {
+		s.T = math.Pow(10, float64(k)/2)
+		g, err := NewBGe(r, n, s)
+		if err != nil {
+			return best, err
+		}
+		eval, sum := g.Evaluator(), 0.0
+		for v, set := range parents {
+			sum += eval.Score(v, set)
+		}
+		if sum < least {
+			best, least = s, sum
+		}
+	}
+	return best, nil
+}

@@ -71,7 +71,7 @@ func (r *resampling) settings() (confidence.Settings, error) {
 			return s, usagef("--consensus %v: want more than 0 and at most 1", r.level)
 		}
 		if !r.on() {
-			return s, usagef("--consensus needs graphs to agree with: --bootstrap 200, --stability 200 or --posterior")
+			return s, usagef("--consensus needs resampled graphs or those of a posterior to agree with: --bootstrap 200, --stability 200 or --posterior")
 		}
 		if s.Graph = polydag.ConsensusForm(r.form); s.Graph != polydag.ConsensusDAG && s.Graph != polydag.ConsensusClass {
 			return s, usagef("--consensus-graph %q is unknown; choose dag or cpdag", r.form)

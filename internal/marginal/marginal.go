@@ -4,6 +4,7 @@ package marginal
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
@@ -11,8 +12,16 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// Linear returns the BGe score of a table's moments. Rows in which a column was set do not count for it.
-func Linear(m *dataset.Moments, regimes *dataset.Regimes) (search.Score, error) {
+// Linear returns the BGe score of a table's moments, with the scale of the prior under which a graph is most likely; parents lists the
+// parents of each column in it, and nil leaves the scale at its default. Rows in which a column was set do not count for it.
+func Linear(m *dataset.Moments, regimes *dataset.Regimes, parents [][]int) (search.Score, error) {
+	s := score.DefaultBGe()
+	if parents != nil {
+		var err error
+		if s, err = score.FitBGe(m.Correlation(), m.N, parents, s); err != nil {
+			return nil, err
+		}
+	}
 	pool, err := dataset.NewPool(m, regimes)
 	if err != nil {
 		return nil, err
@@ -22,7 +31,7 @@ func Linear(m *dataset.Moments, regimes *dataset.Regimes) (search.Score, error) 
 		if own.N < 3 {
 			continue // nothing is known of these columns but what follows from the others
 		}
-		if scores[k], err = score.NewBGe(own.Correlation(), own.N, score.DefaultBGe()); err != nil {
+		if scores[k], err = score.NewBGe(own.Correlation(), own.N, s); err != nil {
 			return nil, err
 		}
 	}
@@ -38,9 +47,13 @@ var ErrLevels = fault.Kind("too-many-levels", "the posterior of a discrete model
 // mostLevels is how many values a column may have.
 const mostLevels = 64
 
-// Discrete returns the BDeu score of a table whose rows each hands out, with the regime of each row where there are several. A row
-// counts as weight, where 0 stands for 1.
-func Discrete(ctx context.Context, names []string, each func(context.Context, func(rows []float64, regimes []int) error) error, regimes *dataset.Regimes, weight float64) (search.Score, error) {
+// Rows hands out the rows of a table, with the regime of each where there are several.
+type Rows func(ctx context.Context, each func(rows []float64, regimes []int) error) error
+
+// Discrete returns the BDeu score of a table with these columns, with the equivalent sample size under which a graph is most likely;
+// parents lists the parents of each column in it, and nil leaves the size at its default. A row counts as weight, where 0 stands
+// for 1.
+func Discrete(ctx context.Context, names []string, each Rows, regimes *dataset.Regimes, weight float64, parents [][]int) (search.Score, error) {
 	d := len(names)
 	columns, codes := make([][]int, d), make([]map[float64]int, d)
 	for j := range codes {
@@ -70,15 +83,33 @@ func Discrete(ctx context.Context, names []string, each func(context.Context, fu
 	if err != nil {
 		return nil, err
 	}
-	s := score.DefaultDiscrete()
-	s.Weight = weight
 	if regimes != nil {
 		o.Targets = regimes.Targets
-		s.Ess = score.TargetsEss
 	}
 	table, err := score.Count(columns, o)
 	if err != nil {
 		return nil, err
 	}
-	return score.NewDiscrete(table, s)
+	s := score.DefaultDiscrete()
+	s.Weight = weight
+	if parents == nil {
+		return score.NewDiscrete(table, s)
+	}
+	var best search.Score
+	least := math.Inf(1)
+	for k := -2; k <= 4; k++ {
+		s.Ess = math.Pow(10, float64(k)/2)
+		own, err := score.NewDiscrete(table, s)
+		if err != nil {
+			return nil, err
+		}
+		eval, sum := own.Evaluator(), 0.0
+		for v, set := range parents {
+			sum += eval.Score(v, set)
+		}
+		if best == nil || sum < least {
+			best, least = own, sum
+		}
+	}
+	return best, ctx.Err()
 }

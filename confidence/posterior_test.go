@@ -1,0 +1,191 @@
+package confidence_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/sample"
+)
+
+// chainTable is a table of columns that each depend on the one before, and on another one here and there; as levels or as numbers.
+func chainTable(t *testing.T, columns, rows int, levels bool, arrange func(columns int) []int) *polydag.Table {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(5, 5))
+	at := arrange(columns)
+	var b bytes.Buffer
+	for i, v := range at {
+		fmt.Fprintf(&b, "%sc%d", strings.Repeat(",", min(i, 1)), v)
+	}
+	b.WriteByte('\n')
+	for range rows {
+		x := make([]float64, columns)
+		for v := range x {
+			x[v] = rng.NormFloat64()
+			if v > 0 {
+				x[v] += 0.8 * x[v-1]
+			}
+			if v > 3 && v%3 == 0 {
+				x[v] -= 0.7 * x[v-3]
+			}
+		}
+		for i, v := range at {
+			text := fmt.Sprintf("%.4f", x[v])
+			if levels {
+				text = map[bool]string{true: "high", false: "low"}[x[v] > 0]
+			}
+			fmt.Fprintf(&b, "%s%s", strings.Repeat(",", min(i, 1)), text)
+		}
+		b.WriteByte('\n')
+	}
+	in, err := files.Open("-", &b, files.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = in.Close() })
+	table, err := polydag.Prepare(context.Background(), in, polydag.DefaultPreparation())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+func inOrder(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+func posterior(t *testing.T, table *polydag.Table, threads int, change func(*confidence.PosteriorSettings)) *polydag.Result {
+	t.Helper()
+	cfg := polydag.DefaultConfig()
+	cfg.Threads = threads
+	s := confidence.DefaultPosterior()
+	s.Samples, s.Rounds = 40, 1
+	if change != nil {
+		change(&s)
+	}
+	res, err := confidence.Posterior(context.Background(), table, cfg, s, polydag.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+// Probabilities of edges are those of the exact posterior under the model's score, whichever column stands where.
+func TestPosteriorIsExact(t *testing.T) {
+	for _, levels := range []bool{false, true} {
+		table := chainTable(t, 6, 400, levels, inOrder)
+		res := posterior(t, table, 2, nil)
+		problem, at, err := table.Posterior(context.Background(), polydag.DefaultConfig(), res)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := sample.NewExact(context.Background(), *problem, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := e.Edges(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		place := make(map[string]int)
+		for i, v := range at {
+			place[res.Names[v]] = i
+		}
+		if len(res.Edges) < 5 {
+			t.Fatalf("%d edges", len(res.Edges))
+		}
+		for _, edge := range res.Edges {
+			if p := want.At(place[edge.From], place[edge.To]); edge.Confidence == nil || math.Abs(*edge.Confidence-p) > 1e-12 {
+				t.Errorf("levels %v: %s → %s has %v, want %v", levels, edge.From, edge.To, edge.Confidence, p)
+			}
+		}
+		p := res.Confidence.Posterior
+		if name := map[bool]string{false: "BGe", true: "BDeu"}[levels]; p == nil || !p.Exact || !p.Converged || p.Score != name {
+			t.Errorf("%+v, want exact with %s", p, name)
+		}
+		turned := posterior(t, chainTable(t, 6, 400, levels, func(int) []int { return []int{3, 1, 5, 0, 4, 2} }), 1, nil)
+		for _, pair := range res.Confidence.Pairs {
+			for _, other := range turned.Confidence.Pairs {
+				if pair.Link == other.Link && pair != other {
+					t.Errorf("levels %v: %+v, and %+v with the columns in another order", levels, pair, other)
+				}
+			}
+		}
+	}
+}
+
+// Sampled posteriors have the same bytes on any number of threads, can be read again, and have a consensus.
+func TestPosteriorSampled(t *testing.T) {
+	table := chainTable(t, 14, 300, false, inOrder)
+	var first []byte
+	for _, threads := range []int{1, 3} {
+		res := posterior(t, table, threads, func(s *confidence.PosteriorSettings) { s.Graph, s.Level = polydag.ConsensusDAG, 0.5 })
+		if p := res.Confidence.Posterior; p.Exact || p.Chains != 4 || p.Samples != 40 || p.RHat < 1 || p.Thin < 1 {
+			t.Errorf("%+v", p)
+		}
+		res.Timing = polydag.Timing{}
+		b, err := json.Marshal(res)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = b
+		} else if !bytes.Equal(first, b) {
+			t.Error("another number of threads gives another result")
+		}
+		if _, err := polydag.ReadResult(bytes.NewReader(b)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A model without a marginal likelihood is refused, with the way out.
+func TestPosteriorRefused(t *testing.T) {
+	cfg := polydag.DefaultConfig()
+	m, err := polydag.FindMethod("order")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.(*order.Method).Model = order.Smooth
+	cfg.Method = m
+	_, err = confidence.Posterior(context.Background(), chainTable(t, 4, 100, false, inOrder), cfg, confidence.DefaultPosterior(), polydag.Run{})
+	if !errors.Is(err, polydag.ErrPosterior) || !strings.Contains(err.Error(), "smooth") || !strings.Contains(err.Error(), "bootstrap") {
+		t.Errorf("smooth effects: %v", err)
+	}
+}
+
+// A run that is stopped while chains run has a graph, and says that it was stopped.
+func TestPosteriorStopped(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	table := chainTable(t, 14, 300, false, inOrder)
+	s := confidence.DefaultPosterior()
+	rounds := 0
+	res, err := confidence.Posterior(ctx, table, polydag.DefaultConfig(), s, polydag.Run{Observe: func(p polydag.Progress) {
+		if p.Stage == "posterior" {
+			if rounds++; rounds == 2 {
+				cancel()
+			}
+		}
+	}})
+	if err != nil || res.Status != method.Canceled && rounds >= 2 && !res.Confidence.Posterior.Converged {
+		t.Errorf("%v, %v", res, err)
+	}
+	if len(res.Edges) == 0 || res.Edges[0].Confidence == nil {
+		t.Error("there are no confidences")
+	}
+}

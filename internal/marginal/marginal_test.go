@@ -1,0 +1,131 @@
+package marginal_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/marginal"
+	"github.com/polydag/polydag/kit"
+	"github.com/polydag/polydag/search"
+)
+
+// rows draws a chain a → b → c with an effect between neighbours, beside a fourth column of its own.
+func rows(n int, effect float64, levels bool) []float64 {
+	rng := rand.New(rand.NewPCG(1, 9))
+	var out []float64
+	for range n {
+		x := [4]float64{}
+		for v := range x {
+			x[v] = rng.NormFloat64()
+			if v == 1 || v == 2 {
+				x[v] += effect * x[v-1]
+			}
+		}
+		for v := range x {
+			if levels && x[v] > 0 {
+				x[v] = 1
+			} else if levels {
+				x[v] = 0
+			}
+		}
+		out = append(out, x[:]...)
+	}
+	return out
+}
+
+var names = []string{"a", "b", "c", "d"}
+
+func moments(t *testing.T, x []float64) *dataset.Moments {
+	a := dataset.NewAccumulator(names, 1)
+	if err := a.Add(x); err != nil {
+		t.Fatal(err)
+	}
+	m, err := a.Moments()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func total(s search.Score, parents [][]int) (sum float64) {
+	eval := s.Evaluator()
+	for v, set := range parents {
+		sum += eval.Score(v, set)
+	}
+	return sum
+}
+
+// The scores keep the laws, and the scale that was fitted to a graph makes it more likely than the default does.
+func TestFitted(t *testing.T) {
+	chain := [][]int{nil, {0}, {1}, nil}
+	for _, levels := range []bool{false, true} {
+		for _, effect := range []float64{0.2, 3} {
+			x := rows(300, effect, levels)
+			score := func(parents [][]int) search.Score {
+				s, err := marginal.Linear(moments(t, x), nil, parents)
+				if levels {
+					each := func(_ context.Context, each func([]float64, []int) error) error { return each(x, nil) }
+					s, err = marginal.Discrete(context.Background(), names, each, nil, 0, parents)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				return s
+			}
+			fixed, fitted := score(nil), score(chain)
+			if err := kit.LocalScore(fitted, kit.LocalScoreOptions{MaxParents: 3}, 1); err != nil {
+				t.Error(err)
+			}
+			if a, b := total(fixed, chain), total(fitted, chain); b > a || a-b < 0.1 {
+				t.Errorf("levels %v, effect %v: %v with the default and %v fitted", levels, effect, a, b)
+			}
+		}
+	}
+}
+
+// Rows in which a column was set do not count for it: noise there does not change its score.
+func TestTargets(t *testing.T) {
+	const n = 200
+	x := rows(n, 1, true)
+	set := append([]float64(nil), x...)
+	for i := range n {
+		set[4*i+1] = float64(i % 2)
+	}
+	each := func(_ context.Context, each func([]float64, []int) error) error {
+		if err := each(x, make([]int, n)); err != nil {
+			return err
+		}
+		of := make([]int, n)
+		for i := range of {
+			of[i] = 1
+		}
+		return each(set, of)
+	}
+	regimes := &dataset.Regimes{Names: []string{"", "b"}, Targets: [][]int{nil, {1}}}
+	both, err := marginal.Discrete(context.Background(), names, each, regimes, 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, err := marginal.Discrete(context.Background(), names, func(_ context.Context, each func([]float64, []int) error) error { return each(x, nil) }, nil, 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := both.Evaluator().Score(1, []int{0}), alone.Evaluator().Score(1, []int{0}); math.Abs(a-b) > 1e-9 {
+		t.Errorf("b given a: %v with rows in which b was set, %v without", a, b)
+	}
+	if a, b := both.Evaluator().Score(2, []int{1}), alone.Evaluator().Score(2, []int{1}); math.Abs(a-b) < 1 {
+		t.Error("the rows in which b was set do not count for c")
+	}
+}
+
+func TestTooManyLevels(t *testing.T) {
+	x := rows(300, 1, false)
+	_, err := marginal.Discrete(context.Background(), names, func(_ context.Context, each func([]float64, []int) error) error { return each(x, nil) }, nil, 0, nil)
+	if !errors.Is(err, marginal.ErrLevels) {
+		t.Error(err)
+	}
+}

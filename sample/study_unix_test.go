@@ -1,0 +1,47 @@
+//go:build unix
+
+package sample_test
+
+import (
+	"context"
+	"math"
+	"syscall"
+	"testing"
+
+	"github.com/polydag/polydag/sample"
+	"github.com/polydag/polydag/sim"
+)
+
+func cpuSeconds() float64 {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return math.NaN()
+	}
+	return float64(u.Utime.Sec) + float64(u.Utime.Usec)/1e6
+}
+
+// Expected distance and AUROC on standardized tables of ER graphs, n = 1000, and the processor time of all chains together.
+func TestStudyER(t *testing.T) {
+	study(t)
+	for _, c := range []struct{ nodes, edges int }{{25, 40}, {50, 80}} {
+		var distance, area, seconds float64
+		const seeds = 3
+		for seed := range uint64(seeds) {
+			cfg := sim.Default()
+			cfg.Nodes, cfg.Edges, cfg.Standardize, cfg.Seed = c.nodes, c.edges, true, seed+1
+			truth, x := simulated(t, cfg, 1000)
+			s := sample.DefaultSettings()
+			s.Threads = 2
+			before := cpuSeconds()
+			res, err := sample.Run(context.Background(), marginally(t, x, false, true, 0), s, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			took := cpuSeconds() - before
+			e, a := expected(t, truth, res.Graphs), auroc(truth, res.Edge)
+			t.Logf("p = %d, seed %d: expected distance %.1f, AUROC %.4f, %.1f s of processor, R-hat %.3f, ESS %.0f, accepted %.2f, thin %d", c.nodes, seed+1, e, a, took, res.RHat, res.ESS, res.Accepted, res.Thin)
+			distance, area, seconds = distance+e/seeds, area+a/seeds, seconds+took/seeds
+		}
+		t.Logf("p = %d, %d edges: expected distance %.1f, AUROC %.4f, %.1f s of processor", c.nodes, c.edges, distance, area, seconds)
+	}
+}
