@@ -60,12 +60,7 @@ func TestMain(m *testing.M) {
 func (r *role) play(ctx context.Context) error {
 	if r.Kind == "server" {
 		r.Hub.Log = func(m string) { fmt.Fprintln(os.Stderr, m) }
-		h, err := hub.Start(r.Hub)
-		if err != nil {
-			return err
-		}
-		defer h.Stop()
-		return h.Wait(ctx)
+		return hub.Serve(ctx, r.Hub, nil)
 	}
 	var c *Client
 	for { // the servers may be starting, or just being killed
@@ -249,7 +244,7 @@ func faultRun(t *testing.T, seed uint64, units int, faults []int) {
 			t.Logf("the run ended after %d of %d faults", n, len(faults))
 			break
 		}
-		pause := time.Duration(100+rng.IntN(400))*time.Millisecond
+		pause := time.Duration(100+rng.IntN(400)) * time.Millisecond
 		switch w, s := workers[rng.IntN(3)], servers[rng.IntN(3)]; kind {
 		case 0, 1, 2:
 			counts["worker killed"]++
