@@ -192,10 +192,16 @@ func (t *Table) Learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 		return nil, err
 	}
 	res.Table, res.Program, res.Preflight = t.Source, program(), findings
-	sum := fingerprint(t.Moments)
-	res.Table.Moments = hex.EncodeToString(sum[:])
+	res.Table.Moments = t.Fingerprint()
 	res.Timing.ReadSeconds = t.ReadSeconds
 	return res, err
+}
+
+// Fingerprint is the SHA-256 of names, rows, means and second moments, in hexadecimal digits: Provenance.Moments of what is learned from
+// the table.
+func (t *Table) Fingerprint() string {
+	sum := fingerprint(t.Moments)
+	return hex.EncodeToString(sum[:])
 }
 
 // suits reports what a method needs and the table does not have.

@@ -141,7 +141,7 @@ func (l *learner) result(ctx context.Context, outcomes []*Outcome) (*polydag.Res
 	columns := len(l.full.Names)
 	votes := graph.NewVotes(columns)
 	c := &polydag.Confidence{
-		Resampling: l.set.Resampling, Unit: l.unit(), Asked: len(outcomes), Seed: l.cfg.Seed, Calibration: NoCalibration, Graph: l.set.Graph, Pairs: []polydag.Pair{},
+		Resampling: l.set.Resampling, Unit: l.unit(), Asked: len(outcomes), Seed: l.cfg.Seed, Calibration: calibration(l.set.Resampling, l.full.Model), Graph: l.set.Graph, Pairs: []polydag.Pair{},
 	}
 	edges := 0
 	for k, o := range outcomes {
@@ -178,7 +178,7 @@ func (l *learner) result(ctx context.Context, outcomes []*Outcome) (*polydag.Res
 		for j, to := range res.Names {
 			p := polydag.Pair{Link: polydag.Link{From: from, To: to}, Frequency: votes.Directed(i, j), Adjacency: votes.Adjacent(i, j), Ancestor: votes.Ancestor(i, j)}
 			if i != j && max(p.Adjacency, p.Ancestor) > polydag.LeastFrequency {
-				p.Confidence = p.Frequency
+				p.Confidence = calibrate(c.Calibration, p.Frequency, p.Adjacency, c.Replicates)
 				c.Pairs = append(c.Pairs, p)
 			}
 		}
@@ -254,6 +254,3 @@ func (l *learner) stability(votes *graph.Votes, edges float64) *polydag.Stabilit
 	s.Bound = edges * edges / ((2*s.Threshold - 1) * float64(s.Pairs))
 	return s
 }
-
-// NoCalibration says that confidences are frequencies.
-const NoCalibration = "none"

@@ -155,7 +155,11 @@ func (t *printer) confidence(r *polydag.Result) {
 	if c.Replicates < c.Asked {
 		count += " of " + strconv.Itoa(c.Asked)
 	}
-	t.linef("confidence: the share of %s %s with the edge in this direction; one whose direction is open counts half each way", count, how)
+	what := "the share of"
+	if c.Calibration != "none" {
+		what = "from the share (curve " + plain(c.Calibration) + ", fitted on simulated tables) of"
+	}
+	t.linef("confidence: %s %s %s with the edge in this direction; one whose direction is open counts half each way", what, count, how)
 	if n := len(c.Failed); n > 0 {
 		t.linef("  %s could not be learned from; the first: %s", counted(n, "sample"), plain(c.Failed[0].Why))
 	}

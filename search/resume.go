@@ -161,7 +161,7 @@ func (r *run) fingerprint() uint64 {
 	}
 	h := crc64.New(crc64.MakeTable(crc64.ECMA))
 	s := r.s
-	fmt.Fprintln(h, r.name, r.e.d, r.p.N, s.Variance, s.Factor, s.Gamma, s.Charge, s.Adapt, s.Path, s.Restarts, s.Exact, s.MaxParents, s.Seed, s.Starts, r.e.rules.required, r.e.rules.first)
+	fmt.Fprintln(h, r.name, r.e.d, r.p.N, s.Variance, s.Factor, s.Gamma, s.Charge, s.Adapt, s.Path, s.Restarts, s.Exact, s.MaxParents, s.Seed, s.First, s.Starts, r.e.rules.required, r.e.rules.first)
 	for _, word := range r.e.rules.forbid.words {
 		fmt.Fprintln(h, word)
 	}

@@ -130,6 +130,11 @@ func (r *run) first(ctx context.Context) {
 	e := r.e
 	if r.s.Variance == Equal {
 		r.topDown(ctx)
+	} else if r.s.First != nil {
+		e.setBase(r.penalty * loose)
+		e.setPenalty(r.penalty)
+		r.settle(nodes(r.s.First))
+		return
 	} else {
 		e.setBase(r.penalty * loose)
 		e.setPenalty(r.penalty * r.s.Path)
@@ -224,11 +229,7 @@ func (r *run) begin(ctx context.Context) {
 	round := r.at.task - len(r.s.Starts)
 	switch {
 	case round <= 0:
-		to := make([]int32, r.e.d)
-		for i, v := range r.s.Starts[r.at.task-1] {
-			to[i] = int32(v)
-		}
-		r.settle(to)
+		r.settle(nodes(r.s.Starts[r.at.task-1]))
 	case r.e.d <= r.s.Exact || !r.another(round):
 		r.at.kind = finished
 	case r.waves():
@@ -237,6 +238,15 @@ func (r *run) begin(ctx context.Context) {
 		r.e.restore(&r.best)
 		r.leave(round)
 	}
+}
+
+// nodes is an order of the caller.
+func nodes(order []int) []int32 {
+	to := make([]int32, len(order))
+	for i, v := range order {
+		to[i] = int32(v)
+	}
+	return to
 }
 
 // place runs start, from where a checkpoint left it if there is one.

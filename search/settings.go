@@ -120,6 +120,9 @@ type Settings struct {
 	// Starts are further orders to descend from, beside the one that Search makes itself. Each is
 	// a permutation of 0..d-1 that Knowledge allows.
 	Starts [][]int
+	// First takes the place of the order that Search makes itself, where it is not nil: the same search on nearly the same data
+	// has found it. It is a permutation as those of Starts. Equal variances have no use for it.
+	First []int
 	// Pause, if not nil, is called wherever the search can be taken up again: between two batches of a descent, two
 	// variables of the start, two rounds. state encodes where it stands, in O(d + edges) bytes; call it when a save is
 	// due, before Pause returns, or not at all. When the context ends it is called once more, and then no further. It
@@ -279,6 +282,11 @@ func validate(p Problem, s Settings) error {
 				rows = ""
 			}
 			errs = append(errs, fmt.Errorf("variable %d has %d required parents, but at most %d fit (MaxParents = %d%s)", v, len(req), limit, s.MaxParents, rows))
+		}
+	}
+	if s.First != nil {
+		if err := p.Knowledge.checkOrder(s.First, d); err != nil {
+			errs = append(errs, fmt.Errorf("setting First: %w", err))
 		}
 	}
 	for i, start := range s.Starts {

@@ -67,14 +67,15 @@ func (d Draw) Start(sizes []int) *Stream {
 			s.draws[k], s.other[k] = n/2, n/2
 		}
 	}
-	s.rng = rand.New(rand.NewPCG(d.Seed, mix(number+1)))
+	// Both words of the state depend on the seed and on the number: states that share a word give related draws.
+	at := mix(d.Seed) + 2*number
+	s.rng = rand.New(rand.NewPCG(mix(at), mix(at+1)))
 	return s
 }
 
-// mix spreads a small number over 64 bits (the finalizer of SplitMix64: Steele, Lea and Flood 2014), so that neighbouring replicates
-// share nothing.
+// mix is the finalizer of SplitMix64 (Steele, Lea and Flood 2014), a bijection.
 func mix(z uint64) uint64 {
-	z *= 0x9e3779b97f4a7c15
+	z += 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31

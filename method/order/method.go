@@ -52,6 +52,9 @@ type Method struct {
 	// AdaptEss takes a prior of score.TargetsEss rows instead where columns were set from outside. One that was given does not
 	// adapt.
 	AdaptEss bool
+	// Coarse spends less on leaving local optima, for one of many tables that are drawn from the rows of another. It is no setting of a
+	// user.
+	Coarse bool
 	// TargetValues says what the effects of a column that was set have seen, in discrete models.
 	TargetValues TargetValues
 }

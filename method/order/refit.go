@@ -10,9 +10,10 @@ import (
 )
 
 // Settled returns the method with the model, the variances and the noise that were chosen in an answer. Where the answer says nothing
-// of the noise, it is Gaussian. The price of an edge and the weight of the prior follow from the table as before.
+// of the noise, it is Gaussian. A search takes fewer rounds: see Coarse. The price of an edge and the weight of the prior follow from the table as before.
 func (m *Method) Settled(choices []method.Choice) method.Method {
 	s := *m
+	s.Coarse = true
 	if s.Noise == AutoNoise {
 		s.Noise = GaussianNoise
 	}

@@ -18,9 +18,9 @@ import (
 // learnScored searches with the local score of a model that moments are not enough for. Where auto chose smooth, it says what is
 // against Gaussian noise: after one descent on the sample of rows already, which takes a fraction of the time of the whole search.
 func (l *searcher) learnScored(ctx context.Context, model Model) (a *method.Answer, against string, err error) {
-	stageName, rounds := name+"-"+string(model), l.Restarts.Or(search.Auto)
+	stageName, rounds := name+"-"+string(model), l.rounds()
 	curved := model == Smooth && l.Model == AutoModel
-	if model == Smooth && rounds == search.Auto {
+	if model == Smooth && l.Restarts.Word != "" {
 		rounds = smoothRounds(len(l.in.Names()))
 	}
 	if model == Smooth {
@@ -122,6 +122,11 @@ func (l *searcher) searchScored(ctx context.Context, at *local, model Model, rou
 	s := search.DefaultSettings()
 	s.Restarts, s.Seed, s.Threads, s.CacheBytes = rounds, l.in.Seed, l.in.Threads, scoredCache
 	s.Exact = min(s.Exact, exactColumns(model))
+	if l.Coarse && !at.sample {
+		if err := l.coarse(ctx, p, &s); err != nil {
+			return nil, err
+		}
+	}
 	found, err := stage.Do(ctx, l.run, stageName, func(point stage.Point) (*search.Result, bool, error) {
 		s.Pause, s.Resume = point.Pause, point.Resume
 		found, err := search.Search(ctx, p, s, l.tell(stageName, s.Restarts))

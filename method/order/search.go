@@ -197,7 +197,7 @@ func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 // settings are those of the next search. All searches of a run have the price of the first.
 func (l *searcher) settings() search.Settings {
 	s := l.Price.Apply(search.DefaultSettings())
-	s.Restarts, s.Seed, s.Threads = l.Restarts.Or(search.Auto), l.in.Seed, l.in.Threads
+	s.Restarts, s.Seed, s.Threads = l.rounds(), l.in.Seed, l.in.Threads
 	s.CacheBytes = cacheBytes(len(l.in.Names()))
 	if l.price > 0 {
 		s.Factor, s.Gamma, s.Adapt = l.price/math.Log(float64(l.in.Moments.N)), 0, false

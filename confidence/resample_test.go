@@ -1,0 +1,181 @@
+package confidence_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/resample"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/sim"
+)
+
+// explicit makes the rows of a draw one by one, with the table in memory: the slow twin of a Resampler.
+func explicit(x *matrix.Dense[float64], d polydag.Draw, stratum []int) (*matrix.Dense[float64], []int) {
+	sizes := make([]int, slices.Max(stratum)+1)
+	for _, k := range stratum {
+		sizes[k]++
+	}
+	var rows []float64
+	var of []int
+	stream := d.Start(sizes)
+	for i := range x.Rows {
+		for range stream.Next(stratum[i]) {
+			rows, of = append(rows, x.Row(i)...), append(of, stratum[i])
+		}
+	}
+	return matrix.Of(len(rows)/x.Cols, x.Cols, rows), of
+}
+
+func near(t *testing.T, what string, got, want *dataset.Moments) {
+	t.Helper()
+	if got.N != want.N {
+		t.Fatalf("%s: %d rows, want %d", what, got.N, want.N)
+	}
+	for k, v := range want.Scatter {
+		if math.Abs(got.Scatter[k]-v) > 1e-9*(1+math.Abs(v)) {
+			t.Fatalf("%s: scatter %d is %v, want %v", what, k, got.Scatter[k], v)
+		}
+	}
+}
+
+// A resampled table has the moments, the sample and the rows of the table that is drawn row by row, kept in memory or read again, and
+// by regime too; learning from it gives the graph that learning from that table gives.
+func TestDrawnTableIsTheExplicitOne(t *testing.T) {
+	ctx := context.Background()
+	cfg := sim.Default()
+	cfg.Nodes, cfg.Seed, cfg.Interventions, cfg.Observational, cfg.Standardize = 6, 3, 2, 0.4, false
+	m, err := sim.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, of := m.SampleSettings(sim.Stream(3, sim.StreamNoise), 400)
+	wide := matrix.New[float64](x.Rows, x.Cols+1)
+	for i := range x.Rows {
+		copy(wide.Row(i), x.Row(i))
+		wide.Set(i, x.Cols, float64(of[i]))
+	}
+	table := prepared(t, append(m.Names(), "experiment"), wide, func(p *polydag.Preparation) { p.Regimes = "experiment" })
+	// Regimes are numbered as their words come.
+	number := map[int]int{}
+	strata := make([]int, x.Rows)
+	for k, name := range table.Regimes.Names {
+		var word int
+		if _, err := fmt.Sscan(name, &word); err != nil {
+			t.Fatal(err)
+		}
+		number[word] = k
+	}
+	for i, word := range of {
+		strata[i] = number[word]
+	}
+	for _, kind := range []polydag.Resampling{polydag.Bootstrap, polydag.Halves} {
+		for b := range 3 {
+			d := polydag.Draw{Kind: kind, Seed: 5, Replicate: b}
+			rows, in := explicit(x, d, strata)
+			want, err := dataset.FromRows(m.Names(), rows, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, bytes := range []int64{1 << 20, 0} {
+				from, err := table.Resampler(ctx, bytes)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if kept := from.Bytes() > 0; kept != (bytes > 0) {
+					t.Errorf("%d bytes are kept", from.Bytes())
+				}
+				got, err := from.Draw(ctx, d)
+				if err != nil {
+					t.Fatal(err)
+				}
+				near(t, "all rows", got.Moments, want)
+				if !slices.Equal(got.Sample.Values, rows.Data) || !slices.Equal(got.Sample.Regimes, in) {
+					t.Error("the sample has other rows")
+				}
+				for k, own := range got.Regimes.Moments {
+					n := 0
+					for _, r := range in {
+						if r == k {
+							n++
+						}
+					}
+					if own.N != n || kind == polydag.Bootstrap && n != table.Regimes.Moments[k].N {
+						t.Errorf("regime %d has %d rows, want %d", k, own.N, n)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Whole clusters are drawn: each as often as it was, with all its rows.
+func TestClustersAreDrawnWhole(t *testing.T) {
+	ctx := context.Background()
+	m, err := sim.New(func() sim.Config { c := sim.Default(); c.Nodes, c.Degree, c.Seed = 4, 2, 1; return c }())
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := m.Sample(sim.Stream(1, sim.StreamNoise), 90)
+	wide := matrix.New[float64](x.Rows, 5)
+	cluster := func(i int) int { return (i * 7) % 23 }
+	for i := range x.Rows {
+		copy(wide.Row(i), x.Row(i))
+		wide.Set(i, 4, float64(cluster(i)))
+	}
+	table := prepared(t, append(m.Names(), "person"), wide, func(p *polydag.Preparation) { p.Clusters = "person" })
+	for _, bytes := range []int64{1 << 20, 0} {
+		from, err := table.Resampler(ctx, bytes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for b := range 3 {
+			d := polydag.Draw{Kind: polydag.Bootstrap, Seed: 2, Replicate: b}
+			stream, times, place := d.Start([]int{23}), make([]int, 0, 23), map[int]int{}
+			for range 23 {
+				times = append(times, stream.Next(0))
+			}
+			var rows []float64
+			for i := range x.Rows {
+				k, ok := place[cluster(i)]
+				if !ok {
+					k = len(place)
+					place[cluster(i)] = k
+				}
+				for range times[k] {
+					rows = append(rows, x.Row(i)...)
+				}
+			}
+			want, err := dataset.FromRows(m.Names(), matrix.Of(len(rows)/4, 4, rows), 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := from.Draw(ctx, d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, "clusters", got.Moments, want)
+		}
+	}
+}
+
+// What cannot be drawn is refused by name: moments alone, and a draw that is none.
+func TestRefusals(t *testing.T) {
+	_, table := simulated(t, 50, 1, nil)
+	if _, err := polydag.FromMoments(table.Moments).Resampler(context.Background(), 0); err == nil {
+		t.Error("moments were resampled")
+	}
+	from, err := table.Resampler(context.Background(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []polydag.Draw{{}, {Kind: "thirds"}, {Kind: resample.Bootstrap, Replicate: -1}} {
+		if _, err := from.Draw(context.Background(), d); err == nil {
+			t.Errorf("%v was drawn", d)
+		}
+	}
+}

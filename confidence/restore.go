@@ -1,0 +1,88 @@
+package confidence
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/param"
+)
+
+// Restore returns the configuration that a result was learned with, as the result records it. A setting with the value of its default
+// counts as not given; SameGraph tells where that makes a difference.
+func Restore(res *polydag.Result) (polydag.Config, error) {
+	cfg := polydag.DefaultConfig()
+	m, err := polydag.FindMethod(res.Method)
+	if err != nil {
+		return cfg, err
+	}
+	cfg.Method, cfg.Seed = m, res.Seed
+	set := param.Of(m)
+	for _, it := range set.Items() {
+		v := res.Settings.Get(it.Key())
+		if v == nil {
+			continue
+		}
+		if text := fmt.Sprint(v); text != it.Default {
+			if err := set.Set(it.Name, text); err != nil {
+				return cfg, fmt.Errorf("the settings of the result: %w; learn it again", err)
+			}
+		}
+	}
+	if err := set.Finish(); err != nil {
+		return cfg, fmt.Errorf("the settings of the result: %w; learn it again", err)
+	}
+	cfg.Standardize = res.Settings.Get("standardize") == true
+	if known := res.Settings.Get("knowledge"); known != nil {
+		text, err := json.Marshal(known)
+		if err == nil {
+			err = json.Unmarshal(text, &cfg.Knowledge)
+		}
+		if err != nil {
+			return cfg, fmt.Errorf("the knowledge of the result: %w; learn it again", err)
+		}
+	}
+	return cfg, cfg.Validate()
+}
+
+// Faults of a result and a table, or a run, that do not belong together.
+var (
+	ErrOtherTable = fault.Kind("other-table", "the table is not the one that the result was learned from")
+	ErrOtherGraph = fault.Kind("other-graph", "the settings of the result do not give its graph on this table")
+)
+
+// SameTable reports whether a result was learned from the table: from the same columns, rows, means and second moments.
+func SameTable(res *polydag.Result, t *polydag.Table) error {
+	switch {
+	case res.Table.Moments == t.Fingerprint():
+		return nil
+	case !slices.Equal(res.Names, t.Moments.Names):
+		return fault.New(ErrOtherTable, fmt.Sprintf("the result is about %d columns and the table has %d, or others", len(res.Names), len(t.Moments.Names)),
+			"read the table as polydag learn did, with %s and the like", fault.Use("columns"))
+	case res.Rows != t.Moments.N:
+		return fault.New(ErrOtherTable, fmt.Sprintf("the result is about %d rows and the table has %d", res.Rows, t.Moments.N),
+			"read the table as polydag learn did, with %s and the like", fault.Use("rows"))
+	}
+	return fault.New(ErrOtherTable, "the values of the table are not those that the result was learned from", "give that table, read as polydag learn did")
+}
+
+// SameGraph reports whether learning again gave the graph of the result that it was to give.
+func SameGraph(before, now *polydag.Result) error {
+	if now.Confidence == nil || now.Confidence.Graph != polydag.NoConsensus || before.Status == method.Canceled || before.Confidence != nil && before.Confidence.Graph != polydag.NoConsensus {
+		return nil
+	}
+	link := func(r *polydag.Result) (out []polydag.Link) {
+		for _, e := range r.Edges {
+			out = append(out, e.Link)
+		}
+		return out
+	}
+	if slices.Equal(link(before), link(now)) {
+		return nil
+	}
+	return fault.New(ErrOtherGraph, fmt.Sprintf("learning again gave %d edges, and the result has %d or others: it was made by another version, or with settings that it does not record", len(now.Edges), len(before.Edges)),
+		"learn the table again with %s", fault.Use("bootstrap"))
+}

@@ -1,0 +1,148 @@
+package graph_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/polydag/polydag/graph"
+)
+
+// marked makes a graph of edges i → j and, where undirected says so, i — j.
+func marked(n int, directed, undirected []graph.Edge) *graph.Mixed {
+	m := graph.NewMixed(graph.KindAverage, n)
+	for _, e := range directed {
+		m.Set(graph.MarkedEdge{Edge: e, AtFrom: graph.Tail, AtTo: graph.Arrow})
+	}
+	for _, e := range undirected {
+		m.Set(graph.MarkedEdge{Edge: e, AtFrom: graph.Tail, AtTo: graph.Tail})
+	}
+	return m
+}
+
+// Three graphs, counted by hand.
+func TestVotesByHand(t *testing.T) {
+	v := graph.NewVotes(4)
+	v.Add(marked(4, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}}, nil))
+	v.Add(marked(4, []graph.Edge{{From: 1, To: 2}}, []graph.Edge{{From: 0, To: 1}}))
+	v.Add(marked(4, []graph.Edge{{From: 1, To: 0}}, nil))
+	v.Add(marked(4, nil, nil))
+	for _, c := range []struct {
+		what      string
+		got, want float64
+	}{
+		{"0 → 1", v.Directed(0, 1), 1.5 / 4}, {"1 → 0", v.Directed(1, 0), 1.5 / 4}, {"0 and 1", v.Adjacent(1, 0), 3.0 / 4},
+		{"1 → 2", v.Directed(1, 2), 0.5}, {"0 above 2", v.Ancestor(0, 2), 1.5 / 4}, {"2 above 0", v.Ancestor(2, 0), 0},
+		{"1 above 0", v.Ancestor(1, 0), 1.5 / 4}, {"3 alone", v.Adjacent(3, 0) + v.Ancestor(3, 1) + v.Ancestor(1, 3), 0},
+	} {
+		if math.Abs(c.got-c.want) > 1e-15 {
+			t.Errorf("%s: %v, want %v", c.what, c.got, c.want)
+		}
+	}
+	if empty := graph.NewVotes(2); empty.Directed(0, 1) != 0 || empty.Graphs() != 0 {
+		t.Error("no graph has votes")
+	}
+}
+
+// all lists every DAG on n nodes.
+func all(n int) (out []*graph.Graph) {
+	pairs := n * (n - 1) / 2
+	total := 1
+	for range pairs {
+		total *= 3
+	}
+	for code := range total {
+		g := graph.New(n)
+		for i, c := 0, code; i < n; i++ {
+			for j := range i {
+				switch c % 3 {
+				case 1:
+					g.AddEdge(i, j)
+				case 2:
+					g.AddEdge(j, i)
+				}
+				c /= 3
+			}
+		}
+		if g.IsAcyclic() {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// At level 1/2 the consensus of DAGs whose directions are clear has the least expected distance from them, of all DAGs there are, an
+// edge too many, too few or turned being one error each. The replicates are so many that no direction is within its error.
+func TestConsensusIsNearest(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	const n = 4
+	dags := all(n)
+	for range 12 {
+		few := []*graph.Graph{dags[rng.IntN(len(dags))], dags[rng.IntN(len(dags))], dags[rng.IntN(len(dags))], dags[rng.IntN(len(dags))]}
+		weights := []int{500, 220, 110, 40}
+		v := graph.NewVotes(n)
+		for k, g := range few {
+			for range weights[k] {
+				v.Add(g.Mixed())
+			}
+		}
+		distance := func(g *graph.Graph) (sum float64) {
+			for k, other := range few {
+				for i := range n {
+					for j := range i {
+						if g.HasEdge(i, j) != other.HasEdge(i, j) || g.HasEdge(j, i) != other.HasEdge(j, i) {
+							sum += float64(weights[k])
+						}
+					}
+				}
+			}
+			return sum
+		}
+		got, err := v.Consensus(0.5, []int{0, 1, 2, 3})
+		if err != nil || !got.IsAcyclic() {
+			t.Fatalf("%v, %v", got, err)
+		}
+		least := math.Inf(1)
+		for _, g := range dags {
+			least = min(least, distance(g))
+		}
+		if distance(got) > least {
+			t.Errorf("the consensus has distance %v, another DAG %v", distance(got), least)
+		}
+	}
+}
+
+// A higher level keeps fewer edges, and a pair whose direction is open follows the order that is given, so that a chain makes no
+// collision.
+func TestConsensusLevels(t *testing.T) {
+	v := graph.NewVotes(3)
+	for k := range 100 {
+		directed := []graph.Edge{}
+		if k < 80 {
+			directed = append(directed, graph.Edge{From: 0, To: 2})
+		}
+		v.Add(marked(3, directed, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}}))
+	}
+	for _, c := range []struct {
+		level float64
+		order []int
+		want  []graph.Edge
+	}{
+		{0.5, []int{0, 1, 2}, []graph.Edge{{From: 0, To: 1}, {From: 0, To: 2}, {From: 1, To: 2}}},
+		{0.5, []int{1, 0, 2}, []graph.Edge{{From: 0, To: 2}, {From: 1, To: 0}, {From: 1, To: 2}}},
+		{0.8, []int{0, 1, 2}, []graph.Edge{{From: 0, To: 2}}},
+		{0.81, []int{0, 1, 2}, nil},
+	} {
+		g, err := v.Consensus(c.level, c.order)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := graph.FromEdges(3, c.want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !g.Equal(want) {
+			t.Errorf("level %v, order %v: %v, want %v", c.level, c.order, g.Edges(), c.want)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/solve"
+)
+
+// recorded takes up what a result says of how its table was read: the columns of targets, regimes and clusters, and kinds that were
+// overruled. Flags that were given win.
+func (r *reading) recorded(res *polydag.Result) error {
+	for key, to := range map[string]*string{"targets": &r.take.Targets, "regimes": &r.take.Regimes, "clusters": &r.take.Clusters} {
+		if name, ok := res.Settings.Get(key).(string); ok && *to == "" {
+			*to = name
+		}
+	}
+	if rules, ok := res.Settings.Get("kind").([]any); ok && r.kinds == nil {
+		for _, rule := range rules {
+			r.kinds = append(r.kinds, fmt.Sprint(rule))
+		}
+	}
+	return r.check(r.take.Threads)
+}
+
+func (a *app) confidenceCommand() *cobra.Command {
+	out := &outputs{}
+	var table []string
+	threads := runtime.NumCPU()
+	cmd := &cobra.Command{
+		Use:   "confidence RESULT.json --data DATA",
+		Short: "Say how sure each edge of a learned graph is",
+		Long: `Confidence learns again from many tables that are drawn from the rows of the one that a result was learned from, with the method
+and the settings of the result, and writes the result with a confidence on every edge: polydag learn with --bootstrap, afterwards.
+
+The table is read with the flags that polydag learn had; one with other columns, rows or values is refused. docs/confidence.md
+says what the number means, and what it does not.`,
+		Example: `  polydag confidence result.json --data data.csv --output sure.json
+  polydag confidence result.json --data data.csv --bootstrap 500 --consensus 0.5 --output consensus.json
+  polydag confidence result.json --data data.csv --stability 100 --export graph.dot`,
+		Args: exactArgs(1, "one result"),
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringArrayVar(&table, "data", nil, "the table that the result was learned from; repeat for one in several files")
+	sure := newResampling(f, confidence.DefaultSettings().Replicates)
+	nats := newNATS(f, spreadHelp)
+	out.add(f)
+	in := newReading(f)
+	in.kindFlag(f)
+	in.clusterFlag(f)
+	keep := newSurvival(f)
+	say := newConsole(f, a.err)
+	f.IntVar(&threads, "threads", threads, "threads; they change the time, never the result")
+
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(table) == 0 {
+			return usagef("%s needs the table that the result was learned from: --data DATA", cmd.CommandPath())
+		}
+		if threads < 1 {
+			return usagef("--threads %d: want at least 1", threads)
+		}
+		if err := tableArgs(cmd, table); err != nil {
+			return err
+		}
+		_, faults := sure.settings()
+		if err := errors.Join(faults, nats.check(), spreadable(nats, sure, table), say.check(), in.check(threads), keep.check()); err != nil {
+			return err
+		}
+		if !sure.on() {
+			return usagef("there is nothing to do with --bootstrap 0; leave it out, or give --stability")
+		}
+		inputs, err := tableFiles(table)
+		if err != nil {
+			return err
+		}
+		if err := distinct(append(inputs, args...), out.files()); err != nil {
+			return err
+		}
+		res, err := a.readResult(cmd.Context(), args[0])
+		if err != nil {
+			return err
+		}
+		cfg, err := confidence.Restore(res)
+		if err != nil {
+			return err
+		}
+		cfg.Threads = min(threads, runtime.NumCPU())
+		if err := out.check(cfg.Method); err != nil {
+			return err
+		}
+		sure.remark(say)
+		for _, path := range out.files() {
+			if err := a.writable(path); err != nil {
+				return err
+			}
+		}
+		if err := in.recorded(res); err != nil {
+			return err
+		}
+		state, err := keep.open(a, say)
+		if err != nil {
+			return err
+		}
+		defer state.close()
+		ctx, cancel := keep.limit(cmd.Context())
+		defer cancel()
+		data, err := in.gather(ctx, a, table, say, true)
+		if err != nil {
+			return err
+		}
+		defer data.close()
+		if err := confidence.SameTable(res, data.Table); err != nil {
+			return err
+		}
+		if err := fits("the run", sure.memory(cfg, data.Moments.N, data.Moments.Dim()), int64(in.max)); err != nil {
+			return err
+		}
+		elsewhere, leave, err := replicates(ctx, nats, in, inputs, true, say)
+		if err != nil {
+			return err
+		}
+		defer leave()
+		bar := say.bar()
+		run := polydag.Run{Observe: func(p polydag.Progress) { bar.observe(p); a.at(ctx, "progress") }, Every: keep.every}
+		state.attach(&run, bar, say)
+		start := time.Now()
+		a.saving.Store(true)
+		got, learnErr := sure.learn(ctx, data.Table, cfg, run, elsewhere)
+		bar.clear()
+		if got == nil {
+			return state.fault(learnErr)
+		}
+		say.detail(fmt.Sprintf("%s: %d edges in %.2f s", got.Status, len(got.Edges), time.Since(start).Seconds()), "status", got.Status, "edges", len(got.Edges))
+		if learnErr == nil && got.Status != solve.Canceled {
+			learnErr = confidence.SameGraph(res, got)
+		}
+		if learnErr != nil {
+			return learnErr
+		}
+		undrawn, err := out.deliver(ctx, a, got, say.quiet)
+		if err != nil {
+			return err
+		}
+		return errors.Join(state.finish(got), finished(ctx, got, state, undrawn))
+	}
+	a.configurable(cmd)
+	return cmd
+}
