@@ -1,6 +1,9 @@
+//go:build unix
+
 package jetstream
 
 import (
+	"syscall"
 	"testing"
 	"time"
 
@@ -49,4 +52,33 @@ func BenchmarkOverhead(b *testing.B) {
 	b.ReportMetric(here.Seconds()*1000*2/500/float64(b.N), "ms/unit")
 	b.ReportMetric(there.Seconds()/here.Seconds(), "ratio")
 	b.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkSmallUnits is what a unit costs that does nothing: submitter, server, worker and collecting, all in this process.
+//
+//	go test ./internal/work/jetstream -run '^$' -bench SmallUnits -benchtime 5000x
+func BenchmarkSmallUnits(b *testing.B) {
+	h := inside(b, hub.Options{Listen: "127.0.0.1:0"})
+	c, err := Connect(b.Context(), Connection{URL: h.URL()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(c.Close)
+	working(b, c, Worker{Jobs: 4})
+	job := toyJob(b, numbers(b.N, toy{})...)
+	before := cpu(b)
+	b.ResetTimer()
+	if _, err := merged(b.Context(), &Submitter{c, nil}, job); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric((cpu(b)-before).Seconds()*1000/float64(b.N), "cpu-ms/unit")
+}
+
+// cpu is the processor time of this process so far.
+func cpu(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
