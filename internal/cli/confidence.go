@@ -50,6 +50,7 @@ says what the number means, and what it does not.`,
 	f.SortFlags = false
 	f.StringArrayVar(&table, "data", nil, "the table that the result was learned from; repeat for one in several files")
 	sure := newResampling(f, confidence.DefaultSettings().Replicates)
+	nats := newNATS(f, spreadHelp)
 	out.add(f)
 	in := newReading(f)
 	in.kindFlag(f)
@@ -69,7 +70,7 @@ says what the number means, and what it does not.`,
 			return err
 		}
 		_, faults := sure.settings()
-		if err := errors.Join(faults, say.check(), in.check(threads), keep.check()); err != nil {
+		if err := errors.Join(faults, nats.check(), spreadable(nats, sure, table), say.check(), in.check(threads), keep.check()); err != nil {
 			return err
 		}
 		if !sure.on() {
@@ -121,12 +122,17 @@ says what the number means, and what it does not.`,
 		if err := fits("the run", sure.memory(cfg, data.Moments.N, data.Moments.Dim()), int64(in.max)); err != nil {
 			return err
 		}
+		elsewhere, leave, err := replicates(ctx, nats, in, inputs, true, say)
+		if err != nil {
+			return err
+		}
+		defer leave()
 		bar := say.bar()
 		run := polydag.Run{Observe: func(p polydag.Progress) { bar.observe(p); a.at(ctx, "progress") }, Every: keep.every}
 		state.attach(&run, bar, say)
 		start := time.Now()
 		a.saving.Store(true)
-		got, learnErr := sure.learn(ctx, data.Table, cfg, run, nil)
+		got, learnErr := sure.learn(ctx, data.Table, cfg, run, elsewhere)
 		bar.clear()
 		if got == nil {
 			return state.fault(learnErr)

@@ -69,23 +69,20 @@ on when one of them dies.`,
 		opt.MaxStore = int64(room)
 		opt.Log = func(m string) { say.warn(m) }
 		ctx := cmd.Context()
-		h, err := within(ctx, opt.Store, "opened", func() (*hub.Hub, error) { return hub.Start(opt) })
-		if errors.Is(err, hub.ErrOpen) {
-			return usagef("%w: give --token-file, --nkeys or --tls-ca, listen at 127.0.0.1, or say --open if the network is your own", err)
-		}
-		if err != nil {
-			return err
-		}
-		defer h.Stop()
-		if !say.quiet {
-			fmt.Fprintf(a.out, "%s stores in %s; Ctrl-C ends it\n", h.URL(), opt.Store)
-		}
 		if seconds > 0 {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeout(ctx, seconds)
 			defer cancel()
 		}
-		return h.Wait(ctx)
+		err := hub.Serve(ctx, opt, func(h *hub.Hub) {
+			if !say.quiet {
+				fmt.Fprintf(a.out, "%s stores in %s; Ctrl-C ends it\n", h.URL(), opt.Store)
+			}
+		})
+		if errors.Is(err, hub.ErrOpen) {
+			return usagef("%w: give --token-file, --nkeys or --tls-ca, listen at 127.0.0.1, or say --open if the network is your own", err)
+		}
+		return err
 	}
 	return cmd
 }

@@ -53,7 +53,7 @@ flags here.`,
 	var preflight bool
 	f.BoolVar(&preflight, "preflight", true, "look the table over before learning from it, as polydag check does")
 	sure := newResampling(f, 0)
-	nats := newNATS(f, "let the workers of this NATS server learn from the tables of --bootstrap or --stability, such as nats://host:4222")
+	nats := newNATS(f, spreadHelp)
 	keep := newSurvival(f)
 	say := newConsole(f, a.err)
 	set := newSettings(f, runtime.NumCPU())

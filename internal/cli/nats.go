@@ -62,6 +62,9 @@ func newNATS(f *pflag.FlagSet, what string) *natsFlags {
 	return n
 }
 
+// spreadHelp is the help of --nats where tables are resampled.
+const spreadHelp = "let the workers of this NATS server learn from the tables of --bootstrap or --stability, such as nats://host:4222"
+
 // on reports whether a server was named.
 func (n *natsFlags) on() bool { return n.url != "" }
 

@@ -10,7 +10,6 @@ package hub
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -51,7 +50,11 @@ type Options struct {
 }
 
 // A Hub is a running server.
-type Hub struct{ s *server.Server }
+type Hub struct {
+	s     *server.Server
+	store string
+	log   *logger
+}
 
 // start is how long a server may take to be ready. It reads what it stored.
 const start = 60 * time.Second
@@ -78,7 +81,8 @@ func Start(o Options) (*Hub, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the server does not start: %w", err)
 	}
-	s.SetLoggerV2(logger{o.Log}, false, false, false)
+	log := &logger{to: o.Log}
+	s.SetLoggerV2(log, false, false, false)
 	go s.Start()
 	if !s.ReadyForConnections(start) {
 		s.Shutdown()
@@ -88,7 +92,7 @@ func Start(o Options) (*Hub, error) {
 		s.Shutdown()
 		return nil, fmt.Errorf("the server cannot use the folder %s; check its permissions", o.Store)
 	}
-	return &Hub{s}, nil
+	return &Hub{s, conf.StoreDir, log}, nil
 }
 
 // server makes the server's own options.
@@ -258,16 +262,4 @@ func (h *Hub) InProcessConn() (net.Conn, error) { return h.s.InProcessConn() }
 func (h *Hub) Stop() {
 	h.s.Shutdown()
 	h.s.WaitForShutdown()
-}
-
-// Wait returns when ctx ends or the server does.
-func (h *Hub) Wait(ctx context.Context) error {
-	ended := make(chan struct{})
-	go func() { h.s.WaitForShutdown(); close(ended) }()
-	select {
-	case <-ctx.Done():
-		return nil
-	case <-ended:
-		return errors.New("the server has ended")
-	}
 }

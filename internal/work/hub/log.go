@@ -1,19 +1,30 @@
 package hub
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+	"sync/atomic"
+)
 
 // logger passes the server's warnings and errors on and leaves out the rest.
-type logger struct{ to func(string) }
+type logger struct {
+	to      func(string)
+	starved atomic.Bool // the server has met a full disk
+}
 
-func (l logger) pass(format string, v []any) {
+func (l *logger) pass(format string, v []any) {
+	text := fmt.Sprintf(format, v...)
+	if strings.Contains(text, "no space left on device") || strings.Contains(text, "out of resources") {
+		l.starved.Store(true)
+	}
 	if l.to != nil {
-		l.to(fmt.Sprintf(format, v...))
+		l.to(text)
 	}
 }
 
-func (l logger) Noticef(string, ...any)         {}
-func (l logger) Warnf(format string, v ...any)  { l.pass(format, v) }
-func (l logger) Fatalf(format string, v ...any) { l.pass(format, v) }
-func (l logger) Errorf(format string, v ...any) { l.pass(format, v) }
-func (l logger) Debugf(string, ...any)          {}
-func (l logger) Tracef(string, ...any)          {}
+func (l *logger) Noticef(string, ...any)         {}
+func (l *logger) Warnf(format string, v ...any)  { l.pass(format, v) }
+func (l *logger) Fatalf(format string, v ...any) { l.pass(format, v) }
+func (l *logger) Errorf(format string, v ...any) { l.pass(format, v) }
+func (l *logger) Debugf(string, ...any)          {}
+func (l *logger) Tracef(string, ...any)          {}

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
+	"github.com/nats-io/nats.go"
 	js "github.com/nats-io/nats.go/jetstream"
 
 	"github.com/polydag/polydag/internal/work"
@@ -14,32 +16,36 @@ import (
 // ship puts the inputs of a job that are not there yet into the object store, each under its hash.
 func (c *Client) ship(ctx context.Context, job *work.Job) error {
 	for hash, blob := range job.Blobs {
-		err := c.retry(ctx, "shipping the input", func(context.Context) error { // as long as it takes, within the outer ctx
-			info, err := c.lay.inputs.GetInfo(ctx, hash)
-			if err == nil && info.Size == uint64(blob.Size) {
-				return nil
-			}
-			if err != nil && !errors.Is(err, js.ErrObjectNotFound) {
-				return err
-			}
-			r, err := blob.Open()
-			if err != nil {
-				return err
-			}
-			defer r.Close()
-			_, err = c.lay.inputs.Put(ctx, js.ObjectMeta{Name: hash}, r)
-			return err
-		})
-		if err != nil {
+		if err := c.putObject(ctx, "shipping the input", hash, blob); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// fetch reads an input, at most so many bytes. Whoever asks checks the hash.
+// putObject stores an object, unless it is there.
+func (c *Client) putObject(ctx context.Context, what, hash string, blob work.Blob) error {
+	return c.retryMoving(ctx, what, func(ctx context.Context, moves func(io.Reader) io.Reader) error {
+		info, err := c.lay.inputs.GetInfo(ctx, hash)
+		if err == nil && info.Size == uint64(blob.Size) {
+			return nil
+		}
+		if err != nil && !errors.Is(err, js.ErrObjectNotFound) {
+			return err
+		}
+		r, err := blob.Open()
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		_, err = c.lay.inputs.Put(ctx, js.ObjectMeta{Name: hash}, moves(r))
+		return err
+	})
+}
+
+// fetch reads an object, at most so many bytes. Whoever asks checks the hash.
 func (c *Client) fetch(ctx context.Context, hash string, most int64) (b []byte, err error) {
-	err = c.retry(ctx, "fetching the input "+short(hash, 12), func(context.Context) error {
+	err = c.retryMoving(ctx, "fetching the input "+short(hash, 12), func(ctx context.Context, moves func(io.Reader) io.Reader) error {
 		obj, err := c.lay.inputs.Get(ctx, hash)
 		if errors.Is(err, js.ErrObjectNotFound) {
 			return fmt.Errorf("%w: the server has it no more, or never had it", err)
@@ -56,7 +62,7 @@ func (c *Client) fetch(ctx context.Context, hash string, most int64) (b []byte, 
 			return fmt.Errorf("it has %d bytes and at most %d are taken here", info.Size, most)
 		}
 		limit := int64(info.Size)
-		if b, err = io.ReadAll(io.LimitReader(obj, limit+1)); err != nil {
+		if b, err = io.ReadAll(io.LimitReader(moves(obj), limit+1)); err != nil {
 			return err
 		}
 		if int64(len(b)) != limit {
@@ -65,4 +71,33 @@ func (c *Client) fetch(ctx context.Context, hash string, most int64) (b []byte, 
 		return nil
 	})
 	return b, err
+}
+
+// retryMoving is retry for what may take long: an attempt ends when the reader that it was given has stood still for too long, and not
+// before. A server that dies in between does not say so.
+func (c *Client) retryMoving(ctx context.Context, what string, do func(ctx context.Context, moves func(io.Reader) io.Reader) error) error {
+	return c.retry(ctx, what, func(context.Context) error {
+		inner, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		still := time.AfterFunc(3*answer, func() { cancel(errStill) })
+		defer still.Stop()
+		err := do(inner, func(r io.Reader) io.Reader { return mover{r, still} })
+		if err != nil && errors.Is(context.Cause(inner), errStill) {
+			return errStill
+		}
+		return err
+	})
+}
+
+var errStill = fmt.Errorf("%w: nothing moves", nats.ErrTimeout)
+
+// mover puts the timer off at every read.
+type mover struct {
+	io.Reader
+	still *time.Timer
+}
+
+func (m mover) Read(p []byte) (int, error) {
+	m.still.Reset(3 * answer)
+	return m.Reader.Read(p)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/nats-io/nats.go"
 	js "github.com/nats-io/nats.go/jetstream"
@@ -31,11 +32,8 @@ func (c *Client) putOutcome(ctx context.Context, job, unit, worker string, outco
 	if int64(len(outcome)) > c.nc.MaxPayload()-roomForHeaders {
 		msg.Data = nil
 		msg.Header.Set(headerObject, "yes")
-		err := c.retry(ctx, "storing the outcome", func(context.Context) error {
-			_, err := c.lay.inputs.Put(ctx, js.ObjectMeta{Name: work.Hash(outcome)}, bytes.NewReader(outcome))
-			return err
-		})
-		if err != nil {
+		blob := work.Blob{Size: int64(len(outcome)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(outcome)), nil }}
+		if err := c.putObject(ctx, "storing the outcome", work.Hash(outcome), blob); err != nil {
 			return false, err
 		}
 	}

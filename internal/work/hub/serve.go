@@ -1,0 +1,83 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+)
+
+// ErrStore is matched by the error of a server that must be started again: it ran out of disk, and does not write to its streams any more
+// even where there is room now.
+var ErrStore = errors.New("the disk of the server was full")
+
+// Wait returns nil when ctx ends and an error when the server does, or when it has to be started again.
+func (h *Hub) Wait(ctx context.Context) error {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	full := false
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		if !h.s.Running() {
+			return errors.New("the server has ended")
+		}
+		room := h.room()
+		if !full && (room != nil || h.log.starved.Load()) {
+			full = true
+			h.log.pass("the disk of %s is full; make room: nothing is stored until then", []any{h.store})
+		}
+		if room == nil && (full || !h.s.JetStreamEnabled()) {
+			return ErrStore
+		}
+	}
+}
+
+// probe is what a disk must have room for.
+const probe = 1 << 20
+
+// room reports whether the disk takes a file of some size.
+func (h *Hub) room() (err error) {
+	f, err := os.CreateTemp(h.store, "room-*")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close(), os.Remove(f.Name())) }()
+	_, err = f.Write(make([]byte, probe))
+	return err
+}
+
+// Serve keeps a hub running until ctx ends, and starts it again after its disk was full. ready is told of the first start; it may
+// be nil.
+func Serve(ctx context.Context, o Options, ready func(*Hub)) error {
+	say := o.Log
+	if say == nil {
+		say = func(string) {}
+	}
+	for first := true; ; first = false {
+		h, err := Start(o)
+		if err != nil && first {
+			return err
+		}
+		if err == nil {
+			if first && ready != nil {
+				ready(h)
+			}
+			err = h.Wait(ctx)
+			h.Stop()
+			if !errors.Is(err, ErrStore) {
+				return err
+			}
+		}
+		say(fmt.Sprintf("%v; the server is started again", err))
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}

@@ -1,0 +1,84 @@
+//go:build unix
+
+package jetstream
+
+import (
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/polydag/polydag/internal/work"
+	"github.com/polydag/polydag/internal/work/hub"
+)
+
+// BenchmarkOverhead runs 500 units on two local workers through a server and on the pool of this process with two threads, in turns,
+// and reports the ratio of the times. A unit computes for about 50 ms of one thread on the machine that it was set on.
+//
+//	go test ./internal/work/jetstream -run '^$' -bench Overhead -benchtime 1x
+func BenchmarkOverhead(b *testing.B) {
+	h := inside(b, hub.Options{Listen: "127.0.0.1:0"})
+	connect := func() *Client {
+		c, err := Connect(b.Context(), Connection{URL: h.URL()})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Cleanup(c.Close)
+		return c
+	}
+	for range 2 {
+		working(b, connect(), Worker{Jobs: 1})
+	}
+	submitter := connect()
+	var here, there time.Duration
+	for round := range b.N {
+		list := numbers(500, toy{Spin: 40_000_000})
+		for i := range list {
+			list[i].Number += 1000 * round // new units every time
+		}
+		job := toyJob(b, list...)
+		begun := time.Now()
+		want, err := merged(b.Context(), work.Pool{Workers: 2, Handlers: toys(nil)}, job)
+		if err != nil {
+			b.Fatal(err)
+		}
+		here += time.Since(begun)
+		begun = time.Now()
+		got, err := merged(b.Context(), &Submitter{submitter, nil}, job)
+		if err != nil || got != want {
+			b.Fatalf("%v; %d bytes, want %d", err, len(got), len(want))
+		}
+		there += time.Since(begun)
+	}
+	b.ReportMetric(here.Seconds()*1000*2/500/float64(b.N), "ms/unit")
+	b.ReportMetric(there.Seconds()/here.Seconds(), "ratio")
+	b.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkSmallUnits is what a unit costs that does nothing: submitter, server, worker and collecting, all in this process.
+//
+//	go test ./internal/work/jetstream -run '^$' -bench SmallUnits -benchtime 5000x
+func BenchmarkSmallUnits(b *testing.B) {
+	h := inside(b, hub.Options{Listen: "127.0.0.1:0"})
+	c, err := Connect(b.Context(), Connection{URL: h.URL()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(c.Close)
+	working(b, c, Worker{Jobs: 4})
+	job := toyJob(b, numbers(b.N, toy{})...)
+	before := cpu(b)
+	b.ResetTimer()
+	if _, err := merged(b.Context(), &Submitter{c, nil}, job); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric((cpu(b)-before).Seconds()*1000/float64(b.N), "cpu-ms/unit")
+}
+
+// cpu is the processor time of this process so far.
+func cpu(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

@@ -1,0 +1,195 @@
+// Package deploy_test holds the files of the folder deploy to the types of Kubernetes and to the flags of the command, and runs what
+// one machine can run of them.
+package deploy_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/polydag/polydag/internal/cli"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"polydag": func() { os.Exit(cli.Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+	})
+}
+
+// flagsKnown refuses a command line with a command or a flag that polydag does not have, or a value that a flag does not take.
+func flagsKnown(args []string) error {
+	cmd, rest, err := cli.Tree().Find(args)
+	if err != nil {
+		return err
+	}
+	if !cmd.HasParent() {
+		return fmt.Errorf("%q is no command", args)
+	}
+	for i, a := range rest { // values that Kubernetes fills in
+		rest[i] = strings.NewReplacer("$(POD_NAME)", "pod").Replace(a)
+	}
+	return cmd.ParseFlags(rest)
+}
+
+// Every document of a manifest is one of the types that Kubernetes has, without a field that it does not know, and starts polydag with flags
+// that it knows. The types are those of k8s.io/api; what only a cluster can tell, such as admission, is not checked.
+func TestManifests(t *testing.T) {
+	files, err := filepath.Glob("../../deploy/kubernetes/*.yaml")
+	if err != nil || len(files) < 2 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	kinds := map[string]int{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, doc := range bytes.Split(text, []byte("\n---\n")) {
+			at := fmt.Sprintf("%s, document %d", filepath.Base(file), i+1)
+			var head struct{ APIVersion, Kind string }
+			if err := yaml.Unmarshal(doc, &head); err != nil {
+				t.Fatalf("%s: %v", at, err)
+			}
+			var pod *corev1.PodTemplateSpec
+			var selector map[string]string
+			name := head.APIVersion + " " + head.Kind
+			kinds[name]++
+			switch name {
+			case "v1 Service":
+				err = yaml.UnmarshalStrict(doc, new(corev1.Service))
+			case "apps/v1 StatefulSet":
+				var s appsv1.StatefulSet
+				err = yaml.UnmarshalStrict(doc, &s)
+				pod, selector = &s.Spec.Template, s.Spec.Selector.MatchLabels
+			case "apps/v1 Deployment":
+				var d appsv1.Deployment
+				err = yaml.UnmarshalStrict(doc, &d)
+				pod, selector = &d.Spec.Template, d.Spec.Selector.MatchLabels
+			case "networking.k8s.io/v1 NetworkPolicy":
+				err = yaml.UnmarshalStrict(doc, new(networkingv1.NetworkPolicy))
+			default:
+				t.Errorf("%s: the test does not know the kind %s", at, name)
+			}
+			if err != nil {
+				t.Errorf("%s: %v", at, err)
+			}
+			if pod == nil {
+				continue
+			}
+			for k, v := range selector {
+				if pod.Labels[k] != v {
+					t.Errorf("%s: the selector %s=%s does not find its own pods", at, k, v)
+				}
+			}
+			volumes := map[string]bool{"store": name == "apps/v1 StatefulSet"}
+			for _, v := range pod.Spec.Volumes {
+				volumes[v.Name] = true
+			}
+			for _, c := range pod.Spec.Containers {
+				if len(c.Command) != 1 || c.Command[0] != "polydag" {
+					t.Errorf("%s: the command is %q", at, c.Command)
+				}
+				if err := flagsKnown(c.Args); err != nil {
+					t.Errorf("%s: polydag %s: %v", at, strings.Join(c.Args, " "), err)
+				}
+				for _, m := range c.VolumeMounts {
+					if !volumes[m.Name] {
+						t.Errorf("%s: there is no volume %s", at, m.Name)
+					}
+				}
+			}
+		}
+	}
+	if len(kinds) != 4 {
+		t.Errorf("the manifests have %v", kinds)
+	}
+}
+
+// The test above notices a field, a flag and a command that do not exist.
+func TestManifestsAreReallyChecked(t *testing.T) {
+	if err := yaml.UnmarshalStrict([]byte("apiVersion: apps/v1\nkind: Deployment\nspec: {replica: 3}\n"), new(appsv1.Deployment)); err == nil {
+		t.Error("a field that does not exist is taken")
+	}
+	for _, args := range [][]string{{"worker", "--job=2"}, {"labor"}, {"worker", "--jobs=many"}} {
+		if err := flagsKnown(args); err == nil {
+			t.Errorf("%v is taken", args)
+		}
+	}
+}
+
+// The script of a Slurm array, with the variables that Slurm sets, works for a hub on this machine and ends by itself.
+func TestSlurmScript(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no sh on this machine: the script is one for a shell")
+	}
+	script, err := filepath.Abs("../../deploy/slurm/workers.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := l.Addr().String()
+	l.Close()
+	dir := t.TempDir()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	run := func(name string, args ...string) *exec.Cmd {
+		c := exec.CommandContext(ctx, name, args...)
+		c.Dir = dir
+		return c
+	}
+	hub := run("polydag", "hub", "--store", "store", "--listen", at, "--token-file", "token", "--quiet")
+	if err := hub.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer hub.Process.Kill()
+	var token []byte
+	for len(token) == 0 && ctx.Err() == nil {
+		token, _ = os.ReadFile(filepath.Join(dir, "token")) // it is made when the hub starts
+		time.Sleep(20 * time.Millisecond)
+	}
+	address := "nats://" + strings.TrimSpace(string(token)) + "@" + at
+	if err := os.WriteFile(filepath.Join(dir, "address"), []byte(address), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var said bytes.Buffer
+	workers := run(shell, script)
+	workers.Env = append(os.Environ(), "POLYDAG_NATS_FILE=address", "SLURM_CPUS_PER_TASK=1", "SLURM_ARRAY_JOB_ID=7", "SLURM_ARRAY_TASK_ID=3", "SLURM_MEM_PER_NODE=1024", "WORKER_IDLE=3s")
+	workers.Stdout, workers.Stderr = &said, &said
+	if err := workers.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"simulate", "--nodes", "6", "--samples", "100", "--output", "data.csv", "--truth", "truth.csv"},
+		{"moments", "data.csv", "--nats", address, "--nats-wait", "1m", "--output", "there.npz"},
+		{"moments", "data.csv", "--output", "here.npz"},
+	} {
+		if out, err := run("polydag", args...).CombinedOutput(); err != nil {
+			t.Fatalf("polydag %v: %v\n%s", args[0], err, out)
+		}
+	}
+	here, err1 := os.ReadFile(filepath.Join(dir, "here.npz"))
+	there, err2 := os.ReadFile(filepath.Join(dir, "there.npz"))
+	if err1 != nil || err2 != nil || !bytes.Equal(here, there) {
+		t.Errorf("%v, %v: the moments differ", err1, err2)
+	}
+	if err := workers.Wait(); err != nil || strings.Contains(said.String(), strings.TrimSpace(string(token))) {
+		t.Errorf("%v\n%s", err, said.String())
+	}
+}
