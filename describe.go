@@ -332,6 +332,9 @@ func (r *Result) judge(t *Table, told *dataset.Regimes) {
 		Graph: r.Graph, Effects: r.Model, Kinds: t.Kinds, EqualVariances: variance != nil && variance.Chosen == "equal", Standardized: r.Settings.Get("standardize") == true,
 		FreeNoise: noise != nil && noise.Chosen == "free",
 	})
+	if r.Kind == graph.KindPAG { // it allows for them
+		r.Assumptions = slices.DeleteFunc(r.Assumptions, func(a trust.Assumption) bool { return a.Name == trust.NoHiddenCauses })
+	}
 	for k, d := range r.directions() {
 		r.Edges[k].Direction = d
 	}

@@ -250,7 +250,7 @@ func (t *printer) certificate(r *polydag.Result) {
 		t.linef("DAG: yes. Every edge goes forward in this order:")
 	case r.Kind == graph.KindAverage:
 		t.linef("An average of graphs; it promises nothing.")
-	case !r.Certificate.Holds:
+	case r.Certificate.Kind == graph.KindPAG && !r.Certificate.Holds:
 		t.linef("%s: no. No graph has all these marks. Every directed edge goes forward in this order:", strings.ToUpper(string(r.Kind)))
 	case r.Kind == graph.KindPDAG:
 		t.linef("PDAG: what tests left that contradict each other or were stopped; no cycle. Every directed edge goes forward in this order:")

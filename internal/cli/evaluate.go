@@ -138,7 +138,7 @@ func (a *app) evaluatePAG(ctx context.Context, res *polydag.Result, path string,
 		}
 	}
 	if len(hidden) > 0 {
-		fmt.Fprintf(a.err, "note: %d names of the truth are no columns of the result and count as hidden: %s\n", len(hidden), strings.Join(all[len(res.Names):], ", "))
+		fmt.Fprintf(a.err, "note: taken as hidden, since the result has no column of that name: %s\n", strings.Join(all[len(res.Names):], ", "))
 	}
 	mag, _, err := graph.LatentMAG(graphOf(list, all), hidden, nil)
 	if err != nil {
@@ -213,7 +213,7 @@ func graphOf(list []edgelist.Edge, columns []string) *graph.Graph {
 func writeMarks(w io.Writer, m *metric.Marks) error {
 	hidden := ""
 	if m.Hidden > 0 {
-		hidden = fmt.Sprintf(", %d columns hidden", m.Hidden)
+		hidden = fmt.Sprintf(", hidden columns: %d", m.Hidden)
 	}
 	_, err := fmt.Fprintf(w, `%-11s %d edges learned, %d true%s; SHD of marks %d
 adjacency   precision %.3f, recall %.3f

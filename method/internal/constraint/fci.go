@@ -52,11 +52,10 @@ func (s *Search) PossibleDSep(ctx context.Context, only func(x, y int) bool) err
 
 // possible returns the possible d-separating set of x, ascending, without x. A walk over the edges finds it in O(edges·degree).
 func possible(p *graph.PAG, x, maxPath int) []int {
-	type step struct{ from, to int }
-	seen, in := map[step]bool{}, map[int]bool{}
-	var now, next []step
+	seen, in := map[graph.Edge]bool{}, map[int]bool{}
+	var now, next []graph.Edge
 	enter := func(from, to int) {
-		if e := (step{from, to}); to != x && !seen[e] {
+		if e := (graph.Edge{From: from, To: to}); to != x && !seen[e] {
 			seen[e], in[to] = true, true
 			next = append(next, e)
 		}
@@ -67,12 +66,12 @@ func possible(p *graph.PAG, x, maxPath int) []int {
 	for length := 1; len(next) > 0 && (maxPath == 0 || length < maxPath); length++ {
 		now, next = next, now[:0]
 		for _, e := range now {
-			for _, w := range p.Neighbors(e.to) {
-				if w == e.from {
+			for _, w := range p.Neighbors(e.To) {
+				if w == e.From {
 					continue
 				}
-				if p.At(e.from, e.to) == graph.Arrow && p.At(w, e.to) == graph.Arrow || p.Adjacent(e.from, w) {
-					enter(e.to, w)
+				if p.At(e.From, e.To) == graph.Arrow && p.At(w, e.To) == graph.Arrow || p.Adjacent(e.From, w) {
+					enter(e.To, w)
 				}
 			}
 		}
