@@ -275,7 +275,7 @@ func (l *learner) answer(ctx context.Context, standardize bool, run *stage.Run) 
 
 // answerBy is answer of whatever learns.
 func (l *learner) answerBy(standardize bool, learn func(*method.Input) (*method.Answer, error)) (*method.Answer, error) {
-	in := &method.Input{Moments: l.data.Arranged(l.order), Seed: l.cfg.Seed, Threads: l.cfg.Threads, GraphOnly: l.table.bare}
+	in := &method.Input{Moments: l.data.Arranged(l.order), Seed: l.cfg.Seed, Threads: l.cfg.Threads, GraphOnly: l.table.bare, Drawn: l.table.drawn}
 	if !l.cfg.Knowledge.Empty() {
 		var err error
 		if in.Knowledge, err = l.cfg.Knowledge.Resolve(in.Names()); err != nil {

@@ -106,7 +106,7 @@ func (r *Resampler) Draw(ctx context.Context, d Draw) (*Table, error) {
 	}
 	t := r.table
 	names := t.Moments.Names
-	out := &Table{Source: t.Source, Kinds: t.Kinds, rules: t.rules, clusters: t.clusters, bare: true}
+	out := &Table{Source: t.Source, Kinds: t.Kinds, rules: t.rules, clusters: t.clusters, bare: true, drawn: d.Kind == Bootstrap}
 	out.replay = func(ctx context.Context, each func([]float64, []int) error) error { return r.pass(ctx, d, each) }
 	all, by := dataset.NewAccumulator(names, 1), []*dataset.Accumulator(nil)
 	if t.Regimes != nil {

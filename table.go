@@ -42,6 +42,7 @@ type Table struct {
 	gathered *prepare.Gathered // nil where there are no rows to be read again
 	replay   replay            // reads them; nil where there are none
 	noRows   string            // why there are none
+	drawn    bool              // with replacement
 	bare     bool              // a replicate, of which nothing but the graph and its weights is asked for
 }
 

@@ -37,8 +37,11 @@ type Input struct {
 	// GraphOnly says that nothing is asked for but the graph, which of its directions are settled, and weights: no strengths,
 	// descriptions of effects, or looks at parts of the rows. It never changes the graph.
 	GraphOnly bool
-	Seed      uint64 // of everything random
-	Threads   int    // never changes the answer
+	// Drawn says that the rows were drawn with replacement from those of another table. Every parameter fits them better than it fits that
+	// table, by 1 in twice the log-likelihood in the mean, which is no evidence.
+	Drawn   bool
+	Seed    uint64 // of everything random
+	Threads int    // never changes the answer
 }
 
 // Weight returns what a row counts, 1 unless RowWeight says less.

@@ -194,6 +194,9 @@ func (m *Method) discrete(in *method.Input) score.DiscreteSettings {
 	if s.Ess, s.Gamma, s.Weight = m.Ess, m.Price.Gamma, in.Weight(); m.adaptsEss(in) {
 		s.Ess = score.TargetsEss
 	}
+	if in.Drawn {
+		s.Surcharge = 1
+	}
 	return s
 }
 
