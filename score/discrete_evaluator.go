@@ -148,7 +148,7 @@ func (e *DiscreteEvaluator) terms(configs float64) *terms {
 		if len(e.gammas) >= maxGammas {
 			clear(e.gammas)
 		}
-		t = newTerms(e.d.s.Ess/configs, e.d.s.weight(), e.d.s.Surcharge, e.d.scale, gammaCounts)
+		t = newTerms(e.d.s.Ess/configs, e.d.s.weight(), e.d.s.Drawn, e.d.scale, gammaCounts)
 		e.gammas[configs] = t
 	}
 	return t

@@ -7,7 +7,7 @@ import "math"
 //	g(c) = c·ln c                      alpha = 0, the log-likelihood
 //	g(c) = lnΓ(c + alpha) - lnΓ(alpha)   alpha > 0, the marginal likelihood
 //
-// less half a surcharge where c > 0, and g(0) is 0. Where a row counts less than 1, c is the number of rows times that weight. Integers add up to the same number in any order. The scale is a power of two as large as
+// g(0) is 0. Where a row counts less than 1, c is the number of rows times that weight. Integers add up to the same number in any order. The scale is a power of two as large as
 // the sums allow: 2^41 for 10,000 rows and 2^34 for a million, where a term is off by at most 3e-11.
 type terms struct {
 	table []int64 // of small counts
@@ -16,7 +16,7 @@ type terms struct {
 	scale float64
 	// weight is what a row counts.
 	weight float64
-	half   float64 // of the surcharge
+	offset int64 // taken off the terms beyond the table
 }
 
 // scaleFor returns the scale at which no sum over n rows reaches 2^62: each term is at most
@@ -31,8 +31,8 @@ func scaleFor(n, ess float64) float64 {
 }
 
 // newTerms tabulates the terms of counts up to most.
-func newTerms(alpha, weight, surcharge, scale float64, most int) *terms {
-	t := &terms{alpha: alpha, weight: weight, half: surcharge / 2, scale: scale, table: make([]int64, most+1)}
+func newTerms(alpha, weight float64, drawn bool, scale float64, most int) *terms {
+	t := &terms{alpha: alpha, weight: weight, scale: scale, table: make([]int64, most+1)}
 	if alpha > 0 {
 		t.gamma, _ = math.Lgamma(alpha)
 	}
@@ -40,30 +40,59 @@ func newTerms(alpha, weight, surcharge, scale float64, most int) *terms {
 		for c := 1; c <= most; c++ {
 			t.table[c] = t.beyond(float64(c))
 		}
-		return t
-	}
-	if alpha == 0 {
+	} else if alpha == 0 {
 		for c := 1; c <= most; c++ {
 			t.table[c] = t.round(float64(c) * math.Log(float64(c)))
 		}
-		return t
+	} else {
+		g := 0.0
+		for c := 1; c <= most; c++ {
+			g += math.Log(alpha + float64(c-1)) // Γ(z + 1) = zΓ(z)
+			t.table[c] = t.round(g)
+		}
 	}
-	g := 0.0
-	for c := 1; c <= most; c++ {
-		g += math.Log(alpha + float64(c-1)) // Γ(z + 1) = zΓ(z)
-		t.table[c] = t.round(g)
+	if drawn {
+		t.unbiased()
 	}
 	return t
 }
 
-func (t *terms) round(g float64) int64 { return int64(math.RoundToEven((g - t.half) * t.scale)) }
+// unbiased takes off what drawing rows with replacement adds. The count of a cell with c rows is about Poisson(c) in a table drawn from
+// them, and the mean of g over that is larger than g(c). To first order 2·g(c) - E g(Poisson(c)) has mean g(c). For larger counts the
+// difference is c·g”(c)/2, which tends to weight/2; at 100 it is within 1 % of that.
+func (t *terms) unbiased() {
+	const exact = 100
+	plain := t.table
+	t.table = make([]int64, len(plain))
+	g := func(k int) float64 {
+		if k < len(plain) {
+			return float64(plain[k])
+		}
+		return float64(t.beyond(float64(k)))
+	}
+	for c := 1; c < len(plain); c++ {
+		if c > exact {
+			t.table[c] = plain[c] - t.round(t.weight/2)
+			continue
+		}
+		mean, p := 0.0, math.Exp(-float64(c))
+		for k := 1; k <= 3*c+20; k++ {
+			p *= float64(c) / float64(k)
+			mean += p * g(k)
+		}
+		t.table[c] = int64(math.RoundToEven(2*float64(plain[c]) - mean))
+	}
+	t.offset = t.round(t.weight / 2)
+}
+
+func (t *terms) round(g float64) int64 { return int64(math.RoundToEven(g * t.scale)) }
 
 // of returns the term of a count.
 func (t *terms) of(c uint32) int64 {
 	if int(c) < len(t.table) {
 		return t.table[c]
 	}
-	return t.beyond(float64(c))
+	return t.beyond(float64(c)) - t.offset
 }
 
 // beyond is of for counts outside the table, which are larger than gammaCounts.

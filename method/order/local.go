@@ -194,9 +194,7 @@ func (m *Method) discrete(in *method.Input) score.DiscreteSettings {
 	if s.Ess, s.Gamma, s.Weight = m.Ess, m.Price.Gamma, in.Weight(); m.adaptsEss(in) {
 		s.Ess = score.TargetsEss
 	}
-	if in.Drawn {
-		s.Surcharge = 1
-	}
+	s.Drawn = in.Drawn
 	return s
 }
 
