@@ -46,6 +46,9 @@ func (c *Client) putObject(ctx context.Context, what, hash string, blob work.Blo
 // fetch reads an object, at most so many bytes. Whoever asks checks the hash.
 func (c *Client) fetch(ctx context.Context, hash string, most int64) (b []byte, err error) {
 	err = c.retryMoving(ctx, "fetching the input "+short(hash, 12), func(ctx context.Context, moves func(io.Reader) io.Reader) error {
+		// Without a deadline the library sets one of its own, of a few seconds for the whole object.
+		ctx, cancel := context.WithTimeout(ctx, 24*time.Hour)
+		defer cancel()
 		obj, err := c.lay.inputs.Get(ctx, hash)
 		if errors.Is(err, js.ErrObjectNotFound) {
 			return fmt.Errorf("%w: the server has it no more, or never had it", err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -55,7 +56,7 @@ func passing(err error) bool {
 		return false
 	case full(err):
 		return true
-	case errors.Is(err, nats.ErrTimeout), errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrNoResponders), errors.Is(err, js.ErrNoStreamResponse),
+	case errors.Is(err, nats.ErrTimeout), errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, nats.ErrNoResponders), errors.Is(err, js.ErrNoStreamResponse),
 		errors.Is(err, nats.ErrDisconnected), errors.Is(err, nats.ErrConnectionReconnecting), errors.Is(err, nats.ErrStaleConnection), errors.Is(err, nats.ErrReconnectBufExceeded),
 		errors.Is(err, js.ErrNoHeartbeat), errors.Is(err, js.ErrConsumerLeadershipChanged), errors.Is(err, js.ErrServerShutdown), errors.Is(err, js.ErrConnectionClosed) && !errors.Is(err, nats.ErrConnectionClosed),
 		errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, js.ErrAsyncPublishTimeout),

@@ -1,6 +1,7 @@
 package jetstream
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	js "github.com/nats-io/nats.go/jetstream"
 
@@ -248,5 +250,49 @@ func TestDelete(t *testing.T) {
 	}
 	if l, err := c.List(t.Context()); err != nil || len(l.Jobs) != 0 {
 		t.Errorf("%+v, %v", l, err)
+	}
+}
+
+// slowStore is an object store whose objects come in many small pieces.
+type slowStore struct {
+	js.ObjectStore
+	pause time.Duration
+}
+
+type slowObject struct {
+	js.ObjectResult
+	pause time.Duration
+}
+
+func (s slowStore) Get(ctx context.Context, name string, opts ...js.GetObjectOpt) (js.ObjectResult, error) {
+	o, err := s.ObjectStore.Get(ctx, name, opts...)
+	return slowObject{o, s.pause}, err
+}
+
+func (o slowObject) Read(p []byte) (int, error) {
+	time.Sleep(o.pause)
+	return o.ObjectResult.Read(p[:min(len(p), 64<<10)])
+}
+
+// An input that takes longer to fetch than one request may take arrives whole.
+func TestLargeInputOnASlowLine(t *testing.T) {
+	t.Parallel() // it waits most of the time
+	h := inside(t, hub.Options{})
+	job := &work.Job{Title: "slow"}
+	hash := job.Add(bytes.Repeat([]byte("0123456789abcdef"), 64<<10))
+	c := client(t, h)
+	if err := c.ship(t.Context(), job); err != nil {
+		t.Fatal(err)
+	}
+	c.lay.inputs = slowStore{c.lay.inputs, answer / 15}
+	begun := time.Now()
+	if got, err := c.fetch(t.Context(), hash, 0); err != nil || work.Hash(got) != hash {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+	if took := time.Since(begun); took < answer {
+		t.Errorf("it took %s: the test shows nothing", took)
+	}
+	if _, err := c.fetch(t.Context(), hash, 100); err == nil || !strings.Contains(err.Error(), "at most 100") {
+		t.Errorf("%v", err)
 	}
 }
