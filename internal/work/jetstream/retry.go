@@ -24,16 +24,27 @@ const (
 	codeStreamOffline js.ErrorCode = 10118
 )
 
-func code(err error) js.ErrorCode {
+// refusal returns the status and the code of what a server answered in place of what was asked for; zeros where err is none. The library
+// has two types for it: watches of buckets have the older one.
+func refusal(err error) (status int, code js.ErrorCode) {
 	var e *js.APIError
 	if errors.As(err, &e) {
-		return e.ErrorCode
+		return e.Code, e.ErrorCode
 	}
 	var je js.JetStreamError
 	if errors.As(err, &je) && je.APIError() != nil {
-		return je.APIError().ErrorCode
+		return je.APIError().Code, je.APIError().ErrorCode
 	}
-	return 0
+	var old *nats.APIError
+	if errors.As(err, &old) {
+		return old.Code, js.ErrorCode(old.ErrorCode)
+	}
+	return 0, 0
+}
+
+func code(err error) js.ErrorCode {
+	_, c := refusal(err)
+	return c
 }
 
 // full reports whether the server has no room for what it was sent.
@@ -63,12 +74,8 @@ func passing(err error) bool {
 		errors.Is(err, js.ErrJetStreamNotEnabled): // the server had it when the client connected
 		return true
 	}
-	switch c := code(err); c {
-	case codeNotAvailable, codeNotLeader, codePeers, codeStreamOffline:
-		return true
-	}
-	var e *js.APIError
-	return errors.As(err, &e) && e.Code >= 500
+	status, c := refusal(err)
+	return status >= 500 || c == codeNotAvailable || c == codeNotLeader || c == codePeers || c == codeStreamOffline
 }
 
 // retry calls do until it succeeds, fails for good, or ctx ends. It says so when the server keeps it waiting, and what for.
