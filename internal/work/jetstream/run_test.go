@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"net"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -295,4 +297,57 @@ func TestLargeInputOnASlowLine(t *testing.T) {
 	if _, err := c.fetch(t.Context(), hash, 100); err == nil || !strings.Contains(err.Error(), "at most 100") {
 		t.Errorf("%v", err)
 	}
+}
+
+// The only server of all is stopped and started again in the middle of a job: everybody waits for it and goes on.
+func TestServerRestarts(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := hub.Options{Store: t.TempDir(), Listen: l.Addr().String()}
+	l.Close()
+	h, err := hub.Start(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	connect := func() *Client {
+		c, err := Connect(t.Context(), Connection{URL: h.URL(), Timing: quick})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(c.Close)
+		return c
+	}
+	job := toyJob(t, numbers(40, toy{Pause: 20})...)
+	submitter, watcher := connect(), connect()
+	stop := working(t, connect(), Worker{Name: "steady"})
+	half, ended := make(chan struct{}), make(chan error)
+	var got string
+	go func() {
+		var b strings.Builder
+		n := 0
+		ended <- (&Submitter{submitter, nil}).Run(t.Context(), job, work.InOrder(40, func(i int, out []byte) error {
+			if n++; n == 15 {
+				close(half)
+			}
+			fmt.Fprintf(&b, "%d: %s\n", i, out)
+			got = b.String()
+			return nil
+		}))
+	}()
+	<-half
+	h.Stop()
+	if h, err = hub.Start(opt); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { h.Stop() })
+	if err := <-ended; err != nil || got != local(t, job) {
+		t.Fatalf("%v\n%s", err, got)
+	}
+	eventually(t, "the worker is on the list again", func() bool {
+		list, err := watcher.List(t.Context())
+		return err == nil && len(list.Workers) == 1 && list.Workers[0].Name == "steady"
+	})
+	stop()
 }
