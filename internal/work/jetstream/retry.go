@@ -98,7 +98,7 @@ func (c *Client) retry(ctx context.Context, what string, do func(ctx context.Con
 		case full(err) && !said:
 			said = true
 			c.say("%s: the server has no room (%v); make room on its disk, raise its limit or delete old jobs: this goes on by itself", what, err)
-		case time.Since(begun) > 3*answer && !said:
+		case time.Since(begun) > 2*answer && !said:
 			said = true
 			c.say("%s: the server does not answer (%v); this goes on by itself", what, err)
 		}

@@ -21,6 +21,7 @@ import (
 
 // The same bytes from two workers as from the local pool; again from what is stored, without any worker.
 func TestDistributedIsLocal(t *testing.T) {
+	t.Parallel()
 	h := inside(t, hub.Options{})
 	job := toyJob(t, append(numbers(100, toy{}), toy{Number: 1}, toy{Number: 7, Size: 3 << 20})...) // one twice, one too large for a message
 	want := local(t, job)
@@ -47,6 +48,7 @@ func TestDistributedIsLocal(t *testing.T) {
 
 // A submitter that ends leaves its units to the workers, and finds the outcomes when it comes back.
 func TestSubmitterComesBack(t *testing.T) {
+	t.Parallel()
 	h := inside(t, hub.Options{})
 	job := toyJob(t, numbers(60, toy{Pause: 5})...)
 	want := local(t, job)
@@ -76,6 +78,7 @@ func TestSubmitterComesBack(t *testing.T) {
 
 // A worker that is stopped gives its units back, as often as it likes; that is no fault of theirs.
 func TestWorkerGivesBack(t *testing.T) {
+	t.Parallel()
 	h := inside(t, hub.Options{})
 	job := toyJob(t, toy{Number: 5, Pause: 300})
 	want := local(t, job)
@@ -99,6 +102,7 @@ func TestWorkerGivesBack(t *testing.T) {
 
 // Units that fail, or panic, are tried a few times, set aside and named; the others are done. The next submission tries them again.
 func TestPoisonIsSetAside(t *testing.T) {
+	t.Parallel()
 	h := inside(t, hub.Options{})
 	list := numbers(20, toy{})
 	list[3].Fail, list[11].Fail = "error", "panic"
@@ -135,6 +139,7 @@ func TestPoisonIsSetAside(t *testing.T) {
 
 // A unit whose workers die without a word is given out again, and set aside after some time.
 func TestKillerIsSetAside(t *testing.T) {
+	t.Parallel()
 	h := inside(t, hub.Options{})
 	job := toyJob(t, toy{Number: 3})
 	c := client(t, h)
@@ -171,6 +176,7 @@ func TestKillerIsSetAside(t *testing.T) {
 
 // What a server has lost is submitted again.
 func TestLostUnitsAreSubmittedAgain(t *testing.T) {
+	t.Parallel()
 	h := inside(t, hub.Options{})
 	job := toyJob(t, numbers(30, toy{})...)
 	want := local(t, job)
@@ -205,6 +211,7 @@ func mustRecord(t testing.TB, job *work.Job, door Door) Record {
 
 // Two submitters of one job both have all of it, and the units are done once.
 func TestTwoSubmitters(t *testing.T) {
+	t.Parallel()
 	h := inside(t, hub.Options{})
 	job := toyJob(t, numbers(50, toy{Pause: 2})...)
 	want := local(t, job)
@@ -227,6 +234,7 @@ func TestTwoSubmitters(t *testing.T) {
 
 // A job that is deleted leaves nothing; who waits for it submits it again.
 func TestDelete(t *testing.T) {
+	t.Parallel()
 	h := inside(t, hub.Options{})
 	job := toyJob(t, numbers(5, toy{})...)
 	c := client(t, h)
@@ -278,7 +286,7 @@ func (o slowObject) Read(p []byte) (int, error) {
 
 // An input that takes longer to fetch than one request may take arrives whole.
 func TestLargeInputOnASlowLine(t *testing.T) {
-	t.Parallel() // it waits most of the time
+	t.Parallel()
 	h := inside(t, hub.Options{})
 	job := &work.Job{Title: "slow"}
 	hash := job.Add(bytes.Repeat([]byte("0123456789abcdef"), 64<<10))
@@ -301,6 +309,7 @@ func TestLargeInputOnASlowLine(t *testing.T) {
 
 // The only server of all is stopped and started again in the middle of a job: everybody waits for it and goes on.
 func TestServerRestarts(t *testing.T) {
+	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
