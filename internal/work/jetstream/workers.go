@@ -135,3 +135,12 @@ func (c *Client) records(ctx context.Context) (list []Record, bad map[string]err
 	slices.SortFunc(list, func(a, b Record) int { return strings.Compare(a.ID, b.ID) })
 	return list, bad, err
 }
+
+// encode is for the list of workers.
+func (p Presence) encode() []byte {
+	b, err := json.Marshal(p)
+	if err != nil {
+		panic(err) // plain fields
+	}
+	return b
+}
