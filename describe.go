@@ -345,7 +345,7 @@ func (r *Result) directions() []Direction {
 	for k, e := range r.Edges {
 		out[k] = rests(at[e.From], e.Compelled)
 		switch {
-		case e.Compelled && (e.Turned || e.Confidence != nil && *e.Confidence < DirectionLevel):
+		case e.Compelled && (e.Turned || r.Confidence != nil && e.Unsure()):
 			out[k] = DirectionDoubtful
 		case out[k] == DirectionModel && e.DirectionP != nil && *e.DirectionP <= trust.NoiseLevel:
 			out[k] = DirectionNoise

@@ -135,7 +135,7 @@ type Edge struct {
 	// it equally well, or with a Budget that the graph without one does not fix the direction. It is looked for under a discrete model.
 	Turned bool `json:"turned,omitempty"`
 	// Direction says what the direction rests on: DirectionOpen where Compelled is false, DirectionDoubtful where it is
-	// true and Turned too, else by Assumptions.
+	// true and Turned or Unsure too, else by Assumptions.
 	Direction Direction `json:"direction,omitempty"`
 	// Turning is there where a model tells directions apart by how well they fit, smooth effects and experiments: by how many bits a row the
 	// score is worse with the edge turned round and all else as it is. It is nil where that would close a cycle.
@@ -159,7 +159,7 @@ const (
 	DirectionModel     = trust.DirectionModel     // fixed under the model, which held up wherever it can be checked
 	DirectionNoise     = trust.DirectionNoise     // as DirectionModel, and told by noise that is not Gaussian
 	DirectionUnchecked = trust.DirectionUnchecked // fixed under the model, of which not all that can be checked was
-	DirectionDoubtful  = trust.DirectionDoubtful  // fixed under a model of which an assumption fails in this table, or turned in a part of it
+	DirectionDoubtful  = trust.DirectionDoubtful  // fixed under a model of which an assumption fails in this table, or turned in a part of it, or Unsure
 )
 
 // Basis is Direction, or where it is empty what Compelled alone tells: open, or fixed under a model that nothing is known of.
@@ -172,6 +172,9 @@ func (e Edge) Basis() Direction {
 	}
 	return e.Direction
 }
+
+// Unsure reports whether the edge has a confidence, and one below DirectionLevel.
+func (e Edge) Unsure() bool { return e.Confidence != nil && *e.Confidence < DirectionLevel }
 
 // Directed reports whether the edge is From → To.
 func (e Edge) Directed() bool { return e.Mark == "-->" }

@@ -22,7 +22,7 @@ const (
 //	confidence = σ(adjacencyShift + adjacencySlope·logit a) · σ(directionSlope·logit r),
 //
 // so that the two directions of a pair add up to the probability of an edge, and an open direction stays a half. The three numbers
-// are from a logistic regression on 53 tables; docs/confidence.md has what the curve does on others.
+// are from a logistic regression on 54 tables; docs/confidence.md has what the curve does on others.
 const (
 	adjacencyShift = 0.30
 	adjacencySlope = 1.53

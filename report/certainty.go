@@ -63,7 +63,7 @@ func (t *printer) directions(edges []polydag.Edge, budget bool) {
 	}
 	turned, unsure := 0, 0
 	for _, e := range edges {
-		if e.Confidence != nil && *e.Confidence < polydag.DirectionLevel && e.Basis() == polydag.DirectionDoubtful {
+		if e.Unsure() && e.Basis() == polydag.DirectionDoubtful {
 			unsure++
 		}
 		if e.Turned && e.Basis() == polydag.DirectionDoubtful {

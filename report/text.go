@@ -92,7 +92,10 @@ func (t *printer) edges(r *polydag.Result) {
 	}
 	byStrength := slices.Clone(r.Edges)
 	slices.SortStableFunc(byStrength, func(a, b polydag.Edge) int {
-		return cmp.Or(cmp.Compare(sureness(b), sureness(a)), cmp.Compare(b.Bits(), a.Bits()))
+		if r.Confidence != nil && sureness(a) != sureness(b) {
+			return cmp.Compare(sureness(b), sureness(a))
+		}
+		return cmp.Compare(b.Bits(), a.Bits())
 	})
 	shown := byStrength[:min(len(byStrength), maxListed)]
 	from, to, wide := 0, 0, 0
@@ -112,11 +115,11 @@ func (t *printer) edges(r *polydag.Result) {
 	t.linef("%s, %s first (%s):", counted(len(r.Edges), "edge"), first, what)
 	for _, e := range shown {
 		sure := ""
-		if e.Confidence != nil {
-			sure = fmt.Sprintf("  %5.3f", *e.Confidence)
+		if r.Confidence != nil {
+			sure = fmt.Sprintf("  %5.3f", sureness(e))
 		}
 		if !e.Directed() {
-			t.linef("  %s %s %s%s", pad(brief(e.From), from), pad(arrow(e), wide), pad(brief(e.To), to), sure)
+			t.linef("%s", strings.TrimRight(fmt.Sprintf("  %s %s %s%s", pad(brief(e.From), from), pad(arrow(e), wide), pad(brief(e.To), to), sure), " "))
 			continue
 		}
 		weight, standardized := "--", "--"

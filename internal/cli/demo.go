@@ -6,10 +6,12 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/csv"
@@ -23,8 +25,8 @@ func (a *app) demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Learn from an embedded table with a known graph",
-		Long: `Demo learns from a table that is part of the program and prints the graph, its certificate and how it compares
-with the truth. The table is simulated from a known graph over eight attribute names of the paper's
+		Long: `Demo learns from a table that is part of the program, and from 200 tables drawn from its rows, and prints the graph with a
+confidence on every edge, its certificate and how it compares with the truth. The table is simulated from a known graph over eight attribute names of the paper's
 CelebA study; CelebA itself may not be shipped, and none of it is in here.`,
 		Example: `  polydag demo
   polydag demo --save demo.csv && polydag learn demo.csv`,
@@ -45,7 +47,9 @@ CelebA study; CelebA itself may not be shipped, and none of it is in here.`,
 				return err
 			}
 			a.saving.Store(true)
-			res, err := table.Learn(cmd.Context(), polydag.DefaultConfig(), polydag.Run{})
+			cfg := polydag.DefaultConfig()
+			cfg.Threads = runtime.NumCPU()
+			res, err := confidence.Learn(cmd.Context(), table, cfg, confidence.DefaultSettings(), polydag.Run{})
 			if err != nil {
 				return err
 			}

@@ -133,9 +133,8 @@ func TestHalvesArePairs(t *testing.T) {
 	}
 }
 
-// The number of draws of a row is exact where the chance of none is too small for a float64: one stratum with one row has all of
-// them, and of two rows each has about half of any number.
-func TestManyDrawsForFewRows(t *testing.T) {
+// A stratum of one row has that row once, and no more rows.
+func TestOneRow(t *testing.T) {
 	s := resample.Draw{Kind: resample.Bootstrap, Seed: 1}.Start([]int{1})
 	if got := s.Next(0); got != 1 {
 		t.Errorf("the only row is drawn %d times", got)

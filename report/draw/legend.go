@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 	"slices"
@@ -138,7 +139,7 @@ func (p *Picture) legendItems() []legendItem {
 	if rests(polydag.DirectionOpen) {
 		line("direction open", dashes(w))
 	}
-	failing := has(func(e edge) bool { return e.Basis() == polydag.DirectionDoubtful && !e.Turned })
+	failing := has(func(e edge) bool { return e.Basis() == polydag.DirectionDoubtful && !e.Turned && !e.Unsure() })
 	switch unchecked, doubtful := rests(polydag.DirectionUnchecked), failing; {
 	case unchecked && doubtful:
 		line("direction doubtful: the model fails its checks, or was not checked", dots(w))
@@ -149,6 +150,12 @@ func (p *Picture) legendItems() []legendItem {
 	}
 	if has(func(e edge) bool { return e.Basis() == polydag.DirectionDoubtful && e.Turned }) {
 		line(doubtfulTurned, dots(w))
+	}
+	if has(func(e edge) bool { return e.Basis() == polydag.DirectionDoubtful && !e.Turned && e.Unsure() }) {
+		line(fmt.Sprintf("direction doubtful: confidence below %g", polydag.DirectionLevel), dots(w))
+	}
+	if slices.ContainsFunc(p.edges, func(e edge) bool { return e.Confidence != nil }) {
+		out = append(out, legendItem{kind: "words", text: "fainter: less confidence"})
 	}
 	for _, m := range graph.Symbols() {
 		if words := markWords[m]; words != "" && slices.ContainsFunc(p.edges, func(e edge) bool { return e.Mark == m }) {

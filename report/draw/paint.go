@@ -67,7 +67,10 @@ func (p *Picture) colorOf(e edge) color.NRGBA {
 		c = p.theme.dim
 	}
 	if e.faded {
-		c = p.theme.faded(c)
+		return p.theme.faded(c)
+	}
+	if e.Confidence != nil {
+		c = p.theme.sure(c, *e.Confidence)
 	}
 	return c
 }

@@ -46,6 +46,11 @@ func (t theme) sign(s int) color.NRGBA {
 // faded is a colour close to the page. Solid colours are used and no transparency, so that crossings do not add up.
 func (t theme) faded(c color.NRGBA) color.NRGBA { return mix(c, t.page, 0.25) }
 
+// sure is the colour of an edge with a confidence: the closer to the page, the less there is of it.
+func (t theme) sure(c color.NRGBA, confidence float64) color.NRGBA {
+	return mix(c, t.page, 0.3+0.7*confidence)
+}
+
 // mix takes a share of c and the rest of d.
 func mix(c, d color.NRGBA, share float64) color.NRGBA {
 	part := func(a, b uint8) uint8 { return uint8(math.Round(share*float64(a) + (1-share)*float64(b))) }

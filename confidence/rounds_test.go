@@ -1,0 +1,146 @@
+package confidence_test
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/sim"
+)
+
+// faces reads the first rows of the published attributes of CelebA-HQ.
+func faces(t *testing.T, rows int) *polydag.Table {
+	t.Helper()
+	root := os.Getenv("POLYDAG_DATA")
+	if root == "" {
+		root = filepath.Join("..", "..", "shared", "data")
+	}
+	name := filepath.Join(root, "celeba_hq", "CelebAMask-HQ-attribute-anno.txt.gz")
+	f, err := os.Open(name)
+	if err != nil {
+		t.Skipf("the data are not part of the repository, and %s is not there: set POLYDAG_DATA to a folder that has it", name)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	var values []float64
+	lines := bufio.NewScanner(z)
+	for i := 0; lines.Scan() && i < rows+2; i++ {
+		fields := strings.Fields(lines.Text())
+		switch {
+		case i == 0: // the number of images
+		case i == 1:
+			names = fields
+		default:
+			for _, field := range fields[1:] {
+				v, err := strconv.ParseFloat(field, 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				values = append(values, v)
+			}
+		}
+	}
+	return prepared(t, names, matrix.Of(len(values)/len(names), len(names), values), nil)
+}
+
+// What fewer rounds do to frequencies: the same drawn tables, searched as long as a run of their own, with another seed of the rounds, and
+// as replicates are. docs/confidence.md has the figures.
+func TestRoundsOfReplicates(t *testing.T) {
+	if os.Getenv("POLYDAG_STUDY") == "" {
+		t.Skip("it takes minutes: set POLYDAG_STUDY=1")
+	}
+	linear := func(degree float64, design sim.Design) func(*testing.T) *polydag.Table {
+		return func(t *testing.T) *polydag.Table {
+			_, table := simulated(t, 1000, 5, func(c *sim.Config) { c.Nodes, c.Degree, c.Design, c.Standardize = 100, degree, design, true })
+			return table
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		table  func(*testing.T) *polydag.Table
+		tables int
+	}{
+		{"linear", linear(4, sim.Plain), 20}, {"flat", linear(8, sim.Flat), 10}, {"faces", func(t *testing.T) *polydag.Table { return faces(t, 5000) }, 20},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ctx, table, cfg := context.Background(), c.table(t), polydag.DefaultConfig()
+			full, err := table.Learn(ctx, cfg, polydag.Run{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			from, err := table.Resampler(ctx, 1<<28)
+			if err != nil {
+				t.Fatal(err)
+			}
+			count := func(coarse bool, seed uint64) *graph.Votes {
+				plan, err := confidence.NewPlan(cfg, full)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var m order.Method
+				if err := json.Unmarshal(plan.Settings, &m); err != nil {
+					t.Fatal(err)
+				}
+				m.Coarse = coarse
+				if plan.Settings, err = json.Marshal(&m); err != nil {
+					t.Fatal(err)
+				}
+				plan.Seed = seed
+				var units []confidence.Unit
+				for k := range c.tables {
+					units = append(units, confidence.Unit{Plan: plan, Draw: polydag.Draw{Kind: polydag.Bootstrap, Seed: 1, Replicate: k}})
+				}
+				v := graph.NewVotes(len(full.Names))
+				if err := (confidence.Pool{From: from, Workers: 2}).Run(ctx, units, func(o confidence.Outcome) {
+					class, err := o.Class(len(full.Names))
+					if err != nil {
+						t.Fatal(err)
+					}
+					v.Add(class)
+				}); err != nil {
+					t.Fatal(err)
+				}
+				return v
+			}
+			long := count(false, 1)
+			for _, other := range []struct {
+				name  string
+				votes *graph.Votes
+			}{{"as long as a run", long}, {"another seed", count(false, 2)}, {"few rounds", count(true, 1)}} {
+				agreement, before, differ, pairs := 0.0, 0.0, 0.0, 0.0
+				for _, e := range full.Graph.Edges() {
+					agreement += other.votes.Directed(e.From, e.To) / float64(len(full.Edges))
+					before += long.Directed(e.From, e.To) / float64(len(full.Edges))
+				}
+				for i := range full.Names {
+					for j := range full.Names {
+						if a, b := long.Directed(i, j), other.votes.Directed(i, j); i != j && a+b > 0.1 {
+							differ += math.Abs(a - b)
+							pairs++
+						}
+					}
+				}
+				t.Logf("%-17s agreement %.3f, %+.3f; frequencies differ by %.3f over %.0f pairs", other.name, agreement, agreement-before, differ/max(1, pairs), pairs)
+				if agreement > before+0.02 {
+					t.Errorf("%s: replicates agree with the graph of the whole table by %.3f more", other.name, agreement-before)
+				}
+			}
+		})
+	}
+}
