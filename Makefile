@@ -24,7 +24,7 @@ test-there: # many of these wait for processes, so both modules run at once
 	$(GO) test -C test ./...
 
 race: ## the tests of what runs on several threads, under the race detector (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -race -short ./internal/gemm/... ./matrix ./dataset/... ./internal/csv ./search ./checkpoint ./internal/serve ./internal/study
+	CGO_ENABLED=1 $(GO) test -race -short ./internal/gemm/... ./matrix ./dataset/... ./internal/csv ./search ./checkpoint ./internal/serve ./internal/study ./internal/work/...
 	CGO_ENABLED=1 $(GO) test -C test -race -short ./files
 
 noasm: ## the suite on the portable kernels, without its longest runs (those: go test -tags noasm ./...)

@@ -139,7 +139,7 @@ func (j *Job) Add(b []byte) string {
 func (j *Job) ID() string {
 	h := sha256.New()
 	for i := range j.Units {
-		io.WriteString(h, j.Units[i].ID) // a hash takes everything
+		h.Write([]byte(j.Units[i].ID)) // a hash takes everything
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }

@@ -31,6 +31,7 @@ var stopCases = map[string]stopCase{
 	"completion fish":       {},
 	"completion powershell": {},
 	"completion zsh":        {},
+	"confidence":            {args: "result.json --data data.csv --output new", write: "file", saves: true},
 	"convert":               {args: "result.json new.dot", write: "file"},
 	"dataset":               {},
 	"dataset celeba":        {args: "list_attr_celeba.txt --force --output new", write: "file"},

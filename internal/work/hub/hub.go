@@ -21,6 +21,8 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nkeys"
+
+	"github.com/polydag/polydag/checkpoint"
 )
 
 // Options say where a hub stores and listens, and whom it lets in.
@@ -53,6 +55,7 @@ type Options struct {
 type Hub struct {
 	s     *server.Server
 	store string
+	lock  *checkpoint.Dir // one server has the folder at a time
 	log   *logger
 }
 
@@ -77,22 +80,25 @@ func Start(o Options) (*Hub, error) {
 			return nil, err
 		}
 	}
-	s, err := server.NewServer(conf)
+	lock, err := checkpoint.Open(conf.StoreDir)
 	if err != nil {
-		return nil, fmt.Errorf("the server does not start: %w", err)
+		return nil, fmt.Errorf("cannot use the folder for the store: %w", err)
 	}
-	log := &logger{to: o.Log}
-	s.SetLoggerV2(log, false, false, false)
-	go s.Start()
-	if !s.ReadyForConnections(start) {
-		s.Shutdown()
-		return nil, fmt.Errorf("the server is not ready after %s; look at the folder %s and at who else uses it", start, o.Store)
+	h := &Hub{store: conf.StoreDir, lock: lock, log: &logger{to: o.Log}}
+	if h.s, err = server.NewServer(conf); err != nil {
+		return nil, errors.Join(fmt.Errorf("the server does not start: %w", err), lock.Close())
 	}
-	if !s.JetStreamEnabled() {
-		s.Shutdown()
-		return nil, fmt.Errorf("the server cannot use the folder %s; check its permissions", o.Store)
+	h.s.SetLoggerV2(h.log, false, false, false)
+	go h.s.Start()
+	if !h.s.ReadyForConnections(start) {
+		h.Stop()
+		return nil, fmt.Errorf("the server is not ready after %s; look at the folder %s", start, h.store)
 	}
-	return &Hub{s, conf.StoreDir, log}, nil
+	if !h.s.JetStreamEnabled() {
+		h.Stop()
+		return nil, fmt.Errorf("the server cannot use the folder %s; check its permissions", h.store)
+	}
+	return h, nil
 }
 
 // server makes the server's own options.
@@ -262,4 +268,5 @@ func (h *Hub) InProcessConn() (net.Conn, error) { return h.s.InProcessConn() }
 func (h *Hub) Stop() {
 	h.s.Shutdown()
 	h.s.WaitForShutdown()
+	_ = h.lock.Close() // the lock ends with the process at the latest
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // BenchmarkOverhead runs 500 units on two local workers through a server and on the pool of this process with two threads, in turns,
-// and reports the ratio of the times. A unit computes for about 50 ms of one thread on the machine that it was set on.
+// and reports the ratios of the times and of the processor's, which others on the machine do not change. A unit computes for about 50 ms of one thread on the machine that it was set on.
 //
 //	go test ./internal/work/jetstream -run '^$' -bench Overhead -benchtime 1x
 func BenchmarkOverhead(b *testing.B) {
@@ -29,28 +29,29 @@ func BenchmarkOverhead(b *testing.B) {
 		working(b, connect(), Worker{Jobs: 1})
 	}
 	submitter := connect()
-	var here, there time.Duration
+	var here, there, cpuHere, cpuThere time.Duration
 	for round := range b.N {
 		list := numbers(500, toy{Spin: 40_000_000})
 		for i := range list {
 			list[i].Number += 1000 * round // new units every time
 		}
 		job := toyJob(b, list...)
-		begun := time.Now()
+		begun, used := time.Now(), cpu(b)
 		want, err := merged(b.Context(), work.Pool{Workers: 2, Handlers: toys(nil)}, job)
 		if err != nil {
 			b.Fatal(err)
 		}
-		here += time.Since(begun)
-		begun = time.Now()
+		here, cpuHere = here+time.Since(begun), cpuHere+cpu(b)-used
+		begun, used = time.Now(), cpu(b)
 		got, err := merged(b.Context(), &Submitter{submitter, nil}, job)
 		if err != nil || got != want {
 			b.Fatalf("%v; %d bytes, want %d", err, len(got), len(want))
 		}
-		there += time.Since(begun)
+		there, cpuThere = there+time.Since(begun), cpuThere+cpu(b)-used
 	}
-	b.ReportMetric(here.Seconds()*1000*2/500/float64(b.N), "ms/unit")
+	b.ReportMetric(cpuHere.Seconds()*1000/500/float64(b.N), "cpu-ms/unit")
 	b.ReportMetric(there.Seconds()/here.Seconds(), "ratio")
+	b.ReportMetric(cpuThere.Seconds()/cpuHere.Seconds(), "cpu-ratio")
 	b.ReportMetric(0, "ns/op")
 }
 

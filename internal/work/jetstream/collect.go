@@ -92,11 +92,7 @@ func (r *submission) audit(ctx context.Context, watch *presence) (lost bool, err
 		}
 		return err
 	}
-	list, err := r.listWorkers(bounded)
-	if err := soft(err); err != nil {
-		return false, err
-	}
-	if err == nil {
+	if list, err := r.listWorkers(bounded); err == nil { // without it only a remark is missing
 		if r.seen = watch.look(list, r.record.Door); watch.due() {
 			r.say("%s", watch.sentence(r.record))
 		}

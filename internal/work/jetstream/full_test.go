@@ -36,6 +36,7 @@ func stalled(t *testing.T, connect func() *Client, room func()) {
 
 // A server at the limit of its store takes nothing more; once an old job is deleted, the new one goes on by itself.
 func TestFullStore(t *testing.T) {
+	t.Parallel()
 	h := inside(t, hub.Options{MaxStore: 5 << 20})
 	old := toyJob(t, numbers(150, toy{Size: 20_000, Pause: 1})...)
 	stop := working(t, client(t, h), Worker{})
@@ -53,6 +54,7 @@ func TestFullStore(t *testing.T) {
 
 // A disk that is full, a small file system in memory: what was stored stays, and the job goes on when there is room.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=64m"); err != nil {
 		t.Skipf("cannot mount a small file system here, which takes root: %v", err)

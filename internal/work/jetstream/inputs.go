@@ -1,6 +1,7 @@
 package jetstream
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -46,6 +47,9 @@ func (c *Client) putObject(ctx context.Context, what, hash string, blob work.Blo
 // fetch reads an object, at most so many bytes. Whoever asks checks the hash.
 func (c *Client) fetch(ctx context.Context, hash string, most int64) (b []byte, err error) {
 	err = c.retryMoving(ctx, "fetching the input "+short(hash, 12), func(ctx context.Context, moves func(io.Reader) io.Reader) error {
+		// Without a deadline the library sets one of its own, of a few seconds for the whole object.
+		ctx, cancel := context.WithTimeout(ctx, 24*time.Hour)
+		defer cancel()
 		obj, err := c.lay.inputs.Get(ctx, hash)
 		if errors.Is(err, js.ErrObjectNotFound) {
 			return fmt.Errorf("%w: the server has it no more, or never had it", err)
@@ -62,16 +66,20 @@ func (c *Client) fetch(ctx context.Context, hash string, most int64) (b []byte, 
 			return fmt.Errorf("it has %d bytes and at most %d are taken here", info.Size, most)
 		}
 		limit := int64(info.Size)
-		if b, err = io.ReadAll(io.LimitReader(moves(obj), limit+1)); err != nil {
+		whole := bytes.NewBuffer(make([]byte, 0, min(limit+bytes.MinRead, trusted)))
+		if _, err = whole.ReadFrom(io.LimitReader(moves(obj), limit+1)); err != nil {
 			return err
 		}
-		if int64(len(b)) != limit {
+		if b = whole.Bytes(); int64(len(b)) != limit {
 			return fmt.Errorf("it has not the %d bytes that it is said to have: it is damaged", limit)
 		}
 		return nil
 	})
 	return b, err
 }
+
+// trusted is how much memory is taken for an object because it is said to be so long, before any of it came.
+const trusted = 256 << 20
 
 // retryMoving is retry for what may take long: an attempt ends when the reader that it was given has stood still for too long, and not
 // before. A server that dies in between does not say so.

@@ -62,7 +62,7 @@ func (c *Client) prepare(ctx context.Context) error {
 			return err
 		},
 		func(ctx context.Context) (err error) {
-			c.lay.workers, err = c.bucket(ctx, js.KeyValueConfig{Bucket: workersBucket, TTL: c.timing.Presence, Replicas: copies, Storage: js.MemoryStorage})
+			c.lay.workers, err = c.bucket(ctx, js.KeyValueConfig{Bucket: workersBucket, TTL: c.timing.Presence, Replicas: copies})
 			return err
 		},
 		func(ctx context.Context) (err error) {

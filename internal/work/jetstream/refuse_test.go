@@ -29,6 +29,7 @@ import (
 
 // A worker of another version leaves a job alone and says why; the submitter says who is there; the right worker does it.
 func TestVersionAtTheDoor(t *testing.T) {
+	t.Parallel()
 	h := inside(t, hub.Options{})
 	old := Door{Version: "v0.1.0", Arch: "amd64", Kernel: "avx2"}
 	var worker, submitter said
@@ -53,6 +54,7 @@ func TestVersionAtTheDoor(t *testing.T) {
 
 // Without any worker the submitter says so.
 func TestNoWorkerIsSaid(t *testing.T) {
+	t.Parallel()
 	h := inside(t, hub.Options{})
 	var heard said
 	c := client(t, h)
@@ -69,6 +71,7 @@ func TestNoWorkerIsSaid(t *testing.T) {
 
 // Limits of a worker: kinds, bytes, memory.
 func TestLimits(t *testing.T) {
+	t.Parallel()
 	h := inside(t, hub.Options{})
 	job := toyJob(t, toy{Number: 2})
 	for name, w := range map[string]Worker{
@@ -101,6 +104,7 @@ func TestLimits(t *testing.T) {
 
 // What somebody else put into the queue or the buckets is refused and named, and the rest is done as if it were not there.
 func TestHostilePayload(t *testing.T) {
+	t.Parallel()
 	h := inside(t, hub.Options{})
 	c := client(t, h)
 	job := toyJob(t, numbers(20, toy{})...)
@@ -179,6 +183,7 @@ func TestHostilePayload(t *testing.T) {
 
 // A damaged table is found out by its checksum, and so is a damaged outcome.
 func TestChecksums(t *testing.T) {
+	t.Parallel()
 	h := inside(t, hub.Options{})
 	c := client(t, h)
 	job := toyJob(t, toy{Number: 9})
@@ -214,6 +219,7 @@ func write(t *testing.T, dir, name string, content []byte) string {
 
 // Tokens and NKeys let in who has them and nobody else, and no message repeats them.
 func TestCredentials(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	user, err := nkeys.CreateUser()
 	if err != nil {
@@ -316,6 +322,7 @@ func certificate(t *testing.T, dir, name string, parent *x509.Certificate, by *e
 
 // With TLS both sides know each other by certificates.
 func TestTLS(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	ca, caKey, caFile, _ := certificate(t, dir, "ca", nil, nil)
 	_, _, serverCert, serverKey := certificate(t, dir, "server", ca, caKey)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -23,16 +24,27 @@ const (
 	codeStreamOffline js.ErrorCode = 10118
 )
 
-func code(err error) js.ErrorCode {
+// refusal returns the status and the code of what a server answered in place of what was asked for; zeros where err is none. The library
+// has two types for it: watches of buckets have the older one.
+func refusal(err error) (status int, code js.ErrorCode) {
 	var e *js.APIError
 	if errors.As(err, &e) {
-		return e.ErrorCode
+		return e.Code, e.ErrorCode
 	}
 	var je js.JetStreamError
 	if errors.As(err, &je) && je.APIError() != nil {
-		return je.APIError().ErrorCode
+		return je.APIError().Code, je.APIError().ErrorCode
 	}
-	return 0
+	var old *nats.APIError
+	if errors.As(err, &old) {
+		return old.Code, js.ErrorCode(old.ErrorCode)
+	}
+	return 0, 0
+}
+
+func code(err error) js.ErrorCode {
+	_, c := refusal(err)
+	return c
 }
 
 // full reports whether the server has no room for what it was sent.
@@ -55,19 +67,15 @@ func passing(err error) bool {
 		return false
 	case full(err):
 		return true
-	case errors.Is(err, nats.ErrTimeout), errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrNoResponders), errors.Is(err, js.ErrNoStreamResponse),
+	case errors.Is(err, nats.ErrTimeout), errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, nats.ErrNoResponders), errors.Is(err, js.ErrNoStreamResponse),
 		errors.Is(err, nats.ErrDisconnected), errors.Is(err, nats.ErrConnectionReconnecting), errors.Is(err, nats.ErrStaleConnection), errors.Is(err, nats.ErrReconnectBufExceeded),
 		errors.Is(err, js.ErrNoHeartbeat), errors.Is(err, js.ErrConsumerLeadershipChanged), errors.Is(err, js.ErrServerShutdown), errors.Is(err, js.ErrConnectionClosed) && !errors.Is(err, nats.ErrConnectionClosed),
 		errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, js.ErrAsyncPublishTimeout),
 		errors.Is(err, js.ErrJetStreamNotEnabled): // the server had it when the client connected
 		return true
 	}
-	switch c := code(err); c {
-	case codeNotAvailable, codeNotLeader, codePeers, codeStreamOffline:
-		return true
-	}
-	var e *js.APIError
-	return errors.As(err, &e) && e.Code >= 500
+	status, c := refusal(err)
+	return status >= 500 || c == codeNotAvailable || c == codeNotLeader || c == codePeers || c == codeStreamOffline
 }
 
 // retry calls do until it succeeds, fails for good, or ctx ends. It says so when the server keeps it waiting, and what for.
@@ -90,7 +98,7 @@ func (c *Client) retry(ctx context.Context, what string, do func(ctx context.Con
 		case full(err) && !said:
 			said = true
 			c.say("%s: the server has no room (%v); make room on its disk, raise its limit or delete old jobs: this goes on by itself", what, err)
-		case time.Since(begun) > 3*answer && !said:
+		case time.Since(begun) > 2*answer && !said:
 			said = true
 			c.say("%s: the server does not answer (%v); this goes on by itself", what, err)
 		}

@@ -1,13 +1,17 @@
 package jetstream
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"net"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	js "github.com/nats-io/nats.go/jetstream"
 
@@ -17,6 +21,7 @@ import (
 
 // The same bytes from two workers as from the local pool; again from what is stored, without any worker.
 func TestDistributedIsLocal(t *testing.T) {
+	t.Parallel()
 	h := inside(t, hub.Options{})
 	job := toyJob(t, append(numbers(100, toy{}), toy{Number: 1}, toy{Number: 7, Size: 3 << 20})...) // one twice, one too large for a message
 	want := local(t, job)
@@ -43,6 +48,7 @@ func TestDistributedIsLocal(t *testing.T) {
 
 // A submitter that ends leaves its units to the workers, and finds the outcomes when it comes back.
 func TestSubmitterComesBack(t *testing.T) {
+	t.Parallel()
 	h := inside(t, hub.Options{})
 	job := toyJob(t, numbers(60, toy{Pause: 5})...)
 	want := local(t, job)
@@ -72,6 +78,7 @@ func TestSubmitterComesBack(t *testing.T) {
 
 // A worker that is stopped gives its units back, as often as it likes; that is no fault of theirs.
 func TestWorkerGivesBack(t *testing.T) {
+	t.Parallel()
 	h := inside(t, hub.Options{})
 	job := toyJob(t, toy{Number: 5, Pause: 300})
 	want := local(t, job)
@@ -95,6 +102,7 @@ func TestWorkerGivesBack(t *testing.T) {
 
 // Units that fail, or panic, are tried a few times, set aside and named; the others are done. The next submission tries them again.
 func TestPoisonIsSetAside(t *testing.T) {
+	t.Parallel()
 	h := inside(t, hub.Options{})
 	list := numbers(20, toy{})
 	list[3].Fail, list[11].Fail = "error", "panic"
@@ -131,6 +139,7 @@ func TestPoisonIsSetAside(t *testing.T) {
 
 // A unit whose workers die without a word is given out again, and set aside after some time.
 func TestKillerIsSetAside(t *testing.T) {
+	t.Parallel()
 	h := inside(t, hub.Options{})
 	job := toyJob(t, toy{Number: 3})
 	c := client(t, h)
@@ -167,6 +176,7 @@ func TestKillerIsSetAside(t *testing.T) {
 
 // What a server has lost is submitted again.
 func TestLostUnitsAreSubmittedAgain(t *testing.T) {
+	t.Parallel()
 	h := inside(t, hub.Options{})
 	job := toyJob(t, numbers(30, toy{})...)
 	want := local(t, job)
@@ -201,6 +211,7 @@ func mustRecord(t testing.TB, job *work.Job, door Door) Record {
 
 // Two submitters of one job both have all of it, and the units are done once.
 func TestTwoSubmitters(t *testing.T) {
+	t.Parallel()
 	h := inside(t, hub.Options{})
 	job := toyJob(t, numbers(50, toy{Pause: 2})...)
 	want := local(t, job)
@@ -223,6 +234,7 @@ func TestTwoSubmitters(t *testing.T) {
 
 // A job that is deleted leaves nothing; who waits for it submits it again.
 func TestDelete(t *testing.T) {
+	t.Parallel()
 	h := inside(t, hub.Options{})
 	job := toyJob(t, numbers(5, toy{})...)
 	c := client(t, h)
@@ -249,4 +261,102 @@ func TestDelete(t *testing.T) {
 	if l, err := c.List(t.Context()); err != nil || len(l.Jobs) != 0 {
 		t.Errorf("%+v, %v", l, err)
 	}
+}
+
+// slowStore is an object store whose objects come in many small pieces.
+type slowStore struct {
+	js.ObjectStore
+	pause time.Duration
+}
+
+type slowObject struct {
+	js.ObjectResult
+	pause time.Duration
+}
+
+func (s slowStore) Get(ctx context.Context, name string, opts ...js.GetObjectOpt) (js.ObjectResult, error) {
+	o, err := s.ObjectStore.Get(ctx, name, opts...)
+	return slowObject{o, s.pause}, err
+}
+
+func (o slowObject) Read(p []byte) (int, error) {
+	time.Sleep(o.pause)
+	return o.ObjectResult.Read(p[:min(len(p), 64<<10)])
+}
+
+// An input that takes longer to fetch than one request may take arrives whole.
+func TestLargeInputOnASlowLine(t *testing.T) {
+	t.Parallel()
+	h := inside(t, hub.Options{})
+	job := &work.Job{Title: "slow"}
+	hash := job.Add(bytes.Repeat([]byte("0123456789abcdef"), 64<<10))
+	c := client(t, h)
+	if err := c.ship(t.Context(), job); err != nil {
+		t.Fatal(err)
+	}
+	c.lay.inputs = slowStore{c.lay.inputs, answer / 15}
+	begun := time.Now()
+	if got, err := c.fetch(t.Context(), hash, 0); err != nil || work.Hash(got) != hash {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+	if took := time.Since(begun); took < answer {
+		t.Errorf("it took %s: the test shows nothing", took)
+	}
+	if _, err := c.fetch(t.Context(), hash, 100); err == nil || !strings.Contains(err.Error(), "at most 100") {
+		t.Errorf("%v", err)
+	}
+}
+
+// The only server of all is stopped and started again in the middle of a job: everybody waits for it and goes on.
+func TestServerRestarts(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := hub.Options{Store: t.TempDir(), Listen: l.Addr().String()}
+	l.Close()
+	h, err := hub.Start(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	connect := func() *Client {
+		c, err := Connect(t.Context(), Connection{URL: h.URL(), Timing: quick})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(c.Close)
+		return c
+	}
+	job := toyJob(t, numbers(40, toy{Pause: 20})...)
+	submitter, watcher := connect(), connect()
+	stop := working(t, connect(), Worker{Name: "steady"})
+	half, ended := make(chan struct{}), make(chan error)
+	var got string
+	go func() {
+		var b strings.Builder
+		n := 0
+		ended <- (&Submitter{submitter, nil}).Run(t.Context(), job, work.InOrder(40, func(i int, out []byte) error {
+			if n++; n == 15 {
+				close(half)
+			}
+			fmt.Fprintf(&b, "%d: %s\n", i, out)
+			got = b.String()
+			return nil
+		}))
+	}()
+	<-half
+	h.Stop()
+	if h, err = hub.Start(opt); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { h.Stop() })
+	if err := <-ended; err != nil || got != local(t, job) {
+		t.Fatalf("%v\n%s", err, got)
+	}
+	eventually(t, "the worker is on the list again", func() bool {
+		list, err := watcher.List(t.Context())
+		return err == nil && len(list.Workers) == 1 && list.Workers[0].Name == "steady"
+	})
+	stop()
 }

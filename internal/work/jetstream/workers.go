@@ -4,13 +4,13 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	js "github.com/nats-io/nats.go/jetstream"
 )
 
@@ -109,7 +109,7 @@ func (c *Client) entries(ctx context.Context, kv js.KeyValue, each func(key stri
 		select {
 		case e, ok := <-watch.Updates():
 			if !ok {
-				return errors.New("the list broke off")
+				return fmt.Errorf("%w: the list broke off", nats.ErrTimeout)
 			}
 			if e == nil {
 				return nil
@@ -134,4 +134,13 @@ func (c *Client) records(ctx context.Context) (list []Record, bad map[string]err
 	})
 	slices.SortFunc(list, func(a, b Record) int { return strings.Compare(a.ID, b.ID) })
 	return list, bad, err
+}
+
+// encode is for the list of workers.
+func (p Presence) encode() []byte {
+	b, err := json.Marshal(p)
+	if err != nil {
+		panic(err) // plain fields
+	}
+	return b
 }

@@ -88,7 +88,7 @@ func (r Reading) settings(memory int64) (files.Options, polydag.Preparation) {
 	p.Targets, p.Regimes, p.Log, p.NormalScores, p.Discretize, p.Profile, p.MaxLevels = r.Targets, r.Regimes, r.Log, r.NormalScores, r.Discretize, r.Profile, r.MaxLevels
 	p.Threads = 1
 	if memory > 0 {
-		o.MaxMemory, p.MaxMemory = min(o.MaxMemory, memory), memory
+		o.MaxMemory, p.MaxMemory = max(1<<20, min(o.MaxMemory, memory)), memory // readers take no less
 	}
 	return o, p
 }

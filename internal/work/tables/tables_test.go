@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/csv"
@@ -178,5 +179,72 @@ func TestFaultsNameThePart(t *testing.T) {
 				yield(e.Name())
 			}
 		}), err)
+	}
+}
+
+// Replicates as units, through bytes and with the table read again from its files, give the result that one process gives.
+func TestReplicatesAreLocal(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 2))
+	var b strings.Builder
+	b.WriteString("who,a,b,c,d\n")
+	for i := range 400 {
+		x := rng.NormFloat64()
+		word := [3]string{"low", "middle", "high"}[min(2, int(rng.ExpFloat64()))]
+		fmt.Fprintf(&b, "p%d,%g,%g,%s,%g\n", i/4, x, x+0.5*rng.NormFloat64(), word, float64(len(word))+rng.NormFloat64())
+	}
+	path := filepath.Join(t.TempDir(), "mixed.csv")
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(*polydag.Preparation){
+		"rows":     func(p *polydag.Preparation) { p.Drop = []string{"who"} },
+		"clusters": func(p *polydag.Preparation) { p.Clusters = "who" },
+		"regimes":  func(p *polydag.Preparation) { p.Drop, p.Regimes = []string{"who"}, "c" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := polydag.DefaultPreparation()
+			change(&p)
+			learn := func(with func(*polydag.Table) (*polydag.Result, error)) string {
+				in, err := files.Open(path, nil, files.DefaultOptions())
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer in.Close()
+				table, err := polydag.Prepare(t.Context(), in, p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				res, err := with(table)
+				if err != nil {
+					t.Fatal(err)
+				}
+				res.Timing = polydag.Timing{}
+				text, err := json.Marshal(res)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return string(text)
+			}
+			cfg, set := polydag.DefaultConfig(), confidence.DefaultSettings()
+			set.Replicates = 8
+			read, err := NewReading(files.DefaultOptions(), p, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := learn(func(table *polydag.Table) (*polydag.Result, error) {
+				return confidence.Learn(t.Context(), table, cfg, set, polydag.Run{})
+			})
+			elsewhere := Replicates{Runner: work.Pool{Workers: 3, Handlers: work.Handlers{KindReplicate: ReplicateHandler(1 << 30)}}, Paths: []string{path}, Read: read}
+			got := learn(func(table *polydag.Table) (*polydag.Result, error) {
+				return confidence.LearnWith(t.Context(), table, cfg, set, polydag.Run{}, elsewhere)
+			})
+			if got != want || !strings.Contains(got, `"replicates":8`) {
+				t.Errorf("%s\n%s", got, want)
+			}
+			elsewhere.Runner = work.Pool{Workers: 1, Handlers: work.Handlers{KindReplicate: ReplicateHandler(1 << 10)}}
+			if err := elsewhere.Run(t.Context(), []confidence.Unit{{Plan: &confidence.Plan{}}}, func(confidence.Outcome) {}); err == nil || !strings.Contains(err.Error(), "memory") {
+				t.Errorf("a table beyond the limit: %v", err)
+			}
+		})
 	}
 }

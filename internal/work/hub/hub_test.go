@@ -1,0 +1,104 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/polydag/polydag/checkpoint"
+)
+
+// What a hub refuses before it starts.
+func TestRefusals(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	for want, o := range map[string]Options{
+		"needs a folder":               {},
+		"0.0.0.0 is open":              {Listen: "0.0.0.0:0"},
+		"[::] is open":                 {Listen: "[::]:0"},
+		"want an address and a port":   {Listen: "here"},
+		"no number from 0 to 65535":    {Listen: "127.0.0.1:70000"},
+		"cannot listen at":             {Listen: taken.Addr().String()},
+		"a word of 5 characters":       {Listen: "127.0.0.1:0", TokenFile: write("short", "short")},
+		"cannot read":                  {Listen: "127.0.0.1:0", TokenFile: filepath.Join(dir, "none")},
+		"line 2 is no public key":      {Listen: "127.0.0.1:0", NKeys: write("keys", "# ours\nSUAsecret\n")},
+		"TLS needs a certificate":      {Listen: "127.0.0.1:0", TLSCert: write("c.pem", "")},
+		"a cluster needs a name":       {Listen: "127.0.0.1:0", Routes: []string{"a:1"}},
+		"needs a name of its own":      {Listen: "127.0.0.1:0", Cluster: "lab"},
+		"no address of another server": {Listen: "127.0.0.1:0", Cluster: "lab", Name: "a", ClusterListen: "127.0.0.1:0", Routes: []string{"nats://"}},
+		"server.conf":                  {Listen: "127.0.0.1:0", Config: write("server.conf", "port: {")},
+	} {
+		if want != "needs a folder" {
+			o.Store = filepath.Join(dir, "store")
+		}
+		h, err := Start(o)
+		if err == nil {
+			h.Stop()
+			t.Errorf("%s: it starts", want)
+			continue
+		}
+		if text := strings.ReplaceAll(err.Error(), ": :: is open", ": [::] is open"); !strings.Contains(text, want) {
+			t.Errorf("%q, want %q", text, want)
+		}
+		if strings.HasSuffix(want, "is open") != errors.Is(err, ErrOpen) {
+			t.Errorf("%v: matches ErrOpen: %v", err, errors.Is(err, ErrOpen))
+		}
+	}
+}
+
+// One hub has a folder at a time, and gives it back.
+func TestOneHubForAFolder(t *testing.T) {
+	o := Options{Store: t.TempDir()}
+	h, err := Start(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Start(o); !errors.Is(err, checkpoint.ErrLocked) {
+		t.Errorf("a second one: %v", err)
+	}
+	h.Stop()
+	if h, err = Start(o); err != nil {
+		t.Fatal(err)
+	}
+	h.Stop()
+}
+
+// Serve ends in order with its context, and says where it listens.
+func TestServe(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- Serve(ctx, Options{Store: t.TempDir(), Listen: "127.0.0.1:0"}, func(h *Hub) {
+			if c, err := net.Dial("tcp", strings.TrimPrefix(h.URL(), "nats://")); err != nil {
+				t.Errorf("%s: %v", h.URL(), err)
+			} else {
+				c.Close()
+			}
+			cancel()
+		})
+	}()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("it does not end")
+	}
+}
