@@ -131,13 +131,12 @@ func standardError(splits []split, a, b int) float64 {
 	return math.Sqrt(sum / float64(len(splits)))
 }
 
-// recommend takes the largest price that is behind the best by no more than the standard error of that.
+// recommend takes the largest price up to which every one is behind the best by no more than the standard error of that (the rule of one
+// standard error, Breiman et al. 1984, with the error of the difference).
 func (p *Path) recommend(best int) {
 	take := best
-	for k := best; k < len(p.Points); k++ {
-		if *p.Points[k].Behind <= *p.Points[k].Error {
-			take = k
-		}
+	for take+1 < len(p.Points) && *p.Points[take+1].Behind <= *p.Points[take+1].Error {
+		take++
 	}
 	p.Best, p.Recommended = p.Points[best].Value, p.Points[take].Value
 	p.Flags = fmt.Sprintf("--model %s --%s %s", p.Model, p.Setting, text(*p.Recommended))

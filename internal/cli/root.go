@@ -186,7 +186,7 @@ func addCompletion(root *cobra.Command) {
 
 // wanted says, for types of flags whose own errors speak of Go, what the value should be.
 var wanted = map[string]string{
-	"int": "a whole number", "uint64": "a whole number of 0 or more", "float64": "a number", "bool": "true or false",
+	"int": "a whole number", "uint64": "a whole number of 0 or more", "float64": "a number", "float64Slice": "numbers with commas between them", "bool": "true or false",
 	"duration": "a time such as 90s, 10m or 2h",
 }
 
