@@ -49,7 +49,7 @@ is not the one with the fewest false edges: docs/penalty.md has what was measure
 	f.SortFlags = false
 	f.BoolVar(&asJSON, "json", false, "print JSON, schema "+tune.Schema)
 	f.StringVarP(&output, "output", "o", "-", "write the table, or with --json the JSON, to this file (- for standard output)")
-	f.StringVar(&picture, "figure", "", "draw the path into this file, .svg or .png")
+	f.StringVar(&picture, "figure", "", "draw the path into this file, .svg, .png or .pdf")
 	f.Float64SliceVar(&s.Values, "values", nil, "prices to try, separated by commas, in the unit of the flag that the model has for them (default: eight or nine around the default price)")
 	f.IntVar(&s.Splits, "splits", s.Splits, "how many times the rows are split into halves")
 	f.StringVar(&effects, "model", effects, model.Help)

@@ -8,7 +8,7 @@ import (
 )
 
 // figureFormats are the endings that --figure takes.
-var figureFormats = []string{"svg", "png"}
+var figureFormats = []string{"svg", "png", "pdf"}
 
 // drawPath draws a path as four charts over the price: the edges, the score, how far each price is behind the best on rows held out, and
 // how far halves agree. The recommended price is a line through all of them.
@@ -54,7 +54,10 @@ func drawPath(p *tune.Path, format string, w io.Writer) error {
 		chart := figure.Lines{X: priceAxis(p), Y: y, Panels: []figure.Panel{{Series: c.series}}}
 		chart.Draw(page, figure.Rect{X0: x0, Y0: y0, X1: x0 + across, Y1: y0 + up})
 	}
-	if format == "png" {
+	switch format {
+	case "pdf":
+		return page.WritePDF(w)
+	case "png":
 		return page.Write(io.Discard, w)
 	}
 	return page.Write(w, io.Discard)
