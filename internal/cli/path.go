@@ -14,11 +14,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/tune"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
-	"github.com/polydag/polydag/tune"
 )
 
 func (a *app) pathCommand() *cobra.Command {
@@ -38,8 +38,8 @@ adjacent and on directions. Rows are split into halves several times, the same w
 
 It recommends the largest price whose graph explains the rows held out as well as the best one does, within one standard error of the
 difference, and says which flag of polydag learn sets it: --penalty under a linear model, --gamma under a discrete one, and --min-strength
-under others, whose price is fixed. The row called default is what polydag learn does without any of them. The price that predicts best
-is not the one with the fewest false edges: docs/penalty.md has what was measured.`,
+under others, whose price is fixed. The row called default is what polydag learn does without any of them. docs/penalty.md has what each
+column means, and how near to the truth recommended graphs are on simulated tables.`,
 		Example: `  polydag path data.csv
   polydag path data.csv --values 1,2,4 --splits 3 --figure path.svg
   polydag path data.csv --forbid 'income->age' --json --output path.json`,
@@ -135,7 +135,7 @@ is not the one with the fewest false edges: docs/penalty.md has what was measure
 				enc.SetEscapeHTML(false)
 				return enc.Encode(path)
 			}
-			return path.WriteText(w)
+			return writePath(w, path)
 		})
 		if err == nil && picture != "" && len(path.Points) > 0 {
 			err = a.write(ctx, picture, func(w io.Writer) error { return drawPath(path, format, w) })

@@ -4,7 +4,7 @@ import (
 	"io"
 
 	"github.com/polydag/polydag/internal/study/figure"
-	"github.com/polydag/polydag/tune"
+	"github.com/polydag/polydag/internal/tune"
 )
 
 // figureFormats are the endings that --figure takes.

@@ -38,13 +38,13 @@ func TestInterruptedPathWritesWhatIsDone(t *testing.T) {
 				Status  string `json:"status"`
 				Splits  int    `json:"splits"`
 				Points  []any  `json:"points"`
-				Flags   string `json:"flags"`
+				Reason  string `json:"reason"`
 				Default any    `json:"default"`
 			}
 			if err := json.Unmarshal(text, &path); err != nil {
 				t.Fatal(err)
 			}
-			if path.Status != "canceled" || len(path.Points) != c.points || path.Default == nil || (path.Flags != "") != (path.Splits > 0) {
+			if path.Status != "canceled" || len(path.Points) != c.points || path.Default == nil || (path.Reason != "") != (path.Splits > 0) {
 				t.Errorf("%s", text)
 			}
 		})

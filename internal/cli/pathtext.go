@@ -1,4 +1,4 @@
-package tune
+package cli
 
 import (
 	"fmt"
@@ -6,20 +6,21 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/polydag/polydag/internal/tune"
 	"github.com/polydag/polydag/method"
 )
 
-// WriteText writes the path as a table, with the recommendation below it.
-func (p *Path) WriteText(w io.Writer) error {
+// writePath writes a path as a table, with the recommendation below it.
+func writePath(w io.Writer, p *tune.Path) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Path over --%s: model %s, %d rows, %d columns; %d of %d splits into halves\n\n", p.Setting, p.Model, p.Rows, p.Columns, p.Splits, p.Asked)
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "%s\tedges\tscore\theld out\tbehind the best\tadjacency\tdirection\t\n", p.Setting)
 	fmt.Fprint(t, "\t\t\tbits a row\tbits a row\tagreement\tagreement\t\n")
 	for i := range p.Points {
-		p.line(t, &p.Points[i])
+		pathLine(t, p, &p.Points[i])
 	}
-	p.line(t, p.Default)
+	pathLine(t, p, p.Default)
 	if err := t.Flush(); err != nil {
 		return err
 	}
@@ -30,7 +31,7 @@ func (p *Path) WriteText(w io.Writer) error {
 		b.WriteByte('\n')
 	}
 	if p.Recommended != nil {
-		fmt.Fprintf(&b, "\nRecommended: %s %s, since %s.\npolydag learn with %s learns at it.\n", p.Setting, text(*p.Recommended), p.Reason, p.Flags)
+		fmt.Fprintf(&b, "\nRecommended: %s %g, since %s.\npolydag learn with --model %s --%s %g learns at it.\n", p.Setting, *p.Recommended, p.Reason, p.Model, p.Setting, *p.Recommended)
 	}
 	if p.Status == method.Canceled {
 		fmt.Fprintf(&b, "\nThe path ended early (%s); the figures are of what was done.\n", p.Cause)
@@ -39,14 +40,14 @@ func (p *Path) WriteText(w io.Writer) error {
 	return err
 }
 
-// line writes one price. The best one has a star, the recommended one an arrow.
-func (p *Path) line(w io.Writer, at *Point) {
+// pathLine writes one price. The best one has a star, the recommended one an arrow.
+func pathLine(w io.Writer, p *tune.Path, at *tune.Point) {
 	if at == nil {
 		return
 	}
 	name, mark := "default", ""
 	if at.Value != nil {
-		name = text(*at.Value)
+		name = fmt.Sprint(*at.Value)
 		if p.Best != nil && *p.Best == *at.Value {
 			mark += " * best"
 		}

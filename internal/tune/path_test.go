@@ -44,7 +44,7 @@ func TestFill(t *testing.T) {
 			t.Errorf("%s: %v, want %v", what, pair[0], pair[1])
 		}
 	}
-	if second.Direction != nil || *p.Recommended != 1 || p.Flags != "--model linear --penalty 1" {
+	if second.Direction != nil || *p.Recommended != 1 || p.Settings.Get("penalty") != 1.0 || p.Settings.Get("model") != "linear" {
 		t.Errorf("%+v", p)
 	}
 }

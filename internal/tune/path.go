@@ -3,9 +3,11 @@ package tune
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/score"
 )
 
@@ -35,12 +37,12 @@ type Path struct {
 	Points  []Point `json:"points"`
 	Default *Point  `json:"default,omitempty"`
 
-	// Best is the value with the largest held-out likelihood, Recommended the one to take, Flags what to give to polydag learn for
-	// it, and Reason why. They are absent where no split was done.
-	Best        *float64 `json:"best,omitempty"`
-	Recommended *float64 `json:"recommended,omitempty"`
-	Flags       string   `json:"flags,omitempty"`
-	Reason      string   `json:"reason,omitempty"`
+	// Best is the value with the largest held-out likelihood, Recommended the one to take, Settings those of the method that learn
+	// at it, and Reason why. They are absent where no split was done.
+	Best        *float64     `json:"best,omitempty"`
+	Recommended *float64     `json:"recommended,omitempty"`
+	Settings    param.Record `json:"settings,omitempty"`
+	Reason      string       `json:"reason,omitempty"`
 }
 
 // A Point is the graph at one price.
@@ -139,7 +141,7 @@ func (p *Path) recommend(best int) {
 		take++
 	}
 	p.Best, p.Recommended = p.Points[best].Value, p.Points[take].Value
-	p.Flags = fmt.Sprintf("--model %s --%s %s", p.Model, p.Setting, text(*p.Recommended))
+	p.Settings = param.Record{{Key: "model", Value: string(p.Model)}, {Key: strings.ReplaceAll(p.Setting, "-", "_"), Value: *p.Recommended}}
 	if take == best {
 		p.Reason = fmt.Sprintf("it explains the rows held out best, and no larger %s is within one standard error of it", p.Setting)
 		if best == len(p.Points)-1 {
