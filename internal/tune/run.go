@@ -83,12 +83,12 @@ func (w *walk) whole(ctx context.Context, cfg polydag.Config) error {
 		return err
 	}
 	w.threads = cfg.Threads
-	first, err := w.table.Learn(ctx, base, polydag.Run{})
+	first, err := w.learn(ctx, base)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	if err != nil {
 		return err
-	}
-	if first.Status == method.Canceled {
-		return context.Cause(ctx)
 	}
 	model := first.Model
 	if model == "" {
@@ -110,13 +110,13 @@ func (w *walk) whole(ctx context.Context, cfg polydag.Config) error {
 		if err != nil {
 			return err
 		}
-		res, err := w.table.Learn(ctx, at, polydag.Run{})
-		if err != nil {
-			return err
-		}
-		if res.Status == method.Canceled {
+		res, err := w.learn(ctx, at)
+		if ctx.Err() != nil {
 			w.stop(ctx)
 			return nil
+		}
+		if err != nil {
+			return err
 		}
 		w.path.Points = append(w.path.Points, Point{Value: &v, Edges: len(res.Edges), Score: res.Score})
 		plan, err := confidence.NewPlan(at, res)
@@ -129,6 +129,25 @@ func (w *walk) whole(ctx context.Context, cfg polydag.Config) error {
 	plan, err := confidence.NewPlan(base, first)
 	w.plans = append(w.plans, plan)
 	return err
+}
+
+// learn learns from the whole table. When ctx ends it does not wait for the description of a graph that will not be used.
+func (w *walk) learn(ctx context.Context, cfg polydag.Config) (*polydag.Result, error) {
+	type answer struct {
+		res *polydag.Result
+		err error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		res, err := w.table.Learn(ctx, cfg, polydag.Run{})
+		done <- answer{res, err}
+	}()
+	select {
+	case a := <-done:
+		return a.res, a.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
 
 // outcome is a half that is done, or has failed.
