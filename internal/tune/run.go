@@ -131,15 +131,17 @@ func (w *walk) whole(ctx context.Context, cfg polydag.Config) error {
 	return err
 }
 
-// learn learns from the whole table. When ctx ends it does not wait for the description of a graph that will not be used.
+// learn learns from the whole table. When ctx ends it does not wait for the description of a graph that will
+// not be used.
 func (w *walk) learn(ctx context.Context, cfg polydag.Config) (*polydag.Result, error) {
 	type answer struct {
 		res *polydag.Result
 		err error
 	}
 	done := make(chan answer, 1)
+	own := *w.table // a look at it is kept in the table, which is the caller's again when Run has returned
 	go func() {
-		res, err := w.table.Learn(ctx, cfg, polydag.Run{})
+		res, err := own.Learn(ctx, cfg, polydag.Run{})
 		done <- answer{res, err}
 	}()
 	select {
