@@ -34,7 +34,8 @@ func (a *app) pathCommand() *cobra.Command {
 		Short: "Help to choose the price of an edge",
 		Long: `Path learns from a table at several prices of an edge and prints, for each, how many edges the graph has, its score, how well graphs
 of one half of the rows explain the other half (log-likelihood in bits a row), and how far the graphs of both halves agree, on what is
-adjacent and on directions. Rows are split into halves several times, the same way with the same seed; clusters are kept together.
+adjacent and on directions. Rows are split into halves several times, the same way with the same seed; clusters are kept together,
+and a table in which something was set (--targets, --regimes) is refused.
 
 It recommends the largest price whose graph explains the rows held out as well as the best one does, within one standard error of the
 difference, and says which flag of polydag learn sets it: --penalty under a linear model, --gamma under a discrete one, and --min-strength
@@ -51,6 +52,7 @@ column means, and how near to the truth recommended graphs are on simulated tabl
 	f.StringVarP(&output, "output", "o", "-", "write the table, or with --json the JSON, to this file (- for standard output)")
 	f.StringVar(&picture, "figure", "", "draw the path into this file, .svg, .png or .pdf")
 	f.Float64SliceVar(&s.Values, "values", nil, "prices to try, separated by commas, in the unit of the flag that the model has for them (default: eight or nine around the default price)")
+	f.Lookup("values").DefValue = "" // the help says what the default is
 	f.IntVar(&s.Splits, "splits", s.Splits, "how many times the rows are split into halves")
 	f.StringVar(&effects, "model", effects, model.Help)
 	f.StringArrayVar(&know.require, "require", nil, "edge that must be in the graph, as a->b; repeat for more")
