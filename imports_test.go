@@ -32,7 +32,7 @@ var floors = map[string]int{
 	"report": 9, "report/draw": 9, "report/page": 10, "internal/serve": 9, "internal/bench": 9, "confidence": 9,
 	"internal/work/jetstream": 1, "internal/work/hub": 3, "internal/work/tables": 10,
 	"internal/study/figure": 9, "internal/study": 10, "internal/study/paper": 11,
-	"intervene":    10,
+	"intervene": 10, "internal/tune": 11,
 	"internal/cli": 12,
 	"cmd/polydag":  13,
 

@@ -163,7 +163,7 @@ end a command with 3 where there is such a result and with 1 otherwise; a second
 		return usagef("%w%s; see %s --help", flagError(err), nearestFlag(cmd, err), cmd.CommandPath())
 	})
 	root.AddCommand(a.learnCommand(), a.confidenceCommand(), a.methodsCommand(), a.checkCommand(), a.momentsCommand(), a.demoCommand(), a.convertCommand(pictures()...), a.drawCommand(), a.reportCommand(), a.serveCommand(),
-		a.explainCommand(), a.effectCommand(), a.evaluateCommand(), a.simulateCommand(), a.datasetCommand(), a.benchCommand(), a.reproduceCommand(), a.hubCommand(), a.workerCommand(), a.jobsCommand(),
+		a.explainCommand(), a.effectCommand(), a.pathCommand(), a.evaluateCommand(), a.simulateCommand(), a.datasetCommand(), a.benchCommand(), a.reproduceCommand(), a.hubCommand(), a.workerCommand(), a.jobsCommand(),
 		a.manCommand(), a.licensesCommand(), a.versionCommand())
 	addCompletion(root)
 	completeFlags(root)
@@ -186,7 +186,7 @@ func addCompletion(root *cobra.Command) {
 
 // wanted says, for types of flags whose own errors speak of Go, what the value should be.
 var wanted = map[string]string{
-	"int": "a whole number", "uint64": "a whole number of 0 or more", "float64": "a number", "bool": "true or false",
+	"int": "a whole number", "uint64": "a whole number of 0 or more", "float64": "a number", "float64Slice": "numbers with commas between them", "bool": "true or false",
 	"duration": "a time such as 90s, 10m or 2h",
 }
 

@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/tune"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/score"
+)
+
+func (a *app) pathCommand() *cobra.Command {
+	var output, picture string
+	var asJSON bool
+	var know knowledgeFlags
+	cfg := polydag.DefaultConfig()
+	s := tune.DefaultSettings()
+	model := param.Of(cfg.Method).Lookup("model")
+	effects := model.Default
+	cmd := &cobra.Command{
+		Use:   "path DATA...",
+		Short: "Help to choose the price of an edge",
+		Long: `Path learns from a table at several prices of an edge and prints, for each, how many edges the graph has, its score, how well graphs
+of one half of the rows explain the other half (log-likelihood in bits a row), and how far the graphs of both halves agree, on what is
+adjacent and on directions. Rows are split into halves several times, the same way with the same seed; clusters are kept together,
+and a table in which something was set (--targets, --regimes) is refused.
+
+It recommends the largest price whose graph explains the rows held out as well as the best one does, within one standard error of the
+difference, and says which flag of polydag learn sets it: --penalty under a linear model, --gamma under a discrete one, and --min-strength
+under others, whose price is fixed. The row called default is what polydag learn does without any of them. docs/penalty.md has what each
+column means, and how near to the truth recommended graphs are on simulated tables.`,
+		Example: `  polydag path data.csv
+  polydag path data.csv --values 1,2,4 --splits 3 --figure path.svg
+  polydag path data.csv --forbid 'income->age' --json --output path.json`,
+		Args: tableArgs,
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.BoolVar(&asJSON, "json", false, "print JSON, schema "+tune.Schema)
+	f.StringVarP(&output, "output", "o", "-", "write the table, or with --json the JSON, to this file (- for standard output)")
+	f.StringVar(&picture, "figure", "", "draw the path into this file, .svg, .png or .pdf")
+	f.Float64SliceVar(&s.Values, "values", nil, "prices to try, separated by commas, in the unit of the flag that the model has for them (default: eight or nine around the default price)")
+	f.Lookup("values").DefValue = "" // the help says what the default is
+	f.IntVar(&s.Splits, "splits", s.Splits, "how many times the rows are split into halves")
+	f.StringVar(&effects, "model", effects, model.Help)
+	f.StringArrayVar(&know.require, "require", nil, "edge that must be in the graph, as a->b; repeat for more")
+	f.StringArrayVar(&know.forbid, "forbid", nil, "edge that must not be, as a->b; * matches any name")
+	f.StringVar(&know.tiers, "tiers", "", "file of tiers, as JSON [[\"a\",\"b\"],[\"c\"]] or as Tetrad writes them: no edge from a later to an earlier one")
+	f.StringVar(&know.file, "knowledge", "", "file of what is known: JSON with require, forbid, tiers and groups, Tetrad's /knowledge text, or a graph, all of whose edges are required")
+	f.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "seed of everything random")
+	f.IntVar(&cfg.Threads, "threads", runtime.NumCPU(), "threads; they change the time, never the answer")
+	in := newReading(f)
+	in.kindFlag(f)
+	in.clusterFlag(f)
+	say := newConsole(f, a.err)
+
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		ctx := cmd.Context()
+		if cfg.Threads < 1 {
+			return usagef("--threads %d: want at least 1", cfg.Threads)
+		}
+		cfg.Threads = min(cfg.Threads, runtime.NumCPU())
+		if err := param.Of(cfg.Method).Set("model", effects); err != nil {
+			return usageError{err}
+		}
+		if err := s.Validate(); err != nil {
+			return usageError{err}
+		}
+		format := strings.ToLower(strings.TrimPrefix(filepath.Ext(picture), "."))
+		if picture != "" && !slices.Contains(figureFormats, format) {
+			return usagef("--figure %s: want a name that ends in .%s", picture, strings.Join(figureFormats, " or ."))
+		}
+		var err error
+		if cfg.Knowledge, err = know.spec(); err != nil {
+			return err
+		}
+		if err := errors.Join(cfg.Validate(), say.check(), in.check(cfg.Threads)); err != nil {
+			return err
+		}
+		inputs, err := tableFiles(args)
+		if err != nil {
+			return err
+		}
+		written := []string{output}
+		if picture != "" {
+			written = append(written, picture)
+		}
+		if err := distinct(append(inputs, know.tiers, know.file), written); err != nil {
+			return err
+		}
+		for _, path := range written {
+			if err := a.writable(path); err != nil {
+				return err
+			}
+		}
+		data, err := in.gather(ctx, a, args, say, true)
+		if err != nil {
+			return err
+		}
+		defer data.close()
+		if err := examine(ctx, data, cfg, say); err != nil {
+			return err
+		}
+		if err := fits("the path", pathMemory(cfg, s, data.Moments.N, data.Moments.Dim()), int64(in.max)); err != nil {
+			return err
+		}
+		bar := say.bar()
+		path, err := tune.Run(ctx, data.Table, cfg, s, func(p tune.Progress) {
+			a.saving.Store(true) // a price is done
+			bar.observe(polydag.Progress{Stage: "path", Kind: stage.Replicates, Step: p.Done, Steps: p.Of, Untraced: true})
+			a.at(ctx, "progress")
+		})
+		bar.clear()
+		if err != nil {
+			return err
+		}
+		early := path.Status == method.Canceled
+		if early {
+			ctx = context.WithoutCancel(ctx)
+		}
+		err = a.write(ctx, output, func(w io.Writer) error {
+			if asJSON {
+				enc := json.NewEncoder(w)
+				enc.SetIndent("", "  ")
+				enc.SetEscapeHTML(false)
+				return enc.Encode(path)
+			}
+			return writePath(w, path)
+		})
+		if err == nil && picture != "" && len(path.Points) > 0 {
+			err = a.write(ctx, picture, func(w io.Writer) error { return drawPath(path, format, w) })
+		}
+		if err == nil && early {
+			return unconverged{fmt.Sprintf("interrupted; %d prices and %d of %d splits are written", len(path.Points), path.Splits, path.Asked)}
+		}
+		return err
+	}
+	return cmd
+}
+
+// pathMemory is what a path needs: that of the table itself or, in its place, one thread for each half with its rows and those of the
+// whole table, which models other than a linear one hold as well.
+func pathMemory(cfg polydag.Config, s tune.Settings, rows, columns int) int64 {
+	one := cfg
+	one.Threads = 1
+	workers := int64(min(cfg.Threads, 2*s.Splits))
+	table := 8 * int64(rows) * int64(columns)
+	own := int64(0)
+	if effects, ok := param.Of(cfg.Method).Lookup("model").Value().(string); !ok || effects != string(score.LinearEffects) {
+		own = 2 * 2 * table
+	}
+	return max(cfg.Memory(rows, columns), workers*(one.Memory(rows, columns)+own)+2*min(table, s.MostBytes))
+}

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/polydag/polydag/internal/tune"
+	"github.com/polydag/polydag/method"
+)
+
+// writePath writes a path as a table, with the recommendation below it.
+func writePath(w io.Writer, p *tune.Path) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Path over --%s: model %s, %d rows, %d columns; %d of %d splits into halves\n\n", p.Setting, p.Model, p.Rows, p.Columns, p.Splits, p.Asked)
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(t, "%s\tedges\tscore\theld out\tbehind the best\tadjacency\tdirection\t\n", p.Setting)
+	fmt.Fprint(t, "\t\t\tbits a row\tbits a row\tagreement\tagreement\t\n")
+	for i := range p.Points {
+		pathLine(t, p, &p.Points[i])
+	}
+	pathLine(t, p, p.Default)
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, f := range p.Failed {
+		fmt.Fprintf(&b, "\nHalf %d of split %d could not be learned from: %s", f.Replicate%2+1, f.Replicate/2+1, f.Why)
+	}
+	if len(p.Failed) > 0 {
+		b.WriteByte('\n')
+	}
+	if p.Recommended != nil {
+		fmt.Fprintf(&b, "\nRecommended: %s %g, since %s.\npolydag learn with --model %s --%s %g learns at it.\n", p.Setting, *p.Recommended, p.Reason, p.Model, p.Setting, *p.Recommended)
+	}
+	if p.Status == method.Canceled {
+		fmt.Fprintf(&b, "\nThe path ended early (%s); the figures are of what was done.\n", p.Cause)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// pathLine writes one price. The best one has a star, the recommended one an arrow.
+func pathLine(w io.Writer, p *tune.Path, at *tune.Point) {
+	if at == nil {
+		return
+	}
+	name, mark := "default", ""
+	if at.Value != nil {
+		name = fmt.Sprint(*at.Value)
+		if p.Best != nil && *p.Best == *at.Value {
+			mark += " * best"
+		}
+		if p.Recommended != nil && *p.Recommended == *at.Value {
+			mark += " ← recommended"
+		}
+	}
+	figure := func(format string, v *float64) string {
+		if v == nil {
+			return "–"
+		}
+		return fmt.Sprintf(format, *v)
+	}
+	behind := "–"
+	if at.Behind != nil {
+		behind = fmt.Sprintf("%.4f ± %.4f", *at.Behind, *at.Error)
+	}
+	fmt.Fprintf(w, "%s\t%d\t%.6g\t%s\t%s\t%s\t%s\t%s\n", name, at.Edges, at.Score, figure("%.4f", at.HeldOut), behind, figure("%.2f", at.Adjacency), figure("%.2f", at.Direction), mark)
+}

@@ -1,0 +1,155 @@
+package tune
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/score"
+)
+
+// Schema names the layout of Path in JSON. It changes when a field changes its meaning or goes.
+const Schema = "polydag.path/1"
+
+// A Path is what becomes of the graph of a table along prices of an edge.
+type Path struct {
+	Schema string        `json:"schema"`
+	Status method.Status `json:"status"`
+	Cause  string        `json:"cause,omitempty"` // why it ended early
+
+	Table   polydag.Provenance `json:"table"`
+	Program polydag.Program    `json:"program"`
+	Rows    int                `json:"rows"`
+	Columns int                `json:"columns"`
+	// Model is what effects are taken to be at every price, and Setting what the price is a setting of.
+	Model   score.Effects `json:"model"`
+	Setting string        `json:"setting"`
+	Seed    uint64        `json:"seed"`
+	// Splits are those that were held out, Asked how many there were to be; Failed lists halves that could not be learned from.
+	Splits int               `json:"splits"`
+	Asked  int               `json:"asked"`
+	Failed []polydag.Failure `json:"failed,omitempty"`
+
+	// Points are the prices, ascending, and Default is what the method does where no price is given.
+	Points  []Point `json:"points"`
+	Default *Point  `json:"default,omitempty"`
+
+	// Best is the value with the largest held-out likelihood, Recommended the one to take, Settings those of the method that learn
+	// at it, and Reason why. They are absent where no split was done.
+	Best        *float64     `json:"best,omitempty"`
+	Recommended *float64     `json:"recommended,omitempty"`
+	Settings    param.Record `json:"settings,omitempty"`
+	Reason      string       `json:"reason,omitempty"`
+}
+
+// A Point is the graph at one price.
+type Point struct {
+	// Value is that of the setting; absent for the default.
+	Value *float64 `json:"value,omitempty"`
+	// Edges and Score are those of the graph of the whole table.
+	Edges int     `json:"edges"`
+	Score float64 `json:"score"`
+	// HeldOut is the held-out log-likelihood in bits a row, columns of numbers in units of their standard deviations. Behind is by
+	// how much it is less than that of the best price, and Error the standard error of that. They are absent where no split was done.
+	HeldOut *float64 `json:"held_out_bits,omitempty"`
+	Behind  *float64 `json:"behind_bits,omitempty"`
+	Error   *float64 `json:"behind_error,omitempty"`
+	// Adjacency is how far the graphs of two halves agree on what is adjacent, 2·common/(edges of both), 1 where there are none.
+	// Direction is the share of common edges with the same direction, or with an open one in both; absent where none is common.
+	Adjacency *float64 `json:"adjacency_agreement,omitempty"`
+	Direction *float64 `json:"direction_agreement,omitempty"`
+}
+
+// half is what one half says at one price: the bits a row of the other half, and its edges.
+type half struct {
+	bits  float64
+	edges map[[2]int]rune // by pair, smaller first: > or < for a direction, - for an open one
+}
+
+// split has both halves of a split, by price; the last price is the default.
+type split [2][]half
+
+// fill computes what the splits say together. Splits are in their order, so that sums are always the same.
+func (p *Path) fill(splits []split) {
+	if len(splits) == 0 {
+		return
+	}
+	points := make([]*Point, 0, len(p.Points)+1)
+	for k := range p.Points {
+		points = append(points, &p.Points[k])
+	}
+	points = append(points, p.Default)
+	best := -1
+	for k, at := range points {
+		sum := 0.0
+		common, same, edges := 0, 0, 0
+		for _, s := range splits {
+			a, b := s[0][k], s[1][k]
+			sum += (a.bits + b.bits) / 2
+			edges += len(a.edges) + len(b.edges)
+			for pair, mark := range a.edges {
+				if other, ok := b.edges[pair]; ok {
+					common++
+					if mark == other {
+						same++
+					}
+				}
+			}
+		}
+		mean, agree := sum/float64(len(splits)), 1.0
+		if edges > 0 {
+			agree = 2 * float64(common) / float64(edges)
+		}
+		at.HeldOut, at.Adjacency = &mean, &agree
+		if common > 0 {
+			share := float64(same) / float64(common)
+			at.Direction = &share
+		}
+		if k < len(p.Points) && (best < 0 || mean > *points[best].HeldOut) {
+			best = k
+		}
+	}
+	for k, at := range points {
+		behind := *points[best].HeldOut - *at.HeldOut
+		e := standardError(splits, best, k)
+		at.Behind, at.Error = &behind, &e
+	}
+	p.recommend(best)
+}
+
+// standardError is that of the mean difference of two prices. The halves of one split have no row in common, so that with D_1 and D_2
+// their differences (D_1 - D_2)²/2 estimates the variance of one of them, and a quarter of (D_1 - D_2)² that of their mean; over
+// splits the estimates are averaged (Dietterich 1998, "Approximate statistical tests for comparing supervised classification learning
+// algorithms"). The means of several splits are of the same rows and are not taken to be more certain than one.
+func standardError(splits []split, a, b int) float64 {
+	sum := 0.0
+	for _, s := range splits {
+		d := (s[0][a].bits - s[0][b].bits) - (s[1][a].bits - s[1][b].bits)
+		sum += d * d / 4
+	}
+	return math.Sqrt(sum / float64(len(splits)))
+}
+
+// recommend takes the largest price up to which every one is behind the best by no more than the standard error of that (the rule of one
+// standard error, Breiman et al. 1984, with the error of the difference).
+func (p *Path) recommend(best int) {
+	take := best
+	for take+1 < len(p.Points) && *p.Points[take+1].Behind <= *p.Points[take+1].Error {
+		take++
+	}
+	p.Best, p.Recommended = p.Points[best].Value, p.Points[take].Value
+	p.Settings = param.Record{{Key: "model", Value: string(p.Model)}, {Key: strings.ReplaceAll(p.Setting, "-", "_"), Value: *p.Recommended}}
+	if take == best {
+		p.Reason = fmt.Sprintf("it explains the rows held out best, and no larger %s is within one standard error of it", p.Setting)
+		if best == len(p.Points)-1 {
+			p.Reason = fmt.Sprintf("it explains the rows held out best; it is the largest %s that was tried, and larger ones may do better", p.Setting)
+		}
+		return
+	}
+	at := p.Points[take]
+	p.Reason = fmt.Sprintf("it is the largest %s within one standard error of the best: %.4f ± %.4f bits a row behind %s, with %d edges instead of %d",
+		p.Setting, *at.Behind, *at.Error, text(*p.Best), at.Edges, p.Points[best].Edges)
+}

@@ -1,0 +1,75 @@
+package tune
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/csv"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/sim"
+)
+
+// written is a table as text.
+type written string
+
+func (w written) Describe() (name, format string, bytes int64) {
+	return "t.csv", "csv", int64(len(w))
+}
+func (w written) Saved() (*dataset.Moments, *dataset.Profile) { return nil, nil }
+func (w written) SHA256(context.Context) (string, error)      { return "", nil }
+func (w written) Source(context.Context) (dataset.Source, error) {
+	return csv.Open(strings.NewReader(string(w)), csv.DefaultSettings())
+}
+
+func tableOf(t testing.TB, names []string, x *matrix.Dense[float64], change func(*polydag.Preparation)) *polydag.Table {
+	t.Helper()
+	b := []byte(strings.Join(names, ",") + "\n")
+	for i := range x.Rows {
+		for j, v := range x.Row(i) {
+			if j > 0 {
+				b = append(b, ',')
+			}
+			b = strconv.AppendFloat(b, v, 'g', -1, 64)
+		}
+		b = append(b, '\n')
+	}
+	p := polydag.DefaultPreparation()
+	if change != nil {
+		change(&p)
+	}
+	table, err := polydag.Prepare(context.Background(), written(b), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+// simulated draws a model and a table from it.
+func simulated(t testing.TB, rows int, seed uint64, change func(*sim.Config)) (*graph.Graph, *polydag.Table) {
+	t.Helper()
+	cfg := sim.Default()
+	cfg.Nodes, cfg.Seed = 5, seed
+	cfg.Degree = 2
+	change(&cfg)
+	m, err := sim.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m.Graph(), tableOf(t, m.Names(), m.Sample(sim.Stream(seed, sim.StreamNoise), rows), nil)
+}
+
+// tables has one of each model.
+func tables(t testing.TB) map[string]*polydag.Table {
+	_, linear := simulated(t, 200, 1, func(c *sim.Config) { c.Edges, c.Standardize = 6, true })
+	_, discrete := simulated(t, 200, 2, func(c *sim.Config) { c.Mechanism = sim.Discrete })
+	_, mixed := simulated(t, 200, 4, func(c *sim.Config) { c.Mechanism = sim.Mixed })
+	_, smooth := simulated(t, 250, 5, func(c *sim.Config) {
+		c.Nodes, c.Edges, c.Mechanism, c.SDLow, c.SDHigh = 4, 4, sim.Additive, 0.5, 0.5
+	})
+	return map[string]*polydag.Table{"linear": linear, "discrete": discrete, "mixed": mixed, "smooth": smooth}
+}
