@@ -290,6 +290,8 @@ type Recalibration struct {
 type PosteriorSummary struct {
 	// Score names the marginal likelihood: BGe or BDeu.
 	Score string `json:"score"`
+	// EdgeOdds are the odds of each edge before the table was seen.
+	EdgeOdds float64 `json:"edge_odds,omitempty"`
 	// Exact says that probabilities of edges were computed, from all graphs; those of ancestors are shares of independent draws.
 	Exact bool `json:"exact"`
 	// Chains and Samples are how many chains there were and how many graphs were kept of each.
@@ -384,7 +386,7 @@ func (c *Confidence) check(index map[string]int) error {
 		return fault("resampling is %q, want %s, %s or %s", c.Resampling, Bootstrap, Halves, PosteriorGraphs)
 	case (c.Resampling == PosteriorGraphs) != (c.Posterior != nil):
 		return fault("resampling is %q, and what is said of the posterior does not go with it", c.Resampling)
-	case c.Posterior != nil && (!(c.Posterior.RHat >= 1) || !(c.Posterior.ESS >= 0) || c.Posterior.Chains < 1 || c.Posterior.Samples < 1):
+	case c.Posterior != nil && (!(c.Posterior.RHat >= 1) || !(c.Posterior.ESS >= 0) || !(c.Posterior.EdgeOdds >= 0) || c.Posterior.Chains < 1 || c.Posterior.Samples < 1):
 		return fault("R-hat %v and an effective sample size of %v", c.Posterior.RHat, c.Posterior.ESS)
 	case c.Graph != NoConsensus && c.Graph != ConsensusDAG && c.Graph != ConsensusClass:
 		return fault("graph is %q, want %s, %s or %s", c.Graph, NoConsensus, ConsensusDAG, ConsensusClass)

@@ -92,6 +92,7 @@ func Posterior(ctx context.Context, table *polydag.Table, cfg polydag.Config, p 
 	if err != nil {
 		return nil, err
 	}
+	res.Confidence.Posterior.EdgeOdds = problem.Odds
 	if given != "" {
 		res.Status, res.Cause = method.Canceled, given
 	}
