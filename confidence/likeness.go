@@ -84,9 +84,6 @@ func (l *likeness) simulate(ctx context.Context, g *graph.Graph, rng *rand.Rand)
 	truth := g.Clone()
 	out := slices.Clone(l.x)
 	for _, v := range order {
-		if err := ctx.Err(); err != nil {
-			return nil, nil, err
-		}
 		parents := g.Parents(v)
 		var donors []int
 		for i := range l.n {
@@ -120,6 +117,9 @@ func (l *likeness) simulate(ctx context.Context, g *graph.Graph, rng *rand.Rand)
 			}
 		}
 		for i := range l.n {
+			if i%256 == 0 && ctx.Err() != nil {
+				return nil, nil, context.Cause(ctx)
+			}
 			if !l.set(v, i) {
 				out[i*l.d+v] = draw(out[i*l.d : (i+1)*l.d])
 			}
