@@ -120,7 +120,7 @@ func (r *resampling) cost() string {
 		replicates = r.halves
 	}
 	each := confidence.Calibrating(replicates)
-	return fmt.Sprintf("--calibrate learns from %d replicates of each of %d simulated tables as well: about %.2g times the work of the %d replicates", each, r.calibrate, float64(each*r.calibrate)/float64(replicates), replicates)
+	return fmt.Sprintf("--calibrate learns from %d replicates of each of %d simulated tables as well: about %d times the work of the %d replicates", each, r.calibrate, (each*r.calibrate+replicates-1)/replicates, replicates)
 }
 
 // memory is what a run needs: that of the table itself or, in its place, one thread for each worker and the rows.
