@@ -155,8 +155,9 @@ var ErrPosterior = fault.Kind("no-posterior", "a posterior over graphs needs a m
 
 // Posterior returns the posterior over graphs under the model of a result that was learned from this table with cfg, for package
 // sample, and which column of the table each of its variables is. Linear models have the BGe score and discrete ones BDeu, both
-// with the prior that an edge has odds of one to the number of columns, and with the scale of the effects under which the graph of res is
-// most likely. Rows in which a column was set do not count for it.
+// with the scale of the effects under which the graph of res is most likely. An edge has odds of one to the number of columns before the
+// table is seen; under linear models without prior knowledge the odds are fitted to the table. Rows in which a column was set do not count
+// for it.
 func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*sample.Problem, []int, error) {
 	refuse := func(format string, args ...any) (*sample.Problem, []int, error) {
 		return nil, nil, fault.New(ErrPosterior, fmt.Sprintf(format, args...), "use %s instead of %s", fault.Set("bootstrap", "200"), fault.Use("posterior"))
@@ -208,6 +209,18 @@ func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*sample
 	known, err := cfg.Knowledge.Resolve(data.Names)
 	if err != nil {
 		return nil, nil, err
+	}
+	p.Odds = 1 / float64(len(order)) // those that the score has
+	if free := len(known.Required()) == 0 && !slices.ContainsFunc(order, func(i int) bool {
+		return slices.ContainsFunc(order, func(j int) bool { return i != j && known.Forbidden(i, j) })
+	}); free && res.Model != score.TableEffects {
+		s := sample.DefaultSettings()
+		s.Seed, s.Threads = cfg.Seed, cfg.Threads
+		fitted, err := sample.FitOdds(ctx, *p, p.Odds, s)
+		if err != nil {
+			return nil, nil, err
+		}
+		p.Score, p.Odds = sample.WithOdds(p.Score, fitted/p.Odds), fitted
 	}
 	p.Knowledge.Forbidden = func(i, j int) bool { return known.Forbidden(order[i], order[j]) }
 	for _, e := range known.Required() {

@@ -11,6 +11,9 @@ import (
 // The curve rises with both frequencies, leaves a half a half, and the two directions of a pair make one probability.
 func TestCalibrate(t *testing.T) {
 	const n = 200
+	calibrate := func(by string, frequency, adjacency float64, n int) float64 {
+		return newCurve(by, n).of(frequency, adjacency)
+	}
 	before := 0.0
 	for k := 1; k <= n; k++ {
 		adjacency := float64(k) / n

@@ -53,6 +53,7 @@ type learner struct {
 	how   polydag.Run
 	keep  *keeper
 	full  *polydag.Result
+	like  *likeness // what tables are simulated by; nil where nothing is recalibrated
 	began time.Time
 }
 
@@ -72,6 +73,11 @@ func start(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Sett
 	}
 	full, err := table.Learn(ctx, cfg, how)
 	l.full, l.began = full, time.Now()
+	if err == nil && s.Calibrate > 0 && full.Status != method.Canceled {
+		if l.like, err = newLikeness(ctx, table, full, s.MostBytes); err != nil {
+			l.full, err = l.stopped(ctx, err)
+		}
+	}
 	return l, err
 }
 
@@ -121,9 +127,16 @@ func (l *learner) run(ctx context.Context, runner Runner) (*polydag.Result, erro
 	if err != nil && !canceled {
 		return nil, err
 	}
-	res, err := l.result(context.WithoutCancel(ctx), outcomes)
+	mended, given, err := l.mend(ctx, func() (*recalibration, error) { return l.replicated(ctx, plan, outcomes) })
 	if err != nil {
 		return nil, err
+	}
+	res, err := l.result(context.WithoutCancel(ctx), outcomes, mended)
+	if err != nil {
+		return nil, err
+	}
+	if given != "" {
+		res.Status, res.Cause = method.Canceled, given
 	}
 	if canceled && done < len(outcomes) {
 		res.Status, res.Cause = method.Canceled, fmt.Sprintf("%s after %d of %d replicates", method.Why(context.Cause(ctx)), done, len(outcomes))
@@ -137,7 +150,7 @@ func (l *learner) draw(k int) polydag.Draw {
 }
 
 // result counts the outcomes in their order and puts what they say into the result.
-func (l *learner) result(ctx context.Context, outcomes []*Outcome) (*polydag.Result, error) {
+func (l *learner) result(ctx context.Context, outcomes []*Outcome, mended *recalibration) (*polydag.Result, error) {
 	columns := len(l.full.Names)
 	votes := graph.NewVotes(columns)
 	c := &polydag.Confidence{
@@ -174,11 +187,15 @@ func (l *learner) result(ctx context.Context, outcomes []*Outcome) (*polydag.Res
 			return nil, err
 		}
 	}
+	by := newCurve(c.Calibration, c.Replicates)
+	if mended != nil {
+		by, c.Calibration, c.Recalibration = mended.curve, Recalibrated, mended.said
+	}
 	for i, from := range res.Names {
 		for j, to := range res.Names {
 			p := polydag.Pair{Link: polydag.Link{From: from, To: to}, Frequency: votes.Directed(i, j), Adjacency: votes.Adjacent(i, j), Ancestor: votes.Ancestor(i, j)}
 			if i != j && max(p.Adjacency, p.Ancestor) > polydag.LeastFrequency {
-				p.Confidence = calibrate(c.Calibration, p.Frequency, p.Adjacency, c.Replicates)
+				p.Confidence = by.of(p.Frequency, p.Adjacency)
 				c.Pairs = append(c.Pairs, p)
 			}
 		}

@@ -23,6 +23,8 @@ type PosteriorSettings struct {
 	// Graph is what the result is: the graph of the search, or a consensus of the graphs drawn at Level, from 0 to 1.
 	Graph polydag.ConsensusForm
 	Level float64
+	// Calibrate is how many tables like the one at hand are simulated, to learn on them how often a probability is right; 0 is none.
+	Calibrate int
 }
 
 // DefaultPosterior has the defaults of package sample.
@@ -59,7 +61,7 @@ func PosteriorMemory(rows, columns int) int64 {
 // graphs, the result has no confidences. The result has the same bytes (Timing aside) on any number of threads.
 func Posterior(ctx context.Context, table *polydag.Table, cfg polydag.Config, p PosteriorSettings, how polydag.Run) (*polydag.Result, error) {
 	s := DefaultSettings()
-	s.Graph, s.Level = p.Graph, p.Level
+	s.Graph, s.Level, s.Calibrate = p.Graph, p.Level, p.Calibrate
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
@@ -82,9 +84,17 @@ func Posterior(ctx context.Context, table *polydag.Table, cfg polydag.Config, p 
 	if err != nil {
 		return l.stopped(ctx, err)
 	}
-	res, err := l.drawn(context.WithoutCancel(ctx), found, order)
+	mended, given, err := l.mend(ctx, func() (*recalibration, error) { return l.sampled(ctx, set, found, order) })
 	if err != nil {
 		return nil, err
+	}
+	res, err := l.drawn(context.WithoutCancel(ctx), found, order, mended)
+	if err != nil {
+		return nil, err
+	}
+	res.Confidence.Posterior.EdgeOdds = problem.Odds
+	if given != "" {
+		res.Status, res.Cause = method.Canceled, given
 	}
 	if found.Stopped {
 		res.Status, res.Cause = method.Canceled, method.Why(context.Cause(ctx))+" before the chains agreed"
@@ -94,7 +104,7 @@ func Posterior(ctx context.Context, table *polydag.Table, cfg polydag.Config, p 
 }
 
 // drawn puts a posterior into the result. Variable i of it is column order[i].
-func (l *learner) drawn(ctx context.Context, found *sample.Result, order []int) (*polydag.Result, error) {
+func (l *learner) drawn(ctx context.Context, found *sample.Result, order []int, mended *recalibration) (*polydag.Result, error) {
 	d := len(order)
 	graphs := len(found.Graphs)
 	c := &polydag.Confidence{
@@ -113,11 +123,7 @@ func (l *learner) drawn(ctx context.Context, found *sample.Result, order []int) 
 		c.Level = l.set.Level
 		votes := graph.NewVotes(d)
 		for _, edges := range found.Graphs {
-			g := graph.New(d)
-			for _, e := range edges {
-				g.AddEdge(order[e.From], order[e.To])
-			}
-			votes.Add(g.Mixed())
+			votes.Add(relabelled(edges, order).Mixed())
 		}
 		var err error
 		if res, err = l.consensus(ctx, votes); err != nil {
@@ -130,12 +136,16 @@ func (l *learner) drawn(ctx context.Context, found *sample.Result, order []int) 
 	if found.Full > 0 {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("%d columns have more likely parents than the tables of the posterior hold; the others enter one at a time", found.Full))
 	}
+	by := newCurve(NoCalibration, 0)
+	if mended != nil {
+		by, c.Calibration, c.Recalibration = mended.curve, Recalibrated, mended.said
+	}
 	for i, from := range order {
 		for j, to := range order {
 			p := polydag.Pair{Link: polydag.Link{From: res.Names[from], To: res.Names[to]}, Frequency: unit(found.Edge.At(i, j)),
 				Adjacency: unit(found.Edge.At(i, j) + found.Edge.At(j, i)), Ancestor: found.Ancestor.At(i, j)}
 			if i != j && max(p.Adjacency, p.Ancestor) > polydag.LeastFrequency {
-				p.Confidence = p.Frequency
+				p.Confidence = by.of(p.Frequency, p.Adjacency)
 				c.Pairs = append(c.Pairs, p)
 			}
 		}

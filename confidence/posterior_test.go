@@ -115,6 +115,9 @@ func TestPosteriorIsExact(t *testing.T) {
 			}
 		}
 		p := res.Confidence.Posterior
+		if fitted := math.Abs(p.EdgeOdds-1.0/6) > 1e-9; fitted == levels || !(p.EdgeOdds > 0 && p.EdgeOdds <= 1) {
+			t.Errorf("levels %v: the odds of an edge are %v; they are fitted where effects are linear", levels, p.EdgeOdds)
+		}
 		if name := map[bool]string{false: "BGe", true: "BDeu"}[levels]; p == nil || !p.Exact || !p.Converged || p.Score != name {
 			t.Errorf("%+v, want exact with %s", p, name)
 		}

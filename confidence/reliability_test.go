@@ -1,13 +1,16 @@
 package confidence_test
 
 import (
+	"context"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/sim"
 )
 
@@ -54,8 +57,17 @@ func families() []family {
 	}
 }
 
-// bins counts pairs by their confidence: how many, the sum of their confidences and how many are right.
-type bins [9]struct{ pairs, sum, right float64 }
+// bins counts pairs by their confidence: how many, the sum of their confidences, how many are right, and the variance of that number
+// if confidences are what they should be.
+type bins [9]class
+
+type class struct{ pairs, sum, right, variance float64 }
+
+// spread is the standard error of the share that is right, with one pair more on either side, so that it is not 0 where all are.
+func (c class) spread() float64 {
+	p := (c.right + 1) / (c.pairs + 2)
+	return math.Sqrt(p * (1 - p) / c.pairs)
+}
 
 func (b *bins) add(confidence float64, right bool) {
 	if confidence < 0.1 {
@@ -64,6 +76,7 @@ func (b *bins) add(confidence float64, right bool) {
 	k := min(len(b)-1, int((confidence-0.1)*10))
 	b[k].pairs++
 	b[k].sum += confidence
+	b[k].variance += confidence * (1 - confidence)
 	if right {
 		b[k].right++
 	}
@@ -78,47 +91,129 @@ func (b *bins) off() (mean, pairs float64) {
 	return mean / max(1, pairs), pairs
 }
 
+// small are the families that recalibration and the other ways to a confidence are measured on: strong and weak effects of each model, on
+// tables that many more can be simulated like.
+func small() []family {
+	set := func(d, edges int, change func(*sim.Config)) func(*sim.Config) {
+		return func(c *sim.Config) {
+			c.Nodes, c.Edges, c.Standardize, c.LevelsHigh = d, edges, true, 3
+			change(c)
+		}
+	}
+	return []family{
+		{"linear, strong", 500, 6, set(14, 20, func(*sim.Config) {})},
+		{"linear, weak", 300, 6, set(14, 20, func(c *sim.Config) { c.WeightLow, c.WeightHigh = 0.1, 0.5 })},
+		{"discrete, strong", 1000, 6, set(14, 20, func(c *sim.Config) { c.Mechanism, c.Concentration = sim.Discrete, 1 })},
+		{"discrete, weak", 500, 6, set(14, 20, func(c *sim.Config) { c.Mechanism, c.Concentration = sim.Discrete, 3 })},
+		{"smooth, strong", 300, 6, set(6, 8, func(c *sim.Config) { c.Mechanism, c.SDLow, c.SDHigh = sim.Additive, 0.5, 0.5 })},
+		{"smooth, weak", 300, 6, set(6, 8, func(c *sim.Config) { c.Mechanism, c.SDLow, c.SDHigh = sim.Additive, 2, 2 })},
+	}
+}
+
+// surely finds confidences on a table in one of the three ways.
+func surely(t *testing.T, table *polydag.Table, way string, calibrate int) *polydag.Result {
+	t.Helper()
+	cfg := polydag.DefaultConfig()
+	cfg.Threads = 2
+	if way == "posterior" {
+		p := confidence.DefaultPosterior()
+		p.Chains, p.Samples, p.Rounds, p.Calibrate = 2, 250, 1, calibrate
+		res, err := confidence.Posterior(context.Background(), table, cfg, p, polydag.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res
+	}
+	s := settings(60)
+	s.Calibrate = calibrate
+	if way == "stability" {
+		s.Resampling = polydag.Halves
+	}
+	return learned(t, table, s, 2, polydag.Run{})
+}
+
+// chance is what off is expected to be where every confidence is what it should be and pairs are independent.
+func (b *bins) chance() (mean float64) {
+	pairs := 0.0
+	for _, c := range b {
+		mean += math.Sqrt(2 / math.Pi * c.variance)
+		pairs += c.pairs
+	}
+	return mean / max(1, pairs)
+}
+
 // How often edges of some confidence are right, on tables whose graph is known: docs/confidence.md has the figures. POLYDAG_STUDY is the
-// first seed; the curve was fitted with 1, and POLYDAG_FAMILIES limits the families to those whose names begin so.
+// first seed; the curve was fitted with 1, and POLYDAG_FAMILIES limits the families to those whose names begin so, or so with | between
+// them. POLYDAG_FIGURE is a file that the curves are drawn to. POLYDAG_WAY is
+// bootstrap, stability or posterior for one of these on the small tables, and POLYDAG_CALIBRATE the number of simulated tables of a
+// recalibration.
 func TestReliability(t *testing.T) {
 	first, err := strconv.Atoi(os.Getenv("POLYDAG_STUDY"))
 	if err != nil {
 		t.Skip("it takes minutes: set POLYDAG_STUDY to a first seed, such as 500000")
 	}
-	var raw, sure bins
-	for f, fam := range families() {
-		if !strings.HasPrefix(fam.name, os.Getenv("POLYDAG_FAMILIES")) {
+	way := os.Getenv("POLYDAG_WAY")
+	calibrate, _ := strconv.Atoi(os.Getenv("POLYDAG_CALIBRATE")) // none where it is not said
+	kinds := families()
+	if way != "" {
+		kinds = small()
+	}
+	var raw, sure, expected bins
+	drawings := map[string]*drawing{}
+	for f, fam := range kinds {
+		if way == "posterior" && strings.HasPrefix(fam.name, "smooth") {
+			continue // there is none
+		}
+		if !slices.ContainsFunc(strings.Split(os.Getenv("POLYDAG_FAMILIES"), "|"), func(name string) bool { return strings.HasPrefix(fam.name, name) }) {
 			continue
 		}
-		var rawOwn, own bins
+		model, _, _ := strings.Cut(fam.name, ",")
+		drawn := drawings[model]
+		if drawn == nil {
+			drawn = &drawing{model: model}
+			drawings[model] = drawn
+		}
+		var rawOwn, own, fixed bins
+		before, after := 0.0, 0.0 // as the results say
 		for k := range fam.tables {
 			m, table := simulated(t, fam.rows, uint64(first+1000*f+k), fam.change)
-			res := learned(t, table, settings(60), 2, polydag.Run{})
+			res := surely(t, table, way, calibrate)
+			if r := res.Confidence.Recalibration; r != nil {
+				before, after = before+r.Before/float64(fam.tables), after+r.After/float64(fam.tables)
+			}
 			at := map[string]int{}
 			for v, name := range res.Names {
 				at[name] = v
 			}
 			for _, p := range res.Confidence.Pairs {
 				right := m.Graph().HasEdge(at[p.From], at[p.To])
-				for _, b := range []*bins{&raw, &rawOwn} {
+				for _, b := range []*bins{&raw, &rawOwn, &drawn.frequency} {
 					b.add(p.Frequency, right)
 				}
-				for _, b := range []*bins{&sure, &own} {
+				for _, b := range []*bins{&expected, &fixed} {
+					b.add(confidence.Default(p, res.Confidence, res.Model), right)
+				}
+				for _, b := range []*bins{&sure, &own, &drawn.confidence} {
 					b.add(p.Confidence, right)
 				}
 			}
 		}
 		mean, pairs := own.off()
-		before, _ := rawOwn.off()
-		t.Logf("%-26s %4.0f pairs: confidence off by %.3f, frequency by %.3f", fam.name, pairs, mean, before)
+		plain, _ := rawOwn.off()
+		fixedOff, _ := fixed.off()
+		t.Logf("%-26s %4.0f pairs: confidence off by %.3f (chance alone %.3f), by the fixed curve %.3f, frequency by %.3f; results say %.3f before and %.3f after", fam.name, pairs, mean, own.chance(), fixedOff, plain, before, after)
 	}
 	for _, c := range sure {
 		t.Logf("%4.0f pairs of confidence %.2f: %.2f are right", c.pairs, c.sum/max(1, c.pairs), c.right/max(1, c.pairs))
 	}
+	if path := os.Getenv("POLYDAG_FIGURE"); path != "" {
+		draw(t, path, drawings)
+	}
 	mean, pairs := sure.off()
 	before, _ := raw.off()
-	t.Logf("%.0f pairs: confidence off by %.3f, frequency by %.3f", pairs, mean, before)
-	if mean > 0.05 {
+	by, _ := expected.off()
+	t.Logf("%.0f pairs: confidence off by %.3f (chance alone %.3f), by the fixed curve %.3f, frequency by %.3f", pairs, mean, sure.chance(), by, before)
+	if way == "" && mean > 0.05 {
 		t.Errorf("confidences are off by %.3f, want at most 0.05", mean)
 	}
 }

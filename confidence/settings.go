@@ -17,6 +17,9 @@ type Settings struct {
 	Level float64
 	// Threshold is the share of halves in which stability selection wants a pair to be adjacent.
 	Threshold float64
+	// Calibrate is how many tables like the one at hand are simulated, to learn on them what confidence a frequency stands for; 0 is
+	// none, and the fixed curve is taken. CalibrateTables is a good number.
+	Calibrate int
 	// MostBytes bounds the rows that are kept in memory; longer tables are read again for each replicate.
 	MostBytes int64
 }
@@ -45,6 +48,9 @@ func (s Settings) Validate() error {
 	}
 	if !(s.Threshold > 0.5 && s.Threshold <= 1) {
 		errs = append(errs, fmt.Errorf("a stability threshold of %v, want more than 0.5 and at most 1", s.Threshold))
+	}
+	if s.Calibrate < 0 || s.Calibrate == 1 {
+		errs = append(errs, fmt.Errorf("a calibration on %d simulated tables, want at least 2, or 0 for none", s.Calibrate))
 	}
 	return errors.Join(errs...)
 }

@@ -147,16 +147,21 @@ func sureness(e polydag.Edge) float64 {
 // posterior says what the confidences are where graphs were drawn.
 func (t *printer) posterior(c *polydag.Confidence) {
 	p := c.Posterior
+	what := "the posterior probability"
+	if c.Recalibration != nil {
+		what = "from the posterior probability"
+	}
 	if p.Exact {
-		t.linef("confidence: the posterior probability of the edge (%s), from all graphs", p.Score)
+		t.linef("confidence: %s of the edge (%s), from all graphs", what, p.Score)
 	} else {
-		t.linef("confidence: the posterior probability of the edge (%s), from %s of %s", p.Score, counted(p.Chains, "chain"), counted(p.Samples, "graph"))
+		t.linef("confidence: %s of the edge (%s), from %s of %s", what, p.Score, counted(p.Chains, "chain"), counted(p.Samples, "graph"))
 		agree := "the chains agree"
 		if !p.Converged {
 			agree = "the chains do not agree yet"
 		}
 		t.linef("  %s: R-hat %.3f (want at most 1.05), effective sample size %.0f (want at least 200)", agree, p.RHat, p.ESS)
 	}
+	t.recalibration(c.Recalibration)
 	if c.Graph != polydag.NoConsensus {
 		t.linef("  the graph is the consensus of the graphs drawn at %.3g", c.Level)
 	}
@@ -181,10 +186,14 @@ func (t *printer) confidence(r *polydag.Result) {
 		count += " of " + strconv.Itoa(c.Asked)
 	}
 	what := "the share of"
-	if c.Calibration != "none" {
+	switch {
+	case c.Recalibration != nil:
+		what = "from the share (curve learned on tables simulated like this one) of"
+	case c.Calibration != "none":
 		what = "from the share (curve " + plain(c.Calibration) + ", fitted on simulated tables) of"
 	}
 	t.linef("confidence: %s %s %s with the edge in this direction; one whose direction is open counts half each way", what, count, how)
+	t.recalibration(c.Recalibration)
 	if n := len(c.Failed); n > 0 {
 		t.linef("  %s could not be learned from; the first: %s", counted(n, "sample"), plain(c.Failed[0].Why))
 	}
@@ -194,6 +203,18 @@ func (t *printer) confidence(r *polydag.Result) {
 	if s := c.Stability; s != nil {
 		t.linef("  stability selection: %s adjacent in at least %.3g of the halves, of which %.3g are false in expectation at most", counted(s.Selected, "pair"), s.Threshold, s.Bound)
 	}
+}
+
+// recalibration says what confidences were learned on.
+func (t *printer) recalibration(r *polydag.Recalibration) {
+	if r == nil {
+		return
+	}
+	of := ""
+	if r.Replicates > 0 {
+		of = fmt.Sprintf(" of %d replicates each", r.Replicates)
+	}
+	t.linef("  calibrated on %s%s: confidences above 0.1 are off by %.3f there, and by %.3f without", counted(r.Tables, "simulated table"), of, r.After, r.Before)
 }
 
 // budget says how much of the fit the edges carry, where their number or strength was bounded.

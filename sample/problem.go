@@ -13,6 +13,8 @@ type Problem struct {
 	// Score is minus twice the logarithm of the marginal likelihood and of the prior of a set of parents, such as score.BGe or
 	// score.Discrete with BDeu. A score that is no marginal likelihood gives numbers, but no probabilities.
 	Score search.Score
+	// Odds are those of an edge under the prior in Score, for whoever reports it; 0 where nobody knows.
+	Odds float64
 	// Knowledge is kept without exception: graphs that break it have probability 0.
 	Knowledge search.Knowledge
 	// Start lists the parents of each variable in a graph to start from, such as the answer of a search; nil lets Run search.

@@ -7,6 +7,8 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
@@ -189,9 +191,15 @@ func (r *reliability) String() string {
 const tables = 12
 
 // How often edges, adjacencies and ancestors of a probability are there, on fresh tables, by the prior: with the scale of effects as
-// it is by default or fitted to the graph of a search, and with the default odds of an edge or even ones.
+// it is by default or fitted to the graph of a search, and with the default odds of an edge, fitted or even ones. POLYDAG_STUDY is the
+// first seed, and POLYDAG_PRIORS names the priors that are to be tried.
 func TestStudyCalibration(t *testing.T) {
 	study(t)
+	first, err := strconv.ParseUint(os.Getenv("POLYDAG_STUDY"), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first += 100
 	for _, c := range []struct {
 		name string
 		n    int
@@ -203,19 +211,30 @@ func TestStudyCalibration(t *testing.T) {
 		{"discrete weak", 300, func(c *sim.Config) { c.Mechanism, c.LevelsHigh, c.Concentration = sim.Discrete, 3, 3 }},
 	} {
 		for _, prior := range []struct {
-			name   string
-			fitted bool
-			extra  float64
-		}{{"fixed", false, 0}, {"fitted", true, 0}, {"fitted, even odds", true, -0.5}} {
+			name         string
+			fitted, odds bool
+			extra        float64
+		}{{"fixed", false, false, 0}, {"fitted", true, false, 0}, {"fitted, odds too", true, true, 0}, {"fitted, even odds", true, false, -0.5}} {
+			if only := os.Getenv("POLYDAG_PRIORS"); only != "" && !strings.Contains(only, prior.name) {
+				continue
+			}
 			var edges, adjacent, ancestors reliability
 			for seed := range uint64(tables) {
 				cfg := sim.Default()
-				cfg.Nodes, cfg.Edges, cfg.Seed = 20, 30, seed+101
+				cfg.Nodes, cfg.Edges, cfg.Seed = 20, 30, seed+first
 				c.set(&cfg)
 				truth, x := simulated(t, cfg, c.n)
 				s := sample.DefaultSettings()
 				s.Threads, s.Chains, s.Samples, s.Rounds, s.Candidates = 2, 2, 250, 1, 10
-				res, err := sample.Run(context.Background(), marginally(t, x, cfg.Mechanism == sim.Discrete, prior.fitted, prior.extra), s, nil)
+				problem := marginally(t, x, cfg.Mechanism == sim.Discrete, prior.fitted, prior.extra)
+				if prior.odds {
+					odds, err := sample.FitOdds(context.Background(), problem, 1.0/20, s)
+					if err != nil {
+						t.Fatal(err)
+					}
+					problem.Score = sample.WithOdds(problem.Score, odds*20)
+				}
+				res, err := sample.Run(context.Background(), problem, s, nil)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -43,7 +43,8 @@ The table is read with the flags that polydag learn had; one with other columns,
 says what the number means, and what it does not.`,
 		Example: `  polydag confidence result.json --data data.csv --output sure.json
   polydag confidence result.json --data data.csv --bootstrap 500 --consensus 0.5 --output consensus.json
-  polydag confidence result.json --data data.csv --stability 100 --export graph.dot`,
+  polydag confidence result.json --data data.csv --stability 100 --export graph.dot
+  polydag confidence result.json --data data.csv --bootstrap 40 --calibrate --output sure.json`,
 		Args: exactArgs(1, "one result"),
 	}
 	f := cmd.Flags()

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/spf13/pflag"
 
@@ -18,6 +19,7 @@ type resampling struct {
 	threshold         float64
 	posterior         bool
 	chains, samples   int
+	calibrate         int
 	flags             *pflag.FlagSet
 }
 
@@ -31,6 +33,8 @@ func newResampling(f *pflag.FlagSet, bootstrap int) *resampling {
 	f.BoolVar(&r.posterior, "posterior", false, "find the posterior probability of every edge instead: all graphs up to 12 columns, graphs sampled by chains beyond (linear and discrete models)")
 	f.IntVar(&r.chains, "chains", p.Chains, "independent chains of --posterior, which are compared with each other")
 	f.IntVar(&r.samples, "samples", p.Samples, "graphs that --posterior keeps of each chain; chains are made longer until they agree")
+	f.IntVar(&r.calibrate, "calibrate", 0, fmt.Sprintf("learn what confidence a frequency stands for on so many simulated tables like yours, %d where no number is said; it takes 5 to %d times as long (default: a fixed curve)", confidence.CalibrateTables, confidence.CalibrateTables))
+	f.Lookup("calibrate").NoOptDefVal = strconv.Itoa(confidence.CalibrateTables)
 	f.Float64Var(&r.level, "consensus", 0, "make the graph that agrees best with the resampled ones the result, of edges with at least this share of them: 0.5 has the least expected distance from them (default: the graph of the whole table)")
 	f.StringVar(&r.form, "consensus-graph", string(polydag.ConsensusDAG), "what --consensus makes: dag, or cpdag, its Markov equivalence class")
 	return r
@@ -66,6 +70,10 @@ func (r *resampling) settings() (confidence.Settings, error) {
 		return s, usagef("--stability-threshold %v: want more than 0.5 and at most 1", r.threshold)
 	}
 	s.Threshold = r.threshold
+	if r.calibrate < 0 || r.calibrate == 1 {
+		return s, usagef("--calibrate=%d: want at least 2 simulated tables, or 0 for none", r.calibrate)
+	}
+	s.Calibrate = r.calibrate
 	if r.flags.Changed("consensus") {
 		if !(r.level > 0 && r.level <= 1) {
 			return s, usagef("--consensus %v: want more than 0 and at most 1", r.level)
@@ -91,11 +99,28 @@ func (r *resampling) remark(say *console) {
 		{"stability-threshold", "stability", r.halves == 0},
 		{"chains", "posterior", !r.posterior},
 		{"samples", "posterior", !r.posterior},
+		{"calibrate", "bootstrap", !r.on()},
 	} {
 		if r.flags.Changed(f.flag) && f.without {
 			say.note(fmt.Sprintf("--%s has no effect without --%s", f.flag, f.needs))
 		}
 	}
+	if r.calibrate > 0 && r.on() {
+		say.note(r.cost())
+	}
+}
+
+// cost says what a recalibration does before it is done.
+func (r *resampling) cost() string {
+	if r.posterior {
+		return fmt.Sprintf("--calibrate finds the posterior of %d simulated tables as well: about %d times the work", r.calibrate, r.calibrate+1)
+	}
+	replicates := r.bootstrap
+	if r.halves > 0 {
+		replicates = r.halves
+	}
+	each := confidence.Calibrating(replicates)
+	return fmt.Sprintf("--calibrate learns from %d replicates of each of %d simulated tables as well: about %d times the work of the %d replicates", each, r.calibrate, (each*r.calibrate+replicates-1)/replicates, replicates)
 }
 
 // memory is what a run needs: that of the table itself or, in its place, one thread for each worker and the rows.
@@ -104,12 +129,15 @@ func (r *resampling) memory(cfg polydag.Config, rows, columns int) int64 {
 	if !r.on() {
 		return need
 	}
+	kept := min(8*int64(rows)*int64(columns), confidence.DefaultSettings().MostBytes)
+	if r.calibrate > 0 {
+		need += 4 * kept // the rows of the table, and those of a simulated one
+	}
 	if r.posterior {
 		return need + 2*confidence.PosteriorMemory(rows, columns)
 	}
 	one := cfg
 	one.Threads = 1
-	kept := min(8*int64(rows)*int64(columns), confidence.DefaultSettings().MostBytes)
 	return max(need, int64(cfg.Threads)*one.Memory(rows, columns)+2*kept)
 }
 
@@ -127,6 +155,8 @@ func (r *resampling) learn(ctx context.Context, data *polydag.Table, cfg polydag
 		return nil, usagef("--posterior runs its chains on this machine; leave --nats out")
 	case r.posterior:
 		return confidence.Posterior(ctx, data, cfg, r.settle(s), run)
+	case elsewhere != nil && r.calibrate > 0:
+		return nil, usagef("--calibrate learns from its simulated tables on this machine; leave --nats out")
 	case elsewhere != nil:
 		return confidence.LearnWith(ctx, data, cfg, s, run, elsewhere)
 	}
@@ -136,6 +166,6 @@ func (r *resampling) learn(ctx context.Context, data *polydag.Table, cfg polydag
 // settle returns the settings of a posterior, with the consensus of s.
 func (r *resampling) settle(s confidence.Settings) confidence.PosteriorSettings {
 	p := confidence.DefaultPosterior()
-	p.Chains, p.Samples, p.Graph, p.Level = r.chains, r.samples, s.Graph, s.Level
+	p.Chains, p.Samples, p.Graph, p.Level, p.Calibrate = r.chains, r.samples, s.Graph, s.Level, s.Calibrate
 	return p
 }

@@ -1,0 +1,134 @@
+package confidence
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// slowIsotonic is the definition by the largest of the smallest means: number i is max over a ≤ i of min over b ≥ i of the mean of
+// values a to b (Robertson, Wright and Dykstra 1988, theorem 1.4.4).
+func slowIsotonic(values, weights []float64) []float64 {
+	mean := func(a, b int) float64 {
+		sum, weight := 0.0, 0.0
+		for k := a; k <= b; k++ {
+			sum += weights[k] * values[k]
+			weight += weights[k]
+		}
+		return sum / weight
+	}
+	out := make([]float64, len(values))
+	for i := range out {
+		out[i] = math.Inf(-1)
+		for a := 0; a <= i; a++ {
+			least := math.Inf(1)
+			for b := i; b < len(values); b++ {
+				least = min(least, mean(a, b))
+			}
+			out[i] = max(out[i], least)
+		}
+	}
+	return out
+}
+
+func TestIsotonicAgainstItsTwin(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	pooled := 0
+	for range 2000 {
+		n := 1 + rng.IntN(12)
+		values, weights := make([]float64, n), make([]float64, n)
+		for i := range values {
+			values[i], weights[i] = float64(rng.IntN(6))+float64(i)*rng.Float64()*0.5, 0.1+float64(rng.IntN(4))
+		}
+		fast, slow := isotonic(values, weights), slowIsotonic(values, weights)
+		for i := range fast {
+			if math.Abs(fast[i]-slow[i]) > 1e-12 {
+				t.Fatalf("%v with weights %v: %v, want %v", values, weights, fast, slow)
+			}
+			if i > 0 && fast[i] == fast[i-1] && values[i] != values[i-1] {
+				pooled++
+			}
+		}
+	}
+	if pooled < 100 {
+		t.Errorf("%d values were pooled: the tables do not try the algorithm", pooled)
+	}
+}
+
+// A rising function does not fall, stays within 0 and 1, and goes to the shares that were seen where there are many.
+func TestFitRising(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var all []seen
+	for range 20000 {
+		x := rng.Float64()
+		all = append(all, seen{x, number(rng.Float64() < x*x)})
+	}
+	same := func(x float64) float64 { return x }
+	r := fitRising(all, same)
+	last := 0.0
+	for k := 0; k <= 1000; k++ {
+		x := float64(k) / 1000
+		y := r.at(x)
+		if y < last || y > 1 {
+			t.Fatalf("%v at %v after %v", y, x, last)
+		}
+		if last = y; math.Abs(y-x*x) > 0.05 {
+			t.Errorf("%v at %v, want %v", y, x, x*x)
+		}
+	}
+	if alone := fitRising(nil, same); math.Abs(alone.at(0.35)-0.35) > 1e-12 || math.Abs(alone.at(0.52)-0.52) > 1e-12 {
+		t.Errorf("%v and %v, want the curve before where nothing was seen", alone.at(0.35), alone.at(0.52))
+	}
+}
+
+// A procedure whose frequencies are far too high is mended: pairs that it joins in a share a of the graphs are adjacent with probability a³,
+// and a direction in a share r of these is right with probability 0.5 + 0.4·(r - 0.5).
+func TestMiscalibrationIsMended(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	truth := func(a, r float64) (adjacent, forward float64) {
+		return a * a * a, 0.5 + 0.4*(r-0.5)
+	}
+	draw := func(tables int) (by [][]verdict) {
+		for range tables {
+			var own []verdict
+			for range 100 {
+				a, r := rng.Float64(), rng.Float64()
+				v := verdict{there: a * r, turned: a * (1 - r)}
+				adjacent, forward := truth(a, r)
+				if rng.Float64() < adjacent {
+					v.forward = rng.Float64() < forward
+					v.back = !v.forward
+				}
+				own = append(own, v)
+			}
+			by = append(by, own)
+		}
+		return by
+	}
+	r := learnFrom(draw(20), newCurve(NoCalibration, 0))
+	if r.said.Tables != 20 || r.said.Before < 0.15 || r.said.After > 0.04 {
+		t.Errorf("%+v, want an error that falls from more than 0.15 to less than 0.04", *r.said)
+	}
+	var fresh, plain reliability
+	for _, own := range draw(50) {
+		fresh.judge(r.curve, own)
+		plain.judge(newCurve(NoCalibration, 0), own)
+	}
+	after, _ := fresh.off()
+	before, _ := plain.off()
+	if after > 0.04 || before < 0.15 {
+		t.Errorf("on fresh tables %.3f after %.3f", after, before)
+	}
+	for _, a := range []float64{0.2, 0.6, 1} {
+		forward, back := r.curve.of(0.9*a, a), r.curve.of(0.1*a, a)
+		if sum := r.curve.adjacency(a); math.Abs(forward+back-sum) > 1e-9 {
+			t.Errorf("two directions of %v and %v, want %v together", forward, back, sum)
+		}
+		if half := r.curve.of(a/2, a); math.Abs(2*half-r.curve.adjacency(a)) > 1e-9 {
+			t.Errorf("an open direction has %v of %v", half, r.curve.adjacency(a))
+		}
+	}
+	if r.curve.of(0, 0.5) != 0 {
+		t.Error("an edge that was never found has a confidence")
+	}
+}

@@ -1,0 +1,263 @@
+package confidence
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/score"
+)
+
+// likeness makes tables like one table: with as many rows, the kinds of its columns, effects as strong as those fitted to it, and its
+// noise, but with a known graph.
+type likeness struct {
+	table   *polydag.Table
+	linear  bool      // effects are straight lines
+	n, d    int       // rows and columns
+	x       []float64 // the rows of the table
+	regimes []int     // of each row, nil where there is one only
+	scale   []float64 // standard deviation of each column of numbers, 0 for levels
+}
+
+// ErrCalibrate is matched where no tables like the one at hand can be simulated.
+var ErrCalibrate = fault.Kind("no-recalibration", "a recalibration simulates tables like the one at hand from graphs without cycles and hidden causes, rows by themselves, and known targets")
+
+// newLikeness reads the rows of a table, which take at most mostBytes.
+func newLikeness(ctx context.Context, table *polydag.Table, full *polydag.Result, mostBytes int64) (*likeness, error) {
+	refuse := func(format string, args ...any) (*likeness, error) {
+		return nil, fault.New(ErrCalibrate, fmt.Sprintf(format, args...), "leave out %s", fault.Use("calibrate"))
+	}
+	l := &likeness{table: table, linear: full.Model == score.LinearEffects || full.Model == "", n: table.Moments.N, d: table.Moments.Dim()}
+	switch {
+	case full.Kind != graph.KindDAG && full.Kind != graph.KindCPDAG:
+		return refuse("a table cannot be simulated from a graph of the kind %s", full.Kind)
+	case table.Regimes != nil && table.Regimes.Unknown:
+		return refuse("it is not known what the regimes of column %s change, so none can be simulated", table.Regimes.Column)
+	case table.Source.Clusters != nil:
+		return refuse("how rows of one cluster of %s depend on each other is not known, so none can be simulated", table.Source.Clusters.Column)
+	case 8*int64(l.n)*int64(l.d) > mostBytes:
+		return refuse("%d rows of %d columns take more than %d MiB, which simulated tables are kept in", l.n, l.d, mostBytes>>20)
+	}
+	err := table.EachRow(ctx, func(rows []float64, regimes []int) error {
+		l.x, l.regimes = append(l.x, rows...), append(l.regimes, regimes...)
+		return nil
+	})
+	for j := range l.d {
+		sum, squares := 0.0, 0.0
+		for i := range l.n {
+			sum += l.x[i*l.d+j]
+		}
+		for i := range l.n {
+			squares += (l.x[i*l.d+j] - sum/float64(l.n)) * (l.x[i*l.d+j] - sum/float64(l.n))
+		}
+		l.scale = append(l.scale, math.Sqrt(squares/float64(l.n)))
+		if full.Model != score.SmoothEffects && (full.Model == score.TableEffects || table.Kinds != nil && table.Kinds[j].Kind.Discrete()) {
+			l.scale[j] = 0
+		}
+	}
+	return l, err
+}
+
+// set reports whether column v was set in row i.
+func (l *likeness) set(v, i int) bool {
+	if l.regimes == nil {
+		return false
+	}
+	_, is := slices.BinarySearch(l.table.Regimes.Targets[l.regimes[i]], v)
+	return is
+}
+
+// simulate draws a table from graph g, whose effects are fitted to the table, and returns with it the graph that it was drawn from: g
+// without edges whose effect is not larger than its standard error. Where a column was set it has its value of the table.
+func (l *likeness) simulate(ctx context.Context, g *graph.Graph, rng *rand.Rand) (*polydag.Table, *graph.Graph, error) {
+	order, err := g.Order()
+	if err != nil {
+		return nil, nil, err
+	}
+	truth := g.Clone()
+	out := slices.Clone(l.x)
+	for _, v := range order {
+		parents := g.Parents(v)
+		var donors []int
+		for i := range l.n {
+			if !l.set(v, i) {
+				donors = append(donors, i)
+			}
+		}
+		if len(donors) == 0 {
+			continue
+		}
+		var draw func(row []float64) float64
+		if l.linear {
+			weights, noise := l.line(v, parents, donors)
+			for k, p := range parents {
+				if weights[k] == 0 {
+					truth.RemoveEdge(p, v)
+				}
+			}
+			draw = func(row []float64) float64 {
+				y := noise[rng.IntN(len(noise))]
+				for k, p := range parents {
+					y += weights[k] * row[p]
+				}
+				return y
+			}
+		} else {
+			near := l.neighbours(parents, donors)
+			draw = func(row []float64) float64 {
+				from := near(row)
+				return l.x[from[rng.IntN(len(from))]*l.d+v]
+			}
+		}
+		for i := range l.n {
+			if i%256 == 0 && ctx.Err() != nil {
+				return nil, nil, context.Cause(ctx)
+			}
+			if !l.set(v, i) {
+				out[i*l.d+v] = draw(out[i*l.d : (i+1)*l.d])
+			}
+		}
+	}
+	table, err := l.table.Like(ctx, out, l.regimes)
+	return table, truth, err
+}
+
+// line fits column v to its parents by least squares on the given rows. A weight b with standard error s is shrunk to b·max(0, 1 - s²/b²):
+// parents were chosen because their weights came out large, and b² is too large by s² in expectation. noise are the residuals, scaled
+// to the variance that degrees of freedom leave, with the constant added.
+func (l *likeness) line(v int, parents, rows []int) (weights, noise []float64) {
+	p, n := len(parents), float64(len(rows))
+	mean := func(j int) float64 {
+		sum := 0.0
+		for _, i := range rows {
+			sum += l.x[i*l.d+j]
+		}
+		return sum / n
+	}
+	centre := mean(v)
+	centres := make([]float64, p)
+	for k, j := range parents {
+		centres[k] = mean(j)
+	}
+	weights = make([]float64, p)
+	inverse := matrix.New[float64](p, p)
+	if p > 0 {
+		gram, with := matrix.New[float64](p, p), make([]float64, p)
+		for _, i := range rows {
+			row := l.x[i*l.d : (i+1)*l.d]
+			for k, j := range parents {
+				a := row[j] - centres[k]
+				with[k] += a * (row[v] - centre)
+				for m, q := range parents {
+					gram.Set(k, m, gram.At(k, m)+a*(row[q]-centres[m]))
+				}
+			}
+		}
+		for k := range p { // so that parents that determine each other share the effect
+			gram.Set(k, k, gram.At(k, k)*(1+1e-9)+math.SmallestNonzeroFloat64)
+		}
+		var lu matrix.LU[float64]
+		if lu.Factor(gram) == nil {
+			lu.Inverse(inverse)
+		}
+		for k := range p {
+			for m := range p {
+				weights[k] += inverse.At(k, m) * with[m]
+			}
+		}
+	}
+	squares := 0.0
+	for _, i := range rows {
+		row := l.x[i*l.d : (i+1)*l.d]
+		e := row[v] - centre
+		for k, j := range parents {
+			e -= weights[k] * (row[j] - centres[k])
+		}
+		noise = append(noise, e)
+		squares += e * e
+	}
+	left := max(1, n-float64(p)-1)
+	constant, stretch := centre, math.Sqrt(n/left)
+	for k := range weights {
+		if b2, s2 := weights[k]*weights[k], squares/left*inverse.At(k, k); b2 > s2 {
+			weights[k] *= 1 - s2/b2
+		} else {
+			weights[k] = 0
+		}
+		constant -= weights[k] * centres[k]
+	}
+	for i := range noise {
+		noise[i] = constant + stretch*noise[i]
+	}
+	return weights, noise
+}
+
+// mostDonors bounds the rows that nearest ones are looked for among.
+const mostDonors = 1000
+
+// neighbours returns a function that gives the rows of the table that are most like a simulated row in the parents: √n of them, and all
+// that are as near as the last. The distance is the sum of squared differences of numbers in standard deviations, and of 1 for levels that
+// differ, so that with levels alone these are the rows of the same configuration, if it has as many. A value that is drawn from them has
+// the distribution of the column given its parents, whatever its form, a little smoothed.
+func (l *likeness) neighbours(parents, donors []int) func(row []float64) []int {
+	if len(parents) == 0 {
+		return func([]float64) []int { return donors }
+	}
+	if step := (len(donors) + mostDonors - 1) / mostDonors; step > 1 {
+		var some []int
+		for k := 0; k < len(donors); k += step {
+			some = append(some, donors[k])
+		}
+		donors = some
+	}
+	want := int(math.Ceil(math.Sqrt(float64(len(donors)))))
+	type place struct {
+		row int
+		far float64
+	}
+	all := make([]place, len(donors))
+	levels := !slices.ContainsFunc(parents, func(j int) bool { return l.scale[j] > 0 })
+	known := map[string][]int{} // by the levels of the parents
+	return func(row []float64) []int {
+		key := ""
+		if levels {
+			for _, j := range parents {
+				key += fmt.Sprint(row[j], " ")
+			}
+			if rows, ok := known[key]; ok {
+				return rows
+			}
+		}
+		for k, i := range donors {
+			far := 0.0
+			for _, j := range parents {
+				switch diff := l.x[i*l.d+j] - row[j]; {
+				case l.scale[j] > 0:
+					far += diff * diff / (l.scale[j] * l.scale[j])
+				case diff != 0:
+					far++
+				}
+			}
+			all[k] = place{i, far}
+		}
+		slices.SortFunc(all, func(a, b place) int { return cmp.Or(cmp.Compare(a.far, b.far), cmp.Compare(a.row, b.row)) })
+		var rows []int
+		for k, p := range all {
+			if k >= want && p.far > all[want-1].far {
+				break
+			}
+			rows = append(rows, p.row)
+		}
+		if levels {
+			known[key] = rows
+		}
+		return rows
+	}
+}

@@ -1,0 +1,226 @@
+package confidence
+
+import (
+	"context"
+	"errors"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/sample"
+	"github.com/polydag/polydag/sim"
+)
+
+// CalibrateTables is how many tables are simulated for a recalibration where no number is said.
+const CalibrateTables = 10
+
+// calibrateReplicates bounds the replicates of a simulated table. More would tell frequencies apart that the classes of fitRising join.
+const calibrateReplicates = 100
+
+// Calibrating returns how many replicates of each simulated table are learned from for a recalibration of so many.
+func Calibrating(replicates int) int { return min(replicates, calibrateReplicates) }
+
+// recalibration is what simulated tables teach: the curve, and what the result says of it.
+type recalibration struct {
+	curve curve
+	said  *polydag.Recalibration
+}
+
+// mend recalibrates where that was asked for. When ctx ends before, there is no recalibration, and the reason is returned.
+func (l *learner) mend(ctx context.Context, learn func() (*recalibration, error)) (r *recalibration, given string, err error) {
+	if l.like == nil {
+		return nil, "", nil
+	}
+	if ctx.Err() == nil {
+		if r, err = learn(); ctx.Err() == nil || err == nil {
+			return r, "", err
+		}
+	}
+	return nil, method.Why(context.Cause(ctx)) + " before the calibration was done; confidences are those without it", nil
+}
+
+// recalibrate simulates tables like the one at hand from graphs that are as likely as its own, and learns how often frequencies are right
+// there. find returns the frequency of each ordered pair in a simulated table and calls its second argument after each step. A simulated
+// table of which a column has one value alone does not count.
+func (l *learner) recalibrate(ctx context.Context, replicates int, before curve, graphs []*graph.Graph, find func(*polydag.Table, func()) (func(i, j int) float64, error)) (*recalibration, error) {
+	done, steps := 0, l.set.Calibrate*max(1, replicates)
+	tell := func() {
+		if l.how.Observe != nil {
+			l.how.Observe(polydag.Progress{Stage: "calibration", Kind: stage.Replicates, Step: done, Steps: steps, Edges: len(l.full.Edges), Untraced: true})
+		}
+	}
+	tell()
+	var by [][]verdict
+	for k := range l.set.Calibrate {
+		g := graphs[k*len(graphs)/l.set.Calibrate]
+		table, truth, err := l.like.simulate(ctx, g, sim.Stream(l.cfg.Seed, sim.StreamNoise+sim.Purpose(1000+k)))
+		if errors.Is(err, dataset.ErrConstant) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		frequency, err := find(table, func() { done++; tell() })
+		if err != nil {
+			return nil, err
+		}
+		var own []verdict
+		for j := range truth.N() {
+			for i := range j {
+				own = append(own, verdict{frequency(i, j), frequency(j, i), truth.HasEdge(i, j), truth.HasEdge(j, i)})
+			}
+		}
+		by = append(by, own)
+	}
+	if len(by) < 2 {
+		return nil, fault.New(ErrCalibrate, "simulated tables have columns with one value alone", "leave out %s", fault.Use("calibrate"))
+	}
+	r := learnFrom(by, before)
+	r.said.Replicates, r.said.Seed = replicates, l.cfg.Seed
+	return r, nil
+}
+
+// learnFrom learns a curve from simulated tables, and how far confidences are off before and after: each table is judged by the curve of
+// the others.
+func learnFrom(by [][]verdict, before curve) *recalibration {
+	var all []verdict
+	var was, is reliability
+	for k, own := range by {
+		all = append(all, own...)
+		var others []verdict
+		for m, pairs := range by {
+			if m != k {
+				others = append(others, pairs...)
+			}
+		}
+		was.judge(before, own)
+		is.judge(learnCurve(others, before), own)
+	}
+	r := &recalibration{curve: learnCurve(all, before), said: &polydag.Recalibration{Tables: len(by)}}
+	var pairs float64
+	r.said.Before, _ = was.off()
+	r.said.After, pairs = is.off()
+	r.said.Pairs = int(pairs)
+	return r
+}
+
+// replicated is recalibrate by replicates.
+func (l *learner) replicated(ctx context.Context, plan *Plan, outcomes []*Outcome) (*recalibration, error) {
+	columns := len(l.full.Names)
+	var graphs []*graph.Graph
+	for _, o := range outcomes {
+		if g := o.dag(columns); g != nil {
+			graphs = append(graphs, g)
+		}
+	}
+	if len(graphs) == 0 {
+		return nil, fault.New(ErrCalibrate, "no replicate has a graph without a cycle to simulate from", "leave out %s", fault.Use("calibrate"))
+	}
+	replicates := Calibrating(l.set.Replicates)
+	before := newCurve(calibration(l.set.Resampling, l.full.Model), replicates)
+	return l.recalibrate(ctx, replicates, before, graphs, func(table *polydag.Table, step func()) (func(i, j int) float64, error) {
+		from, err := table.Resampler(ctx, l.set.MostBytes)
+		if err != nil {
+			return nil, err
+		}
+		units := make([]Unit, replicates)
+		found := make([]*Outcome, replicates)
+		for k := range units {
+			units[k] = Unit{Plan: plan, Draw: l.draw(k)}
+		}
+		err = Pool{From: from, Workers: l.cfg.Threads}.Run(ctx, units, func(o Outcome) {
+			found[o.Draw.Replicate] = &o
+			step()
+		})
+		if err != nil {
+			return nil, err
+		}
+		votes := graph.NewVotes(columns)
+		for _, o := range found {
+			if o.Failed != "" {
+				continue
+			}
+			m, err := o.Class(columns)
+			if err != nil {
+				return nil, err
+			}
+			votes.Add(m)
+		}
+		return votes.Directed, nil
+	})
+}
+
+// dag returns the graph of an outcome, open directions as they were found or as they can be without a cycle; nil where there is none.
+func (o *Outcome) dag(columns int) *graph.Graph {
+	if o == nil || o.Failed != "" {
+		return nil
+	}
+	g := graph.New(columns)
+	for _, e := range o.Edges {
+		g.AddEdge(e.From, e.To)
+	}
+	if _, err := g.Order(); err == nil {
+		return g
+	}
+	m, err := o.Class(columns)
+	if err != nil {
+		return nil
+	}
+	p, err := m.PDAG()
+	if err != nil {
+		return nil
+	}
+	g, err = p.Extension()
+	if err != nil {
+		return nil
+	}
+	return g
+}
+
+// sampled is recalibrate by posteriors.
+func (l *learner) sampled(ctx context.Context, set sample.Settings, found *sample.Result, order []int) (*recalibration, error) {
+	var graphs []*graph.Graph
+	for _, edges := range found.Graphs {
+		graphs = append(graphs, relabelled(edges, order))
+	}
+	cfg := l.cfg
+	cfg.CheckScale = polydag.CheckScaleNever
+	if s, ok := cfg.Method.(method.Settler); ok {
+		cfg.Method = s.Settled(l.full.Choices)
+	}
+	return l.recalibrate(ctx, 0, newCurve(NoCalibration, 0), graphs, func(table *polydag.Table, step func()) (func(i, j int) float64, error) {
+		full, err := table.Learn(ctx, cfg, polydag.Run{})
+		if err != nil {
+			return nil, err
+		}
+		problem, at, err := table.Posterior(ctx, cfg, full)
+		if err != nil {
+			return nil, err
+		}
+		own, err := sample.Run(ctx, *problem, set, nil)
+		if err != nil {
+			return nil, err
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		step()
+		place := make([]int, len(at))
+		for i, v := range at {
+			place[v] = i
+		}
+		return func(i, j int) float64 { return unit(own.Edge.At(place[i], place[j])) }, nil
+	})
+}
+
+// relabelled is the graph of edges between variables, by the columns that these are.
+func relabelled(edges []graph.Edge, order []int) *graph.Graph {
+	g := graph.New(len(order))
+	for _, e := range edges {
+		g.AddEdge(order[e.From], order[e.To])
+	}
+	return g
+}
