@@ -36,6 +36,7 @@ func (l *learner) describe(a *method.Answer) (*Result, error) {
 	if a.Continuous != nil {
 		res.W, res.Continuous = a.Continuous.W, l.continuous(a.Continuous)
 	}
+	res.Stages = []Stage{}
 	for _, s := range a.Stages {
 		st := Stage{Name: s.Name, Skipped: s.Skipped, Score: s.Score, H: s.H}
 		if s.Graph != nil {

@@ -69,7 +69,8 @@ func verify(t testing.TB, res *polydag.Result) {
 			edges = append(edges, e.Link)
 		}
 	}
-	if !res.Certificate.Holds {
+	// A PAG that was cut short may be none, and its certificate says so.
+	if cut := res.Certificate.Kind == graph.KindPAG && !res.Status.Finished(); !res.Certificate.Holds && !cut {
 		t.Fatalf("edges are called no DAG: %v", res.Certificate)
 	}
 	if err := res.Certificate.Verify(res.Names, edges); err != nil {

@@ -91,9 +91,10 @@ func (q *study) resample(ctx context.Context, res *polydag.Result, t *polydag.Ta
 		if err != nil {
 			return replicate{failed: err}
 		}
-		own, graphs := res, class
+		graphs := class
 		if learn != nil {
-			if own, err = learn(ctx, drawn); err != nil {
+			own, err := learn(ctx, drawn)
+			if err != nil {
 				return replicate{failed: err}
 			}
 			if own.Status == method.Canceled {

@@ -14,7 +14,7 @@ func newShare(a, b float64) share {
 	switch {
 	case math.IsInf(a, -1):
 		return 0
-	case a-b < 575: // ln huge is 575.6
+	case a-b < math.Log(huge):
 		return share(math.Exp(a - b))
 	}
 	return share(b - a)
