@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"reflect"
 	"regexp"
 	"slices"
@@ -352,5 +353,16 @@ func TestBack(t *testing.T) {
 		if c := dataOf(t, write(t, Input{Results: []Labelled{{"r", result("a b", "a>b")}}, Back: back})); c.Back != back {
 			t.Errorf("%v", c.Back)
 		}
+	}
+}
+
+// The page calls a direction doubtful below the same confidence as the results do.
+func TestDirectionLevel(t *testing.T) {
+	text, err := os.ReadFile("../../web/src/certainty.ts")
+	if err != nil {
+		t.Skipf("the sources of the page are not here: %v", err)
+	}
+	if want := fmt.Sprintf("directionLevel = %v\n", polydag.DirectionLevel); !strings.Contains(string(text), want) {
+		t.Errorf("web/src/certainty.ts has not %q", want)
 	}
 }

@@ -51,7 +51,10 @@ function rich(): void {
   ]
   r.scale_check = { raw_edges: 9, standardized_edges: 8, same: 6, reversed: 2, agreement: 0.67, only_raw: [{ from: 'Male', to: 'Bald' }], sentence: 'Of 9 joined pairs 6 are the same on raw and on standardized columns.' }
   r.nodes = r.names.map((name: string, k: number) => ({ name, mean: k, std: 1 + k / 10, residual_variance: 0.8 + k / 100, r2: k / 10 }))
-  r.edges.forEach((e: { confidence: number }, k: number) => (e.confidence = 1 - k / 12))
+  r.edges.forEach((e: { confidence: number; compelled: boolean; direction: string }, k: number) => {
+    e.confidence = 1 - k / 12
+    if (e.compelled && e.confidence < 0.8) e.direction = 'doubtful'
+  })
   writeFileSync(`${files}/rich.json`, JSON.stringify(r))
 }
 

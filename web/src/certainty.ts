@@ -7,12 +7,17 @@ export function basis(e: Edge): Direction {
   return e.direction ?? 'unchecked'
 }
 
-// Reason tells the two kinds of doubt apart: a model that fails its checks, and an edge that does not stay as it is.
-export type Reason = Direction | 'turned'
+// directionLevel is the confidence below which a direction is called doubtful: DirectionLevel of the Go package, which a test there compares.
+export const directionLevel = 0.8
+
+// Reason tells the kinds of doubt apart: a model that fails its checks, an edge that does not stay as it is, and a low confidence.
+export type Reason = Direction | 'turned' | 'unsure'
 
 export function reason(e: Edge): Reason {
   const d = basis(e)
-  return d === 'doubtful' && e.turned ? 'turned' : d
+  if (d !== 'doubtful') return d
+  if (e.turned) return 'turned'
+  return e.confidence !== undefined && e.confidence < directionLevel ? 'unsure' : d
 }
 
 // directed says that an edge is from → to, whatever its direction rests on. Only such edges have a weight and are part of paths.
@@ -47,9 +52,10 @@ export const gloss: Record<Reason, string> = {
   unchecked: 'fixed under a model that was not checked',
   doubtful: 'doubtful, the model fails its checks',
   turned: 'doubtful, a part of the rows has the edge turned round',
+  unsure: `doubtful, its confidence is below ${directionLevel}`,
 }
 
-const line: Record<Reason, string> = { open: 'dashed', model: 'solid', noise: 'solid', unchecked: 'dotted', doubtful: 'dotted', turned: 'dotted' }
+const line: Record<Reason, string> = { open: 'dashed', model: 'solid', noise: 'solid', unchecked: 'dotted', doubtful: 'dotted', turned: 'dotted', unsure: 'dotted' }
 
 // inBrief is the gloss, to which a budget adds a second reason why an edge may be called turned.
 export const inBrief = (d: Reason, budget: boolean): string => gloss[d] + (d === 'turned' && budget ? ', or the graph without a budget does not fix it' : '')
@@ -72,6 +78,8 @@ export function because(e: Edge, budget: boolean): string {
       return 'doubtful: fixed only under a model that this table does not bear out; read the edge as an association'
     case 'turned':
       return `doubtful: a part of the rows, learned by itself, has the edge turned round${budget ? ', or the graph without a budget does not fix it' : ''}; read the edge as an association`
+    case 'unsure':
+      return `doubtful: the confidence of this direction is below ${directionLevel}; read the edge as an association`
   }
 }
 
@@ -108,6 +116,7 @@ export function says(r: Result, marks: Record<Mark, string>): string {
   add('unchecked', 'fixed under a model that was not checked against the rows')
   add('doubtful', 'doubtful: fixed only under a model that this table does not bear out; read these edges as associations')
   add('turned', `doubtful: a part of the rows has them turned round${r.budget ? ', or the graph without a budget does not fix them' : ''}; read these edges as associations`)
+  add('unsure', `doubtful: their confidence is below ${directionLevel}; read these edges as associations`)
   for (const m of Object.keys(marks) as Mark[]) {
     const n = r.edges.filter((e) => e.mark === m).length
     if (n > 0 && m !== '-->') parts.push(`${n}${symbol(m)}${marks[m]}`)

@@ -55,9 +55,9 @@ export function legend(view: View, edges: EdgeView[], page: Page, sensitive: num
       if (has(1)) items.push(item(swatch(colours.plus), 'positive: more gives more (filled head)'))
       if (has(-1)) items.push(item(swatch(colours.minus, undefined, true), 'negative: more gives less (hollow head)'))
       if (levels) items.push(item(swatch(colours.level), inWords))
-      for (const d of ['model', 'noise', 'open', 'unchecked', 'doubtful', 'turned'] as Reason[]) {
+      for (const d of ['model', 'noise', 'open', 'unchecked', 'doubtful', 'turned', 'unsure'] as Reason[]) {
         const n = edges.filter((e) => e.edge && directed(e.edge) && reason(e.edge) === d).length
-        if (n > 0) items.push(item(swatch(colours.dim, directionDash[d === 'turned' ? 'doubtful' : d]), `${inLegend(d, budget)} (${n})`))
+        if (n > 0) items.push(item(swatch(colours.dim, directionDash[d === 'turned' || d === 'unsure' ? 'doubtful' : d]), `${inLegend(d, budget)} (${n})`))
       }
     }
   }

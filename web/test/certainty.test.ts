@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { about, arrow, basis, because, directed, gloss, inLegend, inWords, reason, says, sure, type Reason } from '../src/certainty'
+import { about, arrow, basis, because, directed, directionLevel, gloss, inLegend, inWords, reason, says, sure, type Reason } from '../src/certainty'
 import type { Direction, Edge, Result } from '../src/data'
 import { directionDash } from '../src/palette'
 
@@ -49,6 +49,8 @@ test('an edge that a part of the rows has turned round is not said to be doubtfu
   const turned: Edge = { ...edge(true, 'doubtful'), turned: true }
   const r = { edges: [turned, edge(true, 'doubtful')] } as Result
   expect(reason(turned)).toBe('turned')
+  expect(reason({ ...edge(true, 'doubtful'), confidence: directionLevel - 0.1 })).toBe('unsure')
+  expect(reason({ ...edge(true, 'doubtful'), confidence: directionLevel })).toBe('doubtful')
   expect(reason({ ...edge(true, 'model'), turned: false })).toBe('model')
   expect(says(r, words)).toBe('Directions: 1 doubtful: fixed only under a model that this table does not bear out; read these edges as associations; 1 doubtful: a part of the rows has them turned round; read these edges as associations.')
   expect(inLegend('turned', false)).toBe('dotted: direction doubtful, a part of the rows has the edge turned round')
