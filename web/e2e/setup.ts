@@ -9,8 +9,8 @@ export default function setup(): void {
   mkdirSync(files, { recursive: true })
   mkdirSync(out, { recursive: true })
   const run = (...args: string[]) => execFileSync(polydag, args, { cwd: files, stdio: ['ignore', 'pipe', 'inherit'] })
-  run('demo', '--output', 'demo.json')
   run('demo', '--save', 'demo.csv')
+  run('learn', 'demo.csv', '--output', 'demo.json', '--quiet')
   writeFileSync(`${files}/truth8.csv`, truth8())
   writeFileSync(`${files}/binary.csv`, binary())
   run('learn', 'binary.csv', '--model', 'linear', '--variance', 'unequal', '--output', 'binary.json', '--quiet')
@@ -51,10 +51,7 @@ function rich(): void {
   ]
   r.scale_check = { raw_edges: 9, standardized_edges: 8, same: 6, reversed: 2, agreement: 0.67, only_raw: [{ from: 'Male', to: 'Bald' }], sentence: 'Of 9 joined pairs 6 are the same on raw and on standardized columns.' }
   r.nodes = r.names.map((name: string, k: number) => ({ name, mean: k, std: 1 + k / 10, residual_variance: 0.8 + k / 100, r2: k / 10 }))
-  r.edges.forEach((e: { confidence: number; compelled: boolean; direction: string }, k: number) => {
-    e.confidence = 1 - k / 12
-    if (e.compelled && e.confidence < 0.8) e.direction = 'doubtful'
-  })
+  r.edges.forEach((e: { confidence: number }, k: number) => (e.confidence = 1 - k / 12))
   writeFileSync(`${files}/rich.json`, JSON.stringify(r))
 }
 
