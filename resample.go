@@ -421,25 +421,10 @@ func (c *Confidence) check(index map[string]int) error {
 // Refit describes a DAG over the columns of the table as if it had been learned with cfg: weights, strengths, effects and what its
 // directions rest on. like is the result of learning with cfg, whose choices are kept.
 func (t *Table) Refit(ctx context.Context, cfg Config, like *Result, g *graph.Graph) (*Result, error) {
-	data, err := t.counted()
-	if err != nil {
-		return nil, err
-	}
-	known, err := cfg.Knowledge.Resolve(data.Names)
-	if err != nil {
-		return nil, err
-	}
 	if s, ok := cfg.Method.(method.Settler); ok {
 		cfg.Method = s.Settled(like.Choices)
 	}
-	l := newLearner(t, cfg, data, known, nil)
-	answer, err := l.answerBy(cfg.Standardize, func(in *method.Input) (*method.Answer, error) {
-		own := g.Mixed().Relabel(l.place).Directed()
-		if r, ok := cfg.Method.(method.Refitter); ok {
-			return r.Refit(ctx, in, own)
-		}
-		return &method.Answer{Graph: own.Mixed(), Status: method.Completed}, nil
-	})
+	l, answer, err := t.refitted(ctx, cfg, g)
 	if err != nil {
 		return nil, err
 	}
@@ -452,4 +437,44 @@ func (t *Table) Refit(ctx context.Context, cfg Config, like *Result, g *graph.Gr
 	res.Table, res.Program, res.Preflight, res.Timing, res.Warnings = like.Table, like.Program, like.Preflight, like.Timing, like.Warnings
 	res.judge(t, l.told)
 	return res, res.finite()
+}
+
+// Score returns what the method of cfg minimizes, for a DAG over the columns of the table that it need not have found: graphs of several
+// methods on one scale. The method is one that refits graphs (method.Refitter), with a model that is not left to it.
+func (t *Table) Score(ctx context.Context, cfg Config, g *graph.Graph) (float64, error) {
+	if err := cfg.Validate(); err != nil {
+		return 0, err
+	}
+	if _, ok := cfg.Method.(method.Refitter); !ok {
+		return 0, configf("method %s scores no graphs but its own; take the default method", cfg.Method.Info().Name)
+	}
+	_, answer, err := t.refitted(ctx, cfg, g)
+	switch {
+	case err != nil:
+		return 0, err
+	case math.IsNaN(answer.Score) || math.IsInf(answer.Score, 0):
+		return 0, fmt.Errorf("the score of the graph is %v", answer.Score)
+	}
+	return answer.Score, nil
+}
+
+// refitted returns what the method of cfg says of a graph, with the settings as they are.
+func (t *Table) refitted(ctx context.Context, cfg Config, g *graph.Graph) (*learner, *method.Answer, error) {
+	data, err := t.counted()
+	if err != nil {
+		return nil, nil, err
+	}
+	known, err := cfg.Knowledge.Resolve(data.Names)
+	if err != nil {
+		return nil, nil, err
+	}
+	l := newLearner(t, cfg, data, known, nil)
+	answer, err := l.answerBy(cfg.Standardize, func(in *method.Input) (*method.Answer, error) {
+		own := g.Mixed().Relabel(l.place).Directed()
+		if r, ok := cfg.Method.(method.Refitter); ok {
+			return r.Refit(ctx, in, own)
+		}
+		return &method.Answer{Graph: own.Mixed(), Status: method.Completed}, nil
+	})
+	return l, answer, err
 }

@@ -1,0 +1,154 @@
+package compare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/intervene"
+	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/score"
+)
+
+// ErrRegimes is the fault of a table in which something was set.
+var ErrRegimes = fault.Kind("compare-regimes", "rows in which something was set say nothing of what was set, so that none are held out")
+
+// half is one half of the rows to learn from, and the likelihood of the other one.
+type half struct {
+	fit    *polydag.Table
+	likely *intervene.Likelihood
+}
+
+// split draws both halves of every split. Halves 2k and 2k + 1 have no row in common.
+func (c *contest) split(ctx context.Context, model score.Effects) ([]*half, error) {
+	if c.table.Regimes != nil {
+		return nil, ErrRegimes
+	}
+	return within(ctx, func() ([]*half, error) {
+		from, err := c.table.Resampler(ctx, c.set.MostBytes)
+		if err != nil {
+			return nil, err
+		}
+		draws := make([]*polydag.Table, 2*c.set.Splits)
+		for k := range draws {
+			if draws[k], err = from.Draw(ctx, polydag.Draw{Kind: polydag.Halves, Seed: c.base.Seed, Replicate: k}); err != nil {
+				return nil, err
+			}
+		}
+		out := make([]*half, len(draws))
+		for k, fit := range draws {
+			likely, err := intervene.NewLikelihood(ctx, model, c.table, fit, draws[k^1])
+			if err != nil {
+				return nil, err
+			}
+			out[k] = &half{fit, likely}
+		}
+		return out, nil
+	})
+}
+
+// holdOut learns from each half and takes the likelihood of the other one. over says that the whole table needed all of the time.
+func (c *contest) holdOut(ctx context.Context, e *Entry, cfg polydag.Config, over bool, tell func(Progress)) {
+	if len(c.halves) == 0 {
+		return
+	}
+	if _, err := member(e.Result.Marked); errors.Is(err, errNoDAG) {
+		e.NotHeldOut = err.Error()
+		return
+	}
+	if over || ctx.Err() != nil {
+		e.NotHeldOut = "the whole table took all of the time"
+		return
+	}
+	for k, h := range c.halves {
+		bits, err := c.half(ctx, h, cfg, func(p stage.Progress) { tell(Progress{Half: k + 1, Run: p}) })
+		switch {
+		case ctx.Err() != nil:
+			e.NotHeldOut, e.halves = "interrupted", nil
+			return
+		case err != nil:
+			e.NotHeldOut, e.halves = fmt.Sprintf("half %d of split %d: %s", k%2+1, k/2+1, c.say(err)), nil
+			return
+		}
+		e.halves = append(e.halves, bits)
+	}
+	mean := mean(e.halves)
+	e.HeldOut = &mean
+}
+
+// half returns the bits a row of the rows that are held out.
+func (c *contest) half(ctx context.Context, h *half, cfg polydag.Config, observe func(stage.Progress)) (float64, error) {
+	got := c.learn(ctx, h.fit, cfg, observe)
+	switch {
+	case got.over:
+		return 0, errBudget
+	case got.err != nil:
+		return 0, got.err
+	}
+	g, err := member(got.res.Marked)
+	if err != nil {
+		return 0, err
+	}
+	return within(ctx, func() (float64, error) { return bitsOf(ctx, h.likely, g) })
+}
+
+func bitsOf(ctx context.Context, likely *intervene.Likelihood, g *graph.Graph) (float64, error) {
+	bits, err := likely.Bits(ctx, g)
+	if err == nil && bits-bits != 0 {
+		err = fmt.Errorf("the likelihood of the rows held out is %v", bits)
+	}
+	return bits, err
+}
+
+// finish puts in what takes all methods: who is how far behind the best, and who agrees with whom.
+func (c *contest) finish() {
+	var score, held *Entry // the best ones
+	for k := range c.out.Methods {
+		e := &c.out.Methods[k]
+		if e.Score != nil && (score == nil || *e.Score < *score.Score) {
+			score = e
+		}
+		if e.HeldOut != nil && (held == nil || *e.HeldOut > *held.HeldOut) {
+			held = e
+		}
+	}
+	rows := float64(c.out.Rows)
+	if t := c.out.Table.Clusters; t != nil {
+		rows = float64(t.EffectiveRows)
+	}
+	for k := range c.out.Methods {
+		e := &c.out.Methods[k]
+		if e.Score != nil {
+			behind := (*e.Score - *score.Score) / (2 * rows * math.Ln2)
+			e.Behind = &behind
+		}
+		if e.HeldOut != nil {
+			behind, err := *held.HeldOut-*e.HeldOut, standardError(held.halves, e.halves)
+			e.HeldOutBehind, e.HeldOutError = &behind, &err
+		}
+	}
+	c.out.Agreement = agreement(c.out.Graphs())
+}
+
+// standardError is that of the mean difference of two methods. The halves of one split have no row in common, so that with D_1 and D_2
+// the differences of the methods on them a quarter of (D_1 - D_2)² estimates the variance of their mean; over splits the estimates are
+// averaged (Dietterich 1998, "Approximate statistical tests for comparing supervised classification learning algorithms").
+func standardError(a, b []float64) float64 {
+	sum := 0.0
+	for k := 0; k < len(a); k += 2 {
+		d := (a[k] - b[k]) - (a[k+1] - b[k+1])
+		sum += d * d / 4
+	}
+	return math.Sqrt(sum / (float64(len(a)) / 2))
+}
+
+func mean(list []float64) (m float64) {
+	for _, v := range list {
+		m += v / float64(len(list))
+	}
+	return m
+}
