@@ -119,6 +119,15 @@ func (c *console) say(level slog.Level, message string, args ...any) {
 func (c *console) warn(message string, args ...any) { c.say(slog.LevelWarn, message, args...) }
 func (c *console) note(message string, args ...any) { c.say(slog.LevelInfo, message, args...) }
 
+// line says what was done, for a person without a word before it.
+func (c *console) line(message string, args ...any) {
+	if c.log != nil || c.quiet {
+		c.say(slog.LevelInfo, message, args...)
+		return
+	}
+	fmt.Fprintln(c.w, harmless(message))
+}
+
 // detail is for --verbose and for programs.
 func (c *console) detail(message string, args ...any) { c.say(slog.LevelDebug, message, args...) }
 

@@ -93,8 +93,6 @@ type Entry struct {
 
 	// Result is that of the run on the whole table, nil where there is none.
 	Result *polydag.Result `json:"-"`
-
-	halves []float64 // bits a row of each half that was held out
 }
 
 // An Edge is one of a method's graph.

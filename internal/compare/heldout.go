@@ -64,20 +64,21 @@ func (c *contest) holdOut(ctx context.Context, e *Entry, cfg polydag.Config, ove
 		e.NotHeldOut = "the whole table took all of the time"
 		return
 	}
+	var all []float64
 	for k, h := range c.halves {
 		bits, err := c.half(ctx, h, cfg, func(p stage.Progress) { tell(Progress{Half: k + 1, Run: p}) })
 		switch {
 		case ctx.Err() != nil:
-			e.NotHeldOut, e.halves = "interrupted", nil
+			e.NotHeldOut = "interrupted"
 			return
 		case err != nil:
-			e.NotHeldOut, e.halves = fmt.Sprintf("half %d of split %d: %s", k%2+1, k/2+1, c.say(err)), nil
+			e.NotHeldOut = fmt.Sprintf("half %d of split %d: %s", k%2+1, k/2+1, c.say(err))
 			return
 		}
-		e.halves = append(e.halves, bits)
+		all = append(all, bits)
 	}
-	mean := mean(e.halves)
-	e.HeldOut = &mean
+	mean := mean(all)
+	e.HeldOut, c.bits[e.Label] = &mean, all
 }
 
 // half returns the bits a row of the rows that are held out.
@@ -127,7 +128,7 @@ func (c *contest) finish() {
 			e.Behind = &behind
 		}
 		if e.HeldOut != nil {
-			behind, err := *held.HeldOut-*e.HeldOut, standardError(held.halves, e.halves)
+			behind, err := *held.HeldOut-*e.HeldOut, standardError(c.bits[held.Label], c.bits[e.Label])
 			e.HeldOutBehind, e.HeldOutError = &behind, &err
 		}
 	}

@@ -90,7 +90,7 @@ func Run(ctx context.Context, table *polydag.Table, candidates []Candidate, trut
 	if len(candidates) == 0 {
 		return nil, configf("there is no method to compare")
 	}
-	c := &contest{table: table, set: s, truth: truth, watch: &watch{tell: observe}, of: len(candidates)}
+	c := &contest{table: table, set: s, truth: truth, watch: &watch{tell: observe}, of: len(candidates), bits: map[string][]float64{}}
 	defer c.watch.end()
 	if err := c.begin(ctx, candidates[0].Config); err != nil {
 		return nil, err
@@ -123,6 +123,7 @@ type contest struct {
 	base   polydag.Config
 	scale  polydag.Config // the default method as a scale
 	halves []*half
+	bits   map[string][]float64 // by label: bits a row of each half that was held out
 }
 
 // outcome is one run on the whole table.
@@ -287,10 +288,16 @@ func member(m *graph.Mixed) (*graph.Graph, error) {
 		if err != nil {
 			return nil, err
 		}
-		return p.Extension()
+		g, err := p.Extension()
+		if errors.Is(err, graph.ErrNoExtension) {
+			err = errNoMember
+		}
+		return g, err
 	}
 	return nil, errNoDAG
 }
+
+var errNoMember = errors.New("no DAG has all of its edges, directions and colliders")
 
 var errNoDAG = errors.New("the graph may have hidden common causes, and stands for no DAG over the columns")
 

@@ -180,6 +180,11 @@ func (d *content) keepRoom(g *layout.Graph) {
 		mark(c.OnlyFirst, "only in A", true)
 		mark(c.OnlySecond, "only in B", true)
 	}
+	if d.Methods != nil { // any two may be compared
+		for _, e := range g.Edges {
+			mark([]pair{{e.From, e.To}}, "turned round", true)
+		}
+	}
 	for k := range g.Edges {
 		e := &g.Edges[k]
 		e.LabelHeight = 16

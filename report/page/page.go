@@ -27,8 +27,10 @@ const Schema = "polydag.page/3"
 
 // Input is what a page shows.
 type Input struct {
-	// Results are one or two; two are compared.
+	// Results are one or two; two are compared. With Methods they are any number over the same columns, and any two can be compared.
 	Results []Labelled
+	// Methods is there where the results are those of several methods.
+	Methods *Methods
 	// Truth is the known graph, nil where there is none. Every result must have its names.
 	Truth *Truth
 	// Sensitive names columns that are marked when the page opens.
@@ -82,6 +84,7 @@ type content struct {
 	Open       int         `json:"open"`     // the one to begin with
 	Truth      *verdicts   `json:"truth,omitempty"`
 	Comparison *comparison `json:"comparison,omitempty"`
+	Methods    *Methods    `json:"methods,omitempty"`
 	Sensitive  []string    `json:"sensitive"`
 	Caution    string      `json:"caution"`
 	Back       bool        `json:"back,omitempty"`
@@ -110,8 +113,13 @@ func says(r *polydag.Result) [][]string {
 }
 
 func fill(ctx context.Context, in Input) (*content, error) {
-	if n := len(in.Results); n < 1 || n > 2 {
+	if n := len(in.Results); n < 1 || n > 2 && in.Methods == nil {
 		return nil, fmt.Errorf("%w: %d results, want one or two", ErrInput, n)
+	}
+	if in.Methods != nil {
+		if err := in.Methods.check(len(in.Results)); err != nil {
+			return nil, err
+		}
 	}
 	t, err := newTable(in.Results)
 	if err != nil {
@@ -124,7 +132,7 @@ func fill(ctx context.Context, in Input) (*content, error) {
 	}
 	d := &content{
 		Schema: Schema, Names: t.names, Results: []labelled{}, Sensitive: append([]string{}, in.Sensitive...),
-		Caution: effect.Caution, Back: in.Back, Marks: map[string]string{},
+		Methods: in.Methods, Caution: effect.Caution, Back: in.Back, Marks: map[string]string{},
 	}
 	for _, m := range graph.Symbols() {
 		d.Marks[m] = graph.Words(m)
@@ -137,7 +145,7 @@ func fill(ctx context.Context, in Input) (*content, error) {
 			return nil, err
 		}
 	}
-	if len(in.Results) == 2 {
+	if len(in.Results) == 2 && in.Methods == nil {
 		d.Comparison = t.compare()
 	}
 	if err := d.draw(ctx, t, in.Truth); err != nil {

@@ -31,6 +31,7 @@ var stopCases = map[string]stopCase{
 	"completion fish":       {},
 	"completion powershell": {},
 	"completion zsh":        {},
+	"compare":               {args: "data.csv --methods order,pc --output new", write: "file", saves: true},
 	"confidence":            {args: "result.json --data data.csv --output new", write: "file", saves: true},
 	"convert":               {args: "result.json new.dot", write: "file"},
 	"dataset":               {},

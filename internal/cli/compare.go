@@ -1,0 +1,261 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/compare"
+	"github.com/polydag/polydag/internal/edgelist"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/report/page"
+)
+
+func (a *app) compareCommand() *cobra.Command {
+	var output, picture, html, truth string
+	methods := []string{compare.All}
+	var know knowledgeFlags
+	cfg := polydag.DefaultConfig()
+	s := compare.DefaultSettings()
+	cmd := &cobra.Command{
+		Use:   "compare DATA...",
+		Short: "Run methods side by side on one table",
+		Long: `Compare learns from a table with several methods, one after the other, and prints for each how many edges it found, whether what a threshold
+left was a DAG before anything was cut, the score of its graph on one scale for all, how well graphs that it learned from one half of
+the rows explain the other half (log-likelihood in bits a row), its time, and with --truth how far it is from the known graph. Below
+stands how far the methods agree with each other.
+
+--methods has names with commas between them, in the order of the table: all is every method, -NAME after it leaves one out, and settings
+of a method follow its name, as in order:model=smooth:penalty=2. polydag methods NAME lists them.
+
+The scale is that of the default method under the model that it chooses for the table (--model fixes it): under linear and discrete
+models BIC. Of a class of graphs one member is scored; a graph with hidden causes (PAG) has no score. A method that cannot take the table is
+listed with the reason, and one whose time is up (--budget) with the best that it had. docs/choosing-a-method.md has what each
+column means, and which method suits which table.`,
+		Example: `  polydag compare data.csv
+  polydag compare data.csv --methods all,-anm --truth truth.csv --budget 10s --report compare.html
+  polydag compare data.csv --methods order,order:model=smooth,pc:alpha=0.01 --output compare.json --figure compare.svg`,
+		Args: tableArgs,
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringSliceVar(&methods, "methods", methods, "methods, separated by commas: names with settings as NAME:SETTING=VALUE, all, and -NAME to leave one out of all")
+	f.Lookup("methods").DefValue = compare.All
+	f.DurationVar(&s.Budget, "budget", s.Budget, "longest time of one run of a method, such as 10s or 5m; 0 is any")
+	f.StringVar(&truth, "truth", "", "file of the true edges, as polydag evaluate takes it; names that are no columns are hidden causes")
+	f.StringVar(&html, "report", "", "write a page to look at, one HTML file that needs no network")
+	f.StringVarP(&output, "output", "o", "", "write JSON to this file, schema "+compare.Schema+" (- for standard output, instead of the table)")
+	f.StringVar(&picture, "figure", "", "draw the table and the agreement into this file, .svg, .png or .pdf")
+	f.IntVar(&s.Splits, "splits", s.Splits, "how many times the rows are split into halves, each of which is held out; 0 holds out nothing and takes a third of the time")
+	f.StringVar(&s.Model, "model", s.Model, "model that scores and rows held out are taken under: "+strings.Join(param.Of(cfg.Method).Lookup("model").Choices, ", "))
+	f.BoolVar(&cfg.Standardize, "standardize", cfg.Standardize, "scale every column to unit variance first, which matters to methods that depend on units")
+	f.StringArrayVar(&know.require, "require", nil, "edge that must be in the graph, as a->b; repeat for more")
+	f.StringArrayVar(&know.forbid, "forbid", nil, "edge that must not be, as a->b; * matches any name")
+	f.StringVar(&know.tiers, "tiers", "", "file of tiers, as JSON [[\"a\",\"b\"],[\"c\"]] or as Tetrad writes them: no edge from a later to an earlier one")
+	f.StringVar(&know.file, "knowledge", "", "file of what is known: JSON with require, forbid, tiers and groups, Tetrad's /knowledge text, or a graph, all of whose edges are required")
+	f.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "seed of everything random")
+	f.IntVar(&cfg.Threads, "threads", runtime.NumCPU(), "threads of each method; they change the time, never the answer")
+	in := newReading(f)
+	in.kindFlag(f)
+	in.clusterFlag(f)
+	say := newConsole(f, a.err)
+
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		ctx := cmd.Context()
+		cfg.Threads = min(cfg.Threads, runtime.NumCPU())
+		format := strings.ToLower(strings.TrimPrefix(filepath.Ext(picture), "."))
+		if picture != "" && !slices.Contains(figureFormats, format) {
+			return usagef("--figure %s: want a name that ends in .%s", picture, strings.Join(figureFormats, " or ."))
+		}
+		var err error
+		if cfg.Knowledge, err = know.spec(); err != nil {
+			return err
+		}
+		plain := cfg
+		plain.Knowledge = polydag.DefaultConfig().Knowledge // what a method takes is its own to say
+		candidates, err := compare.Choose(methods, cfg)
+		if err := errors.Join(err, plain.Validate(), s.Validate(), say.check(), in.check(max(1, cfg.Threads))); err != nil {
+			return err
+		}
+		inputs, err := tableFiles(args)
+		if err != nil {
+			return err
+		}
+		written := []string{output, html, picture}
+		if err := distinct(append(inputs, know.tiers, know.file, truth), written); err != nil {
+			return err
+		}
+		for _, path := range written {
+			if err := a.writable(path); err != nil {
+				return err
+			}
+		}
+		data, err := in.gather(ctx, a, args, say, true)
+		if err != nil {
+			return err
+		}
+		defer data.close()
+		if err := examine(ctx, data, plain, say); err != nil {
+			return err
+		}
+		var known *compare.Truth
+		var edges []polydag.Link
+		if truth != "" {
+			if known, edges, err = a.compareTruth(ctx, truth, data.Moments.Names, say); err != nil {
+				return err
+			}
+		}
+		s.Fits = func(need int64) error { return fits("the method", need, int64(in.max)) }
+		s.Say = worded
+		bar := say.bar()
+		c, err := compare.Run(ctx, data.Table, candidates, known, s, func(p compare.Progress) {
+			if p.Done == nil {
+				bar.observe(labelled(p))
+				return
+			}
+			bar.clear()
+			say.line(doneLine(p), "method", p.Label, "state", p.Done.State, "edges", len(p.Done.Edges), "seconds", p.Done.Seconds)
+			if p.Done.Result != nil {
+				a.saving.Store(true) // a method is done
+			}
+			a.at(ctx, "progress")
+		})
+		bar.clear()
+		if err != nil {
+			return err
+		}
+		early := c.Status == method.Canceled
+		if early {
+			ctx = context.WithoutCancel(ctx)
+		}
+		return errors.Join(a.writeComparison(ctx, c, output, say.quiet), a.compareExtras(ctx, c, edges, picture, format, html), compared(c, early))
+	}
+	return cmd
+}
+
+// compared turns what became of the methods into the error that sets the exit code.
+func compared(c *compare.Comparison, early bool) error {
+	switch done := len(c.Graphs()); {
+	case early:
+		return unconverged{fmt.Sprintf("interrupted; what %d of %d methods found is written", done, len(c.Methods))}
+	case done == 0:
+		return fmt.Errorf("no method could learn from the table; the first, %s: %s", c.Methods[0].Label, c.Methods[0].Why)
+	}
+	return nil
+}
+
+// writeComparison prints the table, and writes the JSON where that was asked for.
+func (a *app) writeComparison(ctx context.Context, c *compare.Comparison, output string, quiet bool) error {
+	if output != "-" && !quiet {
+		if err := a.write(ctx, "-", func(w io.Writer) error { return writeComparison(w, c) }); err != nil {
+			return err
+		}
+	}
+	if output == "" {
+		return nil
+	}
+	return a.write(ctx, output, func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		enc.SetEscapeHTML(false)
+		return enc.Encode(c)
+	})
+}
+
+// compareExtras writes the figure and the page, where they were asked for.
+func (a *app) compareExtras(ctx context.Context, c *compare.Comparison, edges []polydag.Link, picture, format, html string) error {
+	if picture != "" {
+		if err := a.write(ctx, picture, func(w io.Writer) error { return drawComparison(c, format, w) }); err != nil {
+			return err
+		}
+	}
+	if html == "" || len(c.Graphs()) == 0 {
+		return nil
+	}
+	var b bytes.Buffer
+	if err := page.Write(ctx, &b, comparePage(c, edges)); err != nil {
+		return err
+	}
+	return a.write(ctx, html, func(w io.Writer) error { _, err := b.WriteTo(w); return err })
+}
+
+// compareTruth reads the true graph. Names that are no columns are hidden causes, and are said, since they may be mistyped.
+func (a *app) compareTruth(ctx context.Context, path string, columns []string, say *console) (*compare.Truth, []polydag.Link, error) {
+	r, name, err := a.open(ctx, path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer r.Close()
+	list, err := edgelist.Read(r, nil)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	var edges []graph.Link
+	var hidden []string
+	for _, e := range list {
+		edges = append(edges, graph.Link{From: e.From, To: e.To})
+		for _, n := range []string{e.From, e.To} {
+			if !slices.Contains(columns, n) && !slices.Contains(hidden, n) {
+				hidden = append(hidden, n)
+			}
+		}
+	}
+	if len(hidden) > 0 {
+		say.note(fmt.Sprintf("taken as hidden, since the table has no column of that name: %s; methods are compared with the PAG of the others", strings.Join(hidden, ", ")))
+	}
+	t, err := compare.NewTruth(columns, edges)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return t, edges, nil
+}
+
+// labelled is the progress of a method under its name.
+func labelled(p compare.Progress) polydag.Progress {
+	run := p.Run
+	of := fmt.Sprintf("%s, %d of %d", p.Label, p.Number, p.Of)
+	if p.Number == 0 {
+		of = p.Label + ", for the scale"
+	}
+	if p.Half > 0 {
+		of += fmt.Sprintf(", half %d", p.Half)
+	}
+	run.Stage = of + ": " + run.Stage
+	return run
+}
+
+// doneLine says what became of a method.
+func doneLine(p compare.Progress) string {
+	e := p.Done
+	text := fmt.Sprintf("%d of %d: %s: ", p.Number, p.Of, e.Label)
+	switch {
+	case e.Result == nil:
+		return text + string(e.State) + ": " + e.Why
+	case e.State != compare.Done:
+		return text + fmt.Sprintf("%s in %s; %s: %s", plural(len(e.Edges), "edge"), seconds(e.Seconds), e.State, e.Why)
+	}
+	return text + fmt.Sprintf("%s in %s", plural(len(e.Edges), "edge"), seconds(e.Seconds))
+}
+
+// seconds writes a time for a person.
+func seconds(v float64) string {
+	switch {
+	case v >= 100:
+		return fmt.Sprintf("%.0f s", v)
+	case v >= 1:
+		return fmt.Sprintf("%.1f s", v)
+	}
+	return fmt.Sprintf("%.3f s", v)
+}

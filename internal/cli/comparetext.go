@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/polydag/polydag/internal/compare"
+	"github.com/polydag/polydag/method"
+)
+
+// writeComparison writes a comparison as a table, with the agreement of the methods below it.
+func writeComparison(w io.Writer, c *compare.Comparison) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Compared: %s, %d rows, %d columns; scores and rows held out under model %s\n", plural(len(c.Methods), "method"), c.Rows, len(c.Names), c.Model)
+	if err := compareTable(&b, c); err != nil {
+		return err
+	}
+	writeAgreement(&b, c.Agreement)
+	compareNotes(&b, c)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// compareTable writes the figures of the methods that have a graph.
+func compareTable(b *strings.Builder, c *compare.Comparison) error {
+	entries := c.Graphs()
+	if len(entries) == 0 {
+		return nil
+	}
+	b.WriteByte('\n')
+	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	heads, units := []string{"method", "kind", "edges", "threshold", "score", "held out", "behind the best"}, []string{"", "", "", "left", "", "bits a row", "bits a row"}
+	if c.Truth != nil {
+		heads, units = append(heads, "SHD", "F1", "skeleton", "class"), append(units, "", "", "F1", "SHD")
+		if len(c.Truth.Hidden) > 0 {
+			heads, units = append(heads, "arrowhead"), append(units, "F1")
+		} else {
+			heads, units = append(heads, "SID"), append(units, "")
+		}
+	}
+	fmt.Fprintln(t, strings.Join(append(heads, "time"), "\t")+"\t")
+	fmt.Fprintln(t, strings.Join(append(units, ""), "\t")+"\t")
+	for _, e := range entries {
+		fmt.Fprintln(t, strings.Join(compareCells(c, e), "\t")+"\t")
+	}
+	return t.Flush()
+}
+
+// best is how many bits a row behind still counts as the best: graphs of one class differ in the last digits.
+const best = 1e-9
+
+// dash stands for a figure that there is none of.
+const dash = "–"
+
+// show writes a figure where there is one.
+func show[T any](format string, v *T) string {
+	if v == nil {
+		return dash
+	}
+	return fmt.Sprintf(format, *v)
+}
+
+// compareCells are the figures of one method. The best score and the best on rows held out have a star.
+func compareCells(c *compare.Comparison, e *compare.Entry) []string {
+	score, held, behind := show("%.1f", e.Score), show("%.4f", e.HeldOut), dash
+	if e.Behind != nil && *e.Behind < best {
+		score = "*" + score
+	}
+	if e.HeldOutBehind != nil {
+		behind = fmt.Sprintf("%.4f ± %.4f", *e.HeldOutBehind, *e.HeldOutError)
+		if *e.HeldOutBehind < best {
+			held = "*" + held
+		}
+	}
+	label := e.Label
+	if e.State != compare.Done {
+		label += " (" + string(e.State) + ")"
+	}
+	cells := []string{label, string(e.Kind), fmt.Sprint(len(e.Edges)), left(e.Cut), score, held, behind}
+	if c.Truth != nil {
+		m := e.Metrics
+		if m == nil {
+			m = &compare.Metrics{}
+		}
+		cells = append(cells, show("%d", m.SHD), show("%.3f", m.F1), fmt.Sprintf("%.3f", m.SkeletonF1), show("%d", m.ClassSHD))
+		if len(c.Truth.Hidden) > 0 {
+			cells = append(cells, show("%.3f", m.ArrowheadF1))
+		} else {
+			cells = append(cells, show("%d", m.SID))
+		}
+	}
+	return append(cells, seconds(e.Seconds))
+}
+
+// left says what a threshold left: a DAG, or how many edges were cut to make one.
+func left(c *compare.Cut) string {
+	switch {
+	case c == nil:
+		return dash
+	case c.Acyclic:
+		return "a DAG"
+	}
+	return fmt.Sprintf("%d cut", c.Edges)
+}
+
+// writeAgreement writes the matrix, with the columns by the numbers of the rows.
+func writeAgreement(b *strings.Builder, a *compare.Agreement) {
+	if a == nil {
+		return
+	}
+	b.WriteString("\nAgreement in percent: pairs that both join below the diagonal, with the same marks above it\n\n")
+	t := tabwriter.NewWriter(b, 0, 0, 1, ' ', tabwriter.AlignRight)
+	for i := range a.Labels {
+		fmt.Fprintf(t, "\t%d", i+1)
+	}
+	fmt.Fprintln(t, "\t")
+	for i, label := range a.Labels {
+		cells := make([]string, len(a.Labels))
+		for j := range cells {
+			switch {
+			case i > j:
+				cells[j] = fmt.Sprintf("%.0f", 100*a.Skeleton[i][j])
+			case i < j:
+				cells[j] = fmt.Sprintf("%.0f", 100*a.Marks[i][j])
+			default:
+				cells[j] = dash
+			}
+		}
+		fmt.Fprintf(t, "%s %d\t%s\t\n", label, i+1, strings.Join(cells, "\t"))
+	}
+	t.Flush() // into memory
+}
+
+// compareNotes says what is not in the table, and why.
+func compareNotes(b *strings.Builder, c *compare.Comparison) {
+	var lines []string
+	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	for _, e := range c.Methods {
+		switch {
+		case e.Result == nil:
+			add("%s was %s: %s", e.Label, e.State, e.Why)
+			continue
+		case e.State != compare.Done:
+			add("%s %s: %s", e.Label, e.State, e.Why)
+		}
+		if e.Unscored != "" {
+			add("%s has no score: %s", e.Label, e.Unscored)
+		}
+		if e.NotHeldOut != "" && e.NotHeldOut != e.Unscored {
+			add("%s, rows held out: %s", e.Label, e.NotHeldOut)
+		}
+	}
+	if c.NotHeldOut != "" {
+		add("No rows were held out: %s", c.NotHeldOut)
+	}
+	if c.Truth != nil && len(c.Truth.Hidden) > 0 {
+		add("Hidden columns of the truth: %s; SHD counts marks that differ from those of its PAG", strings.Join(c.Truth.Hidden, ", "))
+	}
+	if c.Status == method.Canceled {
+		add("The comparison ended early (%s).", c.Cause)
+	}
+	if len(lines) > 0 {
+		fmt.Fprintf(b, "\n%s\n", strings.Join(lines, "\n"))
+	}
+}
+
+// plural counts things.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
