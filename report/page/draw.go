@@ -182,7 +182,7 @@ func (d *content) keepRoom(g *layout.Graph) {
 	}
 	if d.Methods != nil { // any two may be compared
 		for _, e := range g.Edges {
-			mark([]pair{{e.From, e.To}}, "turned round", true)
+			mark([]pair{{e.From, e.To}}, "turned round", false)
 		}
 	}
 	for k := range g.Edges {

@@ -250,6 +250,15 @@ export interface Drawing {
   routes: Route[] // one for each pair of names that it shows
 }
 
+// What several methods say of one table: a table of figures, and how far their results agree.
+export interface Methods {
+  figures: { title: string; about: string; best?: 'less' | 'more' }[]
+  rows: { label: string; result: number; why?: string; values: (number | null)[] }[] // result -1: there is none
+  skeleton: number[][] // by result
+  marks: number[][]
+  notes: string[]
+}
+
 export interface Page {
   schema: 'polydag.page/3'
   names: string[] // columns of all results, the first one's order first
@@ -258,6 +267,7 @@ export interface Page {
   open: number // the one to begin with
   truth?: { edges: number; verdicts: Verdict[] } // one verdict a result
   comparison?: Comparison
+  methods?: Methods // the results are those of several methods
   sensitive: string[]
   caution: string
   back?: boolean // there is a list of results at the root of the same address

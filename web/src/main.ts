@@ -15,6 +15,7 @@ import { inShort } from './panel/bounds'
 import { compare } from './panel/compare'
 import { data } from './panel/data'
 import { explore } from './panel/explore'
+import { methods } from './panel/methods'
 import { caution, reading } from './panel/reading'
 import { receipt } from './panel/receipt'
 import { run } from './panel/run'
@@ -47,7 +48,7 @@ function start(root: HTMLElement): void {
     picked: [],
     sensitive: new Set(page.sensitive.flatMap((n) => model.index.get(n) ?? [])),
     path: undefined,
-    tab: 'explore',
+    tab: page.methods ? 'methods' : 'explore',
   })
   document.title = `${model.title().map((t) => short(t)).join(' and ')} · polydag`
 
@@ -110,6 +111,23 @@ function start(root: HTMLElement): void {
     { id: 'view', change: () => store.set({ view: views[Number(select.value)]! }) },
     views.map((v, k) => h('option', { value: k }, short(model.viewName(v), 60))),
   )
+  // Of several methods one is chosen, and another one or the truth to hold it against.
+  const methodA = h('select', { id: 'method', change: () => choose() }, page.results.map((r, k) => h('option', { value: k }, short(r.label, 40))))
+  const methodB = h('select', { id: 'against', change: () => choose() },
+    h('option', { value: '' }, 'nothing'),
+    page.truth && h('option', { value: 'truth' }, 'the truth'),
+    page.results.map((r, k) => h('option', { value: k }, short(r.label, 40))))
+  const choose = () => {
+    const result = Number(methodA.value)
+    const other = Number(methodB.value)
+    if (methodB.value === 'truth') store.set({ view: { kind: 'truth', result } })
+    else if (methodB.value === '' || other === result) store.set({ view: { kind: 'result', result } })
+    else store.set({ view: { kind: 'compare', result, other } })
+  }
+  const chosen = (s: State) => {
+    methodA.value = String(s.view.result)
+    methodB.value = s.view.kind === 'compare' ? String(s.view.other) : s.view.kind === 'truth' ? 'truth' : ''
+  }
   const button = (text: string, label: string | undefined, click: () => void) => h('button', { type: 'button', 'aria-label': label, click }, text)
   const search = searchBox(page.names, (v) => {
     store.only(v)
@@ -119,8 +137,9 @@ function start(root: HTMLElement): void {
   const weightsBox = check('Weights', 'weights')
   const exporting = { model, store, get edges() { return app.edges }, get cy() { return app.canvas.cy } }
   const bar = tabs([
+    ...(page.methods ? [{ id: 'methods', title: 'Methods' }] : []),
     { id: 'explore', title: 'Explore' },
-    ...(page.truth || page.comparison ? [{ id: 'compare', title: 'Compare' }] : []),
+    ...(page.truth || page.comparison || page.methods ? [{ id: 'compare', title: 'Compare' }] : []),
     { id: 'table', title: 'Table' },
     { id: 'receipt', title: 'Receipt' },
     { id: 'data', title: 'Data' },
@@ -139,7 +158,9 @@ function start(root: HTMLElement): void {
       h(
         'div',
         { class: 'row' },
-        views.length > 1 && [h('label', { for: 'view' }, 'Show'), select],
+        page.methods
+          ? [h('label', { for: 'method' }, 'Show'), methodA, h('label', { for: 'against' }, 'against'), methodB]
+          : views.length > 1 && [h('label', { for: 'view' }, 'Show'), select],
         button('SVG', 'Save the view as SVG', () => downloadSVG(exporting, palette(theme()))),
         button('PNG', 'Save the view as PNG', () => downloadPNG(exporting, palette(theme()))),
         button('Light / dark', 'Switch between light and dark', () => toggleTheme()),
@@ -245,6 +266,7 @@ function start(root: HTMLElement): void {
   const panel = (s: State) => {
     bar.select(s.tab)
     const make: Record<string, () => Node[]> = {
+      methods: () => methods(app),
       explore: () => explore(app, answer),
       compare: () => compare(app),
       table: () => table(app),
@@ -269,6 +291,7 @@ function start(root: HTMLElement): void {
 
   store.listen((s, changed) => {
     const has = (...keys: (keyof State)[]) => keys.some((k) => changed.has(k))
+    if (has('view')) chosen(s)
     if (has('view', 'drawing')) changeView(s)
     if (has('view', 'picked')) ask(s)
     if (has('how', 'rows')) switchTo(s)
@@ -276,7 +299,7 @@ function start(root: HTMLElement): void {
     if (has('view', 'drawing', 'local') || (s.local && has('picked', 'path'))) gather(s)
     if (has('view', 'sensitive', 'how')) words(s)
     if (has('picked')) say(s)
-    const inPanel: (keyof State)[] = s.tab === 'explore' ? ['view', 'picked', 'path', 'sensitive', 'tab', 'local', 'drawing'] : s.tab === 'table' ? ['view', 'least', 'tab', 'drawing'] : ['view', 'tab']
+    const inPanel: (keyof State)[] = s.tab === 'methods' ? ['tab'] : s.tab === 'explore' ? ['view', 'picked', 'path', 'sensitive', 'tab', 'local', 'drawing'] : s.tab === 'table' ? ['view', 'least', 'tab', 'drawing'] : ['view', 'tab']
     if (has(...inPanel)) panel(s)
     if (has('isolated', 'drawing') && !s.local) app.canvas.refit()
   })

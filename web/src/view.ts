@@ -1,5 +1,5 @@
 import { directed } from './certainty'
-import type { Edge, Page, Pair, Route } from './data'
+import type { Comparison, Edge, Page, Pair, Route } from './data'
 import { Graph } from './graph'
 import { size } from './strength'
 
@@ -7,7 +7,7 @@ import { size } from './strength'
 export type View =
   | { kind: 'result'; result: number }
   | { kind: 'truth'; result: number }
-  | { kind: 'compare'; result: number }
+  | { kind: 'compare'; result: number; other: number }
 
 // How an edge stands to the truth, or to the other result; plain where only one graph is looked at.
 export type Standing = 'plain' | 'right' | 'reversed' | 'missing' | 'extra' | 'unoriented' | 'both' | 'turned' | 'only_first' | 'only_second'
@@ -47,7 +47,11 @@ export class Model {
   views(): View[] {
     const { results, truth, comparison } = this.page
     const out: View[] = []
-    if (comparison) out.push({ kind: 'compare', result: 0 })
+    if (this.page.methods) {
+      results.forEach((_, result) => out.push({ kind: 'result', result }))
+      return out
+    }
+    if (comparison) out.push({ kind: 'compare', result: 0, other: 1 })
     if (truth) results.forEach((_, result) => out.push({ kind: 'truth', result }))
     results.forEach((_, result) => out.push({ kind: 'result', result }))
     return out
@@ -58,12 +62,17 @@ export class Model {
     return [...new Set(this.page.results.map(({ label, result }) => result.table.name ?? label))]
   }
 
+  // label is what a result is called where A and B are spoken of.
+  label(k: number): string {
+    const { results, methods } = this.page
+    return results.length > 1 && !methods ? `${'AB'[k]}: ${results[k]!.label}` : results[k]!.label
+  }
+
   viewName(v: View): string {
-    const { results } = this.page
-    const label = (k: number) => (results.length > 1 ? `${'AB'[k]}: ${results[k]!.label}` : results[k]!.label)
+    const label = (k: number) => this.label(k)
     switch (v.kind) {
       case 'compare':
-        return 'A and B compared'
+        return this.page.methods ? `A: ${label(v.result)}, B: ${label(v.other)}` : 'A and B compared'
       case 'truth':
         return `${label(v.result)}, against the truth`
       case 'result':
@@ -71,9 +80,16 @@ export class Model {
     }
   }
 
+  // comparison sorts the edges of two results. Those of a page of two were sorted by whoever wrote it.
+  comparison(a: number, b: number): Comparison {
+    const { comparison, names } = this.page
+    if (comparison && a === 0 && b === 1) return comparison
+    return between(this.page.results[a]!.result.edges, this.page.results[b]!.result.edges, new Map(names.map((n, i) => [n, i])))
+  }
+
   // edges are all of a view, those that the drawing shows with their routes.
   edges(v: View, drawing: number): EdgeView[] {
-    const { truth, comparison } = this.page
+    const { truth } = this.page
     const mine = this.graphs[v.result]
     if (!mine) return []
     const make = (pairs: Pair[], standing: Standing, g: Graph = mine, other?: Graph): EdgeView[] =>
@@ -101,8 +117,9 @@ export class Model {
         ...make(verdict.unoriented, 'unoriented'),
       ]
     }
-    if (v.kind === 'compare' && comparison) {
-      const second = this.graphs[1]!
+    if (v.kind === 'compare') {
+      const second = this.graphs[v.other]!
+      const comparison = this.comparison(v.result, v.other)
       return [
         ...make(comparison.both, 'both', mine, second),
         ...make(comparison.turned, 'turned', mine, second),
@@ -113,6 +130,23 @@ export class Model {
     const pairs = this.page.results[v.result]!.result.edges.map((e): Pair => [this.index.get(e.from)!, this.index.get(e.to)!])
     return make(pairs, 'plain')
   }
+}
+
+// between sorts the edges of two results by what both have. Marks are read from the side of the first: a → b and b ← a are the same.
+export function between(first: Edge[], second: Edge[], index: Map<string, number>): Comparison {
+  const pair = (e: Edge): Pair => [index.get(e.from)!, index.get(e.to)!]
+  const key = ([i, j]: Pair) => `${Math.min(i, j)} ${Math.max(i, j)}`
+  const backwards = (mark: string) => [...mark].reverse().map((c) => (c === '>' ? '<' : c === '<' ? '>' : c)).join('')
+  const read = (e: Edge) => (pair(e)[0] < pair(e)[1] ? e.mark : backwards(e.mark))
+  const theirs = new Map(second.map((e) => [key(pair(e)), read(e)]))
+  const mine = new Set(first.map((e) => key(pair(e))))
+  const out: Comparison = { both: [], turned: [], only_first: [], only_second: [] }
+  for (const e of first) {
+    const other = theirs.get(key(pair(e)))
+    out[other === undefined ? 'only_first' : other === read(e) ? 'both' : 'turned'].push(pair(e))
+  }
+  for (const e of second) if (!mine.has(key(pair(e)))) out.only_second.push(pair(e))
+  return out
 }
 
 // The word for a standing, on arrows and in tables.

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { decode, DataError, type Page, type Result } from '../src/data'
+import { decode, DataError, type Mark, type Page, type Result } from '../src/data'
 import { forward } from '../src/panel/receipt'
 import { relative, sample } from '../src/route'
-import { Model, weighed } from '../src/view'
+import { between, Model, weighed } from '../src/view'
 
 const result = (edges: [string, string, number][]): Result => ({
   schema: 'polydag.result/2', method: 'some', status: 'converged', names: ['a', 'b', 'c'], rows: 10, table: { name: 't.csv', moments_sha256: '' }, program: { version: 'v1', go: 'go1' }, kind: 'dag',
@@ -48,6 +48,34 @@ test.each([
 ])('broken data %# is refused in words', (text, message) => {
   expect(() => decode(text)).toThrow(DataError)
   expect(() => decode(text)).toThrow(message)
+})
+
+test('two results are sorted as whoever wrote the page sorts them', () => {
+  const p = page()
+  const index = new Map(p.names.map((n, i) => [n, i]))
+  expect(between(p.results[0]!.result.edges, p.results[1]!.result.edges, index)).toEqual(p.comparison)
+})
+
+test('marks are compared whichever way an edge is read', () => {
+  const index = new Map(['a', 'b', 'c', 'd'].map((n, i) => [n, i]))
+  const edges = (...list: [string, Mark, string][]) => list.map(([from, mark, to]) => ({ from, to, mark, weight: 0, standardized: 0, compelled: false }))
+  const sorted = between(
+    edges(['a', '-->', 'b'], ['b', '---', 'c'], ['c', 'o->', 'd'], ['a', '<->', 'd']),
+    edges(['b', '-->', 'a'], ['c', '---', 'b'], ['c', '-->', 'd'], ['d', '<->', 'a'], ['a', 'o-o', 'c']),
+    index,
+  )
+  expect(sorted).toEqual({ both: [[1, 2], [0, 3]], turned: [[0, 1], [2, 3]], only_first: [], only_second: [[0, 2]] })
+})
+
+test('a page of several methods begins with the first and can compare any two', () => {
+  const p = page()
+  delete p.comparison
+  p.results.push({ label: 'three', result: result([['c', 'b', 2]]) })
+  p.methods = { figures: [], rows: [], skeleton: [], marks: [], notes: [] }
+  const m = new Model(p)
+  expect(m.views().map((v) => v.kind)).toEqual(['result', 'result', 'result'])
+  expect(m.edges({ kind: 'compare', result: 2, other: 0 }, 1).map((e) => `${e.from}${e.to} ${e.standing}`)).toEqual(['21 turned', '01 only_second'])
+  expect(m.viewName({ kind: 'compare', result: 2, other: 0 })).toBe('A: three, B: one')
 })
 
 test('views sort edges by how they stand', () => {

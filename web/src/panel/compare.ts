@@ -6,24 +6,28 @@ import { bdi, h, num, plural } from '../dom'
 
 // compare shows how the results stand to the truth and to each other.
 export function compare(app: App): Node[] {
-  const { truth, comparison, results } = app.model.page
+  const { truth, results, methods } = app.model.page
   const out: Node[] = []
-  const label = (k: number) => (results.length > 1 ? `${'AB'[k]}: ${results[k]!.label}` : results[k]!.label)
-  const first = app.model.graphs[0]
-  if (comparison) {
+  const { view } = app.store.now
+  const two = view.kind === 'compare' ? [view.result, view.other] : app.model.page.comparison ? [0, 1] : undefined
+  if (two) {
+    const comparison = app.model.comparison(two[0]!, two[1]!)
+    const first = app.model.graphs[two[0]!]
     out.push(
       h('h2', {}, 'A and B'),
-      h('ul', {}, results.map((r, k) => h('li', {}, `${'AB'[k]}: `, bdi(r.label), `, ${r.result.method}, ${plural(r.result.edges.length, 'edge')}`))),
+      h('ul', {}, two.map((n) => results[n]!).map((r, k) => h('li', {}, `${'AB'[k]}: `, bdi(r.label), `, ${r.result.method}, ${plural(r.result.edges.length, 'edge')}`))),
       h('p', {}, `Both have ${plural(comparison.both.length, 'edge')} the same way round and ${comparison.turned.length} turned round or with other marks; ${comparison.only_first.length} ${comparison.only_first.length === 1 ? 'is' : 'are'} only in A, ${comparison.only_second.length} only in B.`),
       ...list(app, 'Turned round, as in A', comparison.turned, first),
       ...list(app, 'Only in A', comparison.only_first, first),
-      ...list(app, 'Only in B', comparison.only_second, app.model.graphs[1]),
+      ...list(app, 'Only in B', comparison.only_second, app.model.graphs[two[1]!]),
       ...list(app, 'In both', comparison.both, first),
     )
   }
-  if (truth) {
+  if (methods && !two) out.push(h('p', { class: 'dim' }, 'Choose two methods at the top, or a cell of the agreement in the tab Methods, to see what differs between them.'))
+  if (truth && !(methods && two)) {
+    const shown = methods ? [view.result] : truth.verdicts.map((_, k) => k)
     out.push(h('h2', {}, 'Against the truth'), h('p', {}, `The known graph has ${plural(truth.edges, 'edge')}.`))
-    const columns = truth.verdicts.map((v) => v.metrics)
+    const columns = shown.map((k) => truth.verdicts[k]!.metrics)
     out.push(
       h(
         'div',
@@ -38,8 +42,9 @@ export function compare(app: App): Node[] {
         ),
       ),
     )
-    truth.verdicts.forEach((v, k) => {
-      if (truth.verdicts.length > 1) out.push(h('h3', {}, bdi(label(k))))
+    shown.forEach((k) => {
+      const v = truth.verdicts[k]!
+      if (truth.verdicts.length > 1) out.push(h('h3', {}, bdi(app.model.label(k))))
       out.push(
         ...list(app, 'Reversed, as learned', v.reversed),
         ...list(app, 'Missing', v.missing),

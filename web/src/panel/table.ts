@@ -2,49 +2,9 @@ import { graphOf, resultOf, variable, type App } from '../app'
 import { about as direction, directed } from '../certainty'
 import { bits, size } from '../strength'
 import { bdi, h, num, plural, short } from '../dom'
+import { sortable, type Column } from '../sortable'
 import type { Edge } from '../data'
 import { weighed, word, type EdgeView } from '../view'
-
-interface Column<T> {
-  title: string
-  about?: string // what a short title stands for
-  number?: boolean
-  key: (row: T) => number | string
-  cell: (row: T) => Node | string
-}
-
-// sortable is a table whose headers sort it. first is the column by which it stands when it opens, largest on top.
-function sortable<T>(caption: string, columns: Column<T>[], rows: T[], dim: (row: T) => boolean, first = -1): HTMLElement {
-  const body = h('tbody')
-  let by = first
-  let down = first >= 0
-  const fill = () => {
-    const list = [...rows]
-    if (by >= 0) {
-      const { key } = columns[by]!
-      list.sort((a, b) => {
-        const [x, y] = [key(a), key(b)]
-        const c = typeof x === 'number' && typeof y === 'number' ? x - y : String(x).localeCompare(String(y))
-        return down ? -c : c
-      })
-    }
-    body.replaceChildren(
-      ...list.map((row) => h('tr', { class: dim(row) ? 'off' : '' }, columns.map((c) => h('td', { class: c.number ? 'n' : '' }, c.cell(row))))),
-    )
-  }
-  const heads = columns.map((c, k) =>
-    h('th', { class: c.number ? 'n' : '', scope: 'col', 'aria-sort': k === first ? 'descending' : 'none' },
-      h('button', { type: 'button', title: c.about, click: () => {
-        down = by === k ? !down : c.number === true
-        by = k
-        heads.forEach((th, i) => th.setAttribute('aria-sort', i !== k ? 'none' : down ? 'descending' : 'ascending'))
-        fill()
-      } }, c.title)),
-  )
-  fill()
-  return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
-    h('table', {}, h('caption', {}, caption), h('thead', {}, h('tr', {}, heads)), body))
-}
 
 // sloping says that an edge has a weight: from or to levels there is none.
 const sloping = (e: Edge | undefined) => e !== undefined && directed(e) && !(e.weight === 0 && e.effect !== undefined)
@@ -102,7 +62,7 @@ export function table(app: App): Node[] {
   })
   return [
     h('h2', {}, 'Everything as a table'),
-    h('p', { class: 'dim' }, 'Headers sort. Names open the variable. ', view.kind === 'compare' && h('span', {}, 'Variables are those of A, ', bdi(model.page.results[0]!.label), '.')),
+    h('p', { class: 'dim' }, 'Headers sort. Names open the variable. ', view.kind === 'compare' && h('span', {}, 'Variables are those of A, ', bdi(model.page.results[view.result]!.label), '.')),
     sortable(`Edges (${app.edges.length})`, columns, app.edges, weak, columns.findIndex((c) => c.title === 'Bits')),
     h('h3', {}, plural(names.length, 'variable')),
     sortable(`Variables (${names.length})`, about, all, () => false),
