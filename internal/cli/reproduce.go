@@ -26,7 +26,8 @@ func (a *app) reproduceCommand() *cobra.Command {
 		Short: "Run the paper's experiments, or a study of your own, and write tables, figures and a report",
 		Long: `Reproduce runs a study, a grid of data, methods and seeds, and writes to --out: records.jsonl (a line a run: settings as
 used, versions, machine, status, metrics, times), graphs.jsonl (what was learned), tables/, figures/ and REPRODUCTION.md. Without
---study it is the paper's: its numbers and those of its released code stand beside ours.
+--study it is the paper's: its numbers and those of its released code stand beside ours. With --baselines it is the table that the paper has
+in words only: every continuous method of the program, on raw and on standardized data, d = 50 and 100, beside published numbers.
 
 Runs that have a record are not run again: a command that was stopped or killed goes on where it was. Records of several machines
 can be put together with cat. Experiments on CelebA, FFHQ and Sachs read what you downloaded from --data and are left out
@@ -36,11 +37,18 @@ With --nats the runs are done by the workers of a NATS server (polydag worker), 
 		Example: `  polydag reproduce --quick
   polydag reproduce --jobs 16 --data ~/data --out reproduction
   polydag reproduce --only main,cost
+  polydag reproduce --baselines --jobs 16
   polydag reproduce --print > mine.yaml
   polydag reproduce --study mine.yaml --out mine
   polydag reproduce --nats nats://host:4222 --out reproduction`,
 		Args: exactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if opt.baselines && (opt.study != "" || printStudy) {
+				return usagef("--baselines is a study of its own, which follows from the methods of the program; leave --study and --print out")
+			}
+			if opt.baselines && !cmd.Flags().Changed("out") {
+				opt.out = baselinesFolder
+			}
 			if printStudy {
 				return a.write(cmd.Context(), "-", func(w io.Writer) error { _, err := w.Write(paper.YAML()); return err })
 			}
@@ -50,6 +58,7 @@ With --nats the runs are done by the workers of a NATS server (polydag worker), 
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVarP(&opt.out, "out", "o", opt.out, "folder for everything that is written")
+	f.BoolVar(&opt.baselines, "baselines", false, "the continuous methods side by side instead of the paper's experiments; --out is then baselines unless given")
 	f.BoolVar(&opt.sel.Quick, "quick", false, "small sizes, no data from outside: about a minute on two cores")
 	f.StringSliceVar(&opt.sel.Only, "only", nil, "names of experiments, separated by commas")
 	f.IntVar(&opt.jobs, "jobs", opt.jobs, "runs at the same time, one thread each")
@@ -63,11 +72,14 @@ With --nats the runs are done by the workers of a NATS server (polydag worker), 
 	return cmd
 }
 
+// baselinesFolder is where the study of the continuous methods goes unless another folder is named: its records are not the paper's.
+const baselinesFolder = "baselines"
+
 type reproduceOptions struct {
 	out, data, study, report string
 	sel                      study.Select
 	jobs                     int
-	render, quiet            bool
+	render, quiet, baselines bool
 	nats                     *natsFlags
 }
 
@@ -78,7 +90,7 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceOptions) error {
 	if err := opt.nats.check(); err != nil {
 		return err
 	}
-	st, err := a.readStudy(cmd.Context(), opt.study)
+	st, err := a.readStudy(cmd.Context(), opt)
 	if err != nil {
 		return err
 	}
@@ -159,11 +171,14 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceOptions) error {
 	}))
 }
 
-func (a *app) readStudy(ctx context.Context, path string) (*study.Study, error) {
-	if path == "" {
+func (a *app) readStudy(ctx context.Context, opt reproduceOptions) (*study.Study, error) {
+	switch {
+	case opt.baselines:
+		return paper.Baselines()
+	case opt.study == "":
 		return paper.Study()
 	}
-	r, name, err := a.open(ctx, path)
+	r, name, err := a.open(ctx, opt.study)
 	if err != nil {
 		return nil, err
 	}

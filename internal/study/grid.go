@@ -20,6 +20,8 @@ type Study struct {
 	// References are published numbers to stand beside ours.
 	References []Reference `yaml:"references"`
 
+	// Flag is the flag of polydag reproduce that chooses the study, where there is one: the report has it in its command.
+	Flag string `yaml:"-"`
 	// Comments, if not nil, adds to the report what only the author of the study can say.
 	Comments Commentary `yaml:"-"`
 }

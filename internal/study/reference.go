@@ -22,7 +22,7 @@ type Reference struct {
 	Jitter     float64 `yaml:"jitter"`
 	// Aggregate makes it a row of the aggregate table.
 	Aggregate bool              `yaml:"aggregate"`
-	Values    map[string]string `yaml:"values"` // metric → "125.0 ± 18.4"
+	Values    map[string]string `yaml:"values"` // metric → "125.0 ± 18.4", "167 to 186"
 }
 
 func (r *Reference) matches(e string, g *Group) bool {
@@ -77,9 +77,10 @@ func (st *Study) sources(e *Experiment, groups []*Group, metric string) []string
 	return out
 }
 
-// Number reads the number before ± of a published one.
+// Number reads the number before ± of a published one, or the first one of a range.
 func Number(text string) (float64, error) {
 	first, _, _ := strings.Cut(text, "±")
+	first, _, _ = strings.Cut(first, " to ")
 	v, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(first), "%"), 64)
 	if err != nil {
 		return 0, fmt.Errorf("reference %q does not start with a number", text)

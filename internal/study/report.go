@@ -264,6 +264,9 @@ func (r *reporter) machines() {
 	}
 	r.p("## How this was made")
 	cmd := "polydag reproduce"
+	if r.st.Flag != "" {
+		cmd += " --" + r.st.Flag
+	}
 	if r.sel.Quick {
 		cmd += " --quick"
 	}

@@ -31,6 +31,7 @@ var notRun = map[string]string{
 	"polydag moments part-*.parquet --nats nats://host:4222 --output all.npz":               needsHub,
 	"polydag reproduce --nats nats://host:4222 --out reproduction":                          needsHub,
 	"polydag worker --nats nats://host:4222 --jobs 4":                                       needsHub,
+	"polydag reproduce --baselines --jobs 16":                                               "takes minutes; reproduce.txtar runs its quick form",
 	"polydag reproduce --only main,cost":                                                    "takes minutes",
 	"polydag reproduce --quick":                                                             "takes a minute; reproduce.txtar runs a smaller study",
 	"polydag reproduce --study mine.yaml --out mine":                                        "takes a quarter of an hour with the study that --print prints; reproduce.txtar runs a smaller one",

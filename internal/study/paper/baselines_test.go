@@ -1,0 +1,104 @@
+package paper
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/study"
+)
+
+// Every continuous method of the program is in the table by itself, under both protocols and at both sizes, and so is the default.
+func TestBaselinesHaveEveryContinuousMethod(t *testing.T) {
+	st, err := Baselines()
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs, err := st.Expand(study.Select{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	methods := 0
+	for k, m := range polydag.Methods() {
+		info := m.Info()
+		n := len(slices.DeleteFunc(slices.Clone(runs), func(r study.Run) bool { return r.Method != info.Name }))
+		want := 0
+		if info.Continuous || k == 0 {
+			want, methods = 2*2*3, methods+1
+		}
+		if n != want {
+			t.Errorf("%s has %d runs, want %d", info.Name, n, want)
+		}
+	}
+	if methods < 5 || len(runs) != methods*12 {
+		t.Errorf("%d runs of %d methods", len(runs), methods)
+	}
+}
+
+// Every published number is a number, and stands beside a row of ours; those of methods that are not there wait in the file.
+func TestBaselineReferences(t *testing.T) {
+	st, err := Baselines()
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := study.NewView(st, study.Select{}, nil)
+	for _, ref := range st.References {
+		if v.Rows(&ref) == 0 {
+			t.Errorf("no row for %+v", ref)
+		}
+	}
+	all := &study.Study{}
+	if err := yaml.Unmarshal(baselines, all); err != nil {
+		t.Fatal(err)
+	}
+	if len(st.References) == 0 || len(all.References) < len(st.References) {
+		t.Errorf("%d of %d references", len(st.References), len(all.References))
+	}
+	for _, ref := range all.References {
+		for m, text := range ref.Values {
+			if _, err := study.Number(text); err != nil {
+				t.Errorf("%s of %s: %v", m, ref.Method, err)
+			}
+		}
+	}
+}
+
+// The study runs, and its report has a row a method with the published numbers' columns.
+func TestBaselinesRun(t *testing.T) {
+	st, err := Baselines()
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs, err := st.Expand(study.Select{Quick: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs = slices.DeleteFunc(runs, func(r study.Run) bool { return r.Method != "notears-exp" && r.Method != polydag.Methods()[0].Info().Name })
+	j, err := study.OpenJournal(filepath.Join(t.TempDir(), "records.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	if _, err := study.Execute(t.Context(), runs, j, study.Options{Jobs: 1}); err != nil {
+		t.Fatal(err)
+	}
+	for _, rec := range j.Records() {
+		if rec.Status == study.StatusError {
+			t.Errorf("%s: %s", rec.Method, rec.Error)
+		}
+	}
+	var b bytes.Buffer
+	if err := study.Report(&b, st, study.Select{Quick: true}, j.Records(), "figures"); err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range []string{"NOTEARS (h_exp)", "polydag's default", "standardize", "d = 8", "`polydag reproduce --baselines "} {
+		if !strings.Contains(b.String(), word) {
+			t.Errorf("the report does not say %q", word)
+		}
+	}
+}
