@@ -140,16 +140,36 @@ column means, and which method suits which table.`,
 		if early {
 			ctx = context.WithoutCancel(ctx)
 		}
-		return errors.Join(a.writeComparison(ctx, c, output, say.quiet), a.compareExtras(ctx, c, edges, picture, format, html), compared(c, early))
+		undrawn := ""
+		if early && html != "" && drawnEdges(c) > drawnAtOnce {
+			undrawn, html = html, ""
+		}
+		return errors.Join(a.writeComparison(ctx, c, output, say.quiet), a.compareExtras(ctx, c, edges, picture, format, html), compared(c, undrawn))
 	}
 	return cmd
 }
 
-// compared turns what became of the methods into the error that sets the exit code.
-func compared(c *compare.Comparison, early bool) error {
+// drawnEdges is how many columns and edges the drawing of a page has: one drawing for all methods.
+func drawnEdges(c *compare.Comparison) int {
+	pairs := map[[2]string]bool{}
+	for _, e := range c.Graphs() {
+		for _, edge := range e.Edges {
+			pairs[[2]string{min(edge.From, edge.To), max(edge.From, edge.To)}] = true
+		}
+	}
+	return len(c.Names) + len(pairs)
+}
+
+// compared turns what became of the methods into the error that sets the exit code. undrawn is the page that an interrupted comparison
+// did not draw.
+func compared(c *compare.Comparison, undrawn string) error {
 	switch done := len(c.Graphs()); {
-	case early:
-		return unconverged{fmt.Sprintf("interrupted; what %d of %d methods found is written", done, len(c.Methods))}
+	case c.Status == method.Canceled:
+		rest := ""
+		if undrawn != "" {
+			rest = fmt.Sprintf(", without %s, which would take long to draw", undrawn)
+		}
+		return unconverged{fmt.Sprintf("interrupted; what %d of %d methods found is written%s", done, len(c.Methods), rest)}
 	case done == 0:
 		return fmt.Errorf("no method could learn from the table; the first, %s: %s", c.Methods[0].Label, c.Methods[0].Why)
 	}
@@ -254,7 +274,7 @@ func seconds(v float64) string {
 	switch {
 	case v >= 100:
 		return fmt.Sprintf("%.0f s", v)
-	case v >= 1:
+	case v >= 10:
 		return fmt.Sprintf("%.1f s", v)
 	}
 	return fmt.Sprintf("%.3f s", v)
