@@ -5,51 +5,22 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/csv"
+	"github.com/polydag/polydag/internal/tabletest/texttable"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/sim"
 )
 
-// written is a table as text.
-type written string
-
-func (w written) Describe() (name, format string, bytes int64) {
-	return "t.csv", "csv", int64(len(w))
-}
-func (w written) Saved() (*dataset.Moments, *dataset.Profile) { return nil, nil }
-func (w written) SHA256(context.Context) (string, error)      { return "", nil }
-func (w written) Source(context.Context) (dataset.Source, error) {
-	return csv.Open(strings.NewReader(string(w)), csv.DefaultSettings())
-}
-
 // tableOf writes rows as text, levels as words, and reads them.
 func tableOf(t testing.TB, names []string, levels []int, x *matrix.Dense[float64]) *polydag.Table {
 	t.Helper()
-	b := []byte(strings.Join(names, ",") + "\n")
-	for i := range x.Rows {
-		for j, v := range x.Row(i) {
-			if j > 0 {
-				b = append(b, ',')
-			}
-			if levels != nil && levels[j] > 0 {
-				b = append(b, "l"+strconv.Itoa(int(v))...)
-			} else {
-				b = strconv.AppendFloat(b, v, 'g', -1, 64)
-			}
-		}
-		b = append(b, '\n')
-	}
-	p := polydag.DefaultPreparation()
-	table, err := polydag.Prepare(context.Background(), written(b), p)
+	table, err := polydag.Prepare(context.Background(), texttable.Of(names, levels, x), polydag.DefaultPreparation())
 	if err != nil {
 		t.Fatal(err)
 	}

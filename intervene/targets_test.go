@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/tabletest/texttable"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/sim"
 )
@@ -30,7 +31,7 @@ func TestRowsInWhichAColumnWasSet(t *testing.T) {
 	}
 	p := polydag.DefaultPreparation()
 	p.Targets = column
-	table, err := polydag.Prepare(context.Background(), written(text.String()), p)
+	table, err := polydag.Prepare(context.Background(), texttable.Table(text.String()), p)
 	if err != nil {
 		t.Fatal(err)
 	}

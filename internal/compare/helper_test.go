@@ -6,7 +6,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/tabletest/text"
+	"github.com/polydag/polydag/internal/tabletest/texttable"
 	"github.com/polydag/polydag/sim"
 )
 
@@ -27,7 +27,7 @@ func simulated(t testing.TB, rows int, seed uint64, change func(*sim.Config)) ([
 	for _, e := range m.Graph().Edges() {
 		links = append(links, e.Named(m.Names()))
 	}
-	table, err := polydag.Prepare(context.Background(), text.Of(m.Names(), nil, m.Sample(sim.Stream(seed, sim.StreamNoise), rows)), polydag.DefaultPreparation())
+	table, err := polydag.Prepare(context.Background(), texttable.Of(m.Names(), nil, m.Sample(sim.Stream(seed, sim.StreamNoise), rows)), polydag.DefaultPreparation())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,6 +67,53 @@ func document(t *testing.T, r *polydag.Result) any {
 	return doc
 }
 
+// read is what a program that knows nothing of polydag reads from the JSON of v.
+func read(t *testing.T, v any) map[string]any {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc.(map[string]any)
+}
+
+// refuses checks that the schema in a file takes a value, and none of what spoils it.
+func refuses(t *testing.T, file string, v any, spoils map[string]func(map[string]any)) {
+	t.Helper()
+	schema, err := jsonschema.NewCompiler().Compile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schema.Validate(read(t, v)); err != nil {
+		t.Error(err)
+	}
+	for name, spoil := range spoils {
+		doc := read(t, v)
+		spoil(doc)
+		if schema.Validate(doc) == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+}
+
+// hasEveryField checks that the schema in a file has every field of a type, and no other.
+func hasEveryField(t *testing.T, file, name string, typ reflect.Type) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var root map[string]any
+	if err := json.Unmarshal(text, &root); err != nil {
+		t.Fatal(err)
+	}
+	everyFieldIn(t, root, name, typ)
+}
+
 // The results of every method, and one with every field set, are valid.
 func TestResultsFollowTheirSchema(t *testing.T) {
 	schema := resultSchema(t)

@@ -1,5 +1,5 @@
-// Package text has tables as text, for tests of what reads rows as the command does.
-package text
+// Package texttable has tables as text, for tests of what reads rows as the command does.
+package texttable
 
 import (
 	"context"
