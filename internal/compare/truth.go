@@ -69,10 +69,11 @@ type Metrics struct {
 	// and there is no F1. They are absent where the truth has a cycle and the graph is no DAG.
 	SHD *int     `json:"shd,omitempty"`
 	F1  *float64 `json:"f1,omitempty"`
-	// SkeletonF1 is of joined pairs, and ClassSHD the distance of the classes of DAGs: the same for all graphs that the data cannot tell
-	// apart. Both can be compared between methods.
-	SkeletonF1 float64 `json:"skeleton_f1"`
-	ClassSHD   *int    `json:"class_shd,omitempty"`
+	// SkeletonF1 is of joined pairs, and ClassSHD and ClassF1 are of the classes of DAGs: the same for all graphs that linear Gaussian data
+	// cannot tell apart. They can be compared between methods.
+	SkeletonF1 float64  `json:"skeleton_f1"`
+	ClassSHD   *int     `json:"class_shd,omitempty"`
+	ClassF1    *float64 `json:"class_f1,omitempty"`
 	// ArrowheadF1 is of ends with an arrowhead, against a PAG.
 	ArrowheadF1 *float64 `json:"arrowhead_f1,omitempty"`
 	// SID is the structural intervention distance of a DAG; absent for other graphs and where there are many columns.
@@ -106,8 +107,8 @@ func (t *Truth) judge(est *graph.Mixed, sidColumns int) (*Metrics, error) {
 		if err != nil {
 			return nil, err
 		}
-		distance := metric.CPDAGDistance(t.class, class)
-		m.ClassSHD = &distance
+		distance, both := metric.CPDAGDistance(t.class, class), metric.CPDAGEdges(t.class, class).F1()
+		m.ClassSHD, m.ClassF1 = &distance, &both
 		if t.dag.N() <= sidColumns {
 			sid, err := metric.SID(t.dag, dag)
 			if err != nil {
@@ -126,7 +127,7 @@ func (t *Truth) judge(est *graph.Mixed, sidColumns int) (*Metrics, error) {
 		return nil, err
 	}
 	distance, f1 := metric.CPDAGDistance(t.class, class), metric.CPDAGEdges(t.class, class).F1()
-	m.SHD, m.ClassSHD, m.F1 = &distance, &distance, &f1
+	m.SHD, m.ClassSHD, m.F1, m.ClassF1 = &distance, &distance, &f1, &f1
 	return m, nil
 }
 

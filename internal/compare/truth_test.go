@@ -81,7 +81,7 @@ func TestJudgeAgainstMetric(t *testing.T) {
 			t.Fatal(err)
 		}
 		rep := metric.CompareWithSID(want, est)
-		if *m.SHD != rep.SHD || *m.F1 != rep.F1 || m.SkeletonF1 != rep.SkeletonF1 || *m.ClassSHD != *rep.CPDAGSHD || *m.SID != *rep.SID {
+		if *m.SHD != rep.SHD || *m.F1 != rep.F1 || m.SkeletonF1 != rep.SkeletonF1 || *m.ClassSHD != *rep.CPDAGSHD || *m.ClassF1 != *rep.CPDAGF1 || *m.SID != *rep.SID {
 			t.Fatalf("%v against %v: %+v, want %+v", est.Edges(), want.Edges(), m, rep)
 		}
 		c, err := graph.CPDAG(est)

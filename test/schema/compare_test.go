@@ -27,7 +27,7 @@ func everyComparison() compare.Comparison {
 			Label: "a:b=1", Method: "a", Settings: param.Record{{Key: "b", Value: 1}}, State: compare.Stopped, Why: "w", Status: method.Canceled, Kind: graph.KindDAG, Holds: true,
 			Edges: []compare.Edge{{Link: graph.Link{From: "a", To: "b"}, Mark: "-->"}}, Cut: &compare.Cut{H: 1, Threshold: 0.3, Cyclic: 1, Edges: 2},
 			Score: &x, Behind: &x, Unscored: "u", HeldOut: &x, HeldOutBehind: &x, HeldOutError: &x, NotHeldOut: "n",
-			Metrics: &compare.Metrics{Against: graph.KindDAG, SHD: &n, F1: &x, SkeletonF1: 1, ClassSHD: &n, ArrowheadF1: &x, SID: &n}, Seconds: 1,
+			Metrics: &compare.Metrics{Against: graph.KindDAG, SHD: &n, F1: &x, SkeletonF1: 1, ClassSHD: &n, ClassF1: &x, ArrowheadF1: &x, SID: &n}, Seconds: 1,
 		}, {Label: "c", Method: "c", State: compare.Refused, Why: "w"}},
 		Agreement: &compare.Agreement{Labels: []string{"a"}, Skeleton: [][]float64{{1}}, Marks: [][]float64{{1}}},
 	}
