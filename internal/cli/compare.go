@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/compare"
 	"github.com/polydag/polydag/internal/edgelist"
@@ -118,7 +119,7 @@ column means, and which method suits which table.`,
 			}
 		}
 		s.Fits = func(need int64) error { return fits("the method", need, int64(in.max)) }
-		s.Say = worded
+		s.Say = refusal
 		bar := say.bar()
 		c, err := compare.Run(ctx, data.Table, candidates, known, s, func(p compare.Progress) {
 			if p.Done == nil {
@@ -147,6 +148,14 @@ column means, and which method suits which table.`,
 		return errors.Join(a.writeComparison(ctx, c, output, say.quiet), a.compareExtras(ctx, c, edges, picture, format, html), compared(c, undrawn))
 	}
 	return cmd
+}
+
+// refusal words why a method did not do what was asked for. Ways out that are settings of one run are left out: the other methods go on.
+func refusal(err error) string {
+	if f, ok := err.(*fault.Error); ok && f.Text != "" {
+		return f.Text
+	}
+	return worded(err)
 }
 
 // drawnEdges is how many columns and edges the drawing of a page has: one drawing for all methods.

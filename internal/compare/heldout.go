@@ -7,15 +7,17 @@ import (
 	"math"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/intervene"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 )
 
-// ErrRegimes is the fault of a table in which something was set.
-var ErrRegimes = fault.Kind("compare-regimes", "rows in which something was set say nothing of what was set, so that none are held out")
+// Why no rows are held out.
+var (
+	errRegimes = errors.New("rows in which something was set say nothing of what was set")
+	errNoRows  = errors.New("there are no rows to be split: only moments are known, or values are missing and were not dropped with their rows")
+)
 
 // half is one half of the rows to learn from, and the likelihood of the other one.
 type half struct {
@@ -26,10 +28,13 @@ type half struct {
 // split draws both halves of every split. Halves 2k and 2k + 1 have no row in common.
 func (c *contest) split(ctx context.Context, model score.Effects) ([]*half, error) {
 	if c.table.Regimes != nil {
-		return nil, ErrRegimes
+		return nil, errRegimes
 	}
 	return within(ctx, func() ([]*half, error) {
 		from, err := c.table.Resampler(ctx, c.set.MostBytes)
+		if errors.Is(err, polydag.ErrNotResampled) {
+			err = errNoRows
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/tabletest/texttable"
 	"github.com/polydag/polydag/intervene"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
@@ -217,6 +218,38 @@ func TestRefusedMethodsStopNobody(t *testing.T) {
 	c, err := Run(context.Background(), table, chosen(t, "mmhc"), nil, s, nil)
 	if err != nil || c.Methods[0].State != Refused || c.Methods[0].Why != "no room" {
 		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// With targets, methods that cannot tell rows apart are refused, graphs are scored, and no rows are held out.
+func TestRegimes(t *testing.T) {
+	cfg := sim.Default()
+	cfg.Nodes, cfg.Edges, cfg.Interventions, cfg.Seed = 5, 6, 5, 1
+	m, err := sim.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, settings := m.SampleSettings(sim.Stream(1, sim.StreamNoise), 300)
+	column, words := m.Label()
+	lines := strings.Split(strings.TrimSpace(string(texttable.Of(m.Names(), nil, x))), "\n")
+	lines[0] += "," + column
+	for i := range x.Rows {
+		lines[i+1] += "," + words[settings[i]]
+	}
+	p := polydag.DefaultPreparation()
+	p.Targets = column
+	table, err := polydag.Prepare(context.Background(), texttable.Table(strings.Join(lines, "\n")+"\n"), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := plain(t, table, nil, All)
+	if !strings.Contains(c.NotHeldOut, "something was set") {
+		t.Errorf("%q", c.NotHeldOut)
+	}
+	for k, m := range polydag.Methods() {
+		if e := c.Methods[k]; (e.State == Refused) == m.Info().Regimes || m.Info().Regimes && e.Score == nil {
+			t.Errorf("%s: %+v", e.Label, e)
+		}
 	}
 }
 

@@ -78,7 +78,9 @@ func TestBaselinesRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs = slices.DeleteFunc(runs, func(r study.Run) bool { return r.Method != "notears-exp" && r.Method != polydag.Methods()[0].Info().Name })
+	runs = slices.DeleteFunc(runs, func(r study.Run) bool {
+		return r.Method != "notears-exp" && r.Method != polydag.Methods()[0].Info().Name
+	})
 	j, err := study.OpenJournal(filepath.Join(t.TempDir(), "records.jsonl"))
 	if err != nil {
 		t.Fatal(err)
