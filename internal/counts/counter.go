@@ -21,8 +21,8 @@ type Counter struct {
 	gathered, sorted [][]uint64
 
 	// rare.go
-	path []int
-	list []uint32
+	path, places []int
+	list         []uint32
 
 	// sparse.go
 	ids  []uint32

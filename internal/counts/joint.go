@@ -26,8 +26,10 @@ type joints struct {
 	once   sync.Once
 	common []uint32   // for each column its most common level, the least of those that tie
 	rare   [][]uint32 // for each column the rows that do not have it, ascending
-	// rareBits are the same rows as sets, for binary columns; tree holds their intersections, of treeSize numbers (rare.go).
+	// rareBits are the same rows as sets, for binary columns; rank is the place of each column when the one with the fewest such rows
+	// comes first; tree holds intersections of the sets, of treeSize numbers (rare.go).
 	rareBits [][]uint64
+	rank     []int
 	tree     atomic.Pointer[rareNode]
 	treeSize atomic.Int64
 
@@ -77,6 +79,15 @@ func (js *joints) find(t *Table) {
 					js.rareBits[v][i/64] |= 1 << (i % 64)
 				}
 			}
+		}
+		js.rank = make([]int, len(t.columns))
+		order := make([]int, len(t.columns))
+		for v := range order {
+			order[v] = v
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return len(js.rare[a]) - len(js.rare[b]) })
+		for at, v := range order {
+			js.rank[v] = at
 		}
 	})
 }

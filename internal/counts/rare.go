@@ -7,8 +7,8 @@ import (
 )
 
 // The level of a binary column that fewer rows have is its rare one. A rareNode has the counts of the rows in which every column of
-// a set has its rare level: how many there are, and how many of them have each lane. The sets are paths of a tree: the columns
-// ascend from the root, which is the empty set.
+// a set has its rare level: how many there are, and how many of them have each lane. The sets are paths of a tree from the root,
+// which is the empty set, the rarest columns first, so that there are few rows to look at below.
 //
 // The counts of all configurations of a set follow from those of its subsets by subtraction (Moore and Lee 1998), since rows in which
 // a column has its common level are all rows less those in which it has the other. Of s columns that are rare in a fifth of the
@@ -18,7 +18,7 @@ type rareNode struct {
 	rows  uint32
 	lanes []uint32
 	list  []uint32                                   // the rows, where they are few
-	kids  atomic.Pointer[[]atomic.Pointer[rareNode]] // by column, of those behind the latest of the set
+	kids  atomic.Pointer[[]atomic.Pointer[rareNode]] // by rank, of the columns behind the latest of the set
 }
 
 const (
@@ -51,8 +51,12 @@ func (c *Counter) joinRare(set []int, x int, smaller *joint) *joint {
 		js.tree.Store(root)
 		js.treeSize.Store(0)
 	}
-	c.path = c.path[:0]
-	c.fillRare(j, root, -1, 0, 0, x)
+	c.path, c.places = c.path[:0], c.places[:0]
+	for k := range set {
+		c.places = append(c.places, k)
+	}
+	slices.SortFunc(c.places, func(a, b int) int { return js.rank[set[a]] - js.rank[set[b]] })
+	c.fillRare(j, root, 0, 0, x)
 	stride := j.stride(t, x)
 	for k, y := range set {
 		if y == x {
@@ -72,9 +76,9 @@ func (c *Counter) joinRare(set []int, x int, smaller *joint) *joint {
 	return j
 }
 
-// fillRare writes the nodes below one to the joint: those of the subsets that go on with columns from set[k] on. id has the levels of
-// the columns before, and last is the latest column of the subset. Subsets without x are left out.
-func (c *Counter) fillRare(j *joint, node *rareNode, last, k, id, x int) {
+// fillRare writes the nodes below one to the joint: those of the subsets that go on with columns from the k-th rarest of the set on. id
+// has the levels of those before, and c.path the columns of the subset. Subsets without x are left out.
+func (c *Counter) fillRare(j *joint, node *rareNode, k, id, x int) {
 	if node.rows == 0 {
 		return
 	}
@@ -83,34 +87,38 @@ func (c *Counter) fillRare(j *joint, node *rareNode, last, k, id, x int) {
 		copy(j.lanes[id*len(node.lanes):], node.lanes)
 		return
 	}
-	y := j.set[k]
+	place := c.places[k]
+	y := j.set[place]
 	common := int(c.t.joints.common[y])
 	if y != x {
-		c.fillRare(j, node, last, k+1, id|common<<k, x)
+		c.fillRare(j, node, k+1, id|common<<place, x)
 	}
 	c.path = append(c.path, y)
-	c.fillRare(j, c.rareKid(node, last, y), y, k+1, id|(1-common)<<k, x)
+	c.fillRare(j, c.rareKid(node), k+1, id|(1-common)<<place, x)
 	c.path = c.path[:len(c.path)-1]
 }
 
-// rareKid returns the node of c.path, whose latest column is y, and makes it where it is not there: its parent in the tree is the node of
-// the path without y.
-func (c *Counter) rareKid(node *rareNode, last, y int) *rareNode {
-	js := c.t.joints
+// rareKid returns the node of c.path, and makes it where it is not there; node is that of the path without its latest column.
+func (c *Counter) rareKid(node *rareNode) *rareNode {
+	js, behind := c.t.joints, 0
+	if k := len(c.path); k > 1 {
+		behind = js.rank[c.path[k-2]] + 1
+	}
+	latest := c.path[len(c.path)-1]
 	kids := node.kids.Load()
 	if kids == nil {
-		own := make([]atomic.Pointer[rareNode], len(c.t.columns)-last-1)
+		own := make([]atomic.Pointer[rareNode], len(c.t.columns)-behind)
 		js.treeSize.Add(int64(2 * len(own)))
 		if kids = &own; !node.kids.CompareAndSwap(nil, kids) {
 			kids = node.kids.Load()
 		}
 	}
-	at := &(*kids)[y-last-1]
+	at := &(*kids)[js.rank[latest]-behind]
 	kid := at.Load()
 	if kid == nil {
 		kid = &rareNode{lanes: make([]uint32, c.t.lanes.count)}
 		rows := c.rareRows(node.list)
-		if kid.rows = c.sum(kid.lanes, rows); len(rows) <= len(js.rareBits[y]) {
+		if kid.rows = c.sum(kid.lanes, rows); len(rows) <= len(js.rareBits[latest]) {
 			kid.list = slices.Clone(rows)
 		}
 		js.treeSize.Add(int64(len(kid.lanes) + len(kid.list) + 24))
