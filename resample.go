@@ -265,9 +265,11 @@ type Confidence struct {
 	Calibration string `json:"calibration"`
 	// Recalibration is there where Calibration was learned for this table.
 	Recalibration *Recalibration `json:"recalibration,omitempty"`
-	// Graph says what the edges of the result are: those learned from the whole table, or a consensus of the replicates at Level.
-	Graph ConsensusForm `json:"graph"`
-	Level float64       `json:"level,omitempty"`
+	// Graph says what the edges of the result are: those learned from the whole table, or a consensus of the replicates at Level. Turned
+	// lists the edges that point the other way than in the graph of the whole table, as they are now, where Graph is TurnedGraph.
+	Graph  ConsensusForm `json:"graph"`
+	Level  float64       `json:"level,omitempty"`
+	Turned []Link        `json:"turned,omitempty"`
 	// Posterior is there where graphs were drawn from the posterior: which it is, and how far the chains agree.
 	Posterior *PosteriorSummary `json:"posterior,omitempty"`
 	// Stability is there for halves: a bound on false edges.
@@ -319,9 +321,10 @@ type ConsensusForm string
 
 // The forms.
 const (
-	NoConsensus    ConsensusForm = "full"  // learned from the whole table
-	ConsensusDAG   ConsensusForm = "dag"   // the DAG that agrees best with the replicates
-	ConsensusClass ConsensusForm = "cpdag" // the Markov equivalence class of that DAG
+	NoConsensus    ConsensusForm = "full"   // learned from the whole table
+	TurnedGraph    ConsensusForm = "turned" // the same, with the edges turned round that most replicates hold the other way
+	ConsensusDAG   ConsensusForm = "dag"    // the DAG that agrees best with the replicates
+	ConsensusClass ConsensusForm = "cpdag"  // the Markov equivalence class of that DAG
 )
 
 // Failure is a replicate that could not be learned from.
@@ -393,8 +396,10 @@ func (c *Confidence) check(index map[string]int) error {
 		return fault("resampling is %q, and what is said of the posterior does not go with it", c.Resampling)
 	case c.Posterior != nil && (!(c.Posterior.RHat >= 1) || !(c.Posterior.ESS >= 0) || !(c.Posterior.EdgeOdds >= 0) || c.Posterior.Chains < 1 || c.Posterior.Samples < 1):
 		return fault("R-hat %v and an effective sample size of %v", c.Posterior.RHat, c.Posterior.ESS)
-	case c.Graph != NoConsensus && c.Graph != ConsensusDAG && c.Graph != ConsensusClass:
-		return fault("graph is %q, want %s, %s or %s", c.Graph, NoConsensus, ConsensusDAG, ConsensusClass)
+	case c.Graph != NoConsensus && c.Graph != TurnedGraph && c.Graph != ConsensusDAG && c.Graph != ConsensusClass:
+		return fault("graph is %q, want %s, %s, %s or %s", c.Graph, NoConsensus, TurnedGraph, ConsensusDAG, ConsensusClass)
+	case (c.Graph == TurnedGraph) != (len(c.Turned) > 0):
+		return fault("graph is %q, and %d edges were turned", c.Graph, len(c.Turned))
 	case c.Recalibration != nil && (c.Recalibration.Tables < 1 || c.Recalibration.Pairs < 0 || !share(c.Recalibration.Before) || !share(c.Recalibration.After)):
 		return fault("what is said of the recalibration is not right")
 	case c.Replicates < 0 || c.Asked < c.Replicates+len(c.Failed) || !share(c.Level):
@@ -410,6 +415,11 @@ func (c *Confidence) check(index map[string]int) error {
 		seen[p.Link] = true
 		if !share(p.Frequency) || !share(p.Confidence) || !share(p.Adjacency) || !share(p.Ancestor) {
 			return fault("a share of %s → %s is outside of 0 to 1", p.From, p.To)
+		}
+	}
+	for _, e := range c.Turned {
+		if _, ok := index[e.From]; !ok || !seen[e] {
+			return fault("%s → %s was turned, and is no pair", e.From, e.To)
 		}
 	}
 	if s := c.Stability; s != nil && (!(s.Threshold > 0.5 && s.Threshold <= 1) || !(s.Edges >= 0) || !(s.Bound >= 0) || s.Selected < 0 || s.Pairs < s.Selected) {

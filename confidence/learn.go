@@ -63,7 +63,7 @@ func start(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Sett
 	if err := s.Validate(); err != nil {
 		return l, err
 	}
-	if table.Regimes != nil && table.Regimes.Unknown && s.Graph != polydag.NoConsensus {
+	if table.Regimes != nil && table.Regimes.Unknown && s.Graph != polydag.NoConsensus && s.Graph != polydag.TurnedGraph {
 		return l, fault.New(ErrRegimes, fmt.Sprintf("it is not known what the regimes of column %s change, and a consensus would not say either", table.Regimes.Column),
 			"leave out %s, or use %s", fault.Use("consensus"), fault.Use("targets"))
 	}
@@ -179,13 +179,9 @@ func (l *learner) result(ctx context.Context, outcomes []*Outcome, mended *recal
 		}
 		return l.full, nil // stopped before the first
 	}
-	res := l.full
-	if l.set.Graph != polydag.NoConsensus {
-		c.Level = l.set.Level
-		var err error
-		if res, err = l.consensus(ctx, votes); err != nil {
-			return nil, err
-		}
+	res, err := l.chosen(ctx, votes, c)
+	if err != nil {
+		return nil, err
 	}
 	by := newCurve(c.Calibration, c.Replicates)
 	if mended != nil {
@@ -218,6 +214,30 @@ func (l *learner) unit() string {
 		return "rows within " + t.Regimes.Column
 	}
 	return "rows"
+}
+
+// chosen returns the result with the graph that was asked for, and says in c which it is.
+func (l *learner) chosen(ctx context.Context, votes *graph.Votes, c *polydag.Confidence) (*polydag.Result, error) {
+	switch l.set.Graph {
+	case polydag.NoConsensus:
+		return l.full, nil
+	case polydag.TurnedGraph:
+		c.Graph = polydag.NoConsensus
+		if l.full.Kind != graph.KindDAG || l.table.Regimes != nil && l.table.Regimes.Unknown {
+			return l.full, nil
+		}
+		g, turned := votes.Turned(l.full.Graph)
+		if len(turned) == 0 {
+			return l.full, nil
+		}
+		c.Graph = polydag.TurnedGraph
+		for _, e := range turned {
+			c.Turned = append(c.Turned, polydag.Link{From: l.full.Names[e.From], To: l.full.Names[e.To]})
+		}
+		return l.table.Refit(ctx, l.cfg, l.full, g)
+	}
+	c.Level = l.set.Level
+	return l.consensus(ctx, votes)
 }
 
 // consensus describes the graph that agrees best with the replicates.

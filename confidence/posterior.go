@@ -20,7 +20,8 @@ type PosteriorSettings struct {
 	// Chains and Samples are the number of chains and the graphs that are kept of each; Rounds is how often their length may be
 	// doubled until they agree.
 	Chains, Samples, Rounds int
-	// Graph is what the result is: the graph of the search, or a consensus of the graphs drawn at Level, from 0 to 1.
+	// Graph is what the result is: the graph of the search, turned or not, or a consensus of the graphs drawn at Level, from 0 to 1; see
+	// Settings.
 	Graph polydag.ConsensusForm
 	Level float64
 	// Calibrate is how many tables like the one at hand are simulated, to learn on them how often a probability is right; 0 is none.
@@ -120,13 +121,12 @@ func (l *learner) drawn(ctx context.Context, found *sample.Result, order []int, 
 	}
 	res := l.full
 	if l.set.Graph != polydag.NoConsensus {
-		c.Level = l.set.Level
 		votes := graph.NewVotes(d)
 		for _, edges := range found.Graphs {
 			votes.Add(relabelled(edges, order).Mixed())
 		}
 		var err error
-		if res, err = l.consensus(ctx, votes); err != nil {
+		if res, err = l.chosen(ctx, votes, c); err != nil {
 			return nil, err
 		}
 	}

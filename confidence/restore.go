@@ -1,6 +1,7 @@
 package confidence
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -69,15 +70,22 @@ func SameTable(res *polydag.Result, t *polydag.Table) error {
 	return fault.New(ErrOtherTable, "the values of the table are not those that the result was learned from", "give that table, read as polydag learn did")
 }
 
-// SameGraph reports whether learning again gave the graph of the result that it was to give.
+// SameGraph reports whether learning again gave the graph of the result that it was to give; where one of the two has edges that
+// replicates turned, whether it has the same adjacencies.
 func SameGraph(before, now *polydag.Result) error {
-	if now.Confidence == nil || now.Confidence.Graph != polydag.NoConsensus || before.Status == method.Canceled || before.Confidence != nil && before.Confidence.Graph != polydag.NoConsensus {
+	if now.Confidence == nil || consensus(now) || consensus(before) || before.Status == method.Canceled {
 		return nil
 	}
+	either := turned(before) || turned(now)
 	link := func(r *polydag.Result) (out []polydag.Link) {
 		for _, e := range r.Edges {
-			out = append(out, e.Link)
+			l := e.Link
+			if either && l.From > l.To {
+				l = polydag.Link{From: l.To, To: l.From}
+			}
+			out = append(out, l)
 		}
+		slices.SortFunc(out, func(a, b polydag.Link) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
 		return out
 	}
 	if slices.Equal(link(before), link(now)) {
@@ -85,4 +93,14 @@ func SameGraph(before, now *polydag.Result) error {
 	}
 	return fault.New(ErrOtherGraph, fmt.Sprintf("learning again gave %d edges, and the result has %d or others: it was made by another version, or with settings that it does not record", len(now.Edges), len(before.Edges)),
 		"learn the table again with %s", fault.Use("bootstrap"))
+}
+
+// turned reports whether replicates turned edges of a result.
+func turned(r *polydag.Result) bool {
+	return r.Confidence != nil && r.Confidence.Graph == polydag.TurnedGraph
+}
+
+// consensus reports whether a result has the graph of replicates, whatever was learned from the whole table.
+func consensus(r *polydag.Result) bool {
+	return r.Confidence != nil && (r.Confidence.Graph == polydag.ConsensusDAG || r.Confidence.Graph == polydag.ConsensusClass)
 }

@@ -146,3 +146,55 @@ func TestConsensusLevels(t *testing.T) {
 		}
 	}
 }
+
+// Turned turns edges that the graphs hold the other way and no others, keeps the adjacencies and makes no cycle. Such an edge that is left
+// would close one.
+func TestTurned(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 2))
+	const n = 4
+	dags := all(n)
+	turnedSome, leftSome := 0, 0
+	for range 60 {
+		v := graph.NewVotes(n)
+		for range 3 {
+			g := dags[rng.IntN(len(dags))]
+			for range 20 + rng.IntN(200) {
+				v.Add(g.Mixed())
+			}
+		}
+		g := dags[rng.IntN(len(dags))]
+		out, turned := v.Turned(g)
+		if !out.IsAcyclic() || out.NumEdges() != g.NumEdges() {
+			t.Fatalf("%v became %v", g.Edges(), out.Edges())
+		}
+		was := map[graph.Edge]bool{}
+		for _, e := range turned {
+			was[graph.Edge{From: e.To, To: e.From}] = true
+			turnedSome++
+			if g.HasEdge(e.From, e.To) || !out.HasEdge(e.From, e.To) {
+				t.Fatalf("%v is said to be turned in %v", e, out.Edges())
+			}
+		}
+		for _, e := range g.Edges() {
+			forward, back := v.Directed(e.From, e.To), v.Directed(e.To, e.From)
+			clear := min(forward, back) == 0 || math.Abs(forward-back) > 2*math.Sqrt((forward+back)/float64(v.Graphs()))
+			want := back > forward && clear
+			switch {
+			case was[e] && !want:
+				t.Fatalf("%v was turned: %v forward, %v back", e, forward, back)
+			case was[e] == want:
+			default: // it has to close a cycle now
+				leftSome++
+				h := out.Clone()
+				h.RemoveEdge(e.From, e.To)
+				h.AddEdge(e.To, e.From)
+				if h.IsAcyclic() {
+					t.Fatalf("%v could be turned in %v", e, out.Edges())
+				}
+			}
+		}
+	}
+	if turnedSome < 20 || leftSome == 0 {
+		t.Errorf("%d edges were turned, %d had to stay", turnedSome, leftSome)
+	}
+}

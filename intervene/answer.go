@@ -114,19 +114,21 @@ type IntervalMethod string
 
 // What an interval can be made of.
 const (
-	OverGraphs IntervalMethod = "bootstrap-graphs" // each replicate learns its own graph and its own weights
-	OverRows   IntervalMethod = "bootstrap"        // each replicate has the same graph and its own weights
-	ByFormula  IntervalMethod = "formula"          // the graph is taken as known and the noise as independent of the causes
+	OverGraphs    IntervalMethod = "bootstrap-graphs" // each replicate learns its own graph and its own weights
+	OverPosterior IntervalMethod = "posterior"        // each replicate is a graph drawn from the posterior, with weights drawn given the graph
+	OverRows      IntervalMethod = "bootstrap"        // each replicate has the same graph and its own weights
+	ByFormula     IntervalMethod = "formula"          // the graph is taken as known and the noise as independent of the causes
 )
 
 // Interval says what the intervals are made of.
 type Interval struct {
 	Method IntervalMethod `json:"method"`
 	Level  float64        `json:"level"`
-	// Replicates are the resampled tables that were used, Failed those that had no answer.
+	// Replicates are the resampled tables, or graphs, that were used, Failed those that had no answer.
 	Replicates int `json:"replicates,omitempty"`
 	Failed     int `json:"failed,omitempty"`
-	// Paths is, over graphs, the share of the replicates in which Of reaches On, and OpenShare of those whose effect is a range.
+	// Paths is, over graphs, the share of the replicates in which Of reaches On, and OpenShare of those whose effect is a range. Over the
+	// posterior Paths is the probability that Of acts on On at all.
 	Paths     *float64 `json:"paths,omitempty"`
 	OpenShare *float64 `json:"open,omitempty"`
 }

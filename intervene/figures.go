@@ -97,12 +97,17 @@ func (f *figures) unflat(list []float64) *figures {
 	return out
 }
 
-// of computes the figures of a DAG. Without a directed path from a to b all effects are zero.
+// of computes the figures of a DAG.
 func (q *study) of(s *source, g *graph.Graph) (*figures, error) {
 	m, err := s.fit(g)
 	if err != nil {
 		return nil, err
 	}
+	return q.by(m, g)
+}
+
+// by computes the figures of a model of a DAG. Without a directed path from a to b all effects are zero.
+func (q *study) by(m fitted, g *graph.Graph) (*figures, error) {
 	show := func(y []float64, err error) ([]float64, error) {
 		if err != nil {
 			return nil, err

@@ -8,8 +8,8 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// intervals puts an interval on every figure: over graphs where they can be learned again, by formula under a linear model whose graph is
-// taken as known, and by resampled rows under others.
+// intervals puts an interval on every figure: over graphs where they can be learned again, or drawn where a linear result has a posterior, by
+// formula under a linear model whose graph is taken as known, and by resampled rows under others.
 func (k *asked) intervals(ctx context.Context) error {
 	s := &k.study
 	linear := k.source.model == score.LinearEffects
@@ -17,6 +17,8 @@ func (k *asked) intervals(ctx context.Context) error {
 	var told *Interval
 	var err error
 	switch {
+	case k.table != nil && !k.GivenGraph && k.Replicates > 0 && linear && k.res.Confidence != nil && k.res.Confidence.Posterior != nil:
+		low, high, told, err = s.fromPosterior(ctx, k.res, k.table, k.source, k.Question)
 	case k.table != nil && !k.GivenGraph && k.Replicates > 0:
 		learn, fault := relearner(k.res)
 		if fault != nil {

@@ -122,7 +122,11 @@ func (q *study) resample(ctx context.Context, res *polydag.Result, t *polydag.Ta
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	return q.gather(all, ask, learn != nil)
+	how := OverRows
+	if learn != nil {
+		how = OverGraphs
+	}
+	return q.gather(all, ask, how)
 }
 
 // spread does the replicates on some threads, until ctx ends.
@@ -160,8 +164,8 @@ func spread(ctx context.Context, ask Question, one func(k int) replicate) ([]rep
 
 // gather takes the quantiles: the lower one of the least figures, the upper one of the largest, so that a range over a class is
 // covered whole.
-func (q *study) gather(all []replicate, ask Question, graphs bool) (low, high *figures, told *Interval, err error) {
-	told = &Interval{Method: OverRows, Level: ask.Level}
+func (q *study) gather(all []replicate, ask Question, how IntervalMethod) (low, high *figures, told *Interval, err error) {
+	told = &Interval{Method: how, Level: ask.Level}
 	var first error
 	var used []replicate
 	for _, r := range all {
@@ -189,8 +193,7 @@ func (q *study) gather(all []replicate, ask Question, graphs bool) (low, high *f
 		slices.Sort(column)
 		highs[k] = quantile(column, (1+ask.Level)/2)
 	}
-	if graphs {
-		told.Method = OverGraphs
+	if how != OverRows {
 		share := func(is func(replicate) bool) *float64 {
 			count := 0
 			for _, r := range used {

@@ -99,6 +99,8 @@ func (i *Interval) sentence() string {
 		return "by the formula of least squares; the graph is taken as known."
 	case OverRows:
 		return fmt.Sprintf("%d resampled tables; the graph is taken as known.", i.Replicates)
+	case OverPosterior:
+		return fmt.Sprintf("%d graphs drawn from the posterior, each with weights drawn given the graph. The column that is set acts on the other with probability %.2f.", i.Replicates, *i.Paths)
 	}
 	s := fmt.Sprintf("%d resampled tables, each with a graph of its own. The column that is set reaches the other in %.0f %% of them", i.Replicates, 100**i.Paths)
 	if *i.OpenShare > 0 {

@@ -162,9 +162,10 @@ func (t *printer) posterior(c *polydag.Confidence) {
 		t.linef("  %s: R-hat %.3f (want at most 1.05), effective sample size %.0f (want at least 200)", agree, p.RHat, p.ESS)
 	}
 	t.recalibration(c.Recalibration)
-	if c.Graph != polydag.NoConsensus {
+	if c.Level > 0 {
 		t.linef("  the graph is the consensus of the graphs drawn at %.3g", c.Level)
 	}
+	t.turned(c)
 }
 
 // confidence says what the confidences are.
@@ -197,13 +198,37 @@ func (t *printer) confidence(r *polydag.Result) {
 	if n := len(c.Failed); n > 0 {
 		t.linef("  %s could not be learned from; the first: %s", counted(n, "sample"), plain(c.Failed[0].Why))
 	}
-	if c.Graph != polydag.NoConsensus {
+	t.turned(c)
+	if c.Level > 0 {
 		t.linef("  the graph is their consensus at %.3g: frequency of the direction and of the adjacency are at least that, on average", c.Level)
 	}
 	if s := c.Stability; s != nil {
 		t.linef("  stability selection: %s adjacent in at least %.3g of the halves, of which %.3g are false in expectation at most", counted(s.Selected, "pair"), s.Threshold, s.Bound)
 	}
 }
+
+// turned says which edges point as most graphs have them, and not as in the graph with the best score.
+func (t *printer) turned(c *polydag.Confidence) {
+	if len(c.Turned) == 0 {
+		return
+	}
+	names := make([]string, 0, mostTurned)
+	for _, e := range c.Turned[:min(mostTurned, len(c.Turned))] {
+		names = append(names, plain(e.From)+" → "+plain(e.To))
+	}
+	more := ""
+	if n := len(c.Turned) - len(names); n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	point := "points"
+	if len(c.Turned) > 1 {
+		point = "point"
+	}
+	t.linef("  %s %s as most of these graphs have it, and not as in the graph with the best score: %s%s", counted(len(c.Turned), "edge"), point, strings.Join(names, ", "), more)
+}
+
+// mostTurned is how many turned edges are named.
+const mostTurned = 5
 
 // recalibration says what confidences were learned on.
 func (t *printer) recalibration(r *polydag.Recalibration) {

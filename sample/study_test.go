@@ -67,7 +67,7 @@ func marginally(t *testing.T, x *matrix.Dense[float64], levels, fitted bool, ext
 		if err != nil {
 			t.Fatal(err)
 		}
-		return charged{s, 4 * extra * math.Log(float64(x.Cols))}
+		return sample.WithOdds(s, math.Pow(float64(x.Cols), -2*extra))
 	}
 	found, err := search.Search(context.Background(), search.Problem{Score: make(nil)}, search.DefaultSettings(), nil)
 	if err != nil {
@@ -77,32 +77,6 @@ func marginally(t *testing.T, x *matrix.Dense[float64], levels, fitted bool, ext
 		return sample.Problem{Score: make(nil), Start: found.Parents}
 	}
 	return sample.Problem{Score: make(found.Parents), Start: found.Parents}
-}
-
-// charged adds a price for each parent, which may be negative.
-type charged struct {
-	search.Score
-	edge float64
-}
-
-func (c charged) Evaluator() search.Evaluator { return chargedEval{c.Score.Evaluator(), c.edge} }
-
-type chargedEval struct {
-	search.Evaluator
-	edge float64
-}
-
-func (c chargedEval) Score(v int, parents []int) float64 {
-	return c.Evaluator.Score(v, parents) + c.edge*float64(len(parents))
-}
-
-func (c chargedEval) Additions(dst []float64, v int, parents []int) {
-	c.Evaluator.Additions(dst, v, parents)
-	for x := range dst {
-		if x != v && !slices.Contains(parents, x) {
-			dst[x] += c.edge * float64(len(parents)+1)
-		}
-	}
 }
 
 // expected is the mean distance between the CPDAGs of the graphs drawn and the true one.

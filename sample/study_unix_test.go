@@ -20,7 +20,8 @@ func cpuSeconds() float64 {
 	return float64(u.Utime.Sec) + float64(u.Utime.Usec)/1e6
 }
 
-// Expected distance and AUROC on standardized tables of ER graphs, n = 1000, and the processor time of all chains together.
+// Expected distance and AUROC on standardized tables of ER graphs, n = 1000, with the odds of an edge fitted as polydag.Table.Posterior does,
+// and the processor time of all chains together.
 func TestStudyER(t *testing.T) {
 	study(t)
 	for _, c := range []struct{ nodes, edges int }{{25, 40}, {50, 80}} {
@@ -33,7 +34,13 @@ func TestStudyER(t *testing.T) {
 			s := sample.DefaultSettings()
 			s.Threads = 2
 			before := cpuSeconds()
-			res, err := sample.Run(context.Background(), marginally(t, x, false, true, 0), s, nil)
+			problem := marginally(t, x, false, true, 0)
+			odds, err := sample.FitOdds(context.Background(), problem, 1/float64(c.nodes), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			problem.Score = sample.WithOdds(problem.Score, odds*float64(c.nodes))
+			res, err := sample.Run(context.Background(), problem, s, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,6 +14,7 @@ type DiscreteEvaluator struct {
 	gammas  map[float64]*terms // by number of configurations
 	visit   func(*counts.Tally)
 	parts   []part // what Additions is summing up
+	pairs   bool   // every x of the parts is binary
 	set     []int
 }
 
@@ -46,7 +47,7 @@ func (e *DiscreteEvaluator) Score(v int, parents []int) float64 {
 func (e *DiscreteEvaluator) Additions(dst []float64, v int, parents []int) {
 	q := e.configs(parents)
 	r := float64(e.d.table.Levels(v))
-	e.parts = e.parts[:0]
+	e.parts, e.pairs = e.parts[:0], true
 	for x := range e.d.Variables() {
 		if _, known := slices.BinarySearch(parents, x); known || x == v {
 			continue
@@ -58,6 +59,7 @@ func (e *DiscreteEvaluator) Additions(dst []float64, v int, parents []int) {
 		} else if levels > counts.MostLevels {
 			dst[x] = e.with(v, parents, x)
 		} else {
+			e.pairs = e.pairs && levels == 2
 			e.parts = append(e.parts, part{x: x, configs: configs, perCell: e.terms(configs * r), perConfig: e.terms(configs)})
 		}
 	}
@@ -94,6 +96,10 @@ func (e *DiscreteEvaluator) Removals(dst []float64, v int, parents []int) {
 // add takes in the counts of one configuration of the parents.
 func (e *DiscreteEvaluator) add(y *counts.Tally) {
 	r := len(y.Child)
+	if r == 2 && e.pairs {
+		e.addPairs(y)
+		return
+	}
 	for i := range e.parts {
 		p := &e.parts[i]
 		inCells, inAll := int64(0), int64(0)
@@ -107,6 +113,16 @@ func (e *DiscreteEvaluator) add(y *counts.Tally) {
 		}
 		p.inCells += inCells
 		p.inAll += inAll
+	}
+}
+
+// addPairs is add where v and all candidates are binary.
+func (e *DiscreteEvaluator) addPairs(y *counts.Tally) {
+	for i := range e.parts {
+		p := &e.parts[i]
+		n := y.Levels[p.x][:4:4]
+		p.inCells += p.perCell.of(n[0]) + p.perCell.of(n[1]) + p.perCell.of(n[2]) + p.perCell.of(n[3])
+		p.inAll += p.perConfig.of(n[0]+n[1]) + p.perConfig.of(n[2]+n[3])
 	}
 }
 
@@ -149,12 +165,13 @@ func (e *DiscreteEvaluator) terms(configs float64) *terms {
 			clear(e.gammas)
 		}
 		t = newTerms(e.d.s.Ess/configs, e.d.s.weight(), e.d.s.Drawn, e.d.scale, gammaCounts)
+		t.own = true
 		e.gammas[configs] = t
 	}
 	return t
 }
 
-// A table takes 8 kB, so an evaluator of BDeu holds at most 4 MB of them.
+// A table takes 8 kB, and what is remembered of larger counts 64 kB, so an evaluator of BDeu holds at most 36 MB of them.
 const (
 	maxGammas   = 512
 	gammaCounts = 1023

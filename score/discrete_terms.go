@@ -17,7 +17,20 @@ type terms struct {
 	// weight is what a row counts.
 	weight float64
 	offset int64 // taken off the terms beyond the table
+	// latest has terms of larger counts that were asked for, in the place of their lowest bits, where own says that one goroutine alone
+	// has these terms.
+	own    bool
+	latest []countTerm
 }
+
+// countTerm is the term of a count.
+type countTerm struct {
+	count uint32
+	term  int64
+}
+
+// remembered is how many terms of larger counts are kept, a power of two.
+const remembered = 4096
 
 // scaleFor returns the scale at which no sum over n rows reaches 2^62: each term is at most
 // c·(ln(n + ess) + |ln alpha|), and alpha is at least ess/maxCells.
@@ -92,10 +105,26 @@ func (t *terms) of(c uint32) int64 {
 	if int(c) < len(t.table) {
 		return t.table[c]
 	}
-	return t.beyond(float64(c)) - t.offset
+	return t.large(c)
 }
 
-// beyond is of for counts outside the table, which are larger than gammaCounts.
+// large is of for counts outside the table. Counts of columns that are not in a family come again with each family, and a look is
+// several times as fast as a logarithm.
+func (t *terms) large(c uint32) int64 {
+	if !t.own {
+		return t.beyond(float64(c)) - t.offset
+	}
+	if t.latest == nil {
+		t.latest = make([]countTerm, remembered)
+	}
+	at := &t.latest[c%remembered]
+	if at.count != c {
+		*at = countTerm{c, t.beyond(float64(c)) - t.offset}
+	}
+	return at.term
+}
+
+// beyond computes the term of a count that is larger than gammaCounts.
 func (t *terms) beyond(c float64) int64 {
 	c *= t.weight
 	if t.alpha == 0 {

@@ -35,8 +35,8 @@ func newResampling(f *pflag.FlagSet, bootstrap int) *resampling {
 	f.IntVar(&r.samples, "samples", p.Samples, "graphs that --posterior keeps of each chain; chains are made longer until they agree")
 	f.IntVar(&r.calibrate, "calibrate", 0, fmt.Sprintf("learn what confidence a frequency stands for on so many simulated tables like yours, %d where no number is said; it takes 5 to %d times as long (default: a fixed curve)", confidence.CalibrateTables, confidence.CalibrateTables))
 	f.Lookup("calibrate").NoOptDefVal = strconv.Itoa(confidence.CalibrateTables)
-	f.Float64Var(&r.level, "consensus", 0, "make the graph that agrees best with the resampled ones the result, of edges with at least this share of them: 0.5 has the least expected distance from them (default: the graph of the whole table)")
-	f.StringVar(&r.form, "consensus-graph", string(polydag.ConsensusDAG), "what --consensus makes: dag, or cpdag, its Markov equivalence class")
+	f.Float64Var(&r.level, "consensus", 0, "make the graph that agrees best with the resampled ones the result, of edges with at least this share of them: 0.5 has the least expected distance from them (default: none)")
+	f.StringVar(&r.form, "consensus-graph", "", "what the result is: turned, the graph of the whole table with edges turned round that most resampled graphs hold the other way; full, that graph as it is; with --consensus dag, or cpdag, its Markov equivalence class (default: turned with --bootstrap, full with --stability and --posterior, dag with --consensus)")
 	return r
 }
 
@@ -74,19 +74,41 @@ func (r *resampling) settings() (confidence.Settings, error) {
 		return s, usagef("--calibrate=%d: want at least 2 simulated tables, or 0 for none", r.calibrate)
 	}
 	s.Calibrate = r.calibrate
+	var err error
+	s.Graph, err = r.graph()
 	if r.flags.Changed("consensus") {
-		if !(r.level > 0 && r.level <= 1) {
-			return s, usagef("--consensus %v: want more than 0 and at most 1", r.level)
-		}
-		if !r.on() {
-			return s, usagef("--consensus needs resampled graphs or those of a posterior to agree with: --bootstrap 200, --stability 200 or --posterior")
-		}
-		if s.Graph = polydag.ConsensusForm(r.form); s.Graph != polydag.ConsensusDAG && s.Graph != polydag.ConsensusClass {
-			return s, usagef("--consensus-graph %q is unknown; choose dag or cpdag", r.form)
-		}
 		s.Level = r.level
 	}
-	return s, nil
+	return s, err
+}
+
+// graph returns what the result is to be.
+func (r *resampling) graph() (polydag.ConsensusForm, error) {
+	form := polydag.ConsensusForm(r.form)
+	if r.flags.Changed("consensus") {
+		switch {
+		case !(r.level > 0 && r.level <= 1):
+			return form, usagef("--consensus %v: want more than 0 and at most 1", r.level)
+		case !r.on():
+			return form, usagef("--consensus needs resampled graphs or those of a posterior to agree with: --bootstrap 200, --stability 200 or --posterior")
+		case form == "":
+			return polydag.ConsensusDAG, nil
+		case form != polydag.ConsensusDAG && form != polydag.ConsensusClass:
+			return form, usagef("--consensus-graph %q is none with --consensus; choose dag or cpdag", r.form)
+		}
+		return form, nil
+	}
+	switch form {
+	case polydag.NoConsensus, polydag.TurnedGraph:
+		return form, nil
+	case "", polydag.ConsensusDAG, polydag.ConsensusClass: // the latter without effect, which remark says
+	default:
+		return form, usagef("--consensus-graph %q is unknown; choose turned or full, or with --consensus dag or cpdag", r.form)
+	}
+	if r.halves > 0 || r.posterior {
+		return polydag.NoConsensus, nil
+	}
+	return polydag.TurnedGraph, nil
 }
 
 // remark says which of the given flags mean nothing.
@@ -95,7 +117,8 @@ func (r *resampling) remark(say *console) {
 		flag, needs string
 		without     bool
 	}{
-		{"consensus-graph", "consensus", !r.flags.Changed("consensus")},
+		{"consensus-graph", "bootstrap", !r.on()},
+		{"consensus-graph", "consensus", r.on() && !r.flags.Changed("consensus") && (r.form == string(polydag.ConsensusDAG) || r.form == string(polydag.ConsensusClass))},
 		{"stability-threshold", "stability", r.halves == 0},
 		{"chains", "posterior", !r.posterior},
 		{"samples", "posterior", !r.posterior},

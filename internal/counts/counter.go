@@ -20,13 +20,18 @@ type Counter struct {
 	slot             []slot
 	gathered, sorted [][]uint64
 
+	// rare.go
+	path, places []int
+	list         []uint32
+
 	// sparse.go
 	ids  []uint32
 	hash hash
 
 	// lanes.go, vertical.go
 	order, starts []uint32
-	wide, levels  []uint32
+	wide          [][]uint32 // for each level of the child
+	sums, levels  []uint32
 	planes        vertical
 	tally         Tally
 }

@@ -20,7 +20,8 @@
 //     configuration, and 64 one-hot levels are summed at a time (vertical.go). bitlanes.go does the same with
 //     bit sets where there are few parents and all columns are binary.
 //   - joint.go: the same from the counts of the set without one of its columns, which are kept: only the rows count in which
-//     that column does not have its most common level. For rows without weights and targets.
+//     that column does not have its most common level. For rows without weights and targets. Where all columns of the set are
+//     binary, the rows in which several have their rare level are counted once for all sets (rare.go).
 //
 // A table of n rows and d columns takes about n·(d + levels/8) bytes, with joints 4·n·d more at most, and a Counter 8·n, with hashing 32·n
 // more. The joints that are kept take at most JointBytes.

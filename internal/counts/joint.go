@@ -3,6 +3,7 @@ package counts
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // A joint has the counts of a set of columns: for each configuration the rows that have it, and of these the rows in each
@@ -25,6 +26,12 @@ type joints struct {
 	once   sync.Once
 	common []uint32   // for each column its most common level, the least of those that tie
 	rare   [][]uint32 // for each column the rows that do not have it, ascending
+	// rareBits are the same rows as sets, for binary columns; rank is the place of each column when the one with the fewest such rows
+	// comes first; tree holds intersections of the sets, of treeSize numbers (rare.go).
+	rareBits [][]uint64
+	rank     []int
+	tree     atomic.Pointer[rareNode]
+	treeSize atomic.Int64
 
 	mu           sync.Mutex
 	young, elder map[uint64]*joint
@@ -37,12 +44,13 @@ const (
 )
 
 // JointBytes bounds the memory of the joints that a table keeps.
-const JointBytes = 2 * 4 * jointMemory
+const JointBytes = 2*4*jointMemory + 4*rareMemory
 
 // find looks for the level that is most common in each column. O(n·d), once a table.
 func (js *joints) find(t *Table) {
 	js.once.Do(func() {
 		js.common, js.rare = make([]uint32, len(t.columns)), make([][]uint32, len(t.columns))
+		js.rareBits = make([][]uint64, len(t.columns))
 		for v := range t.columns {
 			c := &t.columns[v]
 			if t.lanes.first[v] < 0 {
@@ -65,6 +73,21 @@ func (js *joints) find(t *Table) {
 				}
 			}
 			js.common[v], js.rare[v] = uint32(most), rare
+			if js.rareBits[v] = c.bits; c.levels == 2 && most == 1 {
+				js.rareBits[v] = make([]uint64, words(t.rows))
+				for _, i := range rare {
+					js.rareBits[v][i/64] |= 1 << (i % 64)
+				}
+			}
+		}
+		js.rank = make([]int, len(t.columns))
+		order := make([]int, len(t.columns))
+		for v := range order {
+			order[v] = v
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return len(js.rare[a]) - len(js.rare[b]) })
+		for at, v := range order {
+			js.rank[v] = at
 		}
 	})
 }
@@ -214,7 +237,7 @@ func (j *joint) visit(c *Counter, v int, visit func(*Tally)) {
 			}
 			for k := range r {
 				at := (first + k*stride) * lanes
-				copy(c.wide[k*lanes:(k+1)*lanes], j.lanes[at:at+lanes])
+				c.wide[k] = j.lanes[at : at+lanes]
 			}
 			c.spread()
 			visit(&c.tally)
@@ -258,7 +281,11 @@ func (c *Counter) joint(set []int) *joint {
 		less = append(less[:0], set...)
 		smaller = c.joint(slices.DeleteFunc(less, func(v int) bool { return v == x }))
 	}
-	j := c.join(set, x, smaller)
+	join := c.join
+	if c.rarePays(set, x) {
+		join = c.joinRare
+	}
+	j := join(set, x, smaller)
 	js.put(j)
 	return j
 }
@@ -286,13 +313,18 @@ func (c *Counter) join(set []int, x int, smaller *joint) *joint {
 			j.rows[id] = hi - lo
 		}
 	}
-	stride := j.stride(t, x)
-	for from := range smaller.rows {
-		to := from/stride*stride*r + from%stride
-		left := smaller.rows[from]
+	j.rest(smaller, j.stride(t, x), r, common, lanes)
+	return j
+}
+
+// rest fills in the configurations in which the column with the given stride and r levels has its common one: what the others leave of
+// the joint without that column.
+func (j *joint) rest(smaller *joint, stride, r, common, lanes int) {
+	for from, left := range smaller.rows {
 		if left == 0 {
 			continue
 		}
+		to := from/stride*stride*r + from%stride
 		rest := j.lanes[(to+common*stride)*lanes:][:lanes]
 		copy(rest, smaller.lanes[from*lanes:])
 		for k := range r {
@@ -301,11 +333,8 @@ func (c *Counter) join(set []int, x int, smaller *joint) *joint {
 				continue
 			}
 			left -= n
-			for i, m := range j.lanes[(to+k*stride)*lanes:][:lanes] {
-				rest[i] -= m
-			}
+			subtractFrom(rest, j.lanes[(to+k*stride)*lanes:])
 		}
 		j.rows[to+common*stride] = left
 	}
-	return j
 }

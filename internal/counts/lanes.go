@@ -1,5 +1,7 @@
 package counts
 
+import "slices"
+
 // MostLevels is the largest number of levels of a column that Extend counts.
 const MostLevels = 16
 
@@ -86,7 +88,8 @@ func (c *Counter) extendLanes(v int, parents []int, visit func(*Tally)) bool {
 		}
 		weight := uint32(0)
 		for k := range r {
-			n := c.sum(c.wide[k*t.lanes.count:(k+1)*t.lanes.count], c.order[c.starts[j*r+k]:c.starts[j*r+k+1]])
+			c.wide[k] = c.sums[k*t.lanes.count : (k+1)*t.lanes.count]
+			n := c.sum(c.wide[k], c.order[c.starts[j*r+k]:c.starts[j*r+k+1]])
 			c.tally.Child[k] = n
 			weight += n
 		}
@@ -108,7 +111,8 @@ func (c *Counter) prepareTally(v int) {
 	if len(c.tally.Child) == r {
 		return
 	}
-	c.wide = zeroed(&c.wide, r*t.lanes.count)
+	c.sums = zeroed(&c.sums, r*t.lanes.count)
+	c.wide = slices.Grow(c.wide[:0], r)[:r]
 	all := zeroed(&c.levels, r*(t.lanes.levels+1))
 	c.tally.Child, all = all[:r], all[r:]
 	for x := range t.columns {
@@ -184,9 +188,14 @@ func (c *Counter) sortRows(v, cells int) {
 	c.starts = c.starts[:cells+2]
 }
 
-// spread writes the sums of the lanes to the tally; a column's last level is what its others leave of Child.
+// spread writes the sums of the lanes, c.wide[k] those of the rows with level k of v, to the tally; a column's last level is what its
+// others leave of Child.
 func (c *Counter) spread() {
 	t := c.t
+	if t.binary {
+		c.spreadBits()
+		return
+	}
 	r := len(c.tally.Child)
 	for x, counts := range c.tally.Levels {
 		if counts == nil {
@@ -194,14 +203,25 @@ func (c *Counter) spread() {
 		}
 		first, last := t.lanes.first[x], (t.columns[x].levels-1)*r
 		for k, n := range c.tally.Child {
-			lane := k*t.lanes.count + first
+			lane := first
 			for l := 0; l < last; l += r {
-				m := c.wide[lane]
+				m := c.wide[k][lane]
 				counts[l+k] = m
 				n -= m
 				lane++
 			}
 			counts[last+k] = n
 		}
+	}
+}
+
+// spreadBits is spread where every column is binary: lane x is level 0 of column x, and the tallies of the columns lie behind Child.
+func (c *Counter) spreadBits() {
+	n0, n1 := c.tally.Child[0], c.tally.Child[1]
+	w0, w1 := c.wide[0], c.wide[1]
+	w1, all := w1[:len(w0)], c.levels[2:2+4*len(w0)]
+	for x, m0 := range w0 {
+		m1, counts := w1[x], all[4*x:4*x+4:4*x+4]
+		counts[0], counts[1], counts[2], counts[3] = m0, m1, n0-m0, n1-m1
 	}
 }

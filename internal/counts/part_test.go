@@ -56,6 +56,55 @@ func TestPartsAddUp(t *testing.T) {
 	}
 }
 
+// A table in another order of its columns counts as one that was made in that order, with and without weights and targets.
+func TestArrangedAgainstNew(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 1))
+	for trial := range 12 {
+		levels := [][]int{{2, 3, 2, 5, 1, 2}, {2, 2, 2, 2, 2, 2}}[trial%2]
+		s := random(rng, []int{3, 64, 701}[trial%3], levels, trial%4 >= 2, trial%3 == 1)
+		table, err := New(s.columns, s.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table.Counter().Joined(0, []int{1}, func(*Tally) {}) // which the other order must not see
+		order, o := rng.Perm(len(levels)), s.o
+		columns := make([][]int, len(order))
+		for v, from := range order {
+			columns[v] = s.columns[from]
+		}
+		o.Targets = nil
+		for _, targets := range s.o.Targets {
+			var own []int
+			for _, v := range targets {
+				own = append(own, slices.Index(order, v))
+			}
+			o.Targets = append(o.Targets, own)
+		}
+		want, err := New(columns, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := table.Arranged(order)
+		for v := range order {
+			parents := slices.DeleteFunc([]int{0, 2, 5}, func(x int) bool { return x == v })
+			sums := func(table *Table) (out []uint32) {
+				visit := func(y *Tally) {
+					for _, n := range y.Levels {
+						out = append(out, n...)
+					}
+				}
+				if c := table.Counter(); !c.Joined(v, parents, visit) && !c.Extend(v, parents, visit) {
+					t.Fatal("not counted")
+				}
+				return out
+			}
+			if a, b := sums(got), sums(want); !slices.Equal(a, b) || got.Total(v) != want.Total(v) || got.Levels(v) != want.Levels(v) {
+				t.Fatalf("trial %d, v %d: %v, want %v", trial, v, a, b)
+			}
+		}
+	}
+}
+
 func size(t *Table, set []int) int {
 	n := 1
 	for _, v := range set {

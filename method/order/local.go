@@ -78,8 +78,9 @@ func (m *Method) localOf(ctx context.Context, in *method.Input, model Model, con
 			}
 		}
 		build := func(order []int) (search.Score, error) {
-			var err error
-			if l.table, err = table(columns, order, regimes, in.Regimes); err != nil {
+			if order != nil {
+				l.table = l.table.Arranged(order)
+			} else if l.table, err = table(columns, regimes, in.Regimes); err != nil {
 				return nil, err
 			}
 			return score.NewDiscrete(l.table, m.discrete(in))

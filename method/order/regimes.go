@@ -30,16 +30,6 @@ func groups(in *method.Input) (groups [][]int, of []int) {
 	return in.Regimes.Groups(len(in.Names()))
 }
 
-// arrangeTargets returns the places of columns in another order, ascending.
-func arrangeTargets(targets, order []int) []int {
-	out := make([]int, len(targets))
-	for i, v := range targets {
-		out[i] = slices.Index(order, v)
-	}
-	slices.Sort(out)
-	return out
-}
-
 // linear is the score of the linear model, from moments by regime.
 func (m *Method) linear(in *method.Input) (*local, error) {
 	pool, err := dataset.NewPool(in.Moments, in.Regimes)

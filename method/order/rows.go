@@ -3,7 +3,6 @@ package order
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
@@ -186,21 +185,11 @@ type expansion struct {
 	values    [][]float64 // what the codes of the levels stand for; nil for numbers
 }
 
-// table counts the columns in the given order; nil is as they are. Rows are left out of the counts of what was set in them.
-func table(columns [][]uint32, order []int, of []int, regimes *dataset.Regimes) (*counts.Table, error) {
+// table makes the columns ready to be counted. Rows are left out of the counts of what was set in them.
+func table(columns [][]uint32, of []int, regimes *dataset.Regimes) (*counts.Table, error) {
 	var o counts.Options
 	if regimes != nil {
-		o = counts.Options{Regimes: of, Targets: slices.Clone(regimes.Targets)}
-	}
-	if order != nil {
-		arranged := make([][]uint32, len(order))
-		for i, v := range order {
-			arranged[i] = columns[v]
-		}
-		columns = arranged
-		for k, targets := range o.Targets {
-			o.Targets[k] = arrangeTargets(targets, order)
-		}
+		o = counts.Options{Regimes: of, Targets: regimes.Targets}
 	}
 	return counts.New(columns, o)
 }

@@ -1,0 +1,99 @@
+package confidence_test
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/metric"
+	"github.com/polydag/polydag/sim"
+)
+
+// Which graph a result with confidences should have: the one with the best score, the consensus of the replicates, or the first with edges
+// turned as most replicates have them. docs/confidence.md has the figures. POLYDAG_STUDY is the first seed, and POLYDAG_FAMILIES limits the
+// kinds of tables as in TestReliability.
+func TestStudyWhichGraph(t *testing.T) {
+	first, err := strconv.Atoi(os.Getenv("POLYDAG_STUDY"))
+	if err != nil {
+		t.Skip("it takes minutes: set POLYDAG_STUDY to a first seed, such as 910000")
+	}
+	kinds := append(small()[:4], family{"mixed", 500, 8, func(c *sim.Config) { c.Nodes, c.Edges, c.Mechanism = 8, 10, sim.Mixed }})
+	kinds = append(kinds, small()[4:]...)
+	type sums struct{ f1, shd, class float64 }
+	for f, fam := range kinds {
+		if !slices.ContainsFunc(strings.Split(os.Getenv("POLYDAG_FAMILIES"), "|"), func(name string) bool { return strings.HasPrefix(fam.name, name) }) {
+			continue
+		}
+		const tables = 24
+		var by [3]sums
+		for k := range tables {
+			m, table := simulated(t, fam.rows, uint64(first+1000*f+k), fam.change)
+			full, votes := voted(t, table, 60)
+			order := make([]int, 0, len(full.Names))
+			for _, name := range full.Certificate.Order {
+				order = append(order, slices.Index(full.Names, name))
+			}
+			consensus, err := votes.Consensus(0.5, order)
+			if err != nil {
+				t.Fatal(err)
+			}
+			turned, _ := votes.Turned(full.Graph)
+			for i, g := range []*graph.Graph{full.Graph, consensus, turned} {
+				c := metric.Compare(m.Graph(), g)
+				a, err := graph.CPDAG(m.Graph())
+				if err != nil {
+					t.Fatal(err)
+				}
+				b, err := graph.CPDAG(g)
+				if err != nil {
+					t.Fatal(err)
+				}
+				by[i].f1 += c.F1 / tables
+				by[i].shd += float64(c.SHD) / tables
+				by[i].class += float64(metric.CPDAGDistance(a, b)) / tables
+			}
+		}
+		for i, name := range []string{"best score", "consensus", "turned"} {
+			t.Logf("%-18s %-11s F1 %.3f, SHD %.2f, distance of CPDAGs %.2f", fam.name, name, by[i].f1, by[i].shd, by[i].class)
+		}
+	}
+}
+
+// voted learns from a table and from so many drawn from it.
+func voted(t *testing.T, table *polydag.Table, replicates int) (*polydag.Result, *graph.Votes) {
+	t.Helper()
+	ctx, cfg := context.Background(), polydag.DefaultConfig()
+	full, err := table.Learn(ctx, cfg, polydag.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := confidence.NewPlan(cfg, full)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, err := table.Resampler(ctx, 1<<28)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var units []confidence.Unit
+	for k := range replicates {
+		units = append(units, confidence.Unit{Plan: plan, Draw: polydag.Draw{Kind: polydag.Bootstrap, Seed: 1, Replicate: k}})
+	}
+	votes := graph.NewVotes(len(full.Names))
+	if err := (confidence.Pool{From: from, Workers: 2}).Run(ctx, units, func(o confidence.Outcome) {
+		class, err := o.Class(len(full.Names))
+		if err != nil {
+			t.Fatal(err)
+		}
+		votes.Add(class)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return full, votes
+}

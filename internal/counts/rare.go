@@ -1,0 +1,168 @@
+package counts
+
+import (
+	"math/bits"
+	"slices"
+	"sync/atomic"
+)
+
+// The level of a binary column that fewer rows have is its rare one. A rareNode has the counts of the rows in which every column of
+// a set has its rare level: how many there are, and how many of them have each lane. The sets are paths of a tree from the root,
+// which is the empty set, the rarest columns first, so that there are few rows to look at below.
+//
+// The counts of all configurations of a set follow from those of its subsets by subtraction (Moore and Lee 1998), since rows in which
+// a column has its common level are all rows less those in which it has the other. Of s columns that are rare in a fifth of the
+// rows, the rows in which all are rare are about 5^-s of the table; and a subset is counted once for all sets that it is part
+// of. Counters of several goroutines share a tree, and a node that two of them make at the same time is the same in both.
+type rareNode struct {
+	rows  uint32
+	lanes []uint32
+	list  []uint32                                   // the rows, where they are few
+	kids  atomic.Pointer[[]atomic.Pointer[rareNode]] // by rank, of the columns behind the latest of the set
+}
+
+const (
+	rareMemory = 4 << 20 // numbers in all nodes: 16 MB; then the tree is begun anew
+	rareCost   = 16      // rows that could be sorted in the time that a node takes
+)
+
+// rarePays reports whether all columns of a set are binary, and nodes for the subsets that have x cost less than sorting the rows in
+// which x is rare. They are 2^(s-1) for s columns, most of which are there already.
+func (c *Counter) rarePays(set []int, x int) bool {
+	for _, v := range set {
+		if c.t.columns[v].levels != 2 {
+			return false
+		}
+	}
+	return rareCost<<(len(set)-1) <= len(c.t.joints.rare[x])
+}
+
+// joinRare makes the joint of a set from that without its member x. First every configuration in which x is rare has the rows that have
+// its rare levels, whatever the other columns; then those that do not have the others' common levels are taken off,
+// one column after the other. O(2^s·s·lanes), and what the nodes that are not there yet cost.
+func (c *Counter) joinRare(set []int, x int, smaller *joint) *joint {
+	t := c.t
+	size, lanes := len(smaller.rows)*2, t.lanes.count
+	j := &joint{set: set, rows: make([]uint32, size), lanes: make([]uint32, size*lanes)}
+	js := t.joints
+	root := js.tree.Load()
+	if root == nil || js.treeSize.Load() > rareMemory {
+		root = &rareNode{rows: uint32(t.rows)}
+		js.tree.Store(root)
+		js.treeSize.Store(0)
+	}
+	c.path, c.places = c.path[:0], c.places[:0]
+	for k := range set {
+		c.places = append(c.places, k)
+	}
+	slices.SortFunc(c.places, func(a, b int) int { return js.rank[set[a]] - js.rank[set[b]] })
+	c.fillRare(j, root, 0, 0, x)
+	stride := j.stride(t, x)
+	for k, y := range set {
+		if y == x {
+			continue
+		}
+		step, common := 1<<k, int(js.common[y])<<k
+		for id, n := range j.rows {
+			if id&step == common || n == 0 {
+				continue
+			}
+			to := id ^ step
+			j.rows[to] -= n
+			subtractFrom(j.lanes[to*lanes:][:lanes], j.lanes[id*lanes:][:lanes])
+		}
+	}
+	j.rest(smaller, stride, 2, int(js.common[x]), lanes)
+	return j
+}
+
+// fillRare writes the nodes below one to the joint: those of the subsets that go on with columns from the k-th rarest of the set on. id
+// has the levels of those before, and c.path the columns of the subset. Subsets without x are left out.
+func (c *Counter) fillRare(j *joint, node *rareNode, k, id, x int) {
+	if node.rows == 0 {
+		return
+	}
+	if k == len(j.set) {
+		j.rows[id] = node.rows
+		copy(j.lanes[id*len(node.lanes):], node.lanes)
+		return
+	}
+	place := c.places[k]
+	y := j.set[place]
+	common := int(c.t.joints.common[y])
+	if y != x {
+		c.fillRare(j, node, k+1, id|common<<place, x)
+	}
+	c.path = append(c.path, y)
+	c.fillRare(j, c.rareKid(node), k+1, id|(1-common)<<place, x)
+	c.path = c.path[:len(c.path)-1]
+}
+
+// rareKid returns the node of c.path, and makes it where it is not there; node is that of the path without its latest column.
+func (c *Counter) rareKid(node *rareNode) *rareNode {
+	js, behind := c.t.joints, 0
+	if k := len(c.path); k > 1 {
+		behind = js.rank[c.path[k-2]] + 1
+	}
+	latest := c.path[len(c.path)-1]
+	kids := node.kids.Load()
+	if kids == nil {
+		own := make([]atomic.Pointer[rareNode], len(c.t.columns)-behind)
+		js.treeSize.Add(int64(2 * len(own)))
+		if kids = &own; !node.kids.CompareAndSwap(nil, kids) {
+			kids = node.kids.Load()
+		}
+	}
+	at := &(*kids)[js.rank[latest]-behind]
+	kid := at.Load()
+	if kid == nil {
+		kid = &rareNode{lanes: make([]uint32, c.t.lanes.count)}
+		rows := c.rareRows(node.list)
+		if kid.rows = c.sum(kid.lanes, rows); len(rows) <= len(js.rareBits[latest]) {
+			kid.list = slices.Clone(rows)
+		}
+		js.treeSize.Add(int64(len(kid.lanes) + len(kid.list) + 24))
+		at.Store(kid)
+	}
+	return kid
+}
+
+// rareRows lists the rows in which every column of c.path is rare. within are those of the path without its latest column; nil where they
+// are not known, since they are more than the words of a set.
+func (c *Counter) rareRows(within []uint32) []uint32 {
+	rare, latest := c.t.joints.rareBits, c.path[len(c.path)-1]
+	if len(c.path) == 1 {
+		return c.t.joints.rare[latest]
+	}
+	if within != nil {
+		rows, k, set := slices.Grow(c.list[:0], len(within))[:len(within)], 0, rare[latest]
+		for _, i := range within {
+			rows[k] = i
+			k += int(set[i/64] >> (i % 64) & 1)
+		}
+		c.list = rows
+		return rows[:k]
+	}
+	rows := c.list[:0]
+	first, second, more := rare[c.path[0]], rare[c.path[1]], c.path[2:]
+	second = second[:len(first)]
+	for i, w := range first {
+		w &= second[i]
+		for _, y := range more {
+			w &= rare[y][i]
+		}
+		for base := uint32(i * 64); w != 0; w &= w - 1 {
+			rows = append(rows, base+uint32(bits.TrailingZeros64(w)))
+		}
+	}
+	c.list = rows
+	return rows
+}
+
+// subtractFrom takes b off a.
+func subtractFrom(a, b []uint32) {
+	b = b[:len(a)]
+	for i := range a {
+		a[i] -= b[i]
+	}
+}
