@@ -57,8 +57,8 @@ def _columns(data: Any, names: Optional[Sequence[str]]) -> List[Column]:
         return [_series(str(name), data.iloc[:, i], pandas) for i, name in enumerate(data.columns)]
     if isinstance(data, Mapping):
         _no_names(names, "a mapping")
-        return [_array(str(name), np.asarray(values)) for name, values in data.items()]
-    array = np.asarray(data)
+        return [_array(str(name), np.asanyarray(values)) for name, values in data.items()]
+    array = np.asanyarray(data)  # a masked array keeps its mask
     if array.dtype.names is not None:
         _no_names(names, "a structured array")
         return [_array(name, array[name]) for name in array.dtype.names]

@@ -17,7 +17,7 @@ class PolyDAG:
 
     - ``adjacency_matrix_``: entry (i, j) is the effect of column j on column i, as in lingam, and the transpose of
       ``result_.matrix``. NaN both ways where a direction is not known; 1 where an effect is no slope.
-    - ``causal_order_``: indices of the columns, causes first; None where the graph is no DAG.
+    - ``causal_order_``: indices of the columns, causes first; None where the result has no order.
     - ``causal_matrix``: entry (i, j) is 1 where column i has an arrow to column j, as in gCastle.
     - ``result_``: the polydag.Result. ``feature_names_in_`` and ``n_features_in_`` as in scikit-learn.
     """

@@ -11,6 +11,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import threading
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
@@ -45,9 +46,11 @@ def call(
     ``observe`` is told every event, on another thread; ``tick`` is called ten times a second, on this one.
     """
     env = dict(os.environ, POLYDAG_LOG_FORMAT="json", POLYDAG_PARENT=str(os.getpid()))
-    own_group: Dict[str, Any] = {"start_new_session": True}  # a Ctrl-C of the terminal is for this process alone
+    options: Dict[str, Any] = {"start_new_session": True}  # a Ctrl-C of the terminal is for this process alone
     if os.name == "nt":
-        own_group = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}  # type: ignore[attr-defined]
+        options = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}  # type: ignore[attr-defined]
+    if sys.version_info >= (3, 10):
+        options["pipesize"] = 1 << 20  # fewer turns between the two processes; has an effect on Linux
     try:
         process = subprocess.Popen(
             [_binary.find(), *args],
@@ -55,7 +58,7 @@ def call(
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=env,
-            **own_group,
+            **options,
         )
     except ValueError as fault:  # a NUL in a setting
         raise UsageError("a setting cannot be passed on: %s" % fault, code="usage") from None

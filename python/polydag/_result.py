@@ -102,7 +102,7 @@ class Result:
 
     @property
     def order(self) -> Optional[List[str]]:
-        """The columns in an order in which every edge goes forward, or None where the graph is no DAG."""
+        """The columns in an order in which every arrow goes forward, or None where the result has none."""
         order = (self.json.get("certificate") or {}).get("order")
         return list(order) if order else None
 
