@@ -213,7 +213,7 @@ def _send(out: Callable[[bytes], object], text: bytes) -> None:
 
 def _edge_list(truth: Any) -> str:
     if hasattr(truth, "columns") and hasattr(truth, "to_dict"):  # a DataFrame
-        pairs = list(zip(truth["from"], truth["to"]))
+        pairs: List[Any] = list(zip(truth["from"], truth["to"]))
     elif hasattr(truth, "edges") and hasattr(truth, "nodes"):  # a graph of networkx
         pairs = list(truth.edges())
     else:

@@ -61,7 +61,7 @@ class Column:
             data: Bytes = np.packbits(values, bitorder="little").tobytes()
         else:
             whole = np.ascontiguousarray(values, values.dtype.newbyteorder("<"))
-            data = memoryview(whole.view("u1"))  # of the array itself where it lies in one piece
+            data = whole.view("u1").data  # of the array itself where it lies in one piece
         return (len(values), nulls), [valid, data]
 
 

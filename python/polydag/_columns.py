@@ -24,7 +24,7 @@ def writer(data: Any, names: Optional[Sequence[str]] = None) -> Callable[[Callab
     if polars is not None and isinstance(data, (polars.DataFrame, polars.LazyFrame)):
         _no_names(names, "a polars DataFrame")
         frame = data.collect() if isinstance(data, polars.LazyFrame) else data
-        return lambda out: frame.write_ipc_stream(_File(out))
+        return lambda out: _send(out, frame.write_ipc_stream(None).getbuffer())  # polars writes Arrow itself
     columns = _columns(data, names)
     if not columns:
         raise UsageError("the table has no columns; give at least two", code="usage")
@@ -34,18 +34,8 @@ def writer(data: Any, names: Optional[Sequence[str]] = None) -> Callable[[Callab
     return lambda out: _arrow.write(columns, out)
 
 
-class _File:
-    """A function that takes bytes, as the file that polars writes to."""
-
-    def __init__(self, out: Callable[[bytes], object]) -> None:
-        self.out = out
-
-    def write(self, data: bytes) -> int:
-        self.out(bytes(data))
-        return len(data)
-
-    def flush(self) -> None:
-        pass
+def _send(out: Callable[[Any], object], text: Any) -> None:
+    out(text)
 
 
 def _columns(data: Any, names: Optional[Sequence[str]]) -> List[Column]:

@@ -193,3 +193,30 @@ def test_polars(binary, tmp_path):
     want = json.loads(by_command(binary, frame, tmp_path))["table"]["moments_sha256"]
     assert polydag.learn(other).json["table"]["moments_sha256"] == want
     assert polydag.learn(other.lazy()).json["table"]["moments_sha256"] == want
+
+
+def test_polars_writes_its_stream_itself(monkeypatch, demo):
+    """Where polars is not installed, a stand-in holds the package to the one function of it that is used."""
+    import io
+    import sys
+    import types
+
+    from polydag import _arrow, _columns
+
+    class DataFrame:
+        def write_ipc_stream(self, file):
+            assert file is None
+            out = io.BytesIO()
+            _arrow.write(_columns._columns(pd.read_csv(demo), None), out.write)
+            return out
+
+    class LazyFrame:
+        def collect(self):
+            return DataFrame()
+
+    monkeypatch.setitem(sys.modules, "polars", types.SimpleNamespace(DataFrame=DataFrame, LazyFrame=LazyFrame))
+    want = polydag.learn(demo).json["table"]["moments_sha256"]
+    assert polydag.learn(DataFrame()).json["table"]["moments_sha256"] == want
+    assert polydag.learn(LazyFrame()).json["table"]["moments_sha256"] == want
+    with pytest.raises(polydag.UsageError, match="has its own"):
+        polydag.learn(DataFrame(), names=["a"])
