@@ -38,7 +38,7 @@ call_program <- function(args, feed = NULL) {
   }
   status <- fault <- NULL
   interrupted <- FALSE
-  tryCatch(
+  tryCatch({
     suspendInterrupts({
       con <- pipe(line, "wb")
       fault <- tryCatch({
@@ -46,9 +46,9 @@ call_program <- function(args, feed = NULL) {
         NULL
       }, polydag_error = identity, error = function(e) NULL) # a broken pipe: the program says why
       status <- close(con)
-    }),
-    interrupt = function(e) interrupted <<- TRUE
-  )
+    })
+    Sys.sleep(0.001) # R looks for an interrupt that came meanwhile
+  }, interrupt = function(e) interrupted <<- TRUE)
   if (!is.null(fault)) stop(fault)
   code <- if (is.null(status)) 0L else if (status > 255) status %/% 256L else as.integer(status)
   events <- read_events(said)
