@@ -4,7 +4,7 @@ GO      ?= go
 BIN     := bin/polydag
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: all build demo test test-here test-there race noasm lint cross generate web webtest bench fuzz clean
+.PHONY: all build demo test test-here test-there race noasm lint cross generate web webtest wheels pythontest rtest bench fuzz clean
 
 all: build
 
@@ -51,6 +51,18 @@ web: ## the page anew from web/ (needs Node); leaves no diff
 
 webtest: build ## the page and polydag serve in a real browser (needs Node; installs Chromium where it can)
 	web/e2e/run.sh
+
+wheels: ## the wheels of the Python package with the program for six platforms, and a pure one, in dist/wheels
+	$(GO) run ./internal/wheels -out dist/wheels
+
+PYTHON ?= /usr/bin/python3
+pythontest: build ## the Python package, its pages and its notebook (needs Python with numpy, pandas, networkx, pytest; Debian's will do)
+	@if $(PYTHON) -c 'import numpy, pytest' 2>/dev/null; then \
+		POLYDAG_BINARY=$(CURDIR)/$(BIN) $(PYTHON) -B -m pytest -q -rs -p no:cacheprovider python/tests; \
+	else echo "skipped: $(PYTHON) has no numpy or no pytest (Debian: python3-numpy python3-pandas python3-networkx python3-pytest python3-venv python3-nbclient python3-ipykernel)"; fi
+
+rtest: build ## the R package: R CMD check without errors, warnings and notes (needs R with jsonlite)
+	r/check.sh $(CURDIR)/$(BIN)
 
 bench: build ## kernel speed, cost of constraints and steps, on this machine
 	./$(BIN) bench

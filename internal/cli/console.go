@@ -56,7 +56,7 @@ func jsonLog(w io.Writer) *slog.Logger {
 // set: then the words of the command line and the environment count.
 func (a *app) report(cmd *cobra.Command, args []string, err error, code int) {
 	if a.logsJSON(cmd, args) {
-		jsonLog(a.err).Error(worded(err), "exit", code)
+		jsonLog(a.err).Error(worded(err), append([]any{"exit", code}, particulars(err)...)...)
 		return
 	}
 	fmt.Fprintln(a.err, prefix+strings.ReplaceAll(harmless(worded(err)), "\n", "\n"+strings.Repeat(" ", len(prefix))))
@@ -74,11 +74,12 @@ func (a *app) remark(args []string, message string) {
 	fmt.Fprintln(a.err, "polydag:", message)
 }
 
-// logsJSON reports whether the console of a command has one JSON object a line.
+// logsJSON reports whether the console of a command has one JSON object a line. A command that says nothing but its errors has no
+// such flag and goes by the environment.
 func (a *app) logsJSON(cmd *cobra.Command, args []string) bool {
 	flag := cmd.Flags().Lookup("log-format")
 	if flag == nil {
-		return false
+		return slices.Contains(a.environ, envPrefix+"LOG_FORMAT=json")
 	}
 	line := strings.Join(args, "=") + "="
 	return flag.Value.String() == "json" ||

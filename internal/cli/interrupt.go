@@ -34,6 +34,9 @@ func (a *app) main(ctx context.Context, args []string) int {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, endings()...)
 	defer signal.Stop(signals)
+	watch, unwatch := context.WithCancel(ctx)
+	defer unwatch()
+	orphan := orphaned(watch, a.environ)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	done := make(chan int, 1)
@@ -41,6 +44,8 @@ func (a *app) main(ctx context.Context, args []string) int {
 	select {
 	case code := <-done:
 		return code
+	case <-orphan:
+		return a.abandon(args, "the process that started this command has ended")
 	case <-signals:
 	}
 	cancel(errInterrupted)
@@ -51,6 +56,8 @@ func (a *app) main(ctx context.Context, args []string) int {
 			return code
 		case <-signals:
 			return a.abandon(args, "interrupted twice")
+		case <-orphan:
+			return a.abandon(args, "the process that started this command has ended")
 		case <-patience:
 			if !a.saving.Load() {
 				return a.abandon(args, "interrupted")

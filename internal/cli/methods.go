@@ -120,7 +120,8 @@ type wireSetting struct {
 	Want    string   `json:"want"`
 }
 
-func writeMethodsJSON(w io.Writer, methods []method.Method) error {
+// wireMethods returns methods as programs read them.
+func wireMethods(methods []method.Method) []wireMethod {
 	list := make([]wireMethod, len(methods))
 	for k, m := range methods {
 		i := m.Info()
@@ -134,8 +135,12 @@ func writeMethodsJSON(w io.Writer, methods []method.Method) error {
 			})
 		}
 	}
+	return list
+}
+
+func writeMethodsJSON(w io.Writer, methods []method.Method) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
-	return enc.Encode(list)
+	return enc.Encode(wireMethods(methods))
 }

@@ -21,8 +21,9 @@ import (
 // POLYDAG_LOG_FORMAT.
 const envPrefix = "POLYDAG_"
 
-// envOfTests is where the tests of this project look for published data; no setting.
-const envOfTests = "POLYDAG_DATA"
+// notSettingsOfEnv are variables that are no settings: where the tests of this project look for published data, and what the
+// packages for Python and R go by.
+var notSettingsOfEnv = []string{"POLYDAG_DATA", envParent, envBinary}
 
 // sources are where the settings of one command came from.
 type sources struct {
@@ -153,7 +154,7 @@ func (s *sources) applyEnv(cmd *cobra.Command, given map[string]bool, environ []
 	for _, entry := range environ {
 		key, value, _ := strings.Cut(entry, "=")
 		name, ours := strings.CutPrefix(key, envPrefix)
-		if !ours || key == envOfTests || value == "" {
+		if !ours || slices.Contains(notSettingsOfEnv, key) || value == "" {
 			continue
 		}
 		name = strings.ReplaceAll(strings.ToLower(name), "_", "-")

@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"encoding/json"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag"
+)
+
+func (a *app) describeCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "describe [COMMAND]",
+		Short: "Print every command, flag and method as JSON, for programs",
+		Long: `Describe prints what this program can be told, as JSON of the schema polydag.describe/1: its commands with their flags (name, type,
+default, help, the words that one takes, the methods that have it) and its methods with their settings. The packages for Python and R
+make their keyword arguments of it. With the name of a command it prints that command alone.`,
+		Example: "  polydag describe\n  polydag describe learn",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usagef("%s takes one command, got %d arguments; see %s --help", cmd.CommandPath(), len(args), cmd.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d := description{Schema: "polydag.describe/1", Version: version(), Commands: describeCommands(cmd.Root()), Methods: wireMethods(polydag.Methods())}
+			if len(args) == 1 {
+				all := d.Commands
+				d.Commands = slices.DeleteFunc(slices.Clone(all), func(c wireCommand) bool { return c.Name != args[0] })
+				if len(d.Commands) == 0 {
+					var names []string
+					for _, c := range all {
+						names = append(names, c.Name)
+					}
+					return usagef("there is no command %q%s", args[0], didYouMean(args[0], names))
+				}
+			}
+			return a.write(cmd.Context(), "-", func(w io.Writer) error {
+				enc := json.NewEncoder(w)
+				enc.SetIndent("", "  ")
+				enc.SetEscapeHTML(false)
+				return enc.Encode(d)
+			})
+		},
+	}
+}
+
+// description is the program as programs read it.
+type description struct {
+	Schema   string        `json:"schema"`
+	Version  string        `json:"version"`
+	Commands []wireCommand `json:"commands"`
+	Methods  []wireMethod  `json:"methods"`
+}
+
+type wireCommand struct {
+	Name  string     `json:"name"` // with the names of the commands above it, as in "dataset list"
+	Use   string     `json:"use"`
+	Short string     `json:"short"`
+	Long  string     `json:"long"`
+	Flags []wireFlag `json:"flags"`
+}
+
+// wireFlag is one flag. Its type is one of bool, int, float, string and list; a list may be given several times.
+type wireFlag struct {
+	Name    string   `json:"name"`
+	Type    string   `json:"type"`
+	Default any      `json:"default"` // null where there is none
+	Help    string   `json:"help"`
+	Choices []string `json:"choices,omitempty"`
+	Methods []string `json:"methods,omitempty"` // those that have the setting; none where it is not a method's
+}
+
+// describeCommands lists the commands below cmd that do something, by name.
+func describeCommands(cmd *cobra.Command) []wireCommand {
+	var list []wireCommand
+	for _, sub := range cmd.Commands() {
+		if !sub.IsAvailableCommand() {
+			continue
+		}
+		if sub.Runnable() {
+			_, name, _ := strings.Cut(sub.CommandPath(), " ")
+			_, use, _ := strings.Cut(sub.UseLine(), " ")
+			list = append(list, wireCommand{Name: name, Use: use, Short: sub.Short, Long: sub.Long, Flags: describeFlags(sub.LocalFlags())})
+		}
+		list = append(list, describeCommands(sub)...)
+	}
+	return list
+}
+
+func describeFlags(set *pflag.FlagSet) []wireFlag {
+	words := choices()
+	flags := []wireFlag{}
+	set.VisitAll(func(f *pflag.Flag) {
+		if f.Name == "help" {
+			return
+		}
+		flag := wireFlag{Name: f.Name, Help: f.Usage, Choices: words[f.Name]}
+		flag.Type, flag.Default = flagType(f)
+		if of, ok := f.Value.(*methodFlag); ok {
+			flag.Methods, flag.Choices = of.methods, of.item.Choices
+		}
+		flags = append(flags, flag)
+	})
+	return flags
+}
+
+// flagType returns the type of a flag and its default of that type.
+func flagType(f *pflag.Flag) (kind string, value any) {
+	text := f.DefValue
+	switch f.Value.Type() {
+	case "bool":
+		return "bool", text == "true"
+	case "int", "uint64":
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return "int", n
+		}
+		return "int", text // a word in the place of a number, such as auto
+	case "float64", "float":
+		if x, err := strconv.ParseFloat(text, 64); err == nil {
+			return "float", x
+		}
+		return "float", text
+	case "stringArray", "stringSlice", "float64Slice":
+		return "list", nil
+	}
+	if text == "" {
+		return "string", nil
+	}
+	return "string", text
+}

@@ -1,0 +1,5 @@
+import sys
+
+from ._binary import main
+
+sys.exit(main())

@@ -1,0 +1,60 @@
+"""Where the program is: named by POLYDAG_BINARY, inside this package, or on the PATH, in this order."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from typing import List
+
+from ._errors import BinaryNotFound
+
+_NAME = "polydag.exe" if os.name == "nt" else "polydag"
+_INSIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_bin", _NAME)
+
+
+def find() -> str:
+    """Returns the path of the program."""
+    named = os.environ.get("POLYDAG_BINARY")
+    if named:
+        if os.path.isfile(named):
+            return named
+        raise BinaryNotFound("POLYDAG_BINARY names %s, which is no file; set it to the program, or unset it" % named, code="no-binary")
+    if os.path.isfile(_INSIDE):
+        return _INSIDE
+    found = shutil.which("polydag", path=os.pathsep.join(_elsewhere()))
+    if found:
+        return found
+    raise BinaryNotFound(
+        "the program polydag is not on the PATH; install a wheel that carries it, put it there, or name it in POLYDAG_BINARY", code="no-binary"
+    )
+
+
+def _elsewhere() -> List[str]:
+    """The folders of PATH without the one where pip puts this package's own command, which would call itself."""
+    own = os.path.realpath(os.path.dirname(sys.executable))
+    path = [folder for folder in os.environ.get("PATH", "").split(os.pathsep) if folder]
+    return [folder for folder in path if os.path.realpath(folder) != own or not _is_script(os.path.join(folder, "polydag"))]
+
+
+def _is_script(path: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return file.read(2) == b"#!"
+    except OSError:
+        return False
+
+
+def main() -> int:
+    """The command polydag of an installed wheel: the program itself, with the arguments as they are."""
+    try:
+        path = find()
+    except BinaryNotFound as fault:
+        sys.stderr.write("polydag: %s\n" % fault)
+        return 1
+    if os.name == "nt":
+        import subprocess
+
+        return subprocess.call([path] + sys.argv[1:])
+    os.execv(path, [path] + sys.argv[1:])
+    return 1

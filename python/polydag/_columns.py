@@ -1,0 +1,169 @@
+"""From the tables that people have in memory to the columns that are sent to the program.
+
+A column arrives as what the same table written as CSV would hold: text as text, whatever the object that
+it was made of, categories as their words, missing values as missing. Two things are better than in
+a file of text: numbers of 32 bits keep their exact value, and durations are seconds.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Any, Callable, List, Mapping, Optional, Sequence
+
+import numpy as np
+
+from . import _arrow
+from ._arrow import Column
+from ._errors import UsageError
+
+
+def writer(data: Any, names: Optional[Sequence[str]] = None) -> Callable[[Callable[[bytes], object]], None]:
+    """Returns what writes the table to a pipe. Faults of the table show here, before anything is started."""
+    polars = sys.modules.get("polars")
+    if polars is not None and isinstance(data, (polars.DataFrame, polars.LazyFrame)):
+        _no_names(names, "a polars DataFrame")
+        frame = data.collect() if isinstance(data, polars.LazyFrame) else data
+        return lambda out: _send(out, frame.write_ipc_stream(None).getbuffer())  # polars writes Arrow itself
+    columns = _columns(data, names)
+    if not columns:
+        raise UsageError("the table has no columns; give at least two", code="usage")
+    lengths = {len(column.values) for column in columns}
+    if len(lengths) > 1:
+        raise UsageError("the columns have different lengths: %s" % ", ".join(map(str, sorted(lengths))), code="usage")
+    return lambda out: _arrow.write(columns, out)
+
+
+def _send(out: Callable[[Any], object], text: Any) -> None:
+    out(text)
+
+
+def _columns(data: Any, names: Optional[Sequence[str]]) -> List[Column]:
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and isinstance(data, pandas.DataFrame):
+        _no_names(names, "a DataFrame")
+        if data.columns.nlevels > 1:
+            raise UsageError("the columns of the DataFrame have several levels; join their names first", code="usage")
+        return [_series(str(name), data.iloc[:, i], pandas) for i, name in enumerate(data.columns)]
+    if isinstance(data, Mapping):
+        _no_names(names, "a mapping")
+        return [_array(str(name), np.asanyarray(values)) for name, values in data.items()]
+    array = np.asanyarray(data)  # a masked array keeps its mask
+    if array.dtype.names is not None:
+        _no_names(names, "a structured array")
+        return [_array(name, array[name]) for name in array.dtype.names]
+    if array.ndim != 2:
+        raise UsageError(
+            "%s is no table: want a DataFrame, a path, a mapping of columns, or an array of two dimensions"
+            % (type(data).__name__ if array.ndim == 0 else "an array of %d dimensions" % array.ndim),
+            code="usage",
+        )
+    if names is None:
+        names = ["x%d" % i for i in range(array.shape[1])]
+    if len(names) != array.shape[1]:
+        raise UsageError("%d names for %d columns; give one a column" % (len(names), array.shape[1]), code="usage")
+    return [_array(str(name), array[:, i]) for i, name in enumerate(names)]
+
+
+def _no_names(names: Optional[Sequence[str]], what: str) -> None:
+    if names is not None:
+        raise UsageError("names are for arrays; %s has its own" % what, code="usage")
+
+
+def _series(name: str, series: Any, pandas: Any) -> Column:
+    """A column of a DataFrame. Nullable types have their values and a mask apart."""
+    dtype = series.dtype
+    if isinstance(dtype, pandas.CategoricalDtype):
+        codes = series.cat.codes.to_numpy()
+        words = _series(name, series.cat.categories.to_series(), pandas)
+        missing = codes < 0
+        if words.levels is not None:
+            place = words.values.astype("i4")
+            return _text(name, place[np.where(missing, 0, codes)] if len(place) else codes, missing, words.levels)
+        if not len(words.values):  # every value is missing
+            return Column(name, np.zeros(len(codes)), missing)
+        return Column(name, words.values[np.where(missing, 0, codes)], _some(missing))
+    if getattr(dtype, "tz", None) is not None:
+        series = series.dt.tz_convert("UTC").dt.tz_localize(None)
+        dtype = series.dtype
+    if isinstance(dtype, np.dtype):
+        return _array(name, series.to_numpy())
+    kind = getattr(dtype, "kind", "O")
+    if kind in "iufb" and not isinstance(dtype, pandas.SparseDtype):
+        missing = series.isna().to_numpy(bool)
+        plain = np.dtype(getattr(dtype, "numpy_dtype", "f8"))
+        return Column(name, series.to_numpy(plain, na_value=plain.type(0)), _some(missing))
+    if isinstance(dtype, pandas.SparseDtype):
+        return _array(name, np.asarray(series))
+    return _objects(name, series.astype(object).to_numpy())
+
+
+def _array(name: str, values: np.ndarray) -> Column:
+    if values.ndim != 1:
+        raise UsageError("column %s has %d dimensions; want one" % (name, values.ndim), code="usage")
+    if isinstance(values, np.ma.MaskedArray):
+        inner = _array(name, values.data)
+        mask = np.ma.getmaskarray(values)
+        inner.missing = _some(mask if inner.missing is None else mask | inner.missing)
+        return inner
+    kind = values.dtype.kind
+    if kind == "f" and values.dtype.itemsize not in (2, 4, 8):
+        values = values.astype("f8")
+    if kind in "iufb":
+        return Column(name, values)
+    if kind in "mM":
+        unit = np.datetime_data(values.dtype)
+        if unit[1] != 1 or unit[0] not in ("s", "ms", "us", "ns"):
+            values = values.astype("%s8[s]" % kind)
+        missing = np.isnat(values)
+        return Column(name, values.astype("i8").view(values.dtype), _some(missing))
+    if kind in "US":
+        return _objects(name, values.astype(object))
+    if kind == "O":
+        return _objects(name, values)
+    raise UsageError("column %s is of type %s, which no graph is learned from" % (name, values.dtype), code="type")
+
+
+def _objects(name: str, values: np.ndarray) -> Column:
+    """Objects as the words that CSV has for them. None, NaN and pandas's NA and NaT are missing."""
+    index: dict = {}
+    codes = np.zeros(len(values), "i4")
+    missing = np.zeros(len(values), bool)
+    for i, value in enumerate(values):
+        if _absent(value):
+            missing[i] = True
+            continue
+        text = value if type(value) is str else value.decode("utf-8") if isinstance(value, bytes) else str(value)
+        codes[i] = index.setdefault(text, len(index))
+    return _text(name, codes, missing, list(index))
+
+
+#: A number as text tables have it. Python's float takes more, such as 1_000, which is text there.
+_NUMBER = re.compile(r"[ \t]*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[ \t]*\Z")
+
+
+def _absent(value: Any) -> bool:
+    if value is None:
+        return True
+    if isinstance(value, str):
+        return False
+    try:
+        return bool(value != value)
+    except (TypeError, ValueError):  # pandas's NA is neither, and an array is no single value
+        return type(value).__name__ == "NAType"
+
+
+def _text(name: str, codes: np.ndarray, missing: np.ndarray, levels: Sequence[str]) -> Column:
+    """Text by the indices of its words; numbers where every word is one, as in a file of text."""
+    if levels and all(_NUMBER.match(level) for level in levels):
+        return Column(name, np.array([float(level) for level in levels])[codes], _some(missing))
+    for level in levels:
+        try:
+            level.encode("utf-8")
+        except UnicodeEncodeError:
+            raise UsageError("column %s: %r is no text that can be written as UTF-8" % (name, level), code="text") from None
+    return Column(name, codes.astype("i4"), _some(missing), list(levels))
+
+
+def _some(missing: np.ndarray) -> Optional[np.ndarray]:
+    return missing if missing.any() else None

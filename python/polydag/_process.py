@@ -1,0 +1,169 @@
+"""One call of the program: data through its standard input, progress and faults from its standard error.
+
+Every line of standard error is a JSON object (--log-format json). The first Ctrl-C is passed on, and
+the program answers with its best result so far; the second one kills it. The program ends by itself
+when this process does: it is told its number in POLYDAG_PARENT.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from typing import Any, Callable, Dict, List, Optional, Sequence
+
+from . import _binary
+from ._errors import Error, UsageError
+
+#: What writes the standard input: it gets a function that takes bytes.
+Feed = Callable[[Callable[[bytes], object]], None]
+
+STOPPED = 3  # exit code of a run that ended early, with its best result written
+
+
+class Outcome:
+    """What a call gave: exit code, standard output, and what was said."""
+
+    def __init__(self, code: int, output: bytes, events: List[Dict[str, Any]], interrupted: bool) -> None:
+        self.code, self.output, self.events, self.interrupted = code, output, events, interrupted
+
+    def said(self, level: str) -> List[str]:
+        """The sentences of one level: ERROR, WARN or INFO."""
+        return [str(event["msg"]) for event in self.events if event.get("level") == level]
+
+
+def call(
+    args: Sequence[str],
+    feed: Optional[Feed] = None,
+    observe: Optional[Callable[[Dict[str, Any]], None]] = None,
+    tick: Optional[Callable[[], None]] = None,
+) -> Outcome:
+    """Runs the program. Exit codes 1 and 2 are raised as exceptions; 0 and 3 are returned.
+
+    ``observe`` is told every event, on another thread; ``tick`` is called ten times a second, on this one.
+    """
+    env = dict(os.environ, POLYDAG_LOG_FORMAT="json", POLYDAG_PARENT=str(os.getpid()))
+    options: Dict[str, Any] = {"start_new_session": True}  # a Ctrl-C of the terminal is for this process alone
+    if os.name == "nt":
+        options = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}  # type: ignore[attr-defined]
+    if sys.version_info >= (3, 10):
+        options["pipesize"] = 1 << 20  # fewer turns between the two processes; has an effect on Linux
+    try:
+        process = subprocess.Popen(
+            [_binary.find(), *args],
+            stdin=subprocess.PIPE if feed else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=env,
+            **options,
+        )
+    except ValueError as fault:  # a NUL in a setting
+        raise UsageError("a setting cannot be passed on: %s" % fault, code="usage") from None
+    except OSError as fault:
+        raise Error("cannot start the program: %s" % fault, code="start") from fault
+    run = _Run(process, observe or (lambda event: None))
+    threads = [threading.Thread(target=run.read_output, daemon=True), threading.Thread(target=run.read_events, daemon=True)]
+    if feed:
+        threads.append(threading.Thread(target=run.feed, args=(feed,), daemon=True))
+    interrupted = False
+    try:
+        for thread in threads:
+            thread.start()
+        while True:
+            try:
+                _join(threads, tick or (lambda: None))
+                code = process.wait()
+                break
+            except KeyboardInterrupt:
+                if interrupted:
+                    raise
+                interrupted = True
+                _interrupt(process)
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+    if run.fault is not None:
+        raise run.fault
+    outcome = Outcome(code, b"".join(run.output), run.events, interrupted)
+    if code not in (0, STOPPED):
+        if interrupted:
+            raise KeyboardInterrupt
+        raise _failure(outcome, run.other)
+    return outcome
+
+
+def _join(threads: Sequence[threading.Thread], tick: Callable[[], None]) -> None:
+    for thread in threads:
+        while thread.is_alive():
+            thread.join(0.1)
+            tick()
+
+
+def _interrupt(process: "subprocess.Popen[bytes]") -> None:
+    try:
+        process.send_signal(signal.CTRL_BREAK_EVENT if os.name == "nt" else signal.SIGINT)  # type: ignore[attr-defined]
+    except OSError:
+        pass  # it has just ended
+
+
+class _Run:
+    """The three streams of a process, each read or written on a thread of its own."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", observe: Callable[[Dict[str, Any]], None]) -> None:
+        self.process, self.observe = process, observe
+        self.output: List[bytes] = []
+        self.events: List[Dict[str, Any]] = []
+        self.other: List[str] = []  # lines that are no events
+        self.fault: Optional[BaseException] = None
+
+    def read_output(self) -> None:
+        assert self.process.stdout is not None
+        with self.process.stdout as stream:
+            self.output.append(stream.read())
+
+    def read_events(self) -> None:
+        assert self.process.stderr is not None
+        with self.process.stderr as stream:
+            for line in stream:
+                try:
+                    event = json.loads(line)
+                    event["msg"], event["level"]
+                except (ValueError, TypeError, KeyError):
+                    self.other.append(line.decode("utf-8", "replace").rstrip())
+                    continue
+                self.events.append(event)
+                try:
+                    self.observe(event)
+                except Exception as fault:  # of the caller's own function
+                    self.fault = self.fault or fault
+                    self.observe = lambda event: None
+
+    def feed(self, write: Feed) -> None:
+        stream = self.process.stdin
+        assert stream is not None
+        try:
+            write(stream.write)
+            stream.close()
+        except OSError:
+            pass  # the program has ended, and says why
+        except BaseException as fault:
+            self.fault = fault
+            self.process.kill()
+        finally:
+            try:
+                stream.close()
+            except OSError:
+                pass
+
+
+def _failure(outcome: Outcome, other: List[str]) -> Error:
+    faults = [event for event in outcome.events if event["level"] == "ERROR"]
+    if not faults:
+        return Error("the program ended with exit code %d: %s" % (outcome.code, "\n".join(other) or "it said nothing"), exit=outcome.code)
+    last = faults[-1]
+    kind = UsageError if outcome.code == 2 else Error
+    return kind(last["msg"], code=last.get("code", "failure"), place=last.get("place"), remedies=last.get("remedies"), exit=outcome.code)

@@ -1,0 +1,115 @@
+"""How far a run is: a bar on a terminal, the same in a notebook, and nothing elsewhere."""
+
+from __future__ import annotations
+
+import html
+import sys
+import time
+from typing import Any, Callable, Dict, Optional, Union
+
+#: None shows a bar where somebody can see it, True anywhere, False nowhere; a function is told every event.
+Progress = Union[None, bool, Callable[[Dict[str, Any]], None]]
+
+_WIDTH = 24
+
+
+def make(wanted: Progress) -> "Bar":
+    """Returns the bar that was asked for."""
+    if callable(wanted):
+        return Bar(None, wanted)
+    if wanted is False:
+        return Bar(None)
+    if _in_notebook():
+        return Bar(_Notebook())
+    if wanted or (sys.stderr is not None and sys.stderr.isatty()):
+        return Bar(_Terminal())
+    return Bar(None)
+
+
+class Bar:
+    """The last event of a run, drawn again as time passes. Nothing is drawn in the first second."""
+
+    def __init__(self, place: Optional[Any], tell: Optional[Callable[[Dict[str, Any]], None]] = None) -> None:
+        self.place, self.tell = place, tell
+        self.start = time.monotonic()
+        self.event: Optional[Dict[str, Any]] = None
+        self.shown = ""
+
+    def observe(self, event: Dict[str, Any]) -> None:
+        """Takes an event of the program."""
+        if event["msg"] in ("progress", "reading"):
+            self.event = event
+        if self.tell:
+            self.tell(event)
+
+    def tick(self) -> None:
+        """Draws what is new."""
+        seconds = time.monotonic() - self.start
+        if self.place is None or seconds < 1:
+            return
+        share, text = describe(self.event)
+        line = "%s, %d s" % (text, seconds)
+        if line != self.shown:
+            self.shown = line
+            self.place.draw(share, line)
+
+    def end(self) -> None:
+        """Takes the bar away."""
+        if self.shown and self.place is not None:
+            self.place.clear()
+
+
+def describe(event: Optional[Dict[str, Any]]) -> Any:
+    """The share that is done, or None where it is not known, and a sentence."""
+    if event is None:
+        return None, "learning"
+    if event["msg"] == "reading":
+        return None, "reading: %d rows" % event.get("rows", 0)
+    step, steps = event.get("step", 0), event.get("steps", 0)
+    text = "%s: %d" % (event.get("stage", "learning"), step)
+    if steps:
+        text += " of %d" % steps
+    if event.get("seconds_left") is not None:
+        text += ", about %d s left" % event["seconds_left"]
+    return (min(1.0, step / steps) if steps else None), text
+
+
+class _Terminal:
+    def draw(self, share: Optional[float], text: str) -> None:
+        bar = ""
+        if share is not None:
+            full = int(round(share * _WIDTH))
+            bar = "[%s%s] " % ("#" * full, "." * (_WIDTH - full))
+        sys.stderr.write("\r\x1b[K" + bar + text)
+        sys.stderr.flush()
+
+    def clear(self) -> None:
+        sys.stderr.write("\r\x1b[K")
+        sys.stderr.flush()
+
+
+class _Notebook:
+    def __init__(self) -> None:
+        self.handle: Any = None
+
+    def draw(self, share: Optional[float], text: str) -> None:
+        from IPython.display import HTML, display
+
+        value = "" if share is None else ' value="%.4f"' % share
+        content = HTML("<progress%s></progress> %s" % (value, html.escape(text)))
+        if self.handle is None:
+            self.handle = display(content, display_id=True)
+        else:
+            self.handle.update(content)
+
+    def clear(self) -> None:
+        from IPython.display import HTML
+
+        if self.handle is not None:
+            self.handle.update(HTML(""))
+
+
+def _in_notebook() -> bool:
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return type(shell).__name__ == "ZMQInteractiveShell"

@@ -1,0 +1,222 @@
+"""A table in memory gives what the command gives for the same table as CSV, byte for byte but for where it came from."""
+
+import datetime
+import decimal
+import json
+import re
+import subprocess
+
+import numpy as np
+import pytest
+
+import polydag
+
+pd = pytest.importorskip("pandas", reason="pandas is not installed")
+
+
+def text(result):
+    """The bytes of a result without the seconds that it took and where the table came from.
+
+    A note that the text of a column was read as dates, or as 1 and 0, belongs to a file of text: in memory the column has
+    its type.
+    """
+    out = re.sub(rb'\n  "timing": \{.*?\n  \},?', b"", result, flags=re.S)
+    out = re.sub(rb'\n      "Column \w+ was read as (1 for true and 0 for false|seconds since 1970-01-01 UTC, from its dates)\.",?(?=\n)', b"", out)
+    return re.sub(rb'\n    "(name|format|bytes|sha256)": .*?,(?=\n)', b"", out, count=4)
+
+
+def by_command(binary, frame, folder, *flags):
+    path = folder / "table.csv"
+    frame.to_csv(path, index=False)
+    return subprocess.run([binary, "learn", str(path), "--output", "-", "--quiet", *flags], check=True, stdout=subprocess.PIPE).stdout
+
+
+def table(n=300, seed=1):
+    rng = np.random.default_rng(seed)
+
+    def objects(make):
+        return pd.Series([make() for _ in range(n)], dtype=object)
+
+    def words(*of):
+        return np.array(of, dtype=object)[rng.integers(0, len(of), n)]
+
+    x = rng.normal(size=n)
+    return pd.DataFrame(
+        {
+            "float64": x,
+            "float32": np.round(8 * (x + rng.normal(size=n))).astype("f4") / 8,
+            "int64": rng.integers(-5, 5, n) * 10**12,
+            "uint8": rng.integers(0, 200, n).astype("u1"),
+            "bool": rng.random(n) < 0.5,
+            "Int64": pd.array(rng.integers(0, 50, n), dtype="Int64"),
+            "Int8": pd.array(rng.integers(-9, 9, n), dtype="Int8"),
+            "Float64": pd.array(rng.normal(size=n), dtype="Float64"),
+            "boolean": pd.array(rng.random(n) < 0.5, dtype="boolean"),
+            "string": pd.array(words("u", "v", "w w"), dtype="string"),
+            "object": words("red", "grün", '"q",'),
+            "category": pd.Categorical(words("low", "middle", "high"), categories=["low", "middle", "high"], ordered=True),
+            "numbers": pd.Categorical(rng.integers(0, 4, n) * 2),
+            "instant": pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 10**9, n), unit="s"),
+            "day": pd.Timestamp("1960-01-01") + pd.to_timedelta(rng.integers(0, 9000, n), unit="D"),
+            "zoned": pd.Timestamp("2024-03-01", tz="Europe/Berlin") + pd.to_timedelta(rng.integers(0, 10**7, n), unit="s"),
+            "date": objects(lambda: datetime.date(2020, 1, 1) + datetime.timedelta(int(rng.integers(0, 900)))),
+            "decimal": objects(lambda: decimal.Decimal(int(rng.integers(0, 900))) / 8),
+            "truth": objects(lambda: bool(rng.random() < 0.4)),
+            "digits": objects(lambda: str(int(rng.integers(0, 900)))),
+            "answer": words("yes", "no"),
+        }
+    )
+
+
+def test_every_type_gives_what_its_csv_gives(binary, tmp_path):
+    frame = table()
+    assert text(polydag.learn(frame).text) == text(by_command(binary, frame, tmp_path))
+
+
+def test_missing_values_of_every_type(binary, tmp_path):
+    frame, rng = table(), np.random.default_rng(2)
+    for name in frame.columns:
+        if name in ("int64", "uint8", "bool", "float64"):
+            continue  # these types cannot have a missing value, or have it as the others
+        column = frame[name].copy()
+        column[rng.random(len(column)) < 0.03] = None
+        frame[name] = column
+    frame.loc[rng.random(len(frame)) < 0.03, "float64"] = np.nan
+    assert frame.isna().any().sum() == len(frame.columns) - 3
+    with pytest.warns(polydag.PolydagWarning, match="values are missing"):
+        got = polydag.learn(frame, missing="drop")
+    assert got.json["rows"] < len(frame)
+    assert text(got.text) == text(by_command(binary, frame, tmp_path, "--missing", "drop"))
+
+
+def test_text_that_differs_is_noticed(binary, tmp_path):
+    """The comparison of these tests can fail."""
+    frame = table()
+    other = frame.copy()
+    other.loc[0, "float64"] += 1e-9
+    assert text(polydag.learn(frame).text) != text(by_command(binary, other, tmp_path))
+
+
+HOSTILE = ["a b", "größe", "名前", "<script>alert(1)</script>", 'quo"te', "semi;colon", "new\nline", "-flag", "--output", "%s", "🦊", "{json}"]
+
+
+def test_hostile_names_survive(tmp_path):
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(200, len(HOSTILE)))
+    for j in range(1, len(HOSTILE)):
+        x[:, j] += x[:, j - 1]
+    result = polydag.learn(pd.DataFrame(x, columns=HOSTILE), forbid=["-flag->--output"])
+    assert result.names == HOSTILE
+    assert set(result.edges["from"]) <= set(HOSTILE) and len(result.edges) >= len(HOSTILE) - 2
+    assert "<script>alert(1)</script>" not in result._repr_html_()
+    edges = list(zip(result.edges["from"], result.edges["to"]))
+    assert polydag.evaluate(result, edges)["shd"] == 0
+    start, end = edges[0]
+    assert result.explain(start, end)["from"] == start
+    result.save(tmp_path / "r.json")
+    assert polydag.Result.load(tmp_path / "r.json").text == result.text
+
+
+def test_arrays_and_mappings_are_the_same_table():
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=(20_000, 4))  # more rows than a record batch has
+    x[:, 1] += x[:, 0]
+    names = ["a", "b", "c", "d"]
+    want = text(polydag.learn(pd.DataFrame(x, columns=names)).text)
+    structured = np.array([tuple(row) for row in x], dtype=[(name, "f8") for name in names])
+    for other in (
+        polydag.learn(x, names=names),
+        polydag.learn(np.asfortranarray(x), names=names),
+        polydag.learn(x.astype(">f8"), names=names),
+        polydag.learn(structured),
+        polydag.learn({name: x[:, j] for j, name in enumerate(names)}),
+        polydag.learn([list(row) for row in x], names=names),
+    ):
+        assert text(other.text) == want
+    assert polydag.learn(x).names == ["x0", "x1", "x2", "x3"]
+
+
+def test_input_is_not_changed():
+    frame = table()
+    copy = frame.copy(deep=True)
+    polydag.learn(frame)
+    pd.testing.assert_frame_equal(frame, copy)
+
+
+def test_masked_and_odd_numbers():
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=(100, 3))
+    masked = np.ma.array(x, mask=x > 2.2)
+    with pytest.raises(polydag.Error) as fault:
+        polydag.learn(masked)
+    assert fault.value.code == "missing" and fault.value.remedies[0] == {"setting": "missing", "value": "drop"}
+    assert polydag.learn(x.astype("f2")).json["rows"] == 100
+    assert polydag.learn(x.astype(np.longdouble)).names == ["x0", "x1", "x2"]
+    x[3, 1] = np.inf
+    with pytest.raises(polydag.Error, match="not a finite number"):
+        polydag.learn(x)
+    spans = pd.DataFrame({"t": pd.to_timedelta(rng.integers(0, 10**6, 100), unit="s"), "x": x[:, 0]})
+    assert polydag.check(spans)["columns"][0]["max"] <= 10**6
+
+
+@pytest.mark.parametrize(
+    "data, names, says",
+    [
+        (np.zeros(3), None, "an array of 1 dimensions is no table"),
+        (7, None, "int is no table"),
+        (np.zeros((3, 2)), ["a"], "1 names for 2 columns"),
+        (pd.DataFrame({"a": [1, 2]}), ["a"], "a DataFrame has its own"),
+        ("table.csv", ["a"], "a file has its own"),
+        (np.zeros((3, 2), complex), None, "type complex128"),
+        (pd.DataFrame(np.zeros((2, 2)), columns=pd.MultiIndex.from_tuples([("a", "b"), ("a", "c")])), None, "several levels"),
+        (pd.DataFrame({"a": ["\ud800", "b"], "c": [1, 2]}), None, "UTF-8"),
+        ({"a": [1, 2], "b": [1]}, None, "different lengths"),
+        ({}, None, "no columns"),
+    ],
+)
+def test_what_is_no_table(data, names, says):
+    with pytest.raises(polydag.UsageError, match=says):
+        polydag.learn(data, names=names)
+
+
+def test_same_name_twice():
+    frame = pd.DataFrame(np.random.default_rng(6).normal(size=(50, 2)), columns=["a", "a"])
+    with pytest.raises(polydag.Error, match="the name is taken") as fault:
+        polydag.learn(frame)
+    assert fault.value.place["name"] == "a" and fault.value.place["column"] == 2
+
+
+def test_polars(binary, tmp_path):
+    pl = pytest.importorskip("polars", reason="polars is not installed")
+    frame = table().drop(columns=["decimal", "zoned", "numbers", "truth", "digits", "date"])
+    other = pl.DataFrame({name: frame[name].tolist() for name in frame.columns})
+    want = json.loads(by_command(binary, frame, tmp_path))["table"]["moments_sha256"]
+    assert polydag.learn(other).json["table"]["moments_sha256"] == want
+    assert polydag.learn(other.lazy()).json["table"]["moments_sha256"] == want
+
+
+def test_polars_writes_its_stream_itself(monkeypatch, demo):
+    """Where polars is not installed, a stand-in holds the package to the one function of it that is used."""
+    import io
+    import sys
+    import types
+
+    from polydag import _arrow, _columns
+
+    class DataFrame:
+        def write_ipc_stream(self, file):
+            assert file is None
+            out = io.BytesIO()
+            _arrow.write(_columns._columns(pd.read_csv(demo), None), out.write)
+            return out
+
+    class LazyFrame:
+        def collect(self):
+            return DataFrame()
+
+    monkeypatch.setitem(sys.modules, "polars", types.SimpleNamespace(DataFrame=DataFrame, LazyFrame=LazyFrame))
+    want = polydag.learn(demo).json["table"]["moments_sha256"]
+    assert polydag.learn(DataFrame()).json["table"]["moments_sha256"] == want
+    assert polydag.learn(LazyFrame()).json["table"]["moments_sha256"] == want
+    with pytest.raises(polydag.UsageError, match="has its own"):
+        polydag.learn(DataFrame(), names=["a"])

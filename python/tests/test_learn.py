@@ -1,0 +1,227 @@
+"""Results, settings, errors and the other commands."""
+
+import inspect
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import polydag
+
+pd = pytest.importorskip("pandas", reason="pandas is not installed")
+
+
+@pytest.fixture(scope="module")
+def frame(demo):
+    return pd.read_csv(demo)
+
+
+@pytest.fixture(scope="module")
+def sure(frame):
+    return polydag.learn(frame, bootstrap=20, forbid=["* -> Male"])
+
+
+def test_edges(sure):
+    assert list(sure.edges.columns[:7]) == ["from", "to", "mark", "strength", "weight", "standardized", "confidence"]
+    assert len(sure.edges) == len(sure.json["edges"]) > 0
+    assert "Male" not in set(sure.edges["to"])
+    assert list(sure.edges["weight"]) == [edge["weight"] for edge in sure.json["edges"]]
+
+
+def test_matrix_and_order(sure):
+    place = {name: i for i, name in enumerate(sure.names)}
+    w = sure.matrix
+    for edge in sure.json["edges"]:
+        assert w[place[edge["from"]], place[edge["to"]]] == edge["weight"]
+        assert sure.order.index(edge["from"]) < sure.order.index(edge["to"])
+    assert np.count_nonzero(w) == len(sure.json["edges"])
+
+
+def test_graph(sure):
+    networkx = pytest.importorskip("networkx", reason="networkx is not installed")
+    graph = sure.graph
+    assert networkx.is_directed_acyclic_graph(graph) and graph.number_of_edges() == len(sure.edges)
+    assert list(graph.nodes) == sure.names and "r2" in graph.nodes[sure.names[0]]
+    first = sure.json["edges"][0]
+    assert graph.edges[first["from"], first["to"]]["weight"] == first["weight"]
+
+
+def test_classes_are_there_both_ways(frame):
+    pytest.importorskip("networkx", reason="networkx is not installed")
+    result = polydag.learn(frame, method="pc")
+    assert result.kind == "cpdag" and any(edge["mark"] == "---" for edge in result.json["edges"])
+    for edge in result.json["edges"]:
+        assert result.graph.edges[edge["from"], edge["to"]]["mark"] == edge["mark"]
+        both = result.graph.has_edge(edge["to"], edge["from"])
+        assert both == (edge["mark"] != "-->")
+    pag = polydag.Result(json.dumps(dict(result.json, kind="pag", edges=[{"from": "Male", "to": "Bald", "mark": "o->"}])))
+    assert pag.graph.edges["Bald", "Male"]["mark"] == "<-o"
+    i, j = pag.names.index("Male"), pag.names.index("Bald")
+    assert np.isnan(pag.matrix[i, j]) and np.isnan(pag.matrix[j, i])
+
+
+def test_confidence(sure, frame):
+    c = sure.confidence
+    place = {name: i for i, name in enumerate(sure.names)}
+    assert len(sure.json["confidence"]["pairs"]) > 0
+    for pair in sure.json["confidence"]["pairs"]:
+        assert c.frequency[place[pair["from"]], place[pair["to"]]] == pair["frequency"]
+        assert c.ancestor[place[pair["from"]], place[pair["to"]]] == pair["ancestor"]
+    assert sure.consensus is None
+    assert polydag.learn(frame).confidence is None
+    agreed = polydag.learn(frame, bootstrap=20, consensus=0.5)
+    assert agreed.consensus.number_of_edges() == len(agreed.edges)
+    later = polydag.confidence(polydag.learn(frame), frame, bootstrap=20)
+    assert later.json["confidence"]["replicates"] == 20
+
+
+def test_page_needs_no_network(sure):
+    shown = sure._repr_html_()
+    assert shown.startswith("<iframe srcdoc=") and shown.count("<") == 2, "the page stands in an attribute"
+    page = sure.html()
+    assert page.lower().startswith("<!doctype html") and "http://" not in page.replace("http://www.w3.org/", "")
+    assert "Wearing_Lipstick" in page and "default-src 'none'" in page
+
+
+def test_save(sure, tmp_path):
+    for name in ("r.json", "r.html", "r.dot", "r.svg", "r.graphml"):
+        sure.save(tmp_path / name)
+        assert (tmp_path / name).stat().st_size > 100
+    assert polydag.Result.load(tmp_path / "r.json").text == sure.text
+    with pytest.raises(polydag.UsageError):
+        sure.save(tmp_path / "r.nothing")
+
+
+def test_estimator(frame):
+    model = polydag.PolyDAG(method="order", seed=3).fit(frame)
+    w = model.adjacency_matrix_
+    assert np.array_equal(w.T, model.result_.matrix)
+    first = model.result_.json["edges"][0]
+    i, j = model.result_.names.index(first["from"]), model.result_.names.index(first["to"])
+    assert w[j, i] == first["weight"] and model.causal_matrix[i, j] == 1 and model.causal_matrix[j, i] == 0
+    order = model.causal_order_
+    assert np.allclose(np.triu(w[np.ix_(order, order)]), 0), "causes come first"
+    assert model.get_params() == {"method": "order", "seed": 3} and repr(model) == "PolyDAG(method='order', seed=3)"
+    assert model.set_params(seed=4).get_params()["seed"] == 4
+    assert list(polydag.PolyDAG().learn(frame.to_numpy(), columns=list(frame.columns)).feature_names_in_) == list(frame.columns)
+
+
+def test_paths(demo, tmp_path, monkeypatch):
+    whole = polydag.learn(demo)
+    monkeypatch.chdir(tmp_path)
+    lines = open(demo).read().splitlines(True)
+    (tmp_path / "-a.csv").write_text("".join(lines[:200]))
+    (tmp_path / "b.csv").write_text("".join(lines[:1] + lines[200:]))
+    parts = polydag.learn(["-a.csv", "b.csv"])
+    assert parts.json["table"]["moments_sha256"] == whole.json["table"]["moments_sha256"]
+    with pytest.raises(polydag.Error, match="cannot read nosuch.csv"):
+        polydag.learn("nosuch.csv")
+
+
+def test_settings_are_the_programs(frame, binary):
+    known = {flag["name"]: flag for flag in polydag.settings("learn")}
+    signature = inspect.signature(polydag.learn)
+    assert signature.parameters["bootstrap"].default == known["bootstrap"]["default"] == 0
+    assert signature.parameters["missing"].default == "error" and signature.parameters["forbid"].annotation is list
+    assert "output" not in signature.parameters and known["missing"]["help"] in polydag.learn.__doc__
+    names = [method["name"] for method in polydag.methods()]
+    said = subprocess.run([binary, "methods", "--json"], check=True, stdout=subprocess.PIPE).stdout
+    assert names == [method["name"] for method in json.loads(said)]
+    assert polydag.settings("simulate") and "learn" in dir(polydag)
+    with pytest.raises(polydag.UsageError):
+        polydag.settings("nothing")
+    with pytest.raises(AttributeError):
+        polydag.nothing
+
+
+@pytest.mark.parametrize(
+    "settings, says",
+    [
+        ({"botstrap": 3}, "unknown flag: --botstrap; did you mean --bootstrap"),
+        ({"missing": "all"}, '--missing "all" is unknown; choose error, drop, mean, pairwise'),
+        ({"method": "magic"}, 'method "magic" is unknown'),
+        ({"seed": [1, 2]}, "seed takes one value, got 2"),
+        ({"output": "r.json"}, "output is set by this package"),
+        ({"columns": "a\0b"}, "cannot be passed on"),
+        ({"require": ["Male->Bald"], "forbid": ["Male->Bald"]}, "Male"),
+    ],
+)
+def test_wrong_settings(frame, settings, says):
+    with pytest.raises(polydag.UsageError, match=says) as fault:
+        polydag.learn(frame, **settings)
+    assert fault.value.exit in (2, None) and fault.value.code
+
+
+def test_values_of_settings(frame, tmp_path):
+    later = [name for name in frame.columns if name != "Male"]
+    result = polydag.learn(frame, tiers=[["Male"], later], seed=np.int64(7), standardize=True, threads=None)
+    assert "Male" not in set(result.edges["to"]) and result.json["seed"] == 7 and result.json["settings"]["standardize"] is True
+    known = polydag.learn(frame, knowledge={"require": ["Bald->Male"]})
+    assert ("Bald", "Male") in set(zip(known.edges["from"], known.edges["to"]))
+    lasso = polydag.learn(frame, method="polydag", lambda_=0.25)
+    assert lasso.json["settings"]["lambda"] == 0.25
+
+
+def test_errors_have_code_place_and_remedies(tmp_path):
+    (tmp_path / "bad.csv").write_text("a,b\n1,2\n2,?!\n3,4\n")
+    with pytest.raises(polydag.Error) as fault:
+        polydag.learn(tmp_path / "bad.csv")
+    e = fault.value
+    assert (e.code, e.exit, e.place["row"], e.place["name"], e.place["value"]) == ("not-number", 1, 2, "b", "?!")
+    assert {"setting": "drop", "columns": ["b"]} in e.remedies
+    assert not isinstance(e, polydag.UsageError) and isinstance(polydag.UsageError("x"), ValueError)
+
+
+def test_commands(frame, sure):
+    looked = polydag.check(frame)
+    assert looked["schema"] == "polydag.preflight/1" and len(looked["columns"]) == 8
+    assert sure.effect("Male", "Bald")["of"] == "Male"
+    wide = sure.effect("Male", "Bald", data=frame, replicates=10, given_graph=True)
+    assert wide["schema"] == "polydag.effect/1" and wide["interval"]
+    drawn = polydag.simulate(nodes=6, samples=200, seed=2)
+    again = polydag.simulate(nodes=6, samples=200, seed=2)
+    assert drawn.data.shape == (200, 6) and drawn.data.equals(again.data) and drawn.truth.equals(again.truth)
+    found = polydag.learn(drawn.data)
+    counts = polydag.evaluate(found, drawn.truth, sid=True)
+    assert counts["edges_true"] == len(drawn.truth) and counts["shd"] <= 2 and "sid" in counts
+    assert found.evaluate([(a, b) for a, b in zip(drawn.truth["from"], drawn.truth["to"])])["shd"] == counts["shd"]
+    assert polydag.evaluate(found.json, found.graph)["shd"] == 0
+    mixed = polydag.simulate(model="mixed", nodes=6, samples=50)
+    assert mixed.data.shape == (50, 6)
+    assert polydag.call("path", data=frame, splits=2)["schema"] == "polydag.path/1"
+    with pytest.raises(polydag.UsageError, match="no result"):
+        polydag.explain(7, "a", "b")
+
+
+def test_stopped_early(frame):
+    with pytest.warns(polydag.PolydagWarning, match="stopped after 50 steps"):
+        result = polydag.learn(frame, method="polydag-geo", schedule="paper", steps=50)
+    assert result.stopped and result.status == "step_limit" and "stopped early" in repr(result)
+    assert any("stopped after 50 steps" in said for said in result.warnings)
+
+
+def test_numpy_alone(demo):
+    """Without pandas, networkx and polars all is there but what needs them."""
+    script = """
+import sys
+for name in ("pandas", "networkx", "polars"):
+    sys.modules[name] = None
+import numpy as np, polydag
+r = polydag.learn(%r)
+assert isinstance(r.edges, list) and r.edges[0]["from"] in r.names
+assert np.count_nonzero(r.matrix) == len(r.edges)
+drawn = polydag.simulate(nodes=5, samples=60)
+assert drawn.data["x0"].shape == (60,) and isinstance(drawn.truth[0]["weight"], float)
+assert polydag.evaluate(polydag.learn(drawn.data), drawn.truth)["nodes"] == 5
+try:
+    r.graph
+except polydag.UsageError as fault:
+    assert "networkx is not installed" in str(fault)
+    print("fine")
+""" % demo
+    env = dict(os.environ, PYTHONPATH=os.path.dirname(os.path.dirname(polydag.__file__)))
+    out = subprocess.run([sys.executable, "-W", "ignore", "-c", script], env=env, stdout=subprocess.PIPE, check=True).stdout
+    assert out.strip() == b"fine"

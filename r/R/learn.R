@@ -1,0 +1,89 @@
+# The commands of the program as functions. Nothing is computed here.
+
+learn <- function(data, ...) {
+  folder <- scratch()
+  on.exit(unlink(folder, recursive = TRUE))
+  table <- source_of(data)
+  outcome <- call_program(c("learn", flags("learn", list(...), folder), "--output=-", "--", table$args), table$feed)
+  as_result(outcome)
+}
+
+confidence <- function(result, data, ...) {
+  folder <- scratch()
+  on.exit(unlink(folder, recursive = TRUE))
+  table <- source_of(data)
+  args <- c(flags("confidence", list(...), folder), paste0("--data=", table$args), "--output=-", "--", result_file(result, folder))
+  as_result(call_program(c("confidence", args), table$feed))
+}
+
+check_table <- function(data, ...) run_polydag("check", data = data, ...)
+
+effect <- function(result, of, on, data = NULL, ...) {
+  folder <- scratch()
+  on.exit(unlink(folder, recursive = TRUE))
+  table <- if (is.null(data)) list(args = character(), feed = NULL) else source_of(data)
+  args <- c(flags("effect", list(...), folder), paste0("--of=", of), paste0("--on=", on), "--json", "--output=-")
+  if (length(table$args) > 0) args <- c(args, paste0("--data=", table$args))
+  answer(call_program(c("effect", args, "--", result_file(result, folder)), table$feed))
+}
+
+explain <- function(result, start, end, ...) {
+  folder <- scratch()
+  on.exit(unlink(folder, recursive = TRUE))
+  args <- c(flags("explain", list(...), folder), paste0("--from=", start), paste0("--to=", end), "--json")
+  answer(call_program(c("explain", args, "--", result_file(result, folder))))
+}
+
+evaluate <- function(result, truth, ...) {
+  folder <- scratch()
+  on.exit(unlink(folder, recursive = TRUE))
+  path <- truth
+  if (is.data.frame(truth)) {
+    path <- file.path(folder, "truth.csv")
+    write.csv(truth[c("from", "to")], path, row.names = FALSE, fileEncoding = "UTF-8")
+  }
+  args <- c(flags("evaluate", list(...), folder), paste0("--truth=", path), "--json")
+  answer(call_program(c("evaluate", args, "--", result_file(result, folder))))
+}
+
+simulate_table <- function(...) {
+  folder <- scratch()
+  on.exit(unlink(folder, recursive = TRUE))
+  truth <- file.path(folder, "truth.csv")
+  outcome <- call_program(c("simulate", flags("simulate", list(...), folder), "--output=-", paste0("--truth=", truth)))
+  list(
+    data = read.csv(text = outcome$output, check.names = FALSE, na.strings = character(), encoding = "UTF-8"),
+    truth = read.csv(truth, check.names = FALSE, na.strings = character(), encoding = "UTF-8")
+  )
+}
+
+run_polydag <- function(command, ..., data = NULL, files = character()) {
+  folder <- scratch()
+  on.exit(unlink(folder, recursive = TRUE))
+  table <- if (is.null(data)) list(args = character(), feed = NULL) else source_of(data)
+  answer(call_program(c(command, flags(command, list(...), folder), "--json", "--", files, table$args), table$feed))
+}
+
+# scratch makes a folder for what has to be a file and is not the table.
+scratch <- function() {
+  folder <- tempfile("polydag-")
+  dir.create(folder)
+  folder
+}
+
+# source_of returns a table as arguments of the program and what goes through the pipe: paths as they are, all else as Arrow.
+source_of <- function(data) {
+  if (is.character(data) && is.null(dim(data))) return(list(args = sub("^-", "./-", data), feed = NULL))
+  if (is.matrix(data)) {
+    if (is.null(colnames(data))) colnames(data) <- paste0("x", seq_len(ncol(data)) - 1)
+    data <- as.data.frame(data, stringsAsFactors = FALSE)
+  }
+  if (!is.data.frame(data)) fail(sprintf("an object of class %s is no table: want a data frame, a matrix or a path", class(data)[1]), "usage")
+  if (ncol(data) == 0) fail("the table has no columns; give at least two", "usage")
+  list(args = "-", feed = function(con) arrow_write(data, con))
+}
+
+answer <- function(outcome) {
+  warn_of(outcome)
+  fromJSON(outcome$output)
+}

@@ -1,0 +1,94 @@
+# One call of the program: data through its standard input, faults from its standard error, of which every line is a JSON object.
+
+# The path of the program.
+polydag_binary <- function() {
+  named <- Sys.getenv("POLYDAG_BINARY")
+  if (nzchar(named)) {
+    if (!file.exists(named)) fail(sprintf("POLYDAG_BINARY names %s, which is no file; set it to the program, or unset it", named), "no-binary")
+    return(normalizePath(named))
+  }
+  found <- Sys.which("polydag")
+  if (!nzchar(found)) fail("the program polydag is not on the PATH; put it there, or name it in POLYDAG_BINARY", "no-binary")
+  unname(found)
+}
+
+# fail stops with a condition that has the code, the place and the remedies of the program.
+fail <- function(message, code = "failure", place = list(), remedies = list(), exit = NULL) {
+  usage <- is.null(exit) || exit == 2
+  stop(structure(
+    class = c(if (usage) "polydag_usage_error", "polydag_error", "error", "condition"),
+    list(message = message, call = NULL, code = code, place = place, remedies = remedies, exit = exit)
+  ))
+}
+
+# call_program runs the program. feed is a function that writes the standard input to a connection, or NULL. The program is told the
+# number of this process, and ends when it does. An interrupt reaches the program too, which then answers with its best result so far.
+call_program <- function(args, feed = NULL) {
+  said <- tempfile("polydag-said-")
+  answer <- tempfile("polydag-answer-")
+  on.exit(unlink(c(said, answer)))
+  old <- Sys.getenv(c("POLYDAG_LOG_FORMAT", "POLYDAG_PARENT"), unset = NA)
+  Sys.setenv(POLYDAG_LOG_FORMAT = "json", POLYDAG_PARENT = Sys.getpid())
+  on.exit(restore(old), add = TRUE)
+  line <- paste(c(shQuote(polydag_binary()), vapply(enc2utf8(args), shQuote, ""), ">", shQuote(answer), "2>", shQuote(said)), collapse = " ")
+  if (.Platform$OS.type == "windows") {
+    line <- paste(Sys.getenv("COMSPEC"), "/c", paste0("\"", line, "\""))
+  } else {
+    line <- paste("exec", line)
+  }
+  status <- fault <- NULL
+  interrupted <- FALSE
+  tryCatch({
+    suspendInterrupts({
+      con <- pipe(line, "wb")
+      fault <- tryCatch({
+        if (!is.null(feed)) feed(con)
+        NULL
+      }, polydag_error = identity, error = function(e) NULL) # a broken pipe: the program says why
+      status <- close(con)
+    })
+    Sys.sleep(0.001) # R looks for an interrupt that came meanwhile
+  }, interrupt = function(e) interrupted <<- TRUE)
+  if (!is.null(fault)) stop(fault)
+  code <- if (is.null(status)) 0L else if (status > 255) status %/% 256L else as.integer(status)
+  events <- read_events(said)
+  if (!code %in% c(0L, 3L)) {
+    if (interrupted) fail("interrupted; there is no result yet", "interrupted", exit = code)
+    fault <- Filter(function(event) identical(event$level, "ERROR"), events$events)
+    if (length(fault) == 0) fail(sprintf("the program ended with exit code %d: %s", code, paste(events$other, collapse = "\n")), exit = max(code, 1L))
+    last <- fault[[length(fault)]]
+    fail(last$msg, last$code, last$place, last$remedies, code)
+  }
+  list(code = code, output = read_text(answer), events = events$events)
+}
+
+restore <- function(old) {
+  Sys.unsetenv(names(old)[is.na(old)])
+  if (any(!is.na(old))) do.call(Sys.setenv, as.list(old[!is.na(old)]))
+}
+
+read_text <- function(path) {
+  text <- readChar(path, file.size(path), useBytes = TRUE)
+  Encoding(text) <- "UTF-8"
+  text
+}
+
+read_events <- function(path) {
+  lines <- readLines(path, encoding = "UTF-8", warn = FALSE)
+  parsed <- lapply(lines, function(line) tryCatch(fromJSON(line, simplifyVector = FALSE), error = function(e) NULL))
+  is_event <- vapply(parsed, function(event) is.list(event) && !is.null(event$msg), NA)
+  list(events = parsed[is_event], other = lines[!is_event])
+}
+
+# said returns the sentences of one level, and warn_of gives them as warnings.
+said <- function(outcome, level) {
+  of <- Filter(function(event) identical(event$level, level), outcome$events)
+  vapply(of, function(event) event$msg, "")
+}
+
+warn_of <- function(outcome) {
+  sentences <- said(outcome, "WARN")
+  if (outcome$code == 3L) sentences <- c(sentences, said(outcome, "ERROR"))
+  for (sentence in sentences) warning(sentence, call. = FALSE)
+  sentences
+}

@@ -1,0 +1,62 @@
+# Named arguments as flags of the program, by what the program says of itself (polydag describe).
+
+known <- new.env()
+
+description <- function() {
+  path <- polydag_binary()
+  key <- paste(path, file.mtime(path))
+  if (is.null(known[[key]])) known[[key]] <- fromJSON(call_program("describe")$output, simplifyVector = FALSE)
+  known[[key]]
+}
+
+# The settings of a command, as a data frame of name, type, default and help.
+polydag_settings <- function(command = "learn") {
+  flags <- flags_of(command)
+  if (is.null(flags)) fail(sprintf("there is no command %s", command), "usage")
+  text <- function(x) if (is.null(x)) NA_character_ else as.character(x)
+  data.frame(
+    name = vapply(flags, `[[`, "", "name"), type = vapply(flags, `[[`, "", "type"),
+    default = vapply(flags, function(flag) text(flag$default), ""), help = vapply(flags, `[[`, "", "help")
+  )
+}
+
+# The methods, as a data frame of name, title, needs and gives.
+polydag_methods <- function() {
+  of <- description()$methods
+  column <- function(key) vapply(of, `[[`, "", key)
+  data.frame(name = column("name"), title = column("title"), needs = column("needs"), gives = column("gives"))
+}
+
+flags_of <- function(command) {
+  for (one in description()$commands) if (one$name == command) return(one$flags)
+  NULL
+}
+
+# What this package sets itself.
+ours <- c("output", "json", "log-format", "quiet", "verbose", "config", "print-config", "progress-file")
+
+# flags turns named values into arguments of a command. What it does not know is for the program to refuse. folder is where files go
+# that are not the table.
+flags <- function(command, given, folder) {
+  if (length(given) == 0) return(character())
+  if (is.null(names(given)) || any(!nzchar(names(given)))) fail("settings have names, as in bootstrap = 100", "usage")
+  types <- list()
+  for (flag in flags_of(command)) types[[flag$name]] <- flag$type
+  args <- character()
+  for (key in names(given)) {
+    value <- given[[key]]
+    name <- gsub("[._]", "-", key)
+    if (is.null(value)) next
+    if (name %in% ours) fail(sprintf("%s is set by this package; the result has what it would write", key), "usage")
+    if (name %in% c("tiers", "knowledge") && is.list(value)) {
+      path <- file.path(folder, paste0(name, ".json"))
+      writeLines(toJSON(lapply(value, I)), path, useBytes = TRUE)
+      value <- path
+    }
+    if (length(value) != 1 && !is.null(types[[name]]) && types[[name]] != "list") fail(sprintf("%s takes one value, got %d", key, length(value)), "usage")
+    if (is.logical(value)) value <- tolower(as.character(value))
+    if (is.numeric(value)) value <- format(value, digits = 15, scientific = FALSE, trim = TRUE)
+    if (length(value) > 0) args <- c(args, paste0("--", name, "=", enc2utf8(as.character(value))))
+  }
+  args
+}

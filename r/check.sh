@@ -1,0 +1,21 @@
+#!/bin/sh
+# Runs R CMD check on the package, with the program that is named, and fails on an error, a warning or a note.
+set -eu
+if ! command -v Rscript >/dev/null 2>&1 || ! Rscript -e 'quit(status = !requireNamespace("jsonlite", quietly = TRUE))' >/dev/null 2>&1; then
+	echo "skipped: there is no R with jsonlite (Debian: r-base-core r-cran-jsonlite r-cran-igraph)"
+	exit 0
+fi
+POLYDAG_BINARY=$1
+PAGE_OF_POLYDAG=$(cd "$(dirname "$0")/.." && pwd)/docs/r.md
+export POLYDAG_BINARY PAGE_OF_POLYDAG
+package=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+R CMD build "$package" >build.log || { cat build.log; exit 1; }
+_R_CHECK_FORCE_SUGGESTS_=false _R_CHECK_SYSTEM_CLOCK_=false LC_ALL=C.UTF-8 R CMD check --no-manual polydag_*.tar.gz || { cat polydag.Rcheck/00install.out polydag.Rcheck/tests/*.fail 2>/dev/null; exit 1; }
+if ! grep -q '^Status: OK$' polydag.Rcheck/00check.log; then
+	echo "R CMD check has something to say:"
+	grep -A8 -E 'WARNING|NOTE' polydag.Rcheck/00check.log
+	exit 1
+fi

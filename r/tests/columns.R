@@ -1,0 +1,58 @@
+# A data frame gives what the command gives for the same table as CSV.
+library(polydag)
+n <- 300
+set.seed(1)
+x <- round(rnorm(n), 3) # write.csv has 15 digits
+table <- data.frame(
+  double = x, integer = as.integer(10 * (x + rnorm(n))), logical = rnorm(n) > 0,
+  factor = factor(sample(c("low", "middle", "high"), n, TRUE), levels = c("low", "middle", "high")),
+  text = sample(c("red", "gr\u00fcn", "\"q\","), n, TRUE), digits = as.character(sample(900, n, TRUE)),
+  day = as.Date("1960-01-01") + sample(9000, n, TRUE), instant = as.POSIXct("2024-01-01", tz = "UTC") + sample(1e9, n, TRUE),
+  stringsAsFactors = FALSE
+)
+
+# without returns a result without the seconds that it took, where the table came from, and how its text was read.
+without <- function(result) {
+  json <- result$json
+  json$timing <- NULL
+  notes <- Filter(function(note) !grepl("^Column \\w+ was read as ", note), json$table$notes)
+  json$table <- list(json$table$moments_sha256, unlist(notes))
+  json
+}
+
+same <- function(table, ...) {
+  path <- tempfile(fileext = ".csv")
+  write.csv(table, path, row.names = FALSE, na = "", fileEncoding = "UTF-8")
+  identical(without(learn(table, ...)), without(learn(path, ...)))
+}
+
+stopifnot(same(table))
+gaps <- table
+for (name in names(gaps)) gaps[[name]][sample(n, 9)] <- NA
+stopifnot(sum(complete.cases(gaps)) < n, same(gaps, missing = "drop"))
+
+# The comparison can fail.
+other <- table
+other$double[1] <- other$double[1] + 1e-9
+stopifnot(!identical(without(learn(table)), without(learn(other))))
+
+# More rows than a record batch has; matrices; names of all kinds.
+long <- matrix(rnorm(3 * 70000), ncol = 3)
+long[, 2] <- long[, 1] + long[, 2]
+named <- learn(long)
+stopifnot(named$names == c("x0", "x1", "x2"), named$json$rows == 70000, nrow(named$edges) == 1)
+hostile <- c("a b", "gr\u00f6\u00dfe", "<b>", "quo\"te", "it's", "-flag", "$HOME", "%s", "semi;colon")
+wide <- as.data.frame(matrix(rnorm(200 * length(hostile)), ncol = length(hostile)))
+names(wide) <- hostile
+wide[["it's"]] <- wide[["a b"]] + wide[["it's"]] / 4
+r <- learn(wide, require = "-flag->$HOME", forbid = c("quo\"te->it's", "%s->*"))
+stopifnot(identical(enc2utf8(r$names), enc2utf8(hostile)), any(r$edges$from == "-flag" & r$edges$to == "$HOME"))
+
+fault <- function(expr) tryCatch({
+  expr
+  NULL
+}, polydag_error = identity)
+stopifnot(
+  fault(learn(data.frame(a = 1:3, b = I(list(1, 2, 3)))))$code == "type", fault(learn(7))$code == "usage", fault(learn(data.frame()))$code == "usage",
+  fault(learn(data.frame(a = 1:3, b = complex(3))))$code == "type", fault(learn(gaps))$code == "missing"
+)

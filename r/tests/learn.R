@@ -1,0 +1,68 @@
+# Results, settings, errors and the other commands.
+library(polydag)
+drawn <- simulate_table(nodes = 6, samples = 400, seed = 2)
+stopifnot(identical(dim(drawn$data), c(400L, 6L)), identical(drawn, simulate_table(nodes = 6, samples = 400, seed = 2)))
+r <- learn(drawn$data, bootstrap = 10, seed = 3, tiers = list("x0", c("x1", "x2", "x3", "x4", "x5")))
+stopifnot(
+  inherits(r, "polydag_result"), names(r$edges)[1:3] == c("from", "to", "mark"), nrow(r$edges) == length(r$json$edges), r$json$seed == 3,
+  !"x0" %in% r$edges$to, "confidence" %in% names(r$edges), identical(as.data.frame(r), r$edges), !r$stopped
+)
+print(r)
+
+w <- weight_matrix(r)
+first <- r$json$edges[[1]]
+stopifnot(w[first$from, first$to] == first$weight, sum(w != 0) == nrow(r$edges))
+c1 <- confidence_matrix(r)
+stopifnot(dim(c1) == 6, c1[first$from, first$to] == first$confidence, is.null(confidence_matrix(learn(drawn$data))))
+stopifnot(match(first$from, r$order) < match(first$to, r$order))
+stopifnot(grepl("^(\\[[^]]+\\])+$", model_string(r)), grepl(paste0("[", first$to, "|"), model_string(r), fixed = TRUE))
+if (requireNamespace("igraph", quietly = TRUE)) {
+  g <- as_igraph(r)
+  stopifnot(igraph::is_dag(g), igraph::ecount(g) == nrow(r$edges), igraph::vcount(g) == 6)
+  class <- learn(drawn$data, method = "pc")
+  stopifnot(igraph::ecount(as_igraph(class)) == nrow(class$edges) + sum(class$edges$mark != "-->"))
+}
+
+path <- tempfile(fileext = ".json")
+save_result(r, path)
+again <- read_result(path)
+stopifnot(identical(again$edges, r$edges))
+page <- tempfile(fileext = ".html")
+save_result(r, page)
+stopifnot(file.size(page) > 1e5)
+
+found <- learn(drawn$data)
+counts <- evaluate(found, drawn$truth)
+stopifnot(counts$edges_true == nrow(drawn$truth), counts$shd <= 3, evaluate(found, found$edges)$shd == 0)
+stopifnot(effect(r, first$from, first$to)$of == first$from)
+stopifnot(effect(r, first$from, first$to, data = drawn$data, replicates = 5, given_graph = TRUE)$schema == "polydag.effect/1")
+stopifnot(explain(path, first$from, first$to)$to == first$to, check_table(drawn$data)$rows == 400)
+stopifnot(confidence(found, drawn$data, bootstrap = 5)$json$confidence$replicates == 5)
+stopifnot(run_polydag("path", data = drawn$data, splits = 2)$schema == "polydag.path/1")
+stopifnot("missing" %in% polydag_settings("learn")$name, "auto" %in% polydag_methods()$name)
+
+fault <- function(expr) tryCatch({
+  expr
+  NULL
+}, polydag_error = identity)
+e <- fault(learn(drawn$data, botstrap = 3))
+stopifnot(inherits(e, "polydag_usage_error"), e$exit == 2, grepl("did you mean --bootstrap", conditionMessage(e)))
+stopifnot(grepl("takes one value", conditionMessage(fault(learn(drawn$data, seed = 1:2)))), fault(learn(drawn$data, output = "x"))$code == "usage")
+bad <- tempfile(fileext = ".csv")
+writeLines(c("a,b", "1,2", "2,?!", "3,4"), bad)
+e <- fault(learn(bad))
+stopifnot(e$code == "not-number", e$place$row == 2, e$place$name == "b", length(e$remedies) > 0, !inherits(e, "polydag_usage_error"))
+
+# A run that is stopped early gives its best result and says so.
+said <- NULL
+early <- withCallingHandlers(learn(drawn$data, method = "polydag-geo", schedule = "paper", steps = 50), warning = function(w) {
+  said <<- c(said, conditionMessage(w))
+  invokeRestart("muffleWarning")
+})
+stopifnot(early$stopped, any(grepl("stopped after 50 steps", said)), any(grepl("stopped after 50 steps", early$warnings)))
+
+# No program.
+old <- Sys.getenv("POLYDAG_BINARY")
+Sys.setenv(POLYDAG_BINARY = file.path(tempdir(), "nothing"))
+stopifnot(fault(learn(drawn$data))$code == "no-binary")
+Sys.setenv(POLYDAG_BINARY = old)

@@ -1,0 +1,43 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// A command that works for another process ends when that process was killed, wherever it is, and leaves no file.
+func TestEndsWithTheProcessItWorksFor(t *testing.T) {
+	for _, place := range []string{"start", "start stuck", "write"} {
+		user := exec.Command("sleep", "600")
+		if err := user.Start(); err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		s := startWith(t, dir, nil, []string{holdEnv + "=" + place, fmt.Sprintf("POLYDAG_PARENT=%d", user.Process.Pid)}, "simulate", "--nodes", "5", "--samples", "10", "--output", "new.csv")
+		name, _, _ := strings.Cut(place, " ")
+		s.says(t, &s.stderr, "held at "+name)
+		if err := user.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		user.Wait() // its error says that it was killed
+		if code := s.end(t); code != 1 {
+			t.Errorf("held at %s: exit code %d", place, code)
+		}
+		if said := s.stderr.String(); !strings.Contains(said, "the process that started this command has ended; nothing was written") {
+			t.Errorf("held at %s: it said %q", place, said)
+		}
+		if left := listing(t, dir); len(left) > 0 {
+			t.Errorf("held at %s: it left %v", place, left)
+		}
+	}
+	// What is no number is passed over, and neither variable is taken for a setting.
+	other := command(t.TempDir(), "version")
+	other.Env = append(other.Environ(), "POLYDAG_PARENT=me", "POLYDAG_BINARY=elsewhere")
+	if out, err := other.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+}
