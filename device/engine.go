@@ -10,9 +10,22 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// Run is solve.Run on a device, which may be nil: then, and where the device does not know a part of the problem, it is
+// key of the device in a context.
+type key struct{}
+
+// Use returns a context in which Run takes its steps on the device.
+func Use(ctx context.Context, d *Device) context.Context { return context.WithValue(ctx, key{}, d) }
+
+// Of returns the device of a context, or nil.
+func Of(ctx context.Context) *Device {
+	d, _ := ctx.Value(key{}).(*Device)
+	return d
+}
+
+// Run is solve.Run on the device of the context. Where there is none, and where it does not know a part of the problem, it is
 // solve.Run itself.
-func Run[T matrix.Float](ctx context.Context, d *Device, p solve.Problem[T], sched solve.Schedule, desc solve.Descent[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
+func Run[T matrix.Float](ctx context.Context, p solve.Problem[T], sched solve.Schedule, desc solve.Descent[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
+	d := Of(ctx)
 	adam, ok := desc.(*solve.Adam[T])
 	ahead, foresees := sched.(solve.Foreseer)
 	if d == nil || !ok || !foresees {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/polydag/polydag/solve"
 )
@@ -19,9 +20,15 @@ type group struct {
 
 	mu      sync.Mutex
 	taken   []bool
-	active  map[int]bool // members that have a state on the device
+	away    map[int]bool // members that are stuck and take steps elsewhere
 	pending map[int]*call
+	begun   bool // no longer waits for more members
+	late    *time.Timer
 }
+
+// patience is how long a group waits for its next member before it begins. Members that begin together stay together, since each
+// command takes the same number of steps of all; one that comes later makes the commands short.
+const patience = 50 * time.Millisecond
 
 // call is what one member waits for.
 type call struct {
@@ -62,7 +69,7 @@ func (d *Device) join(p Problem) (*group, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	g := &group{device: d, problem: p, session: reply.Session, taken: make([]bool, p.Batch), active: map[int]bool{}, pending: map[int]*call{}}
+	g := &group{device: d, problem: p, session: reply.Session, taken: make([]bool, p.Batch), away: map[int]bool{}, pending: map[int]*call{}}
 	d.open = append(d.open, g)
 	return g, g.take(), nil
 }
@@ -71,8 +78,22 @@ func (g *group) take() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	slot := slices.Index(g.taken, false)
-	if slot >= 0 {
-		g.taken[slot] = true
+	if slot < 0 {
+		return slot
+	}
+	g.taken[slot] = true
+	if g.late != nil {
+		g.late.Stop()
+	}
+	if full := !slices.Contains(g.taken, false); full {
+		g.begun = true
+	} else if !g.begun {
+		g.late = time.AfterFunc(patience, func() {
+			g.mu.Lock()
+			defer g.mu.Unlock()
+			g.begun = true
+			g.flush()
+		})
 	}
 	return slot
 }
@@ -85,7 +106,7 @@ func (g *group) leave(slot int) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.taken[slot] = false
-	delete(g.active, slot)
+	delete(g.away, slot)
 	g.flush()
 	if slices.Contains(g.taken, true) {
 		return nil
@@ -104,11 +125,13 @@ func (g *group) send(slot int, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(reply.Stuck) == 1 && reply.Stuck[0] && q.Op == OpLoad {
+	if len(reply.Stuck) == 1 && reply.Stuck[0] {
+		g.away[slot] = true
+		g.flush()
 		return nil, solve.ErrStuck
 	}
 	if q.Op == OpLoad {
-		g.active[slot] = true
+		delete(g.away, slot)
 	}
 	return reply, nil
 }
@@ -124,10 +147,21 @@ func (g *group) wait(slot int, c *call) ([][3]float64, error) {
 	return c.points, c.err
 }
 
-// flush works as long as every active member waits. Evaluations come first: a member that waits for steps is evaluated with the others,
+// present counts the members that will ask for something next.
+func (g *group) present() int {
+	n := -len(g.away)
+	for _, t := range g.taken {
+		if t {
+			n++
+		}
+	}
+	return n
+}
+
+// flush works as long as every member that is present waits. Evaluations come first: a member that waits for steps is evaluated with the others,
 // which changes nothing for it.
 func (g *group) flush() {
-	for len(g.pending) > 0 && len(g.pending) == len(g.active) {
+	for g.begun && len(g.pending) > 0 && len(g.pending) == g.present() {
 		q := &Request{Op: OpPoint, Session: g.session}
 		steps := true
 		for _, c := range g.pending {
@@ -156,7 +190,7 @@ func (g *group) flush() {
 				c.err = err
 			case reply.Stuck[slot]:
 				c.err = solve.ErrStuck
-				delete(g.active, slot)
+				g.away[slot] = true
 			default:
 				c.points = reply.Points[slot]
 			}

@@ -37,6 +37,7 @@ const (
 	OpPoint   = "point"   // evaluate
 	OpAdvance = "advance" // take steps
 	OpFetch   = "fetch"   // W and Adam's moments
+	OpProfile = "profile" // time the launches of a step
 	OpClose   = "close"   // a session
 )
 
@@ -47,6 +48,7 @@ type Reply struct {
 	Cards   []Info         `json:"cards,omitempty"`
 	Session int            `json:"session,omitempty"`
 	Points  [][][3]float64 `json:"points,omitempty"` // of each problem: score, penalty, h
+	Shares  []Share        `json:"shares,omitempty"`
 	Seconds float64        `json:"seconds,omitempty"`
 	Sizes   []int          `json:"sizes,omitempty"`
 

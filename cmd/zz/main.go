@@ -63,7 +63,7 @@ func geo[T matrix.Float](dev *device.Device, d int, data *dataset.Moments) {
 			break
 		}
 		a, err1 := solve.Run(context.Background(), p(), solve.NewReleased(1, 200), solve.NewAdam[T](0.01), solve.Settings{Steps: steps}, nil)
-		b, err2 := device.Run(context.Background(), dev, p(), solve.NewReleased(1, 200), solve.NewAdam[T](0.01), solve.Settings{Steps: steps}, nil)
+		b, err2 := device.Run(device.Use(context.Background(), dev), p(), solve.NewReleased(1, 200), solve.NewAdam[T](0.01), solve.Settings{Steps: steps}, nil)
 		fmt.Println(d, "steps", steps, err1, err2)
 		if a != nil && b != nil {
 			fmt.Printf("  diff %g  cpu %+v gpu %+v\n", diff(a.W, b.W), a.Last.Point, b.Last.Point)
@@ -71,7 +71,7 @@ func geo[T matrix.Float](dev *device.Device, d int, data *dataset.Moments) {
 	}
 	for r := range 4 {
 		t := time.Now()
-		b, err := device.Run(context.Background(), dev, p(), solve.NewReleased(1, 200), solve.NewAdam[T](0.01), solve.Settings{Steps: 2000}, nil)
+		b, err := device.Run(device.Use(context.Background(), dev), p(), solve.NewReleased(1, 200), solve.NewAdam[T](0.01), solve.Settings{Steps: 2000}, nil)
 		took := time.Since(t)
 		fmt.Printf("%d run %d: %.3fs err %v", d, r, took.Seconds(), err)
 		if b != nil {
@@ -82,7 +82,7 @@ func geo[T matrix.Float](dev *device.Device, d int, data *dataset.Moments) {
 	if d <= 200 {
 		t := time.Now()
 		a, _ := solve.Run(context.Background(), p(), solve.NewReleased(1, 200), solve.NewAdam[T](0.01), solve.Settings{Steps: 2000}, nil)
-		b, _ := device.Run(context.Background(), dev, p(), solve.NewReleased(1, 200), solve.NewAdam[T](0.01), solve.Settings{Steps: 2000}, nil)
+		b, _ := device.Run(device.Use(context.Background(), dev), p(), solve.NewReleased(1, 200), solve.NewAdam[T](0.01), solve.Settings{Steps: 2000}, nil)
 		fmt.Printf("  2000 steps: diff %g, cpu %.3fs (incl. one device run) %+v gpu %+v\n", diff(a.W, b.W), time.Since(t).Seconds(), a.Last.Point, b.Last.Point)
 	}
 }
@@ -96,7 +96,7 @@ func free[T matrix.Float](dev *device.Device, d int, data *dataset.Moments) {
 		adam := solve.NewAdam[T](0.006)
 		adam.Beta1, adam.Beta2 = 0.95, 0.99
 		t := time.Now()
-		r, err := device.Run(context.Background(), dv, p(), path, adam, solve.Settings{Steps: path.Steps()}, nil)
+		r, err := device.Run(device.Use(context.Background(), dv), p(), path, adam, solve.Settings{Steps: path.Steps()}, nil)
 		return r, time.Since(t).Seconds(), err
 	}
 	for _, n := range []int{1, 5, 20, 800} {
@@ -134,7 +134,7 @@ func batch(dev *device.Device, d, n int, data *dataset.Moments) {
 			go func() {
 				defer wg.Done()
 				p := solve.Problem[float32]{D: d, Score: score.NewLeastSquares[float32](data.Covariance(), 1), Constraint: &acyclic.Geometric[float32]{K: 16, Threads: 1}, Penalty: solve.L1[float32]{Lambda: 0.01}}
-				out[i], errs[i] = device.Run(context.Background(), dev, p, solve.NewReleased(1, 200), solve.NewAdam[float32](0.01), solve.Settings{Steps: 2000}, nil)
+				out[i], errs[i] = device.Run(device.Use(context.Background(), dev), p, solve.NewReleased(1, 200), solve.NewAdam[float32](0.01), solve.Settings{Steps: 2000}, nil)
 			}()
 		}
 		wg.Wait()

@@ -24,6 +24,8 @@ const (
 	attributeClock      = 13 // kHz
 	attributeMajor      = 75
 	attributeMinor      = 76
+	attributeMemory     = 36 // kHz
+	attributeBus        = 37 // bits
 )
 
 // List says which cards the driver knows.
@@ -60,7 +62,7 @@ func List(driver Driver) ([]device.Info, error) {
 			Driver: fmt.Sprintf("%d.%d", version/1000, version%1000/10),
 		}
 		values := map[int]int{}
-		for _, a := range []int{attributeProcessors, attributeClock, attributeMajor, attributeMinor} {
+		for _, a := range []int{attributeProcessors, attributeClock, attributeMajor, attributeMinor, attributeMemory, attributeBus} {
 			out[3] = 0
 			if err := c.do("cuDeviceGetAttribute", p(3), uintptr(a), handle); err != nil {
 				return nil, err
@@ -68,6 +70,7 @@ func List(driver Driver) ([]device.Info, error) {
 			values[a] = int(int32(out[3]))
 		}
 		info.Processors, info.Clock = values[attributeProcessors], float64(values[attributeClock])*1e3
+		info.Bandwidth = 2 * float64(values[attributeMemory]) * 1e3 * float64(values[attributeBus]) / 8
 		info.Capability = fmt.Sprintf("%d.%d", values[attributeMajor], values[attributeMinor])
 		if values[attributeMajor] < 7 {
 			info.Unusable = "its compute capability is " + info.Capability + ", and 7.0 is the least"

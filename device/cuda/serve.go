@@ -125,6 +125,9 @@ func (s *server) answer(q *device.Request) (*device.Reply, error) {
 			reply.Blobs = append(reply.Blobs, b)
 		}
 		return reply, nil
+	case device.OpProfile:
+		shares, err := se.profile()
+		return &device.Reply{Shares: shares}, err
 	case device.OpClose:
 		delete(s.sessions, q.Session)
 		return &device.Reply{}, se.close()

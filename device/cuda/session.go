@@ -137,34 +137,47 @@ func (s *session) prepare() error {
 	return err
 }
 
+// launchEvaluate starts what leads from W to the values and gradients of a step.
 func (s *session) launchEvaluate() error {
-	tiles := [2]int{s.leading / s.tile.Cols, s.leading / s.tile.Rows}
-	stride := uint64(s.slab())
-	d, leading := uint64(s.D), uint64(s.leading)
-	frame := uint64(s.base) + uint64(s.records())
-	at := uint64(s.base) + uint64(s.jobs())
-	for _, launch := range s.launches {
-		n := len(launch)
-		if err := s.card.launch(s.kernels[s.tile.Name()], tiles[0], tiles[1], n*s.Batch, s.tile.Threads(),
-			at, stride, uint64(n), d, leading, uint64(s.depth)); err != nil {
+	for i := range s.launches {
+		if err := s.launchProducts(i); err != nil {
 			return err
 		}
-		at += uint64(n * ptx.JobSize)
 	}
 	if s.flags&ptx.Likelihood != 0 {
-		if err := s.card.launch(s.kernels["columns"], s.leading/32, 1, s.Batch, ptx.Threads, frame, stride, d, leading); err != nil {
+		if err := s.launchColumns(); err != nil {
 			return err
 		}
 	}
+	return s.launchReduce()
+}
+
+func (s *session) launchProducts(i int) error {
+	at := uint64(s.base) + uint64(s.jobs())
+	for _, before := range s.launches[:i] {
+		at += uint64(len(before) * ptx.JobSize)
+	}
+	n := len(s.launches[i])
+	return s.card.launch(s.kernels[s.tile.Name()], s.leading/s.tile.Cols, s.leading/s.tile.Rows, n*s.Batch, s.tile.Threads(),
+		at, uint64(s.slab()), uint64(n), uint64(s.D), uint64(s.leading), uint64(s.depth))
+}
+
+func (s *session) frame() uint64 { return uint64(s.base) + uint64(s.records()) }
+
+func (s *session) launchColumns() error {
+	return s.card.launch(s.kernels["columns"], s.leading/32, 1, s.Batch, ptx.Threads, s.frame(), uint64(s.slab()), uint64(s.D), uint64(s.leading))
+}
+
+func (s *session) launchReduce() error {
 	across := (s.D + 31) / 32
-	return s.card.launch(s.kernels["reduce"], min(across*across, ptx.Blocks), 1, s.Batch, ptx.Threads, frame, stride, d, leading, uint64(s.flags))
+	return s.card.launch(s.kernels["reduce"], min(across*across, ptx.Blocks), 1, s.Batch, ptx.Threads,
+		s.frame(), uint64(s.slab()), uint64(s.D), uint64(s.leading), uint64(s.flags))
 }
 
 func (s *session) launchUpdate(move uint64) error {
-	frame := uint64(s.base) + uint64(s.records())
 	across := s.leading / 32
 	return s.card.launch(s.kernels["update"], across, across, s.Batch, ptx.Threads,
-		frame, uint64(s.slab()), uint64(s.D), uint64(s.leading), uint64(s.flags), move)
+		s.frame(), uint64(s.slab()), uint64(s.D), uint64(s.leading), uint64(s.flags), move)
 }
 
 // address is that of a matrix of a problem.
