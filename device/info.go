@@ -11,7 +11,7 @@ type Info struct {
 	Processors int     `json:"processors"`
 	Clock      float64 `json:"clock"`               // Hz
 	Bandwidth  float64 `json:"bandwidth,omitempty"` // of its memory, bytes a second; 0 where the driver does not say
-	Unusable   string  `json:"unusable,omitempty"` // why it cannot be used
+	Unusable   string  `json:"unusable,omitempty"`  // why it cannot be used
 }
 
 // Peak returns the most operations a second, an addition or a multiplication each, that the card can do outside its tensor units: 128 fused
