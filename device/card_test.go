@@ -75,14 +75,16 @@ func distance[T matrix.Float](a, b *matrix.Dense[T]) float64 {
 	return worst
 }
 
-// agree compares the first steps on a card with those here. Rounding grows from step to step, by a descent that follows signs at first: the
-// tolerance is that of thirty steps.
-func agree[T matrix.Float](t *testing.T, on *device.Device, columns int, tolerance float64) {
+// agree compares some steps on a card with those here. Adam divides each gradient by its own size, and would make much of
+// rounding where a gradient is nearly zero: ε is large here, so that it does not.
+func agree[T matrix.Float](t *testing.T, on *device.Device, columns, stage int, tolerance float64) {
 	for _, forbid := range []bool{false, true} {
 		for name, p := range kinds[T](table(t, columns), forbid) {
 			run := func(ctx context.Context) *solve.Result[T] {
-				path := solve.NewRising(solve.RisingSettings{First: 0.1, Last: 1, Stages: 3, StageSteps: 10})
-				out, err := device.Run(ctx, p, path, solve.NewAdam[T](0.003), solve.Settings{Steps: 30}, nil)
+				path := solve.NewRising(solve.RisingSettings{First: 0.1, Last: 1, Stages: 3, StageSteps: stage})
+				adam := solve.NewAdam[T](0.003)
+				adam.Eps = 0.1
+				out, err := device.Run(ctx, p, path, adam, solve.Settings{Steps: path.Steps()}, nil)
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
@@ -92,7 +94,7 @@ func agree[T matrix.Float](t *testing.T, on *device.Device, columns int, toleran
 			if worst := distance(here.W, there.W); worst > tolerance {
 				t.Errorf("d = %d, %s, forbidden %v: W differs by %g", columns, name, forbid, worst)
 			}
-			if there.W.Data[0] != 0 || forbid && there.W.Data[5] != 0 {
+			if there.W.Data[0] != 0 || forbid && columns > 2 && there.W.Data[5] != 0 {
 				t.Errorf("d = %d, %s: an entry that must stay zero is not", columns, name)
 			}
 			for i, v := range []float64{there.Last.Score - here.Last.Score, there.Last.Penalty - here.Last.Penalty, there.Last.H - here.Last.H} {
@@ -109,12 +111,13 @@ func agree[T matrix.Float](t *testing.T, on *device.Device, columns int, toleran
 
 func TestCardAgrees(t *testing.T) {
 	on := card(t)
-	for _, columns := range []int{2, 5, 31, 32, 33, 64, 100, 129, 260, 300} {
-		agree[float64](t, on, columns, 1e-9)
-		agree[float32](t, on, columns, 1e-3)
+	for _, columns := range []int{2, 5, 31, 32, 33, 64, 100, 129, 260} {
+		agree[float64](t, on, columns, 10, 1e-10)
+		agree[float32](t, on, columns, 10, 1e-4)
 	}
-	agree[float32](t, on, 700, 1e-2)
-	agree[float32](t, on, 1500, 1e-2)
+	agree[float32](t, on, 700, 2, 1e-4) // tiles of 128 × 64
+	agree[float64](t, on, 700, 2, 1e-10)
+	agree[float32](t, on, 1500, 1, 1e-4) // and of 128 × 128
 }
 
 // TestCompanyChangesNothing runs problems alone and together.
@@ -177,7 +180,7 @@ func TestStatesTravelToACard(t *testing.T) {
 // TestCardStops ends a long run within half a second, with the point that it had reached.
 func TestCardStops(t *testing.T) {
 	on := card(t)
-	p := kinds[float32](table(t, 300), false)["least squares, L1"]
+	p := kinds[float32](table(t, 200), false)["least squares, L1"]
 	ctx, cancel := context.WithCancelCause(device.Use(context.Background(), on))
 	why := errors.New("enough")
 	var asked time.Time

@@ -31,8 +31,15 @@ type plan struct {
 	constants [3]float64  // of tr Q, Σ w²q and tr B¹⁶ in h
 }
 
-// iterations for an inverse in each step. With three, about 50 of 12,000 steps at d = 200 have to be taken on the CPU; with two, 240.
-const iterations = 3
+// iterations for an inverse in each step, and the largest ‖I - NY‖² before the last of them, which squares the residual: what is left is then at
+// most about the rounding. With three in single precision about 50 of 12,000 steps of the unit-free path at d = 200 have to be taken on the
+// CPU, with two 240.
+func (p *plan) iterations() (n int, limit float64) {
+	if p.Bits == 64 {
+		return 4, 1e-14
+	}
+	return 3, 1e-6
+}
 
 // newPlan lays out a problem. The products of h_geo with K = 16 are those of acyclic.Geometric: B², B³, B⁴, three steps of
 // Horner's rule in B⁴, and B⁸ for the trace of B¹⁶; five launches, because some do not depend on each other. The score's product S·W and, for a
@@ -101,6 +108,7 @@ func newPlan(p device.Problem) (*plan, error) {
 		last := named(ptx.FrameResidual)
 		pl.kept = append(pl.kept, y)
 		from := y
+		iterations, _ := pl.iterations()
 		for i := range iterations {
 			to := y
 			if i < iterations-1 {

@@ -28,10 +28,6 @@ type session struct {
 // unrolled is the number of steps in one graph: replaying one costs a few microseconds.
 const unrolled = 8
 
-// inverseLimit is the largest ‖I - NY‖² before the last iteration, which squares it: what is left is then below rounding in single
-// precision.
-const inverseLimit = 1e-4
-
 func newSession(card *Card, p device.Problem) (*session, error) {
 	pl, err := newPlan(p)
 	if err != nil {
@@ -269,6 +265,7 @@ func (s *session) inverse(w []byte) ([]byte, error) {
 // setControl writes the control block of every problem. In the evaluation that follows, step next is the first.
 func (s *session) setControl(next uint32, now [][2]float64, rest []solve.Weights) error {
 	blocks := make([]byte, s.Batch*ptx.ControlSize)
+	_, limit := s.iterations()
 	for p := range s.Batch {
 		c := blocks[p*ptx.ControlSize:][:ptx.ControlSize]
 		binary.LittleEndian.PutUint32(c[ptx.ControlNext:], next)
@@ -288,7 +285,7 @@ func (s *session) setControl(next uint32, now [][2]float64, rest []solve.Weights
 		real(ptx.ControlTrace, s.constants[0])
 		real(ptx.ControlChain, s.constants[1])
 		real(ptx.ControlTop, s.constants[2])
-		real(ptx.ControlLimit, inverseLimit)
+		real(ptx.ControlLimit, limit)
 		real(ptx.ControlScale, 1)
 		if s.controls != nil { // the variance that the last evaluation found
 			copy(c[ptx.ControlEqual:ptx.ControlEqual+8], s.controls[p*ptx.ControlSize+ptx.ControlEqual:])

@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag/device"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/polydag/polydag/internal/names"
@@ -153,7 +155,7 @@ func (s *sources) applyEnv(cmd *cobra.Command, given map[string]bool, environ []
 	for _, entry := range environ {
 		key, value, _ := strings.Cut(entry, "=")
 		name, ours := strings.CutPrefix(key, envPrefix)
-		if !ours || key == envOfTests || value == "" {
+		if !ours || key == envOfTests || key == device.Variable || value == "" {
 			continue
 		}
 		name = strings.ReplaceAll(strings.ToLower(name), "_", "-")
