@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/polydag/polydag/cmd/polydag-cuda/internal/libcuda"
 	"github.com/polydag/polydag/device/cuda"
-	"github.com/polydag/polydag/device/cuda/libcuda"
 )
 
 func main() {

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/polydag/polydag/device"
-	"github.com/polydag/polydag/device/cuda/ptx"
+	"github.com/polydag/polydag/device/cuda/internal/ptx"
 )
 
 // Card is one open card. All calls must come from one thread of the operating system.

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-//go:generate go run ./generate
+//go:generate go run ./internal/generate
 
 //go:embed kernels32.ptx
 var kernels32 string

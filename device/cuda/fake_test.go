@@ -11,7 +11,7 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/device"
-	"github.com/polydag/polydag/device/cuda/ptx"
+	"github.com/polydag/polydag/device/cuda/internal/ptx"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/polydag/polydag/device"
-	"github.com/polydag/polydag/device/cuda/ptx"
+	"github.com/polydag/polydag/device/cuda/internal/ptx"
 )
 
 // A job is one product of a launch, by the names of its matrices: C = α AB + β E + δ I, or a ladder.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/device"
-	"github.com/polydag/polydag/device/cuda/ptx"
+	"github.com/polydag/polydag/device/cuda/internal/ptx"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -124,7 +124,6 @@ func TestMemoryPlan(t *testing.T) {
 		}
 	}
 }
-
 
 // interpret runs the launches of a plan with plain loops.
 func interpret(pl *plan, m []*matrix.Dense[float64]) {

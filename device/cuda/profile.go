@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/polydag/polydag/device"
-	"github.com/polydag/polydag/device/cuda/ptx"
+	"github.com/polydag/polydag/device/cuda/internal/ptx"
 )
 
 // repetitions of a launch that is timed.

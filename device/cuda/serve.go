@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/polydag/polydag/device"
-	"github.com/polydag/polydag/device/cuda/ptx"
+	"github.com/polydag/polydag/device/cuda/internal/ptx"
 	"github.com/polydag/polydag/solve"
 )
 

@@ -8,7 +8,7 @@ import (
 	"runtime"
 
 	"github.com/polydag/polydag/device"
-	"github.com/polydag/polydag/device/cuda/ptx"
+	"github.com/polydag/polydag/device/cuda/internal/ptx"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
 )

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/polydag/polydag/device/cuda/ptx"
+	"github.com/polydag/polydag/device/cuda/internal/ptx"
 )
 
 func main() {

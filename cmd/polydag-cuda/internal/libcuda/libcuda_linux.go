@@ -1,10 +1,7 @@
-// Package libcuda calls the driver that is installed on the machine, without cgo. A program that imports it is linked
-// dynamically on Linux; polydag-cuda alone does.
 package libcuda
 
 import (
 	"fmt"
-	"runtime"
 	"sync"
 
 	"github.com/ebitengine/purego"
@@ -18,22 +15,12 @@ type Library struct {
 }
 
 // names of the driver's library, in the order in which they are tried.
-func names() []string {
-	switch runtime.GOOS {
-	case "linux":
-		return []string{"libcuda.so.1", "libcuda.so", "/usr/lib/wsl/lib/libcuda.so.1", "/usr/local/nvidia/lib64/libcuda.so.1"}
-	default:
-		return nil
-	}
-}
+var names = []string{"libcuda.so.1", "libcuda.so", "/usr/lib/wsl/lib/libcuda.so.1", "/usr/local/nvidia/lib64/libcuda.so.1"}
 
 // Load finds the driver.
 func Load() (*Library, error) {
-	if len(names()) == 0 {
-		return nil, fmt.Errorf("cards are driven on Linux only, and this is %s", runtime.GOOS)
-	}
 	var first error
-	for _, name := range names() {
+	for _, name := range names {
 		handle, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_GLOBAL)
 		if err == nil {
 			return &Library{handle: handle, known: map[string]uintptr{}}, nil
