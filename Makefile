@@ -11,6 +11,9 @@ all: build
 build: ## the command, in bin/
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN) ./cmd/polydag
 
+cuda: ## the program that drives an NVIDIA card, in bin/; the command finds it there (Linux)
+	CGO_ENABLED=0 $(GO) build -trimpath -o bin/polydag-cuda ./cmd/polydag-cuda
+
 demo: build ## learn from the embedded table and show the graph
 	./$(BIN) demo
 

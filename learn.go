@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
@@ -100,6 +101,9 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 		res.Trace = run.Traces()
 	}
 	res.Timing = Timing{SolveSeconds: before + time.Since(start).Seconds(), StageSeconds: run.Seconds(), Threads: cfg.Threads}
+	if on := device.Of(ctx); on != nil && cfg.Method.Info().Continuous {
+		res.Timing.Device = on.Info.Name
+	}
 	if err == nil {
 		err = res.finite()
 	}

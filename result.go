@@ -344,6 +344,8 @@ type Timing struct {
 	SolveSeconds float64            `json:"solve_seconds"`
 	StageSeconds map[string]float64 `json:"stage_seconds,omitempty"`
 	Threads      int                `json:"threads"`
+	// Device is the accelerator that a continuous method took its steps on, if any. It rounds in another order than the processor.
+	Device string `json:"device,omitempty"`
 }
 
 // Choice returns what the method chose for a setting, or nil.

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/device"
 )
 
 // A Runner does units, here or elsewhere.
@@ -26,7 +27,7 @@ func (p Pool) Run(ctx context.Context, units []Unit, each func(Outcome)) error {
 	defer cancel(nil)
 	next, done := make(chan Unit), make(chan Outcome)
 	var workers sync.WaitGroup
-	for range max(1, min(p.Workers, len(units))) {
+	for range p.workers(ctx, units) {
 		workers.Go(func() {
 			for u := range next {
 				out, err := u.Do(within, p.From)
@@ -60,4 +61,17 @@ func (p Pool) Run(ctx context.Context, units []Unit, each func(Outcome)) error {
 		each(out)
 	}
 	return context.Cause(within)
+}
+
+// workers is the number of units that are done at the same time: as many as the pool has workers, or as a device takes of a method
+// that takes its steps there.
+func (p Pool) workers(ctx context.Context, units []Unit) int {
+	n := p.Workers
+	if on := device.Of(ctx); on != nil && len(units) > 0 {
+		if m, err := polydag.FindMethod(units[0].Plan.Method); err == nil && m.Info().Continuous {
+			n = min(len(units), device.MaxBatch)
+			on.Expect(n)
+		}
+	}
+	return max(1, min(n, len(units)))
 }

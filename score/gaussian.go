@@ -48,6 +48,12 @@ func NewGaussian[T matrix.Float](s *matrix.Dense[float64], equal bool, threads i
 	}
 }
 
+// Moments returns S, which is not to be changed.
+func (s *Gaussian[T]) Moments() *matrix.Dense[T] { return s.s }
+
+// Equal reports whether the columns share one noise variance.
+func (s *Gaussian[T]) Equal() bool { return s.equal }
+
 // Eval returns F(w); if grad is not nil it is overwritten with the gradient. It neither changes
 // nor keeps w.
 func (s *Gaussian[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {

@@ -28,6 +28,9 @@ func NewLeastSquares[T matrix.Float](s *matrix.Dense[float64], threads int) *Lea
 	return &LeastSquares[T]{s: matrix.Convert[T](s), threads: threads}
 }
 
+// Moments returns S, which is not to be changed.
+func (l *LeastSquares[T]) Moments() *matrix.Dense[T] { return l.s }
+
 // Eval returns F(w); if grad is not nil it is overwritten with the gradient. It neither changes
 // nor keeps w.
 func (l *LeastSquares[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {

@@ -33,12 +33,17 @@ func (a *Adam[T]) Reset() {
 	clear(a.v)
 }
 
-// Step moves w; both matrices must be contiguous.
-func (a *Adam[T]) Step(w, grad *matrix.Dense[T]) {
-	n := w.Rows * w.Cols
+// fit makes both moments of n entries, zero unless they are there.
+func (a *Adam[T]) fit(n int) {
 	if len(a.m) != n {
 		a.m, a.v, a.t = make([]T, n), make([]T, n), 0
 	}
+}
+
+// Step moves w; both matrices must be contiguous.
+func (a *Adam[T]) Step(w, grad *matrix.Dense[T]) {
+	n := w.Rows * w.Cols
+	a.fit(n)
 	a.t++
 	a.move(w.Data[:n], grad.Data[:n], a.Beta1, a.Beta2)
 }

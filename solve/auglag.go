@@ -44,6 +44,11 @@ func (s *Paper) Next(p Point) Move {
 	return m
 }
 
+// Ahead knows all steps up to the next update, which depends on the h that it finds.
+func (s *Paper) Ahead(step int) (int, Weights) {
+	return s.Inner - 1 - step%s.Inner, Weights{Score: 1, A: s.alpha, B: s.rho}
+}
+
 // AtLimit is StepLimit: the text asks for |h| < HTol.
 func (s *Paper) AtLimit() Status { return StepLimit }
 
@@ -76,6 +81,11 @@ func (s *Released) Next(p Point) Move {
 		s.alpha += s.rho * p.H
 	}
 	return m
+}
+
+// Ahead knows all steps up to the next update and the one at which it happens, which still weighs with the old α.
+func (s *Released) Ahead(step int) (int, Weights) {
+	return s.Every - step%s.Every, Weights{Score: 1, A: s.alpha, B: s.rho}
 }
 
 // AtLimit is Completed: the released code always runs all its steps.

@@ -96,6 +96,15 @@ func (f *Falling) ended(p Point) bool {
 	return math.Abs(before-now) <= f.Tol*math.Abs(before) && !math.IsInf(before, 0)
 }
 
+// Ahead knows the steps before the next look at the objective, or before the end of the stage.
+func (f *Falling) Ahead(int) (int, Weights) {
+	most := f.StageSteps
+	if f.stage == f.Stages-1 {
+		most = f.LastSteps
+	}
+	return min(f.Every-1-(f.since-1)%f.Every, most-f.since), Weights{Score: f.mu(), A: 1}
+}
+
 // AtLimit is StepLimit: the last stage was not over.
 func (f *Falling) AtLimit() Status { return StepLimit }
 

@@ -64,6 +64,11 @@ func (p *Rising) Next(pt Point) Move {
 	return Move{ScoreWeight: 1, HWeight: mu, Rho: mu, Done: p.stage >= p.Stages}
 }
 
+// Ahead knows the rest of the stage.
+func (p *Rising) Ahead(int) (int, Weights) {
+	return p.StageSteps - p.since, Weights{Score: 1, A: p.mu()}
+}
+
 // AtLimit is Completed: the number of stages is fixed.
 func (p *Rising) AtLimit() Status { return Completed }
 

@@ -19,53 +19,70 @@ func Run[T matrix.Float](ctx context.Context, p Problem[T], sched Schedule, desc
 	if err != nil {
 		return nil, err
 	}
-	var last Step
-	resumed := s.Resume != nil
-	if resumed {
-		if last, err = r.resume(s, sched); err != nil {
+	var at place
+	if s.Resume != nil {
+		if at.last, err = r.resume(s, sched); err != nil {
 			return nil, err
 		}
+		at.answered = true
 	}
-	first := last.Step
+	return r.descend(ctx, sched, s, observe, &at, s.Steps)
+}
+
+// place is where a run stands: its last step, and whether the schedule has answered at this point already.
+type place struct {
+	last     Step
+	answered bool
+}
+
+// descend takes steps until the run is over, and then returns its result, or until it has evaluated the point of step until
+// and asked the schedule about it.
+func (r *runner[T]) descend(ctx context.Context, sched Schedule, s Settings, observe Observer, at *place, until int) (*Result[T], error) {
+	first := at.last.Step
 	for step := first; ; step++ {
 		pt, err := r.evaluate(step)
 		if err != nil && step > first {
-			pt, err = r.retry(step, s.Retries, last.Move, err)
+			pt, err = r.retry(step, s.Retries, at.last.Move, err)
 		}
 		if err != nil {
 			if step == first {
 				return nil, fmt.Errorf("at the start: %w", err)
 			}
 			err = fmt.Errorf("step %d of %d: %w", step, s.Steps, err)
-			return r.result(r.prev, Failed, err, last), err
+			return r.result(r.prev, Failed, err, at.last), err
 		}
-		if resumed && step == first {
-			if err := last.same(pt); err != nil {
+		if at.answered {
+			at.answered = false
+			if err := at.last.same(pt); err != nil {
 				return nil, err
 			}
 		} else {
-			last = Step{pt, sched.Next(pt)}
+			at.last = Step{pt, sched.Next(pt)}
 			if observe != nil {
-				observe(last)
+				observe(at.last)
 			}
 		}
 		switch {
-		case last.Done:
-			return r.result(r.w, Converged, nil, last), nil
+		case at.last.Done:
+			return r.result(r.w, Converged, nil, at.last), nil
 		case step == s.Steps:
-			return r.result(r.w, sched.AtLimit(), nil, last), nil
+			return r.result(r.w, sched.AtLimit(), nil, at.last), nil
 		}
 		ended := ctx.Err() != nil
 		if s.Pause != nil {
-			s.Pause(func() []byte { return r.encode(s, last, sched) })
+			s.Pause(func() []byte { return r.encode(s, at.last, sched) })
 		}
 		if ended {
-			return r.result(r.w, Canceled, context.Cause(ctx), last), nil
+			return r.result(r.w, Canceled, context.Cause(ctx), at.last), nil
 		}
-		if last.Restart {
-			desc.Reset()
+		if step == until {
+			at.answered = true
+			return nil, nil
 		}
-		r.step(last)
+		if at.last.Restart {
+			r.desc.Reset()
+		}
+		r.step(at.last)
 	}
 }
 

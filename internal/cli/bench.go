@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -10,12 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/internal/bench"
 )
 
 func (a *app) benchCommand() *cobra.Command {
 	nodes := []int{100, 200, 500}
 	precision, threads := 32, 1
+	on, batch, steps := "cpu", 1, 2000
 	var asJSON, search bool
 	cmd := &cobra.Command{
 		Use:   "bench",
@@ -23,6 +26,9 @@ func (a *app) benchCommand() *cobra.Command {
 		Long: `Bench times matrix products by every kernel of this machine, one evaluation of each constraint with its gradient,
 and one whole solver step of each method, in seconds and in products: divided by the time of
 one product of that size, measured in turns in the same run. Medians.
+
+With --device cuda it times whole descents of polydag-geo on a card: seconds, operations against the card's peak, bytes against its
+memory, and the launches of a step one by one.
 
 With --search it times the order search instead, on standardized data, with and without restarts, on one thread and two,
 and the look for curves that the default begins with: its time, and that divided by the time of the default search.`,
@@ -42,6 +48,12 @@ and the look for curves that the default begins with: its time, and that divided
 			if threads < 1 {
 				return usagef("--threads %d: want at least 1", threads)
 			}
+			if batch < 1 || batch > device.MaxBatch {
+				return usagef("--batch %d: want 1 to %d", batch, device.MaxBatch)
+			}
+			if steps < 1 {
+				return usagef("--steps %d: want at least 1", steps)
+			}
 			bar := newProgress(a.err, false)
 			progress := func(d int, what string) {
 				if bar.w != nil {
@@ -50,7 +62,22 @@ and the look for curves that the default begins with: its time, and that divided
 			}
 			var rep any
 			var text func(io.Writer) error
-			if search {
+			if choice, err := device.Parse(on); err != nil {
+				return usagef("--device %s: %v", on, err)
+			} else if !choice.Here {
+				open := func() (*device.Device, error) {
+					d, why, err := choice.Open()
+					if err == nil && d == nil {
+						err = errors.New(why)
+					}
+					return d, err
+				}
+				r, err := bench.Device(cmd.Context(), open, nodes, precision, steps, batch, progress)
+				if err != nil {
+					return err
+				}
+				rep, text = r, func(w io.Writer) error { return writeDeviceBench(w, r) }
+			} else if search {
 				r, err := bench.Search(cmd.Context(), nodes, progress)
 				if err != nil {
 					return err
@@ -79,6 +106,9 @@ and the look for curves that the default begins with: its time, and that divided
 	f.IntSliceVar(&nodes, "nodes", nodes, "sizes")
 	f.IntVar(&precision, "precision", precision, "bits of constraints and steps: 32, as the released code of the paper, or 64")
 	f.IntVar(&threads, "threads", threads, "threads of constraints and steps")
+	f.StringVar(&on, "device", on, "time whole descents of polydag-geo on an accelerator instead: cuda, or cuda:1 for the second card")
+	f.IntVar(&batch, "batch", batch, "with --device: problems on the card at the same time")
+	f.IntVar(&steps, "steps", steps, "with --device: steps of a descent")
 	f.BoolVar(&search, "search", false, "time the order search")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
@@ -116,6 +146,29 @@ func writeBench(w io.Writer, r *bench.Report) error {
 		for _, name := range slices.Sorted(maps.Keys(s.Steps)) {
 			m := s.Steps[name]
 			fmt.Fprintf(t, "  step under\t%s\t%.3g ms\t%.1f products\n", name, 1e3*m.StepSeconds, m.StepProducts)
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeDeviceBench(w io.Writer, r *bench.DeviceReport) error {
+	peak := r.Device.Peak(r.Precision)
+	fmt.Fprintf(w, "%s, %d processors at %.2f GHz, %s; %d steps of polydag-geo in float%d, %d at a time; start-up %.2f s\n",
+		r.Device.Name, r.Device.Processors, r.Device.Clock/1e9, size(r.Device.Memory), r.Steps, r.Precision, r.Batch, r.StartUp)
+	fmt.Fprintf(w, "peak %.1f TFLOP/s outside the tensor units", peak/1e12)
+	if r.Device.Bandwidth > 0 {
+		fmt.Fprintf(w, ", memory %.2f TB/s", r.Device.Bandwidth/1e12)
+	}
+	fmt.Fprintln(w)
+	for _, s := range r.Sizes {
+		fmt.Fprintf(w, "\nd = %d: %.3f s in all, %.1f µs a step, %.2f TFLOP/s (%.0f %% of the peak)\n",
+			s.D, s.Seconds, 1e6*s.Step, s.Flops/1e12, 100*s.Flops/peak)
+		t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
+		for _, l := range s.Shares {
+			fmt.Fprintf(t, "  %s\t%.1f µs\t%.2f TFLOP/s\t%.2f TB/s\t\n", l.Name, 1e6*l.Seconds, l.Flops/l.Seconds/1e12, l.Bytes/l.Seconds/1e12)
 		}
 		if err := t.Flush(); err != nil {
 			return err

@@ -56,12 +56,13 @@ flags here.`,
 	nats := newNATS(f, spreadHelp)
 	keep := newSurvival(f)
 	say := newConsole(f, a.err)
+	on := newDeviceFlag(f)
 	set := newSettings(f, runtime.NumCPU())
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		cfg, err := set.resolve() // every fault that shows without the data, before a long read
 		_, faults := sure.settings()
-		if err = errors.Join(err, faults, nats.check(), say.check(), in.check(max(1, cfg.Threads)), keep.check(), out.check(cfg.Method)); err != nil {
+		if err = errors.Join(err, faults, nats.check(), on.check(), say.check(), in.check(max(1, cfg.Threads)), keep.check(), out.check(cfg.Method)); err != nil {
 			return err
 		}
 		inputs, err := tableFiles(args)
@@ -107,6 +108,11 @@ flags here.`,
 		if err := fits("the run", need, int64(in.max)); err != nil {
 			return err
 		}
+		ctx, release, err := on.use(ctx, cfg.Method, say)
+		if err != nil {
+			return err
+		}
+		defer release()
 		elsewhere, leave, err := replicates(ctx, nats, in, inputs, preflight, say)
 		if err != nil {
 			return err

@@ -164,7 +164,7 @@ end a command with 3 where there is such a result and with 1 otherwise; a second
 	})
 	root.AddCommand(a.learnCommand(), a.compareCommand(), a.confidenceCommand(), a.methodsCommand(), a.checkCommand(), a.momentsCommand(), a.demoCommand(), a.convertCommand(pictures()...), a.drawCommand(), a.reportCommand(), a.serveCommand(),
 		a.explainCommand(), a.effectCommand(), a.pathCommand(), a.evaluateCommand(), a.simulateCommand(), a.datasetCommand(), a.benchCommand(), a.reproduceCommand(), a.hubCommand(), a.workerCommand(), a.jobsCommand(),
-		a.describeCommand(), a.manCommand(), a.licensesCommand(), a.versionCommand())
+		a.describeCommand(), a.manCommand(), a.licensesCommand(), a.devicesCommand(), a.versionCommand())
 	addCompletion(root)
 	completeFlags(root)
 	return root

@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag/device"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/polydag/polydag/internal/names"
@@ -23,7 +25,7 @@ const envPrefix = "POLYDAG_"
 
 // notSettingsOfEnv are variables that are no settings: where the tests of this project look for published data, and what the
 // packages for Python and R go by.
-var notSettingsOfEnv = []string{"POLYDAG_DATA", envParent, envBinary}
+var notSettingsOfEnv = []string{"POLYDAG_DATA", envParent, envBinary, device.Variable}
 
 // sources are where the settings of one command came from.
 type sources struct {

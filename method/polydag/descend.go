@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -63,7 +64,7 @@ func descend[T matrix.Float](ctx context.Context, m *Method, in *method.Input, r
 		}
 	}
 	settings := solve.Settings{Steps: path.Steps(), Pause: at.Pause, Resume: at.Resume}
-	out, err := solve.Run(ctx, problem, path, adam, settings, released.Watch(run, name, path.Steps()))
+	out, err := device.Run(ctx, problem, path, adam, settings, released.Watch(run, name, path.Steps()))
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -98,7 +99,7 @@ func learn[T matrix.Float](ctx context.Context, s *Settings, in *method.Input, r
 	out, err := stage.Do(ctx, run, name, func(at stage.Point) (*solve.Result[T], bool, error) {
 		var out *solve.Result[T]
 		settings := solve.Settings{Steps: s.Steps, Pause: at.Pause, Resume: at.Resume}
-		out, failed = solve.Run(ctx, problem, sched, solve.NewAdam[T](s.Rate), settings, Watch(run, name, s.Steps))
+		out, failed = device.Run(ctx, problem, sched, solve.NewAdam[T](s.Rate), settings, Watch(run, name, s.Steps))
 		return out, failed == nil && out.Status != solve.Canceled, nil
 	})
 	if out == nil || err != nil {

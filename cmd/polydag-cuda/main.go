@@ -1,0 +1,22 @@
+// Command polydag-cuda drives an NVIDIA card for polydag, which starts it where --device asks for one and speaks to it by
+// pipe. It has no use of its own.
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/polydag/polydag/cmd/polydag-cuda/internal/libcuda"
+	"github.com/polydag/polydag/device/cuda"
+)
+
+func main() {
+	library, err := libcuda.Load()
+	if err == nil {
+		err = cuda.Serve(library, os.Stdin, os.Stdout)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "polydag-cuda:", err)
+		os.Exit(1)
+	}
+}

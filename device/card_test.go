@@ -1,0 +1,195 @@
+package device_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/device"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/solve"
+)
+
+// card opens the first card, or skips with the reason.
+func card(t *testing.T) *device.Device {
+	t.Helper()
+	d, err := device.Open(0)
+	if err != nil {
+		t.Skipf("no card to run on: %v", err)
+	}
+	t.Cleanup(d.Close)
+	return d
+}
+
+func table(t *testing.T, d int) *dataset.Moments {
+	t.Helper()
+	cfg := sim.Default()
+	cfg.Nodes, cfg.Seed = d, 4
+	cfg.Degree = min(cfg.Degree, float64(d-1))
+	model, err := sim.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := dataset.FromRows(model.Names(), model.Sample(sim.Stream(cfg.Seed, sim.StreamNoise), 500), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// kinds are problems of every kind that a card knows.
+func kinds[T matrix.Float](data *dataset.Moments, forbid bool) map[string]solve.Problem[T] {
+	d := data.Dim()
+	base := solve.Problem[T]{D: d, Constraint: &acyclic.Geometric[T]{K: 16}}
+	if forbid {
+		base.Forbidden = make([]bool, d*d)
+		for i := range base.Forbidden {
+			base.Forbidden[i] = i%5 == 0
+		}
+	}
+	with := func(s solve.Score[T], p solve.Penalty[T]) solve.Problem[T] {
+		out := base
+		out.Score, out.Penalty = s, p
+		return out
+	}
+	return map[string]solve.Problem[T]{
+		"least squares, L1": with(score.NewLeastSquares[T](data.Covariance(), 1), solve.L1[T]{Lambda: 0.01}),
+		"Gaussian, MCP":     with(score.NewGaussian[T](data.Correlation(), false, 1), solve.MCP[T]{Lambda: 0.2, Width: 0.6}),
+		"equal, none":       with(score.NewGaussian[T](data.Covariance(), true, 1), nil),
+	}
+}
+
+func distance[T matrix.Float](a, b *matrix.Dense[T]) float64 {
+	worst := 0.0
+	for i := range a.Data {
+		worst = max(worst, math.Abs(float64(a.Data[i])-float64(b.Data[i])))
+	}
+	return worst
+}
+
+// agree compares some steps on a card with those here. Adam divides each gradient by its own size, and would make much of
+// rounding where a gradient is nearly zero: ε is large here, so that it does not.
+func agree[T matrix.Float](t *testing.T, on *device.Device, columns, stage int, tolerance float64) {
+	for _, forbid := range []bool{false, true} {
+		for name, p := range kinds[T](table(t, columns), forbid) {
+			run := func(ctx context.Context) *solve.Result[T] {
+				path := solve.NewRising(solve.RisingSettings{First: 0.1, Last: 1, Stages: 3, StageSteps: stage})
+				adam := solve.NewAdam[T](0.003)
+				adam.Eps = 0.1
+				out, err := device.Run(ctx, p, path, adam, solve.Settings{Steps: path.Steps()}, nil)
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				return out
+			}
+			here, there := run(context.Background()), run(device.Use(context.Background(), on))
+			if worst := distance(here.W, there.W); worst > tolerance {
+				t.Errorf("d = %d, %s, forbidden %v: W differs by %g", columns, name, forbid, worst)
+			}
+			if there.W.Data[0] != 0 || forbid && columns > 2 && there.W.Data[5] != 0 {
+				t.Errorf("d = %d, %s: an entry that must stay zero is not", columns, name)
+			}
+			for i, v := range []float64{there.Last.Score - here.Last.Score, there.Last.Penalty - here.Last.Penalty, there.Last.H - here.Last.H} {
+				if math.Abs(v) > 100*tolerance*(1+math.Abs(here.Last.Score)) {
+					t.Errorf("d = %d, %s: value %d differs by %g", columns, name, i, v)
+				}
+			}
+			if again := run(device.Use(context.Background(), on)); !slices.Equal(again.W.Data, there.W.Data) {
+				t.Errorf("d = %d, %s: a second run has other bytes", columns, name)
+			}
+		}
+	}
+}
+
+func TestCardAgrees(t *testing.T) {
+	on := card(t)
+	for _, columns := range []int{2, 5, 31, 32, 33, 64, 100, 129, 260} {
+		agree[float64](t, on, columns, 10, 1e-10)
+		agree[float32](t, on, columns, 10, 1e-4)
+	}
+	agree[float32](t, on, 700, 2, 1e-4) // tiles of 128 × 64
+	agree[float64](t, on, 700, 2, 1e-10)
+	agree[float32](t, on, 1500, 1, 1e-4) // and of 128 × 128
+}
+
+// TestCompanyChangesNothing runs problems alone and together.
+func TestCompanyChangesNothing(t *testing.T) {
+	on := card(t)
+	data := table(t, 40)
+	run := func() *solve.Result[float32] {
+		p := kinds[float32](data, false)["Gaussian, MCP"]
+		path := solve.NewRising(solve.RisingSettings{First: 0.001, Last: 10, Stages: 5, StageSteps: 60})
+		out, err := device.Run(device.Use(context.Background(), on), p, path, solve.NewAdam[float32](0.006), solve.Settings{Steps: 300}, nil)
+		if err != nil {
+			t.Error(err)
+		}
+		return out
+	}
+	alone := run()
+	const n = 20
+	on.Expect(n)
+	var all sync.WaitGroup
+	out := make([]*solve.Result[float32], n)
+	for i := range n {
+		all.Go(func() { out[i] = run() })
+	}
+	all.Wait()
+	for i, o := range out {
+		if alone == nil || o == nil || !slices.Equal(o.W.Data, alone.W.Data) {
+			t.Fatalf("problem %d of %d differs from the one that ran alone", i, n)
+		}
+	}
+}
+
+// TestStatesTravelToACard stops on the card and goes on here, and the other way round: 1e-6 in double after 100 steps.
+func TestStatesTravelToACard(t *testing.T) {
+	on := device.Use(context.Background(), card(t))
+	here := context.Background()
+	p := kinds[float64](table(t, 30), false)["least squares, L1"]
+	run := func(ctx context.Context, s solve.Settings) *solve.Result[float64] {
+		out, err := device.Run(ctx, p, solve.NewReleased(1, 50), solve.NewAdam[float64](0.003), s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	want := run(here, solve.Settings{Steps: 100})
+	for _, from := range []context.Context{here, on} {
+		to := on
+		if from == on {
+			to = here
+		}
+		var states [][]byte
+		run(from, solve.Settings{Steps: 100, Pause: func(encode func() []byte) { states = append(states, encode()) }})
+		for _, state := range [][]byte{states[len(states)/2], states[len(states)-1]} {
+			if worst := distance(want.W, run(to, solve.Settings{Steps: 100, Resume: state}).W); worst > 1e-6 {
+				t.Errorf("W differs by %g", worst)
+			}
+		}
+	}
+}
+
+// TestCardStops ends a long run within half a second, with the point that it had reached.
+func TestCardStops(t *testing.T) {
+	on := card(t)
+	p := kinds[float32](table(t, 200), false)["least squares, L1"]
+	ctx, cancel := context.WithCancelCause(device.Use(context.Background(), on))
+	why := errors.New("enough")
+	var asked time.Time
+	time.AfterFunc(700*time.Millisecond, func() { asked = time.Now(); cancel(why) })
+	out, err := device.Run(ctx, p, solve.NewReleased(1, 200), solve.NewAdam[float32](0.01), solve.Settings{Steps: 100_000_000}, nil)
+	if err != nil || out.Status != solve.Canceled || !errors.Is(out.Cause, why) || out.Last.Step == 0 {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	if late := time.Since(asked); late > 500*time.Millisecond {
+		t.Errorf("it stopped after %v", late)
+	}
+}

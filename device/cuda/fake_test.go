@@ -1,0 +1,256 @@
+package cuda
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/device"
+	"github.com/polydag/polydag/device/cuda/internal/ptx"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/solve"
+)
+
+// fake is a driver without a card. It has memory, and kernels that do nothing; it records every call, and fails with a code
+// where it is told to.
+type fake struct {
+	calls  []string
+	fail   string // function
+	after  int    // calls of it that succeed before
+	code   int
+	memory map[uintptr][]byte
+	next   uintptr
+	free   uint64
+	major  uint64
+	cards  uint64
+}
+
+func newFake() *fake {
+	return &fake{memory: map[uintptr][]byte{}, next: 1 << 20, free: 1 << 34, major: 9, cards: 1}
+}
+
+func at(p uintptr) *uint64 { return *(**uint64)(unsafe.Pointer(&p)) }
+
+func (f *fake) bytes(p, n uintptr) []byte {
+	for start, m := range f.memory {
+		if p >= start && p+n <= start+uintptr(len(m)) {
+			return m[p-start:][:n]
+		}
+	}
+	panic(fmt.Sprintf("%d bytes at %#x are not ours", n, p))
+}
+
+func host(p, n uintptr) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(at(p))), n) }
+
+func (f *fake) Call(function string, args ...uintptr) int {
+	f.calls = append(f.calls, function)
+	if function == f.fail {
+		if f.after == 0 {
+			return f.code
+		}
+		f.after--
+	}
+	switch function {
+	case "cuGetErrorName":
+		name := append([]byte(fmt.Sprintf("CUDA_ERROR_%d", args[0])), 0)
+		*(**byte)(unsafe.Pointer(at(args[1]))) = &name[0]
+	case "cuDriverGetVersion":
+		*at(args[0]) = 13000
+	case "cuDeviceGetCount":
+		*at(args[0]) = f.cards
+	case "cuDeviceGetName":
+		copy(host(args[0], args[1]), "Fake card\x00")
+	case "cuDeviceTotalMem_v2":
+		*at(args[0]) = 1 << 34
+	case "cuDeviceGetAttribute":
+		*at(args[0]) = f.major
+	case "cuMemGetInfo_v2":
+		*at(args[0]), *at(args[1]) = f.free, 1<<34
+	case "cuMemAlloc_v2":
+		*at(args[0]) = uint64(f.next)
+		f.memory[f.next] = make([]byte, args[1])
+		f.next += args[1] + 4096
+	case "cuMemFree_v2":
+		delete(f.memory, args[0])
+	case "cuMemsetD8Async":
+		clear(f.bytes(args[0], args[2]))
+	case "cuMemcpyHtoDAsync_v2":
+		copy(f.bytes(args[0], args[2]), host(args[1], args[2]))
+	case "cuMemcpyDtoHAsync_v2":
+		copy(host(args[0], args[2]), f.bytes(args[1], args[2]))
+	case "cuMemcpyDtoDAsync_v2":
+		copy(f.bytes(args[0], args[2]), f.bytes(args[1], args[2]))
+	case "cuModuleLoadData", "cuModuleGetFunction", "cuDevicePrimaryCtxRetain", "cuStreamCreate", "cuGraphInstantiateWithFlags":
+		*at(args[0]) = 77
+	case "cuStreamEndCapture":
+		*at(args[1]) = 78
+	}
+	return 0
+}
+
+// serve starts the server over the driver and returns a device that speaks to it.
+func serve(t *testing.T, f *fake) (*device.Device, error) {
+	t.Helper()
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	go func() {
+		_ = outW.CloseWithError(errors.Join(Serve(f, inR, outW), io.EOF))
+	}()
+	d, err := device.Over(inW, outR)
+	if err == nil {
+		t.Cleanup(d.Close)
+	}
+	return d, err
+}
+
+func descend(d *device.Device, columns int) (*solve.Result[float64], error) {
+	s := matrix.New[float64](columns, columns)
+	for i := range columns {
+		s.Set(i, i, 1)
+	}
+	p := solve.Problem[float64]{D: columns, Score: score.NewLeastSquares[float64](s, 1), Constraint: &acyclic.Geometric[float64]{K: 16}}
+	return device.Run(device.Use(context.Background(), d), p, solve.NewReleased(1, 200), solve.NewAdam[float64](0.01), solve.Settings{Steps: 40}, nil)
+}
+
+// TestDriverCalls checks the calls of a whole run: what a step launches is captured once and replayed, and everything that was taken
+// is given back.
+func TestDriverCalls(t *testing.T) {
+	f := newFake()
+	d, err := serve(t, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := descend(d, 10); err != nil {
+		t.Fatal(err)
+	}
+	d.Close()
+	count := map[string]int{}
+	for _, c := range f.calls {
+		count[c]++
+	}
+	if len(f.memory) != 0 {
+		t.Errorf("%d pieces of memory were not given back", len(f.memory))
+	}
+	if count["cuGraphInstantiateWithFlags"] != 3 || count["cuGraphExecDestroy"] != 3 || count["cuGraphDestroy"] != 3 {
+		t.Errorf("graphs: %v", count)
+	}
+	// Five launches of products, values and Adam in a step; captured for 0 + 1 + 8 steps with Adam, and one evaluation.
+	if perStep := 7; count["cuLaunchKernel"] < 9*perStep+6 || count["cuLaunchKernel"] > 9*perStep+6+40 {
+		t.Errorf("%d launches", count["cuLaunchKernel"])
+	}
+	if count["cuGraphLaunch"] > 40 {
+		t.Errorf("%d graphs were replayed for 40 steps", count["cuGraphLaunch"])
+	}
+}
+
+// TestEveryErrorIsNamed lets each function fail with each code that matters, at its first call and later, and wants an error that names both;
+// nothing may panic, hang or be taken for a result.
+func TestEveryErrorIsNamed(t *testing.T) {
+	f := newFake()
+	d, err := serve(t, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := descend(d, 6); err != nil {
+		t.Fatal(err)
+	}
+	d.Close()
+	total := map[string]int{}
+	for _, c := range f.calls {
+		total[c]++
+	}
+	for function, calls := range total {
+		if strings.HasPrefix(function, "cuGet") {
+			continue
+		}
+		for _, code := range []int{1, 2, 35, 46, 100, 214, 218, 222, 700, 702, 719, 803, 999} {
+			for _, after := range []int{0, calls / 2, calls - 1} {
+				f := newFake()
+				f.fail, f.after, f.code = function, after, code
+				d, err := serve(t, f)
+				if err == nil {
+					_, err = descend(d, 6)
+				}
+				if function == "cuMemGetInfo_v2" && after > 0 {
+					continue // a look ahead only
+				}
+				if err == nil {
+					t.Fatalf("%s failed with %d at call %d, and nothing was said", function, code, after)
+				}
+				if text := err.Error(); !strings.Contains(text, function) || !strings.Contains(text, fmt.Sprint(code)) {
+					t.Fatalf("%s failed with %d at call %d: %q does not say so", function, code, after, text)
+				}
+			}
+		}
+	}
+}
+
+// TestMemoryIsAskedForFirst wants a problem that does not fit to be refused before anything is allocated.
+func TestMemoryIsAskedForFirst(t *testing.T) {
+	f := newFake()
+	f.free = 1 << 20
+	d, err := serve(t, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := descend(d, 200); err == nil || !strings.Contains(err.Error(), "MiB") {
+		t.Errorf("got %v, want an error with the memory that is needed and free", err)
+	}
+	for _, c := range f.calls {
+		if c == "cuMemAlloc_v2" {
+			t.Error("memory was asked for all the same")
+		}
+	}
+}
+
+// TestCardsThatCannotBeUsed are refused by name.
+func TestCardsThatCannotBeUsed(t *testing.T) {
+	f := newFake()
+	f.major = 6
+	if _, err := serve(t, f); err == nil || !strings.Contains(err.Error(), "compute capability") {
+		t.Errorf("an old card: %v", err)
+	}
+	f = newFake()
+	f.cards = 0
+	if _, err := serve(t, f); err == nil || !strings.Contains(err.Error(), "no card 0") {
+		t.Errorf("no card: %v", err)
+	}
+}
+
+// TestFlagsReachTheKernels checks that each kind of problem sets what its kernels look for.
+func TestFlagsReachTheKernels(t *testing.T) {
+	for _, p := range problems(20) {
+		pl, err := newPlan(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0
+		if p.Score != device.LeastSquares {
+			want |= ptx.Likelihood | ptx.Inverse
+		}
+		if p.Score == device.GaussianEqual {
+			want |= ptx.Equal
+		}
+		switch p.Penalty {
+		case device.L1:
+			want |= ptx.PenaltyL1
+		case device.MCP:
+			want |= ptx.PenaltyMCP
+		}
+		if p.Constraint == device.Geometric {
+			want |= ptx.Constrained | ptx.TopTrace
+		}
+		if p.Masked {
+			want |= ptx.Masked
+		}
+		if pl.flags != want {
+			t.Errorf("%+v: flags %b, want %b", p, pl.flags, want)
+		}
+	}
+}

@@ -1,0 +1,292 @@
+package ptx
+
+import "fmt"
+
+// A Tile is one shape of the product kernel. A block of threads makes Rows × Cols entries of the product and walks along the
+// inner dimension by Depth; a thread makes High × Wide of them.
+type Tile struct {
+	Rows, Cols, Depth int
+	High, Wide        int
+}
+
+// Threads of a block.
+func (t Tile) Threads() int { return t.Rows / t.High * (t.Cols / t.Wide) }
+
+// Name of the kernel.
+func (t Tile) Name() string { return fmt.Sprintf("product_%dx%dx%d", t.Rows, t.Cols, t.Depth) }
+
+// Tiles are the shapes, from the smallest up. Small ones keep the whole card busy where matrices are small; large ones read less
+// memory for each multiplication. A double takes twice the registers, so the largest is left out for it.
+func Tiles(bits int) []Tile {
+	if bits == 64 {
+		return []Tile{{32, 32, 32, 2, 2}, {64, 64, 16, 4, 4}, {128, 64, 8, 8, 4}}
+	}
+	return []Tile{{32, 32, 32, 2, 2}, {64, 64, 16, 4, 4}, {128, 64, 16, 8, 4}, {128, 128, 16, 8, 8}}
+}
+
+// Offsets of the fields of a Job in memory, and its size. Package cuda writes them.
+const (
+	JobA, JobB, JobC   = 0, 8, 16 // C = α AB + β E + δ I, all addresses
+	JobE               = 24       // may be C
+	JobSecond          = 32       // ladder: the second power
+	JobRungs           = 40       // ladder: four matrices one after another
+	JobCoefficients    = 48       // ladder: four for each rung: of I, B, B², B³
+	JobAlpha, JobBeta  = 56, 64   // doubles
+	JobDelta           = 72       // double
+	JobKind, JobMatrix = 80, 88   // a word; bytes of a matrix
+	JobSize            = 96
+)
+
+// The kinds of jobs.
+const (
+	KindLinear = 0 // C = α AB + β E + δ I
+	KindLadder = 1 // C = AB = B³; rung i = c_i0 I + c_i1 B + c_i2 B² + c_i3 B³ with B in E and B² in Second
+)
+
+// product writes the kernel of several products in one launch:
+//
+//	parameters: jobs, stride, count, d, leading, depth
+//
+// Block (x, y, z) makes tile (y, x) of job z mod count of problem z / count. All addresses of a job are those of problem 0; problem
+// p lies p·stride bytes further. Matrices are row after row with a leading dimension that is a multiple of the tile, and zero beyond d, so
+// that no bound is checked; the inner dimension runs to depth, a multiple of Tile.Depth. While one slab of both factors is multiplied
+// from shared memory, the next is on its way from global memory to registers. Sums run in the order of the inner dimension: the same bytes
+// in every launch.
+func product(p precision, t Tile) string {
+	k := newKernel(p, t.Name(), "u64", "u64", "u32", "u32", "u32", "u32")
+	jobs, stride, count, d, leading, depth := k.param(0), k.param(1), k.param(2), k.param(3), k.param(4), k.param(5)
+	vec := 16 / p.bytes
+	threads := t.Threads()
+
+	k.note("which job of which problem")
+	z := k.special("ctaid.z")
+	problem, job := k.reg(word), k.reg(word)
+	k.op("div.u32 %s, %s, %s", problem, z, count)
+	k.op("rem.u32 %s, %s, %s", job, z, count)
+	record, shift := k.reg(address), k.reg(address)
+	k.op("mad.wide.u32 %s, %s, %d, %s", record, job, JobSize, jobs)
+	wideProblem := k.reg(address)
+	k.op("cvt.u64.u32 %s, %s", wideProblem, problem)
+	k.op("mul.lo.u64 %s, %s, %s", shift, wideProblem, stride)
+	pointer := func(offset int) string {
+		r := k.reg(address)
+		k.op("ld.global.u64 %s, [%s+%d]", r, record, offset)
+		k.op("add.u64 %s, %s, %s", r, r, shift)
+		return r
+	}
+	a, b := pointer(JobA), pointer(JobB)
+
+	tid, bx, by := k.special("tid.x"), k.special("ctaid.x"), k.special("ctaid.y")
+	row0, col0 := k.reg(word), k.reg(word)
+	k.op("mul.lo.u32 %s, %s, %d", row0, by, t.Rows)
+	k.op("mul.lo.u32 %s, %s, %d", col0, bx, t.Cols)
+
+	k.note("where this thread reads: vectors along a row of either factor")
+	padded := t.Rows + 16/p.bytes // of a slab of A, stored by columns: the shift spreads the banks
+	aBytes, bBytes := t.Depth*padded*p.bytes, t.Depth*t.Cols*p.bytes
+	slab := aBytes + bBytes
+	base := k.sharedBase(2 * slab)
+	type piece struct {
+		from   string // address in global memory
+		to     string // address in shared memory, first buffer
+		values []string
+	}
+	split := func(piece, perRow int) (row, col string) {
+		index := k.reg(word)
+		k.op("add.u32 %s, %s, %d", index, tid, piece*threads)
+		row, col = k.reg(word), k.reg(word)
+		k.op("div.u32 %s, %s, %d", row, index, perRow)
+		rem := k.reg(word)
+		k.op("rem.u32 %s, %s, %d", rem, index, perRow)
+		k.op("mul.lo.u32 %s, %s, %d", col, rem, vec)
+		return row, col
+	}
+	var left, right []piece
+	for i := range t.Rows * t.Depth / vec / threads {
+		row, col := split(i, t.Depth/vec)
+		abs := k.reg(word)
+		k.op("add.u32 %s, %s, %s", abs, row0, row)
+		index := k.mad(abs, leading, col)
+		to := k.mad(col, fmt.Sprint(padded), row)
+		addr := k.mad(to, fmt.Sprint(p.bytes), base)
+		left = append(left, piece{k.element(a, index), addr, k.regs(number, vec)})
+	}
+	for i := range t.Cols * t.Depth / vec / threads {
+		row, col := split(i, t.Cols/vec)
+		abs := k.reg(word)
+		k.op("add.u32 %s, %s, %s", abs, col0, col)
+		index := k.mad(row, leading, abs)
+		to := k.mad(row, fmt.Sprint(t.Cols), col)
+		addr := k.mad(to, fmt.Sprint(p.bytes), base)
+		shifted := k.reg(word)
+		k.op("add.u32 %s, %s, %d", shifted, addr, aBytes)
+		right = append(right, piece{k.element(b, index), shifted, k.regs(number, vec)})
+	}
+	forward := k.reg(address) // bytes from one slab of B to the next
+	k.op("mul.wide.u32 %s, %s, %d", forward, leading, t.Depth*p.bytes)
+	list := func(regs []string) string {
+		s := "{" + regs[0]
+		for _, r := range regs[1:] {
+			s += ", " + r
+		}
+		return s + "}"
+	}
+	fetch := func() {
+		for _, q := range left {
+			k.op("ld.global.v%d.%s %s, [%s]", vec, p.name, list(q.values), q.from)
+			k.op("add.u64 %s, %s, %d", q.from, q.from, t.Depth*p.bytes)
+		}
+		for _, q := range right {
+			k.op("ld.global.v%d.%s %s, [%s]", vec, p.name, list(q.values), q.from)
+			k.op("add.u64 %s, %s, %s", q.from, q.from, forward)
+		}
+	}
+	store := func(buffer string) {
+		for _, q := range left {
+			at := k.reg(word)
+			k.op("add.u32 %s, %s, %s", at, q.to, buffer)
+			for v, value := range q.values {
+				k.op("st.shared.%s [%s+%d], %s", p.name, at, v*padded*p.bytes, value)
+			}
+		}
+		for _, q := range right {
+			at := k.reg(word)
+			k.op("add.u32 %s, %s, %s", at, q.to, buffer)
+			k.op("st.shared.v%d.%s [%s], %s", vec, p.name, at, list(q.values))
+		}
+	}
+
+	k.note("which entries this thread makes: groups of neighbours, spread over the tile")
+	tx, ty := k.reg(word), k.reg(word)
+	across := t.Cols / t.Wide
+	k.op("rem.u32 %s, %s, %d", tx, tid, across)
+	k.op("div.u32 %s, %s, %d", ty, tid, across)
+	groupHigh, groupWide := min(vec, t.High), min(vec, t.Wide)
+	stepHigh, stepWide := t.Rows/(t.High/groupHigh), t.Cols/(t.Wide/groupWide)
+	readA, readB := k.reg(word), k.reg(word)
+	k.op("mad.lo.u32 %s, %s, %d, %s", readA, ty, groupHigh*p.bytes, base)
+	k.op("mad.lo.u32 %s, %s, %d, %s", readB, tx, groupWide*p.bytes, base)
+	k.op("add.u32 %s, %s, %d", readB, readB, aBytes)
+
+	acc := k.regs(number, t.High*t.Wide)
+	for _, r := range acc {
+		k.op("mov.%s %s, %s", p.name, r, k.imm(0))
+	}
+	buffer, steps := k.reg(word), k.reg(word)
+	k.op("mov.u32 %s, 0", buffer)
+	k.op("div.u32 %s, %s, %d", steps, depth, t.Depth)
+	fetch()
+	store(buffer)
+	k.op("bar.sync 0")
+	loop, last, done := k.label("loop"), k.label("last"), k.label("done")
+	more := k.reg(truth)
+	k.at(loop)
+	k.op("setp.gt.u32 %s, %s, 1", more, steps)
+	skip := k.label("skip")
+	k.op("@!%s bra %s", more, skip)
+	fetch()
+	k.at(skip)
+	fragA, fragB := k.regs(number, t.High), k.regs(number, t.Wide)
+	atA, atB := k.reg(word), k.reg(word)
+	k.op("add.u32 %s, %s, %s", atA, readA, buffer)
+	k.op("add.u32 %s, %s, %s", atB, readB, buffer)
+	shared := func(regs []string, at string, offset int) {
+		if len(regs) == 1 {
+			k.op("ld.shared.%s %s, [%s+%d]", p.name, regs[0], at, offset)
+			return
+		}
+		k.op("ld.shared.v%d.%s %s, [%s+%d]", len(regs), p.name, list(regs), at, offset)
+	}
+	for kk := range t.Depth {
+		for g := 0; g < t.High; g += groupHigh {
+			shared(fragA[g:g+groupHigh], atA, (kk*padded+g/groupHigh*stepHigh)*p.bytes)
+		}
+		for g := 0; g < t.Wide; g += groupWide {
+			shared(fragB[g:g+groupWide], atB, (kk*t.Cols+g/groupWide*stepWide)*p.bytes)
+		}
+		for i := range t.High {
+			for j := range t.Wide {
+				r := acc[i*t.Wide+j]
+				k.op("fma.rn.%s %s, %s, %s, %s", p.name, r, fragA[i], fragB[j], r)
+			}
+		}
+	}
+	k.op("@!%s bra %s", more, last)
+	k.op("sub.u32 %s, %d, %s", buffer, slab, buffer)
+	store(buffer)
+	k.op("bar.sync 0")
+	k.op("sub.u32 %s, %s, 1", steps, steps)
+	k.op("bra %s", loop)
+	k.at(last)
+
+	k.note("the entries leave")
+	c, e := pointer(JobC), pointer(JobE)
+	kind := k.reg(word)
+	k.op("ld.global.u32 %s, [%s+%d]", kind, record, JobKind)
+	ladder := k.reg(truth)
+	k.op("setp.eq.u32 %s, %s, %d", ladder, kind, KindLadder)
+	each := func(visit func(value, index, onDiagonal string)) {
+		for g := 0; g < t.High; g += groupHigh {
+			for i := range groupHigh {
+				row := k.mad(ty, fmt.Sprint(groupHigh), row0)
+				k.op("add.u32 %s, %s, %d", row, row, g/groupHigh*stepHigh+i)
+				inside := k.reg(truth)
+				k.op("setp.lt.u32 %s, %s, %s", inside, row, d)
+				for h := 0; h < t.Wide; h += groupWide {
+					for j := range groupWide {
+						col := k.mad(tx, fmt.Sprint(groupWide), col0)
+						k.op("add.u32 %s, %s, %d", col, col, h/groupWide*stepWide+j)
+						on := k.reg(truth)
+						k.op("setp.eq.and.u32 %s, %s, %s, %s", on, row, col, inside)
+						visit(acc[(g+i)*t.Wide+h+j], k.mad(row, leading, col), on)
+					}
+				}
+			}
+		}
+	}
+	rungs := k.label("ladder")
+	k.op("@%s bra %s", ladder, rungs)
+	alpha, beta, delta := k.narrow(k.loadWide(record, JobAlpha)), k.narrow(k.loadWide(record, JobBeta)), k.narrow(k.loadWide(record, JobDelta))
+	uses := k.reg(truth)
+	k.op("setp.neu.%s %s, %s, %s", p.name, uses, beta, k.imm(0))
+	each(func(value, index, on string) {
+		k.op("mul.rn.%s %s, %s, %s", p.name, value, value, alpha)
+		old := k.reg(number)
+		k.op("mov.%s %s, %s", p.name, old, k.imm(0))
+		k.op("@%s ld.global.%s %s, [%s]", uses, p.name, old, k.element(e, index))
+		k.op("fma.rn.%s %s, %s, %s, %s", p.name, value, beta, old, value)
+		k.op("@%s add.rn.%s %s, %s, %s", on, p.name, value, value, delta)
+		k.op("st.global.%s [%s], %s", p.name, k.element(c, index), value)
+	})
+	k.op("bra %s", done)
+
+	k.at(rungs)
+	second, coefficients, out := pointer(JobSecond), k.reg(address), pointer(JobRungs)
+	k.op("ld.global.u64 %s, [%s+%d]", coefficients, record, JobCoefficients)
+	matrix := k.reg(address)
+	k.op("ld.global.u64 %s, [%s+%d]", matrix, record, JobMatrix)
+	var factor [4][4]string
+	for i := range factor {
+		for j := range factor[i] {
+			factor[i][j] = k.narrow(k.loadWide(coefficients, 8*(4*i+j)))
+		}
+	}
+	each(func(value, index, on string) {
+		k.op("st.global.%s [%s], %s", p.name, k.element(c, index), value)
+		first, square := k.load(k.element(e, index), 0), k.load(k.element(second, index), 0)
+		at := k.element(out, index)
+		for i := range factor {
+			sum := k.arith("mul.rn", factor[i][1], first)
+			k.op("fma.rn.%s %s, %s, %s, %s", p.name, sum, factor[i][2], square, sum)
+			k.op("fma.rn.%s %s, %s, %s, %s", p.name, sum, factor[i][3], value, sum)
+			k.op("@%s add.rn.%s %s, %s, %s", on, p.name, sum, sum, factor[i][0])
+			k.op("st.global.%s [%s], %s", p.name, at, sum)
+			if i < 3 {
+				k.op("add.u64 %s, %s, %s", at, at, matrix)
+			}
+		}
+	})
+	k.at(done)
+	k.threads = threads
+	return k.String()
+}

@@ -1,0 +1,214 @@
+package ptx
+
+// columns writes the kernel of the residual variances r_j = Σ_i m_ij (s - sw)_ij, M = I - W:
+//
+//	parameters: frame, stride, d, leading
+//
+// A block has 32 columns; thread (x, y) of 32 × 8 sums the rows y, y + 8, … of column x in double, and the eight sums are added in
+// order. Columns beyond d get 1.
+func columns(p precision) string {
+	k := newKernel(p, "columns", "u64", "u64", "u32", "u32")
+	record, stride, d, leading := k.param(0), k.param(1), k.param(2), k.param(3)
+	at := k.frame(record, stride)
+	w, sw, s, r := at(FrameW), at(FrameSW), at(FrameS), at(FrameR)
+	tid, block := k.special("tid.x"), k.special("ctaid.x")
+	tx, ty := k.reg(word), k.reg(word)
+	k.op("and.b32 %s, %s, 31", tx, tid)
+	k.op("shr.u32 %s, %s, 5", ty, tid)
+	col, row := k.mad(block, "32", tx), k.reg(word)
+	k.op("mov.u32 %s, %s", row, ty)
+	sum := k.reg(wide)
+	k.op("mov.f64 %s, 0d0000000000000000", sum)
+	loop, done, out := k.label("loop"), k.label("done"), k.reg(truth)
+	k.at(loop)
+	k.op("setp.ge.u32 %s, %s, %s", out, row, d)
+	k.op("@%s bra %s", out, done)
+	index := k.mad(row, leading, col)
+	m := k.reg(number)
+	k.op("neg.%s %s, %s", p.name, m, k.load(k.element(w, index), 0))
+	on := k.reg(truth)
+	k.op("setp.eq.u32 %s, %s, %s", on, row, col)
+	k.op("@%s add.rn.%s %s, %s, %s", on, p.name, m, m, k.imm(1))
+	g := k.arith("sub.rn", k.load(k.element(s, index), 0), k.load(k.element(sw, index), 0))
+	k.op("fma.rn.f64 %s, %s, %s, %s", sum, k.widen(m), k.widen(g), sum)
+	k.op("add.u32 %s, %s, 8", row, row)
+	k.op("bra %s", loop)
+	k.at(done)
+	base := k.sharedBase(Threads * 8)
+	own := k.mad(tid, "8", base)
+	k.op("st.shared.f64 [%s], %s", own, sum)
+	k.op("bar.sync 0")
+	end := k.label("end")
+	k.op("setp.ne.u32 %s, %s, 0", out, ty)
+	k.op("@%s bra %s", out, end)
+	for y := 1; y < 8; y++ {
+		other := k.reg(wide)
+		k.op("ld.shared.f64 %s, [%s+%d]", other, own, y*32*8)
+		k.op("add.rn.f64 %s, %s, %s", sum, sum, other)
+	}
+	beyond := k.reg(truth)
+	k.op("setp.ge.u32 %s, %s, %s", beyond, col, d)
+	k.op("@%s mov.f64 %s, 0d3FF0000000000000", beyond, sum)
+	addr := k.reg(address)
+	k.op("mad.wide.u32 %s, %s, 8, %s", addr, col, r)
+	k.op("st.global.f64 [%s], %s", addr, sum)
+	k.at(end)
+	return k.String()
+}
+
+// update writes the kernel of one step of Adam, and of what the next evaluation starts from:
+//
+//	parameters: frame, stride, d, leading, flags, move
+//
+// With g the gradient of score and penalty, it follows weight·g + 2·(weight of h)·w q. A block has a tile of 32 × 32; the new W passes through
+// shared memory, so that its transposed functions B, N and L are written along rows, too. With move = 0 it only writes those. Where a
+// value of this command was not usable, it does nothing: the state stays that of the step that failed.
+func update(p precision) string {
+	k := newKernel(p, "update", "u64", "u64", "u32", "u32", "u32", "u32")
+	record, stride, d, leading, flags, move := k.param(0), k.param(1), k.param(2), k.param(3), k.param(4), k.param(5)
+	at := k.frame(record, stride)
+	control := at(FrameControl)
+	w, q, sw, s, y, r := at(FrameW), at(FrameQ), at(FrameSW), at(FrameS), at(FrameY), at(FrameR)
+	first, second, mask := at(FrameM), at(FrameV), at(FrameMask)
+	end := k.label("end")
+	flag, failed := k.reg(word), k.reg(truth)
+	k.op("ld.global.u32 %s, [%s+%d]", flag, control, ControlFlag)
+	k.op("setp.ne.u32 %s, %s, 0", failed, flag)
+	k.op("@%s bra %s", failed, end)
+
+	tid, bx, by := k.special("tid.x"), k.special("ctaid.x"), k.special("ctaid.y")
+	tx, ty := k.reg(word), k.reg(word)
+	k.op("and.b32 %s, %s, 31", tx, tid)
+	k.op("shr.u32 %s, %s, 5", ty, tid)
+	scalar := func(offset int) string { return k.narrow(k.loadWide(control, offset)) }
+	weight, weightH := scalar(ControlNow), scalar(ControlNow+8)
+	lambda, width := scalar(ControlLambda), scalar(ControlWidth)
+	beta1, beta2, eps := k.loadWide(control, ControlBeta1), k.loadWide(control, ControlBeta2), scalar(ControlEps)
+	complement := func(beta string) string {
+		c := k.reg(wide)
+		k.op("sub.rn.f64 %s, 0d3FF0000000000000, %s", c, beta)
+		return k.narrow(c)
+	}
+	comp1, comp2 := complement(beta1), complement(beta2)
+	decay1, decay2 := k.narrow(beta1), k.narrow(beta2)
+	next := k.reg(word)
+	k.op("ld.global.u32 %s, [%s+%d]", next, control, ControlNext)
+	rates, moving := k.reg(address), k.reg(truth)
+	k.op("setp.ne.u32 %s, %s, 0", moving, move)
+	k.op("@%s sub.u32 %s, %s, 1", moving, next, next)
+	k.op("mad.wide.u32 %s, %s, 16, %s", rates, next, at(FrameRates))
+	step, root := k.narrow(k.loadWide(rates, 0)), k.narrow(k.loadWide(rates, 8))
+	twice := k.arith("add.rn", weightH, weightH)
+	slope := k.reg(number)
+	k.op("div.rn.%s %s, %s, %s", p.name, slope, lambda, width)
+
+	base := k.sharedBase(32 * 33 * p.bytes)
+	col := k.mad(bx, "32", tx)
+	var share string
+	share = k.reg(number)
+	k.op("mov.%s %s, %s", p.name, share, k.imm(0))
+	k.when(flags, Likelihood, func() {
+		wideShare := k.reg(wide)
+		k.when(flags, Equal, func() { k.op("ld.global.f64 %s, [%s+%d]", wideShare, control, ControlEqual) })
+		k.unless(flags, Equal, func() {
+			addr := k.reg(address)
+			k.op("mad.wide.u32 %s, %s, 8, %s", addr, col, r)
+			k.op("rcp.rn.f64 %s, %s", wideShare, k.loadWide(addr, 0))
+		})
+		narrowed := k.narrow(wideShare)
+		k.op("mov.%s %s, %s", p.name, share, narrowed)
+	})
+	for part := range 4 {
+		row := k.mad(by, "32", ty)
+		k.op("add.u32 %s, %s, %d", row, row, 8*part)
+		index := k.mad(row, leading, col)
+		value := k.load(k.element(w, index), 0)
+		still := k.label("still")
+		k.op("@!%s bra %s", moving, still)
+		g := k.arith("sub.rn", k.load(k.element(sw, index), 0), k.load(k.element(s, index), 0))
+		k.when(flags, Likelihood, func() {
+			k.op("fma.rn.%s %s, %s, %s, %s", p.name, g, share, g, k.load(k.element(y, index), 0))
+		})
+		positive, negative := k.reg(truth), k.reg(truth)
+		k.when(flags, PenaltyL1|PenaltyMCP, func() {
+			k.op("setp.gt.%s %s, %s, %s", p.name, positive, value, k.imm(0))
+			k.op("setp.lt.%s %s, %s, %s", p.name, negative, value, k.imm(0))
+			k.op("@%s add.rn.%s %s, %s, %s", positive, p.name, g, g, lambda)
+			k.op("@%s sub.rn.%s %s, %s, %s", negative, p.name, g, g, lambda)
+		})
+		k.when(flags, PenaltyMCP, func() {
+			low := k.reg(number)
+			k.op("neg.%s %s, %s", p.name, low, width)
+			c := k.arith("max", k.arith("min", value, width), low)
+			minus := k.reg(number)
+			k.op("neg.%s %s, %s", p.name, minus, slope)
+			k.op("fma.rn.%s %s, %s, %s, %s", p.name, g, minus, c, g)
+		})
+		k.op("mul.rn.%s %s, %s, %s", p.name, g, g, weight)
+		k.when(flags, Constrained, func() {
+			chained := k.arith("mul.rn", k.arith("mul.rn", twice, value), k.load(k.element(q, index), 0))
+			k.op("add.rn.%s %s, %s, %s", p.name, g, g, chained)
+		})
+		atFirst, atSecond := k.element(first, index), k.element(second, index)
+		m := k.fma(decay1, k.load(atFirst, 0), k.arith("mul.rn", comp1, g))
+		v := k.fma(decay2, k.load(atSecond, 0), k.arith("mul.rn", comp2, k.arith("mul.rn", g, g)))
+		k.op("st.global.%s [%s], %s", p.name, atFirst, m)
+		k.op("st.global.%s [%s], %s", p.name, atSecond, v)
+		below := k.reg(number)
+		k.op("sqrt.rn.%s %s, %s", p.name, below, v)
+		k.op("fma.rn.%s %s, %s, %s, %s", p.name, below, below, root, eps)
+		move := k.arith("mul.rn", step, m)
+		k.op("div.rn.%s %s, %s, %s", p.name, move, move, below)
+		k.op("sub.rn.%s %s, %s, %s", p.name, value, value, move)
+		onDiagonal := k.reg(truth)
+		k.op("setp.eq.u32 %s, %s, %s", onDiagonal, row, col)
+		k.op("@%s mov.%s %s, %s", onDiagonal, p.name, value, k.imm(0))
+		k.when(flags, Masked, func() {
+			k.op("mul.rn.%s %s, %s, %s", p.name, value, value, k.load(k.element(mask, index), 0))
+		})
+		k.op("st.global.%s [%s], %s", p.name, k.element(w, index), value)
+		k.at(still)
+		place := k.mad(ty, "33", tx)
+		k.op("add.u32 %s, %s, %d", place, place, 8*part*33)
+		k.op("st.shared.%s [%s], %s", p.name, k.mad(place, sizeOf(p), base), value)
+	}
+	k.op("bar.sync 0")
+	b, n, l := at(FrameB), at(FrameN), at(FrameL)
+	scale, shift := scalar(ControlScale), scalar(ControlShift)
+	for part := range 4 {
+		row, col := k.mad(bx, "32", ty), k.mad(by, "32", tx)
+		k.op("add.u32 %s, %s, %d", row, row, 8*part)
+		place := k.mad(tx, "33", ty)
+		k.op("add.u32 %s, %s, %d", place, place, 8*part)
+		value := k.reg(number)
+		k.op("ld.shared.%s %s, [%s]", p.name, value, k.mad(place, sizeOf(p), base))
+		index := k.mad(row, leading, col)
+		inside, on := k.reg(truth), k.reg(truth)
+		k.op("setp.lt.u32 %s, %s, %s", inside, row, d)
+		k.op("setp.eq.and.u32 %s, %s, %s, %s", on, row, col, inside)
+		square := k.arith("mul.rn", value, value)
+		k.op("mul.rn.%s %s, %s, %s", p.name, square, square, scale)
+		k.op("st.global.%s [%s], %s", p.name, k.element(b, index), square)
+		k.when(flags, Likelihood, func() {
+			m := k.reg(number)
+			k.op("neg.%s %s, %s", p.name, m, value)
+			k.op("@%s add.rn.%s %s, %s, %s", on, p.name, m, m, k.imm(1))
+			k.op("st.global.%s [%s], %s", p.name, k.element(n, index), m)
+		})
+		k.when(flags, LogDet, func() {
+			m := k.reg(number)
+			k.op("neg.%s %s, %s", p.name, m, square)
+			k.op("@%s add.rn.%s %s, %s, %s", on, p.name, m, m, shift)
+			k.op("st.global.%s [%s], %s", p.name, k.element(l, index), m)
+		})
+	}
+	k.at(end)
+	return k.String()
+}
+
+func sizeOf(p precision) string {
+	if p.bytes == 4 {
+		return "4"
+	}
+	return "8"
+}

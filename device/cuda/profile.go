@@ -1,0 +1,71 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/polydag/polydag/device"
+	"github.com/polydag/polydag/device/cuda/internal/ptx"
+)
+
+// repetitions of a launch that is timed.
+const repetitions = 200
+
+// profile times each launch of a step by itself, repeated, with what it multiplies and moves: products as 2d³ operations, and every matrix that
+// a launch reads or writes once.
+func (s *session) profile() ([]device.Share, error) {
+	var out []device.Share
+	measure := func(name string, products, matrices int, launch func() error) error {
+		if err := errors.Join(launch(), s.card.wait()); err != nil {
+			return err
+		}
+		graph, err := s.card.capture(func() error {
+			for range repetitions {
+				if err := launch(); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		began := time.Now()
+		if err := errors.Join(s.card.replay(graph), s.card.wait()); err != nil {
+			return err
+		}
+		seconds := time.Since(began).Seconds() / repetitions
+		out = append(out, device.Share{
+			Name: name, Seconds: seconds, Products: products * s.Batch,
+			Flops: 2 * float64(products*s.Batch) * cube(s.D), Bytes: float64(matrices*s.Batch) * float64(s.D) * float64(s.D) * float64(s.Bits/8),
+		})
+		return s.card.do("cuGraphExecDestroy", graph)
+	}
+	for i, launch := range s.launches {
+		matrices := 0
+		for _, j := range launch {
+			matrices += 3
+			if j.beta != 0 {
+				matrices++
+			}
+			if j.ladder {
+				matrices += 6
+			}
+		}
+		if err := measure(fmt.Sprintf("products %d", i+1), len(launch), matrices, func() error { return s.launchProducts(i) }); err != nil {
+			return nil, err
+		}
+	}
+	if s.flags&ptx.Likelihood != 0 {
+		if err := measure("variances", 0, 3, s.launchColumns); err != nil {
+			return nil, err
+		}
+	}
+	if err := measure("values", 0, 6, s.launchReduce); err != nil {
+		return nil, err
+	}
+	return out, measure("Adam", 0, 10, func() error { return s.launchUpdate(0) })
+}
+
+func cube(d int) float64 { return float64(d) * float64(d) * float64(d) }

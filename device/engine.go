@@ -1,0 +1,169 @@
+package device
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/solve"
+)
+
+// key of the device in a context.
+type key struct{}
+
+// Use returns a context in which Run takes its steps on the device.
+func Use(ctx context.Context, d *Device) context.Context { return context.WithValue(ctx, key{}, d) }
+
+// Of returns the device of a context, or nil.
+func Of(ctx context.Context) *Device {
+	d, _ := ctx.Value(key{}).(*Device)
+	return d
+}
+
+// Run is solve.Run on the device of the context. Where there is none, and where it does not know a part of the problem, it is
+// solve.Run itself.
+func Run[T matrix.Float](ctx context.Context, p solve.Problem[T], sched solve.Schedule, desc solve.Descent[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
+	d := Of(ctx)
+	adam, ok := desc.(*solve.Adam[T])
+	ahead, foresees := sched.(solve.Foreseer)
+	if d == nil || !ok || !foresees {
+		return solve.Run(ctx, p, sched, desc, s, observe)
+	}
+	problem, moments, err := Describe(p, adam)
+	if err != nil {
+		return solve.Run(ctx, p, sched, desc, s, observe)
+	}
+	e, err := newEngine(d, problem, p, moments)
+	if err != nil {
+		return nil, err
+	}
+	out, err := solve.RunOn(ctx, e, p, ahead, adam, s, observe)
+	if closed := e.close(); err == nil && closed != nil && !errors.Is(closed, ErrLost) {
+		err = closed
+	}
+	return out, err
+}
+
+// engine is one problem on a device, alone or in a group.
+type engine[T matrix.Float] struct {
+	group  *group
+	slot   int
+	p      solve.Problem[T]
+	logs   bool // the device leaves log|det(I - W)| out of the score
+	logdet float64
+}
+
+func newEngine[T matrix.Float](d *Device, problem Problem, p solve.Problem[T], moments *matrix.Dense[T]) (*engine[T], error) {
+	g, slot, err := d.join(problem)
+	if err != nil {
+		return nil, err
+	}
+	q := &Request{Op: OpData, Blobs: [][]byte{raw(moments.Data)}}
+	if problem.Masked {
+		mask := make([]T, len(p.Forbidden))
+		for i, no := range p.Forbidden {
+			if !no {
+				mask[i] = 1
+			}
+		}
+		q.Blobs = append(q.Blobs, raw(mask))
+	}
+	if _, err := g.send(slot, q); err != nil {
+		return nil, errors.Join(err, g.leave(slot))
+	}
+	return &engine[T]{group: g, slot: slot, p: p, logs: problem.Score != LeastSquares}, nil
+}
+
+func (e *engine[T]) close() error { return e.group.leave(e.slot) }
+
+func (e *engine[T]) Load(w *matrix.Dense[T], m, v []T, t int) error {
+	_, err := e.group.send(e.slot, &Request{Op: OpLoad, Taken: t, Blobs: [][]byte{raw(w.Data), raw(m), raw(v)}})
+	return err
+}
+
+func (e *engine[T]) Point() (solve.Point, error) {
+	points, err := e.group.wait(e.slot, &call{})
+	if err != nil {
+		return solve.Point{}, err
+	}
+	if len(points) != 1 {
+		return solve.Point{}, fmt.Errorf("the device answered with %d points, want one: %w", len(points), ErrLost)
+	}
+	if e.logs {
+		if err := e.determinant(); err != nil {
+			return solve.Point{}, err
+		}
+	}
+	return e.point(points[0]), nil
+}
+
+// point adds the determinant to what the device computed: that of the last Point, which the steps since have moved a little. Nothing
+// but what is shown on the way depends on it.
+func (e *engine[T]) point(v [3]float64) solve.Point {
+	return solve.Point{Score: v[0] - e.logdet, Penalty: v[1], H: v[2]}
+}
+
+// determinant computes log|det(I - W)| here.
+func (e *engine[T]) determinant() error {
+	d := e.p.D
+	w, m := matrix.New[T](d, d), make([]T, d*d)
+	if err := e.Fetch(w, m, m); err != nil {
+		return err
+	}
+	for i, v := range w.Data {
+		w.Data[i] = -v
+	}
+	for i := range d {
+		w.Data[i*d+i]++
+	}
+	lu := matrix.LU[T]{Threads: 1}
+	if err := lu.Factor(w); err != nil {
+		return fmt.Errorf("the matrix I - W is singular: %w: %w", err, solve.ErrStuck)
+	}
+	e.logdet, _ = lu.LogAbsDet()
+	return nil
+}
+
+func (e *engine[T]) Advance(first solve.Weights, n int, rest solve.Weights) ([]solve.Point, error) {
+	got, err := e.group.wait(e.slot, &call{
+		advance: true, now: [2]float64{first.Score, first.A}, steps: n, rest: [3]float64{rest.Score, rest.A, rest.B},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(got) > n {
+		return nil, fmt.Errorf("the device answered with %d points, want at most %d: %w", len(got), n, ErrLost)
+	}
+	points := make([]solve.Point, len(got))
+	for i, v := range got {
+		points[i] = e.point(v)
+	}
+	return points, nil
+}
+
+func (e *engine[T]) Fetch(w *matrix.Dense[T], m, v []T) error {
+	reply, err := e.group.send(e.slot, &Request{Op: OpFetch})
+	if err != nil {
+		return err
+	}
+	if len(reply.Blobs) != 3 {
+		return fmt.Errorf("the device answered with %d matrices, want three: %w", len(reply.Blobs), ErrLost)
+	}
+	for i, to := range [][]T{w.Data, m, v} {
+		if len(reply.Blobs[i]) != len(raw(to)) {
+			return fmt.Errorf("the device answered with a matrix of %d bytes, want %d: %w", len(reply.Blobs[i]), len(raw(to)), ErrLost)
+		}
+		copy(raw(to), reply.Blobs[i])
+	}
+	return nil
+}
+
+// raw returns the bytes of numbers, in place.
+func raw[T matrix.Float](x []T) []byte {
+	if len(x) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), len(x)*int(unsafe.Sizeof(x[0])))
+}

@@ -1,0 +1,201 @@
+package device
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/polydag/polydag/solve"
+)
+
+// group is a batch of problems of one kind on a device. Each of its members is run by a goroutine of its own, as a problem alone is;
+// the group waits until all of them want something and then asks for all at once, so that the card is full. What a member gets
+// does not depend on the others: each problem has its own memory and is computed by its own blocks of threads, in an order that is the
+// same in any company.
+type group struct {
+	device  *Device
+	problem Problem // Batch is the number of places
+	session int
+
+	mu      sync.Mutex
+	taken   []bool
+	away    map[int]bool // members that are stuck and take steps elsewhere
+	pending map[int]*call
+	begun   bool // no longer waits for more members
+	late    *time.Timer
+}
+
+// patience is how long a group waits for its next member before it begins. Members that begin together stay together, since each
+// command takes the same number of steps of all; one that comes later makes the commands short.
+const patience = 50 * time.Millisecond
+
+// call is what one member waits for.
+type call struct {
+	advance bool
+	now     [2]float64
+	steps   int
+	rest    [3]float64
+
+	done   chan struct{}
+	points [][3]float64
+	err    error
+}
+
+// Expect says how many problems of one kind will be run at the same time, each by its own goroutine. It holds for problems that
+// are begun later.
+func (d *Device) Expect(problems int) {
+	d.groups.Lock()
+	defer d.groups.Unlock()
+	d.places = max(1, min(problems, MaxBatch))
+}
+
+// MaxBatch is the most problems of one kind that are on a device at once; more wait for a group of their own.
+const MaxBatch = 256
+
+// join takes a place in a group for the problem, and opens one where all are full.
+func (d *Device) join(p Problem) (*group, int, error) {
+	d.groups.Lock()
+	defer d.groups.Unlock()
+	p.Batch = max(1, d.places)
+	for _, g := range d.open {
+		if g.problem == p {
+			if slot := g.take(); slot >= 0 {
+				return g, slot, nil
+			}
+		}
+	}
+	reply, err := d.ask(&Request{Op: OpOpen, Problem: &p})
+	if err != nil {
+		return nil, 0, err
+	}
+	g := &group{device: d, problem: p, session: reply.Session, taken: make([]bool, p.Batch), away: map[int]bool{}, pending: map[int]*call{}}
+	d.open = append(d.open, g)
+	return g, g.take(), nil
+}
+
+func (g *group) take() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	slot := slices.Index(g.taken, false)
+	if slot < 0 {
+		return slot
+	}
+	g.taken[slot] = true
+	if g.late != nil {
+		g.late.Stop()
+	}
+	if full := !slices.Contains(g.taken, false); full {
+		g.begun = true
+	} else if !g.begun {
+		g.late = time.AfterFunc(patience, func() {
+			g.mu.Lock()
+			defer g.mu.Unlock()
+			g.begun = true
+			g.flush()
+		})
+	}
+	return slot
+}
+
+// leave gives the place back; the last one closes the group.
+func (g *group) leave(slot int) error {
+	d := g.device
+	d.groups.Lock()
+	defer d.groups.Unlock()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.taken[slot] = false
+	delete(g.away, slot)
+	g.flush()
+	if slices.Contains(g.taken, true) {
+		return nil
+	}
+	d.open = slices.DeleteFunc(d.open, func(o *group) bool { return o == g })
+	_, err := d.ask(&Request{Op: OpClose, Session: g.session})
+	return err
+}
+
+// send asks something of one problem that needs no company.
+func (g *group) send(slot int, q *Request) (*Reply, error) {
+	q.Session, q.Index = g.session, slot
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	reply, err := g.device.ask(q)
+	if err != nil {
+		return nil, err
+	}
+	if len(reply.Stuck) == 1 && reply.Stuck[0] {
+		g.away[slot] = true
+		g.flush()
+		return nil, solve.ErrStuck
+	}
+	if q.Op == OpLoad {
+		delete(g.away, slot)
+	}
+	return reply, nil
+}
+
+// wait hands in what a member wants and returns when it is done.
+func (g *group) wait(slot int, c *call) ([][3]float64, error) {
+	c.done = make(chan struct{})
+	g.mu.Lock()
+	g.pending[slot] = c
+	g.flush()
+	g.mu.Unlock()
+	<-c.done
+	return c.points, c.err
+}
+
+// present counts the members that will ask for something next.
+func (g *group) present() int {
+	n := -len(g.away)
+	for _, t := range g.taken {
+		if t {
+			n++
+		}
+	}
+	return n
+}
+
+// flush works as long as every member that is present waits. Evaluations come first: a member that waits for steps is evaluated with the others,
+// which changes nothing for it.
+func (g *group) flush() {
+	for g.begun && len(g.pending) > 0 && len(g.pending) == g.present() {
+		q := &Request{Op: OpPoint, Session: g.session}
+		steps := true
+		for _, c := range g.pending {
+			steps = steps && c.advance
+		}
+		if steps {
+			q.Op, q.Now, q.Rest = OpAdvance, make([][2]float64, g.problem.Batch), make([][3]float64, g.problem.Batch)
+			q.Steps = -1
+			for slot, c := range g.pending {
+				q.Now[slot], q.Rest[slot] = c.now, c.rest
+				if q.Steps < 0 || c.steps < q.Steps {
+					q.Steps = c.steps
+				}
+			}
+		}
+		reply, err := g.device.ask(q)
+		if err == nil && (len(reply.Points) != g.problem.Batch || len(reply.Stuck) != g.problem.Batch) {
+			err = fmt.Errorf("the device answered for %d problems, want %d: %w", len(reply.Points), g.problem.Batch, ErrLost)
+		}
+		for slot, c := range g.pending {
+			if c.advance != steps {
+				continue
+			}
+			switch {
+			case err != nil:
+				c.err = err
+			case reply.Stuck[slot]:
+				c.err = solve.ErrStuck
+				g.away[slot] = true
+			default:
+				c.points = reply.Points[slot]
+			}
+			delete(g.pending, slot)
+			close(c.done)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package device
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// Version of the messages between the command and the program that drives a card. Both must have the same.
+const Version = 1
+
+// Request is what the command asks. Blobs follow it: matrices as the machine stores them, row after row.
+type Request struct {
+	Op      string       `json:"op"`
+	Version int          `json:"version,omitempty"`
+	Card    int          `json:"card,omitempty"`
+	Session int          `json:"session,omitempty"`
+	Problem *Problem     `json:"problem,omitempty"`
+	Index   int          `json:"index,omitempty"` // of a problem in its batch
+	Taken   int          `json:"taken,omitempty"` // steps that the moments come from
+	Steps   int          `json:"steps,omitempty"`
+	Now     [][2]float64 `json:"now,omitempty"`
+	Rest    [][3]float64 `json:"rest,omitempty"`
+	Sizes   []int        `json:"sizes,omitempty"`
+
+	Blobs [][]byte `json:"-"`
+}
+
+// The requests.
+const (
+	OpList    = "list"    // the cards
+	OpCard    = "card"    // open one
+	OpOpen    = "open"    // a batch of problems of one kind
+	OpData    = "data"    // S of one of them and, if masked, its mask
+	OpLoad    = "load"    // W and Adam's moments
+	OpPoint   = "point"   // evaluate
+	OpAdvance = "advance" // take steps
+	OpFetch   = "fetch"   // W and Adam's moments
+	OpProfile = "profile" // time the launches of a step
+	OpClose   = "close"   // a session
+)
+
+// Reply is the answer.
+type Reply struct {
+	Error   string         `json:"error,omitempty"`
+	Stuck   []bool         `json:"stuck,omitempty"` // of each problem: it met a value that cannot be used
+	Cards   []Info         `json:"cards,omitempty"`
+	Session int            `json:"session,omitempty"`
+	Points  [][][3]float64 `json:"points,omitempty"` // of each problem: score, penalty, h
+	Shares  []Share        `json:"shares,omitempty"`
+	Seconds float64        `json:"seconds,omitempty"`
+	Sizes   []int          `json:"sizes,omitempty"`
+
+	Blobs [][]byte `json:"-"`
+}
+
+// The largest header and blob that are read: a message beyond is not ours.
+const (
+	maxHeader = 64 << 20
+	maxBlob   = 8 << 30
+)
+
+// Send writes a message: the length of its header, the header as JSON, the blobs.
+func Send(w io.Writer, header any, blobs [][]byte) error {
+	text, err := json.Marshal(header)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(append(binary.LittleEndian.AppendUint32(nil, uint32(len(text))), text...)); err != nil {
+		return err
+	}
+	for _, b := range blobs {
+		if _, err := w.Write(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Receive reads a header; sizes says how long the blobs are that follow it.
+func Receive(r io.Reader, header any, sizes func() []int) ([][]byte, error) {
+	var n [4]byte
+	if _, err := io.ReadFull(r, n[:]); err != nil {
+		return nil, err
+	}
+	length := binary.LittleEndian.Uint32(n[:])
+	if length > maxHeader {
+		return nil, fmt.Errorf("a message of %d bytes", length)
+	}
+	text := make([]byte, length)
+	if _, err := io.ReadFull(r, text); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(text, header); err != nil {
+		return nil, err
+	}
+	var blobs [][]byte
+	for _, size := range sizes() {
+		if size < 0 || size > maxBlob {
+			return nil, fmt.Errorf("a blob of %d bytes", size)
+		}
+		b := make([]byte, size)
+		if _, err := io.ReadFull(r, b); err != nil {
+			return nil, err
+		}
+		blobs = append(blobs, b)
+	}
+	return blobs, nil
+}

@@ -1,0 +1,108 @@
+// Package device runs whole descents of continuous methods on an accelerator: moments go there once, W comes back at the end
+// and at checkpoints. The accelerator is driven by a program of its own, polydag-cuda, which this package starts and speaks to by
+// pipe: calling a driver makes a program dynamic, and a driver that crashes takes down nothing but itself.
+package device
+
+import (
+	"fmt"
+
+	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/solve"
+)
+
+// Score names a score that a device knows.
+type Score string
+
+// The scores.
+const (
+	LeastSquares  Score = "least squares"
+	Gaussian      Score = "Gaussian"                      // a variance for each column
+	GaussianEqual Score = "Gaussian with equal variances" // one for all
+)
+
+// Penalty names a penalty.
+type Penalty string
+
+// The penalties.
+const (
+	NoPenalty Penalty = ""
+	L1        Penalty = "L1"
+	MCP       Penalty = "MCP"
+)
+
+// Constraint names a constraint.
+type Constraint string
+
+// The constraints.
+const (
+	Unconstrained Constraint = ""
+	Geometric     Constraint = "geometric" // cut at K = 16
+)
+
+// Problem is what a device has to know to take steps: everything but the numbers of the matrices.
+type Problem struct {
+	D     int
+	Bits  int // of a number, 32 or 64
+	Batch int // problems of this kind at once
+
+	Score      Score
+	Penalty    Penalty
+	Lambda     float64
+	Width      float64
+	Constraint Constraint
+	Masked     bool // some entries stay zero
+
+	Rate, Beta1, Beta2, Eps float64 // of Adam
+}
+
+// Describe says what a problem is in the words of a device, with the moments of its score. The error names the part that no
+// device knows.
+func Describe[T matrix.Float](p solve.Problem[T], adam *solve.Adam[T]) (Problem, *matrix.Dense[T], error) {
+	var zero T
+	out := Problem{D: p.D, Bits: bitsOf(zero), Batch: 1, Rate: adam.Rate, Beta1: adam.Beta1, Beta2: adam.Beta2, Eps: adam.Eps}
+	var s *matrix.Dense[T]
+	switch f := p.Score.(type) {
+	case *score.LeastSquares[T]:
+		out.Score, s = LeastSquares, f.Moments()
+	case *score.Gaussian[T]:
+		out.Score, s = Gaussian, f.Moments()
+		if f.Equal() {
+			out.Score = GaussianEqual
+		}
+	default:
+		return out, nil, fmt.Errorf("the score %T is not on the device", p.Score)
+	}
+	switch h := p.Constraint.(type) {
+	case nil:
+	case *acyclic.Geometric[T]:
+		if h.K != 16 {
+			return out, nil, fmt.Errorf("h_geo of order %d is not on the device, which has K = 16", h.K)
+		}
+		out.Constraint = Geometric
+	default:
+		return out, nil, fmt.Errorf("the constraint %T is not on the device", p.Constraint)
+	}
+	switch f := p.Penalty.(type) {
+	case nil:
+	case solve.L1[T]:
+		out.Penalty, out.Lambda, out.Width = L1, f.Lambda, 1
+	case solve.MCP[T]:
+		out.Penalty, out.Lambda, out.Width = MCP, f.Lambda, f.Width
+	default:
+		return out, nil, fmt.Errorf("the penalty %T is not on the device", p.Penalty)
+	}
+	if p.Parameters != nil {
+		return out, nil, fmt.Errorf("a descent over parameters of W is not on the device")
+	}
+	out.Masked = p.Forbidden != nil
+	return out, s, nil
+}
+
+func bitsOf(one any) int {
+	if _, ok := one.(float32); ok {
+		return 32
+	}
+	return 64
+}

@@ -1,0 +1,206 @@
+package device
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// ErrUnavailable is matched by the error of every device that cannot be used, with the reason.
+var ErrUnavailable = errors.New("no device can be used")
+
+// ErrLost is matched by the error of a device that stopped answering.
+var ErrLost = errors.New("the device was lost; go on from the last checkpoint with --resume, or run with --device cpu")
+
+// Program is the name of the program that drives a card, and Variable that of the environment variable with its path.
+const (
+	Program  = "polydag-cuda"
+	Variable = "POLYDAG_CUDA"
+)
+
+// Device is an open device. It may be used by several goroutines; they wait for each other.
+type Device struct {
+	Info Info
+
+	mu     sync.Mutex
+	in     io.WriteCloser
+	out    *bufio.Reader
+	stop   func() string // ends the program and returns what it said last
+	failed error
+
+	groups sync.Mutex // of open and places
+	open   []*group
+	places int
+}
+
+// Find returns the path of the program: the environment's, beside this one, or on the PATH.
+func Find() (string, error) {
+	if p := os.Getenv(Variable); p != "" {
+		if _, err := os.Stat(p); err != nil {
+			return "", fmt.Errorf("%w: %s names no program: %w", ErrUnavailable, Variable, err)
+		}
+		return p, nil
+	}
+	if self, err := os.Executable(); err == nil {
+		if p := filepath.Join(filepath.Dir(self), Program); executable(p) {
+			return p, nil
+		}
+	}
+	if p, err := exec.LookPath(Program); err == nil {
+		return p, nil
+	}
+	return "", fmt.Errorf("%w: the program %s, which drives a card, is neither beside this one nor on the PATH; install it (go install github.com/polydag/polydag/cmd/%s@latest) or set %s",
+		ErrUnavailable, Program, Program, Variable)
+}
+
+func executable(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && !st.IsDir() && st.Mode()&0o111 != 0
+}
+
+// List starts the program and asks for the cards.
+func List() ([]Info, error) {
+	d, err := start()
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	reply, err := d.ask(&Request{Op: OpList})
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return reply.Cards, nil
+}
+
+// Open starts the program and opens a card.
+func Open(card int) (*Device, error) {
+	d, err := start()
+	if err != nil {
+		return nil, err
+	}
+	reply, err := d.ask(&Request{Op: OpCard, Card: card})
+	if err != nil {
+		d.Close()
+		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	if len(reply.Cards) == 1 {
+		d.Info = reply.Cards[0]
+	}
+	return d, nil
+}
+
+func start() (*Device, error) {
+	path, err := Find()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(path)
+	said := &tail{}
+	cmd.Stderr = said
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	apart(cmd) // Ctrl-C is for the command, which then asks for the state
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("%w: %s does not start: %w", ErrUnavailable, path, err)
+	}
+	stop := func() string {
+		late := time.AfterFunc(2*time.Second, func() { _ = cmd.Process.Kill() })
+		defer late.Stop()
+		_ = cmd.Wait()
+		return said.String()
+	}
+	return &Device{in: in, out: bufio.NewReaderSize(out, 1<<20), stop: stop}, nil
+}
+
+// Over returns a device that speaks over the given pipes, for tests and for programs that bring their own.
+func Over(in io.WriteCloser, out io.Reader) (*Device, error) {
+	d := &Device{in: in, out: bufio.NewReader(out), stop: func() string { return "" }}
+	reply, err := d.ask(&Request{Op: OpCard})
+	if err != nil {
+		return nil, err
+	}
+	if len(reply.Cards) == 1 {
+		d.Info = reply.Cards[0]
+	}
+	return d, nil
+}
+
+// Close ends the program.
+func (d *Device) Close() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.failed != nil {
+		return
+	}
+	d.failed = fmt.Errorf("the device is closed: %w", ErrLost)
+	_ = d.in.Close()
+	d.stop()
+}
+
+// ask sends one request and waits for its answer.
+func (d *Device) ask(q *Request) (*Reply, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.failed != nil {
+		return nil, d.failed
+	}
+	q.Version = Version
+	q.Sizes = nil
+	for _, b := range q.Blobs {
+		q.Sizes = append(q.Sizes, len(b))
+	}
+	var reply Reply
+	err := Send(d.in, q, q.Blobs)
+	if err == nil {
+		reply.Blobs, err = Receive(d.out, &reply, func() []int { return reply.Sizes })
+	}
+	if err != nil {
+		_ = d.in.Close()
+		said := d.stop()
+		if said == "" {
+			said = err.Error()
+		}
+		d.failed = fmt.Errorf("%s: %w", said, ErrLost)
+		return nil, d.failed
+	}
+	if reply.Error != "" {
+		return nil, errors.New(reply.Error)
+	}
+	return &reply, nil
+}
+
+// tail keeps the end of what a program says.
+type tail struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.b.Write(p)
+	if extra := t.b.Len() - 4096; extra > 0 {
+		t.b.Next(extra)
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.TrimSpace(t.b.String())
+}

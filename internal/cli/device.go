@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag/device"
+	"github.com/polydag/polydag/method"
+)
+
+// deviceFlag is --device.
+type deviceFlag struct{ text string }
+
+func newDeviceFlag(f *pflag.FlagSet) *deviceFlag {
+	d := &deviceFlag{}
+	f.StringVar(&d.text, "device", "cpu", "where continuous methods take their steps: cpu, cuda (an NVIDIA card; cuda:1 is the second), or auto, a card where there is one. "+
+		"A card rounds in another order, so that numbers differ in their last digits")
+	return d
+}
+
+func (d *deviceFlag) check() error {
+	if _, err := device.Parse(d.text); err != nil {
+		return usagef("--device %s: %v", d.text, err)
+	}
+	return nil
+}
+
+// use returns a context with the device that was asked for, and what closes it.
+func (d *deviceFlag) use(ctx context.Context, m method.Method, say *console) (context.Context, func(), error) {
+	choice, err := device.Parse(d.text)
+	if err != nil {
+		return ctx, func() {}, usagef("--device %s: %v", d.text, err)
+	}
+	if choice.Here {
+		return ctx, func() {}, nil
+	}
+	if info := m.Info(); !info.Continuous {
+		say.note(fmt.Sprintf("--device %s has no effect with --method %s, which takes no steps along a gradient", d.text, info.Name))
+		return ctx, func() {}, nil
+	}
+	on, why, err := choice.Open()
+	if err != nil {
+		return ctx, func() {}, fmt.Errorf("--device %s: %w; polydag devices says what was found", d.text, err)
+	}
+	if on == nil {
+		say.note("the run goes on with the CPU: " + why)
+		return ctx, func() {}, nil
+	}
+	say.detail(fmt.Sprintf("steps are taken on %s", on.Info.Name), "device", on.Info.Name)
+	return device.Use(ctx, on), on.Close, nil
+}
+
+// found is what polydag devices prints.
+type found struct {
+	Schema  string        `json:"schema"`
+	Devices []device.Info `json:"devices"`
+	Reason  string        `json:"reason,omitempty"` // why there are none
+}
+
+func (a *app) devicesCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "devices",
+		Short: "List the accelerators that continuous methods can run on",
+		Long: `Devices says which NVIDIA cards were found, with their driver and memory, or why there are none. A card is driven by the program
+polydag-cuda, which is looked for beside this one and on the PATH; the environment variable POLYDAG_CUDA names another place.
+It needs the driver of the card and nothing else. docs/gpu.md has what to expect.`,
+		Example: `  polydag devices
+  polydag devices --json`,
+		Args: exactArgs(0, "no argument"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			out := found{Schema: "polydag.devices/1", Devices: []device.Info{}}
+			cards, err := device.List()
+			switch {
+			case err != nil && errors.Is(err, device.ErrUnavailable):
+				out.Reason = strings.TrimPrefix(err.Error(), device.ErrUnavailable.Error()+": ")
+			case err != nil:
+				out.Reason = err.Error()
+			case len(cards) == 0:
+				out.Reason = "the driver knows no card"
+			default:
+				out.Devices = cards
+			}
+			return a.write(cmd.Context(), "-", func(w io.Writer) error {
+				if asJSON {
+					enc := json.NewEncoder(w)
+					enc.SetIndent("", "  ")
+					return enc.Encode(out)
+				}
+				return writeDevices(w, out)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func writeDevices(w io.Writer, out found) error {
+	if len(out.Devices) == 0 {
+		_, err := fmt.Fprintf(w, "no accelerator can be used: %s\n", out.Reason)
+		return err
+	}
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(t, "device\tname\tmemory\tprocessors\tcapability\tCUDA of the driver")
+	for _, c := range out.Devices {
+		fmt.Fprintf(t, "cuda:%d\t%s\t%s\t%d\t%s\t%s\n", c.Index, c.Name, size(c.Memory), c.Processors, c.Capability, c.Driver)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, c := range out.Devices {
+		if c.Unusable != "" {
+			if _, err := fmt.Fprintf(w, "cuda:%d cannot be used: %s\n", c.Index, c.Unusable); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,230 @@
+package solve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/polydag/polydag/matrix"
+)
+
+// An Engine holds one descent by Adam somewhere else, on an accelerator for instance: the problem, W, and Adam's moments. It is
+// made for the Problem that RunOn gets. Its values may round differently from those here.
+type Engine[T matrix.Float] interface {
+	// Load replaces the state: W, both moments, and the number of steps they come from. It copies all.
+	Load(w *matrix.Dense[T], m, v []T, t int) error
+	// Point evaluates where the descent stands.
+	Point() (Point, error)
+	// Advance takes one step with the weights first, and then up to n more, each with the weights of rest at its own h. It returns the points that
+	// the later steps started from. Step, Rejected and Still of a point are not set. Where a value is not usable, it stops there and
+	// returns an error that matches ErrStuck; the state is then that of the last Point again.
+	Advance(first Weights, n int, rest Weights) ([]Point, error)
+	// Fetch copies the state back.
+	Fetch(w *matrix.Dense[T], m, v []T) error
+}
+
+// ErrStuck is matched by the error of an Engine that met a value that is not finite, or could not be computed there. RunOn
+// then goes on without the engine.
+var ErrStuck = errors.New("a step cannot be taken on the device")
+
+// Weights say how a step weighs score and constraint: the score with Score, h with A + B·h.
+type Weights struct{ Score, A, B float64 }
+
+// A Foreseer is a Schedule that knows its next answers but for h.
+type Foreseer interface {
+	Schedule
+	// Ahead is asked after Next has answered for step. For the n steps that follow it, Next will answer with these
+	// weights, and with neither Restart nor Done, whatever the points are, unless one has Still set.
+	Ahead(step int) (n int, w Weights)
+}
+
+// chunk is how long an engine works before it is asked again whether to go on.
+const chunk = 100 * time.Millisecond
+
+// Limits of RunOn: the most steps that an engine is asked for at once, and how many are taken here where it is stuck, the first
+// time and at most.
+const (
+	mostSteps  = 2048
+	firstAside = 16
+	mostAside  = 1024
+)
+
+// RunOn is Run with the steps taken by an engine, as many at a time as the schedule can foresee. The schedule, the observer and the states for
+// Resume are the same as those of Run, and a state of either can be gone on from by the other; values differ by rounding. Where
+// the engine is stuck, some steps are taken here, as Run takes them, and more each time; then the engine has the word again.
+func RunOn[T matrix.Float](ctx context.Context, e Engine[T], p Problem[T], sched Foreseer, adam *Adam[T], s Settings, observe Observer) (*Result[T], error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	if p.Parameters != nil {
+		return nil, errors.New("an engine moves W itself, not parameters of it")
+	}
+	r, err := newRunner(p, Descent[T](adam))
+	if err != nil {
+		return nil, err
+	}
+	adam.fit(len(r.w.Data))
+	var at place
+	if s.Resume != nil {
+		if at.last, err = r.resume(s, sched); err != nil {
+			return nil, err
+		}
+		adam.fit(len(r.w.Data))
+		at.answered = true
+	}
+	x := &excursion[T]{runner: r, engine: e, adam: adam, sched: sched, settings: s, observe: observe, most: 16, aside: firstAside}
+	for {
+		out, err := x.travel(ctx, &at)
+		if errors.Is(err, ErrStuck) {
+			until := min(at.last.Step+x.aside, s.Steps)
+			x.aside = min(2*x.aside, mostAside)
+			out, err = r.descend(ctx, sched, s, observe, &at, until)
+		}
+		if out != nil || err != nil {
+			return out, err
+		}
+	}
+}
+
+// excursion is a run while the engine has it.
+type excursion[T matrix.Float] struct {
+	*runner[T]
+	engine   Engine[T]
+	adam     *Adam[T]
+	sched    Foreseer
+	settings Settings
+	observe  Observer
+	most     int // steps of the next command
+	aside    int // steps taken here when the engine is stuck next
+}
+
+// travel lets the engine take steps from at on. It returns a result when the run is over, and ErrStuck with the state of at back in the runner where
+// the engine can go no further.
+func (x *excursion[T]) travel(ctx context.Context, at *place) (*Result[T], error) {
+	if x.adam.shorter > 0 { // a step had been undone, and the engine knows one rate only
+		return nil, ErrStuck
+	}
+	fail := func(err error) error { return fmt.Errorf("step %d of %d: %w", at.last.Step, x.settings.Steps, err) }
+	if err := x.engine.Load(x.w, x.adam.m, x.adam.v, x.adam.t); err != nil {
+		return nil, fail(err)
+	}
+	for step := at.last.Step; ; {
+		pt, err := x.engine.Point()
+		if err != nil {
+			return nil, x.stuck(err, step, at, fail)
+		}
+		pt.Step = step
+		x.meet(pt, at)
+		if out, err := x.stop(ctx, at); out != nil || err != nil {
+			return out, err
+		}
+		if at.last.Restart {
+			x.adam.Reset()
+			if err := errors.Join(x.fetchW(), x.engine.Load(x.w, x.adam.m, x.adam.v, 0)); err != nil {
+				return nil, fail(err)
+			}
+			if _, err := x.engine.Point(); err != nil {
+				return nil, fail(err)
+			}
+		}
+		n, rest := x.sched.Ahead(step)
+		n = min(n, x.settings.Steps-step-1, x.most-1)
+		began := time.Now()
+		pts, err := x.engine.Advance(Weights{Score: at.last.ScoreWeight, A: at.last.HWeight}, n, rest)
+		if errors.Is(err, ErrStuck) {
+			if err := x.fetch(); err != nil {
+				return nil, fail(err)
+			}
+			at.last.Restart = false // done already
+			at.answered = true
+			return nil, ErrStuck
+		}
+		if err != nil {
+			return nil, fail(err)
+		}
+		if took := time.Since(began); took < chunk/2 {
+			x.most = min(2*x.most, mostSteps)
+		} else if took > 2*chunk {
+			x.most = max(x.most/2, 1)
+		}
+		x.aside = max(x.aside/2, firstAside)
+		step++
+		x.adam.t += 1 + len(pts)
+		for _, pt := range pts {
+			pt.Step = step
+			x.meet(pt, at)
+			if at.last.Done || at.last.Restart || at.last.ScoreWeight != rest.Score {
+				panic(fmt.Sprintf("solve: %T did not foresee its answer at step %d", x.sched, step))
+			}
+			step++
+		}
+	}
+}
+
+// meet asks the schedule about a point, unless it has answered already, and tells the observer.
+func (x *excursion[T]) meet(pt Point, at *place) {
+	if at.answered {
+		at.answered = false
+		return
+	}
+	pt.Rejected = x.rejected
+	at.last = Step{pt, x.sched.Next(pt)}
+	if x.observe != nil {
+		x.observe(at.last)
+	}
+}
+
+// stop ends the run at a point where it is over, and saves its state where somebody wants it.
+func (x *excursion[T]) stop(ctx context.Context, at *place) (*Result[T], error) {
+	var failed error
+	status, over := Canceled, ctx.Err() != nil
+	switch {
+	case at.last.Done:
+		status, over = Converged, true
+	case at.last.Step == x.settings.Steps:
+		status, over = x.sched.AtLimit(), true
+	}
+	if x.settings.Pause != nil && (!over || status == Canceled) {
+		x.settings.Pause(func() []byte {
+			if failed = x.fetch(); failed != nil {
+				return nil
+			}
+			return x.encode(x.settings, at.last, x.sched)
+		})
+	}
+	if !over || failed != nil {
+		return nil, failed
+	}
+	if err := x.fetch(); err != nil {
+		return nil, err
+	}
+	var cause error
+	if status == Canceled {
+		cause = context.Cause(ctx)
+	}
+	return x.result(x.w, status, cause, at.last), nil
+}
+
+// stuck brings the state back where the engine cannot evaluate the point of a step. The runner then evaluates it.
+func (x *excursion[T]) stuck(err error, step int, at *place, fail func(error) error) error {
+	if !errors.Is(err, ErrStuck) {
+		return fail(err)
+	}
+	if err := x.fetch(); err != nil {
+		return fail(err)
+	}
+	x.prev.CopyFrom(x.w)
+	if at.last.Step != step {
+		at.last.Step, at.answered = step, false
+	}
+	return ErrStuck
+}
+
+func (x *excursion[T]) fetch() error { return x.engine.Fetch(x.w, x.adam.m, x.adam.v) }
+
+// fetchW brings W alone back.
+func (x *excursion[T]) fetchW() error {
+	n := len(x.w.Data)
+	return x.engine.Fetch(x.w, make([]T, n), make([]T, n))
+}
