@@ -52,7 +52,7 @@ func Run[T matrix.Float](ctx context.Context, p Problem[T], sched Schedule, desc
 		switch {
 		case last.Done:
 			return r.result(r.w, Converged, nil, last), nil
-		case step == s.Steps:
+		case last.Over, step == s.Steps:
 			return r.result(r.w, sched.AtLimit(), nil, last), nil
 		}
 		ended := ctx.Err() != nil
