@@ -7,7 +7,7 @@ import (
 
 // potentials returns a number p for each column; an edge i → j is one along which p rises. With C the matrix of pairs that a path of
 // weights above the threshold joins, p is the potential whose differences p_j - p_i are nearest to C - Cᵀ in the sense of
-// least squares (Theorem 3.7 of the paper): up to a factor and a constant, the number of ancestors of a column less that
+// least squares: up to a factor and a constant, the number of ancestors of a column less that
 // of its descendants. Along required edges p is raised until it rises.
 func potentials[T matrix.Float](w *matrix.Dense[T], threshold float64, required *graph.Graph) []int {
 	d := w.Rows
