@@ -29,7 +29,8 @@ type LogDet[T matrix.Float] struct {
 	S       float64 // bound of the spectral radius of A; 0 means 1
 	Threads int     // threads of one product; 0 and 1 mean one
 
-	ws workspace[T]
+	ws    workspace[T]
+	block [leaf * leaf]T
 }
 
 // Eval returns h(w); if grad is not nil it is overwritten with the gradient.
@@ -45,7 +46,7 @@ func (c *LogDet[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	bufs := c.ws.at(d, 2)
 	x, spare := bufs[0], bufs[1]
 	matrix.SquareT(x, w)
-	e := elimination[T]{x: x, spare: spare, s: T(s), threads: c.Threads}
+	e := elimination[T]{x: x, spare: spare, s: T(s), threads: c.Threads, block: c.block[:]}
 	if !e.invert(0, d) {
 		return math.Inf(1), fmt.Errorf("h_logdet: the spectral radius of W∘W is not below s = %g: %w; take a shorter step or a larger s", s, ErrDomain)
 	}
@@ -64,10 +65,11 @@ type elimination[T matrix.Float] struct {
 	s        T
 	threads  int
 	h        float64
+	block    []T // leaf rows of leaf numbers
 }
 
 // leaf is the largest block that is inverted column by column.
-const leaf = 16
+const leaf = vec.EliminateWidth
 
 // invert does rows and columns i0 … i1-1, and reports whether all pivots are positive. With X₁ the inverse of the first
 // half, P = X₁B₁₂ and Q = B₂₁X₁,
@@ -101,30 +103,45 @@ func (e *elimination[T]) invert(i0, i1 int) bool {
 	return true
 }
 
-// sweep inverts a block in place, one pivot after the other.
+// sweep inverts a block of at most leaf rows, one pivot after the other, in a copy with rows of leaf numbers. With pivot s - b_kk
+// = 1/x, row k becomes r = x b_k with r_k = x, and each other row i becomes b_i + b_ik r with b_ik x in column k. The latter is what
+// b_ik + b_ik (x - 1) comes to, so that one kernel does all columns.
 func (e *elimination[T]) sweep(i0, i1 int) bool {
-	for k := i0; k < i1; k++ {
-		top := e.x.Row(k)[i0:i1]
-		taken := top[k-i0]
+	n := i1 - i0
+	block := e.block[:n*leaf]
+	clear(block)
+	for i := range n {
+		copy(block[i*leaf:], e.x.Row(i0 + i)[i0:i1])
+	}
+	for k := range n {
+		top := block[k*leaf : (k+1)*leaf]
+		taken := top[k]
 		pivot := e.s - taken
 		if !(pivot > 0) {
 			return false
 		}
-		e.h -= math.Log1p(-float64(taken) / float64(e.s))
-		inv := 1 / pivot
-		vec.Scale(top, inv, top)
-		top[k-i0] = inv
-		for i := i0; i < i1; i++ {
-			if i == k {
-				continue
-			}
-			row := e.x.Row(i)[i0:i1]
-			f := row[k-i0]
-			row[k-i0] = 0
-			vec.Axpy(row, f, top)
+		e.h += lost(float64(taken) / float64(e.s))
+		inverse := 1 / pivot
+		for j := range top {
+			top[j] *= inverse
 		}
+		top[k] = inverse - 1
+		vec.Eliminate(block[:k*leaf], k, top)
+		vec.Eliminate(block[(k+1)*leaf:], k, top)
+		top[k] = inverse
+	}
+	for i := range n {
+		copy(e.x.Row(i0 + i)[i0:i1], block[i*leaf:])
 	}
 	return true
+}
+
+// lost returns -log(1 - x), by its series where x is small, which it nearly always is near a DAG.
+func lost(x float64) float64 {
+	if x > 0x1p-10 {
+		return -math.Log1p(-x)
+	}
+	return x * (1 + x*(1./2+x*(1./3+x*(1./4+x/5)))) // what is left out is x⁵/6 < 2⁻⁵² of it
 }
 
 // view returns rows i0 … i1-1 and columns j0 … j1-1 of m; it shares memory with m.
