@@ -83,7 +83,7 @@ func (e *elimination[T]) invert(i0, i1 int) bool {
 	}
 	mid := i0 + (i1-i0+1)/2
 	if rest := (mid - i0) % leaf; i1-i0 > 2*leaf && rest > 0 {
-		mid += leaf - rest // whole leaves
+		mid -= rest // whole leaves
 	}
 	if !e.invert(i0, mid) {
 		return false

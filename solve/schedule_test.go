@@ -111,6 +111,7 @@ func TestFallingSettingsAreChecked(t *testing.T) {
 		"Stages = 0":     func(s *solve.FallingSettings) { s.Stages = 0 },
 		"StageSteps = 0": func(s *solve.FallingSettings) { s.StageSteps = 0 }, "LastSteps = 0": func(s *solve.FallingSettings) { s.LastSteps = 0 },
 		"Every = 0": func(s *solve.FallingSettings) { s.Every = 0 }, "Tol = NaN": func(s *solve.FallingSettings) { s.Tol = math.NaN() },
+		"Window = 2": func(s *solve.FallingSettings) { s.Window = 2 }, "Window = -1": func(s *solve.FallingSettings) { s.Window = -1 },
 	} {
 		bad := good
 		change(&bad)
@@ -222,5 +223,18 @@ func TestSettlingSchedule(t *testing.T) {
 	}
 	if m := solve.NewSettling(1, 10, 0).Next(solve.Point{Still: true}); !m.Done || s.AtLimit() != solve.Completed {
 		t.Errorf("where the descent stands still: %+v", m)
+	}
+}
+
+// With a window the looks see means: 6 and 6 of (9, 3) and (4, 8), where the single values at the looks are 3 and 8.
+func TestFallingLooksAtMeans(t *testing.T) {
+	values := []float64{100, 50, 9, 3, 70, 4, 8}
+	for window, ends := range map[int]int{2: 6, 1: -1} {
+		s := solve.NewFalling(solve.FallingSettings{First: 1, Factor: 0.5, Stages: 1, StageSteps: 9, LastSteps: 9, Every: 3, Tol: 1e-9, Window: window})
+		for step, m := range walk(s, 6, func(step int) solve.Point { return solve.Point{Score: values[step]} }) {
+			if m.Done != (step == ends) {
+				t.Errorf("window %d, step %d: %+v", window, step, m)
+			}
+		}
 	}
 }

@@ -23,7 +23,7 @@ func testKit[T matrix.Float](t *testing.T) {
 			return solve.NewRising(solve.RisingSettings{First: 0.1, Last: 10, Stages: 5, StageSteps: 60})
 		},
 		"Falling": func() solve.Schedule {
-			return solve.NewFalling(solve.FallingSettings{First: 1, Factor: 0.5, Stages: 3, StageSteps: 90, LastSteps: 120, Every: 40, Tol: 1e-5})
+			return solve.NewFalling(solve.FallingSettings{First: 1, Factor: 0.5, Stages: 3, StageSteps: 90, LastSteps: 120, Every: 40, Tol: 1e-5, Window: 8})
 		},
 	}
 	schedules["Settling"] = func() solve.Schedule { return solve.NewSettling(2, 100, 1e-5) }

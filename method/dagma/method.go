@@ -21,9 +21,10 @@ const name = "dagma"
 
 // Method has the constants of the published code.
 //
-// We deviate in two places. A step that leaves the domain of the constraint is taken again at half the rate, in every stage;
+// We deviate in three places. A step that leaves the domain of the constraint is taken again at half the rate, in every stage;
 // the published code does so for s > 0.9 only, and otherwise begins the stage anew with half the rate and s + 0.1. And
-// where a stage begins outside the domain of its s, s is raised in steps of 0.1 until it does not, with the rate as it was.
+// where a stage begins outside the domain of its s, s is raised in steps of 0.1 until it does not, with the rate as it was. The objective that ends a stage is a mean over the last hundred steps,
+// since it is computed in float32.
 type Method struct {
 	linear.Settings
 	Stages        int     // values of μ
@@ -36,6 +37,9 @@ type Method struct {
 	Rate          float64 // Adam's learning rate
 	Beta1, Beta2  float64 // decay of Adam's moments
 }
+
+// window is over how many steps the objective is averaged for a look; solve.FallingSettings says why.
+const window = 100
 
 // New returns the method with the settings of the published code.
 func New() *Method {
@@ -114,7 +118,7 @@ func learn[T matrix.Float](ctx context.Context, m *Method, in *method.Input, run
 			mu *= m.Factor
 		}
 		leg.Schedule = solve.NewFalling(solve.FallingSettings{
-			First: mu, Factor: m.Factor, Stages: 1, StageSteps: leg.Steps, LastSteps: leg.Steps, Every: m.Every, Tol: m.Tol,
+			First: mu, Factor: m.Factor, Stages: 1, StageSteps: leg.Steps, LastSteps: leg.Steps, Every: m.Every, Tol: m.Tol, Window: min(window, m.Every),
 		})
 		adam := solve.NewAdam[T](m.Rate)
 		adam.Beta1, adam.Beta2 = m.Beta1, m.Beta2
