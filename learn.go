@@ -101,8 +101,8 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 		res.Trace = run.Traces()
 	}
 	res.Timing = Timing{SolveSeconds: before + time.Since(start).Seconds(), StageSeconds: run.Seconds(), Threads: cfg.Threads}
-	if on := device.Of(ctx); on != nil && cfg.Method.Info().Continuous {
-		res.Timing.Device = on.Info.Name
+	if used, _ := device.Used(ctx); used {
+		res.Timing.Device = device.Of(ctx).Info.Name
 	}
 	if err == nil {
 		err = res.finite()

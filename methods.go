@@ -8,11 +8,16 @@ import (
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/anm"
 	"github.com/polydag/polydag/method/auto"
+	"github.com/polydag/polydag/method/dagma"
 	"github.com/polydag/polydag/method/fci"
 	"github.com/polydag/polydag/method/fges"
 	"github.com/polydag/polydag/method/ges"
+	"github.com/polydag/polydag/method/golemev"
+	"github.com/polydag/polydag/method/golemnv"
 	"github.com/polydag/polydag/method/lingam"
 	"github.com/polydag/polydag/method/mmhc"
+	"github.com/polydag/polydag/method/nocurl"
+	"github.com/polydag/polydag/method/notears"
 	"github.com/polydag/polydag/method/notearsexp"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/method/orderfci"
@@ -21,6 +26,7 @@ import (
 	"github.com/polydag/polydag/method/polydaggeo"
 	"github.com/polydag/polydag/method/polydagpoly"
 	"github.com/polydag/polydag/method/rfci"
+	"github.com/polydag/polydag/method/tmpi"
 )
 
 // Methods returns every method with its default settings, the default method first. Each call makes new ones.
@@ -37,6 +43,12 @@ func Methods() []method.Method {
 		polydaggeo.New(),
 		polydagpoly.New(),
 		notearsexp.New(),
+		notears.New(),
+		tmpi.New(),
+		golemev.New(),
+		golemnv.New(),
+		nocurl.New(),
+		dagma.New(),
 		pc.New(),
 		fci.New(),
 		rfci.New(),

@@ -29,12 +29,24 @@ func kept[T matrix.Float](d int, eps float64) map[string]struct {
 		"Poly":             {&acyclic.Poly[T]{}, kit.ConstraintOptions{}},
 		"Exp":              {&acyclic.Exp[T]{}, kit.ConstraintOptions{LongestCycle: 16}},
 		"ExpPade":          {&acyclic.ExpPade[T]{}, kit.ConstraintOptions{ZeroTol: rounded, LongestCycle: 6}},
+		"Binomial":         {&acyclic.Binomial[T]{}, kit.ConstraintOptions{}},
+		"Truncated":        {&acyclic.Truncated[T]{Eps: 1e-30}, kit.ConstraintOptions{}},
+		"Analytic":         {&acyclic.Analytic[T]{}, kit.ConstraintOptions{}},
+		"Analytic/log":     {&acyclic.Analytic[T]{Coefficient: acyclic.Logarithm}, kit.ConstraintOptions{}},
+		"Analytic/exp":     {&acyclic.Analytic[T]{Coefficient: acyclic.Factorial}, kit.ConstraintOptions{}},
+		"Analytic/K=5":     {&acyclic.Analytic[T]{K: 5}, kit.ConstraintOptions{LongestCycle: 5}},
+		"Radius":           {&acyclic.Radius[T]{}, kit.ConstraintOptions{Large: true}},
+		"LogGeometric":     {&acyclic.LogGeometric[T]{}, kit.ConstraintOptions{Large: true}},
+		"LogGeometric/16":  {&acyclic.LogGeometric[T]{K: 16}, kit.ConstraintOptions{Large: true, LongestCycle: 16}},
 		"Geometric":        {&acyclic.Geometric[T]{}, kit.ConstraintOptions{}},
 		"Geometric/2":      {&acyclic.Geometric[T]{Threads: 2}, kit.ConstraintOptions{}},
 		"Geometric/K=3":    {&acyclic.Geometric[T]{K: 3}, kit.ConstraintOptions{LongestCycle: 3}},
 		"Geometric/K=16":   {&acyclic.Geometric[T]{K: 16}, kit.ConstraintOptions{LongestCycle: 16}},
 		"Geometric/K=37":   {&acyclic.Geometric[T]{K: 37}, kit.ConstraintOptions{LongestCycle: 37}},
 		"GeometricSolve":   {&acyclic.GeometricSolve[T]{}, kit.ConstraintOptions{ZeroTol: solved, MaxWeight: 0.9, LongestCycle: 6}},
+		"LogDet":           {&acyclic.LogDet[T]{}, kit.ConstraintOptions{}},
+		"LogDet/2":         {&acyclic.LogDet[T]{Threads: 2}, kit.ConstraintOptions{}},
+		"LogDet/s=0.6":     {&acyclic.LogDet[T]{S: 0.6}, kit.ConstraintOptions{MaxWeight: 0.8}},
 		"GeometricSolve/K": {&acyclic.GeometricSolve[T]{K: 16}, kit.ConstraintOptions{ZeroTol: solved, MaxWeight: 0.9, LongestCycle: 6}},
 	}
 }
@@ -189,7 +201,7 @@ func TestProducts(t *testing.T) {
 
 func TestNoAllocation(t *testing.T) {
 	for name, row := range kept[float64](20, 0x1p-52) {
-		if row.c == nil || name == "Geometric/2" {
+		if row.c == nil || name == "Geometric/2" || name == "LogDet/2" {
 			continue
 		}
 		w, g := matrix.New[float64](20, 20), matrix.New[float64](20, 20)
@@ -227,6 +239,7 @@ func TestThreadsGiveTheSameBytes(t *testing.T) {
 	for name, mk := range map[string]made{
 		"geo": func(n int) solve.Constraint[float32] { return &acyclic.Geometric[float32]{K: 16, Threads: n} },
 		"exp": func(n int) solve.Constraint[float32] { return &acyclic.Exp[float32]{Threads: n} },
+		"det": func(n int) solve.Constraint[float32] { return &acyclic.LogDet[float32]{Threads: n} },
 	} {
 		g1, g2 := matrix.New[float32](d, d), matrix.New[float32](d, d)
 		h1, _ := mk(1).Eval(g1, w)

@@ -175,8 +175,12 @@ func TestDescribe(t *testing.T) {
 		}
 		return &device.Reply{}
 	})
-	if _, err := device.Run(device.Use(context.Background(), d), other, solve.NewReleased(1, 200), adam, solve.Settings{Steps: 3}, nil); err != nil {
+	ctx := device.Use(context.Background(), d)
+	if _, err := device.Run(ctx, other, solve.NewReleased(1, 200), adam, solve.Settings{Steps: 3}, nil); err != nil {
 		t.Error(err)
+	}
+	if used, why := device.Used(ctx); used || !strings.Contains(why, "order 5") {
+		t.Errorf("used %v, %q", used, why)
 	}
 }
 

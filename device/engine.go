@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"unsafe"
 
 	"github.com/polydag/polydag/matrix"
@@ -13,28 +14,72 @@ import (
 // key of the device in a context.
 type key struct{}
 
+// usage is a device in a context, and what became of it.
+type usage struct {
+	device *Device
+	mu     sync.Mutex
+	used   bool
+	why    string // a run was not on the device, because
+}
+
 // Use returns a context in which Run takes its steps on the device.
-func Use(ctx context.Context, d *Device) context.Context { return context.WithValue(ctx, key{}, d) }
+func Use(ctx context.Context, d *Device) context.Context {
+	return context.WithValue(ctx, key{}, &usage{device: d})
+}
+
+func usageOf(ctx context.Context) *usage {
+	u, _ := ctx.Value(key{}).(*usage)
+	if u == nil {
+		u = &usage{}
+	}
+	return u
+}
 
 // Of returns the device of a context, or nil.
-func Of(ctx context.Context) *Device {
-	d, _ := ctx.Value(key{}).(*Device)
-	return d
+func Of(ctx context.Context) *Device { return usageOf(ctx).device }
+
+// Used reports whether a run under the context, or one that it was made of, took steps on its device, and why one did not.
+func Used(ctx context.Context) (used bool, why string) {
+	u := usageOf(ctx)
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.used, u.why
+}
+
+func (u *usage) note(used bool, why string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.used = u.used || used
+	if why != "" {
+		u.why = why
+	}
 }
 
 // Run is solve.Run on the device of the context. Where there is none, and where it does not know a part of the problem, it is
 // solve.Run itself.
 func Run[T matrix.Float](ctx context.Context, p solve.Problem[T], sched solve.Schedule, desc solve.Descent[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
-	d := Of(ctx)
-	adam, ok := desc.(*solve.Adam[T])
-	ahead, foresees := sched.(solve.Foreseer)
-	if d == nil || !ok || !foresees {
+	u := usageOf(ctx)
+	d := u.device
+	here := func(why string) (*solve.Result[T], error) {
+		u.note(false, why)
 		return solve.Run(ctx, p, sched, desc, s, observe)
+	}
+	if d == nil {
+		return here("")
+	}
+	adam, ok := desc.(*solve.Adam[T])
+	if !ok {
+		return here(fmt.Sprintf("the descent %T is not on the device", desc))
+	}
+	ahead, ok := sched.(solve.Foreseer)
+	if !ok {
+		return here(fmt.Sprintf("the schedule %T does not know its steps ahead", sched))
 	}
 	problem, moments, err := Describe(p, adam)
 	if err != nil {
-		return solve.Run(ctx, p, sched, desc, s, observe)
+		return here(err.Error())
 	}
+	u.note(true, "")
 	e, err := newEngine(d, problem, p, moments)
 	if err != nil {
 		return nil, err

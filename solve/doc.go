@@ -13,7 +13,7 @@
 //	descent.go      what a descent is, and what it may do beside: take a step again, evaluate
 //	parameters.go   W made of other parameters
 //	run.go          the loop; runner.go is one step of it, resume.go its state as bytes
-//	auglag.go, rising.go, falling.go, constant.go   schedules
-//	adam.go, owlqn.go                               descents
-//	penalty.go                                      L1 and MCP
+//	auglag.go, multipliers.go, rising.go, falling.go, constant.go, settling.go   schedules
+//	adam.go, owlqn.go, proximal.go                                              descents
+//	penalty.go                                                                  L1 and MCP
 package solve

@@ -154,7 +154,7 @@ func (x *excursion[T]) travel(ctx context.Context, at *place) (*Result[T], error
 		for _, pt := range pts {
 			pt.Step = step
 			x.meet(pt, at)
-			if at.last.Done || at.last.Restart || at.last.ScoreWeight != rest.Score {
+			if at.last.Done || at.last.Over || at.last.Restart || at.last.ScoreWeight != rest.Score {
 				panic(fmt.Sprintf("solve: %T did not foresee its answer at step %d", x.sched, step))
 			}
 			step++
@@ -182,7 +182,7 @@ func (x *excursion[T]) stop(ctx context.Context, at *place) (*Result[T], error) 
 	switch {
 	case at.last.Done:
 		status, over = Converged, true
-	case at.last.Step == x.settings.Steps:
+	case at.last.Over, at.last.Step == x.settings.Steps:
 		status, over = x.sched.AtLimit(), true
 	}
 	if x.settings.Pause != nil && (!over || status == Canceled) {

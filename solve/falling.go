@@ -16,6 +16,7 @@ type Falling struct {
 
 	stage, since int
 	before       float64 // the objective at the last look
+	sum          float64 // of the objective, over the steps of the next look that are past
 }
 
 // FallingSettings say how μ falls. The released code of DAGMA has First = 1, Factor = 0.1, Stages = 5, StageSteps = 30000,
@@ -31,6 +32,9 @@ type FallingSettings struct {
 	// times its value since the last look.
 	Every int
 	Tol   float64
+	// Window is over how many of the last steps the objective is averaged for a look; 0 means 1, as in the released code. In
+	// float32 one value has a rounding error of about 1e-5 of it, which hides a change of 1e-6.
+	Window int
 }
 
 // Validate reports every fault at once.
@@ -50,6 +54,9 @@ func (s FallingSettings) Validate() error {
 	if !(s.Tol >= 0) {
 		errs = append(errs, fmt.Errorf("setting Tol = %v, want at least 0", s.Tol))
 	}
+	if s.Window < 0 || s.Window > s.Every {
+		errs = append(errs, fmt.Errorf("setting Window = %d, want at least 0 and at most Every = %d", s.Window, s.Every))
+	}
 	return errors.Join(errs...)
 }
 
@@ -68,7 +75,7 @@ func (f *Falling) mu() float64 { return f.First * math.Pow(f.Factor, float64(f.s
 func (f *Falling) Next(p Point) Move {
 	var m Move
 	if f.ended(p) {
-		f.since, f.before = 0, math.Inf(1)
+		f.since, f.before, f.sum = 0, math.Inf(1), 0
 		if m.Done = f.stage == f.Stages-1; !m.Done {
 			f.stage++
 			m.Restart = true
@@ -88,11 +95,18 @@ func (f *Falling) ended(p Point) bool {
 	if p.Still || f.since == most {
 		return true
 	}
-	if f.since == 0 || f.since%f.Every != 0 {
+	if f.since == 0 {
 		return false
 	}
-	now, before := f.mu()*(p.Score+p.Penalty)+p.H, f.before
-	f.before = now
+	window := max(f.Window, 1)
+	if to := f.Every - 1 - (f.since-1)%f.Every; to < window { // steps to the next look
+		f.sum += f.mu()*(p.Score+p.Penalty) + p.H
+	}
+	if f.since%f.Every != 0 {
+		return false
+	}
+	now, before := f.sum/float64(window), f.before
+	f.before, f.sum = now, 0
 	return math.Abs(before-now) <= f.Tol*math.Abs(before) && !math.IsInf(before, 0)
 }
 
@@ -108,18 +122,19 @@ func (f *Falling) Ahead(int) (int, Weights) {
 // AtLimit is StepLimit: the last stage was not over.
 func (f *Falling) AtLimit() Status { return StepLimit }
 
-// MarshalBinary encodes the stage, the steps taken in it and the objective at the last look.
+// MarshalBinary encodes the stage, the steps taken in it, the objective at the last look and what is summed for the next.
 func (f *Falling) MarshalBinary() ([]byte, error) {
-	w := wire.NewWriter("falling/1")
+	w := wire.NewWriter("falling/2")
 	w.Int(f.stage)
 	w.Int(f.since)
 	w.Float(f.before)
+	w.Float(f.sum)
 	return w.Seal(), nil
 }
 
 // UnmarshalBinary puts back what MarshalBinary encoded.
 func (f *Falling) UnmarshalBinary(b []byte) error {
-	r := wire.NewReader("falling/1", b)
-	f.stage, f.since, f.before = r.Int(), r.Int(), r.Float()
+	r := wire.NewReader("falling/2", b)
+	f.stage, f.since, f.before, f.sum = r.Int(), r.Int(), r.Float(), r.Float()
 	return r.Close()
 }

@@ -77,6 +77,7 @@ type Move struct {
 
 	Restart bool // forget the descent's memory first
 	Done    bool // converged: take no further step
+	Over    bool // take no further step, converged or not: the status is AtLimit's unless Done
 
 	Rho, Alpha float64 // state of the schedule, for observers
 }

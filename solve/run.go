@@ -65,7 +65,7 @@ func (r *runner[T]) descend(ctx context.Context, sched Schedule, s Settings, obs
 		switch {
 		case at.last.Done:
 			return r.result(r.w, Converged, nil, at.last), nil
-		case step == s.Steps:
+		case at.last.Over, step == s.Steps:
 			return r.result(r.w, sched.AtLimit(), nil, at.last), nil
 		}
 		ended := ctx.Err() != nil

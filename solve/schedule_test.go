@@ -111,6 +111,7 @@ func TestFallingSettingsAreChecked(t *testing.T) {
 		"Stages = 0":     func(s *solve.FallingSettings) { s.Stages = 0 },
 		"StageSteps = 0": func(s *solve.FallingSettings) { s.StageSteps = 0 }, "LastSteps = 0": func(s *solve.FallingSettings) { s.LastSteps = 0 },
 		"Every = 0": func(s *solve.FallingSettings) { s.Every = 0 }, "Tol = NaN": func(s *solve.FallingSettings) { s.Tol = math.NaN() },
+		"Window = 2": func(s *solve.FallingSettings) { s.Window = 2 }, "Window = -1": func(s *solve.FallingSettings) { s.Window = -1 },
 	} {
 		bad := good
 		change(&bad)
@@ -127,5 +128,113 @@ func TestConstantSchedule(t *testing.T) {
 	}
 	if !s.Next(solve.Point{Still: true}).Done {
 		t.Error("not done where the descent stands still")
+	}
+}
+
+// Reference: Algorithm 1 of NOTEARS and its released code: ρ ← 10ρ where h fell to no less than a quarter, else α ← α + ρh.
+func TestMultipliersSchedule(t *testing.T) {
+	settings := solve.MultipliersSettings{Rho: 1, Factor: 10, RhoMax: 1e16, Progress: 0.25, HTol: 1e-8, Rounds: 100, Inner: 2, Every: 100}
+	s := solve.NewMultipliers(settings)
+	for i, c := range []struct {
+		h          float64
+		rho, alpha float64
+		restart    bool
+		done       bool
+	}{
+		{0.9, 1, 0, false, false},
+		{0.8, 1, 0, false, false},
+		{0.4, 1, 0.4, true, false}, // less than a quarter of infinity: α = 0.4
+		{0.3, 1, 0.4, false, false},
+		{0.2, 10, 0.4, true, false}, // 0.2 > 0.1: ρ = 10
+		{0.2, 10, 0.4, false, false},
+		{0.05, 10, 0.9, true, false}, // α = 0.4 + 10·0.05
+		{0.05, 10, 0.9, false, false},
+		{1e-9, 10, 0.9 + 1e-8, true, true},
+	} {
+		m := s.Next(solve.Point{Step: i, H: c.h, Score: float64(i)})
+		if m.Rho != c.rho || math.Abs(m.Alpha-c.alpha) > 1e-12 || math.Abs(m.HWeight-(c.alpha+c.rho*c.h)) > 1e-12 || m.Curvature != c.rho || m.Restart != c.restart || m.Done != c.done || m.Over {
+			t.Errorf("step %d: %+v, want %+v", i, m, c)
+		}
+	}
+
+	// An inner solve ends where nothing is gained any more, and where the descent stands still.
+	settings.Inner, settings.Every, settings.Tol = 1000, 1, 1e-3
+	s = solve.NewMultipliers(settings)
+	for i, c := range []struct {
+		score float64
+		still bool
+		ends  bool
+	}{{100, false, false}, {50, false, false}, {49.99, false, true}, {30, false, false}, {20, true, true}} {
+		if m := s.Next(solve.Point{Step: i, Score: c.score, H: 1e-3, Still: c.still}); m.Restart != c.ends {
+			t.Errorf("step %d: restart %v, want %v", i, m.Restart, c.ends)
+		}
+	}
+
+	// Where ρ is at its largest, or the rounds are over, the run is over and has not converged.
+	settings.RhoMax, settings.Inner = 10, 1
+	s = solve.NewMultipliers(settings)
+	var m solve.Move
+	for i := 0; !m.Over && i < 10; i++ {
+		if m = s.Next(solve.Point{Step: i, Score: float64(i), H: 1}); m.Over != (i == 3) || m.Done {
+			t.Errorf("step %d: %+v", i, m)
+		}
+	}
+	settings.RhoMax, settings.Rounds = 1e16, 1
+	s = solve.NewMultipliers(settings)
+	s.Next(solve.Point{H: 1})
+	if m := s.Next(solve.Point{Step: 1, H: 0.1}); !m.Over || m.Done || s.AtLimit() != solve.StepLimit {
+		t.Errorf("after the last round: %+v", m)
+	}
+}
+
+func TestMultipliersSettingsAreChecked(t *testing.T) {
+	good := solve.MultipliersSettings{Rho: 1, Factor: 10, RhoMax: 1e16, Progress: 0.25, HTol: 1e-8, Rounds: 1, Inner: 1, Every: 1}
+	if err := good.Validate(); err != nil {
+		t.Error(err)
+	}
+	for says, change := range map[string]func(*solve.MultipliersSettings){
+		"from 0": func(s *solve.MultipliersSettings) { s.Rho = 0 }, "to 0.5": func(s *solve.MultipliersSettings) { s.RhoMax = 0.5 },
+		"factors of 1,": func(s *solve.MultipliersSettings) { s.Factor = 1 }, "Progress = 1": func(s *solve.MultipliersSettings) { s.Progress = 1 },
+		"HTol = NaN": func(s *solve.MultipliersSettings) { s.HTol = math.NaN() }, "Tol = -1": func(s *solve.MultipliersSettings) { s.Tol = -1 },
+		"Rounds = 0": func(s *solve.MultipliersSettings) { s.Rounds = 0 }, "Inner = 0": func(s *solve.MultipliersSettings) { s.Inner = 0 },
+		"Every = 0": func(s *solve.MultipliersSettings) { s.Every = 0 },
+	} {
+		bad := good
+		change(&bad)
+		if err := bad.Validate(); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, want an error with %q", err, says)
+		}
+	}
+}
+
+// The objective is score + penalty + 2h; it is looked at after 2, 4 and 6 steps and ends where it has settled.
+func TestSettlingSchedule(t *testing.T) {
+	h := []float64{9, 9, 5, 9, 1, 9, 1.0001, 9}
+	s := solve.NewSettling(2, 2, 1e-3)
+	for step, m := range walk(s, 7, func(step int) solve.Point { return solve.Point{Score: 2, Penalty: 1, H: h[step]} }) {
+		if m.HWeight != 2 || m.ScoreWeight != 1 || m.Restart || m.Over || m.Done != (step == 6) {
+			t.Errorf("step %d: %+v", step, m)
+		}
+	}
+	for _, m := range walk(solve.NewSettling(2, 1, 0), 5, func(int) solve.Point { return solve.Point{Score: 1} }) {
+		if m.Done {
+			t.Error("with Tol = 0 it ended before the steps ran out")
+		}
+	}
+	if m := solve.NewSettling(1, 10, 0).Next(solve.Point{Still: true}); !m.Done || s.AtLimit() != solve.Completed {
+		t.Errorf("where the descent stands still: %+v", m)
+	}
+}
+
+// With a window the looks see means: 6 and 6 of (9, 3) and (4, 8), where the single values at the looks are 3 and 8.
+func TestFallingLooksAtMeans(t *testing.T) {
+	values := []float64{100, 50, 9, 3, 70, 4, 8}
+	for window, ends := range map[int]int{2: 6, 1: -1} {
+		s := solve.NewFalling(solve.FallingSettings{First: 1, Factor: 0.5, Stages: 1, StageSteps: 9, LastSteps: 9, Every: 3, Tol: 1e-9, Window: window})
+		for step, m := range walk(s, 6, func(step int) solve.Point { return solve.Point{Score: values[step]} }) {
+			if m.Done != (step == ends) {
+				t.Errorf("window %d, step %d: %+v", window, step, m)
+			}
+		}
 	}
 }

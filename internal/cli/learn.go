@@ -12,6 +12,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -127,6 +128,9 @@ flags here.`,
 		res, learnErr := sure.learn(ctx, data.Table, cfg, run, elsewhere)
 		bar.clear()
 		live.end()
+		if _, why := device.Used(ctx); why != "" {
+			say.note("steps were taken on the CPU: " + why)
+		}
 		if res == nil {
 			return state.fault(learnErr)
 		}

@@ -221,3 +221,19 @@ func centre(k isa, dst, x, ref, sum, lo, hi []float64) {
 		centreGo(dst, x, ref, sum, lo, hi)
 	}
 }
+
+func eliminate[T Float](k isa, y []T, column int, x []T) {
+	rows := len(y) / EliminateWidth
+	switch {
+	case k == avx512 && is32[T]():
+		eliminateF32AVX512(p32(y), p32(y[column:]), p32(x), rows)
+	case k == avx512:
+		eliminateF64AVX512(p64(y), p64(y[column:]), p64(x), rows)
+	case k == avx2 && is32[T]():
+		eliminateF32AVX2(p32(y), p32(y[column:]), p32(x), rows)
+	case k == avx2:
+		eliminateF64AVX2(p64(y), p64(y[column:]), p64(x), rows)
+	default:
+		eliminateGo(y, column, x)
+	}
+}

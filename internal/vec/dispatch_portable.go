@@ -31,3 +31,5 @@ func partial(_ isa, mask []uint32, c, q []float64, t float64, y []float64, rows 
 }
 
 func centre(_ isa, dst, x, ref, sum, lo, hi []float64) { centreGo(dst, x, ref, sum, lo, hi) }
+
+func eliminate[T Float](_ isa, y []T, k int, x []T) { eliminateGo(y, k, x) }

@@ -49,6 +49,11 @@ func chainRuleF32AVX512(dst *float32, w *float32, p *float32, n int) float64
 //go:noescape
 func addL1F32AVX512(grad *float32, negLambda float32, w *float32, n int) float64
 
+// eliminateF32AVX512 computes y_i += y_ik·x for rows of 16 numbers; a is y_0k.
+//
+//go:noescape
+func eliminateF32AVX512(y *float32, a *float32, x *float32, rows int)
+
 // axpyF64AVX512 computes y += a·x.
 //
 //go:noescape
@@ -104,6 +109,11 @@ func partialF64AVX512(mask *uint32, c *float64, q *float64, t float64, y *float6
 //go:noescape
 func centreF64AVX512(dst *float64, x *float64, ref *float64, sum *float64, lo *float64, hi *float64, n int, d int)
 
+// eliminateF64AVX512 computes y_i += y_ik·x for rows of 16 numbers; a is y_0k.
+//
+//go:noescape
+func eliminateF64AVX512(y *float64, a *float64, x *float64, rows int)
+
 // axpyF32AVX2 computes y += a·x.
 //
 //go:noescape
@@ -148,6 +158,11 @@ func chainRuleF32AVX2(dst *float32, w *float32, p *float32, n int) float64
 //
 //go:noescape
 func addL1F32AVX2(grad *float32, negLambda float32, w *float32, n int) float64
+
+// eliminateF32AVX2 computes y_i += y_ik·x for rows of 16 numbers; a is y_0k.
+//
+//go:noescape
+func eliminateF32AVX2(y *float32, a *float32, x *float32, rows int)
 
 // axpyF64AVX2 computes y += a·x.
 //
@@ -203,3 +218,8 @@ func partialF64AVX2(mask *uint32, c *float64, q *float64, t float64, y *float64,
 //
 //go:noescape
 func centreF64AVX2(dst *float64, x *float64, ref *float64, sum *float64, lo *float64, hi *float64, n int, d int)
+
+// eliminateF64AVX2 computes y_i += y_ik·x for rows of 16 numbers; a is y_0k.
+//
+//go:noescape
+func eliminateF64AVX2(y *float64, a *float64, x *float64, rows int)

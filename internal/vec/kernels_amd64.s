@@ -1129,6 +1129,31 @@ end:
 	VZEROUPPER
 	RET
 
+// func eliminateF32AVX512(y *float32, a *float32, x *float32, rows int)
+// Requires: AVX, AVX512F
+TEXT ·eliminateF32AVX512(SB), NOSPLIT, $0-32
+	MOVQ    y+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    x+16(FP), DX
+	MOVQ    rows+24(FP), BX
+	VMOVUPS (DX), Z0
+	TESTQ   BX, BX
+	JLE     done
+
+loop:
+	VBROADCASTSS (CX), Z1
+	VMOVUPS      (AX), Z2
+	VFMADD231PS  Z0, Z1, Z2
+	VMOVUPS      Z2, (AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	DECQ         BX
+	JNZ          loop
+
+done:
+	VZEROUPPER
+	RET
+
 // func axpyF64AVX512(y *float64, a float64, x *float64, n int)
 // Requires: AVX, AVX512F, FMA3
 TEXT ·axpyF64AVX512(SB), NOSPLIT, $0-32
@@ -2433,6 +2458,35 @@ rowMasked:
 	VMOVUPD   Z3, K1, (AX)(DX*8)
 
 end:
+	VZEROUPPER
+	RET
+
+// func eliminateF64AVX512(y *float64, a *float64, x *float64, rows int)
+// Requires: AVX, AVX512F
+TEXT ·eliminateF64AVX512(SB), NOSPLIT, $0-32
+	MOVQ    y+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    x+16(FP), DX
+	MOVQ    rows+24(FP), BX
+	VMOVUPD (DX), Z0
+	VMOVUPD 64(DX), Z1
+	TESTQ   BX, BX
+	JLE     done
+
+loop:
+	VBROADCASTSD (CX), Z2
+	VMOVUPD      (AX), Z3
+	VFMADD231PD  Z0, Z2, Z3
+	VMOVUPD      Z3, (AX)
+	VMOVUPD      64(AX), Z3
+	VFMADD231PD  Z1, Z2, Z3
+	VMOVUPD      Z3, 64(AX)
+	ADDQ         $+128, AX
+	ADDQ         $+128, CX
+	DECQ         BX
+	JNZ          loop
+
+done:
 	VZEROUPPER
 	RET
 
@@ -3931,6 +3985,35 @@ end:
 	VUNPCKHPD    X0, X0, X4
 	VADDSD       X4, X0, X0
 	MOVSD        X0, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func eliminateF32AVX2(y *float32, a *float32, x *float32, rows int)
+// Requires: AVX, FMA3
+TEXT ·eliminateF32AVX2(SB), NOSPLIT, $0-32
+	MOVQ    y+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    x+16(FP), DX
+	MOVQ    rows+24(FP), BX
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	TESTQ   BX, BX
+	JLE     done
+
+loop:
+	VBROADCASTSS (CX), Y2
+	VMOVUPS      (AX), Y3
+	VFMADD231PS  Y0, Y2, Y3
+	VMOVUPS      Y3, (AX)
+	VMOVUPS      32(AX), Y3
+	VFMADD231PS  Y1, Y2, Y3
+	VMOVUPS      Y3, 32(AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	DECQ         BX
+	JNZ          loop
+
+done:
 	VZEROUPPER
 	RET
 
@@ -5643,5 +5726,42 @@ rowMasked:
 	VMASKMOVPD Y4, Y0, (AX)(DX*8)
 
 end:
+	VZEROUPPER
+	RET
+
+// func eliminateF64AVX2(y *float64, a *float64, x *float64, rows int)
+// Requires: AVX, FMA3
+TEXT ·eliminateF64AVX2(SB), NOSPLIT, $0-32
+	MOVQ    y+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    x+16(FP), DX
+	MOVQ    rows+24(FP), BX
+	VMOVUPD (DX), Y0
+	VMOVUPD 32(DX), Y1
+	VMOVUPD 64(DX), Y2
+	VMOVUPD 96(DX), Y3
+	TESTQ   BX, BX
+	JLE     done
+
+loop:
+	VBROADCASTSD (CX), Y4
+	VMOVUPD      (AX), Y5
+	VFMADD231PD  Y0, Y4, Y5
+	VMOVUPD      Y5, (AX)
+	VMOVUPD      32(AX), Y5
+	VFMADD231PD  Y1, Y4, Y5
+	VMOVUPD      Y5, 32(AX)
+	VMOVUPD      64(AX), Y5
+	VFMADD231PD  Y2, Y4, Y5
+	VMOVUPD      Y5, 64(AX)
+	VMOVUPD      96(AX), Y5
+	VFMADD231PD  Y3, Y4, Y5
+	VMOVUPD      Y5, 96(AX)
+	ADDQ         $+128, AX
+	ADDQ         $+128, CX
+	DECQ         BX
+	JNZ          loop
+
+done:
 	VZEROUPPER
 	RET

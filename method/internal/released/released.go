@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/weighted"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
@@ -131,27 +132,14 @@ func learn[T matrix.Float](ctx context.Context, s *Settings, in *method.Input, r
 	}, failed
 }
 
-// Restricted returns f of w with only the entries of g kept, nil where it overflows.
+// Restricted is weighted.Restricted.
 func Restricted[T matrix.Float](f solve.Constraint[T], w *matrix.Dense[T], g *graph.Graph) *float64 {
-	kept := matrix.New[T](w.Rows, w.Cols)
-	for _, e := range g.Edges() {
-		kept.Set(e.From, e.To, w.At(e.From, e.To))
-	}
-	v, err := f.Eval(nil, kept)
-	if err != nil {
-		return nil
-	}
-	return &v
+	return weighted.Restricted(f, w, g)
 }
 
-// Watch tells a run of each step of a continuous stage.
+// Watch is weighted.Watch.
 func Watch(run *stage.Run, name string, steps int) solve.Observer {
-	return func(st solve.Step) {
-		run.Tell(stage.Progress{
-			Stage: name, Kind: stage.Solve, Step: st.Step, Steps: steps,
-			Score: st.Score + st.Penalty, H: st.H, Rho: st.Rho, Alpha: st.Alpha,
-		})
-	}
+	return weighted.Watch(run, name, steps)
 }
 
 // GeometricMatrices is the number of matrices that h_geo of order k works in: 8 with the scheme for K = 16, at most 12

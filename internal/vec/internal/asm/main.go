@@ -30,6 +30,7 @@ func main() {
 			addL1(t)
 			partial(t)
 			centre(t)
+			eliminate(t)
 		}
 	}
 	Generate()

@@ -1,0 +1,44 @@
+// Package golemev is GOLEM with equal noise variances: a Gaussian likelihood with soft sparsity and acyclicity.
+package golemev
+
+import (
+	"context"
+
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/linear"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/stage"
+)
+
+const name = "golem-ev"
+
+// Method has the constants of the published code; linear.Soft says where we deviate.
+type Method struct{ linear.Soft }
+
+// New returns the method with the settings of the published code.
+func New() *Method { return &Method{linear.DefaultSoft(0.02)} }
+
+// Info describes the method.
+func (m *Method) Info() method.Info {
+	return linear.Info(method.Info{
+		Name:      name,
+		Title:     "GOLEM: a Gaussian likelihood with equal noise variances, L1 and a soft constraint",
+		About:     "Where the noise variances are equal in the units of the data, the likelihood tells every direction.",
+		Reference: "Ng, Ghassami and Zhang, On the Role of Sparsity and DAG Constraints for Learning Linear DAGs, NeurIPS 2020",
+	})
+}
+
+// Params describes the settings.
+func (m *Method) Params(s *param.Set) { m.Soft.Params(s) }
+
+// Cost is that of one likelihood.
+func (m *Method) Cost(rows, columns, threads int) method.Cost { return m.Soft.Cost(columns, 1) }
+
+// Learn maximizes the likelihood.
+func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
+	answer, err := m.Soft.Learn(ctx, in, run, name, []linear.Likelihood{{Name: "equal", Equal: true, L1: m.L1}})
+	if answer != nil {
+		answer.Identified = true
+	}
+	return answer, err
+}

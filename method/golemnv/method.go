@@ -1,0 +1,47 @@
+// Package golemnv is GOLEM with a noise variance for each column, from where GOLEM with equal ones ends.
+package golemnv
+
+import (
+	"context"
+
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/linear"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/stage"
+)
+
+const name = "golem-nv"
+
+// Method has the constants of the published code; linear.Soft says where we deviate.
+type Method struct {
+	linear.Soft
+	L1Equal float64 // weight of the L1 penalty of the first likelihood
+}
+
+// New returns the method with the settings of the published code.
+func New() *Method { return &Method{Soft: linear.DefaultSoft(0.002), L1Equal: 0.02} }
+
+// Info describes the method.
+func (m *Method) Info() method.Info {
+	return linear.Info(method.Info{
+		Name:  name,
+		Title: "GOLEM with a noise variance for each column, from where golem-ev ends",
+		About: "The likelihood does not depend on units, but its penalty and threshold do, and it is not convex: from no edges it " +
+			"ends in poor optima, which is why it begins where equal variances end.",
+		Reference: "Ng, Ghassami and Zhang, On the Role of Sparsity and DAG Constraints for Learning Linear DAGs, NeurIPS 2020",
+	})
+}
+
+// Params describes the settings.
+func (m *Method) Params(s *param.Set) {
+	m.Soft.Params(s)
+	s.Float(&m.L1Equal, "l1-equal", "weight of the L1 penalty while the noise variances are equal", param.AtLeast(0))
+}
+
+// Cost is that of two likelihoods.
+func (m *Method) Cost(rows, columns, threads int) method.Cost { return m.Soft.Cost(columns, 2) }
+
+// Learn maximizes the likelihood with equal variances, and from there the one with a variance for each column.
+func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
+	return m.Soft.Learn(ctx, in, run, name, []linear.Likelihood{{Name: "equal", Equal: true, L1: m.L1Equal}, {Name: "unequal", L1: m.L1}})
+}

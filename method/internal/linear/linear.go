@@ -1,0 +1,170 @@
+// Package linear is what the published continuous methods for linear models share: the solver's run as stages that can be
+// taken up again, knowledge as entries that stay zero, and the way from a matrix of weights to a graph. Each method
+// brings a score, a constraint and a schedule, and says where they were published.
+package linear
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/polydag/polydag/device"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/weighted"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/solve"
+)
+
+// Settings are what all methods have beside their own.
+type Settings struct {
+	L1        float64 // weight of the L1 penalty
+	Threshold float64 // edges with |weight| at or below are dropped
+	Precision int     // bits of the solver's arithmetic, 64 or 32
+}
+
+// Params describes the settings.
+func (s *Settings) Params(set *param.Set) {
+	set.Float(&s.L1, "l1", "weight of the L1 penalty", param.AtLeast(0))
+	set.Float(&s.Threshold, "threshold", "drop edges with |weight| at or below this", param.AtLeast(0))
+	param.Bits(set, &s.Precision, "precision", "bits of the solver's arithmetic")
+}
+
+// Info fills in what the methods have in common.
+func Info(i method.Info) method.Info {
+	i.Needs, i.Gives, i.Knowledge, i.Continuous = method.Moments, graph.KindDAG, true, true
+	i.About += " Its answer depends on the units of the columns, and on standardized data it finds little: compare it there, do not rely on it."
+	return i
+}
+
+// retries is how often a step that leaves the domain is halved before the run fails: 2⁻⁶⁰ of a step is below rounding.
+const retries = 60
+
+// A Course is one run of a method: one or more legs, each a run of the solver, one after the other.
+type Course struct {
+	Name  string // of the method
+	Stage *stage.Run
+	Steps int // the most steps of all legs together
+
+	before int // steps of the legs so far
+}
+
+// Taken returns the steps of all legs so far.
+func (c *Course) Taken() int { return c.before }
+
+// A Leg is one run of the solver.
+type Leg[T matrix.Float] struct {
+	Name     string // of the leg within its course
+	Problem  solve.Problem[T]
+	Schedule solve.Schedule
+	Descent  solve.Descent[T]
+	Steps    int // the most
+}
+
+// Do runs a leg, or returns what it found before the run was interrupted. A step that leaves the domain of score or
+// constraint is taken again, shorter. Where not even the start can be evaluated there is an error and no result; a
+// run that failed on the way has both.
+func Do[T matrix.Float](ctx context.Context, c *Course, leg Leg[T]) (*solve.Result[T], error) {
+	watch := weighted.Watch(c.Stage, c.Name, c.Steps)
+	observe := func(st solve.Step) {
+		st.Step += c.before
+		watch(st)
+	}
+	var failed error
+	out, err := stage.Do(ctx, c.Stage, c.Name+"/"+leg.Name, func(at stage.Point) (*solve.Result[T], bool, error) {
+		var out *solve.Result[T]
+		settings := solve.Settings{Steps: leg.Steps, Retries: retries, Pause: at.Pause, Resume: at.Resume}
+		out, failed = device.Run(ctx, leg.Problem, leg.Schedule, leg.Descent, settings, observe)
+		return out, failed == nil && out.Status != solve.Canceled, nil
+	})
+	if out == nil || err != nil {
+		return nil, errors.Join(failed, err)
+	}
+	c.before += out.Last.Step
+	return out, failed
+}
+
+// Mask returns the entries that knowledge forbids, nil where there are none.
+func Mask(in *method.Input) []bool {
+	if in.Knowledge == nil {
+		return nil
+	}
+	return in.Knowledge.Mask()
+}
+
+// Required returns the edges that must be in the graph.
+func Required(in *method.Input) *graph.Graph {
+	g := graph.New(len(in.Names()))
+	if in.Knowledge != nil {
+		for _, e := range in.Knowledge.Required() {
+			g.AddEdge(e.From, e.To)
+		}
+	}
+	return g
+}
+
+// Finish makes the answer of a method of where its last leg ended, if it did, and of the error that it ended with.
+func Finish[T matrix.Float](in *method.Input, c *Course, f solve.Score[T], h solve.Constraint[T], out *solve.Result[T], failed error, threshold float64) (*method.Answer, error) {
+	if out == nil {
+		return nil, failed
+	}
+	a, err := answer(in, c, f, h, out, threshold)
+	return a, errors.Join(failed, err)
+}
+
+// answer makes a graph of what the last leg found: the edges above the threshold and those that are required. Where they have
+// cycles, edges of little total weight are cut, none of them a required one. h is the constraint of the last leg, and f its
+// score.
+func answer[T matrix.Float](in *method.Input, c *Course, f solve.Score[T], h solve.Constraint[T], out *solve.Result[T], threshold float64) (*method.Answer, error) {
+	w := matrix.Convert[float64](out.W)
+	d := w.Rows
+	required := Required(in)
+	heavy := 1.0 // more than all entries together
+	for _, v := range w.Data {
+		heavy += math.Abs(v)
+	}
+	weight := func(i, j int) float64 {
+		if required.HasEdge(i, j) {
+			return heavy + threshold
+		}
+		return w.At(i, j)
+	}
+	k := &method.Continuous{W: w, Steps: c.Taken(), H: math.Abs(out.Last.H), Threshold: threshold, Thresholded: graph.Threshold(d, weight, threshold)}
+	k.HThreshold = weighted.Restricted(h, out.W, k.Thresholded)
+	g := k.Thresholded
+	if !g.IsAcyclic() {
+		kept, cut, err := graph.BreakCycles(g, func(e graph.Edge) float64 { return weight(e.From, e.To) })
+		if err != nil {
+			return nil, err
+		}
+		if a, b := weighted.Restricted[T](f, out.W, g), weighted.Restricted[T](f, out.W, kept); a != nil && b != nil {
+			cost := *b - *a
+			k.CutCost = &cost
+		}
+		g, k.Cut = kept, cut
+	}
+	return &method.Answer{
+		Graph: g.Mixed(), Status: out.Status, Cause: method.Why(out.Cause),
+		Score: out.Last.Score + out.Last.Penalty, Continuous: k, Weight: w.At,
+		Stages: []method.Stage{{Name: c.Name, Graph: g, H: &k.H}},
+	}, nil
+}
+
+// Cost counts matrices of a method in its own precision beside those of the moments, and products of a step.
+func Cost(columns, bits, matrices, steps int, products float64) method.Cost {
+	cube := 2 * float64(columns) * float64(columns) * float64(columns)
+	return method.Cost{
+		Bytes: method.Matrices(4, columns, 64) + method.Matrices(matrices, columns, bits),
+		State: method.Matrices(3*matrices, columns, bits),
+		Flops: float64(steps) * products * cube,
+	}
+}
+
+// The matrices that Run holds with each descent: W and its last value, two gradients, and what the descent keeps. Where a
+// method has several legs, those of the leg before are garbage that may not have been collected.
+const (
+	AdamMatrices  = 6
+	OWLQNMatrices = 32
+)

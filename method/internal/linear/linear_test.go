@@ -1,0 +1,216 @@
+package linear_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/kit"
+	"github.com/polydag/polydag/knowledge"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/dagma"
+	"github.com/polydag/polydag/method/golemev"
+	"github.com/polydag/polydag/method/golemnv"
+	"github.com/polydag/polydag/method/internal/linear"
+	"github.com/polydag/polydag/method/nocurl"
+	"github.com/polydag/polydag/method/notears"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/tmpi"
+	"github.com/polydag/polydag/metric"
+	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/solve"
+)
+
+// published lists the methods with their published settings.
+func published() []method.Method {
+	return []method.Method{notears.New(), tmpi.New(), golemev.New(), golemnv.New(), nocurl.New(), dagma.New()}
+}
+
+// quick returns a method by its place in published, with few steps where the published number is large.
+func quick(t testing.TB, at int, more ...[2]string) method.Method {
+	t.Helper()
+	m := published()[at]
+	s := param.Of(m)
+	few := [][2]string{{"rounds", "8"}, {"inner", "60"}, {"stage-steps", "60"}, {"last-steps", "80"}, {"every", "30"}, {"rate", "0.02"}}
+	if m.Info().Name != nocurl.New().Info().Name {
+		few = append(few, [2]string{"steps", "150"})
+	}
+	for _, kv := range append(few, more...) {
+		if s.Lookup(kv[0]) == nil {
+			continue
+		}
+		if err := s.Set(kv[0], kv[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestLaws(t *testing.T) {
+	for at, m := range published() {
+		t.Run(m.Info().Name, func(t *testing.T) {
+			if err := kit.Method(func() method.Method { return quick(t, at) }, 1); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// table draws a sample of a random model with equal noise variances.
+func table(t testing.TB, seed uint64, d, n int, change func(*sim.Config)) (*sim.Model, *dataset.Moments) {
+	t.Helper()
+	c := sim.Default()
+	c.Nodes, c.Seed = d, seed
+	if change != nil {
+		change(&c)
+	}
+	m, err := sim.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := dataset.FromRows(m.Names(), m.Sample(sim.Stream(seed, sim.StreamNoise), n), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, data
+}
+
+func config(m method.Method) polydag.Config {
+	cfg := polydag.DefaultConfig()
+	cfg.Method, cfg.CheckScale = m, polydag.CheckScaleNever
+	return cfg
+}
+
+// In raw units with equal noise variances every method finds most of a small graph, in both precisions.
+func TestRawUnits(t *testing.T) {
+	for at, m := range published() {
+		for _, bits := range []string{"32", "64"} {
+			t.Run(m.Info().Name+"/"+bits, func(t *testing.T) {
+				truth, data := table(t, 2, 8, 1000, func(c *sim.Config) { c.Degree = 2 })
+				fast := quick(t, at, [2]string{"precision", bits}, [2]string{"rounds", "30"}, [2]string{"inner", "200"},
+					[2]string{"steps", "2000"}, [2]string{"stage-steps", "800"}, [2]string{"last-steps", "1200"}, [2]string{"rate", "0.005"})
+				res, err := polydag.Learn(context.Background(), data, config(fast), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r := metric.Compare(truth.Graph(), res.Graph); r.F1 < 0.8 {
+					t.Errorf("F1 %v, SHD %d", r.F1, r.SHD)
+				}
+				if !res.W.Finite() {
+					t.Error("a weight is not finite")
+				}
+			})
+		}
+	}
+}
+
+// A run that is ended on the way has the best so far.
+func TestEndedOnTheWay(t *testing.T) {
+	for at, m := range published() {
+		t.Run(m.Info().Name, func(t *testing.T) {
+			_, data := table(t, 3, 10, 500, nil)
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			steps := 0
+			res, err := polydag.Learn(ctx, data, config(quick(t, at)), func(p polydag.Progress) {
+				if steps++; steps == 12 {
+					cancel()
+				}
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if res.Status != method.Canceled || res.Continuous.Steps == 0 || res.Continuous.Steps > 12 || !res.W.Finite() {
+				t.Errorf("status %s after %d steps", res.Status, res.Continuous.Steps)
+			}
+		})
+	}
+}
+
+// Steps that are far too long leave the domain of score or constraint. They are shortened, and the run goes on to its end.
+func TestStepsThatAreTooLong(t *testing.T) {
+	for at, m := range published() {
+		if param.Of(m).Lookup("rate") == nil {
+			continue // a line search chooses the step
+		}
+		t.Run(m.Info().Name, func(t *testing.T) {
+			_, data := table(t, 4, 10, 500, nil)
+			res, err := polydag.Learn(context.Background(), data, config(quick(t, at, [2]string{"rate", "20"})), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !res.Status.Finished() && res.Status != method.StepLimit || !res.W.Finite() {
+				t.Errorf("status %s: %s", res.Status, res.Cause)
+			}
+		})
+	}
+}
+
+// Edges that are required stay, also where they close a cycle with heavier ones, and forbidden ones do not come.
+func TestKnowledgeAgainstTheData(t *testing.T) {
+	for at, m := range published() {
+		t.Run(m.Info().Name, func(t *testing.T) {
+			truth, data := table(t, 5, 8, 1000, func(c *sim.Config) { c.Degree = 3 })
+			e := truth.Graph().Edges()[0]
+			f := truth.Graph().Edges()[1]
+			name := func(i int) string { return data.Names[i] }
+			cfg := config(quick(t, at))
+			cfg.Knowledge = knowledge.Spec{
+				Require: []string{name(e.To) + "->" + name(e.From)},
+				Forbid:  []string{name(f.From) + "->" + name(f.To)},
+			}
+			res, err := polydag.Learn(context.Background(), data, cfg, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !res.Graph.HasEdge(e.To, e.From) || res.Graph.HasEdge(f.From, f.To) || !res.Graph.IsAcyclic() {
+				t.Errorf("edges %v, required %v, forbidden %v", res.Graph.Edges(), graph.Edge{From: e.To, To: e.From}, f)
+			}
+		})
+	}
+}
+
+// zero is a score and a constraint that is 0 everywhere.
+type zero struct{}
+
+func (zero) Eval(grad, w *matrix.Dense[float64]) (float64, error) {
+	if grad != nil {
+		grad.Zero()
+	}
+	return 0, nil
+}
+
+// Of a cycle the lightest edge is cut, unless it is required.
+func TestCutting(t *testing.T) {
+	_, data := table(t, 1, 3, 50, func(c *sim.Config) { c.Degree = 1 })
+	w := matrix.New[float64](3, 3)
+	w.Set(0, 1, 2)
+	w.Set(1, 2, 0.5)
+	w.Set(2, 0, 1)
+	w.Set(0, 2, 0.1)
+	for _, c := range []struct {
+		require []string
+		cut     graph.Edge
+	}{{nil, graph.Edge{From: 1, To: 2}}, {[]string{data.Names[1] + "->" + data.Names[2]}, graph.Edge{From: 2, To: 0}}} {
+		known, err := knowledge.Spec{Require: c.require}.Resolve(data.Names)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := &method.Input{Moments: data, Threads: 1, Knowledge: known}
+		out := &solve.Result[float64]{W: w, Status: solve.Converged}
+		a, err := linear.Finish[float64](in, &linear.Course{Name: "test"}, zero{}, zero{}, out, nil, 0.3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if k := a.Continuous; len(k.Cut) != 1 || k.Cut[0] != c.cut || k.Thresholded.NumEdges() != 3 || k.CutCost == nil || math.IsNaN(*k.CutCost) {
+			t.Errorf("required %v: cut %v of %v", c.require, k.Cut, k.Thresholded.Edges())
+		}
+	}
+}

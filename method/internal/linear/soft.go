@@ -1,0 +1,87 @@
+package linear
+
+import (
+	"context"
+
+	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/solve"
+)
+
+// Soft is the system of GOLEM: a Gaussian likelihood with an L1 penalty and a weight on the matrix exponential that never
+// changes, by Adam. The likelihood alone prefers acyclic graphs, so the constraint is soft.
+//
+// It deviates from the published code in two places. That code takes all its steps; here a run also ends where the objective
+// has changed by less than Tol in Every steps, which Tol = 0 turns off. And where the threshold leaves cycles, that code
+// drops the smallest weights until there are none; here edges inside cycles of least total weight are cut.
+type Soft struct {
+	Settings
+	Weight float64 // of h
+	Steps  int     // of each likelihood, at most
+	Rate   float64 // Adam's learning rate
+	Every  int     // steps between two looks at the objective
+	Tol    float64
+}
+
+// DefaultSoft has the constants of the published code, with the weight of the L1 penalty left to the method.
+func DefaultSoft(l1 float64) Soft {
+	return Soft{
+		Settings: Settings{L1: l1, Threshold: 0.3, Precision: 32},
+		Weight:   5, Steps: 100000, Rate: 1e-3, Every: 1000, Tol: 1e-6,
+	}
+}
+
+// Params describes the settings.
+func (s *Soft) Params(set *param.Set) {
+	s.Settings.Params(set)
+	set.Float(&s.Weight, "h-weight", "weight of the constraint", param.AtLeast(0))
+	set.Int(&s.Steps, "steps", "largest number of gradient steps", param.AtLeast(1))
+	set.Float(&s.Rate, "rate", "learning rate of Adam", param.Above(0))
+	set.Int(&s.Every, "every", "steps between two looks at the objective", param.AtLeast(1))
+	set.Float(&s.Tol, "tol", "end where the objective has changed by less than this share since the last look; 0 is never", param.AtLeast(0))
+}
+
+// Cost counts a step as 13 products: one for the score, 3 for the likelihood's LU and inverse, 9 for the exponential.
+func (s *Soft) Cost(columns, legs int) method.Cost {
+	return Cost(columns, s.Precision, legs*(AdamMatrices+5)+6, legs*s.Steps, 13)
+}
+
+// Learn maximizes one likelihood after the other, each from where the last one ended.
+func (s *Soft) Learn(ctx context.Context, in *method.Input, run *stage.Run, name string, likelihoods []Likelihood) (*method.Answer, error) {
+	if s.Precision == 32 {
+		return soft[float32](ctx, s, in, run, name, likelihoods)
+	}
+	return soft[float64](ctx, s, in, run, name, likelihoods)
+}
+
+// A Likelihood is one of GOLEM's.
+type Likelihood struct {
+	Name  string
+	Equal bool // the noise variances are equal
+	L1    float64
+}
+
+func soft[T matrix.Float](ctx context.Context, s *Soft, in *method.Input, run *stage.Run, name string, likelihoods []Likelihood) (*method.Answer, error) {
+	h := &acyclic.Exp[T]{Threads: in.Threads}
+	course := &Course{Name: name, Stage: run, Steps: len(likelihoods) * s.Steps}
+	problem := solve.Problem[T]{D: len(in.Names()), Constraint: h, Forbidden: Mask(in)}
+	var out *solve.Result[T]
+	var failed error
+	for _, l := range likelihoods {
+		problem.Score = score.NewGaussian[T](in.Moments.Covariance(), l.Equal, in.Threads)
+		problem.Penalty = solve.L1[T]{Lambda: l.L1}
+		out, failed = Do(ctx, course, Leg[T]{
+			Name: l.Name, Problem: problem, Schedule: solve.NewSettling(s.Weight, s.Every, s.Tol),
+			Descent: solve.NewAdam[T](s.Rate), Steps: s.Steps,
+		})
+		if failed != nil || out.Status == solve.Canceled {
+			break
+		}
+		problem.Start = out.W
+	}
+	return Finish(in, course, problem.Score, h, out, failed, s.Threshold)
+}

@@ -1,0 +1,52 @@
+// Package tmpi is NOTEARS with truncated matrix power iteration in the place of the matrix exponential.
+package tmpi
+
+import (
+	"context"
+	"math"
+
+	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/linear"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/stage"
+)
+
+const name = "tmpi"
+
+// Method has the constants of NOTEARS, whose solver the authors use, and of the published constraint; linear.Lagrangian and
+// acyclic.Truncated say where we deviate.
+type Method struct {
+	linear.Lagrangian
+	Eps float64 // powers without an entry above are left out
+}
+
+// New returns the method with the published settings.
+func New() *Method { return &Method{Lagrangian: linear.DefaultLagrangian(), Eps: 1e-6} }
+
+// Info describes the method.
+func (m *Method) Info() method.Info {
+	return linear.Info(method.Info{
+		Name:      name,
+		Title:     "NOTEARS with truncated matrix power iteration as its constraint",
+		About:     "A constraint whose gradient does not vanish for long cycles, in the solver of NOTEARS.",
+		Reference: "Zhang, Ng, Gong, Liu, Abbasnejad, Gong, Zhang and Shi, Truncated Matrix Power Iteration for Differentiable DAG Learning, NeurIPS 2022",
+	})
+}
+
+// Params describes the settings.
+func (m *Method) Params(s *param.Set) {
+	m.Lagrangian.Params(s)
+	s.Float(&m.Eps, "eps", "powers of W∘W without an entry above this are left out", param.Above(0))
+}
+
+// Cost counts three products each time that the number of powers doubles.
+func (m *Method) Cost(rows, columns, threads int) method.Cost {
+	return m.Lagrangian.Cost(columns, 6, 3*math.Ceil(math.Log2(float64(columns)+1)))
+}
+
+// Learn runs the augmented Lagrangian with h_tmpi.
+func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
+	return m.Lagrangian.Learn(ctx, in, run, name,
+		&acyclic.Truncated[float64]{Eps: m.Eps, Threads: in.Threads}, &acyclic.Truncated[float32]{Eps: m.Eps, Threads: in.Threads})
+}

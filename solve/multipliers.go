@@ -1,0 +1,130 @@
+package solve
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/polydag/polydag/internal/wire"
+)
+
+// Multipliers is the augmented Lagrangian of NOTEARS (Zheng, Aragam, Ravikumar and Xing 2018, Algorithm 1, and its released
+// code). An inner solve minimizes score + penalty + αh + ρ/2 h². Where it has left more than Progress of the h before,
+// ρ grows by Factor and the solve goes on; otherwise α ← α + ρh, and h is compared with HTol.
+//
+// The released code begins the solve with a larger ρ anew from where the last α was updated; this schedule goes on from where
+// it is, since a schedule moves nothing.
+type Multipliers struct {
+	MultipliersSettings
+
+	rho, alpha    float64
+	lastH, before float64 // h at the last update of α; the objective at the last look
+	since, rounds int
+}
+
+// MultipliersSettings say how hard h is pressed. The released code of NOTEARS has Rho = 1, Factor = 10, RhoMax = 1e16, Progress =
+// 0.25, HTol = 1e-8, Rounds = 100 and, by way of L-BFGS-B, Every = 1 with Tol = 2.2e-9.
+type MultipliersSettings struct {
+	Rho, Factor, RhoMax float64
+	Progress            float64
+	HTol                float64
+	Rounds              int // most updates of α
+	Inner               int // most steps of one inner solve
+
+	// After each Every steps of an inner solve the objective is looked at. The solve ends where it has changed by at most
+	// Tol times its value, or Tol where that is below 1, since the last look.
+	Every int
+	Tol   float64
+}
+
+// Validate reports every fault at once.
+func (s MultipliersSettings) Validate() error {
+	var errs []error
+	if !(s.Rho > 0) || !(s.RhoMax >= s.Rho) || math.IsInf(s.RhoMax, 0) || !(s.Factor > 1) || math.IsInf(s.Factor, 0) {
+		errs = append(errs, fmt.Errorf("ρ grows from %v to %v by factors of %v, want 0 < first ≤ last and a factor above 1", s.Rho, s.RhoMax, s.Factor))
+	}
+	if !(s.Progress > 0 && s.Progress < 1) {
+		errs = append(errs, fmt.Errorf("setting Progress = %v, want a number between 0 and 1", s.Progress))
+	}
+	if !(s.HTol >= 0) || !(s.Tol >= 0) {
+		errs = append(errs, fmt.Errorf("HTol = %v and Tol = %v, want at least 0", s.HTol, s.Tol))
+	}
+	for _, n := range []struct {
+		name string
+		n    int
+	}{{"Rounds", s.Rounds}, {"Inner", s.Inner}, {"Every", s.Every}} {
+		if n.n < 1 {
+			errs = append(errs, fmt.Errorf("%s = %d, want at least 1", n.name, n.n))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// NewMultipliers starts with α = 0.
+func NewMultipliers(s MultipliersSettings) *Multipliers {
+	return &Multipliers{MultipliersSettings: s, rho: s.Rho, lastH: math.Inf(1), before: math.Inf(1)}
+}
+
+// Next updates ρ or α at the end of each inner solve.
+func (s *Multipliers) Next(p Point) Move {
+	var m Move
+	if s.since > 0 && s.ended(p) {
+		s.since, m.Restart = 0, true
+		if p.H > s.Progress*s.lastH && s.rho < s.RhoMax {
+			s.rho = min(s.rho*s.Factor, s.RhoMax)
+		} else {
+			s.alpha += s.rho * p.H
+			s.lastH = p.H
+			s.rounds++
+			m.Done = p.H <= s.HTol
+			m.Over = s.rounds == s.Rounds || s.rho >= s.RhoMax
+		}
+	}
+	if s.since == 0 {
+		s.before = s.objective(p)
+	}
+	s.since++
+	m.ScoreWeight, m.HWeight, m.Curvature = 1, s.alpha+s.rho*p.H, s.rho
+	m.Rho, m.Alpha = s.rho, s.alpha
+	return m
+}
+
+func (s *Multipliers) objective(p Point) float64 {
+	return p.Score + p.Penalty + s.alpha*p.H + s.rho/2*p.H*p.H
+}
+
+func (s *Multipliers) ended(p Point) bool {
+	if p.Still || s.since >= s.Inner {
+		return true
+	}
+	if s.since%s.Every != 0 {
+		return false
+	}
+	now, before := s.objective(p), s.before
+	s.before = now
+	return math.Abs(before-now) <= s.Tol*max(math.Abs(before), math.Abs(now), 1)
+}
+
+// AtLimit is StepLimit: h was to fall below HTol.
+func (s *Multipliers) AtLimit() Status { return StepLimit }
+
+// MarshalBinary encodes α, ρ, the last h and objective, and both counts.
+func (s *Multipliers) MarshalBinary() ([]byte, error) {
+	w := wire.NewWriter("multipliers/1")
+	for _, v := range []float64{s.rho, s.alpha, s.lastH, s.before} {
+		w.Float(v)
+	}
+	w.Int(s.since)
+	w.Int(s.rounds)
+	return w.Seal(), nil
+}
+
+// UnmarshalBinary puts back what MarshalBinary encoded.
+func (s *Multipliers) UnmarshalBinary(b []byte) error {
+	r := wire.NewReader("multipliers/1", b)
+	for _, v := range []*float64{&s.rho, &s.alpha, &s.lastH, &s.before} {
+		*v = r.Float()
+	}
+	s.since, s.rounds = r.Int(), r.Int()
+	return r.Close()
+}
