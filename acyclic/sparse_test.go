@@ -252,3 +252,19 @@ func TestLogGeometricScaled(t *testing.T) {
 		}
 	}
 }
+
+// go test ./acyclic -bench Sparse -benchtime 3x; with d=5000 alone it is the bar on memory, under /usr/bin/time -v.
+func BenchmarkSparse(b *testing.B) {
+	for _, d := range []int{100, 1000, 5000} {
+		for _, g := range supports(d, 1)[:2] {
+			b.Run(fmt.Sprintf("d=%d/%s", d, g.name), func(b *testing.B) {
+				c, grad := &Geometric[float64]{K: 16}, matrix.New[float64](d, d)
+				for b.Loop() {
+					if _, err := c.Eval(grad, g.w); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}

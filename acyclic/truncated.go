@@ -50,13 +50,7 @@ func (c *Truncated[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	return finish("h_tmpi", h)
 }
 
-// largest returns the largest entry of a matrix without negative ones, NaN if one is NaN.
+// largest is largestOf for a contiguous matrix.
 func largest[T matrix.Float](m *matrix.Dense[T]) float64 {
-	most := T(0)
-	for i := range m.Rows {
-		for _, v := range m.Row(i) {
-			most = max(most, v)
-		}
-	}
-	return float64(most)
+	return largestOf(m.Data[:m.Rows*m.Cols])
 }
