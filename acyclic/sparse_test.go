@@ -55,6 +55,7 @@ func twins() map[string]func(threads int) (twin, *sparse[float64]) {
 			return c, &c.sp
 		},
 		"Exp":      func(n int) (twin, *sparse[float64]) { c := &Exp[float64]{Threads: n}; return c, &c.sp },
+		"LogDet":   func(n int) (twin, *sparse[float64]) { c := &LogDet[float64]{S: 5, Threads: n}; return c, &c.sp },
 		"Binomial": func(n int) (twin, *sparse[float64]) { c := &Binomial[float64]{Threads: n}; return c, &c.sp },
 		"Analytic": func(n int) (twin, *sparse[float64]) {
 			c := &Analytic[float64]{K: 20, Coefficient: Logarithm, Threads: n}
