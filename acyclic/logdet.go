@@ -65,7 +65,7 @@ func (c *LogDet[T]) block(grad, w *matrix.Dense[T], _ int) (float64, error) {
 	if !e.invert(0, d) {
 		return math.Inf(1), fmt.Errorf("h_logdet: the spectral radius of W∘W is not below s = %g: %w; take a shorter step or a larger s", s, ErrDomain)
 	}
-	if g := chain(grad, w, x, 0, spare.Data[:d]); g-g != 0 {
+	if g := chain(grad, w, x, 0, spare.Data, c.Threads); g-g != 0 {
 		return math.Inf(1), fmt.Errorf("h_logdet: the inverse of sI - W∘W overflows: %w; take a shorter step or a larger s", ErrDomain)
 	}
 	return e.h, nil

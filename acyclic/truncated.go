@@ -43,8 +43,8 @@ func (c *Truncated[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 		matrix.Mul(x, p, p, c.Threads)
 		p, x = x, p
 	}
-	h := b.Trace() + chain(nil, w, sum, 1, x.Data[:d])
-	if g := chain(grad, w, der, 1, x.Data[:d]); g-g != 0 {
+	h := b.Trace() + chain(nil, w, sum, 1, x.Data, c.Threads)
+	if g := chain(grad, w, der, 1, x.Data, c.Threads); g-g != 0 {
 		h = math.Inf(1)
 	}
 	return finish("h_tmpi", h)

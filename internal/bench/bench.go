@@ -152,7 +152,7 @@ func measure[T matrix.Float](ctx context.Context, size *Size, threads int, progr
 	}
 	run := func(c solve.Constraint[T], start *matrix.Dense[T], steps int, observe solve.Observer) (*solve.Result[T], error) {
 		p := solve.Problem[T]{D: d, Score: ls, Constraint: c, Penalty: solve.L1[T]{Lambda: 0.01}, Start: start}
-		return solve.Run(ctx, p, solve.NewReleased(1, 200), solve.NewAdam[T](0.01), solve.Settings{Steps: steps}, observe)
+		return solve.Run(ctx, p, solve.NewReleased(1, 200), solve.NewAdam[T](0.01), solve.Settings{Steps: steps, Threads: threads}, observe)
 	}
 	warm, err := run(named[0].c, nil, 100, nil)
 	if err != nil {
