@@ -30,13 +30,29 @@ type LogDet[T matrix.Float] struct {
 	Threads int     // threads of one product; 0 and 1 mean one
 
 	ws    workspace[T]
-	block [leaf * leaf]T
+	sp    sparse[T]
+	small [leaf * leaf]T
 }
 
 // Eval returns h(w); if grad is not nil it is overwritten with the gradient.
 func (c *LogDet[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	d := square(grad, w)
-	s := c.S
+	if h, done, err := c.sp.eval(grad, w, c, c.Threads); err != nil || done {
+		return h, err
+	}
+	return c.block(grad, w, d)
+}
+
+// plan asks for the dense form on each component: the series has no end.
+func (c *LogDet[T]) plan(_, _ int, _ float64) (terms, products int) { return math.MaxInt32, 1 }
+
+func (c *LogDet[T]) coefficient(_, _ int) float64 {
+	panic("acyclic: the log-determinant is no series here")
+}
+
+// block is the dense form: sI - A of the whole graph has the determinants of its components as factors.
+func (c *LogDet[T]) block(grad, w *matrix.Dense[T], _ int) (float64, error) {
+	d, s := w.Rows, c.S
 	switch {
 	case s == 0:
 		s = 1
@@ -46,11 +62,11 @@ func (c *LogDet[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	bufs := c.ws.at(d, 2)
 	x, spare := bufs[0], bufs[1]
 	matrix.SquareT(x, w)
-	e := elimination[T]{x: x, spare: spare, s: T(s), threads: c.Threads, block: c.block[:]}
+	e := elimination[T]{x: x, spare: spare, s: T(s), threads: c.Threads, block: c.small[:]}
 	if !e.invert(0, d) {
 		return math.Inf(1), fmt.Errorf("h_logdet: the spectral radius of W∘W is not below s = %g: %w; take a shorter step or a larger s", s, ErrDomain)
 	}
-	if g := chain(grad, w, x, 0, spare.Data[:d]); g-g != 0 {
+	if g := chain(grad, w, x, 0, spare.Data, c.Threads); g-g != 0 {
 		return math.Inf(1), fmt.Errorf("h_logdet: the inverse of sI - W∘W overflows: %w; take a shorter step or a larger s", ErrDomain)
 	}
 	return e.h, nil

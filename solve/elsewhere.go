@@ -64,6 +64,7 @@ func RunOn[T matrix.Float](ctx context.Context, e Engine[T], p Problem[T], sched
 	if err != nil {
 		return nil, err
 	}
+	r.threads = s.Threads
 	adam.fit(len(r.w.Data))
 	var at place
 	if s.Resume != nil {

@@ -129,7 +129,9 @@ func schedules() map[string]func() solve.Foreseer {
 	return map[string]func() solve.Foreseer{
 		"released": func() solve.Foreseer { return solve.NewReleased(1, 20) },
 		"paper":    func() solve.Foreseer { return solve.NewPaper(1, 20, 1e-3) },
-		"rising":   func() solve.Foreseer { return solve.NewRising(solve.RisingSettings{First: 0.01, Last: 10, Stages: 6, StageSteps: 25}) },
+		"rising": func() solve.Foreseer {
+			return solve.NewRising(solve.RisingSettings{First: 0.01, Last: 10, Stages: 6, StageSteps: 25})
+		},
 		"falling": func() solve.Foreseer {
 			return solve.NewFalling(solve.FallingSettings{First: 1, Factor: 0.1, Stages: 4, StageSteps: 45, LastSteps: 60, Every: 10, Tol: 1e-3})
 		},
