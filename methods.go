@@ -8,6 +8,7 @@ import (
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/anm"
 	"github.com/polydag/polydag/method/auto"
+	"github.com/polydag/polydag/method/continuous"
 	"github.com/polydag/polydag/method/fci"
 	"github.com/polydag/polydag/method/fges"
 	"github.com/polydag/polydag/method/ges"
@@ -33,6 +34,7 @@ func Methods() []method.Method {
 		mmhc.New(),
 		lingam.New(),
 		anm.New(),
+		continuous.New(),
 		polydag.New(),
 		polydaggeo.New(),
 		polydagpoly.New(),

@@ -37,6 +37,9 @@ func (f *fit) of(x int) float64 {
 // least is the share of a column's variance below which it counts as a linear function of others.
 const least = 1e-9
 
+// mostKept bounds the numbers that are kept, 8 bytes each. What was dropped is computed again, with the same bits.
+const mostKept = 16 << 20
+
 // fits computes regressions from the correlation matrix and keeps them. The objective is a sum over the columns,
 //
 //	unequal variances   n·ln s_v + price·|parents|
@@ -106,8 +109,11 @@ func (f *fits) on(v int, parents []int) *fit {
 	if got := f.kept[v][hash]; got != nil && slices.Equal(got.parents, parents) {
 		return got
 	}
+	if f.size > mostKept {
+		f.forget()
+	}
 	got := f.compute(v, parents)
-	f.size += 4*len(got.parents) + 2*len(got.gains) + 16
+	f.size += 2*len(got.parents) + 2*len(got.gains) + 16
 	f.kept[v][hash] = got
 	return got
 }
@@ -159,10 +165,10 @@ func (f *fits) compute(v int, parents []int) *fit {
 // variance of v that is left. A parent that is a linear function of those before it takes nothing off.
 func (f *fits) factor(v int, parents []int) float64 {
 	k := len(parents)
-	for len(f.chol) < k*k {
+	if len(f.chol) < k*k {
 		f.chol = make([]float64, 2*k*k)
 	}
-	for len(f.inv) < k {
+	if len(f.inv) < k {
 		f.inv, f.proj, f.coef = make([]float64, 2*k), make([]float64, 2*k), make([]float64, 2*k)
 		f.scratch = make([]float64, 2*k*vec.PartialScratch)
 	}
@@ -191,7 +197,7 @@ func (f *fits) factor(v int, parents []int) float64 {
 		f.b = append(f.b, -f.proj[i])
 	}
 	// Column j of L⁻¹ has the length whose square is (R[P,P]⁻¹)_jj, and its product with l is β_j.
-	col := f.scratch[:max(k, 0)]
+	col := f.scratch[:k]
 	for j := range k {
 		col[j] = f.inv[j]
 		beta, length := col[j]*f.proj[j], col[j]*col[j]

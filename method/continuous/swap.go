@@ -18,37 +18,39 @@ type swaps struct {
 	*fits
 
 	order, pos []int
-	now        []*fit        // of each column, on columns before it
-	wanted     []map[int]bool // wanted[u] has the columns v that would take u as a parent, or have it
-	queued     []bool        // columns whose moves are to be tried
+	now        []*fit     // of each column, on columns before it
+	wanted     *bitMatrix // entry (u, v): v would take u as a parent, or has it
+	queued     []bool     // columns whose moves are to be tried
 
 	moves int
-	eps   float64
+	eps   float64 // a move must gain more than rounding
 }
 
-// newSwaps fits every column to the order, from the parents that start gives it; start may be nil.
-func newSwaps(f *fits, order []int, start [][]int) *swaps {
+// newSwaps takes every column with the given parents, which stand before it. It fits nothing.
+func newSwaps(f *fits, order []int, parents [][]int) *swaps {
 	d := len(order)
-	s := &swaps{fits: f, order: slices.Clone(order), pos: make([]int, d), now: make([]*fit, d), wanted: make([]map[int]bool, d), queued: make([]bool, d)}
-	s.eps = 1e-9 * f.n * float64(d)
+	s := &swaps{
+		fits: f, order: slices.Clone(order), pos: make([]int, d), now: make([]*fit, d), wanted: newBitMatrix(d),
+		queued: make([]bool, d), eps: 1e-9 * f.n * float64(d),
+	}
 	for i, v := range order {
 		s.pos[v] = i
 	}
 	for v := range d {
-		s.wanted[v] = map[int]bool{}
+		s.set(v, f.on(v, parents[v]))
 		s.queued[v] = true
 	}
-	for v := range d {
-		parents := slices.Clone(f.required[v])
-		if start != nil {
-			parents = append(parents, start[v]...)
-		}
-		slices.Sort(parents)
-		parents = slices.Compact(parents)
-		parents = slices.DeleteFunc(parents, func(p int) bool { return s.pos[p] >= s.pos[v] })
-		s.set(v, f.choose(v, f.on(v, parents), func(x int) bool { return s.pos[x] < s.pos[v] }))
-	}
 	return s
+}
+
+// refit grows and shrinks the parents of every column among those before it, until the context ends.
+func (s *swaps) refit(ctx context.Context) {
+	for _, v := range s.order {
+		if ctx.Err() != nil {
+			return
+		}
+		s.set(v, s.choose(v, s.now[v], func(x int) bool { return s.pos[x] < s.pos[v] }))
+	}
 }
 
 // total is the objective.
@@ -73,18 +75,18 @@ func (s *swaps) parents() [][]int {
 func (s *swaps) set(v int, f *fit) {
 	if old := s.now[v]; old != nil {
 		for _, g := range old.gains {
-			delete(s.wanted[g.from], v)
+			s.wanted.clear(g.from, v)
 		}
 		for _, p := range old.parents {
-			delete(s.wanted[p], v)
+			s.wanted.clear(p, v)
 		}
 	}
 	s.now[v] = f
 	for _, g := range f.gains {
-		s.wanted[g.from][v] = true
+		s.wanted.set(g.from, v)
 	}
 	for _, p := range f.parents {
-		s.wanted[p][v] = true
+		s.wanted.set(p, v)
 	}
 }
 
@@ -100,8 +102,9 @@ type change struct {
 	f *fit
 }
 
-// descend makes moves until none pays or the context ends.
-func (s *swaps) descend(ctx context.Context) {
+// descend makes moves until none pays, and reports false where the context ended first. After each pass over the columns it calls
+// between, from where it can be taken up again.
+func (s *swaps) descend(ctx context.Context, between func()) bool {
 	for {
 		moved := false
 		for _, v := range slices.Clone(s.order) {
@@ -109,7 +112,7 @@ func (s *swaps) descend(ctx context.Context) {
 				continue
 			}
 			if ctx.Err() != nil {
-				return
+				return false
 			}
 			s.queued[v] = false
 			if m := s.best(v); m.delta < -s.eps {
@@ -117,8 +120,8 @@ func (s *swaps) descend(ctx context.Context) {
 				moved = true
 			}
 		}
-		if !moved {
-			return
+		if between(); !moved {
+			return true
 		}
 	}
 }
@@ -177,12 +180,15 @@ func (s *swaps) earlier(u, v int, best *move) {
 	delta := own.loss - s.now[u].loss
 	var takers []int
 	hoped := 0.0
-	for w := range s.wanted[u] {
-		if at := s.pos[w]; at >= to && at < s.pos[u] && s.now[w].of(u) > 0 {
-			takers = append(takers, w)
-			hoped += s.now[w].of(u)
+	s.wanted.each(u, func(w int) {
+		if at := s.pos[w]; at < to || at > s.pos[u] {
+			return
 		}
-	}
+		if by := s.now[w].of(u); by > 0 {
+			takers = append(takers, w)
+			hoped += by
+		}
+	})
 	slices.SortFunc(takers, func(a, b int) int { return s.pos[a] - s.pos[b] })
 	var changes []change
 	for _, w := range takers {
@@ -228,7 +234,14 @@ func (s *swaps) around(v int) {
 	for _, p := range s.now[v].parents {
 		s.queued[p] = true
 	}
-	for w := range s.wanted[v] {
-		s.queued[w] = true
+	s.wanted.each(v, func(w int) { s.queued[w] = true })
+}
+
+// edges is the number of edges.
+func (s *swaps) edges() int {
+	sum := 0
+	for _, f := range s.now {
+		sum += len(f.parents)
 	}
+	return sum
 }

@@ -1,0 +1,105 @@
+package continuous
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+)
+
+// A descent ends where no single column has a better place. Graphs of the same Markov equivalence class have the same objective
+// and other neighbours: a round goes to a random one of them, in a random order that it allows, and descends from there. It is
+// kept where the objective is lower.
+
+// patience is how many rounds in a row may find nothing.
+const patience = 5
+
+// rounds descends and makes rounds until patience of them in a row have found nothing. It reports false where the context ended
+// first; the best graph so far is then in force.
+func (s *swaps) rounds(ctx context.Context, rng *rand.Rand, between func()) bool {
+	if !s.descend(ctx, between) {
+		return false
+	}
+	best, order, parents := s.total(), slices.Clone(s.order), s.parents()
+	for failed := 0; failed < patience; {
+		s.turn(rng)
+		s.place(s.shuffled(rng))
+		done := s.descend(ctx, between)
+		if now := s.total(); now < best-s.eps {
+			best, order, parents, failed = now, slices.Clone(s.order), s.parents(), 0
+		} else {
+			failed++
+			s.stand(order, parents)
+		}
+		if !done {
+			return false
+		}
+	}
+	return true
+}
+
+// stand goes to a graph that was there before.
+func (s *swaps) stand(order []int, parents [][]int) {
+	for v := range s.now {
+		s.set(v, s.on(v, parents[v]))
+	}
+	s.place(order)
+}
+
+// place puts an order in force that the graph allows, and queues every column.
+func (s *swaps) place(order []int) {
+	copy(s.order, order)
+	for i, v := range order {
+		s.pos[v], s.queued[v] = i, true
+	}
+}
+
+// turn reverses covered edges at random, one for each column on average. An edge u → v is covered where v has the parents of u and
+// u besides, and turning it round leaves the class (Chickering 1995). Required edges and what is forbidden stay as they are.
+func (s *swaps) turn(rng *rand.Rand) {
+	d := len(s.now)
+	for range d {
+		v := rng.IntN(d)
+		parents := s.now[v].parents
+		if len(parents) == 0 {
+			continue
+		}
+		u := parents[rng.IntN(len(parents))]
+		rest := slices.DeleteFunc(slices.Clone(parents), func(p int) bool { return p == u })
+		if !slices.Equal(rest, s.now[u].parents) || slices.Contains(s.required[v], u) || s.forbidden != nil && s.forbidden[v*d+u] {
+			continue
+		}
+		at, _ := slices.BinarySearch(rest, v)
+		s.set(u, s.on(u, slices.Insert(slices.Clone(rest), at, v)))
+		s.set(v, s.on(v, rest))
+	}
+}
+
+// shuffled draws an order in which every column stands after its parents: of those whose parents are placed, any one comes next.
+func (s *swaps) shuffled(rng *rand.Rand) []int {
+	d := len(s.now)
+	open, children := make([]int, d), make([][]int, d)
+	var ready []int
+	for v, f := range s.now {
+		open[v] = len(f.parents)
+		if open[v] == 0 {
+			ready = append(ready, v)
+		}
+		for _, p := range f.parents {
+			children[p] = append(children[p], v)
+		}
+	}
+	order := make([]int, 0, d)
+	for len(ready) > 0 {
+		i := rng.IntN(len(ready))
+		v := ready[i]
+		ready[i] = ready[len(ready)-1]
+		ready = ready[:len(ready)-1]
+		order = append(order, v)
+		for _, c := range children[v] {
+			if open[c]--; open[c] == 0 {
+				ready = append(ready, c)
+			}
+		}
+	}
+	return order
+}
