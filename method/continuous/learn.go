@@ -3,12 +3,10 @@ package continuous
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/wire"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
 	"github.com/polydag/polydag/method/internal/released"
@@ -143,7 +141,7 @@ func (l *learner) improve(ctx context.Context, from *found, equal bool) (*found,
 		}
 		between := func() {
 			l.run.Tell(stage.Progress{Stage: stageName, Kind: stage.Search, Step: s.moves, Score: s.total(), Edges: s.edges()})
-			if at.Pause != nil && !equal {
+			if at.Pause != nil && !equal && s.resumable {
 				at.Pause(s.encode)
 			}
 		}
@@ -157,7 +155,7 @@ func (l *learner) improve(ctx context.Context, from *found, equal bool) (*found,
 		case equal:
 			whole = s.settle(ctx, l.p.Scale, between)
 		default:
-			whole = s.rounds(ctx, rand.New(rand.NewPCG(l.in.Seed, 0xc0)), between)
+			whole = s.improve(ctx, l.in.Seed, between)
 		}
 		out := &found{Order: s.order, Parents: s.parents(), Cut: !whole}
 		if !whole {
@@ -182,43 +180,6 @@ func (l *learner) open(from *found, equal bool, resume []byte) (*swaps, error) {
 		return decode(f, resume)
 	}
 	return newSwaps(f, from.Order, from.Parents), nil
-}
-
-// encode writes where the swaps stand between two passes.
-func (s *swaps) encode() []byte {
-	w := wire.NewWriter("swaps/1")
-	w.Int(s.moves)
-	wire.Ints(w, s.order)
-	for v, f := range s.now {
-		w.Bool(s.queued[v])
-		wire.Ints(w, f.parents)
-	}
-	return w.Seal()
-}
-
-// decode stands where encode was called.
-func decode(f *fits, b []byte) (*swaps, error) {
-	d := len(f.required)
-	r := wire.NewReader("swaps/1", b)
-	moves, order := r.Int(), wire.ReadInts[int](r, 0, d-1)
-	parents, queued := make([][]int, d), make([]bool, d)
-	for v := range d {
-		queued[v] = r.Bool()
-		parents[v] = wire.ReadInts[int](r, 0, d-1)
-	}
-	if err := r.Close(); err != nil {
-		return nil, err
-	}
-	sorted := slices.Sorted(slices.Values(order))
-	for i := range d {
-		if len(sorted) != d || sorted[i] != i {
-			r.Fail("the order has no place for every column")
-			return nil, r.Err()
-		}
-	}
-	s := newSwaps(f, order, parents)
-	s.moves, s.queued = moves, queued
-	return s, nil
 }
 
 // finish describes the graph.

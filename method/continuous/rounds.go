@@ -13,26 +13,37 @@ import (
 // patience is how many rounds in a row may find nothing.
 const patience = 5
 
-// rounds descends and makes rounds until patience of them in a row have found nothing. It reports false where the context ended
-// first; the best graph so far is then in force.
-func (s *swaps) rounds(ctx context.Context, rng *rand.Rand, between func()) bool {
-	if !s.descend(ctx, between) {
-		return false
+// improve descends and makes rounds until patience of them in a row have found nothing. It reports false where the context ended
+// first; the best graph so far is then in force. Between two passes of the first descent and between two rounds it can be taken up
+// again from what encode returns.
+func (s *swaps) improve(ctx context.Context, seed uint64, between func()) bool {
+	if s.round == 0 {
+		s.resumable = true
+		if !s.descend(ctx, between) {
+			return false
+		}
+		s.round = 1
 	}
 	best, order, parents := s.total(), slices.Clone(s.order), s.parents()
-	for failed := 0; failed < patience; {
+	for s.failed < patience {
+		rng := rand.New(rand.NewPCG(seed, uint64(s.round)))
+		s.resumable = false
 		s.turn(rng)
 		s.place(s.shuffled(rng))
 		done := s.descend(ctx, between)
 		if now := s.total(); now < best-s.eps {
-			best, order, parents, failed = now, slices.Clone(s.order), s.parents(), 0
+			best, order, parents = now, slices.Clone(s.order), s.parents()
+			s.failed = 0
 		} else {
-			failed++
 			s.stand(order, parents)
+			s.failed++
 		}
 		if !done {
 			return false
 		}
+		s.round++
+		s.resumable = true
+		between()
 	}
 	return true
 }

@@ -24,6 +24,9 @@ type swaps struct {
 
 	moves int
 	eps   float64 // a move must gain more than rounding
+
+	round, failed int  // of improve: the next round, 0 in the first descent, and how many in a row have found nothing
+	resumable     bool // encode holds all that the rest depends on
 }
 
 // newSwaps takes every column with the given parents, which stand before it. It fits nothing.
