@@ -3,7 +3,6 @@ package continuous
 import (
 	"context"
 	"math"
-	"slices"
 )
 
 // With equal variances the objective is
@@ -17,57 +16,63 @@ import (
 const turns = 30
 
 // noise returns σ², in the units of the squared standard deviations.
-func (s *swaps) noise(scale []float64) float64 {
+func (s *swaps) noise() float64 {
 	sum := 0.0
 	for v, f := range s.now {
-		sum += scale[v] * scale[v] * f.left
+		sum += s.scale[v] * s.scale[v] * f.left
 	}
-	return sum / float64(len(scale))
+	return sum / float64(len(s.scale))
 }
 
-// equalObjective is what settle lowers.
-func (s *swaps) equalObjective(scale []float64) float64 {
-	edges := 0
+// objective is what settle lowers.
+func (s *swaps) objective() float64 {
+	if s.scale == nil {
+		return s.total()
+	}
+	return s.n*float64(len(s.scale))*math.Log(s.noise()) + s.price*float64(s.edges())
+}
+
+// assumeEqual goes over to equal variances. The number of parents is bounded by a multiple of what the present order asks for: a
+// column that stands before its parents would take hundreds in their place.
+func (s *swaps) assumeEqual(scale []float64) {
+	s.scale, s.scale2 = scale, make([]float64, len(scale))
+	most := 0
 	for _, f := range s.now {
-		edges += len(f.parents)
+		most = max(most, len(f.parents))
 	}
-	return s.n*float64(len(scale))*math.Log(s.noise(scale)) + s.price*float64(edges)
+	s.most = min(s.most, max(12, 2*most+8))
+	s.tangent()
 }
 
-// settle descends under equal variances: it makes swaps under the tangent, takes the tangent anew, and so on while the objective
+// settle descends. Under equal variances it makes swaps under the tangent, takes the tangent anew, and so on while the objective
 // falls. It reports false where the context ended first.
-func (s *swaps) settle(ctx context.Context, scale []float64, between func()) bool {
+func (s *swaps) settle(ctx context.Context, between func()) bool {
+	if s.scale == nil {
+		return s.descend(ctx, between)
+	}
 	for range turns {
-		before := s.equalObjective(scale)
-		s.tangent(scale)
+		before := s.objective()
+		s.tangent()
 		s.refit(ctx)
 		if !s.descend(ctx, between) {
 			return false
 		}
-		if s.equalObjective(scale) >= before-s.eps {
+		if s.objective() >= before-s.eps {
 			break
 		}
 	}
 	return true
 }
 
-// tangent puts the noise variance of the present graph in force. The number of parents is bounded by a multiple of what
-// the present order asks for: a column that stands before its parents would take hundreds in their place.
-func (s *swaps) tangent(scale []float64) {
-	sigma2, most := s.noise(scale), 0
-	if s.scale2 == nil {
-		s.scale2 = make([]float64, len(scale))
-		for _, f := range s.now {
-			most = max(most, len(f.parents))
-		}
-		s.most = min(s.most, max(12, 2*most+8))
-	}
-	for v, sd := range scale {
+// tangent puts the noise variance of the present graph in force.
+func (s *swaps) tangent() {
+	sigma2 := s.noise()
+	for v, sd := range s.scale {
 		s.scale2[v] = sd * sd / sigma2
 	}
 	s.forget()
 	for v := range s.now {
-		s.set(v, s.on(v, slices.Clone(s.now[v].parents)))
+		s.set(v, s.on(v, s.now[v].parents))
 		s.queued[v] = true
 	}
 }

@@ -140,8 +140,8 @@ func (l *learner) improve(ctx context.Context, from *found, equal bool) (*found,
 			return nil, false, err
 		}
 		between := func() {
-			l.run.Tell(stage.Progress{Stage: stageName, Kind: stage.Search, Step: s.moves, Score: s.total(), Edges: s.edges()})
-			if at.Pause != nil && !equal && s.resumable {
+			l.run.Tell(stage.Progress{Stage: stageName, Kind: stage.Search, Step: s.moves, Score: s.objective(), Edges: s.edges()})
+			if at.Pause != nil && s.resumable {
 				at.Pause(s.encode)
 			}
 		}
@@ -150,12 +150,15 @@ func (l *learner) improve(ctx context.Context, from *found, equal bool) (*found,
 			s.refit(ctx)
 			whole = ctx.Err() == nil
 		}
+		if whole && equal {
+			s.assumeEqual(l.p.Scale)
+		}
 		switch {
-		case !whole || l.End == Refit:
-		case equal:
-			whole = s.settle(ctx, l.p.Scale, between)
-		default:
+		case whole && l.End == Swaps:
 			whole = s.improve(ctx, l.in.Seed, between)
+		case whole && equal:
+			s.refit(ctx)
+			whole = ctx.Err() == nil
 		}
 		out := &found{Order: s.order, Parents: s.parents(), Cut: !whole}
 		if !whole {

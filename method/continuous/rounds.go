@@ -2,36 +2,44 @@ package continuous
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 )
 
-// A descent ends where no single column has a better place. Graphs of the same Markov equivalence class have the same objective
-// and other neighbours: a round goes to a random one of them, in a random order that it allows, and descends from there. It is
-// kept where the objective is lower.
+// A descent ends where no single column has a better place. A round goes elsewhere and descends from there; it is kept where the
+// objective is lower. There are two kinds, in turns. Graphs of the same Markov equivalence class have the same objective and
+// other neighbours: one kind goes to a random one of them, in a random order that it allows. The other exchanges the places of ln d
+// random pairs of columns. Under equal variances directions are no longer open, and the first kind keeps the graph.
 
 // patience is how many rounds in a row may find nothing.
-const patience = 5
+const patience = 8
 
 // improve descends and makes rounds until patience of them in a row have found nothing. It reports false where the context ended
 // first; the best graph so far is then in force. Between two passes of the first descent and between two rounds it can be taken up
 // again from what encode returns.
 func (s *swaps) improve(ctx context.Context, seed uint64, between func()) bool {
 	if s.round == 0 {
-		s.resumable = true
-		if !s.descend(ctx, between) {
+		s.resumable = s.scale == nil
+		if !s.settle(ctx, between) {
 			return false
 		}
 		s.round = 1
 	}
-	best, order, parents := s.total(), slices.Clone(s.order), s.parents()
+	best, order, parents := s.objective(), slices.Clone(s.order), s.parents()
 	for s.failed < patience {
 		rng := rand.New(rand.NewPCG(seed, uint64(s.round)))
 		s.resumable = false
-		s.turn(rng)
-		s.place(s.shuffled(rng))
-		done := s.descend(ctx, between)
-		if now := s.total(); now < best-s.eps {
+		if s.round%2 == 1 {
+			if s.scale == nil {
+				s.turn(rng)
+			}
+			s.place(s.shuffled(rng))
+		} else {
+			s.exchange(ctx, rng)
+		}
+		done := s.settle(ctx, between)
+		if now := s.objective(); now < best-s.eps {
 			best, order, parents = now, slices.Clone(s.order), s.parents()
 			s.failed = 0
 		} else {
@@ -42,7 +50,7 @@ func (s *swaps) improve(ctx context.Context, seed uint64, between func()) bool {
 			return false
 		}
 		s.round++
-		s.resumable = true
+		s.resumable = s.scale == nil
 		between()
 	}
 	return true
@@ -83,6 +91,39 @@ func (s *swaps) turn(rng *rand.Rand) {
 		s.set(u, s.on(u, slices.Insert(slices.Clone(rest), at, v)))
 		s.set(v, s.on(v, rest))
 	}
+}
+
+// exchange lets ln d random pairs of columns change places, and refits. A pair between which a required edge would then lead
+// backwards stays.
+func (s *swaps) exchange(ctx context.Context, rng *rand.Rand) {
+	d := len(s.now)
+	order := slices.Clone(s.order)
+	for range max(1, int(math.Log(float64(d)))) {
+		i, j := rng.IntN(d), rng.IntN(d)
+		order[i], order[j] = order[j], order[i]
+		if !s.allowed(order) {
+			order[i], order[j] = order[j], order[i]
+		}
+	}
+	s.place(order)
+	for v := range d {
+		s.set(v, s.among(v, s.now[v], func(x int) bool { return s.pos[x] < s.pos[v] }))
+	}
+	s.refit(ctx)
+}
+
+// allowed reports whether every required edge leads forwards.
+func (s *swaps) allowed(order []int) bool {
+	seen := make([]bool, len(order))
+	for _, v := range order {
+		for _, p := range s.required[v] {
+			if !seen[p] {
+				return false
+			}
+		}
+		seen[v] = true
+	}
+	return true
 }
 
 // shuffled draws an order in which every column stands after its parents: of those whose parents are placed, any one comes next.

@@ -22,6 +22,8 @@ type swaps struct {
 	wanted     *bitMatrix // entry (u, v): v would take u as a parent, or has it
 	queued     []bool     // columns whose moves are to be tried
 
+	scale []float64 // standard deviations under equal variances, else nil
+
 	moves int
 	eps   float64 // a move must gain more than rounding
 
