@@ -28,7 +28,9 @@ func learned(t testing.TB, m method.Method, data *dataset.Moments) *method.Answe
 	return a
 }
 
-func f1(truth *graph.Graph, a *method.Answer) float64 { return metric.Directed(truth, a.Graph.Directed()).F1() }
+func f1(truth *graph.Graph, a *method.Answer) float64 {
+	return metric.Directed(truth, a.Graph.Directed()).F1()
+}
 
 // On standardized tables the swaps end at a graph whose BIC is that of the order search, also where there are eight neighbours a
 // node and polydag ends in pieces.
@@ -51,7 +53,7 @@ func TestAsGoodAsTheOrderSearch(t *testing.T) {
 		short := polydag.New()
 		short.StageSteps = 60
 		if degree == 8 && f1(m.Graph(), learned(t, short, data)) > 0.8 {
-			t.Error("polydag does as well: say so in docs/continuous-best.md")
+			t.Error("polydag does as well: say so in docs/unit-free.md")
 		}
 	}
 }
