@@ -38,7 +38,7 @@ func (f *fit) of(x int) float64 {
 const least = 1e-9
 
 // mostKept bounds the numbers that are kept, 8 bytes each. What was dropped is computed again, with the same bits.
-const mostKept = 16 << 20
+func mostKept(columns int) int { return 2<<20 + columns<<13 }
 
 // fits computes regressions from the correlation matrix and keeps them. The objective is a sum over the columns,
 //
@@ -57,6 +57,7 @@ type fits struct {
 	kept  []map[uint64]*fit // for each column, by the hash of the parents
 	words []uint64          // one random word a column; a set's hash is the xor of its members'
 	size  int               // numbers held by kept
+	bound int               // of size
 
 	chol, inv, proj, coef, a, b []float64
 	rows                        []*float64
@@ -68,7 +69,7 @@ func newFits(r *matrix.Dense[float64], n int, price float64) *fits {
 	d := r.Rows
 	f := &fits{
 		r: r, n: float64(n), price: price, required: make([][]int, d), most: max(1, min(d-1, (n-2)/2)),
-		kept: make([]map[uint64]*fit, d), words: make([]uint64, d),
+		bound: mostKept(d), kept: make([]map[uint64]*fit, d), words: make([]uint64, d),
 		mask: make([]uint32, (d+31)/32), c: make([]float64, d), q: make([]float64, d),
 	}
 	state := uint64(1)
@@ -109,7 +110,7 @@ func (f *fits) on(v int, parents []int) *fit {
 	if got := f.kept[v][hash]; got != nil && slices.Equal(got.parents, parents) {
 		return got
 	}
-	if f.size > mostKept {
+	if f.size > f.bound {
 		f.forget()
 	}
 	got := f.compute(v, parents)

@@ -91,12 +91,12 @@ func (m *Method) Params(s *param.Set) {
 	m.Price.Params(s)
 }
 
-// Cost counts a step as 5 products: 1 for the score, 3 for the likelihood's LU and inverse, 1 for the constraint. The regressions of
-// the swaps that are kept come on top.
+// Cost counts a step as 5 products: 1 for the score, 3 for the likelihood's LU and inverse, 1 for the constraint. The regressions that
+// the swaps keep come on top, with the garbage of those that they drop.
 func (m *Method) Cost(rows, columns, threads int) method.Cost {
 	cube := 2 * float64(columns) * float64(columns) * float64(columns)
 	return method.Cost{
-		Bytes: method.Matrices(5, columns, 64) + method.Matrices(13, columns, m.Precision) + min(mostKept*8*5/4, int64(columns)*int64(columns)<<10),
+		Bytes: method.Matrices(5, columns, 64) + method.Matrices(13, columns, m.Precision) + min(32*int64(mostKept(columns)), int64(columns)*int64(columns)<<12),
 		State: method.Matrices(20, columns, m.Precision),
 		Flops: float64(m.Stages*m.stageSteps(columns)) * 5 * cube,
 	}
