@@ -4,13 +4,16 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"testing"
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
 	"github.com/polydag/polydag/method/polydag"
+	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/search"
 	"github.com/polydag/polydag/sim"
@@ -30,14 +33,14 @@ func TestStudyCollapse(t *testing.T) {
 		seed   uint64
 	}{{"4 neighbours, seed 3", 4, 3}, {"4 neighbours, seed 1", 4, 1}, {"4 neighbours, seed 10", 4, 10}, {"8 neighbours, seed 1", 8, 1}, {"8 neighbours, seed 3", 8, 3}} {
 		data, m := drawn(t, 1000, func(cfg *sim.Config) { cfg.Nodes, cfg.Degree, cfg.Seed = 100, c.degree, c.seed })
-		method := polydag.New()
-		method.StageSteps = 100
-		a := learned(t, method, data)
+		path := polydag.New()
+		path.StageSteps = 100
+		a := learned(t, path, data)
 		w := a.Continuous.W
 		sign, both, strong := shape(w)
 		zeroed := w.Clone()
 		for i, v := range zeroed.Data {
-			if math.Abs(v) <= settled*method.Rate {
+			if math.Abs(v) <= settled*path.Rate {
 				zeroed.Data[i] = 0
 			}
 		}
@@ -80,4 +83,33 @@ func shape(w *matrix.Dense[float64]) (sign float64, both, strong int) {
 	}
 	_, s := lu.LogAbsDet()
 	return float64(s), both, strong
+}
+
+// What the relaxation saves: moves of the first descent, before any round, from the order of its W and from a random one.
+func TestStudyMoves(t *testing.T) {
+	if os.Getenv("POLYDAG_STUDY") == "" {
+		t.Skip("it takes half a minute: set POLYDAG_STUDY=1")
+	}
+	fmt.Println("| table | moves from the order of W | objective | moves from a random order | objective | after rounds from W |\n|---|---|---|---|---|---|")
+	for seed := range uint64(10) {
+		data, _ := drawn(t, 1000, func(cfg *sim.Config) { cfg.Nodes, cfg.Seed = 100, seed+1 })
+		r, err := New().relax(context.Background(), &method.Input{Moments: data, Threads: 1}, nil, stage.Point{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, _ := cut(support(r.W, nil), r.W, nil)
+		order, err := kept.Order()
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := newFits(data.Correlation(), data.N, search.DefaultSettings().EdgePenalty(data.N, 100))
+		s := newSwaps(f, order, make([][]int, 100))
+		s.refit(context.Background())
+		s.descend(context.Background(), nothing)
+		other := bare(f, rand.New(rand.NewPCG(seed, 1)))
+		other.descend(context.Background(), nothing)
+		moves, total := s.moves, s.total()
+		s.improve(context.Background(), 1, nothing)
+		fmt.Printf("| seed %d | %d | %.1f | %d | %.1f | %.1f |\n", seed+1, moves, total, other.moves, other.total(), s.total())
+	}
 }
