@@ -73,7 +73,7 @@ func TestMemory(t *testing.T) {
 		{"notears-exp", 200, 64, 4, false},
 		{"auto", 60, 32, 8, false},
 		{"order", 200, 64, 8, false}, // dense: the cache fills up
-		{"continuous", 200, 32, 8, false},
+		{"continuous", 100, 32, 4, false},
 		{"polydag", 1000, 32, 4, false}, // the garbage of a smaller one weighs more than its matrices
 		{"polydag-geo", 600, 32, 4, false},
 		{"polydag-geo", 600, 64, 4, false},
