@@ -1,5 +1,5 @@
-// Package continuous is the continuous method that we measured best: a relaxation that does not depend on units, whose cycles
-// cannot be stronger than the determinant allows, and an exact end by topological swaps.
+// Package continuous is the continuous method that we measured best: a relaxation that does not depend on units, under the
+// log-determinant constraint, and an exact end by topological swaps.
 package continuous
 
 import (

@@ -40,8 +40,9 @@ const (
 //
 //	½ Σ log r_j - log|det(I - W)| + MCP(W) - μ log det(I - W∘W),   r_j = [(I - W)ᵀ R (I - W)]_jj,
 //
-// on the correlation matrix R: nothing in it depends on a column's units or sign. The log-determinant is infinite where the spectral radius of W∘W comes to 1, and a step beyond is
-// halved: the solver cannot get to the other side of det(I - W) = 0, from which there is no way back to a DAG.
+// on the correlation matrix R: nothing in it depends on a column's units or sign. A negative det(I - W) is a trap, since every DAG
+// has 1 and the likelihood is infinite between. The log-determinant is infinite where the spectral radius of W∘W comes to 1, which
+// for one cycle of two columns is the same border, and a step beyond is halved. Several cycles through one column can still cross.
 func relax[T matrix.Float](ctx context.Context, m *Method, in *method.Input, run *stage.Run, at stage.Point) (*relaxed, error) {
 	s := in.Moments.Correlation()
 	d := s.Rows

@@ -31,7 +31,7 @@ type swaps struct {
 	resumable     bool // encode holds all that the rest depends on
 }
 
-// newSwaps takes every column with the given parents, which stand before it. It fits nothing.
+// newSwaps stands at a graph: every column has the given parents, ascending, all of which stand before it.
 func newSwaps(f *fits, order []int, parents [][]int) *swaps {
 	d := len(order)
 	s := &swaps{
@@ -58,11 +58,20 @@ func (s *swaps) refit(ctx context.Context) {
 	}
 }
 
-// total is the objective.
+// total is the sum of the fits: the objective under unequal variances, and its tangent under equal ones.
 func (s *swaps) total() float64 {
 	sum := 0.0
 	for _, f := range s.now {
 		sum += f.loss
+	}
+	return sum
+}
+
+// edges is the number of edges.
+func (s *swaps) edges() int {
+	sum := 0
+	for _, f := range s.now {
+		sum += len(f.parents)
 	}
 	return sum
 }
@@ -131,7 +140,8 @@ func (s *swaps) descend(ctx context.Context, between func()) bool {
 	}
 }
 
-// best returns the best of the moves that the columns v should have as parents and may not propose.
+// best returns the best move that v proposes with one of the columns after it, each of which would lower the objective as a parent
+// of v. Its delta is 0 where none pays.
 func (s *swaps) best(v int) move {
 	best := move{v: v}
 	var pairs []gain
@@ -212,7 +222,7 @@ func (s *swaps) earlier(u, v int, best *move) {
 	}
 }
 
-// hope is how many times its first step a refit is expected to gain at most.
+// hope is how many times its first step a refit is expected to gain at most; a move that promises no more is given up.
 const hope = 3
 
 // apply makes a move and queues the columns that it concerns.
@@ -240,13 +250,4 @@ func (s *swaps) around(v int) {
 		s.queued[p] = true
 	}
 	s.wanted.each(v, func(w int) { s.queued[w] = true })
-}
-
-// edges is the number of edges.
-func (s *swaps) edges() int {
-	sum := 0
-	for _, f := range s.now {
-		sum += len(f.parents)
-	}
-	return sum
 }

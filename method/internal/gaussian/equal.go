@@ -24,7 +24,8 @@ func SameUnits(scale []float64) bool {
 }
 
 // UnequalResiduals tests the residual variances of a graph for equality and returns what speaks against it, "" if nothing does.
-// residual are the shares of each column's variance that are left. With u_v the residual variances, divided by n less the parameters of each equation, the statistic is Bartlett's,
+// residual are the shares of each column's variance that are left. With u_v the residual variances, divided by n less the
+// parameters of each equation, the statistic is Bartlett's,
 //
 //	B = n·(d·ln(mean of u) - Σ ln u_v),
 //
