@@ -95,6 +95,7 @@ func runCases(t testing.TB) map[string]struct {
 		}, "restarts=200")},
 		"order":                {raw, cfg("order", func(c *polydag.Config) { c.CheckScale = polydag.CheckScaleAlways })},
 		"polydag":              {raw, cfg("polydag", func(c *polydag.Config) { c.CheckScale = polydag.CheckScaleAlways })},
+		"continuous":           {raw, cfg("continuous", nil)},
 		"polydag-geo, float32": {raw, cfg("polydag-geo", nil, "precision=32")},
 		"notears-exp, paper":   {standardized, cfg("notears-exp", nil, "schedule=paper")},
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/anm"
 	"github.com/polydag/polydag/method/auto"
+	"github.com/polydag/polydag/method/continuous"
 	"github.com/polydag/polydag/method/dagma"
 	"github.com/polydag/polydag/method/fci"
 	"github.com/polydag/polydag/method/fges"
@@ -39,6 +40,7 @@ func Methods() []method.Method {
 		mmhc.New(),
 		lingam.New(),
 		anm.New(),
+		continuous.New(),
 		polydag.New(),
 		polydaggeo.New(),
 		polydagpoly.New(),

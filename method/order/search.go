@@ -143,7 +143,7 @@ func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 	}
 	switch {
 	case l.Variance == Unequal:
-	case l.Variance == Auto && sameUnits(p.Scale):
+	case l.Variance == Auto && gaussian.SameUnits(p.Scale):
 		variance.Reason = "since all columns have the same standard deviation, and equal noise variances would be a claim about units that they no longer have"
 	default:
 		found, err := l.searchEqual(ctx, p, l.settings(), best) // at the same price
@@ -153,7 +153,7 @@ func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 		if found == nil {
 			break
 		}
-		if against := unequalResiduals(p, found); against != "" && best != nil {
+		if against := gaussian.UnequalResiduals(p, found.Residual, found.Parents); against != "" && best != nil {
 			variance.Scores[search.Equal.String()] = found.Scores.Equal
 			if found.Scores.Equal < l.answer.Score {
 				variance.Reason = "although the model of equal ones has the better BIC: " + against

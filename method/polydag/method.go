@@ -69,8 +69,8 @@ func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:  name,
 		Title: "the paper's constraint h_geo under a Gaussian likelihood, along a path of weights",
-		About: "A continuous method whose answer does not depend on units. It is slower than a search over orders " +
-			"and finds less on dense graphs.",
+		About: "A continuous method whose answer does not depend on units. On dense graphs and long chains its W keeps cycles, and the " +
+			"threshold that breaks them takes other edges along: method continuous has another end and is faster.",
 		Reference: "the constraint of polyDAG (Zhang et al.); the MCP penalty of Zhang (2010); the path is our own",
 		Needs:     method.Moments, Gives: graph.KindDAG, UnitFree: m.Variance != Equal, Knowledge: true, Continuous: true,
 	}

@@ -1,0 +1,116 @@
+// Package continuous is the continuous method that we measured best: a relaxation that does not depend on units, under the
+// log-determinant constraint, and an exact end by topological swaps.
+package continuous
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/gaussian"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/stage"
+)
+
+const name = "continuous"
+
+// Variance is what is assumed of the noise variances.
+type Variance string
+
+// The models of the noise.
+const (
+	Auto    Variance = "auto"    // equal where the data speak for it, in the units of the data
+	Equal   Variance = "equal"   // one variance for all columns, in the units of the data
+	Unequal Variance = "unequal" // a variance for each column; the graph does not depend on units
+)
+
+// End is what becomes of the relaxation's W.
+type End string
+
+// The ends.
+const (
+	Swaps End = "swaps" // the order of W, improved by swaps that the gradient proposes
+	Refit End = "refit" // the order of W as it is, and each column's parents by penalized likelihood along it
+)
+
+// Method has the settings of the path and of its end. docs/unit-free.md has the measurements behind the defaults.
+type Method struct {
+	Variance        Variance
+	Lambda, Width   float64 // of the MCP penalty
+	MuFirst, MuLast float64 // weight of h at the first and last stage
+	Stages          int
+	StageSteps      param.Count // "auto" is fewer where there are many columns
+	Rate            float64     // Adam's learning rate
+	Precision       int         // bits of the relaxation's arithmetic, 64 or 32; the end has 64
+	End             End
+	Price           gaussian.Price
+}
+
+// New returns the method with its measured defaults.
+func New() *Method {
+	return &Method{
+		Variance: Auto, Lambda: 0.2, Width: 0.6, MuFirst: 1e-3, MuLast: 100, Stages: 15,
+		StageSteps: param.Count{Word: "auto", May: "auto"}, Rate: 0.006, Precision: 32, End: Swaps,
+		Price: gaussian.DefaultPrice(),
+	}
+}
+
+// Info describes the method.
+func (m *Method) Info() method.Info {
+	return method.Info{
+		Name:  name,
+		Title: "our best continuous method: a likelihood with the log-determinant constraint, then topological swaps",
+		About: "A relaxation that does not depend on units gives an order of the columns; swaps that the gradient proposes improve it, " +
+			"each evaluated exactly by the regressions that it changes. Where units are there and noise variances are equal, the directions " +
+			"follow from that, and the result says so. The search over orders (order) is faster and finds as much.",
+		Reference: "our own; the constraint of DAGMA (Bello, Aragam and Ravikumar 2022), the likelihood of GOLEM (Ng, Ghassami and Zhang 2020), " +
+			"the MCP penalty of Zhang (2010), swaps after Deng, Bello, Aragam and Ravikumar (2023)",
+		Needs: method.Moments, Gives: graph.KindDAG, UnitFree: m.Variance != Equal, Knowledge: true, Continuous: true,
+	}
+}
+
+// Params describes the settings.
+func (m *Method) Params(s *param.Set) {
+	param.Word(s, &m.Variance, "variance", "noise variances: auto (equal only where BIC and a test speak for it), equal or unequal", Auto, Equal, Unequal)
+	s.Float(&m.Lambda, "lambda", "weight of the MCP penalty", param.AtLeast(0))
+	s.Float(&m.Width, "width", "weight beyond which the MCP penalty no longer grows", param.Above(0))
+	s.Float(&m.MuFirst, "mu-first", "weight of the constraint at the first stage", param.Above(0))
+	s.Float(&m.MuLast, "mu-last", "weight of the constraint at the last stage", param.Above(0))
+	s.Require(func() *param.Fault {
+		if m.MuLast >= m.MuFirst {
+			return nil
+		}
+		return &param.Fault{Setting: "mu-last", Value: fmt.Sprint(m.MuLast), Want: fmt.Sprintf("at least mu-first, %g", m.MuFirst)}
+	})
+	s.Int(&m.Stages, "stages", "stages of the path", param.AtLeast(1))
+	s.Count(&m.StageSteps, "stage-steps", "gradient steps of a stage; auto is 60, and fewer beyond 500 columns", param.AtLeast(1))
+	s.Float(&m.Rate, "rate", "learning rate of Adam", param.Above(0))
+	param.Bits(s, &m.Precision, "precision", "bits of the solver's arithmetic")
+	param.Word(s, &m.End, "end", "what follows the relaxation: swaps (improve its order) or refit (take it as it is)", Swaps, Refit)
+	m.Price.Params(s)
+}
+
+// Cost counts a step as 5 products: 1 for the score, 3 for the likelihood's LU and inverse, 1 for the constraint. The regressions that
+// the swaps keep come on top, with the garbage of those that they drop.
+func (m *Method) Cost(rows, columns, threads int) method.Cost {
+	cube := 2 * float64(columns) * float64(columns) * float64(columns)
+	return method.Cost{
+		Bytes: method.Matrices(5, columns, 64) + method.Matrices(13, columns, m.Precision) + min(32*int64(mostKept(columns)), int64(columns)*int64(columns)<<12),
+		State: method.Matrices(20, columns, m.Precision),
+		Flops: float64(m.Stages*m.stageSteps(columns)) * 5 * cube,
+	}
+}
+
+// Learn relaxes, cuts the cycles that are left, and improves the order.
+func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
+	r, err := stage.Do(ctx, run, name, func(at stage.Point) (*relaxed, bool, error) {
+		r, err := m.relax(ctx, in, run, at)
+		return r, err == nil && r.Status != method.Canceled, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	l := &learner{Method: m, in: in, run: run, p: gaussian.Problem(in.Moments), relaxed: r}
+	return l.learn(ctx)
+}
