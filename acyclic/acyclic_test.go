@@ -35,6 +35,9 @@ func kept[T matrix.Float](d int, eps float64) map[string]struct {
 		"Geometric/K=16":   {&acyclic.Geometric[T]{K: 16}, kit.ConstraintOptions{LongestCycle: 16}},
 		"Geometric/K=37":   {&acyclic.Geometric[T]{K: 37}, kit.ConstraintOptions{LongestCycle: 37}},
 		"GeometricSolve":   {&acyclic.GeometricSolve[T]{}, kit.ConstraintOptions{ZeroTol: solved, MaxWeight: 0.9, LongestCycle: 6}},
+		"LogDet":           {&acyclic.LogDet[T]{}, kit.ConstraintOptions{}},
+		"LogDet/2":         {&acyclic.LogDet[T]{Threads: 2}, kit.ConstraintOptions{}},
+		"LogDet/s=0.6":     {&acyclic.LogDet[T]{S: 0.6}, kit.ConstraintOptions{MaxWeight: 0.8}},
 		"GeometricSolve/K": {&acyclic.GeometricSolve[T]{K: 16}, kit.ConstraintOptions{ZeroTol: solved, MaxWeight: 0.9, LongestCycle: 6}},
 	}
 }
@@ -189,7 +192,7 @@ func TestProducts(t *testing.T) {
 
 func TestNoAllocation(t *testing.T) {
 	for name, row := range kept[float64](20, 0x1p-52) {
-		if row.c == nil || name == "Geometric/2" {
+		if row.c == nil || name == "Geometric/2" || name == "LogDet/2" {
 			continue
 		}
 		w, g := matrix.New[float64](20, 20), matrix.New[float64](20, 20)
@@ -227,6 +230,7 @@ func TestThreadsGiveTheSameBytes(t *testing.T) {
 	for name, mk := range map[string]made{
 		"geo": func(n int) solve.Constraint[float32] { return &acyclic.Geometric[float32]{K: 16, Threads: n} },
 		"exp": func(n int) solve.Constraint[float32] { return &acyclic.Exp[float32]{Threads: n} },
+		"det": func(n int) solve.Constraint[float32] { return &acyclic.LogDet[float32]{Threads: n} },
 	} {
 		g1, g2 := matrix.New[float32](d, d), matrix.New[float32](d, d)
 		h1, _ := mk(1).Eval(g1, w)
