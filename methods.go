@@ -8,12 +8,14 @@ import (
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/anm"
 	"github.com/polydag/polydag/method/auto"
+	"github.com/polydag/polydag/method/dagmamlp"
 	"github.com/polydag/polydag/method/fci"
 	"github.com/polydag/polydag/method/fges"
 	"github.com/polydag/polydag/method/ges"
 	"github.com/polydag/polydag/method/lingam"
 	"github.com/polydag/polydag/method/mmhc"
 	"github.com/polydag/polydag/method/notearsexp"
+	"github.com/polydag/polydag/method/notearsmlp"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/method/orderfci"
 	"github.com/polydag/polydag/method/pc"
@@ -37,6 +39,8 @@ func Methods() []method.Method {
 		polydaggeo.New(),
 		polydagpoly.New(),
 		notearsexp.New(),
+		notearsmlp.New(),
+		dagmamlp.New(),
 		pc.New(),
 		fci.New(),
 		rfci.New(),
