@@ -12,6 +12,7 @@ import (
 	"github.com/polydag/polydag/method/fci"
 	"github.com/polydag/polydag/method/fges"
 	"github.com/polydag/polydag/method/ges"
+	"github.com/polydag/polydag/method/grandag"
 	"github.com/polydag/polydag/method/lingam"
 	"github.com/polydag/polydag/method/mmhc"
 	"github.com/polydag/polydag/method/notearsexp"
@@ -41,6 +42,7 @@ func Methods() []method.Method {
 		notearsexp.New(),
 		notearsmlp.New(),
 		dagmamlp.New(),
+		grandag.New(),
 		pc.New(),
 		fci.New(),
 		rfci.New(),

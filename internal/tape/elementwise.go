@@ -74,6 +74,26 @@ func (t *Tape) Sinh(x *Node) *Node {
 	return t.each(x, math.Sinh, func(_, y float64) float64 { return math.Sqrt(1 + y*y) })
 }
 
+// Sqrt is the square root, with slope 0 at 0. A negative value is outside its domain.
+func (t *Tape) Sqrt(x *Node) *Node {
+	y := t.result(x.Rows(), x.Cols(), x)
+	return t.do(y, func() error {
+		for i, v := range x.Value.Data {
+			if !(v >= 0) {
+				return fmt.Errorf("the square root of %g", v)
+			}
+			y.Value.Data[i] = math.Sqrt(v)
+		}
+		return nil
+	}, func() {
+		for i, v := range y.Value.Data {
+			if v > 0 {
+				x.Grad.Data[i] += y.Grad.Data[i] / (2 * v)
+			}
+		}
+	})
+}
+
 // Square is x².
 func (t *Tape) Square(x *Node) *Node {
 	return t.each(x, func(x float64) float64 { return x * x }, func(x, _ float64) float64 { return 2 * x })

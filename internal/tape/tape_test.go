@@ -115,6 +115,8 @@ var checks = []check{
 		each(func(x float64) float64 { return (math.Exp(x) - math.Exp(-x)) / (math.Exp(x) + math.Exp(-x)) })},
 	{"Exp", [][2]int{{4, 3}}, 0, func(t *tape.Tape, p []*tape.Node) *tape.Node { return t.Exp(p[0]) }, each(math.Exp)},
 	{"Log", [][2]int{{4, 3}}, 5, func(t *tape.Tape, p []*tape.Node) *tape.Node { return t.Log(p[0]) }, each(math.Log)},
+	{"Sqrt", [][2]int{{4, 3}}, 5, func(t *tape.Tape, p []*tape.Node) *tape.Node { return t.Sqrt(p[0]) },
+		each(func(x float64) float64 { return math.Pow(x, 0.5) })},
 	{"Sinh", [][2]int{{4, 3}}, 0, func(t *tape.Tape, p []*tape.Node) *tape.Node { return t.Sinh(p[0]) },
 		each(func(x float64) float64 { return (math.Exp(x) - math.Exp(-x)) / 2 })},
 	{"Square", [][2]int{{4, 3}}, 0, func(t *tape.Tape, p []*tape.Node) *tape.Node { return t.Square(p[0]) },
@@ -282,7 +284,7 @@ func TestGradientsAddUp(t *testing.T) {
 func TestSlopesAtZero(t *testing.T) {
 	tp := tape.New(1)
 	p := tp.Param(1, 4)
-	out := tp.Add(tp.Add(tp.Sum(tp.Abs(p)), tp.Sum(tp.GroupNorms(p, 2))), tp.Sum(tp.LeakyReLU(p, 0.5)))
+	out := tp.Add(tp.Add(tp.Sum(tp.Abs(p)), tp.Sum(tp.GroupNorms(p, 2))), tp.Sum(tp.Add(tp.Sqrt(p), tp.LeakyReLU(p, 0.5))))
 	if _, err := tp.Forward(out); err != nil {
 		t.Fatal(err)
 	}
@@ -303,6 +305,13 @@ func TestOutsideTheDomain(t *testing.T) {
 	logs.Load([]float64{1, 0})
 	if _, err := logs.Forward(sum); err == nil {
 		t.Error("the logarithm of 0 is no error")
+	}
+	roots := tape.New(1)
+	c := roots.Param(1, 2)
+	length := roots.Sum(roots.Sqrt(c))
+	roots.Load([]float64{0, -1})
+	if _, err := roots.Forward(length); err == nil {
+		t.Error("the root of -1 is no error")
 	}
 	inverses := tape.New(1)
 	b := inverses.Param(2, 2)

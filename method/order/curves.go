@@ -65,3 +65,32 @@ func (t *Table) Pruned(ctx context.Context, g *graph.Graph) *graph.Graph {
 	}
 	return out
 }
+
+// Candidates returns for each column the columns that explain it together with those chosen before, the best first, while the score pays
+// for them, whatever the cycles: its parents, its children and what they share. It costs d evaluations for each that is chosen.
+func (t *Table) Candidates(ctx context.Context) [][]int {
+	out := make([][]int, len(t.Order))
+	eval := t.Score.Evaluator()
+	for v := range out {
+		for now := eval.Score(v, nil); ctx.Err() == nil; {
+			best, least := -1, now
+			for u := range out {
+				if u == v || slices.Contains(out[v], u) {
+					continue
+				}
+				set := append(slices.Clone(out[v]), u)
+				slices.Sort(set)
+				if s := eval.Score(v, set); s < least {
+					best, least = u, s
+				}
+			}
+			if best < 0 {
+				break
+			}
+			out[v] = append(out[v], best)
+			slices.Sort(out[v])
+			now = least
+		}
+	}
+	return out
+}

@@ -67,7 +67,7 @@ func (p Perceptron) Start(seed uint64, zeros bool) []float64 {
 // Forbidden marks the weights that stay zero: those of a column in its own function, and of edges that the knowledge forbids.
 func (p Perceptron) Forbidden(in *method.Input) []bool {
 	mask := make([]bool, p.Parameters())
-	for e, no := range forbidden(in) {
+	for e, no := range Forbidden(in) {
 		for k := range p.Hidden {
 			mask[e*p.Hidden+k] = no
 		}
@@ -75,8 +75,8 @@ func (p Perceptron) Forbidden(in *method.Input) []bool {
 	return mask
 }
 
-// forbidden marks the edges that must not be, entry (i, j) at i·d + j, the diagonal included.
-func forbidden(in *method.Input) []bool {
+// Forbidden marks the edges that must not be, entry (i, j) at i·d + j, the diagonal included.
+func Forbidden(in *method.Input) []bool {
 	d := len(in.Names())
 	mask := make([]bool, d*d)
 	for i := range d {
