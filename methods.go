@@ -8,6 +8,7 @@ import (
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/anm"
 	"github.com/polydag/polydag/method/auto"
+	"github.com/polydag/polydag/method/daggnn"
 	"github.com/polydag/polydag/method/dagmamlp"
 	"github.com/polydag/polydag/method/fci"
 	"github.com/polydag/polydag/method/fges"
@@ -43,6 +44,7 @@ func Methods() []method.Method {
 		notearsmlp.New(),
 		dagmamlp.New(),
 		grandag.New(),
+		daggnn.New(),
 		pc.New(),
 		fci.New(),
 		rfci.New(),

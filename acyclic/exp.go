@@ -28,8 +28,13 @@ import (
 type Exp[T matrix.Float] struct {
 	Threads int // threads of one product; 0 and 1 mean one
 
-	ws workspace[T]
+	ws  workspace[T]
+	sp  sparse[T]
+	inv [mostTerms + 1]float64 // 1/k!; the first is 0 until they are filled in
 }
+
+// mostTerms bounds the terms of the sparse form: with more of them the dense form costs less at any size.
+const mostTerms = 160
 
 // taylorPlan is a degree with its number of products, and the largest ‖A‖₁ at which the first
 // omitted term, ‖A‖^m/(m+1)! relative to the first kept one, stays below the unit roundoff.
@@ -48,6 +53,42 @@ var taylorPlans = [...]taylorPlan{
 // Eval returns h(w); if grad is not nil it is overwritten with the gradient.
 func (c *Exp[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	d := square(grad, w)
+	if c.inv[0] == 0 {
+		c.inv[0] = 1
+		for k := 1; k <= mostTerms; k++ {
+			c.inv[k] = c.inv[k-1] / float64(k)
+		}
+	}
+	if h, done, err := c.sp.eval(grad, w, c, c.Threads); err != nil {
+		return h, err
+	} else if done {
+		return finish("h_exp", h)
+	}
+	return c.block(grad, w, d)
+}
+
+// plan counts the terms of the Taylor series until what is left, ‖A‖^k/k! and its tail, is below the rounding of the first.
+func (c *Exp[T]) plan(_, _ int, norm float64) (terms, products int) {
+	degree, squarings := planTaylor[T](norm)
+	for _, p := range taylorPlans {
+		if p.degree == degree {
+			products = p.products + squarings
+		}
+	}
+	term := 1.0
+	for terms = 1; terms < mostTerms; terms++ {
+		if term *= norm / float64(terms); float64(terms) > 2*norm && term < 1e-18 {
+			return max(terms, 24), products
+		}
+	}
+	return math.MaxInt32, products
+}
+
+func (c *Exp[T]) coefficient(_, k int) float64 { return c.inv[k] }
+
+// block is the dense form.
+func (c *Exp[T]) block(grad, w *matrix.Dense[T], _ int) (float64, error) {
+	d := w.Rows
 	bufs := c.ws.at(d, 6)
 	pow, e, next := bufs[:4], bufs[4], bufs[5]
 	matrix.SquareT(pow[0], w)

@@ -27,11 +27,22 @@ type Geometric[T matrix.Float] struct {
 	Threads int // threads of one product; 0 and 1 mean one
 
 	ws workspace[T]
+	sp sparse[T]
 }
 
 // Eval returns h(w); if grad is not nil it is overwritten with the gradient.
 func (c *Geometric[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	d := square(grad, w)
+	if h, done, err := c.sp.eval(grad, w, c, c.Threads); err != nil {
+		return h, err
+	} else if done {
+		return finish("h_geo", h)
+	}
+	return c.block(grad, w, d)
+}
+
+// block is the dense form on w, a graph of d nodes or a component of one.
+func (c *Geometric[T]) block(grad, w *matrix.Dense[T], d int) (float64, error) {
 	k := order(c.K, d)
 	s, ps := planBlocks(k)
 	if ps <= planDoubling(k) {
@@ -46,6 +57,12 @@ func (c *Geometric[T]) Products(d int) int {
 	_, ps := planBlocks(k)
 	return min(ps, planDoubling(k))
 }
+
+func (c *Geometric[T]) plan(d, _ int, _ float64) (terms, products int) {
+	return order(c.K, d), c.Products(d)
+}
+
+func (c *Geometric[T]) coefficient(_, _ int) float64 { return 1 }
 
 // order resolves K = 0 to d.
 func order(k, d int) int {
@@ -146,15 +163,7 @@ func (c *Geometric[T]) doubling(grad, w *matrix.Dense[T], k int) (float64, error
 	}
 	for bit := digits(k) - digits(m) - 1; bit >= 0; bit-- {
 		more := bit > 0 || k&1 == 1
-		// x = B^m(D_m + m S_m), with the identities (1+m)·I put back; y = B^m S_m likewise.
-		y.CopyFrom(der)
-		add(y, T(m), sum)
-		matrix.Mul(x, p, y, c.Threads)
-		add(x, T(1+m), p)
-		matrix.Mul(y, p, sum, c.Threads)
-		add(y, 1, p)
-		add(der, 1, x)
-		add(sum, 1, y)
+		double(sum, der, p, x, y, m, c.Threads)
 		m *= 2
 		if more {
 			matrix.Mul(x, p, p, c.Threads)
@@ -175,4 +184,17 @@ func (c *Geometric[T]) doubling(grad, w *matrix.Dense[T], k int) (float64, error
 		h = math.Inf(1)
 	}
 	return finish("h_geo", h)
+}
+
+// double turns S_m and D_m into S_2m and D_2m, given p = B^m: two products. x and y are scratch.
+func double[T matrix.Float](sum, der, p, x, y *matrix.Dense[T], m, threads int) {
+	// x = B^m(D_m + m S_m), with the identities (1+m)·I put back; y = B^m S_m likewise.
+	y.CopyFrom(der)
+	add(y, T(m), sum)
+	matrix.Mul(x, p, y, threads)
+	add(x, T(1+m), p)
+	matrix.Mul(y, p, sum, threads)
+	add(y, 1, p)
+	add(der, 1, x)
+	add(sum, 1, y)
 }

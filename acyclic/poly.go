@@ -16,18 +16,30 @@ type Poly[T matrix.Float] struct {
 	Threads int // threads of one product; 0 and 1 mean one
 
 	ws workspace[T]
+	sp sparse[T]
 }
 
 // Eval returns h(w); if grad is not nil it is overwritten with the gradient.
 func (c *Poly[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	d := square(grad, w)
+	if h, done, err := c.sp.eval(grad, w, c, c.Threads); err != nil {
+		return h, err
+	} else if done {
+		return finish("h_poly", h)
+	}
+	return c.block(grad, w, d)
+}
+
+// block is the dense form with powers up to k.
+func (c *Poly[T]) block(grad, w *matrix.Dense[T], k int) (float64, error) {
+	d, last := w.Rows, k
 	bufs := c.ws.at(d, 4)
 	b, power, next, q := bufs[0], bufs[1], bufs[2], bufs[3]
 	matrix.SquareT(b, w)
 	power.CopyFrom(b)
 	q.Zero()
 	h := b.Trace()
-	for k := 2; k <= d; k++ {
+	for k := 2; k <= last; k++ {
 		vec.Axpy(q.Data, T(k), power.Data) // k·B^{k-1}
 		matrix.Mul(next, power, b, c.Threads)
 		power, next = next, power
@@ -39,6 +51,10 @@ func (c *Poly[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	}
 	return finish("h_poly", h)
 }
+
+func (c *Poly[T]) plan(d, _ int, _ float64) (terms, products int) { return d, d - 1 }
+
+func (c *Poly[T]) coefficient(_, _ int) float64 { return 1 }
 
 // Products returns the number of d×d products of one Eval.
 func (c *Poly[T]) Products(d int) int { return max(d-1, 0) }

@@ -13,19 +13,20 @@ import (
 // either because W lies outside the domain of h or because a power of W∘W overflows.
 var ErrDomain = errors.New("outside the domain of the constraint")
 
-// workspace holds the square buffers of one constraint, all d×d, reused between calls.
-type workspace[T matrix.Float] struct {
-	d    int
-	bufs []*matrix.Dense[T]
-}
+// workspace holds the square buffers of one constraint, reused between calls.
+type workspace[T matrix.Float] struct{ bufs []*matrix.Dense[T] }
 
-// at returns n buffers for dimension d; their contents are left over from the last call.
+// at returns n buffers for dimension d; their contents are left over from the last call. A buffer has room for the largest d so
+// far.
 func (s *workspace[T]) at(d, n int) []*matrix.Dense[T] {
-	if s.d != d {
-		s.d, s.bufs = d, nil
-	}
 	for len(s.bufs) < n {
 		s.bufs = append(s.bufs, matrix.New[T](d, d))
+	}
+	for _, b := range s.bufs[:n] {
+		if cap(b.Data) < d*d {
+			b.Data = make([]T, d*d)
+		}
+		b.Rows, b.Cols, b.Stride, b.Data = d, d, d, b.Data[:d*d]
 	}
 	return s.bufs[:n]
 }

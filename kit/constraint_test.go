@@ -252,6 +252,31 @@ func testConstraintCatches[T matrix.Float](t *testing.T) {
 
 // The options widen the laws that they name, and no others.
 func TestConstraintOptions(t *testing.T) {
+	bounded := func(bad float64) constraint[float64] { // log(1 + h), with bad in its gradient where h overflows
+		return func(grad, w *matrix.Dense[float64]) (float64, error) {
+			h, err := goodConstraint(grad, w)
+			if err != nil {
+				h, err = 1e300, nil
+			}
+			if grad != nil {
+				for i := range grad.Data {
+					if grad.Data[i] /= 1 + h; h == 1e300 {
+						grad.Data[i] = bad
+					}
+				}
+			}
+			return math.Log1p(h), err
+		}
+	}
+	if err := kit.ConstraintWith(bounded(0), kit.ConstraintOptions{D: 4, Seed: 1, Large: true}); err != nil {
+		t.Errorf("Large: %v", err)
+	}
+	if kit.ConstraintWith(bounded(0), kit.ConstraintOptions{D: 4, Seed: 1}) == nil {
+		t.Error("a constraint that does not overflow passed without Large")
+	}
+	if kit.ConstraintWith(bounded(math.NaN()), kit.ConstraintOptions{D: 4, Seed: 1, Large: true}) == nil {
+		t.Error("a constraint whose gradient is NaN at large weights passed with Large")
+	}
 	short := constraint[float64](func(grad, w *matrix.Dense[float64]) (float64, error) {
 		return walks(grad, w, func(k int) bool { return k < 4 })
 	})

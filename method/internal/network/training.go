@@ -28,8 +28,11 @@ type Training struct {
 	H      *Graph
 	Policy Policy
 	Seed   uint64
-	Pause  func(state func() []byte)
-	Tell   func(stage.Progress)
+	// Prepare, where it is not nil, is called before each step with its number, to fill further inputs of Loss. What it fills in may depend on
+	// nothing but that number.
+	Prepare func(step int)
+	Pause   func(state func() []byte)
+	Tell    func(stage.Progress)
 
 	Theta     []float64
 	Zero      []bool // parameters that stay 0
@@ -129,6 +132,9 @@ func (t *Training) ended(over bool, err error) error {
 // step moves the parameters once.
 func (t *Training) step(batch *matrix.Dense[float64]) error {
 	t.Step++
+	if t.Prepare != nil {
+		t.Prepare(t.Step)
+	}
 	err := t.evaluate(batch)
 	if err != nil {
 		if t.undone++; t.undone > mostUndone {

@@ -1,0 +1,266 @@
+package acyclic
+
+import (
+	"math"
+	"sync"
+
+	"github.com/polydag/polydag/internal/vec"
+	"github.com/polydag/polydag/matrix"
+)
+
+// sparse evaluates a power series
+//
+//	h = Σ_{k=1..K} c_k tr(Aᵏ),   ∂h/∂a_ij = Σ_{k=1..K} k c_k (Aᵏ⁻¹)_ji,
+//
+// on the support of A, component by component. Within a component of m nodes and e edges it takes the columns of Aᵏ a
+// panel at a time: the next power of a panel is A times it, and each edge i → j reads its entry (j, i). So a power costs e·m
+// multiplications, and two panels are all the memory. Where the dense form costs less, it is evaluated on the component
+// alone. Both leave out exact zeros, and nothing else that rounding would not.
+type sparse[T matrix.Float] struct {
+	comps   components
+	edges   []edge[T]
+	first   []int32   // the edges of place p are edges[first[p]:first[p+1]]
+	slope   []float64 // ∂h/∂a of each edge
+	parts   []float64 // the value of each panel
+	threads []panels[T]
+	w, grad *matrix.Dense[T] // of one component, for the dense form
+}
+
+// edge is an entry of A within a component: from the place that its list belongs to, to another.
+type edge[T matrix.Float] struct {
+	to int32
+	a  T
+}
+
+// panels are one thread's memory: a panel of Aᵏ and one of Aᵏ⁺¹.
+type panels[T matrix.Float] struct{ x, y []T }
+
+// panelWidth is the number of columns that are taken at once. A row of a panel is then a few vectors, long enough to pay for
+// the call and short enough for the panels of a thousand nodes to stay in the second cache.
+const panelWidth = 64
+
+// The cost model. A multiplication in a panel takes as long as panelCost multiplications in a dense product, as measured by
+// polydag bench at d = 200 to 5000; below leastSparse nodes nothing is gained.
+const (
+	panelCost   = 6
+	leastSparse = 64
+)
+
+// A series is what a constraint tells sparse about itself. d is always the number of nodes of the whole graph: a component's closed
+// walks are as long as anybody's.
+type series[T matrix.Float] interface {
+	// plan returns how many terms a component of m nodes with largest row sum norm needs, and the products of the dense form.
+	plan(d, m int, norm float64) (terms, products int)
+	// coefficient returns c_k.
+	coefficient(d, k int) float64
+	// block is the dense form on a component; grad is never nil.
+	block(grad, w *matrix.Dense[T], d int) (float64, error)
+}
+
+// eval returns h and true, with the gradient in grad unless it is nil; or false where w is to be evaluated as it is, by the
+// dense form.
+func (s *sparse[T]) eval(grad, w *matrix.Dense[T], f series[T], threads int) (h float64, done bool, err error) {
+	d := w.Rows
+	if d < leastSparse || !load(&s.comps, w, false) {
+		return 0, false, nil
+	}
+	s.comps.find()
+	if grad != nil {
+		grad.Zero()
+	}
+	first := int32(0)
+	for _, end := range s.comps.ends {
+		nodes := s.comps.nodes[first:end]
+		first = end
+		m := len(nodes)
+		terms, products := f.plan(d, m, s.gather(w, nodes))
+		if panelCost*float64(terms-1)*float64(len(s.edges)) < float64(products)*float64(m)*float64(m) {
+			h += s.inPanels(f, d, m, terms, threads)
+			s.scatter(grad, w, nodes)
+			continue
+		}
+		if m == d {
+			return 0, false, nil
+		}
+		part, err := s.inBlock(grad, w, nodes, f)
+		if err != nil {
+			return math.Inf(1), true, err
+		}
+		h += part
+	}
+	return h, true, nil
+}
+
+// gather lists the edges of a component and returns the largest sum of a row.
+func (s *sparse[T]) gather(w *matrix.Dense[T], nodes []int32) float64 {
+	c, norm := &s.comps, 0.0
+	s.edges, s.first = s.edges[:0], append(s.first[:0], 0)
+	for _, i := range nodes {
+		row, sum := w.Row(int(i)), 0.0
+		for _, j := range c.to[c.start[i]:c.start[i+1]] {
+			if c.of[j] == c.of[i] {
+				a := row[j] * row[j]
+				sum += float64(a)
+				s.edges = append(s.edges, edge[T]{c.place[j], a})
+			}
+		}
+		norm = max(norm, sum)
+		s.first = append(s.first, int32(len(s.edges)))
+	}
+	return norm
+}
+
+// inPanels returns h of the component gathered, not finite where a slope is not, and fills slope. Panels are shared between threads; each writes what is its own,
+// and their values are added in order, so that the bytes do not depend on the number of threads.
+func (s *sparse[T]) inPanels(f series[T], d, nodes, terms, threads int) float64 {
+	if cap(s.slope) < len(s.edges) {
+		s.slope = make([]float64, len(s.edges))
+	}
+	s.slope = s.slope[:len(s.edges)]
+	clear(s.slope)
+	count := (nodes + panelWidth - 1) / panelWidth
+	if cap(s.parts) < count {
+		s.parts = make([]float64, count)
+	}
+	s.parts = s.parts[:count]
+	threads = max(1, min(threads, count))
+	for len(s.threads) < threads {
+		s.threads = append(s.threads, panels[T]{})
+	}
+	if threads == 1 {
+		s.share(f, 0, 1, d, nodes, terms)
+	} else {
+		s.shares(f, threads, d, nodes, terms)
+	}
+	h := 0.0
+	for _, part := range s.parts {
+		h += part
+	}
+	for _, v := range s.slope {
+		if t := T(v); t-t != 0 {
+			return math.Inf(1)
+		}
+	}
+	return h
+}
+
+// shares runs the threads' shares side by side.
+func (s *sparse[T]) shares(f series[T], threads, d, nodes, terms int) {
+	var wg sync.WaitGroup
+	for t := range threads {
+		wg.Go(func() { s.share(f, t, threads, d, nodes, terms) })
+	}
+	wg.Wait()
+}
+
+// share computes every threads-th panel, beginning with number t.
+func (s *sparse[T]) share(f series[T], t, threads, d, nodes, terms int) {
+	mem := &s.threads[t]
+	if size := nodes * min(panelWidth, nodes); cap(mem.x) < size {
+		mem.x, mem.y = make([]T, size), make([]T, size)
+	}
+	for p := t; p < len(s.parts); p += threads {
+		s.parts[p] = s.panel(f, mem, p*panelWidth, min((p+1)*panelWidth, nodes), d, nodes, terms)
+	}
+}
+
+// panel follows columns v0 … v1-1 of the powers. With X = Aᵏ⁻¹ an edge i → j of a column i adds c_k a_ij X_ji to h and k c_k X_ji
+// to its slope.
+func (s *sparse[T]) panel(f series[T], mem *panels[T], v0, v1, d, nodes, terms int) float64 {
+	n := v1 - v0
+	x, y := mem.x[:nodes*n], mem.y[:nodes*n]
+	clear(x)
+	for v := range n {
+		x[(v0+v)*n+v] = 1
+	}
+	h := 0.0
+	for k := 1; ; k++ {
+		c, trace := f.coefficient(d, k), 0.0
+		for v := v0; v < v1; v++ {
+			for e := s.first[v]; e < s.first[v+1]; e++ {
+				at := float64(x[int(s.edges[e].to)*n+v-v0])
+				trace += float64(s.edges[e].a) * at
+				s.slope[e] += float64(k) * c * at
+			}
+		}
+		h += c * trace
+		if k == terms || k >= nodes && k%8 == 0 && largestOf(x)*float64(terms)*float64(terms) <= endOfSeries*h {
+			return h
+		}
+		for i := range nodes {
+			row := y[i*n : (i+1)*n]
+			edges := s.edges[s.first[i]:s.first[i+1]]
+			from := int(edges[0].to) * n
+			vec.Scale(row, edges[0].a, x[from:from+n])
+			for _, e := range edges[1:] {
+				from := int(e.to) * n
+				vec.Axpy(row, e.a, x[from:from+n])
+			}
+		}
+		x, y = y, x
+	}
+}
+
+// endOfSeries is what powers may still add, relative to the sum, when a series ends early. All of a component's cycles have been seen by
+// then, since none has more nodes than it, and where ρ(A) < 1 the powers fall for good, soon into numbers that cost the
+// processor a hundred cycles each.
+const endOfSeries = 1e-25
+
+// largestOf returns the largest of numbers that are not negative, NaN if one is NaN.
+func largestOf[T matrix.Float](x []T) float64 {
+	most := T(0)
+	for _, v := range x {
+		most = max(most, v)
+	}
+	return float64(most)
+}
+
+// scatter writes 2 w ∂h/∂a where the component has edges. The edges come in the order in which they were gathered.
+func (s *sparse[T]) scatter(grad, w *matrix.Dense[T], nodes []int32) {
+	if grad == nil {
+		return
+	}
+	c, e := &s.comps, 0
+	for _, i := range nodes {
+		from, to := w.Row(int(i)), grad.Row(int(i))
+		for _, j := range c.to[c.start[i]:c.start[i+1]] {
+			if c.of[j] == c.of[i] {
+				to[j] = T(2 * float64(from[j]) * s.slope[e])
+				e++
+			}
+		}
+	}
+}
+
+// inBlock evaluates the dense form on the component gathered.
+func (s *sparse[T]) inBlock(grad, w *matrix.Dense[T], nodes []int32, f series[T]) (float64, error) {
+	m := len(nodes)
+	s.w, s.grad = resized(s.w, m), resized(s.grad, m)
+	s.w.Zero()
+	for p, i := range nodes {
+		from, to := w.Row(int(i)), s.w.Row(p)
+		for _, e := range s.edges[s.first[p]:s.first[p+1]] {
+			to[e.to] = from[nodes[e.to]]
+		}
+	}
+	h, err := f.block(s.grad, s.w, w.Rows)
+	if err != nil || grad == nil {
+		return h, err
+	}
+	for p, i := range nodes {
+		from, to := s.grad.Row(p), grad.Row(int(i))
+		for _, e := range s.edges[s.first[p]:s.first[p+1]] {
+			to[nodes[e.to]] = from[e.to]
+		}
+	}
+	return h, nil
+}
+
+// resized returns an m×m matrix, in the memory of old where it fits.
+func resized[T matrix.Float](old *matrix.Dense[T], m int) *matrix.Dense[T] {
+	if old == nil || cap(old.Data) < m*m {
+		return matrix.New[T](m, m)
+	}
+	old.Rows, old.Cols, old.Stride, old.Data = m, m, m, old.Data[:m*m]
+	return old
+}

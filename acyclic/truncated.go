@@ -1,0 +1,56 @@
+package acyclic
+
+import (
+	"math"
+
+	"github.com/polydag/polydag/matrix"
+)
+
+// Truncated is truncated matrix power iteration, TMPI (Zhang, Ng, Gong, Liu, Abbasnejad, Gong, Zhang and Shi, Truncated
+// matrix power iteration for differentiable DAG learning, NeurIPS 2022),
+//
+//	h(W) = Σ_{k=1..K} tr(Aᵏ),   ∇h = 2 W ∘ Σ_{k=1..K} k (Aᵀ)ᵏ⁻¹,
+//
+// with K the first power of two for which no entry of A^K is above Eps, or that is at least d. Near a DAG without long paths
+// of heavy edges the powers vanish soon, and K is small. What is left out is of the size of Eps: h jumps by that much where
+// K changes, and a cycle of small weights can have h = 0. With K ≥ d the zeros are exactly the acyclic graphs.
+//
+// The sums come by doubling, as those of Geometric do: three products each time that K doubles, beginning with K = 1. The authors' code ends at d
+// where the powers do not vanish; here K may pass d. Domain: every W whose K-th power does not overflow. The zero value
+// is ready to use.
+type Truncated[T matrix.Float] struct {
+	Eps     float64 // 0 means 1e-6, as the authors' code has it
+	Threads int     // threads of one product; 0 and 1 mean one
+
+	ws workspace[T]
+}
+
+// Eval returns h(w); if grad is not nil it is overwritten with the gradient.
+func (c *Truncated[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
+	d := square(grad, w)
+	eps := c.Eps
+	if eps == 0 {
+		eps = 1e-6
+	}
+	bufs := c.ws.at(d, 6)
+	b, p, sum, der, x, y := bufs[0], bufs[1], bufs[2], bufs[3], bufs[4], bufs[5]
+	matrix.SquareT(b, w)
+	p.CopyFrom(b)
+	sum.Zero()
+	der.Zero()
+	for m := 1; m < d && !(largest(p) <= eps); m *= 2 { // NaN goes on, and finish sees it
+		double(sum, der, p, x, y, m, c.Threads)
+		matrix.Mul(x, p, p, c.Threads)
+		p, x = x, p
+	}
+	h := b.Trace() + chain(nil, w, sum, 1, x.Data[:d])
+	if g := chain(grad, w, der, 1, x.Data[:d]); g-g != 0 {
+		h = math.Inf(1)
+	}
+	return finish("h_tmpi", h)
+}
+
+// largest is largestOf for a contiguous matrix.
+func largest[T matrix.Float](m *matrix.Dense[T]) float64 {
+	return largestOf(m.Data[:m.Rows*m.Cols])
+}
