@@ -23,7 +23,7 @@ func quick(t *testing.T, name string) func() method.Method {
 			t.Fatal(err)
 		}
 		s := param.Of(m)
-		for setting, value := range map[string]string{"steps": "60", "inner": "20", "stages": "4", "stage-steps": "20", "restarts": "2"} {
+		for setting, value := range map[string]string{"steps": "60", "inner": "20", "stages": "4", "stage-steps": "20", "last-steps": "20", "restarts": "2", "hidden": "3", "batch": "16", "passes": "2"} {
 			if s.Lookup(setting) != nil {
 				if err := s.Set(setting, value); err != nil {
 					t.Fatal(err)
@@ -179,5 +179,43 @@ func TestMethodCatches(t *testing.T) {
 	}}
 	if err := kit.Method(func() method.Method { b := fails; b.Method = order.New(); return &b }, 1); err == nil {
 		t.Error("a method that only fails is not caught")
+	}
+}
+
+// The laws hold on rows as well, where a method needs them.
+func TestMethodCatchesWithRows(t *testing.T) {
+	sum := func(ctx context.Context, in *method.Input, each func(rows []float64)) float64 {
+		total := 0.0
+		_ = in.Rows(ctx, func(rows []float64) error { // of a table in memory
+			each(rows)
+			for i := 0; i < len(rows); i += len(in.Names()) {
+				total += rows[i] * rows[i]
+			}
+			return nil
+		})
+		return total
+	}
+	needsRows := func(i *method.Info) { i.Needs = method.Rows }
+	for law, learn := range map[string]func(ctx context.Context, in *method.Input, run *stage.Run, m *order.Method) (*method.Answer, error){
+		"untouched": func(ctx context.Context, in *method.Input, run *stage.Run, m *order.Method) (*method.Answer, error) {
+			sum(ctx, in, func(rows []float64) { rows[0]++ })
+			return m.Learn(ctx, in, run)
+		},
+		"units": func(ctx context.Context, in *method.Input, run *stage.Run, m *order.Method) (*method.Answer, error) {
+			a, err := m.Learn(ctx, in, run)
+			if err == nil && sum(ctx, in, func([]float64) {}) < float64(in.Moments.N) {
+				a = turned(a)
+			}
+			return a, err
+		},
+	} {
+		err := kit.Method(func() method.Method {
+			m := order.New()
+			m.Model = order.Linear
+			return &brokenMethod{Method: m, info: needsRows, learn: learn}
+		}, 1)
+		if err == nil || !strings.Contains(err.Error(), law+": ") {
+			t.Errorf("%s is broken, and the kit says %v", law, err)
+		}
 	}
 }

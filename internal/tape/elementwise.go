@@ -112,26 +112,28 @@ func (t *Tape) Abs(x *Node) *Node {
 	})
 }
 
-// LeakyReLU is x above 0 and leak·x below, with slope leak at 0.
+// LeakyReLU is x above 0 and leak·x below, with slope leak at 0. The slope is looked up: a branch on a sign that is as random as a coin costs more.
 func (t *Tape) LeakyReLU(x *Node, leak float64) *Node {
 	y := t.result(x.Rows(), x.Cols(), x)
+	slopes := [2]float64{1, leak}
 	return t.do(y, func() error {
 		out := y.Value.Data
 		for i, v := range x.Value.Data {
+			k := 0
 			if v <= 0 {
-				v *= leak
+				k = 1
 			}
-			out[i] = v
+			out[i] = v * slopes[k]
 		}
 		return nil
 	}, func() {
 		in, g, dst := x.Value.Data, y.Grad.Data, x.Grad.Data
 		for i, v := range in {
-			if v > 0 {
-				dst[i] += g[i]
-			} else {
-				dst[i] += leak * g[i]
+			k := 0
+			if v <= 0 {
+				k = 1
 			}
+			dst[i] += g[i] * slopes[k]
 		}
 	})
 }
