@@ -28,6 +28,7 @@ type Rows struct {
 	N, D int
 
 	in          *method.Input
+	most        int // numbers that are kept, or shuffled together
 	mean, scale []float64
 	kept        []float64      // all rows of the table, scaled; nil where they are read each time
 	own         func(int) bool // which rows of the table these are; nil means all
@@ -38,10 +39,15 @@ type Rows struct {
 // NewRows reads the table once, for its means and standard deviations, and a second time to keep it where it is short. The error is that
 // of the context or of the source.
 func NewRows(ctx context.Context, in *method.Input, scale Scale) (*Rows, error) {
+	return newRows(ctx, in, scale, keptValues)
+}
+
+// newRows is NewRows that keeps or shuffles together at most so many numbers.
+func newRows(ctx context.Context, in *method.Input, scale Scale, most int) (*Rows, error) {
 	if in.Rows == nil {
 		return nil, method.ErrNoRows
 	}
-	r := &Rows{in: in, D: len(in.Names())}
+	r := &Rows{in: in, D: len(in.Names()), most: most}
 	r.mean, r.scale = make([]float64, r.D), make([]float64, r.D)
 	err := in.Rows(ctx, func(rows []float64) error {
 		for at := 0; at < len(rows); at += r.D {
@@ -67,7 +73,7 @@ func NewRows(ctx context.Context, in *method.Input, scale Scale) (*Rows, error) 
 			r.scale[j] *= std[j] // 1, about, unless the moments are those of scaled columns
 		}
 	}
-	if r.N*r.D <= keptValues {
+	if r.N*r.D <= most {
 		kept := make([]float64, 0, r.N*r.D)
 		if err := r.each(ctx, func(_ int, row []float64) error {
 			kept = append(kept, row...)
@@ -82,7 +88,7 @@ func NewRows(ctx context.Context, in *method.Input, scale Scale) (*Rows, error) 
 
 // Part returns the rows whose numbers in the table own takes, over the same memory. Both must not be used at the same time.
 func (r *Rows) Part(own func(row int) bool) *Rows {
-	part := &Rows{D: r.D, in: r.in, mean: r.mean, scale: r.scale, kept: r.kept, own: own}
+	part := &Rows{D: r.D, in: r.in, most: r.most, mean: r.mean, scale: r.scale, kept: r.kept, own: own}
 	for i := range r.N {
 		if own(i) {
 			part.N++
@@ -166,7 +172,7 @@ func (r *Rows) Each(ctx context.Context, size int, use func(batch *matrix.Dense[
 // Of a long table rows are shuffled within windows as large as the tables that are kept. use neither changes nor keeps a batch.
 func (r *Rows) Shuffled(ctx context.Context, seed uint64, pass, size int, use func(batch *matrix.Dense[float64]) error) error {
 	rng := rand.New(rand.NewPCG(seed, 0x6e6574<<32+uint64(pass)))
-	most := max(size, keptValues/r.D) * r.D
+	most := max(size, r.most/r.D) * r.D
 	buffer := make([]float64, 0, size*r.D)
 	r.window = r.window[:0]
 	hand := func() error {
