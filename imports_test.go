@@ -28,6 +28,7 @@ var floors = map[string]int{
 	"method/order": 6, "method/auto": 7, "method/polydag": 7, "method/polydaggeo": 7, "method/polydagpoly": 7, "method/notearsexp": 7,
 	"method/pc": 7, "method/fci": 7, "method/rfci": 7, "method/orderfci": 7,
 	"method/ges": 7, "method/fges": 7, "method/mmhc": 7, "method/lingam": 7, "method/anm": 7,
+	"method/internal/network": 6, "method/notearsmlp": 7, "method/dagmamlp": 7, "method/grandag": 7, "method/daggnn": 7,
 	".":      8,
 	"report": 9, "report/draw": 9, "report/page": 10, "internal/serve": 9, "internal/bench": 9, "confidence": 9,
 	"internal/work/jetstream": 1, "internal/work/hub": 3, "internal/work/tables": 10,

@@ -19,13 +19,13 @@ import (
 
 const name = "gran-dag"
 
-// Variance is what a column's noise depends on.
-type Variance string
+// Deviation is what the standard deviation of a column's noise depends on.
+type Deviation string
 
 // The models of the noise.
 const (
-	Network  Variance = "network"  // on the parents, by the network: GraN-DAG
-	Constant Variance = "constant" // on nothing: GraN-DAG++
+	Network  Deviation = "network"  // on the parents, by the network: GraN-DAG
+	Constant Deviation = "constant" // on nothing: GraN-DAG++
 )
 
 // Method has the settings. Networks, likelihood, constraint, schedule and optimizer are those of the authors' program. Two of its stages are
@@ -33,7 +33,7 @@ const (
 // random forests and generalized additive models.
 type Method struct {
 	Scale     network.Scale
-	Variance  Variance
+	Deviation Deviation
 	Hidden    int
 	Batch     int
 	Steps     int
@@ -46,7 +46,7 @@ type Method struct {
 // New returns the method with its defaults.
 func New() *Method {
 	return &Method{
-		Scale: network.Unit, Variance: Network, Hidden: 10, Batch: 64, Steps: 100000, Rate: 1e-3, HTol: 1e-8, Preselect: 50, Prune: true,
+		Scale: network.Unit, Deviation: Network, Hidden: 10, Batch: 64, Steps: 100000, Rate: 1e-3, HTol: 1e-8, Preselect: 50, Prune: true,
 	}
 }
 
@@ -65,7 +65,7 @@ func (m *Method) Info() method.Info {
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	param.Word(s, &m.Scale, "scale", "units of the columns: unit (standard deviations), or raw as published", network.Unit, network.Raw)
-	param.Word(s, &m.Variance, "variance", "noise variance of a column: network (a function of its parents), or constant", Network, Constant)
+	param.Word(s, &m.Deviation, "deviation", "standard deviation of a column's noise: network (a function of its parents), or constant", Network, Constant)
 	s.Int(&m.Hidden, "hidden", "units of each of the two hidden layers of each column's network", param.AtLeast(1), param.AtMost(1000))
 	s.Int(&m.Batch, "batch", "rows a step", param.AtLeast(1), param.AtMost(1<<20))
 	s.Int(&m.Steps, "steps", "largest number of steps", param.AtLeast(1))
@@ -120,7 +120,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 func (m *Method) train(ctx context.Context, in *method.Input, run *stage.Run, rows *network.Rows, table *order.Table, h tape.Constraint) (*network.Found, error) {
 	var failed error
 	found, err := stage.Do(ctx, run, name, func(at stage.Point) (*network.Found, bool, error) {
-		mod := model{columns: len(in.Names()), hidden: m.Hidden, constant: m.Variance == Constant, threads: in.Threads}
+		mod := model{columns: len(in.Names()), hidden: m.Hidden, constant: m.Deviation == Constant, threads: in.Threads}
 		held := func(i int) bool { return i%heldEvery == heldEvery-1 }
 		training, validation := rows.Part(func(i int) bool { return !held(i) }), rows.Part(held)
 		if validation.N == 0 {
