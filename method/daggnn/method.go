@@ -3,7 +3,6 @@ package daggnn
 
 import (
 	"context"
-	"math"
 	"math/rand/v2"
 
 	"github.com/polydag/polydag/acyclic"
@@ -106,7 +105,7 @@ func (m *Method) train(ctx context.Context, in *method.Input, run *stage.Run, ro
 			Policy: &policy{passes: m.Passes, rate: m.Rate, hTol: m.HTol},
 			Seed:   in.Seed, Pause: at.Pause, Tell: run.Tell,
 			Theta: mod.start(in.Seed), Zero: make([]bool, mod.parameters()), Optimizer: network.Adam(), Rate: rateAt(m.Rate, 1), Rho: 1,
-			Memory: []float64{passes: 0, lastH: math.Inf(1)},
+			Memory: newMemory(),
 		}
 		copy(t.Zero, network.Forbidden(in))
 		if m.Sample {

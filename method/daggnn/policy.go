@@ -22,6 +22,12 @@ const (
 	memory
 )
 
+func newMemory() []float64 {
+	m := make([]float64, memory)
+	m[lastH] = math.Inf(1)
+	return m
+}
+
 // AfterStep does nothing: weights change after whole passes.
 func (p *policy) AfterStep(context.Context, *network.Training) (bool, error) { return false, nil }
 

@@ -3,7 +3,6 @@ package grandag
 
 import (
 	"context"
-	"math"
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/graph"
@@ -112,7 +111,9 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		a.Graph = g.Mixed()
 		a.Stages = append(a.Stages, method.Stage{Name: name + "-pruned", Graph: g})
 	}
-	order.DescribeCurves(ctx, in, a)
+	if ctx.Err() == nil {
+		table.DescribeCurves(a)
+	}
 	return a, err
 }
 
@@ -133,9 +134,13 @@ func (m *Method) train(ctx context.Context, in *method.Input, run *stage.Run, ro
 			Policy: &policy{model: mod, held: network.NewSum(validation, mod.loss), rows: float64(validation.N), edges: edges, hTol: m.HTol, rate: m.Rate},
 			Seed:   in.Seed, Pause: at.Pause, Tell: run.Tell,
 			Theta: mod.start(in.Seed), Zero: make([]bool, mod.parameters()), Optimizer: network.RMSprop(), Rate: m.Rate, Rho: firstRho,
-			Memory: []float64{before: math.Inf(1), half: math.Inf(1), lastH: math.Inf(1)},
+			Memory: newMemory(),
 		}
-		for e, no := range m.excluded(ctx, in, table) {
+		excluded := m.excluded(ctx, in, table)
+		if ctx.Err() != nil { // candidates may be missing: nothing is to be trained on them
+			return network.Stopped(ctx, mod.columns), false, nil
+		}
+		for e, no := range excluded {
 			for k := range m.Hidden {
 				t.Zero[e*m.Hidden+k] = no
 			}

@@ -21,7 +21,7 @@ const (
 
 // policy is the augmented Lagrangian of the authors' program: after every two windows in which the objective on the rows held out fell or rose
 // throughout, and by little, α ← α + ρh, ρ grows where h has not fallen enough, and the optimizer starts anew. Edges at or below the clamp are taken
-// out after each step. It ends where h is at most HTol.
+// out after each step. It ends where h is at most HTol, but not before the first solve has ended: where knowledge rules out every cycle h is 0 throughout.
 type policy struct {
 	model model
 	held  *network.Sum
@@ -36,13 +36,20 @@ const (
 	before = iota // the objective two windows ago
 	half          // one window ago
 	lastH         // h at the last change of α
+	solved        // 1 after the first solve
 	memory
 )
+
+func newMemory() []float64 {
+	m := make([]float64, memory)
+	m[before], m[half], m[lastH] = math.Inf(1), math.Inf(1), math.Inf(1)
+	return m
+}
 
 // AfterStep looks at the rows held out at the end of each window.
 func (p *policy) AfterStep(ctx context.Context, t *network.Training) (over bool, err error) {
 	p.clamp(t)
-	if t.Now <= p.hTol {
+	if t.Now <= p.hTol && t.Memory[solved] > 0 {
 		return true, nil
 	}
 	if t.Step%window != 0 {
@@ -67,6 +74,9 @@ func (p *policy) AfterStep(ctx context.Context, t *network.Training) (over bool,
 	}
 	if change := (now - was) / window; change <= -flat {
 		return false, nil
+	}
+	if t.Memory[solved] = 1; t.Now <= p.hTol {
+		return true, nil
 	}
 	t.Alpha += t.Rho * t.Now
 	if t.Now > slowly*t.Memory[lastH] {

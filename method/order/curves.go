@@ -31,6 +31,11 @@ func DescribeCurves(ctx context.Context, in *method.Input, a *method.Answer) {
 		}
 		return
 	}
+	t.DescribeCurves(a)
+}
+
+// DescribeCurves is DescribeCurves with a table that Curves has made.
+func (t *Table) DescribeCurves(a *method.Answer) {
 	own := a.Choices
 	t.Describe(a, a.Graph.Directed())
 	a.Choices = own // the model was nobody's choice

@@ -93,7 +93,7 @@ func (f *Fit) solve(ctx context.Context, in *method.Input, run *stage.Run, rows 
 	})
 	switch {
 	case stopped && out == nil:
-		return stoppedAt(ctx, p.Columns), nil
+		return Stopped(ctx, p.Columns), nil
 	case stopped:
 		out.Status, out.Cause, err = solve.Canceled, context.Cause(ctx), nil
 	case out == nil:

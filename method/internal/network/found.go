@@ -20,8 +20,8 @@ type Found struct {
 	H, Score float64
 }
 
-// stoppedAt is what is found where the context ends before anything was.
-func stoppedAt(ctx context.Context, columns int) *Found {
+// Stopped is what is found where the context ends before anything was.
+func Stopped(ctx context.Context, columns int) *Found {
 	return &Found{W: matrix.New[float64](columns, columns), Status: solve.Canceled, Cause: method.Why(context.Cause(ctx))}
 }
 
@@ -66,5 +66,5 @@ func Threshold(in *method.Input, w *matrix.Dense[float64], threshold float64) (*
 
 // Unread is the answer where the context ended before the table was read: what is required, and no more.
 func Unread(ctx context.Context, in *method.Input, name string, h tape.Constraint) *method.Answer {
-	return stoppedAt(ctx, len(in.Names())).Answer(in, name, 0, h)
+	return Stopped(ctx, len(in.Names())).Answer(in, name, 0, h)
 }
