@@ -102,21 +102,6 @@ func (t *Tape) Reshape(x *Node, rows, cols int) *Node {
 	return y
 }
 
-// Transpose is xᵀ.
-func (t *Tape) Transpose(x *Node) *Node {
-	y := t.result(x.Cols(), x.Rows(), x)
-	return t.do(y, func() error {
-		matrix.Transpose(y.Value, x.Value)
-		return nil
-	}, func() {
-		for i := range y.Rows() {
-			for j, g := range y.Grad.Row(i) {
-				x.Grad.Data[j*x.Grad.Stride+i] += g
-			}
-		}
-	})
-}
-
 // Inverse is (I - x)⁻¹ of a square x, with gradient yᵀ·∂y·yᵀ. A singular I - x is outside its domain. It costs 2n³ flops forward and
 // two products backward.
 func (t *Tape) Inverse(x *Node) *Node {

@@ -149,8 +149,6 @@ var checks = []check{
 		sq := each(func(x float64) float64 { return x * x })(p)
 		return times(matrix.Of(6, 2, sq.Data), p[1])
 	}},
-	{"Transpose", [][2]int{{4, 3}}, 0, func(t *tape.Tape, p []*tape.Node) *tape.Node { return t.Transpose(p[0]) },
-		func(p []*Dense) *Dense { return made(3, 4, func(i, j int) float64 { return p[0].At(j, i) }) }},
 	{"Inverse", [][2]int{{4, 4}}, 0, func(t *tape.Tape, p []*tape.Node) *tape.Node { return t.Inverse(t.Scale(p[0], 0.1)) },
 		func(p []*Dense) *Dense {
 			return inverse(made(4, 4, func(i, j int) float64 { return map[bool]float64{true: 1}[i == j] - 0.1*p[0].At(i, j) }))

@@ -166,3 +166,26 @@ func TestConstraintIsNeverNaN(t *testing.T) {
 		}
 	}
 }
+
+// The inner loop allocates nothing: an evaluation over kept rows allocates as often for one batch as for ten.
+func TestEvaluationsDoNotAllocate(t *testing.T) {
+	p := Perceptron{Columns: 3, Hidden: 2}
+	theta := p.Start(3, false)
+	grad := make([]float64, len(theta))
+	count := func(rows int) float64 {
+		in, _ := table(rows, 3, 1)
+		r, err := NewRows(context.Background(), in, Unit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := NewSum(r, func(n int) *Graph { return p.Squares(n, 1) })
+		return testing.AllocsPerRun(5, func() {
+			if _, err := s.Eval(context.Background(), grad, theta); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	if one, ten := count(batchRows), count(10*batchRows); ten > one {
+		t.Errorf("one batch allocates %v times, ten %v", one, ten)
+	}
+}
