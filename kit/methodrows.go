@@ -10,7 +10,8 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// A method that needs rows gets those that the moments of the checks were made of. It is held to the same laws on them.
+// A method that needs rows gets those that the moments of the checks were made of. It is held to
+// the same laws on them.
 
 // prepared returns the table of data, with its rows where the method needs them.
 func (c *methodCheck) prepared(ctx context.Context, data *dataset.Moments) (*polydag.Table, error) {
@@ -21,7 +22,8 @@ func (c *methodCheck) prepared(ctx context.Context, data *dataset.Moments) (*pol
 	return polydag.Prepare(context.WithoutCancel(ctx), rowsInput{data.Names, x}, polydag.DefaultPreparation())
 }
 
-// derived keeps the rows of moments that were made of others: column i is column order[i] times scale[i]. Either may be nil.
+// derived keeps the rows of moments that were made of others: column i is column order[i] times
+// scale[i]. Either may be nil.
 func (c *methodCheck) derived(m, from *dataset.Moments, order []int, scale []float64) {
 	x := c.rows[from]
 	if x == nil {

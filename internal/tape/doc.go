@@ -8,7 +8,9 @@
 //	t.Backward(loss, 1)       // adds to the gradients of the parameters
 //	t.AddGradient(grad)
 //
-// The operations are written down once and run as often as wanted: a tape of one shape is made for the batches of that shape, and no
-// run allocates. Each operation has its formula and its gradient in its comment, a slow twin in the tests, and a check of the gradient
-// against finite differences. Products run on the kernels of package matrix, whose results do not depend on the number of threads.
+// The operations are written down once and run as often as wanted: a tape of one shape is made for
+// the batches of that shape, and no run allocates. Each operation has its formula and its gradient
+// in its comment, a slow twin in the tests, and a check of the gradient against finite differences.
+// Products run on the kernels of package matrix, whose results do not depend on the number of
+// threads.
 package tape

@@ -112,7 +112,8 @@ func (t *Tape) Abs(x *Node) *Node {
 	})
 }
 
-// LeakyReLU is x above 0 and leak·x below, with slope leak at 0. The slope is looked up: a branch on a sign that is as random as a coin costs more.
+// LeakyReLU is x above 0 and leak·x below, with slope leak at 0. The slope is looked up: a branch
+// on a sign that is as random as a coin costs more.
 func (t *Tape) LeakyReLU(x *Node, leak float64) *Node {
 	y := t.result(x.Rows(), x.Cols(), x)
 	slopes := [2]float64{1, leak}
@@ -170,7 +171,8 @@ func (t *Tape) sum(what string, a, b *Node, sign float64) *Node {
 	})
 }
 
-// AddRow adds the row b to every row of x. Its gradient is the sum of the rows of that of the result.
+// AddRow adds the row b to every row of x. Its gradient is the sum of the rows of that of the
+// result.
 func (t *Tape) AddRow(x, b *Node) *Node {
 	if b.Rows() != 1 || b.Cols() != x.Cols() {
 		panic(fmt.Sprintf("tape: a row of %d×%d for %d×%d", b.Rows(), b.Cols(), x.Rows(), x.Cols()))

@@ -7,7 +7,8 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// Product is a·b, with gradients ∂a = ∂y·bᵀ and ∂b = aᵀ·∂y: one product forward and at most two backward.
+// Product is a·b, with gradients ∂a = ∂y·bᵀ and ∂b = aᵀ·∂y: one product forward and at most two
+// backward.
 func (t *Tape) Product(a, b *Node) *Node {
 	if a.Cols() != b.Rows() {
 		panic(fmt.Sprintf("tape: a product of %d×%d and %d×%d", a.Rows(), a.Cols(), b.Rows(), b.Cols()))
@@ -28,9 +29,10 @@ func (t *Tape) Product(a, b *Node) *Node {
 	})
 }
 
-// BlockProduct multiplies blocks: with x of n × (blocks·p) and w of (blocks·p) × q the result is n × (blocks·q), and its block j is
-// block j of the columns of x times block j of the rows of w. That is one layer of as many networks side by side. It costs 2npq·blocks
-// flops, forward and for each gradient.
+// BlockProduct multiplies blocks: with x of n × (blocks·p) and w of (blocks·p) × q the result is n
+// × (blocks·q), and its block j is block j of the columns of x times block j of the rows of w. That
+// is one layer of as many networks side by side. It costs 2npq·blocks flops, forward and for each
+// gradient.
 func (t *Tape) BlockProduct(x, w *Node, blocks int) *Node {
 	if x.Cols() != w.Rows() || blocks < 1 || x.Cols()%blocks != 0 {
 		panic(fmt.Sprintf("tape: a product of %d×%d and %d×%d in %d blocks", x.Rows(), x.Cols(), w.Rows(), w.Cols(), blocks))
@@ -58,7 +60,8 @@ func (t *Tape) BlockProduct(x, w *Node, blocks int) *Node {
 	})
 }
 
-// blockSums is BlockProduct with one column a block, which is too narrow for the kernels: row after row, Σ x∘w over each block.
+// blockSums is BlockProduct with one column a block, which is too narrow for the kernels: row after
+// row, Σ x∘w over each block.
 func (t *Tape) blockSums(y, x, w *Node, n, p int) *Node {
 	return t.do(y, func() error {
 		for i := range n {
@@ -93,7 +96,8 @@ func (t *Tape) blockSums(y, x, w *Node, n, p int) *Node {
 	})
 }
 
-// Reshape is the same numbers in another shape, row after row. It shares memory with x and costs nothing.
+// Reshape is the same numbers in another shape, row after row. It shares memory with x and costs
+// nothing.
 func (t *Tape) Reshape(x *Node, rows, cols int) *Node {
 	y := &Node{Value: matrix.Of(rows, cols, x.Value.Data)}
 	if x.Grad != nil {
@@ -102,8 +106,8 @@ func (t *Tape) Reshape(x *Node, rows, cols int) *Node {
 	return y
 }
 
-// Inverse is (I - x)⁻¹ of a square x, with gradient yᵀ·∂y·yᵀ. A singular I - x is outside its domain. It costs 2n³ flops forward and
-// two products backward.
+// Inverse is (I - x)⁻¹ of a square x, with gradient yᵀ·∂y·yᵀ. A singular I - x is outside its
+// domain. It costs 2n³ flops forward and two products backward.
 func (t *Tape) Inverse(x *Node) *Node {
 	if x.Rows() != x.Cols() {
 		panic(fmt.Sprintf("tape: the inverse of %d×%d", x.Rows(), x.Cols()))

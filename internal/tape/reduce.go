@@ -35,8 +35,8 @@ func (t *Tape) SumSquares(x *Node) *Node {
 	}, func() { vec.Axpy(x.Grad.Data, 2*y.Grad.Data[0], x.Value.Data) })
 }
 
-// GroupNorms is the Euclidean norm of each group of neighbouring entries of a row: of n × (groups·p) it makes n × groups. The gradient of
-// a norm is x/‖x‖, and 0 where the norm is 0.
+// GroupNorms is the Euclidean norm of each group of neighbouring entries of a row: of n ×
+// (groups·p) it makes n × groups. The gradient of a norm is x/‖x‖, and 0 where the norm is 0.
 func (t *Tape) GroupNorms(x *Node, groups int) *Node {
 	p := t.groups(x, groups)
 	y := t.result(x.Rows(), groups, x)
@@ -62,12 +62,14 @@ func (t *Tape) groups(x *Node, groups int) (size int) {
 	return x.Cols() / groups
 }
 
-// A Constraint measures how far a weighted graph is from acyclic, with its gradient: those of package acyclic.
+// A Constraint measures how far a weighted graph is from acyclic, with its gradient: those of
+// package acyclic.
 type Constraint interface {
 	Eval(grad, w *matrix.Dense[float64]) (float64, error)
 }
 
-// Acyclic is h(w) of a square w. Its gradient is computed with the value, also where it is not asked for afterwards.
+// Acyclic is h(w) of a square w. Its gradient is computed with the value, also where it is not
+// asked for afterwards.
 func (t *Tape) Acyclic(h Constraint, w *Node) *Node {
 	y, grad := t.result(1, 1, w), matrix.New[float64](w.Rows(), w.Cols())
 	return t.do(y, func() error {

@@ -6,19 +6,20 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// A Node is a matrix on a tape. Value belongs to the tape; whoever runs it fills the values of inputs. Grad is nil where the value does
-// not depend on a parameter.
+// A Node is a matrix on a tape. Value belongs to the tape; whoever runs it fills the values of
+// inputs. Grad is nil where the value does not depend on a parameter.
 type Node struct {
 	Value, Grad *matrix.Dense[float64]
 }
 
-// Rows and Cols are the shape.
+// Rows is the number of rows.
 func (n *Node) Rows() int { return n.Value.Rows }
 
 // Cols is the number of columns.
 func (n *Node) Cols() int { return n.Value.Cols }
 
-// A Tape is a list of operations in the order in which they are run. It must not be used by two goroutines at once.
+// A Tape is a list of operations in the order in which they are run. It must not be used by two
+// goroutines at once.
 type Tape struct {
 	threads int
 	params  []*Node
@@ -26,8 +27,8 @@ type Tape struct {
 	ops     []operation
 }
 
-// An operation computes a value from those before it, and adds to their gradients from its own. Where it returns an error the value
-// is outside the domain of the operation.
+// An operation computes a value from those before it, and adds to their gradients from its own.
+// Where it returns an error the value is outside the domain of the operation.
 type operation struct {
 	forward  func() error
 	backward func() // nil where the value does not depend on a parameter
@@ -84,7 +85,8 @@ func (t *Tape) Load(theta []float64) {
 	}
 }
 
-// AddGradient adds the gradients of the parameters to dst, in the order of Load, and sets them to zero.
+// AddGradient adds the gradients of the parameters to dst, in the order of Load, and sets them to
+// zero.
 func (t *Tape) AddGradient(dst []float64) {
 	t.count(dst)
 	for _, p := range t.params {
@@ -102,8 +104,8 @@ func (t *Tape) count(v []float64) {
 	}
 }
 
-// Forward runs all operations and returns the value of out, which must be a single number. The error is that of the first operation
-// outside its domain; values behind it are then not computed.
+// Forward runs all operations and returns the value of out, which must be a single number. The
+// error is that of the first operation outside its domain; values behind it are then not computed.
 func (t *Tape) Forward(out *Node) (float64, error) {
 	single(out)
 	for i := range t.ops {
@@ -114,7 +116,8 @@ func (t *Tape) Forward(out *Node) (float64, error) {
 	return out.Value.Data[0], nil
 }
 
-// Backward adds weight times the gradient of out, a single number, to the gradients of the parameters. Forward must have run before.
+// Backward adds weight times the gradient of out, a single number, to the gradients of the
+// parameters. Forward must have run before.
 func (t *Tape) Backward(out *Node, weight float64) {
 	single(out)
 	if out.Grad == nil {

@@ -212,7 +212,8 @@ func (c check) matrices(theta []float64) (p []*Dense) {
 	return p
 }
 
-// Every operation against its definition, and the gradient of the sum of its squares against central differences.
+// Every operation against its definition, and the gradient of the sum of its squares against
+// central differences.
 func TestOperations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, c := range checks {
@@ -255,7 +256,8 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// Gradients add up: over runs until they are taken, by their weight, and over several uses of one node.
+// Gradients add up: over runs until they are taken, by their weight, and over several uses of one
+// node.
 func TestGradientsAddUp(t *testing.T) {
 	tp := tape.New(1)
 	p := tp.Param(1, 1)

@@ -18,8 +18,9 @@ import (
 
 const name = "dag-gnn"
 
-// Method has the settings. Model, loss, constraint, schedule and optimizer are those of the authors' program, which makes 300 passes over the
-// rows a solve; here Passes is 30, and columns are scaled to unit variance.
+// Method has the settings. Model, loss, constraint, schedule and optimizer are those of the
+// authors' program, which makes 300 passes over the rows a solve; here Passes is 30, and columns
+// are scaled to unit variance.
 type Method struct {
 	Scale     network.Scale
 	Hidden    int

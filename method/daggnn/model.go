@@ -13,11 +13,12 @@ import (
 //
 //	z = (e + c)(I - S) - c + ε,   e = encoder(x),   x̂ = decoder((z + c)(I - S)⁻¹ - c).
 //
-// Encoder and decoder are networks of one number with one hidden layer of rectifiers, the same for all columns, and c is a number. ε is noise
-// of variance 1. S is sinh(3A) of the parameters A, which makes small weights grow faster. The loss of a row is ‖x - x̂‖²/2 + ‖z - ε‖²/2.
+// Encoder and decoder are networks of one number with one hidden layer of rectifiers, the same for
+// all columns, and c is a number. ε is noise of variance 1. S is sinh(3A) of the parameters A,
+// which makes small weights grow faster. The loss of a row is ‖x - x̂‖²/2 + ‖z - ε‖²/2.
 //
-// The authors' program leaves ε out, and so does the default here. x̂ then does not depend on S, which is fitted by the second term alone: straight lines
-// between the encoded columns.
+// The authors' program leaves ε out, and so does the default here. x̂ then does not depend on S,
+// which is fitted by the second term alone: straight lines between the encoded columns.
 type model struct{ columns, hidden, threads int }
 
 // layers are the parameters on a tape, in their order.
@@ -70,7 +71,8 @@ func (m model) acyclic(h tape.Constraint) *network.Graph {
 	return &network.Graph{Tape: t, Out: t.Acyclic(h, graphOf(t, m.layers(t)))}
 }
 
-// start has no edges, and draws the networks as Glorot and Bengio (2010) do: normal, with variance 2/(inputs + outputs).
+// start has no edges, and draws the networks as Glorot and Bengio (2010) do: normal, with variance
+// 2/(inputs + outputs).
 func (m model) start(seed uint64) []float64 {
 	rng := rand.New(rand.NewPCG(seed, 0x676e6e))
 	theta := make([]float64, m.columns*m.columns+1, m.parameters())

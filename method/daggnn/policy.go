@@ -7,8 +7,9 @@ import (
 	"github.com/polydag/polydag/method/internal/network"
 )
 
-// policy is the augmented Lagrangian of the authors' program: after so many passes over the rows, ρ grows tenfold where h has not fallen to a
-// quarter of what it was, and α ← α + ρh where it has. It ends at h ≤ HTol or a ρ of 10²⁰.
+// policy is the augmented Lagrangian of the authors' program: after so many passes over the rows, ρ
+// grows tenfold where h has not fallen to a quarter of what it was, and α ← α + ρh where it has. It
+// ends at h ≤ HTol or a ρ of 10²⁰.
 type policy struct {
 	passes int
 	rate   float64

@@ -16,9 +16,11 @@ import (
 
 const name = "dagma-mlp"
 
-// Method has the settings: a central path along which the weight mu of the score falls by a factor of ten a stage. Score, penalties,
-// constraint, path and threshold are those of the authors' program. Two things are not. Columns are scaled to unit variance. And it makes
-// 50,000 steps a stage and 80,000 in the last at a rate of 2e-4; here Rate is 15 times that and the stages are 15 times shorter.
+// Method has the settings: a central path along which the weight mu of the score falls by a factor
+// of ten a stage. Score, penalties, constraint, path and threshold are those of the authors'
+// program. Two things are not. Columns are scaled to unit variance. And it makes 50,000 steps a
+// stage and 80,000 in the last at a rate of 2e-4; here Rate is 15 times that and the stages are 15
+// times shorter.
 type Method struct {
 	Scale                 network.Scale
 	Hidden                int

@@ -27,9 +27,10 @@ const (
 	Constant Deviation = "constant" // on nothing: GraN-DAG++
 )
 
-// Method has the settings. Networks, likelihood, constraint, schedule and optimizer are those of the authors' program. Two of its stages are
-// ours: candidates before the training and edges after it are chosen by the smooth score of the order search, where the program has
-// random forests and generalized additive models.
+// Method has the settings. Networks, likelihood, constraint, schedule and optimizer are those of
+// the authors' program. Two of its stages are ours: candidates before the training and edges after
+// it are chosen by the smooth score of the order search, where the program has random forests and
+// generalized additive models.
 type Method struct {
 	Scale     network.Scale
 	Deviation Deviation
@@ -160,7 +161,8 @@ func (m *Method) train(ctx context.Context, in *method.Input, run *stage.Run, ro
 	return found, failed
 }
 
-// excluded marks the edges that cannot be: by what is known, and on wide tables those from columns that are not among the candidates.
+// excluded marks the edges that cannot be: by what is known, and on wide tables those from columns
+// that are not among the candidates.
 func (m *Method) excluded(ctx context.Context, in *method.Input, table *order.Table) []bool {
 	mask := network.Forbidden(in)
 	d := len(in.Names())

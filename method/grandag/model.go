@@ -8,8 +8,9 @@ import (
 	"github.com/polydag/polydag/method/internal/network"
 )
 
-// model has a network for each column with two hidden layers of leaky rectifiers, all side by side, which compute the mean of the column and,
-// unless its variance is constant, the logarithm of its standard deviation.
+// model has a network for each column with two hidden layers of leaky rectifiers, all side by side,
+// which compute the mean of the column and, unless its variance is constant, the logarithm of its
+// standard deviation.
 type model struct {
 	columns, hidden int
 	constant        bool // one variance a column
@@ -19,8 +20,8 @@ type model struct {
 // leak is the slope of the rectifiers below zero, as in the authors' program.
 const leak = 0.01
 
-// layers are the parameters on a tape, in their order. deviation is the output layer of the logarithm of the standard deviation, nil where
-// that is constant and logSD alone.
+// layers are the parameters on a tape, in their order. deviation is the output layer of the
+// logarithm of the standard deviation, nil where that is constant and logSD alone.
 type layers struct {
 	first, firstBias, second, secondBias, mean, meanBias, deviation, logSD *tape.Node
 }
@@ -51,9 +52,10 @@ func (m model) loss(rows int) *network.Graph {
 	return &network.Graph{Tape: t, X: x, Out: t.Scale(t.NormalLogDensity(x, mean, t.Scale(logSD, 2)), -1)}
 }
 
-// acyclic returns the graph of h, and the node that is the matrix of the edges: entry (i, j) is the mean over all paths from input i of network j to
-// its outputs of the product of the absolute weights along the path (equation 8 of the paper, divided by the number of paths as in
-// the program), so that column j does not depend on column i where it is zero.
+// acyclic returns the graph of h, and the node that is the matrix of the edges: entry (i, j) is the
+// mean over all paths from input i of network j to its outputs of the product of the absolute
+// weights along the path (equation 8 of the paper, divided by the number of paths as in the
+// program), so that column j does not depend on column i where it is zero.
 func (m model) acyclic(h tape.Constraint) (g *network.Graph, edges *tape.Node) {
 	t := tape.New(m.threads)
 	l := m.layers(t)
@@ -66,7 +68,8 @@ func (m model) acyclic(h tape.Constraint) (g *network.Graph, edges *tape.Node) {
 	return &network.Graph{Tape: t, Out: t.Acyclic(h, t.Sqrt(edges))}, edges
 }
 
-// start draws weights as Glorot and Bengio (2010) do, uniform with variance 2·gain²/(inputs + outputs), and sets biases to 0.
+// start draws weights as Glorot and Bengio (2010) do, uniform with variance 2·gain²/(inputs +
+// outputs), and sets biases to 0.
 func (m model) start(seed uint64) []float64 {
 	rng := rand.New(rand.NewPCG(seed, 0x6772616e))
 	d, units := m.columns, m.columns*m.hidden

@@ -8,7 +8,8 @@ import (
 	"github.com/polydag/polydag/acyclic"
 )
 
-// Entry (i, j) of the edges against all paths one by one; a column that does not enter a network has no path.
+// Entry (i, j) of the edges against all paths one by one; a column that does not enter a network
+// has no path.
 func TestPaths(t *testing.T) {
 	for _, constant := range []bool{false, true} {
 		m := model{columns: 3, hidden: 2, constant: constant, threads: 1}

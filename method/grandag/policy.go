@@ -19,9 +19,11 @@ const (
 	heldEvery = 5 // one row of so many is held out
 )
 
-// policy is the augmented Lagrangian of the authors' program: after every two windows in which the objective on the rows held out fell or rose
-// throughout, and by little, α ← α + ρh, ρ grows where h has not fallen enough, and the optimizer starts anew. Edges at or below the clamp are taken
-// out after each step. It ends where h is at most HTol, but not before the first solve has ended: where knowledge rules out every cycle h is 0 throughout.
+// policy is the augmented Lagrangian of the authors' program: after every two windows in which the
+// objective on the rows held out fell or rose throughout, and by little, α ← α + ρh, ρ grows where
+// h has not fallen enough, and the optimizer starts anew. Edges at or below the clamp are taken out
+// after each step. It ends where h is at most HTol, but not before the first solve has ended: where
+// knowledge rules out every cycle h is 0 throughout.
 type policy struct {
 	model model
 	held  *network.Sum

@@ -9,17 +9,18 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// Curves returns the table under smooth effects, for methods that find graphs of curved effects in other ways. The columns of its score are
-// those of the input.
+// Curves returns the table under smooth effects, for methods that find graphs of curved effects in
+// other ways. The columns of its score are those of the input.
 func Curves(ctx context.Context, in *method.Input) (*Table, error) {
 	m := New()
 	m.Model, m.Price.Adapt = Smooth, false
 	return m.Table(ctx, in)
 }
 
-// DescribeCurves adds to an answer of another method what its edges are worth and what they do under smooth effects, and which directions the
-// score settles. Where the context has ended, or the rows do not carry curves, the answer stays as it is: its edges are then described
-// by least squares.
+// DescribeCurves adds to an answer of another method what its edges are worth and what they do
+// under smooth effects, and which directions the score settles. Where the context has ended, or the
+// rows do not carry curves, the answer stays as it is: its edges are then described by least
+// squares.
 func DescribeCurves(ctx context.Context, in *method.Input, a *method.Answer) {
 	if ctx.Err() != nil {
 		return
@@ -41,7 +42,8 @@ func (t *Table) DescribeCurves(a *method.Answer) {
 	a.Choices = own // the model was nobody's choice
 }
 
-// Pruned returns g without the parents that the score does not pay for, the least worth first. Required edges stay.
+// Pruned returns g without the parents that the score does not pay for, the least worth first.
+// Required edges stay.
 func (t *Table) Pruned(ctx context.Context, g *graph.Graph) *graph.Graph {
 	must := map[graph.Edge]bool{}
 	if t.in.Knowledge != nil {
@@ -71,8 +73,9 @@ func (t *Table) Pruned(ctx context.Context, g *graph.Graph) *graph.Graph {
 	return out
 }
 
-// Candidates returns for each column the columns that explain it together with those chosen before, the best first, while the score pays
-// for them, whatever the cycles: its parents, its children and what they share. It costs d evaluations for each that is chosen.
+// Candidates returns for each column the columns that explain it together with those chosen before,
+// the best first, while the score pays for them, whatever the cycles: its parents, its children and
+// what they share. It costs d evaluations for each that is chosen.
 func (t *Table) Candidates(ctx context.Context) [][]int {
 	out := make([][]int, len(t.Order))
 	eval := t.Score.Evaluator()

@@ -11,8 +11,9 @@ import (
 //
 //	score + penalty + αh + ρ/2 h²
 //
-// until the objective falls by less than Tol of its value over Every steps, or the descent stands still. Where h is then above a quarter of what it
-// was, ρ grows tenfold and the same problem is solved again from there; otherwise α ← α + ρh. It ends at h ≤ HTol or ρ ≥ RhoMax.
+// until the objective falls by less than Tol of its value over Every steps, or the descent stands
+// still. Where h is then above a quarter of what it was, ρ grows tenfold and the same problem is
+// solved again from there; otherwise α ← α + ρh. It ends at h ≤ HTol or ρ ≥ RhoMax.
 type Ascent struct {
 	HTol, RhoMax, Tol float64
 	Every, Inner      int // steps between looks at the objective, and most steps of one solve

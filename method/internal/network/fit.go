@@ -17,7 +17,8 @@ type Fit struct {
 	Perceptron Perceptron
 	// Logarithm makes the score d/2·ln(S/n) of the sum of squares S instead of S/(2n).
 	Logarithm bool
-	// Lambda1 weighs Σ|w| over the first layer and Lambda2 half of Σw²: over both layers or, with DecayAll, over the biases besides.
+	// Lambda1 weighs Σ|w| over the first layer and Lambda2 half of Σw²: over both layers or, with
+	// DecayAll, over the biases besides.
 	Lambda1, Lambda2 float64
 	DecayAll         bool
 	Constraint       tape.Constraint
@@ -43,8 +44,9 @@ func (f *Fit) Learn(ctx context.Context, in *method.Input, run *stage.Run, scale
 	return found.Answer(in, f.Name, threshold, f.Constraint), err
 }
 
-// Run fits the perceptron, from where a run before it was interrupted. The error is that of a solve that left the domain and could not be
-// taken up with shorter steps; Found is then its last finite point.
+// Run fits the perceptron, from where a run before it was interrupted. The error is that of a solve
+// that left the domain and could not be taken up with shorter steps; Found is then its last finite
+// point.
 func (f *Fit) Run(ctx context.Context, in *method.Input, run *stage.Run, rows *Rows) (*Found, error) {
 	var failed error
 	found, err := stage.Do(ctx, run, f.Name, func(at stage.Point) (*Found, bool, error) {

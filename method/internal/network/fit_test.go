@@ -122,7 +122,8 @@ func TestFitFindsAChain(t *testing.T) {
 	}
 }
 
-// A run that is stopped within an evaluation keeps no state of that moment, and says that it was stopped.
+// A run that is stopped within an evaluation keeps no state of that moment, and says that it was
+// stopped.
 func TestFitStopsWithinAnEvaluation(t *testing.T) {
 	in, _ := table(300, 3, 1)
 	rows, err := newRows(context.Background(), in, Unit, 30)
@@ -167,7 +168,8 @@ func TestConstraintIsNeverNaN(t *testing.T) {
 	}
 }
 
-// The inner loop allocates nothing: an evaluation over kept rows allocates as often for one batch as for ten.
+// The inner loop allocates nothing: an evaluation over kept rows allocates as often for one batch
+// as for ten.
 func TestEvaluationsDoNotAllocate(t *testing.T) {
 	p := Perceptron{Columns: 3, Hidden: 2}
 	theta := p.Start(3, false)

@@ -11,7 +11,8 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// Found is where a fit ended: a number for each edge that there may be. Its fields are exported for gob.
+// Found is where a fit ended: a number for each edge that there may be. Its fields are exported for
+// gob.
 type Found struct {
 	W        *matrix.Dense[float64]
 	Status   method.Status
@@ -25,8 +26,8 @@ func Stopped(ctx context.Context, columns int) *Found {
 	return &Found{W: matrix.New[float64](columns, columns), Status: solve.Canceled, Cause: method.Why(context.Cause(ctx))}
 }
 
-// Answer holds W against the threshold, or against the smallest one above it that leaves a DAG. Required edges stay. h is the constraint
-// that the fit was held to, for the record.
+// Answer holds W against the threshold, or against the smallest one above it that leaves a DAG.
+// Required edges stay. h is the constraint that the fit was held to, for the record.
 func (f *Found) Answer(in *method.Input, name string, threshold float64, h tape.Constraint) *method.Answer {
 	g, tau := Threshold(in, f.W, threshold)
 	c := &method.Continuous{W: f.W, Steps: f.Steps, H: f.H, Threshold: tau, Thresholded: g}
@@ -44,8 +45,8 @@ func (f *Found) Answer(in *method.Input, name string, threshold float64, h tape.
 	}
 }
 
-// Threshold returns the graph of the entries above the threshold, or above the smallest one beyond it that leaves a DAG, with the edges
-// that are required.
+// Threshold returns the graph of the entries above the threshold, or above the smallest one beyond
+// it that leaves a DAG, with the edges that are required.
 func Threshold(in *method.Input, w *matrix.Dense[float64], threshold float64) (*graph.Graph, float64) {
 	must := map[graph.Edge]bool{}
 	if in.Knowledge != nil {
@@ -64,7 +65,8 @@ func Threshold(in *method.Input, w *matrix.Dense[float64], threshold float64) (*
 	return graph.Threshold(w.Rows, weight, tau), tau
 }
 
-// Unread is the answer where the context ended before the table was read: what is required, and no more.
+// Unread is the answer where the context ended before the table was read: what is required, and no
+// more.
 func Unread(ctx context.Context, in *method.Input, name string, h tape.Constraint) *method.Answer {
 	return Stopped(ctx, len(in.Names())).Answer(in, name, 0, h)
 }

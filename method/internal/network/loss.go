@@ -15,33 +15,36 @@ type Graph struct {
 	Out *tape.Node
 }
 
-// A Sum is a function of the parameters that is a sum over the rows of a table. It keeps one tape for each size of batches that occurs.
+// A Sum is a function of the parameters that is a sum over the rows of a table. It keeps one tape
+// for each size of batches that occurs.
 type Sum struct {
 	rows  *Rows
-	make  func(rows int) *Graph
+	build func(rows int) *Graph
 	tapes map[int]*Graph
 }
 
-// batchRows is how many rows are evaluated at a time: the values of a layer of some hundred units stay in the second cache.
+// batchRows is how many rows are evaluated at a time: the values of a layer of some hundred units
+// stay in the second cache.
 const batchRows = 256
 
-// NewSum returns the sum over rows of what the graphs compute that make returns for batches of so many rows.
-func NewSum(rows *Rows, make func(rows int) *Graph) *Sum {
-	return &Sum{rows: rows, make: make, tapes: map[int]*Graph{}}
+// NewSum returns the sum over rows of what the graphs compute that build returns for batches of so
+// many rows.
+func NewSum(rows *Rows, build func(rows int) *Graph) *Sum {
+	return &Sum{rows: rows, build: build, tapes: map[int]*Graph{}}
 }
 
 // of returns the graph for batches of so many rows.
 func (s *Sum) of(rows int) *Graph {
 	g := s.tapes[rows]
 	if g == nil {
-		g = s.make(rows)
+		g = s.build(rows)
 		s.tapes[rows] = g
 	}
 	return g
 }
 
-// Eval returns the sum at theta. If grad is not nil it is overwritten with the gradient. The error is that of the context, of the source
-// of the rows, or of an operation outside its domain.
+// Eval returns the sum at theta. If grad is not nil it is overwritten with the gradient. The error
+// is that of the context, of the source of the rows, or of an operation outside its domain.
 func (s *Sum) Eval(ctx context.Context, grad, theta []float64) (float64, error) {
 	clear(grad)
 	for _, g := range s.tapes {

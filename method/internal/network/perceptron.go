@@ -8,7 +8,8 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// A Perceptron has a network for each column j with one hidden layer of sigmoids, all side by side (Zheng et al. 2020):
+// A Perceptron has a network for each column j with one hidden layer of sigmoids, all side by side
+// (Zheng et al. 2020):
 //
 //	f_j(x) = Σ_k out_jk·σ(Σ_i first_ijk·x_i + bias_jk) + shift_j.
 //
@@ -25,7 +26,8 @@ func (p Perceptron) layers(t *tape.Tape) layers {
 	return layers{t.Param(d, units), t.Param(1, units), t.Param(units, 1), t.Param(1, d)}
 }
 
-// Parameters is the number of parameters; First is the number of those of the first layer, which come first.
+// Parameters is the number of parameters; First is the number of those of the first layer, which
+// come first.
 func (p Perceptron) Parameters() int { return p.First() + (2*p.Hidden+1)*p.Columns }
 
 // First is the number of weights of the first layer: entry (i, j, k) is (i·Columns + j)·Hidden + k.
@@ -47,7 +49,8 @@ func (p Perceptron) Acyclic(h tape.Constraint, threads int) *Graph {
 	return &Graph{t, nil, t.Acyclic(h, t.GroupNorms(l.first, p.Columns))}
 }
 
-// Start draws parameters as PyTorch does, uniform on ±1/√inputs; the first layer is 0 where zeros says so.
+// Start draws parameters as PyTorch does, uniform on ±1/√inputs; the first layer is 0 where zeros
+// says so.
 func (p Perceptron) Start(seed uint64, zeros bool) []float64 {
 	rng := rand.New(rand.NewPCG(seed, 0x6d6c70))
 	theta := make([]float64, p.Parameters())
@@ -64,7 +67,8 @@ func (p Perceptron) Start(seed uint64, zeros bool) []float64 {
 	return theta
 }
 
-// Forbidden marks the weights that stay zero: those of a column in its own function, and of edges that the knowledge forbids.
+// Forbidden marks the weights that stay zero: those of a column in its own function, and of edges
+// that the knowledge forbids.
 func (p Perceptron) Forbidden(in *method.Input) []bool {
 	mask := make([]bool, p.Parameters())
 	for e, no := range Forbidden(in) {

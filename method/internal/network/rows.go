@@ -19,11 +19,12 @@ const (
 	Raw  Scale = "raw"  // as in the table, as the published programs take them
 )
 
-// keptValues is up to how many numbers rows are kept in memory instead of being read again for each pass: 32 MB.
+// keptValues is up to how many numbers rows are kept in memory instead of being read again for each
+// pass: 32 MB.
 const keptValues = 4 << 20
 
-// Rows are rows of a table, centred and scaled, which are handed out in batches. A short table is kept; a long one is read anew for each
-// pass, so that memory does not grow with the rows.
+// Rows are rows of a table, centred and scaled, which are handed out in batches. A short table is
+// kept; a long one is read anew for each pass, so that memory does not grow with the rows.
 type Rows struct {
 	N, D int
 
@@ -36,8 +37,8 @@ type Rows struct {
 	window      []float64 // rows that are shuffled together
 }
 
-// NewRows reads the table once, for its means and standard deviations, and a second time to keep it where it is short. The error is that
-// of the context or of the source.
+// NewRows reads the table once, for its means and standard deviations, and a second time to keep it
+// where it is short. The error is that of the context or of the source.
 func NewRows(ctx context.Context, in *method.Input, scale Scale) (*Rows, error) {
 	return newRows(ctx, in, scale, keptValues)
 }
@@ -86,7 +87,8 @@ func newRows(ctx context.Context, in *method.Input, scale Scale, most int) (*Row
 	return r, nil
 }
 
-// Part returns the rows whose numbers in the table own takes, over the same memory. Both must not be used at the same time.
+// Part returns the rows whose numbers in the table own takes, over the same memory. Both must not
+// be used at the same time.
 func (r *Rows) Part(own func(row int) bool) *Rows {
 	part := &Rows{D: r.D, in: r.in, most: r.most, mean: r.mean, scale: r.scale, kept: r.kept, own: own}
 	for i := range r.N {
@@ -129,7 +131,8 @@ func (r *Rows) each(ctx context.Context, use func(i int, row []float64) error) e
 	})
 }
 
-// Each hands out all rows in the order of the table, size at a time and what is left at the end. use neither changes nor keeps a batch.
+// Each hands out all rows in the order of the table, size at a time and what is left at the end.
+// use neither changes nor keeps a batch.
 func (r *Rows) Each(ctx context.Context, size int, use func(batch *matrix.Dense[float64]) error) error {
 	if r.kept != nil && r.own == nil { // where they lie
 		if r.batch == nil {
@@ -168,8 +171,9 @@ func (r *Rows) Each(ctx context.Context, size int, use func(batch *matrix.Dense[
 	return hand()
 }
 
-// Shuffled hands out batches of exactly size rows, in an order that depends on seed and pass: all rows but those that do not fill a batch.
-// Of a long table rows are shuffled within windows as large as the tables that are kept. use neither changes nor keeps a batch.
+// Shuffled hands out batches of exactly size rows, in an order that depends on seed and pass: all
+// rows but those that do not fill a batch. Of a long table rows are shuffled within windows as
+// large as the tables that are kept. use neither changes nor keeps a batch.
 func (r *Rows) Shuffled(ctx context.Context, seed uint64, pass, size int, use func(batch *matrix.Dense[float64]) error) error {
 	rng := rand.New(rand.NewPCG(seed, 0x6e6574<<32+uint64(pass)))
 	most := max(size, r.most/r.D) * r.D

@@ -47,7 +47,8 @@ func table(rows, columns int, seed uint64) (*method.Input, *matrix.Dense[float64
 	return in, x
 }
 
-// gathered is what a function hands out in batches, one after the other, with the sizes of the batches.
+// gathered is what a function hands out in batches, one after the other, with the sizes of the
+// batches.
 func gathered(t *testing.T, hand func(use func(*matrix.Dense[float64]) error) error) (values []float64, sizes []int) {
 	t.Helper()
 	if err := hand(func(b *matrix.Dense[float64]) error {
@@ -101,8 +102,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// A pass of shuffled batches has every row at most once and leaves out fewer than a batch; the next pass has another order, and the same
-// pass the same.
+// A pass of shuffled batches has every row at most once and leaves out fewer than a batch; the next
+// pass has another order, and the same pass the same.
 func TestShuffled(t *testing.T) {
 	ctx := context.Background()
 	in, _ := table(50, 3, 2)

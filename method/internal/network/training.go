@@ -17,8 +17,9 @@ import (
 //
 //	loss/rows + αh + ρ/2 h²
 //
-// with h the constraint on the parameters, and leaves to a Policy when α, ρ and the rate change and when it is over. A step that leads to
-// a point that cannot be evaluated is undone, and the rate halved.
+// with h the constraint on the parameters, and leaves to a Policy when α, ρ and the rate change and
+// when it is over. A step that leads to a point that cannot be evaluated is undone, and the rate
+// halved.
 type Training struct {
 	Name   string
 	Rows   *Rows
@@ -28,8 +29,8 @@ type Training struct {
 	H      *Graph
 	Policy Policy
 	Seed   uint64
-	// Prepare, where it is not nil, is called before each step with its number, to fill further inputs of Loss. What it fills in may depend on
-	// nothing but that number.
+	// Prepare, where it is not nil, is called before each step with its number, to fill further
+	// inputs of Loss. What it fills in may depend on nothing but that number.
 	Prepare func(step int)
 	Pause   func(state func() []byte)
 	Tell    func(stage.Progress)
@@ -53,8 +54,9 @@ type Training struct {
 
 // A Policy steers a training.
 type Policy interface {
-	// AfterStep is told of every step, AfterPass of every pass over the rows. They may change the weights, the rate, what stays zero
-	// and the memory, and report whether the training is over. An error of the context ends it.
+	// AfterStep is told of every step, AfterPass of every pass over the rows. They may change the
+	// weights, the rate, what stays zero and the memory, and report whether the training is over.
+	// An error of the context ends it.
 	AfterStep(ctx context.Context, t *Training) (over bool, err error)
 	AfterPass(ctx context.Context, t *Training) (over bool, err error)
 }
@@ -64,8 +66,9 @@ const mostUndone = 30
 
 var errOver = errors.New("the training is over")
 
-// Run trains until the policy ends it, the steps run out or the context ends, from a state that Pause was given before, or from the start. The
-// error is not nil where the state cannot be read and where no step can be evaluated.
+// Run trains until the policy ends it, the steps run out or the context ends, from a state that
+// Pause was given before, or from the start. The error is not nil where the state cannot be read
+// and where no step can be evaluated.
 func (t *Training) Run(ctx context.Context, resume []byte) (solve.Status, error) {
 	n := len(t.Theta)
 	t.grad, t.gradH, t.prev = make([]float64, n), make([]float64, n), slices.Clone(t.Theta)
@@ -95,7 +98,8 @@ func (t *Training) Run(ctx context.Context, resume []byte) (solve.Status, error)
 	}
 }
 
-// walk makes one pass over the rows, without the batches that were done before the training was interrupted.
+// walk makes one pass over the rows, without the batches that were done before the training was
+// interrupted.
 func (t *Training) walk(ctx context.Context) error {
 	k := 0
 	err := t.Rows.Shuffled(ctx, t.Seed, t.pass, t.batchRows, func(batch *matrix.Dense[float64]) error {

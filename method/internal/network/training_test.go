@@ -84,7 +84,8 @@ func TestTrainingResumes(t *testing.T) {
 	}
 }
 
-// A training that is stopped says so, with the parameters of its last step, and goes on to the same end.
+// A training that is stopped says so, with the parameters of its last step, and goes on to the same
+// end.
 func TestTrainingStops(t *testing.T) {
 	whole := linear(t)
 	if _, err := whole.Run(context.Background(), nil); err != nil {
@@ -107,8 +108,8 @@ func TestTrainingStops(t *testing.T) {
 	}
 }
 
-// A step into a place where the loss cannot be evaluated is undone and the rate halved; where nothing helps the training fails and keeps its
-// last finite point.
+// A step into a place where the loss cannot be evaluated is undone and the rate halved; where
+// nothing helps the training fails and keeps its last finite point.
 func TestTrainingUndoesSteps(t *testing.T) {
 	loss := tape.New(1)
 	x, w := loss.Input(10, 3), loss.Param(3, 3)
@@ -148,7 +149,8 @@ func TestOptimizers(t *testing.T) {
 	}
 }
 
-// The schedule of NOTEARS: ρ grows tenfold where h is above a quarter of what it was, else α grows; it ends where h is small.
+// The schedule of NOTEARS: ρ grows tenfold where h is above a quarter of what it was, else α grows;
+// it ends where h is small.
 func TestAscent(t *testing.T) {
 	a := NewAscent(1e-8, 1e16, 1e-6, 10, 1000)
 	for _, c := range []struct {
