@@ -9,17 +9,21 @@ import (
 	"github.com/polydag/polydag/method/anm"
 	"github.com/polydag/polydag/method/auto"
 	"github.com/polydag/polydag/method/continuous"
+	"github.com/polydag/polydag/method/daggnn"
 	"github.com/polydag/polydag/method/dagma"
+	"github.com/polydag/polydag/method/dagmamlp"
 	"github.com/polydag/polydag/method/fci"
 	"github.com/polydag/polydag/method/fges"
 	"github.com/polydag/polydag/method/ges"
 	"github.com/polydag/polydag/method/golemev"
 	"github.com/polydag/polydag/method/golemnv"
+	"github.com/polydag/polydag/method/grandag"
 	"github.com/polydag/polydag/method/lingam"
 	"github.com/polydag/polydag/method/mmhc"
 	"github.com/polydag/polydag/method/nocurl"
 	"github.com/polydag/polydag/method/notears"
 	"github.com/polydag/polydag/method/notearsexp"
+	"github.com/polydag/polydag/method/notearsmlp"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/method/orderfci"
 	"github.com/polydag/polydag/method/pc"
@@ -51,6 +55,10 @@ func Methods() []method.Method {
 		golemnv.New(),
 		nocurl.New(),
 		dagma.New(),
+		notearsmlp.New(),
+		dagmamlp.New(),
+		grandag.New(),
+		daggnn.New(),
 		pc.New(),
 		fci.New(),
 		rfci.New(),

@@ -22,7 +22,8 @@ import (
 )
 
 // Method reports every law that a method breaks. fresh returns a new value with the same settings at each call; they
-// should make it quick, since the method is run some dozens of times on small tables drawn from seed.
+// should make it quick, since the method is run some dozens of times on small tables drawn from seed. A method that needs rows gets tables
+// with rows, any other their moments.
 //
 //   - describes: name, title, reference and every setting are described, and defaults are valid
 //   - costs: memory and work are estimated, and grow with the columns
@@ -36,7 +37,7 @@ import (
 //   - knowledge: required edges are there and forbidden ones are not, or knowledge is refused
 //   - degenerate: few rows, more columns than rows, equal and constant columns give an answer or an error, never a panic
 func Method(fresh func() method.Method, seed uint64) error {
-	c := &methodCheck{fresh: fresh, rng: rand.New(rand.NewPCG(seed, 0x3e7))}
+	c := &methodCheck{fresh: fresh, rng: rand.New(rand.NewPCG(seed, 0x3e7)), rows: map[*dataset.Moments]*matrix.Dense[float64]{}}
 	c.describes()
 	c.costs()
 	data := c.table(60, 6)
@@ -59,6 +60,7 @@ type methodCheck struct {
 	laws
 	fresh func() method.Method
 	rng   *rand.Rand
+	rows  map[*dataset.Moments]*matrix.Dense[float64] // that moments were made of
 }
 
 // table draws rows of a chain with one more cause each, with noise variances that differ.
@@ -88,6 +90,7 @@ func (c *methodCheck) moments(x *matrix.Dense[float64]) *dataset.Moments {
 	if err != nil {
 		panic(err) // the tables above can all be summarized
 	}
+	c.rows[m] = x
 	return m
 }
 
@@ -115,7 +118,11 @@ func (c *methodCheck) run(ctx context.Context, data *dataset.Moments, cfg polyda
 			res, err = nil, fmt.Errorf("panic: %v", p)
 		}
 	}()
-	return polydag.FromMoments(data).Learn(ctx, cfg, how)
+	table, err := c.prepared(ctx, data)
+	if err != nil {
+		return nil, err
+	}
+	return table.Learn(ctx, cfg, how)
 }
 
 // sound holds a result against what the method promises.
@@ -183,7 +190,9 @@ func (c *methodCheck) columns(data *dataset.Moments, first *polydag.Result) {
 	want := edges(first)
 	for range 3 {
 		order := c.rng.Perm(len(data.Names))
-		res := c.learn("columns", permuted(data, order), 1)
+		other := permuted(data, order)
+		c.derived(other, data, order, nil)
+		res := c.learn("columns", other, 1)
 		if res == nil {
 			return
 		}
@@ -199,15 +208,17 @@ func (c *methodCheck) units(data *dataset.Moments, first *polydag.Result) {
 		return
 	}
 	scaled := copyOf(data)
-	d := len(data.Names)
+	d, scale := len(data.Names), make([]float64, len(data.Names))
 	for i := range d {
 		f := math.Ldexp(1, i%5-2)
+		scale[i] = f
 		scaled.Mean[i], scaled.Min[i], scaled.Max[i] = f*scaled.Mean[i], f*scaled.Min[i], f*scaled.Max[i]
 		for j := range d {
 			scaled.Scatter[i*d+j] *= f
 			scaled.Scatter[j*d+i] *= f
 		}
 	}
+	c.derived(scaled, data, nil, scale)
 	res := c.learn("units", scaled, 1)
 	if res == nil {
 		return
@@ -225,12 +236,19 @@ func (c *methodCheck) units(data *dataset.Moments, first *polydag.Result) {
 
 // untouched calls the method itself: Learn of the root package hands it a copy.
 func (c *methodCheck) untouched(data *dataset.Moments) {
-	in := &method.Input{Moments: copyOf(data), Seed: 1, Threads: 1}
+	in := c.input(data)
+	var rows []float64
+	if x := c.rows[data]; x != nil {
+		rows = slices.Clone(x.Data)
+	}
 	if _, err := c.fresh().Learn(context.Background(), in, nil); err != nil {
 		c.broken("untouched", "without a run to report to: %v", err)
 	}
 	if !reflect.DeepEqual(copyOf(data), in.Moments) {
 		c.broken("untouched", "the moments are not what they were")
+	}
+	if x := c.rows[data]; x != nil && !slices.Equal(rows, x.Data) {
+		c.broken("untouched", "the rows are not what they were")
 	}
 }
 
@@ -326,7 +344,11 @@ func (c *methodCheck) degenerate() {
 		constant.Scatter[j] = 0
 	}
 	constant.Min[0], constant.Max[0] = constant.Mean[0], constant.Mean[0]
+	for i := range 30 {
+		c.rows[constant].Set(i, 0, 1)
+	}
 	nan := c.table(30, 3)
+	c.rows[nan].Set(3, 1, math.NaN())
 	nan.Scatter[1], nan.Scatter[3] = math.NaN(), math.NaN()
 	for _, t := range []struct {
 		what string

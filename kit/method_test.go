@@ -23,7 +23,7 @@ func quick(t *testing.T, name string) func() method.Method {
 			t.Fatal(err)
 		}
 		s := param.Of(m)
-		for setting, value := range map[string]string{"steps": "60", "inner": "20", "stages": "4", "stage-steps": "20", "restarts": "2"} {
+		for setting, value := range map[string]string{"steps": "60", "inner": "20", "stages": "4", "stage-steps": "20", "last-steps": "20", "restarts": "2", "hidden": "3", "batch": "16", "passes": "2"} {
 			if s.Lookup(setting) != nil {
 				if err := s.Set(setting, value); err != nil {
 					t.Fatal(err)
@@ -179,5 +179,48 @@ func TestMethodCatches(t *testing.T) {
 	}}
 	if err := kit.Method(func() method.Method { b := fails; b.Method = order.New(); return &b }, 1); err == nil {
 		t.Error("a method that only fails is not caught")
+	}
+}
+
+// The laws hold on rows as well, where a method needs them.
+func TestMethodCatchesWithRows(t *testing.T) {
+	sum := func(ctx context.Context, in *method.Input, each func(rows []float64)) float64 {
+		total := 0.0
+		_ = in.Rows(ctx, func(rows []float64) error { // of a table in memory
+			each(rows)
+			for i := 0; i < len(rows); i += len(in.Names()) {
+				total += rows[i]*rows[i] - rows[min(i+1, len(rows)-1)]*rows[min(i+1, len(rows)-1)]
+			}
+			return nil
+		})
+		return total
+	}
+	moments := func(ctx context.Context, in *method.Input, run *stage.Run, m *order.Method) (*method.Answer, error) {
+		bare := *in
+		bare.Rows = nil
+		return m.Learn(ctx, &bare, run)
+	}
+	needsRows := func(i *method.Info) { i.Needs = method.Rows }
+	for law, learn := range map[string]func(ctx context.Context, in *method.Input, run *stage.Run, m *order.Method) (*method.Answer, error){
+		"untouched": func(ctx context.Context, in *method.Input, run *stage.Run, m *order.Method) (*method.Answer, error) {
+			sum(ctx, in, func(rows []float64) { rows[0]++ })
+			return moments(ctx, in, run, m)
+		},
+		"units": func(ctx context.Context, in *method.Input, run *stage.Run, m *order.Method) (*method.Answer, error) {
+			a, err := moments(ctx, in, run, m)
+			if err == nil && sum(ctx, in, func([]float64) {}) > 0 {
+				a = turned(a)
+			}
+			return a, err
+		},
+	} {
+		err := kit.Method(func() method.Method {
+			m := order.New()
+			m.Model = order.Linear
+			return &brokenMethod{Method: m, info: needsRows, learn: learn}
+		}, 1)
+		if err == nil || !strings.Contains(err.Error(), law+": ") {
+			t.Errorf("%s is broken, and the kit says %v", law, err)
+		}
 	}
 }

@@ -36,6 +36,8 @@ type Objective[T matrix.Float] struct {
 	// Kink is λ where the objective is λ Σ|w| plus something smooth, and 0 where all of it is smooth. Gradients
 	// have λ sign(w) in them, with sign(0) = 0.
 	Kink float64
+	// Kinked marks the entries of w that the sum Σ|w| is over, row after row; nil means all.
+	Kinked []bool
 	// Eval returns the objective at w. If grad is not nil it is overwritten with the gradient. Outside the domain Eval
 	// returns +Inf and an error. It costs one evaluation of score and constraint with gradients; the point that was
 	// evaluated last costs nothing if the step ends there.
@@ -44,3 +46,6 @@ type Objective[T matrix.Float] struct {
 
 // kinked is a penalty that is Kink() Σ|w| plus something smooth.
 type kinked interface{ Kink() float64 }
+
+// kinkedIn is a kinked penalty of some entries.
+type kinkedIn interface{ Kinked() []bool }

@@ -11,7 +11,7 @@ import (
 
 // OWLQN is the orthant-wise limited-memory quasi-Newton method of Andrew and Gao (2007) for an objective that is
 // λ Σ|w| plus something smooth. A step stays in one orthant, where the objective is smooth, and what would cross zero
-// becomes exactly zero. With λ = 0 it is L-BFGS. It takes λ from the penalty, L1 or MCP.
+// becomes exactly zero. With λ = 0 it is L-BFGS. It takes λ from the penalty, L1, PartialL1 or MCP.
 //
 //	◇ᵢ = gᵢ where wᵢ ≠ 0, and gᵢ shrunk by λ towards zero where wᵢ = 0    (the pseudo-gradient)
 //	p  = -H◇, zero where it does not go against ◇                           (H by the two loops of L-BFGS)
@@ -67,10 +67,9 @@ func (q *OWLQN[T]) Step(w, grad *matrix.Dense[T]) {
 		q.pseudo, q.dir = make([]T, n), make([]T, n)
 		q.next, q.grad = matrix.New[T](w.Rows, w.Cols), matrix.New[T](w.Rows, w.Cols)
 	}
-	kink := T(q.o.Kink)
 	largest := 0.0
 	for i, g := range grad.Data {
-		q.pseudo[i] = pseudoGradient(w.Data[i], g, kink)
+		q.pseudo[i] = pseudoGradient(w.Data[i], g, q.kink(i))
 		largest = max(largest, math.Abs(float64(q.pseudo[i])))
 	}
 	if largest > q.Tol && !q.line(w, grad) && len(q.pairs) > 0 {
@@ -78,6 +77,14 @@ func (q *OWLQN[T]) Step(w, grad *matrix.Dense[T]) {
 		q.line(w, grad)
 	}
 	q.o = Objective[T]{}
+}
+
+// kink returns λ of an entry.
+func (q *OWLQN[T]) kink(i int) T {
+	if q.o.Kinked != nil && !q.o.Kinked[i] {
+		return 0
+	}
+	return T(q.o.Kink)
 }
 
 // pseudoGradient is the derivative of the objective from that side on which it falls, zero where it falls on none.
@@ -105,7 +112,7 @@ func (q *OWLQN[T]) line(w, grad *matrix.Dense[T]) bool {
 		promised := 0.0
 		for i, v := range w.Data {
 			at := v + T(length)*q.dir[i]
-			if q.o.Kink > 0 && at*orthant(v, q.pseudo[i]) <= 0 {
+			if q.kink(i) > 0 && at*orthant(v, q.pseudo[i]) <= 0 {
 				at = 0
 			}
 			q.next.Data[i] = at
@@ -160,7 +167,7 @@ func (q *OWLQN[T]) direction() {
 		return
 	}
 	for i, d := range q.dir {
-		if d*q.pseudo[i] >= 0 {
+		if d*q.pseudo[i] >= 0 && q.kink(i) > 0 {
 			q.dir[i] = 0
 		}
 	}
@@ -175,8 +182,8 @@ func (q *OWLQN[T]) remember(w, grad *matrix.Dense[T]) {
 	if len(p.s) != len(q.dir) {
 		p = pair[T]{s: make([]T, len(q.dir)), y: make([]T, len(q.dir))}
 	}
-	kink := T(q.o.Kink)
 	for i, v := range q.next.Data {
+		kink := q.kink(i)
 		p.s[i] = v - w.Data[i]
 		p.y[i] = (q.grad.Data[i] - kink*sign(v)) - (grad.Data[i] - kink*sign(w.Data[i]))
 	}

@@ -1,6 +1,8 @@
 package solve
 
 import (
+	"math"
+
 	"github.com/polydag/polydag/internal/gemm"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
@@ -16,6 +18,31 @@ func (l L1[T]) stretch(grad, w []T) float64 { return l.Lambda * vec.AddL1(grad, 
 
 // Kink is λ: the derivative jumps by 2λ at zero.
 func (l L1[T]) Kink() float64 { return l.Lambda }
+
+// PartialL1 is λ Σ|w| over the marked entries, row after row: the first layer of a network, not what stands behind it.
+type PartialL1[T matrix.Float] struct {
+	Lambda float64
+	Where  []bool
+}
+
+// AddGrad adds λ sign(w) to the marked entries. w must be contiguous.
+func (l PartialL1[T]) AddGrad(grad, w *matrix.Dense[T]) float64 {
+	sum, lambda := 0.0, T(l.Lambda)
+	for i, marked := range l.Where {
+		if marked {
+			v := w.Data[i]
+			grad.Data[i] += lambda * sign(v)
+			sum += math.Abs(float64(v))
+		}
+	}
+	return l.Lambda * sum
+}
+
+// Kink is λ.
+func (l PartialL1[T]) Kink() float64 { return l.Lambda }
+
+// Kinked are the entries that have it.
+func (l PartialL1[T]) Kinked() []bool { return l.Where }
 
 // MCP is the minimax concave penalty (Zhang 2010) with width γ:
 //

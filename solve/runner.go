@@ -165,6 +165,9 @@ func (r *runner[T]) aim(at Step) {
 	o := Objective[T]{Value: value(at.Point)}
 	if k, ok := r.p.Penalty.(kinked); ok {
 		o.Kink = at.ScoreWeight * k.Kink()
+		if in, ok := k.(kinkedIn); ok {
+			o.Kinked = in.Kinked()
+		}
 	}
 	o.Eval = func(grad, w *matrix.Dense[T]) (float64, error) {
 		pt, err := r.evaluateAt(w)

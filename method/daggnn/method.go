@@ -1,0 +1,128 @@
+// Package daggnn is DAG-GNN: a variational autoencoder whose layers are a weighted graph.
+package daggnn
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/tape"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/network"
+	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/solve"
+)
+
+const name = "dag-gnn"
+
+// Method has the settings. Model, loss, constraint, schedule and optimizer are those of the
+// authors' program, which makes 300 passes over the rows a solve; here Passes is 30, and columns
+// are scaled to unit variance.
+type Method struct {
+	Scale     network.Scale
+	Hidden    int
+	Batch     int
+	Passes    int
+	Steps     int
+	Rate      float64
+	HTol      float64
+	Threshold float64
+	Sample    bool
+}
+
+// New returns the method with its defaults.
+func New() *Method {
+	return &Method{Scale: network.Unit, Hidden: 64, Batch: 100, Passes: 30, Steps: 100000, Rate: 3e-3, HTol: 1e-8, Threshold: 0.3}
+}
+
+// Info describes the method.
+func (m *Method) Info() method.Info {
+	return method.Info{
+		Name:  name,
+		Title: "DAG-GNN: an autoencoder that is linear in the graph between two networks of one number",
+		About: "One curve for all columns and straight lines between them: it finds what straight lines show. It is here to compare; a search over orders " +
+			"is faster and nearer to the truth, see docs/networks.md.",
+		Reference: "Yu, Chen, Gao and Yu (2019), DAG-GNN: DAG structure learning with graph neural networks",
+		Needs:     method.Rows, Gives: graph.KindDAG, UnitFree: m.Scale == network.Unit, Knowledge: true, Continuous: true,
+	}
+}
+
+// Params describes the settings.
+func (m *Method) Params(s *param.Set) {
+	param.Word(s, &m.Scale, "scale", "units of the columns: unit (standard deviations), or raw as published", network.Unit, network.Raw)
+	s.Int(&m.Hidden, "hidden", "hidden units of encoder and decoder", param.AtLeast(1), param.AtMost(1000))
+	s.Int(&m.Batch, "batch", "rows a step", param.AtLeast(1), param.AtMost(1<<20))
+	s.Int(&m.Passes, "passes", "passes over the rows before weights change; 300 as published", param.AtLeast(1))
+	s.Int(&m.Steps, "steps", "largest number of steps", param.AtLeast(1))
+	s.Float(&m.Rate, "rate", "learning rate of Adam, before it is divided by the logarithm of the constraint's weight", param.Above(0))
+	s.Float(&m.HTol, "htol", "stop at h below this", param.Above(0))
+	s.Float(&m.Threshold, "threshold", "drop edges with |weight| at or below this", param.AtLeast(0))
+	s.Bool(&m.Sample, "sample", "draw what the decoder gets, as in the paper; false as in the authors' program")
+}
+
+// Cost counts the entries of the hidden layers and the products with the graph.
+func (m *Method) Cost(rows, columns, _ int) method.Cost {
+	d, batch := float64(columns), float64(min(m.Batch, rows))
+	s := order.New()
+	s.Model = order.Smooth
+	return method.Cost{
+		Bytes: s.TableBytes(rows, columns) + 8*int64(m.Batch)*int64(columns)*int64(10*m.Hidden+10) + method.Matrices(24, columns, 64),
+		State: method.Matrices(8, columns, 64),
+		Flops: float64(m.Steps) * (batch*d*float64(m.Hidden)*20 + 12*batch*d*d + 20*d*d*d), Columns: 200,
+	}
+}
+
+// Learn trains the autoencoder and thresholds its graph.
+func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
+	h := &acyclic.Binomial[float64]{Threads: in.Threads}
+	rows, err := network.NewRows(ctx, in, m.Scale)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return network.Unread(ctx, in, name, h), nil
+	case err != nil:
+		return nil, err
+	}
+	found, err := m.train(ctx, in, run, rows, h)
+	if found == nil {
+		return nil, err
+	}
+	a := found.Answer(in, name, m.Threshold, h)
+	order.DescribeCurves(ctx, in, a)
+	return a, err
+}
+
+// train fits the autoencoder, from where a run before was interrupted.
+func (m *Method) train(ctx context.Context, in *method.Input, run *stage.Run, rows *network.Rows, h tape.Constraint) (*network.Found, error) {
+	var failed error
+	found, err := stage.Do(ctx, run, name, func(at stage.Point) (*network.Found, bool, error) {
+		mod := model{columns: len(in.Names()), hidden: m.Hidden, threads: in.Threads}
+		batch := min(m.Batch, rows.N)
+		loss, noise := mod.loss(batch)
+		t := &network.Training{
+			Name: name, Rows: rows, Batch: batch, Steps: m.Steps, Loss: loss, H: mod.acyclic(h),
+			Policy: &policy{passes: m.Passes, rate: m.Rate, hTol: m.HTol},
+			Seed:   in.Seed, Pause: at.Pause, Tell: run.Tell,
+			Theta: mod.start(in.Seed), Zero: make([]bool, mod.parameters()), Optimizer: network.Adam(), Rate: rateAt(m.Rate, 1), Rho: 1,
+			Memory: newMemory(),
+		}
+		copy(t.Zero, network.Forbidden(in))
+		if m.Sample {
+			t.Prepare = func(step int) {
+				rng := rand.New(rand.NewPCG(in.Seed, 0x65707369<<32+uint64(step)))
+				for i := range noise.Value.Data {
+					noise.Value.Data[i] = rng.NormFloat64()
+				}
+			}
+		}
+		status, err := t.Run(ctx, at.Resume)
+		failed = err
+		return t.Found(ctx, mod.absolute(t.Theta), status), err == nil && status != solve.Canceled, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found, failed
+}

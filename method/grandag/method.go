@@ -1,0 +1,182 @@
+// Package grandag is GraN-DAG: the likelihood of networks, and paths through them as edges.
+package grandag
+
+import (
+	"context"
+
+	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/tape"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/network"
+	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/solve"
+)
+
+const name = "gran-dag"
+
+// Deviation is what the standard deviation of a column's noise depends on.
+type Deviation string
+
+// The models of the noise.
+const (
+	Network  Deviation = "network"  // on the parents, by the network: GraN-DAG
+	Constant Deviation = "constant" // on nothing: GraN-DAG++
+)
+
+// Method has the settings. Networks, likelihood, constraint, schedule and optimizer are those of
+// the authors' program. Two of its stages are ours: candidates before the training and edges after
+// it are chosen by the smooth score of the order search, where the program has random forests and
+// generalized additive models.
+type Method struct {
+	Scale     network.Scale
+	Deviation Deviation
+	Hidden    int
+	Batch     int
+	Steps     int
+	Rate      float64
+	HTol      float64
+	Preselect int
+	Prune     bool
+}
+
+// New returns the method with its defaults.
+func New() *Method {
+	return &Method{
+		Scale: network.Unit, Deviation: Network, Hidden: 10, Batch: 64, Steps: 100000, Rate: 1e-3, HTol: 1e-8, Preselect: 50, Prune: true,
+	}
+}
+
+// Info describes the method.
+func (m *Method) Info() method.Info {
+	return method.Info{
+		Name:  name,
+		Title: "GraN-DAG: the likelihood of a network for each column, with paths through it as edges",
+		About: "For curved effects of several columns together, with noise whose variance may depend on the parents, on tables of some dozen columns. " +
+			"A search over orders with smooth effects is faster and mostly nearer to the truth; docs/networks.md has the comparison.",
+		Reference: "Lachapelle, Brouillard, Deleu and Lacoste-Julien (2020), Gradient-based neural DAG learning",
+		Needs:     method.Rows, Gives: graph.KindDAG, UnitFree: m.Scale == network.Unit, Knowledge: true, Continuous: true,
+	}
+}
+
+// Params describes the settings.
+func (m *Method) Params(s *param.Set) {
+	param.Word(s, &m.Scale, "scale", "units of the columns: unit (standard deviations), or raw as published", network.Unit, network.Raw)
+	param.Word(s, &m.Deviation, "deviation", "standard deviation of a column's noise: network (a function of its parents), or constant", Network, Constant)
+	s.Int(&m.Hidden, "hidden", "units of each of the two hidden layers of each column's network", param.AtLeast(1), param.AtMost(1000))
+	s.Int(&m.Batch, "batch", "rows a step", param.AtLeast(1), param.AtMost(1<<20))
+	s.Int(&m.Steps, "steps", "largest number of steps", param.AtLeast(1))
+	s.Float(&m.Rate, "rate", "learning rate of RMSprop", param.Above(0))
+	s.Float(&m.HTol, "htol", "stop at h below this", param.Above(0))
+	s.Int(&m.Preselect, "preselect", "from how many columns on candidates are chosen for each column before the training", param.AtLeast(2))
+	s.Bool(&m.Prune, "prune", "drop the edges that smooth effects do not pay for")
+}
+
+// Cost counts three products a layer and step, and the exponential.
+func (m *Method) Cost(rows, columns, _ int) method.Cost {
+	d, units := float64(columns), float64(columns*m.Hidden)
+	parameters := int64(units) * int64(columns+m.Hidden+4)
+	s := order.New()
+	s.Model = order.Smooth
+	return method.Cost{
+		Bytes: s.TableBytes(rows, columns) + 8*(16*parameters+int64(m.Batch+256)*int64(units)*8) + method.Matrices(12, columns, 64),
+		State: 8 * 8 * parameters,
+		Flops: float64(m.Steps) * (6*float64(m.Batch)*units*(d+float64(m.Hidden)) + 20*d*d*d), Columns: 200,
+	}
+}
+
+// Learn trains the networks, thresholds the matrix of their paths and prunes what is left.
+func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
+	h := &acyclic.Exp[float64]{Threads: in.Threads}
+	rows, err := network.NewRows(ctx, in, m.Scale)
+	var table *order.Table
+	if err == nil {
+		table, err = order.Curves(ctx, in)
+	}
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return network.Unread(ctx, in, name, h), nil
+	case err != nil:
+		return nil, err
+	}
+	found, err := m.train(ctx, in, run, rows, table, h)
+	if found == nil {
+		return nil, err
+	}
+	a := found.Answer(in, name, 0, h)
+	if m.Prune && ctx.Err() == nil {
+		g := table.Pruned(ctx, a.Graph.Directed())
+		a.Graph = g.Mixed()
+		a.Stages = append(a.Stages, method.Stage{Name: name + "-pruned", Graph: g})
+	}
+	if ctx.Err() == nil {
+		table.DescribeCurves(a)
+	}
+	return a, err
+}
+
+// train fits the networks, from where a run before was interrupted.
+func (m *Method) train(ctx context.Context, in *method.Input, run *stage.Run, rows *network.Rows, table *order.Table, h tape.Constraint) (*network.Found, error) {
+	var failed error
+	found, err := stage.Do(ctx, run, name, func(at stage.Point) (*network.Found, bool, error) {
+		mod := model{columns: len(in.Names()), hidden: m.Hidden, constant: m.Deviation == Constant, threads: in.Threads}
+		held := func(i int) bool { return i%heldEvery == heldEvery-1 }
+		training, validation := rows.Part(func(i int) bool { return !held(i) }), rows.Part(held)
+		if validation.N == 0 {
+			training, validation = rows, rows
+		}
+		graph, edges := mod.acyclic(h)
+		batch := min(m.Batch, training.N)
+		t := &network.Training{
+			Name: name, Rows: training, Batch: batch, Steps: m.Steps, Loss: mod.loss(batch), H: graph,
+			Policy: &policy{model: mod, held: network.NewSum(validation, mod.loss), rows: float64(validation.N), edges: edges, hTol: m.HTol, rate: m.Rate},
+			Seed:   in.Seed, Pause: at.Pause, Tell: run.Tell,
+			Theta: mod.start(in.Seed), Zero: make([]bool, mod.parameters()), Optimizer: network.RMSprop(), Rate: m.Rate, Rho: firstRho,
+			Memory: newMemory(),
+		}
+		excluded := m.excluded(ctx, in, table)
+		if ctx.Err() != nil { // candidates may be missing: nothing is to be trained on them
+			return network.Stopped(ctx, mod.columns), false, nil
+		}
+		for e, no := range excluded {
+			for k := range m.Hidden {
+				t.Zero[e*m.Hidden+k] = no
+			}
+		}
+		status, err := t.Run(ctx, at.Resume)
+		if _, bad := t.Constrained(); bad != nil && err == nil {
+			err = bad
+		}
+		failed = err
+		w := matrix.New[float64](mod.columns, mod.columns)
+		w.CopyFrom(edges.Value)
+		return t.Found(ctx, w, status), err == nil && status != solve.Canceled, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found, failed
+}
+
+// excluded marks the edges that cannot be: by what is known, and on wide tables those from columns
+// that are not among the candidates.
+func (m *Method) excluded(ctx context.Context, in *method.Input, table *order.Table) []bool {
+	mask := network.Forbidden(in)
+	d := len(in.Names())
+	if d < m.Preselect {
+		return mask
+	}
+	for v, candidates := range table.Candidates(ctx) {
+		may := make([]bool, d)
+		for _, u := range candidates {
+			may[u] = true
+		}
+		for u := range d {
+			mask[u*d+v] = mask[u*d+v] || !may[u]
+		}
+	}
+	return mask
+}

@@ -1,0 +1,107 @@
+package grandag
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/polydag/polydag/internal/tape"
+	"github.com/polydag/polydag/method/internal/network"
+)
+
+// model has a network for each column with two hidden layers of leaky rectifiers, all side by side,
+// which compute the mean of the column and, unless its variance is constant, the logarithm of its
+// standard deviation.
+type model struct {
+	columns, hidden int
+	constant        bool // one variance a column
+	threads         int
+}
+
+// leak is the slope of the rectifiers below zero, as in the authors' program.
+const leak = 0.01
+
+// layers are the parameters on a tape, in their order. deviation is the output layer of the
+// logarithm of the standard deviation, nil where that is constant and logSD alone.
+type layers struct {
+	first, firstBias, second, secondBias, mean, meanBias, deviation, logSD *tape.Node
+}
+
+func (m model) layers(t *tape.Tape) layers {
+	d, units := m.columns, m.columns*m.hidden
+	l := layers{
+		first: t.Param(d, units), firstBias: t.Param(1, units), second: t.Param(units, m.hidden), secondBias: t.Param(1, units),
+		mean: t.Param(units, 1), meanBias: t.Param(1, d), logSD: t.Param(1, d),
+	}
+	if !m.constant {
+		l.deviation = t.Param(units, 1)
+	}
+	return l
+}
+
+// loss returns the graph of the negative log-likelihood of a batch.
+func (m model) loss(rows int) *network.Graph {
+	t := tape.New(m.threads)
+	x, l := t.Input(rows, m.columns), m.layers(t)
+	hidden := t.LeakyReLU(t.AddRow(t.Product(x, l.first), l.firstBias), leak)
+	hidden = t.LeakyReLU(t.AddRow(t.BlockProduct(hidden, l.second, m.columns), l.secondBias), leak)
+	mean := t.AddRow(t.BlockProduct(hidden, l.mean, m.columns), l.meanBias)
+	logSD := l.logSD
+	if !m.constant {
+		logSD = t.AddRow(t.BlockProduct(hidden, l.deviation, m.columns), l.logSD)
+	}
+	return &network.Graph{Tape: t, X: x, Out: t.Scale(t.NormalLogDensity(x, mean, t.Scale(logSD, 2)), -1)}
+}
+
+// acyclic returns the graph of h, and the node that is the matrix of the edges: entry (i, j) is the
+// mean over all paths from input i of network j to its outputs of the product of the absolute
+// weights along the path (equation 8 of the paper, divided by the number of paths as in the
+// program), so that column j does not depend on column i where it is zero.
+func (m model) acyclic(h tape.Constraint) (g *network.Graph, edges *tape.Node) {
+	t := tape.New(m.threads)
+	l := m.layers(t)
+	paths := t.BlockProduct(t.Abs(l.first), t.Abs(l.second), m.columns)
+	out, outputs := t.Abs(l.mean), 1
+	if !m.constant {
+		out, outputs = t.Add(out, t.Abs(l.deviation)), 2
+	}
+	edges = t.Scale(t.BlockProduct(paths, out, m.columns), 1/float64(outputs*m.hidden*m.hidden))
+	return &network.Graph{Tape: t, Out: t.Acyclic(h, t.Sqrt(edges))}, edges
+}
+
+// start draws weights as Glorot and Bengio (2010) do, uniform with variance 2·gain²/(inputs +
+// outputs), and sets biases to 0.
+func (m model) start(seed uint64) []float64 {
+	rng := rand.New(rand.NewPCG(seed, 0x6772616e))
+	d, units := m.columns, m.columns*m.hidden
+	theta := make([]float64, 0, m.parameters())
+	outputs := 2
+	if m.constant {
+		outputs = 1
+	}
+	gain := math.Sqrt(2 / (1 + leak*leak))
+	add := func(n, in, out int) {
+		bound := 0.0
+		if in > 0 {
+			bound = gain * math.Sqrt(6/float64(in+out))
+		}
+		for range n {
+			theta = append(theta, bound*(2*rng.Float64()-1))
+		}
+	}
+	add(d*units, d, m.hidden)
+	add(units, 0, 0)
+	add(units*m.hidden, m.hidden, m.hidden)
+	add(units, 0, 0)
+	add(units, m.hidden, outputs)
+	add(2*d, 0, 0)
+	if !m.constant {
+		add(units, m.hidden, outputs)
+	}
+	return theta
+}
+
+func (m model) parameters() int {
+	t := tape.New(1)
+	m.layers(t)
+	return t.Parameters()
+}

@@ -1,0 +1,82 @@
+package network
+
+import (
+	"math"
+
+	"github.com/polydag/polydag/internal/wire"
+	"github.com/polydag/polydag/solve"
+)
+
+// Ascent is the augmented Lagrangian of NOTEARS as its authors' program has it. It minimizes
+//
+//	score + penalty + αh + ρ/2 h²
+//
+// until the objective falls by less than Tol of its value over Every steps, or the descent stands
+// still. Where h is then above a quarter of what it was, ρ grows tenfold and the same problem is
+// solved again from there; otherwise α ← α + ρh. It ends at h ≤ HTol or ρ ≥ RhoMax.
+type Ascent struct {
+	HTol, RhoMax, Tol float64
+	Every, Inner      int // steps between looks at the objective, and most steps of one solve
+
+	rho, alpha, h, before float64
+	since                 int
+}
+
+// NewAscent starts with ρ = 1 and α = 0.
+func NewAscent(hTol, rhoMax, tol float64, every, inner int) *Ascent {
+	return &Ascent{HTol: hTol, RhoMax: rhoMax, Tol: tol, Every: every, Inner: inner, rho: 1, h: math.Inf(1), before: math.Inf(1)}
+}
+
+// Next goes on to the next solve where one is over.
+func (a *Ascent) Next(p solve.Point) solve.Move {
+	var m solve.Move
+	if a.over(p) {
+		a.since, a.before = 0, math.Inf(1)
+		m.Restart = true
+		if p.H > 0.25*a.h {
+			a.rho *= 10
+		} else {
+			a.alpha += a.rho * p.H
+			a.h = p.H
+		}
+		m.Done = p.H <= a.HTol || a.rho >= a.RhoMax
+	}
+	a.since++
+	m.ScoreWeight, m.HWeight, m.Curvature = 1, a.alpha+a.rho*p.H, a.rho
+	m.Rho, m.Alpha = a.rho, a.alpha
+	return m
+}
+
+// over reports whether the solve has ended.
+func (a *Ascent) over(p solve.Point) bool {
+	if p.Still || a.since == a.Inner {
+		return true
+	}
+	if a.since == 0 || a.since%a.Every != 0 {
+		return false
+	}
+	now, before := p.Score+p.Penalty+a.alpha*p.H+a.rho/2*p.H*p.H, a.before
+	a.before = now
+	return !math.IsInf(before, 0) && before-now <= a.Tol*max(math.Abs(before), math.Abs(now), 1)
+}
+
+// AtLimit is StepLimit: h was to be zero.
+func (a *Ascent) AtLimit() solve.Status { return solve.StepLimit }
+
+// MarshalBinary encodes ρ, α, the last h and where the solve stands.
+func (a *Ascent) MarshalBinary() ([]byte, error) {
+	w := wire.NewWriter("ascent/1")
+	for _, v := range []float64{a.rho, a.alpha, a.h, a.before} {
+		w.Float(v)
+	}
+	w.Int(a.since)
+	return w.Seal(), nil
+}
+
+// UnmarshalBinary puts back what MarshalBinary encoded.
+func (a *Ascent) UnmarshalBinary(b []byte) error {
+	r := wire.NewReader("ascent/1", b)
+	a.rho, a.alpha, a.h, a.before = r.Float(), r.Float(), r.Float(), r.Float()
+	a.since = r.Int()
+	return r.Close()
+}

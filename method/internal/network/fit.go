@@ -1,0 +1,207 @@
+package network
+
+import (
+	"context"
+	"math"
+
+	"github.com/polydag/polydag/internal/tape"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/solve"
+)
+
+// A Fit says how a perceptron is fitted to all rows at once.
+type Fit struct {
+	Name       string
+	Perceptron Perceptron
+	// Logarithm makes the score d/2·ln(S/n) of the sum of squares S instead of S/(2n).
+	Logarithm bool
+	// Lambda1 weighs Σ|w| over the first layer and Lambda2 half of Σw²: over both layers or, with
+	// DecayAll, over the biases besides.
+	Lambda1, Lambda2 float64
+	DecayAll         bool
+	Constraint       tape.Constraint
+	Schedule         solve.Schedule
+	Descent          solve.Descent[float64]
+	Steps            int
+	ZeroStart        bool // of the first layer
+}
+
+// Learn reads the rows, fits the perceptron and thresholds the norms of its first layer.
+func (f *Fit) Learn(ctx context.Context, in *method.Input, run *stage.Run, scale Scale, threshold float64) (*method.Answer, error) {
+	rows, err := NewRows(ctx, in, scale)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return Unread(ctx, in, f.Name, f.Constraint), nil
+	case err != nil:
+		return nil, err
+	}
+	found, err := f.Run(ctx, in, run, rows)
+	if found == nil {
+		return nil, err
+	}
+	return found.Answer(in, f.Name, threshold, f.Constraint), err
+}
+
+// Run fits the perceptron, from where a run before it was interrupted. The error is that of a solve
+// that left the domain and could not be taken up with shorter steps; Found is then its last finite
+// point.
+func (f *Fit) Run(ctx context.Context, in *method.Input, run *stage.Run, rows *Rows) (*Found, error) {
+	var failed error
+	found, err := stage.Do(ctx, run, f.Name, func(at stage.Point) (*Found, bool, error) {
+		var found *Found
+		found, failed = f.solve(ctx, in, run, rows, at)
+		return found, failed == nil && found.Status != solve.Canceled, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found, failed
+}
+
+func (f *Fit) solve(ctx context.Context, in *method.Input, run *stage.Run, rows *Rows, at stage.Point) (*Found, error) {
+	p := f.Perceptron
+	s := &fitScore{Fit: f, n: float64(rows.N), sum: NewSum(rows, func(n int) *Graph { return p.Squares(n, in.Threads) })}
+	stopped := false
+	problem := solve.Problem[float64]{
+		D:          p.Columns,
+		Constraint: (*graphConstraint)(p.Acyclic(f.Constraint, in.Threads)),
+		Start:      matrix.Of(1, p.Parameters(), p.Start(in.Seed, f.ZeroStart)),
+		Forbidden:  p.Forbidden(in),
+		Parameters: adjacency(p),
+		Penalty:    solve.PartialL1[float64]{Lambda: f.Lambda1, Where: firstLayer(p)},
+		Score: scoreFunc(func(grad, theta *matrix.Dense[float64]) (float64, error) {
+			v, err := s.eval(ctx, grad, theta)
+			stopped = stopped || err != nil && ctx.Err() != nil
+			return v, err
+		}),
+	}
+	settings := solve.Settings{Steps: f.Steps, Retries: 20, Resume: at.Resume}
+	if at.Pause != nil {
+		settings.Pause = func(state func() []byte) {
+			if !stopped { // an evaluation that was cut short must leave no trace
+				at.Pause(state)
+			}
+		}
+	}
+	out, err := solve.Run(ctx, problem, f.Schedule, f.Descent, settings, func(st solve.Step) {
+		if !stopped {
+			run.Tell(stage.Progress{
+				Stage: f.Name, Kind: stage.Solve, Step: st.Step, Steps: f.Steps,
+				Score: st.Score + st.Penalty, H: st.H, Rho: st.Rho, Alpha: st.Alpha,
+			})
+		}
+	})
+	switch {
+	case stopped && out == nil:
+		return Stopped(ctx, p.Columns), nil
+	case stopped:
+		out.Status, out.Cause, err = solve.Canceled, context.Cause(ctx), nil
+	case out == nil:
+		return nil, err
+	}
+	return &Found{
+		W: out.W, Status: out.Status, Cause: method.Why(out.Cause), Steps: out.Last.Step,
+		H: out.Last.H, Score: out.Last.Score + out.Last.Penalty,
+	}, err
+}
+
+// fitScore is the smooth part of what a Fit minimizes.
+type fitScore struct {
+	*Fit
+	sum *Sum
+	n   float64
+}
+
+func (s *fitScore) eval(ctx context.Context, grad, theta *matrix.Dense[float64]) (float64, error) {
+	var g []float64
+	if grad != nil {
+		g = grad.Data
+	}
+	squares, err := s.sum.Eval(ctx, g, theta.Data)
+	if err != nil {
+		return math.Inf(1), err
+	}
+	v, slope := squares/(2*s.n), 1/(2*s.n)
+	if s.Logarithm {
+		half := float64(s.Perceptron.Columns) / 2
+		v, slope = half*math.Log(squares/s.n), half/squares
+	}
+	first, units := s.Perceptron.First(), s.Perceptron.Columns*s.Perceptron.Hidden
+	for k := range g {
+		g[k] *= slope
+	}
+	decay := func(from, to int) {
+		for k, w := range theta.Data[from:to] {
+			v += s.Lambda2 / 2 * w * w
+			if g != nil {
+				g[from+k] += s.Lambda2 * w
+			}
+		}
+	}
+	if s.DecayAll {
+		decay(0, len(theta.Data))
+	} else {
+		decay(0, first)
+		decay(first+units, first+2*units)
+	}
+	return v, nil
+}
+
+type scoreFunc func(grad, theta *matrix.Dense[float64]) (float64, error)
+
+func (f scoreFunc) Eval(grad, theta *matrix.Dense[float64]) (float64, error) { return f(grad, theta) }
+
+// graphConstraint is a constraint on a tape.
+type graphConstraint Graph
+
+func (c *graphConstraint) Eval(grad, theta *matrix.Dense[float64]) (float64, error) {
+	g := (*Graph)(c)
+	g.Load(theta.Data)
+	var dst []float64
+	if grad != nil {
+		dst = grad.Data
+		clear(dst)
+	}
+	v, err := g.run(nil, dst, 1)
+	if err != nil {
+		return math.Inf(1), err
+	}
+	return v, nil
+}
+
+// adjacency is W of a perceptron's parameters.
+type adjacency Perceptron
+
+func (a adjacency) Shape() (rows, cols int) { return 1, Perceptron(a).Parameters() }
+
+func (a adjacency) Adjacency(w, theta *matrix.Dense[float64]) {
+	for e := range w.Data {
+		sum := 0.0
+		for _, v := range theta.Data[e*a.Hidden : (e+1)*a.Hidden] {
+			sum += v * v
+		}
+		w.Data[e] = math.Sqrt(sum)
+	}
+}
+
+func (a adjacency) Pull(grad, gradW, theta *matrix.Dense[float64]) {
+	w := matrix.New[float64](a.Columns, a.Columns)
+	a.Adjacency(w, theta)
+	clear(grad.Data)
+	for e, norm := range w.Data {
+		for k := e * a.Hidden; norm > 0 && k < (e+1)*a.Hidden; k++ {
+			grad.Data[k] = gradW.Data[e] * theta.Data[k] / norm
+		}
+	}
+}
+
+// firstLayer marks the weights of the first layer.
+func firstLayer(p Perceptron) []bool {
+	mask := make([]bool, p.Parameters())
+	for k := range p.First() {
+		mask[k] = true
+	}
+	return mask
+}

@@ -1,0 +1,72 @@
+package network
+
+import (
+	"context"
+	"math"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/tape"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/solve"
+)
+
+// Found is where a fit ended: a number for each edge that there may be. Its fields are exported for
+// gob.
+type Found struct {
+	W        *matrix.Dense[float64]
+	Status   method.Status
+	Cause    string
+	Steps    int
+	H, Score float64
+}
+
+// Stopped is what is found where the context ends before anything was.
+func Stopped(ctx context.Context, columns int) *Found {
+	return &Found{W: matrix.New[float64](columns, columns), Status: solve.Canceled, Cause: method.Why(context.Cause(ctx))}
+}
+
+// Answer holds W against the threshold, or against the smallest one above it that leaves a DAG.
+// Required edges stay. h is the constraint that the fit was held to, for the record.
+func (f *Found) Answer(in *method.Input, name string, threshold float64, h tape.Constraint) *method.Answer {
+	g, tau := Threshold(in, f.W, threshold)
+	c := &method.Continuous{W: f.W, Steps: f.Steps, H: f.H, Threshold: tau, Thresholded: g}
+	kept := matrix.New[float64](f.W.Rows, f.W.Cols)
+	for _, e := range g.Edges() {
+		kept.Set(e.From, e.To, f.W.At(e.From, e.To))
+	}
+	if v, err := h.Eval(nil, kept); err == nil {
+		c.HThreshold = &v
+	}
+	return &method.Answer{
+		Graph: g.Mixed(), Status: f.Status, Cause: f.Cause, Score: f.Score,
+		Stages:     []method.Stage{{Name: name, Graph: g, H: &c.H}},
+		Continuous: c,
+	}
+}
+
+// Threshold returns the graph of the entries above the threshold, or above the smallest one beyond
+// it that leaves a DAG, with the edges that are required.
+func Threshold(in *method.Input, w *matrix.Dense[float64], threshold float64) (*graph.Graph, float64) {
+	must := map[graph.Edge]bool{}
+	if in.Knowledge != nil {
+		for _, e := range in.Knowledge.Required() {
+			must[e] = true
+		}
+	}
+	weight := func(i, j int) float64 {
+		if must[graph.Edge{From: i, To: j}] {
+			return math.Inf(1)
+		}
+		return w.At(i, j)
+	}
+	tau, _ := graph.SmallestAcyclicThreshold(w.Rows, weight)
+	tau = max(tau, threshold)
+	return graph.Threshold(w.Rows, weight, tau), tau
+}
+
+// Unread is the answer where the context ended before the table was read: what is required, and no
+// more.
+func Unread(ctx context.Context, in *method.Input, name string, h tape.Constraint) *method.Answer {
+	return Stopped(ctx, len(in.Names())).Answer(in, name, 0, h)
+}

@@ -1,0 +1,63 @@
+package network
+
+import (
+	"math"
+
+	"github.com/polydag/polydag/internal/vec"
+	"github.com/polydag/polydag/internal/wire"
+)
+
+// An Optimizer is Adam (Kingma and Ba 2015) or, with Plain, RMSprop (Tieleman and Hinton 2012):
+//
+//	v ← β₂v + (1-β₂)g²,   θ ← θ - rate·g/(√v + ε),
+//
+// which is Adam with β₁ = 0 and without corrections for the start. Constants are those of PyTorch.
+type Optimizer struct {
+	Beta1, Beta2 float64
+	Plain        bool
+
+	t    int
+	m, v []float64
+}
+
+// Adam returns Adam with β₁ = 0.9 and β₂ = 0.999.
+func Adam() *Optimizer { return &Optimizer{Beta1: 0.9, Beta2: 0.999} }
+
+// RMSprop returns RMSprop with β₂ = 0.99.
+func RMSprop() *Optimizer { return &Optimizer{Beta2: 0.99, Plain: true} }
+
+// Reset forgets the past.
+func (o *Optimizer) Reset() {
+	o.t = 0
+	clear(o.m)
+	clear(o.v)
+}
+
+// Step moves theta against the gradient.
+func (o *Optimizer) Step(theta, grad []float64, rate float64) {
+	if len(o.m) != len(theta) {
+		o.m, o.v = make([]float64, len(theta)), make([]float64, len(theta))
+	}
+	o.t++
+	p := vec.AdamParams{Rate: rate, Beta1: o.Beta1, Beta2: o.Beta2, Eps: 1e-8, Corr1: 1, Corr2: 1}
+	if !o.Plain {
+		p.Corr1, p.Corr2 = 1-math.Pow(o.Beta1, float64(o.t)), 1-math.Pow(o.Beta2, float64(o.t))
+	}
+	vec.Adam(theta, grad, o.m, o.v, p)
+}
+
+func (o *Optimizer) write(w *wire.Writer) {
+	w.Int(o.t)
+	w.Int(len(o.m))
+	wire.Floats(w, o.m)
+	wire.Floats(w, o.v)
+}
+
+// read puts back what write wrote, of an optimizer of so many parameters or one that has not begun.
+func (o *Optimizer) read(r *wire.Reader, parameters int) {
+	o.t = r.Int()
+	n := r.Between(0, parameters)
+	o.m, o.v = make([]float64, n), make([]float64, n)
+	wire.ReadFloats(r, o.m)
+	wire.ReadFloats(r, o.v)
+}

@@ -1,0 +1,103 @@
+package network
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/polydag/polydag/internal/tape"
+	"github.com/polydag/polydag/method"
+)
+
+// A Perceptron has a network for each column j with one hidden layer of sigmoids, all side by side
+// (Zheng et al. 2020):
+//
+//	f_j(x) = Σ_k out_jk·σ(Σ_i first_ijk·x_i + bias_jk) + shift_j.
+//
+// Column i enters the function of column j by ‖first_ij·‖, which is the matrix W of the graph.
+type Perceptron struct {
+	Columns, Hidden int
+}
+
+// layers are the parameters of a perceptron on a tape.
+type layers struct{ first, bias, out, shift *tape.Node }
+
+func (p Perceptron) layers(t *tape.Tape) layers {
+	d, units := p.Columns, p.Columns*p.Hidden
+	return layers{t.Param(d, units), t.Param(1, units), t.Param(units, 1), t.Param(1, d)}
+}
+
+// Parameters is the number of parameters; First is the number of those of the first layer, which
+// come first.
+func (p Perceptron) Parameters() int { return p.First() + (2*p.Hidden+1)*p.Columns }
+
+// First is the number of weights of the first layer: entry (i, j, k) is (i·Columns + j)·Hidden + k.
+func (p Perceptron) First() int { return p.Columns * p.Columns * p.Hidden }
+
+// Squares returns the graph of Σ(x_j - f_j(x))² over a batch.
+func (p Perceptron) Squares(rows, threads int) *Graph {
+	t := tape.New(threads)
+	x, l := t.Input(rows, p.Columns), p.layers(t)
+	hidden := t.Sigmoid(t.AddRow(t.Product(x, l.first), l.bias))
+	f := t.AddRow(t.BlockProduct(hidden, l.out, p.Columns), l.shift)
+	return &Graph{t, x, t.SumSquares(t.Sub(x, f))}
+}
+
+// Acyclic returns the graph of h(W).
+func (p Perceptron) Acyclic(h tape.Constraint, threads int) *Graph {
+	t := tape.New(threads)
+	l := p.layers(t)
+	return &Graph{t, nil, t.Acyclic(h, t.GroupNorms(l.first, p.Columns))}
+}
+
+// Start draws parameters as PyTorch does, uniform on ±1/√inputs; the first layer is 0 where zeros
+// says so.
+func (p Perceptron) Start(seed uint64, zeros bool) []float64 {
+	rng := rand.New(rand.NewPCG(seed, 0x6d6c70))
+	theta := make([]float64, p.Parameters())
+	units, first := p.Columns*p.Hidden, p.First()
+	draw := func(part []float64, inputs int) {
+		for i := range part {
+			part[i] = (2*rng.Float64() - 1) / math.Sqrt(float64(inputs))
+		}
+	}
+	if !zeros {
+		draw(theta[:first+units], p.Columns)
+	}
+	draw(theta[first+units:], p.Hidden)
+	return theta
+}
+
+// Forbidden marks the weights that stay zero: those of a column in its own function, and of edges
+// that the knowledge forbids.
+func (p Perceptron) Forbidden(in *method.Input) []bool {
+	mask := make([]bool, p.Parameters())
+	for e, no := range Forbidden(in) {
+		for k := range p.Hidden {
+			mask[e*p.Hidden+k] = no
+		}
+	}
+	return mask
+}
+
+// Forbidden marks the edges that must not be, entry (i, j) at i·d + j, the diagonal included.
+func Forbidden(in *method.Input) []bool {
+	d := len(in.Names())
+	mask := make([]bool, d*d)
+	for i := range d {
+		for j := range d {
+			mask[i*d+j] = i == j || in.Knowledge != nil && in.Knowledge.Forbidden(i, j)
+		}
+	}
+	return mask
+}
+
+// Cost is that of so many steps on all rows: three products, the sigmoids and what belongs to them.
+func (p Perceptron) Cost(rows, steps int) method.Cost {
+	n, units := float64(rows), float64(p.Columns*p.Hidden)
+	parameters := int64(p.Parameters())
+	return method.Cost{
+		Bytes: 8*(int64(min(rows*p.Columns, keptValues))+6*batchRows*int64(units)+40*parameters) + method.Matrices(10, p.Columns, 64),
+		State: 8 * 24 * parameters,
+		Flops: float64(steps) * (n*units*(4*float64(p.Columns)+40) + 20*math.Pow(float64(p.Columns), 3)), Columns: 200,
+	}
+}

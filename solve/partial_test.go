@@ -1,0 +1,64 @@
+package solve_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/solve"
+)
+
+// With a penalty on every second entry OWL-QN meets the conditions of a minimum: |slope| at most λ at a marked zero, -λ sign(w) at other
+// marked entries, and 0 at those that are not marked, none of which is zero.
+func TestOWLQNWithAPartialPenalty(t *testing.T) {
+	const d, lambda = 8, 0.6
+	ls := score.NewLeastSquares[float64](covariance(d, 2), 1)
+	where := make([]bool, d*d)
+	for i := range where {
+		where[i] = i%2 == 0
+	}
+	p := solve.Problem[float64]{D: d, Score: ls, Penalty: solve.PartialL1[float64]{Lambda: lambda, Where: where}}
+	res, err := solve.Run(context.Background(), p, solve.Constant{}, solve.NewOWLQN[float64](1e-8), solve.Settings{Steps: 2000}, nil)
+	if err != nil || res.Status != solve.Converged {
+		t.Fatalf("%v, %v", res, err)
+	}
+	g, zeros := matrix.New[float64](d, d), 0
+	if _, err := ls.Eval(g, res.W); err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range res.W.Data {
+		slope := math.Abs(g.Data[i])
+		switch {
+		case i%(d+1) == 0: // the diagonal
+		case !where[i]:
+			if v == 0 || slope > 1e-6 {
+				t.Errorf("entry %d, which has no penalty, is %v with slope %v", i, v, slope)
+			}
+		case v == 0:
+			if zeros++; slope > lambda+1e-6 {
+				t.Errorf("entry %d is 0 with slope %v", i, slope)
+			}
+		case math.Abs(g.Data[i]+math.Copysign(lambda, v)) > 1e-6:
+			t.Errorf("entry %d is %v with slope %v", i, v, g.Data[i])
+		}
+	}
+	if zeros < 5 {
+		t.Errorf("only %d entries are zero: the test shows little", zeros)
+	}
+}
+
+// The slow twin: value and slopes by definition.
+func TestPartialL1(t *testing.T) {
+	l := solve.PartialL1[float64]{Lambda: 0.5, Where: []bool{true, false, true, true}}
+	g := matrix.Of(1, 4, []float64{1, 1, 1, 1})
+	if v := l.AddGrad(g, matrix.Of(1, 4, []float64{-2, 7, 0, 3})); v != 2.5 {
+		t.Errorf("value %v, want 2.5", v)
+	}
+	for i, want := range []float64{0.5, 1, 1, 1.5} {
+		if g.Data[i] != want {
+			t.Errorf("slope %d is %v, want %v", i, g.Data[i], want)
+		}
+	}
+}
