@@ -4,7 +4,7 @@ GO      ?= go
 BIN     := bin/polydag
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: all build demo test test-here test-there race noasm lint cross generate web webtest bench fuzz clean
+.PHONY: all build demo test test-here test-there race noasm lint cross generate web webtest try bench fuzz clean
 
 all: build
 
@@ -49,8 +49,11 @@ generate: ## assembly and embedded data anew; leaves no diff
 web: ## the page anew from web/ (needs Node); leaves no diff
 	cd web && npm install --no-save --no-audit --no-fund && npm run build && npm test
 
-webtest: build ## the page and polydag serve in a real browser (needs Node; installs Chromium where it can)
+webtest: build try ## the page, polydag serve and the program inside a page, in a real browser (needs Node; installs Chromium where it can)
 	web/e2e/run.sh
+
+try: ## the program inside a web page, as one file: out/try/index.html
+	$(GO) run ./web/try -output out/try/index.html
 
 bench: build ## kernel speed, cost of constraints and steps, on this machine
 	./$(BIN) bench
