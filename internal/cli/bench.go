@@ -3,7 +3,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -51,13 +50,14 @@ and the look for curves that the default begins with: its time, and that divided
 				}
 			}
 			var rep any
+			schema := benchSchema
 			var text func(io.Writer) error
 			if search {
 				r, err := bench.Search(cmd.Context(), nodes, progress)
 				if err != nil {
 					return err
 				}
-				rep, text = r, func(w io.Writer) error { return writeSearch(w, r) }
+				rep, schema, text = r, benchSearchSchema, func(w io.Writer) error { return writeSearch(w, r) }
 			} else {
 				r, err := bench.Run(cmd.Context(), nodes, precision, threads, progress)
 				if err != nil {
@@ -68,9 +68,7 @@ and the look for curves that the default begins with: its time, and that divided
 			bar.clear()
 			return a.write(cmd.Context(), "-", func(w io.Writer) error {
 				if asJSON {
-					enc := json.NewEncoder(w)
-					enc.SetIndent("", "  ")
-					return enc.Encode(rep)
+					return writeStamped(w, schema, rep)
 				}
 				return text(w)
 			})
@@ -82,7 +80,7 @@ and the look for curves that the default begins with: its time, and that divided
 	f.IntVar(&precision, "precision", precision, "bits of constraints and steps: 32, as the released code of the paper, or 64")
 	f.IntVar(&threads, "threads", threads, "threads of constraints and steps")
 	f.BoolVar(&search, "search", false, "time the order search")
-	f.BoolVar(&asJSON, "json", false, "print JSON")
+	f.BoolVar(&asJSON, "json", false, "print JSON, schema "+benchSchema+" or "+benchSearchSchema)
 	return cmd
 }
 
