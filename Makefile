@@ -4,7 +4,7 @@ GO      ?= go
 BIN     := bin/polydag
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: all build demo test test-here test-there race noasm lint cross generate web webtest try dist bench fuzz clean
+.PHONY: all build demo test test-here test-there race noasm lint cross generate web webtest try dist distcheck bench fuzz clean
 
 all: build
 
@@ -53,12 +53,15 @@ webtest: build try ## the page, polydag serve and the program inside a page, in 
 	web/e2e/run.sh
 
 try: ## the program inside a web page, as one file: out/try/index.html
-	$(GO) run ./web/try -output out/try/index.html
+	$(GO) run web/try/build.go -output out/try/index.html
 
 VERSION   ?= 0.1.0-dev
 PLATFORMS ?=
 dist: ## what a release has, in dist/: binaries, packages, images; PLATFORMS=linux/amd64 for one platform only
 	$(GO) run -C packaging . -output ../dist -version $(VERSION) -platforms "$(PLATFORMS)"
+
+distcheck: ## what make dist makes for this machine: the same bytes twice, looked at by lintian, installed, run and removed
+	packaging/check.sh
 
 bench: build ## kernel speed, cost of constraints and steps, on this machine
 	./$(BIN) bench

@@ -41,7 +41,7 @@ func (r *release) pack(format, program string, p platform, docs documents) error
 	info := nfpm.WithDefaults(&nfpm.Info{
 		Name: "polydag", Arch: p.arch, Platform: "linux", Version: r.version, Section: "science", Priority: "optional", Maintainer: maintainer,
 		Description: description, Vendor: "polydag", Homepage: homepage, License: "Apache-2.0", MTime: r.time,
-		Overridables: nfpm.Overridables{Contents: contents, RPM: nfpm.RPM{BuildHost: "localhost", Summary: strings.Split(description, "\n")[0]}, Deb: nfpm.Deb{Compression: "xz"}},
+		Overridables: nfpm.Overridables{Contents: contents, RPM: nfpm.RPM{BuildHost: "localhost", Summary: strings.Split(description, "\n")[0]}},
 	})
 	packager, err := nfpm.Get(format)
 	if err != nil {
