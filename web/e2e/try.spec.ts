@@ -106,6 +106,16 @@ test('a run shows its progress, is stopped, and gives its best so far', async ({
   await expect(page.getByText('500 rows, 8 columns')).toBeVisible({ timeout: 60_000 })
 })
 
+test('other formats are read', async ({ page }) => {
+  const faults = await enter(page)
+  for (const [n, name] of [[200, 'try.parquet'], [210, 'try.npy'], [220, 'try.csv.gz']] as const) {
+    execFileSync(polydag, ['simulate', '--nodes', '5', '--degree', '2', '--samples', String(n), '--output', name, '--truth', 'try-truth.csv'], { cwd: files, stdio: ['ignore', 'ignore', 'ignore'] })
+    await page.getByLabel('Table', { exact: true }).setInputFiles(`${files}/${name}`)
+    await expect(page.getByText(`${n} rows, 5 columns`)).toBeVisible({ timeout: 60_000 })
+  }
+  expect(faults).toEqual([])
+})
+
 test('hostile names stay text, and what is no table ends in a sentence', async ({ page }) => {
   const faults = await enter(page)
   let fired = false

@@ -127,7 +127,9 @@ function progress(run) {
   if (run.steps) parts.push(`step ${run.step} of ${run.steps}`);
   if (run.edges) parts.push(`${run.edges} edges`);
   if (!at("stop").disabled) at("now").textContent = parts.join(", ");
-  if (run.steps) Object.assign(at("bar"), { max: run.steps, value: run.step }); else at("bar").removeAttribute("value");
+  // A bar that does not know its end would move all the time, and take the time from the run where there are few cores.
+  at("bar").hidden = !run.steps;
+  if (run.steps) Object.assign(at("bar"), { max: run.steps, value: run.step });
 }
 
 async function learn() {
@@ -135,8 +137,7 @@ async function learn() {
   const args = settings();
   at("said").textContent = "";
   at("go").disabled = true;
-  at("stop").hidden = at("bar").hidden = at("stop").disabled = false;
-  at("bar").removeAttribute("value");
+  at("stop").hidden = at("stop").disabled = false;
   at("now").textContent = "reading…";
   const begun = performance.now();
   told = progress;

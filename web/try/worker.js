@@ -177,7 +177,8 @@ async function run(module, { args, tables, watch }) {
   progress = watch;
   const go = new Go();
   go.argv = ["polydag", ...args];
-  go.env = { GOMEMLIMIT: "3500MiB", TMPDIR: "/tmp" };
+  // With one thread, collecting garbage takes its time from the search: rarely, but in time before memory ends.
+  go.env = { GOGC: "400", GOMEMLIMIT: "3500MiB", TMPDIR: "/tmp" };
   let code = 1;
   go.exit = c => { code = c; };
   await go.run(await WebAssembly.instantiate(module, go.importObject));
