@@ -3,9 +3,9 @@ package main
 import (
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goreleaser/nfpm/v2"
@@ -43,6 +43,9 @@ func (r *release) pack(format, program string, p platform, docs documents) error
 		Description: description, Vendor: "polydag", Homepage: homepage, License: "Apache-2.0", MTime: r.time,
 		Overridables: nfpm.Overridables{Contents: contents, RPM: nfpm.RPM{BuildHost: "localhost", Summary: strings.Split(description, "\n")[0]}},
 	})
+	if format == "deb" {
+		info.License = "" // Debian has it in the file copyright
+	}
 	packager, err := nfpm.Get(format)
 	if err != nil {
 		return err
@@ -62,16 +65,12 @@ func (r *release) pack(format, program string, p platform, docs documents) error
 func (r *release) contents(format, program string, docs documents) (files.Contents, error) {
 	dir := filepath.Join(r.out, "work", format)
 	var list files.Contents
-	folders := map[string]bool{}
 	add := func(to string, body []byte, mode os.FileMode) error {
 		from := filepath.Join(dir, filepath.FromSlash(to))
 		if err := os.MkdirAll(filepath.Dir(from), 0o755); err != nil {
 			return err
 		}
 		list = append(list, &files.Content{Source: from, Destination: to, FileInfo: &files.ContentFileInfo{Owner: "root", Group: "root", Mode: mode, MTime: r.time}})
-		if folder := path.Dir(to); strings.HasPrefix(folder, "/usr/share/doc/") && !folders[folder] {
-			folders[folder] = true
-		}
 		return os.WriteFile(from, body, 0o644)
 	}
 	body, err := os.ReadFile(program)
@@ -126,7 +125,7 @@ Comment: The program contains works of others. Their licences are, whole, in
  THIRD-PARTY-LICENSES.txt.gz beside this file, and "polydag licenses" lists them.
 
 Files: *
-Copyright: the polydag authors
+Copyright: ` + strconv.Itoa(r.time.Year()) + ` the polydag authors
 License: Apache-2.0
 
 License: Apache-2.0

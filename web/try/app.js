@@ -124,12 +124,12 @@ function blob(bytes, type) {
 function progress(run) {
   const parts = [`${run.seconds.toFixed(0)} s`];
   if (run.stage) parts.push(run.stage);
-  if (run.steps) parts.push(`step ${run.step} of ${run.steps}`);
+  if (run.steps) parts.push(`step ${run.step ?? 0} of ${run.steps}`);
   if (run.edges) parts.push(`${run.edges} edges`);
   if (!at("stop").disabled) at("now").textContent = parts.join(", ");
   // A bar that does not know its end would move all the time, and take the time from the run where there are few cores.
   at("bar").hidden = !run.steps;
-  if (run.steps) Object.assign(at("bar"), { max: run.steps, value: run.step });
+  if (run.steps) Object.assign(at("bar"), { max: run.steps, value: run.step ?? 0 });
 }
 
 async function learn() {
