@@ -101,7 +101,10 @@ test('a run shows its progress, is stopped, and gives its best so far', async ({
   await page.getByRole('button', { name: 'Stop' }).click()
   await expect(page.getByRole('link', { name: 'Result (JSON)' })).toBeVisible({ timeout: 60_000 })
   expect(JSON.parse(await saved(page, 'Result (JSON)')).status).toBe('canceled')
-  // The next run is not disturbed.
+  // A second one ends the run wherever it is, and the next run is not disturbed.
+  await page.getByRole('button', { name: 'Learn' }).click()
+  await page.locator('#stop').evaluate((b: HTMLElement) => (b.click(), b.click()))
+  await expect(page.getByText('stopped; there was no result yet')).toBeVisible()
   await page.getByRole('button', { name: 'or take the example' }).click()
   await expect(page.getByText('500 rows, 8 columns')).toBeVisible({ timeout: 60_000 })
 })

@@ -52,13 +52,14 @@ function polydag(args, tables = {}, watch = "") {
   return next;
 }
 
-// The program wants a second to end in order, with its best so far; what does not end is ended.
-let patience;
+// Stop is Ctrl-C: the first ends the run in order, with its best so far; the second ends it wherever it is.
+let stopping = false;
 function interrupt() {
+  if (stopping) return end({ code: 1, out: "", err: "stopped; there was no result yet", wrote: {} });
+  stopping = true;
   worker.postMessage({ stop: true });
-  at("now").textContent = "stopping…";
-  at("stop").disabled = true;
-  patience = setTimeout(() => end({ code: 1, out: "", err: "stopped; there was no result yet", wrote: {} }), 4000);
+  at("now").textContent = "stopping; the best so far is being written…";
+  at("stop").textContent = "Stop at once";
 }
 
 let table; // {name, file}
@@ -126,7 +127,7 @@ function progress(run) {
   if (run.stage) parts.push(run.stage);
   if (run.steps) parts.push(`step ${run.step ?? 0} of ${run.steps}`);
   if (run.edges) parts.push(`${run.edges} edges`);
-  if (!at("stop").disabled) at("now").textContent = parts.join(", ");
+  if (!stopping) at("now").textContent = parts.join(", ");
   // A bar that does not know its end would move all the time, and take the time from the run where there are few cores.
   at("bar").hidden = !run.steps;
   if (run.steps) Object.assign(at("bar"), { max: run.steps, value: run.step ?? 0 });
@@ -137,13 +138,13 @@ async function learn() {
   const args = settings();
   at("said").textContent = "";
   at("go").disabled = true;
-  at("stop").hidden = at("stop").disabled = false;
+  stopping = at("stop").hidden = false;
+  at("stop").textContent = "Stop";
   at("now").textContent = "reading…";
   const begun = performance.now();
   told = progress;
   const outputs = ["--output", "result.json", "--report", "report.html", "--export", "graph.svg", "--progress-file", "run.progress.json", "--quiet"];
   const answer = await polydag(["learn", name, ...args, ...outputs], { [name]: file }, "run.progress.json");
-  clearTimeout(patience);
   at("go").disabled = false;
   at("stop").hidden = at("bar").hidden = true;
   at("now").textContent = answer.wrote["result.json"] ? `${((performance.now() - begun) / 1000).toFixed(1)} s` : "";
