@@ -73,6 +73,9 @@ async function take(file) {
   await look();
 }
 
+// Different values are counted up to here.
+const COUNTED = 4096;
+
 const reading = () => ["--encode", at("encode").value, "--missing", at("missing").value, ...lines("leave").flatMap(c => ["--drop", c])];
 
 async function look() {
@@ -85,11 +88,11 @@ async function look() {
   let p;
   try { p = JSON.parse(answer.out); } catch { /* nothing was read */ }
   if (!p) return at("looked").replaceChildren(element("p", { className: "bad", role: "alert", textContent: plain(answer.err) }));
-  const findings = p.findings.map(f => element("li", {}, element("strong", { textContent: f.severity }), ` ${f.sentence} ${f.way_out ?? ""}`));
+  const findings = p.findings.map(f => element("li", {}, element("strong", { textContent: f.severity }), ` ${[f.sentence, f.way_out].filter(t => t).join("; ")}`));
   const rows = p.columns.map(c => element("tr", {},
     element("td", { className: "name" }, element("bdi", { textContent: c.name })),
     element("td", { textContent: c.taken_as ?? c.dropped ?? c.kind, title: c.taken_as_reason ?? "" }),
-    element("td", { className: "number", textContent: c.distinct ?? "" }),
+    element("td", { className: "number", textContent: c.distinct === COUNTED ? `${COUNTED} or more` : c.distinct ?? "" }),
     element("td", { className: "number", textContent: c.missing ?? "" }),
     element("td", { className: "number", textContent: c.mean === undefined ? "" : Number(c.mean.toPrecision(4)) }),
     element("td", { className: "number", textContent: c.std === undefined ? "" : Number(c.std.toPrecision(4)) })));
