@@ -68,10 +68,12 @@ fi
 if command -v rpm >/dev/null; then
 	root=$work/rpm
 	mkdir -p "$root"
+	force=()
+	[ ! -e /etc/debian_version ] || force=(--force-debian) # where rpm is a guest
 	rpm --root "$root" --initdb
-	rpm --root "$root" --nosignature --install "$work"/first/*.rpm
+	rpm --root "$root" "${force[@]}" --nosignature --install "$work"/first/*.rpm
 	installed "$root"
-	rpm --root "$root" --erase polydag
+	rpm --root "$root" "${force[@]}" --erase polydag
 	gone "$root"
 	echo "rpm: installed, run, removed"
 else
