@@ -4,7 +4,7 @@ GO      ?= go
 BIN     := bin/polydag
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: all build demo test test-here test-there race noasm lint cross generate web webtest wheels pythontest rtest bench fuzz clean
+.PHONY: all build cuda demo test test-here test-there race noasm lint cross generate web webtest wheels pythontest rtest try dist distcheck bench fuzz clean
 
 all: build
 
@@ -41,10 +41,11 @@ lint: ## formatting, vet, staticcheck
 	$(GO) run $(STATICCHECK) ./...
 	cd test && $(GO) run $(STATICCHECK) ./...
 
-cross: ## builds for machines without our assembly
+cross: ## builds for machines without our assembly, and for browsers
 	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 $(GO) vet ./...
 	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) build ./...
 	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) build ./...
+	CGO_ENABLED=0 GOOS=js GOARCH=wasm $(GO) build -trimpath -o /dev/null ./cmd/polydag
 
 generate: ## assembly and embedded data anew; leaves no diff
 	$(GO) generate ./...
@@ -52,7 +53,7 @@ generate: ## assembly and embedded data anew; leaves no diff
 web: ## the page anew from web/ (needs Node); leaves no diff
 	cd web && npm install --no-save --no-audit --no-fund && npm run build && npm test
 
-webtest: build ## the page and polydag serve in a real browser (needs Node; installs Chromium where it can)
+webtest: build try ## the page, polydag serve and the program inside a page, in a real browser (needs Node; installs Chromium where it can)
 	web/e2e/run.sh
 
 wheels: ## the wheels of the Python package with the program for six platforms, and a pure one, in dist/wheels
@@ -66,6 +67,17 @@ pythontest: build ## the Python package, its pages and its notebook (needs Pytho
 
 rtest: build ## the R package: R CMD check without errors, warnings and notes (needs R with jsonlite)
 	r/check.sh $(CURDIR)/$(BIN)
+
+try: ## the program inside a web page, as one file: out/try/index.html
+	$(GO) run web/try/build.go -output out/try/index.html
+
+VERSION   ?= 0.1.0-dev
+PLATFORMS ?=
+dist: ## what a release has, in dist/: binaries, packages, images; PLATFORMS=linux/amd64 for one platform only
+	$(GO) run -C packaging . -output ../dist -version $(VERSION) -platforms "$(PLATFORMS)"
+
+distcheck: ## what make dist makes for this machine: the same bytes twice, looked at by lintian, installed, run and removed
+	packaging/check.sh
 
 bench: build ## kernel speed, cost of constraints and steps, on this machine
 	./$(BIN) bench

@@ -14,6 +14,12 @@ type Info struct {
 	Unusable   string  `json:"unusable,omitempty"`  // why it cannot be used
 }
 
+// Listing is what was found on a machine.
+type Listing struct {
+	Devices []Info `json:"devices"`
+	Reason  string `json:"reason,omitempty"` // why there are none
+}
+
 // Peak returns the most operations a second, an addition or a multiplication each, that the card can do outside its tensor units: 128 fused
 // operations in each clock of a processor, half as many in double precision. Cards for games have far fewer in double.
 func (i Info) Peak(bits int) float64 {

@@ -1,7 +1,8 @@
+//go:build !js
+
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -61,6 +62,7 @@ and the look for curves that the default begins with: its time, and that divided
 				}
 			}
 			var rep any
+			schema := benchSchema
 			var text func(io.Writer) error
 			if choice, err := device.Parse(on); err != nil {
 				return usagef("--device %s: %v", on, err)
@@ -76,13 +78,13 @@ and the look for curves that the default begins with: its time, and that divided
 				if err != nil {
 					return err
 				}
-				rep, text = r, func(w io.Writer) error { return writeDeviceBench(w, r) }
+				rep, schema, text = r, benchDeviceSchema, func(w io.Writer) error { return writeDeviceBench(w, r) }
 			} else if search {
 				r, err := bench.Search(cmd.Context(), nodes, progress)
 				if err != nil {
 					return err
 				}
-				rep, text = r, func(w io.Writer) error { return writeSearch(w, r) }
+				rep, schema, text = r, benchSearchSchema, func(w io.Writer) error { return writeSearch(w, r) }
 			} else {
 				r, err := bench.Run(cmd.Context(), nodes, precision, threads, progress)
 				if err != nil {
@@ -93,9 +95,7 @@ and the look for curves that the default begins with: its time, and that divided
 			bar.clear()
 			return a.write(cmd.Context(), "-", func(w io.Writer) error {
 				if asJSON {
-					enc := json.NewEncoder(w)
-					enc.SetIndent("", "  ")
-					return enc.Encode(rep)
+					return writeStamped(w, schema, rep)
 				}
 				return text(w)
 			})
@@ -110,7 +110,7 @@ and the look for curves that the default begins with: its time, and that divided
 	f.IntVar(&batch, "batch", batch, "with --device: problems on the card at the same time")
 	f.IntVar(&steps, "steps", steps, "with --device: steps of a descent")
 	f.BoolVar(&search, "search", false, "time the order search")
-	f.BoolVar(&asJSON, "json", false, "print JSON")
+	f.BoolVar(&asJSON, "json", false, "print JSON, schema "+benchSchema+", "+benchSearchSchema+" or "+benchDeviceSchema)
 	return cmd
 }
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -58,13 +57,6 @@ func (d *deviceFlag) use(ctx context.Context, m method.Method, say *console) (co
 	return device.Use(ctx, on), on.Close, nil
 }
 
-// found is what polydag devices prints.
-type found struct {
-	Schema  string        `json:"schema"`
-	Devices []device.Info `json:"devices"`
-	Reason  string        `json:"reason,omitempty"` // why there are none
-}
-
 func (a *app) devicesCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -77,7 +69,7 @@ It needs the driver of the card and nothing else. docs/gpu.md has what to expect
   polydag devices --json`,
 		Args: exactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			out := found{Schema: "polydag.devices/1", Devices: []device.Info{}}
+			out := device.Listing{Devices: []device.Info{}}
 			cards, err := device.List()
 			switch {
 			case err != nil && errors.Is(err, device.ErrUnavailable):
@@ -91,19 +83,17 @@ It needs the driver of the card and nothing else. docs/gpu.md has what to expect
 			}
 			return a.write(cmd.Context(), "-", func(w io.Writer) error {
 				if asJSON {
-					enc := json.NewEncoder(w)
-					enc.SetIndent("", "  ")
-					return enc.Encode(out)
+					return writeStamped(w, devicesSchema, out)
 				}
 				return writeDevices(w, out)
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, schema "+devicesSchema)
 	return cmd
 }
 
-func writeDevices(w io.Writer, out found) error {
+func writeDevices(w io.Writer, out device.Listing) error {
 	if len(out.Devices) == 0 {
 		_, err := fmt.Fprintf(w, "no accelerator can be used: %s\n", out.Reason)
 		return err

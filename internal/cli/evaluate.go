@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -67,7 +66,7 @@ result does not have are hidden. Both are counted by pairs that are joined, by a
 			}
 			return a.write(cmd.Context(), "-", func(w io.Writer) error {
 				if asJSON {
-					return writeIndented(w, rep)
+					return writeStamped(w, evaluationSchema, rep)
 				}
 				if err := writeMetrics(w, rep); err != nil || rep.Marks == nil {
 					return err
@@ -78,7 +77,7 @@ result does not have are hidden. Both are counted by pairs that are joined, by a
 	}
 	f := cmd.Flags()
 	f.StringVar(&truth, "truth", "", "file of the true edges: CSV with header from,to, or what Tetrad, BIF, GraphML, DOT or a matrix in CSV has")
-	f.BoolVar(&asJSON, "json", false, "print JSON")
+	f.BoolVar(&asJSON, "json", false, "print JSON, schema "+evaluationSchema)
 	f.BoolVar(&sid, "sid", false, "also compute the structural intervention distance")
 	return cmd
 }
@@ -152,18 +151,12 @@ func (a *app) evaluatePAG(ctx context.Context, res *polydag.Result, path string,
 	m.Hidden = len(hidden)
 	return a.write(ctx, "-", func(w io.Writer) error {
 		if asJSON {
-			return writeIndented(w, struct {
+			return writeStamped(w, evaluationSchema, struct {
 				Marks *metric.Marks `json:"marks"`
 			}{&m})
 		}
 		return writeMarks(w, &m)
 	})
-}
-
-func writeIndented(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
 }
 
 // noteMarks says that a graph has edges without a direction, and what becomes of them.

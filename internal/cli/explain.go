@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"io"
 
@@ -55,10 +54,7 @@ of it is said of the graph as if it were true; docs/reading-graphs.md says what 
 			}
 			return a.write(cmd.Context(), "-", func(w io.Writer) error {
 				if asJSON {
-					enc := json.NewEncoder(w)
-					enc.SetIndent("", "  ")
-					enc.SetEscapeHTML(false)
-					return enc.Encode(e)
+					return writeStamped(w, explanationSchema, e)
 				}
 				return e.WriteText(w)
 			})
@@ -70,6 +66,6 @@ of it is said of the graph as if it were true; docs/reading-graphs.md says what 
 	f.StringVar(&to, "to", "", "the column that it may have an effect on")
 	f.StringSliceVar(&opt.Sensitive, "sensitive", nil, "columns to flag on paths, separated by commas")
 	f.IntVar(&opt.Paths, "paths", opt.Paths, "paths of each kind to list, the shortest first")
-	f.BoolVar(&asJSON, "json", false, "print JSON")
+	f.BoolVar(&asJSON, "json", false, "print JSON, schema "+explanationSchema)
 	return cmd
 }

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -18,22 +16,11 @@ var errInterrupted = errors.New("interrupted")
 // it is: it may be in a system call that does not return, or in a computation that does not look at its context.
 const grace = 250 * time.Millisecond
 
-// endings lists the signals that end a command. A program that was started with SIGHUP ignored, as nohup does, goes on without
-// its terminal.
-func endings() []os.Signal {
-	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) {
-		list = append(list, syscall.SIGHUP)
-	}
-	return list
-}
-
 // main runs one command line. The first signal ends its context, and the command ends in order: at once, or, where it has a best
 // result so far, when that is written. The second signal ends it wherever it is. Neither leaves a temporary file.
 func (a *app) main(ctx context.Context, args []string) int {
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, endings()...)
-	defer signal.Stop(signals)
+	defer notify(signals)()
 	watch, unwatch := context.WithCancel(ctx)
 	defer unwatch()
 	orphan := orphaned(watch, a.environ)

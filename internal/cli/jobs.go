@@ -1,7 +1,8 @@
+//go:build !js
+
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -29,7 +30,7 @@ them from there.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	nats := newNATS(f, "address of the server, such as nats://host:4222")
-	f.BoolVar(&asJSON, "json", false, "print JSON")
+	f.BoolVar(&asJSON, "json", false, "print JSON, schema "+jobsSchema)
 	f.StringArrayVar(&remove, "delete", nil, "delete this job with its outcomes before; repeat for more")
 	say := newConsole(f, a.err)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -52,9 +53,7 @@ them from there.`,
 		}
 		return a.write(cmd.Context(), "-", func(w io.Writer) error {
 			if asJSON {
-				enc := json.NewEncoder(w)
-				enc.SetIndent("", "  ")
-				return enc.Encode(list)
+				return writeStamped(w, jobsSchema, list)
 			}
 			return writeJobs(w, list)
 		})

@@ -30,7 +30,7 @@ what it does, where it was published, and its settings with their defaults. All 
 		},
 		ValidArgs: methodNames(polydag.Methods()),
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print everything as JSON, for programs")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print everything as JSON, for programs; docs/schema/methods.schema.json describes it")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		methods := polydag.Methods()
 		if len(args) == 1 {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +12,6 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/prepare"
-	"github.com/polydag/polydag/internal/work/tables"
 )
 
 func (a *app) momentsCommand() *cobra.Command {
@@ -132,35 +130,6 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
 		return nil
 	}
 	return cmd
-}
-
-// spreadMoments lets workers read the tables, a unit each, and hands the moments to merge in the order of the tables.
-func (a *app) spreadMoments(ctx context.Context, nats *natsFlags, read *reading, args []string, profile bool, say *console, merge func(int, *dataset.Moments) error) error {
-	if profile || slices.Contains(args, "-") {
-		return usagef("--nats sends files to other machines: leave --profile out, and name files instead of -")
-	}
-	take := read.take
-	take.Profile = false
-	how, err := tables.NewReading(read.options, take, nil)
-	if err != nil {
-		return usagef("--query: %w", err)
-	}
-	var parts [][]string
-	for _, arg := range args {
-		list, err := tableFiles([]string{arg})
-		if err != nil {
-			return err
-		}
-		parts = append(parts, list)
-	}
-	c, err := nats.connect(ctx, say)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	bar := say.bar()
-	defer bar.clear()
-	return tables.Moments(ctx, nats.submitter(c, bar), fmt.Sprintf("moments of %d tables", len(parts)), parts, how, merge)
 }
 
 // separable refuses what needs to see all rows at once where they come in parts: each part would be treated by itself.

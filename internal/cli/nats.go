@@ -1,3 +1,5 @@
+//go:build !js
+
 package cli
 
 import (
@@ -13,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/work/jetstream"
 	"github.com/polydag/polydag/internal/work/tables"
 )
@@ -160,4 +163,33 @@ func (p *progress) units(s jetstream.Progress) {
 		return
 	}
 	p.draw("job %s: %d of %d units, %s", s.Job, s.Done, s.Total, workers)
+}
+
+// spreadMoments lets workers read the tables, a unit each, and hands the moments to merge in the order of the tables.
+func (a *app) spreadMoments(ctx context.Context, nats *natsFlags, read *reading, args []string, profile bool, say *console, merge func(int, *dataset.Moments) error) error {
+	if profile || slices.Contains(args, "-") {
+		return usagef("--nats sends files to other machines: leave --profile out, and name files instead of -")
+	}
+	take := read.take
+	take.Profile = false
+	how, err := tables.NewReading(read.options, take, nil)
+	if err != nil {
+		return usagef("--query: %w", err)
+	}
+	var parts [][]string
+	for _, arg := range args {
+		list, err := tableFiles([]string{arg})
+		if err != nil {
+			return err
+		}
+		parts = append(parts, list)
+	}
+	c, err := nats.connect(ctx, say)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	bar := say.bar()
+	defer bar.clear()
+	return tables.Moments(ctx, nats.submitter(c, bar), fmt.Sprintf("moments of %d tables", len(parts)), parts, how, merge)
 }

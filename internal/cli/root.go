@@ -162,9 +162,9 @@ end a command with 3 where there is such a result and with 1 otherwise; a second
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w%s; see %s --help", flagError(err), nearestFlag(cmd, err), cmd.CommandPath())
 	})
-	root.AddCommand(a.learnCommand(), a.compareCommand(), a.confidenceCommand(), a.methodsCommand(), a.checkCommand(), a.momentsCommand(), a.demoCommand(), a.convertCommand(pictures()...), a.drawCommand(), a.reportCommand(), a.serveCommand(),
-		a.explainCommand(), a.effectCommand(), a.pathCommand(), a.evaluateCommand(), a.simulateCommand(), a.datasetCommand(), a.benchCommand(), a.reproduceCommand(), a.hubCommand(), a.workerCommand(), a.jobsCommand(),
-		a.describeCommand(), a.manCommand(), a.licensesCommand(), a.devicesCommand(), a.versionCommand())
+	root.AddCommand(a.learnCommand(), a.confidenceCommand(), a.methodsCommand(), a.checkCommand(), a.momentsCommand(), a.demoCommand(), a.convertCommand(pictures()...), a.drawCommand(), a.reportCommand(),
+		a.explainCommand(), a.effectCommand(), a.evaluateCommand(), a.simulateCommand(), a.describeCommand(), a.licensesCommand(), a.versionCommand())
+	root.AddCommand(a.machineCommands()...)
 	addCompletion(root)
 	completeFlags(root)
 	return root

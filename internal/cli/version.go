@@ -14,21 +14,47 @@ import (
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
-		Short:   "Print the version, the Go release and the kernel in use",
+		Short:   "Print the version, the commit, the Go release and the kernel in use",
 		Example: "  polydag version",
 		Args:    exactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.write(cmd.Context(), "-", func(w io.Writer) error {
-				_, err := fmt.Fprintf(w, "polydag %s, %s %s/%s, kernel %s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, gemm.Active())
+				_, err := fmt.Fprintf(w, "polydag %s, commit %s, %s %s/%s, kernel %s\n", version(), revision(), runtime.Version(), runtime.GOOS, runtime.GOARCH, gemm.Active())
 				return err
 			})
 		},
 	}
 }
 
+// The linker sets these in the programs of a release.
+var release, commit string
+
 func version() string {
+	if release != "" {
+		return release
+	}
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version
 	}
 	return "(devel)"
+}
+
+// revision is the commit that the program was built from, where the build knows it: that of a release, or of a clone that Go looked
+// at, with a + where files were changed.
+func revision() string {
+	if commit != "" {
+		return commit
+	}
+	hash, changed := "unknown", ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision":
+				hash = s.Value
+			case s.Key == "vcs.modified" && s.Value == "true":
+				changed = "+"
+			}
+		}
+	}
+	return hash + changed
 }

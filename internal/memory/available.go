@@ -1,4 +1,5 @@
-// Package memory says how much of it a run may use.
+//go:build !js
+
 package memory
 
 import (

@@ -94,22 +94,28 @@ func New(opt Options) (*Server, error) {
 	}
 	s := &Server{opt: opt, root: root}
 	s.runs = newRuns(opt.MaxWaiting, s.learn)
-	static, err := fs.Sub(assets, "assets")
-	if err != nil {
-		return nil, err
-	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", s.asset("index.html"))
-	mux.Handle("GET /assets/", http.StripPrefix("/assets/", http.FileServerFS(static)))
-	mux.HandleFunc("GET /results/{name}", s.showResult)
-	mux.HandleFunc("GET /files/{name}", s.sendFile)
-	mux.HandleFunc("GET /pictures/{name}", s.showPicture)
-	mux.HandleFunc("GET /compare", s.compare)
-	mux.HandleFunc("GET /events", s.events)
-	mux.HandleFunc("POST /runs", s.startRun)
-	mux.HandleFunc("POST /runs/{id}/stop", s.stopRun)
+	for pattern, handler := range s.routes() {
+		mux.Handle(pattern, handler)
+	}
 	s.handler = s.guard(mux)
 	return s, nil
+}
+
+// routes are all that is answered. openapi.json describes them, and a test holds the two together.
+func (s *Server) routes() map[string]http.Handler {
+	return map[string]http.Handler{
+		"GET /{$}":             s.asset("index.html"),
+		"GET /assets/{file}":   http.HandlerFunc(s.sendAsset),
+		"GET /openapi.json":    http.HandlerFunc(sendDescription),
+		"GET /results/{name}":  http.HandlerFunc(s.showResult),
+		"GET /files/{name}":    http.HandlerFunc(s.sendFile),
+		"GET /pictures/{name}": http.HandlerFunc(s.showPicture),
+		"GET /compare":         http.HandlerFunc(s.compare),
+		"GET /events":          http.HandlerFunc(s.events),
+		"POST /runs":           http.HandlerFunc(s.startRun),
+		"POST /runs/{id}/stop": http.HandlerFunc(s.stopRun),
+	}
 }
 
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
@@ -132,6 +138,26 @@ func (s *Server) Discard() {
 
 func (s *Server) asset(name string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, assets, "assets/"+name) }
+}
+
+// sendAsset sends a file of the list's page.
+func (s *Server) sendAsset(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("file")
+	if _, err := fs.Stat(assets, "assets/"+name); err != nil || name == "index.html" {
+		refuse(w, http.StatusNotFound, "no file %q", name)
+		return
+	}
+	s.asset(name)(w, r)
+}
+
+// description says in the form of OpenAPI what is answered here.
+//
+//go:embed openapi.json
+var description []byte
+
+func sendDescription(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Write(description)
 }
 
 // refuse answers with a sentence, never with markup, and ends the connection: whoever is refused keeps no place.

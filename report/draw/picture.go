@@ -314,10 +314,8 @@ func (p *Picture) Write(w io.Writer, format Format) error {
 	switch format {
 	case SVG:
 		return p.writeSVG(w)
-	case PNG:
-		return p.writePNG(w)
-	case PDF:
-		return p.writePDF(w)
+	case PNG, PDF:
+		return p.writePrinted(w, format)
 	}
 	return optionError("format %q, want svg, png or pdf", format)
 }

@@ -15,7 +15,6 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/recorder"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
@@ -25,7 +24,7 @@ const Resolution = 220
 
 // A Page is a sheet to draw on. Lengths are in points, 72 to an inch, from the lower left corner.
 type Page struct {
-	rec    recorder.Canvas
+	rec    strokes
 	w, h   float64
 	face   *font.Cache
 	failed error
@@ -62,9 +61,7 @@ func (p *Page) Write(svg, png io.Writer) error {
 	}
 	w, h := vg.Length(p.w), vg.Length(p.h)
 	s := vgsvg.New(w, h)
-	if err := p.rec.ReplayOn(s); err != nil {
-		return fmt.Errorf("figure: %w", err)
-	}
+	p.rec.replay(s)
 	var b bytes.Buffer
 	if _, err := s.WriteTo(&b); err != nil {
 		return fmt.Errorf("figure: %w", err)
@@ -75,9 +72,7 @@ func (p *Page) Write(svg, png io.Writer) error {
 		return err
 	}
 	img := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(Resolution))
-	if err := p.rec.ReplayOn(img); err != nil {
-		return fmt.Errorf("figure: %w", err)
-	}
+	p.rec.replay(img)
 	_, err := vgimg.PngCanvas{Canvas: img}.WriteTo(png)
 	return err
 }

@@ -32,9 +32,7 @@ func (p *Page) WritePDF(w io.Writer) error {
 	doc.AddUTF8FontFromBytes("liberation", "", bytes.Clone(liberationsansregular.TTF))
 	doc.AddUTF8FontFromBytes("liberation", "B", bytes.Clone(liberationsansbold.TTF))
 	c := &pdfCanvas{doc: doc, height: p.h, state: pdfState{width: 1}}
-	if err := p.rec.ReplayOn(c); err != nil {
-		return fmt.Errorf("figure: %w", err)
-	}
+	p.rec.replay(c)
 	if err := doc.Output(w); err != nil {
 		return fmt.Errorf("figure: %w", err)
 	}

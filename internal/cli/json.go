@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+)
+
+// The schemas of what commands print with --json, where no package below names its own. docs/schema has a file for each.
+const (
+	evaluationSchema  = "polydag.evaluation/1"
+	explanationSchema = "polydag.explanation/1"
+	benchSchema       = "polydag.bench/1"
+	benchSearchSchema = "polydag.bench-search/1"
+	benchDeviceSchema = "polydag.bench-device/1"
+	devicesSchema     = "polydag.devices/1"
+	jobsSchema        = "polydag.jobs/1"
+)
+
+// writeStamped writes a struct as an indented object whose first key, schema, says how to read the others.
+func writeStamped(w io.Writer, schema string, v any) error {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(struct {
+		Schema string `json:"schema"`
+	}{schema}); err != nil {
+		return err
+	}
+	text.Truncate(text.Len() - len("}\n"))
+	head := text.Len()
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	whole := text.Bytes()
+	if whole[head] != '{' || whole[head+1] == '}' {
+		return errors.New("cli: only an object with keys has a schema")
+	}
+	whole[head] = ','
+	var out bytes.Buffer
+	if err := json.Indent(&out, whole, "", "  "); err != nil {
+		return err
+	}
+	_, err := w.Write(out.Bytes())
+	return err
+}

@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/dataset"
+)
+
+// machineCommands are none in a web page, which has neither a network nor processes.
+func (a *app) machineCommands() []*cobra.Command { return nil }
+
+// natsFlags are the flags of a command that connects to a NATS server: none in a web page.
+type natsFlags struct{}
+
+const spreadHelp = ""
+
+func newNATS(*pflag.FlagSet, string) *natsFlags { return nil }
+
+func (*natsFlags) on() bool     { return false }
+func (*natsFlags) check() error { return nil }
+
+func spreadable(*natsFlags, *resampling, []string) error { return nil }
+
+func replicates(context.Context, *natsFlags, *reading, []string, bool, *console) (confidence.Runner, func(), error) {
+	return nil, func() {}, nil
+}
+
+func (a *app) spreadMoments(context.Context, *natsFlags, *reading, []string, bool, *console, func(int, *dataset.Moments) error) error {
+	return errors.New("there is no network in a web page")
+}

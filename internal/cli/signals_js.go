@@ -1,0 +1,24 @@
+package cli
+
+import (
+	"os"
+	"syscall/js"
+)
+
+// notify gives the page a function polydagInterrupt that does what Ctrl-C does in a terminal: a browser has no signals. The
+// page can call it whenever the program waits for the page, as each write to a file or to standard error does.
+func notify(signals chan<- os.Signal) (stop func()) {
+	const name = "polydagInterrupt"
+	call := js.FuncOf(func(js.Value, []js.Value) any {
+		select {
+		case signals <- os.Interrupt:
+		default: // two are waiting already
+		}
+		return nil
+	})
+	js.Global().Set(name, call)
+	return func() {
+		js.Global().Delete(name)
+		call.Release()
+	}
+}

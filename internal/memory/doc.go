@@ -1,0 +1,2 @@
+// Package memory says how much of it a run may use.
+package memory

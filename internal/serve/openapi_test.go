@@ -1,0 +1,275 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag"
+)
+
+// The parts of openapi.json that the tests look at.
+type openAPI struct {
+	Paths      map[string]map[string]operation `json:"paths"`
+	Components struct {
+		Responses map[string]response `json:"responses"`
+		Schemas   map[string]struct {
+			Properties map[string]any `json:"properties"`
+			Required   []string       `json:"required"`
+		} `json:"schemas"`
+		SecuritySchemes map[string]struct{ Name string } `json:"securitySchemes"`
+	} `json:"components"`
+}
+
+type operation struct {
+	Parameters []struct{ Name, In string } `json:"parameters"`
+	Responses  map[string]response         `json:"responses"`
+}
+
+type response struct {
+	Ref     string         `json:"$ref"`
+	Content map[string]any `json:"content"`
+}
+
+func described(t *testing.T) openAPI {
+	t.Helper()
+	var doc openAPI
+	if err := json.Unmarshal(description, &doc); err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// Every handler is in the file, and every operation of the file has a handler.
+func TestDescriptionHasEveryRoute(t *testing.T) {
+	var inFile, inCode []string
+	for path, operations := range described(t).Paths {
+		for method := range operations {
+			inFile = append(inFile, strings.ToUpper(method)+" "+path)
+		}
+	}
+	for pattern := range (&Server{}).routes() {
+		inCode = append(inCode, strings.TrimSuffix(pattern, "{$}"))
+	}
+	slices.Sort(inFile)
+	slices.Sort(inCode)
+	if !slices.Equal(inFile, inCode) {
+		t.Errorf("openapi.json has\n%s\nthe code has\n%s", strings.Join(inFile, "\n"), strings.Join(inCode, "\n"))
+	}
+}
+
+// bare is a writer that cannot stream.
+type bare struct{ rec *httptest.ResponseRecorder }
+
+func (b bare) Header() http.Header         { return b.rec.Header() }
+func (b bare) Write(p []byte) (int, error) { return b.rec.Write(p) }
+func (b bare) WriteHeader(code int)        { b.rec.WriteHeader(code) }
+
+// Every status of the file is provoked, and none that is not in it; each answer has the type that the file says.
+func TestDescriptionHasEveryAnswer(t *testing.T) {
+	doc := described(t)
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, "good.json"), learned(t, "a", "b"))
+	head := fmt.Sprintf(`{"schema": %q`, polydag.Schema)
+	for name, text := range map[string]string{"other.json": "{}", "broken.json": head, "long.json": head} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Truncate(filepath.Join(dir, "long.json"), polydag.MaxResultBytes+1); err != nil {
+		t.Fatal(err)
+	}
+	hold := make(chan struct{})
+	opt := Options{
+		Dir: dir, MaxUpload: 100,
+		Learn: func(ctx context.Context, _ Job, _ polydag.Observer) (*polydag.Result, error) {
+			select {
+			case <-hold:
+			case <-ctx.Done():
+			}
+			return nil, errors.New("nothing")
+		},
+		Page: func(_ context.Context, w io.Writer, name string, _ *polydag.Result) error {
+			if name == "refused" {
+				return errors.New("no page")
+			}
+			_, err := io.WriteString(w, "<title>page</title>")
+			return err
+		},
+		Compare: func(_ context.Context, w io.Writer, _, _ Named) error { _, err := io.WriteString(w, "<p>"); return err },
+		Picture: func(_ context.Context, w io.Writer, _ *polydag.Result) error {
+			_, err := io.WriteString(w, "<svg/>")
+			return err
+		},
+	}
+	put(t, filepath.Join(dir, "refused.json"), learned(t, "a", "b"))
+	s, err := New(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	defer close(hold)
+	opt.Token = "a token of twenty letters"
+	locked, err := New(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer locked.Close()
+
+	seen := map[string]bool{}
+	ask := func(to *Server, operation, path, body string, want int, change func(*http.Request)) {
+		t.Helper()
+		method, pattern, _ := strings.Cut(operation, " ")
+		r := httptest.NewRequest(method, path, strings.NewReader(body))
+		r.Host = "127.0.0.1"
+		ctx, cancel := context.WithCancel(context.Background())
+		if pattern == "/events" {
+			cancel() // it sends what there is, and ends
+		}
+		defer cancel()
+		r = r.WithContext(ctx)
+		if change != nil {
+			change(r)
+		}
+		rec := httptest.NewRecorder()
+		var w http.ResponseWriter = rec
+		if want == http.StatusInternalServerError && pattern == "/events" {
+			w = bare{rec}
+		}
+		to.ServeHTTP(w, r)
+		if rec.Code != want {
+			t.Errorf("%s %s: status %d, want %d: %.100s", method, path, rec.Code, want, rec.Body)
+			return
+		}
+		code := fmt.Sprint(want)
+		answer, ok := doc.Paths[pattern][strings.ToLower(method)].Responses[code]
+		if !ok {
+			t.Errorf("%s: openapi.json has no status %d", operation, want)
+			return
+		}
+		if name, isRef := strings.CutPrefix(answer.Ref, "#/components/responses/"); isRef {
+			if answer, ok = doc.Components.Responses[name]; !ok {
+				t.Errorf("%s: there is no response %s", operation, name)
+			}
+		}
+		if kind := rec.Header().Get("Content-Type"); len(answer.Content) > 0 && answer.Content[kind] == nil {
+			t.Errorf("%s: status %d has the type %q, openapi.json has %v", operation, want, kind, answer.Content)
+		}
+		seen[operation+" "+code] = true
+	}
+	names := map[string]string{"{name}": "good.json", "{file}": "app.css", "{id}": "1"}
+	for path, operations := range doc.Paths {
+		for method := range operations {
+			operation, real := strings.ToUpper(method)+" "+path, path
+			for from, to := range names {
+				real = strings.ReplaceAll(real, from, to)
+			}
+			ask(s, operation, real, "", http.StatusMisdirectedRequest, func(r *http.Request) { r.Host = "example.org" })
+			ask(locked, operation, real, "", http.StatusUnauthorized, nil)
+			if method == "get" {
+				ask(locked, operation, real+"?token="+strings.ReplaceAll(opt.Token, " ", "+"), "", http.StatusSeeOther, nil)
+			} else {
+				ask(s, operation, real, "", http.StatusForbidden, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") })
+			}
+		}
+	}
+	ask(s, "GET /", "/", "", 200, nil)
+	ask(s, "GET /assets/{file}", "/assets/app.css", "", 200, nil)
+	ask(s, "GET /assets/{file}", "/assets/app.js", "", 200, nil)
+	ask(s, "GET /assets/{file}", "/assets/none.css", "", 404, nil)
+	ask(s, "GET /openapi.json", "/openapi.json", "", 200, nil)
+	for _, path := range []string{"/results/", "/files/", "/pictures/"} {
+		ask(s, "GET "+path+"{name}", path+"good.json", "", 200, nil)
+		ask(s, "GET "+path+"{name}", path+"other.json", "", 400, nil)
+		ask(s, "GET "+path+"{name}", path+"none.json", "", 404, nil)
+	}
+	ask(s, "GET /results/{name}", "/results/long.json", "", 413, nil)
+	ask(s, "GET /results/{name}", "/results/broken.json", "", 422, nil)
+	ask(s, "GET /results/{name}", "/results/refused.json", "", 500, nil)
+	for other, want := range map[string]int{"good.json": 200, "other.json": 400, "none.json": 404, "long.json": 413, "broken.json": 422} {
+		ask(s, "GET /compare", "/compare?a=good.json&b="+other, "", want, nil)
+	}
+	ask(s, "GET /events", "/events", "", 200, nil)
+	ask(s, "GET /events", "/events", "", 500, nil)
+	s.watching.Store(maxListeners)
+	ask(s, "GET /events", "/events", "", 503, nil)
+	ask(s, "POST /runs", "/runs?method=none", "a\n1\n", 400, nil)
+	ask(s, "POST /runs", "/runs", strings.Repeat("1\n", 100), 413, nil)
+	ask(s, "POST /runs", "/runs?name=a.csv", "a\n1\n", 202, nil)
+	s.uploading.Store(maxUploads)
+	ask(s, "POST /runs", "/runs", "a\n1\n", 503, nil)
+	ask(s, "POST /runs/{id}/stop", "/runs/1/stop", "", 204, nil)
+	ask(s, "POST /runs/{id}/stop", "/runs/99/stop", "", 404, nil)
+	for path, operations := range doc.Paths {
+		for method, o := range operations {
+			for code := range o.Responses {
+				if key := strings.ToUpper(method) + " " + path + " " + code; !seen[key] {
+					t.Errorf("%s is in openapi.json and was not answered", key)
+				}
+			}
+			for _, p := range o.Parameters {
+				if p.In == "path" && !strings.Contains(path, "{"+p.Name+"}") {
+					t.Errorf("%s has no place for %s", path, p.Name)
+				}
+			}
+		}
+	}
+}
+
+// The objects of the file have the keys of the types that are sent.
+func TestDescriptionHasEveryKey(t *testing.T) {
+	doc := described(t)
+	for name, typ := range map[string]reflect.Type{
+		"Snapshot": reflect.TypeFor[Snapshot](), "Entry": reflect.TypeFor[Entry](), "Run": reflect.TypeFor[Run](), "Course": reflect.TypeFor[Course](),
+	} {
+		var all, always []string
+		for _, f := range reflect.VisibleFields(typ) {
+			key, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if key == "" {
+				continue
+			}
+			all = append(all, key)
+			if !strings.Contains(options, "omit") {
+				always = append(always, key)
+			}
+		}
+		var keys []string
+		for key := range doc.Components.Schemas[name].Properties {
+			keys = append(keys, key)
+		}
+		required := slices.Clone(doc.Components.Schemas[name].Required)
+		for _, list := range [][]string{all, always, keys, required} {
+			slices.Sort(list)
+		}
+		if !slices.Equal(all, keys) || !slices.Equal(always, required) {
+			t.Errorf("%s: openapi.json has %v, of which %v always; the type has %v, %v", name, keys, required, all, always)
+		}
+	}
+	if got := doc.Components.SecuritySchemes["cookie"].Name; got != cookie {
+		t.Errorf("the cookie is called %q in openapi.json and %q here", got, cookie)
+	}
+	for _, words := range [][]string{encodings, fillings} {
+		text, err := json.Marshal(words)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var small bytes.Buffer
+		if err := json.Compact(&small, description); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Contains(small.Bytes(), append([]byte(`"enum":`), text...)) {
+			t.Errorf("openapi.json does not have the choices %s", text)
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package schema_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/polydag/polydag/device"
+	"github.com/polydag/polydag/effect"
+	"github.com/polydag/polydag/internal/bench"
+	"github.com/polydag/polydag/internal/cli"
+	"github.com/polydag/polydag/internal/serve"
+	"github.com/polydag/polydag/internal/work/jetstream"
+	"github.com/polydag/polydag/metric"
+	"github.com/polydag/polydag/trust"
+)
+
+var update = flag.Bool("update", false, "write the schemas that are made from types anew")
+
+// made are the schemas that are made from the types whose values are printed. What a field means is said by its comment.
+var made = []struct {
+	file, version, title string
+	typ                  reflect.Type
+}{
+	{"preflight", trust.PreflightSchema, "What polydag check --json prints: a look at a table.", reflect.TypeFor[trust.Preflight]()},
+	{"evaluation", "polydag.evaluation/1", "What polydag evaluate --json prints: a graph compared with the truth. Of a PAG there are marks alone.", reflect.TypeFor[metric.Report]()},
+	{"explanation", "polydag.explanation/1", "What polydag explain --json prints: what a graph says about two variables.", reflect.TypeFor[effect.Explanation]()},
+	{"bench", "polydag.bench/1", "What polydag bench --json prints: kernels, constraints and steps on one machine.", reflect.TypeFor[bench.Report]()},
+	{"bench-search", "polydag.bench-search/1", "What polydag bench --search --json prints: searches over orders on one machine.", reflect.TypeFor[bench.SearchReport]()},
+	{"bench-device", "polydag.bench-device/1", "What polydag bench --device cuda --json prints: descents on an accelerator.", reflect.TypeFor[bench.DeviceReport]()},
+	{"devices", "polydag.devices/1", "What polydag devices --json prints: the accelerators of a machine.", reflect.TypeFor[device.Listing]()},
+	{"jobs", "polydag.jobs/1", "What polydag jobs --json prints: the jobs and workers of a NATS server.", reflect.TypeFor[jetstream.Listing]()},
+	{"progress", "polydag.progress/1", "What --progress-file holds while a run goes on, and polydag serve says of each run. It has no key schema.", reflect.TypeFor[serve.Run]()},
+}
+
+// The files are what the types say.
+func TestSchemasOfCommandsAreThoseOfTheirTypes(t *testing.T) {
+	for _, m := range made {
+		want := schemaOf(t, m.version, m.title, m.typ)
+		if m.file == "evaluation" {
+			// A PAG is compared by its marks; a report of any other kind has all numbers.
+			var doc map[string]any
+			if err := json.Unmarshal(want, &doc); err != nil {
+				t.Fatal(err)
+			}
+			doc["anyOf"] = []any{map[string]any{"required": doc["required"]}, map[string]any{"required": []any{"marks"}}}
+			doc["required"] = []any{"schema"}
+			want = indented(t, doc)
+		}
+		path := "../../docs/schema/" + m.file + ".schema.json"
+		if *update {
+			if err := os.WriteFile(path, want, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		have, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(have, want) {
+			t.Errorf("%s is not what %v is written as; run go test -C test ./schema -run Types -update and look at the difference: a key that went or changed needs another version", path, m.typ)
+		}
+	}
+}
+
+// What commands print is valid.
+func TestCommandsPrintWhatTheirSchemasSay(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	run := func(args ...string) []byte {
+		t.Helper()
+		var out, errs bytes.Buffer
+		if code := cli.Main(context.Background(), args, bytes.NewReader(nil), &out, &errs); code != 0 {
+			t.Fatalf("polydag %v: exit code %d: %s", args, code, &errs)
+		}
+		return out.Bytes()
+	}
+	run("demo", "--save", at("demo.csv"))
+	run("learn", at("demo.csv"), "--output", at("result.json"), "--quiet")
+	run("learn", at("demo.csv"), "--method", "fci", "--output", at("pag.json"), "--quiet")
+	if err := os.WriteFile(at("truth.csv"), []byte("from,to\nMale,Bald\nYoung,Gray_Hair\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		schema string
+		args   []string
+	}{
+		{"preflight", []string{"check", at("demo.csv"), "--json"}},
+		{"methods", []string{"methods", "--json"}},
+		{"evaluation", []string{"evaluate", "--truth", at("truth.csv"), at("result.json"), "--json"}},
+		{"evaluation", []string{"evaluate", "--truth", at("truth.csv"), at("pag.json"), "--json"}},
+		{"explanation", []string{"explain", at("result.json"), "--from", "Male", "--to", "Bald", "--json"}},
+		{"bench", []string{"bench", "--nodes", "10", "--json"}},
+	} {
+		s, err := jsonschema.NewCompiler().Compile("../../docs/schema/" + c.schema + ".schema.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(run(c.args...)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Validate(doc); err != nil {
+			t.Errorf("polydag %s: %v", c.args[0], err)
+		}
+		if object, ok := doc.(map[string]any); ok { // a key that nobody knows is refused
+			object["no such key"] = 1
+			if s.Validate(doc) == nil {
+				t.Errorf("%s.schema.json takes any key", c.schema)
+			}
+		}
+	}
+}
+
+func indented(t *testing.T, v any) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,138 @@
+import AxeBuilder from '@axe-core/playwright'
+import { expect, test, type Page } from '@playwright/test'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { hostileNames } from './names'
+import { files, out, polydag } from './paths'
+
+// The program inside a page, opened from a disk and without a network. make try builds it.
+const built = resolve(import.meta.dirname, '../../out/try/index.html')
+
+test.setTimeout(180_000)
+
+test.beforeAll(() => {
+  if (!existsSync(built)) throw new Error(`${built} is not there: run make try`)
+  mkdirSync(out, { recursive: true })
+  mkdirSync(files, { recursive: true })
+})
+
+// enter opens the page and keeps a list of everything that must not happen.
+async function enter(page: Page): Promise<string[]> {
+  const faults: string[] = []
+  page.on('console', (m) => {
+    if (m.type() === 'error' || m.type() === 'warning') faults.push(`console ${m.type()}: ${m.text()}`)
+  })
+  page.on('pageerror', (e) => faults.push(`error: ${e.message}`))
+  page.on('request', (r) => {
+    const url = r.url()
+    if (url !== `file://${built}` && !url.startsWith('blob:') && !url.startsWith('data:')) faults.push(`request: ${url}`)
+  })
+  await page.goto(`file://${built}`)
+  await expect(page.locator('html[data-ready]')).toBeAttached({ timeout: 60_000 })
+  return faults
+}
+
+// drawn is the page of a result, once it is there.
+const drawn = (page: Page) => page.frameLocator('#graph').locator('html[data-ready]')
+
+// saved is what a link downloads.
+async function saved(page: Page, name: string): Promise<string> {
+  const [d] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name }).click()])
+  return readFileSync((await d.path())!, 'utf8')
+}
+
+// edges are those of a result with what can be compared between machines that round differently.
+const edges = (text: string) => JSON.parse(text).edges.map((e: { from: string; to: string; weight: number }) => `${e.from} ${e.to} ${e.weight.toPrecision(9)}`)
+
+test('40 columns of 30,000 rows are read and learned from as the command does', async ({ page }) => {
+  const csv = `${files}/try40.csv`
+  execFileSync(polydag, ['simulate', '--nodes', '40', '--degree', '4', '--samples', '30000', '--seed', '7', '--output', csv, '--truth', `${files}/try40-truth.csv`])
+  const faults = await enter(page)
+  console.log(await page.locator('#state').textContent())
+  await page.getByLabel('Table', { exact: true }).setInputFiles(csv)
+  await expect(page.getByText('30000 rows, 40 columns')).toBeVisible({ timeout: 60_000 })
+  await page.getByRole('button', { name: 'Learn' }).click()
+  await expect(drawn(page)).toBeAttached({ timeout: 90_000 })
+  console.log(`read, learned and drawn in ${await page.locator('#now').textContent()}`)
+  const json = await saved(page, 'Result (JSON)')
+  const reference = execFileSync(polydag, ['learn', csv, '--output', '-', '--quiet'], { encoding: 'utf8' })
+  expect(edges(json)).toEqual(edges(reference))
+  expect(await saved(page, 'Picture (SVG)')).toContain('<svg')
+  expect(await page.locator('#command').textContent()).toBe('polydag learn try40.csv --method auto --encode levels --missing error --output try40.json --report try40.html')
+  await page.screenshot({ path: `${out}/try.png`, fullPage: true })
+  expect(faults).toEqual([])
+})
+
+test('the page of a result is the one that polydag report writes', async ({ page }) => {
+  const faults = await enter(page)
+  await page.getByRole('button', { name: 'or take the example' }).click()
+  await expect(page.getByText('500 rows, 8 columns')).toBeVisible({ timeout: 60_000 })
+  const axe = await new AxeBuilder({ page }).analyze()
+  expect(axe.violations.filter((v) => v.impact === 'serious' || v.impact === 'critical')).toEqual([])
+  await page.getByLabel('Resampled tables').selectOption('20')
+  await page.getByText('Columns and knowledge').click()
+  await page.getByLabel(/must not be/).fill('*->Young')
+  await page.getByRole('button', { name: 'Learn' }).click()
+  await expect(drawn(page)).toBeAttached({ timeout: 60_000 })
+  const json = await saved(page, 'Result (JSON)')
+  const html = await saved(page, 'This page (HTML)')
+  const r = JSON.parse(json)
+  expect(r.edges.filter((e: { to: string }) => e.to === 'Young')).toEqual([])
+  expect(r.edges.every((e: { confidence: number }) => e.confidence >= 0)).toBe(true)
+  writeFileSync(`${files}/tried.json`, json)
+  execFileSync(polydag, ['report', 'tried.json', '--output', 'tried.html'], { cwd: files })
+  const data = (text: string) => JSON.parse(/<script type="application\/json" id="data">(.*?)<\/script>/s.exec(text)![1]!)
+  const here = data(html), there = data(readFileSync(`${files}/tried.html`, 'utf8'))
+  expect(here.drawings).toEqual(there.drawings) // Graphviz by the browser and by the command
+  expect(here.results[0].result.edges).toEqual(there.results[0].result.edges)
+  expect(faults).toEqual([])
+})
+
+test('a run shows its progress, is stopped, and gives its best so far', async ({ page }) => {
+  const csv = `${files}/try60.csv`
+  execFileSync(polydag, ['simulate', '--nodes', '60', '--degree', '6', '--samples', '2000', '--seed', '3', '--output', csv, '--truth', `${files}/try60-truth.csv`])
+  await enter(page)
+  await page.getByLabel('Table', { exact: true }).setInputFiles(csv)
+  await expect(page.getByText('2000 rows, 60 columns')).toBeVisible({ timeout: 60_000 })
+  await page.getByLabel('Method').selectOption('polydag')
+  await page.getByRole('button', { name: 'Learn' }).click()
+  await expect(page.getByText(/polydag, step \d+ of \d+/)).toBeVisible({ timeout: 60_000 })
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await expect(page.getByRole('link', { name: 'Result (JSON)' })).toBeVisible({ timeout: 60_000 })
+  expect(JSON.parse(await saved(page, 'Result (JSON)')).status).toBe('canceled')
+  // A second one ends the run wherever it is, and the next run is not disturbed.
+  await page.getByRole('button', { name: 'Learn' }).click()
+  await page.locator('#stop').evaluate((b: HTMLElement) => (b.click(), b.click()))
+  await expect(page.getByText('stopped; there was no result yet')).toBeVisible()
+  await page.getByRole('button', { name: 'or take the example' }).click()
+  await expect(page.getByText('500 rows, 8 columns')).toBeVisible({ timeout: 60_000 })
+})
+
+test('other formats are read', async ({ page }) => {
+  const faults = await enter(page)
+  for (const [n, name] of [[200, 'try.parquet'], [210, 'try.npy'], [220, 'try.csv.gz']] as const) {
+    execFileSync(polydag, ['simulate', '--nodes', '5', '--degree', '2', '--samples', String(n), '--output', name, '--truth', 'try-truth.csv'], { cwd: files, stdio: ['ignore', 'ignore', 'ignore'] })
+    await page.getByLabel('Table', { exact: true }).setInputFiles(`${files}/${name}`)
+    await expect(page.getByText(`${n} rows, 5 columns`)).toBeVisible({ timeout: 60_000 })
+  }
+  expect(faults).toEqual([])
+})
+
+test('hostile names stay text, and what is no table ends in a sentence', async ({ page }) => {
+  const faults = await enter(page)
+  let fired = false
+  await page.exposeFunction('fired', () => (fired = true))
+  const quoted = hostileNames.slice(0, 3).map((n) => `"${n.replaceAll('"', '""')}"`).join(',')
+  const rows = Array.from({ length: 60 }, (_, i) => [i % 7, (i * i) % 11, (3 * i + (i % 5)) % 13].join(','))
+  await page.getByLabel('Table', { exact: true }).setInputFiles({ name: '<img src=x onerror=fired()>.csv', mimeType: 'text/csv', buffer: Buffer.from(`${quoted}\n${rows.join('\n')}\n`) })
+  await expect(page.getByText('60 rows, 3 columns')).toBeVisible({ timeout: 60_000 })
+  await page.getByRole('button', { name: 'Learn' }).click()
+  await expect(drawn(page)).toBeAttached({ timeout: 60_000 })
+  await page.getByLabel('Table', { exact: true }).setInputFiles({ name: 'bad.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1,2\n3\n') })
+  await expect(page.locator('#looked').getByRole('alert')).toContainText('bad.csv', { timeout: 60_000 })
+  await page.getByLabel('Table', { exact: true }).setInputFiles({ name: 'x.db', mimeType: '', buffer: Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(4096)]) })
+  await expect(page.locator('#looked').getByRole('alert')).toContainText('SQLite files are not read in a browser', { timeout: 60_000 })
+  expect(fired).toBe(false)
+  expect(faults).toEqual([])
+})
