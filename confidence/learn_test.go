@@ -58,10 +58,15 @@ func tables(t testing.TB) map[string]*polydag.Table {
 }
 
 // The same bytes on any number of threads and in every form of the result, which can be read again; every edge has a confidence, and
-// what the replicates were learned under is the model of the whole table.
+// what the replicates were learned under is the model of the whole table. Mixed and smooth tables take long and have one form, since what
+// is made of the replicates does not depend on the model.
 func TestSameBytesOnAnyThreads(t *testing.T) {
 	for model, table := range tables(t) {
-		for _, form := range []polydag.ConsensusForm{polydag.NoConsensus, polydag.ConsensusDAG, polydag.ConsensusClass} {
+		forms := []polydag.ConsensusForm{polydag.ConsensusDAG, polydag.NoConsensus, polydag.ConsensusClass}
+		if model == "mixed" || model == "smooth" {
+			forms = forms[:1]
+		}
+		for _, form := range forms {
 			s := settings(12)
 			s.Graph = form
 			one := learned(t, table, s, 1, polydag.Run{})

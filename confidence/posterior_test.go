@@ -134,7 +134,7 @@ func TestPosteriorIsExact(t *testing.T) {
 
 // Sampled posteriors have the same bytes on any number of threads, can be read again, and have a consensus.
 func TestPosteriorSampled(t *testing.T) {
-	table := chainTable(t, 14, 300, false, inOrder)
+	table := chainTable(t, 13, 300, false, inOrder)
 	var first []byte
 	for _, threads := range []int{1, 3} {
 		res := posterior(t, table, threads, func(s *confidence.PosteriorSettings) { s.Graph, s.Level = polydag.ConsensusDAG, 0.5 })
@@ -175,7 +175,7 @@ func TestPosteriorRefused(t *testing.T) {
 // A run that is stopped while chains run has a graph, and says that it was stopped.
 func TestPosteriorStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	table := chainTable(t, 14, 300, false, inOrder)
+	table := chainTable(t, 13, 300, false, inOrder)
 	s := confidence.DefaultPosterior()
 	rounds := 0
 	res, err := confidence.Posterior(ctx, table, polydag.DefaultConfig(), s, polydag.Run{Observe: func(p polydag.Progress) {

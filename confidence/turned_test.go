@@ -19,7 +19,7 @@ func TestTurnedGraph(t *testing.T) {
 	})
 	s := settings(40)
 	res := learned(t, table, s, 2, polydag.Run{})
-	s.Graph = polydag.NoConsensus
+	s.Graph, s.Replicates = polydag.NoConsensus, 2
 	full := learned(t, table, s, 2, polydag.Run{})
 	c := res.Confidence
 	if c.Graph != polydag.TurnedGraph || len(c.Turned) == 0 || full.Confidence.Graph != polydag.NoConsensus || full.Confidence.Turned != nil {

@@ -204,10 +204,10 @@ func TestCoverage(t *testing.T) {
 		known   size // of the gate
 		learned size // none where it takes too long
 	}{
-		{"linear, equal noise", func(s uint64) trial { return linearTrial(t, s, true, 500) }, size{60, 0}, size{10, 29}},
-		{"linear, unequal noise", func(s uint64) trial { return linearTrial(t, s, false, 500) }, size{60, 0}, size{10, 29}},
-		{"levels", func(s uint64) trial { return levelsTrial(t, s, 1000) }, size{20, 39}, size{10, 29}},
-		{"curves", func(s uint64) trial { return curvedTrial(t, s, 500) }, size{6, 19}, size{}},
+		{"linear, equal noise", func(s uint64) trial { return linearTrial(t, s, true, 500) }, size{60, 0}, size{6, 19}},
+		{"linear, unequal noise", func(s uint64) trial { return linearTrial(t, s, false, 500) }, size{60, 0}, size{6, 19}},
+		{"levels", func(s uint64) trial { return levelsTrial(t, s, 1000) }, size{10, 19}, size{4, 19}},
+		{"curves", func(s uint64) trial { return curvedTrial(t, s, 500) }, size{4, 9}, size{}},
 	} {
 		for _, learned := range []bool{false, true} {
 			name, gate := c.name+", graph known", c.known

@@ -74,6 +74,8 @@ func TestWhereRareJointsPay(t *testing.T) {
 	}{
 		{skewed(rng, 3000, 6), []int{1, 2, 3}, true},
 		{skewed(rng, 60, 6), []int{1, 2, 3, 4, 5}, false},
+		{skewed(rng, 400, 320), []int{1, 2}, false},
+		{skewed(rng, 400, 200), []int{1, 2}, true},
 		{func() *Table {
 			table, _ := New(random(rng, 3000, []int{2, 3, 2}, false, false).columns, Options{})
 			return table
