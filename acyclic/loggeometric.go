@@ -23,7 +23,7 @@ import (
 //
 // Where h itself fits the floating-point numbers g is made of Geometric's value and gradient. Where it does not, the powers and
 // sums are kept as mantissas with exponents of their own, through doubling; edges between strongly connected components are
-// left out, as they enter no trace. Cost: that of Geometric; beyond overflow up to 4 log₂ K products more. Domain: every
+// left out, as they enter no trace. Cost: that of Geometric; beyond overflow up to 4 log₂ K products on top. Domain: every
 // finite W. The zero value has K = d and is ready to use.
 type LogGeometric[T matrix.Float] struct {
 	K       int // order of the sum; 0 means d

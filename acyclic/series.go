@@ -3,6 +3,7 @@ package acyclic
 import (
 	"math/bits"
 
+	"github.com/polydag/polydag/internal/gemm"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 )
@@ -55,11 +56,25 @@ func topTrace[T matrix.Float](pow []*matrix.Dense[T], k int, x, y *matrix.Dense[
 		free = y
 	}
 	if k%2 == 0 {
-		matrix.Transpose(free, lo)
-		return vec.Dot(free.Data, lo.Data)
+		return traceSquare(lo, free)
 	}
 	matrix.Mul(free, lo, pow[0], threads)
 	return matrix.TraceMul(free, lo)
+}
+
+// traceSquare returns tr(X²) = Σ x_ij x_ji. It turns a strip of columns into rows at a time, which stay in the first cache until they
+// meet the rows of X. X and scratch are contiguous.
+func traceSquare[T matrix.Float](x, scratch *matrix.Dense[T]) float64 {
+	const width = 48 // at most; at least the 16 of a block where there are so many
+	d := x.Rows
+	strips := (d + width - 1) / width
+	sum := 0.0
+	for s := range strips {
+		i0, i1 := s*d/strips, (s+1)*d/strips
+		gemm.Transpose(d, i1-i0, scratch.Data, d, x.Data[i0:], d)
+		sum += vec.Dot(scratch.Data[:(i1-i0)*d], x.Data[i0*d:i1*d])
+	}
+	return sum
 }
 
 // power returns B^e, e > s, by square and multiply on B^s, then by the remainder. The result is x or y.

@@ -2,8 +2,8 @@ package acyclic
 
 import (
 	"math"
-	"sync"
 
+	"github.com/polydag/polydag/internal/gemm"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 )
@@ -146,11 +146,7 @@ func (s *sparse[T]) inPanels(f series[T], d, nodes, terms, threads int) float64 
 
 // shares runs the threads' shares side by side.
 func (s *sparse[T]) shares(f series[T], threads, d, nodes, terms int) {
-	var wg sync.WaitGroup
-	for t := range threads {
-		wg.Go(func() { s.share(f, t, threads, d, nodes, terms) })
-	}
-	wg.Wait()
+	gemm.Share(threads, threads, func(t int) { s.share(f, t, threads, d, nodes, terms) })
 }
 
 // share computes every threads-th panel, beginning with number t.

@@ -92,7 +92,7 @@ func (s *Gaussian[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 // subtract takes S M diag(inv) off rows i0 … i1-1 of the gradient.
 func (s *Gaussian[T]) subtract(grad *matrix.Dense[T], i0, i1 int) {
 	for i := i0; i < i1; i++ {
-		out, g := grad.Row(i), s.g.Row(i)
+		out, g := grad.Row(i)[:len(s.inv)], s.g.Row(i)[:len(s.inv)]
 		for j, v := range s.inv {
 			out[j] -= v * g[j]
 		}
@@ -109,7 +109,7 @@ func (s *Gaussian[T]) residuals(j0, j1 int) {
 	r := s.r[j0:j1]
 	clear(r)
 	for i := range s.m.Rows {
-		m, g := s.m.Row(i)[j0:j1], s.g.Row(i)[j0:j1]
+		m, g := s.m.Row(i)[j0:j1][:len(r)], s.g.Row(i)[j0:j1][:len(r)]
 		for j := range r {
 			r[j] += float64(m[j]) * float64(g[j])
 		}

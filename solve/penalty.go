@@ -53,21 +53,26 @@ func (l PartialL1[T]) Kinked() []bool { return l.Where }
 type MCP[T matrix.Float] struct{ Lambda, Width float64 }
 
 // AddGrad adds the derivative. With c = w clamped to [-γ, γ] it is λ sign(w) - λ c/γ, and the value λ Σ(|c| - c²/(2γ)): no
-// branch on w, which is as random as a coin near the end of a run.
+// branch on the sign of w, which is as random as a coin. Few weights are beyond γ, and the processor foresees that.
 func (p MCP[T]) AddGrad(grad, w *matrix.Dense[T]) float64 { return addStretches(p, grad, w) }
 
 func (p MCP[T]) stretch(grad, w []T) float64 {
 	width, slope := T(p.Width), T(p.Lambda/p.Width)
 	vec.AddL1(grad, T(p.Lambda), w)
-	var abs, squares T // of one stretch: rounding in T is harmless in a reported value
+	abs, squares := 0.0, 0.0
 	grad = grad[:len(w)]
 	for j, v := range w {
-		c := max(-width, min(v, width))
-		grad[j] -= slope * c
-		abs += max(c, -c)
+		if v > width {
+			v = width
+		} else if v < -width {
+			v = -width
+		}
+		grad[j] -= slope * v
+		c := float64(v)
+		abs += math.Abs(c)
 		squares += c * c
 	}
-	return p.Lambda * (float64(abs) - float64(squares)/(2*p.Width))
+	return p.Lambda * (abs - squares/(2*p.Width))
 }
 
 // Kink is λ, as for L1: what MCP adds to it is smooth.

@@ -2,15 +2,23 @@ package gemm
 
 import "unsafe"
 
-// minPart is the least work m·n·k of one thread's part; with less handing it over costs more than it saves.
-const minPart = 300_000 // 2 · 300,000 = 84³
+// minPart is the least work m·n·k of one thread's part; with less handing it over costs more than it saves. minApart is
+// the same where the helpers work for somebody else and threads have to be started.
+const (
+	minPart  = 300_000   // 2 · 300,000 = 84³
+	minApart = 4_000_000 // 2 · 4e6 = 200³
+)
 
 // parts returns over how many threads to split the product.
 func (p *product[T]) parts(threads int) int {
 	if threads <= 1 {
 		return 1
 	}
-	return max(1, int(min(float64(threads), mostHelpers+1, float64(p.m)*float64(p.n)*float64(p.k)/minPart)))
+	least := float64(minPart)
+	if helpers.busy.Load() {
+		least = minApart
+	}
+	return max(1, int(min(float64(threads), mostHelpers+1, float64(p.m)*float64(p.n)*float64(p.k)/least)))
 }
 
 // runParallel cuts C, never k, into parts of whole tiles and computes them side by side.
