@@ -152,7 +152,7 @@ column means, and which method suits which table.`,
 
 // refusal words why a method did not do what was asked for. Ways out that are settings of one run are left out: the other methods go on.
 func refusal(err error) string {
-	if f, ok := err.(*fault.Error); ok && f.Text != "" {
+	if f := new(fault.Error); errors.As(err, &f) && f.Text != "" {
 		return f.Text
 	}
 	return worded(err)
