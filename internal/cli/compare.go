@@ -41,15 +41,15 @@ the rows explain the other half (log-likelihood in bits a row), its time, and wi
 stands how far the methods agree with each other.
 
 --methods has names with commas between them, in the order of the table: all is every method, -NAME after it leaves one out, and settings
-of a method follow its name, as in order:model=smooth:penalty=2. polydag methods NAME lists them.
+of a method follow its name, as in NAME:SETTING=VALUE:SETTING=VALUE. polydag methods NAME lists them.
 
 The scale is that of the default method under the model that it chooses for the table (--model fixes it): under linear and discrete
 models BIC. Of a class of graphs one member is scored; a graph with hidden causes (PAG) has no score. A method that cannot take the table is
 listed with the reason, and one whose time is up (--budget) with the best that it had. docs/choosing-a-method.md has what each
 column means, and which method suits which table.`,
-		Example: `  polydag compare data.csv
-  polydag compare data.csv --methods all,-anm --truth truth.csv --budget 10s --report compare.html
-  polydag compare data.csv --methods order,order:model=smooth,pc:alpha=0.01 --output compare.json --figure compare.svg`,
+		Example: fmt.Sprintf(`  polydag compare data.csv
+  polydag compare data.csv --methods all --truth truth.csv --budget 10s --report compare.html
+  polydag compare data.csv --methods %[1]s,%[1]s:model=smooth --output compare.json --figure compare.svg`, cfg.Method.Info().Name),
 		Args: tableArgs,
 	}
 	f := cmd.Flags()
@@ -154,7 +154,7 @@ column means, and which method suits which table.`,
 
 // refusal words why a method did not do what was asked for. Ways out that are settings of one run are left out: the other methods go on.
 func refusal(err error) string {
-	if f, ok := err.(*fault.Error); ok && f.Text != "" {
+	if f := new(fault.Error); errors.As(err, &f) && f.Text != "" {
 		return f.Text
 	}
 	return worded(err)

@@ -15,7 +15,11 @@ import (
 // writeComparison writes a comparison as a table, with the agreement of the methods below it.
 func writeComparison(w io.Writer, c *compare.Comparison) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Compared: %s, %d rows, %d columns; scores and rows held out under model %s\n", plural(len(c.Methods), "method"), c.Rows, len(c.Names), c.Model)
+	what := "scores"
+	if c.Splits > 0 {
+		what += " and rows held out"
+	}
+	fmt.Fprintf(&b, "Compared: %s, %d rows, %d columns; %s under model %s\n", plural(len(c.Methods), "method"), c.Rows, len(c.Names), what, c.Model)
 	if err := compareTable(&b, c); err != nil {
 		return err
 	}
@@ -33,7 +37,10 @@ func compareTable(b *strings.Builder, c *compare.Comparison) error {
 	}
 	b.WriteByte('\n')
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	heads, units := []string{"method", "kind", "edges", "threshold", "score", "held out", "behind the best"}, []string{"", "", "", "left", "", "bits a row", "bits a row"}
+	heads, units := []string{"method", "kind", "edges", "threshold", "score"}, []string{"", "", "", "left", ""}
+	if c.Splits > 0 {
+		heads, units = append(heads, "held out", "behind the best"), append(units, "bits a row", "bits a row")
+	}
 	if c.Truth != nil {
 		heads, units = append(heads, "SHD", "F1", "skeleton", "class"), append(units, "", "", "F1", "SHD")
 		if len(c.Truth.Hidden) > 0 {
@@ -80,7 +87,10 @@ func compareCells(c *compare.Comparison, e *compare.Entry) []string {
 	if e.State != compare.Done {
 		label += " (" + string(e.State) + ")"
 	}
-	cells := []string{label, string(e.Kind), fmt.Sprint(len(e.Edges)), left(e.Cut), score, held, behind}
+	cells := []string{label, string(e.Kind), fmt.Sprint(len(e.Edges)), left(e.Cut), score}
+	if c.Splits > 0 {
+		cells = append(cells, held, behind)
+	}
 	if c.Truth != nil {
 		m := e.Metrics
 		if m == nil {

@@ -20,8 +20,12 @@ import (
 	"github.com/polydag/polydag/internal/compare"
 )
 
-// Where the tables of the study go, between the lines that begin and end them.
-var page = flag.String("write", "", "file with the lines <!-- study: begin --> and <!-- study: end -->, between which the study puts its tables")
+// How much the study does, and where its tables go.
+var (
+	page   = flag.String("write", "", "file with the lines <!-- study: begin --> and <!-- study: end -->, between which the study puts its tables")
+	seeds  = flag.Int("seeds", 3, "seeds of each kind of table in the study")
+	budget = flag.String("budget", "60s", "longest time of one run in the study")
+)
 
 // A kind of table: what simulates it, and what compare is told of it.
 type kind struct{ name, about, simulate, compare string }
@@ -47,12 +51,11 @@ type figures struct {
 }
 
 // Which method suits which table: docs/choosing-a-method.md has what this prints. It draws tables of each kind and compares all methods on
-// them, with the commands that it prints. -args -write FILE puts the tables into the page.
+// them, with the commands that it prints. -args -write FILE puts the tables into the page, -seeds and -budget make it shorter.
 func TestStudyWhichMethodWhere(t *testing.T) {
 	if os.Getenv("POLYDAG_STUDY") == "" {
 		t.Skip("it takes minutes: set POLYDAG_STUDY=1")
 	}
-	const seeds, budget = 3, "60s"
 	t.Chdir(t.TempDir())
 	run := func(line string) map[string]float64 {
 		t.Helper()
@@ -69,10 +72,10 @@ func TestStudyWhichMethodWhere(t *testing.T) {
 	for _, k := range kinds {
 		all[k.name] = map[string]*figures{}
 	}
-	for seed := 1; seed <= seeds; seed++ {
+	for seed := 1; seed <= *seeds; seed++ {
 		for _, k := range kinds {
 			run(fmt.Sprintf("simulate %s --seed %d --output data.csv --truth truth.csv", k.simulate, seed))
-			seconds := run(fmt.Sprintf("compare data.csv --methods all --truth truth.csv --budget %s %s --threads 1 --output c.json", budget, k.compare))
+			seconds := run(fmt.Sprintf("compare data.csv --methods all --truth truth.csv --budget %s %s --threads 1 --output c.json", *budget, k.compare))
 			text, err := os.ReadFile("c.json")
 			if err != nil {
 				t.Fatal(err)
@@ -99,7 +102,7 @@ func TestStudyWhichMethodWhere(t *testing.T) {
 			}
 			t.Logf("%s, seed %d: done", k.name, seed)
 		}
-		text := tables(labels, all, alike, seed, budget) // of all seeds so far: a study that is stopped has left something
+		text := tables(labels, all, alike, seed, *budget) // of all seeds so far: a study that is stopped has left something
 		fmt.Print(text)
 		if *page == "" {
 			continue

@@ -21,20 +21,25 @@ import (
 // needsHub is why an example with a server elsewhere is not run.
 const needsHub = "names a server on another machine; cluster.txtar runs it with one"
 
+// everyMethod is why a comparison of all methods is not run.
+const everyMethod = "runs every method, some of which take their time; compare.txtar runs a few"
+
 // notRun lists examples that a test cannot run, each with the reason, which is printed.
 var notRun = map[string]string{
 	"polydag bench": "takes a minute and measures this machine",
-	"polydag bench --search --nodes 100,200,500,1000":                                       "takes minutes and measures this machine",
-	"polydag reproduce --jobs 16 --data ~/data --out reproduction":                          "takes a quarter of an hour and needs published data",
-	"polydag jobs --nats nats://host:4222":                                                  needsHub,
-	"polydag learn data.csv --bootstrap 10000 --nats nats://host:4222 --output result.json": needsHub,
-	"polydag moments part-*.parquet --nats nats://host:4222 --output all.npz":               needsHub,
-	"polydag reproduce --nats nats://host:4222 --out reproduction":                          needsHub,
-	"polydag worker --nats nats://host:4222 --jobs 4":                                       needsHub,
-	"polydag reproduce --baselines --jobs 16":                                               "takes minutes; reproduce.txtar runs its quick form",
-	"polydag reproduce --only main,cost":                                                    "takes minutes",
-	"polydag reproduce --quick":                                                             "takes a minute; reproduce.txtar runs a smaller study",
-	"polydag reproduce --study mine.yaml --out mine":                                        "takes a quarter of an hour with the study that --print prints; reproduce.txtar runs a smaller one",
+	"polydag bench --search --nodes 100,200,500,1000":                                             "takes minutes and measures this machine",
+	"polydag reproduce --jobs 16 --data ~/data --out reproduction":                                "takes a quarter of an hour and needs published data",
+	"polydag compare data.csv":                                                                    everyMethod,
+	"polydag compare data.csv --methods all --truth truth.csv --budget 10s --report compare.html": everyMethod,
+	"polydag jobs --nats nats://host:4222":                                                        needsHub,
+	"polydag learn data.csv --bootstrap 10000 --nats nats://host:4222 --output result.json":       needsHub,
+	"polydag moments part-*.parquet --nats nats://host:4222 --output all.npz":                     needsHub,
+	"polydag reproduce --nats nats://host:4222 --out reproduction":                                needsHub,
+	"polydag worker --nats nats://host:4222 --jobs 4":                                             needsHub,
+	"polydag reproduce --baselines --jobs 16":                                                     "takes minutes; a test of the study runs two of its methods",
+	"polydag reproduce --only main,cost":                                                          "takes minutes",
+	"polydag reproduce --quick":                                                                   "takes a minute; reproduce.txtar runs a smaller study",
+	"polydag reproduce --study mine.yaml --out mine":                                              "takes a quarter of an hour with the study that --print prints; reproduce.txtar runs a smaller one",
 }
 
 // Every command has examples, and every example that is not listed above runs as it stands, in a shell, in a folder with the
