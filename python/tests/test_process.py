@@ -11,7 +11,7 @@ import pytest
 import polydag
 from polydag import _progress
 
-PATIENCE = 60  # seconds, on a loaded machine
+PATIENCE = 300  # seconds, on a loaded machine
 
 
 def start(script):

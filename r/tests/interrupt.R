@@ -3,7 +3,7 @@
 if (.Platform$OS.type != "unix" || !nzchar(Sys.which("setsid")) || !dir.exists("/proc/self")) {
   cat("skipped: setsid and /proc are needed\n")
 } else {
-  patience <- 60 # seconds, on a loaded machine
+  patience <- 300 # seconds, on a loaded machine
 
   until <- function(met) {
     begin <- Sys.time()
