@@ -32,7 +32,7 @@ var floors = map[string]int{
 	"method/internal/network": 6, "method/notearsmlp": 7, "method/dagmamlp": 7, "method/grandag": 7, "method/daggnn": 7,
 	".":      8,
 	"report": 9, "report/draw": 9, "report/page": 10, "internal/serve": 9, "internal/bench": 9, "confidence": 9,
-	"internal/work/jetstream": 1, "internal/work/hub": 3, "internal/work/tables": 10,
+	"internal/wheels": 1, "internal/work/jetstream": 1, "internal/work/hub": 3, "internal/work/tables": 10,
 	"internal/study/figure": 9, "internal/study": 10, "internal/study/paper": 11,
 	"intervene": 10, "internal/tune": 11, "internal/compare": 11,
 	"device": 4, "device/cuda": 6, "device/cuda/internal/ptx": 0, "device/cuda/internal/generate": 1,

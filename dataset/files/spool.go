@@ -46,7 +46,8 @@ type spool struct {
 	passed int64 // bytes read of the stream
 	kept   int64 // bytes in memory or in the file: passed, until broken
 	start  []byte
-	broken error // why no more is kept
+	block  []byte // what reach reads into
+	broken error  // why no more is kept
 
 	fileLock sync.Mutex // apart from mu, so that Close need not wait for a read of the stream
 	file     *os.File
@@ -193,7 +194,6 @@ func (s *spool) ReadAt(p []byte, off int64) (int, error) {
 
 // reach reads the stream until end bytes are kept.
 func (s *spool) reach(end int64) error {
-	var buf []byte
 	for {
 		s.mu.Lock()
 		have, err := s.kept, s.ended
@@ -201,10 +201,10 @@ func (s *spool) reach(end int64) error {
 			err = s.lost()
 		}
 		if have < end && err == nil {
-			if buf == nil {
-				buf = make([]byte, 1<<18)
+			if s.block == nil {
+				s.block = make([]byte, 1<<18)
 			}
-			s.pull(buf) // its error shows again above
+			s.pull(s.block) // its error shows again above
 		}
 		s.mu.Unlock()
 		if have >= end || err != nil {

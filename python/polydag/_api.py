@@ -174,8 +174,12 @@ def simulate(*, progress: Progress = None, **settings: Any) -> Simulated:
 
 
 def compare(data: Any, *, names: Optional[Sequence[str]] = None, progress: Progress = None, **settings: Any) -> Any:
-    """Compare methods on a table. Returns the JSON of polydag compare."""
-    return call("compare", data=data, names=names, progress=progress, **settings)
+    """Compare methods on a table. Returns the JSON of polydag compare. truth may be what evaluate takes."""
+    with _Scratch() as scratch:
+        truth = settings.get("truth")
+        if truth is not None and not isinstance(truth, (str, os.PathLike)):
+            settings["truth"] = scratch.file("truth.csv", _edge_list(truth))
+        return call("compare", data=data, names=names, progress=progress, **settings)
 
 
 def call(command: str, *args: str, data: Any = None, names: Optional[Sequence[str]] = None, progress: Progress = None, **settings: Any) -> Any:
@@ -186,7 +190,7 @@ def call(command: str, *args: str, data: Any = None, names: Optional[Sequence[st
         feed = None
         if data is not None:
             source, feed = _source(data, names)
-        return _read(_run([command, *made, "--json", "--", *args, *source], feed, progress))
+        return _read(_run([command, *made, *_settings.as_json(command), "--", *args, *source], feed, progress))
 
 
 def _read(outcome: _process.Outcome) -> Any:

@@ -31,6 +31,15 @@ def settings(command: str = "learn") -> List[Dict[str, Any]]:
     raise UsageError("there is no command %r" % command, code="usage")
 
 
+def as_json(command: str) -> List[str]:
+    """The arguments that make a command print JSON: --json, or where its output is JSON anyway a place for it."""
+    for one in description()["commands"]:
+        names = [flag["name"] for flag in one["flags"]]
+        if one["name"] == command and "json" not in names and "output" in names:
+            return ["--output=-"]
+    return ["--json"]
+
+
 def methods() -> List[Dict[str, Any]]:
     """The methods, each with what it needs and gives, and its settings."""
     return list(description()["methods"])

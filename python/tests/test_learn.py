@@ -196,6 +196,16 @@ def test_commands(frame, sure):
         polydag.explain(7, "a", "b")
 
 
+def test_compare():
+    from polydag._settings import description
+
+    if "compare" not in [command["name"] for command in description()["commands"]]:
+        pytest.skip("this program has no command compare")
+    drawn = polydag.simulate(nodes=6, samples=300, seed=1)
+    sides = polydag.compare(drawn.data, methods=["order", "pc"], truth=drawn.truth, splits=1)
+    assert sides["schema"] == "polydag.compare/1" and sides["names"] == list(drawn.data.columns)
+
+
 def test_stopped_early(frame):
     with pytest.warns(polydag.PolydagWarning, match="stopped after 50 steps"):
         result = polydag.learn(frame, method="polydag-geo", schedule="paper", steps=50)

@@ -61,7 +61,7 @@ run_polydag <- function(command, ..., data = NULL, files = character()) {
   folder <- scratch()
   on.exit(unlink(folder, recursive = TRUE))
   table <- if (is.null(data)) list(args = character(), feed = NULL) else source_of(data)
-  answer(call_program(c(command, flags(command, list(...), folder), "--json", "--", files, table$args), table$feed))
+  answer(call_program(c(command, flags(command, list(...), folder), as_json(command), "--", files, table$args), table$feed))
 }
 
 # scratch makes a folder for what has to be a file and is not the table.

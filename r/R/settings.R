@@ -32,6 +32,12 @@ flags_of <- function(command) {
   NULL
 }
 
+# as_json is the argument that makes a command print JSON: --json, or where its output is JSON anyway a place for it.
+as_json <- function(command) {
+  names <- vapply(flags_of(command), `[[`, "", "name")
+  if (!"json" %in% names && "output" %in% names) "--output=-" else "--json"
+}
+
 # What this package sets itself.
 ours <- c("output", "json", "log-format", "quiet", "verbose", "config", "print-config", "progress-file")
 
