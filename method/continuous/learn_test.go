@@ -200,7 +200,7 @@ func TestCutAgainstWalks(t *testing.T) {
 // Steps are fewer where there are many columns, and never none.
 func TestStageSteps(t *testing.T) {
 	m := New()
-	for d, want := range map[int]int{1: 60, 500: 60, 1000: 30, 2000: 15, 100000: 15} {
+	for d, want := range map[int]int{1: 60, 500: 60, 1000: 15, 2000: 5, 100000: 5} {
 		if got := m.stageSteps(d); got != want {
 			t.Errorf("%d steps with %d columns, want %d", got, d, want)
 		}

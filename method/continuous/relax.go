@@ -89,8 +89,12 @@ func (m *Method) relax(ctx context.Context, in *method.Input, run *stage.Run, at
 	return relax[float64](ctx, m, in, run, at)
 }
 
-// stageSteps is the number of gradient steps of a stage. A step costs 5 products, and the swaps repair what fewer steps leave.
-func (m *Method) stageSteps(d int) int { return m.StageSteps.Or(min(60, max(15, 60*500/max(d, 1)))) }
+// stageSteps is the number of gradient steps of a stage: 60 up to 500 columns, and beyond fewer by the square of their number, at
+// least 5. A step costs 5 products, and the swaps repair what fewer steps leave.
+func (m *Method) stageSteps(d int) int {
+	more := max(1, float64(d)/500)
+	return m.StageSteps.Or(max(5, int(60/(more*more))))
+}
 
 // inUnits turns W from standard deviations to the units of the data: a weight says how many units of the effect a unit of the
 // cause makes.

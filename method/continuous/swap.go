@@ -151,30 +151,41 @@ func (s *swaps) best(v int) move {
 		}
 	}
 	slices.SortFunc(pairs, func(a, b gain) int { return cmp.Or(cmp.Compare(b.by, a.by), cmp.Compare(a.from, b.from)) })
+	children := s.children(v)
 	for _, p := range pairs {
-		s.later(v, p.from, &best)
+		s.later(v, p.from, children, &best)
 		s.earlier(p.from, v, &best)
 	}
 	return best
 }
 
-// later considers v at the place after u: v may take the columns up to u, and those up to u lose v.
-func (s *swaps) later(v, u int, best *move) {
+// children lists the columns that have v as a parent, by their places.
+func (s *swaps) children(v int) (out []int) {
+	s.wanted.each(v, func(w int) {
+		if _, has := slices.BinarySearch(s.now[w].parents, v); has {
+			out = append(out, w)
+		}
+	})
+	slices.SortFunc(out, func(a, b int) int { return s.pos[a] - s.pos[b] })
+	return out
+}
+
+// later considers v at the place after u: v may take the columns up to u, and its children up to u lose it.
+func (s *swaps) later(v, u int, children []int, best *move) {
 	to := s.pos[u]
 	own := s.choose(v, s.now[v], func(x int) bool { return s.pos[x] <= to })
 	delta := own.loss - s.now[v].loss
 	var changes []change
-	for i := s.pos[v] + 1; i <= to && delta < best.delta; i++ {
-		w := s.order[i]
-		if slices.Contains(s.required[w], v) {
+	for _, w := range children {
+		at := s.pos[w]
+		if at > to {
+			break
+		}
+		if delta >= best.delta || slices.Contains(s.required[w], v) {
 			return
 		}
-		old := s.now[w]
-		if _, has := slices.BinarySearch(old.parents, v); !has {
-			continue
-		}
-		f := s.choose(w, s.without(w, old, v), func(x int) bool { return x != v && s.pos[x] < i })
-		delta += f.loss - old.loss
+		f := s.choose(w, s.without(w, s.now[w], v), func(x int) bool { return x != v && s.pos[x] < at })
+		delta += f.loss - s.now[w].loss
 		changes = append(changes, change{w, f})
 	}
 	if delta < best.delta-s.eps {
