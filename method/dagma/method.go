@@ -55,7 +55,7 @@ func (m *Method) Info() method.Info {
 	return linear.Info(method.Info{
 		Name:      name,
 		Title:     "DAGMA: least squares, L1 and a log-determinant, along a central path",
-		About:     "The strongest of the published linear continuous methods on data in raw units with equal noise variances.",
+		About:     "A path of problems whose every iterate lies inside the domain of the constraint, for data in raw units with equal noise variances.",
 		Reference: "Bello, Aragam and Ravikumar, DAGMA: Learning DAGs via M-matrices and a Log-Determinant Acyclicity Characterization, NeurIPS 2022",
 	})
 }
