@@ -70,6 +70,13 @@ func TestMemory(t *testing.T) {
 		{"polydag-geo", 200, 64, 4, false},
 		{"polydag-poly", 200, 32, 4, false},
 		{"notears-exp", 200, 64, 4, false},
+		{"notears", 200, 64, 4, false},
+		{"tmpi", 200, 32, 4, false},
+		{"golem-ev", 200, 32, 4, false},
+		{"golem-nv", 200, 64, 4, false},
+		{"nocurl", 200, 64, 4, false},
+		{"dagma", 200, 32, 4, false},
+		{"dagma", 200, 64, 4, true},
 		{"auto", 60, 32, 8, false},
 		{"order", 200, 64, 8, false},    // dense: the cache fills up
 		{"polydag", 1000, 32, 4, false}, // the garbage of a smaller one weighs more than its matrices
@@ -92,7 +99,7 @@ func TestMemory(t *testing.T) {
 			}
 			cfg := polydag.DefaultConfig()
 			cfg.CheckScale = polydag.CheckScaleNever
-			cfg.Method = using(t, c.method, "steps=3", "stages=3", "stage-steps=1", "restarts=3", fmt.Sprintf("precision=%d", c.bits))
+			cfg.Method = using(t, c.method, "steps=3", "stages=3", "stage-steps=1", "last-steps=1", "rounds=1", "inner=12", "restarts=3", fmt.Sprintf("precision=%d", c.bits))
 			checkMemory(t, data, cfg, c.kept, c.method != "auto" && c.method != "order")
 		})
 	}

@@ -61,7 +61,7 @@ func (m *Method) Params(s *param.Set) {
 // Cost counts a step as 1.5 evaluations of one product for the score and about ten for the constraint, and expects a
 // few hundred steps.
 func (m *Method) Cost(rows, columns, threads int) method.Cost {
-	return linear.Cost(columns, m.Precision, 2*linear.OWLQNMatrices+1+4, min(m.Steps, 500), 16)
+	return linear.Cost(columns, m.Precision, linear.OWLQNMatrices*3/2+1+4, min(m.Steps, 500), 16)
 }
 
 // Learn finds the order and then the weights.
