@@ -75,8 +75,8 @@ func (c *Analytic[T]) block(grad, w *matrix.Dense[T], _ int) (float64, error) {
 	powers(pow, c.Threads)
 	value, spare := c.polynomial(pow, bufs[s], bufs[s+1], false)
 	slope, _ := c.polynomial(pow, bufs[s+2], bufs[s+3], true)
-	h := c.coef[0]*pow[0].Trace() + chain(nil, w, value, 0, spare.Data[:m])
-	if g := chain(grad, w, slope, T(c.coef[0]), spare.Data[:m]); g-g != 0 {
+	h := c.coef[0]*pow[0].Trace() + chain(nil, w, value, 0, spare.Data, c.Threads)
+	if g := chain(grad, w, slope, T(c.coef[0]), spare.Data, c.Threads); g-g != 0 {
 		h = math.Inf(1)
 	}
 	return finish("the power series", h)

@@ -79,7 +79,7 @@ func (c *Binomial[T]) block(grad, w *matrix.Dense[T], d int) (float64, error) {
 			e, next = next, e
 		}
 	}
-	h := e.Trace() + b.Trace() + chain(grad, w, e, 1, next.Data[:m])/float64(max(d, 1))
+	h := e.Trace() + b.Trace() + chain(grad, w, e, 1, next.Data, c.Threads)/float64(max(d, 1))
 	return finish("h_bin", h)
 }
 

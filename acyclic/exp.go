@@ -107,7 +107,7 @@ func (c *Exp[T]) block(grad, w *matrix.Dense[T], _ int) (float64, error) {
 		e, next = next, e
 	}
 	h := e.Trace()
-	if g := chain(grad, w, e, 1, next.Data[:d]); g-g != 0 {
+	if g := chain(grad, w, e, 1, next.Data, c.Threads); g-g != 0 {
 		h = g
 	}
 	return finish("h_exp", h)

@@ -76,7 +76,7 @@ func (c *ExpPade[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 		e, next = next, e
 	}
 	h := e.Trace() - float64(d)
-	if g := chain(grad, w, e, 0, next.Data[:d]); g-g != 0 {
+	if g := chain(grad, w, e, 0, next.Data, c.Threads); g-g != 0 {
 		h = g
 	}
 	return finish("h_exp", h)

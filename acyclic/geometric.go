@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/polydag/polydag/internal/gemm"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 )
@@ -102,7 +103,7 @@ func (c *Geometric[T]) horner(grad, w *matrix.Dense[T], k, s int) (float64, erro
 	} else {
 		acc, next = c.blocks(pow, acc, next, k)
 	}
-	h := acc.Trace() - pow[0].Trace() - chain(grad, w, acc, 1, next.Data[:d]) + float64(k+1)*last
+	h := acc.Trace() - pow[0].Trace() - chain(grad, w, acc, 1, next.Data, c.Threads) + float64(k+1)*last
 	return finish("h_geo", h)
 }
 
@@ -129,12 +130,24 @@ func (c *Geometric[T]) blocks(pow []*matrix.Dense[T], acc, next *matrix.Dense[T]
 // powers makes them all, and each then takes the product of the one above it in place.
 func (c *Geometric[T]) four(bufs []*matrix.Dense[T]) *matrix.Dense[T] {
 	b, b2, b3, b4, rungs := bufs[0], bufs[1], bufs[2], bufs[3], bufs[4:8]
-	vec.Ladder([4][]T{rungs[0].Data, rungs[1].Data, rungs[2].Data, rungs[3].Data}, 2, b.Data, 3, b2.Data, 4, b3.Data, 4)
+	if gemm.Shared(c.Threads, len(b.Data)) {
+		ladder(rungs, bufs, c.Threads)
+	} else {
+		vec.Ladder([4][]T{rungs[0].Data, rungs[1].Data, rungs[2].Data, rungs[3].Data}, 2, b.Data, 3, b2.Data, 4, b3.Data, 4)
+	}
 	for i := 3; i >= 1; i-- {
 		addDiagonal(rungs[i], T(4*i+1))
 		matrix.MulAdd(rungs[i-1], b4, rungs[i], c.Threads)
 	}
 	return rungs[0]
+}
+
+// ladder is that pass on several threads.
+func ladder[T matrix.Float](rungs, pow []*matrix.Dense[T], threads int) {
+	gemm.Stretches(threads, len(pow[0].Data), func(_, lo, hi int) {
+		at := func(m *matrix.Dense[T]) []T { return m.Data[lo:hi] }
+		vec.Ladder([4][]T{at(rungs[0]), at(rungs[1]), at(rungs[2]), at(rungs[3])}, 2, at(pow[0]), 3, at(pow[1]), 4, at(pow[2]), 4)
+	})
 }
 
 // doubling evaluates S_m = Σ_{j<m} B^j and D_m = Σ_{j<m} (j+1) B^j together, along the binary digits
@@ -179,8 +192,8 @@ func (c *Geometric[T]) doubling(grad, w *matrix.Dense[T], k int) (float64, error
 			}
 		}
 	}
-	h := b.Trace() + chain(nil, w, sum, 1, x.Data[:d])
-	if g := chain(grad, w, der, 1, x.Data[:d]); g-g != 0 {
+	h := b.Trace() + chain(nil, w, sum, 1, x.Data, c.Threads)
+	if g := chain(grad, w, der, 1, x.Data, c.Threads); g-g != 0 {
 		h = math.Inf(1)
 	}
 	return finish("h_geo", h)

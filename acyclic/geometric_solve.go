@@ -54,7 +54,7 @@ func (c *GeometricSolve[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	add(p, 1, sum)
 	addDiagonal(p, 1)
 	c.lu.Solve(p, p)
-	if g := chain(grad, w, p, 0, b.Data[:d]); g-g != 0 {
+	if g := chain(grad, w, p, 0, b.Data, c.Threads); g-g != 0 {
 		h = g
 	}
 	return finish("h_geo", h)

@@ -29,14 +29,30 @@ type LogDet[T matrix.Float] struct {
 	S       float64 // bound of the spectral radius of A; 0 means 1
 	Threads int     // threads of one product; 0 and 1 mean one
 
-	ws    workspace[T]
-	block [leaf * leaf]T
+	ws   workspace[T]
+	sp   sparse[T]
+	tile [leaf * leaf]T
 }
 
 // Eval returns h(w); if grad is not nil it is overwritten with the gradient.
 func (c *LogDet[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	d := square(grad, w)
-	s := c.S
+	if h, done, err := c.sp.eval(grad, w, c, c.Threads); err != nil || done {
+		return h, err
+	}
+	return c.block(grad, w, d)
+}
+
+// plan asks for the dense form on each component: the series has no end.
+func (c *LogDet[T]) plan(_, _ int, _ float64) (terms, products int) { return math.MaxInt32, 1 }
+
+func (c *LogDet[T]) coefficient(_, _ int) float64 {
+	panic("acyclic: the log-determinant is no series here")
+}
+
+// block is the dense form: sI - A of the whole graph has the determinants of its components as factors.
+func (c *LogDet[T]) block(grad, w *matrix.Dense[T], _ int) (float64, error) {
+	d, s := w.Rows, c.S
 	switch {
 	case s == 0:
 		s = 1
@@ -46,11 +62,11 @@ func (c *LogDet[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	bufs := c.ws.at(d, 2)
 	x, spare := bufs[0], bufs[1]
 	matrix.SquareT(x, w)
-	e := elimination[T]{x: x, spare: spare, s: T(s), threads: c.Threads, block: c.block[:]}
+	e := elimination[T]{x: x, spare: spare, s: T(s), threads: c.Threads, tile: c.tile[:]}
 	if !e.invert(0, d) {
 		return math.Inf(1), fmt.Errorf("h_logdet: the spectral radius of W∘W is not below s = %g: %w; take a shorter step or a larger s", s, ErrDomain)
 	}
-	if g := chain(grad, w, x, 0, spare.Data[:d]); g-g != 0 {
+	if g := chain(grad, w, x, 0, spare.Data, c.Threads); g-g != 0 {
 		return math.Inf(1), fmt.Errorf("h_logdet: the inverse of sI - W∘W overflows: %w; take a shorter step or a larger s", ErrDomain)
 	}
 	return e.h, nil
@@ -65,7 +81,7 @@ type elimination[T matrix.Float] struct {
 	s        T
 	threads  int
 	h        float64
-	block    []T // leaf rows of leaf numbers
+	tile     []T // leaf rows of leaf numbers
 }
 
 // leaf is the largest block that is inverted column by column.
@@ -108,7 +124,7 @@ func (e *elimination[T]) invert(i0, i1 int) bool {
 // b_ik + b_ik (x - 1) comes to, so that one kernel does all columns.
 func (e *elimination[T]) sweep(i0, i1 int) bool {
 	n := i1 - i0
-	block := e.block[:n*leaf]
+	block := e.tile[:n*leaf]
 	clear(block)
 	for i := range n {
 		copy(block[i*leaf:], e.x.Row(i0 + i)[i0:i1])

@@ -45,7 +45,7 @@ func (c *Poly[T]) block(grad, w *matrix.Dense[T], k int) (float64, error) {
 		power, next = next, power
 		h += power.Trace()
 	}
-	chained := chain(grad, w, q, 1, next.Data[:d])
+	chained := chain(grad, w, q, 1, next.Data, c.Threads)
 	if chained-chained != 0 {
 		h = chained
 	}

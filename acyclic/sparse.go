@@ -15,7 +15,7 @@ import (
 // on the support of A, component by component. Within a component of m nodes and e edges it takes the columns of Aᵏ a
 // panel at a time: the next power of a panel is A times it, and each edge i → j reads its entry (j, i). So a power costs e·m
 // multiplications, and two panels are all the memory. Where the dense form costs less, it is evaluated on the component
-// alone. Both are exact: nothing is left out but sums of exact zeros.
+// alone. Both leave out exact zeros, and nothing else that rounding would not.
 type sparse[T matrix.Float] struct {
 	comps   components
 	edges   []edge[T]
@@ -184,7 +184,7 @@ func (s *sparse[T]) panel(f series[T], mem *panels[T], v0, v1, d, nodes, terms i
 			}
 		}
 		h += c * trace
-		if k == terms || k%16 == 0 && allZero(x) {
+		if k == terms || k >= nodes && k%8 == 0 && largestOf(x)*float64(terms)*float64(terms) <= endOfSeries*h {
 			return h
 		}
 		for i := range nodes {
@@ -201,14 +201,18 @@ func (s *sparse[T]) panel(f series[T], mem *panels[T], v0, v1, d, nodes, terms i
 	}
 }
 
-// allZero reports whether every power from here on is zero: those of small weights underflow long before k reaches d.
-func allZero[T matrix.Float](x []T) bool {
+// endOfSeries is what powers may still add, relative to the sum, when a series ends early. All of a component's cycles have been seen by
+// then, since none has more nodes than it, and where ρ(A) < 1 the powers fall for good, soon into numbers that cost the
+// processor a hundred cycles each.
+const endOfSeries = 1e-25
+
+// largestOf returns the largest of numbers that are not negative, NaN if one is NaN.
+func largestOf[T matrix.Float](x []T) float64 {
+	most := T(0)
 	for _, v := range x {
-		if v != 0 {
-			return false
-		}
+		most = max(most, v)
 	}
-	return true
+	return float64(most)
 }
 
 // scatter writes 2 w ∂h/∂a where the component has edges. The edges come in the order in which they were gathered.

@@ -55,6 +55,7 @@ func twins() map[string]func(threads int) (twin, *sparse[float64]) {
 			return c, &c.sp
 		},
 		"Exp":      func(n int) (twin, *sparse[float64]) { c := &Exp[float64]{Threads: n}; return c, &c.sp },
+		"LogDet":   func(n int) (twin, *sparse[float64]) { c := &LogDet[float64]{S: 5, Threads: n}; return c, &c.sp },
 		"Binomial": func(n int) (twin, *sparse[float64]) { c := &Binomial[float64]{Threads: n}; return c, &c.sp },
 		"Analytic": func(n int) (twin, *sparse[float64]) {
 			c := &Analytic[float64]{K: 20, Coefficient: Logarithm, Threads: n}
@@ -249,6 +250,22 @@ func TestLogGeometricScaled(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// go test ./acyclic -bench Sparse -benchtime 3x; with d=5000 alone it is the bar on memory, under /usr/bin/time -v.
+func BenchmarkSparse(b *testing.B) {
+	for _, d := range []int{100, 1000, 5000} {
+		for _, g := range supports(d, 1)[:2] {
+			b.Run(fmt.Sprintf("d=%d/%s", d, g.name), func(b *testing.B) {
+				c, grad := &Geometric[float64]{K: 16}, matrix.New[float64](d, d)
+				for b.Loop() {
+					if _, err := c.Eval(grad, g.w); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
 		}
 	}
 }

@@ -43,20 +43,14 @@ func (c *Truncated[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 		matrix.Mul(x, p, p, c.Threads)
 		p, x = x, p
 	}
-	h := b.Trace() + chain(nil, w, sum, 1, x.Data[:d])
-	if g := chain(grad, w, der, 1, x.Data[:d]); g-g != 0 {
+	h := b.Trace() + chain(nil, w, sum, 1, x.Data, c.Threads)
+	if g := chain(grad, w, der, 1, x.Data, c.Threads); g-g != 0 {
 		h = math.Inf(1)
 	}
 	return finish("h_tmpi", h)
 }
 
-// largest returns the largest entry of a matrix without negative ones, NaN if one is NaN.
+// largest is largestOf for a contiguous matrix.
 func largest[T matrix.Float](m *matrix.Dense[T]) float64 {
-	most := T(0)
-	for i := range m.Rows {
-		for _, v := range m.Row(i) {
-			most = max(most, v)
-		}
-	}
-	return float64(most)
+	return largestOf(m.Data[:m.Rows*m.Cols])
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/polydag/polydag/internal/gemm"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 )
@@ -44,18 +45,48 @@ func square[T matrix.Float](grad, w *matrix.Dense[T]) int {
 
 // chain is the last step of every gradient: given Q = ∂h/∂A without its identity term, and
 // unit, the factor of that term, it writes grad = 2 W∘(Q + unit·I) and returns tr(A·Qᵀ) = Σ w²q.
-// grad may be nil.
-func chain[T matrix.Float](grad, w, q *matrix.Dense[T], unit T, scratch []T) float64 {
-	sum := 0.0
-	for i := range w.Rows {
-		row := scratch
+// grad may be nil. Q and scratch, which has the size of Q, are contiguous.
+func chain[T matrix.Float](grad, w, q *matrix.Dense[T], unit T, scratch []T, threads int) float64 {
+	if !w.Contiguous() || grad != nil && !grad.Contiguous() { // the same stretches, for the same bytes
+		dst := matrix.New[T](w.Rows, w.Cols)
+		sum := chain(dst, w.Clone(), q, unit, scratch, threads)
 		if grad != nil {
-			row = grad.Row(i)
+			grad.CopyFrom(dst)
 		}
-		sum += vec.ChainRule(row, w.Row(i), q.Row(i))
-		row[i] += 2 * unit * w.At(i, i)
+		return sum
 	}
+	n := w.Rows * w.Cols
+	if grad != nil && gemm.Shared(threads, n) {
+		return chainShared(grad, w, q, unit, threads)
+	}
+	sum := 0.0
+	for lo := 0; lo < n; lo += gemm.Stretch {
+		hi := min(lo+gemm.Stretch, n)
+		dst := scratch[:hi-lo]
+		if grad != nil {
+			dst = grad.Data[lo:hi]
+		}
+		sum += vec.ChainRule(dst, w.Data[lo:hi], q.Data[lo:hi])
+	}
+	chainDiagonal(grad, w, unit)
 	return sum
+}
+
+func chainShared[T matrix.Float](grad, w, q *matrix.Dense[T], unit T, threads int) float64 {
+	sum := gemm.Sum(threads, w.Rows*w.Cols, func(lo, hi int) float64 {
+		return vec.ChainRule(grad.Data[lo:hi], w.Data[lo:hi], q.Data[lo:hi])
+	})
+	chainDiagonal(grad, w, unit)
+	return sum
+}
+
+func chainDiagonal[T matrix.Float](grad, w *matrix.Dense[T], unit T) {
+	if grad == nil {
+		return
+	}
+	for i := range w.Rows {
+		grad.Data[i*grad.Stride+i] += 2 * unit * w.At(i, i)
+	}
 }
 
 // finish returns h, or +Inf and an error matching ErrDomain where h is not finite. All terms

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/polydag/polydag/internal/gemm"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 )
@@ -74,25 +75,54 @@ func (s *Gaussian[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	}
 	s.lu.Inverse(s.x)
 	matrix.Transpose(grad, s.x)
-	for i := range d {
+	if gemm.Shared(s.threads, d*d) {
+		s.subtractShared(grad)
+	} else {
+		s.subtract(grad, 0, d)
+	}
+	return f, nil
+}
+
+// subtract takes S M diag(inv) off rows i0 … i1-1 of the gradient.
+func (s *Gaussian[T]) subtract(grad *matrix.Dense[T], i0, i1 int) {
+	for i := i0; i < i1; i++ {
 		out, g := grad.Row(i), s.g.Row(i)
 		for j, v := range s.inv {
 			out[j] -= v * g[j]
 		}
 	}
-	return f, nil
+}
+
+func (s *Gaussian[T]) subtractShared(grad *matrix.Dense[T]) {
+	d, parts := grad.Rows, 4*s.threads
+	gemm.Share(s.threads, parts, func(p int) { s.subtract(grad, p*d/parts, (p+1)*d/parts) })
+}
+
+// residuals computes columns j0 … j1-1 of r.
+func (s *Gaussian[T]) residuals(j0, j1 int) {
+	r := s.r[j0:j1]
+	clear(r)
+	for i := range s.m.Rows {
+		m, g := s.m.Row(i)[j0:j1], s.g.Row(i)[j0:j1]
+		for j := range r {
+			r[j] += float64(m[j]) * float64(g[j])
+		}
+	}
+}
+
+func (s *Gaussian[T]) residualsShared() {
+	d, parts := len(s.r), s.threads
+	gemm.Share(s.threads, parts, func(p int) { s.residuals(p*d/parts, (p+1)*d/parts) })
 }
 
 // variances computes r from M and S·M, one pass over both, and returns the first term of F. It leaves in inv the
 // factors of the gradient.
 func (s *Gaussian[T]) variances() (float64, error) {
 	d := len(s.r)
-	clear(s.r)
-	for i := range d {
-		m, g := s.m.Row(i), s.g.Row(i)
-		for j := range s.r {
-			s.r[j] += float64(m[j]) * float64(g[j])
-		}
+	if gemm.Shared(s.threads, d*d) {
+		s.residualsShared()
+	} else {
+		s.residuals(0, d)
 	}
 	sum, logs := 0.0, 0.0
 	for j, r := range s.r {

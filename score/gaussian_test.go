@@ -4,11 +4,14 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/polydag/polydag/kit"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/solve"
 )
 
 func TestGaussianKit(t *testing.T) {
@@ -125,5 +128,33 @@ func TestGaussianDomain(t *testing.T) {
 	w = matrix.Of(2, 2, []float64{0, 1, 0, 0})
 	if f, err := score.NewGaussian[float64](s, false, 1).Eval(nil, w); !errors.Is(err, score.ErrDomain) || !math.IsInf(f, 1) {
 		t.Errorf("a column that another determines: %v, %v", f, err)
+	}
+}
+
+// Passes that are shared between threads give the bytes of one thread.
+func TestThreadsOfScoresChangeNothing(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	const d = 190
+	rng := rand.New(rand.NewPCG(4, 3))
+	_, s := table(rng, 2*d, d)
+	w := matrix.New[float32](d, d)
+	for i := range w.Data {
+		w.Data[i] = float32(rng.NormFloat64()) / (4 * d)
+	}
+	for name, made := range map[string]func(threads int) solve.Score[float32]{
+		"least squares": func(n int) solve.Score[float32] { return score.NewLeastSquares[float32](s, n) },
+		"unequal":       func(n int) solve.Score[float32] { return score.NewGaussian[float32](s, false, n) },
+		"equal":         func(n int) solve.Score[float32] { return score.NewGaussian[float32](s, true, n) },
+	} {
+		one, many := matrix.New[float32](d, d), matrix.New[float32](d, d)
+		f, err := made(1).Eval(one, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, threads := range []int{2, 3} {
+			if g, err := made(threads).Eval(many, w); err != nil || f != g || !slices.Equal(one.Data, many.Data) {
+				t.Errorf("%s: %d threads give other bytes than one (%v)", name, threads, err)
+			}
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/polydag/polydag/internal/gemm"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 )
@@ -39,14 +40,38 @@ func (l *LeastSquares[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	}
 	matrix.Mul(grad, l.s, w, l.threads)
 	// ½⟨W - I, S(W - I)⟩
-	f := 0.0
-	for i := range w.Rows {
-		vec.Axpy(grad.Row(i), -1, l.s.Row(i))
-		f += vec.Dot(w.Row(i), grad.Row(i))
-	}
-	f = (f - grad.Trace()) / 2
+	f := (l.residual(grad, w) - grad.Trace()) / 2
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return math.Inf(1), fmt.Errorf("least squares overflows; scale the data (standardize) or lower the learning rate")
 	}
 	return f, nil
+}
+
+// residual turns S W into S(W - I) and returns ⟨W, S(W - I)⟩, in one pass.
+func (l *LeastSquares[T]) residual(grad, w *matrix.Dense[T]) float64 {
+	n := w.Rows * w.Cols
+	f := 0.0
+	switch {
+	case !grad.Contiguous() || !w.Contiguous():
+		for i := range w.Rows {
+			vec.Axpy(grad.Row(i), -1, l.s.Row(i))
+			f += vec.Dot(w.Row(i), grad.Row(i))
+		}
+	case gemm.Shared(l.threads, n):
+		return l.residualShared(grad, w)
+	default:
+		for lo := 0; lo < n; lo += gemm.Stretch {
+			hi := min(lo+gemm.Stretch, n)
+			vec.Axpy(grad.Data[lo:hi], -1, l.s.Data[lo:hi])
+			f += vec.Dot(w.Data[lo:hi], grad.Data[lo:hi])
+		}
+	}
+	return f
+}
+
+func (l *LeastSquares[T]) residualShared(grad, w *matrix.Dense[T]) float64 {
+	return gemm.Sum(l.threads, w.Rows*w.Cols, func(lo, hi int) float64 {
+		vec.Axpy(grad.Data[lo:hi], -1, l.s.Data[lo:hi])
+		return vec.Dot(w.Data[lo:hi], grad.Data[lo:hi])
+	})
 }

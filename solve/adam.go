@@ -36,22 +36,30 @@ func (a *Adam[T]) Reset() {
 // Step moves w; both matrices must be contiguous.
 func (a *Adam[T]) Step(w, grad *matrix.Dense[T]) {
 	n := w.Rows * w.Cols
+	a.begin(n)
+	a.moveRange(w.Data[:n], grad.Data[:n], 0, n)
+}
+
+// begin counts the step that moves n entries by moveRange.
+func (a *Adam[T]) begin(n int) {
 	if len(a.m) != n {
 		a.m, a.v, a.t = make([]T, n), make([]T, n), 0
 	}
 	a.t++
-	a.move(w.Data[:n], grad.Data[:n], a.Beta1, a.Beta2)
 }
+
+// moveRange moves entries lo … hi-1.
+func (a *Adam[T]) moveRange(w, grad []T, lo, hi int) { a.move(w, grad, lo, hi, a.Beta1, a.Beta2) }
 
 // Retry halves the rate, from here to the next Reset, and moves w by the same direction as the step that was undone.
 func (a *Adam[T]) Retry(w, grad *matrix.Dense[T]) {
 	a.shorter++
 	n := w.Rows * w.Cols
-	a.move(w.Data[:n], grad.Data[:n], 1, 1) // with β = 1 the moments stay as they are
+	a.move(w.Data[:n], grad.Data[:n], 0, n, 1, 1) // with β = 1 the moments stay as they are
 }
 
-func (a *Adam[T]) move(w, grad []T, beta1, beta2 float64) {
-	vec.Adam(w, grad, a.m, a.v, vec.AdamParams{
+func (a *Adam[T]) move(w, grad []T, lo, hi int, beta1, beta2 float64) {
+	vec.Adam(w[lo:hi], grad[lo:hi], a.m[lo:hi], a.v[lo:hi], vec.AdamParams{
 		Rate: math.Ldexp(a.Rate, -a.shorter), Beta1: beta1, Beta2: beta2, Eps: a.Eps,
 		Corr1: 1 - math.Pow(a.Beta1, float64(a.t)), Corr2: 1 - math.Pow(a.Beta2, float64(a.t)),
 	})

@@ -1,6 +1,7 @@
 package solve
 
 import (
+	"github.com/polydag/polydag/internal/gemm"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 )
@@ -9,13 +10,9 @@ import (
 type L1[T matrix.Float] struct{ Lambda float64 }
 
 // AddGrad adds λ sign(w).
-func (l L1[T]) AddGrad(grad, w *matrix.Dense[T]) float64 {
-	sum := 0.0
-	for i := range w.Rows {
-		sum += vec.AddL1(grad.Row(i), T(l.Lambda), w.Row(i))
-	}
-	return l.Lambda * sum
-}
+func (l L1[T]) AddGrad(grad, w *matrix.Dense[T]) float64 { return addStretches(l, grad, w) }
+
+func (l L1[T]) stretch(grad, w []T) float64 { return l.Lambda * vec.AddL1(grad, T(l.Lambda), w) }
 
 // Kink is λ: the derivative jumps by 2λ at zero.
 func (l L1[T]) Kink() float64 { return l.Lambda }
@@ -30,24 +27,44 @@ type MCP[T matrix.Float] struct{ Lambda, Width float64 }
 
 // AddGrad adds the derivative. With c = w clamped to [-γ, γ] it is λ sign(w) - λ c/γ, and the value λ Σ(|c| - c²/(2γ)): no
 // branch on w, which is as random as a coin near the end of a run.
-func (p MCP[T]) AddGrad(grad, w *matrix.Dense[T]) float64 {
+func (p MCP[T]) AddGrad(grad, w *matrix.Dense[T]) float64 { return addStretches(p, grad, w) }
+
+func (p MCP[T]) stretch(grad, w []T) float64 {
 	width, slope := T(p.Width), T(p.Lambda/p.Width)
-	sum := 0.0
-	for i := range w.Rows {
-		row := w.Row(i)
-		g := grad.Row(i)[:len(row)]
-		vec.AddL1(g, T(p.Lambda), row)
-		var abs, squares T // of one row: rounding in T is harmless in a reported value
-		for j, v := range row {
-			c := max(-width, min(v, width))
-			g[j] -= slope * c
-			abs += max(c, -c)
-			squares += c * c
-		}
-		sum += float64(abs) - float64(squares)/(2*p.Width)
+	vec.AddL1(grad, T(p.Lambda), w)
+	var abs, squares T // of one stretch: rounding in T is harmless in a reported value
+	grad = grad[:len(w)]
+	for j, v := range w {
+		c := max(-width, min(v, width))
+		grad[j] -= slope * c
+		abs += max(c, -c)
+		squares += c * c
 	}
-	return p.Lambda * sum
+	return p.Lambda * (float64(abs) - float64(squares)/(2*p.Width))
 }
 
 // Kink is λ, as for L1: what MCP adds to it is smooth.
 func (p MCP[T]) Kink() float64 { return p.Lambda }
+
+// stretched is a penalty that is a sum over entries: it can be taken a stretch at a time, by several threads.
+type stretched[T matrix.Float] interface {
+	// stretch adds the derivatives at w to grad and returns the value, both of some entries.
+	stretch(grad, w []T) float64
+}
+
+// addStretches is AddGrad on one thread.
+func addStretches[T matrix.Float](p stretched[T], grad, w *matrix.Dense[T]) float64 {
+	sum := 0.0
+	if !grad.Contiguous() || !w.Contiguous() {
+		for i := range w.Rows {
+			sum += p.stretch(grad.Row(i), w.Row(i))
+		}
+		return sum
+	}
+	n := w.Rows * w.Cols
+	for lo := 0; lo < n; lo += gemm.Stretch {
+		hi := min(lo+gemm.Stretch, n)
+		sum += p.stretch(grad.Data[lo:hi], w.Data[lo:hi])
+	}
+	return sum
+}

@@ -19,6 +19,7 @@ func Run[T matrix.Float](ctx context.Context, p Problem[T], sched Schedule, desc
 	if err != nil {
 		return nil, err
 	}
+	r.threads = s.Threads
 	var last Step
 	resumed := s.Resume != nil
 	if resumed {

@@ -17,6 +17,7 @@ type runner[T matrix.Float] struct {
 
 	w, prev, grad, gradH *matrix.Dense[T]
 
+	threads  int  // of the passes over the parameters
 	rejected int  // steps undone so far
 	still    bool // the last step moved nothing; known for a Searcher only
 
@@ -84,7 +85,7 @@ func (r *runner[T]) evaluateAt(w *matrix.Dense[T]) (Point, error) {
 		}
 	}
 	if r.p.Penalty != nil {
-		pt.Penalty = r.p.Penalty.AddGrad(r.grad, w)
+		pt.Penalty = r.penalize(w)
 	}
 	if sum := pt.Score + pt.Penalty + pt.H; sum-sum != 0 {
 		return Point{}, fmt.Errorf("score %g, penalty %g, h %g: not finite", pt.Score, pt.Penalty, pt.H)
@@ -94,6 +95,10 @@ func (r *runner[T]) evaluateAt(w *matrix.Dense[T]) (Point, error) {
 
 // step lets the descent move w from the point that was evaluated last.
 func (r *runner[T]) step(at Step) {
+	if desc, ok := r.desc.(ranged[T]); ok {
+		r.stepInRanges(at.Move, desc)
+		return
+	}
 	r.prev.CopyFrom(r.w)
 	if r.search != nil {
 		r.aim(at)

@@ -26,6 +26,10 @@ func (s Status) Finished() bool { return s == Converged || s == Completed }
 type Settings struct {
 	Steps int // largest number of descent steps
 
+	// Threads is how many threads share the passes over the parameters; 0 and 1 mean one. It changes no byte of the result. Score
+	// and constraint have threads of their own.
+	Threads int
+
 	// Retries is how often in a row a step that leaves the domain of score or constraint is undone and taken again,
 	// shorter; the descent must be a Retrier. 0 means that leaving the domain ends the run.
 	Retries int

@@ -132,19 +132,27 @@ func measure[T matrix.Float](ctx context.Context, size *Size, threads int, progr
 	type constraint struct {
 		name string
 		c    solve.Constraint[T]
-		step bool // a step under it is timed, too
+		step bool             // a step under it is timed, too
+		at   *matrix.Dense[T] // where it is evaluated; nil means where the solver got to, which has no zeros
 	}
 	named := []constraint{
-		{"h_geo(K=16)", &acyclic.Geometric[T]{K: 16, Threads: threads}, true},
-		{"h_geo(K=d)", &acyclic.Geometric[T]{Threads: threads}, false},
-		{"h_exp", &acyclic.Exp[T]{Threads: threads}, true},
+		{name: "h_geo(K=16)", c: &acyclic.Geometric[T]{K: 16, Threads: threads}, step: true},
+		{name: "h_geo(K=d)", c: &acyclic.Geometric[T]{Threads: threads}},
+		{name: "h_exp", c: &acyclic.Exp[T]{Threads: threads}, step: true},
+	}
+	rng := rand.New(rand.NewPCG(2, uint64(d)))
+	dag, loose := edges[T](rng, d, true), edges[T](rng, d, false)
+	for _, n := range named {
+		named = append(named,
+			constraint{name: n.name + ", DAG of 2d edges", c: n.c, at: dag},
+			constraint{name: n.name + ", 2d random edges", c: n.c, at: loose})
 	}
 	if d <= maxPoly {
-		named = append(named, constraint{"h_poly", &acyclic.Poly[T]{Threads: threads}, true})
+		named = append(named, constraint{name: "h_poly", c: &acyclic.Poly[T]{Threads: threads}, step: true})
 	}
 	run := func(c solve.Constraint[T], start *matrix.Dense[T], steps int, observe solve.Observer) (*solve.Result[T], error) {
 		p := solve.Problem[T]{D: d, Score: ls, Constraint: c, Penalty: solve.L1[T]{Lambda: 0.01}, Start: start}
-		return solve.Run(ctx, p, solve.NewReleased(1, 200), solve.NewAdam[T](0.01), solve.Settings{Steps: steps}, observe)
+		return solve.Run(ctx, p, solve.NewReleased(1, 200), solve.NewAdam[T](0.01), solve.Settings{Steps: steps, Threads: threads}, observe)
 	}
 	warm, err := run(named[0].c, nil, 100, nil)
 	if err != nil {
@@ -152,11 +160,14 @@ func measure[T matrix.Float](ctx context.Context, size *Size, threads int, progr
 	}
 	w := warm.W
 
-	rng := rand.New(rand.NewPCG(2, uint64(d)))
 	a, b, c, grad := random[T](rng, d), random[T](rng, d), matrix.New[T](d, d), matrix.New[T](d, d)
 	ops := []timing.Operation{timing.Single(func() error { matrix.Mul(c, a, b, threads); return nil })}
 	for _, n := range named {
-		ops = append(ops, timing.Single(func() error { _, err := n.c.Eval(grad, w); return err }))
+		at := n.at
+		if at == nil {
+			at = w
+		}
+		ops = append(ops, timing.Single(func() error { _, err := n.c.Eval(grad, at); return err }))
 		if n.step {
 			ops = append(ops, func(lap func()) error {
 				const steps = 10

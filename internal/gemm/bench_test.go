@@ -34,7 +34,7 @@ func BenchmarkTranspose(b *testing.B) {
 
 // BenchmarkThreads shows from which size on more threads pay.
 func BenchmarkThreads(b *testing.B) {
-	for _, d := range []int{150, 200, 250, 300, 500, 1000} {
+	for _, d := range []int{60, 80, 100, 150, 200, 500, 1000} {
 		x, y, z := operands[float64](d)
 		for _, threads := range []int{1, 2} {
 			run(b, d, "f64", fmt.Sprintf("threads=%d", threads), func() { gemm.Gemm(false, false, d, d, d, 1, x, d, y, d, 0, z, d, threads) })

@@ -37,7 +37,8 @@ func GemmWith[T Float](kern Kernel, transA, transB bool, m, n, k int, alpha T, a
 		return
 	}
 	if parts := p.parts(threads); parts > 1 {
-		p.runParallel(parts)
+		q := p // only this one goes to the heap
+		q.runParallel(parts)
 		return
 	}
 	p.run()

@@ -1,20 +1,16 @@
 package gemm
 
-import (
-	"sync"
-	"unsafe"
-)
+import "unsafe"
 
-// minPart is the least work m·n·k of one thread's part; with less the start of a thread
-// costs more than it saves.
-const minPart = 4_000_000 // 2 · 4e6 = 200³
+// minPart is the least work m·n·k of one thread's part; with less handing it over costs more than it saves.
+const minPart = 300_000 // 2 · 300,000 = 84³
 
 // parts returns over how many threads to split the product.
 func (p *product[T]) parts(threads int) int {
 	if threads <= 1 {
 		return 1
 	}
-	return max(1, int(min(float64(threads), float64(p.m)*float64(p.n)*float64(p.k)/minPart)))
+	return max(1, int(min(float64(threads), mostHelpers+1, float64(p.m)*float64(p.n)*float64(p.k)/minPart)))
 }
 
 // runParallel cuts C, never k, into parts of whole tiles and computes them side by side.
@@ -22,20 +18,12 @@ func (p *product[T]) runParallel(parts int) {
 	rows, cols := p.unit()
 	tiles, vecs := ceilDiv(p.m, rows), ceilDiv(p.n, cols)
 	r, c := grid(parts, tiles, vecs)
-	var wg sync.WaitGroup
-	for i := range r {
-		for j := range c {
-			q := p.part(
-				rows*share(i, tiles, r), min(p.m, rows*share(i+1, tiles, r)),
-				cols*share(j, vecs, c), min(p.n, cols*share(j+1, vecs, c)))
-			if i == r-1 && j == c-1 {
-				q.run()
-			} else {
-				wg.Go(q.run)
-			}
-		}
-	}
-	wg.Wait()
+	Share(parts, r*c, func(part int) {
+		i, j := part/c, part%c
+		p.part(
+			rows*share(i, tiles, r), min(p.m, rows*share(i+1, tiles, r)),
+			cols*share(j, vecs, c), min(p.n, cols*share(j+1, vecs, c))).run()
+	})
 }
 
 // unit returns the rows and columns of C that a cut must not tear apart.

@@ -62,7 +62,7 @@ func descend[T matrix.Float](ctx context.Context, m *Method, in *method.Input, r
 			required.AddEdge(e.From, e.To)
 		}
 	}
-	settings := solve.Settings{Steps: path.Steps(), Pause: at.Pause, Resume: at.Resume}
+	settings := solve.Settings{Steps: path.Steps(), Threads: in.Threads, Pause: at.Pause, Resume: at.Resume}
 	out, err := solve.Run(ctx, problem, path, adam, settings, released.Watch(run, name, path.Steps()))
 	if err != nil {
 		return nil, err

@@ -98,7 +98,7 @@ func learn[T matrix.Float](ctx context.Context, s *Settings, in *method.Input, r
 	var failed error // of a solver that failed on the way
 	out, err := stage.Do(ctx, run, name, func(at stage.Point) (*solve.Result[T], bool, error) {
 		var out *solve.Result[T]
-		settings := solve.Settings{Steps: s.Steps, Pause: at.Pause, Resume: at.Resume}
+		settings := solve.Settings{Steps: s.Steps, Threads: in.Threads, Pause: at.Pause, Resume: at.Resume}
 		out, failed = solve.Run(ctx, problem, sched, solve.NewAdam[T](s.Rate), settings, Watch(run, name, s.Steps))
 		return out, failed == nil && out.Status != solve.Canceled, nil
 	})

@@ -1,0 +1,88 @@
+package gemm
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// Every part runs once and has ended when Share returns, whatever the numbers, also where several callers share at once and where a
+// part shares again.
+func TestShare(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	check := func(threads, parts int) {
+		ran := make([]atomic.Int32, parts)
+		Share(threads, parts, func(i int) { ran[i].Add(1) })
+		for i := range ran {
+			if n := ran[i].Load(); n != 1 {
+				t.Errorf("%d threads, %d parts: part %d ran %d times", threads, parts, i, n)
+			}
+		}
+	}
+	for _, threads := range []int{0, 1, 2, 3, 200} {
+		for _, parts := range []int{0, 1, 2, 5, 64, mostParts + 3} {
+			check(threads, parts)
+		}
+	}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 300 {
+				check(3, 4)
+			}
+		})
+	}
+	wg.Wait()
+	Share(2, 2, func(int) { check(2, 7) })
+	for range 2000 { // helpers that end and begin between two calls
+		check(2, 2)
+		if runtime.NumGoroutine() > 200 {
+			t.Fatalf("%d goroutines", runtime.NumGoroutine())
+		}
+	}
+}
+
+// Threads that are asked for do not all come to be used: no more than were asked for are.
+func TestShareKeepsToItsThreads(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(6))
+	Share(5, 5, func(int) { time.Sleep(time.Millisecond) }) // wakes four helpers
+	var now, most atomic.Int32
+	for range 50 {
+		Share(2, 20, func(int) {
+			n := now.Add(1)
+			for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+			}
+			time.Sleep(20 * time.Microsecond)
+			now.Add(-1)
+		})
+	}
+	if most.Load() > 2 {
+		t.Errorf("%d parts ran at once on two threads", most.Load())
+	}
+	until := time.Now().Add(20 * time.Second)
+	for awake() > 0 {
+		if time.Now().After(until) {
+			t.Fatalf("%d helpers are still awake", awake())
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func awake() int {
+	n := 0
+	for i := range helpers.awake {
+		if helpers.awake[i].Load() {
+			n++
+		}
+	}
+	return n
+}
+
+// go test ./internal/gemm -bench Share: what handing over two parts costs beyond running them.
+func BenchmarkShare(b *testing.B) {
+	for b.Loop() {
+		Share(2, 2, func(int) {})
+	}
+}

@@ -1,0 +1,207 @@
+package score
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/polydag/polydag/matrix"
+)
+
+// ByLosses is the mean loss of a table whose columns have a loss each: numbers, counts, binary and categorical columns side by
+// side. Column v has the functions z_v of its value, as many as its loss is wide, and is explained by
+//
+//	η_v = b_v + Σ_{u≠v} z_u Θ_uv,   F(θ) = 1/n Σ_rows Σ_v loss_v(η_v, z_v).
+//
+// θ has one row for the intercepts b and one for each function, and one column for each function: with P functions it is
+// (P+1)×P. The weight of an edge is the length of its block, W_uv = ‖Θ_uv‖, so that W∘W is smooth in θ: ByLosses has the methods of
+// solve.Parameters, and Own marks the entries that must stay zero. Where every width is 1, Θ is W.
+//
+// Rows are kept as P values of T each and visited in blocks, so that memory beyond them does not grow with n. Cost: two products of
+// n×P by P×P, and n·P evaluations of a loss, an exponential for most. Domain: every θ for which no loss overflows.
+type ByLosses[T matrix.Float] struct {
+	losses  []Loss
+	start   []int // column v owns the functions start[v] … start[v+1]-1
+	z       *matrix.Dense[T]
+	threads int
+
+	eta, part *matrix.Dense[T] // of a block of rows: predictors, then slopes; and its share of the gradient
+	grad      *matrix.Dense[T] // where the caller wants none
+	row       [3][]float64     // one column's slopes, predictors and functions
+	sums      []float64        // the slopes of the intercepts
+}
+
+// lossRows is the number of rows in a block: their predictors and functions stay in the second cache.
+const lossRows = 256
+
+// ErrLoss is matched by the errors of a value that does not suit the loss of its column.
+var ErrLoss = errors.New("the value does not suit the loss of its column")
+
+// NewByLosses copies the rows of x. A level is its number, from 0 on.
+func NewByLosses[T matrix.Float](x *matrix.Dense[float64], losses []Loss, threads int) (*ByLosses[T], error) {
+	if len(losses) != x.Cols || x.Rows < 1 {
+		return nil, fmt.Errorf("%d losses for a table of %d rows and %d columns, want one for each column and at least one row: %w", len(losses), x.Rows, x.Cols, ErrLoss)
+	}
+	s := &ByLosses[T]{losses: losses, start: []int{0}, threads: threads}
+	widest := 0
+	for v, l := range losses {
+		if l.Width() < 1 {
+			return nil, fmt.Errorf("column %d has a loss of width %d, want at least 1: %w", v+1, l.Width(), ErrLoss)
+		}
+		s.start = append(s.start, s.start[v]+l.Width())
+		widest = max(widest, l.Width())
+	}
+	p := s.start[len(losses)]
+	s.z = matrix.New[T](x.Rows, p)
+	for i := range s.row {
+		s.row[i] = make([]float64, widest)
+	}
+	for i := range x.Rows {
+		for v, l := range losses {
+			functions := s.row[0][:l.Width()]
+			if err := l.Expand(functions, x.At(i, v)); err != nil {
+				return nil, fmt.Errorf("row %d, column %d: %w: %w", i+1, v+1, err, ErrLoss)
+			}
+			for k, f := range functions {
+				s.z.Set(i, s.start[v]+k, T(f))
+			}
+		}
+	}
+	n := min(x.Rows, lossRows)
+	s.eta, s.part, s.grad, s.sums = matrix.New[T](n, p), matrix.New[T](p, p), matrix.New[T](p+1, p), make([]float64, p)
+	return s, nil
+}
+
+// Eval returns F(theta); if grad is not nil it is overwritten with the gradient. It neither changes nor keeps theta.
+func (s *ByLosses[T]) Eval(grad, theta *matrix.Dense[T]) (float64, error) {
+	if grad == nil {
+		grad = s.grad
+	}
+	p := s.z.Cols
+	grad.Zero()
+	clear(s.sums)
+	weights, slopes := below(theta), below(grad)
+	sum, n := 0.0, s.z.Rows
+	for first := 0; first < n; first += lossRows {
+		last := min(first+lossRows, n)
+		z := &matrix.Dense[T]{Rows: last - first, Cols: p, Stride: p, Data: s.z.Data[first*p : last*p]}
+		eta := &matrix.Dense[T]{Rows: last - first, Cols: p, Stride: p, Data: s.eta.Data[:(last-first)*p]}
+		matrix.Mul(eta, z, weights, s.threads)
+		sum += s.explain(eta, z, theta.Row(0))
+		matrix.MulTA(s.part, z, eta, s.threads)
+		for i := range p {
+			to := slopes.Row(i)
+			for j, v := range s.part.Row(i) {
+				to[j] += v
+			}
+		}
+	}
+	for j, v := range s.sums {
+		grad.Set(0, j, T(v))
+	}
+	for i := range grad.Rows {
+		row := grad.Row(i)
+		for j := range row {
+			row[j] /= T(n)
+		}
+	}
+	f := sum / float64(n)
+	if f-f != 0 || !grad.Finite() {
+		return math.Inf(1), fmt.Errorf("the loss of the rows overflows; scale the data (standardize) or lower the learning rate")
+	}
+	return f, nil
+}
+
+// explain returns the losses of a block of rows and turns its predictors into slopes, which it adds to sums.
+func (s *ByLosses[T]) explain(eta, z *matrix.Dense[T], intercepts []T) float64 {
+	sum := 0.0
+	for i := range eta.Rows {
+		e, y := eta.Row(i), z.Row(i)
+		for v, l := range s.losses {
+			first, width := s.start[v], s.start[v+1]-s.start[v]
+			slope, at, own := s.row[0][:width], s.row[1][:width], s.row[2][:width]
+			for k := range width {
+				at[k], own[k] = float64(e[first+k])+float64(intercepts[first+k]), float64(y[first+k])
+			}
+			sum += l.At(slope, at, own)
+			for k, g := range slope {
+				e[first+k] = T(g)
+				s.sums[first+k] += g
+			}
+		}
+	}
+	return sum
+}
+
+// below returns a matrix without its first row; it shares memory with m.
+func below[T matrix.Float](m *matrix.Dense[T]) *matrix.Dense[T] {
+	return &matrix.Dense[T]{Rows: m.Rows - 1, Cols: m.Cols, Stride: m.Stride, Data: m.Data[m.Stride:]}
+}
+
+// Shape is that of θ.
+func (s *ByLosses[T]) Shape() (rows, columns int) { return s.z.Cols + 1, s.z.Cols }
+
+// Own marks the entries of θ, row after row, by which a column would explain itself.
+func (s *ByLosses[T]) Own() []bool {
+	p := s.z.Cols
+	own := make([]bool, (p+1)*p)
+	for v := range s.losses {
+		for i := s.start[v]; i < s.start[v+1]; i++ {
+			for j := s.start[v]; j < s.start[v+1]; j++ {
+				own[(i+1)*p+j] = true
+			}
+		}
+	}
+	return own
+}
+
+// Adjacency overwrites w with the lengths of the blocks of theta.
+func (s *ByLosses[T]) Adjacency(w, theta *matrix.Dense[T]) {
+	s.blocks(theta, func(u, v int, rows [][]T) {
+		sum := 0.0
+		for _, row := range rows {
+			for _, t := range row {
+				sum += float64(t) * float64(t)
+			}
+		}
+		w.Set(u, v, T(math.Sqrt(sum)))
+	})
+}
+
+// Pull overwrites grad with the gradient in θ of a function with gradient gradW in W: ∂W_uv/∂Θ_uv = Θ_uv/W_uv, and 0 where
+// W_uv is. The intercepts have none.
+func (s *ByLosses[T]) Pull(grad, gradW, theta *matrix.Dense[T]) {
+	grad.Zero()
+	s.blocks(theta, func(u, v int, rows [][]T) {
+		sum := 0.0
+		for _, row := range rows {
+			for _, t := range row {
+				sum += float64(t) * float64(t)
+			}
+		}
+		if sum == 0 {
+			return
+		}
+		f := T(float64(gradW.At(u, v)) / math.Sqrt(sum))
+		for i, row := range rows {
+			to := grad.Row(1 + s.start[u] + i)[s.start[v]:s.start[v+1]]
+			for j, t := range row {
+				to[j] = f * t
+			}
+		}
+	})
+}
+
+// blocks calls f with each pair of columns and the rows of its block.
+func (s *ByLosses[T]) blocks(theta *matrix.Dense[T], f func(u, v int, rows [][]T)) {
+	var rows [][]T
+	for u := range s.losses {
+		for v := range s.losses {
+			rows = rows[:0]
+			for i := s.start[u]; i < s.start[u+1]; i++ {
+				rows = append(rows, theta.Row(i + 1)[s.start[v]:s.start[v+1]])
+			}
+			f(u, v, rows)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package solve_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/solve"
+)
+
+// distance is a score and a constraint without products: ½ Σ (w - target)².
+type distance struct{ target *matrix.Dense[float32] }
+
+func (s distance) Eval(grad, w *matrix.Dense[float32]) (float64, error) {
+	sum := 0.0
+	for i, v := range w.Data {
+		r := v - s.target.Data[i]
+		sum += float64(r) * float64(r) / 2
+		if grad != nil {
+			grad.Data[i] = r
+		}
+	}
+	return sum, nil
+}
+
+// plain hides that a descent, or a penalty, can be taken a stretch at a time: what is left is the slow twin of a shared pass.
+type plain struct {
+	solve.Descent[float32]
+	p solve.Penalty[float32]
+}
+
+func (p plain) AddGrad(grad, w *matrix.Dense[float32]) float64 { return p.p.AddGrad(grad, w) }
+
+// A run has the same bytes on any number of threads, and those of passes over whole matrices one after the other.
+func TestThreadsOfAPassChangeNothing(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	const d = 191 // beyond where passes are shared, and no multiple of anything
+	rng := rand.New(rand.NewPCG(61, 1))
+	a, b := matrix.New[float32](d, d), matrix.New[float32](d, d)
+	forbidden := make([]bool, d*d)
+	for i := range a.Data {
+		a.Data[i], b.Data[i] = float32(rng.NormFloat64()), float32(rng.NormFloat64())
+		forbidden[i] = i%7 == 0
+	}
+	for name, penalty := range map[string]solve.Penalty[float32]{"L1": solve.L1[float32]{Lambda: 0.1}, "MCP": solve.MCP[float32]{Lambda: 0.1, Width: 0.5}, "none": nil} {
+		run := func(threads int, hidden bool) (*solve.Result[float32], []solve.Step) {
+			p := solve.Problem[float32]{D: d, Score: distance{a}, Constraint: distance{b}, Penalty: penalty, Forbidden: forbidden}
+			var desc solve.Descent[float32] = solve.NewAdam[float32](0.01)
+			if hidden {
+				desc = plain{Descent: desc}
+				if penalty != nil {
+					p.Penalty = plain{p: penalty}
+				}
+			}
+			var trail []solve.Step
+			out, err := solve.Run(context.Background(), p, solve.NewReleased(0.5, 3), desc, solve.Settings{Steps: 12, Threads: threads},
+				func(s solve.Step) { trail = append(trail, s) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			return out, trail
+		}
+		want, steps := run(1, true)
+		for _, threads := range []int{0, 1, 2, 3} {
+			got, trail := run(threads, false)
+			if !slices.Equal(got.W.Data, want.W.Data) || !slices.Equal(trail, steps) {
+				t.Errorf("%s, %d threads: other bytes than one pass after the other", name, threads)
+			}
+		}
+	}
+}
