@@ -29,9 +29,9 @@ type LogDet[T matrix.Float] struct {
 	S       float64 // bound of the spectral radius of A; 0 means 1
 	Threads int     // threads of one product; 0 and 1 mean one
 
-	ws    workspace[T]
-	sp    sparse[T]
-	small [leaf * leaf]T
+	ws   workspace[T]
+	sp   sparse[T]
+	tile [leaf * leaf]T
 }
 
 // Eval returns h(w); if grad is not nil it is overwritten with the gradient.
@@ -62,7 +62,7 @@ func (c *LogDet[T]) block(grad, w *matrix.Dense[T], _ int) (float64, error) {
 	bufs := c.ws.at(d, 2)
 	x, spare := bufs[0], bufs[1]
 	matrix.SquareT(x, w)
-	e := elimination[T]{x: x, spare: spare, s: T(s), threads: c.Threads, block: c.small[:]}
+	e := elimination[T]{x: x, spare: spare, s: T(s), threads: c.Threads, tile: c.tile[:]}
 	if !e.invert(0, d) {
 		return math.Inf(1), fmt.Errorf("h_logdet: the spectral radius of W∘W is not below s = %g: %w; take a shorter step or a larger s", s, ErrDomain)
 	}
@@ -81,7 +81,7 @@ type elimination[T matrix.Float] struct {
 	s        T
 	threads  int
 	h        float64
-	block    []T // leaf rows of leaf numbers
+	tile     []T // leaf rows of leaf numbers
 }
 
 // leaf is the largest block that is inverted column by column.
@@ -124,7 +124,7 @@ func (e *elimination[T]) invert(i0, i1 int) bool {
 // b_ik + b_ik (x - 1) comes to, so that one kernel does all columns.
 func (e *elimination[T]) sweep(i0, i1 int) bool {
 	n := i1 - i0
-	block := e.block[:n*leaf]
+	block := e.tile[:n*leaf]
 	clear(block)
 	for i := range n {
 		copy(block[i*leaf:], e.x.Row(i0 + i)[i0:i1])

@@ -111,6 +111,31 @@ func TestRawUnits(t *testing.T) {
 	}
 }
 
+// Columns in units that differ by twelve orders of magnitude give poor graphs, and finite ones.
+func TestUnitsFarApart(t *testing.T) {
+	for at, m := range published() {
+		t.Run(m.Info().Name, func(t *testing.T) {
+			_, data := table(t, 6, 8, 300, nil)
+			d := len(data.Names)
+			for i := range d {
+				f := math.Pow(10, float64(3*(i%5)-6))
+				data.Mean[i], data.Min[i], data.Max[i] = f*data.Mean[i], f*data.Min[i], f*data.Max[i]
+				for j := range d {
+					data.Scatter[i*d+j] *= f
+					data.Scatter[j*d+i] *= f
+				}
+			}
+			res, err := polydag.Learn(context.Background(), data, config(quick(t, at)), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !res.W.Finite() || res.Score-res.Score != 0 || !res.Graph.IsAcyclic() {
+				t.Errorf("score %v, status %s", res.Score, res.Status)
+			}
+		})
+	}
+}
+
 // A run that is ended on the way has the best so far.
 func TestEndedOnTheWay(t *testing.T) {
 	for at, m := range published() {

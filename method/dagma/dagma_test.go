@@ -1,0 +1,87 @@
+package dagma
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/sim"
+)
+
+// The published s are 1, 0.9, 0.8, 0.7 and 0.6.
+func TestStagesHaveThePublishedS(t *testing.T) {
+	m := New()
+	for k, want := range []float64{1, 0.9, 0.8, 0.7, 0.6} {
+		if got := m.s(k); math.Abs(got-want) > 1e-12 {
+			t.Errorf("stage %d has s = %v, want %v", k, got, want)
+		}
+	}
+	if m.Stages = 1; m.s(0) != 1 {
+		t.Errorf("a single stage has s = %v, want the first", m.s(0))
+	}
+}
+
+// A stage that begins outside the domain of its s gets the next one whose domain has it.
+func TestWithinTheDomain(t *testing.T) {
+	w := matrix.New[float64](2, 2)
+	w.Set(0, 1, 0.9)
+	w.Set(1, 0, 0.9) // the spectral radius of W∘W is 0.81
+	for _, c := range []struct{ s, want float64 }{{1, 1}, {0.9, 0.9}, {0.8, 0.9}, {0.6, 0.9}} {
+		h := &acyclic.LogDet[float64]{}
+		if within(h, c.s, w); math.Abs(h.S-c.want) > 1e-9 {
+			t.Errorf("s = %v became %v, want %v", c.s, h.S, c.want)
+		}
+		if within(h, c.s, nil); h.S != c.s {
+			t.Errorf("at the zero matrix s = %v became %v", c.s, h.S)
+		}
+	}
+}
+
+func data(t testing.TB, d int) *dataset.Moments {
+	t.Helper()
+	c := sim.Default()
+	c.Nodes, c.Seed = d, 1
+	m, err := sim.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := dataset.FromRows(m.Names(), m.Sample(sim.Stream(1, sim.StreamNoise), 1000), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// All legs together are one course: steps are counted through, and each stage takes up W from the last.
+func TestStepsOfAllStages(t *testing.T) {
+	m := New()
+	m.StageSteps, m.LastSteps, m.Every, m.Rate = 20, 30, 10, 0.01
+	m.Tol = 0
+	a, err := m.Learn(context.Background(), &method.Input{Moments: data(t, 6), Threads: 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Continuous.Steps != 4*20+30 || a.Status != method.Converged {
+		t.Errorf("%d steps, status %s", a.Continuous.Steps, a.Status)
+	}
+}
+
+// BenchmarkSteps takes 100 steps of the first stage.
+func BenchmarkSteps(b *testing.B) {
+	for name, d := range map[string]int{"d=100": 100, "d=200": 200} {
+		in := &method.Input{Moments: data(b, d), Threads: 1}
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				m := New()
+				m.Stages, m.LastSteps = 1, 100
+				if _, err := m.Learn(context.Background(), in, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
