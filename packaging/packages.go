@@ -93,6 +93,9 @@ func (r *release) contents(format, program string, docs documents) (files.Conten
 		placed["/usr/share/licenses/polydag/LICENSE"] = docs["LICENSE"]
 		placed["/usr/share/zsh/site-functions/_polydag"] = docs["completions/_polydag"]
 		delete(placed, "/usr/share/zsh/vendor-completions/_polydag")
+		for _, folder := range []string{"/usr/share/doc/polydag", "/usr/share/licenses/polydag"} { // rpm removes those that a package names
+			list = append(list, &files.Content{Destination: folder, Type: files.TypeDir, FileInfo: &files.ContentFileInfo{Owner: "root", Group: "root", Mode: 0o755, MTime: r.time}})
+		}
 	}
 	for name, text := range docs {
 		if strings.HasPrefix(name, "man/") {
