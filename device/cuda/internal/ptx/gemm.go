@@ -87,8 +87,8 @@ func product(p precision, t Tile) string {
 	slab := aBytes + bBytes
 	base := k.sharedBase(2 * slab)
 	type piece struct {
-		from   string // address in global memory
-		to     string // address in shared memory, first buffer
+		source string // address in global memory
+		place  string // address in shared memory, first buffer
 		values []string
 	}
 	split := func(piece, perRow int) (row, col string) {
@@ -133,25 +133,25 @@ func product(p precision, t Tile) string {
 	}
 	fetch := func() {
 		for _, q := range left {
-			k.op("ld.global.v%d.%s %s, [%s]", vec, p.name, list(q.values), q.from)
-			k.op("add.u64 %s, %s, %d", q.from, q.from, t.Depth*p.bytes)
+			k.op("ld.global.v%d.%s %s, [%s]", vec, p.name, list(q.values), q.source)
+			k.op("add.u64 %s, %s, %d", q.source, q.source, t.Depth*p.bytes)
 		}
 		for _, q := range right {
-			k.op("ld.global.v%d.%s %s, [%s]", vec, p.name, list(q.values), q.from)
-			k.op("add.u64 %s, %s, %s", q.from, q.from, forward)
+			k.op("ld.global.v%d.%s %s, [%s]", vec, p.name, list(q.values), q.source)
+			k.op("add.u64 %s, %s, %s", q.source, q.source, forward)
 		}
 	}
 	store := func(buffer string) {
 		for _, q := range left {
 			at := k.reg(word)
-			k.op("add.u32 %s, %s, %s", at, q.to, buffer)
+			k.op("add.u32 %s, %s, %s", at, q.place, buffer)
 			for v, value := range q.values {
 				k.op("st.shared.%s [%s+%d], %s", p.name, at, v*padded*p.bytes, value)
 			}
 		}
 		for _, q := range right {
 			at := k.reg(word)
-			k.op("add.u32 %s, %s, %s", at, q.to, buffer)
+			k.op("add.u32 %s, %s, %s", at, q.place, buffer)
 			k.op("st.shared.v%d.%s [%s], %s", vec, p.name, at, list(q.values))
 		}
 	}
