@@ -13,6 +13,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/knowledge"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/sim"
 	"github.com/polydag/polydag/solve"
 )
@@ -270,6 +271,7 @@ func TestSaveFails(t *testing.T) {
 // The reason for an early end is on record.
 func TestCauseOfAnEarlyEnd(t *testing.T) {
 	c := runCases(t)["auto, equal wins"]
+	rows := prepared(t, "a,b,c\n1,2,3.5\n2.5,1,4\n3,5,1.5\n4,4.5,2\n0,1.5,2.5\n")
 	for cause, ctx := range map[string]func() (context.Context, context.CancelFunc){
 		"the deadline passed": func() (context.Context, context.CancelFunc) {
 			return context.WithDeadline(context.Background(), time.Now().Add(-time.Second))
@@ -289,8 +291,18 @@ func TestCauseOfAnEarlyEnd(t *testing.T) {
 			ctx, cancel := ctx()
 			cfg := c.cfg
 			cfg.Method = using(t, name)
-			res, err := polydag.Learn(ctx, c.data, cfg, nil)
+			var res *polydag.Result
+			var err error
+			if cfg.Method.Info().Needs == method.Rows {
+				res, err = rows.Learn(ctx, cfg, polydag.Run{})
+			} else {
+				res, err = polydag.Learn(ctx, c.data, cfg, nil)
+			}
 			cancel()
+			if res == nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
 			if err != nil || res.Status != solve.Canceled || res.Cause != cause {
 				t.Errorf("%s: status %v, cause %q, error %v; want %q", name, res.Status, res.Cause, err, cause)
 			}

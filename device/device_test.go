@@ -58,7 +58,7 @@ func TestProgramThatDies(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "polydag-cuda")
 	for text, want := range map[string]string{
 		"#!/bin/sh\necho the driver is not installed >&2\nexit 1\n": "the driver is not installed",
-		"#!/bin/sh\nprintf rubbish-and-more-of-it\n":                "bytes",
+		"#!/bin/sh\nprintf rubbish-and-more-of-it\nread request\n":  "bytes",
 		"#!/bin/sh\nkill -9 $$\n":                                   "lost",
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {

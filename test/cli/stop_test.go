@@ -43,6 +43,7 @@ var stopCases = map[string]stopCase{
 	"dataset sachs-edges":   {args: "17 --output new", write: "file"},
 	"demo":                  {args: "--output new", write: "file", saves: true},
 	"describe":              {args: "learn", write: "stdout"},
+	"devices":               {write: "stdout"},
 	"draw":                  {args: "result.json new.svg", write: "file"},
 	"effect":                {args: "result.json --of age --on income --data data.csv --replicates 3 --output new", write: "file"},
 	"evaluate":              {args: "--truth truth.csv result.json --sid", write: "stdout"},

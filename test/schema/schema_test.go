@@ -15,9 +15,9 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/demo"
+	"github.com/polydag/polydag/internal/tabletest/texttable"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/polydaggeo"
@@ -40,13 +40,13 @@ func resultSchema(t *testing.T) *jsonschema.Schema {
 // learned returns what a method learns from the demo table.
 func learned(t *testing.T, m method.Method) *polydag.Result {
 	t.Helper()
-	data, err := files.ReadCSV(context.Background(), bytes.NewReader(demo.Data), files.DefaultCSVSettings())
+	table, err := polydag.Prepare(context.Background(), texttable.Table(demo.Data), polydag.DefaultPreparation())
 	if err != nil {
 		t.Fatal(err)
 	}
 	cfg := polydag.DefaultConfig()
 	cfg.Method = m
-	res, err := polydag.Learn(context.Background(), data, cfg, nil)
+	res, err := table.Learn(context.Background(), cfg, polydag.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}
