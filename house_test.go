@@ -103,7 +103,7 @@ func packagesIn(cell string) []string {
 
 // A package is public because somebody outside needs it, and the page says who.
 func TestPublicPackagesAreNeeded(t *testing.T) {
-	const most = 25
+	const most = 27
 	said := map[string]bool{}
 	for _, row := range cells(t, "## Public packages, and who outside needs them") {
 		for _, p := range packagesIn(row[0]) {
@@ -115,7 +115,7 @@ func TestPublicPackagesAreNeeded(t *testing.T) {
 	}
 	public := 0
 	for p := range floors {
-		if strings.HasPrefix(p, "internal/") || strings.HasPrefix(p, "cmd/") || strings.HasPrefix(p, "method/") {
+		if strings.HasPrefix(p, "internal/") || strings.Contains(p, "/internal/") || strings.HasPrefix(p, "cmd/") || strings.HasPrefix(p, "method/") {
 			continue
 		}
 		public++

@@ -18,7 +18,7 @@ import (
 var ErrUnavailable = errors.New("no device can be used")
 
 // ErrLost is matched by the error of a device that stopped answering.
-var ErrLost = errors.New("the device was lost; go on from the last checkpoint with --resume, or run with --device cpu")
+var ErrLost = errors.New("the device was lost")
 
 // Program is the name of the program that drives a card, and Variable that of the environment variable with its path.
 const (

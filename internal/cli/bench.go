@@ -28,7 +28,7 @@ func (a *app) benchCommand() *cobra.Command {
 and one whole solver step of each method, in seconds and in products: divided by the time of
 one product of that size, measured in turns in the same run. Medians.
 
-With --device cuda it times whole descents of polydag-geo on a card: seconds, operations against the card's peak, bytes against its
+With --device cuda it times whole descents of the paper's method on a card: seconds, operations against the card's peak, bytes against its
 memory, and the launches of a step one by one.
 
 With --search it times the order search instead, on standardized data, with and without restarts, on one thread and two,
@@ -106,7 +106,7 @@ and the look for curves that the default begins with: its time, and that divided
 	f.IntSliceVar(&nodes, "nodes", nodes, "sizes")
 	f.IntVar(&precision, "precision", precision, "bits of constraints and steps: 32, as the released code of the paper, or 64")
 	f.IntVar(&threads, "threads", threads, "threads of constraints and steps")
-	f.StringVar(&on, "device", on, "time whole descents of polydag-geo on an accelerator instead: cuda, or cuda:1 for the second card")
+	f.StringVar(&on, "device", on, "time whole descents of the paper's method on an accelerator instead: cuda, or cuda:1 for the second card")
 	f.IntVar(&batch, "batch", batch, "with --device: problems on the card at the same time")
 	f.IntVar(&steps, "steps", steps, "with --device: steps of a descent")
 	f.BoolVar(&search, "search", false, "time the order search")
@@ -156,7 +156,7 @@ func writeBench(w io.Writer, r *bench.Report) error {
 
 func writeDeviceBench(w io.Writer, r *bench.DeviceReport) error {
 	peak := r.Device.Peak(r.Precision)
-	fmt.Fprintf(w, "%s, %d processors at %.2f GHz, %s; %d steps of polydag-geo in float%d, %d at a time; start-up %.2f s\n",
+	fmt.Fprintf(w, "%s, %d processors at %.2f GHz, %s; %d steps of the paper's method in float%d, %d at a time; start-up %.2f s\n",
 		r.Device.Name, r.Device.Processors, r.Device.Clock/1e9, size(r.Device.Memory), r.Steps, r.Precision, r.Batch, r.StartUp)
 	fmt.Fprintf(w, "peak %.1f TFLOP/s outside the tensor units", peak/1e12)
 	if r.Device.Bandwidth > 0 {

@@ -131,6 +131,9 @@ flags here.`,
 		if _, why := device.Used(ctx); why != "" {
 			say.note("steps were taken on the CPU: " + why)
 		}
+		if errors.Is(learnErr, device.ErrLost) {
+			learnErr = fmt.Errorf("%w; go on from the last checkpoint with --resume, or run with --device cpu", learnErr)
+		}
 		if res == nil {
 			return state.fault(learnErr)
 		}
