@@ -18,12 +18,11 @@ import (
 // twin is an engine that does here what an engine does elsewhere, with the arithmetic of Run: what it leads to has to be the
 // same to the last bit.
 type twin struct {
-	p     solve.Problem[float64]
-	adam  *solve.Adam[float64]
-	w     *matrix.Dense[float64]
-	saved *matrix.Dense[float64]
-	m, v  []float64 // of the last Load; the moments live in adam
-	t     int
+	p    solve.Problem[float64]
+	adam *solve.Adam[float64]
+	w    *matrix.Dense[float64]
+	m, v []float64
+	t    int
 
 	stuckAt map[int]bool // steps, counted over all, at which it gives up once
 	short   int          // steps that it takes at most at once; 0 means all

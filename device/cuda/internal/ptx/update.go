@@ -104,8 +104,7 @@ func update(p precision) string {
 
 	base := k.sharedBase(32 * 33 * p.bytes)
 	col := k.mad(bx, "32", tx)
-	var share string
-	share = k.reg(number)
+	share := k.reg(number)
 	k.op("mov.%s %s, %s", p.name, share, k.imm(0))
 	k.when(flags, Likelihood, func() {
 		wideShare := k.reg(wide)
