@@ -113,11 +113,11 @@ func TestCardAgrees(t *testing.T) {
 	on := card(t)
 	for _, columns := range []int{2, 5, 31, 32, 33, 64, 100, 129, 260} {
 		agree[float64](t, on, columns, 10, 1e-10)
-		agree[float32](t, on, columns, 10, 1e-4)
+		agree[float32](t, on, columns, 10, 3e-3) // a step's length: rounding is up to 1e-7 of the largest gradient, and small ones count, too
 	}
-	agree[float32](t, on, 700, 2, 1e-4) // tiles of 128 × 64
+	agree[float32](t, on, 700, 2, 3e-3) // tiles of 128 × 64
 	agree[float64](t, on, 700, 2, 1e-10)
-	agree[float32](t, on, 1500, 1, 1e-4) // and of 128 × 128
+	agree[float32](t, on, 1500, 1, 3e-3) // and of 128 × 128
 }
 
 // TestCompanyChangesNothing runs problems alone and together.
