@@ -65,16 +65,18 @@ def call(
     except OSError as fault:
         raise Error("cannot start the program: %s" % fault, code="start") from fault
     run = _Run(process, observe or (lambda event: None))
-    threads = [threading.Thread(target=run.read_output, daemon=True), threading.Thread(target=run.read_events, daemon=True)]
+    streams: List[Callable[[], None]] = [run.read_output, run.read_events]
     if feed:
-        threads.append(threading.Thread(target=run.feed, args=(feed,), daemon=True))
+        streams.append(lambda: run.feed(feed))
+    done = [threading.Event() for _ in streams]
+    threads = [threading.Thread(target=_until, args=pair, daemon=True) for pair in zip(streams, done)]
     interrupted = False
     try:
         for thread in threads:
             thread.start()
         while True:
             try:
-                _join(threads, tick or (lambda: None))
+                _join(done, tick or (lambda: None))
                 code = process.wait()
                 break
             except KeyboardInterrupt:
@@ -96,10 +98,17 @@ def call(
     return outcome
 
 
-def _join(threads: Sequence[threading.Thread], tick: Callable[[], None]) -> None:
-    for thread in threads:
-        while thread.is_alive():
-            thread.join(0.1)
+def _until(work: Callable[[], None], done: threading.Event) -> None:
+    """Does the work and says so. A thread that Ctrl-C interrupts a join of can count as ended while it goes on (CPython 3.11); an event cannot."""
+    try:
+        work()
+    finally:
+        done.set()
+
+
+def _join(done: Sequence[threading.Event], tick: Callable[[], None]) -> None:
+    for event in done:
+        while not event.wait(0.1):
             tick()
 
 

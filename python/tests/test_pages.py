@@ -15,21 +15,24 @@ pytest.importorskip("networkx", reason="networkx is not installed")
 
 
 def blocks(page):
-    """The blocks of a page that are Python or quote output, in order, with their kinds."""
+    """The blocks of a page that are commands, Python or quote output, in order, with their kinds."""
     with open(os.path.join(ROOT, page), encoding="utf-8") as file:
-        return re.findall(r"^```(python|text)\n(.*?)^```$", file.read(), flags=re.M | re.S)
+        return re.findall(r"^```(python|sh|text)\n(.*?)^```$", file.read(), flags=re.M | re.S)
 
 
 def run(page):
-    """Runs the blocks of Python in one namespace, and finds the lines of a block of text in what the one before it printed."""
-    names, output, ran = {}, "", 0
+    """Runs the blocks of Python in one namespace, and finds the lines of a block of text in what the one before it printed. What commands of a shell print is for
+    other tests."""
+    names, output, ran = {}, None, 0
     for kind, text in blocks(page):
         if kind == "python":
             printed = io.StringIO()
             with contextlib.redirect_stdout(printed):
                 exec(compile(text, page, "exec"), names)
             output, ran = printed.getvalue(), ran + 1
-        elif ran:
+        elif kind == "sh":
+            output = None
+        elif output is not None:
             for line in text.splitlines():
                 assert line.rstrip("…") in output, "%s quotes %r of\n%s" % (page, line, output)
     return ran
