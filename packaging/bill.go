@@ -97,7 +97,7 @@ func (r *release) bill(program, name string, p platform) error {
 			m = m.Replace
 		}
 		linked[m.Path] = true
-		add(spdxPackage{Name: m.Path, Version: m.Version, Download: "https://proxy.golang.org/" + m.Path + "/@v/" + m.Version + ".zip", ExternalIDs: []spdxExternal{purl("pkg:golang/" + m.Path + "@" + m.Version)}})
+		add(spdxPackage{Name: m.Path, Version: m.Version, Download: "NOASSERTION", ExternalIDs: []spdxExternal{purl("pkg:golang/" + m.Path + "@" + m.Version)}})
 	}
 	works, err := licenses.All()
 	if err != nil {
