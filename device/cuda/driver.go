@@ -39,9 +39,8 @@ func (e *Error) Error() string {
 
 // The codes that a user can do something about.
 const (
-	codeOutOfMemory  = 2
-	codeNoDevice     = 100
-	codeNotSupported = 801
+	codeOutOfMemory = 2
+	codeNoDevice    = 100
 )
 
 var ways = map[int]string{

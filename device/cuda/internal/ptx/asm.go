@@ -13,12 +13,11 @@ import (
 type precision struct {
 	name  string // as PTX writes it
 	bytes int
-	half  string // suffix of an immediate: 0f for 32 bits, 0d for 64
 }
 
 var (
-	single = precision{"f32", 4, "0f"}
-	double = precision{"f64", 8, "0d"}
+	single = precision{"f32", 4}
+	double = precision{"f64", 8}
 )
 
 // kernel is one entry point while it is written. Registers are virtual and numbered as they are asked for; the driver

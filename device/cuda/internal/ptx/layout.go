@@ -43,7 +43,6 @@ const (
 	ControlLimit  = 144 // largest ‖I - NY‖² of the last iteration
 	ControlScale  = 152 // of B
 	ControlShift  = 160 // s of log-det
-	ControlNorm   = 168 // largest column sum of A that the constraint's plan covers
 	ControlSize   = 256
 )
 
@@ -62,7 +61,6 @@ const (
 	Masked                  // some entries stay zero
 	Inverse                 // Y of the likelihood is checked
 	InverseH                // Q of log-det is checked
-	Bounded                 // column sums of A are checked
 )
 
 // Sums of a block: score, penalty, Σ w²q, tr Q, tr B¹⁶, ‖residual‖².
