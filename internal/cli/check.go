@@ -61,10 +61,7 @@ Exit codes: 0 where nothing is worse than a warning, 1 where polydag learn would
 		if err != nil {
 			return err
 		}
-		if err := distinct(inputs, []string{output}); err != nil {
-			return err
-		}
-		if err := a.writable(output); err != nil {
+		if err := a.outputs(inputs, []string{output}); err != nil {
 			return err
 		}
 		p, err := read.look(cmd.Context(), a, args, say)

@@ -64,10 +64,7 @@ column means, and which method suits which table.`,
 	f.IntVar(&s.Splits, "splits", s.Splits, "how many times the rows are split into halves, each of which is held out; 0 holds out nothing and takes a third of the time")
 	f.StringVar(&s.Model, "model", s.Model, "model that scores and rows held out are taken under: "+strings.Join(param.Of(cfg.Method).Lookup("model").Choices, ", "))
 	f.BoolVar(&cfg.Standardize, "standardize", cfg.Standardize, "scale every column to unit variance first, which matters to methods that depend on units")
-	f.StringArrayVar(&know.require, "require", nil, "edge that must be in the graph, as a->b; repeat for more")
-	f.StringArrayVar(&know.forbid, "forbid", nil, "edge that must not be, as a->b; * matches any name")
-	f.StringVar(&know.tiers, "tiers", "", "file of tiers, as JSON [[\"a\",\"b\"],[\"c\"]] or as Tetrad writes them: no edge from a later to an earlier one")
-	f.StringVar(&know.file, "knowledge", "", "file of what is known: JSON with require, forbid, tiers and groups, Tetrad's /knowledge text, or a graph, all of whose edges are required")
+	know.bind(f)
 	f.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "seed of everything random")
 	f.IntVar(&cfg.Threads, "threads", runtime.NumCPU(), "threads of each method; they change the time, never the answer")
 	in := newReading(f)
@@ -96,14 +93,8 @@ column means, and which method suits which table.`,
 		if err != nil {
 			return err
 		}
-		written := []string{output, html, picture}
-		if err := distinct(append(inputs, know.tiers, know.file, truth), written); err != nil {
+		if err := a.outputs(append(inputs, know.tiers, know.file, truth), []string{output, html, picture}); err != nil {
 			return err
-		}
-		for _, path := range written {
-			if err := a.writable(path); err != nil {
-				return err
-			}
 		}
 		data, err := in.gather(ctx, a, args, say, true)
 		if err != nil {

@@ -45,13 +45,8 @@ Formats:
 			if err != nil {
 				return err
 			}
-			if err := distinct([]string{in}, outs); err != nil {
+			if err := a.outputs([]string{in}, outs); err != nil {
 				return err
-			}
-			for _, out := range outs {
-				if err := a.writable(out); err != nil {
-					return err
-				}
 			}
 			res, err := a.readResult(cmd.Context(), in)
 			if err != nil {

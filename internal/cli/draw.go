@@ -62,13 +62,8 @@ follow, with a note; --edges all draws all. --threshold hides weak edges. Both a
 			if err := opt.Validate(); err != nil {
 				return usageError{err}
 			}
-			if err := distinct(args[:1], pictures); err != nil {
+			if err := a.outputs(args[:1], pictures); err != nil {
 				return err
-			}
-			for _, out := range pictures {
-				if err := a.writable(out); err != nil {
-					return err
-				}
 			}
 			res, err := a.readResult(cmd.Context(), args[0])
 			if err != nil {

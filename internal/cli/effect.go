@@ -79,7 +79,7 @@ docs/effects.md has what each figure means and how far the intervals hold.`,
 				return err
 			}
 		}
-		if err := errors.Join(distinct(append(inputs, args...), []string{output}), a.writable(output)); err != nil {
+		if err := a.outputs(append(inputs, args...), []string{output}); err != nil {
 			return err
 		}
 		res, err := a.readResult(cmd.Context(), args[0])

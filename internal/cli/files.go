@@ -105,6 +105,19 @@ func elsewhere(err error, way string) string {
 	return way
 }
 
+// outputs reports early whether the files that a command is to write are apart from its inputs and from each other, and can be written.
+func (a *app) outputs(inputs, outputs []string) error {
+	if err := distinct(inputs, outputs); err != nil {
+		return err
+	}
+	for _, path := range outputs {
+		if err := a.writable(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // distinct refuses outputs that would overwrite an input or each other. Empty names and - are no files.
 func distinct(inputs, outputs []string) error {
 	same := func(p, q string) bool {

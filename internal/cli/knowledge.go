@@ -9,6 +9,8 @@ import (
 	"os"
 	"slices"
 
+	"github.com/spf13/pflag"
+
 	"github.com/polydag/polydag/internal/edgelist"
 	"github.com/polydag/polydag/knowledge"
 )
@@ -19,6 +21,15 @@ type knowledgeFlags struct {
 	tiers, file     string
 }
 
+// bind makes them flags of a command.
+func (k *knowledgeFlags) bind(f *pflag.FlagSet) {
+	f.StringArrayVar(&k.require, "require", nil, "edge that must be in the graph, as a->b; repeat for more")
+	f.StringArrayVar(&k.forbid, "forbid", nil, "edge that must not be, as a->b; * matches any name")
+	f.StringVar(&k.tiers, "tiers", "", "file of tiers, as JSON [[\"a\",\"b\"],[\"c\"]] or as Tetrad writes them: no edge from a later to an earlier one")
+	f.StringVar(&k.file, "knowledge", "", "file of what is known: JSON with require, forbid, tiers and groups, Tetrad's /knowledge text, or a graph, all of whose edges are required")
+}
+
+// spec reads the files and adds up what is known.
 func (k knowledgeFlags) spec() (knowledge.Spec, error) {
 	spec := knowledge.Spec{Require: slices.Clone(k.require), Forbid: slices.Clone(k.forbid)}
 	for _, from := range []struct {

@@ -79,10 +79,7 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
 			}
 			inputs = append(inputs, parts...)
 		}
-		if err := distinct(inputs, []string{output}); err != nil {
-			return err
-		}
-		if err := a.writable(output); err != nil {
+		if err := a.outputs(inputs, []string{output}); err != nil {
 			return err
 		}
 		var m *dataset.Moments

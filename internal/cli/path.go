@@ -57,10 +57,7 @@ column means, and how near to the truth recommended graphs are on simulated tabl
 	f.Lookup("values").DefValue = "" // the help says what the default is
 	f.IntVar(&s.Splits, "splits", s.Splits, "how many times the rows are split into halves")
 	f.StringVar(&effects, "model", effects, model.Help)
-	f.StringArrayVar(&know.require, "require", nil, "edge that must be in the graph, as a->b; repeat for more")
-	f.StringArrayVar(&know.forbid, "forbid", nil, "edge that must not be, as a->b; * matches any name")
-	f.StringVar(&know.tiers, "tiers", "", "file of tiers, as JSON [[\"a\",\"b\"],[\"c\"]] or as Tetrad writes them: no edge from a later to an earlier one")
-	f.StringVar(&know.file, "knowledge", "", "file of what is known: JSON with require, forbid, tiers and groups, Tetrad's /knowledge text, or a graph, all of whose edges are required")
+	know.bind(f)
 	f.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "seed of everything random")
 	f.IntVar(&cfg.Threads, "threads", runtime.NumCPU(), "threads; they change the time, never the answer")
 	in := newReading(f)
@@ -95,17 +92,8 @@ column means, and how near to the truth recommended graphs are on simulated tabl
 		if err != nil {
 			return err
 		}
-		written := []string{output}
-		if picture != "" {
-			written = append(written, picture)
-		}
-		if err := distinct(append(inputs, know.tiers, know.file), written); err != nil {
+		if err := a.outputs(append(inputs, know.tiers, know.file), []string{output, picture}); err != nil {
 			return err
-		}
-		for _, path := range written {
-			if err := a.writable(path); err != nil {
-				return err
-			}
 		}
 		data, err := in.gather(ctx, a, args, say, true)
 		if err != nil {

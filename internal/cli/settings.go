@@ -37,10 +37,7 @@ func newSettings(f *pflag.FlagSet, threads int) *settings {
 	f.Uint64Var(&c.Seed, "seed", c.Seed, "seed of everything random")
 	f.IntVar(&c.Threads, "threads", c.Threads, "threads; they change the time, never the result")
 
-	f.StringArrayVar(&s.know.require, "require", nil, "edge that must be in the graph, as a->b; repeat for more")
-	f.StringArrayVar(&s.know.forbid, "forbid", nil, "edge that must not be, as a->b; * matches any name")
-	f.StringVar(&s.know.tiers, "tiers", "", "file of tiers, as JSON [[\"a\",\"b\"],[\"c\"]] or as Tetrad writes them: no edge from a later to an earlier one")
-	f.StringVar(&s.know.file, "knowledge", "", "file of what is known: JSON with require, forbid, tiers and groups, Tetrad's /knowledge text, or a graph, all of whose edges are required")
+	s.know.bind(f)
 
 	for _, m := range methods {
 		for _, it := range param.Of(m).Items() {
