@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/csv"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/method/order"
@@ -385,7 +387,7 @@ func TestCategoriesAndKinds(t *testing.T) {
 	m.Model = order.Linear
 	cfg := polydag.DefaultConfig()
 	cfg.Method = m
-	if _, err := table.Learn(context.Background(), cfg, polydag.Run{}); err == nil || !strings.Contains(err.Error(), "season is categorical") {
+	if _, err := table.Learn(context.Background(), cfg, polydag.Run{}); !errors.Is(err, polydag.ErrNotNumbers) || !strings.Contains(err.Error(), "season is categorical") || len(fault.Remedies(err)) != 2 {
 		t.Errorf("lines through codes: %v", err)
 	}
 	if err := table.Overrule([]string{"*=ordinal"}); err != nil {

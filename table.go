@@ -214,7 +214,8 @@ func (t *Table) suits(m method.Info) error {
 		switch {
 		case c.Kind != kind.Categorical:
 		case !m.Categories:
-			return fmt.Errorf("column %s is categorical (%s), and method %s with these settings takes numbers only; take a method and a model that take levels, or set encode to onehot, or drop %q", c.Name, c.Reason, m.Name, c.Name)
+			return fault.New(ErrNotNumbers, fmt.Sprintf("column %s is categorical (%s), and method %s with these settings takes numbers only", c.Name, c.Reason, m.Name),
+				"take a method and a model that take levels, or make columns of 0 and 1 of it with %s, or leave it out with %s", fault.Set("encode", "onehot"), fault.Columns("drop", c.Name))
 		case t.replay == nil:
 			return t.without(fmt.Sprintf("column %s is categorical (%s), and the rows that its levels are counted in are not there", c.Name, c.Reason))
 		}
@@ -230,6 +231,9 @@ func (t *Table) without(text string) error {
 	}
 	return &fault.Error{Err: method.ErrNoRows, Text: text + ": " + t.noRows, Way: way.Text, Remedies: way.Remedies}
 }
+
+// ErrNotNumbers is matched where a table with a column of levels meets a method that takes numbers only.
+var ErrNotNumbers = fault.Kind("levels-unused", "the method takes numbers only, and a column has levels; take one that can")
 
 // ErrRegimes is matched where a table with targets or regimes meets a method that does not take them, or rows that were not
 // kept apart.

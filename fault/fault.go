@@ -50,11 +50,14 @@ func New(kind error, text, way string, args ...any) *Error {
 	return &Error{Err: kind, Text: text, Way: w.Text, Remedies: w.Remedies}
 }
 
-// Error returns what is wrong and the way out, with a semicolon between.
+// Error returns what is wrong and the way out, if there is one, with a semicolon between.
 func (e *Error) Error() string {
 	text := e.Text
 	if text == "" {
 		text, _, _ = strings.Cut(e.Err.Error(), "; ")
+	}
+	if e.Way == "" {
+		return text
 	}
 	return text + "; " + e.Way
 }

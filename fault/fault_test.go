@@ -23,6 +23,9 @@ func TestErrorSaysFaultAndWay(t *testing.T) {
 	if got, want := own.Error(), `is not a number; encode it with encode=onehot, or leave it out with drop="body mass",age`; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	if bare := (&fault.Error{Err: errText, Text: "is asked twice"}); bare.Error() != "is asked twice" {
+		t.Errorf("without a way out it says %q", bare)
+	}
 	if other := fault.New(errText, "is a word", "correct it"); other.Error() != "is a word; correct it" || other.Remedies != nil {
 		t.Errorf("got %q, %v", other, other.Remedies)
 	}
