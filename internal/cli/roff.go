@@ -21,7 +21,8 @@ func manPage(cmd *cobra.Command) []byte {
 	}
 	name := dashed(cmd)
 	var b bytes.Buffer
-	fmt.Fprintf(&b, ".nh\n.TH \"%s\" \"1\" \"\" \"polydag\" \"polydag\"\n", strings.ToUpper(name))
+	// HY, set before the title, keeps names from being broken at syllables.
+	fmt.Fprintf(&b, ".nr HY 0\n.TH \"%s\" \"1\" \"\" \"polydag\" \"polydag\"\n", strings.ToUpper(name))
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roffWord(name), roffWord(cmd.Short))
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n\\fB%s\\fP\n", roffWord(cmd.UseLine()))
 	long := cmd.Long

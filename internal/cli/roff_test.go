@@ -23,7 +23,7 @@ func shownByMan(t *testing.T, page string) map[string]string {
 		}
 		if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
 			request, words, _ := strings.Cut(line, " ")
-			if !slices.Contains([]string{".nh", ".TH", ".PP", ".TP", ".EX", ".EE", ".BR"}, request) {
+			if !slices.Contains([]string{".nr", ".TH", ".PP", ".TP", ".EX", ".EE", ".BR"}, request) {
 				t.Errorf("%q is no request", line)
 			}
 			if request != ".BR" {
