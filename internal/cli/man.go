@@ -3,17 +3,13 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/cobra/doc"
 )
 
 func (a *app) manCommand() *cobra.Command {
@@ -46,7 +42,7 @@ folder man1 below one that MANPATH names. The same program writes the same bytes
 // writePages writes the pages of a command and all below it and returns how many there are.
 func (a *app) writePages(ctx context.Context, cmd *cobra.Command, dir string) (pages int, err error) {
 	for _, sub := range cmd.Commands() {
-		if !sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand() {
+		if !hasPage(sub) {
 			continue
 		}
 		n, err := a.writePages(ctx, sub, dir)
@@ -55,27 +51,9 @@ func (a *app) writePages(ctx context.Context, cmd *cobra.Command, dir string) (p
 		}
 		pages += n
 	}
-	text, err := manPage(cmd)
-	if err != nil {
-		return 0, err
-	}
-	path := filepath.Join(dir, strings.ReplaceAll(cmd.CommandPath(), " ", "-")+".1")
-	return pages + 1, a.write(ctx, path, func(w io.Writer) error {
+	text := manPage(cmd)
+	return pages + 1, a.write(ctx, filepath.Join(dir, dashed(cmd)+".1"), func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err
 	})
-}
-
-// manPage renders one page, without the day and the processors of this machine.
-func manPage(cmd *cobra.Command) ([]byte, error) {
-	cmd.DisableAutoGenTag = true
-	if f := cmd.Flags().Lookup("threads"); f != nil {
-		f.DefValue = "processors"
-	}
-	var b bytes.Buffer
-	day := new(time.Time) // the header must have one
-	if err := doc.GenMan(cmd, &doc.GenManHeader{Section: "1", Date: day, Source: "polydag", Manual: "polydag"}, &b); err != nil {
-		return nil, err
-	}
-	return bytes.Replace(b.Bytes(), []byte(`"`+day.Format("Jan 2006")+`"`), []byte(`""`), 1), nil
 }

@@ -1,8 +1,8 @@
 //go:build ignore
 
 // Generate collects the licences of everything inside cmd/polydag into licenses.json.gz: of Go modules from the module cache, of
-// the page's packages from the page, where its build puts them, and of Graphviz from the module that compiled it. Where a source has
-// no text with it, that is in the folder texts.
+// the page's packages from the page, where its build puts them, of Graphviz from the module that compiled it, and of the fonts from the
+// module that carries them. Where a source has no text with it, that is in the folder texts.
 package main
 
 import (
@@ -42,6 +42,7 @@ func main() {
 	works := modules()
 	works = append(works, golang())
 	works = append(works, graphviz(works)...)
+	works = append(works, fonts())
 	works = append(works, page()...)
 	slices.SortFunc(works, func(a, b work) int { return strings.Compare(a.Name, b.Name) })
 	for _, w := range works {
@@ -159,6 +160,12 @@ func graphviz(linked []work) []work {
 		{Name: "Expat", Version: "2.6.3", Texts: []text{read("texts/expat.txt", "COPYING")}},
 		libc,
 	}
+}
+
+// fonts are those of package liberation, in the version that the fonts themselves name. The other text is that of the module they are
+// taken from.
+func fonts() work {
+	return work{Name: "Liberation fonts", Version: "2.1.4", Texts: texts(download("codeberg.org/go-fonts/liberation@v0.5.0"), ".")}
 }
 
 // download returns the folder of a module that the command does not link.

@@ -7,6 +7,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"golang.org/x/image/font/sfnt"
+
+	"github.com/polydag/polydag/internal/liberation"
 )
 
 func all(t *testing.T) map[string]Work {
@@ -72,7 +76,7 @@ func TestEmbeddedWorksHaveTheirLicense(t *testing.T) {
 		t.Errorf("internal/layout/fetch.go takes %s, whose licence is not here", m)
 	}
 	for name, word := range map[string]string{
-		"Go": "The Go Authors", "Graphviz": "Eclipse Public License", "Expat": "Clark Cooper", "wasi-libc": "Rich Felker", "codeberg.org/go-fonts/liberation": "SIL OPEN FONT LICENSE",
+		"Go": "The Go Authors", "Graphviz": "Eclipse Public License", "Expat": "Clark Cooper", "wasi-libc": "Rich Felker", "Liberation fonts": "SIL OPEN FONT LICENSE",
 		"cytoscape": "Cytoscape Consortium", "modernc.org/sqlite": "public domain", "github.com/golang/freetype": "FreeType Project LICENSE",
 	} {
 		found := false
@@ -81,6 +85,23 @@ func TestEmbeddedWorksHaveTheirLicense(t *testing.T) {
 		}
 		if !found {
 			t.Errorf("the texts of %s do not say %q", name, word)
+		}
+	}
+}
+
+// The fonts say themselves which version they are.
+func TestFontsAreOfTheVersionThatIsNamed(t *testing.T) {
+	for _, family := range []liberation.Family{liberation.Sans, liberation.Serif, liberation.Mono} {
+		regular, _, err := family.TTF()
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := sfnt.Parse(regular)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := f.Name(nil, sfnt.NameIDVersion); err != nil || got != "Version "+all(t)["Liberation fonts"].Version {
+			t.Errorf("%s is %q, %v; the licence is that of %q", family, got, err, all(t)["Liberation fonts"].Version)
 		}
 	}
 }

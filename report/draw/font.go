@@ -5,42 +5,41 @@ import (
 	"strings"
 	"unicode"
 
-	"codeberg.org/go-fonts/liberation/liberationmonobold"
-	"codeberg.org/go-fonts/liberation/liberationmonoregular"
-	"codeberg.org/go-fonts/liberation/liberationsansbold"
-	"codeberg.org/go-fonts/liberation/liberationsansregular"
-	"codeberg.org/go-fonts/liberation/liberationserifbold"
-	"codeberg.org/go-fonts/liberation/liberationserifregular"
 	xfont "golang.org/x/image/font"
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
+
+	"github.com/polydag/polydag/internal/liberation"
 )
 
 // A family is a font in two weights, and the fonts of the same widths that stand in for it in a viewer that has it not.
 type family struct {
-	variant       string // as gonum/plot calls it
-	regular, bold []byte
-	css           string
+	embedded liberation.Family // its name is also what gonum/plot calls the variant
+	css      string
 }
 
 var families = map[string]family{
-	"sans":  {"Sans", liberationsansregular.TTF, liberationsansbold.TTF, "'Liberation Sans',Arial,Helvetica,sans-serif"},
-	"serif": {"Serif", liberationserifregular.TTF, liberationserifbold.TTF, "'Liberation Serif','Times New Roman',Times,serif"},
-	"mono":  {"Mono", liberationmonoregular.TTF, liberationmonobold.TTF, "'Liberation Mono','Courier New',Courier,monospace"},
+	"sans":  {liberation.Sans, "'Liberation Sans',Arial,Helvetica,sans-serif"},
+	"serif": {liberation.Serif, "'Liberation Serif','Times New Roman',Times,serif"},
+	"mono":  {liberation.Mono, "'Liberation Mono','Courier New',Courier,monospace"},
 }
 
 // fonts measure text. The widths are the font's own, without kerning, so they do not depend on who draws.
 type fonts struct {
 	family
-	face [2]*opentype.Font // regular, bold
+	ttf  [2][]byte         // regular, bold
+	face [2]*opentype.Font // the same, parsed
 	buf  sfnt.Buffer
 }
 
 func loadFonts(name string) (*fonts, error) {
 	f := &fonts{family: families[name]}
-	for i, ttf := range [][]byte{f.regular, f.bold} {
-		var err error
+	var err error
+	if f.ttf[0], f.ttf[1], err = f.embedded.TTF(); err != nil {
+		return nil, err
+	}
+	for i, ttf := range f.ttf {
 		if f.face[i], err = opentype.Parse(ttf); err != nil {
 			return nil, fmt.Errorf("font %s: %w", name, err)
 		}

@@ -29,8 +29,8 @@ func (p *Picture) writePDF(w io.Writer) error {
 	doc.SetMargins(0, 0, 0)
 	doc.SetAutoPageBreak(false, 0)
 	doc.AddPage()
-	doc.AddUTF8FontFromBytes("liberation", "", bytes.Clone(p.fonts.regular))
-	doc.AddUTF8FontFromBytes("liberation", "B", bytes.Clone(p.fonts.bold))
+	doc.AddUTF8FontFromBytes("liberation", "", bytes.Clone(p.fonts.ttf[0]))
+	doc.AddUTF8FontFromBytes("liberation", "B", bytes.Clone(p.fonts.ttf[1]))
 	doc.SetLineJoinStyle("miter")
 	p.paint(&pdfCanvas{doc, k, p.fonts})
 	if err := doc.Output(w); err != nil {

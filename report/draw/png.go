@@ -110,7 +110,7 @@ func (v *vgCanvas) polygon(pts []point, s style) {
 }
 
 func (v *vgCanvas) text(t line) {
-	f := font.Font{Typeface: "Liberation", Variant: font.Variant(v.fonts.variant), Size: vg.Length(t.size * v.k)}
+	f := font.Font{Typeface: "Liberation", Variant: font.Variant(v.fonts.embedded), Size: vg.Length(t.size * v.k)}
 	if t.bold {
 		f.Weight = xfont.WeightBold
 	}

@@ -1,9 +1,7 @@
 package page
 
 import (
-	"bytes"
 	"context"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,12 +13,6 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/report"
 )
-
-//go:embed page.html
-var html []byte
-
-// dataMark stands in page.html for the data.
-const dataMark = `"polydag:data"`
 
 // Schema names the layout of the data in a page.
 const Schema = "polydag.page/3"
@@ -63,9 +55,9 @@ func Write(ctx context.Context, w io.Writer, in Input) error {
 	if err != nil {
 		return err
 	}
-	head, tail, ok := bytes.Cut(html, []byte(dataMark))
-	if !ok {
-		panic("page: page.html has no place for the data; build it again with make web")
+	head, tail, err := template()
+	if err != nil {
+		return err
 	}
 	for _, part := range [][]byte{head, blob, tail} {
 		if _, err := w.Write(part); err != nil {

@@ -8,8 +8,6 @@ import (
 	"math"
 	"strings"
 
-	"codeberg.org/go-fonts/liberation/liberationsansbold"
-	"codeberg.org/go-fonts/liberation/liberationsansregular"
 	xfont "golang.org/x/image/font"
 	"golang.org/x/image/font/opentype"
 	"gonum.org/v1/plot/font"
@@ -17,6 +15,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/polydag/polydag/internal/liberation"
 )
 
 // Resolution of the PNG, in dots an inch.
@@ -25,6 +25,7 @@ const Resolution = 220
 // A Page is a sheet to draw on. Lengths are in points, 72 to an inch, from the lower left corner.
 type Page struct {
 	rec    strokes
+	ttf    [2][]byte // the regular and the bold font
 	w, h   float64
 	face   *font.Cache
 	failed error
@@ -36,8 +37,10 @@ type Rect struct{ X0, Y0, X1, Y1 float64 }
 // NewPage returns a white page of so many millimetres.
 func NewPage(widthMM, heightMM float64) *Page {
 	p := &Page{w: widthMM * 72 / 25.4, h: heightMM * 72 / 25.4, face: font.NewCache(nil)}
-	p.addFont(liberationsansregular.TTF, xfont.WeightNormal)
-	p.addFont(liberationsansbold.TTF, xfont.WeightBold)
+	if p.ttf[0], p.ttf[1], p.failed = liberation.Sans.TTF(); p.failed == nil {
+		p.addFont(p.ttf[0], xfont.WeightNormal)
+		p.addFont(p.ttf[1], xfont.WeightBold)
+	}
 	p.Fill(white, Rect{0, 0, p.w, p.h}.corners()...)
 	return p
 }

@@ -9,8 +9,6 @@ import (
 	"math"
 	"time"
 
-	"codeberg.org/go-fonts/liberation/liberationsansbold"
-	"codeberg.org/go-fonts/liberation/liberationsansregular"
 	"codeberg.org/go-pdf/fpdf"
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot/font"
@@ -29,8 +27,8 @@ func (p *Page) WritePDF(w io.Writer) error {
 	doc.SetMargins(0, 0, 0)
 	doc.SetAutoPageBreak(false, 0)
 	doc.AddPage()
-	doc.AddUTF8FontFromBytes("liberation", "", bytes.Clone(liberationsansregular.TTF))
-	doc.AddUTF8FontFromBytes("liberation", "B", bytes.Clone(liberationsansbold.TTF))
+	doc.AddUTF8FontFromBytes("liberation", "", bytes.Clone(p.ttf[0]))
+	doc.AddUTF8FontFromBytes("liberation", "B", bytes.Clone(p.ttf[1]))
 	c := &pdfCanvas{doc: doc, height: p.h, state: pdfState{width: 1}}
 	p.rec.replay(c)
 	if err := doc.Output(w); err != nil {

@@ -1,0 +1,42 @@
+//go:build ignore
+
+// Generate takes the fonts that pictures use from the module that carries them and stores them compressed, for liberation.go to embed.
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+func main() {
+	out, err := exec.Command("go", "mod", "download", "-json", "codeberg.org/go-fonts/liberation@v0.5.0").Output()
+	check(err)
+	var module struct{ Dir string }
+	check(json.Unmarshal(out, &module))
+	for _, family := range []string{"Sans", "Serif", "Mono"} {
+		for _, weight := range []string{"Regular", "Bold"} {
+			name := "Liberation" + family + "-" + weight + ".ttf"
+			ttf, err := os.ReadFile(filepath.Join(module.Dir, strings.ToLower("liberation"+family+weight), name))
+			check(err)
+			var b bytes.Buffer
+			z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+			check(err)
+			_, err = z.Write(ttf)
+			check(err)
+			check(z.Close())
+			check(os.WriteFile(name+".gz", b.Bytes(), 0o644))
+		}
+	}
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}

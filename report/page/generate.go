@@ -1,0 +1,29 @@
+//go:build ignore
+
+// Generate packs page.html, which the build in web/ writes, for page.go to embed: packed it is a third.
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"log"
+	"os"
+)
+
+func main() {
+	html, err := os.ReadFile("page.html")
+	check(err)
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	check(err)
+	_, err = z.Write(html)
+	check(err)
+	check(z.Close())
+	check(os.WriteFile("page.html.gz", b.Bytes(), 0o644))
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
