@@ -144,9 +144,9 @@ func (b *bins) chance() (mean float64) {
 
 // How often edges of some confidence are right, on tables whose graph is known: docs/confidence.md has the figures. POLYDAG_STUDY is the
 // first seed; the curve was fitted with 1, and POLYDAG_FAMILIES limits the families to those whose names begin so, or so with | between
-// them. POLYDAG_FIGURE is a file that the curves are drawn to. POLYDAG_WAY is
-// bootstrap, stability or posterior for one of these on the small tables, and POLYDAG_CALIBRATE the number of simulated tables of a
-// recalibration.
+// them. POLYDAG_TABLES is the number of tables of each family, where it is not that which the family says. POLYDAG_FIGURE is a file that
+// the curves are drawn to. POLYDAG_WAY is bootstrap, stability or posterior for one of these on the small tables, and POLYDAG_CALIBRATE the
+// number of simulated tables of a recalibration.
 func TestReliability(t *testing.T) {
 	first, err := strconv.Atoi(os.Getenv("POLYDAG_STUDY"))
 	if err != nil {
@@ -154,6 +154,7 @@ func TestReliability(t *testing.T) {
 	}
 	way := os.Getenv("POLYDAG_WAY")
 	calibrate, _ := strconv.Atoi(os.Getenv("POLYDAG_CALIBRATE")) // none where it is not said
+	more, _ := strconv.Atoi(os.Getenv("POLYDAG_TABLES"))
 	kinds := families()
 	if way != "" {
 		kinds = small()
@@ -166,6 +167,9 @@ func TestReliability(t *testing.T) {
 		}
 		if !slices.ContainsFunc(strings.Split(os.Getenv("POLYDAG_FAMILIES"), "|"), func(name string) bool { return strings.HasPrefix(fam.name, name) }) {
 			continue
+		}
+		if more > 0 {
+			fam.tables = more
 		}
 		model, _, _ := strings.Cut(fam.name, ",")
 		drawn := drawings[model]
