@@ -178,6 +178,7 @@ func TestReliability(t *testing.T) {
 			drawings[model] = drawn
 		}
 		var rawOwn, own, fixed bins
+		var best fitted
 		before, after := 0.0, 0.0 // as the results say
 		for k := range fam.tables {
 			m, table := simulated(t, fam.rows, uint64(first+1000*f+k), fam.change)
@@ -190,6 +191,9 @@ func TestReliability(t *testing.T) {
 				at[name] = v
 			}
 			for _, p := range res.Confidence.Pairs {
+				if i, j := at[p.From], at[p.To]; i < j && p.Adjacency > 0 {
+					best.add(p.Adjacency, p.Frequency/p.Adjacency, float64(res.Confidence.Replicates), m.Graph().HasEdge(i, j), m.Graph().HasEdge(j, i))
+				}
 				right := m.Graph().HasEdge(at[p.From], at[p.To])
 				for _, b := range []*bins{&raw, &rawOwn, &drawn.frequency} {
 					b.add(p.Frequency, right)
@@ -206,6 +210,11 @@ func TestReliability(t *testing.T) {
 		plain, _ := rawOwn.off()
 		fixedOff, _ := fixed.off()
 		t.Logf("%-26s %4.0f pairs: confidence off by %.3f (chance alone %.3f), by the fixed curve %.3f, frequency by %.3f; results say %.3f before and %.3f after", fam.name, pairs, mean, own.chance(), fixedOff, plain, before, after)
+		shift, slope, direction := best.numbers()
+		t.Logf("%-26s the curve that suits these best: %.2f, %.2f, %.2f", fam.name, shift, slope, direction)
+		for _, c := range rawOwn {
+			t.Logf("%-26s %4.0f pairs of frequency %.2f: %.2f are right", fam.name, c.pairs, c.sum/max(1, c.pairs), c.right/max(1, c.pairs))
+		}
 	}
 	for _, c := range sure {
 		t.Logf("%4.0f pairs of confidence %.2f: %.2f are right", c.pairs, c.sum/max(1, c.pairs), c.right/max(1, c.pairs))
