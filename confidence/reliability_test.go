@@ -22,6 +22,11 @@ type family struct {
 	change func(*sim.Config)
 }
 
+// asked reports whether the name of the family begins as one of those in POLYDAG_FAMILIES, which has | between them.
+func (f family) asked() bool {
+	return slices.ContainsFunc(strings.Split(os.Getenv("POLYDAG_FAMILIES"), "|"), func(name string) bool { return strings.HasPrefix(f.name, name) })
+}
+
 // families are linear, discrete, mixed and smooth, with strong and with weak effects.
 func families() []family {
 	linear := func(d int, degree, low, high float64, standardize bool) func(*sim.Config) {
@@ -165,7 +170,7 @@ func TestReliability(t *testing.T) {
 		if way == "posterior" && strings.HasPrefix(fam.name, "smooth") {
 			continue // there is none
 		}
-		if !slices.ContainsFunc(strings.Split(os.Getenv("POLYDAG_FAMILIES"), "|"), func(name string) bool { return strings.HasPrefix(fam.name, name) }) {
+		if !fam.asked() {
 			continue
 		}
 		if more > 0 {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/trust"
 )
 
 // result makes one from edges a>b with weights 1, 2, …
@@ -362,7 +363,7 @@ func TestDirectionLevel(t *testing.T) {
 	if err != nil {
 		t.Skipf("the sources of the page are not here: %v", err)
 	}
-	if want := fmt.Sprintf("directionLevel = %v\n", polydag.DirectionLevel); !strings.Contains(string(text), want) {
+	if want := fmt.Sprintf("directionLevel = %v\n", trust.DirectionLevel); !strings.Contains(string(text), want) {
 		t.Errorf("web/src/certainty.ts has not %q", want)
 	}
 }
