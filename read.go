@@ -279,7 +279,7 @@ func (r *Result) resolve() error {
 		}
 	}
 	if r.Confidence != nil {
-		if err := r.Confidence.check(index); err != nil {
+		if err := r.checkConfidence(index); err != nil {
 			return err
 		}
 	}

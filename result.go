@@ -62,7 +62,7 @@ type Result struct {
 	// Regimes says which mechanisms differ between regimes, where it was not known what these change.
 	Regimes *Regimes `json:"regimes,omitempty"`
 	// Confidence says how the confidences of the edges were found, and what was found of all pairs.
-	Confidence *Confidence `json:"confidence,omitempty"`
+	Confidence *trust.Confidence `json:"confidence,omitempty"`
 
 	Warnings []string `json:"warnings,omitempty"`
 	// Preflight is what a look at the data found before the run.
@@ -173,8 +173,8 @@ func (e Edge) Basis() Direction {
 	return e.Direction
 }
 
-// Unsure reports whether the edge has a confidence, and one below DirectionLevel.
-func (e Edge) Unsure() bool { return e.Confidence != nil && *e.Confidence < DirectionLevel }
+// Unsure reports whether the edge has a confidence, and one below trust.DirectionLevel.
+func (e Edge) Unsure() bool { return e.Confidence != nil && *e.Confidence < trust.DirectionLevel }
 
 // Directed reports whether the edge is From → To.
 func (e Edge) Directed() bool { return e.Mark == "-->" }

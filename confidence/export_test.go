@@ -7,10 +7,11 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/trust"
 )
 
 // Default is the confidence of a pair without a recalibration.
-func Default(p polydag.Pair, c *polydag.Confidence, model score.Effects) float64 {
+func Default(p trust.Pair, c *trust.Confidence, model score.Effects) float64 {
 	return newCurve(calibration(c.Resampling, model), c.Replicates).of(p.Frequency, p.Adjacency)
 }
 

@@ -63,7 +63,7 @@ func start(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Sett
 	if err := s.Validate(); err != nil {
 		return l, err
 	}
-	if table.Regimes != nil && table.Regimes.Unknown && s.Graph != polydag.NoConsensus && s.Graph != polydag.TurnedGraph {
+	if table.Regimes != nil && table.Regimes.Unknown && s.Graph != trust.NoConsensus && s.Graph != trust.TurnedGraph {
 		return l, fault.New(ErrRegimes, fmt.Sprintf("it is not known what the regimes of column %s change, and a consensus would not say either", table.Regimes.Column),
 			"leave out %s, or use %s", fault.Use("consensus"), fault.Use("targets"))
 	}
@@ -153,8 +153,8 @@ func (l *learner) draw(k int) polydag.Draw {
 func (l *learner) result(ctx context.Context, outcomes []*Outcome, mended *recalibration) (*polydag.Result, error) {
 	columns := len(l.full.Names)
 	votes := graph.NewVotes(columns)
-	c := &polydag.Confidence{
-		Resampling: l.set.Resampling, Unit: l.unit(), Asked: len(outcomes), Seed: l.cfg.Seed, Calibration: calibration(l.set.Resampling, l.full.Model), Graph: l.set.Graph, Pairs: []polydag.Pair{},
+	c := &trust.Confidence{
+		Resampling: l.set.Resampling, Unit: l.unit(), Asked: len(outcomes), Seed: l.cfg.Seed, Calibration: calibration(l.set.Resampling, l.full.Model), Graph: l.set.Graph, Pairs: []trust.Pair{},
 	}
 	edges := 0
 	for k, o := range outcomes {
@@ -162,7 +162,7 @@ func (l *learner) result(ctx context.Context, outcomes []*Outcome, mended *recal
 			continue
 		}
 		if o.Failed != "" {
-			c.Failed = append(c.Failed, polydag.Failure{Replicate: k, Why: o.Failed})
+			c.Failed = append(c.Failed, trust.Failure{Replicate: k, Why: o.Failed})
 			continue
 		}
 		m, err := o.Class(columns)
@@ -189,14 +189,14 @@ func (l *learner) result(ctx context.Context, outcomes []*Outcome, mended *recal
 	}
 	for i, from := range res.Names {
 		for j, to := range res.Names {
-			p := polydag.Pair{Link: polydag.Link{From: from, To: to}, Frequency: votes.Directed(i, j), Adjacency: votes.Adjacent(i, j), Ancestor: votes.Ancestor(i, j)}
-			if i != j && max(p.Adjacency, p.Ancestor) > polydag.LeastFrequency {
+			p := trust.Pair{Link: polydag.Link{From: from, To: to}, Frequency: votes.Directed(i, j), Adjacency: votes.Adjacent(i, j), Ancestor: votes.Ancestor(i, j)}
+			if i != j && max(p.Adjacency, p.Ancestor) > trust.LeastFrequency {
 				p.Confidence = by.of(p.Frequency, p.Adjacency)
 				c.Pairs = append(c.Pairs, p)
 			}
 		}
 	}
-	slices.SortStableFunc(c.Pairs, func(a, b polydag.Pair) int {
+	slices.SortStableFunc(c.Pairs, func(a, b trust.Pair) int {
 		return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(b.Adjacency, a.Adjacency))
 	})
 	if l.set.Resampling == polydag.Halves {
@@ -217,12 +217,12 @@ func (l *learner) unit() string {
 }
 
 // chosen returns the result with the graph that was asked for, and says in c which it is.
-func (l *learner) chosen(ctx context.Context, votes *graph.Votes, c *polydag.Confidence) (*polydag.Result, error) {
+func (l *learner) chosen(ctx context.Context, votes *graph.Votes, c *trust.Confidence) (*polydag.Result, error) {
 	switch l.set.Graph {
-	case polydag.NoConsensus:
+	case trust.NoConsensus:
 		return l.full, nil
-	case polydag.TurnedGraph:
-		c.Graph = polydag.NoConsensus
+	case trust.TurnedGraph:
+		c.Graph = trust.NoConsensus
 		if l.full.Kind != graph.KindDAG || l.table.Regimes != nil && l.table.Regimes.Unknown {
 			return l.full, nil
 		}
@@ -230,7 +230,7 @@ func (l *learner) chosen(ctx context.Context, votes *graph.Votes, c *polydag.Con
 		if len(turned) == 0 {
 			return l.full, nil
 		}
-		c.Graph = polydag.TurnedGraph
+		c.Graph = trust.TurnedGraph
 		for _, e := range turned {
 			c.Turned = append(c.Turned, polydag.Link{From: l.full.Names[e.From], To: l.full.Names[e.To]})
 		}
@@ -252,7 +252,7 @@ func (l *learner) consensus(ctx context.Context, votes *graph.Votes) (*polydag.R
 		return nil, err
 	}
 	res, err := l.table.Refit(ctx, l.cfg, l.full, g)
-	if err != nil || l.set.Graph == polydag.ConsensusDAG {
+	if err != nil || l.set.Graph == trust.ConsensusDAG {
 		return res, err
 	}
 	return classOf(res), nil
@@ -278,9 +278,9 @@ func classOf(res *polydag.Result) *polydag.Result {
 }
 
 // stability bounds the number of false pairs among those that are adjacent in most halves.
-func (l *learner) stability(votes *graph.Votes, edges float64) *polydag.Stability {
+func (l *learner) stability(votes *graph.Votes, edges float64) *trust.Stability {
 	d := votes.N()
-	s := &polydag.Stability{Threshold: l.set.Threshold, Edges: edges, Pairs: d * (d - 1) / 2}
+	s := &trust.Stability{Threshold: l.set.Threshold, Edges: edges, Pairs: d * (d - 1) / 2}
 	for i := range d {
 		for j := range i {
 			if votes.Adjacent(i, j) >= s.Threshold {

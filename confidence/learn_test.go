@@ -16,6 +16,7 @@ import (
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/trust"
 )
 
 // settings are those of the tests: few replicates.
@@ -62,7 +63,7 @@ func tables(t testing.TB) map[string]*polydag.Table {
 // is made of the replicates does not depend on the model.
 func TestSameBytesOnAnyThreads(t *testing.T) {
 	for model, table := range tables(t) {
-		forms := []polydag.ConsensusForm{polydag.ConsensusDAG, polydag.NoConsensus, polydag.ConsensusClass}
+		forms := []trust.ConsensusForm{trust.ConsensusDAG, trust.NoConsensus, trust.ConsensusClass}
 		if model == "mixed" || model == "smooth" {
 			forms = forms[:1]
 		}
@@ -162,7 +163,7 @@ func TestConfidencesMeanSomething(t *testing.T) {
 		copy(x.Row(i), []float64{a, b, c / 2, 3 * rng.NormFloat64()})
 	}
 	res := learned(t, prepared(t, []string{"a", "b", "c", "d"}, x, nil), settings(60), 2, polydag.Run{})
-	of := map[polydag.Link]polydag.Pair{}
+	of := map[polydag.Link]trust.Pair{}
 	for _, p := range res.Confidence.Pairs {
 		of[p.Link] = p
 	}
@@ -196,7 +197,7 @@ func TestLowConfidenceIsDoubtful(t *testing.T) {
 	res := learned(t, table, settings(30), 2, polydag.Run{})
 	low := 0
 	for _, e := range res.Edges {
-		if *e.Confidence < polydag.DirectionLevel {
+		if *e.Confidence < trust.DirectionLevel {
 			low++
 			if e.Direction != polydag.DirectionDoubtful && e.Direction != polydag.DirectionOpen {
 				t.Errorf("%s → %s has confidence %v and is called %s", e.From, e.To, *e.Confidence, e.Direction)
@@ -318,7 +319,7 @@ func TestStabilityBound(t *testing.T) {
 func TestConsensusForms(t *testing.T) {
 	table := tables(t)["linear"]
 	s := settings(20)
-	s.Graph = polydag.ConsensusDAG
+	s.Graph = trust.ConsensusDAG
 	dag := learned(t, table, s, 2, polydag.Run{})
 	if dag.Kind != graph.KindDAG || !dag.Certificate.Holds || len(dag.Edges) == 0 || len(dag.Assumptions) == 0 || len(dag.Nodes) != len(dag.Names) {
 		t.Errorf("%s, %d edges", dag.Kind, len(dag.Edges))
@@ -348,7 +349,7 @@ func TestConsensusForms(t *testing.T) {
 	if same == 0 {
 		t.Error("no column has the same parents: the test tells nothing")
 	}
-	s.Graph = polydag.ConsensusClass
+	s.Graph = trust.ConsensusClass
 	class := learned(t, table, s, 2, polydag.Run{})
 	if class.Kind != graph.KindCPDAG || !class.Certificate.Holds || len(class.Edges) != len(dag.Edges) {
 		t.Errorf("%s, holds %v, %d edges", class.Kind, class.Certificate.Holds, len(class.Edges))

@@ -13,6 +13,7 @@ import (
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/sample"
 	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/trust"
 )
 
 // PosteriorSettings say how the posterior over graphs is found. Start from DefaultPosterior.
@@ -22,7 +23,7 @@ type PosteriorSettings struct {
 	Chains, Samples, Rounds int
 	// Graph is what the result is: the graph of the search, turned or not, or a consensus of the graphs drawn at Level, from 0 to 1; see
 	// Settings.
-	Graph polydag.ConsensusForm
+	Graph trust.ConsensusForm
 	Level float64
 	// Calibrate is how many tables like the one at hand are simulated, to learn on them how often a probability is right; 0 is none.
 	Calibrate int
@@ -31,7 +32,7 @@ type PosteriorSettings struct {
 // DefaultPosterior has the defaults of package sample.
 func DefaultPosterior() PosteriorSettings {
 	s := sample.DefaultSettings()
-	return PosteriorSettings{Chains: s.Chains, Samples: s.Samples, Rounds: s.Rounds, Graph: polydag.NoConsensus, Level: 0.5}
+	return PosteriorSettings{Chains: s.Chains, Samples: s.Samples, Rounds: s.Rounds, Graph: trust.NoConsensus, Level: 0.5}
 }
 
 // settings returns those of package sample.
@@ -108,10 +109,10 @@ func Posterior(ctx context.Context, table *polydag.Table, cfg polydag.Config, p 
 func (l *learner) drawn(ctx context.Context, found *sample.Result, order []int, mended *recalibration) (*polydag.Result, error) {
 	d := len(order)
 	graphs := len(found.Graphs)
-	c := &polydag.Confidence{
-		Resampling: polydag.PosteriorGraphs, Unit: "graphs", Replicates: graphs, Asked: graphs, Seed: l.cfg.Seed, Calibration: NoCalibration,
-		Graph: l.set.Graph, Pairs: []polydag.Pair{},
-		Posterior: &polydag.PosteriorSummary{
+	c := &trust.Confidence{
+		Resampling: trust.PosteriorGraphs, Unit: "graphs", Replicates: graphs, Asked: graphs, Seed: l.cfg.Seed, Calibration: NoCalibration,
+		Graph: l.set.Graph, Pairs: []trust.Pair{},
+		Posterior: &trust.PosteriorSummary{
 			Score: "BGe", Exact: found.Exact, Chains: found.Chains, Samples: graphs / found.Chains, RHat: found.RHat, ESS: found.ESS,
 			Converged: found.Converged(), BurnIn: found.BurnIn, Thin: found.Thin,
 		},
@@ -120,7 +121,7 @@ func (l *learner) drawn(ctx context.Context, found *sample.Result, order []int, 
 		c.Posterior.Score = "BDeu"
 	}
 	res := l.full
-	if l.set.Graph != polydag.NoConsensus {
+	if l.set.Graph != trust.NoConsensus {
 		votes := graph.NewVotes(d)
 		for _, edges := range found.Graphs {
 			votes.Add(relabelled(edges, order).Mixed())
@@ -142,15 +143,15 @@ func (l *learner) drawn(ctx context.Context, found *sample.Result, order []int, 
 	}
 	for i, from := range order {
 		for j, to := range order {
-			p := polydag.Pair{Link: polydag.Link{From: res.Names[from], To: res.Names[to]}, Frequency: unit(found.Edge.At(i, j)),
+			p := trust.Pair{Link: polydag.Link{From: res.Names[from], To: res.Names[to]}, Frequency: unit(found.Edge.At(i, j)),
 				Adjacency: unit(found.Edge.At(i, j) + found.Edge.At(j, i)), Ancestor: found.Ancestor.At(i, j)}
-			if i != j && max(p.Adjacency, p.Ancestor) > polydag.LeastFrequency {
+			if i != j && max(p.Adjacency, p.Ancestor) > trust.LeastFrequency {
 				p.Confidence = by.of(p.Frequency, p.Adjacency)
 				c.Pairs = append(c.Pairs, p)
 			}
 		}
 	}
-	slices.SortStableFunc(c.Pairs, func(a, b polydag.Pair) int {
+	slices.SortStableFunc(c.Pairs, func(a, b trust.Pair) int {
 		return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(b.Adjacency, a.Adjacency), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 	})
 	return res, res.SetConfidence(c)

@@ -17,6 +17,7 @@ import (
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/sample"
+	"github.com/polydag/polydag/trust"
 )
 
 // chainTable is a table of columns that each depend on the one before, and on another one here and there; as levels or as numbers.
@@ -137,7 +138,7 @@ func TestPosteriorSampled(t *testing.T) {
 	table := chainTable(t, 13, 300, false, inOrder)
 	var first []byte
 	for _, threads := range []int{1, 3} {
-		res := posterior(t, table, threads, func(s *confidence.PosteriorSettings) { s.Graph, s.Level = polydag.ConsensusDAG, 0.5 })
+		res := posterior(t, table, threads, func(s *confidence.PosteriorSettings) { s.Graph, s.Level = trust.ConsensusDAG, 0.5 })
 		if p := res.Confidence.Posterior; p.Exact || p.Chains != 4 || p.Samples != 40 || p.RHat < 1 || p.Thin < 1 {
 			t.Errorf("%+v", p)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/sample"
 	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/trust"
 )
 
 // CalibrateTables is how many tables are simulated for a recalibration where no number is said.
@@ -26,7 +27,7 @@ func Calibrating(replicates int) int { return min(replicates, calibrateReplicate
 // recalibration is what simulated tables teach: the curve, and what the result says of it.
 type recalibration struct {
 	curve curve
-	said  *polydag.Recalibration
+	said  *trust.Recalibration
 }
 
 // mend recalibrates where that was asked for. When ctx ends before, there is no recalibration, and the reason is returned.
@@ -99,7 +100,7 @@ func learnFrom(by [][]verdict, before curve) *recalibration {
 		was.judge(before, own)
 		is.judge(learnCurve(others, before), own)
 	}
-	r := &recalibration{curve: learnCurve(all, before), said: &polydag.Recalibration{Tables: len(by)}}
+	r := &recalibration{curve: learnCurve(all, before), said: &trust.Recalibration{Tables: len(by)}}
 	var pairs float64
 	r.said.Before, _ = was.off()
 	r.said.After, pairs = is.off()

@@ -14,6 +14,7 @@ import (
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/trust"
 )
 
 // A recalibration has the same bytes on any number of threads, under every model and for halves, and names itself.
@@ -55,7 +56,7 @@ func TestRecalibratedPosterior(t *testing.T) {
 		t.Error("a posterior that was not asked to be is recalibrated")
 	}
 	for _, p := range plain.Confidence.Pairs {
-		k := slices.IndexFunc(one.Confidence.Pairs, func(q polydag.Pair) bool { return q.Link == p.Link })
+		k := slices.IndexFunc(one.Confidence.Pairs, func(q trust.Pair) bool { return q.Link == p.Link })
 		if k < 0 || one.Confidence.Pairs[k].Frequency != p.Frequency {
 			t.Errorf("the probability of %s → %s is not what it was", p.From, p.To)
 		}

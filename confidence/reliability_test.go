@@ -22,6 +22,11 @@ type family struct {
 	change func(*sim.Config)
 }
 
+// asked reports whether the name of the family begins as one of those in POLYDAG_FAMILIES, which has | between them.
+func (f family) asked() bool {
+	return slices.ContainsFunc(strings.Split(os.Getenv("POLYDAG_FAMILIES"), "|"), func(name string) bool { return strings.HasPrefix(f.name, name) })
+}
+
 // families are linear, discrete, mixed and smooth, with strong and with weak effects.
 func families() []family {
 	linear := func(d int, degree, low, high float64, standardize bool) func(*sim.Config) {
@@ -144,9 +149,9 @@ func (b *bins) chance() (mean float64) {
 
 // How often edges of some confidence are right, on tables whose graph is known: docs/confidence.md has the figures. POLYDAG_STUDY is the
 // first seed; the curve was fitted with 1, and POLYDAG_FAMILIES limits the families to those whose names begin so, or so with | between
-// them. POLYDAG_FIGURE is a file that the curves are drawn to. POLYDAG_WAY is
-// bootstrap, stability or posterior for one of these on the small tables, and POLYDAG_CALIBRATE the number of simulated tables of a
-// recalibration.
+// them. POLYDAG_TABLES is the number of tables of each family, where it is not that which the family says. POLYDAG_FIGURE is a file that
+// the curves are drawn to. POLYDAG_WAY is bootstrap, stability or posterior for one of these on the small tables, and POLYDAG_CALIBRATE the
+// number of simulated tables of a recalibration.
 func TestReliability(t *testing.T) {
 	first, err := strconv.Atoi(os.Getenv("POLYDAG_STUDY"))
 	if err != nil {
@@ -154,6 +159,7 @@ func TestReliability(t *testing.T) {
 	}
 	way := os.Getenv("POLYDAG_WAY")
 	calibrate, _ := strconv.Atoi(os.Getenv("POLYDAG_CALIBRATE")) // none where it is not said
+	more, _ := strconv.Atoi(os.Getenv("POLYDAG_TABLES"))
 	kinds := families()
 	if way != "" {
 		kinds = small()
@@ -164,8 +170,11 @@ func TestReliability(t *testing.T) {
 		if way == "posterior" && strings.HasPrefix(fam.name, "smooth") {
 			continue // there is none
 		}
-		if !slices.ContainsFunc(strings.Split(os.Getenv("POLYDAG_FAMILIES"), "|"), func(name string) bool { return strings.HasPrefix(fam.name, name) }) {
+		if !fam.asked() {
 			continue
+		}
+		if more > 0 {
+			fam.tables = more
 		}
 		model, _, _ := strings.Cut(fam.name, ",")
 		drawn := drawings[model]
@@ -174,6 +183,7 @@ func TestReliability(t *testing.T) {
 			drawings[model] = drawn
 		}
 		var rawOwn, own, fixed bins
+		var best fitted
 		before, after := 0.0, 0.0 // as the results say
 		for k := range fam.tables {
 			m, table := simulated(t, fam.rows, uint64(first+1000*f+k), fam.change)
@@ -186,6 +196,9 @@ func TestReliability(t *testing.T) {
 				at[name] = v
 			}
 			for _, p := range res.Confidence.Pairs {
+				if i, j := at[p.From], at[p.To]; i < j && p.Adjacency > 0 {
+					best.add(p.Adjacency, p.Frequency/p.Adjacency, float64(res.Confidence.Replicates), m.Graph().HasEdge(i, j), m.Graph().HasEdge(j, i))
+				}
 				right := m.Graph().HasEdge(at[p.From], at[p.To])
 				for _, b := range []*bins{&raw, &rawOwn, &drawn.frequency} {
 					b.add(p.Frequency, right)
@@ -202,6 +215,11 @@ func TestReliability(t *testing.T) {
 		plain, _ := rawOwn.off()
 		fixedOff, _ := fixed.off()
 		t.Logf("%-26s %4.0f pairs: confidence off by %.3f (chance alone %.3f), by the fixed curve %.3f, frequency by %.3f; results say %.3f before and %.3f after", fam.name, pairs, mean, own.chance(), fixedOff, plain, before, after)
+		shift, slope, direction := best.numbers()
+		t.Logf("%-26s the curve that suits these best: %.2f, %.2f, %.2f", fam.name, shift, slope, direction)
+		for _, c := range rawOwn {
+			t.Logf("%-26s %4.0f pairs of frequency %.2f: %.2f are right", fam.name, c.pairs, c.sum/max(1, c.pairs), c.right/max(1, c.pairs))
+		}
 	}
 	for _, c := range sure {
 		t.Logf("%4.0f pairs of confidence %.2f: %.2f are right", c.pairs, c.sum/max(1, c.pairs), c.right/max(1, c.pairs))

@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/trust"
 )
 
 // Restore returns the configuration that a result was learned with, as the result records it. A setting with the value of its default
@@ -97,10 +98,10 @@ func SameGraph(before, now *polydag.Result) error {
 
 // turned reports whether replicates turned edges of a result.
 func turned(r *polydag.Result) bool {
-	return r.Confidence != nil && r.Confidence.Graph == polydag.TurnedGraph
+	return r.Confidence != nil && r.Confidence.Graph == trust.TurnedGraph
 }
 
 // consensus reports whether a result has the graph of replicates, whatever was learned from the whole table.
 func consensus(r *polydag.Result) bool {
-	return r.Confidence != nil && (r.Confidence.Graph == polydag.ConsensusDAG || r.Confidence.Graph == polydag.ConsensusClass)
+	return r.Confidence != nil && (r.Confidence.Graph == trust.ConsensusDAG || r.Confidence.Graph == trust.ConsensusClass)
 }

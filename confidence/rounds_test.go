@@ -84,10 +84,6 @@ func TestRoundsOfReplicates(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			from, err := table.Resampler(ctx, 1<<28)
-			if err != nil {
-				t.Fatal(err)
-			}
 			count := func(coarse bool, seed uint64) *graph.Votes {
 				plan, err := confidence.NewPlan(cfg, full)
 				if err != nil {
@@ -102,21 +98,7 @@ func TestRoundsOfReplicates(t *testing.T) {
 					t.Fatal(err)
 				}
 				plan.Seed = seed
-				var units []confidence.Unit
-				for k := range c.tables {
-					units = append(units, confidence.Unit{Plan: plan, Draw: polydag.Draw{Kind: polydag.Bootstrap, Seed: 1, Replicate: k}})
-				}
-				v := graph.NewVotes(len(full.Names))
-				if err := (confidence.Pool{From: from, Workers: 2}).Run(ctx, units, func(o confidence.Outcome) {
-					class, err := o.Class(len(full.Names))
-					if err != nil {
-						t.Fatal(err)
-					}
-					v.Add(class)
-				}); err != nil {
-					t.Fatal(err)
-				}
-				return v
+				return voted(t, table, plan, c.tables)
 			}
 			long := count(false, 1)
 			for _, other := range []struct {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/trust"
 )
 
 // Settings say how confidences are found. Start from DefaultSettings.
@@ -14,7 +15,7 @@ type Settings struct {
 	Replicates int
 	// Graph is what the result is: the graph of the whole table, the same with edges turned that most replicates hold the other way, or a
 	// consensus of the replicates at Level, from 0 to 1. Nothing is turned where the graph is no DAG or regimes act on unknown columns.
-	Graph polydag.ConsensusForm
+	Graph trust.ConsensusForm
 	Level float64
 	// Threshold is the share of halves in which stability selection wants a pair to be adjacent.
 	Threshold float64
@@ -28,7 +29,7 @@ type Settings struct {
 // DefaultSettings draws 200 bootstrap samples for the graph of the whole table, in which edges are turned that most of them hold the other
 // way.
 func DefaultSettings() Settings {
-	return Settings{Resampling: polydag.Bootstrap, Replicates: 200, Graph: polydag.TurnedGraph, Level: 0.5, Threshold: 0.9, MostBytes: 256 << 20}
+	return Settings{Resampling: polydag.Bootstrap, Replicates: 200, Graph: trust.TurnedGraph, Level: 0.5, Threshold: 0.9, MostBytes: 256 << 20}
 }
 
 // Validate reports every fault at once.
@@ -41,9 +42,9 @@ func (s Settings) Validate() error {
 		errs = append(errs, fmt.Errorf("%d replicates, want at least 2", s.Replicates))
 	}
 	switch s.Graph {
-	case polydag.NoConsensus, polydag.TurnedGraph, polydag.ConsensusDAG, polydag.ConsensusClass:
+	case trust.NoConsensus, trust.TurnedGraph, trust.ConsensusDAG, trust.ConsensusClass:
 	default:
-		errs = append(errs, fmt.Errorf("a consensus of the form %q is unknown; choose %s, %s, %s or %s", s.Graph, polydag.NoConsensus, polydag.TurnedGraph, polydag.ConsensusDAG, polydag.ConsensusClass))
+		errs = append(errs, fmt.Errorf("a consensus of the form %q is unknown; choose %s, %s, %s or %s", s.Graph, trust.NoConsensus, trust.TurnedGraph, trust.ConsensusDAG, trust.ConsensusClass))
 	}
 	if !(s.Level > 0 && s.Level <= 1) {
 		errs = append(errs, fmt.Errorf("a consensus at level %v, want more than 0 and at most 1", s.Level))

@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/sim"
 )
@@ -90,4 +92,30 @@ func simulated(t testing.TB, n int, seed uint64, change func(*sim.Config)) (*sim
 		t.Fatal(err)
 	}
 	return m, prepared(t, m.Names(), m.Sample(sim.Stream(seed, sim.StreamNoise), n), nil)
+}
+
+// voted counts the graphs of so many tables that are drawn from one, learned by a plan.
+func voted(t *testing.T, table *polydag.Table, plan *confidence.Plan, replicates int) *graph.Votes {
+	t.Helper()
+	ctx := context.Background()
+	from, err := table.Resampler(ctx, 1<<28)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var units []confidence.Unit
+	for k := range replicates {
+		units = append(units, confidence.Unit{Plan: plan, Draw: polydag.Draw{Kind: polydag.Bootstrap, Seed: 1, Replicate: k}})
+	}
+	columns := len(table.Moments.Names)
+	votes := graph.NewVotes(columns)
+	if err := (confidence.Pool{From: from, Workers: 2}).Run(ctx, units, func(o confidence.Outcome) {
+		class, err := o.Class(columns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		votes.Add(class)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return votes
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/trust"
 )
 
 // By default the result has the adjacencies of the graph of the whole table, and the directions that are turned are more frequent that way
@@ -19,10 +20,10 @@ func TestTurnedGraph(t *testing.T) {
 	})
 	s := settings(40)
 	res := learned(t, table, s, 2, polydag.Run{})
-	s.Graph, s.Replicates = polydag.NoConsensus, 2
+	s.Graph, s.Replicates = trust.NoConsensus, 2
 	full := learned(t, table, s, 2, polydag.Run{})
 	c := res.Confidence
-	if c.Graph != polydag.TurnedGraph || len(c.Turned) == 0 || full.Confidence.Graph != polydag.NoConsensus || full.Confidence.Turned != nil {
+	if c.Graph != trust.TurnedGraph || len(c.Turned) == 0 || full.Confidence.Graph != trust.NoConsensus || full.Confidence.Turned != nil {
 		t.Fatalf("graph %s with %d turned edges, and %s", c.Graph, len(c.Turned), full.Confidence.Graph)
 	}
 	if len(res.Edges) != len(full.Edges) || !res.Certificate.Holds {

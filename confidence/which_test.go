@@ -5,7 +5,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/polydag/polydag"
@@ -27,14 +26,23 @@ func TestStudyWhichGraph(t *testing.T) {
 	kinds = append(kinds, small()[4:]...)
 	type sums struct{ f1, shd, class float64 }
 	for f, fam := range kinds {
-		if !slices.ContainsFunc(strings.Split(os.Getenv("POLYDAG_FAMILIES"), "|"), func(name string) bool { return strings.HasPrefix(fam.name, name) }) {
+		if !fam.asked() {
 			continue
 		}
 		const tables = 24
 		var by [3]sums
 		for k := range tables {
 			m, table := simulated(t, fam.rows, uint64(first+1000*f+k), fam.change)
-			full, votes := voted(t, table, 60)
+			cfg := polydag.DefaultConfig()
+			full, err := table.Learn(context.Background(), cfg, polydag.Run{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			plan, err := confidence.NewPlan(cfg, full)
+			if err != nil {
+				t.Fatal(err)
+			}
+			votes := voted(t, table, plan, 60)
 			order := make([]int, 0, len(full.Names))
 			for _, name := range full.Certificate.Order {
 				order = append(order, slices.Index(full.Names, name))
@@ -63,39 +71,6 @@ func TestStudyWhichGraph(t *testing.T) {
 			t.Logf("%-18s %-11s F1 %.3f, SHD %.2f, distance of CPDAGs %.2f", fam.name, name, by[i].f1, by[i].shd, by[i].class)
 		}
 	}
-}
-
-// voted learns from a table and from so many drawn from it.
-func voted(t *testing.T, table *polydag.Table, replicates int) (*polydag.Result, *graph.Votes) {
-	t.Helper()
-	ctx, cfg := context.Background(), polydag.DefaultConfig()
-	full, err := table.Learn(ctx, cfg, polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := confidence.NewPlan(cfg, full)
-	if err != nil {
-		t.Fatal(err)
-	}
-	from, err := table.Resampler(ctx, 1<<28)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var units []confidence.Unit
-	for k := range replicates {
-		units = append(units, confidence.Unit{Plan: plan, Draw: polydag.Draw{Kind: polydag.Bootstrap, Seed: 1, Replicate: k}})
-	}
-	votes := graph.NewVotes(len(full.Names))
-	if err := (confidence.Pool{From: from, Workers: 2}).Run(ctx, units, func(o confidence.Outcome) {
-		class, err := o.Class(len(full.Names))
-		if err != nil {
-			t.Fatal(err)
-		}
-		votes.Add(class)
-	}); err != nil {
-		t.Fatal(err)
-	}
-	return full, votes
 }
 
 // Of the edges that one half of CelebA-HQ's rows is sure of, how many does the other half have the other way round: in its graph, and by

@@ -198,3 +198,40 @@ type Benchmark struct {
 	// Slope is the least, towards zero and beyond, that the slope could then be.
 	Slope float64 `json:"slope"`
 }
+
+// each calls f with every figure: effects, their ends, and the distributions.
+func (a *Answer) each(f func(*float64)) {
+	quantity := func(q *Quantity) {
+		for _, p := range []*float64{&q.Value, q.Standardized, q.Low, q.High} {
+			if p != nil {
+				f(p)
+			}
+		}
+	}
+	for i := range a.Effects {
+		e := &a.Effects[i]
+		quantity(&e.Total)
+		quantity(&e.Direct)
+		for k := range e.Through {
+			quantity(&e.Through[k].Quantity)
+		}
+	}
+	distribution := func(d *Distribution) {
+		if d.Mean != nil {
+			quantity(d.Mean)
+			f(d.Std)
+		}
+		for k := range d.Levels {
+			quantity(&d.Levels[k].Quantity)
+		}
+		for k := range d.Quantiles {
+			f(&d.Quantiles[k].Value)
+		}
+	}
+	for i := range a.Distributions {
+		distribution(&a.Distributions[i])
+	}
+	for i := range a.WhatIf {
+		distribution(&a.WhatIf[i].Distribution)
+	}
+}

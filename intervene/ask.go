@@ -292,42 +292,10 @@ func (k *asked) adjust(g *graph.Graph) error {
 
 // finite guards the promise of every output: no NaN and no Inf.
 func (a *Answer) finite() error {
-	var check []float64
-	add := func(q Quantity) {
-		check = append(check, q.Value)
-		for _, p := range []*float64{q.Standardized, q.Low, q.High} {
-			if p != nil {
-				check = append(check, *p)
-			}
-		}
-	}
-	for _, e := range a.Effects {
-		add(e.Total)
-		add(e.Direct)
-		for _, t := range e.Through {
-			add(t.Quantity)
-		}
-	}
-	dists := slices.Clone(a.Distributions)
-	for _, w := range a.WhatIf {
-		dists = append(dists, w.Distribution)
-	}
-	for _, d := range dists {
-		if d.Mean != nil {
-			add(*d.Mean)
-			check = append(check, *d.Std)
-		}
-		for _, l := range d.Levels {
-			add(l.Quantity)
-		}
-		for _, q := range d.Quantiles {
-			check = append(check, q.Value)
-		}
-	}
-	for _, x := range check {
-		if x-x != 0 {
-			return fmt.Errorf("a figure of the effect of %s on %s is beyond float64; scale the columns to other units", a.Of, a.On)
-		}
+	bad := false
+	a.each(func(x *float64) { bad = bad || *x-*x != 0 })
+	if bad {
+		return fmt.Errorf("a figure of the effect of %s on %s is beyond float64; scale the columns to other units", a.Of, a.On)
 	}
 	return nil
 }

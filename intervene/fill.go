@@ -59,7 +59,7 @@ func (k *asked) bound(low, high *figures) {
 		e := &k.answer.Effects[o]
 		put(&e.Total, low.total[o], high.total[o])
 		put(&e.Direct, low.direct[o], high.direct[o])
-		for i := range e.Through {
+		for i := range low.through { // none in a survey
 			put(&e.Through[i].Quantity, low.through[i][o], high.through[i][o])
 		}
 	}

@@ -118,7 +118,7 @@ func (q *study) resample(ctx context.Context, res *polydag.Result, t *polydag.Ta
 		}
 		return r
 	}
-	all, err := spread(ctx, ask, one)
+	all, err := spread(ctx, ask.Replicates, ask.Threads, ask.Observe, one)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -126,24 +126,23 @@ func (q *study) resample(ctx context.Context, res *polydag.Result, t *polydag.Ta
 	if learn != nil {
 		how = OverGraphs
 	}
-	return q.gather(all, ask, how)
+	return q.gather(all, ask.Level, how)
 }
 
-// spread does the replicates on some threads, until ctx ends.
-func spread(ctx context.Context, ask Question, one func(k int) replicate) ([]replicate, error) {
-	count := ask.Replicates
-	out := make([]replicate, count)
+// spread does so many replicates on some threads, until ctx ends.
+func spread[R any](ctx context.Context, count, threads int, observe func(done, of int), one func(k int) R) ([]R, error) {
+	out := make([]R, count)
 	next := make(chan int)
 	var workers sync.WaitGroup
 	var told sync.Mutex
 	done := 0
-	for range max(1, min(ask.Threads, count)) {
+	for range max(1, min(threads, count)) {
 		workers.Go(func() {
 			for k := range next {
 				out[k] = one(k)
 				told.Lock()
-				if done++; ask.Observe != nil {
-					ask.Observe(done, count)
+				if done++; observe != nil {
+					observe(done, count)
 				}
 				told.Unlock()
 			}
@@ -164,8 +163,8 @@ func spread(ctx context.Context, ask Question, one func(k int) replicate) ([]rep
 
 // gather takes the quantiles: the lower one of the least figures, the upper one of the largest, so that a range over a class is
 // covered whole.
-func (q *study) gather(all []replicate, ask Question, how IntervalMethod) (low, high *figures, told *Interval, err error) {
-	told = &Interval{Method: how, Level: ask.Level}
+func (q *study) gather(all []replicate, level float64, how IntervalMethod) (low, high *figures, told *Interval, err error) {
+	told = &Interval{Method: how, Level: level}
 	var first error
 	var used []replicate
 	for _, r := range all {
@@ -186,12 +185,12 @@ func (q *study) gather(all []replicate, ask Question, how IntervalMethod) (low, 
 			column[i] = r.low[k]
 		}
 		slices.Sort(column)
-		lows[k] = quantile(column, (1-ask.Level)/2)
+		lows[k] = quantile(column, (1-level)/2)
 		for i, r := range used {
 			column[i] = r.high[k]
 		}
 		slices.Sort(column)
-		highs[k] = quantile(column, (1+ask.Level)/2)
+		highs[k] = quantile(column, (1+level)/2)
 	}
 	if how != OverRows {
 		share := func(is func(replicate) bool) *float64 {

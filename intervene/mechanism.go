@@ -3,6 +3,7 @@ package intervene
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/basis"
@@ -20,7 +21,8 @@ type curve struct {
 	curved    []bool    // columns whose curved functions have a weight
 	pairs     []pair
 	crossed   int
-	at0       []float64 // room
+	at0       []float64 // the functions at the values in last, by column: a column that is set has one value in all rows
+	last      []float64
 }
 
 // pair is where the products of two columns begin.
@@ -53,7 +55,7 @@ func fitCurve(g *graph.Graph, d *data, v int) (mechanism, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &curve{functions: functions, start: blocks.Start, constant: blocks.Mean[0], weights: make([]float64, len(blocks.Mean)), curved: make([]bool, x.Cols), at0: make([]float64, len(blocks.Mean))}
+	c := &curve{functions: functions, start: blocks.Start, constant: blocks.Mean[0], weights: make([]float64, len(blocks.Mean)), curved: make([]bool, x.Cols), at0: make([]float64, len(blocks.Mean)), last: slices.Repeat([]float64{math.NaN()}, x.Cols)}
 	parents := make([]int, x.Cols-1)
 	for j := range parents {
 		parents[j] = j + 1
@@ -93,7 +95,10 @@ func (c *curve) at(parents []float64) []float64 {
 			continue
 		}
 		at := c.at0[c.start[p]:c.start[p+1]]
-		c.functions.At(at, p, x)
+		if x != c.last[p] {
+			c.functions.At(at, p, x)
+			c.last[p] = x
+		}
 		for k, value := range at {
 			y += c.weights[c.start[p]+k] * value
 		}

@@ -39,7 +39,7 @@ func (q *study) fromPosterior(ctx context.Context, res *polydag.Result, t *polyd
 		return nil, nil, nil, context.Cause(ctx)
 	}
 	ask.Replicates = len(found.Graphs)
-	all, err := spread(ctx, ask, func(k int) replicate {
+	all, err := spread(ctx, ask.Replicates, ask.Threads, ask.Observe, func(k int) replicate {
 		g := graph.New(len(order))
 		for _, e := range found.Graphs[k] {
 			g.AddEdge(order[e.From], order[e.To])
@@ -60,7 +60,7 @@ func (q *study) fromPosterior(ctx context.Context, res *polydag.Result, t *polyd
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	return q.gather(all, ask, OverPosterior)
+	return q.gather(all, ask.Level, OverPosterior)
 }
 
 // draw replaces the weights by draws from their posterior: for each column least squares and a Student deviate with n - p - 1 degrees of

@@ -30,6 +30,7 @@ type source struct {
 	data        *data  // nil under a linear model
 	categorical []bool // columns whose codes are no numbers
 	seed        uint64
+	kept        map[*graph.Graph]fitted // models that are asked more than once; nil where none is
 }
 
 // newSource reads what the model of a result needs of a table. like is the source of the table that this one was drawn from, or nil.
@@ -89,8 +90,23 @@ func moments(res *polydag.Result, t *polydag.Table) (*dataset.Moments, error) {
 	return impliedMoments(res, max(rows, 1))
 }
 
-// fit fits the model to a DAG.
+// fit fits the model to a DAG, or returns the one that is kept.
 func (s *source) fit(g *graph.Graph) (fitted, error) {
+	if s.kept == nil {
+		return s.newFit(g)
+	}
+	if m, ok := s.kept[g]; ok {
+		return m, nil
+	}
+	m, err := s.newFit(g)
+	if err == nil {
+		m = &remembering{fitted: m, seen: map[doKey][]float64{}}
+		s.kept[g] = m
+	}
+	return m, err
+}
+
+func (s *source) newFit(g *graph.Graph) (fitted, error) {
 	switch s.model {
 	case score.TableEffects:
 		return fitDiscrete(g, s.data, s.seed), nil

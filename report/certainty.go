@@ -78,7 +78,7 @@ func (t *printer) directions(edges []polydag.Edge, budget bool) {
 		t.linef("   %d of the doubtful: a part of the rows has the edge turned round%s", turned, or)
 	}
 	if unsure > 0 {
-		t.linef("   %d of the doubtful: the confidence is below %.3g", unsure, polydag.DirectionLevel)
+		t.linef("   %d of the doubtful: the confidence is below %.3g", unsure, trust.DirectionLevel)
 	}
 }
 

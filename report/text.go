@@ -15,6 +15,7 @@ import (
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/trust"
 )
 
 // maxListed is how many edges Text prints before it refers to the JSON for the rest.
@@ -145,7 +146,7 @@ func sureness(e polydag.Edge) float64 {
 }
 
 // posterior says what the confidences are where graphs were drawn.
-func (t *printer) posterior(c *polydag.Confidence) {
+func (t *printer) posterior(c *trust.Confidence) {
 	p := c.Posterior
 	what := "the posterior probability"
 	if c.Recalibration != nil {
@@ -208,7 +209,7 @@ func (t *printer) confidence(r *polydag.Result) {
 }
 
 // turned says which edges point as most graphs have them, and not as in the graph with the best score.
-func (t *printer) turned(c *polydag.Confidence) {
+func (t *printer) turned(c *trust.Confidence) {
 	if len(c.Turned) == 0 {
 		return
 	}
@@ -231,7 +232,7 @@ func (t *printer) turned(c *polydag.Confidence) {
 const mostTurned = 5
 
 // recalibration says what confidences were learned on.
-func (t *printer) recalibration(r *polydag.Recalibration) {
+func (t *printer) recalibration(r *trust.Recalibration) {
 	if r == nil {
 		return
 	}

@@ -53,6 +53,10 @@ type SmoothSettings struct {
 	Linear bool
 	// PairStrength is what g is multiplied with for products, 0 for no products.
 	PairStrength float64
+	// Drawn says that the rows were drawn with replacement from those of another table. Weights then fit what is by chance in that table and
+	// what the draw adds, which is as much again: n·log σ̂² is less by one for each function of a parent, or the part of it that the prior
+	// leaves, 1/(1 + ridge) of a function of variance 1. The score of a drawn table has that added, functions taken for uncorrelated.
+	Drawn bool
 }
 
 // DefaultSmoothSettings returns strengths 0.01, 0.1 and 1, the linear model, and products at 0.3.
@@ -86,6 +90,9 @@ type prior struct {
 	size  int       // functions of a parent, from the first
 	ridge []float64 // 1/(n·g·λ_k) for each of them
 	pairs []float64 // the same for the products of a pair; nil without
+	// What the draw of a drawn table adds to the fit: by so many functions of one parent, and by the products of a pair.
+	own  []float64
+	pair float64
 }
 
 // NewSmooth returns the score of the given blocks, whose Gram matrix it copies. Blocks with categorical
@@ -122,6 +129,9 @@ func NewSmooth(b *Blocks, set SmoothSettings) (*Smooth, error) {
 			}
 		}
 	}
+	for i := range s.priors {
+		s.priors[i].charge(set.Drawn)
+	}
 	if len(s.priors) == 0 {
 		return nil, fmt.Errorf("the blocks have no curved functions and the linear model is not wanted: %w", ErrBlocks)
 	}
@@ -130,6 +140,20 @@ func NewSmooth(b *Blocks, set SmoothSettings) (*Smooth, error) {
 		s.sets[k] = s.sets[k-1] + 2*math.Log(float64(d-k)/float64(k))
 	}
 	return s, nil
+}
+
+// charge fills in what the draw of a drawn table adds, nothing for others.
+func (p *prior) charge(drawn bool) {
+	p.own = make([]float64, p.size+1)
+	if !drawn {
+		return
+	}
+	for k, r := range p.ridge[:p.size] {
+		p.own[k+1] = p.own[k] + 1/(1+r)
+	}
+	for _, r := range p.pairs {
+		p.pair += 1 / (1 + r)
+	}
 }
 
 // additive returns the prior of strength g without products.

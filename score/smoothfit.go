@@ -39,7 +39,7 @@ func (f *smoothFit) Score(v int, parents []int) float64 {
 			continue
 		}
 		residual, logdet := f.factor(&f.priors[i], v, parents)
-		best = min(best, f.value(residual, logdet))
+		best = min(best, f.value(residual, logdet)+f.charge(&f.priors[i], parents))
 	}
 	return best + f.sets[len(parents)]
 }
@@ -58,6 +58,15 @@ const maxFunctions = 256
 // keeps it above about 1/(n·g·functions), so the bound is for rounding only.
 func (f *smoothFit) value(residual, logdet float64) float64 {
 	return f.n*math.Log(max(residual, 1e-12)) + logdet
+}
+
+// charge is what the draw of a drawn table adds to the fit by these parents.
+func (f *smoothFit) charge(p *prior, parents []int) float64 {
+	sum := float64(len(parents)*(len(parents)-1)/2) * p.pair
+	for _, q := range parents {
+		sum += p.own[min(p.size, f.start[q+1]-f.start[q])]
+	}
+	return sum
 }
 
 // gather writes the functions of the parents and their ridge.
@@ -163,10 +172,11 @@ func (f *smoothFit) screen(dst []float64, p *prior, v int, parents []int) {
 	}
 	f.at = append(f.at, len(f.need))
 	f.sweep(v)
+	charged := f.charge(p, parents) + float64(len(parents))*p.pair
 	for x, taken := range f.parent {
 		if !taken {
 			r, l := f.add(f.at[x], f.at[x+1])
-			dst[x] = min(dst[x], f.value(residual-r, logdet+l))
+			dst[x] = min(dst[x], f.value(residual-r, logdet+l)+charged+p.own[min(p.size, f.start[x+1]-f.start[x])])
 		}
 	}
 }

@@ -23,7 +23,7 @@ func (s *Smooth) Weights(b *Blocks, v int, parents []int) []Weight {
 		if f.skips(&f.priors[i], len(parents)) {
 			continue
 		}
-		if value := f.value(f.factor(&f.priors[i], v, parents)); value < best {
+		if value := f.value(f.factor(&f.priors[i], v, parents)) + f.charge(&f.priors[i], parents); value < best {
 			best, chosen = value, i
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -92,9 +93,11 @@ const drawnAtOnce = 60
 // deliver writes what was asked for, and the text for a person unless something else goes to the same place. What cannot be
 // written is no reason to lose the rest. A run that ctx ended still gets its files; only a picture of a graph so large that
 // its layout would keep the user waiting is left out, and returned by its name. The size decides and never the clock.
-func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, quiet bool) (undrawn []string, err error) {
+// The page has effects where table is not nil and ctx lasts until they are there.
+func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, table *polydag.Table, quiet bool) (undrawn []string, err error) {
 	var faults []error
 	hurry := ctx.Err() != nil && len(res.Names)+len(res.Edges) > drawnAtOnce
+	live := ctx
 	ctx = context.WithoutCancel(ctx)
 	write := func(path string, fill func(io.Writer) error) {
 		if path == "" {
@@ -124,7 +127,11 @@ func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, quie
 		write(path, o.formats[i].Write(res))
 	}
 	draw(o.page, func(w io.Writer) error {
-		return page.Write(ctx, w, page.Input{Results: []page.Labelled{{Label: "result", Result: res}}})
+		effects, err := survey(live, res, table, runtime.NumCPU())
+		if err != nil {
+			effects = nil // the page says how to ask for them
+		}
+		return page.Write(ctx, w, page.Input{Results: []page.Labelled{{Label: "result", Result: res, Effects: effects}}})
 	})
 	if !quiet {
 		write("-", report.Text(res, flagged))

@@ -7,24 +7,34 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/edgelist"
+	"github.com/polydag/polydag/intervene"
 	"github.com/polydag/polydag/report/page"
 )
 
 func (a *app) reportCommand() *cobra.Command {
 	var output, truth string
-	var sensitive, labels []string
+	var sensitive, labels, tables []string
+	threads := runtime.NumCPU()
+	var in *reading
+	var say *console
 	cmd := &cobra.Command{
 		Use:   "report RESULT.json [OTHER.json] --output REPORT.html",
 		Short: "Write a result as a page to look at: one file, no network needed",
 		Long: `Report writes one HTML file that opens in a browser from disk, without any network: the graph to walk and filter, the parents and children of a
 variable, every path between two, the certificate, the findings in the data, the course of the run, and all of it as
-tables. Two results are compared: what both have and what only one has. docs/page.md describes the page.`,
+tables. Two results are compared: what both have and what only one has. docs/page.md describes the page.
+
+With --data, the table that the result was learned from, read with the flags that polydag learn had, the page says under discrete, mixed
+and smooth models what setting one variable does to another; under a linear model it does so without.`,
 		Example: `  polydag report result.json --output report.html
+  polydag report result.json --output report.html --data data.csv
   polydag report result.json --output report.html --truth truth.csv --sensitive Male,age
   polydag learn data.csv --standardize --output standardized.json && polydag report result.json standardized.json --output compare.html`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -40,10 +50,20 @@ tables. Two results are compared: what both have and what only one has. docs/pag
 			if len(labels) > 0 && len(labels) != len(args) {
 				return usagef("%d labels for %d results; give one a result", len(labels), len(args))
 			}
-			if err := distinct(append(args, truth), []string{output}); err != nil {
+			if threads < 1 {
+				return usagef("--threads %d: want at least 1", threads)
+			}
+			if err := errors.Join(say.check(), in.check(min(threads, runtime.NumCPU()))); err != nil {
+				return usageError{err}
+			}
+			inputs, err := tableFiles(tables)
+			if err != nil {
 				return err
 			}
-			in := page.Input{Sensitive: sensitive}
+			if err := distinct(slices.Concat(args, inputs, []string{truth}), []string{output}); err != nil {
+				return err
+			}
+			show := page.Input{Sensitive: sensitive}
 			for k, path := range args {
 				res, err := a.readResult(cmd.Context(), path)
 				if err != nil {
@@ -53,16 +73,20 @@ tables. Two results are compared: what both have and what only one has. docs/pag
 				if len(labels) > 0 {
 					label = labels[k]
 				}
-				in.Results = append(in.Results, page.Labelled{Label: label, Result: res})
+				show.Results = append(show.Results, page.Labelled{Label: label, Result: res})
 			}
 			if truth != "" {
-				var err error
-				if in.Truth, err = a.readTruthLinks(cmd.Context(), truth, in.Results[0].Result.Names); err != nil {
+				if show.Truth, err = a.readTruthLinks(cmd.Context(), truth, show.Results[0].Result.Names); err != nil {
+					return err
+				}
+			}
+			if len(tables) > 0 {
+				if err := a.addEffects(cmd.Context(), show.Results, in, tables, say); err != nil {
 					return err
 				}
 			}
 			var html bytes.Buffer
-			err := page.Write(cmd.Context(), &html, in)
+			err = page.Write(cmd.Context(), &html, show)
 			if errors.Is(err, page.ErrInput) {
 				return usageError{err}
 			}
@@ -81,7 +105,33 @@ tables. Two results are compared: what both have and what only one has. docs/pag
 	f.StringVar(&truth, "truth", "", "file of the true edges: CSV with header from,to, or what Tetrad, BIF, GraphML, DOT or a matrix in CSV has")
 	f.StringSliceVar(&sensitive, "sensitive", nil, "columns to mark when the page opens, separated by commas")
 	f.StringSliceVar(&labels, "label", nil, "what to call each result on the page (default: its file name)")
+	f.StringArrayVar(&tables, "data", nil, "the table that the results were learned from, for effects under models that are not linear; repeat for the files of one table")
+	f.IntVar(&threads, "threads", threads, "threads; they change the time, never the page")
+	in = newReading(f)
+	in.kindFlag(f)
+	in.clusterFlag(f)
+	say = newConsole(f, a.err)
 	return cmd
+}
+
+// addEffects reads the table of results and asks it what setting columns does.
+func (a *app) addEffects(ctx context.Context, results []page.Labelled, in *reading, tables []string, say *console) error {
+	if err := in.recorded(results[0].Result); err != nil {
+		return err
+	}
+	data, err := in.gather(ctx, a, tables, say, true)
+	if err != nil {
+		return err
+	}
+	defer data.close()
+	for k := range results {
+		r := &results[k]
+		r.Effects, err = within(ctx, tableName(tables), "asked", func() (*intervene.Survey, error) { return survey(ctx, r.Result, data.Table, in.take.Threads) })
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.Label, err)
+		}
+	}
+	return nil
 }
 
 // readTruthLinks reads an edge list by name.

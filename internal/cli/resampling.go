@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/trust"
 )
 
 // resampling are the flags of a command that finds confidences.
@@ -83,8 +84,8 @@ func (r *resampling) settings() (confidence.Settings, error) {
 }
 
 // graph returns what the result is to be.
-func (r *resampling) graph() (polydag.ConsensusForm, error) {
-	form := polydag.ConsensusForm(r.form)
+func (r *resampling) graph() (trust.ConsensusForm, error) {
+	form := trust.ConsensusForm(r.form)
 	if r.flags.Changed("consensus") {
 		switch {
 		case !(r.level > 0 && r.level <= 1):
@@ -92,23 +93,23 @@ func (r *resampling) graph() (polydag.ConsensusForm, error) {
 		case !r.on():
 			return form, usagef("--consensus needs resampled graphs or those of a posterior to agree with: --bootstrap 200, --stability 200 or --posterior")
 		case form == "":
-			return polydag.ConsensusDAG, nil
-		case form != polydag.ConsensusDAG && form != polydag.ConsensusClass:
+			return trust.ConsensusDAG, nil
+		case form != trust.ConsensusDAG && form != trust.ConsensusClass:
 			return form, usagef("--consensus-graph %q is none with --consensus; choose dag or cpdag", r.form)
 		}
 		return form, nil
 	}
 	switch form {
-	case polydag.NoConsensus, polydag.TurnedGraph:
+	case trust.NoConsensus, trust.TurnedGraph:
 		return form, nil
-	case "", polydag.ConsensusDAG, polydag.ConsensusClass: // the latter without effect, which remark says
+	case "", trust.ConsensusDAG, trust.ConsensusClass: // the latter without effect, which remark says
 	default:
 		return form, usagef("--consensus-graph %q is unknown; choose turned or full, or with --consensus dag or cpdag", r.form)
 	}
 	if r.halves > 0 || r.posterior {
-		return polydag.NoConsensus, nil
+		return trust.NoConsensus, nil
 	}
-	return polydag.TurnedGraph, nil
+	return trust.TurnedGraph, nil
 }
 
 // remark says which of the given flags mean nothing.
@@ -118,7 +119,7 @@ func (r *resampling) remark(say *console) {
 		without     bool
 	}{
 		{"consensus-graph", "bootstrap", !r.on()},
-		{"consensus-graph", "consensus", r.on() && !r.flags.Changed("consensus") && (r.form == string(polydag.ConsensusDAG) || r.form == string(polydag.ConsensusClass))},
+		{"consensus-graph", "consensus", r.on() && !r.flags.Changed("consensus") && (r.form == string(trust.ConsensusDAG) || r.form == string(trust.ConsensusClass))},
 		{"stability-threshold", "stability", r.halves == 0},
 		{"chains", "posterior", !r.posterior},
 		{"samples", "posterior", !r.posterior},

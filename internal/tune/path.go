@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/trust"
 )
 
 // Schema names the layout of Path in JSON. It changes when a field changes its meaning or goes.
@@ -29,9 +30,9 @@ type Path struct {
 	Setting string        `json:"setting"`
 	Seed    uint64        `json:"seed"`
 	// Splits are those that were held out, Asked how many there were to be; Failed lists halves that could not be learned from.
-	Splits int               `json:"splits"`
-	Asked  int               `json:"asked"`
-	Failed []polydag.Failure `json:"failed,omitempty"`
+	Splits int             `json:"splits"`
+	Asked  int             `json:"asked"`
+	Failed []trust.Failure `json:"failed,omitempty"`
 
 	// Points are the prices, ascending, and Default is what the method does where no price is given.
 	Points  []Point `json:"points"`

@@ -14,6 +14,7 @@ import (
 	"github.com/polydag/polydag/intervene"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/trust"
 )
 
 // ErrRegimes is the fault of a table in which something was set.
@@ -228,7 +229,7 @@ func (w *walk) splits(ctx context.Context) ([]split, error) {
 		a, b := halves[k], halves[k+1]
 		for _, h := range []*outcome{a, b} {
 			if h != nil && h.failed != "" {
-				w.path.Failed = append(w.path.Failed, polydag.Failure{Replicate: h.replicate, Why: h.failed})
+				w.path.Failed = append(w.path.Failed, trust.Failure{Replicate: h.replicate, Why: h.failed})
 			}
 		}
 		if a != nil && b != nil && a.failed == "" && b.failed == "" {

@@ -124,11 +124,13 @@ func (m *Method) localOf(ctx context.Context, in *method.Input, model Model, con
 	}
 	l.blocks, l.functions, l.values = b.blocks, b.functions, b.values
 	scores := make([]search.Score, len(groups))
+	set := score.DefaultSmoothSettings()
+	set.Drawn = in.Drawn
 	for k, own := range l.blocks {
 		if own == nil {
 			continue
 		}
-		smooth, err := orStop(ctx, func() (*score.Smooth, error) { return score.NewSmooth(own, score.DefaultSmoothSettings()) })
+		smooth, err := orStop(ctx, func() (*score.Smooth, error) { return score.NewSmooth(own, set) })
 		if err != nil {
 			return nil, err
 		}

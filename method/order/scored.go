@@ -94,7 +94,9 @@ func (l *searcher) sampled() (*local, error) {
 		at.order = append(at.order, j)
 	}
 	at.blocks = []*score.Blocks{b}
-	at.score, err = score.NewSmooth(b, score.DefaultSmoothSettings())
+	set := score.DefaultSmoothSettings()
+	set.Drawn = l.in.Drawn
+	at.score, err = score.NewSmooth(b, set)
 	return at, err
 }
 

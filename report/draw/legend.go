@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/trust"
 )
 
 // legendRow is a row of samples with words.
@@ -152,7 +153,7 @@ func (p *Picture) legendItems() []legendItem {
 		line(doubtfulTurned, dots(w))
 	}
 	if has(func(e edge) bool { return e.Basis() == polydag.DirectionDoubtful && !e.Turned && e.Unsure() }) {
-		line(fmt.Sprintf("direction doubtful: confidence below %g", polydag.DirectionLevel), dots(w))
+		line(fmt.Sprintf("direction doubtful: confidence below %g", trust.DirectionLevel), dots(w))
 	}
 	if slices.ContainsFunc(p.edges, func(e edge) bool { return e.Confidence != nil }) {
 		out = append(out, legendItem{kind: "words", text: "fainter: less confidence"})

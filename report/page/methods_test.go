@@ -12,7 +12,7 @@ import (
 func several() Input {
 	one := 1.0
 	return Input{
-		Results: []Labelled{{"first", result("a b c", "a>b", "b>c")}, {"second", result("a b c", "c>b")}, {"third", result("a b c", "a>c")}},
+		Results: []Labelled{{Label: "first", Result: result("a b c", "a>b", "b>c")}, {Label: "second", Result: result("a b c", "c>b")}, {Label: "third", Result: result("a b c", "a>c")}},
 		Truth:   truth("a>b"),
 		Methods: &Methods{
 			Figures:  []Figure{{Title: "Edges", About: "edges"}},

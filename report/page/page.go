@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/intervene"
 	"github.com/polydag/polydag/report"
 )
 
@@ -35,6 +36,9 @@ type Input struct {
 type Labelled struct {
 	Label  string
 	Result *polydag.Result
+	// Effects is what setting one column does to another, nil where it was not asked. Under a linear model the page needs none: weights and
+	// variances of the result say it.
+	Effects *intervene.Survey
 }
 
 // Truth is a known graph by names. It may have cycles.
@@ -89,6 +93,8 @@ type labelled struct {
 	Result *polydag.Result `json:"result"`
 	// Says has for each edge what it does, in sentences; absent where no edge has any.
 	Says [][]string `json:"says,omitempty"`
+	// Effects are absent where it was not asked what setting columns does.
+	Effects *effects `json:"effects,omitempty"`
 }
 
 // says words what the edges do.
@@ -130,7 +136,11 @@ func fill(ctx context.Context, in Input) (*content, error) {
 		d.Marks[m] = graph.Words(m)
 	}
 	for _, r := range in.Results {
-		d.Results = append(d.Results, labelled{Label: r.Label, Result: slim(r.Result), Says: says(r.Result)})
+		set, err := t.effects(r.Effects)
+		if err != nil {
+			return nil, err
+		}
+		d.Results = append(d.Results, labelled{Label: r.Label, Result: slim(r.Result), Says: says(r.Result), Effects: set})
 	}
 	if in.Truth != nil {
 		if d.Truth, err = t.judge(in.Results, in.Truth); err != nil {

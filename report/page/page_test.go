@@ -17,6 +17,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/trust"
 )
 
 // result makes one from edges a>b with weights 1, 2, …
@@ -146,7 +147,7 @@ func TestPolicyNamesEveryScriptAndStyle(t *testing.T) {
 
 func TestTruthSortsEdgesAsTheMetricsCount(t *testing.T) {
 	r := result("a b c d e", "a>b", "b>c", "d>c", "a>e")
-	c := dataOf(t, write(t, Input{Results: []Labelled{{"r", r}}, Truth: truth("a>b", "c>b", "d>e", "a>d", "d>a")}))
+	c := dataOf(t, write(t, Input{Results: []Labelled{{Label: "r", Result: r}}, Truth: truth("a>b", "c>b", "d>e", "a>d", "d>a")}))
 	v := c.Truth.Verdicts[0]
 	for _, k := range []struct {
 		what      string
@@ -171,7 +172,7 @@ func TestTruthSortsEdgesAsTheMetricsCount(t *testing.T) {
 func TestComparison(t *testing.T) {
 	a := result("a b c d", "a>b", "b>c", "a>d")
 	b := result("d c b a x", "a>b", "c>b", "c>x")
-	c := dataOf(t, write(t, Input{Results: []Labelled{{"A", a}, {"B", b}}}))
+	c := dataOf(t, write(t, Input{Results: []Labelled{{Label: "A", Result: a}, {Label: "B", Result: b}}}))
 	want := &comparison{Both: []pair{{0, 1}}, Turned: []pair{{1, 2}}, OnlyFirst: []pair{{0, 3}}, OnlySecond: []pair{{2, 4}}}
 	if !reflect.DeepEqual(c.Comparison, want) {
 		t.Errorf("%+v, want %+v", c.Comparison, want)
@@ -182,8 +183,8 @@ func TestComparison(t *testing.T) {
 }
 
 func TestInputIsRefusedInWords(t *testing.T) {
-	one := []Labelled{{"r.json", result("a b", "a>b")}}
-	cyclic := []Labelled{{"r.json", result("a b", "a>b", "b>a")}}
+	one := []Labelled{{Label: "r.json", Result: result("a b", "a>b")}}
+	cyclic := []Labelled{{Label: "r.json", Result: result("a b", "a>b", "b>a")}}
 	for _, k := range []struct {
 		in   Input
 		want string
@@ -193,10 +194,10 @@ func TestInputIsRefusedInWords(t *testing.T) {
 		{Input{Results: slices.Concat(one, one, one)}, "3 results", true},
 		{Input{Results: one, Sensitive: []string{"z"}}, `"z" is not a column`, true},
 		{Input{Results: one, Truth: truth("a>z")}, "a → z between columns that r.json does not have", true},
-		{Input{Results: []Labelled{{"r.json", result("a b", "a>z")}}}, "a → z between names", false},
+		{Input{Results: []Labelled{{Label: "r.json", Result: result("a b", "a>z")}}}, "a → z between names", false},
 		{Input{Results: cyclic}, "r.json joins b and a twice", false},
-		{Input{Results: []Labelled{{"r.json", result("a b c", "a>b", "b>c", "c>a")}}}, "r.json have a cycle", false},
-		{Input{Results: []Labelled{{"r.json", &polydag.Result{Names: []string{"a", "b"}, Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}}}}}}}, "which is none", false},
+		{Input{Results: []Labelled{{Label: "r.json", Result: result("a b c", "a>b", "b>c", "c>a")}}}, "r.json have a cycle", false},
+		{Input{Results: []Labelled{{Label: "r.json", Result: &polydag.Result{Names: []string{"a", "b"}, Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}}}}}}}, "which is none", false},
 	} {
 		err := Write(context.Background(), &bytes.Buffer{}, k.in)
 		if err == nil || !strings.Contains(err.Error(), k.want) || errors.Is(err, ErrInput) != k.mine {
@@ -208,7 +209,7 @@ func TestInputIsRefusedInWords(t *testing.T) {
 func TestSameInputSameBytesAndInputUntouched(t *testing.T) {
 	r := result("a b c d", "a>b", "b>c", "a>c")
 	r.Stages = []polydag.Stage{{Name: "order", Graph: []polydag.Link{{From: "a", To: "b"}}}}
-	in := Input{Results: []Labelled{{"r", r}}, Truth: truth("a>b"), Sensitive: []string{"a"}}
+	in := Input{Results: []Labelled{{Label: "r", Result: r}}, Truth: truth("a>b"), Sensitive: []string{"a"}}
 	first := write(t, in)
 	if write(t, in) != first {
 		t.Error("two pages of one input differ")
@@ -230,7 +231,7 @@ func TestFold(t *testing.T) {
 	for i := range 240 {
 		r.Edges = append(r.Edges, polydag.Edge{Link: polydag.Link{From: r.Names[(i+i/120)%60], To: r.Names[60+i%120]}, Mark: "-->", Weight: 1, Standardized: 1})
 	}
-	c := dataOf(t, write(t, Input{Results: []Labelled{{"r", r}}}))
+	c := dataOf(t, write(t, Input{Results: []Labelled{{Label: "r", Result: r}}}))
 	if c.all().Routes[0].Points != nil {
 		t.Error("a drawing of two layers of 60 and 120 boxes was not folded")
 	}
@@ -243,7 +244,7 @@ func TestFold(t *testing.T) {
 		}
 	}
 	noOverlap(t, c)
-	small := dataOf(t, write(t, Input{Results: []Labelled{{"r", result("a b c", "a>b", "a>c")}}}))
+	small := dataOf(t, write(t, Input{Results: []Labelled{{Label: "r", Result: result("a b c", "a>b", "a>c")}}}))
 	if small.all().Routes[0].Points == nil || small.all().Routes[0].Label == nil {
 		t.Error("a small drawing lost its curves or the room for words")
 	}
@@ -264,10 +265,10 @@ func noOverlap(t *testing.T, c content) {
 func abs(v float64) float64 { return max(v, -v) }
 
 func TestNoEdgesAndNoColumns(t *testing.T) {
-	if c := dataOf(t, write(t, Input{Results: []Labelled{{"r", result("a b c")}}})); len(c.all().Nodes) != 3 || c.all().Routes == nil {
+	if c := dataOf(t, write(t, Input{Results: []Labelled{{Label: "r", Result: result("a b c")}}})); len(c.all().Nodes) != 3 || c.all().Routes == nil {
 		t.Errorf("%+v", c)
 	}
-	write(t, Input{Results: []Labelled{{"r", &polydag.Result{}}}})
+	write(t, Input{Results: []Labelled{{Label: "r", Result: &polydag.Result{}}}})
 }
 
 // marked makes a result from edges such as a o-> b.
@@ -290,7 +291,7 @@ func TestMarks(t *testing.T) {
 	pag := marked("pag", "a b c d e", "a o-> c", "c <-> b", "d o-- e", "a o-o d")
 	average := marked("average", "a b c", "a --> b", "b --> c", "c --> a")
 	for _, r := range []*polydag.Result{cpdag, pag, average} {
-		c := dataOf(t, write(t, Input{Results: []Labelled{{"r", r}}}))
+		c := dataOf(t, write(t, Input{Results: []Labelled{{Label: "r", Result: r}}}))
 		if got := c.Results[0].Result; !reflect.DeepEqual(got.Edges, r.Edges) || got.Kind != r.Kind || len(c.all().Routes) != len(r.Edges) {
 			t.Errorf("%s: %+v", r.Kind, got)
 		}
@@ -300,7 +301,7 @@ func TestMarks(t *testing.T) {
 			}
 		}
 	}
-	c := dataOf(t, write(t, Input{Results: []Labelled{{"A", cpdag}, {"B", pag}}, Truth: truth("a>c", "c>b", "d>e", "a>b")}))
+	c := dataOf(t, write(t, Input{Results: []Labelled{{Label: "A", Result: cpdag}, {Label: "B", Result: pag}}, Truth: truth("a>c", "c>b", "d>e", "a>b")}))
 	want := &comparison{Both: []pair{}, Turned: []pair{{0, 2}, {1, 2}, {3, 4}}, OnlyFirst: []pair{}, OnlySecond: []pair{{0, 3}}}
 	if !reflect.DeepEqual(c.Comparison, want) {
 		t.Errorf("%+v, want %+v", c.Comparison, want)
@@ -315,7 +316,7 @@ func TestMarks(t *testing.T) {
 			t.Errorf("%d: %+v, want %+v", k, got, want)
 		}
 	}
-	same := dataOf(t, write(t, Input{Results: []Labelled{{"A", pag}, {"B", pag}}}))
+	same := dataOf(t, write(t, Input{Results: []Labelled{{Label: "A", Result: pag}, {Label: "B", Result: pag}}}))
 	if len(same.Comparison.Both) != len(pag.Edges) {
 		t.Errorf("%+v", same.Comparison)
 	}
@@ -338,7 +339,7 @@ func dense(n int) *polydag.Result {
 
 // A dense graph opens with its strongest edges, the reader can choose other numbers, and in each drawing causes are above effects.
 func TestDenseGraphOpensReadable(t *testing.T) {
-	c := dataOf(t, write(t, Input{Results: []Labelled{{"r", dense(30)}}}))
+	c := dataOf(t, write(t, Input{Results: []Labelled{{Label: "r", Result: dense(30)}}}))
 	var numbers []int
 	for _, d := range c.Drawings {
 		numbers = append(numbers, d.Edges)
@@ -354,7 +355,7 @@ func TestDenseGraphOpensReadable(t *testing.T) {
 	if want := []int{30, 60, 150, 435}; !slices.Equal(numbers, want) || c.Drawings[c.Open].Edges != 60 {
 		t.Errorf("drawings of %v edges, opens with %d; want %v and 60", numbers, c.Drawings[c.Open].Edges, want)
 	}
-	if few := dataOf(t, write(t, Input{Results: []Labelled{{"r", dense(5)}}})); len(few.Drawings) != 1 || few.Open != 0 {
+	if few := dataOf(t, write(t, Input{Results: []Labelled{{Label: "r", Result: dense(5)}}})); len(few.Drawings) != 1 || few.Open != 0 {
 		t.Errorf("10 edges: %d drawings", len(few.Drawings))
 	}
 }
@@ -363,7 +364,7 @@ func TestDenseGraphOpensReadable(t *testing.T) {
 func TestUndirectedEdgesLeaveCausesAbove(t *testing.T) {
 	r := marked("cpdag", "a b c", "a --> b", "b --> c", "c --- a")
 	r.Certificate.Order = []string{"a", "b", "c"}
-	d := dataOf(t, write(t, Input{Results: []Labelled{{"r", r}}})).all()
+	d := dataOf(t, write(t, Input{Results: []Labelled{{Label: "r", Result: r}}})).all()
 	if !(d.Nodes[0][1] < d.Nodes[1][1] && d.Nodes[1][1] < d.Nodes[2][1]) {
 		t.Errorf("places %v", d.Nodes)
 	}
@@ -372,7 +373,7 @@ func TestUndirectedEdgesLeaveCausesAbove(t *testing.T) {
 // Only a page that is one of several has a way back to the list.
 func TestBack(t *testing.T) {
 	for _, back := range []bool{false, true} {
-		if c := dataOf(t, write(t, Input{Results: []Labelled{{"r", result("a b", "a>b")}}, Back: back})); c.Back != back {
+		if c := dataOf(t, write(t, Input{Results: []Labelled{{Label: "r", Result: result("a b", "a>b")}}, Back: back})); c.Back != back {
 			t.Errorf("%v", c.Back)
 		}
 	}
@@ -384,7 +385,7 @@ func TestDirectionLevel(t *testing.T) {
 	if err != nil {
 		t.Skipf("the sources of the page are not here: %v", err)
 	}
-	if want := fmt.Sprintf("directionLevel = %v\n", polydag.DirectionLevel); !strings.Contains(string(text), want) {
+	if want := fmt.Sprintf("directionLevel = %v\n", trust.DirectionLevel); !strings.Contains(string(text), want) {
 		t.Errorf("web/src/certainty.ts has not %q", want)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/trust"
 )
 
 const pathFile = "../../docs/schema/path.schema.json"
@@ -22,7 +23,7 @@ func everyPath() tune.Path {
 	return tune.Path{
 		Schema: tune.Schema, Status: method.Canceled, Cause: "interrupted", Rows: 10, Columns: 2, Model: score.LinearEffects, Setting: "penalty", Seed: 1, Splits: 4, Asked: 5,
 		Table:   polydag.Provenance{Name: "t.csv", Clusters: &dataset.Clusters{Column: "c", Rows: 10, Count: 5, Part: 1, Size: 2, DesignEffect: 1.5, EffectiveRows: 7}},
-		Program: polydag.Program{Version: "1", Go: "go1"}, Failed: []polydag.Failure{{Replicate: 3, Why: "w"}},
+		Program: polydag.Program{Version: "1", Go: "go1"}, Failed: []trust.Failure{{Replicate: 3, Why: "w"}},
 		Points: []tune.Point{at}, Default: &at, Best: &x, Recommended: &x, Settings: param.Record{{Key: "penalty", Value: 0.5}}, Reason: "r",
 	}
 }

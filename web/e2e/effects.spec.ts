@@ -60,7 +60,7 @@ test('levels: a click on an arrow shows its probabilities, as explain says them'
   const panel = page.locator('#panel')
   await expect(panel.locator('h2')).toHaveText(`${e.from} and ${e.to}`)
   await expect(panel.getByRole('heading', { name: `What ${e.from} → ${e.to} does` })).toBeVisible()
-  const cells = panel.locator('table.shares tbody tr')
+  const cells = panel.locator('.effect table.shares tbody tr')
   await expect(cells).toHaveCount(2)
   for (const [i, row] of e.effect.p.entries()) {
     await expect(cells.nth(i)).toContainText(`${(100 * row[1]!).toFixed(1)} %`)
@@ -79,7 +79,7 @@ test('levels: words of a text stand in the table', async ({ page }) => {
   const e = edgeOf('levels', 'season', 'rain')
   await clickNode(page, e.from)
   await clickNode(page, e.to)
-  for (const word of ['dry', 'mild', 'wet']) await expect(page.locator('table.shares')).toContainText(word)
+  for (const word of ['dry', 'mild', 'wet']) await expect(page.locator('.effect table.shares')).toContainText(word)
   await page.screenshot({ path: `${out}/effect-levels.png` })
   const axe = await new AxeBuilder({ page }).include('#panel').analyze()
   expect(axe.violations.map((v) => `${v.id}: ${v.nodes[0]?.html}`)).toEqual([])
@@ -90,10 +90,10 @@ test('mixed: means by level, and probabilities along a number', async ({ page })
   const pay = edgeOf('mixed', 'city', 'pay')
   await clickNode(page, 'city')
   await clickNode(page, 'pay')
-  await expect(page.locator('table.shares')).toContainText('Wien')
+  await expect(page.locator('.effect table.shares')).toContainText('Wien')
   if (pay.from === 'city') {
     expect(pay.effect.form).toBe('means')
-    await expect(page.locator('table.shares')).toContainText('mean of pay')
+    await expect(page.locator('.effect table.shares')).toContainText('mean of pay')
     await expect(page.locator('#panel')).toContainText('the mean of pay is ')
   }
   await page.screenshot({ path: `${out}/effect-mixed.png` })
@@ -115,4 +115,85 @@ test('curved: the curve is drawn with its marks, from the numbers of the result'
   await expect(page.locator('.legend')).toContainText('a curve that turns')
   await page.screenshot({ path: `${out}/effect-curved.png` })
   expect(faults).toEqual([])
+})
+
+interface Quantity { value: number; low: number; high: number }
+interface Answer {
+  contrast: { start: string; end: string }
+  effects: { outcome: string; total: Quantity; direct: Quantity; through: ({ name: string } & Quantity)[] }[]
+  distributions: { do: string; mean?: Quantity; levels?: Quantity[]; quantiles?: { p: number; value: number }[] }[]
+}
+
+// asked is what polydag effect says of two variables with the graph taken as known, as the page should.
+function asked(name: string, of: string, on: string, values: string[]): Answer {
+  const args = ['effect', `${files}/${name}.json`, '--of', of, '--on', on, '--data', `${files}/${name}.csv`, '--given-graph', '--replicates', '99', '--do', values.join(','), '--json', '--quiet']
+  return JSON.parse(execFileSync(polydag, args, { encoding: 'utf8' }))
+}
+
+async function choose(page: Page, a: string, b: string): Promise<void> {
+  await page.locator('#pick0').selectOption({ label: a })
+  await page.locator('#pick1').selectOption({ label: b })
+}
+
+const minus = (s: string) => s.replaceAll('-', '−')
+const points = (v: number) => (v === 0 ? '0' : `${v > 0 ? '+' : '−'}${Math.abs(100 * v).toFixed(1)}`)
+const digits = (v: number) => minus(String(Number(v.toPrecision(4))))
+
+test('levels: what setting a variable does, as polydag effect says it', async ({ page }) => {
+  const { faults } = await open(page, 'levels')
+  const e = edgeOf('levels', 'rain', 'season')
+  await choose(page, e.from, e.to)
+  const setting = page.locator('.setting')
+  const first = setting.locator('table.do tbody tr')
+  const values = await first.locator('th').allTextContents()
+  const said = asked('levels', e.from, e.to, values)
+  await expect(setting).toContainText(`${e.from} set to ${said.contrast.end} instead of ${said.contrast.start} changes the probabilit`)
+  const total = setting.locator('table.parts tbody tr').first().locator('td')
+  for (const [k, o] of said.effects.entries()) {
+    await expect(total.nth(k)).toHaveText(`${points(o.total.value)}${points(o.total.low)} to ${points(o.total.high)}`)
+  }
+  for (const [i, d] of said.distributions.entries()) {
+    for (const [k, l] of d.levels!.entries()) {
+      await expect(first.nth(i).locator('td').nth(k)).toHaveText(`${(100 * l.value).toFixed(1)} %${(100 * l.low).toFixed(1)}–${(100 * l.high).toFixed(1)}`)
+    }
+  }
+  await expect(setting).toContainText('from 99 resampled tables, take the graph as known')
+  await expect(page.locator('#panel')).toContainText('Directed paths: ')
+  await page.locator('.setting').scrollIntoViewIfNeeded()
+  await page.screenshot({ path: `${out}/setting-levels.png` })
+  const axe = await new AxeBuilder({ page }).include('#panel').analyze()
+  expect(axe.violations.map((v) => `${v.id}: ${v.nodes[0]?.html}`)).toEqual([])
+  expect(faults).toEqual([])
+})
+
+test('curved: the distribution under do along a path, drawn and in numbers', async ({ page }) => {
+  const { faults } = await open(page, 'curved')
+  await choose(page, 'temp', 'height')
+  const setting = page.locator('.setting')
+  await expect(setting.locator('figure.do path.curve')).toBeVisible()
+  await expect(setting.locator('figure.do path.band')).toHaveCount(3)
+  await setting.getByText('In numbers').click()
+  const held = JSON.parse((await page.locator('#data').textContent())!).results[0].effects.list.find((x: { effects: unknown[]; to: number; from: number }) => x.effects.length > 0 && x.from === 0 && x.to === 2)
+  const said = asked('curved', 'temp', 'height', held.do.map((d: { do: string }) => d.do))
+  const row = setting.locator('figure.do tbody tr').first()
+  const d = said.distributions[0]!
+  await expect(row.locator('td').first()).toHaveText(`${digits(d.mean!.value)}${digits(d.mean!.low)} to ${digits(d.mean!.high)}`)
+  await expect(row.locator('td').nth(1)).toHaveText(`${digits(d.quantiles![0]!.value)} to ${digits(d.quantiles!.at(-1)!.value)}`)
+  const through = setting.locator('table.parts tr', { hasText: 'through growth' })
+  await expect(through.locator('td')).toHaveText((said.effects[0]!.through[0]!.value > 0 ? '+' : '') + digits(said.effects[0]!.through[0]!.value))
+  // The middle of the temperatures grows more than its ends: the curve of the mean has its highest point inside.
+  const path = (await setting.locator('figure.do path.curve').getAttribute('d'))!
+  const ys = [...path.matchAll(/[ML][\d.]+ ([\d.]+)/g)].map((m) => Number(m[1]))
+  expect(ys.length).toBe(held.do.length)
+  expect(Math.min(...ys.slice(2, -2))).toBeLessThan(Math.min(ys[0]!, ys.at(-1)!))
+  await page.screenshot({ path: `${out}/setting-curved.png` })
+  expect(faults).toEqual([])
+})
+
+test('a page that was written without the table says what it lacks', async ({ page }) => {
+  await open(page, 'bare')
+  const e = edgeOf('levels', 'rain', 'season')
+  await choose(page, e.from, e.to)
+  await expect(page.locator('.setting')).toHaveCount(0)
+  await expect(page.locator('#panel')).toContainText('needs the table: polydag report --data')
 })

@@ -75,8 +75,9 @@ function effects(run: (...args: string[]) => unknown): void {
   for (const [name, table, model] of [['levels', levelTable(), 'auto'], ['mixed', mixedTable(), 'auto'], ['curved', curvedTable(), 'smooth']] as const) {
     writeFileSync(`${files}/${name}.csv`, table)
     run('learn', `${name}.csv`, '--model', model, '--output', `${name}.json`, '--quiet')
-    run('report', `${name}.json`, '--output', `${name}.html`)
+    run('report', `${name}.json`, '--output', `${name}.html`, '--data', `${name}.csv`)
   }
+  run('report', 'levels.json', '--output', 'bare.html')
 }
 
 // several compares methods of each kind of graph, one of which is refused for its memory.

@@ -259,10 +259,53 @@ export interface Methods {
   notes: string[]
 }
 
+// A number with its interval, where there is one.
+export interface Quantity {
+  value: number
+  low?: number
+  high?: number
+}
+
+// What a contrast does to one figure: the mean, or the probability of a level. docs/effects.md.
+export interface Outcome {
+  outcome: string
+  total: Quantity
+  direct: Quantity
+  through: ({ name: string } & Quantity)[]
+}
+
+// The distribution of a variable where another one is set.
+export interface Distribution {
+  do: string
+  mean?: Quantity
+  std?: number
+  quantiles?: { p: number; value: number }[]
+  levels?: ({ name: string } & Quantity)[]
+}
+
+// What setting one variable does to another, by package intervene.
+export interface PairEffect {
+  from: number // indices into Page.names
+  to: number
+  contrast: { start: string; end: string }
+  effects: Outcome[]
+  low?: number[] // range of each total over the graphs that fit as well, where it is one
+  high?: number[]
+  replicates: number
+  do: Distribution[]
+  hidden?: { e_value?: number; e_value_interval?: number }
+}
+
+export interface Effects {
+  level: number
+  pairs: number // there are, of which list has some
+  list: PairEffect[]
+}
+
 export interface Page {
   schema: 'polydag.page/3'
   names: string[] // columns of all results, the first one's order first
-  results: { label: string; result: Result; says?: string[][] }[] // says: of each edge what it does, in sentences
+  results: { label: string; result: Result; says?: string[][]; effects?: Effects }[] // says: of each edge what it does, in sentences
   drawings: Drawing[] // from few edges to all
   open: number // the one to begin with
   truth?: { edges: number; verdicts: Verdict[] } // one verdict a result

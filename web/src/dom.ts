@@ -82,3 +82,8 @@ export function seconds(v: number): string {
 export function plural(n: number, one: string, many = one + 's'): string {
   return `${n} ${n === 1 ? one : many}`
 }
+
+// fact is a term and its value in a list of facts.
+export function fact(term: string, value: string | Node): Node[] {
+  return [h('dt', {}, term), h('dd', {}, value)]
+}

@@ -1,9 +1,8 @@
 import { resultOf, type App } from '../app'
 import type { Link, Result } from '../data'
 import { assumptions } from '../certainty'
-import { bdi, h, num, plural } from '../dom'
+import { fact, bdi, h, num, plural } from '../dom'
 import { regimes } from './bounds'
-import { fact } from './explore'
 import { provenance } from './provenance'
 
 const severities = { error: 'Error', warning: 'Warning', note: 'Note' }

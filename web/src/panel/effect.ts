@@ -1,4 +1,5 @@
 import { graphOf, type App } from '../app'
+import { plane } from '../chart'
 import type { Effect } from '../data'
 import { bdi, h, num, short, svg } from '../dom'
 import { directed, symbol } from '../certainty'
@@ -24,10 +25,10 @@ export function edgeEffect(app: App, from: number, to: number): Node[] {
   return []
 }
 
-const percent = (p: number) => (p > 0 && p < 0.001 ? '< 0.1 %' : `${(100 * p).toFixed(1)} %`)
+export const percent = (p: number) => (p > 0 && p < 0.001 ? '< 0.1 %' : `${(100 * p).toFixed(1)} %`)
 
 // barred is a cell with a bar behind its number. The policy of the page forbids style attributes; setting a property is allowed.
-function barred(share: number, text: string, title?: string): HTMLElement {
+export function barred(share: number, text: string, title?: string): HTMLElement {
   const cell = h('td', { class: 'n share', title }, text)
   cell.style.setProperty('--share', `${(100 * share).toFixed(1)}%`)
   return cell
@@ -61,30 +62,19 @@ function means(f: Effect, from: string, to: string): HTMLElement {
 // ground is shaded. Dots are where it was computed; they stand at quantiles and so closer where there are more rows.
 function curve(f: Effect, from: string, to: string): HTMLElement {
   const [xs, ys] = [f.x!, f.y!]
-  const [W, H, left, right, top, bottom] = [340, 190, 56, 10, 12, 38]
   const [x1, x2] = [xs[0]!, xs.at(-1)!]
-  let [low, high] = [Math.min(...ys), Math.max(...ys)]
-  if (high - low < 1e-12 * Math.max(1, Math.abs(high))) [low, high] = [low - 0.5, high + 0.5]
-  const x = (v: number) => left + ((v - x1) / (x2 - x1)) * (W - left - right)
-  const y = (v: number) => H - bottom - ((v - low) / (high - low)) * (H - top - bottom)
+  const { W, H, left, right, top, bottom, x, y, axes } = plane(x1, x2, Math.min(...ys), Math.max(...ys), short(from, 30))
   const d = xs.map((v, k) => `${k === 0 ? 'M' : 'L'}${x(v).toFixed(1)} ${y(ys[k]!).toFixed(1)}`).join('')
   const [a, b] = [x(f.low ?? x1), x(f.high ?? x2)]
-  const name = short(from, 30)
   return h('figure', { class: 'chart' },
     svg('svg', { viewBox: `0 0 ${W} ${H}`, role: 'img', 'aria-label': `Mean of ${short(to)} along ${short(from)}, from ${num(x1)} to ${num(x2)}` },
       svg('defs', {}, svg('clipPath', { id: 'most-rows' }, svg('rect', { x: a, y: 0, width: Math.max(b - a, 0), height: H }))),
       svg('rect', { class: 'few', x: left, y: top, width: Math.max(a - left, 0), height: H - top - bottom }),
       svg('rect', { class: 'few', x: b, y: top, width: Math.max(W - right - b, 0), height: H - top - bottom }),
-      svg('line', { class: 'axis', x1: left, y1: H - bottom, x2: W - right, y2: H - bottom }),
-      svg('line', { class: 'axis', x1: left, y1: top, x2: left, y2: H - bottom }),
-      svg('text', { x: left - 5, y: top + 8, 'text-anchor': 'end' }, num(high, 3)),
-      svg('text', { x: left - 5, y: H - bottom, 'text-anchor': 'end' }, num(low, 3)),
-      svg('text', { x: left, y: H - bottom + 14 }, num(x1, 3)),
-      svg('text', { x: W - right, y: H - bottom + 14, 'text-anchor': 'end' }, num(x2, 3)),
-      svg('text', { x: (left + W - right) / 2, y: H - 6, 'text-anchor': 'middle' }, name),
+      axes,
       svg('path', { class: 'curve thin', d }),
       svg('path', { class: 'curve', d, 'clip-path': 'url(#most-rows)' }),
-      xs.map((v, k) => svg('circle', { class: 'dot', cx: x(v).toFixed(1), cy: y(ys[k]!).toFixed(1), r: 1.8 })) as unknown as SVGElement,
+      xs.map((v, k) => svg('circle', { class: 'dot', cx: x(v).toFixed(1), cy: y(ys[k]!).toFixed(1), r: 1.8 })),
     ),
     h('figcaption', {}, 'Mean of ', bdi(to, 26), ' along ', bdi(from, 26), f.low !== undefined && `; nine of ten rows are between ${num(f.low, 3)} and ${num(f.high, 3)}, few in the shade`))
 }

@@ -2,12 +2,12 @@ import { graphOf, resultOf, variable, type App } from '../app'
 import { arrow, basis, because, directed, inBrief, inWords, reason, says, sure, symbol } from '../certainty'
 import { edgeID } from '../canvas'
 import { edgesOf, through } from '../emphasis'
-import { bdi, h, num, plural, short, signed, visible } from '../dom'
+import { bdi, fact, h, num, plural, short, signed, visible } from '../dom'
 import { bits, label, signClass, size, sloped } from '../strength'
 import type { Edge, Result } from '../data'
 import { budget, regimes } from './bounds'
 import { edgeEffect } from './effect'
-import { setting } from '../intervene'
+import { sloping, unsloped } from './setting'
 import { effect, type Path, type Paths, type Query } from '../paths'
 import type { EdgeView } from '../view'
 
@@ -192,10 +192,6 @@ function joined(app: App, v: number): Node[] {
   ]
 }
 
-export function fact(term: string, value: string | Node): Node[] {
-  return [h('dt', {}, term), h('dd', {}, value)]
-}
-
 // sentence says of a variable what the tables below it say.
 function sentence(app: App, v: number): (Node | string)[] {
   const g = graphOf(app)
@@ -238,7 +234,7 @@ function two(app: App, q: Query): Node[] {
   const out: Node[] = [h('h2', {}, bdi(a, 30), ' and ', bdi(b, 30)), ...undrawn(app, (e) => on.has(edgeID(e.from, e.to)), 'Only these paths')]
   out.push(...edgeEffect(app, q.from, q.to), ...rests(app, q.from, q.to))
   if (q.relation === 'ancestor' && !sloped(resultOf(app))) {
-    out.push(h('p', {}, bdi(a, 30), ' is an ancestor of ', bdi(b, 30), '. Under this model effects are no slopes: none adds up along paths.'))
+    out.push(...unsloped(app, q))
   } else if (q.relation === 'ancestor') {
     const lines = [...fact('Total effect', num(q.total)), ...fact('Direct', num(q.direct))]
     if (sensitive.size > 0) {
@@ -247,7 +243,7 @@ function two(app: App, q: Query): Node[] {
     out.push(
       h('p', {}, 'Change of ', bdi(b, 30), ', in its units, for one unit of ', bdi(a, 30), ':'),
       h('dl', { class: 'facts' }, lines),
-      ...set(app, q),
+      ...sloping(app, q),
     )
   } else if (q.relation === 'descendant') {
     out.push(h('p', {}, bdi(a, 30), ' has no effect on ', bdi(b, 30), ' in this graph. It is the other way round: ', bdi(b, 30), ' is an ancestor of ', bdi(a, 30), '.'))
@@ -270,26 +266,6 @@ function two(app: App, q: Query): Node[] {
     h('p', {}, h('small', {}, 'Said of the whole learned graph as if it were true, edges that the slider hides included.', g.others.some((o) => o.length > 0) && ' Edges without a direction are no part of it.')),
   )
   return out
-}
-
-// set says how far off the total effect may be, what goes through each variable between, and how the other variable is distributed where
-// the one is set.
-function set(app: App, q: Query): Node[] {
-  const { names } = app.model.page
-  const result = resultOf(app)
-  const s = setting(graphOf(app), result.nodes, result.table.clusters?.effective_rows ?? result.rows, q.from, q.to, q.mediators)
-  if (!s) return []
-  const a = result.nodes[q.from]!
-  const at = [a.mean - a.std, a.mean, a.mean + a.std]
-  return [
-    h('dl', { class: 'facts' },
-      ...fact('90 % interval', `${num(s.low)} to ${num(s.high)}`),
-      ...s.through.flatMap((t) => fact(`Through ${short(names[t.v]!, 20)}`, num(t.effect)))),
-    h('table', { class: 'shares' },
-      h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, bdi(names[q.from]!, 20), ' set to'), h('th', { scope: 'col' }, 'mean of ', bdi(names[q.to]!, 20)), h('th', { scope: 'col' }, '90 % of rows'))),
-      h('tbody', {}, at.map((x) => h('tr', {}, h('td', { class: 'n' }, num(x)), h('td', { class: 'n' }, num(s.mean(x))), h('td', { class: 'n' }, `${num(s.mean(x) - 1.645 * s.std)} to ${num(s.mean(x) + 1.645 * s.std)}`))))),
-    h('p', {}, h('small', {}, 'The graph is taken as known; intervals that hold its uncertainty need the table: polydag effect.')),
-  ]
 }
 
 // rests says what the direction of the edge between two variables rests on.

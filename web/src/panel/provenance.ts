@@ -1,6 +1,5 @@
 import type { Program, Table } from '../data'
-import { bdi, h, num } from '../dom'
-import { fact } from './explore'
+import { fact, bdi, h, num } from '../dom'
 
 // provenance says which table a result is about, so that a reader can tell whether it is the one at hand.
 export function provenance(t: Table): Node[] {

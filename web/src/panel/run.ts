@@ -1,9 +1,8 @@
 import { resultOf, type App } from '../app'
 import { curve } from '../chart'
 import type { Choice, Trace } from '../data'
-import { h, num, plural, seconds } from '../dom'
+import { fact, h, num, plural, seconds } from '../dom'
 import { budget } from './bounds'
-import { fact } from './explore'
 import { program } from './provenance'
 
 const statuses: Record<string, string> = {

@@ -1,0 +1,54 @@
+package page
+
+import (
+	"fmt"
+
+	"github.com/polydag/polydag/intervene"
+)
+
+// effects are what a page holds of a survey: what setting one column does to another, for as many pairs as were asked about.
+type effects struct {
+	Level float64 `json:"level"` // of the intervals
+	// Pairs is how many there are of which the first is an ancestor of the second; List has those that were asked about.
+	Pairs int          `json:"pairs"`
+	List  []pairEffect `json:"list"`
+}
+
+// pairEffect is what setting one column does to another. Its parts are those of intervene.Answer.
+type pairEffect struct {
+	From     int                `json:"from"`
+	To       int                `json:"to"`
+	Contrast intervene.Contrast `json:"contrast"`
+	Effects  []intervene.Effect `json:"effects"`
+	// Low and High are the range of each total effect over the graphs that fit as well, where it is one.
+	Low  []float64 `json:"low,omitempty"`
+	High []float64 `json:"high,omitempty"`
+	// Replicates are the resampled tables behind the intervals, 0 where there are none.
+	Replicates int                      `json:"replicates"`
+	Do         []intervene.Distribution `json:"do"`
+	Hidden     *intervene.Sensitivity   `json:"hidden,omitempty"`
+}
+
+// effects finds the places of the columns of a survey.
+func (t *table) effects(s *intervene.Survey) (*effects, error) {
+	if s == nil {
+		return nil, nil
+	}
+	out := &effects{Pairs: s.Pairs, List: []pairEffect{}}
+	for _, a := range s.Answers {
+		from, found := t.index[a.Of]
+		to, both := t.index[a.On]
+		if !found || !both {
+			return nil, fmt.Errorf("%w: an effect of %q on %q, which are not both columns of the result", ErrInput, a.Of, a.On)
+		}
+		e := pairEffect{From: from, To: to, Contrast: a.Contrast, Effects: a.Effects, Do: a.Distributions, Hidden: a.Sensitivity}
+		if a.Identification == intervene.Open {
+			e.Low, e.High = a.Class.Low, a.Class.High
+		}
+		if a.Interval != nil {
+			e.Replicates, out.Level = a.Interval.Replicates, a.Interval.Level
+		}
+		out.List = append(out.List, e)
+	}
+	return out, nil
+}
