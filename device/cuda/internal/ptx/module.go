@@ -18,7 +18,6 @@ func Module(bits int) string {
 	for _, t := range Tiles(bits) {
 		b.WriteString(product(p, t))
 	}
-	b.WriteString(columns(p))
 	b.WriteString(reduce(p))
 	b.WriteString(update(p))
 	return b.String()

@@ -46,10 +46,12 @@ func reduce(p precision) string {
 	record, stride, d, leading, flags := k.param(0), k.param(1), k.param(2), k.param(3), k.param(4)
 	at := k.frame(record, stride)
 	control, partial := at(FrameControl), at(FramePartial)
-	w, q, sw, s := at(FrameW), at(FrameQ), at(FrameSW), at(FrameS)
-	top, residual, residual2, r := at(FrameTop), at(FrameResidual), at(FrameResidual2), at(FrameR)
+	w, q, powers, sw, s := at(FrameW), at(FrameQ), at(FrameSum), at(FrameSW), at(FrameS)
+	top, residual, guard, r := at(FrameTop), at(FrameResidual), at(FrameGuard), at(FrameR)
+	y, before, halfY, halfQ := at(FrameY), at(FrameOld), at(FrameHalfY), at(FrameHalfQ)
 	tid, block := k.special("tid.x"), k.special("ctaid.x")
 	lambda, width := k.loadWide(control, ControlLambda), k.loadWide(control, ControlWidth)
+	guardWeight := k.loadWide(control, ControlGuard)
 
 	total := k.regs(wide, sums)
 	for _, t := range total {
@@ -119,26 +121,41 @@ func reduce(p precision) string {
 			})
 		})
 		k.when(flags, Constrained, func() {
-			v := k.widen(k.load(k.element(q, index), 0))
 			square := k.reg(wide)
 			k.op("mul.rn.f64 %s, %s, %s", square, weight, weight)
-			k.op("fma.rn.f64 %s, %s, %s, %s", total[2], square, v, total[2])
-			k.op("@%s add.rn.f64 %s, %s, %s", onDiagonal, total[3], total[3], v)
+			k.op("fma.rn.f64 %s, %s, %s, %s", total[2], square, k.widen(k.load(k.element(powers, index), 0)), total[2])
+			k.op("@%s add.rn.f64 %s, %s, %s", onDiagonal, total[3], total[3], k.widen(k.load(k.element(q, index), 0)))
 		})
 		k.when(flags, TopTrace, func() {
 			x := k.widen(k.load(k.element(top, index), 0))
 			y := k.widen(k.load(k.element(top, k.mad(col, leading, row)), 0))
 			k.op("fma.rn.f64 %s, %s, %s, %s", total[4], x, y, total[4])
 		})
-		for _, c := range []struct {
-			flag int
-			from string
-		}{{Inverse, residual}, {InverseH, residual2}} {
-			k.when(flags, c.flag, func() {
-				x := k.widen(k.load(k.element(c.from, index), 0))
-				k.op("fma.rn.f64 %s, %s, %s, %s", total[5], x, x, total[5])
+		k.when(flags, Likelihood, func() {
+			x := k.widen(k.load(k.element(residual, index), 0))
+			k.op("fma.rn.f64 %s, %s, %s, %s", total[5], x, x, total[5])
+		})
+		k.when(flags, Guarded, func() {
+			x, scaled := k.widen(k.load(k.element(guard, index), 0)), k.reg(wide)
+			k.op("mul.rn.f64 %s, %s, %s", scaled, x, guardWeight)
+			k.op("fma.rn.f64 %s, %s, %s, %s", total[5], scaled, x, total[5])
+		})
+		k.when(flags, Likelihood|LogDet, func() {
+			old := k.widen(k.load(k.element(before, index), 0))
+			half, both := k.reg(wide), k.reg(wide)
+			k.op("sub.rn.f64 %s, %s, %s", half, weight, old)
+			k.op("mul.rn.f64 %s, %s, 0d3FE0000000000000", half, half)
+			k.when(flags, Likelihood, func() {
+				k.op("add.rn.f64 %s, %s, %s", total[6], total[6], k.widen(k.load(k.element(halfY, index), 0)))
+				k.op("fma.rn.f64 %s, %s, %s, %s", total[6], half, k.widen(k.load(k.element(y, index), 0)), total[6])
 			})
-		}
+			k.when(flags, LogDet, func() {
+				k.op("add.rn.f64 %s, %s, %s", both, weight, old)
+				k.op("mul.rn.f64 %s, %s, %s", both, both, half)
+				k.op("add.rn.f64 %s, %s, %s", total[7], total[7], k.widen(k.load(k.element(halfQ, index), 0)))
+				k.op("fma.rn.f64 %s, %s, %s, %s", total[7], both, k.widen(k.load(k.element(q, index), 0)), total[7])
+			})
+		})
 	}
 	blocks := k.special("nctaid.x")
 	k.op("add.u32 %s, %s, %s", tile, tile, blocks)
@@ -205,6 +222,16 @@ func reduce(p precision) string {
 	k.op("mul.rn.f64 %s, %s, %s", h, k.loadWide(control, ControlTrace), total[3])
 	k.op("fma.rn.f64 %s, %s, %s, %s", h, k.loadWide(control, ControlChain), total[2], h)
 	k.op("fma.rn.f64 %s, %s, %s, %s", h, k.loadWide(control, ControlTop), total[4], h)
+	gather := func(value string, offset int, change string) {
+		k.op("add.rn.f64 %s, %s, %s", value, change, k.loadWide(control, offset))
+		k.op("st.global.f64 [%s+%d], %s", control, offset, value)
+	}
+	k.when(flags, LogDet, func() { gather(h, ControlH, total[7]) })
+	k.when(flags, Likelihood, func() {
+		moved := k.reg(wide)
+		gather(moved, ControlMoved, total[6])
+		k.op("add.rn.f64 %s, %s, %s", value, value, moved)
+	})
 	next := k.reg(word)
 	k.op("ld.global.u32 %s, [%s+%d]", next, control, ControlNext)
 	k.op("mad.wide.u32 %s, %s, %d, %s", addr, next, RecordSize, at(FrameHistory))
