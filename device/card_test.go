@@ -112,9 +112,12 @@ func agree[T matrix.Float](t *testing.T, on *device.Device, columns, stage int, 
 			t.Errorf("d = %d, %s: an entry that must stay zero is not", columns, name)
 		}
 		for k, step := range got {
-			want := wanted[k]
+			want, most := wanted[k], 1e-4 // determinants are followed by the trapezoid rule within a command
+			if k == len(got)-1 {
+				most = 100 * tolerance
+			}
 			for i, v := range []float64{step.Score - want.Score, step.Penalty - want.Penalty, step.H - want.H} {
-				if math.Abs(v) > 100*tolerance*(1+math.Abs(want.Score)) {
+				if math.Abs(v) > max(most, 100*tolerance)*(1+math.Abs(want.Score)) {
 					t.Fatalf("d = %d, %s, step %d: value %d differs by %g", columns, name, k, i, v)
 				}
 			}

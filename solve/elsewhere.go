@@ -46,7 +46,7 @@ const chunk = 100 * time.Millisecond
 // time and at most.
 const (
 	mostSteps  = 2048
-	firstAside = 16
+	firstAside = 4
 	mostAside  = 1024
 )
 

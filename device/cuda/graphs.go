@@ -2,7 +2,6 @@ package cuda
 
 import (
 	"encoding/binary"
-	"errors"
 	"math"
 
 	"github.com/polydag/polydag/device/cuda/internal/ptx"
@@ -59,12 +58,13 @@ func (s *session) prepare() error {
 	if err := s.card.up(s.base+uintptr(s.records()), append(records, coefficients...)); err != nil {
 		return err
 	}
-	plain, careful := s.evaluation(0, len(s.launches)), s.evaluation(len(s.launches), len(s.all()))
-	step := func(evaluate func() error, n int) func() error {
+	join := func(n int, parts ...func() error) func() error {
 		return func() error {
 			for range n {
-				if err := errors.Join(evaluate(), s.launchUpdate(1)); err != nil {
-					return err
+				for _, part := range parts {
+					if err := part(); err != nil {
+						return err
+					}
 				}
 			}
 			return nil
@@ -74,9 +74,16 @@ func (s *session) prepare() error {
 		to   *uintptr
 		body func() error
 	}
-	graphs := []graph{{&s.evaluate, plain}, {&s.one, step(plain, 1)}, {&s.many, step(plain, unrolled)}}
+	plain, move := s.products(0, len(s.launches)), func() error { return s.launchUpdate("update", 1) }
+	both := func() error { return s.launchUpdate("step", 1) } // values and Adam
+	graphs := []graph{
+		{&s.evaluate, join(1, plain, s.launchReduce)},
+		{&s.one[0], join(1, plain, s.launchReduce, move)}, {&s.many[0], join(unrolled, plain, s.launchReduce, move)},
+		{&s.one[1], join(1, plain, both)}, {&s.many[1], join(unrolled, plain, both)},
+	}
 	if s.careful != nil {
-		graphs = append(graphs, graph{&s.slowly, careful}, graph{&s.slow, step(careful, 1)})
+		careful := s.products(len(s.launches), len(s.all()))
+		graphs = append(graphs, graph{&s.slowly, join(1, careful, s.launchReduce)}, graph{&s.slow, join(1, careful, s.launchReduce, move)})
 	}
 	for _, g := range graphs {
 		var err error
@@ -87,15 +94,15 @@ func (s *session) prepare() error {
 	return nil
 }
 
-// evaluation starts the launches that lead from W to the values and gradients of a step, those from one on to another.
-func (s *session) evaluation(from, to int) func() error {
+// products starts the launches of products from one on to another.
+func (s *session) products(from, to int) func() error {
 	return func() error {
 		for i := from; i < to; i++ {
 			if err := s.launchProducts(i); err != nil {
 				return err
 			}
 		}
-		return s.launchReduce()
+		return nil
 	}
 }
 
@@ -105,20 +112,19 @@ func (s *session) launchProducts(i int) error {
 		at += uint64(len(before) * ptx.JobSize)
 	}
 	n := len(all[i])
-	return s.card.launch(s.kernels[s.tile.Name()], s.leading/s.tile.Cols, s.leading/s.tile.Rows, n*s.Batch, s.tile.Threads(),
+	across := func(by int) int { return (s.D + by - 1) / by } // nothing but zeros lies beyond
+	return s.card.launch(s.kernels[s.tile.Name()], across(s.tile.Cols), across(s.tile.Rows), n*s.Batch, s.tile.Threads(),
 		at, uint64(s.slab()), uint64(n), uint64(s.D), uint64(s.leading), uint64(s.depth))
 }
 
 func (s *session) frame() uint64 { return uint64(s.base) + uint64(s.records()) }
 
 func (s *session) launchReduce() error {
-	across := (s.D + 31) / 32
-	return s.card.launch(s.kernels["reduce"], min(across*across, ptx.Blocks), 1, s.Batch, ptx.Threads,
+	return s.card.launch(s.kernels["reduce"], min(s.squares()*s.squares(), ptx.Blocks), 1, s.Batch, ptx.Threads,
 		s.frame(), uint64(s.slab()), uint64(s.D), uint64(s.leading), uint64(s.flags))
 }
 
-func (s *session) launchUpdate(move uint64) error {
-	across := s.leading / 32
-	return s.card.launch(s.kernels["update"], across, across, s.Batch, ptx.Threads,
+func (s *session) launchUpdate(kernel string, move uint64) error {
+	return s.card.launch(s.kernels[kernel], s.squares(), s.squares(), s.Batch, ptx.Threads,
 		s.frame(), uint64(s.slab()), uint64(s.D), uint64(s.leading), uint64(s.flags), move)
 }

@@ -31,12 +31,18 @@ type plan struct {
 
 // An inverse starts from that of the step before, since W moves little in a step. Three doublings, four in double, leave R⁸ and R¹⁶; where that is
 // not enough, the careful launches have seven. The limit is for ‖·‖² of the power before the last: its square is then about the rounding.
-func doublings(bits int) (few, many int, limit float64) {
+func doublings(bits int) (few int, limit float64) {
 	if bits == 64 {
-		return 4, 7, 1e-14
+		return 4, 1e-14
 	}
-	return 3, 7, 1e-6
+	return 3, 1e-6
 }
+
+// most is the doublings of a careful evaluation, and launchBound the size up to which products beside others cost little.
+const (
+	most        = 7
+	launchBound = 500
+)
 
 // squarings of the exponential, for X = B/2ˢ, and the largest ‖X⁴‖ for its Taylor polynomial of degree 15: the first term left out is then at most
 // ‖X⁴‖^(15/4)/16! of the first one, about the rounding.
@@ -54,8 +60,9 @@ func newPlan(p device.Problem) (*plan, error) {
 	}
 	pl := &plan{Problem: p, at: map[int]int{}, scale: 1, guard: 1}
 	pl.tile = chooseTile(p)
-	pl.leading = (p.D + pl.tile.Rows - 1) / pl.tile.Rows * pl.tile.Rows
-	pl.depth = (p.D + pl.tile.Depth - 1) / pl.tile.Depth * pl.tile.Depth
+	multiple := func(of int) int { return (p.D + of - 1) / of * of }
+	pl.depth = multiple(pl.tile.Depth)
+	pl.leading = max(multiple(pl.tile.Rows), pl.depth)
 	for _, frame := range []int{ptx.FrameW, ptx.FrameM, ptx.FrameV, ptx.FrameS, ptx.FrameSW, ptx.FrameB} {
 		pl.name(frame)
 	}
@@ -91,12 +98,12 @@ func newPlan(p device.Problem) (*plan, error) {
 	if pl.flags&(ptx.Likelihood|ptx.LogDet) != 0 {
 		pl.name(ptx.FrameOld)
 	}
-	few, many, limit := doublings(p.Bits)
+	few, limit := doublings(p.Bits)
 	pl.limit = limit
 	named := pl.matrices
 	var err error
 	if pl.launches, err = pl.layOut(named, few); err == nil && pl.flags&(ptx.Likelihood|ptx.LogDet) != 0 {
-		pl.careful, err = pl.layOut(named, many)
+		pl.careful, err = pl.layOut(named, most)
 	}
 	return pl, err
 }
@@ -114,10 +121,6 @@ func (pl *plan) layOut(named, doublings int) ([][]job, error) {
 	c := newCourse(named)
 	w, s, sw, b := pl.at[ptx.FrameW], pl.at[ptx.FrameS], pl.at[ptx.FrameSW], pl.at[ptx.FrameB]
 	c.add(job{a: s, b: w, c: sw, alpha: 1})
-	if pl.flags&ptx.Likelihood != 0 {
-		c.add(job{kind: ptx.KindColumns, a: w, b: s, e: sw})
-		pl.at[ptx.FrameResidual] = c.inverse(pl.at[ptx.FrameN], pl.at[ptx.FrameY], doublings)
-	}
 	switch pl.Constraint {
 	case device.Unconstrained:
 	case device.Geometric:
@@ -146,7 +149,7 @@ func (pl *plan) layOut(named, doublings int) ([][]job, error) {
 			coefficients[k] = term
 		}
 		e, x4, _ := c.sixteen(b, coefficients)
-		times, most := squarings(pl.Bits)
+		times, norm := squarings(pl.Bits)
 		for range times { // E ← E² + 2E
 			next := c.scratch(1)
 			c.add(job{a: e, b: e, c: next, e: e, alpha: 1, beta: 2})
@@ -154,13 +157,20 @@ func (pl *plan) layOut(named, doublings int) ([][]job, error) {
 		}
 		pl.at[ptx.FrameQ], pl.at[ptx.FrameSum], pl.at[ptx.FrameGuard] = e, e, x4
 		pl.constants = [3]float64{1, 0, 0}
-		pl.scale, pl.guard = math.Ldexp(1, -times), pl.limit/(most*most)
+		pl.scale, pl.guard = math.Ldexp(1, -times), pl.limit/(norm*norm)
 	case device.LogDeterminant:
 		pl.flags |= ptx.Constrained | ptx.Guarded
 		pl.at[ptx.FrameSum] = pl.at[ptx.FrameQ]
 		pl.at[ptx.FrameGuard] = c.inverse(pl.at[ptx.FrameL], pl.at[ptx.FrameQ], doublings)
 	default:
 		return nil, fmt.Errorf("the constraint %q is not known here", pl.Constraint)
+	}
+	if pl.flags&ptx.Likelihood != 0 {
+		c.add(job{kind: ptx.KindColumns, a: w, b: s, e: sw})
+		if pl.D <= launchBound { // launches that the constraint needs anyway take more doublings
+			doublings = min(max(doublings, len(c.launches)-1), most)
+		}
+		pl.at[ptx.FrameResidual] = c.inverse(pl.at[ptx.FrameN], pl.at[ptx.FrameY], doublings)
 	}
 	pl.matrices = max(pl.matrices, c.matrices)
 	return c.launches, nil
@@ -188,14 +198,19 @@ func chooseTile(p device.Problem) ptx.Tile {
 // matrix is the bytes of one matrix, slab those of one problem, and bytes those of all with what they share.
 func (p *plan) matrix() int { return p.leading * p.leading * p.Bits / 8 }
 
+// squares of 32 × 32 lie across the entries of a matrix; one of Adam's blocks has one.
+func (p *plan) squares() int { return (p.D + 31) / 32 }
+
 const historySteps = 4096 // of one command, at most
 
 func (p *plan) variances() int { return (p.matrices + len(p.kept)) * p.matrix() }
 func (p *plan) control() int   { return p.variances() + 8*p.leading }
 func (p *plan) partial() int   { return p.control() + ptx.ControlSize }
-func (p *plan) history() int   { return p.partial() + ptx.Blocks*ptx.PartialSize }
-func (p *plan) rates() int     { return p.history() + (historySteps+1)*ptx.RecordSize }
-func (p *plan) slab() int      { return (p.rates() + (historySteps+1)*16 + 255) / 256 * 256 }
+func (p *plan) history() int {
+	return p.partial() + max(ptx.Blocks, p.squares()*p.squares())*ptx.PartialSize
+}
+func (p *plan) rates() int { return p.history() + (historySteps+1)*ptx.RecordSize }
+func (p *plan) slab() int  { return (p.rates() + (historySteps+1)*16 + 255) / 256 * 256 }
 
 // records come after the slabs: the frame, then the jobs, then their coefficients.
 func (p *plan) records() int { return p.Batch * p.slab() }

@@ -100,7 +100,7 @@ func TestMemoryPlan(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if pl.leading < d || pl.leading%pl.tile.Rows != 0 || pl.leading%pl.tile.Cols != 0 || pl.leading%32 != 0 || pl.depth < d || pl.depth > pl.leading {
+			if pl.leading < d || pl.leading < (d+pl.tile.Rows-1)/pl.tile.Rows*pl.tile.Rows || pl.leading < (d+pl.tile.Cols-1)/pl.tile.Cols*pl.tile.Cols || pl.leading%32 != 0 || pl.depth < d || pl.depth > pl.leading {
 				t.Fatalf("d = %d: leading %d, depth %d with tile %+v", d, pl.leading, pl.depth, pl.tile)
 			}
 			at := []int{

@@ -57,7 +57,10 @@ func (s *session) profile() ([]device.Share, error) {
 	if err := measure("values", 0, 6, s.launchReduce); err != nil {
 		return nil, err
 	}
-	return out, measure("Adam", 0, 10, func() error { return s.launchUpdate(0) })
+	if err := measure("Adam", 0, 10, func() error { return s.launchUpdate("update", 0) }); err != nil {
+		return nil, err
+	}
+	return out, measure("both in one", 0, 12, func() error { return s.launchUpdate("step", 1) })
 }
 
 func cube(d int) float64 { return float64(d) * float64(d) * float64(d) }

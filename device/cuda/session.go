@@ -19,8 +19,9 @@ type session struct {
 	kernels map[string]uintptr
 	base    uintptr
 
-	evaluate, one, many uintptr // graphs: an evaluation; a step; unrolled steps
-	slowly, slow        uintptr // an evaluation and a step with the careful launches, where there are any
+	evaluate     uintptr    // graphs: an evaluation,
+	one, many    [2]uintptr // a step and unrolled ones, where the weight of h depends on h, and where it does not,
+	slowly, slow uintptr    // an evaluation and a step with the careful launches, where there are any
 
 	taken    []int     // steps that the moments of each problem come from
 	rate     []float64 // of each problem
@@ -57,7 +58,7 @@ var errMemory = errors.New("out of memory")
 
 func (s *session) close() error {
 	var errs []error
-	for _, g := range []uintptr{s.evaluate, s.one, s.many, s.slowly, s.slow} {
+	for _, g := range []uintptr{s.evaluate, s.one[0], s.one[1], s.many[0], s.many[1], s.slowly, s.slow} {
 		if g != 0 {
 			errs = append(errs, s.card.do("cuGraphExecDestroy", g))
 		}

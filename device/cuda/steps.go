@@ -111,7 +111,7 @@ func (s *session) points() ([][]solve.Point, []bool, error) {
 }
 
 func (s *session) evaluateAll(still []bool) ([][]solve.Point, []bool, error) {
-	if err := errors.Join(s.setControl(0, nil, still), s.launchUpdate(0), s.card.replay(s.evaluate)); err != nil {
+	if err := errors.Join(s.setControl(0, nil, still), s.launchUpdate("update", 0), s.card.replay(s.evaluate)); err != nil {
 		return nil, nil, err
 	}
 	return s.outcome(0, 1)
@@ -223,20 +223,25 @@ func (s *session) take(c *command, n int, still []bool, careful bool) ([][]solve
 	if err := s.each(rates, 16*(n+1), s.rates(), s.card.upLater); err != nil {
 		return nil, nil, err
 	}
-	if err := s.launchUpdate(1); err != nil {
+	if err := s.launchUpdate("update", 1); err != nil {
 		return nil, nil, err
 	}
-	end := s.evaluate
+	end, fused := s.evaluate, 1
 	if careful {
 		end = s.slowly
 	}
+	for _, w := range c.rest {
+		if w.B != 0 {
+			fused = 0
+		}
+	}
 	for left := n; left > 0; {
-		graph, steps := s.one, 1
+		graph, steps := s.one[fused], 1
 		switch {
 		case careful:
 			graph = s.slow
 		case left >= unrolled:
-			graph, steps = s.many, unrolled
+			graph, steps = s.many[fused], unrolled
 		}
 		if err := s.card.replay(graph); err != nil {
 			return nil, nil, err

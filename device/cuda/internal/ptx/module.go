@@ -19,7 +19,8 @@ func Module(bits int) string {
 		b.WriteString(product(p, t))
 	}
 	b.WriteString(reduce(p))
-	b.WriteString(update(p))
+	b.WriteString(update(p, "update"))
+	b.WriteString(update(p, "step"))
 	return b.String()
 }
 

@@ -4,6 +4,9 @@ package ptx
 //
 //	parameters: frame, stride, d, leading, flags, move
 //
+// It follows reduce, whose weights it takes. Where the weight of h does not depend on h, the kernel "step" does what both do and saves a
+// launch; a value that is not usable is then noticed only after the step.
+//
 // With g the gradient of score and penalty, it follows weight·g + 2·(weight of h)·w q. A block has a tile of 32 × 32; the new W passes through
 // shared memory, so that its transposed functions B, N and L are written along rows, too. With move = 0 it only writes those. Where a
 // value of this command was not usable, it does nothing: the state stays that of the step that failed.
@@ -11,10 +14,17 @@ package ptx
 // A determinant is not computed, but its change in a step: -log|det(I - W)| has the gradient Y, and h of log-det the gradient Q in w².
 // By the trapezoid rule it changes by ½ Σ (y + y')Δw and by ½ Σ (q + q')Δ(w²), which is exact for what is bilinear and off by a term of third
 // order. The halves of the step's beginning are left here, and reduce adds those of its end.
-func update(p precision) string {
-	k := newKernel(p, "update", "u64", "u64", "u32", "u32", "u32", "u32")
+func update(p precision, name string) string {
+	k := newKernel(p, name, "u64", "u64", "u32", "u32", "u32", "u32")
 	record, stride, d, leading, flags, move := k.param(0), k.param(1), k.param(2), k.param(3), k.param(4), k.param(5)
 	at := k.frame(record, stride)
+	var t *tally
+	weights, behind, room := ControlNow, 1, 32*33*p.bytes // where the weights stand, and what was counted since the step began
+	shared := room
+	if name == "step" {
+		t, weights, behind = newTally(k, at, flags, d, leading), ControlRest, 0
+		shared += tallyShared
+	}
 	control := at(FrameControl)
 	w, q, sw, s, y, r := at(FrameW), at(FrameQ), at(FrameSW), at(FrameS), at(FrameY), at(FrameR)
 	first, second, mask := at(FrameM), at(FrameV), at(FrameMask)
@@ -30,7 +40,7 @@ func update(p precision) string {
 	k.op("and.b32 %s, %s, 31", tx, tid)
 	k.op("shr.u32 %s, %s, 5", ty, tid)
 	scalar := func(offset int) string { return k.narrow(k.loadWide(control, offset)) }
-	weight, weightH := scalar(ControlNow), scalar(ControlNow+8)
+	weight, weightH := scalar(weights), scalar(weights+8)
 	lambda, width := scalar(ControlLambda), scalar(ControlWidth)
 	beta1, beta2, eps := k.loadWide(control, ControlBeta1), k.loadWide(control, ControlBeta2), scalar(ControlEps)
 	complement := func(beta string) string {
@@ -44,14 +54,14 @@ func update(p precision) string {
 	k.op("ld.global.u32 %s, [%s+%d]", next, control, ControlNext)
 	rates, moving := k.reg(address), k.reg(truth)
 	k.op("setp.ne.u32 %s, %s, 0", moving, move)
-	k.op("@%s sub.u32 %s, %s, 1", moving, next, next)
+	k.op("@%s sub.u32 %s, %s, %d", moving, next, next, behind)
 	k.op("mad.wide.u32 %s, %s, 16, %s", rates, next, at(FrameRates))
 	step, root := k.narrow(k.loadWide(rates, 0)), k.narrow(k.loadWide(rates, 8))
 	twice := k.arith("add.rn", weightH, weightH)
 	slope := k.reg(number)
 	k.op("div.rn.%s %s, %s, %s", p.name, slope, lambda, width)
 
-	base := k.sharedBase(32 * 33 * p.bytes)
+	base := k.sharedBase(shared)
 	col := k.mad(bx, "32", tx)
 	share := k.reg(number)
 	k.op("mov.%s %s, %s", p.name, share, k.imm(0))
@@ -71,6 +81,9 @@ func update(p precision) string {
 		k.op("add.u32 %s, %s, %d", row, row, 8*part)
 		index := k.mad(row, leading, col)
 		value := k.load(k.element(w, index), 0)
+		if t != nil {
+			t.add(value, row, col, index)
+		}
 		old, gradY, gradQ := k.reg(number), k.reg(number), k.reg(number)
 		k.op("mov.%s %s, %s", p.name, old, value)
 		for _, r := range []string{gradY, gradQ} {
@@ -167,6 +180,13 @@ func update(p precision) string {
 			k.op("@%s add.rn.%s %s, %s, %s", on, p.name, m, m, shift)
 			k.op("st.global.%s [%s], %s", p.name, k.element(l, index), m)
 		})
+	}
+	if t != nil {
+		own, block, blocks, across := k.reg(word), k.reg(word), k.reg(word), k.special("nctaid.x")
+		k.op("add.u32 %s, %s, %d", own, base, room)
+		k.op("mad.lo.u32 %s, %s, %s, %s", block, by, across, bx)
+		k.op("mul.lo.u32 %s, %s, %s", blocks, across, k.special("nctaid.y"))
+		t.finish(own, tid, block, blocks)
 	}
 	k.at(end)
 	return k.String()
