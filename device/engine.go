@@ -91,13 +91,15 @@ func Run[T matrix.Float](ctx context.Context, p solve.Problem[T], sched solve.Sc
 	return out, err
 }
 
-// engine is one problem on a device, alone or in a group.
+// engine is one problem on a device, alone or in a group. The device follows the changes of determinants; their values come from here, at every
+// Point: log|det(I - W)| of a likelihood, which the device leaves out of the score, and h of a log-determinant.
 type engine[T matrix.Float] struct {
-	group  *group
-	slot   int
-	p      solve.Problem[T]
-	logs   bool // the device leaves log|det(I - W)| out of the score
-	logdet float64
+	group       *group
+	slot        int
+	p           solve.Problem[T]
+	likelihood  bool
+	determinant bool // h is a log-determinant
+	logdet, h   float64
 }
 
 func newEngine[T matrix.Float](d *Device, problem Problem, p solve.Problem[T], moments *matrix.Dense[T]) (*engine[T], error) {
@@ -118,13 +120,15 @@ func newEngine[T matrix.Float](d *Device, problem Problem, p solve.Problem[T], m
 	if _, err := g.send(slot, q); err != nil {
 		return nil, errors.Join(err, g.leave(slot))
 	}
-	return &engine[T]{group: g, slot: slot, p: p, logs: problem.Score != LeastSquares}, nil
+	return &engine[T]{
+		group: g, slot: slot, p: p, likelihood: problem.Score != LeastSquares, determinant: problem.Constraint == LogDeterminant,
+	}, nil
 }
 
 func (e *engine[T]) close() error { return e.group.leave(e.slot) }
 
-func (e *engine[T]) Load(w *matrix.Dense[T], m, v []T, t int) error {
-	_, err := e.group.send(e.slot, &Request{Op: OpLoad, Taken: t, Blobs: [][]byte{raw(w.Data), raw(m), raw(v)}})
+func (e *engine[T]) Load(w *matrix.Dense[T], m, v []T, t, halved int) error {
+	_, err := e.group.send(e.slot, &Request{Op: OpLoad, Taken: t, Halved: halved, Blobs: [][]byte{raw(w.Data), raw(m), raw(v)}})
 	return err
 }
 
@@ -136,26 +140,38 @@ func (e *engine[T]) Point() (solve.Point, error) {
 	if len(points) != 1 {
 		return solve.Point{}, fmt.Errorf("the device answered with %d points, want one: %w", len(points), ErrLost)
 	}
-	if e.logs {
-		if err := e.determinant(); err != nil {
+	if e.likelihood || e.determinant {
+		if err := e.determinants(); err != nil {
 			return solve.Point{}, err
 		}
 	}
-	return e.point(points[0]), nil
+	pt := e.point(points[0])
+	if e.determinant {
+		pt.H = e.h
+	}
+	return pt, nil
 }
 
-// point adds the determinant to what the device computed: that of the last Point, which the steps since have moved a little. Nothing
-// but what is shown on the way depends on it.
+// point adds the determinant of the last Point to the score, which has what the steps since have changed of it.
 func (e *engine[T]) point(v [3]float64) solve.Point {
 	return solve.Point{Score: v[0] - e.logdet, Penalty: v[1], H: v[2]}
 }
 
-// determinant computes log|det(I - W)| here.
-func (e *engine[T]) determinant() error {
+// determinants computes log|det(I - W)| and h of a log-determinant here.
+func (e *engine[T]) determinants() error {
 	d := e.p.D
-	w, m := matrix.New[T](d, d), make([]T, d*d)
-	if err := e.Fetch(w, m, m); err != nil {
+	w := matrix.New[T](d, d)
+	if err := e.Fetch(w, nil, nil); err != nil {
 		return err
+	}
+	if e.determinant {
+		var err error
+		if e.h, err = e.p.Constraint.Eval(nil, w); err != nil {
+			return fmt.Errorf("%w: %w", err, solve.ErrStuck)
+		}
+	}
+	if !e.likelihood {
+		return nil
 	}
 	for i, v := range w.Data {
 		w.Data[i] = -v
@@ -173,7 +189,7 @@ func (e *engine[T]) determinant() error {
 
 func (e *engine[T]) Advance(first solve.Weights, n int, rest solve.Weights) ([]solve.Point, error) {
 	got, err := e.group.wait(e.slot, &call{
-		advance: true, now: [2]float64{first.Score, first.A}, steps: n, rest: [3]float64{rest.Score, rest.A, rest.B},
+		advance: true, now: [3]float64{first.Score, first.A, e.h}, steps: n, rest: [3]float64{rest.Score, rest.A, rest.B},
 	})
 	if err != nil {
 		return nil, err
@@ -189,14 +205,18 @@ func (e *engine[T]) Advance(first solve.Weights, n int, rest solve.Weights) ([]s
 }
 
 func (e *engine[T]) Fetch(w *matrix.Dense[T], m, v []T) error {
-	reply, err := e.group.send(e.slot, &Request{Op: OpFetch})
+	wanted := [][]T{w.Data, m, v}
+	if m == nil {
+		wanted = wanted[:1]
+	}
+	reply, err := e.group.send(e.slot, &Request{Op: OpFetch, Only: m == nil})
 	if err != nil {
 		return err
 	}
-	if len(reply.Blobs) != 3 {
-		return fmt.Errorf("the device answered with %d matrices, want three: %w", len(reply.Blobs), ErrLost)
+	if len(reply.Blobs) != len(wanted) {
+		return fmt.Errorf("the device answered with %d matrices, want %d: %w", len(reply.Blobs), len(wanted), ErrLost)
 	}
-	for i, to := range [][]T{w.Data, m, v} {
+	for i, to := range wanted {
 		if len(reply.Blobs[i]) != len(raw(to)) {
 			return fmt.Errorf("the device answered with a matrix of %d bytes, want %d: %w", len(reply.Blobs[i]), len(raw(to)), ErrLost)
 		}

@@ -33,7 +33,7 @@ const patience = 50 * time.Millisecond
 // call is what one member waits for.
 type call struct {
 	advance bool
-	now     [2]float64
+	now     [3]float64
 	steps   int
 	rest    [3]float64
 
@@ -168,7 +168,7 @@ func (g *group) flush() {
 			steps = steps && c.advance
 		}
 		if steps {
-			q.Op, q.Now, q.Rest = OpAdvance, make([][2]float64, g.problem.Batch), make([][3]float64, g.problem.Batch)
+			q.Op, q.Now, q.Rest = OpAdvance, make([][3]float64, g.problem.Batch), make([][3]float64, g.problem.Batch)
 			q.Steps = -1
 			for slot, c := range g.pending {
 				q.Now[slot], q.Rest[slot] = c.now, c.rest

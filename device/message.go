@@ -8,7 +8,7 @@ import (
 )
 
 // Version of the messages between the command and the program that drives a card. Both must have the same.
-const Version = 1
+const Version = 2
 
 // Request is what the command asks. Blobs follow it: matrices as the machine stores them, row after row.
 type Request struct {
@@ -17,10 +17,12 @@ type Request struct {
 	Card    int          `json:"card,omitempty"`
 	Session int          `json:"session,omitempty"`
 	Problem *Problem     `json:"problem,omitempty"`
-	Index   int          `json:"index,omitempty"` // of a problem in its batch
-	Taken   int          `json:"taken,omitempty"` // steps that the moments come from
+	Index   int          `json:"index,omitempty"`  // of a problem in its batch
+	Taken   int          `json:"taken,omitempty"`  // steps that the moments come from
+	Halved  int          `json:"halved,omitempty"` // how often the rate was halved
+	Only    bool         `json:"only,omitempty"`   // fetch W alone
 	Steps   int          `json:"steps,omitempty"`
-	Now     [][2]float64 `json:"now,omitempty"`
+	Now     [][3]float64 `json:"now,omitempty"` // weights of score and h, and h itself
 	Rest    [][3]float64 `json:"rest,omitempty"`
 	Sizes   []int        `json:"sizes,omitempty"`
 

@@ -4,6 +4,7 @@
 package device
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/polydag/polydag/acyclic"
@@ -37,8 +38,10 @@ type Constraint string
 
 // The constraints.
 const (
-	Unconstrained Constraint = ""
-	Geometric     Constraint = "geometric" // cut at K = 16
+	Unconstrained  Constraint = ""
+	Geometric      Constraint = "geometric" // power sum of an order
+	Exponential    Constraint = "exponential"
+	LogDeterminant Constraint = "log-determinant"
 )
 
 // Problem is what a device has to know to take steps: everything but the numbers of the matrices.
@@ -52,7 +55,9 @@ type Problem struct {
 	Lambda     float64
 	Width      float64
 	Constraint Constraint
-	Masked     bool // some entries stay zero
+	Order      int     // of the power sum
+	S          float64 // of the log-determinant
+	Masked     bool    // some entries stay zero
 
 	Rate, Beta1, Beta2, Eps float64 // of Adam
 }
@@ -77,10 +82,13 @@ func Describe[T matrix.Float](p solve.Problem[T], adam *solve.Adam[T]) (Problem,
 	switch h := p.Constraint.(type) {
 	case nil:
 	case *acyclic.Geometric[T]:
-		if h.K != 16 {
-			return out, nil, fmt.Errorf("h_geo of order %d is not on the device, which has K = 16", h.K)
-		}
-		out.Constraint = Geometric
+		out.Constraint, out.Order = Geometric, cmp.Or(h.K, p.D)
+	case *acyclic.Poly[T]:
+		out.Constraint, out.Order = Geometric, p.D
+	case *acyclic.Exp[T]:
+		out.Constraint = Exponential
+	case *acyclic.LogDet[T]:
+		out.Constraint, out.S = LogDeterminant, cmp.Or(h.S, 1)
 	default:
 		return out, nil, fmt.Errorf("the constraint %T is not on the device", p.Constraint)
 	}

@@ -33,7 +33,8 @@ type Device struct {
 	mu     sync.Mutex
 	in     io.WriteCloser
 	out    *bufio.Reader
-	stop   func() string // ends the program and returns what it said last
+	stop   func() string // waits for the end of the program and returns what it said last
+	leave  func()        // lets it end
 	failed error
 
 	groups sync.Mutex // of open and places
@@ -123,12 +124,12 @@ func start() (*Device, error) {
 		_ = cmd.Wait()
 		return said.String()
 	}
-	return &Device{in: in, out: bufio.NewReaderSize(out, 1<<20), stop: stop}, nil
+	return &Device{in: in, out: bufio.NewReaderSize(out, 1<<20), stop: stop, leave: func() { go stop() }}, nil
 }
 
 // Over returns a device that speaks over the given pipes, for tests and for programs that bring their own.
 func Over(in io.WriteCloser, out io.Reader) (*Device, error) {
-	d := &Device{in: in, out: bufio.NewReader(out), stop: func() string { return "" }}
+	d := &Device{in: in, out: bufio.NewReader(out), stop: func() string { return "" }, leave: func() {}}
 	reply, err := d.ask(&Request{Op: OpCard})
 	if err != nil {
 		return nil, err
@@ -139,7 +140,7 @@ func Over(in io.WriteCloser, out io.Reader) (*Device, error) {
 	return d, nil
 }
 
-// Close ends the program.
+// Close ends the program. It does not wait: the driver takes a tenth of a second to give the card's memory back.
 func (d *Device) Close() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -148,7 +149,7 @@ func (d *Device) Close() {
 	}
 	d.failed = fmt.Errorf("the device is closed: %w", ErrLost)
 	_ = d.in.Close()
-	d.stop()
+	d.leave()
 }
 
 // ask sends one request and waits for its answer.

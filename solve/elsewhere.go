@@ -12,15 +12,15 @@ import (
 // An Engine holds one descent by Adam somewhere else, on an accelerator for instance: the problem, W, and Adam's moments. It is
 // made for the Problem that RunOn gets. Its values may round differently from those here.
 type Engine[T matrix.Float] interface {
-	// Load replaces the state: W, both moments, and the number of steps they come from. It copies all.
-	Load(w *matrix.Dense[T], m, v []T, t int) error
+	// Load replaces the state: W, both moments, the number of steps they come from, and how often the rate has been halved. It copies all.
+	Load(w *matrix.Dense[T], m, v []T, t, halved int) error
 	// Point evaluates where the descent stands.
 	Point() (Point, error)
 	// Advance takes one step with the weights first, and then up to n more, each with the weights of rest at its own h. It returns the points that
-	// the later steps started from. Step, Rejected and Still of a point are not set. Where a value is not usable, it stops there and
-	// returns an error that matches ErrStuck; the state is then that of the last Point again.
+	// the later steps started from. Step, Rejected and Still of a point are not set. Where a value is not usable, that of the point where the last step
+	// leads included, it returns an error that matches ErrStuck; the state is then that of the last Point again.
 	Advance(first Weights, n int, rest Weights) ([]Point, error)
-	// Fetch copies the state back.
+	// Fetch copies the state back, or W alone where m and v are nil.
 	Fetch(w *matrix.Dense[T], m, v []T) error
 }
 
@@ -46,7 +46,7 @@ const chunk = 100 * time.Millisecond
 // time and at most.
 const (
 	mostSteps  = 2048
-	firstAside = 16
+	firstAside = 4
 	mostAside  = 1024
 )
 
@@ -103,11 +103,8 @@ type excursion[T matrix.Float] struct {
 // travel lets the engine take steps from at on. It returns a result when the run is over, and ErrStuck with the state of at back in the runner where
 // the engine can go no further.
 func (x *excursion[T]) travel(ctx context.Context, at *place) (*Result[T], error) {
-	if x.adam.shorter > 0 { // a step had been undone, and the engine knows one rate only
-		return nil, ErrStuck
-	}
 	fail := func(err error) error { return fmt.Errorf("step %d of %d: %w", at.last.Step, x.settings.Steps, err) }
-	if err := x.engine.Load(x.w, x.adam.m, x.adam.v, x.adam.t); err != nil {
+	if err := x.engine.Load(x.w, x.adam.m, x.adam.v, x.adam.t, x.adam.shorter); err != nil {
 		return nil, fail(err)
 	}
 	for step := at.last.Step; ; {
@@ -122,7 +119,7 @@ func (x *excursion[T]) travel(ctx context.Context, at *place) (*Result[T], error
 		}
 		if at.last.Restart {
 			x.adam.Reset()
-			if err := errors.Join(x.fetchW(), x.engine.Load(x.w, x.adam.m, x.adam.v, 0)); err != nil {
+			if err := errors.Join(x.engine.Fetch(x.w, nil, nil), x.engine.Load(x.w, x.adam.m, x.adam.v, 0, 0)); err != nil {
 				return nil, fail(err)
 			}
 			if _, err := x.engine.Point(); err != nil {
@@ -223,9 +220,3 @@ func (x *excursion[T]) stuck(err error, step int, at *place, fail func(error) er
 }
 
 func (x *excursion[T]) fetch() error { return x.engine.Fetch(x.w, x.adam.m, x.adam.v) }
-
-// fetchW brings W alone back.
-func (x *excursion[T]) fetchW() error {
-	n := len(x.w.Data)
-	return x.engine.Fetch(x.w, make([]T, n), make([]T, n))
-}

@@ -18,11 +18,12 @@ import (
 // twin is an engine that does here what an engine does elsewhere, with the arithmetic of Run: what it leads to has to be the
 // same to the last bit.
 type twin struct {
-	p    solve.Problem[float64]
-	adam *solve.Adam[float64]
-	w    *matrix.Dense[float64]
-	m, v []float64
-	t    int
+	p      solve.Problem[float64]
+	adam   *solve.Adam[float64]
+	w      *matrix.Dense[float64]
+	m, v   []float64
+	t      int
+	halved int
 
 	stuckAt map[int]bool // steps, counted over all, at which it gives up once
 	short   int          // steps that it takes at most at once; 0 means all
@@ -31,8 +32,9 @@ type twin struct {
 	broken  error
 }
 
-func (e *twin) Load(w *matrix.Dense[float64], m, v []float64, t int) error {
+func (e *twin) Load(w *matrix.Dense[float64], m, v []float64, t, halved int) error {
 	e.loads++
+	e.halved = halved
 	e.w = matrix.New[float64](w.Rows, w.Cols)
 	e.w.CopyFrom(w)
 	e.m, e.v, e.t = slices.Clone(m), slices.Clone(v), t
@@ -63,6 +65,11 @@ func (e *twin) Advance(first solve.Weights, n int, rest solve.Weights) ([]solve.
 	}
 	d := e.w.Rows
 	before, m, v, t := slices.Clone(e.w.Data), slices.Clone(e.m), slices.Clone(e.v), e.t
+	back := func(at int) error {
+		copy(e.w.Data, before)
+		e.m, e.v, e.t = m, v, t
+		return fmt.Errorf("step %d: %w", at, solve.ErrStuck)
+	}
 	if e.short > 0 {
 		n = min(n, e.short)
 	}
@@ -72,9 +79,7 @@ func (e *twin) Advance(first solve.Weights, n int, rest solve.Weights) ([]solve.
 		pt, err := e.eval(grad, gradH)
 		if err != nil || e.stuckAt[e.taken+i] {
 			delete(e.stuckAt, e.taken+i)
-			copy(e.w.Data, before)
-			e.m, e.v, e.t = m, v, t
-			return nil, fmt.Errorf("step %d: %w", i, solve.ErrStuck)
+			return nil, back(i)
 		}
 		weights := first
 		if i > 0 {
@@ -83,10 +88,13 @@ func (e *twin) Advance(first solve.Weights, n int, rest solve.Weights) ([]solve.
 		}
 		solve.Combine(grad.Data, gradH.Data, weights.Score, weights.A+weights.B*pt.H)
 		e.t++
-		solve.AdamStep(e.adam, e.w.Data, grad.Data, e.m, e.v, e.t)
+		solve.AdamStep(e.adam, e.w.Data, grad.Data, e.m, e.v, e.t, e.halved)
 		for k := range d {
 			e.w.Set(k, k, 0)
 		}
+	}
+	if _, err := e.Point(); err != nil {
+		return nil, back(n + 1)
 	}
 	e.taken += n + 1
 	return points, nil
@@ -134,7 +142,9 @@ func schedules() map[string]func() solve.Foreseer {
 		"falling": func() solve.Foreseer {
 			return solve.NewFalling(solve.FallingSettings{First: 1, Factor: 0.1, Stages: 4, StageSteps: 45, LastSteps: 60, Every: 10, Tol: 1e-3})
 		},
-		"constant": func() solve.Foreseer { return solve.Constant{Weight: 2} },
+		"settling":             func() solve.Foreseer { return solve.NewSettling(2, 20, 1e-2) },
+		"settling without end": func() solve.Foreseer { return solve.NewSettling(2, 20, 0) },
+		"constant":             func() solve.Foreseer { return solve.Constant{Weight: 2} },
 	}
 }
 
@@ -175,6 +185,33 @@ func TestRunOnIsRun(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestRunOnHalves takes steps that leave the domain of a log-determinant: they are undone and taken again with half the rate, and the engine goes on with
+// that rate.
+func TestRunOnHalves(t *testing.T) {
+	p := problem(6)
+	p.Constraint = &acyclic.LogDet[float64]{}
+	settings := solve.Settings{Steps: 150, Retries: 20}
+	sched := func() solve.Foreseer {
+		return solve.NewFalling(solve.FallingSettings{First: 1, Factor: 0.1, Stages: 3, StageSteps: 50, LastSteps: 50, Every: 10, Tol: 0})
+	}
+	want, err := solve.Run(context.Background(), p, sched(), solve.NewAdam[float64](0.9), settings, nil)
+	if err != nil || want.Last.Rejected == 0 {
+		t.Fatalf("%+v, %v: want a run with steps undone", want, err)
+	}
+	adam := solve.NewAdam[float64](0.9)
+	e := &twin{p: p, adam: adam, short: 3}
+	have, err := solve.RunOn(context.Background(), e, p, sched(), adam, settings, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if trace(want, nil) != trace(have, nil) {
+		t.Errorf("the run differs:\n%v\n%v", want.Last, have.Last)
+	}
+	if e.taken < 50 {
+		t.Errorf("the engine took %d of 150 steps", e.taken)
 	}
 }
 

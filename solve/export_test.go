@@ -16,9 +16,9 @@ func Combine[T matrix.Float](grad, gradH []T, score, h float64) {
 }
 
 // AdamStep is step t of Adam on moments that are kept elsewhere.
-func AdamStep[T matrix.Float](a *Adam[T], w, grad, m, v []T, t int) {
+func AdamStep[T matrix.Float](a *Adam[T], w, grad, m, v []T, t, halved int) {
 	vec.Adam(w, grad, m, v, vec.AdamParams{
-		Rate: a.Rate, Beta1: a.Beta1, Beta2: a.Beta2, Eps: a.Eps,
+		Rate: math.Ldexp(a.Rate, -halved), Beta1: a.Beta1, Beta2: a.Beta2, Eps: a.Eps,
 		Corr1: 1 - math.Pow(a.Beta1, float64(t)), Corr2: 1 - math.Pow(a.Beta2, float64(t)),
 	})
 }

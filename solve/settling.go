@@ -35,6 +35,15 @@ func (s *Settling) Next(p Point) Move {
 	return m
 }
 
+// Ahead knows the steps before the next look at the objective, or all where none ends the run.
+func (s *Settling) Ahead(int) (int, Weights) {
+	w := Weights{Score: 1, A: s.Weight}
+	if s.Tol == 0 {
+		return math.MaxInt32, w
+	}
+	return (s.Every - s.since%s.Every) % s.Every, w
+}
+
 // AtLimit is Completed: a run of a fixed length is what the published method has.
 func (s *Settling) AtLimit() Status { return Completed }
 

@@ -137,15 +137,73 @@ func TestDriverCalls(t *testing.T) {
 	if len(f.memory) != 0 {
 		t.Errorf("%d pieces of memory were not given back", len(f.memory))
 	}
-	if count["cuGraphInstantiateWithFlags"] != 3 || count["cuGraphExecDestroy"] != 3 || count["cuGraphDestroy"] != 3 {
+	if count["cuGraphInstantiateWithFlags"] != 5 || count["cuGraphExecDestroy"] != 5 || count["cuGraphDestroy"] != 5 {
 		t.Errorf("graphs: %v", count)
 	}
-	// Five launches of products, values and Adam in a step; captured for 0 + 1 + 8 steps with Adam, and one evaluation.
-	if perStep := 7; count["cuLaunchKernel"] < 9*perStep+6 || count["cuLaunchKernel"] > 9*perStep+6+40 {
+	// Four launches of products, values and Adam in a step, or one for both; captured for 1 + 8 steps of either kind, and one evaluation.
+	if want := 9*6 + 9*5 + 5; count["cuLaunchKernel"] < want || count["cuLaunchKernel"] > want+40 {
 		t.Errorf("%d launches", count["cuLaunchKernel"])
 	}
 	if count["cuGraphLaunch"] > 40 {
 		t.Errorf("%d graphs were replayed for 40 steps", count["cuGraphLaunch"])
+	}
+}
+
+// TestEveryKindRuns runs each kind of problem over the driver: its launches are captured, those of the careful evaluation where there is an
+// inverse, and everything is given back.
+func TestEveryKindRuns(t *testing.T) {
+	const columns, steps = 9, 20
+	s := matrix.New[float64](columns, columns)
+	for i := range columns {
+		s.Set(i, i, 1)
+	}
+	scores := map[device.Score]solve.Score[float64]{
+		device.LeastSquares:  score.NewLeastSquares[float64](s, 1),
+		device.Gaussian:      score.NewGaussian[float64](s, false, 1),
+		device.GaussianEqual: score.NewGaussian[float64](s, true, 1),
+	}
+	for name, f := range scores {
+		for _, want := range constraints(columns) {
+			p := solve.Problem[float64]{D: columns, Score: f, Constraint: constraint(want)}
+			if want.Constraint == device.Unconstrained {
+				p.Constraint = nil
+			}
+			fake := newFake()
+			d, err := serve(t, fake)
+			if err != nil {
+				t.Fatal(err)
+			}
+			adam := solve.NewAdam[float64](0.01)
+			got, _, err := device.Describe(p, adam)
+			if err != nil || got.Constraint != want.Constraint || got.Order != want.Order || got.S != want.S || got.Score != name {
+				t.Fatalf("%+v was described as %+v, %v", want, got, err)
+			}
+			ctx := device.Use(context.Background(), d)
+			if _, err := device.Run(ctx, p, solve.NewReleased(1, 200), adam, solve.Settings{Steps: steps}, nil); err != nil {
+				t.Fatalf("%+v: %v", got, err)
+			}
+			if used, why := device.Used(ctx); !used {
+				t.Errorf("%+v ran elsewhere: %s", got, why)
+			}
+			d.Close()
+			pl, err := newPlan(got)
+			if err != nil {
+				t.Fatal(err)
+			}
+			captured := len(pl.launches)*19 + 1 + 9*2 + 9
+			graphs := 5
+			if pl.careful != nil {
+				captured += len(pl.careful)*2 + 3
+				graphs = 7
+			}
+			count := map[string]int{}
+			for _, c := range fake.calls {
+				count[c]++
+			}
+			if n := count["cuLaunchKernel"]; n < captured || n > captured+steps || count["cuGraphExecDestroy"] != graphs || len(fake.memory) != 0 {
+				t.Errorf("%+v: %d launches, want %d and a few; %d graphs, want %d; %d pieces of memory left", got, n, captured, count["cuGraphExecDestroy"], graphs, len(fake.memory))
+			}
+		}
 	}
 }
 
@@ -232,7 +290,7 @@ func TestFlagsReachTheKernels(t *testing.T) {
 		}
 		want := 0
 		if p.Score != device.LeastSquares {
-			want |= ptx.Likelihood | ptx.Inverse
+			want |= ptx.Likelihood
 		}
 		if p.Score == device.GaussianEqual {
 			want |= ptx.Equal
@@ -243,8 +301,18 @@ func TestFlagsReachTheKernels(t *testing.T) {
 		case device.MCP:
 			want |= ptx.PenaltyMCP
 		}
-		if p.Constraint == device.Geometric {
-			want |= ptx.Constrained | ptx.TopTrace
+		switch p.Constraint {
+		case device.Geometric:
+			if p.Order > 1 {
+				want |= ptx.Constrained
+			}
+			if p.Order == 16 {
+				want |= ptx.TopTrace
+			}
+		case device.Exponential:
+			want |= ptx.Constrained | ptx.Guarded
+		case device.LogDeterminant:
+			want |= ptx.Constrained | ptx.Guarded | ptx.LogDet
 		}
 		if p.Masked {
 			want |= ptx.Masked

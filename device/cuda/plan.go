@@ -2,19 +2,12 @@ package cuda
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/device/cuda/internal/ptx"
 )
-
-// A job is one product of a launch, by the names of its matrices: C = α AB + β E + δ I, or a ladder.
-type job struct {
-	a, b, c, e         int
-	alpha, beta, delta float64
-	ladder             bool // e is B, second is B², and the four matrices from rungs on are written
-	second, rungs      int
-	factors            [16]float64
-}
 
 // A plan is everything about a problem that is known before a card is: matrices, launches, memory.
 type plan struct {
@@ -24,49 +17,56 @@ type plan struct {
 	depth   int // the inner dimension of products
 	flags   int
 
-	launches  [][]job     // products; those of one launch do not depend on each other
-	matrices  int         // of a problem
-	at        map[int]int // frame offset → matrix
-	kept      []int       // matrices that a snapshot has: W and both moments, and an inverse
-	constants [3]float64  // of tr Q, Σ w²q and tr B¹⁶ in h
+	launches [][]job     // of an evaluation
+	careful  [][]job     // and of one that bears larger steps, where there is an inverse
+	matrices int         // of a problem
+	at       map[int]int // frame offset → matrix
+	kept     []int       // matrices that a snapshot has: W and both moments, and inverses
+
+	constants [3]float64 // of tr Q, Σ w²·sum and tr B¹⁶ in h
+	scale     float64    // of B
+	limit     float64    // what the kernels hold residual and guard to
+	guard     float64    // weight of the guard
 }
 
-// iterations for an inverse in each step, and the largest ‖I - NY‖² before the last of them, which squares the residual: what is left is then at
-// most about the rounding. With three in single precision about 50 of 12,000 steps of the unit-free path at d = 200 have to be taken on the
-// CPU, with two 240.
-func (p *plan) iterations() (n int, limit float64) {
-	if p.Bits == 64 {
+// An inverse starts from that of the step before, since W moves little in a step. Three doublings, four in double, leave R⁸ and R¹⁶; where that is
+// not enough, the careful launches have seven. The limit is for ‖·‖² of the power before the last: its square is then about the rounding.
+func doublings(bits int) (few int, limit float64) {
+	if bits == 64 {
 		return 4, 1e-14
 	}
 	return 3, 1e-6
 }
 
-// newPlan lays out a problem. The products of h_geo with K = 16 are those of acyclic.Geometric: B², B³, B⁴, three steps of
-// Horner's rule in B⁴, and B⁸ for the trace of B¹⁶; five launches, because some do not depend on each other. The score's product S·W and, for a
-// likelihood, some iterations for the inverse of N = (I - W)ᵀ run beside them:
-//
-//	R = I - NY,   Y ← Y + YR,
-//
-// Newton's, which square the residual. They start from the inverse of the step before; W moves little in a step. The residual is checked.
+// most is the doublings of a careful evaluation, and launchBound the size up to which products beside others cost little.
+const (
+	most        = 7
+	launchBound = 500
+)
+
+// squarings of the exponential, for X = B/2ˢ, and the largest ‖X⁴‖ for its Taylor polynomial of degree 15: the first term left out is then at most
+// ‖X⁴‖^(15/4)/16! of the first one, about the rounding.
+func squarings(bits int) (s int, limit float64) {
+	if bits == 64 {
+		return 5, 0.198
+	}
+	return 3, 42
+}
+
+// newPlan lays out a problem.
 func newPlan(p device.Problem) (*plan, error) {
 	if p.Bits != 32 && p.Bits != 64 || p.D < 1 || p.Batch < 1 {
 		return nil, fmt.Errorf("a problem of %d columns, %d bits, %d at once", p.D, p.Bits, p.Batch)
 	}
-	pl := &plan{Problem: p, at: map[int]int{}}
+	pl := &plan{Problem: p, at: map[int]int{}, scale: 1, guard: 1}
 	pl.tile = chooseTile(p)
-	pl.leading = (p.D + pl.tile.Rows - 1) / pl.tile.Rows * pl.tile.Rows
-	pl.depth = (p.D + pl.tile.Depth - 1) / pl.tile.Depth * pl.tile.Depth
-	named := func(frame int) int { pl.at[frame] = pl.matrices; pl.matrices++; return pl.at[frame] }
-	scratch := func() int { pl.matrices++; return pl.matrices - 1 }
-
-	w, s, sw := named(ptx.FrameW), named(ptx.FrameS), named(ptx.FrameSW)
-	m, v := named(ptx.FrameM), named(ptx.FrameV)
-	b := named(ptx.FrameB)
-	pl.kept = []int{w, m, v}
-	pl.launches = make([][]job, 8)
-	add := func(launch int, j job) { pl.launches[launch] = append(pl.launches[launch], j) }
-	add(0, job{a: s, b: w, c: sw, alpha: 1})
-
+	multiple := func(of int) int { return (p.D + of - 1) / of * of }
+	pl.depth = multiple(pl.tile.Depth)
+	pl.leading = max(multiple(pl.tile.Rows), pl.depth)
+	for _, frame := range []int{ptx.FrameW, ptx.FrameM, ptx.FrameV, ptx.FrameS, ptx.FrameSW, ptx.FrameB} {
+		pl.name(frame)
+	}
+	pl.kept = []int{pl.at[ptx.FrameW], pl.at[ptx.FrameM], pl.at[ptx.FrameV]}
 	switch p.Penalty {
 	case device.L1:
 		pl.flags |= ptx.PenaltyL1
@@ -75,54 +75,105 @@ func newPlan(p device.Problem) (*plan, error) {
 	}
 	if p.Masked {
 		pl.flags |= ptx.Masked
-		named(ptx.FrameMask)
-	}
-	if p.Constraint == device.Geometric {
-		pl.flags |= ptx.Constrained | ptx.TopTrace
-		pl.constants = [3]float64{1, -1, 17}
-		b2, b3, b4 := scratch(), scratch(), scratch()
-		b8 := named(ptx.FrameTop)
-		rungs := named(ptx.FrameQ)
-		pl.matrices += 3
-		var factors [16]float64
-		for i := range 4 {
-			for k := range 4 {
-				factors[4*i+k] = float64(4*i + k + 1)
-			}
-		}
-		factors[0] = 0 // the identity is left out of Q
-		add(0, job{a: b, b: b, c: b2, alpha: 1})
-		add(1, job{a: b, b: b2, c: b3, e: b, second: b2, rungs: rungs, ladder: true, factors: factors})
-		add(1, job{a: b2, b: b2, c: b4, alpha: 1})
-		for i := 3; i >= 1; i-- {
-			add(5-i, job{a: b4, b: rungs + i, c: rungs + i - 1, e: rungs + i - 1, alpha: 1, beta: 1})
-		}
-		add(2, job{a: b4, b: b4, c: b8, alpha: 1})
+		pl.name(ptx.FrameMask)
 	}
 	if p.Score != device.LeastSquares {
-		pl.flags |= ptx.Likelihood | ptx.Inverse
+		pl.flags |= ptx.Likelihood
 		if p.Score == device.GaussianEqual {
 			pl.flags |= ptx.Equal
 		}
-		n, y := named(ptx.FrameN), named(ptx.FrameY)
-		last := named(ptx.FrameResidual)
-		pl.kept = append(pl.kept, y)
-		from := y
-		iterations, _ := pl.iterations()
-		for i := range iterations {
-			to := y
-			if i < iterations-1 {
-				to = scratch()
-			}
-			add(2*i, job{a: n, b: from, c: last, alpha: -1, delta: 1})
-			add(2*i+1, job{a: from, b: last, c: to, e: from, alpha: 1, beta: 1})
-			from = to
+		pl.name(ptx.FrameN)
+		pl.name(ptx.FrameHalfY)
+		pl.kept = append(pl.kept, pl.name(ptx.FrameY))
+	}
+	if p.Constraint == device.LogDeterminant {
+		if !(p.S > 0) {
+			return nil, fmt.Errorf("s of log-det is %v", p.S)
 		}
+		pl.flags |= ptx.LogDet
+		pl.name(ptx.FrameL)
+		pl.name(ptx.FrameHalfQ)
+		pl.kept = append(pl.kept, pl.name(ptx.FrameQ))
 	}
-	for len(pl.launches[len(pl.launches)-1]) == 0 {
-		pl.launches = pl.launches[:len(pl.launches)-1]
+	if pl.flags&(ptx.Likelihood|ptx.LogDet) != 0 {
+		pl.name(ptx.FrameOld)
 	}
-	return pl, nil
+	few, limit := doublings(p.Bits)
+	pl.limit = limit
+	named := pl.matrices
+	var err error
+	if pl.launches, err = pl.layOut(named, few); err == nil && pl.flags&(ptx.Likelihood|ptx.LogDet) != 0 {
+		pl.careful, err = pl.layOut(named, most)
+	}
+	return pl, err
+}
+
+// name takes a matrix that the kernels know by its place in the frame.
+func (pl *plan) name(frame int) int {
+	pl.at[frame] = pl.matrices
+	pl.matrices++
+	return pl.at[frame]
+}
+
+// layOut makes the launches of an evaluation, with scratch matrices behind the named ones: S·W and the variances of a likelihood, Q of the
+// constraint with what its value needs, and the inverses.
+func (pl *plan) layOut(named, doublings int) ([][]job, error) {
+	c := newCourse(named)
+	w, s, sw, b := pl.at[ptx.FrameW], pl.at[ptx.FrameS], pl.at[ptx.FrameSW], pl.at[ptx.FrameB]
+	c.add(job{a: s, b: w, c: sw, alpha: 1})
+	switch pl.Constraint {
+	case device.Unconstrained:
+	case device.Geometric:
+		switch {
+		case pl.Order < 1:
+			return nil, fmt.Errorf("h_geo of order %d", pl.Order)
+		case pl.Order == 16:
+			pl.flags |= ptx.Constrained | ptx.TopTrace
+			var coefficients [16]float64 // of ∂h/∂A; the identity is left out
+			for k := 1; k < 16; k++ {
+				coefficients[k] = float64(k + 1)
+			}
+			sum, _, b8 := c.sixteen(b, coefficients)
+			pl.at[ptx.FrameQ], pl.at[ptx.FrameSum], pl.at[ptx.FrameTop] = sum, sum, b8
+			pl.constants = [3]float64{1, -1, 17}
+		case pl.Order > 1: // h of order 1 is the trace of W∘W, which is zero
+			pl.flags |= ptx.Constrained
+			pl.at[ptx.FrameSum], pl.at[ptx.FrameQ] = c.doubling(b, pl.Order)
+			pl.constants = [3]float64{0, 1, 0}
+		}
+	case device.Exponential:
+		pl.flags |= ptx.Constrained | ptx.Guarded
+		var coefficients [16]float64 // of exp(X) - I
+		for k, term := 1, 1.0; k < 16; k++ {
+			term /= float64(k)
+			coefficients[k] = term
+		}
+		e, x4, _ := c.sixteen(b, coefficients)
+		times, norm := squarings(pl.Bits)
+		for range times { // E ← E² + 2E
+			next := c.scratch(1)
+			c.add(job{a: e, b: e, c: next, e: e, alpha: 1, beta: 2})
+			e = next
+		}
+		pl.at[ptx.FrameQ], pl.at[ptx.FrameSum], pl.at[ptx.FrameGuard] = e, e, x4
+		pl.constants = [3]float64{1, 0, 0}
+		pl.scale, pl.guard = math.Ldexp(1, -times), pl.limit/(norm*norm)
+	case device.LogDeterminant:
+		pl.flags |= ptx.Constrained | ptx.Guarded
+		pl.at[ptx.FrameSum] = pl.at[ptx.FrameQ]
+		pl.at[ptx.FrameGuard] = c.inverse(pl.at[ptx.FrameL], pl.at[ptx.FrameQ], doublings)
+	default:
+		return nil, fmt.Errorf("the constraint %q is not known here", pl.Constraint)
+	}
+	if pl.flags&ptx.Likelihood != 0 {
+		c.add(job{kind: ptx.KindColumns, a: w, b: s, e: sw})
+		if pl.D <= launchBound { // launches that the constraint needs anyway take more doublings
+			doublings = min(max(doublings, len(c.launches)-1), most)
+		}
+		pl.at[ptx.FrameResidual] = c.inverse(pl.at[ptx.FrameN], pl.at[ptx.FrameY], doublings)
+	}
+	pl.matrices = max(pl.matrices, c.matrices)
+	return c.launches, nil
 }
 
 // chooseTile takes small tiles where matrices are small, so that there are blocks for all processors of a card, and large
@@ -147,14 +198,19 @@ func chooseTile(p device.Problem) ptx.Tile {
 // matrix is the bytes of one matrix, slab those of one problem, and bytes those of all with what they share.
 func (p *plan) matrix() int { return p.leading * p.leading * p.Bits / 8 }
 
+// squares of 32 × 32 lie across the entries of a matrix; one of Adam's blocks has one.
+func (p *plan) squares() int { return (p.D + 31) / 32 }
+
 const historySteps = 4096 // of one command, at most
 
 func (p *plan) variances() int { return (p.matrices + len(p.kept)) * p.matrix() }
 func (p *plan) control() int   { return p.variances() + 8*p.leading }
 func (p *plan) partial() int   { return p.control() + ptx.ControlSize }
-func (p *plan) history() int   { return p.partial() + ptx.Blocks*64 }
-func (p *plan) rates() int     { return p.history() + (historySteps+1)*ptx.RecordSize }
-func (p *plan) slab() int      { return (p.rates() + (historySteps+1)*16 + 255) / 256 * 256 }
+func (p *plan) history() int {
+	return p.partial() + max(ptx.Blocks, p.squares()*p.squares())*ptx.PartialSize
+}
+func (p *plan) rates() int { return p.history() + (historySteps+1)*ptx.RecordSize }
+func (p *plan) slab() int  { return (p.rates() + (historySteps+1)*16 + 255) / 256 * 256 }
 
 // records come after the slabs: the frame, then the jobs, then their coefficients.
 func (p *plan) records() int { return p.Batch * p.slab() }
@@ -162,11 +218,14 @@ func (p *plan) jobs() int    { return p.records() + ptx.FrameSize }
 func (p *plan) factors() int { return p.jobs() + p.count()*ptx.JobSize }
 func (p *plan) bytes() int   { return p.factors() + p.count()*128 }
 
-// count is the number of products of a step.
+// count is the number of jobs of both kinds of evaluation.
 func (p *plan) count() int {
 	n := 0
-	for _, l := range p.launches {
+	for _, l := range p.all() {
 		n += len(l)
 	}
 	return n
 }
+
+// all are the launches of both, as their records follow each other.
+func (p *plan) all() [][]job { return slices.Concat(p.launches, p.careful) }

@@ -10,20 +10,35 @@ import (
 	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/device/cuda/internal/ptx"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/solve"
 )
+
+// constraints are the kinds that a device knows, for d columns.
+func constraints(d int) []device.Problem {
+	return []device.Problem{
+		{Constraint: device.Unconstrained},
+		{Constraint: device.Geometric, Order: 16},
+		{Constraint: device.Geometric, Order: 1},
+		{Constraint: device.Geometric, Order: 2},
+		{Constraint: device.Geometric, Order: 7},
+		{Constraint: device.Geometric, Order: max(d, 2)},
+		{Constraint: device.Exponential},
+		{Constraint: device.LogDeterminant, S: 1},
+		{Constraint: device.LogDeterminant, S: 0.7},
+	}
+}
 
 // problems are the kinds that a device knows.
 func problems(d int) []device.Problem {
 	var out []device.Problem
 	for _, bits := range []int{32, 64} {
 		for _, s := range []device.Score{device.LeastSquares, device.Gaussian, device.GaussianEqual} {
-			for _, c := range []device.Constraint{device.Unconstrained, device.Geometric} {
-				for _, p := range []device.Penalty{device.NoPenalty, device.L1, device.MCP} {
+			for _, p := range constraints(d) {
+				for _, f := range []device.Penalty{device.NoPenalty, device.L1, device.MCP} {
 					for _, batch := range []int{1, 3, 64} {
-						out = append(out, device.Problem{
-							D: d, Bits: bits, Batch: batch, Score: s, Constraint: c, Penalty: p, Masked: p == device.L1,
-							Rate: 0.01, Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, Lambda: 0.1, Width: 0.6,
-						})
+						p.D, p.Bits, p.Batch, p.Score, p.Penalty, p.Masked = d, bits, batch, s, f, f == device.L1
+						p.Rate, p.Beta1, p.Beta2, p.Eps, p.Lambda, p.Width = 0.01, 0.9, 0.999, 1e-8, 0.1, 0.6
+						out = append(out, p)
 					}
 				}
 			}
@@ -53,7 +68,7 @@ func TestLaunchesDoNotRace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, launch := range pl.launches {
+		for i, launch := range pl.all() {
 			written := map[int]int{}
 			for k, j := range launch {
 				for _, m := range j.writes() {
@@ -69,31 +84,12 @@ func TestLaunchesDoNotRace(t *testing.T) {
 						t.Errorf("%+v: product %d of launch %d reads matrix %d, which product %d writes", p, k, i, m, other)
 					}
 				}
-				if slices.Contains([]int{j.a, j.b}, j.c) {
+				if w := j.writes(); slices.Contains(w, j.a) || slices.Contains(w, j.b) {
 					t.Errorf("%+v: product %d of launch %d overwrites its factor %d", p, k, i, j.c)
 				}
 			}
 		}
 	}
-}
-
-func (j job) reads() []int {
-	out := []int{j.a, j.b}
-	if j.ladder || j.beta != 0 {
-		out = append(out, j.e)
-	}
-	if j.ladder {
-		out = append(out, j.second)
-	}
-	return out
-}
-
-func (j job) writes() []int {
-	out := []int{j.c}
-	if j.ladder {
-		out = append(out, j.rungs, j.rungs+1, j.rungs+2, j.rungs+3)
-	}
-	return out
 }
 
 // TestMemoryPlan checks that the parts of a problem's memory follow each other without overlap, aligned as the kernels read them.
@@ -104,7 +100,7 @@ func TestMemoryPlan(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if pl.leading < d || pl.leading%pl.tile.Rows != 0 || pl.leading%pl.tile.Cols != 0 || pl.leading%32 != 0 || pl.depth < d || pl.depth > pl.leading {
+			if pl.leading < d || pl.leading < (d+pl.tile.Rows-1)/pl.tile.Rows*pl.tile.Rows || pl.leading < (d+pl.tile.Cols-1)/pl.tile.Cols*pl.tile.Cols || pl.leading%32 != 0 || pl.depth < d || pl.depth > pl.leading {
 				t.Fatalf("d = %d: leading %d, depth %d with tile %+v", d, pl.leading, pl.depth, pl.tile)
 			}
 			at := []int{
@@ -118,18 +114,33 @@ func TestMemoryPlan(t *testing.T) {
 					t.Fatalf("d = %d: a part begins at %d", d, v)
 				}
 			}
-			if pl.partial()-pl.control() < ptx.ControlSize || pl.history()-pl.partial() < ptx.Blocks*48 || pl.bytes() <= pl.factors() {
+			if pl.partial()-pl.control() < ptx.ControlSize || pl.history()-pl.partial() < ptx.Blocks*ptx.PartialSize || pl.bytes() <= pl.factors() {
 				t.Fatalf("d = %d: too little room: %v", d, at)
 			}
 		}
 	}
 }
 
-// interpret runs the launches of a plan with plain loops.
-func interpret(pl *plan, m []*matrix.Dense[float64]) {
-	d := pl.D
-	for _, launch := range pl.launches {
+// interpret runs launches with plain loops, in order; the residual variances of a likelihood go to r.
+func interpret(launches [][]job, m []*matrix.Dense[float64], r []float64) {
+	d := m[0].Rows
+	for _, launch := range launches {
 		for _, j := range launch {
+			one := func(r, c int) float64 {
+				if r == c {
+					return 1
+				}
+				return 0
+			}
+			if j.kind == ptx.KindColumns {
+				for c := range d {
+					r[c] = 0
+					for i := range d {
+						r[c] += (one(i, c) - m[j.a].At(i, c)) * (m[j.b].At(i, c) - m[j.e].At(i, c))
+					}
+				}
+				continue
+			}
 			product := matrix.New[float64](d, d)
 			for r := range d {
 				for c := range d {
@@ -140,18 +151,12 @@ func interpret(pl *plan, m []*matrix.Dense[float64]) {
 					product.Set(r, c, sum)
 				}
 			}
-			one := func(r, c int) float64 {
-				if r == c {
-					return 1
-				}
-				return 0
-			}
-			if j.ladder {
+			if j.kind == ptx.KindLadder {
 				for i := range 4 {
 					f := j.factors[4*i:]
 					for r := range d {
 						for c := range d {
-							m[j.rungs+i].Set(r, c, f[0]*one(r, c)+f[1]*m[j.e].At(r, c)+f[2]*m[j.second].At(r, c)+f[3]*product.At(r, c))
+							m[j.rungs+i].Set(r, c, f[0]*one(r, c)+f[1]*m[j.e].At(r, c)+f[2]*m[j.f].At(r, c)+f[3]*product.At(r, c))
 						}
 					}
 				}
@@ -164,6 +169,9 @@ func interpret(pl *plan, m []*matrix.Dense[float64]) {
 					if j.beta != 0 {
 						v += j.beta * m[j.e].At(r, c)
 					}
+					if j.gamma != 0 {
+						v += j.gamma * m[j.f].At(r, c)
+					}
 					product.Set(r, c, v)
 				}
 			}
@@ -172,70 +180,107 @@ func interpret(pl *plan, m []*matrix.Dense[float64]) {
 	}
 }
 
-// TestPlanComputesTheConstraint interprets the launches and compares h and its gradient with package acyclic, S·W with a product, and
-// the inverse with an exact one, from a start that is a little off.
-func TestPlanComputesTheConstraint(t *testing.T) {
-	const d = 23
-	rng := rand.New(rand.NewPCG(1, 2))
-	pl, err := newPlan(device.Problem{D: d, Bits: 64, Batch: 1, Score: device.Gaussian, Constraint: device.Geometric})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := make([]*matrix.Dense[float64], pl.matrices)
+// situation is the matrices of a plan at a W, with inverses that are off by noise.
+func situation(t *testing.T, pl *plan, w, s *matrix.Dense[float64], rng *rand.Rand, noise float64) (m []*matrix.Dense[float64], exact map[int]*matrix.Dense[float64]) {
+	t.Helper()
+	d := w.Rows
+	m = make([]*matrix.Dense[float64], pl.matrices)
 	for i := range m {
 		m[i] = matrix.New[float64](d, d)
 	}
-	w, s := m[pl.at[ptx.FrameW]], m[pl.at[ptx.FrameS]]
-	for i := range w.Data {
-		w.Data[i], s.Data[i] = rng.NormFloat64()/5, rng.NormFloat64()
+	m[pl.at[ptx.FrameW]].CopyFrom(w)
+	m[pl.at[ptx.FrameS]].CopyFrom(s)
+	exact = map[int]*matrix.Dense[float64]{}
+	fill := func(frame int, shift float64, f func(float64) float64) *matrix.Dense[float64] {
+		to := matrix.New[float64](d, d)
+		for i := range d {
+			for j := range d {
+				to.Set(j, i, f(w.At(i, j)))
+			}
+			to.Set(i, i, to.At(i, i)+shift)
+		}
+		if at, ok := pl.at[frame]; ok {
+			m[at].CopyFrom(to)
+		}
+		return to
 	}
-	n, y := m[pl.at[ptx.FrameN]], m[pl.at[ptx.FrameY]]
-	for i := range d {
-		w.Set(i, i, 0)
-	}
-	for i := range d {
-		for j := range d {
-			m[pl.at[ptx.FrameB]].Set(j, i, w.At(i, j)*w.At(i, j))
-			n.Set(j, i, -w.At(i, j))
+	fill(ptx.FrameB, 0, func(w float64) float64 { return w * w * pl.scale })
+	invert := func(frame int, n *matrix.Dense[float64]) {
+		at, ok := pl.at[frame]
+		if !ok {
+			return
+		}
+		lu := matrix.LU[float64]{Threads: 1}
+		if err := lu.Factor(n); err != nil {
+			t.Fatal(err)
+		}
+		exact[at] = matrix.New[float64](d, d)
+		lu.Inverse(exact[at])
+		for i, v := range exact[at].Data {
+			m[at].Data[i] = v + noise*rng.NormFloat64()
 		}
 	}
-	for i := range d {
-		n.Set(i, i, 1)
+	if pl.flags&ptx.Likelihood != 0 {
+		invert(ptx.FrameY, fill(ptx.FrameN, 1, func(w float64) float64 { return -w }))
 	}
-	lu := matrix.LU[float64]{Threads: 1}
-	if err := lu.Factor(n); err != nil {
-		t.Fatal(err)
+	if pl.flags&ptx.LogDet != 0 {
+		invert(ptx.FrameQ, fill(ptx.FrameL, pl.S, func(w float64) float64 { return -w * w }))
 	}
-	exact := matrix.New[float64](d, d)
-	lu.Inverse(exact)
-	for i, v := range exact.Data {
-		y.Data[i] = v + 1e-3*rng.NormFloat64()
-	}
-	interpret(pl, m)
+	return m, exact
+}
 
-	grad := matrix.New[float64](d, d)
-	h, err := (&acyclic.Geometric[float64]{K: 16}).Eval(grad, w)
-	if err != nil {
-		t.Fatal(err)
+// constraint is the CPU's for a problem.
+func constraint(p device.Problem) solve.Constraint[float64] {
+	switch p.Constraint {
+	case device.Exponential:
+		return &acyclic.Exp[float64]{}
+	case device.LogDeterminant:
+		return &acyclic.LogDet[float64]{S: p.S}
 	}
-	q, top := m[pl.at[ptx.FrameQ]], m[pl.at[ptx.FrameTop]]
-	got, chain, last := q.Trace(), 0.0, 0.0
-	for i := range d {
-		for j := range d {
-			chain += w.At(i, j) * w.At(i, j) * q.At(i, j)
-			last += top.At(i, j) * top.At(j, i)
-			if diff := math.Abs(2*w.At(i, j)*q.At(i, j) - grad.At(i, j)); diff > 1e-12*(1+math.Abs(grad.At(i, j))) {
-				t.Fatalf("gradient at %d, %d is off by %g", i, j, diff)
+	return &acyclic.Geometric[float64]{K: p.Order}
+}
+
+// TestPlanComputesTheProblem interprets the launches of each kind of problem and compares h and its gradient with package acyclic, S·W and the variances
+// with products, and inverses with exact ones, from a start that is a little off, and with the careful launches further off.
+func TestPlanComputesTheProblem(t *testing.T) {
+	const d = 23
+	for _, bits := range []int{32, 64} {
+		for _, p := range constraints(d) {
+			rng := rand.New(rand.NewPCG(1, 2))
+			p.D, p.Bits, p.Batch, p.Score = d, bits, 1, device.Gaussian
+			pl, err := newPlan(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w, s := matrix.New[float64](d, d), matrix.New[float64](d, d)
+			for i := range w.Data {
+				w.Data[i], s.Data[i] = rng.NormFloat64()/8, rng.NormFloat64()
+			}
+			for i := range d {
+				w.Set(i, i, 0)
+			}
+			for noise, launches := range map[float64][][]job{1e-3: pl.launches, 3e-2: pl.careful} {
+				m, exact := situation(t, pl, w, s, rng, noise)
+				r := make([]float64, d)
+				interpret(launches, m, r)
+				checkEvaluation(t, pl, m, exact, r)
 			}
 		}
 	}
-	got = pl.constants[0]*got + pl.constants[1]*chain + pl.constants[2]*last
-	if math.Abs(got-h) > 1e-12*(1+h) {
-		t.Errorf("h = %v, want %v", got, h)
+}
+
+func checkEvaluation(t *testing.T, pl *plan, m []*matrix.Dense[float64], exact map[int]*matrix.Dense[float64], r []float64) {
+	t.Helper()
+	d, tolerance := pl.D, 1e-12
+	if pl.Bits == 32 {
+		tolerance = 1e-6
 	}
-	for i := range y.Data {
-		if diff := math.Abs(y.Data[i] - exact.Data[i]); diff > 1e-12 {
-			t.Fatalf("the inverse is off by %g at %d", diff, i)
+	w, s := m[pl.at[ptx.FrameW]], m[pl.at[ptx.FrameS]]
+	for at, want := range exact {
+		for i, v := range want.Data {
+			if diff := math.Abs(m[at].Data[i] - v); diff > tolerance {
+				t.Fatalf("%+v: the inverse is off by %g at %d", pl.Problem, diff, i)
+			}
 		}
 	}
 	want := matrix.New[float64](d, d)
@@ -244,5 +289,155 @@ func TestPlanComputesTheConstraint(t *testing.T) {
 		if math.Abs(v-want.Data[i]) > 1e-12 {
 			t.Fatalf("S·W is off at %d", i)
 		}
+	}
+	for j := range d {
+		v := s.At(j, j) - want.At(j, j)
+		for i := range d {
+			v -= w.At(i, j) * (s.At(i, j) - want.At(i, j))
+		}
+		if math.Abs(v-r[j]) > 1e-12*(1+math.Abs(v)) {
+			t.Fatalf("variance %d is %v, want %v", j, r[j], v)
+		}
+	}
+	if pl.flags&ptx.Constrained == 0 {
+		return
+	}
+	grad := matrix.New[float64](d, d)
+	h, err := constraint(pl.Problem).Eval(grad, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, sum := m[pl.at[ptx.FrameQ]], m[pl.at[ptx.FrameSum]]
+	chain, last, guard := 0.0, 0.0, 0.0
+	for i := range d {
+		for j := range d {
+			chain += w.At(i, j) * w.At(i, j) * sum.At(i, j)
+			if pl.flags&ptx.TopTrace != 0 {
+				top := m[pl.at[ptx.FrameTop]]
+				last += top.At(i, j) * top.At(j, i)
+			}
+			if pl.flags&ptx.Guarded != 0 {
+				x := m[pl.at[ptx.FrameGuard]].At(i, j)
+				guard += x * x * pl.guard
+			}
+			if diff := math.Abs(2*w.At(i, j)*q.At(i, j) - grad.At(i, j)); diff > tolerance*(1+math.Abs(grad.At(i, j))) {
+				t.Fatalf("%+v: the gradient at %d, %d is off by %g", pl.Problem, i, j, diff)
+			}
+		}
+	}
+	if guard > pl.limit {
+		t.Errorf("%+v: the guard is at %g, above %g", pl.Problem, guard, pl.limit)
+	}
+	if pl.flags&ptx.LogDet != 0 {
+		return // h follows from its changes, see TestDeterminantsFollow
+	}
+	if got := pl.constants[0]*q.Trace() + pl.constants[1]*chain + pl.constants[2]*last; math.Abs(got-h) > tolerance*(1+h) {
+		t.Errorf("%+v: h = %v, want %v", pl.Problem, got, h)
+	}
+}
+
+// TestGuardsNotice wants what a plan cannot compute to be noticed: an exponential of a large matrix, and inverses that are far off.
+func TestGuardsNotice(t *testing.T) {
+	const d = 12
+	rng := rand.New(rand.NewPCG(5, 6))
+	size := func(pl *plan, m []*matrix.Dense[float64]) float64 {
+		sum := 0.0
+		for frame, weight := range map[int]float64{ptx.FrameResidual: 1, ptx.FrameGuard: pl.guard} {
+			if at, ok := pl.at[frame]; ok {
+				for _, v := range m[at].Data {
+					sum += weight * v * v
+				}
+			}
+		}
+		return sum
+	}
+	for _, bits := range []int{32, 64} {
+		for _, p := range []device.Problem{
+			{Score: device.LeastSquares, Constraint: device.Exponential},
+			{Score: device.LeastSquares, Constraint: device.LogDeterminant, S: 1},
+			{Score: device.GaussianEqual},
+		} {
+			p.D, p.Bits, p.Batch = d, bits, 1
+			pl, err := newPlan(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w, s := matrix.New[float64](d, d), matrix.New[float64](d, d)
+			for i := range w.Data {
+				w.Data[i] = rng.NormFloat64() / 10
+				if p.Constraint == device.Exponential {
+					w.Data[i] = 4 + rng.NormFloat64()
+				}
+			}
+			m, _ := situation(t, pl, w, s, rng, 0.5)
+			interpret(pl.launches, m, make([]float64, d))
+			if got := size(pl, m); got <= pl.limit {
+				t.Errorf("%+v: %g is not above %g", p, got, pl.limit)
+			}
+		}
+	}
+}
+
+// TestDeterminantsFollow follows h of log-det and log|det(I - W)| along the same way in 20 and in 40 steps, by the trapezoid rule that the kernels have. It
+// is of second order: with steps of half the length a quarter of the error is left.
+func TestDeterminantsFollow(t *testing.T) {
+	const d = 30
+	pl, err := newPlan(device.Problem{D: d, Bits: 64, Batch: 1, Score: device.Gaussian, Constraint: device.LogDeterminant, S: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(3, 4))
+	w, s, way := matrix.New[float64](d, d), matrix.New[float64](d, d), matrix.New[float64](d, d)
+	for i := range d {
+		for j := range d {
+			if i != j {
+				way.Set(i, j, 0.02+0.02*rng.Float64())
+			}
+			if i > j {
+				w.Set(i, j, 0.4*rng.NormFloat64())
+			}
+		}
+	}
+	values := func(w *matrix.Dense[float64]) (h, y float64, gradients [2]*matrix.Dense[float64]) {
+		m, exact := situation(t, pl, w, s, rng, 0)
+		h, err := constraint(pl.Problem).Eval(nil, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lu := matrix.LU[float64]{Threads: 1}
+		if err := lu.Factor(m[pl.at[ptx.FrameN]]); err != nil {
+			t.Fatal(err)
+		}
+		y, _ = lu.LogAbsDet()
+		return h, -y, [2]*matrix.Dense[float64]{exact[pl.at[ptx.FrameQ]], exact[pl.at[ptx.FrameY]]}
+	}
+	follow := func(steps int) (errH, errY, changeH, changeY float64) {
+		firstH, firstY, before := values(w)
+		h, y, lastH, lastY := firstH, firstY, firstH, firstY
+		at, next := matrix.New[float64](d, d), matrix.New[float64](d, d)
+		at.CopyFrom(w)
+		for step := range steps {
+			var now [2]*matrix.Dense[float64]
+			for i, v := range way.Data {
+				next.Data[i] = w.Data[i] + v*float64(step+1)/float64(steps)
+			}
+			lastH, lastY, now = values(next)
+			for i, v := range next.Data {
+				half := (v - at.Data[i]) / 2
+				h += (before[0].Data[i] + now[0].Data[i]) * half * (v + at.Data[i])
+				y += (before[1].Data[i] + now[1].Data[i]) * half
+			}
+			at.CopyFrom(next)
+			before = now
+		}
+		return math.Abs(h - lastH), math.Abs(y - lastY), math.Abs(lastH - firstH), math.Abs(lastY - firstY)
+	}
+	h20, y20, changeH, changeY := follow(20)
+	h40, y40, _, _ := follow(40)
+	if h20 > 1e-2*changeH || y20 > 1e-2*changeY {
+		t.Errorf("h is off by %g of %g, -log|det| by %g of %g", h20, changeH, y20, changeY)
+	}
+	if h40 > 0.3*h20 || y40 > 0.3*y20 {
+		t.Errorf("with half the steps errors of %g and %g became %g and %g", h20, y20, h40, y40)
 	}
 }

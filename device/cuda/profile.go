@@ -43,29 +43,24 @@ func (s *session) profile() ([]device.Share, error) {
 		return s.card.do("cuGraphExecDestroy", graph)
 	}
 	for i, launch := range s.launches {
-		matrices := 0
+		matrices, products := 0, 0
 		for _, j := range launch {
-			matrices += 3
-			if j.beta != 0 {
-				matrices++
-			}
-			if j.ladder {
-				matrices += 6
+			matrices += len(j.reads()) + len(j.writes())
+			if j.kind != ptx.KindColumns {
+				products++
 			}
 		}
-		if err := measure(fmt.Sprintf("products %d", i+1), len(launch), matrices, func() error { return s.launchProducts(i) }); err != nil {
-			return nil, err
-		}
-	}
-	if s.flags&ptx.Likelihood != 0 {
-		if err := measure("variances", 0, 3, s.launchColumns); err != nil {
+		if err := measure(fmt.Sprintf("products %d", i+1), products, matrices, func() error { return s.launchProducts(i) }); err != nil {
 			return nil, err
 		}
 	}
 	if err := measure("values", 0, 6, s.launchReduce); err != nil {
 		return nil, err
 	}
-	return out, measure("Adam", 0, 10, func() error { return s.launchUpdate(0) })
+	if err := measure("Adam", 0, 10, func() error { return s.launchUpdate("update", 0) }); err != nil {
+		return nil, err
+	}
+	return out, measure("both in one", 0, 12, func() error { return s.launchUpdate("step", 1) })
 }
 
 func cube(d int) float64 { return float64(d) * float64(d) * float64(d) }

@@ -87,7 +87,7 @@ func (s *server) answer(q *device.Request) (*device.Reply, error) {
 		if len(q.Blobs) != 3 || q.Index < 0 || q.Index >= se.Batch {
 			return nil, fmt.Errorf("load wants three matrices of a problem of %d, got %d of problem %d", se.Batch, len(q.Blobs), q.Index)
 		}
-		return &device.Reply{}, se.load(q.Index, q.Blobs[0], q.Blobs[1], q.Blobs[2], q.Taken)
+		return &device.Reply{}, se.load(q.Index, q.Blobs[0], q.Blobs[1], q.Blobs[2], q.Taken, q.Halved)
 	case device.OpData:
 		want := 1
 		if se.Masked {
@@ -111,13 +111,17 @@ func (s *server) answer(q *device.Request) (*device.Reply, error) {
 		for i, r := range q.Rest {
 			rest[i] = solve.Weights{Score: r[0], A: r[1], B: r[2]}
 		}
-		return outcome(se.advance(q.Now, q.Steps, rest))
+		return outcome(se.advance(&command{now: q.Now, rest: rest}, q.Steps))
 	case device.OpFetch:
 		reply := &device.Reply{}
 		if q.Index < 0 || q.Index >= se.Batch {
 			return nil, fmt.Errorf("there is no problem %d", q.Index)
 		}
-		for _, m := range se.kept[:3] {
+		wanted := se.kept[:3]
+		if q.Only {
+			wanted = se.kept[:1]
+		}
+		for _, m := range wanted {
 			b, err := se.get(q.Index, m)
 			if err != nil {
 				return nil, err

@@ -46,7 +46,7 @@ func Device(ctx context.Context, open func() (*device.Device, error), nodes []in
 		return nil, err
 	}
 	defer on.Close()
-	warm := device.Problem{D: 32, Bits: precision, Batch: 1, Score: device.LeastSquares, Constraint: device.Geometric, Rate: 0.01, Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, Width: 1}
+	warm := device.Problem{D: 32, Bits: precision, Batch: 1, Score: device.LeastSquares, Constraint: device.Geometric, Order: 16, Rate: 0.01, Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, Width: 1}
 	if _, err := on.Profile(warm); err != nil { // loads the kernels
 		return nil, err
 	}

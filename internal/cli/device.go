@@ -16,7 +16,17 @@ import (
 )
 
 // deviceFlag is --device.
-type deviceFlag struct{ text string }
+type deviceFlag struct {
+	text   string
+	opened chan opened // one answer, where begin has been called and a card was asked for
+}
+
+// opened is what opening a card led to.
+type opened struct {
+	on  *device.Device
+	why string
+	err error
+}
 
 func newDeviceFlag(f *pflag.FlagSet) *deviceFlag {
 	d := &deviceFlag{}
@@ -32,7 +42,31 @@ func (d *deviceFlag) check() error {
 	return nil
 }
 
-// use returns a context with the device that was asked for, and what closes it.
+// begin opens a card in the background, while the table is read, and returns what gives it back where use is not called.
+func (d *deviceFlag) begin() (abandon func()) {
+	choice, err := device.Parse(d.text)
+	if err != nil || choice.Here {
+		return func() {}
+	}
+	answer := make(chan opened, 1)
+	d.opened = answer
+	go func() {
+		var o opened
+		o.on, o.why, o.err = choice.Open()
+		answer <- o
+	}()
+	return func() {
+		select {
+		case o := <-answer:
+			if o.on != nil {
+				o.on.Close()
+			}
+		default: // used, or still starting: it ends with us
+		}
+	}
+}
+
+// use returns a context with the device that was asked for, and what closes it. Without a method it is for several.
 func (d *deviceFlag) use(ctx context.Context, m method.Method, say *console) (context.Context, func(), error) {
 	choice, err := device.Parse(d.text)
 	if err != nil {
@@ -41,20 +75,23 @@ func (d *deviceFlag) use(ctx context.Context, m method.Method, say *console) (co
 	if choice.Here {
 		return ctx, func() {}, nil
 	}
-	if info := m.Info(); !info.Continuous {
-		say.note(fmt.Sprintf("--device %s has no effect with --method %s, which takes no steps along a gradient", d.text, info.Name))
+	if m != nil && !m.Info().Continuous {
+		say.note(fmt.Sprintf("--device %s has no effect with --method %s, which takes no steps along a gradient", d.text, m.Info().Name))
 		return ctx, func() {}, nil
 	}
-	on, why, err := choice.Open()
-	if err != nil {
-		return ctx, func() {}, fmt.Errorf("--device %s: %w; polydag devices says what was found", d.text, err)
+	if d.opened == nil {
+		d.begin()
 	}
-	if on == nil {
-		say.note("the run goes on with the CPU: " + why)
+	o := <-d.opened
+	if o.err != nil {
+		return ctx, func() {}, fmt.Errorf("--device %s: %w; polydag devices says what was found", d.text, o.err)
+	}
+	if o.on == nil {
+		say.note("the run goes on with the CPU: " + o.why)
 		return ctx, func() {}, nil
 	}
-	say.detail(fmt.Sprintf("steps are taken on %s", on.Info.Name), "device", on.Info.Name)
-	return device.Use(ctx, on), on.Close, nil
+	say.detail(fmt.Sprintf("steps are taken on %s", o.on.Info.Name), "device", o.on.Info.Name)
+	return device.Use(ctx, o.on), o.on.Close, nil
 }
 
 func (a *app) devicesCommand() *cobra.Command {

@@ -93,6 +93,9 @@ flags here.`,
 		defer state.close()
 		ctx, cancel := keep.limit(cmd.Context())
 		defer cancel()
+		if cfg.Method.Info().Continuous {
+			defer on.begin()()
+		}
 		data, err := in.gather(ctx, a, args, say, preflight)
 		if errors.Is(err, dataset.ErrNotNumber) || errors.Is(err, dataset.ErrMissing) {
 			return fmt.Errorf("%w; polydag check %s lists all that is in the way", err, shellWords(args))

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/released"
@@ -63,7 +64,7 @@ func relax[T matrix.Float](ctx context.Context, m *Method, in *method.Input, run
 		problem.Forbidden = in.Knowledge.Mask()
 	}
 	settings := solve.Settings{Steps: path.Steps(), Retries: retries, Pause: at.Pause, Resume: at.Resume}
-	out, err := solve.Run(ctx, problem, path, adam, settings, released.Watch(run, name, path.Steps()))
+	out, err := device.Run(ctx, problem, path, adam, settings, released.Watch(run, name, path.Steps()))
 	if out == nil {
 		return nil, err
 	}

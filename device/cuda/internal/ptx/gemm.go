@@ -15,32 +15,34 @@ func (t Tile) Threads() int { return t.Rows / t.High * (t.Cols / t.Wide) }
 // Name of the kernel.
 func (t Tile) Name() string { return fmt.Sprintf("product_%dx%dx%d", t.Rows, t.Cols, t.Depth) }
 
-// Tiles are the shapes, from the smallest up. Small ones keep the whole card busy where matrices are small; large ones read less
-// memory for each multiplication. A double takes twice the registers, so the largest is left out for it.
+// Tiles are the shapes, from the smallest up. Small ones keep the whole card busy where matrices are small, and the depth is such that the way to memory is no
+// longer than a slab takes to multiply; large ones read less memory for each multiplication. A double takes twice the registers, so the
+// largest is left out for it.
 func Tiles(bits int) []Tile {
 	if bits == 64 {
 		return []Tile{{32, 32, 32, 2, 2}, {64, 64, 16, 4, 4}, {128, 64, 8, 8, 4}}
 	}
-	return []Tile{{32, 32, 32, 2, 2}, {64, 64, 16, 4, 4}, {128, 64, 16, 8, 4}, {128, 128, 16, 8, 8}}
+	return []Tile{{32, 32, 64, 2, 2}, {64, 64, 16, 4, 4}, {128, 64, 16, 8, 4}, {128, 128, 16, 8, 8}}
 }
 
 // Offsets of the fields of a Job in memory, and its size. Package cuda writes them.
 const (
-	JobA, JobB, JobC   = 0, 8, 16 // C = α AB + β E + δ I, all addresses
+	JobA, JobB, JobC   = 0, 8, 16 // C = α AB + β E + γ F + δ I, all addresses
 	JobE               = 24       // may be C
-	JobSecond          = 32       // ladder: the second power
+	JobF               = 32       // ladder: the second power
 	JobRungs           = 40       // ladder: four matrices one after another
 	JobCoefficients    = 48       // ladder: four for each rung: of I, B, B², B³
 	JobAlpha, JobBeta  = 56, 64   // doubles
-	JobDelta           = 72       // double
-	JobKind, JobMatrix = 80, 88   // a word; bytes of a matrix
-	JobSize            = 96
+	JobGamma, JobDelta = 72, 80   // doubles
+	JobKind, JobMatrix = 88, 96   // a word; bytes of a matrix
+	JobSize            = 112
 )
 
 // The kinds of jobs.
 const (
-	KindLinear = 0 // C = α AB + β E + δ I
-	KindLadder = 1 // C = AB = B³; rung i = c_i0 I + c_i1 B + c_i2 B² + c_i3 B³ with B in E and B² in Second
+	KindLinear  = 0 // C = α AB + β E + γ F + δ I
+	KindLadder  = 1 // C = AB = B³; rung i = c_i0 I + c_i1 B + c_i2 B² + c_i3 B³ with B in E and B² in F
+	KindColumns = 2 // no product: the residual variances, see columns; W in A, S in B, S·W in E, doubles in C
 )
 
 // product writes the kernel of several products in one launch:
@@ -51,7 +53,7 @@ const (
 // p lies p·stride bytes further. Matrices are row after row with a leading dimension that is a multiple of the tile, and zero beyond d, so
 // that no bound is checked; the inner dimension runs to depth, a multiple of Tile.Depth. While one slab of both factors is multiplied
 // from shared memory, the next is on its way from global memory to registers. Sums run in the order of the inner dimension: the same bytes
-// in every launch.
+// in every launch. A job that is no product runs beside them, so that it needs no launch of its own.
 func product(p precision, t Tile) string {
 	k := newKernel(p, t.Name(), "u64", "u64", "u32", "u32", "u32", "u32")
 	jobs, stride, count, d, leading, depth := k.param(0), k.param(1), k.param(2), k.param(3), k.param(4), k.param(5)
@@ -75,6 +77,12 @@ func product(p precision, t Tile) string {
 		return r
 	}
 	a, b := pointer(JobA), pointer(JobB)
+	c, e := pointer(JobC), pointer(JobE)
+	kind, isColumns := k.reg(word), k.reg(truth)
+	k.op("ld.global.u32 %s, [%s+%d]", kind, record, JobKind)
+	k.op("setp.eq.u32 %s, %s, %d", isColumns, kind, KindColumns)
+	others := k.label("columns")
+	k.op("@%s bra %s", isColumns, others)
 
 	tid, bx, by := k.special("tid.x"), k.special("ctaid.x"), k.special("ctaid.y")
 	row0, col0 := k.reg(word), k.reg(word)
@@ -220,9 +228,6 @@ func product(p precision, t Tile) string {
 	k.at(last)
 
 	k.note("the entries leave")
-	c, e := pointer(JobC), pointer(JobE)
-	kind := k.reg(word)
-	k.op("ld.global.u32 %s, [%s+%d]", kind, record, JobKind)
 	ladder := k.reg(truth)
 	k.op("setp.eq.u32 %s, %s, %d", ladder, kind, KindLadder)
 	each := func(visit func(value, index, onDiagonal string)) {
@@ -246,22 +251,28 @@ func product(p precision, t Tile) string {
 	}
 	rungs := k.label("ladder")
 	k.op("@%s bra %s", ladder, rungs)
-	alpha, beta, delta := k.narrow(k.loadWide(record, JobAlpha)), k.narrow(k.loadWide(record, JobBeta)), k.narrow(k.loadWide(record, JobDelta))
-	uses := k.reg(truth)
-	k.op("setp.neu.%s %s, %s, %s", p.name, uses, beta, k.imm(0))
+	coefficient := func(offset int) string { return k.narrow(k.loadWide(record, offset)) }
+	alpha, delta, f := coefficient(JobAlpha), coefficient(JobDelta), pointer(JobF)
+	type term struct{ matrix, factor, used string }
+	terms := []term{{e, coefficient(JobBeta), k.reg(truth)}, {f, coefficient(JobGamma), k.reg(truth)}}
+	for _, t := range terms {
+		k.op("setp.neu.%s %s, %s, %s", p.name, t.used, t.factor, k.imm(0))
+	}
 	each(func(value, index, on string) {
 		k.op("mul.rn.%s %s, %s, %s", p.name, value, value, alpha)
-		old := k.reg(number)
-		k.op("mov.%s %s, %s", p.name, old, k.imm(0))
-		k.op("@%s ld.global.%s %s, [%s]", uses, p.name, old, k.element(e, index))
-		k.op("fma.rn.%s %s, %s, %s, %s", p.name, value, beta, old, value)
+		for _, t := range terms {
+			more := k.reg(number)
+			k.op("mov.%s %s, %s", p.name, more, k.imm(0))
+			k.op("@%s ld.global.%s %s, [%s]", t.used, p.name, more, k.element(t.matrix, index))
+			k.op("fma.rn.%s %s, %s, %s, %s", p.name, value, t.factor, more, value)
+		}
 		k.op("@%s add.rn.%s %s, %s, %s", on, p.name, value, value, delta)
 		k.op("st.global.%s [%s], %s", p.name, k.element(c, index), value)
 	})
 	k.op("bra %s", done)
 
 	k.at(rungs)
-	second, coefficients, out := pointer(JobSecond), k.reg(address), pointer(JobRungs)
+	second, coefficients, out := pointer(JobF), k.reg(address), pointer(JobRungs)
 	k.op("ld.global.u64 %s, [%s+%d]", coefficients, record, JobCoefficients)
 	matrix := k.reg(address)
 	k.op("ld.global.u64 %s, [%s+%d]", matrix, record, JobMatrix)
@@ -286,6 +297,10 @@ func product(p precision, t Tile) string {
 			}
 		}
 	})
+	k.op("bra %s", done)
+
+	k.at(others)
+	columns(k, t, a, b, e, c, d, leading, base)
 	k.at(done)
 	k.threads = threads
 	return k.String()

@@ -3,7 +3,8 @@ package ptx
 // Offsets of the addresses in a Frame, the record that the kernels beside the product read. All are those of problem 0.
 const (
 	FrameW        = 8 * iota
-	FrameQ        // ∂h/∂A, without its identity
+	FrameQ        // ∂h/∂A; its diagonal meets the zeros of W and does not matter
+	FrameSum      // the matrix of Σ w²·sum in h; Q itself, or the sum of powers
 	FrameSW       // S·W
 	FrameS        // the score's moments
 	FrameY        // (I - W)⁻ᵀ, for a likelihood
@@ -14,9 +15,12 @@ const (
 	FrameV        // and second
 	FrameMask     // 1 where an entry may differ from zero, else 0; a number each
 	FrameTop      // B⁸, for the trace of B¹⁶
-	FrameResidual // I - NY of the last iteration
-	FrameResidual2
-	FrameR // residual variances, doubles
+	FrameResidual // a power of I - NY, which has to be small
+	FrameGuard    // a matrix of the constraint that has to be small
+	FrameOld      // W before the last step
+	FrameHalfY    // ½ y Δw of the last step, with the y that it began with
+	FrameHalfQ    // ½ q Δ(w²), likewise
+	FrameR        // residual variances, doubles
 	FrameControl
 	FramePartial // sums of each block
 	FrameHistory // a Record for each step
@@ -37,37 +41,43 @@ const (
 	ControlBeta1  = 96
 	ControlBeta2  = 104
 	ControlEps    = 112
-	ControlTrace  = 120 // h = ControlTrace·tr(Q) + ControlChain·Σ w²q + ControlTop·tr(B¹⁶)
+	ControlTrace  = 120 // h = ControlTrace·tr(Q) + ControlChain·Σ w²·sum + ControlTop·tr(B¹⁶)
 	ControlChain  = 128
 	ControlTop    = 136
-	ControlLimit  = 144 // largest ‖I - NY‖² of the last iteration
-	ControlScale  = 152 // of B
-	ControlShift  = 160 // s of log-det
+	ControlLimit  = 144 // largest ‖residual‖² + weight of the guard · ‖guard‖²
+	ControlGuard  = 152 // that weight
+	ControlScale  = 160 // of B
+	ControlShift  = 168 // s of log-det
+	ControlH      = 176 // log-det: h where the command began, and what its steps changed
+	ControlMoved  = 184 // likelihood: what the steps of the command changed of -log|det(I - W)|
 	ControlSize   = 256
 )
 
-// A Record of the history: score, penalty and h as doubles, then ‖I - NY‖².
+// A Record of the history: score, penalty and h as doubles, then what is held to ControlLimit. The score of a likelihood has
+// only the change of -log|det(I - W)| within the command.
 const RecordSize = 32
 
 // Flags of a problem: what the kernels compute.
 const (
-	Likelihood  = 1 << iota // Gaussian likelihood in place of least squares
+	Likelihood  = 1 << iota // Gaussian likelihood in place of least squares; its inverse is checked
 	Equal                   // with one variance for all columns
 	PenaltyL1               // λ Σ|w|
 	PenaltyMCP              // and less λ/γ Σ clamp(w)
 	Constrained             // there is an h
 	TopTrace                // with a trace of B¹⁶
-	LogDet                  // L is kept
+	LogDet                  // Q is the inverse of L, and h follows from its changes
+	Guarded                 // there is a guard
 	Masked                  // some entries stay zero
-	Inverse                 // Y of the likelihood is checked
-	InverseH                // Q of log-det is checked
 )
 
-// Sums of a block: score, penalty, Σ w²q, tr Q, tr B¹⁶, ‖residual‖².
-const sums = 6
+// Sums of a block: score, penalty, Σ w²·sum, tr Q, tr B¹⁶, ‖residual‖² with the guard, change of -log|det(I - W)|, change of h.
+const sums = 8
 
 // Blocks is the number of blocks of the reduction for one problem; each has Threads threads.
 const (
 	Blocks  = 128
 	Threads = 256
 )
+
+// PartialSize is the bytes that a block of the reduction leaves.
+const PartialSize = 8 * sums

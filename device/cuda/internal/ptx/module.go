@@ -18,9 +18,9 @@ func Module(bits int) string {
 	for _, t := range Tiles(bits) {
 		b.WriteString(product(p, t))
 	}
-	b.WriteString(columns(p))
 	b.WriteString(reduce(p))
-	b.WriteString(update(p))
+	b.WriteString(update(p, "update"))
+	b.WriteString(update(p, "step"))
 	return b.String()
 }
 

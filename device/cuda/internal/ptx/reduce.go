@@ -39,22 +39,12 @@ func (k *kernel) branch(flags string, bits int, skipIf string, body func()) {
 //
 //	parameters: frame, stride, d, leading, flags
 //
-// Each block sums over some tiles of 32 × 32 in double, then over its threads as a tree. The block that is done last sums the blocks, again
-// as a tree: the order is the same in every launch. It then writes the step's record and its weights.
+// Each block takes some tiles of 32 × 32.
 func reduce(p precision) string {
 	k := newKernel(p, "reduce", "u64", "u64", "u32", "u32", "u32")
 	record, stride, d, leading, flags := k.param(0), k.param(1), k.param(2), k.param(3), k.param(4)
-	at := k.frame(record, stride)
-	control, partial := at(FrameControl), at(FramePartial)
-	w, q, sw, s := at(FrameW), at(FrameQ), at(FrameSW), at(FrameS)
-	top, residual, residual2, r := at(FrameTop), at(FrameResidual), at(FrameResidual2), at(FrameR)
-	tid, block := k.special("tid.x"), k.special("ctaid.x")
-	lambda, width := k.loadWide(control, ControlLambda), k.loadWide(control, ControlWidth)
-
-	total := k.regs(wide, sums)
-	for _, t := range total {
-		k.op("mov.f64 %s, 0d0000000000000000", t)
-	}
+	t := newTally(k, k.frame(record, stride), flags, d, leading)
+	tid, block, blocks := k.special("tid.x"), k.special("ctaid.x"), k.special("nctaid.x")
 	tx, ty, across, tiles, tile := k.reg(word), k.reg(word), k.reg(word), k.reg(word), k.reg(word)
 	k.op("and.b32 %s, %s, 31", tx, tid)
 	k.op("shr.u32 %s, %s, 5", ty, tid)
@@ -75,165 +65,12 @@ func reduce(p precision) string {
 		row := k.mad(tr, "32", ty)
 		k.op("add.u32 %s, %s, %d", row, row, 8*part)
 		index := k.mad(row, leading, col)
-		value := k.load(k.element(w, index), 0)
-		weight := k.widen(value)
-		onDiagonal := k.reg(truth)
-		k.op("setp.eq.u32 %s, %s, %s", onDiagonal, row, col)
-		k.unless(flags, Likelihood, func() {
-			k.note("least squares: w(sw - s) - (sw - s) on the diagonal")
-			g := k.widen(k.arith("sub.rn", k.load(k.element(sw, index), 0), k.load(k.element(s, index), 0)))
-			k.op("fma.rn.f64 %s, %s, %s, %s", total[0], weight, g, total[0])
-			k.op("@%s sub.rn.f64 %s, %s, %s", onDiagonal, total[0], total[0], g)
-		})
-		k.when(flags, Likelihood, func() {
-			k.note("likelihood: the variances stand in R; the first row of tiles takes them")
-			skip, not := k.label("row"), k.reg(truth)
-			k.op("setp.ne.u32 %s, %s, 0", not, row)
-			k.op("@%s bra %s", not, skip)
-			beyond := k.reg(truth)
-			k.op("setp.ge.u32 %s, %s, %s", beyond, col, d)
-			k.op("@%s bra %s", beyond, skip)
-			addr := k.reg(address)
-			k.op("mad.wide.u32 %s, %s, 8, %s", addr, col, r)
-			v := k.loadWide(addr, 0)
-			k.when(flags, Equal, func() { k.op("add.rn.f64 %s, %s, %s", total[0], total[0], v) })
-			k.unless(flags, Equal, func() {
-				l := k.log(v)
-				k.op("fma.rn.f64 %s, %s, 0d3FE0000000000000, %s", total[0], l, total[0])
-			})
-			k.at(skip)
-		})
-		k.when(flags, PenaltyL1|PenaltyMCP, func() {
-			abs := k.reg(wide)
-			k.op("abs.f64 %s, %s", abs, weight)
-			k.unless(flags, PenaltyMCP, func() { k.op("add.rn.f64 %s, %s, %s", total[1], total[1], abs) })
-			k.when(flags, PenaltyMCP, func() {
-				k.note("|c| - c c / (2 width) with c = min(|w|, width)")
-				c, sq, two := k.reg(wide), k.reg(wide), k.reg(wide)
-				k.op("min.f64 %s, %s, %s", c, abs, width)
-				k.op("mul.rn.f64 %s, %s, %s", sq, c, c)
-				k.op("add.rn.f64 %s, %s, %s", two, width, width)
-				k.op("div.rn.f64 %s, %s, %s", sq, sq, two)
-				k.op("sub.rn.f64 %s, %s, %s", c, c, sq)
-				k.op("add.rn.f64 %s, %s, %s", total[1], total[1], c)
-			})
-		})
-		k.when(flags, Constrained, func() {
-			v := k.widen(k.load(k.element(q, index), 0))
-			square := k.reg(wide)
-			k.op("mul.rn.f64 %s, %s, %s", square, weight, weight)
-			k.op("fma.rn.f64 %s, %s, %s, %s", total[2], square, v, total[2])
-			k.op("@%s add.rn.f64 %s, %s, %s", onDiagonal, total[3], total[3], v)
-		})
-		k.when(flags, TopTrace, func() {
-			x := k.widen(k.load(k.element(top, index), 0))
-			y := k.widen(k.load(k.element(top, k.mad(col, leading, row)), 0))
-			k.op("fma.rn.f64 %s, %s, %s, %s", total[4], x, y, total[4])
-		})
-		for _, c := range []struct {
-			flag int
-			from string
-		}{{Inverse, residual}, {InverseH, residual2}} {
-			k.when(flags, c.flag, func() {
-				x := k.widen(k.load(k.element(c.from, index), 0))
-				k.op("fma.rn.f64 %s, %s, %s, %s", total[5], x, x, total[5])
-			})
-		}
+		t.add(k.load(k.element(t.w, index), 0), row, col, index)
 	}
-	blocks := k.special("nctaid.x")
 	k.op("add.u32 %s, %s, %s", tile, tile, blocks)
 	k.op("bra %s", loop)
 	k.at(done)
-
-	base := k.sharedBase(sums*Threads*8 + 16)
-	k.tree(base, tid, total)
-	first := k.reg(truth)
-	k.op("setp.eq.u32 %s, %s, 0", first, tid)
-	notFirst := k.label("rest")
-	k.op("@!%s bra %s", first, notFirst)
-	addr := k.reg(address)
-	k.op("mad.wide.u32 %s, %s, %d, %s", addr, block, sums*8, partial)
-	for i, t := range total {
-		k.op("st.global.f64 [%s+%d], %s", addr, 8*i, t)
-	}
-	k.op("membar.gl")
-	ticket, limit := k.reg(word), k.reg(word)
-	k.op("sub.u32 %s, %s, 1", limit, blocks)
-	k.op("atom.global.inc.u32 %s, [%s+%d], %s", ticket, control, ControlTicket, limit)
-	k.op("st.shared.u32 [%s+%d], %s", base, sums*Threads*8, ticket)
-	k.at(notFirst)
-	k.op("bar.sync 0")
-	seen, early := k.reg(word), k.reg(truth)
-	end := k.label("end")
-	k.op("ld.shared.u32 %s, [%s+%d]", seen, base, sums*Threads*8)
-	k.op("sub.u32 %s, %s, 1", limit, blocks)
-	k.op("setp.ne.u32 %s, %s, %s", early, seen, limit)
-	k.op("@%s bra %s", early, end)
-
-	k.note("the last block: the sums of all, in the order of the blocks")
-	k.op("membar.gl")
-	for _, t := range total {
-		k.op("mov.f64 %s, 0d0000000000000000", t)
-	}
-	beyond, none := k.reg(truth), k.label("none")
-	k.op("setp.ge.u32 %s, %s, %s", beyond, tid, blocks)
-	k.op("@%s bra %s", beyond, none)
-	k.op("mad.wide.u32 %s, %s, %d, %s", addr, tid, sums*8, partial)
-	for i, t := range total {
-		k.op("ld.volatile.global.f64 %s, [%s+%d]", t, addr, 8*i)
-	}
-	k.at(none)
-	k.op("bar.sync 0")
-	k.tree(base, tid, total)
-	k.op("@!%s bra %s", first, end)
-
-	k.note("values, record and weights")
-	value, penalty, h := k.reg(wide), k.reg(wide), k.reg(wide)
-	k.op("mov.f64 %s, %s", value, total[0])
-	k.unless(flags, Likelihood, func() { k.op("mul.rn.f64 %s, %s, 0d3FE0000000000000", value, value) })
-	k.when(flags, Equal, func() {
-		size, mean, share := k.reg(wide), k.reg(wide), k.reg(wide)
-		k.op("cvt.rn.f64.u32 %s, %s", size, d)
-		k.op("div.rn.f64 %s, %s, %s", share, size, value)
-		k.op("st.global.f64 [%s+%d], %s", control, ControlEqual, share)
-		k.op("div.rn.f64 %s, %s, %s", mean, value, size)
-		l := k.log(mean)
-		k.op("mul.rn.f64 %s, %s, %s", value, l, size)
-		k.op("mul.rn.f64 %s, %s, 0d3FE0000000000000", value, value)
-	})
-	k.op("mul.rn.f64 %s, %s, %s", penalty, lambda, total[1])
-	k.op("mul.rn.f64 %s, %s, %s", h, k.loadWide(control, ControlTrace), total[3])
-	k.op("fma.rn.f64 %s, %s, %s, %s", h, k.loadWide(control, ControlChain), total[2], h)
-	k.op("fma.rn.f64 %s, %s, %s, %s", h, k.loadWide(control, ControlTop), total[4], h)
-	next := k.reg(word)
-	k.op("ld.global.u32 %s, [%s+%d]", next, control, ControlNext)
-	k.op("mad.wide.u32 %s, %s, %d, %s", addr, next, RecordSize, at(FrameHistory))
-	for i, v := range []string{value, penalty, h, total[5]} {
-		k.op("st.global.f64 [%s+%d], %s", addr, 8*i, v)
-	}
-	nowScore, nowH := k.loadWide(control, ControlRest), k.reg(wide)
-	k.op("fma.rn.f64 %s, %s, %s, %s", nowH, k.loadWide(control, ControlRest+16), h, k.loadWide(control, ControlRest+8))
-	k.op("st.global.f64 [%s+%d], %s", control, ControlNow, nowScore)
-	k.op("st.global.f64 [%s+%d], %s", control, ControlNow+8, nowH)
-
-	k.note("a value that is not finite, or an inverse that is none, stops the descent here")
-	sum, abs, bad, worse := k.reg(wide), k.reg(wide), k.reg(truth), k.reg(truth)
-	k.op("add.rn.f64 %s, %s, %s", sum, value, penalty)
-	k.op("add.rn.f64 %s, %s, %s", sum, sum, h)
-	k.op("abs.f64 %s, %s", abs, sum)
-	k.op("setp.leu.f64 %s, %s, 0d%016X", bad, abs, math.Float64bits(math.MaxFloat64))
-	k.op("setp.nan.f64 %s, %s, %s", worse, abs, abs)
-	k.op("not.pred %s, %s", bad, bad)
-	k.op("or.pred %s, %s, %s", bad, bad, worse)
-	k.op("setp.gtu.f64 %s, %s, %s", worse, total[5], k.loadWide(control, ControlLimit))
-	k.op("or.pred %s, %s, %s", bad, bad, worse)
-	k.op("add.u32 %s, %s, 1", next, next)
-	k.op("st.global.u32 [%s+%d], %s", control, ControlNext, next)
-	flag, set := k.reg(word), k.reg(truth)
-	k.op("ld.global.u32 %s, [%s+%d]", flag, control, ControlFlag)
-	k.op("setp.eq.and.u32 %s, %s, 0, %s", set, flag, bad)
-	k.op("@%s st.global.u32 [%s+%d], %s", set, control, ControlFlag, next)
-	k.at(end)
+	t.finish(k.sharedBase(tallyShared), tid, block, blocks)
 	return k.String()
 }
 

@@ -1,75 +1,34 @@
 package ptx
 
-// columns writes the kernel of the residual variances r_j = Σ_i m_ij (s - sw)_ij, M = I - W:
-//
-//	parameters: frame, stride, d, leading
-//
-// A block has 32 columns; thread (x, y) of 32 × 8 sums the rows y, y + 8, … of column x in double, and the eight sums are added in
-// order. Columns beyond d get 1.
-func columns(p precision) string {
-	k := newKernel(p, "columns", "u64", "u64", "u32", "u32")
-	record, stride, d, leading := k.param(0), k.param(1), k.param(2), k.param(3)
-	at := k.frame(record, stride)
-	w, sw, s, r := at(FrameW), at(FrameSW), at(FrameS), at(FrameR)
-	tid, block := k.special("tid.x"), k.special("ctaid.x")
-	tx, ty := k.reg(word), k.reg(word)
-	k.op("and.b32 %s, %s, 31", tx, tid)
-	k.op("shr.u32 %s, %s, 5", ty, tid)
-	col, row := k.mad(block, "32", tx), k.reg(word)
-	k.op("mov.u32 %s, %s", row, ty)
-	sum := k.reg(wide)
-	k.op("mov.f64 %s, 0d0000000000000000", sum)
-	loop, done, out := k.label("loop"), k.label("done"), k.reg(truth)
-	k.at(loop)
-	k.op("setp.ge.u32 %s, %s, %s", out, row, d)
-	k.op("@%s bra %s", out, done)
-	index := k.mad(row, leading, col)
-	m := k.reg(number)
-	k.op("neg.%s %s, %s", p.name, m, k.load(k.element(w, index), 0))
-	on := k.reg(truth)
-	k.op("setp.eq.u32 %s, %s, %s", on, row, col)
-	k.op("@%s add.rn.%s %s, %s, %s", on, p.name, m, m, k.imm(1))
-	g := k.arith("sub.rn", k.load(k.element(s, index), 0), k.load(k.element(sw, index), 0))
-	k.op("fma.rn.f64 %s, %s, %s, %s", sum, k.widen(m), k.widen(g), sum)
-	k.op("add.u32 %s, %s, 8", row, row)
-	k.op("bra %s", loop)
-	k.at(done)
-	base := k.sharedBase(Threads * 8)
-	own := k.mad(tid, "8", base)
-	k.op("st.shared.f64 [%s], %s", own, sum)
-	k.op("bar.sync 0")
-	end := k.label("end")
-	k.op("setp.ne.u32 %s, %s, 0", out, ty)
-	k.op("@%s bra %s", out, end)
-	for y := 1; y < 8; y++ {
-		other := k.reg(wide)
-		k.op("ld.shared.f64 %s, [%s+%d]", other, own, y*32*8)
-		k.op("add.rn.f64 %s, %s, %s", sum, sum, other)
-	}
-	beyond := k.reg(truth)
-	k.op("setp.ge.u32 %s, %s, %s", beyond, col, d)
-	k.op("@%s mov.f64 %s, 0d3FF0000000000000", beyond, sum)
-	addr := k.reg(address)
-	k.op("mad.wide.u32 %s, %s, 8, %s", addr, col, r)
-	k.op("st.global.f64 [%s], %s", addr, sum)
-	k.at(end)
-	return k.String()
-}
-
 // update writes the kernel of one step of Adam, and of what the next evaluation starts from:
 //
 //	parameters: frame, stride, d, leading, flags, move
 //
+// It follows reduce, whose weights it takes. Where the weight of h does not depend on h, the kernel "step" does what both do and saves a
+// launch; a value that is not usable is then noticed only after the step.
+//
 // With g the gradient of score and penalty, it follows weight·g + 2·(weight of h)·w q. A block has a tile of 32 × 32; the new W passes through
 // shared memory, so that its transposed functions B, N and L are written along rows, too. With move = 0 it only writes those. Where a
 // value of this command was not usable, it does nothing: the state stays that of the step that failed.
-func update(p precision) string {
-	k := newKernel(p, "update", "u64", "u64", "u32", "u32", "u32", "u32")
+//
+// A determinant is not computed, but its change in a step: -log|det(I - W)| has the gradient Y, and h of log-det the gradient Q in w².
+// By the trapezoid rule it changes by ½ Σ (y + y')Δw and by ½ Σ (q + q')Δ(w²), which is exact for what is bilinear and off by a term of third
+// order. The halves of the step's beginning are left here, and reduce adds those of its end.
+func update(p precision, name string) string {
+	k := newKernel(p, name, "u64", "u64", "u32", "u32", "u32", "u32")
 	record, stride, d, leading, flags, move := k.param(0), k.param(1), k.param(2), k.param(3), k.param(4), k.param(5)
 	at := k.frame(record, stride)
+	var t *tally
+	weights, behind, room := ControlNow, 1, 32*33*p.bytes // where the weights stand, and what was counted since the step began
+	shared := room
+	if name == "step" {
+		t, weights, behind = newTally(k, at, flags, d, leading), ControlRest, 0
+		shared += tallyShared
+	}
 	control := at(FrameControl)
 	w, q, sw, s, y, r := at(FrameW), at(FrameQ), at(FrameSW), at(FrameS), at(FrameY), at(FrameR)
 	first, second, mask := at(FrameM), at(FrameV), at(FrameMask)
+	before, halfY, halfQ := at(FrameOld), at(FrameHalfY), at(FrameHalfQ)
 	end := k.label("end")
 	flag, failed := k.reg(word), k.reg(truth)
 	k.op("ld.global.u32 %s, [%s+%d]", flag, control, ControlFlag)
@@ -81,7 +40,7 @@ func update(p precision) string {
 	k.op("and.b32 %s, %s, 31", tx, tid)
 	k.op("shr.u32 %s, %s, 5", ty, tid)
 	scalar := func(offset int) string { return k.narrow(k.loadWide(control, offset)) }
-	weight, weightH := scalar(ControlNow), scalar(ControlNow+8)
+	weight, weightH := scalar(weights), scalar(weights+8)
 	lambda, width := scalar(ControlLambda), scalar(ControlWidth)
 	beta1, beta2, eps := k.loadWide(control, ControlBeta1), k.loadWide(control, ControlBeta2), scalar(ControlEps)
 	complement := func(beta string) string {
@@ -95,14 +54,14 @@ func update(p precision) string {
 	k.op("ld.global.u32 %s, [%s+%d]", next, control, ControlNext)
 	rates, moving := k.reg(address), k.reg(truth)
 	k.op("setp.ne.u32 %s, %s, 0", moving, move)
-	k.op("@%s sub.u32 %s, %s, 1", moving, next, next)
+	k.op("@%s sub.u32 %s, %s, %d", moving, next, next, behind)
 	k.op("mad.wide.u32 %s, %s, 16, %s", rates, next, at(FrameRates))
 	step, root := k.narrow(k.loadWide(rates, 0)), k.narrow(k.loadWide(rates, 8))
 	twice := k.arith("add.rn", weightH, weightH)
 	slope := k.reg(number)
 	k.op("div.rn.%s %s, %s, %s", p.name, slope, lambda, width)
 
-	base := k.sharedBase(32 * 33 * p.bytes)
+	base := k.sharedBase(shared)
 	col := k.mad(bx, "32", tx)
 	share := k.reg(number)
 	k.op("mov.%s %s, %s", p.name, share, k.imm(0))
@@ -122,11 +81,20 @@ func update(p precision) string {
 		k.op("add.u32 %s, %s, %d", row, row, 8*part)
 		index := k.mad(row, leading, col)
 		value := k.load(k.element(w, index), 0)
+		if t != nil {
+			t.add(value, row, col, index)
+		}
+		old, gradY, gradQ := k.reg(number), k.reg(number), k.reg(number)
+		k.op("mov.%s %s, %s", p.name, old, value)
+		for _, r := range []string{gradY, gradQ} {
+			k.op("mov.%s %s, %s", p.name, r, k.imm(0))
+		}
 		still := k.label("still")
 		k.op("@!%s bra %s", moving, still)
 		g := k.arith("sub.rn", k.load(k.element(sw, index), 0), k.load(k.element(s, index), 0))
 		k.when(flags, Likelihood, func() {
-			k.op("fma.rn.%s %s, %s, %s, %s", p.name, g, share, g, k.load(k.element(y, index), 0))
+			k.op("ld.global.%s %s, [%s]", p.name, gradY, k.element(y, index))
+			k.op("fma.rn.%s %s, %s, %s, %s", p.name, g, share, g, gradY)
 		})
 		positive, negative := k.reg(truth), k.reg(truth)
 		k.when(flags, PenaltyL1|PenaltyMCP, func() {
@@ -145,7 +113,8 @@ func update(p precision) string {
 		})
 		k.op("mul.rn.%s %s, %s, %s", p.name, g, g, weight)
 		k.when(flags, Constrained, func() {
-			chained := k.arith("mul.rn", k.arith("mul.rn", twice, value), k.load(k.element(q, index), 0))
+			k.op("ld.global.%s %s, [%s]", p.name, gradQ, k.element(q, index))
+			chained := k.arith("mul.rn", k.arith("mul.rn", twice, value), gradQ)
 			k.op("add.rn.%s %s, %s, %s", p.name, g, g, chained)
 		})
 		atFirst, atSecond := k.element(first, index), k.element(second, index)
@@ -167,6 +136,17 @@ func update(p precision) string {
 		})
 		k.op("st.global.%s [%s], %s", p.name, k.element(w, index), value)
 		k.at(still)
+		k.when(flags, Likelihood|LogDet, func() {
+			k.op("st.global.%s [%s], %s", p.name, k.element(before, index), old)
+			half := k.arith("mul.rn", k.imm(0.5), k.arith("sub.rn", value, old))
+			k.when(flags, Likelihood, func() {
+				k.op("st.global.%s [%s], %s", p.name, k.element(halfY, index), k.arith("mul.rn", gradY, half))
+			})
+			k.when(flags, LogDet, func() {
+				both := k.arith("add.rn", value, old)
+				k.op("st.global.%s [%s], %s", p.name, k.element(halfQ, index), k.arith("mul.rn", gradQ, k.arith("mul.rn", half, both)))
+			})
+		})
 		place := k.mad(ty, "33", tx)
 		k.op("add.u32 %s, %s, %d", place, place, 8*part*33)
 		k.op("st.shared.%s [%s], %s", p.name, k.mad(place, sizeOf(p), base), value)
@@ -200,6 +180,13 @@ func update(p precision) string {
 			k.op("@%s add.rn.%s %s, %s, %s", on, p.name, m, m, shift)
 			k.op("st.global.%s [%s], %s", p.name, k.element(l, index), m)
 		})
+	}
+	if t != nil {
+		own, block, blocks, across := k.reg(word), k.reg(word), k.reg(word), k.special("nctaid.x")
+		k.op("add.u32 %s, %s, %d", own, base, room)
+		k.op("mad.lo.u32 %s, %s, %s, %s", block, by, across, bx)
+		k.op("mul.lo.u32 %s, %s, %s", blocks, across, k.special("nctaid.y"))
+		t.finish(own, tid, block, blocks)
 	}
 	k.at(end)
 	return k.String()

@@ -1,0 +1,229 @@
+package ptx
+
+import "math"
+
+// A tally is the part of a kernel that turns the matrices of a step into its values: the thread's sums in double over the entries that it sees, then those of
+// the block as a tree. The block that is done last sums the blocks, again in one order, and writes the step's record and the weights of the
+// next: the same bytes in every launch.
+type tally struct {
+	*kernel
+	flags, d, leading string
+	at                func(offset int) string // addresses of the frame
+	control, partial  string
+
+	w, q, powers, sw, s, y, r string // matrices
+	top, residual, guard      string
+	before, halfY, halfQ      string
+	lambda, width             string
+	guardWeight               string
+	total                     []string
+}
+
+func newTally(k *kernel, at func(offset int) string, flags, d, leading string) *tally {
+	t := &tally{
+		kernel: k, flags: flags, d: d, leading: leading, at: at, control: at(FrameControl), partial: at(FramePartial),
+		w: at(FrameW), q: at(FrameQ), powers: at(FrameSum), sw: at(FrameSW), s: at(FrameS), y: at(FrameY), r: at(FrameR),
+		top: at(FrameTop), residual: at(FrameResidual), guard: at(FrameGuard),
+		before: at(FrameOld), halfY: at(FrameHalfY), halfQ: at(FrameHalfQ), total: k.regs(wide, sums),
+	}
+	t.lambda, t.width, t.guardWeight = k.loadWide(t.control, ControlLambda), k.loadWide(t.control, ControlWidth), k.loadWide(t.control, ControlGuard)
+	for _, r := range t.total {
+		k.op("mov.f64 %s, 0d0000000000000000", r)
+	}
+	return t
+}
+
+// add takes an entry of W with its place.
+func (t *tally) add(value, row, col, index string) {
+	k, flags, total := t.kernel, t.flags, t.total
+	weight := k.widen(value)
+	onDiagonal := k.reg(truth)
+	k.op("setp.eq.u32 %s, %s, %s", onDiagonal, row, col)
+	k.unless(flags, Likelihood, func() {
+		k.note("least squares: w(sw - s) - (sw - s) on the diagonal")
+		g := k.widen(k.arith("sub.rn", k.load(k.element(t.sw, index), 0), k.load(k.element(t.s, index), 0)))
+		k.op("fma.rn.f64 %s, %s, %s, %s", total[0], weight, g, total[0])
+		k.op("@%s sub.rn.f64 %s, %s, %s", onDiagonal, total[0], total[0], g)
+	})
+	k.when(flags, Likelihood, func() {
+		k.note("likelihood: the variances stand in R; the first row of tiles takes them")
+		skip, not := k.label("row"), k.reg(truth)
+		k.op("setp.ne.u32 %s, %s, 0", not, row)
+		k.op("@%s bra %s", not, skip)
+		beyond := k.reg(truth)
+		k.op("setp.ge.u32 %s, %s, %s", beyond, col, t.d)
+		k.op("@%s bra %s", beyond, skip)
+		addr := k.reg(address)
+		k.op("mad.wide.u32 %s, %s, 8, %s", addr, col, t.r)
+		v := k.loadWide(addr, 0)
+		k.when(flags, Equal, func() { k.op("add.rn.f64 %s, %s, %s", total[0], total[0], v) })
+		k.unless(flags, Equal, func() {
+			l := k.log(v)
+			k.op("fma.rn.f64 %s, %s, 0d3FE0000000000000, %s", total[0], l, total[0])
+		})
+		k.at(skip)
+	})
+	k.when(flags, PenaltyL1|PenaltyMCP, func() {
+		abs := k.reg(wide)
+		k.op("abs.f64 %s, %s", abs, weight)
+		k.unless(flags, PenaltyMCP, func() { k.op("add.rn.f64 %s, %s, %s", total[1], total[1], abs) })
+		k.when(flags, PenaltyMCP, func() {
+			k.note("|c| - c c / (2 width) with c = min(|w|, width)")
+			c, sq, two := k.reg(wide), k.reg(wide), k.reg(wide)
+			k.op("min.f64 %s, %s, %s", c, abs, t.width)
+			k.op("mul.rn.f64 %s, %s, %s", sq, c, c)
+			k.op("add.rn.f64 %s, %s, %s", two, t.width, t.width)
+			k.op("div.rn.f64 %s, %s, %s", sq, sq, two)
+			k.op("sub.rn.f64 %s, %s, %s", c, c, sq)
+			k.op("add.rn.f64 %s, %s, %s", total[1], total[1], c)
+		})
+	})
+	k.when(flags, Constrained, func() {
+		square := k.reg(wide)
+		k.op("mul.rn.f64 %s, %s, %s", square, weight, weight)
+		k.op("fma.rn.f64 %s, %s, %s, %s", total[2], square, k.widen(k.load(k.element(t.powers, index), 0)), total[2])
+		k.op("@%s add.rn.f64 %s, %s, %s", onDiagonal, total[3], total[3], k.widen(k.load(k.element(t.q, index), 0)))
+	})
+	k.when(flags, TopTrace, func() {
+		x := k.widen(k.load(k.element(t.top, index), 0))
+		y := k.widen(k.load(k.element(t.top, k.mad(col, t.leading, row)), 0))
+		k.op("fma.rn.f64 %s, %s, %s, %s", total[4], x, y, total[4])
+	})
+	k.when(flags, Likelihood, func() {
+		x := k.widen(k.load(k.element(t.residual, index), 0))
+		k.op("fma.rn.f64 %s, %s, %s, %s", total[5], x, x, total[5])
+	})
+	k.when(flags, Guarded, func() {
+		x, scaled := k.widen(k.load(k.element(t.guard, index), 0)), k.reg(wide)
+		k.op("mul.rn.f64 %s, %s, %s", scaled, x, t.guardWeight)
+		k.op("fma.rn.f64 %s, %s, %s, %s", total[5], scaled, x, total[5])
+	})
+	k.when(flags, Likelihood|LogDet, func() {
+		old := k.widen(k.load(k.element(t.before, index), 0))
+		half, both := k.reg(wide), k.reg(wide)
+		k.op("sub.rn.f64 %s, %s, %s", half, weight, old)
+		k.op("mul.rn.f64 %s, %s, 0d3FE0000000000000", half, half)
+		k.when(flags, Likelihood, func() {
+			k.op("add.rn.f64 %s, %s, %s", total[6], total[6], k.widen(k.load(k.element(t.halfY, index), 0)))
+			k.op("fma.rn.f64 %s, %s, %s, %s", total[6], half, k.widen(k.load(k.element(t.y, index), 0)), total[6])
+		})
+		k.when(flags, LogDet, func() {
+			k.op("add.rn.f64 %s, %s, %s", both, weight, old)
+			k.op("mul.rn.f64 %s, %s, %s", both, both, half)
+			k.op("add.rn.f64 %s, %s, %s", total[7], total[7], k.widen(k.load(k.element(t.halfQ, index), 0)))
+			k.op("fma.rn.f64 %s, %s, %s, %s", total[7], both, k.widen(k.load(k.element(t.q, index), 0)), total[7])
+		})
+	})
+}
+
+// finish sums over the block, whose number among so many is given, and ends with the last. It needs tallyShared bytes from base on.
+func (t *tally) finish(base, tid, block, blocks string) {
+	k, flags, total := t.kernel, t.flags, t.total
+	k.tree(base, tid, total)
+	first := k.reg(truth)
+	k.op("setp.eq.u32 %s, %s, 0", first, tid)
+	notFirst := k.label("rest")
+	k.op("@!%s bra %s", first, notFirst)
+	addr := k.reg(address)
+	k.op("mad.wide.u32 %s, %s, %d, %s", addr, block, PartialSize, t.partial)
+	for i, r := range total {
+		k.op("st.global.f64 [%s+%d], %s", addr, 8*i, r)
+	}
+	k.op("membar.gl")
+	ticket, limit := k.reg(word), k.reg(word)
+	k.op("sub.u32 %s, %s, 1", limit, blocks)
+	k.op("atom.global.inc.u32 %s, [%s+%d], %s", ticket, t.control, ControlTicket, limit)
+	k.op("st.shared.u32 [%s+%d], %s", base, sums*Threads*8, ticket)
+	k.at(notFirst)
+	k.op("bar.sync 0")
+	seen, early := k.reg(word), k.reg(truth)
+	end := k.label("end")
+	k.op("ld.shared.u32 %s, [%s+%d]", seen, base, sums*Threads*8)
+	k.op("sub.u32 %s, %s, 1", limit, blocks)
+	k.op("setp.ne.u32 %s, %s, %s", early, seen, limit)
+	k.op("@%s bra %s", early, end)
+
+	k.note("the last block: the sums of all, in the order of the blocks")
+	k.op("membar.gl")
+	for _, r := range total {
+		k.op("mov.f64 %s, 0d0000000000000000", r)
+	}
+	from, beyond, more, none := k.reg(word), k.reg(truth), k.label("more"), k.label("none")
+	k.op("mov.u32 %s, %s", from, tid)
+	k.at(more)
+	k.op("setp.ge.u32 %s, %s, %s", beyond, from, blocks)
+	k.op("@%s bra %s", beyond, none)
+	k.op("mad.wide.u32 %s, %s, %d, %s", addr, from, PartialSize, t.partial)
+	for i, r := range total {
+		other := k.reg(wide)
+		k.op("ld.volatile.global.f64 %s, [%s+%d]", other, addr, 8*i)
+		k.op("add.rn.f64 %s, %s, %s", r, r, other)
+	}
+	k.op("add.u32 %s, %s, %d", from, from, Threads)
+	k.op("bra %s", more)
+	k.at(none)
+	k.op("bar.sync 0")
+	k.tree(base, tid, total)
+	k.op("@!%s bra %s", first, end)
+
+	k.note("values, record and weights")
+	value, penalty, h := k.reg(wide), k.reg(wide), k.reg(wide)
+	k.op("mov.f64 %s, %s", value, total[0])
+	k.unless(flags, Likelihood, func() { k.op("mul.rn.f64 %s, %s, 0d3FE0000000000000", value, value) })
+	k.when(flags, Equal, func() {
+		size, mean, share := k.reg(wide), k.reg(wide), k.reg(wide)
+		k.op("cvt.rn.f64.u32 %s, %s", size, t.d)
+		k.op("div.rn.f64 %s, %s, %s", share, size, value)
+		k.op("st.global.f64 [%s+%d], %s", t.control, ControlEqual, share)
+		k.op("div.rn.f64 %s, %s, %s", mean, value, size)
+		l := k.log(mean)
+		k.op("mul.rn.f64 %s, %s, %s", value, l, size)
+		k.op("mul.rn.f64 %s, %s, 0d3FE0000000000000", value, value)
+	})
+	k.op("mul.rn.f64 %s, %s, %s", penalty, t.lambda, total[1])
+	k.op("mul.rn.f64 %s, %s, %s", h, k.loadWide(t.control, ControlTrace), total[3])
+	k.op("fma.rn.f64 %s, %s, %s, %s", h, k.loadWide(t.control, ControlChain), total[2], h)
+	k.op("fma.rn.f64 %s, %s, %s, %s", h, k.loadWide(t.control, ControlTop), total[4], h)
+	gather := func(value string, offset int, change string) {
+		k.op("add.rn.f64 %s, %s, %s", value, change, k.loadWide(t.control, offset))
+		k.op("st.global.f64 [%s+%d], %s", t.control, offset, value)
+	}
+	k.when(flags, LogDet, func() { gather(h, ControlH, total[7]) })
+	k.when(flags, Likelihood, func() {
+		moved := k.reg(wide)
+		gather(moved, ControlMoved, total[6])
+		k.op("add.rn.f64 %s, %s, %s", value, value, moved)
+	})
+	next := k.reg(word)
+	k.op("ld.global.u32 %s, [%s+%d]", next, t.control, ControlNext)
+	k.op("mad.wide.u32 %s, %s, %d, %s", addr, next, RecordSize, t.at(FrameHistory))
+	for i, v := range []string{value, penalty, h, total[5]} {
+		k.op("st.global.f64 [%s+%d], %s", addr, 8*i, v)
+	}
+	nowScore, nowH := k.loadWide(t.control, ControlRest), k.reg(wide)
+	k.op("fma.rn.f64 %s, %s, %s, %s", nowH, k.loadWide(t.control, ControlRest+16), h, k.loadWide(t.control, ControlRest+8))
+	k.op("st.global.f64 [%s+%d], %s", t.control, ControlNow, nowScore)
+	k.op("st.global.f64 [%s+%d], %s", t.control, ControlNow+8, nowH)
+
+	k.note("a value that is not finite, or an inverse that is none, stops the descent here")
+	sum, abs, bad, worse := k.reg(wide), k.reg(wide), k.reg(truth), k.reg(truth)
+	k.op("add.rn.f64 %s, %s, %s", sum, value, penalty)
+	k.op("add.rn.f64 %s, %s, %s", sum, sum, h)
+	k.op("abs.f64 %s, %s", abs, sum)
+	k.op("setp.leu.f64 %s, %s, 0d%016X", bad, abs, math.Float64bits(math.MaxFloat64))
+	k.op("setp.nan.f64 %s, %s, %s", worse, abs, abs)
+	k.op("not.pred %s, %s", bad, bad)
+	k.op("or.pred %s, %s, %s", bad, bad, worse)
+	k.op("setp.gtu.f64 %s, %s, %s", worse, total[5], k.loadWide(t.control, ControlLimit))
+	k.op("or.pred %s, %s, %s", bad, bad, worse)
+	k.op("add.u32 %s, %s, 1", next, next)
+	k.op("st.global.u32 [%s+%d], %s", t.control, ControlNext, next)
+	flag, set := k.reg(word), k.reg(truth)
+	k.op("ld.global.u32 %s, [%s+%d]", flag, t.control, ControlFlag)
+	k.op("setp.eq.and.u32 %s, %s, 0, %s", set, flag, bad)
+	k.op("@%s st.global.u32 [%s+%d], %s", set, t.control, ControlFlag, next)
+	k.at(end)
+}
+
+// tallyShared is the bytes of shared memory that a tally takes.
+const tallyShared = sums*Threads*8 + 16
