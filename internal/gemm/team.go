@@ -56,6 +56,7 @@ type team struct {
 	epoch uint64                 // calls so far; of the caller
 	task  func(worker, part int) // of this epoch
 	awake [mostHelpers]atomic.Bool
+	side  atomic.Pointer[sideJob] // of Beside
 
 	_    [64]byte // the two below are written by everybody: on lines of their own
 	word atomic.Uint64
@@ -121,7 +122,7 @@ func (t *team) work(i int) bool {
 func (t *team) help(i int) {
 	idle := time.Now()
 	for spins := 1; ; spins++ {
-		if t.work(i) {
+		if t.work(i) || t.side.Load().do() {
 			spins = 0
 			continue
 		}
