@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/polydag/polydag/internal/gemm"
-	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -29,6 +27,7 @@ type Geometric[T matrix.Float] struct {
 
 	ws workspace[T]
 	sp sparse[T]
+	by sixteen[T]
 }
 
 // Eval returns h(w); if grad is not nil it is overwritten with the gradient.
@@ -90,7 +89,10 @@ func order(k, d int) int {
 // terms, zeros of a DAG stay exact zeros, and h loses at most a factor K to cancellation.
 func (c *Geometric[T]) horner(grad, w *matrix.Dense[T], k, s int) (float64, error) {
 	d := w.Rows
-	bufs := c.ws.at(d, s+4) // no more than needed: together they should stay in the second cache
+	if k == 16 && s == 4 {
+		return c.sixteen(grad, w)
+	}
+	bufs := c.ws.at(d, s+2) // no more than needed: together they should stay in the second cache
 	pow := bufs[:s]         // pow[i] = B^{i+1}
 	acc, next := bufs[s], bufs[s+1]
 
@@ -98,11 +100,7 @@ func (c *Geometric[T]) horner(grad, w *matrix.Dense[T], k, s int) (float64, erro
 	powers(pow, c.Threads)
 	last := topTrace(pow, k, acc, next, c.Threads)
 
-	if k == 16 && s == 4 {
-		acc = c.four(bufs)
-	} else {
-		acc, next = c.blocks(pow, acc, next, k)
-	}
+	acc, next = c.blocks(pow, acc, next, k)
 	h := acc.Trace() - pow[0].Trace() - chain(grad, w, acc, 1, next.Data, c.Threads) + float64(k+1)*last
 	return finish("h_geo", h)
 }
@@ -126,28 +124,21 @@ func (c *Geometric[T]) blocks(pow []*matrix.Dense[T], acc, next *matrix.Dense[T]
 	return acc, next
 }
 
-// four is blocks for the paper's K = 16: its four blocks differ by multiples of B + B² + B³, so that one pass over the
-// powers makes them all, and each then takes the product of the one above it in place.
-func (c *Geometric[T]) four(bufs []*matrix.Dense[T]) *matrix.Dense[T] {
-	b, b2, b3, b4, rungs := bufs[0], bufs[1], bufs[2], bufs[3], bufs[4:8]
-	if gemm.Shared(c.Threads, len(b.Data)) {
-		ladder(rungs, bufs, c.Threads)
-	} else {
-		vec.Ladder([4][]T{rungs[0].Data, rungs[1].Data, rungs[2].Data, rungs[3].Data}, 2, b.Data, 3, b2.Data, 4, b3.Data, 4)
+// sixteen is horner for the paper's K = 16.
+func (c *Geometric[T]) sixteen(grad, w *matrix.Dense[T]) (float64, error) {
+	d := w.Rows
+	if !w.Contiguous() {
+		w = w.Clone()
 	}
-	for i := 3; i >= 1; i-- {
-		addDiagonal(rungs[i], T(4*i+1))
-		matrix.MulAdd(rungs[i-1], b4, rungs[i], c.Threads)
+	to := grad
+	if grad != nil && !grad.Contiguous() {
+		to = matrix.New[T](d, d)
 	}
-	return rungs[0]
-}
-
-// ladder is that pass on several threads.
-func ladder[T matrix.Float](rungs, pow []*matrix.Dense[T], threads int) {
-	gemm.Stretches(threads, len(pow[0].Data), func(_, lo, hi int) {
-		at := func(m *matrix.Dense[T]) []T { return m.Data[lo:hi] }
-		vec.Ladder([4][]T{at(rungs[0]), at(rungs[1]), at(rungs[2]), at(rungs[3])}, 2, at(pow[0]), 3, at(pow[1]), 4, at(pow[2]), 4)
-	})
+	h, err := c.by.eval(to, w, c.ws.at(d, 5), c.Threads)
+	if to != grad {
+		grad.CopyFrom(to)
+	}
+	return h, err
 }
 
 // doubling evaluates S_m = Σ_{j<m} B^j and D_m = Σ_{j<m} (j+1) B^j together, along the binary digits

@@ -89,6 +89,16 @@ func (s *Gaussian[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	return f, nil
 }
 
+// EvalBeside is Eval on one thread, for a solver that evaluates its constraint at the same time. The factorization gains little by a second
+// thread, and this way none is idle meanwhile.
+func (s *Gaussian[T]) EvalBeside(grad, w *matrix.Dense[T]) (float64, error) {
+	threads := s.threads
+	s.threads, s.lu.Threads = 1, 1
+	f, err := s.Eval(grad, w)
+	s.threads, s.lu.Threads = threads, threads
+	return f, err
+}
+
 // subtract takes S M diag(inv) off rows i0 … i1-1 of the gradient.
 func (s *Gaussian[T]) subtract(grad *matrix.Dense[T], i0, i1 int) {
 	for i := i0; i < i1; i++ {

@@ -19,6 +19,8 @@ type LeastSquares[T matrix.Float] struct {
 	s       *matrix.Dense[T]
 	threads int
 	grad    *matrix.Dense[T] // where the caller wants none
+	w       gemm.Packed[T]
+	sums    []float64 // by strip of rows
 }
 
 // NewLeastSquares copies s, the d×d covariance matrix.
@@ -41,7 +43,6 @@ func (l *LeastSquares[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 		}
 		grad = l.grad
 	}
-	matrix.Mul(grad, l.s, w, l.threads)
 	// ½⟨W - I, S(W - I)⟩
 	f := (l.residual(grad, w) - grad.Trace()) / 2
 	if math.IsNaN(f) || math.IsInf(f, 0) {
@@ -50,31 +51,59 @@ func (l *LeastSquares[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	return f, nil
 }
 
-// residual turns S W into S(W - I) and returns ⟨W, S(W - I)⟩, in one pass.
+// residual computes S(W - I) and returns ⟨W, S(W - I)⟩. A thread goes with a strip of rows through the product and the sum; the sums are added
+// in the order of the strips.
 func (l *LeastSquares[T]) residual(grad, w *matrix.Dense[T]) float64 {
-	n := w.Rows * w.Cols
+	d := w.Rows
+	height := gemm.Strip[T](d, d)
+	strips := (d + height - 1) / height
+	if len(l.sums) != strips {
+		l.sums = make([]float64, strips)
+	}
+	l.w.Resize(d, d)
+	if gemm.Shared(l.threads, d*d) {
+		l.packShared(w)
+	} else {
+		l.w.Pack(0, d, w.Data, w.Stride)
+	}
+	if threads := gemm.Threads(l.threads, float64(d)*float64(d)*float64(d)); threads > 1 {
+		l.stripsShared(grad, w, height, threads)
+	} else {
+		for i := range strips {
+			l.strip(grad, w, i, i*height, min((i+1)*height, d))
+		}
+	}
 	f := 0.0
-	switch {
-	case !grad.Contiguous() || !w.Contiguous():
-		for i := range w.Rows {
-			vec.Axpy(grad.Row(i), -1, l.s.Row(i))
-			f += vec.Dot(w.Row(i), grad.Row(i))
-		}
-	case gemm.Shared(l.threads, n):
-		return l.residualShared(grad, w)
-	default:
-		for lo := 0; lo < n; lo += gemm.Stretch {
-			hi := min(lo+gemm.Stretch, n)
-			vec.Axpy(grad.Data[lo:hi], -1, l.s.Data[lo:hi])
-			f += vec.Dot(w.Data[lo:hi], grad.Data[lo:hi])
-		}
+	for _, sum := range l.sums {
+		f += sum
 	}
 	return f
 }
 
-func (l *LeastSquares[T]) residualShared(grad, w *matrix.Dense[T]) float64 {
-	return gemm.Sum(l.threads, w.Rows*w.Cols, func(lo, hi int) float64 {
-		vec.Axpy(grad.Data[lo:hi], -1, l.s.Data[lo:hi])
-		return vec.Dot(w.Data[lo:hi], grad.Data[lo:hi])
+func (l *LeastSquares[T]) packShared(w *matrix.Dense[T]) {
+	d, parts := w.Rows, 4*l.threads
+	gemm.Share(l.threads, parts, func(p int) {
+		lo, hi := p*d/parts, (p+1)*d/parts
+		l.w.Pack(lo, hi, w.Data[lo*w.Stride:], w.Stride)
 	})
+}
+
+func (l *LeastSquares[T]) stripsShared(grad, w *matrix.Dense[T], height, threads int) {
+	gemm.Share(threads, len(l.sums), func(i int) { l.strip(grad, w, i, i*height, min((i+1)*height, w.Rows)) })
+}
+
+// strip does rows lo … hi-1.
+func (l *LeastSquares[T]) strip(grad, w *matrix.Dense[T], i, lo, hi int) {
+	d := w.Rows
+	l.w.Mul(hi-lo, l.s.Data[lo*d:hi*d], d, 0, grad.Data[lo*grad.Stride:], grad.Stride)
+	if grad.Contiguous() && w.Contiguous() {
+		vec.Axpy(grad.Data[lo*d:hi*d], -1, l.s.Data[lo*d:hi*d])
+		l.sums[i] = vec.Dot(w.Data[lo*d:hi*d], grad.Data[lo*d:hi*d])
+		return
+	}
+	l.sums[i] = 0
+	for k := lo; k < hi; k++ {
+		vec.Axpy(grad.Row(k), -1, l.s.Row(k))
+		l.sums[i] += vec.Dot(w.Row(k), grad.Row(k))
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/internal/gemm"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 )
@@ -74,15 +75,9 @@ func (r *runner[T]) evaluate(step int) (Point, error) {
 }
 
 func (r *runner[T]) evaluateAt(w *matrix.Dense[T]) (Point, error) {
-	var pt Point
-	var err error
-	if pt.Score, err = r.p.Score.Eval(r.grad, w); err != nil {
+	pt, err := r.values(w)
+	if err != nil {
 		return Point{}, err
-	}
-	if r.p.Constraint != nil {
-		if pt.H, err = r.p.Constraint.Eval(r.gradH, w); err != nil {
-			return Point{}, err
-		}
 	}
 	if r.p.Penalty != nil {
 		pt.Penalty = r.penalize(w)
@@ -91,6 +86,36 @@ func (r *runner[T]) evaluateAt(w *matrix.Dense[T]) (Point, error) {
 		return Point{}, fmt.Errorf("score %g, penalty %g, h %g: not finite", pt.Score, pt.Penalty, pt.H)
 	}
 	return pt, nil
+}
+
+// values returns score and h at w, with their gradients in grad and gradH.
+func (r *runner[T]) values(w *matrix.Dense[T]) (pt Point, err error) {
+	if s, ok := r.p.Score.(besider[T]); ok && r.p.Constraint != nil && r.threads > 1 && r.threads <= mostBeside {
+		return r.valuesBeside(s, w)
+	}
+	if pt.Score, err = r.p.Score.Eval(r.grad, w); err == nil && r.p.Constraint != nil {
+		pt.H, err = r.p.Constraint.Eval(r.gradH, w)
+	}
+	return pt, err
+}
+
+// besider is a score that can be evaluated on one thread while the constraint is, on others: the two have no memory in common.
+type besider[T matrix.Float] interface {
+	EvalBeside(grad, w *matrix.Dense[T]) (float64, error)
+}
+
+// mostBeside is the most threads for which score and constraint are evaluated at the same time. A score on one thread takes up to half of the
+// work; with more threads the others would wait for it.
+const mostBeside = 3
+
+// valuesBeside is values with the score on one thread and the constraint on the others.
+func (r *runner[T]) valuesBeside(s besider[T], w *matrix.Dense[T]) (pt Point, err error) {
+	var errH error
+	gemm.Beside(func() { pt.Score, err = s.EvalBeside(r.grad, w) }, func() { pt.H, errH = r.p.Constraint.Eval(r.gradH, w) })
+	if err == nil {
+		err = errH
+	}
+	return pt, err
 }
 
 // step lets the descent move w from the point that was evaluated last.

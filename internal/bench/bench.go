@@ -5,19 +5,13 @@ package bench
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"time"
 
-	"github.com/polydag/polydag/acyclic"
-	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/gemm"
 	"github.com/polydag/polydag/internal/timing"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/score"
-	"github.com/polydag/polydag/sim"
-	"github.com/polydag/polydag/solve"
 )
 
 // Report is everything measured in one run.
@@ -28,57 +22,81 @@ type Report struct {
 	Kernel    string `json:"kernel"`
 	Precision int    `json:"precision"` // of constraints and steps
 	Threads   int    `json:"threads"`
-	Sizes     []Size `json:"sizes"`
+	// More has the other numbers of threads that constraints and steps were timed with, in turns with the first.
+	More  []int  `json:"more_threads,omitempty"`
+	Sizes []Size `json:"sizes"`
 }
 
-// Size is what was measured for d nodes.
+// Size is what was measured for d nodes. What was not asked for is null.
 type Size struct {
 	D int `json:"d"`
 	// GemmGFLOPS has precision ("float64", "float32"), then kernel.
 	GemmGFLOPS     map[string]map[string]float64 `json:"gemm_gflops"`
 	ProductSeconds float64                       `json:"product_seconds"` // one d×d product by the kernel in use
+	ProductMore    []OnThreads                   `json:"product_more_threads,omitempty"`
 	Constraints    map[string]Cost               `json:"constraints"`
 	Steps          map[string]StepCost           `json:"steps"` // of a solve under this constraint
 }
 
+// OnThreads is the same on another number of threads.
+type OnThreads struct {
+	Threads int     `json:"threads"`
+	Seconds float64 `json:"seconds"`
+	Gain    float64 `json:"gain"` // the time on the first number of threads over that on this one in the same round, median
+}
+
 // Cost is one evaluation of a constraint with its gradient.
 type Cost struct {
-	EvalSeconds  float64 `json:"eval_seconds"`
-	EvalProducts float64 `json:"eval_products"` // EvalSeconds over the time of one product in the same round, median
+	EvalSeconds  float64     `json:"eval_seconds"`
+	EvalProducts float64     `json:"eval_products"` // EvalSeconds over the time of one product in the same round, median
+	More         []OnThreads `json:"more_threads,omitempty"`
 }
 
 // StepCost is one whole step: score, constraint, gradients, penalty, Adam.
 type StepCost struct {
-	StepSeconds  float64 `json:"step_seconds"`
-	StepProducts float64 `json:"step_products"` // StepSeconds over the time of one product in the same round, median
+	StepSeconds  float64     `json:"step_seconds"`
+	StepProducts float64     `json:"step_products"` // StepSeconds over the time of one product in the same round, median
+	More         []OnThreads `json:"more_threads,omitempty"`
 }
 
-// maxPoly is the largest d for which the direct power sum, d-1 products, is timed.
-const maxPoly = 200
+// Settings say what Run measures.
+type Settings struct {
+	Nodes     []int
+	Precision int   // of constraints and steps, 64 or 32
+	Threads   []int // of constraints and steps, in turns; at least one number
+	Parts     Parts
+}
+
+// Parts are what can be measured by itself.
+type Parts struct{ Kernels, Constraints, Steps bool }
 
 // Run measures every size in turn; progress may be nil.
-func Run(ctx context.Context, nodes []int, precision, threads int, progress func(d int, what string)) (*Report, error) {
+func Run(ctx context.Context, s Settings, progress func(d int, what string)) (*Report, error) {
 	r := &Report{
 		Go: runtime.Version(), Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), Kernel: gemm.Active().String(),
-		Precision: precision, Threads: threads,
+		Precision: s.Precision, Threads: s.Threads[0], More: s.Threads[1:],
 	}
 	if progress == nil {
 		progress = func(int, string) {}
 	}
-	for _, d := range nodes {
-		size := Size{D: d, GemmGFLOPS: map[string]map[string]float64{}}
-		progress(d, "products")
+	for _, d := range s.Nodes {
+		size := Size{D: d}
 		var err error
-		if size.GemmGFLOPS["float64"], err = kernels[float64](ctx, d); err != nil {
-			return nil, err
+		if s.Parts.Kernels {
+			progress(d, "products")
+			size.GemmGFLOPS = map[string]map[string]float64{}
+			if size.GemmGFLOPS["float64"], err = kernels[float64](ctx, d); err != nil {
+				return nil, err
+			}
+			if size.GemmGFLOPS["float32"], err = kernels[float32](ctx, d); err != nil {
+				return nil, err
+			}
 		}
-		if size.GemmGFLOPS["float32"], err = kernels[float32](ctx, d); err != nil {
-			return nil, err
-		}
-		if precision == 32 {
-			err = measure[float32](ctx, &size, threads, progress)
+		progress(d, "constraints and steps")
+		if s.Precision == 32 {
+			err = measure[float32](ctx, &size, s)
 		} else {
-			err = measure[float64](ctx, &size, threads, progress)
+			err = measure[float64](ctx, &size, s)
 		}
 		if err != nil {
 			return nil, err
@@ -109,92 +127,6 @@ func kernels[T matrix.Float](ctx context.Context, d int) (map[string]float64, er
 		out[all[i].String()] = 2 * float64(d) * float64(d) * float64(d) / s / 1e9
 	}
 	return out, nil
-}
-
-// measure times one product, each constraint and one step under each in turns, at a W that the
-// solver has reached after a hundred steps on simulated data.
-func measure[T matrix.Float](ctx context.Context, size *Size, threads int, progress func(int, string)) error {
-	d := size.D
-	progress(d, "constraints and steps")
-	cfg := sim.Default()
-	cfg.Nodes, cfg.Seed = d, 1
-	cfg.Degree = min(cfg.Degree, float64(d-1))
-	model, err := sim.New(cfg)
-	if err != nil {
-		return err
-	}
-	data, err := dataset.FromRows(model.Names(), model.Sample(sim.Stream(cfg.Seed, sim.StreamNoise), 1000), threads)
-	if err != nil {
-		return err
-	}
-	ls := score.NewLeastSquares[T](data.Covariance(), threads)
-
-	type constraint struct {
-		name string
-		c    solve.Constraint[T]
-		step bool             // a step under it is timed, too
-		at   *matrix.Dense[T] // where it is evaluated; nil means where the solver got to, which has no zeros
-	}
-	named := []constraint{
-		{name: "h_geo(K=16)", c: &acyclic.Geometric[T]{K: 16, Threads: threads}, step: true},
-		{name: "h_geo(K=d)", c: &acyclic.Geometric[T]{Threads: threads}},
-		{name: "h_exp", c: &acyclic.Exp[T]{Threads: threads}, step: true},
-	}
-	rng := rand.New(rand.NewPCG(2, uint64(d)))
-	dag, loose := edges[T](rng, d, true), edges[T](rng, d, false)
-	for _, n := range named {
-		named = append(named,
-			constraint{name: n.name + ", DAG of 2d edges", c: n.c, at: dag},
-			constraint{name: n.name + ", 2d random edges", c: n.c, at: loose})
-	}
-	if d <= maxPoly {
-		named = append(named, constraint{name: "h_poly", c: &acyclic.Poly[T]{Threads: threads}, step: true})
-	}
-	run := func(c solve.Constraint[T], start *matrix.Dense[T], steps int, observe solve.Observer) (*solve.Result[T], error) {
-		p := solve.Problem[T]{D: d, Score: ls, Constraint: c, Penalty: solve.L1[T]{Lambda: 0.01}, Start: start}
-		return solve.Run(ctx, p, solve.NewReleased(1, 200), solve.NewAdam[T](0.01), solve.Settings{Steps: steps, Threads: threads}, observe)
-	}
-	warm, err := run(named[0].c, nil, 100, nil)
-	if err != nil {
-		return err
-	}
-	w := warm.W
-
-	a, b, c, grad := random[T](rng, d), random[T](rng, d), matrix.New[T](d, d), matrix.New[T](d, d)
-	ops := []timing.Operation{timing.Single(func() error { matrix.Mul(c, a, b, threads); return nil })}
-	for _, n := range named {
-		at := n.at
-		if at == nil {
-			at = w
-		}
-		ops = append(ops, timing.Single(func() error { _, err := n.c.Eval(grad, at); return err }))
-		if n.step {
-			ops = append(ops, func(lap func()) error {
-				const steps = 10
-				_, err := run(n.c, w, steps, func(solve.Step) { lap() })
-				return err
-			})
-		}
-	}
-	t, err := timing.InTurns(ctx, turns, ops)
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if err != nil {
-		return fmt.Errorf("bench: d = %d: %w", d, err)
-	}
-	size.ProductSeconds = t.Seconds[0]
-	size.Constraints, size.Steps = map[string]Cost{}, map[string]StepCost{}
-	i := 1
-	for _, n := range named {
-		size.Constraints[n.name] = Cost{t.Seconds[i], t.Ratios[i]}
-		i++
-		if n.step {
-			size.Steps[n.name] = StepCost{t.Seconds[i], t.Ratios[i]}
-			i++
-		}
-	}
-	return ctx.Err()
 }
 
 // turns: an operation is repeated for 4 ms in each of 15 rounds.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -18,7 +19,8 @@ import (
 
 func (a *app) benchCommand() *cobra.Command {
 	nodes := []int{100, 200, 500}
-	precision, threads := 32, 1
+	precision, threads := 32, []int{1}
+	var only []string
 	on, batch, steps := "cpu", 1, 2000
 	var asJSON, search bool
 	cmd := &cobra.Command{
@@ -26,7 +28,8 @@ func (a *app) benchCommand() *cobra.Command {
 		Short: "Measure kernels, constraints and solver steps on this machine",
 		Long: `Bench times matrix products by every kernel of this machine, one evaluation of each constraint with its gradient,
 and one whole solver step of each method, in seconds and in products: divided by the time of
-one product of that size, measured in turns in the same run. Medians.
+one product of that size, measured in turns in the same run. Medians. With several numbers of threads each line is timed on
+one after the other, round after round, and has the gain: the time on the first over that in the same round, the median.
 
 With --device cuda it times whole descents of the paper's method on a card: seconds, operations against the card's peak, bytes against its
 memory, and the launches of a step one by one.
@@ -35,6 +38,7 @@ With --search it times the order search instead, on standardized data, with and 
 and the look for curves that the default begins with: its time, and that divided by the time of the default search.`,
 		Example: `  polydag bench
   polydag bench --search --nodes 100,200,500,1000
+  polydag bench --nodes 50 --threads 1,2 --only steps
   polydag bench --nodes 50 --precision 64 --json`,
 		Args: exactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -46,8 +50,14 @@ and the look for curves that the default begins with: its time, and that divided
 			if precision != 64 && precision != 32 {
 				return usagef("--precision %d: want 64 or 32", precision)
 			}
-			if threads < 1 {
-				return usagef("--threads %d: want at least 1", threads)
+			for i, n := range threads {
+				if n < 1 || slices.Contains(threads[:i], n) {
+					return usagef("--threads %d: want different numbers, at least 1", n)
+				}
+			}
+			parts, err := benchParts(only)
+			if err != nil {
+				return err
 			}
 			if batch < 1 || batch > device.MaxBatch {
 				return usagef("--batch %d: want 1 to %d", batch, device.MaxBatch)
@@ -86,7 +96,8 @@ and the look for curves that the default begins with: its time, and that divided
 				}
 				rep, schema, text = r, benchSearchSchema, func(w io.Writer) error { return writeSearch(w, r) }
 			} else {
-				r, err := bench.Run(cmd.Context(), nodes, precision, threads, progress)
+				s := bench.Settings{Nodes: nodes, Precision: precision, Threads: threads, Parts: parts}
+				r, err := bench.Run(cmd.Context(), s, progress)
 				if err != nil {
 					return err
 				}
@@ -105,13 +116,35 @@ and the look for curves that the default begins with: its time, and that divided
 	f.SortFlags = false
 	f.IntSliceVar(&nodes, "nodes", nodes, "sizes")
 	f.IntVar(&precision, "precision", precision, "bits of constraints and steps: 32, as the released code of the paper, or 64")
-	f.IntVar(&threads, "threads", threads, "threads of constraints and steps")
+	f.IntSliceVar(&threads, "threads", threads, "threads of constraints and steps; 1,2 times both in turns")
+	f.StringSliceVar(&only, "only", nil, "parts to measure: kernels, constraints, steps; all if empty")
 	f.StringVar(&on, "device", on, "time whole descents of the paper's method on an accelerator instead: cuda, or cuda:1 for the second card")
 	f.IntVar(&batch, "batch", batch, "with --device: problems on the card at the same time")
 	f.IntVar(&steps, "steps", steps, "with --device: steps of a descent")
 	f.BoolVar(&search, "search", false, "time the order search")
 	f.BoolVar(&asJSON, "json", false, "print JSON, schema "+benchSchema+", "+benchSearchSchema+" or "+benchDeviceSchema)
 	return cmd
+}
+
+// benchParts returns the parts that --only names.
+func benchParts(only []string) (bench.Parts, error) {
+	if len(only) == 0 {
+		return bench.Parts{Kernels: true, Constraints: true, Steps: true}, nil
+	}
+	var p bench.Parts
+	for _, name := range only {
+		switch name {
+		case "kernels":
+			p.Kernels = true
+		case "constraints":
+			p.Constraints = true
+		case "steps":
+			p.Steps = true
+		default:
+			return p, usagef("--only %s: want kernels, constraints, steps or several of them", name)
+		}
+	}
+	return p, nil
 }
 
 func writeSearch(w io.Writer, r *bench.SearchReport) error {
@@ -130,9 +163,17 @@ func writeSearch(w io.Writer, r *bench.SearchReport) error {
 }
 
 func writeBench(w io.Writer, r *bench.Report) error {
-	fmt.Fprintf(w, "%s %s, %d CPUs, kernel %s; constraints and steps in float%d on %d thread(s)\n", r.Go, r.Arch, r.CPUs, r.Kernel, r.Precision, r.Threads)
+	fmt.Fprintf(w, "%s %s, %d CPUs, kernel %s; constraints and steps in float%d on %d thread(s)", r.Go, r.Arch, r.CPUs, r.Kernel, r.Precision, r.Threads)
+	for _, n := range r.More {
+		fmt.Fprintf(w, " and %d", n)
+	}
+	fmt.Fprintln(w)
 	for _, s := range r.Sizes {
-		fmt.Fprintf(w, "\nd = %d, one product %.3g ms\n", s.D, 1e3*s.ProductSeconds)
+		fmt.Fprintf(w, "\nd = %d, one product %.3g ms", s.D, 1e3*s.ProductSeconds)
+		for _, m := range s.ProductMore {
+			fmt.Fprintf(w, "; %d threads %.3g ms, %.2f times", m.Threads, 1e3*m.Seconds, m.Gain)
+		}
+		fmt.Fprintln(w)
 		t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 		for _, prec := range slices.Sorted(maps.Keys(s.GemmGFLOPS)) {
 			for _, k := range slices.Sorted(maps.Keys(s.GemmGFLOPS[prec])) {
@@ -141,17 +182,26 @@ func writeBench(w io.Writer, r *bench.Report) error {
 		}
 		for _, name := range slices.Sorted(maps.Keys(s.Constraints)) {
 			c := s.Constraints[name]
-			fmt.Fprintf(t, "  constraint\t%s\t%.3g ms\t%.1f products\n", name, 1e3*c.EvalSeconds, c.EvalProducts)
+			fmt.Fprintf(t, "  constraint\t%s\t%.3g ms\t%.1f products%s\n", name, 1e3*c.EvalSeconds, c.EvalProducts, benchMore(c.More))
 		}
 		for _, name := range slices.Sorted(maps.Keys(s.Steps)) {
 			m := s.Steps[name]
-			fmt.Fprintf(t, "  step under\t%s\t%.3g ms\t%.1f products\n", name, 1e3*m.StepSeconds, m.StepProducts)
+			fmt.Fprintf(t, "  step under\t%s\t%.3g ms\t%.1f products%s\n", name, 1e3*m.StepSeconds, m.StepProducts, benchMore(m.More))
 		}
 		if err := t.Flush(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// benchMore are the columns of the other numbers of threads.
+func benchMore(more []bench.OnThreads) string {
+	var b strings.Builder
+	for _, m := range more {
+		fmt.Fprintf(&b, "\t%d threads\t%.3g ms\t%.2f times", m.Threads, 1e3*m.Seconds, m.Gain)
+	}
+	return b.String()
 }
 
 func writeDeviceBench(w io.Writer, r *bench.DeviceReport) error {

@@ -8,6 +8,7 @@ type split struct {
 	size   int // bytes of a value
 	lanes  int // values in a vector
 	vector int // bytes of a vector
+	rows   int // most rows of a tile
 	steps  int
 	tiles  int
 	vecs   int
@@ -18,7 +19,7 @@ type split struct {
 
 func (p *product[T]) split() split {
 	rows, vector := p.kern.shape()
-	s := split{size: int(unsafe.Sizeof(p.alpha)), vector: vector}
+	s := split{size: int(unsafe.Sizeof(p.alpha)), vector: vector, rows: rows}
 	s.lanes = vector / s.size
 	s.steps = ceilDiv(p.k, blockK)
 	s.tiles = ceilDiv(p.m, rows)
@@ -64,20 +65,26 @@ func (p *product[T]) runSplit(s split) {
 func (p *product[T]) setPanels(panels []panel, s split, mem *scratch, p0, l0, l1 int) {
 	packed := 0
 	for i := range panels {
-		v0, v1 := share(p0+i, s.vecs, s.panels), share(p0+i+1, s.vecs, s.panels)
-		j0, j1 := v0*s.lanes, min(v1*s.lanes, p.n)
+		panels[i] = p.panel(s, p0+i)
 		q := &panels[i]
-		q.vecs = v1 - v0
-		q.whole = j1 == v1*s.lanes
-		q.mask = p.kern.lastMask(j1-(v1-1)*s.lanes, s.size)
 		q.packed = unsafe.Pointer(&mem.block[packed])
-		q.column = j0 * s.size
+		j0 := q.column / s.size
 		if p.transB {
+			j1 := min(j0+q.vecs*s.lanes, p.n)
 			p.packTransposed(values[T](mem.block[packed:]), q.vecs*s.lanes, l0, l1-l0, j0, j1)
 		} else {
 			q.b = unsafe.Pointer(&p.b[l0*p.ldb+j0])
 		}
 		packed += q.vecs * s.vector * (l1 - l0)
+	}
+}
+
+// panel describes panel i, but for where it lies.
+func (p *product[T]) panel(s split, i int) panel {
+	v0, v1 := share(i, s.vecs, s.panels), share(i+1, s.vecs, s.panels)
+	j1 := min(v1*s.lanes, p.n)
+	return panel{
+		vecs: v1 - v0, whole: j1 == v1*s.lanes, mask: p.kern.lastMask(j1-(v1-1)*s.lanes, s.size), column: v0 * s.lanes * s.size,
 	}
 }
 

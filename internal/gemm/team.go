@@ -14,12 +14,19 @@ import (
 // that have done their part stay awake for a while and look for the next. They take parts one by one, as the caller does:
 // where a helper is late, because the machine is busy or because it had gone to sleep, the caller finds the part still there and
 // does it itself. Handing over costs some hundred nanoseconds; the caller waits once, at the end. A helper that found nothing to do for
-// lingering ends.
+// lingering ends. The caller takes parts from the first on, helpers from the last on: where calls have parts that belong to the same
+// data, each thread finds most of its data in its own cache.
 func Share(threads, parts int, run func(part int)) {
+	ShareBy(threads, parts, func(_, part int) { run(part) })
+}
+
+// ShareBy is Share, and tells run which worker it is, 0 … threads-1: two parts that run at the same time have different workers, so that
+// each may have memory of its own.
+func ShareBy(threads, parts int, run func(worker, part int)) {
 	threads = min(threads, parts, mostHelpers+1, runtime.GOMAXPROCS(0))
 	if threads <= 1 {
 		for i := range parts {
-			run(i)
+			run(0, i)
 		}
 		return
 	}
@@ -46,9 +53,10 @@ var helpers team
 // team is a caller with the helpers that are awake.
 type team struct {
 	busy  atomic.Bool
-	epoch uint64         // calls so far; of the caller
-	task  func(part int) // of this epoch
+	epoch uint64                 // calls so far; of the caller
+	task  func(worker, part int) // of this epoch
 	awake [mostHelpers]atomic.Bool
+	side  atomic.Pointer[sideJob] // of Beside
 
 	_    [64]byte // the two below are written by everybody: on lines of their own
 	word atomic.Uint64
@@ -57,20 +65,20 @@ type team struct {
 	_    [64]byte
 }
 
-// A word is, from the highest bits on, the epoch (24 bits), how many helpers may work (8), the number of parts (16) and the next one
-// (16). Whoever changes a word from "next is i" to "next is i+1" does part i. The epoch keeps a helper that was asleep from
-// taking the word of one call for that of another.
+// A word is, from the highest bits on, the epoch (24 bits), how many helpers may work (8), the end of the parts that are left (16) and
+// the first of them (16). The caller takes the first by adding one to it, a helper the last by taking one from the end. The epoch
+// keeps a helper that was asleep from taking the word of one call for that of another.
 func word(epoch uint64, helpers, parts int) uint64 {
 	return epoch<<40 | uint64(helpers)<<32 | uint64(parts)<<16
 }
 
 // share is Share with the team at hand.
-func (t *team) share(threads, parts int, run func(part int)) {
+func (t *team) share(threads, parts int, run func(worker, part int)) {
 	for first := 0; first < parts; first += mostParts { // one round, unless there are very many
 		n := min(parts-first, mostParts)
 		t.task = run
 		if first > 0 {
-			t.task = func(part int) { run(first + part) }
+			t.task = func(worker, part int) { run(worker, first+part) }
 		}
 		t.done.Store(0)
 		t.epoch++
@@ -95,22 +103,26 @@ func (t *team) share(threads, parts int, run func(part int)) {
 // work does one part, if there is one for helper i; the caller is -1. It reports whether to look again.
 func (t *team) work(i int) bool {
 	w := t.word.Load()
-	next, parts, allowed := int(w&0xffff), int(w>>16&0xffff), int(w>>32&0xff)
-	if next >= parts || i >= allowed {
+	first, end, allowed := int(w&0xffff), int(w>>16&0xffff), int(w>>32&0xff)
+	if first >= end || i >= allowed {
 		return false
 	}
-	if t.word.CompareAndSwap(w, w+1) {
-		t.task(next) // stays as it is until this part has ended
+	part, taken := first, w+1
+	if i >= 0 {
+		part, taken = end-1, w-1<<16
+	}
+	if t.word.CompareAndSwap(w, taken) {
+		t.task(i+1, part) // stays as it is until this part has ended
 		t.done.Add(1)
 	}
 	return true
 }
 
-// help is the life of helper i.
+// help runs helper i: it works while there is something to do and ends when there was nothing for lingering.
 func (t *team) help(i int) {
 	idle := time.Now()
 	for spins := 1; ; spins++ {
-		if t.work(i) {
+		if t.work(i) || t.side.Load().do() {
 			spins = 0
 			continue
 		}
@@ -129,21 +141,21 @@ func (t *team) help(i int) {
 }
 
 // apart is Share with goroutines of its own.
-func apart(threads, parts int, run func(part int)) {
+func apart(threads, parts int, run func(worker, part int)) {
 	var next atomic.Int64
-	work := func() {
+	work := func(worker int) {
 		for {
 			i := int(next.Add(1)) - 1
 			if i >= parts {
 				return
 			}
-			run(i)
+			run(worker, i)
 		}
 	}
 	var wg sync.WaitGroup
-	for range threads - 1 {
-		wg.Go(work)
+	for i := range threads - 1 {
+		wg.Go(func() { work(i + 1) })
 	}
-	work()
+	work(0)
 	wg.Wait()
 }

@@ -70,6 +70,33 @@ func TestShareKeepsToItsThreads(t *testing.T) {
 	}
 }
 
+// Both run once and have ended when Beside returns, also where main shares, where several callers come at once, and where there is
+// one processor.
+func TestBeside(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	check := func() {
+		var side, main, parts atomic.Int32
+		Beside(func() { side.Add(1) }, func() {
+			main.Add(1)
+			Share(2, 9, func(int) { parts.Add(1) })
+		})
+		if side.Load() != 1 || main.Load() != 1 || parts.Load() != 9 {
+			t.Errorf("side ran %d times, main %d, %d of 9 parts", side.Load(), main.Load(), parts.Load())
+		}
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 200 {
+				check()
+			}
+		})
+	}
+	wg.Wait()
+	runtime.GOMAXPROCS(1)
+	check()
+}
+
 func awake() int {
 	n := 0
 	for i := range helpers.awake {

@@ -11,6 +11,11 @@ const (
 
 // parts returns over how many threads to split the product.
 func (p *product[T]) parts(threads int) int {
+	return Threads(threads, float64(p.m)*float64(p.n)*float64(p.k))
+}
+
+// Threads returns how many of so many threads to use for work multiplications that can be shared.
+func Threads(threads int, work float64) int {
 	if threads <= 1 {
 		return 1
 	}
@@ -18,7 +23,7 @@ func (p *product[T]) parts(threads int) int {
 	if helpers.busy.Load() {
 		least = minApart
 	}
-	return max(1, int(min(float64(threads), mostHelpers+1, float64(p.m)*float64(p.n)*float64(p.k)/least)))
+	return max(1, int(min(float64(threads), mostHelpers+1, work/least)))
 }
 
 // runParallel cuts C, never k, into parts of whole tiles and computes them side by side.

@@ -30,19 +30,27 @@ type Plan struct {
 // Turns are what InTurns found, operation by operation.
 type Turns struct {
 	Rounds  int
-	Seconds []float64 // the median of the rounds; that of a round is the median of its laps
-	Ratios  []float64 // the median over the rounds of the ratio to the first operation in the same round
+	Seconds []float64   // the median of the rounds; that of a round is the median of its laps
+	Ratios  []float64   // the median over the rounds of the ratio to the first operation in the same round
+	rounds  [][]float64 // by operation, then by round
+}
+
+// Ratio returns the median over the rounds of the time of operation i over that of operation j in the same round.
+func (t Turns) Ratio(i, j int) float64 {
+	shares := make([]float64, t.Rounds)
+	for r := range shares {
+		shares[r] = t.rounds[i][r] / t.rounds[j][r]
+	}
+	return median(shares)
 }
 
 // InTurns runs the operations one after the other, round after round. A machine that is slow for a while is so for all operations of
 // a round, which their ratios do not show; laps are short, so that most of them pass without the machine's other work
 // getting in between. It ends with the first error, or that of ctx.
 func InTurns(ctx context.Context, plan Plan, ops []Operation) (Turns, error) {
-	all, shares := make([][]float64, len(ops)), make([][]float64, len(ops))
-	var t Turns
+	t := Turns{rounds: make([][]float64, len(ops))}
 	begin := time.Now()
 	for round := 0; round <= plan.Rounds && (round <= plan.Least || time.Since(begin) < plan.Limit); round++ {
-		base := 0.0
 		for i, op := range ops {
 			laps, err := repeat(ctx, plan.Slice, op)
 			if err != nil {
@@ -51,16 +59,12 @@ func InTurns(ctx context.Context, plan Plan, ops []Operation) (Turns, error) {
 			if round == 0 { // warms up
 				continue
 			}
-			mid := median(laps)
-			if i == 0 {
-				base = mid
-			}
-			all[i], shares[i] = append(all[i], mid), append(shares[i], mid/base)
+			t.rounds[i] = append(t.rounds[i], median(laps))
 		}
 		t.Rounds = round
 	}
 	for i := range ops {
-		t.Seconds, t.Ratios = append(t.Seconds, median(all[i])), append(t.Ratios, median(shares[i]))
+		t.Seconds, t.Ratios = append(t.Seconds, median(slices.Clone(t.rounds[i]))), append(t.Ratios, t.Ratio(i, 0))
 	}
 	return t, nil
 }

@@ -31,6 +31,9 @@ func TestInTurns(t *testing.T) {
 	if got.Ratios[0] != 1 || !(got.Ratios[1] > 1) || !(got.Seconds[1] >= 20*100e-6) {
 		t.Errorf("%+v", got)
 	}
+	if up, down := got.Ratio(1, 0), got.Ratio(0, 1); up != got.Ratios[1] || !(down < 1) || got.Ratio(1, 1) != 1 {
+		t.Errorf("ratios %v and %v, want those of the rounds", up, down)
+	}
 	// The limit ends it after the least.
 	if got, err = InTurns(context.Background(), Plan{Rounds: 6, Least: 2, Slice: time.Microsecond}, []Operation{op(0, 1)}); err != nil || got.Rounds != 2 {
 		t.Errorf("%+v, %v", got, err)

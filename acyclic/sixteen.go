@@ -1,0 +1,177 @@
+package acyclic
+
+import (
+	"github.com/polydag/polydag/internal/gemm"
+	"github.com/polydag/polydag/internal/vec"
+	"github.com/polydag/polydag/matrix"
+)
+
+// sixteen is Geometric for the paper's K = 16, Paterson and Stockmeyer's scheme with s = 4, arranged by rows. Powers of B commute, so
+// that every product can have B or B⁴ on its right,
+//
+//	B² = B·B, B³ = B²·B, B⁴ = B³·B,   B⁸ = B⁴·B⁴,   R₃ = C₃, R_b = R_{b+1}·B⁴ + C_b, P = R₀,
+//
+// and a strip of rows of the result needs the same strip of what is on the left, and all of B or B⁴, which are packed once. So a thread takes
+// one strip through three products, and then another through four and the chain rule, before it has to wait for others: there are four
+// phases and seven products, and what a product reads on the left is in the first cache.
+type sixteen[T matrix.Float] struct {
+	d, height int             // nodes, and rows of a strip
+	one, four gemm.Packed[T]  // B and B⁴
+	rungs     [][]T           // by worker: R₀ … R₃ of a strip
+	diagonal  []float64       // of P - I
+	sums      []float64       // by strip
+	w, grad   matrix.Dense[T] // during a call; grad without data if none is wanted
+	pow       []*matrix.Dense[T]
+}
+
+// phase is a part of the evaluation that needs no more than what the phases before it have finished.
+type phase int
+
+const (
+	squares phase = iota // B, packed
+	raise                // B², B³ and B⁴, packed
+	climb                // B⁸, P and the gradient
+	trace                // tr(B¹⁶)
+)
+
+// columnStrip is the most columns that are turned into rows at a time. They are cut evenly, so that strips have the 16 columns of a block
+// if there are so many.
+const columnStrip = 32
+
+// eval is horner with K = 16. w and grad, which may be nil, are contiguous; bufs are five.
+func (x *sixteen[T]) eval(grad, w *matrix.Dense[T], bufs []*matrix.Dense[T], threads int) (float64, error) {
+	x.resize(w.Rows, threads)
+	x.w, x.pow = *w, bufs
+	if grad != nil {
+		x.grad = *grad
+	}
+	x.run(squares, threads)
+	x.run(raise, threads)
+	along := x.run(climb, threads)
+	if grad != nil {
+		chainDiagonal(grad, w, 1)
+	}
+	last := x.run(trace, threads)
+	h := total(x.diagonal) - bufs[0].Trace() - along + 17*last
+	x.w, x.grad, x.pow = matrix.Dense[T]{}, matrix.Dense[T]{}, nil
+	return finish("h_geo", h)
+}
+
+// run does all strips of a phase and returns the sum of what they leave in sums, in their order.
+func (x *sixteen[T]) run(p phase, threads int) float64 {
+	strips := x.strips(p)
+	if threads = x.threads(p, threads); threads > 1 {
+		x.runShared(p, strips, threads)
+	} else {
+		for i := range strips {
+			x.strip(p, 0, i)
+		}
+	}
+	return total(x.sums[:strips])
+}
+
+func (x *sixteen[T]) runShared(p phase, strips, threads int) {
+	gemm.ShareBy(threads, strips, func(worker, i int) { x.strip(p, worker, i) })
+}
+
+// threads returns how many of so many threads to use for a phase.
+func (x *sixteen[T]) threads(p phase, threads int) int {
+	switch {
+	case p == raise || p == climb:
+		return gemm.Threads(threads, 3*float64(x.d)*float64(x.d)*float64(x.d))
+	case gemm.Shared(threads, x.d*x.d):
+		return threads
+	}
+	return 1
+}
+
+func (x *sixteen[T]) strips(p phase) int {
+	if p == raise || p == climb {
+		return (x.d + x.height - 1) / x.height
+	}
+	return (x.d + columnStrip - 1) / columnStrip
+}
+
+// strip does strip i of a phase, with the memory of a worker.
+func (x *sixteen[T]) strip(p phase, worker, i int) {
+	d := x.d
+	if n := x.strips(p); p == squares || p == trace {
+		lo, hi := i*d/n, (i+1)*d/n
+		if p == squares {
+			x.square(lo, hi)
+			return
+		}
+		turned, b8 := x.rungs[worker][:(hi-lo)*d], x.pow[4].Data
+		gemm.Transpose(d, hi-lo, turned, d, b8[lo:], d)
+		x.sums[i] = vec.Dot(turned, b8[lo*d:hi*d])
+		return
+	}
+	lo, hi := i*x.height, min((i+1)*x.height, d)
+	b, b2, b3, b4 := x.rows(0, lo, hi), x.rows(1, lo, hi), x.rows(2, lo, hi), x.rows(3, lo, hi)
+	if p == raise {
+		x.one.Mul(hi-lo, b, d, 0, b2, d)
+		x.one.Mul(hi-lo, b2, d, 0, b3, d)
+		x.one.Mul(hi-lo, b3, d, 0, b4, d)
+		x.four.Pack(lo, hi, b4, d)
+		return
+	}
+	x.four.Mul(hi-lo, b4, d, 0, x.rows(4, lo, hi), d)
+	r := x.ladder(worker, lo, hi, b, b2, b3)
+	out := r[1]
+	if x.grad.Data != nil {
+		out = x.grad.Data[lo*d : hi*d]
+	}
+	x.sums[i] = vec.ChainRule(out, x.w.Data[lo*d:hi*d], r[0])
+}
+
+// rows returns rows lo … hi-1 of B^{i+1}, and for i = 4 of B⁸.
+func (x *sixteen[T]) rows(i, lo, hi int) []T { return x.pow[i].Data[lo*x.d : hi*x.d] }
+
+// square makes rows lo … hi-1 of B = (W∘W)ᵀ and packs them.
+func (x *sixteen[T]) square(lo, hi int) {
+	rows := x.rows(0, lo, hi)
+	gemm.Transpose(x.d, hi-lo, rows, x.d, x.w.Data[lo:], x.d)
+	vec.Square(rows, rows)
+	x.one.Pack(lo, hi, rows, x.d)
+}
+
+// ladder makes rows lo … hi-1 of the sums R₀ … R₃, of P(B) - I therefore, given those of B, B² and B³, and notes the diagonal of P. The four
+// blocks C₀ … C₃ differ by multiples of B + B² + B³: one pass makes them all, without the identities.
+func (x *sixteen[T]) ladder(worker, lo, hi int, b, b2, b3 []T) [4][]T {
+	d, mem := x.d, x.rungs[worker]
+	var r [4][]T
+	for i := range r {
+		r[i] = mem[i*len(mem)/4:][:(hi-lo)*d]
+	}
+	vec.Ladder(r, 2, b, 3, b2, 4, b3, 4)
+	for i := 3; i >= 1; i-- {
+		for k := range hi - lo {
+			r[i][k*d+lo+k] += T(4*i + 1)
+		}
+		x.four.Mul(hi-lo, r[i], d, 1, r[i-1], d)
+	}
+	for k := range hi - lo {
+		x.diagonal[lo+k] = float64(r[0][k*d+lo+k])
+	}
+	return r
+}
+
+func (x *sixteen[T]) resize(d, threads int) {
+	x.one.Resize(d, d)
+	x.four.Resize(d, d)
+	if x.d != d {
+		x.d, x.height = d, gemm.Strip[T](d, d)
+		x.diagonal, x.sums, x.rungs = make([]float64, d), make([]float64, d), nil
+	}
+	for len(x.rungs) < max(threads, 1) {
+		x.rungs = append(x.rungs, make([]T, max(4*x.height, columnStrip)*d))
+	}
+}
+
+func total(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum
+}

@@ -1,0 +1,100 @@
+package gemm
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"testing"
+)
+
+// A product with a packed matrix has the bytes of Gemm, however B was packed and C cut, and writes nothing else.
+func TestPackedIsGemm(t *testing.T) {
+	for _, kern := range Kernels() {
+		t.Run(kern.String(), func(t *testing.T) {
+			packedIsGemm[float64](t, kern)
+			packedIsGemm[float32](t, kern)
+		})
+	}
+}
+
+func packedIsGemm[T Float](t *testing.T, kern Kernel) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(8, 8))
+	var p Packed[T] // one for all sizes
+	for _, size := range [][3]int{{1, 1, 1}, {3, 5, 2}, {8, 16, 16}, {13, 49, 30}, {40, 100, 100}, {20, 65, 257}, {9, 790, 600}} {
+		m, n, k := size[0], size[1], size[2]
+		for _, beta := range []T{0, 1, -0.5} {
+			lda, ldb, ldc := k+rng.IntN(4), n+rng.IntN(4), n+rng.IntN(4)
+			a, b, c := filled[T](rng, m*lda), filled[T](rng, k*ldb), filled[T](rng, m*ldc)
+			if beta == 0 {
+				for i := range m {
+					c[i*ldc] = T(math.NaN()) // must not be read
+				}
+			}
+			want := slices.Clone(c)
+			GemmWith(kern, false, false, m, n, k, 1, a, lda, b, ldb, beta, want, ldc, 1)
+
+			p.resizeWith(kern, k, n)
+			cut := rng.IntN(k + 1)
+			p.Pack(cut, k, b[cut*ldb:], ldb)
+			p.Pack(0, cut, b, ldb)
+			for lo := 0; lo < m; lo += 8 {
+				p.Mul(min(8, m-lo), a[lo*lda:], lda, beta, c[lo*ldc:], ldc)
+			}
+			if fmt.Sprint(c) != fmt.Sprint(want) {
+				t.Fatalf("%d×%d times %d×%d, beta %v: not the product, or more than it", m, k, k, n, beta)
+			}
+		}
+	}
+}
+
+func filled[T Float](rng *rand.Rand, n int) []T {
+	x := make([]T, n)
+	for i := range x {
+		x[i] = T(rng.NormFloat64())
+	}
+	return x
+}
+
+// No worker does two parts at a time, and none has a number beyond the threads.
+func TestShareByTellsWorkersApart(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	check := func() {
+		var busy [3]atomic.Bool
+		ShareBy(3, 40, func(worker, _ int) {
+			if !busy[worker].CompareAndSwap(false, true) {
+				t.Errorf("worker %d does two parts", worker)
+			}
+			runtime.Gosched()
+			busy[worker].Store(false)
+		})
+	}
+	check()
+	ShareBy(2, 2, func(int, int) { check() }) // with goroutines of their own
+}
+
+func TestPackedRefuses(t *testing.T) {
+	var p Packed[float64]
+	p.Resize(3, 4)
+	x := make([]float64, 12)
+	for name, f := range map[string]func(){
+		"no entry":       func() { p.Resize(0, 4) },
+		"row too many":   func() { p.Pack(2, 4, x, 4) },
+		"B too short":    func() { p.Pack(0, 3, x[:11], 4) },
+		"A too short":    func() { p.Mul(4, x[:11], 3, 0, make([]float64, 16), 4) },
+		"C too short":    func() { p.Mul(4, x, 3, 0, make([]float64, 15), 4) },
+		"stride too few": func() { p.Mul(4, x, 2, 0, make([]float64, 16), 4) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}

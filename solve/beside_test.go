@@ -1,0 +1,69 @@
+package solve_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/solve"
+)
+
+// beside is a distance that can be evaluated while the constraint is.
+type beside struct {
+	distance
+	calls *atomic.Int32
+	fault error
+}
+
+func (s beside) EvalBeside(grad, w *matrix.Dense[float32]) (float64, error) {
+	s.calls.Add(1)
+	if s.fault != nil {
+		return 0, s.fault
+	}
+	return s.Eval(grad, w)
+}
+
+// broken is a constraint without a value.
+type broken struct{ fault error }
+
+func (b broken) Eval(_, _ *matrix.Dense[float32]) (float64, error) { return 0, b.fault }
+
+// A score and a constraint that are evaluated at the same time give the bytes of one after the other. They are on two threads and three,
+// and not where there is one thread, or many that would wait.
+func TestScoreBesideTheConstraint(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	const d = 20
+	a, b := matrix.New[float32](d, d), matrix.New[float32](d, d)
+	for i := range a.Data {
+		a.Data[i], b.Data[i] = float32(i%7)-3, float32(i%5)-2
+	}
+	run := func(score solve.Score[float32], h solve.Constraint[float32], threads int) (*solve.Result[float32], error) {
+		p := solve.Problem[float32]{D: d, Score: score, Constraint: h}
+		return solve.Run(context.Background(), p, solve.NewReleased(0.5, 3), solve.NewAdam[float32](0.01), solve.Settings{Steps: 9, Threads: threads}, nil)
+	}
+	want, err := run(distance{a}, distance{b}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for threads, calls := range map[int]int32{0: 0, 1: 0, 2: 10, 3: 10, 4: 0} {
+		var n atomic.Int32
+		got, err := run(beside{distance{a}, &n, nil}, distance{b}, threads)
+		if err != nil || !slices.Equal(got.W.Data, want.W.Data) || n.Load() != calls {
+			t.Errorf("%d threads: %d evaluations beside the constraint, want %d; same bytes: %t, %v", threads, n.Load(), calls,
+				err == nil && slices.Equal(got.W.Data, want.W.Data), err)
+		}
+	}
+	// An error of either ends the run, that of the score before that of the constraint.
+	bad, worse := errors.New("score"), errors.New("constraint")
+	var n atomic.Int32
+	if _, err := run(beside{distance{a}, &n, bad}, broken{worse}, 2); !errors.Is(err, bad) {
+		t.Error(err)
+	}
+	if _, err := run(beside{distance{a}, &n, nil}, broken{worse}, 2); !errors.Is(err, worse) {
+		t.Error(err)
+	}
+}
