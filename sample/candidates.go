@@ -21,6 +21,7 @@ const (
 type space struct {
 	p     Problem
 	r     *rules
+	seed  uint64
 	most  int // candidates of a variable
 	nodes []*node
 	order []int
@@ -42,7 +43,7 @@ func newSpace(ctx context.Context, p Problem, s Settings) (*space, error) {
 		}
 		start = found.Parents
 	}
-	sp := &space{p: p, r: r, most: s.candidates(d), nodes: make([]*node, d), order: topological(d, start, r.required)}
+	sp := &space{p: p, r: r, seed: s.Seed, most: s.candidates(d), nodes: make([]*node, d), order: topological(d, start, r.required)}
 	sets := make([][]int, d)
 	for v := range d {
 		wish := slices.Clone(r.required[v])
@@ -121,7 +122,7 @@ func (sp *space) trim(v int, wish []int) []int {
 // grow runs a chain and adds to the candidates. It returns the variables that have more now.
 func (sp *space) grow(ctx context.Context, sets [][]int, seed uint64, round int) (changed []int) {
 	d := len(sp.nodes)
-	c := newChain(sp.nodes, sp.order, rand.New(rand.NewPCG(seed, 1<<40+uint64(round))))
+	c := newChain(sp.nodes, sp.order, rand.NewPCG(seed, 1<<40+uint64(round)))
 	often := make([]int, d*d)
 	for i := range growSweeps {
 		if ctx.Err() != nil {

@@ -40,25 +40,34 @@ type chain struct {
 	old     []int32 // the order of the window before the move
 	open    []int32 // scratch of q
 	ready   []int32
+	above   []uint64 // scratch of condition: the ancestors of each variable, as bits
+	through []uint64 // and those that have a path of two edges or more to it
 
+	source          *rand.PCG // of rng
 	moves, accepted int
 }
 
-func newChain(nodes []*node, order []int, rng *rand.Rand) *chain {
-	d := len(nodes)
-	c := &chain{nodes: nodes, rng: rng, order: make([]int32, d), pos: make([]int32, d), sets: make([]set, d), logs: make([]float64, d+1),
-		ready: make([]int32, d+1)}
-	for i := range c.logs {
-		c.logs[i] = math.Log(float64(i))
-	}
+func newChain(nodes []*node, order []int, source *rand.PCG) *chain {
+	c := emptyChain(nodes, source)
 	for i, v := range order {
 		c.order[i], c.pos[v] = int32(v), int32(i)
 	}
 	for v := range nodes {
 		n := nodes[v]
-		c.sets[v] = n.draw(rng, n.preceding(c.pos, c.pos[v]), c.pos, c.pos[v])
+		c.sets[v] = n.draw(c.rng, n.preceding(c.pos, c.pos[v]), c.pos, c.pos[v])
 	}
 	c.logq = c.extension()
+	return c
+}
+
+// emptyChain is a chain that stands nowhere yet.
+func emptyChain(nodes []*node, source *rand.PCG) *chain {
+	d := len(nodes)
+	c := &chain{nodes: nodes, source: source, rng: rand.New(source), order: make([]int32, d), pos: make([]int32, d), sets: make([]set, d),
+		logs: make([]float64, d+1), ready: make([]int32, d+1)}
+	for i := range c.logs {
+		c.logs[i] = math.Log(float64(i))
+	}
 	return c
 }
 

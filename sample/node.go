@@ -192,17 +192,19 @@ func (n *node) draw(rng *rand.Rand, b before, pos []int32, at int32) set {
 	left = rng.Float64()
 	chosen := set{other: int32(other)}
 	all := n.base[b.mask] + row[other].log()
-	for q := b.mask; ; q = (q - 1) & b.mask {
+	// Candidates that explain much alone mostly do so with one more, so that the largest terms come early.
+	for _, q := range n.sorted {
+		if q&^b.mask != 0 {
+			continue
+		}
 		if w := expDiff(n.logx[int(q)*o+other], all); w > 0 {
 			chosen.mask = q
 			if left -= w; left < 0 {
-				return chosen
+				break
 			}
 		}
-		if q == 0 {
-			return chosen
-		}
 	}
+	return chosen
 }
 
 // drawMask returns the candidates at which the sum of the weights passes left, a share of the whole. The largest come first, so that

@@ -58,7 +58,7 @@ func FitOdds(ctx context.Context, p Problem, odds float64, s Settings) (float64,
 	if d < 3 || p.Knowledge.Forbidden != nil || p.Knowledge.Tiers != nil || len(p.Knowledge.Required) > 0 {
 		return odds, nil
 	}
-	s.Chains, s.Samples, s.Rounds, s.Candidates = 2, 60, 0, min(s.Candidates, 10)
+	s.Chains, s.Samples, s.Rounds, s.Candidates, s.steady = 2, 60, 0, min(s.Candidates, 10), true
 	pairs := float64(d*(d-1)) / 2
 	before := expectedEdges(d, odds)
 	fitted := odds

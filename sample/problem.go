@@ -40,11 +40,13 @@ type Settings struct {
 	Seed uint64
 	// Threads is the number of goroutines, at least 1. The result does not depend on it.
 	Threads int
+
+	steady bool // every chain starts from Problem.Start
 }
 
 // DefaultSettings returns four chains of 500 graphs, on one thread.
 func DefaultSettings() Settings {
-	return Settings{Chains: 4, Samples: 500, Rounds: 4, Exact: maxExact, Candidates: 12, Bytes: 256 << 20, Threads: 1}
+	return Settings{Chains: 4, Samples: 500, Rounds: 2, Exact: maxExact, Candidates: 12, Bytes: 256 << 20, Threads: 1}
 }
 
 // Validate reports every fault of the settings.
@@ -56,7 +58,7 @@ func (s Settings) Validate() error {
 		}
 	}
 	within("Chains", s.Chains, 2, 1000)
-	within("Samples", s.Samples, 8, 1e6)
+	within("Samples", s.Samples, fewest, 1e6)
 	within("Rounds", s.Rounds, 0, 30)
 	within("Exact", s.Exact, 0, maxExact)
 	within("Candidates", s.Candidates, 1, 16)

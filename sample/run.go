@@ -1,8 +1,11 @@
 package sample
 
 import (
+	"cmp"
 	"context"
+	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
@@ -10,8 +13,8 @@ import (
 
 // Result is a posterior over DAGs.
 type Result struct {
-	// Edge and Ancestor hold in entry (i, j) the probability of i → j, and of a directed path from i to j. Edge is
-	// computed where Exact says so; Ancestor is always the share of Graphs.
+	// Edge and Ancestor hold in entry (i, j) the probability of i → j, and of a directed path from i to j. Edge is computed where Exact
+	// says so, and else the mean over all sweeps of what it is given the rest of the graph; Ancestor is always the share of Graphs.
 	Edge, Ancestor *matrix.Dense[float64]
 	// Graphs are the graphs that were drawn, the same number of each chain, chain after chain.
 	Graphs [][]graph.Edge
@@ -26,6 +29,8 @@ type Result struct {
 	// Accepted the share of moves that were accepted. They are 0 without chains.
 	BurnIn, Thin int
 	Accepted     float64
+	// Moved counts how often a chain was left behind by the others and went on from where the best one stood.
+	Moved int
 	// Full counts the variables that had more candidate parents than fit into the tables.
 	Full int
 	// Stopped says that the context ended before the chains agreed or had their whole length.
@@ -51,11 +56,17 @@ type Progress struct {
 // calling goroutine after each round. When ctx ends, Run returns what it has; an error comes with a nil Result, where p or s is faulty
 // or the context ended before there was a graph.
 //
-// Chains start from the graph of a search, from an order drawn at random, and so on in turns. All begin with one sweep for each graph
-// that is kept, which does not count, and as many that do. Where they do not agree after that, the whole run so far becomes the burn-in
-// and as much again follows, with twice the sweeps between two graphs: so half of every run is burn-in, and the distance between
-// graphs grows until the autocorrelation that is left gives enough effective draws.
+// Chains start from the graph of a search, from where a descent from a random order ends, and so on in turns. All begin with one sweep
+// for each graph that is kept, which does not count, and several that do. Where they do not agree after that, the whole run so far
+// becomes the burn-in and twice as much follows, with twice the sweeps between two graphs: so the distance between graphs grows until
+// the autocorrelation that is left gives enough effective draws. A chain that is left behind goes on from where the best one stands
+// then; see behind.
 func Run(ctx context.Context, p Problem, s Settings, observe func(Progress)) (*Result, error) {
+	return RunBy(ctx, p, s, nil, observe)
+}
+
+// RunBy is Run with chains that by walks, which may be nil for those of this process. What it returns does not depend on who does a walk.
+func RunBy(ctx context.Context, p Problem, s Settings, by Walker, observe func(Progress)) (*Result, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
@@ -65,31 +76,33 @@ func Run(ctx context.Context, p Problem, s Settings, observe func(Progress)) (*R
 	if observe == nil {
 		observe = func(Progress) {}
 	}
-	if p.Score.Variables() <= s.Exact {
+	d := p.Score.Variables()
+	if d <= s.Exact {
 		return compute(ctx, p, s)
 	}
-	sp, err := newSpace(ctx, p, s)
-	if err != nil {
-		return nil, err
+	if by == nil {
+		own, err := NewSampler(ctx, p, s)
+		if err != nil {
+			return nil, err
+		}
+		by = own
+	}
+	walks := make([]Walk, s.Chains)
+	burn, thin := s.Samples, firstThin(d)
+	for i := range walks {
+		walks[i] = Walk{Chain: i, Burn: burn, Samples: s.Samples, Thin: thin}
 	}
 	var res *Result
-	chains := make([]*chain, s.Chains)
-	parallel(s.Chains, s.Threads, func(i int) {
-		rng := rand.New(rand.NewPCG(s.Seed, uint64(i)))
-		order := sp.order
-		if i%2 == 1 {
-			order = sp.random(rng)
-		}
-		chains[i] = newChain(sp.nodes, order, rng)
-		chains[i].sweeps(ctx, s.Samples)
-	})
-	burn, thin := s.Samples, 1
+	moved := 0
 	for round := 0; ; round++ {
-		if ctx.Err() == nil || res == nil {
-			if next := draw(ctx, chains, s, thin); next != nil {
-				res = next
-				res.BurnIn, res.Thin, res.Full = burn, thin, sp.full
-			}
+		done := make([]*Walked, len(walks))
+		err := by.Walk(ctx, walks, func(i int, w *Walked) { done[i] = w })
+		if err != nil && ctx.Err() == nil {
+			return nil, err
+		}
+		if next := together(d, done); next != nil {
+			res = next
+			res.BurnIn, res.Thin, res.Moved = burn, thin, moved
 		}
 		if ctx.Err() != nil {
 			if res == nil {
@@ -104,13 +117,44 @@ func Run(ctx context.Context, p Problem, s Settings, observe func(Progress)) (*R
 		}
 		burn += thin * s.Samples
 		thin *= 2
+		best, left := behind(done)
+		for i := range walks {
+			walks[i] = Walk{Chain: i, From: done[i].To, Samples: s.Samples, Thin: thin}
+			if left[i] {
+				walks[i].From = done[best].To
+				moved++
+			}
+		}
 	}
-	res.Edge = shares(len(sp.nodes), res.Graphs)
-	res.Ancestor = ancestors(len(sp.nodes), res.Graphs)
+	res.Ancestor = ancestors(d, res.Graphs)
 	return res, nil
 }
 
-// random returns a random order that the required edges allow.
+// firstThin is how many sweeps lie between two graphs at first: 4, and up to 16 where few variables make sweeps cheap, which take
+// about d² steps. More of them tell rare edges apart.
+func firstThin(d int) int { return max(4, min(16, 10000/(d*d))) }
+
+// behind returns the chain whose graphs weigh most, by their median, and which chains are left behind: every graph of such a chain
+// weighs less than each of the best one. It stays around a local optimum that is worse than what others have found, and would go on to count as
+// much as they do.
+func behind(done []*Walked) (best int, left []bool) {
+	left = make([]bool, len(done))
+	low, high := make([]float64, len(done)), make([]float64, len(done))
+	most := math.Inf(-1)
+	for i, w := range done {
+		sorted := slices.Sorted(slices.Values(w.LogW))
+		low[i], high[i] = sorted[0], sorted[len(sorted)-1]
+		if middle := sorted[len(sorted)/2]; middle > most {
+			best, most = i, middle
+		}
+	}
+	for i := range done {
+		left[i] = high[i] < low[best]
+	}
+	return best, left
+}
+
+// random returns a random order that the required edges and the tiers allow.
 func (sp *space) random(rng *rand.Rand) []int {
 	d := len(sp.nodes)
 	perm := rng.Perm(d)
@@ -128,51 +172,44 @@ func (sp *space) random(rng *rand.Rand) []int {
 	for i, v := range order {
 		order[i] = perm[v]
 	}
+	if tiers := sp.p.Knowledge.Tiers; tiers != nil {
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(tiers[a], tiers[b]) })
+	}
 	return order
 }
 
-// sweeps makes n sweeps, fewer where ctx ends.
-func (c *chain) sweeps(ctx context.Context, n int) bool {
-	for range n {
-		if ctx.Err() != nil {
-			return false
+// together is the result of the walks of a round, of all graphs that every chain has, or nil if that is too little to say anything.
+func together(d int, done []*Walked) *Result {
+	least := math.MaxInt
+	for _, w := range done {
+		if w == nil {
+			return nil
 		}
-		c.sweep()
+		least = min(least, len(w.Graphs))
 	}
-	return true
-}
-
-// draw takes the samples of a round. Where ctx ends it returns what all chains have, or nil if that is too little to say anything.
-func draw(ctx context.Context, chains []*chain, s Settings, thin int) *Result {
-	graphs, logw := make([][][]graph.Edge, len(chains)), make([][]float64, len(chains))
-	for _, c := range chains {
-		c.moves, c.accepted = 0, 0
-	}
-	parallel(len(chains), s.Threads, func(i int) {
-		for len(graphs[i]) < s.Samples && chains[i].sweeps(ctx, thin) {
-			g, w := chains[i].graph()
-			graphs[i], logw[i] = append(graphs[i], g), append(logw[i], w)
-		}
-	})
-	least := s.Samples
-	for _, g := range graphs {
-		least = min(least, len(g))
-	}
-	if least < 8 {
+	if least < fewest {
 		return nil
 	}
-	res := &Result{Chains: len(chains)}
+	res := &Result{Chains: len(done), Edge: matrix.New[float64](d, d)}
+	graphs, logw := make([][][]graph.Edge, len(done)), make([][]float64, len(done))
 	moves := 0
-	for i, c := range chains {
-		graphs[i], logw[i] = graphs[i][:least], logw[i][:least]
+	for i, w := range done {
+		graphs[i], logw[i] = w.Graphs[:least], w.LogW[:least]
 		res.Graphs = append(res.Graphs, graphs[i]...)
-		res.Accepted += float64(c.accepted)
-		moves += c.moves
+		for k, p := range w.Edge {
+			res.Edge.Data[k] += p / float64(len(done))
+		}
+		res.Accepted += float64(w.Accepted)
+		moves += w.Moves
+		res.Full = w.Full
 	}
 	res.Accepted /= float64(max(1, moves))
-	res.RHat, res.ESS = diagnose(len(chains[0].nodes), graphs, logw)
+	res.RHat, res.ESS = diagnose(d, graphs, logw)
 	return res
 }
+
+// fewest is the number of graphs of a chain that say anything.
+const fewest = 8
 
 // compute is Run without chains.
 func compute(ctx context.Context, p Problem, s Settings) (*Result, error) {
@@ -200,20 +237,6 @@ func compute(ctx context.Context, p Problem, s Settings) (*Result, error) {
 	res.ESS = float64(len(res.Graphs))
 	res.Ancestor = ancestors(e.d, res.Graphs)
 	return res, nil
-}
-
-// shares returns how often each edge is there.
-func shares(d int, graphs [][]graph.Edge) *matrix.Dense[float64] {
-	p := matrix.New[float64](d, d)
-	for _, g := range graphs {
-		for _, e := range g {
-			p.Data[e.From*d+e.To]++
-		}
-	}
-	for i := range p.Data {
-		p.Data[i] /= float64(len(graphs))
-	}
-	return p
 }
 
 // ancestors returns how often there is a directed path between two variables: O(d·edges/64) a graph.

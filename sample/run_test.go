@@ -38,7 +38,7 @@ func TestChainsAgainstEnumeration(t *testing.T) {
 	off := 0.0
 	for name, p := range problems(t, 5) {
 		want := enumerate(p)
-		res := run(t, p, 5000, 0)
+		res := run(t, p, 500, 0)
 		if got := farthest(res.Edge, want.edges); got > tolerance {
 			t.Errorf("%s: probabilities are off by up to %.3f (R-hat %.3f, ESS %.0f)", name, got, res.RHat, res.ESS)
 		}
@@ -65,7 +65,7 @@ func TestChainsAgainstExact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res := run(t, p, 3000, 0)
+		res := run(t, p, 300, 0)
 		t.Logf("d = %d: off by %.4f, R-hat %.3f, ESS %.0f, accepted %.2f", c.d, farthest(res.Edge, want), res.RHat, res.ESS, res.Accepted)
 		if got := farthest(res.Edge, want); got > 0.04 {
 			t.Errorf("d = %d: probabilities are off by up to %.3f (R-hat %.3f, ESS %.0f)", c.d, got, res.RHat, res.ESS)
@@ -77,7 +77,7 @@ func TestChainsAgainstExact(t *testing.T) {
 func TestThreads(t *testing.T) {
 	p := sample.Problem{Score: bge(t, table(14, 200, 0.2, 0.5, 1), 200)}
 	s := sample.DefaultSettings()
-	s.Samples, s.Rounds = 50, 1
+	s.Samples, s.Rounds = 20, 1
 	var first *sample.Result
 	for _, threads := range []int{1, 3} {
 		s.Threads = threads

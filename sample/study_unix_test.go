@@ -5,6 +5,8 @@ package sample_test
 import (
 	"context"
 	"math"
+	"os"
+	"strconv"
 	"syscall"
 	"testing"
 
@@ -21,15 +23,19 @@ func cpuSeconds() float64 {
 }
 
 // Expected distance and AUROC on standardized tables of ER graphs, n = 1000, with the odds of an edge fitted as polydag.Table.Posterior does,
-// and the processor time of all chains together.
+// and the processor time of all chains together. POLYDAG_STUDY is the first seed.
 func TestStudyER(t *testing.T) {
 	study(t)
-	for _, c := range []struct{ nodes, edges int }{{25, 40}, {50, 80}} {
+	first, err := strconv.ParseUint(os.Getenv("POLYDAG_STUDY"), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ nodes, edges, seeds int }{{25, 40, 12}, {50, 80, 3}} {
 		var distance, area, seconds float64
-		const seeds = 3
-		for seed := range uint64(seeds) {
+		seeds := float64(c.seeds)
+		for seed := range uint64(c.seeds) {
 			cfg := sim.Default()
-			cfg.Nodes, cfg.Edges, cfg.Standardize, cfg.Seed = c.nodes, c.edges, true, seed+1
+			cfg.Nodes, cfg.Edges, cfg.Standardize, cfg.Seed = c.nodes, c.edges, true, first+seed
 			truth, x := simulated(t, cfg, 1000)
 			s := sample.DefaultSettings()
 			s.Threads = 2
@@ -46,7 +52,7 @@ func TestStudyER(t *testing.T) {
 			}
 			took := cpuSeconds() - before
 			e, a := expected(t, truth, res.Graphs), auroc(truth, res.Edge)
-			t.Logf("p = %d, seed %d: expected distance %.1f, AUROC %.4f, %.1f s of processor, R-hat %.3f, ESS %.0f, accepted %.2f, thin %d", c.nodes, seed+1, e, a, took, res.RHat, res.ESS, res.Accepted, res.Thin)
+			t.Logf("p = %d, seed %d: odds %.3f, expected distance %.1f, AUROC %.4f, %.1f s of processor, R-hat %.3f, ESS %.0f, accepted %.2f, thin %d, moved %d", c.nodes, cfg.Seed, odds, e, a, took, res.RHat, res.ESS, res.Accepted, res.Thin, res.Moved)
 			distance, area, seconds = distance+e/seeds, area+a/seeds, seconds+took/seeds
 		}
 		t.Logf("p = %d, %d edges: expected distance %.1f, AUROC %.4f, %.1f s of processor", c.nodes, c.edges, distance, area, seconds)

@@ -1,0 +1,211 @@
+package sample
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/wire"
+	"github.com/polydag/polydag/search"
+)
+
+// A Walk is one stretch of a chain. It is a plain value: whoever has the same problem and settings can do it, and comes to the same Walked.
+type Walk struct {
+	// Chain is the number of the chain, from 0, which seeds it where it begins.
+	Chain int `json:"chain"`
+	// From is where an earlier walk ended, Walked.To; nil begins the chain. Where it was another chain's walk, random numbers go on as
+	// those of Chain.
+	From []byte `json:"from,omitempty"`
+	// Burn is how many sweeps are made before the first that counts. Then Samples graphs are kept, one every Thin sweeps.
+	Burn    int `json:"burn"`
+	Samples int `json:"samples"`
+	Thin    int `json:"thin"`
+}
+
+// Walked is what became of a Walk.
+type Walked struct {
+	// Graphs are the graphs that were kept, and LogW the logarithms of their weights. They are fewer than were asked for where the context
+	// ended.
+	Graphs [][]graph.Edge
+	LogW   []float64
+	// Edge holds in entry x·d + v the probability of x → v: the mean over all sweeps that count of its probability given the rest of the
+	// graph.
+	Edge []float64
+	// Moves were tried and Accepted of them taken. Full counts the variables that have more candidate parents than fit.
+	Moves, Accepted, Full int
+	// To is where the chain stands.
+	To []byte
+}
+
+// A Walker does walks, here or elsewhere. Walk hands what became of walks[i] to each, in any order, one at a time. When ctx ends it may
+// hand out walks that are not whole, and returns the context's error.
+type Walker interface {
+	Walk(ctx context.Context, walks []Walk, each func(i int, w *Walked)) error
+}
+
+// Sampler is a Walker in this process. It has the candidates of each variable and their tables; several goroutines may use it at the
+// same time.
+type Sampler struct {
+	sp *space
+	s  Settings
+}
+
+// NewSampler finds the candidates and fills the tables. A context that ends returns its error.
+func NewSampler(ctx context.Context, p Problem, s Settings) (*Sampler, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	sp, err := newSpace(ctx, p, s)
+	return &Sampler{sp, s}, err
+}
+
+// Walk is Walker.Walk on Settings.Threads goroutines.
+func (m *Sampler) Walk(ctx context.Context, walks []Walk, each func(i int, w *Walked)) error {
+	done, faults := make([]*Walked, len(walks)), make([]error, len(walks))
+	parallel(len(walks), m.s.Threads, func(i int) { done[i], faults[i] = m.One(ctx, walks[i]) })
+	for i, w := range done {
+		if faults[i] != nil {
+			return faults[i]
+		}
+		each(i, w)
+	}
+	return ctx.Err()
+}
+
+// One does one walk. When ctx ends it returns what the walk has; an error means that there is nothing.
+func (m *Sampler) One(ctx context.Context, w Walk) (*Walked, error) {
+	if w.Chain < 0 || w.Burn < 0 || w.Samples < 1 || w.Thin < 1 || float64(w.Samples)*float64(w.Thin)+float64(w.Burn) > 1e12 {
+		return nil, fmt.Errorf("a walk of chain %d with %d sweeps, and %d graphs every %d sweeps: want numbers that are not negative, and graphs", w.Chain, w.Burn, w.Samples, w.Thin)
+	}
+	c, err := m.chain(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	d := len(m.sp.nodes)
+	out := &Walked{Edge: make([]float64, d*d), Full: m.sp.full}
+	if c.sweeps(ctx, w.Burn) {
+		c.moves, c.accepted = 0, 0
+		sweeps := 0
+	walk:
+		for len(out.Graphs) < w.Samples {
+			for range w.Thin {
+				if !c.sweeps(ctx, 1) {
+					break walk
+				}
+				sweeps++
+				c.condition(out.Edge)
+			}
+			g, logw := c.graph()
+			out.Graphs, out.LogW = append(out.Graphs, g), append(out.LogW, logw)
+		}
+		for i := range out.Edge {
+			out.Edge[i] /= float64(max(1, sweeps))
+		}
+	}
+	out.Moves, out.Accepted, out.To = c.moves, c.accepted, c.state(w.Chain)
+	return out, nil
+}
+
+// chain begins a chain or takes it up.
+func (m *Sampler) chain(ctx context.Context, w Walk) (*chain, error) {
+	source := rand.NewPCG(m.s.Seed, uint64(w.Chain))
+	if w.From != nil {
+		return m.sp.restore(w, source)
+	}
+	order := m.sp.order
+	if w.Chain%2 == 1 && !m.s.steady {
+		var err error
+		if order, err = m.sp.descend(ctx, m.sp.random(rand.New(source))); err != nil {
+			return nil, err
+		}
+	}
+	return newChain(m.sp.nodes, order, source), nil
+}
+
+// descend returns the order that a search finds that goes down from another one, without leaving the first local optimum.
+func (sp *space) descend(ctx context.Context, from []int) ([]int, error) {
+	how := search.DefaultSettings()
+	how.First, how.Restarts, how.Exact = from, 0, 0
+	found, err := search.Search(ctx, search.Problem{Score: sp.p.Score, Knowledge: sp.p.Knowledge}, how, nil)
+	if err != nil {
+		return nil, err
+	}
+	return topological(len(sp.nodes), found.Parents, sp.r.required), ctx.Err()
+}
+
+// sweeps makes n sweeps, fewer where ctx ends.
+func (c *chain) sweeps(ctx context.Context, n int) bool {
+	for range n {
+		if ctx.Err() != nil {
+			return false
+		}
+		c.sweep()
+	}
+	return true
+}
+
+// stateLayout names the layout of Walked.To.
+const stateLayout = "polydag.chain/1"
+
+// state is where the chain stands, random numbers included, after a walk of the chain with that number.
+func (c *chain) state(number int) []byte {
+	w := wire.NewWriter(stateLayout)
+	w.Int(number)
+	random, _ := c.source.MarshalBinary() // has no faults
+	w.Raw(random)
+	wire.Ints(w, c.order)
+	for _, s := range c.sets {
+		w.Int(int(s.mask))
+		w.Int(int(s.other))
+	}
+	return w.Seal()
+}
+
+// restore takes a chain up where an earlier walk ended. It trusts nothing in those bytes.
+func (sp *space) restore(w Walk, source *rand.PCG) (*chain, error) {
+	r := wire.NewReader(stateLayout, w.From)
+	number, random, order := r.Int(), r.Raw(), wire.ReadInts[int32](r, 0, len(sp.nodes))
+	c := emptyChain(sp.nodes, source)
+	if r.Err() == nil && number == w.Chain {
+		if err := source.UnmarshalBinary(random); err != nil {
+			r.Fail("its random numbers: %v", err)
+		}
+	} else {
+		source.Seed(sp.seed, uint64(w.Thin)<<32+uint64(w.Chain)) // other numbers than those that the chain began with
+	}
+	if r.Err() == nil && len(order) != len(sp.nodes) {
+		r.Fail("it has an order of %d variables, want %d", len(order), len(sp.nodes))
+	}
+	if err := r.Err(); err != nil {
+		return nil, err
+	}
+	for v := range c.pos {
+		c.pos[v] = -1
+	}
+	for i, v := range order {
+		c.order[i], c.pos[v] = v, int32(i)
+	}
+	for v, n := range sp.nodes {
+		c.sets[v] = set{uint32(r.Between(0, 1<<len(n.candidates)-1)), int32(r.Between(-1, len(n.others)-1))}
+		if r.Err() != nil {
+			break
+		}
+		n.parents(c.sets[v], func(x int) {
+			if c.pos[x] < 0 || c.pos[x] >= c.pos[v] {
+				r.Fail("variable %d does not stand before %d, whose parent it is", x, v)
+			}
+		})
+		if n.weight(c.sets[v]) < -1e300 {
+			r.Fail("the parents of variable %d are not permitted", v)
+		}
+	}
+	if err := r.Close(); err != nil {
+		return nil, err
+	}
+	c.logq = c.extension()
+	return c, nil
+}
