@@ -27,11 +27,12 @@ import (
 
 // How much the study does, and where its tables go.
 var (
-	page   = flag.String("write", "", "file with the lines <!-- study: begin --> and <!-- study: end -->, between which the study puts its tables")
-	seeds  = flag.Int("seeds", 3, "seeds of each kind of table in the study")
-	budget = flag.String("budget", "60s", "longest time of one run in the study")
-	jobs   = flag.Int("jobs", runtime.NumCPU(), "cells of the study at the same time, one thread each")
-	folder = flag.String("cells", "", "folder that keeps the cells of the study; those that are there are not run again")
+	page      = flag.String("write", "", "file with the lines <!-- study: begin --> and <!-- study: end -->, between which the study puts its tables")
+	baselines = flag.String("baselines", "", "folder of polydag reproduce --baselines, whose tables go into the page too")
+	seeds     = flag.Int("seeds", 3, "seeds of each kind of table in the study")
+	budget    = flag.String("budget", "60s", "longest time of one run in the study")
+	jobs      = flag.Int("jobs", runtime.NumCPU(), "cells of the study at the same time, one thread each")
+	folder    = flag.String("cells", "", "folder that keeps the cells of the study; those that are there are not run again")
 )
 
 // A kind of table: what simulates it, and what compare is told of it.
@@ -223,7 +224,7 @@ func TestStudyWhichMethodWhere(t *testing.T) {
 		if *page == "" {
 			return
 		}
-		if err := replace(*page, found.tables()); err != nil {
+		if err := replace(*page, "study", found.tables()); err != nil {
 			t.Error(err)
 		}
 	}

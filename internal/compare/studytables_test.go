@@ -201,9 +201,9 @@ func (s *study) tables() string {
 	return b.String()
 }
 
-// replace puts the tables into a page, between the two lines that are there for that.
-func replace(path, text string) error {
-	const begin, end = "<!-- study: begin -->\n", "\n<!-- study: end -->"
+// replace puts text into a page, between the two lines that are there for the part of that name.
+func replace(path, part, text string) error {
+	begin, end := "<!-- "+part+": begin -->\n", "\n<!-- "+part+": end -->"
 	old, err := os.ReadFile(filepath.Clean(path))
 	if err != nil {
 		return err
@@ -247,11 +247,29 @@ func TestStudyTables(t *testing.T) {
 	if err := os.WriteFile(file, []byte("a\n<!-- study: begin -->\nold\n<!-- study: end -->\nb\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := replace(file, "\nnew\n"); err != nil {
+	if err := replace(file, "study", "\nnew\n"); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := os.ReadFile(file); string(got) != "a\n<!-- study: begin -->\n\nnew\n\n<!-- study: end -->\nb\n" {
 		t.Errorf("%q", got)
+	}
+}
+
+// The tables of polydag reproduce --baselines --out FOLDER go into the page, with -args -baselines FOLDER -write FILE.
+func TestPageOfBaselines(t *testing.T) {
+	if *baselines == "" || *page == "" {
+		t.Skip("it writes a page: give -baselines FOLDER and -write FILE")
+	}
+	text := ""
+	for _, name := range []string{"baselines.md", "baselines-time.md"} {
+		table, err := os.ReadFile(filepath.Join(*baselines, "tables", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text += "\n" + string(table)
+	}
+	if err := replace(*page, "baselines", text); err != nil {
+		t.Fatal(err)
 	}
 }
 
