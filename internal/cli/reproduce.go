@@ -64,6 +64,7 @@ With --nats the runs are done by the workers of a NATS server (polydag worker), 
 	f.BoolVar(&opt.sel.Quick, "quick", false, "small sizes, no data from outside: about a minute on two cores")
 	f.StringSliceVar(&opt.sel.Only, "only", nil, "names of experiments, separated by commas")
 	f.IntVar(&opt.jobs, "jobs", opt.jobs, "runs at the same time, one thread each")
+	f.DurationVar(&opt.budget, "budget", 0, "longest time of one run, such as 40s; one that needs more gives its best so far, which the tables say, and is run again with a larger budget (default: any time)")
 	f.StringVar(&opt.data, "data", opt.data, "folder with the files of CelebA, FFHQ and Sachs (default: the variable POLYDAG_DATA)")
 	f.StringVar(&opt.study, "study", "", "YAML file of a study of your own")
 	f.StringVar(&opt.report, "report", "", "write the report to this file too, with links from there")
@@ -81,6 +82,7 @@ type reproduceOptions struct {
 	out, data, study, report string
 	sel                      study.Select
 	jobs                     int
+	budget                   time.Duration
 	render, quiet, baselines bool
 	nats                     *natsFlags
 }
@@ -88,6 +90,12 @@ type reproduceOptions struct {
 func (a *app) reproduce(cmd *cobra.Command, opt reproduceOptions) error {
 	if opt.jobs < 1 {
 		return usagef("--jobs %d: want at least 1", opt.jobs)
+	}
+	if opt.budget < 0 {
+		return usagef("--budget %v: want 0 for any time, or more", opt.budget)
+	}
+	if opt.budget > 0 && opt.nats.on() {
+		return usagef("--budget is for runs on this machine, and --nats sends them to others; leave one of the two out")
 	}
 	if err := opt.nats.check(); err != nil {
 		return err
@@ -129,7 +137,7 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceOptions) error {
 	if !opt.render {
 		say := &console{w: a.err, quiet: opt.quiet}
 		bar := say.bar()
-		how := study.Options{Jobs: opt.jobs, Graphs: filepath.Join(opt.out, "graphs.jsonl"), Load: study.Folder(opt.data), Progress: bar.study}
+		how := study.Options{Jobs: opt.jobs, Budget: opt.budget, Graphs: filepath.Join(opt.out, "graphs.jsonl"), Load: study.Folder(opt.data), Progress: bar.study}
 		if opt.nats.on() {
 			c, err := opt.nats.connect(cmd.Context(), say)
 			if err != nil {

@@ -4,31 +4,39 @@ package compare_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
-	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
+	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/cli"
 	"github.com/polydag/polydag/internal/compare"
 )
 
 // How much the study does, and where its tables go.
 var (
-	page   = flag.String("write", "", "file with the lines <!-- study: begin --> and <!-- study: end -->, between which the study puts its tables")
-	seeds  = flag.Int("seeds", 3, "seeds of each kind of table in the study")
-	budget = flag.String("budget", "60s", "longest time of one run in the study")
+	page      = flag.String("write", "", "file with the lines <!-- study: begin --> and <!-- study: end -->, between which the study puts its tables")
+	baselines = flag.String("baselines", "", "folder of polydag reproduce --baselines, whose tables go into the page too")
+	seeds     = flag.Int("seeds", 3, "seeds of each kind of table in the study")
+	budget    = flag.String("budget", "60s", "longest time of one run in the study")
+	jobs      = flag.Int("jobs", runtime.NumCPU(), "cells of the study at the same time, one thread each")
+	folder    = flag.String("cells", "", "folder that keeps the cells of the study; those that are there are not run again")
 )
 
 // A kind of table: what simulates it, and what compare is told of it.
-type kind struct{ name, about, simulate, compare string }
+type kind struct{ Name, About, Simulate, Compare string }
 
 var kinds = []kind{
 	{"raw", "straight lines, equal noise, raw units", "--nodes 13 --edges 26 --samples 400", ""},
@@ -44,94 +52,198 @@ var kinds = []kind{
 	{"targets", "each column set in some rows", "--nodes 13 --edges 40 --samples 1300 --weight-low 0.25 --weight-high 1 --interventions 13", "--targets target"},
 }
 
-// figures are what one method has on the tables of one kind.
-type figures struct {
-	direction, class, skeleton, seconds []float64
-	refused, stopped                    int
+// A cell of the study is one table and some methods, in a process of its own. The default method comes first in each: its model is the scale,
+// and its time, with that of reading the table, is no other method's.
+type cell struct {
+	Kind    kind
+	Seed    int
+	Methods []string // without the default one, unless First
+	First   bool
+	Budget  string
+}
+
+// outcome is what a cell leaves: its entries, and the seconds of the processor that each took.
+type outcome struct {
+	Entries []compare.Entry
+	Seconds map[string]float64
+}
+
+func (c cell) name() string {
+	return fmt.Sprintf("%s-%d-%s-%s.json", c.Kind.Name, c.Seed, c.Methods[0], c.Budget)
+}
+
+// cells are the continuous methods, which take long, one by one on each table, and all others together.
+func cells(seeds int, budget string) []cell {
+	quick, slow := []string{}, [][]string{}
+	flops := map[string]float64{}
+	for _, m := range polydag.Methods() {
+		name := m.Info().Name
+		flops[name] = m.Cost(1000, 13, 1).Flops
+		if m.Info().Continuous {
+			slow = append(slow, []string{name})
+		} else {
+			quick = append(quick, name)
+		}
+	}
+	var out []cell
+	for _, k := range kinds {
+		for seed := 1; seed <= seeds; seed++ {
+			out = append(out, cell{Kind: k, Seed: seed, Methods: quick, First: true, Budget: budget})
+			for _, one := range slow {
+				out = append(out, cell{Kind: k, Seed: seed, Methods: one, Budget: budget})
+			}
+		}
+	}
+	// What takes longest goes first, so that no process is left alone at the end.
+	slices.SortStableFunc(out, func(a, b cell) int { return cmp.Compare(flops[b.Methods[0]], flops[a.Methods[0]]) })
+	return out
+}
+
+// cellVariable is set in the process of a cell: its JSON.
+const cellVariable = "POLYDAG_STUDY_CELL"
+
+// The program of these tests is also the one that runs a cell of the study, in the working folder.
+func TestMain(m *testing.M) {
+	text := os.Getenv(cellVariable)
+	if text == "" {
+		os.Exit(m.Run())
+	}
+	var c cell
+	err := json.Unmarshal([]byte(text), &c)
+	if err == nil {
+		err = os.Unsetenv(cellVariable) // the command refuses variables that it does not know
+	}
+	if err == nil {
+		err = c.run()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// run does the cell and writes what it leaves to standard output.
+func (c cell) run() error {
+	clock := &stopwatch{last: processor(), seconds: map[string]float64{}}
+	do := func(line string) error {
+		var out bytes.Buffer
+		if code := cli.Main(context.Background(), strings.Fields(line), strings.NewReader(""), &out, clock); code != 0 {
+			return fmt.Errorf("polydag %s: exit code %d: %s%s", line, code, out.String(), clock.text)
+		}
+		return nil
+	}
+	methods := c.Methods
+	if first := polydag.Methods()[0].Info().Name; !c.First {
+		methods = append([]string{first}, methods...)
+	}
+	if err := do(fmt.Sprintf("simulate %s --seed %d --output data.csv --truth truth.csv", c.Kind.Simulate, c.Seed)); err != nil {
+		return err
+	}
+	if err := do(fmt.Sprintf("compare data.csv --methods %s --truth truth.csv --budget %s %s --threads 1 --output c.json", strings.Join(methods, ","), c.Budget, c.Kind.Compare)); err != nil {
+		return err
+	}
+	text, err := os.ReadFile("c.json")
+	if err != nil {
+		return err
+	}
+	var all compare.Comparison
+	if err := json.Unmarshal(text, &all); err != nil {
+		return err
+	}
+	out := outcome{Entries: all.Methods[len(methods)-len(c.Methods):], Seconds: clock.seconds}
+	return json.NewEncoder(os.Stdout).Encode(out)
+}
+
+// elsewhere runs the cell in a process of its own, or takes what is in the folder.
+func (c cell) elsewhere(folder string) (outcome, error) {
+	var out outcome
+	file := filepath.Join(folder, c.name())
+	text, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) {
+		if text, err = c.process(); err == nil {
+			err = os.WriteFile(file, text, 0o644)
+		}
+	}
+	if err != nil {
+		return out, err
+	}
+	return out, json.Unmarshal(text, &out)
+}
+
+func (c cell) process() ([]byte, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "polydag-cell")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	told, err := json.Marshal(c)
+	if err != nil {
+		return nil, err
+	}
+	var failed bytes.Buffer
+	cmd := exec.Command(self)
+	cmd.Dir, cmd.Stderr = dir, &failed
+	cmd.Env = append(os.Environ(), cellVariable+"="+string(told), "GOMAXPROCS=1")
+	text, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: %s", c.name(), err, failed.String())
+	}
+	return text, nil
 }
 
 // Which method suits which table: docs/choosing-a-method.md has what this prints. It draws tables of each kind and compares all methods on
-// them, with the commands that it prints. -args -write FILE puts the tables into the page, -seeds and -budget make it shorter.
+// them, many at a time, with the commands that it prints. -args -write FILE puts the tables into the page after each cell, so that
+// a study that is stopped has left something; -cells FOLDER keeps what was done, and -seeds and -budget make it shorter.
 func TestStudyWhichMethodWhere(t *testing.T) {
 	if os.Getenv("POLYDAG_STUDY") == "" {
 		t.Skip("it takes minutes: set POLYDAG_STUDY=1")
 	}
-	t.Chdir(t.TempDir())
-	run := func(line string) map[string]float64 {
-		t.Helper()
-		var out bytes.Buffer
-		clock := &stopwatch{last: processor(), seconds: map[string]float64{}}
-		if code := cli.Main(context.Background(), strings.Fields(line), strings.NewReader(""), &out, clock); code != 0 {
-			t.Fatalf("polydag %s: exit code %d: %s%s", line, code, out.String(), clock.text)
-		}
-		return clock.seconds
+	if *folder == "" {
+		*folder = t.TempDir()
 	}
-	all := map[string]map[string]*figures{} // by kind and method
-	var labels []string
-	alike := map[string][2]int{} // how often the best on rows held out is about the best by the truth
-	for _, k := range kinds {
-		all[k.name] = map[string]*figures{}
+	if err := os.MkdirAll(*folder, 0o755); err != nil {
+		t.Fatal(err)
 	}
-	for seed := 1; seed <= *seeds; seed++ {
-		for _, k := range kinds {
-			run(fmt.Sprintf("simulate %s --seed %d --output data.csv --truth truth.csv", k.simulate, seed))
-			seconds := run(fmt.Sprintf("compare data.csv --methods all --truth truth.csv --budget %s %s --threads 1 --output c.json", *budget, k.compare))
-			text, err := os.ReadFile("c.json")
-			if err != nil {
-				t.Fatal(err)
-			}
-			var c compare.Comparison
-			if err := json.Unmarshal(text, &c); err != nil {
-				t.Fatal(err)
-			}
-			labels = labels[:0]
-			for _, e := range c.Methods {
-				labels = append(labels, e.Label)
-				if all[k.name][e.Label] == nil {
-					all[k.name][e.Label] = &figures{}
-				}
-				all[k.name][e.Label].add(&e, seconds[e.Label])
-			}
-			if ok, some := agrees(c.Methods); some {
-				n := alike[k.name]
-				n[1]++
-				if ok {
-					n[0]++
-				}
-				alike[k.name] = n
-			}
-			t.Logf("%s, seed %d: done", k.name, seed)
+	list := cells(*seeds, *budget)
+	found, done := newStudy(*seeds, *budget), 0
+	var mu sync.Mutex
+	report := func(c cell, out outcome, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if err != nil {
+			t.Error(err)
+			return
 		}
-		text := tables(labels, all, alike, seed, *budget) // of all seeds so far: a study that is stopped has left something
-		fmt.Print(text)
+		done++
+		t.Logf("%d of %d: %s", done, len(list), c.name())
+		found.add(c, out)
 		if *page == "" {
-			continue
+			return
 		}
-		if err := replace(*page, text); err != nil {
-			t.Fatal(err)
+		if err := replace(*page, "study", found.tables()); err != nil {
+			t.Error(err)
 		}
 	}
-}
-
-func (f *figures) add(e *compare.Entry, seconds float64) {
-	switch {
-	case e.State == compare.Refused:
-		f.refused++
-		return
-	case e.State != compare.Done:
-		f.stopped++
+	queue := make(chan cell)
+	var wg sync.WaitGroup
+	for range *jobs {
+		wg.Go(func() {
+			for c := range queue {
+				out, err := c.elsewhere(*folder)
+				report(c, out, err)
+			}
+		})
 	}
-	if e.Metrics == nil {
-		return
+	for _, c := range list {
+		queue <- c
 	}
-	f.seconds = append(f.seconds, seconds)
-	f.skeleton = append(f.skeleton, e.Metrics.SkeletonF1)
-	if d := direction(e); !math.IsNaN(d) {
-		f.direction = append(f.direction, d)
-	}
-	if e.Metrics.ClassF1 != nil {
-		f.class = append(f.class, *e.Metrics.ClassF1)
-	}
+	close(queue)
+	wg.Wait()
+	fmt.Print(found.tables())
 }
 
 // stopwatch is told what the command says, and notes how much of the processor each method took: from the line before to its own. A line
@@ -160,170 +272,4 @@ func processor() float64 {
 		return 0
 	}
 	return float64(u.Utime.Sec+u.Stime.Sec) + float64(u.Utime.Usec+u.Stime.Usec)/1e6
-}
-
-// direction is F1 of directed edges of a DAG or, with hidden columns, of arrowheads.
-func direction(e *compare.Entry) float64 {
-	switch m := e.Metrics; {
-	case m.Against == "dag" && m.F1 != nil:
-		return *m.F1
-	case m.ArrowheadF1 != nil:
-		return *m.ArrowheadF1
-	}
-	return math.NaN()
-}
-
-// agrees says whether the graph that is best on rows held out is within 0.05 of the best F1 of classes; some says that both are known.
-func agrees(entries []compare.Entry) (ok, some bool) {
-	best, chosen, held := -1.0, -1.0, math.Inf(1)
-	for k := range entries {
-		e := &entries[k]
-		if e.HeldOutBehind == nil || e.Metrics == nil || e.Metrics.ClassF1 == nil {
-			continue
-		}
-		best, some = max(best, *e.Metrics.ClassF1), true
-		if *e.HeldOutBehind < held {
-			held, chosen = *e.HeldOutBehind, *e.Metrics.ClassF1
-		}
-	}
-	return chosen >= best-0.05, some
-}
-
-func mean(list []float64) float64 {
-	sum := 0.0
-	for _, v := range list {
-		sum += v
-	}
-	return sum / float64(len(list))
-}
-
-// cell writes a mean; bold where it is within 0.02 of the best of the column.
-func cell(list []float64, best float64, format string) string {
-	if len(list) == 0 {
-		return "–"
-	}
-	text := fmt.Sprintf(format, mean(list))
-	if mean(list) >= best-0.02 {
-		text = "**" + text + "**"
-	}
-	return text
-}
-
-// tables writes what was found as Markdown.
-func tables(labels []string, all map[string]map[string]*figures, alike map[string][2]int, seeds int, budget string) string {
-	var b strings.Builder
-	table := func(title string, write func(k kind, label string) string) {
-		fmt.Fprintf(&b, "\n%s\n\n| method |", title)
-		for _, k := range kinds {
-			fmt.Fprintf(&b, " %s |", k.name)
-		}
-		b.WriteString("\n|---|" + strings.Repeat("---|", len(kinds)) + "\n")
-		for _, label := range labels {
-			fmt.Fprintf(&b, "| `%s` |", label)
-			for _, k := range kinds {
-				fmt.Fprintf(&b, " %s |", write(k, label))
-			}
-			b.WriteByte('\n')
-		}
-	}
-	best := func(k kind, of func(*figures) []float64) float64 {
-		most := math.Inf(-1)
-		for _, f := range all[k.name] {
-			if list := of(f); len(list) > 0 {
-				most = max(most, mean(list))
-			}
-		}
-		return most
-	}
-	directions := func(f *figures) []float64 { return f.direction }
-	classes := func(f *figures) []float64 { return f.class }
-	skeletons := func(f *figures) []float64 { return f.skeleton }
-	marked := func(of func(*figures) []float64) func(kind, string) string {
-		return func(k kind, label string) string {
-			f := all[k.name][label]
-			if f.refused > 0 && len(f.skeleton) == 0 {
-				return "refused"
-			}
-			text := cell(of(f), best(k, of), "%.2f")
-			if f.stopped > 0 {
-				text += fmt.Sprintf(" (%d stopped)", f.stopped)
-			}
-			return text
-		}
-	}
-	b.WriteString("\n| kind | what it is | `polydag simulate` | `polydag compare` | best held out is about the best |\n|---|---|---|---|---|\n")
-	for _, k := range kinds {
-		told := "–"
-		if k.compare != "" {
-			told = "`" + k.compare + "`"
-		}
-		same := "–"
-		if n := alike[k.name]; n[1] > 0 {
-			same = fmt.Sprintf("%d of %d", n[0], n[1])
-		}
-		fmt.Fprintf(&b, "| %s | %s | `%s` | %s | %s |\n", k.name, k.about, k.simulate, told, same)
-	}
-	table(fmt.Sprintf("F1 of directed edges against the true DAG; of arrowheads where the answer is a PAG or columns are hidden. Mean of seeds 1 to %d, at most %s a run, bold within 0.02 of the best. "+
-		"A class of graphs is not held against a DAG.", seeds, budget), marked(directions))
-	table("F1 of the equivalence class against that of the true DAG: what linear Gaussian data and levels can tell.", marked(classes))
-	table("F1 of joined pairs.", marked(skeletons))
-	table("Seconds of the processor for the whole table and its two halves together, mean, one thread.", func(k kind, label string) string {
-		if list := all[k.name][label].seconds; len(list) > 0 {
-			return fmt.Sprintf("%.2g", mean(list))
-		}
-		return "–"
-	})
-	return b.String()
-}
-
-// replace puts the tables into a page, between the two lines that are there for that.
-func replace(path, text string) error {
-	const begin, end = "<!-- study: begin -->\n", "\n<!-- study: end -->"
-	old, err := os.ReadFile(filepath.Clean(path))
-	if err != nil {
-		return err
-	}
-	before, rest, ok1 := strings.Cut(string(old), begin)
-	_, after, ok2 := strings.Cut(rest, end)
-	if !ok1 || !ok2 {
-		return fmt.Errorf("%s has no lines %q and %q", path, strings.TrimSpace(begin), strings.TrimSpace(end))
-	}
-	return os.WriteFile(path, []byte(before+begin+text+end+after), 0o644)
-}
-
-// The study's own arithmetic.
-func TestStudyTables(t *testing.T) {
-	one, two := 0.5, 0.9
-	entries := []compare.Entry{
-		{Label: "a", Kind: "dag", State: compare.Done, HeldOutBehind: new(float64), Metrics: &compare.Metrics{Against: "dag", F1: &one, ClassF1: &one}},
-		{Label: "b", Kind: "dag", State: compare.Done, HeldOutBehind: &one, Metrics: &compare.Metrics{Against: "dag", F1: &two, ClassF1: &two}},
-		{Label: "c", State: compare.Refused},
-	}
-	if ok, some := agrees(entries); ok || !some {
-		t.Error("the best on rows held out is not the best, and it is said to be")
-	}
-	all := map[string]map[string]*figures{}
-	for _, k := range kinds {
-		all[k.name] = map[string]*figures{"a": {}, "b": {}, "c": {}}
-		for i := range entries {
-			all[k.name][entries[i].Label].add(&entries[i], 1)
-		}
-	}
-	text := tables([]string{"a", "b", "c"}, all, map[string][2]int{"raw": {1, 2}}, 3, "1s")
-	rows := strings.Split(text, "\n")
-	for _, want := range []string{"| `a` | 0.50 |", "| `b` | **0.90** |", "| `c` | refused |", "| raw | straight lines, equal noise, raw units | `--nodes 13 --edges 26 --samples 400` | – | 1 of 2 |"} {
-		if !slices.ContainsFunc(rows, func(r string) bool { return strings.HasPrefix(r, want) }) {
-			t.Errorf("no row %q in\n%s", want, text)
-		}
-	}
-	file := filepath.Join(t.TempDir(), "page.md")
-	if err := os.WriteFile(file, []byte("a\n<!-- study: begin -->\nold\n<!-- study: end -->\nb\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := replace(file, "\nnew\n"); err != nil {
-		t.Fatal(err)
-	}
-	if got, _ := os.ReadFile(file); string(got) != "a\n<!-- study: begin -->\n\nnew\n\n<!-- study: end -->\nb\n" {
-		t.Errorf("%q", got)
-	}
 }

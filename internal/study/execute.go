@@ -12,9 +12,12 @@ import (
 	"github.com/polydag/polydag/internal/work"
 )
 
-// Options say how runs are executed. None of them changes a result.
+// Options say how runs are executed. None of them changes a result but Budget, where it is used up.
 type Options struct {
-	Jobs   int    // runs at the same time, one thread each
+	Jobs int // runs at the same time, one thread each
+	// Budget is the longest time that a run may learn; 0 is any. One that needs more gives its best so far, and its record says so.
+	// It is run again where the budget is larger.
+	Budget time.Duration
 	Graphs string // file for the learned graphs, a line each (see Graph); none if empty
 	Load   Loader
 	// Runner does the runs in place of the pool, such as one that sends them to other machines; nil for the pool. Timings of constraints
@@ -70,7 +73,7 @@ func Execute(ctx context.Context, runs []Run, j *Journal, opt Options) (*Outcome
 	e := &execution{graphs: graphs, j: j, opt: opt, start: time.Now(), out: &Outcome{Without: map[string]string{}}}
 	var todo []task
 	for _, r := range runs {
-		if j.Has(r.Key) {
+		if j.has(r.Key, opt.Budget) {
 			e.out.Known++
 			continue
 		}

@@ -21,11 +21,11 @@ type View struct {
 	records map[string]*Record
 }
 
-// NewView returns the study with these records; of two with one key the first counts.
+// NewView returns the study with these records; of two with one key the first counts, unless it is of a run whose time was up.
 func NewView(st *Study, sel Select, recs []*Record) *View {
 	v := &View{st: st, sel: sel, records: map[string]*Record{}}
 	for _, r := range recs {
-		if v.records[r.Key] == nil {
+		if old := v.records[r.Key]; old == nil || r.better(old) {
 			v.records[r.Key] = r
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/polydag/polydag"
 )
@@ -117,12 +118,20 @@ func (r *Record) joined() bool {
 	return false
 }
 
-// keep adds a record; of two with one key the first stays.
+// keep adds a record; of two with one key the first stays, unless it is of a run whose time was up.
 func (j *Journal) keep(r *Record) {
-	if _, ok := j.records[r.Key]; !ok {
-		j.records[r.Key] = r
+	old, ok := j.records[r.Key]
+	if !ok {
 		j.order = append(j.order, r.Key)
 	}
+	if !ok || r.better(old) {
+		j.records[r.Key] = r
+	}
+}
+
+// better reports whether a record says more than another of the same run, which was ended before it was done.
+func (r *Record) better(old *Record) bool {
+	return old.BudgetSeconds > 0 && (r.BudgetSeconds == 0 || r.BudgetSeconds > old.BudgetSeconds)
 }
 
 // Append writes a record. It may be called from several goroutines.
@@ -143,11 +152,12 @@ func (j *Journal) Append(r *Record) error {
 	return nil
 }
 
-// Has reports whether there is a record of the run.
-func (j *Journal) Has(key string) bool {
+// has reports whether there is a record of the run that one with this budget, 0 for any time, would not better.
+func (j *Journal) has(key string, budget time.Duration) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.records[key] != nil
+	r := j.records[key]
+	return r != nil && !(&Record{BudgetSeconds: budget.Seconds()}).better(r)
 }
 
 // Torn reports whether OpenJournal cut off a torn line.

@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/names"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/metric"
 )
@@ -36,11 +37,22 @@ func (r *Run) learn(ctx context.Context, opt Options) (*Record, *polydag.Result,
 	if r.Trace {
 		observe = rec.watch
 	}
+	limited, cancel := ctx, context.CancelFunc(func() {})
+	if opt.Budget > 0 {
+		limited, cancel = context.WithTimeoutCause(ctx, opt.Budget, fmt.Errorf("it had no graph after %v", opt.Budget))
+	}
+	defer cancel()
 	var res *polydag.Result
 	if r.Rows {
-		res, err = learnRows(ctx, s.table, r.Point.Targets, config, observe)
+		res, err = learnRows(limited, s.table, r.Point.Targets, config, observe)
 	} else {
-		res, err = polydag.Learn(ctx, moments, config, observe)
+		res, err = polydag.Learn(limited, moments, config, observe)
+	}
+	if res == nil && err != nil && limited.Err() != nil {
+		err = context.Cause(limited)
+	}
+	if limited.Err() != nil && (res == nil || res.Status == method.Canceled) {
+		rec.BudgetSeconds = opt.Budget.Seconds()
 	}
 	clock.lap("solve")
 	if r.Halves && err == nil && ctx.Err() == nil {

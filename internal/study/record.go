@@ -23,7 +23,7 @@ const (
 )
 
 // A Record is one run with all that was measured: one line of records.jsonl. Seconds and Cost hold times and Machine says where they were
-// measured; everything else is the same on every execution.
+// measured; everything else is the same on every execution of a run that was not ended by a budget.
 type Record struct {
 	Schema     string `json:"schema"`
 	Key        string `json:"key"`
@@ -37,6 +37,9 @@ type Record struct {
 
 	Status string `json:"status"`
 	Error  string `json:"error,omitempty"`
+	// BudgetSeconds is the time after which the learning was ended; 0 where it ended by itself. What such a record holds is the best so
+	// far, which depends on the machine.
+	BudgetSeconds float64 `json:"budget_seconds,omitempty"`
 
 	Rows    int      `json:"rows,omitempty"`
 	Columns int      `json:"columns,omitempty"`

@@ -307,7 +307,7 @@ func TestTornLine(t *testing.T) {
 		if err != nil {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}
-		if j.Torn() != (cut > start) || len(j.Records()) != 1 || !j.Has(recs[0].Key) || j.Has(recs[1].Key) {
+		if j.Torn() != (cut > start) || len(j.Records()) != 1 || !j.has(recs[0].Key, 0) || j.has(recs[1].Key, 0) {
 			t.Fatalf("cut at %d: torn %v, %d records", cut, j.Torn(), len(j.Records()))
 		}
 		if err := j.Append(recs[1]); err != nil {

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/polydag/polydag/solve"
 )
 
 // A Table is text in rows and columns. Timed tables hold nothing but times and what names them.
@@ -137,12 +139,14 @@ func (v *View) groupTable(e *Experiment, groups []*Group, name, title string, me
 // count says how many runs a row stands for, and what became of the others.
 func (g *Group) count() string {
 	s := fmt.Sprint(len(g.Records))
-	failed, unfinished := 0, 0
+	failed, unfinished, stopped, after := 0, 0, 0, 0.0
 	for _, r := range g.Records {
-		switch r.Status {
-		case StatusError:
+		switch {
+		case r.BudgetSeconds > 0:
+			stopped, after = stopped+1, max(after, r.BudgetSeconds)
+		case r.Status == StatusError:
 			failed++
-		case "step_limit":
+		case r.Status == string(solve.StepLimit):
 			unfinished++
 		}
 	}
@@ -151,6 +155,9 @@ func (g *Group) count() string {
 	}
 	if unfinished > 0 {
 		s += fmt.Sprintf(", %d not converged", unfinished)
+	}
+	if stopped > 0 {
+		s += fmt.Sprintf(", %d stopped after %.3g s", stopped, after)
 	}
 	if g.missing > 0 {
 		s += fmt.Sprintf(", %d not run", g.missing)

@@ -72,20 +72,27 @@ func (m model) acyclic(h tape.Constraint) *network.Graph {
 }
 
 // start has no edges, and draws the networks as Glorot and Bengio (2010) do: normal, with variance
-// 2/(inputs + outputs).
+// 2/(inputs + outputs). As in the authors' program the biases of the decoder are 0, and those of the
+// encoder what PyTorch draws, uniform on ±1/√inputs: its rectifiers then bend at different places.
 func (m model) start(seed uint64) []float64 {
 	rng := rand.New(rand.NewPCG(seed, 0x676e6e))
 	theta := make([]float64, m.columns*m.columns+1, m.parameters())
 	sd := math.Sqrt(2 / float64(1+m.hidden))
-	for range 2 {
-		for _, part := range []struct {
-			n  int
-			sd float64
-		}{{m.hidden, sd}, {m.hidden, 0}, {m.hidden, sd}, {1, 0}} {
-			for range part.n {
-				theta = append(theta, part.sd*rng.NormFloat64())
-			}
+	normal := func(n int) {
+		for range n {
+			theta = append(theta, sd*rng.NormFloat64())
 		}
+	}
+	uniform := func(n int, bound float64) {
+		for range n {
+			theta = append(theta, bound*(2*rng.Float64()-1))
+		}
+	}
+	for _, encoder := range []float64{1, 0} {
+		normal(m.hidden)
+		uniform(m.hidden, encoder)
+		normal(m.hidden)
+		uniform(1, encoder/math.Sqrt(float64(m.hidden)))
 	}
 	return theta
 }

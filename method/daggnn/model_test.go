@@ -111,3 +111,20 @@ func TestRate(t *testing.T) {
 		}
 	}
 }
+
+// The rectifiers of the encoder bend at different places from the start, as those of the authors' program do, and the decoder's do not.
+func TestStart(t *testing.T) {
+	m := model{columns: 3, hidden: 4}
+	theta := m.start(1)[3*3+1:]
+	encoder, decoder := theta[:3*4+1], theta[3*4+1:]
+	bends := encoder[4:8]
+	if slices.Contains(bends, 0) || slices.Max(bends) > 1 || slices.Min(bends) < -1 || math.Abs(encoder[12]) > 0.5 || encoder[12] == 0 {
+		t.Errorf("biases of the encoder %v and %v", bends, encoder[12])
+	}
+	if !slices.Equal(decoder[4:8], make([]float64, 4)) || decoder[12] != 0 {
+		t.Errorf("biases of the decoder %v and %v", decoder[4:8], decoder[12])
+	}
+	if slices.Contains(slices.Concat(encoder[:4], encoder[8:12], decoder[:4], decoder[8:12]), 0) {
+		t.Errorf("weights %v %v", encoder, decoder)
+	}
+}

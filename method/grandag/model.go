@@ -38,7 +38,8 @@ func (m model) layers(t *tape.Tape) layers {
 	return l
 }
 
-// loss returns the graph of the negative log-likelihood of a batch.
+// loss returns the graph of the negative log-likelihood of a batch, divided by the number of columns
+// as in the authors' program: what an edge has to gain is held against the constraint on that scale.
 func (m model) loss(rows int) *network.Graph {
 	t := tape.New(m.threads)
 	x, l := t.Input(rows, m.columns), m.layers(t)
@@ -49,7 +50,7 @@ func (m model) loss(rows int) *network.Graph {
 	if !m.constant {
 		logSD = t.AddRow(t.BlockProduct(hidden, l.deviation, m.columns), l.logSD)
 	}
-	return &network.Graph{Tape: t, X: x, Out: t.Scale(t.NormalLogDensity(x, mean, t.Scale(logSD, 2)), -1)}
+	return &network.Graph{Tape: t, X: x, Out: t.Scale(t.NormalLogDensity(x, mean, t.Scale(logSD, 2)), -1/float64(m.columns))}
 }
 
 // acyclic returns the graph of h, and the node that is the matrix of the edges: entry (i, j) is the

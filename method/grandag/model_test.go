@@ -89,7 +89,7 @@ func TestLikelihood(t *testing.T) {
 					sum += e*e/2 + s + math.Log(2*math.Pi)/2
 				}
 			}
-			return sum
+			return sum / float64(d)
 		}
 		g := m.loss(2)
 		copy(g.X.Value.Data, slices.Concat(rows...))
