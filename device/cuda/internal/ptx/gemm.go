@@ -15,14 +15,13 @@ func (t Tile) Threads() int { return t.Rows / t.High * (t.Cols / t.Wide) }
 // Name of the kernel.
 func (t Tile) Name() string { return fmt.Sprintf("product_%dx%dx%d", t.Rows, t.Cols, t.Depth) }
 
-// Tiles are the shapes, from the smallest up. Small ones keep the whole card busy where matrices are small, and the depth is such that the way to memory is no
-// longer than a slab takes to multiply; large ones read less memory for each multiplication. A double takes twice the registers, so the
-// largest is left out for it.
+// Tiles are the shapes, from the smallest up. Small ones keep the whole card busy where matrices are small; large ones read less
+// memory for each multiplication. A double takes twice the registers, so the largest is left out for it.
 func Tiles(bits int) []Tile {
 	if bits == 64 {
 		return []Tile{{32, 32, 32, 2, 2}, {64, 64, 16, 4, 4}, {128, 64, 8, 8, 4}}
 	}
-	return []Tile{{32, 32, 64, 2, 2}, {64, 64, 16, 4, 4}, {128, 64, 16, 8, 4}, {128, 128, 16, 8, 8}}
+	return []Tile{{32, 32, 32, 2, 2}, {64, 64, 16, 4, 4}, {128, 64, 16, 8, 4}, {128, 128, 16, 8, 8}}
 }
 
 // Offsets of the fields of a Job in memory, and its size. Package cuda writes them.

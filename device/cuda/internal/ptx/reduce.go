@@ -61,17 +61,24 @@ func reduce(p precision) string {
 	k.op("div.u32 %s, %s, %s", tr, tile, across)
 	k.op("rem.u32 %s, %s, %s", tc, tile, across)
 	col := k.mad(tc, "32", tx)
-	for part := range 4 {
-		row := k.mad(tr, "32", ty)
-		k.op("add.u32 %s, %s, %d", row, row, 8*part)
-		index := k.mad(row, leading, col)
-		t.add(k.load(k.element(t.w, index), 0), row, col, index)
-	}
+	t.add(k.entries(t.w, k.mad(tr, "32", ty), col, leading))
 	k.op("add.u32 %s, %s, %s", tile, tile, blocks)
 	k.op("bra %s", loop)
 	k.at(done)
 	t.finish(k.sharedBase(tallyShared), tid, block, blocks)
 	return k.String()
+}
+
+// entries loads the four entries of a thread in a tile of 32 × 32: rows 8 apart from the first, in one column.
+func (k *kernel) entries(w, first, col, leading string) []entry {
+	out := make([]entry, 4)
+	for i := range out {
+		row := k.reg(word)
+		k.op("add.u32 %s, %s, %d", row, first, 8*i)
+		index := k.mad(row, leading, col)
+		out[i] = entry{k.load(k.element(w, index), 0), row, col, index}
+	}
+	return out
 }
 
 // tree sums each value over the threads of a block and leaves the sums with thread 0.
