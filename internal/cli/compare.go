@@ -70,6 +70,7 @@ column means, and which method suits which table.`,
 	f.StringVar(&know.file, "knowledge", "", "file of what is known: JSON with require, forbid, tiers and groups, Tetrad's /knowledge text, or a graph, all of whose edges are required")
 	f.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "seed of everything random")
 	f.IntVar(&cfg.Threads, "threads", runtime.NumCPU(), "threads of each method; they change the time, never the answer")
+	on := newDeviceFlag(f)
 	in := newReading(f)
 	in.kindFlag(f)
 	in.clusterFlag(f)
@@ -89,7 +90,7 @@ column means, and which method suits which table.`,
 		plain := cfg
 		plain.Knowledge = polydag.DefaultConfig().Knowledge // what a method takes is its own to say
 		candidates, err := compare.Choose(methods, cfg)
-		if err := errors.Join(err, plain.Validate(), s.Validate(), say.check(), in.check(max(1, cfg.Threads))); err != nil {
+		if err := errors.Join(err, plain.Validate(), s.Validate(), on.check(), say.check(), in.check(max(1, cfg.Threads))); err != nil {
 			return err
 		}
 		inputs, err := tableFiles(args)
@@ -120,6 +121,11 @@ column means, and which method suits which table.`,
 				return err
 			}
 		}
+		ctx, release, err := on.use(ctx, nil, say)
+		if err != nil {
+			return err
+		}
+		defer release()
 		s.Fits = func(need int64) error { return fits("the method", need, int64(in.max)) }
 		s.Say = refusal
 		bar := say.bar()

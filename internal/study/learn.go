@@ -62,6 +62,7 @@ func (r *Run) learn(ctx context.Context, opt Options) (*Record, *polydag.Result,
 	rec.Seconds = clock.seconds
 	if res != nil {
 		rec.time(res.Timing)
+		rec.Machine.Device = res.Timing.Device
 	}
 	return rec, res, nil
 }
