@@ -5,7 +5,7 @@ import "fmt"
 // columns writes, into the kernel of products, the residual variances r_j = Σ_i m_ij (s - sw)_ij, M = I - W. The blocks of the first row of
 // tiles have Tile.Cols columns each, 32 at a time. Eight sums are made for a column, in double, of the rows y, y + 8, …, and then added in
 // order: the same bytes for every tile. Columns beyond d get 1.
-func columns(k *kernel, t Tile, w, s, sw, r, d, leading, base string) {
+func columns(k *kernel, t Tile, w, s, sw, r, d, leading string) {
 	p := k.precision
 	tid, bx, by := k.special("tid.x"), k.special("ctaid.x"), k.special("ctaid.y")
 	out, end := k.reg(truth), k.label("end")
@@ -14,6 +14,7 @@ func columns(k *kernel, t Tile, w, s, sw, r, d, leading, base string) {
 	tx, ty := k.reg(word), k.reg(word)
 	k.op("and.b32 %s, %s, 31", tx, tid)
 	k.op("shr.u32 %s, %s, 5", ty, tid)
+	base := k.reg(word)
 	k.op("mov.u32 %s, %s_shared", base, k.name)
 	own := k.mad(tid, "8", base)
 	rows := t.Threads() / 32 // sums at a time

@@ -173,12 +173,12 @@ func (t *tally) finish(base, tid, block, blocks string) {
 	ticket, limit := k.reg(word), k.reg(word)
 	k.op("sub.u32 %s, %s, 1", limit, blocks)
 	k.op("atom.global.inc.u32 %s, [%s+%d], %s", ticket, t.control, ControlTicket, limit)
-	k.op("st.shared.u32 [%s+%d], %s", base, sums*Threads*8, ticket)
+	k.op("st.shared.u32 [%s+%d], %s", base, tallyShared-16, ticket)
 	k.at(notFirst)
 	k.op("bar.sync 0")
 	seen, early := k.reg(word), k.reg(truth)
 	end := k.label("end")
-	k.op("ld.shared.u32 %s, [%s+%d]", seen, base, sums*Threads*8)
+	k.op("ld.shared.u32 %s, [%s+%d]", seen, base, tallyShared-16)
 	k.op("sub.u32 %s, %s, 1", limit, blocks)
 	k.op("setp.ne.u32 %s, %s, %s", early, seen, limit)
 	k.op("@%s bra %s", early, end)
@@ -266,4 +266,4 @@ func (t *tally) finish(base, tid, block, blocks string) {
 }
 
 // tallyShared is the bytes of shared memory that a tally takes.
-const tallyShared = sums*Threads*8 + 16
+const tallyShared = sums*Threads/32*8 + 16
