@@ -2,13 +2,30 @@ package study
 
 import (
 	"context"
+	"errors"
 	"io"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/polydag/polydag/device"
 )
+
+const cardStudy = `
+name: card
+title: Card
+methods:
+  geo: {method: polydag-geo, set: {steps: 30}}
+  order: {method: order, set: {restarts: 0}}
+experiments:
+  - name: a
+    title: A
+    data: [{nodes: [5], degree: [2], samples: 80}]
+    protocols: [raw]
+    methods: [geo, order]
+    seeds: [1, 2, 3, 4]
+`
 
 // stillCard is a device on which nothing moves: every point is zero. It counts the batches that were opened, by their places.
 func stillCard(t *testing.T) (*device.Device, func() map[int]int) {
@@ -63,22 +80,9 @@ func stillCard(t *testing.T) (*device.Device, func() map[int]int) {
 }
 
 // TestRunsOnADevice runs the seeds of a continuous method as one batch on the device of the context, and says so in their records; those of a
-// search are done here.
+// search are done here. A device that is lost ends the study and leaves no record of the run.
 func TestRunsOnADevice(t *testing.T) {
-	st := read(t, `
-name: card
-title: Card
-methods:
-  geo: {method: polydag-geo, set: {steps: 30}}
-  order: {method: order, set: {restarts: 0}}
-experiments:
-  - name: a
-    title: A
-    data: [{nodes: [5], degree: [2], samples: 80}]
-    protocols: [raw]
-    methods: [geo, order]
-    seeds: [1, 2, 3, 4]
-`)
+	st := read(t, cardStudy)
 	runs, err := st.Expand(Select{})
 	if err != nil {
 		t.Fatal(err)
@@ -100,6 +104,20 @@ experiments:
 		}
 		if rec.Machine.Device != want || rec.Status == StatusError {
 			t.Errorf("%s, seed %d: device %q, status %s %s", rec.Method, rec.Seed, rec.Machine.Device, rec.Status, rec.Error)
+		}
+	}
+	more, err := read(t, strings.Replace(cardStudy, "seeds: [1, 2, 3, 4]", "seeds: [5]", 1)).Expand(Select{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	on.Close()
+	known := len(j.Records())
+	if _, err := Execute(device.Use(context.Background(), on), more, j, Options{Jobs: 1}); !errors.Is(err, device.ErrLost) {
+		t.Errorf("got %v, want the loss of the device", err)
+	}
+	for _, rec := range j.Records()[known:] {
+		if rec.Method == "geo" {
+			t.Errorf("a run on a device that was lost has a record: %s", rec.Error)
 		}
 	}
 	if n := opened(); n[4] == 0 || len(n) != 1 {

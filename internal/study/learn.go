@@ -2,12 +2,14 @@ package study
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
 	"time"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method/stage"
@@ -15,8 +17,11 @@ import (
 )
 
 // learn does one run of kind learn and returns its record and the result, nil where the learning failed. An error means that
-// there is no record: no data, or a context that ended.
+// there is no record: no data, a device that was lost, or a context that ended.
 func (r *Run) learn(ctx context.Context, opt Options) (*Record, *polydag.Result, error) {
+	if on := device.Of(ctx); on != nil {
+		ctx = device.Use(ctx, on) // what this run did on it is its own
+	}
 	rec := r.blank(opt)
 	config := r.checked()
 	rec.Settings = usedOf(config)
@@ -49,6 +54,9 @@ func (r *Run) learn(ctx context.Context, opt Options) (*Record, *polydag.Result,
 	}
 	if ctx.Err() != nil {
 		return nil, nil, context.Cause(ctx)
+	}
+	if errors.Is(err, device.ErrLost) {
+		return nil, nil, err
 	}
 	if err != nil { // a solver that failed is a result too: it stays in the tables
 		rec.Status, rec.Error = StatusError, err.Error()
