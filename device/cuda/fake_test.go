@@ -281,8 +281,9 @@ func TestCardsThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// TestFlagsReachTheKernels checks that each kind of problem sets what its kernels look for.
+// TestFlagsReachTheKernels checks that each kind of problem sets what its kernels look for, and that the kernels look for nothing that none sets.
 func TestFlagsReachTheKernels(t *testing.T) {
+	all := 0
 	for _, p := range problems(20) {
 		pl, err := newPlan(p)
 		if err != nil {
@@ -320,5 +321,9 @@ func TestFlagsReachTheKernels(t *testing.T) {
 		if pl.flags != want {
 			t.Errorf("%+v: flags %b, want %b", p, pl.flags, want)
 		}
+		all |= pl.flags
+	}
+	if want := 2*ptx.Masked - 1; all != want { // the last one and those before it
+		t.Errorf("flags that some problem sets: %b, want %b", all, want)
 	}
 }

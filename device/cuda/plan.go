@@ -38,7 +38,8 @@ func doublings(bits int) (few int, limit float64) {
 	return 3, 1e-6
 }
 
-// most is the doublings of a careful evaluation, and launchBound the size up to which products beside others cost little.
+// most is the doublings of a careful evaluation, and launchBound the size up to which a step takes the time of its launches and not of
+// their work.
 const (
 	most        = 7
 	launchBound = 500

@@ -16,6 +16,9 @@ const repetitions = 200
 // a launch reads or writes once.
 func (s *session) profile() ([]device.Share, error) {
 	var out []device.Share
+	if err := s.setControl(0, nil, nil); err != nil {
+		return nil, err
+	}
 	measure := func(name string, products, matrices int, launch func() error) error {
 		if err := errors.Join(launch(), s.card.wait()); err != nil {
 			return err

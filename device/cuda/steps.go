@@ -231,7 +231,7 @@ func (s *session) take(c *command, n int, still []bool, careful bool) ([][]solve
 		end = s.slowly
 	}
 	for _, w := range c.rest {
-		if w.B != 0 {
+		if w.B != 0 || s.flags&ptx.Equal != 0 || s.D > launchBound { // the variance that all columns share is a value, too
 			fused = 0
 		}
 	}

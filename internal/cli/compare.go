@@ -67,6 +67,7 @@ column means, and which method suits which table.`,
 	know.bind(f)
 	f.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "seed of everything random")
 	f.IntVar(&cfg.Threads, "threads", runtime.NumCPU(), "threads of each method; they change the time, never the answer")
+	on := newDeviceFlag(f)
 	in := newReading(f)
 	in.kindFlag(f)
 	in.clusterFlag(f)
@@ -86,7 +87,7 @@ column means, and which method suits which table.`,
 		plain := cfg
 		plain.Knowledge = polydag.DefaultConfig().Knowledge // what a method takes is its own to say
 		candidates, err := compare.Choose(methods, cfg)
-		if err := errors.Join(err, plain.Validate(), s.Validate(), say.check(), in.check(max(1, cfg.Threads))); err != nil {
+		if err := errors.Join(err, plain.Validate(), s.Validate(), on.check(), say.check(), in.check(max(1, cfg.Threads))); err != nil {
 			return err
 		}
 		inputs, err := tableFiles(args)
@@ -111,6 +112,11 @@ column means, and which method suits which table.`,
 				return err
 			}
 		}
+		ctx, release, err := on.use(ctx, nil, say)
+		if err != nil {
+			return err
+		}
+		defer release()
 		s.Fits = func(need int64) error { return fits("the method", need, int64(in.max)) }
 		s.Say = refusal
 		bar := say.bar()

@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/internal/study"
 	"github.com/polydag/polydag/internal/study/paper"
 )
@@ -35,11 +36,15 @@ Runs that have a record are not run again: a command that was stopped or killed 
 can be put together with cat. Experiments on CelebA, FFHQ and Sachs read what you downloaded from --data and are left out
 where it is not there; polydag dataset list says where each comes from.
 
+With --device cuda the continuous methods take their steps on a card, those of the same kind and size, such as seeds, at the same time, as many as --jobs says;
+--jobs 1 gives the time of one alone. A card rounds in another order: keep its records in a folder of their own.
+
 With --nats the runs are done by the workers of a NATS server (polydag worker), except timings of constraints, which are measured here.`,
 		Example: `  polydag reproduce --quick
   polydag reproduce --jobs 16 --data ~/data --out reproduction
   polydag reproduce --only main,cost
   polydag reproduce --baselines --jobs 16
+  polydag reproduce --only main --device cuda --jobs 16 --out card
   polydag reproduce --print > mine.yaml
   polydag reproduce --study mine.yaml --out mine
   polydag reproduce --nats nats://host:4222 --out reproduction`,
@@ -70,6 +75,7 @@ With --nats the runs are done by the workers of a NATS server (polydag worker), 
 	f.StringVar(&opt.report, "report", "", "write the report to this file too, with links from there")
 	f.BoolVar(&opt.render, "render", false, "run nothing: tables, figures and report from the records that are there")
 	f.BoolVar(&printStudy, "print", false, "print the paper's study as YAML and run nothing")
+	opt.on = newDeviceFlag(f)
 	opt.nats = newNATS(f, "let the workers of this NATS server do the runs, such as nats://host:4222")
 	f.BoolVarP(&opt.quiet, "quiet", "q", false, "print nothing but errors")
 	return cmd
@@ -85,6 +91,7 @@ type reproduceOptions struct {
 	budget                   time.Duration
 	render, quiet, baselines bool
 	nats                     *natsFlags
+	on                       *deviceFlag
 }
 
 func (a *app) reproduce(cmd *cobra.Command, opt reproduceOptions) error {
@@ -97,8 +104,11 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceOptions) error {
 	if opt.budget > 0 && opt.nats.on() {
 		return usagef("--budget is for runs on this machine, and --nats sends them to others; leave one of the two out")
 	}
-	if err := opt.nats.check(); err != nil {
+	if err := errors.Join(opt.nats.check(), opt.on.check()); err != nil {
 		return err
+	}
+	if opt.nats.on() && opt.on.text != "cpu" {
+		return usagef("--device is of this machine and --nats of others: leave one of them out")
 	}
 	st, err := a.readStudy(cmd.Context(), opt)
 	if err != nil {
@@ -134,9 +144,18 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceOptions) error {
 	a.kept.Store(&kept)
 	start := time.Now()
 	done := &study.Outcome{Known: len(j.Records())}
+	var failed error
 	if !opt.render {
 		say := &console{w: a.err, quiet: opt.quiet}
 		bar := say.bar()
+		ctx, release, err := opt.on.use(cmd.Context(), nil, say)
+		if err != nil {
+			return err
+		}
+		defer release()
+		if card := device.Of(ctx); card != nil {
+			card.Expect(opt.jobs)
+		}
 		how := study.Options{Jobs: opt.jobs, Budget: opt.budget, Graphs: filepath.Join(opt.out, "graphs.jsonl"), Load: study.Folder(opt.data), Progress: bar.study}
 		if opt.nats.on() {
 			c, err := opt.nats.connect(cmd.Context(), say)
@@ -146,14 +165,14 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceOptions) error {
 			defer c.Close()
 			how.Runner = opt.nats.submitter(c, bar)
 		}
-		done, err = study.Execute(cmd.Context(), runs, j, how)
+		done, failed = study.Execute(ctx, runs, j, how)
 		bar.clear()
 	}
 	if cmd.Context().Err() != nil {
 		return unconverged{fmt.Sprintf("interrupted; %d of %d runs are on record; run the same command to go on", done.Known+done.Ran, len(runs))}
 	}
-	if err != nil {
-		return err
+	if failed != nil {
+		return failed
 	}
 	if err := study.Write(cmd.Context(), opt.out, st, opt.sel, j.Records(), a.write); err != nil {
 		return err

@@ -2,12 +2,14 @@ package study
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
 	"time"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method"
@@ -16,8 +18,11 @@ import (
 )
 
 // learn does one run of kind learn and returns its record and the result, nil where the learning failed. An error means that
-// there is no record: no data, or a context that ended.
+// there is no record: no data, a device that was lost, or a context that ended.
 func (r *Run) learn(ctx context.Context, opt Options) (*Record, *polydag.Result, error) {
+	if on := device.Of(ctx); on != nil {
+		ctx = device.Use(ctx, on) // what this run did on it is its own
+	}
 	rec := r.blank(opt)
 	config := r.checked()
 	rec.Settings = usedOf(config)
@@ -62,6 +67,9 @@ func (r *Run) learn(ctx context.Context, opt Options) (*Record, *polydag.Result,
 	if ctx.Err() != nil {
 		return nil, nil, context.Cause(ctx)
 	}
+	if errors.Is(err, device.ErrLost) {
+		return nil, nil, err
+	}
 	if err != nil { // a solver that failed is a result too: it stays in the tables
 		rec.Status, rec.Error = StatusError, err.Error()
 	}
@@ -74,6 +82,7 @@ func (r *Run) learn(ctx context.Context, opt Options) (*Record, *polydag.Result,
 	rec.Seconds = clock.seconds
 	if res != nil {
 		rec.time(res.Timing)
+		rec.Machine.Device = res.Timing.Device
 	}
 	return rec, res, nil
 }

@@ -96,8 +96,9 @@ type Machine struct {
 	CPU    string `json:"cpu"`
 	Cores  int    `json:"cores"`
 	Arch   string `json:"arch"`
-	Kernel string `json:"kernel"` // of the matrix product
-	Jobs   int    `json:"jobs"`   // runs at the same time, one thread each
+	Kernel string `json:"kernel"`           // of the matrix product
+	Jobs   int    `json:"jobs"`             // runs at the same time, one thread each
+	Device string `json:"device,omitempty"` // the accelerator that a continuous method took its steps on
 }
 
 // Versions are of the program that made the record.

@@ -254,7 +254,11 @@ func (r *reporter) machines() {
 				seen[rec.Key] = true
 				total++
 				jobs = max(jobs, rec.jobs())
-				count[fmt.Sprintf("%s, %d cores, %s, kernel %s, %s; polydag %s, commit %s, %s, %s", rec.Machine.CPU, rec.Machine.Cores, rec.Machine.Arch,
+				on := ""
+				if rec.Machine.Device != "" {
+					on = rec.Machine.Device + " with "
+				}
+				count[fmt.Sprintf("%s%s, %d cores, %s, kernel %s, %s; polydag %s, commit %s, %s, %s", on, rec.Machine.CPU, rec.Machine.Cores, rec.Machine.Arch,
 					rec.Machine.Kernel, atATime(rec.jobs()), rec.Versions.Module, rec.Versions.Commit, rec.Versions.Go, rec.Versions.Result)]++
 				for _, phase := range []string{"data", "moments", "solve", "scale check", "evaluate"} {
 					seconds += rec.Seconds[phase]

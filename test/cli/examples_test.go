@@ -37,6 +37,7 @@ var notRun = map[string]string{
 	"polydag reproduce --nats nats://host:4222 --out reproduction":                                needsHub,
 	"polydag worker --nats nats://host:4222 --jobs 4":                                             needsHub,
 	"polydag reproduce --baselines --jobs 16":                                                     "takes minutes; a test of the study runs two of its methods",
+	"polydag reproduce --only main --device cuda --jobs 16 --out card":                            "needs a card",
 	"polydag reproduce --only main,cost":                                                          "takes minutes",
 	"polydag reproduce --quick":                                                                   "takes a minute; reproduce.txtar runs a smaller study",
 	"polydag reproduce --study mine.yaml --out mine":                                              "takes a quarter of an hour with the study that --print prints; reproduce.txtar runs a smaller one",

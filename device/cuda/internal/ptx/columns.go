@@ -3,9 +3,9 @@ package ptx
 import "fmt"
 
 // columns writes, into the kernel of products, the residual variances r_j = Σ_i m_ij (s - sw)_ij, M = I - W. The blocks of the first row of
-// tiles have Tile.Cols columns each, 32 at a time; thread (x, y) of 32 × 8 sums the rows y, y + 8, … of column x in double, and the
-// eight sums are added in order: the same bytes for every tile. Columns beyond d get 1.
-func columns(k *kernel, t Tile, w, s, sw, r, d, leading, base string) {
+// tiles have Tile.Cols columns each, 32 at a time. Eight sums are made for a column, in double, of the rows y, y + 8, …, and then added in
+// order: the same bytes for every tile. Columns beyond d get 1.
+func columns(k *kernel, t Tile, w, s, sw, r, d, leading string) {
 	p := k.precision
 	tid, bx, by := k.special("tid.x"), k.special("ctaid.x"), k.special("ctaid.y")
 	out, end := k.reg(truth), k.label("end")
@@ -14,33 +14,39 @@ func columns(k *kernel, t Tile, w, s, sw, r, d, leading, base string) {
 	tx, ty := k.reg(word), k.reg(word)
 	k.op("and.b32 %s, %s, 31", tx, tid)
 	k.op("shr.u32 %s, %s, 5", ty, tid)
+	base := k.reg(word)
 	k.op("mov.u32 %s, %s_shared", base, k.name)
 	own := k.mad(tid, "8", base)
+	rows := t.Threads() / 32 // sums at a time
 	for part := range t.Cols / 32 {
-		col, row := k.mad(bx, fmt.Sprint(t.Cols), tx), k.reg(word)
+		col := k.mad(bx, fmt.Sprint(t.Cols), tx)
 		k.op("add.u32 %s, %s, %d", col, col, 32*part)
-		k.op("mov.u32 %s, %s", row, ty)
 		sum := k.reg(wide)
-		k.op("mov.f64 %s, 0d0000000000000000", sum)
-		loop, done, over := k.label("loop"), k.label("done"), k.label("over")
-		k.at(loop)
-		k.op("setp.ge.u32 %s, %s, %s", out, row, d)
-		k.op("@%s bra %s", out, done)
-		index := k.mad(row, leading, col)
-		m := k.reg(number)
-		k.op("neg.%s %s, %s", p.name, m, k.load(k.element(w, index), 0))
-		on := k.reg(truth)
-		k.op("setp.eq.u32 %s, %s, %s", on, row, col)
-		k.op("@%s add.rn.%s %s, %s, %s", on, p.name, m, m, k.imm(1))
-		g := k.arith("sub.rn", k.load(k.element(s, index), 0), k.load(k.element(sw, index), 0))
-		k.op("fma.rn.f64 %s, %s, %s, %s", sum, k.widen(m), k.widen(g), sum)
-		k.op("add.u32 %s, %s, 8", row, row)
-		k.op("bra %s", loop)
-		k.at(done)
-		k.op("st.shared.f64 [%s], %s", own, sum)
+		for y := 0; y < 8; y += rows {
+			row, loop, done := k.reg(word), k.label("loop"), k.label("done")
+			k.op("add.u32 %s, %s, %d", row, ty, y)
+			k.op("mov.f64 %s, 0d0000000000000000", sum)
+			k.at(loop)
+			k.op("setp.ge.u32 %s, %s, %s", out, row, d)
+			k.op("@%s bra %s", out, done)
+			index := k.mad(row, leading, col)
+			m := k.reg(number)
+			k.op("neg.%s %s, %s", p.name, m, k.load(k.element(w, index), 0))
+			on := k.reg(truth)
+			k.op("setp.eq.u32 %s, %s, %s", on, row, col)
+			k.op("@%s add.rn.%s %s, %s, %s", on, p.name, m, m, k.imm(1))
+			g := k.arith("sub.rn", k.load(k.element(s, index), 0), k.load(k.element(sw, index), 0))
+			k.op("fma.rn.f64 %s, %s, %s, %s", sum, k.widen(m), k.widen(g), sum)
+			k.op("add.u32 %s, %s, 8", row, row)
+			k.op("bra %s", loop)
+			k.at(done)
+			k.op("st.shared.f64 [%s+%d], %s", own, y*32*8, sum)
+		}
+		over := k.label("over")
 		k.op("bar.sync 0")
 		k.op("setp.ne.u32 %s, %s, 0", out, ty)
 		k.op("@%s bra %s", out, over)
+		k.op("ld.shared.f64 %s, [%s]", sum, own)
 		for y := 1; y < 8; y++ {
 			other := k.reg(wide)
 			k.op("ld.shared.f64 %s, [%s+%d]", other, own, y*32*8)

@@ -15,14 +15,13 @@ func (t Tile) Threads() int { return t.Rows / t.High * (t.Cols / t.Wide) }
 // Name of the kernel.
 func (t Tile) Name() string { return fmt.Sprintf("product_%dx%dx%d", t.Rows, t.Cols, t.Depth) }
 
-// Tiles are the shapes, from the smallest up. Small ones keep the whole card busy where matrices are small, and the depth is such that the way to memory is no
-// longer than a slab takes to multiply; large ones read less memory for each multiplication. A double takes twice the registers, so the
-// largest is left out for it.
+// Tiles are the shapes, from the smallest up. Small ones keep the whole card busy where matrices are small; large ones read less
+// memory for each multiplication. A double takes twice the registers, so the largest is left out for it.
 func Tiles(bits int) []Tile {
 	if bits == 64 {
 		return []Tile{{32, 32, 32, 2, 2}, {64, 64, 16, 4, 4}, {128, 64, 8, 8, 4}}
 	}
-	return []Tile{{32, 32, 64, 2, 2}, {64, 64, 16, 4, 4}, {128, 64, 16, 8, 4}, {128, 128, 16, 8, 8}}
+	return []Tile{{32, 32, 32, 2, 2}, {64, 64, 16, 4, 4}, {128, 64, 16, 8, 4}, {128, 128, 16, 8, 8}}
 }
 
 // Offsets of the fields of a Job in memory, and its size. Package cuda writes them.
@@ -77,12 +76,14 @@ func product(p precision, t Tile) string {
 		return r
 	}
 	a, b := pointer(JobA), pointer(JobB)
-	c, e := pointer(JobC), pointer(JobE)
-	kind, isColumns := k.reg(word), k.reg(truth)
-	k.op("ld.global.u32 %s, [%s+%d]", kind, record, JobKind)
-	k.op("setp.eq.u32 %s, %s, %d", isColumns, kind, KindColumns)
+	is := func(kind int) string { // read where it is needed: a register less while factors are multiplied
+		got, same := k.reg(word), k.reg(truth)
+		k.op("ld.global.u32 %s, [%s+%d]", got, record, JobKind)
+		k.op("setp.eq.u32 %s, %s, %d", same, got, kind)
+		return same
+	}
 	others := k.label("columns")
-	k.op("@%s bra %s", isColumns, others)
+	k.op("@%s bra %s", is(KindColumns), others)
 
 	tid, bx, by := k.special("tid.x"), k.special("ctaid.x"), k.special("ctaid.y")
 	row0, col0 := k.reg(word), k.reg(word)
@@ -228,8 +229,8 @@ func product(p precision, t Tile) string {
 	k.at(last)
 
 	k.note("the entries leave")
-	ladder := k.reg(truth)
-	k.op("setp.eq.u32 %s, %s, %d", ladder, kind, KindLadder)
+	c, e := pointer(JobC), pointer(JobE)
+	ladder := is(KindLadder)
 	each := func(visit func(value, index, onDiagonal string)) {
 		for g := 0; g < t.High; g += groupHigh {
 			for i := range groupHigh {
@@ -300,7 +301,7 @@ func product(p precision, t Tile) string {
 	k.op("bra %s", done)
 
 	k.at(others)
-	columns(k, t, a, b, e, c, d, leading, base)
+	columns(k, t, a, b, pointer(JobE), pointer(JobC), d, leading)
 	k.at(done)
 	k.threads = threads
 	return k.String()

@@ -61,12 +61,7 @@ func reduce(p precision) string {
 	k.op("div.u32 %s, %s, %s", tr, tile, across)
 	k.op("rem.u32 %s, %s, %s", tc, tile, across)
 	col := k.mad(tc, "32", tx)
-	for part := range 4 {
-		row := k.mad(tr, "32", ty)
-		k.op("add.u32 %s, %s, %d", row, row, 8*part)
-		index := k.mad(row, leading, col)
-		t.add(k.load(k.element(t.w, index), 0), row, col, index)
-	}
+	t.add(k.entries(t.w, k.mad(tr, "32", ty), col, leading))
 	k.op("add.u32 %s, %s, %s", tile, tile, blocks)
 	k.op("bra %s", loop)
 	k.at(done)
@@ -74,25 +69,54 @@ func reduce(p precision) string {
 	return k.String()
 }
 
-// tree sums each value over the threads of a block and leaves the sums with thread 0.
+// entries loads the four entries of a thread in a tile of 32 × 32: rows 8 apart from the first, in one column.
+func (k *kernel) entries(w, first, col, leading string) []entry {
+	out := make([]entry, 4)
+	for i := range out {
+		row := k.reg(word)
+		k.op("add.u32 %s, %s, %d", row, first, 8*i)
+		index := k.mad(row, leading, col)
+		out[i] = entry{k.load(k.element(w, index), 0), row, col, index}
+	}
+	return out
+}
+
+// tree sums each value over the threads of a block and leaves the sums with thread 0: over the lanes of each warp as a tree, then over the
+// warps in order. It takes 8 bytes of shared memory for each value of a warp.
 func (k *kernel) tree(base, tid string, values []string) {
-	own := k.mad(tid, "8", base)
-	for i, v := range values {
-		k.op("st.shared.f64 [%s+%d], %s", own, i*Threads*8, v)
-	}
-	for half := Threads / 2; half > 0; half /= 2 {
-		k.op("bar.sync 0")
-		out, skip := k.reg(truth), k.label("tree")
-		k.op("setp.ge.u32 %s, %s, %d", out, tid, half)
-		k.op("@%s bra %s", out, skip)
-		for i, v := range values {
-			other := k.reg(wide)
-			k.op("ld.shared.f64 %s, [%s+%d]", other, own, (i*Threads+half)*8)
+	const warps = Threads / 32
+	for lanes := 16; lanes > 0; lanes /= 2 {
+		for _, v := range values {
+			low, high, other := k.reg(word), k.reg(word), k.reg(wide)
+			k.op("mov.b64 {%s, %s}, %s", low, high, v)
+			for _, half := range []string{low, high} {
+				k.op("shfl.sync.down.b32 %s, %s, %d, 31, 0xffffffff", half, half, lanes)
+			}
+			k.op("mov.b64 %s, {%s, %s}", other, low, high)
 			k.op("add.rn.f64 %s, %s, %s", v, v, other)
-			k.op("st.shared.f64 [%s+%d], %s", own, i*Threads*8, v)
 		}
-		k.at(skip)
 	}
+	lane, warp, out := k.reg(word), k.reg(word), k.reg(truth)
+	k.op("and.b32 %s, %s, 31", lane, tid)
+	k.op("shr.u32 %s, %s, 5", warp, tid)
+	own := k.mad(warp, "8", base)
+	k.op("setp.eq.u32 %s, %s, 0", out, lane)
+	for i, v := range values {
+		k.op("@%s st.shared.f64 [%s+%d], %s", out, own, 8*warps*i, v)
+	}
+	k.op("bar.sync 0")
+	rest := k.label("tree")
+	k.op("setp.ne.u32 %s, %s, 0", out, tid)
+	k.op("@%s bra %s", out, rest)
+	for i, v := range values {
+		k.op("ld.shared.f64 %s, [%s+%d]", v, base, 8*warps*i)
+		for w := 1; w < warps; w++ {
+			other := k.reg(wide)
+			k.op("ld.shared.f64 %s, [%s+%d]", other, base, 8*(warps*i+w))
+			k.op("add.rn.f64 %s, %s, %s", v, v, other)
+		}
+	}
+	k.at(rest)
 	k.op("bar.sync 0")
 }
 

@@ -14,7 +14,8 @@ type tally struct {
 	w, q, powers, sw, s, y, r string // matrices
 	top, residual, guard      string
 	before, halfY, halfQ      string
-	lambda, width             string
+	lambda, width             string // of the penalty
+	halfOverWidth             string
 	guardWeight               string
 	total                     []string
 }
@@ -27,34 +28,52 @@ func newTally(k *kernel, at func(offset int) string, flags, d, leading string) *
 		before: at(FrameOld), halfY: at(FrameHalfY), halfQ: at(FrameHalfQ), total: k.regs(wide, sums),
 	}
 	t.lambda, t.width, t.guardWeight = k.loadWide(t.control, ControlLambda), k.loadWide(t.control, ControlWidth), k.loadWide(t.control, ControlGuard)
+	t.halfOverWidth = k.reg(wide)
+	k.op("div.rn.f64 %s, 0d3FE0000000000000, %s", t.halfOverWidth, t.width)
 	for _, r := range t.total {
 		k.op("mov.f64 %s, 0d0000000000000000", r)
 	}
 	return t
 }
 
-// add takes an entry of W with its place.
-func (t *tally) add(value, row, col, index string) {
+// An entry is one of W that a thread sees, with its place.
+type entry struct{ value, row, col, index string }
+
+// add takes entries. Within each of its parts those of all are loaded before they are used: the way to memory is what takes the time.
+func (t *tally) add(entries []entry) {
 	k, flags, total := t.kernel, t.flags, t.total
-	weight := k.widen(value)
-	onDiagonal := k.reg(truth)
-	k.op("setp.eq.u32 %s, %s, %s", onDiagonal, row, col)
+	weight, onDiagonal := make([]string, len(entries)), make([]string, len(entries))
+	for i, e := range entries {
+		weight[i], onDiagonal[i] = k.widen(e.value), k.reg(truth)
+		k.op("setp.eq.u32 %s, %s, %s", onDiagonal[i], e.row, e.col)
+	}
+	load := func(matrix string) []string {
+		out := make([]string, len(entries))
+		for i, e := range entries {
+			out[i] = k.load(k.element(matrix, e.index), 0)
+		}
+		return out
+	}
 	k.unless(flags, Likelihood, func() {
 		k.note("least squares: w(sw - s) - (sw - s) on the diagonal")
-		g := k.widen(k.arith("sub.rn", k.load(k.element(t.sw, index), 0), k.load(k.element(t.s, index), 0)))
-		k.op("fma.rn.f64 %s, %s, %s, %s", total[0], weight, g, total[0])
-		k.op("@%s sub.rn.f64 %s, %s, %s", onDiagonal, total[0], total[0], g)
+		sw, s := load(t.sw), load(t.s)
+		for i := range entries {
+			g := k.widen(k.arith("sub.rn", sw[i], s[i]))
+			k.op("fma.rn.f64 %s, %s, %s, %s", total[0], weight[i], g, total[0])
+			k.op("@%s sub.rn.f64 %s, %s, %s", onDiagonal[i], total[0], total[0], g)
+		}
 	})
 	k.when(flags, Likelihood, func() {
 		k.note("likelihood: the variances stand in R; the first row of tiles takes them")
+		e := entries[0]
 		skip, not := k.label("row"), k.reg(truth)
-		k.op("setp.ne.u32 %s, %s, 0", not, row)
+		k.op("setp.ne.u32 %s, %s, 0", not, e.row)
 		k.op("@%s bra %s", not, skip)
 		beyond := k.reg(truth)
-		k.op("setp.ge.u32 %s, %s, %s", beyond, col, t.d)
+		k.op("setp.ge.u32 %s, %s, %s", beyond, e.col, t.d)
 		k.op("@%s bra %s", beyond, skip)
 		addr := k.reg(address)
-		k.op("mad.wide.u32 %s, %s, 8, %s", addr, col, t.r)
+		k.op("mad.wide.u32 %s, %s, 8, %s", addr, e.col, t.r)
 		v := k.loadWide(addr, 0)
 		k.when(flags, Equal, func() { k.op("add.rn.f64 %s, %s, %s", total[0], total[0], v) })
 		k.unless(flags, Equal, func() {
@@ -64,55 +83,76 @@ func (t *tally) add(value, row, col, index string) {
 		k.at(skip)
 	})
 	k.when(flags, PenaltyL1|PenaltyMCP, func() {
-		abs := k.reg(wide)
-		k.op("abs.f64 %s, %s", abs, weight)
-		k.unless(flags, PenaltyMCP, func() { k.op("add.rn.f64 %s, %s, %s", total[1], total[1], abs) })
-		k.when(flags, PenaltyMCP, func() {
-			k.note("|c| - c c / (2 width) with c = min(|w|, width)")
-			c, sq, two := k.reg(wide), k.reg(wide), k.reg(wide)
-			k.op("min.f64 %s, %s, %s", c, abs, t.width)
-			k.op("mul.rn.f64 %s, %s, %s", sq, c, c)
-			k.op("add.rn.f64 %s, %s, %s", two, t.width, t.width)
-			k.op("div.rn.f64 %s, %s, %s", sq, sq, two)
-			k.op("sub.rn.f64 %s, %s, %s", c, c, sq)
-			k.op("add.rn.f64 %s, %s, %s", total[1], total[1], c)
-		})
+		for i := range entries {
+			abs := k.reg(wide)
+			k.op("abs.f64 %s, %s", abs, weight[i])
+			k.unless(flags, PenaltyMCP, func() { k.op("add.rn.f64 %s, %s, %s", total[1], total[1], abs) })
+			k.when(flags, PenaltyMCP, func() {
+				k.note("|c| - c c / (2 width) with c = min(|w|, width)")
+				c, sq := k.reg(wide), k.reg(wide)
+				k.op("min.f64 %s, %s, %s", c, abs, t.width)
+				k.op("mul.rn.f64 %s, %s, %s", sq, c, c)
+				k.op("mul.rn.f64 %s, %s, %s", sq, sq, t.halfOverWidth)
+				k.op("sub.rn.f64 %s, %s, %s", c, c, sq)
+				k.op("add.rn.f64 %s, %s, %s", total[1], total[1], c)
+			})
+		}
 	})
 	k.when(flags, Constrained, func() {
-		square := k.reg(wide)
-		k.op("mul.rn.f64 %s, %s, %s", square, weight, weight)
-		k.op("fma.rn.f64 %s, %s, %s, %s", total[2], square, k.widen(k.load(k.element(t.powers, index), 0)), total[2])
-		k.op("@%s add.rn.f64 %s, %s, %s", onDiagonal, total[3], total[3], k.widen(k.load(k.element(t.q, index), 0)))
+		powers, q := load(t.powers), load(t.q)
+		for i := range entries {
+			square := k.reg(wide)
+			k.op("mul.rn.f64 %s, %s, %s", square, weight[i], weight[i])
+			k.op("fma.rn.f64 %s, %s, %s, %s", total[2], square, k.widen(powers[i]), total[2])
+			k.op("@%s add.rn.f64 %s, %s, %s", onDiagonal[i], total[3], total[3], k.widen(q[i]))
+		}
 	})
 	k.when(flags, TopTrace, func() {
-		x := k.widen(k.load(k.element(t.top, index), 0))
-		y := k.widen(k.load(k.element(t.top, k.mad(col, t.leading, row)), 0))
-		k.op("fma.rn.f64 %s, %s, %s, %s", total[4], x, y, total[4])
+		x, y := load(t.top), make([]string, len(entries))
+		for i, e := range entries {
+			y[i] = k.load(k.element(t.top, k.mad(e.col, t.leading, e.row)), 0)
+		}
+		for i := range entries {
+			k.op("fma.rn.f64 %s, %s, %s, %s", total[4], k.widen(x[i]), k.widen(y[i]), total[4])
+		}
 	})
 	k.when(flags, Likelihood, func() {
-		x := k.widen(k.load(k.element(t.residual, index), 0))
-		k.op("fma.rn.f64 %s, %s, %s, %s", total[5], x, x, total[5])
+		for _, x := range load(t.residual) {
+			x := k.widen(x)
+			k.op("fma.rn.f64 %s, %s, %s, %s", total[5], x, x, total[5])
+		}
 	})
 	k.when(flags, Guarded, func() {
-		x, scaled := k.widen(k.load(k.element(t.guard, index), 0)), k.reg(wide)
-		k.op("mul.rn.f64 %s, %s, %s", scaled, x, t.guardWeight)
-		k.op("fma.rn.f64 %s, %s, %s, %s", total[5], scaled, x, total[5])
+		for _, x := range load(t.guard) {
+			x, scaled := k.widen(x), k.reg(wide)
+			k.op("mul.rn.f64 %s, %s, %s", scaled, x, t.guardWeight)
+			k.op("fma.rn.f64 %s, %s, %s, %s", total[5], scaled, x, total[5])
+		}
 	})
 	k.when(flags, Likelihood|LogDet, func() {
-		old := k.widen(k.load(k.element(t.before, index), 0))
-		half, both := k.reg(wide), k.reg(wide)
-		k.op("sub.rn.f64 %s, %s, %s", half, weight, old)
-		k.op("mul.rn.f64 %s, %s, 0d3FE0000000000000", half, half)
-		k.when(flags, Likelihood, func() {
-			k.op("add.rn.f64 %s, %s, %s", total[6], total[6], k.widen(k.load(k.element(t.halfY, index), 0)))
-			k.op("fma.rn.f64 %s, %s, %s, %s", total[6], half, k.widen(k.load(k.element(t.y, index), 0)), total[6])
-		})
-		k.when(flags, LogDet, func() {
-			k.op("add.rn.f64 %s, %s, %s", both, weight, old)
-			k.op("mul.rn.f64 %s, %s, %s", both, both, half)
-			k.op("add.rn.f64 %s, %s, %s", total[7], total[7], k.widen(k.load(k.element(t.halfQ, index), 0)))
-			k.op("fma.rn.f64 %s, %s, %s, %s", total[7], both, k.widen(k.load(k.element(t.q, index), 0)), total[7])
-		})
+		k.note("the changes of determinants, see update")
+		half, both := make([]string, len(entries)), make([]string, len(entries))
+		for i, old := range load(t.before) {
+			old := k.widen(old)
+			half[i], both[i] = k.reg(wide), k.reg(wide)
+			k.op("sub.rn.f64 %s, %s, %s", half[i], weight[i], old)
+			k.op("mul.rn.f64 %s, %s, 0d3FE0000000000000", half[i], half[i])
+			k.op("add.rn.f64 %s, %s, %s", both[i], weight[i], old)
+			k.op("mul.rn.f64 %s, %s, %s", both[i], both[i], half[i])
+		}
+		for _, c := range []struct {
+			flag           int
+			begin, end, to string
+			change         []string
+		}{{Likelihood, t.halfY, t.y, total[6], half}, {LogDet, t.halfQ, t.q, total[7], both}} {
+			k.when(flags, c.flag, func() {
+				begin, end := load(c.begin), load(c.end)
+				for i := range entries {
+					k.op("add.rn.f64 %s, %s, %s", c.to, c.to, k.widen(begin[i]))
+					k.op("fma.rn.f64 %s, %s, %s, %s", c.to, c.change[i], k.widen(end[i]), c.to)
+				}
+			})
+		}
 	})
 }
 
@@ -133,12 +173,12 @@ func (t *tally) finish(base, tid, block, blocks string) {
 	ticket, limit := k.reg(word), k.reg(word)
 	k.op("sub.u32 %s, %s, 1", limit, blocks)
 	k.op("atom.global.inc.u32 %s, [%s+%d], %s", ticket, t.control, ControlTicket, limit)
-	k.op("st.shared.u32 [%s+%d], %s", base, sums*Threads*8, ticket)
+	k.op("st.shared.u32 [%s+%d], %s", base, tallyShared-16, ticket)
 	k.at(notFirst)
 	k.op("bar.sync 0")
 	seen, early := k.reg(word), k.reg(truth)
 	end := k.label("end")
-	k.op("ld.shared.u32 %s, [%s+%d]", seen, base, sums*Threads*8)
+	k.op("ld.shared.u32 %s, [%s+%d]", seen, base, tallyShared-16)
 	k.op("sub.u32 %s, %s, 1", limit, blocks)
 	k.op("setp.ne.u32 %s, %s, %s", early, seen, limit)
 	k.op("@%s bra %s", early, end)
@@ -226,4 +266,4 @@ func (t *tally) finish(base, tid, block, blocks string) {
 }
 
 // tallyShared is the bytes of shared memory that a tally takes.
-const tallyShared = sums*Threads*8 + 16
+const tallyShared = sums*Threads/32*8 + 16

@@ -4,8 +4,8 @@ package ptx
 //
 //	parameters: frame, stride, d, leading, flags, move
 //
-// It follows reduce, whose weights it takes. Where the weight of h does not depend on h, the kernel "step" does what both do and saves a
-// launch; a value that is not usable is then noticed only after the step.
+// It follows reduce, whose weights it takes. Where the weight of h does not depend on h, and variances are unequal, the kernel "step" does what both
+// do and saves a launch; a value that is not usable is then noticed only after the step.
 //
 // With g the gradient of score and penalty, it follows weight·g + 2·(weight of h)·w q. A block has a tile of 32 × 32; the new W passes through
 // shared memory, so that its transposed functions B, N and L are written along rows, too. With move = 0 it only writes those. Where a
@@ -76,81 +76,106 @@ func update(p precision, name string) string {
 		narrowed := k.narrow(wideShare)
 		k.op("mov.%s %s, %s", p.name, share, narrowed)
 	})
-	for part := range 4 {
-		row := k.mad(by, "32", ty)
-		k.op("add.u32 %s, %s, %d", row, row, 8*part)
-		index := k.mad(row, leading, col)
-		value := k.load(k.element(w, index), 0)
-		if t != nil {
-			t.add(value, row, col, index)
-		}
-		old, gradY, gradQ := k.reg(number), k.reg(number), k.reg(number)
-		k.op("mov.%s %s, %s", p.name, old, value)
-		for _, r := range []string{gradY, gradQ} {
-			k.op("mov.%s %s, %s", p.name, r, k.imm(0))
-		}
-		still := k.label("still")
-		k.op("@!%s bra %s", moving, still)
-		g := k.arith("sub.rn", k.load(k.element(sw, index), 0), k.load(k.element(s, index), 0))
-		k.when(flags, Likelihood, func() {
-			k.op("ld.global.%s %s, [%s]", p.name, gradY, k.element(y, index))
-			k.op("fma.rn.%s %s, %s, %s, %s", p.name, g, share, g, gradY)
-		})
-		positive, negative := k.reg(truth), k.reg(truth)
-		k.when(flags, PenaltyL1|PenaltyMCP, func() {
-			k.op("setp.gt.%s %s, %s, %s", p.name, positive, value, k.imm(0))
-			k.op("setp.lt.%s %s, %s, %s", p.name, negative, value, k.imm(0))
-			k.op("@%s add.rn.%s %s, %s, %s", positive, p.name, g, g, lambda)
-			k.op("@%s sub.rn.%s %s, %s, %s", negative, p.name, g, g, lambda)
-		})
-		k.when(flags, PenaltyMCP, func() {
-			low := k.reg(number)
-			k.op("neg.%s %s, %s", p.name, low, width)
-			c := k.arith("max", k.arith("min", value, width), low)
-			minus := k.reg(number)
-			k.op("neg.%s %s, %s", p.name, minus, slope)
-			k.op("fma.rn.%s %s, %s, %s, %s", p.name, g, minus, c, g)
-		})
-		k.op("mul.rn.%s %s, %s, %s", p.name, g, g, weight)
-		k.when(flags, Constrained, func() {
-			k.op("ld.global.%s %s, [%s]", p.name, gradQ, k.element(q, index))
-			chained := k.arith("mul.rn", k.arith("mul.rn", twice, value), gradQ)
-			k.op("add.rn.%s %s, %s, %s", p.name, g, g, chained)
-		})
-		atFirst, atSecond := k.element(first, index), k.element(second, index)
-		m := k.fma(decay1, k.load(atFirst, 0), k.arith("mul.rn", comp1, g))
-		v := k.fma(decay2, k.load(atSecond, 0), k.arith("mul.rn", comp2, k.arith("mul.rn", g, g)))
-		k.op("st.global.%s [%s], %s", p.name, atFirst, m)
-		k.op("st.global.%s [%s], %s", p.name, atSecond, v)
-		below := k.reg(number)
-		k.op("sqrt.rn.%s %s, %s", p.name, below, v)
-		k.op("fma.rn.%s %s, %s, %s, %s", p.name, below, below, root, eps)
-		move := k.arith("mul.rn", step, m)
-		k.op("div.rn.%s %s, %s, %s", p.name, move, move, below)
-		k.op("sub.rn.%s %s, %s, %s", p.name, value, value, move)
-		onDiagonal := k.reg(truth)
-		k.op("setp.eq.u32 %s, %s, %s", onDiagonal, row, col)
-		k.op("@%s mov.%s %s, %s", onDiagonal, p.name, value, k.imm(0))
-		k.when(flags, Masked, func() {
-			k.op("mul.rn.%s %s, %s, %s", p.name, value, value, k.load(k.element(mask, index), 0))
-		})
-		k.op("st.global.%s [%s], %s", p.name, k.element(w, index), value)
-		k.at(still)
-		k.when(flags, Likelihood|LogDet, func() {
-			k.op("st.global.%s [%s], %s", p.name, k.element(before, index), old)
-			half := k.arith("mul.rn", k.imm(0.5), k.arith("sub.rn", value, old))
-			k.when(flags, Likelihood, func() {
-				k.op("st.global.%s [%s], %s", p.name, k.element(halfY, index), k.arith("mul.rn", gradY, half))
-			})
-			k.when(flags, LogDet, func() {
-				both := k.arith("add.rn", value, old)
-				k.op("st.global.%s [%s], %s", p.name, k.element(halfQ, index), k.arith("mul.rn", gradQ, k.arith("mul.rn", half, both)))
-			})
-		})
-		place := k.mad(ty, "33", tx)
-		k.op("add.u32 %s, %s, %d", place, place, 8*part*33)
-		k.op("st.shared.%s [%s], %s", p.name, k.mad(place, sizeOf(p), base), value)
+	entries := k.entries(w, k.mad(by, "32", ty), col, leading)
+	if t != nil {
+		t.add(entries)
 	}
+	each := func(visit func(i int, e entry)) {
+		for i, e := range entries {
+			visit(i, e)
+		}
+	}
+	var old, gradY, gradQ, g, m, v, atFirst, atSecond [4]string
+	each(func(i int, e entry) {
+		old[i], gradY[i], gradQ[i] = k.reg(number), k.reg(number), k.reg(number)
+		k.op("mov.%s %s, %s", p.name, old[i], e.value)
+		k.op("mov.%s %s, %s", p.name, gradY[i], k.imm(0))
+		k.op("mov.%s %s, %s", p.name, gradQ[i], k.imm(0))
+	})
+	still := k.label("still")
+	k.op("@!%s bra %s", moving, still)
+	each(func(i int, e entry) {
+		atFirst[i], atSecond[i] = k.element(first, e.index), k.element(second, e.index)
+		m[i], v[i] = k.load(atFirst[i], 0), k.load(atSecond[i], 0)
+		g[i] = k.arith("sub.rn", k.load(k.element(sw, e.index), 0), k.load(k.element(s, e.index), 0))
+	})
+	k.when(flags, Likelihood, func() {
+		each(func(i int, e entry) { k.op("ld.global.%s %s, [%s]", p.name, gradY[i], k.element(y, e.index)) })
+		each(func(i int, e entry) { k.op("fma.rn.%s %s, %s, %s, %s", p.name, g[i], share, g[i], gradY[i]) })
+	})
+	k.when(flags, PenaltyL1|PenaltyMCP, func() {
+		each(func(i int, e entry) {
+			positive, negative := k.reg(truth), k.reg(truth)
+			k.op("setp.gt.%s %s, %s, %s", p.name, positive, e.value, k.imm(0))
+			k.op("setp.lt.%s %s, %s, %s", p.name, negative, e.value, k.imm(0))
+			k.op("@%s add.rn.%s %s, %s, %s", positive, p.name, g[i], g[i], lambda)
+			k.op("@%s sub.rn.%s %s, %s, %s", negative, p.name, g[i], g[i], lambda)
+		})
+	})
+	k.when(flags, PenaltyMCP, func() {
+		low, minus := k.reg(number), k.reg(number)
+		k.op("neg.%s %s, %s", p.name, low, width)
+		k.op("neg.%s %s, %s", p.name, minus, slope)
+		each(func(i int, e entry) {
+			c := k.arith("max", k.arith("min", e.value, width), low)
+			k.op("fma.rn.%s %s, %s, %s, %s", p.name, g[i], minus, c, g[i])
+		})
+	})
+	each(func(i int, e entry) { k.op("mul.rn.%s %s, %s, %s", p.name, g[i], g[i], weight) })
+	k.when(flags, Constrained, func() {
+		each(func(i int, e entry) { k.op("ld.global.%s %s, [%s]", p.name, gradQ[i], k.element(q, e.index)) })
+		each(func(i int, e entry) {
+			chained := k.arith("mul.rn", k.arith("mul.rn", twice, e.value), gradQ[i])
+			k.op("add.rn.%s %s, %s, %s", p.name, g[i], g[i], chained)
+		})
+	})
+	each(func(i int, e entry) {
+		m[i] = k.fma(decay1, m[i], k.arith("mul.rn", comp1, g[i]))
+		v[i] = k.fma(decay2, v[i], k.arith("mul.rn", comp2, k.arith("mul.rn", g[i], g[i])))
+		below := k.reg(number)
+		k.op("sqrt.rn.%s %s, %s", p.name, below, v[i])
+		k.op("fma.rn.%s %s, %s, %s, %s", p.name, below, below, root, eps)
+		by := k.arith("mul.rn", step, m[i])
+		k.op("div.rn.%s %s, %s, %s", p.name, by, by, below)
+		k.op("sub.rn.%s %s, %s, %s", p.name, e.value, e.value, by)
+		onDiagonal := k.reg(truth)
+		k.op("setp.eq.u32 %s, %s, %s", onDiagonal, e.row, e.col)
+		k.op("@%s mov.%s %s, %s", onDiagonal, p.name, e.value, k.imm(0))
+	})
+	k.when(flags, Masked, func() {
+		each(func(i int, e entry) {
+			k.op("mul.rn.%s %s, %s, %s", p.name, e.value, e.value, k.load(k.element(mask, e.index), 0))
+		})
+	})
+	each(func(i int, e entry) {
+		k.op("st.global.%s [%s], %s", p.name, atFirst[i], m[i])
+		k.op("st.global.%s [%s], %s", p.name, atSecond[i], v[i])
+		k.op("st.global.%s [%s], %s", p.name, k.element(w, e.index), e.value)
+	})
+	k.at(still)
+	k.when(flags, Likelihood|LogDet, func() {
+		var half [4]string
+		each(func(i int, e entry) {
+			k.op("st.global.%s [%s], %s", p.name, k.element(before, e.index), old[i])
+			half[i] = k.arith("mul.rn", k.imm(0.5), k.arith("sub.rn", e.value, old[i]))
+		})
+		k.when(flags, Likelihood, func() {
+			each(func(i int, e entry) {
+				k.op("st.global.%s [%s], %s", p.name, k.element(halfY, e.index), k.arith("mul.rn", gradY[i], half[i]))
+			})
+		})
+		k.when(flags, LogDet, func() {
+			each(func(i int, e entry) {
+				both := k.arith("add.rn", e.value, old[i])
+				k.op("st.global.%s [%s], %s", p.name, k.element(halfQ, e.index), k.arith("mul.rn", gradQ[i], k.arith("mul.rn", half[i], both)))
+			})
+		})
+	})
+	each(func(i int, e entry) {
+		place := k.mad(ty, "33", tx)
+		k.op("add.u32 %s, %s, %d", place, place, 8*i*33)
+		k.op("st.shared.%s [%s], %s", p.name, k.mad(place, sizeOf(p), base), e.value)
+	})
 	k.op("bar.sync 0")
 	b, n, l := at(FrameB), at(FrameN), at(FrameL)
 	scale, shift := scalar(ControlScale), scalar(ControlShift)
