@@ -27,13 +27,23 @@ func (s beside) EvalBeside(grad, w *matrix.Dense[float32]) (float64, error) {
 	return s.Eval(grad, w)
 }
 
+// costly is a constraint of so many products, as it says.
+type costly struct {
+	distance
+	products int
+}
+
+func (c costly) Products(int) int { return c.products }
+
 // broken is a constraint without a value.
 type broken struct{ fault error }
+
+func (broken) Products(int) int { return 7 }
 
 func (b broken) Eval(_, _ *matrix.Dense[float32]) (float64, error) { return 0, b.fault }
 
 // A score and a constraint that are evaluated at the same time give the bytes of one after the other. They are on two threads and three,
-// and not where there is one thread, or many that would wait.
+// and not where there is one thread, where many would wait, or where the constraint has little to do.
 func TestScoreBesideTheConstraint(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	const d = 20
@@ -51,10 +61,16 @@ func TestScoreBesideTheConstraint(t *testing.T) {
 	}
 	for threads, calls := range map[int]int32{0: 0, 1: 0, 2: 10, 3: 10, 4: 0} {
 		var n atomic.Int32
-		got, err := run(beside{distance{a}, &n, nil}, distance{b}, threads)
+		got, err := run(beside{distance{a}, &n, nil}, costly{distance{b}, 7}, threads)
 		if err != nil || !slices.Equal(got.W.Data, want.W.Data) || n.Load() != calls {
 			t.Errorf("%d threads: %d evaluations beside the constraint, want %d; same bytes: %t, %v", threads, n.Load(), calls,
 				err == nil && slices.Equal(got.W.Data, want.W.Data), err)
+		}
+	}
+	for _, h := range []solve.Constraint[float32]{distance{b}, costly{distance{b}, 1}} {
+		var n atomic.Int32
+		if _, err := run(beside{distance{a}, &n, nil}, h, 2); err != nil || n.Load() != 0 {
+			t.Errorf("%T: %d evaluations beside it, %v", h, n.Load(), err)
 		}
 	}
 	// An error of either ends the run, that of the score before that of the constraint.

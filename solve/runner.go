@@ -90,8 +90,10 @@ func (r *runner[T]) evaluateAt(w *matrix.Dense[T]) (Point, error) {
 
 // values returns score and h at w, with their gradients in grad and gradH.
 func (r *runner[T]) values(w *matrix.Dense[T]) (pt Point, err error) {
-	if s, ok := r.p.Score.(besider[T]); ok && r.p.Constraint != nil && r.threads > 1 && r.threads <= mostBeside {
-		return r.valuesBeside(s, w)
+	if s, ok := r.p.Score.(besider[T]); ok && r.threads > 1 && r.threads <= mostBeside {
+		if h, ok := r.p.Constraint.(interface{ Products(d int) int }); ok && h.Products(w.Rows) >= leastBeside {
+			return r.valuesBeside(s, w)
+		}
 	}
 	if pt.Score, err = r.p.Score.Eval(r.grad, w); err == nil && r.p.Constraint != nil {
 		pt.H, err = r.p.Constraint.Eval(r.gradH, w)
@@ -104,9 +106,12 @@ type besider[T matrix.Float] interface {
 	EvalBeside(grad, w *matrix.Dense[T]) (float64, error)
 }
 
-// mostBeside is the most threads for which score and constraint are evaluated at the same time. A score on one thread takes up to half of the
-// work; with more threads the others would wait for it.
-const mostBeside = 3
+// Score and constraint are evaluated at the same time on at most mostBeside threads, and where the constraint has at least leastBeside products:
+// a likelihood takes as long as three to seven of them, and with more threads, or less to do beside it, the others would wait for it.
+const (
+	mostBeside  = 3
+	leastBeside = 6
+)
 
 // valuesBeside is values with the score on one thread and the constraint on the others.
 func (r *runner[T]) valuesBeside(s besider[T], w *matrix.Dense[T]) (pt Point, err error) {

@@ -226,6 +226,30 @@ func TestSettlingSchedule(t *testing.T) {
 	}
 }
 
+// With a window the looks see means: 6 and 6.5 of (9, 3) and (4, 9), a rise, where the single values at the looks are 3 and 9. A copy that
+// goes on in between sees them, too.
+func TestSettlingLooksAtMeans(t *testing.T) {
+	values := []float64{100, 50, 9, 3, 70, 4, 9}
+	for window, ends := range map[int]int{2: 6, 0: -1, 1: -1} {
+		s := solve.NewSettling(1, 3, 1e-9)
+		s.Window = window
+		for step, v := range values {
+			text, err := s.MarshalBinary()
+			if err != nil {
+				t.Fatal(err)
+			}
+			s = solve.NewSettling(1, 3, 1e-9)
+			s.Window = window
+			if err := s.UnmarshalBinary(text); err != nil {
+				t.Fatal(err)
+			}
+			if m := s.Next(solve.Point{Step: step, Score: v}); m.Done != (step == ends) {
+				t.Errorf("window %d, step %d: %+v", window, step, m)
+			}
+		}
+	}
+}
+
 // With a window the looks see means: 6 and 6 of (9, 3) and (4, 8), where the single values at the looks are 3 and 8.
 func TestFallingLooksAtMeans(t *testing.T) {
 	values := []float64{100, 50, 9, 3, 70, 4, 8}

@@ -15,8 +15,8 @@ import (
 // Soft is the system of GOLEM: a Gaussian likelihood with an L1 penalty and a weight on the matrix exponential that never
 // changes, by Adam. The likelihood alone prefers acyclic graphs, so the constraint is soft.
 //
-// It deviates from the published code in two places. That code takes all its steps; here a run also ends where the objective
-// has changed by less than Tol in Every steps, which Tol = 0 turns off. And where the threshold leaves cycles, that code
+// It deviates from the published code in two places. That code takes all its steps; here a run also ends where the mean of the objective over
+// Every steps is no longer below that of the Every steps before by a share of Tol, which Tol = 0 turns off. And where the threshold leaves cycles, that code
 // drops the smallest weights until there are none; here edges inside cycles of least total weight are cut.
 type Soft struct {
 	Settings
@@ -42,7 +42,7 @@ func (s *Soft) Params(set *param.Set) {
 	set.Int(&s.Steps, "steps", "largest number of gradient steps", param.AtLeast(1))
 	set.Float(&s.Rate, "rate", "learning rate of Adam", param.Above(0))
 	set.Int(&s.Every, "every", "steps between two looks at the objective", param.AtLeast(1))
-	set.Float(&s.Tol, "tol", "end where the objective has changed by less than this share since the last look; 0 is never", param.AtLeast(0))
+	set.Float(&s.Tol, "tol", "end where the mean of the objective since the last look fell by less than this share; 0 is never", param.AtLeast(0))
 }
 
 // Cost counts a step as 13 products: one for the score, 3 for the likelihood's LU and inverse, 9 for the exponential.
@@ -74,8 +74,10 @@ func soft[T matrix.Float](ctx context.Context, s *Soft, in *method.Input, run *s
 	for _, l := range likelihoods {
 		problem.Score = score.NewGaussian[T](in.Moments.Covariance(), l.Equal, in.Threads)
 		problem.Penalty = solve.L1[T]{Lambda: l.L1}
+		sched := solve.NewSettling(s.Weight, s.Every, s.Tol)
+		sched.Window = s.Every
 		out, failed = Do(ctx, course, Leg[T]{
-			Name: l.Name, Problem: problem, Schedule: solve.NewSettling(s.Weight, s.Every, s.Tol),
+			Name: l.Name, Problem: problem, Schedule: sched,
 			Descent: solve.NewAdam[T](s.Rate), Steps: s.Steps,
 		})
 		if failed != nil || out.Status == solve.Canceled {
