@@ -166,7 +166,7 @@ const tables = 12
 
 // How often edges, adjacencies and ancestors of a probability are there, on fresh tables, by the prior: with the scale of effects as
 // it is by default or fitted to the graph of a search, and with the default odds of an edge, fitted or even ones. POLYDAG_STUDY is the
-// first seed, and POLYDAG_PRIORS names the priors that are to be tried.
+// first seed; POLYDAG_PRIORS names the priors that are to be tried, and POLYDAG_TABLES begins the names of the kinds of tables.
 func TestStudyCalibration(t *testing.T) {
 	study(t)
 	first, err := strconv.ParseUint(os.Getenv("POLYDAG_STUDY"), 10, 64)
@@ -184,6 +184,9 @@ func TestStudyCalibration(t *testing.T) {
 		{"discrete strong", 2000, func(c *sim.Config) { c.Mechanism, c.LevelsHigh = sim.Discrete, 3 }},
 		{"discrete weak", 300, func(c *sim.Config) { c.Mechanism, c.LevelsHigh, c.Concentration = sim.Discrete, 3, 3 }},
 	} {
+		if !strings.HasPrefix(c.name, os.Getenv("POLYDAG_TABLES")) {
+			continue
+		}
 		for _, prior := range []struct {
 			name         string
 			fitted, odds bool
