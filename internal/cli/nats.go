@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/work/jetstream"
 	"github.com/polydag/polydag/internal/work/tables"
@@ -64,8 +65,8 @@ func newNATS(f *pflag.FlagSet, what string) *natsFlags {
 	return n
 }
 
-// spreadHelp is the help of --nats where tables are resampled.
-const spreadHelp = "let the workers of this NATS server learn from the tables of --bootstrap or --stability, such as nats://host:4222"
+// spreadHelp is the help of --nats where tables are resampled or chains run.
+const spreadHelp = "let the workers of this NATS server learn from the tables of --bootstrap or --stability, or run the chains of --posterior, such as nats://host:4222"
 
 // on reports whether a server was named.
 func (n *natsFlags) on() bool { return n.url != "" }
@@ -123,12 +124,6 @@ func spreadable(n *natsFlags, r *resampling, args []string) error {
 	return nil
 }
 
-// remote does replicates and walks of chains on other machines.
-type remote struct {
-	replicates tables.Replicates
-	chains     tables.Chains
-}
-
 // others connects to the server, where one is named, and returns what does units there; nil does them here. leave ends the connection.
 func others(ctx context.Context, n *natsFlags, in *reading, paths []string, profile bool, say *console) (_ *remote, leave func(), err error) {
 	if !n.on() {
@@ -147,7 +142,9 @@ func others(ctx context.Context, n *natsFlags, in *reading, paths []string, prof
 	by, name := &jetstream.Submitter{Client: c}, filepath.Base(paths[0])
 	return &remote{
 		replicates: tables.Replicates{Runner: by, Title: "replicates of " + name, Paths: paths, Read: read},
-		chains:     tables.Chains{Runner: by, Title: "chains of " + name, Paths: paths, Read: read},
+		chains: func(columns int) confidence.Walker {
+			return tables.Chains{Runner: by, Title: "chains of " + name, Paths: paths, Read: read, Columns: columns}
+		},
 	}, c.Close, nil
 }
 

@@ -164,6 +164,12 @@ func (r *resampling) memory(cfg polydag.Config, rows, columns int) int64 {
 	return max(need, int64(cfg.Threads)*one.Memory(rows, columns)+2*kept)
 }
 
+// remote does replicates, and walks of chains over so many columns, on other machines.
+type remote struct {
+	replicates confidence.Runner
+	chains     func(columns int) confidence.Walker
+}
+
 // learn learns from a table, with confidences where they were asked for. elsewhere does the replicates or chains; nil does them here.
 func (r *resampling) learn(ctx context.Context, data *polydag.Table, cfg polydag.Config, run polydag.Run, elsewhere *remote) (*polydag.Result, error) {
 	if !r.on() {
@@ -177,8 +183,7 @@ func (r *resampling) learn(ctx context.Context, data *polydag.Table, cfg polydag
 	case elsewhere != nil && r.calibrate > 0:
 		return nil, usagef("--calibrate learns from its simulated tables on this machine; leave --nats out")
 	case r.posterior && elsewhere != nil:
-		elsewhere.chains.Columns = data.Moments.Dim()
-		return confidence.PosteriorWith(ctx, data, cfg, r.settle(s), run, elsewhere.chains)
+		return confidence.PosteriorWith(ctx, data, cfg, r.settle(s), run, elsewhere.chains(data.Moments.Dim()))
 	case r.posterior:
 		return confidence.Posterior(ctx, data, cfg, r.settle(s), run)
 	case elsewhere != nil:
