@@ -160,8 +160,8 @@ var ErrPosterior = fault.Kind("no-posterior", "a posterior over graphs needs a m
 // Posterior returns the posterior over graphs under the model of a result that was learned from this table with cfg, for package
 // sample, and which column of the table each of its variables is. Linear models have the BGe score and discrete ones BDeu, both
 // with the scale of the effects under which the graph of res is most likely. An edge has odds of one to the number of columns before the
-// table is seen; under linear models without prior knowledge the odds are fitted to the table. Rows in which a column was set do not count
-// for it.
+// table is seen; under linear models without prior knowledge the odds are fitted to the table, unless res has odds of an earlier posterior. Rows in
+// which a column was set do not count for it.
 func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*sample.Problem, []int, error) {
 	refuse := func(format string, args ...any) (*sample.Problem, []int, error) {
 		return nil, nil, fault.New(ErrPosterior, fmt.Sprintf(format, args...), "use %s instead of %s", fault.Set("bootstrap", "200"), fault.Use("posterior"))
@@ -215,7 +215,11 @@ func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*sample
 		return nil, nil, err
 	}
 	p.Odds = 1 / float64(len(order)) // those that the score has
-	if free := len(known.Required()) == 0 && !slices.ContainsFunc(order, func(i int) bool {
+	if c := res.Confidence; c != nil && c.Posterior != nil && c.Posterior.EdgeOdds > 0 {
+		if fitted := c.Posterior.EdgeOdds; fitted != p.Odds {
+			p.Score, p.Odds = sample.WithOdds(p.Score, fitted/p.Odds), fitted
+		}
+	} else if free := len(known.Required()) == 0 && !slices.ContainsFunc(order, func(i int) bool {
 		return slices.ContainsFunc(order, func(j int) bool { return i != j && known.Forbidden(i, j) })
 	}); free && res.Model != score.TableEffects {
 		s := sample.DefaultSettings()

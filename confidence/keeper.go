@@ -3,6 +3,7 @@ package confidence
 import (
 	"bytes"
 	"encoding/gob"
+	"errors"
 	"fmt"
 	"time"
 
@@ -11,13 +12,15 @@ import (
 )
 
 // keptSchema names the layout of what is saved.
-const keptSchema = "polydag.confidence/1"
+const keptSchema = "polydag.confidence/2"
 
-// keeper is the store of the run on the whole table, which keeps the outcomes of replicates beside it. A nil keeper keeps nothing.
+// keeper is the store of the run on the whole table, which keeps the outcomes of replicates and the walks of chains beside it. A nil
+// keeper keeps nothing.
 type keeper struct {
 	store    polydag.Checkpoint
 	run      []byte // state of the run on the whole table
 	outcomes []Outcome
+	walks    map[string][]byte // by the hash of all that decides them
 	saved    time.Time
 	dirty    bool
 }
@@ -29,12 +32,15 @@ func (k *keeper) Load() ([]byte, error) {
 		return b, err
 	}
 	r := wire.NewReader(keptSchema, b)
-	run, outcomes := r.Raw(), r.Raw()
+	run, outcomes, walks := r.Raw(), r.Raw(), r.Raw()
 	if err := r.Close(); err != nil {
 		return nil, fmt.Errorf("%w; it may be that of a run without replicates: take another place, or what it was made with", err)
 	}
 	if err := gob.NewDecoder(bytes.NewReader(outcomes)).Decode(&k.outcomes); err != nil {
 		return nil, fmt.Errorf("the replicates that are done: %w", err)
+	}
+	if err := gob.NewDecoder(bytes.NewReader(walks)).Decode(&k.walks); err != nil {
+		return nil, fmt.Errorf("the walks that are done: %w", err)
 	}
 	return run, nil
 }
@@ -46,13 +52,14 @@ func (k *keeper) Save(state []byte) error {
 }
 
 func (k *keeper) save() error {
-	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(k.outcomes); err != nil {
+	var b, walks bytes.Buffer
+	if err := errors.Join(gob.NewEncoder(&b).Encode(k.outcomes), gob.NewEncoder(&walks).Encode(k.walks)); err != nil {
 		return err
 	}
 	w := wire.NewWriter(keptSchema)
 	w.Raw(k.run)
 	w.Raw(b.Bytes())
+	w.Raw(walks.Bytes())
 	err := k.store.Save(w.Seal())
 	k.saved, k.dirty = time.Now(), err != nil
 	return err
@@ -72,6 +79,28 @@ func (k *keeper) add(o Outcome, how polydag.Run) {
 		return
 	}
 	k.outcomes, k.dirty = append(k.outcomes, o), true
+	if time.Since(k.saved) >= how.Every {
+		k.flush(how)
+	}
+}
+
+// walk returns a walk that was saved before, or nil.
+func (k *keeper) walk(key string) []byte {
+	if k == nil {
+		return nil
+	}
+	return k.walks[key]
+}
+
+// addWalk keeps a walk, and saves when the time has come.
+func (k *keeper) addWalk(key string, walked []byte, how polydag.Run) {
+	if k == nil {
+		return
+	}
+	if k.walks == nil {
+		k.walks = map[string][]byte{}
+	}
+	k.walks[key], k.dirty = walked, true
 	if time.Since(k.saved) >= how.Every {
 		k.flush(how)
 	}

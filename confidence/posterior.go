@@ -60,8 +60,15 @@ func PosteriorMemory(rows, columns int) int64 {
 // graphs with the edge have of the marginal likelihood of all graphs. Up to 12 columns it is computed, beyond that sampled.
 //
 // When ctx ends, what the chains have until then counts, and the status of the result is method.Canceled; when it ends before there are
-// graphs, the result has no confidences. The result has the same bytes (Timing aside) on any number of threads.
+// graphs, the result has no confidences. how is that of polydag.Table.Learn: its store keeps the walks of chains that are done, too. The
+// result has the same bytes (Timing aside) on any number of threads.
 func Posterior(ctx context.Context, table *polydag.Table, cfg polydag.Config, p PosteriorSettings, how polydag.Run) (*polydag.Result, error) {
+	return PosteriorWith(ctx, table, cfg, p, how, nil)
+}
+
+// PosteriorWith is Posterior with chains that by walks elsewhere; nil lets them walk here. The search, the odds of an edge and what is
+// computed without chains are done here.
+func PosteriorWith(ctx context.Context, table *polydag.Table, cfg polydag.Config, p PosteriorSettings, how polydag.Run, by Walker) (*polydag.Result, error) {
 	s := DefaultSettings()
 	s.Graph, s.Level, s.Calibrate = p.Graph, p.Level, p.Calibrate
 	if err := p.Validate(); err != nil {
@@ -82,7 +89,11 @@ func Posterior(ctx context.Context, table *polydag.Table, cfg polydag.Config, p 
 		}
 	}
 	tell(0)
-	found, err := sample.Run(ctx, *problem, set, func(q sample.Progress) { tell(q.Round + 1) })
+	walker, err := l.walker(ctx, problem, set, by)
+	if err != nil {
+		return l.stopped(ctx, err)
+	}
+	found, err := sample.RunBy(ctx, *problem, set, walker, func(q sample.Progress) { tell(q.Round + 1) })
 	if err != nil {
 		return l.stopped(ctx, err)
 	}
@@ -103,6 +114,22 @@ func Posterior(ctx context.Context, table *polydag.Table, cfg polydag.Config, p 
 	}
 	res.Timing.SolveSeconds += time.Since(l.began).Seconds()
 	return res, nil
+}
+
+// walker is who does the walks of the chains; nil where there are none.
+func (l *learner) walker(ctx context.Context, problem *sample.Problem, set sample.Settings, by Walker) (sample.Walker, error) {
+	if len(l.full.Names) <= set.Exact {
+		return nil, nil
+	}
+	of, err := newChains(l.cfg, l.full, problem.Odds)
+	if err != nil {
+		return nil, err
+	}
+	k := &kept{l: l, of: of, elsewhere: by}
+	if by == nil {
+		k.by, err = sample.NewSampler(ctx, *problem, set)
+	}
+	return k, err
 }
 
 // drawn puts a posterior into the result. Variable i of it is column order[i].

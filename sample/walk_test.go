@@ -221,3 +221,34 @@ func TestChainsLeftBehind(t *testing.T) {
 		}
 	}
 }
+
+// What became of a walk is the same after a way as bytes, and what is damaged or has a cycle is not taken.
+func TestWalkedAsBytes(t *testing.T) {
+	m := sampler(t, search.Knowledge{})
+	w, err := m.One(context.Background(), Walk{Chain: 1, Samples: 25, Thin: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := w.Encode()
+	back, err := DecodeWalked(text, 8, 25)
+	if err != nil || !reflect.DeepEqual(back, w) {
+		t.Errorf("%v\n%+v\n%+v", err, back, w)
+	}
+	round := *w
+	round.Graphs = slices.Clone(w.Graphs)
+	round.Graphs[24] = []graph.Edge{{From: 0, To: 1}, {From: 1, To: 0}}
+	unlikely := *w
+	unlikely.Edge = slices.Clone(w.Edge)
+	unlikely.Edge[3] = math.NaN()
+	for name, b := range map[string][]byte{"a cycle": round.Encode(), "no probability": unlikely.Encode(), "a part": text[:len(text)-9], "nothing": nil} {
+		if _, err := DecodeWalked(b, 8, 25); err == nil {
+			t.Errorf("%s is taken", name)
+		}
+	}
+	if _, err := DecodeWalked(text, 8, 26); err == nil {
+		t.Error("fewer graphs than asked for are taken")
+	}
+	if _, err := DecodeWalked(text, 7, 25); err == nil {
+		t.Error("a walk over other variables is taken")
+	}
+}

@@ -123,7 +123,7 @@ says what the number means, and what it does not.`,
 		if err := fits("the run", sure.memory(cfg, data.Moments.N, data.Moments.Dim()), int64(in.max)); err != nil {
 			return err
 		}
-		elsewhere, leave, err := replicates(ctx, nats, in, inputs, true, say)
+		elsewhere, leave, err := others(ctx, nats, in, inputs, true, say)
 		if err != nil {
 			return err
 		}

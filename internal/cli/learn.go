@@ -117,7 +117,7 @@ flags here.`,
 			return err
 		}
 		defer release()
-		elsewhere, leave, err := replicates(ctx, nats, in, inputs, preflight, say)
+		elsewhere, leave, err := others(ctx, nats, in, inputs, preflight, say)
 		if err != nil {
 			return err
 		}

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
 )
 
@@ -26,7 +25,7 @@ func (*natsFlags) check() error { return nil }
 
 func spreadable(*natsFlags, *resampling, []string) error { return nil }
 
-func replicates(context.Context, *natsFlags, *reading, []string, bool, *console) (confidence.Runner, func(), error) {
+func others(context.Context, *natsFlags, *reading, []string, bool, *console) (*remote, func(), error) {
 	return nil, func() {}, nil
 }
 

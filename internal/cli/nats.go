@@ -65,8 +65,8 @@ func newNATS(f *pflag.FlagSet, what string) *natsFlags {
 	return n
 }
 
-// spreadHelp is the help of --nats where tables are resampled.
-const spreadHelp = "let the workers of this NATS server learn from the tables of --bootstrap or --stability, such as nats://host:4222"
+// spreadHelp is the help of --nats where tables are resampled or chains run.
+const spreadHelp = "let the workers of this NATS server learn from the tables of --bootstrap or --stability, or run the chains of --posterior, such as nats://host:4222"
 
 // on reports whether a server was named.
 func (n *natsFlags) on() bool { return n.url != "" }
@@ -117,16 +117,15 @@ func spreadable(n *natsFlags, r *resampling, args []string) error {
 	case !n.on():
 		return nil
 	case !r.on():
-		return usagef("--nats lets other machines learn from resampled tables: give --bootstrap 200 or --stability 200")
+		return usagef("--nats lets other machines learn from resampled tables or run chains: give --bootstrap 200, --stability 200 or --posterior")
 	case slices.Contains(args, "-"):
 		return usagef("--nats sends the files of the table to other machines: name a file instead of -")
 	}
 	return nil
 }
 
-// replicates connects to the server, where one is named, and returns what does replicates there; nil does them here. leave ends the
-// connection.
-func replicates(ctx context.Context, n *natsFlags, in *reading, paths []string, profile bool, say *console) (_ confidence.Runner, leave func(), err error) {
+// others connects to the server, where one is named, and returns what does units there; nil does them here. leave ends the connection.
+func others(ctx context.Context, n *natsFlags, in *reading, paths []string, profile bool, say *console) (_ *remote, leave func(), err error) {
 	if !n.on() {
 		return nil, func() {}, nil
 	}
@@ -140,8 +139,13 @@ func replicates(ctx context.Context, n *natsFlags, in *reading, paths []string, 
 	if err != nil {
 		return nil, nil, err
 	}
-	title := "replicates of " + filepath.Base(paths[0])
-	return tables.Replicates{Runner: &jetstream.Submitter{Client: c}, Title: title, Paths: paths, Read: read}, c.Close, nil
+	by, name := &jetstream.Submitter{Client: c}, filepath.Base(paths[0])
+	return &remote{
+		replicates: tables.Replicates{Runner: by, Title: "replicates of " + name, Paths: paths, Read: read},
+		chains: func(columns int) confidence.Walker {
+			return tables.Chains{Runner: by, Title: "chains of " + name, Paths: paths, Read: read, Columns: columns}
+		},
+	}, c.Close, nil
 }
 
 // submitter is a runner on the server whose progress is drawn.

@@ -165,8 +165,14 @@ func (r *resampling) memory(cfg polydag.Config, rows, columns int) int64 {
 	return max(need, int64(cfg.Threads)*one.Memory(rows, columns)+2*kept)
 }
 
-// learn learns from a table, with confidences where they were asked for. elsewhere does the replicates; nil does them here.
-func (r *resampling) learn(ctx context.Context, data *polydag.Table, cfg polydag.Config, run polydag.Run, elsewhere confidence.Runner) (*polydag.Result, error) {
+// remote does replicates, and walks of chains over so many columns, on other machines.
+type remote struct {
+	replicates confidence.Runner
+	chains     func(columns int) confidence.Walker
+}
+
+// learn learns from a table, with confidences where they were asked for. elsewhere does the replicates or chains; nil does them here.
+func (r *resampling) learn(ctx context.Context, data *polydag.Table, cfg polydag.Config, run polydag.Run, elsewhere *remote) (*polydag.Result, error) {
 	if !r.on() {
 		return data.Learn(ctx, cfg, run)
 	}
@@ -175,14 +181,14 @@ func (r *resampling) learn(ctx context.Context, data *polydag.Table, cfg polydag
 		return nil, err
 	}
 	switch {
-	case r.posterior && elsewhere != nil:
-		return nil, usagef("--posterior runs its chains on this machine; leave --nats out")
-	case r.posterior:
-		return confidence.Posterior(ctx, data, cfg, r.settle(s), run)
 	case elsewhere != nil && r.calibrate > 0:
 		return nil, usagef("--calibrate learns from its simulated tables on this machine; leave --nats out")
+	case r.posterior && elsewhere != nil:
+		return confidence.PosteriorWith(ctx, data, cfg, r.settle(s), run, elsewhere.chains(data.Moments.Dim()))
+	case r.posterior:
+		return confidence.Posterior(ctx, data, cfg, r.settle(s), run)
 	case elsewhere != nil:
-		return confidence.LearnWith(ctx, data, cfg, s, run, elsewhere)
+		return confidence.LearnWith(ctx, data, cfg, s, run, elsewhere.replicates)
 	}
 	return confidence.Learn(ctx, data, cfg, s, run)
 }

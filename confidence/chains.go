@@ -1,0 +1,114 @@
+package confidence
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/sample"
+	"github.com/polydag/polydag/score"
+)
+
+// Chains is what all chains of a posterior have in common. It is a plain value: a process that has the table makes the same posterior of it.
+type Chains struct {
+	Plan *Plan `json:"plan"`
+	// Model is that of the graph of the whole table, and Edges are its edges by the numbers of the columns. Where it is no DAG, chains
+	// begin at what a search for the posterior's own optimum finds.
+	Model score.Effects `json:"model"`
+	DAG   bool          `json:"dag"`
+	Edges []graph.Edge  `json:"edges"`
+	// Odds are those of an edge before the table is seen, as they were fitted.
+	Odds float64 `json:"odds"`
+}
+
+// newChains returns what the chains of a posterior have in common.
+func newChains(cfg polydag.Config, full *polydag.Result, odds float64) (*Chains, error) {
+	plan, err := NewPlan(cfg, full)
+	c := &Chains{Plan: plan, Model: full.Model, DAG: full.Kind == graph.KindDAG, Edges: []graph.Edge{}, Odds: odds}
+	if c.DAG {
+		c.Edges = append(c.Edges, full.Graph.Edges()...)
+	}
+	return c, err
+}
+
+// Sampler makes the tables that chains walk on, on one thread. What it returns needs neither the table nor its files again.
+func (c *Chains) Sampler(ctx context.Context, table *polydag.Table) (*sample.Sampler, error) {
+	if c.Plan == nil || !(c.Odds > 0) {
+		return nil, fmt.Errorf("chains with odds of %v and a plan or none: want a plan and odds above 0", c.Odds)
+	}
+	cfg, err := c.Plan.Config()
+	if err != nil {
+		return nil, err
+	}
+	res := &polydag.Result{Model: c.Model, Confidence: &polydag.Confidence{Posterior: &polydag.PosteriorSummary{EdgeOdds: c.Odds}}}
+	if c.DAG {
+		res.Kind = graph.KindDAG
+		if res.Graph, err = graph.FromEdges(table.Moments.Dim(), c.Edges); err != nil {
+			return nil, err
+		}
+		if _, err := res.Graph.Order(); err != nil {
+			return nil, err
+		}
+	}
+	problem, _, err := table.Posterior(ctx, cfg, res)
+	if err != nil {
+		return nil, err
+	}
+	return sample.NewSampler(ctx, *problem, DefaultPosterior().settings(cfg))
+}
+
+// A Walker does the walks of chains elsewhere; see sample.Walker. What a walk comes to does not depend on who does it.
+type Walker interface {
+	Walk(ctx context.Context, of *Chains, walks []sample.Walk, each func(i int, w *sample.Walked)) error
+}
+
+// kept is a sample.Walker that does no walk again that is done, and keeps those that are whole.
+type kept struct {
+	l         *learner
+	of        *Chains
+	by        sample.Walker // where elsewhere is nil
+	elsewhere Walker
+}
+
+// Walk is sample.Walker.Walk.
+func (k *kept) Walk(ctx context.Context, walks []sample.Walk, each func(i int, w *sample.Walked)) error {
+	var open []sample.Walk
+	var at []int
+	keys := make([]string, len(walks))
+	for i, w := range walks {
+		text, err := json.Marshal(struct {
+			Of   *Chains     `json:"of"`
+			Walk sample.Walk `json:"walk"`
+		}{k.of, w})
+		if err != nil {
+			return err
+		}
+		sum := sha256.Sum256(text)
+		keys[i] = hex.EncodeToString(sum[:])
+		if done := k.l.keep.walk(keys[i]); done != nil {
+			if was, err := sample.DecodeWalked(done, len(k.l.full.Names), w.Samples); err == nil {
+				each(i, was)
+				continue
+			}
+		}
+		open, at = append(open, w), append(at, i)
+	}
+	if len(open) == 0 {
+		return ctx.Err()
+	}
+	done := func(i int, w *sample.Walked) {
+		if len(w.Graphs) == open[i].Samples {
+			k.l.keep.addWalk(keys[at[i]], w.Encode(), k.l.how)
+		}
+		each(at[i], w)
+	}
+	defer k.l.keep.flush(k.l.how)
+	if k.elsewhere != nil {
+		return k.elsewhere.Walk(ctx, k.of, open, done)
+	}
+	return k.by.Walk(ctx, open, done)
+}

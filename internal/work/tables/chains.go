@@ -1,0 +1,121 @@
+package tables
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/internal/work"
+	"github.com/polydag/polydag/sample"
+)
+
+// KindWalk is a unit of work that is one walk of a chain over the graphs of a table's posterior. Its outcome is what sample.Walked.Encode
+// writes.
+const KindWalk = "table.walk/1"
+
+// walkBody is the body of such a unit.
+type walkBody struct {
+	Table  Table              `json:"table"`
+	Chains *confidence.Chains `json:"chains"`
+	Walk   sample.Walk        `json:"walk"`
+}
+
+// Chains is a confidence.Walker on any work.Runner: it ships the table, once, and makes a unit of each walk. A round of walks is a job.
+type Chains struct {
+	Runner  work.Runner
+	Title   string
+	Paths   []string // the files of the table
+	Read    Reading
+	Columns int // of the table
+}
+
+// Walk is confidence.Walker.Walk. A unit that cannot be done ends it with an error that names it.
+func (c Chains) Walk(ctx context.Context, of *confidence.Chains, walks []sample.Walk, each func(i int, w *sample.Walked)) error {
+	job := &work.Job{Title: c.Title}
+	t, err := Ship(job, c.Paths, c.Read)
+	if err != nil {
+		return err
+	}
+	for _, w := range walks {
+		u, err := work.NewUnit(KindWalk, walkBody{t, of, w}, t.Needs()...)
+		if err != nil {
+			return err
+		}
+		job.Units = append(job.Units, u)
+	}
+	return c.Runner.Run(ctx, job, func(i int, b []byte) error {
+		w, err := sample.DecodeWalked(b, c.Columns, walks[i].Samples)
+		if err != nil {
+			return fmt.Errorf("the outcome of unit %s: %w", job.Units[i].ID, err)
+		}
+		each(i, w)
+		return nil
+	})
+}
+
+// WalkHandler does units of KindWalk. It keeps the tables of weights of the last posterior in memory, at most so many bytes; 0 is no bound.
+func WalkHandler(memory int64) work.Handler {
+	kept := &samplers{memory: memory}
+	return work.Handler{Do: func(ctx context.Context, body json.RawMessage, in *work.Inputs) ([]byte, error) {
+		var b walkBody
+		if err := work.Strict(body, &b); err != nil {
+			return nil, fmt.Errorf("not a walk: %w", err)
+		}
+		if b.Chains == nil {
+			return nil, errors.New("not a walk: it does not say of which chains")
+		}
+		s, err := kept.get(ctx, b, in)
+		if err != nil {
+			return nil, err
+		}
+		w, err := s.One(ctx, b.Walk)
+		if err != nil {
+			return nil, err
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return w.Encode(), nil
+	}}
+}
+
+// samplers keeps the sampler of the posterior that was asked for last.
+type samplers struct {
+	memory int64
+	mu     sync.Mutex
+	key    string
+	s      *sample.Sampler
+}
+
+// get makes the sampler of a posterior, unless it is the one that is kept. Whoever asks for it meanwhile waits.
+func (k *samplers) get(ctx context.Context, b walkBody, in *work.Inputs) (*sample.Sampler, error) {
+	b.Walk = sample.Walk{}
+	key, err := json.Marshal(b)
+	if err != nil {
+		return nil, err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.key == string(key) {
+		return k.s, nil
+	}
+	k.key, k.s = "", nil // two at a time would be too much
+	var s *sample.Sampler
+	err = b.Table.Prepare(ctx, in, k.memory, func(table *polydag.Table) error {
+		if need := confidence.PosteriorMemory(table.Moments.N, table.Moments.Dim()); k.memory > 0 && need > k.memory {
+			return fmt.Errorf("the chains need %d MB of memory and a unit may have %d MB here", need>>20, k.memory>>20)
+		}
+		var err error
+		s, err = b.Chains.Sampler(ctx, table)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	k.key, k.s = string(key), s
+	return s, nil
+}

@@ -1,0 +1,86 @@
+package tables
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/work"
+)
+
+// Walks of chains as units, through bytes and with the table read again from its files, give the result that one process gives.
+func TestChainsAreLocal(t *testing.T) {
+	const columns = 13
+	rng := rand.New(rand.NewPCG(3, 9))
+	var b strings.Builder
+	for v := range columns {
+		fmt.Fprintf(&b, "%sc%d", strings.Repeat(",", min(v, 1)), v)
+	}
+	for range 150 {
+		x := 0.0
+		for v := range columns {
+			x = 0.8*x + rng.NormFloat64()
+			fmt.Fprintf(&b, "%s%.3f", map[bool]string{true: "\n", false: ","}[v == 0], x)
+		}
+	}
+	b.WriteByte('\n')
+	path := filepath.Join(t.TempDir(), "chain.csv")
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := polydag.DefaultPreparation()
+	read, err := NewReading(files.DefaultOptions(), p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg, s := polydag.DefaultConfig(), confidence.DefaultPosterior()
+	s.Samples, s.Rounds = 8, 1 // too few to agree
+	learn := func(by confidence.Walker) (string, error) {
+		in, err := files.Open(path, nil, files.DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer in.Close()
+		table, err := polydag.Prepare(t.Context(), in, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := confidence.PosteriorWith(t.Context(), table, cfg, s, polydag.Run{}, by)
+		if err != nil {
+			return "", err
+		}
+		res.Timing = polydag.Timing{}
+		text, err := json.Marshal(res)
+		return string(text), err
+	}
+	want, err := learn(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := Chains{Paths: []string{path}, Read: read, Columns: columns}
+	elsewhere.Runner = work.Pool{Workers: 3, Handlers: work.Handlers{KindWalk: WalkHandler(1 << 30)}}
+	if got, err := learn(elsewhere); err != nil || got != want {
+		t.Errorf("%v\n%s\n%s", err, got, want)
+	}
+	elsewhere.Runner = work.Pool{Workers: 1, Handlers: work.Handlers{KindWalk: WalkHandler(1 << 20)}}
+	if _, err := learn(elsewhere); err == nil || !strings.Contains(err.Error(), "memory") {
+		t.Errorf("chains beyond the limit: %v", err)
+	}
+	handlers := work.Handlers{KindWalk: WalkHandler(0)}
+	for _, body := range []string{`{}`, `[]`, `{"path": "x"}`, `{"chains": {}}`} {
+		u, err := work.NewUnit(KindWalk, json.RawMessage(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := (work.Pool{Workers: 1, Handlers: handlers}).Run(t.Context(), &work.Job{Units: []work.Unit{u}}, func(int, []byte) error { return nil }); err == nil {
+			t.Errorf("%s is taken", body)
+		}
+	}
+}

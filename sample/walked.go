@@ -1,0 +1,87 @@
+package sample
+
+import (
+	"slices"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/wire"
+)
+
+// walkedLayout names the layout of what Encode writes.
+const walkedLayout = "polydag.walked/1"
+
+// Encode returns the bytes that DecodeWalked reads. Of each graph they have the parents of those variables alone that had others in the
+// graph before.
+func (w *Walked) Encode() []byte {
+	out := wire.NewWriter(walkedLayout)
+	wire.Floats(out, w.Edge)
+	wire.Floats(out, w.LogW)
+	out.Int(w.Moves)
+	out.Int(w.Accepted)
+	out.Int(w.Full)
+	out.Raw(w.To)
+	out.Int(len(w.Graphs))
+	var before map[int][]int
+	for _, g := range w.Graphs {
+		now := map[int][]int{}
+		for _, e := range g {
+			now[e.To] = append(now[e.To], e.From)
+		}
+		var changed []int
+		for v := range now {
+			if !slices.Equal(now[v], before[v]) {
+				changed = append(changed, v)
+			}
+		}
+		for v := range before {
+			if now[v] == nil {
+				changed = append(changed, v)
+			}
+		}
+		slices.Sort(changed)
+		out.Int(len(changed))
+		for _, v := range changed {
+			out.Int(v)
+			wire.Ints(out, now[v])
+		}
+		before = now
+	}
+	return out.Seal()
+}
+
+// DecodeWalked reads what became of a walk over so many variables. It takes nothing that is not whole: as many graphs as samples, each
+// without a cycle.
+func DecodeWalked(b []byte, variables, samples int) (*Walked, error) {
+	r := wire.NewReader(walkedLayout, b)
+	w := &Walked{Edge: make([]float64, variables*variables), LogW: make([]float64, samples)}
+	wire.ReadFloats(r, w.Edge)
+	wire.ReadFloats(r, w.LogW)
+	w.Moves, w.Accepted, w.Full = r.Int(), r.Int(), r.Int()
+	w.To = slices.Clone(r.Raw())
+	r.Between(samples, samples)
+	parents := make([][]int, variables)
+	for k := 0; k < samples && r.Err() == nil; k++ {
+		for range r.Between(0, variables) {
+			v := r.Between(0, variables-1)
+			if set := wire.ReadInts[int](r, 0, variables); r.Err() == nil {
+				parents[v] = set
+			}
+		}
+		if topological(variables, parents) == nil {
+			r.Fail("graph %d of it has a cycle", k+1)
+		}
+		var edges []graph.Edge
+		for v, set := range parents {
+			for _, x := range set {
+				edges = append(edges, graph.Edge{From: x, To: v})
+			}
+		}
+		w.Graphs = append(w.Graphs, edges)
+	}
+	for _, p := range w.Edge {
+		if !(p >= 0 && p <= 1+1e-9) {
+			r.Fail("%v is no probability", p)
+		}
+	}
+	return w, r.Close()
+}
