@@ -48,7 +48,8 @@ if (.Platform$OS.type != "unix" || !nzchar(Sys.which("setsid")) || !dir.exists("
   # working counts the processes that work for one.
   working <- function(pid) {
     text <- vapply(Sys.glob("/proc/[0-9]*/environ"), function(path) {
-      bytes <- tryCatch(readBin(path, "raw", 65536), error = function(e) raw(), warning = function(w) raw())
+      # A warning that is caught would leave the connection of a process that has just ended, and there are 128 at most.
+      bytes <- tryCatch(suppressWarnings(readBin(path, "raw", 65536)), error = function(e) raw())
       rawToChar(bytes[bytes != 0])
     }, "")
     sum(grepl(sprintf("POLYDAG_PARENT=%d", pid), text, fixed = TRUE, useBytes = TRUE))
