@@ -116,13 +116,14 @@ func (e *DiscreteEvaluator) add(y *counts.Tally) {
 	}
 }
 
-// addPairs is add where v and all candidates are binary.
+// addPairs is add where v and all candidates are binary, and so have the same terms.
 func (e *DiscreteEvaluator) addPairs(y *counts.Tally) {
+	perCell, perConfig := e.parts[0].perCell, e.parts[0].perConfig
 	for i := range e.parts {
 		p := &e.parts[i]
 		n := y.Levels[p.x][:4:4]
-		p.inCells += p.perCell.of(n[0]) + p.perCell.of(n[1]) + p.perCell.of(n[2]) + p.perCell.of(n[3])
-		p.inAll += p.perConfig.of(n[0]+n[1]) + p.perConfig.of(n[2]+n[3])
+		p.inCells += perCell.of(n[0]) + perCell.of(n[1]) + perCell.of(n[2]) + perCell.of(n[3])
+		p.inAll += perConfig.of(n[0]+n[1]) + perConfig.of(n[2]+n[3])
 	}
 }
 
@@ -165,14 +166,21 @@ func (e *DiscreteEvaluator) terms(configs float64) *terms {
 			clear(e.gammas)
 		}
 		t = newTerms(e.d.s.Ess/configs, e.d.s.weight(), e.d.s.Drawn, e.d.scale, gammaCounts)
-		t.own = true
+		most := gammaCounts
+		if len(e.gammas) < wholeGammas {
+			most = min(e.d.table.Rows(), wholeCounts)
+		}
+		t.keep(most)
 		e.gammas[configs] = t
 	}
 	return t
 }
 
-// A table takes 8 kB, and what is remembered of larger counts 64 kB, so an evaluator of BDeu holds at most 36 MB of them.
+// A table takes 8 kB, and what is remembered of larger counts 64 kB, so an evaluator of BDeu holds at most 36 MB of them. The first tables,
+// which are all where the columns are binary, have places for counts up to 65,535, with which they take 16 MB more at most.
 const (
 	maxGammas   = 512
 	gammaCounts = 1023
+	wholeGammas = 32
+	wholeCounts = 1<<16 - 1
 )

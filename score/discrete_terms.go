@@ -10,15 +10,15 @@ import "math"
 // g(0) is 0. Where a row counts less than 1, c is the number of rows times that weight. Integers add up to the same number in any order. The scale is a power of two as large as
 // the sums allow: 2^41 for 10,000 rows and 2^34 for a million, where a term is off by at most 3e-11.
 type terms struct {
-	table []int64 // of small counts
+	table []int64 // of small counts; unknown where a count was not asked for yet, which is never where goroutines share it
 	alpha float64
 	gamma float64 // lnΓ(alpha)
 	scale float64
 	// weight is what a row counts.
 	weight float64
 	offset int64 // taken off the terms beyond the table
-	// latest has terms of larger counts that were asked for, in the place of their lowest bits, where own says that one goroutine alone
-	// has these terms.
+	// latest has terms of counts beyond the table that were asked for, in the place of their lowest bits, where own says that one goroutine
+	// alone has these terms.
 	own    bool
 	latest []countTerm
 }
@@ -31,6 +31,9 @@ type countTerm struct {
 
 // remembered is how many terms of larger counts are kept, a power of two.
 const remembered = 4096
+
+// unknown stands in a table for a term that was not computed yet. No term reaches 2^62.
+const unknown = math.MinInt64
 
 // scaleFor returns the scale at which no sum over n rows reaches 2^62: each term is at most
 // c·(ln(n + ess) + |ln alpha|), and alpha is at least ess/maxCells.
@@ -98,19 +101,36 @@ func (t *terms) unbiased() {
 	t.offset = t.round(t.weight / 2)
 }
 
+// keep makes terms of one goroutine alone, and makes place in the table for all counts up to most.
+func (t *terms) keep(most int) {
+	t.own = true
+	if most < len(t.table) {
+		return
+	}
+	known := len(t.table)
+	t.table = append(make([]int64, 0, most+1), t.table...)[:most+1]
+	for c := known; c <= most; c++ {
+		t.table[c] = unknown
+	}
+}
+
 func (t *terms) round(g float64) int64 { return int64(math.RoundToEven(g * t.scale)) }
 
 // of returns the term of a count.
 func (t *terms) of(c uint32) int64 {
-	if int(c) < len(t.table) {
+	if int(c) < len(t.table) && t.table[c] != unknown {
 		return t.table[c]
 	}
 	return t.large(c)
 }
 
-// large is of for counts outside the table. Counts of columns that are not in a family come again with each family, and a look is
-// several times as fast as a logarithm.
+// large is of for counts that the table does not have. Counts of columns that are not in a family come again with each family, and a
+// look is several times as fast as a logarithm.
 func (t *terms) large(c uint32) int64 {
+	if int(c) < len(t.table) {
+		t.table[c] = t.beyond(float64(c)) - t.offset
+		return t.table[c]
+	}
 	if !t.own {
 		return t.beyond(float64(c)) - t.offset
 	}

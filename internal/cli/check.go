@@ -115,6 +115,9 @@ func (r *reading) look(ctx context.Context, a *app, paths []string, say *console
 			lenient.take.Drop = append(slices.Clone(lenient.take.Drop), at.Name)
 			continue
 		}
+		if len(empty) > 0 && errors.Is(err, dataset.ErrOneColumn) {
+			return nil, fmt.Errorf("%s: none of the %d columns that were read has a value, the first is %s; check the file and its words for missing values", tableName(paths), len(empty), empty[0].Name)
+		}
 		if err != nil {
 			return nil, err
 		}

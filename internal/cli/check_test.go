@@ -45,3 +45,16 @@ func TestCheckFFHQ(t *testing.T) {
 		}
 	}
 }
+
+// A table without any value is called that. What check leaves out by itself is no setting of the user's.
+func TestCheckTableWithoutValues(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "none.csv")
+	if err := os.WriteFile(path, []byte("a,b\nNaN,NaN\n,NaN\nNaN,\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	code := Main(context.Background(), []string{"check", path}, strings.NewReader(""), &out, &errs)
+	if code != exitFailure || !strings.Contains(errs.String(), "none of the 2 columns that were read has a value") || strings.Contains(errs.String(), "--drop") {
+		t.Errorf("exit code %d, %s", code, errs.String())
+	}
+}

@@ -22,15 +22,15 @@ type rareNode struct {
 }
 
 const (
-	rareMemory = 4 << 20 // numbers in all nodes: 16 MB; then the tree is begun anew
-	rareCost   = 16      // rows that could be sorted in the time that a node takes
+	rareMemory = 12 << 20 // numbers in all nodes: 48 MB; then the tree is begun anew
+	rareCost   = 16       // rows that could be sorted in the time that a node takes
 )
 
 // rarePays reports whether all columns of a set are binary, and nodes for the subsets that have x cost less than sorting the rows in
 // which x is rare. They are 2^(s-1) for s columns, most of which are there already. In a table of some hundred columns they would not
-// be, since the nodes of single columns alone take a sixteenth of the memory there.
+// be, since the nodes of single columns alone take a fiftieth of the memory there.
 func (c *Counter) rarePays(set []int, x int) bool {
-	if 3*len(c.t.columns)*c.t.lanes.count > rareMemory/16 {
+	if 3*len(c.t.columns)*c.t.lanes.count > rareMemory/48 {
 		return false
 	}
 	for _, v := range set {

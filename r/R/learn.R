@@ -1,19 +1,19 @@
 # The commands of the program as functions. Nothing is computed here.
 
-learn <- function(data, ...) {
+learn <- function(data, ..., progress = interactive()) {
   folder <- scratch()
   on.exit(unlink(folder, recursive = TRUE))
   table <- source_of(data)
-  outcome <- call_program(c("learn", flags("learn", list(...), folder), "--output=-", "--", table$args), table$feed)
+  outcome <- call_program(c("learn", flags("learn", list(...), folder), "--output=-", "--", table$args), table$feed, progress)
   as_result(outcome)
 }
 
-confidence <- function(result, data, ...) {
+confidence <- function(result, data, ..., progress = interactive()) {
   folder <- scratch()
   on.exit(unlink(folder, recursive = TRUE))
   table <- source_of(data)
   args <- c(flags("confidence", list(...), folder), paste0("--data=", table$args), "--output=-", "--", result_file(result, folder))
-  as_result(call_program(c("confidence", args), table$feed))
+  as_result(call_program(c("confidence", args), table$feed, progress))
 }
 
 check_table <- function(data, ...) run_polydag("check", data = data, ...)
@@ -57,11 +57,11 @@ simulate_table <- function(...) {
   )
 }
 
-run_polydag <- function(command, ..., data = NULL, files = character()) {
+run_polydag <- function(command, ..., data = NULL, files = character(), progress = interactive()) {
   folder <- scratch()
   on.exit(unlink(folder, recursive = TRUE))
   table <- if (is.null(data)) list(args = character(), feed = NULL) else source_of(data)
-  answer(call_program(c(command, flags(command, list(...), folder), as_json(command), "--", files, table$args), table$feed))
+  answer(call_program(c(command, flags(command, list(...), folder), as_json(command), "--", files, table$args), table$feed, progress))
 }
 
 # scratch makes a folder for what has to be a file and is not the table.

@@ -23,16 +23,22 @@ fail <- function(message, code = "failure", place = list(), remedies = list(), e
 
 # call_program runs the program. feed is a function that writes the standard input to a connection, or NULL. The program is told the
 # number of this process, and ends when it does. An interrupt reaches the program too, which then answers with its best result so far.
-call_program <- function(args, feed = NULL) {
+# With progress the program runs on while this process draws a bar, which needs a shell as Unix has it.
+call_program <- function(args, feed = NULL, progress = FALSE) {
   said <- tempfile("polydag-said-")
   answer <- tempfile("polydag-answer-")
-  on.exit(unlink(c(said, answer)))
+  ended <- tempfile("polydag-ended-")
+  on.exit(unlink(c(said, answer, ended)))
   old <- Sys.getenv(c("POLYDAG_LOG_FORMAT", "POLYDAG_PARENT"), unset = NA)
   Sys.setenv(POLYDAG_LOG_FORMAT = "json", POLYDAG_PARENT = Sys.getpid())
   on.exit(restore(old), add = TRUE)
   line <- paste(c(shQuote(polydag_binary()), vapply(enc2utf8(args), shQuote, ""), ">", shQuote(answer), "2>", shQuote(said)), collapse = " ")
+  watched <- isTRUE(progress) && .Platform$OS.type == "unix"
   if (.Platform$OS.type == "windows") {
     line <- paste(Sys.getenv("COMSPEC"), "/c", paste0("\"", line, "\""))
+  } else if (watched) {
+    # What a shell starts with & has no standard input unless it is named, hence the detour by descriptor 3.
+    line <- sprintf("exec 3<&0; { %s <&3 3<&-; echo $? > %s; } &", line, shQuote(ended))
   } else {
     line <- paste("exec", line)
   }
@@ -49,6 +55,11 @@ call_program <- function(args, feed = NULL) {
     })
     Sys.sleep(0.001) # R looks for an interrupt that came meanwhile
   }, interrupt = function(e) interrupted <<- TRUE)
+  if (watched) {
+    end <- watch(ended, said)
+    status <- end$code
+    interrupted <- interrupted || end$interrupted
+  }
   if (!is.null(fault)) stop(fault)
   code <- if (is.null(status)) 0L else if (status > 255) status %/% 256L else as.integer(status)
   events <- read_events(said)

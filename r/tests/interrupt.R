@@ -14,13 +14,13 @@ if (.Platform$OS.type != "unix" || !nzchar(Sys.which("setsid")) || !dir.exists("
   }
 
   # begin starts a long run and returns its process and its folder once it reports progress.
-  begin <- function() {
+  begin <- function(progress) {
     folder <- tempfile("long-")
     dir.create(folder)
     script <- file.path(folder, "long.R")
     writeLines(c(
-      "library(polydag)", "d <- simulate_table(nodes = 20, samples = 300, seed = 1)$data", "cat(Sys.getpid(), file = 'pid')",
-      "r <- suppressWarnings(learn(d, bootstrap = 1000000))", "cat(r$stopped, nrow(r$edges) > 0, r$warnings, file = 'answer')"
+      paste("PROGRESS <-", progress), "library(polydag)", "d <- simulate_table(nodes = 20, samples = 300, seed = 1)$data", "cat(Sys.getpid(), file = 'pid')",
+      "r <- suppressWarnings(learn(d, bootstrap = 1000000, progress = PROGRESS))", "cat(r$stopped, nrow(r$edges) > 0, r$warnings, file = 'answer')"
     ), script)
     old <- setwd(folder)
     on.exit(setwd(old))
@@ -35,26 +35,31 @@ if (.Platform$OS.type != "unix" || !nzchar(Sys.which("setsid")) || !dir.exists("
   # end kills what is left of a run, so that a failure leaves no process either.
   end <- function(run) system(sprintf("kill -s KILL -- -%d 2>/dev/null", run$pid))
 
-  run <- begin()
-  tryCatch({
-    system(sprintf("kill -s INT -- -%d", run$pid))
-    until(function() file.exists(file.path(run$folder, "answer")) && file.size(file.path(run$folder, "answer")) > 0)
-  }, finally = end(run))
-  answer <- readLines(file.path(run$folder, "answer"), warn = FALSE)
-  stopifnot(grepl("^TRUE TRUE interrupted; the best result so far is written", answer))
+  for (progress in c(FALSE, TRUE)) {
+    run <- begin(progress)
+    tryCatch({
+      system(sprintf("kill -s INT -- -%d", run$pid))
+      until(function() file.exists(file.path(run$folder, "answer")) && file.size(file.path(run$folder, "answer")) > 0)
+    }, finally = end(run))
+    answer <- readLines(file.path(run$folder, "answer"), warn = FALSE)
+    stopifnot(grepl("^TRUE TRUE interrupted; the best result so far is written", answer))
+  }
 
   # working counts the processes that work for one.
   working <- function(pid) {
     text <- vapply(Sys.glob("/proc/[0-9]*/environ"), function(path) {
-      bytes <- tryCatch(readBin(path, "raw", 65536), error = function(e) raw(), warning = function(w) raw())
+      # A warning that is caught would leave the connection of a process that has just ended, and there are 128 at most.
+      bytes <- tryCatch(suppressWarnings(readBin(path, "raw", 65536)), error = function(e) raw())
       rawToChar(bytes[bytes != 0])
     }, "")
     sum(grepl(sprintf("POLYDAG_PARENT=%d", pid), text, fixed = TRUE, useBytes = TRUE))
   }
-  run <- begin()
-  tryCatch({
-    stopifnot(working(run$pid) == 1)
-    system(sprintf("kill -s KILL %d", run$pid))
-    until(function() working(run$pid) == 0)
-  }, finally = end(run))
+  for (progress in c(FALSE, TRUE)) {
+    run <- begin(progress)
+    tryCatch({
+      stopifnot(working(run$pid) >= 1)
+      system(sprintf("kill -s KILL %d", run$pid))
+      until(function() working(run$pid) == 0)
+    }, finally = end(run))
+  }
 }

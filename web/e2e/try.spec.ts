@@ -131,6 +131,9 @@ test('hostile names stay text, and what is no table ends in a sentence', async (
   await expect(drawn(page)).toBeAttached({ timeout: 60_000 })
   await page.getByLabel('Table', { exact: true }).setInputFiles({ name: 'bad.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1,2\n3\n') })
   await expect(page.locator('#looked').getByRole('alert')).toContainText('bad.csv', { timeout: 60_000 })
+  await expect(page.getByRole('button', { name: 'Learn' })).toBeDisabled() // of what was not read
+  await page.getByLabel('Table', { exact: true }).setInputFiles({ name: 'none.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\nNaN,\n,NaN\n') })
+  await expect(page.locator('#looked').getByRole('alert')).toContainText('has a value', { timeout: 60_000 })
   await page.getByLabel('Table', { exact: true }).setInputFiles({ name: 'x.db', mimeType: '', buffer: Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(4096)]) })
   await expect(page.locator('#looked').getByRole('alert')).toContainText('SQLite files are not read in a browser', { timeout: 60_000 })
   expect(fired).toBe(false)

@@ -84,9 +84,9 @@ async function look() {
   at("go").disabled = true;
   const answer = await polydag(["check", shown.name, "--json", "--quiet", ...reading()], { [shown.name]: shown.file });
   if (shown !== table) return;
-  at("go").disabled = false;
   let p;
   try { p = JSON.parse(answer.out); } catch { /* nothing was read */ }
+  at("go").disabled = !p;
   if (!p) return at("looked").replaceChildren(element("p", { className: "bad", role: "alert", textContent: plain(answer.err) }));
   const findings = p.findings.map(f => element("li", {}, element("strong", { textContent: f.severity }), ` ${[f.sentence, f.way_out].filter(t => t).join("; ")}`));
   const rows = p.columns.map(c => element("tr", {},
