@@ -120,7 +120,7 @@ func closely(a, b []float64) bool {
 func TestSurveyBounds(t *testing.T) {
 	res, table := surveyed(t, score.SmoothEffects)
 	set := NewSurvey()
-	set.MostPairs, set.MostWork = 4, 4*300*2*12*10 // at most two graphs, 12 figures a pair; ten replicates are too few
+	set.MostPairs, set.MostWork = 4, 30000 // 1200 values are drawn for a replicate, and not enough is left for a pair with 19 of them
 	got, err := AskAll(context.Background(), res, table, set)
 	if err != nil {
 		t.Fatal(err)
@@ -136,9 +136,27 @@ func TestSurveyBounds(t *testing.T) {
 			t.Errorf("%s on %s has an interval from too few tables", a.Of, a.On)
 		}
 	}
-	set.MostWork = 300 * 12
+	// Two graphs of the class of x0, and x2 with one: 12 figures each, of 300 rows.
+	set.MostWork = 19 * (1200 + 300*12*2)
+	if got, err = AskAll(context.Background(), res, table, set); err != nil {
+		t.Fatal(err)
+	}
+	sure := 0
+	for _, a := range got.Answers {
+		if a.Interval != nil {
+			sure++
+		}
+	}
+	if sure != 1 || got.Answers[0].Interval == nil || got.Answers[0].Interval.Replicates != 19 {
+		t.Errorf("%d effects have intervals, the first %v; want that one alone, from 19 tables", sure, got.Answers[0].Interval)
+	}
+	set.MostWork = 300 * 12 * 2
 	if got, err = AskAll(context.Background(), res, table, set); err != nil || len(got.Answers) != 1 {
 		t.Errorf("%d answers, %v; want the one that the work is enough for", len(got.Answers), err)
+	}
+	set.MostValues = 4*300 - 1
+	if _, err := AskAll(context.Background(), res, table, set); !errors.Is(err, ErrTooWide) {
+		t.Errorf("a table with more values than may be held is answered: %v", err)
 	}
 	res.Kind = graph.KindPAG
 	if _, err := AskAll(context.Background(), res, table, set); !errors.Is(err, ErrNotIdentified) {
