@@ -150,15 +150,42 @@ func (v *surveyor) prepare(ctx context.Context) error {
 	return nil
 }
 
-// estimate computes the figures of the table itself.
+// estimate computes the figures of the table itself. A pair that has none, such as one with a column of too many levels between, is left
+// out; that all have none is an error.
 func (v *surveyor) estimate(ctx context.Context) error {
-	for _, k := range v.asks {
-		if err := k.estimate(ctx); err != nil || ctx.Err() != nil {
-			return err
+	var first error
+	told := map[*asked]bool{}
+	for i, k := range v.asks {
+		err := k.estimate(ctx)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
-		v.out.Answers = append(v.out.Answers, k.answer)
+		if told[k] = err == nil; told[k] {
+			v.out.Answers = append(v.out.Answers, k.answer)
+		} else if first == nil {
+			first = err
+		}
+		v.forget(k.source, v.asks, i)
 	}
+	if len(v.out.Answers) == 0 {
+		return first
+	}
+	v.asks = slices.DeleteFunc(v.asks, func(k *asked) bool { return !told[k] })
+	v.sure = slices.DeleteFunc(v.sure, func(k *asked) bool { return !told[k] })
 	return nil
+}
+
+// forget drops the models that only the column of question i needs, after the last question about it: those of the other graphs of its
+// class.
+func (v *surveyor) forget(s *source, list []*asked, i int) {
+	if i+1 < len(list) && list[i+1].study.a == list[i].study.a {
+		return
+	}
+	for g := range s.kept {
+		if g != v.res.Graph {
+			delete(s.kept, g)
+		}
+	}
 }
 
 // replicate puts intervals on the figures: by formula under a linear model, else from resampled tables, each of which serves all pairs.
@@ -191,11 +218,7 @@ func (v *surveyor) replicate(ctx context.Context) error {
 				continue
 			}
 			out[i] = k.again(s)
-			if i+1 == len(v.sure) || v.sure[i+1].study.a != k.study.a {
-				learned := s.kept[v.res.Graph]
-				clear(s.kept) // the other graphs of the class are those of one column
-				s.kept[v.res.Graph] = learned
-			}
+			v.forget(s, v.sure, i)
 		}
 		return out
 	})

@@ -170,6 +170,51 @@ func TestSurveyBounds(t *testing.T) {
 	}
 }
 
+// A pair that cannot be told, here because one column has no fit, is left out, and the others stay.
+func TestSurveyLeavesOutWhatFails(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 9))
+	x := newDense(60, 4)
+	for i := range x.Rows {
+		row := x.Row(i)
+		row[0], row[1] = math.Floor(2*rng.Float64()), rng.NormFloat64()
+		row[2] = row[1] + rng.NormFloat64()
+		row[3] = math.Floor(2 * rng.Float64())
+	}
+	g, err := graph.FromEdges(4, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := tableOf(t, letters(4), []int{2, 0, 0, 2}, x)
+	v := &surveyor{SurveySettings: NewSurvey(), res: known(t, table, g, score.MixedEffects), table: table}
+	if err := v.prepare(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	fails := errors.New("no fit")
+	bad := &additive{g: g, order: []int{0, 1, 2, 3}, data: v.asks[0].source.data, rows: v.asks[0].source.data.untouched(), fits: map[int]mechanism{}, left: map[int][]float64{}}
+	good, err := v.asks[0].source.newFit(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad.fit = func(c int) (mechanism, error) {
+		if c == 3 {
+			return nil, fails
+		}
+		return good.(*additive).fit(c)
+	}
+	v.asks[0].source.kept[g] = bad
+	if err := v.estimate(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if len(v.out.Answers) != 3 || len(v.asks) != 3 || len(v.sure) != 3 {
+		t.Errorf("%d answers of %d questions, %d with intervals; want those of x1 and x2 alone, 3", len(v.out.Answers), len(v.asks), len(v.sure))
+	}
+	bad.fit = func(int) (mechanism, error) { return nil, fails }
+	bad.fits, v.out.Answers = map[int]mechanism{}, nil
+	if err := v.estimate(context.Background()); !errors.Is(err, fails) {
+		t.Errorf("nothing can be told, and the survey says %v", err)
+	}
+}
+
 func hasEdge(res *polydag.Result, from, to string) bool {
 	for _, e := range res.Edges {
 		if e.From == from && e.To == to {
