@@ -8,32 +8,43 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// The curve rises with both frequencies, leaves a half a half, and the two directions of a pair make one probability.
+// Each curve rises with both frequencies, leaves a half a half, and the two directions of a pair make one probability.
 func TestCalibrate(t *testing.T) {
 	const n = 200
 	calibrate := func(by string, frequency, adjacency float64, n int) float64 {
 		return newCurve(by, n).of(frequency, adjacency)
 	}
-	before := 0.0
-	for k := 1; k <= n; k++ {
-		adjacency := float64(k) / n
-		both := calibrate(Simulated, adjacency/2, adjacency, n)
-		if both <= before || both > 0.5 {
-			t.Fatalf("half of %v becomes %v after %v", adjacency, both, before)
+	for _, by := range []string{Simulated, SimulatedSmooth} {
+		before := 0.0
+		for k := 1; k <= n; k++ {
+			adjacency := float64(k) / n
+			both := calibrate(by, adjacency/2, adjacency, n)
+			if both <= before || both > 0.5 {
+				t.Fatalf("%s: half of %v becomes %v after %v", by, adjacency, both, before)
+			}
+			before = both
+			forward, back := calibrate(by, 0.8*adjacency, adjacency, n), calibrate(by, 0.2*adjacency, adjacency, n)
+			if math.Abs(forward+back-2*both) > 1e-12 || forward <= back {
+				t.Fatalf("%s: %v + %v, want %v", by, forward, back, 2*both)
+			}
 		}
-		before = both
-		forward, back := calibrate(Simulated, 0.8*adjacency, adjacency, n), calibrate(Simulated, 0.2*adjacency, adjacency, n)
-		if math.Abs(forward+back-2*both) > 1e-12 || forward <= back {
-			t.Fatalf("%v + %v, want %v", forward, back, 2*both)
+		if c := calibrate(by, 1, 1, n); c < 0.99 || c > 1 {
+			t.Errorf("%s: all samples make %v", by, c)
 		}
-	}
-	if c := calibrate(Simulated, 1, 1, n); c < 0.99 || c > 1 {
-		t.Errorf("all samples make %v", c)
 	}
 	if calibrate(Simulated, 0, 0, n) != 0 || calibrate(NoCalibration, 0.3, 0.4, n) != 0.3 {
 		t.Error("none is not none")
 	}
-	if calibration(polydag.Halves, score.LinearEffects) != NoCalibration || calibration(polydag.Bootstrap, score.SmoothEffects) != NoCalibration || calibration(polydag.Bootstrap, score.TableEffects) != Simulated {
-		t.Error("the curve is for bootstrap samples of linear, discrete and mixed models")
+	for _, c := range []struct {
+		kind  polydag.Resampling
+		model score.Effects
+		want  string
+	}{
+		{polydag.Halves, score.LinearEffects, NoCalibration}, {polydag.Halves, score.SmoothEffects, NoCalibration},
+		{polydag.Bootstrap, score.SmoothEffects, SimulatedSmooth}, {polydag.Bootstrap, score.TableEffects, Simulated}, {polydag.Bootstrap, score.MixedEffects, Simulated},
+	} {
+		if got := calibration(c.kind, c.model); got != c.want {
+			t.Errorf("%s under a %s model has %s, want %s", c.kind, c.model, got, c.want)
+		}
 	}
 }

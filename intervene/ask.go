@@ -28,6 +28,7 @@ type asked struct {
 	study  study
 	open   []int    // neighbours of a whose direction is open
 	class  []member // the learned graph first
+	cost   float64  // of all figures, in rows, where it is one of many questions
 	answer *Answer
 }
 

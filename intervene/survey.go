@@ -31,15 +31,17 @@ type SurveySettings struct {
 	Replicates int
 	Seed       uint64
 	Threads    int // never changes the answers
-	// MostPairs bounds the answers, and MostWork the rows that figures are averaged over, all figures together. Where the work of all
-	// replicates would be more there are fewer of them, and no intervals where it would be less than leastReplicates.
-	MostPairs int
-	MostWork  float64
+	// MostPairs bounds the answers, MostValues the values of the table, which are held in memory, and MostWork the rows that figures are
+	// averaged over, all figures together, and the values that are drawn. Where the work of all replicates would be more there are fewer of
+	// them; at leastReplicates the nearest pairs have intervals and others none.
+	MostPairs  int
+	MostValues int
+	MostWork   float64
 }
 
 // NewSurvey returns settings by which a survey takes seconds at most.
 func NewSurvey() SurveySettings {
-	return SurveySettings{Level: 0.9, Replicates: 99, Seed: 1, Threads: runtime.NumCPU(), MostPairs: 200, MostWork: 1.5e7}
+	return SurveySettings{Level: 0.9, Replicates: 99, Seed: 1, Threads: runtime.NumCPU(), MostPairs: 200, MostValues: 1 << 25, MostWork: 1e7}
 }
 
 // leastReplicates are needed for quantiles at the ends: with 19, the 5 % quantile is the first value.
@@ -77,11 +79,18 @@ type surveyor struct {
 	res   *polydag.Result
 	table *polydag.Table
 	asks  []*asked // by the column that is set
+	sure  []*asked // those of them that have intervals
 	out   Survey
 }
 
 // prepare chooses the pairs and reads the table, once for all.
 func (v *surveyor) prepare(ctx context.Context) error {
+	values := 0
+	if v.table != nil && !v.res.Sloped() {
+		if values = v.table.Moments.N * v.table.Moments.Dim(); values > v.MostValues {
+			return fault.New(ErrTooWide, fmt.Sprintf("the table has %d values, and effects of all pairs hold at most %d in memory", values, v.MostValues), "take some of the rows with %s, or ask about two columns", fault.Use("rows"))
+		}
+	}
 	pairs := descent(v.res.Graph)
 	v.out.Pairs = len(pairs)
 	var first *asked
@@ -118,44 +127,75 @@ func (v *surveyor) prepare(ctx context.Context) error {
 		for _, x := range k.study.do {
 			k.Do = append(k.Do, label(k.words[p.a], x))
 		}
-		cost := float64(len(k.class)*(3+len(k.study.do))) * k.source.rows()
-		if work += cost; work > v.MostWork {
-			work -= cost
+		k.cost = float64(len(k.class)*(3+len(k.study.do))) * k.source.rows()
+		if work += k.cost; work > v.MostWork {
+			work -= k.cost
 			continue
 		}
 		v.asks = append(v.asks, k)
 	}
-	slices.SortFunc(v.asks, func(x, y *asked) int {
-		return cmp.Or(cmp.Compare(x.study.a, y.study.a), cmp.Compare(x.study.b, y.study.b))
-	})
-	if most := v.MostWork / max(work, 1); most < float64(v.Replicates) {
-		v.Replicates = int(most)
+	v.Replicates = min(v.Replicates, max(leastReplicates, int(v.MostWork/max(work+float64(values), 1))))
+	left := v.MostWork/float64(max(v.Replicates, 1)) - float64(values)
+	for _, k := range v.asks {
+		if left -= k.cost; left < 0 || v.Replicates < leastReplicates {
+			break
+		}
+		v.sure = append(v.sure, k)
 	}
-	if v.Replicates < leastReplicates {
-		v.Replicates = 0
+	for _, list := range [][]*asked{v.asks, v.sure} {
+		slices.SortFunc(list, func(x, y *asked) int {
+			return cmp.Or(cmp.Compare(x.study.a, y.study.a), cmp.Compare(x.study.b, y.study.b))
+		})
 	}
 	return nil
 }
 
-// estimate computes the figures of the table itself.
+// estimate computes the figures of the table itself. A pair that has none, such as one with a column of too many levels between, is left
+// out; that all have none is an error.
 func (v *surveyor) estimate(ctx context.Context) error {
-	for _, k := range v.asks {
-		if err := k.estimate(ctx); err != nil || ctx.Err() != nil {
-			return err
+	var first error
+	told := map[*asked]bool{}
+	for i, k := range v.asks {
+		err := k.estimate(ctx)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
-		v.out.Answers = append(v.out.Answers, k.answer)
+		if told[k] = err == nil; told[k] {
+			v.out.Answers = append(v.out.Answers, k.answer)
+		} else if first == nil {
+			first = err
+		}
+		v.forget(k.source, v.asks, i)
 	}
+	if len(v.out.Answers) == 0 {
+		return first
+	}
+	v.asks = slices.DeleteFunc(v.asks, func(k *asked) bool { return !told[k] })
+	v.sure = slices.DeleteFunc(v.sure, func(k *asked) bool { return !told[k] })
 	return nil
+}
+
+// forget drops the models that only the column of question i needs, after the last question about it: those of the other graphs of its
+// class.
+func (v *surveyor) forget(s *source, list []*asked, i int) {
+	if i+1 < len(list) && list[i+1].study.a == list[i].study.a {
+		return
+	}
+	for g := range s.kept {
+		if g != v.res.Graph {
+			delete(s.kept, g)
+		}
+	}
 }
 
 // replicate puts intervals on the figures: by formula under a linear model, else from resampled tables, each of which serves all pairs.
 func (v *surveyor) replicate(ctx context.Context) error {
-	if len(v.asks) == 0 || v.Replicates == 0 {
+	if len(v.sure) == 0 {
 		return nil
 	}
-	like := v.asks[0].source
+	like := v.sure[0].source
 	if like.model == score.LinearEffects {
-		for _, k := range v.asks {
+		for _, k := range v.sure {
 			if err := k.intervals(ctx); err != nil {
 				return err
 			}
@@ -167,9 +207,9 @@ func (v *surveyor) replicate(ctx context.Context) error {
 		return err
 	}
 	all, err := spread(ctx, v.Replicates, v.Threads, nil, func(r int) []replicate {
-		out := make([]replicate, len(v.asks))
+		out := make([]replicate, len(v.sure))
 		s, err := v.redraw(ctx, draws, like, r)
-		for i, k := range v.asks {
+		for i, k := range v.sure {
 			if err == nil {
 				err = context.Cause(ctx)
 			}
@@ -178,11 +218,7 @@ func (v *surveyor) replicate(ctx context.Context) error {
 				continue
 			}
 			out[i] = k.again(s)
-			if i+1 == len(v.asks) || v.asks[i+1].study.a != k.study.a {
-				learned := s.kept[v.res.Graph]
-				clear(s.kept) // the other graphs of the class are those of one column
-				s.kept[v.res.Graph] = learned
-			}
+			v.forget(s, v.sure, i)
 		}
 		return out
 	})
@@ -190,7 +226,7 @@ func (v *surveyor) replicate(ctx context.Context) error {
 		return err
 	}
 	column := make([]replicate, len(all))
-	for i, k := range v.asks {
+	for i, k := range v.sure {
 		for r := range all {
 			column[r] = all[r][i]
 		}

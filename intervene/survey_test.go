@@ -120,7 +120,7 @@ func closely(a, b []float64) bool {
 func TestSurveyBounds(t *testing.T) {
 	res, table := surveyed(t, score.SmoothEffects)
 	set := NewSurvey()
-	set.MostPairs, set.MostWork = 4, 4*300*2*12*10 // at most two graphs, 12 figures a pair; ten replicates are too few
+	set.MostPairs, set.MostWork = 4, 30000 // 1200 values are drawn for a replicate, and not enough is left for a pair with 19 of them
 	got, err := AskAll(context.Background(), res, table, set)
 	if err != nil {
 		t.Fatal(err)
@@ -136,9 +136,27 @@ func TestSurveyBounds(t *testing.T) {
 			t.Errorf("%s on %s has an interval from too few tables", a.Of, a.On)
 		}
 	}
-	set.MostWork = 300 * 12
+	// Two graphs of the class of x0, and x2 with one: 12 figures each, of 300 rows.
+	set.MostWork = 19 * (1200 + 300*12*2)
+	if got, err = AskAll(context.Background(), res, table, set); err != nil {
+		t.Fatal(err)
+	}
+	sure := 0
+	for _, a := range got.Answers {
+		if a.Interval != nil {
+			sure++
+		}
+	}
+	if sure != 1 || got.Answers[0].Interval == nil || got.Answers[0].Interval.Replicates != 19 {
+		t.Errorf("%d effects have intervals, the first %v; want that one alone, from 19 tables", sure, got.Answers[0].Interval)
+	}
+	set.MostWork = 300 * 12 * 2
 	if got, err = AskAll(context.Background(), res, table, set); err != nil || len(got.Answers) != 1 {
 		t.Errorf("%d answers, %v; want the one that the work is enough for", len(got.Answers), err)
+	}
+	set.MostValues = 4*300 - 1
+	if _, err := AskAll(context.Background(), res, table, set); !errors.Is(err, ErrTooWide) {
+		t.Errorf("a table with more values than may be held is answered: %v", err)
 	}
 	res.Kind = graph.KindPAG
 	if _, err := AskAll(context.Background(), res, table, set); !errors.Is(err, ErrNotIdentified) {
@@ -149,6 +167,51 @@ func TestSurveyBounds(t *testing.T) {
 	res.Kind = graph.KindDAG
 	if _, err := AskAll(ctx, res, table, NewSurvey()); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end of its context: %v", err)
+	}
+}
+
+// A pair that cannot be told, here because one column has no fit, is left out, and the others stay.
+func TestSurveyLeavesOutWhatFails(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 9))
+	x := newDense(60, 4)
+	for i := range x.Rows {
+		row := x.Row(i)
+		row[0], row[1] = math.Floor(2*rng.Float64()), rng.NormFloat64()
+		row[2] = row[1] + rng.NormFloat64()
+		row[3] = math.Floor(2 * rng.Float64())
+	}
+	g, err := graph.FromEdges(4, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := tableOf(t, letters(4), []int{2, 0, 0, 2}, x)
+	v := &surveyor{SurveySettings: NewSurvey(), res: known(t, table, g, score.MixedEffects), table: table}
+	if err := v.prepare(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	fails := errors.New("no fit")
+	bad := &additive{g: g, order: []int{0, 1, 2, 3}, data: v.asks[0].source.data, rows: v.asks[0].source.data.untouched(), fits: map[int]mechanism{}, left: map[int][]float64{}}
+	good, err := v.asks[0].source.newFit(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad.fit = func(c int) (mechanism, error) {
+		if c == 3 {
+			return nil, fails
+		}
+		return good.(*additive).fit(c)
+	}
+	v.asks[0].source.kept[g] = bad
+	if err := v.estimate(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if len(v.out.Answers) != 3 || len(v.asks) != 3 || len(v.sure) != 3 {
+		t.Errorf("%d answers of %d questions, %d with intervals; want those of x1 and x2 alone, 3", len(v.out.Answers), len(v.asks), len(v.sure))
+	}
+	bad.fit = func(int) (mechanism, error) { return nil, fails }
+	bad.fits, v.out.Answers = map[int]mechanism{}, nil
+	if err := v.estimate(context.Background()); !errors.Is(err, fails) {
+		t.Errorf("nothing can be told, and the survey says %v", err)
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/edgelist"
-	"github.com/polydag/polydag/intervene"
 	"github.com/polydag/polydag/report/page"
 )
 
@@ -126,8 +125,7 @@ func (a *app) addEffects(ctx context.Context, results []page.Labelled, in *readi
 	defer data.close()
 	for k := range results {
 		r := &results[k]
-		r.Effects, err = within(ctx, tableName(tables), "asked", func() (*intervene.Survey, error) { return survey(ctx, r.Result, data.Table, in.take.Threads) })
-		if err != nil {
+		if r.Effects, err = survey(ctx, r.Result, data.Table, in.take.Threads); err != nil {
 			return fmt.Errorf("%s: %w", r.Label, err)
 		}
 	}

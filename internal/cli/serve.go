@@ -84,15 +84,23 @@ the token can read every result in the folder and start runs.`,
 		if upload < 1 || waiting < 0 || seconds < 0 {
 			return usagef("--max-upload, --max-waiting and --for must not be negative, and --max-upload not 0")
 		}
+		asked := &surveys{}
+		show := func(ctx context.Context, w io.Writer, list ...serve.Named) error {
+			in := page.Input{Back: true}
+			for _, r := range list {
+				in.Results = append(in.Results, page.Labelled{Label: r.Name, Result: r.Result, Effects: asked.of(r.Result)})
+			}
+			return page.Write(ctx, w, in)
+		}
 		s, err := serve.New(serve.Options{
-			Dir: dir, Token: token, MaxUpload: int64(upload), MaxWaiting: waiting,
-			Learn: a.learnDropped, CreateTemp: a.left.createFile,
+			Dir: dir, Token: token, MaxUpload: int64(upload), MaxWaiting: waiting, CreateTemp: a.left.createFile,
+			Learn: func(ctx context.Context, job serve.Job, observe polydag.Observer) (*polydag.Result, error) {
+				return a.learnDropped(ctx, job, observe, asked)
+			},
 			Page: func(ctx context.Context, w io.Writer, name string, res *polydag.Result) error {
-				return page.Write(ctx, w, page.Input{Results: []page.Labelled{{Label: name, Result: res}}, Back: true})
+				return show(ctx, w, serve.Named{Name: name, Result: res})
 			},
-			Compare: func(ctx context.Context, w io.Writer, a, b serve.Named) error {
-				return page.Write(ctx, w, page.Input{Results: []page.Labelled{{Label: a.Name, Result: a.Result}, {Label: b.Name, Result: b.Result}}, Back: true})
-			},
+			Compare: func(ctx context.Context, w io.Writer, a, b serve.Named) error { return show(ctx, w, a, b) },
 			Picture: smallPicture,
 		})
 		if err != nil {
@@ -157,8 +165,8 @@ func listenUntil(ctx context.Context, l net.Listener, h http.Handler) error {
 	return nil
 }
 
-// learnDropped learns from a table that a visitor sent, with the defaults.
-func (a *app) learnDropped(ctx context.Context, job serve.Job, observe polydag.Observer) (*polydag.Result, error) {
+// learnDropped learns from a table that a visitor sent, with the defaults, and asks it for the effects on the page of the result.
+func (a *app) learnDropped(ctx context.Context, job serve.Job, observe polydag.Observer, asked *surveys) (*polydag.Result, error) {
 	quiet := &console{w: io.Discard, quiet: true}
 	in := defaultReading()
 	in.take.Encode, in.take.Missing, in.take.Columns, in.take.Drop = job.Encode, job.Missing, job.Columns, job.Drop
@@ -186,7 +194,13 @@ func (a *app) learnDropped(ctx context.Context, job serve.Job, observe polydag.O
 	}
 	a.saving.Store(true) // what the run has when the server ends is written
 	data.Source.Name = job.Name
-	return data.Learn(ctx, cfg, polydag.Run{Observe: observe})
+	res, err := data.Learn(ctx, cfg, polydag.Run{Observe: observe})
+	if err == nil {
+		if effects, fault := survey(ctx, res, data.Table, cfg.Threads); fault == nil { // else the page says that it lacks them
+			asked.add(res, effects)
+		}
+	}
+	return res, err
 }
 
 // smallPicture draws the strongest edges of a result for the list.

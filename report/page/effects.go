@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/intervene"
 )
 
@@ -16,8 +17,7 @@ type effects struct {
 
 // pairEffect is what setting one column does to another. Its parts are those of intervene.Answer.
 type pairEffect struct {
-	From     int                `json:"from"`
-	To       int                `json:"to"`
+	graph.Edge
 	Contrast intervene.Contrast `json:"contrast"`
 	Effects  []intervene.Effect `json:"effects"`
 	// Low and High are the range of each total effect over the graphs that fit as well, where it is one.
@@ -41,7 +41,7 @@ func (t *table) effects(s *intervene.Survey) (*effects, error) {
 		if !found || !both {
 			return nil, fmt.Errorf("%w: an effect of %q on %q, which are not both columns of the result", ErrInput, a.Of, a.On)
 		}
-		e := pairEffect{From: from, To: to, Contrast: a.Contrast, Effects: a.Effects, Do: a.Distributions, Hidden: a.Sensitivity}
+		e := pairEffect{Edge: graph.Edge{From: from, To: to}, Contrast: a.Contrast, Effects: a.Effects, Do: a.Distributions, Hidden: a.Sensitivity}
 		if a.Identification == intervene.Open {
 			e.Low, e.High = a.Class.Low, a.Class.High
 		}

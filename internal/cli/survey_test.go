@@ -1,0 +1,70 @@
+//go:build !js
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/serve"
+	"github.com/polydag/polydag/intervene"
+)
+
+// A table that was dropped is asked for its effects, which are found again for the result as it was written, and for no other one.
+func TestDroppedTableIsSurveyed(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("rain,street,coat\n")
+	for i := range 240 {
+		rain := i % 2
+		street, coat := rain, rain
+		if i%7 == 0 {
+			street = 1 - street
+		}
+		if i%5 == 0 {
+			coat = 1 - coat
+		}
+		fmt.Fprintf(&text, "%d,%s,%d\n", rain, []string{"dry", "wet"}[street], coat)
+	}
+	path := filepath.Join(t.TempDir(), "weather.csv")
+	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	asked := &surveys{}
+	job := serve.Job{Path: path, Name: "weather.csv", Method: "auto", Encode: "levels", Missing: "error"}
+	res, err := newApp(strings.NewReader(""), io.Discard, io.Discard).learnDropped(context.Background(), job, func(polydag.Progress) {}, asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	blob, err := json.Marshal(res)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := polydag.ReadResult(bytes.NewReader(blob))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := asked.of(again)
+	if got == nil || got.Pairs < 2 || len(got.Answers) != got.Pairs {
+		t.Fatalf("the result has %d edges under a %s model, and effects %+v", len(res.Edges), res.Model, got)
+	}
+	again.Edges[0].Compelled = !again.Edges[0].Compelled
+	if asked.of(again) != nil {
+		t.Error("a result with other directions has the effects of this one")
+	}
+	for k := range mostSurveys { // others push it out
+		other := *res
+		other.Table.Moments = fmt.Sprint(k)
+		asked.add(&other, &intervene.Survey{})
+	}
+	if asked.of(res) != nil || len(asked.list) != mostSurveys {
+		t.Errorf("%d surveys are remembered, want %d and the oldest gone", len(asked.list), mostSurveys)
+	}
+}
