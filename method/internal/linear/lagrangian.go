@@ -69,12 +69,20 @@ func (l *Lagrangian) Cost(columns, matrices int, products float64) method.Cost {
 // Learn runs the system with a constraint, given in both precisions.
 func (l *Lagrangian) Learn(ctx context.Context, in *method.Input, run *stage.Run, name string, wide solve.Constraint[float64], narrow solve.Constraint[float32]) (*method.Answer, error) {
 	if l.Precision == 32 {
-		return lagrangian(ctx, l, in, run, name, narrow)
+		return squares(ctx, l, in, run, name, narrow)
 	}
-	return lagrangian(ctx, l, in, run, name, wide)
+	return squares(ctx, l, in, run, name, wide)
 }
 
-func lagrangian[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.Input, run *stage.Run, name string, h solve.Constraint[T]) (*method.Answer, error) {
+func squares[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.Input, run *stage.Run, name string, h solve.Constraint[T]) (*method.Answer, error) {
+	ls := score.NewLeastSquares[T](in.Moments.Covariance(), in.Threads)
+	return lagrangian(ctx, l, in, run, name, h, ls, solve.Problem[T]{
+		D: len(in.Names()), Score: ls, Constraint: h, Penalty: solve.L1[T]{Lambda: l.L1}, Forbidden: Mask(in),
+	})
+}
+
+// lagrangian solves a problem. h is its constraint and f its score as functions of W; f is nil where the score is none.
+func lagrangian[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.Input, run *stage.Run, name string, h solve.Constraint[T], f solve.Score[T], p solve.Problem[T]) (*method.Answer, error) {
 	settings := solve.MultipliersSettings{
 		Rho: l.Rho, Factor: rhoFactor, RhoMax: max(l.Rho, l.RhoMax), Progress: progress, HTol: l.HTol,
 		Rounds: l.Rounds, Inner: l.Inner, Every: 1, Tol: l.Tol,
@@ -82,16 +90,9 @@ func lagrangian[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.I
 	if err := settings.Validate(); err != nil {
 		return nil, err
 	}
-	ls := score.NewLeastSquares[T](in.Moments.Covariance(), in.Threads)
 	course := &Course{Name: name, Stage: run}
 	out, failed := Do(ctx, course, Leg[T]{
-		Name: "lagrangian",
-		Problem: solve.Problem[T]{
-			D: len(in.Names()), Score: ls, Constraint: h, Penalty: solve.L1[T]{Lambda: l.L1}, Forbidden: Mask(in),
-		},
-		Schedule: solve.NewMultipliers(settings),
-		Descent:  solve.NewOWLQN[T](flat),
-		Steps:    l.steps(),
+		Name: "lagrangian", Problem: p, Schedule: solve.NewMultipliers(settings), Descent: solve.NewOWLQN[T](flat), Steps: l.steps(),
 	})
-	return Finish(in, course, ls, h, out, failed, l.Threshold)
+	return Finish(in, course, f, h, out, failed, l.Threshold)
 }

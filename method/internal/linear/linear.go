@@ -116,7 +116,7 @@ func Finish[T matrix.Float](in *method.Input, c *Course, f solve.Score[T], h sol
 
 // answer makes a graph of what the last leg found: the edges above the threshold and those that are required. Where they have
 // cycles, edges of little total weight are cut, none of them a required one. h is the constraint of the last leg, and f its
-// score.
+// score, nil where that is no function of W.
 func answer[T matrix.Float](in *method.Input, c *Course, f solve.Score[T], h solve.Constraint[T], out *solve.Result[T], threshold float64) (*method.Answer, error) {
 	w := matrix.Convert[float64](out.W)
 	d := w.Rows
@@ -139,9 +139,11 @@ func answer[T matrix.Float](in *method.Input, c *Course, f solve.Score[T], h sol
 		if err != nil {
 			return nil, err
 		}
-		if a, b := weighted.Restricted[T](f, out.W, g), weighted.Restricted[T](f, out.W, kept); a != nil && b != nil {
-			cost := *b - *a
-			k.CutCost = &cost
+		if f != nil {
+			if a, b := weighted.Restricted[T](f, out.W, g), weighted.Restricted[T](f, out.W, kept); a != nil && b != nil {
+				cost := *b - *a
+				k.CutCost = &cost
+			}
 		}
 		g, k.Cut = kept, cut
 	}
