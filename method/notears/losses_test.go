@@ -120,8 +120,8 @@ func TestStudyLosses(t *testing.T) {
 
 // Columns of every kind go together; what is forbidden is not there, and what is required is; levels may have any values.
 func TestByColumn(t *testing.T) {
-	in, _ := drawn(t, 3, repeated(5, kind.Binary, kind.Continuous), 4, 200)
-	rows, d := 200, 5
+	in, _ := drawn(t, 3, repeated(5, kind.Binary, kind.Continuous), 4, 300)
+	rows, d := 300, 5
 	x := matrix.New[float64](rows, d)
 	at := 0
 	if err := in.Rows(t.Context(), func(part []float64) error { at += copy(x.Data[at:], part); return nil }); err != nil {
