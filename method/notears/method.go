@@ -6,8 +6,10 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/linear"
+	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 )
@@ -57,9 +59,37 @@ func (m *Method) Cost(rows, columns, threads int) method.Cost {
 
 // Learn runs the augmented Lagrangian with h_exp.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
-	learn := m.Lagrangian.Learn
-	if m.Loss == linear.ByColumn {
-		learn = m.LearnByColumn
+	wide, narrow := &acyclic.Exp[float64]{Threads: in.Threads}, &acyclic.Exp[float32]{Threads: in.Threads}
+	if m.Loss != linear.ByColumn {
+		return m.Lagrangian.Learn(ctx, in, run, name, wide, narrow)
 	}
-	return learn(ctx, in, run, name, &acyclic.Exp[float64]{Threads: in.Threads}, &acyclic.Exp[float32]{Threads: in.Threads})
+	a, err := m.LearnByColumn(ctx, in, run, name, wide, narrow)
+	if a == nil || err != nil || ctx.Err() != nil {
+		return a, err
+	}
+	d, err := order.Describe(ctx, in, model(in.Kinds), a.Graph.Directed())
+	switch {
+	case err == nil:
+		a.Effects, a.Weight, a.Strength, a.Explained, a.Effect = d.Effects, d.Weight, d.Strength, d.Explained, d.Effect
+	case ctx.Err() == nil:
+		return nil, err
+	}
+	return a, nil
+}
+
+// model is the one by which order describes the effects between columns of these kinds.
+func model(kinds []kind.Column) order.Model {
+	levels := 0
+	for _, k := range kinds {
+		if k.Kind == kind.Binary || k.Kind == kind.Categorical {
+			levels++
+		}
+	}
+	switch levels {
+	case 0:
+		return order.Linear
+	case len(kinds):
+		return order.Discrete
+	}
+	return order.Mixed
 }

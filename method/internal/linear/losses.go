@@ -8,7 +8,6 @@ import (
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
@@ -24,8 +23,7 @@ const (
 )
 
 // LearnByColumn is Learn with a loss for each column instead of least squares: logistic for two values, softmax for levels without an
-// order, Poisson for counts, and squares for numbers and for levels in an order. The penalty is on all weights and on no intercept. The
-// edges of the answer are described by the model that order has for the kinds of the columns.
+// order, Poisson for counts, and squares for numbers and for levels in an order. The penalty is on all weights and on no intercept.
 func (l *Lagrangian) LearnByColumn(ctx context.Context, in *method.Input, run *stage.Run, name string, wide solve.Constraint[float64], narrow solve.Constraint[float32]) (*method.Answer, error) {
 	x, losses, err := rowsByColumn(ctx, in)
 	if err != nil {
@@ -40,19 +38,8 @@ func (l *Lagrangian) LearnByColumn(ctx context.Context, in *method.Input, run *s
 	} else {
 		a, err = byColumn(ctx, l, in, run, name, wide, x, losses)
 	}
-	if a == nil {
-		return nil, err
-	}
-	// The entries of W are lengths of blocks of weights, not slopes.
-	a.Weight = nil
-	if ctx.Err() == nil {
-		d, bad := order.Describe(ctx, in, modelOf(in.Kinds), a.Graph.Directed())
-		switch {
-		case bad == nil:
-			a.Effects, a.Weight, a.Strength, a.Explained, a.Effect = d.Effects, d.Weight, d.Strength, d.Explained, d.Effect
-		case ctx.Err() == nil && err == nil:
-			err = bad
-		}
+	if a != nil {
+		a.Weight = nil // the entries of W are lengths of blocks, not slopes
 	}
 	return a, err
 }
@@ -142,21 +129,4 @@ func centred(x *matrix.Dense[float64], v int, std float64) {
 	for i := range x.Rows {
 		x.Set(i, v, (x.At(i, v)-mean)*scale)
 	}
-}
-
-// modelOf is the model by which order describes columns of these kinds.
-func modelOf(kinds []kind.Column) order.Model {
-	levels := 0
-	for _, k := range kinds {
-		if k.Kind == kind.Binary || k.Kind == kind.Categorical {
-			levels++
-		}
-	}
-	switch levels {
-	case 0:
-		return order.Linear
-	case len(kinds):
-		return order.Discrete
-	}
-	return order.Mixed
 }
