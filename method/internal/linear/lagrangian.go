@@ -7,7 +7,6 @@ import (
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
-	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -75,10 +74,8 @@ func (l *Lagrangian) Learn(ctx context.Context, in *method.Input, run *stage.Run
 }
 
 func squares[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.Input, run *stage.Run, name string, h solve.Constraint[T]) (*method.Answer, error) {
-	ls := score.NewLeastSquares[T](in.Moments.Covariance(), in.Threads)
-	return lagrangian(ctx, l, in, run, name, h, ls, solve.Problem[T]{
-		D: len(in.Names()), Score: ls, Constraint: h, Penalty: solve.L1[T]{Lambda: l.L1}, Forbidden: Mask(in),
-	})
+	p := LeastSquares(in, l.Settings, h)
+	return lagrangian(ctx, l, in, run, name, h, p.Score, p)
 }
 
 // lagrangian solves a problem. h is its constraint and f its score as functions of W; f is nil where the score is none.

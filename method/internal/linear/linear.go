@@ -15,6 +15,7 @@ import (
 	"github.com/polydag/polydag/method/internal/weighted"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -37,6 +38,14 @@ func Info(i method.Info) method.Info {
 	i.Needs, i.Gives, i.Knowledge, i.Continuous = method.Moments, graph.KindDAG, true, true
 	i.About += " Its answer depends on the units of the columns, and on standardized data it finds little: compare it there, do not rely on it."
 	return i
+}
+
+// LeastSquares returns the problem that most of the methods begin with, squares with an L1 penalty under a constraint.
+func LeastSquares[T matrix.Float](in *method.Input, s Settings, h solve.Constraint[T]) solve.Problem[T] {
+	return solve.Problem[T]{
+		D: len(in.Names()), Score: score.NewLeastSquares[T](in.Moments.Covariance(), in.Threads), Constraint: h,
+		Penalty: solve.L1[T]{Lambda: s.L1}, Forbidden: Mask(in),
+	}
 }
 
 // retries is how often a step that leaves the domain is halved before the run fails: 2⁻⁶⁰ of a step is below rounding.
