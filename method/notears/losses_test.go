@@ -77,10 +77,10 @@ func repeated(n int, a, b kind.Kind) []kind.Kind {
 	return out
 }
 
-func learned(t *testing.T, in *method.Input, loss linear.Loss, l1 float64) *method.Answer {
+func learned(t *testing.T, in *method.Input, loss linear.Loss, l1 float64, path int) *method.Answer {
 	t.Helper()
 	m := New()
-	m.Loss, m.L1 = loss, l1
+	m.Loss, m.L1, m.Path = loss, l1, path
 	a, err := m.Learn(context.Background(), in, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -91,9 +91,13 @@ func learned(t *testing.T, in *method.Input, loss linear.Loss, l1 float64) *meth
 // The losses of the columns find more of a table of zeros and ones, and of one with numbers between them, than least squares, whichever
 // of the usual weights the penalty has. docs/continuous.md has the figures of POLYDAG_STUDY=1.
 func TestStudyLosses(t *testing.T) {
-	d, edges, rows, tables, lambdas := 6, 8, 500, 1, []float64{0.03}
+	type penalty struct {
+		l1   float64
+		path int
+	}
+	d, edges, rows, tables, penalties := 6, 8, 500, 1, []penalty{{0.03, 1}}
 	if os.Getenv("POLYDAG_STUDY") != "" {
-		d, edges, rows, tables, lambdas = 10, 20, 2000, 5, []float64{0.1, 0.03, 0.01}
+		d, edges, rows, tables, penalties = 10, 20, 2000, 5, []penalty{{0.1, 1}, {0.03, 1}, {0.01, 1}, {0.1, 5}}
 	}
 	for _, c := range []struct {
 		name string
@@ -101,14 +105,14 @@ func TestStudyLosses(t *testing.T) {
 	}{{"zeros and ones", kind.Binary, kind.Binary}, {"half numbers", kind.Binary, kind.Continuous}} {
 		best := map[linear.Loss]float64{}
 		for _, loss := range []linear.Loss{linear.Squares, linear.ByColumn} {
-			for _, l1 := range lambdas {
+			for _, p := range penalties {
 				shd, f1 := 0.0, 0.0
 				for table := range tables {
 					in, truth := drawn(t, uint64(table+1), repeated(d, c.a, c.b), edges, rows)
-					r := metric.Compare(truth, learned(t, in, loss, l1).Graph.Directed())
+					r := metric.Compare(truth, learned(t, in, loss, p.l1, p.path).Graph.Directed())
 					shd, f1 = shd+float64(r.SHD)/float64(tables), f1+r.F1/float64(tables)
 				}
-				t.Logf("%s, %s, λ = %g: SHD %.1f, F1 %.2f", c.name, loss, l1, shd, f1)
+				t.Logf("%s, %s, λ = %g, path %d: SHD %.1f, F1 %.2f", c.name, loss, p.l1, p.path, shd, f1)
 				best[loss] = max(best[loss], f1)
 			}
 		}
@@ -178,5 +182,31 @@ func TestByColumnStopped(t *testing.T) {
 	a, err := m.Learn(ctx, in, nil)
 	if err != nil || a.Status != method.Canceled || a.Graph.Directed().NumEdges() != 0 {
 		t.Errorf("%+v, %v", a, err)
+	}
+}
+
+// Along a path the graph that scores best is the answer, and the result says which weight it has. The weight that the path begins with
+// finds nothing here.
+func TestPath(t *testing.T) {
+	for _, c := range []struct {
+		loss linear.Loss
+		kind kind.Kind
+		l1   float64
+	}{{linear.ByColumn, kind.Binary, 0.1}, {linear.Squares, kind.Continuous, 2}} {
+		in, truth := drawn(t, 1, repeated(5, c.kind, c.kind), 6, 300)
+		alone, a := learned(t, in, c.loss, c.l1, 1), learned(t, in, c.loss, c.l1, 4)
+		choice := a.Choices[len(a.Choices)-1]
+		if choice.Setting != "l1" || len(choice.Scores) != 4 || len(alone.Choices) != 0 {
+			t.Fatalf("%s: %+v", c.loss, choice)
+		}
+		for word, v := range choice.Scores {
+			if v < choice.Scores[choice.Chosen] {
+				t.Errorf("%s: %s was chosen, %s has a better score: %v", c.loss, choice.Chosen, word, choice.Scores)
+			}
+		}
+		before, after := metric.Compare(truth, alone.Graph.Directed()), metric.Compare(truth, a.Graph.Directed())
+		if after.F1 <= before.F1 || choice.Chosen == choice.Requested {
+			t.Errorf("%s: F1 %v with λ = %v alone, %v with %s", c.loss, before.F1, c.l1, after.F1, choice.Chosen)
+		}
 	}
 }

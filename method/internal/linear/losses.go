@@ -24,7 +24,7 @@ const (
 
 // LearnByColumn is Learn with a loss for each column instead of least squares: logistic for two values, softmax for levels without an
 // order, Poisson for counts, and squares for numbers and for levels in an order. The penalty is on all weights and on no intercept.
-func (l *Lagrangian) LearnByColumn(ctx context.Context, in *method.Input, run *stage.Run, name string, wide solve.Constraint[float64], narrow solve.Constraint[float32]) (*method.Answer, error) {
+func (l *Lagrangian) LearnByColumn(ctx context.Context, in *method.Input, run *stage.Run, name string, path Path, wide solve.Constraint[float64], narrow solve.Constraint[float32]) (*method.Answer, error) {
 	x, losses, err := rowsByColumn(ctx, in)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -34,9 +34,9 @@ func (l *Lagrangian) LearnByColumn(ctx context.Context, in *method.Input, run *s
 	}
 	var a *method.Answer
 	if l.Precision == 32 {
-		a, err = byColumn(ctx, l, in, run, name, narrow, x, losses)
+		a, err = byColumn(ctx, l, in, run, name, path, narrow, x, losses)
 	} else {
-		a, err = byColumn(ctx, l, in, run, name, wide, x, losses)
+		a, err = byColumn(ctx, l, in, run, name, path, wide, x, losses)
 	}
 	if a != nil {
 		a.Weight = nil // the entries of W are lengths of blocks, not slopes
@@ -44,7 +44,7 @@ func (l *Lagrangian) LearnByColumn(ctx context.Context, in *method.Input, run *s
 	return a, err
 }
 
-func byColumn[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.Input, run *stage.Run, name string, h solve.Constraint[T], x *matrix.Dense[float64], losses []score.Loss) (*method.Answer, error) {
+func byColumn[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.Input, run *stage.Run, name string, path Path, h solve.Constraint[T], x *matrix.Dense[float64], losses []score.Loss) (*method.Answer, error) {
 	s, err := score.NewByLosses[T](x, losses, in.Threads)
 	if err != nil {
 		return nil, err
@@ -55,10 +55,8 @@ func byColumn[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.Inp
 	for k := columns; k < len(where); k++ { // the first row has the intercepts
 		where[k] = true
 	}
-	return lagrangian(ctx, l, in, run, name, h, nil, solve.Problem[T]{
-		D: d, Score: s, Constraint: solve.Through[T](h, s, d), Penalty: solve.PartialL1[T]{Lambda: l.L1, Where: where},
-		Parameters: s, Forbidden: s.Zero(Mask(in)),
-	})
+	p := solve.Problem[T]{D: d, Score: s, Constraint: solve.Through[T](h, s, d), Parameters: s, Forbidden: s.Zero(Mask(in))}
+	return lagrangian(ctx, l, in, run, name, path, h, nil, p, func(lambda float64) solve.Penalty[T] { return solve.PartialL1[T]{Lambda: lambda, Where: where} })
 }
 
 // rowsByColumn returns the rows as the losses of their columns take them: numbers centred, in the units of the moments, and
