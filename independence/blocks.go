@@ -62,19 +62,35 @@ type blocksWorker struct {
 }
 
 func (t *blocksWorker) Independent(x, y int, given []int) (Result, error) {
+	return t.test(x, y, given, t.tested)
+}
+
+// Explains tests whether the functions of x that stand for it say something of column y itself, its first function, that all functions of
+// the columns given do not: the test of one term of an additive regression of y.
+func (t *Blocks) Explains(x, y int, given []int) (Result, error) {
+	return (&blocksWorker{Blocks: t}).test(x, y, given, 1)
+}
+
+// test tests x given the condition by the first functions of y, so many of them. One of them is a regression, in which x and y are
+// not exchanged.
+func (t *blocksWorker) test(x, y int, given []int, functions int) (Result, error) {
+	from, to := x, y
 	x, y, set, err := arguments(t.Columns(), x, y, given, &t.set)
 	if err != nil {
 		return Result{}, err
+	}
+	if functions < t.tested {
+		x, y = from, to
 	}
 	t.used, t.l = t.used[:0], t.l[:0]
 	for _, v := range set {
 		t.addAll(v, t.start[v+1]-t.start[v])
 	}
 	k, begin := len(t.used), len(t.l)
-	alone, q := t.addAll(y, t.tested)
+	alone, q := t.addAll(y, functions)
 	t.used, t.l = t.used[:k], t.l[:begin]
 	_, p := t.addAll(x, t.tested)
-	after, left := t.addAll(y, t.tested)
+	after, left := t.addAll(y, functions)
 	if p == 0 || q == 0 {
 		return Result{P: 1}, nil
 	}

@@ -15,7 +15,7 @@ import (
 //
 // θ has one row for the intercepts b and one for each function, and one column for each function: with P functions it is
 // (P+1)×P. The weight of an edge is the length of its block, W_uv = ‖Θ_uv‖, so that W∘W is smooth in θ: ByLosses has the methods of
-// solve.Parameters, and Own marks the entries that must stay zero. Where every width is 1, Θ is W.
+// solve.Parameters, and Zero marks the entries that must stay zero. Where every width is 1, Θ is W.
 //
 // Rows are kept as P values of T each and visited in blocks, so that memory beyond them does not grow with n. Cost: two products of
 // n×P by P×P, and n·P evaluations of a loss, an exponential for most. Domain: every θ for which no loss overflows.
@@ -141,18 +141,24 @@ func below[T matrix.Float](m *matrix.Dense[T]) *matrix.Dense[T] {
 // Shape is that of θ.
 func (s *ByLosses[T]) Shape() (rows, columns int) { return s.z.Cols + 1, s.z.Cols }
 
-// Own marks the entries of θ, row after row, by which a column would explain itself.
-func (s *ByLosses[T]) Own() []bool {
-	p := s.z.Cols
-	own := make([]bool, (p+1)*p)
-	for v := range s.losses {
-		for i := s.start[v]; i < s.start[v+1]; i++ {
-			for j := s.start[v]; j < s.start[v+1]; j++ {
-				own[(i+1)*p+j] = true
+// Zero marks the entries of θ, row after row, that must stay zero: those by which a column would explain itself, and the blocks of the
+// edges that are forbidden, entry (u, v) of d×d; nil is none.
+func (s *ByLosses[T]) Zero(forbidden []bool) []bool {
+	p, d := s.z.Cols, len(s.losses)
+	zero := make([]bool, (p+1)*p)
+	for u := range d {
+		for v := range d {
+			if u != v && (forbidden == nil || !forbidden[u*d+v]) {
+				continue
+			}
+			for i := s.start[u]; i < s.start[u+1]; i++ {
+				for j := s.start[v]; j < s.start[v+1]; j++ {
+					zero[(i+1)*p+j] = true
+				}
 			}
 		}
 	}
-	return own
+	return zero
 }
 
 // Adjacency overwrites w with the lengths of the blocks of theta.

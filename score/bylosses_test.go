@@ -145,7 +145,7 @@ func TestByLossesSolved(t *testing.T) {
 		t.Error(err)
 	}
 	path := solve.NewRising(solve.RisingSettings{First: 1e-2, Last: 1e3, Stages: 6, StageSteps: 60})
-	problem := solve.Problem[float64]{D: d, Score: s, Constraint: h, Parameters: s, Forbidden: s.Own(), Penalty: solve.MCP[float64]{Lambda: 0.05, Width: 0.5}}
+	problem := solve.Problem[float64]{D: d, Score: s, Constraint: h, Parameters: s, Forbidden: s.Zero(nil), Penalty: solve.MCP[float64]{Lambda: 0.05, Width: 0.5}}
 	out, err := solve.Run(context.Background(), problem, path, solve.NewAdam[float64](0.04), solve.Settings{Steps: path.Steps(), Retries: 20}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -186,7 +186,7 @@ func fitOrder(t *testing.T, s *score.ByLosses[float64], d int, order []int) floa
 			column = append(column, v)
 		}
 	}
-	mask := s.Own()
+	mask := s.Zero(nil)
 	p := len(column)
 	for i, u := range column {
 		for j, v := range column {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/polydag/polydag/acyclic"
@@ -70,54 +69,5 @@ func TestProximalStaysInTheDomain(t *testing.T) {
 	}
 	if zeros <= p.D {
 		t.Errorf("%d zeros, the diagonal included", zeros)
-	}
-}
-
-// A warm start ends where a cold one does, each in few steps, and the support grows along the path.
-func TestAlongAPath(t *testing.T) {
-	const d = 12
-	s := covariance(d, 5)
-	ls := score.NewLeastSquares[float64](s, 1)
-	free := func(i, j int) bool { return i != j }
-	p := solve.Problem[float64]{D: d, Score: ls}
-	fresh := func() (solve.Schedule, solve.Descent[float64]) {
-		return solve.Constant{}, solve.NewProximal[float64](1e-9)
-	}
-	lambdas := []float64{1, 0.5, 0.2, 0.1, 0.05}
-	all, err := solve.Along(context.Background(), p, lambdas, fresh, solve.Settings{Steps: 20000}, nil)
-	if err != nil || len(all) != len(lambdas) {
-		t.Fatalf("%d results, %v", len(all), err)
-	}
-	for i, lambda := range lambdas {
-		if r := residual(t, ls, all[i].W, lambda, free); !(r <= 1e-6) {
-			t.Errorf("λ = %g: KKT residual %g", lambda, r)
-		}
-	}
-	p.Penalty = solve.L1[float64]{Lambda: lambdas[4]}
-	sched, desc := fresh()
-	cold, err := solve.Run(context.Background(), p, sched, desc, solve.Settings{Steps: 20000}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if warm := all[4].Last.Step; warm >= cold.Last.Step {
-		t.Errorf("%d steps from where the last weight ended, %d from zero", warm, cold.Last.Step)
-	}
-
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if all, err := solve.Along(ctx, p, lambdas, fresh, solve.Settings{Steps: 10}, nil); err != nil || len(all) != 1 || all[0].Status != solve.Canceled {
-		t.Errorf("canceled: %d results, %v", len(all), err)
-	}
-	for says, c := range map[string]struct {
-		lambda float64
-		s      solve.Settings
-	}{
-		"want at least 0":  {-1, solve.Settings{Steps: 1}},
-		"cannot be paused": {1, solve.Settings{Steps: 1, Resume: []byte{1}}},
-		"at λ = 1":         {1, solve.Settings{}},
-	} {
-		if _, err := solve.Along(context.Background(), p, []float64{c.lambda}, fresh, c.s, nil); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%v, want an error with %q", err, says)
-		}
 	}
 }

@@ -261,7 +261,7 @@ func TestPageOfBaselines(t *testing.T) {
 		t.Skip("it writes a page: give -baselines FOLDER and -write FILE")
 	}
 	text := ""
-	for _, name := range []string{"baselines.md", "baselines-time.md"} {
+	for _, name := range []string{"baselines.md", "time/baselines-time.md"} {
 		table, err := os.ReadFile(filepath.Join(*baselines, "tables", name))
 		if err != nil {
 			t.Fatal(err)

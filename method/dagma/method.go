@@ -13,7 +13,6 @@ import (
 	"github.com/polydag/polydag/method/internal/linear"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
-	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -99,11 +98,8 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 }
 
 func learn[T matrix.Float](ctx context.Context, m *Method, in *method.Input, run *stage.Run) (*method.Answer, error) {
-	ls := score.NewLeastSquares[T](in.Moments.Covariance(), in.Threads)
 	h := &acyclic.LogDet[T]{Threads: in.Threads}
-	problem := solve.Problem[T]{
-		D: len(in.Names()), Score: ls, Constraint: h, Penalty: solve.L1[T]{Lambda: m.L1}, Forbidden: linear.Mask(in),
-	}
+	problem := linear.LeastSquares[T](in, m.Settings, h)
 	course := &linear.Course{Name: name, Stage: run, Steps: m.steps()}
 	var out *solve.Result[T]
 	var failed error
@@ -128,7 +124,7 @@ func learn[T matrix.Float](ctx context.Context, m *Method, in *method.Input, run
 		}
 		problem.Start = out.W
 	}
-	return linear.Finish[T](in, course, ls, h, out, failed, m.Threshold)
+	return linear.Finish[T](in, course, problem.Score, h, out, failed, m.Threshold)
 }
 
 // s returns the s of stage k.

@@ -5,7 +5,6 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/acyclic"
-	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/network"
 	"github.com/polydag/polydag/method/order"
@@ -22,10 +21,7 @@ const name = "dagma-mlp"
 // stage and 80,000 in the last at a rate of 2e-4; here Rate is 15 times that and the stages are 15
 // times shorter.
 type Method struct {
-	Scale                 network.Scale
-	Hidden                int
-	Lambda1, Lambda2      float64
-	Threshold             float64
+	network.Settings
 	Mu                    float64
 	Stages                int
 	StageSteps, LastSteps int
@@ -35,30 +31,23 @@ type Method struct {
 // New returns the method with its defaults.
 func New() *Method {
 	return &Method{
-		Scale: network.Unit, Hidden: 10, Lambda1: 0.02, Lambda2: 0.005, Threshold: 0.3,
-		Mu: 0.1, Stages: 4, StageSteps: 3300, LastSteps: 5300, Rate: 0.003,
+		Settings: network.Settings{Scale: network.Unit, Hidden: 10, Lambda1: 0.02, Lambda2: 0.005, Threshold: 0.3},
+		Mu:       0.1, Stages: 4, StageSteps: 3300, LastSteps: 5300, Rate: 0.003,
 	}
 }
 
 // Info describes the method.
 func (m *Method) Info() method.Info {
-	return method.Info{
-		Name:  name,
-		Title: "DAGMA with a network for each column: the log-determinant along a central path",
-		About: "For curved effects of several columns together, on tables of some dozen columns. A search over orders with smooth effects is faster and " +
-			"mostly nearer to the truth; docs/networks.md has the comparison.",
+	return m.Settings.Info(method.Info{
+		Name:      name,
+		Title:     "DAGMA with a network for each column: the log-determinant along a central path",
 		Reference: "Bello, Aragam and Ravikumar (2022), DAGMA: Learning DAGs via M-matrices and a log-determinant acyclicity characterization",
-		Needs:     method.Rows, Gives: graph.KindDAG, UnitFree: m.Scale == network.Unit, Knowledge: true, Continuous: true,
-	}
+	})
 }
 
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
-	param.Word(s, &m.Scale, "scale", "units of the columns: unit (standard deviations), or raw as published", network.Unit, network.Raw)
-	s.Int(&m.Hidden, "hidden", "hidden units of each column's network", param.AtLeast(1), param.AtMost(1000))
-	s.Float(&m.Lambda1, "lambda1", "weight of the L1 penalty on the first layer", param.AtLeast(0))
-	s.Float(&m.Lambda2, "lambda2", "weight of the squared parameters", param.AtLeast(0))
-	s.Float(&m.Threshold, "threshold", "drop edges whose norm in the first layer is at or below this", param.AtLeast(0))
+	m.Settings.Params(s)
 	s.Float(&m.Mu, "mu", "weight of the score at the first stage", param.Above(0))
 	s.Int(&m.Stages, "stages", "stages of the path", param.AtLeast(1), param.AtMost(20))
 	s.Int(&m.StageSteps, "stage-steps", "most steps of a stage before the last; 50000 as published", param.AtLeast(1))
@@ -71,7 +60,7 @@ func (m *Method) steps() int { return (m.Stages-1)*m.StageSteps + m.LastSteps }
 
 // Cost is that of all steps.
 func (m *Method) Cost(rows, columns, _ int) method.Cost {
-	return network.Perceptron{Columns: columns, Hidden: m.Hidden}.Cost(rows, m.steps())
+	return m.Perceptron(columns).Cost(rows, m.steps())
 }
 
 // Learn fits the networks and thresholds the norms of their first layers.
@@ -85,7 +74,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	adam := solve.NewAdam[float64](m.Rate)
 	adam.Beta1 = 0.99
 	fit := &network.Fit{
-		Name: name, Perceptron: network.Perceptron{Columns: len(in.Names()), Hidden: m.Hidden},
+		Name: name, Perceptron: m.Perceptron(len(in.Names())),
 		Logarithm: true, Lambda1: m.Lambda1, Lambda2: m.Lambda2, DecayAll: true, ZeroStart: true,
 		Constraint: &acyclic.LogDet[float64]{Threads: in.Threads}, Schedule: path, Descent: adam, Steps: path.Steps() + 1,
 	}

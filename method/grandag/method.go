@@ -18,6 +18,9 @@ import (
 
 const name = "gran-dag"
 
+// level is that of the tests by which edges are pruned, as in the paper.
+const level = 0.001
+
 // Deviation is what the standard deviation of a column's noise depends on.
 type Deviation string
 
@@ -28,9 +31,10 @@ const (
 )
 
 // Method has the settings. Networks, likelihood, constraint, schedule and optimizer are those of
-// the authors' program. Two of its stages are ours: candidates before the training and edges after
-// it are chosen by the smooth score of the order search, where the program has random forests and
-// generalized additive models.
+// the authors' program. Two of its stages are ours: candidates before the training are chosen by the
+// smooth score of the order search, where the program has random forests, and edges are pruned after
+// it by tests of curves that are cosines of ranks, where it has generalized additive models of
+// splines.
 type Method struct {
 	Scale     network.Scale
 	Deviation Deviation
@@ -72,7 +76,7 @@ func (m *Method) Params(s *param.Set) {
 	s.Float(&m.Rate, "rate", "learning rate of RMSprop", param.Above(0))
 	s.Float(&m.HTol, "htol", "stop at h below this", param.Above(0))
 	s.Int(&m.Preselect, "preselect", "from how many columns on candidates are chosen for each column before the training", param.AtLeast(2))
-	s.Bool(&m.Prune, "prune", "drop the edges that smooth effects do not pay for")
+	s.Bool(&m.Prune, "prune", "drop the edges whose curves add nothing to those of the other parents, by tests at the level 0.001")
 }
 
 // Cost counts three products a layer and step, and the exponential.
@@ -108,7 +112,13 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	}
 	a := found.Answer(in, name, 0, h)
 	if m.Prune && ctx.Err() == nil {
-		g := table.Pruned(ctx, a.Graph.Directed())
+		g, bad := order.Pruned(ctx, in, a.Graph.Directed(), level)
+		if bad != nil {
+			if ctx.Err() == nil {
+				return nil, bad
+			}
+			return a, err
+		}
 		a.Graph = g.Mixed()
 		a.Stages = append(a.Stages, method.Stage{Name: name + "-pruned", Graph: g})
 	}

@@ -6,40 +6,131 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/linear"
+	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 )
 
 const name = "notears"
 
-// Method has the constants of the published code; linear.Lagrangian says where we deviate.
-type Method struct{ linear.Lagrangian }
+// Method has the constants of the published code; linear.Lagrangian says where we deviate. The published code has a logistic and a
+// Poisson loss beside least squares, one for all columns; here each column has the one of its kind.
+type Method struct {
+	linear.Lagrangian
+	Loss linear.Loss
+	Path int // weights of the penalty that are tried
+}
 
 // New returns the method with the settings of the published code.
-func New() *Method { return &Method{linear.DefaultLagrangian()} }
+func New() *Method { return &Method{linear.DefaultLagrangian(), linear.Squares, 1} }
 
 // Info describes the method.
 func (m *Method) Info() method.Info {
-	return linear.Info(method.Info{
+	info := linear.Info(method.Info{
 		Name:      name,
 		Title:     "NOTEARS: least squares, L1 and the matrix exponential, by an augmented Lagrangian",
 		About:     "The first continuous method, in its own solver.",
 		Reference: "Zheng, Aragam, Ravikumar and Xing, DAGs with NO TEARS: Continuous Optimization for Structure Learning, NeurIPS 2018",
 	})
+	if m.Loss == linear.ByColumn {
+		info.Needs, info.Categories = method.Rows, true
+	}
+	return info
 }
 
 // Params describes the settings.
-func (m *Method) Params(s *param.Set) { m.Lagrangian.Params(s) }
+func (m *Method) Params(s *param.Set) {
+	m.Lagrangian.Params(s)
+	param.Word(s, &m.Loss, "loss", "what the score is made of: squares of all columns, or by-column (logistic for two values, softmax for levels, Poisson for counts, squares for numbers)",
+		linear.Squares, linear.ByColumn)
+	s.Int(&m.Path, "path", "weights of the L1 penalty that are tried, from l1 on, each half of the one before it and from where that ended; the graph that scores best as order scores it stays",
+		param.AtLeast(1), param.AtMost(30))
+}
 
-// Cost counts the products of the exponential, about nine.
+// Cost counts the products of the exponential, about nine, and by column the rows besides, which are kept twice.
 func (m *Method) Cost(rows, columns, threads int) method.Cost {
-	return m.Lagrangian.Cost(columns, 6, 9)
+	c := m.Lagrangian.Cost(columns, 6, 9)
+	if m.Loss == linear.ByColumn {
+		c.Bytes += 2 * 8 * int64(rows) * int64(columns)
+		c.Flops *= 1 + float64(rows)/float64(10*columns)
+	}
+	c.Flops *= float64(m.Path)
+	return c
 }
 
 // Learn runs the augmented Lagrangian with h_exp.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
-	return m.Lagrangian.Learn(ctx, in, run, name,
-		&acyclic.Exp[float64]{Threads: in.Threads}, &acyclic.Exp[float32]{Threads: in.Threads})
+	wide, narrow := &acyclic.Exp[float64]{Threads: in.Threads}, &acyclic.Exp[float32]{Threads: in.Threads}
+	effects := order.Linear
+	if m.Loss == linear.ByColumn {
+		effects = model(in.Kinds)
+	}
+	path := linear.Path{Weights: m.Path}
+	if m.Path > 1 {
+		var err error
+		if path.Rank, err = rank(ctx, in, effects); err != nil && ctx.Err() == nil {
+			return nil, err
+		}
+	}
+	if path.Rank == nil { // of one weight, or where the context has ended
+		path.Weights = 1
+	}
+	if m.Loss != linear.ByColumn {
+		return m.Lagrangian.Learn(ctx, in, run, name, path, wide, narrow)
+	}
+	a, err := m.LearnByColumn(ctx, in, run, name, path, wide, narrow)
+	if a == nil || err != nil || ctx.Err() != nil {
+		return a, err
+	}
+	d, err := order.Describe(ctx, in, effects, a.Graph.Directed())
+	switch {
+	case err == nil:
+		a.Effects, a.Weight, a.Strength, a.Explained, a.Effect = d.Effects, d.Weight, d.Strength, d.Explained, d.Effect
+	case ctx.Err() == nil:
+		return nil, err
+	}
+	return a, nil
+}
+
+// model is the one by which order describes the effects between columns of these kinds.
+func model(kinds []kind.Column) order.Model {
+	levels := 0
+	for _, k := range kinds {
+		if k.Kind == kind.Binary || k.Kind == kind.Categorical {
+			levels++
+		}
+	}
+	switch levels {
+	case 0:
+		return order.Linear
+	case len(kinds):
+		return order.Discrete
+	}
+	return order.Mixed
+}
+
+// rank returns the score that order has for graphs of these columns, at a price that does not adapt.
+func rank(ctx context.Context, in *method.Input, effects order.Model) (func(*graph.Graph) float64, error) {
+	scale := order.New()
+	scale.Model, scale.Price.Adapt = effects, false
+	t, err := scale.Table(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	place := make([]int, len(t.Order))
+	for i, v := range t.Order {
+		place[v] = i
+	}
+	eval := t.Score.Evaluator()
+	return func(g *graph.Graph) (sum float64) {
+		arranged := g.Mixed().Relabel(place).Directed()
+		for v := range place {
+			sum += eval.Score(v, arranged.Parents(v))
+		}
+		return sum
+	}, nil
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/acyclic"
-	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/network"
 	"github.com/polydag/polydag/method/order"
@@ -20,52 +19,45 @@ const name = "notears-mlp"
 // columns are scaled to unit variance, and OWL-QN, which leaves exact zeros, stands for L-BFGS-B on
 // the positive and negative parts of the first layer. Both minimize the same objective.
 type Method struct {
-	Scale            network.Scale
-	Hidden           int
-	Lambda1, Lambda2 float64
-	Threshold        float64
-	Steps            int
-	HTol             float64
+	network.Settings
+	Steps int
+	HTol  float64
 }
 
 // New returns the method with its defaults.
 func New() *Method {
-	return &Method{Scale: network.Unit, Hidden: 10, Lambda1: 0.01, Lambda2: 0.01, Threshold: 0.3, Steps: 20000, HTol: 1e-8}
+	return &Method{
+		Settings: network.Settings{Scale: network.Unit, Hidden: 10, Lambda1: 0.01, Lambda2: 0.01, Threshold: 0.3},
+		Steps:    20000, HTol: 1e-8,
+	}
 }
 
 // Info describes the method.
 func (m *Method) Info() method.Info {
-	return method.Info{
-		Name:  name,
-		Title: "NOTEARS with a network for each column: least squares, L1, the matrix exponential",
-		About: "For curved effects of several columns together, on tables of some dozen columns. A search over orders with smooth effects is faster and " +
-			"mostly nearer to the truth; docs/networks.md has the comparison.",
+	return m.Settings.Info(method.Info{
+		Name:      name,
+		Title:     "NOTEARS with a network for each column: least squares, L1, the matrix exponential",
 		Reference: "Zheng, Dan, Aragam, Ravikumar and Xing (2020), Learning sparse nonparametric DAGs",
-		Needs:     method.Rows, Gives: graph.KindDAG, UnitFree: m.Scale == network.Unit, Knowledge: true, Continuous: true,
-	}
+	})
 }
 
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
-	param.Word(s, &m.Scale, "scale", "units of the columns: unit (standard deviations), or raw as published", network.Unit, network.Raw)
-	s.Int(&m.Hidden, "hidden", "hidden units of each column's network", param.AtLeast(1), param.AtMost(1000))
-	s.Float(&m.Lambda1, "lambda1", "weight of the L1 penalty on the first layer", param.AtLeast(0))
-	s.Float(&m.Lambda2, "lambda2", "weight of the squared weights", param.AtLeast(0))
-	s.Float(&m.Threshold, "threshold", "drop edges whose norm in the first layer is at or below this", param.AtLeast(0))
+	m.Settings.Params(s)
 	s.Int(&m.Steps, "steps", "largest number of steps", param.AtLeast(1))
 	s.Float(&m.HTol, "htol", "stop at h below this", param.Above(0))
 }
 
 // Cost counts three products a batch and step, and the sigmoids.
 func (m *Method) Cost(rows, columns, _ int) method.Cost {
-	return network.Perceptron{Columns: columns, Hidden: m.Hidden}.Cost(rows, m.Steps)
+	return m.Perceptron(columns).Cost(rows, m.Steps)
 }
 
 // Learn fits the networks and thresholds the norms of their first layers.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	h := &acyclic.Exp[float64]{Threads: in.Threads}
 	fit := &network.Fit{
-		Name: name, Perceptron: network.Perceptron{Columns: len(in.Names()), Hidden: m.Hidden},
+		Name: name, Perceptron: m.Perceptron(len(in.Names())),
 		Lambda1: m.Lambda1, Lambda2: m.Lambda2, Constraint: h,
 		// The program ends a solve at a relative decrease of 2.2e-9, and all of them at ρ = 1e16.
 		Schedule: network.NewAscent(m.HTol, 1e16, 1e-6, 10, m.Steps),

@@ -2,10 +2,12 @@ package order
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/method"
 )
 
@@ -42,35 +44,33 @@ func (t *Table) DescribeCurves(a *method.Answer) {
 	a.Choices = own // the model was nobody's choice
 }
 
-// Pruned returns g without the parents that the score does not pay for, the least worth first.
-// Required edges stay.
-func (t *Table) Pruned(ctx context.Context, g *graph.Graph) *graph.Graph {
-	must := map[graph.Edge]bool{}
-	if t.in.Knowledge != nil {
-		for _, e := range t.in.Knowledge.Required() {
-			must[e] = true
-		}
+// Pruned returns g without the parents that add nothing to the curves of the other parents of a column, by a test of each at this level, all
+// at once: the pruning of CAM (Bühlmann, Peters and Ernest 2014), with cosines of ranks for its splines. Required edges stay, and so
+// do those of a column that has too many parents for the rows.
+func Pruned(ctx context.Context, in *method.Input, g *graph.Graph, level float64) (*graph.Graph, error) {
+	test, err := newSmoothTest(ctx, in)
+	if err != nil {
+		return nil, err
 	}
-	out, eval := g.Clone(), t.Score.Evaluator()
+	out := g.Clone()
+	must := Required(in)
 	for v := range g.N() {
-		for now := eval.Score(v, out.Parents(v)); ctx.Err() == nil; {
-			worst, least := -1, now
-			for i, p := range out.Parents(v) {
-				if must[graph.Edge{From: p, To: v}] {
-					continue
-				}
-				if s := eval.Score(v, slices.Delete(slices.Clone(out.Parents(v)), i, i+1)); s < least {
-					worst, least = p, s
-				}
+		parents := g.Parents(v)
+		for i, p := range parents {
+			if slices.Contains(must, graph.Edge{From: p, To: v}) {
+				continue
 			}
-			if worst < 0 {
-				break
+			r, err := test.Explains(p, v, slices.Delete(slices.Clone(parents), i, i+1))
+			switch {
+			case errors.Is(err, independence.ErrRows):
+			case err != nil:
+				return nil, err
+			case r.P >= level:
+				out.RemoveEdge(p, v)
 			}
-			out.RemoveEdge(worst, v)
-			now = least
 		}
 	}
-	return out
+	return out, nil
 }
 
 // Candidates returns for each column the columns that explain it together with those chosen before,

@@ -171,7 +171,7 @@ func newMixedTest(ctx context.Context, in *method.Input) (independence.Test, err
 	return independence.NewMixed(columns, in.Weight())
 }
 
-func newSmoothTest(ctx context.Context, in *method.Input) (independence.Test, error) {
+func newSmoothTest(ctx context.Context, in *method.Input) (*independence.Blocks, error) {
 	rows, err := newReader(ctx, in)
 	if err != nil {
 		return nil, err

@@ -47,6 +47,6 @@ func (m *Method) Cost(rows, columns, threads int) method.Cost {
 
 // Learn runs the augmented Lagrangian with h_tmpi.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
-	return m.Lagrangian.Learn(ctx, in, run, name,
+	return m.Lagrangian.Learn(ctx, in, run, name, linear.Path{Weights: 1},
 		&acyclic.Truncated[float64]{Eps: m.Eps, Threads: in.Threads}, &acyclic.Truncated[float32]{Eps: m.Eps, Threads: in.Threads})
 }

@@ -2,12 +2,14 @@ package linear
 
 import (
 	"context"
+	"math"
+	"strconv"
 
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
-	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -25,6 +27,14 @@ type Lagrangian struct {
 	Rounds      int     // most updates of the multiplier
 	Inner       int     // most steps of one inner problem
 	Tol         float64 // an inner problem ends where the objective has changed by less, relatively
+}
+
+// A Path is a sequence of weights of the L1 penalty, each half the one before it. The problem of each begins where that of the one
+// before ended, which is near and has few edges: the warm starts of Friedman, Hastie and Tibshirani (2010). Rank chooses among their graphs;
+// less is better.
+type Path struct {
+	Weights int // 1 is L1 alone
+	Rank    func(*graph.Graph) float64
 }
 
 // DefaultLagrangian has the constants of the published code of NOTEARS. Tol is that of L-BFGS-B there.
@@ -67,14 +77,22 @@ func (l *Lagrangian) Cost(columns, matrices int, products float64) method.Cost {
 }
 
 // Learn runs the system with a constraint, given in both precisions.
-func (l *Lagrangian) Learn(ctx context.Context, in *method.Input, run *stage.Run, name string, wide solve.Constraint[float64], narrow solve.Constraint[float32]) (*method.Answer, error) {
+func (l *Lagrangian) Learn(ctx context.Context, in *method.Input, run *stage.Run, name string, path Path, wide solve.Constraint[float64], narrow solve.Constraint[float32]) (*method.Answer, error) {
 	if l.Precision == 32 {
-		return lagrangian(ctx, l, in, run, name, narrow)
+		return squares(ctx, l, in, run, name, path, narrow)
 	}
-	return lagrangian(ctx, l, in, run, name, wide)
+	return squares(ctx, l, in, run, name, path, wide)
 }
 
-func lagrangian[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.Input, run *stage.Run, name string, h solve.Constraint[T]) (*method.Answer, error) {
+func squares[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.Input, run *stage.Run, name string, path Path, h solve.Constraint[T]) (*method.Answer, error) {
+	p := LeastSquares(in, l.Settings, h)
+	return lagrangian(ctx, l, in, run, name, path, h, p.Score, p, func(lambda float64) solve.Penalty[T] { return solve.L1[T]{Lambda: lambda} })
+}
+
+// lagrangian solves a problem along a path of penalties. h is its constraint and f its score as functions of W; f is nil where the score
+// is none. Each weight is a leg of its own, which can be taken up again.
+func lagrangian[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.Input, run *stage.Run, name string, path Path, h solve.Constraint[T], f solve.Score[T], p solve.Problem[T],
+	penalty func(lambda float64) solve.Penalty[T]) (*method.Answer, error) {
 	settings := solve.MultipliersSettings{
 		Rho: l.Rho, Factor: rhoFactor, RhoMax: max(l.Rho, l.RhoMax), Progress: progress, HTol: l.HTol,
 		Rounds: l.Rounds, Inner: l.Inner, Every: 1, Tol: l.Tol,
@@ -82,16 +100,40 @@ func lagrangian[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.I
 	if err := settings.Validate(); err != nil {
 		return nil, err
 	}
-	ls := score.NewLeastSquares[T](in.Moments.Covariance(), in.Threads)
 	course := &Course{Name: name, Stage: run}
-	out, failed := Do(ctx, course, Leg[T]{
-		Name: "lagrangian",
-		Problem: solve.Problem[T]{
-			D: len(in.Names()), Score: ls, Constraint: h, Penalty: solve.L1[T]{Lambda: l.L1}, Forbidden: Mask(in),
-		},
-		Schedule: solve.NewMultipliers(settings),
-		Descent:  solve.NewOWLQN[T](flat),
-		Steps:    l.steps(),
-	})
-	return Finish(in, course, ls, h, out, failed, l.Threshold)
+	var best *method.Answer
+	least, choice := math.Inf(1), method.Choice{
+		Setting: "l1", Requested: strconv.FormatFloat(l.L1, 'g', -1, 64),
+		Reason: "of the weights of the path its graph scores best under the model by which order has these columns", Scores: map[string]float64{},
+	}
+	lambda := l.L1
+	for k := range path.Weights {
+		leg := "lagrangian"
+		if k > 0 {
+			leg += strconv.Itoa(k + 1)
+		}
+		p.Penalty = penalty(lambda)
+		out, failed := Do(ctx, course, Leg[T]{Name: leg, Problem: p, Schedule: solve.NewMultipliers(settings), Descent: solve.NewOWLQN[T](flat), Steps: l.steps()})
+		a, err := Finish(in, course, f, h, out, failed, l.Threshold)
+		switch {
+		case path.Weights == 1 || best == nil && (err != nil || a.Status == solve.Canceled):
+			return a, err
+		case err != nil || a.Status == solve.Canceled: // the best so far, with what ended the path
+			if a != nil {
+				best.Status, best.Cause = a.Status, a.Cause
+			}
+			return best, err
+		}
+		word := strconv.FormatFloat(lambda, 'g', 4, 64)
+		choice.Scores[word] = path.Rank(a.Graph.Directed())
+		if v := choice.Scores[word]; best == nil || v < least {
+			best, least, choice.Chosen = a, v, word
+		}
+		if p.Start = out.W; out.Theta != nil {
+			p.Start = out.Theta
+		}
+		lambda /= 2
+	}
+	best.Choices = append(best.Choices, choice)
+	return best, nil
 }

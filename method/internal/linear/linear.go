@@ -15,6 +15,7 @@ import (
 	"github.com/polydag/polydag/method/internal/weighted"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -37,6 +38,14 @@ func Info(i method.Info) method.Info {
 	i.Needs, i.Gives, i.Knowledge, i.Continuous = method.Moments, graph.KindDAG, true, true
 	i.About += " Its answer depends on the units of the columns, and on standardized data it finds little: compare it there, do not rely on it."
 	return i
+}
+
+// LeastSquares returns the problem that most of the methods begin with, squares with an L1 penalty under a constraint.
+func LeastSquares[T matrix.Float](in *method.Input, s Settings, h solve.Constraint[T]) solve.Problem[T] {
+	return solve.Problem[T]{
+		D: len(in.Names()), Score: score.NewLeastSquares[T](in.Moments.Covariance(), in.Threads), Constraint: h,
+		Penalty: solve.L1[T]{Lambda: s.L1}, Forbidden: Mask(in),
+	}
 }
 
 // retries is how often a step that leaves the domain is halved before the run fails: 2⁻⁶⁰ of a step is below rounding.
@@ -116,7 +125,7 @@ func Finish[T matrix.Float](in *method.Input, c *Course, f solve.Score[T], h sol
 
 // answer makes a graph of what the last leg found: the edges above the threshold and those that are required. Where they have
 // cycles, edges of little total weight are cut, none of them a required one. h is the constraint of the last leg, and f its
-// score.
+// score, nil where that is no function of W.
 func answer[T matrix.Float](in *method.Input, c *Course, f solve.Score[T], h solve.Constraint[T], out *solve.Result[T], threshold float64) (*method.Answer, error) {
 	w := matrix.Convert[float64](out.W)
 	d := w.Rows
@@ -139,9 +148,11 @@ func answer[T matrix.Float](in *method.Input, c *Course, f solve.Score[T], h sol
 		if err != nil {
 			return nil, err
 		}
-		if a, b := weighted.Restricted[T](f, out.W, g), weighted.Restricted[T](f, out.W, kept); a != nil && b != nil {
-			cost := *b - *a
-			k.CutCost = &cost
+		if f != nil {
+			if a, b := weighted.Restricted[T](f, out.W, g), weighted.Restricted[T](f, out.W, kept); a != nil && b != nil {
+				cost := *b - *a
+				k.CutCost = &cost
+			}
 		}
 		g, k.Cut = kept, cut
 	}

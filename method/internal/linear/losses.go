@@ -1,0 +1,130 @@
+package linear
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/solve"
+)
+
+// Loss says what the score of the Lagrangian is made of.
+type Loss string
+
+// The losses.
+const (
+	Squares  Loss = "squares"   // of all columns, from their moments
+	ByColumn Loss = "by-column" // what suits the kind of each column, from the rows
+)
+
+// LearnByColumn is Learn with a loss for each column instead of least squares: logistic for two values, softmax for levels without an
+// order, Poisson for counts, and squares for numbers and for levels in an order. The penalty is on all weights and on no intercept.
+func (l *Lagrangian) LearnByColumn(ctx context.Context, in *method.Input, run *stage.Run, name string, path Path, wide solve.Constraint[float64], narrow solve.Constraint[float32]) (*method.Answer, error) {
+	x, losses, err := rowsByColumn(ctx, in)
+	if err != nil {
+		if ctx.Err() != nil {
+			return &method.Answer{Graph: Required(in).Mixed(), Status: method.Canceled, Cause: method.Why(context.Cause(ctx)), Stages: []method.Stage{{Name: name}}}, nil
+		}
+		return nil, err
+	}
+	var a *method.Answer
+	if l.Precision == 32 {
+		a, err = byColumn(ctx, l, in, run, name, path, narrow, x, losses)
+	} else {
+		a, err = byColumn(ctx, l, in, run, name, path, wide, x, losses)
+	}
+	if a != nil {
+		a.Weight = nil // the entries of W are lengths of blocks, not slopes
+	}
+	return a, err
+}
+
+func byColumn[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.Input, run *stage.Run, name string, path Path, h solve.Constraint[T], x *matrix.Dense[float64], losses []score.Loss) (*method.Answer, error) {
+	s, err := score.NewByLosses[T](x, losses, in.Threads)
+	if err != nil {
+		return nil, err
+	}
+	d := len(losses)
+	rows, columns := s.Shape()
+	where := make([]bool, rows*columns)
+	for k := columns; k < len(where); k++ { // the first row has the intercepts
+		where[k] = true
+	}
+	p := solve.Problem[T]{D: d, Score: s, Constraint: solve.Through[T](h, s, d), Parameters: s, Forbidden: s.Zero(Mask(in))}
+	return lagrangian(ctx, l, in, run, name, path, h, nil, p, func(lambda float64) solve.Penalty[T] { return solve.PartialL1[T]{Lambda: lambda, Where: where} })
+}
+
+// rowsByColumn returns the rows as the losses of their columns take them: numbers centred, in the units of the moments, and
+// levels as 0, 1, … in the order of their values.
+func rowsByColumn(ctx context.Context, in *method.Input) (*matrix.Dense[float64], []score.Loss, error) {
+	if in.Rows == nil {
+		return nil, nil, method.ErrNoRows
+	}
+	d := len(in.Names())
+	var all []float64
+	if err := in.Rows(ctx, func(rows []float64) error {
+		all = append(all, rows...)
+		return ctx.Err()
+	}); err != nil {
+		return nil, nil, err
+	}
+	x, std := matrix.Of(len(all)/d, d, all), in.Moments.Std()
+	losses := make([]score.Loss, d)
+	for v := range losses {
+		what := kind.Continuous
+		if in.Kinds != nil {
+			what = in.Kinds[v].Kind
+		}
+		switch what {
+		case kind.Binary:
+			coded(x, v)
+			losses[v] = score.LogisticLoss{}
+		case kind.Categorical:
+			losses[v] = score.SoftmaxLoss{Levels: max(coded(x, v), 2)}
+		case kind.Count:
+			losses[v] = score.PoissonLoss{}
+		default:
+			centred(x, v, std[v])
+			losses[v] = score.SquaredLoss{}
+		}
+	}
+	return x, losses, nil
+}
+
+// coded replaces the values of a column by their ranks among the different ones, and returns how many those are.
+func coded(x *matrix.Dense[float64], v int) int {
+	values := make([]float64, x.Rows)
+	for i := range values {
+		values[i] = x.At(i, v)
+	}
+	slices.Sort(values)
+	values = slices.Compact(values)
+	for i := range x.Rows {
+		rank, _ := slices.BinarySearch(values, x.At(i, v))
+		x.Set(i, v, float64(rank))
+	}
+	return len(values)
+}
+
+// centred subtracts the mean of a column and gives it this standard deviation.
+func centred(x *matrix.Dense[float64], v int, std float64) {
+	n, mean, squares := float64(x.Rows), 0.0, 0.0
+	for i := range x.Rows {
+		mean += x.At(i, v) / n
+	}
+	for i := range x.Rows {
+		squares += (x.At(i, v) - mean) * (x.At(i, v) - mean) / n
+	}
+	scale := 1.0
+	if squares > 0 {
+		scale = std / math.Sqrt(squares)
+	}
+	for i := range x.Rows {
+		x.Set(i, v, (x.At(i, v)-mean)*scale)
+	}
+}

@@ -1,0 +1,37 @@
+package network
+
+import (
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/param"
+)
+
+// Settings are those of the methods that fit a perceptron to all rows at once.
+type Settings struct {
+	Scale            Scale
+	Hidden           int
+	Lambda1, Lambda2 float64 // weights of |w| over the first layer, and of half the squares
+	Threshold        float64 // edges whose norm in the first layer is at or below are dropped
+}
+
+// Params describes the settings.
+func (s *Settings) Params(set *param.Set) {
+	param.Word(set, &s.Scale, "scale", "units of the columns: unit (standard deviations), or raw as published", Unit, Raw)
+	set.Int(&s.Hidden, "hidden", "hidden units of each column's network", param.AtLeast(1), param.AtMost(1000))
+	set.Float(&s.Lambda1, "lambda1", "weight of the L1 penalty on the first layer", param.AtLeast(0))
+	set.Float(&s.Lambda2, "lambda2", "weight of the squared parameters", param.AtLeast(0))
+	set.Float(&s.Threshold, "threshold", "drop edges whose norm in the first layer is at or below this", param.AtLeast(0))
+}
+
+// Info fills in what the methods have in common.
+func (s *Settings) Info(i method.Info) method.Info {
+	i.About = "For curved effects of several columns together, on tables of some dozen columns. A search over orders with smooth effects is faster and " +
+		"mostly nearer to the truth; docs/networks.md has the comparison."
+	i.Needs, i.Gives, i.UnitFree, i.Knowledge, i.Continuous = method.Rows, graph.KindDAG, s.Scale == Unit, true, true
+	return i
+}
+
+// Perceptron is the network of a table with so many columns.
+func (s *Settings) Perceptron(columns int) Perceptron {
+	return Perceptron{Columns: columns, Hidden: s.Hidden}
+}
