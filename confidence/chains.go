@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/sample"
 	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/trust"
 )
 
 // Chains is what all chains of a posterior have in common. It is a plain value: a process that has the table makes the same posterior of it.
@@ -44,7 +45,7 @@ func (c *Chains) Sampler(ctx context.Context, table *polydag.Table) (*sample.Sam
 	if err != nil {
 		return nil, err
 	}
-	res := &polydag.Result{Model: c.Model, Confidence: &polydag.Confidence{Posterior: &polydag.PosteriorSummary{EdgeOdds: c.Odds}}}
+	res := &polydag.Result{Model: c.Model, Confidence: &trust.Confidence{Posterior: &trust.PosteriorSummary{EdgeOdds: c.Odds}}}
 	if c.DAG {
 		res.Kind = graph.KindDAG
 		if res.Graph, err = graph.FromEdges(table.Moments.Dim(), c.Edges); err != nil {
