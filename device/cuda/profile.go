@@ -12,8 +12,8 @@ import (
 // repetitions of a launch that is timed.
 const repetitions = 200
 
-// profile times each launch of a step by itself, repeated, with what it multiplies and moves: products as 2d³ operations, and every matrix that
-// a launch reads or writes once.
+// profile times each launch of a step by itself, repeated, and then the one that takes the place of the last two where the weight of h does
+// not depend on h, with what it multiplies and moves: products as 2d³ operations, and every matrix that a launch reads or writes once.
 func (s *session) profile() ([]device.Share, error) {
 	var out []device.Share
 	if err := s.setControl(0, nil, nil); err != nil {
