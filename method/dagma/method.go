@@ -104,7 +104,7 @@ func learn[T matrix.Float](ctx context.Context, m *Method, in *method.Input, run
 	problem := solve.Problem[T]{
 		D: len(in.Names()), Score: ls, Constraint: h, Penalty: solve.L1[T]{Lambda: m.L1}, Forbidden: linear.Mask(in),
 	}
-	course := &linear.Course{Name: name, Stage: run, Steps: m.steps()}
+	course := &linear.Course{Name: name, Stage: run, Steps: m.steps(), Threads: in.Threads}
 	var out *solve.Result[T]
 	var failed error
 	for k := range m.Stages {

@@ -2,6 +2,8 @@ package linear
 
 import (
 	"context"
+	"math"
+	"strconv"
 
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -14,10 +16,9 @@ import (
 // Lagrangian is the system of NOTEARS without its constraint: least squares with an L1 penalty, and an augmented Lagrangian
 // whose inner problems a quasi-Newton method solves.
 //
-// It deviates from the published code in three places. That code writes W as a difference of two nonnegative matrices and
+// It deviates from the published code in two places. That code writes W as a difference of two nonnegative matrices and
 // minimizes by L-BFGS-B; here OWL-QN works on W itself, which has the same minima, and weights that the penalty
-// removes are exactly zero. An inner problem with a larger ρ starts from where the one before it ended, and not from where
-// the last multiplier was updated. And an inner problem ends after Inner steps, where that code has 15,000.
+// removes are exactly zero. And an inner problem ends after Inner steps, where that code has 15,000.
 type Lagrangian struct {
 	Settings
 	Rho, RhoMax float64 // first and largest weight of h² in the augmented Lagrangian
@@ -74,24 +75,42 @@ func (l *Lagrangian) Learn(ctx context.Context, in *method.Input, run *stage.Run
 	return lagrangian(ctx, l, in, run, name, wide)
 }
 
+// lagrangian solves inner problems one after the other, each a leg of the course. Where one has left more than progress of the h before,
+// ρ grows and the problem is solved anew from where the multiplier was last updated; going on from where it ended finds worse graphs.
 func lagrangian[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.Input, run *stage.Run, name string, h solve.Constraint[T]) (*method.Answer, error) {
 	settings := solve.MultipliersSettings{
-		Rho: l.Rho, Factor: rhoFactor, RhoMax: max(l.Rho, l.RhoMax), Progress: progress, HTol: l.HTol,
-		Rounds: l.Rounds, Inner: l.Inner, Every: 1, Tol: l.Tol,
+		Rho: l.Rho, Factor: rhoFactor, RhoMax: l.Rho, Progress: progress, HTol: l.HTol, Rounds: 1, Inner: l.Inner, Every: 1, Tol: l.Tol,
 	}
 	if err := settings.Validate(); err != nil {
 		return nil, err
 	}
 	ls := score.NewLeastSquares[T](in.Moments.Covariance(), in.Threads)
-	course := &Course{Name: name, Stage: run}
-	out, failed := Do(ctx, course, Leg[T]{
-		Name: "lagrangian",
-		Problem: solve.Problem[T]{
-			D: len(in.Names()), Score: ls, Constraint: h, Penalty: solve.L1[T]{Lambda: l.L1}, Forbidden: Mask(in),
-		},
-		Schedule: solve.NewMultipliers(settings),
-		Descent:  solve.NewOWLQN[T](flat),
-		Steps:    l.steps(),
-	})
+	problem := solve.Problem[T]{
+		D: len(in.Names()), Score: ls, Constraint: h, Penalty: solve.L1[T]{Lambda: l.L1}, Forbidden: Mask(in),
+	}
+	course := &Course{Name: name, Stage: run, Threads: in.Threads}
+	var out *solve.Result[T]
+	var failed error
+	lastH := math.Inf(1)
+	for rounds, legs := 0, 1; rounds < l.Rounds; legs++ {
+		out, failed = Do(ctx, course, Leg[T]{
+			Name: strconv.Itoa(legs), Problem: problem, Schedule: solve.NewMultipliers(settings), Descent: solve.NewOWLQN[T](flat), Steps: l.Inner + 1,
+		})
+		if failed != nil || out.Status == solve.Canceled {
+			break
+		}
+		most := max(l.Rho, l.RhoMax)
+		if out.Last.H > progress*lastH && settings.Rho < most {
+			settings.Rho = min(settings.Rho*rhoFactor, most)
+			settings.RhoMax = settings.Rho
+			continue
+		}
+		problem.Start, lastH = out.W, out.Last.H
+		settings.Alpha += settings.Rho * lastH
+		rounds++
+		if lastH <= l.HTol || settings.Rho >= most {
+			break
+		}
+	}
 	return Finish(in, course, ls, h, out, failed, l.Threshold)
 }
