@@ -13,7 +13,7 @@ import (
 // ρ grows by Factor and the solve goes on; otherwise α ← α + ρh, and h is compared with HTol.
 //
 // The released code begins the solve with a larger ρ anew from where the last α was updated; this schedule goes on from where
-// it is, since a schedule moves nothing.
+// it is, since a schedule moves nothing. Who wants the former has a Run for each inner solve, with RhoMax = Rho, Rounds = 1 and Alpha.
 type Multipliers struct {
 	MultipliersSettings
 
@@ -26,6 +26,7 @@ type Multipliers struct {
 // 0.25, HTol = 1e-8, Rounds = 100 and, by way of L-BFGS-B, Every = 1 with Tol = 2.2e-9.
 type MultipliersSettings struct {
 	Rho, Factor, RhoMax float64
+	Alpha               float64 // the first α
 	Progress            float64
 	HTol                float64
 	Rounds              int // most updates of α
@@ -42,6 +43,9 @@ func (s MultipliersSettings) Validate() error {
 	var errs []error
 	if !(s.Rho > 0) || !(s.RhoMax >= s.Rho) || math.IsInf(s.RhoMax, 0) || !(s.Factor > 1) || math.IsInf(s.Factor, 0) {
 		errs = append(errs, fmt.Errorf("ρ grows from %v to %v by factors of %v, want 0 < first ≤ last and a factor above 1", s.Rho, s.RhoMax, s.Factor))
+	}
+	if !(s.Alpha >= 0) || math.IsInf(s.Alpha, 0) {
+		errs = append(errs, fmt.Errorf("setting Alpha = %v, want a finite number of at least 0", s.Alpha))
 	}
 	if !(s.Progress > 0 && s.Progress < 1) {
 		errs = append(errs, fmt.Errorf("setting Progress = %v, want a number between 0 and 1", s.Progress))
@@ -60,9 +64,9 @@ func (s MultipliersSettings) Validate() error {
 	return errors.Join(errs...)
 }
 
-// NewMultipliers starts with α = 0.
+// NewMultipliers starts with the first ρ and α.
 func NewMultipliers(s MultipliersSettings) *Multipliers {
-	return &Multipliers{MultipliersSettings: s, rho: s.Rho, lastH: math.Inf(1), before: math.Inf(1)}
+	return &Multipliers{MultipliersSettings: s, rho: s.Rho, alpha: s.Alpha, lastH: math.Inf(1), before: math.Inf(1)}
 }
 
 // Next updates ρ or α at the end of each inner solve.

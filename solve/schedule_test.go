@@ -195,6 +195,7 @@ func TestMultipliersSettingsAreChecked(t *testing.T) {
 	for says, change := range map[string]func(*solve.MultipliersSettings){
 		"from 0": func(s *solve.MultipliersSettings) { s.Rho = 0 }, "to 0.5": func(s *solve.MultipliersSettings) { s.RhoMax = 0.5 },
 		"factors of 1,": func(s *solve.MultipliersSettings) { s.Factor = 1 }, "Progress = 1": func(s *solve.MultipliersSettings) { s.Progress = 1 },
+		"Alpha = -1": func(s *solve.MultipliersSettings) { s.Alpha = -1 },
 		"HTol = NaN": func(s *solve.MultipliersSettings) { s.HTol = math.NaN() }, "Tol = -1": func(s *solve.MultipliersSettings) { s.Tol = -1 },
 		"Rounds = 0": func(s *solve.MultipliersSettings) { s.Rounds = 0 }, "Inner = 0": func(s *solve.MultipliersSettings) { s.Inner = 0 },
 		"Every = 0": func(s *solve.MultipliersSettings) { s.Every = 0 },
@@ -203,6 +204,18 @@ func TestMultipliersSettingsAreChecked(t *testing.T) {
 		change(&bad)
 		if err := bad.Validate(); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want an error with %q", err, says)
+		}
+	}
+}
+
+// One inner solve by itself: α is what it is told, ρ stays, and it is over where the objective has settled, converged or not.
+func TestOneInnerSolve(t *testing.T) {
+	for h, done := range map[float64]bool{0.5: false, 1e-9: true} {
+		s := solve.NewMultipliers(solve.MultipliersSettings{Rho: 10, RhoMax: 10, Factor: 10, Alpha: 3, Progress: 0.25, HTol: 1e-8, Rounds: 1, Inner: 9, Every: 1, Tol: 1e-9})
+		for step, m := range walk(s, 1, func(int) solve.Point { return solve.Point{Score: 2, H: h} }) {
+			if step == 0 && (m.HWeight != 3+10*h || m.Curvature != 10 || m.Over || m.Done) || step == 1 && (!m.Over || m.Done != done) {
+				t.Errorf("h = %g, step %d: %+v", h, step, m)
+			}
 		}
 	}
 }

@@ -100,7 +100,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 func learn[T matrix.Float](ctx context.Context, m *Method, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	h := &acyclic.LogDet[T]{Threads: in.Threads}
 	problem := linear.LeastSquares[T](in, m.Settings, h)
-	course := &linear.Course{Name: name, Stage: run, Steps: m.steps()}
+	course := &linear.Course{Name: name, Stage: run, Steps: m.steps(), Threads: in.Threads}
 	var out *solve.Result[T]
 	var failed error
 	for k := range m.Stages {

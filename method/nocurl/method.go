@@ -74,7 +74,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 func learn[T matrix.Float](ctx context.Context, m *Method, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	h := &acyclic.Binomial[T]{Threads: in.Threads}
 	problem := linear.LeastSquares[T](in, m.Settings, h)
-	course := &linear.Course{Name: name, Stage: run}
+	course := &linear.Course{Name: name, Stage: run, Threads: in.Threads}
 	var out *solve.Result[T]
 	var failed error
 	for _, leg := range []struct {

@@ -16,10 +16,9 @@ import (
 // Lagrangian is the system of NOTEARS without its constraint: least squares with an L1 penalty, and an augmented Lagrangian
 // whose inner problems a quasi-Newton method solves.
 //
-// It deviates from the published code in three places. That code writes W as a difference of two nonnegative matrices and
+// It deviates from the published code in two places. That code writes W as a difference of two nonnegative matrices and
 // minimizes by L-BFGS-B; here OWL-QN works on W itself, which has the same minima, and weights that the penalty
-// removes are exactly zero. An inner problem with a larger ρ starts from where the one before it ended, and not from where
-// the last multiplier was updated. And an inner problem ends after Inner steps, where that code has 15,000.
+// removes are exactly zero. And an inner problem ends after Inner steps, where that code has 15,000.
 type Lagrangian struct {
 	Settings
 	Rho, RhoMax float64 // first and largest weight of h² in the augmented Lagrangian
@@ -90,17 +89,13 @@ func squares[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.Inpu
 }
 
 // lagrangian solves a problem along a path of penalties. h is its constraint and f its score as functions of W; f is nil where the score
-// is none. Each weight is a leg of its own, which can be taken up again.
+// is none. Each inner problem of each weight is a leg of its own, which can be taken up again.
 func lagrangian[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.Input, run *stage.Run, name string, path Path, h solve.Constraint[T], f solve.Score[T], p solve.Problem[T],
 	penalty func(lambda float64) solve.Penalty[T]) (*method.Answer, error) {
-	settings := solve.MultipliersSettings{
-		Rho: l.Rho, Factor: rhoFactor, RhoMax: max(l.Rho, l.RhoMax), Progress: progress, HTol: l.HTol,
-		Rounds: l.Rounds, Inner: l.Inner, Every: 1, Tol: l.Tol,
-	}
-	if err := settings.Validate(); err != nil {
+	if err := l.multipliers().Validate(); err != nil {
 		return nil, err
 	}
-	course := &Course{Name: name, Stage: run}
+	course := &Course{Name: name, Stage: run, Threads: in.Threads}
 	var best *method.Answer
 	least, choice := math.Inf(1), method.Choice{
 		Setting: "l1", Requested: strconv.FormatFloat(l.L1, 'g', -1, 64),
@@ -108,12 +103,12 @@ func lagrangian[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.I
 	}
 	lambda := l.L1
 	for k := range path.Weights {
-		leg := "lagrangian"
+		prefix := ""
 		if k > 0 {
-			leg += strconv.Itoa(k + 1)
+			prefix = strconv.Itoa(k+1) + "."
 		}
 		p.Penalty = penalty(lambda)
-		out, failed := Do(ctx, course, Leg[T]{Name: leg, Problem: p, Schedule: solve.NewMultipliers(settings), Descent: solve.NewOWLQN[T](flat), Steps: l.steps()})
+		out, failed := rounds(ctx, l, course, prefix, p)
 		a, err := Finish(in, course, f, h, out, failed, l.Threshold)
 		switch {
 		case path.Weights == 1 || best == nil && (err != nil || a.Status == solve.Canceled):
@@ -129,11 +124,53 @@ func lagrangian[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.I
 		if v := choice.Scores[word]; best == nil || v < least {
 			best, least, choice.Chosen = a, v, word
 		}
-		if p.Start = out.W; out.Theta != nil {
-			p.Start = out.Theta
-		}
+		p.Start = parameters(out)
 		lambda /= 2
 	}
 	best.Choices = append(best.Choices, choice)
 	return best, nil
+}
+
+// multipliers are the settings of the first inner problem.
+func (l *Lagrangian) multipliers() solve.MultipliersSettings {
+	return solve.MultipliersSettings{
+		Rho: l.Rho, Factor: rhoFactor, RhoMax: l.Rho, Progress: progress, HTol: l.HTol, Rounds: 1, Inner: l.Inner, Every: 1, Tol: l.Tol,
+	}
+}
+
+// parameters returns where a run ended: W, or what W is a function of.
+func parameters[T matrix.Float](out *solve.Result[T]) *matrix.Dense[T] {
+	if out.Theta != nil {
+		return out.Theta
+	}
+	return out.W
+}
+
+// rounds solves inner problems one after the other, each a leg of the course. Where one has left more than progress of the h before,
+// ρ grows and the problem is solved anew from where the multiplier was last updated; going on from where it ended finds worse graphs.
+func rounds[T matrix.Float](ctx context.Context, l *Lagrangian, course *Course, prefix string, p solve.Problem[T]) (*solve.Result[T], error) {
+	settings, most := l.multipliers(), max(l.Rho, l.RhoMax)
+	var out *solve.Result[T]
+	lastH := math.Inf(1)
+	for done, legs := 0, 1; done < l.Rounds; legs++ {
+		var failed error
+		out, failed = Do(ctx, course, Leg[T]{
+			Name: prefix + strconv.Itoa(legs), Problem: p, Schedule: solve.NewMultipliers(settings), Descent: solve.NewOWLQN[T](flat), Steps: l.Inner + 1,
+		})
+		if failed != nil || out.Status == solve.Canceled {
+			return out, failed
+		}
+		if out.Last.H > progress*lastH && settings.Rho < most {
+			settings.Rho = min(settings.Rho*rhoFactor, most)
+			settings.RhoMax = settings.Rho
+			continue
+		}
+		p.Start, lastH = parameters(out), out.Last.H
+		settings.Alpha += settings.Rho * lastH
+		done++
+		if lastH <= l.HTol || settings.Rho >= most {
+			break
+		}
+	}
+	return out, nil
 }

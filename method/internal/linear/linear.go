@@ -53,9 +53,10 @@ const retries = 60
 
 // A Course is one run of a method: one or more legs, each a run of the solver, one after the other.
 type Course struct {
-	Name  string // of the method
-	Stage *stage.Run
-	Steps int // the most steps of all legs together
+	Name    string // of the method
+	Stage   *stage.Run
+	Steps   int // the most steps of all legs together
+	Threads int // of the passes over the parameters
 
 	before int // steps of the legs so far
 }
@@ -84,7 +85,7 @@ func Do[T matrix.Float](ctx context.Context, c *Course, leg Leg[T]) (*solve.Resu
 	var failed error
 	out, err := stage.Do(ctx, c.Stage, c.Name+"/"+leg.Name, func(at stage.Point) (*solve.Result[T], bool, error) {
 		var out *solve.Result[T]
-		settings := solve.Settings{Steps: leg.Steps, Retries: retries, Pause: at.Pause, Resume: at.Resume}
+		settings := solve.Settings{Steps: leg.Steps, Threads: c.Threads, Retries: retries, Pause: at.Pause, Resume: at.Resume}
 		out, failed = device.Run(ctx, leg.Problem, leg.Schedule, leg.Descent, settings, observe)
 		return out, failed == nil && out.Status != solve.Canceled, nil
 	})

@@ -67,7 +67,7 @@ type Likelihood struct {
 
 func soft[T matrix.Float](ctx context.Context, s *Soft, in *method.Input, run *stage.Run, name string, likelihoods []Likelihood) (*method.Answer, error) {
 	h := &acyclic.Exp[T]{Threads: in.Threads}
-	course := &Course{Name: name, Stage: run, Steps: len(likelihoods) * s.Steps}
+	course := &Course{Name: name, Stage: run, Steps: len(likelihoods) * s.Steps, Threads: in.Threads}
 	problem := solve.Problem[T]{D: len(in.Names()), Constraint: h, Forbidden: Mask(in)}
 	var out *solve.Result[T]
 	var failed error

@@ -1,0 +1,47 @@
+package linear_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/notears"
+	"github.com/polydag/polydag/method/stage"
+)
+
+// An inner problem with a larger ρ and the same multiplier begins from where the one before it began, as in the published code; one with
+// another multiplier begins from where the one before it ended.
+func TestLargerRhoBeginsAnew(t *testing.T) {
+	_, data := table(t, 3, 10, 500, nil)
+	var seen []stage.Progress
+	run, err := stage.New(stage.Key{}, stage.Options{Observe: func(p stage.Progress) { seen = append(seen, p) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := notears.New().Learn(context.Background(), &method.Input{Moments: data, Threads: 1}, run); err != nil {
+		t.Fatal(err)
+	}
+	if len(seen) == 0 {
+		t.Fatal("no progress was told")
+	}
+	anew, on, began := 0, 0, seen[0]
+	for i, p := range seen[1:] {
+		last := seen[i]
+		if p.Step != last.Step { // within an inner problem
+			continue
+		}
+		from := last
+		if p.Rho > last.Rho {
+			anew, from = anew+1, began
+		} else {
+			on++
+		}
+		if p.H != from.H {
+			t.Errorf("step %d, ρ %g → %g: begins at h = %g, want %g", p.Step, last.Rho, p.Rho, p.H, from.H)
+		}
+		began = p
+	}
+	if anew == 0 || on == 0 {
+		t.Errorf("ρ grew %d times and α %d times: the test has seen too little", anew, on)
+	}
+}
