@@ -56,7 +56,7 @@ func (c *counting) Walk(ctx context.Context, of *confidence.Chains, walks []samp
 // state does too, and does no walk twice.
 func TestChainsGoOn(t *testing.T) {
 	for _, levels := range []bool{false, true} {
-		table := chainTable(t, 13, 60, levels, inOrder)
+		table := chainTable(t, 13, 600, levels, inOrder)
 		cfg, s := polydag.DefaultConfig(), confidence.DefaultPosterior()
 		s.Samples, s.Rounds = 8, 1 // too few to agree
 		want, err := confidence.Posterior(t.Context(), table, cfg, s, polydag.Run{})
