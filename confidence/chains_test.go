@@ -17,6 +17,7 @@ import (
 type counting struct {
 	t     *testing.T
 	table *polydag.Table
+	made  *sample.Sampler
 	done  int
 	stop  int
 	end   func()
@@ -31,16 +32,17 @@ func (c *counting) Walk(ctx context.Context, of *confidence.Chains, walks []samp
 	if err := json.Unmarshal(text, &own); err != nil {
 		c.t.Fatal(err)
 	}
-	s, err := own.Sampler(ctx, c.table)
-	if err != nil {
-		return err
+	if c.made == nil {
+		if c.made, err = own.Sampler(ctx, c.table); err != nil {
+			return err
+		}
 	}
 	for i, w := range walks {
 		if c.done == c.stop {
 			c.end()
 			return ctx.Err()
 		}
-		out, err := s.One(ctx, w)
+		out, err := c.made.One(ctx, w)
 		if err != nil {
 			return err
 		}
@@ -54,7 +56,7 @@ func (c *counting) Walk(ctx context.Context, of *confidence.Chains, walks []samp
 // state does too, and does no walk twice.
 func TestChainsGoOn(t *testing.T) {
 	for _, levels := range []bool{false, true} {
-		table := chainTable(t, 13, 100, levels, inOrder)
+		table := chainTable(t, 13, 600, levels, inOrder)
 		cfg, s := polydag.DefaultConfig(), confidence.DefaultPosterior()
 		s.Samples, s.Rounds = 8, 1 // too few to agree
 		want, err := confidence.Posterior(t.Context(), table, cfg, s, polydag.Run{})
@@ -62,7 +64,7 @@ func TestChainsGoOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		kept, before := &store{}, 0
-		if !levels {
+		if !levels { // once is enough
 			ctx, cancel := context.WithCancelCause(t.Context())
 			first := &counting{t: t, table: table, stop: 6, end: func() { cancel(errors.New("enough")) }}
 			res, err := confidence.PosteriorWith(ctx, table, cfg, s, polydag.Run{Store: kept}, first)

@@ -13,6 +13,7 @@ import (
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/work"
+	"github.com/polydag/polydag/sample"
 )
 
 // Walks of chains as units, through bytes and with the table read again from its files, give the result that one process gives.
@@ -70,7 +71,7 @@ func TestChainsAreLocal(t *testing.T) {
 		t.Errorf("%v\n%s\n%s", err, got, want)
 	}
 	elsewhere.Runner = work.Pool{Workers: 1, Handlers: work.Handlers{KindWalk: WalkHandler(1 << 20)}}
-	if _, err := learn(elsewhere); err == nil || !strings.Contains(err.Error(), "memory") {
+	if err := elsewhere.Walk(t.Context(), &confidence.Chains{}, []sample.Walk{{Samples: 1, Thin: 1}}, nil); err == nil || !strings.Contains(err.Error(), "memory") {
 		t.Errorf("chains beyond the limit: %v", err)
 	}
 	handlers := work.Handlers{KindWalk: WalkHandler(0)}
