@@ -28,9 +28,10 @@ size=$(stat -c %s "$work/polydag_${version}_linux_$arch/polydag")
 [ "$size" -le 30000000 ] || fail "the program has $size bytes, more than 30 MB"
 echo "the program has $size bytes"
 
-# installed ROOT says that the program is there and runs, without anything else in the root.
+# installed ROOT says that the program is there and runs, without anything else in the root. grep reads to the end, here and below: grep -q
+# leaves at the first match, and a program that then has more to print fails.
 installed() {
-	chroot "$1" /usr/bin/polydag version | grep -q "polydag $version, commit $(git rev-parse HEAD)" || fail "polydag version does not tell version and commit"
+	chroot "$1" /usr/bin/polydag version | grep "polydag $version, commit $(git rev-parse HEAD)" >/dev/null || fail "polydag version does not tell version and commit"
 	chroot "$1" /usr/bin/polydag demo >/dev/null || fail "polydag demo does not run in $1"
 	[ -e "$1/usr/share/man/man1/polydag-learn.1.gz" ] || fail "no manual page in $1"
 	[ -e "$1/usr/share/bash-completion/completions/polydag" ] || fail "no completion in $1"
@@ -92,5 +93,5 @@ for image in polydag polydag-hub; do
 	done
 	chroot "$work/$image/root" /usr/bin/polydag version >/dev/null || fail "$image does not run"
 done
-chroot "$work/polydag-hub/root" /usr/bin/polydag hub --help | grep -q -- --store || fail "polydag-hub has no hub"
+chroot "$work/polydag-hub/root" /usr/bin/polydag hub --help | grep -e --store >/dev/null || fail "polydag-hub has no hub"
 echo "images: whole, and they run"
