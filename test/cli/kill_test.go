@@ -17,9 +17,9 @@ import (
 
 // killRuns are runs of about a second that keep their state fifty times a second. Each goes through other stages.
 var killRuns = [][]string{
-	{"--method", "auto", "--restarts", "60"},
+	{"--method", "auto", "--restarts", "600"},
 	{"--method", "polydag-geo", "--steps", "6000", "--check-scale", "always"},
-	{"--method", "order", "--restarts", "800", "--variance", "unequal"},
+	{"--method", "order", "--restarts", "4000", "--variance", "unequal"},
 	{"--method", "polydag", "--stages", "40", "--stage-steps", "150"},
 }
 
