@@ -142,6 +142,9 @@ func (rec *Record) take(res *polydag.Result, s *sample) error {
 	if err != nil {
 		return err
 	}
+	if wentOn(thresholded, res) {
+		thresholded, rec.DAGValid, rec.CyclicComponents, rec.Cut = res.Graph, true, 0, 0
+	}
 	rec.Edges = thresholded.NumEdges()
 	if s.truth != nil {
 		m := rounded(metric.Compare(s.truth, thresholded))
@@ -174,6 +177,29 @@ func thresholdedGraph(res *polydag.Result) (*graph.Graph, error) {
 		return nil, fmt.Errorf("the thresholded edges of a result: %w", err)
 	}
 	return g, nil
+}
+
+// wentOn reports whether the method did more to the thresholded graph than break its cycles: it pruned, or searched on from there. Its
+// answer is then what there is to evaluate.
+func wentOn(thresholded *graph.Graph, res *polydag.Result) bool {
+	if res.Continuous == nil {
+		return false
+	}
+	index := names.Index(res.Names)
+	left := map[graph.Edge]bool{}
+	for _, e := range thresholded.Edges() {
+		left[e] = true
+	}
+	for _, e := range res.Continuous.Cut {
+		delete(left, graph.Edge{From: index[e.From], To: index[e.To]})
+	}
+	for _, e := range res.Graph.Edges() {
+		if !left[e] {
+			return true
+		}
+		delete(left, e)
+	}
+	return len(left) > 0
 }
 
 func rounded(m metric.Report) metric.Report {

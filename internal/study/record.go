@@ -53,8 +53,8 @@ type Record struct {
 	// Variance is the model of the noise that a search chose.
 	Variance string `json:"variance,omitempty"`
 
-	// Thresholded are the metrics of what the threshold left, cycles included, as the paper evaluates; Answer are those of the DAG
-	// that polydag returns, where the two differ. Absent without a truth.
+	// Thresholded are the metrics of what the threshold left, cycles included, as the paper evaluates, or of the answer where the method
+	// goes on from there; Answer are those of the DAG that polydag returns, where cycles were cut. Absent without a truth.
 	Thresholded *metric.Report `json:"thresholded,omitempty"`
 	Answer      *metric.Report `json:"answer,omitempty"`
 	// Edges counts the edges of the thresholded graph.
