@@ -266,16 +266,25 @@ func (k *asked) again(s *source) replicate {
 	return replicate{low: low.flat(), high: high.flat(), reaches: true, open: !alike(low.total, high.total)}
 }
 
-// finish adds the distributions, checks the figures and rounds them.
+// finish adds the distributions, checks the figures and rounds them. A pair whose figures are beyond numbers is left out; where that
+// leaves none, its fault is returned.
 func (v *surveyor) finish(ctx context.Context) error {
+	v.out.Answers = nil
+	var first error
 	for _, k := range v.asks {
-		if err := k.distributions(ctx); err != nil {
-			return err
+		err := k.distributions(ctx)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
-		if err := k.answer.finite(); err != nil {
-			return err
+		if err = cmp.Or(err, k.answer.finite()); err != nil {
+			first = cmp.Or(first, err)
+			continue
 		}
 		k.answer.each(func(x *float64) { *x = six(*x) })
+		v.out.Answers = append(v.out.Answers, k.answer)
+	}
+	if len(v.out.Answers) == 0 {
+		return first
 	}
 	return nil
 }

@@ -34,24 +34,24 @@ func (c *chain) condition(sum []float64) {
 				sum[int(x)*d+int(v)]++
 				continue
 			}
-			forth, back := 0.0, 0.0
+			forth, back := math.Inf(-1), math.Inf(-1) // logarithms, beside that of no edge, 0
 			if with, fits := n.plus(bare, int(x)); fits {
-				forth = math.Exp(min(most, n.weight(with)-none))
+				forth = n.weight(with) - none
 			}
 			if through[x>>6]>>(x&63)&1 == 0 {
 				o := c.nodes[x]
 				if with, fits := o.plus(c.sets[x], int(v)); fits {
-					back = math.Exp(min(most, o.weight(with)-o.weight(c.sets[x])))
+					back = o.weight(with) - o.weight(c.sets[x])
 				}
 			}
-			sum[int(x)*d+int(v)] += forth / (1 + forth + back)
-			sum[int(v)*d+int(x)] += back / (1 + forth + back)
+			top := max(0, forth, back) // with many rows exponentials overflow
+			forth, back = math.Exp(forth-top), math.Exp(back-top)
+			all := math.Exp(-top) + forth + back
+			sum[int(x)*d+int(v)] += forth / all
+			sum[int(v)*d+int(x)] += back / all
 		}
 	}
 }
-
-// most keeps exponentials finite; e^600 is as good as any more.
-const most = 600
 
 // plus returns the parents s of the node with x among them, and whether that is a set of its space.
 func (n *node) plus(s set, x int) (set, bool) {

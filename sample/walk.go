@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/wire"
@@ -65,13 +66,20 @@ func NewSampler(ctx context.Context, p Problem, s Settings) (*Sampler, error) {
 
 // Walk is Walker.Walk on Settings.Threads goroutines.
 func (m *Sampler) Walk(ctx context.Context, walks []Walk, each func(i int, w *Walked)) error {
-	done, faults := make([]*Walked, len(walks)), make([]error, len(walks))
-	parallel(len(walks), m.s.Threads, func(i int) { done[i], faults[i] = m.One(ctx, walks[i]) })
-	for i, w := range done {
-		if faults[i] != nil {
-			return faults[i]
+	var one sync.Mutex
+	faults := make([]error, len(walks))
+	parallel(len(walks), m.s.Threads, func(i int) {
+		w, err := m.One(ctx, walks[i])
+		one.Lock()
+		defer one.Unlock()
+		if faults[i] = err; err == nil {
+			each(i, w)
 		}
-		each(i, w)
+	})
+	for _, err := range faults {
+		if err != nil {
+			return err
+		}
 	}
 	return ctx.Err()
 }
@@ -190,6 +198,10 @@ func (sp *space) restore(w Walk, source *rand.PCG) (*chain, error) {
 		c.order[i], c.pos[v] = v, int32(i)
 	}
 	for v, n := range sp.nodes {
+		if c.pos[v] < 0 {
+			r.Fail("variable %d is not in its order", v)
+			break
+		}
 		c.sets[v] = set{uint32(r.Between(0, 1<<len(n.candidates)-1)), int32(r.Between(-1, len(n.others)-1))}
 		if r.Err() != nil {
 			break

@@ -38,11 +38,32 @@ func (s hashed) Additions(dst []float64, v int, parents []int) {
 	}
 }
 
+// steep is a hashed score as of a table with many rows: so many times as large.
+type steep struct {
+	hashed
+	times float64
+}
+
+func (s steep) Evaluator() search.Evaluator { return s }
+
+func (s steep) Score(v int, parents []int) float64 { return s.times * s.hashed.Score(v, parents) }
+
+func (s steep) Additions(dst []float64, v int, parents []int) {
+	s.hashed.Additions(dst, v, parents)
+	for x := range dst {
+		if x != v && !slices.Contains(parents, x) {
+			dst[x] *= s.times
+		}
+	}
+}
+
 // sampler has few candidates, so that the one further parent matters.
-func sampler(t *testing.T, k search.Knowledge) *Sampler {
+func sampler(t *testing.T, k search.Knowledge) *Sampler { return steepSampler(t, k, 1) }
+
+func steepSampler(t *testing.T, k search.Knowledge, times float64) *Sampler {
 	s := DefaultSettings()
 	s.Exact, s.Candidates, s.Seed = 0, 3, 4
-	m, err := NewSampler(context.Background(), Problem{Score: hashed(8), Knowledge: k}, s)
+	m, err := NewSampler(context.Background(), Problem{Score: steep{hashed(8), times}, Knowledge: k}, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,13 +72,24 @@ func sampler(t *testing.T, k search.Knowledge) *Sampler {
 
 // The probability of an edge given the rest of the graph is that over all completions of the graph, one by one.
 func TestConditionAgainstCompletions(t *testing.T) {
+	for _, times := range []float64{1, 1000} { // with many rows weights are beyond what exponentials hold
+		conditionAgainstCompletions(t, times)
+	}
+}
+
+func conditionAgainstCompletions(t *testing.T, times float64) {
+	t.Helper()
 	const d = 8
 	k := search.Knowledge{Required: [][2]int{{2, 5}}, Forbidden: func(i, j int) bool { return i == 1 && j == 6 }}
-	m := sampler(t, k)
-	c := newChain(m.sp.nodes, m.sp.order, rand.NewPCG(1, 2))
+	m := steepSampler(t, k, times)
+	source := rand.NewPCG(1, 2)
+	never := math.Inf(-1)
 	seen := map[int]int{} // by the number of completions
 	for range 30 {
-		c.sweep()
+		c := newChain(m.sp.nodes, m.sp.random(rand.New(source)), source)
+		if times == 1 { // otherwise it would leave nothing that is better the other way round
+			c.sweep()
+		}
 		got := make([]float64, d*d)
 		c.condition(got)
 		edges, _ := c.graph()
@@ -78,14 +110,14 @@ func TestConditionAgainstCompletions(t *testing.T) {
 						own[y] = slices.Clone(rest[y])
 					}
 					if change(own); topological(d, own) == nil {
-						return 0
+						return never
 					}
 					sum := 0.0
 					for y, set := range own {
 						outside := 0
 						for _, p := range set {
 							if !m.sp.r.may(p, y) {
-								return 0
+								return never
 							}
 							if m.sp.nodes[y].slot[p] < 0 {
 								outside++
@@ -93,24 +125,25 @@ func TestConditionAgainstCompletions(t *testing.T) {
 						}
 						for _, p := range m.sp.r.required[y] {
 							if !slices.Contains(set, p) {
-								return 0
+								return never
 							}
 						}
 						if outside > 1 {
-							return 0
+							return never
 						}
-						sum -= hashed(d).Score(y, set) / 2
+						sum -= times * hashed(d).Score(y, set) / 2
 					}
-					return math.Exp(sum)
+					return sum
 				}
 				none := weigh(func([][]int) {})
 				forth := weigh(func(p [][]int) { p[v] = append(p[v], x) })
 				back := weigh(func(p [][]int) { p[x] = append(p[x], v) })
-				n := 0
-				for _, w := range []float64{none, forth, back} {
-					if w > 0 {
+				n, top := 0, max(none, forth, back)
+				for _, w := range []*float64{&none, &forth, &back} {
+					if *w > never {
 						n++
 					}
+					*w = math.Exp(*w - top)
 				}
 				seen[n]++
 				all := none + forth + back

@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"math"
 	"slices"
 
 	"github.com/polydag/polydag/graph"
@@ -63,9 +64,16 @@ func DecodeWalked(b []byte, variables, samples int) (*Walked, error) {
 	for k := 0; k < samples && r.Err() == nil; k++ {
 		for range r.Between(0, variables) {
 			v := r.Between(0, variables-1)
-			if set := wire.ReadInts[int](r, 0, variables); r.Err() == nil {
-				parents[v] = set
+			set := wire.ReadInts[int](r, 0, variables)
+			if r.Err() != nil {
+				break
 			}
+			for i, x := range set {
+				if slices.Contains(set[:i], x) {
+					r.Fail("variable %d is a parent of %d twice", x, v)
+				}
+			}
+			parents[v] = set
 		}
 		if topological(variables, parents) == nil {
 			r.Fail("graph %d of it has a cycle", k+1)
@@ -77,6 +85,11 @@ func DecodeWalked(b []byte, variables, samples int) (*Walked, error) {
 			}
 		}
 		w.Graphs = append(w.Graphs, edges)
+	}
+	for _, x := range w.LogW {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			r.Fail("%v is no weight of a graph", x)
+		}
 	}
 	for _, p := range w.Edge {
 		if !(p >= 0 && p <= 1+1e-9) {

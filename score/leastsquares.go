@@ -14,7 +14,8 @@ import (
 //	F(W) = 1/(2n) ‖X - XW‖² = ½ tr((I-W)ᵀ S (I-W)),   ∇F = S(W - I),   S = XᵀX/n,
 //
 // with X centred, so that S is the covariance matrix. Cost: one product, whatever n is. It
-// depends on the units of the columns: a graph that it prefers can change when one is rescaled.
+// depends on the units of the columns: a graph that it prefers can change when one is rescaled. It keeps what it works with, so
+// that each goroutine needs one of its own.
 type LeastSquares[T matrix.Float] struct {
 	s       *matrix.Dense[T]
 	threads int

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -93,8 +92,8 @@ const drawnAtOnce = 60
 // deliver writes what was asked for, and the text for a person unless something else goes to the same place. What cannot be
 // written is no reason to lose the rest. A run that ctx ended still gets its files; only a picture of a graph so large that
 // its layout would keep the user waiting is left out, and returned by its name. The size decides and never the clock.
-// The page has effects where table is not nil and ctx lasts until they are there.
-func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, table *polydag.Table, quiet bool) (undrawn []string, err error) {
+// The page has effects, found on so many threads, where table is not nil and ctx lasts until they are there.
+func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, table *polydag.Table, threads int, quiet bool) (undrawn []string, err error) {
 	var faults []error
 	hurry := ctx.Err() != nil && len(res.Names)+len(res.Edges) > drawnAtOnce
 	live := ctx
@@ -127,7 +126,7 @@ func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, tabl
 		write(path, o.formats[i].Write(res))
 	}
 	draw(o.page, func(w io.Writer) error {
-		effects, err := survey(live, res, table, runtime.NumCPU())
+		effects, err := survey(live, res, table, threads)
 		if err != nil {
 			effects = nil // the page says how to ask for them
 		}

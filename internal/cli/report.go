@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/internal/edgelist"
 	"github.com/polydag/polydag/report/page"
 )
@@ -125,6 +126,9 @@ func (a *app) addEffects(ctx context.Context, results []page.Labelled, in *readi
 	defer data.close()
 	for k := range results {
 		r := &results[k]
+		if err := confidence.SameTable(r.Result, data.Table); err != nil {
+			return fmt.Errorf("%s: %w", r.Label, err)
+		}
 		if r.Effects, err = survey(ctx, r.Result, data.Table, in.take.Threads); err != nil {
 			return fmt.Errorf("%s: %w", r.Label, err)
 		}

@@ -113,18 +113,19 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	a := found.Answer(in, name, 0, h)
 	if m.Prune && ctx.Err() == nil {
 		g, bad := order.Pruned(ctx, in, a.Graph.Directed(), level)
-		if bad != nil {
-			if ctx.Err() == nil {
-				return nil, bad
-			}
-			return a, err
+		switch {
+		case bad == nil:
+			a.Graph = g.Mixed()
+			a.Stages = append(a.Stages, method.Stage{Name: name + "-pruned", Graph: g})
+		case ctx.Err() == nil:
+			return nil, bad
 		}
-		a.Graph = g.Mixed()
-		a.Stages = append(a.Stages, method.Stage{Name: name + "-pruned", Graph: g})
 	}
-	if ctx.Err() == nil {
-		table.DescribeCurves(a)
+	if ctx.Err() != nil { // the answer is not pruned; a run that is taken up goes on there
+		a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
+		return a, err
 	}
+	table.DescribeCurves(a)
 	return a, err
 }
 

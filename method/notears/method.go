@@ -54,6 +54,7 @@ func (m *Method) Params(s *param.Set) {
 // Cost counts the products of the exponential, about nine, and by column the rows besides, which are kept twice.
 func (m *Method) Cost(rows, columns, threads int) method.Cost {
 	c := m.Lagrangian.Cost(columns, 6, 9)
+	c.State += int64(m.Path-1) * m.Lagrangian.Kept(columns)
 	if m.Loss == linear.ByColumn {
 		c.Bytes += 2 * 8 * int64(rows) * int64(columns)
 		c.Flops *= 1 + float64(rows)/float64(10*columns)
@@ -92,6 +93,8 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		a.Effects, a.Weight, a.Strength, a.Explained, a.Effect = d.Effects, d.Weight, d.Strength, d.Explained, d.Effect
 	case ctx.Err() == nil:
 		return nil, err
+	default: // effects are not described; a run that is taken up goes on there
+		a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
 	}
 	return a, nil
 }

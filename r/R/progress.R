@@ -1,23 +1,32 @@
 # How far a run is, as a bar on a terminal. Nothing is drawn in the first second.
 
 # watch looks for the end of a run, which is a file with its exit code, and draws how far it is meanwhile. said is the file of its
-# events. It returns the exit code, and whether an interrupt came.
-watch <- function(ended, said, bar = progress_bar()) {
+# events. It returns the exit code, and whether an interrupt came. A second interrupt ends the wait, and so does a file that stays empty for
+# patience seconds: the disk is full.
+watch <- function(ended, said, bar = progress_bar(), patience = 2) {
   on.exit(bar$end())
-  interrupted <- over <- FALSE
-  while (!over) {
+  interrupts <- 0
+  empty <- NULL # since when
+  over <- FALSE
+  while (!over && interrupts < 2) {
     over <- tryCatch({
-      while (!file.exists(ended) || file.size(ended) == 0) {
+      repeat {
+        if (file.exists(ended)) {
+          if (file.size(ended) > 0) break
+          if (is.null(empty)) empty <- Sys.time()
+          if (difftime(Sys.time(), empty, units = "secs") > patience) break
+        }
         Sys.sleep(0.1)
         bar$draw(latest_progress(said))
       }
       TRUE
     }, interrupt = function(e) {
-      interrupted <<- TRUE # it reached the program too, which answers with its best so far
+      interrupts <<- interrupts + 1 # it reached the program too, which answers with its best so far
       FALSE
     })
   }
-  list(code = as.integer(readLines(ended)), interrupted = interrupted)
+  code <- if (over) suppressWarnings(as.integer(readLines(ended)[1])) else NA
+  list(code = if (is.na(code)) 1L else code, interrupted = interrupts > 0)
 }
 
 # latest_progress is the latest event that has a number of steps and their total, or NULL.

@@ -38,3 +38,8 @@ early$draw(list(stage = "order", step = 1, steps = 4))
 early$end()
 close(out)
 stopifnot(file.size(path) == 0)
+
+# A run whose exit code could not be written ends, too.
+lost <- tempfile()
+invisible(file.create(lost))
+stopifnot(polydag:::watch(lost, tempfile(), patience = 0.2)$code == 1L)

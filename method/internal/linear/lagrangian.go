@@ -72,7 +72,17 @@ const expected = 2000
 
 // Cost counts a step as 1.5 evaluations of score and constraint.
 func (l *Lagrangian) Cost(columns, matrices int, products float64) method.Cost {
-	return Cost(columns, l.Precision, OWLQNMatrices+1+matrices, min(expected, l.steps()), 1.5*(1+products))
+	c := Cost(columns, l.Precision, OWLQNMatrices+1+matrices, min(expected, l.steps()), 1.5*(1+products))
+	c.State += l.Kept(columns)
+	return c
+}
+
+// legs is about how many inner problems a run has: ρ grows some times by ten, and each multiplier is updated once or twice.
+const legs = 30
+
+// Kept is what a checkpoint holds of the inner problems that are done: where each ended.
+func (l *Lagrangian) Kept(columns int) int64 {
+	return method.Matrices(min(legs, l.Rounds+16), columns, l.Precision)
 }
 
 // Learn runs the system with a constraint, given in both precisions.
@@ -102,6 +112,9 @@ func lagrangian[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.I
 		Reason: "of the weights of the path its graph scores best under the model by which order has these columns", Scores: map[string]float64{},
 	}
 	lambda := l.L1
+	if lambda == 0 { // halves of nothing are the same problem again
+		path.Weights = 1
+	}
 	for k := range path.Weights {
 		prefix := ""
 		if k > 0 {
@@ -152,10 +165,10 @@ func rounds[T matrix.Float](ctx context.Context, l *Lagrangian, course *Course, 
 	settings, most := l.multipliers(), max(l.Rho, l.RhoMax)
 	var out *solve.Result[T]
 	lastH := math.Inf(1)
-	for done, legs := 0, 1; done < l.Rounds; legs++ {
+	for done, leg := 0, 1; done < l.Rounds; leg++ {
 		var failed error
 		out, failed = Do(ctx, course, Leg[T]{
-			Name: prefix + strconv.Itoa(legs), Problem: p, Schedule: solve.NewMultipliers(settings), Descent: solve.NewOWLQN[T](flat), Steps: l.Inner + 1,
+			Name: prefix + strconv.Itoa(leg), Problem: p, Schedule: solve.NewMultipliers(settings), Descent: solve.NewOWLQN[T](flat), Steps: l.Inner + 1,
 		})
 		if failed != nil || out.Status == solve.Canceled {
 			return out, failed
