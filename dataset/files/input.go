@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"runtime"
 	"slices"
 
 	"github.com/polydag/polydag/dataset"
@@ -34,7 +36,7 @@ type Input struct {
 // file.db?table=people or file.npz?array=x, where no file of that name exists. Magic bytes count more than the extension.
 // A folder, or a pattern such as part-*.parquet where no file has that name, is one table: the rows of its files, by name.
 //
-// A stream (stdin, a pipe) is kept in a temporary file while it is read, so that a second pass is possible; Close
+// A stream (stdin unless it is Whole, a pipe) is kept in a temporary file while it is read, so that a second pass is possible; Close
 // removes it. Formats that are read from their end (Parquet, NPZ, SQLite) wait for the end of the stream.
 func Open(path string, stdin io.Reader, opt Options) (*Input, error) {
 	path, opt, err := locate(path, opt)
@@ -55,16 +57,20 @@ func Open(path string, stdin io.Reader, opt Options) (*Input, error) {
 	in := &Input{Name: path, opt: opt}
 	if path == "-" {
 		in.Name = "standard input"
-		kept := newSpool(in.Name, stdin, math.MaxInt64)
-		kept.temp = opt.CreateTemp
-		in.from = kept
+		if size, ok := Whole(stdin); ok {
+			in.path, in.from = "/dev/stdin", regular{stdin.(*os.File), size, true}
+		} else {
+			kept := newSpool(in.Name, stdin, math.MaxInt64)
+			kept.temp = opt.CreateTemp
+			in.from = kept
+		}
 	} else {
 		f, st, err := openPath(path)
 		if err != nil {
 			return nil, err
 		}
 		if st.Mode().IsRegular() && st.Size() > 0 {
-			in.path, in.from = path, regular{f, st.Size()}
+			in.path, in.from = path, regular{f, st.Size(), false}
 		} else {
 			kept := newSpool(path, f, math.MaxInt64)
 			kept.temp = opt.CreateTemp
@@ -76,6 +82,21 @@ func Open(path string, stdin io.Reader, opt Options) (*Input, error) {
 		return nil, err
 	}
 	return in, nil
+}
+
+// Whole reports whether a standard input is a regular file from its first byte on, as after < in a shell, and its size: it can be read anywhere
+// and again, as a file can, and is not kept. Only Linux has a name for it, which SQLite needs.
+func Whole(stdin io.Reader) (size int64, ok bool) {
+	f, ok := stdin.(*os.File)
+	if !ok || runtime.GOOS != "linux" {
+		return 0, false
+	}
+	st, err := f.Stat()
+	if err != nil || !st.Mode().IsRegular() || st.Size() == 0 {
+		return 0, false
+	}
+	at, err := f.Seek(0, io.SeekCurrent)
+	return st.Size(), err == nil && at == 0
 }
 
 // pipe is the spool of a file that is no regular one.

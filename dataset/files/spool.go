@@ -29,9 +29,17 @@ func fromStart(o origin) io.Reader {
 type regular struct {
 	*os.File
 	size int64
+	lent bool // somebody else closes it
 }
 
 func (r regular) Size() (int64, error) { return r.size, nil }
+
+func (r regular) Close() error {
+	if r.lent {
+		return nil
+	}
+	return r.File.Close()
+}
 
 // A spool keeps what is read of a stream, so that it can be read again and anywhere: its start in memory, all else in a
 // temporary file. Where the file cannot be written the stream still passes, once. The file is removed as soon as the

@@ -277,7 +277,11 @@ func interrupted(ctx context.Context, path, done string) error {
 func (r *reading) read(ctx context.Context, a *app, paths []string, say *console, profile bool) (_ *gathered, fault error) {
 	options := r.options
 	options.CreateTemp = a.left.createFile
-	in, err := files.OpenAll(paths, interruptible(ctx, a.in), options)
+	stdin := a.in
+	if _, whole := files.Whole(stdin); !whole {
+		stdin = interruptible(ctx, a.in)
+	}
+	in, err := files.OpenAll(paths, stdin, options)
 	if err != nil {
 		return nil, err
 	}

@@ -104,6 +104,17 @@ def _together(columns: Sequence[Column], first: int, last: int) -> None:
     A few rows of all columns go first, then the next ones: what the processor has loaded of a row serves its other columns too.
     """
     apart = [column for column in columns if column.values.strides[0] != column.values.itemsize]
+    block = _block(apart)
+    if block is not None:
+        if apart[0].piece is None:
+            whole = np.empty((len(apart), last - first), block.dtype)
+            for column, piece in zip(apart, whole):
+                column.piece = piece
+        whole = apart[0].piece.base  # type: ignore[union-attr]
+        for begin in range(first, last, 128):
+            end = min(begin + 128, last)
+            whole[:, begin - first : end - first] = block[begin:end].T
+        return
     for column in apart:
         if column.piece is None:
             column.piece = np.empty(last - first, column.values.dtype)
@@ -112,6 +123,19 @@ def _together(columns: Sequence[Column], first: int, last: int) -> None:
         end = min(begin + step, last)
         for column in apart:
             column.piece[begin - first : end - first] = column.values[begin:end]  # type: ignore[index]
+
+
+def _block(columns: Sequence[Column]) -> Optional[np.ndarray]:
+    """The array by rows of which these are the columns, side by side, or None where they are not."""
+    if len(columns) < 2:
+        return None
+    one = columns[0].values
+    at = one.__array_interface__["data"][0]
+    for i, column in enumerate(columns):
+        v = column.values
+        if v.dtype != one.dtype or v.strides != one.strides or v.__array_interface__["data"][0] != at + i * one.itemsize:
+            return None
+    return np.lib.stride_tricks.as_strided(one, (len(one), len(columns)), (one.strides[0], one.itemsize), writeable=False)
 
 
 def _batch(rows: int, parts: Sequence[Tuple[Tuple[int, int], List[Bytes]]]) -> Tuple[Table, List[Bytes]]:

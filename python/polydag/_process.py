@@ -51,10 +51,13 @@ def call(
         options = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}  # type: ignore[attr-defined]
     if sys.version_info >= (3, 10):
         options["pipesize"] = 1 << 20  # fewer turns between the two processes; has an effect on Linux
+    kept = _in_memory(feed) if feed else None
+    if kept is not None:
+        feed = None
     try:
         process = subprocess.Popen(
             [_binary.find(), *args],
-            stdin=subprocess.PIPE if feed else subprocess.DEVNULL,
+            stdin=kept if kept is not None else subprocess.PIPE if feed else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=env,
@@ -64,6 +67,9 @@ def call(
         raise UsageError("a setting cannot be passed on: %s" % fault, code="usage") from None
     except OSError as fault:
         raise Error("cannot start the program: %s" % fault, code="start") from fault
+    finally:
+        if kept is not None:
+            os.close(kept)
     run = _Run(process, observe or (lambda event: None))
     streams: List[Callable[[], None]] = [run.read_output, run.read_events]
     if feed:
@@ -96,6 +102,34 @@ def call(
             raise KeyboardInterrupt
         raise _failure(outcome, run.other)
     return outcome
+
+
+#: The most bytes of a table that are handed over as a file in memory.
+_MOST = 1 << 28
+
+
+def _in_memory(feed: Feed) -> Optional[int]:
+    """A file in memory with what the feed writes, or None where a pipe has to do: a large table, or a system without such files.
+
+    The program reads a file on several threads and as often as it wants to; of a pipe it has to keep a copy.
+    """
+    if not hasattr(os, "memfd_create") or getattr(feed, "size", _MOST + 1) > _MOST:
+        return None
+    try:
+        place = os.memfd_create("polydag")
+    except OSError:
+        return None
+    try:
+        with open(place, "wb", closefd=False) as out:
+            feed(out.write)
+        os.lseek(place, 0, os.SEEK_SET)
+        return place
+    except OSError:  # no memory left for it
+        os.close(place)
+        return None
+    except BaseException:
+        os.close(place)
+        raise
 
 
 def _until(work: Callable[[], None], done: threading.Event) -> None:

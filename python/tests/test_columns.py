@@ -220,3 +220,22 @@ def test_polars_writes_its_stream_itself(monkeypatch, demo):
     assert polydag.learn(LazyFrame()).json["table"]["moments_sha256"] == want
     with pytest.raises(polydag.UsageError, match="has its own"):
         polydag.learn(DataFrame(), names=["a"])
+
+
+def test_columns_side_by_side_are_copied_together():
+    """An array by rows arrives as its columns one by one do, whatever the type, and so do parts of it."""
+    from polydag import _arrow, _columns
+
+    def stream(columns):
+        out = []
+        _arrow.write(columns, lambda piece: out.append(bytes(piece)))
+        return b"".join(out)
+
+    rng = np.random.default_rng(1)
+    for dtype in ("f8", "f4", "i4"):
+        rows = (100 * rng.normal(size=(40000, 5))).astype(dtype)
+        for part, block in ((rows, True), (rows[:, 1:4], True), (rows[:, ::2], False), (rows[:, ::-1], False)):
+            columns = _columns._columns(part, None)
+            assert (_arrow._block(columns) is not None) == block
+            apart = _columns._columns({"x%d" % i: part[:, i].copy() for i in range(part.shape[1])}, None)
+            assert stream(columns) == stream(apart)
