@@ -126,7 +126,7 @@ func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, tabl
 		write(path, o.formats[i].Write(res))
 	}
 	draw(o.page, func(w io.Writer) error {
-		effects, err := survey(live, res, table, threads)
+		effects, err := survey(live, res, briefly(table), threads)
 		if err != nil {
 			effects = nil // the page says how to ask for them
 		}

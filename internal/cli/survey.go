@@ -24,6 +24,18 @@ func survey(ctx context.Context, res *polydag.Result, table *polydag.Table, thre
 	return within(ctx, cmp.Or(table.Source.Name, "the table"), "asked", func() (*intervene.Survey, error) { return intervene.AskAll(ctx, res, table, set) })
 }
 
+// unasked is how many values a table may have for its effects to be found where nobody asked for them: 1.2 million took a minute and a half.
+// polydag report --data asks.
+const unasked = 50_000
+
+// briefly returns the table where effects are found in a moment, and otherwise nil, for which a page has none.
+func briefly(table *polydag.Table) *polydag.Table {
+	if table != nil && table.Moments.N*table.Moments.Dim() > unasked {
+		return nil
+	}
+	return table
+}
+
 // mostSurveys is how many surveys a server remembers.
 const mostSurveys = 20
 
