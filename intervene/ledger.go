@@ -9,13 +9,14 @@ import (
 )
 
 // What work other than multiplying and adding cells of tables costs, in such cells: to plan an elimination, for each pair of its nodes; to draw
-// one value of a row from a network; to evaluate one mechanism in one row; and to draw one value of a resampled table and take it in.
+// one value of a row from a network; to evaluate one mechanism in one row; to count one value of a resampled table; and to draw one and fit a
+// mechanism to it. They are measured, and round.
 const (
-	planWork     = 40
+	planWork     = 20
 	sampleWork   = 15
-	evaluateWork = 40
+	evaluateWork = 120
 	countWork    = 3
-	fitWork      = 150
+	fitWork      = 450
 )
 
 // ledger is what a survey costs, and how much of it is done.
@@ -44,7 +45,7 @@ func (v *surveyor) tell(work float64) {
 	v.Observe(v.done, v.plan)
 }
 
-// afford leaves the questions out that are beyond a quarter of the work, the nearest being the first to be paid for.
+// afford leaves the questions out that are beyond half of the work, the nearest being the first to be paid for.
 func (v *surveyor) afford(ctx context.Context) error {
 	if len(v.asks) == 0 {
 		return nil
@@ -54,7 +55,7 @@ func (v *surveyor) afford(ctx context.Context) error {
 	for _, g := range v.groups {
 		at[g.a] = g
 	}
-	left := v.MostWork / 4
+	left := v.MostWork / 2
 	beyond := map[*asked]bool{}
 	for _, k := range v.asks {
 		if ctx.Err() != nil {
@@ -63,13 +64,17 @@ func (v *surveyor) afford(ctx context.Context) error {
 		g := at[k.study.a]
 		work, planning := v.cost(g, k, left)
 		left -= planning
-		if beyond[k] = work > left; !beyond[k] {
+		whole := work
+		if !g.passed {
+			whole += work // distributions are found by themselves
+		}
+		if beyond[k] = whole > left; !beyond[k] {
 			k.work = work
 			g.work += work
-			left -= work
+			left -= whole
 		}
 	}
-	v.spent = v.MostWork/4 - left
+	v.spent = v.MostWork/2 - left
 	v.without(beyond, nil)
 	one := v.refit()
 	for _, g := range v.groups {

@@ -31,7 +31,7 @@ type SurveySettings struct {
 	Threads    int // never changes the answers
 	// MostPairs bounds the answers, MostValues the values of the table, which are held in memory, and MostWork the work, in cells of tables
 	// of probabilities that are multiplied or summed, or what takes as long: 1 to 2 ns each on one core. It is planned before it is
-	// done, so that answers depend on the bound and never on the clock. At most a quarter of it goes to the figures of the nearest
+	// done, so that answers depend on the bound and never on the clock. At most half of it goes to the figures of the nearest
 	// pairs. At least half of the rest is left for intervals: where the work of all replicates would be more there are fewer of them,
 	// and at leastReplicates the nearest pairs have intervals and others none. The other half goes to what passes
 	// through columns between, of the nearest pairs first.
@@ -44,7 +44,7 @@ type SurveySettings struct {
 
 // NewSurvey returns settings by which a survey takes about ten seconds at most on two cores.
 func NewSurvey() SurveySettings {
-	return SurveySettings{Level: 0.9, Replicates: 99, Seed: 1, Threads: runtime.NumCPU(), MostPairs: 1000, MostValues: 1 << 25, MostWork: 1.2e10}
+	return SurveySettings{Level: 0.9, Replicates: 99, Seed: 1, Threads: runtime.NumCPU(), MostPairs: 1000, MostValues: 1 << 25, MostWork: 8e9}
 }
 
 // leastReplicates are needed for quantiles at the ends: with 19, the 5 % quantile is the first value.

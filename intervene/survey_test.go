@@ -127,8 +127,8 @@ func TestSurveyBounds(t *testing.T) {
 			whole := surveyOf(t, res, table, 4)
 			set := NewSurvey()
 			set.MostPairs = 4
-			// All four pairs are within a quarter of the work, and what is left is not enough for leastReplicates of any of them.
-			set.MostWork = 4.4 * whole.spent
+			// All four pairs are within half of the work, and what is left is not enough for leastReplicates of any of them.
+			set.MostWork = 2.2 * whole.spent
 			got, err := AskAll(context.Background(), res, table, set)
 			if err != nil {
 				t.Fatal(err)
@@ -201,7 +201,7 @@ func TestSurveyLeavesPartsOut(t *testing.T) {
 	res, table := surveyed(t, score.TableEffects)
 	all := surveyOf(t, res, table, 6)
 	set := NewSurvey()
-	set.Replicates, set.MostWork = 0, 4.4*all.spent
+	set.Replicates, set.MostWork = 0, 2.2*all.spent
 	few, err := AskAll(context.Background(), res, table, set)
 	if err != nil {
 		t.Fatal(err)

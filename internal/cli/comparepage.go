@@ -7,11 +7,13 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/compare"
+	"github.com/polydag/polydag/intervene"
 	"github.com/polydag/polydag/report/page"
 )
 
-// comparePage is what the page shows of a comparison. The truth is drawn where all of its names are columns.
-func comparePage(c *compare.Comparison, edges []polydag.Link) page.Input {
+// comparePage is what the page shows of a comparison, with the effects of results that have them. The truth is drawn where all of its names
+// are columns.
+func comparePage(c *compare.Comparison, effects map[*polydag.Result]*intervene.Survey, edges []polydag.Link) page.Input {
 	in := page.Input{Methods: &page.Methods{Notes: []string{
 		fmt.Sprintf("Scores and rows held out are taken under model %s. Of a class of graphs one member counts.", c.Model),
 	}}}
@@ -69,7 +71,7 @@ func comparePage(c *compare.Comparison, edges []polydag.Link) page.Input {
 		row := page.MethodRow{Label: e.Label, Result: -1, Why: e.Why, Values: make([]*float64, len(columns))}
 		if e.Result != nil {
 			row.Result = len(in.Results)
-			in.Results = append(in.Results, page.Labelled{Label: e.Label, Result: e.Result})
+			in.Results = append(in.Results, page.Labelled{Label: e.Label, Result: e.Result, Effects: effects[e.Result]})
 			for i, col := range columns {
 				row.Values[i] = col.of(e)
 			}
