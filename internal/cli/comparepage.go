@@ -31,7 +31,8 @@ func comparePage(c *compare.Comparison, effects map[*polydag.Result]*intervene.S
 			}
 			return count(e.Cut.Edges)
 		}},
-		{page.Figure{Title: "Score", About: "on one scale for all methods, in bits a row behind the best", Best: "less"}, func(e *compare.Entry) *float64 { return e.Behind }},
+		{page.Figure{Title: "Score", About: "of the graph, refitted on one scale for all methods", Best: "less", Decimals: 1}, func(e *compare.Entry) *float64 { return e.Score }},
+		{page.Figure{Title: "Score, bits behind", About: "by how much the score is behind the best, in bits a row", Best: "less"}, func(e *compare.Entry) *float64 { return e.Behind }},
 		{page.Figure{Title: "Held out", About: "log-likelihood of rows held out, in bits a row", Best: "more"}, func(e *compare.Entry) *float64 { return e.HeldOut }},
 	}
 	if c.Truth != nil {
