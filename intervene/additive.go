@@ -208,6 +208,11 @@ func (m *additive) observed(b int) []float64 {
 
 func (m *additive) direct(a, b int, x0, x1 float64) ([]float64, error) {
 	w, after := m.world(a, x0)
+	return m.along(w, after, a, b, x1)
+}
+
+// along returns the figures of b in a world where a is set, but for the edge from a, which carries x.
+func (m *additive) along(w setting, after []bool, a, b int, x float64) ([]float64, error) {
 	if !m.g.HasEdge(a, b) {
 		return m.outcome(w, after, b)
 	}
@@ -215,7 +220,7 @@ func (m *additive) direct(a, b int, x0, x1 float64) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	in[slices.Index(m.g.Parents(b), a)] = slices.Repeat([]float64{x1}, len(m.rows))
+	in[slices.Index(m.g.Parents(b), a)] = slices.Repeat([]float64{x}, len(m.rows))
 	return m.figures(b, in)
 }
 
@@ -232,6 +237,11 @@ func (m *additive) through(a, b, by int, x0, x1 float64) ([]float64, error) {
 
 func (m *additive) distribution(a, b int, x float64) (*dist, error) {
 	w, after := m.world(a, x)
+	return m.spread(w, after, b)
+}
+
+// spread is the distribution of b in a world.
+func (m *additive) spread(w setting, after []bool, b int) (*dist, error) {
 	if m.data.levels[b] != nil {
 		p, err := m.outcome(w, after, b)
 		return &dist{levels: p, by: byRows}, err

@@ -50,7 +50,7 @@ func (v *surveyor) afford(ctx context.Context) error {
 	if len(v.asks) == 0 {
 		return nil
 	}
-	v.source.passes = passes{}
+	v.source.passes, v.source.follows, v.source.whole = passes{}, map[int]*follow{}, true
 	at := map[int]*group{}
 	for _, g := range v.groups {
 		at[g.a] = g
@@ -92,18 +92,25 @@ func (v *surveyor) cost(g *group, k *asked, left float64) (work, planning float6
 			values++
 		}
 	}
-	if v.source.model != score.TableEffects {
-		return float64(len(k.class)*(values+1)) * v.evaluations(k), 0
+	if v.source.data == nil {
+		return float64(len(k.class)), 0
 	}
 	if !g.planned {
 		g.planned = true
-		if work, planning = v.pass(g, values, left); work <= left {
-			g.passed = true
+		if v.source.model == score.TableEffects {
+			work, planning = v.pass(g, values, left)
+		} else {
+			work = v.follow(g, values, left)
+		}
+		if g.passed = work <= left; g.passed {
 			return work, planning
 		}
 	}
 	if g.passed {
 		return 0, planning
+	}
+	if v.source.model != score.TableEffects {
+		return float64(len(k.class)*(values+1)) * v.evaluations(k), 0
 	}
 	m := fitDiscrete(v.res.Graph, v.source.data, 0)
 	n := &network{of: m}
@@ -117,9 +124,6 @@ func (v *surveyor) cost(g *group, k *asked, left float64) (work, planning float6
 
 // evaluations is what one figure costs where it is an average over rows: the mechanisms of all columns between, in each row.
 func (v *surveyor) evaluations(k *asked) float64 {
-	if v.source.data == nil {
-		return 1
-	}
 	return float64(evaluateWork * v.source.data.n * (1 + len(k.between())))
 }
 
@@ -152,6 +156,28 @@ func (v *surveyor) pass(g *group, values int, left float64) (work, planning floa
 		v.source.passes[m.dag][g.a] = list[i]
 	}
 	return work, planning
+}
+
+// follow has all questions of a group found together, where that costs no more than what is left, and says what it costs at so many values: two
+// evaluations of each column that is looked at or lies before one, and one of each along the edge.
+func (v *surveyor) follow(g *group, values int, left float64) (work float64) {
+	f := &follow{x0: g.asks[0].study.x0, x1: g.asks[0].study.x1}
+	columns, edges := map[int]bool{}, 0
+	for _, k := range g.asks {
+		f.targets = append(f.targets, k.study.b)
+		columns[k.study.b] = true
+		for _, c := range k.between() {
+			columns[c] = true
+		}
+		if v.res.Graph.HasEdge(g.a, k.study.b) {
+			edges++
+		}
+	}
+	work = float64(evaluateWork*v.source.data.n) * float64(len(g.asks[0].class)*(2*values*len(columns)+edges))
+	if work <= left {
+		v.source.follows[g.a] = f
+	}
+	return work
 }
 
 // refit is what one resampled table costs before anything is asked of it.

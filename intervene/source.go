@@ -31,7 +31,10 @@ type source struct {
 	categorical []bool // columns whose codes are no numbers
 	seed        uint64
 	kept        map[*graph.Graph]fitted // models that are asked more than once, by one goroutine; nil where none is
-	passes      passes                  // of models that are tables; nil where each figure is found by itself
+	// Of a survey: what is found together, under tables and under mechanisms, and that distributions are asked for as well as figures.
+	passes  passes
+	follows map[int]*follow
+	whole   bool
 }
 
 // newSource reads what the model of a result needs of a table. like is the source of the table that this one was drawn from, or nil.
@@ -99,7 +102,11 @@ func (s *source) redrawn(ctx context.Context, res *polydag.Result, draws *polyda
 		if err != nil {
 			return nil, err
 		}
-		return newSource(ctx, res, drawn, seed+uint64(r), s)
+		out, err := newSource(ctx, res, drawn, seed+uint64(r), s)
+		if err == nil {
+			out.follows = s.follows
+		}
+		return out, err
 	}
 	times, err := draws.Times(ctx, draw)
 	if err != nil {

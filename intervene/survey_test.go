@@ -144,11 +144,11 @@ func TestSurveyBounds(t *testing.T) {
 					t.Errorf("%s on %s has an interval from too few tables", a.Of, a.On)
 				}
 			}
-			// Enough for leastReplicates of the nearest pair alone, which pays for a pass about x0 where there is one.
+			// Enough for leastReplicates of the nearest pair alone, which pays for all about x0.
 			whole.MostWork = whole.spent + leastReplicates*(whole.refit()+1.01*whole.asks[0].work)
 			whole.settle()
 			for _, k := range whole.asks {
-				if k.sure != (k.Of == "x0" && (model == score.TableEffects || k.On == "x1")) || whole.Replicates != leastReplicates {
+				if k.sure != (k.Of == "x0") || whole.Replicates != leastReplicates {
 					t.Errorf("%s on %s has an interval: %t, from %d replicates", k.Of, k.On, k.sure, whole.Replicates)
 				}
 			}

@@ -73,8 +73,11 @@ type doKey struct {
 
 // remembering returns a model of g that finds figures once.
 func (s *source) remembering(g *graph.Graph, m fitted) fitted {
-	if d, ok := m.(*discrete); ok {
-		m = &together{discrete: d, passes: s.passes[g], seen: map[doKey]*found{}}
+	switch own := m.(type) {
+	case *discrete:
+		m = &together{discrete: own, passes: s.passes[g], seen: map[doKey]*found{}}
+	case *additive:
+		m = &following{additive: own, follows: s.follows, whole: s.whole, seen: map[doKey]*followed{}}
 	}
 	return &remembering{fitted: m, seen: map[doKey][]float64{}}
 }
