@@ -35,4 +35,4 @@ func (a *app) spreadMoments(context.Context, *natsFlags, *reading, []string, boo
 
 // momentsWork is what a survey that nobody asked for may take, in the cells that package intervene counts in: one or two seconds on the
 // one thread of a web page.
-const momentsWork = 2e8
+const momentsWork = 1e8
