@@ -208,6 +208,26 @@ func (r *Resampler) pass(ctx context.Context, d Draw, each func(rows []float64, 
 	return flush()
 }
 
+// Times says how often each row of the table is in a resampled one, for whoever counts rows in place of reading them again.
+func (r *Resampler) Times(ctx context.Context, d Draw) ([]int, error) {
+	if err := d.Validate(); err != nil {
+		return nil, err
+	}
+	out := make([]int, 0, r.table.Moments.N)
+	times := r.times(d)
+	err := r.read(ctx, func(rows []float64, of []int) error {
+		for i := range len(rows) / r.table.Moments.Dim() {
+			stratum := 0
+			if of != nil {
+				stratum = of[i]
+			}
+			out = append(out, times(stratum))
+		}
+		return nil
+	})
+	return out, err
+}
+
 // times returns a function that says of one row after the other, each of the given stratum, how often it is drawn.
 func (r *Resampler) times(d Draw) func(stratum int) int {
 	stream := d.Start(r.sizes)

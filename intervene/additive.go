@@ -3,6 +3,7 @@ package intervene
 import (
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"github.com/polydag/polydag/graph"
 )
@@ -11,15 +12,15 @@ import (
 // its parents and noise, a column of levels has probabilities that depend on its parents. It is evaluated row by row (g-computation,
 // Robins 1986): columns that do not descend from what is set are those of the row, and a number that does keeps the noise of
 // its row. So the values are what would have been, and over all rows a sample of the distribution under do. A
-// column of levels has no noise that could be told from its value; it is drawn anew, by a uniform number of its row.
+// column of levels has no noise that could be told from its value; it is drawn anew, by a uniform number of its row. Several goroutines
+// may ask it.
 type additive struct {
 	g     *graph.Graph
 	order []int
 	data  *data
-	rows  []int // that the distribution is over
-	fit   func(v int) (mechanism, error)
-	fits  map[int]mechanism
-	left  map[int][]float64 // noise of the rows, by column
+	rows  []int                       // that the distribution is over
+	fits  []func() (mechanism, error) // by column, made when they are first asked for
+	left  []func() []float64          // noise of the rows, by column, of columns that have a fit
 	seed  uint64
 }
 
@@ -28,6 +29,8 @@ type mechanism interface {
 	// at returns what is expected where the parents have these values, in the order of the graph: a mean, or the probabilities
 	// of all levels.
 	at(parents []float64) []float64
+	// apart returns the same with memory of its own, for another goroutine.
+	apart() mechanism
 }
 
 func newAdditive(g *graph.Graph, d *data, fit func(v int) (mechanism, error), seed uint64) (*additive, error) {
@@ -35,18 +38,21 @@ func newAdditive(g *graph.Graph, d *data, fit func(v int) (mechanism, error), se
 	if err != nil {
 		return nil, err
 	}
-	return &additive{g: g, order: order, data: d, rows: d.untouched(), fit: fit, fits: map[int]mechanism{}, left: map[int][]float64{}, seed: seed}, nil
+	m := &additive{g: g, order: order, data: d, rows: d.untouched(), fits: make([]func() (mechanism, error), g.N()), left: make([]func() []float64, g.N()), seed: seed}
+	for v := range m.fits {
+		m.fits[v] = sync.OnceValues(func() (mechanism, error) { return fit(v) })
+		m.left[v] = sync.OnceValue(func() []float64 { return m.residuals(v) })
+	}
+	return m, nil
 }
 
+// mechanism returns that of a column, for whoever asks it to have alone.
 func (m *additive) mechanism(v int) (mechanism, error) {
-	if m.fits[v] == nil {
-		f, err := m.fit(v)
-		if err != nil {
-			return nil, err
-		}
-		m.fits[v] = f
+	f, err := m.fits[v]()
+	if err != nil {
+		return nil, err
 	}
-	return m.fits[v], nil
+	return f.apart(), nil
 }
 
 // A setting is a world in which some columns have values of their own, one a row.
@@ -103,7 +109,7 @@ func (m *additive) respond(v int, inputs [][]float64) ([]float64, error) {
 	if levels != nil {
 		rng = rand.New(rand.NewPCG(m.seed, uint64(v)+1))
 	}
-	noise := m.noise(f, v)
+	noise := m.left[v]()
 	for k := range out {
 		for j := range inputs {
 			parents[j] = inputs[j][k]
@@ -118,11 +124,11 @@ func (m *additive) respond(v int, inputs [][]float64) ([]float64, error) {
 	return out, nil
 }
 
-// noise is what the mechanism leaves of v in each row, nil for levels. Where the rows have other values of v than those of the table it
-// was put there before.
-func (m *additive) noise(f mechanism, v int) []float64 {
-	if m.data.levels[v] != nil || m.left[v] != nil {
-		return m.left[v]
+// residuals are what the mechanism of v leaves of it in each row, nil for levels and where there is no mechanism.
+func (m *additive) residuals(v int) []float64 {
+	f, err := m.mechanism(v)
+	if err != nil || m.data.levels[v] != nil {
+		return nil
 	}
 	out := make([]float64, len(m.rows))
 	parents := make([]float64, len(m.g.Parents(v)))
@@ -132,7 +138,6 @@ func (m *additive) noise(f mechanism, v int) []float64 {
 		}
 		out[k] = m.data.columns[v][i] - f.at(parents)[0]
 	}
-	m.left[v] = out
 	return out
 }
 
@@ -145,7 +150,7 @@ func (m *additive) figures(v int, inputs [][]float64) ([]float64, error) {
 	}
 	out := make([]float64, max(1, len(m.data.levels[v])))
 	parents := make([]float64, len(inputs))
-	noise := m.noise(f, v)
+	noise := m.left[v]()
 	for k := range m.rows {
 		for j := range inputs {
 			parents[j] = inputs[j][k]
@@ -203,6 +208,11 @@ func (m *additive) observed(b int) []float64 {
 
 func (m *additive) direct(a, b int, x0, x1 float64) ([]float64, error) {
 	w, after := m.world(a, x0)
+	return m.along(w, after, a, b, x1)
+}
+
+// along returns the figures of b in a world where a is set, but for the edge from a, which carries x.
+func (m *additive) along(w setting, after []bool, a, b int, x float64) ([]float64, error) {
 	if !m.g.HasEdge(a, b) {
 		return m.outcome(w, after, b)
 	}
@@ -210,7 +220,7 @@ func (m *additive) direct(a, b int, x0, x1 float64) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	in[slices.Index(m.g.Parents(b), a)] = slices.Repeat([]float64{x1}, len(m.rows))
+	in[slices.Index(m.g.Parents(b), a)] = slices.Repeat([]float64{x}, len(m.rows))
 	return m.figures(b, in)
 }
 
@@ -227,6 +237,11 @@ func (m *additive) through(a, b, by int, x0, x1 float64) ([]float64, error) {
 
 func (m *additive) distribution(a, b int, x float64) (*dist, error) {
 	w, after := m.world(a, x)
+	return m.spread(w, after, b)
+}
+
+// spread is the distribution of b in a world.
+func (m *additive) spread(w setting, after []bool, b int) (*dist, error) {
 	if m.data.levels[b] != nil {
 		p, err := m.outcome(w, after, b)
 		return &dist{levels: p, by: byRows}, err

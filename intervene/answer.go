@@ -32,6 +32,9 @@ type Answer struct {
 	// at its start.
 	Effects []Effect `json:"effects"`
 
+	// Between has, in a survey, the columns on directed paths of which Through would have taken too long.
+	Between []string `json:"between,omitempty"`
+
 	Adjustment Adjustment `json:"adjustment"`
 	// Class is there where some direction at Of is open.
 	Class *Class `json:"class,omitempty"`

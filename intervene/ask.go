@@ -26,10 +26,15 @@ type asked struct {
 	source *source
 	words  [][]string
 	study  study
-	open   []int    // neighbours of a whose direction is open
-	class  []member // the learned graph first
-	cost   float64  // of all figures, in rows, where it is one of many questions
+	open   []int     // neighbours of a whose direction is open
+	class  []member  // the learned graph first
+	start  []float64 // what b is at the start of the contrast, in the learned graph
+	risk   float64   // ratio of the two probabilities, there
 	answer *Answer
+	// Of a survey: that it is one, what the figures cost beside those of the questions before it, and whether they have intervals.
+	survey bool
+	work   float64
+	sure   bool
 }
 
 // Ask answers a question from a result and the table that it was learned from, neither of which it changes. Without a table, nil, a linear
@@ -184,26 +189,43 @@ func (k *asked) choose(context.Context) error {
 
 // estimate computes the figures of the learned graph and of those that fit as well, and says what is identified.
 func (k *asked) estimate(context.Context) error {
-	s, learned := &k.study, k.class[0].dag
-	after, before := learned.Descendants([]int{s.a}), learned.Ancestors([]int{s.b})
-	for v := range learned.N() {
-		if v != s.a && v != s.b && after[v] && before[v] {
-			s.mediators = append(s.mediators, v)
-		}
+	s := &k.study
+	if !k.survey {
+		s.mediators = k.between()
 	}
 	low, high, all, err := s.over(k.source, k.class)
 	if err != nil {
 		return err
 	}
 	k.identify(low, high, all)
+	k.start, k.risk = all[0].start, all[0].ratio
 	for o, name := range s.shown.names {
-		e := Effect{Outcome: name, Total: k.quantity(all[0].total[o]), Direct: k.quantity(all[0].direct[o]), Through: []Through{}}
-		for i, v := range s.mediators {
-			e.Through = append(e.Through, Through{Name: k.res.Names[v], Quantity: k.quantity(all[0].through[i][o])})
-		}
-		k.answer.Effects = append(k.answer.Effects, e)
+		k.answer.Effects = append(k.answer.Effects, Effect{Outcome: name, Total: k.quantity(all[0].total[o]), Direct: k.quantity(all[0].direct[o]), Through: []Through{}})
 	}
-	return k.adjust(learned)
+	k.tell(s.mediators, all[0].through)
+	return k.adjust(k.class[0].dag)
+}
+
+// between lists the columns on directed paths in the learned graph.
+func (k *asked) between() (out []int) {
+	g, a, b := k.class[0].dag, k.study.a, k.study.b
+	after, before := g.Descendants([]int{a}), g.Ancestors([]int{b})
+	for v := range g.N() {
+		if v != a && v != b && after[v] && before[v] {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// tell adds what goes through columns to the effects, by outcome.
+func (k *asked) tell(columns []int, parts [][]float64) {
+	for i, v := range columns {
+		for o := range k.answer.Effects {
+			e := &k.answer.Effects[o]
+			e.Through = append(e.Through, Through{Name: k.res.Names[v], Quantity: k.quantity(parts[i][o])})
+		}
+	}
 }
 
 // quantity is a figure, standardized where it is a slope.

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/kind"
 )
@@ -18,6 +20,23 @@ type data struct {
 	regime  []int   // of each row; nil where there is one
 	targets [][]int // of each regime
 	levels  [][]float64
+	times   []float64 // how often each row counts; nil where each counts once
+	held    *held
+}
+
+// held is what is worked out of the rows once, for whoever counts them. Data that differ in how often rows count share it.
+type held struct {
+	sync.Mutex
+	cases map[string]*cases
+	codes map[int][]int32   // of columns
+	order map[int][]float64 // the values of columns, rising
+	cells sync.Pool         // memory for eliminations, *cells
+}
+
+func newHeld() *held {
+	h := &held{cases: map[string]*cases{}, codes: map[int][]int32{}, order: map[int][]float64{}}
+	h.cells.New = func() any { return &cells{} }
+	return h
 }
 
 // mostValues bounds the rows that are held, at 8 bytes a value: 1 GB.
@@ -31,7 +50,7 @@ func readData(ctx context.Context, t *polydag.Table, leveled []bool, like *data)
 		return nil, fault.New(ErrTooWide, fmt.Sprintf("%d rows × %d columns are more values than the %d that are held in memory for effects that are no straight lines", t.Moments.N, d, mostValues),
 			"take some of them with %s", fault.Use("rows"))
 	}
-	out := &data{columns: make([][]float64, d), levels: make([][]float64, d)}
+	out := &data{columns: make([][]float64, d), levels: make([][]float64, d), held: newHeld()}
 	for j := range out.columns {
 		out.columns[j] = make([]float64, 0, t.Moments.N)
 	}
@@ -70,6 +89,54 @@ func readData(ctx context.Context, t *polydag.Table, leveled []bool, like *data)
 // tells reports whether row i says something of what column v depends on: it was not set there.
 func (d *data) tells(v, i int) bool {
 	return d.regime == nil || !slices.Contains(d.targets[d.regime[i]], v)
+}
+
+// codes returns the places of all values of column v among its levels.
+func (d *data) codes(v int) []int32 {
+	d.held.Lock()
+	defer d.held.Unlock()
+	if d.held.codes[v] == nil {
+		out := make([]int32, d.n)
+		for i, x := range d.columns[v] {
+			out[i] = int32(d.code(v, x))
+		}
+		d.held.codes[v] = out
+	}
+	return d.held.codes[v]
+}
+
+// sorted returns the values of column v, rising.
+func (d *data) sorted(v int) []float64 {
+	d.held.Lock()
+	defer d.held.Unlock()
+	if d.held.order[v] == nil {
+		d.held.order[v] = slices.Sorted(slices.Values(d.columns[v]))
+	}
+	return d.held.order[v]
+}
+
+// counted returns the same rows, each of which counts so often. Its error is that of a resampled table: a column with one level only.
+func (d *data) counted(times []int) (*data, error) {
+	out := *d
+	out.times = make([]float64, d.n)
+	for i, x := range times {
+		out.times[i] = float64(x)
+	}
+	for v := range d.columns {
+		first, differs := int32(-1), false
+		for i, c := range d.codes(v) {
+			if times[i] > 0 && first < 0 {
+				first = c
+			}
+			if differs = times[i] > 0 && c != first; differs {
+				break
+			}
+		}
+		if !differs {
+			return nil, dataset.ErrConstant
+		}
+	}
+	return &out, nil
 }
 
 // code returns the place of a value among the levels of column v, -1 where there is no such level.

@@ -1,98 +1,34 @@
 package intervene
 
 import (
-	"fmt"
-	"math"
+	"sync"
 
-	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
 )
 
-// discrete is a DAG over columns of levels with a table of probabilities for each.
+// discrete is a DAG over columns of levels with a table of probabilities for each. Several goroutines may ask it.
 type discrete struct {
 	g      *graph.Graph
 	levels [][]float64
-	tables []*table
+	tables []func() (*table, error) // by column, made when they are first asked for
 	data   *data
 	seed   uint64
 }
 
-// table has the probabilities of a column's levels for each configuration of its parents that occurs; parents are those of
-// the graph in its order. It is filled when it is first asked for.
-type table struct {
-	stride  []int64
-	rows    map[int64][]float64
-	overall []float64 // of a configuration that does not occur
-}
-
 func fitDiscrete(g *graph.Graph, d *data, seed uint64) *discrete {
-	return &discrete{g: g, levels: d.levels, tables: make([]*table, g.N()), data: d, seed: seed}
+	m := &discrete{g: g, levels: d.levels, tables: make([]func() (*table, error), g.N()), data: d, seed: seed}
+	for v := range m.tables {
+		m.tables[v] = sync.OnceValues(func() (*table, error) { return newTable(d, v, g.Parents(v)) })
+	}
+	return m
 }
 
-// table counts the rows in which v was not set. One row more with the overall shares of the levels is spread over all
-// configurations, so that one which does not occur has these shares and one with many rows its own:
-//
-//	P(c | z) = (n(c, z) + p(c)/q) / (n(z) + 1/q), q configurations.
-func (m *discrete) table(v int) (*table, error) {
-	if m.tables[v] != nil {
-		return m.tables[v], nil
-	}
-	parents := m.g.Parents(v)
-	t := &table{stride: make([]int64, len(parents)), rows: map[int64][]float64{}, overall: make([]float64, len(m.levels[v]))}
-	configs := int64(1)
-	for i, p := range parents {
-		t.stride[i] = configs
-		if configs > math.MaxInt64/int64(len(m.levels[p])) {
-			return nil, fault.New(ErrTooWide, fmt.Sprintf("a column has %d parents, more than their configurations can be numbered", len(parents)), "learn a sparser graph")
-		}
-		configs *= int64(len(m.levels[p]))
-	}
-	total := 0.0
-	for i := range m.data.n {
-		if !m.data.tells(v, i) {
-			continue
-		}
-		key := int64(0)
-		for k, p := range parents {
-			key += t.stride[k] * int64(m.data.code(p, m.data.columns[p][i]))
-		}
-		row := t.rows[key]
-		if row == nil {
-			row = make([]float64, len(m.levels[v]))
-			t.rows[key] = row
-		}
-		c := m.data.code(v, m.data.columns[v][i])
-		row[c]++
-		t.overall[c]++
-		total++
-	}
-	for c := range t.overall {
-		t.overall[c] = (t.overall[c] + 1/float64(len(t.overall))) / (total + 1)
-	}
-	share := 1 / float64(configs)
-	for _, row := range t.rows {
-		n := 0.0
-		for _, x := range row {
-			n += x
-		}
-		for c := range row {
-			row[c] = (row[c] + share*t.overall[c]) / (n + share)
-		}
-	}
-	m.tables[v] = t
-	return t, nil
-}
+func (m *discrete) table(v int) (*table, error) { return m.tables[v]() }
 
-// at returns the probabilities where the parents have these codes.
-func (t *table) at(codes []int) []float64 {
-	key := int64(0)
-	for k, c := range codes {
-		key += t.stride[k] * int64(c)
-	}
-	if row := t.rows[key]; row != nil {
-		return row
-	}
-	return t.overall
+// counted is a table that was asked for before, without an error.
+func (m *discrete) counted(v int) *table {
+	t, _ := m.tables[v]()
+	return t
 }
 
 // A world says which node of a network stands for each column where something is set. Columns that do not descend from what is set are
@@ -172,13 +108,19 @@ func (m *discrete) direct(a, b int, x0, x1 float64) ([]float64, error) {
 }
 
 func (m *discrete) through(a, b, by int, x0, x1 float64) ([]float64, error) {
-	n := &network{of: m}
+	n, target := m.mediated(a, b, by, x0, x1)
+	return probabilities(n.query(target))
+}
+
+// mediated is the network of through, and its target.
+func (m *discrete) mediated(a, b, by int, x0, x1 float64) (n *network, target int) {
+	n = &network{of: m}
 	shared := map[int]int{}
 	end := m.set(n, shared, a, m.data.code(a, x1))
 	mediator := m.place(n, end, by)
 	start := m.set(n, shared, a, m.data.code(a, x0))
 	start.own[by] = mediator
-	return probabilities(n.query(m.place(n, start, b)))
+	return n, m.place(n, start, b)
 }
 
 func probabilities(d *dist, err error) ([]float64, error) {

@@ -13,7 +13,7 @@ import (
 
 // randomLevels draws a table of levels over a random graph, n rows, which need not follow the graph.
 func randomLevels(rng *rand.Rand, g *graph.Graph, n int) *data {
-	d := &data{n: n, columns: make([][]float64, g.N()), levels: make([][]float64, g.N())}
+	d := &data{n: n, columns: make([][]float64, g.N()), levels: make([][]float64, g.N()), held: newHeld()}
 	for v := range g.N() {
 		k := 2 + rng.IntN(2)
 		for c := range k {

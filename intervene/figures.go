@@ -58,8 +58,9 @@ type study struct {
 	low, high *figures // the ends of the intervals, once they are there
 }
 
-// figures are the parts of an answer that have intervals, each a list by outcome.
+// figures are the parts of an answer that have intervals, each a list by outcome, and what b is at the start of the contrast.
 type figures struct {
+	start         []float64
 	total, direct []float64
 	through       [][]float64 // by mediator
 	do            [][]float64 // by value
@@ -129,7 +130,7 @@ func (q *study) by(m fitted, g *graph.Graph) (*figures, error) {
 		}
 		return out, nil
 	}
-	f := &figures{total: zero(), direct: zero(), ratio: 1}
+	f := &figures{start: start, total: zero(), direct: zero(), ratio: 1}
 	reaches := g.HasPath(q.a, q.b)
 	if reaches {
 		if f.total, err = less(m.do(q.a, q.b, q.x1)); err != nil {

@@ -146,12 +146,11 @@ func (k *asked) ratio() {
 		}
 		return
 	}
-	f, err := s.of(k.source, k.class[0].dag)
-	if err != nil || !(f.ratio > 0) || f.ratio-f.ratio != 0 {
+	if !(k.risk > 0) || k.risk-k.risk != 0 {
 		return
 	}
-	e := eValue(f.ratio)
-	out := &Sensitivity{RiskRatio: &f.ratio, EValue: &e, Outcome: s.shown.names[0]}
+	risk, e := k.risk, eValue(k.risk)
+	out := &Sensitivity{RiskRatio: &risk, EValue: &e, Outcome: s.shown.names[0]}
 	if s.low != nil {
 		near := 1.0
 		if s.low.ratio > 1 {

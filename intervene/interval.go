@@ -86,25 +86,13 @@ func (q *study) resample(ctx context.Context, res *polydag.Result, t *polydag.Ta
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	one := func(k int) (r replicate) {
-		drawn, err := draws.Draw(ctx, polydag.Draw{Kind: polydag.Bootstrap, Seed: ask.Seed, Replicate: k})
-		if err != nil {
-			return replicate{failed: err}
+	one := func(k int) replicate {
+		s, graphs, err := (*source)(nil), class, error(nil)
+		if learn == nil {
+			s, err = like.redrawn(ctx, res, draws, ask.Seed, k)
+		} else {
+			s, graphs, err = q.relearned(ctx, res, draws, like, ask.Seed, learn, k)
 		}
-		graphs := class
-		if learn != nil {
-			own, err := learn(ctx, drawn)
-			if err != nil {
-				return replicate{failed: err}
-			}
-			if own.Status == method.Canceled {
-				return replicate{failed: context.Cause(ctx)}
-			}
-			if _, graphs, err = members(own, q.a); err != nil {
-				return replicate{failed: err}
-			}
-		}
-		s, err := newSource(ctx, res, drawn, ask.Seed+uint64(k), like)
 		if err != nil {
 			return replicate{failed: err}
 		}
@@ -112,7 +100,7 @@ func (q *study) resample(ctx context.Context, res *polydag.Result, t *polydag.Ta
 		if err != nil {
 			return replicate{failed: err}
 		}
-		r = replicate{low: least.flat(), high: most.flat(), open: !alike(least.total, most.total)}
+		r := replicate{low: least.flat(), high: most.flat(), open: !alike(least.total, most.total)}
 		for _, m := range graphs {
 			r.reaches = r.reaches || m.dag.HasPath(q.a, q.b)
 		}
@@ -127,6 +115,27 @@ func (q *study) resample(ctx context.Context, res *polydag.Result, t *polydag.Ta
 		how = OverGraphs
 	}
 	return q.gather(all, ask.Level, how)
+}
+
+// relearned is the source of replicate k, with the class of the graph that was learned from it.
+func (q *study) relearned(ctx context.Context, res *polydag.Result, draws *polydag.Resampler, like *source, seed uint64, learn func(context.Context, *polydag.Table) (*polydag.Result, error), k int) (*source, []member, error) {
+	drawn, err := draws.Draw(ctx, polydag.Draw{Kind: polydag.Bootstrap, Seed: seed, Replicate: k})
+	if err != nil {
+		return nil, nil, err
+	}
+	own, err := learn(ctx, drawn)
+	if err != nil {
+		return nil, nil, err
+	}
+	if own.Status == method.Canceled {
+		return nil, nil, context.Cause(ctx)
+	}
+	_, graphs, err := members(own, q.a)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := newSource(ctx, res, drawn, seed+uint64(k), like)
+	return s, graphs, err
 }
 
 // spread does so many replicates on some threads, until ctx ends.

@@ -193,7 +193,7 @@ func (l *Likelihood) gaussian(g *graph.Graph, v int, f mechanism) float64 {
 
 // counted is the log-likelihood of a column of levels under its table.
 func (l *Likelihood) counted(g *graph.Graph, v int) (float64, error) {
-	t, err := fitDiscrete(g, l.rows, 0).table(v)
+	t, err := newTable(l.rows, v, g.Parents(v))
 	if err != nil {
 		return 0, err
 	}

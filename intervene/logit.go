@@ -140,6 +140,10 @@ func (l *logit) slopes(rows *matrix.Dense[float64], codes []int) (gradient, hess
 	return gradient, hessian
 }
 
+func (l *logit) apart() mechanism {
+	return &logit{l.terms, l.beta, l.levels, make([]float64, len(l.room))}
+}
+
 func (l *logit) at(parents []float64) []float64 {
 	l.fill(l.room, parents)
 	p := make([]float64, l.levels)

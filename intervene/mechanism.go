@@ -25,6 +25,12 @@ type curve struct {
 	last      []float64
 }
 
+func (c *curve) apart() mechanism {
+	own := *c
+	own.at0, own.last = slices.Clone(c.at0), slices.Clone(c.last)
+	return &own
+}
+
 // pair is where the products of two columns begin.
 type pair struct{ p, q, first int }
 
@@ -224,6 +230,8 @@ func fitPlane(g *graph.Graph, d *data, categorical []bool, v int) (mechanism, er
 	}
 	return p, nil
 }
+
+func (p *plane) apart() mechanism { return &plane{p.terms, p.beta, make([]float64, len(p.room))} }
 
 func (p *plane) at(parents []float64) []float64 {
 	p.fill(p.room, parents)

@@ -3,7 +3,6 @@ package intervene
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 )
 
 // network is a discrete Bayesian network whose nodes stand for columns of a model, some of them for the same one in several worlds.
@@ -40,23 +39,13 @@ func (n *network) known(k int) (code int, ok bool) {
 
 func (n *network) levels(k int) int { return len(n.of.levels[n.nodes[k].column]) }
 
-// mostCells bounds the factors of an elimination: 8 MB.
+// mostCells bounds the products of an elimination: 8 MB.
 const mostCells = 1 << 20
-
-// factor is a function of some nodes, the last of which changes fastest.
-type factor struct {
-	nodes  []int
-	values []float64
-}
 
 // query returns the distribution of a node: exactly by elimination of all others or, where a factor of it would be too large, by sampling.
 func (n *network) query(target int) (*dist, error) {
-	for _, node := range n.nodes {
-		if node.fixed < 0 {
-			if _, err := n.of.table(node.column); err != nil {
-				return nil, err
-			}
-		}
+	if err := n.fit(); err != nil {
+		return nil, err
 	}
 	if p := n.eliminate(target); p != nil {
 		return &dist{levels: p, by: byElimination}, nil
@@ -65,173 +54,42 @@ func (n *network) query(target int) (*dist, error) {
 	return &dist{levels: p, by: bySampling, err: err}, nil
 }
 
-// eliminate sums all nodes but the target out, always the one whose factor is smallest (Zhang and Poole 1994). It returns nil where
-// one is larger than mostCells.
+// fit makes the tables of all nodes that are not set.
+func (n *network) fit() error {
+	for _, node := range n.nodes {
+		if node.fixed < 0 {
+			if _, err := n.of.table(node.column); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// eliminate sums all nodes but the target out. It returns nil where a product would be larger than mostCells.
 func (n *network) eliminate(target int) []float64 {
-	var factors []factor
-	for k, node := range n.nodes {
-		if node.fixed >= 0 {
-			continue
-		}
-		f, ok := n.own(k, target)
-		if !ok {
-			return nil
-		}
-		factors = append(factors, f)
-	}
-	for {
-		best, size := -1, math.MaxInt
-		for k := range n.nodes {
-			if k == target {
-				continue
-			}
-			if scope, touched := n.scope(factors, k); touched {
-				if cells := n.cells(scope); cells < size {
-					best, size = k, cells
-				}
-			}
-		}
-		if best < 0 {
-			break
-		}
-		if size > mostCells {
-			return nil
-		}
-		var rest, joined []factor
-		for _, f := range factors {
-			if slices.Contains(f.nodes, best) {
-				joined = append(joined, f)
-			} else {
-				rest = append(rest, f)
-			}
-		}
-		scope, _ := n.scope(factors, best)
-		factors = append(rest, n.sumOut(n.multiply(scope, joined), best))
-	}
-	p := n.multiply([]int{target}, factors).values
-	total := 0.0
-	for _, x := range p {
-		total += x
-	}
-	if !(total > 0) { // evidence that the model rules out
+	plan := newPlan(n, target)
+	if plan == nil {
 		return nil
 	}
-	for c := range p {
-		p[c] /= total
-	}
-	return p
+	return plan.answer(n)
 }
 
-// own is the factor of a node given its parents, with what is known of any of them put in.
-func (n *network) own(k, target int) (factor, bool) {
-	node := n.nodes[k]
-	t := n.of.tables[node.column]
-	var free []int
-	for _, p := range append(slices.Clone(node.parents), k) {
-		if _, ok := n.known(p); (!ok || p == target) && !slices.Contains(free, p) {
-			free = append(free, p)
-		}
+// answer is the distribution of the last node of a plan, nil where what was observed is ruled out by the model.
+func (p *plan) answer(n *network) []float64 {
+	pool := &n.of.data.held.cells
+	memory := pool.Get().(*cells)
+	defer pool.Put(memory)
+	out := p.rise(memory, n)
+	total := 0.0
+	for _, x := range out {
+		total += x
 	}
-	slices.Sort(free)
-	if n.cells(free) > mostCells {
-		return factor{}, false
+	if !(total > 0) {
+		return nil
 	}
-	f := factor{nodes: free, values: make([]float64, n.cells(free))}
-	at := make([]int, len(free))
-	codes := make([]int, len(node.parents))
-	for i := range f.values {
-		code := func(p int) int {
-			if j := slices.Index(free, p); j >= 0 {
-				return at[j]
-			}
-			c, _ := n.known(p)
-			return c
-		}
-		for j, p := range node.parents {
-			codes[j] = code(p)
-		}
-		f.values[i] = t.at(codes)[code(k)]
-		n.next(free, at)
-	}
-	return f, true
-}
-
-// next counts one cell on, the last node fastest.
-func (n *network) next(nodes, at []int) {
-	for j := len(at) - 1; j >= 0; j-- {
-		if at[j]++; at[j] < n.levels(nodes[j]) {
-			return
-		}
-		at[j] = 0
-	}
-}
-
-// scope lists the nodes of all factors that have node k, ascending.
-func (n *network) scope(factors []factor, k int) (nodes []int, touched bool) {
-	for _, f := range factors {
-		if slices.Contains(f.nodes, k) {
-			nodes, touched = append(nodes, f.nodes...), true
-		}
-	}
-	slices.Sort(nodes)
-	return slices.Compact(nodes), touched
-}
-
-// cells counts those of a factor, up to just above mostCells.
-func (n *network) cells(nodes []int) int {
-	size := 1
-	for _, k := range nodes {
-		if size *= n.levels(k); size > mostCells {
-			return mostCells + 1
-		}
-	}
-	return size
-}
-
-// multiply returns the product of factors over the given nodes, which are all of theirs.
-func (n *network) multiply(nodes []int, factors []factor) factor {
-	out := factor{nodes: nodes, values: make([]float64, n.cells(nodes))}
-	strides := make([][]int, len(factors)) // of each factor by the nodes of the product
-	for i, f := range factors {
-		strides[i] = make([]int, len(nodes))
-		step := 1
-		for j := len(f.nodes) - 1; j >= 0; j-- {
-			if at := slices.Index(nodes, f.nodes[j]); at >= 0 {
-				strides[i][at] = step
-			}
-			step *= n.levels(f.nodes[j])
-		}
-	}
-	at := make([]int, len(nodes))
-	for c := range out.values {
-		x := 1.0
-		for i, f := range factors {
-			place := 0
-			for j, code := range at {
-				place += strides[i][j] * code
-			}
-			x *= f.values[place]
-		}
-		out.values[c] = x
-		n.next(nodes, at)
-	}
-	return out
-}
-
-// sumOut returns f summed over node k.
-func (n *network) sumOut(f factor, k int) factor {
-	rest := slices.DeleteFunc(slices.Clone(f.nodes), func(v int) bool { return v == k })
-	out := factor{nodes: rest, values: make([]float64, n.cells(rest))}
-	at := make([]int, len(f.nodes))
-	for _, x := range f.values {
-		place := 0
-		for j, v := range f.nodes {
-			if v != k {
-				place = place*n.levels(v) + at[j]
-			}
-		}
-		out.values[place] += x
-		n.next(f.nodes, at)
+	for c := range out {
+		out[c] /= total
 	}
 	return out
 }
@@ -253,11 +111,12 @@ func (n *network) sample(target int) (p []float64, standardError float64) {
 				codes[k] = node.fixed
 				continue
 			}
-			given := make([]int, len(node.parents))
+			t := n.of.counted(node.column)
+			key := int64(0)
 			for j, q := range node.parents {
-				given[j] = codes[q]
+				key += t.stride[j] * int64(codes[q])
 			}
-			probs := n.of.tables[node.column].at(given)
+			probs := t.row(key)
 			if node.seen && k != target {
 				codes[k] = node.code
 				weight *= probs[node.code]

@@ -30,7 +30,11 @@ type source struct {
 	data        *data  // nil under a linear model
 	categorical []bool // columns whose codes are no numbers
 	seed        uint64
-	kept        map[*graph.Graph]fitted // models that are asked more than once; nil where none is
+	kept        map[*graph.Graph]fitted // models that are asked more than once, by one goroutine; nil where none is
+	// Of a survey: what is found together, under tables and under mechanisms, and that distributions are asked for as well as figures.
+	passes  passes
+	follows map[int]*follow
+	whole   bool
 }
 
 // newSource reads what the model of a result needs of a table. like is the source of the table that this one was drawn from, or nil.
@@ -90,17 +94,37 @@ func moments(res *polydag.Result, t *polydag.Table) (*dataset.Moments, error) {
 	return impliedMoments(res, max(rows, 1))
 }
 
+// redrawn returns the source of replicate r. Tables are counted again, each row as often as it was drawn; other models have the rows.
+func (s *source) redrawn(ctx context.Context, res *polydag.Result, draws *polydag.Resampler, seed uint64, r int) (*source, error) {
+	draw := polydag.Draw{Kind: polydag.Bootstrap, Seed: seed, Replicate: r}
+	if s.model != score.TableEffects {
+		drawn, err := draws.Draw(ctx, draw)
+		if err != nil {
+			return nil, err
+		}
+		out, err := newSource(ctx, res, drawn, seed+uint64(r), s)
+		if err == nil {
+			out.follows = s.follows
+		}
+		return out, err
+	}
+	times, err := draws.Times(ctx, draw)
+	if err != nil {
+		return nil, err
+	}
+	out := &source{model: s.model, seed: seed + uint64(r), categorical: s.categorical, passes: s.passes}
+	out.data, err = s.data.counted(times)
+	return out, err
+}
+
 // fit fits the model to a DAG, or returns the one that is kept.
 func (s *source) fit(g *graph.Graph) (fitted, error) {
-	if s.kept == nil {
-		return s.newFit(g)
-	}
 	if m, ok := s.kept[g]; ok {
 		return m, nil
 	}
 	m, err := s.newFit(g)
-	if err == nil {
-		m = &remembering{fitted: m, seen: map[doKey][]float64{}}
+	if err == nil && s.kept != nil {
+		m = s.remembering(g, m)
 		s.kept[g] = m
 	}
 	return m, err
@@ -133,8 +157,7 @@ func (s *source) levels(v int) []float64 {
 
 // between returns the quartiles of a column of numbers.
 func (s *source) between(v int) (low, high float64) {
-	x := slices.Clone(s.data.columns[v])
-	slices.Sort(x)
+	x := s.data.sorted(v)
 	return quantile(x, 0.25), quantile(x, 0.75)
 }
 

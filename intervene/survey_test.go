@@ -1,10 +1,13 @@
 package intervene
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/polydag/polydag"
@@ -118,55 +121,142 @@ func closely(a, b []float64) bool {
 
 // The bounds of a survey: the nearest pairs stay, and intervals go where they would take too much.
 func TestSurveyBounds(t *testing.T) {
-	res, table := surveyed(t, score.SmoothEffects)
+	for _, model := range []score.Effects{score.TableEffects, score.SmoothEffects} {
+		t.Run(string(model), func(t *testing.T) {
+			res, table := surveyed(t, model)
+			whole := surveyOf(t, res, table, 4)
+			set := NewSurvey()
+			set.MostPairs = 4
+			// All four pairs are within half of the work, and what is left is not enough for leastReplicates of any of them.
+			set.MostWork = 2.2 * whole.spent
+			got, err := AskAll(context.Background(), res, table, set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Pairs != 6 || len(got.Answers) != 4 {
+				t.Fatalf("%d pairs and %d answers, want 6 and 4", got.Pairs, len(got.Answers))
+			}
+			for _, a := range got.Answers {
+				if !hasEdge(res, a.Of, a.On) {
+					t.Errorf("%s on %s is there, which is no edge, before all edges are", a.Of, a.On)
+				}
+				if a.Interval != nil || a.Effects[0].Total.Low != nil {
+					t.Errorf("%s on %s has an interval from too few tables", a.Of, a.On)
+				}
+			}
+			// Enough for leastReplicates of the nearest pair alone, which pays for all about x0.
+			whole.MostWork = whole.spent + leastReplicates*(whole.refit()+1.01*whole.asks[0].work)
+			whole.settle()
+			for _, k := range whole.asks {
+				if k.sure != (k.Of == "x0") || whole.Replicates != leastReplicates {
+					t.Errorf("%s on %s has an interval: %t, from %d replicates", k.Of, k.On, k.sure, whole.Replicates)
+				}
+			}
+			got.Answers = nil
+			for set.MostWork = surveyOf(t, res, table, 1).spent; len(got.Answers) == 0; set.MostWork *= 1.2 {
+				if got, err = AskAll(context.Background(), res, table, set); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if a := got.Answers[0]; len(got.Answers) > 2 || !hasEdge(res, a.Of, a.On) {
+				t.Errorf("%d answers, of %s on %s first; want those that the work is enough for", len(got.Answers), a.Of, a.On)
+			}
+			set.MostWork = 1
+			if got, err = AskAll(context.Background(), res, table, set); err != nil || got.Pairs != 6 || len(got.Answers) != 0 {
+				t.Errorf("%d answers, %v; want none", len(got.Answers), err)
+			}
+			set.MostValues = 4*300 - 1
+			if _, err := AskAll(context.Background(), res, table, set); !errors.Is(err, ErrTooWide) {
+				t.Errorf("a table with more values than may be held is answered: %v", err)
+			}
+			ctx, cancel := context.WithCancel(context.Background())
+			cancel()
+			if _, err := AskAll(ctx, res, table, NewSurvey()); !errors.Is(err, context.Canceled) {
+				t.Errorf("after the end of its context: %v", err)
+			}
+			res.Kind = graph.KindPAG
+			if _, err := AskAll(context.Background(), res, table, set); !errors.Is(err, ErrNotIdentified) {
+				t.Errorf("a PAG is answered: %v", err)
+			}
+		})
+	}
+}
+
+// surveyOf is a survey of so many pairs that has work enough, before anything is asked.
+func surveyOf(t *testing.T, res *polydag.Result, table *polydag.Table, pairs int) *surveyor {
+	t.Helper()
+	v := &surveyor{SurveySettings: NewSurvey(), res: res, table: table}
+	v.MostPairs = pairs
+	if err := v.prepare(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if len(v.asks) != pairs || v.spent <= 0 {
+		t.Fatalf("%d questions, which cost %g", len(v.asks), v.spent)
+	}
+	return v
+}
+
+// What goes through columns between is left out where it takes too long, and the answer says of which columns.
+func TestSurveyLeavesPartsOut(t *testing.T) {
+	res, table := surveyed(t, score.TableEffects)
+	all := surveyOf(t, res, table, 6)
 	set := NewSurvey()
-	set.MostPairs, set.MostWork = 4, 30000 // 1200 values are drawn for a replicate, and not enough is left for a pair with 19 of them
-	got, err := AskAll(context.Background(), res, table, set)
+	set.Replicates, set.MostWork = 0, 2.2*all.spent
+	few, err := AskAll(context.Background(), res, table, set)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Pairs != 6 || len(got.Answers) != 4 {
-		t.Fatalf("%d pairs and %d answers, want 6 and 4", got.Pairs, len(got.Answers))
-	}
-	for _, a := range got.Answers {
-		if !hasEdge(res, a.Of, a.On) {
-			t.Errorf("%s on %s is there, which is no edge, before all edges are", a.Of, a.On)
-		}
-		if a.Interval != nil || a.Effects[0].Total.Low != nil {
-			t.Errorf("%s on %s has an interval from too few tables", a.Of, a.On)
-		}
-	}
-	// Two graphs of the class of x0, and x2 with one: 12 figures each, of 300 rows.
-	set.MostWork = 19 * (1200 + 300*12*2)
-	if got, err = AskAll(context.Background(), res, table, set); err != nil {
+	set.MostWork = 100 * all.spent
+	many, err := AskAll(context.Background(), res, table, set)
+	if err != nil {
 		t.Fatal(err)
 	}
-	sure := 0
-	for _, a := range got.Answers {
-		if a.Interval != nil {
-			sure++
+	left := 0
+	for i, a := range few.Answers {
+		b := many.Answers[i]
+		left += len(a.Between)
+		if len(b.Between) > 0 || len(a.Between)+len(a.Effects[0].Through) != len(b.Effects[0].Through) {
+			t.Errorf("%s on %s: %v are left out of %v, and %v where there is time", a.Of, a.On, a.Between, b.Effects[0].Through, b.Between)
 		}
 	}
-	if sure != 1 || got.Answers[0].Interval == nil || got.Answers[0].Interval.Replicates != 19 {
-		t.Errorf("%d effects have intervals, the first %v; want that one alone, from 19 tables", sure, got.Answers[0].Interval)
+	if left == 0 {
+		t.Error("nothing was left out: the test tells nothing")
 	}
-	set.MostWork = 300 * 12 * 2
-	if got, err = AskAll(context.Background(), res, table, set); err != nil || len(got.Answers) != 1 {
-		t.Errorf("%d answers, %v; want the one that the work is enough for", len(got.Answers), err)
-	}
-	set.MostValues = 4*300 - 1
-	if _, err := AskAll(context.Background(), res, table, set); !errors.Is(err, ErrTooWide) {
-		t.Errorf("a table with more values than may be held is answered: %v", err)
-	}
-	res.Kind = graph.KindPAG
-	if _, err := AskAll(context.Background(), res, table, set); !errors.Is(err, ErrNotIdentified) {
-		t.Errorf("a PAG is answered: %v", err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	res.Kind = graph.KindDAG
-	if _, err := AskAll(ctx, res, table, NewSurvey()); !errors.Is(err, context.Canceled) {
-		t.Errorf("after the end of its context: %v", err)
+}
+
+// Threads change nothing, and who watches is told of work that grows up to what is planned.
+func TestSurveyThreads(t *testing.T) {
+	for _, model := range []score.Effects{score.TableEffects, score.MixedEffects} {
+		res, table := surveyed(t, model)
+		var first []byte
+		for _, threads := range []int{1, 2, 7} {
+			set := NewSurvey()
+			set.Threads, set.Replicates = threads, leastReplicates
+			last, of := 0.0, 0.0
+			set.Observe = func(done, all float64) {
+				if done < last || done > all {
+					t.Errorf("%g of %g is done, after %g", done, all, last)
+				}
+				last, of = done, all
+			}
+			got, err := AskAll(context.Background(), res, table, set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			blob, err := json.Marshal(got)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				first = blob
+			}
+			if !bytes.Equal(blob, first) {
+				t.Errorf("%s: %d threads give other answers", model, threads)
+			}
+			if last != of || of == 0 {
+				t.Errorf("%g of %g is done at the end", last, of)
+			}
+		}
 	}
 }
 
@@ -190,27 +280,32 @@ func TestSurveyLeavesOutWhatFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	fails := errors.New("no fit")
-	bad := &additive{g: g, order: []int{0, 1, 2, 3}, data: v.asks[0].source.data, rows: v.asks[0].source.data.untouched(), fits: map[int]mechanism{}, left: map[int][]float64{}}
-	good, err := v.asks[0].source.newFit(g)
+	good, err := v.source.newFit(g)
 	if err != nil {
 		t.Fatal(err)
 	}
-	bad.fit = func(c int) (mechanism, error) {
-		if c == 3 {
-			return nil, fails
+	failing := func(which func(c int) bool) fitted {
+		m, err := newAdditive(g, v.source.data, func(c int) (mechanism, error) {
+			if which(c) {
+				return nil, fails
+			}
+			return good.(*additive).fits[c]()
+		}, 1)
+		if err != nil {
+			t.Fatal(err)
 		}
-		return good.(*additive).fit(c)
+		return m
 	}
-	v.asks[0].source.kept[g] = bad
-	if err := v.estimate(context.Background()); err != nil {
+	all := slices.Clone(v.asks)
+	v.model = failing(func(c int) bool { return c == 3 })
+	if err := v.figures(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if len(v.out.Answers) != 3 || len(v.asks) != 3 || len(v.sure) != 3 {
-		t.Errorf("%d answers of %d questions, %d with intervals; want those of x1 and x2 alone, 3", len(v.out.Answers), len(v.asks), len(v.sure))
+	if len(v.asks) != 3 {
+		t.Errorf("%d of %d questions are left; want those of x1 and x2 alone, 3", len(v.asks), len(all))
 	}
-	bad.fit = func(int) (mechanism, error) { return nil, fails }
-	bad.fits, v.out.Answers = map[int]mechanism{}, nil
-	if err := v.estimate(context.Background()); !errors.Is(err, fails) {
+	v.model = failing(func(int) bool { return true })
+	if err := v.figures(context.Background()); !errors.Is(err, fails) {
 		t.Errorf("nothing can be told, and the survey says %v", err)
 	}
 }

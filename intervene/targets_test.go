@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,7 +48,7 @@ func TestRowsInWhichAColumnWasSet(t *testing.T) {
 		t.Fatal(err)
 	}
 	alike := *s.data
-	alike.regime, alike.targets = nil, nil
+	alike.regime, alike.targets, alike.held = nil, nil, newHeld()
 	all := fitDiscrete(g, &alike, 1)
 	compared, naive := 0, 0.0
 	for k, targets := range m.Targets() {
@@ -83,6 +84,36 @@ func TestRowsInWhichAColumnWasSet(t *testing.T) {
 	}
 	if compared < 6 || naive < 5 {
 		t.Errorf("%d probabilities were compared, and counting all rows alike is off by %.1f standard errors: the test tells nothing", compared, naive)
+	}
+	// A resampled table that is counted has the probabilities of one that is drawn row by row, also where some rows do not count.
+	draws, err := table.Resampler(t.Context(), 1<<30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counted, err := s.redrawn(t.Context(), res, draws, 5, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := draws.Draw(t.Context(), polydag.Draw{Kind: polydag.Bootstrap, Seed: 5, Replicate: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := newSource(t.Context(), res, again, 8, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for v := range names {
+		got, err := newTable(counted.data, v, g.Parents(v))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := newTable(rows.data, v, g.Parents(v))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.p, want.p) || !slices.Equal(got.overall, want.overall) || counted.seed != rows.seed {
+			t.Errorf("%s: counted %v, drawn %v", names[v], got.p, want.p)
+		}
 	}
 	if a := ask(t, res, table, names[m.Targets()[1][0]], names[(m.Targets()[1][0]+1)%5], func(q *Question) { q.Replicates = 2 }); len(a.Effects) == 0 {
 		t.Error("no effect")

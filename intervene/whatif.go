@@ -175,7 +175,7 @@ func (m *discrete) rowsLike(a, b int, x float64, known map[int]float64) (*dist, 
 // and that such a mechanism needs must be known.
 func (m *additive) counterfactual(a, b int, x float64, known map[int]float64, names []string) (d *dist, kept bool, err error) {
 	own := *m
-	own.left = map[int][]float64{}
+	own.left = slices.Clone(m.left)
 	w, after := own.world(a, x)
 	before := own.g.Ancestors([]int{b})
 	before[b] = true
@@ -208,7 +208,8 @@ func (m *additive) counterfactual(a, b int, x float64, known map[int]float64, na
 		for j, p := range parents {
 			at[j] = known[p]
 		}
-		own.left[v] = slices.Repeat([]float64{value - f.at(at)[0]}, len(own.rows))
+		noise := slices.Repeat([]float64{value - f.at(at)[0]}, len(own.rows))
+		own.left[v] = func() []float64 { return noise }
 	}
 	if len(missing) > 0 {
 		return nil, false, needs(missing, names)

@@ -21,6 +21,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/compare"
 	"github.com/polydag/polydag/internal/edgelist"
+	"github.com/polydag/polydag/intervene"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/report/page"
@@ -144,7 +145,7 @@ column means, and which method suits which table.`,
 		if early && html != "" && drawnEdges(c) > drawnAtOnce {
 			undrawn, html = html, ""
 		}
-		return errors.Join(a.writeComparison(ctx, c, output, say.quiet), a.compareExtras(ctx, c, edges, picture, format, html), compared(c, undrawn))
+		return errors.Join(a.writeComparison(ctx, c, output, say.quiet), a.compareExtras(ctx, c, a.compareEffects(cmd.Context(), c, data.Table, html, cfg.Threads, say), edges, picture, format, html), compared(c, undrawn))
 	}
 	return cmd
 }
@@ -202,8 +203,27 @@ func (a *app) writeComparison(ctx context.Context, c *compare.Comparison, output
 	})
 }
 
+// compareEffects asks what setting columns does under the graph of each method, where a page was asked for: all together in the time that
+// one result has. What is not there when ctx ends is left out, and the page says how to ask for it.
+func (a *app) compareEffects(ctx context.Context, c *compare.Comparison, table *polydag.Table, html string, threads int, say *console) map[*polydag.Result]*intervene.Survey {
+	graphs := c.Graphs()
+	if html == "" || len(graphs) == 0 {
+		return nil
+	}
+	set := brief(threads)
+	set.MostWork /= float64(len(graphs))
+	set.MostPairs /= len(graphs)
+	out := map[*polydag.Result]*intervene.Survey{}
+	for _, e := range graphs {
+		if effects, err := survey(ctx, e.Result, table, set, say); err == nil {
+			out[e.Result] = effects
+		}
+	}
+	return out
+}
+
 // compareExtras writes the figure and the page, where they were asked for.
-func (a *app) compareExtras(ctx context.Context, c *compare.Comparison, edges []polydag.Link, picture, format, html string) error {
+func (a *app) compareExtras(ctx context.Context, c *compare.Comparison, effects map[*polydag.Result]*intervene.Survey, edges []polydag.Link, picture, format, html string) error {
 	if picture != "" {
 		if err := a.write(ctx, picture, func(w io.Writer) error { return drawComparison(c, format, w) }); err != nil {
 			return err
@@ -213,7 +233,7 @@ func (a *app) compareExtras(ctx context.Context, c *compare.Comparison, edges []
 		return nil
 	}
 	var b bytes.Buffer
-	if err := page.Write(ctx, &b, comparePage(c, edges)); err != nil {
+	if err := page.Write(ctx, &b, comparePage(c, effects, edges)); err != nil {
 		return err
 	}
 	return a.write(ctx, html, func(w io.Writer) error { _, err := b.WriteTo(w); return err })

@@ -7,11 +7,13 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/compare"
+	"github.com/polydag/polydag/intervene"
 	"github.com/polydag/polydag/report/page"
 )
 
-// comparePage is what the page shows of a comparison. The truth is drawn where all of its names are columns.
-func comparePage(c *compare.Comparison, edges []polydag.Link) page.Input {
+// comparePage is what the page shows of a comparison, with the effects of results that have them. The truth is drawn where all of its names
+// are columns.
+func comparePage(c *compare.Comparison, effects map[*polydag.Result]*intervene.Survey, edges []polydag.Link) page.Input {
 	in := page.Input{Methods: &page.Methods{Notes: []string{
 		fmt.Sprintf("Scores and rows held out are taken under model %s. Of a class of graphs one member counts.", c.Model),
 	}}}
@@ -29,7 +31,8 @@ func comparePage(c *compare.Comparison, edges []polydag.Link) page.Input {
 			}
 			return count(e.Cut.Edges)
 		}},
-		{page.Figure{Title: "Score", About: "on one scale for all methods, in bits a row behind the best", Best: "less"}, func(e *compare.Entry) *float64 { return e.Behind }},
+		{page.Figure{Title: "Score", About: "of the graph, refitted on one scale for all methods", Best: "less", Decimals: 1}, func(e *compare.Entry) *float64 { return e.Score }},
+		{page.Figure{Title: "Score, bits behind", About: "by how much the score is behind the best, in bits a row", Best: "less"}, func(e *compare.Entry) *float64 { return e.Behind }},
 		{page.Figure{Title: "Held out", About: "log-likelihood of rows held out, in bits a row", Best: "more"}, func(e *compare.Entry) *float64 { return e.HeldOut }},
 	}
 	if c.Truth != nil {
@@ -69,7 +72,7 @@ func comparePage(c *compare.Comparison, edges []polydag.Link) page.Input {
 		row := page.MethodRow{Label: e.Label, Result: -1, Why: e.Why, Values: make([]*float64, len(columns))}
 		if e.Result != nil {
 			row.Result = len(in.Results)
-			in.Results = append(in.Results, page.Labelled{Label: e.Label, Result: e.Result})
+			in.Results = append(in.Results, page.Labelled{Label: e.Label, Result: e.Result, Effects: effects[e.Result]})
 			for i, col := range columns {
 				row.Values[i] = col.of(e)
 			}

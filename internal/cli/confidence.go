@@ -145,7 +145,7 @@ says what the number means, and what it does not.`,
 		if learnErr != nil {
 			return learnErr
 		}
-		undrawn, err := out.deliver(ctx, a, got, data.Table, cfg.Threads, say.quiet)
+		undrawn, err := out.deliver(ctx, a, got, data.Table, cfg.Threads, say)
 		if err != nil {
 			return err
 		}

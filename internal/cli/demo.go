@@ -54,7 +54,7 @@ CelebA study; CelebA itself may not be shipped, and none of it is in here.`,
 				return err
 			}
 			fmt.Fprint(a.out, "A simulated table over eight attribute names of CelebA (the data are not CelebA's).\n\n")
-			if _, err := (&outputs{json: output}).deliver(cmd.Context(), a, res, nil, 1, false); err != nil {
+			if _, err := (&outputs{json: output}).deliver(cmd.Context(), a, res, nil, 1, &console{w: a.err}); err != nil {
 				return err
 			}
 			fmt.Fprint(a.out, "\nAgainst the graph that the table was drawn from:\n")

@@ -142,7 +142,7 @@ flags here.`,
 		}
 		say.detail(fmt.Sprintf("%s: %d edges in %.2f s", res.Status, len(res.Edges), time.Since(start).Seconds()),
 			"status", res.Status, "edges", len(res.Edges), "score", res.Score, "seconds", time.Since(start).Seconds())
-		undrawn, err := out.deliver(ctx, a, res, data.Table, cfg.Threads, say.quiet)
+		undrawn, err := out.deliver(ctx, a, res, data.Table, cfg.Threads, say)
 		if err != nil {
 			if state.kept() {
 				err = fmt.Errorf("%w\nthe state of the run is kept: the same command with --resume and another place goes on from there", err)

@@ -93,8 +93,9 @@ const drawnAtOnce = 60
 // written is no reason to lose the rest. A run that ctx ended still gets its files; only a picture of a graph so large that
 // its layout would keep the user waiting is left out, and returned by its name. The size decides and never the clock.
 // The page has effects, found on so many threads, where table is not nil and ctx lasts until they are there.
-func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, table *polydag.Table, threads int, quiet bool) (undrawn []string, err error) {
+func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, table *polydag.Table, threads int, say *console) (undrawn []string, err error) {
 	var faults []error
+	quiet := say.quiet
 	hurry := ctx.Err() != nil && len(res.Names)+len(res.Edges) > drawnAtOnce
 	live := ctx
 	ctx = context.WithoutCancel(ctx)
@@ -126,7 +127,7 @@ func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, tabl
 		write(path, o.formats[i].Write(res))
 	}
 	draw(o.page, func(w io.Writer) error {
-		effects, err := survey(live, res, briefly(table), threads)
+		effects, err := survey(live, res, table, brief(threads), say)
 		if err != nil {
 			effects = nil // the page says how to ask for them
 		}

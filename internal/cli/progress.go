@@ -90,6 +90,22 @@ func (p *progress) observe(s polydag.Progress) {
 	p.draw("%s", progressLine(s, left))
 }
 
+// share says how much of something is done, from 0 to 1.
+func (p *progress) share(stage string, done float64) {
+	if stage != p.stage {
+		p.stage, p.stageStart = stage, time.Now()
+	}
+	if !p.due() {
+		return
+	}
+	left := time.Duration(float64(time.Since(p.stageStart)) * (1 - done) / max(done, 1e-3)).Round(time.Second)
+	if p.log != nil {
+		p.log.Debug("progress", "stage", stage, "share", done, "seconds_left", left.Seconds())
+		return
+	}
+	p.draw("%s: %.0f %%, %s left", stage, 100*done, left)
+}
+
 // progressLine says how far a run is. How many steps there will be and how long they take is said where it is known.
 func progressLine(s polydag.Progress, left time.Duration) string {
 	if s.Kind == stage.Chains {

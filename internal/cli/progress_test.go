@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,5 +22,25 @@ func TestProgressLine(t *testing.T) {
 		if got := progressLine(c.at, c.left); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
+	}
+}
+
+// What takes longer than a second says how much of it is done, and how long the rest takes if it goes on like that.
+func TestProgressShare(t *testing.T) {
+	var line bytes.Buffer
+	p := &progress{w: &line, start: time.Now()}
+	p.share("effects", 0.1)
+	if line.Len() > 0 {
+		t.Errorf("in the first second: %q", line.String())
+	}
+	p.start = p.start.Add(-4 * time.Second)
+	p.stageStart = p.stageStart.Add(-3 * time.Second)
+	p.share("effects", 0.25)
+	if !strings.HasSuffix(line.String(), "effects: 25 %, 9s left") {
+		t.Errorf("%q", line.String())
+	}
+	p.clear()
+	if !strings.HasSuffix(line.String(), "\r\x1b[K") || p.drawn {
+		t.Errorf("%q is left", line.String())
 	}
 }

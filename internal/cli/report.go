@@ -129,7 +129,7 @@ func (a *app) addEffects(ctx context.Context, results []page.Labelled, in *readi
 		if err := confidence.SameTable(r.Result, data.Table); err != nil {
 			return fmt.Errorf("%s: %w", r.Label, err)
 		}
-		if r.Effects, err = survey(ctx, r.Result, data.Table, in.take.Threads); err != nil {
+		if r.Effects, err = survey(ctx, r.Result, data.Table, thorough(in.take.Threads), say); err != nil {
 			return fmt.Errorf("%s: %w", r.Label, err)
 		}
 	}

@@ -196,7 +196,7 @@ func (a *app) learnDropped(ctx context.Context, job serve.Job, observe polydag.O
 	data.Source.Name = job.Name
 	res, err := data.Learn(ctx, cfg, polydag.Run{Observe: observe})
 	if err == nil {
-		if effects, fault := survey(ctx, res, briefly(data.Table), cfg.Threads); fault == nil { // else the page says that it lacks them
+		if effects, fault := survey(ctx, res, data.Table, brief(cfg.Threads), quiet); fault == nil { // else the page says that it lacks them
 			asked.add(res, effects)
 		}
 	}

@@ -13,27 +13,44 @@ import (
 	"github.com/polydag/polydag/intervene"
 )
 
-// survey asks for a page what setting each column does to others. It is nil where the page says it itself, as under a linear model, and
-// where the graph does not tell it. It returns soon after ctx has ended.
-func survey(ctx context.Context, res *polydag.Result, table *polydag.Table, threads int) (*intervene.Survey, error) {
+// survey asks for a page what setting each column does to others, and shows how far it is. It is nil where the page says it itself, as under a
+// linear model, and where the graph does not tell it. It returns soon after ctx has ended.
+func survey(ctx context.Context, res *polydag.Result, table *polydag.Table, set intervene.SurveySettings, say *console) (*intervene.Survey, error) {
 	if table == nil || res.Sloped() || res.Kind != graph.KindDAG {
 		return nil, nil
 	}
-	set := intervene.NewSurvey()
-	set.Threads = threads
+	bar := say.bar()
+	defer bar.clear()
+	var mu sync.Mutex
+	over := false // what goes on after the end of ctx draws nothing
+	set.Observe = func(done, of float64) {
+		mu.Lock()
+		defer mu.Unlock()
+		if !over {
+			bar.share("effects", done/of)
+		}
+	}
+	defer func() {
+		mu.Lock()
+		defer mu.Unlock()
+		over = true
+	}()
 	return within(ctx, cmp.Or(table.Source.Name, "the table"), "asked", func() (*intervene.Survey, error) { return intervene.AskAll(ctx, res, table, set) })
 }
 
-// unasked is how many values a table may have for its effects to be found where nobody asked for them: 1.2 million took a minute and a half.
-// polydag report --data asks.
-const unasked = 50_000
+// thorough are the settings of a survey that was asked for.
+func thorough(threads int) intervene.SurveySettings {
+	set := intervene.NewSurvey()
+	set.Threads = threads
+	return set
+}
 
-// briefly returns the table where effects are found in a moment, and otherwise nil, for which a page has none.
-func briefly(table *polydag.Table) *polydag.Table {
-	if table != nil && table.Moments.N*table.Moments.Dim() > unasked {
-		return nil
-	}
-	return table
+// brief are the settings of a survey that nobody asked for: a moment's work. The page says of how many pairs it tells the effects, and
+// polydag report --data tells more of them.
+func brief(threads int) intervene.SurveySettings {
+	set := thorough(threads)
+	set.MostWork = momentsWork
+	return set
 }
 
 // mostSurveys is how many surveys a server remembers.

@@ -23,6 +23,8 @@ type pairEffect struct {
 	// Low and High are the range of each total effect over the graphs that fit as well, where it is one.
 	Low  []float64 `json:"low,omitempty"`
 	High []float64 `json:"high,omitempty"`
+	// Between is how many columns on directed paths there are whose parts were left out, as they would have taken too long.
+	Between int `json:"between,omitempty"`
 	// Replicates are the resampled tables behind the intervals, 0 where there are none.
 	Replicates int                      `json:"replicates"`
 	Do         []intervene.Distribution `json:"do"`
@@ -41,7 +43,7 @@ func (t *table) effects(s *intervene.Survey) (*effects, error) {
 		if !found || !both {
 			return nil, fmt.Errorf("%w: an effect of %q on %q, which are not both columns of the result", ErrInput, a.Of, a.On)
 		}
-		e := pairEffect{Edge: graph.Edge{From: from, To: to}, Contrast: a.Contrast, Effects: a.Effects, Do: a.Distributions, Hidden: a.Sensitivity}
+		e := pairEffect{Edge: graph.Edge{From: from, To: to}, Contrast: a.Contrast, Effects: a.Effects, Between: len(a.Between), Do: a.Distributions, Hidden: a.Sensitivity}
 		if a.Identification == intervene.Open {
 			e.Low, e.High = a.Class.Low, a.Class.High
 		}

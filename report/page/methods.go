@@ -22,6 +22,8 @@ type Figure struct {
 	About string `json:"about"` // what it is, in a sentence
 	// Best is less or more where one of the two is better, else nothing.
 	Best string `json:"best,omitempty"`
+	// Decimals are the digits behind the point; without them there are four digits in all.
+	Decimals int `json:"decimals,omitempty"`
 }
 
 // A MethodRow is a method: the number of its result, or -1 with why there is none.

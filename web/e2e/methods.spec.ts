@@ -17,10 +17,10 @@ test('methods are sorted by a figure, and the ones without a graph stand last', 
   const known = (list: (number | undefined)[]) => list.filter((v) => v !== undefined)
   const given = await scores()
   expect(known(given).length).toBe(3) // a graph with hidden causes has no score
-  await page.getByRole('button', { name: 'Score' }).click()
+  await page.getByRole('button', { name: 'Score', exact: true }).click()
   const rising = known(given).sort((x, y) => x - y)
   expect(await scores()).toEqual([...rising, undefined, undefined])
-  await page.getByRole('button', { name: 'Score' }).click()
+  await page.getByRole('button', { name: 'Score', exact: true }).click()
   expect(await scores()).toEqual([...rising.toReversed(), undefined, undefined])
   await expect(page.getByRole('region', { name: /^Methods/ }).locator('tbody tr').last()).toContainText('lingam')
   await expect(page.getByText(/lingam: there is no room for it/)).toBeVisible()

@@ -252,7 +252,7 @@ export interface Drawing {
 
 // What several methods say of one table: a table of figures, and how far their results agree.
 export interface Methods {
-  figures: { title: string; about: string; best?: 'less' | 'more' }[]
+  figures: { title: string; about: string; best?: 'less' | 'more'; decimals?: number }[]
   rows: { label: string; result: number; why?: string; values: (number | null)[] }[] // result -1: there is none
   skeleton: number[][] // by result
   marks: number[][]
@@ -281,6 +281,7 @@ export interface Distribution {
   std?: number
   quantiles?: { p: number; value: number }[]
   levels?: ({ name: string } & Quantity)[]
+  sampling_error?: number // where it was drawn
 }
 
 // What setting one variable does to another, by package intervene.
@@ -291,6 +292,7 @@ export interface PairEffect {
   effects: Outcome[]
   low?: number[] // range of each total over the graphs that fit as well, where it is one
   high?: number[]
+  between?: number // variables between whose parts are left out
   replicates: number
   do: Distribution[]
   hidden?: { e_value?: number; e_value_interval?: number }

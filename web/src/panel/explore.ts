@@ -79,7 +79,8 @@ function overview(app: App): Node[] {
     h('p', { class: 'note' }, 'Click a variable to see its parents and children in the graph. Click a second one for every path between the two.'),
     r.edges.length === 0 ? h('p', {}, 'No edge was found.') : h('h3', {}, 'Strongest edges'),
     h('ul', {}, strongest.map((e) =>
-      h('li', {}, variable(app, index(e.from), 26), arrow(e), variable(app, index(e.to), 26), ' ', directed(e) && number(e)),
+      h('li', {}, variable(app, index(e.from), 26), arrow(e), variable(app, index(e.to), 26), ' ', directed(e) && number(e),
+        e.confidence !== undefined && h('small', {}, ` confidence ${num(e.confidence, 3)}`)),
     )),
     ...regimes(r.regimes),
     ...(app.alone.length > 0

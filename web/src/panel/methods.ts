@@ -17,7 +17,8 @@ export function methods(app: App): Node[] {
   const cell = (r: Row, k: number): Node | string => {
     const v = value(r, k)
     if (v === undefined) return '–'
-    const text = m.figures[k]!.title === 'Seconds' ? seconds(v) : num(v, 4)
+    const { title, decimals } = m.figures[k]!
+    const text = title === 'Seconds' ? seconds(v) : decimals !== undefined ? v.toFixed(decimals).replace('-', '−') : num(v, 4)
     return best[k] !== undefined && Math.abs(v - best[k]!) < 1e-9 ? h('strong', { title: 'the best' }, text) : text
   }
   const name = (r: Row): Node => {

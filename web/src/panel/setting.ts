@@ -1,7 +1,7 @@
-import type { Distribution, Outcome, PairEffect, Quantity } from '../data'
+import type { Distribution, Effects, Outcome, PairEffect, Quantity } from '../data'
 import { plane } from '../chart'
 import { graphOf, resultOf, type App } from '../app'
-import { bdi, fact, h, num, short, signed, svg } from '../dom'
+import { bdi, fact, h, num, plural, short, signed, svg } from '../dom'
 import { setting } from '../intervene'
 import type { Query } from '../paths'
 import { barred, percent } from './effect'
@@ -34,17 +34,20 @@ export function unsloped(app: App, q: Query): Node[] {
   const { names, results } = app.model.page
   const { effects } = results[app.store.now.view.result]!
   const found = effects?.list.find((e) => e.from === q.from && e.to === q.to)
-  if (effects && found) return setPair(found, effects.level, names[q.from]!, names[q.to]!)
+  if (effects && found) return setPair(found, effects, names[q.from]!, names[q.to]!)
   return [
     h('p', {}, bdi(names[q.from]!, 30), ' is an ancestor of ', bdi(names[q.to]!, 30), '. Under this model effects are no slopes: none adds up along paths.'),
     h('p', {}, h('small', {}, effects
-      ? `This page has the effects of ${effects.list.length} of ${effects.pairs} pairs, those nearest to each other; polydag effect says the others.`
+      ? `${told(effects)} polydag effect says the others, and polydag report --data more of them.`
       : 'What setting the one does to the other needs the table: polydag report --data, or polydag effect.')),
   ]
 }
 
+// told says how many pairs the page has the effects of.
+const told = (e: Effects) => `This page has the effects of ${e.list.length} of ${e.pairs} pairs, those nearest to each other.`
+
 // setPair shows the effect with its interval, its parts, and the distribution of the other variable where the one is set.
-function setPair(e: PairEffect, level: number, from: string, to: string): Node[] {
+function setPair(e: PairEffect, all: Effects, from: string, to: string): Node[] {
   const mean = e.effects[0]!.outcome === 'mean'
   return [
     h('h3', {}, 'What setting ', bdi(from, 26), ' does to ', bdi(to, 26)),
@@ -54,7 +57,7 @@ function setPair(e: PairEffect, level: number, from: string, to: string): Node[]
       parts(e, to),
       e.low && h('p', { class: 'note' }, 'A direction at ', bdi(from, 26), ' is open: graphs that fit as well have effects in the range given.'),
       e.do.length > 0 && distributions(e.do, from, to),
-      h('p', {}, h('small', {}, basis(e, level), hidden(e)))),
+      h('p', {}, h('small', {}, basis(e, all.level), hidden(e), all.list.length < all.pairs && ` ${told(all)}`))),
   ]
 }
 
@@ -160,8 +163,11 @@ function numbers(list: Distribution[], from: string, to: string): HTMLElement {
 
 // basis says what the numbers rest on.
 function basis(e: PairEffect, level: number): string {
-  const of = e.replicates > 0 ? `Intervals at ${Math.round(100 * level)} %, from ${e.replicates} resampled tables, take the graph as known; polydag effect has those that do not.` : 'There are no intervals here, which would have taken too long; polydag effect has them.'
-  return `${of} The graph is taken to be true and without hidden common causes.`
+  const of = e.replicates > 0 ? `Intervals at ${Math.round(100 * level)} %, from ${e.replicates} resampled tables, take the graph as known; polydag effect has those that do not.` : 'There are no intervals here, which would have taken too long; polydag report --data or polydag effect has them.'
+  const parts = e.between ? ` What goes through the ${plural(e.between, 'variable')} between would have taken too long here; polydag report --data or polydag effect has it.` : ''
+  const error = Math.max(0, ...e.do.map((d) => d.sampling_error ?? 0))
+  const drawn = error > 0 ? ` Probabilities are drawn from the model, with standard errors of up to ${num(100 * error, 2)} percentage points.` : ''
+  return `${of}${parts}${drawn} The graph is taken to be true and without hidden common causes.`
 }
 
 // hidden says how strong a hidden cause would have to be.
