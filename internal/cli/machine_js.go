@@ -32,3 +32,7 @@ func others(context.Context, *natsFlags, *reading, []string, bool, *console) (*r
 func (a *app) spreadMoments(context.Context, *natsFlags, *reading, []string, bool, *console, func(int, *dataset.Moments) error) error {
 	return errors.New("there is no network in a web page")
 }
+
+func (a *app) spreadCounts(context.Context, *natsFlags, *reading, []string, *console, func(int, *dataset.Counts) error) error {
+	return errors.New("there is no network in a web page")
+}
