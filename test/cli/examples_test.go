@@ -34,6 +34,7 @@ var notRun = map[string]string{
 	"polydag jobs --nats nats://host:4222":                                                        needsHub,
 	"polydag learn data.csv --bootstrap 10000 --nats nats://host:4222 --output result.json":       needsHub,
 	"polydag moments part-*.parquet --nats nats://host:4222 --output all.npz":                     needsHub,
+	"polydag counts part-*.parquet --nats nats://host:4222 --output all.npz":                      needsHub,
 	"polydag reproduce --nats nats://host:4222 --out reproduction":                                needsHub,
 	"polydag worker --nats nats://host:4222 --jobs 4":                                             needsHub,
 	"polydag reproduce --baselines --jobs 16":                                                     "takes minutes; a test of the study runs two of its methods",
