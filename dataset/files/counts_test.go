@@ -243,3 +243,36 @@ func TestCountsHandOut(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
+
+// A pass over the rows that counts stand for: 20 columns, 400 different rows.
+func BenchmarkCountSource(b *testing.B) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	columns := make([]dataset.Column, 20)
+	for j := range columns {
+		columns[j].Name = fmt.Sprint("x", j)
+	}
+	m := dataset.NewCountsMaker(columns, 0)
+	row := make([]float64, len(columns))
+	for range 400 {
+		for j := range row {
+			row[j] = float64(rng.IntN(3))
+		}
+		if err := m.Add(row, nil, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+	c := m.Counts()
+	for i := range c.Times {
+		c.Times[i] = 2500
+	}
+	for b.Loop() {
+		src, err := newCountSource("c.npz", c, DefaultOptions())
+		if err != nil {
+			b.Fatal(err)
+		}
+		var batch dataset.Batch
+		for src.Next(b.Context(), &batch) == nil {
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(c.Rows()), "ns/row")
+}
