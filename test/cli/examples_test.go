@@ -132,6 +132,7 @@ func exampleFiles(t *testing.T) string {
 	save("more.csv", b.String())
 	save("truth.csv", "from,to\nage,education\neducation,income\nMale,income\nMale,Heavy_Makeup\nHeavy_Makeup,Wearing_Lipstick\n")
 	run("learn", "data.csv", "--output", "result.json", "--quiet")
+	run("counts", "data.csv", "--output", "c.npz", "--quiet")
 	run("moments", "data.csv", "--output", "m.npz", "--quiet")
 	run("moments", "data.csv", "more.csv", "--output", "all.npz", "--quiet")
 	for seed, part := range []string{"part-1.parquet", "part-2.parquet"} {
