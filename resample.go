@@ -114,7 +114,7 @@ func (r *Resampler) Draw(ctx context.Context, d Draw) (*Table, error) {
 // each, nil where there is one only. It keeps both. What can be learned from it is what can be learned from a resampled table.
 func (t *Table) Like(ctx context.Context, rows []float64, regimes []int) (*Table, error) {
 	r := &Resampler{table: t, rows: rows, regimes: regimes}
-	return t.with(ctx, r.read)
+	return t.with(ctx, r.EachRow)
 }
 
 // with makes a table of other rows.
@@ -182,7 +182,7 @@ func (r *Resampler) pass(ctx context.Context, d Draw, each func(rows []float64, 
 		rows, regimes = rows[:0], regimes[:0]
 		return err
 	}
-	err := r.read(ctx, func(from []float64, of []int) error {
+	err := r.EachRow(ctx, func(from []float64, of []int) error {
 		for i := 0; i*columns < len(from); i++ {
 			stratum := 0
 			if of != nil {
@@ -215,7 +215,7 @@ func (r *Resampler) Times(ctx context.Context, d Draw) ([]int, error) {
 	}
 	out := make([]int, 0, r.table.Moments.N)
 	times := r.times(d)
-	err := r.read(ctx, func(rows []float64, of []int) error {
+	err := r.EachRow(ctx, func(rows []float64, of []int) error {
 		for i := range len(rows) / r.table.Moments.Dim() {
 			stratum := 0
 			if of != nil {
@@ -245,8 +245,8 @@ func (r *Resampler) times(d Draw) func(stratum int) int {
 	}
 }
 
-// read hands out the rows of the table itself.
-func (r *Resampler) read(ctx context.Context, each func(rows []float64, regimes []int) error) error {
+// EachRow hands out the rows of the table itself, as Table.EachRow does, from memory where they are kept.
+func (r *Resampler) EachRow(ctx context.Context, each func(rows []float64, regimes []int) error) error {
 	if r.rows == nil {
 		return r.table.replay(ctx, each)
 	}

@@ -33,12 +33,13 @@ func Learn(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Sett
 	return l.run(ctx, Pool{From: from, Workers: cfg.Threads})
 }
 
-// LearnWith is Learn with another runner of the units.
+// LearnWith is Learn with another runner of the units, those of the tables that Settings.Calibrate simulates among them.
 func LearnWith(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Settings, how polydag.Run, runner Runner) (*polydag.Result, error) {
 	l, err := start(ctx, table, cfg, s, how)
 	if err != nil || l.full.Status == method.Canceled {
 		return l.full, err
 	}
+	l.elsewhere = runner
 	return l.run(ctx, runner)
 }
 
@@ -55,6 +56,8 @@ type learner struct {
 	full  *polydag.Result
 	like  *likeness // what tables are simulated by; nil where nothing is recalibrated
 	began time.Time
+	// elsewhere does the units of simulated tables; nil does them here.
+	elsewhere Runner
 }
 
 // start learns from the table itself.

@@ -34,7 +34,7 @@ func newLikeness(ctx context.Context, table *polydag.Table, full *polydag.Result
 	refuse := func(format string, args ...any) (*likeness, error) {
 		return nil, fault.New(ErrCalibrate, fmt.Sprintf(format, args...), "leave out %s", fault.Use("calibrate"))
 	}
-	l := &likeness{table: table, linear: full.Model == score.LinearEffects || full.Model == "", n: table.Moments.N, d: table.Moments.Dim()}
+	n, d := table.Moments.N, table.Moments.Dim()
 	switch {
 	case full.Kind != graph.KindDAG && full.Kind != graph.KindCPDAG:
 		return refuse("a table cannot be simulated from a graph of the kind %s", full.Kind)
@@ -42,13 +42,22 @@ func newLikeness(ctx context.Context, table *polydag.Table, full *polydag.Result
 		return refuse("it is not known what the regimes of column %s change, so none can be simulated", table.Regimes.Column)
 	case table.Source.Clusters != nil:
 		return refuse("how rows of one cluster of %s depend on each other is not known, so none can be simulated", table.Source.Clusters.Column)
-	case 8*int64(l.n)*int64(l.d) > mostBytes:
-		return refuse("%d rows of %d columns take more than %d MiB, which simulated tables are kept in", l.n, l.d, mostBytes>>20)
+	case 8*int64(n)*int64(d) > mostBytes:
+		return refuse("%d rows of %d columns take more than %d MiB, which simulated tables are kept in", n, d, mostBytes>>20)
 	}
-	err := table.EachRow(ctx, func(rows []float64, regimes []int) error {
+	return readLikeness(ctx, table, full.Model, table.EachRow)
+}
+
+// readLikeness is newLikeness of a table that can be simulated, under a model. eachRow reads its rows.
+func readLikeness(ctx context.Context, table *polydag.Table, model score.Effects, eachRow func(context.Context, func(rows []float64, regimes []int) error) error) (*likeness, error) {
+	l := &likeness{table: table, linear: model == score.LinearEffects || model == "", n: table.Moments.N, d: table.Moments.Dim()}
+	err := eachRow(ctx, func(rows []float64, regimes []int) error {
 		l.x, l.regimes = append(l.x, rows...), append(l.regimes, regimes...)
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
 	for j := range l.d {
 		sum, squares := 0.0, 0.0
 		for i := range l.n {
@@ -58,11 +67,11 @@ func newLikeness(ctx context.Context, table *polydag.Table, full *polydag.Result
 			squares += (l.x[i*l.d+j] - sum/float64(l.n)) * (l.x[i*l.d+j] - sum/float64(l.n))
 		}
 		l.scale = append(l.scale, math.Sqrt(squares/float64(l.n)))
-		if full.Model != score.SmoothEffects && (full.Model == score.TableEffects || table.Kinds != nil && table.Kinds[j].Kind.Discrete()) {
+		if model != score.SmoothEffects && (model == score.TableEffects || table.Kinds != nil && table.Kinds[j].Kind.Discrete()) {
 			l.scale[j] = 0
 		}
 	}
-	return l, err
+	return l, nil
 }
 
 // set reports whether column v was set in row i.

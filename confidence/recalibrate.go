@@ -11,7 +11,6 @@ import (
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/sample"
-	"github.com/polydag/polydag/sim"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -44,9 +43,9 @@ func (l *learner) mend(ctx context.Context, learn func() (*recalibration, error)
 }
 
 // recalibrate simulates tables like the one at hand from graphs that are as likely as its own, and learns how often frequencies are right
-// there. find returns the frequency of each ordered pair in a simulated table and calls its second argument after each step. A simulated
+// there. find returns the frequency of each ordered pair in a simulated table and calls its last argument after each step. A simulated
 // table of which a column has one value alone does not count.
-func (l *learner) recalibrate(ctx context.Context, replicates int, before curve, graphs []*graph.Graph, find func(*polydag.Table, func()) (func(i, j int) float64, error)) (*recalibration, error) {
+func (l *learner) recalibrate(ctx context.Context, replicates int, before curve, graphs []*graph.Graph, find func(*SimulatedTable, *polydag.Table, func()) (func(i, j int) float64, error)) (*recalibration, error) {
 	done, steps := 0, l.set.Calibrate*max(1, replicates)
 	tell := func() {
 		if l.how.Observe != nil {
@@ -57,14 +56,15 @@ func (l *learner) recalibrate(ctx context.Context, replicates int, before curve,
 	var by [][]verdict
 	for k := range l.set.Calibrate {
 		g := graphs[k*len(graphs)/l.set.Calibrate]
-		table, truth, err := l.like.simulate(ctx, g, sim.Stream(l.cfg.Seed, sim.StreamNoise+sim.Purpose(1000+k)))
+		name := &SimulatedTable{Graph: g.Edges(), Model: l.full.Model, Seed: l.cfg.Seed, Number: k}
+		table, truth, err := l.like.simulate(ctx, g, name.stream())
 		if errors.Is(err, dataset.ErrConstant) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		frequency, err := find(table, func() { done++; tell() })
+		frequency, err := find(name, table, func() { done++; tell() })
 		if err != nil {
 			return nil, err
 		}
@@ -122,17 +122,23 @@ func (l *learner) replicated(ctx context.Context, plan *Plan, outcomes []*Outcom
 	}
 	replicates := Calibrating(l.set.Replicates)
 	before := newCurve(calibration(l.set.Resampling, l.full.Model), replicates)
-	return l.recalibrate(ctx, replicates, before, graphs, func(table *polydag.Table, step func()) (func(i, j int) float64, error) {
-		from, err := table.Resampler(ctx, l.set.MostBytes)
-		if err != nil {
-			return nil, err
-		}
+	return l.recalibrate(ctx, replicates, before, graphs, func(name *SimulatedTable, table *polydag.Table, step func()) (func(i, j int) float64, error) {
 		units := make([]Unit, replicates)
 		found := make([]*Outcome, replicates)
 		for k := range units {
 			units[k] = Unit{Plan: plan, Draw: l.draw(k)}
 		}
-		err = Pool{From: from, Workers: l.cfg.Threads}.Run(ctx, units, func(o Outcome) {
+		by := l.elsewhere
+		if by != nil {
+			for k := range units {
+				units[k].Simulated = name
+			}
+		} else if from, err := table.Resampler(ctx, l.set.MostBytes); err != nil {
+			return nil, err
+		} else {
+			by = Pool{From: from, Workers: l.cfg.Threads}
+		}
+		err := by.Run(ctx, units, func(o Outcome) {
 			found[o.Draw.Replicate] = &o
 			step()
 		})
@@ -192,7 +198,7 @@ func (l *learner) sampled(ctx context.Context, set sample.Settings, found *sampl
 	if s, ok := cfg.Method.(method.Settler); ok {
 		cfg.Method = s.Settled(l.full.Choices)
 	}
-	return l.recalibrate(ctx, 0, newCurve(NoCalibration, 0), graphs, func(table *polydag.Table, step func()) (func(i, j int) float64, error) {
+	return l.recalibrate(ctx, 0, newCurve(NoCalibration, 0), graphs, func(_ *SimulatedTable, table *polydag.Table, step func()) (func(i, j int) float64, error) {
 		full, err := table.Learn(ctx, cfg, polydag.Run{})
 		if err != nil {
 			return nil, err

@@ -52,6 +52,8 @@ func (p *Plan) Config() (polydag.Config, error) {
 type Unit struct {
 	Plan *Plan        `json:"plan"`
 	Draw polydag.Draw `json:"draw"`
+	// Simulated is the table, like the one at hand, that the replicate is drawn from; nil is the one at hand.
+	Simulated *SimulatedTable `json:"simulated,omitempty"`
 }
 
 // An Outcome is what became of a unit: the edges of the graph, or why there is none.
@@ -69,8 +71,9 @@ type Edge struct {
 	Weight float64 `json:"weight"` // as in polydag.Edge
 }
 
-// Do learns the replicate. A table that cannot be learned from, such as one of which a column has one value in all rows drawn, is an
-// outcome; the errors are those of the context, of a table that cannot be read, and of a unit that is none.
+// Do learns the replicate. from draws from the table at hand or, where Simulated is set, from the one that it names. A table that cannot be
+// learned from, such as one of which a column has one value in all rows drawn, is an outcome; the errors are those of the context, of a table
+// that cannot be read, and of a unit that is none.
 func (u Unit) Do(ctx context.Context, from *polydag.Resampler) (Outcome, error) {
 	out := Outcome{Draw: u.Draw}
 	cfg, err := u.Plan.Config()

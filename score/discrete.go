@@ -156,8 +156,8 @@ func NewDiscrete(t *counts.Table, s DiscreteSettings) (*Discrete, error) {
 	return d, nil
 }
 
-// Rows returns how many rows are counted.
-func (d *Discrete) Rows() int { return d.table.Rows() }
+// Rows returns how many rows are counted, equal ones that were joined each by itself.
+func (d *Discrete) Rows() int { return d.table.Given() }
 
 // Part returns the score of the rows k, k + of, k + 2·of, … alone, with the same settings; nil where there are none.
 func (d *Discrete) Part(k, of int) (*Discrete, error) {

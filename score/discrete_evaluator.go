@@ -168,7 +168,7 @@ func (e *DiscreteEvaluator) terms(configs float64) *terms {
 		t = newTerms(e.d.s.Ess/configs, e.d.s.weight(), e.d.s.Drawn, e.d.scale, gammaCounts)
 		most := gammaCounts
 		if len(e.gammas) < wholeGammas {
-			most = min(e.d.table.Rows(), wholeCounts)
+			most = min(e.d.Rows(), wholeCounts)
 		}
 		t.keep(most)
 		e.gammas[configs] = t

@@ -30,6 +30,7 @@ type Input struct {
 	size    int64  // of all parts together; -1 where one is no regular file
 	moments *dataset.Moments
 	profile *dataset.Profile
+	counts  *dataset.Counts
 }
 
 // Open opens the file at path and finds out what it is; "-" is stdin. A path may carry options, as in
@@ -113,7 +114,7 @@ func (p pipe) Close() error {
 	return err
 }
 
-// identify finds compression and format, and reads moments.
+// identify finds compression and format, and reads moments and counts.
 func (in *Input) identify() error {
 	head, err := headOf(in.reader())
 	if err != nil {
@@ -139,7 +140,7 @@ func (in *Input) identify() error {
 		}
 		return nil
 	}
-	if in.Format == NPZ || in.Format == Moments {
+	if in.Format == NPZ || in.Format == Moments || in.Format == Counts {
 		return in.openArchive()
 	}
 	return nil
@@ -176,7 +177,7 @@ func (in *Input) readFault(err error) error {
 	return fmt.Errorf("cannot read %s: %w", in.Name, err)
 }
 
-// openArchive looks into a zip: arrays, saved moments, or something else that goes by that name.
+// openArchive looks into a zip: arrays, saved moments or counts, or something else that goes by that name.
 func (in *Input) openArchive() error {
 	size, err := in.from.Size()
 	if err != nil {
@@ -193,6 +194,9 @@ func (in *Input) openArchive() error {
 	if in.Format == Moments || in.opt.Array == "" && z.holdsMoments() {
 		in.Format = Moments
 		in.moments, in.profile, err = z.moments()
+	} else if in.Format == Counts || in.opt.Array == "" && z.holdsCounts() {
+		in.Format = Counts
+		in.counts, err = z.counts()
 	}
 	return err
 }
@@ -282,6 +286,8 @@ func (in *Input) Source(ctx context.Context) (dataset.Source, error) {
 	switch in.Format {
 	case Moments:
 		return nil, located(in.Name, ErrNoTable, "it holds saved moments, which have no rows")
+	case Counts:
+		return newCountSource(in.Name, in.counts, in.opt)
 	case SQLite:
 		return in.openSQLite(ctx)
 	case Arrow:

@@ -21,11 +21,12 @@ const (
 	SQLite    = "sqlite"
 	XLSX      = "xlsx"    // Excel
 	Moments   = "moments" // written by WriteMoments, or an NPZ with covariance, n and names
+	Counts    = "counts"  // written by WriteCounts
 )
 
 // Formats returns the words that Options.Format takes, sorted.
 func Formats() []string {
-	return []string{Arrow, CSV, JSONLines, Moments, NPY, NPZ, Parquet, SQLite, TSV, XLSX}
+	return []string{Arrow, Counts, CSV, JSONLines, Moments, NPY, NPZ, Parquet, SQLite, TSV, XLSX}
 }
 
 // Options say how a file is read. Start from DefaultOptions.

@@ -33,6 +33,10 @@ func (a *app) spreadMoments(context.Context, *natsFlags, *reading, []string, boo
 	return errors.New("there is no network in a web page")
 }
 
-// momentsWork is what a survey that nobody asked for may take, in the cells that package intervene counts in: one or two seconds on the
+// unaskedWork is what a survey that nobody asked for may take, in the cells that package intervene counts in: one or two seconds on the
 // one thread of a web page.
-const momentsWork = 1e8
+const unaskedWork = 1e8
+
+func (a *app) spreadCounts(context.Context, *natsFlags, *reading, []string, *console, func(int, *dataset.Counts) error) error {
+	return errors.New("there is no network in a web page")
+}

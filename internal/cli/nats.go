@@ -16,6 +16,7 @@ import (
 
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/work"
 	"github.com/polydag/polydag/internal/work/jetstream"
 	"github.com/polydag/polydag/internal/work/tables"
 )
@@ -171,8 +172,25 @@ func (p *progress) units(s jetstream.Progress) {
 
 // spreadMoments lets workers read the tables, a unit each, and hands the moments to merge in the order of the tables.
 func (a *app) spreadMoments(ctx context.Context, nats *natsFlags, read *reading, args []string, profile bool, say *console, merge func(int, *dataset.Moments) error) error {
-	if profile || slices.Contains(args, "-") {
-		return usagef("--nats sends files to other machines: leave --profile out, and name files instead of -")
+	if profile {
+		return usagef("--nats sends files to other machines: leave --profile out")
+	}
+	return a.spread(ctx, nats, read, args, say, func(by work.Runner, parts [][]string, how tables.Reading) error {
+		return tables.Moments(ctx, by, fmt.Sprintf("moments of %d tables", len(parts)), parts, how, merge)
+	})
+}
+
+// spreadCounts is spreadMoments for counts.
+func (a *app) spreadCounts(ctx context.Context, nats *natsFlags, read *reading, args []string, say *console, merge func(int, *dataset.Counts) error) error {
+	return a.spread(ctx, nats, read, args, say, func(by work.Runner, parts [][]string, how tables.Reading) error {
+		return tables.Counts(ctx, by, fmt.Sprintf("counts of %d tables", len(parts)), parts, how, merge)
+	})
+}
+
+// spread connects to the server and calls submit with who does units there, the files of each table and how they are read.
+func (a *app) spread(ctx context.Context, nats *natsFlags, read *reading, args []string, say *console, submit func(by work.Runner, parts [][]string, how tables.Reading) error) error {
+	if slices.Contains(args, "-") {
+		return usagef("--nats sends files to other machines: name files instead of -")
 	}
 	take := read.take
 	take.Profile = false
@@ -195,5 +213,5 @@ func (a *app) spreadMoments(ctx context.Context, nats *natsFlags, read *reading,
 	defer c.Close()
 	bar := say.bar()
 	defer bar.clear()
-	return tables.Moments(ctx, nats.submitter(c, bar), fmt.Sprintf("moments of %d tables", len(parts)), parts, how, merge)
+	return submit(nats.submitter(c, bar), parts, how)
 }

@@ -38,10 +38,7 @@ func defaultReading() *reading {
 
 func newReading(f *pflag.FlagSet) *reading {
 	r := defaultReading()
-	f.StringVar(&r.options.Format, "format", "", "format of the table: "+strings.Join(files.Formats(), ", ")+" (default: what its first bytes say)")
-	f.StringArrayVar(&r.take.Columns, "columns", nil, "columns to take, as a name, a pattern with * or a list with commas; repeat for more (default all)")
-	f.StringArrayVar(&r.take.Drop, "drop", nil, "columns to leave out, as a name, a pattern with * or a list with commas; repeat for more")
-	f.StringVar(&r.rows, "rows", "", "rows to take: 1000 for the first thousand, 501:1000 for a range (default all)")
+	r.choiceFlags(f)
 	f.StringVar(&r.take.Encode, "encode", r.take.Encode, "columns of text: levels (one categorical variable each), onehot, ordinal, drop or error")
 	f.StringVar(&r.take.Missing, "missing", r.take.Missing, "missing values: error, drop (the rows), mean or pairwise")
 	f.StringVar(&r.take.Targets, "targets", "", "column that says, row by row, which columns were set from outside: names with ; between them, or nothing; or COLUMN:VALUE=NAMES,… for a column of other words; it is no variable")
@@ -49,6 +46,28 @@ func newReading(f *pflag.FlagSet) *reading {
 	f.StringArrayVar(&r.take.Log, "log", nil, "columns to take the logarithm of, as a name, a pattern with * or a list with commas; repeat for more")
 	f.BoolVar(&r.take.NormalScores, "normal-scores", false, "replace each column by the normal scores of its ranks (keeps the table in memory)")
 	f.IntVar(&r.take.Discretize, "discretize", 0, "cut columns of more than ten different numbers into so many classes, 2 to 10, where the other columns change most (keeps the table in memory)")
+	r.fileFlags(f)
+	return r
+}
+
+// newCounting is newReading without what is done to values, which counts keep as they are.
+func newCounting(f *pflag.FlagSet) *reading {
+	r := defaultReading()
+	r.choiceFlags(f)
+	r.fileFlags(f)
+	return r
+}
+
+// choiceFlags adds the flags that say which rows and columns are read.
+func (r *reading) choiceFlags(f *pflag.FlagSet) {
+	f.StringVar(&r.options.Format, "format", "", "format of the table: "+strings.Join(files.Formats(), ", ")+" (default: what its first bytes say)")
+	f.StringArrayVar(&r.take.Columns, "columns", nil, "columns to take, as a name, a pattern with * or a list with commas; repeat for more (default all)")
+	f.StringArrayVar(&r.take.Drop, "drop", nil, "columns to leave out, as a name, a pattern with * or a list with commas; repeat for more")
+	f.StringVar(&r.rows, "rows", "", "rows to take: 1000 for the first thousand, 501:1000 for a range (default all)")
+}
+
+// fileFlags adds the flags that say what stands in a file.
+func (r *reading) fileFlags(f *pflag.FlagSet) {
 	f.StringVar(&r.delimiter, "delimiter", "", "CSV: what separates the fields: a sign, tab, or spaces for runs of spaces and tabs (default: found out)")
 	f.StringVar(&r.decimal, "decimal", "", "CSV: sign before the decimals, . or , (default: found out)")
 	f.BoolVar(&r.options.CSV.NoHeader, "no-header", false, "CSV: the first row is data; columns are x0, x1, …")
@@ -58,7 +77,6 @@ func newReading(f *pflag.FlagSet) *reading {
 	f.StringVar(&r.options.Sheet, "sheet", "", "Excel: sheet to read")
 	f.StringVar(&r.options.Array, "array", "", "NPZ: array to read")
 	f.Var(&r.max, "max-memory", "refuse what would need more memory, such as 2G (default: what the machine has free)")
-	return r
 }
 
 // check refuses what can be refused before anything is read.
@@ -274,7 +292,8 @@ func interrupted(ctx context.Context, path, done string) error {
 	return interruption{fmt.Sprintf("interrupted while %s was being %s; nothing was written", path, done)}
 }
 
-func (r *reading) read(ctx context.Context, a *app, paths []string, say *console, profile bool) (_ *gathered, fault error) {
+// open opens the files of a table and says what they are.
+func (r *reading) open(ctx context.Context, a *app, paths []string, say *console) (*files.Input, error) {
 	options := r.options
 	options.CreateTemp = a.left.createFile
 	stdin := a.in
@@ -282,6 +301,14 @@ func (r *reading) read(ctx context.Context, a *app, paths []string, say *console
 		stdin = interruptible(ctx, a.in)
 	}
 	in, err := files.OpenAll(paths, stdin, options)
+	if err == nil {
+		say.detail(fmt.Sprintf("reading %s as %s", in.Name, in.Format), "file", in.Name, "format", in.Format, "compression", in.Compression)
+	}
+	return in, err
+}
+
+func (r *reading) read(ctx context.Context, a *app, paths []string, say *console, profile bool) (_ *gathered, fault error) {
+	in, err := r.open(ctx, a, paths, say)
 	if err != nil {
 		return nil, err
 	}
@@ -291,7 +318,6 @@ func (r *reading) read(ctx context.Context, a *app, paths []string, say *console
 			in.Close()
 		}
 	}()
-	say.detail(fmt.Sprintf("reading %s as %s", in.Name, in.Format), "file", in.Name, "format", in.Format, "compression", in.Compression)
 	if m, _ := in.Saved(); m != nil {
 		if flag := r.needsRows(); flag != "" {
 			return nil, usagef("%s holds saved moments: there are no rows for --%s", in.Name, flag)

@@ -181,8 +181,6 @@ func (r *resampling) learn(ctx context.Context, data *polydag.Table, cfg polydag
 		return nil, err
 	}
 	switch {
-	case elsewhere != nil && r.calibrate > 0:
-		return nil, usagef("--calibrate learns from its simulated tables on this machine; leave --nats out")
 	case r.posterior && elsewhere != nil:
 		return confidence.PosteriorWith(ctx, data, cfg, r.settle(s), run, elsewhere.chains(data.Moments.Dim()))
 	case r.posterior:

@@ -162,7 +162,7 @@ end a command with 3 where there is such a result and with 1 otherwise; a second
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w%s; see %s --help", flagError(err), nearestFlag(cmd, err), cmd.CommandPath())
 	})
-	root.AddCommand(a.learnCommand(), a.confidenceCommand(), a.methodsCommand(), a.checkCommand(), a.momentsCommand(), a.demoCommand(), a.convertCommand(pictures()...), a.drawCommand(), a.reportCommand(),
+	root.AddCommand(a.learnCommand(), a.confidenceCommand(), a.methodsCommand(), a.checkCommand(), a.momentsCommand(), a.countsCommand(), a.demoCommand(), a.convertCommand(pictures()...), a.drawCommand(), a.reportCommand(),
 		a.explainCommand(), a.effectCommand(), a.evaluateCommand(), a.simulateCommand(), a.describeCommand(), a.licensesCommand(), a.versionCommand())
 	root.AddCommand(a.machineCommands()...)
 	addCompletion(root)

@@ -49,7 +49,7 @@ func thorough(threads int) intervene.SurveySettings {
 // polydag report --data tells more of them.
 func brief(threads int) intervene.SurveySettings {
 	set := thorough(threads)
-	set.MostWork = momentsWork
+	set.MostWork = unaskedWork
 	return set
 }
 

@@ -71,15 +71,17 @@ func (c *Counter) Family(v int, parents []int) (cells, configs []uint32) {
 }
 
 // size returns the number of configurations of v and its parents, and whether it is within the limit.
-func (c *Counter) size(v int, parents []int) (int, bool) {
+func (c *Counter) size(v int, parents []int) (int, bool) { return c.sizeWithin(c.limit, v, parents) }
+
+func (c *Counter) sizeWithin(limit, v int, parents []int) (int, bool) {
 	size := c.t.columns[v].levels
 	for _, p := range parents {
-		if size > c.limit/c.t.columns[p].levels {
+		if size > limit/c.t.columns[p].levels {
 			return 0, false
 		}
 		size *= c.t.columns[p].levels
 	}
-	return size, size <= c.limit
+	return size, size <= limit
 }
 
 // zeroed returns a slice of n zeros in the memory of *buf, which grows where it is too small.

@@ -1,9 +1,12 @@
 package counts
 
-// Part returns the table of the rows k, k + of, k + 2·of, … of this one, each as often as it counts here. Levels stay, also where no
+// Part returns the table of the rows k, k + of, k + 2·of, … of this one, or of those that were joined in it, each as often as it counts here. Levels stay, also where no
 // row of the part has them, so that scores of parts are comparable. 0 <= k < of; where there are no such rows it returns nil.
 // O(n·d/of).
 func (t *Table) Part(k, of int) *Table {
+	if t.dealt != nil {
+		return t.joinedPart(k, of)
+	}
 	var rows []int
 	for i := k; i < t.rows; i += of {
 		rows = append(rows, i)

@@ -8,7 +8,7 @@ func (c *Counter) Strata(x, y int, set []int, visit func(table []uint32)) {
 	t := c.t
 	block := t.columns[x].levels * t.columns[y].levels
 	c.parents = append(append(c.parents[:0], y), set...)
-	if size, ok := c.size(x, c.parents); ok {
+	if size, ok := c.sizeWithin(max(1<<16, 4*t.Given()), x, c.parents); ok { // the order of the strata is to be that of the rows as given
 		cells := c.dense(x, size)
 		for at := 0; at < size; at += block {
 			visit(cells[at : at+block])

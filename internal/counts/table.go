@@ -37,7 +37,8 @@ type Table struct {
 	targets bool
 	binary  bool // every column has two levels
 	lanes   lanes
-	joints  *joints // nil where rows have weights or targets
+	joints  *joints  // nil where rows have weights or targets
+	dealt   []uint32 // join.go: of each row that the table was made of, its place; nil where these are its rows
 }
 
 // column holds the levels 0..levels-1 of one variable in the narrowest of three forms.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )
@@ -55,28 +56,31 @@ type Rows func(ctx context.Context, each func(rows []float64, regimes []int) err
 // for 1.
 func Discrete(ctx context.Context, names []string, each Rows, regimes *dataset.Regimes, weight float64, parents [][]int) (search.Score, error) {
 	d := len(names)
-	columns, codes := make([][]int, d), make([]map[float64]int, d)
+	coded, codes := counts.NewJoiner(d, 0, false), make([]map[float64]uint32, d)
 	for j := range codes {
-		codes[j] = map[float64]int{}
+		codes[j] = map[float64]uint32{}
 	}
-	var o score.CountOptions
+	var o counts.Options
 	err := each(ctx, func(rows []float64, of []int) error {
 		if regimes != nil {
 			o.Regimes = append(o.Regimes, of...)
 		}
-		for j := range columns {
+		for j := range coded.Columns {
 			for i := j; i < len(rows); i += d {
 				code, known := codes[j][rows[i]]
 				if !known {
-					code = len(codes[j])
+					code = uint32(len(codes[j]))
 					codes[j][rows[i]] = code
 				}
-				columns[j] = append(columns[j], code)
+				coded.Columns[j] = append(coded.Columns[j], code)
 			}
 			if len(codes[j]) > mostLevels {
 				return fault.New(ErrLevels, fmt.Sprintf("column %s has more than %d different values, and the posterior of a discrete model counts levels", names[j], mostLevels),
 					"put numbers into classes with %s", fault.Set("discretize", "3"))
 			}
+		}
+		if regimes == nil {
+			coded.Join()
 		}
 		return nil
 	})
@@ -86,7 +90,7 @@ func Discrete(ctx context.Context, names []string, each Rows, regimes *dataset.R
 	if regimes != nil {
 		o.Targets = regimes.Targets
 	}
-	table, err := score.Count(columns, o)
+	table, err := coded.Table(o)
 	if err != nil {
 		return nil, err
 	}

@@ -69,7 +69,7 @@ func familyOf(t *counts.Table, v int, parents []int) *family {
 	targets := t.HasTargets()
 	for i, k := range id {
 		if !targets || !t.Excluded(v, i) {
-			f.cells[k][t.Level(v, i)]++
+			f.cells[k][t.Level(v, i)] += int(t.Weight(i))
 		}
 	}
 	return f

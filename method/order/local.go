@@ -65,7 +65,7 @@ func (m *Method) localOf(ctx context.Context, in *method.Input, model Model, con
 	}
 	switch model {
 	case Discrete:
-		columns, values, regimes, err := rows.codes(ctx)
+		coded, values, regimes, err := rows.codes(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -73,14 +73,14 @@ func (m *Method) localOf(ctx context.Context, in *method.Input, model Model, con
 		if m.TargetValues == Own && in.Regimes != nil {
 			for i, k := range regimes {
 				for _, v := range in.Regimes.Targets[k] {
-					columns[v][i] = uint32(kind.MostLevels + k) // no level has that number
+					coded.Columns[v][i] = uint32(kind.MostLevels + k) // no level has that number
 				}
 			}
 		}
 		build := func(order []int) (search.Score, error) {
 			if order != nil {
 				l.table = l.table.Arranged(order)
-			} else if l.table, err = table(columns, regimes, in.Regimes); err != nil {
+			} else if l.table, err = table(coded, regimes, in.Regimes); err != nil {
 				return nil, err
 			}
 			return score.NewDiscrete(l.table, m.discrete(in))

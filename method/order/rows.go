@@ -106,34 +106,34 @@ func (c *coder) values() []float64 {
 	return out
 }
 
-// codes reads all columns as levels, 4 bytes a value, and returns what the levels of each are. regimes are those of the rows, nil
-// where there is one only.
-func (r *reader) codes(ctx context.Context) (columns [][]uint32, values [][]float64, regimes []int, err error) {
+// codes reads all columns as levels, with equal rows joined where that pays, and returns what the levels of each are. regimes are those of
+// the rows, nil where there is one only.
+func (r *reader) codes(ctx context.Context) (rows *counts.Joiner, values [][]float64, regimes []int, err error) {
 	names := r.in.Names()
 	d := len(names)
 	coders := make([]coder, d)
-	columns, values = make([][]uint32, d), make([][]float64, d)
-	for j := range columns {
-		columns[j] = make([]uint32, 0, r.in.RowCount())
-	}
-	err = r.eachRegime(ctx, func(rows []float64, of []int) error {
+	values, rows = make([][]float64, d), counts.NewJoiner(d, r.in.RowCount(), r.in.Drawn)
+	err = r.eachRegime(ctx, func(some []float64, of []int) error {
 		regimes = append(regimes, of...)
-		for j := range columns {
+		for j := range rows.Columns {
 			c := &coders[j]
-			for i := j; i < len(rows); i += d {
-				columns[j] = append(columns[j], c.of(rows[i]))
+			for i := j; i < len(some); i += d {
+				rows.Columns[j] = append(rows.Columns[j], c.of(some[i]))
 			}
 			if len(c.code) > kind.MostLevels {
 				return fault.New(ErrLevels, fmt.Sprintf("column %s has more than %d different values, and the discrete model counts levels", names[j], kind.MostLevels),
 					"use %s, or put numbers into classes with %s", fault.Set("model", "mixed"), fault.Set("discretize", "3"))
 			}
 		}
+		if of == nil {
+			rows.Join()
+		}
 		return nil
 	})
 	for j := range coders {
 		values[j] = coders[j].values()
 	}
-	return columns, values, regimes, err
+	return rows, values, regimes, err
 }
 
 // blocks expands the columns. Those that levels names become indicators of their levels, the others themselves with the given
@@ -185,11 +185,11 @@ type expansion struct {
 	values    [][]float64 // what the codes of the levels stand for; nil for numbers
 }
 
-// table makes the columns ready to be counted. Rows are left out of the counts of what was set in them.
-func table(columns [][]uint32, of []int, regimes *dataset.Regimes) (*counts.Table, error) {
+// table makes the rows ready to be counted. They are left out of the counts of what was set in them.
+func table(rows *counts.Joiner, of []int, regimes *dataset.Regimes) (*counts.Table, error) {
 	var o counts.Options
 	if regimes != nil {
 		o = counts.Options{Regimes: of, Targets: regimes.Targets}
 	}
-	return counts.New(columns, o)
+	return rows.Table(o)
 }

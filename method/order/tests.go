@@ -123,11 +123,11 @@ func newCounted(ctx context.Context, in *method.Input, name TestName) (independe
 	if err != nil {
 		return nil, err
 	}
-	columns, _, _, err := rows.codes(ctx)
+	coded, _, _, err := rows.codes(ctx)
 	if err != nil {
 		return nil, err
 	}
-	table, err := counts.New(columns, counts.Options{})
+	table, err := coded.Table(counts.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -57,6 +57,7 @@ func busyCases() []busyCase {
 		{name: "dataset sachs", args: "dataset sachs - --force --output new", head: "Raf,Mek,Plcg\n", more: "1.5,2.25,3.125\n", code: 1, says: nothing},
 		{name: "check", args: "check - --output new", head: table, more: "4,1.25,6\n", code: 1, says: reading},
 		{name: "moments", args: "moments - --output new", head: table, more: "4,1.25,6\n", code: 1, says: reading},
+		{name: "counts", args: "counts - --output new", head: table, more: "4,1.25,6\n", code: 1, says: reading},
 		{name: "learn, reading", args: "learn - --output new", head: table, more: "4,1.25,6\n", code: 1, says: reading},
 		{name: "learn", args: strings.Join(endlessRun, " ") + " --progress-file p.json", code: 3, says: "interrupted; the best result so far is written", kept: []string{"result.json"},
 			ready: func(t testing.TB, dir string, s *started) { appears(t, filepath.Join(dir, "p.json"), s) }},

@@ -34,6 +34,7 @@ var notRun = map[string]string{
 	"polydag jobs --nats nats://host:4222":                                                        needsHub,
 	"polydag learn data.csv --bootstrap 10000 --nats nats://host:4222 --output result.json":       needsHub,
 	"polydag moments part-*.parquet --nats nats://host:4222 --output all.npz":                     needsHub,
+	"polydag counts part-*.parquet --nats nats://host:4222 --output all.npz":                      needsHub,
 	"polydag reproduce --nats nats://host:4222 --out reproduction":                                needsHub,
 	"polydag worker --nats nats://host:4222 --jobs 4":                                             needsHub,
 	"polydag reproduce --baselines --jobs 16":                                                     "takes minutes; a test of the study runs two of its methods",
@@ -131,6 +132,7 @@ func exampleFiles(t *testing.T) string {
 	save("more.csv", b.String())
 	save("truth.csv", "from,to\nage,education\neducation,income\nMale,income\nMale,Heavy_Makeup\nHeavy_Makeup,Wearing_Lipstick\n")
 	run("learn", "data.csv", "--output", "result.json", "--quiet")
+	run("counts", "data.csv", "--output", "c.npz", "--quiet")
 	run("moments", "data.csv", "--output", "m.npz", "--quiet")
 	run("moments", "data.csv", "more.csv", "--output", "all.npz", "--quiet")
 	for seed, part := range []string{"part-1.parquet", "part-2.parquet"} {

@@ -144,7 +144,7 @@ func TestHostileTables(t *testing.T) {
 			if code != 0 && strings.Count("\n"+stderr, "\npolydag: ") != 1 {
 				t.Errorf("not one message: %q", stderr)
 			}
-			for _, command := range []string{"check", "moments"} {
+			for _, command := range []string{"check", "moments", "counts"} {
 				if code, stderr := learnBytes(t, c.name, []byte(c.content), command, "--quiet"); code > 1 || c.code == 0 && code != 0 {
 					t.Errorf("%s: exit code %d: %s", command, code, stderr)
 				}

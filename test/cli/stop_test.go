@@ -55,6 +55,7 @@ var stopCases = map[string]stopCase{
 	"man":                   {args: "--dir .", write: "file"},
 	"methods":               {args: "order", write: "stdout"},
 	"moments":               {args: "data.csv --output new", write: "file"},
+	"counts":                {args: "data.csv --output new", write: "file"},
 	"path":                  {args: "data.csv --splits 2 --output new", write: "file", saves: true},
 	"report":                {args: "result.json --output new", write: "file"},
 	"reproduce":             {args: "--quick --only cycle,convergence --jobs 1 --out .", write: "file", code: 3, says: "interrupted; "},

@@ -72,7 +72,7 @@ func ReplicateHandler(memory int64) work.Handler {
 			if b.Unit.Plan == nil {
 				return nil, errors.New("not a replicate: it has no plan")
 			}
-			from, err := kept.get(ctx, b.Table, in)
+			from, err := kept.get(ctx, b.Table, in, b.Unit.Simulated)
 			if err != nil {
 				return nil, err
 			}
@@ -85,37 +85,62 @@ func ReplicateHandler(memory int64) work.Handler {
 	}
 }
 
-// resamplers keeps the resampler of the table that was asked for last: units of one job follow each other.
+// resamplers keeps the resampler of the table that was asked for last, and that of the last table simulated like it: units of one job follow
+// each other.
 type resamplers struct {
-	memory int64
-	mu     sync.Mutex
-	key    string
-	from   *polydag.Resampler
+	memory         int64
+	mu             sync.Mutex
+	key, likeKey   string
+	from, fromLike *polydag.Resampler
 }
 
-// get reads a table, unless it is the one that is kept. Whoever asks for it meanwhile waits.
-func (k *resamplers) get(ctx context.Context, t Table, in *work.Inputs) (*polydag.Resampler, error) {
+// get reads a table, or simulates one like it where like is not nil, unless it is one that is kept. Whoever asks for it meanwhile waits.
+func (k *resamplers) get(ctx context.Context, t Table, in *work.Inputs, like *confidence.SimulatedTable) (*polydag.Resampler, error) {
 	key, err := json.Marshal(t)
 	if err != nil {
 		return nil, err
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.key == string(key) {
+	if k.key != string(key) {
+		var from *polydag.Resampler
+		err = t.Prepare(ctx, in, k.memory, func(table *polydag.Table) error {
+			if err := k.fits(table, 1); err != nil {
+				return err
+			}
+			var err error
+			from, err = table.Resampler(ctx, math.MaxInt64) // the files are gone when the rows are drawn
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		k.key, k.from, k.likeKey, k.fromLike = string(key), from, "", nil
+	}
+	if like == nil {
 		return k.from, nil
 	}
-	var from *polydag.Resampler
-	err = t.Prepare(ctx, in, k.memory, func(table *polydag.Table) error {
-		if need := 8 * int64(table.Moments.N) * int64(table.Moments.Dim()); k.memory > 0 && need > k.memory {
-			return fmt.Errorf("the rows need %d MB of memory and a unit may have %d MB here", need>>20, k.memory>>20)
-		}
-		var err error
-		from, err = table.Resampler(ctx, math.MaxInt64) // the files are gone when the rows are drawn
-		return err
-	})
+	name, err := json.Marshal(like)
 	if err != nil {
 		return nil, err
 	}
-	k.key, k.from = string(key), from
-	return from, nil
+	if k.likeKey != string(name) {
+		if err := k.fits(k.from.Table(), 4); err != nil { // the rows twice, and those of the simulated table
+			return nil, err
+		}
+		from, err := like.Resampler(ctx, k.from)
+		if err != nil {
+			return nil, err
+		}
+		k.likeKey, k.fromLike = string(name), from
+	}
+	return k.fromLike, nil
+}
+
+// fits refuses a table whose rows, so many times, need more memory than there is.
+func (k *resamplers) fits(table *polydag.Table, times int64) error {
+	if need := 8 * times * int64(table.Moments.N) * int64(table.Moments.Dim()); k.memory > 0 && need > k.memory {
+		return fmt.Errorf("the rows need %d MB of memory and a unit may have %d MB here", need>>20, k.memory>>20)
+	}
+	return nil
 }

@@ -137,9 +137,9 @@ func (t *Table) check() error {
 // extension is the end of a file's name, by which formats without a mark are told.
 var extension = regexp.MustCompile(`(\.[A-Za-z0-9]{1,8}){1,2}$`)
 
-// Prepare reads the table from the inputs, through files in a temporary folder that it removes when use returns. use gets the table while
-// its files are there.
-func (t *Table) Prepare(ctx context.Context, in *work.Inputs, memory int64, use func(*polydag.Table) error) (err error) {
+// open makes the inputs files in a temporary folder, which it removes when use returns, and hands them over as one table with the settings
+// that it is read by, within so many bytes of memory.
+func (t *Table) open(ctx context.Context, in *work.Inputs, memory int64, use func(*files.Input, polydag.Preparation) error) (err error) {
 	if err := t.check(); err != nil {
 		return err
 	}
@@ -166,14 +166,24 @@ func (t *Table) Prepare(ctx context.Context, in *work.Inputs, memory int64, use 
 		return renamed(err, names)
 	}
 	defer source.Close()
-	table, err := polydag.Prepare(ctx, source, settings)
-	if err != nil {
+	if err := use(source, settings); err != nil {
 		return renamed(err, names)
 	}
-	if err := table.Overrule(t.Read.Kinds); err != nil {
-		return err
-	}
-	return use(table)
+	return nil
+}
+
+// Prepare reads the table from the inputs. use gets it while its files are there.
+func (t *Table) Prepare(ctx context.Context, in *work.Inputs, memory int64, use func(*polydag.Table) error) error {
+	return t.open(ctx, in, memory, func(source *files.Input, settings polydag.Preparation) error {
+		table, err := polydag.Prepare(ctx, source, settings)
+		if err != nil {
+			return err
+		}
+		if err := table.Overrule(t.Read.Kinds); err != nil {
+			return err
+		}
+		return use(table)
+	})
 }
 
 // renamed calls files by the names that they have where they come from.

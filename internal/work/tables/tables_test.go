@@ -16,6 +16,7 @@ import (
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/csv"
 	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/work"
@@ -227,6 +228,9 @@ func TestReplicatesAreLocal(t *testing.T) {
 			}
 			cfg, set := polydag.DefaultConfig(), confidence.DefaultSettings()
 			set.Replicates = 8
+			if name == "rows" {
+				set.Calibrate = 2
+			}
 			read, err := NewReading(files.DefaultOptions(), p, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -238,7 +242,7 @@ func TestReplicatesAreLocal(t *testing.T) {
 			got := learn(func(table *polydag.Table) (*polydag.Result, error) {
 				return confidence.LearnWith(t.Context(), table, cfg, set, polydag.Run{}, elsewhere)
 			})
-			if got != want || !strings.Contains(got, `"replicates":8`) {
+			if got != want || !strings.Contains(got, `"replicates":8`) || strings.Contains(got, `"recalibration"`) != (set.Calibrate > 0) {
 				t.Errorf("%s\n%s", got, want)
 			}
 			elsewhere.Runner = work.Pool{Workers: 1, Handlers: work.Handlers{KindReplicate: ReplicateHandler(1 << 10)}}
@@ -246,5 +250,31 @@ func TestReplicatesAreLocal(t *testing.T) {
 				t.Errorf("a table beyond the limit: %v", err)
 			}
 		})
+	}
+}
+
+// Units of simulated tables that nobody would submit are refused.
+func TestHostileSimulatedTables(t *testing.T) {
+	list := parts(t, 1)
+	p := polydag.DefaultPreparation()
+	read, err := NewReading(files.DefaultOptions(), p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edge := func(from, to int) (e graph.Edge) { e.From, e.To = from, to; return e }
+	plan, err := confidence.NewPlan(polydag.DefaultConfig(), &polydag.Result{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, like := range map[string]*confidence.SimulatedTable{
+		"nodes must be in": {Graph: []graph.Edge{edge(0, 7)}},
+		"cycle":            {Graph: []graph.Edge{edge(0, 1), edge(1, 0)}},
+		"negative":         {Number: -1},
+	} {
+		r := Replicates{Runner: work.Pool{Workers: 1, Handlers: work.Handlers{KindReplicate: ReplicateHandler(0)}}, Paths: list[0], Read: read}
+		unit := confidence.Unit{Plan: plan, Draw: polydag.Draw{Kind: polydag.Bootstrap}, Simulated: like}
+		if err := r.Run(t.Context(), []confidence.Unit{unit}, func(confidence.Outcome) {}); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

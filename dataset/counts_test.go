@@ -1,0 +1,173 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// a mixedTable is rows of numbers, missing values and words, as text: a word begins with a letter, a missing value is "".
+func mixedTable(rng *rand.Rand, n int) (columns []Column, rows [][]string) {
+	columns = []Column{{Name: "a", Kind: Integer}, {Name: "b"}, {Name: "c", Kind: Text}}
+	for range n {
+		rows = append(rows, []string{
+			[]string{"-1", "1", "0.5"}[rng.IntN(3)],
+			[]string{"2", "10", "", "x"}[rng.IntN(4)],
+			[]string{"low", "high", "größer", "2x"}[rng.IntN(4)],
+		})
+	}
+	return columns, rows
+}
+
+// batchOf is the rows as a source hands them out.
+func batchOf(rows [][]string) (b Batch) {
+	for i, row := range rows {
+		for j, text := range row {
+			var x float64
+			if _, err := fmt.Sscan(text, &x); err != nil || fmt.Sprint(x) != text {
+				x = math.NaN()
+				if text != "" {
+					b.AddText(i, j, 0, []byte(text))
+				}
+			}
+			b.Values = append(b.Values, x)
+		}
+	}
+	b.Rows = len(rows)
+	return b
+}
+
+func countOf(t *testing.T, columns []Column, parts ...[][]string) *Counts {
+	t.Helper()
+	m := NewCountsMaker(columns, 0)
+	for _, rows := range parts {
+		b := batchOf(rows)
+		if err := m.Add(b.Values, b.Cells, b.Text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return m.Counts()
+}
+
+func (l Level) text() string {
+	switch {
+	case l.IsWord:
+		return l.Word
+	case l.Number != l.Number:
+		return ""
+	}
+	return FormatFloat(l.Number)
+}
+
+// Counts are those of a plain loop, whatever the order of the rows and however they are cut into parts, added or merged.
+func TestCountsAgainstLoop(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 5))
+	columns, rows := mixedTable(rng, 400)
+	want := map[string]uint64{}
+	for _, r := range rows {
+		want[strings.Join(r, "|")]++
+	}
+	all := countOf(t, columns, rows)
+	if err := all.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]uint64{}
+	for i, times := range all.Times {
+		var row []string
+		for j, k := range all.Codes[3*i : 3*i+3] {
+			row = append(row, all.Levels[j][k].text())
+		}
+		got[strings.Join(row, "|")] += times
+	}
+	if !reflect.DeepEqual(got, want) || len(all.Times) != len(want) || all.Rows() != 400 {
+		t.Fatalf("%v, want %v", got, want)
+	}
+	for range 5 {
+		rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+		cut := 1 + rng.IntN(398)
+		merged := NewCountsMaker(columns, 0)
+		for _, part := range [][][]string{rows[:cut], rows[cut:]} {
+			if err := merged.Merge(countOf(t, columns, part), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for way, other := range map[string]*Counts{"added": countOf(t, columns, rows[:cut], rows[cut:]), "merged": merged.Counts()} {
+			if fmt.Sprint(other) != fmt.Sprint(all) {
+				t.Errorf("%s in parts of %d: %v, want %v", way, cut, other, all)
+			}
+		}
+	}
+}
+
+// Columns are chosen by name and place, and kinds that differ leave it to the values.
+func TestMergeOfColumns(t *testing.T) {
+	columns, rows := mixedTable(rand.New(rand.NewPCG(2, 5)), 60)
+	all := countOf(t, columns, rows)
+	m := NewCountsMaker([]Column{columns[2], columns[0]}, 0)
+	if err := m.Merge(all, []int{2, 0}); err != nil {
+		t.Fatal(err)
+	}
+	var turned [][]string
+	for _, r := range rows {
+		turned = append(turned, []string{r[2], r[0]})
+	}
+	if got, want := m.Counts(), countOf(t, []Column{columns[2], columns[0]}, turned); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	other := slices.Clone(columns)
+	other[0].Kind = Number
+	m = NewCountsMaker(other, 0)
+	if err := m.Merge(all, nil); err != nil || m.Counts().Columns[0].Kind != Unknown || other[0].Kind != Number {
+		t.Errorf("%v, %v", err, other)
+	}
+	other[1].Name = "z"
+	if err := NewCountsMaker(other, 0).Merge(all, nil); err == nil || !strings.Contains(err.Error(), `column 2 is "b" and "z"`) {
+		t.Error(err)
+	}
+	if err := NewCountsMaker(other[:2], 0).Merge(all, nil); err == nil {
+		t.Error("two columns are three")
+	}
+}
+
+// Rows that do not repeat are refused before they take more memory than they may, by a fault of a kind.
+func TestTooManyDifferentRows(t *testing.T) {
+	m := NewCountsMaker([]Column{{Name: "a"}, {Name: "b"}}, 100*rowBytes(2))
+	var err error
+	n := 0
+	for ; err == nil && n < 1000; n++ {
+		err = m.Add([]float64{float64(n), 1, 0, 1}, nil, nil)
+	}
+	if !errors.Is(err, ErrDistinct) || n != 101 || !strings.Contains(err.Error(), "100 of the first") {
+		t.Errorf("after %d: %v", n, err)
+	}
+}
+
+// What others wrote is not taken for counts where it breaks one of their rules.
+func TestCountsRefuse(t *testing.T) {
+	columns, rows := mixedTable(rand.New(rand.NewPCG(3, 5)), 60)
+	for name, change := range map[string]func(*Counts){
+		"no columns":  func(c *Counts) { *c = Counts{} },
+		"a name":      func(c *Counts) { c.Columns[1].Name = "a" },
+		"codes":       func(c *Counts) { c.Codes = c.Codes[1:] },
+		"levels":      func(c *Counts) { c.Levels = c.Levels[1:] },
+		"order":       func(c *Counts) { c.Levels[0][0], c.Levels[0][1] = c.Levels[0][1], c.Levels[0][0] },
+		"same level":  func(c *Counts) { c.Levels[2][0] = c.Levels[2][1] },
+		"no level":    func(c *Counts) { c.Codes[4] = 99 },
+		"spare level": func(c *Counts) { c.Levels[2] = append(c.Levels[2], Level{Word: "zz", IsWord: true}) },
+		"never":       func(c *Counts) { c.Times[3] = 0 },
+		"too often":   func(c *Counts) { c.Times[3] = 1 << 60 },
+		"overflow":    func(c *Counts) { c.Times[3], c.Times[4] = math.MaxUint64, 2 },
+		"same row":    func(c *Counts) { copy(c.Codes[3:6], c.Codes[:3]) },
+		"rows turned": func(c *Counts) { c.Codes[0], c.Codes[len(c.Codes)-3] = c.Codes[len(c.Codes)-3], c.Codes[0] },
+	} {
+		c := countOf(t, slices.Clone(columns), rows)
+		if change(c); c.Validate() == nil {
+			t.Errorf("%s: nothing is wrong", name)
+		}
+	}
+}

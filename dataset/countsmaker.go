@@ -1,0 +1,214 @@
+package dataset
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag/fault"
+)
+
+// ErrDistinct is matched where a table has too many different rows to be counted.
+var ErrDistinct = fault.Kind("too-many-rows", "there are too many different rows to be counted; leave columns out, or learn from the table itself")
+
+// A CountsMaker joins equal rows as they come. Its memory grows with the different rows alone.
+type CountsMaker struct {
+	columns []Column
+	most    int64 // bytes, about
+	coders  []levelCoder
+	place   map[string]int // of a row, by the bytes of its codes
+	codes   []uint32
+	times   []uint64
+	rows    uint64
+
+	key  []byte
+	cell []int // of each column of a batch's row, the text that stands there; -1 is none
+}
+
+// NewCountsMaker returns the maker of a table with these columns, within about so many bytes of memory; 0 is a gigabyte.
+func NewCountsMaker(columns []Column, most int64) *CountsMaker {
+	if most <= 0 {
+		most = 1 << 30
+	}
+	return &CountsMaker{columns: columns, most: most, coders: make([]levelCoder, len(columns)), place: map[string]int{},
+		key: make([]byte, 4*len(columns)), cell: make([]int, len(columns))}
+}
+
+// rowBytes is what a different row of d columns takes, about: its codes, once as a key, and its place.
+func rowBytes(d int) int64 { return 8*int64(d) + 64 }
+
+// Add takes rows as a source hands them out: values, and cells of text in the order of their rows. It keeps none of them.
+func (m *CountsMaker) Add(values []float64, cells []Cell, text []byte) error {
+	d := len(m.columns)
+	for i := 0; i*d < len(values); i++ {
+		row := values[i*d : (i+1)*d]
+		for j := range m.cell {
+			m.cell[j] = -1
+		}
+		k := 0
+		for ; k < len(cells) && cells[k].Row == i; k++ {
+			m.cell[cells[k].Column] = k
+		}
+		for j, x := range row {
+			var code uint32
+			if at := m.cell[j]; at >= 0 {
+				code = m.coders[j].word(text[cells[at].Start:cells[at].End])
+			} else {
+				code = m.coders[j].number(x)
+			}
+			binary.LittleEndian.PutUint32(m.key[4*j:], code)
+		}
+		cells = cells[k:]
+		if err := m.count(1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Merge takes all rows of other counts, those columns of them that chosen lists in the order of this table's columns; nil is all of them. The
+// names must be the same. A column whose kinds differ is of a kind that its values tell.
+func (m *CountsMaker) Merge(c *Counts, chosen []int) error {
+	if chosen == nil {
+		for j := range c.Columns {
+			chosen = append(chosen, j)
+		}
+	}
+	if len(chosen) != len(m.columns) {
+		return fmt.Errorf("%d columns beside %d; give tables with the same columns", len(chosen), len(m.columns))
+	}
+	codes := make([][]uint32, len(chosen))
+	for j, from := range chosen {
+		if is, other := m.columns[j], c.Columns[from]; is.Name != other.Name {
+			return fmt.Errorf("column %d is %q and %q; give tables with the same columns in the same order", j+1, other.Name, is.Name)
+		} else if is.Kind != other.Kind {
+			m.columns = slices.Clone(m.columns)
+			m.columns[j].Kind = Unknown
+		}
+		codes[j] = make([]uint32, len(c.Levels[from]))
+		for k, level := range c.Levels[from] {
+			if level.IsWord {
+				codes[j][k] = m.coders[j].word([]byte(level.Word))
+			} else {
+				codes[j][k] = m.coders[j].number(level.Number)
+			}
+		}
+	}
+	d := len(c.Columns)
+	for i, times := range c.Times {
+		for j, from := range chosen {
+			binary.LittleEndian.PutUint32(m.key[4*j:], codes[j][c.Codes[i*d+from]])
+		}
+		if err := m.count(times); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// count counts the row whose codes stand in key.
+func (m *CountsMaker) count(times uint64) error {
+	if m.rows += times; m.rows > MostCounted {
+		return fault.New(ErrDistinct, fmt.Sprintf("there are more than %d rows", uint64(MostCounted)), "count fewer of them")
+	}
+	if at, ok := m.place[string(m.key)]; ok {
+		m.times[at] += times
+		return nil
+	}
+	d := len(m.columns)
+	if n := int64(len(m.times)); n >= math.MaxInt32 || (n+1)*rowBytes(d) > m.most {
+		return fault.New(ErrDistinct, fmt.Sprintf("%d of the first %d rows differ, and more would take over %d MB; counts pay where rows repeat", n, m.rows-1, m.most>>20),
+			"leave out columns of many values with %s, allow more with %s, or learn from the table itself", fault.Use("drop"), fault.Use("max-memory"))
+	}
+	m.place[string(m.key)] = len(m.times)
+	m.times = append(m.times, times)
+	for j := range m.columns {
+		m.codes = append(m.codes, binary.LittleEndian.Uint32(m.key[4*j:]))
+	}
+	return nil
+}
+
+// Counts returns what was counted, sorted. It ends the maker.
+func (m *CountsMaker) Counts() *Counts {
+	d := len(m.columns)
+	out := &Counts{Columns: m.columns, Levels: make([][]Level, d), Codes: make([]uint32, 0, len(m.codes)), Times: make([]uint64, 0, len(m.times))}
+	for j := range m.coders {
+		var rank []uint32
+		out.Levels[j], rank = m.coders[j].sorted()
+		for i := j; i < len(m.codes); i += d {
+			m.codes[i] = rank[m.codes[i]]
+		}
+	}
+	order := make([]int, len(m.times))
+	for i := range order {
+		order[i] = i
+	}
+	row := func(i int) []uint32 { return m.codes[i*d : (i+1)*d] }
+	slices.SortFunc(order, func(a, b int) int { return slices.Compare(row(a), row(b)) })
+	for _, i := range order {
+		out.Codes, out.Times = append(out.Codes, row(i)...), append(out.Times, m.times[i])
+	}
+	return out
+}
+
+// A levelCoder numbers the values of a column as they come.
+type levelCoder struct {
+	numbers map[uint64]uint32 // by their bits
+	words   map[string]uint32
+	list    []Level
+
+	last uint64 // number, and its code
+	at   uint32
+}
+
+// number returns the code of a number. -0 is 0, and every NaN is the missing value.
+func (c *levelCoder) number(x float64) uint32 {
+	if x != x {
+		x = math.NaN()
+	}
+	bits := math.Float64bits(x + 0)
+	if bits == c.last && c.numbers != nil {
+		return c.at
+	}
+	k, ok := c.numbers[bits]
+	if !ok {
+		if c.numbers == nil {
+			c.numbers = map[uint64]uint32{}
+		}
+		k = uint32(len(c.list))
+		c.numbers[bits] = k
+		c.list = append(c.list, Level{Number: math.Float64frombits(bits)})
+	}
+	c.last, c.at = bits, k
+	return k
+}
+
+// word returns the code of a text.
+func (c *levelCoder) word(text []byte) uint32 {
+	k, ok := c.words[string(text)]
+	if !ok {
+		if c.words == nil {
+			c.words = map[string]uint32{}
+		}
+		k = uint32(len(c.list))
+		c.words[string(text)] = k
+		c.list = append(c.list, Level{Word: string(text), IsWord: true})
+	}
+	return k
+}
+
+// sorted returns the levels in their order, and the place in it of each code.
+func (c *levelCoder) sorted() (levels []Level, rank []uint32) {
+	order := make([]int, len(c.list))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortFunc(order, func(a, b int) int { return c.list[a].Compare(c.list[b]) })
+	rank = make([]uint32, len(c.list))
+	for place, k := range order {
+		levels = append(levels, c.list[k])
+		rank[k] = uint32(place)
+	}
+	return levels, rank
+}
