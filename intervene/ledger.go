@@ -102,7 +102,7 @@ func (v *surveyor) cost(g *group, k *asked, left float64) (work, planning float6
 		} else {
 			work = v.follow(g, values, left)
 		}
-		if g.passed = work <= left; g.passed {
+		if g.passed = work+planning <= left; g.passed {
 			return work, planning
 		}
 	}
@@ -144,7 +144,7 @@ func (v *surveyor) pass(g *group, values int, left float64) (work, planning floa
 		if p == nil {
 			return left + 1, planning
 		}
-		if work += float64(values) * p.cost; work > left {
+		if work += float64(values) * p.cost; work+planning > left {
 			return work, planning
 		}
 		list = append(list, p)
