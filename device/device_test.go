@@ -79,10 +79,12 @@ func scripted(t *testing.T, answer func(q device.Request) any) *device.Device {
 	go func() {
 		for {
 			var q device.Request
-			if _, err := device.Receive(inR, &q, func() []int { return q.Sizes }); err != nil {
+			blobs, err := device.Receive(inR, &q, func() []int { return q.Sizes })
+			if err != nil {
 				_ = outW.CloseWithError(err)
 				return
 			}
+			q.Blobs = blobs
 			switch a := answer(q).(type) {
 			case *device.Reply:
 				for _, b := range a.Blobs {

@@ -8,7 +8,7 @@ import (
 )
 
 // Version of the messages between the command and the program that drives a card. Both must have the same.
-const Version = 2
+const Version = 3
 
 // Request is what the command asks. Blobs follow it: matrices as the machine stores them, row after row.
 type Request struct {
@@ -39,6 +39,7 @@ const (
 	OpPoint   = "point"   // evaluate
 	OpAdvance = "advance" // take steps
 	OpFetch   = "fetch"   // W and Adam's moments
+	OpValues  = "values"  // evaluate at a W that comes with it; S·W and ∂h/∂(W∘W) come back
 	OpProfile = "profile" // time the launches of a step
 	OpClose   = "close"   // a session
 )

@@ -18,10 +18,11 @@ type plan struct {
 	flags   int
 
 	launches [][]job     // of an evaluation
+	stages   []stage     // into which they fall, where W decides how many of them are made
 	careful  [][]job     // and of one that bears larger steps, where there is an inverse
 	matrices int         // of a problem
 	at       map[int]int // frame offset → matrix
-	kept     []int       // matrices that a snapshot has: W and both moments, and inverses
+	kept     []int       // matrices that a snapshot has: W and both moments, and inverses; W alone where no steps are taken
 
 	constants [3]float64 // of tr Q, Σ w²·sum and tr B¹⁶ in h
 	scale     float64    // of B
@@ -59,15 +60,21 @@ func newPlan(p device.Problem) (*plan, error) {
 	if p.Bits != 32 && p.Bits != 64 || p.D < 1 || p.Batch < 1 {
 		return nil, fmt.Errorf("a problem of %d columns, %d bits, %d at once", p.D, p.Bits, p.Batch)
 	}
+	if p.Values && (p.Batch != 1 || p.Masked || p.Penalty != device.NoPenalty || p.Score != device.LeastSquares || p.Constraint == device.LogDeterminant) {
+		return nil, fmt.Errorf("values of %d problems with the score %q, the penalty %q and the constraint %q", p.Batch, p.Score, p.Penalty, p.Constraint)
+	}
 	pl := &plan{Problem: p, at: map[int]int{}, scale: 1, guard: 1}
 	pl.tile = chooseTile(p)
 	multiple := func(of int) int { return (p.D + of - 1) / of * of }
 	pl.depth = multiple(pl.tile.Depth)
 	pl.leading = max(multiple(pl.tile.Rows), pl.depth)
-	for _, frame := range []int{ptx.FrameW, ptx.FrameM, ptx.FrameV, ptx.FrameS, ptx.FrameSW, ptx.FrameB} {
+	pl.kept = []int{pl.name(ptx.FrameW)}
+	if !p.Values {
+		pl.kept = append(pl.kept, pl.name(ptx.FrameM), pl.name(ptx.FrameV))
+	}
+	for _, frame := range []int{ptx.FrameS, ptx.FrameSW, ptx.FrameB} {
 		pl.name(frame)
 	}
-	pl.kept = []int{pl.at[ptx.FrameW], pl.at[ptx.FrameM], pl.at[ptx.FrameV]}
 	switch p.Penalty {
 	case device.L1:
 		pl.flags |= ptx.PenaltyL1
@@ -98,6 +105,10 @@ func newPlan(p device.Problem) (*plan, error) {
 	}
 	if pl.flags&(ptx.Likelihood|ptx.LogDet) != 0 {
 		pl.name(ptx.FrameOld)
+	}
+	if p.Constraint == device.Truncated {
+		pl.name(ptx.FrameQ) // what the last stage made is copied there
+		pl.name(ptx.FrameSum)
 	}
 	few, limit := doublings(p.Bits)
 	pl.limit = limit
@@ -159,6 +170,21 @@ func (pl *plan) layOut(named, doublings int) ([][]job, error) {
 		pl.at[ptx.FrameQ], pl.at[ptx.FrameSum], pl.at[ptx.FrameGuard] = e, e, x4
 		pl.constants = [3]float64{1, 0, 0}
 		pl.scale, pl.guard = math.Ldexp(1, -times), pl.limit/(norm*norm)
+	case device.Binomial:
+		if pl.D > 1 { // one column has no cycle
+			pl.flags |= ptx.Constrained
+			e := c.power(b, pl.D-1)
+			pl.at[ptx.FrameQ], pl.at[ptx.FrameSum] = e, e
+			pl.constants = [3]float64{1, 1 / float64(pl.D), 0}
+			pl.scale = 1 / float64(pl.D)
+		}
+	case device.Truncated:
+		if !pl.Values || !(pl.Least > 0) {
+			return nil, fmt.Errorf("a truncated sum of powers above %v is for values alone", pl.Least)
+		}
+		pl.flags |= ptx.Constrained
+		pl.constants = [3]float64{0, 1, 0}
+		pl.stages = c.stages(b, pl.D)
 	case device.LogDeterminant:
 		pl.flags |= ptx.Constrained | ptx.Guarded
 		pl.at[ptx.FrameSum] = pl.at[ptx.FrameQ]

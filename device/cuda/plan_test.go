@@ -23,6 +23,7 @@ func constraints(d int) []device.Problem {
 		{Constraint: device.Geometric, Order: 7},
 		{Constraint: device.Geometric, Order: max(d, 2)},
 		{Constraint: device.Exponential},
+		{Constraint: device.Binomial},
 		{Constraint: device.LogDeterminant, S: 1},
 		{Constraint: device.LogDeterminant, S: 0.7},
 	}
@@ -234,6 +235,10 @@ func constraint(p device.Problem) solve.Constraint[float64] {
 	switch p.Constraint {
 	case device.Exponential:
 		return &acyclic.Exp[float64]{}
+	case device.Binomial:
+		return &acyclic.Binomial[float64]{}
+	case device.Truncated:
+		return &acyclic.Truncated[float64]{Eps: p.Least}
 	case device.LogDeterminant:
 		return &acyclic.LogDet[float64]{S: p.S}
 	}
@@ -299,9 +304,15 @@ func checkEvaluation(t *testing.T, pl *plan, m []*matrix.Dense[float64], exact m
 			t.Fatalf("variance %d is %v, want %v", j, r[j], v)
 		}
 	}
+	checkConstraint(t, pl, m, tolerance)
+}
+
+func checkConstraint(t *testing.T, pl *plan, m []*matrix.Dense[float64], tolerance float64) {
+	t.Helper()
 	if pl.flags&ptx.Constrained == 0 {
 		return
 	}
+	d, w := pl.D, m[pl.at[ptx.FrameW]]
 	grad := matrix.New[float64](d, d)
 	h, err := constraint(pl.Problem).Eval(grad, w)
 	if err != nil {
@@ -333,6 +344,45 @@ func checkEvaluation(t *testing.T, pl *plan, m []*matrix.Dense[float64], exact m
 	}
 	if got := pl.constants[0]*q.Trace() + pl.constants[1]*chain + pl.constants[2]*last; math.Abs(got-h) > tolerance*(1+h) {
 		t.Errorf("%+v: h = %v, want %v", pl.Problem, got, h)
+	}
+}
+
+// TestStagesComputeTheConstraint interprets the stages of a truncated sum until one ends it, for weights of which few and many powers count,
+// and none.
+func TestStagesComputeTheConstraint(t *testing.T) {
+	taken := map[int]bool{}
+	for _, d := range []int{2, 7, 16, 23} {
+		for _, size := range []float64{1e-5, 0.02, 0.1, 0.3} {
+			rng := rand.New(rand.NewPCG(7, uint64(d)))
+			pl, err := newPlan(device.Problem{D: d, Bits: 64, Batch: 1, Score: device.LeastSquares, Constraint: device.Truncated, Least: 1e-6, Values: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w, s := matrix.New[float64](d, d), matrix.New[float64](d, d)
+			for i := range w.Data {
+				w.Data[i], s.Data[i] = size*rng.NormFloat64(), rng.NormFloat64()
+			}
+			for i := range d {
+				w.Set(i, i, 0)
+			}
+			m, exact := situation(t, pl, w, s, rng, 0)
+			for i, st := range pl.stages {
+				interpret(pl.launches[st.from:st.to], m, nil)
+				if i == len(pl.stages)-1 || slices.Max(m[st.power].Data) <= pl.Least {
+					m[pl.at[ptx.FrameSum]].CopyFrom(m[st.sum])
+					m[pl.at[ptx.FrameQ]].CopyFrom(m[st.der])
+					taken[i] = true
+					break
+				}
+			}
+			checkConstraint(t, pl, m, 1e-12)
+			if len(exact) != 0 {
+				t.Error("a truncated sum has no inverse")
+			}
+		}
+	}
+	if len(taken) < 5 {
+		t.Errorf("sums ended after the stages %v; they show little", taken)
 	}
 }
 

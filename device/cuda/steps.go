@@ -111,10 +111,18 @@ func (s *session) points() ([][]solve.Point, []bool, error) {
 }
 
 func (s *session) evaluateAll(still []bool) ([][]solve.Point, []bool, error) {
-	if err := errors.Join(s.setControl(0, nil, still), s.launchUpdate("update", 0), s.card.replay(s.evaluate)); err != nil {
+	if err := errors.Join(s.setControl(0, nil, still), s.launchUpdate("update", 0), s.evaluateOnce()); err != nil {
 		return nil, nil, err
 	}
 	return s.outcome(0, 1)
+}
+
+// evaluateOnce makes the products and values where W stands.
+func (s *session) evaluateOnce() error {
+	if s.stages != nil {
+		return s.inStages()
+	}
+	return s.card.replay(s.evaluate)
 }
 
 // outcome waits for the steps of a command and reads n points from the first on.
