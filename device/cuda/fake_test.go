@@ -230,7 +230,7 @@ func TestSearchCalls(t *testing.T) {
 		h      solve.Constraint[float64]
 		graphs int
 		read   bool
-	}{{nil, 1, false}, {&acyclic.Exp[float64]{}, 1, false}, {&acyclic.Binomial[float64]{}, 1, false}, {&acyclic.Truncated[float64]{}, 0, true}} {
+	}{{nil, 1, false}, {&acyclic.Exp[float64]{}, 2, false}, {&acyclic.Binomial[float64]{}, 1, false}, {&acyclic.Truncated[float64]{}, 0, true}} {
 		f := newFake()
 		d, err := serve(t, f)
 		if err != nil {

@@ -87,7 +87,10 @@ func (s *session) prepare() error {
 	}
 	if s.careful != nil {
 		careful := s.products(len(s.launches), len(s.all()))
-		graphs = append(graphs, graph{&s.slowly, join(1, careful, s.launchReduce)}, graph{&s.slow, join(1, careful, s.launchReduce, move)})
+		graphs = append(graphs, graph{&s.slowly, join(1, careful, s.launchReduce)})
+		if !s.Values {
+			graphs = append(graphs, graph{&s.slow, join(1, careful, s.launchReduce, move)})
+		}
 	}
 	for _, g := range graphs {
 		var err error

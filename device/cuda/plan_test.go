@@ -182,7 +182,7 @@ func interpret(launches [][]job, m []*matrix.Dense[float64], r []float64) {
 }
 
 // situation is the matrices of a plan at a W, with inverses that are off by noise.
-func situation(t *testing.T, pl *plan, w, s *matrix.Dense[float64], rng *rand.Rand, noise float64) (m []*matrix.Dense[float64], exact map[int]*matrix.Dense[float64]) {
+func situation(t *testing.T, pl *plan, w, s *matrix.Dense[float64], rng *rand.Rand, noise, scale float64) (m []*matrix.Dense[float64], exact map[int]*matrix.Dense[float64]) {
 	t.Helper()
 	d := w.Rows
 	m = make([]*matrix.Dense[float64], pl.matrices)
@@ -205,7 +205,7 @@ func situation(t *testing.T, pl *plan, w, s *matrix.Dense[float64], rng *rand.Ra
 		}
 		return to
 	}
-	fill(ptx.FrameB, 0, func(w float64) float64 { return w * w * pl.scale })
+	fill(ptx.FrameB, 0, func(w float64) float64 { return w * w * scale })
 	invert := func(frame int, n *matrix.Dense[float64]) {
 		at, ok := pl.at[frame]
 		if !ok {
@@ -264,10 +264,13 @@ func TestPlanComputesTheProblem(t *testing.T) {
 			for i := range d {
 				w.Set(i, i, 0)
 			}
-			for noise, launches := range map[float64][][]job{1e-3: pl.launches, 3e-2: pl.careful} {
-				m, exact := situation(t, pl, w, s, rng, noise)
+			for _, c := range []struct {
+				noise, scale float64
+				launches     [][]job
+			}{{1e-3, pl.scale, pl.launches}, {3e-2, pl.finer, pl.careful}} {
+				m, exact := situation(t, pl, w, s, rng, c.noise, c.scale)
 				r := make([]float64, d)
-				interpret(launches, m, r)
+				interpret(c.launches, m, r)
 				checkEvaluation(t, pl, m, exact, r)
 			}
 		}
@@ -365,7 +368,7 @@ func TestStagesComputeTheConstraint(t *testing.T) {
 			for i := range d {
 				w.Set(i, i, 0)
 			}
-			m, exact := situation(t, pl, w, s, rng, 0)
+			m, exact := situation(t, pl, w, s, rng, 0, pl.scale)
 			for i, st := range pl.stages {
 				interpret(pl.launches[st.from:st.to], m, nil)
 				if i == len(pl.stages)-1 || slices.Max(m[st.power].Data) <= pl.Least {
@@ -419,12 +422,50 @@ func TestGuardsNotice(t *testing.T) {
 					w.Data[i] = 4 + rng.NormFloat64()
 				}
 			}
-			m, _ := situation(t, pl, w, s, rng, 0.5)
+			m, _ := situation(t, pl, w, s, rng, 0.5, pl.scale)
 			interpret(pl.launches, m, make([]float64, d))
 			if got := size(pl, m); got <= pl.limit {
 				t.Errorf("%+v: %g is not above %g", p, got, pl.limit)
 			}
 		}
+	}
+}
+
+// TestLargeExponentials wants the careful launches to compute what the plain ones cannot, up to the border of overflow.
+func TestLargeExponentials(t *testing.T) {
+	const d = 12
+	rng := rand.New(rand.NewPCG(8, 9))
+	for bits, norm := range map[int]float64{32: 60, 64: 500} { // of W∘W, whose exponential is at most e to it
+		pl, err := newPlan(device.Problem{D: d, Bits: bits, Batch: 1, Score: device.LeastSquares, Constraint: device.Exponential})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, s := matrix.New[float64](d, d), matrix.New[float64](d, d)
+		for i := range d {
+			for j := range d {
+				if i != j {
+					w.Set(i, j, math.Sqrt(norm/d*(0.5+0.5*rng.Float64())))
+				}
+			}
+		}
+		guard := func(m []*matrix.Dense[float64]) (sum float64) {
+			for _, v := range m[pl.at[ptx.FrameGuard]].Data {
+				sum += v * v * pl.guard
+			}
+			return sum
+		}
+		m, _ := situation(t, pl, w, s, rng, 0, pl.scale)
+		interpret(pl.launches, m, nil)
+		if guard(m) <= pl.limit {
+			t.Errorf("%d bits: the plain launches take it as well", bits)
+		}
+		m, _ = situation(t, pl, w, s, rng, 0, pl.finer)
+		interpret(pl.careful, m, nil)
+		tolerance := 1e-11
+		if bits == 32 {
+			tolerance = 1e-5
+		}
+		checkConstraint(t, pl, m, tolerance)
 	}
 }
 
@@ -449,7 +490,7 @@ func TestDeterminantsFollow(t *testing.T) {
 		}
 	}
 	values := func(w *matrix.Dense[float64]) (h, y float64, gradients [2]*matrix.Dense[float64]) {
-		m, exact := situation(t, pl, w, s, rng, 0)
+		m, exact := situation(t, pl, w, s, rng, 0, pl.scale)
 		h, err := constraint(pl.Problem).Eval(nil, w)
 		if err != nil {
 			t.Fatal(err)

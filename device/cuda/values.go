@@ -17,7 +17,7 @@ func (s *session) values(w []byte) ([][]solve.Point, []bool, [][]byte, error) {
 	if err := s.put(0, s.at[ptx.FrameW], w); err != nil {
 		return nil, nil, nil, err
 	}
-	points, bad, err := s.evaluateAll(nil)
+	points, bad, err := s.evaluateAll()
 	if err != nil || bad[0] {
 		return points, bad, nil, err
 	}
