@@ -93,7 +93,7 @@ func (c *contest) learnHalves(ctx context.Context, cfg polydag.Config, tell func
 	do := func(k int) {
 		bits[k], failed[k] = c.half(ctx, c.halves[k], cfg, func(p stage.Progress) { tell(Progress{Half: k + 1, Run: p}) })
 	}
-	if on := device.Of(ctx); on != nil && cfg.Method.Info().Continuous {
+	if on := device.Of(ctx); on != nil && cfg.Method.Info().OnDevice() {
 		on.Expect(len(c.halves))
 		defer on.Expect(1)
 		var all sync.WaitGroup
