@@ -63,25 +63,24 @@ func (v *values[T]) Values(grad, gradH, w *matrix.Dense[T]) (score, h float64, e
 
 // there asks for S·W and Q = ∂h/∂(W∘W): the gradients are S·W - S and 2 W∘Q.
 func (v *values[T]) there(grad, gradH, w *matrix.Dense[T]) (score, h float64, err error) {
-	reply, err := v.device.ask(&Request{Op: OpValues, Session: v.session, Blobs: [][]byte{raw(w.Data)}})
+	into := [][]byte{raw(grad.Data)}
+	if gradH != nil {
+		into = append(into, raw(gradH.Data))
+	}
+	reply, err := v.device.ask(&Request{Op: OpValues, Session: v.session, Blobs: [][]byte{raw(w.Data)}, Into: into})
 	if err != nil {
 		return 0, 0, err
 	}
 	if len(reply.Stuck) == 1 && reply.Stuck[0] {
 		return 0, 0, solve.ErrStuck
 	}
-	wanted := []*matrix.Dense[T]{grad, gradH}
-	if gradH == nil {
-		wanted = wanted[:1]
+	if len(reply.Points) != 1 || len(reply.Points[0]) != 1 || len(reply.Blobs) != len(into) {
+		return 0, 0, fmt.Errorf("the device answered with %d matrices, want %d with a point: %w", len(reply.Blobs), len(into), ErrLost)
 	}
-	if len(reply.Points) != 1 || len(reply.Points[0]) != 1 || len(reply.Blobs) != len(wanted) {
-		return 0, 0, fmt.Errorf("the device answered with %d matrices, want %d with a point: %w", len(reply.Blobs), len(wanted), ErrLost)
-	}
-	for i, to := range wanted {
-		if len(reply.Blobs[i]) != len(raw(to.Data)) {
-			return 0, 0, fmt.Errorf("the device answered with a matrix of %d bytes, want %d: %w", len(reply.Blobs[i]), len(raw(to.Data)), ErrLost)
+	for i, to := range into { // they are there already, unless one has another length
+		if len(reply.Blobs[i]) != len(to) {
+			return 0, 0, fmt.Errorf("the device answered with a matrix of %d bytes, want %d: %w", len(reply.Blobs[i]), len(to), ErrLost)
 		}
-		copy(raw(to.Data), reply.Blobs[i])
 	}
 	for i, s := range v.moments.Data {
 		grad.Data[i] -= s

@@ -27,10 +27,12 @@ func Serve(driver Driver, in io.Reader, out io.Writer) error {
 	runtime.LockOSThread() // a context belongs to a thread
 	defer runtime.UnlockOSThread()
 	s := &server{driver: driver, sessions: map[int]*session{}}
-	r, w := bufio.NewReaderSize(in, 1<<20), bufio.NewWriterSize(out, 1<<20)
+	r, w := bufio.NewReaderSize(in, device.Buffer), bufio.NewWriterSize(out, device.Buffer)
+	var blobs [][]byte
 	for {
 		var q device.Request
-		blobs, err := device.Receive(r, &q, func() []int { return q.Sizes })
+		var err error
+		blobs, err = device.Receive(r, &q, func() []int { return q.Sizes }, blobs...) // nothing keeps those of the last request
 		if errors.Is(err, io.EOF) {
 			return nil
 		}

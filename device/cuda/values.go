@@ -9,7 +9,8 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// values evaluates at a W and returns the point, whether it could not be evaluated, S·W, and ∂h/∂(W∘W) where there is a constraint.
+// values evaluates at a W and returns the point, whether it could not be evaluated, S·W, and ∂h/∂(W∘W) where there is a constraint; the
+// next call overwrites both.
 func (s *session) values(w []byte) ([][]solve.Point, []bool, [][]byte, error) {
 	if !s.Values {
 		return nil, nil, nil, fmt.Errorf("the session takes steps; open one for values")
@@ -25,15 +26,15 @@ func (s *session) values(w []byte) ([][]solve.Point, []bool, [][]byte, error) {
 	if s.flags&ptx.Constrained != 0 {
 		wanted = append(wanted, s.at[ptx.FrameQ])
 	}
-	var out [][]byte
-	for _, m := range wanted {
-		b, err := s.get(0, m)
-		if err != nil {
+	for i, m := range wanted {
+		if s.answers[i] == nil {
+			s.answers[i] = make([]byte, len(w))
+		}
+		if err := s.getInto(s.answers[i], 0, m); err != nil {
 			return nil, nil, nil, err
 		}
-		out = append(out, b)
 	}
-	return points, bad, out, nil
+	return points, bad, s.answers[:len(wanted)], nil
 }
 
 // inStages makes one stage of the launches after the other until its power has no entry above the least, as acyclic.Truncated does, and then
