@@ -1,6 +1,7 @@
 package acyclic
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/polydag/polydag/matrix"
@@ -27,11 +28,7 @@ type Truncated[T matrix.Float] struct {
 
 // Eval returns h(w); if grad is not nil it is overwritten with the gradient.
 func (c *Truncated[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
-	d := square(grad, w)
-	eps := c.Eps
-	if eps == 0 {
-		eps = 1e-6
-	}
+	d, eps := square(grad, w), c.Least()
 	bufs := c.ws.at(d, 6)
 	b, p, sum, der, x, y := bufs[0], bufs[1], bufs[2], bufs[3], bufs[4], bufs[5]
 	matrix.SquareT(b, w)
@@ -49,6 +46,9 @@ func (c *Truncated[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	}
 	return finish("h_tmpi", h)
 }
+
+// Least is Eps, or its default.
+func (c *Truncated[T]) Least() float64 { return cmp.Or(c.Eps, 1e-6) }
 
 // largest is largestOf for a contiguous matrix.
 func largest[T matrix.Float](m *matrix.Dense[T]) float64 {

@@ -79,10 +79,12 @@ func scripted(t *testing.T, answer func(q device.Request) any) *device.Device {
 	go func() {
 		for {
 			var q device.Request
-			if _, err := device.Receive(inR, &q, func() []int { return q.Sizes }); err != nil {
+			blobs, err := device.Receive(inR, &q, func() []int { return q.Sizes })
+			if err != nil {
 				_ = outW.CloseWithError(err)
 				return
 			}
+			q.Blobs = blobs
 			switch a := answer(q).(type) {
 			case *device.Reply:
 				for _, b := range a.Blobs {
@@ -197,8 +199,9 @@ func TestMessagesSurviveTheWay(t *testing.T) {
 		}
 	}
 	var got device.Request
-	blobs, err := device.Receive(&b, &got, func() []int { return got.Sizes })
-	if err != nil || got.Taken != 7 || len(blobs) != 3 || !bytes.Equal(blobs[2], []byte{3, 4, 5}) {
-		t.Errorf("%+v %v %v", got, blobs, err)
+	room := [][]byte{make([]byte, 2), nil, make([]byte, 4)} // for the first, and too much for the last
+	blobs, err := device.Receive(&b, &got, func() []int { return got.Sizes }, room...)
+	if err != nil || got.Taken != 7 || len(blobs) != 3 || !bytes.Equal(blobs[2], []byte{3, 4, 5}) || !bytes.Equal(room[0], []byte{1, 2}) || !bytes.Equal(room[2], make([]byte, 4)) {
+		t.Errorf("%+v %v %v, room %v", got, blobs, err, room)
 	}
 }

@@ -67,6 +67,14 @@ func Run[T matrix.Float](ctx context.Context, p solve.Problem[T], sched solve.Sc
 	if d == nil {
 		return here("")
 	}
+	if search, ok := desc.(solve.Searcher[T]); ok {
+		problem, moments, err := Describe(p, nil)
+		if err != nil {
+			return here(err.Error())
+		}
+		u.note(true, "")
+		return runBy(ctx, d, problem, moments, p, sched, search, s, observe)
+	}
 	adam, ok := desc.(*solve.Adam[T])
 	if !ok {
 		return here(fmt.Sprintf("the descent %T is not on the device", desc))

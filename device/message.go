@@ -8,7 +8,7 @@ import (
 )
 
 // Version of the messages between the command and the program that drives a card. Both must have the same.
-const Version = 2
+const Version = 3
 
 // Request is what the command asks. Blobs follow it: matrices as the machine stores them, row after row.
 type Request struct {
@@ -27,6 +27,7 @@ type Request struct {
 	Sizes   []int        `json:"sizes,omitempty"`
 
 	Blobs [][]byte `json:"-"`
+	Into  [][]byte `json:"-"` // where the blobs of the answer may go
 }
 
 // The requests.
@@ -39,6 +40,7 @@ const (
 	OpPoint   = "point"   // evaluate
 	OpAdvance = "advance" // take steps
 	OpFetch   = "fetch"   // W and Adam's moments
+	OpValues  = "values"  // evaluate at a W that comes with it; S·W and ∂h/∂(W∘W) come back
 	OpProfile = "profile" // time the launches of a step
 	OpClose   = "close"   // a session
 )
@@ -63,6 +65,9 @@ const (
 	maxBlob   = 8 << 30
 )
 
+// Buffer is the size of the buffers on the way. A matrix is larger and goes past them.
+const Buffer = 1 << 16
+
 // Send writes a message: the length of its header, the header as JSON, the blobs.
 func Send(w io.Writer, header any, blobs [][]byte) error {
 	text, err := json.Marshal(header)
@@ -80,8 +85,9 @@ func Send(w io.Writer, header any, blobs [][]byte) error {
 	return nil
 }
 
-// Receive reads a header; sizes says how long the blobs are that follow it.
-func Receive(r io.Reader, header any, sizes func() []int) ([][]byte, error) {
+// Receive reads a header; sizes says how long the blobs are that follow it. A blob goes where into has room of its length for it, if there is, and
+// into new memory otherwise.
+func Receive(r io.Reader, header any, sizes func() []int, into ...[]byte) ([][]byte, error) {
 	var n [4]byte
 	if _, err := io.ReadFull(r, n[:]); err != nil {
 		return nil, err
@@ -98,11 +104,16 @@ func Receive(r io.Reader, header any, sizes func() []int) ([][]byte, error) {
 		return nil, err
 	}
 	var blobs [][]byte
-	for _, size := range sizes() {
+	for i, size := range sizes() {
 		if size < 0 || size > maxBlob {
 			return nil, fmt.Errorf("a blob of %d bytes", size)
 		}
-		b := make([]byte, size)
+		var b []byte
+		if i < len(into) && len(into[i]) == size {
+			b = into[i]
+		} else {
+			b = make([]byte, size)
+		}
 		if _, err := io.ReadFull(r, b); err != nil {
 			return nil, err
 		}

@@ -1,4 +1,4 @@
-// Package device runs whole descents of continuous methods on an accelerator: moments go there once, W comes back at the end
+// Package device runs whole descents of continuous methods on an accelerator, and evaluates what line searches try: moments go there once, W comes back at the end
 // and at checkpoints. The accelerator is driven by a program of its own, polydag-cuda, which this package starts and speaks to by
 // pipe: calling a driver makes a program dynamic, and a driver that crashes takes down nothing but itself.
 package device
@@ -41,6 +41,8 @@ const (
 	Unconstrained  Constraint = ""
 	Geometric      Constraint = "geometric" // power sum of an order
 	Exponential    Constraint = "exponential"
+	Binomial       Constraint = "binomial"  // power of the number of columns
+	Truncated      Constraint = "truncated" // power sum of an order that depends on W
 	LogDeterminant Constraint = "log-determinant"
 )
 
@@ -57,16 +59,56 @@ type Problem struct {
 	Constraint Constraint
 	Order      int     // of the power sum
 	S          float64 // of the log-determinant
+	Least      float64 // entry of a power that the truncated sum goes on for
 	Masked     bool    // some entries stay zero
+
+	// Values says that values and gradients of score and constraint are asked for and no steps: one problem, without penalty and mask.
+	Values bool
 
 	Rate, Beta1, Beta2, Eps float64 // of Adam
 }
 
-// Describe says what a problem is in the words of a device, with the moments of its score. The error names the part that no
-// device knows.
+// Describe says what a problem is in the words of a device, with the moments of its score: one that Adam descends, or without Adam one whose values
+// are asked for. The error names the part that no device knows.
 func Describe[T matrix.Float](p solve.Problem[T], adam *solve.Adam[T]) (Problem, *matrix.Dense[T], error) {
+	out, s, err := functions(p)
+	if err != nil {
+		return out, nil, err
+	}
+	if adam == nil {
+		out.Values = true
+		switch {
+		case out.Score != LeastSquares || out.Constraint == LogDeterminant: // a device follows determinants along steps
+			err = fmt.Errorf("a line search with a determinant is not on the device")
+		case p.D < 2 || out.Constraint == Geometric && out.Order < 2:
+			err = fmt.Errorf("a constraint that is zero everywhere is not on the device")
+		}
+		return out, s, err
+	}
+	if out.Constraint == Truncated { // its launches depend on W
+		return out, nil, fmt.Errorf("the constraint %T is not on the device for steps of Adam", p.Constraint)
+	}
+	out.Rate, out.Beta1, out.Beta2, out.Eps = adam.Rate, adam.Beta1, adam.Beta2, adam.Eps
+	switch f := p.Penalty.(type) {
+	case nil:
+	case solve.L1[T]:
+		out.Penalty, out.Lambda, out.Width = L1, f.Lambda, 1
+	case solve.MCP[T]:
+		out.Penalty, out.Lambda, out.Width = MCP, f.Lambda, f.Width
+	default:
+		return out, nil, fmt.Errorf("the penalty %T is not on the device", p.Penalty)
+	}
+	out.Masked = p.Forbidden != nil
+	return out, s, nil
+}
+
+// functions says what score and constraint are.
+func functions[T matrix.Float](p solve.Problem[T]) (Problem, *matrix.Dense[T], error) {
 	var zero T
-	out := Problem{D: p.D, Bits: bitsOf(zero), Batch: 1, Rate: adam.Rate, Beta1: adam.Beta1, Beta2: adam.Beta2, Eps: adam.Eps}
+	out := Problem{D: p.D, Bits: bitsOf(zero), Batch: 1}
+	if p.Parameters != nil {
+		return out, nil, fmt.Errorf("a descent over parameters of W is not on the device")
+	}
 	var s *matrix.Dense[T]
 	switch f := p.Score.(type) {
 	case *score.LeastSquares[T]:
@@ -87,24 +129,15 @@ func Describe[T matrix.Float](p solve.Problem[T], adam *solve.Adam[T]) (Problem,
 		out.Constraint, out.Order = Geometric, p.D
 	case *acyclic.Exp[T]:
 		out.Constraint = Exponential
+	case *acyclic.Binomial[T]:
+		out.Constraint = Binomial
+	case *acyclic.Truncated[T]:
+		out.Constraint, out.Least = Truncated, h.Least()
 	case *acyclic.LogDet[T]:
 		out.Constraint, out.S = LogDeterminant, cmp.Or(h.S, 1)
 	default:
 		return out, nil, fmt.Errorf("the constraint %T is not on the device", p.Constraint)
 	}
-	switch f := p.Penalty.(type) {
-	case nil:
-	case solve.L1[T]:
-		out.Penalty, out.Lambda, out.Width = L1, f.Lambda, 1
-	case solve.MCP[T]:
-		out.Penalty, out.Lambda, out.Width = MCP, f.Lambda, f.Width
-	default:
-		return out, nil, fmt.Errorf("the penalty %T is not on the device", p.Penalty)
-	}
-	if p.Parameters != nil {
-		return out, nil, fmt.Errorf("a descent over parameters of W is not on the device")
-	}
-	out.Masked = p.Forbidden != nil
 	return out, s, nil
 }
 

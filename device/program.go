@@ -124,7 +124,7 @@ func start() (*Device, error) {
 		_ = cmd.Wait()
 		return said.String()
 	}
-	return &Device{in: in, out: bufio.NewReaderSize(out, 1<<20), stop: stop, leave: func() { go stop() }}, nil
+	return &Device{in: in, out: bufio.NewReaderSize(out, Buffer), stop: stop, leave: func() { go stop() }}, nil
 }
 
 // Over returns a device that speaks over the given pipes, for tests and for programs that bring their own.
@@ -167,7 +167,7 @@ func (d *Device) ask(q *Request) (*Reply, error) {
 	var reply Reply
 	err := Send(d.in, q, q.Blobs)
 	if err == nil {
-		reply.Blobs, err = Receive(d.out, &reply, func() []int { return reply.Sizes })
+		reply.Blobs, err = Receive(d.out, &reply, func() []int { return reply.Sizes }, q.Into...)
 	}
 	if err != nil {
 		_ = d.in.Close()

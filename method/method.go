@@ -45,6 +45,10 @@ type Info struct {
 	Continuous bool
 }
 
+// OnDevice says that the steps of the method may be taken on an accelerator: they go along gradients of what moments alone decide. Networks and losses
+// of rows stay on the processor.
+func (i Info) OnDevice() bool { return i.Continuous && i.Needs == Moments }
+
 // Needs says what a method reads of a table. It gets no more.
 type Needs int
 

@@ -28,6 +28,14 @@ type Engine[T matrix.Float] interface {
 // then goes on without the engine.
 var ErrStuck = errors.New("a step cannot be taken on the device")
 
+// An Evaluator computes score and constraint of a problem somewhere else, for descents that decide by values, as a line search does. Its values
+// may round differently from those of the problem's own.
+type Evaluator[T matrix.Float] interface {
+	// Values returns score and h at w and overwrites grad and gradH with their gradients; gradH is nil where the problem has no constraint. It
+	// neither changes nor keeps w. Outside the domain it returns an error, as Score and Constraint do.
+	Values(grad, gradH, w *matrix.Dense[T]) (score, h float64, err error)
+}
+
 // Weights say how a step weighs score and constraint: the score with Score, h with A + B·h.
 type Weights struct{ Score, A, B float64 }
 

@@ -12,6 +12,11 @@ import (
 // only for invalid settings and for Failed, and then says at which step and why. Cost of a step: one evaluation of
 // score and constraint with gradients, and O(D²); a step that is undone costs two evaluations more. observe may be nil.
 func Run[T matrix.Float](ctx context.Context, p Problem[T], sched Schedule, desc Descent[T], s Settings, observe Observer) (*Result[T], error) {
+	return RunBy(ctx, nil, p, sched, desc, s, observe)
+}
+
+// RunBy is Run with score and constraint computed by e; nil means here. A state of either can be gone on from by the other.
+func RunBy[T matrix.Float](ctx context.Context, e Evaluator[T], p Problem[T], sched Schedule, desc Descent[T], s Settings, observe Observer) (*Result[T], error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
@@ -19,7 +24,7 @@ func Run[T matrix.Float](ctx context.Context, p Problem[T], sched Schedule, desc
 	if err != nil {
 		return nil, err
 	}
-	r.threads = s.Threads
+	r.threads, r.away = s.Threads, e
 	var at place
 	if s.Resume != nil {
 		if at.last, err = r.resume(s, sched); err != nil {

@@ -15,6 +15,7 @@ import (
 type runner[T matrix.Float] struct {
 	p    Problem[T]
 	desc Descent[T]
+	away Evaluator[T] // computes score and constraint, where it is not nil
 
 	w, prev, grad, gradH *matrix.Dense[T]
 
@@ -90,6 +91,10 @@ func (r *runner[T]) evaluateAt(w *matrix.Dense[T]) (Point, error) {
 
 // values returns score and h at w, with their gradients in grad and gradH.
 func (r *runner[T]) values(w *matrix.Dense[T]) (pt Point, err error) {
+	if r.away != nil {
+		pt.Score, pt.H, err = r.away.Values(r.grad, r.gradH, w)
+		return pt, err
+	}
 	if s, ok := r.p.Score.(besider[T]); ok && r.threads > 1 && r.threads <= mostBeside {
 		if h, ok := r.p.Constraint.(interface{ Products(d int) int }); ok && h.Products(w.Rows) >= leastBeside {
 			return r.valuesBeside(s, w)

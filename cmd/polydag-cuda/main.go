@@ -7,10 +7,13 @@ import (
 	"os"
 
 	"github.com/polydag/polydag/cmd/polydag-cuda/internal/libcuda"
+	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/device/cuda"
 )
 
 func main() {
+	device.Widen(os.Stdin)
+	device.Widen(os.Stdout)
 	library, err := libcuda.Load()
 	if err == nil {
 		err = cuda.Serve(library, os.Stdin, os.Stdout)

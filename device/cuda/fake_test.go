@@ -207,15 +207,115 @@ func TestEveryKindRuns(t *testing.T) {
 	}
 }
 
+// search runs OWL-QN over the driver.
+func search(d *device.Device, columns int, h solve.Constraint[float64]) error {
+	s := matrix.New[float64](columns, columns)
+	for i := range columns {
+		s.Set(i, i, 1)
+		s.Set(i, (i+1)%columns, 0.5)
+	}
+	p := solve.Problem[float64]{D: columns, Score: score.NewLeastSquares[float64](s, 1), Constraint: h}
+	ctx := device.Use(context.Background(), d)
+	_, err := device.Run(ctx, p, solve.NewSettling(1, 1, 0), solve.NewOWLQN[float64](1e-5), solve.Settings{Steps: 3}, nil)
+	if used, why := device.Used(ctx); !used {
+		return fmt.Errorf("it ran elsewhere: %s", why)
+	}
+	return err
+}
+
+// TestSearchCalls checks the calls of line searches: an evaluation is captured once and replayed, and nothing else is captured; one in stages reads a
+// number after each; everything is given back.
+func TestSearchCalls(t *testing.T) {
+	for _, c := range []struct {
+		h      solve.Constraint[float64]
+		graphs int
+		read   bool
+	}{{nil, 1, false}, {&acyclic.Exp[float64]{}, 2, false}, {&acyclic.Binomial[float64]{}, 1, false}, {&acyclic.Truncated[float64]{}, 0, true}} {
+		f := newFake()
+		d, err := serve(t, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := search(d, 9, c.h); err != nil {
+			t.Fatalf("%T: %v", c.h, err)
+		}
+		d.Close()
+		count := map[string]int{}
+		for _, c := range f.calls {
+			count[c]++
+		}
+		if count["cuGraphInstantiateWithFlags"] != c.graphs || count["cuGraphExecDestroy"] != c.graphs || (count["cuGraphLaunch"] > 0) != (c.graphs > 0) || len(f.memory) != 0 {
+			t.Errorf("%T: %v, %d pieces of memory left", c.h, count, len(f.memory))
+		}
+		if copies := count["cuMemcpyDtoDAsync_v2"]; (copies > 0) != c.read || (count["cuMemsetD8Async"] > 1) != c.read {
+			t.Errorf("%T: %v", c.h, count)
+		}
+	}
+}
+
+// TestValuesAndStepsDoNotMix wants requests of one kind refused by a session of the other, and plans that make no sense refused.
+func TestValuesAndStepsDoNotMix(t *testing.T) {
+	s := &server{driver: newFake(), sessions: map[int]*session{}}
+	ask := func(q device.Request) error {
+		q.Version = device.Version
+		_, err := s.answer(&q)
+		return err
+	}
+	steps := device.Problem{D: 4, Bits: 64, Batch: 1, Score: device.LeastSquares}
+	values := steps
+	values.Values = true
+	for _, q := range []device.Request{{Op: device.OpCard}, {Op: device.OpOpen, Problem: &steps}, {Op: device.OpOpen, Problem: &values}} {
+		if err := ask(q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := make([]byte, 128)
+	if err := ask(device.Request{Op: device.OpValues, Session: 1, Blobs: [][]byte{w}}); err == nil {
+		t.Error("a session of steps gave values")
+	}
+	for _, op := range []string{device.OpLoad, device.OpPoint, device.OpAdvance, device.OpFetch, device.OpProfile} {
+		if err := ask(device.Request{Op: op, Session: 2, Blobs: [][]byte{w, w, w}}); err == nil {
+			t.Errorf("a session of values took %s", op)
+		}
+	}
+	for _, blobs := range [][][]byte{nil, {w, w}, {w[:5]}} {
+		if err := ask(device.Request{Op: device.OpValues, Session: 2, Blobs: blobs}); err == nil {
+			t.Errorf("%d matrices were taken", len(blobs))
+		}
+	}
+	for _, change := range []func(p *device.Problem){
+		func(p *device.Problem) { p.Batch = 2 },
+		func(p *device.Problem) { p.Masked = true },
+		func(p *device.Problem) { p.Penalty = device.L1 },
+		func(p *device.Problem) { p.Score = device.Gaussian },
+		func(p *device.Problem) { p.Constraint, p.S = device.LogDeterminant, 1 },
+		func(p *device.Problem) { p.Constraint = device.Truncated },
+		func(p *device.Problem) { p.Constraint, p.Least, p.Values = device.Truncated, 1e-6, false },
+	} {
+		p := values
+		change(&p)
+		if _, err := newPlan(p); err == nil {
+			t.Errorf("%+v was planned", p)
+		}
+	}
+}
+
 // TestEveryErrorIsNamed lets each function fail with each code that matters, at its first call and later, and wants an error that names both;
 // nothing may panic, hang or be taken for a result.
 func TestEveryErrorIsNamed(t *testing.T) {
+	errorsAreNamed(t, func(d *device.Device) error { _, err := descend(d, 6); return err })
+	errorsAreNamed(t, func(d *device.Device) error { return search(d, 6, &acyclic.Exp[float64]{}) })
+	errorsAreNamed(t, func(d *device.Device) error { return search(d, 6, &acyclic.Truncated[float64]{}) })
+}
+
+func errorsAreNamed(t *testing.T, run func(d *device.Device) error) {
+	t.Helper()
 	f := newFake()
 	d, err := serve(t, f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := descend(d, 6); err != nil {
+	if err := run(d); err != nil {
 		t.Fatal(err)
 	}
 	d.Close()
@@ -233,7 +333,7 @@ func TestEveryErrorIsNamed(t *testing.T) {
 				f.fail, f.after, f.code = function, after, code
 				d, err := serve(t, f)
 				if err == nil {
-					_, err = descend(d, 6)
+					err = run(d)
 				}
 				if function == "cuMemGetInfo_v2" && after > 0 {
 					continue // a look ahead only
@@ -310,6 +410,8 @@ func TestFlagsReachTheKernels(t *testing.T) {
 			if p.Order == 16 {
 				want |= ptx.TopTrace
 			}
+		case device.Binomial:
+			want |= ptx.Constrained
 		case device.Exponential:
 			want |= ptx.Constrained | ptx.Guarded
 		case device.LogDeterminant:

@@ -76,14 +76,21 @@ func (s *session) prepare() error {
 	}
 	plain, move := s.products(0, len(s.launches)), func() error { return s.launchUpdate("update", 1) }
 	both := func() error { return s.launchUpdate("step", 1) } // values and Adam
-	graphs := []graph{
-		{&s.evaluate, join(1, plain, s.launchReduce)},
-		{&s.one[0], join(1, plain, s.launchReduce, move)}, {&s.many[0], join(unrolled, plain, s.launchReduce, move)},
-		{&s.one[1], join(1, plain, both)}, {&s.many[1], join(unrolled, plain, both)},
+	var graphs []graph
+	if s.stages == nil { // whose launches depend on W
+		graphs = append(graphs, graph{&s.evaluate, join(1, plain, s.launchReduce)})
+	}
+	if !s.Values {
+		graphs = append(graphs,
+			graph{&s.one[0], join(1, plain, s.launchReduce, move)}, graph{&s.many[0], join(unrolled, plain, s.launchReduce, move)},
+			graph{&s.one[1], join(1, plain, both)}, graph{&s.many[1], join(unrolled, plain, both)})
 	}
 	if s.careful != nil {
 		careful := s.products(len(s.launches), len(s.all()))
-		graphs = append(graphs, graph{&s.slowly, join(1, careful, s.launchReduce)}, graph{&s.slow, join(1, careful, s.launchReduce, move)})
+		graphs = append(graphs, graph{&s.slowly, join(1, careful, s.launchReduce)})
+		if !s.Values {
+			graphs = append(graphs, graph{&s.slow, join(1, careful, s.launchReduce, move)})
+		}
 	}
 	for _, g := range graphs {
 		var err error

@@ -47,6 +47,7 @@ type course struct {
 	launches [][]job
 	made     map[int]int // matrix → the first launch that may read it
 	read     map[int]int // matrix → the first launch that may overwrite it
+	floor    int         // the first launch that takes more jobs
 	matrices int         // so far; scratch takes the next
 }
 
@@ -60,7 +61,7 @@ func (c *course) scratch(n int) int {
 }
 
 func (c *course) add(j job) {
-	at := 0
+	at := c.floor
 	for _, m := range j.reads() {
 		at = max(at, c.made[m])
 	}
@@ -80,10 +81,13 @@ func (c *course) add(j job) {
 }
 
 // multiply makes a matrix AB.
-func (c *course) multiply(a, b int) int {
-	to := c.scratch(1)
-	c.add(job{a: a, b: b, c: to, alpha: 1})
-	return to
+func (c *course) multiply(a, b int) int { return c.make(job{a: a, b: b, alpha: 1}) }
+
+// make adds a job that makes a new matrix.
+func (c *course) make(j job) int {
+	j.c = c.scratch(1)
+	c.add(j)
+	return j.c
 }
 
 // inverse improves y, which is nearly the inverse of n. With R = I - NY,
@@ -142,12 +146,8 @@ func (c *course) doubling(b, k int) (sum, der int) {
 		top++
 	}
 	combine := func(j job) int { // the product with factor 0 costs a place in a launch that has room
-		j.c = c.scratch(1)
-		if j.alpha == 0 {
-			j.a, j.b = b, b
-		}
-		c.add(j)
-		return j.c
+		j.a, j.b = b, b
+		return c.make(j)
 	}
 	p, m := b, 1
 	for bit := top - 1; bit >= 0; bit-- {
@@ -155,10 +155,7 @@ func (c *course) doubling(b, k int) (sum, der int) {
 		if m == 1 {
 			sum, der = combine(job{e: b, beta: 1, delta: 1}), combine(job{e: b, beta: 2, delta: 1})
 		} else {
-			more := c.multiply(p, sum)
-			next := combine(job{a: p, b: sum, alpha: 1, e: sum, beta: 1})
-			der = combine(job{a: p, b: der, alpha: 1, e: der, beta: 1, f: more, gamma: float64(m)})
-			sum = next
+			sum, der = c.twice(p, sum, der, m)
 		}
 		m *= 2
 		if bit > 0 || odd {

@@ -18,13 +18,15 @@ type plan struct {
 	flags   int
 
 	launches [][]job     // of an evaluation
-	careful  [][]job     // and of one that bears larger steps, where there is an inverse
+	stages   []stage     // into which they fall, where W decides how many of them are made
+	careful  [][]job     // and of one that bears larger steps or matrices, where there is an inverse or an exponential
 	matrices int         // of a problem
 	at       map[int]int // frame offset → matrix
-	kept     []int       // matrices that a snapshot has: W and both moments, and inverses
+	kept     []int       // matrices that a snapshot has: W and both moments, and inverses; W alone where no steps are taken
 
 	constants [3]float64 // of tr Q, Σ w²·sum and tr B¹⁶ in h
 	scale     float64    // of B
+	finer     float64    // and in a careful evaluation
 	limit     float64    // what the kernels hold residual and guard to
 	guard     float64    // weight of the guard
 }
@@ -45,13 +47,13 @@ const (
 	launchBound = 500
 )
 
-// squarings of the exponential, for X = B/2ˢ, and the largest ‖X⁴‖ for its Taylor polynomial of degree 15: the first term left out is then at most
-// ‖X⁴‖^(15/4)/16! of the first one, about the rounding.
-func squarings(bits int) (s int, limit float64) {
+// squarings of the exponential, for X = B/2ˢ, a few and as many as it takes wherever exp(B) is below overflow, and the largest ‖X⁴‖ for its Taylor
+// polynomial of degree 15: the first term left out is then at most ‖X⁴‖^(15/4)/16! of the first one, about the rounding.
+func squarings(bits int) (few, all int, limit float64) {
 	if bits == 64 {
-		return 5, 0.198
+		return 5, 10, 0.198
 	}
-	return 3, 42
+	return 3, 5, 42
 }
 
 // newPlan lays out a problem.
@@ -59,15 +61,21 @@ func newPlan(p device.Problem) (*plan, error) {
 	if p.Bits != 32 && p.Bits != 64 || p.D < 1 || p.Batch < 1 {
 		return nil, fmt.Errorf("a problem of %d columns, %d bits, %d at once", p.D, p.Bits, p.Batch)
 	}
-	pl := &plan{Problem: p, at: map[int]int{}, scale: 1, guard: 1}
+	if p.Values && (p.Batch != 1 || p.Masked || p.Penalty != device.NoPenalty || p.Score != device.LeastSquares || p.Constraint == device.LogDeterminant) {
+		return nil, fmt.Errorf("values of %d problems with the score %q, the penalty %q and the constraint %q", p.Batch, p.Score, p.Penalty, p.Constraint)
+	}
+	pl := &plan{Problem: p, at: map[int]int{}, scale: 1, finer: 1, guard: 1}
 	pl.tile = chooseTile(p)
 	multiple := func(of int) int { return (p.D + of - 1) / of * of }
 	pl.depth = multiple(pl.tile.Depth)
 	pl.leading = max(multiple(pl.tile.Rows), pl.depth)
-	for _, frame := range []int{ptx.FrameW, ptx.FrameM, ptx.FrameV, ptx.FrameS, ptx.FrameSW, ptx.FrameB} {
+	pl.kept = []int{pl.name(ptx.FrameW)}
+	if !p.Values {
+		pl.kept = append(pl.kept, pl.name(ptx.FrameM), pl.name(ptx.FrameV))
+	}
+	for _, frame := range []int{ptx.FrameS, ptx.FrameSW, ptx.FrameB} {
 		pl.name(frame)
 	}
-	pl.kept = []int{pl.at[ptx.FrameW], pl.at[ptx.FrameM], pl.at[ptx.FrameV]}
 	switch p.Penalty {
 	case device.L1:
 		pl.flags |= ptx.PenaltyL1
@@ -99,12 +107,16 @@ func newPlan(p device.Problem) (*plan, error) {
 	if pl.flags&(ptx.Likelihood|ptx.LogDet) != 0 {
 		pl.name(ptx.FrameOld)
 	}
+	if p.Constraint == device.Truncated {
+		pl.name(ptx.FrameQ) // what the last stage made is copied there
+		pl.name(ptx.FrameSum)
+	}
 	few, limit := doublings(p.Bits)
 	pl.limit = limit
 	named := pl.matrices
 	var err error
-	if pl.launches, err = pl.layOut(named, few); err == nil && pl.flags&(ptx.Likelihood|ptx.LogDet) != 0 {
-		pl.careful, err = pl.layOut(named, most)
+	if pl.launches, err = pl.layOut(named, few, false); err == nil && (pl.flags&(ptx.Likelihood|ptx.LogDet) != 0 || p.Constraint == device.Exponential) {
+		pl.careful, err = pl.layOut(named, most, true)
 	}
 	return pl, err
 }
@@ -117,8 +129,8 @@ func (pl *plan) name(frame int) int {
 }
 
 // layOut makes the launches of an evaluation, with scratch matrices behind the named ones: S·W and the variances of a likelihood, Q of the
-// constraint with what its value needs, and the inverses.
-func (pl *plan) layOut(named, doublings int) ([][]job, error) {
+// constraint with what its value needs, and the inverses. What the kernels read lies in the same places in both evaluations.
+func (pl *plan) layOut(named, doublings int, careful bool) ([][]job, error) {
 	c := newCourse(named)
 	w, s, sw, b := pl.at[ptx.FrameW], pl.at[ptx.FrameS], pl.at[ptx.FrameSW], pl.at[ptx.FrameB]
 	c.add(job{a: s, b: w, c: sw, alpha: 1})
@@ -150,15 +162,34 @@ func (pl *plan) layOut(named, doublings int) ([][]job, error) {
 			coefficients[k] = term
 		}
 		e, x4, _ := c.sixteen(b, coefficients)
-		times, norm := squarings(pl.Bits)
-		for range times { // E ← E² + 2E
-			next := c.scratch(1)
+		times, all, norm := squarings(pl.Bits)
+		pl.scale, pl.finer, pl.guard = math.Ldexp(1, -times), math.Ldexp(1, -all), pl.limit/(norm*norm)
+		if careful {
+			times = all
+		}
+		squares := c.scratch(2)
+		for i := range times { // E ← E² + 2E, the last one always in the same place
+			next := squares + (times-1-i)%2
 			c.add(job{a: e, b: e, c: next, e: e, alpha: 1, beta: 2})
 			e = next
 		}
 		pl.at[ptx.FrameQ], pl.at[ptx.FrameSum], pl.at[ptx.FrameGuard] = e, e, x4
 		pl.constants = [3]float64{1, 0, 0}
-		pl.scale, pl.guard = math.Ldexp(1, -times), pl.limit/(norm*norm)
+	case device.Binomial:
+		if pl.D > 1 { // one column has no cycle
+			pl.flags |= ptx.Constrained
+			e := c.power(b, pl.D-1)
+			pl.at[ptx.FrameQ], pl.at[ptx.FrameSum] = e, e
+			pl.constants = [3]float64{1, 1 / float64(pl.D), 0}
+			pl.scale, pl.finer = 1/float64(pl.D), 1/float64(pl.D)
+		}
+	case device.Truncated:
+		if !pl.Values || !(pl.Least > 0) {
+			return nil, fmt.Errorf("a truncated sum of powers above %v is for values alone", pl.Least)
+		}
+		pl.flags |= ptx.Constrained
+		pl.constants = [3]float64{0, 1, 0}
+		pl.stages = c.stages(b, pl.D)
 	case device.LogDeterminant:
 		pl.flags |= ptx.Constrained | ptx.Guarded
 		pl.at[ptx.FrameSum] = pl.at[ptx.FrameQ]

@@ -23,6 +23,7 @@ func constraints(d int) []device.Problem {
 		{Constraint: device.Geometric, Order: 7},
 		{Constraint: device.Geometric, Order: max(d, 2)},
 		{Constraint: device.Exponential},
+		{Constraint: device.Binomial},
 		{Constraint: device.LogDeterminant, S: 1},
 		{Constraint: device.LogDeterminant, S: 0.7},
 	}
@@ -181,7 +182,7 @@ func interpret(launches [][]job, m []*matrix.Dense[float64], r []float64) {
 }
 
 // situation is the matrices of a plan at a W, with inverses that are off by noise.
-func situation(t *testing.T, pl *plan, w, s *matrix.Dense[float64], rng *rand.Rand, noise float64) (m []*matrix.Dense[float64], exact map[int]*matrix.Dense[float64]) {
+func situation(t *testing.T, pl *plan, w, s *matrix.Dense[float64], rng *rand.Rand, noise, scale float64) (m []*matrix.Dense[float64], exact map[int]*matrix.Dense[float64]) {
 	t.Helper()
 	d := w.Rows
 	m = make([]*matrix.Dense[float64], pl.matrices)
@@ -204,7 +205,7 @@ func situation(t *testing.T, pl *plan, w, s *matrix.Dense[float64], rng *rand.Ra
 		}
 		return to
 	}
-	fill(ptx.FrameB, 0, func(w float64) float64 { return w * w * pl.scale })
+	fill(ptx.FrameB, 0, func(w float64) float64 { return w * w * scale })
 	invert := func(frame int, n *matrix.Dense[float64]) {
 		at, ok := pl.at[frame]
 		if !ok {
@@ -234,6 +235,10 @@ func constraint(p device.Problem) solve.Constraint[float64] {
 	switch p.Constraint {
 	case device.Exponential:
 		return &acyclic.Exp[float64]{}
+	case device.Binomial:
+		return &acyclic.Binomial[float64]{}
+	case device.Truncated:
+		return &acyclic.Truncated[float64]{Eps: p.Least}
 	case device.LogDeterminant:
 		return &acyclic.LogDet[float64]{S: p.S}
 	}
@@ -259,10 +264,13 @@ func TestPlanComputesTheProblem(t *testing.T) {
 			for i := range d {
 				w.Set(i, i, 0)
 			}
-			for noise, launches := range map[float64][][]job{1e-3: pl.launches, 3e-2: pl.careful} {
-				m, exact := situation(t, pl, w, s, rng, noise)
+			for _, c := range []struct {
+				noise, scale float64
+				launches     [][]job
+			}{{1e-3, pl.scale, pl.launches}, {3e-2, pl.finer, pl.careful}} {
+				m, exact := situation(t, pl, w, s, rng, c.noise, c.scale)
 				r := make([]float64, d)
-				interpret(launches, m, r)
+				interpret(c.launches, m, r)
 				checkEvaluation(t, pl, m, exact, r)
 			}
 		}
@@ -299,9 +307,15 @@ func checkEvaluation(t *testing.T, pl *plan, m []*matrix.Dense[float64], exact m
 			t.Fatalf("variance %d is %v, want %v", j, r[j], v)
 		}
 	}
+	checkConstraint(t, pl, m, tolerance)
+}
+
+func checkConstraint(t *testing.T, pl *plan, m []*matrix.Dense[float64], tolerance float64) {
+	t.Helper()
 	if pl.flags&ptx.Constrained == 0 {
 		return
 	}
+	d, w := pl.D, m[pl.at[ptx.FrameW]]
 	grad := matrix.New[float64](d, d)
 	h, err := constraint(pl.Problem).Eval(grad, w)
 	if err != nil {
@@ -333,6 +347,45 @@ func checkEvaluation(t *testing.T, pl *plan, m []*matrix.Dense[float64], exact m
 	}
 	if got := pl.constants[0]*q.Trace() + pl.constants[1]*chain + pl.constants[2]*last; math.Abs(got-h) > tolerance*(1+h) {
 		t.Errorf("%+v: h = %v, want %v", pl.Problem, got, h)
+	}
+}
+
+// TestStagesComputeTheConstraint interprets the stages of a truncated sum until one ends it, for weights of which few and many powers count,
+// and none.
+func TestStagesComputeTheConstraint(t *testing.T) {
+	taken := map[int]bool{}
+	for _, d := range []int{2, 7, 16, 23} {
+		for _, size := range []float64{1e-5, 0.02, 0.1, 0.3} {
+			rng := rand.New(rand.NewPCG(7, uint64(d)))
+			pl, err := newPlan(device.Problem{D: d, Bits: 64, Batch: 1, Score: device.LeastSquares, Constraint: device.Truncated, Least: 1e-6, Values: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w, s := matrix.New[float64](d, d), matrix.New[float64](d, d)
+			for i := range w.Data {
+				w.Data[i], s.Data[i] = size*rng.NormFloat64(), rng.NormFloat64()
+			}
+			for i := range d {
+				w.Set(i, i, 0)
+			}
+			m, exact := situation(t, pl, w, s, rng, 0, pl.scale)
+			for i, st := range pl.stages {
+				interpret(pl.launches[st.from:st.to], m, nil)
+				if i == len(pl.stages)-1 || slices.Max(m[st.power].Data) <= pl.Least {
+					m[pl.at[ptx.FrameSum]].CopyFrom(m[st.sum])
+					m[pl.at[ptx.FrameQ]].CopyFrom(m[st.der])
+					taken[i] = true
+					break
+				}
+			}
+			checkConstraint(t, pl, m, 1e-12)
+			if len(exact) != 0 {
+				t.Error("a truncated sum has no inverse")
+			}
+		}
+	}
+	if len(taken) < 5 {
+		t.Errorf("sums ended after the stages %v; they show little", taken)
 	}
 }
 
@@ -369,12 +422,50 @@ func TestGuardsNotice(t *testing.T) {
 					w.Data[i] = 4 + rng.NormFloat64()
 				}
 			}
-			m, _ := situation(t, pl, w, s, rng, 0.5)
+			m, _ := situation(t, pl, w, s, rng, 0.5, pl.scale)
 			interpret(pl.launches, m, make([]float64, d))
 			if got := size(pl, m); got <= pl.limit {
 				t.Errorf("%+v: %g is not above %g", p, got, pl.limit)
 			}
 		}
+	}
+}
+
+// TestLargeExponentials wants the careful launches to compute what the plain ones cannot, up to the border of overflow.
+func TestLargeExponentials(t *testing.T) {
+	const d = 12
+	rng := rand.New(rand.NewPCG(8, 9))
+	for bits, norm := range map[int]float64{32: 60, 64: 500} { // of W∘W, whose exponential is at most e to it
+		pl, err := newPlan(device.Problem{D: d, Bits: bits, Batch: 1, Score: device.LeastSquares, Constraint: device.Exponential})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, s := matrix.New[float64](d, d), matrix.New[float64](d, d)
+		for i := range d {
+			for j := range d {
+				if i != j {
+					w.Set(i, j, math.Sqrt(norm/d*(0.5+0.5*rng.Float64())))
+				}
+			}
+		}
+		guard := func(m []*matrix.Dense[float64]) (sum float64) {
+			for _, v := range m[pl.at[ptx.FrameGuard]].Data {
+				sum += v * v * pl.guard
+			}
+			return sum
+		}
+		m, _ := situation(t, pl, w, s, rng, 0, pl.scale)
+		interpret(pl.launches, m, nil)
+		if guard(m) <= pl.limit {
+			t.Errorf("%d bits: the plain launches take it as well", bits)
+		}
+		m, _ = situation(t, pl, w, s, rng, 0, pl.finer)
+		interpret(pl.careful, m, nil)
+		tolerance := 1e-11
+		if bits == 32 {
+			tolerance = 1e-5
+		}
+		checkConstraint(t, pl, m, tolerance)
 	}
 }
 
@@ -399,7 +490,7 @@ func TestDeterminantsFollow(t *testing.T) {
 		}
 	}
 	values := func(w *matrix.Dense[float64]) (h, y float64, gradients [2]*matrix.Dense[float64]) {
-		m, exact := situation(t, pl, w, s, rng, 0)
+		m, exact := situation(t, pl, w, s, rng, 0, pl.scale)
 		h, err := constraint(pl.Problem).Eval(nil, w)
 		if err != nil {
 			t.Fatal(err)

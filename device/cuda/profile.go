@@ -16,7 +16,7 @@ const repetitions = 200
 // not depend on h, with what it multiplies and moves: products as 2d³ operations, and every matrix that a launch reads or writes once.
 func (s *session) profile() ([]device.Share, error) {
 	var out []device.Share
-	if err := s.setControl(0, nil, nil); err != nil {
+	if err := s.setControl(0, nil, nil, false); err != nil {
 		return nil, err
 	}
 	measure := func(name string, products, matrices int, launch func() error) error {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/polydag/polydag/device"
@@ -26,10 +27,12 @@ func Serve(driver Driver, in io.Reader, out io.Writer) error {
 	runtime.LockOSThread() // a context belongs to a thread
 	defer runtime.UnlockOSThread()
 	s := &server{driver: driver, sessions: map[int]*session{}}
-	r, w := bufio.NewReaderSize(in, 1<<20), bufio.NewWriterSize(out, 1<<20)
+	r, w := bufio.NewReaderSize(in, device.Buffer), bufio.NewWriterSize(out, device.Buffer)
+	var blobs [][]byte
 	for {
 		var q device.Request
-		blobs, err := device.Receive(r, &q, func() []int { return q.Sizes })
+		var err error
+		blobs, err = device.Receive(r, &q, func() []int { return q.Sizes }, blobs...) // nothing keeps those of the last request
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -82,6 +85,9 @@ func (s *server) answer(q *device.Request) (*device.Reply, error) {
 	if se == nil {
 		return nil, fmt.Errorf("there is no session %d", q.Session)
 	}
+	if se.Values && !slices.Contains([]string{device.OpData, device.OpValues, device.OpClose}, q.Op) {
+		return nil, fmt.Errorf("%q is about steps, and the session is for values", q.Op)
+	}
 	switch q.Op {
 	case device.OpLoad:
 		if len(q.Blobs) != 3 || q.Index < 0 || q.Index >= se.Batch {
@@ -103,6 +109,16 @@ func (s *server) answer(q *device.Request) (*device.Reply, error) {
 		return &device.Reply{}, err
 	case device.OpPoint:
 		return outcome(se.points())
+	case device.OpValues:
+		if len(q.Blobs) != 1 {
+			return nil, fmt.Errorf("values wants one matrix, got %d", len(q.Blobs))
+		}
+		points, bad, blobs, err := se.values(q.Blobs[0])
+		reply, err := outcome(points, bad, err)
+		if err == nil {
+			reply.Blobs = blobs
+		}
+		return reply, err
 	case device.OpAdvance:
 		if len(q.Now) != se.Batch || len(q.Rest) != se.Batch {
 			return nil, fmt.Errorf("advance wants weights of %d problems", se.Batch)

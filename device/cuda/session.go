@@ -25,7 +25,9 @@ type session struct {
 
 	taken    []int     // steps that the moments of each problem come from
 	rate     []float64 // of each problem
+	answers  [2][]byte // what values returned last
 	controls []byte    // as they were read last, one after another
+	up, down []byte    // a matrix on its way, as it lies on the card; beyond its rows and columns up is zero
 }
 
 // unrolled is the number of steps in one graph: replaying one costs a few microseconds.
@@ -48,6 +50,7 @@ func newSession(card *Card, p device.Problem) (*session, error) {
 		return nil, err
 	}
 	s := &session{plan: pl, card: card, kernels: kernels, base: base, taken: make([]int, p.Batch), rate: make([]float64, p.Batch)}
+	s.up, s.down = make([]byte, pl.matrix()), make([]byte, pl.D*pl.leading*pl.Bits/8)
 	if err := s.prepare(); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
@@ -77,24 +80,26 @@ func (s *session) put(problem, m int, data []byte) error {
 	if len(data) != s.D*row {
 		return fmt.Errorf("a matrix of %d bytes came, want %d", len(data), s.D*row)
 	}
-	padded := make([]byte, s.matrix())
 	for i := range s.D {
-		copy(padded[i*wide:], data[i*row:(i+1)*row])
+		copy(s.up[i*wide:], data[i*row:(i+1)*row])
 	}
-	return s.card.up(s.address(problem, m), padded)
+	return s.card.up(s.address(problem, m), s.up)
 }
 
 func (s *session) get(problem, m int) ([]byte, error) {
+	out := make([]byte, s.D*s.D*s.Bits/8)
+	return out, s.getInto(out, problem, m)
+}
+
+func (s *session) getInto(out []byte, problem, m int) error {
 	row, wide := s.D*s.Bits/8, s.leading*s.Bits/8
-	padded := make([]byte, s.D*wide)
-	if err := s.card.down(padded, s.address(problem, m)); err != nil {
-		return nil, err
+	if err := s.card.down(s.down, s.address(problem, m)); err != nil {
+		return err
 	}
-	out := make([]byte, 0, s.D*row)
 	for i := range s.D {
-		out = append(out, padded[i*wide:i*wide+row]...)
+		copy(out[i*row:(i+1)*row], s.down[i*wide:])
 	}
-	return out, nil
+	return nil
 }
 
 // load sets W and both moments of a problem, the number of steps that they come from, and how often the rate has been halved.

@@ -18,9 +18,13 @@ type command struct {
 	rest []solve.Weights
 }
 
-// setControl writes the control block of every problem. In the evaluation that follows, step next is the first. Those of still do not
-// move.
-func (s *session) setControl(next uint32, c *command, still []bool) error {
+// setControl writes the control block of every problem. In the evaluation that follows, step next is the first, and careful where it says so.
+// Those of still do not move.
+func (s *session) setControl(next uint32, c *command, still []bool, careful bool) error {
+	scale := s.scale
+	if careful {
+		scale = s.finer
+	}
 	blocks := make([]byte, s.Batch*ptx.ControlSize)
 	for p := range s.Batch {
 		block := blocks[p*ptx.ControlSize:][:ptx.ControlSize]
@@ -47,7 +51,7 @@ func (s *session) setControl(next uint32, c *command, still []bool) error {
 		real(ptx.ControlTop, s.constants[2])
 		real(ptx.ControlLimit, s.limit)
 		real(ptx.ControlGuard, s.guard)
-		real(ptx.ControlScale, s.scale)
+		real(ptx.ControlScale, scale)
 		real(ptx.ControlShift, s.S)
 		if s.controls != nil { // the variance that the last evaluation found
 			copy(block[ptx.ControlEqual:ptx.ControlEqual+8], s.controls[p*ptx.ControlSize+ptx.ControlEqual:])
@@ -107,11 +111,27 @@ func (s *session) points() ([][]solve.Point, []bool, error) {
 			return nil, nil, err
 		}
 	}
-	return s.evaluateAll(nil)
+	return s.evaluateAll()
 }
 
-func (s *session) evaluateAll(still []bool) ([][]solve.Point, []bool, error) {
-	if err := errors.Join(s.setControl(0, nil, still), s.launchUpdate("update", 0), s.card.replay(s.evaluate)); err != nil {
+// evaluateAll evaluates every problem where it stands, carefully where one of them needs it.
+func (s *session) evaluateAll() ([][]solve.Point, []bool, error) {
+	points, bad, err := s.evaluateThose(nil, false)
+	if err == nil && s.careful != nil && slices.Contains(bad, true) {
+		return s.evaluateThose(nil, true)
+	}
+	return points, bad, err
+}
+
+func (s *session) evaluateThose(still []bool, careful bool) ([][]solve.Point, []bool, error) {
+	products := func() error { return s.card.replay(s.evaluate) }
+	switch {
+	case careful:
+		products = func() error { return s.card.replay(s.slowly) }
+	case s.stages != nil:
+		products = s.inStages
+	}
+	if err := errors.Join(s.setControl(0, nil, still, careful), s.launchUpdate("update", 0), products()); err != nil {
 		return nil, nil, err
 	}
 	return s.outcome(0, 1)
@@ -157,7 +177,7 @@ func (s *session) advance(c *command, n int) ([][]solve.Point, []bool, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if s.slow != 0 && slices.Contains(bad, true) {
+	if s.careful != nil && slices.Contains(bad, true) {
 		if err := s.again(c, n, points, bad); err != nil {
 			return nil, nil, err
 		}
@@ -188,7 +208,7 @@ func (s *session) again(c *command, n int, points [][]solve.Point, bad []bool) e
 			return err
 		}
 	}
-	if _, _, err := s.evaluateAll(still); err != nil {
+	if _, _, err := s.evaluateThose(still, true); err != nil {
 		return err
 	}
 	got, worse, err := s.take(c, n, still, true)
@@ -209,7 +229,7 @@ func (s *session) again(c *command, n int, points [][]solve.Point, bad []bool) e
 
 // take takes the steps of a command by replaying graphs. Where they lead is evaluated, too: a problem that cannot be evaluated there is bad.
 func (s *session) take(c *command, n int, still []bool, careful bool) ([][]solve.Point, []bool, error) {
-	if err := s.setControl(1, c, still); err != nil {
+	if err := s.setControl(1, c, still, careful); err != nil {
 		return nil, nil, err
 	}
 	rates := make([]byte, 0, 16*(n+1)*s.Batch)

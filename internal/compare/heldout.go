@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/intervene"
 	"github.com/polydag/polydag/method/stage"
@@ -69,21 +71,44 @@ func (c *contest) holdOut(ctx context.Context, e *Entry, cfg polydag.Config, ove
 		e.NotHeldOut = "the whole table took all of the time"
 		return
 	}
-	var all []float64
-	for k, h := range c.halves {
-		bits, err := c.half(ctx, h, cfg, func(p stage.Progress) { tell(Progress{Half: k + 1, Run: p}) })
-		switch {
-		case ctx.Err() != nil:
-			e.NotHeldOut = "interrupted"
-			return
-		case err != nil:
+	bits, failed := c.learnHalves(ctx, cfg, tell)
+	if ctx.Err() != nil {
+		e.NotHeldOut = "interrupted"
+		return
+	}
+	for k, err := range failed {
+		if err != nil {
 			e.NotHeldOut = fmt.Sprintf("half %d of split %d: %s", k%2+1, k/2+1, c.say(err))
 			return
 		}
-		all = append(all, bits)
 	}
-	mean := mean(all)
-	e.HeldOut, c.bits[e.Label] = &mean, all
+	mean := mean(bits)
+	e.HeldOut, c.bits[e.Label] = &mean, bits
+}
+
+// learnHalves returns the bits a row of every half that is held out, or why it has none; those after the first that failed are left out. A
+// continuous method learns from all of them at the same time where its steps are taken on a device, which then has them as one batch.
+func (c *contest) learnHalves(ctx context.Context, cfg polydag.Config, tell func(Progress)) ([]float64, []error) {
+	bits, failed := make([]float64, len(c.halves)), make([]error, len(c.halves))
+	do := func(k int) {
+		bits[k], failed[k] = c.half(ctx, c.halves[k], cfg, func(p stage.Progress) { tell(Progress{Half: k + 1, Run: p}) })
+	}
+	if on := device.Of(ctx); on != nil && cfg.Method.Info().OnDevice() {
+		on.Expect(len(c.halves))
+		defer on.Expect(1)
+		var all sync.WaitGroup
+		for k := range c.halves {
+			all.Go(func() { do(k) })
+		}
+		all.Wait()
+		return bits, failed
+	}
+	for k := range c.halves {
+		if do(k); failed[k] != nil {
+			break
+		}
+	}
+	return bits, failed
 }
 
 // half returns the bits a row of the rows that are held out.

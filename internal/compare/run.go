@@ -78,7 +78,7 @@ type Progress struct {
 }
 
 // Run learns from the table with every candidate, one after the other so that times can be compared, and compares what they
-// found. truth may be nil. observe, which may be nil, is called from one goroutine at a time.
+// found. On a device the halves that a continuous method is held out from are learned at the same time. truth may be nil. observe, which may be nil, is called from one goroutine at a time.
 //
 // A method that cannot take the table, or runs out of time, is an entry that says so. When ctx ends early the comparison has what was
 // done until then, with the status method.Canceled; there is an error only where no method has a graph. With a budget that no run

@@ -30,27 +30,28 @@ const (
 
 // Offsets in the control block of a problem. Words first, then doubles.
 const (
-	ControlNext   = 0  // word: the step within this command
-	ControlFlag   = 8  // word: 1 + the step whose values were not usable
-	ControlTicket = 12 // word: blocks that are done
-	ControlRest   = 32 // weight of the score, then a and b of a + b·h
-	ControlNow    = 56 // weights of the step at hand
-	ControlEqual  = 72 // d / Σr, for equal variances
-	ControlLambda = 80
-	ControlWidth  = 88
-	ControlBeta1  = 96
-	ControlBeta2  = 104
-	ControlEps    = 112
-	ControlTrace  = 120 // h = ControlTrace·tr(Q) + ControlChain·Σ w²·sum + ControlTop·tr(B¹⁶)
-	ControlChain  = 128
-	ControlTop    = 136
-	ControlLimit  = 144 // largest ‖residual‖² + weight of the guard · ‖guard‖²
-	ControlGuard  = 152 // that weight
-	ControlScale  = 160 // of B
-	ControlShift  = 168 // s of log-det
-	ControlH      = 176 // log-det: h where the command began, and what its steps changed
-	ControlMoved  = 184 // likelihood: what the steps of the command changed of -log|det(I - W)|
-	ControlSize   = 256
+	ControlNext    = 0  // word: the step within this command
+	ControlFlag    = 8  // word: 1 + the step whose values were not usable
+	ControlTicket  = 12 // word: blocks that are done
+	ControlRest    = 32 // weight of the score, then a and b of a + b·h
+	ControlNow     = 56 // weights of the step at hand
+	ControlEqual   = 72 // d / Σr, for equal variances
+	ControlLambda  = 80
+	ControlWidth   = 88
+	ControlBeta1   = 96
+	ControlBeta2   = 104
+	ControlEps     = 112
+	ControlTrace   = 120 // h = ControlTrace·tr(Q) + ControlChain·Σ w²·sum + ControlTop·tr(B¹⁶)
+	ControlChain   = 128
+	ControlTop     = 136
+	ControlLimit   = 144 // largest ‖residual‖² + weight of the guard · ‖guard‖²
+	ControlGuard   = 152 // that weight
+	ControlScale   = 160 // of B
+	ControlShift   = 168 // s of log-det
+	ControlH       = 176 // log-det: h where the command began, and what its steps changed
+	ControlMoved   = 184 // likelihood: what the steps of the command changed of -log|det(I - W)|
+	ControlLargest = 192 // the largest entry that was looked for last
+	ControlSize    = 256
 )
 
 // A Record of the history: score, penalty and h as doubles, then what is held to ControlLimit. The score of a likelihood has

@@ -19,6 +19,7 @@ func Module(bits int) string {
 		b.WriteString(product(p, t))
 	}
 	b.WriteString(reduce(p))
+	b.WriteString(largest(p))
 	b.WriteString(update(p, "update"))
 	b.WriteString(update(p, "step"))
 	return b.String()

@@ -1,0 +1,94 @@
+package device
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/solve"
+)
+
+// values is one problem on a device that is asked for score, constraint and their gradients at a W, as a line search asks. What decides by them, the
+// search, its memory and the multipliers, stays here: W goes there and two matrices come back, d² numbers each, where an evaluation has
+// some ten products of 2d³ operations. It has a session of its own, so that company changes nothing.
+type values[T matrix.Float] struct {
+	device  *Device
+	session int
+	p       solve.Problem[T]
+	moments *matrix.Dense[T]
+	failed  error // of the device: nothing is asked of it after that
+}
+
+// runBy is solve.RunBy with values from the device.
+func runBy[T matrix.Float](ctx context.Context, d *Device, problem Problem, moments *matrix.Dense[T], p solve.Problem[T], sched solve.Schedule, desc solve.Descent[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
+	reply, err := d.ask(&Request{Op: OpOpen, Problem: &problem})
+	if err != nil {
+		return nil, err
+	}
+	v := &values[T]{device: d, session: reply.Session, p: p, moments: moments}
+	if _, err := d.ask(&Request{Op: OpData, Session: v.session, Blobs: [][]byte{raw(moments.Data)}}); err != nil {
+		return nil, errors.Join(err, v.close())
+	}
+	out, err := solve.RunBy(ctx, v, p, sched, desc, s, observe)
+	if v.failed != nil { // a search takes every error for a step that is too long
+		return nil, errors.Join(v.failed, v.close())
+	}
+	return out, errors.Join(err, v.close())
+}
+
+func (v *values[T]) close() error {
+	_, err := v.device.ask(&Request{Op: OpClose, Session: v.session})
+	if errors.Is(err, ErrLost) { // said already, or of no consequence
+		return nil
+	}
+	return err
+}
+
+// Values evaluates on the device, and here where it is stuck: a matrix is too large for its exponential there, or a value is not finite.
+func (v *values[T]) Values(grad, gradH, w *matrix.Dense[T]) (score, h float64, err error) {
+	if v.failed != nil {
+		return 0, 0, v.failed
+	}
+	score, h, err = v.there(grad, gradH, w)
+	if !errors.Is(err, solve.ErrStuck) {
+		v.failed = err
+		return score, h, err
+	}
+	if score, err = v.p.Score.Eval(grad, w); err == nil && gradH != nil {
+		h, err = v.p.Constraint.Eval(gradH, w)
+	}
+	return score, h, err
+}
+
+// there asks for S·W and Q = ∂h/∂(W∘W): the gradients are S·W - S and 2 W∘Q.
+func (v *values[T]) there(grad, gradH, w *matrix.Dense[T]) (score, h float64, err error) {
+	into := [][]byte{raw(grad.Data)}
+	if gradH != nil {
+		into = append(into, raw(gradH.Data))
+	}
+	reply, err := v.device.ask(&Request{Op: OpValues, Session: v.session, Blobs: [][]byte{raw(w.Data)}, Into: into})
+	if err != nil {
+		return 0, 0, err
+	}
+	if len(reply.Stuck) == 1 && reply.Stuck[0] {
+		return 0, 0, solve.ErrStuck
+	}
+	if len(reply.Points) != 1 || len(reply.Points[0]) != 1 || len(reply.Blobs) != len(into) {
+		return 0, 0, fmt.Errorf("the device answered with %d matrices, want %d with a point: %w", len(reply.Blobs), len(into), ErrLost)
+	}
+	for i, to := range into { // they are there already, unless one has another length
+		if len(reply.Blobs[i]) != len(to) {
+			return 0, 0, fmt.Errorf("the device answered with a matrix of %d bytes, want %d: %w", len(reply.Blobs[i]), len(to), ErrLost)
+		}
+	}
+	for i, s := range v.moments.Data {
+		grad.Data[i] -= s
+	}
+	if gradH != nil {
+		for i, x := range w.Data {
+			gradH.Data[i] *= 2 * x
+		}
+	}
+	return reply.Points[0][0][0], reply.Points[0][0][2], nil
+}
