@@ -58,8 +58,11 @@ func (c *LogDet[T]) block(grad, w *matrix.Dense[T], _ int) (float64, error) {
 	case !(s > 0) || math.IsInf(s, 0):
 		panic(fmt.Sprintf("acyclic: S = %v, want a positive number, or 0 for 1", c.S))
 	}
-	bufs := c.ws.at(d, 2)
-	x, spare := bufs[0], bufs[1]
+	x := grad // where it can be: one matrix less in the caches
+	if grad == nil || !grad.Contiguous() {
+		x = c.ws.at(d, 2)[1]
+	}
+	spare := c.ws.at(d, 1)[0]
 	matrix.SquareT(x, w)
 	e := elimination[T]{x: x, spare: spare, s: T(s), threads: c.Threads, mem: &c.el}
 	if !e.invert(0, d) {

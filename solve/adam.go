@@ -56,8 +56,8 @@ func (a *Adam[T]) begin(n int) {
 }
 
 // moveRange moves entries lo … hi-1.
-func (a *Adam[T]) moveRange(to, from []T, g gradient[T], lo, hi int) {
-	vec.AdamSum(to[lo:hi], from[lo:hi], g.a, g.x[lo:hi], g.b, g.y[lo:hi], a.m[lo:hi], a.v[lo:hi], a.now)
+func (a *Adam[T]) moveRange(w []T, g gradient[T], lo, hi int) {
+	vec.AdamSum(w[lo:hi], g.a, g.x[lo:hi], g.b, g.y[lo:hi], a.m[lo:hi], a.v[lo:hi], a.now)
 }
 
 // Retry halves the rate, from here to the next Reset, and moves w by the same direction as the step that was undone.

@@ -5,7 +5,7 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// Between two evaluations a step reads five matrices and writes three. From d = 200 on that is a matter of memory, and so all that happens to an
+// Between two evaluations a step reads five matrices and writes four. From d = 200 on that is a matter of memory, and so all that happens to an
 // entry is done in one pass, a stretch of entries at a time, which several threads can share. Entries do not depend on each other,
 // and sums are added in the order of the stretches: the bytes are the same on any number of threads.
 
@@ -13,8 +13,8 @@ import (
 type ranged[T matrix.Float] interface {
 	// begin is called once a step, with the number of entries.
 	begin(n int)
-	// moveRange writes to to where the step along g takes entries lo … hi-1 of from.
-	moveRange(to, from []T, g gradient[T], lo, hi int)
+	// moveRange moves entries lo … hi-1 of w along g.
+	moveRange(w []T, g gradient[T], lo, hi int)
 }
 
 // gradient is a·x + b·y, a·x rounded first: that of score and penalty, and that of h, with their weights.
@@ -25,9 +25,8 @@ type gradient[T matrix.Float] struct {
 	y []T
 }
 
-// stepInRanges moves w to where prev was, which takes the place of w, and zeroes what must stay zero.
+// stepInRanges keeps w in prev, moves w and zeroes what must stay zero.
 func (r *runner[T]) stepInRanges(m Move, desc ranged[T]) {
-	r.w, r.prev = r.prev, r.w
 	n := len(r.w.Data)
 	desc.begin(n)
 	g := gradient[T]{a: T(m.ScoreWeight), x: r.grad.Data, y: r.grad.Data}
@@ -38,7 +37,10 @@ func (r *runner[T]) stepInRanges(m Move, desc ranged[T]) {
 	if !gemm.Shared(threads, n) {
 		threads = 1
 	}
-	gemm.Stretches(threads, n, func(_, lo, hi int) { desc.moveRange(r.w.Data, r.prev.Data, g, lo, hi) })
+	gemm.Stretches(threads, n, func(_, lo, hi int) {
+		copy(r.prev.Data[lo:hi], r.w.Data[lo:hi])
+		desc.moveRange(r.w.Data, g, lo, hi)
+	})
 	r.project(r.w)
 }
 

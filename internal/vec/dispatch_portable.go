@@ -24,8 +24,8 @@ func lin3[T Float](_ isa, dst []T, a T, x []T, b T, y []T, c T, z []T) {
 func dot[T Float](_ isa, x, y []T) float64                 { return dotGo(x, y) }
 func chainRule[T Float](_ isa, dst, w, p []T) float64      { return chainRuleGo(dst, w, p) }
 func addL1[T Float](_ isa, g []T, lambda T, w []T) float64 { return addL1Go(g, lambda, w) }
-func adam[T Float](_ isa, dst, w []T, a T, x []T, b T, y, m, v []T, p adamStep[T]) {
-	adamGo(dst, w, a, x, b, y, m, v, p)
+func adam[T Float](_ isa, w []T, a T, x []T, b T, y, m, v []T, p adamStep[T]) {
+	adamGo(w, a, x, b, y, m, v, p)
 }
 
 func partial(_ isa, mask []uint32, c, q []float64, t float64, y []float64, rows []*float64, a, b, scratch []float64) {

@@ -29,10 +29,10 @@ func lin3F32AVX512(dst *float32, a float32, x *float32, b float32, y *float32, c
 //go:noescape
 func ladderF32AVX512(d0 *float32, d1 *float32, d2 *float32, d3 *float32, a float32, x *float32, b float32, y *float32, c float32, z *float32, step float32, n int)
 
-// adamF32AVX512 computes g = a·x + b·y, m = beta1·m + comp1·g, v = beta2·v + comp2·g², dst = w - step·m/(root·sqrt(v) + eps).
+// adamF32AVX512 computes g = a·x + b·y, m = beta1·m + comp1·g, v = beta2·v + comp2·g², w -= step·m/(root·sqrt(v) + eps).
 //
 //go:noescape
-func adamF32AVX512(dst *float32, w *float32, x *float32, y *float32, m *float32, v *float32, n int, a float32, b float32, beta1 float32, comp1 float32, beta2 float32, comp2 float32, step float32, root float32, eps float32)
+func adamF32AVX512(w *float32, x *float32, y *float32, m *float32, v *float32, n int, a float32, b float32, beta1 float32, comp1 float32, beta2 float32, comp2 float32, step float32, root float32, eps float32)
 
 // dotF32AVX512 computes Σ x·y.
 //
@@ -79,10 +79,10 @@ func lin3F64AVX512(dst *float64, a float64, x *float64, b float64, y *float64, c
 //go:noescape
 func ladderF64AVX512(d0 *float64, d1 *float64, d2 *float64, d3 *float64, a float64, x *float64, b float64, y *float64, c float64, z *float64, step float64, n int)
 
-// adamF64AVX512 computes g = a·x + b·y, m = beta1·m + comp1·g, v = beta2·v + comp2·g², dst = w - step·m/(root·sqrt(v) + eps).
+// adamF64AVX512 computes g = a·x + b·y, m = beta1·m + comp1·g, v = beta2·v + comp2·g², w -= step·m/(root·sqrt(v) + eps).
 //
 //go:noescape
-func adamF64AVX512(dst *float64, w *float64, x *float64, y *float64, m *float64, v *float64, n int, a float64, b float64, beta1 float64, comp1 float64, beta2 float64, comp2 float64, step float64, root float64, eps float64)
+func adamF64AVX512(w *float64, x *float64, y *float64, m *float64, v *float64, n int, a float64, b float64, beta1 float64, comp1 float64, beta2 float64, comp2 float64, step float64, root float64, eps float64)
 
 // dotF64AVX512 computes Σ x·y.
 //
@@ -139,10 +139,10 @@ func lin3F32AVX2(dst *float32, a float32, x *float32, b float32, y *float32, c f
 //go:noescape
 func ladderF32AVX2(d0 *float32, d1 *float32, d2 *float32, d3 *float32, a float32, x *float32, b float32, y *float32, c float32, z *float32, step float32, n int)
 
-// adamF32AVX2 computes g = a·x + b·y, m = beta1·m + comp1·g, v = beta2·v + comp2·g², dst = w - step·m/(root·sqrt(v) + eps).
+// adamF32AVX2 computes g = a·x + b·y, m = beta1·m + comp1·g, v = beta2·v + comp2·g², w -= step·m/(root·sqrt(v) + eps).
 //
 //go:noescape
-func adamF32AVX2(dst *float32, w *float32, x *float32, y *float32, m *float32, v *float32, n int, a float32, b float32, beta1 float32, comp1 float32, beta2 float32, comp2 float32, step float32, root float32, eps float32)
+func adamF32AVX2(w *float32, x *float32, y *float32, m *float32, v *float32, n int, a float32, b float32, beta1 float32, comp1 float32, beta2 float32, comp2 float32, step float32, root float32, eps float32)
 
 // dotF32AVX2 computes Σ x·y.
 //
@@ -189,10 +189,10 @@ func lin3F64AVX2(dst *float64, a float64, x *float64, b float64, y *float64, c f
 //go:noescape
 func ladderF64AVX2(d0 *float64, d1 *float64, d2 *float64, d3 *float64, a float64, x *float64, b float64, y *float64, c float64, z *float64, step float64, n int)
 
-// adamF64AVX2 computes g = a·x + b·y, m = beta1·m + comp1·g, v = beta2·v + comp2·g², dst = w - step·m/(root·sqrt(v) + eps).
+// adamF64AVX2 computes g = a·x + b·y, m = beta1·m + comp1·g, v = beta2·v + comp2·g², w -= step·m/(root·sqrt(v) + eps).
 //
 //go:noescape
-func adamF64AVX2(dst *float64, w *float64, x *float64, y *float64, m *float64, v *float64, n int, a float64, b float64, beta1 float64, comp1 float64, beta2 float64, comp2 float64, step float64, root float64, eps float64)
+func adamF64AVX2(w *float64, x *float64, y *float64, m *float64, v *float64, n int, a float64, b float64, beta1 float64, comp1 float64, beta2 float64, comp2 float64, step float64, root float64, eps float64)
 
 // dotF64AVX2 computes Σ x·y.
 //

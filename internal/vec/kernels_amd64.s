@@ -614,158 +614,157 @@ skip1:
 	VZEROUPPER
 	RET
 
-// func adamF32AVX512(dst *float32, w *float32, x *float32, y *float32, m *float32, v *float32, n int, a float32, b float32, beta1 float32, comp1 float32, beta2 float32, comp2 float32, step float32, root float32, eps float32)
+// func adamF32AVX512(w *float32, x *float32, y *float32, m *float32, v *float32, n int, a float32, b float32, beta1 float32, comp1 float32, beta2 float32, comp2 float32, step float32, root float32, eps float32)
 // Requires: AVX, AVX512F, FMA3
-TEXT ·adamF32AVX512(SB), NOSPLIT, $0-92
-	MOVQ         dst+0(FP), AX
-	MOVQ         w+8(FP), CX
-	MOVQ         x+16(FP), DX
-	MOVQ         y+24(FP), BX
-	MOVQ         m+32(FP), SI
-	MOVQ         v+40(FP), DI
-	MOVQ         n+48(FP), R8
-	VBROADCASTSS a+56(FP), Z0
-	VBROADCASTSS b+60(FP), Z1
-	VBROADCASTSS beta1+64(FP), Z2
-	VBROADCASTSS comp1+68(FP), Z3
-	VBROADCASTSS beta2+72(FP), Z4
-	VBROADCASTSS comp2+76(FP), Z5
-	VBROADCASTSS step+80(FP), Z6
-	VBROADCASTSS root+84(FP), Z7
-	VBROADCASTSS eps+88(FP), Z8
-	XORQ         R9, R9
-	LEAQ         -16(R8), R10
-	CMPQ         R9, R10
+TEXT ·adamF32AVX512(SB), NOSPLIT, $0-84
+	MOVQ         w+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         m+24(FP), BX
+	MOVQ         v+32(FP), SI
+	MOVQ         n+40(FP), DI
+	VBROADCASTSS a+48(FP), Z0
+	VBROADCASTSS b+52(FP), Z1
+	VBROADCASTSS beta1+56(FP), Z2
+	VBROADCASTSS comp1+60(FP), Z3
+	VBROADCASTSS beta2+64(FP), Z4
+	VBROADCASTSS comp2+68(FP), Z5
+	VBROADCASTSS step+72(FP), Z6
+	VBROADCASTSS root+76(FP), Z7
+	VBROADCASTSS eps+80(FP), Z8
+	XORQ         R8, R8
+	LEAQ         -16(DI), R9
+	CMPQ         R8, R9
 	JGT          done1
 
 loop1:
-	VMOVUPS     (DX)(R9*4), Z9
-	VMOVUPS     (BX)(R9*4), Z10
-	VMOVUPS     (SI)(R9*4), Z11
-	VMOVUPS     (DI)(R9*4), Z12
+	VMOVUPS     (CX)(R8*4), Z9
+	VMOVUPS     (DX)(R8*4), Z10
+	VMOVUPS     (BX)(R8*4), Z11
+	VMOVUPS     (SI)(R8*4), Z12
 	VMULPS      Z0, Z9, Z9
 	VFMADD231PS Z1, Z10, Z9
 	VMULPS      Z3, Z9, Z13
 	VFMADD231PS Z2, Z11, Z13
-	VMOVUPS     Z13, (SI)(R9*4)
+	VMOVUPS     Z13, (BX)(R8*4)
 	VMULPS      Z6, Z13, Z13
 	VMULPS      Z5, Z9, Z10
 	VMULPS      Z10, Z9, Z10
 	VFMADD231PS Z4, Z12, Z10
-	VMOVUPS     Z10, (DI)(R9*4)
+	VMOVUPS     Z10, (SI)(R8*4)
 	VSQRTPS     Z10, Z10
 	VMULPS      Z7, Z10, Z10
 	VADDPS      Z8, Z10, Z10
 	VDIVPS      Z10, Z13, Z10
-	VMOVUPS     (CX)(R9*4), Z9
+	VMOVUPS     (AX)(R8*4), Z9
 	VSUBPS      Z10, Z9, Z9
-	VMOVUPS     Z9, (AX)(R9*4)
-	ADDQ        $+16, R9
-	CMPQ        R9, R10
+	VMOVUPS     Z9, (AX)(R8*4)
+	ADDQ        $+16, R8
+	CMPQ        R8, R9
 	JLE         loop1
 
 done1:
-	TESTQ       $0x00000008, R8
+	TESTQ       $0x00000008, DI
 	JZ          skip8
-	VMOVUPS     (DX)(R9*4), Y9
-	VMOVUPS     (BX)(R9*4), Y10
-	VMOVUPS     (SI)(R9*4), Y11
-	VMOVUPS     (DI)(R9*4), Y12
+	VMOVUPS     (CX)(R8*4), Y9
+	VMOVUPS     (DX)(R8*4), Y10
+	VMOVUPS     (BX)(R8*4), Y11
+	VMOVUPS     (SI)(R8*4), Y12
 	VMULPS      Y0, Y9, Y9
 	VFMADD231PS Y1, Y10, Y9
 	VMULPS      Y3, Y9, Y13
 	VFMADD231PS Y2, Y11, Y13
-	VMOVUPS     Y13, (SI)(R9*4)
+	VMOVUPS     Y13, (BX)(R8*4)
 	VMULPS      Y6, Y13, Y13
 	VMULPS      Y5, Y9, Y10
 	VMULPS      Y10, Y9, Y10
 	VFMADD231PS Y4, Y12, Y10
-	VMOVUPS     Y10, (DI)(R9*4)
+	VMOVUPS     Y10, (SI)(R8*4)
 	VSQRTPS     Y10, Y10
 	VMULPS      Y7, Y10, Y10
 	VADDPS      Y8, Y10, Y10
 	VDIVPS      Y10, Y13, Y10
-	VMOVUPS     (CX)(R9*4), Y9
+	VMOVUPS     (AX)(R8*4), Y9
 	VSUBPS      Y10, Y9, Y9
-	VMOVUPS     Y9, (AX)(R9*4)
-	ADDQ        $+8, R9
+	VMOVUPS     Y9, (AX)(R8*4)
+	ADDQ        $+8, R8
 
 skip8:
-	TESTQ       $0x00000004, R8
+	TESTQ       $0x00000004, DI
 	JZ          skip4
-	VMOVUPS     (DX)(R9*4), X9
-	VMOVUPS     (BX)(R9*4), X10
-	VMOVUPS     (SI)(R9*4), X11
-	VMOVUPS     (DI)(R9*4), X12
+	VMOVUPS     (CX)(R8*4), X9
+	VMOVUPS     (DX)(R8*4), X10
+	VMOVUPS     (BX)(R8*4), X11
+	VMOVUPS     (SI)(R8*4), X12
 	VMULPS      X0, X9, X9
 	VFMADD231PS X1, X10, X9
 	VMULPS      X3, X9, X13
 	VFMADD231PS X2, X11, X13
-	VMOVUPS     X13, (SI)(R9*4)
+	VMOVUPS     X13, (BX)(R8*4)
 	VMULPS      X6, X13, X13
 	VMULPS      X5, X9, X10
 	VMULPS      X10, X9, X10
 	VFMADD231PS X4, X12, X10
-	VMOVUPS     X10, (DI)(R9*4)
+	VMOVUPS     X10, (SI)(R8*4)
 	VSQRTPS     X10, X10
 	VMULPS      X7, X10, X10
 	VADDPS      X8, X10, X10
 	VDIVPS      X10, X13, X10
-	VMOVUPS     (CX)(R9*4), X9
+	VMOVUPS     (AX)(R8*4), X9
 	VSUBPS      X10, X9, X9
-	VMOVUPS     X9, (AX)(R9*4)
-	ADDQ        $+4, R9
+	VMOVUPS     X9, (AX)(R8*4)
+	ADDQ        $+4, R8
 
 skip4:
-	TESTQ       $0x00000002, R8
+	TESTQ       $0x00000002, DI
 	JZ          skip2
-	VMOVSD      (DX)(R9*4), X9
-	VMOVSD      (BX)(R9*4), X10
-	VMOVSD      (SI)(R9*4), X11
-	VMOVSD      (DI)(R9*4), X12
+	VMOVSD      (CX)(R8*4), X9
+	VMOVSD      (DX)(R8*4), X10
+	VMOVSD      (BX)(R8*4), X11
+	VMOVSD      (SI)(R8*4), X12
 	VMULPS      X0, X9, X9
 	VFMADD231PS X1, X10, X9
 	VMULPS      X3, X9, X13
 	VFMADD231PS X2, X11, X13
-	VMOVSD      X13, (SI)(R9*4)
+	VMOVSD      X13, (BX)(R8*4)
 	VMULPS      X6, X13, X13
 	VMULPS      X5, X9, X10
 	VMULPS      X10, X9, X10
 	VFMADD231PS X4, X12, X10
-	VMOVSD      X10, (DI)(R9*4)
+	VMOVSD      X10, (SI)(R8*4)
 	VSQRTPS     X10, X10
 	VMULPS      X7, X10, X10
 	VADDPS      X8, X10, X10
 	VDIVPS      X10, X13, X10
-	VMOVSD      (CX)(R9*4), X9
+	VMOVSD      (AX)(R8*4), X9
 	VSUBPS      X10, X9, X9
-	VMOVSD      X9, (AX)(R9*4)
-	ADDQ        $+2, R9
+	VMOVSD      X9, (AX)(R8*4)
+	ADDQ        $+2, R8
 
 skip2:
-	TESTQ       $0x00000001, R8
+	TESTQ       $0x00000001, DI
 	JZ          skip1
-	VMOVSS      (DX)(R9*4), X9
-	VMOVSS      (BX)(R9*4), X10
-	VMOVSS      (SI)(R9*4), X11
-	VMOVSS      (DI)(R9*4), X12
+	VMOVSS      (CX)(R8*4), X9
+	VMOVSS      (DX)(R8*4), X10
+	VMOVSS      (BX)(R8*4), X11
+	VMOVSS      (SI)(R8*4), X12
 	VMULPS      X0, X9, X9
 	VFMADD231PS X1, X10, X9
 	VMULPS      X3, X9, X0
 	VFMADD231PS X2, X11, X0
-	VMOVSS      X0, (SI)(R9*4)
+	VMOVSS      X0, (BX)(R8*4)
 	VMULPS      X6, X0, X0
 	VMULPS      X5, X9, X10
 	VMULPS      X10, X9, X10
 	VFMADD231PS X4, X12, X10
-	VMOVSS      X10, (DI)(R9*4)
+	VMOVSS      X10, (SI)(R8*4)
 	VSQRTPS     X10, X10
 	VMULPS      X7, X10, X10
 	VADDPS      X8, X10, X10
 	VDIVPS      X10, X0, X10
-	VMOVSS      (CX)(R9*4), X9
+	VMOVSS      (AX)(R8*4), X9
 	VSUBPS      X10, X9, X9
-	VMOVSS      X9, (AX)(R9*4)
+	VMOVSS      X9, (AX)(R8*4)
 
 skip1:
 	VZEROUPPER
@@ -1782,132 +1781,131 @@ skip1:
 	VZEROUPPER
 	RET
 
-// func adamF64AVX512(dst *float64, w *float64, x *float64, y *float64, m *float64, v *float64, n int, a float64, b float64, beta1 float64, comp1 float64, beta2 float64, comp2 float64, step float64, root float64, eps float64)
+// func adamF64AVX512(w *float64, x *float64, y *float64, m *float64, v *float64, n int, a float64, b float64, beta1 float64, comp1 float64, beta2 float64, comp2 float64, step float64, root float64, eps float64)
 // Requires: AVX, AVX512F, FMA3
-TEXT ·adamF64AVX512(SB), NOSPLIT, $0-128
-	MOVQ         dst+0(FP), AX
-	MOVQ         w+8(FP), CX
-	MOVQ         x+16(FP), DX
-	MOVQ         y+24(FP), BX
-	MOVQ         m+32(FP), SI
-	MOVQ         v+40(FP), DI
-	MOVQ         n+48(FP), R8
-	VBROADCASTSD a+56(FP), Z0
-	VBROADCASTSD b+64(FP), Z1
-	VBROADCASTSD beta1+72(FP), Z2
-	VBROADCASTSD comp1+80(FP), Z3
-	VBROADCASTSD beta2+88(FP), Z4
-	VBROADCASTSD comp2+96(FP), Z5
-	VBROADCASTSD step+104(FP), Z6
-	VBROADCASTSD root+112(FP), Z7
-	VBROADCASTSD eps+120(FP), Z8
-	XORQ         R9, R9
-	LEAQ         -8(R8), R10
-	CMPQ         R9, R10
+TEXT ·adamF64AVX512(SB), NOSPLIT, $0-120
+	MOVQ         w+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         m+24(FP), BX
+	MOVQ         v+32(FP), SI
+	MOVQ         n+40(FP), DI
+	VBROADCASTSD a+48(FP), Z0
+	VBROADCASTSD b+56(FP), Z1
+	VBROADCASTSD beta1+64(FP), Z2
+	VBROADCASTSD comp1+72(FP), Z3
+	VBROADCASTSD beta2+80(FP), Z4
+	VBROADCASTSD comp2+88(FP), Z5
+	VBROADCASTSD step+96(FP), Z6
+	VBROADCASTSD root+104(FP), Z7
+	VBROADCASTSD eps+112(FP), Z8
+	XORQ         R8, R8
+	LEAQ         -8(DI), R9
+	CMPQ         R8, R9
 	JGT          done1
 
 loop1:
-	VMOVUPD     (DX)(R9*8), Z9
-	VMOVUPD     (BX)(R9*8), Z10
-	VMOVUPD     (SI)(R9*8), Z11
-	VMOVUPD     (DI)(R9*8), Z12
+	VMOVUPD     (CX)(R8*8), Z9
+	VMOVUPD     (DX)(R8*8), Z10
+	VMOVUPD     (BX)(R8*8), Z11
+	VMOVUPD     (SI)(R8*8), Z12
 	VMULPD      Z0, Z9, Z9
 	VFMADD231PD Z1, Z10, Z9
 	VMULPD      Z3, Z9, Z13
 	VFMADD231PD Z2, Z11, Z13
-	VMOVUPD     Z13, (SI)(R9*8)
+	VMOVUPD     Z13, (BX)(R8*8)
 	VMULPD      Z6, Z13, Z13
 	VMULPD      Z5, Z9, Z10
 	VMULPD      Z10, Z9, Z10
 	VFMADD231PD Z4, Z12, Z10
-	VMOVUPD     Z10, (DI)(R9*8)
+	VMOVUPD     Z10, (SI)(R8*8)
 	VSQRTPD     Z10, Z10
 	VMULPD      Z7, Z10, Z10
 	VADDPD      Z8, Z10, Z10
 	VDIVPD      Z10, Z13, Z10
-	VMOVUPD     (CX)(R9*8), Z9
+	VMOVUPD     (AX)(R8*8), Z9
 	VSUBPD      Z10, Z9, Z9
-	VMOVUPD     Z9, (AX)(R9*8)
-	ADDQ        $+8, R9
-	CMPQ        R9, R10
+	VMOVUPD     Z9, (AX)(R8*8)
+	ADDQ        $+8, R8
+	CMPQ        R8, R9
 	JLE         loop1
 
 done1:
-	TESTQ       $0x00000004, R8
+	TESTQ       $0x00000004, DI
 	JZ          skip4
-	VMOVUPD     (DX)(R9*8), Y9
-	VMOVUPD     (BX)(R9*8), Y10
-	VMOVUPD     (SI)(R9*8), Y11
-	VMOVUPD     (DI)(R9*8), Y12
+	VMOVUPD     (CX)(R8*8), Y9
+	VMOVUPD     (DX)(R8*8), Y10
+	VMOVUPD     (BX)(R8*8), Y11
+	VMOVUPD     (SI)(R8*8), Y12
 	VMULPD      Y0, Y9, Y9
 	VFMADD231PD Y1, Y10, Y9
 	VMULPD      Y3, Y9, Y13
 	VFMADD231PD Y2, Y11, Y13
-	VMOVUPD     Y13, (SI)(R9*8)
+	VMOVUPD     Y13, (BX)(R8*8)
 	VMULPD      Y6, Y13, Y13
 	VMULPD      Y5, Y9, Y10
 	VMULPD      Y10, Y9, Y10
 	VFMADD231PD Y4, Y12, Y10
-	VMOVUPD     Y10, (DI)(R9*8)
+	VMOVUPD     Y10, (SI)(R8*8)
 	VSQRTPD     Y10, Y10
 	VMULPD      Y7, Y10, Y10
 	VADDPD      Y8, Y10, Y10
 	VDIVPD      Y10, Y13, Y10
-	VMOVUPD     (CX)(R9*8), Y9
+	VMOVUPD     (AX)(R8*8), Y9
 	VSUBPD      Y10, Y9, Y9
-	VMOVUPD     Y9, (AX)(R9*8)
-	ADDQ        $+4, R9
+	VMOVUPD     Y9, (AX)(R8*8)
+	ADDQ        $+4, R8
 
 skip4:
-	TESTQ       $0x00000002, R8
+	TESTQ       $0x00000002, DI
 	JZ          skip2
-	VMOVUPD     (DX)(R9*8), X9
-	VMOVUPD     (BX)(R9*8), X10
-	VMOVUPD     (SI)(R9*8), X11
-	VMOVUPD     (DI)(R9*8), X12
+	VMOVUPD     (CX)(R8*8), X9
+	VMOVUPD     (DX)(R8*8), X10
+	VMOVUPD     (BX)(R8*8), X11
+	VMOVUPD     (SI)(R8*8), X12
 	VMULPD      X0, X9, X9
 	VFMADD231PD X1, X10, X9
 	VMULPD      X3, X9, X13
 	VFMADD231PD X2, X11, X13
-	VMOVUPD     X13, (SI)(R9*8)
+	VMOVUPD     X13, (BX)(R8*8)
 	VMULPD      X6, X13, X13
 	VMULPD      X5, X9, X10
 	VMULPD      X10, X9, X10
 	VFMADD231PD X4, X12, X10
-	VMOVUPD     X10, (DI)(R9*8)
+	VMOVUPD     X10, (SI)(R8*8)
 	VSQRTPD     X10, X10
 	VMULPD      X7, X10, X10
 	VADDPD      X8, X10, X10
 	VDIVPD      X10, X13, X10
-	VMOVUPD     (CX)(R9*8), X9
+	VMOVUPD     (AX)(R8*8), X9
 	VSUBPD      X10, X9, X9
-	VMOVUPD     X9, (AX)(R9*8)
-	ADDQ        $+2, R9
+	VMOVUPD     X9, (AX)(R8*8)
+	ADDQ        $+2, R8
 
 skip2:
-	TESTQ       $0x00000001, R8
+	TESTQ       $0x00000001, DI
 	JZ          skip1
-	VMOVSD      (DX)(R9*8), X9
-	VMOVSD      (BX)(R9*8), X10
-	VMOVSD      (SI)(R9*8), X11
-	VMOVSD      (DI)(R9*8), X12
+	VMOVSD      (CX)(R8*8), X9
+	VMOVSD      (DX)(R8*8), X10
+	VMOVSD      (BX)(R8*8), X11
+	VMOVSD      (SI)(R8*8), X12
 	VMULPD      X0, X9, X9
 	VFMADD231PD X1, X10, X9
 	VMULPD      X3, X9, X0
 	VFMADD231PD X2, X11, X0
-	VMOVSD      X0, (SI)(R9*8)
+	VMOVSD      X0, (BX)(R8*8)
 	VMULPD      X6, X0, X0
 	VMULPD      X5, X9, X10
 	VMULPD      X10, X9, X10
 	VFMADD231PD X4, X12, X10
-	VMOVSD      X10, (DI)(R9*8)
+	VMOVSD      X10, (SI)(R8*8)
 	VSQRTPD     X10, X10
 	VMULPD      X7, X10, X10
 	VADDPD      X8, X10, X10
 	VDIVPD      X10, X0, X10
-	VMOVSD      (CX)(R9*8), X9
+	VMOVSD      (AX)(R8*8), X9
 	VSUBPD      X10, X9, X9
-	VMOVSD      X9, (AX)(R9*8)
+	VMOVSD      X9, (AX)(R8*8)
 
 skip1:
 	VZEROUPPER
@@ -3225,132 +3223,131 @@ skip1:
 	VZEROUPPER
 	RET
 
-// func adamF32AVX2(dst *float32, w *float32, x *float32, y *float32, m *float32, v *float32, n int, a float32, b float32, beta1 float32, comp1 float32, beta2 float32, comp2 float32, step float32, root float32, eps float32)
+// func adamF32AVX2(w *float32, x *float32, y *float32, m *float32, v *float32, n int, a float32, b float32, beta1 float32, comp1 float32, beta2 float32, comp2 float32, step float32, root float32, eps float32)
 // Requires: AVX, FMA3
-TEXT ·adamF32AVX2(SB), NOSPLIT, $0-92
-	MOVQ         dst+0(FP), AX
-	MOVQ         w+8(FP), CX
-	MOVQ         x+16(FP), DX
-	MOVQ         y+24(FP), BX
-	MOVQ         m+32(FP), SI
-	MOVQ         v+40(FP), DI
-	MOVQ         n+48(FP), R8
-	VBROADCASTSS a+56(FP), Y0
-	VBROADCASTSS b+60(FP), Y1
-	VBROADCASTSS beta1+64(FP), Y2
-	VBROADCASTSS comp1+68(FP), Y3
-	VBROADCASTSS beta2+72(FP), Y4
-	VBROADCASTSS comp2+76(FP), Y5
-	VBROADCASTSS step+80(FP), Y6
-	VBROADCASTSS root+84(FP), Y7
-	VBROADCASTSS eps+88(FP), Y8
-	XORQ         R9, R9
-	LEAQ         -8(R8), R10
-	CMPQ         R9, R10
+TEXT ·adamF32AVX2(SB), NOSPLIT, $0-84
+	MOVQ         w+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         m+24(FP), BX
+	MOVQ         v+32(FP), SI
+	MOVQ         n+40(FP), DI
+	VBROADCASTSS a+48(FP), Y0
+	VBROADCASTSS b+52(FP), Y1
+	VBROADCASTSS beta1+56(FP), Y2
+	VBROADCASTSS comp1+60(FP), Y3
+	VBROADCASTSS beta2+64(FP), Y4
+	VBROADCASTSS comp2+68(FP), Y5
+	VBROADCASTSS step+72(FP), Y6
+	VBROADCASTSS root+76(FP), Y7
+	VBROADCASTSS eps+80(FP), Y8
+	XORQ         R8, R8
+	LEAQ         -8(DI), R9
+	CMPQ         R8, R9
 	JGT          done1
 
 loop1:
-	VMOVUPS     (DX)(R9*4), Y9
-	VMOVUPS     (BX)(R9*4), Y10
-	VMOVUPS     (SI)(R9*4), Y11
-	VMOVUPS     (DI)(R9*4), Y12
+	VMOVUPS     (CX)(R8*4), Y9
+	VMOVUPS     (DX)(R8*4), Y10
+	VMOVUPS     (BX)(R8*4), Y11
+	VMOVUPS     (SI)(R8*4), Y12
 	VMULPS      Y0, Y9, Y9
 	VFMADD231PS Y1, Y10, Y9
 	VMULPS      Y3, Y9, Y13
 	VFMADD231PS Y2, Y11, Y13
-	VMOVUPS     Y13, (SI)(R9*4)
+	VMOVUPS     Y13, (BX)(R8*4)
 	VMULPS      Y6, Y13, Y13
 	VMULPS      Y5, Y9, Y10
 	VMULPS      Y10, Y9, Y10
 	VFMADD231PS Y4, Y12, Y10
-	VMOVUPS     Y10, (DI)(R9*4)
+	VMOVUPS     Y10, (SI)(R8*4)
 	VSQRTPS     Y10, Y10
 	VMULPS      Y7, Y10, Y10
 	VADDPS      Y8, Y10, Y10
 	VDIVPS      Y10, Y13, Y10
-	VMOVUPS     (CX)(R9*4), Y9
+	VMOVUPS     (AX)(R8*4), Y9
 	VSUBPS      Y10, Y9, Y9
-	VMOVUPS     Y9, (AX)(R9*4)
-	ADDQ        $+8, R9
-	CMPQ        R9, R10
+	VMOVUPS     Y9, (AX)(R8*4)
+	ADDQ        $+8, R8
+	CMPQ        R8, R9
 	JLE         loop1
 
 done1:
-	TESTQ       $0x00000004, R8
+	TESTQ       $0x00000004, DI
 	JZ          skip4
-	VMOVUPS     (DX)(R9*4), X9
-	VMOVUPS     (BX)(R9*4), X10
-	VMOVUPS     (SI)(R9*4), X11
-	VMOVUPS     (DI)(R9*4), X12
+	VMOVUPS     (CX)(R8*4), X9
+	VMOVUPS     (DX)(R8*4), X10
+	VMOVUPS     (BX)(R8*4), X11
+	VMOVUPS     (SI)(R8*4), X12
 	VMULPS      X0, X9, X9
 	VFMADD231PS X1, X10, X9
 	VMULPS      X3, X9, X13
 	VFMADD231PS X2, X11, X13
-	VMOVUPS     X13, (SI)(R9*4)
+	VMOVUPS     X13, (BX)(R8*4)
 	VMULPS      X6, X13, X13
 	VMULPS      X5, X9, X10
 	VMULPS      X10, X9, X10
 	VFMADD231PS X4, X12, X10
-	VMOVUPS     X10, (DI)(R9*4)
+	VMOVUPS     X10, (SI)(R8*4)
 	VSQRTPS     X10, X10
 	VMULPS      X7, X10, X10
 	VADDPS      X8, X10, X10
 	VDIVPS      X10, X13, X10
-	VMOVUPS     (CX)(R9*4), X9
+	VMOVUPS     (AX)(R8*4), X9
 	VSUBPS      X10, X9, X9
-	VMOVUPS     X9, (AX)(R9*4)
-	ADDQ        $+4, R9
+	VMOVUPS     X9, (AX)(R8*4)
+	ADDQ        $+4, R8
 
 skip4:
-	TESTQ       $0x00000002, R8
+	TESTQ       $0x00000002, DI
 	JZ          skip2
-	VMOVSD      (DX)(R9*4), X9
-	VMOVSD      (BX)(R9*4), X10
-	VMOVSD      (SI)(R9*4), X11
-	VMOVSD      (DI)(R9*4), X12
+	VMOVSD      (CX)(R8*4), X9
+	VMOVSD      (DX)(R8*4), X10
+	VMOVSD      (BX)(R8*4), X11
+	VMOVSD      (SI)(R8*4), X12
 	VMULPS      X0, X9, X9
 	VFMADD231PS X1, X10, X9
 	VMULPS      X3, X9, X13
 	VFMADD231PS X2, X11, X13
-	VMOVSD      X13, (SI)(R9*4)
+	VMOVSD      X13, (BX)(R8*4)
 	VMULPS      X6, X13, X13
 	VMULPS      X5, X9, X10
 	VMULPS      X10, X9, X10
 	VFMADD231PS X4, X12, X10
-	VMOVSD      X10, (DI)(R9*4)
+	VMOVSD      X10, (SI)(R8*4)
 	VSQRTPS     X10, X10
 	VMULPS      X7, X10, X10
 	VADDPS      X8, X10, X10
 	VDIVPS      X10, X13, X10
-	VMOVSD      (CX)(R9*4), X9
+	VMOVSD      (AX)(R8*4), X9
 	VSUBPS      X10, X9, X9
-	VMOVSD      X9, (AX)(R9*4)
-	ADDQ        $+2, R9
+	VMOVSD      X9, (AX)(R8*4)
+	ADDQ        $+2, R8
 
 skip2:
-	TESTQ       $0x00000001, R8
+	TESTQ       $0x00000001, DI
 	JZ          skip1
-	VMOVSS      (DX)(R9*4), X9
-	VMOVSS      (BX)(R9*4), X10
-	VMOVSS      (SI)(R9*4), X11
-	VMOVSS      (DI)(R9*4), X12
+	VMOVSS      (CX)(R8*4), X9
+	VMOVSS      (DX)(R8*4), X10
+	VMOVSS      (BX)(R8*4), X11
+	VMOVSS      (SI)(R8*4), X12
 	VMULPS      X0, X9, X9
 	VFMADD231PS X1, X10, X9
 	VMULPS      X3, X9, X0
 	VFMADD231PS X2, X11, X0
-	VMOVSS      X0, (SI)(R9*4)
+	VMOVSS      X0, (BX)(R8*4)
 	VMULPS      X6, X0, X0
 	VMULPS      X5, X9, X10
 	VMULPS      X10, X9, X10
 	VFMADD231PS X4, X12, X10
-	VMOVSS      X10, (DI)(R9*4)
+	VMOVSS      X10, (SI)(R8*4)
 	VSQRTPS     X10, X10
 	VMULPS      X7, X10, X10
 	VADDPS      X8, X10, X10
 	VDIVPS      X10, X0, X10
-	VMOVSS      (CX)(R9*4), X9
+	VMOVSS      (AX)(R8*4), X9
 	VSUBPS      X10, X9, X9
-	VMOVSS      X9, (AX)(R9*4)
+	VMOVSS      X9, (AX)(R8*4)
 
 skip1:
 	VZEROUPPER
@@ -4802,106 +4799,105 @@ skip1:
 	VZEROUPPER
 	RET
 
-// func adamF64AVX2(dst *float64, w *float64, x *float64, y *float64, m *float64, v *float64, n int, a float64, b float64, beta1 float64, comp1 float64, beta2 float64, comp2 float64, step float64, root float64, eps float64)
+// func adamF64AVX2(w *float64, x *float64, y *float64, m *float64, v *float64, n int, a float64, b float64, beta1 float64, comp1 float64, beta2 float64, comp2 float64, step float64, root float64, eps float64)
 // Requires: AVX, FMA3
-TEXT ·adamF64AVX2(SB), NOSPLIT, $0-128
-	MOVQ         dst+0(FP), AX
-	MOVQ         w+8(FP), CX
-	MOVQ         x+16(FP), DX
-	MOVQ         y+24(FP), BX
-	MOVQ         m+32(FP), SI
-	MOVQ         v+40(FP), DI
-	MOVQ         n+48(FP), R8
-	VBROADCASTSD a+56(FP), Y0
-	VBROADCASTSD b+64(FP), Y1
-	VBROADCASTSD beta1+72(FP), Y2
-	VBROADCASTSD comp1+80(FP), Y3
-	VBROADCASTSD beta2+88(FP), Y4
-	VBROADCASTSD comp2+96(FP), Y5
-	VBROADCASTSD step+104(FP), Y6
-	VBROADCASTSD root+112(FP), Y7
-	VBROADCASTSD eps+120(FP), Y8
-	XORQ         R9, R9
-	LEAQ         -4(R8), R10
-	CMPQ         R9, R10
+TEXT ·adamF64AVX2(SB), NOSPLIT, $0-120
+	MOVQ         w+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         m+24(FP), BX
+	MOVQ         v+32(FP), SI
+	MOVQ         n+40(FP), DI
+	VBROADCASTSD a+48(FP), Y0
+	VBROADCASTSD b+56(FP), Y1
+	VBROADCASTSD beta1+64(FP), Y2
+	VBROADCASTSD comp1+72(FP), Y3
+	VBROADCASTSD beta2+80(FP), Y4
+	VBROADCASTSD comp2+88(FP), Y5
+	VBROADCASTSD step+96(FP), Y6
+	VBROADCASTSD root+104(FP), Y7
+	VBROADCASTSD eps+112(FP), Y8
+	XORQ         R8, R8
+	LEAQ         -4(DI), R9
+	CMPQ         R8, R9
 	JGT          done1
 
 loop1:
-	VMOVUPD     (DX)(R9*8), Y9
-	VMOVUPD     (BX)(R9*8), Y10
-	VMOVUPD     (SI)(R9*8), Y11
-	VMOVUPD     (DI)(R9*8), Y12
+	VMOVUPD     (CX)(R8*8), Y9
+	VMOVUPD     (DX)(R8*8), Y10
+	VMOVUPD     (BX)(R8*8), Y11
+	VMOVUPD     (SI)(R8*8), Y12
 	VMULPD      Y0, Y9, Y9
 	VFMADD231PD Y1, Y10, Y9
 	VMULPD      Y3, Y9, Y13
 	VFMADD231PD Y2, Y11, Y13
-	VMOVUPD     Y13, (SI)(R9*8)
+	VMOVUPD     Y13, (BX)(R8*8)
 	VMULPD      Y6, Y13, Y13
 	VMULPD      Y5, Y9, Y10
 	VMULPD      Y10, Y9, Y10
 	VFMADD231PD Y4, Y12, Y10
-	VMOVUPD     Y10, (DI)(R9*8)
+	VMOVUPD     Y10, (SI)(R8*8)
 	VSQRTPD     Y10, Y10
 	VMULPD      Y7, Y10, Y10
 	VADDPD      Y8, Y10, Y10
 	VDIVPD      Y10, Y13, Y10
-	VMOVUPD     (CX)(R9*8), Y9
+	VMOVUPD     (AX)(R8*8), Y9
 	VSUBPD      Y10, Y9, Y9
-	VMOVUPD     Y9, (AX)(R9*8)
-	ADDQ        $+4, R9
-	CMPQ        R9, R10
+	VMOVUPD     Y9, (AX)(R8*8)
+	ADDQ        $+4, R8
+	CMPQ        R8, R9
 	JLE         loop1
 
 done1:
-	TESTQ       $0x00000002, R8
+	TESTQ       $0x00000002, DI
 	JZ          skip2
-	VMOVUPD     (DX)(R9*8), X9
-	VMOVUPD     (BX)(R9*8), X10
-	VMOVUPD     (SI)(R9*8), X11
-	VMOVUPD     (DI)(R9*8), X12
+	VMOVUPD     (CX)(R8*8), X9
+	VMOVUPD     (DX)(R8*8), X10
+	VMOVUPD     (BX)(R8*8), X11
+	VMOVUPD     (SI)(R8*8), X12
 	VMULPD      X0, X9, X9
 	VFMADD231PD X1, X10, X9
 	VMULPD      X3, X9, X13
 	VFMADD231PD X2, X11, X13
-	VMOVUPD     X13, (SI)(R9*8)
+	VMOVUPD     X13, (BX)(R8*8)
 	VMULPD      X6, X13, X13
 	VMULPD      X5, X9, X10
 	VMULPD      X10, X9, X10
 	VFMADD231PD X4, X12, X10
-	VMOVUPD     X10, (DI)(R9*8)
+	VMOVUPD     X10, (SI)(R8*8)
 	VSQRTPD     X10, X10
 	VMULPD      X7, X10, X10
 	VADDPD      X8, X10, X10
 	VDIVPD      X10, X13, X10
-	VMOVUPD     (CX)(R9*8), X9
+	VMOVUPD     (AX)(R8*8), X9
 	VSUBPD      X10, X9, X9
-	VMOVUPD     X9, (AX)(R9*8)
-	ADDQ        $+2, R9
+	VMOVUPD     X9, (AX)(R8*8)
+	ADDQ        $+2, R8
 
 skip2:
-	TESTQ       $0x00000001, R8
+	TESTQ       $0x00000001, DI
 	JZ          skip1
-	VMOVSD      (DX)(R9*8), X9
-	VMOVSD      (BX)(R9*8), X10
-	VMOVSD      (SI)(R9*8), X11
-	VMOVSD      (DI)(R9*8), X12
+	VMOVSD      (CX)(R8*8), X9
+	VMOVSD      (DX)(R8*8), X10
+	VMOVSD      (BX)(R8*8), X11
+	VMOVSD      (SI)(R8*8), X12
 	VMULPD      X0, X9, X9
 	VFMADD231PD X1, X10, X9
 	VMULPD      X3, X9, X0
 	VFMADD231PD X2, X11, X0
-	VMOVSD      X0, (SI)(R9*8)
+	VMOVSD      X0, (BX)(R8*8)
 	VMULPD      X6, X0, X0
 	VMULPD      X5, X9, X10
 	VMULPD      X10, X9, X10
 	VFMADD231PD X4, X12, X10
-	VMOVSD      X10, (DI)(R9*8)
+	VMOVSD      X10, (SI)(R8*8)
 	VSQRTPD     X10, X10
 	VMULPD      X7, X10, X10
 	VADDPD      X8, X10, X10
 	VDIVPD      X10, X0, X10
-	VMOVSD      (CX)(R9*8), X9
+	VMOVSD      (AX)(R8*8), X9
 	VSUBPD      X10, X9, X9
-	VMOVSD      X9, (AX)(R9*8)
+	VMOVSD      X9, (AX)(R8*8)
 
 skip1:
 	VZEROUPPER

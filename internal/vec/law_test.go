@@ -30,7 +30,7 @@ func outputs[T Float](k isa, w, x, y, z []T) map[string][]T {
 	out["AddL1"] = append(d, T(s))
 	out["Dot"] = []T{T(dot(k, x, y))}
 	d, m, v := c(w), c(y), c(z)
-	adam(k, d, w, T(1.3), x, T(0.4), w, m, v, newAdamStep[T](AdamParams{Rate: 1e-3, Beta1: 0.9, Beta2: 0.99, Eps: 1e-8, Corr1: 0.5, Corr2: 0.1}))
+	adam(k, d, T(1.3), x, T(0.4), w, m, v, newAdamStep[T](AdamParams{Rate: 1e-3, Beta1: 0.9, Beta2: 0.99, Eps: 1e-8, Corr1: 0.5, Corr2: 0.1}))
 	out["Adam"], out["Adam m"], out["Adam v"] = d, m, v
 	return out
 }

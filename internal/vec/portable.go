@@ -92,13 +92,13 @@ func newAdamStep[T Float](p AdamParams) adamStep[T] {
 	}
 }
 
-func adamGo[T Float](dst, w []T, a T, x []T, b T, y, m, v []T, p adamStep[T]) {
-	for i := range dst {
+func adamGo[T Float](w []T, a T, x []T, b T, y, m, v []T, p adamStep[T]) {
+	for i := range w {
 		g := T(a*x[i]) + b*y[i]
 		mi := p.beta1*m[i] + p.comp1*g
 		vi := p.beta2*v[i] + p.comp2*g*g
 		m[i], v[i] = mi, vi
-		dst[i] = w[i] - p.step*mi/(p.root*T(math.Sqrt(float64(vi)))+p.eps)
+		w[i] -= p.step * mi / (p.root*T(math.Sqrt(float64(vi))) + p.eps)
 	}
 }
 

@@ -289,14 +289,13 @@ func testAdam[T Float](t *testing.T, k isa, n, off int) {
 	m, ms := guarded[T](rng, n, 1)
 	v, vs := guarded[T](rng, n, 2)
 	h, hs := guarded[T](rng, n, 3)
-	dst, ds := guarded[T](rng, n, 4)
 	for i := range v {
 		v[i] *= v[i]
 	}
 	w0, m0, v0 := wide(w), wide(m), wide(v)
 	a, b := T(0.7), T(-1.3)
 	p := AdamParams{Rate: 3e-3, Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, Corr1: 1 - math.Pow(0.9, 5), Corr2: 1 - math.Pow(0.999, 5)}
-	adam(k, dst, w, a, g, b, h, m, v, newAdamStep[T](p))
+	adam(k, w, a, g, b, h, m, v, newAdamStep[T](p))
 	u := unit[T]()
 	for i := range n {
 		gi := float64(a)*float64(g[i]) + float64(b)*float64(h[i])
@@ -306,13 +305,10 @@ func testAdam[T Float](t *testing.T, k isa, n, off int) {
 		slack := math.Abs(m0[i]) + math.Abs(float64(a*g[i])) + math.Abs(float64(b*h[i])) // the terms of m and of g may cancel
 		checkNear(t, fmt.Sprintf("n %d: m[%d]", n, i), float64(m[i]), mi, 4*u*slack)
 		checkNear(t, fmt.Sprintf("n %d: v[%d]", n, i), float64(v[i]), vi, 4*u*(vi+slack*slack))
-		if float64(w[i]) != w0[i] {
-			t.Fatalf("n %d: w[%d] was changed", n, i)
-		}
-		checkNear(t, fmt.Sprintf("n %d: dst[%d]", n, i), float64(dst[i]), w0[i]-step,
+		checkNear(t, fmt.Sprintf("n %d: w[%d]", n, i), float64(w[i]), w0[i]-step,
 			4*u*math.Abs(w0[i])+12*u*math.Abs(step)*(1+slack/math.Abs(mi)))
 	}
-	for off, whole := range [][]T{gs, ms, vs, hs, ds} {
+	for off, whole := range [][]T{gs, ms, vs, hs} {
 		checkCanaries(t, whole, n, off)
 	}
 	checkCanaries(t, ws, n, off)

@@ -85,15 +85,14 @@ type AdamParams struct{ Rate, Beta1, Beta2, Eps, Corr1, Corr2 float64 }
 
 // Adam performs one step on w with gradient g and moments m and v. The elements are computed in
 // T from constants that are combined in float64 first. One square root and one division an element.
-func Adam[T Float](w, g, m, v []T, p AdamParams) { AdamSum(w, w, 1, g, 0, g, m, v, p) }
+func Adam[T Float](w, g, m, v []T, p AdamParams) { AdamSum(w, 1, g, 0, g, m, v, p) }
 
-// AdamSum performs one step from w to dst with the gradient g = a·x + b·y, a·x rounded first. All in one pass: what Scale and Axpy would make
-// of x and y, and a copy of w, are five more over memory.
-func AdamSum[T Float](dst, w []T, a T, x []T, b T, y, m, v []T, p AdamParams) {
-	if n := len(dst); len(w) != n || len(x) != n || len(y) != n || len(m) != n || len(v) != n {
-		mismatch("Adam", len(dst), len(w), len(x), len(y), len(m), len(v))
+// AdamSum is Adam with the gradient g = a·x + b·y, a·x rounded first, as Scale and Axpy would make it in passes of their own.
+func AdamSum[T Float](w []T, a T, x []T, b T, y, m, v []T, p AdamParams) {
+	if n := len(w); len(x) != n || len(y) != n || len(m) != n || len(v) != n {
+		mismatch("Adam", len(w), len(x), len(y), len(m), len(v))
 	}
-	adam(best, dst, w, a, x, b, y, m, v, newAdamStep[T](p))
+	adam(best, w, a, x, b, y, m, v, newAdamStep[T](p))
 }
 
 // mismatch is apart so that the checks stay small.

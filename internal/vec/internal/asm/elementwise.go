@@ -163,10 +163,10 @@ func ladder(t target) {
 // between vectors without unrolling.
 func adam(t target) {
 	T := t.goType()
-	function(t, "adam", "g = a·x + b·y, m = beta1·m + comp1·g, v = beta2·v + comp2·g², dst = w - step·m/(root·sqrt(v) + eps)", fmt.Sprintf(
-		"func(dst, w, x, y, m, v *%s, n int, a, b, beta1, comp1, beta2, comp2, step, root, eps %s)", T, T))
-	p := pointers("dst", "w", "x", "y", "m", "v", "n")
-	dst, w, x, y, m, v, n := p[0], p[1], p[2], p[3], p[4], p[5], p[6]
+	function(t, "adam", "g = a·x + b·y, m = beta1·m + comp1·g, v = beta2·v + comp2·g², w -= step·m/(root·sqrt(v) + eps)", fmt.Sprintf(
+		"func(w, x, y, m, v *%s, n int, a, b, beta1, comp1, beta2, comp2, step, root, eps %s)", T, T))
+	p := pointers("w", "x", "y", "m", "v", "n")
+	w, x, y, m, v, n := p[0], p[1], p[2], p[3], p[4], p[5]
 	constant := map[string]VecVirtual{}
 	for _, name := range []string{"a", "b", "beta1", "comp1", "beta2", "comp2", "step", "root", "eps"} {
 		constant[name] = t.full()
@@ -199,6 +199,6 @@ func adam(t target) {
 		t.div(num, hv, hv)
 		t.load(at(w), gv, e)
 		t.sub(gv, hv, gv)
-		t.store(gv, at(dst), e)
+		t.store(gv, at(w), e)
 	})
 }
