@@ -15,12 +15,12 @@ import (
 // one strip through three products, and then another through four and the chain rule, before it has to wait for others: there are four
 // phases and seven products, and what a product reads on the left is in the first cache.
 type sixteen[T matrix.Float] struct {
-	d, height int             // nodes, and rows of a strip
-	one, four gemm.Packed[T]  // B and B⁴
-	rungs     [][]T           // by worker: R₀ … R₃ of a strip
-	diagonal  []float64       // of P - I
-	sums      []float64       // by strip
-	w, grad   matrix.Dense[T] // during a call; grad without data if none is wanted
+	d, height int                // nodes, and rows of a strip
+	one, four gemm.Packed[T]     // B and B⁴
+	rungs     [][]T              // by worker: R₀ … R₃ of a strip
+	diagonal  []float64          // of P - I
+	sums      []float64          // by strip
+	w, grad   matrix.Dense[T]    // during a call; grad without data if none is wanted
 	pow       []*matrix.Dense[T] // B … B⁴
 	eight     []T                // B⁸, in the memory of B packed, which is read no more
 }
