@@ -3,6 +3,7 @@ package acyclic
 import (
 	"math"
 
+	"github.com/polydag/polydag/internal/gemm"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 )
@@ -100,17 +101,25 @@ func (c *Exp[T]) block(grad, w *matrix.Dense[T], _ int) (float64, error) {
 	if squarings > 0 {
 		vec.Scale(pow[0].Data, T(math.Ldexp(1, -squarings)), pow[0].Data)
 	}
-	e, next = taylor(pow, degree, e, next, c.Threads)
+	threads := c.threads(d)
+	e, next = taylor(pow, degree, e, next, threads)
 	for range squarings { // E ← E² + 2E
 		vec.Scale(next.Data, 2, e.Data)
-		matrix.MulAdd(next, e, e, c.Threads)
+		matrix.MulAdd(next, e, e, threads)
 		e, next = next, e
 	}
 	h := e.Trace()
-	if g := chain(grad, w, e, 1, next.Data, c.Threads); g-g != 0 {
+	if g := chain(grad, w, e, 1, next.Data, threads); g-g != 0 {
 		h = g
 	}
 	return finish("h_exp", h)
+}
+
+// threads returns how many threads to use for d nodes. Between two products are passes on one thread, over what the others wrote: a step with two threads
+// took 1.1 times as long as with one at d = 100, and 0.72 times at d = 200. So a thread's part has to be three times as large as that of a
+// product by itself, which two threads have from d = 122 on.
+func (c *Exp[T]) threads(d int) int {
+	return gemm.Threads(c.Threads, float64(d)*float64(d)*float64(d)/3)
 }
 
 // planTaylor returns the degree and the number of squarings with the fewest products.

@@ -134,7 +134,7 @@ func (c *Geometric[T]) sixteen(grad, w *matrix.Dense[T]) (float64, error) {
 	if grad != nil && !grad.Contiguous() {
 		to = matrix.New[T](d, d)
 	}
-	h, err := c.by.eval(to, w, c.ws.at(d, 5), c.Threads)
+	h, err := c.by.eval(to, w, c.ws.at(d, 4), c.Threads)
 	if to != grad {
 		grad.CopyFrom(to)
 	}

@@ -15,13 +15,14 @@ import (
 // one strip through three products, and then another through four and the chain rule, before it has to wait for others: there are four
 // phases and seven products, and what a product reads on the left is in the first cache.
 type sixteen[T matrix.Float] struct {
-	d, height int             // nodes, and rows of a strip
-	one, four gemm.Packed[T]  // B and B⁴
-	rungs     [][]T           // by worker: R₀ … R₃ of a strip
-	diagonal  []float64       // of P - I
-	sums      []float64       // by strip
-	w, grad   matrix.Dense[T] // during a call; grad without data if none is wanted
-	pow       []*matrix.Dense[T]
+	d, height int                // nodes, and rows of a strip
+	one, four gemm.Packed[T]     // B and B⁴
+	rungs     [][]T              // by worker: R₀ … R₃ of a strip
+	diagonal  []float64          // of P - I
+	sums      []float64          // by strip
+	w, grad   matrix.Dense[T]    // during a call; grad without data if none is wanted
+	pow       []*matrix.Dense[T] // B … B⁴
+	eight     []T                // B⁸, in the memory of B packed, which is read no more
 }
 
 // phase is a part of the evaluation that needs no more than what the phases before it have finished.
@@ -38,10 +39,10 @@ const (
 // if there are so many.
 const columnStrip = 32
 
-// eval is horner with K = 16. w and grad, which may be nil, are contiguous; bufs are five.
+// eval is horner with K = 16. w and grad, which may be nil, are contiguous; bufs are four.
 func (x *sixteen[T]) eval(grad, w *matrix.Dense[T], bufs []*matrix.Dense[T], threads int) (float64, error) {
 	x.resize(w.Rows, threads)
-	x.w, x.pow = *w, bufs
+	x.w, x.pow, x.eight = *w, bufs, x.one.Memory(w.Rows*w.Cols)
 	if grad != nil {
 		x.grad = *grad
 	}
@@ -53,7 +54,7 @@ func (x *sixteen[T]) eval(grad, w *matrix.Dense[T], bufs []*matrix.Dense[T], thr
 	}
 	last := x.run(trace, threads)
 	h := total(x.diagonal) - bufs[0].Trace() - along + 17*last
-	x.w, x.grad, x.pow = matrix.Dense[T]{}, matrix.Dense[T]{}, nil
+	x.w, x.grad, x.pow, x.eight = matrix.Dense[T]{}, matrix.Dense[T]{}, nil, nil
 	return finish("h_geo", h)
 }
 
@@ -101,7 +102,7 @@ func (x *sixteen[T]) strip(p phase, worker, i int) {
 			x.square(lo, hi)
 			return
 		}
-		turned, b8 := x.rungs[worker][:(hi-lo)*d], x.pow[4].Data
+		turned, b8 := x.rungs[worker][:(hi-lo)*d], x.eight
 		gemm.Transpose(d, hi-lo, turned, d, b8[lo:], d)
 		x.sums[i] = vec.Dot(turned, b8[lo*d:hi*d])
 		return
@@ -115,7 +116,7 @@ func (x *sixteen[T]) strip(p phase, worker, i int) {
 		x.four.Pack(lo, hi, b4, d)
 		return
 	}
-	x.four.Mul(hi-lo, b4, d, 0, x.rows(4, lo, hi), d)
+	x.four.Mul(hi-lo, b4, d, 0, x.eight[lo*d:hi*d], d)
 	r := x.ladder(worker, lo, hi, b, b2, b3)
 	out := r[1]
 	if x.grad.Data != nil {
@@ -124,7 +125,7 @@ func (x *sixteen[T]) strip(p phase, worker, i int) {
 	x.sums[i] = vec.ChainRule(out, x.w.Data[lo*d:hi*d], r[0])
 }
 
-// rows returns rows lo … hi-1 of B^{i+1}, and for i = 4 of B⁸.
+// rows returns rows lo … hi-1 of B^{i+1}.
 func (x *sixteen[T]) rows(i, lo, hi int) []T { return x.pow[i].Data[lo*x.d : hi*x.d] }
 
 // square makes rows lo … hi-1 of B = (W∘W)ᵀ and packs them.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/search"
 )
@@ -97,20 +96,20 @@ func (g *BGe) Price() float64 { return math.Log(g.n) + g.edge }
 // Equivalent returns true.
 func (g *BGe) Equivalent() bool { return true }
 
-// Evaluator returns an evaluator for one goroutine.
-func (g *BGe) Evaluator() search.Evaluator { return &bgeFit{BGe: g} }
+// Evaluator returns an evaluator for one goroutine. No pivot is below the ridge but by rounding.
+func (g *BGe) Evaluator() search.Evaluator {
+	return &bgeFit{BGe: g, triangle: triangle{r: g.r, ridge: g.ridge, least: g.ridge, floor: g.ridge}}
+}
 
 type bgeFit struct {
 	*BGe
-	l     []float64 // Cholesky factor of C_PP + ridge, K×K row-major, lower triangle
-	z, w  []float64 // L⁻¹ × correlations with the response, and with a candidate
-	taken []bool
+	triangle triangle
 }
 
 // Score returns how badly the parents, ascending, explain v.
 func (f *bgeFit) Score(v int, parents []int) float64 {
-	left, logdet := f.factor(v, parents)
-	return f.value(left, logdet, len(parents))
+	left := f.triangle.factor(v, parents)
+	return f.value(left, f.logdet(), len(parents))
 }
 
 // value is the score of residual variance left and ln|C_PP + ridge|.
@@ -118,55 +117,27 @@ func (f *bgeFit) value(left, logdet float64, p int) float64 {
 	return f.bare[p] + (f.n+f.s.AlphaW+float64(p)+1)*math.Log(max(left, f.ridge)) + logdet
 }
 
-// factor leaves L and z, and returns the residual variance of v and ln|C_PP + ridge|. No pivot is below the ridge but by rounding.
-func (f *bgeFit) factor(v int, parents []int) (left, logdet float64) {
-	k := len(parents)
-	f.l, f.z = grown(f.l, k*k), grown(f.z, k)
-	left = 1 + f.ridge
+// logdet returns ln|C_PP + ridge| of the parents that were factored last, by one logarithm for many pivots.
+func (f *bgeFit) logdet() (sum float64) {
 	det := 1.0
-	for i, p := range parents {
-		row := f.l[i*k : i*k+i+1]
-		pivot := max(f.solve(row[:i], f.r.Row(p), parents[:i], k), f.ridge)
-		row[i] = math.Sqrt(pivot)
-		f.z[i] = (f.r.At(v, p) - vec.Dot(row[:i], f.z[:i])) / row[i]
-		left -= f.z[i] * f.z[i]
+	for _, pivot := range f.triangle.pivots {
 		if det *= pivot; det < 1e-200 {
-			logdet += math.Log(det)
+			sum += math.Log(det)
 			det = 1
 		}
 	}
-	return left, logdet + math.Log(det)
-}
-
-// solve writes L⁻¹ × the parents' correlations with a column to out, and returns what is left of its variance.
-func (f *bgeFit) solve(out, with []float64, parents []int, k int) float64 {
-	left := 1 + f.ridge
-	for j, q := range parents {
-		row := f.l[j*k : j*k+j+1]
-		out[j] = (with[q] - vec.Dot(out[:j], row[:j])) / row[j]
-		left -= out[j] * out[j]
-	}
-	return left
+	return sum + math.Log(det)
 }
 
 // Additions writes the score of v with its parents and x to dst[x] for every x that is neither v nor a parent.
 func (f *bgeFit) Additions(dst []float64, v int, parents []int) {
-	d, k := f.r.Rows, len(parents)
-	f.taken = grown(f.taken, d)
-	clear(f.taken)
-	f.taken[v] = true
-	for _, p := range parents {
-		f.taken[p] = true
-	}
-	left, logdet := f.factor(v, parents)
-	f.w = grown(f.w, k)
-	for x, taken := range f.taken {
-		if taken {
-			continue
+	left := f.triangle.factor(v, parents)
+	logdet := f.logdet()
+	for x, taken := range f.triangle.others(v, parents) {
+		if !taken {
+			pivot, takes := f.triangle.candidate(x, v, parents)
+			dst[x] = f.value(left-takes, logdet+math.Log(pivot), len(parents)+1)
 		}
-		pivot := max(f.solve(f.w, f.r.Row(x), parents, k), f.ridge)
-		t := f.r.At(v, x) - vec.Dot(f.w, f.z)
-		dst[x] = f.value(left-t*t/pivot, logdet+math.Log(pivot), k+1)
 	}
 }
 

@@ -21,7 +21,9 @@ type LeastSquares[T matrix.Float] struct {
 	threads int
 	grad    *matrix.Dense[T] // where the caller wants none
 	w       gemm.Packed[T]
-	sums    []float64 // by strip of rows
+	sums    []float64                 // by strip of rows
+	also    []float64                 // by strip, what after returned
+	after   func(grad, w []T) float64 // during a call of EvalThen
 }
 
 // NewLeastSquares copies s, the d×d covariance matrix.
@@ -44,22 +46,33 @@ func (l *LeastSquares[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 		}
 		grad = l.grad
 	}
-	// ½⟨W - I, S(W - I)⟩
-	f := (l.residual(grad, w) - grad.Trace()) / 2
+	f := l.residual(grad, w) / 2
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return math.Inf(1), fmt.Errorf("least squares overflows; scale the data (standardize) or lower the learning rate")
 	}
 	return f, nil
 }
 
-// residual computes S(W - I) and returns ⟨W, S(W - I)⟩. A thread goes with a strip of rows through the product and the sum; the sums are added
+// EvalThen is Eval, and calls after for the rows of grad and w that are done, some at a time and by several threads, while they are in the first cache: a penalty adds its gradient
+// there without a pass of its own. also is the sum of what after returned, in the order of the rows. grad and w are contiguous.
+func (l *LeastSquares[T]) EvalThen(grad, w *matrix.Dense[T], after func(grad, w []T) float64) (f, also float64, err error) {
+	l.after = after
+	f, err = l.Eval(grad, w)
+	l.after = nil
+	for _, v := range l.also {
+		also += v
+	}
+	return f, also, err
+}
+
+// residual computes S(W - I) and returns ⟨W - I, S(W - I)⟩. A thread goes with a strip of rows through the product and the sum; the sums are added
 // in the order of the strips.
 func (l *LeastSquares[T]) residual(grad, w *matrix.Dense[T]) float64 {
 	d := w.Rows
 	height := gemm.Strip[T](d, d)
 	strips := (d + height - 1) / height
 	if len(l.sums) != strips {
-		l.sums = make([]float64, strips)
+		l.sums, l.also = make([]float64, strips), make([]float64, strips)
 	}
 	l.w.Resize(d, d)
 	if gemm.Shared(l.threads, d*d) {
@@ -97,14 +110,23 @@ func (l *LeastSquares[T]) stripsShared(grad, w *matrix.Dense[T], height, threads
 func (l *LeastSquares[T]) strip(grad, w *matrix.Dense[T], i, lo, hi int) {
 	d := w.Rows
 	l.w.Mul(hi-lo, l.s.Data[lo*d:hi*d], d, 0, grad.Data[lo*grad.Stride:], grad.Stride)
+	sum := 0.0
 	if grad.Contiguous() && w.Contiguous() {
-		vec.Axpy(grad.Data[lo*d:hi*d], -1, l.s.Data[lo*d:hi*d])
-		l.sums[i] = vec.Dot(w.Data[lo*d:hi*d], grad.Data[lo*d:hi*d])
-		return
+		g, v := grad.Data[lo*d:hi*d], w.Data[lo*d:hi*d]
+		vec.Axpy(g, -1, l.s.Data[lo*d:hi*d])
+		sum = vec.Dot(v, g)
+		for k := lo; k < hi; k++ {
+			sum -= float64(g[(k-lo)*d+k])
+		}
+		if l.after != nil {
+			l.also[i] = l.after(g, v)
+		}
+	} else {
+		for k := lo; k < hi; k++ {
+			row := grad.Row(k)
+			vec.Axpy(row, -1, l.s.Row(k))
+			sum += vec.Dot(w.Row(k), row) - float64(row[k])
+		}
 	}
-	l.sums[i] = 0
-	for k := lo; k < hi; k++ {
-		vec.Axpy(grad.Row(k), -1, l.s.Row(k))
-		l.sums[i] += vec.Dot(w.Row(k), grad.Row(k))
-	}
+	l.sums[i] = sum
 }

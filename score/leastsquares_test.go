@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/polydag/polydag/kit"
@@ -67,6 +69,50 @@ func TestLeastSquaresAgainstRows(t *testing.T) {
 	got, err := score.NewLeastSquares[float64](s, 1).Eval(nil, w)
 	if err != nil || math.Abs(got-want) > 1e-12 {
 		t.Errorf("F = %v (%v), row by row %v", got, err, want)
+	}
+}
+
+// EvalThen is Eval and then after on all of it: the same gradient bit for bit on any number of threads, every entry handed out once, and the score
+// of the gradient as it was before.
+func TestLeastSquaresThen(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	rng := rand.New(rand.NewPCG(3, 3))
+	for _, d := range []int{1, 7, 45, 190} {
+		_, s := table(rng, 2*d+5, d)
+		w, plain := matrix.New[float32](d, d), matrix.New[float32](d, d)
+		for i := range w.Data {
+			w.Data[i] = float32(rng.NormFloat64()) / float32(d) // the diagonal too
+		}
+		f, err := score.NewLeastSquares[float32](s, 1).Eval(plain, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after := func(grad, w []float32) float64 {
+			sum := 0.0
+			for i, v := range w {
+				grad[i] += 3 * v
+				sum += float64(v) * float64(v)
+			}
+			return sum
+		}
+		var first float64
+		for threads := 1; threads <= 3; threads++ {
+			grad := matrix.New[float32](d, d)
+			got, also, err := score.NewLeastSquares[float32](s, threads).EvalThen(grad, w, after)
+			if err != nil || got != f {
+				t.Errorf("d = %d, %d threads: F = %v (%v), by itself %v", d, threads, got, err, f)
+			}
+			want := plain.Clone()
+			if whole := after(want.Data, w.Data); math.Abs(also-whole) > 1e-12*whole {
+				t.Errorf("d = %d, %d threads: the rows sum to %v, all together to %v", d, threads, also, whole)
+			}
+			if threads == 1 {
+				first = also
+			}
+			if also != first || !slices.Equal(grad.Data, want.Data) {
+				t.Errorf("d = %d, %d threads: other bytes", d, threads)
+			}
+		}
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/search"
 )
@@ -44,90 +43,49 @@ func (g *LinearLocal) Price() float64 { return g.price }
 func (g *LinearLocal) Equivalent() bool { return true }
 
 // Evaluator returns an evaluator for one goroutine.
-func (g *LinearLocal) Evaluator() search.Evaluator { return &linearFit{LinearLocal: g} }
+func (g *LinearLocal) Evaluator() search.Evaluator {
+	return &linearFit{LinearLocal: g, triangle: triangle{r: g.r, least: leastPartial}}
+}
 
 type linearFit struct {
 	*LinearLocal
-	l     []float64 // Cholesky factor of the parents' correlations, K×K row-major, lower triangle
-	z, w  []float64 // L⁻¹ × correlations with the response, and with a candidate
-	taken []bool
+	triangle triangle
 }
 
 // Score returns how badly the parents, ascending, explain v.
 func (f *linearFit) Score(v int, parents []int) float64 {
-	if float64(len(parents)) > (f.n-2)/2 {
-		if len(parents) > 0 {
-			return math.Inf(1)
-		}
-		return f.value(1, 0)
+	switch {
+	case f.supports(len(parents)):
+		return f.value(f.triangle.factor(v, parents), len(parents))
+	case len(parents) > 0:
+		return math.Inf(1)
 	}
-	return f.value(f.factor(v, parents), len(parents))
+	return f.value(1, 0)
 }
+
+// supports reports whether there are rows enough for so many parents.
+func (f *linearFit) supports(parents int) bool { return float64(parents) <= (f.n-2)/2 }
 
 func (f *linearFit) value(s float64, parents int) float64 {
 	return f.n*(1+math.Log(2*math.Pi)) + f.n*math.Log(max(s, leastResidual)) + f.price*float64(parents)
 }
 
-// factor leaves L and z, and returns the residual variance of v. A parent that those before it determine has a pivot of 0 and
-// adds nothing.
-func (f *linearFit) factor(v int, parents []int) float64 {
-	k := len(parents)
-	f.l, f.z = grown(f.l, k*k), grown(f.z, k)
-	s := 1.0
-	for i, p := range parents {
-		row := f.l[i*k : i*k+i+1]
-		left := f.solve(row[:i], f.r.Row(p), parents[:i], k, 1)
-		if row[i] = 0; left >= leastPartial {
-			row[i] = math.Sqrt(left)
-		}
-		f.z[i] = 0
-		if row[i] > 0 {
-			f.z[i] = (f.r.At(v, p) - vec.Dot(row[:i], f.z[:i])) / row[i]
-		}
-		s -= f.z[i] * f.z[i]
-	}
-	return s
-}
-
-// solve writes L⁻¹ × the parents' correlations with a column to out, and returns what is left of a variance of 1.
-func (f *linearFit) solve(out, with []float64, parents []int, k int, left float64) float64 {
-	for j, q := range parents {
-		row := f.l[j*k : j*k+j+1]
-		out[j] = 0
-		if row[j] > 0 {
-			out[j] = (with[q] - vec.Dot(out[:j], row[:j])) / row[j]
-		}
-		left -= out[j] * out[j]
-	}
-	return left
-}
-
 // Additions writes the score of v with its parents and x to dst[x] for every x that is neither v nor a parent.
 func (f *linearFit) Additions(dst []float64, v int, parents []int) {
-	d, k := f.r.Rows, len(parents)
-	f.taken = grown(f.taken, d)
-	clear(f.taken)
-	f.taken[v] = true
-	for _, p := range parents {
-		f.taken[p] = true
-	}
-	supported := float64(k+1) <= (f.n-2)/2
+	k := len(parents)
+	supported := f.supports(k + 1)
 	s := 1.0
 	if supported {
-		s = f.factor(v, parents)
+		s = f.triangle.factor(v, parents)
 	}
-	f.w = grown(f.w, k)
-	for x, taken := range f.taken {
+	for x, taken := range f.triangle.others(v, parents) {
 		switch {
 		case taken:
 		case !supported:
 			dst[x] = math.Inf(1)
 		default:
-			left, t := f.solve(f.w, f.r.Row(x), parents, k, 1), 0.0
-			if left >= leastPartial {
-				t = (f.r.At(v, x) - vec.Dot(f.w, f.z)) / math.Sqrt(left)
-			}
-			dst[x] = f.value(s-t*t, k+1)
+			_, takes := f.triangle.candidate(x, v, parents)
+			dst[x] = f.value(s-takes, k+1)
 		}
 	}
 }

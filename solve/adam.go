@@ -19,6 +19,7 @@ type Adam[T matrix.Float] struct {
 	t       int
 	shorter int // the rate is Rate / 2^shorter
 	m, v    []T
+	now     vec.AdamParams // of the step that begin counted
 }
 
 // NewAdam returns Adam with the given rate η and β₁ = 0.9, β₂ = 0.999, ε = 1e-8 as in the paper.
@@ -44,30 +45,34 @@ func (a *Adam[T]) fit(n int) {
 func (a *Adam[T]) Step(w, grad *matrix.Dense[T]) {
 	n := w.Rows * w.Cols
 	a.begin(n)
-	a.moveRange(w.Data[:n], grad.Data[:n], 0, n)
+	vec.Adam(w.Data[:n], grad.Data[:n], a.m, a.v, a.now)
 }
 
 // begin counts the step that moves n entries by moveRange.
 func (a *Adam[T]) begin(n int) {
 	a.fit(n)
 	a.t++
+	a.now = a.params(a.Beta1, a.Beta2)
 }
 
 // moveRange moves entries lo … hi-1.
-func (a *Adam[T]) moveRange(w, grad []T, lo, hi int) { a.move(w, grad, lo, hi, a.Beta1, a.Beta2) }
+func (a *Adam[T]) moveRange(w []T, g gradient[T], lo, hi int) {
+	vec.AdamSum(w[lo:hi], g.a, g.x[lo:hi], g.b, g.y[lo:hi], a.m[lo:hi], a.v[lo:hi], a.now)
+}
 
 // Retry halves the rate, from here to the next Reset, and moves w by the same direction as the step that was undone.
 func (a *Adam[T]) Retry(w, grad *matrix.Dense[T]) {
 	a.shorter++
 	n := w.Rows * w.Cols
-	a.move(w.Data[:n], grad.Data[:n], 0, n, 1, 1) // with β = 1 the moments stay as they are
+	vec.Adam(w.Data[:n], grad.Data[:n], a.m, a.v, a.params(1, 1)) // with β = 1 the moments stay as they are
 }
 
-func (a *Adam[T]) move(w, grad []T, lo, hi int, beta1, beta2 float64) {
-	vec.Adam(w[lo:hi], grad[lo:hi], a.m[lo:hi], a.v[lo:hi], vec.AdamParams{
+// params are the constants of step t.
+func (a *Adam[T]) params(beta1, beta2 float64) vec.AdamParams {
+	return vec.AdamParams{
 		Rate: math.Ldexp(a.Rate, -a.shorter), Beta1: beta1, Beta2: beta2, Eps: a.Eps,
 		Corr1: 1 - math.Pow(a.Beta1, float64(a.t)), Corr2: 1 - math.Pow(a.Beta2, float64(a.t)),
-	})
+	}
 }
 
 // MarshalBinary encodes both moments, the step count and the halvings; rate and decay are settings and are not part of it.

@@ -2,11 +2,10 @@ package solve
 
 import (
 	"github.com/polydag/polydag/internal/gemm"
-	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 )
 
-// Between two evaluations a step reads and writes six matrices. From d = 200 on that is a matter of memory, and so all that happens to an
+// Between two evaluations a step reads five matrices and writes four. From d = 200 on that is a matter of memory, and so all that happens to an
 // entry is done in one pass, a stretch of entries at a time, which several threads can share. Entries do not depend on each other,
 // and sums are added in the order of the stretches: the bytes are the same on any number of threads.
 
@@ -14,30 +13,34 @@ import (
 type ranged[T matrix.Float] interface {
 	// begin is called once a step, with the number of entries.
 	begin(n int)
-	// moveRange moves entries lo … hi-1 of w along grad.
-	moveRange(w, grad []T, lo, hi int)
+	// moveRange moves entries lo … hi-1 of w along g.
+	moveRange(w []T, g gradient[T], lo, hi int)
 }
 
-// stepInRanges keeps w in prev, makes the gradient of the whole objective, moves w and zeroes what must stay zero.
+// gradient is a·x + b·y, a·x rounded first: that of score and penalty, and that of h, with their weights.
+type gradient[T matrix.Float] struct {
+	a T
+	x []T
+	b T
+	y []T
+}
+
+// stepInRanges keeps w in prev, moves w and zeroes what must stay zero.
 func (r *runner[T]) stepInRanges(m Move, desc ranged[T]) {
 	n := len(r.w.Data)
 	desc.begin(n)
-	pass := func(_, lo, hi int) {
-		w, grad := r.w.Data[lo:hi], r.grad.Data[lo:hi]
-		copy(r.prev.Data[lo:hi], w)
-		if m.ScoreWeight != 1 {
-			vec.Scale(grad, T(m.ScoreWeight), grad)
-		}
-		if r.gradH != nil {
-			vec.Axpy(grad, T(m.HWeight), r.gradH.Data[lo:hi])
-		}
-		desc.moveRange(r.w.Data, r.grad.Data, lo, hi)
+	g := gradient[T]{a: T(m.ScoreWeight), x: r.grad.Data, y: r.grad.Data}
+	if r.gradH != nil {
+		g.b, g.y = T(m.HWeight), r.gradH.Data
 	}
 	threads := r.threads
 	if !gemm.Shared(threads, n) {
 		threads = 1
 	}
-	gemm.Stretches(threads, n, pass)
+	gemm.Stretches(threads, n, func(_, lo, hi int) {
+		copy(r.prev.Data[lo:hi], r.w.Data[lo:hi])
+		desc.moveRange(r.w.Data, g, lo, hi)
+	})
 	r.project(r.w)
 }
 

@@ -2,12 +2,15 @@ package solve_test
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
 	"testing"
 
+	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -68,6 +71,42 @@ func TestThreadsOfAPassChangeNothing(t *testing.T) {
 			got, trail := run(threads, false)
 			if !slices.Equal(got.W.Data, want.W.Data) || !slices.Equal(trail, steps) {
 				t.Errorf("%s, %d threads: other bytes than one pass after the other", name, threads)
+			}
+		}
+	}
+}
+
+// A penalty that is added as rows of the score's gradient are done moves W as one that is added in a pass of its own, bit for bit, and has its value.
+func TestPenaltyBesideTheScoreChangesNothing(t *testing.T) {
+	const d = 60
+	rng := rand.New(rand.NewPCG(62, 1))
+	s := matrix.New[float64](d, d)
+	for i := range d {
+		s.Set(i, i, 1+rng.Float64())
+		for j := range i {
+			v := 0.2 * rng.NormFloat64() / math.Sqrt(d)
+			s.Set(i, j, v)
+			s.Set(j, i, v)
+		}
+	}
+	for name, penalty := range map[string]solve.Penalty[float32]{"L1": solve.L1[float32]{Lambda: 0.1}, "MCP": solve.MCP[float32]{Lambda: 0.1, Width: 0.5}} {
+		run := func(p solve.Penalty[float32]) (w []float32, values []float64) {
+			problem := solve.Problem[float32]{D: d, Score: score.NewLeastSquares[float32](s, 1), Constraint: &acyclic.LogDet[float32]{}, Penalty: p}
+			out, err := solve.Run(context.Background(), problem, solve.NewReleased(0.5, 3), solve.NewAdam[float32](0.01), solve.Settings{Steps: 12},
+				func(at solve.Step) { values = append(values, at.Score, at.Penalty, at.H) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			return out.W.Data, values
+		}
+		w, values := run(penalty)
+		want, slow := run(plain{p: penalty})
+		if !slices.Equal(w, want) {
+			t.Errorf("%s: other bytes than in a pass of its own", name)
+		}
+		for i, v := range values {
+			if math.Abs(v-slow[i]) > 1e-12*(1+math.Abs(slow[i])) {
+				t.Errorf("%s: value %d is %v, in a pass of its own %v", name, i, v, slow[i])
 			}
 		}
 	}

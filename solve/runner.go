@@ -23,6 +23,8 @@ type runner[T matrix.Float] struct {
 	rejected int  // steps undone so far
 	still    bool // the last step moved nothing; known for a Searcher only
 
+	stretch func(grad, w []T) float64 // of a penalty that is a sum over entries, or nil
+
 	// For a Searcher: the point that grad and gradH belong to, with its values, and the gradient handed to it.
 	search Searcher[T]
 	seen   *matrix.Dense[T]
@@ -52,6 +54,9 @@ func newRunner[T matrix.Float](p Problem[T], desc Descent[T]) (*runner[T], error
 	if p.Constraint != nil {
 		r.gradH = made()
 	}
+	if penalty, ok := p.Penalty.(stretched[T]); ok {
+		r.stretch = penalty.stretch
+	}
 	if search, ok := desc.(Searcher[T]); ok {
 		r.search, r.seen, r.slope = search, made(), made()
 	}
@@ -80,16 +85,13 @@ func (r *runner[T]) evaluateAt(w *matrix.Dense[T]) (Point, error) {
 	if err != nil {
 		return Point{}, err
 	}
-	if r.p.Penalty != nil {
-		pt.Penalty = r.penalize(w)
-	}
 	if sum := pt.Score + pt.Penalty + pt.H; sum-sum != 0 {
 		return Point{}, fmt.Errorf("score %g, penalty %g, h %g: not finite", pt.Score, pt.Penalty, pt.H)
 	}
 	return pt, nil
 }
 
-// values returns score and h at w, with their gradients in grad and gradH.
+// values returns score, penalty and h at w, with the gradient of the first two in grad and that of h in gradH.
 func (r *runner[T]) values(w *matrix.Dense[T]) (pt Point, err error) {
 	if r.away != nil {
 		pt.Score, pt.H, err = r.away.Values(r.grad, r.gradH, w)
@@ -97,13 +99,26 @@ func (r *runner[T]) values(w *matrix.Dense[T]) (pt Point, err error) {
 	}
 	if s, ok := r.p.Score.(besider[T]); ok && r.threads > 1 && r.threads <= mostBeside {
 		if h, ok := r.p.Constraint.(interface{ Products(d int) int }); ok && h.Products(w.Rows) >= leastBeside {
-			return r.valuesBeside(s, w)
+			if pt, err = r.valuesBeside(s, w); err == nil && r.p.Penalty != nil {
+				pt.Penalty = r.penalize(w)
+			}
+			return pt, err
 		}
 	}
-	if pt.Score, err = r.p.Score.Eval(r.grad, w); err == nil && r.p.Constraint != nil {
+	if s, ok := r.p.Score.(thener[T]); ok && r.stretch != nil && w.Contiguous() {
+		pt.Score, pt.Penalty, err = s.EvalThen(r.grad, w, r.stretch)
+	} else if pt.Score, err = r.p.Score.Eval(r.grad, w); err == nil && r.p.Penalty != nil {
+		pt.Penalty = r.penalize(w)
+	}
+	if err == nil && r.p.Constraint != nil {
 		pt.H, err = r.p.Constraint.Eval(r.gradH, w)
 	}
 	return pt, err
+}
+
+// thener is a score that hands out the rows of its gradient as they are done, to a penalty that is a sum over entries.
+type thener[T matrix.Float] interface {
+	EvalThen(grad, w *matrix.Dense[T], after func(grad, w []T) float64) (f, also float64, err error)
 }
 
 // besider is a score that can be evaluated on one thread while the constraint is, on others: the two have no memory in common.

@@ -104,6 +104,10 @@ func (p *Packed[T]) Pack(l0, l1 int, b []T, ldb int) {
 	}
 }
 
+// Memory returns n values of p's memory, n ≤ k·n of Resize, for something that is needed when no product reads the packed matrix any more: it is one matrix less in
+// the caches. Who writes to it packs anew before the next product.
+func (p *Packed[T]) Memory(n int) []T { return p.data[:n:n] }
+
 // Mul computes so many rows of C = A·B + beta·C on the calling thread. With beta == 0 C is not read.
 func (p *Packed[T]) Mul(rows int, a []T, lda int, beta T, c []T, ldc int) {
 	checkMatrix("A", false, rows, p.k, len(a), lda)

@@ -84,6 +84,6 @@ func benchAdam[T Float](b *testing.B, k isa, n int) {
 	w, x, y, z := four[T](n)
 	p := newAdamStep[T](AdamParams{Rate: 1e-3, Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, Corr1: 1, Corr2: 1})
 	for b.Loop() {
-		adam(k, w, x, y, z, p)
+		adam(k, w, 1, x, 0.5, x, y, z, p)
 	}
 }

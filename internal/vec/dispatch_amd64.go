@@ -174,23 +174,23 @@ func addL1[T Float](k isa, g []T, lambda T, w []T) float64 {
 	}
 }
 
-func adam[T Float](k isa, w, g, m, v []T, p adamStep[T]) {
+func adam[T Float](k isa, w []T, a T, x []T, b T, y, m, v []T, p adamStep[T]) {
 	n := len(w)
 	switch {
 	case k == avx512 && is32[T]():
-		adamF32AVX512(p32(w), p32(g), p32(m), p32(v), n, float32(p.beta1), float32(p.comp1),
+		adamF32AVX512(p32(w), p32(x), p32(y), p32(m), p32(v), n, float32(a), float32(b), float32(p.beta1), float32(p.comp1),
 			float32(p.beta2), float32(p.comp2), float32(p.step), float32(p.root), float32(p.eps))
 	case k == avx512:
-		adamF64AVX512(p64(w), p64(g), p64(m), p64(v), n, float64(p.beta1), float64(p.comp1),
+		adamF64AVX512(p64(w), p64(x), p64(y), p64(m), p64(v), n, float64(a), float64(b), float64(p.beta1), float64(p.comp1),
 			float64(p.beta2), float64(p.comp2), float64(p.step), float64(p.root), float64(p.eps))
 	case k == avx2 && is32[T]():
-		adamF32AVX2(p32(w), p32(g), p32(m), p32(v), n, float32(p.beta1), float32(p.comp1),
+		adamF32AVX2(p32(w), p32(x), p32(y), p32(m), p32(v), n, float32(a), float32(b), float32(p.beta1), float32(p.comp1),
 			float32(p.beta2), float32(p.comp2), float32(p.step), float32(p.root), float32(p.eps))
 	case k == avx2:
-		adamF64AVX2(p64(w), p64(g), p64(m), p64(v), n, float64(p.beta1), float64(p.comp1),
+		adamF64AVX2(p64(w), p64(x), p64(y), p64(m), p64(v), n, float64(a), float64(b), float64(p.beta1), float64(p.comp1),
 			float64(p.beta2), float64(p.comp2), float64(p.step), float64(p.root), float64(p.eps))
 	default:
-		adamGo(w, g, m, v, p)
+		adamGo(w, a, x, b, y, m, v, p)
 	}
 }
 
@@ -222,18 +222,18 @@ func centre(k isa, dst, x, ref, sum, lo, hi []float64) {
 	}
 }
 
-func eliminate[T Float](k isa, y []T, column int, x []T) {
-	rows := len(y) / EliminateWidth
+func sweep[T Float](k isa, y, taken []T, s T) int {
+	n, rest := len(taken), 1-s
 	switch {
 	case k == avx512 && is32[T]():
-		eliminateF32AVX512(p32(y), p32(y[column:]), p32(x), rows)
+		return sweepF32AVX512(p32(y), p32(taken), float32(s), float32(rest), n)
 	case k == avx512:
-		eliminateF64AVX512(p64(y), p64(y[column:]), p64(x), rows)
+		return sweepF64AVX512(p64(y), p64(taken), float64(s), float64(rest), n)
 	case k == avx2 && is32[T]():
-		eliminateF32AVX2(p32(y), p32(y[column:]), p32(x), rows)
+		return sweepF32AVX2(p32(y), p32(taken), float32(s), float32(rest), n)
 	case k == avx2:
-		eliminateF64AVX2(p64(y), p64(y[column:]), p64(x), rows)
+		return sweepF64AVX2(p64(y), p64(taken), float64(s), float64(rest), n)
 	default:
-		eliminateGo(y, column, x)
+		return sweepGo(y, taken, s)
 	}
 }

@@ -24,7 +24,9 @@ func lin3[T Float](_ isa, dst []T, a T, x []T, b T, y []T, c T, z []T) {
 func dot[T Float](_ isa, x, y []T) float64                 { return dotGo(x, y) }
 func chainRule[T Float](_ isa, dst, w, p []T) float64      { return chainRuleGo(dst, w, p) }
 func addL1[T Float](_ isa, g []T, lambda T, w []T) float64 { return addL1Go(g, lambda, w) }
-func adam[T Float](_ isa, w, g, m, v []T, p adamStep[T])   { adamGo(w, g, m, v, p) }
+func adam[T Float](_ isa, w []T, a T, x []T, b T, y, m, v []T, p adamStep[T]) {
+	adamGo(w, a, x, b, y, m, v, p)
+}
 
 func partial(_ isa, mask []uint32, c, q []float64, t float64, y []float64, rows []*float64, a, b, scratch []float64) {
 	partialGo(mask, c, q, t, y, rows, a, b, scratch)
@@ -32,4 +34,4 @@ func partial(_ isa, mask []uint32, c, q []float64, t float64, y []float64, rows 
 
 func centre(_ isa, dst, x, ref, sum, lo, hi []float64) { centreGo(dst, x, ref, sum, lo, hi) }
 
-func eliminate[T Float](_ isa, y []T, k int, x []T) { eliminateGo(y, k, x) }
+func sweep[T Float](_ isa, y, taken []T, s T) int { return sweepGo(y, taken, s) }

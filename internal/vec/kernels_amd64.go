@@ -29,10 +29,10 @@ func lin3F32AVX512(dst *float32, a float32, x *float32, b float32, y *float32, c
 //go:noescape
 func ladderF32AVX512(d0 *float32, d1 *float32, d2 *float32, d3 *float32, a float32, x *float32, b float32, y *float32, c float32, z *float32, step float32, n int)
 
-// adamF32AVX512 computes m = beta1·m + comp1·grad, v = beta2·v + comp2·grad², w -= step·m/(root·sqrt(v) + eps).
+// adamF32AVX512 computes g = a·x + b·y, m = beta1·m + comp1·g, v = beta2·v + comp2·g², w -= step·m/(root·sqrt(v) + eps).
 //
 //go:noescape
-func adamF32AVX512(w *float32, grad *float32, m *float32, v *float32, n int, beta1 float32, comp1 float32, beta2 float32, comp2 float32, step float32, root float32, eps float32)
+func adamF32AVX512(w *float32, x *float32, y *float32, m *float32, v *float32, n int, a float32, b float32, beta1 float32, comp1 float32, beta2 float32, comp2 float32, step float32, root float32, eps float32)
 
 // dotF32AVX512 computes Σ x·y.
 //
@@ -49,10 +49,10 @@ func chainRuleF32AVX512(dst *float32, w *float32, p *float32, n int) float64
 //go:noescape
 func addL1F32AVX512(grad *float32, negLambda float32, w *float32, n int) float64
 
-// eliminateF32AVX512 computes y_i += y_ik·x for rows of 16 numbers; a is y_0k.
+// sweepF32AVX512 computes the inverse of s·I - y in place, rest = 1 - s, and returns the number of positive pivots.
 //
 //go:noescape
-func eliminateF32AVX512(y *float32, a *float32, x *float32, rows int)
+func sweepF32AVX512(y *float32, taken *float32, s float32, rest float32, n int) int
 
 // axpyF64AVX512 computes y += a·x.
 //
@@ -79,10 +79,10 @@ func lin3F64AVX512(dst *float64, a float64, x *float64, b float64, y *float64, c
 //go:noescape
 func ladderF64AVX512(d0 *float64, d1 *float64, d2 *float64, d3 *float64, a float64, x *float64, b float64, y *float64, c float64, z *float64, step float64, n int)
 
-// adamF64AVX512 computes m = beta1·m + comp1·grad, v = beta2·v + comp2·grad², w -= step·m/(root·sqrt(v) + eps).
+// adamF64AVX512 computes g = a·x + b·y, m = beta1·m + comp1·g, v = beta2·v + comp2·g², w -= step·m/(root·sqrt(v) + eps).
 //
 //go:noescape
-func adamF64AVX512(w *float64, grad *float64, m *float64, v *float64, n int, beta1 float64, comp1 float64, beta2 float64, comp2 float64, step float64, root float64, eps float64)
+func adamF64AVX512(w *float64, x *float64, y *float64, m *float64, v *float64, n int, a float64, b float64, beta1 float64, comp1 float64, beta2 float64, comp2 float64, step float64, root float64, eps float64)
 
 // dotF64AVX512 computes Σ x·y.
 //
@@ -109,10 +109,10 @@ func partialF64AVX512(mask *uint32, c *float64, q *float64, t float64, y *float6
 //go:noescape
 func centreF64AVX512(dst *float64, x *float64, ref *float64, sum *float64, lo *float64, hi *float64, n int, d int)
 
-// eliminateF64AVX512 computes y_i += y_ik·x for rows of 16 numbers; a is y_0k.
+// sweepF64AVX512 computes the inverse of s·I - y in place, rest = 1 - s, and returns the number of positive pivots.
 //
 //go:noescape
-func eliminateF64AVX512(y *float64, a *float64, x *float64, rows int)
+func sweepF64AVX512(y *float64, taken *float64, s float64, rest float64, n int) int
 
 // axpyF32AVX2 computes y += a·x.
 //
@@ -139,10 +139,10 @@ func lin3F32AVX2(dst *float32, a float32, x *float32, b float32, y *float32, c f
 //go:noescape
 func ladderF32AVX2(d0 *float32, d1 *float32, d2 *float32, d3 *float32, a float32, x *float32, b float32, y *float32, c float32, z *float32, step float32, n int)
 
-// adamF32AVX2 computes m = beta1·m + comp1·grad, v = beta2·v + comp2·grad², w -= step·m/(root·sqrt(v) + eps).
+// adamF32AVX2 computes g = a·x + b·y, m = beta1·m + comp1·g, v = beta2·v + comp2·g², w -= step·m/(root·sqrt(v) + eps).
 //
 //go:noescape
-func adamF32AVX2(w *float32, grad *float32, m *float32, v *float32, n int, beta1 float32, comp1 float32, beta2 float32, comp2 float32, step float32, root float32, eps float32)
+func adamF32AVX2(w *float32, x *float32, y *float32, m *float32, v *float32, n int, a float32, b float32, beta1 float32, comp1 float32, beta2 float32, comp2 float32, step float32, root float32, eps float32)
 
 // dotF32AVX2 computes Σ x·y.
 //
@@ -159,10 +159,10 @@ func chainRuleF32AVX2(dst *float32, w *float32, p *float32, n int) float64
 //go:noescape
 func addL1F32AVX2(grad *float32, negLambda float32, w *float32, n int) float64
 
-// eliminateF32AVX2 computes y_i += y_ik·x for rows of 16 numbers; a is y_0k.
+// sweepF32AVX2 computes the inverse of s·I - y in place, rest = 1 - s, and returns the number of positive pivots.
 //
 //go:noescape
-func eliminateF32AVX2(y *float32, a *float32, x *float32, rows int)
+func sweepF32AVX2(y *float32, taken *float32, s float32, rest float32, n int) int
 
 // axpyF64AVX2 computes y += a·x.
 //
@@ -189,10 +189,10 @@ func lin3F64AVX2(dst *float64, a float64, x *float64, b float64, y *float64, c f
 //go:noescape
 func ladderF64AVX2(d0 *float64, d1 *float64, d2 *float64, d3 *float64, a float64, x *float64, b float64, y *float64, c float64, z *float64, step float64, n int)
 
-// adamF64AVX2 computes m = beta1·m + comp1·grad, v = beta2·v + comp2·grad², w -= step·m/(root·sqrt(v) + eps).
+// adamF64AVX2 computes g = a·x + b·y, m = beta1·m + comp1·g, v = beta2·v + comp2·g², w -= step·m/(root·sqrt(v) + eps).
 //
 //go:noescape
-func adamF64AVX2(w *float64, grad *float64, m *float64, v *float64, n int, beta1 float64, comp1 float64, beta2 float64, comp2 float64, step float64, root float64, eps float64)
+func adamF64AVX2(w *float64, x *float64, y *float64, m *float64, v *float64, n int, a float64, b float64, beta1 float64, comp1 float64, beta2 float64, comp2 float64, step float64, root float64, eps float64)
 
 // dotF64AVX2 computes Σ x·y.
 //
@@ -219,7 +219,7 @@ func partialF64AVX2(mask *uint32, c *float64, q *float64, t float64, y *float64,
 //go:noescape
 func centreF64AVX2(dst *float64, x *float64, ref *float64, sum *float64, lo *float64, hi *float64, n int, d int)
 
-// eliminateF64AVX2 computes y_i += y_ik·x for rows of 16 numbers; a is y_0k.
+// sweepF64AVX2 computes the inverse of s·I - y in place, rest = 1 - s, and returns the number of positive pivots.
 //
 //go:noescape
-func eliminateF64AVX2(y *float64, a *float64, x *float64, rows int)
+func sweepF64AVX2(y *float64, taken *float64, s float64, rest float64, n int) int

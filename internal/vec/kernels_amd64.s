@@ -17,6 +17,138 @@ GLOBL masks<>(SB), RODATA|NOPTR, $64
 DATA one<>+0(SB)/8, $(1.0)
 GLOBL one<>(SB), RODATA|NOPTR, $8
 
+DATA units32<>+0(SB)/4, $(0.0)
+DATA units32<>+4(SB)/4, $(0.0)
+DATA units32<>+8(SB)/4, $(0.0)
+DATA units32<>+12(SB)/4, $(0.0)
+DATA units32<>+16(SB)/4, $(0.0)
+DATA units32<>+20(SB)/4, $(0.0)
+DATA units32<>+24(SB)/4, $(0.0)
+DATA units32<>+28(SB)/4, $(0.0)
+DATA units32<>+32(SB)/4, $(0.0)
+DATA units32<>+36(SB)/4, $(0.0)
+DATA units32<>+40(SB)/4, $(0.0)
+DATA units32<>+44(SB)/4, $(0.0)
+DATA units32<>+48(SB)/4, $(0.0)
+DATA units32<>+52(SB)/4, $(0.0)
+DATA units32<>+56(SB)/4, $(0.0)
+DATA units32<>+60(SB)/4, $(0.0)
+DATA units32<>+64(SB)/4, $(0.0)
+DATA units32<>+68(SB)/4, $(0.0)
+DATA units32<>+72(SB)/4, $(0.0)
+DATA units32<>+76(SB)/4, $(0.0)
+DATA units32<>+80(SB)/4, $(0.0)
+DATA units32<>+84(SB)/4, $(0.0)
+DATA units32<>+88(SB)/4, $(0.0)
+DATA units32<>+92(SB)/4, $(0.0)
+DATA units32<>+96(SB)/4, $(0.0)
+DATA units32<>+100(SB)/4, $(0.0)
+DATA units32<>+104(SB)/4, $(0.0)
+DATA units32<>+108(SB)/4, $(0.0)
+DATA units32<>+112(SB)/4, $(0.0)
+DATA units32<>+116(SB)/4, $(0.0)
+DATA units32<>+120(SB)/4, $(0.0)
+DATA units32<>+124(SB)/4, $(0.0)
+DATA units32<>+128(SB)/4, $(1.0)
+DATA units32<>+132(SB)/4, $(0.0)
+DATA units32<>+136(SB)/4, $(0.0)
+DATA units32<>+140(SB)/4, $(0.0)
+DATA units32<>+144(SB)/4, $(0.0)
+DATA units32<>+148(SB)/4, $(0.0)
+DATA units32<>+152(SB)/4, $(0.0)
+DATA units32<>+156(SB)/4, $(0.0)
+DATA units32<>+160(SB)/4, $(0.0)
+DATA units32<>+164(SB)/4, $(0.0)
+DATA units32<>+168(SB)/4, $(0.0)
+DATA units32<>+172(SB)/4, $(0.0)
+DATA units32<>+176(SB)/4, $(0.0)
+DATA units32<>+180(SB)/4, $(0.0)
+DATA units32<>+184(SB)/4, $(0.0)
+DATA units32<>+188(SB)/4, $(0.0)
+DATA units32<>+192(SB)/4, $(0.0)
+DATA units32<>+196(SB)/4, $(0.0)
+DATA units32<>+200(SB)/4, $(0.0)
+DATA units32<>+204(SB)/4, $(0.0)
+DATA units32<>+208(SB)/4, $(0.0)
+DATA units32<>+212(SB)/4, $(0.0)
+DATA units32<>+216(SB)/4, $(0.0)
+DATA units32<>+220(SB)/4, $(0.0)
+DATA units32<>+224(SB)/4, $(0.0)
+DATA units32<>+228(SB)/4, $(0.0)
+DATA units32<>+232(SB)/4, $(0.0)
+DATA units32<>+236(SB)/4, $(0.0)
+DATA units32<>+240(SB)/4, $(0.0)
+DATA units32<>+244(SB)/4, $(0.0)
+DATA units32<>+248(SB)/4, $(0.0)
+DATA units32<>+252(SB)/4, $(0.0)
+GLOBL units32<>(SB), RODATA|NOPTR, $256
+
+DATA units64<>+0(SB)/8, $(0.0)
+DATA units64<>+8(SB)/8, $(0.0)
+DATA units64<>+16(SB)/8, $(0.0)
+DATA units64<>+24(SB)/8, $(0.0)
+DATA units64<>+32(SB)/8, $(0.0)
+DATA units64<>+40(SB)/8, $(0.0)
+DATA units64<>+48(SB)/8, $(0.0)
+DATA units64<>+56(SB)/8, $(0.0)
+DATA units64<>+64(SB)/8, $(0.0)
+DATA units64<>+72(SB)/8, $(0.0)
+DATA units64<>+80(SB)/8, $(0.0)
+DATA units64<>+88(SB)/8, $(0.0)
+DATA units64<>+96(SB)/8, $(0.0)
+DATA units64<>+104(SB)/8, $(0.0)
+DATA units64<>+112(SB)/8, $(0.0)
+DATA units64<>+120(SB)/8, $(0.0)
+DATA units64<>+128(SB)/8, $(0.0)
+DATA units64<>+136(SB)/8, $(0.0)
+DATA units64<>+144(SB)/8, $(0.0)
+DATA units64<>+152(SB)/8, $(0.0)
+DATA units64<>+160(SB)/8, $(0.0)
+DATA units64<>+168(SB)/8, $(0.0)
+DATA units64<>+176(SB)/8, $(0.0)
+DATA units64<>+184(SB)/8, $(0.0)
+DATA units64<>+192(SB)/8, $(0.0)
+DATA units64<>+200(SB)/8, $(0.0)
+DATA units64<>+208(SB)/8, $(0.0)
+DATA units64<>+216(SB)/8, $(0.0)
+DATA units64<>+224(SB)/8, $(0.0)
+DATA units64<>+232(SB)/8, $(0.0)
+DATA units64<>+240(SB)/8, $(0.0)
+DATA units64<>+248(SB)/8, $(0.0)
+DATA units64<>+256(SB)/8, $(1.0)
+DATA units64<>+264(SB)/8, $(0.0)
+DATA units64<>+272(SB)/8, $(0.0)
+DATA units64<>+280(SB)/8, $(0.0)
+DATA units64<>+288(SB)/8, $(0.0)
+DATA units64<>+296(SB)/8, $(0.0)
+DATA units64<>+304(SB)/8, $(0.0)
+DATA units64<>+312(SB)/8, $(0.0)
+DATA units64<>+320(SB)/8, $(0.0)
+DATA units64<>+328(SB)/8, $(0.0)
+DATA units64<>+336(SB)/8, $(0.0)
+DATA units64<>+344(SB)/8, $(0.0)
+DATA units64<>+352(SB)/8, $(0.0)
+DATA units64<>+360(SB)/8, $(0.0)
+DATA units64<>+368(SB)/8, $(0.0)
+DATA units64<>+376(SB)/8, $(0.0)
+DATA units64<>+384(SB)/8, $(0.0)
+DATA units64<>+392(SB)/8, $(0.0)
+DATA units64<>+400(SB)/8, $(0.0)
+DATA units64<>+408(SB)/8, $(0.0)
+DATA units64<>+416(SB)/8, $(0.0)
+DATA units64<>+424(SB)/8, $(0.0)
+DATA units64<>+432(SB)/8, $(0.0)
+DATA units64<>+440(SB)/8, $(0.0)
+DATA units64<>+448(SB)/8, $(0.0)
+DATA units64<>+456(SB)/8, $(0.0)
+DATA units64<>+464(SB)/8, $(0.0)
+DATA units64<>+472(SB)/8, $(0.0)
+DATA units64<>+480(SB)/8, $(0.0)
+DATA units64<>+488(SB)/8, $(0.0)
+DATA units64<>+496(SB)/8, $(0.0)
+DATA units64<>+504(SB)/8, $(0.0)
+GLOBL units64<>(SB), RODATA|NOPTR, $512
+
 // func axpyF32AVX512(y *float32, a float32, x *float32, n int)
 // Requires: AVX, AVX512F, FMA3
 TEXT ·axpyF32AVX512(SB), NOSPLIT, $0-32
@@ -482,139 +614,157 @@ skip1:
 	VZEROUPPER
 	RET
 
-// func adamF32AVX512(w *float32, grad *float32, m *float32, v *float32, n int, beta1 float32, comp1 float32, beta2 float32, comp2 float32, step float32, root float32, eps float32)
+// func adamF32AVX512(w *float32, x *float32, y *float32, m *float32, v *float32, n int, a float32, b float32, beta1 float32, comp1 float32, beta2 float32, comp2 float32, step float32, root float32, eps float32)
 // Requires: AVX, AVX512F, FMA3
-TEXT ·adamF32AVX512(SB), NOSPLIT, $0-68
+TEXT ·adamF32AVX512(SB), NOSPLIT, $0-84
 	MOVQ         w+0(FP), AX
-	MOVQ         grad+8(FP), CX
-	MOVQ         m+16(FP), DX
-	MOVQ         v+24(FP), BX
-	MOVQ         n+32(FP), SI
-	VBROADCASTSS beta1+40(FP), Z0
-	VBROADCASTSS comp1+44(FP), Z1
-	VBROADCASTSS beta2+48(FP), Z2
-	VBROADCASTSS comp2+52(FP), Z3
-	VBROADCASTSS step+56(FP), Z4
-	VBROADCASTSS root+60(FP), Z5
-	VBROADCASTSS eps+64(FP), Z6
-	XORQ         DI, DI
-	LEAQ         -16(SI), R8
-	CMPQ         DI, R8
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         m+24(FP), BX
+	MOVQ         v+32(FP), SI
+	MOVQ         n+40(FP), DI
+	VBROADCASTSS a+48(FP), Z0
+	VBROADCASTSS b+52(FP), Z1
+	VBROADCASTSS beta1+56(FP), Z2
+	VBROADCASTSS comp1+60(FP), Z3
+	VBROADCASTSS beta2+64(FP), Z4
+	VBROADCASTSS comp2+68(FP), Z5
+	VBROADCASTSS step+72(FP), Z6
+	VBROADCASTSS root+76(FP), Z7
+	VBROADCASTSS eps+80(FP), Z8
+	XORQ         R8, R8
+	LEAQ         -16(DI), R9
+	CMPQ         R8, R9
 	JGT          done1
 
 loop1:
-	VMOVUPS     (CX)(DI*4), Z7
-	VMOVUPS     (DX)(DI*4), Z8
-	VMOVUPS     (BX)(DI*4), Z9
-	VMOVUPS     (AX)(DI*4), Z10
-	VMULPS      Z1, Z7, Z11
-	VFMADD231PS Z0, Z8, Z11
-	VMOVUPS     Z11, (DX)(DI*4)
-	VMULPS      Z4, Z11, Z11
-	VMULPS      Z3, Z7, Z8
-	VMULPS      Z8, Z7, Z8
-	VFMADD231PS Z2, Z9, Z8
-	VMOVUPS     Z8, (BX)(DI*4)
-	VSQRTPS     Z8, Z8
-	VMULPS      Z5, Z8, Z8
-	VADDPS      Z6, Z8, Z8
-	VDIVPS      Z8, Z11, Z8
-	VSUBPS      Z8, Z10, Z10
-	VMOVUPS     Z10, (AX)(DI*4)
-	ADDQ        $+16, DI
-	CMPQ        DI, R8
+	VMOVUPS     (CX)(R8*4), Z9
+	VMOVUPS     (DX)(R8*4), Z10
+	VMOVUPS     (BX)(R8*4), Z11
+	VMOVUPS     (SI)(R8*4), Z12
+	VMULPS      Z0, Z9, Z9
+	VFMADD231PS Z1, Z10, Z9
+	VMULPS      Z3, Z9, Z13
+	VFMADD231PS Z2, Z11, Z13
+	VMOVUPS     Z13, (BX)(R8*4)
+	VMULPS      Z6, Z13, Z13
+	VMULPS      Z5, Z9, Z10
+	VMULPS      Z10, Z9, Z10
+	VFMADD231PS Z4, Z12, Z10
+	VMOVUPS     Z10, (SI)(R8*4)
+	VSQRTPS     Z10, Z10
+	VMULPS      Z7, Z10, Z10
+	VADDPS      Z8, Z10, Z10
+	VDIVPS      Z10, Z13, Z10
+	VMOVUPS     (AX)(R8*4), Z9
+	VSUBPS      Z10, Z9, Z9
+	VMOVUPS     Z9, (AX)(R8*4)
+	ADDQ        $+16, R8
+	CMPQ        R8, R9
 	JLE         loop1
 
 done1:
-	TESTQ       $0x00000008, SI
+	TESTQ       $0x00000008, DI
 	JZ          skip8
-	VMOVUPS     (CX)(DI*4), Y7
-	VMOVUPS     (DX)(DI*4), Y8
-	VMOVUPS     (BX)(DI*4), Y9
-	VMOVUPS     (AX)(DI*4), Y10
-	VMULPS      Y1, Y7, Y11
-	VFMADD231PS Y0, Y8, Y11
-	VMOVUPS     Y11, (DX)(DI*4)
-	VMULPS      Y4, Y11, Y11
-	VMULPS      Y3, Y7, Y8
-	VMULPS      Y8, Y7, Y8
-	VFMADD231PS Y2, Y9, Y8
-	VMOVUPS     Y8, (BX)(DI*4)
-	VSQRTPS     Y8, Y8
-	VMULPS      Y5, Y8, Y8
-	VADDPS      Y6, Y8, Y8
-	VDIVPS      Y8, Y11, Y8
-	VSUBPS      Y8, Y10, Y10
-	VMOVUPS     Y10, (AX)(DI*4)
-	ADDQ        $+8, DI
+	VMOVUPS     (CX)(R8*4), Y9
+	VMOVUPS     (DX)(R8*4), Y10
+	VMOVUPS     (BX)(R8*4), Y11
+	VMOVUPS     (SI)(R8*4), Y12
+	VMULPS      Y0, Y9, Y9
+	VFMADD231PS Y1, Y10, Y9
+	VMULPS      Y3, Y9, Y13
+	VFMADD231PS Y2, Y11, Y13
+	VMOVUPS     Y13, (BX)(R8*4)
+	VMULPS      Y6, Y13, Y13
+	VMULPS      Y5, Y9, Y10
+	VMULPS      Y10, Y9, Y10
+	VFMADD231PS Y4, Y12, Y10
+	VMOVUPS     Y10, (SI)(R8*4)
+	VSQRTPS     Y10, Y10
+	VMULPS      Y7, Y10, Y10
+	VADDPS      Y8, Y10, Y10
+	VDIVPS      Y10, Y13, Y10
+	VMOVUPS     (AX)(R8*4), Y9
+	VSUBPS      Y10, Y9, Y9
+	VMOVUPS     Y9, (AX)(R8*4)
+	ADDQ        $+8, R8
 
 skip8:
-	TESTQ       $0x00000004, SI
+	TESTQ       $0x00000004, DI
 	JZ          skip4
-	VMOVUPS     (CX)(DI*4), X7
-	VMOVUPS     (DX)(DI*4), X8
-	VMOVUPS     (BX)(DI*4), X9
-	VMOVUPS     (AX)(DI*4), X10
-	VMULPS      X1, X7, X11
-	VFMADD231PS X0, X8, X11
-	VMOVUPS     X11, (DX)(DI*4)
-	VMULPS      X4, X11, X11
-	VMULPS      X3, X7, X8
-	VMULPS      X8, X7, X8
-	VFMADD231PS X2, X9, X8
-	VMOVUPS     X8, (BX)(DI*4)
-	VSQRTPS     X8, X8
-	VMULPS      X5, X8, X8
-	VADDPS      X6, X8, X8
-	VDIVPS      X8, X11, X8
-	VSUBPS      X8, X10, X10
-	VMOVUPS     X10, (AX)(DI*4)
-	ADDQ        $+4, DI
+	VMOVUPS     (CX)(R8*4), X9
+	VMOVUPS     (DX)(R8*4), X10
+	VMOVUPS     (BX)(R8*4), X11
+	VMOVUPS     (SI)(R8*4), X12
+	VMULPS      X0, X9, X9
+	VFMADD231PS X1, X10, X9
+	VMULPS      X3, X9, X13
+	VFMADD231PS X2, X11, X13
+	VMOVUPS     X13, (BX)(R8*4)
+	VMULPS      X6, X13, X13
+	VMULPS      X5, X9, X10
+	VMULPS      X10, X9, X10
+	VFMADD231PS X4, X12, X10
+	VMOVUPS     X10, (SI)(R8*4)
+	VSQRTPS     X10, X10
+	VMULPS      X7, X10, X10
+	VADDPS      X8, X10, X10
+	VDIVPS      X10, X13, X10
+	VMOVUPS     (AX)(R8*4), X9
+	VSUBPS      X10, X9, X9
+	VMOVUPS     X9, (AX)(R8*4)
+	ADDQ        $+4, R8
 
 skip4:
-	TESTQ       $0x00000002, SI
+	TESTQ       $0x00000002, DI
 	JZ          skip2
-	VMOVSD      (CX)(DI*4), X7
-	VMOVSD      (DX)(DI*4), X8
-	VMOVSD      (BX)(DI*4), X9
-	VMOVSD      (AX)(DI*4), X10
-	VMULPS      X1, X7, X11
-	VFMADD231PS X0, X8, X11
-	VMOVSD      X11, (DX)(DI*4)
-	VMULPS      X4, X11, X11
-	VMULPS      X3, X7, X8
-	VMULPS      X8, X7, X8
-	VFMADD231PS X2, X9, X8
-	VMOVSD      X8, (BX)(DI*4)
-	VSQRTPS     X8, X8
-	VMULPS      X5, X8, X8
-	VADDPS      X6, X8, X8
-	VDIVPS      X8, X11, X8
-	VSUBPS      X8, X10, X10
-	VMOVSD      X10, (AX)(DI*4)
-	ADDQ        $+2, DI
+	VMOVSD      (CX)(R8*4), X9
+	VMOVSD      (DX)(R8*4), X10
+	VMOVSD      (BX)(R8*4), X11
+	VMOVSD      (SI)(R8*4), X12
+	VMULPS      X0, X9, X9
+	VFMADD231PS X1, X10, X9
+	VMULPS      X3, X9, X13
+	VFMADD231PS X2, X11, X13
+	VMOVSD      X13, (BX)(R8*4)
+	VMULPS      X6, X13, X13
+	VMULPS      X5, X9, X10
+	VMULPS      X10, X9, X10
+	VFMADD231PS X4, X12, X10
+	VMOVSD      X10, (SI)(R8*4)
+	VSQRTPS     X10, X10
+	VMULPS      X7, X10, X10
+	VADDPS      X8, X10, X10
+	VDIVPS      X10, X13, X10
+	VMOVSD      (AX)(R8*4), X9
+	VSUBPS      X10, X9, X9
+	VMOVSD      X9, (AX)(R8*4)
+	ADDQ        $+2, R8
 
 skip2:
-	TESTQ       $0x00000001, SI
+	TESTQ       $0x00000001, DI
 	JZ          skip1
-	VMOVSS      (CX)(DI*4), X7
-	VMOVSS      (DX)(DI*4), X8
-	VMOVSS      (BX)(DI*4), X9
-	VMOVSS      (AX)(DI*4), X10
-	VMULPS      X1, X7, X1
-	VFMADD231PS X0, X8, X1
-	VMOVSS      X1, (DX)(DI*4)
-	VMULPS      X4, X1, X1
-	VMULPS      X3, X7, X0
-	VMULPS      X0, X7, X0
-	VFMADD231PS X2, X9, X0
-	VMOVSS      X0, (BX)(DI*4)
-	VSQRTPS     X0, X0
-	VMULPS      X5, X0, X0
-	VADDPS      X6, X0, X0
-	VDIVPS      X0, X1, X0
-	VSUBPS      X0, X10, X10
-	VMOVSS      X10, (AX)(DI*4)
+	VMOVSS      (CX)(R8*4), X9
+	VMOVSS      (DX)(R8*4), X10
+	VMOVSS      (BX)(R8*4), X11
+	VMOVSS      (SI)(R8*4), X12
+	VMULPS      X0, X9, X9
+	VFMADD231PS X1, X10, X9
+	VMULPS      X3, X9, X0
+	VFMADD231PS X2, X11, X0
+	VMOVSS      X0, (BX)(R8*4)
+	VMULPS      X6, X0, X0
+	VMULPS      X5, X9, X10
+	VMULPS      X10, X9, X10
+	VFMADD231PS X4, X12, X10
+	VMOVSS      X10, (SI)(R8*4)
+	VSQRTPS     X10, X10
+	VMULPS      X7, X10, X10
+	VADDPS      X8, X10, X10
+	VDIVPS      X10, X0, X10
+	VMOVSS      (AX)(R8*4), X9
+	VSUBPS      X10, X9, X9
+	VMOVSS      X9, (AX)(R8*4)
 
 skip1:
 	VZEROUPPER
@@ -1129,29 +1279,98 @@ end:
 	VZEROUPPER
 	RET
 
-// func eliminateF32AVX512(y *float32, a *float32, x *float32, rows int)
+// func sweepF32AVX512(y *float32, taken *float32, s float32, rest float32, n int) int
 // Requires: AVX, AVX512F
-TEXT ·eliminateF32AVX512(SB), NOSPLIT, $0-32
-	MOVQ    y+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    x+16(FP), DX
-	MOVQ    rows+24(FP), BX
-	VMOVUPS (DX), Z0
-	TESTQ   BX, BX
-	JLE     done
+TEXT ·sweepF32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         y+0(FP), AX
+	MOVQ         taken+8(FP), CX
+	MOVQ         n+24(FP), DX
+	VMOVSS       s+16(FP), X0
+	VBROADCASTSS rest+20(FP), Z1
+	VXORPS       X2, X2, X2
+	XORQ         BX, BX
+	MOVQ         AX, SI
+	MOVQ         AX, DI
+	LEAQ         units32<>+0(SB), R8
+	ADDQ         $+128, R8
+	VMOVSS       (R8), X3
 
-loop:
-	VBROADCASTSS (CX), Z1
-	VMOVUPS      (AX), Z2
-	VFMADD231PS  Z0, Z1, Z2
-	VMOVUPS      Z2, (AX)
-	ADDQ         $+64, AX
-	ADDQ         $+64, CX
-	DECQ         BX
-	JNZ          loop
+pivot:
+	CMPQ         BX, DX
+	JGE          done
+	VMOVSS       (SI)(BX*4), X4
+	VMOVSS       X4, (CX)(BX*4)
+	VSUBPS       X4, X0, X4
+	VUCOMISS     X2, X4
+	JLS          done
+	VDIVPS       X4, X3, X4
+	VBROADCASTSS X4, Z4
+	VMOVUPS      (R8), Z6
+	VMOVUPS      (SI), Z5
+	VFMADD231PS  Z6, Z1, Z5
+	VMULPS       Z4, Z5, Z5
+	VMOVUPS      64(R8), Z7
+	VMOVUPS      64(SI), Z6
+	VFMADD231PS  Z7, Z1, Z6
+	VMULPS       Z4, Z6, Z6
+	MOVQ         SI, R10
+	SUBQ         AX, R10
+	LEAQ         128(SI), R9
+	LEAQ         128(DI)(R10*1), R10
+	LEAQ         -1(DX), R11
+	SUBQ         BX, R11
+	TESTQ        R11, R11
+	JLE          belowEnd
+
+below:
+	VBROADCASTSS (R10), Z4
+	VMOVUPS      (R9), Z7
+	VFMADD231PS  Z5, Z4, Z7
+	VMOVUPS      Z7, (R9)
+	VMOVUPS      64(R9), Z7
+	VFMADD231PS  Z6, Z4, Z7
+	VMOVUPS      Z7, 64(R9)
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          below
+
+belowEnd:
+	MOVQ  AX, R9
+	MOVQ  DI, R10
+	MOVQ  BX, R11
+	TESTQ R11, R11
+	JLE   aboveEnd
+
+above:
+	VBROADCASTSS (R10), Z4
+	VMOVUPS      (R9), Z7
+	VFMADD231PS  Z5, Z4, Z7
+	VMOVUPS      Z7, (R9)
+	VMOVUPS      64(R9), Z7
+	VFMADD231PS  Z6, Z4, Z7
+	VMOVUPS      Z7, 64(R9)
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          above
+
+aboveEnd:
+	VMOVUPS (R8), Z4
+	VADDPS  Z4, Z5, Z5
+	VMOVUPS Z5, (SI)
+	VMOVUPS 64(R8), Z4
+	VADDPS  Z4, Z6, Z6
+	VMOVUPS Z6, 64(SI)
+	INCQ    BX
+	ADDQ    $+128, SI
+	ADDQ    $+4, DI
+	SUBQ    $+4, R8
+	JMP     pivot
 
 done:
 	VZEROUPPER
+	MOVQ BX, ret+32(FP)
 	RET
 
 // func axpyF64AVX512(y *float64, a float64, x *float64, n int)
@@ -1562,116 +1781,131 @@ skip1:
 	VZEROUPPER
 	RET
 
-// func adamF64AVX512(w *float64, grad *float64, m *float64, v *float64, n int, beta1 float64, comp1 float64, beta2 float64, comp2 float64, step float64, root float64, eps float64)
+// func adamF64AVX512(w *float64, x *float64, y *float64, m *float64, v *float64, n int, a float64, b float64, beta1 float64, comp1 float64, beta2 float64, comp2 float64, step float64, root float64, eps float64)
 // Requires: AVX, AVX512F, FMA3
-TEXT ·adamF64AVX512(SB), NOSPLIT, $0-96
+TEXT ·adamF64AVX512(SB), NOSPLIT, $0-120
 	MOVQ         w+0(FP), AX
-	MOVQ         grad+8(FP), CX
-	MOVQ         m+16(FP), DX
-	MOVQ         v+24(FP), BX
-	MOVQ         n+32(FP), SI
-	VBROADCASTSD beta1+40(FP), Z0
-	VBROADCASTSD comp1+48(FP), Z1
-	VBROADCASTSD beta2+56(FP), Z2
-	VBROADCASTSD comp2+64(FP), Z3
-	VBROADCASTSD step+72(FP), Z4
-	VBROADCASTSD root+80(FP), Z5
-	VBROADCASTSD eps+88(FP), Z6
-	XORQ         DI, DI
-	LEAQ         -8(SI), R8
-	CMPQ         DI, R8
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         m+24(FP), BX
+	MOVQ         v+32(FP), SI
+	MOVQ         n+40(FP), DI
+	VBROADCASTSD a+48(FP), Z0
+	VBROADCASTSD b+56(FP), Z1
+	VBROADCASTSD beta1+64(FP), Z2
+	VBROADCASTSD comp1+72(FP), Z3
+	VBROADCASTSD beta2+80(FP), Z4
+	VBROADCASTSD comp2+88(FP), Z5
+	VBROADCASTSD step+96(FP), Z6
+	VBROADCASTSD root+104(FP), Z7
+	VBROADCASTSD eps+112(FP), Z8
+	XORQ         R8, R8
+	LEAQ         -8(DI), R9
+	CMPQ         R8, R9
 	JGT          done1
 
 loop1:
-	VMOVUPD     (CX)(DI*8), Z7
-	VMOVUPD     (DX)(DI*8), Z8
-	VMOVUPD     (BX)(DI*8), Z9
-	VMOVUPD     (AX)(DI*8), Z10
-	VMULPD      Z1, Z7, Z11
-	VFMADD231PD Z0, Z8, Z11
-	VMOVUPD     Z11, (DX)(DI*8)
-	VMULPD      Z4, Z11, Z11
-	VMULPD      Z3, Z7, Z8
-	VMULPD      Z8, Z7, Z8
-	VFMADD231PD Z2, Z9, Z8
-	VMOVUPD     Z8, (BX)(DI*8)
-	VSQRTPD     Z8, Z8
-	VMULPD      Z5, Z8, Z8
-	VADDPD      Z6, Z8, Z8
-	VDIVPD      Z8, Z11, Z8
-	VSUBPD      Z8, Z10, Z10
-	VMOVUPD     Z10, (AX)(DI*8)
-	ADDQ        $+8, DI
-	CMPQ        DI, R8
+	VMOVUPD     (CX)(R8*8), Z9
+	VMOVUPD     (DX)(R8*8), Z10
+	VMOVUPD     (BX)(R8*8), Z11
+	VMOVUPD     (SI)(R8*8), Z12
+	VMULPD      Z0, Z9, Z9
+	VFMADD231PD Z1, Z10, Z9
+	VMULPD      Z3, Z9, Z13
+	VFMADD231PD Z2, Z11, Z13
+	VMOVUPD     Z13, (BX)(R8*8)
+	VMULPD      Z6, Z13, Z13
+	VMULPD      Z5, Z9, Z10
+	VMULPD      Z10, Z9, Z10
+	VFMADD231PD Z4, Z12, Z10
+	VMOVUPD     Z10, (SI)(R8*8)
+	VSQRTPD     Z10, Z10
+	VMULPD      Z7, Z10, Z10
+	VADDPD      Z8, Z10, Z10
+	VDIVPD      Z10, Z13, Z10
+	VMOVUPD     (AX)(R8*8), Z9
+	VSUBPD      Z10, Z9, Z9
+	VMOVUPD     Z9, (AX)(R8*8)
+	ADDQ        $+8, R8
+	CMPQ        R8, R9
 	JLE         loop1
 
 done1:
-	TESTQ       $0x00000004, SI
+	TESTQ       $0x00000004, DI
 	JZ          skip4
-	VMOVUPD     (CX)(DI*8), Y7
-	VMOVUPD     (DX)(DI*8), Y8
-	VMOVUPD     (BX)(DI*8), Y9
-	VMOVUPD     (AX)(DI*8), Y10
-	VMULPD      Y1, Y7, Y11
-	VFMADD231PD Y0, Y8, Y11
-	VMOVUPD     Y11, (DX)(DI*8)
-	VMULPD      Y4, Y11, Y11
-	VMULPD      Y3, Y7, Y8
-	VMULPD      Y8, Y7, Y8
-	VFMADD231PD Y2, Y9, Y8
-	VMOVUPD     Y8, (BX)(DI*8)
-	VSQRTPD     Y8, Y8
-	VMULPD      Y5, Y8, Y8
-	VADDPD      Y6, Y8, Y8
-	VDIVPD      Y8, Y11, Y8
-	VSUBPD      Y8, Y10, Y10
-	VMOVUPD     Y10, (AX)(DI*8)
-	ADDQ        $+4, DI
+	VMOVUPD     (CX)(R8*8), Y9
+	VMOVUPD     (DX)(R8*8), Y10
+	VMOVUPD     (BX)(R8*8), Y11
+	VMOVUPD     (SI)(R8*8), Y12
+	VMULPD      Y0, Y9, Y9
+	VFMADD231PD Y1, Y10, Y9
+	VMULPD      Y3, Y9, Y13
+	VFMADD231PD Y2, Y11, Y13
+	VMOVUPD     Y13, (BX)(R8*8)
+	VMULPD      Y6, Y13, Y13
+	VMULPD      Y5, Y9, Y10
+	VMULPD      Y10, Y9, Y10
+	VFMADD231PD Y4, Y12, Y10
+	VMOVUPD     Y10, (SI)(R8*8)
+	VSQRTPD     Y10, Y10
+	VMULPD      Y7, Y10, Y10
+	VADDPD      Y8, Y10, Y10
+	VDIVPD      Y10, Y13, Y10
+	VMOVUPD     (AX)(R8*8), Y9
+	VSUBPD      Y10, Y9, Y9
+	VMOVUPD     Y9, (AX)(R8*8)
+	ADDQ        $+4, R8
 
 skip4:
-	TESTQ       $0x00000002, SI
+	TESTQ       $0x00000002, DI
 	JZ          skip2
-	VMOVUPD     (CX)(DI*8), X7
-	VMOVUPD     (DX)(DI*8), X8
-	VMOVUPD     (BX)(DI*8), X9
-	VMOVUPD     (AX)(DI*8), X10
-	VMULPD      X1, X7, X11
-	VFMADD231PD X0, X8, X11
-	VMOVUPD     X11, (DX)(DI*8)
-	VMULPD      X4, X11, X11
-	VMULPD      X3, X7, X8
-	VMULPD      X8, X7, X8
-	VFMADD231PD X2, X9, X8
-	VMOVUPD     X8, (BX)(DI*8)
-	VSQRTPD     X8, X8
-	VMULPD      X5, X8, X8
-	VADDPD      X6, X8, X8
-	VDIVPD      X8, X11, X8
-	VSUBPD      X8, X10, X10
-	VMOVUPD     X10, (AX)(DI*8)
-	ADDQ        $+2, DI
+	VMOVUPD     (CX)(R8*8), X9
+	VMOVUPD     (DX)(R8*8), X10
+	VMOVUPD     (BX)(R8*8), X11
+	VMOVUPD     (SI)(R8*8), X12
+	VMULPD      X0, X9, X9
+	VFMADD231PD X1, X10, X9
+	VMULPD      X3, X9, X13
+	VFMADD231PD X2, X11, X13
+	VMOVUPD     X13, (BX)(R8*8)
+	VMULPD      X6, X13, X13
+	VMULPD      X5, X9, X10
+	VMULPD      X10, X9, X10
+	VFMADD231PD X4, X12, X10
+	VMOVUPD     X10, (SI)(R8*8)
+	VSQRTPD     X10, X10
+	VMULPD      X7, X10, X10
+	VADDPD      X8, X10, X10
+	VDIVPD      X10, X13, X10
+	VMOVUPD     (AX)(R8*8), X9
+	VSUBPD      X10, X9, X9
+	VMOVUPD     X9, (AX)(R8*8)
+	ADDQ        $+2, R8
 
 skip2:
-	TESTQ       $0x00000001, SI
+	TESTQ       $0x00000001, DI
 	JZ          skip1
-	VMOVSD      (CX)(DI*8), X7
-	VMOVSD      (DX)(DI*8), X8
-	VMOVSD      (BX)(DI*8), X9
-	VMOVSD      (AX)(DI*8), X10
-	VMULPD      X1, X7, X1
-	VFMADD231PD X0, X8, X1
-	VMOVSD      X1, (DX)(DI*8)
-	VMULPD      X4, X1, X1
-	VMULPD      X3, X7, X0
-	VMULPD      X0, X7, X0
-	VFMADD231PD X2, X9, X0
-	VMOVSD      X0, (BX)(DI*8)
-	VSQRTPD     X0, X0
-	VMULPD      X5, X0, X0
-	VADDPD      X6, X0, X0
-	VDIVPD      X0, X1, X0
-	VSUBPD      X0, X10, X10
-	VMOVSD      X10, (AX)(DI*8)
+	VMOVSD      (CX)(R8*8), X9
+	VMOVSD      (DX)(R8*8), X10
+	VMOVSD      (BX)(R8*8), X11
+	VMOVSD      (SI)(R8*8), X12
+	VMULPD      X0, X9, X9
+	VFMADD231PD X1, X10, X9
+	VMULPD      X3, X9, X0
+	VFMADD231PD X2, X11, X0
+	VMOVSD      X0, (BX)(R8*8)
+	VMULPD      X6, X0, X0
+	VMULPD      X5, X9, X10
+	VMULPD      X10, X9, X10
+	VFMADD231PD X4, X12, X10
+	VMOVSD      X10, (SI)(R8*8)
+	VSQRTPD     X10, X10
+	VMULPD      X7, X10, X10
+	VADDPD      X8, X10, X10
+	VDIVPD      X10, X0, X10
+	VMOVSD      (AX)(R8*8), X9
+	VSUBPD      X10, X9, X9
+	VMOVSD      X9, (AX)(R8*8)
 
 skip1:
 	VZEROUPPER
@@ -2461,33 +2695,124 @@ end:
 	VZEROUPPER
 	RET
 
-// func eliminateF64AVX512(y *float64, a *float64, x *float64, rows int)
+// func sweepF64AVX512(y *float64, taken *float64, s float64, rest float64, n int) int
 // Requires: AVX, AVX512F
-TEXT ·eliminateF64AVX512(SB), NOSPLIT, $0-32
-	MOVQ    y+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    x+16(FP), DX
-	MOVQ    rows+24(FP), BX
-	VMOVUPD (DX), Z0
-	VMOVUPD 64(DX), Z1
-	TESTQ   BX, BX
-	JLE     done
+TEXT ·sweepF64AVX512(SB), NOSPLIT, $0-48
+	MOVQ         y+0(FP), AX
+	MOVQ         taken+8(FP), CX
+	MOVQ         n+32(FP), DX
+	VMOVSD       s+16(FP), X0
+	VBROADCASTSD rest+24(FP), Z1
+	VXORPS       X2, X2, X2
+	XORQ         BX, BX
+	MOVQ         AX, SI
+	MOVQ         AX, DI
+	LEAQ         units64<>+0(SB), R8
+	ADDQ         $+256, R8
+	VMOVSD       (R8), X3
 
-loop:
-	VBROADCASTSD (CX), Z2
-	VMOVUPD      (AX), Z3
-	VFMADD231PD  Z0, Z2, Z3
-	VMOVUPD      Z3, (AX)
-	VMOVUPD      64(AX), Z3
-	VFMADD231PD  Z1, Z2, Z3
-	VMOVUPD      Z3, 64(AX)
-	ADDQ         $+128, AX
-	ADDQ         $+128, CX
-	DECQ         BX
-	JNZ          loop
+pivot:
+	CMPQ         BX, DX
+	JGE          done
+	VMOVSD       (SI)(BX*8), X4
+	VMOVSD       X4, (CX)(BX*8)
+	VSUBPD       X4, X0, X4
+	VUCOMISD     X2, X4
+	JLS          done
+	VDIVPD       X4, X3, X4
+	VBROADCASTSD X4, Z4
+	VMOVUPD      (R8), Z6
+	VMOVUPD      (SI), Z5
+	VFMADD231PD  Z6, Z1, Z5
+	VMULPD       Z4, Z5, Z5
+	VMOVUPD      64(R8), Z7
+	VMOVUPD      64(SI), Z6
+	VFMADD231PD  Z7, Z1, Z6
+	VMULPD       Z4, Z6, Z6
+	VMOVUPD      128(R8), Z8
+	VMOVUPD      128(SI), Z7
+	VFMADD231PD  Z8, Z1, Z7
+	VMULPD       Z4, Z7, Z7
+	VMOVUPD      192(R8), Z9
+	VMOVUPD      192(SI), Z8
+	VFMADD231PD  Z9, Z1, Z8
+	VMULPD       Z4, Z8, Z8
+	MOVQ         SI, R10
+	SUBQ         AX, R10
+	LEAQ         256(SI), R9
+	LEAQ         256(DI)(R10*1), R10
+	LEAQ         -1(DX), R11
+	SUBQ         BX, R11
+	TESTQ        R11, R11
+	JLE          belowEnd
+
+below:
+	VBROADCASTSD (R10), Z4
+	VMOVUPD      (R9), Z9
+	VFMADD231PD  Z5, Z4, Z9
+	VMOVUPD      Z9, (R9)
+	VMOVUPD      64(R9), Z9
+	VFMADD231PD  Z6, Z4, Z9
+	VMOVUPD      Z9, 64(R9)
+	VMOVUPD      128(R9), Z9
+	VFMADD231PD  Z7, Z4, Z9
+	VMOVUPD      Z9, 128(R9)
+	VMOVUPD      192(R9), Z9
+	VFMADD231PD  Z8, Z4, Z9
+	VMOVUPD      Z9, 192(R9)
+	ADDQ         $+256, R9
+	ADDQ         $+256, R10
+	DECQ         R11
+	JNZ          below
+
+belowEnd:
+	MOVQ  AX, R9
+	MOVQ  DI, R10
+	MOVQ  BX, R11
+	TESTQ R11, R11
+	JLE   aboveEnd
+
+above:
+	VBROADCASTSD (R10), Z4
+	VMOVUPD      (R9), Z9
+	VFMADD231PD  Z5, Z4, Z9
+	VMOVUPD      Z9, (R9)
+	VMOVUPD      64(R9), Z9
+	VFMADD231PD  Z6, Z4, Z9
+	VMOVUPD      Z9, 64(R9)
+	VMOVUPD      128(R9), Z9
+	VFMADD231PD  Z7, Z4, Z9
+	VMOVUPD      Z9, 128(R9)
+	VMOVUPD      192(R9), Z9
+	VFMADD231PD  Z8, Z4, Z9
+	VMOVUPD      Z9, 192(R9)
+	ADDQ         $+256, R9
+	ADDQ         $+256, R10
+	DECQ         R11
+	JNZ          above
+
+aboveEnd:
+	VMOVUPD (R8), Z4
+	VADDPD  Z4, Z5, Z5
+	VMOVUPD Z5, (SI)
+	VMOVUPD 64(R8), Z4
+	VADDPD  Z4, Z6, Z6
+	VMOVUPD Z6, 64(SI)
+	VMOVUPD 128(R8), Z4
+	VADDPD  Z4, Z7, Z7
+	VMOVUPD Z7, 128(SI)
+	VMOVUPD 192(R8), Z4
+	VADDPD  Z4, Z8, Z8
+	VMOVUPD Z8, 192(SI)
+	INCQ    BX
+	ADDQ    $+256, SI
+	ADDQ    $+8, DI
+	SUBQ    $+8, R8
+	JMP     pivot
 
 done:
 	VZEROUPPER
+	MOVQ BX, ret+40(FP)
 	RET
 
 // func axpyF32AVX2(y *float32, a float32, x *float32, n int)
@@ -2898,116 +3223,131 @@ skip1:
 	VZEROUPPER
 	RET
 
-// func adamF32AVX2(w *float32, grad *float32, m *float32, v *float32, n int, beta1 float32, comp1 float32, beta2 float32, comp2 float32, step float32, root float32, eps float32)
+// func adamF32AVX2(w *float32, x *float32, y *float32, m *float32, v *float32, n int, a float32, b float32, beta1 float32, comp1 float32, beta2 float32, comp2 float32, step float32, root float32, eps float32)
 // Requires: AVX, FMA3
-TEXT ·adamF32AVX2(SB), NOSPLIT, $0-68
+TEXT ·adamF32AVX2(SB), NOSPLIT, $0-84
 	MOVQ         w+0(FP), AX
-	MOVQ         grad+8(FP), CX
-	MOVQ         m+16(FP), DX
-	MOVQ         v+24(FP), BX
-	MOVQ         n+32(FP), SI
-	VBROADCASTSS beta1+40(FP), Y0
-	VBROADCASTSS comp1+44(FP), Y1
-	VBROADCASTSS beta2+48(FP), Y2
-	VBROADCASTSS comp2+52(FP), Y3
-	VBROADCASTSS step+56(FP), Y4
-	VBROADCASTSS root+60(FP), Y5
-	VBROADCASTSS eps+64(FP), Y6
-	XORQ         DI, DI
-	LEAQ         -8(SI), R8
-	CMPQ         DI, R8
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         m+24(FP), BX
+	MOVQ         v+32(FP), SI
+	MOVQ         n+40(FP), DI
+	VBROADCASTSS a+48(FP), Y0
+	VBROADCASTSS b+52(FP), Y1
+	VBROADCASTSS beta1+56(FP), Y2
+	VBROADCASTSS comp1+60(FP), Y3
+	VBROADCASTSS beta2+64(FP), Y4
+	VBROADCASTSS comp2+68(FP), Y5
+	VBROADCASTSS step+72(FP), Y6
+	VBROADCASTSS root+76(FP), Y7
+	VBROADCASTSS eps+80(FP), Y8
+	XORQ         R8, R8
+	LEAQ         -8(DI), R9
+	CMPQ         R8, R9
 	JGT          done1
 
 loop1:
-	VMOVUPS     (CX)(DI*4), Y7
-	VMOVUPS     (DX)(DI*4), Y8
-	VMOVUPS     (BX)(DI*4), Y9
-	VMOVUPS     (AX)(DI*4), Y10
-	VMULPS      Y1, Y7, Y11
-	VFMADD231PS Y0, Y8, Y11
-	VMOVUPS     Y11, (DX)(DI*4)
-	VMULPS      Y4, Y11, Y11
-	VMULPS      Y3, Y7, Y8
-	VMULPS      Y8, Y7, Y8
-	VFMADD231PS Y2, Y9, Y8
-	VMOVUPS     Y8, (BX)(DI*4)
-	VSQRTPS     Y8, Y8
-	VMULPS      Y5, Y8, Y8
-	VADDPS      Y6, Y8, Y8
-	VDIVPS      Y8, Y11, Y8
-	VSUBPS      Y8, Y10, Y10
-	VMOVUPS     Y10, (AX)(DI*4)
-	ADDQ        $+8, DI
-	CMPQ        DI, R8
+	VMOVUPS     (CX)(R8*4), Y9
+	VMOVUPS     (DX)(R8*4), Y10
+	VMOVUPS     (BX)(R8*4), Y11
+	VMOVUPS     (SI)(R8*4), Y12
+	VMULPS      Y0, Y9, Y9
+	VFMADD231PS Y1, Y10, Y9
+	VMULPS      Y3, Y9, Y13
+	VFMADD231PS Y2, Y11, Y13
+	VMOVUPS     Y13, (BX)(R8*4)
+	VMULPS      Y6, Y13, Y13
+	VMULPS      Y5, Y9, Y10
+	VMULPS      Y10, Y9, Y10
+	VFMADD231PS Y4, Y12, Y10
+	VMOVUPS     Y10, (SI)(R8*4)
+	VSQRTPS     Y10, Y10
+	VMULPS      Y7, Y10, Y10
+	VADDPS      Y8, Y10, Y10
+	VDIVPS      Y10, Y13, Y10
+	VMOVUPS     (AX)(R8*4), Y9
+	VSUBPS      Y10, Y9, Y9
+	VMOVUPS     Y9, (AX)(R8*4)
+	ADDQ        $+8, R8
+	CMPQ        R8, R9
 	JLE         loop1
 
 done1:
-	TESTQ       $0x00000004, SI
+	TESTQ       $0x00000004, DI
 	JZ          skip4
-	VMOVUPS     (CX)(DI*4), X7
-	VMOVUPS     (DX)(DI*4), X8
-	VMOVUPS     (BX)(DI*4), X9
-	VMOVUPS     (AX)(DI*4), X10
-	VMULPS      X1, X7, X11
-	VFMADD231PS X0, X8, X11
-	VMOVUPS     X11, (DX)(DI*4)
-	VMULPS      X4, X11, X11
-	VMULPS      X3, X7, X8
-	VMULPS      X8, X7, X8
-	VFMADD231PS X2, X9, X8
-	VMOVUPS     X8, (BX)(DI*4)
-	VSQRTPS     X8, X8
-	VMULPS      X5, X8, X8
-	VADDPS      X6, X8, X8
-	VDIVPS      X8, X11, X8
-	VSUBPS      X8, X10, X10
-	VMOVUPS     X10, (AX)(DI*4)
-	ADDQ        $+4, DI
+	VMOVUPS     (CX)(R8*4), X9
+	VMOVUPS     (DX)(R8*4), X10
+	VMOVUPS     (BX)(R8*4), X11
+	VMOVUPS     (SI)(R8*4), X12
+	VMULPS      X0, X9, X9
+	VFMADD231PS X1, X10, X9
+	VMULPS      X3, X9, X13
+	VFMADD231PS X2, X11, X13
+	VMOVUPS     X13, (BX)(R8*4)
+	VMULPS      X6, X13, X13
+	VMULPS      X5, X9, X10
+	VMULPS      X10, X9, X10
+	VFMADD231PS X4, X12, X10
+	VMOVUPS     X10, (SI)(R8*4)
+	VSQRTPS     X10, X10
+	VMULPS      X7, X10, X10
+	VADDPS      X8, X10, X10
+	VDIVPS      X10, X13, X10
+	VMOVUPS     (AX)(R8*4), X9
+	VSUBPS      X10, X9, X9
+	VMOVUPS     X9, (AX)(R8*4)
+	ADDQ        $+4, R8
 
 skip4:
-	TESTQ       $0x00000002, SI
+	TESTQ       $0x00000002, DI
 	JZ          skip2
-	VMOVSD      (CX)(DI*4), X7
-	VMOVSD      (DX)(DI*4), X8
-	VMOVSD      (BX)(DI*4), X9
-	VMOVSD      (AX)(DI*4), X10
-	VMULPS      X1, X7, X11
-	VFMADD231PS X0, X8, X11
-	VMOVSD      X11, (DX)(DI*4)
-	VMULPS      X4, X11, X11
-	VMULPS      X3, X7, X8
-	VMULPS      X8, X7, X8
-	VFMADD231PS X2, X9, X8
-	VMOVSD      X8, (BX)(DI*4)
-	VSQRTPS     X8, X8
-	VMULPS      X5, X8, X8
-	VADDPS      X6, X8, X8
-	VDIVPS      X8, X11, X8
-	VSUBPS      X8, X10, X10
-	VMOVSD      X10, (AX)(DI*4)
-	ADDQ        $+2, DI
+	VMOVSD      (CX)(R8*4), X9
+	VMOVSD      (DX)(R8*4), X10
+	VMOVSD      (BX)(R8*4), X11
+	VMOVSD      (SI)(R8*4), X12
+	VMULPS      X0, X9, X9
+	VFMADD231PS X1, X10, X9
+	VMULPS      X3, X9, X13
+	VFMADD231PS X2, X11, X13
+	VMOVSD      X13, (BX)(R8*4)
+	VMULPS      X6, X13, X13
+	VMULPS      X5, X9, X10
+	VMULPS      X10, X9, X10
+	VFMADD231PS X4, X12, X10
+	VMOVSD      X10, (SI)(R8*4)
+	VSQRTPS     X10, X10
+	VMULPS      X7, X10, X10
+	VADDPS      X8, X10, X10
+	VDIVPS      X10, X13, X10
+	VMOVSD      (AX)(R8*4), X9
+	VSUBPS      X10, X9, X9
+	VMOVSD      X9, (AX)(R8*4)
+	ADDQ        $+2, R8
 
 skip2:
-	TESTQ       $0x00000001, SI
+	TESTQ       $0x00000001, DI
 	JZ          skip1
-	VMOVSS      (CX)(DI*4), X7
-	VMOVSS      (DX)(DI*4), X8
-	VMOVSS      (BX)(DI*4), X9
-	VMOVSS      (AX)(DI*4), X10
-	VMULPS      X1, X7, X1
-	VFMADD231PS X0, X8, X1
-	VMOVSS      X1, (DX)(DI*4)
-	VMULPS      X4, X1, X1
-	VMULPS      X3, X7, X0
-	VMULPS      X0, X7, X0
-	VFMADD231PS X2, X9, X0
-	VMOVSS      X0, (BX)(DI*4)
-	VSQRTPS     X0, X0
-	VMULPS      X5, X0, X0
-	VADDPS      X6, X0, X0
-	VDIVPS      X0, X1, X0
-	VSUBPS      X0, X10, X10
-	VMOVSS      X10, (AX)(DI*4)
+	VMOVSS      (CX)(R8*4), X9
+	VMOVSS      (DX)(R8*4), X10
+	VMOVSS      (BX)(R8*4), X11
+	VMOVSS      (SI)(R8*4), X12
+	VMULPS      X0, X9, X9
+	VFMADD231PS X1, X10, X9
+	VMULPS      X3, X9, X0
+	VFMADD231PS X2, X11, X0
+	VMOVSS      X0, (BX)(R8*4)
+	VMULPS      X6, X0, X0
+	VMULPS      X5, X9, X10
+	VMULPS      X10, X9, X10
+	VFMADD231PS X4, X12, X10
+	VMOVSS      X10, (SI)(R8*4)
+	VSQRTPS     X10, X10
+	VMULPS      X7, X10, X10
+	VADDPS      X8, X10, X10
+	VDIVPS      X10, X0, X10
+	VMOVSS      (AX)(R8*4), X9
+	VSUBPS      X10, X9, X9
+	VMOVSS      X9, (AX)(R8*4)
 
 skip1:
 	VZEROUPPER
@@ -3988,33 +4328,124 @@ end:
 	VZEROUPPER
 	RET
 
-// func eliminateF32AVX2(y *float32, a *float32, x *float32, rows int)
-// Requires: AVX, FMA3
-TEXT ·eliminateF32AVX2(SB), NOSPLIT, $0-32
-	MOVQ    y+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    x+16(FP), DX
-	MOVQ    rows+24(FP), BX
-	VMOVUPS (DX), Y0
-	VMOVUPS 32(DX), Y1
-	TESTQ   BX, BX
-	JLE     done
+// func sweepF32AVX2(y *float32, taken *float32, s float32, rest float32, n int) int
+// Requires: AVX, AVX2, FMA3
+TEXT ·sweepF32AVX2(SB), NOSPLIT, $0-40
+	MOVQ         y+0(FP), AX
+	MOVQ         taken+8(FP), CX
+	MOVQ         n+24(FP), DX
+	VMOVSS       s+16(FP), X0
+	VBROADCASTSS rest+20(FP), Y1
+	VXORPS       X2, X2, X2
+	XORQ         BX, BX
+	MOVQ         AX, SI
+	MOVQ         AX, DI
+	LEAQ         units32<>+0(SB), R8
+	ADDQ         $+128, R8
+	VMOVSS       (R8), X3
 
-loop:
-	VBROADCASTSS (CX), Y2
-	VMOVUPS      (AX), Y3
-	VFMADD231PS  Y0, Y2, Y3
-	VMOVUPS      Y3, (AX)
-	VMOVUPS      32(AX), Y3
-	VFMADD231PS  Y1, Y2, Y3
-	VMOVUPS      Y3, 32(AX)
-	ADDQ         $+64, AX
-	ADDQ         $+64, CX
-	DECQ         BX
-	JNZ          loop
+pivot:
+	CMPQ         BX, DX
+	JGE          done
+	VMOVSS       (SI)(BX*4), X4
+	VMOVSS       X4, (CX)(BX*4)
+	VSUBPS       X4, X0, X4
+	VUCOMISS     X2, X4
+	JLS          done
+	VDIVPS       X4, X3, X4
+	VBROADCASTSS X4, Y4
+	VMOVUPS      (R8), Y6
+	VMOVUPS      (SI), Y5
+	VFMADD231PS  Y6, Y1, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVUPS      32(R8), Y7
+	VMOVUPS      32(SI), Y6
+	VFMADD231PS  Y7, Y1, Y6
+	VMULPS       Y4, Y6, Y6
+	VMOVUPS      64(R8), Y8
+	VMOVUPS      64(SI), Y7
+	VFMADD231PS  Y8, Y1, Y7
+	VMULPS       Y4, Y7, Y7
+	VMOVUPS      96(R8), Y9
+	VMOVUPS      96(SI), Y8
+	VFMADD231PS  Y9, Y1, Y8
+	VMULPS       Y4, Y8, Y8
+	MOVQ         SI, R10
+	SUBQ         AX, R10
+	LEAQ         128(SI), R9
+	LEAQ         128(DI)(R10*1), R10
+	LEAQ         -1(DX), R11
+	SUBQ         BX, R11
+	TESTQ        R11, R11
+	JLE          belowEnd
+
+below:
+	VBROADCASTSS (R10), Y4
+	VMOVUPS      (R9), Y9
+	VFMADD231PS  Y5, Y4, Y9
+	VMOVUPS      Y9, (R9)
+	VMOVUPS      32(R9), Y9
+	VFMADD231PS  Y6, Y4, Y9
+	VMOVUPS      Y9, 32(R9)
+	VMOVUPS      64(R9), Y9
+	VFMADD231PS  Y7, Y4, Y9
+	VMOVUPS      Y9, 64(R9)
+	VMOVUPS      96(R9), Y9
+	VFMADD231PS  Y8, Y4, Y9
+	VMOVUPS      Y9, 96(R9)
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          below
+
+belowEnd:
+	MOVQ  AX, R9
+	MOVQ  DI, R10
+	MOVQ  BX, R11
+	TESTQ R11, R11
+	JLE   aboveEnd
+
+above:
+	VBROADCASTSS (R10), Y4
+	VMOVUPS      (R9), Y9
+	VFMADD231PS  Y5, Y4, Y9
+	VMOVUPS      Y9, (R9)
+	VMOVUPS      32(R9), Y9
+	VFMADD231PS  Y6, Y4, Y9
+	VMOVUPS      Y9, 32(R9)
+	VMOVUPS      64(R9), Y9
+	VFMADD231PS  Y7, Y4, Y9
+	VMOVUPS      Y9, 64(R9)
+	VMOVUPS      96(R9), Y9
+	VFMADD231PS  Y8, Y4, Y9
+	VMOVUPS      Y9, 96(R9)
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          above
+
+aboveEnd:
+	VMOVUPS (R8), Y4
+	VADDPS  Y4, Y5, Y5
+	VMOVUPS Y5, (SI)
+	VMOVUPS 32(R8), Y4
+	VADDPS  Y4, Y6, Y6
+	VMOVUPS Y6, 32(SI)
+	VMOVUPS 64(R8), Y4
+	VADDPS  Y4, Y7, Y7
+	VMOVUPS Y7, 64(SI)
+	VMOVUPS 96(R8), Y4
+	VADDPS  Y4, Y8, Y8
+	VMOVUPS Y8, 96(SI)
+	INCQ    BX
+	ADDQ    $+128, SI
+	ADDQ    $+4, DI
+	SUBQ    $+4, R8
+	JMP     pivot
 
 done:
 	VZEROUPPER
+	MOVQ BX, ret+32(FP)
 	RET
 
 // func axpyF64AVX2(y *float64, a float64, x *float64, n int)
@@ -4368,93 +4799,105 @@ skip1:
 	VZEROUPPER
 	RET
 
-// func adamF64AVX2(w *float64, grad *float64, m *float64, v *float64, n int, beta1 float64, comp1 float64, beta2 float64, comp2 float64, step float64, root float64, eps float64)
+// func adamF64AVX2(w *float64, x *float64, y *float64, m *float64, v *float64, n int, a float64, b float64, beta1 float64, comp1 float64, beta2 float64, comp2 float64, step float64, root float64, eps float64)
 // Requires: AVX, FMA3
-TEXT ·adamF64AVX2(SB), NOSPLIT, $0-96
+TEXT ·adamF64AVX2(SB), NOSPLIT, $0-120
 	MOVQ         w+0(FP), AX
-	MOVQ         grad+8(FP), CX
-	MOVQ         m+16(FP), DX
-	MOVQ         v+24(FP), BX
-	MOVQ         n+32(FP), SI
-	VBROADCASTSD beta1+40(FP), Y0
-	VBROADCASTSD comp1+48(FP), Y1
-	VBROADCASTSD beta2+56(FP), Y2
-	VBROADCASTSD comp2+64(FP), Y3
-	VBROADCASTSD step+72(FP), Y4
-	VBROADCASTSD root+80(FP), Y5
-	VBROADCASTSD eps+88(FP), Y6
-	XORQ         DI, DI
-	LEAQ         -4(SI), R8
-	CMPQ         DI, R8
+	MOVQ         x+8(FP), CX
+	MOVQ         y+16(FP), DX
+	MOVQ         m+24(FP), BX
+	MOVQ         v+32(FP), SI
+	MOVQ         n+40(FP), DI
+	VBROADCASTSD a+48(FP), Y0
+	VBROADCASTSD b+56(FP), Y1
+	VBROADCASTSD beta1+64(FP), Y2
+	VBROADCASTSD comp1+72(FP), Y3
+	VBROADCASTSD beta2+80(FP), Y4
+	VBROADCASTSD comp2+88(FP), Y5
+	VBROADCASTSD step+96(FP), Y6
+	VBROADCASTSD root+104(FP), Y7
+	VBROADCASTSD eps+112(FP), Y8
+	XORQ         R8, R8
+	LEAQ         -4(DI), R9
+	CMPQ         R8, R9
 	JGT          done1
 
 loop1:
-	VMOVUPD     (CX)(DI*8), Y7
-	VMOVUPD     (DX)(DI*8), Y8
-	VMOVUPD     (BX)(DI*8), Y9
-	VMOVUPD     (AX)(DI*8), Y10
-	VMULPD      Y1, Y7, Y11
-	VFMADD231PD Y0, Y8, Y11
-	VMOVUPD     Y11, (DX)(DI*8)
-	VMULPD      Y4, Y11, Y11
-	VMULPD      Y3, Y7, Y8
-	VMULPD      Y8, Y7, Y8
-	VFMADD231PD Y2, Y9, Y8
-	VMOVUPD     Y8, (BX)(DI*8)
-	VSQRTPD     Y8, Y8
-	VMULPD      Y5, Y8, Y8
-	VADDPD      Y6, Y8, Y8
-	VDIVPD      Y8, Y11, Y8
-	VSUBPD      Y8, Y10, Y10
-	VMOVUPD     Y10, (AX)(DI*8)
-	ADDQ        $+4, DI
-	CMPQ        DI, R8
+	VMOVUPD     (CX)(R8*8), Y9
+	VMOVUPD     (DX)(R8*8), Y10
+	VMOVUPD     (BX)(R8*8), Y11
+	VMOVUPD     (SI)(R8*8), Y12
+	VMULPD      Y0, Y9, Y9
+	VFMADD231PD Y1, Y10, Y9
+	VMULPD      Y3, Y9, Y13
+	VFMADD231PD Y2, Y11, Y13
+	VMOVUPD     Y13, (BX)(R8*8)
+	VMULPD      Y6, Y13, Y13
+	VMULPD      Y5, Y9, Y10
+	VMULPD      Y10, Y9, Y10
+	VFMADD231PD Y4, Y12, Y10
+	VMOVUPD     Y10, (SI)(R8*8)
+	VSQRTPD     Y10, Y10
+	VMULPD      Y7, Y10, Y10
+	VADDPD      Y8, Y10, Y10
+	VDIVPD      Y10, Y13, Y10
+	VMOVUPD     (AX)(R8*8), Y9
+	VSUBPD      Y10, Y9, Y9
+	VMOVUPD     Y9, (AX)(R8*8)
+	ADDQ        $+4, R8
+	CMPQ        R8, R9
 	JLE         loop1
 
 done1:
-	TESTQ       $0x00000002, SI
+	TESTQ       $0x00000002, DI
 	JZ          skip2
-	VMOVUPD     (CX)(DI*8), X7
-	VMOVUPD     (DX)(DI*8), X8
-	VMOVUPD     (BX)(DI*8), X9
-	VMOVUPD     (AX)(DI*8), X10
-	VMULPD      X1, X7, X11
-	VFMADD231PD X0, X8, X11
-	VMOVUPD     X11, (DX)(DI*8)
-	VMULPD      X4, X11, X11
-	VMULPD      X3, X7, X8
-	VMULPD      X8, X7, X8
-	VFMADD231PD X2, X9, X8
-	VMOVUPD     X8, (BX)(DI*8)
-	VSQRTPD     X8, X8
-	VMULPD      X5, X8, X8
-	VADDPD      X6, X8, X8
-	VDIVPD      X8, X11, X8
-	VSUBPD      X8, X10, X10
-	VMOVUPD     X10, (AX)(DI*8)
-	ADDQ        $+2, DI
+	VMOVUPD     (CX)(R8*8), X9
+	VMOVUPD     (DX)(R8*8), X10
+	VMOVUPD     (BX)(R8*8), X11
+	VMOVUPD     (SI)(R8*8), X12
+	VMULPD      X0, X9, X9
+	VFMADD231PD X1, X10, X9
+	VMULPD      X3, X9, X13
+	VFMADD231PD X2, X11, X13
+	VMOVUPD     X13, (BX)(R8*8)
+	VMULPD      X6, X13, X13
+	VMULPD      X5, X9, X10
+	VMULPD      X10, X9, X10
+	VFMADD231PD X4, X12, X10
+	VMOVUPD     X10, (SI)(R8*8)
+	VSQRTPD     X10, X10
+	VMULPD      X7, X10, X10
+	VADDPD      X8, X10, X10
+	VDIVPD      X10, X13, X10
+	VMOVUPD     (AX)(R8*8), X9
+	VSUBPD      X10, X9, X9
+	VMOVUPD     X9, (AX)(R8*8)
+	ADDQ        $+2, R8
 
 skip2:
-	TESTQ       $0x00000001, SI
+	TESTQ       $0x00000001, DI
 	JZ          skip1
-	VMOVSD      (CX)(DI*8), X7
-	VMOVSD      (DX)(DI*8), X8
-	VMOVSD      (BX)(DI*8), X9
-	VMOVSD      (AX)(DI*8), X10
-	VMULPD      X1, X7, X1
-	VFMADD231PD X0, X8, X1
-	VMOVSD      X1, (DX)(DI*8)
-	VMULPD      X4, X1, X1
-	VMULPD      X3, X7, X0
-	VMULPD      X0, X7, X0
-	VFMADD231PD X2, X9, X0
-	VMOVSD      X0, (BX)(DI*8)
-	VSQRTPD     X0, X0
-	VMULPD      X5, X0, X0
-	VADDPD      X6, X0, X0
-	VDIVPD      X0, X1, X0
-	VSUBPD      X0, X10, X10
-	VMOVSD      X10, (AX)(DI*8)
+	VMOVSD      (CX)(R8*8), X9
+	VMOVSD      (DX)(R8*8), X10
+	VMOVSD      (BX)(R8*8), X11
+	VMOVSD      (SI)(R8*8), X12
+	VMULPD      X0, X9, X9
+	VFMADD231PD X1, X10, X9
+	VMULPD      X3, X9, X0
+	VFMADD231PD X2, X11, X0
+	VMOVSD      X0, (BX)(R8*8)
+	VMULPD      X6, X0, X0
+	VMULPD      X5, X9, X10
+	VMULPD      X10, X9, X10
+	VFMADD231PD X4, X12, X10
+	VMOVSD      X10, (SI)(R8*8)
+	VSQRTPD     X10, X10
+	VMULPD      X7, X10, X10
+	VADDPD      X8, X10, X10
+	VDIVPD      X10, X0, X10
+	VMOVSD      (AX)(R8*8), X9
+	VSUBPD      X10, X9, X9
+	VMOVSD      X9, (AX)(R8*8)
 
 skip1:
 	VZEROUPPER
@@ -5729,39 +6172,174 @@ end:
 	VZEROUPPER
 	RET
 
-// func eliminateF64AVX2(y *float64, a *float64, x *float64, rows int)
-// Requires: AVX, FMA3
-TEXT ·eliminateF64AVX2(SB), NOSPLIT, $0-32
-	MOVQ    y+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    x+16(FP), DX
-	MOVQ    rows+24(FP), BX
-	VMOVUPD (DX), Y0
-	VMOVUPD 32(DX), Y1
-	VMOVUPD 64(DX), Y2
-	VMOVUPD 96(DX), Y3
-	TESTQ   BX, BX
-	JLE     done
+// func sweepF64AVX2(y *float64, taken *float64, s float64, rest float64, n int) int
+// Requires: AVX, AVX2, FMA3
+TEXT ·sweepF64AVX2(SB), NOSPLIT, $0-48
+	MOVQ         y+0(FP), AX
+	MOVQ         taken+8(FP), CX
+	MOVQ         n+32(FP), DX
+	VMOVSD       s+16(FP), X0
+	VBROADCASTSD rest+24(FP), Y1
+	VXORPS       X2, X2, X2
+	XORQ         BX, BX
+	MOVQ         AX, SI
+	MOVQ         AX, DI
+	LEAQ         units64<>+0(SB), R8
+	ADDQ         $+256, R8
+	VMOVSD       (R8), X3
 
-loop:
-	VBROADCASTSD (CX), Y4
-	VMOVUPD      (AX), Y5
-	VFMADD231PD  Y0, Y4, Y5
-	VMOVUPD      Y5, (AX)
-	VMOVUPD      32(AX), Y5
-	VFMADD231PD  Y1, Y4, Y5
-	VMOVUPD      Y5, 32(AX)
-	VMOVUPD      64(AX), Y5
-	VFMADD231PD  Y2, Y4, Y5
-	VMOVUPD      Y5, 64(AX)
-	VMOVUPD      96(AX), Y5
-	VFMADD231PD  Y3, Y4, Y5
-	VMOVUPD      Y5, 96(AX)
-	ADDQ         $+128, AX
-	ADDQ         $+128, CX
-	DECQ         BX
-	JNZ          loop
+pivot:
+	CMPQ         BX, DX
+	JGE          done
+	VMOVSD       (SI)(BX*8), X4
+	VMOVSD       X4, (CX)(BX*8)
+	VSUBPD       X4, X0, X4
+	VUCOMISD     X2, X4
+	JLS          done
+	VDIVPD       X4, X3, X4
+	VBROADCASTSD X4, Y4
+	VMOVUPD      (R8), Y6
+	VMOVUPD      (SI), Y5
+	VFMADD231PD  Y6, Y1, Y5
+	VMULPD       Y4, Y5, Y5
+	VMOVUPD      32(R8), Y7
+	VMOVUPD      32(SI), Y6
+	VFMADD231PD  Y7, Y1, Y6
+	VMULPD       Y4, Y6, Y6
+	VMOVUPD      64(R8), Y8
+	VMOVUPD      64(SI), Y7
+	VFMADD231PD  Y8, Y1, Y7
+	VMULPD       Y4, Y7, Y7
+	VMOVUPD      96(R8), Y9
+	VMOVUPD      96(SI), Y8
+	VFMADD231PD  Y9, Y1, Y8
+	VMULPD       Y4, Y8, Y8
+	VMOVUPD      128(R8), Y10
+	VMOVUPD      128(SI), Y9
+	VFMADD231PD  Y10, Y1, Y9
+	VMULPD       Y4, Y9, Y9
+	VMOVUPD      160(R8), Y11
+	VMOVUPD      160(SI), Y10
+	VFMADD231PD  Y11, Y1, Y10
+	VMULPD       Y4, Y10, Y10
+	VMOVUPD      192(R8), Y12
+	VMOVUPD      192(SI), Y11
+	VFMADD231PD  Y12, Y1, Y11
+	VMULPD       Y4, Y11, Y11
+	VMOVUPD      224(R8), Y13
+	VMOVUPD      224(SI), Y12
+	VFMADD231PD  Y13, Y1, Y12
+	VMULPD       Y4, Y12, Y12
+	MOVQ         SI, R10
+	SUBQ         AX, R10
+	LEAQ         256(SI), R9
+	LEAQ         256(DI)(R10*1), R10
+	LEAQ         -1(DX), R11
+	SUBQ         BX, R11
+	TESTQ        R11, R11
+	JLE          belowEnd
+
+below:
+	VBROADCASTSD (R10), Y4
+	VMOVUPD      (R9), Y13
+	VFMADD231PD  Y5, Y4, Y13
+	VMOVUPD      Y13, (R9)
+	VMOVUPD      32(R9), Y13
+	VFMADD231PD  Y6, Y4, Y13
+	VMOVUPD      Y13, 32(R9)
+	VMOVUPD      64(R9), Y13
+	VFMADD231PD  Y7, Y4, Y13
+	VMOVUPD      Y13, 64(R9)
+	VMOVUPD      96(R9), Y13
+	VFMADD231PD  Y8, Y4, Y13
+	VMOVUPD      Y13, 96(R9)
+	VMOVUPD      128(R9), Y13
+	VFMADD231PD  Y9, Y4, Y13
+	VMOVUPD      Y13, 128(R9)
+	VMOVUPD      160(R9), Y13
+	VFMADD231PD  Y10, Y4, Y13
+	VMOVUPD      Y13, 160(R9)
+	VMOVUPD      192(R9), Y13
+	VFMADD231PD  Y11, Y4, Y13
+	VMOVUPD      Y13, 192(R9)
+	VMOVUPD      224(R9), Y13
+	VFMADD231PD  Y12, Y4, Y13
+	VMOVUPD      Y13, 224(R9)
+	ADDQ         $+256, R9
+	ADDQ         $+256, R10
+	DECQ         R11
+	JNZ          below
+
+belowEnd:
+	MOVQ  AX, R9
+	MOVQ  DI, R10
+	MOVQ  BX, R11
+	TESTQ R11, R11
+	JLE   aboveEnd
+
+above:
+	VBROADCASTSD (R10), Y4
+	VMOVUPD      (R9), Y13
+	VFMADD231PD  Y5, Y4, Y13
+	VMOVUPD      Y13, (R9)
+	VMOVUPD      32(R9), Y13
+	VFMADD231PD  Y6, Y4, Y13
+	VMOVUPD      Y13, 32(R9)
+	VMOVUPD      64(R9), Y13
+	VFMADD231PD  Y7, Y4, Y13
+	VMOVUPD      Y13, 64(R9)
+	VMOVUPD      96(R9), Y13
+	VFMADD231PD  Y8, Y4, Y13
+	VMOVUPD      Y13, 96(R9)
+	VMOVUPD      128(R9), Y13
+	VFMADD231PD  Y9, Y4, Y13
+	VMOVUPD      Y13, 128(R9)
+	VMOVUPD      160(R9), Y13
+	VFMADD231PD  Y10, Y4, Y13
+	VMOVUPD      Y13, 160(R9)
+	VMOVUPD      192(R9), Y13
+	VFMADD231PD  Y11, Y4, Y13
+	VMOVUPD      Y13, 192(R9)
+	VMOVUPD      224(R9), Y13
+	VFMADD231PD  Y12, Y4, Y13
+	VMOVUPD      Y13, 224(R9)
+	ADDQ         $+256, R9
+	ADDQ         $+256, R10
+	DECQ         R11
+	JNZ          above
+
+aboveEnd:
+	VMOVUPD (R8), Y4
+	VADDPD  Y4, Y5, Y5
+	VMOVUPD Y5, (SI)
+	VMOVUPD 32(R8), Y4
+	VADDPD  Y4, Y6, Y6
+	VMOVUPD Y6, 32(SI)
+	VMOVUPD 64(R8), Y4
+	VADDPD  Y4, Y7, Y7
+	VMOVUPD Y7, 64(SI)
+	VMOVUPD 96(R8), Y4
+	VADDPD  Y4, Y8, Y8
+	VMOVUPD Y8, 96(SI)
+	VMOVUPD 128(R8), Y4
+	VADDPD  Y4, Y9, Y9
+	VMOVUPD Y9, 128(SI)
+	VMOVUPD 160(R8), Y4
+	VADDPD  Y4, Y10, Y10
+	VMOVUPD Y10, 160(SI)
+	VMOVUPD 192(R8), Y4
+	VADDPD  Y4, Y11, Y11
+	VMOVUPD Y11, 192(SI)
+	VMOVUPD 224(R8), Y4
+	VADDPD  Y4, Y12, Y12
+	VMOVUPD Y12, 224(SI)
+	INCQ    BX
+	ADDQ    $+256, SI
+	ADDQ    $+8, DI
+	SUBQ    $+8, R8
+	JMP     pivot
 
 done:
 	VZEROUPPER
+	MOVQ BX, ret+40(FP)
 	RET

@@ -92,11 +92,11 @@ func newAdamStep[T Float](p AdamParams) adamStep[T] {
 	}
 }
 
-func adamGo[T Float](w, g, m, v []T, p adamStep[T]) {
-	w, m, v = w[:len(g)], m[:len(g)], v[:len(g)]
-	for i, gi := range g {
-		mi := p.beta1*m[i] + p.comp1*gi
-		vi := p.beta2*v[i] + p.comp2*gi*gi
+func adamGo[T Float](w []T, a T, x []T, b T, y, m, v []T, p adamStep[T]) {
+	for i := range w {
+		g := T(a*x[i]) + b*y[i]
+		mi := p.beta1*m[i] + p.comp1*g
+		vi := p.beta2*v[i] + p.comp2*g*g
 		m[i], v[i] = mi, vi
 		w[i] -= p.step * mi / (p.root*T(math.Sqrt(float64(vi))) + p.eps)
 	}

@@ -288,25 +288,27 @@ func testAdam[T Float](t *testing.T, k isa, n, off int) {
 	g, gs := guarded[T](rng, n, 0)
 	m, ms := guarded[T](rng, n, 1)
 	v, vs := guarded[T](rng, n, 2)
+	h, hs := guarded[T](rng, n, 3)
 	for i := range v {
 		v[i] *= v[i]
 	}
 	w0, m0, v0 := wide(w), wide(m), wide(v)
+	a, b := T(0.7), T(-1.3)
 	p := AdamParams{Rate: 3e-3, Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, Corr1: 1 - math.Pow(0.9, 5), Corr2: 1 - math.Pow(0.999, 5)}
-	adam(k, w, g, m, v, newAdamStep[T](p))
+	adam(k, w, a, g, b, h, m, v, newAdamStep[T](p))
 	u := unit[T]()
 	for i := range n {
-		gi := float64(g[i])
+		gi := float64(a)*float64(g[i]) + float64(b)*float64(h[i])
 		mi := p.Beta1*m0[i] + (1-p.Beta1)*gi
 		vi := p.Beta2*v0[i] + (1-p.Beta2)*gi*gi
 		step := p.Rate * (mi / p.Corr1) / (math.Sqrt(vi/p.Corr2) + p.Eps)
-		slack := math.Abs(m0[i]) + math.Abs(gi) // the terms of m may cancel
+		slack := math.Abs(m0[i]) + math.Abs(float64(a*g[i])) + math.Abs(float64(b*h[i])) // the terms of m and of g may cancel
 		checkNear(t, fmt.Sprintf("n %d: m[%d]", n, i), float64(m[i]), mi, 4*u*slack)
-		checkNear(t, fmt.Sprintf("n %d: v[%d]", n, i), float64(v[i]), vi, 4*u*vi)
+		checkNear(t, fmt.Sprintf("n %d: v[%d]", n, i), float64(v[i]), vi, 4*u*(vi+slack*slack))
 		checkNear(t, fmt.Sprintf("n %d: w[%d]", n, i), float64(w[i]), w0[i]-step,
 			4*u*math.Abs(w0[i])+12*u*math.Abs(step)*(1+slack/math.Abs(mi)))
 	}
-	for off, whole := range [][]T{gs, ms, vs} {
+	for off, whole := range [][]T{gs, ms, vs, hs} {
 		checkCanaries(t, whole, n, off)
 	}
 	checkCanaries(t, ws, n, off)

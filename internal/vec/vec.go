@@ -85,11 +85,14 @@ type AdamParams struct{ Rate, Beta1, Beta2, Eps, Corr1, Corr2 float64 }
 
 // Adam performs one step on w with gradient g and moments m and v. The elements are computed in
 // T from constants that are combined in float64 first. One square root and one division an element.
-func Adam[T Float](w, g, m, v []T, p AdamParams) {
-	if len(w) != len(g) || len(w) != len(m) || len(w) != len(v) {
-		mismatch("Adam", len(w), len(g), len(m), len(v))
+func Adam[T Float](w, g, m, v []T, p AdamParams) { AdamSum(w, 1, g, 0, g, m, v, p) }
+
+// AdamSum is Adam with the gradient g = a·x + b·y, a·x rounded first, as Scale and Axpy would make it in passes of their own.
+func AdamSum[T Float](w []T, a T, x []T, b T, y, m, v []T, p AdamParams) {
+	if n := len(w); len(x) != n || len(y) != n || len(m) != n || len(v) != n {
+		mismatch("Adam", len(w), len(x), len(y), len(m), len(v))
 	}
-	adam(best, w, g, m, v, newAdamStep[T](p))
+	adam(best, w, a, x, b, y, m, v, newAdamStep[T](p))
 }
 
 // mismatch is apart so that the checks stay small.

@@ -163,38 +163,42 @@ func ladder(t target) {
 // between vectors without unrolling.
 func adam(t target) {
 	T := t.goType()
-	function(t, "adam", "m = beta1·m + comp1·grad, v = beta2·v + comp2·grad², w -= step·m/(root·sqrt(v) + eps)", fmt.Sprintf(
-		"func(w, grad, m, v *%s, n int, beta1, comp1, beta2, comp2, step, root, eps %s)", T, T))
-	p := pointers("w", "grad", "m", "v", "n")
-	w, g, m, v, n := p[0], p[1], p[2], p[3], p[4]
+	function(t, "adam", "g = a·x + b·y, m = beta1·m + comp1·g, v = beta2·v + comp2·g², w -= step·m/(root·sqrt(v) + eps)", fmt.Sprintf(
+		"func(w, x, y, m, v *%s, n int, a, b, beta1, comp1, beta2, comp2, step, root, eps %s)", T, T))
+	p := pointers("w", "x", "y", "m", "v", "n")
+	w, x, y, m, v, n := p[0], p[1], p[2], p[3], p[4], p[5]
 	constant := map[string]VecVirtual{}
-	for _, name := range []string{"beta1", "comp1", "beta2", "comp2", "step", "root", "eps"} {
+	for _, name := range []string{"a", "b", "beta1", "comp1", "beta2", "comp2", "step", "root", "eps"} {
 		constant[name] = t.full()
 		t.broadcast(name, constant[name])
 	}
 	each(t, n, 1, func(at func(Register) Mem, e int) {
 		c := func(name string) Op { return t.as(constant[name], e) }
-		gv, mv, vv, wv := t.reg(e), t.reg(e), t.reg(e), t.reg(e)
-		t.load(at(g), gv, e)
+		gv, hv, mv, vv := t.reg(e), t.reg(e), t.reg(e), t.reg(e)
+		t.load(at(x), gv, e)
+		t.load(at(y), hv, e)
 		t.load(at(m), mv, e)
 		t.load(at(v), vv, e)
-		t.load(at(w), wv, e)
-		num, den := t.reg(e), t.reg(e)
+		t.mul(c("a"), gv, gv)
+		t.fma(c("b"), hv, gv)
+
+		num := t.reg(e)
 		t.mul(c("comp1"), gv, num)
 		t.fma(c("beta1"), mv, num)
 		t.store(num, at(m), e)
 		t.mul(c("step"), num, num)
 
-		t.mul(c("comp2"), gv, den)
-		t.mul(den, gv, den)
-		t.fma(c("beta2"), vv, den)
-		t.store(den, at(v), e)
-		t.sqrt(den, den)
-		t.mul(c("root"), den, den)
-		t.add(c("eps"), den, den)
+		t.mul(c("comp2"), gv, hv)
+		t.mul(hv, gv, hv)
+		t.fma(c("beta2"), vv, hv)
+		t.store(hv, at(v), e)
+		t.sqrt(hv, hv)
+		t.mul(c("root"), hv, hv)
+		t.add(c("eps"), hv, hv)
 
-		t.div(num, den, den)
-		t.sub(wv, den, wv)
-		t.store(wv, at(w), e)
+		t.div(num, hv, hv)
+		t.load(at(w), gv, e)
+		t.sub(gv, hv, gv)
+		t.store(gv, at(w), e)
 	})
 }

@@ -15,10 +15,10 @@ import (
 
 func main() {
 	ConstraintExpr("amd64,!noasm")
-	table, one := maskTable(), oneConstant()
+	table, one, units := maskTable(), oneConstant(), unitTables()
 	for _, wide := range []bool{true, false} {
 		for _, single := range []bool{true, false} {
-			t := target{wide: wide, single: single, masks: table, one: one}
+			t := target{wide: wide, single: single, masks: table, one: one, units: units[single]}
 			axpy(t)
 			scale(t)
 			square(t)
@@ -30,7 +30,7 @@ func main() {
 			addL1(t)
 			partial(t)
 			centre(t)
-			eliminate(t)
+			sweep(t)
 		}
 	}
 	Generate()

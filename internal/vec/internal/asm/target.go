@@ -15,6 +15,7 @@ type target struct {
 	single bool // float32, else float64
 	masks  Mem
 	one    Mem
+	units  Mem // of this precision
 }
 
 func (t target) name(kernel string) string {

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// sweepWidth is the number of columns of the rows that sweep works on.
+const sweepWidth = 32
+
+// unitTables are, for each precision, sweepWidth zeros, a one and as many zeros: read k elements before the one, they are column k of the
+// identity. The key says whether it is single precision.
+func unitTables() map[bool]Mem {
+	tables := map[bool]Mem{}
+	for _, single := range []bool{true, false} {
+		if single {
+			m := GLOBL("units32", 8|16) // RODATA|NOPTR
+			for i := range 2 * sweepWidth {
+				DATA(4*i, F32(unit(i)))
+			}
+			tables[single] = m
+			continue
+		}
+		m := GLOBL("units64", 8|16)
+		for i := range 2 * sweepWidth {
+			DATA(8*i, F64(unit(i)))
+		}
+		tables[single] = m
+	}
+	return tables
+}
+
+func unit(i int) float64 {
+	if i == sweepWidth {
+		return 1
+	}
+	return 0
+}
+
+// sweep eliminates pivot after pivot. Rows below the pivot are done before those above it: the next pivot is the first of them, and its
+// division runs beside the others.
+func sweep(t target) {
+	T := t.goType()
+	function(t, "sweep", "the inverse of s·I - y in place, rest = 1 - s, and returns the number of positive pivots",
+		fmt.Sprintf("func(y, taken *%s, s, rest %s, n int) int", T, T))
+	p := pointers("y", "taken", "n")
+	y, taken, n := p[0], p[1], p[2]
+	lanes, size := t.lanes(), t.size()
+	vectors := sweepWidth / lanes
+	part := func(base Register, i int) Mem { return Mem{Base: base, Disp: i * lanes * size} }
+
+	s, rest, none := XMM(), t.full(), XMM()
+	t.load(argument("s"), s, 1)
+	t.broadcast("rest", rest)
+	zero(none)
+
+	k, top, column, unit := GP64(), GP64(), GP64(), GP64()
+	XORQ(k, k)
+	MOVQ(y, top)
+	MOVQ(y, column) // the factor of row 0
+	LEAQ(t.units, unit)
+	ADDQ(I32(sweepWidth*size), unit)
+	one := XMM()
+	t.load(Mem{Base: unit}, one, 1)
+
+	Label("pivot")
+	CMPQ(k, n)
+	JGE(LabelRef("done"))
+	v := XMM()
+	t.load(Mem{Base: top, Index: k, Scale: uint8(size)}, v, 1)
+	t.store(v, Mem{Base: taken, Index: k, Scale: uint8(size)}, 1)
+	t.sub(s, v, v)
+	if t.single {
+		VUCOMISS(none, v)
+	} else {
+		VUCOMISD(none, v)
+	}
+	JLS(LabelRef("done")) // not above zero
+	t.div(one, v, v)
+	factor := t.full()
+	t.spread(v, factor)
+	row := make([]VecVirtual, vectors)
+	for i := range row {
+		row[i] = t.full()
+		e := t.full()
+		t.load(part(unit, i), e, lanes)
+		t.load(part(top, i), row[i], lanes)
+		t.fma(e, rest, row[i])
+		t.mul(factor, row[i], row[i])
+	}
+	at, from, left := GP64(), GP64(), GP64()
+	rows := func(name string) {
+		TESTQ(left, left)
+		JLE(LabelRef(name + "End"))
+		Label(name)
+		f := t.full()
+		t.spread(Mem{Base: from}, f)
+		for i := range row {
+			v := t.full()
+			t.load(part(at, i), v, lanes)
+			t.fma(row[i], f, v)
+			t.store(v, part(at, i), lanes)
+		}
+		ADDQ(I32(sweepWidth*size), at)
+		ADDQ(I32(sweepWidth*size), from)
+		DECQ(left)
+		JNZ(LabelRef(name))
+		Label(name + "End")
+	}
+	offset := GP64()
+	MOVQ(top, offset)
+	SUBQ(y, offset)
+	LEAQ(Mem{Base: top, Disp: sweepWidth * size}, at)
+	LEAQ(Mem{Base: column, Index: offset, Scale: 1, Disp: sweepWidth * size}, from)
+	LEAQ(Mem{Base: n, Disp: -1}, left)
+	SUBQ(k, left)
+	rows("below")
+	MOVQ(y, at)
+	MOVQ(column, from)
+	MOVQ(k, left)
+	rows("above")
+	for i := range row {
+		e := t.full()
+		t.load(part(unit, i), e, lanes)
+		t.add(e, row[i], row[i])
+		t.store(row[i], part(top, i), lanes)
+	}
+	INCQ(k)
+	ADDQ(I32(sweepWidth*size), top)
+	ADDQ(I32(size), column)
+	SUBQ(I32(size), unit)
+	JMP(LabelRef("pivot"))
+
+	Label("done")
+	VZEROUPPER()
+	Store(k, ReturnIndex(0))
+	RET()
+}
+
+// spread fills v with one number, of memory or the first of a register.
+func (t target) spread(from, v Op) {
+	if t.single {
+		VBROADCASTSS(from, v)
+	} else {
+		VBROADCASTSD(from, v)
+	}
+}
