@@ -40,6 +40,8 @@ type Device struct {
 	groups sync.Mutex // of open and places
 	open   []*group
 	places int
+
+	searches chan struct{} // a place for each line search
 }
 
 // Find returns the path of the program: the environment's, beside this one, or on the PATH.
@@ -124,12 +126,12 @@ func start() (*Device, error) {
 		_ = cmd.Wait()
 		return said.String()
 	}
-	return &Device{in: in, out: bufio.NewReaderSize(out, Buffer), stop: stop, leave: func() { go stop() }}, nil
+	return &Device{in: in, out: bufio.NewReaderSize(out, Buffer), stop: stop, leave: func() { go stop() }, searches: make(chan struct{}, MaxSearches)}, nil
 }
 
 // Over returns a device that speaks over the given pipes, for tests and for programs that bring their own.
 func Over(in io.WriteCloser, out io.Reader) (*Device, error) {
-	d := &Device{in: in, out: bufio.NewReader(out), stop: func() string { return "" }, leave: func() {}}
+	d := &Device{in: in, out: bufio.NewReader(out), stop: func() string { return "" }, leave: func() {}, searches: make(chan struct{}, MaxSearches)}
 	reply, err := d.ask(&Request{Op: OpCard})
 	if err != nil {
 		return nil, err

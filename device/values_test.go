@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unsafe"
 
@@ -109,6 +110,39 @@ func TestValuesFromElsewhere(t *testing.T) {
 		if used, why := device.Used(ctx); !used || why != "" || asked < 20 || open != 0 {
 			t.Errorf("%s: used %v, %q, asked %d times, %d sessions left open", name, used, why, asked, open)
 		}
+	}
+}
+
+// TestSearchesWait has more searches than there are places, on a device that is always stuck, so that they evaluate here: all end, and at no time
+// are more sessions open than places.
+func TestSearchesWait(t *testing.T) {
+	open, most, last := 0, 0, 0
+	dev := scripted(t, func(q device.Request) any { // one request at a time
+		switch q.Op {
+		case device.OpOpen:
+			open, last = open+1, last+1
+			most = max(most, open)
+			return &device.Reply{Session: last}
+		case device.OpClose:
+			open--
+		case device.OpValues:
+			return &device.Reply{Points: [][][3]float64{nil}, Stuck: []bool{true}}
+		}
+		return &device.Reply{}
+	})
+	ctx := device.Use(context.Background(), dev)
+	var all sync.WaitGroup
+	for range 3 * device.MaxSearches {
+		p := searched[float64](t, 4)["exponential"]
+		all.Go(func() {
+			if _, err := search(ctx, p, solve.Settings{Steps: 5}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if last != 3*device.MaxSearches || most > device.MaxSearches || open != 0 {
+		t.Errorf("%d searches, at most %d at once, %d left open", last, most, open)
 	}
 }
 

@@ -93,25 +93,24 @@ func (r *runner[T]) evaluateAt(w *matrix.Dense[T]) (Point, error) {
 
 // values returns score, penalty and h at w, with the gradient of the first two in grad and that of h in gradH.
 func (r *runner[T]) values(w *matrix.Dense[T]) (pt Point, err error) {
-	if r.away != nil {
-		pt.Score, pt.H, err = r.away.Values(r.grad, r.gradH, w)
+	if s, ok := r.p.Score.(thener[T]); ok && r.stretch != nil && r.away == nil && !r.beside(w) && w.Contiguous() {
+		if pt.Score, pt.Penalty, err = s.EvalThen(r.grad, w, r.stretch); err == nil && r.p.Constraint != nil {
+			pt.H, err = r.p.Constraint.Eval(r.gradH, w)
+		}
 		return pt, err
 	}
-	if s, ok := r.p.Score.(besider[T]); ok && r.threads > 1 && r.threads <= mostBeside {
-		if h, ok := r.p.Constraint.(interface{ Products(d int) int }); ok && h.Products(w.Rows) >= leastBeside {
-			if pt, err = r.valuesBeside(s, w); err == nil && r.p.Penalty != nil {
-				pt.Penalty = r.penalize(w)
-			}
-			return pt, err
+	switch {
+	case r.away != nil:
+		pt.Score, pt.H, err = r.away.Values(r.grad, r.gradH, w)
+	case r.beside(w):
+		pt, err = r.valuesBeside(w)
+	default:
+		if pt.Score, err = r.p.Score.Eval(r.grad, w); err == nil && r.p.Constraint != nil {
+			pt.H, err = r.p.Constraint.Eval(r.gradH, w)
 		}
 	}
-	if s, ok := r.p.Score.(thener[T]); ok && r.stretch != nil && w.Contiguous() {
-		pt.Score, pt.Penalty, err = s.EvalThen(r.grad, w, r.stretch)
-	} else if pt.Score, err = r.p.Score.Eval(r.grad, w); err == nil && r.p.Penalty != nil {
+	if err == nil && r.p.Penalty != nil {
 		pt.Penalty = r.penalize(w)
-	}
-	if err == nil && r.p.Constraint != nil {
-		pt.H, err = r.p.Constraint.Eval(r.gradH, w)
 	}
 	return pt, err
 }
@@ -133,10 +132,20 @@ const (
 	leastBeside = 6
 )
 
-// valuesBeside is values with the score on one thread and the constraint on the others.
-func (r *runner[T]) valuesBeside(s besider[T], w *matrix.Dense[T]) (pt Point, err error) {
+// beside says whether the two are evaluated at the same time.
+func (r *runner[T]) beside(w *matrix.Dense[T]) bool {
+	_, ok := r.p.Score.(besider[T])
+	if !ok || r.threads <= 1 || r.threads > mostBeside {
+		return false
+	}
+	h, ok := r.p.Constraint.(interface{ Products(d int) int })
+	return ok && h.Products(w.Rows) >= leastBeside
+}
+
+// valuesBeside returns score and h, the score evaluated on one thread and the constraint on the others.
+func (r *runner[T]) valuesBeside(w *matrix.Dense[T]) (pt Point, err error) {
 	var errH error
-	gemm.Beside(func() { pt.Score, err = s.EvalBeside(r.grad, w) }, func() { pt.H, errH = r.p.Constraint.Eval(r.gradH, w) })
+	gemm.Beside(func() { pt.Score, err = r.p.Score.(besider[T]).EvalBeside(r.grad, w) }, func() { pt.H, errH = r.p.Constraint.Eval(r.gradH, w) })
 	if err == nil {
 		err = errH
 	}
