@@ -370,7 +370,7 @@ func TestStagesComputeTheConstraint(t *testing.T) {
 			}
 			m, exact := situation(t, pl, w, s, rng, 0, pl.scale)
 			for i, st := range pl.stages {
-				interpret(pl.launches[st.from:st.to], m, nil)
+				interpret(pl.launches[st.begin:st.end], m, nil)
 				if i == len(pl.stages)-1 || slices.Max(m[st.power].Data) <= pl.Least {
 					m[pl.at[ptx.FrameSum]].CopyFrom(m[st.sum])
 					m[pl.at[ptx.FrameQ]].CopyFrom(m[st.der])

@@ -25,23 +25,23 @@ func (c *course) power(x, k int) int {
 	return e
 }
 
-// A stage is a part of the launches, from one to before another, after which a sum of powers may end: where no entry of the power is above the
+// A stage is a part of the launches, from begin to before end, after which a sum of powers may end: where no entry of the power is above the
 // least, sum and der are those of the constraint.
 type stage struct {
-	from, to        int
+	begin, end      int
 	power, sum, der int
 }
 
 // stages makes Σ_{j<m} Bʲ and Σ_{j<m} (j+1) Bʲ for m = 1, 2, 4, … up to the first that is at least d, a stage each, with Bᵐ.
 func (c *course) stages(b, d int) []stage {
 	one := c.make(job{a: b, b: b, delta: 1})
-	out := []stage{{to: len(c.launches), power: b, sum: one, der: one}}
+	out := []stage{{end: len(c.launches), power: b, sum: one, der: one}}
 	for m := 1; m < d; m *= 2 {
 		last := out[len(out)-1]
 		c.floor = len(c.launches)
-		next := stage{from: c.floor, power: c.multiply(last.power, last.power)}
+		next := stage{begin: c.floor, power: c.multiply(last.power, last.power)}
 		next.sum, next.der = c.twice(last.power, last.sum, last.der, m)
-		next.to = len(c.launches)
+		next.end = len(c.launches)
 		out = append(out, next)
 	}
 	return out

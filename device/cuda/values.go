@@ -41,7 +41,7 @@ func (s *session) values(w []byte) ([][]solve.Point, []bool, [][]byte, error) {
 // the values. A stage costs one reading of eight bytes.
 func (s *session) inStages() error {
 	for i, st := range s.stages {
-		if err := s.products(st.from, st.to)(); err != nil {
+		if err := s.products(st.begin, st.end)(); err != nil {
 			return err
 		}
 		if i < len(s.stages)-1 {
