@@ -159,7 +159,7 @@ func (g *group) present() int {
 }
 
 // flush works as long as every member that is present waits. Evaluations come first: a member that waits for steps is evaluated with the others,
-// which changes nothing for it.
+// which changes nothing for it, but for the last digits where one of the others needs a careful evaluation.
 func (g *group) flush() {
 	for g.begun && len(g.pending) > 0 && len(g.pending) == g.present() {
 		q := &Request{Op: OpPoint, Session: g.session}

@@ -48,6 +48,7 @@ const (
 // Reply is the answer.
 type Reply struct {
 	Error   string         `json:"error,omitempty"`
+	Full    bool           `json:"full,omitempty"`  // the error is that of memory
 	Stuck   []bool         `json:"stuck,omitempty"` // of each problem: it met a value that cannot be used
 	Cards   []Info         `json:"cards,omitempty"`
 	Session int            `json:"session,omitempty"`

@@ -17,6 +17,9 @@ import (
 // ErrUnavailable is matched by the error of every device that cannot be used, with the reason.
 var ErrUnavailable = errors.New("no device can be used")
 
+// ErrFull is matched by the error of a problem that does not fit into the memory of the device beside what is there.
+var ErrFull = errors.New("solve fewer at a time, in single precision where the method has it, or with --device cpu")
+
 // ErrLost is matched by the error of a device that stopped answering.
 var ErrLost = errors.New("the device was lost")
 
@@ -37,11 +40,13 @@ type Device struct {
 	leave  func()        // lets it end
 	failed error
 
-	groups sync.Mutex // of open and places
+	groups sync.Mutex // of open, places, holding and freed
 	open   []*group
 	places int
 
 	searches chan struct{} // a place for each line search
+	holding  int           // line searches that have a session
+	freed    chan struct{} // closed when the next of them ends
 }
 
 // Find returns the path of the program: the environment's, beside this one, or on the PATH.
@@ -126,12 +131,12 @@ func start() (*Device, error) {
 		_ = cmd.Wait()
 		return said.String()
 	}
-	return &Device{in: in, out: bufio.NewReaderSize(out, Buffer), stop: stop, leave: func() { go stop() }, searches: make(chan struct{}, MaxSearches)}, nil
+	return &Device{in: in, out: bufio.NewReaderSize(out, Buffer), stop: stop, leave: func() { go stop() }, searches: make(chan struct{}, MaxSearches), freed: make(chan struct{})}, nil
 }
 
 // Over returns a device that speaks over the given pipes, for tests and for programs that bring their own.
 func Over(in io.WriteCloser, out io.Reader) (*Device, error) {
-	d := &Device{in: in, out: bufio.NewReader(out), stop: func() string { return "" }, leave: func() {}, searches: make(chan struct{}, MaxSearches)}
+	d := &Device{in: in, out: bufio.NewReader(out), stop: func() string { return "" }, leave: func() {}, searches: make(chan struct{}, MaxSearches), freed: make(chan struct{})}
 	reply, err := d.ask(&Request{Op: OpCard})
 	if err != nil {
 		return nil, err
@@ -179,6 +184,9 @@ func (d *Device) ask(q *Request) (*Reply, error) {
 		}
 		d.failed = fmt.Errorf("%s: %w", said, ErrLost)
 		return nil, d.failed
+	}
+	if reply.Full {
+		return nil, fmt.Errorf("%s: %w", reply.Error, ErrFull)
 	}
 	if reply.Error != "" {
 		return nil, errors.New(reply.Error)

@@ -26,17 +26,15 @@ const MaxSearches = 16
 
 // runBy is solve.RunBy with values from the device.
 func runBy[T matrix.Float](ctx context.Context, d *Device, problem Problem, moments *matrix.Dense[T], p solve.Problem[T], sched solve.Schedule, desc solve.Descent[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
-	select {
-	case d.searches <- struct{}{}:
-		defer func() { <-d.searches }()
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+	session, err := d.begin(ctx, &problem)
+	if ctx.Err() != nil && session == 0 { // it ends where it begins, and says so as every run does
+		return solve.Run(ctx, p, sched, desc, s, observe)
 	}
-	reply, err := d.ask(&Request{Op: OpOpen, Problem: &problem})
 	if err != nil {
 		return nil, err
 	}
-	v := &values[T]{device: d, session: reply.Session, p: p, moments: moments}
+	defer d.end()
+	v := &values[T]{device: d, session: session, p: p, moments: moments}
 	if _, err := d.ask(&Request{Op: OpData, Session: v.session, Blobs: [][]byte{raw(moments.Data)}}); err != nil {
 		return nil, errors.Join(err, v.close())
 	}
@@ -45,6 +43,51 @@ func runBy[T matrix.Float](ctx context.Context, d *Device, problem Problem, mome
 		return nil, errors.Join(v.failed, v.close())
 	}
 	return out, errors.Join(err, v.close())
+}
+
+// begin opens a session for a line search. It waits for a place, and where the memory is full for the end of another search. It returns
+// 0 where ctx has ended.
+func (d *Device) begin(ctx context.Context, problem *Problem) (session int, err error) {
+	if ctx.Err() != nil {
+		return 0, context.Cause(ctx)
+	}
+	select {
+	case d.searches <- struct{}{}:
+	case <-ctx.Done():
+		return 0, context.Cause(ctx)
+	}
+	for {
+		d.groups.Lock()
+		reply, err := d.ask(&Request{Op: OpOpen, Problem: problem})
+		others, freed := d.holding, d.freed
+		if err == nil {
+			d.holding++
+		}
+		d.groups.Unlock()
+		switch {
+		case err == nil:
+			return reply.Session, nil
+		case others > 0 && errors.Is(err, ErrFull):
+			select {
+			case <-freed:
+				continue
+			case <-ctx.Done():
+				err = context.Cause(ctx)
+			}
+		}
+		<-d.searches
+		return 0, err
+	}
+}
+
+// end gives the place of a line search back, whose session is closed.
+func (d *Device) end() {
+	d.groups.Lock()
+	d.holding--
+	close(d.freed)
+	d.freed = make(chan struct{})
+	d.groups.Unlock()
+	<-d.searches
 }
 
 func (v *values[T]) close() error {

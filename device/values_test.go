@@ -37,8 +37,12 @@ func searched[T matrix.Float](t *testing.T, d int) map[string]solve.Problem[T] {
 
 // search runs some steps of the augmented Lagrangian.
 func search[T matrix.Float](ctx context.Context, p solve.Problem[T], s solve.Settings) (*solve.Result[T], error) {
+	return watched(ctx, p, s, nil)
+}
+
+func watched[T matrix.Float](ctx context.Context, p solve.Problem[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
 	sched := solve.NewMultipliers(solve.MultipliersSettings{Rho: 1, Factor: 10, RhoMax: 1e16, Progress: 0.25, HTol: 1e-8, Rounds: 100, Inner: 20, Every: 1, Tol: 1e-9})
-	return device.Run(ctx, p, sched, solve.NewOWLQN[T](1e-5), s, nil)
+	return device.Run(ctx, p, sched, solve.NewOWLQN[T](1e-5), s, observe)
 }
 
 // numbers are the float64 of a blob, in place.
@@ -143,6 +147,78 @@ func TestSearchesWait(t *testing.T) {
 	all.Wait()
 	if last != 3*device.MaxSearches || most > device.MaxSearches || open != 0 {
 		t.Errorf("%d searches, at most %d at once, %d left open", last, most, open)
+	}
+}
+
+// TestSearchesThatDoNotFitWait has a device with room for four: searches wait for its memory, and one that does not fit alone says what to do.
+func TestSearchesThatDoNotFitWait(t *testing.T) {
+	for _, room := range []int{4, 0} {
+		open := 0
+		ctx := device.Use(context.Background(), scripted(t, func(q device.Request) any {
+			switch q.Op {
+			case device.OpOpen:
+				if open == room {
+					return &device.Reply{Error: "out of memory", Full: true}
+				}
+				open++
+				return &device.Reply{Session: 1}
+			case device.OpClose:
+				open--
+			case device.OpValues:
+				return &device.Reply{Points: [][][3]float64{nil}, Stuck: []bool{true}}
+			}
+			return &device.Reply{}
+		}))
+		var all sync.WaitGroup
+		for range 2 * device.MaxSearches {
+			p := searched[float64](t, 4)["exponential"]
+			all.Go(func() {
+				_, err := search(ctx, p, solve.Settings{Steps: 5})
+				if full := errors.Is(err, device.ErrFull); full != (room == 0) || err != nil && !full {
+					t.Errorf("room for %d: %v", room, err)
+				}
+			})
+		}
+		all.Wait()
+	}
+}
+
+// TestSearchesThatAreCanceled wants a result from a search whose context has ended, before it or while it waits for the memory that another holds.
+func TestSearchesThatAreCanceled(t *testing.T) {
+	first, endFirst := context.WithCancel(context.Background())
+	second, endSecond := context.WithCancel(context.Background())
+	opened, there := 0, make(chan struct{})
+	dev := scripted(t, func(q device.Request) any {
+		switch q.Op {
+		case device.OpOpen:
+			if opened++; opened > 1 {
+				endSecond()
+				return &device.Reply{Error: "out of memory", Full: true}
+			}
+			close(there)
+			return &device.Reply{Session: 1}
+		case device.OpValues:
+			return &device.Reply{Points: [][][3]float64{nil}, Stuck: []bool{true}}
+		}
+		return &device.Reply{}
+	})
+	canceled := func(when string, ctx context.Context, p solve.Problem[float64], observe solve.Observer) {
+		if res, err := watched(device.Use(ctx, dev), p, solve.Settings{Steps: 100}, observe); err != nil || res == nil || res.Status != solve.Canceled {
+			t.Errorf("%s: %v, %v", when, res, err)
+		}
+	}
+	var all sync.WaitGroup
+	one, other := searched[float64](t, 4)["exponential"], searched[float64](t, 4)["exponential"]
+	all.Go(func() { canceled("under way", first, one, func(solve.Step) { <-first.Done() }) })
+	<-there
+	canceled("waiting", second, other, nil)
+	for range 20 {
+		canceled("before", second, other, nil)
+	}
+	endFirst()
+	all.Wait()
+	if opened != 2 {
+		t.Errorf("%d sessions were asked for, want 2", opened)
 	}
 }
 

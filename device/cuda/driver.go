@@ -4,6 +4,7 @@ package cuda
 
 import (
 	_ "embed" // for the kernels
+	"errors"
 	"fmt"
 	"unsafe"
 )
@@ -36,6 +37,11 @@ func (e *Error) Error() string {
 	}
 	return text
 }
+
+// Is says whether the card's memory is full.
+func (e *Error) Is(target error) bool { return target == errMemory && e.Code == codeOutOfMemory }
+
+var errMemory = errors.New("out of memory")
 
 // The codes that a user can do something about.
 const (

@@ -431,7 +431,7 @@ func TestGuardsNotice(t *testing.T) {
 	}
 }
 
-// TestLargeExponentials wants the careful launches to compute what the plain ones cannot, up to the border of overflow.
+// TestLargeExponentials wants the careful launches to compute what the plain ones cannot.
 func TestLargeExponentials(t *testing.T) {
 	const d = 12
 	rng := rand.New(rand.NewPCG(8, 9))

@@ -43,7 +43,7 @@ func Serve(driver Driver, in io.Reader, out io.Writer) error {
 		began := time.Now()
 		reply, err := s.answer(&q)
 		if err != nil {
-			reply = &device.Reply{Error: err.Error()}
+			reply = &device.Reply{Error: err.Error(), Full: errors.Is(err, errMemory)}
 			if errors.Is(err, solve.ErrStuck) {
 				reply = &device.Reply{Stuck: []bool{true}}
 			}

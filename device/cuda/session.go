@@ -57,8 +57,6 @@ func newSession(card *Card, p device.Problem) (*session, error) {
 	return s, nil
 }
 
-var errMemory = errors.New("out of memory")
-
 func (s *session) close() error {
 	var errs []error
 	for _, g := range []uintptr{s.evaluate, s.one[0], s.one[1], s.many[0], s.many[1], s.slowly, s.slow} {

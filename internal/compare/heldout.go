@@ -90,30 +90,38 @@ func (c *contest) holdOut(ctx context.Context, e *Entry, cfg polydag.Config, ove
 // continuous method learns from all of them at the same time where its steps are taken on a device, which then has them as one batch.
 func (c *contest) learnHalves(ctx context.Context, cfg polydag.Config, tell func(Progress)) ([]float64, []error) {
 	bits, failed := make([]float64, len(c.halves)), make([]error, len(c.halves))
-	do := func(k int) {
-		bits[k], failed[k] = c.half(ctx, c.halves[k], cfg, func(p stage.Progress) { tell(Progress{Half: k + 1, Run: p}) })
+	do := func(k, company int) {
+		bits[k], failed[k] = c.half(ctx, c.halves[k], cfg, company, func(p stage.Progress) { tell(Progress{Half: k + 1, Run: p}) })
 	}
-	if on := device.Of(ctx); on != nil && cfg.Method.Info().OnDevice() {
+	if on := device.Of(ctx); on != nil && cfg.Method.Info().OnDevice() && c.fit(cfg, len(c.halves)) == nil {
 		on.Expect(len(c.halves))
 		defer on.Expect(1)
 		var all sync.WaitGroup
 		for k := range c.halves {
-			all.Go(func() { do(k) })
+			all.Go(func() { do(k, len(c.halves)) })
 		}
 		all.Wait()
 		return bits, failed
 	}
 	for k := range c.halves {
-		if do(k); failed[k] != nil {
+		if do(k, 1); failed[k] != nil {
 			break
 		}
 	}
 	return bits, failed
 }
 
+// fit says why there is no room for so many runs at the same time.
+func (c *contest) fit(cfg polydag.Config, runs int) error {
+	if c.set.Fits == nil {
+		return nil
+	}
+	return c.set.Fits(int64(runs) * cfg.Memory(c.table.Moments.N, c.table.Moments.Dim()))
+}
+
 // half returns the bits a row of the rows that are held out.
-func (c *contest) half(ctx context.Context, h *half, cfg polydag.Config, observe func(stage.Progress)) (float64, error) {
-	got := c.learn(ctx, h.fit, cfg, observe)
+func (c *contest) half(ctx context.Context, h *half, cfg polydag.Config, company int, observe func(stage.Progress)) (float64, error) {
+	got := c.learn(ctx, h.fit, cfg, company, observe)
 	switch {
 	case got.over:
 		return 0, errBudget

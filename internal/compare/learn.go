@@ -16,12 +16,12 @@ import (
 // errBudget is the cause of a context whose budget is used up.
 var errBudget = errors.New("the time for one method is up")
 
-// learn runs one method within the budget. When the time is up it waits for the best so far, which a method gives soon; when ctx
+// learn runs one method within the budget, that of as many as share a device. When the time is up it waits for the best so far, which a method gives soon; when ctx
 // ends it waits a moment only.
-func (c *contest) learn(ctx context.Context, table *polydag.Table, cfg polydag.Config, observe func(stage.Progress)) outcome {
+func (c *contest) learn(ctx context.Context, table *polydag.Table, cfg polydag.Config, company int, observe func(stage.Progress)) outcome {
 	limited, cancel := ctx, context.CancelFunc(func() {})
 	if c.set.Budget > 0 {
-		limited, cancel = context.WithTimeoutCause(ctx, c.set.Budget, errBudget)
+		limited, cancel = context.WithTimeoutCause(ctx, c.set.Budget*time.Duration(company), errBudget)
 	}
 	defer cancel()
 	start := time.Now()

@@ -140,7 +140,7 @@ func (c *contest) begin(ctx context.Context, common polydag.Config) error {
 	if c.base, err = c.set.base(common); err != nil {
 		return err
 	}
-	first := c.learn(ctx, c.table, c.base, func(p stage.Progress) {
+	first := c.learn(ctx, c.table, c.base, 1, func(p stage.Progress) {
 		c.watch.say(Progress{Label: c.base.Method.Info().Name, Of: c.of, Run: p})
 	})
 	if ctx.Err() != nil {
@@ -251,12 +251,10 @@ func (c *contest) whole(ctx context.Context, cfg polydag.Config, observe func(st
 	if cfg.Knowledge.Empty() && cfg.Standardize == c.base.Standardize && sameMethod(cfg.Method, c.base.Method) {
 		return *c.first
 	}
-	if c.set.Fits != nil {
-		if err := c.set.Fits(cfg.Memory(c.table.Moments.N, c.table.Moments.Dim())); err != nil {
-			return outcome{err: err}
-		}
+	if err := c.fit(cfg, 1); err != nil {
+		return outcome{err: err}
 	}
-	return c.learn(ctx, c.table, cfg, observe)
+	return c.learn(ctx, c.table, cfg, 1, observe)
 }
 
 // rate scores the graph of an entry on the common scale.
