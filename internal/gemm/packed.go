@@ -45,7 +45,7 @@ func (p *Packed[T]) resizeWith(kern Kernel, k, n int) {
 	q := product[T]{kern: kern, m: 1, n: n, k: k}
 	s := q.split()
 	p.split = s
-	p.data = aligned[T](k * s.vecs * s.lanes) // zero, and what fills up the last vector stays so
+	p.data = aligned[T](k * s.vecs * s.lanes) // zero; what fills up the last vector reaches no result, so that Memory may be written over
 	at := 0
 	for block := range s.blocks {
 		p0, p1 := share(block, s.panels, s.blocks), share(block+1, s.panels, s.blocks)
