@@ -4,14 +4,20 @@ import "slices"
 
 // cells are the memory of eliminations, which one after the other uses again.
 type cells struct {
-	messages, wholes [][]float64 // by bucket
-	tables           [2][]float64
-	products         [2][]float64
-	ratio            []float64
+	held     []float64 // messages and whole products, where the plan has placed them
+	tables   [2][]float64
+	products [2][]float64
+	ratio    []float64
+	places   places
 }
 
 // grown returns s with n places, which hold anything.
-func grown(s []float64, n int) []float64 { return slices.Grow(s[:0], n)[:n] }
+func grown(s []float64, n int) []float64 {
+	if cap(s) < n {
+		return make([]float64, n)
+	}
+	return s[:n]
+}
 
 // zeroed returns s with n places, all zero.
 func zeroed(s []float64, n int) []float64 {
@@ -34,7 +40,7 @@ func (p *plan) fold(c *cells, n *network, r int) (a, b []float64) {
 			p.own(n, o, c.tables[side])
 			return c.tables[side]
 		case o.from >= 0:
-			return c.messages[o.from]
+			return p.buckets[o.from].messageAt.of(c.held)
 		case o.scope == nil:
 			return one
 		}
@@ -43,7 +49,7 @@ func (p *plan) fold(c *cells, n *network, r int) (a, b []float64) {
 	for i, step := range bucket.products {
 		x, y := value(step.a, 0), value(step.b, 1)
 		c.products[i%2] = grown(c.products[i%2], step.cells)
-		step.walk.do(c.products[i%2], x, y)
+		step.walk.do(&c.places, c.products[i%2], x, y)
 		before = c.products[i%2]
 	}
 	return value(bucket.last[0], 0), value(bucket.last[1], 1)
@@ -90,21 +96,16 @@ func (p *plan) own(n *network, o operand, out []float64) {
 // rise sends the messages of all buckets up, with each product summed as it is made. It returns the product in the bucket of the last node.
 func (p *plan) rise(c *cells, n *network) []float64 {
 	last := len(p.buckets) - 1
-	c.room(len(p.buckets))
+	c.held = grown(c.held, p.room)
 	for r := range p.buckets[:last] {
 		a, b := p.fold(c, n, r)
 		bucket := &p.buckets[r]
-		c.messages[r] = zeroed(c.messages[r], bucket.cells/p.levels[r])
-		bucket.sum.do(c.messages[r], a, b)
+		message := bucket.messageAt.of(c.held)
+		clear(message)
+		bucket.sum.do(&c.places, message, a, b)
 	}
 	a, b := p.fold(c, n, last)
 	out := make([]float64, p.buckets[last].cells)
-	p.buckets[last].whole.do(out, a, b)
+	p.buckets[last].whole.do(&c.places, out, a, b)
 	return out
-}
-
-func (c *cells) room(buckets int) {
-	for len(c.messages) < buckets {
-		c.messages, c.wholes = append(c.messages, nil), append(c.wholes, nil)
-	}
 }

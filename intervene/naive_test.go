@@ -289,7 +289,7 @@ func TestPlansAgainstNaiveInLarge(t *testing.T) {
 	p := newPlan(n, target)
 	written := 0
 	for _, b := range p.buckets {
-		if b.sum != nil && b.sum.out != nil {
+		if b.sum != nil && b.sum.inner != nil {
 			written++
 		}
 	}

@@ -24,7 +24,7 @@ const (
 func (v *surveyor) prepare(ctx context.Context) error {
 	if v.table != nil && !v.res.Sloped() {
 		if values := v.table.Moments.N * v.table.Moments.Dim(); values > v.MostValues {
-			return fault.New(ErrTooWide, fmt.Sprintf("the table has %d values, and effects of all pairs hold at most %d in memory", values, v.MostValues), "take some of the rows with %s, or ask about two columns", fault.Use("rows"))
+			return fault.New(ErrTooWide, fmt.Sprintf("the table has %d values, and effects of all pairs hold at most %d in memory", values, v.MostValues), "ask about two columns, as polydag effect does")
 		}
 	}
 	pairs := descent(v.res.Graph)

@@ -41,12 +41,14 @@ func (v *surveyor) parts(ctx context.Context) error {
 	return nil
 }
 
-// part finds what goes through the columns between of one pair, if that takes no more than most, and returns the work.
-func (v *surveyor) part(k *asked, most float64) (work float64) {
+// part finds what goes through the columns between of one pair, if that takes no more than most, and returns the work that was done: of a
+// pair that would take more, what its plans cost.
+func (v *surveyor) part(k *asked, most float64) float64 {
 	between := k.between()
 	if len(between) == 0 {
 		return 0
 	}
+	work, planning := 0.0, 0.0
 	through := make([]func() ([]float64, error), len(between))
 	for i, by := range between {
 		q := &k.study
@@ -56,10 +58,14 @@ func (v *surveyor) part(k *asked, most float64) (work float64) {
 			through[i] = func() ([]float64, error) { return v.model.through(q.a, q.b, by, q.x0, q.x1) }
 		} else {
 			n, target := m.mediated(q.a, q.b, by, q.x0, q.x1)
-			p := newPlan(n, target)
-			if work += planned(n); p == nil {
+			if work+planning+planned(n) > most {
 				k.untold()
-				return work
+				return planning
+			}
+			p := newPlan(n, target)
+			if planning += planned(n); p == nil {
+				k.untold()
+				return planning
 			}
 			work += p.up
 			through[i] = func() ([]float64, error) {
@@ -69,9 +75,9 @@ func (v *surveyor) part(k *asked, most float64) (work float64) {
 				return p.answer(n), nil
 			}
 		}
-		if work > most {
+		if work+planning > most {
 			k.untold()
-			return min(work, most)
+			return planning
 		}
 	}
 	parts := make([][]float64, len(between))
@@ -79,7 +85,7 @@ func (v *surveyor) part(k *asked, most float64) (work float64) {
 		y, err := through[i]()
 		if err != nil || y == nil {
 			k.untold()
-			return work
+			return work + planning
 		}
 		parts[i] = k.study.shown.of(y)
 		for o := range parts[i] {
@@ -87,7 +93,7 @@ func (v *surveyor) part(k *asked, most float64) (work float64) {
 		}
 	}
 	k.tell(between, parts)
-	return work
+	return work + planning
 }
 
 // untold says which columns between have no part in the answer.

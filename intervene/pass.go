@@ -11,7 +11,6 @@ type pass struct {
 	targets []target
 	needed  []bool  // buckets that beliefs come back to
 	cost    float64 // cells of one run
-	room    int     // cells that are held meanwhile
 	back    []*walk // to the nodes that a bucket shares with the one above
 }
 
@@ -25,11 +24,8 @@ type target struct {
 	others  *walk
 }
 
-// mostRoom bounds the cells that a pass holds: 128 MB.
-const mostRoom = 1 << 24
-
 // newPass plans what setting a does to the targets in the graph of a model, and returns its network. The pass is nil where it
-// needs too large tables.
+// needs more than passRoom.
 func newPass(m *discrete, a int, columns []int) (*pass, *network) {
 	n := &network{of: m}
 	w := m.set(n, map[int]int{}, a, 0)
@@ -59,7 +55,6 @@ func newPass(m *discrete, a int, columns []int) (*pass, *network) {
 	}
 	for r := range plan.buckets { // rising: a bucket is before the one that it sends to
 		b := &plan.buckets[r]
-		p.room += b.cells + b.cells/plan.levels[r]
 		if !p.needed[r] {
 			continue
 		}
@@ -71,7 +66,7 @@ func newPass(m *discrete, a int, columns []int) (*pass, *network) {
 			p.cost += float64(into.cells)
 		}
 	}
-	if p.room > mostRoom {
+	if p.room = plan.place(p.needed); p.room > passRoom {
 		return nil, n
 	}
 	return p, n
@@ -102,7 +97,7 @@ func (p *pass) run(m *discrete, code int) (*found, error) {
 	p.beliefs(c, n)
 	out := &found{do: map[int][]float64{}, direct: map[int][][]float64{}}
 	for _, t := range p.targets {
-		whole := c.wholes[t.rank]
+		whole := p.buckets[t.rank].wholeAt.of(c.held)
 		levels := p.levels[t.rank]
 		y := make([]float64, levels)
 		for l := range y {
@@ -121,23 +116,24 @@ func (p *pass) run(m *discrete, code int) (*found, error) {
 // beliefs leaves the joint distribution of each bucket's nodes in its whole product, where it is needed. What comes to a bucket from the
 // one above is the distribution of the nodes that they share, in the place of the message that went up.
 func (p *pass) beliefs(c *cells, n *network) {
-	c.room(len(p.buckets))
+	c.held = grown(c.held, p.room)
 	for r := range p.buckets {
 		a, b := p.fold(c, n, r)
 		bucket := &p.buckets[r]
-		c.wholes[r] = grown(c.wholes[r], bucket.cells)
-		bucket.whole.do(c.wholes[r], a, b)
-		c.messages[r] = zeroed(c.messages[r], bucket.cells/p.levels[r])
-		bucket.message.do(c.messages[r], c.wholes[r], one)
+		whole, message := bucket.wholeAt.of(c.held), bucket.messageAt.of(c.held)
+		bucket.whole.do(&c.places, whole, a, b)
+		clear(message)
+		bucket.message.do(&c.places, message, whole, one)
 	}
 	for r := len(p.buckets) - 1; r >= 0; r-- {
 		if !p.needed[r] {
 			continue
 		}
-		bucket, up := &p.buckets[r], c.messages[r]
+		bucket := &p.buckets[r]
+		whole, up := bucket.wholeAt.of(c.held), bucket.messageAt.of(c.held)
 		c.ratio = zeroed(c.ratio, len(up))
 		if bucket.into >= 0 {
-			p.back[r].do(c.ratio, c.wholes[bucket.into], one)
+			p.back[r].do(&c.places, c.ratio, p.buckets[bucket.into].wholeAt.of(c.held), one)
 		} else {
 			c.ratio[0] = 1
 		}
@@ -146,8 +142,8 @@ func (p *pass) beliefs(c *cells, n *network) {
 				c.ratio[i] /= x
 			}
 		}
-		for at := 0; at < len(c.wholes[r]); at += len(up) {
-			part := c.wholes[r][at:][:len(c.ratio)]
+		for at := 0; at < len(whole); at += len(up) {
+			part := whole[at:][:len(c.ratio)]
 			for i, x := range c.ratio {
 				part[i] *= x
 			}
@@ -158,7 +154,7 @@ func (p *pass) beliefs(c *cells, n *network) {
 // edge is the distribution of a child where the edge from the column that is set carries each of its levels.
 func (p *pass) edge(c *cells, n *network, t target) [][]float64 {
 	share := make([]float64, p.plan.cells(t.parents))
-	t.others.do(share, c.wholes[t.bucket], one)
+	t.others.do(&c.places, share, p.buckets[t.bucket].wholeAt.of(c.held), one)
 	k := p.plan.nodes[t.rank]
 	scope := union(t.parents, []int{t.rank})
 	own := operand{table: k, from: -1, scope: scope, cells: p.plan.cells(scope)}
@@ -171,7 +167,7 @@ func (p *pass) edge(c *cells, n *network, t target) [][]float64 {
 		n.nodes[0].fixed = level
 		p.own(n, own, table)
 		out[level] = make([]float64, p.levels[t.rank])
-		along.do(out[level], table, share)
+		along.do(&c.places, out[level], table, share)
 	}
 	return out
 }

@@ -18,6 +18,7 @@ type plan struct {
 	levels  []int // by rank
 	buckets []bucket
 	up      float64 // cells that are multiplied and summed on the way to the roots
+	room    int     // cells that are held meanwhile
 }
 
 // bucket is where one node is summed out.
@@ -31,6 +32,8 @@ type bucket struct {
 	sum      *walk     // from the last two to the message, where the whole product is not wanted
 	whole    *walk     // from the last two to their product
 	message  *walk     // from the whole product to the message
+	// Where they are in the memory of a run; wholeAt of a pass alone.
+	messageAt, wholeAt span
 }
 
 // operand is the table of a node, the message of a bucket, or the product before, where both are -1.
@@ -49,7 +52,7 @@ type product struct {
 }
 
 // newPlan plans the elimination of a network, with the target last, or in any order where it is -1. It returns nil where a bucket
-// would have more than mostCells.
+// would have more than mostCells, or all that is held at once more than mostRoom.
 func newPlan(n *network, target int) *plan {
 	p := &plan{rank: make([]int, len(n.nodes))}
 	for k := range p.rank {
@@ -71,6 +74,11 @@ func newPlan(n *network, target int) *plan {
 	}
 	for r := range p.buckets {
 		p.fill(r, target < 0 || r == len(p.buckets)-1)
+	}
+	if target >= 0 {
+		if p.room = p.place(nil); p.room > mostRoom {
+			return nil
+		}
 	}
 	return p
 }

@@ -286,7 +286,6 @@ func (v *surveyor) finish(ctx context.Context) error {
 }
 
 // six keeps six digits.
-// six keeps six digits.
 func six(x float64) float64 {
 	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 6, 64), 64) // what was written can be read
 	return y

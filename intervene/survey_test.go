@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/polydag/polydag"
@@ -168,6 +169,8 @@ func TestSurveyBounds(t *testing.T) {
 			set.MostValues = 4*300 - 1
 			if _, err := AskAll(context.Background(), res, table, set); !errors.Is(err, ErrTooWide) {
 				t.Errorf("a table with more values than may be held is answered: %v", err)
+			} else if strings.Contains(err.Error(), "the setting rows") { // fewer rows are another table than the result is of
+				t.Errorf("fewer rows are no way out: %v", err)
 			}
 			ctx, cancel := context.WithCancel(context.Background())
 			cancel()
@@ -221,6 +224,30 @@ func TestSurveyLeavesPartsOut(t *testing.T) {
 	}
 	if left == 0 {
 		t.Error("nothing was left out: the test tells nothing")
+	}
+}
+
+// A pair whose parts would take too much costs what was planned of it, and no plan is made that is beyond the bound by itself.
+func TestPartsBeyondTheBound(t *testing.T) {
+	res, table := surveyed(t, score.TableEffects)
+	v := surveyOf(t, res, table, 6)
+	if err := v.estimate(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(v.asks, func(k *asked) bool { return len(k.between()) > 0 })
+	k := v.asks[i]
+	q := &k.study
+	n, target := v.model.(*discrete).mediated(q.a, q.b, k.between()[0], q.x0, q.x1)
+	plan, up := planned(n), newPlan(n, target).up
+	for _, c := range []struct{ most, want float64 }{{plan - 1, 0}, {plan + up - 1, plan}} {
+		k.answer.Between = nil
+		if got := v.part(k, c.most); got != c.want || len(k.answer.Between) != len(k.between()) {
+			t.Errorf("where %g is the most, %g of work is done and %v are left out; want %g, and all", c.most, got, k.answer.Between, c.want)
+		}
+	}
+	k.answer.Between = nil
+	if got := v.part(k, 1e9); got < plan+up || k.answer.Between != nil {
+		t.Errorf("%g of work is done and %v are left out, want at least %g and none", got, k.answer.Between, plan+up)
 	}
 }
 

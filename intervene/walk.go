@@ -12,9 +12,14 @@ import (
 type walk struct {
 	makes purpose
 	loops []loop // outermost first
-	// Where the innermost loops are short they are written out as the places of all of their cells, from where the loops outside of them stand.
-	out, a, b []int32
+	// inner are the innermost loops where they are short: they are written out as the places of all of their cells, from where the loops
+	// outside of them stand.
+	inner []loop
 }
+
+// places are those of the cells of a walk's inner loops in the result and in the operands. They are written each time, into memory
+// that the next walk uses again: kept with the plans of a survey, which are many, they would take far more than the tables.
+type places struct{ out, a, b []int32 }
 
 // purpose is what a walk makes.
 type purpose int
@@ -54,34 +59,50 @@ func (p *plan) walk(all, out, a, b []int) *walk {
 		w.loops = append(w.loops, l)
 	}
 	if k := len(w.loops); k > 2 && w.loops[k-1].n < shortest && p.cells(all) >= 8*written {
-		w.write()
+		w.split()
 	}
 	return w
 }
 
-// write writes the innermost loops out.
-func (w *walk) write() {
-	w.out, w.a, w.b = []int32{0}, []int32{0}, []int32{0}
-	for len(w.loops) > 0 && len(w.out) < written {
-		k := len(w.loops) - 1
-		l := w.loops[k]
-		if k > 0 && l.n*len(w.out) > 4*written {
+// split takes the innermost loops for those that are written out.
+func (w *walk) split() {
+	k, size := len(w.loops), 1
+	for k > 0 && size < written {
+		n := w.loops[k-1].n
+		if k > 1 && n*size > 4*written {
 			break
 		}
-		w.loops = w.loops[:k]
-		w.out, w.a, w.b = repeat(w.out, l.n, l.out), repeat(w.a, l.n, l.a), repeat(w.b, l.n, l.b)
+		k--
+		size *= n
+	}
+	w.loops, w.inner = w.loops[:k], w.loops[k:]
+}
+
+// write writes the inner loops of a walk out, as far as what it makes needs them.
+func (s *places) write(w *walk) {
+	s.out, s.a, s.b = s.out[:0], s.a[:0], s.b[:0]
+	if w.makes != products {
+		s.out = along(s.out, w.inner, func(l loop) int { return l.out })
+	}
+	if w.makes != sums {
+		s.a = along(s.a, w.inner, func(l loop) int { return l.a })
+		s.b = along(s.b, w.inner, func(l loop) int { return l.b })
 	}
 }
 
-// repeat returns n copies of a list of places, each further by step than the one before.
-func repeat(list []int32, n, step int) []int32 {
-	out := make([]int32, 0, n*len(list))
-	for i := range n {
-		for _, x := range list {
-			out = append(out, x+int32(i*step))
+// along lists the places that nested loops come to, one turn of each of which goes as far as step says.
+func along(list []int32, loops []loop, step func(loop) int) []int32 {
+	list = append(list[:0], 0)
+	for _, l := range slices.Backward(loops) {
+		once := list
+		for i := 1; i < l.n; i++ {
+			far := int32(i * step(l))
+			for _, x := range once {
+				list = append(list, x+far)
+			}
 		}
 	}
-	return out
+	return list
 }
 
 // strides are those of a function of the nodes of scope, by the nodes of all, which has them; 0 where it has not the node.
@@ -98,45 +119,49 @@ func (p *plan) strides(all, scope []int) []int {
 	return out
 }
 
-// do goes over all cells.
-func (w *walk) do(out, a, b []float64) { w.from(w.loops, out, a, b) }
+// do goes over all cells, with memory for places.
+func (w *walk) do(s *places, out, a, b []float64) {
+	if w.inner != nil {
+		s.write(w)
+	}
+	w.from(s, w.loops, out, a, b)
+}
 
-func (w *walk) from(loops []loop, out, a, b []float64) {
+func (w *walk) from(s *places, loops []loop, out, a, b []float64) {
 	switch {
-	case len(loops) == 0:
-		w.places(out, a, b)
-	case len(loops) == 1 && w.out == nil:
+	case len(loops) == 0 && w.inner != nil:
+		s.visit(w.makes, out, a, b)
+	case len(loops) == 0: // of no nodes
+		w.rows(out, a, b, loop{n: 1}, loop{n: 1})
+	case len(loops) == 1 && w.inner == nil:
 		w.rows(out, a, b, loop{n: 1}, loops[0])
-	case len(loops) == 2 && w.out == nil:
+	case len(loops) == 2 && w.inner == nil:
 		w.rows(out, a, b, loops[0], loops[1])
 	default:
 		l := loops[0]
 		for i := range l.n {
-			w.from(loops[1:], out[i*l.out:], a[i*l.a:], b[i*l.b:])
+			w.from(s, loops[1:], out[i*l.out:], a[i*l.a:], b[i*l.b:])
 		}
 	}
 }
 
-// places goes over the cells that are written out.
-func (w *walk) places(out, a, b []float64) {
-	if w.out == nil { // of no nodes
-		w.rows(out, a, b, loop{n: 1}, loop{n: 1})
-		return
-	}
-	pa, pb := w.a[:len(w.out)], w.b[:len(w.out)]
-	switch w.makes {
+// visit goes over the cells that are written out.
+func (s *places) visit(makes purpose, out, a, b []float64) {
+	switch makes {
 	case products:
-		out = out[:len(w.out)]
+		pa := s.a
+		pb, out := s.b[:len(pa)], out[:len(pa)]
 		for i := range out {
 			out[i] = a[pa[i]] * b[pb[i]]
 		}
 	case sums:
-		a = a[:len(w.out)]
-		for i, o := range w.out {
+		a = a[:len(s.out)]
+		for i, o := range s.out {
 			out[o] += a[i]
 		}
 	default:
-		for i, o := range w.out {
+		pa, pb := s.a[:len(s.out)], s.b[:len(s.out)]
+		for i, o := range s.out {
 			out[o] += a[pa[i]] * b[pb[i]]
 		}
 	}
