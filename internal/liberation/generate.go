@@ -5,13 +5,14 @@ package main
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/andybalholm/brotli"
 )
 
 func main() {
@@ -25,12 +26,11 @@ func main() {
 			ttf, err := os.ReadFile(filepath.Join(module.Dir, strings.ToLower("liberation"+family+weight), name))
 			check(err)
 			var b bytes.Buffer
-			z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-			check(err)
+			z := brotli.NewWriterLevel(&b, brotli.BestCompression)
 			_, err = z.Write(ttf)
 			check(err)
 			check(z.Close())
-			check(os.WriteFile(name+".gz", b.Bytes(), 0o644))
+			check(os.WriteFile(name+".br", b.Bytes(), 0o644))
 		}
 	}
 }

@@ -1,19 +1,20 @@
-// Package liberation holds the Liberation fonts that pictures are drawn with, packed by gzip, which is half their size. A program takes
+// Package liberation holds the Liberation fonts that pictures are drawn with, packed by Brotli, which readers of Parquet files bring along, to half their size. A program takes
 // them from the module codeberg.org/go-fonts/liberation, which is not imported because it would embed them unpacked:
 //
 //	go generate ./internal/liberation
 package liberation
 
 import (
-	"compress/gzip"
 	"embed"
 	"fmt"
 	"io"
+
+	"github.com/andybalholm/brotli"
 )
 
 //go:generate go run generate.go
 
-//go:embed *.ttf.gz
+//go:embed *.ttf.br
 var packed embed.FS
 
 // The families of fonts. Each has a regular and a bold weight.
@@ -40,16 +41,12 @@ func (f Family) TTF() (regular, bold []byte, err error) {
 
 func (f Family) unpack(weight string) ([]byte, error) {
 	name := "Liberation" + string(f) + "-" + weight
-	file, err := packed.Open(name + ".ttf.gz")
+	file, err := packed.Open(name + ".ttf.br")
 	if err != nil {
 		return nil, fmt.Errorf("there is no font %s; the families are %s, %s and %s", name, Sans, Serif, Mono)
 	}
 	defer file.Close()
-	z, err := gzip.NewReader(file)
-	if err != nil {
-		return nil, fmt.Errorf("the embedded font %s is damaged: %w; build the program anew", name, err)
-	}
-	ttf, err := io.ReadAll(z)
+	ttf, err := io.ReadAll(brotli.NewReader(file))
 	if err != nil {
 		return nil, fmt.Errorf("the embedded font %s is damaged: %w; build the program anew", name, err)
 	}
