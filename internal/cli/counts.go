@@ -73,8 +73,13 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
 		if err := a.outputs(inputs, []string{output}); err != nil {
 			return err
 		}
+		var c *dataset.Counts
 		var all *dataset.CountsMaker
 		merge := func(k int, part *dataset.Counts) error {
+			if len(args) == 1 {
+				c = part
+				return nil
+			}
 			if all == nil {
 				all = dataset.NewCountsMaker(part.Columns, read.take.MaxMemory)
 			}
@@ -98,7 +103,9 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
 				}
 			}
 		}
-		c := all.Counts()
+		if all != nil {
+			c = all.Counts()
+		}
 		if err := a.write(cmd.Context(), output, func(w io.Writer) error { return files.WriteCounts(w, c) }); err != nil {
 			return err
 		}
