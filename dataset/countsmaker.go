@@ -9,8 +9,8 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// ErrDistinct is matched where a table has too many different rows to be counted.
-var ErrDistinct = fault.Kind("too-many-rows", "there are too many different rows to be counted; leave columns out, or learn from the table itself")
+// ErrDistinct is matched where a table has too many rows to be counted, or too many rows or values that differ.
+var ErrDistinct = fault.Kind("too-many-rows", "there are too many rows to be counted; leave columns out, or learn from the table itself")
 
 // A CountsMaker joins equal rows as they come. Its memory grows with the different rows and their different values alone.
 type CountsMaker struct {
@@ -123,7 +123,7 @@ func (m *CountsMaker) Merge(c *Counts, chosen []int) error {
 // count counts the row whose codes stand in key.
 func (m *CountsMaker) count(times uint64) error {
 	if m.rows += times; m.rows > MostCounted {
-		return fault.New(ErrDistinct, fmt.Sprintf("there are more than %d rows", uint64(MostCounted)), "count fewer of them")
+		return tooMany()
 	}
 	if at, ok := m.place[string(m.key)]; ok {
 		m.times[at] += times
