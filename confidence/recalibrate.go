@@ -3,6 +3,7 @@ package confidence
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
@@ -29,14 +30,27 @@ type recalibration struct {
 	said  *trust.Recalibration
 }
 
-// mend recalibrates where that was asked for. When ctx ends before, there is no recalibration, and the reason is returned.
+// elsewhereError is the fault of a simulated table that others could not learn from: the replicates count without it.
+type elsewhereError struct{ error }
+
+func (e elsewhereError) Unwrap() error { return e.error }
+
+// mend recalibrates where that was asked for. When ctx ends before, or others cannot do it, there is no recalibration, and the reason is
+// returned.
 func (l *learner) mend(ctx context.Context, learn func() (*recalibration, error)) (r *recalibration, given string, err error) {
 	if l.like == nil {
 		return nil, "", nil
 	}
 	if ctx.Err() == nil {
-		if r, err = learn(); ctx.Err() == nil || err == nil {
-			return r, "", err
+		var others elsewhereError
+		switch r, err = learn(); {
+		case err == nil:
+			return r, "", nil
+		case ctx.Err() != nil:
+		case errors.As(err, &others):
+			return nil, fmt.Sprintf("the calibration could not be done (%v); confidences are those without it", others), nil
+		default:
+			return nil, "", err
 		}
 	}
 	return nil, method.Why(context.Cause(ctx)) + " before the calibration was done; confidences are those without it", nil
@@ -142,6 +156,9 @@ func (l *learner) replicated(ctx context.Context, plan *Plan, outcomes []*Outcom
 			found[o.Draw.Replicate] = &o
 			step()
 		})
+		if err != nil && l.elsewhere != nil {
+			return nil, elsewhereError{err}
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -50,26 +50,8 @@ func Restore(res *polydag.Result) (polydag.Config, error) {
 	return cfg, cfg.Validate()
 }
 
-// Faults of a result and a table, or a run, that do not belong together.
-var (
-	ErrOtherTable = fault.Kind("other-table", "the table is not the one that the result was learned from")
-	ErrOtherGraph = fault.Kind("other-graph", "the settings of the result do not give its graph on this table")
-)
-
-// SameTable reports whether a result was learned from the table: from the same columns, rows, means and second moments.
-func SameTable(res *polydag.Result, t *polydag.Table) error {
-	switch {
-	case res.Table.Moments == t.Fingerprint():
-		return nil
-	case !slices.Equal(res.Names, t.Moments.Names):
-		return fault.New(ErrOtherTable, fmt.Sprintf("the result is about %d columns and the table has %d, or others", len(res.Names), len(t.Moments.Names)),
-			"read the table as polydag learn did, with %s and the like", fault.Use("columns"))
-	case res.Rows != t.Moments.N:
-		return fault.New(ErrOtherTable, fmt.Sprintf("the result is about %d rows and the table has %d", res.Rows, t.Moments.N),
-			"read the table as polydag learn did, with %s and the like", fault.Use("rows"))
-	}
-	return fault.New(ErrOtherTable, "the values of the table are not those that the result was learned from", "give that table, read as polydag learn did")
-}
+// ErrOtherGraph is matched where a result and a run do not belong together.
+var ErrOtherGraph = fault.Kind("other-graph", "the settings of the result do not give its graph on this table")
 
 // SameGraph reports whether learning again gave the graph of the result that it was to give; where one of the two has edges that
 // replicates turned, whether it has the same adjacencies.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/polydag/polydag/fault"
 )
 
 // Counts is a table with equal rows joined: its different rows and how often each comes. It is all that a table of few levels has to say,
@@ -50,8 +52,14 @@ func (c *Counts) Rows() (n uint64) {
 	return n
 }
 
-// MostCounted is the largest number of rows that counts may stand for: a float64 has every whole number up to it.
-const MostCounted = 1 << 53
+// MostCounted is the largest number of rows that counts may stand for: a score counts them in 32 bits, and whoever needs the rows one by one
+// goes through them in minutes.
+const MostCounted = math.MaxUint32
+
+// tooMany is the fault of counts of more rows than MostCounted.
+func tooMany() error {
+	return fault.New(ErrDistinct, fmt.Sprintf("the counts stand for more than %d rows", uint64(MostCounted)), "count a part of the rows, such as every tenth")
+}
 
 // Validate reports the first fault of counts that somebody else wrote.
 func (c *Counts) Validate() error {
@@ -77,8 +85,11 @@ func (c *Counts) Validate() error {
 	}
 	left := uint64(MostCounted)
 	for i, times := range c.Times {
-		if times < 1 || times > left {
-			return fmt.Errorf("row %d comes %d times; want at least once, and %d rows at most in all", i+1, times, uint64(MostCounted))
+		if times < 1 {
+			return fmt.Errorf("row %d comes %d times; want at least once", i+1, times)
+		}
+		if times > left {
+			return tooMany()
 		}
 		left -= times
 		row := c.Codes[i*d : (i+1)*d]

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -134,17 +135,58 @@ func TestMergeOfColumns(t *testing.T) {
 	}
 }
 
-// Rows that do not repeat are refused before they take more memory than they may, by a fault of a kind.
+// Rows that do not repeat are refused by a fault of a kind, before they take more memory than they may: numbers, words, and rows of few
+// values that are put together anew each time, added and merged. What is held when they are refused, measured, is at most what they may
+// take, and is not far below it.
 func TestTooManyDifferentRows(t *testing.T) {
-	m := NewCountsMaker([]Column{{Name: "a"}, {Name: "b"}}, 100*rowBytes(2))
-	var err error
-	n := 0
-	for ; err == nil && n < 1000; n++ {
-		err = m.Add([]float64{float64(n), 1, 0, 1}, nil, nil)
+	const most = 8 << 20
+	columns := make([]Column, 6)
+	for j := range columns {
+		columns[j].Name = fmt.Sprint("x", j)
 	}
-	if !errors.Is(err, ErrDistinct) || n != 101 || !strings.Contains(err.Error(), "100 of the first") {
-		t.Errorf("after %d: %v", n, err)
+	for name, value := range map[string]func(n, j int) string{
+		"numbers": func(n, j int) string { return fmt.Sprint(n*len(columns) + j) },
+		"words":   func(n, j int) string { return fmt.Sprintf("w%dx%0100d", j, n) },
+		"few":     func(n, j int) string { return fmt.Sprint(n >> (3 * j) & 7) },
+	} {
+		var batches []Batch
+		for n := 0; n < 60000; n += 1000 {
+			rows := make([][]string, 1000)
+			for i := range rows {
+				for j := range columns {
+					rows[i] = append(rows[i], value(n+i, j))
+				}
+			}
+			batches = append(batches, batchOf(rows))
+		}
+		m := NewCountsMaker(columns, most)
+		before := heap()
+		var err error
+		for k := 0; err == nil && k < len(batches); k++ {
+			err = m.Add(batches[k].Values, batches[k].Cells, batches[k].Text)
+		}
+		held := heap() - before
+		if !errors.Is(err, ErrDistinct) || !strings.Contains(err.Error(), "of the first") || held > most || held < most/4 {
+			t.Errorf("%s: with %d bytes of %d: %v", name, held, int64(most), err)
+		}
+		some := NewCountsMaker(columns, 0)
+		if err := some.Add(batches[0].Values, batches[0].Cells, batches[0].Text); err != nil {
+			t.Fatal(err)
+		}
+		if err := NewCountsMaker(columns, 100<<10).Merge(some.Counts(), nil); !errors.Is(err, ErrDistinct) {
+			t.Errorf("%s merged: %v", name, err)
+		}
+		runtime.KeepAlive(m)
+		runtime.KeepAlive(batches)
 	}
+}
+
+// heap is how many bytes are in use.
+func heap() int64 {
+	var s runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&s)
+	return int64(s.HeapAlloc)
 }
 
 // What others wrote is not taken for counts where it breaks one of their rules.

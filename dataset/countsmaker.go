@@ -9,13 +9,14 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// ErrDistinct is matched where a table has too many different rows to be counted.
-var ErrDistinct = fault.Kind("too-many-rows", "there are too many different rows to be counted; leave columns out, or learn from the table itself")
+// ErrDistinct is matched where a table has too many rows to be counted, or too many rows or values that differ.
+var ErrDistinct = fault.Kind("too-many-rows", "there are too many rows to be counted; leave columns out, or learn from the table itself")
 
-// A CountsMaker joins equal rows as they come. Its memory grows with the different rows alone.
+// A CountsMaker joins equal rows as they come. Its memory grows with the different rows and their different values alone.
 type CountsMaker struct {
 	columns []Column
 	most    int64 // bytes, about
+	bytes   int64 // that rows and levels take, about
 	coders  []levelCoder
 	place   map[string]int // of a row, by the bytes of its codes
 	codes   []uint32
@@ -31,12 +32,21 @@ func NewCountsMaker(columns []Column, most int64) *CountsMaker {
 	if most <= 0 {
 		most = 1 << 30
 	}
-	return &CountsMaker{columns: columns, most: most, coders: make([]levelCoder, len(columns)), place: map[string]int{},
+	m := &CountsMaker{columns: columns, most: most, coders: make([]levelCoder, len(columns)), place: map[string]int{},
 		key: make([]byte, 4*len(columns)), cell: make([]int, len(columns))}
+	for j := range m.coders {
+		m.coders[j].bytes = &m.bytes
+	}
+	return m
 }
 
-// rowBytes is what a different row of d columns takes, about: its codes, once as a key, and its place.
-func rowBytes(d int) int64 { return 8*int64(d) + 64 }
+// rowBytes is what a different row of d columns takes, about: its codes as a key, its codes in a list that grows or, later, in two, and an
+// entry in the map and the lists of places and times.
+func rowBytes(d int) int64 { return 12*int64(d) + 100 }
+
+// levelBytes is what a different value takes, about: a Level in a list that grows, an entry in a map, its place in the order, and the bytes
+// of a word.
+func levelBytes(word int) int64 { return 120 + int64(word) }
 
 // Add takes rows as a source hands them out: values, and cells of text in the order of their rows. It keeps none of them.
 func (m *CountsMaker) Add(values []float64, cells []Cell, text []byte) error {
@@ -93,6 +103,9 @@ func (m *CountsMaker) Merge(c *Counts, chosen []int) error {
 			} else {
 				codes[j][k] = m.coders[j].number(level.Number)
 			}
+			if m.bytes > m.most {
+				return m.full()
+			}
 		}
 	}
 	d := len(c.Columns)
@@ -110,16 +123,15 @@ func (m *CountsMaker) Merge(c *Counts, chosen []int) error {
 // count counts the row whose codes stand in key.
 func (m *CountsMaker) count(times uint64) error {
 	if m.rows += times; m.rows > MostCounted {
-		return fault.New(ErrDistinct, fmt.Sprintf("there are more than %d rows", uint64(MostCounted)), "count fewer of them")
+		return tooMany()
 	}
 	if at, ok := m.place[string(m.key)]; ok {
 		m.times[at] += times
 		return nil
 	}
-	d := len(m.columns)
-	if n := int64(len(m.times)); n >= math.MaxInt32 || (n+1)*rowBytes(d) > m.most {
-		return fault.New(ErrDistinct, fmt.Sprintf("%d of the first %d rows differ, and more would take over %d MB; counts pay where rows repeat", n, m.rows-1, m.most>>20),
-			"leave out columns of many values with %s, allow more with %s, or learn from the table itself", fault.Use("drop"), fault.Use("max-memory"))
+	if m.bytes += rowBytes(len(m.columns)); m.bytes > m.most || len(m.times) >= math.MaxInt32 {
+		m.rows -= times
+		return m.full()
 	}
 	m.place[string(m.key)] = len(m.times)
 	m.times = append(m.times, times)
@@ -129,13 +141,29 @@ func (m *CountsMaker) count(times uint64) error {
 	return nil
 }
 
+// full is the fault of a table that needs more memory than it may have.
+func (m *CountsMaker) full() error {
+	values := 0
+	for j := range m.coders {
+		values += len(m.coders[j].list)
+	}
+	what := fmt.Sprintf("%d of the first %d rows differ, by %d values", len(m.times), m.rows, values)
+	if m.rows == 0 {
+		what = fmt.Sprintf("there are %d different values", values)
+	}
+	return fault.New(ErrDistinct, fmt.Sprintf("%s, and more would take over %d MB; counts pay where rows repeat", what, m.most>>20),
+		"leave out columns of many values with %s, allow more with %s, or learn from the table itself", fault.Use("drop"), fault.Use("max-memory"))
+}
+
 // Counts returns what was counted, sorted. It ends the maker.
 func (m *CountsMaker) Counts() *Counts {
+	m.place = nil // before the rows are copied
 	d := len(m.columns)
 	out := &Counts{Columns: m.columns, Levels: make([][]Level, d), Codes: make([]uint32, 0, len(m.codes)), Times: make([]uint64, 0, len(m.times))}
 	for j := range m.coders {
 		var rank []uint32
 		out.Levels[j], rank = m.coders[j].sorted()
+		m.coders[j] = levelCoder{}
 		for i := j; i < len(m.codes); i += d {
 			m.codes[i] = rank[m.codes[i]]
 		}
@@ -157,6 +185,7 @@ type levelCoder struct {
 	numbers map[uint64]uint32 // by their bits
 	words   map[string]uint32
 	list    []Level
+	bytes   *int64 // grows by levelBytes
 
 	last uint64 // number, and its code
 	at   uint32
@@ -179,6 +208,7 @@ func (c *levelCoder) number(x float64) uint32 {
 		k = uint32(len(c.list))
 		c.numbers[bits] = k
 		c.list = append(c.list, Level{Number: math.Float64frombits(bits)})
+		*c.bytes += levelBytes(0)
 	}
 	c.last, c.at = bits, k
 	return k
@@ -191,9 +221,11 @@ func (c *levelCoder) word(text []byte) uint32 {
 		if c.words == nil {
 			c.words = map[string]uint32{}
 		}
+		word := string(text)
 		k = uint32(len(c.list))
-		c.words[string(text)] = k
-		c.list = append(c.list, Level{Word: string(text), IsWord: true})
+		c.words[word] = k
+		c.list = append(c.list, Level{Word: word, IsWord: true})
+		*c.bytes += levelBytes(len(word))
 	}
 	return k
 }
@@ -205,7 +237,7 @@ func (c *levelCoder) sorted() (levels []Level, rank []uint32) {
 		order[k] = k
 	}
 	slices.SortFunc(order, func(a, b int) int { return c.list[a].Compare(c.list[b]) })
-	rank = make([]uint32, len(c.list))
+	levels, rank = make([]Level, 0, len(c.list)), make([]uint32, len(c.list))
 	for place, k := range order {
 		levels = append(levels, c.list[k])
 		rank[k] = uint32(place)

@@ -45,7 +45,7 @@ func TestDrawnScoresHaveTheMeanOfTheTable(t *testing.T) {
 			for range rows {
 				weights[rng.IntN(rows)]++
 			}
-			drawn, err := table.Reweighted(weights)
+			drawn, err := counts.New(columns, counts.Options{Weights: weights})
 			if err != nil {
 				t.Fatal(err)
 			}

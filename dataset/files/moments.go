@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/polydag/polydag/dataset"
 )
@@ -91,12 +92,18 @@ func npyHead(descr string, shape []int) []byte {
 	return append(append(append(head, dict...), bytes.Repeat([]byte{' '}, pad)...), '\n')
 }
 
-// addWords adds an NPY member of text.
-func addWords(z *zip.Writer, name string, words []string, shape ...int) error {
+// textWidth is how many characters the longest text has, at least 1.
+func textWidth(words []string) int {
 	width := 1
 	for _, s := range words {
-		width = max(width, len([]rune(s)))
+		width = max(width, utf8.RuneCountInString(s))
 	}
+	return width
+}
+
+// addWords adds an NPY member of text.
+func addWords(z *zip.Writer, name string, words []string, shape ...int) error {
+	width := textWidth(words)
 	return addArray(z, name, fmt.Sprintf("<U%d", width), shape, func(w io.Writer) error {
 		for _, s := range words {
 			cells := make([]rune, width)

@@ -233,9 +233,12 @@ func (f *npzFile) numbers(m *zip.File, limit int64) ([]float64, []int64, error) 
 	return x, h.shape, nil
 }
 
+// mostText bounds the bytes of an array of text.
+const mostText = 64 << 20
+
 // strings reads an array of text, <U or |S.
 func (f *npzFile) strings(m *zip.File) ([]string, error) {
-	h, data, err := f.load(m, min(f.opt.MaxMemory, 64<<20))
+	h, data, err := f.load(m, min(f.opt.MaxMemory, mostText))
 	if err != nil {
 		return nil, err
 	}

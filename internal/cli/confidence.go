@@ -39,8 +39,9 @@ func (a *app) confidenceCommand() *cobra.Command {
 		Long: `Confidence learns again from many tables that are drawn from the rows of the one that a result was learned from, with the method
 and the settings of the result, and writes the result with a confidence on every edge: polydag learn with --bootstrap, afterwards.
 
-The table is read with the flags that polydag learn had; one with other columns, rows or values is refused. docs/confidence.md
-says what the number means, and what it does not.`,
+The table is read with the flags that polydag learn had; one with other columns, rows or values is refused. A result that was learned from
+a table takes the table, and one from its counts (polydag counts) the counts; where no column has categories and the graph is a DAG, either.
+docs/confidence.md says what the number means, and what it does not.`,
 		Example: `  polydag confidence result.json --data data.csv --output sure.json
   polydag confidence result.json --data data.csv --bootstrap 500 --consensus 0.5 --output consensus.json
   polydag confidence result.json --data data.csv --stability 100 --export graph.dot

@@ -22,7 +22,8 @@ func (a *app) countsCommand() *cobra.Command {
 		Short: "Join the equal rows of tables of few levels, to learn from them later",
 		Long: `Counts reads one or more tables with the same columns ("-" is standard input) and writes their different rows, with how often each comes,
 as one NPZ file, which every command takes in place of the table. It is for columns of few levels, of which any number of rows has few that
-differ; with columns of many values it is refused when memory runs out (--max-memory). A DATA may itself be such a file: parts that come
+differ; with columns of many values it is refused when memory runs out (--max-memory), or when their text takes more than the 64 MB that are
+read back. All rows together are at most 4294967295. A DATA may itself be such a file: parts that come
 day by day, or lie on several machines, are counted where they are and merged.
 
 Values stay as they are, also missing ones; what is made of them (--encode, --missing, --targets and the like) is said when they are learned from. What is
@@ -73,8 +74,13 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
 		if err := a.outputs(inputs, []string{output}); err != nil {
 			return err
 		}
+		var c *dataset.Counts
 		var all *dataset.CountsMaker
 		merge := func(k int, part *dataset.Counts) error {
+			if len(args) == 1 {
+				c = part
+				return nil
+			}
 			if all == nil {
 				all = dataset.NewCountsMaker(part.Columns, read.take.MaxMemory)
 			}
@@ -98,7 +104,9 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
 				}
 			}
 		}
-		c := all.Counts()
+		if all != nil {
+			c = all.Counts()
+		}
 		if err := a.write(cmd.Context(), output, func(w io.Writer) error { return files.WriteCounts(w, c) }); err != nil {
 			return err
 		}

@@ -224,33 +224,6 @@ func TestMergeComparesLevels(t *testing.T) {
 	}
 }
 
-func TestReweighted(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 3))
-	s := random(rng, 500, []int{2, 2, 2, 3}, false, false)
-	base, _ := New(s.columns, s.o)
-	s.o.Weights = make([]uint32, 500)
-	for range 500 {
-		s.o.Weights[rng.IntN(500)]++
-	}
-	table, err := base.Reweighted(s.o.Weights)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := table.Counter()
-	for _, set := range [][]int{{0, 1, 2}, {3, 0}} {
-		cells, _ := c.Family(set[0], set[1:])
-		if got, want := bag(cells), bagOf(s.slow(set[0], set...)); !slices.Equal(got, want) {
-			t.Errorf("%v: %v, want %v", set, got, want)
-		}
-	}
-	if base.Weight(7) != 1 || base.Total(0) != 500 {
-		t.Error("the first table changed")
-	}
-	if _, err := base.Reweighted(make([]uint32, 3)); err == nil {
-		t.Error("3 weights for 500 rows")
-	}
-}
-
 // Codes are names: only which rows share one matters.
 func TestCodesAreNames(t *testing.T) {
 	a, _ := New([][]int64{{-5, 1 << 60, -5, 0}, {3, 3, 3, 3}}, Options{})

@@ -96,7 +96,7 @@ func TestJointsRefuse(t *testing.T) {
 	if _, _, ok := large.Counter().Known(0, []int{1}); ok {
 		t.Error("known before anybody asked")
 	}
-	plain, _ := weighted.Reweighted(nil)
+	plain, _ := New(s.columns, Options{})
 	if !plain.Counter().Joined(0, []int{1}, func(*Tally) {}) || weighted.Counter().Joined(0, []int{1}, never) {
 		t.Error("weights decide")
 	}

@@ -10,19 +10,6 @@ func (t *Table) Weight(i int) uint32 {
 	return t.weights[i]
 }
 
-// Reweighted returns the same table with other weights, one for each kept row in the order of this table; nil
-// is one each. It copies the weights and shares all else. Levels stay, also where no row with weight has
-// them, so that scores of resampled tables are comparable. A bootstrap sample is a multinomial draw of Total
-// rows in which row i has probability Weight(i)/Total. O(n·bits of the largest weight/64 + n).
-func (t *Table) Reweighted(weights []uint32) (*Table, error) {
-	if err := (Options{Weights: weights}).check(t.rows, len(t.columns)); err != nil {
-		return nil, err
-	}
-	u := *t
-	u.setWeights(reorder(weights, nil))
-	return &u, nil
-}
-
 // setWeights keeps the weights, their bit planes and the totals that follow from them. Plane b is the set of rows
 // whose weight has bit b, so that a count is the sum of 2^b times the size of an intersection with plane b.
 func (t *Table) setWeights(weights []uint32) {

@@ -1,11 +1,14 @@
 package prepare
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
 )
 
 // counted is a source that has its rows joined already.
@@ -33,24 +36,49 @@ func Count(ctx context.Context, open func(context.Context) (dataset.Source, erro
 	}
 	m := dataset.NewCountsMaker(columns, opt.MaxMemory)
 	if c, ok := src.(counted); ok && opt.FirstRow == 0 && opt.LastRow == 0 {
+		if len(c.Counts().Times) == 0 {
+			return nil, tooFewRows(0, &opt)
+		}
 		if err := m.Merge(c.Counts(), index); err != nil {
-			return nil, err
+			return nil, inTable(err, &opt)
 		}
 		return m.Counts(), nil
 	}
 	if err := selectColumns(src, chosen); err != nil {
 		return nil, err
 	}
-	n, err := stream(ctx, src, len(chosen), &opt, func(v *view) error { return m.Add(v.values, v.cells, v.text) })
-	if errors.Is(err, dataset.ErrDistinct) && opt.File != "" {
-		err = fmt.Errorf("%s: %w", opt.File, err)
-	}
+	n, err := stream(ctx, src, len(chosen), &opt, func(v *view) error {
+		if err := storable(v, chosen, &opt); err != nil {
+			return err
+		}
+		return m.Add(v.values, v.cells, v.text)
+	})
 	if err != nil {
 		locate(err, src, opt.File)
-		return nil, err
+		return nil, inTable(err, &opt)
 	}
 	if n == 0 {
 		return nil, tooFewRows(n, &opt)
 	}
 	return m.Counts(), nil
+}
+
+// inTable names the table that has too many rows.
+func inTable(err error, opt *Settings) error {
+	if errors.Is(err, dataset.ErrDistinct) && opt.File != "" {
+		return fmt.Errorf("%s: %w", opt.File, err)
+	}
+	return err
+}
+
+// storable refuses the first word that a file of counts cannot hold: bytes that are no UTF-8, and a zero at the end, which pads a text.
+func storable(v *view, chosen []chosenColumn, opt *Settings) error {
+	for _, c := range v.cells {
+		if text := v.text[c.Start:c.End]; !utf8.Valid(text) || bytes.HasSuffix(text, []byte{0}) {
+			at := chosen[c.Column]
+			return &dataset.ParseError{File: opt.File, Line: c.Line, Row: v.first + c.Row + 1, Column: at.index + 1, Name: at.Name, Value: dataset.Excerpt(text),
+				Err: fault.New(dataset.ErrNotTable, "is not text in UTF-8", "export the table in UTF-8, or leave the column out with %s", fault.Columns("drop", at.Name))}
+		}
+	}
+	return nil
 }

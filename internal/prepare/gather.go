@@ -57,6 +57,7 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 	if err != nil {
 		return nil, err
 	}
+	_, opt.counted = src.(counted)
 	opt.cluster = nil
 	if opt.Clusters != "" {
 		column, left, err := clusterColumn(opt.Clusters, src.Columns(), chosen)

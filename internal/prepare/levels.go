@@ -144,6 +144,10 @@ func (l *levels) has(word string) bool {
 // planEncoding decides what becomes of each column.
 func planEncoding(chosen []chosenColumn, learned []*levels, opt *Settings) (*encodePlan, error) {
 	p := &encodePlan{columns: make([]columnPlan, len(chosen))}
+	correct, marked := "correct the cell, or mark it as missing with %s", []any{fault.Use("na")}
+	if opt.counted { // what is missing was said when the rows were counted
+		correct, marked = "correct the cell in the table and count it again", nil
+	}
 	for j, l := range learned {
 		c := &p.columns[j]
 		if chosen[j].context {
@@ -161,11 +165,11 @@ func planEncoding(chosen []chosenColumn, learned []*levels, opt *Settings) (*enc
 			p.notes = append(p.notes, fmt.Sprintf("Column %s was left out: %s.", name, c.dropped))
 			continue
 		case opt.Encode == "levels" && l.stray():
-			first.Err = fault.New(dataset.ErrNotNumber, "", "correct the cell, or mark it as missing with %s; encode such columns with %s, ordinal or drop, or leave this one out with %s",
-				fault.Use("na"), fault.Set("encode", "onehot"), fault.Columns("drop", name))
+			first.Err = fault.New(dataset.ErrNotNumber, "", correct+"; encode such columns with %s, ordinal or drop, or leave this one out with %s",
+				append(marked, fault.Set("encode", "onehot"), fault.Columns("drop", name))...)
 			return nil, &first
 		case l.numbers.count() > opt.MaxLevels:
-			first.Err = fault.New(ErrMixed, "", "correct the cell, or mark it as missing with %s, or leave the column out with %s", fault.Use("na"), fault.Columns("drop", name))
+			first.Err = fault.New(ErrMixed, "", correct+", or leave the column out with %s", append(marked, fault.Columns("drop", name))...)
 			first.Detail = fmt.Sprintf("%s and %s", count(l.cells, "cell")+" of text", count(l.values, "number"))
 			return nil, &first
 		}

@@ -64,6 +64,7 @@ type Settings struct {
 	Progress func(bytes int64, rows int)
 
 	cluster *chosenColumn // of Clusters; nil for none
+	counted bool          // the source has its rows joined
 }
 
 // DefaultSettings returns: all rows and columns, errors for text and missing values, all processors, at most 50

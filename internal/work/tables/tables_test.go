@@ -99,7 +99,7 @@ func TestMomentsOfPartsAreLocal(t *testing.T) {
 func TestEverySettingTravels(t *testing.T) {
 	stays := map[string]string{
 		"Query": "refused", "CSV": "field by field", "Threads": "no part in the result", "MaxColumns": "a limit", "MaxMemory": "a limit", "MaxSpool": "a limit", "CreateTemp": "where",
-		"File": "a name", "Progress": "told", "MaxLine": "a limit", "Lenient": "for looking only", "cluster": "made from Clusters",
+		"File": "a name", "Progress": "told", "MaxLine": "a limit", "Lenient": "for looking only", "cluster": "made from Clusters", "counted": "seen in the source",
 	}
 	travels := map[string]bool{}
 	for f := range reflect.TypeFor[Reading]().Fields() {
@@ -244,6 +244,15 @@ func TestReplicatesAreLocal(t *testing.T) {
 			})
 			if got != want || !strings.Contains(got, `"replicates":8`) || strings.Contains(got, `"recalibration"`) != (set.Calibrate > 0) {
 				t.Errorf("%s\n%s", got, want)
+			}
+			if name == "rows" { // the replicates fit, and the simulated tables do not
+				elsewhere.Runner = work.Pool{Workers: 1, Handlers: work.Handlers{KindReplicate: ReplicateHandler(2 * 8 * 400 * 4)}}
+				short := learn(func(table *polydag.Table) (*polydag.Result, error) {
+					return confidence.LearnWith(t.Context(), table, cfg, set, polydag.Run{}, elsewhere)
+				})
+				if !strings.Contains(short, `"replicates":8`) || strings.Contains(short, `"recalibration"`) || !strings.Contains(short, "the calibration could not be done (") || !strings.Contains(short, "of memory") {
+					t.Errorf("without room for a calibration: %s", short)
+				}
 			}
 			elsewhere.Runner = work.Pool{Workers: 1, Handlers: work.Handlers{KindReplicate: ReplicateHandler(1 << 10)}}
 			if err := elsewhere.Run(t.Context(), []confidence.Unit{{Plan: &confidence.Plan{}}}, func(confidence.Outcome) {}); err == nil || !strings.Contains(err.Error(), "memory") {

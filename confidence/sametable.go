@@ -1,0 +1,73 @@
+package confidence
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/names"
+	"github.com/polydag/polydag/score"
+)
+
+// ErrOtherTable is matched where a result and a table do not belong together.
+var ErrOtherTable = fault.Kind("other-table", "the table is not the one that the result was learned from")
+
+// SameTable reports whether a result was learned from the table: from the same columns, rows, means and second moments. Sums depend on the
+// order of the rows in their last digits, so the same rows in another order, as counts hand them out, are known by what the result says of
+// its columns, where it says enough.
+func SameTable(res *polydag.Result, t *polydag.Table) error {
+	switch {
+	case res.Table.Moments == t.Fingerprint():
+		return nil
+	case !slices.Equal(res.Names, t.Moments.Names):
+		return fault.New(ErrOtherTable, fmt.Sprintf("the result is about %d columns and the table has %d, or others", len(res.Names), len(t.Moments.Names)),
+			"read the table as polydag learn did, with %s and the like", fault.Use("columns"))
+	case res.Rows != t.Moments.N:
+		return fault.New(ErrOtherTable, fmt.Sprintf("the result is about %d rows and the table has %d", res.Rows, t.Moments.N),
+			"read the table as polydag learn did, with %s and the like", fault.Use("rows"))
+	case !describes(res, t):
+		return fault.New(ErrOtherTable, "the values of the table, or their order, are not those that the result was learned from",
+			"give that table, read as polydag learn did; a result that was learned from a table takes the table and one from its counts the counts, unless no column has categories and the graph is a DAG")
+	case !sameValues(res, t):
+		return fault.New(ErrOtherTable, "the values of the table are not those that the result was learned from", "give that table, read as polydag learn did")
+	}
+	return nil
+}
+
+// describes reports whether a result says of every column what sameValues compares: those of a DAG, without categories and regimes.
+func describes(res *polydag.Result, t *polydag.Table) bool {
+	return res.Kind == graph.KindDAG && t.Regimes == nil && len(res.Nodes) == len(res.Names) &&
+		!slices.ContainsFunc(res.Nodes, func(n polydag.Node) bool { return n.Kind == kind.Categorical })
+}
+
+// sameValues reports whether the columns have the means and standard deviations that the result says, and whether their parents explain as
+// much of them, all within rounding. O(Σ|P|³) over the sets P of parents.
+func sameValues(res *polydag.Result, t *polydag.Table) bool {
+	const rounding = 1e-9
+	at, parents := names.Index(res.Names), make([][]int, len(res.Names))
+	for _, e := range res.Edges {
+		parents[at[e.To]] = append(parents[at[e.To]], at[e.From])
+	}
+	for v, std := range t.Moments.Std() {
+		n, mean := res.Nodes[v], t.Moments.Mean[v]
+		if !(math.Abs(n.Mean-mean) <= rounding*std+1e-14*math.Abs(mean) && math.Abs(n.Std-std) <= rounding*std) {
+			return false
+		}
+		if len(parents[v]) == 0 {
+			continue
+		}
+		among := make([]int, len(parents[v]))
+		for k := range among {
+			among[k] = k + 1
+		}
+		reg, err := score.Regress(t.Moments.CorrelationOf(append([]int{v}, parents[v]...)), 0, among)
+		if err != nil || !(math.Abs(1-n.R2-reg.Residual) <= 10*rounding) {
+			return false
+		}
+	}
+	return true
+}
