@@ -33,9 +33,9 @@ func (a *app) spreadMoments(context.Context, *natsFlags, *reading, []string, boo
 	return errors.New("there is no network in a web page")
 }
 
-// unaskedWork is what a survey that nobody asked for may take, in the cells that package intervene counts in: one or two seconds on the
+// unaskedWork is what a survey that nobody asked for may take, in the cells that package intervene counts in: less than a second on the
 // one thread of a web page.
-const unaskedWork = 1e8
+const unaskedWork = 3e7
 
 func (a *app) spreadCounts(context.Context, *natsFlags, *reading, []string, *console, func(int, *dataset.Counts) error) error {
 	return errors.New("there is no network in a web page")
