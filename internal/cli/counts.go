@@ -63,15 +63,7 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
 		if err := errors.Join(say.check(), nats.check(), read.check(threads)); err != nil {
 			return err
 		}
-		var inputs []string
-		for _, arg := range args { // each is a table of its own
-			parts, err := tableFiles([]string{arg})
-			if err != nil {
-				return err
-			}
-			inputs = append(inputs, parts...)
-		}
-		if err := a.outputs(inputs, []string{output}); err != nil {
+		if err := a.apart(args, output); err != nil {
 			return err
 		}
 		var c *dataset.Counts

@@ -71,15 +71,7 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
 		if err := separable(read.take, len(args)); err != nil {
 			return err
 		}
-		var inputs []string
-		for _, arg := range args { // each is a table of its own
-			parts, err := tableFiles([]string{arg})
-			if err != nil {
-				return err
-			}
-			inputs = append(inputs, parts...)
-		}
-		if err := a.outputs(inputs, []string{output}); err != nil {
+		if err := a.apart(args, output); err != nil {
 			return err
 		}
 		var m *dataset.Moments
@@ -162,4 +154,17 @@ func difference(a, b []string) string {
 		}
 	}
 	return "no difference"
+}
+
+// apart checks an output of several tables: it is none of their files.
+func (a *app) apart(tables []string, output string) error {
+	var inputs []string
+	for _, arg := range tables { // each is a table of its own
+		parts, err := tableFiles([]string{arg})
+		if err != nil {
+			return err
+		}
+		inputs = append(inputs, parts...)
+	}
+	return a.outputs(inputs, []string{output})
 }
