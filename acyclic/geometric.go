@@ -17,7 +17,7 @@ import (
 //
 // The paper writes the sum as tr((I-A)⁻¹(A - A^{K+1})) (its Eq. 8) and differentiates through
 // the solve; that form is GeometricSolve. Here there is no solve, so nothing happens where
-// I - A is singular. Cost: 7 products at K = 16 (Paterson and Stockmeyer 1973), and never more than
+// I - A is singular. Cost: 6 products at K = 16 (Paterson and Stockmeyer 1973), and never more than
 // 3 log₂ K + 4 (doubling). Domain: every W whose K-th power does not overflow.
 //
 // The zero value has K = d and is ready to use.
@@ -25,9 +25,10 @@ type Geometric[T matrix.Float] struct {
 	K       int // order of the sum; 0 means d
 	Threads int // threads of one product; 0 and 1 mean one
 
-	ws workspace[T]
-	sp sparse[T]
-	by sixteen[T]
+	ws      workspace[T]
+	sp      sparse[T]
+	by      sixteen[T]
+	lengths walks
 }
 
 // Eval returns h(w); if grad is not nil it is overwritten with the gradient.
@@ -80,48 +81,54 @@ func order(k, d int) int {
 //
 //	P(B) = (…(C_{r-1} B^s + C_{r-2}) B^s + …) B^s + C_0,   C_b = Σ_{i<s} (sb+i+1) B^i.
 //
-// With t_k = tr(A^k), the value follows from tr(P) = d + Σ_{k<K} (k+1) t_k and
-// tr(AP) = Σ_{k≤K} k t_k, both O(d²):
-//
-//	h = tr(P) - d - tr(AP) + (K+1) t_K.
-//
-// The identity in C_0 is left out of the matrix: every entry is then a sum of nonnegative
-// terms, zeros of a DAG stay exact zeros, and h loses at most a factor K to cancellation.
+// The value is a sum of traces of what the rule leaves behind, with weights that are walks. The identity in C_0 is left out of the matrix, and those in the other blocks out
+// of their traces: every number is then a sum of nonnegative terms, zeros of a DAG stay exact zeros, and h loses nothing to cancellation.
 func (c *Geometric[T]) horner(grad, w *matrix.Dense[T], k, s int) (float64, error) {
 	d := w.Rows
+	if c.lengths.k != k || c.lengths.s != s {
+		c.lengths = newWalks(k, s)
+	}
 	if k == 16 && s == 4 {
 		return c.sixteen(grad, w)
 	}
-	bufs := c.ws.at(d, s+2) // no more than needed: together they should stay in the second cache
+	bufs := c.ws.at(d, s+3) // no more than needed: together they should stay in the second cache
 	pow := bufs[:s]         // pow[i] = B^{i+1}
-	acc, next := bufs[s], bufs[s+1]
+	acc, next, sum := bufs[s], bufs[s+1], bufs[s+2]
 
 	matrix.SquareT(pow[0], w)
 	powers(pow, c.Threads)
-	last := topTrace(pow, k, acc, next, c.Threads)
-
-	acc, next = c.blocks(pow, acc, next, k)
-	h := acc.Trace() - pow[0].Trace() - chain(grad, w, acc, 1, next.Data, c.Threads) + float64(k+1)*last
-	return finish("h_geo", h)
+	acc, next, rungs := c.blocks(pow, acc, next, sum, k)
+	along := pow[0].Trace() + chain(grad, w, acc, 1, next.Data, c.Threads)
+	next.Zero()
+	short := make([]float64, s-1)
+	for i, p := range pow[:s-1] {
+		short[i] = p.Trace()
+		add(next, T(c.lengths.power[i+1]), p)
+	}
+	return finish("h_geo", c.lengths.sum(along, rungs, matrix.TraceMul(next, sum), short))
 }
 
-// blocks runs Horner's rule and returns P(B) - I, and the buffer that is left.
-func (c *Geometric[T]) blocks(pow []*matrix.Dense[T], acc, next *matrix.Dense[T], k int) (sum, free *matrix.Dense[T]) {
+// blocks runs Horner's rule and returns P(B) - I, the buffer that is left, and the sum of the traces of the R_b without the identities. It leaves that of the R_b, b ≥ 1, in sum, both
+// with the weights of walks.
+func (c *Geometric[T]) blocks(pow []*matrix.Dense[T], acc, next, sum *matrix.Dense[T], k int) (p, free *matrix.Dense[T], rungs float64) {
 	s := len(pow)
 	blocks := (k + s - 1) / s
+	sum.Zero()
 	for b := blocks - 1; b >= 0; b-- {
 		terms := min(s, k-s*b) // coefficients in this block
 		first := float64(s*b + 1)
 		block(next, pow[:terms-1], first+1)
-		if b > 0 {
-			addDiagonal(next, T(first))
-		}
 		if b < blocks-1 {
 			matrix.MulAdd(next, pow[s-1], acc, c.Threads)
 		}
+		rungs += c.lengths.rung[b] * next.Trace()
+		if b > 0 {
+			addDiagonal(next, T(first))
+			add(sum, T(c.lengths.rung[b]), next)
+		}
 		acc, next = next, acc
 	}
-	return acc, next
+	return acc, next, rungs
 }
 
 // sixteen is horner for the paper's K = 16.
@@ -134,7 +141,7 @@ func (c *Geometric[T]) sixteen(grad, w *matrix.Dense[T]) (float64, error) {
 	if grad != nil && !grad.Contiguous() {
 		to = matrix.New[T](d, d)
 	}
-	h, err := c.by.eval(to, w, c.ws.at(d, 4), c.Threads)
+	h, err := c.by.eval(to, w, c.ws.at(d, 4), &c.lengths, c.Threads)
 	if to != grad {
 		grad.CopyFrom(to)
 	}

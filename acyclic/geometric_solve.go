@@ -36,8 +36,8 @@ func (c *GeometricSolve[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	bufs := c.ws.at(d, 5)
 	b, sum, sys := bufs[0], bufs[1], bufs[2]
 	matrix.SquareT(b, w)
-	top := power(bufs[:1], k, bufs[3], bufs[4], c.Threads) // B^K
-	matrix.Mul(sum, top, b, c.Threads)                     // B^{K+1}
+	top := power(b, k, bufs[3], bufs[4], c.Threads) // B^K
+	matrix.Mul(sum, top, b, c.Threads)              // B^{K+1}
 	for i, v := range b.Data {
 		sum.Data[i] = v - sum.Data[i]
 		sys.Data[i] = -v
@@ -58,4 +58,24 @@ func (c *GeometricSolve[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 		h = g
 	}
 	return finish("h_geo", h)
+}
+
+// power returns B^e by square and multiply. The result is b, x or y.
+func power[T matrix.Float](b *matrix.Dense[T], e int, x, y *matrix.Dense[T], threads int) *matrix.Dense[T] {
+	cur, free := b, x
+	step := func(by *matrix.Dense[T]) {
+		matrix.Mul(free, cur, by, threads)
+		if cur == b {
+			cur, free = x, y
+		} else {
+			cur, free = free, cur
+		}
+	}
+	for bit := digits(e) - 2; bit >= 0; bit-- {
+		step(cur)
+		if e>>bit&1 == 1 {
+			step(b)
+		}
+	}
+	return cur
 }

@@ -9,20 +9,21 @@ import (
 // sixteen is Geometric for the paper's K = 16, Paterson and Stockmeyer's scheme with s = 4, arranged by rows. Powers of B commute, so
 // that every product can have B or B⁴ on its right,
 //
-//	B² = B·B, B³ = B²·B, B⁴ = B³·B,   B⁸ = B⁴·B⁴,   R₃ = C₃, R_b = R_{b+1}·B⁴ + C_b, P = R₀,
+//	B² = B·B, B³ = B²·B, B⁴ = B³·B,   R₃ = C₃, R_b = R_{b+1}·B⁴ + C_b, P = R₀,
 //
 // and a strip of rows of the result needs the same strip of what is on the left, and all of B or B⁴, which are packed once. So a thread takes
-// one strip through three products, and then another through four and the chain rule, before it has to wait for others: there are four
-// phases and seven products, and what a product reads on the left is in the first cache.
+// one strip through three products, and then another through three and the chain rule, before it has to wait for others: there are four
+// phases and six products, and what a product reads on the left is in the first cache. The value is the sum of walks.
 type sixteen[T matrix.Float] struct {
 	d, height int                // nodes, and rows of a strip
 	one, four gemm.Packed[T]     // B and B⁴
 	rungs     [][]T              // by worker: R₀ … R₃ of a strip
-	diagonal  []float64          // of P - I
+	diagonal  []float64          // of the R_b without identities, with their weights
 	sums      []float64          // by strip
 	w, grad   matrix.Dense[T]    // during a call; grad without data if none is wanted
-	pow       []*matrix.Dense[T] // B … B⁴
-	eight     []T                // B⁸, in the memory of B packed, which is read no more
+	pow       []*matrix.Dense[T] // B, B², B³, and the sum of them with the weights of walks
+	sum       []T                // that of R₁ … R₃, in the memory of B packed, which is read no more
+	lengths   *walks
 }
 
 // phase is a part of the evaluation that needs no more than what the phases before it have finished.
@@ -31,8 +32,8 @@ type phase int
 const (
 	squares phase = iota // B, packed
 	raise                // B², B³ and B⁴, packed
-	climb                // B⁸, P and the gradient
-	trace                // tr(B¹⁶)
+	climb                // P, the gradient and the sum of the rungs
+	trace                // of the product of both sums
 )
 
 // columnStrip is the most columns that are turned into rows at a time. They are cut evenly, so that strips have the 16 columns of a block
@@ -40,9 +41,9 @@ const (
 const columnStrip = 32
 
 // eval is horner with K = 16. w and grad, which may be nil, are contiguous; bufs are four.
-func (x *sixteen[T]) eval(grad, w *matrix.Dense[T], bufs []*matrix.Dense[T], threads int) (float64, error) {
+func (x *sixteen[T]) eval(grad, w *matrix.Dense[T], bufs []*matrix.Dense[T], lengths *walks, threads int) (float64, error) {
 	x.resize(w.Rows, threads)
-	x.w, x.pow, x.eight = *w, bufs, x.one.Memory(w.Rows*w.Cols)
+	x.w, x.pow, x.sum, x.lengths = *w, bufs, x.one.Memory(w.Rows*w.Cols), lengths
 	if grad != nil {
 		x.grad = *grad
 	}
@@ -52,9 +53,10 @@ func (x *sixteen[T]) eval(grad, w *matrix.Dense[T], bufs []*matrix.Dense[T], thr
 	if grad != nil {
 		chainDiagonal(grad, w, 1)
 	}
-	last := x.run(trace, threads)
-	h := total(x.diagonal) - bufs[0].Trace() - along + 17*last
-	x.w, x.grad, x.pow, x.eight = matrix.Dense[T]{}, matrix.Dense[T]{}, nil, nil
+	product := x.run(trace, threads)
+	short := [3]float64{bufs[0].Trace(), bufs[1].Trace(), bufs[2].Trace()}
+	h := lengths.sum(short[0]+along, total(x.diagonal), product, short[:])
+	x.w, x.grad, x.pow, x.sum, x.lengths = matrix.Dense[T]{}, matrix.Dense[T]{}, nil, nil, nil
 	return finish("h_geo", h)
 }
 
@@ -102,21 +104,23 @@ func (x *sixteen[T]) strip(p phase, worker, i int) {
 			x.square(lo, hi)
 			return
 		}
-		turned, b8 := x.rungs[worker][:(hi-lo)*d], x.eight
-		gemm.Transpose(d, hi-lo, turned, d, b8[lo:], d)
-		x.sums[i] = vec.Dot(turned, b8[lo*d:hi*d])
+		turned := x.rungs[worker][:(hi-lo)*d]
+		gemm.Transpose(d, hi-lo, turned, d, x.pow[3].Data[lo:], d)
+		x.sums[i] = vec.Dot(turned, x.sum[lo*d:hi*d])
 		return
 	}
 	lo, hi := i*x.height, min((i+1)*x.height, d)
-	b, b2, b3, b4 := x.rows(0, lo, hi), x.rows(1, lo, hi), x.rows(2, lo, hi), x.rows(3, lo, hi)
+	b, b2, b3 := x.rows(0, lo, hi), x.rows(1, lo, hi), x.rows(2, lo, hi)
 	if p == raise {
 		x.one.Mul(hi-lo, b, d, 0, b2, d)
 		x.one.Mul(hi-lo, b2, d, 0, b3, d)
+		b4 := x.rungs[worker][:(hi-lo)*d]
 		x.one.Mul(hi-lo, b3, d, 0, b4, d)
 		x.four.Pack(lo, hi, b4, d)
+		of := x.lengths.power
+		vec.Lin3(x.rows(3, lo, hi), T(of[1]), b, T(of[2]), b2, T(of[3]), b3)
 		return
 	}
-	x.four.Mul(hi-lo, b4, d, 0, x.eight[lo*d:hi*d], d)
 	r := x.ladder(worker, lo, hi, b, b2, b3)
 	out := r[1]
 	if x.grad.Data != nil {
@@ -125,7 +129,7 @@ func (x *sixteen[T]) strip(p phase, worker, i int) {
 	x.sums[i] = vec.ChainRule(out, x.w.Data[lo*d:hi*d], r[0])
 }
 
-// rows returns rows lo … hi-1 of B^{i+1}.
+// rows returns rows lo … hi-1 of pow[i].
 func (x *sixteen[T]) rows(i, lo, hi int) []T { return x.pow[i].Data[lo*x.d : hi*x.d] }
 
 // square makes rows lo … hi-1 of B = (W∘W)ᵀ and packs them.
@@ -136,7 +140,7 @@ func (x *sixteen[T]) square(lo, hi int) {
 	x.one.Pack(lo, hi, rows, x.d)
 }
 
-// ladder makes rows lo … hi-1 of the sums R₀ … R₃, of P(B) - I therefore, given those of B, B² and B³, and notes the diagonal of P. The four
+// ladder makes rows lo … hi-1 of R₀ … R₃, of P(B) - I therefore, given those of B, B² and B³, and adds up what walks needs of them. The four
 // blocks C₀ … C₃ differ by multiples of B + B² + B³: one pass makes them all, without the identities.
 func (x *sixteen[T]) ladder(worker, lo, hi int, b, b2, b3 []T) [4][]T {
 	d, mem := x.d, x.rungs[worker]
@@ -145,15 +149,20 @@ func (x *sixteen[T]) ladder(worker, lo, hi int, b, b2, b3 []T) [4][]T {
 		r[i] = mem[i*len(mem)/4:][:(hi-lo)*d]
 	}
 	vec.Ladder(r, 2, b, 3, b2, 4, b3, 4)
+	clear(x.diagonal[lo:hi])
+	of := x.lengths.rung
 	for i := 3; i >= 1; i-- {
 		for k := range hi - lo {
-			r[i][k*d+lo+k] += T(4*i + 1)
+			v := &r[i][k*d+lo+k]
+			x.diagonal[lo+k] += of[i] * float64(*v)
+			*v += T(4*i + 1)
 		}
 		x.four.Mul(hi-lo, r[i], d, 1, r[i-1], d)
 	}
 	for k := range hi - lo {
-		x.diagonal[lo+k] = float64(r[0][k*d+lo+k])
+		x.diagonal[lo+k] += float64(r[0][k*d+lo+k])
 	}
+	vec.Lin3(x.sum[lo*d:hi*d], T(of[1]), r[1], T(of[2]), r[2], T(of[3]), r[3])
 	return r
 }
 

@@ -101,10 +101,10 @@ func (m *Method) Params(s *param.Set) {
 	m.Price.Params(s)
 }
 
-// Cost counts a step as 11 products: 1 for the score, 3 for the likelihood's LU and inverse, 7 for h_geo.
+// Cost counts a step as 10 products: 1 for the score, 3 for the likelihood's LU and inverse, 6 for h_geo.
 func (m *Method) Cost(rows, columns, threads int) method.Cost {
 	cube := 2 * float64(columns) * float64(columns) * float64(columns)
-	products, matrices := 11.0, released.GeometricMatrices(m.K.Or(columns))
+	products, matrices := 10.0, released.GeometricMatrices(m.K.Or(columns))
 	switch m.Constraint {
 	case Exponential:
 		products, matrices = 13, 6

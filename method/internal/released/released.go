@@ -142,11 +142,11 @@ func Watch(run *stage.Run, name string, steps int) solve.Observer {
 	return weighted.Watch(run, name, steps)
 }
 
-// GeometricMatrices is the number of matrices that h_geo of order k works in: 8 with the scheme for K = 16, at most 12
+// GeometricMatrices is the number of matrices that h_geo of order k works in: 8 with the scheme for K = 16, at most 13
 // with any other.
 func GeometricMatrices(k int) int {
 	if k == 16 {
 		return 8
 	}
-	return 12
+	return 13
 }
