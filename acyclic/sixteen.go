@@ -19,7 +19,7 @@ type sixteen[T matrix.Float] struct {
 	one, four gemm.Packed[T]     // B and B⁴
 	rungs     [][]T              // by worker: R₀ … R₃ of a strip
 	diagonal  []float64          // of the R_b without identities, with their weights
-	sums      []float64          // by strip
+	sums      []float64          // by tile of rows, or by strip of columns
 	w, grad   matrix.Dense[T]    // during a call; grad without data if none is wanted
 	pow       []*matrix.Dense[T] // B, B², B³, and the sum of them with the weights of walks
 	sum       []T                // that of R₁ … R₃, in the memory of B packed, which is read no more
@@ -49,19 +49,21 @@ func (x *sixteen[T]) eval(grad, w *matrix.Dense[T], bufs []*matrix.Dense[T], len
 	}
 	x.run(squares, threads)
 	x.run(raise, threads)
-	along := x.run(climb, threads)
+	x.run(climb, threads)
+	along := total(x.sums[:(x.d+gemm.StripTile-1)/gemm.StripTile])
 	if grad != nil {
 		chainDiagonal(grad, w, 1)
 	}
-	product := x.run(trace, threads)
+	x.run(trace, threads)
+	product := total(x.sums[:x.strips(trace)])
 	short := [3]float64{bufs[0].Trace(), bufs[1].Trace(), bufs[2].Trace()}
 	h := lengths.sum(short[0]+along, total(x.diagonal), product, short[:])
 	x.w, x.grad, x.pow, x.sum, x.lengths = matrix.Dense[T]{}, matrix.Dense[T]{}, nil, nil, nil
 	return finish("h_geo", h)
 }
 
-// run does all strips of a phase and returns the sum of what they leave in sums, in their order.
-func (x *sixteen[T]) run(p phase, threads int) float64 {
+// run does all strips of a phase.
+func (x *sixteen[T]) run(p phase, threads int) {
 	strips := x.strips(p)
 	if threads = x.threads(p, threads); threads > 1 {
 		x.runShared(p, strips, threads)
@@ -70,7 +72,6 @@ func (x *sixteen[T]) run(p phase, threads int) float64 {
 			x.strip(p, 0, i)
 		}
 	}
-	return total(x.sums[:strips])
 }
 
 func (x *sixteen[T]) runShared(p phase, strips, threads int) {
@@ -126,7 +127,10 @@ func (x *sixteen[T]) strip(p phase, worker, i int) {
 	if x.grad.Data != nil {
 		out = x.grad.Data[lo*d : hi*d]
 	}
-	x.sums[i] = vec.ChainRule(out, x.w.Data[lo*d:hi*d], r[0])
+	for at := lo; at < hi; at += gemm.StripTile {
+		first, end := (at-lo)*d, (min(at+gemm.StripTile, hi)-lo)*d
+		x.sums[at/gemm.StripTile] = vec.ChainRule(out[first:end], x.w.Data[lo*d:][first:end], r[0][first:end])
+	}
 }
 
 // rows returns rows lo … hi-1 of pow[i].
@@ -169,8 +173,8 @@ func (x *sixteen[T]) ladder(worker, lo, hi int, b, b2, b3 []T) [4][]T {
 func (x *sixteen[T]) resize(d, threads int) {
 	x.one.Resize(d, d)
 	x.four.Resize(d, d)
-	if x.d != d {
-		x.d, x.height = d, gemm.Strip[T](d, d)
+	if height := gemm.Strip[T](d, d, d, threads); x.d != d || x.height != height {
+		x.d, x.height = d, height
 		x.diagonal, x.sums, x.rungs = make([]float64, d), make([]float64, d), nil
 	}
 	for len(x.rungs) < max(threads, 1) {

@@ -21,8 +21,8 @@ type LeastSquares[T matrix.Float] struct {
 	threads int
 	grad    *matrix.Dense[T] // where the caller wants none
 	w       gemm.Packed[T]
-	sums    []float64                 // by strip of rows
-	also    []float64                 // by strip, what after returned
+	sums    []float64                 // by tile of rows
+	also    []float64                 // by tile, what after returned
 	after   func(grad, w []T) float64 // during a call of EvalThen
 }
 
@@ -65,14 +65,14 @@ func (l *LeastSquares[T]) EvalThen(grad, w *matrix.Dense[T], after func(grad, w 
 	return f, also, err
 }
 
-// residual computes S(W - I) and returns ⟨W - I, S(W - I)⟩. A thread goes with a strip of rows through the product and the sum; the sums are added
-// in the order of the strips.
+// residual computes S(W - I) and returns ⟨W - I, S(W - I)⟩. A thread goes with a strip of rows through the product and the sums; they are added
+// in the order of the rows.
 func (l *LeastSquares[T]) residual(grad, w *matrix.Dense[T]) float64 {
 	d := w.Rows
-	height := gemm.Strip[T](d, d)
+	height := gemm.Strip[T](d, d, d, l.threads)
 	strips := (d + height - 1) / height
-	if len(l.sums) != strips {
-		l.sums, l.also = make([]float64, strips), make([]float64, strips)
+	if tiles := (d + gemm.StripTile - 1) / gemm.StripTile; len(l.sums) != tiles {
+		l.sums, l.also = make([]float64, tiles), make([]float64, tiles)
 	}
 	l.w.Resize(d, d)
 	if gemm.Shared(l.threads, d*d) {
@@ -81,10 +81,10 @@ func (l *LeastSquares[T]) residual(grad, w *matrix.Dense[T]) float64 {
 		l.w.Pack(0, d, w.Data, w.Stride)
 	}
 	if threads := gemm.Threads(l.threads, float64(d)*float64(d)*float64(d)); threads > 1 {
-		l.stripsShared(grad, w, height, threads)
+		l.stripsShared(grad, w, height, strips, threads)
 	} else {
 		for i := range strips {
-			l.strip(grad, w, i, i*height, min((i+1)*height, d))
+			l.strip(grad, w, i*height, min((i+1)*height, d))
 		}
 	}
 	f := 0.0
@@ -102,15 +102,22 @@ func (l *LeastSquares[T]) packShared(w *matrix.Dense[T]) {
 	})
 }
 
-func (l *LeastSquares[T]) stripsShared(grad, w *matrix.Dense[T], height, threads int) {
-	gemm.Share(threads, len(l.sums), func(i int) { l.strip(grad, w, i, i*height, min((i+1)*height, w.Rows)) })
+func (l *LeastSquares[T]) stripsShared(grad, w *matrix.Dense[T], height, strips, threads int) {
+	gemm.Share(threads, strips, func(i int) { l.strip(grad, w, i*height, min((i+1)*height, w.Rows)) })
 }
 
 // strip does rows lo … hi-1.
-func (l *LeastSquares[T]) strip(grad, w *matrix.Dense[T], i, lo, hi int) {
+func (l *LeastSquares[T]) strip(grad, w *matrix.Dense[T], lo, hi int) {
 	d := w.Rows
 	l.w.Mul(hi-lo, l.s.Data[lo*d:hi*d], d, 0, grad.Data[lo*grad.Stride:], grad.Stride)
-	sum := 0.0
+	for at := lo; at < hi; at += gemm.StripTile {
+		l.tile(grad, w, at, min(at+gemm.StripTile, hi))
+	}
+}
+
+// tile takes S from rows lo … hi-1 of SW and adds up what is to be added of them.
+func (l *LeastSquares[T]) tile(grad, w *matrix.Dense[T], lo, hi int) {
+	d, i, sum := w.Rows, lo/gemm.StripTile, 0.0
 	if grad.Contiguous() && w.Contiguous() {
 		g, v := grad.Data[lo*d:hi*d], w.Data[lo*d:hi*d]
 		vec.Axpy(g, -1, l.s.Data[lo*d:hi*d])

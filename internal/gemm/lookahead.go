@@ -20,11 +20,15 @@ type lookahead struct {
 
 // lookahead returns that of the tile after t.
 func (p *product[T]) lookahead(t *tile[T], rows, size int) lookahead {
-	at := uintptr(t.a) + uintptr(rows)*t.rowA
 	if p.transA {
-		return lookahead{at: at, row: t.stepA, rows: t.k, bytes: prefetchBytes}
+		return lookahead{at: uintptr(t.a) + uintptr(rows)*t.rowA, row: t.stepA, rows: t.k, bytes: prefetchBytes}
 	}
-	return lookahead{at: at, row: t.rowA, rows: rows, bytes: uintptr(t.k * size)}
+	return lookAlong(t, rows, size)
+}
+
+// lookAlong is lookahead where A is not transposed.
+func lookAlong[T Float](t *tile[T], rows, size int) lookahead {
+	return lookahead{at: uintptr(t.a) + uintptr(rows)*t.rowA, row: t.rowA, rows: rows, bytes: uintptr(t.k * size)}
 }
 
 // take returns where the next kernel begins to prefetch and its step from round to round; at

@@ -131,25 +131,47 @@ func (p *Packed[T]) Mul(rows int, a []T, lda int, beta T, c []T, ldc int) {
 		for i0 := 0; i0 < rows; i0 += height {
 			t.a = unsafe.Pointer(&a[i0*lda+q.l0])
 			row := unsafe.Pointer(&c[i0*ldc])
+			n := min(height, rows-i0)
+			var next lookahead
+			if rows > StripTile && t.k >= prefetchK {
+				t.rounds = n
+				if i0+height < rows {
+					next = lookAlong(&t, n, size)
+				}
+			}
 			for j := range q.panels {
 				x := &q.panels[j]
 				t.c = unsafe.Add(row, x.column)
 				t.b, t.stepB, t.mask = x.packed, uintptr(x.vecs*p.split.vector), x.mask
-				runTile(p.kern, &t, min(height, rows-i0), x.vecs, false)
+				t.next, t.stepNext = next.take(t.rounds, uintptr(t.c))
+				runTile(p.kern, &t, n, x.vecs, false)
 			}
 		}
 	}
 }
 
 // secondCache is the size of a packed matrix up to which it is thought to stay in the second cache beside what else a step has.
-const secondCache = 5 << 18
+const secondCache = 3 << 18
 
-// Strip returns how many rows of a k×n product to do at a time, a multiple of the tiles of every kernel: one tile where the packed B
+// StripTile is what strips of rows are multiples of, as high as the highest tile of a kernel. Who adds up something over rows does it tile by tile: the
+// bytes of the sum then depend on the number of rows alone.
+const StripTile = 8
+
+// Strips have leastStrip to mostStrip rows where the packed matrix comes from beyond the second cache, which is once for each of them. Higher ones save some of it, up to where they
+// leave the second cache themselves; lower ones leave stripsEach for each thread, so that none waits long for another.
+const (
+	leastStrip = 32
+	mostStrip  = 128
+	stripsEach = 4
+)
+
+// Strip returns how many of m rows of a product with a packed k×n matrix to do at a time on so many threads: one tile where the matrix
 // stays in the second cache, and more where it has to come from further away.
-func Strip[T Float](k, n int) int {
+func Strip[T Float](m, k, n, threads int) int {
 	var x T
 	if k*n*int(unsafe.Sizeof(x)) <= secondCache {
-		return 8
+		return StripTile
 	}
-	return 32
+	tiles := ceilDiv(ceilDiv(m, stripsEach*max(threads, 1)), StripTile)
+	return min(max(tiles*StripTile, leastStrip), mostStrip)
 }

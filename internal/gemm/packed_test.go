@@ -24,7 +24,7 @@ func packedIsGemm[T Float](t *testing.T, kern Kernel) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(8, 8))
 	var p Packed[T] // one for all sizes
-	for _, size := range [][3]int{{1, 1, 1}, {3, 5, 2}, {8, 16, 16}, {13, 49, 30}, {40, 100, 100}, {20, 65, 257}, {9, 790, 600}} {
+	for _, size := range [][3]int{{1, 1, 1}, {3, 5, 2}, {8, 16, 16}, {13, 49, 30}, {40, 100, 100}, {20, 65, 257}, {9, 790, 600}, {61, 110, 130}} {
 		m, n, k := size[0], size[1], size[2]
 		for _, beta := range []T{0, 1, -0.5} {
 			lda, ldb, ldc := k+rng.IntN(4), n+rng.IntN(4), n+rng.IntN(4)
@@ -41,8 +41,9 @@ func packedIsGemm[T Float](t *testing.T, kern Kernel) {
 			cut := rng.IntN(k + 1)
 			p.Pack(cut, k, b[cut*ldb:], ldb)
 			p.Pack(0, cut, b, ldb)
-			for lo := 0; lo < m; lo += 8 {
-				p.Mul(min(8, m-lo), a[lo*lda:], lda, beta, c[lo*ldc:], ldc)
+			height := StripTile * (1 + rng.IntN(4))
+			for lo := 0; lo < m; lo += height {
+				p.Mul(min(height, m-lo), a[lo*lda:], lda, beta, c[lo*ldc:], ldc)
 			}
 			if fmt.Sprint(c) != fmt.Sprint(want) {
 				t.Fatalf("%d×%d times %d×%d, beta %v: not the product, or more than it", m, k, k, n, beta)
@@ -57,6 +58,25 @@ func filled[T Float](rng *rand.Rand, n int) []T {
 		x[i] = T(rng.NormFloat64())
 	}
 	return x
+}
+
+// Strips are whole tiles of every kernel: of one where the packed matrix is small, and else of many, but not of so many that threads have nothing to do.
+func TestStrip(t *testing.T) {
+	for _, kern := range Kernels() {
+		if rows, _ := kern.shape(); StripTile%rows != 0 {
+			t.Errorf("%v has tiles of %d rows", kern, rows)
+		}
+	}
+	for _, c := range []struct{ d, threads, want int }{
+		{1, 1, 8}, {200, 4, 8}, {443, 1, 8}, {444, 1, 112}, {500, 0, 128}, {500, 2, 64}, {1000, 1, 128}, {1000, 2, 128}, {1000, 3, 88}, {1000, 16, 32}, {4000, 16, 64},
+	} {
+		if got := Strip[float32](c.d, c.d, c.d, c.threads); got != c.want {
+			t.Errorf("d = %d, %d threads: strips of %d rows, want %d", c.d, c.threads, got, c.want)
+		}
+	}
+	if got := Strip[float64](320, 320, 320, 1); got != 80 {
+		t.Errorf("d = 320 in float64: strips of %d rows", got)
+	}
 }
 
 // No worker does two parts at a time, and none has a number beyond the threads.
