@@ -188,6 +188,34 @@ func TestGeometricEveryK(t *testing.T) {
 	}
 }
 
+// h in float32 is as exact as its terms, relative to itself however small it is: nothing cancels. The twin adds up the traces of powers in float64.
+func TestGeometricLosesNothing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 4))
+	for _, d := range []int{3, 20, 75} {
+		for _, size := range []float64{1e-3, 0.03, 0.5, 1, 1.5} {
+			w := matrix.New[float32](d, d)
+			for i := range w.Data {
+				if i%(d+1) != 0 { // no loops: the shortest cycles are of two edges
+					w.Data[i] = float32(size * rng.NormFloat64() / math.Sqrt(float64(d)))
+				}
+			}
+			a, p := matrix.New[float64](d, d), matrix.New[float64](d, d)
+			matrix.SquareT(a, matrix.Convert[float64](w))
+			p.CopyFrom(a)
+			sum := 0.0
+			for k := 1; k <= 40; k++ {
+				sum += p.Trace()
+				next := matrix.New[float64](d, d)
+				matrix.Mul(next, p, a, 1)
+				p = next
+				if h, err := (&acyclic.Geometric[float32]{K: k}).Eval(nil, w); err != nil || math.Abs(h-sum) > 1e-6*sum {
+					t.Errorf("d = %d, weights of %g, K = %d: h = %g (%v), the traces sum to %g", d, size, k, h, err, sum)
+				}
+			}
+		}
+	}
+}
+
 func TestProducts(t *testing.T) {
 	for _, c := range []struct{ k, want int }{{1, 0}, {2, 0 + 1}, {16, 6}} {
 		if got := (&acyclic.Geometric[float64]{K: c.k}).Products(500); got > c.want {
