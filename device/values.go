@@ -36,13 +36,13 @@ func runBy[T matrix.Float](ctx context.Context, d *Device, problem Problem, mome
 	defer d.end()
 	v := &values[T]{device: d, session: session, p: p, moments: moments}
 	if _, err := d.ask(&Request{Op: OpData, Session: v.session, Blobs: [][]byte{raw(moments.Data)}}); err != nil {
-		return nil, errors.Join(err, v.close())
+		return nil, errors.Join(err, d.close(session))
 	}
 	out, err := solve.RunBy(ctx, v, p, sched, desc, s, observe)
 	if v.failed != nil { // a search takes every error for a step that is too long
-		return nil, errors.Join(v.failed, v.close())
+		return nil, errors.Join(v.failed, d.close(session))
 	}
-	return out, errors.Join(err, v.close())
+	return out, errors.Join(err, d.close(session))
 }
 
 // begin opens a session for a line search. It waits for a place, and where the memory is full for the end of another search. It returns
@@ -90,8 +90,9 @@ func (d *Device) end() {
 	<-d.searches
 }
 
-func (v *values[T]) close() error {
-	_, err := v.device.ask(&Request{Op: OpClose, Session: v.session})
+// close ends a session.
+func (d *Device) close(session int) error {
+	_, err := d.ask(&Request{Op: OpClose, Session: session})
 	if errors.Is(err, ErrLost) { // said already, or of no consequence
 		return nil
 	}

@@ -31,12 +31,11 @@ type OWLQN[T matrix.Float] struct {
 	next, grad  *matrix.Dense[T]
 }
 
-// The constants of the line search: how much of the promised decrease is enough, which is the usual choice, and how
-// often a step is halved before it is given up. 2⁻⁶⁰ of a step is below the rounding of what it is added to.
-const (
-	decrease = 1e-4
-	shortest = 60
-)
+// Halvings is how often OWLQN halves a step before it is given up. 2⁻⁶⁰ of a step is below the rounding of what it is added to.
+const Halvings = 60
+
+// Lower says whether the objective f is enough below value for a step of OWLQN of which that much was promised; a part of 10⁻⁴ is the usual choice.
+func Lower(f, value, promised float64) bool { return f <= value+1e-4*promised && f < value }
 
 // NewOWLQN returns OWLQN with ten pairs. The descent stands still where no entry of ◇ is above tol.
 func NewOWLQN[T matrix.Float](tol float64) *OWLQN[T] { return &OWLQN[T]{Memory: 10, Tol: tol} }
@@ -46,6 +45,18 @@ func (q *OWLQN[T]) Aim(o Objective[T]) { q.o = o }
 
 // Reset forgets the pairs.
 func (q *OWLQN[T]) Reset() { q.forget() }
+
+// past, recall and passed are for an Engine.
+func (q *OWLQN[T]) past(int) Past[T] { return Past[T]{Vectors: q.vectors()} }
+
+func (q *OWLQN[T]) recall(p Past[T]) {
+	q.forget()
+	for i := 0; i+1 < len(p.Vectors); i += 2 {
+		q.pairs = append(q.pairs, pair[T]{p.Vectors[i], p.Vectors[i+1]})
+	}
+}
+
+func (q *OWLQN[T]) passed(int) {}
 
 // share says how many threads there are for the passes over the parameters.
 func (q *OWLQN[T]) share(threads int) { q.threads = threads }
@@ -112,7 +123,7 @@ func (q *OWLQN[T]) line(w, grad *matrix.Dense[T]) bool {
 	if n == 0 {
 		length = 1 / math.Sqrt(q.dots[0][0])
 	}
-	for attempt := range shortest {
+	for attempt := range Halvings {
 		promised := gemm.Sum(q.threads, len(q.dir), func(lo, hi int) float64 {
 			if attempt == 0 {
 				q.direct(vectors, parts, lo, hi)
@@ -120,7 +131,7 @@ func (q *OWLQN[T]) line(w, grad *matrix.Dense[T]) bool {
 			return q.try(w.Data, length, lo, hi)
 		})
 		f, err := q.o.Eval(q.grad, q.next)
-		if err == nil && f <= q.o.Value+decrease*promised && f < q.o.Value {
+		if err == nil && Lower(f, q.o.Value, promised) {
 			q.remember(w, grad)
 			w.CopyFrom(q.next)
 			return true
