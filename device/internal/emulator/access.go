@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strconv"
@@ -97,17 +98,27 @@ func decodeLoad(k *kernel, in *instruction, parts, operands []string) error {
 	}
 	in.rows = append(in.rows, row)
 	each, shared := size(a.kind), a.space == "shared"
-	bytes := each * a.vector
+	bytes := uint64(each * a.vector)
 	in.run = func(b *block, in *instruction, on []int32) {
 		from := in.at[a.vector]
+		p := b.shared
 		for _, t := range on {
-			p, off := b.locate(t, shared, from[t]+in.offset, bytes)
-			if p == nil {
-				return
+			off := from[t] + in.offset
+			if !shared || off&(bytes-1) != 0 || off+bytes > uint64(len(p.data)) {
+				if p, off = b.locate(t, shared, off, bytes); p == nil {
+					return
+				}
 			}
 			b.reads(t, p, off, bytes, a.volatile)
-			for v := range a.vector {
-				in.at[v][t] = load(p, off+uint64(v*each), each)
+			data := p.data[off : off+bytes]
+			if each == 4 {
+				for i, to := range in.at[:a.vector] {
+					to[t] = uint64(binary.LittleEndian.Uint32(data[4*i:]))
+				}
+			} else {
+				for i, to := range in.at[:a.vector] {
+					to[t] = binary.LittleEndian.Uint64(data[8*i:])
+				}
 			}
 		}
 	}
@@ -129,7 +140,7 @@ func decodeStore(k *kernel, in *instruction, parts, operands []string) error {
 		return fmt.Errorf("a store of %d from %d registers", a.vector, len(from))
 	}
 	each, shared := size(a.kind), a.space == "shared"
-	bytes := each * a.vector
+	bytes := uint64(each * a.vector)
 	in.run = func(b *block, in *instruction, on []int32) {
 		to := in.at[0]
 		for _, t := range on {
@@ -138,8 +149,9 @@ func decodeStore(k *kernel, in *instruction, parts, operands []string) error {
 				return
 			}
 			b.writes(t, p, off, bytes)
-			for v := range a.vector {
-				store(p, off+uint64(v*each), each, in.at[1+v][t])
+			for _, from := range in.at[1:] {
+				store(p, off, each, from[t])
+				off += uint64(each)
 			}
 		}
 	}
@@ -190,7 +202,7 @@ func decodeAtomic(k *kernel, in *instruction, parts, operands []string) error {
 		to, x := in.at[returns], in.at[returns+1]
 		for _, t := range on {
 			b.synchronize(t)
-			p, off := b.locate(t, false, to[t]+in.offset, size(kind))
+			p, off := b.locate(t, false, to[t]+in.offset, uint64(size(kind)))
 			if p == nil {
 				return
 			}

@@ -40,7 +40,7 @@ const longest = 1 << 24
 
 func (b *block) start(place [3]uint32) {
 	b.epoch++
-	b.place, b.first, b.fenced, b.acquired, b.steps = place, b.epoch, false, access{}, 0
+	b.place, b.first, b.fenced, b.acquired, b.steps = place, b.epoch, false, 0, 0
 	for i, v := range place {
 		b.set(fmt.Sprintf("%%ctaid.%c", "xyz"[i]), v)
 	}

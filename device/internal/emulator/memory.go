@@ -17,11 +17,16 @@ type piece struct {
 // A mark is the last write of a word and its last read.
 type mark struct{ wrote, read access }
 
-// An access is an epoch, and the thread and the instruction that made it.
-type access struct {
-	epoch  uint32
-	thread uint16
-	pc     uint16
+// An access is an epoch, and the thread and the instruction that made it, from the highest bits down: 32, 16 and 16.
+type access uint64
+
+func (a access) epoch() uint32  { return uint32(a >> 32) }
+func (a access) thread() uint16 { return uint16(a >> 16) }
+func (a access) pc() int        { return int(uint16(a)) }
+
+// now is an access by a thread at the instruction at hand.
+func (b *block) now(t int32) access {
+	return access(b.epoch)<<32 | access(uint16(t))<<16 | access(uint16(b.pc))
 }
 
 // several stands for a thread where more than one read a word in an epoch.
@@ -102,20 +107,20 @@ func store(p *piece, off uint64, bytes int, v uint64) {
 	}
 }
 
-// locate finds what a thread accesses, which has to be in one piece and aligned to its size.
-func (b *block) locate(t int32, shared bool, at uint64, bytes int) (*piece, uint64) {
-	if at%uint64(bytes) != 0 {
+// locate finds what a thread accesses, which has to be in one piece and aligned to its size, a power of two.
+func (b *block) locate(t int32, shared bool, at, bytes uint64) (*piece, uint64) {
+	if at&(bytes-1) != 0 {
 		b.fail(t, "the address %#x is no multiple of %d", at, bytes)
 		return nil, 0
 	}
 	if shared {
-		if n := uint64(len(b.shared.data)); at >= n || uint64(bytes) > n-at {
-			b.fail(t, "the address %d is outside the %d bytes of shared memory", at, n)
+		if n := uint64(len(b.shared.data)); at >= n || bytes > n-at {
+			b.fail(t, "%d bytes at %d are outside the %d of shared memory", bytes, at, n)
 			return nil, 0
 		}
 		return b.shared, at
 	}
-	p := b.memory.find(at, uint64(bytes))
+	p := b.memory.find(at, bytes)
 	if p == nil {
 		b.fail(t, "%d bytes at %#x are in no allocation", bytes, at)
 		return nil, 0
@@ -126,52 +131,72 @@ func (b *block) locate(t int32, shared bool, at uint64, bytes int) (*piece, uint
 // reads checks and marks that a thread reads words, and writes that it writes them. Two accesses to a word, one of which writes, are ordered where they are
 // of one thread; of one block, with a barrier between them; of two launches; or of two blocks of which the first released its own by an atomic
 // operation after a fence, before the second took part in one. What another block of the launch wrote has to be read past the cache.
-func (b *block) reads(t int32, p *piece, off uint64, bytes int, volatile bool) {
-	for i := off / 4; i < (off+uint64(bytes))/4; i++ {
-		m := &p.marks[i]
-		if m.wrote.epoch >= b.launch {
-			if m.wrote.epoch == b.epoch && m.wrote.thread != uint16(t) {
-				b.fail(t, "it reads what thread %d wrote in line %d, and no barrier lies between", m.wrote.thread, b.lineOf(m.wrote))
-			} else if m.wrote.epoch < b.first && p != b.shared && !(volatile && b.ordered(m.wrote, t)) {
-				b.fail(t, "it reads what thread %d of another block wrote in line %d, and nothing orders the two", m.wrote.thread, b.lineOf(m.wrote))
-			}
+func (b *block) reads(t int32, p *piece, off, bytes uint64, volatile bool) {
+	words := p.marks[off/4 : (off+bytes)/4]
+	first, epoch, launch := access(b.first)<<32, access(b.epoch)<<32, access(b.launch)<<32
+	now := epoch | access(uint16(t))<<16 | access(uint16(b.pc))
+	if p == b.shared {
+		launch = 0 // also what was never written is looked at
+	}
+	for i := range words {
+		m := &words[i]
+		if m.wrote-first >= epoch-first && m.wrote >= launch {
+			b.readsAfter(t, p, m.wrote, volatile)
 		}
-		if p == b.shared && m.wrote.epoch < b.first {
-			b.fail(t, "it reads shared memory at %d, where nobody wrote", 4*i)
-		}
-		if m.read.epoch == b.epoch && m.read.thread != uint16(t) {
-			m.read.thread = several
-		} else {
-			m.read = access{b.epoch, uint16(t), uint16(b.pc)}
+		if m.read < epoch {
+			m.read = now
+		} else if (m.read^now)>>16 != 0 {
+			m.read |= several << 16
 		}
 	}
 }
 
-func (b *block) writes(t int32, p *piece, off uint64, bytes int) {
-	for i := off / 4; i < (off+uint64(bytes))/4; i++ {
-		m := &p.marks[i]
-		for _, before := range []struct {
-			access
-			did string
-		}{{m.wrote, "wrote"}, {m.read, "read"}} {
-			if before.epoch < b.launch {
-				continue
-			}
-			if before.epoch == b.epoch && before.thread != uint16(t) {
-				who := fmt.Sprintf("thread %d", before.thread)
-				if before.thread == several {
-					who = "several threads"
-				}
-				b.fail(t, "it writes what %s %s in line %d, and no barrier lies between", who, before.did, b.lineOf(before.access))
-			} else if before.epoch < b.first && p != b.shared && !b.ordered(before.access, t) {
-				b.fail(t, "it writes what a thread of another block %s in line %d, and nothing orders the two", before.did, b.lineOf(before.access))
-			}
+// readsAfter looks closer at a read of what was not written in an earlier epoch of the block.
+func (b *block) readsAfter(t int32, p *piece, wrote access, volatile bool) {
+	switch e := wrote.epoch(); {
+	case e == b.epoch:
+		if wrote.thread() != uint16(t) {
+			b.fail(t, "it reads what thread %d wrote in line %d, and no barrier lies between", wrote.thread(), b.lineOf(wrote))
 		}
-		m.wrote = access{b.epoch, uint16(t), uint16(b.pc)}
+	case p == b.shared:
+		b.fail(t, "it reads shared memory where nobody wrote")
+	case !b.ordered(wrote, t):
+		b.fail(t, "it reads what thread %d of another block wrote in line %d, and nothing orders the two", wrote.thread(), b.lineOf(wrote))
+	case !volatile:
+		b.fail(t, "it reads what thread %d of another block wrote in line %d, and may find what its cache has; ld.volatile does not", wrote.thread(), b.lineOf(wrote))
 	}
 }
 
-func (b *block) lineOf(a access) int { return b.body[a.pc].line }
+func (b *block) writes(t int32, p *piece, off, bytes uint64) {
+	now := b.now(t)
+	words := p.marks[off/4 : (off+bytes)/4]
+	for i := range words {
+		m := &words[i]
+		if m.wrote.epoch() >= b.launch {
+			b.writesAfter(t, p, m.wrote, "wrote")
+		}
+		if m.read.epoch() >= b.launch {
+			b.writesAfter(t, p, m.read, "read")
+		}
+		m.wrote = now
+	}
+}
+
+// writesAfter looks closer at a write of what was read or written in this launch.
+func (b *block) writesAfter(t int32, p *piece, before access, did string) {
+	switch e := before.epoch(); {
+	case e == b.epoch:
+		if before.thread() == several {
+			b.fail(t, "it writes what several threads %s, first in line %d, and no barrier lies between", did, b.lineOf(before))
+		} else if before.thread() != uint16(t) {
+			b.fail(t, "it writes what thread %d %s in line %d, and no barrier lies between", before.thread(), did, b.lineOf(before))
+		}
+	case e < b.first && p != b.shared && !b.ordered(before, t):
+		b.fail(t, "it writes what a thread of another block %s in line %d, and nothing orders the two", did, b.lineOf(before))
+	}
+}
+
+func (b *block) lineOf(a access) int { return b.body[a.pc()].line }
 
 // A span is the epochs of a block that are done, up to the atomic operation by which a thread released them; of its last epoch only what that thread did.
 type span struct {
@@ -181,18 +206,18 @@ type span struct {
 
 // ordered says whether an access of another block of the launch comes before what a thread does now.
 func (b *block) ordered(a access, t int32) bool {
-	if b.acquired.epoch < b.first || b.acquired.epoch == b.epoch && b.acquired.thread != uint16(t) {
+	if b.acquired.epoch() < b.first || b.acquired.epoch() == b.epoch && b.acquired.thread() != uint16(t) {
 		return false
 	}
 	return slices.ContainsFunc(b.released, func(s span) bool {
-		return s.from <= a.epoch && (a.epoch < s.to || a.epoch == s.to && a.thread == s.thread)
+		return s.from <= a.epoch() && (a.epoch() < s.to || a.epoch() == s.to && a.thread() == s.thread)
 	})
 }
 
 // synchronize is what an atomic operation of a thread after a fence does to the order of accesses.
 func (b *block) synchronize(t int32) {
 	if b.fenced {
-		b.acquired = access{epoch: b.epoch, thread: uint16(t)}
+		b.acquired = b.now(t)
 		b.released = append(b.released, span{b.first, b.epoch, uint16(t)})
 	}
 }
