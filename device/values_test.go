@@ -32,6 +32,8 @@ func searched[T matrix.Float](t *testing.T, d int) map[string]solve.Problem[T] {
 		forbidden.Forbidden[i] = i%3 == 1
 	}
 	out["exponential, some forbidden"] = forbidden
+	out["geometric, MCP"] = solve.Problem[T]{D: d, Score: s, Constraint: &acyclic.Geometric[T]{K: 16}, Penalty: solve.MCP[T]{Lambda: 0.1, Width: 0.4}}
+	out["exponential, no penalty"] = solve.Problem[T]{D: d, Score: s, Constraint: &acyclic.Exp[T]{}}
 	return out
 }
 
