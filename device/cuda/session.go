@@ -27,6 +27,7 @@ type session struct {
 	rate     []float64 // of each problem
 	answers  [2][]byte // what values returned last
 	controls []byte    // as they were read last, one after another
+	sent     [2][]byte // controls and rates on their way up
 	search   *searcher // of a line search
 	up, down []byte    // a matrix on its way, as it lies on the card; beyond its rows and columns up is zero
 }
