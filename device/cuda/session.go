@@ -27,6 +27,8 @@ type session struct {
 	rate     []float64 // of each problem
 	answers  [2][]byte // what values returned last
 	controls []byte    // as they were read last, one after another
+	sent     [2][]byte // controls and rates on their way up
+	search   *searcher // of a line search
 	up, down []byte    // a matrix on its way, as it lies on the card; beyond its rows and columns up is zero
 }
 
@@ -51,6 +53,9 @@ func newSession(card *Card, p device.Problem) (*session, error) {
 	}
 	s := &session{plan: pl, card: card, kernels: kernels, base: base, taken: make([]int, p.Batch), rate: make([]float64, p.Batch)}
 	s.up, s.down = make([]byte, pl.matrix()), make([]byte, pl.D*pl.leading*pl.Bits/8)
+	if p.Search {
+		s.search = newSearcher(s)
+	}
 	if err := s.prepare(); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
