@@ -158,10 +158,11 @@ const secondCache = 3 << 18
 const StripTile = 8
 
 // Strips have leastStrip to mostStrip rows where the packed matrix comes from beyond the second cache, which is once for each of them. Higher ones save some of it, up to where they
-// leave the second cache themselves; lower ones leave stripsEach for each thread, so that none waits long for another.
+// leave the second cache themselves; lower ones leave stripsAll of them, and stripsEach for each thread, so that none waits long for another.
 const (
 	leastStrip = 32
 	mostStrip  = 128
+	stripsAll  = 8
 	stripsEach = 4
 )
 
@@ -172,6 +173,6 @@ func Strip[T Float](m, k, n, threads int) int {
 	if k*n*int(unsafe.Sizeof(x)) <= secondCache {
 		return StripTile
 	}
-	tiles := ceilDiv(ceilDiv(m, stripsEach*max(threads, 1)), StripTile)
+	tiles := ceilDiv(ceilDiv(m, max(stripsAll, stripsEach*threads)), StripTile)
 	return min(max(tiles*StripTile, leastStrip), mostStrip)
 }

@@ -68,13 +68,13 @@ func TestStrip(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ d, threads, want int }{
-		{1, 1, 8}, {200, 4, 8}, {443, 1, 8}, {444, 1, 112}, {500, 0, 128}, {500, 2, 64}, {1000, 1, 128}, {1000, 2, 128}, {1000, 3, 88}, {1000, 16, 32}, {4000, 16, 64},
+		{1, 1, 8}, {200, 4, 8}, {443, 1, 8}, {444, 1, 56}, {500, 0, 64}, {500, 2, 64}, {1000, 1, 128}, {1000, 2, 128}, {1000, 3, 88}, {1000, 16, 32}, {4000, 16, 64},
 	} {
 		if got := Strip[float32](c.d, c.d, c.d, c.threads); got != c.want {
 			t.Errorf("d = %d, %d threads: strips of %d rows, want %d", c.d, c.threads, got, c.want)
 		}
 	}
-	if got := Strip[float64](320, 320, 320, 1); got != 80 {
+	if got := Strip[float64](320, 320, 320, 1); got != 40 {
 		t.Errorf("d = 320 in float64: strips of %d rows", got)
 	}
 }
