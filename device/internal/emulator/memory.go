@@ -133,9 +133,14 @@ func (b *block) reads(p *piece, on []int32, bytes uint64, volatile bool) {
 	if p == b.shared {
 		fresh = 0 // and here written by nobody
 	}
+	places := b.places[:len(on)]
 	for i, t := range on {
+		at := places[i]
+		if i > 1 && at == places[i-1] && at == places[i-2] {
+			continue // two have read it already, and more change nothing
+		}
 		now := now | access(t)<<16
-		words := p.marks[b.places[i]/4:][:bytes/4]
+		words := p.marks[at/4:][:bytes/4]
 		for w := range words {
 			m := &words[w]
 			if m.wrote-first >= epoch-first && m.wrote >= fresh {
