@@ -32,17 +32,19 @@ func searched[T matrix.Float](t *testing.T, d int) map[string]solve.Problem[T] {
 		forbidden.Forbidden[i] = i%3 == 1
 	}
 	out["exponential, some forbidden"] = forbidden
+	out["geometric, MCP"] = solve.Problem[T]{D: d, Score: s, Constraint: &acyclic.Geometric[T]{K: 16}, Penalty: solve.MCP[T]{Lambda: 0.1, Width: 0.4}}
+	out["exponential, no penalty"] = solve.Problem[T]{D: d, Score: s, Constraint: &acyclic.Exp[T]{}}
 	return out
 }
 
 // search runs some steps of the augmented Lagrangian.
 func search[T matrix.Float](ctx context.Context, p solve.Problem[T], s solve.Settings) (*solve.Result[T], error) {
-	return watched(ctx, p, s, nil)
+	return watched(ctx, p, solve.NewOWLQN[T](1e-5), s, nil)
 }
 
-func watched[T matrix.Float](ctx context.Context, p solve.Problem[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
+func watched[T matrix.Float](ctx context.Context, p solve.Problem[T], desc solve.Descent[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
 	sched := solve.NewMultipliers(solve.MultipliersSettings{Rho: 1, Factor: 10, RhoMax: 1e16, Progress: 0.25, HTol: 1e-8, Rounds: 100, Inner: 20, Every: 1, Tol: 1e-9})
-	return device.Run(ctx, p, sched, solve.NewOWLQN[T](1e-5), s, observe)
+	return device.Run(ctx, p, sched, desc, s, observe)
 }
 
 // numbers are the float64 of a blob, in place.
@@ -100,11 +102,11 @@ func TestValuesFromElsewhere(t *testing.T) {
 			return &device.Reply{Session: 1}
 		})
 		ctx := device.Use(context.Background(), dev)
-		there, err := search(ctx, p, solve.Settings{Steps: 40})
+		there, err := watched(ctx, p, solve.NewProximal[float64](1e-5), solve.Settings{Steps: 40}, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		here, err := search(context.Background(), p, solve.Settings{Steps: 40})
+		here, err := watched(context.Background(), p, solve.NewProximal[float64](1e-5), solve.Settings{Steps: 40}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,7 +141,7 @@ func TestSearchesWait(t *testing.T) {
 	for range 3 * device.MaxSearches {
 		p := searched[float64](t, 4)["exponential"]
 		all.Go(func() {
-			if _, err := search(ctx, p, solve.Settings{Steps: 5}); err != nil {
+			if _, err := watched(ctx, p, solve.NewProximal[float64](1e-5), solve.Settings{Steps: 5}, nil); err != nil {
 				t.Error(err)
 			}
 		})
@@ -173,7 +175,7 @@ func TestSearchesThatDoNotFitWait(t *testing.T) {
 		for range 2 * device.MaxSearches {
 			p := searched[float64](t, 4)["exponential"]
 			all.Go(func() {
-				_, err := search(ctx, p, solve.Settings{Steps: 5})
+				_, err := watched(ctx, p, solve.NewProximal[float64](1e-5), solve.Settings{Steps: 5}, nil)
 				if full := errors.Is(err, device.ErrFull); full != (room == 0) || err != nil && !full {
 					t.Errorf("room for %d: %v", room, err)
 				}
@@ -203,7 +205,7 @@ func TestSearchesThatAreCanceled(t *testing.T) {
 		return &device.Reply{}
 	})
 	canceled := func(when string, ctx context.Context, p solve.Problem[float64], observe solve.Observer) {
-		if res, err := watched(device.Use(ctx, dev), p, solve.Settings{Steps: 100}, observe); err != nil || res == nil || res.Status != solve.Canceled {
+		if res, err := watched(device.Use(ctx, dev), p, solve.NewProximal[float64](1e-5), solve.Settings{Steps: 100}, observe); err != nil || res == nil || res.Status != solve.Canceled {
 			t.Errorf("%s: %v, %v", when, res, err)
 		}
 	}
@@ -249,7 +251,7 @@ func TestValuesThatAreNone(t *testing.T) {
 				}
 				return &device.Reply{Stuck: []bool{true}}
 			})
-			out, err := search(device.Use(context.Background(), dev), p, solve.Settings{Steps: 40})
+			out, err := watched(device.Use(context.Background(), dev), p, solve.NewProximal[float64](1e-5), solve.Settings{Steps: 40}, nil)
 			if err == nil || out != nil {
 				t.Errorf("%s after %d: nothing was said, and the status is %v", name, after, out.Status)
 			}

@@ -128,7 +128,7 @@ func (c *Card) kernels(bits int) (map[string]uintptr, error) {
 	}
 	runtime.KeepAlive(image)
 	module := uintptr(*out)
-	names := []string{"reduce", "largest", "update", "step"}
+	names := []string{"reduce", "largest", "update", "step", "slope", "pair", "dots", "direct", "try"}
 	for _, t := range ptx.Tiles(bits) {
 		names = append(names, t.Name())
 	}

@@ -88,6 +88,9 @@ func (s *server) answer(q *device.Request) (*device.Reply, error) {
 	if se.Values && !slices.Contains([]string{device.OpData, device.OpValues, device.OpClose}, q.Op) {
 		return nil, fmt.Errorf("%q is about steps, and the session is for values", q.Op)
 	}
+	if se.search != nil && !slices.Contains([]string{device.OpData, device.OpClose}, q.Op) {
+		return se.search.answer(q)
+	}
 	switch q.Op {
 	case device.OpLoad:
 		if len(q.Blobs) != 3 || q.Index < 0 || q.Index >= se.Batch {

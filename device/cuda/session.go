@@ -28,6 +28,8 @@ type session struct {
 	settled  []bool    // an evaluation has improved the inverses of a problem for its W
 	answers  [2][]byte // what values returned last
 	controls []byte    // as they were read last, one after another
+	sent     [2][]byte // controls and rates on their way up
+	search   *searcher // of a line search
 	up, down []byte    // a matrix on its way, as it lies on the card; beyond its rows and columns up is zero
 }
 
@@ -57,6 +59,9 @@ func open(card *Card, pl *plan) (*session, error) {
 	}
 	s := &session{plan: pl, card: card, kernels: kernels, base: base, taken: make([]int, pl.Batch), rate: make([]float64, pl.Batch), settled: make([]bool, pl.Batch)}
 	s.up, s.down = make([]byte, pl.matrix()), make([]byte, pl.D*pl.leading*pl.Bits/8)
+	if p.Search {
+		s.search = newSearcher(s)
+	}
 	if err := s.prepare(); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
