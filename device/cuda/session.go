@@ -59,7 +59,7 @@ func open(card *Card, pl *plan) (*session, error) {
 	}
 	s := &session{plan: pl, card: card, kernels: kernels, base: base, taken: make([]int, pl.Batch), rate: make([]float64, pl.Batch), settled: make([]bool, pl.Batch)}
 	s.up, s.down = make([]byte, pl.matrix()), make([]byte, pl.D*pl.leading*pl.Bits/8)
-	if p.Search {
+	if pl.Search {
 		s.search = newSearcher(s)
 	}
 	if err := s.prepare(); err != nil {
