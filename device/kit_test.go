@@ -97,6 +97,7 @@ func TestCardKeepsTheLaws(t *testing.T) {
 }
 
 func TestEmulatorKeepsTheLaws(t *testing.T) {
+	t.Parallel()
 	lawful[float64](t, emulated(t, nil), 3, 1e-14)
 	lawful[float32](t, emulated(t, nil), 3, 1e-6)
 }

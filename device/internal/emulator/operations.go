@@ -45,13 +45,6 @@ func (t table) add(names, types string, operands int, run operation) {
 func (t table) one(names, types string, f func(a uint64) uint64) {
 	t.add(names, types, 2, func(b *block, in *instruction, on []int32) {
 		d, x := in.at[0], in.at[1]
-		if len(on) == len(d) {
-			x = x[:len(d)]
-			for i := range d {
-				d[i] = f(x[i])
-			}
-			return
-		}
 		for _, i := range on {
 			d[i] = f(x[i])
 		}
