@@ -132,7 +132,7 @@ func (q *searcher) point() (bad bool, err error) {
 	if q.fresh {
 		return false, nil
 	}
-	if err := q.card.copy(q.address(0, q.at0()), q.address(0, q.plan.search.here), q.matrix()); err != nil {
+	if err := q.card.copy(q.address(0, q.tried()), q.address(0, q.plan.search.here), q.matrix()); err != nil {
 		return false, err
 	}
 	pt, bad, err := q.evaluateHere()
@@ -143,8 +143,8 @@ func (q *searcher) point() (bad bool, err error) {
 	return false, nil
 }
 
-// at0 is W, where evaluations are made.
-func (q *searcher) at0() int { return q.plan.at[ptx.FrameW] }
+// tried is W, where evaluations are made.
+func (q *searcher) tried() int { return q.plan.at[ptx.FrameW] }
 
 // evaluateHere evaluates at W.
 func (q *searcher) evaluateHere() (pt solve.Point, bad bool, err error) {
@@ -210,7 +210,7 @@ func (q *searcher) line(a aim, kink float64, products []float64) (moved, bad boo
 	}
 	real := math.Float64bits
 	n := uint64(q.leading * q.leading)
-	if err := q.card.launch(q.kernels["direct"], q.blocks(), 1, 1, ptx.Threads, list, list+8*uint64(len(parts)), uint64(len(parts)),
+	if err := q.card.launch(q.kernels["direct"], (q.leading*q.leading+ptx.Threads-1)/ptx.Threads, 1, 1, ptx.Threads, list, list+8*uint64(len(parts)), uint64(len(parts)),
 		q.where(sp.pseudo), q.where(sp.direction), real(kink), n); err != nil {
 		return false, false, err
 	}
@@ -222,7 +222,7 @@ func (q *searcher) line(a aim, kink float64, products []float64) (moved, bad boo
 	value := a.value(start, start)
 	for range solve.Halvings {
 		if err := q.card.launch(q.kernels["try"], q.blocks(), 1, 1, ptx.Threads, q.where(sp.here), q.where(sp.direction), q.where(sp.pseudo),
-			q.where(q.at0()), uint64(q.foundAt(foundSums)), real(length), real(kink), n); err != nil {
+			q.where(q.tried()), uint64(q.foundAt(foundSums)), real(length), real(kink), n); err != nil {
 			return false, false, err
 		}
 		pt, bad, err := q.evaluateHere()
@@ -258,7 +258,7 @@ func (q *searcher) launchGradient(kernel string, weight, weightH, kink float64, 
 		real(weight), real(weightH), real(q.Lambda), real(width), real(kink)}, to...)...)
 }
 
-// blocks of a kernel over all entries of a matrix.
+// blocks of a kernel that sums over all entries of a matrix.
 func (q *searcher) blocks() int {
 	return min((q.leading*q.leading+ptx.Threads-1)/ptx.Threads, ptx.Blocks)
 }
