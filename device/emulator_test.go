@@ -87,3 +87,14 @@ func TestKernelsSearch(t *testing.T) {
 	searches[float32](t, on, nil, 5, 4, 1e-3)
 	searchesTravel(t, on, 9, 6)
 }
+
+// TestCardHasTheSameBytes runs kinds of problems on a card and on the interpreted kernels: every operation is rounded once and every sum has one order, so
+// that the two have the same bytes.
+func TestCardHasTheSameBytes(t *testing.T) {
+	on := card(t)
+	agree[float64](t, on, emulated(t, nil), 9, 2, 1e-10)
+	agree[float32](t, on, emulated(t, nil), 33, 1, 3e-3)
+	ctx, other := device.Use(context.Background(), on), device.Use(context.Background(), emulated(t, nil))
+	searches[float64](t, ctx, other, 9, 4, 1e-6)
+	searches[float32](t, ctx, other, 9, 4, 1e-3)
+}

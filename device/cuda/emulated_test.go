@@ -291,3 +291,60 @@ func TestStuckStepsAreUndone(t *testing.T) {
 		}
 	}
 }
+
+// TestDeterminantsAreFollowed compares what a step changes of log|det(I - W)| and of log|det(sI - W∘W)|, which the kernels follow, with determinants: the trapezoid rule
+// is off by a term of third order.
+func TestDeterminantsAreFollowed(t *testing.T) {
+	t.Parallel()
+	card, d := emulated(t), 5
+	p := small(d)[14] // Gaussian with log-det, in double
+	if p.Bits != 64 || p.Score != device.Gaussian || p.Constraint != device.LogDeterminant {
+		t.Fatalf("%+v", p)
+	}
+	s := begin(t, card, planned(t, p), weights(d, 0.1))
+	c := &command{now: [][3]float64{{1, 0.3, 0}}, rest: []solve.Weights{{Score: 1, A: 0.3}}}
+	if _, _, err := s.points(); err != nil {
+		t.Fatal(err)
+	}
+	after, bad, err := s.advance(c, 1) // the point has what the first of two steps changed
+	if err != nil || bad[0] {
+		t.Fatal(bad, err)
+	}
+	again := begin(t, card, planned(t, p), weights(d, 0.1))
+	walked := again.walk(t, 1)
+	fresh, _, err := again.points() // where a command begins nothing has changed
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, w := weights(d, 0.1), matrix.New[float64](d, d)
+	for i := range w.Data {
+		w.Data[i] = math.Float64frombits(binary.LittleEndian.Uint64(walked[8*i:]))
+	}
+	determinant := func(w *matrix.Dense[float64], shift float64, f func(float64) float64) float64 {
+		n := matrix.New[float64](d, d)
+		for i, v := range w.Data {
+			n.Data[i] = -f(v)
+		}
+		for i := range d {
+			n.Data[i*(d+1)] += shift
+		}
+		lu := matrix.LU[float64]{Threads: 1}
+		if err := lu.Factor(n); err != nil {
+			t.Fatal(err)
+		}
+		out, _ := lu.LogAbsDet()
+		return out
+	}
+	plain, square := func(w float64) float64 { return w }, func(w float64) float64 { return w * w }
+	for _, v := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"-log|det(I - W)|", after[0][0].Score - fresh[0][0].Score, determinant(before, 1, plain) - determinant(w, 1, plain)},
+		{"h", after[0][0].H - fresh[0][0].H, determinant(before, p.S, square) - determinant(w, p.S, square)},
+	} {
+		if math.Abs(v.want) < 1e-5 || math.Abs(v.got-v.want) > 1e-3*math.Abs(v.want) {
+			t.Errorf("%s changed by %v, want %v", v.name, v.got, v.want)
+		}
+	}
+}
