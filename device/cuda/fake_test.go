@@ -316,6 +316,7 @@ func TestValuesAndStepsDoNotMix(t *testing.T) {
 // TestEveryErrorIsNamed lets each function fail with each code that matters, at its first call and later, and wants an error that names both;
 // nothing may panic, hang or be taken for a result.
 func TestEveryErrorIsNamed(t *testing.T) {
+	t.Parallel()
 	errorsAreNamed(t, func(d *device.Device) error { _, err := descend(d, 6); return err })
 	errorsAreNamed(t, func(d *device.Device) error {
 		return search(d, 6, &acyclic.Exp[float64]{}, solve.NewOWLQN[float64](1e-5))

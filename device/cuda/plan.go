@@ -59,7 +59,10 @@ func squarings(bits int) (few, all int, limit float64) {
 }
 
 // newPlan lays out a problem.
-func newPlan(p device.Problem) (*plan, error) {
+func newPlan(p device.Problem) (*plan, error) { return planOn(chooseTile(p), p) }
+
+// planOn lays out a problem whose products are made by tiles of one shape.
+func planOn(tile ptx.Tile, p device.Problem) (*plan, error) {
 	if p.Bits != 32 && p.Bits != 64 || p.D < 1 || p.Batch < 1 {
 		return nil, fmt.Errorf("a problem of %d columns, %d bits, %d at once", p.D, p.Bits, p.Batch)
 	}
@@ -67,7 +70,7 @@ func newPlan(p device.Problem) (*plan, error) {
 		return nil, fmt.Errorf("a search of %d problems with the score %q, the penalty %q and the constraint %q", p.Batch, p.Score, p.Penalty, p.Constraint)
 	}
 	pl := &plan{Problem: p, at: map[int]int{}, scale: 1, finer: 1, guard: 1}
-	pl.tile = chooseTile(p)
+	pl.tile = tile
 	multiple := func(of int) int { return (p.D + of - 1) / of * of }
 	pl.depth = multiple(pl.tile.Depth)
 	pl.leading = max(multiple(pl.tile.Rows), pl.depth)

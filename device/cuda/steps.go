@@ -90,14 +90,25 @@ func (s *session) restore(problem int) error {
 	return nil
 }
 
-// points evaluates every problem where it stands and keeps a copy of its state.
+// points evaluates every problem where it stands and keeps a copy of its state. An evaluation improves an inverse; that of a problem whose inverse belongs to
+// its W already is left as it was, so that its bytes depend neither on where commands end nor on whom others wait for.
 func (s *session) points() ([][]solve.Point, []bool, error) {
 	for p := range s.Batch {
 		if err := s.save(p); err != nil {
 			return nil, nil, err
 		}
 	}
-	return s.evaluateAll()
+	points, bad, err := s.evaluateAll()
+	if err != nil {
+		return nil, nil, err
+	}
+	for p, settled := range s.settled {
+		if settled {
+			err = errors.Join(err, s.restore(p))
+		}
+		s.settled[p] = !bad[p]
+	}
+	return points, bad, err
 }
 
 // evaluateAll evaluates every problem where it stands, carefully where one of them needs it.
@@ -168,7 +179,7 @@ func (s *session) advance(c *command, n int) ([][]solve.Point, []bool, error) {
 		}
 	}
 	for p := range s.taken {
-		if !bad[p] {
+		if s.settled[p] = !bad[p]; !bad[p] {
 			s.taken[p] += n + 1
 			continue
 		}
