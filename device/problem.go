@@ -65,6 +65,9 @@ type Problem struct {
 	// Values says that values and gradients of score and constraint are asked for and no steps: one problem, without penalty and mask.
 	Values bool
 
+	// Rows is not nil where the score is one of rows. Its values alone are asked for; penalty, constraint and mask are none there.
+	Rows *Rows `json:",omitempty"`
+
 	Rate, Beta1, Beta2, Eps float64 // of Adam
 }
 

@@ -19,6 +19,7 @@ type server struct {
 	driver   Driver
 	card     *Card
 	sessions map[int]*session
+	rows     map[int]*rowSession
 	next     int
 }
 
@@ -26,7 +27,7 @@ type server struct {
 func Serve(driver Driver, in io.Reader, out io.Writer) error {
 	runtime.LockOSThread() // a context belongs to a thread
 	defer runtime.UnlockOSThread()
-	s := &server{driver: driver, sessions: map[int]*session{}}
+	s := &server{driver: driver, sessions: map[int]*session{}, rows: map[int]*rowSession{}}
 	r, w := bufio.NewReaderSize(in, device.Buffer), bufio.NewWriterSize(out, device.Buffer)
 	var blobs [][]byte
 	for {
@@ -80,6 +81,13 @@ func (s *server) answer(q *device.Request) (*device.Reply, error) {
 		return &device.Reply{Cards: []device.Info{card.Info}}, err
 	case device.OpOpen:
 		return s.open(q)
+	}
+	if ro := s.rows[q.Session]; ro != nil {
+		if q.Op == device.OpClose {
+			delete(s.rows, q.Session)
+			return &device.Reply{}, ro.close()
+		}
+		return ro.respond(q)
 	}
 	se := s.sessions[q.Session]
 	if se == nil {
@@ -176,6 +184,15 @@ func (s *server) open(q *device.Request) (*device.Reply, error) {
 	}
 	if q.Problem == nil {
 		return nil, errors.New("open wants a problem")
+	}
+	if q.Problem.Rows != nil {
+		ro, err := newRowSession(s.card, *q.Problem)
+		if err != nil {
+			return nil, err
+		}
+		s.next++
+		s.rows[s.next] = ro
+		return &device.Reply{Session: s.next}, nil
 	}
 	se, err := newSession(s.card, *q.Problem)
 	if err != nil {

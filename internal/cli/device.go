@@ -78,7 +78,7 @@ func (d *deviceFlag) use(ctx context.Context, m method.Method, say *console) (co
 	if m != nil && !m.Info().OnDevice() {
 		why := "which takes no steps along a gradient"
 		if m.Info().Continuous {
-			why = "whose score is of the rows: a card has moments alone, and networks and losses of rows run on the CPU"
+			why = "whose steps look at a few rows each: that is no work for a card"
 		}
 		say.note(fmt.Sprintf("--device %s has no effect with --method %s, %s", d.text, m.Info().Name, why))
 		return ctx, func() {}, nil

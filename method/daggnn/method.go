@@ -46,7 +46,7 @@ func (m *Method) Info() method.Info {
 		About: "One curve for all columns and straight lines between them: it finds what straight lines show. It is here to compare; a search over orders " +
 			"is faster and nearer to the truth, see docs/networks.md.",
 		Reference: "Yu, Chen, Gao and Yu (2019), DAG-GNN: DAG structure learning with graph neural networks",
-		Needs:     method.Rows, Gives: graph.KindDAG, UnitFree: m.Scale == network.Unit, Knowledge: true, Continuous: true,
+		Needs:     method.Rows, Gives: graph.KindDAG, UnitFree: m.Scale == network.Unit, Knowledge: true, Continuous: true, Minibatches: true,
 	}
 }
 
