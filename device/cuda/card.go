@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
-	"unsafe"
 
 	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/device/cuda/internal/ptx"
@@ -36,7 +35,7 @@ func List(driver Driver) ([]device.Info, error) {
 		return nil, err
 	}
 	out := new([4]uint64)
-	p := func(i int) uintptr { return uintptr(unsafe.Pointer(&out[i])) }
+	p := func(i int) uintptr { return address(&out[i]) }
 	if err := c.do("cuDriverGetVersion", p(0)); err != nil {
 		return nil, err
 	}
@@ -52,7 +51,7 @@ func List(driver Driver) ([]device.Info, error) {
 		}
 		handle := uintptr(int32(out[2]))
 		name := make([]byte, 256)
-		if err := c.do("cuDeviceGetName", uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)-1), handle); err != nil {
+		if err := c.do("cuDeviceGetName", address(&name[0]), uintptr(len(name)-1), handle); err != nil {
 			return nil, err
 		}
 		if err := c.do("cuDeviceTotalMem_v2", p(3), handle); err != nil {
@@ -96,10 +95,10 @@ func Open(driver Driver, index int) (*Card, error) {
 	}
 	c := &Card{calls: calls{driver}, Info: cards[index], loaded: map[int]map[string]uintptr{}, ofRows: map[int]map[string]uintptr{}}
 	out := new([2]uint64)
-	if err := c.do("cuDeviceGet", uintptr(unsafe.Pointer(&out[0])), uintptr(index)); err != nil {
+	if err := c.do("cuDeviceGet", address(&out[0]), uintptr(index)); err != nil {
 		return nil, err
 	}
-	if err := c.do("cuDevicePrimaryCtxRetain", uintptr(unsafe.Pointer(&out[1])), uintptr(int32(out[0]))); err != nil {
+	if err := c.do("cuDevicePrimaryCtxRetain", address(&out[1]), uintptr(int32(out[0]))); err != nil {
 		return nil, err
 	}
 	if err := c.do("cuCtxSetCurrent", uintptr(out[1])); err != nil {
@@ -107,7 +106,7 @@ func Open(driver Driver, index int) (*Card, error) {
 	}
 	stream := new(uint64)
 	const nonBlocking = 1
-	if err := c.do("cuStreamCreate", uintptr(unsafe.Pointer(stream)), nonBlocking); err != nil {
+	if err := c.do("cuStreamCreate", address(stream), nonBlocking); err != nil {
 		return nil, err
 	}
 	c.stream = uintptr(*stream)
@@ -138,7 +137,7 @@ func (c *Card) kernels(bits int) (map[string]uintptr, error) {
 func (c *Card) load(text string, names []string) (map[string]uintptr, error) {
 	image := append([]byte(text), 0)
 	out := new(uint64)
-	if err := c.do("cuModuleLoadData", uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(&image[0]))); err != nil {
+	if err := c.do("cuModuleLoadData", address(out), address(&image[0])); err != nil {
 		return nil, err
 	}
 	runtime.KeepAlive(image)
@@ -146,7 +145,7 @@ func (c *Card) load(text string, names []string) (map[string]uintptr, error) {
 	found := map[string]uintptr{}
 	for _, name := range names {
 		z := append([]byte(name), 0)
-		if err := c.do("cuModuleGetFunction", uintptr(unsafe.Pointer(out)), module, uintptr(unsafe.Pointer(&z[0]))); err != nil {
+		if err := c.do("cuModuleGetFunction", address(out), module, address(&z[0])); err != nil {
 			return nil, err
 		}
 		runtime.KeepAlive(z)
@@ -158,13 +157,13 @@ func (c *Card) load(text string, names []string) (map[string]uintptr, error) {
 // Free returns the memory that is free on the card.
 func (c *Card) Free() (int64, error) {
 	out := new([2]uint64)
-	err := c.do("cuMemGetInfo_v2", uintptr(unsafe.Pointer(&out[0])), uintptr(unsafe.Pointer(&out[1])))
+	err := c.do("cuMemGetInfo_v2", address(&out[0]), address(&out[1]))
 	return int64(out[0]), err
 }
 
 func (c *Card) alloc(bytes int) (uintptr, error) {
 	out := new(uint64)
-	if err := c.do("cuMemAlloc_v2", uintptr(unsafe.Pointer(out)), uintptr(bytes)); err != nil {
+	if err := c.do("cuMemAlloc_v2", address(out), uintptr(bytes)); err != nil {
 		return 0, err
 	}
 	return uintptr(*out), nil
@@ -178,11 +177,11 @@ func (c *Card) clear(at uintptr, bytes int) error {
 
 // upLater and downLater copy without waiting.
 func (c *Card) upLater(from []byte, to uintptr) error {
-	return c.do("cuMemcpyHtoDAsync_v2", to, uintptr(unsafe.Pointer(&from[0])), uintptr(len(from)), c.stream)
+	return c.do("cuMemcpyHtoDAsync_v2", to, address(&from[0]), uintptr(len(from)), c.stream)
 }
 
 func (c *Card) downLater(to []byte, from uintptr) error {
-	return c.do("cuMemcpyDtoHAsync_v2", uintptr(unsafe.Pointer(&to[0])), from, uintptr(len(to)), c.stream)
+	return c.do("cuMemcpyDtoHAsync_v2", address(&to[0]), from, uintptr(len(to)), c.stream)
 }
 
 // up and down copy between our memory and the card's and wait for it.
@@ -218,10 +217,10 @@ func (c *Card) launch(f uintptr, x, y, z, threads int, args ...uint64) error {
 	values := append([]uint64(nil), args...)
 	pointers := make([]uintptr, len(values))
 	for i := range values {
-		pointers[i] = uintptr(unsafe.Pointer(&values[i]))
+		pointers[i] = address(&values[i])
 	}
 	err := c.do("cuLaunchKernel", f, uintptr(x), uintptr(y), uintptr(z), uintptr(threads), 1, 1, 0, c.stream,
-		uintptr(unsafe.Pointer(&pointers[0])), 0)
+		address(&pointers[0]), 0)
 	runtime.KeepAlive(values)
 	runtime.KeepAlive(pointers)
 	return err
@@ -235,13 +234,13 @@ func (c *Card) capture(body func() error) (uintptr, error) {
 	}
 	graph, exec := new(uint64), new(uint64)
 	failed := body()
-	if err := c.do("cuStreamEndCapture", c.stream, uintptr(unsafe.Pointer(graph))); err != nil || failed != nil {
+	if err := c.do("cuStreamEndCapture", c.stream, address(graph)); err != nil || failed != nil {
 		if failed != nil {
 			return 0, failed
 		}
 		return 0, err
 	}
-	if err := c.do("cuGraphInstantiateWithFlags", uintptr(unsafe.Pointer(exec)), uintptr(*graph), 0); err != nil {
+	if err := c.do("cuGraphInstantiateWithFlags", address(exec), uintptr(*graph), 0); err != nil {
 		return 0, err
 	}
 	return uintptr(*exec), c.do("cuGraphDestroy", uintptr(*graph))

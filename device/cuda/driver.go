@@ -29,6 +29,20 @@ type Driver interface {
 	Call(function string, args ...uintptr) int
 }
 
+// address is where p points, as the driver wants it. What p points to is on the heap from here on: the stack moves when it grows, also on the way to
+// the driver, and a number would still say where it was.
+func address[T any](p *T) uintptr {
+	if never {
+		escaped = p
+	}
+	return uintptr(unsafe.Pointer(p))
+}
+
+var (
+	never   bool
+	escaped any
+)
+
 // An Error is a code that the driver returned.
 type Error struct {
 	Function string
@@ -80,7 +94,7 @@ func (c calls) do(function string, args ...uintptr) error {
 	}
 	e := &Error{Function: function, Code: code, Name: "unknown error"}
 	var text *byte
-	if c.driver.Call("cuGetErrorName", uintptr(code), uintptr(unsafe.Pointer(&text))) == 0 && text != nil {
+	if c.driver.Call("cuGetErrorName", uintptr(code), address(&text)) == 0 && text != nil {
 		e.Name = goString(text)
 	}
 	return e

@@ -1,0 +1,217 @@
+package emulator
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// An accessing instruction is ld.volatile.global.v4.f32 and the like.
+type accessing struct {
+	space    string
+	volatile bool
+	vector   int
+	kind     string
+}
+
+func parseAccess(parts []string) (accessing, error) {
+	a := accessing{vector: 1}
+	for _, p := range parts {
+		switch {
+		case p == "global" || p == "shared" || p == "param":
+			a.space = p
+		case p == "volatile":
+			a.volatile = true
+		case p == "v2" || p == "v4":
+			a.vector = int(p[1] - '0')
+		case size(p) >= 4 && a.kind == "":
+			a.kind = p
+		default:
+			return a, fmt.Errorf("an access with .%s is not known here", p)
+		}
+	}
+	if a.space == "" || a.kind == "" || a.vector*size(a.kind) > 16 {
+		return a, fmt.Errorf("an access wants a space, a type, and at most 16 bytes")
+	}
+	return a, nil
+}
+
+// address reads [register+offset].
+func (k *kernel) address(in *instruction, text, space string) (int, error) {
+	text, ok := strings.CutPrefix(text, "[")
+	text, closed := strings.CutSuffix(text, "]")
+	base, offset, has := strings.Cut(text, "+")
+	if has {
+		v, err := strconv.ParseInt(offset, 0, 64)
+		if err != nil {
+			return 0, err
+		}
+		in.offset = uint64(v)
+	}
+	if !ok || !closed {
+		return 0, fmt.Errorf("%q is no address", text)
+	}
+	kind := "u64"
+	if space == "shared" {
+		kind = "u32"
+	}
+	return k.register(base, kind)
+}
+
+// list reads {a, b, c, d} or one operand.
+func list(text string) []string {
+	if strings.HasPrefix(text, "{") {
+		return split(strings.Trim(text, "{}"))
+	}
+	return []string{text}
+}
+
+func repeat(kind string, n int) []string { return slices.Repeat([]string{kind}, n) }
+
+func decodeLoad(k *kernel, in *instruction, parts, operands []string) error {
+	a, err := parseAccess(parts)
+	if err != nil || len(operands) != 2 {
+		return fmt.Errorf("a load of %d operands: %w", len(operands), err)
+	}
+	to := list(operands[0])
+	if len(to) != a.vector {
+		return fmt.Errorf("a load of %d into %d registers", a.vector, len(to))
+	}
+	if err := k.operands(in, a.vector, repeat(a.kind, a.vector), to); err != nil {
+		return err
+	}
+	if a.space == "param" {
+		name := strings.Trim(operands[1], "[]")
+		row, ok := k.rows[name]
+		if !ok || !fits(k.declared[row], a.kind) || a.vector != 1 {
+			return fmt.Errorf("there is no parameter %s of type %s", name, a.kind)
+		}
+		in.rows = append(in.rows, row)
+		in.run = operations["mov.b64"].run
+		return nil
+	}
+	row, err := k.address(in, operands[1], a.space)
+	if err != nil {
+		return err
+	}
+	in.rows = append(in.rows, row)
+	each, shared := size(a.kind), a.space == "shared"
+	bytes := uint64(each * a.vector)
+	in.run = func(b *block, in *instruction, on []int32) {
+		from := in.at[a.vector]
+		p := b.shared
+		for _, t := range on {
+			off := from[t] + in.offset
+			if !shared || off&(bytes-1) != 0 || off+bytes > uint64(len(p.data)) {
+				if p, off = b.locate(t, shared, off, bytes); p == nil {
+					return
+				}
+			}
+			b.reads(t, p, off, bytes, a.volatile)
+			data := p.data[off : off+bytes]
+			if each == 4 {
+				for i, to := range in.at[:a.vector] {
+					to[t] = uint64(binary.LittleEndian.Uint32(data[4*i:]))
+				}
+			} else {
+				for i, to := range in.at[:a.vector] {
+					to[t] = binary.LittleEndian.Uint64(data[8*i:])
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func decodeStore(k *kernel, in *instruction, parts, operands []string) error {
+	a, err := parseAccess(parts)
+	if err != nil || len(operands) != 2 || a.space == "param" {
+		return fmt.Errorf("a store of %d operands to %s: %w", len(operands), a.space, err)
+	}
+	row, err := k.address(in, operands[0], a.space)
+	if err != nil {
+		return err
+	}
+	in.rows = append(in.rows, row)
+	from := list(operands[1])
+	if len(from) != a.vector {
+		return fmt.Errorf("a store of %d from %d registers", a.vector, len(from))
+	}
+	each, shared := size(a.kind), a.space == "shared"
+	bytes := uint64(each * a.vector)
+	in.run = func(b *block, in *instruction, on []int32) {
+		to := in.at[0]
+		for _, t := range on {
+			p, off := b.locate(t, shared, to[t]+in.offset, bytes)
+			if p == nil {
+				return
+			}
+			b.writes(t, p, off, bytes)
+			for _, from := range in.at[1:] {
+				store(p, off, each, from[t])
+				off += uint64(each)
+			}
+		}
+	}
+	return k.operands(in, 0, repeat(a.kind, a.vector), from)
+}
+
+// atomics are what atom and red leave of what was there and an operand. A sum of numbers with a point is not among them: its bytes would
+// depend on who comes first.
+var atomics = map[string]func(old, x uint64) uint64{
+	"inc.u32": func(old, x uint64) uint64 {
+		if old >= x {
+			return 0
+		}
+		return old + 1
+	},
+	"add.u32": func(old, x uint64) uint64 { return (old + x) & word },
+	"add.u64": func(old, x uint64) uint64 { return old + x },
+	"min.u32": func(old, x uint64) uint64 { return min(old, x) },
+	"min.u64": func(old, x uint64) uint64 { return min(old, x) },
+	"max.u32": func(old, x uint64) uint64 { return max(old, x) },
+	"max.u64": func(old, x uint64) uint64 { return max(old, x) },
+	"or.b32":  func(old, x uint64) uint64 { return old | x },
+}
+
+// decodeAtomic: atom.global.op.type d, [a], x, and red.global.op.type [a], x without what was there. Both order accesses and are not checked
+// as such.
+func decodeAtomic(k *kernel, in *instruction, parts, operands []string) error {
+	f, kind := atomics[strings.Join(parts[1:], ".")], parts[len(parts)-1]
+	if parts[0] != "global" || f == nil {
+		return fmt.Errorf("the instruction %s is not known here; access.go is where one is added", in.name)
+	}
+	returns := 0
+	if strings.HasPrefix(in.name, "atom.") {
+		returns = 1
+	}
+	if len(operands) != 2+returns {
+		return fmt.Errorf("%s takes %d operands, got %d", in.name, 2+returns, len(operands))
+	}
+	if err := k.operands(in, returns, repeat(kind, 2), operands[:returns]); err != nil {
+		return err
+	}
+	row, err := k.address(in, operands[returns], "global")
+	if err != nil {
+		return err
+	}
+	in.rows = append(in.rows, row)
+	in.run = func(b *block, in *instruction, on []int32) {
+		to, x := in.at[returns], in.at[returns+1]
+		for _, t := range on {
+			b.synchronize(t)
+			p, off := b.locate(t, false, to[t]+in.offset, uint64(size(kind)))
+			if p == nil {
+				return
+			}
+			old := load(p, off, size(kind))
+			store(p, off, size(kind), f(old, x[t]))
+			if returns == 1 {
+				in.at[0][t] = old
+			}
+		}
+	}
+	return k.operands(in, 0, []string{kind}, operands[returns+1:])
+}

@@ -1,0 +1,226 @@
+package emulator
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// An Emulator is a driver of one card that is none: what package cuda calls by name is done at once, on the thread that calls.
+type Emulator struct {
+	Order    func(blocks []int) // sorts the blocks of each launch as a test wants; nil leaves them as they are
+	Launches map[string]int     // of each kernel that ended well
+	Err      error              // the first fault, which every later call returns, too
+
+	memory  *memory
+	shared  *piece
+	epoch   uint32
+	handles []any // modules, kernels, graphs by their number
+	record  *[]func() error
+	name    []byte // of the last error, kept for who reads it
+}
+
+// New returns an emulator without anything in its memory.
+func New() *Emulator {
+	return &Emulator{Launches: map[string]int{}, memory: &memory{next: 1 << 20}, shared: newPiece(0, 0), handles: []any{nil}}
+}
+
+// Codes of the driver.
+const (
+	invalidValue = 1
+	notFound     = 500
+	badModule    = 218
+	launchFailed = 719
+	total        = 1 << 34 // bytes of memory, which are there when they are asked for
+)
+
+// attributes of the card, by the driver's numbers: compute capability 7.0, which the kernels are written for.
+var attributes = map[uintptr]uint64{16: 1, 13: 1_000_000, 75: 7, 76: 0, 36: 1_000_000, 37: 64}
+
+// Call does what the function of the driver does. A code other than 0 goes with a name that says what was wrong, in full.
+func (e *Emulator) Call(function string, args ...uintptr) int {
+	if function == "cuGetErrorName" {
+		*(**byte)(pointer(args[1])) = &e.name[0]
+		return 0
+	}
+	code, err := launchFailed, e.Err
+	if err == nil {
+		code, err = e.call(function, args)
+	}
+	if err != nil {
+		if code == launchFailed {
+			e.Err = err
+		}
+		e.name = append([]byte(err.Error()), 0)
+		return code
+	}
+	return 0
+}
+
+func (e *Emulator) call(function string, args []uintptr) (int, error) {
+	give := func(i int, v uint64) (int, error) {
+		*(*uint64)(pointer(args[i])) = v
+		return 0, nil
+	}
+	switch function {
+	case "cuInit", "cuCtxSetCurrent", "cuDevicePrimaryCtxRetain", "cuStreamCreate", "cuStreamSynchronize", "cuDeviceGet":
+		return 0, nil
+	case "cuGraphDestroy", "cuGraphExecDestroy":
+		return e.forget(args[0])
+	case "cuDriverGetVersion":
+		return give(0, 12000)
+	case "cuDeviceGetCount":
+		return give(0, 1)
+	case "cuDeviceGetName":
+		copy(host(args[0], args[1]), "Emulator\x00")
+		return 0, nil
+	case "cuDeviceTotalMem_v2":
+		return give(0, total)
+	case "cuDeviceGetAttribute":
+		return give(0, attributes[args[1]])
+	case "cuMemGetInfo_v2":
+		_, _ = give(0, total)
+		return give(1, total)
+	case "cuMemAlloc_v2":
+		return give(0, e.memory.allocate(int(args[1])))
+	case "cuMemFree_v2":
+		if !e.memory.release(uint64(args[0])) {
+			return invalidValue, fmt.Errorf("nothing was allocated at %#x", args[0])
+		}
+		return 0, nil
+	case "cuModuleLoadData":
+		kernels, err := parse(text(args[1]))
+		if err != nil {
+			return badModule, err
+		}
+		return give(0, e.handle(kernels))
+	case "cuModuleGetFunction":
+		kernels, _ := e.handles[args[1]].(map[string]*kernel)
+		k := kernels[text(args[2])]
+		if k == nil {
+			return notFound, fmt.Errorf("there is no kernel %s", text(args[2]))
+		}
+		return give(0, e.handle(k))
+	case "cuStreamBeginCapture_v2":
+		e.record = &[]func() error{}
+		return 0, nil
+	case "cuStreamEndCapture":
+		graph := *e.record
+		e.record = nil
+		return give(1, e.handle(graph))
+	case "cuGraphInstantiateWithFlags":
+		return give(0, e.handle(e.handles[args[1]]))
+	}
+	action, code, err := e.action(function, args)
+	if err != nil {
+		return code, err
+	}
+	if e.record != nil {
+		*e.record = append(*e.record, action)
+		return 0, nil
+	}
+	return launchFailed, action()
+}
+
+// action is what a function puts on a stream, which a graph can hold.
+func (e *Emulator) action(function string, args []uintptr) (func() error, int, error) {
+	m := e.memory
+	switch function {
+	case "cuMemsetD8Async":
+		return func() error {
+			b, err := m.slice(uint64(args[0]), uint64(args[2]))
+			for i := range b {
+				b[i] = byte(args[1])
+			}
+			return err
+		}, 0, nil
+	case "cuMemcpyHtoDAsync_v2":
+		return func() error {
+			b, err := m.slice(uint64(args[0]), uint64(args[2]))
+			copy(b, host(args[1], args[2]))
+			return err
+		}, 0, nil
+	case "cuMemcpyDtoHAsync_v2":
+		return func() error {
+			b, err := m.slice(uint64(args[1]), uint64(args[2]))
+			copy(host(args[0], args[2]), b)
+			return err
+		}, 0, nil
+	case "cuMemcpyDtoDAsync_v2":
+		return func() error {
+			to, err := m.slice(uint64(args[0]), uint64(args[2]))
+			if err != nil {
+				return err
+			}
+			from, err := m.slice(uint64(args[1]), uint64(args[2]))
+			copy(to, from)
+			return err
+		}, 0, nil
+	case "cuGraphLaunch":
+		graph, ok := e.handles[args[0]].([]func() error)
+		if !ok {
+			return nil, invalidValue, fmt.Errorf("%d is no graph", args[0])
+		}
+		return func() error {
+			for _, action := range graph {
+				if err := action(); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, 0, nil
+	case "cuLaunchKernel":
+		k, ok := e.handles[args[0]].(*kernel)
+		if !ok || args[5] != 1 || args[6] != 1 || args[7] != 0 {
+			return nil, invalidValue, fmt.Errorf("a launch of %v with blocks of %d × %d threads and %d bytes of shared memory", ok, args[5], args[6], args[7])
+		}
+		l := launch{kernel: k, grid: [3]uint32{uint32(args[1]), uint32(args[2]), uint32(args[3])}, threads: int(args[4])}
+		for i, p := range k.params {
+			v := **(**uint64)(pointer(args[9] + 8*uintptr(i)))
+			if size(p.kind) == 4 {
+				v &= word
+			}
+			l.params = append(l.params, v)
+		}
+		return func() error { return e.run(l) }, 0, nil
+	}
+	return nil, notFound, fmt.Errorf("the function %s is not known here", function)
+}
+
+// handle keeps something under a number.
+func (e *Emulator) handle(x any) uint64 {
+	e.handles = append(e.handles, x)
+	return uint64(len(e.handles) - 1)
+}
+
+func (e *Emulator) forget(handle uintptr) (int, error) {
+	if _, ok := e.handles[handle].([]func() error); !ok {
+		return invalidValue, fmt.Errorf("%d is no graph", handle)
+	}
+	e.handles[handle] = nil
+	return 0, nil
+}
+
+// Left is the number of allocations and graphs that were not given back.
+func (e *Emulator) Left() int {
+	n := len(e.memory.pieces)
+	for _, h := range e.handles {
+		if _, ok := h.([]func() error); ok {
+			n++
+		}
+	}
+	return n
+}
+
+// pointer is the caller's memory at an address.
+func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
+
+func host(p, n uintptr) []byte { return unsafe.Slice((*byte)(pointer(p)), n) }
+
+// text is a string of the caller that ends with zero.
+func text(p uintptr) string {
+	n := 0
+	for *(*byte)(unsafe.Add(pointer(p), n)) != 0 {
+		n++
+	}
+	return string(unsafe.Slice((*byte)(pointer(p)), n))
+}

@@ -1,0 +1,223 @@
+package emulator
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"sort"
+)
+
+// A piece is memory that was asked for at once, with what was done last to each of its words.
+type piece struct {
+	start uint64
+	data  []byte
+	marks []mark // of each word of four bytes
+}
+
+// A mark is the last write of a word and its last read.
+type mark struct{ wrote, read access }
+
+// An access is an epoch, and the thread and the instruction that made it, from the highest bits down: 32, 16 and 16.
+type access uint64
+
+func (a access) epoch() uint32  { return uint32(a >> 32) }
+func (a access) thread() uint16 { return uint16(a >> 16) }
+func (a access) pc() int        { return int(uint16(a)) }
+
+// now is an access by a thread at the instruction at hand.
+func (b *block) now(t int32) access {
+	return access(b.epoch)<<32 | access(uint16(t))<<16 | access(uint16(b.pc))
+}
+
+// several stands for a thread where more than one read a word in an epoch.
+const several = 1<<16 - 1
+
+func newPiece(start uint64, bytes int) *piece {
+	p := &piece{start: start, data: make([]byte, bytes), marks: make([]mark, (bytes+3)/4)}
+	for i := range p.data {
+		p.data[i] = 0xa5 // nobody may rely on what is found there
+	}
+	return p
+}
+
+// memory is that of the card: pieces in the order of their addresses.
+type memory struct {
+	pieces []*piece
+	next   uint64
+	last   *piece // that was found last
+}
+
+// A gap lies between any two pieces, so that what runs over the end of one is in none.
+const gap = 1 << 16
+
+func (m *memory) allocate(bytes int) uint64 {
+	p := newPiece(m.next, bytes)
+	m.pieces = append(m.pieces, p)
+	m.next += (uint64(bytes) + gap + 255) / 256 * 256
+	return p.start
+}
+
+func (m *memory) release(at uint64) bool {
+	i := slices.IndexFunc(m.pieces, func(p *piece) bool { return p.start == at })
+	if i < 0 {
+		return false
+	}
+	m.pieces, m.last = slices.Delete(m.pieces, i, i+1), nil
+	return true
+}
+
+// find returns the piece that has all those bytes, or nil.
+func (m *memory) find(at, bytes uint64) *piece {
+	p := m.last
+	if p == nil || at-p.start >= uint64(len(p.data)) {
+		i := sort.Search(len(m.pieces), func(i int) bool { return m.pieces[i].start > at }) - 1
+		if i < 0 {
+			return nil
+		}
+		p = m.pieces[i]
+		m.last = p
+	}
+	if off := at - p.start; off >= uint64(len(p.data)) || bytes > uint64(len(p.data))-off {
+		return nil
+	}
+	return p
+}
+
+// slice returns bytes for a copy.
+func (m *memory) slice(at, bytes uint64) ([]byte, error) {
+	p := m.find(at, bytes)
+	if p == nil {
+		return nil, fmt.Errorf("%d bytes at %#x are in no allocation", bytes, at)
+	}
+	return p.data[at-p.start:][:bytes], nil
+}
+
+func load(p *piece, off uint64, bytes int) uint64 {
+	if bytes == 4 {
+		return uint64(binary.LittleEndian.Uint32(p.data[off:]))
+	}
+	return binary.LittleEndian.Uint64(p.data[off:])
+}
+
+func store(p *piece, off uint64, bytes int, v uint64) {
+	if bytes == 4 {
+		binary.LittleEndian.PutUint32(p.data[off:], uint32(v))
+	} else {
+		binary.LittleEndian.PutUint64(p.data[off:], v)
+	}
+}
+
+// locate finds what a thread accesses, which has to be in one piece and aligned to its size, a power of two.
+func (b *block) locate(t int32, shared bool, at, bytes uint64) (*piece, uint64) {
+	if at&(bytes-1) != 0 {
+		b.fail(t, "the address %#x is no multiple of %d", at, bytes)
+		return nil, 0
+	}
+	if shared {
+		if n := uint64(len(b.shared.data)); at >= n || bytes > n-at {
+			b.fail(t, "%d bytes at %d are outside the %d of shared memory", bytes, at, n)
+			return nil, 0
+		}
+		return b.shared, at
+	}
+	p := b.memory.find(at, bytes)
+	if p == nil {
+		b.fail(t, "%d bytes at %#x are in no allocation", bytes, at)
+		return nil, 0
+	}
+	return p, at - p.start
+}
+
+// reads checks and marks that a thread reads words, and writes that it writes them. Two accesses to a word, one of which writes, are ordered where they are
+// of one thread; of one block, with a barrier between them; of two launches; or of two blocks of which the first released its own by an atomic
+// operation after a fence, before the second took part in one. What another block of the launch wrote has to be read past the cache.
+func (b *block) reads(t int32, p *piece, off, bytes uint64, volatile bool) {
+	words := p.marks[off/4 : (off+bytes)/4]
+	first, epoch, launch := access(b.first)<<32, access(b.epoch)<<32, access(b.launch)<<32
+	now := epoch | access(uint16(t))<<16 | access(uint16(b.pc))
+	if p == b.shared {
+		launch = 0 // also what was never written is looked at
+	}
+	for i := range words {
+		m := &words[i]
+		if m.wrote-first >= epoch-first && m.wrote >= launch {
+			b.readsAfter(t, p, m.wrote, volatile)
+		}
+		if m.read < epoch {
+			m.read = now
+		} else if (m.read^now)>>16 != 0 {
+			m.read |= several << 16
+		}
+	}
+}
+
+// readsAfter looks closer at a read of what was not written in an earlier epoch of the block.
+func (b *block) readsAfter(t int32, p *piece, wrote access, volatile bool) {
+	switch e := wrote.epoch(); {
+	case e == b.epoch:
+		if wrote.thread() != uint16(t) {
+			b.fail(t, "it reads what thread %d wrote in line %d, and no barrier lies between", wrote.thread(), b.lineOf(wrote))
+		}
+	case p == b.shared:
+		b.fail(t, "it reads shared memory where nobody wrote")
+	case !b.ordered(wrote, t):
+		b.fail(t, "it reads what thread %d of another block wrote in line %d, and nothing orders the two", wrote.thread(), b.lineOf(wrote))
+	case !volatile:
+		b.fail(t, "it reads what thread %d of another block wrote in line %d, and may find what its cache has; ld.volatile does not", wrote.thread(), b.lineOf(wrote))
+	}
+}
+
+func (b *block) writes(t int32, p *piece, off, bytes uint64) {
+	now := b.now(t)
+	words := p.marks[off/4 : (off+bytes)/4]
+	for i := range words {
+		m := &words[i]
+		if m.wrote.epoch() >= b.launch {
+			b.writesAfter(t, p, m.wrote, "wrote")
+		}
+		if m.read.epoch() >= b.launch {
+			b.writesAfter(t, p, m.read, "read")
+		}
+		m.wrote = now
+	}
+}
+
+// writesAfter looks closer at a write of what was read or written in this launch.
+func (b *block) writesAfter(t int32, p *piece, before access, did string) {
+	switch e := before.epoch(); {
+	case e == b.epoch:
+		if before.thread() == several {
+			b.fail(t, "it writes what several threads %s, first in line %d, and no barrier lies between", did, b.lineOf(before))
+		} else if before.thread() != uint16(t) {
+			b.fail(t, "it writes what thread %d %s in line %d, and no barrier lies between", before.thread(), did, b.lineOf(before))
+		}
+	case e < b.first && p != b.shared && !b.ordered(before, t):
+		b.fail(t, "it writes what a thread of another block %s in line %d, and nothing orders the two", did, b.lineOf(before))
+	}
+}
+
+func (b *block) lineOf(a access) int { return b.body[a.pc()].line }
+
+// A span is the epochs of a block that are done, up to the atomic operation by which a thread released them; of its last epoch only what that thread did.
+type span struct {
+	from, to uint32
+	thread   uint16
+}
+
+// ordered says whether an access of another block of the launch comes before what a thread does now.
+func (b *block) ordered(a access, t int32) bool {
+	if b.acquired.epoch() < b.first || b.acquired.epoch() == b.epoch && b.acquired.thread() != uint16(t) {
+		return false
+	}
+	return slices.ContainsFunc(b.released, func(s span) bool {
+		return s.from <= a.epoch() && (a.epoch() < s.to || a.epoch() == s.to && a.thread() == s.thread)
+	})
+}
+
+// synchronize is what an atomic operation of a thread after a fence does to the order of accesses.
+func (b *block) synchronize(t int32) {
+	if b.fenced {
+		b.acquired = b.now(t)
+		b.released = append(b.released, span{b.first, b.epoch, uint16(t)})
+	}
+}
