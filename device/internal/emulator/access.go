@@ -100,29 +100,39 @@ func decodeLoad(k *kernel, in *instruction, parts, operands []string) error {
 	each, shared := size(a.kind), a.space == "shared"
 	bytes := uint64(each * a.vector)
 	in.run = func(b *block, in *instruction, on []int32) {
-		from := in.at[a.vector]
-		p := b.shared
-		for _, t := range on {
-			off := from[t] + in.offset
-			if !shared || off&(bytes-1) != 0 || off+bytes > uint64(len(p.data)) {
-				if p, off = b.locate(t, shared, off, bytes); p == nil {
-					return
-				}
+		b.pieces(shared, in.at[a.vector], in.offset, bytes, on, func(p *piece, on []int32) {
+			b.reads(p, on, bytes, a.volatile)
+			for v, to := range in.at[:a.vector] {
+				load(to, on, p.data[v*each:], b.places, each)
 			}
-			b.reads(t, p, off, bytes, a.volatile)
-			data := p.data[off : off+bytes]
-			if each == 4 {
-				for i, to := range in.at[:a.vector] {
-					to[t] = uint64(binary.LittleEndian.Uint32(data[4*i:]))
-				}
-			} else {
-				for i, to := range in.at[:a.vector] {
-					to[t] = binary.LittleEndian.Uint64(data[8*i:])
-				}
-			}
-		}
+		})
 	}
 	return nil
+}
+
+// load takes numbers of 4 or 8 bytes from their places, and store puts them there.
+func load(to []uint64, on []int32, data []byte, places []uint64, bytes int) {
+	if bytes == 4 {
+		for i, t := range on {
+			to[t] = uint64(binary.LittleEndian.Uint32(data[places[i]:]))
+		}
+		return
+	}
+	for i, t := range on {
+		to[t] = binary.LittleEndian.Uint64(data[places[i]:])
+	}
+}
+
+func store(from []uint64, on []int32, data []byte, places []uint64, bytes int) {
+	if bytes == 4 {
+		for i, t := range on {
+			binary.LittleEndian.PutUint32(data[places[i]:], uint32(from[t]))
+		}
+		return
+	}
+	for i, t := range on {
+		binary.LittleEndian.PutUint64(data[places[i]:], from[t])
+	}
 }
 
 func decodeStore(k *kernel, in *instruction, parts, operands []string) error {
@@ -142,18 +152,12 @@ func decodeStore(k *kernel, in *instruction, parts, operands []string) error {
 	each, shared := size(a.kind), a.space == "shared"
 	bytes := uint64(each * a.vector)
 	in.run = func(b *block, in *instruction, on []int32) {
-		to := in.at[0]
-		for _, t := range on {
-			p, off := b.locate(t, shared, to[t]+in.offset, bytes)
-			if p == nil {
-				return
+		b.pieces(shared, in.at[0], in.offset, bytes, on, func(p *piece, on []int32) {
+			b.writes(p, on, bytes)
+			for v, from := range in.at[1:] {
+				store(from, on, p.data[v*each:], b.places, each)
 			}
-			b.writes(t, p, off, bytes)
-			for _, from := range in.at[1:] {
-				store(p, off, each, from[t])
-				off += uint64(each)
-			}
-		}
+		})
 	}
 	return k.operands(in, 0, repeat(a.kind, a.vector), from)
 }
@@ -198,18 +202,18 @@ func decodeAtomic(k *kernel, in *instruction, parts, operands []string) error {
 		return err
 	}
 	in.rows = append(in.rows, row)
+	bytes := size(kind)
 	in.run = func(b *block, in *instruction, on []int32) {
-		to, x := in.at[returns], in.at[returns+1]
-		for _, t := range on {
+		x, old, made := in.at[returns+1], make([]uint64, b.threads), make([]uint64, b.threads)
+		for i, t := range on { // one after the other
 			b.synchronize(t)
-			p, off := b.locate(t, false, to[t]+in.offset, uint64(size(kind)))
-			if p == nil {
-				return
-			}
-			old := load(p, off, size(kind))
-			store(p, off, size(kind), f(old, x[t]))
+			b.pieces(false, in.at[returns], in.offset, uint64(bytes), on[i:i+1], func(p *piece, on []int32) {
+				load(old, on, p.data, b.places, bytes)
+				made[t] = f(old[t], x[t])
+				store(made, on, p.data, b.places, bytes)
+			})
 			if returns == 1 {
-				in.at[0][t] = old
+				in.at[0][t] = old[t]
 			}
 		}
 	}

@@ -25,6 +25,7 @@ type block struct {
 	pc               int // of the instruction at hand
 	running, waiting []group
 	scratch          []int32
+	places           []uint64 // in a piece, of the threads that access it
 	steps            int
 	fault            *Fault
 }
@@ -52,7 +53,7 @@ func (b *block) start(place [3]uint32) {
 		all[t] = int32(t)
 	}
 	b.running, b.waiting = append(b.running[:0], group{0, all}), nil
-	b.scratch = make([]int32, 0, b.threads)
+	b.scratch, b.places = make([]int32, 0, b.threads), make([]uint64, b.threads)
 }
 
 // follow runs all threads to their end, or to a fault.

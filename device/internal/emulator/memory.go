@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"sort"
@@ -92,61 +91,61 @@ func (m *memory) slice(at, bytes uint64) ([]byte, error) {
 	return p.data[at-p.start:][:bytes], nil
 }
 
-func load(p *piece, off uint64, bytes int) uint64 {
-	if bytes == 4 {
-		return uint64(binary.LittleEndian.Uint32(p.data[off:]))
-	}
-	return binary.LittleEndian.Uint64(p.data[off:])
-}
-
-func store(p *piece, off uint64, bytes int, v uint64) {
-	if bytes == 4 {
-		binary.LittleEndian.PutUint32(p.data[off:], uint32(v))
-	} else {
-		binary.LittleEndian.PutUint64(p.data[off:], v)
-	}
-}
-
-// locate finds what a thread accesses, which has to be in one piece and aligned to its size, a power of two.
-func (b *block) locate(t int32, shared bool, at, bytes uint64) (*piece, uint64) {
-	if at&(bytes-1) != 0 {
-		b.fail(t, "the address %#x is no multiple of %d", at, bytes)
-		return nil, 0
-	}
-	if shared {
-		if n := uint64(len(b.shared.data)); at >= n || bytes > n-at {
-			b.fail(t, "%d bytes at %d are outside the %d of shared memory", bytes, at, n)
-			return nil, 0
+// pieces finds what threads access, which has to be in one piece for each and aligned to its size, a power of two, and visits those that have it in
+// the same piece together. b.places are the places in the piece.
+func (b *block) pieces(shared bool, from []uint64, offset, bytes uint64, on []int32, visit func(p *piece, on []int32)) {
+	for p := b.shared; len(on) > 0; {
+		if at := from[on[0]] + offset; !shared {
+			if p = b.memory.find(at, bytes); p == nil {
+				b.fail(on[0], "%d bytes at %#x are in no allocation", bytes, at)
+				return
+			}
 		}
-		return b.shared, at
+		start, n, end := p.start, uint64(len(p.data)), len(on)
+		for i, t := range on {
+			off := from[t] + offset - start
+			if off&(bytes-1) != 0 {
+				b.fail(t, "the address %#x is no multiple of %d", from[t]+offset, bytes)
+				return
+			}
+			if off >= n || bytes > n-off {
+				if shared {
+					b.fail(t, "%d bytes at %d are outside the %d of shared memory", bytes, off, n)
+					return
+				}
+				end = i
+				break
+			}
+			b.places[i] = off
+		}
+		visit(p, on[:end])
+		on = on[end:]
 	}
-	p := b.memory.find(at, bytes)
-	if p == nil {
-		b.fail(t, "%d bytes at %#x are in no allocation", bytes, at)
-		return nil, 0
-	}
-	return p, at - p.start
 }
 
-// reads checks and marks that a thread reads words, and writes that it writes them. Two accesses to a word, one of which writes, are ordered where they are
+// reads checks and marks that threads read words, and writes that they write them. Two accesses to a word, one of which writes, are ordered where they are
 // of one thread; of one block, with a barrier between them; of two launches; or of two blocks of which the first released its own by an atomic
 // operation after a fence, before the second took part in one. What another block of the launch wrote has to be read past the cache.
-func (b *block) reads(t int32, p *piece, off, bytes uint64, volatile bool) {
-	words := p.marks[off/4 : (off+bytes)/4]
-	first, epoch, launch := access(b.first)<<32, access(b.epoch)<<32, access(b.launch)<<32
-	now := epoch | access(uint16(t))<<16 | access(uint16(b.pc))
+func (b *block) reads(p *piece, on []int32, bytes uint64, volatile bool) {
+	first, now := access(b.first)<<32, b.now(0)
+	epoch := access(b.epoch) << 32
+	fresh := access(b.launch) << 32 // what is older was ordered by the launch
 	if p == b.shared {
-		launch = 0 // also what was never written is looked at
+		fresh = 0 // and here written by nobody
 	}
-	for i := range words {
-		m := &words[i]
-		if m.wrote-first >= epoch-first && m.wrote >= launch {
-			b.readsAfter(t, p, m.wrote, volatile)
-		}
-		if m.read < epoch {
-			m.read = now
-		} else if (m.read^now)>>16 != 0 {
-			m.read |= several << 16
+	for i, t := range on {
+		now := now | access(t)<<16
+		words := p.marks[b.places[i]/4:][:bytes/4]
+		for w := range words {
+			m := &words[w]
+			if m.wrote-first >= epoch-first && m.wrote >= fresh {
+				b.readsAfter(t, p, m.wrote, volatile)
+			}
+			if m.read < epoch {
+				m.read = now
+			} else if (m.read^now)>>16 != 0 {
+				m.read |= several << 16
+			}
 		}
 	}
 }
@@ -167,18 +166,20 @@ func (b *block) readsAfter(t int32, p *piece, wrote access, volatile bool) {
 	}
 }
 
-func (b *block) writes(t int32, p *piece, off, bytes uint64) {
-	now := b.now(t)
-	words := p.marks[off/4 : (off+bytes)/4]
-	for i := range words {
-		m := &words[i]
-		if m.wrote.epoch() >= b.launch {
-			b.writesAfter(t, p, m.wrote, "wrote")
+func (b *block) writes(p *piece, on []int32, bytes uint64) {
+	now, fresh := b.now(0), access(b.launch)<<32
+	for i, t := range on {
+		words := p.marks[b.places[i]/4:][:bytes/4]
+		for w := range words {
+			m := &words[w]
+			if m.wrote >= fresh {
+				b.writesAfter(t, p, m.wrote, "wrote")
+			}
+			if m.read >= fresh {
+				b.writesAfter(t, p, m.read, "read")
+			}
+			m.wrote = now | access(t)<<16
 		}
-		if m.read.epoch() >= b.launch {
-			b.writesAfter(t, p, m.read, "read")
-		}
-		m.wrote = now
 	}
 }
 
