@@ -3,6 +3,7 @@ package cuda
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/device/cuda/internal/ptx"
@@ -21,8 +22,8 @@ type rowPlan struct {
 	beside                int // columns of the matrix beside the predictors, filled up likewise; 0 where there is none
 	parts, partRows       int
 
-	kinds []byte         // of the losses, as the kernel reads them
-	at    [rowPieces]int // offset of each piece in bytes
+	kinds []byte // of the losses, as the kernel reads them
+	at    []int  // offset of each piece in bytes
 	bytes int
 }
 
@@ -60,28 +61,25 @@ func newRowPlan(p device.Problem) (*rowPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	up := func(n, to int) int { return (n + to - 1) / to * to }
-	pl := &rowPlan{Problem: p, kinds: kinds, inputs: up(r.Inputs, ptx.Side), outputs: up(r.Outputs, ptx.Side)}
+	pl := &rowPlan{Problem: p, kinds: kinds, inputs: filled(r.Inputs, ptx.Side), outputs: filled(r.Outputs, ptx.Side)}
 	if r.Hidden > 0 {
-		pl.beside = up(r.Tail(), 32)
+		pl.beside = filled(r.Tail(), 32)
 	}
 	tiles := pl.inputs / ptx.Side * (pl.outputs / ptx.Side)
 	pl.parts = max(1, min((rowBlocks+tiles-1)/tiles, (r.N+ptx.Side-1)/ptx.Side))
-	pl.partRows = up((r.N+pl.parts-1)/pl.parts, ptx.Slab)
-	pl.rows = up(pl.parts*pl.partRows, ptx.Side)
+	pl.partRows = filled((r.N+pl.parts-1)/pl.parts, ptx.Slab)
+	pl.rows = filled(pl.parts*pl.partRows, ptx.Side)
 	number := p.Bits / 8
-	for piece, size := range [rowPieces]int{
+	sizes := [rowPieces]int{
 		rowTable: number * pl.rows * pl.inputs, rowKinds: len(kinds),
 		rowSent: number * r.Parameters(), rowFound: number * r.Parameters(), rowSums: 8 * pl.sums(),
 		rowFirst: number * pl.inputs * pl.outputs, rowPredictors: number * pl.rows * pl.outputs, rowBeside: number * pl.rows * pl.beside,
 		rowParts: number * pl.parts * pl.inputs * pl.outputs, rowTails: number * pl.parts * pl.beside,
-	} {
-		if size/number > 1<<31 { // the kernels count entries in words
-			return nil, fmt.Errorf("a matrix of %d MiB: %d rows with %d predictors are too many for the card", size>>20, r.N, r.Outputs)
-		}
-		pl.at[piece] = pl.bytes
-		pl.bytes += up(size, 256)
 	}
+	if most := slices.Max(sizes[:]); most/number > 1<<31 { // the kernels count entries in words
+		return nil, fmt.Errorf("a matrix of %d MiB: %d rows with %d predictors are too many for the card", most>>20, r.N, r.Outputs)
+	}
+	pl.at, pl.bytes = pieces(sizes[:])
 	return pl, nil
 }
 
@@ -121,48 +119,34 @@ func (p *rowPlan) items() int {
 // sums is the number of blocks between the products.
 func (p *rowPlan) sums() int { return min((p.items()+ptx.Threads-1)/ptx.Threads, rowSumBlocks) }
 
-// A rowLaunch is one launch of an evaluation. Arguments that are pieces of the memory are marked, so that a plan has no addresses.
-type rowLaunch struct {
-	kernel  string
-	x, y, z int
-	args    []rowArg
-}
-
-type rowArg struct {
-	piece bool
-	value int
-}
-
 // launches of an evaluation, one after the other.
-func (p *rowPlan) launches() []rowLaunch {
+func (p *rowPlan) launches() []planned {
 	r, number := p.Rows, p.Bits/8
-	at := func(piece int) rowArg { return rowArg{true, p.at[piece]} }
-	is := func(v int) rowArg { return rowArg{false, v} }
-	behind := func(piece, entries int) rowArg { return rowArg{true, p.at[piece] + number*entries} }
-	over := func(entries int) int { return min((entries+ptx.Threads-1)/ptx.Threads, 1024) }
+	at := func(piece int) argument { return argument{true, p.at[piece]} }
+	behind := func(piece, entries int) argument { return argument{true, p.at[piece] + number*entries} }
 	first := r.Inputs * r.Outputs
-	out := []rowLaunch{
-		{"spread", over(first), 1, 1, []rowArg{at(rowSent), at(rowFirst), is(first), is(r.Outputs), is(p.outputs)}},
-		{"by_row", p.outputs / ptx.Side, p.rows / ptx.Side, 1, []rowArg{
+	out := []planned{
+		{"spread", across(first), 1, 1, []argument{at(rowSent), at(rowFirst), is(first), is(r.Outputs), is(p.outputs), is(1)}},
+		{"by_row", p.outputs / ptx.Side, p.rows / ptx.Side, 1, []argument{
 			at(rowTable), at(rowFirst), at(rowPredictors), is(p.inputs), is(p.outputs), is(p.outputs), is(p.inputs), is(0),
 		}},
 	}
 	if r.Hidden > 0 {
 		out = append(out,
-			rowLaunch{"units", p.sums(), 1, 1, []rowArg{
+			planned{"units", p.sums(), 1, 1, []argument{
 				at(rowTable), is(p.inputs), at(rowPredictors), is(p.outputs), at(rowBeside), is(p.beside), behind(rowSent, first), is(r.N), is(r.Inputs - 1), is(r.Hidden), at(rowSums),
 			}},
-			rowLaunch{"sum_rows", p.beside / 32, 1, p.parts, []rowArg{at(rowBeside), at(rowTails), is(p.beside), is(p.partRows)}},
-			rowLaunch{"gather", over(r.Tail()), 1, 1, []rowArg{at(rowTails), behind(rowFound, first), is(r.Tail()), is(r.Tail()), is(p.beside), is(p.parts), is(p.beside)}})
+			planned{"sum_rows", p.beside / 32, 1, p.parts, []argument{at(rowBeside), at(rowTails), is(p.beside), is(p.partRows)}},
+			planned{"gather", across(r.Tail()), 1, 1, []argument{at(rowTails), behind(rowFound, first), is(r.Tail()), is(r.Tail()), is(p.beside), is(p.parts), is(p.beside)}})
 	} else {
-		out = append(out, rowLaunch{"losses", p.sums(), 1, 1, []rowArg{
+		out = append(out, planned{"losses", p.sums(), 1, 1, []argument{
 			at(rowTable), is(p.inputs), at(rowPredictors), is(p.outputs), at(rowKinds), is(r.N), is(r.Outputs), at(rowSums),
 		}})
 	}
 	part := p.inputs * p.outputs
 	return append(out,
-		rowLaunch{"by_column", p.outputs / ptx.Side, p.inputs / ptx.Side, p.parts, []rowArg{
+		planned{"by_column", p.outputs / ptx.Side, p.inputs / ptx.Side, p.parts, []argument{
 			at(rowTable), at(rowPredictors), at(rowParts), is(p.inputs), is(p.outputs), is(p.outputs), is(p.partRows), is(number * part),
 		}},
-		rowLaunch{"gather", over(first), 1, 1, []rowArg{at(rowParts), at(rowFound), is(first), is(r.Outputs), is(p.outputs), is(p.parts), is(part)}})
+		planned{"gather", across(first), 1, 1, []argument{at(rowParts), at(rowFound), is(first), is(r.Outputs), is(p.outputs), is(p.parts), is(part)}})
 }

@@ -158,7 +158,7 @@ func TestRowCalls(t *testing.T) {
 
 // TestRowRequests wants requests that are none refused.
 func TestRowRequests(t *testing.T) {
-	s := &server{driver: newFake(), sessions: map[int]*session{}, rows: map[int]*rowSession{}}
+	s := &server{driver: newFake(), sessions: map[int]*session{}, others: map[int]responder{}}
 	ask := func(q device.Request) error {
 		q.Version = device.Version
 		_, err := s.answer(&q)

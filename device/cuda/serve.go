@@ -19,7 +19,7 @@ type server struct {
 	driver   Driver
 	card     *Card
 	sessions map[int]*session
-	rows     map[int]*rowSession
+	others   map[int]responder // sessions that answer for themselves
 	next     int
 }
 
@@ -27,7 +27,7 @@ type server struct {
 func Serve(driver Driver, in io.Reader, out io.Writer) error {
 	runtime.LockOSThread() // a context belongs to a thread
 	defer runtime.UnlockOSThread()
-	s := &server{driver: driver, sessions: map[int]*session{}, rows: map[int]*rowSession{}}
+	s := &server{driver: driver, sessions: map[int]*session{}, others: map[int]responder{}}
 	r, w := bufio.NewReaderSize(in, device.Buffer), bufio.NewWriterSize(out, device.Buffer)
 	var blobs [][]byte
 	for {
@@ -82,12 +82,12 @@ func (s *server) answer(q *device.Request) (*device.Reply, error) {
 	case device.OpOpen:
 		return s.open(q)
 	}
-	if ro := s.rows[q.Session]; ro != nil {
+	if other := s.others[q.Session]; other != nil {
 		if q.Op == device.OpClose {
-			delete(s.rows, q.Session)
-			return &device.Reply{}, ro.close()
+			delete(s.others, q.Session)
+			return &device.Reply{}, other.close()
 		}
-		return ro.respond(q)
+		return other.respond(q)
 	}
 	se := s.sessions[q.Session]
 	if se == nil {
@@ -186,12 +186,12 @@ func (s *server) open(q *device.Request) (*device.Reply, error) {
 		return nil, errors.New("open wants a problem")
 	}
 	if q.Problem.Rows != nil {
-		ro, err := newRowSession(s.card, *q.Problem)
+		other, err := newRowSession(s.card, *q.Problem)
 		if err != nil {
 			return nil, err
 		}
 		s.next++
-		s.rows[s.next] = ro
+		s.others[s.next] = other
 		return &device.Reply{Session: s.next}, nil
 	}
 	se, err := newSession(s.card, *q.Problem)

@@ -1,14 +1,16 @@
 package ptx
 
-// spread writes the kernel that lays the rows of a matrix, which follow each other, out with a leading dimension:
+// spread writes the kernel that lays a matrix out, whose rows follow each other: entry (i, j) goes to place i·down + j·right, so that it can also be
+// transposed.
 //
-//	parameters: from, to, entries, columns, leading dimension
+//	parameters: from, to, entries, columns, down, right
 func spread(p precision) string {
-	k := newKernel(p, "spread", "u64", "u64", "u32", "u32", "u32")
-	from, to, count, width, leading := k.param(0), k.param(1), k.param(2), k.param(3), k.param(4)
+	k := newKernel(p, "spread", "u64", "u64", "u32", "u32", "u32", "u32")
+	from, to, count, width, down, right := k.param(0), k.param(1), k.param(2), k.param(3), k.param(4), k.param(5)
 	k.items(count, width, func(row, col string) {
-		value := k.load(k.element(from, k.mad(row, width, col)), 0)
-		k.op("st.global.%s [%s], %s", p.name, k.element(to, k.mad(row, leading, col)), value)
+		value, index := k.load(k.element(from, k.mad(row, width, col)), 0), k.reg(word)
+		k.op("mul.lo.u32 %s, %s, %s", index, row, down)
+		k.op("st.global.%s [%s], %s", p.name, k.element(to, k.mad(col, right, index)), value)
 	})
 	return k.String()
 }
