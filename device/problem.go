@@ -67,6 +67,8 @@ type Problem struct {
 
 	// Rows is not nil where the score is one of rows. Its values alone are asked for; penalty, constraint and mask are none there.
 	Rows *Rows `json:",omitempty"`
+	// Coder is not nil where it is an autoencoder. Its values alone are asked for.
+	Coder *Coder `json:",omitempty"`
 
 	Rate, Beta1, Beta2, Eps float64 // of Adam
 }

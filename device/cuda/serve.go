@@ -185,20 +185,24 @@ func (s *server) open(q *device.Request) (*device.Reply, error) {
 	if q.Problem == nil {
 		return nil, errors.New("open wants a problem")
 	}
-	if q.Problem.Rows != nil {
-		other, err := newRowSession(s.card, *q.Problem)
-		if err != nil {
-			return nil, err
-		}
-		s.next++
-		s.others[s.next] = other
-		return &device.Reply{Session: s.next}, nil
-	}
-	se, err := newSession(s.card, *q.Problem)
-	if err != nil {
-		return nil, err
-	}
+	var err error
 	s.next++
-	s.sessions[s.next] = se
-	return &device.Reply{Session: s.next}, nil
+	switch p := *q.Problem; {
+	case p.Rows != nil:
+		err = keep(s.others, s.next, func() (responder, error) { return newRowSession(s.card, p) })
+	case p.Coder != nil:
+		err = keep(s.others, s.next, func() (responder, error) { return newCoderSession(s.card, p) })
+	default:
+		err = keep(s.sessions, s.next, func() (*session, error) { return newSession(s.card, p) })
+	}
+	return &device.Reply{Session: s.next}, err
+}
+
+// keep opens a session and keeps it.
+func keep[S any](in map[int]S, number int, open func() (S, error)) error {
+	s, err := open()
+	if err == nil {
+		in[number] = s
+	}
+	return err
 }

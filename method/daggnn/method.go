@@ -3,9 +3,11 @@ package daggnn
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 
 	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/tape"
 	"github.com/polydag/polydag/method"
@@ -46,7 +48,7 @@ func (m *Method) Info() method.Info {
 		About: "One curve for all columns and straight lines between them: it finds what straight lines show. It is here to compare; a search over orders " +
 			"is faster and nearer to the truth, see docs/networks.md.",
 		Reference: "Yu, Chen, Gao and Yu (2019), DAG-GNN: DAG structure learning with graph neural networks",
-		Needs:     method.Rows, Gives: graph.KindDAG, UnitFree: m.Scale == network.Unit, Knowledge: true, Continuous: true, Minibatches: true,
+		Needs:     method.Rows, Gives: graph.KindDAG, UnitFree: m.Scale == network.Unit, Knowledge: true, Continuous: true,
 	}
 }
 
@@ -97,9 +99,12 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 // train fits the autoencoder, from where a run before was interrupted.
 func (m *Method) train(ctx context.Context, in *method.Input, run *stage.Run, rows *network.Rows, h tape.Constraint) (*network.Found, error) {
 	var failed error
+	mod, batch := model{columns: len(in.Names()), hidden: m.Hidden, threads: in.Threads}, min(m.Batch, rows.N)
+	coding, err := device.OpenCoding(ctx, device.Coder{Rows: batch, Columns: mod.columns, Hidden: m.Hidden, Noise: m.Sample})
+	if err != nil {
+		return nil, err
+	}
 	found, err := stage.Do(ctx, run, name, func(at stage.Point) (*network.Found, bool, error) {
-		mod := model{columns: len(in.Names()), hidden: m.Hidden, threads: in.Threads}
-		batch := min(m.Batch, rows.N)
 		loss, noise := mod.loss(batch)
 		t := &network.Training{
 			Name: name, Rows: rows, Batch: batch, Steps: m.Steps, Loss: loss, H: mod.acyclic(h),
@@ -117,12 +122,21 @@ func (m *Method) train(ctx context.Context, in *method.Input, run *stage.Run, ro
 				}
 			}
 		}
+		if coding != nil {
+			t.Away = newAway(coding, mod.columns, in.Threads, noise.Value).eval
+		}
 		status, err := t.Run(ctx, at.Resume)
 		failed = err
 		return t.Found(ctx, mod.absolute(t.Theta), status), err == nil && status != solve.Canceled, nil
 	})
-	if err != nil {
+	if coding != nil {
+		failed = errors.Join(failed, coding.Close())
+	}
+	switch {
+	case err != nil:
 		return nil, err
+	case errors.Is(failed, network.ErrAway): // a checkpoint has what there was
+		return nil, failed
 	}
 	return found, failed
 }

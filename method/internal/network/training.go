@@ -32,8 +32,12 @@ type Training struct {
 	// Prepare, where it is not nil, is called before each step with its number, to fill further
 	// inputs of Loss. What it fills in may depend on nothing but that number.
 	Prepare func(step int)
-	Pause   func(state func() []byte)
-	Tell    func(stage.Progress)
+	// Away, where it is not nil, computes the loss of a batch elsewhere, and adds weight times its gradient to grad. Where
+	// it cannot, its error matches solve.ErrStuck, and the loss is computed here; after an error that matches ErrAway the
+	// training ends.
+	Away  func(batch *matrix.Dense[float64], grad, theta []float64, weight float64) (float64, error)
+	Pause func(state func() []byte)
+	Tell  func(stage.Progress)
 
 	Theta     []float64
 	Zero      []bool // parameters that stay 0
@@ -65,6 +69,9 @@ type Policy interface {
 const mostUndone = 30
 
 var errOver = errors.New("the training is over")
+
+// ErrAway is matched by the error of a loss that is computed elsewhere and cannot be any more.
+var ErrAway = errors.New("the loss cannot be computed where it was to be")
 
 // Run trains until the policy ends it, the steps run out or the context ends, from a state that
 // Pause was given before, or from the start. The error is not nil where the state cannot be read
@@ -140,6 +147,9 @@ func (t *Training) step(batch *matrix.Dense[float64]) error {
 		t.Prepare(t.Step)
 	}
 	err := t.evaluate(batch)
+	if errors.Is(err, ErrAway) {
+		return err
+	}
 	if err != nil {
 		if t.undone++; t.undone > mostUndone {
 			return fmt.Errorf("step %d of %d, undone %d times: %w", t.Step, t.Steps, mostUndone, err)
@@ -161,12 +171,10 @@ func (t *Training) step(batch *matrix.Dense[float64]) error {
 
 // evaluate leaves the gradient of the objective in grad.
 func (t *Training) evaluate(batch *matrix.Dense[float64]) error {
-	clear(t.grad)
 	clear(t.gradH)
-	t.Loss.Load(t.Theta)
 	t.H.Load(t.Theta)
 	weight := 1 / float64(batch.Rows)
-	v, err := t.Loss.run(batch, t.grad, weight)
+	v, err := t.loss(batch, weight)
 	if err != nil {
 		return err
 	}
@@ -185,6 +193,20 @@ func (t *Training) evaluate(batch *matrix.Dense[float64]) error {
 	}
 	t.Value, t.Now = v*weight, h
 	return nil
+}
+
+// loss returns the loss of a batch, with its gradient in grad.
+func (t *Training) loss(batch *matrix.Dense[float64], weight float64) (float64, error) {
+	clear(t.grad)
+	if t.Away != nil {
+		v, err := t.Away(batch, t.grad, t.Theta, weight)
+		if !errors.Is(err, solve.ErrStuck) {
+			return v, err
+		}
+		clear(t.grad)
+	}
+	t.Loss.Load(t.Theta)
+	return t.Loss.run(batch, t.grad, weight)
 }
 
 func (t *Training) project() {
