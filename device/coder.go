@@ -2,8 +2,6 @@ package device
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
@@ -25,10 +23,9 @@ func (c *Coder) Tail() int { return 6*c.Hidden + 3 }
 
 // Coding is an autoencoder on a device.
 type Coding struct {
-	device  *Device
-	session int
-	shape   Coder
-	out     Coded
+	*place
+	shape Coder
+	out   Coded
 }
 
 // Coded is the loss of a batch of rows, with its gradients in S, in Y as if it did not depend on S, and in the other parameters.
@@ -39,64 +36,28 @@ type Coded struct {
 
 // OpenCoding takes a place for an autoencoder on the device of the context. It returns nil where there is none, and where the context has ended.
 func OpenCoding(ctx context.Context, shape Coder) (*Coding, error) {
-	u := usageOf(ctx)
-	if u.device == nil || ctx.Err() != nil {
-		return nil, nil
-	}
-	session, err := u.device.begin(ctx, &Problem{D: shape.Columns, Bits: 64, Batch: 1, Values: true, Coder: &shape})
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, nil
-		}
+	p, err := takeOwn(ctx, &Problem{D: shape.Columns, Bits: 64, Batch: 1, Values: true, Coder: &shape})
+	if p == nil {
 		return nil, err
 	}
-	u.note(true, "")
 	square := shape.Columns * shape.Columns
-	return &Coding{u.device, session, shape, Coded{S: make([]float64, square), Y: make([]float64, square), Tail: make([]float64, shape.Tail())}}, nil
-}
-
-// Close gives the place back.
-func (c *Coding) Close() error {
-	defer c.device.end()
-	_, err := c.device.ask(&Request{Op: OpClose, Session: c.session})
-	if errors.Is(err, ErrLost) { // said already, or of no consequence
-		return nil
-	}
-	return err
+	return &Coding{p, shape, Coded{S: make([]float64, square), Y: make([]float64, square), Tail: make([]float64, shape.Tail())}}, nil
 }
 
 // Eval computes the loss of a batch and its gradients, which the next call overwrites. All matrices must be contiguous; noise is nil where there is none. Where a value is not
 // finite the error matches solve.ErrStuck.
 func (c *Coding) Eval(x, noise, s, y *matrix.Dense[float64], tail []float64) (*Coded, error) {
-	q := &Request{Op: OpValues, Session: c.session, Blobs: [][]byte{raw(x.Data), raw(s.Data), raw(y.Data), raw(tail)}}
+	sent := [][]byte{raw(x.Data), raw(s.Data), raw(y.Data), raw(tail)}
 	if c.shape.Noise {
-		q.Blobs = append(q.Blobs, raw(noise.Data))
+		sent = append(sent, raw(noise.Data))
 	}
-	for _, to := range [][]float64{c.out.S, c.out.Y, c.out.Tail} {
-		q.Into = append(q.Into, raw(to))
-	}
-	reply, err := c.device.ask(q)
-	if err != nil {
+	o := &c.out
+	var err error
+	if o.Loss, err = c.values(sent, [][]byte{raw(o.S), raw(o.Y), raw(o.Tail)}); err != nil {
 		return nil, err
 	}
-	if len(reply.Stuck) == 1 && reply.Stuck[0] {
+	if !finite(o.S, o.Y, o.Tail) {
 		return nil, solve.ErrStuck
 	}
-	if len(reply.Points) != 1 || len(reply.Points[0]) != 1 || len(reply.Blobs) != len(q.Into) {
-		return nil, fmt.Errorf("the device answered with %d matrices, want %d with a point: %w", len(reply.Blobs), len(q.Into), ErrLost)
-	}
-	for i, to := range q.Into { // they are there already, unless one has another length
-		if len(reply.Blobs[i]) != len(to) {
-			return nil, fmt.Errorf("the device answered with a matrix of %d bytes, want %d: %w", len(reply.Blobs[i]), len(to), ErrLost)
-		}
-	}
-	for _, part := range [][]float64{c.out.S, c.out.Y, c.out.Tail} {
-		for _, v := range part {
-			if v-v != 0 {
-				return nil, solve.ErrStuck
-			}
-		}
-	}
-	c.out.Loss = reply.Points[0][0][0]
-	return &c.out, nil
+	return o, nil
 }

@@ -19,19 +19,37 @@ type Rows struct {
 	Outputs int // predictors of a row
 	Hidden  int // units of the network of each column
 
+	Deep     bool // the networks have a second hidden layer, and a likelihood; see Deep
+	Constant bool // with one variance for each column
+	Leak     float64
+
 	Losses []Loss // of the columns, where there are no networks; X has ones in its first column and the values of the predictors in the others
 }
 
-// Tail is the number of parameters behind the first matrix: a weight for each unit and a shift for each column.
-func (r *Rows) Tail() int {
-	if r.Hidden == 0 {
+// Middle is the number of parameters behind the first matrix that join the units of two layers, and Tail that of the parameters behind those: of a network with one
+// layer a weight for each unit and a shift for each column.
+func (r *Rows) Middle() int {
+	if !r.Deep {
 		return 0
 	}
-	return r.Outputs + r.Outputs/r.Hidden
+	return r.Outputs * r.Hidden
+}
+
+// Tail is the number of the last parameters.
+func (r *Rows) Tail() int {
+	switch {
+	case r.Hidden == 0:
+		return 0
+	case !r.Deep:
+		return r.Outputs + r.Outputs/r.Hidden
+	case r.Constant:
+		return 2*r.Outputs + 2*r.Outputs/r.Hidden
+	}
+	return 3*r.Outputs + 2*r.Outputs/r.Hidden
 }
 
 // Parameters is the number of all.
-func (r *Rows) Parameters() int { return r.Inputs*r.Outputs + r.Tail() }
+func (r *Rows) Parameters() int { return r.Inputs*r.Outputs + r.Middle() + r.Tail() }
 
 // Networks is a score of networks with one hidden layer of sigmoids, one network for each column, which depends on the rows by the sum of squares alone:
 //
@@ -75,7 +93,7 @@ func describeRows[T matrix.Float](s solve.Score[T]) (*rowScore[T], error) {
 	switch f := s.(type) {
 	case *score.ByLosses[T]:
 		z, losses := f.Rows()
-		r := &rowScore[T]{Rows: Rows{N: z.Rows, Inputs: z.Cols + 1, Outputs: z.Cols}, table: withOnes(z, true)}
+		r := &rowScore[T]{Rows: Rows{N: z.Rows, Inputs: z.Cols + 1, Outputs: z.Cols}, table: appendOnes(nil, z, true)}
 		for v, l := range losses {
 			var kind LossKind
 			switch l.(type) {
@@ -99,7 +117,7 @@ func describeRows[T matrix.Float](s solve.Score[T]) (*rowScore[T], error) {
 		if x == nil {
 			return nil, errors.New("a table that is read anew for each step is not on the device")
 		}
-		r := &rowScore[T]{Rows: Rows{N: x.Rows, Inputs: x.Cols + 1, Outputs: x.Cols * hidden, Hidden: hidden}, table: withOnes(x, false)}
+		r := &rowScore[T]{Rows: Rows{N: x.Rows, Inputs: x.Cols + 1, Outputs: x.Cols * hidden, Hidden: hidden}, table: appendOnes(nil, x, false)}
 		r.of = func(grad, theta *matrix.Dense[T], sum float64) (float64, error) {
 			return f.OfSquares(grad, theta, sum), nil
 		}
@@ -108,9 +126,8 @@ func describeRows[T matrix.Float](s solve.Score[T]) (*rowScore[T], error) {
 	return nil, nil
 }
 
-// withOnes copies rows with a column of ones before or behind them.
-func withOnes[T matrix.Float](x *matrix.Dense[T], before bool) []T {
-	out := make([]T, 0, x.Rows*(x.Cols+1))
+// appendOnes appends rows, each with a one before or behind it.
+func appendOnes[T matrix.Float](out []T, x *matrix.Dense[T], before bool) []T {
 	for i := range x.Rows {
 		if before {
 			out = append(out, 1)
@@ -126,31 +143,32 @@ func withOnes[T matrix.Float](x *matrix.Dense[T], before bool) []T {
 // rowValues evaluates a score of rows on a device, and its constraint here at the same time: parameters go there, and as many numbers come back. The descent
 // stays here.
 type rowValues[T matrix.Float] struct {
-	*values[T]
-	of func(grad, theta *matrix.Dense[T], sum float64) (float64, error)
+	*place
+	p      solve.Problem[T]
+	of     func(grad, theta *matrix.Dense[T], sum float64) (float64, error)
+	failed error // of the device: nothing is asked of it after that
 }
 
 // runRows is solve.RunBy with values from the device.
 func runRows[T matrix.Float](ctx context.Context, d *Device, r *rowScore[T], p solve.Problem[T], sched solve.Schedule, desc solve.Descent[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
 	var zero T
-	session, err := d.begin(ctx, &Problem{D: p.D, Bits: bitsOf(zero), Batch: 1, Values: true, Rows: &r.Rows})
-	if ctx.Err() != nil && session == 0 {
+	at, err := takePlace(ctx, d, &Problem{D: p.D, Bits: bitsOf(zero), Batch: 1, Values: true, Rows: &r.Rows})
+	switch {
+	case err != nil:
+		return nil, err
+	case at == nil: // it ends where it begins, and says so as every run does
 		return solve.Run(ctx, p, sched, desc, s, observe)
 	}
-	if err != nil {
-		return nil, err
-	}
-	defer d.end()
-	v := &rowValues[T]{&values[T]{device: d, session: session, p: p}, r.of}
-	if _, err := d.ask(&Request{Op: OpData, Session: session, Blobs: [][]byte{raw(r.table)}}); err != nil {
-		return nil, errors.Join(err, v.close())
+	if _, err := d.ask(&Request{Op: OpData, Session: at.session, Blobs: [][]byte{raw(r.table)}}); err != nil {
+		return nil, errors.Join(err, at.Close())
 	}
 	r.table = nil // it is there
+	v := &rowValues[T]{place: at, p: p, of: r.of}
 	out, err := solve.RunBy(ctx, v, p, sched, desc, s, observe)
-	if v.failed != nil {
-		return nil, errors.Join(v.failed, v.close())
+	if v.failed != nil { // a search takes every error for a step that is too long
+		return nil, errors.Join(v.failed, at.Close())
 	}
-	return out, errors.Join(err, v.close())
+	return out, errors.Join(err, at.Close())
 }
 
 // Values evaluates the score on the device, and here where a value there is not finite.
@@ -162,7 +180,10 @@ func (v *rowValues[T]) Values(grad, gradH, theta *matrix.Dense[T]) (score, h flo
 	done := make(chan error, 1)
 	go func() {
 		var err error
-		sum, err = v.sum(grad, theta)
+		sum, err = v.values([][]byte{raw(theta.Data)}, [][]byte{raw(grad.Data)})
+		if err == nil && !grad.Finite() {
+			err = solve.ErrStuck
+		}
 		done <- err
 	}()
 	var outside error
@@ -181,23 +202,4 @@ func (v *rowValues[T]) Values(grad, gradH, theta *matrix.Dense[T]) (score, h flo
 		err = outside
 	}
 	return score, h, err
-}
-
-// sum asks for the sum over rows and its gradient.
-func (v *rowValues[T]) sum(grad, theta *matrix.Dense[T]) (float64, error) {
-	into := raw(grad.Data)
-	reply, err := v.device.ask(&Request{Op: OpValues, Session: v.session, Blobs: [][]byte{raw(theta.Data)}, Into: [][]byte{into}})
-	if err != nil {
-		return 0, err
-	}
-	if len(reply.Stuck) == 1 && reply.Stuck[0] {
-		return 0, solve.ErrStuck
-	}
-	if len(reply.Points) != 1 || len(reply.Points[0]) != 1 || len(reply.Blobs) != 1 || len(reply.Blobs[0]) != len(into) { // a blob of that length is there already
-		return 0, fmt.Errorf("the device answered with %d matrices, want one of %d bytes with a point: %w", len(reply.Blobs), len(into), ErrLost)
-	}
-	if !grad.Finite() {
-		return 0, solve.ErrStuck
-	}
-	return reply.Points[0][0][0], nil
 }

@@ -43,13 +43,10 @@ type Info struct {
 	Regimes bool
 	// Continuous says that the method thresholds a matrix of weights; Answer.Continuous has it.
 	Continuous bool
-	// Minibatches says that a step looks at some of the rows, others each time.
-	Minibatches bool
 }
 
-// OnDevice says that the steps of the method may be taken on an accelerator, or what they go by evaluated there: gradients of what moments decide, or all
-// rows at once. A few rows are no work for one.
-func (i Info) OnDevice() bool { return i.Continuous && !i.Minibatches }
+// OnDevice says that the steps of the method may be taken on an accelerator, or what they go by evaluated there.
+func (i Info) OnDevice() bool { return i.Continuous }
 
 // ManyOnDevice says that an accelerator takes the steps of many problems of the method at once. What needs the rows is evaluated there one after the other.
 func (i Info) ManyOnDevice() bool { return i.OnDevice() && i.Needs == Moments }

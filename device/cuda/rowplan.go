@@ -3,6 +3,7 @@ package cuda
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/polydag/polydag/device"
@@ -36,6 +37,7 @@ const (
 	rowSums
 	rowFirst // the matrix that the parameters begin with
 	rowPredictors
+	rowSlopes // of them, where they do not stand in their place
 	rowBeside
 	rowParts
 	rowTails // sums over the rows of each part
@@ -57,6 +59,9 @@ func newRowPlan(p device.Problem) (*rowPlan, error) {
 	if r.Hidden > 0 && (p.Bits != 64 || r.Outputs != r.Hidden*(r.Inputs-1)) || r.Hidden == 0 && r.Outputs != r.Inputs-1 {
 		return nil, fmt.Errorf("%d columns with ones make %d predictors, %d for each column, in %d bits", r.Inputs, r.Outputs, r.Hidden, p.Bits)
 	}
+	if r.Deep && (r.Hidden == 0 || !(r.Leak > 0)) {
+		return nil, fmt.Errorf("two layers of %d units with a slope of %v below zero", r.Hidden, r.Leak)
+	}
 	kinds, err := lossKinds(r)
 	if err != nil {
 		return nil, err
@@ -75,6 +80,9 @@ func newRowPlan(p device.Problem) (*rowPlan, error) {
 		rowSent: number * r.Parameters(), rowFound: number * r.Parameters(), rowSums: 8 * pl.sums(),
 		rowFirst: number * pl.inputs * pl.outputs, rowPredictors: number * pl.rows * pl.outputs, rowBeside: number * pl.rows * pl.beside,
 		rowParts: number * pl.parts * pl.inputs * pl.outputs, rowTails: number * pl.parts * pl.beside,
+	}
+	if r.Deep {
+		sizes[rowSlopes] = sizes[rowPredictors]
 	}
 	if most := slices.Max(sizes[:]); most/number > 1<<31 { // the kernels count entries in words
 		return nil, fmt.Errorf("a matrix of %d MiB: %d rows with %d predictors are too many for the card", most>>20, r.N, r.Outputs)
@@ -131,22 +139,40 @@ func (p *rowPlan) launches() []planned {
 			at(rowTable), at(rowFirst), at(rowPredictors), is(p.inputs), is(p.outputs), is(p.outputs), is(p.inputs), is(0),
 		}},
 	}
-	if r.Hidden > 0 {
+	slopes, tail := rowPredictors, first+r.Middle()
+	switch {
+	case r.Deep:
+		deviates := 1
+		if r.Constant {
+			deviates = 0
+		}
+		slopes = rowSlopes
 		out = append(out,
-			planned{"units", p.sums(), 1, 1, []argument{
-				at(rowTable), is(p.inputs), at(rowPredictors), is(p.outputs), at(rowBeside), is(p.beside), behind(rowSent, first), is(r.N), is(r.Inputs - 1), is(r.Hidden), at(rowSums),
+			planned{"deep", p.sums(), 1, 1, []argument{
+				at(rowTable), is(p.inputs), at(rowPredictors), at(rowSlopes), is(p.outputs), at(rowBeside), is(p.beside),
+				behind(rowSent, first), is(r.N), is(r.Inputs - 1), is(r.Hidden), is(deviates), is(int(math.Float64bits(r.Leak))), at(rowSums),
 			}},
-			planned{"sum_rows", p.beside / 32, 1, p.parts, []argument{at(rowBeside), at(rowTails), is(p.beside), is(p.partRows)}},
-			planned{"gather", across(r.Tail()), 1, 1, []argument{at(rowTails), behind(rowFound, first), is(r.Tail()), is(r.Tail()), is(p.beside), is(p.parts), is(p.beside)}})
-	} else {
+			planned{"joints", across(r.Middle()), 1, 1, []argument{
+				at(rowPredictors), is(p.outputs), at(rowBeside), is(p.beside), behind(rowFound, first), is(r.Middle()), is(r.Hidden), is(r.N),
+			}})
+	case r.Hidden > 0:
+		out = append(out, planned{"units", p.sums(), 1, 1, []argument{
+			at(rowTable), is(p.inputs), at(rowPredictors), is(p.outputs), at(rowBeside), is(p.beside), behind(rowSent, first), is(r.N), is(r.Inputs - 1), is(r.Hidden), at(rowSums),
+		}})
+	default:
 		out = append(out, planned{"losses", p.sums(), 1, 1, []argument{
 			at(rowTable), is(p.inputs), at(rowPredictors), is(p.outputs), at(rowKinds), is(r.N), is(r.Outputs), at(rowSums),
 		}})
 	}
+	if r.Hidden > 0 {
+		out = append(out,
+			planned{"sum_rows", p.beside / 32, 1, p.parts, []argument{at(rowBeside), at(rowTails), is(p.beside), is(p.partRows)}},
+			planned{"gather", across(r.Tail()), 1, 1, []argument{at(rowTails), behind(rowFound, tail), is(r.Tail()), is(r.Tail()), is(p.beside), is(p.parts), is(p.beside)}})
+	}
 	part := p.inputs * p.outputs
 	return append(out,
 		planned{"by_column", p.outputs / ptx.Side, p.inputs / ptx.Side, p.parts, []argument{
-			at(rowTable), at(rowPredictors), at(rowParts), is(p.inputs), is(p.outputs), is(p.outputs), is(p.partRows), is(number * part),
+			at(rowTable), at(slopes), at(rowParts), is(p.inputs), is(p.outputs), is(p.outputs), is(p.partRows), is(number * part),
 		}},
 		planned{"gather", across(first), 1, 1, []argument{at(rowParts), at(rowFound), is(first), is(r.Outputs), is(p.outputs), is(p.parts), is(part)}})
 }

@@ -56,11 +56,16 @@ func (s *rowSession) data(blobs [][]byte) error {
 	return s.card.up(s.base+uintptr(s.at[rowTable]), table)
 }
 
-// values evaluates at the parameters. The sums of the blocks are added here, in their order.
+// values evaluates at the parameters, of a table that comes with them where there is one. The sums of the blocks are added here, in their order.
 func (s *rowSession) values(blobs [][]byte) (*device.Reply, error) {
 	size := s.Rows.Parameters() * s.Bits / 8
-	if len(blobs) != 1 || len(blobs[0]) != size {
-		return nil, fmt.Errorf("values wants one matrix of %d bytes", size)
+	if len(blobs) < 1 || len(blobs) > 2 || len(blobs[0]) != size {
+		return nil, fmt.Errorf("values wants a matrix of %d bytes, and no more than a table beside it", size)
+	}
+	if len(blobs) == 2 {
+		if err := s.data(blobs[1:]); err != nil {
+			return nil, err
+		}
 	}
 	if err := s.put(s.at[rowSent], blobs[0]); err != nil {
 		return nil, err

@@ -1,14 +1,12 @@
 package daggnn
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
 	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method/internal/network"
-	"github.com/polydag/polydag/solve"
 )
 
 // away computes the loss of batches on a device. What is of d × d stays here: S = sinh(3A), Y = (I - S)⁻¹, and the chain rule through both,
@@ -44,11 +42,8 @@ func (a *away) eval(batch *matrix.Dense[float64], grad, theta []float64, weight 
 	}
 	a.lu.Inverse(a.y)
 	out, err := a.coding.Eval(batch, a.noise, a.s, a.y, theta[d*d:])
-	switch {
-	case errors.Is(err, solve.ErrStuck):
-		return 0, err
-	case err != nil:
-		return 0, fmt.Errorf("%w: %w", network.ErrAway, err)
+	if err != nil {
+		return 0, network.Away(err)
 	}
 	matrix.MulTB(a.part, matrix.Of(d, d, out.Y), a.y, a.threads)
 	matrix.MulTA(a.grad, a.y, a.part, a.threads)

@@ -100,10 +100,6 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 func (m *Method) train(ctx context.Context, in *method.Input, run *stage.Run, rows *network.Rows, h tape.Constraint) (*network.Found, error) {
 	var failed error
 	mod, batch := model{columns: len(in.Names()), hidden: m.Hidden, threads: in.Threads}, min(m.Batch, rows.N)
-	coding, err := device.OpenCoding(ctx, device.Coder{Rows: batch, Columns: mod.columns, Hidden: m.Hidden, Noise: m.Sample})
-	if err != nil {
-		return nil, err
-	}
 	found, err := stage.Do(ctx, run, name, func(at stage.Point) (*network.Found, bool, error) {
 		loss, noise := mod.loss(batch)
 		t := &network.Training{
@@ -122,16 +118,20 @@ func (m *Method) train(ctx context.Context, in *method.Input, run *stage.Run, ro
 				}
 			}
 		}
+		coding, err := device.OpenCoding(ctx, device.Coder{Rows: batch, Columns: mod.columns, Hidden: m.Hidden, Noise: m.Sample})
+		if err != nil {
+			return nil, false, err
+		}
 		if coding != nil {
 			t.Away = newAway(coding, mod.columns, in.Threads, noise.Value).eval
 		}
 		status, err := t.Run(ctx, at.Resume)
+		if coding != nil {
+			err = errors.Join(err, coding.Close())
+		}
 		failed = err
 		return t.Found(ctx, mod.absolute(t.Theta), status), err == nil && status != solve.Canceled, nil
 	})
-	if coding != nil {
-		failed = errors.Join(failed, coding.Close())
-	}
 	switch {
 	case err != nil:
 		return nil, err

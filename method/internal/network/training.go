@@ -73,6 +73,14 @@ var errOver = errors.New("the training is over")
 // ErrAway is matched by the error of a loss that is computed elsewhere and cannot be any more.
 var ErrAway = errors.New("the loss cannot be computed where it was to be")
 
+// Away is the error of a device as a training takes it: one that is not of a value ends it.
+func Away(err error) error {
+	if err == nil || errors.Is(err, solve.ErrStuck) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrAway, err)
+}
+
 // Run trains until the policy ends it, the steps run out or the context ends, from a state that
 // Pause was given before, or from the start. The error is not nil where the state cannot be read
 // and where no step can be evaluated.
@@ -171,14 +179,8 @@ func (t *Training) step(batch *matrix.Dense[float64]) error {
 
 // evaluate leaves the gradient of the objective in grad.
 func (t *Training) evaluate(batch *matrix.Dense[float64]) error {
-	clear(t.gradH)
-	t.H.Load(t.Theta)
 	weight := 1 / float64(batch.Rows)
-	v, err := t.loss(batch, weight)
-	if err != nil {
-		return err
-	}
-	h, err := t.H.run(nil, t.gradH, 1)
+	v, h, err := t.values(batch, weight)
 	if err != nil {
 		return err
 	}
@@ -193,6 +195,35 @@ func (t *Training) evaluate(batch *matrix.Dense[float64]) error {
 	}
 	t.Value, t.Now = v*weight, h
 	return nil
+}
+
+// values returns loss and h with their gradients in grad and gradH: h after the loss, or while the loss is computed
+// elsewhere. Where there is no loss, the graph of h holds the values of the last step either way.
+func (t *Training) values(batch *matrix.Dense[float64], weight float64) (v, h float64, err error) {
+	constrain := func() (float64, error) {
+		clear(t.gradH)
+		t.H.Load(t.Theta)
+		return t.H.run(nil, t.gradH, 1)
+	}
+	if t.Away == nil {
+		if v, err = t.loss(batch, weight); err == nil {
+			h, err = constrain()
+		}
+		return v, h, err
+	}
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		v, err = t.loss(batch, weight)
+		done <- err
+	}()
+	h, outside := constrain()
+	if err := <-done; err != nil {
+		t.H.Load(t.prev)
+		_, _ = t.H.run(nil, nil, 0) // it could be evaluated then
+		return 0, 0, err
+	}
+	return v, h, outside
 }
 
 // loss returns the loss of a batch, with its gradient in grad.

@@ -27,7 +27,7 @@ func Rows(bits int) string {
 	p := precisionOf(bits)
 	text := header + rectangle(p, "by_row", false) + rectangle(p, "by_column", true) + losses(p) + spread(p) + gather(p)
 	if bits == 64 {
-		text += units(p) + sumRows(p) + encode(p) + between(p) + decode(p) + add(p, "plus", "add.rn") + add(p, "minus", "sub.rn") + slopes(p)
+		text += units(p) + sumRows(p) + encode(p) + between(p) + decode(p) + add(p, "plus", "add.rn") + add(p, "minus", "sub.rn") + slopes(p) + deep(p) + joints(p)
 	}
 	return text
 }
@@ -36,7 +36,7 @@ func Rows(bits int) string {
 func RowNames(bits int) []string {
 	names := []string{"by_row", "by_column", "losses", "spread", "gather"}
 	if bits == 64 {
-		names = append(names, "units", "sum_rows", "encode", "between", "decode", "plus", "minus", "slopes")
+		names = append(names, "units", "sum_rows", "encode", "between", "decode", "plus", "minus", "slopes", "deep", "joints")
 	}
 	return names
 }
