@@ -31,8 +31,11 @@ func rowProblem(bits, n, columns, hidden int) device.Problem {
 func TestRowPlan(t *testing.T) {
 	for _, n := range []int{1, 15, 64, 65, 1000, 100_000} {
 		for _, columns := range []int{1, 2, 63, 64, 100, 300} {
-			for _, hidden := range []int{0, 1, 10} {
-				p := rowProblem(64, n, columns, hidden)
+			for _, hidden := range []int{0, 1, 10, -3} {
+				p := rowProblem(64, n, columns, max(hidden, -hidden))
+				if hidden < 0 { // two layers
+					p.Rows.Deep, p.Rows.Leak, p.Rows.Constant = true, 0.01, n > 64
+				}
 				pl, err := newRowPlan(p)
 				if err != nil {
 					t.Fatal(err)
@@ -50,7 +53,7 @@ func TestRowPlan(t *testing.T) {
 				}
 				for piece, numbers := range map[int]int{
 					rowTable: pl.rows * pl.inputs, rowSent: p.Rows.Parameters(), rowFound: p.Rows.Parameters(), rowSums: pl.sums(), rowFirst: pl.inputs * pl.outputs,
-					rowPredictors: pl.rows * pl.outputs, rowBeside: pl.rows * pl.beside, rowParts: pl.parts * pl.inputs * pl.outputs, rowTails: pl.parts * pl.beside,
+					rowPredictors: pl.rows * pl.outputs, rowBeside: pl.rows * pl.beside, rowSlopes: min(p.Rows.Middle(), 1) * pl.rows * pl.outputs, rowParts: pl.parts * pl.inputs * pl.outputs, rowTails: pl.parts * pl.beside,
 				} {
 					if size(piece) < 8*numbers {
 						t.Errorf("%+v: piece %d has %d bytes for %d numbers", p.Rows, piece, size(piece), numbers)
@@ -82,18 +85,20 @@ func TestRowPlan(t *testing.T) {
 // TestRowsThatCannotBePlanned are refused with a reason, before a card could read or write where it must not.
 func TestRowsThatCannotBePlanned(t *testing.T) {
 	for name, change := range map[string]func(p *device.Problem){
-		"no rows":                 func(p *device.Problem) { p.Rows.N = 0 },
-		"a batch":                 func(p *device.Problem) { p.Batch = 2 },
-		"16 bits":                 func(p *device.Problem) { p.Bits = 16 },
-		"too many predictors":     func(p *device.Problem) { p.Rows.Outputs++ },
-		"a loss too few":          func(p *device.Problem) { p.Rows.Losses = p.Rows.Losses[1:] },
-		"a loss that is too wide": func(p *device.Problem) { p.Rows.Losses[2] = device.Loss{Kind: device.SoftmaxLoss, Width: 2} },
-		"a loss of no width":      func(p *device.Problem) { p.Rows.Losses[2].Width = 0 },
-		"squares of two":          func(p *device.Problem) { p.Rows.Losses = []device.Loss{{Kind: device.SquaredLoss, Width: 3}} },
-		"an unknown loss":         func(p *device.Problem) { p.Rows.Losses[0].Kind = "hinge" },
-		"units that do not fit":   func(p *device.Problem) { p.Rows.Hidden = 2 },
-		"networks in single":      func(p *device.Problem) { *p = rowProblem(32, 5, 3, 2) },
-		"too large":               func(p *device.Problem) { *p = rowProblem(64, 1<<28, 64, 10) },
+		"no rows":                  func(p *device.Problem) { p.Rows.N = 0 },
+		"a batch":                  func(p *device.Problem) { p.Batch = 2 },
+		"16 bits":                  func(p *device.Problem) { p.Bits = 16 },
+		"too many predictors":      func(p *device.Problem) { p.Rows.Outputs++ },
+		"a loss too few":           func(p *device.Problem) { p.Rows.Losses = p.Rows.Losses[1:] },
+		"a loss that is too wide":  func(p *device.Problem) { p.Rows.Losses[2] = device.Loss{Kind: device.SoftmaxLoss, Width: 2} },
+		"a loss of no width":       func(p *device.Problem) { p.Rows.Losses[2].Width = 0 },
+		"squares of two":           func(p *device.Problem) { p.Rows.Losses = []device.Loss{{Kind: device.SquaredLoss, Width: 3}} },
+		"an unknown loss":          func(p *device.Problem) { p.Rows.Losses[0].Kind = "hinge" },
+		"units that do not fit":    func(p *device.Problem) { p.Rows.Hidden = 2 },
+		"two layers of nothing":    func(p *device.Problem) { p.Rows.Deep, p.Rows.Leak = true, 0.01 },
+		"rectifiers that are flat": func(p *device.Problem) { *p = rowProblem(64, 5, 3, 2); p.Rows.Deep = true },
+		"networks in single":       func(p *device.Problem) { *p = rowProblem(32, 5, 3, 2) },
+		"too large":                func(p *device.Problem) { *p = rowProblem(64, 1<<28, 64, 10) },
 	} {
 		p := rowProblem(64, 5, 3, 0)
 		change(&p)
