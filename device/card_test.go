@@ -84,8 +84,10 @@ func distance[T matrix.Float](a, b *matrix.Dense[T]) float64 {
 }
 
 // agree compares some steps on a card with those here. Adam divides each gradient by its own size, and would make much of
-// rounding where a gradient is nearly zero: ε is large here, so that it does not. Every point on the way is compared, too: what the schedules decide by.
-func agree[T matrix.Float](t *testing.T, on *device.Device, columns, stage int, tolerance float64, only ...string) {
+// rounding where a gradient is nearly zero: ε is large here, so that it does not. Every point on the way is compared, too: what the schedules decide by. A second
+// run, on the other device where there is one, has to have the same bytes.
+func agree[T matrix.Float](t *testing.T, on, other *device.Device, columns, stage int, tolerance float64, only ...string) {
+	t.Helper()
 	forbid := columns%2 == 1
 	data := table(t, columns)
 	for name, p := range kinds[T](data, forbid) {
@@ -122,7 +124,10 @@ func agree[T matrix.Float](t *testing.T, on *device.Device, columns, stage int, 
 				}
 			}
 		}
-		if again, _ := run(device.Use(context.Background(), on)); !slices.Equal(again.W.Data, there.W.Data) {
+		if other == nil {
+			continue
+		}
+		if again, _ := run(device.Use(context.Background(), other)); !slices.Equal(again.W.Data, there.W.Data) {
 			t.Errorf("d = %d, %s: a second run has other bytes", columns, name)
 		}
 	}
@@ -133,53 +138,53 @@ func agree[T matrix.Float](t *testing.T, on *device.Device, columns, stage int, 
 func TestCardAgrees(t *testing.T) {
 	on := card(t)
 	for _, columns := range []int{2, 5, 31, 33, 64, 100} {
-		agree[float64](t, on, columns, 4, 1e-10)
-		agree[float32](t, on, columns, 4, 3e-3)
+		agree[float64](t, on, on, columns, 4, 1e-10)
+		agree[float32](t, on, on, columns, 4, 3e-3)
 	}
 	some := []string{"least squares, L1, geometric", "Gaussian, MCP, log-determinant"}
-	agree[float64](t, on, 300, 2, 1e-10, some...)
-	agree[float32](t, on, 300, 2, 3e-3, some...)
-	agree[float64](t, on, 700, 1, 1e-10, some...) // tiles of 128 × 64
-	agree[float32](t, on, 700, 1, 3e-3, some...)
-	agree[float32](t, on, 1500, 1, 3e-3, some[0]) // and of 128 × 128
+	agree[float64](t, on, on, 300, 2, 1e-10, some...)
+	agree[float32](t, on, on, 300, 2, 3e-3, some...)
+	agree[float64](t, on, on, 700, 1, 1e-10, some...) // tiles of 128 × 64
+	agree[float32](t, on, on, 700, 1, 3e-3, some...)
+	agree[float32](t, on, on, 1500, 1, 3e-3, some[0]) // and of 128 × 128
 }
 
 // TestCardBearsLargeSteps takes steps that an inverse cannot follow from the one before: with the careful launches hardly any has to be taken here.
-func TestCardBearsLargeSteps(t *testing.T) {
-	on := card(t)
-	p := kinds[float32](table(t, 100), false)["Gaussian, MCP, geometric"]
-	path := func() *solve.Rising {
-		return solve.NewRising(solve.RisingSettings{First: 0.001, Last: 10, Stages: 4, StageSteps: 50})
+func TestCardBearsLargeSteps(t *testing.T) { bears(t, card(t), 100, 50, 0.02) }
+
+func bears(t *testing.T, on *device.Device, columns, stage int, rate float64) {
+	t.Helper()
+	p := kinds[float32](table(t, columns), false)["Gaussian, MCP, geometric"]
+	run := func(ctx context.Context) *solve.Result[float32] {
+		path := solve.NewRising(solve.RisingSettings{First: 0.001, Last: 10, Stages: 4, StageSteps: stage})
+		out, err := device.Run(ctx, p, path, solve.NewAdam[float32](rate), solve.Settings{Steps: path.Steps()}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
 	}
-	ctx := device.Use(context.Background(), on)
-	out, err := device.Run(ctx, p, path(), solve.NewAdam[float32](0.02), solve.Settings{Steps: 200}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	here, err := device.Run(context.Background(), p, path(), solve.NewAdam[float32](0.02), solve.Settings{Steps: 200}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out, here := run(device.Use(context.Background(), on)), run(context.Background())
 	if a, b := out.Last.Score+out.Last.Penalty, here.Last.Score+here.Last.Penalty; math.Abs(a-b) > 0.02*math.Abs(b) {
 		t.Errorf("the objective is %v, and here %v", a, b)
 	}
 }
 
 // TestCompanyChangesNothing runs problems alone and together.
-func TestCompanyChangesNothing(t *testing.T) {
-	on := card(t)
-	data := table(t, 40)
+func TestCompanyChangesNothing(t *testing.T) { company(t, card(t), 40, 20, 60) }
+
+func company(t *testing.T, on *device.Device, columns, n, stage int) {
+	t.Helper()
+	data := table(t, columns)
 	run := func() *solve.Result[float32] {
 		p := kinds[float32](data, false)["Gaussian, MCP, geometric"]
-		path := solve.NewRising(solve.RisingSettings{First: 0.001, Last: 10, Stages: 5, StageSteps: 60})
-		out, err := device.Run(device.Use(context.Background(), on), p, path, solve.NewAdam[float32](0.006), solve.Settings{Steps: 300}, nil)
+		path := solve.NewRising(solve.RisingSettings{First: 0.001, Last: 10, Stages: 5, StageSteps: stage})
+		out, err := device.Run(device.Use(context.Background(), on), p, path, solve.NewAdam[float32](0.006), solve.Settings{Steps: path.Steps()}, nil)
 		if err != nil {
 			t.Error(err)
 		}
 		return out
 	}
 	alone := run()
-	const n = 20
 	on.Expect(n)
 	var all sync.WaitGroup
 	out := make([]*solve.Result[float32], n)
@@ -195,27 +200,29 @@ func TestCompanyChangesNothing(t *testing.T) {
 }
 
 // TestStatesTravelToACard stops on the card and goes on here, and the other way round: 1e-6 in double after 100 steps.
-func TestStatesTravelToACard(t *testing.T) {
-	on := device.Use(context.Background(), card(t))
-	here := context.Background()
-	p := kinds[float64](table(t, 30), false)["least squares, L1, geometric"]
+func TestStatesTravelToACard(t *testing.T) { travel(t, card(t), 30, 100) }
+
+func travel(t *testing.T, to *device.Device, columns, steps int) {
+	t.Helper()
+	on, here := device.Use(context.Background(), to), context.Background()
+	p := kinds[float64](table(t, columns), false)["least squares, L1, geometric"]
 	run := func(ctx context.Context, s solve.Settings) *solve.Result[float64] {
-		out, err := device.Run(ctx, p, solve.NewReleased(1, 50), solve.NewAdam[float64](0.003), s, nil)
+		out, err := device.Run(ctx, p, solve.NewReleased(1, steps/2), solve.NewAdam[float64](0.003), s, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return out
 	}
-	want := run(here, solve.Settings{Steps: 100})
+	want := run(here, solve.Settings{Steps: steps})
 	for _, from := range []context.Context{here, on} {
 		to := on
 		if from == on {
 			to = here
 		}
 		var states [][]byte
-		run(from, solve.Settings{Steps: 100, Pause: func(encode func() []byte) { states = append(states, encode()) }})
+		run(from, solve.Settings{Steps: steps, Pause: func(encode func() []byte) { states = append(states, encode()) }})
 		for _, state := range [][]byte{states[len(states)/2], states[len(states)-1]} {
-			if worst := distance(want.W, run(to, solve.Settings{Steps: 100, Resume: state}).W); worst > 1e-6 {
+			if worst := distance(want.W, run(to, solve.Settings{Steps: steps, Resume: state}).W); worst > 1e-6 {
 				t.Errorf("W differs by %g", worst)
 			}
 		}

@@ -75,11 +75,14 @@ func Run[T matrix.Float](ctx context.Context, p solve.Problem[T], sched solve.Sc
 		return runRows(ctx, d, rows, p, sched, desc, s, observe)
 	}
 	if search, ok := desc.(solve.Searcher[T]); ok {
-		problem, moments, err := Describe(p, nil)
+		problem, moments, err := Describe(p, desc)
 		if err != nil {
 			return here(err.Error())
 		}
 		u.note(true, "")
+		if problem.Search {
+			return runSearch(ctx, d, problem, moments, p, sched, desc, s, observe)
+		}
 		return runBy(ctx, d, problem, moments, p, sched, search, s, observe)
 	}
 	adam, ok := desc.(*solve.Adam[T])
@@ -122,6 +125,16 @@ func newEngine[T matrix.Float](d *Device, problem Problem, p solve.Problem[T], m
 	if err != nil {
 		return nil, err
 	}
+	if _, err := g.send(slot, data(problem, p, moments)); err != nil {
+		return nil, errors.Join(err, g.leave(slot))
+	}
+	return &engine[T]{
+		group: g, slot: slot, p: p, likelihood: problem.Score != LeastSquares, determinant: problem.Constraint == LogDeterminant,
+	}, nil
+}
+
+// data asks the device to take the moments of a problem, and its mask.
+func data[T matrix.Float](problem Problem, p solve.Problem[T], moments *matrix.Dense[T]) *Request {
 	q := &Request{Op: OpData, Blobs: [][]byte{raw(moments.Data)}}
 	if problem.Masked {
 		mask := make([]T, len(p.Forbidden))
@@ -132,18 +145,17 @@ func newEngine[T matrix.Float](d *Device, problem Problem, p solve.Problem[T], m
 		}
 		q.Blobs = append(q.Blobs, raw(mask))
 	}
-	if _, err := g.send(slot, q); err != nil {
-		return nil, errors.Join(err, g.leave(slot))
-	}
-	return &engine[T]{
-		group: g, slot: slot, p: p, likelihood: problem.Score != LeastSquares, determinant: problem.Constraint == LogDeterminant,
-	}, nil
+	return q
 }
 
 func (e *engine[T]) close() error { return e.group.leave(e.slot) }
 
-func (e *engine[T]) Load(w *matrix.Dense[T], m, v []T, t, halved int) error {
-	_, err := e.group.send(e.slot, &Request{Op: OpLoad, Taken: t, Halved: halved, Blobs: [][]byte{raw(w.Data), raw(m), raw(v)}})
+func (e *engine[T]) Load(w *matrix.Dense[T], past solve.Past[T]) error {
+	q := &Request{Op: OpLoad, Taken: past.Steps, Halved: past.Halved, Blobs: [][]byte{raw(w.Data)}}
+	for _, v := range past.Vectors {
+		q.Blobs = append(q.Blobs, raw(v))
+	}
+	_, err := e.group.send(e.slot, q)
 	return err
 }
 
@@ -176,7 +188,7 @@ func (e *engine[T]) point(v [3]float64) solve.Point {
 func (e *engine[T]) determinants() error {
 	d := e.p.D
 	w := matrix.New[T](d, d)
-	if err := e.Fetch(w, nil, nil); err != nil {
+	if err := e.Fetch(w, nil); err != nil {
 		return err
 	}
 	if e.determinant {
@@ -202,9 +214,9 @@ func (e *engine[T]) determinants() error {
 	return nil
 }
 
-func (e *engine[T]) Advance(first solve.Weights, n int, rest solve.Weights) ([]solve.Point, error) {
+func (e *engine[T]) Advance(at solve.Step, n int, rest solve.Weights) ([]solve.Point, error) {
 	got, err := e.group.wait(e.slot, &call{
-		advance: true, now: [3]float64{first.Score, first.A, e.h}, steps: n, rest: [3]float64{rest.Score, rest.A, rest.B},
+		advance: true, now: [3]float64{at.ScoreWeight, at.HWeight, e.h}, steps: n, rest: [3]float64{rest.Score, rest.A, rest.B},
 	})
 	if err != nil {
 		return nil, err
@@ -219,23 +231,28 @@ func (e *engine[T]) Advance(first solve.Weights, n int, rest solve.Weights) ([]s
 	return points, nil
 }
 
-func (e *engine[T]) Fetch(w *matrix.Dense[T], m, v []T) error {
-	wanted := [][]T{w.Data, m, v}
-	if m == nil {
-		wanted = wanted[:1]
+func (e *engine[T]) Fetch(w *matrix.Dense[T], past *solve.Past[T]) error {
+	wanted := [][]T{w.Data}
+	if past != nil {
+		wanted = append(wanted, past.Vectors...)
 	}
-	reply, err := e.group.send(e.slot, &Request{Op: OpFetch, Only: m == nil})
+	reply, err := e.group.send(e.slot, &Request{Op: OpFetch, Only: past == nil})
 	if err != nil {
 		return err
 	}
-	if len(reply.Blobs) != len(wanted) {
-		return fmt.Errorf("the device answered with %d matrices, want %d: %w", len(reply.Blobs), len(wanted), ErrLost)
+	return spread(reply.Blobs, wanted)
+}
+
+// spread copies matrices of an answer to where they are wanted.
+func spread[T matrix.Float](blobs [][]byte, wanted [][]T) error {
+	if len(blobs) != len(wanted) {
+		return fmt.Errorf("the device answered with %d matrices, want %d: %w", len(blobs), len(wanted), ErrLost)
 	}
 	for i, to := range wanted {
-		if len(reply.Blobs[i]) != len(raw(to)) {
-			return fmt.Errorf("the device answered with a matrix of %d bytes, want %d: %w", len(reply.Blobs[i]), len(raw(to)), ErrLost)
+		if len(blobs[i]) != len(raw(to)) {
+			return fmt.Errorf("the device answered with a matrix of %d bytes, want %d: %w", len(blobs[i]), len(raw(to)), ErrLost)
 		}
-		copy(raw(to), reply.Blobs[i])
+		copy(raw(to), blobs[i])
 	}
 	return nil
 }

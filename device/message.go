@@ -8,7 +8,7 @@ import (
 )
 
 // Version of the messages between the command and the program that drives a card. Both must have the same.
-const Version = 3
+const Version = 4
 
 // Request is what the command asks. Blobs follow it: matrices as the machine stores them, row after row.
 type Request struct {
@@ -22,7 +22,8 @@ type Request struct {
 	Halved  int          `json:"halved,omitempty"` // how often the rate was halved
 	Only    bool         `json:"only,omitempty"`   // fetch W alone
 	Steps   int          `json:"steps,omitempty"`
-	Now     [][3]float64 `json:"now,omitempty"` // weights of score and h, and h itself
+	Now     [][3]float64 `json:"now,omitempty"`  // weights of score and h, and h itself
+	Bend    float64      `json:"bend,omitempty"` // curvature of the weight of h, for a search
 	Rest    [][3]float64 `json:"rest,omitempty"`
 	Sizes   []int        `json:"sizes,omitempty"`
 
@@ -40,6 +41,7 @@ const (
 	OpPoint   = "point"   // evaluate
 	OpAdvance = "advance" // take steps
 	OpFetch   = "fetch"   // W and Adam's moments
+	OpSearch  = "search"  // take one step of OWLQN
 	OpValues  = "values"  // evaluate at a W that comes with it; S·W and ∂h/∂(W∘W) come back
 	OpProfile = "profile" // time the launches of a step
 	OpClose   = "close"   // a session
@@ -50,6 +52,7 @@ type Reply struct {
 	Error   string         `json:"error,omitempty"`
 	Full    bool           `json:"full,omitempty"`  // the error is that of memory
 	Stuck   []bool         `json:"stuck,omitempty"` // of each problem: it met a value that cannot be used
+	Still   bool           `json:"still,omitempty"` // the step of a search moved nothing
 	Cards   []Info         `json:"cards,omitempty"`
 	Session int            `json:"session,omitempty"`
 	Points  [][][3]float64 `json:"points,omitempty"` // of each problem: score, penalty, h

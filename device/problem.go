@@ -70,41 +70,62 @@ type Problem struct {
 	// Coder is not nil where it is an autoencoder. Its values alone are asked for.
 	Coder *Coder `json:",omitempty"`
 
+	// Search says that steps are those of OWLQN and no others: one problem, with so many pairs, that stands still at a tolerance.
+	Search bool
+	Pairs  int
+	Tol    float64
+
 	Rate, Beta1, Beta2, Eps float64 // of Adam
 }
 
-// Describe says what a problem is in the words of a device, with the moments of its score: one that Adam descends, or without Adam one whose values
-// are asked for. The error names the part that no device knows.
-func Describe[T matrix.Float](p solve.Problem[T], adam *solve.Adam[T]) (Problem, *matrix.Dense[T], error) {
+// Describe says what a problem is in the words of a device, with the moments of its score: one that Adam or OWLQN descends, or one
+// whose values another search asks for. The error names the part that no device knows.
+func Describe[T matrix.Float](p solve.Problem[T], desc solve.Descent[T]) (Problem, *matrix.Dense[T], error) {
 	out, s, err := functions(p)
 	if err != nil {
 		return out, nil, err
 	}
-	if adam == nil {
-		out.Values = true
-		switch {
-		case out.Score != LeastSquares || out.Constraint == LogDeterminant: // a device follows determinants along steps
-			err = fmt.Errorf("a line search with a determinant is not on the device")
-		case p.D < 2 || out.Constraint == Geometric && out.Order < 2:
-			err = fmt.Errorf("a constraint that is zero everywhere is not on the device")
+	known := penalize(&out, p.Penalty)
+	out.Masked = p.Forbidden != nil
+	switch desc := desc.(type) {
+	case *solve.Adam[T]:
+		if out.Constraint == Truncated { // its launches depend on W
+			return out, nil, fmt.Errorf("the constraint %T is not on the device for steps of Adam", p.Constraint)
 		}
-		return out, s, err
+		if !known {
+			return out, nil, fmt.Errorf("the penalty %T is not on the device", p.Penalty)
+		}
+		out.Rate, out.Beta1, out.Beta2, out.Eps = desc.Rate, desc.Beta1, desc.Beta2, desc.Eps
+		return out, s, nil
+	case *solve.OWLQN[T]:
+		if out.Search = known && desc.Memory > 0; out.Search {
+			out.Pairs, out.Tol = desc.Memory, desc.Tol
+		}
 	}
-	if out.Constraint == Truncated { // its launches depend on W
-		return out, nil, fmt.Errorf("the constraint %T is not on the device for steps of Adam", p.Constraint)
+	if !out.Search { // penalty and mask stay here
+		out.Values, out.Masked, out.Penalty, out.Lambda, out.Width = true, false, NoPenalty, 0, 0
 	}
-	out.Rate, out.Beta1, out.Beta2, out.Eps = adam.Rate, adam.Beta1, adam.Beta2, adam.Eps
-	switch f := p.Penalty.(type) {
+	switch {
+	case out.Score != LeastSquares || out.Constraint == LogDeterminant: // a device follows determinants along steps
+		err = fmt.Errorf("a line search with a determinant is not on the device")
+	case p.D < 2 || out.Constraint == Geometric && out.Order < 2:
+		err = fmt.Errorf("a constraint that is zero everywhere is not on the device")
+	}
+	return out, s, err
+}
+
+// penalize says what a penalty is, where the device knows it.
+func penalize[T matrix.Float](out *Problem, penalty solve.Penalty[T]) bool {
+	switch f := penalty.(type) {
 	case nil:
 	case solve.L1[T]:
 		out.Penalty, out.Lambda, out.Width = L1, f.Lambda, 1
 	case solve.MCP[T]:
 		out.Penalty, out.Lambda, out.Width = MCP, f.Lambda, f.Width
 	default:
-		return out, nil, fmt.Errorf("the penalty %T is not on the device", p.Penalty)
+		return false
 	}
-	out.Masked = p.Forbidden != nil
-	return out, s, nil
+	return true
 }
 
 // functions says what score and constraint are.

@@ -26,23 +26,39 @@ const MaxSearches = 16
 
 // runBy is solve.RunBy with values from the device.
 func runBy[T matrix.Float](ctx context.Context, d *Device, problem Problem, moments *matrix.Dense[T], p solve.Problem[T], sched solve.Schedule, desc solve.Descent[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
-	session, err := d.begin(ctx, &problem)
-	if ctx.Err() != nil && session == 0 { // it ends where it begins, and says so as every run does
-		return solve.Run(ctx, p, sched, desc, s, observe)
-	}
+	v, err := newValues(ctx, d, problem, moments, p)
 	if err != nil {
 		return nil, err
 	}
-	defer d.end()
-	v := &values[T]{device: d, session: session, p: p, moments: moments}
-	if _, err := d.ask(&Request{Op: OpData, Session: v.session, Blobs: [][]byte{raw(moments.Data)}}); err != nil {
-		return nil, errors.Join(err, v.close())
+	if v == nil { // it ends where it begins, and says so as every run does
+		return solve.Run(ctx, p, sched, desc, s, observe)
 	}
 	out, err := solve.RunBy(ctx, v, p, sched, desc, s, observe)
 	if v.failed != nil { // a search takes every error for a step that is too long
 		return nil, errors.Join(v.failed, v.close())
 	}
 	return out, errors.Join(err, v.close())
+}
+
+// newValues opens a session for values. It returns nil where ctx has ended.
+func newValues[T matrix.Float](ctx context.Context, d *Device, problem Problem, moments *matrix.Dense[T], p solve.Problem[T]) (*values[T], error) {
+	session, err := d.begin(ctx, &problem)
+	if ctx.Err() != nil && session == 0 {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	v := &values[T]{device: d, session: session, p: p, moments: moments}
+	if _, err := d.ask(&Request{Op: OpData, Session: v.session, Blobs: [][]byte{raw(moments.Data)}}); err != nil {
+		return nil, errors.Join(err, v.close())
+	}
+	return v, nil
+}
+
+func (v *values[T]) close() error {
+	defer v.device.end()
+	return v.device.close(v.session)
 }
 
 // begin opens a session for a line search. It waits for a place, and where the memory is full for the end of another search. It returns
@@ -90,8 +106,9 @@ func (d *Device) end() {
 	<-d.searches
 }
 
-func (v *values[T]) close() error {
-	_, err := v.device.ask(&Request{Op: OpClose, Session: v.session})
+// close ends a session.
+func (d *Device) close(session int) error {
+	_, err := d.ask(&Request{Op: OpClose, Session: session})
 	if errors.Is(err, ErrLost) { // said already, or of no consequence
 		return nil
 	}

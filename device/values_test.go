@@ -32,17 +32,19 @@ func searched[T matrix.Float](t *testing.T, d int) map[string]solve.Problem[T] {
 		forbidden.Forbidden[i] = i%3 == 1
 	}
 	out["exponential, some forbidden"] = forbidden
+	out["geometric, MCP"] = solve.Problem[T]{D: d, Score: s, Constraint: &acyclic.Geometric[T]{K: 16}, Penalty: solve.MCP[T]{Lambda: 0.1, Width: 0.4}}
+	out["exponential, no penalty"] = solve.Problem[T]{D: d, Score: s, Constraint: &acyclic.Exp[T]{}}
 	return out
 }
 
 // search runs some steps of the augmented Lagrangian.
 func search[T matrix.Float](ctx context.Context, p solve.Problem[T], s solve.Settings) (*solve.Result[T], error) {
-	return watched(ctx, p, s, nil)
+	return watched(ctx, p, solve.NewOWLQN[T](1e-5), s, nil)
 }
 
-func watched[T matrix.Float](ctx context.Context, p solve.Problem[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
+func watched[T matrix.Float](ctx context.Context, p solve.Problem[T], desc solve.Descent[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
 	sched := solve.NewMultipliers(solve.MultipliersSettings{Rho: 1, Factor: 10, RhoMax: 1e16, Progress: 0.25, HTol: 1e-8, Rounds: 100, Inner: 20, Every: 1, Tol: 1e-9})
-	return device.Run(ctx, p, sched, solve.NewOWLQN[T](1e-5), s, observe)
+	return device.Run(ctx, p, sched, desc, s, observe)
 }
 
 // numbers are the float64 of a blob, in place.
@@ -100,11 +102,11 @@ func TestValuesFromElsewhere(t *testing.T) {
 			return &device.Reply{Session: 1}
 		})
 		ctx := device.Use(context.Background(), dev)
-		there, err := search(ctx, p, solve.Settings{Steps: 40})
+		there, err := watched(ctx, p, solve.NewProximal[float64](1e-5), solve.Settings{Steps: 40}, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		here, err := search(context.Background(), p, solve.Settings{Steps: 40})
+		here, err := watched(context.Background(), p, solve.NewProximal[float64](1e-5), solve.Settings{Steps: 40}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,7 +141,7 @@ func TestSearchesWait(t *testing.T) {
 	for range 3 * device.MaxSearches {
 		p := searched[float64](t, 4)["exponential"]
 		all.Go(func() {
-			if _, err := search(ctx, p, solve.Settings{Steps: 5}); err != nil {
+			if _, err := watched(ctx, p, solve.NewProximal[float64](1e-5), solve.Settings{Steps: 5}, nil); err != nil {
 				t.Error(err)
 			}
 		})
@@ -173,7 +175,7 @@ func TestSearchesThatDoNotFitWait(t *testing.T) {
 		for range 2 * device.MaxSearches {
 			p := searched[float64](t, 4)["exponential"]
 			all.Go(func() {
-				_, err := search(ctx, p, solve.Settings{Steps: 5})
+				_, err := watched(ctx, p, solve.NewProximal[float64](1e-5), solve.Settings{Steps: 5}, nil)
 				if full := errors.Is(err, device.ErrFull); full != (room == 0) || err != nil && !full {
 					t.Errorf("room for %d: %v", room, err)
 				}
@@ -203,7 +205,7 @@ func TestSearchesThatAreCanceled(t *testing.T) {
 		return &device.Reply{}
 	})
 	canceled := func(when string, ctx context.Context, p solve.Problem[float64], observe solve.Observer) {
-		if res, err := watched(device.Use(ctx, dev), p, solve.Settings{Steps: 100}, observe); err != nil || res == nil || res.Status != solve.Canceled {
+		if res, err := watched(device.Use(ctx, dev), p, solve.NewProximal[float64](1e-5), solve.Settings{Steps: 100}, observe); err != nil || res == nil || res.Status != solve.Canceled {
 			t.Errorf("%s: %v, %v", when, res, err)
 		}
 	}
@@ -249,7 +251,7 @@ func TestValuesThatAreNone(t *testing.T) {
 				}
 				return &device.Reply{Stuck: []bool{true}}
 			})
-			out, err := search(device.Use(context.Background(), dev), p, solve.Settings{Steps: 40})
+			out, err := watched(device.Use(context.Background(), dev), p, solve.NewProximal[float64](1e-5), solve.Settings{Steps: 40}, nil)
 			if err == nil || out != nil {
 				t.Errorf("%s after %d: nothing was said, and the status is %v", name, after, out.Status)
 			}
@@ -276,18 +278,23 @@ func TestSearchesThatStayHere(t *testing.T) {
 // TestCardSearches compares runs of the augmented Lagrangian on a card with those here, a second one to the byte, and states that travel.
 func TestCardSearches(t *testing.T) {
 	on := device.Use(context.Background(), card(t))
-	searches[float64](t, on, 2, 1e-6)
-	searches[float64](t, on, 33, 1e-6)
-	searches[float64](t, on, 100, 1e-5)
-	searches[float32](t, on, 40, 0.05)
-	p := searched[float64](t, 30)["truncated"]
+	searches[float64](t, on, on, 2, 25, 1e-6)
+	searches[float64](t, on, on, 33, 25, 1e-6)
+	searches[float64](t, on, on, 100, 25, 1e-5)
+	searches[float32](t, on, on, 40, 25, 0.05)
+	searchesTravel(t, on, 30, 60)
+}
+
+func searchesTravel(t *testing.T, on context.Context, d, steps int) {
+	t.Helper()
+	p := searched[float64](t, d)["truncated"]
 	var states [][]byte
-	want, err := search(on, p, solve.Settings{Steps: 60, Pause: func(encode func() []byte) { states = append(states, encode()) }})
+	want, err := search(on, p, solve.Settings{Steps: steps, Pause: func(encode func() []byte) { states = append(states, encode()) }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, ctx := range []context.Context{on, context.Background()} {
-		got, err := search(ctx, p, solve.Settings{Steps: 60, Resume: states[len(states)/2]})
+		got, err := search(ctx, p, solve.Settings{Steps: steps, Resume: states[len(states)/2]})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -298,16 +305,16 @@ func TestCardSearches(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(on)
 	why := errors.New("enough")
 	cancel(why)
-	if out, err := search(ctx, p, solve.Settings{Steps: 60}); err != nil || out.Status != solve.Canceled || !errors.Is(out.Cause, why) {
+	if out, err := search(ctx, p, solve.Settings{Steps: steps}); err != nil || out.Status != solve.Canceled || !errors.Is(out.Cause, why) {
 		t.Errorf("%+v, %v", out, err)
 	}
 }
 
-func searches[T matrix.Float](t *testing.T, on context.Context, d int, tolerance float64) {
+func searches[T matrix.Float](t *testing.T, on, other context.Context, d, steps int, tolerance float64) {
 	t.Helper()
 	for name, p := range searched[T](t, d) {
 		run := func(ctx context.Context) *solve.Result[T] {
-			out, err := search(ctx, p, solve.Settings{Steps: 25})
+			out, err := search(ctx, p, solve.Settings{Steps: steps})
 			if err != nil {
 				t.Fatalf("d = %d, %s: %v", d, name, err)
 			}
@@ -319,7 +326,10 @@ func searches[T matrix.Float](t *testing.T, on context.Context, d int, tolerance
 		if worst > tolerance || off > tolerance {
 			t.Errorf("d = %d, %s: W differs by %g, the score by %g of itself", d, name, worst, off)
 		}
-		if again := run(on); !slices.Equal(again.W.Data, there.W.Data) {
+		if other == nil {
+			continue
+		}
+		if again := run(other); !slices.Equal(again.W.Data, there.W.Data) {
 			t.Errorf("d = %d, %s: a second run has other bytes", d, name)
 		}
 	}

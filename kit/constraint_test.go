@@ -321,3 +321,21 @@ func unit[T matrix.Float]() float64 {
 	}
 	return 0x1p-52
 }
+
+func TestLoopless(t *testing.T) {
+	zeroDiagonal := constraint[float64](func(grad, w *matrix.Dense[float64]) (float64, error) {
+		h, err := goodConstraint(grad, w)
+		for i := range w.Rows {
+			if grad != nil {
+				grad.Set(i, i, 0)
+			}
+		}
+		return h, err
+	})
+	if err := kit.ConstraintWith(zeroDiagonal, kit.ConstraintOptions{D: 4, Seed: 1, Loopless: true}); err != nil {
+		t.Error(err)
+	}
+	if kit.ConstraintWith(zeroDiagonal, kit.ConstraintOptions{D: 4, Seed: 1}) == nil {
+		t.Error("a gradient without its diagonal was taken")
+	}
+}

@@ -41,6 +41,16 @@ func (a *Adam[T]) fit(n int) {
 	}
 }
 
+// past, recall and passed are for an Engine.
+func (a *Adam[T]) past(n int) Past[T] {
+	a.fit(n)
+	return Past[T]{Vectors: [][]T{a.m, a.v}, Steps: a.t, Halved: a.shorter}
+}
+
+func (a *Adam[T]) recall(p Past[T]) { a.m, a.v = p.Vectors[0], p.Vectors[1] }
+
+func (a *Adam[T]) passed(steps int) { a.t += steps }
+
 // Step moves w; both matrices must be contiguous.
 func (a *Adam[T]) Step(w, grad *matrix.Dense[T]) {
 	n := w.Rows * w.Cols

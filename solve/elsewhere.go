@@ -9,19 +9,37 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// An Engine holds one descent by Adam somewhere else, on an accelerator for instance: the problem, W, and Adam's moments. It is
-// made for the Problem that RunOn gets. Its values may round differently from those here.
+// An Engine holds one descent somewhere else, on an accelerator for instance: the problem, W, and what the descent remembers. It is
+// made for the Problem and the Descent that RunOn gets. Its values may round differently from those here.
 type Engine[T matrix.Float] interface {
-	// Load replaces the state: W, both moments, the number of steps they come from, and how often the rate has been halved. It copies all.
-	Load(w *matrix.Dense[T], m, v []T, t, halved int) error
-	// Point evaluates where the descent stands.
+	// Load replaces the state. It copies all.
+	Load(w *matrix.Dense[T], past Past[T]) error
+	// Point evaluates where the descent stands. Step and Rejected are not set, and Still is that of the last step of a Searcher.
 	Point() (Point, error)
-	// Advance takes one step with the weights first, and then up to n more, each with the weights of rest at its own h. It returns the points that
-	// the later steps started from. Step, Rejected and Still of a point are not set. Where a value is not usable, that of the point where the last step
-	// leads included, it returns an error that matches ErrStuck; the state is then that of the last Point again.
-	Advance(first Weights, n int, rest Weights) ([]Point, error)
-	// Fetch copies the state back, or W alone where m and v are nil.
-	Fetch(w *matrix.Dense[T], m, v []T) error
+	// Advance takes one step from the last Point as at says, and then up to n more, each with the weights of rest at its own h; n is 0 for a
+	// Searcher. It returns the points that the later steps started from. Where a value is not usable, that of
+	// the point where the last step leads included, it returns an error that matches ErrStuck; the state is then that of the last Point again.
+	Advance(at Step, n int, rest Weights) ([]Point, error)
+	// Fetch copies the state back, or W alone where past is nil. It writes over the vectors of past, or replaces them by others.
+	Fetch(w *matrix.Dense[T], past *Past[T]) error
+}
+
+// Past is what a descent remembers of its steps: vectors as long as W has entries, which are the two moments of Adam, or s₁ y₁ s₂ y₂ … of OWLQN, and of Adam
+// the number of steps they come from and how often the rate has been halved.
+type Past[T matrix.Float] struct {
+	Vectors       [][]T
+	Steps, Halved int
+}
+
+// traveler is a descent that an engine can have.
+type traveler[T matrix.Float] interface {
+	Descent[T]
+	// past is what it remembers, of n parameters.
+	past(n int) Past[T]
+	// recall replaces the vectors.
+	recall(p Past[T])
+	// passed counts steps that an engine has taken.
+	passed(steps int)
 }
 
 // ErrStuck is matched by the error of an Engine that met a value that is not finite, or could not be computed there. RunOn
@@ -61,28 +79,30 @@ const (
 // RunOn is Run with the steps taken by an engine, as many at a time as the schedule can foresee. The schedule, the observer and the states for
 // Resume are the same as those of Run, and a state of either can be gone on from by the other; values differ by rounding. Where
 // the engine is stuck, some steps are taken here, as Run takes them, and more each time; then the engine has the word again.
-func RunOn[T matrix.Float](ctx context.Context, e Engine[T], p Problem[T], sched Foreseer, adam *Adam[T], s Settings, observe Observer) (*Result[T], error) {
+func RunOn[T matrix.Float](ctx context.Context, e Engine[T], p Problem[T], sched Schedule, desc Descent[T], s Settings, observe Observer) (*Result[T], error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
 	if p.Parameters != nil {
 		return nil, errors.New("an engine moves W itself, not parameters of it")
 	}
-	r, err := newRunner(p, Descent[T](adam))
+	away, ok := desc.(traveler[T])
+	if !ok {
+		return nil, fmt.Errorf("the descent %T cannot be had by an engine", desc)
+	}
+	r, err := newRunner(p, desc)
 	if err != nil {
 		return nil, err
 	}
 	r.threads = s.Threads
-	adam.fit(len(r.w.Data))
 	var at place
 	if s.Resume != nil {
 		if at.last, err = r.resume(s, sched); err != nil {
 			return nil, err
 		}
-		adam.fit(len(r.w.Data))
 		at.answered = true
 	}
-	x := &excursion[T]{runner: r, engine: e, adam: adam, sched: sched, settings: s, observe: observe, most: 16, aside: firstAside}
+	x := &excursion[T]{runner: r, engine: e, away: away, sched: sched, settings: s, observe: observe, most: 16, aside: firstAside}
 	for {
 		out, err := x.travel(ctx, &at)
 		if errors.Is(err, ErrStuck) {
@@ -100,8 +120,8 @@ func RunOn[T matrix.Float](ctx context.Context, e Engine[T], p Problem[T], sched
 type excursion[T matrix.Float] struct {
 	*runner[T]
 	engine   Engine[T]
-	adam     *Adam[T]
-	sched    Foreseer
+	away     traveler[T]
+	sched    Schedule
 	settings Settings
 	observe  Observer
 	most     int // steps of the next command
@@ -112,7 +132,7 @@ type excursion[T matrix.Float] struct {
 // the engine can go no further.
 func (x *excursion[T]) travel(ctx context.Context, at *place) (*Result[T], error) {
 	fail := func(err error) error { return fmt.Errorf("step %d of %d: %w", at.last.Step, x.settings.Steps, err) }
-	if err := x.engine.Load(x.w, x.adam.m, x.adam.v, x.adam.t, x.adam.shorter); err != nil {
+	if err := x.load(); err != nil {
 		return nil, fail(err)
 	}
 	for step := at.last.Step; ; {
@@ -126,18 +146,21 @@ func (x *excursion[T]) travel(ctx context.Context, at *place) (*Result[T], error
 			return out, err
 		}
 		if at.last.Restart {
-			x.adam.Reset()
-			if err := errors.Join(x.engine.Fetch(x.w, nil, nil), x.engine.Load(x.w, x.adam.m, x.adam.v, 0, 0)); err != nil {
+			x.away.Reset()
+			if err := errors.Join(x.engine.Fetch(x.w, nil), x.load()); err != nil {
 				return nil, fail(err)
 			}
 			if _, err := x.engine.Point(); err != nil {
 				return nil, fail(err)
 			}
 		}
-		n, rest := x.sched.Ahead(step)
-		n = min(n, x.settings.Steps-step-1, x.most-1)
+		n, rest := 0, Weights{}
+		if ahead, ok := x.sched.(Foreseer); ok && x.search == nil {
+			n, rest = ahead.Ahead(step)
+			n = min(n, x.settings.Steps-step-1, x.most-1)
+		}
 		began := time.Now()
-		pts, err := x.engine.Advance(Weights{Score: at.last.ScoreWeight, A: at.last.HWeight}, n, rest)
+		pts, err := x.engine.Advance(at.last, n, rest)
 		if errors.Is(err, ErrStuck) {
 			if err := x.fetch(); err != nil {
 				return nil, fail(err)
@@ -156,7 +179,7 @@ func (x *excursion[T]) travel(ctx context.Context, at *place) (*Result[T], error
 		}
 		x.aside = max(x.aside/2, firstAside)
 		step++
-		x.adam.t += 1 + len(pts)
+		x.away.passed(1 + len(pts))
 		for _, pt := range pts {
 			pt.Step = step
 			x.meet(pt, at)
@@ -174,7 +197,7 @@ func (x *excursion[T]) meet(pt Point, at *place) {
 		at.answered = false
 		return
 	}
-	pt.Rejected = x.rejected
+	pt.Rejected, x.still = x.rejected, pt.Still
 	at.last = Step{pt, x.sched.Next(pt)}
 	if x.observe != nil {
 		x.observe(at.last)
@@ -227,4 +250,13 @@ func (x *excursion[T]) stuck(err error, step int, at *place, fail func(error) er
 	return ErrStuck
 }
 
-func (x *excursion[T]) fetch() error { return x.engine.Fetch(x.w, x.adam.m, x.adam.v) }
+func (x *excursion[T]) load() error { return x.engine.Load(x.w, x.away.past(len(x.w.Data))) }
+
+func (x *excursion[T]) fetch() error {
+	past := x.away.past(len(x.w.Data))
+	if err := x.engine.Fetch(x.w, &past); err != nil {
+		return err
+	}
+	x.away.recall(past)
+	return nil
+}

@@ -32,12 +32,12 @@ type twin struct {
 	broken  error
 }
 
-func (e *twin) Load(w *matrix.Dense[float64], m, v []float64, t, halved int) error {
+func (e *twin) Load(w *matrix.Dense[float64], past solve.Past[float64]) error {
 	e.loads++
-	e.halved = halved
+	e.halved = past.Halved
 	e.w = matrix.New[float64](w.Rows, w.Cols)
 	e.w.CopyFrom(w)
-	e.m, e.v, e.t = slices.Clone(m), slices.Clone(v), t
+	e.m, e.v, e.t = slices.Clone(past.Vectors[0]), slices.Clone(past.Vectors[1]), past.Steps
 	return e.broken
 }
 
@@ -59,7 +59,7 @@ func (e *twin) Point() (solve.Point, error) {
 	return e.eval(matrix.New[float64](d, d), matrix.New[float64](d, d))
 }
 
-func (e *twin) Advance(first solve.Weights, n int, rest solve.Weights) ([]solve.Point, error) {
+func (e *twin) Advance(at solve.Step, n int, rest solve.Weights) ([]solve.Point, error) {
 	if e.broken != nil {
 		return nil, e.broken
 	}
@@ -81,7 +81,7 @@ func (e *twin) Advance(first solve.Weights, n int, rest solve.Weights) ([]solve.
 			delete(e.stuckAt, e.taken+i)
 			return nil, back(i)
 		}
-		weights := first
+		weights := solve.Weights{Score: at.ScoreWeight, A: at.HWeight}
 		if i > 0 {
 			weights = rest
 			points = append(points, pt)
@@ -100,10 +100,12 @@ func (e *twin) Advance(first solve.Weights, n int, rest solve.Weights) ([]solve.
 	return points, nil
 }
 
-func (e *twin) Fetch(w *matrix.Dense[float64], m, v []float64) error {
+func (e *twin) Fetch(w *matrix.Dense[float64], past *solve.Past[float64]) error {
 	w.CopyFrom(e.w)
-	copy(m, e.m)
-	copy(v, e.v)
+	if past != nil {
+		copy(past.Vectors[0], e.m)
+		copy(past.Vectors[1], e.v)
+	}
 	return e.broken
 }
 

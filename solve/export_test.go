@@ -22,3 +22,9 @@ func AdamStep[T matrix.Float](a *Adam[T], w, grad, m, v []T, t, halved int) {
 		Corr1: 1 - math.Pow(a.Beta1, float64(t)), Corr2: 1 - math.Pow(a.Beta2, float64(t)),
 	})
 }
+
+// PastOf and Recall are what an engine has a descent's past for.
+func PastOf[T matrix.Float](d Descent[T], n int) Past[T] { return d.(traveler[T]).past(n) }
+
+// Recall makes the descent go on from a past.
+func Recall[T matrix.Float](d Descent[T], p Past[T]) { d.(traveler[T]).recall(p) }

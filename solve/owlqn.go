@@ -2,8 +2,8 @@ package solve
 
 import (
 	"math"
-	"slices"
 
+	"github.com/polydag/polydag/internal/gemm"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/internal/wire"
 	"github.com/polydag/polydag/matrix"
@@ -17,32 +17,25 @@ import (
 //	p  = -H◇, zero where it does not go against ◇                           (H by the two loops of L-BFGS)
 //	w ← w + tp, zero where its sign would differ from that of w, or from that of -◇ where w = 0,
 //
-// with t halved from 1 until the objective falls by 10⁻⁴ of what ◇ promises. Cost of a step beside the evaluations:
-// 4·Memory passes over the parameters.
+// with t halved from 1 until the objective falls by 10⁻⁴ of what ◇ promises. Cost of a step beside the evaluations: each of the
+// 2·Memory vectors of H is read twice.
 type OWLQN[T matrix.Float] struct {
 	Memory int     // pairs of steps and changes of the gradient that H is made of
 	Tol    float64 // the descent stands still where no |◇ᵢ| is above
 
-	o     Objective[T]
-	pairs []pair[T] // the oldest first
-	spare pair[T]   // room for the next one
+	o       Objective[T]
+	threads int // that share the passes
+	curvature[T]
 
 	pseudo, dir []T
 	next, grad  *matrix.Dense[T]
 }
 
-// pair is a step s and the change y of the smooth part's gradient along it, with 1/(s·y).
-type pair[T matrix.Float] struct {
-	s, y    []T
-	inverse float64
-}
+// Halvings is how often OWLQN halves a step before it is given up. 2⁻⁶⁰ of a step is below the rounding of what it is added to.
+const Halvings = 60
 
-// The constants of the line search: how much of the promised decrease is enough, which is the usual choice, and how
-// often a step is halved before it is given up. 2⁻⁶⁰ of a step is below the rounding of what it is added to.
-const (
-	decrease = 1e-4
-	shortest = 60
-)
+// Lower says whether the objective f is enough below value for a step of OWLQN of which that much was promised; a part of 10⁻⁴ is the usual choice.
+func Lower(f, value, promised float64) bool { return f <= value+1e-4*promised && f < value }
 
 // NewOWLQN returns OWLQN with ten pairs. The descent stands still where no entry of ◇ is above tol.
 func NewOWLQN[T matrix.Float](tol float64) *OWLQN[T] { return &OWLQN[T]{Memory: 10, Tol: tol} }
@@ -51,7 +44,22 @@ func NewOWLQN[T matrix.Float](tol float64) *OWLQN[T] { return &OWLQN[T]{Memory: 
 func (q *OWLQN[T]) Aim(o Objective[T]) { q.o = o }
 
 // Reset forgets the pairs.
-func (q *OWLQN[T]) Reset() { q.pairs = nil }
+func (q *OWLQN[T]) Reset() { q.forget() }
+
+// past, recall and passed are for an Engine.
+func (q *OWLQN[T]) past(int) Past[T] { return Past[T]{Vectors: q.vectors()} }
+
+func (q *OWLQN[T]) recall(p Past[T]) {
+	q.forget()
+	for i := 0; i+1 < len(p.Vectors); i += 2 {
+		q.pairs = append(q.pairs, pair[T]{p.Vectors[i], p.Vectors[i+1]})
+	}
+}
+
+func (q *OWLQN[T]) passed(int) {}
+
+// share says how many threads there are for the passes over the parameters.
+func (q *OWLQN[T]) share(threads int) { q.threads = threads }
 
 // Step moves w to a point where the objective is lower. It leaves w where there is none in reach, and without an Aim.
 // Both matrices must be contiguous.
@@ -61,19 +69,25 @@ func (q *OWLQN[T]) Step(w, grad *matrix.Dense[T]) {
 	}
 	n := w.Rows * w.Cols
 	if len(q.pairs) > 0 && len(q.pairs[0].s) != n {
-		q.pairs = nil
+		q.forget()
 	}
 	if len(q.dir) != n {
 		q.pseudo, q.dir = make([]T, n), make([]T, n)
 		q.next, q.grad = matrix.New[T](w.Rows, w.Cols), matrix.New[T](w.Rows, w.Cols)
 	}
-	largest := 0.0
-	for i, g := range grad.Data {
-		q.pseudo[i] = pseudoGradient(w.Data[i], g, q.kink(i))
-		largest = max(largest, math.Abs(float64(q.pseudo[i])))
+	if !gemm.Shared(q.threads, n) {
+		q.threads = 1
 	}
+	largest := q.survey(q.threads, q.pseudo, func(lo, hi int) (largest float64) {
+		for i := lo; i < hi; i++ {
+			q.pseudo[i] = pseudoGradient(w.Data[i], grad.Data[i], q.kink(i))
+			largest = max(largest, math.Abs(float64(q.pseudo[i])))
+		}
+		return largest
+	})
 	if largest > q.Tol && !q.line(w, grad) && len(q.pairs) > 0 {
-		q.pairs = nil // H may be of another objective: the gradient itself always goes down
+		q.dots[0][0] = q.dots[2*len(q.pairs)][2*len(q.pairs)]
+		q.forget() // H may be of another objective: the gradient itself always goes down
 		q.line(w, grad)
 	}
 	q.o = Objective[T]{}
@@ -103,23 +117,21 @@ func pseudoGradient[T matrix.Float](w, g, kink T) T {
 
 // line searches along the quasi-Newton direction and moves w; it reports whether there was a better point.
 func (q *OWLQN[T]) line(w, grad *matrix.Dense[T]) bool {
-	q.direction()
+	n := 2 * len(q.pairs)
+	vectors, parts := append(q.vectors(), q.pseudo), TwoLoops(q.dots[:n+1])
 	length := 1.0
-	if len(q.pairs) == 0 {
-		length = 1 / math.Sqrt(vec.Dot(q.pseudo, q.pseudo))
+	if n == 0 {
+		length = 1 / math.Sqrt(q.dots[0][0])
 	}
-	for range shortest {
-		promised := 0.0
-		for i, v := range w.Data {
-			at := v + T(length)*q.dir[i]
-			if q.kink(i) > 0 && at*orthant(v, q.pseudo[i]) <= 0 {
-				at = 0
+	for attempt := range Halvings {
+		promised := gemm.Sum(q.threads, len(q.dir), func(lo, hi int) float64 {
+			if attempt == 0 {
+				q.direct(vectors, parts, lo, hi)
 			}
-			q.next.Data[i] = at
-			promised += float64(q.pseudo[i]) * float64(at-v)
-		}
+			return q.try(w.Data, length, lo, hi)
+		})
 		f, err := q.o.Eval(q.grad, q.next)
-		if err == nil && f <= q.o.Value+decrease*promised && f < q.o.Value {
+		if err == nil && Lower(f, q.o.Value, promised) {
 			q.remember(w, grad)
 			w.CopyFrom(q.next)
 			return true
@@ -127,6 +139,38 @@ func (q *OWLQN[T]) line(w, grad *matrix.Dense[T]) bool {
 		length /= 2
 	}
 	return false
+}
+
+// direct sets dir to -H◇, the sum of the vectors with their parts, with what does not go against ◇ left out.
+func (q *OWLQN[T]) direct(vectors [][]T, parts []float64, lo, hi int) {
+	dir := q.dir[lo:hi]
+	last := len(vectors) - 1
+	vec.Scale(dir, T(parts[last]), vectors[last][lo:hi])
+	for k, v := range vectors[:last] {
+		vec.Axpy(dir, T(parts[k]), v[lo:hi])
+	}
+	if q.o.Kink == 0 {
+		return
+	}
+	for i := lo; i < hi; i++ {
+		if q.dir[i]*q.pseudo[i] >= 0 && q.kink(i) > 0 {
+			q.dir[i] = 0
+		}
+	}
+}
+
+// try sets next to w moved by length along dir, inside the orthant, and returns what ◇ promises of it.
+func (q *OWLQN[T]) try(w []T, length float64, lo, hi int) (promised float64) {
+	for i := lo; i < hi; i++ {
+		v := w[i]
+		at := v + T(length)*q.dir[i]
+		if q.kink(i) > 0 && at*orthant(v, q.pseudo[i]) <= 0 {
+			at = 0
+		}
+		q.next.Data[i] = at
+		promised += float64(q.pseudo[i]) * float64(at-v)
+	}
+	return promised
 }
 
 // orthant is the sign that an entry keeps during a step.
@@ -148,80 +192,50 @@ func sign[T matrix.Float](v T) T {
 	}
 }
 
-// direction sets dir to -H◇, by the two loops of Nocedal (1980), with what does not go against ◇ left out.
-func (q *OWLQN[T]) direction() {
-	vec.Scale(q.dir, -1, q.pseudo)
-	along := make([]float64, len(q.pairs))
-	for k, p := range slices.Backward(q.pairs) {
-		along[k] = p.inverse * vec.Dot(p.s, q.dir)
-		vec.Axpy(q.dir, T(-along[k]), p.y)
-	}
-	if n := len(q.pairs); n > 0 {
-		p := q.pairs[n-1]
-		vec.Scale(q.dir, T(1/(p.inverse*vec.Dot(p.y, p.y))), q.dir)
-	}
-	for k, p := range q.pairs {
-		vec.Axpy(q.dir, T(along[k]-p.inverse*vec.Dot(p.y, q.dir)), p.s)
-	}
-	if q.o.Kink == 0 {
-		return
-	}
-	for i, d := range q.dir {
-		if d*q.pseudo[i] >= 0 && q.kink(i) > 0 {
-			q.dir[i] = 0
-		}
-	}
-}
-
-// remember adds the step from w to next to the pairs, unless the smooth part does not curve upwards along it.
+// remember adds the step from w to next to the pairs.
 func (q *OWLQN[T]) remember(w, grad *matrix.Dense[T]) {
 	if q.Memory < 1 {
 		return
 	}
-	p := q.spare
-	if len(p.s) != len(q.dir) {
-		p = pair[T]{s: make([]T, len(q.dir)), y: make([]T, len(q.dir))}
+	p := q.room(len(q.dir))
+	yy := make([]float64, (len(q.dir)+gemm.Stretch-1)/gemm.Stretch)
+	sy := gemm.Sum(q.threads, len(q.dir), func(lo, hi int) float64 {
+		for i := lo; i < hi; i++ {
+			v, kink := q.next.Data[i], q.kink(i)
+			p.s[i] = v - w.Data[i]
+			p.y[i] = (q.grad.Data[i] - kink*sign(v)) - (grad.Data[i] - kink*sign(w.Data[i]))
+		}
+		yy[lo/gemm.Stretch] = vec.Dot(p.y[lo:hi], p.y[lo:hi])
+		return vec.Dot(p.s[lo:hi], p.y[lo:hi])
+	})
+	sum := 0.0
+	for _, v := range yy {
+		sum += v
 	}
-	for i, v := range q.next.Data {
-		kink := q.kink(i)
-		p.s[i] = v - w.Data[i]
-		p.y[i] = (q.grad.Data[i] - kink*sign(v)) - (grad.Data[i] - kink*sign(w.Data[i]))
-	}
-	sy, yy := vec.Dot(p.s, p.y), vec.Dot(p.y, p.y)
-	if q.spare = p; !(sy > 1e-10*yy) || math.IsInf(1/sy, 0) {
-		return
-	}
-	p.inverse = 1 / sy
-	if q.spare = (pair[T]{}); len(q.pairs) == q.Memory {
-		q.spare = q.pairs[0]
-		q.pairs = slices.Delete(q.pairs, 0, 1)
-	}
-	q.pairs = append(q.pairs, p)
+	q.take(q.Memory, sy, sum)
 }
 
 // MarshalBinary encodes the pairs; Memory and Tol are settings and are not part of it.
 func (q *OWLQN[T]) MarshalBinary() ([]byte, error) {
-	w := wire.NewWriter("owlqn/1")
+	w := wire.NewWriter("owlqn/2")
 	w.Int(len(q.pairs))
 	for _, p := range q.pairs {
 		w.Int(len(p.s))
 		wire.Floats(w, p.s)
 		wire.Floats(w, p.y)
-		w.Float(p.inverse)
 	}
 	return w.Seal(), nil
 }
 
 // UnmarshalBinary puts back what MarshalBinary encoded.
 func (q *OWLQN[T]) UnmarshalBinary(b []byte) error {
-	r := wire.NewReader("owlqn/1", b)
-	q.pairs = nil
+	r := wire.NewReader("owlqn/2", b)
+	q.forget()
 	for range r.Between(0, q.Memory) {
 		n := r.Between(0, len(b))
 		p := pair[T]{s: make([]T, n), y: make([]T, n)}
 		wire.ReadFloats(r, p.s)
 		wire.ReadFloats(r, p.y)
-		p.inverse = r.Float()
 		q.pairs = append(q.pairs, p)
 	}
 	return r.Close()

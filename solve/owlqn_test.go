@@ -289,3 +289,73 @@ func TestOWLQNAlone(t *testing.T) {
 		}
 	}
 }
+
+// TestTwoLoopsOnCoefficients holds the loops on coefficients to those of Nocedal (1980) on the vectors themselves.
+func TestTwoLoopsOnCoefficients(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	vector := func(n int) []float64 {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = rng.NormFloat64()
+		}
+		return v
+	}
+	dot := func(x, y []float64) (sum float64) {
+		for i, v := range x {
+			sum += v * y[i]
+		}
+		return sum
+	}
+	for pairs := range 6 {
+		const n = 40
+		var all [][]float64
+		for range pairs {
+			s, y := vector(n), vector(n)
+			for i := range y { // curved upwards
+				y[i] = 0.3*y[i] + 2*s[i]
+			}
+			all = append(all, s, y)
+		}
+		g := vector(n)
+		all = append(all, g)
+		dots := make([][]float64, len(all))
+		for i := range all {
+			for j := range i + 1 {
+				dots[i] = append(dots[i], dot(all[i], all[j]))
+			}
+		}
+		got := make([]float64, n)
+		for k, c := range solve.TwoLoops(dots) {
+			for i, v := range all[k] {
+				got[i] += c * v
+			}
+		}
+		want, along := make([]float64, n), make([]float64, pairs)
+		for i, v := range g {
+			want[i] = -v
+		}
+		add := func(c float64, v []float64) {
+			for i := range want {
+				want[i] += c * v[i]
+			}
+		}
+		for k := pairs - 1; k >= 0; k-- {
+			s, y := all[2*k], all[2*k+1]
+			along[k] = dot(s, want) / dot(s, y)
+			add(-along[k], y)
+		}
+		if pairs > 0 {
+			s, y := all[2*pairs-2], all[2*pairs-1]
+			add(dot(s, y)/dot(y, y)-1, want)
+		}
+		for k := range pairs {
+			s, y := all[2*k], all[2*k+1]
+			add(along[k]-dot(y, want)/dot(s, y), s)
+		}
+		for i := range want {
+			if math.Abs(got[i]-want[i]) > 1e-12*(1+math.Abs(want[i])) {
+				t.Fatalf("%d pairs, entry %d: %v, want %v", pairs, i, got[i], want[i])
+			}
+		}
+	}
+}

@@ -76,6 +76,41 @@ func TestThreadsOfAPassChangeNothing(t *testing.T) {
 	}
 }
 
+// A line search has the same bytes on any number of threads.
+func TestThreadsOfASearchChangeNothing(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	const d = 191
+	rng := rand.New(rand.NewPCG(63, 1))
+	s := matrix.New[float64](d, d)
+	for i := range d {
+		s.Set(i, i, 1+rng.Float64())
+		for j := range i {
+			v := rng.NormFloat64() / d
+			s.Set(i, j, v)
+			s.Set(j, i, v)
+		}
+	}
+	run := func(threads int) (*solve.Result[float64], []solve.Step) {
+		p := solve.Problem[float64]{D: d, Score: score.NewLeastSquares[float64](s, threads), Constraint: &acyclic.Geometric[float64]{K: 16, Threads: threads}, Penalty: solve.L1[float64]{Lambda: 0.001}}
+		sched := solve.NewMultipliers(solve.MultipliersSettings{Rho: 1, Factor: 10, RhoMax: 1e16, Progress: 0.25, HTol: 1e-8, Rounds: 100, Inner: 10, Every: 1, Tol: 1e-9})
+		var trail []solve.Step
+		out, err := solve.Run(context.Background(), p, sched, solve.NewOWLQN[float64](1e-9), solve.Settings{Steps: 25, Threads: threads}, func(at solve.Step) { trail = append(trail, at) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out, trail
+	}
+	want, steps := run(1)
+	if len(steps) < 15 {
+		t.Fatalf("the search ended after %d steps: fewer than it keeps pairs", len(steps))
+	}
+	for _, threads := range []int{2, 3} {
+		if got, trail := run(threads); !slices.Equal(got.W.Data, want.W.Data) || !slices.Equal(trail, steps) {
+			t.Errorf("%d threads: other bytes than one", threads)
+		}
+	}
+}
+
 // A penalty that is added as rows of the score's gradient are done moves W as one that is added in a pass of its own, bit for bit, and has its value.
 func TestPenaltyBesideTheScoreChangesNothing(t *testing.T) {
 	const d = 60

@@ -64,7 +64,7 @@ func (p *Proximal[T]) search(w *matrix.Dense[T]) {
 		t = 1 / max(1, math.Sqrt(vec.Dot(p.dirs, p.dirs)))
 	}
 	kink := T(p.o.Kink)
-	for range shortest {
+	for range Halvings {
 		moved := 0.0
 		for i, v := range w.Data {
 			at := shrunk(v-T(t)*p.dirs[i], T(t)*kink)
@@ -72,7 +72,7 @@ func (p *Proximal[T]) search(w *matrix.Dense[T]) {
 			moved += float64(at-v) * float64(at-v)
 		}
 		f, err := p.o.Eval(p.grad, p.next)
-		if err == nil && f <= p.o.Value-decrease*moved/(2*t) && f < p.o.Value {
+		if err == nil && Lower(f, p.o.Value, -moved/(2*t)) {
 			p.length(w, t)
 			w.CopyFrom(p.next)
 			return

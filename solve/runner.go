@@ -160,6 +160,9 @@ func (r *runner[T]) step(at Step) {
 	}
 	r.prev.CopyFrom(r.w)
 	if r.search != nil {
+		if search, ok := r.desc.(sharer); ok {
+			search.share(r.threads)
+		}
 		r.aim(at)
 		r.desc.Step(r.w, r.slope)
 	} else {
@@ -171,6 +174,9 @@ func (r *runner[T]) step(at Step) {
 		r.still = slices.Equal(r.w.Data, r.prev.Data)
 	}
 }
+
+// sharer is a descent whose passes several threads can share; their number changes no byte.
+type sharer interface{ share(threads int) }
 
 // combine turns grad into the gradient of the whole objective.
 func (r *runner[T]) combine(m Move) {
@@ -209,11 +215,17 @@ func (r *runner[T]) retry(step, most int, m Move, fault error) (Point, error) {
 
 // aim tells the Searcher what the step at hand is to lower, and leaves its gradient in slope.
 func (r *runner[T]) aim(at Step) {
+	threads := r.threads
+	if !gemm.Shared(threads, len(r.w.Data)) {
+		threads = 1
+	}
 	gradient := func(dst *matrix.Dense[T], h float64) {
-		vec.Scale(dst.Data, T(at.ScoreWeight), r.grad.Data)
-		if r.gradH != nil {
-			vec.Axpy(dst.Data, T(at.HWeight+at.Curvature*(h-at.H)), r.gradH.Data)
-		}
+		gemm.Stretches(threads, len(dst.Data), func(_, lo, hi int) {
+			vec.Scale(dst.Data[lo:hi], T(at.ScoreWeight), r.grad.Data[lo:hi])
+			if r.gradH != nil {
+				vec.Axpy(dst.Data[lo:hi], T(at.HWeight+at.Curvature*(h-at.H)), r.gradH.Data[lo:hi])
+			}
+		})
 		r.project(dst)
 	}
 	value := func(pt Point) float64 {

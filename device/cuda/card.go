@@ -122,7 +122,7 @@ func (c *Card) kernels(bits int) (map[string]uintptr, error) {
 	if bits == 64 {
 		text = kernels64
 	}
-	names := []string{"reduce", "largest", "update", "step"}
+	names := []string{"reduce", "largest", "update", "step", "slope", "pair", "dots", "direct", "try"}
 	for _, t := range ptx.Tiles(bits) {
 		names = append(names, t.Name())
 	}

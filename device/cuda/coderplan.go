@@ -72,30 +72,30 @@ func newCoderPlan(p device.Problem) (*coderPlan, error) {
 }
 
 // launches of a batch, one after the other.
-func (p *coderPlan) launches() []planned {
+func (p *coderPlan) launches() []start {
 	d, m, ld := p.Columns, p.Hidden, p.columns
 	batch, graph, wide := p.Rows*d, d*d, 3*ld
 	at := func(piece int) argument { return argument{true, p.at[piece]} }
 	behind := func(piece, numbers int) argument { return argument{true, p.at[piece] + 8*numbers} }
 	encoder, decoder := 1, 2+3*m // in the tail, whose first number is c
-	spread := func(from, to, entries, down, right int) planned {
-		return planned{"spread", across(entries), 1, 1, []argument{at(from), at(to), is(entries), is(d), is(down), is(right)}}
+	spread := func(from, to, entries, down, right int) start {
+		return start{"spread", across(entries), 1, 1, []argument{at(from), at(to), is(entries), is(d), is(down), is(right)}}
 	}
-	byRow := func(a argument, strideA, b int, c argument, strideC int) planned {
-		return planned{"by_row", ld / ptx.Side, p.rows / ptx.Side, 1, []argument{a, at(b), c, is(strideA), is(ld), is(strideC), is(ld), is(0)}}
+	byRow := func(a argument, strideA, b int, c argument, strideC int) start {
+		return start{"by_row", ld / ptx.Side, p.rows / ptx.Side, 1, []argument{a, at(b), c, is(strideA), is(ld), is(strideC), is(ld), is(0)}}
 	}
-	byColumn := func(a int, b argument, c int) planned {
-		return planned{"by_column", ld / ptx.Side, ld / ptx.Side, 1, []argument{at(a), b, at(c), is(ld), is(wide), is(ld), is(p.rows), is(0)}}
+	byColumn := func(a int, b argument, c int) start {
+		return start{"by_column", ld / ptx.Side, ld / ptx.Side, 1, []argument{at(a), b, at(c), is(ld), is(wide), is(ld), is(p.rows), is(0)}}
 	}
-	gather := func(from, to int) planned {
-		return planned{"gather", across(graph), 1, 1, []argument{at(from), at(to), is(graph), is(d), is(ld), is(1), is(0)}}
+	gather := func(from, to int) start {
+		return start{"gather", across(graph), 1, 1, []argument{at(from), at(to), is(graph), is(d), is(ld), is(1), is(0)}}
 	}
-	each := func(kernel string, args ...argument) planned { return planned{kernel, across(batch), 1, 1, args} }
-	slopes := func(x, g, net int) planned {
-		return planned{"slopes", m + 1, 1, 1, []argument{at(x), at(g), is(ld), is(batch), is(d), behind(coderTail, net), is(m), behind(coderFoundTail, net-1)}}
+	each := func(kernel string, args ...argument) start { return start{kernel, across(batch), 1, 1, args} }
+	slopes := func(x, g, net int) start {
+		return start{"slopes", m + 1, 1, 1, []argument{at(x), at(g), is(ld), is(batch), is(d), behind(coderTail, net), is(m), behind(coderFoundTail, net-1)}}
 	}
 	gradZ, gradU, gradV := at(coderGrads), behind(coderGrads, ld), behind(coderGrads, 2*ld)
-	out := []planned{spread(coderSentX, coderX, batch, ld, 1)}
+	out := []start{spread(coderSentX, coderX, batch, ld, 1)}
 	if p.Noise {
 		out = append(out, spread(coderSentNoise, coderNoise, batch, ld, 1))
 	}
@@ -113,5 +113,5 @@ func (p *coderPlan) launches() []planned {
 		each("minus", gradZ, is(wide), at(coderM), is(ld), at(coderGradE), is(ld), is(batch), is(d)),
 		byColumn(coderE, gradZ, coderPartS), byColumn(coderU, gradV, coderPartY), gather(coderPartS, coderFoundS), gather(coderPartY, coderFoundY),
 		slopes(coderX, coderGradE, encoder), slopes(coderV, coderR, decoder),
-		planned{"sum_rows", wide / 32, 1, 1, []argument{at(coderGrads), at(coderFoundSums), is(wide), is(p.rows)}})
+		start{"sum_rows", wide / 32, 1, 1, []argument{at(coderGrads), at(coderFoundSums), is(wide), is(p.rows)}})
 }

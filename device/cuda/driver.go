@@ -32,16 +32,12 @@ type Driver interface {
 // address is where p points, as the driver wants it. What p points to is on the heap from here on: the stack moves when it grows, also on the way to
 // the driver, and a number would still say where it was.
 func address[T any](p *T) uintptr {
-	if never {
-		escaped = p
-	}
+	keep(p)
 	return uintptr(unsafe.Pointer(p))
 }
 
-var (
-	never   bool
-	escaped any
-)
+// keep is a variable so that the compiler has to assume that it keeps what it is given.
+var keep = func(any) {}
 
 // An Error is a code that the driver returned.
 type Error struct {

@@ -22,8 +22,8 @@ type responder interface {
 	close() error
 }
 
-// A planned launch is one that has no addresses yet.
-type planned struct {
+// A start is a launch that has no addresses yet.
+type start struct {
 	kernel  string
 	x, y, z int
 	args    []argument
@@ -53,7 +53,7 @@ func filled(n, to int) int { return (n + to - 1) / to * to }
 func across(entries int) int { return min((entries+ptx.Threads-1)/ptx.Threads, 1024) }
 
 // newEvaluation takes memory, all of it zero, and captures the launches. What names what takes it.
-func newEvaluation(card *Card, bits, bytes int, launches []planned, what string) (*evaluation, error) {
+func newEvaluation(card *Card, bits, bytes int, launches []start, what string) (*evaluation, error) {
 	kernels, err := card.rowKernels(bits)
 	if err != nil {
 		return nil, err

@@ -207,8 +207,8 @@ func TestEveryKindRuns(t *testing.T) {
 	}
 }
 
-// search runs OWL-QN over the driver.
-func search(d *device.Device, columns int, h solve.Constraint[float64]) error {
+// search runs a line search over the driver.
+func search(d *device.Device, columns int, h solve.Constraint[float64], desc solve.Descent[float64]) error {
 	s := matrix.New[float64](columns, columns)
 	for i := range columns {
 		s.Set(i, i, 1)
@@ -216,7 +216,7 @@ func search(d *device.Device, columns int, h solve.Constraint[float64]) error {
 	}
 	p := solve.Problem[float64]{D: columns, Score: score.NewLeastSquares[float64](s, 1), Constraint: h}
 	ctx := device.Use(context.Background(), d)
-	_, err := device.Run(ctx, p, solve.NewSettling(1, 1, 0), solve.NewOWLQN[float64](1e-5), solve.Settings{Steps: 3}, nil)
+	_, err := device.Run(ctx, p, solve.NewSettling(1, 1, 0), desc, solve.Settings{Steps: 3}, nil)
 	if used, why := device.Used(ctx); !used {
 		return fmt.Errorf("it ran elsewhere: %s", why)
 	}
@@ -224,19 +224,29 @@ func search(d *device.Device, columns int, h solve.Constraint[float64]) error {
 }
 
 // TestSearchCalls checks the calls of line searches: an evaluation is captured once and replayed, and nothing else is captured; one in stages reads a
-// number after each; everything is given back.
+// number after each; everything is given back. OWL-QN is on the card, where its point is copied and the largest entry of a gradient is looked for; of
+// another search the card has the values.
 func TestSearchCalls(t *testing.T) {
 	for _, c := range []struct {
-		h      solve.Constraint[float64]
-		graphs int
-		read   bool
-	}{{nil, 1, false}, {&acyclic.Exp[float64]{}, 2, false}, {&acyclic.Binomial[float64]{}, 1, false}, {&acyclic.Truncated[float64]{}, 0, true}} {
+		h            solve.Constraint[float64]
+		desc         solve.Descent[float64]
+		graphs       int
+		copies, sets bool
+	}{
+		{nil, solve.NewProximal[float64](1e-5), 1, false, false},
+		{&acyclic.Exp[float64]{}, solve.NewProximal[float64](1e-5), 2, false, false},
+		{&acyclic.Binomial[float64]{}, solve.NewProximal[float64](1e-5), 1, false, false},
+		{&acyclic.Truncated[float64]{}, solve.NewProximal[float64](1e-5), 0, true, true},
+		{nil, solve.NewOWLQN[float64](1e-5), 1, true, true},
+		{&acyclic.Exp[float64]{}, solve.NewOWLQN[float64](1e-5), 2, true, true},
+		{&acyclic.Truncated[float64]{}, solve.NewOWLQN[float64](1e-5), 0, true, true},
+	} {
 		f := newFake()
 		d, err := serve(t, f)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := search(d, 9, c.h); err != nil {
+		if err := search(d, 9, c.h, c.desc); err != nil {
 			t.Fatalf("%T: %v", c.h, err)
 		}
 		d.Close()
@@ -247,7 +257,7 @@ func TestSearchCalls(t *testing.T) {
 		if count["cuGraphInstantiateWithFlags"] != c.graphs || count["cuGraphExecDestroy"] != c.graphs || (count["cuGraphLaunch"] > 0) != (c.graphs > 0) || len(f.memory) != 0 {
 			t.Errorf("%T: %v, %d pieces of memory left", c.h, count, len(f.memory))
 		}
-		if copies := count["cuMemcpyDtoDAsync_v2"]; (copies > 0) != c.read || (count["cuMemsetD8Async"] > 1) != c.read {
+		if copies := count["cuMemcpyDtoDAsync_v2"]; (copies > 0) != c.copies || (count["cuMemsetD8Async"] > 1) != c.sets {
 			t.Errorf("%T: %v", c.h, count)
 		}
 	}
@@ -291,6 +301,9 @@ func TestValuesAndStepsDoNotMix(t *testing.T) {
 		func(p *device.Problem) { p.Constraint, p.S = device.LogDeterminant, 1 },
 		func(p *device.Problem) { p.Constraint = device.Truncated },
 		func(p *device.Problem) { p.Constraint, p.Least, p.Values = device.Truncated, 1e-6, false },
+		func(p *device.Problem) { p.Values, p.Search = false, true },
+		func(p *device.Problem) { p.Values, p.Search, p.Pairs, p.Batch = false, true, 10, 2 },
+		func(p *device.Problem) { p.Values, p.Search, p.Pairs, p.Score = false, true, 10, device.Gaussian },
 	} {
 		p := values
 		change(&p)
@@ -303,9 +316,14 @@ func TestValuesAndStepsDoNotMix(t *testing.T) {
 // TestEveryErrorIsNamed lets each function fail with each code that matters, at its first call and later, and wants an error that names both;
 // nothing may panic, hang or be taken for a result.
 func TestEveryErrorIsNamed(t *testing.T) {
+	t.Parallel()
 	errorsAreNamed(t, func(d *device.Device) error { _, err := descend(d, 6); return err })
-	errorsAreNamed(t, func(d *device.Device) error { return search(d, 6, &acyclic.Exp[float64]{}) })
-	errorsAreNamed(t, func(d *device.Device) error { return search(d, 6, &acyclic.Truncated[float64]{}) })
+	errorsAreNamed(t, func(d *device.Device) error {
+		return search(d, 6, &acyclic.Exp[float64]{}, solve.NewOWLQN[float64](1e-5))
+	})
+	errorsAreNamed(t, func(d *device.Device) error {
+		return search(d, 6, &acyclic.Truncated[float64]{}, solve.NewOWLQN[float64](1e-5))
+	})
 }
 
 func errorsAreNamed(t *testing.T, run func(d *device.Device) error) {

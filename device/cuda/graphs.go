@@ -80,7 +80,8 @@ func (s *session) prepare() error {
 	if s.stages == nil { // whose launches depend on W
 		graphs = append(graphs, graph{&s.evaluate, join(1, plain, s.launchReduce)})
 	}
-	if !s.Values {
+	byAdam := !s.Values && !s.Search
+	if byAdam {
 		graphs = append(graphs,
 			graph{&s.one[0], join(1, plain, s.launchReduce, move)}, graph{&s.many[0], join(unrolled, plain, s.launchReduce, move)},
 			graph{&s.one[1], join(1, plain, both)}, graph{&s.many[1], join(unrolled, plain, both)})
@@ -88,7 +89,7 @@ func (s *session) prepare() error {
 	if s.careful != nil {
 		careful := s.products(len(s.launches), len(s.all()))
 		graphs = append(graphs, graph{&s.slowly, join(1, careful, s.launchReduce)})
-		if !s.Values {
+		if byAdam {
 			graphs = append(graphs, graph{&s.slow, join(1, careful, s.launchReduce, move)})
 		}
 	}

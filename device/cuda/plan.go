@@ -22,7 +22,8 @@ type plan struct {
 	careful  [][]job     // and of one that bears larger steps or matrices, where there is an inverse or an exponential
 	matrices int         // of a problem
 	at       map[int]int // frame offset → matrix
-	kept     []int       // matrices that a snapshot has: W and both moments, and inverses; W alone where no steps are taken
+	kept     []int       // matrices that a snapshot has: W and both moments, and inverses; W alone where Adam takes no steps
+	search   searchPlan
 
 	constants [3]float64 // of tr Q, Σ w²·sum and tr B¹⁶ in h
 	scale     float64    // of B
@@ -58,20 +59,28 @@ func squarings(bits int) (few, all int, limit float64) {
 }
 
 // newPlan lays out a problem.
-func newPlan(p device.Problem) (*plan, error) {
+func newPlan(p device.Problem) (*plan, error) { return planOn(chooseTile(p), p) }
+
+// planOn lays out a problem whose products are made by tiles of one shape.
+func planOn(tile ptx.Tile, p device.Problem) (*plan, error) {
 	if p.Bits != 32 && p.Bits != 64 || p.D < 1 || p.Batch < 1 {
 		return nil, fmt.Errorf("a problem of %d columns, %d bits, %d at once", p.D, p.Bits, p.Batch)
 	}
-	if p.Values && (p.Batch != 1 || p.Masked || p.Penalty != device.NoPenalty || p.Score != device.LeastSquares || p.Constraint == device.LogDeterminant) {
-		return nil, fmt.Errorf("values of %d problems with the score %q, the penalty %q and the constraint %q", p.Batch, p.Score, p.Penalty, p.Constraint)
+	if (p.Values || p.Search) && (p.Batch != 1 || p.Score != device.LeastSquares || p.Constraint == device.LogDeterminant) || p.Values && (p.Masked || p.Penalty != device.NoPenalty) {
+		return nil, fmt.Errorf("a search of %d problems with the score %q, the penalty %q and the constraint %q", p.Batch, p.Score, p.Penalty, p.Constraint)
 	}
 	pl := &plan{Problem: p, at: map[int]int{}, scale: 1, finer: 1, guard: 1}
-	pl.tile = chooseTile(p)
+	pl.tile = tile
 	multiple := func(of int) int { return (p.D + of - 1) / of * of }
 	pl.depth = multiple(pl.tile.Depth)
 	pl.leading = max(multiple(pl.tile.Rows), pl.depth)
 	pl.kept = []int{pl.name(ptx.FrameW)}
-	if !p.Values {
+	switch {
+	case p.Search:
+		if err := pl.planSearch(); err != nil {
+			return nil, err
+		}
+	case !p.Values:
 		pl.kept = append(pl.kept, pl.name(ptx.FrameM), pl.name(ptx.FrameV))
 	}
 	for _, frame := range []int{ptx.FrameS, ptx.FrameSW, ptx.FrameB} {
@@ -185,8 +194,8 @@ func (pl *plan) layOut(named, doublings int, careful bool) ([][]job, error) {
 			pl.scale, pl.finer = 1/float64(pl.D), 1/float64(pl.D)
 		}
 	case device.Truncated:
-		if !pl.Values || !(pl.Least > 0) {
-			return nil, fmt.Errorf("a truncated sum of powers above %v is for values alone", pl.Least)
+		if !pl.Values && !pl.Search || !(pl.Least > 0) {
+			return nil, fmt.Errorf("a truncated sum of powers above %v is for searches alone", pl.Least)
 		}
 		pl.flags |= ptx.Constrained
 		pl.constants = [3]float64{0, 1, 0}
@@ -243,7 +252,8 @@ func (p *plan) history() int {
 	return p.partial() + max(ptx.Blocks, p.squares()*p.squares())*ptx.PartialSize
 }
 func (p *plan) rates() int { return p.history() + (historySteps+1)*ptx.RecordSize }
-func (p *plan) slab() int  { return (p.rates() + (historySteps+1)*16 + 255) / 256 * 256 }
+func (p *plan) found() int { return p.rates() + (historySteps+1)*16 }
+func (p *plan) slab() int  { return (p.found() + p.search.bytes() + 255) / 256 * 256 }
 
 // records come after the slabs: the frame, then the jobs, then their coefficients.
 func (p *plan) records() int { return p.Batch * p.slab() }

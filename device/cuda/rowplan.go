@@ -128,12 +128,12 @@ func (p *rowPlan) items() int {
 func (p *rowPlan) sums() int { return min((p.items()+ptx.Threads-1)/ptx.Threads, rowSumBlocks) }
 
 // launches of an evaluation, one after the other.
-func (p *rowPlan) launches() []planned {
+func (p *rowPlan) launches() []start {
 	r, number := p.Rows, p.Bits/8
 	at := func(piece int) argument { return argument{true, p.at[piece]} }
 	behind := func(piece, entries int) argument { return argument{true, p.at[piece] + number*entries} }
 	first := r.Inputs * r.Outputs
-	out := []planned{
+	out := []start{
 		{"spread", across(first), 1, 1, []argument{at(rowSent), at(rowFirst), is(first), is(r.Outputs), is(p.outputs), is(1)}},
 		{"by_row", p.outputs / ptx.Side, p.rows / ptx.Side, 1, []argument{
 			at(rowTable), at(rowFirst), at(rowPredictors), is(p.inputs), is(p.outputs), is(p.outputs), is(p.inputs), is(0),
@@ -148,31 +148,31 @@ func (p *rowPlan) launches() []planned {
 		}
 		slopes = rowSlopes
 		out = append(out,
-			planned{"deep", p.sums(), 1, 1, []argument{
+			start{"deep", p.sums(), 1, 1, []argument{
 				at(rowTable), is(p.inputs), at(rowPredictors), at(rowSlopes), is(p.outputs), at(rowBeside), is(p.beside),
 				behind(rowSent, first), is(r.N), is(r.Inputs - 1), is(r.Hidden), is(deviates), is(int(math.Float64bits(r.Leak))), at(rowSums),
 			}},
-			planned{"joints", across(r.Middle()), 1, 1, []argument{
+			start{"joints", across(r.Middle()), 1, 1, []argument{
 				at(rowPredictors), is(p.outputs), at(rowBeside), is(p.beside), behind(rowFound, first), is(r.Middle()), is(r.Hidden), is(r.N),
 			}})
 	case r.Hidden > 0:
-		out = append(out, planned{"units", p.sums(), 1, 1, []argument{
+		out = append(out, start{"units", p.sums(), 1, 1, []argument{
 			at(rowTable), is(p.inputs), at(rowPredictors), is(p.outputs), at(rowBeside), is(p.beside), behind(rowSent, first), is(r.N), is(r.Inputs - 1), is(r.Hidden), at(rowSums),
 		}})
 	default:
-		out = append(out, planned{"losses", p.sums(), 1, 1, []argument{
+		out = append(out, start{"losses", p.sums(), 1, 1, []argument{
 			at(rowTable), is(p.inputs), at(rowPredictors), is(p.outputs), at(rowKinds), is(r.N), is(r.Outputs), at(rowSums),
 		}})
 	}
 	if r.Hidden > 0 {
 		out = append(out,
-			planned{"sum_rows", p.beside / 32, 1, p.parts, []argument{at(rowBeside), at(rowTails), is(p.beside), is(p.partRows)}},
-			planned{"gather", across(r.Tail()), 1, 1, []argument{at(rowTails), behind(rowFound, tail), is(r.Tail()), is(r.Tail()), is(p.beside), is(p.parts), is(p.beside)}})
+			start{"sum_rows", p.beside / 32, 1, p.parts, []argument{at(rowBeside), at(rowTails), is(p.beside), is(p.partRows)}},
+			start{"gather", across(r.Tail()), 1, 1, []argument{at(rowTails), behind(rowFound, tail), is(r.Tail()), is(r.Tail()), is(p.beside), is(p.parts), is(p.beside)}})
 	}
 	part := p.inputs * p.outputs
 	return append(out,
-		planned{"by_column", p.outputs / ptx.Side, p.inputs / ptx.Side, p.parts, []argument{
+		start{"by_column", p.outputs / ptx.Side, p.inputs / ptx.Side, p.parts, []argument{
 			at(rowTable), at(slopes), at(rowParts), is(p.inputs), is(p.outputs), is(p.outputs), is(p.partRows), is(number * part),
 		}},
-		planned{"gather", across(first), 1, 1, []argument{at(rowParts), at(rowFound), is(first), is(r.Outputs), is(p.outputs), is(p.parts), is(part)}})
+		start{"gather", across(first), 1, 1, []argument{at(rowParts), at(rowFound), is(first), is(r.Outputs), is(p.outputs), is(p.parts), is(part)}})
 }

@@ -96,6 +96,9 @@ func (s *server) answer(q *device.Request) (*device.Reply, error) {
 	if se.Values && !slices.Contains([]string{device.OpData, device.OpValues, device.OpClose}, q.Op) {
 		return nil, fmt.Errorf("%q is about steps, and the session is for values", q.Op)
 	}
+	if se.search != nil && !slices.Contains([]string{device.OpData, device.OpClose}, q.Op) {
+		return se.search.answer(q)
+	}
 	switch q.Op {
 	case device.OpLoad:
 		if len(q.Blobs) != 3 || q.Index < 0 || q.Index >= se.Batch {
@@ -189,17 +192,17 @@ func (s *server) open(q *device.Request) (*device.Reply, error) {
 	s.next++
 	switch p := *q.Problem; {
 	case p.Rows != nil:
-		err = keep(s.others, s.next, func() (responder, error) { return newRowSession(s.card, p) })
+		err = opened(s.others, s.next, func() (responder, error) { return newRowSession(s.card, p) })
 	case p.Coder != nil:
-		err = keep(s.others, s.next, func() (responder, error) { return newCoderSession(s.card, p) })
+		err = opened(s.others, s.next, func() (responder, error) { return newCoderSession(s.card, p) })
 	default:
-		err = keep(s.sessions, s.next, func() (*session, error) { return newSession(s.card, p) })
+		err = opened(s.sessions, s.next, func() (*session, error) { return newSession(s.card, p) })
 	}
 	return &device.Reply{Session: s.next}, err
 }
 
-// keep opens a session and keeps it.
-func keep[S any](in map[int]S, number int, open func() (S, error)) error {
+// opened opens a session and keeps it.
+func opened[S any](in map[int]S, number int, open func() (S, error)) error {
 	s, err := open()
 	if err == nil {
 		in[number] = s

@@ -25,8 +25,11 @@ type session struct {
 
 	taken    []int     // steps that the moments of each problem come from
 	rate     []float64 // of each problem
+	settled  []bool    // an evaluation has improved the inverses of a problem for its W
 	answers  [2][]byte // what values returned last
 	controls []byte    // as they were read last, one after another
+	sent     [2][]byte // controls and rates on their way up
+	search   *searcher // of a line search
 	up, down []byte    // a matrix on its way, as it lies on the card; beyond its rows and columns up is zero
 }
 
@@ -38,7 +41,12 @@ func newSession(card *Card, p device.Problem) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	kernels, err := card.kernels(p.Bits)
+	return open(card, pl)
+}
+
+// open makes a session of a plan.
+func open(card *Card, pl *plan) (*session, error) {
+	kernels, err := card.kernels(pl.Bits)
 	if err != nil {
 		return nil, err
 	}
@@ -49,8 +57,11 @@ func newSession(card *Card, p device.Problem) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &session{plan: pl, card: card, kernels: kernels, base: base, taken: make([]int, p.Batch), rate: make([]float64, p.Batch)}
+	s := &session{plan: pl, card: card, kernels: kernels, base: base, taken: make([]int, pl.Batch), rate: make([]float64, pl.Batch), settled: make([]bool, pl.Batch)}
 	s.up, s.down = make([]byte, pl.matrix()), make([]byte, pl.D*pl.leading*pl.Bits/8)
+	if pl.Search {
+		s.search = newSearcher(s)
+	}
 	if err := s.prepare(); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
@@ -117,7 +128,7 @@ func (s *session) load(problem int, w, m, v []byte, t, halved int) error {
 			return err
 		}
 	}
-	s.taken[problem], s.rate[problem] = t, math.Ldexp(s.Rate, -halved)
+	s.taken[problem], s.rate[problem], s.settled[problem] = t, math.Ldexp(s.Rate, -halved), false
 	return nil
 }
 

@@ -57,32 +57,18 @@ func (s *session) setControl(next uint32, c *command, still []bool, careful bool
 			copy(block[ptx.ControlEqual:ptx.ControlEqual+8], s.controls[p*ptx.ControlSize+ptx.ControlEqual:])
 		}
 	}
+	s.sent[0] = blocks
 	return s.each(blocks, ptx.ControlSize, s.plan.control(), s.card.upLater)
 }
 
-// each copies one piece of all to or from each problem, offset bytes into its slab, and waits.
+// each copies one piece of all to or from each problem, offset bytes into its slab. All must stay as it is until the next wait.
 func (s *session) each(all []byte, piece, offset int, copy func(piece []byte, at uintptr) error) error {
 	for p := range s.Batch {
 		if err := copy(all[p*piece:][:piece], s.base+uintptr(p*s.slab()+offset)); err != nil {
 			return err
 		}
 	}
-	err := s.card.wait()
-	runtime.KeepAlive(all)
-	return err
-}
-
-// stuck reads the control blocks back and says which problems met a value that cannot be used.
-func (s *session) stuck() ([]bool, error) {
-	s.controls = make([]byte, s.Batch*ptx.ControlSize)
-	if err := s.each(s.controls, ptx.ControlSize, s.plan.control(), s.card.downLater); err != nil {
-		return nil, err
-	}
-	out := make([]bool, s.Batch)
-	for p := range out {
-		out[p] = binary.LittleEndian.Uint32(s.controls[p*ptx.ControlSize+ptx.ControlFlag:]) > 0
-	}
-	return out, nil
+	return nil
 }
 
 // save keeps a copy of a problem's state, and restore brings it back.
@@ -104,14 +90,25 @@ func (s *session) restore(problem int) error {
 	return nil
 }
 
-// points evaluates every problem where it stands and keeps a copy of its state.
+// points evaluates every problem where it stands and keeps a copy of its state. An evaluation improves an inverse; that of a problem whose inverse belongs to
+// its W already is left as it was, so that its bytes depend neither on where commands end nor on whom others wait for.
 func (s *session) points() ([][]solve.Point, []bool, error) {
 	for p := range s.Batch {
 		if err := s.save(p); err != nil {
 			return nil, nil, err
 		}
 	}
-	return s.evaluateAll()
+	points, bad, err := s.evaluateAll()
+	if err != nil {
+		return nil, nil, err
+	}
+	for p, settled := range s.settled {
+		if settled {
+			err = errors.Join(err, s.restore(p))
+		}
+		s.settled[p] = !bad[p]
+	}
+	return points, bad, err
 }
 
 // evaluateAll evaluates every problem where it stands, carefully where one of them needs it.
@@ -137,22 +134,21 @@ func (s *session) evaluateThose(still []bool, careful bool) ([][]solve.Point, []
 	return s.outcome(0, 1)
 }
 
-// outcome waits for the steps of a command and reads n points from the first on.
+// outcome waits for the steps of a command and reads n points from the first on, and which problems met a value that cannot be used.
 func (s *session) outcome(first, n int) ([][]solve.Point, []bool, error) {
-	bad, err := s.stuck()
-	if err != nil {
-		return nil, nil, err
-	}
-	out := make([][]solve.Point, s.Batch)
-	if n == 0 {
-		return out, bad, nil
-	}
+	s.controls = make([]byte, s.Batch*ptx.ControlSize)
 	all := make([]byte, s.Batch*n*ptx.RecordSize)
-	if err := s.each(all, n*ptx.RecordSize, s.history()+first*ptx.RecordSize, s.card.downLater); err != nil {
+	err := s.each(s.controls, ptx.ControlSize, s.plan.control(), s.card.downLater)
+	if err == nil && n > 0 {
+		err = s.each(all, n*ptx.RecordSize, s.history()+first*ptx.RecordSize, s.card.downLater)
+	}
+	if err := errors.Join(err, s.card.wait()); err != nil {
 		return nil, nil, err
 	}
+	runtime.KeepAlive(all)
+	out, bad := make([][]solve.Point, s.Batch), make([]bool, s.Batch)
 	for p := range out {
-		if bad[p] {
+		if bad[p] = binary.LittleEndian.Uint32(s.controls[p*ptx.ControlSize+ptx.ControlFlag:]) > 0; bad[p] || n == 0 {
 			continue
 		}
 		out[p] = make([]solve.Point, n)
@@ -183,7 +179,7 @@ func (s *session) advance(c *command, n int) ([][]solve.Point, []bool, error) {
 		}
 	}
 	for p := range s.taken {
-		if !bad[p] {
+		if s.settled[p] = !bad[p]; !bad[p] {
 			s.taken[p] += n + 1
 			continue
 		}
@@ -240,6 +236,7 @@ func (s *session) take(c *command, n int, still []bool, careful bool) ([][]solve
 			rates = binary.LittleEndian.AppendUint64(rates, math.Float64bits(1/math.Sqrt(1-math.Pow(s.Beta2, t))))
 		}
 	}
+	s.sent[1] = rates
 	if err := s.each(rates, 16*(n+1), s.rates(), s.card.upLater); err != nil {
 		return nil, nil, err
 	}

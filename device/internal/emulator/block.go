@@ -111,6 +111,9 @@ func (b *block) together(g group, others int) {
 			for _, t := range g.on {
 				if in.guard[t] == in.wanted {
 					at = append(at, t)
+				} else if in.guard[t] > 1 {
+					b.fail(t, "its truth value was never set")
+					return
 				}
 			}
 		}

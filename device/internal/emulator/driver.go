@@ -94,7 +94,7 @@ func (e *Emulator) call(function string, args []uintptr) (int, error) {
 		}
 		return give(0, e.handle(kernels))
 	case "cuModuleGetFunction":
-		kernels, _ := e.handles[args[1]].(map[string]*kernel)
+		kernels, _ := e.held(args[1]).(map[string]*kernel)
 		k := kernels[text(args[2])]
 		if k == nil {
 			return notFound, fmt.Errorf("there is no kernel %s", text(args[2]))
@@ -104,11 +104,14 @@ func (e *Emulator) call(function string, args []uintptr) (int, error) {
 		e.record = &[]func() error{}
 		return 0, nil
 	case "cuStreamEndCapture":
+		if e.record == nil {
+			return invalidValue, fmt.Errorf("nothing is captured")
+		}
 		graph := *e.record
 		e.record = nil
 		return give(1, e.handle(graph))
 	case "cuGraphInstantiateWithFlags":
-		return give(0, e.handle(e.handles[args[1]]))
+		return give(0, e.handle(e.held(args[1])))
 	}
 	action, code, err := e.action(function, args)
 	if err != nil {
@@ -156,7 +159,7 @@ func (e *Emulator) action(function string, args []uintptr) (func() error, int, e
 			return err
 		}, 0, nil
 	case "cuGraphLaunch":
-		graph, ok := e.handles[args[0]].([]func() error)
+		graph, ok := e.held(args[0]).([]func() error)
 		if !ok {
 			return nil, invalidValue, fmt.Errorf("%d is no graph", args[0])
 		}
@@ -169,7 +172,7 @@ func (e *Emulator) action(function string, args []uintptr) (func() error, int, e
 			return nil
 		}, 0, nil
 	case "cuLaunchKernel":
-		k, ok := e.handles[args[0]].(*kernel)
+		k, ok := e.held(args[0]).(*kernel)
 		if !ok || args[5] != 1 || args[6] != 1 || args[7] != 0 {
 			return nil, invalidValue, fmt.Errorf("a launch of %v with blocks of %d × %d threads and %d bytes of shared memory", ok, args[5], args[6], args[7])
 		}
@@ -192,8 +195,16 @@ func (e *Emulator) handle(x any) uint64 {
 	return uint64(len(e.handles) - 1)
 }
 
+// held is what has a number, or nil.
+func (e *Emulator) held(handle uintptr) any {
+	if handle >= uintptr(len(e.handles)) {
+		return nil
+	}
+	return e.handles[handle]
+}
+
 func (e *Emulator) forget(handle uintptr) (int, error) {
-	if _, ok := e.handles[handle].([]func() error); !ok {
+	if _, ok := e.held(handle).([]func() error); !ok {
 		return invalidValue, fmt.Errorf("%d is no graph", handle)
 	}
 	e.handles[handle] = nil

@@ -79,10 +79,7 @@ func (k *kernel) regs(class string, n int) []string {
 // param loads a parameter into a new register.
 func (k *kernel) param(i int) string {
 	kind := k.params[i]
-	class := word
-	if kind == "u64" {
-		class = address
-	}
+	class := map[string]string{"u64": address, "f64": wide, "u32": word}[kind]
 	r := k.reg(class)
 	k.op("ld.param.%s %s, [%s_%d]", kind, r, k.name, i)
 	return r

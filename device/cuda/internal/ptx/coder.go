@@ -83,7 +83,7 @@ func decode(p precision) string {
 		square := k.calc("fma.rn", own, own, k.calc("mul.rn", off, off))
 		k.op("fma.rn.f64 %s, %s, %s, %s", sum, square, real(0.5), sum)
 	})
-	k.leaveSum(sum, sums)
+	k.leave(sums, sum)
 	return k.String()
 }
 

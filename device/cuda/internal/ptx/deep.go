@@ -92,7 +92,7 @@ func deep(p precision) string {
 			k.put(k.element(to, i), k.calc("mul.rn", value, slope(k.get(k.element(from, i)))))
 		})
 	})
-	k.leaveSum(sum, sums)
+	k.leave(sums, sum)
 	return k.String()
 }
 

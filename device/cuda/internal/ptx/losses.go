@@ -57,7 +57,7 @@ func losses(p precision) string {
 		k.put(at, k.calc("sub.rn", mean, y))
 		k.at(next)
 	})
-	k.leaveSum(sum, sums)
+	k.leave(sums, sum)
 	return k.String()
 }
 

@@ -19,6 +19,11 @@ func Module(bits int) string {
 	b.WriteString(largest(p))
 	b.WriteString(update(p, "update"))
 	b.WriteString(update(p, "step"))
+	b.WriteString(slopeOrPair(p, "slope"))
+	b.WriteString(slopeOrPair(p, "pair"))
+	b.WriteString(dots(p))
+	b.WriteString(direct(p))
+	b.WriteString(try(p))
 	return b.String()
 }
 

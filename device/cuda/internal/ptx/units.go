@@ -40,6 +40,6 @@ func units(p precision) string {
 			k.put(next, k.calc("mul.rn", g, s))
 		})
 	})
-	k.leaveSum(sum, sums)
+	k.leave(sums, sum)
 	return k.String()
 }

@@ -85,7 +85,7 @@ func update(p precision, name string) string {
 			visit(i, e)
 		}
 	}
-	var old, gradY, gradQ, g, m, v, atFirst, atSecond [4]string
+	var old, gradY, gradQ, m, v, atFirst, atSecond [4]string
 	each(func(i int, e entry) {
 		old[i], gradY[i], gradQ[i] = k.reg(number), k.reg(number), k.reg(number)
 		k.op("mov.%s %s, %s", p.name, old[i], e.value)
@@ -97,38 +97,8 @@ func update(p precision, name string) string {
 	each(func(i int, e entry) {
 		atFirst[i], atSecond[i] = k.element(first, e.index), k.element(second, e.index)
 		m[i], v[i] = k.load(atFirst[i], 0), k.load(atSecond[i], 0)
-		g[i] = k.arith("sub.rn", k.load(k.element(sw, e.index), 0), k.load(k.element(s, e.index), 0))
 	})
-	k.when(flags, Likelihood, func() {
-		each(func(i int, e entry) { k.op("ld.global.%s %s, [%s]", p.name, gradY[i], k.element(y, e.index)) })
-		each(func(i int, e entry) { k.op("fma.rn.%s %s, %s, %s, %s", p.name, g[i], share, g[i], gradY[i]) })
-	})
-	k.when(flags, PenaltyL1|PenaltyMCP, func() {
-		each(func(i int, e entry) {
-			positive, negative := k.reg(truth), k.reg(truth)
-			k.op("setp.gt.%s %s, %s, %s", p.name, positive, e.value, k.imm(0))
-			k.op("setp.lt.%s %s, %s, %s", p.name, negative, e.value, k.imm(0))
-			k.op("@%s add.rn.%s %s, %s, %s", positive, p.name, g[i], g[i], lambda)
-			k.op("@%s sub.rn.%s %s, %s, %s", negative, p.name, g[i], g[i], lambda)
-		})
-	})
-	k.when(flags, PenaltyMCP, func() {
-		low, minus := k.reg(number), k.reg(number)
-		k.op("neg.%s %s, %s", p.name, low, width)
-		k.op("neg.%s %s, %s", p.name, minus, slope)
-		each(func(i int, e entry) {
-			c := k.arith("max", k.arith("min", e.value, width), low)
-			k.op("fma.rn.%s %s, %s, %s, %s", p.name, g[i], minus, c, g[i])
-		})
-	})
-	each(func(i int, e entry) { k.op("mul.rn.%s %s, %s, %s", p.name, g[i], g[i], weight) })
-	k.when(flags, Constrained, func() {
-		each(func(i int, e entry) { k.op("ld.global.%s %s, [%s]", p.name, gradQ[i], k.element(q, e.index)) })
-		each(func(i int, e entry) {
-			chained := k.arith("mul.rn", k.arith("mul.rn", twice, e.value), gradQ[i])
-			k.op("add.rn.%s %s, %s, %s", p.name, g[i], g[i], chained)
-		})
-	})
+	g := k.gradients(flags, terms{sw: sw, s: s, y: y, q: q, share: share, lambda: lambda, width: width, slope: slope, weight: weight, twice: twice}, entries, gradY, gradQ)
 	each(func(i int, e entry) {
 		m[i] = k.fma(decay1, m[i], k.arith("mul.rn", comp1, g[i]))
 		v[i] = k.fma(decay2, v[i], k.arith("mul.rn", comp2, k.arith("mul.rn", g[i], g[i])))

@@ -1,0 +1,95 @@
+package device
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/solve"
+)
+
+// search is one OWLQN on a device: W, the gradients and all pairs stay there, a request takes one step, and what comes back is the point where
+// it led. It has a session of its own, so that company changes nothing.
+type search[T matrix.Float] struct {
+	device  *Device
+	session int
+	at      solve.Point // where it stands,
+	known   bool        // if the device has said so
+}
+
+// runSearch is solve.RunOn with an OWLQN on the device.
+func runSearch[T matrix.Float](ctx context.Context, d *Device, problem Problem, moments *matrix.Dense[T], p solve.Problem[T], sched solve.Schedule, desc solve.Descent[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
+	session, err := d.begin(ctx, &problem)
+	if ctx.Err() != nil && session == 0 { // it ends where it begins, and says so as every run does
+		return solve.Run(ctx, p, sched, desc, s, observe)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer d.end()
+	e := &search[T]{device: d, session: session}
+	if _, err := e.ask(data(problem, p, moments)); err != nil {
+		return nil, errors.Join(err, d.close(session))
+	}
+	out, err := solve.RunOn(ctx, e, p, sched, desc, s, observe)
+	return out, errors.Join(err, d.close(session))
+}
+
+func (e *search[T]) ask(q *Request) (*Reply, error) {
+	q.Session = e.session
+	return e.device.ask(q)
+}
+
+func (e *search[T]) Load(w *matrix.Dense[T], past solve.Past[T]) error {
+	q := &Request{Op: OpLoad, Blobs: [][]byte{raw(w.Data)}}
+	for _, v := range past.Vectors {
+		q.Blobs = append(q.Blobs, raw(v))
+	}
+	e.known = false
+	_, err := e.ask(q)
+	return err
+}
+
+func (e *search[T]) Point() (solve.Point, error) {
+	if e.known {
+		return e.at, nil
+	}
+	return e.at, e.move(&Request{Op: OpPoint})
+}
+
+// move asks for what ends at a point.
+func (e *search[T]) move(q *Request) error {
+	reply, err := e.ask(q)
+	switch {
+	case err != nil:
+		return err
+	case len(reply.Stuck) == 1 && reply.Stuck[0]:
+		return solve.ErrStuck
+	case len(reply.Points) != 1 || len(reply.Points[0]) != 1:
+		return fmt.Errorf("the device answered without a point: %w", ErrLost)
+	}
+	v := reply.Points[0][0]
+	e.at, e.known = solve.Point{Score: v[0], Penalty: v[1], H: v[2], Still: reply.Still}, true
+	return nil
+}
+
+func (e *search[T]) Advance(at solve.Step, _ int, _ solve.Weights) ([]solve.Point, error) {
+	return nil, e.move(&Request{Op: OpSearch, Now: [][3]float64{{at.ScoreWeight, at.HWeight, at.H}}, Bend: at.Curvature})
+}
+
+func (e *search[T]) Fetch(w *matrix.Dense[T], past *solve.Past[T]) error {
+	reply, err := e.ask(&Request{Op: OpFetch, Only: past == nil})
+	if err != nil {
+		return err
+	}
+	wanted := [][]T{w.Data}
+	if past != nil {
+		past.Vectors = nil
+		for range len(reply.Blobs) - 1 {
+			past.Vectors = append(past.Vectors, make([]T, len(w.Data)))
+		}
+		wanted = append(wanted, past.Vectors...)
+	}
+	return spread(reply.Blobs, wanted)
+}

@@ -1,0 +1,149 @@
+package solve_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/solve"
+)
+
+// seeker is an engine of a line search that does here what one does elsewhere, by an OWLQN of its own.
+type seeker struct {
+	p     solve.Problem[float64]
+	q     *solve.OWLQN[float64]
+	w     *matrix.Dense[float64]
+	still bool
+
+	stuckAt map[int]bool // steps, counted over all, at which it gives up once
+	taken   int
+}
+
+func newSeeker(p solve.Problem[float64], stuckAt ...int) *seeker {
+	e := &seeker{p: p, q: solve.NewOWLQN[float64](1e-7), stuckAt: map[int]bool{}}
+	for _, step := range stuckAt {
+		e.stuckAt[step] = true
+	}
+	return e
+}
+
+func (e *seeker) Load(w *matrix.Dense[float64], past solve.Past[float64]) error {
+	e.w, e.still = matrix.New[float64](w.Rows, w.Cols), false
+	e.w.CopyFrom(w)
+	for i, v := range past.Vectors {
+		past.Vectors[i] = slices.Clone(v)
+	}
+	solve.Recall(solve.Descent[float64](e.q), past)
+	return nil
+}
+
+func (e *seeker) Fetch(w *matrix.Dense[float64], past *solve.Past[float64]) error {
+	w.CopyFrom(e.w)
+	if past != nil {
+		past.Vectors = nil
+		for _, v := range solve.PastOf(solve.Descent[float64](e.q), len(w.Data)).Vectors {
+			past.Vectors = append(past.Vectors, slices.Clone(v))
+		}
+	}
+	return nil
+}
+
+// at evaluates, with the gradient of the step's objective.
+func (e *seeker) at(w *matrix.Dense[float64], grad *matrix.Dense[float64], step *solve.Step) (solve.Point, float64) {
+	pt, _ := (&twin{p: e.p, w: w}).Point()
+	if step == nil {
+		return pt, 0
+	}
+	up := pt.H - step.H
+	if grad != nil {
+		gradH := matrix.New[float64](w.Rows, w.Rows)
+		(&twin{p: e.p, w: w}).eval(grad, gradH)
+		solve.Combine(grad.Data, gradH.Data, step.ScoreWeight, step.HWeight+step.Curvature*up)
+		for k := range w.Rows {
+			grad.Set(k, k, 0)
+		}
+	}
+	return pt, step.ScoreWeight*(pt.Score+pt.Penalty) + step.HWeight*up + step.Curvature/2*up*up
+}
+
+func (e *seeker) Point() (solve.Point, error) {
+	pt, _ := e.at(e.w, nil, nil)
+	pt.Still = e.still
+	return pt, nil
+}
+
+func (e *seeker) Advance(step solve.Step, n int, _ solve.Weights) ([]solve.Point, error) {
+	if n != 0 {
+		panic("a search cannot be foreseen")
+	}
+	if e.stuckAt[e.taken] {
+		delete(e.stuckAt, e.taken)
+		return nil, solve.ErrStuck
+	}
+	e.taken++
+	grad := matrix.New[float64](e.w.Rows, e.w.Rows)
+	_, value := e.at(e.w, grad, &step)
+	e.q.Aim(solve.Objective[float64]{
+		Value: value, Kink: step.ScoreWeight * e.p.Penalty.(solve.L1[float64]).Lambda,
+		Eval: func(grad, w *matrix.Dense[float64]) (float64, error) {
+			_, f := e.at(w, grad, &step)
+			return f, nil
+		},
+	})
+	before := slices.Clone(e.w.Data)
+	e.q.Step(e.w, grad)
+	e.still = slices.Equal(before, e.w.Data)
+	return nil, nil
+}
+
+// TestSearchesElsewhereAreRun wants the run of Run from an engine that searches along lines, to the last bit, where it gives up at times, too, and from
+// states of either.
+func TestSearchesElsewhereAreRun(t *testing.T) {
+	schedule := func() solve.Schedule {
+		return solve.NewMultipliers(solve.MultipliersSettings{Rho: 1, Factor: 10, RhoMax: 1e16, Progress: 0.25, HTol: 1e-8, Rounds: 100, Inner: 20, Every: 1, Tol: 1e-9})
+	}
+	run := func(s solve.Settings, e *seeker) string {
+		var steps []solve.Step
+		observe := func(at solve.Step) { steps = append(steps, at) }
+		if s.Resume != nil || s.Pause != nil {
+			observe = nil
+		}
+		var out *solve.Result[float64]
+		var err error
+		if e != nil {
+			out, err = solve.RunOn(context.Background(), e, problem(6), schedule(), solve.NewOWLQN[float64](1e-7), s, observe)
+		} else {
+			out, err = solve.Run(context.Background(), problem(6), schedule(), solve.NewOWLQN[float64](1e-7), s, observe)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(steps) == 0 {
+			return trace(out, nil)
+		}
+		return trace(out, steps)
+	}
+	const steps = 150
+	want := run(solve.Settings{Steps: steps}, nil)
+	for name, e := range map[string]*seeker{"plain": newSeeker(problem(6)), "stuck": newSeeker(problem(6), 0, 5, 40, 41)} {
+		if got := run(solve.Settings{Steps: steps}, e); got != want {
+			t.Errorf("%s: the run differs", name)
+		}
+	}
+	for _, first := range []bool{false, true} {
+		var states [][]byte
+		engine := func(there bool) *seeker {
+			if there {
+				return newSeeker(problem(6))
+			}
+			return nil
+		}
+		want := run(solve.Settings{Steps: steps, Pause: func(encode func() []byte) { states = append(states, encode()) }}, engine(first))
+		for _, at := range []int{0, len(states) / 3, len(states) / 2, len(states) - 1} {
+			if got := run(solve.Settings{Steps: steps, Resume: states[at]}, engine(!first)); got != want {
+				t.Errorf("from state %d, made elsewhere %v: the run differs", at, first)
+			}
+		}
+	}
+}
