@@ -68,7 +68,7 @@ func (p Pool) Run(ctx context.Context, units []Unit, each func(Outcome)) error {
 func (p Pool) workers(ctx context.Context, units []Unit) int {
 	n := p.Workers
 	if on := device.Of(ctx); on != nil && len(units) > 0 {
-		if m, err := polydag.FindMethod(units[0].Plan.Method); err == nil && m.Info().OnDevice() {
+		if cfg, err := units[0].Plan.Config(); err == nil && cfg.Method.Info().ManyOnDevice() {
 			n = min(len(units), device.MaxBatch)
 			on.Expect(n)
 		}

@@ -67,6 +67,13 @@ func Run[T matrix.Float](ctx context.Context, p solve.Problem[T], sched solve.Sc
 	if d == nil {
 		return here("")
 	}
+	switch rows, err := describeRows(p.Score); {
+	case err != nil:
+		return here(err.Error())
+	case rows != nil:
+		u.note(true, "")
+		return runRows(ctx, d, rows, p, sched, desc, s, observe)
+	}
 	if search, ok := desc.(solve.Searcher[T]); ok {
 		problem, moments, err := Describe(p, desc)
 		if err != nil {

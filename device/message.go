@@ -8,7 +8,7 @@ import (
 )
 
 // Version of the messages between the command and the program that drives a card. Both must have the same.
-const Version = 4
+const Version = 5
 
 // Request is what the command asks. Blobs follow it: matrices as the machine stores them, row after row.
 type Request struct {
@@ -36,13 +36,13 @@ const (
 	OpList    = "list"    // the cards
 	OpCard    = "card"    // open one
 	OpOpen    = "open"    // a batch of problems of one kind
-	OpData    = "data"    // S of one of them and, if masked, its mask
+	OpData    = "data"    // S of one of them and, if masked, its mask; of rows, the table
 	OpLoad    = "load"    // W and Adam's moments
 	OpPoint   = "point"   // evaluate
 	OpAdvance = "advance" // take steps
 	OpFetch   = "fetch"   // W and Adam's moments
 	OpSearch  = "search"  // take one step of OWLQN
-	OpValues  = "values"  // evaluate at a W that comes with it; S·W and ∂h/∂(W∘W) come back
+	OpValues  = "values"  // evaluate at a W that comes with it; S·W and ∂h/∂(W∘W) come back; of rows, parameters come and their gradients go back
 	OpProfile = "profile" // time the launches of a step
 	OpClose   = "close"   // a session
 )

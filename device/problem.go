@@ -1,4 +1,4 @@
-// Package device runs whole descents of continuous methods on an accelerator, and evaluates what line searches try: moments go there once, W comes back at the end
+// Package device runs whole descents of continuous methods on an accelerator, and evaluates what line searches and networks try: moments or rows go there once, W comes back at the end
 // and at checkpoints. The accelerator is driven by a program of its own, polydag-cuda, which this package starts and speaks to by
 // pipe: calling a driver makes a program dynamic, and a driver that crashes takes down nothing but itself.
 package device
@@ -64,6 +64,11 @@ type Problem struct {
 
 	// Values says that values and gradients of score and constraint are asked for and no steps: one problem, without penalty and mask.
 	Values bool
+
+	// Rows is not nil where the score is one of rows. Its values alone are asked for; penalty, constraint and mask are none there.
+	Rows *Rows `json:",omitempty"`
+	// Coder is not nil where it is an autoencoder. Its values alone are asked for.
+	Coder *Coder `json:",omitempty"`
 
 	// Search says that steps are those of OWLQN and no others: one problem, with so many pairs, that stands still at a tolerance.
 	Search bool

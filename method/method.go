@@ -45,9 +45,11 @@ type Info struct {
 	Continuous bool
 }
 
-// OnDevice says that the steps of the method may be taken on an accelerator: they go along gradients of what moments alone decide. Networks and losses
-// of rows stay on the processor.
-func (i Info) OnDevice() bool { return i.Continuous && i.Needs == Moments }
+// OnDevice says that the steps of the method may be taken on an accelerator, or what they go by evaluated there.
+func (i Info) OnDevice() bool { return i.Continuous }
+
+// ManyOnDevice says that an accelerator takes the steps of many problems of the method at once. What needs the rows is evaluated there one after the other.
+func (i Info) ManyOnDevice() bool { return i.OnDevice() && i.Needs == Moments }
 
 // Needs says what a method reads of a table. It gets no more.
 type Needs int

@@ -99,6 +99,12 @@ func (s *ByLosses[T]) Eval(grad, theta *matrix.Dense[T]) (float64, error) {
 	for j, v := range s.sums {
 		grad.Set(0, j, T(v))
 	}
+	return s.Mean(grad, sum)
+}
+
+// Mean returns the score of the sum of all losses, and turns the gradient of that sum into the score's.
+func (s *ByLosses[T]) Mean(grad *matrix.Dense[T], sum float64) (float64, error) {
+	n := s.z.Rows
 	for i := range grad.Rows {
 		row := grad.Row(i)
 		for j := range row {
@@ -111,6 +117,9 @@ func (s *ByLosses[T]) Eval(grad, theta *matrix.Dense[T]) (float64, error) {
 	}
 	return f, nil
 }
+
+// Rows returns the functions of every row, P of them, and the losses of the columns, in place.
+func (s *ByLosses[T]) Rows() (*matrix.Dense[T], []Loss) { return s.z, s.losses }
 
 // explain returns the losses of a block of rows and turns its predictors into slopes, which it adds to sums.
 func (s *ByLosses[T]) explain(eta, z *matrix.Dense[T], intercepts []T) float64 {

@@ -15,6 +15,7 @@ type Card struct {
 	Info   device.Info
 	stream uintptr
 	loaded map[int]map[string]uintptr // by bits: the kernels
+	ofRows map[int]map[string]uintptr // and those of scores of rows
 }
 
 // Attributes of a card, by the driver's numbers.
@@ -92,7 +93,7 @@ func Open(driver Driver, index int) (*Card, error) {
 	if why := cards[index].Unusable; why != "" {
 		return nil, fmt.Errorf("card %d, %s, cannot be used: %s", index, cards[index].Name, why)
 	}
-	c := &Card{calls: calls{driver}, Info: cards[index], loaded: map[int]map[string]uintptr{}}
+	c := &Card{calls: calls{driver}, Info: cards[index], loaded: map[int]map[string]uintptr{}, ofRows: map[int]map[string]uintptr{}}
 	out := new([2]uint64)
 	if err := c.do("cuDeviceGet", address(&out[0]), uintptr(index)); err != nil {
 		return nil, err
@@ -121,6 +122,19 @@ func (c *Card) kernels(bits int) (map[string]uintptr, error) {
 	if bits == 64 {
 		text = kernels64
 	}
+	names := []string{"reduce", "largest", "update", "step", "slope", "pair", "dots", "direct", "try"}
+	for _, t := range ptx.Tiles(bits) {
+		names = append(names, t.Name())
+	}
+	found, err := c.load(text, names)
+	if err == nil {
+		c.loaded[bits] = found
+	}
+	return found, err
+}
+
+// load lets the driver compile a text, and returns its kernels by their names.
+func (c *Card) load(text string, names []string) (map[string]uintptr, error) {
 	image := append([]byte(text), 0)
 	out := new(uint64)
 	if err := c.do("cuModuleLoadData", address(out), address(&image[0])); err != nil {
@@ -128,10 +142,6 @@ func (c *Card) kernels(bits int) (map[string]uintptr, error) {
 	}
 	runtime.KeepAlive(image)
 	module := uintptr(*out)
-	names := []string{"reduce", "largest", "update", "step", "slope", "pair", "dots", "direct", "try"}
-	for _, t := range ptx.Tiles(bits) {
-		names = append(names, t.Name())
-	}
 	found := map[string]uintptr{}
 	for _, name := range names {
 		z := append([]byte(name), 0)
@@ -141,7 +151,6 @@ func (c *Card) kernels(bits int) (map[string]uintptr, error) {
 		runtime.KeepAlive(z)
 		found[name] = uintptr(*out)
 	}
-	c.loaded[bits] = found
 	return found, nil
 }
 

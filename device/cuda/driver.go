@@ -17,6 +17,12 @@ var kernels32 string
 //go:embed kernels64.ptx
 var kernels64 string
 
+//go:embed rows32.ptx
+var rows32 string
+
+//go:embed rows64.ptx
+var rows64 string
+
 // A Driver calls functions of the driver by name. The arguments are those of the C functions; a pointer to our memory is passed as a number, and
 // the memory is kept alive by the caller.
 type Driver interface {

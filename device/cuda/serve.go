@@ -19,6 +19,7 @@ type server struct {
 	driver   Driver
 	card     *Card
 	sessions map[int]*session
+	others   map[int]responder // sessions that answer for themselves
 	next     int
 }
 
@@ -26,7 +27,7 @@ type server struct {
 func Serve(driver Driver, in io.Reader, out io.Writer) error {
 	runtime.LockOSThread() // a context belongs to a thread
 	defer runtime.UnlockOSThread()
-	s := &server{driver: driver, sessions: map[int]*session{}}
+	s := &server{driver: driver, sessions: map[int]*session{}, others: map[int]responder{}}
 	r, w := bufio.NewReaderSize(in, device.Buffer), bufio.NewWriterSize(out, device.Buffer)
 	var blobs [][]byte
 	for {
@@ -80,6 +81,13 @@ func (s *server) answer(q *device.Request) (*device.Reply, error) {
 		return &device.Reply{Cards: []device.Info{card.Info}}, err
 	case device.OpOpen:
 		return s.open(q)
+	}
+	if other := s.others[q.Session]; other != nil {
+		if q.Op == device.OpClose {
+			delete(s.others, q.Session)
+			return &device.Reply{}, other.close()
+		}
+		return other.respond(q)
 	}
 	se := s.sessions[q.Session]
 	if se == nil {
@@ -180,11 +188,24 @@ func (s *server) open(q *device.Request) (*device.Reply, error) {
 	if q.Problem == nil {
 		return nil, errors.New("open wants a problem")
 	}
-	se, err := newSession(s.card, *q.Problem)
-	if err != nil {
-		return nil, err
-	}
+	var err error
 	s.next++
-	s.sessions[s.next] = se
-	return &device.Reply{Session: s.next}, nil
+	switch p := *q.Problem; {
+	case p.Rows != nil:
+		err = opened(s.others, s.next, func() (responder, error) { return newRowSession(s.card, p) })
+	case p.Coder != nil:
+		err = opened(s.others, s.next, func() (responder, error) { return newCoderSession(s.card, p) })
+	default:
+		err = opened(s.sessions, s.next, func() (*session, error) { return newSession(s.card, p) })
+	}
+	return &device.Reply{Session: s.next}, err
+}
+
+// opened opens a session and keeps it.
+func opened[S any](in map[int]S, number int, open func() (S, error)) error {
+	s, err := open()
+	if err == nil {
+		in[number] = s
+	}
+	return err
 }

@@ -76,11 +76,7 @@ func (d *deviceFlag) use(ctx context.Context, m method.Method, say *console) (co
 		return ctx, func() {}, nil
 	}
 	if m != nil && !m.Info().OnDevice() {
-		why := "which takes no steps along a gradient"
-		if m.Info().Continuous {
-			why = "whose score is of the rows: a card has moments alone, and networks and losses of rows run on the CPU"
-		}
-		say.note(fmt.Sprintf("--device %s has no effect with --method %s, %s", d.text, m.Info().Name, why))
+		say.note(fmt.Sprintf("--device %s has no effect with --method %s, which takes no steps along a gradient", d.text, m.Info().Name))
 		return ctx, func() {}, nil
 	}
 	if d.opened == nil {

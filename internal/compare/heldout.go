@@ -93,7 +93,7 @@ func (c *contest) learnHalves(ctx context.Context, cfg polydag.Config, tell func
 	do := func(k, company int) {
 		bits[k], failed[k] = c.half(ctx, c.halves[k], cfg, company, func(p stage.Progress) { tell(Progress{Half: k + 1, Run: p}) })
 	}
-	if on := device.Of(ctx); on != nil && cfg.Method.Info().OnDevice() && c.fit(cfg, len(c.halves)) == nil {
+	if on := device.Of(ctx); on != nil && cfg.Method.Info().ManyOnDevice() && c.fit(cfg, len(c.halves)) == nil {
 		on.Expect(len(c.halves))
 		defer on.Expect(1)
 		var all sync.WaitGroup

@@ -3,9 +3,11 @@ package daggnn
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 
 	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/tape"
 	"github.com/polydag/polydag/method"
@@ -97,9 +99,8 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 // train fits the autoencoder, from where a run before was interrupted.
 func (m *Method) train(ctx context.Context, in *method.Input, run *stage.Run, rows *network.Rows, h tape.Constraint) (*network.Found, error) {
 	var failed error
+	mod, batch := model{columns: len(in.Names()), hidden: m.Hidden, threads: in.Threads}, min(m.Batch, rows.N)
 	found, err := stage.Do(ctx, run, name, func(at stage.Point) (*network.Found, bool, error) {
-		mod := model{columns: len(in.Names()), hidden: m.Hidden, threads: in.Threads}
-		batch := min(m.Batch, rows.N)
 		loss, noise := mod.loss(batch)
 		t := &network.Training{
 			Name: name, Rows: rows, Batch: batch, Steps: m.Steps, Loss: loss, H: mod.acyclic(h),
@@ -117,12 +118,25 @@ func (m *Method) train(ctx context.Context, in *method.Input, run *stage.Run, ro
 				}
 			}
 		}
+		coding, err := device.OpenCoding(ctx, device.Coder{Rows: batch, Columns: mod.columns, Hidden: m.Hidden, Noise: m.Sample})
+		if err != nil {
+			return nil, false, err
+		}
+		if coding != nil {
+			t.Away = newAway(coding, mod.columns, in.Threads, noise.Value).eval
+		}
 		status, err := t.Run(ctx, at.Resume)
+		if coding != nil {
+			err = errors.Join(err, coding.Close())
+		}
 		failed = err
 		return t.Found(ctx, mod.absolute(t.Theta), status), err == nil && status != solve.Canceled, nil
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case errors.Is(failed, network.ErrAway): // a checkpoint has what there was
+		return nil, failed
 	}
 	return found, failed
 }

@@ -3,8 +3,10 @@ package grandag
 
 import (
 	"context"
+	"errors"
 
 	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/tape"
 	"github.com/polydag/polydag/matrix"
@@ -132,8 +134,8 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 // train fits the networks, from where a run before was interrupted.
 func (m *Method) train(ctx context.Context, in *method.Input, run *stage.Run, rows *network.Rows, table *order.Table, h tape.Constraint) (*network.Found, error) {
 	var failed error
+	mod := model{columns: len(in.Names()), hidden: m.Hidden, constant: m.Deviation == Constant, threads: in.Threads}
 	found, err := stage.Do(ctx, run, name, func(at stage.Point) (*network.Found, bool, error) {
-		mod := model{columns: len(in.Names()), hidden: m.Hidden, constant: m.Deviation == Constant, threads: in.Threads}
 		held := func(i int) bool { return i%heldEvery == heldEvery-1 }
 		training, validation := rows.Part(func(i int) bool { return !held(i) }), rows.Part(held)
 		if validation.N == 0 {
@@ -157,7 +159,17 @@ func (m *Method) train(ctx context.Context, in *method.Input, run *stage.Run, ro
 				t.Zero[e*m.Hidden+k] = no
 			}
 		}
+		deep, err := device.OpenDeep(ctx, batch, mod.columns, mod.hidden, mod.constant, leak)
+		if err != nil {
+			return nil, false, err
+		}
+		if deep != nil {
+			t.Away = (&away{deep: deep, columns: mod.columns}).eval
+		}
 		status, err := t.Run(ctx, at.Resume)
+		if deep != nil {
+			err = errors.Join(err, deep.Close())
+		}
 		if _, bad := t.Constrained(); bad != nil && err == nil {
 			err = bad
 		}
@@ -166,8 +178,11 @@ func (m *Method) train(ctx context.Context, in *method.Input, run *stage.Run, ro
 		w.CopyFrom(edges.Value)
 		return t.Found(ctx, w, status), err == nil && status != solve.Canceled, nil
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case errors.Is(failed, network.ErrAway): // a checkpoint has what there was
+		return nil, failed
 	}
 	return found, failed
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/internal/tape"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -62,8 +63,7 @@ func (f *Fit) Run(ctx context.Context, in *method.Input, run *stage.Run, rows *R
 
 func (f *Fit) solve(ctx context.Context, in *method.Input, run *stage.Run, rows *Rows, at stage.Point) (*Found, error) {
 	p := f.Perceptron
-	s := &fitScore{Fit: f, n: float64(rows.N), sum: NewSum(rows, func(n int) *Graph { return p.Squares(n, in.Threads) })}
-	stopped := false
+	s := &fitScore{Fit: f, ctx: ctx, rows: rows, sum: NewSum(rows, func(n int) *Graph { return p.Squares(n, in.Threads) })}
 	problem := solve.Problem[float64]{
 		D:          p.Columns,
 		Constraint: (*graphConstraint)(p.Acyclic(f.Constraint, in.Threads)),
@@ -71,22 +71,18 @@ func (f *Fit) solve(ctx context.Context, in *method.Input, run *stage.Run, rows 
 		Forbidden:  p.Forbidden(in),
 		Parameters: adjacency(p),
 		Penalty:    solve.PartialL1[float64]{Lambda: f.Lambda1, Where: firstLayer(p)},
-		Score: scoreFunc(func(grad, theta *matrix.Dense[float64]) (float64, error) {
-			v, err := s.eval(ctx, grad, theta)
-			stopped = stopped || err != nil && ctx.Err() != nil
-			return v, err
-		}),
+		Score:      s,
 	}
 	settings := solve.Settings{Steps: f.Steps, Retries: 20, Resume: at.Resume}
 	if at.Pause != nil {
 		settings.Pause = func(state func() []byte) {
-			if !stopped { // an evaluation that was cut short must leave no trace
+			if !s.stopped { // an evaluation that was cut short must leave no trace
 				at.Pause(state)
 			}
 		}
 	}
-	out, err := solve.Run(ctx, problem, f.Schedule, f.Descent, settings, func(st solve.Step) {
-		if !stopped {
+	out, err := device.Run(ctx, problem, f.Schedule, f.Descent, settings, func(st solve.Step) {
+		if !s.stopped {
 			run.Tell(stage.Progress{
 				Stage: f.Name, Kind: stage.Solve, Step: st.Step, Steps: f.Steps,
 				Score: st.Score + st.Penalty, H: st.H, Rho: st.Rho, Alpha: st.Alpha,
@@ -94,9 +90,9 @@ func (f *Fit) solve(ctx context.Context, in *method.Input, run *stage.Run, rows 
 		}
 	})
 	switch {
-	case stopped && out == nil:
+	case s.stopped && out == nil:
 		return Stopped(ctx, p.Columns), nil
-	case stopped:
+	case s.stopped:
 		out.Status, out.Cause, err = solve.Canceled, context.Cause(ctx), nil
 	case out == nil:
 		return nil, err
@@ -107,26 +103,44 @@ func (f *Fit) solve(ctx context.Context, in *method.Input, run *stage.Run, rows 
 	}, err
 }
 
-// fitScore is the smooth part of what a Fit minimizes.
+// fitScore is the smooth part of what a Fit minimizes. A device can compute its sum of squares, as device.Networks says.
 type fitScore struct {
 	*Fit
-	sum *Sum
-	n   float64
+	ctx     context.Context
+	rows    *Rows
+	sum     *Sum
+	stopped bool // an evaluation was cut short
 }
 
-func (s *fitScore) eval(ctx context.Context, grad, theta *matrix.Dense[float64]) (float64, error) {
+func (s *fitScore) Eval(grad, theta *matrix.Dense[float64]) (float64, error) {
 	var g []float64
 	if grad != nil {
 		g = grad.Data
 	}
-	squares, err := s.sum.Eval(ctx, g, theta.Data)
+	squares, err := s.sum.Eval(s.ctx, g, theta.Data)
 	if err != nil {
+		s.stopped = s.stopped || s.ctx.Err() != nil
 		return math.Inf(1), err
 	}
-	v, slope := squares/(2*s.n), 1/(2*s.n)
+	return s.OfSquares(grad, theta, squares), nil
+}
+
+// Perceptrons returns the rows where they are kept, and the units of each network.
+func (s *fitScore) Perceptrons() (*matrix.Dense[float64], int) {
+	return s.rows.Kept(), s.Perceptron.Hidden
+}
+
+// OfSquares returns the score where the sum of squares is squares. If grad is not nil it turns the sum's gradient into the score's.
+func (s *fitScore) OfSquares(grad, theta *matrix.Dense[float64], squares float64) float64 {
+	var g []float64
+	if grad != nil {
+		g = grad.Data
+	}
+	n := float64(s.rows.N)
+	v, slope := squares/(2*n), 1/(2*n)
 	if s.Logarithm {
 		half := float64(s.Perceptron.Columns) / 2
-		v, slope = half*math.Log(squares/s.n), half/squares
+		v, slope = half*math.Log(squares/n), half/squares
 	}
 	first, units := s.Perceptron.First(), s.Perceptron.Columns*s.Perceptron.Hidden
 	for k := range g {
@@ -146,12 +160,8 @@ func (s *fitScore) eval(ctx context.Context, grad, theta *matrix.Dense[float64])
 		decay(0, first)
 		decay(first+units, first+2*units)
 	}
-	return v, nil
+	return v
 }
-
-type scoreFunc func(grad, theta *matrix.Dense[float64]) (float64, error)
-
-func (f scoreFunc) Eval(grad, theta *matrix.Dense[float64]) (float64, error) { return f(grad, theta) }
 
 // graphConstraint is a constraint on a tape.
 type graphConstraint Graph

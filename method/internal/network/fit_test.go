@@ -49,7 +49,7 @@ func TestFitScore(t *testing.T) {
 	first, units := p.First(), 6
 	for _, log := range []bool{false, true} {
 		f := &Fit{Perceptron: p, Logarithm: log, Lambda2: 0.1, DecayAll: log}
-		s := &fitScore{Fit: f, n: 300, sum: NewSum(rows, func(n int) *Graph { return p.Squares(n, 1) })}
+		s := &fitScore{Fit: f, ctx: ctx, rows: rows, sum: NewSum(rows, func(n int) *Graph { return p.Squares(n, 1) })}
 		slow := func(theta []float64) float64 {
 			v := slowSquares(p, theta, rows) / 600
 			if log {
@@ -63,7 +63,7 @@ func TestFitScore(t *testing.T) {
 			return v
 		}
 		grad := matrix.New[float64](1, len(theta))
-		v, err := s.eval(ctx, grad, matrix.Of(1, len(theta), theta))
+		v, err := s.Eval(grad, matrix.Of(1, len(theta), theta))
 		if err != nil || math.Abs(v-slow(theta)) > 1e-12 {
 			t.Fatalf("logarithm %v: %v, want %v, %v", log, v, slow(theta), err)
 		}

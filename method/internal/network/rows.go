@@ -99,6 +99,14 @@ func (r *Rows) Part(own func(row int) bool) *Rows {
 	return part
 }
 
+// Kept returns all rows where they lie, nil where they are read for each pass, or are a part of those that are kept.
+func (r *Rows) Kept() *matrix.Dense[float64] {
+	if r.kept == nil || r.own != nil {
+		return nil
+	}
+	return matrix.Of(r.N, r.D, r.kept)
+}
+
 // each calls use with every row, in the order of the table. The row is valid during the call only.
 func (r *Rows) each(ctx context.Context, use func(i int, row []float64) error) error {
 	if r.kept != nil {

@@ -32,8 +32,12 @@ type Training struct {
 	// Prepare, where it is not nil, is called before each step with its number, to fill further
 	// inputs of Loss. What it fills in may depend on nothing but that number.
 	Prepare func(step int)
-	Pause   func(state func() []byte)
-	Tell    func(stage.Progress)
+	// Away, where it is not nil, computes the loss of a batch elsewhere, and adds weight times its gradient to grad. Where
+	// it cannot, its error matches solve.ErrStuck, and the loss is computed here; after an error that matches ErrAway the
+	// training ends.
+	Away  func(batch *matrix.Dense[float64], grad, theta []float64, weight float64) (float64, error)
+	Pause func(state func() []byte)
+	Tell  func(stage.Progress)
 
 	Theta     []float64
 	Zero      []bool // parameters that stay 0
@@ -65,6 +69,17 @@ type Policy interface {
 const mostUndone = 30
 
 var errOver = errors.New("the training is over")
+
+// ErrAway is matched by the error of a loss that is computed elsewhere and cannot be any more.
+var ErrAway = errors.New("the loss cannot be computed where it was to be")
+
+// Away is the error of a device as a training takes it: one that is not of a value ends it.
+func Away(err error) error {
+	if err == nil || errors.Is(err, solve.ErrStuck) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrAway, err)
+}
 
 // Run trains until the policy ends it, the steps run out or the context ends, from a state that
 // Pause was given before, or from the start. The error is not nil where the state cannot be read
@@ -140,6 +155,9 @@ func (t *Training) step(batch *matrix.Dense[float64]) error {
 		t.Prepare(t.Step)
 	}
 	err := t.evaluate(batch)
+	if errors.Is(err, ErrAway) {
+		return err
+	}
 	if err != nil {
 		if t.undone++; t.undone > mostUndone {
 			return fmt.Errorf("step %d of %d, undone %d times: %w", t.Step, t.Steps, mostUndone, err)
@@ -161,16 +179,8 @@ func (t *Training) step(batch *matrix.Dense[float64]) error {
 
 // evaluate leaves the gradient of the objective in grad.
 func (t *Training) evaluate(batch *matrix.Dense[float64]) error {
-	clear(t.grad)
-	clear(t.gradH)
-	t.Loss.Load(t.Theta)
-	t.H.Load(t.Theta)
 	weight := 1 / float64(batch.Rows)
-	v, err := t.Loss.run(batch, t.grad, weight)
-	if err != nil {
-		return err
-	}
-	h, err := t.H.run(nil, t.gradH, 1)
+	v, h, err := t.values(batch, weight)
 	if err != nil {
 		return err
 	}
@@ -185,6 +195,49 @@ func (t *Training) evaluate(batch *matrix.Dense[float64]) error {
 	}
 	t.Value, t.Now = v*weight, h
 	return nil
+}
+
+// values returns loss and h with their gradients in grad and gradH: h after the loss, or while the loss is computed
+// elsewhere. Where there is no loss, the graph of h holds the values of the last step either way.
+func (t *Training) values(batch *matrix.Dense[float64], weight float64) (v, h float64, err error) {
+	constrain := func() (float64, error) {
+		clear(t.gradH)
+		t.H.Load(t.Theta)
+		return t.H.run(nil, t.gradH, 1)
+	}
+	if t.Away == nil {
+		if v, err = t.loss(batch, weight); err == nil {
+			h, err = constrain()
+		}
+		return v, h, err
+	}
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		v, err = t.loss(batch, weight)
+		done <- err
+	}()
+	h, outside := constrain()
+	if err := <-done; err != nil {
+		t.H.Load(t.prev)
+		_, _ = t.H.run(nil, nil, 0) // it could be evaluated then
+		return 0, 0, err
+	}
+	return v, h, outside
+}
+
+// loss returns the loss of a batch, with its gradient in grad.
+func (t *Training) loss(batch *matrix.Dense[float64], weight float64) (float64, error) {
+	clear(t.grad)
+	if t.Away != nil {
+		v, err := t.Away(batch, t.grad, t.Theta, weight)
+		if !errors.Is(err, solve.ErrStuck) {
+			return v, err
+		}
+		clear(t.grad)
+	}
+	t.Loss.Load(t.Theta)
+	return t.Loss.run(batch, t.grad, weight)
 }
 
 func (t *Training) project() {

@@ -3,12 +3,14 @@ package network
 import (
 	"bytes"
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"testing"
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/internal/tape"
+	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -171,5 +173,73 @@ func TestAscent(t *testing.T) {
 		if m := b.Next(solve.Point{Step: step, Score: score, H: 1}); m.Restart != (step == 30) {
 			t.Errorf("step %d: restart %v", step, m.Restart)
 		}
+	}
+}
+
+// watched keeps what the graph of h holds after each step.
+type watched struct {
+	plainPolicy
+	h    *tape.Node
+	seen *[]float64
+}
+
+func (w watched) AfterStep(context.Context, *Training) (bool, error) {
+	*w.seen = append(*w.seen, w.h.Value.Data[0])
+	return false, nil
+}
+
+// A training whose loss is computed elsewhere takes the same steps, also where the loss is handed back or a step is
+// undone; one whose loss is lost ends with that error.
+func TestTrainingAway(t *testing.T) {
+	var seen [2][]float64
+	run := func(k int, fails func(step int) error) (*Training, error) {
+		tr := linear(t)
+		tr.Policy = watched{plainPolicy{12}, tr.H.Out, &seen[k]}
+		asked, own := 0, linear(t).Loss
+		factor := tr.Loss.Input(1, 1)
+		tr.Loss.Out = tr.Loss.Product(tr.Loss.Out, factor)
+		tr.Prepare = func(step int) {
+			if factor.Value.Data[0] = 1; fails == nil && step%7 == 0 {
+				factor.Value.Data[0] = math.NaN()
+			}
+		}
+		if fails != nil {
+			tr.Away = func(batch *matrix.Dense[float64], grad, theta []float64, weight float64) (float64, error) {
+				asked++
+				if err := fails(asked); err != nil {
+					return 0, err
+				}
+				own.Load(theta)
+				return own.run(batch, grad, weight)
+			}
+		}
+		_, err := tr.Run(context.Background(), nil)
+		return tr, err
+	}
+	outside := errors.New("outside the domain")
+	here, err := run(0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	there, err := run(1, func(step int) error {
+		switch {
+		case step%7 == 0:
+			return outside
+		case step%5 == 0:
+			return solve.ErrStuck
+		}
+		return nil
+	})
+	if err != nil || here.Step != there.Step || !slices.Equal(here.Theta, there.Theta) || !slices.Equal(seen[0], seen[1]) || here.Rate >= 0.01 {
+		t.Errorf("%v: %d and %d steps, %v and %v, rate %v", err, here.Step, there.Step, here.Theta, there.Theta, here.Rate)
+	}
+	lost, err := run(1, func(step int) error {
+		if step == 20 {
+			return Away(outside)
+		}
+		return nil
+	})
+	if !errors.Is(err, ErrAway) || !errors.Is(err, outside) || lost.Step != 20 {
+		t.Errorf("%v after %d steps", err, lost.Step)
 	}
 }

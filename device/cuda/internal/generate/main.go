@@ -10,9 +10,11 @@ import (
 
 func main() {
 	for _, bits := range []int{32, 64} {
-		if err := os.WriteFile(fmt.Sprintf("kernels%d.ptx", bits), []byte(ptx.Module(bits)), 0o644); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+		for name, text := range map[string]string{"kernels": ptx.Module(bits), "rows": ptx.Rows(bits)} {
+			if err := os.WriteFile(fmt.Sprintf("%s%d.ptx", name, bits), []byte(text), 0o644); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
 		}
 	}
 }

@@ -133,20 +133,13 @@ func product(p precision, t Tile) string {
 	}
 	forward := k.reg(address) // bytes from one slab of B to the next
 	k.op("mul.wide.u32 %s, %s, %d", forward, leading, t.Depth*p.bytes)
-	list := func(regs []string) string {
-		s := "{" + regs[0]
-		for _, r := range regs[1:] {
-			s += ", " + r
-		}
-		return s + "}"
-	}
 	fetch := func() {
 		for _, q := range left {
-			k.op("ld.global.v%d.%s %s, [%s]", vec, p.name, list(q.values), q.source)
+			k.op("ld.global.v%d.%s %s, [%s]", vec, p.name, vector(q.values), q.source)
 			k.op("add.u64 %s, %s, %d", q.source, q.source, t.Depth*p.bytes)
 		}
 		for _, q := range right {
-			k.op("ld.global.v%d.%s %s, [%s]", vec, p.name, list(q.values), q.source)
+			k.op("ld.global.v%d.%s %s, [%s]", vec, p.name, vector(q.values), q.source)
 			k.op("add.u64 %s, %s, %s", q.source, q.source, forward)
 		}
 	}
@@ -161,7 +154,7 @@ func product(p precision, t Tile) string {
 		for _, q := range right {
 			at := k.reg(word)
 			k.op("add.u32 %s, %s, %s", at, q.place, buffer)
-			k.op("st.shared.v%d.%s [%s], %s", vec, p.name, at, list(q.values))
+			k.op("st.shared.v%d.%s [%s], %s", vec, p.name, at, vector(q.values))
 		}
 	}
 
@@ -204,7 +197,7 @@ func product(p precision, t Tile) string {
 			k.op("ld.shared.%s %s, [%s+%d]", p.name, regs[0], at, offset)
 			return
 		}
-		k.op("ld.shared.v%d.%s %s, [%s+%d]", len(regs), p.name, list(regs), at, offset)
+		k.op("ld.shared.v%d.%s %s, [%s+%d]", len(regs), p.name, vector(regs), at, offset)
 	}
 	for kk := range t.Depth {
 		for g := 0; g < t.High; g += groupHigh {
