@@ -227,6 +227,8 @@ func chooseTile(p device.Problem) ptx.Tile {
 		work *= 4
 	}
 	switch {
+	case work > 128 && work <= 256 && p.Bits == 32: // some launches have more blocks than a card has processors
+		return ptx.Tall
 	case work <= 256:
 		return tiles[0]
 	case work <= 640 || p.D <= 128:
@@ -234,7 +236,7 @@ func chooseTile(p device.Problem) ptx.Tile {
 	case work <= 1400 || p.Bits == 64:
 		return tiles[2]
 	}
-	return tiles[len(tiles)-1]
+	return tiles[3]
 }
 
 // matrix is the bytes of one matrix, slab those of one problem, and bytes those of all with what they share.

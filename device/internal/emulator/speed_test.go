@@ -25,7 +25,7 @@ func BenchmarkProduct(b *testing.B) {
 			for i, off := range []uint64{0, 8, 16} {
 				binary.LittleEndian.PutUint64(p.data[off:], at+1024+uint64(i)<<14)
 			}
-			l := launch{kernel: kernels["product_32x32x32"], grid: [3]uint32{1, 1, 1}, threads: 256, params: []uint64{at, 0, 1, 32, 32, 32}}
+			l := launch{kernel: kernels["product_32x32x32_2x2"], grid: [3]uint32{1, 1, 1}, threads: 256, params: []uint64{at, 0, 1, 32, 32, 32}}
 			for b.Loop() {
 				if err := e.run(l); err != nil {
 					b.Fatal(err)

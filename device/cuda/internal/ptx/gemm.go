@@ -13,16 +13,21 @@ type Tile struct {
 func (t Tile) Threads() int { return t.Rows / t.High * (t.Cols / t.Wide) }
 
 // Name of the kernel.
-func (t Tile) Name() string { return fmt.Sprintf("product_%dx%dx%d", t.Rows, t.Cols, t.Depth) }
+func (t Tile) Name() string {
+	return fmt.Sprintf("product_%dx%dx%d_%dx%d", t.Rows, t.Cols, t.Depth, t.High, t.Wide)
+}
 
 // Tiles are the shapes, from the smallest up. Small ones keep the whole card busy where matrices are small; large ones read less
-// memory for each multiplication. A double takes twice the registers, so the largest is left out for it.
+// memory for each multiplication. A double takes twice the registers, so the largest is left out for it. Tall comes last.
 func Tiles(bits int) []Tile {
 	if bits == 64 {
 		return []Tile{{32, 32, 32, 2, 2}, {64, 64, 16, 4, 4}, {128, 64, 8, 8, 4}}
 	}
-	return []Tile{{32, 32, 32, 2, 2}, {64, 64, 16, 4, 4}, {128, 64, 16, 8, 4}, {128, 128, 16, 8, 8}}
+	return []Tile{{32, 32, 32, 2, 2}, {64, 64, 16, 4, 4}, {128, 64, 16, 8, 4}, {128, 128, 16, 8, 8}, Tall}
 }
+
+// Tall is the smallest shape of single precision with half the threads: a little slower where each processor of a card has one block, and faster where it has two.
+var Tall = Tile{32, 32, 32, 4, 2}
 
 // Offsets of the fields of a Job in memory, and its size. Package cuda writes them.
 const (
@@ -170,6 +175,13 @@ func product(p precision, t Tile) string {
 	k.op("mad.lo.u32 %s, %s, %d, %s", readB, tx, groupWide*p.bytes, base)
 	k.op("add.u32 %s, %s, %d", readB, readB, aBytes)
 
+	end := func() ending { return k.ending(record, pointer, is) }
+	if t.High*t.Wide <= 8 { // there are registers enough to read it before the products, when nothing waits for it
+		ahead := end()
+		factors := ahead.factors()
+		ahead.factors = func() [4][4]string { return factors }
+		end = func() ending { return ahead }
+	}
 	acc := k.regs(number, t.High*t.Wide)
 	for _, r := range acc {
 		k.op("mov.%s %s, %s", p.name, r, k.imm(0))
@@ -222,8 +234,7 @@ func product(p precision, t Tile) string {
 	k.at(last)
 
 	k.note("the entries leave")
-	c, e := pointer(JobC), pointer(JobE)
-	ladder := is(KindLadder)
+	to := end()
 	each := func(visit func(value, index, onDiagonal string)) {
 		for g := 0; g < t.High; g += groupHigh {
 			for i := range groupHigh {
@@ -244,50 +255,39 @@ func product(p precision, t Tile) string {
 		}
 	}
 	rungs := k.label("ladder")
-	k.op("@%s bra %s", ladder, rungs)
-	coefficient := func(offset int) string { return k.narrow(k.loadWide(record, offset)) }
-	alpha, delta, f := coefficient(JobAlpha), coefficient(JobDelta), pointer(JobF)
+	k.op("@%s bra %s", to.ladder, rungs)
 	type term struct{ matrix, factor, used string }
-	terms := []term{{e, coefficient(JobBeta), k.reg(truth)}, {f, coefficient(JobGamma), k.reg(truth)}}
+	terms := []term{{to.e, to.beta, k.reg(truth)}, {to.f, to.gamma, k.reg(truth)}}
 	for _, t := range terms {
 		k.op("setp.neu.%s %s, %s, %s", p.name, t.used, t.factor, k.imm(0))
 	}
 	each(func(value, index, on string) {
-		k.op("mul.rn.%s %s, %s, %s", p.name, value, value, alpha)
+		k.op("mul.rn.%s %s, %s, %s", p.name, value, value, to.alpha)
 		for _, t := range terms {
 			more := k.reg(number)
 			k.op("mov.%s %s, %s", p.name, more, k.imm(0))
 			k.op("@%s ld.global.%s %s, [%s]", t.used, p.name, more, k.element(t.matrix, index))
 			k.op("fma.rn.%s %s, %s, %s, %s", p.name, value, t.factor, more, value)
 		}
-		k.op("@%s add.rn.%s %s, %s, %s", on, p.name, value, value, delta)
-		k.op("st.global.%s [%s], %s", p.name, k.element(c, index), value)
+		k.op("@%s add.rn.%s %s, %s, %s", on, p.name, value, value, to.delta)
+		k.op("st.global.%s [%s], %s", p.name, k.element(to.c, index), value)
 	})
 	k.op("bra %s", done)
 
 	k.at(rungs)
-	second, coefficients, out := pointer(JobF), k.reg(address), pointer(JobRungs)
-	k.op("ld.global.u64 %s, [%s+%d]", coefficients, record, JobCoefficients)
-	matrix := k.reg(address)
-	k.op("ld.global.u64 %s, [%s+%d]", matrix, record, JobMatrix)
-	var factor [4][4]string
-	for i := range factor {
-		for j := range factor[i] {
-			factor[i][j] = k.narrow(k.loadWide(coefficients, 8*(4*i+j)))
-		}
-	}
+	factors := to.factors()
 	each(func(value, index, on string) {
-		k.op("st.global.%s [%s], %s", p.name, k.element(c, index), value)
-		first, square := k.load(k.element(e, index), 0), k.load(k.element(second, index), 0)
-		at := k.element(out, index)
-		for i := range factor {
-			sum := k.arith("mul.rn", factor[i][1], first)
-			k.op("fma.rn.%s %s, %s, %s, %s", p.name, sum, factor[i][2], square, sum)
-			k.op("fma.rn.%s %s, %s, %s, %s", p.name, sum, factor[i][3], value, sum)
-			k.op("@%s add.rn.%s %s, %s, %s", on, p.name, sum, sum, factor[i][0])
+		k.op("st.global.%s [%s], %s", p.name, k.element(to.c, index), value)
+		first, square := k.load(k.element(to.e, index), 0), k.load(k.element(to.f, index), 0)
+		at := k.element(to.rungs, index)
+		for i, factor := range factors {
+			sum := k.arith("mul.rn", factor[1], first)
+			k.op("fma.rn.%s %s, %s, %s, %s", p.name, sum, factor[2], square, sum)
+			k.op("fma.rn.%s %s, %s, %s, %s", p.name, sum, factor[3], value, sum)
+			k.op("@%s add.rn.%s %s, %s, %s", on, p.name, sum, sum, factor[0])
 			k.op("st.global.%s [%s], %s", p.name, at, sum)
 			if i < 3 {
-				k.op("add.u64 %s, %s, %s", at, at, matrix)
+				k.op("add.u64 %s, %s, %s", at, at, to.matrix)
 			}
 		}
 	})
@@ -298,4 +298,33 @@ func product(p precision, t Tile) string {
 	k.at(done)
 	k.threads = threads
 	return k.String()
+}
+
+// ending is what a job says of the entries of its product.
+type ending struct {
+	ladder                    string // whether it is one
+	c, e, f, rungs            string // addresses
+	matrix                    string // bytes of one
+	alpha, beta, gamma, delta string
+	factors                   func() [4][4]string // of a ladder
+}
+
+func (k *kernel) ending(record string, pointer func(offset int) string, is func(kind int) string) ending {
+	coefficient := func(offset int) string { return k.narrow(k.loadWide(record, offset)) }
+	out := ending{
+		ladder: is(KindLadder), c: pointer(JobC), e: pointer(JobE), f: pointer(JobF), rungs: pointer(JobRungs), matrix: k.reg(address),
+		alpha: coefficient(JobAlpha), beta: coefficient(JobBeta), gamma: coefficient(JobGamma), delta: coefficient(JobDelta),
+	}
+	coefficients := k.reg(address)
+	k.op("ld.global.u64 %s, [%s+%d]", out.matrix, record, JobMatrix)
+	k.op("ld.global.u64 %s, [%s+%d]", coefficients, record, JobCoefficients)
+	out.factors = func() (factor [4][4]string) {
+		for i := range factor {
+			for j := range factor[i] {
+				factor[i][j] = k.narrow(k.loadWide(coefficients, 8*(4*i+j)))
+			}
+		}
+		return factor
+	}
+	return out
 }
