@@ -12,7 +12,7 @@ import (
 // group is a batch of problems of one kind on a device. Each of its members is run by a goroutine of its own, as a problem alone is;
 // the group waits until all of them want something and then asks for all at once, so that the card is full. What a member gets
 // does not depend on the others: each problem has its own memory and is computed by its own blocks of threads, in an order that is the
-// same in any company. The exception is a member that is stuck: it goes back to the start of a command, and how long that is, is up to all.
+// same in any company. The exception is a member that is stuck, or whose steps have to be taken again carefully: it goes back to the start of a command, and how long that is, is up to all.
 type group struct {
 	device  *Device
 	problem Problem // Batch is the number of places

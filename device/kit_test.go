@@ -20,6 +20,7 @@ type there[T matrix.Float] struct {
 	score      solve.Score[T]
 	constraint func() solve.Constraint[T]
 	sessions   map[int]solve.Evaluator[T]
+	done       []func() error
 }
 
 func (f *there[T]) session(d int) solve.Evaluator[T] {
@@ -34,13 +35,17 @@ func (f *there[T]) session(d int) solve.Evaluator[T] {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	f.t.Cleanup(func() {
+	f.sessions[d], f.done = e, append(f.done, done)
+	return e
+}
+
+// close ends the sessions: a device has no more than some at once.
+func (f *there[T]) close() {
+	for _, done := range f.done {
 		if err := done(); err != nil {
 			f.t.Error(err)
 		}
-	})
-	f.sessions[d] = e
-	return e
+	}
 }
 
 func (f *there[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
@@ -81,11 +86,13 @@ func lawful[T matrix.Float](t *testing.T, on *device.Device, d int, zero float64
 		if err := kit.ConstraintWith[T](h, kit.ConstraintOptions{D: d, Seed: 1, ZeroTol: zero, Loopless: true}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+		h.close()
 	}
 	s := &there[T]{t: t, on: on, score: score.NewLeastSquares[T](table(t, d).Covariance(), 1), sessions: map[int]solve.Evaluator[T]{}}
 	if err := kit.Score[T](s, d, 1); err != nil {
 		t.Errorf("least squares: %v", err)
 	}
+	s.close()
 }
 
 func TestCardKeepsTheLaws(t *testing.T) {

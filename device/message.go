@@ -37,10 +37,10 @@ const (
 	OpCard    = "card"    // open one
 	OpOpen    = "open"    // a batch of problems of one kind
 	OpData    = "data"    // S of one of them and, if masked, its mask; of rows, the table
-	OpLoad    = "load"    // W and Adam's moments
+	OpLoad    = "load"    // W and Adam's moments, or the pairs of OWLQN
 	OpPoint   = "point"   // evaluate
 	OpAdvance = "advance" // take steps
-	OpFetch   = "fetch"   // W and Adam's moments
+	OpFetch   = "fetch"   // W and Adam's moments, or the pairs of OWLQN
 	OpSearch  = "search"  // take one step of OWLQN
 	OpValues  = "values"  // evaluate at a W that comes with it; S·W and ∂h/∂(W∘W) come back; of rows, parameters come and their gradients go back
 	OpProfile = "profile" // time the launches of a step

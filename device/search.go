@@ -55,7 +55,8 @@ func (e *search[T]) Point() (solve.Point, error) {
 	if e.known {
 		return e.at, nil
 	}
-	return e.at, e.move(&Request{Op: OpPoint})
+	err := e.move(&Request{Op: OpPoint})
+	return e.at, err
 }
 
 // move asks for what ends at a point.
@@ -75,8 +76,11 @@ func (e *search[T]) move(q *Request) error {
 }
 
 func (e *search[T]) Advance(at solve.Step, _ int, _ solve.Weights) ([]solve.Point, error) {
-	return nil, e.move(&Request{Op: OpSearch, Now: [][3]float64{{at.ScoreWeight, at.HWeight, at.H}}, Bend: at.Curvature})
+	return nil, e.move(&Request{Op: OpSearch, Now: [][3]float64{{at.ScoreWeight, at.HWeight}}, Bend: at.Curvature})
 }
+
+// Most is one: what a search tries next depends on what it found.
+func (e *search[T]) Most() int { return 1 }
 
 func (e *search[T]) Fetch(w *matrix.Dense[T], past *solve.Past[T]) error {
 	reply, err := e.ask(&Request{Op: OpFetch, Only: past == nil})

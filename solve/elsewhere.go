@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/polydag/polydag/matrix"
 )
@@ -20,6 +19,9 @@ type Engine[T matrix.Float] interface {
 	// Searcher. It returns the points that the later steps started from. Where a value is not usable, that of
 	// the point where the last step leads included, it returns an error that matches ErrStuck; the state is then that of the last Point again.
 	Advance(at Step, n int, rest Weights) ([]Point, error)
+	// Most is the most steps that one Advance should take, so that it ends within a fraction of a second. It depends on the problem and on what the
+	// engine is made of, and on no clock: where a step has to be taken again in another way, bytes can depend on where an Advance began.
+	Most() int
 	// Fetch copies the state back, or W alone where past is nil. It writes over the vectors of past, or replaces them by others.
 	Fetch(w *matrix.Dense[T], past *Past[T]) error
 }
@@ -65,12 +67,10 @@ type Foreseer interface {
 	Ahead(step int) (n int, w Weights)
 }
 
-// chunk is how long an engine works before it is asked again whether to go on.
-const chunk = 100 * time.Millisecond
-
-// Limits of RunOn: the most steps that an engine is asked for at once, and how many are taken here where it is stuck, the first
+// Limits of RunOn: the steps that an engine is asked for at once, at first and at most, and how many are taken here where it is stuck, the first
 // time and at most.
 const (
+	firstSteps = 16
 	mostSteps  = 2048
 	firstAside = 4
 	mostAside  = 1024
@@ -102,7 +102,7 @@ func RunOn[T matrix.Float](ctx context.Context, e Engine[T], p Problem[T], sched
 		}
 		at.answered = true
 	}
-	x := &excursion[T]{runner: r, engine: e, away: away, sched: sched, settings: s, observe: observe, most: 16, aside: firstAside}
+	x := &excursion[T]{runner: r, engine: e, away: away, sched: sched, settings: s, observe: observe, most: firstSteps, aside: firstAside}
 	for {
 		out, err := x.travel(ctx, &at)
 		if errors.Is(err, ErrStuck) {
@@ -140,6 +140,11 @@ func (x *excursion[T]) travel(ctx context.Context, at *place) (*Result[T], error
 		if err != nil {
 			return nil, x.stuck(err, step, at, fail)
 		}
+		if at.answered {
+			if err := at.last.same(pt); err != nil {
+				return nil, err
+			}
+		}
 		pt.Step = step
 		x.meet(pt, at)
 		if out, err := x.stop(ctx, at); out != nil || err != nil {
@@ -147,10 +152,12 @@ func (x *excursion[T]) travel(ctx context.Context, at *place) (*Result[T], error
 		}
 		if at.last.Restart {
 			x.away.Reset()
-			if err := errors.Join(x.engine.Fetch(x.w, nil), x.load()); err != nil {
-				return nil, fail(err)
+			err := errors.Join(x.engine.Fetch(x.w, nil), x.load())
+			if err == nil {
+				_, err = x.engine.Point()
 			}
-			if _, err := x.engine.Point(); err != nil {
+			if err != nil {
+				at.last.Restart, at.answered = false, true // it is done, and where the engine is stuck the step is taken here
 				return nil, fail(err)
 			}
 		}
@@ -159,7 +166,6 @@ func (x *excursion[T]) travel(ctx context.Context, at *place) (*Result[T], error
 			n, rest = ahead.Ahead(step)
 			n = min(n, x.settings.Steps-step-1, x.most-1)
 		}
-		began := time.Now()
 		pts, err := x.engine.Advance(at.last, n, rest)
 		if errors.Is(err, ErrStuck) {
 			if err := x.fetch(); err != nil {
@@ -172,11 +178,7 @@ func (x *excursion[T]) travel(ctx context.Context, at *place) (*Result[T], error
 		if err != nil {
 			return nil, fail(err)
 		}
-		if took := time.Since(began); took < chunk/2 {
-			x.most = min(2*x.most, mostSteps)
-		} else if took > 2*chunk {
-			x.most = max(x.most/2, 1)
-		}
+		x.most = max(1, min(2*x.most, mostSteps, x.engine.Most()))
 		x.aside = max(x.aside/2, firstAside)
 		step++
 		x.away.passed(1 + len(pts))

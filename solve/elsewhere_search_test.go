@@ -3,6 +3,7 @@ package solve_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/polydag/polydag/matrix"
@@ -37,6 +38,8 @@ func (e *seeker) Load(w *matrix.Dense[float64], past solve.Past[float64]) error 
 	solve.Recall(solve.Descent[float64](e.q), past)
 	return nil
 }
+
+func (e *seeker) Most() int { return 1 }
 
 func (e *seeker) Fetch(w *matrix.Dense[float64], past *solve.Past[float64]) error {
 	w.CopyFrom(e.w)
@@ -143,6 +146,53 @@ func TestSearchesElsewhereAreRun(t *testing.T) {
 		for _, at := range []int{0, len(states) / 3, len(states) / 2, len(states) - 1} {
 			if got := run(solve.Settings{Steps: steps, Resume: states[at]}, engine(!first)); got != want {
 				t.Errorf("from state %d, made elsewhere %v: the run differs", at, first)
+			}
+		}
+	}
+}
+
+// TestSearchesOfTwoSizes has one OWLQN for two problems, as Run allows: the second starts without pairs.
+func TestSearchesOfTwoSizes(t *testing.T) {
+	q := solve.NewOWLQN[float64](1e-7)
+	for _, d := range []int{6, 4} {
+		e := newSeeker(problem(d))
+		if _, err := solve.RunOn(context.Background(), e, problem(d), solve.Constant{Weight: 1}, q, solve.Settings{Steps: 5}, nil); err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range solve.PastOf(solve.Descent[float64](e.q), d*d).Vectors {
+			if len(v) != d*d {
+				t.Errorf("d = %d: a vector of %d entries", d, len(v))
+			}
+		}
+	}
+}
+
+// TestStatesOfAnotherProblem wants them refused by a run on an engine, as Run refuses them.
+func TestStatesOfAnotherProblem(t *testing.T) {
+	other := problem(6)
+	other.Penalty = solve.L1[float64]{Lambda: 20}
+	for name, desc := range map[string]func() solve.Descent[float64]{
+		"OWLQN": func() solve.Descent[float64] { return solve.NewOWLQN[float64](1e-7) },
+		"Adam":  func() solve.Descent[float64] { return solve.NewAdam[float64](0.02) },
+	} {
+		var state []byte
+		if _, err := solve.Run(context.Background(), problem(6), solve.Constant{Weight: 1}, desc(), solve.Settings{Steps: 8, Pause: func(encode func() []byte) { state = encode() }}, nil); err != nil {
+			t.Fatal(err)
+		}
+		var e solve.Engine[float64] = newSeeker(other)
+		d := desc()
+		if adam, ok := d.(*solve.Adam[float64]); ok {
+			e = &twin{p: other, adam: adam}
+		}
+		for _, engine := range []bool{false, true} {
+			var err error
+			if engine {
+				_, err = solve.RunOn(context.Background(), e, other, solve.Constant{Weight: 1}, d, solve.Settings{Steps: 8, Resume: state}, nil)
+			} else {
+				_, err = solve.Run(context.Background(), other, solve.Constant{Weight: 1}, desc(), solve.Settings{Steps: 8, Resume: state}, nil)
+			}
+			if err == nil || !strings.Contains(err.Error(), "another problem") {
+				t.Errorf("%s, on an engine %v: %v", name, engine, err)
 			}
 		}
 	}

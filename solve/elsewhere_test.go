@@ -100,6 +100,8 @@ func (e *twin) Advance(at solve.Step, n int, rest solve.Weights) ([]solve.Point,
 	return points, nil
 }
 
+func (e *twin) Most() int { return 100 }
+
 func (e *twin) Fetch(w *matrix.Dense[float64], past *solve.Past[float64]) error {
 	w.CopyFrom(e.w)
 	if past != nil {

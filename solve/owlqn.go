@@ -47,7 +47,12 @@ func (q *OWLQN[T]) Aim(o Objective[T]) { q.o = o }
 func (q *OWLQN[T]) Reset() { q.forget() }
 
 // past, recall and passed are for an Engine.
-func (q *OWLQN[T]) past(int) Past[T] { return Past[T]{Vectors: q.vectors()} }
+func (q *OWLQN[T]) past(n int) Past[T] {
+	if len(q.pairs) > 0 && len(q.pairs[0].s) != n {
+		q.forget()
+	}
+	return Past[T]{Vectors: q.vectors()}
+}
 
 func (q *OWLQN[T]) recall(p Past[T]) {
 	q.forget()

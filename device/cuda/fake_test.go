@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"testing"
 	"unsafe"
@@ -301,6 +302,11 @@ func TestValuesAndStepsDoNotMix(t *testing.T) {
 		func(p *device.Problem) { p.Constraint, p.S = device.LogDeterminant, 1 },
 		func(p *device.Problem) { p.Constraint = device.Truncated },
 		func(p *device.Problem) { p.Constraint, p.Least, p.Values = device.Truncated, 1e-6, false },
+		func(p *device.Problem) { p.Batch = 1 << 56 },
+		func(p *device.Problem) { p.D = math.MaxInt },
+		func(p *device.Problem) { p.D = 1 << 62 },
+		func(p *device.Problem) { p.Values, p.Score = false, "foo" },
+		func(p *device.Problem) { p.Values, p.Penalty = false, "foo" },
 		func(p *device.Problem) { p.Values, p.Search = false, true },
 		func(p *device.Problem) { p.Values, p.Search, p.Pairs, p.Batch = false, true, 10, 2 },
 		func(p *device.Problem) { p.Values, p.Search, p.Pairs, p.Score = false, true, 10, device.Gaussian },

@@ -58,13 +58,19 @@ func squarings(bits int) (few, all int, limit float64) {
 	return 3, 5, 42
 }
 
+// mostColumns is what indices of 32 bits into a matrix bear.
+const mostColumns = 1 << 15
+
 // newPlan lays out a problem.
 func newPlan(p device.Problem) (*plan, error) { return planOn(chooseTile(p), p) }
 
 // planOn lays out a problem whose products are made by tiles of one shape.
 func planOn(tile ptx.Tile, p device.Problem) (*plan, error) {
-	if p.Bits != 32 && p.Bits != 64 || p.D < 1 || p.Batch < 1 {
+	if p.Bits != 32 && p.Bits != 64 || p.D < 1 || p.D > mostColumns || p.Batch < 1 || p.Batch > device.MaxBatch {
 		return nil, fmt.Errorf("a problem of %d columns, %d bits, %d at once", p.D, p.Bits, p.Batch)
+	}
+	if !slices.Contains([]device.Score{device.LeastSquares, device.Gaussian, device.GaussianEqual}, p.Score) || !slices.Contains([]device.Penalty{device.NoPenalty, device.L1, device.MCP}, p.Penalty) {
+		return nil, fmt.Errorf("the score %q or the penalty %q is not known here", p.Score, p.Penalty)
 	}
 	if (p.Values || p.Search) && (p.Batch != 1 || p.Score != device.LeastSquares || p.Constraint == device.LogDeterminant) || p.Values && (p.Masked || p.Penalty != device.NoPenalty) {
 		return nil, fmt.Errorf("a search of %d problems with the score %q, the penalty %q and the constraint %q", p.Batch, p.Score, p.Penalty, p.Constraint)

@@ -93,7 +93,7 @@ func (q *searcher) load(matrices [][]byte) error {
 				return err
 			}
 		}
-		if _, err := q.keep(); err != nil {
+		if err := q.keep(); err != nil {
 			return err
 		}
 	}
@@ -101,12 +101,12 @@ func (q *searcher) load(matrices [][]byte) error {
 }
 
 // keep adds the pair at the first spare place where it is curved, with its products.
-func (q *searcher) keep() (kept bool, err error) {
+func (q *searcher) keep() error {
 	p := q.spare[0]
 	n := len(q.dots)
 	products, err := q.multiply(append(q.vectors(), p, p+1), p, p+1)
 	if err != nil || !solve.Curved(products[n][1], products[n+1][1]) {
-		return false, err
+		return err
 	}
 	for i := range 2 {
 		row := make([]float64, n+1+i)
@@ -124,7 +124,7 @@ func (q *searcher) keep() (kept bool, err error) {
 			q.dots[i] = q.dots[i][2:]
 		}
 	}
-	return true, nil
+	return nil
 }
 
 // point evaluates at X, unless the card has that.
@@ -194,8 +194,11 @@ func (q *searcher) step(a aim) (still, bad bool, err error) {
 	}
 	moved, bad, err := q.line(a, kink, last)
 	if err == nil && !bad && !moved && len(q.pairs) > 0 {
+		pairs, spare, dots := q.pairs, q.spare, q.dots
 		q.forget() // H may be of another objective: the gradient itself always goes down
-		moved, bad, err = q.line(a, kink, last[len(last)-1:])
+		if moved, bad, err = q.line(a, kink, last[len(last)-1:]); bad {
+			q.pairs, q.spare, q.dots = pairs, spare, dots
+		}
 	}
 	return !moved, bad, err
 }
@@ -239,8 +242,7 @@ func (q *searcher) line(a aim, kink float64, products []float64) (moved, bad boo
 				return false, false, err
 			}
 			q.at, q.fresh = pt, true
-			_, err := q.keep()
-			return true, false, err
+			return true, false, q.keep()
 		}
 		length /= 2
 	}
