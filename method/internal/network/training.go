@@ -92,10 +92,15 @@ func (t *Training) Run(ctx context.Context, resume []byte) (solve.Status, error)
 		if err := t.decode(resume); err != nil {
 			return solve.Failed, fmt.Errorf("the state of %s: %w; start afresh", t.Name, err)
 		}
+		t.H.Load(t.prev) // as it was before the interruption
+		_, _ = t.H.run(nil, nil, 0)
 	}
 	t.project()
 	for {
 		err := t.walk(ctx)
+		if err == nil && t.Step < t.Steps { // the policy has had its say about this pass
+			t.pass, t.done = t.pass+1, 0
+		}
 		switch {
 		case errors.Is(err, errOver):
 			return solve.Converged, nil
@@ -109,7 +114,6 @@ func (t *Training) Run(ctx context.Context, resume []byte) (solve.Status, error)
 		case t.Step >= t.Steps:
 			return solve.StepLimit, nil
 		}
-		t.pass, t.done = t.pass+1, 0
 	}
 }
 
@@ -155,7 +159,8 @@ func (t *Training) step(batch *matrix.Dense[float64]) error {
 		t.Prepare(t.Step)
 	}
 	err := t.evaluate(batch)
-	if errors.Is(err, ErrAway) {
+	if errors.Is(err, ErrAway) { // a state that is saved now is that before the step
+		t.Step--
 		return err
 	}
 	if err != nil {

@@ -239,7 +239,7 @@ func TestTrainingAway(t *testing.T) {
 		}
 		return nil
 	})
-	if !errors.Is(err, ErrAway) || !errors.Is(err, outside) || lost.Step != 20 {
+	if !errors.Is(err, ErrAway) || !errors.Is(err, outside) || lost.Step != 19 {
 		t.Errorf("%v after %d steps", err, lost.Step)
 	}
 }
