@@ -232,16 +232,16 @@ func (e *engine[T]) Advance(at solve.Step, n int, rest solve.Weights) ([]solve.P
 }
 
 // Most is by what a step takes at most on the card that there is, roughly: 50 µs of launches, and ten products of every problem that shares them, at a part of the peak that grows with d;
-// double is a quarter as fast. On an H200 commands then take 50 to 200 ms.
+// double is a quarter as fast. On an H200 commands then take 50 to 150 ms.
 func (e *engine[T]) Most() int {
-	const second, enough, least = 0.1, 2048, 16
+	const seconds, enough, least = 0.2, 2048, 16
 	info, p := e.group.device.Info, e.group.problem
 	peak := 256 * float64(info.Processors) * info.Clock * min(0.4, 0.4*float64(p.D)/1000) * 32 / float64(p.Bits) * 32 / float64(p.Bits)
 	if !(peak > 0) {
 		return enough
 	}
 	step := 50e-6 + 20*float64(p.Batch)*float64(p.D)*float64(p.D)*float64(p.D)/peak
-	return max(least, min(enough, int(second/step)))
+	return max(least, min(enough, int(seconds/step)))
 }
 
 func (e *engine[T]) Fetch(w *matrix.Dense[T], past *solve.Past[T]) error {
