@@ -68,11 +68,11 @@ func TestRowPlan(t *testing.T) {
 				for _, l := range pl.launches() {
 					switch l.kernel {
 					case "by_row":
-						if l.x*ptx.Side != pl.outputs || l.y*ptx.Side != pl.rows || l.z != 1 {
+						if l.x*ptx.Side*ptx.Side != pl.outputs*pl.rows || l.z != 1 {
 							t.Errorf("%+v: %+v", p.Rows, l)
 						}
 					case "by_column":
-						if l.x*ptx.Side != pl.outputs || l.y*ptx.Side != pl.inputs || l.z != pl.parts {
+						if l.x*ptx.Side*ptx.Side != pl.outputs*pl.inputs || l.z != pl.parts {
 							t.Errorf("%+v: %+v", p.Rows, l)
 						}
 					}
