@@ -84,6 +84,9 @@ func newRowPlan(p device.Problem) (*rowPlan, error) {
 		rowFirst: number * pl.inputs * pl.outputs, rowPredictors: number * pl.rows * pl.outputs, rowBeside: number * pl.rows * pl.beside,
 		rowParts: number * pl.parts * pl.inputs * pl.outputs, rowTails: number * pl.parts * pl.beside,
 	}
+	if most := number * max(r.N*r.Inputs, r.Parameters()); most > device.MaxBlob {
+		return nil, fmt.Errorf("a table or parameters of %d MiB: a message to the card has at most %d MiB", most>>20, device.MaxBlob>>20)
+	}
 	if r.Deep {
 		sizes[rowSlopes] = sizes[rowPredictors]
 	}

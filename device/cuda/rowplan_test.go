@@ -98,6 +98,7 @@ func TestRowsThatCannotBePlanned(t *testing.T) {
 		"two layers of nothing":    func(p *device.Problem) { p.Rows.Deep, p.Rows.Leak = true, 0.01 },
 		"rectifiers that are flat": func(p *device.Problem) { *p = rowProblem(64, 5, 3, 2); p.Rows.Deep = true },
 		"networks in single":       func(p *device.Problem) { *p = rowProblem(32, 5, 3, 2) },
+		"a table beyond a message": func(p *device.Problem) { *p = rowProblem(64, 33_000_000, 33, 0) },
 		"too large":                func(p *device.Problem) { *p = rowProblem(64, 1<<28, 64, 10) },
 	} {
 		p := rowProblem(64, 5, 3, 0)
