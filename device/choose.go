@@ -41,5 +41,8 @@ func (c Choice) Open() (d *Device, why string, err error) {
 	if err != nil && !c.Must && errors.Is(err, ErrUnavailable) {
 		return nil, err.Error(), nil
 	}
+	if err == nil {
+		d.Optional = !c.Must
+	}
 	return d, "", err
 }

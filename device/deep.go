@@ -19,7 +19,7 @@ type Deep struct {
 }
 
 // OpenDeep takes a place on the device of the context for batches of so many rows. The rectifiers have the slope leak below zero, which
-// is above zero. It returns nil where there is none, and where the context has ended.
+// is above zero. It returns nil where there is none, where it is optional and does not take the shape, and where the context has ended.
 func OpenDeep(ctx context.Context, rows, columns, hidden int, constant bool, leak float64) (*Deep, error) {
 	r := Rows{N: rows, Inputs: columns + 1, Outputs: columns * hidden, Hidden: hidden, Deep: true, Constant: constant, Leak: leak}
 	p, err := takeOwn(ctx, &Problem{D: columns, Bits: 64, Batch: 1, Values: true, Rows: &r})

@@ -55,7 +55,7 @@ func (u *usage) note(used bool, why string) {
 	}
 }
 
-// Run is solve.Run on the device of the context. Where there is none, and where it does not know a part of the problem, it is
+// Run is solve.Run on the device of the context. Where there is none, where it does not know a part of the problem, and where it is optional and does not take the problem, it is
 // solve.Run itself.
 func Run[T matrix.Float](ctx context.Context, p solve.Problem[T], sched solve.Schedule, desc solve.Descent[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
 	u := usageOf(ctx)
@@ -67,23 +67,28 @@ func Run[T matrix.Float](ctx context.Context, p solve.Problem[T], sched solve.Sc
 	if d == nil {
 		return here("")
 	}
+	there := func(out *solve.Result[T], err error) (*solve.Result[T], error) {
+		if err != nil && d.leaves(err) {
+			return here(err.Error())
+		}
+		u.note(true, "")
+		return out, err
+	}
 	switch rows, err := describeRows(p.Score); {
 	case err != nil:
 		return here(err.Error())
 	case rows != nil:
-		u.note(true, "")
-		return runRows(ctx, d, rows, p, sched, desc, s, observe)
+		return there(runRows(ctx, d, rows, p, sched, desc, s, observe))
 	}
 	if search, ok := desc.(solve.Searcher[T]); ok {
 		problem, moments, err := Describe(p, desc)
 		if err != nil {
 			return here(err.Error())
 		}
-		u.note(true, "")
 		if problem.Search {
-			return runSearch(ctx, d, problem, moments, p, sched, desc, s, observe)
+			return there(runSearch(ctx, d, problem, moments, p, sched, desc, s, observe))
 		}
-		return runBy(ctx, d, problem, moments, p, sched, search, s, observe)
+		return there(runBy(ctx, d, problem, moments, p, sched, search, s, observe))
 	}
 	adam, ok := desc.(*solve.Adam[T])
 	if !ok {
@@ -97,11 +102,11 @@ func Run[T matrix.Float](ctx context.Context, p solve.Problem[T], sched solve.Sc
 	if err != nil {
 		return here(err.Error())
 	}
-	u.note(true, "")
 	e, err := newEngine(d, problem, p, moments)
 	if err != nil {
-		return nil, err
+		return there(nil, err)
 	}
+	u.note(true, "")
 	out, err := solve.RunOn(ctx, e, p, ahead, adam, s, observe)
 	if closed := e.close(); err == nil && closed != nil && !errors.Is(closed, ErrLost) {
 		err = closed

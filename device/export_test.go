@@ -19,3 +19,6 @@ func ValuesOf[T matrix.Float](d *Device, p solve.Problem[T]) (solve.Evaluator[T]
 	}
 	return v, v.close, nil
 }
+
+// WithOnes are rows as they go to a device.
+func WithOnes(x *matrix.Dense[float64], before bool) []float64 { return appendOnes(nil, x, before) }

@@ -65,11 +65,11 @@ func (d *Device) join(p Problem) (*group, int, error) {
 			}
 		}
 	}
-	reply, err := d.ask(&Request{Op: OpOpen, Problem: &p})
+	session, err := d.openSession(&p)
 	if err != nil {
 		return nil, 0, err
 	}
-	g := &group{device: d, problem: p, session: reply.Session, taken: make([]bool, p.Batch), away: map[int]bool{}, pending: map[int]*call{}}
+	g := &group{device: d, problem: p, session: session, taken: make([]bool, p.Batch), away: map[int]bool{}, pending: map[int]*call{}}
 	d.open = append(d.open, g)
 	return g, g.take(), nil
 }

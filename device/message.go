@@ -66,7 +66,7 @@ type Reply struct {
 // The largest header and blob that are read: a message beyond is not ours.
 const (
 	maxHeader = 64 << 20
-	maxBlob   = 8 << 30
+	MaxBlob   = 8 << 30
 )
 
 // Buffer is the size of the buffers on the way. A matrix is larger and goes past them.
@@ -109,7 +109,7 @@ func Receive(r io.Reader, header any, sizes func() []int, into ...[]byte) ([][]b
 	}
 	var blobs [][]byte
 	for i, size := range sizes() {
-		if size < 0 || size > maxBlob {
+		if size < 0 || size > MaxBlob {
 			return nil, fmt.Errorf("a blob of %d bytes", size)
 		}
 		var b []byte

@@ -27,14 +27,18 @@ func takePlace(ctx context.Context, d *Device, problem *Problem) (*place, error)
 	return &place{d, session}, nil
 }
 
-// takeOwn takes a place on the device of the context, nil where there is none, and notes that it is used.
+// takeOwn takes a place on the device of the context, nil where there is none, or where it is optional and does not take the problem, and notes what became of it.
 func takeOwn(ctx context.Context, problem *Problem) (*place, error) {
 	u := usageOf(ctx)
 	if u.device == nil {
 		return nil, nil
 	}
 	p, err := takePlace(ctx, u.device, problem)
-	if p != nil {
+	switch {
+	case err != nil && u.device.leaves(err):
+		u.note(false, err.Error())
+		return nil, nil
+	case p != nil:
 		u.note(true, "")
 	}
 	return p, err

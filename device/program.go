@@ -20,6 +20,9 @@ var ErrUnavailable = errors.New("no device can be used")
 // ErrFull is matched by the error of a problem that does not fit into the memory of the device beside what is there.
 var ErrFull = errors.New("solve fewer at a time, in single precision where the method has it, or on the processor")
 
+// ErrRefused is matched by the error of a problem that the device does not take, with the reason.
+var ErrRefused = errors.New("the device does not take the problem")
+
 // ErrLost is matched by the error of a device that stopped answering.
 var ErrLost = errors.New("the device was lost")
 
@@ -32,6 +35,8 @@ const (
 // Device is an open device. It may be used by several goroutines; they wait for each other.
 type Device struct {
 	Info Info
+	// Optional says that runs go on here where the device does not take a problem; Used has the reason then.
+	Optional bool
 
 	mu     sync.Mutex
 	in     io.WriteCloser
@@ -193,6 +198,21 @@ func (d *Device) ask(q *Request) (*Reply, error) {
 	}
 	return &reply, nil
 }
+
+// openSession opens one.
+func (d *Device) openSession(p *Problem) (int, error) {
+	reply, err := d.ask(&Request{Op: OpOpen, Problem: p})
+	switch {
+	case errors.Is(err, ErrLost):
+		return 0, err
+	case err != nil:
+		return 0, fmt.Errorf("%w: %w", ErrRefused, err)
+	}
+	return reply.Session, nil
+}
+
+// leaves says whether a run goes on here after an error of the device.
+func (d *Device) leaves(err error) bool { return d.Optional && errors.Is(err, ErrRefused) }
 
 // tail keeps the end of what a program says.
 type tail struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
@@ -128,6 +129,7 @@ func describeRows[T matrix.Float](s solve.Score[T]) (*rowScore[T], error) {
 
 // appendOnes appends rows, each with a one before or behind it.
 func appendOnes[T matrix.Float](out []T, x *matrix.Dense[T], before bool) []T {
+	out = slices.Grow(out, x.Rows*(x.Cols+1))
 	for i := range x.Rows {
 		if before {
 			out = append(out, 1)

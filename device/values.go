@@ -74,7 +74,7 @@ func (d *Device) begin(ctx context.Context, problem *Problem) (session int, err 
 	}
 	for {
 		d.groups.Lock()
-		reply, err := d.ask(&Request{Op: OpOpen, Problem: problem})
+		session, err := d.openSession(problem)
 		others, freed := d.holding, d.freed
 		if err == nil {
 			d.holding++
@@ -82,7 +82,7 @@ func (d *Device) begin(ctx context.Context, problem *Problem) (session int, err 
 		d.groups.Unlock()
 		switch {
 		case err == nil:
-			return reply.Session, nil
+			return session, nil
 		case others > 0 && errors.Is(err, ErrFull):
 			select {
 			case <-freed:

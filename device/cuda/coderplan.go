@@ -54,6 +54,9 @@ func newCoderPlan(p device.Problem) (*coderPlan, error) {
 	if p.Bits != 64 || p.Batch != 1 || c.Rows < 1 || c.Columns < 1 || c.Hidden < 1 {
 		return nil, fmt.Errorf("%d autoencoders of %d rows and %d columns with %d units in %d bits", p.Batch, c.Rows, c.Columns, c.Hidden, p.Bits)
 	}
+	if c.Rows > mostRows || max(c.Columns, c.Hidden) > mostWidth {
+		return nil, fmt.Errorf("%d rows of %d columns with %d units are too many for the card", c.Rows, c.Columns, c.Hidden)
+	}
 	pl := &coderPlan{Coder: *c, rows: filled(c.Rows, ptx.Side), columns: filled(c.Columns, ptx.Side)}
 	batch, graph := 8*c.Rows*c.Columns, 8*c.Columns*c.Columns // as they are sent
 	table, square := 8*pl.rows*pl.columns, 8*pl.columns*pl.columns
@@ -82,10 +85,10 @@ func (p *coderPlan) launches() []start {
 		return start{"spread", across(entries), 1, 1, []argument{at(from), at(to), is(entries), is(d), is(down), is(right)}}
 	}
 	byRow := func(a argument, strideA, b int, c argument, strideC int) start {
-		return start{"by_row", ld / ptx.Side, p.rows / ptx.Side, 1, []argument{a, at(b), c, is(strideA), is(ld), is(strideC), is(ld), is(0)}}
+		return start{"by_row", tiles(p.rows, ld), 1, 1, []argument{a, at(b), c, is(strideA), is(ld), is(strideC), is(ld), is(0), is(ld / ptx.Side)}}
 	}
 	byColumn := func(a int, b argument, c int) start {
-		return start{"by_column", ld / ptx.Side, ld / ptx.Side, 1, []argument{at(a), b, at(c), is(ld), is(wide), is(ld), is(p.rows), is(0)}}
+		return start{"by_column", tiles(ld, ld), 1, 1, []argument{at(a), b, at(c), is(ld), is(wide), is(ld), is(p.rows), is(0), is(ld / ptx.Side)}}
 	}
 	gather := func(from, to int) start {
 		return start{"gather", across(graph), 1, 1, []argument{at(from), at(to), is(graph), is(d), is(ld), is(1), is(0)}}

@@ -49,6 +49,15 @@ func pieces(sizes []int) (at []int, bytes int) {
 // filled is n, up to a multiple.
 func filled(n, to int) int { return (n + to - 1) / to * to }
 
+// mostRows and mostWidth bound rows, and columns and units, before anything is multiplied: no size of a plan overflows below them.
+const (
+	mostRows  = 1 << 31
+	mostWidth = 1 << 20
+)
+
+// tiles is the number of tiles of a matrix that is filled up.
+func tiles(rows, columns int) int { return rows / ptx.Side * (columns / ptx.Side) }
+
 // across is the number of blocks that go over so many entries.
 func across(entries int) int { return min((entries+ptx.Threads-1)/ptx.Threads, 1024) }
 

@@ -56,6 +56,9 @@ func newRowPlan(p device.Problem) (*rowPlan, error) {
 	if p.Bits != 32 && p.Bits != 64 || p.Batch != 1 || r.N < 1 || r.Inputs < 2 || r.Outputs < 1 || r.Hidden < 0 {
 		return nil, fmt.Errorf("values of %d scores of %d rows with %d and %d columns, %d units and %d bits", p.Batch, r.N, r.Inputs, r.Outputs, r.Hidden, p.Bits)
 	}
+	if r.N > mostRows || max(r.Inputs, r.Outputs, r.Hidden) > mostWidth {
+		return nil, fmt.Errorf("%d rows with %d and %d columns and %d units are too many for the card", r.N, r.Inputs, r.Outputs, r.Hidden)
+	}
 	if r.Hidden > 0 && (p.Bits != 64 || r.Outputs != r.Hidden*(r.Inputs-1)) || r.Hidden == 0 && r.Outputs != r.Inputs-1 {
 		return nil, fmt.Errorf("%d columns with ones make %d predictors, %d for each column, in %d bits", r.Inputs, r.Outputs, r.Hidden, p.Bits)
 	}
@@ -70,8 +73,8 @@ func newRowPlan(p device.Problem) (*rowPlan, error) {
 	if r.Hidden > 0 {
 		pl.beside = filled(r.Tail(), 32)
 	}
-	tiles := pl.inputs / ptx.Side * (pl.outputs / ptx.Side)
-	pl.parts = max(1, min((rowBlocks+tiles-1)/tiles, (r.N+ptx.Side-1)/ptx.Side))
+	blocks := tiles(pl.inputs, pl.outputs)
+	pl.parts = max(1, min((rowBlocks+blocks-1)/blocks, (r.N+ptx.Side-1)/ptx.Side))
 	pl.partRows = filled((r.N+pl.parts-1)/pl.parts, ptx.Slab)
 	pl.rows = filled(pl.parts*pl.partRows, ptx.Side)
 	number := p.Bits / 8
@@ -80,6 +83,9 @@ func newRowPlan(p device.Problem) (*rowPlan, error) {
 		rowSent: number * r.Parameters(), rowFound: number * r.Parameters(), rowSums: 8 * pl.sums(),
 		rowFirst: number * pl.inputs * pl.outputs, rowPredictors: number * pl.rows * pl.outputs, rowBeside: number * pl.rows * pl.beside,
 		rowParts: number * pl.parts * pl.inputs * pl.outputs, rowTails: number * pl.parts * pl.beside,
+	}
+	if most := number * max(r.N*r.Inputs, r.Parameters()); most > device.MaxBlob {
+		return nil, fmt.Errorf("a table or parameters of %d MiB: a message to the card has at most %d MiB", most>>20, device.MaxBlob>>20)
 	}
 	if r.Deep {
 		sizes[rowSlopes] = sizes[rowPredictors]
@@ -100,18 +106,22 @@ func lossKinds(r *device.Rows) ([]byte, error) {
 	numbers := map[device.LossKind]uint32{
 		device.SquaredLoss: ptx.LossSquared, device.LogisticLoss: ptx.LossLogistic, device.PoissonLoss: ptx.LossPoisson, device.SoftmaxLoss: ptx.LossSoftmax,
 	}
+	left := r.Outputs
 	for _, l := range r.Losses {
 		number, ok := numbers[l.Kind]
 		if !ok || l.Width < 1 || l.Width > 1 && l.Kind != device.SoftmaxLoss {
 			return nil, fmt.Errorf("the loss %q of %d predictors is not known here", l.Kind, l.Width)
+		}
+		if left -= l.Width; left < 0 {
+			break
 		}
 		out = binary.LittleEndian.AppendUint32(out, number|uint32(l.Width)<<8)
 		for range l.Width - 1 {
 			out = binary.LittleEndian.AppendUint32(out, ptx.LossInside)
 		}
 	}
-	if len(out) != 4*r.Outputs { // the card would read and write beyond
-		return nil, fmt.Errorf("losses of %d predictors, want %d", len(out)/4, r.Outputs)
+	if left != 0 { // the card would read and write beyond
+		return nil, fmt.Errorf("the losses of the columns are not those of %d predictors", r.Outputs)
 	}
 	return out, nil
 }
@@ -135,8 +145,8 @@ func (p *rowPlan) launches() []start {
 	first := r.Inputs * r.Outputs
 	out := []start{
 		{"spread", across(first), 1, 1, []argument{at(rowSent), at(rowFirst), is(first), is(r.Outputs), is(p.outputs), is(1)}},
-		{"by_row", p.outputs / ptx.Side, p.rows / ptx.Side, 1, []argument{
-			at(rowTable), at(rowFirst), at(rowPredictors), is(p.inputs), is(p.outputs), is(p.outputs), is(p.inputs), is(0),
+		{"by_row", tiles(p.rows, p.outputs), 1, 1, []argument{
+			at(rowTable), at(rowFirst), at(rowPredictors), is(p.inputs), is(p.outputs), is(p.outputs), is(p.inputs), is(0), is(p.outputs / ptx.Side),
 		}},
 	}
 	slopes, tail := rowPredictors, first+r.Middle()
@@ -171,8 +181,8 @@ func (p *rowPlan) launches() []start {
 	}
 	part := p.inputs * p.outputs
 	return append(out,
-		start{"by_column", p.outputs / ptx.Side, p.inputs / ptx.Side, p.parts, []argument{
-			at(rowTable), at(slopes), at(rowParts), is(p.inputs), is(p.outputs), is(p.outputs), is(p.partRows), is(number * part),
+		start{"by_column", tiles(p.inputs, p.outputs), 1, p.parts, []argument{
+			at(rowTable), at(slopes), at(rowParts), is(p.inputs), is(p.outputs), is(p.outputs), is(p.partRows), is(number * part), is(p.outputs / ptx.Side),
 		}},
 		start{"gather", across(first), 1, 1, []argument{at(rowParts), at(rowFound), is(first), is(r.Outputs), is(p.outputs), is(p.parts), is(part)}})
 }

@@ -68,11 +68,11 @@ func TestRowPlan(t *testing.T) {
 				for _, l := range pl.launches() {
 					switch l.kernel {
 					case "by_row":
-						if l.x*ptx.Side != pl.outputs || l.y*ptx.Side != pl.rows || l.z != 1 {
+						if l.x*ptx.Side*ptx.Side != pl.outputs*pl.rows || l.z != 1 {
 							t.Errorf("%+v: %+v", p.Rows, l)
 						}
 					case "by_column":
-						if l.x*ptx.Side != pl.outputs || l.y*ptx.Side != pl.inputs || l.z != pl.parts {
+						if l.x*ptx.Side*ptx.Side != pl.outputs*pl.inputs || l.z != pl.parts {
 							t.Errorf("%+v: %+v", p.Rows, l)
 						}
 					}
@@ -98,6 +98,7 @@ func TestRowsThatCannotBePlanned(t *testing.T) {
 		"two layers of nothing":    func(p *device.Problem) { p.Rows.Deep, p.Rows.Leak = true, 0.01 },
 		"rectifiers that are flat": func(p *device.Problem) { *p = rowProblem(64, 5, 3, 2); p.Rows.Deep = true },
 		"networks in single":       func(p *device.Problem) { *p = rowProblem(32, 5, 3, 2) },
+		"a table beyond a message": func(p *device.Problem) { *p = rowProblem(64, 33_000_000, 33, 0) },
 		"too large":                func(p *device.Problem) { *p = rowProblem(64, 1<<28, 64, 10) },
 	} {
 		p := rowProblem(64, 5, 3, 0)

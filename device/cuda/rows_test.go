@@ -220,7 +220,8 @@ func TestCardRows(t *testing.T) {
 	})
 }
 
-// TestCardFunctions compares the exponential, the sigmoid and the logarithm of the kernels with those of package math, in units of the last place.
+// TestCardFunctions compares the exponential, the sigmoid and the logarithm of the kernels with those of package math, in units of the last place. The logarithm is that
+// of the logistic loss of a single row, log(1 + e^η) for η below zero, of the exponential that the kernels have there.
 func TestCardFunctions(t *testing.T) {
 	var at []float64
 	for _, v := range []float64{0, 1e-300, 1e-17, 1e-8, 0.1, 0.34657359, 0.34657360, 0.5, 1, 3, 10, 20, 36, 40, 100, 700, 709.4, 709.9, 745, 746, 800, 1e6} {
@@ -270,7 +271,29 @@ func TestCardFunctions(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("the exponential is off by at most %v units in the last place, the sigmoid by %v", worst[0], worst[1])
+	alone, err := newRowSession(card, device.Problem{Bits: 64, Batch: 1, Values: true, Rows: &device.Rows{N: 1, Inputs: 2, Outputs: 1, Losses: []device.Loss{{Kind: device.LogisticLoss, Width: 1}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := alone.data([][]byte{bytesOf([]float64{1, 0})}); err != nil {
+		t.Fatal(err)
+	}
+	logarithm := 0.0
+	for i, v := range at {
+		if v > 0 || v < -700 || i > 150 {
+			continue
+		}
+		reply, err := alone.values([][]byte{bytesOf([]float64{v, 0})})
+		if err != nil || reply.Stuck[0] {
+			t.Fatal(reply, err)
+		}
+		got, want := reply.Points[0][0][0], math.Log1p(slopes[i*s.outputs])
+		units := math.Abs(got-want) / (math.Nextafter(want, math.Inf(1)) - want)
+		if logarithm = max(logarithm, units); !(units <= 2) {
+			t.Errorf("log(1 + e^%v) is %v, want %v", v, got, want)
+		}
+	}
+	t.Logf("the exponential is off by at most %v units in the last place, the sigmoid by %v, the logarithm by %v", worst[0], worst[1], logarithm)
 }
 
 func bytesOf(x []float64) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), 8*len(x)) }

@@ -137,6 +137,9 @@ flags here.`,
 		if errors.Is(learnErr, device.ErrLost) {
 			learnErr = fmt.Errorf("%w; go on from the last checkpoint with --resume, or run with --device cpu", learnErr)
 		}
+		if errors.Is(learnErr, device.ErrRefused) {
+			learnErr = fmt.Errorf("%w; run with --device cpu", learnErr)
+		}
 		if res == nil {
 			return state.fault(learnErr)
 		}

@@ -6,12 +6,18 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/polydag/polydag/device"
 )
 
 // The program of these tests is the command too, where it is called polydag; a folder with that name for it comes first in PATH.
 func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "polydag" {
 		os.Exit(Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
+	if filepath.Base(os.Args[0]) == device.Program {
+		refuseAll()
+		os.Exit(0)
 	}
 	os.Exit(withCommand(m.Run))
 }

@@ -51,7 +51,8 @@ func (m *Method) Params(s *param.Set) {
 		param.AtLeast(1), param.AtMost(30))
 }
 
-// Cost counts the products of the exponential, about nine, and by column the rows besides, which are kept twice.
+// Cost counts the products of the exponential, about nine, and by column the rows besides, which are kept twice. A device takes them from a third copy, which is not counted: whether there is one is
+// not known here.
 func (m *Method) Cost(rows, columns, threads int) method.Cost {
 	c := m.Lagrangian.Cost(columns, 6, 9)
 	c.State += int64(m.Path-1) * m.Lagrangian.Kept(columns)

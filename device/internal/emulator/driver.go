@@ -176,6 +176,9 @@ func (e *Emulator) action(function string, args []uintptr) (func() error, int, e
 		if !ok || args[5] != 1 || args[6] != 1 || args[7] != 0 {
 			return nil, invalidValue, fmt.Errorf("a launch of %v with blocks of %d × %d threads and %d bytes of shared memory", ok, args[5], args[6], args[7])
 		}
+		if grid := args[1:4]; min(grid[0], grid[1], grid[2]) < 1 || grid[0] > 1<<31-1 || max(grid[1], grid[2]) > 65535 {
+			return nil, invalidValue, fmt.Errorf("a grid of %d × %d × %d blocks: a card takes at most %d × 65535 × 65535, and none that is empty", grid[0], grid[1], grid[2], 1<<31-1)
+		}
 		l := launch{kernel: k, grid: [3]uint32{uint32(args[1]), uint32(args[2]), uint32(args[3])}, threads: int(args[4])}
 		for i, p := range k.params {
 			v := **(**uint64)(pointer(args[9] + 8*uintptr(i)))

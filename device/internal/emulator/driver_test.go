@@ -45,6 +45,10 @@ func TestDriver(t *testing.T) {
 		t.Helper()
 		call(want, "cuLaunchKernel", uintptr(function), 1, 1, 1, threads, 1, 1, 0, 0, address(&params[0]), 0)
 	}
+	const most = 65535
+	for _, grid := range [][3]uintptr{{1, most + 1, 1}, {1, 1, most + 1}, {1 << 31, 1, 1}, {0, 1, 1}, {1, 0, 1}, {1, 1, 0}, {1, 1<<32 + 1, 1}} {
+		call("a grid of", "cuLaunchKernel", uintptr(function), grid[0], grid[1], grid[2], 32, 1, 1, 0, 0, address(&params[0]), 0)
+	}
 	call("nothing is captured", "cuStreamEndCapture", 0, address(&graph))
 	call("", "cuStreamBeginCapture_v2", 0, 1)
 	launch("", 32)

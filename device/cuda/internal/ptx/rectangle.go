@@ -11,20 +11,23 @@ const (
 
 // rectangle writes a product of rectangular matrices, row after row each with its own leading dimension: C = AB, or AᵀB where it is transposed.
 //
-//	parameters: A, B, C, the leading dimensions of A, B and C, depth, part
+//	parameters: A, B, C, the leading dimensions of A, B and C, depth, part, across
 //
-// Block (x, y, z) makes tile (y, x) of part z of C: the sum over inner indices z·depth … (z+1)·depth - 1, which lies z·part bytes behind C. Rows and
+// Block (x, 0, z) makes tile (x div across, x mod across) of part z of C, where across tiles lie beside each other (a grid has at most 65535 blocks along y, which tall tables
+// exceed): the sum over inner indices z·depth … (z+1)·depth - 1, which lies z·part bytes behind C. Rows and
 // columns of C are filled up to multiples of Side, depth is a multiple of Slab, and what fills up A and B is zero, so that no bound is checked. While
 // one slab of both factors is multiplied from shared memory, the next is on its way to registers. Sums run in the order of the inner dimension.
 func rectangle(p precision, name string, transposed bool) string {
-	k := newKernel(p, name, "u64", "u64", "u64", "u32", "u32", "u32", "u32", "u64")
+	k := newKernel(p, name, "u64", "u64", "u64", "u32", "u32", "u32", "u32", "u64", "u32")
 	a, b, c := k.param(0), k.param(1), k.param(2)
-	strideA, strideB, strideC, depth, part := k.param(3), k.param(4), k.param(5), k.param(6), k.param(7)
+	strideA, strideB, strideC, depth, part, across := k.param(3), k.param(4), k.param(5), k.param(6), k.param(7), k.param(8)
 	vec := 16 / p.bytes
-	tid, z := k.special("tid.x"), k.special("ctaid.z")
+	tid, tile, z := k.special("tid.x"), k.special("ctaid.x"), k.special("ctaid.z")
 	row0, col0, inner0 := k.reg(word), k.reg(word), k.reg(word)
-	k.op("mul.lo.u32 %s, %s, %d", row0, k.special("ctaid.y"), Side)
-	k.op("mul.lo.u32 %s, %s, %d", col0, k.special("ctaid.x"), Side)
+	k.op("div.u32 %s, %s, %s", row0, tile, across)
+	k.op("mul.lo.u32 %s, %s, %d", row0, row0, Side)
+	k.op("rem.u32 %s, %s, %s", col0, tile, across)
+	k.op("mul.lo.u32 %s, %s, %d", col0, col0, Side)
 	k.op("mul.lo.u32 %s, %s, %s", inner0, z, depth)
 
 	k.note("where this thread reads: vectors along a row of either factor")
