@@ -63,7 +63,7 @@ func (f *Fit) Run(ctx context.Context, in *method.Input, run *stage.Run, rows *R
 
 func (f *Fit) solve(ctx context.Context, in *method.Input, run *stage.Run, rows *Rows, at stage.Point) (*Found, error) {
 	p := f.Perceptron
-	s := &fitScore{Fit: f, ctx: ctx, rows: rows, sum: NewSum(rows, func(n int) *Graph { return p.Squares(n, in.Threads) })}
+	s := f.score(ctx, rows, in.Threads)
 	problem := solve.Problem[float64]{
 		D:          p.Columns,
 		Constraint: (*graphConstraint)(p.Acyclic(f.Constraint, in.Threads)),
@@ -106,10 +106,15 @@ func (f *Fit) solve(ctx context.Context, in *method.Input, run *stage.Run, rows 
 // fitScore is the smooth part of what a Fit minimizes. A device can compute its sum of squares, as device.Networks says.
 type fitScore struct {
 	*Fit
-	ctx     context.Context
 	rows    *Rows
-	sum     *Sum
-	stopped bool // an evaluation was cut short
+	squares func(grad, theta []float64) (float64, error) // the sum of squares
+	ended   func() error                                 // why there are no more evaluations
+	stopped bool                                         // one was cut short
+}
+
+func (f *Fit) score(ctx context.Context, rows *Rows, threads int) *fitScore {
+	sum := NewSum(rows, func(n int) *Graph { return f.Perceptron.Squares(n, threads) })
+	return &fitScore{Fit: f, rows: rows, ended: ctx.Err, squares: func(grad, theta []float64) (float64, error) { return sum.Eval(ctx, grad, theta) }}
 }
 
 func (s *fitScore) Eval(grad, theta *matrix.Dense[float64]) (float64, error) {
@@ -117,9 +122,9 @@ func (s *fitScore) Eval(grad, theta *matrix.Dense[float64]) (float64, error) {
 	if grad != nil {
 		g = grad.Data
 	}
-	squares, err := s.sum.Eval(s.ctx, g, theta.Data)
+	squares, err := s.squares(g, theta.Data)
 	if err != nil {
-		s.stopped = s.stopped || s.ctx.Err() != nil
+		s.stopped = s.stopped || s.ended() != nil
 		return math.Inf(1), err
 	}
 	return s.OfSquares(grad, theta, squares), nil

@@ -49,7 +49,7 @@ func TestFitScore(t *testing.T) {
 	first, units := p.First(), 6
 	for _, log := range []bool{false, true} {
 		f := &Fit{Perceptron: p, Logarithm: log, Lambda2: 0.1, DecayAll: log}
-		s := &fitScore{Fit: f, ctx: ctx, rows: rows, sum: NewSum(rows, func(n int) *Graph { return p.Squares(n, 1) })}
+		s := f.score(ctx, rows, 1)
 		slow := func(theta []float64) float64 {
 			v := slowSquares(p, theta, rows) / 600
 			if log {
