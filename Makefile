@@ -32,7 +32,7 @@ race: ## the tests of what runs on several threads, under the race detector (nee
 
 noasm: ## all that calls a kernel, and the root, on the portable ones, without the longest runs (all of it: go test -tags noasm ./...)
 	CGO_ENABLED=0 $(GO) build -tags noasm ./...
-	$(GO) test -tags noasm -short . ./acyclic ./dataset ./internal/basis ./internal/bench ./internal/gemm/... ./internal/prepare ./internal/tape ./internal/vec/... ./matrix/... ./method/... ./score ./search ./solve ./trust
+	$(GO) test -tags noasm -short -skip '^TestMemory$$|^TestStudy' . ./acyclic ./dataset ./internal/basis ./internal/bench ./internal/gemm/... ./internal/prepare ./internal/tape ./internal/vec/... ./matrix/... ./method/... ./score ./search ./solve ./trust
 	$(GO) test -C test -tags noasm -short ./linalg
 
 lint: ## formatting, vet, staticcheck
