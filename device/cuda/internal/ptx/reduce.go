@@ -81,19 +81,24 @@ func (k *kernel) entries(w, first, col, leading string) []entry {
 	return out
 }
 
+// further returns a value of 64 bits as the thread so many lanes further on in its warp has it.
+func (k *kernel) further(class, value string, lanes int) string {
+	low, high, other := k.reg(word), k.reg(word), k.reg(class)
+	k.op("mov.b64 {%s, %s}, %s", low, high, value)
+	for _, half := range []string{low, high} {
+		k.op("shfl.sync.down.b32 %s, %s, %d, 31, 0xffffffff", half, half, lanes)
+	}
+	k.op("mov.b64 %s, {%s, %s}", other, low, high)
+	return other
+}
+
 // tree sums each value over the threads of a block and leaves the sums with thread 0: over the lanes of each warp as a tree, then over the
 // warps in order. It takes 8 bytes of shared memory for each value of a warp.
 func (k *kernel) tree(base, tid string, values []string) {
 	const warps = Threads / 32
 	for lanes := 16; lanes > 0; lanes /= 2 {
 		for _, v := range values {
-			low, high, other := k.reg(word), k.reg(word), k.reg(wide)
-			k.op("mov.b64 {%s, %s}, %s", low, high, v)
-			for _, half := range []string{low, high} {
-				k.op("shfl.sync.down.b32 %s, %s, %d, 31, 0xffffffff", half, half, lanes)
-			}
-			k.op("mov.b64 %s, {%s, %s}", other, low, high)
-			k.op("add.rn.f64 %s, %s, %s", v, v, other)
+			k.op("add.rn.f64 %s, %s, %s", v, v, k.further(wide, v, lanes))
 		}
 	}
 	lane, warp, out := k.reg(word), k.reg(word), k.reg(truth)

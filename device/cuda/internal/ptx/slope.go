@@ -92,12 +92,6 @@ func slopeOrPair(p precision, name string) string {
 // largestOfWarp leaves the largest of a warp's words of 64 bits with its first thread.
 func (k *kernel) largestOfWarp(value string) {
 	for lanes := 16; lanes > 0; lanes /= 2 {
-		low, high, other := k.reg(word), k.reg(word), k.reg(address)
-		k.op("mov.b64 {%s, %s}, %s", low, high, value)
-		for _, half := range []string{low, high} {
-			k.op("shfl.sync.down.b32 %s, %s, %d, 31, 0xffffffff", half, half, lanes)
-		}
-		k.op("mov.b64 %s, {%s, %s}", other, low, high)
-		k.op("max.u64 %s, %s, %s", value, value, other)
+		k.op("max.u64 %s, %s, %s", value, value, k.further(address, value, lanes))
 	}
 }
