@@ -7,10 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
-	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
@@ -103,7 +101,7 @@ func (l *learner) weigh(res *Result, a *method.Answer) error {
 			return err
 		}
 	}
-	compelled, err := l.compelled(res, a)
+	compelled, _, err := l.compelled(res, a)
 	if err != nil {
 		return err
 	}
@@ -236,35 +234,48 @@ func (l *learner) parents(g *graph.Graph, v int) []int {
 	return parents
 }
 
-// compelled tells which directed edges have that direction in every graph of the class that prior knowledge allows. In a
-// graph that stands for a class those are all of them.
-func (l *learner) compelled(res *Result, a *method.Answer) (func(graph.MarkedEdge) bool, error) {
+// compelled tells which directed edges have that direction in every graph of the class that prior knowledge allows, and which of
+// these prior knowledge alone decides. In a graph that stands for a class all directed edges are compelled.
+func (l *learner) compelled(res *Result, a *method.Answer) (compelled, known func(graph.MarkedEdge) bool, err error) {
+	never := func(graph.MarkedEdge) bool { return false }
 	if res.Kind != graph.KindDAG {
-		return func(graph.MarkedEdge) bool { return res.Kind != graph.KindAverage && res.Kind != graph.KindPDAG }, nil
+		return func(graph.MarkedEdge) bool { return res.Kind != graph.KindAverage && res.Kind != graph.KindPDAG }, never, nil
 	}
 	class, err := graph.CPDAG(res.Graph)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	by := class
 	if l.told != nil {
 		// A regime that changes one end of an edge and not the other tells its direction as an experiment does.
 		if by, err = graph.InterventionalCPDAG(res.Graph, l.told.Targets); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	if !l.cfg.Knowledge.Empty() {
-		if class, err = l.known.Orient(class); err != nil {
-			return nil, err
-		}
-		if by, err = l.known.Orient(by); err != nil {
-			return nil, err
-		}
+	told := func(e graph.MarkedEdge) bool { return a.Open == nil || !a.Open(e.From, e.To) } // the rows of an experiment may be too few to tell
+	data := func(class, by *graph.PDAG, e graph.MarkedEdge) bool {
+		return class.HasDirected(e.From, e.To) || by.HasDirected(e.From, e.To) && told(e)
 	}
-	return func(e graph.MarkedEdge) bool {
-		told := a.Open == nil || !a.Open(e.From, e.To) // the rows of an experiment may be too few to tell
-		return class.HasDirected(e.From, e.To) || by.HasDirected(e.From, e.To) && told
-	}, nil
+	if l.cfg.Knowledge.Empty() {
+		return func(e graph.MarkedEdge) bool { return data(class, by, e) }, never, nil
+	}
+	knownClass, err := l.known.Orient(class)
+	if err != nil {
+		return nil, nil, err
+	}
+	knownBy, err := l.known.Orient(by)
+	if err != nil {
+		return nil, nil, err
+	}
+	compelled = func(e graph.MarkedEdge) bool { return data(knownClass, knownBy, e) }
+	required := map[graph.Edge]bool{}
+	for _, e := range l.known.Required() {
+		required[graph.Edge{From: e.From, To: e.To}] = true
+	}
+	known = func(e graph.MarkedEdge) bool {
+		return e.Directed() && (required[e.Edge] || l.known.Forbidden(e.To, e.From) || compelled(e) && !data(class, by, e))
+	}
+	return compelled, known, nil
 }
 
 // describeNodes fills Nodes: how much of each column its parents explain, by least squares whatever the method. Of
@@ -325,35 +336,107 @@ func (l *learner) sort(res *Result) {
 	}
 }
 
-// judge holds the assumptions of the model against what is known of the table, and says of each edge what its direction
-// rests on.
-func (r *Result) judge(t *Table, told *dataset.Regimes) {
+// judge checks the assumptions of the model, and draws a verdict on each edge.
+func (l *learner) judge(r *Result, a *method.Answer) error {
+	t := l.table
 	variance, noise := r.Choice("variance"), r.Choice("noise")
-	r.Assumptions = trust.Judge(trust.Evidence{Moments: t.Moments, Profile: t.Profile, Sample: t.Sample, RowWeight: t.rowWeight(), Regimes: told}, trust.Model{
-		Graph: r.Graph, Effects: r.Model, Kinds: t.Kinds, EqualVariances: variance != nil && variance.Chosen == "equal", Standardized: r.Settings.Get("standardize") == true,
-		FreeNoise: noise != nil && noise.Chosen == "free",
-	})
+	evidence := trust.Evidence{Moments: t.Moments, Profile: t.Profile, Sample: t.Sample, RowWeight: t.rowWeight(), Regimes: l.told}
+	model := trust.Model{
+		Graph: r.Graph, Effects: r.Model, Kinds: t.Kinds, Categories: a.Categories, EqualVariances: variance != nil && variance.Chosen == "equal",
+		Standardized: r.Settings.Get("standardize") == true, FreeNoise: noise != nil && noise.Chosen == "free",
+	}
+	r.Assumptions = trust.Judge(evidence, model)
 	if r.Kind == graph.KindPAG { // it allows for them
 		r.Assumptions = slices.DeleteFunc(r.Assumptions, func(a trust.Assumption) bool { return a.Name == trust.NoHiddenCauses })
 	}
-	for k, d := range r.directions() {
-		r.Edges[k].Direction = d
+	facts, err := l.facts(r, a)
+	if err != nil {
+		return err
 	}
+	for k, j := range trust.Weigh(evidence, model, r.Assumptions, facts) {
+		r.Edges[k].Judgement = j
+	}
+	return nil
 }
 
-// directions returns what the direction of each edge rests on.
-func (r *Result) directions() []Direction {
-	at := names.Index(r.Names)
-	rests := trust.Directions(r.Marked, r.Names, r.Assumptions)
-	out := make([]Direction, len(r.Edges))
-	for k, e := range r.Edges {
-		out[k] = rests(at[e.From], e.Compelled)
-		switch {
-		case e.Compelled && (e.Turned || r.Confidence != nil && e.Unsure()):
-			out[k] = DirectionDoubtful
-		case out[k] == DirectionModel && e.DirectionP != nil && *e.DirectionP <= trust.NoiseLevel:
-			out[k] = DirectionNoise
+// facts collects what is known of each edge. A graph that is no DAG lends gains and costs of reversals from a DAG with the same adjacencies.
+func (l *learner) facts(r *Result, a *method.Answer) ([]trust.Facts, error) {
+	dag := r.Graph
+	if r.Kind != graph.KindDAG {
+		dag = l.extension(r.Marked)
+	}
+	gain := func(e graph.MarkedEdge, k int) float64 { return r.Edges[k].Strength }
+	if r.Kind != graph.KindDAG {
+		bits, err := l.strengths(&Result{Graph: dag, Choices: r.Choices}, a)
+		if err != nil {
+			return nil, err
+		}
+		gain = func(e graph.MarkedEdge, _ int) float64 { return bits(e.From, e.To) + bits(e.To, e.From) } // one of them is 0
+	}
+	reversal := a.Reversal
+	if reversal == nil && r.Sloped() && l.told == nil && len(l.data.Names) <= sortabilityColumns {
+		if s, err := score.NewGaussianLocal(l.data.Correlation(), l.data.N, cmp.Or(a.Price, math.Log(float64(l.data.N)))); err == nil {
+			reversal = method.Reversals(dag, s.Evaluator(), true)
 		}
 	}
-	return out
+	compelled, known, err := l.compelled(r, a)
+	if err != nil {
+		return nil, err
+	}
+	share, err := l.shares(r, compelled)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]trust.Facts, len(r.Edges))
+	for k, e := range r.Marked.Edges() {
+		n := float64(max(1, l.pool.Of(e.To).N))
+		f := trust.Facts{
+			From: e.From, To: e.To, Arrow: e.Directed(), Gain: gain(e, k) * 2 * n * math.Ln2, Penalty: cmp.Or(a.Price, math.Log(n)),
+			Compelled: r.Edges[k].Compelled, Share: share(e), Known: known(e), NoiseP: r.Edges[k].DirectionP, Turned: r.Edges[k].Turned,
+			Identified: a.Identified && a.Open == nil && a.Reversal == nil,
+		}
+		if reversal != nil {
+			if loss, ok := reversal(e.From, e.To); ok && f.Arrow {
+				f.Reversal = &loss
+				r.Edges[k].Reversal = &loss
+			}
+		}
+		out[k] = f
+	}
+	return out, nil
+}
+
+// shares returns the share of the graphs of the equivalence class that have the direction of an edge.
+func (l *learner) shares(r *Result, compelled func(graph.MarkedEdge) bool) (func(graph.MarkedEdge) float64, error) {
+	open := graph.NewPDAG(r.Marked.N())
+	for _, e := range r.Marked.Edges() {
+		if r.Kind == graph.KindDAG && !compelled(e) {
+			open.SetUndirected(e.From, e.To)
+		}
+	}
+	shares := open.Shares()
+	return func(e graph.MarkedEdge) float64 {
+		if s, ok := shares[e.Edge]; ok {
+			return s
+		}
+		return 0.5
+	}, nil
+}
+
+// extension returns a DAG with the adjacencies of m: one of its class where it stands for one, else edges point along the canonical order.
+func (l *learner) extension(m *graph.Mixed) *graph.Graph {
+	if p, err := m.PDAG(); err == nil {
+		if g, err := p.Extension(); err == nil {
+			return g
+		}
+	}
+	g := graph.New(m.N())
+	for _, e := range m.Edges() {
+		if l.place[e.From] < l.place[e.To] {
+			g.AddEdge(e.From, e.To)
+		} else {
+			g.AddEdge(e.To, e.From)
+		}
+	}
+	return g
 }

@@ -97,7 +97,9 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 		l.checkScale(ctx, res)
 	}
 	if !t.bare {
-		res.judge(t, l.told)
+		if judgeErr := l.judge(res, answer); err == nil {
+			err = judgeErr
+		}
 		res.Trace = run.Traces()
 	}
 	res.Timing = Timing{SolveSeconds: before + time.Since(start).Seconds(), StageSeconds: run.Seconds(), Threads: cfg.Threads}

@@ -261,8 +261,8 @@ func (r *Result) resolve() error {
 		} else if twice {
 			return fmt.Errorf("%w: %s → %s is there twice; remove one", ErrResultEdges, e.From, e.To)
 		}
-		if c := e.Confidence; c != nil && !(*c >= 0 && *c <= 1) {
-			return fmt.Errorf("%w: the confidence of %s → %s is %v, want a share from 0 to 1", ErrResultEdges, e.From, e.To, *c)
+		if err := e.Judgement.Check(); err != nil {
+			return fmt.Errorf("%w: %s → %s: %w; learn the result again, it was changed", ErrResultEdges, e.From, e.To, err)
 		}
 		if e.Effect != nil {
 			if err := e.Effect.Check(); err != nil {
@@ -294,13 +294,6 @@ func (r *Result) resolve() error {
 	if len(r.Certificate.Order) > 0 {
 		if err := r.Certificate.Verify(r.Names, directed); err != nil {
 			return fmt.Errorf("%w: %w; learn the result again, it was changed", ErrResultProof, err)
-		}
-	}
-	for k, d := range r.directions() {
-		if e := &r.Edges[k]; e.Direction == "" {
-			e.Direction = d
-		} else if e.Direction != d {
-			return fmt.Errorf("%w: the direction of %s → %s is said to be %q, its assumptions make it %q; learn the result again, it was changed", ErrResultEdges, e.From, e.To, e.Direction, d)
 		}
 	}
 	return nil

@@ -275,17 +275,15 @@ func (r *Result) SetConfidence(c *trust.Confidence) error {
 		pairs[p.Link] = p
 	}
 	r.Confidence = c
+	by := fmt.Sprintf("calibrated frequency in %d %s", c.Replicates, c.Drawn())
 	for k := range r.Edges {
 		e := &r.Edges[k]
-		p := pairs[e.Link]
-		e.Confidence = &p.Confidence
-		if !e.Directed() {
-			both := min(1, p.Confidence+pairs[Link{From: e.To, To: e.From}].Confidence)
-			e.Confidence = &both
+		ahead, back := pairs[e.Link].Confidence, pairs[Link{From: e.To, To: e.From}].Confidence
+		direction := 0.0
+		if e.Directed() && ahead > 0 {
+			direction = ahead / (ahead + back)
 		}
-	}
-	for k, d := range r.directions() {
-		r.Edges[k].Direction = d
+		e.Judgement = e.Judgement.Resampled(min(1, ahead+back), direction, by)
 	}
 	return r.checkConfidence(names.Index(r.Names))
 }
@@ -315,7 +313,9 @@ func (t *Table) Refit(ctx context.Context, cfg Config, like *Result, g *graph.Gr
 	}
 	res.Method, res.Settings = like.Method, like.Settings
 	res.Table, res.Program, res.Preflight, res.Timing, res.Warnings = like.Table, like.Program, like.Preflight, like.Timing, like.Warnings
-	res.judge(t, l.told)
+	if err := l.judge(res, answer); err != nil {
+		return nil, err
+	}
 	return res, res.finite()
 }
 

@@ -134,49 +134,33 @@ type Edge struct {
 	// Turned says that one of four parts of the rows, learned by itself, has the edge the other way round in every graph that fits
 	// it equally well, or with a Budget that the graph without one does not fix the direction. It is looked for under a discrete model.
 	Turned bool `json:"turned,omitempty"`
-	// Direction says what the direction rests on: DirectionOpen where Compelled is false, DirectionDoubtful where it is
-	// true and Turned or Unsure too, else by Assumptions.
-	Direction Direction `json:"direction,omitempty"`
 	// Turning is there where a model tells directions apart by how well they fit, smooth effects and experiments: by how many bits a row the
 	// score is worse with the edge turned round and all else as it is. It is nil where that would close a cycle.
 	Turning *float64 `json:"turning,omitempty"`
+	// Reversal is the score increase, on the scale of twice the log-likelihood, of the best known graph that has the edge reversed. It is
+	// nil where the equivalence class does not fix the direction, and where the method does not compute it.
+	Reversal *float64 `json:"reversal,omitempty"`
 	// DirectionP is there where the noise was not taken to be Gaussian: the probability, corrected for the number of edges, by which
 	// the noise would speak as clearly for this direction if it were not the better one. At most trust.NoiseLevel settles it.
 	DirectionP *float64 `json:"direction_p,omitempty"`
-	// Confidence is the probability of the edge in this direction, where Result.Confidence says how it was found.
-	Confidence *float64 `json:"confidence,omitempty"`
+	// Judgement has the verdict on the edge and its probabilities.
+	trust.Judgement
 }
 
 // Effect is what an edge does, for a person.
 type Effect = method.Effect
 
-// Direction says what the direction of an edge rests on.
-type Direction = trust.Direction
+// Verdict says what is stated about an edge.
+type Verdict = trust.EdgeVerdict
 
-// The directions. None is a certainty: each is said of the model of the run.
+// The verdicts. docs/reading-graphs.md explains them.
 const (
-	DirectionOpen      = trust.DirectionOpen      // a graph that fits as well has the edge the other way round
-	DirectionModel     = trust.DirectionModel     // fixed under the model, which held up wherever it can be checked
-	DirectionNoise     = trust.DirectionNoise     // as DirectionModel, and told by noise that is not Gaussian
-	DirectionUnchecked = trust.DirectionUnchecked // fixed under the model, of which not all that can be checked was
-	DirectionDoubtful  = trust.DirectionDoubtful  // fixed under a model of which an assumption fails in this table, or turned in a part of it, or Unsure
+	Directed   = trust.Directed   // the direction is stated; its probability is at least 0.8
+	Undirected = trust.Undirected // adjacent; the direction is not identified, or its probability is below 0.8
+	Weak       = trust.Weak       // the probability of the adjacency is below 0.8
 )
 
-// Basis is Direction, or where it is empty what Compelled alone tells: open, or fixed under a model that nothing is known of.
-func (e Edge) Basis() Direction {
-	switch {
-	case !e.Compelled:
-		return DirectionOpen
-	case e.Direction == "":
-		return DirectionUnchecked
-	}
-	return e.Direction
-}
-
-// Unsure reports whether the edge has a confidence, and one below trust.DirectionLevel.
-func (e Edge) Unsure() bool { return e.Confidence != nil && *e.Confidence < trust.DirectionLevel }
-
-// Directed reports whether the edge is From → To.
+// Directed reports whether the edge is From → To in the graph, whatever its verdict.
 func (e Edge) Directed() bool { return e.Mark == "-->" }
 
 // Size is Strength on a scale from 0 to 1, for drawings: √(1 - 2^(-2·Strength)), the correlation of two Gaussian columns that tell

@@ -5,7 +5,7 @@
 //	s.Replicates = 200
 //	res, err := confidence.Learn(ctx, table, polydag.DefaultConfig(), s, polydag.Run{})
 //	for _, e := range res.Edges {
-//		fmt.Println(e.From, "→", e.To, *e.Confidence)
+//		fmt.Println(e.From, "→", e.To, e.Confidence)
 //	}
 //
 // A replicate is a Unit, a plain value that any process with the table can do; a Runner does many of them, and Pool is the one in this

@@ -45,6 +45,9 @@ type Answer struct {
 	// Turning, where it is not nil, returns by how many bits a row the score is worse with the edge turned round and all else as it is;
 	// ok is false where that closes a cycle.
 	Turning func(from, to int) (bits float64, ok bool)
+	// Reversal, where it is not nil, returns by how much the score of the best known graph with the edge reversed is worse, on the scale
+	// of twice the log-likelihood. ok is false for an edge whose direction the equivalence class does not fix, and where it is unknown.
+	Reversal func(from, to int) (loss float64, ok bool)
 	// Turned, where it is not nil, names the edges that a part of the rows, learned by itself, fixes the other way round.
 	Turned func(from, to int) bool
 	// Weight returns the weight of an edge in the units of the input, 0 where it has none: those of the moments or, where Effects
@@ -62,6 +65,9 @@ type Answer struct {
 	Effect func(from, to int) *Effect
 	// Effects is the model that was used; "" is linear.
 	Effects score.Effects
+
+	// Categories says which columns were modelled as categories although they are numbers; nil where none was.
+	Categories []bool
 
 	// Changes are the mechanisms that differ between regimes, where the regimes are known and not what they change.
 	Changes []Change

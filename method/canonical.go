@@ -76,6 +76,9 @@ func (a *Answer) Relabel(order []int) {
 	if turning := a.Turning; turning != nil {
 		a.Turning = func(from, to int) (float64, bool) { return turning(place[from], place[to]) }
 	}
+	if reversal := a.Reversal; reversal != nil {
+		a.Reversal = func(from, to int) (float64, bool) { return reversal(place[from], place[to]) }
+	}
 	if p := a.DirectionP; p != nil {
 		a.DirectionP = func(from, to int) float64 { return p(place[from], place[to]) }
 	}
@@ -84,6 +87,12 @@ func (a *Answer) Relabel(order []int) {
 	}
 	if explained := a.Explained; explained != nil {
 		a.Explained = func(v int) float64 { return explained(place[v]) }
+	}
+	if of := a.Categories; of != nil {
+		a.Categories = make([]bool, len(of))
+		for i, v := range order {
+			a.Categories[v] = of[i]
+		}
 	}
 	for i := range a.Changes {
 		a.Changes[i].Column = order[a.Changes[i].Column]

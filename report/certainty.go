@@ -9,77 +9,41 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// arrow draws what the direction of an edge rests on: → the model, whose checks passed, or noise that is not Gaussian; ⇢ nothing, it is open; →? a model that was not
-// checked or does not suit the table. An edge of another kind shows its marks.
+// arrow draws the verdict on an edge: → directed, — undirected, ? weak. An edge that is no arrow in the graph shows its marks.
 func arrow(e polydag.Edge) string {
-	if !e.Directed() {
+	switch {
+	case !e.Directed():
 		return e.Mark
+	case e.Verdict == polydag.Undirected:
+		return "—"
+	case e.Verdict == polydag.Weak:
+		return "?"
 	}
-	switch e.Basis() {
-	case polydag.DirectionOpen:
-		return "⇢"
-	case polydag.DirectionModel, polydag.DirectionNoise:
-		return "→"
-	}
-	return "→?"
+	return "→"
 }
 
-// directions counts the edges by what their directions rest on.
-func (t *printer) directions(edges []polydag.Edge, budget bool) {
-	count := map[polydag.Direction]int{}
-	marks := map[string]int{}
-	for _, e := range edges {
-		if e.Directed() {
-			count[e.Basis()]++
-		} else {
-			marks[e.Mark]++
-		}
+// legend explains the marks that occur.
+func (t *printer) legend(edges []polydag.Edge) {
+	words := map[string]string{
+		"→": "direction identified", "—": "adjacent, direction not identified",
+		"?": fmt.Sprintf("weak, probability of the adjacency below %g", trust.StatedLevel),
 	}
 	for _, m := range graph.Symbols() {
-		if n := marks[m]; n > 0 {
-			t.linef("%s %s: %s", m, counted(n, "edge"), graph.Words(m))
+		if m != "-->" {
+			words[m] = graph.Words(m)
 		}
 	}
-	most := 0.0
+	seen := map[string]bool{}
 	for _, e := range edges {
-		if e.DirectionP != nil && e.Basis() == polydag.DirectionNoise {
-			most = max(most, *e.DirectionP)
+		seen[arrow(e)] = true
+	}
+	var said []string
+	for _, m := range append([]string{"→", "—", "?"}, graph.Symbols()...) {
+		if seen[m] {
+			said = append(said, m+" "+words[m])
 		}
 	}
-	noise := fmt.Sprintf("from the noise, which is not Gaussian, under a model whose checks passed; p at most %.2g, corrected for the number of edges", most)
-	for _, line := range []struct {
-		arrow, words string
-		of           polydag.Direction
-	}{
-		{"→", "fixed under the model, whose checks passed; that nothing outside the table acts on two columns cannot be checked", polydag.DirectionModel},
-		{"→", noise, polydag.DirectionNoise},
-		{"⇢", "open: under the model the data fit as well with the edge turned round (Markov equivalence)", polydag.DirectionOpen},
-		{"→?", "fixed only under a model that was not checked against the rows", polydag.DirectionUnchecked},
-		{"→?", "doubtful: fixed only under a model that this table does not bear out; read the edge as an association", polydag.DirectionDoubtful},
-	} {
-		if n := count[line.of]; n > 0 {
-			t.linef("%-2s %s %s", line.arrow, counted(n, "direction"), line.words)
-		}
-	}
-	turned, unsure := 0, 0
-	for _, e := range edges {
-		if e.Unsure() && e.Basis() == polydag.DirectionDoubtful {
-			unsure++
-		}
-		if e.Turned && e.Basis() == polydag.DirectionDoubtful {
-			turned++
-		}
-	}
-	if turned > 0 {
-		or := ""
-		if budget {
-			or = ", or the graph without a budget does not fix it"
-		}
-		t.linef("   %d of the doubtful: a part of the rows has the edge turned round%s", turned, or)
-	}
-	if unsure > 0 {
-		t.linef("   %d of the doubtful: the confidence is below %.3g", unsure, trust.DirectionLevel)
-	}
+	t.linef("Legend: %s.", strings.Join(said, "; "))
 }
 
 // assumptions says of each assumption of the model how it fares: one that fails has a line with its figures and one a way out.
@@ -88,21 +52,21 @@ func (t *printer) assumptions(list []trust.Assumption) {
 		return
 	}
 	t.linef("")
-	t.linef("What the model assumes, held against the table:")
+	t.linef("Assumption checks:")
 	const indent = "                 "
 	for _, a := range list {
 		if a.Verdict != trust.Fails {
 			continue
 		}
 		for _, f := range a.Evidence {
-			t.linef("  FAILS          %s", wrap(strings.Fields(a.Statement+": "+f.Sentence), " ", 92, indent))
+			t.linef("  failed         %s", wrap(strings.Fields(a.Statement+": "+f.Sentence), " ", 92, indent))
 			t.linef("%s→ %s", indent, wrap(strings.Fields(t.wayOut(f)), " ", 90, indent+"  "))
 		}
 	}
 	for _, kind := range []struct {
 		verdict trust.Verdict
 		words   string
-	}{{trust.HoldsUp, "holds up"}, {trust.NotTested, "not checked"}, {trust.NotCheckable, "not checkable"}} {
+	}{{trust.HoldsUp, "passed"}, {trust.NotTested, "not checked"}, {trust.NotCheckable, "untestable"}} {
 		var said []string
 		for _, a := range list {
 			if a.Verdict != kind.verdict {

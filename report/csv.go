@@ -13,16 +13,16 @@ import (
 // confidence where an edge has one. Columns without edges are not in it: an edge list cannot hold them.
 func EdgesCSV(r *polydag.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
-		strength, confidence := false, false
+		strength, judged := false, false
 		for _, e := range r.Edges {
-			strength, confidence = strength || e.Strength != 0, confidence || e.Confidence != nil
+			strength, judged = strength || e.Strength != 0, judged || e.Verdict != ""
 		}
-		buf := []byte("from,to,weight,standardized,mark,compelled,direction")
+		buf := []byte("from,to,weight,standardized,mark,compelled")
 		if strength {
 			buf = append(buf, ",strength"...)
 		}
-		if confidence {
-			buf = append(buf, ",confidence"...)
+		if judged {
+			buf = append(buf, ",verdict,confidence,p_adjacent,p_direction"...)
 		}
 		buf = append(buf, '\n')
 		for _, e := range r.Edges {
@@ -31,16 +31,15 @@ func EdgesCSV(r *polydag.Result) func(io.Writer) error {
 			buf = append(appendNumber(buf, e.Weight), ',')
 			buf = append(appendNumber(buf, e.Standardized), ',')
 			buf = append(appendCSV(buf, e.Mark), ',')
-			buf = append(strconv.AppendBool(buf, e.Compelled), ',')
-			buf = append(buf, e.Basis()...)
+			buf = strconv.AppendBool(buf, e.Compelled)
 			if strength {
 				buf = appendNumber(append(buf, ','), e.Strength)
 			}
-			if confidence {
-				buf = append(buf, ',')
-				if e.Confidence != nil {
-					buf = appendNumber(buf, *e.Confidence)
-				}
+			if judged {
+				buf = append(append(append(buf, ','), e.Verdict...), ',')
+				buf = append(appendNumber(buf, e.Confidence), ',')
+				buf = append(appendNumber(buf, e.PAdjacent), ',')
+				buf = appendNumber(buf, e.PDirection)
 			}
 			buf = append(buf, '\n')
 		}

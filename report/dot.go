@@ -34,7 +34,7 @@ func colour(e polydag.Edge) string {
 }
 
 // DOT writes a Graphviz graph, top to bottom: blue edges raise and vermillion edges lower what they point to, and an
-// edge that could point the other way is dashed. Other edges than from → to are grey and have what stands at each end: nothing, a head
+// edge whose direction is not stated has no head; a weak one is dotted. Other edges than from → to are grey and have what stands at each end: nothing, a head
 // or a hollow circle.
 //
 // The weight is in the attribute coefficient: weight is an attribute of Graphviz's own, an integer that says how hard
@@ -70,19 +70,19 @@ func DOT(r *polydag.Result) func(io.Writer) error {
 				fmt.Fprintf(&b, "dir=both, arrowtail=%s, arrowhead=%s, color=%q", end[e.Mark[0]], end[e.Mark[2]], c)
 			} else {
 				fmt.Fprintf(&b, `label="%s", color=%q, fontcolor=%q`, said(e), c, c)
-				switch e.Basis() {
-				case polydag.DirectionOpen:
-					b.WriteString(", style=dashed")
-				case polydag.DirectionUnchecked, polydag.DirectionDoubtful:
-					b.WriteString(", style=dotted")
+				switch e.Verdict {
+				case polydag.Undirected:
+					b.WriteString(", dir=none")
+				case polydag.Weak:
+					b.WriteString(", dir=none, style=dotted")
 				}
 			}
 			fmt.Fprintf(&b, `, coefficient="%s", standardized="%s", compelled=%t`, number(e.Weight), number(e.Standardized), e.Compelled)
 			if e.Strength != 0 {
 				fmt.Fprintf(&b, `, strength="%s"`, number(e.Strength))
 			}
-			if e.Confidence != nil {
-				fmt.Fprintf(&b, `, confidence="%s"`, number(*e.Confidence))
+			if e.Verdict != "" {
+				fmt.Fprintf(&b, `, verdict=%s, confidence="%s", p_adjacent="%s", p_direction="%s"`, e.Verdict, number(e.Confidence), number(e.PAdjacent), number(e.PDirection))
 			}
 			b.WriteString("];\n")
 		}

@@ -38,13 +38,13 @@ func GML(r *polydag.Result) func(io.Writer) error {
 				compelled = 1
 			}
 			fmt.Fprintf(&b, "  edge [\n    source %d\n    target %d\n", index[e.From], index[e.To])
-			fmt.Fprintf(&b, "    weight %s\n    standardized %s\n    mark %s\n    compelled %d\n    direction \"%s\"\n",
-				gmlReal(e.Weight), gmlReal(e.Standardized), gmlString(e.Mark), compelled, e.Basis())
+			fmt.Fprintf(&b, "    weight %s\n    standardized %s\n    mark %s\n    compelled %d\n",
+				gmlReal(e.Weight), gmlReal(e.Standardized), gmlString(e.Mark), compelled)
 			if e.Strength != 0 {
 				fmt.Fprintf(&b, "    strength %s\n", gmlReal(e.Strength))
 			}
-			if e.Confidence != nil {
-				fmt.Fprintf(&b, "    confidence %s\n", gmlReal(*e.Confidence))
+			if e.Verdict != "" {
+				fmt.Fprintf(&b, "    verdict \"%s\"\n    confidence %s\n    p_adjacent %s\n    p_direction %s\n", e.Verdict, gmlReal(e.Confidence), gmlReal(e.PAdjacent), gmlReal(e.PDirection))
 			}
 			b.WriteString("  ]\n")
 		}

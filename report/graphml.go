@@ -65,12 +65,14 @@ func GraphML(r *polydag.Result) func(io.Writer) error {
 			data(&b, "standardized", number(e.Standardized))
 			data(&b, "mark", xmlText(e.Mark))
 			data(&b, "compelled", fmt.Sprint(e.Compelled))
-			data(&b, "direction", string(e.Basis()))
 			if e.Strength != 0 {
 				data(&b, "strength", number(e.Strength))
 			}
-			if e.Confidence != nil {
-				data(&b, "confidence", number(*e.Confidence))
+			if e.Verdict != "" {
+				data(&b, "verdict", string(e.Verdict))
+				data(&b, "confidence", number(e.Confidence))
+				data(&b, "p_adjacent", number(e.PAdjacent))
+				data(&b, "p_direction", number(e.PDirection))
 			}
 			b.WriteString("    </edge>\n")
 		}

@@ -34,15 +34,17 @@ func NodeLink(r *polydag.Result) func(io.Writer) error {
 			R2               *float64 `json:"r2,omitempty"`
 		}
 		type edge struct {
-			Source       string            `json:"source"`
-			Target       string            `json:"target"`
-			Weight       float64           `json:"weight"`
-			Standardized float64           `json:"standardized"`
-			Mark         string            `json:"mark"`
-			Compelled    bool              `json:"compelled"`
-			Direction    polydag.Direction `json:"direction"`
-			Strength     float64           `json:"strength,omitempty"`
-			Confidence   *float64          `json:"confidence,omitempty"`
+			Source       string          `json:"source"`
+			Target       string          `json:"target"`
+			Weight       float64         `json:"weight"`
+			Standardized float64         `json:"standardized"`
+			Mark         string          `json:"mark"`
+			Compelled    bool            `json:"compelled"`
+			Strength     float64         `json:"strength,omitempty"`
+			Verdict      polydag.Verdict `json:"verdict,omitempty"`
+			Confidence   float64         `json:"confidence,omitempty"`
+			PAdjacent    float64         `json:"p_adjacent,omitempty"`
+			PDirection   float64         `json:"p_direction,omitempty"`
 		}
 		doc := struct {
 			Directed   bool     `json:"directed"`
@@ -58,7 +60,7 @@ func NodeLink(r *polydag.Result) func(io.Writer) error {
 			doc.Nodes[i] = node{r.Names[i], &n.Mean, &n.Std, &n.ResidualVariance, &n.R2}
 		}
 		for i, e := range r.Edges {
-			doc.Edges[i] = edge{e.From, e.To, e.Weight, e.Standardized, e.Mark, e.Compelled, e.Basis(), e.Strength, e.Confidence}
+			doc.Edges[i] = edge{e.From, e.To, e.Weight, e.Standardized, e.Mark, e.Compelled, e.Strength, e.Verdict, e.Confidence, e.PAdjacent, e.PDirection}
 		}
 		return indented(doc)(w)
 	}

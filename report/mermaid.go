@@ -60,14 +60,14 @@ func mermaidEdge(b *bytes.Buffer, e polydag.Edge, from, to int) {
 	case "o->":
 		fmt.Fprintf(b, "  n%d -->|\"%s\"| n%d\n", from, mermaidLabel(e.Mark), to)
 	default:
-		arrow, doubt := "-->", ""
-		switch e.Basis() {
-		case polydag.DirectionOpen:
-			arrow = "-.->"
-		case polydag.DirectionUnchecked, polydag.DirectionDoubtful:
-			doubt = " ?"
+		arrow := "-->"
+		switch e.Verdict {
+		case polydag.Undirected:
+			arrow = "---"
+		case polydag.Weak:
+			arrow = "-.-"
 		}
-		fmt.Fprintf(b, "  n%d %s|\"%s%s\"| n%d\n", from, arrow, said(e), doubt, to)
+		fmt.Fprintf(b, "  n%d %s|\"%s\"| n%d\n", from, arrow, said(e), to)
 	}
 }
 

@@ -92,57 +92,49 @@ func (t *printer) edges(r *polydag.Result) {
 		return
 	}
 	byStrength := slices.Clone(r.Edges)
-	slices.SortStableFunc(byStrength, func(a, b polydag.Edge) int {
-		if r.Confidence != nil && sureness(a) != sureness(b) {
-			return cmp.Compare(sureness(b), sureness(a))
-		}
-		return cmp.Compare(b.Bits(), a.Bits())
-	})
+	slices.SortStableFunc(byStrength, func(a, b polydag.Edge) int { return cmp.Compare(b.Bits(), a.Bits()) })
 	shown := byStrength[:min(len(byStrength), maxListed)]
-	from, to, wide := 0, 0, 0
+	judged := slices.ContainsFunc(r.Edges, func(e polydag.Edge) bool { return e.Verdict != "" })
+	rows := [][]string{{"from", "", "to"}}
+	if judged {
+		rows[0] = append(rows[0], "confidence")
+	}
+	rows[0] = append(rows[0], "effect", "std. effect", "gain (bits/row)")
 	for _, e := range shown {
-		from, to = max(from, utf8.RuneCountInString(brief(e.From))), max(to, utf8.RuneCountInString(brief(e.To)))
-		wide = max(wide, utf8.RuneCountInString(arrow(e)))
-	}
-	from, to = min(from, mostPad), min(to, mostPad)
-	what := "weight in units of the data, and with unit variances; bits a row that the edge saves"
-	if !slices.ContainsFunc(r.Edges, func(e polydag.Edge) bool { return e.Weight != 0 }) && !slices.ContainsFunc(r.Edges, func(e polydag.Edge) bool { return e.Effect == nil }) {
-		what = "no weights, since effects of levels are no slopes; bits a row that the edge saves"
-	}
-	first := "strongest"
-	if r.Confidence != nil {
-		first, what = "surest", "confidence; "+what
-	}
-	t.linef("%s, %s first (%s):", counted(len(r.Edges), "edge"), first, what)
-	for _, e := range shown {
-		sure := ""
-		if r.Confidence != nil {
-			sure = fmt.Sprintf("  %5.3f", sureness(e))
+		row := []string{brief(e.From), arrow(e), brief(e.To)}
+		if judged {
+			row = append(row, fmt.Sprintf("%.2f", e.Confidence))
 		}
-		if !e.Directed() {
-			t.linef("%s", strings.TrimRight(fmt.Sprintf("  %s %s %s%s", pad(brief(e.From), from), pad(arrow(e), wide), pad(brief(e.To), to), sure), " "))
-			continue
-		}
-		weight, standardized := "--", "--"
+		weight, standardized := "", ""
 		if e.Weight != 0 {
-			weight, standardized = fmt.Sprintf("%.4g", e.Weight), fmt.Sprintf("%+.3f", e.Standardized)
+			weight, standardized = fmt.Sprintf("%+.4g", e.Weight), fmt.Sprintf("%+.2f", e.Standardized)
 		}
-		t.linef("  %s %s %s%s  %10s  %6s  %6.3f %s", pad(brief(e.From), from), pad(arrow(e), wide), pad(brief(e.To), to), sure, weight, standardized, e.Bits(), bar(e))
+		rows = append(rows, append(row, weight, standardized, fmt.Sprintf("%.3f", e.Bits())))
 	}
+	t.grid(rows)
 	if more := len(byStrength) - len(shown); more > 0 {
 		t.linef("  … and %d more; %s writes them all", more, t.setting(fault.Use("output")))
 	}
+	t.legend(r.Edges)
 	t.budget(r)
 	t.confidence(r)
-	t.directions(r.Edges, r.Budget != nil)
 }
 
-// sureness is the confidence of an edge, 0 where it has none.
-func sureness(e polydag.Edge) float64 {
-	if e.Confidence == nil {
-		return 0
+// grid writes rows with aligned columns, the first of them the header.
+func (t *printer) grid(rows [][]string) {
+	wide := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for k, cell := range row {
+			wide[k] = min(mostPad, max(wide[k], utf8.RuneCountInString(cell)))
+		}
 	}
-	return *e.Confidence
+	for _, row := range rows {
+		var b strings.Builder
+		for k, cell := range row {
+			b.WriteString("  " + pad(cell, wide[k]))
+		}
+		t.linef("%s", strings.TrimRight(b.String(), " "))
+	}
 }
 
 // posterior says what the confidences are where graphs were drawn.

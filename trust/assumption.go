@@ -22,6 +22,7 @@ const (
 	SteadyNoise     = "steady_noise"    // in the place of GaussianNoise, where the noise may have any shape
 	NoHiddenCauses  = "no_hidden_causes"
 	NoFeedback      = "no_feedback"
+	Interactions    = "interactions" // under discrete effects only
 )
 
 // A Verdict says what became of an assumption when the table was held against it.
@@ -43,6 +44,7 @@ const (
 	AlikeNeighbours  = "alike_neighbours"
 	UnequalVariances = "unequal_variances"
 	NoiseVaries      = "noise_varies"
+	AdditiveEffects  = "additive_effects"
 )
 
 // An Assumption of the model that a graph was learned under, with a verdict.
@@ -76,6 +78,8 @@ type Model struct {
 	// Effects is linear where it is empty, and Kinds are those of the columns; nil where only moments are known.
 	Effects score.Effects
 	Kinds   []kind.Column
+	// Categories says which columns the method modelled as categories although they are numbers; nil where none is.
+	Categories []bool
 	// EqualVariances says that the noise variances were taken to be equal, and Standardized that this was in columns scaled
 	// to unit variance.
 	EqualVariances, Standardized bool
@@ -96,6 +100,8 @@ func Judge(e Evidence, model Model) []Assumption {
 			noise = j.steady
 		}
 		out = append(out, j.effects(), noise())
+	} else {
+		out = append(out, j.interactions())
 	}
 	out = append(out, j.rows())
 	if model.EqualVariances {

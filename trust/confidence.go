@@ -35,6 +35,17 @@ type Confidence struct {
 	Pairs []Pair `json:"pairs"`
 }
 
+// Drawn names what the frequencies are of.
+func (c *Confidence) Drawn() string {
+	switch c.Resampling {
+	case resample.Half:
+		return "half samples"
+	case PosteriorGraphs:
+		return "graphs of the posterior"
+	}
+	return "bootstrap samples"
+}
+
 // PosteriorGraphs stands in Confidence.Resampling where no rows were drawn but graphs, from the posterior.
 const PosteriorGraphs resample.Kind = "posterior"
 
@@ -117,9 +128,6 @@ type Stability struct {
 	// exchangeable and the choice is better than chance (Meinshausen and Bühlmann 2010, Theorem 1).
 	Bound float64 `json:"expected_false"`
 }
-
-// DirectionLevel is the confidence below which a direction that the model fixes is called doubtful all the same.
-const DirectionLevel = 0.8
 
 // Check reports what keeps confidences from being those of a result whose columns have these names and places.
 func (c *Confidence) Check(index map[string]int) error {

@@ -29,15 +29,17 @@ func (m Model) design(z *matrix.Dense[float64], v int) [][]float64 {
 	return [][]float64{x}
 }
 
-// categorical reports whether column v has levels without an order.
-func (m Model) categorical(v int) bool { return m.Kinds != nil && m.Kinds[v].Kind == kind.Categorical }
+// categorical reports whether the model takes column v as categories.
+func (m Model) categorical(v int) bool {
+	return m.Kinds != nil && m.Kinds[v].Kind == kind.Categorical || m.Categories != nil && m.Categories[v]
+}
 
 // straight reports whether every effect is a line, so that all columns are Gaussian where the noise is.
 func (m Model) straight() bool { return m.Effects == "" || m.Effects == score.LinearEffects }
 
 // levels reports whether the model takes column v as levels, which have no noise that could be Gaussian.
 func (m Model) levels(v int) bool {
-	return m.Effects == score.MixedEffects && m.Kinds != nil && (m.Kinds[v].Kind == kind.Categorical || m.Kinds[v].Kind == kind.Binary)
+	return m.Effects == score.MixedEffects && (m.categorical(v) || m.Kinds != nil && m.Kinds[v].Kind == kind.Binary)
 }
 
 // indicators returns one function for each value of x but the least.

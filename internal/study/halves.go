@@ -33,7 +33,7 @@ func halves(ctx context.Context, t *dataset.Table, targets string, cfg polydag.C
 }
 
 // fixed reports whether the direction of an edge is called certain.
-func fixed(e polydag.Edge) bool { return e.Compelled && e.Basis() != polydag.DirectionDoubtful }
+func fixed(e polydag.Edge) bool { return e.Verdict == polydag.Directed }
 
 func compareHalves(a, b []polydag.Edge) *Halves {
 	h := &Halves{Edges: [2]int{len(a), len(b)}}

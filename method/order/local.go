@@ -33,6 +33,8 @@ type local struct {
 	table     *counts.Table
 	functions *basis.Functions
 	values    [][]float64
+	// categories says which columns of the input the mixed model takes as categories; nil under other models.
+	categories []bool
 }
 
 // n returns how many rows count for column v of the score, at least 1.
@@ -91,6 +93,7 @@ func (m *Method) localOf(ctx context.Context, in *method.Input, model Model, con
 		for j, k := range in.Kinds {
 			levels[j] = levels[j] || k.Kind == kind.Categorical
 		}
+		l.categories = levels
 		s := basis.DefaultSettings()
 		s.Cosines, s.Crossed = 0, 0
 		b, err := rows.blocks(ctx, levels, s, groups)

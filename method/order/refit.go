@@ -67,6 +67,7 @@ func (m *Method) Refit(ctx context.Context, in *method.Input, g *graph.Graph) (*
 		a.Effect = at.effects(in, own, m.Model)
 	}
 	a.Relabel(at.order)
+	a.Categories = at.categories
 	at.takeContexts(a, in, m.Model, nil)
 	return a, nil
 }

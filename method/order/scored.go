@@ -175,6 +175,7 @@ func (l *searcher) searchScored(ctx context.Context, at *local, model Model, rou
 		}
 	}
 	a.Relabel(at.order) // of Stages this is the first
+	a.Categories = at.categories
 	at.takeContexts(a, l.in, model, found.Parents)
 	return a, nil
 }
@@ -236,6 +237,9 @@ func (at *local) describe(a *method.Answer, g *graph.Graph, model Model, graphOn
 		a.Weight = func(from, to int) float64 { return 0 }
 	default:
 		a.Weight = at.slopes(g)
+	}
+	if !graphOnly {
+		a.Reversal = method.Reversals(g, eval, at.score.Equivalent())
 	}
 	if !at.score.Equivalent() {
 		a.Turning = at.turning(g, eval)

@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )
 
@@ -190,7 +191,14 @@ func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 	l.answer.Optimal = best.Status == search.Optimal
 	l.answer.Identified = variance.Chosen == string(Equal)
 	l.answer.Warnings = append(l.answer.Warnings, best.Warnings...)
-	l.answer.Graph = graph.FromParents(best.Parents).Mixed()
+	g := graph.FromParents(best.Parents)
+	l.answer.Graph = g.Mixed()
+	if !l.in.GraphOnly && !l.answer.Identified {
+		// Columns without an exact relation only: the score of the others is not defined.
+		if s, err := score.NewGaussianLocal(p.R, p.N, l.price); err == nil {
+			l.answer.Reversal = method.Reversals(g, s.Evaluator(), true)
+		}
+	}
 	return &l.answer, nil
 }
 

@@ -121,41 +121,20 @@ func (p *Picture) legendItems() []legendItem {
 			v := share * leading1(most)
 			text := strconv.FormatFloat(v, 'g', 1, 64)
 			if k == 0 {
-				text = "bits a row that the edge saves: " + text
+				text = "score gain (bits per row): " + text
 			}
 			out = append(out, legendItem{kind: "line", text: text, s: style{stroke: t.dim, width: lineWidth(polydag.Edge{Strength: v}.Size(), p.heaviest)}})
 		}
 	}
-	rests := func(on polydag.Direction) bool { return has(func(e edge) bool { return e.Basis() == on }) }
+	stated := func(v polydag.Verdict) bool { return has(func(e edge) bool { return e.Verdict == v }) }
 	w := lineWidth(typical, p.heaviest)
-	line := func(text string, pattern []float64) {
-		out = append(out, legendItem{kind: "line", text: text, s: style{stroke: t.dim, width: w, dashes: pattern}})
+	if stated(polydag.Undirected) {
+		out = append(out, legendItem{kind: "line", text: "undirected: adjacent, direction not identified", s: style{stroke: t.dim, width: w}})
 	}
-	if rests(polydag.DirectionModel) {
-		line("direction fixed under the model", nil)
+	if stated(polydag.Weak) {
+		out = append(out, legendItem{kind: "line", text: fmt.Sprintf("weak: probability of the adjacency below %g", trust.StatedLevel), s: style{stroke: t.dim, width: w, dashes: dots(w)}})
 	}
-	if rests(polydag.DirectionNoise) {
-		line("direction from the noise", nil)
-	}
-	if rests(polydag.DirectionOpen) {
-		line("direction open", dashes(w))
-	}
-	failing := has(func(e edge) bool { return e.Basis() == polydag.DirectionDoubtful && !e.Turned && !e.Unsure() })
-	switch unchecked, doubtful := rests(polydag.DirectionUnchecked), failing; {
-	case unchecked && doubtful:
-		line("direction doubtful: the model fails its checks, or was not checked", dots(w))
-	case doubtful:
-		line("direction doubtful: the model fails its checks", dots(w))
-	case unchecked:
-		line("direction by a model that was not checked", dots(w))
-	}
-	if has(func(e edge) bool { return e.Basis() == polydag.DirectionDoubtful && e.Turned }) {
-		line(doubtfulTurned, dots(w))
-	}
-	if has(func(e edge) bool { return e.Basis() == polydag.DirectionDoubtful && !e.Turned && e.Unsure() }) {
-		line(fmt.Sprintf("direction doubtful: confidence below %g", trust.DirectionLevel), dots(w))
-	}
-	if slices.ContainsFunc(p.edges, func(e edge) bool { return e.Confidence != nil }) {
+	if slices.ContainsFunc(p.edges, func(e edge) bool { return e.Verdict != "" }) {
 		out = append(out, legendItem{kind: "words", text: "fainter: less confidence"})
 	}
 	for _, m := range graph.Symbols() {

@@ -33,15 +33,14 @@ func (p *Picture) paintEdge(c canvas, e edge) {
 	c.group("edge", e.explain())
 	defer c.end()
 	s := style{stroke: p.colorOf(e), width: e.width}
-	if e.Directed() {
-		switch e.Basis() {
-		case polydag.DirectionOpen:
-			s.dashes = dashes(e.width)
-		case polydag.DirectionUnchecked, polydag.DirectionDoubtful:
-			s.dashes = dots(e.width)
-		}
+	mark := e.Mark
+	if e.Directed() && (e.Verdict == polydag.Undirected || e.Verdict == polydag.Weak) {
+		mark = "---" // no direction is stated
 	}
-	p.line(c, e.curve, e.Mark, s, e.Sign() < 0)
+	if e.Verdict == polydag.Weak {
+		s.dashes = dots(e.width)
+	}
+	p.line(c, e.curve, mark, s, e.Sign() < 0)
 }
 
 // line draws a curve with what stands at its ends: nothing, a head, or a hollow circle.
@@ -69,8 +68,8 @@ func (p *Picture) colorOf(e edge) color.NRGBA {
 	if e.faded {
 		return p.theme.faded(c)
 	}
-	if e.Confidence != nil {
-		c = p.theme.sure(c, *e.Confidence)
+	if e.Verdict != "" {
+		c = p.theme.sure(c, e.Confidence)
 	}
 	return c
 }
@@ -122,26 +121,18 @@ func (p *Picture) paintNode(c canvas, n node) {
 	}
 }
 
-// basis says in words what the direction of an edge rests on.
-func basis(e polydag.Edge) string {
-	switch e.Basis() {
-	case polydag.DirectionOpen:
-		return "direction open: the data fit as well with the edge turned round"
-	case polydag.DirectionModel:
-		return "direction fixed under the model"
-	case polydag.DirectionNoise:
-		return "direction from the noise, which is not Gaussian"
-	case polydag.DirectionUnchecked:
-		return "direction fixed under a model that was not checked"
+// stated says in words what the verdict on an edge is.
+func stated(e polydag.Edge) string {
+	switch e.Verdict {
+	case polydag.Directed:
+		return fmt.Sprintf("directed, confidence %.2f", e.Confidence)
+	case polydag.Undirected:
+		return fmt.Sprintf("undirected, probability of the adjacency %.2f, of this direction %.2f", e.PAdjacent, e.PDirection)
+	case polydag.Weak:
+		return fmt.Sprintf("weak, probability of the adjacency %.2f", e.PAdjacent)
 	}
-	if e.Turned {
-		return doubtfulTurned
-	}
-	return "direction doubtful: the model fails its checks"
+	return "a given edge"
 }
-
-// An edge is also called turned where the graph without a budget does not fix it.
-const doubtfulTurned = "direction doubtful: a part of the rows turns it round, or it needs the budget"
 
 func (e edge) explain() string {
 	if !e.Directed() {
@@ -152,9 +143,9 @@ func (e edge) explain() string {
 		s += fmt.Sprintf("standardized weight %s, ", number(e.Standardized, false))
 	}
 	if e.Strength != 0 {
-		s += fmt.Sprintf("strength %s bits a row, ", bits(e.Strength))
+		s += fmt.Sprintf("score gain %s bits per row, ", bits(e.Strength))
 	}
-	return s + basis(e.Edge)
+	return s + stated(e.Edge)
 }
 
 // describe says in words what the picture shows.

@@ -1,0 +1,131 @@
+package search
+
+import (
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag/graph"
+)
+
+// Reversals returns, for every edge of g that wanted accepts, an upper bound on the score increase of the best graph that has the
+// edge reversed. An edge is absent from the map if it cannot be reversed by changing few columns. g must be acyclic.
+//
+// The bound is constructive. Reversed makes a graph that contains the reversed edge and can express every distribution that g can; then
+// each changed column drops the parents that the score does not pay for. Of the two constructions the better one counts.
+// Under a score that is the same for all graphs of a Markov equivalence class, a covered edge has 0.
+func Reversals(g *graph.Graph, eval Evaluator, wanted func(graph.Edge) bool) (map[graph.Edge]float64, error) {
+	order, err := g.Order()
+	if err != nil {
+		return nil, err
+	}
+	own := make([]float64, g.N())
+	for v := range own {
+		own[v] = math.NaN()
+	}
+	out := make(map[graph.Edge]float64)
+	for _, e := range g.Edges() {
+		if !wanted(e) {
+			continue
+		}
+		best := math.Inf(1)
+		for _, ahead := range []bool{true, false} {
+			changed := Reversed(g, order, e, ahead)
+			if changed == nil {
+				continue
+			}
+			columns := make([]int, 0, len(changed))
+			for v := range changed {
+				columns = append(columns, v)
+			}
+			slices.Sort(columns) // the sum must not depend on the order of a map
+			cost := 0.0
+			for _, v := range columns {
+				if math.IsNaN(own[v]) {
+					own[v] = eval.Score(v, g.Parents(v))
+				}
+				kept := -1
+				if v == e.From {
+					kept = e.To // the reversed edge itself stays
+				}
+				cost += pruned(eval, v, changed[v], kept) - own[v]
+			}
+			if !math.IsNaN(cost) {
+				best = min(best, cost)
+			}
+		}
+		if !math.IsInf(best, 0) {
+			out[e] = max(0, best)
+		}
+	}
+	return out, nil
+}
+
+// mostChanged bounds the columns whose parents change if an edge is reversed.
+const mostChanged = 12
+
+// Reversed returns the new parents of the columns that change if the edge x → y of g is reversed; nil if they are more than
+// mostChanged. order is a topological order of g. The new graph can express every distribution that g can: it is made by
+// reversing covered edges (Chickering 1995). Either y moves ahead of x, past all columns on a path from x to y, or x moves behind y,
+// and each edge that is reversed on the way gives both its ends the parents of both.
+func Reversed(g *graph.Graph, order []int, e graph.Edge, ahead bool) map[int][]int {
+	changed := map[int][]int{}
+	parents := func(v int) []int {
+		if p, ok := changed[v]; ok {
+			return p
+		}
+		return g.Parents(v)
+	}
+	flip := func(a, b int) { // reverses a → b
+		both := slices.Concat(parents(a), parents(b))
+		slices.Sort(both)
+		both = slices.DeleteFunc(slices.Compact(both), func(v int) bool { return v == a })
+		at, _ := slices.BinarySearch(both, b)
+		changed[b], changed[a] = both, slices.Insert(slices.Clone(both), at, b)
+	}
+	below, above := g.Descendants([]int{e.From}), g.Ancestors([]int{e.To})
+	var between []int // the columns on a path from x to y, in order
+	for _, v := range order {
+		if v != e.From && v != e.To && below[v] && above[v] {
+			between = append(between, v)
+		}
+	}
+	if ahead {
+		slices.Reverse(between)
+	}
+	for _, b := range between {
+		switch {
+		case ahead && slices.Contains(parents(e.To), b):
+			flip(b, e.To)
+		case !ahead && slices.Contains(parents(b), e.From):
+			flip(e.From, b)
+		}
+		if len(changed) > mostChanged {
+			return nil
+		}
+	}
+	flip(e.From, e.To)
+	return changed
+}
+
+// pruned returns the score of v after greedy backward elimination from parents. kept is never removed; -1 keeps none.
+func pruned(eval Evaluator, v int, parents []int, kept int) float64 {
+	parents = slices.Clone(parents)
+	best := eval.Score(v, parents)
+	left := make([]int, 0, len(parents))
+	for {
+		drop := -1
+		for j, p := range parents {
+			if p == kept {
+				continue
+			}
+			left = append(append(left[:0], parents[:j]...), parents[j+1:]...)
+			if s := eval.Score(v, left); s < best || drop < 0 && math.IsInf(best, 1) {
+				best, drop = s, j
+			}
+		}
+		if drop < 0 {
+			return best
+		}
+		parents = slices.Delete(parents, drop, drop+1)
+	}
+}

@@ -1,0 +1,113 @@
+package trust
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/vec"
+)
+
+const (
+	// interactionShare is the least part of what the probability table of a column explains that must be due to interactions of its parents.
+	interactionShare = 0.1
+	// cellRows is how many rows a combination of the parents' categories needs, on average.
+	cellRows = 5
+)
+
+// interactions compares the probability table of each column that has several parents with main effects alone: linear
+// regressions of the indicators of its categories on those of its parents, with and without interactions, less what chance adds
+// for each degree of freedom. A table pays for every combination of categories. Where main effects do the same, a graph
+// with other parents can have the better score although it is wrong: of such directions a third was wrong in simulated tables.
+func (j *judging) interactions() Assumption {
+	const name, statement = Interactions, "parents interact (full probability tables)"
+	if j.res == nil {
+		return verdict(name, statement, nil, j.why, "")
+	}
+	var columns, said []string
+	for v, y := range j.Moments.Names {
+		parents := j.model.Graph.Parents(v)
+		share, ok := j.interaction(v, parents)
+		if !ok || share >= interactionShare {
+			continue
+		}
+		columns = append(columns, y)
+		said = append(said, fmt.Sprintf("main effects of %s explain %s of what the probability table of %s explains", strings.Join(namesOf(j.Moments.Names, parents), ", "), percent(1-max(0, share)), y))
+	}
+	if len(columns) == 0 {
+		return verdict(name, statement, nil, "", "wherever a column has several parents, their interactions explain part of it; "+j.looked())
+	}
+	way := fault.Out("%s models main effects", fault.Set("model", "mixed"))
+	return verdict(name, statement, []Finding{{Code: AdditiveEffects, Severity: Warning, Columns: columns, Sentence: "additive effects: " + list(said, 3), WayOut: way.Text, Remedies: way.Remedies}}, "", "")
+}
+
+// interaction returns the part of what the table of v explains that is due to interactions; ok is false with fewer than two parents, too few rows,
+// or nothing explained.
+func (j *judging) interaction(v int, parents []int) (share float64, ok bool) {
+	if len(parents) < 2 {
+		return 0, false
+	}
+	m := j.res.z.Cols
+	cell, index := make([]int, m), map[string]int{}
+	key := make([]byte, 0, 8*len(parents))
+	for i := range m {
+		key = key[:0]
+		for _, p := range parents {
+			key = fmt.Append(key, j.res.z.At(p, i), ";")
+		}
+		k, seen := index[string(key)]
+		if !seen {
+			k = len(index)
+			index[string(key)] = k
+		}
+		cell[i] = k
+	}
+	if m < cellRows*len(index) {
+		return 0, false
+	}
+	var main [][]float64
+	for _, p := range parents {
+		main = append(main, indicators(j.res.z.Row(p))...)
+	}
+	degrees := len(main)
+	project(make([]float64, m), main) // an orthonormal basis of the main effects, by which the sum below is one of squares
+	sum, count := make([]float64, len(index)), make([]float64, len(index))
+	for _, k := range cell {
+		count[k]++
+	}
+	var table, additive, within float64 // sums of squares that each explains, and what the table leaves
+	responses := indicators(j.res.z.Row(v))
+	for _, y := range responses {
+		clear(sum)
+		for i, k := range cell {
+			sum[k] += y[i]
+		}
+		explained := 0.0
+		for k := range sum {
+			explained += sum[k] * sum[k] / count[k]
+		}
+		table += explained
+		within += vec.Dot(y, y) - explained
+		for _, f := range main {
+			c := vec.Dot(f, y)
+			additive += c * c
+		}
+	}
+	noise := within / float64(max(1, m-len(index)))
+	extra := table - additive - noise*float64(len(index)-1-degrees)
+	all := table - noise*float64(len(index)-1)
+	if !(all > 0) {
+		return 0, false
+	}
+	return extra / all, true
+}
+
+func namesOf(names []string, at []int) []string {
+	out := make([]string, len(at))
+	for k, v := range at {
+		out[k] = names[v]
+	}
+	slices.Sort(out)
+	return out
+}

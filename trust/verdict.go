@@ -1,0 +1,257 @@
+package trust
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/polydag/polydag/score"
+)
+
+// An EdgeVerdict says what is stated about one edge.
+type EdgeVerdict string
+
+// The verdicts.
+const (
+	// Directed: the direction is stated. Its probability is at least StatedLevel.
+	Directed EdgeVerdict = "directed"
+	// Undirected: the two variables are adjacent. The direction is not identified, or its probability is below StatedLevel.
+	Undirected EdgeVerdict = "undirected"
+	// Weak: the probability that the two variables are adjacent is below StatedLevel.
+	Weak EdgeVerdict = "weak"
+)
+
+// StatedLevel is the probability from which an adjacency or a direction is stated.
+const StatedLevel = 0.8
+
+// NoiseLevel is the probability, corrected for the number of edges, below which the noise settles a direction.
+const NoiseLevel = 0.05
+
+// A Judgement is what a result says about one edge.
+type Judgement struct {
+	// Verdict is empty for a graph that was given and not learned.
+	Verdict EdgeVerdict `json:"verdict,omitempty"`
+	// Confidence is the probability of what Verdict states: that From → To is an edge if it is directed, else that the two are adjacent.
+	Confidence float64 `json:"confidence,omitempty"`
+	// PAdjacent is the probability that the two variables are adjacent, and PDirection the probability of From → To if they are.
+	PAdjacent  float64 `json:"p_adjacent,omitempty"`
+	PDirection float64 `json:"p_direction,omitempty"`
+	// Evidence lists what PDirection rests on. PDirection is the mean of the probabilities, weighted.
+	Evidence []Reason `json:"evidence,omitempty"`
+}
+
+// Check reports what keeps a judgement from being one.
+func (j Judgement) Check() error {
+	for _, p := range []float64{j.Confidence, j.PAdjacent, j.PDirection} {
+		if !(p >= 0 && p <= 1) {
+			return fmt.Errorf("a probability is %v, want 0 to 1", p)
+		}
+	}
+	if !slices.Contains([]EdgeVerdict{"", Directed, Undirected, Weak}, j.Verdict) {
+		return fmt.Errorf("the verdict is %q, want %s, %s or %s", j.Verdict, Directed, Undirected, Weak)
+	}
+	return nil
+}
+
+// A Reason is one source of evidence about a direction.
+type Reason struct {
+	Source string `json:"source"`
+	// P is the probability of the direction by this source alone, and Weight how much it counts. Both are 0 for a remark.
+	P      float64 `json:"p,omitempty"`
+	Weight float64 `json:"weight,omitempty"`
+	Text   string  `json:"text"`
+}
+
+// Sources of evidence.
+const (
+	FromModel     = "model"         // how much worse the best known graph with the edge reversed fits
+	FromRows      = "resampling"    // bootstrap samples or graphs of the posterior
+	FromKnowledge = "knowledge"     // prior knowledge
+	FromChecks    = "failed_checks" // assumption checks that failed at one of the two variables
+	FromTables    = "real_tables"   // what is usual in tables whose order is known
+)
+
+// Facts are what a run knows of one edge before it is judged.
+type Facts struct {
+	From, To int
+	// Arrow says that the edge is From → To in the graph, and not of another kind.
+	Arrow bool
+	// Gain is the score increase without the edge, on the scale of twice the log-likelihood, the penalty subtracted. Penalty is that per edge.
+	Gain, Penalty float64
+	// Compelled says that every graph that fits equally well has this direction, Known that prior knowledge decides it, and Identified that
+	// the model, which passed a test of its own, identifies every direction.
+	Compelled, Known, Identified bool
+	// Share is the share of the graphs of the equivalence class that have this direction, where it is not Compelled.
+	Share float64
+	// Reversal is the score increase of the best known graph with the edge reversed; nil where it is not known.
+	Reversal *float64
+	// NoiseP is the probability of noise as asymmetric as that by chance; nil where the noise was taken to be Gaussian.
+	NoiseP *float64
+	// Turned says that a part of the rows, learned by itself, has the edge reversed.
+	Turned bool
+}
+
+// The calibration of probabilities. docs/confidence.md has the study, which tables it was made on, and what it does on others.
+const (
+	// adjacencyShift and adjacencySlope turn the gain of an edge into log odds that the two are adjacent.
+	adjacencyShift, adjacencySlope, adjacencyMost = 0.3, 0.25, 4.0
+	// reversalSlope turns the cost of a reversal into log odds of a direction. reversalMost bounds them, tableMost under probability tables:
+	// networks with known graphs have one direction in twelve wrong however large the cost.
+	reversalSlope, reversalMost, tableMost = 0.2, 5.0, 2.6
+	// identified are the log odds where the model fixes a direction and the cost of a reversal is not known.
+	identified = 1.4
+	// shareMost bounds the probability of a direction that the equivalence class leaves open, below StatedLevel.
+	shareMost = 0.75
+	// turnedShare is what is left of log odds where a part of the rows has the edge reversed.
+	turnedShare = 0.3
+	// dependentRows is what a row counts where neighbouring rows are alike.
+	dependentRows = 0.25
+	// doubt is the weight of directions that no check can see to be wrong, and checkedDoubt that after a failed check.
+	doubt, checkedDoubt = 0.03, 0.85
+)
+
+// Weigh judges edges. Failed checks count for the edges that touch a column they name, and for all edges where they name none.
+func Weigh(e Evidence, model Model, assumptions []Assumption, edges []Facts) []Judgement {
+	failed := newFailures(assumptions)
+	pairs := newAsymmetry(e, model)
+	out := make([]Judgement, len(edges))
+	for k, f := range edges {
+		out[k] = judge(f, model, failed.of(e.Moments.Names, f), failed.rows, pairs)
+	}
+	return out
+}
+
+func judge(f Facts, model Model, failed []string, dependent bool, pairs *asymmetry) Judgement {
+	var j Judgement
+	gain := f.Gain
+	if dependent {
+		gain = (f.Gain+f.Penalty)*dependentRows - f.Penalty
+		if f.Reversal != nil {
+			less := *f.Reversal * dependentRows
+			f.Reversal = &less
+		}
+	}
+	j.PAdjacent = logistic(min(adjacencyMost, adjacencyShift+adjacencySlope*gain))
+	if f.Arrow {
+		j.Evidence = direction(f, model, failed, pairs)
+	}
+	return j.stated()
+}
+
+// Resampled returns the judgement with the probabilities of bootstrap samples, half samples or graphs of the posterior in the place of
+// those of one fit. They are calibrated under the model, so that failed checks count as before.
+func (j Judgement) Resampled(adjacent, direction float64, by string) Judgement {
+	j.PAdjacent, j.PDirection = adjacent, direction
+	j.Evidence = slices.Clone(j.Evidence)
+	for k, r := range j.Evidence {
+		if r.Source == FromModel || r.Source == FromRows {
+			j.Evidence[k].Source, j.Evidence[k].P, j.Evidence[k].Text = FromRows, direction, by
+		}
+	}
+	return j.stated()
+}
+
+// stated draws the direction's probability from the evidence, and the verdict from both probabilities.
+func (j Judgement) stated() Judgement {
+	if len(j.Evidence) > 0 {
+		j.PDirection = 0
+		for _, r := range j.Evidence {
+			j.PDirection += r.P * r.Weight
+		}
+		j.PDirection = min(1, max(0, j.PDirection))
+	}
+	switch both := j.PAdjacent * j.PDirection; {
+	case j.PAdjacent < StatedLevel:
+		j.Verdict, j.Confidence = Weak, j.PAdjacent
+	case both < StatedLevel:
+		j.Verdict, j.Confidence = Undirected, j.PAdjacent
+	default:
+		j.Verdict, j.Confidence = Directed, both
+	}
+	return j
+}
+
+// direction collects the evidence that an edge points from From to To.
+func direction(f Facts, model Model, failed []string, pairs *asymmetry) []Reason {
+	if f.Known {
+		return []Reason{{Source: FromKnowledge, P: 1, Weight: 1, Text: "prior knowledge fixes the direction"}}
+	}
+	out := []Reason{modelReason(f, model)}
+	weight, text := doubt, "what no check can see, such as hidden confounders"
+	if len(failed) > 0 {
+		weight = checkedDoubt
+		out = append(out, Reason{Source: FromChecks, Text: "failed checks at these variables: " + strings.Join(failed, ", ")})
+	}
+	usual := Reason{Source: FromTables, P: 0.5, Text: text}
+	if len(failed) > 0 {
+		usual = pairs.reason(f)
+	}
+	usual.Weight, out[0].Weight = weight, 1-weight
+	return append(out, usual)
+}
+
+// modelReason is what the model and the rows say of the direction, if the model holds.
+func modelReason(f Facts, model Model) Reason {
+	share := min(max(f.Share, 1-shareMost), shareMost)
+	odds, text := math.Log(share/(1-share)), "both directions fit equally well (Markov equivalence)"
+	switch {
+	case f.Reversal != nil:
+		most := reversalMost
+		if model.Effects == score.TableEffects {
+			most = tableMost
+		}
+		odds, text = min(most, reversalSlope**f.Reversal), fmt.Sprintf("reversing the edge increases the score by %.3g (ΔBIC)", *f.Reversal)
+	case f.Identified:
+		odds, text = reversalMost, "the model identifies every direction"
+	case f.Compelled:
+		odds, text = identified, "the model fixes the direction"
+	}
+	if p := f.NoiseP; p != nil && *p <= NoiseLevel {
+		if o := min(reversalMost, -math.Log(max(*p, 1e-300))); o > odds {
+			odds, text = o, fmt.Sprintf("the noise is not Gaussian and favours the direction (p = %.2g, corrected for the number of edges)", *p)
+		}
+	}
+	if f.Turned {
+		odds *= turnedShare
+		text += "; a part of the rows, learned alone, has the edge reversed"
+	}
+	return Reason{Source: FromModel, P: logistic(odds), Text: text}
+}
+
+func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+// failures are the checks that failed, by the columns that they name.
+type failures struct {
+	at    map[string][]string
+	table []string // those that name none
+	rows  bool     // rows are not independent
+}
+
+func newFailures(assumptions []Assumption) failures {
+	f := failures{at: map[string][]string{}}
+	for _, a := range assumptions {
+		if a.Verdict != Fails {
+			continue
+		}
+		if a.Name == IndependentRows {
+			f.rows = true
+			continue
+		}
+		for _, finding := range a.Evidence {
+			word := strings.ReplaceAll(finding.Code, "_", " ")
+			if len(finding.Columns) == 0 {
+				f.table = append(f.table, word)
+			}
+			for _, name := range finding.Columns {
+				f.at[name] = append(f.at[name], word+" ("+name+")")
+			}
+		}
+	}
+	return f
+}
+
+// of lists the failed checks that concern an edge.
+func (f failures) of(names []string, e Facts) []string {
+	return slices.Concat(f.table, f.at[names[e.From]], f.at[names[e.To]])
+}
