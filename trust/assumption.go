@@ -8,7 +8,6 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/score"
 )
 
@@ -75,7 +74,7 @@ type Model struct {
 	Graph *graph.Graph
 	// Effects is linear where it is empty, and Kinds are those of the columns; nil where only moments are known.
 	Effects score.Effects
-	Kinds   []kind.Column
+	Kinds   []dataset.Variable
 	// EqualVariances says that the noise variances were taken to be equal, and Standardized that this was in columns scaled
 	// to unit variance.
 	EqualVariances, Standardized bool
