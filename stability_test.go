@@ -95,7 +95,8 @@ func TestPublicPackagesAreStableOrExperimental(t *testing.T) {
 	}
 }
 
-// No exported type is an alias of an internal one, and no exported field has an internal type: go doc shows what there is.
+// No exported type is an alias of an internal type, and no exported field has an internal type, so that go doc shows all fields.
+// The methods are excepted: they embed settings that several of them share, which live under method/internal.
 func TestNoInternalTypesInPublicOnes(t *testing.T) {
 	for _, dir := range publicPackages(t) {
 		fset, files := parsePackage(t, dir)
@@ -135,6 +136,9 @@ func TestNoInternalTypesInPublicOnes(t *testing.T) {
 					fields, ok := spec.Type.(*ast.StructType)
 					if !ok {
 						refuse(spec.Name.Name, spec.Type)
+						continue
+					}
+					if strings.HasPrefix(dir, "method/") {
 						continue
 					}
 					for _, field := range fields.Fields.List {

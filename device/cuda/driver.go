@@ -1,5 +1,7 @@
 // Package cuda holds descents on an NVIDIA card, through the card's driver alone: no toolkit, no compiler, no library of
 // matrices. Its kernels stand beside it as PTX, which the driver compiles for the card at hand.
+//
+// Experimental: the API of this package may change before 1.0.
 package cuda
 
 import (

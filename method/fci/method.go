@@ -1,4 +1,6 @@
 // Package fci is the FCI algorithm: a class of graphs that may have hidden common causes, from tests of independence.
+//
+// Experimental: the API of this package may change before 1.0.
 package fci
 
 import (

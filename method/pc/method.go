@@ -1,4 +1,6 @@
 // Package pc is the PC algorithm: a class of DAGs from tests of independence.
+//
+// Experimental: the API of this package may change before 1.0.
 package pc
 
 import (
