@@ -91,10 +91,10 @@ func (l *levels) addWord(text []byte, most int) {
 }
 
 // stray reports whether text stands among numbers that do not repeat, or all of it are numbers with another decimal sign: then it is
-// a slip rather than levels. declared says that the source declares the column as text, where numerals are categories.
+// a slip rather than levels. declared says that the source declares the column as text: there, numerals that repeat are categories.
 func (l *levels) stray(declared bool) bool {
 	comma := len(l.words) > 0
-	if declared {
+	if declared && len(l.words)*leastRepeats <= l.cells {
 		comma = false
 		for w := range l.words {
 			comma = comma || strings.Contains(w, ",")
