@@ -80,8 +80,11 @@ func (c Columns) Saved() (*dataset.Moments, *dataset.Profile) { return nil, nil 
 // SHA256 returns an empty string: there is no file.
 func (c Columns) SHA256(context.Context) (string, error) { return "", nil }
 
-// Source returns the rows. It is an error if columns have different lengths, or one has both Numbers and Text.
+// Source returns the rows. It is an error if there are none, if columns have different lengths, or if one has both Numbers and Text.
 func (c Columns) Source(context.Context) (dataset.Source, error) {
+	if len(c) == 0 || c[0].len() == 0 {
+		return nil, fmt.Errorf("the table has %d columns and no rows; give at least 2 columns and 3 rows", len(c))
+	}
 	s := &memorySource{columns: c}
 	names := make([]string, len(c))
 	for j, column := range c {
@@ -124,7 +127,7 @@ func (s *memorySource) Next(ctx context.Context, b *dataset.Batch) error {
 		return err
 	}
 	b.Reset()
-	for ; len(s.columns) > 0 && s.next < s.columns[0].len() && b.Rows < most; s.next++ {
+	for ; s.next < s.columns[0].len() && b.Rows < most; s.next++ {
 		for k, j := range s.chosen {
 			c := &s.columns[j]
 			if len(c.Text) == 0 {

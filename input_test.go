@@ -114,7 +114,7 @@ func TestInMemoryFaults(t *testing.T) {
 		says string
 	}{
 		"a short row": {ragged, "row 2 has 1 values, want 2"}, "a missing value": {missing, "row 2"}, "a name twice": {twice, "column 2 (a)"},
-		"no columns": {none, ""}, "no rows": {rowless, ""}, "columns of two lengths": {short, "column 2 (b) has 1 values"}, "numbers and text": {both, "column 1 (a)"},
+		"no columns": {none, "0 columns and no rows"}, "no rows": {rowless, "2 columns and no rows"}, "columns of two lengths": {short, "column 2 (b) has 1 values"}, "numbers and text": {both, "column 1 (a)"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.says) {
 			t.Errorf("%s: %v, want %q", what, c.err, c.says)
