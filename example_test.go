@@ -3,9 +3,11 @@ package polydag_test
 import (
 	"context"
 	"fmt"
+	"log"
 	"time"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/knowledge"
@@ -17,8 +19,29 @@ import (
 
 // The regions of this file are the code of docs/embed.md; a test holds the two together.
 
-// region file
+// region rows
 func Example() {
+	names, rows := []string{"age", "dose", "outcome"}, trial(500) // rows is a [][]float64
+	table, err := polydag.FromRows(names, rows)
+	if err != nil {
+		log.Fatal(err)
+	}
+	res, err := confidence.Learn(context.Background(), table, polydag.DefaultConfig(), confidence.DefaultSettings(), polydag.Run{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, e := range res.Edges {
+		fmt.Printf("%s %s %s: effect %.1f, confidence %.2f\n", e.From, e.Mark, e.To, e.Weight, *e.Confidence)
+	}
+	// Output:
+	// age --> outcome: effect -0.5, confidence 1.00
+	// dose --> outcome: effect 0.8, confidence 1.00
+}
+
+// endregion
+
+// region file
+func Example_file() {
 	ctx := context.Background()
 	in, err := files.Open("internal/demo/data.csv", nil, files.DefaultOptions()) // your table, of any format
 	if err != nil {
@@ -120,6 +143,17 @@ func ExampleObserver() {
 }
 
 // endregion
+
+// trial draws n rows of age → outcome ← dose.
+func trial(n int) [][]float64 {
+	rng := sim.Stream(2, sim.StreamNoise)
+	rows := make([][]float64, n)
+	for i := range rows {
+		age, dose := rng.NormFloat64(), rng.NormFloat64()
+		rows[i] = []float64{age, dose, 0.8*dose - 0.5*age + 0.7*rng.NormFloat64()}
+	}
+	return rows
+}
 
 // chain draws n rows of dose → marker → outcome.
 func chain(n int) []float64 {

@@ -1,15 +1,24 @@
-// Package polydag learns which variables of a table drive which: a directed acyclic graph with a
-// weight on every edge and a certificate that it is one.
+// Package polydag learns causal graphs from tables: directed edges with a weight, a confidence and a certificate of acyclicity.
 //
-//	data, err := files.ReadCSV(ctx, file, files.DefaultCSVSettings())
-//	res, err := polydag.Learn(ctx, data, polydag.DefaultConfig(), nil)
+//	names, rows := []string{"age", "dose", "outcome"}, load() // rows is a [][]float64
+//	table, err := polydag.FromRows(names, rows)
+//	if err != nil {
+//		log.Fatal(err)
+//	}
+//	res, err := confidence.Learn(context.Background(), table, polydag.DefaultConfig(), confidence.DefaultSettings(), polydag.Run{})
+//	if err != nil {
+//		log.Fatal(err)
+//	}
 //	for _, e := range res.Edges {
-//		fmt.Println(e.From, "→", e.To, e.Weight)
+//		fmt.Printf("%s %s %s: effect %.1f, confidence %.2f\n", e.From, e.Mark, e.To, e.Weight, *e.Confidence)
 //	}
 //
-// Learn is the one place that joins the stages; each stage is a package of its own (dataset, score, acyclic, solve, search,
-// graph, trust) and can be used alone. Only the moments of the data are read, so
-// the cost of learning does not depend on the number of rows.
+// A Table comes from rows in memory (FromRows), from numeric and text columns in memory (FromColumns), from a file (files.Open and
+// Prepare), or from means and covariances alone (FromMoments). Table.Learn finds the graph; package confidence adds a confidence to
+// each edge.
+//
+// The API of this package and of packages confidence, dataset/files and knowledge is stable; the package comments of the others say
+// that they are experimental. docs/stability.md says what that means.
 package polydag
 
 import (
@@ -56,7 +65,7 @@ const SaveEvery = 5 * time.Second
 var ErrCheckpoint = stage.ErrStore
 
 // Learn finds a graph over the columns of data, of which it reads the moments only: it is Table.Learn for programs that have
-// their numbers. observe may be nil.
+// their numbers. observe may be nil. A nil context and nil moments are errors that match ErrNil.
 func Learn(ctx context.Context, data *dataset.Moments, cfg Config, observe Observer) (*Result, error) {
 	return FromMoments(data).Learn(ctx, cfg, Run{Observe: observe})
 }
@@ -167,6 +176,12 @@ var ErrPosterior = fault.Kind("no-posterior", "a posterior over graphs needs a m
 func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*sample.Problem, []int, error) {
 	refuse := func(format string, args ...any) (*sample.Problem, []int, error) {
 		return nil, nil, fault.New(ErrPosterior, fmt.Sprintf(format, args...), "use %s instead of %s", fault.Set("bootstrap", "200"), fault.Use("posterior"))
+	}
+	if err := t.usable(ctx); err != nil {
+		return nil, nil, err
+	}
+	if res == nil || res.Kind == graph.KindDAG && res.Graph == nil {
+		return nil, nil, nilArgument("the result or its graph", "pass what Learn or ReadResult returned")
 	}
 	regimes := t.regimes()
 	if regimes != nil && regimes.Unknown {

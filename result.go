@@ -9,7 +9,6 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -239,9 +238,9 @@ type Node struct {
 	Name string `json:"name"`
 	// Kind is what the column was taken as, KindReason by what that was decided, and Levels what the codes 0, 1, … of a column
 	// of text, or of true and false, stand for. They are absent where only moments are known.
-	Kind       kind.Kind `json:"kind,omitempty"`
-	KindReason string    `json:"kind_reason,omitempty"`
-	Levels     []string  `json:"levels,omitempty"`
+	Kind       dataset.VariableKind `json:"kind,omitempty"`
+	KindReason string               `json:"kind_reason,omitempty"`
+	Levels     []string             `json:"levels,omitempty"`
 	// Explained is the share of what is uncertain about the column that its parents remove under the model, the price of its
 	// parameters taken off: of its variance, under a discrete model of its entropy. Under a linear model it is R2.
 	Explained float64 `json:"explained,omitempty"`

@@ -27,7 +27,7 @@ type Table struct {
 	Sample  *dataset.Sample  // some rows, to hold the model's assumptions against; nil where only moments are known
 	Source  Provenance
 	// Kinds says what each column is taken as; nil where only moments are known. Overrule changes it.
-	Kinds []kind.Column
+	Kinds []dataset.Variable
 	// Regimes are the conditions that the rows were measured under, with what was set in each; nil where no column says so.
 	// Whoever has moments by regime may set it beside Moments.
 	Regimes *dataset.Regimes
@@ -58,34 +58,16 @@ const missingRows = "values are missing and were not dropped with their rows"
 
 const onlyMoments = "only moments are known, and they show straight lines alone"
 
-// An Input is a table to be read. files.Open makes one from a file of any format.
-type Input interface {
-	// Describe says what the input is: the name of the file, its format and its size.
-	Describe() (name, format string, bytes int64)
-	// Source opens the rows from the first one. It may be called again.
-	Source(context.Context) (dataset.Source, error)
-	// Saved returns moments that were saved instead of rows, or nil.
-	Saved() (*dataset.Moments, *dataset.Profile)
-	// SHA256 is the hash of the bytes, in hexadecimal digits, or nothing where they are gone. Where Describe knows the size it is
-	// called while the rows are read.
-	SHA256(context.Context) (string, error)
-}
-
-// Preparation says what is done to a table on the way in: which rows and columns, text, missing values, transforms, and
-// whether it is looked over.
-type Preparation = prepare.Settings
-
-// DefaultPreparation takes everything as it is, text of few levels as categories, and looks it over.
-func DefaultPreparation() Preparation {
-	p := prepare.DefaultSettings()
-	p.Profile, p.Encode = true, "levels"
-	return p
-}
-
 // Prepare reads a table in one pass, in memory that does not grow with the rows. Where Profile is off, Examine finds nothing, and
 // the kinds of columns of numbers are not known. in is read again by a run whose method needs rows: close it after the
 // last one.
 func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
+	if err := nilContext(ctx); err != nil {
+		return nil, err
+	}
+	if in == nil {
+		return nil, nilArgument("the input", "pass what files.Open returned, or Columns")
+	}
 	start := time.Now()
 	name, format, bytes := in.Describe()
 	t := &Table{Source: Provenance{Name: filepath.Base(name), Format: format, Bytes: bytes}}
@@ -104,7 +86,7 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		go hash()
 	}
 	if t.Moments, t.Profile = in.Saved(); t.Moments == nil {
-		got, err := prepare.Gather(ctx, in.Source, p)
+		got, err := prepare.Gather(ctx, in.Source, prepare.Settings(p))
 		if err != nil {
 			cancel()
 			if bytes > 0 {
@@ -137,11 +119,17 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	return t, nil
 }
 
+// ErrKind is matched by the errors of Table.Overrule.
+var ErrKind = kind.ErrRule
+
 // Overrule takes columns as another kind than their values tell: rules are NAME=KIND, where NAME may be a pattern with *. An error
-// matches kind.ErrRule and changes nothing.
+// matches ErrKind and changes nothing.
 func (t *Table) Overrule(rules []string) error {
+	if t == nil {
+		return nilArgument("the table", "make a table with FromRows, FromColumns or Prepare")
+	}
 	if len(rules) > 0 && t.Kinds == nil {
-		return fmt.Errorf("%w: there are only moments, which are of numbers", kind.ErrRule)
+		return fmt.Errorf("%w: there are only moments, which are of numbers", ErrKind)
 	}
 	kinds, err := kind.Overrule(t.Kinds, rules)
 	if err == nil {
@@ -153,7 +141,13 @@ func (t *Table) Overrule(rules []string) error {
 // Examine returns what a look at the table turned up that matters to a run with cfg. A finding of severity error keeps the
 // table from being learned from. Learn looks, too, and keeps the findings in the result; the second look costs nothing.
 func (t *Table) Examine(cfg Config) []trust.Finding {
-	info := cfg.Method.Info()
+	if t == nil || t.Moments == nil {
+		return nil
+	}
+	var info method.Info
+	if cfg.Method != nil {
+		info = cfg.Method.Info()
+	}
 	purpose := trust.Refusals{Units: !cfg.Standardize && !info.UnitFree, Levels: info.Categories && t.replay != nil}
 	if t.look && (t.looked == nil || *t.looked != purpose) {
 		t.findings, t.looked = trust.ExamineRefusing(t.Moments, t.Profile, purpose).Findings, &purpose
@@ -173,6 +167,9 @@ func (t *Table) Examine(cfg Config) []trust.Finding {
 // one machine: another processor may round differently.
 func (t *Table) Learn(ctx context.Context, cfg Config, how Run) (*Result, error) {
 	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	if err := t.usable(ctx); err != nil {
 		return nil, err
 	}
 	if err := learnable(t.Moments); err != nil {
@@ -199,8 +196,11 @@ func (t *Table) Learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 }
 
 // Fingerprint is the SHA-256 of names, rows, means and second moments, in hexadecimal digits: Provenance.Moments of what is learned from
-// the table.
+// the table. It is empty for a table without moments.
 func (t *Table) Fingerprint() string {
+	if t == nil || t.Moments == nil {
+		return ""
+	}
 	sum := fingerprint(t.Moments)
 	return hex.EncodeToString(sum[:])
 }
@@ -290,6 +290,12 @@ func (t *Table) regimes() *dataset.Regimes {
 // where the table has none. each neither changes nor keeps what it gets. Where only moments are known the error matches
 // method.ErrNoRows.
 func (t *Table) EachRow(ctx context.Context, each func(rows []float64, regimes []int) error) error {
+	if err := t.usable(ctx); err != nil {
+		return err
+	}
+	if each == nil {
+		return nilArgument("the function for the rows", "pass one")
+	}
 	if t.replay == nil {
 		return t.without(method.ErrNoRows.Error())
 	}

@@ -28,7 +28,7 @@ type ColumnProfile struct {
 	// From is the column of the file that a one-hot column was made of.
 	From    string `json:"from,omitempty"`
 	Missing int    `json:"missing"`
-	// Infinite counts the infinities among the values, which prepare.Settings.Lenient passed over; InfiniteRow is the data
+	// Infinite counts the infinities among the values, which polydag.Preparation.Lenient passed over; InfiniteRow is the data
 	// row of the first, from 1, and Place the column of the file, from 1. All are 0 where there is none.
 	Infinite    int `json:"infinite,omitempty"`
 	InfiniteRow int `json:"infinite_row,omitempty"`

@@ -48,9 +48,9 @@ func EdgesCSV(r *polydag.Result) func(io.Writer) error {
 	}
 }
 
-// AdjacencyCSV writes the matrix of the weights: the header has an empty field and then the names, each row its name
+// adjacencyCSV writes the matrix of the weights: the header has an empty field and then the names, each row its name
 // and then the weights of the edges from it. Entry (i, j) is the edge i → j, 0 where there is none.
-func AdjacencyCSV(r *polydag.Result) func(io.Writer) error {
+func adjacencyCSV(r *polydag.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
 		rows, err := matrixRows(r, "adjacency")
 		if err != nil {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
-	"github.com/polydag/polydag/internal/kind"
 )
 
 // PreflightSchema names the layout of Preflight in JSON. It changes when a field changes its meaning or goes.
@@ -46,8 +45,8 @@ type Column struct {
 	dataset.ColumnProfile
 	// TakenAs is what a model takes the column as, and TakenAsReason by what that was decided; absent where it was left out or the rows
 	// were not looked at.
-	TakenAs       kind.Kind `json:"taken_as,omitempty"`
-	TakenAsReason string    `json:"taken_as_reason,omitempty"`
+	TakenAs       dataset.VariableKind `json:"taken_as,omitempty"`
+	TakenAsReason string               `json:"taken_as_reason,omitempty"`
 	// R2 is the share of the variance that all other columns explain together; absent where it was not looked at.
 	R2 *float64 `json:"r2,omitempty"`
 }
@@ -92,7 +91,7 @@ func ExamineRefusing(m *dataset.Moments, p *dataset.Profile, refuse Refusals) *P
 }
 
 // TakenAs notes the kinds of the columns.
-func (p *Preflight) TakenAs(kinds []kind.Column) {
+func (p *Preflight) TakenAs(kinds []dataset.Variable) {
 	for _, k := range kinds {
 		for i := range p.Columns {
 			if c := &p.Columns[i]; c.Name == k.Name && c.Dropped == "" {

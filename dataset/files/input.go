@@ -269,7 +269,7 @@ func (in *Input) hash(ctx context.Context, h io.Writer) (whole bool, err error) 
 }
 
 // Source returns the table from its first row. It may be called again, when the source before is closed; its form suits
-// prepare.Gather. The source is valid until the input is closed.
+// polydag.Prepare. The source is valid until the input is closed.
 func (in *Input) Source(ctx context.Context) (dataset.Source, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

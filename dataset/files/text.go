@@ -72,7 +72,7 @@ func (in *Input) openStream(r io.Reader) (dataset.Source, error) {
 	case NPY:
 		return openNPY(in.Name, r, -1, nil, in.opt)
 	}
-	opt := in.opt.CSV
+	opt := csv.Settings(in.opt.CSV)
 	opt.File, opt.Threads, opt.Progress = in.Name, in.opt.Threads, nil
 	if in.Format == TSV && opt.Delimiter == 0 {
 		opt.Delimiter = '\t'

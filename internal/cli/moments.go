@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
-	"github.com/polydag/polydag/internal/prepare"
 )
 
 func (a *app) momentsCommand() *cobra.Command {
@@ -122,7 +122,7 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
 }
 
 // separable refuses what needs to see all rows at once where they come in parts: each part would be treated by itself.
-func separable(opt prepare.Settings, parts int) error {
+func separable(opt polydag.Preparation, parts int) error {
 	flag := ""
 	switch {
 	case opt.Targets != "" || opt.Regimes != "":

@@ -24,7 +24,7 @@ import (
 // reading are the flags of a command that reads a table, and what they become.
 type reading struct {
 	options   files.Options
-	take      prepare.Settings
+	take      polydag.Preparation
 	delimiter string
 	decimal   string
 	rows      string

@@ -37,7 +37,8 @@ type encodePlan struct {
 	columns []columnPlan // one for each chosen column
 	outputs []output
 	notes   []string
-	context bool // each row has the number of a word after the outputs
+	context bool          // each row has the number of a word after the outputs
+	cluster *chosenColumn // the column of Settings.Clusters; nil for none
 }
 
 // width is the length of a row.

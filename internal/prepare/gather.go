@@ -57,21 +57,20 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 	if err != nil {
 		return nil, err
 	}
-	_, opt.counted = src.(counted)
-	opt.cluster = nil
+	var cluster *chosenColumn
 	if opt.Clusters != "" {
 		column, left, err := clusterColumn(opt.Clusters, src.Columns(), chosen)
 		if err != nil {
 			return nil, err
 		}
-		opt.cluster, chosen = &column, left
+		cluster, chosen = &column, left
 	}
 	var found []string
 	if n, ok := src.(dataset.Noter); ok {
 		found = n.Notes()
 	}
 	found = append(slices.Clone(found), unreadableNotes(src.Columns(), chosen, opt.Drop)...)
-	g, err := gatherChosen(ctx, &src, open, chosen, &opt)
+	g, err := gatherChosen(ctx, &src, open, chosen, cluster, &opt)
 	locate(err, src, opt.File)
 	if err == nil {
 		g.Profile.Notes = slices.Concat(found, g.Profile.Notes)
@@ -82,9 +81,9 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 	return g, err
 }
 
-// gatherChosen is Gather of the chosen columns. src is the source under way, which it replaces where it needs another
+// gatherChosen is Gather of the chosen columns. cluster is the column of opt.Clusters, or nil. src is the source under way, which it replaces where it needs another
 // pass.
-func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Context) (dataset.Source, error), chosen []chosenColumn, opt *Settings) (*Gathered, error) {
+func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Context) (dataset.Source, error), chosen []chosenColumn, cluster *chosenColumn, opt *Settings) (*Gathered, error) {
 	src := *at
 	all := slices.Clone(src.Columns())
 	defer func() { *at = src }()
@@ -98,6 +97,7 @@ func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Con
 		return err
 	}
 	plan := numbersOnly(chosen)
+	plan.cluster = cluster
 	if learn := opt.Encode != "error"; !learn || !declaresText(chosen) {
 		g, err := gatherOnce(ctx, src, all, chosen, plan, opt)
 		if !learn || !errors.Is(err, dataset.ErrNotNumber) {
@@ -111,9 +111,11 @@ func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Con
 	if err != nil {
 		return nil, err
 	}
-	if plan, err = planEncoding(chosen, levels, opt); err != nil {
+	_, isCounted := src.(counted)
+	if plan, err = planEncoding(chosen, levels, isCounted, opt); err != nil {
 		return nil, err
 	}
+	plan.cluster = cluster
 	if err := again(); err != nil {
 		return nil, err
 	}

@@ -91,9 +91,15 @@ func (l *levels) addWord(text []byte, most int) {
 }
 
 // stray reports whether text stands among numbers that do not repeat, or all of it are numbers with another decimal sign: then it is
-// a slip rather than levels.
-func (l *levels) stray() bool {
+// a slip rather than levels. declared says that the source declares the column as text: there, numerals that repeat are categories.
+func (l *levels) stray(declared bool) bool {
 	comma := len(l.words) > 0
+	if declared && len(l.words)*leastRepeats <= l.cells {
+		comma = false
+		for w := range l.words {
+			comma = comma || strings.Contains(w, ",")
+		}
+	}
 	for w := range l.words {
 		_, err := strconv.ParseFloat(strings.Replace(w, ",", ".", 1), 64)
 		comma = comma && err == nil
@@ -141,11 +147,11 @@ func (l *levels) has(word string) bool {
 	return ok
 }
 
-// planEncoding decides what becomes of each column.
-func planEncoding(chosen []chosenColumn, learned []*levels, opt *Settings) (*encodePlan, error) {
+// planEncoding decides what becomes of each column. isCounted says that the source has counts of rows.
+func planEncoding(chosen []chosenColumn, learned []*levels, isCounted bool, opt *Settings) (*encodePlan, error) {
 	p := &encodePlan{columns: make([]columnPlan, len(chosen))}
 	correct, marked := "correct the cell, or mark it as missing with %s", []any{fault.Use("na")}
-	if opt.counted { // what is missing was said when the rows were counted
+	if isCounted { // what is missing was said when the rows were counted
 		correct, marked = "correct the cell in the table and count it again", nil
 	}
 	for j, l := range learned {
@@ -159,12 +165,12 @@ func planEncoding(chosen []chosenColumn, learned []*levels, opt *Settings) (*enc
 		switch {
 		case l.cells == 0 || !l.mixed && l.values == 0:
 			continue
-		case opt.Encode == "drop" || opt.Encode == "levels" && opt.Lenient && (l.numbers.count() > opt.MaxLevels || l.full || len(l.sorted()) > opt.MaxLevels || l.stray()):
+		case opt.Encode == "drop" || opt.Encode == "levels" && opt.Lenient && (l.numbers.count() > opt.MaxLevels || l.full || len(l.sorted()) > opt.MaxLevels || l.stray(chosen[j].Kind == dataset.Text)):
 			c.how = asNothing
 			c.dropped = fmt.Sprintf("text in %s, first %q in row %d", count(l.cells, "cell"), l.first.Value, l.first.Row)
 			p.notes = append(p.notes, fmt.Sprintf("Column %s was left out: %s.", name, c.dropped))
 			continue
-		case opt.Encode == "levels" && l.stray():
+		case opt.Encode == "levels" && l.stray(chosen[j].Kind == dataset.Text):
 			first.Err = fault.New(dataset.ErrNotNumber, "", correct+"; encode such columns with %s, ordinal or drop, or leave this one out with %s",
 				append(marked, fault.Set("encode", "onehot"), fault.Columns("drop", name))...)
 			return nil, &first

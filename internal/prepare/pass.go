@@ -31,9 +31,9 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 	}
 	enc := newEncoder(chosen, plan, opt)
 	read, together := enc.chosen, (*clusters)(nil)
-	if opt.cluster != nil {
-		together = newClusters(*opt.cluster, len(names), opt.File)
-		read = append(slices.Clone(read), *opt.cluster)
+	if plan.cluster != nil {
+		together = newClusters(*plan.cluster, len(names), opt.File)
+		read = append(slices.Clone(read), *plan.cluster)
 	}
 	if err := selectColumns(src, read); err != nil {
 		return nil, err

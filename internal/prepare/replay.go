@@ -55,9 +55,9 @@ func (g *Gathered) replayed(ctx context.Context, each func(rows []float64, regim
 	defer src.Close()
 	enc := newEncoder(r.chosen, r.plan, &r.opt)
 	read, together := enc.chosen, (*clusters)(nil)
-	if labels && r.opt.cluster != nil {
-		together = newClusters(*r.opt.cluster, len(r.plan.outputs), r.opt.File)
-		read = append(slices.Clone(read), *r.opt.cluster)
+	if labels && r.plan.cluster != nil {
+		together = newClusters(*r.plan.cluster, len(r.plan.outputs), r.opt.File)
+		read = append(slices.Clone(read), *r.plan.cluster)
 	}
 	if err := selectColumns(src, read); err != nil {
 		return err

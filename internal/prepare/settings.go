@@ -62,9 +62,6 @@ type Settings struct {
 	// Progress, if not nil, is called now and then, never from two goroutines at once, with the bytes and data rows
 	// taken in so far. It starts from 0 again where a second pass is needed.
 	Progress func(bytes int64, rows int)
-
-	cluster *chosenColumn // of Clusters; nil for none
-	counted bool          // the source has its rows joined
 }
 
 // DefaultSettings returns: all rows and columns, errors for text and missing values, all processors, at most 50
