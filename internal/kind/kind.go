@@ -74,7 +74,7 @@ func Decide(g *prepare.Gathered, ordered bool) []Column {
 				out[j].Words = []string{"false", "true"}
 			}
 		case words != nil:
-			out[j].text(words, ordered)
+			out[j].text(words, ordered || g.Ordered != nil && g.Ordered[j])
 		default:
 			out[j].number(p, g.Moments.N)
 		}
