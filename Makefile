@@ -4,7 +4,7 @@ GO      ?= go
 BIN     := bin/polydag
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: all build cuda demo test test-here test-there race noasm lint cross generate web webtest wheels pythontest rtest try dist distcheck bench fuzz clean
+.PHONY: all build cuda demo test test-here test-there race noasm lint cross generate web webtest wheels stubs pythontest rtest try dist distcheck bench fuzz clean
 
 all: build
 
@@ -62,10 +62,13 @@ wheels: ## the wheels of the Python package with the program for six platforms, 
 	$(GO) run ./internal/wheels -out dist/wheels
 
 PYTHON ?= /usr/bin/python3
-pythontest: build ## the Python package, its pages and its notebook (needs Python with numpy, pandas, networkx, pytest; Debian's will do)
+stubs: build ## the types of the Python package's settings, from polydag describe; leaves no diff
+	POLYDAG_BINARY=$(CURDIR)/$(BIN) $(PYTHON) -B python/stubs.py
+
+pythontest: build ## the Python package, its pages and its notebook (needs Python with numpy and pytest; more of it with pandas, networkx, scikit-learn and mypy; Debian's will do)
 	@if $(PYTHON) -c 'import numpy, pytest' 2>/dev/null; then \
 		POLYDAG_BINARY=$(CURDIR)/$(BIN) $(PYTHON) -B -m pytest -q -rs -p no:cacheprovider python/tests; \
-	else echo "skipped: $(PYTHON) has no numpy or no pytest (Debian: python3-numpy python3-pandas python3-networkx python3-pytest python3-venv python3-nbclient python3-ipykernel)"; fi
+	else echo "skipped: $(PYTHON) has no numpy or no pytest (Debian: python3-numpy python3-pandas python3-networkx python3-sklearn python3-pytest mypy python3-venv python3-nbclient python3-ipykernel)"; fi
 
 rtest: build ## the R package: R CMD check without errors, warnings and notes (needs R with jsonlite)
 	r/check.sh $(CURDIR)/$(BIN)

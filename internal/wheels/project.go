@@ -24,11 +24,14 @@ func readProject(dir string) (*project, error) {
 	}
 	p := &project{settings: string(settings)}
 	p.name = p.text("name")
-	sources, err := filepath.Glob(filepath.Join(dir, p.name, "*.py"))
+	sources, err := filepath.Glob(filepath.Join(dir, p.name, "*.py*"))
 	if err != nil {
 		return nil, err
 	}
 	for _, path := range append(sources, filepath.Join(dir, p.name, "py.typed")) {
+		if ext := filepath.Ext(path); ext != ".py" && ext != ".pyi" && ext != ".typed" {
+			continue // such as .pyc
+		}
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return nil, err

@@ -85,7 +85,7 @@ func TestOneWheelAPlatform(t *testing.T) {
 		if !slices.Equal(programs, want) {
 			t.Errorf("%s has the programs %v, want %v", path, programs, want)
 		}
-		if texts["polydag/py.typed"] != "" || !strings.Contains(texts["polydag/__init__.py"], "__version__") {
+		if _, typed := texts["polydag/py.typed"]; !typed || !strings.Contains(texts["polydag/__init__.py"], "__version__") || !strings.Contains(texts["polydag/_commands.pyi"], "bootstrap:") {
 			t.Errorf("%s lacks the package", path)
 		}
 	}
