@@ -4,7 +4,7 @@ GO      ?= go
 BIN     := bin/polydag
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: all build cuda demo test test-here test-there race noasm lint cross generate web webtest wheels stubs pythontest rtest try dist distcheck bench fuzz clean
+.PHONY: all build cuda demo test test-here test-there race noasm lint cross generate web webtest wheels stubs pythontest rtest try dist disttest distcheck bench fuzz clean
 
 all: build
 
@@ -78,8 +78,11 @@ try: ## the program inside a web page, as one file: out/try/index.html
 
 VERSION   ?= 0.1.0-dev
 PLATFORMS ?=
-dist: ## what a release has, in dist/: binaries, packages, images; PLATFORMS=linux/amd64 for one platform only
+dist: ## what a release has, in dist/: binaries, packages, wheels, images; PLATFORMS=linux/amd64 for one platform only
 	$(GO) run -C packaging . -output ../dist -version $(VERSION) -platforms "$(PLATFORMS)"
+
+disttest: ## the tests of what makes a release, with programs that stand in for the real ones
+	$(GO) test -C packaging ./...
 
 distcheck: ## what make dist makes for this machine: the same bytes twice, looked at by lintian, installed, run and removed
 	packaging/check.sh
