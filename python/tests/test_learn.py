@@ -238,6 +238,7 @@ def test_every_error_is_the_packages(frame, sure, tmp_path, monkeypatch):
         with pytest.raises(polydag.Error):
             work()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "no"))
+    assert polydag.learn(frame).names == sure.names, "a table alone needs no temporary file"
     with pytest.raises(polydag.Error, match="temporary folder"):
         polydag.confidence(sure, frame, bootstrap=5)
 
