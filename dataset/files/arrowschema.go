@@ -154,6 +154,9 @@ const (
 	arLevelsKey = "polydag.levels" // of ordinal: a JSON array of the labels from the lowest to the highest
 )
 
+// mostLevelsText is how many bytes the labels of a column may have in its metadata.
+const mostLevelsText = 16 << 20
+
 // categories reads whether the field is declared as categories, and their order.
 func (c *arField) categories(f *flat, t table) error {
 	if c.nested || c.kind() != dataset.Text {
@@ -162,13 +165,17 @@ func (c *arField) categories(f *flat, t table) error {
 	pos, n := f.vector(t, 6, 4)
 	for k := range n {
 		pair := table(f.follow(pos + 4*k))
-		switch key, value := f.text(pair, 0), f.text(pair, 1); {
+		key, value := f.bytes(pair, 0), f.bytes(pair, 1)
+		switch {
 		case f.bad:
 			return errFlat
-		case key == arKindKey:
-			c.category = value == "categorical" || value == "ordinal"
-		case key == arLevelsKey:
-			if err := json.Unmarshal([]byte(value), &c.order); err != nil {
+		case string(key) == arKindKey:
+			c.category = string(value) == "categorical" || string(value) == "ordinal"
+		case string(key) == arLevelsKey:
+			if len(value) > mostLevelsText || c.order != nil {
+				return fmt.Errorf("column %s: the metadata %s are there twice or have more than %d MB", c.name, arLevelsKey, mostLevelsText>>20)
+			}
+			if err := json.Unmarshal(value, &c.order); err != nil {
 				return fmt.Errorf("column %s: the metadata %s are not a JSON array of texts: %w", c.name, arLevelsKey, err)
 			}
 		}

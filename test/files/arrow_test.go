@@ -220,7 +220,10 @@ func TestArrowCategories(t *testing.T) {
 			t.Errorf("%v: %+v", c.values, columns)
 		}
 	}
-	if _, err := open([]string{"polydag.levels"}, []string{"low, high"}); err == nil || !strings.Contains(err.Error(), "polydag.levels") {
-		t.Errorf("metadata that are not JSON: %v", err)
+	for _, values := range [][]string{{"low, high"}, {`["low"]`, `["low"]`}, {`["` + strings.Repeat("x", 17<<20) + `"]`}} {
+		keys := []string{"polydag.levels", "polydag.levels"}[:len(values)]
+		if _, err := open(keys, values); err == nil || !strings.Contains(err.Error(), "polydag.levels") {
+			t.Errorf("metadata %.20q: %v", values, err)
+		}
 	}
 }
