@@ -39,6 +39,11 @@ type Column struct {
 	// Unreadable says what the column holds where a source has no number or text for it, such as lists; else it is empty.
 	// polydag.Prepare leaves such a column out unless it is asked for by its name.
 	Unreadable string
+	// Categories reports that the file declares the column as categories: its texts are labels, even where they look like
+	// numbers or dates.
+	Categories bool
+	// Order lists the labels of ordered categories from the lowest to the highest. It is nil where they have no order.
+	Order []string
 }
 
 // Kind is what the values of a column are.

@@ -59,7 +59,7 @@ func Decide(g *prepare.Gathered, ordered bool) []Column {
 				out[j].Words = []string{"false", "true"}
 			}
 		case words != nil:
-			text(&out[j], words, ordered)
+			text(&out[j], words, ordered || g.Ordered != nil && g.Ordered[j])
 		default:
 			number(&out[j], p, g.Moments.N)
 		}

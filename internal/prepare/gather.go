@@ -25,6 +25,8 @@ type Gathered struct {
 	// Levels has, for each column of the moments that was made from text as levels, as ordinal or as true and false, what its
 	// numbers 0, 1, … stand for; nil for the others.
 	Levels [][]string
+	// Ordered reports, for each column of the moments, whether the file declares the order of its Levels.
+	Ordered []bool
 	// Clusters says how rows that belong together count; nil unless Settings.Clusters names a column.
 	Clusters *dataset.Clusters
 	// Classes has the number of classes that each column was cut into, 0 for one that was left as it is; nil where none was to be.

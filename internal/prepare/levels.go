@@ -31,6 +31,9 @@ type levels struct {
 	values  int // numbers
 	missing int
 	first   dataset.ParseError // the first cell of text
+	// labels and order are Categories and Order of the column.
+	labels bool
+	order  []string
 }
 
 // learnLevels reads a table and returns what text there is in each chosen column.
@@ -45,7 +48,7 @@ func learnLevels(ctx context.Context, src dataset.Source, chosen []chosenColumn,
 	d := len(chosen)
 	learned := make([]*levels, d)
 	for j := range learned {
-		learned[j] = &levels{words: map[string]struct{}{}, numbers: distinct{limit: opt.MaxLevels + 1}}
+		learned[j] = &levels{words: map[string]struct{}{}, numbers: distinct{limit: opt.MaxLevels + 1}, labels: chosen[j].Categories, order: chosen[j].Order}
 	}
 	_, err := stream(ctx, src, d, opt, func(v *view) error {
 		for _, c := range v.cells {
@@ -78,7 +81,7 @@ func (l *levels) addWord(text []byte, most int) {
 	if l.cells == 1 {
 		l.class = class
 	}
-	l.mixed = l.mixed || class == nil || class != l.class
+	l.mixed = l.mixed || l.labels || class == nil || class != l.class
 	if _, ok := l.words[string(text)]; ok {
 		return
 	}
@@ -93,6 +96,9 @@ func (l *levels) addWord(text []byte, most int) {
 // stray reports whether text stands among numbers that do not repeat, or all of it are numbers with another decimal sign: then it is
 // a slip rather than levels. declared says that the source declares the column as text: there, numerals that repeat are categories.
 func (l *levels) stray(declared bool) bool {
+	if l.labels {
+		return false
+	}
 	comma := len(l.words) > 0
 	if declared && len(l.words)*leastRepeats <= l.cells {
 		comma = false
@@ -110,8 +116,12 @@ func (l *levels) stray(declared bool) bool {
 // leastRepeats is how often the levels of a column of numbers and words must come, in the mean, to be levels.
 const leastRepeats = 5
 
-// sorted returns all levels, numbers as their shortest text: in the order of numbers if all of them are, else of bytes.
+// sorted returns all levels, numbers as their shortest text: in the order that the file declares, else in the order of numbers if all
+// of them are, else of bytes.
 func (l *levels) sorted() []string {
+	if l.order != nil {
+		return l.declared()
+	}
 	list := make([]string, 0, len(l.words))
 	for w := range l.words {
 		list = append(list, w)
@@ -139,6 +149,25 @@ func (l *levels) sorted() []string {
 		}
 		return 1
 	})
+	return list
+}
+
+// declared returns the levels in the order of the file, and those that it does not list after them.
+func (l *levels) declared() []string {
+	list := make([]string, 0, len(l.words))
+	seen := make(map[string]bool, len(l.words))
+	for _, w := range l.order {
+		if l.has(w) && !seen[w] {
+			list, seen[w] = append(list, w), true
+		}
+	}
+	listed := len(list)
+	for w := range l.words {
+		if !seen[w] {
+			list = append(list, w)
+		}
+	}
+	slices.Sort(list[listed:])
 	return list
 }
 

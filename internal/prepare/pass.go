@@ -97,7 +97,7 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 	if prof != nil {
 		prof.fill(p, chosen, plan, enc)
 	}
-	g := &Gathered{Moments: m, Profile: p, Levels: make([][]string, len(names)),
+	g := &Gathered{Moments: m, Profile: p, Levels: make([][]string, len(names)), Ordered: make([]bool, len(names)),
 		replay: &replay{chosen: chosen, plan: plan, opt: *opt, rows: m.N, missing: len(missing) > 0 && opt.Missing != "drop"}}
 	g.replay.opt.Progress = nil
 	truth := map[string]*wordClass{}
@@ -106,7 +106,7 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 	}
 	for k, o := range plan.outputs {
 		if c := plan.columns[o.from]; c.how == asOrdinal {
-			g.Levels[k] = c.levels
+			g.Levels[k], g.Ordered[k] = c.levels, chosen[o.from].Order != nil
 		} else if pair := truth[chosen[o.from].Name]; pair != nil && pair.yes != "" && c.how != asOneHot {
 			g.Levels[k] = []string{pair.no, pair.yes}
 		}

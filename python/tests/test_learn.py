@@ -28,7 +28,37 @@ def test_edges(sure):
     assert list(sure.edges.columns[:7]) == ["from", "to", "mark", "strength", "weight", "standardized", "confidence"]
     assert len(sure.edges) == len(sure.json["edges"]) > 0
     assert "Male" not in set(sure.edges["to"])
-    assert list(sure.edges["weight"]) == [edge["weight"] for edge in sure.json["edges"]]
+    ranked = sorted(sure.json["edges"], key=lambda edge: -edge["strength"])
+    assert list(sure.edges["weight"]) == [edge["weight"] for edge in ranked]
+
+
+def mixed():
+    """A table in which one effect is no slope."""
+    rng = np.random.default_rng(1)
+    group, x = rng.choice(["a", "b", "c"], 400), rng.normal(size=400)
+    y = 2.0 * (group == "b") + x + rng.normal(size=400)
+    return pd.DataFrame({"group": group, "x": x, "y": y, "z": 3 * y + rng.normal(size=400)})
+
+
+def test_edges_are_sorted_by_strength_and_have_no_slope_of_categories():
+    result = polydag.learn(mixed(), forbid=["* -> group"])
+    edges = result.edges
+    assert len(edges) >= 3 and list(edges["strength"]) == sorted(edges["strength"], reverse=True)
+    assert list(edges["strength"]) != [edge["strength"] for edge in result.json["edges"]], "the program has another order"
+    of_group = edges[edges["from"] == "group"]
+    assert len(of_group) and of_group["weight"].isna().all() and of_group["standardized"].isna().all()
+    assert edges[edges["from"] != "group"]["weight"].notna().all()
+    i, j = result.names.index("group"), result.names.index(of_group.iloc[0]["to"])
+    assert np.isnan(result.matrix[i, j]) and result.matrix[j, i] == 0
+    with pytest.raises(polydag.Error, match="have a slope"):
+        polydag.PolyDAG(forbid=["* -> group"]).fit(mixed()).score(mixed())
+
+
+def test_a_weight_of_zero_is_zero(sure):
+    first = dict(sure.json["edges"][0], weight=0, standardized=0)
+    result = polydag.Result(json.dumps(dict(sure.json, edges=[first])))
+    i, j = result.names.index(first["from"]), result.names.index(first["to"])
+    assert result.matrix[i, j] == 0 and result.edges.iloc[0]["weight"] == 0
 
 
 def test_matrix_and_order(sure):
@@ -147,6 +177,10 @@ def test_settings_are_the_programs(frame, binary):
         ({"output": "r.json"}, "output is set by this package"),
         ({"columns": "a\0b"}, "cannot be passed on"),
         ({"require": ["Male->Bald"], "forbid": ["Male->Bald"]}, "Male"),
+        ({"require": [("Male", "Bald", "Young")]}, "no edge"),
+        ({"require": [7]}, "no edge"),
+        ({"knowledge": {"require": {1, 2}}}, "cannot be written as JSON"),
+        ({"columns": "a\ud800b"}, "cannot be passed on"),
     ],
 )
 def test_wrong_settings(frame, settings, says):
@@ -163,6 +197,50 @@ def test_values_of_settings(frame, tmp_path):
     assert ("Bald", "Male") in set(zip(known.edges["from"], known.edges["to"]))
     lasso = polydag.learn(frame, method="polydag", lambda_=0.25)
     assert lasso.json["settings"]["lambda"] == 0.25
+
+
+def test_edges_as_pairs(frame):
+    result = polydag.learn(frame, require=[("Bald", "Male")], forbid=[("*", "Young"), "Male->Mustache"])
+    edges = set(zip(result.edges["from"], result.edges["to"]))
+    assert ("Bald", "Male") in edges and "Young" not in set(result.edges["to"])
+    odd = frame.rename(columns={"Bald": "a->b", "Male": ' "c" '})
+    edges = polydag.learn(odd, require=[("a->b", ' "c" ')]).edges
+    assert ("a->b", ' "c" ') in set(zip(edges["from"], edges["to"]))
+    numbered = frame.set_axis(range(frame.shape[1]), axis=1)
+    edges = polydag.learn(numbered, require=[(3, 0)]).edges
+    assert ("3", "0") in set(zip(edges["from"], edges["to"]))
+
+
+def test_every_error_is_the_packages(frame, sure, tmp_path, monkeypatch):
+    (tmp_path / "text").write_bytes(b"\xff\xfe no JSON")
+    (tmp_path / "list.json").write_text("[1, 2]")
+    for work in (
+        lambda: polydag.Result.load(tmp_path / "nothing.json"),
+        lambda: polydag.Result.load(tmp_path),
+        lambda: polydag.Result.load("a\0b"),
+        lambda: polydag.Result.load(tmp_path / "text"),
+        lambda: polydag.Result.load(tmp_path / "list.json"),
+        lambda: polydag.Result("{}"),
+        lambda: polydag.explain(tmp_path / "nothing.json", "Male", "Bald"),
+        lambda: polydag.explain({"a": object()}, "Male", "Bald"),
+        lambda: polydag.explain(tmp_path / "text", "Male", "Bald"),
+        lambda: sure.explain("\ud800", "Bald"),
+        lambda: sure.effect(7, "Bald"),
+        lambda: sure.save(tmp_path / "no" / "folder.json"),
+        lambda: sure.save(tmp_path / "no" / "folder.html"),
+        lambda: sure.evaluate(frame),
+        lambda: sure.evaluate(7),
+        lambda: sure.evaluate([("a",)]),
+        lambda: sure.evaluate([("\ud800", "b")]),
+        lambda: polydag.learn(tmp_path / "text"),
+        lambda: polydag.learn(str(tmp_path / "text").encode()),
+    ):
+        with pytest.raises(polydag.Error):
+            work()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "no"))
+    assert polydag.learn(frame).names == sure.names, "a table alone needs no temporary file"
+    with pytest.raises(polydag.Error, match="temporary folder"):
+        polydag.confidence(sure, frame, bootstrap=5)
 
 
 def test_errors_have_code_place_and_remedies(tmp_path):
