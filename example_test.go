@@ -31,11 +31,11 @@ func Example() {
 		log.Fatal(err)
 	}
 	for _, e := range res.Edges {
-		fmt.Printf("%s %s %s: effect %.1f, confidence %.2f\n", e.From, e.Mark, e.To, e.Weight, *e.Confidence)
+		fmt.Printf("%s %s %s: effect %.1f, confidence %.2f\n", e.From, e.Mark, e.To, e.Weight, e.Confidence)
 	}
 	// Output:
-	// age --> outcome: effect -0.5, confidence 1.00
-	// dose --> outcome: effect 0.8, confidence 1.00
+	// age --> outcome: effect -0.5, confidence 0.98
+	// dose --> outcome: effect 0.8, confidence 0.98
 }
 
 // endregion
@@ -60,19 +60,19 @@ func Example_file() {
 		return
 	}
 	for _, e := range res.Edges {
-		fmt.Printf("%s %s %s %+.2f, direction: %s\n", e.From, e.Mark, e.To, e.Weight, e.Direction)
+		fmt.Printf("%s %s %s %+.2f: %s\n", e.From, e.Mark, e.To, e.Weight, e.Verdict)
 	}
 	fmt.Println("order:", res.Certificate.Order)
 	// Output:
-	// Male --> Bald +0.70, direction: model
-	// Male --> No_Beard -1.27, direction: model
-	// Male --> Heavy_Makeup -1.10, direction: model
-	// Male --> Wearing_Lipstick -0.84, direction: model
-	// Young --> Bald -0.56, direction: model
-	// Young --> Heavy_Makeup +0.57, direction: model
-	// Young --> Gray_Hair -1.15, direction: model
-	// No_Beard --> Mustache -0.91, direction: model
-	// Heavy_Makeup --> Wearing_Lipstick +1.03, direction: model
+	// Male --> Bald +0.70: directed
+	// Male --> No_Beard -1.27: directed
+	// Male --> Heavy_Makeup -1.10: directed
+	// Male --> Wearing_Lipstick -0.84: directed
+	// Young --> Bald -0.56: directed
+	// Young --> Heavy_Makeup +0.57: directed
+	// Young --> Gray_Hair -1.15: directed
+	// No_Beard --> Mustache -0.91: directed
+	// Heavy_Makeup --> Wearing_Lipstick +1.03: directed
 	// order: [Male No_Beard Mustache Young Heavy_Makeup Wearing_Lipstick Bald Gray_Hair]
 }
 
@@ -97,7 +97,7 @@ func ExampleLearn() {
 			return
 		}
 		for _, e := range res.Edges {
-			fmt.Printf("%s → %s, direction: %s\n", e.From, e.To, e.Direction)
+			fmt.Printf("%s → %s: %s\n", e.From, e.To, e.Verdict)
 		}
 	}
 
@@ -107,8 +107,8 @@ func ExampleLearn() {
 	cfg.Knowledge = knowledge.Spec{Require: []string{"dose->marker", "marker->dose"}}
 	show()
 	// Output:
-	// dose → marker, direction: unchecked
-	// marker → outcome, direction: unchecked
+	// dose → marker: directed
+	// marker → outcome: directed
 	// the required edges close a cycle: dose → marker → dose; drop one of them
 }
 

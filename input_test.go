@@ -60,7 +60,7 @@ func TestInMemoryServesEveryModel(t *testing.T) {
 		if res.Model != model {
 			t.Errorf("the model is %s, want %s", res.Model, model)
 		}
-		if len(res.Edges) == 0 || res.Edges[0].Confidence == nil || len(res.Assumptions) == 0 || table.Profile == nil || table.Sample == nil {
+		if len(res.Edges) == 0 || res.Edges[0].Confidence == 0 || len(res.Assumptions) == 0 || table.Profile == nil || table.Sample == nil {
 			t.Errorf("%s: edges %v, %d assumptions, profile %v", model, res.Edges, len(res.Assumptions), table.Profile)
 		}
 		if res.Table.Name != "memory" || res.Table.Format != "memory" {
