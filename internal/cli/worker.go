@@ -90,6 +90,14 @@ func (a *app) work(ctx context.Context, nats *natsFlags, w jetstream.Worker, say
 		return err
 	}
 	defer c.Close()
+	folder, err := tables.NewFolder("")
+	if err != nil {
+		return err
+	}
+	remove := func() { _ = folder.Close() } // the next worker removes what is left
+	defer a.left.add(remove)()
+	defer remove()
+	w.Folder = folder.Path()
 	say.note(fmt.Sprintf("working for %s: %d at a time; Ctrl-C hands back what is not finished", nats.url.String(), w.Jobs), "server", nats.url.String(), "jobs", w.Jobs)
 	w.Tell = func(d jetstream.Done) {
 		if d.Err != nil {

@@ -47,6 +47,9 @@ func (h Handlers) Do(ctx context.Context, u *Unit, in *Inputs, limit int64) ([]b
 // Inputs hands out what units need by its hash. The bytes are fetched and decoded once, also when several units ask at the same time,
 // and kept as long as they are among the last few that were asked for.
 type Inputs struct {
+	// Folder is where handlers put files while they read them; the system's folder for temporary files if empty.
+	Folder string
+
 	fetch func(ctx context.Context, hash string) ([]byte, error)
 
 	mu   sync.Mutex

@@ -22,6 +22,8 @@ type Worker struct {
 	MaxBytes int64 // of one input or outcome; 0 is no limit
 	// MaxMemory bounds what the units that are done at a time may come to by their own estimate; 0 is no limit.
 	MaxMemory int64
+	// Folder is work.Inputs.Folder.
+	Folder string
 	// Idle ends Work when there has been nothing to do for so long; 0 never does.
 	Idle time.Duration
 	// Tell is told of every unit that ended, from several goroutines; it may be nil.
@@ -74,6 +76,7 @@ func (c *Client) Work(ctx context.Context, w Worker) error {
 	}
 	s := &station{Client: c, Worker: w, jobs: map[string]*openJob{}, refused: map[string]bool{}, busy: map[string]Running{}, active: time.Now()}
 	s.inputs = work.NewInputs(func(ctx context.Context, hash string) ([]byte, error) { return c.fetch(ctx, hash, w.MaxBytes) })
+	s.inputs.Folder = w.Folder
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var group sync.WaitGroup
