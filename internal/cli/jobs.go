@@ -97,6 +97,11 @@ func writeJobs(out io.Writer, list *jetstream.Listing) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	for _, p := range list.Workers {
+		for _, r := range p.Refuses {
+			fmt.Fprintf(out, "\nworker %s refuses job %s: %s\n", harmless(oneLine(p.Name)), harmless(oneLine(r.Job)), harmless(oneLine(r.Why)))
+		}
+	}
 	for _, j := range list.Jobs {
 		for _, t := range j.Trouble {
 			state := "is tried again"

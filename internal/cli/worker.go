@@ -80,7 +80,7 @@ others. It opens no file and no address that a unit names: tables come by their 
 
 // handlers are the units that a worker can do, each within so many bytes of memory.
 func handlers(jobs int, memory int64) work.Handlers {
-	return work.Handlers{study.KindRun: study.Handler(jobs), tables.KindMoments: tables.MomentsHandler(memory), tables.KindCounts: tables.CountsHandler(memory), tables.KindReplicate: tables.ReplicateHandler(memory),
+	return work.Handlers{study.KindRun: study.Handler(jobs, memory), tables.KindMoments: tables.MomentsHandler(memory), tables.KindCounts: tables.CountsHandler(memory), tables.KindReplicate: tables.ReplicateHandler(memory),
 		tables.KindWalk: tables.WalkHandler(memory)}
 }
 

@@ -64,7 +64,7 @@ func (s *station) do(ctx context.Context, u *work.Unit) (outcome []byte, err err
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	return s.Handlers.Do(ctx, u, s.inputs, s.MaxMemory/int64(s.Jobs))
+	return s.Handlers.Do(ctx, u, s.inputs, s.share())
 }
 
 // settled looks at a unit that was given out before: it may have an outcome, or be one that no worker survives.
@@ -111,7 +111,7 @@ func (s *station) failure(ctx context.Context, job *openJob, name string, msg js
 
 // setAside ends the attempts at a unit: it is named in the list of trouble and leaves the queue.
 func (s *station) setAside(ctx context.Context, job *openJob, name string, msg js.Msg, why error) error {
-	text := short(why.Error(), 2000)
+	text := fmt.Sprintf("worker %s: %s", s.Name, short(why.Error(), 2000))
 	if _, err := s.changeTrouble(ctx, job.ID, name, func(t *Trouble) { t.Aside = text }); err != nil {
 		return errors.Join(why, err)
 	}

@@ -69,27 +69,34 @@ func TestNoWorkerIsSaid(t *testing.T) {
 	}
 }
 
-// Limits of a worker: kinds, bytes, memory.
+// Limits of a worker: kinds, bytes, memory. It refuses, and the submitter is told who refuses and why.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Options{})
 	job := toyJob(t, toy{Number: 2})
 	for name, w := range map[string]Worker{
-		"kind":   {Handlers: work.Handlers{"other/1": toys(nil)["toy/1"]}},
-		"bytes":  {MaxBytes: 3},
-		"memory": {MaxMemory: 1 << 10},
+		"units of kind":                {Handlers: work.Handlers{"other/1": toys(nil)["toy/1"]}},
+		"bytes and this worker takes":  {MaxBytes: 3},
+		"has 6 bytes and this":         {MaxBytes: 1 << 20, MaxMemory: 8}, // an input is held in memory
+		"would need about 1 MB of mem": {MaxMemory: 1 << 10},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var heard said
+			var heard, told said
+			w.Name = "small"
 			c := client(t, h)
 			c.Say = heard.say
 			w.Tell = func(d Done) { heard.say(d.Err.Error()) }
 			stop := working(t, c, w)
 			ctx, cancel := context.WithCancel(t.Context())
 			ended := make(chan error)
-			go func() { _, err := merged(ctx, &Submitter{client(t, h), nil}, job); ended <- err }()
+			submitter := client(t, h)
+			submitter.Say = told.say
+			go func() { _, err := merged(ctx, &Submitter{submitter, nil}, job); ended <- err }()
 			eventually(t, "the worker refuses", func() bool {
 				return heard.has("is left to others") || heard.has("of memory")
+			})
+			eventually(t, "the submitter is told", func() bool {
+				return told.has("worker small ") && told.has(name)
 			})
 			cancel()
 			<-ended
