@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -106,6 +107,29 @@ func TestLimits(t *testing.T) {
 	working(t, client(t, h), Worker{MaxBytes: 1 << 20, MaxMemory: 1 << 30})
 	if got, err := merged(t.Context(), &Submitter{client(t, h), nil}, job); err != nil || got != local(t, job) {
 		t.Errorf("%v: %s", err, got)
+	}
+}
+
+// A worker with low limits leaves units to one that can do them, however often it is given them first.
+func TestSmallWorkerLeavesUnitsToOthers(t *testing.T) {
+	t.Parallel()
+	h := inside(t, hub.Options{})
+	c := client(t, h)
+	var refused atomic.Int32
+	enough := make(chan struct{})
+	working(t, client(t, h), Worker{Name: "large", Jobs: 1, Handlers: toys(func(toy) { <-enough })})
+	working(t, client(t, h), Worker{Name: "small", MaxMemory: 1 << 10, Tell: func(Done) {
+		if refused.Add(1) == 4*mostLost {
+			close(enough)
+		}
+	}})
+	eventually(t, "both are there", func() bool {
+		list, err := c.List(t.Context())
+		return err == nil && len(list.Workers) == 2
+	})
+	job := toyJob(t, numbers(4, toy{})...)
+	if got, err := merged(t.Context(), &Submitter{c, nil}, job); err != nil || got != local(t, job) {
+		t.Errorf("%v\n%s", err, got)
 	}
 }
 
