@@ -119,7 +119,12 @@ func TestSmallWorkerLeavesUnitsToOthers(t *testing.T) {
 	var refused atomic.Int32
 	enough := make(chan struct{})
 	release := sync.OnceFunc(func() { close(enough) })
-	working(t, client(t, h, patient), Worker{Name: "large", Jobs: 1, Handlers: toys(func(toy) { <-enough })})
+	working(t, client(t, h, patient), Worker{Name: "large", Jobs: 1, Handlers: toys(func(toy) {
+		select {
+		case <-enough:
+		case <-time.After(5 * time.Second): // so that the test ends where the small worker gives up too early
+		}
+	})})
 	working(t, client(t, h, patient), Worker{Name: "small", MaxMemory: 1 << 10, Tell: func(Done) {
 		if refused.Add(1) == 4*mostLost {
 			release()
