@@ -37,7 +37,7 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
 		Example: `  polydag counts data.csv --output c.npz
   polydag counts c.npz more.csv --output all.npz
   polydag learn all.npz --output result.json
-  polydag counts part-*.parquet --nats nats://host:4222 --output all.npz`,
+  polydag counts part-*.parquet --nats-file hub-store/address --output all.npz`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("%s takes at least one table; see %s --help", cmd.CommandPath(), cmd.CommandPath())

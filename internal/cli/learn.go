@@ -39,7 +39,7 @@ flags here.`,
   polydag learn data.csv --require 'age->income' --forbid '*->age'
   polydag learn data.csv --variance unequal --restarts 20
   polydag learn data.csv --bootstrap 200 --output result.json
-  polydag learn data.csv --bootstrap 10000 --nats nats://host:4222 --output result.json
+  polydag learn data.csv --bootstrap 10000 --nats-file hub-store/address --output result.json
   polydag learn data.csv --posterior --output result.json
   polydag learn data.csv --checkpoint state --deadline 10m --output result.json
   gzip -c data.csv | polydag learn - --output - | polydag convert - graph.graphml`,

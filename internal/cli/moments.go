@@ -33,7 +33,7 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
 		Example: `  polydag moments data.csv --output m.npz
   polydag moments m.npz more.csv --output all.npz
   polydag learn all.npz --output result.json
-  polydag moments part-*.parquet --nats nats://host:4222 --output all.npz`,
+  polydag moments part-*.parquet --nats-file hub-store/address --output all.npz`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("%s takes at least one table; see %s --help", cmd.CommandPath(), cmd.CommandPath())

@@ -181,6 +181,16 @@ func TestToken(t *testing.T) {
 	if code != 200 {
 		t.Errorf("with the cookie: %d", code)
 	}
+	// Browsers send cookies to every port of a host: each port has a cookie of its own.
+	for _, port := range []string{"8137", "8138"} {
+		r := httptest.NewRequest("GET", "/?token=sesame", nil)
+		r.Host = "127.0.0.1:" + port
+		w := httptest.NewRecorder()
+		web.Config.Handler.ServeHTTP(w, r)
+		if list := w.Result().Cookies(); len(list) != 1 || list[0].Name != cookie+"_"+port {
+			t.Errorf("port %s: cookies %v", port, list)
+		}
+	}
 	if code, _ := do(t, "POST", web.URL+"/runs?name=a.csv", strings.NewReader("x"), nil); code != 401 {
 		t.Errorf("a post without the token: %d", code)
 	}

@@ -18,22 +18,8 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// At most maxUploads tables are on their way at once, and a visitor who sends nothing for uploadPause is dropped.
-const (
-	maxUploads  = 8
-	uploadPause = 20 * time.Second
-)
-
-// steady reads a body and moves its deadline on with each piece that comes.
-type steady struct {
-	io.ReadCloser
-	control *http.ResponseController
-}
-
-func (s steady) Read(p []byte) (int, error) {
-	s.control.SetReadDeadline(time.Now().Add(uploadPause)) // an error means a writer without deadlines, as in tests
-	return s.ReadCloser.Read(p)
-}
+// maxUploads is how many tables may be on their way at once.
+const maxUploads = 8
 
 // maxListed bounds the columns and edges that a visitor names.
 const maxListed = 5000
@@ -85,7 +71,7 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.uploading.Add(-1)
-	body := steady{r.Body, http.NewResponseController(w)}
+	body := &paced{ReadCloser: r.Body, pace: s.pace, control: http.NewResponseController(w), now: time.Now, start: time.Now()}
 	file, err := s.spool(http.MaxBytesReader(w, body, s.opt.MaxUpload), job.Name)
 	var tooLong *http.MaxBytesError
 	switch {

@@ -143,7 +143,7 @@ func (t *Table) open(ctx context.Context, in *work.Inputs, memory int64, use fun
 	if err := t.check(); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "polydag-table-")
+	dir, err := os.MkdirTemp(in.Folder, "polydag-table-")
 	if err != nil {
 		return err
 	}
@@ -161,6 +161,7 @@ func (t *Table) open(ctx context.Context, in *work.Inputs, memory int64, use fun
 		paths, names[path] = append(paths, path), f.Name
 	}
 	options, settings := t.Read.settings(memory)
+	options.CreateTemp = func(_, pattern string) (*os.File, error) { return os.CreateTemp(dir, pattern) }
 	source, err := files.OpenAll(paths, strings.NewReader(""), options)
 	if err != nil {
 		return renamed(err, names)

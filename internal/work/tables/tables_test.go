@@ -3,6 +3,7 @@ package tables
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -246,7 +247,15 @@ func TestReplicatesAreLocal(t *testing.T) {
 				t.Errorf("%s\n%s", got, want)
 			}
 			if name == "rows" { // the replicates fit, and the simulated tables do not
-				elsewhere.Runner = work.Pool{Workers: 1, Handlers: work.Handlers{KindReplicate: ReplicateHandler(2 * 8 * 400 * 4)}}
+				plan, err := confidence.NewPlan(cfg, &polydag.Result{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				alone, err := plan.Config()
+				if err != nil {
+					t.Fatal(err)
+				}
+				elsewhere.Runner = work.Pool{Workers: 1, Handlers: work.Handlers{KindReplicate: ReplicateHandler(alone.Memory(400, 4) + 2*8*400*4)}}
 				short := learn(func(table *polydag.Table) (*polydag.Result, error) {
 					return confidence.LearnWith(t.Context(), table, cfg, set, polydag.Run{}, elsewhere)
 				})
@@ -285,5 +294,19 @@ func TestHostileSimulatedTables(t *testing.T) {
 		if err := r.Run(t.Context(), []confidence.Unit{unit}, func(confidence.Outcome) {}); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// A plan whose settings ask for more memory than a unit may take is refused before the run.
+func TestPlanBeyondTheLimit(t *testing.T) {
+	read, err := NewReading(files.DefaultOptions(), polydag.DefaultPreparation(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := &confidence.Plan{Method: "dag-gnn", Settings: json.RawMessage(`{"Hidden": 1000, "Batch": 1000000}`)}
+	r := Replicates{Runner: work.Pool{Workers: 1, Handlers: work.Handlers{KindReplicate: ReplicateHandler(1 << 30)}}, Paths: parts(t, 1)[0], Read: read}
+	unit := confidence.Unit{Plan: plan, Draw: polydag.Draw{Kind: polydag.Bootstrap}}
+	if err := r.Run(t.Context(), []confidence.Unit{unit}, func(confidence.Outcome) {}); !errors.Is(err, work.ErrLimit) {
+		t.Errorf("%v", err)
 	}
 }
