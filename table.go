@@ -75,10 +75,11 @@ type Input interface {
 // whether it is looked over.
 type Preparation = prepare.Settings
 
-// DefaultPreparation takes everything as it is, text of few levels as categories, and looks it over.
+// DefaultPreparation takes text as categories, excludes columns that no graph can be learned from, drops rows with missing values
+// (Preparation.Missing "auto") and looks the table over.
 func DefaultPreparation() Preparation {
 	p := prepare.DefaultSettings()
-	p.Profile, p.Encode = true, "levels"
+	p.Profile, p.Encode, p.Exclude, p.Missing = true, "levels", true, "auto"
 	return p
 }
 
@@ -124,7 +125,7 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		}
 	}
 	if t.Profile != nil {
-		t.Source.Notes = t.Profile.Notes
+		t.Source.Notes, t.Source.Excluded = t.Profile.Notes, t.Profile.Excluded
 	}
 	t.look = p.Profile
 	if bytes == 0 {

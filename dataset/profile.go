@@ -17,8 +17,17 @@ type Profile struct {
 	// RepeatedRows counts rows equal to an earlier one, among the first RepeatedOf.
 	RepeatedRows int `json:"repeated_rows"`
 	RepeatedOf   int `json:"repeated_of"`
+	// Excluded lists columns that are not in the moments since no graph can be learned from them, in the order of the file.
+	Excluded []Excluded `json:"excluded,omitempty"`
 	// Notes say in sentences what was done to the data: rows dropped, columns encoded, a matrix made positive definite.
 	Notes []string `json:"notes,omitempty"`
+}
+
+// An Excluded column was left out of the graph, for a reason such as identifier or constant; Detail says by what that was decided.
+type Excluded struct {
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
+	Detail string `json:"detail"`
 }
 
 // A ColumnProfile describes the values of one column as they came, before any transform.

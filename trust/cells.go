@@ -100,7 +100,7 @@ func (e *examination) missing() {
 	read := float64(max(e.out.RowsRead, 1))
 	for _, c := range e.out.Columns {
 		switch {
-		case c.Missing == 0 || c.From != "" || onlyInfinite(c, e.out.RowsRead): // what has no number is no gap
+		case c.Missing == 0 || c.From != "" || e.excluded[c.Name] || onlyInfinite(c, e.out.RowsRead): // what has no number is no gap
 		case c.Missing >= e.out.RowsRead:
 			empty = append(empty, c.Name)
 		default:
@@ -153,6 +153,7 @@ func (e *examination) text() {
 	made := 0
 	for _, c := range e.out.Columns {
 		switch {
+		case e.excluded[c.Name]:
 		case c.From != "":
 			if made++; len(onehot) == 0 || onehot[len(onehot)-1] != c.From {
 				onehot = append(onehot, c.From)

@@ -37,6 +37,8 @@ type Preflight struct {
 	Varying   int      `json:"varying"`
 	Rank      int      `json:"rank,omitempty"`
 	Condition *float64 `json:"condition,omitempty"`
+	// Excluded lists the columns that polydag learn leaves out of the graph, with the reason of each.
+	Excluded []dataset.Excluded `json:"excluded,omitempty"`
 	// Notes say what the reader did to the data.
 	Notes []string `json:"notes,omitempty"`
 }
@@ -118,16 +120,17 @@ type examination struct {
 	dropped int // rows, for their missing values
 	out     *Preflight
 
-	std     []float64
-	column  []*Column // of the moments' columns, into out.Columns
-	varying []int     // columns that are not constant
+	std      []float64
+	excluded map[string]bool
+	column   []*Column // of the moments' columns, into out.Columns
+	varying  []int     // columns that are not constant
 	// alias lists, for the first of a group of duplicates, the others; single lists the varying columns without them.
 	alias  map[int][]int
 	single []int
 }
 
 func newExamination(m *dataset.Moments, p *dataset.Profile, refuse Refusals) *examination {
-	e := &examination{m: m, refuse: refuse, alias: map[int][]int{}}
+	e := &examination{m: m, refuse: refuse, alias: map[int][]int{}, excluded: map[string]bool{}}
 	e.out = &Preflight{Schema: PreflightSchema, Rows: m.N, RowsRead: m.N, Findings: []Finding{}, Columns: []Column{}}
 	d := m.Dim()
 	e.std = make([]float64, d)
@@ -137,6 +140,10 @@ func newExamination(m *dataset.Moments, p *dataset.Profile, refuse Refusals) *ex
 	known := map[string]bool{}
 	if p != nil {
 		e.out.File, e.out.RowsRead, e.out.Notes, e.dropped = p.File, p.RowsRead, p.Notes, p.RowsRead-p.RowsUsed
+		e.out.Excluded = p.Excluded
+		for _, x := range p.Excluded {
+			e.excluded[x.Name] = true
+		}
 		if e.out.Profiled = len(p.Columns) > 0; e.out.Profiled {
 			e.p = p
 		}

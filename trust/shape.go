@@ -144,7 +144,7 @@ func (e *examination) shapes() {
 	}
 	for _, c := range e.out.Columns { // text names rows too
 		left := c.Dropped != "" && !e.refuse.Text
-		if c.Kind == "text" && c.From == "" && !left && c.Distinct >= idRows && c.Distinct+c.Missing >= e.out.RowsRead {
+		if c.Kind == "text" && c.From == "" && !left && !e.excluded[c.Name] && c.Distinct >= idRows && c.Distinct+c.Missing >= e.out.RowsRead {
 			ids, idWhy = append(ids, c.Name), append(idWhy, c.Name+" has a different text in every row")
 		}
 	}

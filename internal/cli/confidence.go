@@ -13,22 +13,6 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// recorded takes up what a result says of how its table was read: the columns of targets, regimes and clusters, and kinds that were
-// overruled. Flags that were given win.
-func (r *reading) recorded(res *polydag.Result) error {
-	for key, to := range map[string]*string{"targets": &r.take.Targets, "regimes": &r.take.Regimes, "clusters": &r.take.Clusters} {
-		if name, ok := res.Settings.Get(key).(string); ok && *to == "" {
-			*to = name
-		}
-	}
-	if rules, ok := res.Settings.Get("kind").([]any); ok && r.kinds == nil {
-		for _, rule := range rules {
-			r.kinds = append(r.kinds, fmt.Sprint(rule))
-		}
-	}
-	return r.check(r.take.Threads)
-}
-
 func (a *app) confidenceCommand() *cobra.Command {
 	out := &outputs{}
 	var table []string

@@ -24,7 +24,7 @@ import (
 )
 
 func (a *app) pathCommand() *cobra.Command {
-	var output, picture string
+	var output, picture, result string
 	var asJSON bool
 	var know knowledgeFlags
 	cfg := polydag.DefaultConfig()
@@ -55,6 +55,7 @@ column means, and how near to the truth recommended graphs are on simulated tabl
 	f.StringVar(&picture, "figure", "", "draw the path into this file, .svg, .png or .pdf")
 	f.Float64SliceVar(&s.Values, "values", nil, "prices to try, separated by commas, in the unit of the flag that the model has for them (default: eight or nine around the default price)")
 	f.Lookup("values").DefValue = "" // the help says what the default is
+	f.StringVar(&result, "result", "", "read the table as the run of this result.json did; flags that are given here count more")
 	f.IntVar(&s.Splits, "splits", s.Splits, "how many times the rows are split into halves")
 	f.StringVar(&effects, "model", effects, model.Help)
 	know.bind(f)
@@ -92,8 +93,17 @@ column means, and how near to the truth recommended graphs are on simulated tabl
 		if err != nil {
 			return err
 		}
-		if err := a.outputs(append(inputs, know.tiers, know.file), []string{output, picture}); err != nil {
+		if err := a.outputs(append(inputs, know.tiers, know.file, result), []string{output, picture}); err != nil {
 			return err
+		}
+		if result != "" {
+			res, err := a.readResult(ctx, result)
+			if err != nil {
+				return err
+			}
+			if err := in.recorded(res); err != nil {
+				return err
+			}
 		}
 		data, err := in.gather(ctx, a, args, say, true)
 		if err != nil {

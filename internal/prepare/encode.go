@@ -38,6 +38,8 @@ type encodePlan struct {
 	outputs []output
 	notes   []string
 	context bool // each row has the number of a word after the outputs
+
+	excluded []dataset.Excluded // for their text
 }
 
 // width is the length of a row.

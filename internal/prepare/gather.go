@@ -32,7 +32,8 @@ type Gathered struct {
 	// Regimes is nil unless Settings.Targets or Settings.Regimes named a column.
 	Regimes *dataset.Regimes
 
-	replay *replay
+	replay   *replay
+	excluded []dataset.Excluded // by the plan
 }
 
 // Gather reads a table and returns its moments: of the chosen rows and columns, with text encoded, missing values
@@ -70,8 +71,15 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 	if n, ok := src.(dataset.Noter); ok {
 		found = n.Notes()
 	}
-	found = append(slices.Clone(found), unreadableNotes(src.Columns(), chosen, opt.Drop)...)
-	g, err := gatherChosen(ctx, &src, open, chosen, &opt)
+	found = slices.Clone(found)
+	opt.unreadable = unreadable(src.Columns(), chosen, opt.Drop)
+	for _, x := range opt.unreadable {
+		found = append(found, fmt.Sprintf("Column %s was left out: %s.", x.Name, x.Detail))
+	}
+	if opt.auto = opt.Missing == "auto"; opt.auto {
+		opt.Missing = "drop"
+	}
+	g, err := gatherUsable(ctx, &src, open, chosen, &opt)
 	locate(err, src, opt.File)
 	if err == nil {
 		g.Profile.Notes = slices.Concat(found, g.Profile.Notes)

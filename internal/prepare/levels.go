@@ -1,6 +1,7 @@
 package prepare
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -30,7 +31,10 @@ type levels struct {
 	cells   int // of text
 	values  int // numbers
 	missing int
-	first   dataset.ParseError // the first cell of text
+	letters int // bytes of all text
+	// repeated says that a text came twice, and digits that all texts are whole numbers.
+	repeated, digits bool
+	first            dataset.ParseError // the first cell of text
 }
 
 // learnLevels reads a table and returns what text there is in each chosen column.
@@ -74,12 +78,15 @@ func learnLevels(ctx context.Context, src dataset.Source, chosen []chosenColumn,
 
 func (l *levels) addWord(text []byte, most int) {
 	l.cells++
+	l.letters += len(text)
 	class, _ := numberOf(text)
 	if l.cells == 1 {
-		l.class = class
+		l.class, l.digits = class, true
 	}
+	l.digits = l.digits && len(bytes.Trim(text, "0123456789")) == 0
 	l.mixed = l.mixed || class == nil || class != l.class
 	if _, ok := l.words[string(text)]; ok {
+		l.repeated = true
 		return
 	}
 	if len(l.words) == most || l.bytes+len(text) > mostLevelBytes {
@@ -159,6 +166,8 @@ func planEncoding(chosen []chosenColumn, learned []*levels, opt *Settings) (*enc
 		switch {
 		case l.cells == 0 || !l.mixed && l.values == 0:
 			continue
+		case opt.Exclude && p.exclude(j, chosen[j], opt):
+			continue
 		case opt.Encode == "drop" || opt.Encode == "levels" && opt.Lenient && (l.numbers.count() > opt.MaxLevels || l.full || len(l.sorted()) > opt.MaxLevels || l.stray()):
 			c.how = asNothing
 			c.dropped = fmt.Sprintf("text in %s, first %q in row %d", count(l.cells, "cell"), l.first.Value, l.first.Row)
@@ -206,6 +215,20 @@ func planEncoding(chosen []chosenColumn, learned []*levels, opt *Settings) (*enc
 	}
 	p.layOut(chosen)
 	return p, nil
+}
+
+// exclude leaves column j out where its text has a reason for it, and reports whether it did. --keep does not help a column of one value
+// or text that was to be dropped.
+func (p *encodePlan) exclude(j int, column chosenColumn, opt *Settings) bool {
+	c := &p.columns[j]
+	reason, detail := c.learned.excludedText(opt)
+	if reason == "" || column.keep && reason != reasonConstant && reason != reasonText {
+		return false
+	}
+	c.how, c.dropped = asNothing, reason+": "+detail
+	p.excluded = append(p.excluded, dataset.Excluded{Name: column.Name, Reason: reason, Detail: detail})
+	opt.seen.planned = p.excluded
+	return true
 }
 
 // declaresText reports whether the file says that a column holds text.

@@ -58,6 +58,9 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 		if prof != nil {
 			prof.add(withoutContext(&bare, v.values, plan), v.clean)
 		}
+		if opt.auto && opt.seen != nil && !v.clean {
+			opt.seen.patterns.add(v.values, plan.width(), len(names))
+		}
 		if err := logs.apply(v); err != nil {
 			return err
 		}
@@ -76,6 +79,11 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 		return nil, err
 	}
 	missing := enc.missing()
+	p := &dataset.Profile{File: opt.File, RowsRead: n, RowsUsed: n}
+	if prof != nil {
+		prof.fill(p, chosen, plan, enc)
+	}
+	opt.seen.take(n, p, prof, plan, chosen)
 	switch {
 	case n < 2:
 		return nil, tooFewRows(n, opt)
@@ -89,15 +97,11 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 		}
 		return nil, blame(placed(err, chosen, plan, opt.File), missing, n)
 	}
-	p := &dataset.Profile{File: opt.File, RowsRead: n, RowsUsed: n}
 	if opt.Missing == "drop" {
 		p.RowsUsed = m.N
 	}
 	p.Notes = slices.Concat(rowNotes(n, opt), plan.notes, enc.notes(), logs.notes(), missingNotes(missing, n, p.RowsUsed, opt), notes)
-	if prof != nil {
-		prof.fill(p, chosen, plan, enc)
-	}
-	g := &Gathered{Moments: m, Profile: p, Levels: make([][]string, len(names)),
+	g := &Gathered{excluded: plan.excluded, Moments: m, Profile: p, Levels: make([][]string, len(names)),
 		replay: &replay{chosen: chosen, plan: plan, opt: *opt, rows: m.N, missing: len(missing) > 0 && opt.Missing != "drop"}}
 	g.replay.opt.Progress = nil
 	truth := map[string]*wordClass{}
@@ -157,7 +161,7 @@ func onlyText(chosen []chosenColumn, plan *encodePlan, opt *Settings) (*Gathered
 	if opt.Profile {
 		p.Columns = plan.textProfiles(chosen)
 	}
-	return &Gathered{Moments: m, Profile: p}, nil
+	return &Gathered{excluded: plan.excluded, Moments: m, Profile: p}, nil
 }
 
 // placed completes an error that a sink made of the columns of the moments: with the file and the column there.
