@@ -45,7 +45,9 @@ type ColumnProfile struct {
 	// Distinct counts different values; where it reaches DistinctLimit it is at least that.
 	Distinct int `json:"distinct"`
 	// Monotone says that each value is more than the one before, or each less.
-	Monotone bool    `json:"monotone,omitempty"`
+	Monotone bool `json:"monotone,omitempty"`
+	// Sorted says that no value is less than the one before, or none is more, and that they are not all equal.
+	Sorted   bool    `json:"sorted,omitempty"`
 	Min      float64 `json:"min"`
 	Max      float64 `json:"max"`
 	Mean     float64 `json:"mean"`
@@ -59,9 +61,11 @@ type ColumnProfile struct {
 	TopShare float64 `json:"top_share,omitempty"`
 	// Suspect is the smallest or the largest value where it is a number such as -999 that often stands for a missing value,
 	// and Suspects is how many rows have it; both are 0 where there is none.
-	Suspect  float64  `json:"suspect,omitempty"`
-	Suspects int      `json:"suspects,omitempty"`
-	Levels   []string `json:"levels,omitempty"` // of a text column, sorted, up to a limit
+	Suspect  float64 `json:"suspect,omitempty"`
+	Suspects int     `json:"suspects,omitempty"`
+	// SuspectLone says that Suspect is a negative number in a column whose other values are not negative.
+	SuspectLone bool     `json:"suspect_lone,omitempty"`
+	Levels      []string `json:"levels,omitempty"` // of a text column, sorted, up to a limit
 	// Dropped says why the column is not in the moments; empty where it is.
 	Dropped string `json:"dropped,omitempty"`
 }

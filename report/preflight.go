@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -49,6 +51,7 @@ func (t *printer) size(p *trust.Preflight) {
 		line += fmt.Sprintf(", %d rows used", p.Rows)
 	}
 	t.linef("%s", line)
+	t.excluded(p.Excluded)
 	if p.Rank > 0 && p.Condition != nil {
 		t.linef("rank %d of %d varying columns, condition number %.3g", p.Rank, p.Varying, *p.Condition)
 	}
@@ -57,6 +60,20 @@ func (t *printer) size(p *trust.Preflight) {
 	}
 	if s := p.R2; s != nil {
 		t.linef("R² of a column from all others from %.2f (%s) to %.2f (%s)", s.Low.Value, plain(s.Low.Column), s.High.Value, plain(s.High.Column))
+	}
+}
+
+// excluded lists the columns that are left out of the graph, one a line.
+func (t *printer) excluded(list []dataset.Excluded) {
+	if len(list) == 0 {
+		return
+	}
+	t.linef("%s excluded:", counted(len(list), "column"))
+	for _, x := range list[:min(len(list), maxColumns)] {
+		t.linef("  %s: %s, %s", brief(x.Name), x.Reason, plain(x.Detail))
+	}
+	if more := len(list) - maxColumns; more > 0 {
+		t.linef("  … and %d more; %s has them all", more, t.setting(fault.Set("json", "true")))
 	}
 }
 
@@ -102,7 +119,10 @@ func (t *printer) table(p *trust.Preflight) {
 		head = []string{"column", "kind", "taken as", "missing", "values", "mean", "std", "min", "max", "skew", "kurtosis", "R²"}
 	}
 	lines := [][]string{head}
-	shown := p.Columns[:min(len(p.Columns), maxColumns)]
+	listed := slices.DeleteFunc(slices.Clone(p.Columns), func(c trust.Column) bool {
+		return slices.ContainsFunc(p.Excluded, func(x dataset.Excluded) bool { return x.Name == c.Name })
+	})
+	shown := listed[:min(len(listed), maxColumns)]
 	for _, c := range shown {
 		line := []string{brief(c.Name)}
 		figures := []float64{c.Mean, c.Std, c.Min, c.Max}
@@ -112,6 +132,10 @@ func (t *printer) table(p *trust.Preflight) {
 		}
 		if c.Dropped != "" {
 			lines = append(lines, append(line, "left out: "+plain(c.Dropped)))
+			continue
+		}
+		if c.Kind == dataset.Text.String() && (c.TakenAs == kind.Categorical || c.TakenAs == kind.Binary) {
+			lines = append(lines, line) // categories have no mean
 			continue
 		}
 		for k, v := range figures {
@@ -151,7 +175,7 @@ func (t *printer) table(p *trust.Preflight) {
 		}
 		t.linef("%s", strings.TrimRight(b.String(), " "))
 	}
-	if more := len(p.Columns) - len(shown); more > 0 {
+	if more := len(listed) - len(shown); more > 0 {
 		t.linef("  … and %d more; %s has them all", more, t.setting(fault.Set("json", "true")))
 	}
 }

@@ -86,9 +86,20 @@ func ExamineRefusing(m *dataset.Moments, p *dataset.Profile, refuse Refusals) *P
 	e.cells()
 	e.constants()
 	e.shapes()
+	e.ordered()
+	e.codes()
 	e.duplicates()
+	e.oneHots()
 	e.linear()
 	e.units()
+	e.joinFindings(Duplicate, "groups of equal columns", nil)
+	e.joinFindings(Collinear, "linear relations", e.unworded)
+	e.joinFindings(NearCollinear, "nearly linear relations", nil)
+	for j := range e.m.Names {
+		if c := e.column[j]; e.categorical(j) { // codes have no mean
+			c.Min, c.Max, c.Mean, c.Std, c.Skewness, c.Kurtosis, c.Top, c.R2 = 0, 0, 0, 0, 0, 0, 0, nil
+		}
+	}
 	sortFindings(e.out.Findings)
 	return e.out
 }
@@ -122,15 +133,17 @@ type examination struct {
 
 	std      []float64
 	excluded map[string]bool
-	column   []*Column // of the moments' columns, into out.Columns
-	varying  []int     // columns that are not constant
+	column   []*Column    // of the moments' columns, into out.Columns
+	varying  []int        // columns of numbers that are not constant
+	unworded []string     // columns of exact relations beyond mostRelations
+	onehot   map[int]bool // columns of 0 and 1 that encode a column of text
 	// alias lists, for the first of a group of duplicates, the others; single lists the varying columns without them.
 	alias  map[int][]int
 	single []int
 }
 
 func newExamination(m *dataset.Moments, p *dataset.Profile, refuse Refusals) *examination {
-	e := &examination{m: m, refuse: refuse, alias: map[int][]int{}, excluded: map[string]bool{}}
+	e := &examination{m: m, refuse: refuse, alias: map[int][]int{}, excluded: map[string]bool{}, onehot: map[int]bool{}}
 	e.out = &Preflight{Schema: PreflightSchema, Rows: m.N, RowsRead: m.N, Findings: []Finding{}, Columns: []Column{}}
 	d := m.Dim()
 	e.std = make([]float64, d)
@@ -168,7 +181,7 @@ func newExamination(m *dataset.Moments, p *dataset.Profile, refuse Refusals) *ex
 	e.column = make([]*Column, d)
 	for j, name := range m.Names {
 		e.column[j] = at[name]
-		if e.std[j] > tinyStd && m.Min[j] < m.Max[j] {
+		if e.std[j] > tinyStd && m.Min[j] < m.Max[j] && !e.categorical(j) {
 			e.varying = append(e.varying, j)
 		}
 	}

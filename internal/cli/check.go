@@ -100,23 +100,19 @@ func (r *reading) look(ctx context.Context, a *app, paths []string, say *console
 		lenient.take.Encode, refuse.Text = "drop", true
 		lenient.take.MaxLevels = dataset.DistinctLimit // nothing is encoded: they are only counted
 	}
-	var empty []dataset.ColumnProfile // columns without a number, each left out when it is met
+	var empty []dataset.ColumnProfile // columns without a finite number, each left out when it is met
 	for {
 		g, err := lenient.gather(ctx, a, paths, say, true)
 		var at *dataset.ParseError
 		var infinite *prepare.InfiniteError
-		if (errors.Is(err, prepare.ErrAllMissing) || errors.As(err, &infinite)) && errors.As(err, &at) && paths[0] != "-" &&
+		if errors.As(err, &infinite) && errors.As(err, &at) && paths[0] != "-" &&
 			!slices.ContainsFunc(empty, func(c dataset.ColumnProfile) bool { return c.Name == at.Name }) {
-			column := dataset.ColumnProfile{Name: at.Name, Kind: dataset.Unknown.String(), Dropped: "no value"}
-			if infinite != nil {
-				column.Infinite, column.InfiniteRow, column.Place, column.Dropped = infinite.Infinite, at.Row, at.Column, "no finite value"
-			}
-			empty = append(empty, column)
+			empty = append(empty, dataset.ColumnProfile{Name: at.Name, Kind: dataset.Unknown.String(), Infinite: infinite.Infinite, InfiniteRow: at.Row, Place: at.Column, Dropped: "no finite value"})
 			lenient.take.Drop = append(slices.Clone(lenient.take.Drop), at.Name)
 			continue
 		}
 		if len(empty) > 0 && errors.Is(err, dataset.ErrOneColumn) {
-			return nil, fmt.Errorf("%s: none of the %d columns that were read has a value, the first is %s; check the file and its words for missing values", tableName(paths), len(empty), empty[0].Name)
+			return nil, fmt.Errorf("%s: none of the %d columns that were read has a finite value, the first is %s; check the file and its words for missing values", tableName(paths), len(empty), empty[0].Name)
 		}
 		if err != nil {
 			return nil, err

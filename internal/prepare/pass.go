@@ -95,7 +95,7 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 		if infinite := enc.allInfinite(n); infinite != nil {
 			return nil, infinite
 		}
-		return nil, blame(placed(err, chosen, plan, opt.File), missing, n)
+		return nil, blame(placed(err, chosen, plan, opt.File), missing, n, opt.auto)
 	}
 	if opt.Missing == "drop" {
 		p.RowsUsed = m.N

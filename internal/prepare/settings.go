@@ -71,10 +71,10 @@ type Settings struct {
 	// taken in so far. It starts from 0 again where a second pass is needed.
 	Progress func(bytes int64, rows int)
 
-	cluster *chosenColumn // of Clusters; nil for none
-	counted bool          // the source has its rows joined
-	auto    bool          // Missing was "auto"
-	seen    *observed     // by the pass under way; nil without Exclude
+	cluster *chosenColumn  // of Clusters; nil for none
+	counted bool           // the source has its rows joined
+	auto    bool           // Missing was "auto"
+	seen    *observed      // by the pass under way; nil without Exclude
 	place   map[string]int // of each column in the file
 
 	unreadable []dataset.Excluded
