@@ -134,7 +134,7 @@ docs/confidence.md says what the number means, and what it does not.`,
 		if err != nil {
 			return err
 		}
-		return errors.Join(state.finish(got), finished(ctx, got, state, undrawn))
+		return errors.Join(state.finish(got), finished(ctx, got, state, undrawn, out.written(say)))
 	}
 	a.configurable(cmd)
 	return cmd

@@ -41,7 +41,7 @@ docs/effects.md has what each figure means and how far the intervals hold.`,
 	f.StringVar(&q.Of, "of", "", "the column that is set")
 	f.StringVar(&q.On, "on", "", "the column that is looked at")
 	f.StringArrayVar(&tables, "data", nil, "the table that the result was learned from; repeat for the files of one table")
-	f.StringVar(&q.Start, "from", "", "the first of two values of the column that is set (default: one unit under a linear model, the quartiles of a number under others, the first and the last level)")
+	f.StringVar(&q.Start, "from", "", "the first of two values of the column that is set (default: one unit under a linear model, the quartiles of a number under others, the most frequent category, the first level of an order)")
 	f.StringVar(&q.End, "to", "", "the second of the two values")
 	f.StringSliceVar(&q.Do, "do", nil, "values to set the column to, separated by commas: the distribution of the other one there")
 	f.IntVar(&q.Row, "row", 0, "a row of the table, counted from 1: what it would have been under --do")

@@ -39,9 +39,9 @@ of one half of the rows explain the other half (log-likelihood in bits a row), a
 adjacent and on directions. Rows are split into halves several times, the same way with the same seed; clusters are kept together,
 and a table in which something was set (--targets, --regimes) is refused.
 
-It recommends the largest price whose graph explains the rows held out as well as the best one does, within one standard error of the
-difference, and says which flag of polydag learn sets it: --penalty under a linear model, --gamma under a discrete one, and --min-strength
-under others, whose price is fixed. The row called default is what polydag learn does without any of them. docs/penalty.md has what each
+It recommends the default unless another price explains the rows held out better than the default by more than one standard error of the
+difference. Then it recommends the largest price within one standard error of the best, and says which flag of polydag learn sets it:
+--penalty under a linear model, --gamma under a discrete one, and --min-strength under others, whose price is fixed. The row called default is what polydag learn does without any of them. docs/penalty.md has what each
 column means, and how near to the truth recommended graphs are on simulated tables.`,
 		Example: `  polydag path data.csv
   polydag path data.csv --values 1,2,4 --splits 3 --figure path.svg

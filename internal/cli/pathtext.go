@@ -32,6 +32,9 @@ func writePath(w io.Writer, p *tune.Path) error {
 	if len(p.Failed) > 0 {
 		b.WriteByte('\n')
 	}
+	if p.Recommended == nil && p.Reason != "" {
+		fmt.Fprintf(&b, "\nRecommended: the default (no flag), since %s.\n", p.Reason)
+	}
 	if p.Recommended != nil {
 		fmt.Fprintf(&b, "\nRecommended: %s %g, since %s.\npolydag learn with --model %s --%s %g learns at it.\n", p.Setting, *p.Recommended, p.Reason, p.Model, p.Setting, *p.Recommended)
 	}
