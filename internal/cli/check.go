@@ -68,7 +68,11 @@ Exit codes: 0 where nothing is worse than a warning, 1 where polydag learn would
 		if err != nil {
 			return err
 		}
-		render := report.Preflight(p, flagged)
+		wide := 0
+		if output == "-" {
+			wide = columns(a.out)
+		}
+		render := report.PreflightWidth(p, wide, flagged)
 		if asJSON {
 			render = report.PreflightJSON(p)
 		}

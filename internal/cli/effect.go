@@ -12,6 +12,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/intervene"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/report"
 )
 
 func (a *app) effectCommand() *cobra.Command {
@@ -112,6 +113,10 @@ docs/effects.md has what each figure means and how far the intervals hold.`,
 		if err != nil {
 			return err
 		}
+		wide := 0
+		if output == "-" {
+			wide = columns(a.out)
+		}
 		return a.write(cmd.Context(), output, func(w io.Writer) error {
 			if asJSON {
 				enc := json.NewEncoder(w)
@@ -119,7 +124,7 @@ docs/effects.md has what each figure means and how far the intervals hold.`,
 				enc.SetEscapeHTML(false)
 				return enc.Encode(answer)
 			}
-			return answer.WriteText(w)
+			return answer.WriteText(report.Fold(w, wide))
 		})
 	}
 	return cmd

@@ -139,7 +139,7 @@ func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, tabl
 		return page.Write(ctx, w, page.Input{Results: []page.Labelled{{Label: "result", Result: res, Effects: effects}}})
 	})
 	if !quiet {
-		write("-", report.Text(res, flagged))
+		write("-", report.TextWidth(res, columns(a.out), flagged))
 	}
 	return undrawn, errors.Join(faults...)
 }

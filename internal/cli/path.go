@@ -137,7 +137,10 @@ column means, and how near to the truth recommended graphs are on simulated tabl
 				enc.SetEscapeHTML(false)
 				return enc.Encode(path)
 			}
-			return writePath(w, path)
+			if output != "-" {
+				return writePath(w, path, 0)
+			}
+			return writePath(w, path, columns(a.out))
 		})
 		if err == nil && picture != "" && len(path.Points) > 0 {
 			err = a.write(ctx, picture, func(w io.Writer) error { return drawPath(path, format, w) })
