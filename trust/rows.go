@@ -94,10 +94,17 @@ func verb(n int) string {
 	return ""
 }
 
+func was(n int) string {
+	if n == 1 {
+		return "was"
+	}
+	return "were"
+}
+
 // giveRows is a way out of too few rows, with a reminder of those that were dropped for their missing values.
 func (e *examination) giveRows(what string) fault.Way {
 	if e.dropped > 0 {
-		return fault.Out("%s; %s had missing values and were dropped: %s leaves out columns that miss values", what, rows(e.dropped), fault.Use("drop"))
+		return fault.Out("%s; %s with missing values %s dropped: %s leaves out columns that miss values", what, rows(e.dropped), was(e.dropped), fault.Use("drop"))
 	}
 	return fault.Out("%s", what)
 }

@@ -116,6 +116,9 @@ func tooFewUsable(excluded []dataset.Excluded, opt *Settings) error {
 	if more := len(excluded) - len(lines); more > 0 {
 		lines = append(lines, fmt.Sprintf("%d more", more))
 	}
+	if slices.ContainsFunc(excluded, func(x dataset.Excluded) bool { return x.Reason == reasonText }) {
+		return fault.New(dataset.ErrOneColumn, "fewer than two usable columns; excluded: "+strings.Join(lines, "; "), "%s takes text as categories", fault.Set("encode", "levels"))
+	}
 	text := "fewer than two usable columns; excluded: " + strings.Join(lines, "; ")
 	if len(names) == 0 {
 		return fault.New(dataset.ErrOneColumn, text, "give a table with at least two columns of numbers or categories that vary")
@@ -202,7 +205,7 @@ func (o *Settings) unusable(chosen []chosenColumn, g *Gathered, err error) []dat
 		case present == 0 && c.Infinite == 0:
 			out = append(out, dataset.Excluded{Name: name, Reason: reasonEmpty, Detail: fmt.Sprintf("all %d values are missing", s.rows)})
 		case present > 0 && c.Min == c.Max && c.Infinite == 0:
-			out = append(out, dataset.Excluded{Name: name, Reason: reasonConstant, Detail: fmt.Sprintf("every value is %s", dataset.FormatFloat(c.Min))})
+			out = append(out, dataset.Excluded{Name: name, Reason: reasonConstant, Detail: fmt.Sprintf("every value is %s", dataset.FormatFloat(c.Min)) + besideMissing(c.Missing)})
 		case !keep[name] && c.Kind == dataset.Integer.String():
 			if detail = numberedRows(c, present, s.unique[k]); detail != "" {
 				reason = reasonIdentifier
@@ -223,6 +226,14 @@ func (o *Settings) unusable(chosen []chosenColumn, g *Gathered, err error) []dat
 		out = append(out, duplicates(g, s, keep, out, o)...)
 	}
 	return out
+}
+
+// besideMissing adds to a sentence on values how many are missing.
+func besideMissing(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", and %d are missing", n)
 }
 
 // constantNow returns the columns that are constant in the rows that were kept.

@@ -104,7 +104,7 @@ func (l *levels) excludedText(opt *Settings) (reason, detail string) {
 	case opt.Encode == "drop":
 		return reasonText, fmt.Sprintf("text in %s, %s", count(l.cells, "cell"), first)
 	case distinct == 1:
-		return reasonConstant, fmt.Sprintf("%q is its only value", l.first.Value)
+		return reasonConstant, fmt.Sprintf("%q is its only value", l.first.Value) + besideMissing(l.missing)
 	case l.values == 0 && l.letters >= longText*l.cells && 2*len(l.words) > l.cells && distinct >= leastRowsForID:
 		return reasonFreeText, fmt.Sprintf("%s in %s, %d bytes on average", many, count(present, "row"), l.letters/l.cells)
 	case !l.repeated && l.values == 0 && l.cells >= leastRowsForID:
