@@ -153,8 +153,11 @@ func newExamination(m *dataset.Moments, p *dataset.Profile, refuse Refusals) *ex
 	known := map[string]bool{}
 	if p != nil {
 		e.out.File, e.out.RowsRead, e.out.Notes, e.dropped = p.File, p.RowsRead, p.Notes, p.RowsRead-p.RowsUsed
-		e.out.Excluded = p.Excluded
 		for _, x := range p.Excluded {
+			if x.Reason == excludedAsText && refuse.Text {
+				continue // a run would refuse it
+			}
+			e.out.Excluded = append(e.out.Excluded, x)
 			e.excluded[x.Name] = true
 		}
 		if e.out.Profiled = len(p.Columns) > 0; e.out.Profiled {
@@ -196,6 +199,9 @@ func (e *examination) rangeKnown(j int) bool {
 
 // tinyStd is the standard deviation below which the product of two is no longer a normal number.
 const tinyStd = 1e-150
+
+// excludedAsText is the reason of a column that is excluded because text is to be dropped.
+const excludedAsText = "text"
 
 // levelsListed is how many words of a text column the report lists.
 const levelsListed = 20

@@ -119,6 +119,9 @@ func tooFewUsable(excluded []dataset.Excluded, opt *Settings) error {
 	if slices.ContainsFunc(excluded, func(x dataset.Excluded) bool { return x.Reason == reasonText }) {
 		return fault.New(dataset.ErrOneColumn, "fewer than two usable columns; excluded: "+strings.Join(lines, "; "), "%s takes text as categories", fault.Set("encode", "levels"))
 	}
+	if slices.ContainsFunc(excluded, func(x dataset.Excluded) bool { return x.Reason == reasonMixed }) {
+		return fault.New(dataset.ErrOneColumn, "fewer than two usable columns; excluded: "+strings.Join(lines, "; "), "correct the text among numbers, or mark it as missing with %s", fault.Use("na"))
+	}
 	text := "fewer than two usable columns; excluded: " + strings.Join(lines, "; ")
 	if len(names) == 0 {
 		return fault.New(dataset.ErrOneColumn, text, "give a table with at least two columns of numbers or categories that vary")

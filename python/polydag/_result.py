@@ -71,6 +71,11 @@ class Result:
         return list(self.json["names"])
 
     @property
+    def excluded(self) -> Any:
+        """The columns that are not in the graph, with the reason of each: a DataFrame where pandas is installed, else a list of dicts."""
+        return frame((self.json.get("table") or {}).get("excluded") or [], ["name", "reason", "detail"])
+
+    @property
     def method(self) -> str:
         return str(self.json["method"])
 

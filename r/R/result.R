@@ -9,8 +9,14 @@ make_result <- function(text, warnings = character(), notes = character()) {
   json <- fromJSON(text, simplifyVector = FALSE)
   structure(list(
     json = json, text = text, edges = edge_frame(json$edges), names = unlist(json$names), method = json$method, kind = json$kind, status = json$status,
-    order = unlist(json$certificate$order), warnings = warnings, notes = notes, stopped = json$status %in% c("canceled", "step_limit")
+    order = unlist(json$certificate$order), warnings = warnings, notes = notes, excluded = excluded_frame(json$table$excluded), stopped = json$status %in% c("canceled", "step_limit")
   ), class = "polydag_result")
+}
+
+# excluded_frame is the columns that are not in the graph, with the reason of each.
+excluded_frame <- function(excluded) {
+  column <- function(key) vapply(excluded, function(x) x[[key]], character(1))
+  data.frame(name = as.character(column("name")), reason = as.character(column("reason")), detail = as.character(column("detail")), stringsAsFactors = FALSE)
 }
 
 # edge_frame is the edges as a data frame, without what is no single value.
