@@ -22,13 +22,13 @@ func (a *app) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check DATA...",
 		Short: "Look at a table before learning from it",
-		Long: `Check reads a table, in one file or several ("-" is standard input), and says what stands in the way of learning from it:
-columns that are copies of each other or add up to a constant, ids, text, missing values, too few rows. Each finding has a severity, a
-sentence with figures and a way out, which as a rule is a flag of polydag learn; the same flags work here, so that it can be tried at once.
+		Long: `Check reads a table, in one file or several ("-" is standard input), and says what polydag learn would make of it: which columns
+it excludes and why (identifiers, constants, copies, free text), which rows it drops for missing values, and what may mislead: columns
+that add up to a constant, values such as -999 in the place of missing ones, rows in the order of time, too few rows. Each finding has a
+severity, a sentence with figures and a way out, which as a rule is a flag of polydag learn; the same flags work here.
 
-Of each column it says what polydag learn takes it as: continuous, count, ordinal, binary or categorical; --kind overrules that. Text
-and missing values do not stop a look: text of more levels than a variable may have is passed over and the mean of a column stands in
-for what is missing, unless --encode or --missing say otherwise. docs/check.md lists every finding.
+Of each column it says what polydag learn takes it as: continuous, count, ordinal, binary or categorical; --kind overrules that.
+docs/check.md lists every finding.
 
 Exit codes: 0 where nothing is worse than a warning, 1 where polydag learn would refuse the table.`,
 		Example: `  polydag check data.csv

@@ -23,7 +23,7 @@ func (a *app) confidenceCommand() *cobra.Command {
 		Long: `Confidence learns again from many tables that are drawn from the rows of the one that a result was learned from, with the method
 and the settings of the result, and writes the result with a confidence on every edge: polydag learn with --bootstrap, afterwards.
 
-The table is read with the flags that polydag learn had; one with other columns, rows or values is refused. A result that was learned from
+The table is read as polydag learn read it, with the flags that the result keeps; flags that are given here count more. A table with other columns, rows or values is refused. A result that was learned from
 a table takes the table, and one from its counts (polydag counts) the counts; where no column has categories and the graph is a DAG, either.
 docs/confidence.md says what the number means, and what it does not.`,
 		Example: `  polydag confidence result.json --data data.csv --output sure.json

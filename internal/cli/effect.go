@@ -27,7 +27,7 @@ func (a *app) effectCommand() *cobra.Command {
 alone and through each column between, what to adjust for, the range over the graphs that fit as well where a direction is open, and how
 strong a hidden common cause would have to be to explain the effect away. What the graph does not identify is refused, with the reason.
 
-A result of a linear model answers alone. With --data, the table that it was learned from, read with the same flags, other models
+A result of a linear model answers alone. With --data, the table that it was learned from, read as polydag learn read it, other models
 answer too, and the intervals come from resampled tables, each of which learns its own graph; --given-graph takes the graph as known,
 which is quicker and says less. --do asks for the distribution of B where A is set to a value, --row and --given for one row.
 docs/effects.md has what each figure means and how far the intervals hold.`,
