@@ -19,7 +19,9 @@ func (c *methodCheck) prepared(ctx context.Context, data *dataset.Moments) (*pol
 	if c.fresh().Info().Needs != method.Rows || x == nil {
 		return polydag.FromMoments(data), nil
 	}
-	return polydag.Prepare(context.WithoutCancel(ctx), rowsInput{data.Names, x}, polydag.DefaultPreparation())
+	p := polydag.DefaultPreparation()
+	p.Exclude, p.Missing = false, "error" // the values are those of data
+	return polydag.Prepare(context.WithoutCancel(ctx), rowsInput{data.Names, x}, p)
 }
 
 // derived keeps the rows of moments that were made of others: column i is column order[i] times
