@@ -42,7 +42,7 @@ type Gathered struct {
 //
 // It is one pass in memory that does not grow with the rows, O(d²), except for NormalScores. Where a column
 // holds text and Encode is not "error", open is called again, up to twice: the levels of the text are learned before
-// they are encoded. Gather closes each source that open returned. The next batch is read while one is worked on.
+// they are encoded. With Exclude it is called again for each round in which columns are excluded, as a rule once. Gather closes each source that open returned. The next batch is read while one is worked on.
 //
 // A fault of the data is a *ParseError or, for missing values, a *MissingError. When ctx is done Gather returns its error.
 func Gather(ctx context.Context, open func(context.Context) (dataset.Source, error), opt Settings) (*Gathered, error) {

@@ -105,6 +105,8 @@ func (l *levels) excludedText(opt *Settings) (reason, detail string) {
 		return reasonText, fmt.Sprintf("text in %s, %s", count(l.cells, "cell"), first)
 	case distinct == 1:
 		return reasonConstant, fmt.Sprintf("%q is its only value", l.first.Value) + besideMissing(l.missing)
+	case opt.Encode == "levels" && l.decimalComma():
+		return reasonMixed, "numbers with a decimal comma, " + first
 	case l.values == 0 && l.letters >= longText*l.cells && 2*len(l.words) > l.cells && distinct >= leastRowsForID:
 		return reasonFreeText, fmt.Sprintf("%s in %s, %d bytes on average", many, count(present, "row"), l.letters/l.cells)
 	case !l.repeated && l.values == 0 && l.cells >= leastRowsForID:

@@ -100,12 +100,19 @@ func (l *levels) addWord(text []byte, most int) {
 // stray reports whether text stands among numbers that do not repeat, or all of it are numbers with another decimal sign: then it is
 // a slip rather than levels.
 func (l *levels) stray() bool {
-	comma := len(l.words) > 0
+	return l.decimalComma() || l.values > 0 && (len(l.words)+l.numbers.count())*leastRepeats > l.cells+l.values
+}
+
+// decimalComma reports whether all of the text would be numbers with a decimal comma.
+func (l *levels) decimalComma() bool {
+	comma := false
 	for w := range l.words {
-		_, err := strconv.ParseFloat(strings.Replace(w, ",", ".", 1), 64)
-		comma = comma && err == nil
+		if _, err := strconv.ParseFloat(strings.Replace(w, ",", ".", 1), 64); err != nil {
+			return false
+		}
+		comma = comma || strings.Contains(w, ",")
 	}
-	return comma || l.values > 0 && (len(l.words)+l.numbers.count())*leastRepeats > l.cells+l.values
+	return comma
 }
 
 // leastRepeats is how often the levels of a column of numbers and words must come, in the mean, to be levels.
