@@ -64,6 +64,8 @@ func TestGatherExcludesUnusableColumns(t *testing.T) {
 		{"copy", nil, reasonDuplicate},
 		// What is unique and no identifier.
 		{"income", func(i int) any { return float64(income[i]) }, ""},
+		{"heat_index", func(i int) any { return float64(income[i]) }, ""},
+		{"row_index", func(i int) any { return float64(income[i]) }, reasonIdentifier},
 		{"sorted_income", func(i int) any { return float64(1000 + i*i) }, ""},
 		{"measured", func(i int) any { return float64(i) + 0.25 }, ""},
 		{"year", func(i int) any { return float64(1950 + i) }, ""},

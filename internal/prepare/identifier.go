@@ -62,7 +62,11 @@ func isIDName(words []string) bool {
 	if len(words) == 0 {
 		return true // no name at all
 	}
-	return idWords[words[len(words)-1]] || words[0] == "id" || words[0] == "uuid"
+	last := words[len(words)-1]
+	if last == "index" && len(words) > 1 { // a body mass index is none
+		return idWords[words[0]] || words[0] == "sample" || words[0] == "record" || words[0] == "case"
+	}
+	return idWords[last] || words[0] == "id" || words[0] == "uuid"
 }
 
 // nameWords splits a name into lower-case words, at signs and where capitals begin: PassengerId, passenger_id, patient.ID.
