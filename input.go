@@ -155,6 +155,11 @@ type Preparation struct {
 	// Columns are the names of the columns to take, patterns in which * stands for any letters, or lists of both with
 	// commas between; none takes all. Drop are those to leave out, of these. The order of the file is kept.
 	Columns, Drop []string
+	// Exclude leaves out columns that no graph can be learned from: constants, identifiers, free text, copies of other columns,
+	// columns without values and text of too many categories. Profile.Excluded lists them. It looks at columns of numbers only
+	// with Profile. Keep are names or patterns of columns to take all the same; a constant is excluded even so.
+	Exclude bool
+	Keep    []string
 	// FirstRow and LastRow are data rows of the file, from 1, both inclusive; 0 leaves an end open.
 	FirstRow, LastRow int
 	// Clusters is the name of a column whose values tell which rows belong together; "" for none. The column is no variable.
@@ -172,7 +177,8 @@ type Preparation struct {
 	// Levels are sorted as numbers where all are numbers, else by their bytes.
 	Encode string
 	// Missing says what to do with missing values: "error", "drop" (rows that have one), "mean" (put the mean of the
-	// column) or "pairwise" (each covariance from the rows that have both values).
+	// column), "pairwise" (each covariance from the rows that have both values) or "auto": drop, and where too few rows
+	// would be left, first exclude the columns that are mostly missing. "auto" needs Exclude and Profile.
 	Missing string
 	// Targets names the column that says, row by row, which columns were set from outside: names with ; between them, or places
 	// of columns from 1, and nothing or 0 where nothing was set; or, as COLUMN:VALUE=NAMES,VALUE=NAMES, what was set where the column has
@@ -207,9 +213,10 @@ type Preparation struct {
 	Progress func(bytes int64, rows int)
 }
 
-// DefaultPreparation takes everything as it is, text of few levels as categories, and looks it over.
+// DefaultPreparation takes text as categories, excludes columns that no graph can be learned from, drops rows with missing values
+// (Preparation.Missing "auto") and runs the data checks.
 func DefaultPreparation() Preparation {
 	p := prepare.DefaultSettings()
-	p.Profile, p.Encode = true, "levels"
+	p.Profile, p.Encode, p.Exclude, p.Missing = true, "levels", true, "auto"
 	return Preparation(p)
 }

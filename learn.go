@@ -393,7 +393,18 @@ func (c Config) key(data *dataset.Moments, t *Table) (stage.Key, error) {
 	settings := append(c.record(t), param.Entry{Key: "method", Value: c.Method.Info().Name},
 		param.Entry{Key: "seed", Value: c.Seed}, param.Entry{Key: "check_scale", Value: c.checksScale()})
 	text, err := json.Marshal(settings)
-	return stage.Key{Data: t.fingerprint(data), Settings: text}, err
+	if err != nil {
+		return stage.Key{}, err
+	}
+	about := map[string]any{"rows": data.N, "columns": data.Names}
+	if len(data.Names) > 20 {
+		about["columns"] = len(data.Names)
+	}
+	for flag, value := range t.Source.Reading {
+		about["--"+flag] = value
+	}
+	table, err := json.Marshal(about)
+	return stage.Key{Data: t.fingerprint(data), Settings: text, Table: table}, err
 }
 
 // fingerprint is that of the moments, and of the regimes where there are some.

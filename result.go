@@ -95,6 +95,10 @@ type Provenance struct {
 	Moments string `json:"moments_sha256"`
 	// Clusters says how rows that belong together were counted; absent where every row counts.
 	Clusters *dataset.Clusters `json:"clusters,omitempty"`
+	// Excluded lists the columns that are not in the graph since it cannot be learned from them, with the reason of each.
+	Excluded []dataset.Excluded `json:"excluded,omitempty"`
+	// Reading has the flags of polydag learn that say how the table is read, those that were given, by their names.
+	Reading map[string][]string `json:"reading,omitempty"`
 	// Notes say in sentences what was done to the table: rows dropped, columns encoded, logarithms taken.
 	Notes []string `json:"notes,omitempty"`
 }

@@ -106,7 +106,7 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		}
 	}
 	if t.Profile != nil {
-		t.Source.Notes = t.Profile.Notes
+		t.Source.Notes, t.Source.Excluded = t.Profile.Notes, t.Profile.Excluded
 	}
 	t.look = p.Profile
 	if bytes == 0 {
@@ -227,7 +227,7 @@ func (t *Table) suits(m method.Info) error {
 func (t *Table) without(text string) error {
 	way := fault.Out("give the table itself")
 	if t.noRows == missingRows {
-		way = fault.Out("use %s", fault.Set("missing", "drop"))
+		way = fault.Out("use %s", fault.Set("missing", "auto"))
 	}
 	return &fault.Error{Err: method.ErrNoRows, Text: text + ": " + t.noRows, Way: way.Text, Remedies: way.Remedies}
 }
@@ -259,7 +259,7 @@ func (t *Table) regimesSuit(m method.Info) error {
 	switch {
 	case rows != t.Moments.N:
 		return fault.New(ErrRegimes, fmt.Sprintf("%d of %d rows are complete, and only those can be told apart by column %s", rows, t.Moments.N, r.Column),
-			"use %s", fault.Set("missing", "drop"))
+			"use %s", fault.Set("missing", "auto"))
 	case t.regimes() != nil && !m.Regimes:
 		return fault.New(ErrRegimes, fmt.Sprintf("method %s takes all rows as measured under the same conditions, and column %s says that they were not", m.Name, r.Column),
 			"use %s, or leave the column out (%s instead of %s) and read the graph with that in mind", fault.Set("method", takesRegimes()), fault.Columns("drop", r.Column), fault.Use(setting))

@@ -19,7 +19,13 @@ func (c *methodCheck) prepared(data *dataset.Moments) (*polydag.Table, error) {
 	if c.fresh().Info().Needs != method.Rows || x == nil {
 		return polydag.FromMoments(data), nil
 	}
-	return polydag.FromRows(data.Names, slices.Collect(dataset.RowsOf(x)))
+	p := polydag.DefaultPreparation()
+	p.Exclude, p.Missing = false, "error" // the values are those of data
+	columns, err := polydag.RowColumns(data.Names, slices.Collect(dataset.RowsOf(x)))
+	if err != nil {
+		return nil, err
+	}
+	return polydag.Prepare(context.Background(), columns, p)
 }
 
 // derived keeps the rows of moments that were made of others: column i is column order[i] times

@@ -59,8 +59,8 @@ func (t *printer) assumptions(list []trust.Assumption) {
 			continue
 		}
 		for _, f := range a.Evidence {
-			t.linef("  failed         %s", wrap(strings.Fields(a.Statement+": "+f.Sentence), " ", 92, indent))
-			t.linef("%s→ %s", indent, wrap(strings.Fields(t.wayOut(f)), " ", 90, indent+"  "))
+			t.linef("  failed         %s", wrap(strings.Fields(a.Statement+": "+f.Sentence), " ", t.room(92, len(indent)), indent))
+			t.linef("%s→ %s", indent, wrap(strings.Fields(t.wayOut(f)), " ", t.room(90, len(indent)+2), indent+"  "))
 		}
 	}
 	for _, kind := range []struct {
@@ -79,7 +79,7 @@ func (t *printer) assumptions(list []trust.Assumption) {
 			said = append(said, words)
 		}
 		if len(said) > 0 {
-			t.linef("  %-13s  %s", kind.words, wrap(strings.Fields(strings.Join(said, "; ")), " ", 92, indent))
+			t.linef("  %-13s  %s", kind.words, wrap(strings.Fields(strings.Join(said, "; ")), " ", t.room(92, len(indent)), indent))
 		}
 	}
 }

@@ -23,8 +23,13 @@ const maxListed = 60
 
 // Text writes the result for a person: what was done, the edges by strength, and the certificate.
 func Text(r *polydag.Result, words ...Words) func(io.Writer) error {
+	return TextWidth(r, 0, words...)
+}
+
+// TextWidth is Text for lines of at most so many signs; 0 is for a file, whose long lines stay whole.
+func TextWidth(r *polydag.Result, width int, words ...Words) func(io.Writer) error {
 	return func(w io.Writer) error {
-		t := &printer{w: w, words: first(words)}
+		t := &printer{w: Fold(w, width), words: first(words), width: width}
 		counted := ""
 		if c := r.Table.Clusters; c != nil && c.EffectiveRows < c.Rows {
 			counted = fmt.Sprintf(", which count as %d,", c.EffectiveRows)
@@ -76,7 +81,24 @@ func (t *printer) choices(list []method.Choice) {
 type printer struct {
 	w     io.Writer
 	words Words
+	width int // of a line; 0 where it is not known
 	err   error
+}
+
+// room is how many signs a line has beside so many: usual of them where the width is not known.
+func (t *printer) room(usual, beside int) int {
+	if t.width == 0 {
+		return usual
+	}
+	return max(t.width-beside, 20)
+}
+
+// names is how many signs a name in a table has, beside so many other signs of a line with so many names.
+func (t *printer) names(beside, count int) int {
+	if t.width == 0 {
+		return longest
+	}
+	return min(longest, max(8, (t.width-beside)/count))
 }
 
 func (t *printer) linef(format string, args ...any) {
@@ -278,7 +300,7 @@ func chance(p float64) string {
 func (t *printer) certificate(r *polydag.Result) {
 	if c := r.Continuous; c != nil && len(c.Cut) > 0 {
 		t.linef("The threshold left %d cyclic component(s); one cycle is:", c.CyclicComponents)
-		t.linef("  %s", wrap(append(slices.Clone(c.Cycle), c.Cycle[0]), " → ", 96, "  "))
+		t.linef("  %s", wrap(append(slices.Clone(c.Cycle), c.Cycle[0]), " → ", t.room(96, 2), "  "))
 		t.linef("%d edge(s) were cut to break all cycles:", len(c.Cut))
 		for _, e := range c.Cut {
 			t.linef("  %s → %s  %.4g", plain(e.From), plain(e.To), e.Weight)
@@ -297,7 +319,7 @@ func (t *printer) certificate(r *polydag.Result) {
 		t.linef("%s: checked. Every directed edge goes forward in this order:", strings.ToUpper(string(r.Kind)))
 	}
 	if len(r.Certificate.Order) > 0 {
-		t.linef("  %s", wrap(ends(r.Certificate.Order), ", ", 96, "  "))
+		t.linef("  %s", wrap(ends(r.Certificate.Order), ", ", t.room(96, 2), "  "))
 	}
 	if c := r.Continuous; c != nil {
 		line := fmt.Sprintf("threshold %.3g; h before it %.3g", c.Threshold, c.H)
@@ -335,12 +357,16 @@ const (
 )
 
 // brief is a name in a line of figures.
-func brief(name string) string {
+func brief(name string) string { return shorten(name, longest) }
+
+// shorten leaves out the middle of a name of more than so many signs.
+func shorten(name string, most int) string {
 	r := []rune(plain(name))
-	if len(r) <= longest {
+	if len(r) <= most {
 		return string(r)
 	}
-	return string(r[:longest-19]) + "…" + string(r[len(r)-18:])
+	end := most * 3 / 8
+	return string(r[:most-end-1]) + "…" + string(r[len(r)-end:])
 }
 
 // ends leaves out the middle of a long list.

@@ -46,7 +46,10 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
 	f.StringVarP(&output, "output", "o", "", "write the moments to this NPZ file (- for standard output)")
 	f.BoolVar(&profile, "profile", false, "also save what polydag check needs besides (one table; takes about twice the time)")
 	read := newReading(f)
-	read.take.Encode = "error" // levels cannot be counted in moments
+	read.take.Encode, read.take.Missing = "error", "error" // levels cannot be counted in moments
+	read.take.Exclude = false                              // parts of a table have the same columns
+	f.MarkHidden("keep")
+	f.Lookup("missing").DefValue, f.Lookup("missing").Usage = "error", "missing values: error, drop (the rows), mean or pairwise"
 	f.Lookup("encode").DefValue, f.Lookup("encode").Usage = "error", "columns of text: error, onehot, ordinal or drop"
 	f.IntVar(&threads, "threads", threads, "threads; they change the time, never the result")
 	nats := newNATS(f, "let the workers of this NATS server read the tables, such as nats://host:4222")
@@ -64,6 +67,9 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
 		}
 		if err := read.check(threads); err != nil {
 			return err
+		}
+		if read.take.Missing == "auto" {
+			return usagef("--missing auto: the parts of a table would lose different columns; choose error, drop, mean or pairwise")
 		}
 		if read.take.Encode == "levels" {
 			return usagef("--encode levels: moments do not count levels; choose error, onehot, ordinal or drop")

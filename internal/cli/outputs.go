@@ -82,6 +82,11 @@ func continuous() (names []string) {
 	return names
 }
 
+// written reports whether deliver puts the result anywhere: into a file, or as text on standard output.
+func (o *outputs) written(say *console) bool {
+	return !say.quiet || o.json != "" || o.weights != "" || o.page != "" || len(o.export) > 0
+}
+
 func (o *outputs) files() []string {
 	return append([]string{o.json, o.weights, o.page, o.progress}, o.export...)
 }
@@ -134,7 +139,7 @@ func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, tabl
 		return page.Write(ctx, w, page.Input{Results: []page.Labelled{{Label: "result", Result: res, Effects: effects}}})
 	})
 	if !quiet {
-		write("-", report.Text(res, flagged))
+		write("-", report.TextWidth(res, columns(a.out), flagged))
 	}
 	return undrawn, errors.Join(faults...)
 }

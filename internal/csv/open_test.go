@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -32,7 +33,7 @@ func open(t *testing.T, text string, opt Settings) dataset.Source {
 func TestOpenCSVCells(t *testing.T) {
 	s := open(t, "a,\"b\n\",c\n1,,true\n\n\"x\r\ny\",\" pad \",-Inf\n NA , blue ,\"1,000\"\nnan,\xe9,1e999\n", DefaultSettings())
 	want := []dataset.Column{{Name: "a"}, {Name: "b\n"}, {Name: "c"}}
-	if got := s.Columns(); !slices.Equal(got, want) {
+	if got := s.Columns(); !reflect.DeepEqual(got, want) {
 		t.Errorf("columns %v", got)
 	}
 	var b dataset.Batch

@@ -34,7 +34,8 @@ type Gathered struct {
 	// Regimes is nil unless Settings.Targets or Settings.Regimes named a column.
 	Regimes *dataset.Regimes
 
-	replay *replay
+	replay   *replay
+	excluded []dataset.Excluded // by the plan
 }
 
 // Gather reads a table and returns its moments: of the chosen rows and columns, with text encoded, missing values
@@ -43,10 +44,11 @@ type Gathered struct {
 //
 // It is one pass in memory that does not grow with the rows, O(d²), except for NormalScores. Where a column
 // holds text and Encode is not "error", open is called again, up to twice: the levels of the text are learned before
-// they are encoded. Gather closes each source that open returned. The next batch is read while one is worked on.
+// they are encoded. With Exclude it is called again for each round in which columns are excluded, as a rule once. Gather closes each source that open returned. The next batch is read while one is worked on.
 //
 // A fault of the data is a *ParseError or, for missing values, a *MissingError. When ctx is done Gather returns its error.
-func Gather(ctx context.Context, open func(context.Context) (dataset.Source, error), opt Settings) (*Gathered, error) {
+func Gather(ctx context.Context, open func(context.Context) (dataset.Source, error), set Settings) (*Gathered, error) {
+	opt := options{Settings: set}
 	if err := opt.Validate(); err != nil {
 		return nil, err
 	}
@@ -59,20 +61,26 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 	if err != nil {
 		return nil, err
 	}
-	var cluster *chosenColumn
 	if opt.Clusters != "" {
 		column, left, err := clusterColumn(opt.Clusters, src.Columns(), chosen)
 		if err != nil {
 			return nil, err
 		}
-		cluster, chosen = &column, left
+		opt.cluster, chosen = &column, left
 	}
 	var found []string
 	if n, ok := src.(dataset.Noter); ok {
 		found = n.Notes()
 	}
-	found = append(slices.Clone(found), unreadableNotes(src.Columns(), chosen, opt.Drop)...)
-	g, err := gatherChosen(ctx, &src, open, chosen, cluster, &opt)
+	found = slices.Clone(found)
+	opt.unreadable = unreadable(src.Columns(), chosen, opt.Drop)
+	for _, x := range opt.unreadable {
+		found = append(found, fmt.Sprintf("Column %s was left out: %s.", x.Name, x.Detail))
+	}
+	if opt.auto = opt.Missing == "auto"; opt.auto {
+		opt.Missing = "drop"
+	}
+	g, err := gatherUsable(ctx, &src, open, chosen, &opt)
 	locate(err, src, opt.File)
 	if err == nil {
 		g.Profile.Notes = slices.Concat(found, g.Profile.Notes)
@@ -83,9 +91,9 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 	return g, err
 }
 
-// gatherChosen is Gather of the chosen columns. cluster is the column of opt.Clusters, or nil. src is the source under way, which it replaces where it needs another
+// gatherChosen is Gather of the chosen columns. src is the source under way, which it replaces where it needs another
 // pass.
-func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Context) (dataset.Source, error), chosen []chosenColumn, cluster *chosenColumn, opt *Settings) (*Gathered, error) {
+func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Context) (dataset.Source, error), chosen []chosenColumn, opt *options) (*Gathered, error) {
 	src := *at
 	all := slices.Clone(src.Columns())
 	defer func() { *at = src }()
@@ -99,7 +107,7 @@ func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Con
 		return err
 	}
 	plan := numbersOnly(chosen)
-	plan.cluster = cluster
+	plan.cluster = opt.cluster
 	if learn := opt.Encode != "error"; !learn || !declaresText(chosen) {
 		g, err := gatherOnce(ctx, src, all, chosen, plan, opt)
 		if !learn || !errors.Is(err, dataset.ErrNotNumber) {
@@ -117,7 +125,7 @@ func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Con
 	if plan, err = planEncoding(chosen, levels, isCounted, opt); err != nil {
 		return nil, err
 	}
-	plan.cluster = cluster
+	plan.cluster = opt.cluster
 	if err := again(); err != nil {
 		return nil, err
 	}

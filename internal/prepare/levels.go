@@ -1,6 +1,7 @@
 package prepare
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -30,14 +31,17 @@ type levels struct {
 	cells   int // of text
 	values  int // numbers
 	missing int
-	first   dataset.ParseError // the first cell of text
 	// labels and order are Categories and Order of the column.
-	labels bool
-	order  []string
+	labels  bool
+	order   []string
+	letters int // bytes of all text
+	// repeated says that a text came twice, and digits that all texts are whole numbers.
+	repeated, digits bool
+	first            dataset.ParseError // the first cell of text
 }
 
 // learnLevels reads a table and returns what text there is in each chosen column.
-func learnLevels(ctx context.Context, src dataset.Source, chosen []chosenColumn, opt *Settings) ([]*levels, error) {
+func learnLevels(ctx context.Context, src dataset.Source, chosen []chosenColumn, opt *options) ([]*levels, error) {
 	if err := selectColumns(src, chosen); err != nil {
 		return nil, err
 	}
@@ -77,12 +81,15 @@ func learnLevels(ctx context.Context, src dataset.Source, chosen []chosenColumn,
 
 func (l *levels) addWord(text []byte, most int) {
 	l.cells++
+	l.letters += len(text)
 	class, _ := numberOf(text)
 	if l.cells == 1 {
-		l.class = class
+		l.class, l.digits = class, true
 	}
+	l.digits = l.digits && len(bytes.Trim(text, "0123456789")) == 0
 	l.mixed = l.mixed || l.labels || class == nil || class != l.class
 	if _, ok := l.words[string(text)]; ok {
+		l.repeated = true
 		return
 	}
 	if len(l.words) == most || l.bytes+len(text) > mostLevelBytes {
@@ -94,23 +101,21 @@ func (l *levels) addWord(text []byte, most int) {
 }
 
 // stray reports whether text stands among numbers that do not repeat, or all of it are numbers with another decimal sign: then it is
-// a slip rather than levels. declared says that the source declares the column as text: there, numerals that repeat are categories.
-func (l *levels) stray(declared bool) bool {
-	if l.labels {
-		return false
-	}
-	comma := len(l.words) > 0
-	if declared && len(l.words)*leastRepeats <= l.cells {
-		comma = false
-		for w := range l.words {
-			comma = comma || strings.Contains(w, ",")
-		}
-	}
+// a slip rather than levels.
+func (l *levels) stray() bool {
+	return !l.labels && (l.decimalComma() || l.values > 0 && (len(l.words)+l.numbers.count())*leastRepeats > l.cells+l.values)
+}
+
+// decimalComma reports whether all of the text would be numbers with a decimal comma.
+func (l *levels) decimalComma() bool {
+	comma := false
 	for w := range l.words {
-		_, err := strconv.ParseFloat(strings.Replace(w, ",", ".", 1), 64)
-		comma = comma && err == nil
+		if _, err := strconv.ParseFloat(strings.Replace(w, ",", ".", 1), 64); err != nil {
+			return false
+		}
+		comma = comma || strings.Contains(w, ",")
 	}
-	return comma || l.values > 0 && (len(l.words)+l.numbers.count())*leastRepeats > l.cells+l.values
+	return comma
 }
 
 // leastRepeats is how often the levels of a column of numbers and words must come, in the mean, to be levels.
@@ -177,7 +182,7 @@ func (l *levels) has(word string) bool {
 }
 
 // planEncoding decides what becomes of each column. isCounted says that the source has counts of rows.
-func planEncoding(chosen []chosenColumn, learned []*levels, isCounted bool, opt *Settings) (*encodePlan, error) {
+func planEncoding(chosen []chosenColumn, learned []*levels, isCounted bool, opt *options) (*encodePlan, error) {
 	p := &encodePlan{columns: make([]columnPlan, len(chosen))}
 	correct, marked := "correct the cell, or mark it as missing with %s", []any{fault.Use("na")}
 	if isCounted { // what is missing was said when the rows were counted
@@ -194,12 +199,14 @@ func planEncoding(chosen []chosenColumn, learned []*levels, isCounted bool, opt 
 		switch {
 		case l.cells == 0 || !l.mixed && l.values == 0:
 			continue
-		case opt.Encode == "drop" || opt.Encode == "levels" && opt.Lenient && (l.numbers.count() > opt.MaxLevels || l.full || len(l.sorted()) > opt.MaxLevels || l.stray(chosen[j].Kind == dataset.Text)):
+		case opt.Exclude && p.exclude(j, chosen[j], opt):
+			continue
+		case opt.Encode == "drop" || opt.Encode == "levels" && opt.Lenient && (l.numbers.count() > opt.MaxLevels || l.full || len(l.sorted()) > opt.MaxLevels || l.stray()):
 			c.how = asNothing
 			c.dropped = fmt.Sprintf("text in %s, first %q in row %d", count(l.cells, "cell"), l.first.Value, l.first.Row)
 			p.notes = append(p.notes, fmt.Sprintf("Column %s was left out: %s.", name, c.dropped))
 			continue
-		case opt.Encode == "levels" && l.stray(chosen[j].Kind == dataset.Text):
+		case opt.Encode == "levels" && l.stray():
 			first.Err = fault.New(dataset.ErrNotNumber, "", correct+"; encode such columns with %s, ordinal or drop, or leave this one out with %s",
 				append(marked, fault.Set("encode", "onehot"), fault.Columns("drop", name))...)
 			return nil, &first
@@ -241,6 +248,20 @@ func planEncoding(chosen []chosenColumn, learned []*levels, isCounted bool, opt 
 	}
 	p.layOut(chosen)
 	return p, nil
+}
+
+// exclude leaves column j out where its text has a reason for it, and reports whether it did. --keep does not help a column of one value
+// or text that was to be dropped.
+func (p *encodePlan) exclude(j int, column chosenColumn, opt *options) bool {
+	c := &p.columns[j]
+	reason, detail := c.learned.excludedText(opt)
+	if reason == "" || column.keep && reason != reasonConstant && reason != reasonText {
+		return false
+	}
+	c.how, c.dropped = asNothing, reason+": "+detail
+	p.excluded = append(p.excluded, dataset.Excluded{Name: column.Name, Reason: reason, Detail: detail})
+	opt.seen.planned = p.excluded
+	return true
 }
 
 // declaresText reports whether the file says that a column holds text.

@@ -17,7 +17,7 @@ type replay struct {
 	open    func(context.Context) (dataset.Source, error)
 	chosen  []chosenColumn
 	plan    *encodePlan
-	opt     Settings
+	opt     options
 	rows    int
 	missing bool  // some row misses a value, and was not dropped
 	regime  []int // of each word of the column that tells regimes apart; nil where there is none

@@ -27,7 +27,7 @@ const maxListed = 5000
 // What the form offers for text and for missing values, in its order; the first is the default.
 var (
 	encodings = []string{"levels", "onehot", "ordinal", "drop", "error"}
-	fillings  = []string{"error", "drop", "mean", "pairwise"}
+	fillings  = []string{"auto", "drop", "mean", "pairwise", "error"}
 )
 
 // startRun takes a table as the body of the request, ?name= what its file is called, ?method=, ?encode= and

@@ -13,7 +13,7 @@ import (
 // follow from that. targets is the column that says what an experiment set in a row, or "".
 func learnRows(ctx context.Context, t *dataset.Table, targets string, cfg polydag.Config, observe polydag.Observer) (*polydag.Result, error) {
 	prepare := polydag.DefaultPreparation()
-	prepare.Targets = targets
+	prepare.Targets, prepare.Exclude = targets, false // the graph is compared over all columns
 	columns, err := polydag.RowColumns(t.Names, slices.Collect(dataset.RowsOf(t.Rows)))
 	if err != nil {
 		return nil, err

@@ -76,6 +76,11 @@ class Result(ResultCommands):
         return list(self.json["names"])
 
     @property
+    def excluded(self) -> Any:
+        """The columns that are not in the graph, with the reason of each: a DataFrame where pandas is installed, else a list of dicts."""
+        return frame((self.json.get("table") or {}).get("excluded") or [], ["name", "reason", "detail"])
+
+    @property
     def method(self) -> str:
         return str(self.json["method"])
 
@@ -101,7 +106,7 @@ class Result(ResultCommands):
         ``weight`` and ``standardized`` are NaN where an edge has no slope: its direction is not known, or a column is
         categorical.
         """
-        keys = ["from", "to", "mark", "strength", "weight", "standardized", "confidence", "compelled", "direction"]
+        keys = ["from", "to", "mark", "strength", "weight", "standardized", "compelled", "verdict", "confidence", "p_adjacent", "p_direction"]
         rows = []
         for edge in self.json["edges"] or []:
             row = {key: value for key, value in edge.items() if not isinstance(value, (dict, list))}

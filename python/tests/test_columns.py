@@ -147,8 +147,8 @@ def test_masked_and_odd_numbers():
     x = rng.normal(size=(100, 3))
     masked = np.ma.array(x, mask=x > 2.2)
     with pytest.raises(polydag.Error) as fault:
-        polydag.learn(masked)
-    assert fault.value.code == "missing" and fault.value.remedies[0] == {"setting": "missing", "value": "drop"}
+        polydag.learn(masked, missing="error")
+    assert fault.value.code == "missing" and fault.value.remedies[0] == {"setting": "missing", "value": "auto"}
     assert polydag.learn(x.astype("f2")).json["rows"] == 100
     assert polydag.learn(x.astype(np.longdouble)).names == ["x0", "x1", "x2"]
     x[3, 1] = np.inf

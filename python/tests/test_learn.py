@@ -155,7 +155,7 @@ def test_settings_are_the_programs(frame, binary):
     known = {flag["name"]: flag for flag in polydag.settings("learn")}
     signature = inspect.signature(polydag.learn)
     assert signature.parameters["bootstrap"].default == known["bootstrap"]["default"] == 0
-    assert signature.parameters["missing"].default == "error" and signature.parameters["forbid"].annotation is list
+    assert signature.parameters["missing"].default == "auto" and signature.parameters["forbid"].annotation is list
     assert "output" not in signature.parameters and known["missing"]["help"] in polydag.learn.__doc__
     names = [method["name"] for method in polydag.methods()]
     said = subprocess.run([binary, "methods", "--json"], check=True, stdout=subprocess.PIPE).stdout
@@ -171,7 +171,7 @@ def test_settings_are_the_programs(frame, binary):
     "settings, says",
     [
         ({"botstrap": 3}, "unknown flag: --botstrap; did you mean --bootstrap"),
-        ({"missing": "all"}, '--missing "all" is unknown; choose error, drop, mean, pairwise'),
+        ({"missing": "all"}, '--missing "all" is unknown; choose auto, drop, mean, pairwise, error'),
         ({"method": "magic"}, 'method "magic" is unknown'),
         ({"seed": [1, 2]}, "seed takes one value, got 2"),
         ({"output": "r.json"}, "output is set by this package"),
@@ -246,7 +246,7 @@ def test_every_error_is_the_packages(frame, sure, tmp_path, monkeypatch):
 def test_errors_have_code_place_and_remedies(tmp_path):
     (tmp_path / "bad.csv").write_text("a,b\n1,2\n2,?!\n3,4\n")
     with pytest.raises(polydag.Error) as fault:
-        polydag.learn(tmp_path / "bad.csv")
+        polydag.learn(tmp_path / "bad.csv", encode="error")
     e = fault.value
     assert (e.code, e.exit, e.place["row"], e.place["name"], e.place["value"]) == ("not-number", 1, 2, "b", "?!")
     assert {"setting": "drop", "columns": ["b"]} in e.remedies
@@ -313,3 +313,14 @@ except polydag.UsageError as fault:
     env = dict(os.environ, PYTHONPATH=os.path.dirname(os.path.dirname(polydag.__file__)))
     out = subprocess.run([sys.executable, "-W", "ignore", "-c", script], env=env, stdout=subprocess.PIPE, check=True).stdout
     assert out.strip() == b"fine"
+
+
+def test_excluded_columns(tmp_path):
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=50)
+    frame = pd.DataFrame({"id": range(50), "x": x, "y": x + rng.normal(size=50), "site": "here"})
+    result = polydag.learn(frame)
+    assert result.names == ["x", "y"]
+    assert [(row["name"], row["reason"]) for row in result.json["table"]["excluded"]] == [("id", "identifier"), ("site", "constant")]
+    assert list(result.excluded["name"]) == ["id", "site"]
+    assert "id" in polydag.learn(frame, keep="id").names

@@ -9,8 +9,14 @@ make_result <- function(text, warnings = character(), notes = character()) {
   json <- fromJSON(text, simplifyVector = FALSE)
   structure(list(
     json = json, text = text, edges = edge_frame(json), names = unlist(json$names), method = json$method, kind = json$kind, status = json$status,
-    order = unlist(json$certificate$order), warnings = warnings, notes = notes, stopped = json$status %in% c("canceled", "step_limit")
+    order = unlist(json$certificate$order), warnings = warnings, notes = notes, excluded = excluded_frame(json$table$excluded), stopped = json$status %in% c("canceled", "step_limit")
   ), class = "polydag_result")
+}
+
+# excluded_frame is the columns that are not in the graph, with the reason of each.
+excluded_frame <- function(excluded) {
+  column <- function(key) vapply(excluded, function(x) x[[key]], character(1))
+  data.frame(name = as.character(column("name")), reason = as.character(column("reason")), detail = as.character(column("detail")), stringsAsFactors = FALSE)
 }
 
 # has_slope reports for each edge whether its weight is a slope: the direction is known and no column is categorical. The program writes 0 where
@@ -30,12 +36,12 @@ edge_frame <- function(json) {
   strength <- vapply(edges, function(edge) if (is.null(edge$strength)) 0 else as.numeric(edge$strength), 0)
   edges <- edges[order(-strength)]
   plain <- lapply(edges, function(edge) Filter(function(value) length(value) == 1 && !is.list(value), edge))
-  first <- c("from", "to", "mark", "strength", "weight", "standardized", "compelled", "direction")
+  first <- c("from", "to", "mark", "strength", "weight", "standardized", "compelled", "verdict", "confidence", "p_adjacent", "p_direction")
   keys <- union(first, unlist(lapply(plain, names)))
   columns <- lapply(keys, function(key) {
     values <- lapply(plain, function(edge) if (is.null(edge[[key]])) NA else edge[[key]])
     if (length(values) == 0) {
-      if (key %in% c("from", "to", "mark", "direction")) character() else if (key == "compelled") logical() else numeric()
+      if (key %in% c("from", "to", "mark", "verdict")) character() else if (key == "compelled") logical() else numeric()
     } else {
       unlist(values)
     }
@@ -77,7 +83,7 @@ print.summary.polydag_result <- function(x, ...) {
   cat(sprintf("Rows:    %d\nColumns: %d (%s)\nEdges:   %s\n", x$rows, x$columns, counts(x$kinds), counts(x$marks)))
   if (nrow(x$edges) > 0) {
     cat("\nStrongest edges:\n")
-    print(x$edges[intersect(c("from", "mark", "to", "strength", "weight", "confidence", "direction"), names(x$edges))], row.names = FALSE, ...)
+    print(x$edges[intersect(c("from", "mark", "to", "strength", "weight", "verdict", "confidence"), names(x$edges))], row.names = FALSE, ...)
     if (x$more > 0) cat(sprintf("and %d more\n", x$more))
   }
   if (!is.null(x$assumptions)) {
@@ -91,7 +97,7 @@ print.summary.polydag_result <- function(x, ...) {
 print.polydag_result <- function(x, n = 20, ...) {
   early <- if (x$stopped) ", stopped early" else ""
   cat(sprintf("%s by polydag, method %s: %d columns, %d rows, %d edges%s\n", toupper(x$kind), x$method, length(x$names), x$json$rows, nrow(x$edges), early))
-  if (nrow(x$edges) > 0) print(head(x$edges[intersect(c("from", "mark", "to", "weight", "confidence", "direction"), names(x$edges))], n), ...)
+  if (nrow(x$edges) > 0) print(head(x$edges[intersect(c("from", "mark", "to", "weight", "verdict", "confidence"), names(x$edges))], n), ...)
   if (nrow(x$edges) > n) cat(sprintf("and %d more\n", nrow(x$edges) - n))
   invisible(x)
 }

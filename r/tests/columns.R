@@ -54,7 +54,7 @@ fault <- function(expr) tryCatch({
 }, polydag_error = identity)
 stopifnot(
   fault(learn(data.frame(a = 1:3, b = I(list(1, 2, 3)))))$code == "type", fault(learn(7))$code == "usage", fault(learn(data.frame()))$code == "usage",
-  fault(learn(data.frame(a = 1:3, b = complex(3))))$code == "type", fault(learn(gaps))$code == "missing"
+  fault(learn(data.frame(a = 1:3, b = complex(3))))$code == "type", fault(learn(gaps, missing = "error"))$code == "missing"
 )
 
 # Factors are categorical whatever their labels look like, and ordered factors are ordinal in the order of their levels.

@@ -92,7 +92,7 @@ stopifnot(inherits(e, "polydag_usage_error"), e$exit == 2, grepl("did you mean -
 stopifnot(grepl("takes one value", conditionMessage(fault(learn(drawn$data, seed = 1:2)))), fault(learn(drawn$data, output = "x"))$code == "usage")
 bad <- tempfile(fileext = ".csv")
 writeLines(c("a,b", "1,2", "2,?!", "3,4"), bad)
-e <- fault(learn(bad))
+e <- fault(learn(bad, encode = "error"))
 stopifnot(e$code == "not-number", e$place$row == 2, e$place$name == "b", length(e$remedies) > 0, !inherits(e, "polydag_usage_error"))
 
 # A run that is stopped early gives its best result and says so.

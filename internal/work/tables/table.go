@@ -59,6 +59,8 @@ type Reading struct {
 	Discretize   int      `json:"discretize,omitempty"`
 	Profile      bool     `json:"profile,omitempty"`
 	MaxLevels    int      `json:"max_levels"`
+	Exclude      bool     `json:"exclude,omitempty"`
+	Keep         []string `json:"keep,omitempty"`
 	Kinds        []string `json:"kinds,omitempty"` // overruled
 }
 
@@ -75,7 +77,7 @@ func NewReading(o files.Options, p polydag.Preparation, kinds []string) (Reading
 		Delimiter: o.CSV.Delimiter, Decimal: o.CSV.Decimal, Blanks: o.CSV.Blanks, NoHeader: o.CSV.NoHeader, NA: o.CSV.NA,
 		Columns: p.Columns, Drop: p.Drop, FirstRow: p.FirstRow, LastRow: p.LastRow, Clusters: p.Clusters, Encode: p.Encode, Missing: p.Missing,
 		Targets: p.Targets, Regimes: p.Regimes, Log: p.Log, NormalScores: p.NormalScores, Discretize: p.Discretize, Profile: p.Profile, MaxLevels: p.MaxLevels,
-		Kinds: kinds,
+		Exclude: p.Exclude, Keep: p.Keep, Kinds: kinds,
 	}, nil
 }
 
@@ -86,6 +88,7 @@ func (r Reading) settings(memory int64) (files.Options, polydag.Preparation) {
 	o.CSV.Delimiter, o.CSV.Decimal, o.CSV.Blanks, o.CSV.NoHeader, o.CSV.NA, o.CSV.Threads = r.Delimiter, r.Decimal, r.Blanks, r.NoHeader, r.NA, 1
 	p.Columns, p.Drop, p.FirstRow, p.LastRow, p.Clusters, p.Encode, p.Missing = r.Columns, r.Drop, r.FirstRow, r.LastRow, r.Clusters, r.Encode, r.Missing
 	p.Targets, p.Regimes, p.Log, p.NormalScores, p.Discretize, p.Profile, p.MaxLevels = r.Targets, r.Regimes, r.Log, r.NormalScores, r.Discretize, r.Profile, r.MaxLevels
+	p.Exclude, p.Keep = r.Exclude, r.Keep
 	p.Threads = 1
 	if memory > 0 {
 		o.MaxMemory, p.MaxMemory = max(1<<20, min(o.MaxMemory, memory)), memory // readers take no less
