@@ -14,6 +14,7 @@ import (
 	"github.com/polydag/polydag/method/internal/gaussian"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/search"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -74,10 +75,17 @@ func (l *searcher) byNoise(ctx context.Context) error {
 		l.answer.Status, l.answer.Cause = method.Canceled, method.Why(context.Cause(ctx))
 		return stay("the run was stopped before directions were read off the noise")
 	}
+	kept, dropped := l.lines(ctx, search.Unequal).of(refined.Parents, true)
+	if dropped > 0 {
+		if refined, err = refinementOf(f.Fit(), kept); err != nil {
+			return err
+		}
+	}
 	g := graph.FromParents(refined.Parents)
 	if against := l.against(g); against != "" && l.Noise == AutoNoise {
 		return stay("the residuals of %s are not Gaussian, but under the graph that they lead to %s", plural(shaped, "column"), against)
 	}
+	l.record(&l.answer, l.dropped+dropped)
 	gaussian := l.answer.Score
 	settled := l.settle(g, refined)
 	c.Chosen = string(FreeNoise)
@@ -136,7 +144,6 @@ type refinement struct {
 
 func (l *searcher) refine(ctx context.Context, f *score.FreeNoise, before *graph.Graph) (*refinement, bool, error) {
 	c := newClimber(f.Fit(), before, l.in.Knowledge)
-	out := &refinement{}
 	step := 0
 	tell := func(score float64, edges int) {
 		l.run.Tell(stage.Progress{Stage: noiseStage, Step: step, Score: score, Edges: edges})
@@ -144,17 +151,26 @@ func (l *searcher) refine(ctx context.Context, f *score.FreeNoise, before *graph
 	}
 	tell(c.total())
 	if !c.climb(ctx, tell) {
-		return out, false, nil
+		return &refinement{}, false, nil
 	}
-	out.Score, _ = c.total()
-	out.Parents = c.parents
-	for v, p := range c.parents {
-		out.Gain += 2 * c.fit.Gain(v, p)
+	out, err := refinementOf(c.fit, c.parents)
+	if err != nil {
+		return nil, false, err
+	}
+	out.Whole = ctx.Err() == nil
+	return out, out.Whole, nil
+}
+
+// refinementOf describes a graph under a score that knows the noise.
+func refinementOf(fit *score.NoiseFit, parents [][]int) (*refinement, error) {
+	out := &refinement{Parents: parents, Whole: true}
+	for v, p := range parents {
+		out.Score += fit.Score(v, p)
+		out.Gain += 2 * fit.Gain(v, p)
 	}
 	var err error
-	out.P, err = turnedP(c.fit, graph.FromParents(c.parents))
-	out.Whole = ctx.Err() == nil
-	return out, out.Whole, err
+	out.P, err = turnedP(fit, graph.FromParents(parents))
+	return out, err
 }
 
 // against says what speaks against straight lines and noise that does not depend on the causes under g, "" if nothing does. Curves
