@@ -11,17 +11,21 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// falseEdges is the false discovery rate of the edges of a result. In a table of independent columns it bounds the expected number
-// of edges, whatever the number of columns and the tails of their distributions.
-const falseEdges = 0.01
+// Edges are controlled in two steps. falseEdges bounds the expected number of edges in a table of independent columns, whatever the number
+// of columns and the tails of their distributions: where no edge passes a Bonferroni test at this level, there are none. falseShare is
+// the false discovery rate of the edges otherwise.
+const (
+	falseEdges = 0.01
+	falseShare = 0.05
+)
 
 // falseEdgesSetting names the choice that records the control of false edges.
 const falseEdgesSetting = "false edges"
 
 // A selection drops edges that chance explains. It tests each edge x → v given the other parents of v and compares the p-values with
 // the step-up rule of Benjamini and Hochberg (1995) over all d(d-1)/2 pairs of columns: with k edges left, the largest p-value is at most
-// falseEdges·k/pairs. With no true edge this is the Bonferroni level. With many true edges it is lenient, so that weak
-// effects stay: docs/penalty.md has the figures.
+// falseShare·k/pairs, and the smallest at most falseEdges/pairs. With many true edges the rule is lenient, so that weak effects
+// stay: docs/penalty.md has the figures.
 type selection struct {
 	// p returns the p-value of an edge. It is nil where no test applies.
 	p func(x, v int, others []int) float64
@@ -77,26 +81,29 @@ func (s *selection) of(parents [][]int, all bool) (kept [][]int, dropped int) {
 	}
 }
 
-// test returns the p-values of the parents of v, 0 for those that are required.
+// test returns the p-values of the parents of v, untested for those that are required.
 func (s *selection) test(v int, set []int) []float64 {
 	out := make([]float64, len(set))
-	if s.p == nil {
-		return out
-	}
 	for i, x := range set {
-		if !s.required(x, v) {
+		if out[i] = untested; s.p != nil && !s.required(x, v) {
 			out[i] = s.p(x, v, slices.Delete(slices.Clone(set), i, i+1))
 		}
 	}
 	return out
 }
 
+// untested stands for a p-value and is less than all of them.
+const untested = -1
+
 // stepUp returns the largest p-value that an edge may have.
 func stepUp(ps [][]float64, pairs float64) float64 {
-	sorted := slices.Concat(ps...)
+	sorted := slices.DeleteFunc(slices.Concat(ps...), func(p float64) bool { return p == untested })
 	slices.Sort(sorted)
-	for k := len(sorted); k > 0; k-- {
-		if level := falseEdges * float64(k) / pairs; sorted[k-1] <= level {
+	if len(sorted) == 0 || sorted[0] > falseEdges/pairs {
+		return 0
+	}
+	for k := len(sorted); k > 1; k-- {
+		if level := falseShare * float64(k) / pairs; sorted[k-1] <= level {
 			return level
 		}
 	}
@@ -119,7 +126,7 @@ func (l *searcher) record(a *method.Answer, dropped int) {
 		by = "a test of its partial correlation"
 	}
 	c := method.Choice{Setting: falseEdgesSetting, Requested: "auto", Chosen: fmt.Sprint(falseEdges)}
-	c.Reason = fmt.Sprintf("the most expected in a table of independent columns: each edge passes %s at this false discovery rate over %s of columns; %s dropped", by, plural(d*(d-1)/2, "pair"), plural(dropped, "edge"))
+	c.Reason = fmt.Sprintf("the most expected in a table of independent columns: edges pass %s over %s of columns, with a false discovery rate of %g; %s dropped", by, plural(d*(d-1)/2, "pair"), falseShare, plural(dropped, "edge"))
 	a.Choices = slices.DeleteFunc(a.Choices, func(c method.Choice) bool { return c.Setting == falseEdgesSetting })
 	a.Choices = append(a.Choices, c)
 }
