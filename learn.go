@@ -96,6 +96,9 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 	if err == nil && cfg.checksScale() && res.Status != method.Canceled && !t.bare {
 		l.checkScale(ctx, res)
 	}
+	for _, set := range t.SetAside {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("%s is excluded from the graph: it is a linear function of other columns, %s", set.Column, set.Relation))
+	}
 	if !t.bare {
 		res.judge(t, l.told)
 		res.Trace = run.Traces()

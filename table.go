@@ -9,12 +9,14 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/prepare"
+	"github.com/polydag/polydag/internal/relations"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/trust"
 )
@@ -31,6 +33,8 @@ type Table struct {
 	// Regimes are the conditions that the rows were measured under, with what was set in each; nil where no column says so.
 	// Whoever has moments by regime may set it beside Moments.
 	Regimes *dataset.Regimes
+	// SetAside are the columns that PrepareIndependent left out, with their relations to others.
+	SetAside []relations.Relation
 	// ReadSeconds is how long Prepare took.
 	ReadSeconds float64
 
@@ -134,6 +138,39 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		return nil, err
 	}
 	t.ReadSeconds = time.Since(start).Seconds()
+	return t, nil
+}
+
+// PrepareIndependent is Prepare without the numeric columns that are exact linear functions of others, such as a total beside its parts. No
+// graph can tell which column of such a relation is the cause. Table.SetAside names them.
+func PrepareIndependent(ctx context.Context, in Input, p Preparation) (*Table, error) {
+	t, err := Prepare(ctx, in, p)
+	if err != nil || t.replay == nil {
+		return t, err
+	}
+	var numbers []int
+	for j, k := range t.Kinds {
+		if k.Words == nil && k.Kind != kind.Binary && k.Kind != kind.Categorical {
+			numbers = append(numbers, j)
+		}
+	}
+	found := relations.Find(t.Moments, numbers)
+	if len(found) == 0 {
+		return t, nil
+	}
+	p.Drop = slices.Clone(p.Drop)
+	for _, r := range found {
+		if strings.ContainsAny(r.Column, "*,") { // Drop would read it as a pattern or a list
+			return t, nil
+		}
+		p.Drop = append(p.Drop, r.Column)
+	}
+	read := t.ReadSeconds
+	if t, err = Prepare(ctx, in, p); err != nil {
+		return nil, err
+	}
+	t.ReadSeconds += read
+	t.SetAside = found
 	return t, nil
 }
 

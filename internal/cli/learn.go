@@ -96,6 +96,8 @@ flags here.`,
 		if cfg.Method.Info().Continuous {
 			defer on.begin()()
 		}
+		// Prior knowledge and targets name columns, which then must stay.
+		in.independent = cfg.Knowledge.Empty() && in.take.Targets == "" && in.take.Regimes == ""
 		data, err := in.gather(ctx, a, args, say, preflight)
 		if errors.Is(err, dataset.ErrNotNumber) || errors.Is(err, dataset.ErrMissing) {
 			return fmt.Errorf("%w; polydag check %s lists all that is in the way", err, shellWords(args))

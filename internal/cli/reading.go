@@ -30,6 +30,8 @@ type reading struct {
 	rows      string
 	max       bytesFlag
 	kinds     []string
+	// independent leaves out columns that are exact linear functions of others.
+	independent bool
 }
 
 func defaultReading() *reading {
@@ -326,7 +328,11 @@ func (r *reading) read(ctx context.Context, a *app, paths []string, say *console
 	bar := say.bar()
 	opt := r.take
 	opt.File, opt.Profile, opt.Progress = in.Name, profile, bar.reading
-	out.Table, err = polydag.Prepare(ctx, in, opt)
+	prepareTable := polydag.Prepare
+	if r.independent {
+		prepareTable = polydag.PrepareIndependent
+	}
+	out.Table, err = prepareTable(ctx, in, opt)
 	bar.clear()
 	if errors.Is(err, prepare.ErrUnknownColumn) { // of --columns, --drop or --log
 		return nil, usageError{err}
@@ -336,6 +342,10 @@ func (r *reading) read(ctx context.Context, a *app, paths []string, say *console
 	}
 	if err := out.Overrule(r.kinds); err != nil {
 		return nil, usageError{fmt.Errorf("--kind %w", err)}
+	}
+	for _, set := range out.SetAside {
+		r.take.Drop = append(r.take.Drop, set.Column) // for programs that read the table again
+		say.warn(fmt.Sprintf("%s is excluded from the graph: it is a linear function of other columns, %s", set.Column, set.Relation))
 	}
 	for _, flag := range r.idle(in.Format) {
 		say.note(fmt.Sprintf("--%s has no effect on %s, which is %s", flag, in.Name, in.Format))
