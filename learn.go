@@ -28,6 +28,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/marginal"
+	"github.com/polydag/polydag/internal/relations"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
@@ -96,6 +97,9 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 	if err == nil && cfg.checksScale() && res.Status != method.Canceled && !t.bare {
 		l.checkScale(ctx, res)
 	}
+	if columns, records := t.repeated(); records > 0 {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("%d of %d columns repeat %d records in %d rows, so that the rows count as %d", columns, data.Dim(), records, t.Moments.N, records))
+	}
 	for _, set := range t.SetAside {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("%s is excluded from the graph: it is a linear function of other columns, %s", set.Column, set.Relation))
 	}
@@ -140,6 +144,9 @@ func learnable(data *dataset.Moments) error {
 // counted returns the moments with the number of rows that they count as.
 func (t *Table) counted() (*dataset.Moments, error) {
 	if t.clusters == nil {
+		if _, records := t.repeated(); records > 0 {
+			return t.Moments.CountedAs(records), nil
+		}
 		return t.Moments, nil
 	}
 	n := t.clusters.EffectiveRows
@@ -149,9 +156,32 @@ func (t *Table) counted() (*dataset.Moments, error) {
 	return t.Moments.CountedAs(n), nil
 }
 
+// repeated reports how many different records most columns repeat, and in how many columns; 0 where that is not so. The relations of such
+// columns have as many observations as there are records, however often a record is repeated.
+func (t *Table) repeated() (columns, records int) {
+	s := t.Sample
+	if s == nil || s.Rows() != t.Moments.N || t.Kinds == nil || t.Regimes != nil || t.clusters != nil {
+		return 0, 0
+	}
+	var tied []int
+	for j, k := range t.Kinds {
+		if k.Words == nil && k.Levels > kind.FewLevels && 2*k.Levels <= s.Rows() {
+			tied = append(tied, j)
+		}
+	}
+	group, records := relations.Records(s.Values, s.Columns, tied)
+	if 2*len(group) <= s.Columns || records < 3 || 2*records > s.Rows() {
+		return 0, 0
+	}
+	return len(group), records
+}
+
 // rowWeight is what a row counts; 0 stands for 1.
 func (t *Table) rowWeight() float64 {
 	if t.clusters == nil {
+		if _, records := t.repeated(); records > 0 {
+			return float64(records) / float64(t.Moments.N)
+		}
 		return 0
 	}
 	return float64(t.clusters.EffectiveRows) / float64(t.clusters.Rows)

@@ -57,3 +57,20 @@ func TestFindNothing(t *testing.T) {
 		}
 	}
 }
+
+// Columns that repeat records have ties in the same rows; rounded columns have not.
+func TestRecords(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	price, wage := make([]float64, 20), make([]float64, 20)
+	for k := range price {
+		price[k], wage[k] = rng.NormFloat64(), rng.NormFloat64()
+	}
+	var values []float64
+	for i := range 100 {
+		values = append(values, price[i%20], float64(rng.IntN(20)), wage[i%20], float64(rng.IntN(20)))
+	}
+	group, records := Records(values, 4, []int{0, 1, 2, 3})
+	if len(group) != 2 || group[0] != 0 || group[1] != 2 || records != 20 {
+		t.Errorf("group %v of %d records", group, records)
+	}
+}

@@ -143,7 +143,7 @@ func (l *searcher) requiredEdge() func(x, v int) bool {
 // tested returns the test of an edge between columns of the input, nil where there is none: see controlled, and tables in which
 // columns were intervened on.
 func (l *searcher) tested(ctx context.Context, at *local, model Model) func(x, v int, others []int) float64 {
-	if !l.controlled() || l.in.Regimes != nil {
+	if !l.controlled() || l.in.Regimes != nil || ctx.Err() != nil {
 		return nil
 	}
 	if l.chance == nil {
