@@ -125,6 +125,7 @@ func (l *searcher) searchScored(ctx context.Context, at *local, model Model, rou
 	s.Restarts, s.Seed, s.Threads, s.CacheBytes = rounds, l.in.Seed, l.in.Threads, scoredCache
 	s.Exact = min(s.Exact, exactColumns(model))
 	if l.Coarse && !at.sample {
+		s.ExactMargin = coarseMargin * at.score.Price()
 		if err := l.coarse(ctx, p, &s); err != nil {
 			return nil, err
 		}
