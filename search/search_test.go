@@ -317,7 +317,7 @@ func TestStride(t *testing.T) {
 // With a margin the exhaustive search passes over most sets of parents, finds the same graph and does not call it optimal.
 func TestExactMargin(t *testing.T) {
 	for seed := uint64(1); seed <= 5; seed++ {
-		p := randomProblem(t, 9, 500, seed)
+		p := randomSample(9, 14, 500, 0.6, seed).problem()
 		s := DefaultSettings()
 		s.Restarts, s.Adapt = 0, false
 		whole, err := Search(context.Background(), p, s, nil)
