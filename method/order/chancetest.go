@@ -349,14 +349,20 @@ func centre(x []float64) (size float64) {
 	return size
 }
 
-// residual takes the projection on an orthonormal basis off, twice, which keeps rounding out, and returns the sum of squares that is left.
+// residual takes the projection on an orthonormal basis off and returns the sum of squares that is left. Where little is left it does so
+// twice, which keeps rounding out.
 func residual(x []float64, basis [][]float64) float64 {
+	before := dot(x, x)
 	for range 2 {
 		for _, b := range basis {
 			along := dot(b, x)
 			for i, v := range b {
 				x[i] -= along * v
 			}
+		}
+		left := dot(x, x)
+		if len(basis) == 0 || left > 0.01*before {
+			return left
 		}
 	}
 	return dot(x, x)
