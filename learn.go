@@ -37,6 +37,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/marginal"
+	"github.com/polydag/polydag/internal/relations"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
@@ -76,6 +77,9 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 	if err != nil {
 		return nil, err
 	}
+	if cfg.Knowledge, err = t.knowable(cfg.Knowledge); err != nil {
+		return nil, err
+	}
 	known, err := cfg.Knowledge.Resolve(data.Names)
 	if err != nil {
 		return nil, err
@@ -105,6 +109,9 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 	if err == nil && cfg.checksScale() && res.Status != method.Canceled && !t.bare {
 		l.checkScale(ctx, res)
 	}
+	if columns, records := t.repeated(); records > 0 {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("%d of %d columns repeat %d records in %d rows, so that the rows count as %d", columns, data.Dim(), records, t.Moments.N, records))
+	}
 	if !t.bare {
 		if judgeErr := l.judge(res, answer); err == nil {
 			err = judgeErr
@@ -119,6 +126,22 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 		err = res.finite()
 	}
 	return res, err
+}
+
+// ErrExcluded is matched where prior knowledge names a column that is excluded from the graph.
+var ErrExcluded = fault.Kind("excluded", "prior knowledge names a column that is excluded from the graph")
+
+// knowable returns prior knowledge without the columns in tiers that are excluded from the graph. An edge that names one is an error.
+func (t *Table) knowable(spec knowledge.Spec) (knowledge.Spec, error) {
+	var gone []string
+	named := spec.Named()
+	for _, x := range t.Source.Excluded {
+		if slices.Contains(named, x.Name) {
+			return spec, fault.New(ErrExcluded, fmt.Sprintf("prior knowledge names %s, which is excluded from the graph (%s: %s)", x.Name, x.Reason, x.Detail), "use it with %s", fault.Columns("keep", x.Name))
+		}
+		gone = append(gone, x.Name)
+	}
+	return spec.Without(gone), nil
 }
 
 // learnable refuses moments that no method can learn from.
@@ -148,6 +171,9 @@ func learnable(data *dataset.Moments) error {
 // counted returns the moments with the number of rows that they count as.
 func (t *Table) counted() (*dataset.Moments, error) {
 	if t.clusters == nil {
+		if _, records := t.repeated(); records > 0 {
+			return t.Moments.CountedAs(records), nil
+		}
 		return t.Moments, nil
 	}
 	n := t.clusters.EffectiveRows
@@ -157,9 +183,32 @@ func (t *Table) counted() (*dataset.Moments, error) {
 	return t.Moments.CountedAs(n), nil
 }
 
+// repeated reports how many different records most columns repeat, and in how many columns; 0 where that is not so. The relations of such
+// columns have as many observations as there are records, however often a record is repeated.
+func (t *Table) repeated() (columns, records int) {
+	s := t.Sample
+	if s == nil || s.Rows() != t.Moments.N || t.Kinds == nil || t.Regimes != nil || t.clusters != nil {
+		return 0, 0
+	}
+	var tied []int
+	for j, k := range t.Kinds {
+		if k.Words == nil && k.Levels > kind.FewLevels && 2*k.Levels <= s.Rows() {
+			tied = append(tied, j)
+		}
+	}
+	group, records := relations.Records(s.Values, s.Columns, tied)
+	if 2*len(group) <= s.Columns || records < 3 || 2*records > s.Rows() {
+		return 0, 0
+	}
+	return len(group), records
+}
+
 // rowWeight is what a row counts; 0 stands for 1.
 func (t *Table) rowWeight() float64 {
 	if t.clusters == nil {
+		if _, records := t.repeated(); records > 0 {
+			return float64(records) / float64(t.Moments.N)
+		}
 		return 0
 	}
 	return float64(t.clusters.EffectiveRows) / float64(t.clusters.Rows)

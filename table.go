@@ -9,12 +9,15 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/prepare"
+	"github.com/polydag/polydag/internal/relations"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/trust"
 )
@@ -61,6 +64,9 @@ const onlyMoments = "only moments are known, and they show straight lines alone"
 // Prepare reads a table in one pass, in memory that does not grow with the rows. Where Profile is off, Examine finds nothing, and
 // the kinds of columns of numbers are not known. in is read again by a run whose method needs rows: close it after the
 // last one.
+//
+// With Exclude it reads the table a second time where numeric columns are exact linear functions of others, such as a total beside its parts,
+// and excludes those: no graph can tell which column of such a relation is the cause.
 func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	if err := nilContext(ctx); err != nil {
 		return nil, err
@@ -68,6 +74,49 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	if in == nil {
 		return nil, nilArgument("the input", "pass what files.Open returned, or Columns")
 	}
+	t, err := prepareOnce(ctx, in, p)
+	if err != nil || !p.Exclude || p.Targets != "" || p.Regimes != "" || t.replay == nil {
+		return t, err
+	}
+	excluded := t.determined(p.Keep)
+	if len(excluded) == 0 {
+		return t, nil
+	}
+	p.Drop = slices.Clone(p.Drop)
+	for _, x := range excluded {
+		p.Drop = append(p.Drop, x.Name)
+	}
+	read := t.ReadSeconds
+	if t, err = prepareOnce(ctx, in, p); err != nil {
+		return nil, err
+	}
+	t.ReadSeconds += read
+	t.Source.Excluded = append(slices.Clone(t.Source.Excluded), excluded...)
+	t.Profile.Excluded = t.Source.Excluded
+	return t, nil
+}
+
+// determined lists the numeric columns that are exact linear functions of others, but for those in keep.
+func (t *Table) determined(keep []string) []dataset.Excluded {
+	var numbers []int
+	for j, k := range t.Kinds {
+		if k.Words == nil && k.Kind != kind.Binary && k.Kind != kind.Categorical {
+			numbers = append(numbers, j)
+		}
+	}
+	var out []dataset.Excluded
+	for _, r := range relations.Find(t.Moments, numbers) {
+		kept := slices.ContainsFunc(keep, func(pattern string) bool {
+			return pattern == r.Column || names.Match([]rune(pattern), []rune(r.Column))
+		})
+		if !kept && !strings.ContainsAny(r.Column, "*,") { // Drop would read these as a pattern or a list
+			out = append(out, dataset.Excluded{Name: r.Column, Reason: "linear function of other columns", Detail: r.Relation})
+		}
+	}
+	return out
+}
+
+func prepareOnce(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	start := time.Now()
 	name, format, bytes := in.Describe()
 	t := &Table{Source: Provenance{Name: filepath.Base(name), Format: format, Bytes: bytes}}

@@ -36,8 +36,7 @@ func TestContrastOfCategories(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	low := 0.41
-	res.Edges[0].Confidence = &low
+	res.Edges[0].PAdjacent, res.Edges[0].PDirection = 0.41, 1
 	q := intervene.NewQuestion("city", "income")
 	q.GivenGraph, q.Replicates = true, 4
 	got, err := intervene.Ask(t.Context(), res, table, q)
