@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/polydag/polydag/dataset"
 )
@@ -211,6 +212,21 @@ type budget struct {
 	file  string
 	limit int64
 	used  atomic.Int64
+}
+
+// grown returns s with room for n more elements. It charges the new array while the old one is still there, so that the budget
+// knows the peak.
+func grown[T any](u *budget, s []T, n int, what string) ([]T, error) {
+	if cap(s)-len(s) >= n {
+		return s, nil
+	}
+	room, size := max(len(s)+n, cap(s)+cap(s)/4+64), int64(unsafe.Sizeof(*new(T)))
+	if err := u.take(int64(room)*size, 0, what); err != nil {
+		return s, err
+	}
+	more := make([]T, len(s), room)
+	copy(more, s)
+	return more, u.take(0, int64(cap(s))*size, what)
 }
 
 // take adds n bytes, less what is given back, and fails beyond the limit.

@@ -47,6 +47,7 @@ func Open(path string, stdin io.Reader, opt Options) (*Input, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
 	}
+	opt.CSV.MaxLine = min(opt.CSV.MaxLine, int(max(1<<20, opt.MaxMemory/16)))
 	if path != "-" {
 		if parts, err := partsOf(path); err != nil || parts != nil {
 			if err != nil {
@@ -122,7 +123,7 @@ func (in *Input) identify() error {
 	}
 	if word := packing(head); word != "" {
 		in.Compression = word
-		if head, err = packedHead(in.Name, word, in.reader()); err != nil {
+		if head, err = packedHead(in.Name, word, in.reader(), in.opt); err != nil {
 			return err
 		}
 	}
@@ -321,7 +322,7 @@ func (in *Input) Source(ctx context.Context) (dataset.Source, error) {
 	var content io.Reader = used
 	end := func() error { return nil }
 	if in.Compression != "" {
-		z, err := openPacked(in.Name, in.Compression, used)
+		z, err := openPacked(in.Name, in.Compression, used, in.opt)
 		if err != nil {
 			return nil, err
 		}

@@ -154,6 +154,12 @@ func (r *reading) check(threads int) error {
 			r.take.MaxMemory = free
 		}
 	}
+	switch least := int64(1 << 20); {
+	case r.max > 0:
+		r.options.MaxMemory = max(least, int64(r.max))
+	case r.take.MaxMemory > 0:
+		r.options.MaxMemory = max(least, min(r.options.MaxMemory, r.take.MaxMemory/2))
+	}
 	return nil
 }
 
