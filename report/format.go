@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/polydag/polydag"
@@ -46,6 +47,21 @@ func Formats() Registry {
 		{"mermaid", []string{".mmd", ".mermaid"}, "Mermaid flowchart, for Markdown", true, Mermaid},
 		{"text", []string{".txt"}, "for a person at a terminal", true, func(r *polydag.Result) func(io.Writer) error { return Text(r) }},
 	}
+}
+
+// Raw returns the formats with names in CSV as they are, also where a spreadsheet would run them as formulas.
+func (fs Registry) Raw() Registry {
+	same := func(name string) string { return name }
+	raw := slices.Clone(fs)
+	for i, f := range raw {
+		switch f.Name {
+		case "edges":
+			raw[i].Write = func(r *polydag.Result) func(io.Writer) error { return edgesCSV(r, same) }
+		case "adjacency":
+			raw[i].Write = func(r *polydag.Result) func(io.Writer) error { return adjacencyCSV(r, same) }
+		}
+	}
+	return raw
 }
 
 // ErrDiscrete is what ForFile refuses a format with that wants tables of probabilities, which no result has.

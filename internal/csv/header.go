@@ -231,7 +231,7 @@ func (h *header) read(run []byte) (pos int, refusal *dataset.ParseError) {
 		case column > maxHeader:
 			return pos, &dataset.ParseError{Detail: fmt.Sprintf("more than %d", maxHeader), Err: dataset.ErrTooWide}
 		}
-		h.names = append(h.names, fieldText(field, quoted))
+		h.names = append(h.names, Unescape(fieldText(field, quoted)))
 	}
 	if len(h.names) > 1 && h.names[0] == "" {
 		h.names[0] = unnamed // where pandas and R write the row names

@@ -163,7 +163,11 @@ func (p *rowParser) other(b *dataset.Batch, row []float64, place int, raw []byte
 		return err
 	}
 	if err == dataset.ErrNotNumber {
-		b.AddText(b.Rows, place, line, fieldBytes(raw, quoted))
+		text := fieldBytes(raw, quoted)
+		if len(text) > 2 && text[0] == '\'' {
+			text = []byte(Unescape(string(text)))
+		}
+		b.AddText(b.Rows, place, line, text)
 	}
 	return nil
 }
