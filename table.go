@@ -124,7 +124,7 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		}
 	}
 	if t.Profile != nil {
-		t.Source.Notes = t.Profile.Notes
+		t.Source.Notes, t.Source.Read = t.Profile.Notes, t.Profile.Read
 	}
 	t.look = p.Profile
 	if bytes == 0 {

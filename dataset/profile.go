@@ -19,6 +19,9 @@ type Profile struct {
 	RepeatedOf   int `json:"repeated_of"`
 	// Notes say in sentences what was done to the data: rows dropped, columns encoded, a matrix made positive definite.
 	Notes []string `json:"notes,omitempty"`
+	// Read says of columns how their cells were read, where that is neither as plain numbers nor as plain words. Notes has the same as
+	// sentences.
+	Read []ColumnNote `json:"read,omitempty"`
 }
 
 // A ColumnProfile describes the values of one column as they came, before any transform.

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/csv"
 )
 
 // An Input is one file, or a stream, whose table can be read more than once. It is used by one goroutine at a time.
@@ -31,6 +32,8 @@ type Input struct {
 	moments *dataset.Moments
 	profile *dataset.Profile
 	counts  *dataset.Counts
+	forms   forms
+	decimal byte // of a text table, where it was found
 }
 
 // Open opens the file at path and finds out what it is; "-" is stdin. A path may carry options, as in
@@ -275,6 +278,14 @@ func (in *Input) Source(ctx context.Context) (dataset.Source, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if in.textTable() {
+		return in.surveyed(ctx)
+	}
+	return in.raw(ctx, nil)
+}
+
+// raw opens the rows with columns of the given forms.
+func (in *Input) raw(ctx context.Context, found map[string]csv.Form) (dataset.Source, error) {
 	if s := in.spool(); s != nil && in.passes > 0 {
 		if err := s.again(); err != nil {
 			return nil, err
@@ -282,7 +293,9 @@ func (in *Input) Source(ctx context.Context) (dataset.Source, error) {
 	}
 	in.passes++
 	if in.parts != nil {
-		return openJoined(ctx, in.parts, in.opt)
+		opt := in.opt
+		opt.CSV.Forms = found
+		return openJoined(ctx, in.parts, opt)
 	}
 	switch in.Format {
 	case Moments:
@@ -318,22 +331,34 @@ func (in *Input) Source(ctx context.Context) (dataset.Source, error) {
 		}
 		return openNPY(in.Name, io.NewSectionReader(in.from, 0, size), size, nil, in.opt)
 	}
-	used := &meter{r: in.reader()}
-	var content io.Reader = used
-	end := func() error { return nil }
-	if in.Compression != "" {
-		z, err := openPacked(in.Name, in.Compression, used, in.opt)
-		if err != nil {
-			return nil, err
-		}
-		content, end = z, z.Close
+	content, end, err := in.content()
+	if err != nil {
+		return nil, err
 	}
-	s, err := in.openStream(content)
+	s, err := in.openStream(content, found)
 	if err != nil {
 		end()
 		return nil, err
 	}
-	return &streamed{Source: s, used: used, close: end}, nil
+	return &streamed{Source: s, used: content.used, close: end}, nil
+}
+
+// content is the text of a file, unpacked, with a count of the bytes of the file that were read.
+type content struct {
+	io.Reader
+	used *meter
+}
+
+func (in *Input) content() (content, func() error, error) {
+	used := &meter{r: in.reader()}
+	if in.Compression == "" {
+		return content{used, used}, func() error { return nil }, nil
+	}
+	z, err := openPacked(in.Name, in.Compression, used, in.opt)
+	if err != nil {
+		return content{}, nil, err
+	}
+	return content{z, used}, z.Close, nil
 }
 
 // Close closes the file and removes the temporary file of a stream. Standard input stays open.

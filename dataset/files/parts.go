@@ -212,7 +212,7 @@ func (s *joined) open(ctx context.Context) error {
 	if in.Format == Moments {
 		return savedPart(p.path)
 	}
-	src, err := in.Source(ctx)
+	src, err := in.raw(ctx, s.opt.CSV.Forms) // all files have the forms of the table
 	if err != nil {
 		return err
 	}

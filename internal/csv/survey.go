@@ -36,6 +36,15 @@ func NewSurvey(columns []dataset.Column, opt Settings, whole bool) (*Survey, err
 	return s, nil
 }
 
+// Select says that the batches have only these columns, in this order.
+func (s *Survey) Select(columns []int) {
+	names, literal, tallies := s.names, s.literal, s.tallies
+	s.names, s.literal, s.tallies = nil, nil, nil
+	for _, j := range columns {
+		s.names, s.literal, s.tallies = append(s.names, names[j]), append(s.literal, literal[j]), append(s.tallies, tallies[j])
+	}
+}
+
 // A tally counts the cells of a column by what they are.
 type tally struct {
 	numbers                               bool // there is a plain number

@@ -66,15 +66,18 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 		}
 		opt.cluster, chosen = &column, left
 	}
-	var found []string
-	if n, ok := src.(dataset.Noter); ok {
-		found = n.Notes()
-	}
-	found = append(slices.Clone(found), unreadableNotes(src.Columns(), chosen, opt.Drop)...)
+	unreadable := unreadableNotes(src.Columns(), chosen, opt.Drop)
 	g, err := gatherChosen(ctx, &src, open, chosen, &opt)
 	locate(err, src, opt.File)
 	if err == nil {
-		g.Profile.Notes = slices.Concat(found, g.Profile.Notes)
+		var found []string // some of it is known only after the last row
+		if n, ok := src.(dataset.Noter); ok {
+			found = n.Notes()
+		}
+		if n, ok := src.(dataset.ColumnNoter); ok {
+			g.Profile.Read = chosenNotes(n.ColumnNotes(), chosen)
+		}
+		g.Profile.Notes = slices.Concat(found, unreadable, sentences(g.Profile.Read), g.Profile.Notes)
 		if g.replay != nil {
 			g.replay.open = open
 		}
@@ -95,6 +98,11 @@ func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Con
 			return errors.Join(err, fmt.Errorf("text columns need a second pass, but the table could not be opened again: %w", err2))
 		}
 		src = next
+		for j := range chosen { // what a column is may be known only now
+			if columns := src.Columns(); chosen[j].index < len(columns) {
+				chosen[j].Kind = columns[chosen[j].index].Kind
+			}
+		}
 		return err
 	}
 	plan := numbersOnly(chosen)
@@ -118,6 +126,25 @@ func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Con
 		return nil, err
 	}
 	return gatherOnce(ctx, src, all, chosen, plan, opt)
+}
+
+// chosenNotes returns the notes on the columns that were chosen.
+func chosenNotes(all []dataset.ColumnNote, chosen []chosenColumn) []dataset.ColumnNote {
+	var notes []dataset.ColumnNote
+	for _, n := range all {
+		if slices.ContainsFunc(chosen, func(c chosenColumn) bool { return c.Name == n.Column }) {
+			notes = append(notes, n)
+		}
+	}
+	return notes
+}
+
+func sentences(notes []dataset.ColumnNote) []string {
+	var list []string
+	for _, n := range notes {
+		list = append(list, n.String())
+	}
+	return list
 }
 
 // locate puts the file that a row stands in, where the table is in several, and the row in that file into a fault that has the row of

@@ -96,7 +96,7 @@ func (l *levels) stray() bool {
 	comma := len(l.words) > 0
 	for w := range l.words {
 		_, err := strconv.ParseFloat(strings.Replace(w, ",", ".", 1), 64)
-		comma = comma && err == nil
+		comma = comma && err == nil && strings.Contains(w, ",") // one without is an identifier
 	}
 	return comma || l.values > 0 && (len(l.words)+l.numbers.count())*leastRepeats > l.cells+l.values
 }
