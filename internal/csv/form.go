@@ -56,7 +56,7 @@ func (f *Form) number(field []byte) (x float64, ok bool) {
 	return 0, false
 }
 
-// marker reports whether a field is a sign for a missing value where the other cells of its column are numbers: an asterisk, or in
+// marker reports whether a field is a sign for a missing value where the other cells of its column are numbers: *, - or ., or in
 // quotes one of the words that ParseNumber knows.
 func marker(field []byte) bool {
 	if len(field) == 0 {

@@ -35,8 +35,8 @@ import (
 //
 //   - A decimal number, with or without exponent, is rounded to the nearest float64; the words
 //     inf and infinity, and numbers too large for float64, become an infinity.
-//   - An empty field, and the words of opt.NA, become NaN: missing. So do NA, N/A, #N/A, NaN, null, none, ?, - and . in any case,
-//     unless they are quoted or opt.NA says that they are words.
+//   - An empty field, and the words of opt.NA, become NaN: missing. So do NA, N/A, #N/A, NaN, null, none and ? in any case,
+//     unless they are quoted or opt.NA says that they are words. So do *, - and . where a form says that they are markers.
 //   - A whole number above 2^53, which a float64 would round, is a text cell.
 //   - What opt.Forms says of a column holds for its other cells.
 //   - All else is a text cell: true and false, hexadecimal, 1_000, 1,000. Its bytes are the

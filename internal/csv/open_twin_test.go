@@ -31,7 +31,7 @@ func equalRows(a, b [][]seen) bool {
 	return slices.EqualFunc(a, b, func(a, b []seen) bool { return slices.EqualFunc(a, b, seen.equal) })
 }
 
-var missingWords = []string{"", "NA", "N/A", "#N/A", "NaN", "+NaN", "-NaN", "null", "None", "?", "-", "."}
+var missingWords = []string{"", "NA", "N/A", "#N/A", "NaN", "+NaN", "-NaN", "null", "None", "?"}
 
 // slowCSV is the obvious twin of Open on the standard library: the names, the rows before
 // the first fault, and the fault. It knows nothing of what names may be, nor of NUL. Names and

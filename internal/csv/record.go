@@ -180,8 +180,8 @@ func (p *rowParser) other(b *dataset.Batch, row []float64, j int, raw []byte, qu
 	case missing.words[string(field)] || err == nil && slices.Contains(missing.numbers, v):
 		v, err = math.NaN(), dataset.ErrMissing
 	case p.strict:
-	case v != v && err != dataset.ErrNotNumber && len(field) > 0 && (quoted || missing.literal):
-		err = dataset.ErrNotNumber // a word that would be missing elsewhere
+	case v != v && err != dataset.ErrNotNumber && len(field) > 0 && (quoted || missing.literal || field[0] == '-' && len(field) == 1 || field[0] == '.'):
+		err = dataset.ErrNotNumber // a word, unless the form says that it is a marker
 	case err == nil && (v >= maxExact || v <= -maxExact) && beyondExact(field):
 		v, err = math.NaN(), dataset.ErrNotNumber // an identifier, unless the form says otherwise
 	}

@@ -2,6 +2,7 @@ package csv
 
 import (
 	"math"
+	"strings"
 
 	"github.com/polydag/polydag/dataset"
 )
@@ -47,14 +48,14 @@ func (s *Survey) Select(columns []int) {
 
 // A tally counts the cells of a column by what they are.
 type tally struct {
-	numbers                               bool // there is a plain number
-	integers                              bool // all of them are whole
-	words, markers, bigs, amounts, dates  int
-	firstWord, firstMarker, firstBig      example
-	firstAmount, firstDate                example
-	prefix, suffix                        string
-	commas, points                        bool // some amount has the comma, or the point, before its fraction
-	noDayFirst, noMonthFirst, noYearFirst bool
+	numbers                                      bool // there is a plain number
+	integers                                     bool // all of them are whole
+	words, markers, bigs, amounts, dates, valued int
+	firstWord, firstMarker, firstBig             example
+	firstAmount, firstDate, firstValued          example
+	prefix, suffix                               string
+	commas, points                               bool // some amount has the comma, or the point, before its fraction
+	noDayFirst, noMonthFirst, noYearFirst        bool
 }
 
 // An example is the first cell of its kind.
@@ -137,15 +138,37 @@ func (t *tally) add(field []byte, line int, literal bool) {
 			return
 		}
 	}
+	if standsForNumber(field) {
+		t.valued++
+		t.firstValued.take(field, line)
+		return
+	}
 	t.words++
 	t.firstWord.take(field, line)
+}
+
+// standsForNumber reports whether whoever encodes text reads a word as a number: true and false, dates and times of ISO 8601.
+func standsForNumber(field []byte) bool {
+	switch n := len(field); {
+	case n >= len("2006-01-02") && field[4] == '-' && field[7] == '-':
+		return digits(field[:4]) && digits(field[5:7]) && digits(field[8:10])
+	case n >= len("15:04:05") && field[2] == ':' && field[5] == ':':
+		return digits(field[:2]) && digits(field[3:5]) && digits(field[6:8])
+	case n > len("false"):
+		return false
+	}
+	switch strings.ToLower(string(field)) {
+	case "true", "false", "yes", "no", "t", "f", "y", "n", "on", "off":
+		return true
+	}
+	return false
 }
 
 // Needed reports whether some column may have a form, so that all of its cells have to be looked at.
 func (s *Survey) Needed() bool {
 	for j := range s.tallies {
 		t := &s.tallies[j]
-		if t.words > 0 && t.numbers || t.words == 0 && (t.amounts > 0 || t.dates > 0 || t.bigs > 0 || t.markers > 0 && t.numbers) {
+		if (t.words > 0 || t.valued > 0) && t.numbers || t.words == 0 && (t.amounts > 0 || t.dates > 0 || t.bigs > 0 || t.markers > 0 && (t.numbers || t.valued > 0)) {
 			return true
 		}
 	}
@@ -176,7 +199,7 @@ func (t *tally) form(order string, point byte) (f Form, what string, shown examp
 	mixed := func(first example) (Form, string, example) { return Form{Kind: Words}, dataset.ReadMixed, first }
 	unit := t.prefix != "" || t.suffix != ""
 	kinds := 0
-	for _, n := range []int{t.amounts, t.dates, t.bigs} {
+	for _, n := range []int{t.amounts, t.dates, t.bigs, t.valued} {
 		if n > 0 {
 			kinds++
 		}
@@ -186,6 +209,8 @@ func (t *tally) form(order string, point byte) (f Form, what string, shown examp
 		return mixed(t.firstWord)
 	case t.words > 0:
 		return f, "", shown
+	case t.numbers && t.valued > 0:
+		return mixed(t.firstValued)
 	case t.numbers && t.dates > 0:
 		return mixed(t.firstDate)
 	case t.numbers && t.amounts > 0 && unit:
@@ -200,7 +225,7 @@ func (t *tally) form(order string, point byte) (f Form, what string, shown examp
 		return t.date(order)
 	case t.amounts > 0:
 		return t.amount(point)
-	case t.markers > 0 && t.numbers:
+	case t.markers > 0 && (t.numbers || t.valued > 0):
 		return Form{Missing: true}, dataset.ReadMarker, t.firstMarker
 	}
 	return f, "", shown

@@ -72,7 +72,10 @@ func TestSurvey(t *testing.T) {
 	for _, c := range []struct{ cells, want, what string }{
 		// Missing values among numbers, and words that look like them among words.
 		{"1|*|3", "1 NaN 3", "missing-marker"},
-		{"1|-|.", "1 NaN NaN", ""},
+		{"1|-|.", "1 NaN NaN", "missing-marker"},
+		{"+|-|+", "'+ '- '+", ""},
+		{"yes|-|no", "'yes NaN 'no", "missing-marker"},
+		{"yes|2", "'yes '2", "mixed"},
 		{`1|"NA"|3`, "1 NaN 3", "missing-marker"},
 		{`a|"NA"|"None"|*`, "'a 'NA 'None '*", ""},
 		{"a|NA|b", "'a NaN 'b", ""},
@@ -100,7 +103,7 @@ func TestSurvey(t *testing.T) {
 		{"1970/01/02|1970/1/1", "86400 0", "date-ymd"},
 		{"31/12/1969|12/31/1969", "'31/12/1969 '12/31/1969", ""},
 		{"30/02/1970|01/01/1970", "'30/02/1970 '01/01/1970", ""},
-		{"1970-01-02|*", "'1970-01-02 '*", ""},
+		{"1970-01-02|*", "'1970-01-02 NaN", "missing-marker"},
 		// Text among numbers, and identifiers.
 		{"135|136A|007", "'135 '136A '007", "mixed"},
 		{"9007199254740993|5", "'9007199254740993 '5", "identifier"},
