@@ -138,6 +138,11 @@ func (in *Input) identify() error {
 			in.Format = byExtension(in.Name)
 		}
 	}
+	if (in.Format == CSV && in.opt.Format == "" || in.Format == Moments) && holdsCovariance(head) {
+		in.Format = Moments
+		in.moments, err = in.covariance()
+		return err
+	}
 	if in.Compression != "" {
 		if !slices.Contains([]string{CSV, TSV, JSONLines, NPY}, in.Format) {
 			return located(in.Name, ErrFormat, "a %s file that is packed with %s cannot be read from its end: unpack it first", in.Format, in.Compression)

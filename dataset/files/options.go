@@ -20,7 +20,7 @@ const (
 	NPZ       = "npz"
 	SQLite    = "sqlite"
 	XLSX      = "xlsx"    // Excel
-	Moments   = "moments" // written by WriteMoments, or an NPZ with covariance, n and names
+	Moments   = "moments" // written by WriteMoments, an NPZ with covariance, n and names, or a covariance file of Tetrad
 	Counts    = "counts"  // written by WriteCounts
 )
 
