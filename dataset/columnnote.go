@@ -1,6 +1,10 @@
 package dataset
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/polydag/polydag/fault"
+)
 
 // What a ColumnNote can say was done to a column.
 const (
@@ -51,7 +55,7 @@ func (n ColumnNote) String() string {
 	case ReadYearFirst:
 		return fmt.Sprintf("Column %s: dates such as %s are seconds since 1970.", n.Column, cell)
 	case ReadAmbiguous:
-		return fmt.Sprintf("Column %s: dates such as %s are seconds since 1970. Day and month are ambiguous; polydag assumes the month comes first. Set the date order to dmy if the day does.", n.Column, cell)
+		return fmt.Sprintf("Column %s: dates such as %s are seconds since 1970. Day and month are ambiguous; polydag assumes that the month comes first; %s reads the day first.", n.Column, cell, fault.Set("date-order", "dmy"))
 	case ReadMixed:
 		return fmt.Sprintf("Column %s: kept as text, because %s is not a number.", n.Column, cell)
 	case ReadIdentifier:
