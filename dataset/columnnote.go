@@ -13,6 +13,7 @@ const (
 	ReadPercent    = "percent"        // percentages, without their sign
 	ReadUnit       = "unit"           // numbers that all have the same unit, without it
 	ReadThousands  = "thousands"      // numbers with signs between thousands
+	ReadDecimal    = "decimal-comma"  // numbers with another sign before decimals than the rest of the table
 	ReadDayFirst   = "date-dmy"       // dates, the day first
 	ReadMonthFirst = "date-mdy"       // dates, the month first
 	ReadYearFirst  = "date-ymd"       // dates, the year first
@@ -48,6 +49,8 @@ func (n ColumnNote) String() string {
 		return fmt.Sprintf("Column %s: quantities such as %s are numbers; the unit is dropped.", n.Column, cell)
 	case ReadThousands:
 		return fmt.Sprintf("Column %s: cells such as %s are numbers with thousands separators.", n.Column, cell)
+	case ReadDecimal:
+		return fmt.Sprintf("Column %s: cells such as %s are numbers with another decimal sign than the rest of the table.", n.Column, cell)
 	case ReadDayFirst:
 		return fmt.Sprintf("Column %s: dates such as %s are seconds since 1970; the day comes first.", n.Column, cell)
 	case ReadMonthFirst:

@@ -45,21 +45,12 @@ func (in *Input) surveyed(ctx context.Context) (dataset.Source, error) {
 	if err != nil || f.fixed {
 		return in.noted(src, nil), err
 	}
-	watch, err := csv.NewSurvey(src.Columns(), in.textSettings(), false)
+	watch, err := csv.NewSurvey(src.Columns(), in.opt.CSV, in.decimal, false)
 	if err != nil {
 		return nil, errors.Join(err, src.Close())
 	}
 	f.passes = append(f.passes, watch)
 	return in.noted(src, watch), nil
-}
-
-// textSettings are the settings of the text, with the decimal sign that was found.
-func (in *Input) textSettings() csv.Settings {
-	opt := in.opt.CSV
-	if opt.Decimal == 0 {
-		opt.Decimal = in.decimal
-	}
-	return opt
 }
 
 // look surveys the start of the file. Faults show again when the table is read.
@@ -100,7 +91,7 @@ func (in *Input) look() {
 	}
 	defer src.Close()
 	in.decimal = csv.Decimal(src)
-	s, err := csv.NewSurvey(src.Columns(), in.textSettings(), true)
+	s, err := csv.NewSurvey(src.Columns(), in.opt.CSV, in.decimal, true)
 	if err != nil {
 		return
 	}
@@ -126,7 +117,7 @@ func (in *Input) survey(ctx context.Context) error {
 		return err
 	}
 	defer src.Close()
-	s, err := csv.NewSurvey(src.Columns(), in.textSettings(), true)
+	s, err := csv.NewSurvey(src.Columns(), in.opt.CSV, in.decimal, true)
 	if err != nil {
 		return err
 	}

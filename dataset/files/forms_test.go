@@ -108,3 +108,16 @@ func TestFormsOfOptions(t *testing.T) {
 		t.Errorf("%s, levels %q", got, g.Levels[0])
 	}
 }
+
+// A column with a decimal comma stands in a table with points, unless the caller says that there is none.
+func TestFormsOfDecimals(t *testing.T) {
+	text := "x;n\n1,5;0.5\n2;1.5\n3,25;2.5\n"
+	if g, _ := gatherText(t, DefaultOptions(), text); whats(g) != "x decimal-comma 2" || g.Moments.Mean[0] != 2.25 {
+		t.Errorf("%s, means %v", whats(g), g.Moments.Mean)
+	}
+	opt := DefaultOptions()
+	opt.CSV.Decimal = '.'
+	if g, _ := gatherText(t, opt, text); whats(g) != "x mixed 2" {
+		t.Error(whats(g))
+	}
+}

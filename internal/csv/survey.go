@@ -1,6 +1,7 @@
 package csv
 
 import (
+	"cmp"
 	"math"
 	"strings"
 
@@ -12,17 +13,16 @@ type Survey struct {
 	names   []string
 	order   string // of dates, where it was given
 	point   byte   // that starts decimals in the file
+	given   bool   // the caller said so, and no column has another
 	literal []bool // columns in which words such as NA are words
 	tallies []tally
 	whole   bool // Add looks at every number, which costs time, and not only whether there is one
 }
 
-// NewSurvey returns a survey of a source that Open returned for these settings, or for the first of several files.
-func NewSurvey(columns []dataset.Column, opt Settings, whole bool) (*Survey, error) {
-	s := &Survey{order: opt.DateOrder, point: '.', whole: whole, tallies: make([]tally, len(columns))}
-	if opt.Decimal != 0 {
-		s.point = opt.Decimal
-	}
+// NewSurvey returns a survey of a source that Open returned for these settings. point is the sign before decimals that it found; 0
+// where that is not known.
+func NewSurvey(columns []dataset.Column, opt Settings, point byte, whole bool) (*Survey, error) {
+	s := &Survey{order: opt.DateOrder, point: cmp.Or(opt.Decimal, point, '.'), given: opt.Decimal != 0, whole: whole, tallies: make([]tally, len(columns))}
 	for _, c := range columns {
 		s.names = append(s.names, c.Name)
 	}
@@ -181,7 +181,7 @@ func (s *Survey) Forms() (map[string]Form, []dataset.ColumnNote) {
 	var notes []dataset.ColumnNote
 	for j := range s.tallies {
 		t := &s.tallies[j]
-		f, what, shown := t.form(s.order, s.point)
+		f, what, shown := t.form(s.order, s.point, s.given)
 		if what == "" {
 			continue
 		}
@@ -195,7 +195,7 @@ func (s *Survey) Forms() (map[string]Form, []dataset.ColumnNote) {
 }
 
 // form decides what a column is. what is empty where it needs no form.
-func (t *tally) form(order string, point byte) (f Form, what string, shown example) {
+func (t *tally) form(order string, point byte, given bool) (f Form, what string, shown example) {
 	mixed := func(first example) (Form, string, example) { return Form{Kind: Words}, dataset.ReadMixed, first }
 	unit := t.prefix != "" || t.suffix != ""
 	kinds := 0
@@ -224,7 +224,7 @@ func (t *tally) form(order string, point byte) (f Form, what string, shown examp
 	case t.dates > 0:
 		return t.date(order)
 	case t.amounts > 0:
-		return t.amount(point)
+		return t.amount(point, given)
 	case t.markers > 0 && (t.numbers || t.valued > 0):
 		return Form{Missing: true}, dataset.ReadMarker, t.firstMarker
 	}
@@ -251,23 +251,24 @@ func (t *tally) date(order string) (Form, string, example) {
 }
 
 // amount chooses the sign before decimals.
-func (t *tally) amount(point byte) (Form, string, example) {
+func (t *tally) amount(point byte, given bool) (Form, string, example) {
 	f := Form{Kind: Amount, Missing: true, Prefix: t.prefix, Suffix: t.suffix, Decimal: point}
 	switch {
-	case t.commas && t.points:
-		if t.numbers {
-			return Form{Kind: Words}, dataset.ReadMixed, t.firstAmount
-		}
-		return Form{}, "", example{} // words
 	case t.commas:
 		f.Decimal = ','
 	case t.points:
 		f.Decimal = '.'
 	}
-	if f.Decimal != point && t.numbers && !t.integers {
-		return Form{Kind: Words}, dataset.ReadMixed, t.firstAmount
+	if t.commas && t.points || f.Decimal != point && (given || t.numbers && !t.integers) {
+		if t.numbers {
+			return Form{Kind: Words}, dataset.ReadMixed, t.firstAmount
+		}
+		return Form{}, "", example{} // words
 	}
 	what := dataset.ReadThousands
+	if f.Decimal != point {
+		what = dataset.ReadDecimal
+	}
 	switch {
 	case t.suffix == "%" || t.suffix == "‰":
 		what = dataset.ReadPercent

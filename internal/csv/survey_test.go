@@ -42,7 +42,7 @@ func surveyed(t *testing.T, opt Settings, cells ...string) (values []string, not
 	if err != nil {
 		t.Fatal(err)
 	}
-	survey, err := NewSurvey(s.Columns(), opt, true)
+	survey, err := NewSurvey(s.Columns(), opt, Decimal(s), true)
 	s.Close()
 	if err != nil {
 		t.Fatal(err)
@@ -94,6 +94,8 @@ func TestSurvey(t *testing.T) {
 		{"5cm|6kg", "'5cm '6kg", ""},
 		{"$5|free", "'$5 'free", ""},
 		{"1,5 kg|1.5 kg", "'1,5 kg '1.5 kg", ""},
+		{"1,5|0.5|2", "'1,5 '0.5 '2", "mixed"},
+		{"1,5|2", "1.5 2", ""}, // the comma of the whole table
 		{"12,34,567|x", "'12,34,567 'x", ""},
 		// Dates.
 		{"31/12/1969|01/01/1970", "-86400 0", "date-dmy"},

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/polydag/polydag/dataset"
 )
@@ -69,6 +70,7 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 	unreadable := unreadableNotes(src.Columns(), chosen, opt.Drop)
 	g, err := gatherChosen(ctx, &src, open, chosen, &opt)
 	locate(err, src, opt.File)
+	explain(err, src)
 	if err == nil {
 		var found []string // some of it is known only after the last row
 		if n, ok := src.(dataset.Noter); ok {
@@ -137,6 +139,21 @@ func chosenNotes(all []dataset.ColumnNote, chosen []chosenColumn) []dataset.Colu
 		}
 	}
 	return notes
+}
+
+// explain adds to a fault of a column why its cells are text.
+func explain(err error, src dataset.Source) {
+	var e *dataset.ParseError
+	n, ok := src.(dataset.ColumnNoter)
+	if !ok || !errors.As(err, &e) || e.Name == "" {
+		return
+	}
+	for _, note := range n.ColumnNotes() {
+		if note.Column == e.Name && (note.What == dataset.ReadMixed || note.What == dataset.ReadIdentifier) {
+			_, why, _ := strings.Cut(strings.TrimSuffix(note.String(), "."), ": ")
+			e.Detail = strings.TrimPrefix(e.Detail+"; "+why, "; ")
+		}
+	}
 }
 
 func sentences(notes []dataset.ColumnNote) []string {
