@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
 )
 
 // frame is what all sources know of their columns.
@@ -232,7 +233,7 @@ func grown[T any](u *budget, s []T, n int, what string) ([]T, error) {
 // take adds n bytes, less what is given back, and fails beyond the limit.
 func (u *budget) take(n, back int64, what string) error {
 	if n < 0 || n > u.limit || u.used.Add(n-back) > u.limit {
-		return located(u.file, ErrLimit, "%s would take it to more than %d MB", what, u.limit/1e6)
+		return located(u.file, fault.New(ErrLimit, "", "write it with smaller pages, batches or texts, or allow more with %s", fault.Use("max-memory")), "%s would take it to more than %d MB", what, u.limit/1e6)
 	}
 	return nil
 }
