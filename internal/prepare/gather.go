@@ -148,7 +148,12 @@ func explain(err error, src dataset.Source) {
 	if !ok || !errors.As(err, &e) || e.Name == "" {
 		return
 	}
+	_, several := src.(dataset.Locator)
 	for _, note := range n.ColumnNotes() {
+		if note.Column == e.Name && note.What == dataset.ReadMixed && errors.Is(err, dataset.ErrNotNumber) && !several {
+			e.Line, e.Row, e.Value = note.Line, 0, note.Example // the cell that is not a number, and not the first of the column
+			return
+		}
 		if note.Column == e.Name && (note.What == dataset.ReadMixed || note.What == dataset.ReadIdentifier) {
 			_, why, _ := strings.Cut(strings.TrimSuffix(note.String(), "."), ": ")
 			e.Detail = strings.TrimPrefix(e.Detail+"; "+why, "; ")
