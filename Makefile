@@ -93,7 +93,7 @@ bench: build ## kernel speed, cost of constraints and steps, on this machine
 FUZZ ?= 60s
 fuzz: ## a minute on each reader; FUZZ=10m for longer
 	@for t in internal/csv:FuzzOpenCSV internal/csv:FuzzReadCSV internal/edgelist:FuzzReadEdges test/files:FuzzParquet test/files:FuzzArrow test/files:FuzzNPY test/files:FuzzNPZ \
-		test/files:FuzzJSONLines test/files:FuzzSQLite test/files:FuzzCompressed test/files:FuzzMoments test/files:FuzzOpen knowledge:FuzzReadSpec .:FuzzReadResult; do \
+		test/files:FuzzJSONLines test/files:FuzzSQLite test/files:FuzzCompressed test/files:FuzzMoments test/files:FuzzXLSX test/files:FuzzCounts test/files:FuzzOpen knowledge:FuzzReadSpec .:FuzzReadResult; do \
 		$(GO) test -C ./$${t%%:*} . -run '^$$' -fuzz "^$${t##*:}$$" -fuzztime $(FUZZ) -fuzzminimizetime 1x || exit 1; \
 	done
 

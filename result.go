@@ -101,6 +101,9 @@ type Provenance struct {
 	Reading map[string][]string `json:"reading,omitempty"`
 	// Notes say in sentences what was done to the table: rows dropped, columns encoded, logarithms taken.
 	Notes []string `json:"notes,omitempty"`
+	// Read says of columns how their cells were read, where that is neither as plain numbers nor as plain words. Notes has the same as
+	// sentences.
+	Read []dataset.ColumnNote `json:"read,omitempty"`
 }
 
 // Program says what made a result.

@@ -155,7 +155,7 @@ func prepareOnce(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		}
 	}
 	if t.Profile != nil {
-		t.Source.Notes, t.Source.Excluded = t.Profile.Notes, t.Profile.Excluded
+		t.Source.Notes, t.Source.Read, t.Source.Excluded = t.Profile.Notes, t.Profile.Read, t.Profile.Excluded
 	}
 	t.look = p.Profile
 	if bytes == 0 {

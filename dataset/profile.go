@@ -21,6 +21,9 @@ type Profile struct {
 	Excluded []Excluded `json:"excluded,omitempty"`
 	// Notes say in sentences what was done to the data: rows dropped, columns encoded, a matrix made positive definite.
 	Notes []string `json:"notes,omitempty"`
+	// Read says of columns how their cells were read, where that is neither as plain numbers nor as plain words. Notes has the same as
+	// sentences.
+	Read []ColumnNote `json:"read,omitempty"`
 }
 
 // An Excluded column was left out of the graph, for a reason such as identifier or constant; Detail says by what that was decided.

@@ -23,7 +23,7 @@ var awkward = []string{
 	"--", "-->", "<!--", "node", "edge", "graph", "digraph", "subgraph", "strict", "end", "if", "NA", "TRUE", "function", "...", "..1", ".5x", "_x", "efa", "efa.",
 	"a:b", "a|b", "[a]", "a:b|c", "100%", "%5B", "%", "a+b", "a~b", "a*b", "a=b", "x,y", "x;y", "#", "#35;", "# not a comment", "!", "//", "/* */", "1", "1.5", "-1", "1. list", "- list", "+ list", "1e5",
 	"größe", "年齢", "Δt", "x²", "e\u0301", "👩‍👩‍👧", "\u202eright to left", "\u00a0", "\u2028", "\u0085", "\ufeffbom", "\u200b", "control\x01\x1f\x7f", "null\x00", "\ufffe\uffff",
-	"__proto__", "constructor", "null", "true", "{}", "${x}", "{{x}}", "id", "label", "_id_", "*bold*", "www.example.org",
+	"=1+2", "@sum", "'=quoted", "__proto__", "constructor", "null", "true", "{}", "${x}", "{{x}}", "id", "label", "_id_", "*bold*", "www.example.org",
 	strings.Repeat("long ", 40), strings.Repeat("長", 200),
 }
 

@@ -13,7 +13,19 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag"
+	own "github.com/polydag/polydag/internal/csv"
 )
+
+// csvRows are the fields of a CSV file with names as they were before they were escaped for spreadsheets.
+func csvRows(text []byte) ([][]string, error) {
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	for _, row := range rows {
+		for j := range row {
+			row[j] = own.Unescape(row[j])
+		}
+	}
+	return rows, err
+}
 
 func float(s string) *float64 {
 	v, err := strconv.ParseFloat(s, 64)
@@ -44,7 +56,7 @@ func readJSON(text []byte, _ *polydag.Result) (found, error) {
 }
 
 func readEdges(text []byte, _ *polydag.Result) (found, error) {
-	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	rows, err := csvRows(text)
 	if err != nil {
 		return found{}, err
 	}
@@ -63,7 +75,7 @@ func readEdges(text []byte, _ *polydag.Result) (found, error) {
 }
 
 func readAdjacency(text []byte, _ *polydag.Result) (found, error) {
-	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	rows, err := csvRows(text)
 	if err != nil {
 		return found{}, err
 	}

@@ -91,7 +91,9 @@ func (r *reading) fileFlags(f *pflag.FlagSet) {
 	f.StringVar(&r.delimiter, "delimiter", "", "CSV: what separates the fields: a sign, tab, or spaces for runs of spaces and tabs (default: found out)")
 	f.StringVar(&r.decimal, "decimal", "", "CSV: sign before the decimals, . or , (default: found out)")
 	f.BoolVar(&r.options.CSV.NoHeader, "no-header", false, "CSV: the first row is data; columns are x0, x1, …")
-	f.StringArrayVar(&r.options.CSV.NA, "na", nil, "CSV: another word for a missing value; repeat for more")
+	f.StringArrayVar(&r.options.CSV.NA, "na", nil, "CSV: another word for a missing value; COLUMN=WORD,WORD for one column; \"\" or COLUMN= takes NA, None and the like as words; repeat for more")
+	f.StringVar(&r.options.CSV.Encoding, "encoding", "auto", "CSV: "+strings.Join(csv.Encodings, ", "))
+	f.StringVar(&r.options.CSV.DateOrder, "date-order", "", "CSV: order of day and month in dates such as 01/02/2024, dmy or mdy (default: detected for each column)")
 	f.StringVar(&r.options.Table, "table", "", "SQLite: table or view to read")
 	f.StringVar(&r.options.Query, "query", "", "SQLite: SELECT whose rows to read")
 	f.StringVar(&r.options.Sheet, "sheet", "", "Excel: sheet to read")
@@ -139,6 +141,8 @@ func (r *reading) check(threads int) error {
 		{"encode", r.take.Encode, encodings},
 		{"missing", r.take.Missing, fillings},
 		{"format", r.options.Format, append([]string{""}, files.Formats()...)},
+		{"encoding", r.options.CSV.Encoding, append([]string{""}, csv.Encodings...)},
+		{"date-order", r.options.CSV.DateOrder, []string{"", "dmy", "mdy"}},
 	} {
 		if !slices.Contains(choice.words, choice.value) {
 			return usagef("--%s %q is unknown; choose %s", choice.flag, choice.value, strings.TrimPrefix(strings.Join(choice.words, ", "), ", "))
@@ -177,6 +181,12 @@ func (r *reading) check(threads int) error {
 		if free, ok := memory.Available(); ok {
 			r.take.MaxMemory = free
 		}
+	}
+	switch least := int64(1 << 20); {
+	case r.max > 0:
+		r.options.MaxMemory = max(least, int64(r.max))
+	case r.take.MaxMemory > 0:
+		r.options.MaxMemory = max(least, min(r.options.MaxMemory, r.take.MaxMemory/2))
 	}
 	return nil
 }
@@ -359,7 +369,7 @@ func (r *reading) read(ctx context.Context, a *app, paths []string, say *console
 	opt.File, opt.Profile, opt.Progress = in.Name, profile, bar.reading
 	out.Table, err = polydag.Prepare(ctx, in, opt)
 	bar.clear()
-	if errors.Is(err, prepare.ErrUnknownColumn) { // of --columns, --drop or --log
+	if errors.Is(err, prepare.ErrUnknownColumn) || errors.Is(err, csv.ErrNAColumn) { // of --columns, --drop, --log or --na
 		return nil, usageError{err}
 	}
 	if err != nil {
@@ -418,6 +428,8 @@ func (r *reading) idle(format string) (flags []string) {
 		{"no-header", r.options.CSV.NoHeader, []string{files.CSV, files.TSV, files.XLSX}},
 		{"decimal", r.decimal != "", []string{files.CSV, files.TSV}},
 		{"na", r.options.CSV.NA != nil, []string{files.CSV, files.TSV}},
+		{"encoding", r.options.CSV.Encoding != "auto" && r.options.CSV.Encoding != "", []string{files.CSV, files.TSV}},
+		{"date-order", r.options.CSV.DateOrder != "", []string{files.CSV, files.TSV}},
 		{"table", r.options.Table != "", []string{files.SQLite}},
 		{"query", r.options.Query != "", []string{files.SQLite}},
 		{"sheet", r.options.Sheet != "", []string{files.XLSX}},

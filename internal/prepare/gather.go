@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/polydag/polydag/dataset"
 )
@@ -68,22 +69,26 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 		}
 		opt.cluster, chosen = &column, left
 	}
-	var found []string
-	if n, ok := src.(dataset.Noter); ok {
-		found = n.Notes()
-	}
-	found = slices.Clone(found)
 	opt.unreadable = unreadable(src.Columns(), chosen, opt.Drop)
+	var left []string
 	for _, x := range opt.unreadable {
-		found = append(found, fmt.Sprintf("Column %s was left out: %s.", x.Name, x.Detail))
+		left = append(left, fmt.Sprintf("Column %s was left out: %s.", x.Name, x.Detail))
 	}
 	if opt.auto = opt.Missing == "auto"; opt.auto {
 		opt.Missing = "drop"
 	}
 	g, err := gatherUsable(ctx, &src, open, chosen, &opt)
 	locate(err, src, opt.File)
+	explain(err, src)
 	if err == nil {
-		g.Profile.Notes = slices.Concat(found, g.Profile.Notes)
+		var found []string // some of it is known only after the last row
+		if n, ok := src.(dataset.Noter); ok {
+			found = n.Notes()
+		}
+		if n, ok := src.(dataset.ColumnNoter); ok {
+			g.Profile.Read = chosenNotes(n.ColumnNotes(), chosen)
+		}
+		g.Profile.Notes = slices.Concat(found, left, sentences(g.Profile.Read), g.Profile.Notes)
 		if g.replay != nil {
 			g.replay.open = open
 		}
@@ -104,6 +109,11 @@ func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Con
 			return errors.Join(err, fmt.Errorf("text columns need a second pass, but the table could not be opened again: %w", err2))
 		}
 		src = next
+		for j := range chosen { // what a column is may be known only now
+			if columns := src.Columns(); chosen[j].index < len(columns) {
+				chosen[j].Kind = columns[chosen[j].index].Kind
+			}
+		}
 		return err
 	}
 	plan := numbersOnly(chosen)
@@ -130,6 +140,45 @@ func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Con
 		return nil, err
 	}
 	return gatherOnce(ctx, src, all, chosen, plan, opt)
+}
+
+// chosenNotes returns the notes on the columns that were chosen.
+func chosenNotes(all []dataset.ColumnNote, chosen []chosenColumn) []dataset.ColumnNote {
+	var notes []dataset.ColumnNote
+	for _, n := range all {
+		if slices.ContainsFunc(chosen, func(c chosenColumn) bool { return c.Name == n.Column }) {
+			notes = append(notes, n)
+		}
+	}
+	return notes
+}
+
+// explain adds to a fault of a column why its cells are text.
+func explain(err error, src dataset.Source) {
+	var e *dataset.ParseError
+	n, ok := src.(dataset.ColumnNoter)
+	if !ok || !errors.As(err, &e) || e.Name == "" {
+		return
+	}
+	_, several := src.(dataset.Locator)
+	for _, note := range n.ColumnNotes() {
+		if note.Column == e.Name && note.What == dataset.ReadMixed && errors.Is(err, dataset.ErrNotNumber) && !several {
+			e.Line, e.Row, e.Value = note.Line, 0, note.Example // the cell that is not a number, and not the first of the column
+			return
+		}
+		if note.Column == e.Name && (note.What == dataset.ReadMixed || note.What == dataset.ReadIdentifier) {
+			_, why, _ := strings.Cut(strings.TrimSuffix(note.String(), "."), ": ")
+			e.Detail = strings.TrimPrefix(e.Detail+"; "+why, "; ")
+		}
+	}
+}
+
+func sentences(notes []dataset.ColumnNote) []string {
+	var list []string
+	for _, n := range notes {
+		list = append(list, n.String())
+	}
+	return list
 }
 
 // locate puts the file that a row stands in, where the table is in several, and the row in that file into a fault that has the row of

@@ -45,6 +45,8 @@ type Reading struct {
 	Blanks       bool     `json:"blanks,omitempty"`
 	NoHeader     bool     `json:"no_header,omitempty"`
 	NA           []string `json:"na,omitempty"`
+	Encoding     string   `json:"encoding,omitempty"`
+	DateOrder    string   `json:"date_order,omitempty"`
 	Columns      []string `json:"columns,omitempty"`
 	Drop         []string `json:"drop,omitempty"`
 	FirstRow     int      `json:"first_row,omitempty"`
@@ -74,7 +76,7 @@ func NewReading(o files.Options, p polydag.Preparation, kinds []string) (Reading
 	}
 	return Reading{
 		Format: o.Format, Table: o.Table, Sheet: o.Sheet, Array: o.Array,
-		Delimiter: o.CSV.Delimiter, Decimal: o.CSV.Decimal, Blanks: o.CSV.Blanks, NoHeader: o.CSV.NoHeader, NA: o.CSV.NA,
+		Delimiter: o.CSV.Delimiter, Decimal: o.CSV.Decimal, Blanks: o.CSV.Blanks, NoHeader: o.CSV.NoHeader, NA: o.CSV.NA, Encoding: o.CSV.Encoding, DateOrder: o.CSV.DateOrder,
 		Columns: p.Columns, Drop: p.Drop, FirstRow: p.FirstRow, LastRow: p.LastRow, Clusters: p.Clusters, Encode: p.Encode, Missing: p.Missing,
 		Targets: p.Targets, Regimes: p.Regimes, Log: p.Log, NormalScores: p.NormalScores, Discretize: p.Discretize, Profile: p.Profile, MaxLevels: p.MaxLevels,
 		Exclude: p.Exclude, Keep: p.Keep, Kinds: kinds,
@@ -86,6 +88,7 @@ func (r Reading) settings(memory int64) (files.Options, polydag.Preparation) {
 	o, p := files.DefaultOptions(), polydag.DefaultPreparation()
 	o.Format, o.Table, o.Sheet, o.Array, o.Threads = r.Format, r.Table, r.Sheet, r.Array, 1
 	o.CSV.Delimiter, o.CSV.Decimal, o.CSV.Blanks, o.CSV.NoHeader, o.CSV.NA, o.CSV.Threads = r.Delimiter, r.Decimal, r.Blanks, r.NoHeader, r.NA, 1
+	o.CSV.Encoding, o.CSV.DateOrder = r.Encoding, r.DateOrder
 	p.Columns, p.Drop, p.FirstRow, p.LastRow, p.Clusters, p.Encode, p.Missing = r.Columns, r.Drop, r.FirstRow, r.LastRow, r.Clusters, r.Encode, r.Missing
 	p.Targets, p.Regimes, p.Log, p.NormalScores, p.Discretize, p.Profile, p.MaxLevels = r.Targets, r.Regimes, r.Log, r.NormalScores, r.Discretize, r.Profile, r.MaxLevels
 	p.Exclude, p.Keep = r.Exclude, r.Keep

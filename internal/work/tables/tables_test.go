@@ -100,8 +100,7 @@ func TestMomentsOfPartsAreLocal(t *testing.T) {
 func TestEverySettingTravels(t *testing.T) {
 	stays := map[string]string{
 		"Query": "refused", "CSV": "field by field", "Threads": "no part in the result", "MaxColumns": "a limit", "MaxMemory": "a limit", "MaxSpool": "a limit", "CreateTemp": "where",
-		"File": "a name", "Progress": "told", "MaxLine": "a limit", "Lenient": "for looking only", "cluster": "made from Clusters", "counted": "seen in the source",
-		"auto": "made from Missing", "seen": "of one pass", "place": "seen in the source", "unreadable": "seen in the source",
+		"File": "a name", "Progress": "told", "MaxLine": "a limit", "Lenient": "for looking only", "Forms": "found in the file",
 	}
 	travels := map[string]bool{}
 	for f := range reflect.TypeFor[Reading]().Fields() {
@@ -117,6 +116,7 @@ func TestEverySettingTravels(t *testing.T) {
 	o, p := files.DefaultOptions(), polydag.DefaultPreparation()
 	o.Format, o.Table, o.Sheet, o.Array, o.Threads = "csv", "t", "s", "a", 1
 	o.CSV.Delimiter, o.CSV.Decimal, o.CSV.Blanks, o.CSV.NoHeader, o.CSV.NA, o.CSV.Threads = ';', ',', true, true, []string{"x"}, 1
+	o.CSV.Encoding, o.CSV.DateOrder = "latin-1", "dmy"
 	p.Columns, p.Drop, p.FirstRow, p.LastRow, p.Clusters, p.Encode, p.Missing = []string{"a"}, []string{"b"}, 3, 9, "k", "onehot", "drop"
 	p.Keep = []string{"id"}
 	p.Targets, p.Regimes, p.Log, p.NormalScores, p.Discretize, p.Profile, p.MaxLevels, p.Threads = "t", "r", []string{"l"}, true, 4, false, 7, 1
