@@ -24,6 +24,7 @@ func (b *tenths) add(p float64, right bool) {
 	c := &b[min(9, int(10*p))]
 	c.pairs++
 	c.sum += p
+	c.variance += p * (1 - p)
 	if right {
 		c.right++
 	}
@@ -31,7 +32,7 @@ func (b *tenths) add(p float64, right bool) {
 
 func (b *tenths) join(other tenths) {
 	for k, c := range other {
-		b[k].pairs, b[k].sum, b[k].right = b[k].pairs+c.pairs, b[k].sum+c.sum, b[k].right+c.right
+		b[k] = class{b[k].pairs + c.pairs, b[k].sum + c.sum, b[k].right + c.right, b[k].variance + c.variance}
 	}
 }
 
@@ -40,6 +41,15 @@ func (b *tenths) ece() float64 {
 	off, all := 0.0, 0.0
 	for _, c := range b {
 		off, all = off+math.Abs(c.sum-c.right), all+c.pairs
+	}
+	return off / max(1, all)
+}
+
+// chance is about the calibration error of perfect probabilities of independent statements.
+func (b *tenths) chance() float64 {
+	off, all := 0.0, 0.0
+	for _, c := range b {
+		off, all = off+math.Sqrt(2/math.Pi*c.variance), all+c.pairs
 	}
 	return off / max(1, all)
 }
@@ -93,10 +103,10 @@ func (r *reliability) join(other *reliability) {
 }
 
 func (r *reliability) row(name string) string {
-	return fmt.Sprintf("| %s | %d | %.3f | %.3f | %d | %.3f |", name, r.edges, r.adjacent.ece(), r.direction.ece(), r.directed, float64(r.right)/float64(max(1, r.directed)))
+	return fmt.Sprintf("| %s | %d | %.3f | %.3f | %.3f | %d | %.2f |", name, r.edges, r.adjacent.ece(), r.direction.ece(), r.direction.chance(), r.directed, float64(r.right)/float64(max(1, r.directed)))
 }
 
-const reliabilityHeader = "| tables | edges | calibration error p_adjacent | calibration error p_direction | directed | share right |"
+const reliabilityHeader = "| tables | edges | error of p_adjacent | error of p_direction | by chance | directed | share right |"
 
 // A design makes tables with a known graph.
 type design struct {
@@ -223,10 +233,10 @@ func drawReliability(t *testing.T, panels []figure.Panel) {
 // TestStudyAgreement compares the probabilities of one run with those of bootstrap samples and of the posterior, edge by edge.
 func TestStudyAgreement(t *testing.T) {
 	seed := studySeed(t)
-	type mean struct{ adjacent, direction, edges float64 }
+	type mean struct{ adjacent, direction, edges, one, other, known float64 } // one and other are squared errors of p_direction
 	sums := map[string]mean{}
 	for table := range uint64(6) {
-		_, drawn := simulated(t, 500, seed*1000+table, func(c *sim.Config) {
+		m, drawn := simulated(t, 500, seed*1000+table, func(c *sim.Config) {
 			c.Nodes, c.Edges, c.Standardize, c.WeightLow, c.WeightHigh = 12, 18, true, 0.2, 1
 		})
 		one, err := drawn.Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{})
@@ -246,18 +256,25 @@ func TestStudyAgreement(t *testing.T) {
 				if !ok {
 					continue
 				}
-				if off := math.Abs(e.PDirection - o.PDirection); off > 0.2 {
-					t.Logf("table %d: %s → %s: %.2f by one run, %.2f by %s (compelled %v, adjacent %.2f and %.2f)", table, e.From, e.To, e.PDirection, o.PDirection, way, e.Compelled, e.PAdjacent, o.PAdjacent)
-				}
 				sum.adjacent += math.Abs(e.PAdjacent - o.PAdjacent)
 				sum.direction += math.Abs(e.PDirection - o.PDirection)
 				sum.edges++
+				from, to := slices.Index(res.Names, e.From), slices.Index(res.Names, e.To)
+				if ahead, back := m.Graph().HasEdge(from, to), m.Graph().HasEdge(to, from); ahead || back {
+					truth := 0.0
+					if ahead {
+						truth = 1
+					}
+					sum.known++
+					sum.one += (truth - e.PDirection) * (truth - e.PDirection)
+					sum.other += (truth - o.PDirection) * (truth - o.PDirection)
+				}
 			}
 			sums[way] = sum
 		}
 	}
 	for _, way := range []string{"bootstrap", "posterior"} {
 		s := sums[way]
-		t.Logf("| %s | %.0f edges | p_adjacent differs by %.3f | p_direction by %.3f |", way, s.edges, s.adjacent/s.edges, s.direction/s.edges)
+		t.Logf("| %s | %.0f edges | p_adjacent differs by %.3f | p_direction by %.3f | squared error of p_direction %.3f and by one run %.3f |", way, s.edges, s.adjacent/s.edges, s.direction/s.edges, s.other/s.known, s.one/s.known)
 	}
 }

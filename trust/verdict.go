@@ -97,8 +97,8 @@ const (
 	// adjacencyShift and adjacencySlope turn the gain of an edge into log odds that the two are adjacent.
 	adjacencyShift, adjacencySlope, adjacencyMost = 0.3, 0.25, 4.0
 	// reversalSlope turns the cost of a reversal into log odds of a direction; 0.19 fits 355 edges of simulated tables best. reversalMost bounds them, tableMost under probability tables:
-	// networks with known graphs have one direction in twelve wrong however large the cost.
-	reversalSlope, reversalMost, tableMost = 0.2, 5.0, 2.6
+	// networks with known graphs have one direction in twelve wrong however large the cost, simulated tables one in 25.
+	reversalSlope, reversalMost, tableMost = 0.2, 5.0, 2.9
 	// identified are the log odds where the model fixes a direction and the cost of a reversal is not known.
 	identified = 1.4
 	// shareMost bounds the share of the equivalence class, so that a direction that the class leaves open stays below StatedLevel. Of 95 edges at the
@@ -195,8 +195,7 @@ func direction(f Facts, model Model, failed []string, pairs *asymmetry) []Reason
 
 // modelReason is what the model and the rows say of the direction, if the model holds.
 func modelReason(f Facts, model Model) Reason {
-	share := min(max(f.Share, 1-shareMost), shareMost)
-	odds, text := math.Log(share/(1-share)), "both directions fit equally well (Markov equivalence)"
+	odds, text := shareOdds(f.Share), "both directions fit equally well (Markov equivalence)"
 	switch {
 	case f.Reversal != nil:
 		most := reversalMost
@@ -219,6 +218,18 @@ func modelReason(f Facts, model Model) Reason {
 		text += "; a part of the rows, learned alone, has the edge reversed"
 	}
 	return Reason{Source: FromModel, P: logistic(odds), Text: text}
+}
+
+// shareOdds are the log odds of a direction that this share of the equivalence class has.
+func shareOdds(share float64) float64 {
+	share = min(max(share, 1-shareMost), shareMost)
+	return math.Log(share / (1 - share))
+}
+
+// WithShare combines the probability of a direction in samples that count an open direction as a half with its share of the equivalence class.
+func WithShare(direction, share float64) float64 {
+	p := min(max(direction, 1e-6), 1-1e-6)
+	return logistic(math.Log(p/(1-p)) + shareOdds(share))
 }
 
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }

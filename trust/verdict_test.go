@@ -34,7 +34,7 @@ func TestPublishedProbabilities(t *testing.T) {
 	for _, c := range []struct{ reversal, want float64 }{{0, 0.5}, {4, 0.684}, {8, 0.822}, {12, 0.904}, {25, 0.979}, {1000, 0.979}} {
 		near("p_direction", edges(compelled(20, c.reversal), Model{}).PDirection, c.want)
 	}
-	near("p_direction under probability tables", edges(compelled(20, 1000), Model{Effects: score.TableEffects}).PDirection, 0.918)
+	near("p_direction under probability tables", edges(compelled(20, 1000), Model{Effects: score.TableEffects}).PDirection, 0.934)
 	open := Facts{From: 0, To: 1, Arrow: true, Gain: 20}
 	for _, c := range []struct{ share, want float64 }{{0.5, 0.5}, {0.7, 0.694}, {0.95, 0.791}, {0.05, 0.209}} {
 		open.Share = c.share
@@ -178,6 +178,15 @@ func TestResampledJudgement(t *testing.T) {
 	known.Known = true
 	if j := Weigh(named("a", "b"), Model{}, nil, []Facts{known})[0].Resampled(0.9, 0.3, ""); j.PDirection != 1 {
 		t.Errorf("prior knowledge is overruled: %+v", j)
+	}
+}
+
+// Samples that leave a direction open say nothing against its share of the class, and a share of a half says nothing.
+func TestWithShare(t *testing.T) {
+	for _, c := range []struct{ direction, share, want float64 }{{0.5, 0.7, 0.7}, {0.9, 0.5, 0.9}, {0.5, 0.99, 0.8}, {0.8, 0.8, 16. / 17}, {0.2, 0.8, 0.5}, {0, 0.5, 1e-6}} {
+		if got := WithShare(c.direction, c.share); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%v with a share of %v: %v, want %v", c.direction, c.share, got, c.want)
+		}
 	}
 }
 
