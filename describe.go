@@ -383,20 +383,17 @@ func (l *learner) facts(r *Result, a *method.Answer) ([]trust.Facts, error) {
 			}
 		}
 	}
-	compelled, known, err := l.compelled(r, a)
+	_, known, err := l.compelled(r, a)
 	if err != nil {
 		return nil, err
 	}
-	share, err := l.shares(r, compelled)
-	if err != nil {
-		return nil, err
-	}
+	share := r.shares()
 	out := make([]trust.Facts, len(r.Edges))
 	for k, e := range r.Marked.Edges() {
 		n := float64(max(1, l.pool.Of(e.To).N))
 		f := trust.Facts{
 			Edge: e.Edge, Arrow: e.Directed(), Gain: gain(e, k) * 2 * n * math.Ln2, Penalty: cmp.Or(a.Price, math.Log(n)),
-			Compelled: r.Edges[k].Compelled, Share: share(e), Known: known(e), NoiseP: r.Edges[k].DirectionP, Turned: r.Edges[k].Turned,
+			Compelled: r.Edges[k].Compelled, Share: share[k], Known: known(e), NoiseP: r.Edges[k].DirectionP, Turned: r.Edges[k].Turned,
 			Identified: a.Identified && a.Open == nil && a.Reversal == nil,
 		}
 		if reversal != nil {
@@ -410,21 +407,24 @@ func (l *learner) facts(r *Result, a *method.Answer) ([]trust.Facts, error) {
 	return out, nil
 }
 
-// shares returns the share of the graphs of the equivalence class that have the direction of an edge.
-func (l *learner) shares(r *Result, compelled func(graph.MarkedEdge) bool) (func(graph.MarkedEdge) float64, error) {
+// shares returns for each edge the share of the DAGs of the equivalence class that have its direction, a half where that is not known.
+func (r *Result) shares() []float64 {
+	edges := r.Marked.Edges()
 	open := graph.NewPDAG(r.Marked.N())
-	for _, e := range r.Marked.Edges() {
-		if r.Kind == graph.KindDAG && !compelled(e) {
+	for k, e := range edges {
+		if r.Kind == graph.KindDAG && !r.Edges[k].Compelled {
 			open.SetUndirected(e.From, e.To)
 		}
 	}
 	shares := open.Shares()
-	return func(e graph.MarkedEdge) float64 {
+	out := make([]float64, len(edges))
+	for k, e := range edges {
+		out[k] = 0.5
 		if s, ok := shares[e.Edge]; ok {
-			return s
+			out[k] = s
 		}
-		return 0.5
-	}, nil
+	}
+	return out
 }
 
 // extension returns a DAG with the adjacencies of m: one of its class where it stands for one, else edges point along the canonical order.

@@ -307,6 +307,7 @@ func (r *Result) SetConfidence(c *trust.Confidence) error {
 		pairs[p.Link] = p
 	}
 	r.Confidence = c
+	share := r.shares()
 	by := fmt.Sprintf("calibrated frequency in %d %s", c.Replicates, c.Drawn())
 	for k := range r.Edges {
 		e := &r.Edges[k]
@@ -314,6 +315,9 @@ func (r *Result) SetConfidence(c *trust.Confidence) error {
 		direction := 0.0
 		if e.Directed() && ahead > 0 {
 			direction = ahead / (ahead + back)
+		}
+		if !e.Compelled && c.Resampling != trust.PosteriorGraphs { // samples count an open direction as a half, whatever its share of the class
+			direction = trust.WithShare(direction, share[k])
 		}
 		e.Judgement = e.Judgement.Resampled(min(1, ahead+back), direction, by)
 	}

@@ -111,8 +111,14 @@ func TestPosteriorIsExact(t *testing.T) {
 			t.Fatalf("%d edges", len(res.Edges))
 		}
 		for _, edge := range res.Edges {
-			if p := want.At(place[edge.From], place[edge.To]); edge.Confidence == nil || math.Abs(*edge.Confidence-p) > 1e-12 {
-				t.Errorf("levels %v: %s → %s has %v, want %v", levels, edge.From, edge.To, edge.Confidence, p)
+			ahead, back := want.At(place[edge.From], place[edge.To]), want.At(place[edge.To], place[edge.From])
+			if math.Abs(edge.PAdjacent-ahead-back) > 1e-12 {
+				t.Errorf("levels %v: %s and %s are adjacent with %v, want %v", levels, edge.From, edge.To, edge.PAdjacent, ahead+back)
+			}
+			for _, r := range edge.Evidence {
+				if r.Source == trust.FromRows && math.Abs(r.P-ahead/(ahead+back)) > 1e-12 {
+					t.Errorf("levels %v: %s → %s has %v, want %v", levels, edge.From, edge.To, r.P, ahead/(ahead+back))
+				}
 			}
 		}
 		p := res.Confidence.Posterior
@@ -190,7 +196,7 @@ func TestPosteriorStopped(t *testing.T) {
 	if err != nil || res.Status != method.Canceled && rounds >= 2 && !res.Confidence.Posterior.Converged {
 		t.Errorf("%v, %v", res, err)
 	}
-	if len(res.Edges) == 0 || res.Edges[0].Confidence == nil {
+	if len(res.Edges) == 0 || res.Edges[0].Confidence == 0 {
 		t.Error("there are no confidences")
 	}
 }

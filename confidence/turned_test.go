@@ -39,7 +39,7 @@ func TestTurnedGraph(t *testing.T) {
 	}
 	for _, e := range res.Edges {
 		is[e.Link] = true
-		if e.Confidence == nil {
+		if e.Confidence == 0 {
 			t.Errorf("%s → %s has no confidence", e.From, e.To)
 		}
 	}

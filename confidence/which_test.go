@@ -95,7 +95,7 @@ func TestStudyHalvesOfFaces(t *testing.T) {
 		for k, res := range halves {
 			other := 1 - k
 			for _, e := range res.Edges {
-				if *e.Confidence < 0.9 {
+				if sure[k][e.Link] < 0.9 {
 					continue
 				}
 				back := polydag.Link{From: e.To, To: e.From}

@@ -99,7 +99,7 @@ func Reversed(g *graph.Graph, order []int, e graph.Edge, ahead bool) map[int][]i
 		case !ahead && slices.Contains(parents(b), e.From):
 			flip(e.From, b)
 		}
-		if len(changed) > mostChanged {
+		if len(changed) >= mostChanged { // the edge itself changes one column more
 			return nil
 		}
 	}

@@ -42,8 +42,8 @@ func (j *judging) interactions() Assumption {
 	return verdict(name, statement, []Finding{{Code: AdditiveEffects, Severity: Warning, Columns: columns, Sentence: "additive effects: " + list(said, 3), WayOut: way.Text, Remedies: way.Remedies}}, "", "")
 }
 
-// interaction returns the part of what the table of v explains that is due to interactions; ok is false with fewer than two parents, too few rows,
-// or nothing explained.
+// interaction returns the part of what the table of v explains that is due to interactions; ok is false with fewer than two parents, too few rows
+// or combinations of categories, or nothing explained.
 func (j *judging) interaction(v int, parents []int) (share float64, ok bool) {
 	if len(parents) < 2 {
 		return 0, false
@@ -70,8 +70,12 @@ func (j *judging) interaction(v int, parents []int) (share float64, ok bool) {
 	for _, p := range parents {
 		main = append(main, indicators(j.res.z.Row(p))...)
 	}
-	degrees := len(main)
 	project(make([]float64, m), main) // an orthonormal basis of the main effects, by which the sum below is one of squares
+	main = slices.DeleteFunc(main, func(f []float64) bool { return vec.Dot(f, f) == 0 })
+	degrees := len(main)
+	if degrees >= len(index)-1 { // the combinations that occur leave no interaction to see
+		return 0, false
+	}
 	sum, count := make([]float64, len(index)), make([]float64, len(index))
 	for _, k := range cell {
 		count[k]++

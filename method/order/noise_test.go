@@ -102,43 +102,6 @@ func TestClimbIsExhaustive(t *testing.T) {
 	}
 }
 
-// A graph with an edge turned is a DAG that has the edge the other way round, and fits at least as well under Gaussian noise; for a
-// covered edge nothing else changes.
-func TestTurn(t *testing.T) {
-	for seed := range uint64(30) {
-		f, truth, _ := uneven(t, 9, 300, true, seed)
-		fit := f.Fit()
-		order, err := truth.Order()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range truth.Edges() {
-			for _, ahead := range []bool{true, false} {
-				changed := turn(truth, order, e, ahead)
-				if changed == nil {
-					t.Fatalf("seed %d: %v cannot be turned", seed, e)
-				}
-				parents, gain := gaussian.Parents(truth), 0.0
-				for v, p := range changed {
-					gain += fit.Gaussian(v, parents[v]) - f.Price()*float64(len(parents[v]))
-					gain -= fit.Gaussian(v, p) - f.Price()*float64(len(p))
-					parents[v] = p
-				}
-				g := graph.FromParents(parents)
-				if !g.IsAcyclic() || !g.HasEdge(e.To, e.From) || g.HasEdge(e.From, e.To) {
-					t.Fatalf("seed %d: %v turned is %v", seed, e, g.Edges())
-				}
-				if gain < -1e-6 {
-					t.Errorf("seed %d: %v turned fits worse by %v", seed, e, -gain)
-				}
-				if covered := slices.Equal(without(truth.Parents(e.To), e.From), truth.Parents(e.From)); covered && (g.NumEdges() != truth.NumEdges() || math.Abs(gain) > 1e-6) {
-					t.Errorf("seed %d: covered %v turned is %v", seed, e, g.Edges())
-				}
-			}
-		}
-	}
-}
-
 // Under Gaussian noise hardly any table has a direction that the noise would settle, and under other noise nearly all are settled,
 // the right way.
 func TestTurnedP(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 	"github.com/polydag/polydag/internal/work"
 	"github.com/polydag/polydag/internal/work/hub"
 	"github.com/polydag/polydag/internal/work/jetstream"
+	"github.com/polydag/polydag/trust"
 )
 
 // shards writes parts of one table of levels, in each of which some levels are missing, and the whole table besides.
@@ -226,7 +227,7 @@ func TestLearnedFromCounts(t *testing.T) {
 	}
 	edges := func(res *polydag.Result) string {
 		for k := range res.Edges {
-			res.Edges[k].Direction, res.Edges[k].Turned = "", false
+			res.Edges[k].Turned, res.Edges[k].Judgement = false, trust.Judgement{}
 		}
 		b, err := json.Marshal(res.Edges)
 		if err != nil {

@@ -1,0 +1,181 @@
+package confidence_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/polydag/polydag/internal/study/figure"
+)
+
+// shippedOdds are the parameters of trust/asymmetry.go.
+var shippedOdds = [3]float64{1.1, 0.9, 0.2}
+
+// usual is the probability of the direction by what is usual in real tables.
+func (k knownEdge) usual(odds [3]float64) float64 {
+	sum := 0.0
+	for i, o := range odds {
+		sum += o * k.rules[i]
+	}
+	return 1 / (1 + math.Exp(-sum))
+}
+
+// direction is p_direction with other parameters. They count only where a check failed.
+func (k knownEdge) direction(odds [3]float64, doubt float64) float64 {
+	if !k.failed {
+		return k.p
+	}
+	return (1-doubt)*k.model + doubt*k.usual(odds)
+}
+
+// fitOdds is a logistic regression of the known directions on the rules, without intercept, with a normal prior of variance 1, by Newton's method.
+func fitOdds(edges []knownEdge) (odds [3]float64) {
+	for range 30 {
+		var g [3]float64
+		var h [3][3]float64
+		for i := range g {
+			g[i], h[i][i] = -odds[i], 1
+		}
+		for _, k := range edges {
+			p := k.usual(odds)
+			miss := -p
+			if k.right {
+				miss++
+			}
+			for i := range g {
+				g[i] += miss * k.rules[i]
+				for j := range g {
+					h[i][j] += p * (1 - p) * k.rules[i] * k.rules[j]
+				}
+			}
+		}
+		for i := range g { // Gauss-Jordan elimination; h is positive definite
+			pivot := h[i][i]
+			for r := range g {
+				if r == i {
+					continue
+				}
+				f := h[r][i] / pivot
+				for c := range g {
+					h[r][c] -= f * h[i][c]
+				}
+				g[r] -= f * g[i]
+			}
+		}
+		for i := range g {
+			odds[i] += g[i] / h[i][i]
+		}
+	}
+	return odds
+}
+
+// fitDoubt is the weight of real tables, among ten, with the best likelihood.
+func fitDoubt(edges []knownEdge, odds [3]float64) (best float64) {
+	least := math.Inf(1)
+	for _, doubt := range []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 1} {
+		loss := 0.0
+		for _, k := range edges {
+			p := min(max(k.direction(odds, doubt), 0.01), 0.99)
+			if !k.right {
+				p = 1 - p
+			}
+			loss -= math.Log(p)
+		}
+		if loss < least {
+			best, least = doubt, loss
+		}
+	}
+	return best
+}
+
+// decided is how directions with one set of parameters come out: forced is the more probable direction of every edge.
+type decided struct {
+	bins                                                tenths
+	edges, forced, stated, statedRight, away, awayRight int
+}
+
+func (d *decided) add(p float64, right bool) {
+	d.bins.add(p, right)
+	d.bins.add(1-p, !right) // the direction of an open edge in the graph is a convention, and so is the order of the columns of a pair
+	d.edges++
+	if (p >= 0.5) == right {
+		d.forced++
+	}
+	switch {
+	case p >= 0.8:
+		d.stated++
+		if right {
+			d.statedRight++
+		}
+	case p <= 0.2:
+		d.away++
+		if !right {
+			d.awayRight++
+		}
+	}
+}
+
+func (d *decided) row(name string) string {
+	return fmt.Sprintf("| %s | %d | %.3f | %.3f | %.2f | %d | %d | %d | %d |", name, d.edges, d.bins.ece(), d.bins.chance(), float64(d.forced)/float64(max(1, d.edges)), d.stated, d.statedRight, d.away, d.awayRight)
+}
+
+// TestStudyRealTables prints how well p_direction is calibrated on real tables with a known order, as it stands and with parameters that were fitted without the table.
+// docs/confidence.md has the table. POLYDAG_STUDY starts it, and POLYDAG_FIGURE is a file for the reliability diagram.
+func TestStudyRealTables(t *testing.T) {
+	studySeed(t)
+	edges := knownEdges(t)
+	var sources []string
+	for _, k := range edges {
+		if !slices.Contains(sources, k.source) {
+			sources = append(sources, k.source)
+		}
+	}
+	var now, held [2]decided
+	set := func(k knownEdge) int {
+		if k.pair {
+			return 1
+		}
+		return 0
+	}
+	for _, source := range sources {
+		var others, own []knownEdge
+		for _, k := range edges {
+			if k.source == source {
+				own = append(own, k)
+			} else {
+				others = append(others, k)
+			}
+		}
+		odds := fitOdds(others)
+		doubt := fitDoubt(others, odds)
+		var each decided
+		for _, k := range own {
+			now[set(k)].add(k.p, k.right)
+			each.add(k.p, k.right)
+			held[set(k)].add(k.direction(odds, doubt), k.right)
+		}
+		t.Logf("%-32s fitted without it: %.2f, weight %.2f; as it stands %s", source, odds, doubt, each.row(""))
+	}
+	odds := fitOdds(edges)
+	t.Logf("fitted on all: %.2f, weight %.2f", odds, fitDoubt(edges, odds))
+	failed, directed := 0, 0
+	for _, k := range edges {
+		if k.failed {
+			failed++
+		}
+		if k.directed {
+			directed++
+		}
+	}
+	t.Logf("of %d edges %d touch a failed check, and %d are directed", len(edges), failed, directed)
+	t.Log("| edges of | edges | error of p_direction | by chance | more probable direction right | p ≥ 0.8 | right | p ≤ 0.2 | reversed right |")
+	for i, name := range []string{"tables with tiers", "pairs"} {
+		t.Log(now[i].row(name))
+		t.Log(held[i].row(name + ", parameters fitted without the table"))
+	}
+	drawReliability(t, []figure.Panel{
+		{Title: "tables with tiers", Series: []figure.Series{now[0].bins.curve("p_direction", 1), held[0].bins.curve("fitted without the table", 2)}},
+		{Title: "pairs", Series: []figure.Series{now[1].bins.curve("p_direction", 1), held[1].bins.curve("fitted without the table", 2)}},
+	})
+}

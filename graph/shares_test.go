@@ -1,0 +1,118 @@
+package graph
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// countedShares enumerates the DAGs of the Markov equivalence class of p, whose edges are all undirected: acyclic directions without a v-structure.
+func countedShares(p *PDAG) map[Edge]float64 {
+	var edges []Edge
+	for v := range p.N() {
+		for _, w := range p.Neighbors(v) {
+			if v < w {
+				edges = append(edges, Edge{v, w})
+			}
+		}
+	}
+	count, members := map[Edge]float64{}, 0.0
+	for code := range 1 << len(edges) {
+		g := New(p.N())
+		for k, e := range edges {
+			if code>>k&1 == 1 {
+				e = Edge{e.To, e.From}
+			}
+			g.AddEdge(e.From, e.To)
+		}
+		if !g.IsAcyclic() || !sameClass(g, p) {
+			continue
+		}
+		members++
+		for _, e := range g.Edges() {
+			count[e]++
+		}
+	}
+	for e := range count {
+		count[e] /= members
+	}
+	return count
+}
+
+// sameClass reports whether no two parents of a node of g lack an edge in p.
+func sameClass(g *Graph, p *PDAG) bool {
+	for v := range g.N() {
+		parents := g.Parents(v)
+		for i, a := range parents {
+			for _, b := range parents[:i] {
+				if !slices.Contains(p.Neighbors(a), b) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// Shares are exact for trees and for complete graphs, and the two directions of an edge always add up to 1.
+func TestSharesAgainstEnumeration(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	for k := range 60 {
+		n := 2 + rng.IntN(6)
+		p := NewPDAG(n + 1) // the last node has no neighbours
+		complete := k%4 == 0
+		for v := 1; v < n; v++ {
+			if complete {
+				n = min(n, 4)
+				for w := range v {
+					if v < n {
+						p.SetUndirected(w, v)
+					}
+				}
+				continue
+			}
+			p.SetUndirected(rng.IntN(v), v)
+		}
+		got, want := p.Shares(), countedShares(p)
+		if len(got) != len(want) {
+			t.Fatalf("%d shares, want %d", len(got), len(want))
+		}
+		for e, s := range want {
+			if math.Abs(got[e]-s) > 1e-12 {
+				t.Errorf("complete %v, %d nodes: the share of %v is %v, by enumeration %v", complete, n, e, got[e], s)
+			}
+		}
+	}
+}
+
+// In chordal graphs that are neither trees nor complete the shares are near those of the class.
+func TestSharesOfChordalGraphs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	worst, sum, edges := 0.0, 0.0, 0.0
+	for range 40 {
+		n := 4 + rng.IntN(3)
+		p := NewPDAG(n)
+		for v := 1; v < n; v++ { // each node is joined to a clique of those before it, which keeps the graph chordal
+			w := rng.IntN(v)
+			p.SetUndirected(w, v)
+			for _, u := range p.Neighbors(w) {
+				if u < v && rng.IntN(2) == 0 {
+					p.SetUndirected(u, v)
+					break
+				}
+			}
+		}
+		got, want := p.Shares(), countedShares(p)
+		for e, s := range want {
+			off := math.Abs(got[e] - s)
+			worst, sum, edges = max(worst, off), sum+off, edges+1
+			if back := got[Edge{e.To, e.From}]; math.Abs(got[e]+back-1) > 1e-12 {
+				t.Errorf("%v has %v and %v", e, got[e], back)
+			}
+		}
+	}
+	if worst > 0.25+1e-9 || sum > 0.05*edges {
+		t.Errorf("shares are off by up to %v, %v on average; want at most 0.25 and 0.05", worst, sum/edges)
+	}
+}

@@ -1,0 +1,236 @@
+package trust
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/score"
+)
+
+// evidenceOf takes all rows of x as the sample.
+func evidenceOf(t *testing.T, names []string, x *matrix.Dense[float64]) Evidence {
+	t.Helper()
+	m, err := dataset.FromRows(names, x, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &dataset.Sample{Columns: x.Cols}
+	for i := range x.Rows {
+		s.Values, s.Index = append(s.Values, x.Row(i)...), append(s.Index, i)
+	}
+	return Evidence{Moments: m, Sample: s}
+}
+
+// leastSquares returns the residuals of y on an intercept and some columns, by the normal equations: the slow twin of the checks.
+func leastSquares(y []float64, columns ...[]float64) []float64 {
+	ones := make([]float64, len(y))
+	for i := range ones {
+		ones[i] = 1
+	}
+	columns = append([][]float64{ones}, columns...)
+	k := len(columns)
+	a := make([][]float64, k)
+	for i := range a {
+		a[i] = make([]float64, k+1)
+		for j := range a {
+			for r := range y {
+				a[i][j] += columns[i][r] * columns[j][r]
+			}
+		}
+		for r := range y {
+			a[i][k] += columns[i][r] * y[r]
+		}
+	}
+	for i := range a {
+		pivot := i
+		for r := i; r < k; r++ {
+			if math.Abs(a[r][i]) > math.Abs(a[pivot][i]) {
+				pivot = r
+			}
+		}
+		a[i], a[pivot] = a[pivot], a[i]
+		if math.Abs(a[i][i]) < 1e-9 {
+			continue // a column that others determine
+		}
+		for r := range a {
+			if r == i {
+				continue
+			}
+			f := a[r][i] / a[i][i]
+			for c := i; c <= k; c++ {
+				a[r][c] -= f * a[i][c]
+			}
+		}
+	}
+	out := append([]float64{}, y...)
+	for i, c := range columns {
+		if math.Abs(a[i][i]) < 1e-9 {
+			continue
+		}
+		for r := range out {
+			out[r] -= a[i][k] / a[i][i] * c[r]
+		}
+	}
+	return out
+}
+
+func sumOfSquares(x []float64) (sum float64) {
+	for _, v := range x {
+		sum += v * v
+	}
+	return sum
+}
+
+func columnOf(x *matrix.Dense[float64], v int) []float64 {
+	out := make([]float64, x.Rows)
+	for i := range out {
+		out[i] = x.At(i, v)
+	}
+	return out
+}
+
+// parentsOf returns a graph of n columns in which the last has all others as parents.
+func parentsOf(n int) *graph.Graph {
+	g := graph.New(n)
+	for p := range n - 1 {
+		g.AddEdge(p, n-1)
+	}
+	return g
+}
+
+// A binary column y with two parents of 2 and 3 categories. With effects that add up in the log odds the check fails, with an XOR and with probabilities
+// drawn at random it passes.
+func TestInteractions(t *testing.T) {
+	for what, c := range map[string]struct {
+		p     func(a, b float64) float64
+		fails bool
+	}{
+		"additive logistic": {func(a, b float64) float64 { return logistic(-1 + 1.5*a + 0.7*b) }, true},
+		"additive":          {func(a, b float64) float64 { return 0.1 + 0.4*a + 0.2*b }, true},
+		"xor":               {func(a, b float64) float64 { return []float64{0.2, 0.8}[int(a+b)%2] }, false},
+		"any table":         {func(a, b float64) float64 { return []float64{0.9, 0.15, 0.35, 0.3, 0.75, 0.6}[int(3*a+b)] }, false},
+	} {
+		rng := rand.New(rand.NewPCG(7, 3))
+		x := matrix.New[float64](3000, 3)
+		for i := range x.Rows {
+			a, b, y := float64(rng.IntN(2)), float64(rng.IntN(3)), 0.0
+			if rng.Float64() < c.p(a, b) {
+				y = 1
+			}
+			copy(x.Row(i), []float64{a, b, y})
+		}
+		names := []string{"a", "b", "y"}
+		j := newJudging(evidenceOf(t, names, x), Model{Graph: parentsOf(3), Effects: score.TableEffects})
+		got := j.interactions()
+		if (got.Verdict == Fails) != c.fails {
+			t.Errorf("%s: %s: %s", what, got.Verdict, got.Sentence)
+		}
+		if c.fails && (len(got.Evidence) != 1 || strings.Join(got.Evidence[0].Columns, " ") != "y") {
+			t.Errorf("%s: %+v", what, got.Evidence)
+		}
+		if share, ok := j.interaction(2, []int{0, 1}); !ok || math.Abs(share-explicitInteraction(x)) > 1e-9 {
+			t.Errorf("%s: the share is %v %v, by regression %v", what, share, ok, explicitInteraction(x))
+		}
+	}
+}
+
+// explicitInteraction regresses y on indicators of a and b, with and without their products. F is the residual variance of the larger model.
+func explicitInteraction(x *matrix.Dense[float64]) float64 {
+	a, b, y := columnOf(x, 0), columnOf(x, 1), columnOf(x, 2)
+	b1, b2, ab1, ab2 := make([]float64, len(a)), make([]float64, len(a)), make([]float64, len(a)), make([]float64, len(a))
+	for i := range a {
+		switch b[i] {
+		case 1:
+			b1[i], ab1[i] = 1, a[i]
+		case 2:
+			b2[i], ab2[i] = 1, a[i]
+		}
+	}
+	whole := sumOfSquares(leastSquares(y))
+	main := whole - sumOfSquares(leastSquares(y, a, b1, b2))
+	left := sumOfSquares(leastSquares(y, a, b1, b2, ab1, ab2))
+	noise := left / float64(len(y)-6)
+	return (whole - left - main - 2*noise) / (whole - left - 5*noise)
+}
+
+// Parents that determine each other leave no interaction to see, and few rows are not judged.
+func TestInteractionsUntestable(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 4))
+	x := matrix.New[float64](500, 3)
+	for i := range x.Rows {
+		a := float64(rng.IntN(3))
+		y := 0.0
+		if rng.Float64() < 0.2+0.3*a {
+			y = 1
+		}
+		copy(x.Row(i), []float64{a, 2 - a, y})
+	}
+	j := newJudging(evidenceOf(t, []string{"a", "b", "y"}, x), Model{Graph: parentsOf(3), Effects: score.TableEffects})
+	if share, ok := j.interaction(2, []int{0, 1}); ok {
+		t.Errorf("two copies of one parent have a share of %v", share)
+	}
+	if _, ok := j.interaction(2, []int{0}); ok {
+		t.Error("one parent has interactions")
+	}
+	many := matrix.New[float64](120, 3)
+	for i := range many.Rows {
+		copy(many.Row(i), []float64{float64(rng.IntN(8)), float64(rng.IntN(8)), float64(rng.IntN(2))})
+	}
+	j = newJudging(evidenceOf(t, []string{"a", "b", "y"}, many), Model{Graph: parentsOf(3), Effects: score.TableEffects})
+	if _, ok := j.interaction(2, []int{0, 1}); ok {
+		t.Error("about two rows per combination are enough")
+	}
+}
+
+// What the curvature check says is what two regressions give: y on its parents, then the residuals on the square of a parent, which is itself
+// the residual of a regression on the parent. Values beyond three standard deviations are set to three.
+func TestCurvatureAgainstRegression(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 9))
+	x := matrix.New[float64](800, 3)
+	for i := range x.Rows {
+		a, b := rng.NormFloat64(), rng.NormFloat64()
+		copy(x.Row(i), []float64{a, b, a + 0.8*a*a - b + rng.NormFloat64()})
+	}
+	e := evidenceOf(t, []string{"a", "b", "y"}, x)
+	got := newJudging(e, Model{Graph: parentsOf(3)}).effects()
+	residual := leastSquares(columnOf(x, 2), columnOf(x, 0), columnOf(x, 1))
+	a, sd := columnOf(x, 0), e.Moments.Std()[0]
+	square := make([]float64, len(a))
+	for i := range a {
+		a[i] = min(max((a[i]-e.Moments.Mean[0])/sd, -3), 3)
+		square[i] = a[i] * a[i]
+	}
+	bent := leastSquares(square, a)
+	share := 1 - sumOfSquares(leastSquares(residual, bent))/sumOfSquares(residual)
+	if want := "the square of a explains " + percent(share) + " of what straight lines leave of y"; got.Verdict != Fails || !strings.Contains(got.Sentence, want) || share < 0.3 {
+		t.Errorf("%s, want %q", got.Sentence, want)
+	}
+}
+
+// A column of numbers that the model takes as categories has no square: months 5 to 9 whose effects have no order.
+func TestNoCurvatureOfCategories(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 10))
+	x := matrix.New[float64](600, 2)
+	effect := []float64{0, 3, -2, 2.5, -1}
+	for i := range x.Rows {
+		month := rng.IntN(5)
+		copy(x.Row(i), []float64{float64(5 + month), effect[month] + rng.NormFloat64()})
+	}
+	e := evidenceOf(t, []string{"Month", "Ozone"}, x)
+	kinds := []kind.Column{{Kind: kind.Ordinal}, {Kind: kind.Continuous}}
+	as := func(categories []bool) Assumption {
+		return newJudging(e, Model{Graph: parentsOf(2), Effects: score.MixedEffects, Kinds: kinds, Categories: categories}).effects()
+	}
+	if got := as(nil); got.Verdict != Fails || !strings.Contains(got.Sentence, "of Month explains") {
+		t.Errorf("a line through months without an order passes: %s", got.Sentence)
+	}
+	if got := as([]bool{true, false}); got.Verdict != HoldsUp {
+		t.Errorf("months as categories: %s", got.Sentence)
+	}
+}

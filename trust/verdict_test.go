@@ -1,0 +1,204 @@
+package trust
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/score"
+)
+
+// named is a table of which only the names are known.
+func namesOnly(names ...string) Evidence { return Evidence{Moments: &dataset.Moments{Names: names}} }
+
+// compelled is an edge from column 0 to column 1 whose direction the model fixes.
+func compelled(gain, reversal float64) Facts {
+	return Facts{Edge: graph.Edge{From: 0, To: 1}, Arrow: true, Gain: gain, Penalty: 7, Compelled: true, Share: 0.5, Reversal: &reversal}
+}
+
+// The points of the calibration that docs/confidence.md publishes.
+func TestPublishedProbabilities(t *testing.T) {
+	edges := func(f Facts, model Model, a ...Assumption) Judgement {
+		return Weigh(namesOnly("a", "b"), model, a, []Facts{f})[0]
+	}
+	near := func(what string, got, want float64) {
+		t.Helper()
+		if math.Abs(got-want) > 0.0005 {
+			t.Errorf("%s: %.4f, want %.3f", what, got, want)
+		}
+	}
+	for _, c := range []struct{ gain, want float64 }{{-10, 0.100}, {0, 0.574}, {4, 0.786}, {8, 0.909}, {14.8, 0.982}, {1000, 0.982}} {
+		near("p_adjacent", edges(compelled(c.gain, 50), Model{}).PAdjacent, c.want)
+	}
+	for _, c := range []struct{ reversal, want float64 }{{0, 0.5}, {4, 0.684}, {8, 0.822}, {12, 0.904}, {25, 0.979}, {1000, 0.979}} {
+		near("p_direction", edges(compelled(20, c.reversal), Model{}).PDirection, c.want)
+	}
+	near("p_direction under probability tables", edges(compelled(20, 1000), Model{Effects: score.TableEffects}).PDirection, 0.934)
+	open := Facts{Edge: graph.Edge{From: 0, To: 1}, Arrow: true, Gain: 20}
+	for _, c := range []struct{ share, want float64 }{{0.5, 0.5}, {0.7, 0.694}, {0.95, 0.791}, {0.05, 0.209}} {
+		open.Share = c.share
+		near("p_direction of an open edge", edges(open, Model{}).PDirection, c.want)
+	}
+	noise := 1e-4
+	open.NoiseP = &noise
+	near("p_direction by noise that is not Gaussian", edges(open, Model{}).PDirection, 0.979)
+	turned := compelled(20, 20)
+	turned.Turned = true
+	near("p_direction where a part of the rows has the edge reversed", edges(turned, Model{}).PDirection, 0.7605)
+	fixed := compelled(20, 0)
+	fixed.Reversal = nil
+	near("p_direction where the cost of a reversal is unknown", edges(fixed, Model{}).PDirection, 0.793)
+	known := open
+	known.Known = true
+	if j := edges(known, Model{}, failing("b")); j.PDirection != 1 || j.Verdict != Directed {
+		t.Errorf("prior knowledge: %+v", j)
+	}
+	near("p_direction after a failed check", edges(compelled(20, 1000), Model{}, failing("b")).PDirection, 0.572)
+}
+
+// failing is a check that failed at some columns.
+func failing(columns ...string) Assumption {
+	return Assumption{Name: LinearEffects, Verdict: Fails, Evidence: []Finding{{Code: Curvature, Columns: columns}}}
+}
+
+// randomFacts draws edges among d columns.
+func randomFacts(rng *rand.Rand, d, edges int) []Facts {
+	out := make([]Facts, edges)
+	for k := range out {
+		from := rng.IntN(d)
+		f := Facts{
+			Edge: graph.Edge{From: from, To: (from + 1 + rng.IntN(d-1)) % d}, Arrow: rng.IntN(8) > 0, Gain: 40*rng.Float64() - 5, Penalty: 7, Compelled: rng.IntN(2) == 0,
+			Known: rng.IntN(8) == 0, Identified: rng.IntN(8) == 0, Share: rng.Float64(), Turned: rng.IntN(4) == 0,
+		}
+		if r := 40 * rng.Float64(); f.Compelled && rng.IntN(3) > 0 {
+			f.Reversal = &r
+		}
+		if p := rng.Float64() * rng.Float64() * rng.Float64(); rng.IntN(3) == 0 {
+			f.NoiseP = &p
+		}
+		out[k] = f
+	}
+	return out
+}
+
+// Probabilities lie between 0 and 1, the verdict follows from them, and the evidence adds up to p_direction.
+func TestVerdictFollowsFromProbabilities(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	e := namesOnly("a", "b", "c", "d")
+	seen := map[EdgeVerdict]int{}
+	for range 300 {
+		var checks []Assumption
+		if rng.IntN(2) == 0 {
+			checks = append(checks, failing([]string{"a", "c"}[:1+rng.IntN(2)]...))
+		}
+		if rng.IntN(4) == 0 {
+			checks = append(checks, Assumption{Name: IndependentRows, Verdict: Fails})
+		}
+		for _, j := range Weigh(e, Model{}, checks, randomFacts(rng, 4, 6)) {
+			seen[j.Verdict]++
+			if err := j.Check(); err != nil {
+				t.Fatal(err)
+			}
+			both := j.PAdjacent * j.PDirection
+			if (j.Verdict == Directed) != (both >= StatedLevel) || (j.Verdict == Weak) != (j.PAdjacent < StatedLevel) {
+				t.Fatalf("%+v", j)
+			}
+			want := j.PAdjacent
+			if j.Verdict == Directed {
+				want = both
+			}
+			sum, weights := 0.0, 0.0
+			for _, r := range j.Evidence {
+				sum, weights = sum+r.P*r.Weight, weights+r.Weight
+			}
+			if j.Confidence != want || len(j.Evidence) > 0 && (math.Abs(sum-j.PDirection) > 1e-12 || math.Abs(weights-1) > 1e-12) {
+				t.Fatalf("%+v", j)
+			}
+		}
+	}
+	for _, v := range []EdgeVerdict{Directed, Undirected, Weak} {
+		if seen[v] < 50 {
+			t.Errorf("%d edges are %s: the test is too narrow", seen[v], v)
+		}
+	}
+}
+
+// A failed check lowers a stated direction of the edges that touch its columns, and changes no other edge. One without columns concerns all, and dependent rows
+// lower both probabilities of all edges.
+func TestFailedCheckIsLocal(t *testing.T) {
+	e := namesOnly("a", "b", "c", "d")
+	var edges []Facts
+	for _, ends := range [][2]int{{0, 1}, {1, 2}, {2, 3}, {0, 3}} {
+		f := compelled(8, 12)
+		f.From, f.To = ends[0], ends[1]
+		edges = append(edges, f)
+	}
+	before := Weigh(e, Model{}, nil, edges)
+	for k, j := range Weigh(e, Model{}, []Assumption{failing("b")}, edges) {
+		touches := edges[k].From == 1 || edges[k].To == 1
+		if (j.PDirection < before[k].PDirection) != touches || j.PAdjacent != before[k].PAdjacent || !touches && j.PDirection != before[k].PDirection {
+			t.Errorf("b fails, edge %v: %+v, was %+v", edges[k], j, before[k])
+		}
+	}
+	for k, j := range Weigh(e, Model{}, []Assumption{failing()}, edges) {
+		if !(j.PDirection < before[k].PDirection) {
+			t.Errorf("the table fails, edge %v: %+v", edges[k], j)
+		}
+	}
+	for k, j := range Weigh(e, Model{}, []Assumption{{Name: IndependentRows, Verdict: Fails, Evidence: []Finding{{Code: AlikeNeighbours, Columns: []string{"a"}}}}}, edges) {
+		if !(j.PDirection < before[k].PDirection && j.PAdjacent < before[k].PAdjacent) {
+			t.Errorf("rows depend on each other, edge %v: %+v", edges[k], j)
+		}
+	}
+	passed := failing("b")
+	passed.Verdict = HoldsUp
+	for k, j := range Weigh(e, Model{}, []Assumption{passed}, edges) {
+		if j.PDirection != before[k].PDirection {
+			t.Errorf("a check that passed counts: %+v", j)
+		}
+	}
+}
+
+// Probabilities of bootstrap samples take the place of those of the model, and failed checks count as before.
+func TestResampledJudgement(t *testing.T) {
+	f := compelled(20, 30)
+	for checks, want := range map[*Assumption]float64{nil: 0.97*0.9 + 0.03*0.5, {Name: LinearEffects, Verdict: Fails, Evidence: []Finding{{Columns: []string{"a"}}}}: (1-checkedDoubt)*0.9 + checkedDoubt*logistic(compelledOdds)} {
+		var list []Assumption
+		if checks != nil {
+			list = append(list, *checks)
+		}
+		was := Weigh(namesOnly("a", "b"), Model{}, list, []Facts{f})[0]
+		j := was.Resampled(0.95, 0.9, "calibrated frequency")
+		if j.PAdjacent != 0.95 || math.Abs(j.PDirection-want) > 1e-12 || j.Evidence[0].Source != FromRows || was.Evidence[0].Source != FromModel {
+			t.Errorf("%+v, want %v", j, want)
+		}
+	}
+	known := f
+	known.Known = true
+	if j := Weigh(namesOnly("a", "b"), Model{}, nil, []Facts{known})[0].Resampled(0.9, 0.3, ""); j.PDirection != 1 {
+		t.Errorf("prior knowledge is overruled: %+v", j)
+	}
+}
+
+// Samples that leave a direction open say nothing against its share of the class, and a share of a half says nothing.
+func TestWithShare(t *testing.T) {
+	for _, c := range []struct{ direction, share, want float64 }{{0.5, 0.7, 0.7}, {0.9, 0.5, 0.9}, {0.5, 0.99, 0.8}, {0.8, 0.8, 16. / 17}, {0.2, 0.8, 0.5}, {0, 0.5, 1e-6}} {
+		if got := WithShare(c.direction, c.share); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%v with a share of %v: %v, want %v", c.direction, c.share, got, c.want)
+		}
+	}
+}
+
+// A judgement with a probability outside 0 to 1, or with an unknown verdict, is refused.
+func TestJudgementCheck(t *testing.T) {
+	for _, j := range []Judgement{{Confidence: 1.1}, {PAdjacent: -0.1}, {PDirection: math.NaN()}, {Verdict: "sure"}} {
+		if j.Check() == nil {
+			t.Errorf("%+v is accepted", j)
+		}
+	}
+	if err := (Judgement{Verdict: Weak, Confidence: 0.3, PAdjacent: 0.3, PDirection: 1}).Check(); err != nil {
+		t.Error(err)
+	}
+}
