@@ -72,6 +72,10 @@ export function probability(p: number | undefined): string {
   return p < 1 && p >= 0.995 ? '> 0.99' : p.toFixed(2)
 }
 
+// bothProbabilities is the tooltip of a confidence.
+export const bothProbabilities = (e: Edge): string | undefined =>
+  e.verdict && `P(adjacent) ${probability(e.p_adjacent)}${directed(e) ? `, P(direction) ${probability(e.p_direction ?? 0)}` : ''}`
+
 // inBrief is for the tip over an edge.
 export function inBrief(e: Edge): string {
   switch (e.verdict) {

@@ -1,5 +1,5 @@
 import { graphOf, resultOf, variable, type App } from '../app'
-import { arrow, directed, judgement, probability, says, sure, symbol, terms, word } from '../certainty'
+import { arrow, bothProbabilities, directed, judgement, probability, says, sure, symbol, terms, word } from '../certainty'
 import { edgeID } from '../canvas'
 import { edgesOf, through } from '../emphasis'
 import { bdi, fact, h, num, plural, short, signed, visible } from '../dom'
@@ -131,7 +131,7 @@ function one(app: App, v: number): Node[] {
                   slopes && h('td', { class: 'n' }, edge.weight === 0 && edge.effect ? '–' : num(edge.weight)),
                   slopes && h('td', { class: 'n' }, edge.weight === 0 && edge.effect ? '–' : h('span', { class: signClass(edge) }, signed(edge.standardized))),
                   h('td', {}, word(edge)),
-                  h('td', { class: 'n' }, probability(edge.confidence)),
+                  h('td', { class: 'n', title: bothProbabilities(edge) }, probability(edge.confidence)),
                 ),
               )),
           ),

@@ -1,5 +1,5 @@
 import { graphOf, resultOf, variable, type App } from '../app'
-import { about as verdict, directed, probability, terms, word as verdictWord } from '../certainty'
+import { about as verdict, bothProbabilities, directed, probability, terms, word as verdictWord } from '../certainty'
 import { bits, size } from '../strength'
 import { bdi, h, num, plural, short } from '../dom'
 import { sortable, type Column } from '../sortable'
@@ -24,18 +24,12 @@ export function table(app: App): Node[] {
   if (view.kind !== 'result') columns.push({ title: view.kind === 'truth' ? 'Against truth' : 'In', key: (e) => e.standing, cell: (e) => word[e.standing] })
   columns.push({ title: 'Verdict', about: terms.verdict, key: (e) => verdict(e.edge), cell: (e) => verdictWord(e.edge) })
   const judged = app.edges.some((e) => e.edge?.confidence !== undefined)
-  if (judged) columns.push({ title: 'Conf.', about: terms.confidence, number: true, key: (e) => e.edge?.confidence ?? 0, cell: (e) => probability(e.edge?.confidence) })
+  if (judged) columns.push({ title: 'Conf.', about: terms.confidence, number: true, key: (e) => e.edge?.confidence ?? 0, cell: (e) => h('span', { title: e.edge && bothProbabilities(e.edge) }, probability(e.edge?.confidence)) })
   columns.push({ title: 'Gain', about: terms.gain, number: true, key: (e) => e.size, cell: (e) => (weighed(e) && e.edge ? num(bits(e.edge), 2) : '–') })
   if (app.edges.some((e) => sloping(e.edge))) {
     columns.push({ title: 'Weight', about: terms.weight, number: true, key: (e) => e.edge?.weight ?? 0, cell: (e) => num(sloping(e.edge) ? e.edge?.weight : undefined) })
   }
   if (view.kind === 'compare') columns.push({ title: 'In B', about: 'score gain in B, bits per row', number: true, key: (e) => size(e.other), cell: (e) => (e.other && directed(e.other) ? num(bits(e.other), 2) : '–') })
-  if (judged) {
-    columns.push(
-      { title: 'P(adj.)', about: terms.adjacent, number: true, key: (e) => e.edge?.p_adjacent ?? 0, cell: (e) => probability(e.edge?.p_adjacent) },
-      { title: 'P(dir.)', about: terms.direction, number: true, key: (e) => e.edge?.p_direction ?? 0, cell: (e) => (directed(e.edge) ? probability(e.edge?.p_direction ?? 0) : '–') },
-    )
-  }
   const hidden = (e: EdgeView) => weak(e) || !e.route
   if (app.edges.some(hidden)) columns.push({ title: 'Drawn', key: (e) => Number(!hidden(e)), cell: (e) => (hidden(e) ? 'hidden' : 'yes') })
 
