@@ -42,7 +42,7 @@ func graphML(r *polydag.Result) func(io.Writer) error {
 				fmt.Fprintf(&b, "  <key id=\"%s\" for=\"node\" attr.name=\"%s\" attr.type=\"double\"/>\n", name, name)
 			}
 		}
-		for _, key := range [][2]string{{"weight", "double"}, {"standardized", "double"}, {"mark", "string"}, {"compelled", "boolean"}, {"direction", "string"}, {"strength", "double"}, {"confidence", "double"}} {
+		for _, key := range [][2]string{{"weight", "double"}, {"standardized", "double"}, {"mark", "string"}, {"compelled", "boolean"}, {"strength", "double"}, {"verdict", "string"}, {"confidence", "double"}, {"p_adjacent", "double"}, {"p_direction", "double"}} {
 			fmt.Fprintf(&b, "  <key id=\"%s\" for=\"edge\" attr.name=\"%s\" attr.type=\"%s\"/>\n", key[0], key[0], key[1])
 		}
 		b.WriteString("  <graph edgedefault=\"directed\">\n")

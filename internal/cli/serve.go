@@ -19,6 +19,8 @@ import (
 	"golang.org/x/net/netutil"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/serve"
 	"github.com/polydag/polydag/report/draw"
 	"github.com/polydag/polydag/report/page"
@@ -209,7 +211,14 @@ func (a *app) learnDropped(ctx context.Context, job serve.Job, observe polydag.O
 	}
 	a.saving.Store(true) // what the run has when the server ends is written
 	data.Source.Name = job.Name
-	res, err := data.Learn(ctx, cfg, polydag.Run{Observe: observe})
+	var res *polydag.Result
+	if job.Bootstrap > 0 {
+		sure := confidence.DefaultSettings()
+		sure.Replicates = job.Bootstrap
+		res, err = confidence.Learn(ctx, data.Table, cfg, sure, polydag.Run{Observe: observe})
+	} else {
+		res, err = data.Learn(ctx, cfg, polydag.Run{Observe: observe})
+	}
 	if err == nil {
 		if effects, fault := survey(ctx, res, data.Table, brief(cfg.Threads), quiet); fault == nil { // else the page says that it lacks them
 			asked.add(res, effects)
@@ -227,5 +236,5 @@ func smallPicture(ctx context.Context, w io.Writer, res *polydag.Result) error {
 
 // named gives a table its visitor's name in an error: where it was put meanwhile is nobody's business.
 func named(err error, job serve.Job) error {
-	return errors.New(strings.ReplaceAll(err.Error(), job.Path, job.Name))
+	return errors.New(strings.ReplaceAll(fault.Say(err, serve.Label), job.Path, job.Name))
 }

@@ -22,6 +22,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
 )
@@ -345,6 +346,21 @@ func TestAFailingTableDoesNotEndTheServer(t *testing.T) {
 	}
 }
 
+// The error of a run names what the form shows, not the flags of the command.
+func TestErrorsNameTheForm(t *testing.T) {
+	web, _ := start(t, Options{Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) {
+		return nil, fault.New(errors.New("employee_id is like an id"), "", "leave it out with %s, or use %s", fault.Columns("drop", "employee_id"), fault.Set("missing", "drop"))
+	}})
+	do(t, "POST", web.URL+"/runs?name=a.csv", strings.NewReader("x"), nil)
+	s := listen(t, web.URL, func(s Snapshot) bool { return len(s.Runs) == 1 && s.Runs[0].State == Failed })
+	if want := "leave it out with “exclude the column employee_id”, or use “Missing values: drop the rows”"; !strings.Contains(s.Runs[0].Error, want) {
+		t.Errorf("got %q, want %q in it", s.Runs[0].Error, want)
+	}
+	if code, _ := do(t, "POST", web.URL+"/runs?name=a.csv&bootstrap=7", strings.NewReader("x"), nil); code != 400 {
+		t.Errorf("7 bootstrap samples: %d, want 400", code)
+	}
+}
+
 func TestARunElsewhereIsShown(t *testing.T) {
 	web, dir := start(t, Options{})
 	if err := os.WriteFile(filepath.Join(dir, "x"+progressSuffix), []byte(`{"name":"x.csv","state":"running","step":5}`), 0o644); err != nil {
@@ -571,11 +587,11 @@ func TestChoicesReachTheRun(t *testing.T) {
 		got <- job
 		return learned(t, "a", "b"), nil
 	}})
-	if code, text := do(t, "POST", web.URL+"/runs?name=t.csv&column=a&column=b,c&drop=d&require=a-%3Eb&forbid=*-%3Ea", strings.NewReader("a,b\n"), nil); code != 202 {
+	if code, text := do(t, "POST", web.URL+"/runs?name=t.csv&bootstrap=200&column=a&column=b,c&drop=d&require=a-%3Eb&forbid=*-%3Ea", strings.NewReader("a,b\n"), nil); code != 202 {
 		t.Fatalf("%d %s", code, text)
 	}
 	job := <-got
-	if !slices.Equal(job.Columns, []string{"a", "b,c"}) || !slices.Equal(job.Drop, []string{"d"}) || !slices.Equal(job.Require, []string{"a->b"}) || !slices.Equal(job.Forbid, []string{"*->a"}) {
+	if job.Bootstrap != 200 || !slices.Equal(job.Columns, []string{"a", "b,c"}) || !slices.Equal(job.Drop, []string{"d"}) || !slices.Equal(job.Require, []string{"a->b"}) || !slices.Equal(job.Forbid, []string{"*->a"}) {
 		t.Errorf("%+v", job)
 	}
 	for _, n := range []int{maxListed + 1, 20_000} { // the second is more than Go's own limit, which drops all of them
@@ -610,7 +626,7 @@ func TestFormOffersEveryChoice(t *testing.T) {
 		t.Fatal(err)
 	}
 	option := regexp.MustCompile(`<option(?: value="([^"]*)")?>([^<]*)</option>`)
-	for id, want := range map[string][]string{"encode": encodings, "missing": fillings} {
+	for id, want := range map[string][]string{"encode": encodings, "missing": fillings, "bootstrap": samples} {
 		_, rest, _ := strings.Cut(string(page), `<select id="`+id+`">`)
 		list, _, _ := strings.Cut(rest, "</select>")
 		var got []string

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,14 +25,15 @@ const maxUploads = 8
 // maxListed bounds the columns and edges that a visitor names.
 const maxListed = 5000
 
-// What the form offers for text and for missing values, in its order; the first is the default.
+// What the form offers for text columns, missing values and bootstrap samples, in its order; the first is the default.
 var (
 	encodings = []string{"levels", "onehot", "ordinal", "drop", "error"}
 	fillings  = []string{"auto", "drop", "mean", "pairwise", "error"}
+	samples   = []string{"0", "100", "200"}
 )
 
-// startRun takes a table as the body of the request, ?name= what its file is called, ?method=, ?encode= and
-// ?missing= how to learn, and any number of ?column=, ?drop=, ?require= and ?forbid=.
+// startRun takes a table as the body of the request, ?name= the name of its file, ?method=, ?encode=, ?missing= and
+// ?bootstrap= how to learn, and any number of ?column=, ?drop=, ?require= and ?forbid=.
 func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -39,6 +41,7 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	job := Job{Name: cleanName(query.Get("name"))}
+	var bootstrap string
 	for _, choice := range []struct {
 		name  string
 		value *string
@@ -47,6 +50,7 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
 		{"method", &job.Method, methods()},
 		{"encode", &job.Encode, encodings},
 		{"missing", &job.Missing, fillings},
+		{"bootstrap", &bootstrap, samples},
 	} {
 		if *choice.value = query.Get(choice.name); *choice.value == "" {
 			*choice.value = choice.words[0]
@@ -56,6 +60,7 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+	job.Bootstrap, _ = strconv.Atoi(bootstrap) // one of samples
 	job.Columns, job.Drop, job.Require, job.Forbid = query["column"], query["drop"], query["require"], query["forbid"]
 	if len(job.Columns)+len(job.Drop)+len(job.Require)+len(job.Forbid) > maxListed {
 		refuse(w, http.StatusBadRequest, "more than %d columns and edges; use polydag learn", maxListed)
