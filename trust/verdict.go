@@ -42,6 +42,12 @@ type Judgement struct {
 	Evidence []Reason `json:"evidence,omitempty"`
 }
 
+// State draws the verdict from the probability that two variables are adjacent, and that of the direction if they are. Where there is evidence, the
+// probability of the direction is that of the evidence.
+func State(adjacent, direction float64, evidence []Reason) Judgement {
+	return Judgement{PAdjacent: adjacent, PDirection: direction, Evidence: evidence}.stated()
+}
+
 // Check reports what keeps a judgement from being one.
 func (j Judgement) Check() error {
 	for _, p := range []float64{j.Confidence, j.PAdjacent, j.PDirection} {

@@ -20,7 +20,7 @@ type stepLimit struct {
 	id    uintptr
 	most  int64 // 0 for no limit
 	mu    sync.Mutex
-	ctx   context.Context
+	ended func() error // of the context of the statement; nil before the first
 	steps int64
 	over  bool
 }
@@ -48,7 +48,7 @@ func onStep(_ *libc.TLS, id uintptr) int32 {
 	if l.steps += stepsBetween; l.most > 0 && l.steps > l.most {
 		l.over = true
 	}
-	if l.over || l.ctx != nil && l.ctx.Err() != nil {
+	if l.over || l.ended != nil && l.ended() != nil {
 		return 1
 	}
 	return 0
@@ -87,7 +87,7 @@ func limitSteps(c *sql.Conn, most int64) (*stepLimit, error) {
 func (l *stepLimit) during(ctx context.Context) {
 	if l != nil {
 		l.mu.Lock()
-		l.ctx = ctx
+		l.ended = ctx.Err
 		l.mu.Unlock()
 	}
 }

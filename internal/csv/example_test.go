@@ -38,7 +38,7 @@ func ExampleOpen() {
 		}
 	}
 	// Output:
-	// [{dose unknown } {response unknown } {group unknown }]
+	// [{dose unknown  false []} {response unknown  false []} {group unknown  false []}]
 	// 2 [0.5 1.25 NaN 1.5 NaN NaN]
 	// row 0, column 2, line 2: a
 	// row 1, column 2, line 3: b

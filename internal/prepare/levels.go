@@ -108,14 +108,12 @@ func (l *levels) stray() bool {
 
 // decimalComma reports whether all of the text would be numbers with a decimal comma.
 func (l *levels) decimalComma() bool {
-	comma := false
 	for w := range l.words {
-		if _, err := strconv.ParseFloat(strings.Replace(w, ",", ".", 1), 64); err != nil {
+		if _, err := strconv.ParseFloat(strings.Replace(w, ",", ".", 1), 64); err != nil || !strings.Contains(w, ",") { // one without is an identifier
 			return false
 		}
-		comma = comma || strings.Contains(w, ",")
 	}
-	return comma
+	return len(l.words) > 0
 }
 
 // leastRepeats is how often the levels of a column of numbers and words must come, in the mean, to be levels.

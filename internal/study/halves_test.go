@@ -99,7 +99,11 @@ func TestRowsAndHalves(t *testing.T) {
 
 func TestCompareHalves(t *testing.T) {
 	edge := func(from, to string, certain bool) polydag.Edge {
-		return polydag.Edge{Link: polydag.Link{From: from, To: to}, Mark: "-->", Compelled: certain}
+		e := polydag.Edge{Link: polydag.Link{From: from, To: to}, Mark: "-->"}
+		if e.Verdict = polydag.Undirected; certain {
+			e.Verdict = polydag.Directed
+		}
+		return e
 	}
 	a := []polydag.Edge{edge("a", "b", true), edge("b", "c", true), edge("c", "d", true), edge("d", "e", true), edge("a", "e", false)}
 	b := []polydag.Edge{edge("a", "b", true), edge("c", "b", true), edge("c", "d", false), edge("e", "d", false), edge("b", "e", true), edge("x", "y", true)}

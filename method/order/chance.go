@@ -147,9 +147,9 @@ func (l *searcher) tested(ctx context.Context, at *local, model Model) func(x, v
 		return nil
 	}
 	if l.chance == nil {
-		l.chance = newChance(ctx, l.in)
+		l.chance = newChance(l.in)
 	}
-	return l.chance.under(at, model)
+	return l.chance.under(ctx, at, model)
 }
 
 // significant drops the edges of a linear search that chance explains.

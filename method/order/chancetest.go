@@ -22,7 +22,6 @@ import (
 //
 // Where both columns have rare values, the counts of their values must agree: see sparseP.
 type chance struct {
-	ctx   context.Context
 	in    *method.Input
 	some  *sheet // the sample
 	whole *sheet // all rows, read when an edge needs them; nil where they are too many
@@ -40,8 +39,8 @@ type sheet struct {
 	scores  []float64 // normal scores of the ranks
 }
 
-func newChance(ctx context.Context, in *method.Input) *chance {
-	c := &chance{ctx: ctx, in: in}
+func newChance(in *method.Input) *chance {
+	c := &chance{in: in}
 	if in.Rows != nil && in.Sample != nil {
 		c.some = newSheet(in, in.Sample.Values)
 		if in.Sample.Rows() == in.RowCount() {
@@ -58,7 +57,7 @@ func newSheet(in *method.Input, values []float64) *sheet {
 }
 
 // under returns the test of an edge between columns of the input under a model.
-func (c *chance) under(at *local, model Model) func(x, v int, others []int) float64 {
+func (c *chance) under(ctx context.Context, at *local, model Model) func(x, v int, others []int) float64 {
 	if model == Discrete {
 		return c.counts(at)
 	}
@@ -81,7 +80,7 @@ func (c *chance) under(at *local, model Model) func(x, v int, others []int) floa
 			return p
 		}
 		if c.whole == nil && c.in.RowCount()*d <= keptValues {
-			if rows, err := newReader(c.ctx, c.in); err == nil && rows.kept != nil {
+			if rows, err := newReader(ctx, c.in); err == nil && rows.kept != nil {
 				c.whole = newSheet(c.in, rows.kept)
 			}
 		}
