@@ -79,7 +79,7 @@ func (c *Client) status(ctx context.Context, r Record) (Status, error) {
 			return s, err
 		}
 		var t Trouble
-		if json.Unmarshal(entry.Value(), &t) == nil && (t.Aside != "" || len(t.Errors) > 0) {
+		if json.Unmarshal(entry.Value(), &t) == nil && (t.Aside != "" || len(t.Errors) > 0 || len(t.Declined) > 0) {
 			s.Trouble = append(s.Trouble, t)
 		}
 	}

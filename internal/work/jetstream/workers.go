@@ -99,7 +99,8 @@ func (s *station) leave(ctx context.Context) {
 	_ = s.lay.workers.Purge(ctx, plainName(s.Name)) // it is forgotten soon anyway
 }
 
-// listWorkers returns who is there, by name. What cannot be read is left out.
+// listWorkers returns who is there, by name. What cannot be read is left out. The list is no snapshot: the server may leave out a worker
+// that announces itself again during the call, so nothing that cannot be undone may depend on one list.
 func (c *Client) listWorkers(ctx context.Context) ([]Presence, error) {
 	var list []Presence
 	err := c.entries(ctx, c.lay.workers, func(key string, value []byte) {
