@@ -123,36 +123,18 @@ func (r *submission) audit(ctx context.Context, watch *presence) (lost bool, err
 			r.say("%s", watch.sentence(r.record))
 		}
 	}
-	keys, err := r.troubleKeys(bounded, r.record.ID)
-	if err := soft(err); err != nil {
-		return false, err
-	}
 	stuck := 0 // units that every worker declined
-	for _, key := range keys {
-		_, id, _ := strings.Cut(key, ".")
-		if r.have[id] || r.places[id] == nil {
-			continue
-		}
-		entry, err := r.lay.trouble.Get(bounded, key)
-		if errors.Is(err, js.ErrKeyNotFound) || soft(err) == nil && err != nil {
-			continue
-		}
-		if err != nil {
-			return false, err
-		}
-		var t Trouble
-		if json.Unmarshal(entry.Value(), &t) != nil {
-			continue
-		}
+	err = r.troubles(bounded, func(t Trouble) {
 		for _, e := range slices.Concat(t.Errors, t.Declined) {
 			line, _, _ := strings.Cut(e.Text, "\n")
 			r.pass("worker %.60s cannot do a unit of job %s: %s", e.Worker, r.record.ID, line)
 		}
-		if t.Aside != "" {
-			r.aside[id] = t
-		} else if len(takers) > 0 && !slices.ContainsFunc(takers, func(name string) bool { return !t.declinedBy(name) }) {
+		if t.Aside == "" && len(takers) > 0 && !slices.ContainsFunc(takers, func(name string) bool { return !t.declinedBy(name) }) {
 			stuck++
 		}
+	})
+	if err != nil {
+		return false, soft(err)
 	}
 	if watch.beyond(stuck) {
 		r.say("%d units of job %s exceed the limits of every worker that is present; start a worker with higher limits: the job waits", stuck, r.record.ID)
@@ -173,6 +155,21 @@ func (r *submission) audit(ctx context.Context, watch *presence) (lost bool, err
 	r.last = time.Now()
 	sent, err := r.submitMissing(ctx)
 	return sent == 0, err
+}
+
+// troubles calls each with what is known of the units without an outcome, and takes note of those that were set aside.
+func (r *submission) troubles(ctx context.Context, each func(Trouble)) error {
+	return r.entries(ctx, r.lay.trouble, r.record.ID+".*", func(key string, value []byte) {
+		_, id, _ := strings.Cut(key, ".")
+		var t Trouble
+		if r.have[id] || r.places[id] == nil || json.Unmarshal(value, &t) != nil {
+			return
+		}
+		if t.Aside != "" {
+			r.aside[id] = t
+		}
+		each(t)
+	})
 }
 
 // failures names the units that were set aside, in the order of the job.

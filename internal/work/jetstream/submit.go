@@ -174,18 +174,13 @@ func (c *Client) troubleKeys(ctx context.Context, job string) ([]string, error) 
 }
 
 // submitMissing puts the units into the queue that neither have an outcome nor wait there nor were set aside, and returns how many.
+// It looks at the queue first: a worker takes a unit out of it after it has stored the outcome or set the unit aside.
 func (r *submission) submitMissing(ctx context.Context) (int, error) {
 	known := map[string]bool{}
-	for id := range r.aside {
-		known[id] = true
-	}
-	for id := range r.have {
-		known[id] = true
-	}
 	for _, at := range []struct {
 		stream  js.Stream
 		subject string
-	}{{r.lay.result, resultSubject(r.record.ID, "*")}, {r.lay.work, workSubject(r.record.ID, "*")}} {
+	}{{r.lay.work, workSubject(r.record.ID, "*")}, {r.lay.result, resultSubject(r.record.ID, "*")}} {
 		err := r.retry(ctx, "looking what is there", func(ctx context.Context) error {
 			info, err := at.stream.Info(ctx, js.WithSubjectFilter(at.subject))
 			if err != nil {
@@ -199,6 +194,16 @@ func (r *submission) submitMissing(ctx context.Context) (int, error) {
 		if err != nil {
 			return 0, err
 		}
+	}
+	err := r.retry(ctx, "looking for trouble", func(ctx context.Context) error { return r.troubles(ctx, func(Trouble) {}) })
+	if err != nil {
+		return 0, err
+	}
+	for id := range r.aside {
+		known[id] = true
+	}
+	for id := range r.have {
+		known[id] = true
 	}
 	var todo []*work.Unit
 	for i := range r.job.Units {
