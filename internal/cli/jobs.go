@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -105,11 +106,14 @@ func writeJobs(out io.Writer, list *jetstream.Listing) error {
 	for _, j := range list.Jobs {
 		for _, t := range j.Trouble {
 			state := "is tried again"
-			if t.Aside != "" {
-				state = "was set aside"
+			switch {
+			case t.Aside != "":
+				state = "was set aside: " + harmless(oneLine(t.Aside))
+			case len(t.Errors) == 0:
+				state = "waits for a worker with higher limits"
 			}
-			fmt.Fprintf(out, "\nunit %s of job %s %s: %s\n", t.Unit, t.Job, state, harmless(oneLine(t.Aside)))
-			for _, e := range t.Errors {
+			fmt.Fprintf(out, "\nunit %s of job %s %s\n", t.Unit, t.Job, state)
+			for _, e := range slices.Concat(t.Errors, t.Declined) {
 				fmt.Fprintf(out, "  %s: %s\n", harmless(oneLine(e.Worker)), harmless(oneLine(e.Text)))
 			}
 		}

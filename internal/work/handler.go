@@ -50,7 +50,7 @@ func Fits(what string, need, limit int64) error {
 	if limit <= 0 || need <= limit && need >= 0 { // a sum that is negative has overflowed
 		return nil
 	}
-	return fmt.Errorf("%s would need about %d MB of memory, and a unit may take %d MB %w; give the worker more memory, or fewer jobs at the same time", what, need>>20, limit>>20, ErrLimit)
+	return fmt.Errorf("%s would need about %d MB of memory, and a unit may take %d MB %w; give the worker more memory (setting max-memory) or fewer units at a time (setting jobs)", what, need>>20, limit>>20, ErrLimit)
 }
 
 // ErrLimit is matched by the error of a unit that is beyond the limits of a worker. Another worker may do it.

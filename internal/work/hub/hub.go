@@ -235,7 +235,7 @@ func (o *Options) join(conf *server.Options) error {
 		conf.Routes = append(conf.Routes, u)
 	}
 	if len(conf.Routes) == 0 {
-		return errors.New("there is no route to another server of the cluster; name the address of each, host:port")
+		return errors.New("there is no route to another server of the cluster; name the address of each of them as host:port")
 	}
 	return nil
 }

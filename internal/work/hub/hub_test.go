@@ -67,57 +67,6 @@ func TestRefusals(t *testing.T) {
 // publicKey is the public NKey of some user.
 const publicKey = "UAH42UG6PV552P5SWLWTBP3H3S5BHAVCO2IEKEXUANJXR75J63RQ5WM6"
 
-// A server joins a cluster only with the token of the cluster, also where it takes the name of the cluster and reaches its port.
-func TestRoutesNeedTheToken(t *testing.T) {
-	t.Parallel()
-	token := func(word string) string {
-		path := filepath.Join(t.TempDir(), "token")
-		if err := os.WriteFile(path, []byte(word), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	start := func(name, tokenFile string, log func(string), routes ...string) *Hub {
-		h, err := Start(Options{Store: t.TempDir(), Listen: "127.0.0.1:0", Name: name, TokenFile: tokenFile, Log: log, Cluster: "lab", ClusterListen: "127.0.0.1:0", Routes: routes})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(h.Stop)
-		return h
-	}
-	refused := make(chan string, 100)
-	ours := token("the word of this cluster")
-	a := start("a", ours, func(m string) {
-		select {
-		case refused <- m:
-		default:
-		}
-	}, "127.0.0.1:1") // a cluster needs a route, and nothing listens there
-	at := a.s.ClusterAddr().String()
-	for name, file := range map[string]string{"none": "", "other": token("a word of some other cluster")} {
-		intruder := start(name, file, nil, at)
-		for m := ""; !strings.Contains(strings.ToLower(m), "auth"); {
-			select {
-			case m = <-refused:
-			case <-time.After(10 * time.Millisecond):
-			}
-			if a.s.NumRoutes() > 0 {
-				t.Fatalf("token %s: the server joins", name)
-			}
-		}
-		intruder.Stop()
-		for len(refused) > 0 {
-			<-refused
-		}
-	}
-	start("b", ours, nil, at)
-	for begun := time.Now(); a.s.NumRoutes() == 0; time.Sleep(5 * time.Millisecond) {
-		if time.Since(begun) > time.Minute {
-			t.Fatal("a server with the token does not join")
-		}
-	}
-}
-
 // One hub has a folder at a time, and gives it back.
 func TestOneHubForAFolder(t *testing.T) {
 	o := Options{Store: t.TempDir()}

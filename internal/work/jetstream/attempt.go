@@ -112,35 +112,22 @@ func (s *station) failure(ctx context.Context, job *openJob, name string, msg js
 	return why
 }
 
-// decline leaves a unit that is beyond the limits of this worker to the others, and sets it aside when all who are there have declined it.
+// decline gives back a unit that is beyond the limits of this worker. It never sets the unit aside: a worker does not know which other
+// workers are present or will start. The submitter tells the user which workers declined the unit.
 func (s *station) decline(ctx context.Context, job *openJob, name string, msg js.Msg, why error) error {
-	t, err := s.changeTrouble(ctx, job.ID, name, func(t *Trouble) {
-		if t.declinedBy(s.Name) {
-			t.Returned++
-			return
+	_, err := s.changeTrouble(ctx, job.ID, name, func(t *Trouble) {
+		t.Returned++
+		if !t.declinedBy(s.Name) && len(t.Declined) < mostRefusals {
+			t.Declined = append(t.Declined, Mistake{s.Name, short(why.Error(), 2000)})
 		}
-		t.Errors = append(t.Errors, Mistake{s.Name, short(why.Error(), 2000)})
 	})
-	if err != nil {
-		return errors.Join(why, err)
-	}
-	bounded, cancel := context.WithTimeout(ctx, answer)
-	defer cancel()
-	list, err := s.listWorkers(bounded)
-	others := func(w Presence) bool {
-		_, refuses := w.refusal(job.Record)
-		return w.Door == s.door && !refuses && w.Name != s.Name && !t.declinedBy(w.Name)
-	}
-	if err == nil && !slices.ContainsFunc(list, others) {
-		return s.setAside(ctx, job, name, msg, why)
-	}
-	_ = msg.NakWithDelay(s.timing.Retry) // without it the server waits for the heartbeats to end
-	return why
+	_ = msg.NakWithDelay(s.timing.Retry) // meanwhile this worker asks for other units
+	return errors.Join(why, err)
 }
 
-// declinedBy reports whether a worker has named its reason.
+// declinedBy reports whether the unit is beyond the limits of a worker.
 func (t *Trouble) declinedBy(worker string) bool {
-	return slices.ContainsFunc(t.Errors, func(m Mistake) bool { return m.Worker == worker })
+	return slices.ContainsFunc(t.Declined, func(m Mistake) bool { return m.Worker == worker })
 }
 
 // setAside ends the attempts at a unit: it is named in the list of trouble and leaves the queue.

@@ -23,7 +23,7 @@ func (r *submission) collect(ctx context.Context) error {
 	pause := r.timing.Audit / 10 // a worker that refuses does so soon
 	tick := time.NewTimer(pause)
 	defer tick.Stop()
-	watch := presence{limit: r.timing.NoWorker, since: time.Now()}
+	watch := presence{limit: r.timing.NoWorker, since: time.Now(), free: time.Now()}
 	r.tell()
 	for len(r.have)+len(r.aside) < len(r.places) {
 		select {
@@ -111,7 +111,9 @@ func (r *submission) audit(ctx context.Context, watch *presence) (lost bool, err
 		}
 		return err
 	}
+	var takers []string
 	if list, err := r.listWorkers(bounded); err == nil { // without it only a remark is missing
+		takers = r.takers(list)
 		for _, w := range list {
 			if why, ok := w.refusal(r.record); ok {
 				r.pass("worker %.60s refuses job %s: %s", w.Name, r.record.ID, why)
@@ -121,33 +123,21 @@ func (r *submission) audit(ctx context.Context, watch *presence) (lost bool, err
 			r.say("%s", watch.sentence(r.record))
 		}
 	}
-	keys, err := r.troubleKeys(bounded, r.record.ID)
-	if err := soft(err); err != nil {
-		return false, err
-	}
-	for _, key := range keys {
-		_, id, _ := strings.Cut(key, ".")
-		if r.have[id] || r.places[id] == nil {
-			continue
-		}
-		entry, err := r.lay.trouble.Get(bounded, key)
-		if errors.Is(err, js.ErrKeyNotFound) || soft(err) == nil && err != nil {
-			continue
-		}
-		if err != nil {
-			return false, err
-		}
-		var t Trouble
-		if json.Unmarshal(entry.Value(), &t) != nil {
-			continue
-		}
-		for _, e := range t.Errors {
+	stuck := 0 // units that every worker declined
+	err = r.troubles(bounded, func(t Trouble) {
+		for _, e := range slices.Concat(t.Errors, t.Declined) {
 			line, _, _ := strings.Cut(e.Text, "\n")
 			r.pass("worker %.60s cannot do a unit of job %s: %s", e.Worker, r.record.ID, line)
 		}
-		if t.Aside != "" {
-			r.aside[id] = t
+		if t.Aside == "" && len(takers) > 0 && !slices.ContainsFunc(takers, func(name string) bool { return !t.declinedBy(name) }) {
+			stuck++
 		}
+	})
+	if err != nil {
+		return false, soft(err)
+	}
+	if watch.beyond(stuck) {
+		r.say("%d units of job %s exceed the limits of every worker that is present; start a worker with higher limits: the job waits", stuck, r.record.ID)
 	}
 	if time.Since(r.last) < r.timing.Audit {
 		return false, nil
@@ -165,6 +155,21 @@ func (r *submission) audit(ctx context.Context, watch *presence) (lost bool, err
 	r.last = time.Now()
 	sent, err := r.submitMissing(ctx)
 	return sent == 0, err
+}
+
+// troubles calls each with what is known of the units without an outcome, and takes note of those that were set aside.
+func (r *submission) troubles(ctx context.Context, each func(Trouble)) error {
+	return r.entries(ctx, r.lay.trouble, r.record.ID+".*", func(key string, value []byte) {
+		_, id, _ := strings.Cut(key, ".")
+		var t Trouble
+		if r.have[id] || r.places[id] == nil || json.Unmarshal(value, &t) != nil {
+			return
+		}
+		if t.Aside != "" {
+			r.aside[id] = t
+		}
+		each(t)
+	})
 }
 
 // failures names the units that were set aside, in the order of the job.
@@ -232,6 +237,22 @@ type presence struct {
 	here   int
 	refuse int            // workers that refuse the job
 	other  map[string]int // how many workers there are of other programs
+
+	free      time.Time // when there was last no unit that every worker declined
+	stuckSaid bool
+}
+
+// beyond reports, once, that every worker present has declined some units for longer than the limit. Listings may miss a worker that
+// announces itself at that moment, so one listing does not decide.
+func (p *presence) beyond(units int) bool {
+	if units == 0 {
+		p.free, p.stuckSaid = time.Now(), false
+	}
+	if units == 0 || p.stuckSaid || time.Since(p.free) < p.limit {
+		return false
+	}
+	p.stuckSaid = true
+	return true
 }
 
 // look counts the workers that can do a job.
@@ -275,6 +296,16 @@ func (p *presence) sentence(r Record) string {
 		list = append(list, fmt.Sprintf("%d of %s", p.other[name], name))
 	}
 	return fmt.Sprintf("no worker can do job %s, which is for %s; there are %s", r.ID, r.Door, strings.Join(list, ", "))
+}
+
+// takers lists the workers that take units of the job.
+func (r *submission) takers(list []Presence) (names []string) {
+	for _, w := range list {
+		if _, refuses := w.refusal(r.record); !refuses && w.Door == r.record.Door {
+			names = append(names, w.Name)
+		}
+	}
+	return names
 }
 
 // refusal returns why a worker does not take a job, if it says so.

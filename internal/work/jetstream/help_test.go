@@ -171,6 +171,12 @@ func (s *said) has(part string) bool {
 	return strings.Contains(strings.Join(s.text, "\n"), part)
 }
 
+func (s *said) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.text)
+}
+
 // working starts a worker that ends with the test, or when the returned function is called.
 func working(t testing.TB, c *Client, w Worker) (stop func()) {
 	t.Helper()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	js "github.com/nats-io/nats.go/jetstream"
 )
@@ -65,25 +66,14 @@ func (c *Client) status(ctx context.Context, r Record) (Status, error) {
 		info := queue.CachedInfo()
 		s.Waiting, s.Running = int(info.NumPending), info.NumAckPending
 	}
-	keys, err := c.troubleKeys(ctx, r.ID)
-	if err != nil {
-		return s, err
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
-		entry, err := c.lay.trouble.Get(ctx, key)
-		if errors.Is(err, js.ErrKeyNotFound) {
-			continue
-		}
-		if err != nil {
-			return s, err
-		}
+	err = c.entries(ctx, c.lay.trouble, r.ID+".*", func(_ string, value []byte) {
 		var t Trouble
-		if json.Unmarshal(entry.Value(), &t) == nil && (t.Aside != "" || len(t.Errors) > 0) {
+		if json.Unmarshal(value, &t) == nil && (t.Aside != "" || len(t.Errors) > 0 || len(t.Declined) > 0) {
 			s.Trouble = append(s.Trouble, t)
 		}
-	}
-	return s, nil
+	})
+	slices.SortFunc(s.Trouble, func(a, b Trouble) int { return strings.Compare(a.Unit, b.Unit) })
+	return s, err
 }
 
 // count asks how many outcomes of a job there are, through a consumer that is not used otherwise: the server counts without sending.

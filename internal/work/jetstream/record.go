@@ -70,7 +70,7 @@ func (r *Record) refuse(door Door, handlers work.Handlers, maxBytes int64) error
 	case r.Door != door:
 		return fmt.Errorf("it is for %s, and this is %s", r.Door, door)
 	case maxBytes > 0 && r.Bytes > maxBytes:
-		return fmt.Errorf("its input has %d bytes and this worker takes at most %d, by its limits of bytes and of memory per job", r.Bytes, maxBytes)
+		return fmt.Errorf("its input has %d bytes and this worker takes at most %d (the smaller of its settings max-bytes and max-memory divided by jobs)", r.Bytes, maxBytes)
 	}
 	for _, k := range r.Kinds {
 		if !slices.Contains(handlers.Kinds(), k) {
@@ -96,7 +96,8 @@ type Trouble struct {
 	Job      string    `json:"job"`
 	Unit     string    `json:"unit"`
 	Errors   []Mistake `json:"errors,omitempty"`
-	Returned int       `json:"returned,omitempty"` // workers that ended in order and gave the unit back
+	Declined []Mistake `json:"declined,omitempty"` // workers whose limits the unit exceeds, each once
+	Returned int       `json:"returned,omitempty"` // how often a worker gave the unit back without an error
 	Aside    string    `json:"aside,omitempty"`    // why nobody tries it any more; empty while somebody does
 }
 
@@ -106,7 +107,7 @@ type Mistake struct {
 	Text   string `json:"text"`
 }
 
-// trouble changes what is known of a unit. change is called again if another worker was faster.
+// changeTrouble changes what is known of a unit. change is called again if another worker was faster.
 func (c *Client) changeTrouble(ctx context.Context, job, unit string, change func(*Trouble)) (Trouble, error) {
 	var now Trouble
 	err := c.retry(ctx, "noting what went wrong", func(ctx context.Context) error {
@@ -129,7 +130,12 @@ func (c *Client) changeTrouble(ctx context.Context, job, unit string, change fun
 			if err != nil {
 				return err
 			}
-			if _, err = c.lay.trouble.Update(ctx, job+"."+unit, text, revision); !there(err) {
+			if revision == 0 {
+				_, err = c.lay.trouble.Create(ctx, job+"."+unit, text) // Update fails for a key that was purged before
+			} else {
+				_, err = c.lay.trouble.Update(ctx, job+"."+unit, text, revision)
+			}
+			if !there(err) {
 				return err
 			}
 		}

@@ -16,7 +16,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -107,37 +106,6 @@ func TestLimits(t *testing.T) {
 	working(t, client(t, h), Worker{MaxBytes: 1 << 20, MaxMemory: 1 << 30})
 	if got, err := merged(t.Context(), &Submitter{client(t, h), nil}, job); err != nil || got != local(t, job) {
 		t.Errorf("%v: %s", err, got)
-	}
-}
-
-// A worker with low limits leaves units to one that can do them, however often it is given them first.
-func TestSmallWorkerLeavesUnitsToOthers(t *testing.T) {
-	t.Parallel()
-	h := inside(t, hub.Options{})
-	patient := func(c *Connection) { c.Timing.Presence = time.Minute } // on a busy machine, too, both are known to be there
-	c := client(t, h, patient)
-	var refused atomic.Int32
-	enough := make(chan struct{})
-	release := sync.OnceFunc(func() { close(enough) })
-	working(t, client(t, h, patient), Worker{Name: "large", Jobs: 1, Handlers: toys(func(toy) {
-		select {
-		case <-enough:
-		case <-time.After(5 * time.Second): // so that the test ends where the small worker gives up too early
-		}
-	})})
-	working(t, client(t, h, patient), Worker{Name: "small", MaxMemory: 1 << 10, Tell: func(Done) {
-		if refused.Add(1) == 4*mostLost {
-			release()
-		}
-	}})
-	t.Cleanup(release) // a worker ends after its unit
-	eventually(t, "both are there", func() bool {
-		list, err := c.List(t.Context())
-		return err == nil && len(list.Workers) == 2
-	})
-	job := toyJob(t, numbers(4, toy{})...)
-	if got, err := merged(t.Context(), &Submitter{c, nil}, job); err != nil || got != local(t, job) {
-		t.Errorf("%v\n%s", err, got)
 	}
 }
 

@@ -15,13 +15,14 @@ import (
 
 // Codes of the server's errors that the client library has no name for.
 const (
-	codeStorage       js.ErrorCode = 10023 // insufficient resources: it has no room
-	codeStorageFull   js.ErrorCode = 10047 // insufficient storage resources
-	codeStoreFailed   js.ErrorCode = 10077 // the store refused, and the text says why
-	codeNotAvailable  js.ErrorCode = 10008 // no leader at the moment
-	codeNotLeader     js.ErrorCode = 10009
-	codePeers         js.ErrorCode = 10005 // not enough servers are there yet
-	codeStreamOffline js.ErrorCode = 10118
+	codeStorage        js.ErrorCode = 10023 // insufficient resources: it has no room
+	codeStorageFull    js.ErrorCode = 10047 // insufficient storage resources
+	codeStoreFailed    js.ErrorCode = 10077 // the store refused, and the text says why
+	codeConsumerCreate js.ErrorCode = 10012 // the server could not store a consumer, and the text says why
+	codeNotAvailable   js.ErrorCode = 10008 // no leader at the moment
+	codeNotLeader      js.ErrorCode = 10009
+	codePeers          js.ErrorCode = 10005 // not enough servers are there yet
+	codeStreamOffline  js.ErrorCode = 10118
 )
 
 // refusal returns the status and the code of what a server answered in place of what was asked for; zeros where err is none. The library

@@ -95,10 +95,18 @@ func consumerName(job string) string { return "job-" + job }
 // counts how often, and sets aside what has no end (see Worker).
 func (r *submission) openQueue(ctx context.Context) error {
 	return r.retry(ctx, "opening the queue", func(ctx context.Context) error {
+		name := consumerName(r.record.ID)
 		_, err := r.lay.work.CreateOrUpdateConsumer(ctx, js.ConsumerConfig{
-			Durable: consumerName(r.record.ID), FilterSubject: workSubject(r.record.ID, "*"), AckPolicy: js.AckExplicitPolicy, AckWait: r.timing.Ack,
+			Durable: name, FilterSubject: workSubject(r.record.ID, "*"), AckPolicy: js.AckExplicitPolicy, AckWait: r.timing.Ack,
 			MaxDeliver: -1, MaxAckPending: 1 << 16, MaxWaiting: 1 << 14,
 		})
+		if code(err) == codeConsumerCreate {
+			// A queue that one submitter deleted while another opened it is left without its folder, and the server fails every change of
+			// it. The units are in the stream, so that a new queue gives them out again.
+			if gone := r.lay.work.DeleteConsumer(ctx, name); gone != nil && !errors.Is(gone, js.ErrConsumerNotFound) {
+				return errors.Join(err, gone)
+			}
+		}
 		return err
 	})
 }
@@ -118,17 +126,30 @@ func (c *Client) closeQueue(ctx context.Context, job string) error {
 	})
 }
 
-// forgive takes back that units were set aside by an earlier submission.
+// forgive gives units with errors of an earlier submission all their attempts again.
 func (r *submission) forgive(ctx context.Context) error {
-	return r.retry(ctx, "looking for trouble", func(ctx context.Context) error {
-		keys, err := r.troubleKeys(ctx, r.record.ID)
-		for _, key := range keys {
-			if err := r.lay.trouble.Purge(ctx, key); err != nil {
-				return err
-			}
-		}
+	var keys []string
+	err := r.retry(ctx, "looking for trouble", func(ctx context.Context) (err error) {
+		keys, err = r.troubleKeys(ctx, r.record.ID)
 		return err
 	})
+	for _, key := range keys {
+		if err != nil {
+			return err
+		}
+		_, unit, _ := strings.Cut(key, ".")
+		// A unit that was not set aside may still be in the queue, whose count of deliveries goes on: Returned must account for all of
+		// them, or the unit would seem to have ended its workers.
+		_, err = r.changeTrouble(ctx, r.record.ID, unit, func(t *Trouble) {
+			if t.Aside != "" {
+				*t = Trouble{Job: t.Job, Unit: t.Unit}
+				return
+			}
+			t.Returned += len(t.Errors)
+			t.Errors, t.Declined = nil, nil
+		})
+	}
+	return err
 }
 
 // troubleKeys lists the units of a job, or of all jobs, that something is known of.
@@ -153,18 +174,13 @@ func (c *Client) troubleKeys(ctx context.Context, job string) ([]string, error) 
 }
 
 // submitMissing puts the units into the queue that neither have an outcome nor wait there nor were set aside, and returns how many.
+// It looks at the queue first: a worker takes a unit out of it after it has stored the outcome or set the unit aside.
 func (r *submission) submitMissing(ctx context.Context) (int, error) {
 	known := map[string]bool{}
-	for id := range r.aside {
-		known[id] = true
-	}
-	for id := range r.have {
-		known[id] = true
-	}
 	for _, at := range []struct {
 		stream  js.Stream
 		subject string
-	}{{r.lay.result, resultSubject(r.record.ID, "*")}, {r.lay.work, workSubject(r.record.ID, "*")}} {
+	}{{r.lay.work, workSubject(r.record.ID, "*")}, {r.lay.result, resultSubject(r.record.ID, "*")}} {
 		err := r.retry(ctx, "looking what is there", func(ctx context.Context) error {
 			info, err := at.stream.Info(ctx, js.WithSubjectFilter(at.subject))
 			if err != nil {
@@ -178,6 +194,16 @@ func (r *submission) submitMissing(ctx context.Context) (int, error) {
 		if err != nil {
 			return 0, err
 		}
+	}
+	err := r.retry(ctx, "looking for trouble", func(ctx context.Context) error { return r.troubles(ctx, func(Trouble) {}) })
+	if err != nil {
+		return 0, err
+	}
+	for id := range r.aside {
+		known[id] = true
+	}
+	for id := range r.have {
+		known[id] = true
 	}
 	var todo []*work.Unit
 	for i := range r.job.Units {

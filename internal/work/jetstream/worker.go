@@ -78,7 +78,8 @@ type station struct {
 // openJob is a job that the worker takes units of.
 type openJob struct {
 	Record
-	queue js.Consumer // nil before it was first asked for
+	queue    js.Consumer     // nil before it was first asked for
+	declined map[string]bool // units beyond the limits of this worker
 }
 
 // Work does units until ctx ends, and gives back what it has not finished. It returns nil after Idle, and the cause of ctx otherwise.
@@ -160,7 +161,7 @@ func (s *station) refreshJobs(ctx context.Context) {
 			continue
 		}
 		if open[r.ID] = s.jobs[r.ID]; open[r.ID] == nil {
-			open[r.ID] = &openJob{Record: r}
+			open[r.ID] = &openJob{Record: r, declined: map[string]bool{}}
 		}
 		s.order = append(s.order, r.ID)
 	}
@@ -208,9 +209,6 @@ func (s *station) next(ctx context.Context, turn int) {
 		if msg == nil {
 			continue
 		}
-		s.mu.Lock()
-		s.active = time.Now()
-		s.mu.Unlock()
 		s.handle(ctx, job, msg)
 		return
 	}
@@ -270,12 +268,23 @@ func (s *station) handle(ctx context.Context, job *openJob, msg js.Msg) {
 	cancel()
 	s.mu.Lock()
 	delete(s.busy, name)
-	if s.active = time.Now(); err == nil {
+	declined := errors.Is(err, work.ErrLimit)
+	again := declined && job.declined[name]
+	switch {
+	case declined: // neither activity nor a failure: the unit comes again until another worker takes it
+		job.declined[name] = true
+	case err == nil:
 		s.done++
-	} else if ctx.Err() == nil {
+	case ctx.Err() == nil:
 		s.failed++
 	}
+	if !declined {
+		s.active = time.Now()
+	}
 	s.mu.Unlock()
+	if again {
+		return
+	}
 	if s.Tell != nil && ctx.Err() == nil {
 		s.Tell(Done{Job: job.ID, Unit: name, Seconds: time.Since(start).Seconds(), Err: err})
 	}

@@ -99,10 +99,11 @@ func (s *station) leave(ctx context.Context) {
 	_ = s.lay.workers.Purge(ctx, plainName(s.Name)) // it is forgotten soon anyway
 }
 
-// listWorkers returns who is there, by name. What cannot be read is left out.
+// listWorkers returns who is there, by name. What cannot be read is left out. The list is no snapshot: the server may leave out a worker
+// that announces itself again during the call, so nothing that cannot be undone may depend on one list.
 func (c *Client) listWorkers(ctx context.Context) ([]Presence, error) {
 	var list []Presence
-	err := c.entries(ctx, c.lay.workers, func(key string, value []byte) {
+	err := c.entries(ctx, c.lay.workers, ">", func(key string, value []byte) {
 		var p Presence
 		if len(value) < 1<<20 && json.Unmarshal(value, &p) == nil && plainName(p.Name) == key {
 			list = append(list, p)
@@ -112,9 +113,9 @@ func (c *Client) listWorkers(ctx context.Context) ([]Presence, error) {
 	return list, err
 }
 
-// entries calls each with every key and value of a bucket.
-func (c *Client) entries(ctx context.Context, kv js.KeyValue, each func(key string, value []byte)) error {
-	watch, err := kv.WatchAll(ctx, js.IgnoreDeletes())
+// entries calls each with the keys of a bucket that match a pattern, and their values.
+func (c *Client) entries(ctx context.Context, kv js.KeyValue, pattern string, each func(key string, value []byte)) error {
+	watch, err := kv.Watch(ctx, pattern, js.IgnoreDeletes())
 	if err != nil {
 		return err
 	}
@@ -138,7 +139,7 @@ func (c *Client) entries(ctx context.Context, kv js.KeyValue, each func(key stri
 // records returns the descriptions of all jobs, by id, and what is wrong with those that cannot be read.
 func (c *Client) records(ctx context.Context) (list []Record, bad map[string]error, err error) {
 	bad = map[string]error{}
-	err = c.entries(ctx, c.lay.jobs, func(key string, value []byte) {
+	err = c.entries(ctx, c.lay.jobs, ">", func(key string, value []byte) {
 		r, err := decodeRecord(key, value)
 		if err != nil {
 			bad[key] = err

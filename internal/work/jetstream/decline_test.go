@@ -1,0 +1,167 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	js "github.com/nats-io/nats.go/jetstream"
+
+	"github.com/polydag/polydag/internal/work/hub"
+)
+
+// declinedOften reports whether workers gave back every unit of a job more often than a unit may get lost. It fails the test if one
+// was set aside.
+func declinedOften(t *testing.T, c *Client, job Record) bool {
+	t.Helper()
+	keys, err := c.troubleKeys(t.Context(), job.ID)
+	if err != nil || len(keys) < job.Units {
+		return false
+	}
+	for _, key := range keys {
+		tr, err := c.readTrouble(t.Context(), job.ID, key[len(job.ID)+1:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tr.Aside != "" || len(tr.Errors) > 0 || len(tr.Declined) > 1 {
+			t.Fatalf("a unit beyond the limits of one worker: %+v", tr)
+		}
+		if tr.Returned <= mostLost {
+			return false
+		}
+	}
+	return true
+}
+
+// Units beyond the limits of every worker present wait, also over a second submission, and a larger worker does them.
+func TestSmallWorkerLeavesUnitsToOthers(t *testing.T) {
+	t.Parallel()
+	h := inside(t, hub.Options{})
+	job := toyJob(t, numbers(4, toy{})...)
+	c, own := client(t, h), client(t, h)
+	record := mustRecord(t, job, c.door)
+	var heard, told said
+	c.Say = heard.say
+	working(t, own, Worker{Name: "small", MaxMemory: 1 << 10, Tell: func(d Done) { told.say(d.Unit + " " + d.Err.Error()) }})
+	ctx, cancel := context.WithCancel(t.Context())
+	first := make(chan error, 1)
+	go func() { _, err := merged(ctx, &Submitter{c, nil}, job); first <- err }()
+	eventually(t, "the small worker declined every unit many times", func() bool { return declinedOften(t, c, record) })
+	eventually(t, "the submitter says so", func() bool {
+		return heard.has("worker small cannot do a unit") && heard.has("exceed the limits of every worker that is present")
+	})
+	eventually(t, "the worker named each unit", func() bool { return told.count() >= 4 })
+	if n := told.count(); n != 4 {
+		t.Errorf("the worker named %d units, want each of 4 once", n)
+	}
+	eventually(t, "the list of jobs has the worker of each unit", func() bool { // it may miss what changes at that moment
+		list, err := c.List(t.Context())
+		return err == nil && len(list.Jobs) == 1 && len(list.Jobs[0].Trouble) == 4 && list.Jobs[0].Trouble[0].Declined[0].Worker == "small"
+	})
+	cancel()
+	if err := <-first; !errors.Is(err, context.Canceled) {
+		t.Fatalf("the first submission: %v", err)
+	}
+	var got string
+	second := make(chan error, 1)
+	go func() {
+		var err error
+		got, err = merged(t.Context(), &Submitter{client(t, h), nil}, job)
+		second <- err
+	}()
+	working(t, client(t, h), Worker{Name: "large"})
+	if err := <-second; err != nil || got != local(t, job) {
+		t.Errorf("%v\n%s", err, got)
+	}
+}
+
+// A worker that declines all that waits has nothing to do.
+func TestDecliningIsIdle(t *testing.T) {
+	t.Parallel()
+	h := inside(t, hub.Options{})
+	job := toyJob(t, numbers(4, toy{})...)
+	c := client(t, h)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { _, err := merged(ctx, &Submitter{c, nil}, job); ended <- err }()
+	bounded, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	if err := client(t, h).Work(bounded, Worker{Jobs: 1, Handlers: toys(nil), MaxMemory: 1 << 10, Idle: 300 * time.Millisecond}); err != nil {
+		t.Error(err)
+	}
+	cancel()
+	<-ended
+}
+
+// Trouble that was deleted can be noted again: the bucket keeps a mark of the deletion.
+func TestTroubleAfterPurge(t *testing.T) {
+	t.Parallel()
+	c := client(t, inside(t, hub.Options{}))
+	note := func(ctx context.Context, change func(*Trouble)) (Trouble, error) {
+		return c.changeTrouble(ctx, "0123456789abcdef", "unit", change)
+	}
+	if _, err := note(t.Context(), func(t *Trouble) { t.Returned = 5 }); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.lay.trouble.Purge(t.Context(), "0123456789abcdef.unit"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	calls := 0
+	tr, err := note(ctx, func(t *Trouble) {
+		if calls++; calls > 1 {
+			cancel()
+		}
+		t.Returned++
+	})
+	if err != nil || calls != 1 || tr.Returned != 1 {
+		t.Errorf("%d calls, %+v, %v", calls, tr, err)
+	}
+}
+
+// A unit that was set aside after the submitter last read the trouble is not submitted again.
+func TestSetAsideIsNotMissing(t *testing.T) {
+	t.Parallel()
+	c := client(t, inside(t, hub.Options{}))
+	job := toyJob(t, numbers(2, toy{})...)
+	run := &submission{Submitter: &Submitter{c, nil}, record: mustRecord(t, job, c.door), job: job, aside: map[string]Trouble{}}
+	run.places = map[string][]int{job.Units[0].ID: {0}, job.Units[1].ID: {1}}
+	if _, err := c.changeTrouble(t.Context(), run.record.ID, job.Units[0].ID, func(t *Trouble) { t.Aside = "it cannot be done" }); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := run.submitMissing(t.Context()); n != 1 || err != nil || run.aside[job.Units[0].ID].Aside == "" {
+		t.Errorf("%d units submitted, %v, set aside: %v", n, err, run.aside)
+	}
+}
+
+// The server deletes the folder of a queue that is opened while another submitter deletes it. The next submission makes a new queue.
+func TestQueueWithoutItsFolder(t *testing.T) {
+	t.Parallel()
+	store := t.TempDir()
+	h := inside(t, hub.Options{Store: store})
+	c := client(t, h)
+	job := toyJob(t, numbers(4, toy{})...)
+	run := &submission{Submitter: &Submitter{c, nil}, record: mustRecord(t, job, c.door), job: job}
+	if err := run.openQueue(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	folders, err := filepath.Glob(filepath.Join(store, "jetstream", "*", "streams", workStream, "obs", consumerName(run.record.ID)))
+	if err != nil || len(folders) != 1 {
+		t.Fatal(folders, err)
+	}
+	if err := os.RemoveAll(folders[0]); err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.lay.work.CreateOrUpdateConsumer(t.Context(), js.ConsumerConfig{Durable: consumerName(run.record.ID), AckPolicy: js.AckExplicitPolicy, FilterSubject: workSubject(run.record.ID, "*")})
+	if code(err) != codeConsumerCreate {
+		t.Fatalf("the server no longer fails here, and openQueue need not delete the queue: %v", err)
+	}
+	working(t, client(t, h), Worker{})
+	if got, err := merged(t.Context(), &Submitter{c, nil}, job); err != nil || got != local(t, job) {
+		t.Errorf("%v\n%s", err, got)
+	}
+}
