@@ -4,7 +4,7 @@ GO      ?= go
 BIN     := bin/polydag
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: all build cuda demo test test-here test-there race noasm lint cross generate web webtest wheels pythontest rtest try dist distcheck bench fuzz clean
+.PHONY: all build cuda demo test test-here test-there race noasm lint cross generate web webtest wheels pythontest rtest try dist distcheck bench study fuzz clean
 
 all: build
 
@@ -85,6 +85,12 @@ bench: build ## kernel speed, cost of constraints and steps, on this machine
 	./$(BIN) bench
 
 FUZZ ?= 60s
+study: ## calibration of p_adjacent and p_direction on simulated and on real tables, with both reliability diagrams in out/ (minutes): docs/confidence.md
+	@mkdir -p out
+	POLYDAG_STUDY=5 POLYDAG_FIGURE=$(CURDIR)/out/reliability.svg $(GO) test ./confidence -run '^TestStudyVerdicts$$' -v -count=1 -timeout=1h
+	POLYDAG_STUDY=5 POLYDAG_FIGURE=$(CURDIR)/out/reliability-real.svg $(GO) test ./confidence -run '^TestStudyRealTables$$' -v -count=1
+	POLYDAG_STUDY=1 $(GO) test ./confidence -run '^TestStudyAgreement$$' -v -count=1
+
 fuzz: ## a minute on each reader; FUZZ=10m for longer
 	@for t in internal/csv:FuzzOpenCSV internal/csv:FuzzReadCSV internal/edgelist:FuzzReadEdges test/files:FuzzParquet test/files:FuzzArrow test/files:FuzzNPY test/files:FuzzNPZ \
 		test/files:FuzzJSONLines test/files:FuzzSQLite test/files:FuzzCompressed test/files:FuzzMoments test/files:FuzzOpen knowledge:FuzzReadSpec .:FuzzReadResult; do \
