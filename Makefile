@@ -4,7 +4,7 @@ GO      ?= go
 BIN     := bin/polydag
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: all build cuda demo test test-here test-there race noasm lint cross generate web webtest wheels pythontest rtest try dist distcheck bench study fuzz clean
+.PHONY: all build cuda demo test test-here test-there race noasm lint cross generate web webtest wheels stubs pythontest rtest try dist disttest distcheck bench study fuzz clean
 
 all: build
 
@@ -62,10 +62,13 @@ wheels: ## the wheels of the Python package with the program for six platforms, 
 	$(GO) run ./internal/wheels -out dist/wheels
 
 PYTHON ?= /usr/bin/python3
-pythontest: build ## the Python package, its pages and its notebook (needs Python with numpy, pandas, networkx, pytest; Debian's will do)
+stubs: build ## the types of the Python package's settings, from polydag describe; leaves no diff
+	POLYDAG_BINARY=$(CURDIR)/$(BIN) $(PYTHON) -B python/stubs.py
+
+pythontest: build ## the Python package, its pages and its notebook (needs Python with numpy and pytest; more of it with pandas, networkx, scikit-learn and mypy; Debian's will do)
 	@if $(PYTHON) -c 'import numpy, pytest' 2>/dev/null; then \
 		POLYDAG_BINARY=$(CURDIR)/$(BIN) $(PYTHON) -B -m pytest -q -rs -p no:cacheprovider python/tests; \
-	else echo "skipped: $(PYTHON) has no numpy or no pytest (Debian: python3-numpy python3-pandas python3-networkx python3-pytest python3-venv python3-nbclient python3-ipykernel)"; fi
+	else echo "skipped: $(PYTHON) has no numpy or no pytest (Debian: python3-numpy python3-pandas python3-networkx python3-sklearn python3-pytest mypy python3-venv python3-nbclient python3-ipykernel)"; fi
 
 rtest: build ## the R package: R CMD check without errors, warnings and notes (needs R with jsonlite)
 	r/check.sh $(CURDIR)/$(BIN)
@@ -75,8 +78,11 @@ try: ## the program inside a web page, as one file: out/try/index.html
 
 VERSION   ?= 0.1.0-dev
 PLATFORMS ?=
-dist: ## what a release has, in dist/: binaries, packages, images; PLATFORMS=linux/amd64 for one platform only
+dist: ## what a release has, in dist/: binaries, packages, wheels, images; PLATFORMS=linux/amd64 for one platform only
 	$(GO) run -C packaging . -output ../dist -version $(VERSION) -platforms "$(PLATFORMS)"
+
+disttest: ## the tests of what makes a release, with programs that stand in for the real ones
+	$(GO) test -C packaging ./...
 
 distcheck: ## what make dist makes for this machine: the same bytes twice, looked at by lintian, installed, run and removed
 	packaging/check.sh
@@ -84,16 +90,16 @@ distcheck: ## what make dist makes for this machine: the same bytes twice, looke
 bench: build ## kernel speed, cost of constraints and steps, on this machine
 	./$(BIN) bench
 
-FUZZ ?= 60s
 study: ## calibration of p_adjacent and p_direction on simulated and on real tables, with both reliability diagrams in out/ (minutes): docs/confidence.md
 	@mkdir -p out
 	POLYDAG_STUDY=5 POLYDAG_FIGURE=$(CURDIR)/out/reliability.svg $(GO) test ./confidence -run '^TestStudyVerdicts$$' -v -count=1 -timeout=1h
 	POLYDAG_STUDY=5 POLYDAG_FIGURE=$(CURDIR)/out/reliability-real.svg $(GO) test ./confidence -run '^TestStudyRealTables$$' -v -count=1
 	POLYDAG_STUDY=1 $(GO) test ./confidence -run '^TestStudyAgreement$$' -v -count=1
 
+FUZZ ?= 60s
 fuzz: ## a minute on each reader; FUZZ=10m for longer
 	@for t in internal/csv:FuzzOpenCSV internal/csv:FuzzReadCSV internal/edgelist:FuzzReadEdges test/files:FuzzParquet test/files:FuzzArrow test/files:FuzzNPY test/files:FuzzNPZ \
-		test/files:FuzzJSONLines test/files:FuzzSQLite test/files:FuzzCompressed test/files:FuzzMoments test/files:FuzzOpen knowledge:FuzzReadSpec .:FuzzReadResult; do \
+		test/files:FuzzJSONLines test/files:FuzzSQLite test/files:FuzzCompressed test/files:FuzzMoments test/files:FuzzXLSX test/files:FuzzCounts test/files:FuzzOpen knowledge:FuzzReadSpec .:FuzzReadResult; do \
 		$(GO) test -C ./$${t%%:*} . -run '^$$' -fuzz "^$${t##*:}$$" -fuzztime $(FUZZ) -fuzzminimizetime 1x || exit 1; \
 	done
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"slices"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -103,7 +103,7 @@ func TestClustersOfOne(t *testing.T) {
 	plain := learnedFrom(t, prepared(t, s.plain()), nil)
 	s.add("person", 200, strconv.Itoa)
 	own := learnedFrom(t, preparedClusters(t, s.plain()), nil)
-	if !slices.Equal(own.Edges, plain.Edges) || own.Score != plain.Score || own.Table.Clusters.EffectiveRows != 200 {
+	if !reflect.DeepEqual(own.Edges, plain.Edges) || own.Score != plain.Score || own.Table.Clusters.EffectiveRows != 200 {
 		t.Errorf("%+v, want %+v; %+v", own.Edges, plain.Edges, own.Table.Clusters)
 	}
 }

@@ -1,6 +1,7 @@
 package polydag
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -45,6 +46,29 @@ type configError struct{ error }
 
 func (e configError) Unwrap() error        { return e.error }
 func (e configError) Is(target error) bool { return target == ErrConfig }
+
+// ErrNil is matched by the error of a function that was given nil for a context, a table, moments, a result, a graph or a function.
+var ErrNil = errors.New("an argument is nil")
+
+// nilArgument is the error for an argument that is nil, with what to pass instead.
+func nilArgument(name, instead string) error {
+	return fmt.Errorf("%w: %s; %s", ErrNil, name, instead)
+}
+
+func nilContext(ctx context.Context) error {
+	if ctx == nil {
+		return nilArgument("the context", "pass context.Background()")
+	}
+	return nil
+}
+
+// usable reports a nil context and a table without moments.
+func (t *Table) usable(ctx context.Context) error {
+	if t == nil || t.Moments == nil {
+		return nilArgument("the table or its moments", "make a table with FromRows, FromColumns, Prepare or FromMoments")
+	}
+	return nilContext(ctx)
+}
 
 func configf(format string, args ...any) error { return configError{fmt.Errorf(format, args...)} }
 
@@ -96,6 +120,9 @@ func (c Config) checksScale() bool {
 // CheckpointMemory.
 func (c Config) Memory(rows, columns int) int64 {
 	own := int64(6<<20) + int64(c.Threads)<<21
+	if c.Method == nil {
+		return own
+	}
 	most := c.Method.Cost(rows, columns, c.Threads).Bytes
 	if c.checksScale() {
 		most += method.Matrices(2, columns, 64) // the first answer waits
@@ -106,6 +133,9 @@ func (c Config) Memory(rows, columns int) int64 {
 // CheckpointMemory returns about how many bytes a checkpoint takes besides: the state of the method, encoded, and the copies on
 // the way to the disk; where the answer is compared with that in other units, the first answer too.
 func (c Config) CheckpointMemory(rows, columns int) int64 {
+	if c.Method == nil {
+		return 0
+	}
 	need := int64(columns)<<10 + c.Method.Cost(rows, columns, c.Threads).State
 	if c.checksScale() {
 		need += method.Matrices(5, columns, 64)

@@ -374,9 +374,13 @@ func (l *learner) facts(r *Result, a *method.Answer) ([]trust.Facts, error) {
 		gain = func(e graph.MarkedEdge, _ int) float64 { return bits(e.From, e.To) + bits(e.To, e.From) } // one of them is 0
 	}
 	reversal := a.Reversal
-	if reversal == nil && r.Sloped() && l.told == nil && len(l.data.Names) <= sortabilityColumns {
-		if s, err := score.NewGaussianLocal(l.data.Correlation(), l.data.N, cmp.Or(a.Price, math.Log(float64(l.data.N)))); err == nil {
-			reversal = method.Reversals(dag, s.Evaluator(), true)
+	if reversal == nil && !a.Identified && r.Sloped() && l.told == nil && len(l.data.Names) <= sortabilityColumns {
+		// In the canonical order of the columns, as a method would.
+		own := dag.Mixed().Relabel(l.place).Directed()
+		if s, err := score.NewGaussianLocal(l.data.Arranged(l.order).Correlation(), l.data.N, cmp.Or(a.Price, math.Log(float64(l.data.N)))); err == nil {
+			if of := method.Reversals(own, s.Evaluator(), true); of != nil {
+				reversal = func(from, to int) (float64, bool) { return of(l.place[from], l.place[to]) }
+			}
 		}
 	}
 	_, known, err := l.compelled(r, a)
@@ -388,7 +392,7 @@ func (l *learner) facts(r *Result, a *method.Answer) ([]trust.Facts, error) {
 	for k, e := range r.Marked.Edges() {
 		n := float64(max(1, l.pool.Of(e.To).N))
 		f := trust.Facts{
-			From: e.From, To: e.To, Arrow: e.Directed(), Gain: gain(e, k) * 2 * n * math.Ln2, Penalty: cmp.Or(a.Price, math.Log(n)),
+			Edge: e.Edge, Arrow: e.Directed(), Gain: gain(e, k) * 2 * n * math.Ln2, Penalty: cmp.Or(a.Price, math.Log(n)),
 			Compelled: r.Edges[k].Compelled, Share: share[k], Known: known(e), NoiseP: r.Edges[k].DirectionP, Turned: r.Edges[k].Turned,
 			Identified: a.Identified && a.Open == nil && a.Reversal == nil,
 		}

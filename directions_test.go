@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/polydag/polydag"
@@ -12,9 +13,9 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// Two colliders that have nothing to do with each other, one of columns of two values: its directions are doubtful, those of the other
-// rest on the model. From moments alone the first are doubtful all the same, since two values show there, and the second unchecked.
-func TestDoubtStaysInItsPart(t *testing.T) {
+// Two colliders that have nothing to do with each other, one of columns of two values. A failed check lowers the probabilities of the
+// directions at the columns that it names, and those of the other collider stay stated, from rows and from moments alone.
+func TestFailedChecksConcernTheirColumns(t *testing.T) {
 	const n = 3000
 	rng := rand.New(rand.NewPCG(5, 9))
 	x := matrix.New[float64](n, 6)
@@ -32,22 +33,19 @@ func TestDoubtStaysInItsPart(t *testing.T) {
 	}
 	data := moments(t, []string{"p", "q", "r", "u", "v", "w"}, x)
 	res := learn(t, data, func(c *polydag.Config) { c.Method = using(t, "order", "variance=unequal") })
-	check := func(known string, other polydag.Direction) {
+	check := func(known string) {
 		t.Helper()
 		if len(res.Edges) != 4 {
 			t.Fatalf("%d edges, want 4: the test needs another table", len(res.Edges))
 		}
 		for _, e := range res.Edges {
-			want := polydag.DirectionDoubtful
-			if e.From >= "u" {
-				want = other
-			}
-			if e.Direction != want {
-				t.Errorf("%s: %s → %s is %s, want %s", known, e.From, e.To, e.Direction, want)
+			failed := slices.ContainsFunc(e.Evidence, func(r trust.Reason) bool { return r.Source == trust.FromChecks })
+			if other := e.From >= "u"; failed == other || other && e.Verdict != polydag.Directed {
+				t.Errorf("%s: %s → %s is %s: %+v", known, e.From, e.To, e.Verdict, e.Evidence)
 			}
 		}
 	}
-	check("moments", polydag.DirectionUnchecked)
+	check("moments")
 	table := polydag.FromMoments(data)
 	table.Sample = s
 	cfg := polydag.DefaultConfig()
@@ -56,7 +54,7 @@ func TestDoubtStaysInItsPart(t *testing.T) {
 	if res, err = table.Learn(context.Background(), cfg, polydag.Run{}); err != nil {
 		t.Fatal(err)
 	}
-	check("rows", polydag.DirectionModel)
+	check("rows")
 	for _, a := range res.Assumptions {
 		if a.Name == trust.GaussianNoise && (a.Verdict != trust.Fails || len(a.Evidence) != 1 || len(a.Evidence[0].Columns) != 3) {
 			t.Errorf("%+v", a)

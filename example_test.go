@@ -3,9 +3,11 @@ package polydag_test
 import (
 	"context"
 	"fmt"
+	"log"
 	"time"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/knowledge"
@@ -17,8 +19,29 @@ import (
 
 // The regions of this file are the code of docs/embed.md; a test holds the two together.
 
-// region file
+// region rows
 func Example() {
+	names, rows := []string{"age", "dose", "outcome"}, trial(500) // rows is a [][]float64
+	table, err := polydag.FromRows(names, rows)
+	if err != nil {
+		log.Fatal(err)
+	}
+	res, err := confidence.Learn(context.Background(), table, polydag.DefaultConfig(), confidence.DefaultSettings(), polydag.Run{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, e := range res.Edges {
+		fmt.Printf("%s %s %s: effect %.1f, confidence %.2f\n", e.From, e.Mark, e.To, e.Weight, e.Confidence)
+	}
+	// Output:
+	// age --> outcome: effect -0.5, confidence 0.98
+	// dose --> outcome: effect 0.8, confidence 0.98
+}
+
+// endregion
+
+// region file
+func Example_file() {
 	ctx := context.Background()
 	in, err := files.Open("internal/demo/data.csv", nil, files.DefaultOptions()) // your table, of any format
 	if err != nil {
@@ -37,19 +60,19 @@ func Example() {
 		return
 	}
 	for _, e := range res.Edges {
-		fmt.Printf("%s %s %s %+.2f, direction: %s\n", e.From, e.Mark, e.To, e.Weight, e.Direction)
+		fmt.Printf("%s %s %s %+.2f: %s\n", e.From, e.Mark, e.To, e.Weight, e.Verdict)
 	}
 	fmt.Println("order:", res.Certificate.Order)
 	// Output:
-	// Male --> Bald +0.70, direction: model
-	// Male --> No_Beard -1.27, direction: model
-	// Male --> Heavy_Makeup -1.10, direction: model
-	// Male --> Wearing_Lipstick -0.84, direction: model
-	// Young --> Bald -0.56, direction: model
-	// Young --> Heavy_Makeup +0.57, direction: model
-	// Young --> Gray_Hair -1.15, direction: model
-	// No_Beard --> Mustache -0.91, direction: model
-	// Heavy_Makeup --> Wearing_Lipstick +1.03, direction: model
+	// Male --> Bald +0.70: directed
+	// Male --> No_Beard -1.27: directed
+	// Male --> Heavy_Makeup -1.10: directed
+	// Male --> Wearing_Lipstick -0.84: directed
+	// Young --> Bald -0.56: directed
+	// Young --> Heavy_Makeup +0.57: directed
+	// Young --> Gray_Hair -1.15: directed
+	// No_Beard --> Mustache -0.91: directed
+	// Heavy_Makeup --> Wearing_Lipstick +1.03: directed
 	// order: [Male No_Beard Mustache Young Heavy_Makeup Wearing_Lipstick Bald Gray_Hair]
 }
 
@@ -74,7 +97,7 @@ func ExampleLearn() {
 			return
 		}
 		for _, e := range res.Edges {
-			fmt.Printf("%s → %s, direction: %s\n", e.From, e.To, e.Direction)
+			fmt.Printf("%s → %s: %s\n", e.From, e.To, e.Verdict)
 		}
 	}
 
@@ -84,8 +107,8 @@ func ExampleLearn() {
 	cfg.Knowledge = knowledge.Spec{Require: []string{"dose->marker", "marker->dose"}}
 	show()
 	// Output:
-	// dose → marker, direction: unchecked
-	// marker → outcome, direction: unchecked
+	// dose → marker: directed
+	// marker → outcome: directed
 	// the required edges close a cycle: dose → marker → dose; drop one of them
 }
 
@@ -120,6 +143,17 @@ func ExampleObserver() {
 }
 
 // endregion
+
+// trial draws n rows of age → outcome ← dose.
+func trial(n int) [][]float64 {
+	rng := sim.Stream(2, sim.StreamNoise)
+	rows := make([][]float64, n)
+	for i := range rows {
+		age, dose := rng.NormFloat64(), rng.NormFloat64()
+		rows[i] = []float64{age, dose, 0.8*dose - 0.5*age + 0.7*rng.NormFloat64()}
+	}
+	return rows
+}
 
 // chain draws n rows of dose → marker → outcome.
 func chain(n int) []float64 {

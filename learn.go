@@ -1,15 +1,24 @@
-// Package polydag learns which variables of a table drive which: a directed acyclic graph with a
-// weight on every edge and a certificate that it is one.
+// Package polydag learns causal graphs from tables: directed edges with a weight, a confidence and a certificate of acyclicity.
 //
-//	data, err := files.ReadCSV(ctx, file, files.DefaultCSVSettings())
-//	res, err := polydag.Learn(ctx, data, polydag.DefaultConfig(), nil)
+//	names, rows := []string{"age", "dose", "outcome"}, load() // rows is a [][]float64
+//	table, err := polydag.FromRows(names, rows)
+//	if err != nil {
+//		log.Fatal(err)
+//	}
+//	res, err := confidence.Learn(context.Background(), table, polydag.DefaultConfig(), confidence.DefaultSettings(), polydag.Run{})
+//	if err != nil {
+//		log.Fatal(err)
+//	}
 //	for _, e := range res.Edges {
-//		fmt.Println(e.From, "→", e.To, e.Weight)
+//		fmt.Printf("%s %s %s: effect %.1f, confidence %.2f\n", e.From, e.Mark, e.To, e.Weight, *e.Confidence)
 //	}
 //
-// Learn is the one place that joins the stages; each stage is a package of its own (dataset, score, acyclic, solve, search,
-// graph, trust) and can be used alone. Only the moments of the data are read, so
-// the cost of learning does not depend on the number of rows.
+// A Table comes from rows in memory (FromRows), from numeric and text columns in memory (FromColumns), from a file (files.Open and
+// Prepare), or from means and covariances alone (FromMoments). Table.Learn finds the graph; package confidence adds a confidence to
+// each edge.
+//
+// The API of this package and of packages confidence, dataset/files and knowledge is stable; the package comments of the others say
+// that they are experimental. docs/stability.md says what that means.
 package polydag
 
 import (
@@ -28,6 +37,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/marginal"
+	"github.com/polydag/polydag/internal/relations"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
@@ -56,7 +66,7 @@ const SaveEvery = 5 * time.Second
 var ErrCheckpoint = stage.ErrStore
 
 // Learn finds a graph over the columns of data, of which it reads the moments only: it is Table.Learn for programs that have
-// their numbers. observe may be nil.
+// their numbers. observe may be nil. A nil context and nil moments are errors that match ErrNil.
 func Learn(ctx context.Context, data *dataset.Moments, cfg Config, observe Observer) (*Result, error) {
 	return FromMoments(data).Learn(ctx, cfg, Run{Observe: observe})
 }
@@ -65,6 +75,9 @@ func Learn(ctx context.Context, data *dataset.Moments, cfg Config, observe Obser
 func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error) {
 	data, err := t.counted()
 	if err != nil {
+		return nil, err
+	}
+	if cfg.Knowledge, err = t.knowable(cfg.Knowledge); err != nil {
 		return nil, err
 	}
 	known, err := cfg.Knowledge.Resolve(data.Names)
@@ -96,6 +109,9 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 	if err == nil && cfg.checksScale() && res.Status != method.Canceled && !t.bare {
 		l.checkScale(ctx, res)
 	}
+	if columns, records := t.repeated(); records > 0 {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("%d of %d columns repeat %d records in %d rows, so that the rows count as %d", columns, data.Dim(), records, t.Moments.N, records))
+	}
 	if !t.bare {
 		if judgeErr := l.judge(res, answer); err == nil {
 			err = judgeErr
@@ -110,6 +126,22 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 		err = res.finite()
 	}
 	return res, err
+}
+
+// ErrExcluded is matched where prior knowledge names a column that is excluded from the graph.
+var ErrExcluded = fault.Kind("excluded", "prior knowledge names a column that is excluded from the graph")
+
+// knowable returns prior knowledge without the columns in tiers that are excluded from the graph. An edge that names one is an error.
+func (t *Table) knowable(spec knowledge.Spec) (knowledge.Spec, error) {
+	var gone []string
+	named := spec.Named()
+	for _, x := range t.Source.Excluded {
+		if slices.Contains(named, x.Name) {
+			return spec, fault.New(ErrExcluded, fmt.Sprintf("prior knowledge names %s, which is excluded from the graph (%s: %s)", x.Name, x.Reason, x.Detail), "use it with %s", fault.Columns("keep", x.Name))
+		}
+		gone = append(gone, x.Name)
+	}
+	return spec.Without(gone), nil
 }
 
 // learnable refuses moments that no method can learn from.
@@ -139,6 +171,9 @@ func learnable(data *dataset.Moments) error {
 // counted returns the moments with the number of rows that they count as.
 func (t *Table) counted() (*dataset.Moments, error) {
 	if t.clusters == nil {
+		if _, records := t.repeated(); records > 0 {
+			return t.Moments.CountedAs(records), nil
+		}
 		return t.Moments, nil
 	}
 	n := t.clusters.EffectiveRows
@@ -148,9 +183,32 @@ func (t *Table) counted() (*dataset.Moments, error) {
 	return t.Moments.CountedAs(n), nil
 }
 
+// repeated reports how many different records most columns repeat, and in how many columns; 0 where that is not so. The relations of such
+// columns have as many observations as there are records, however often a record is repeated.
+func (t *Table) repeated() (columns, records int) {
+	s := t.Sample
+	if s == nil || s.Rows() != t.Moments.N || t.Kinds == nil || t.Regimes != nil || t.clusters != nil {
+		return 0, 0
+	}
+	var tied []int
+	for j, k := range t.Kinds {
+		if k.Words == nil && k.Levels > kind.FewLevels && 2*k.Levels <= s.Rows() {
+			tied = append(tied, j)
+		}
+	}
+	group, records := relations.Records(s.Values, s.Columns, tied)
+	if 2*len(group) <= s.Columns || records < 3 || 2*records > s.Rows() {
+		return 0, 0
+	}
+	return len(group), records
+}
+
 // rowWeight is what a row counts; 0 stands for 1.
 func (t *Table) rowWeight() float64 {
 	if t.clusters == nil {
+		if _, records := t.repeated(); records > 0 {
+			return float64(records) / float64(t.Moments.N)
+		}
 		return 0
 	}
 	return float64(t.clusters.EffectiveRows) / float64(t.clusters.Rows)
@@ -167,6 +225,12 @@ var ErrPosterior = fault.Kind("no-posterior", "a posterior over graphs needs a m
 func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*sample.Problem, []int, error) {
 	refuse := func(format string, args ...any) (*sample.Problem, []int, error) {
 		return nil, nil, fault.New(ErrPosterior, fmt.Sprintf(format, args...), "use %s instead of %s", fault.Set("bootstrap", "200"), fault.Use("posterior"))
+	}
+	if err := t.usable(ctx); err != nil {
+		return nil, nil, err
+	}
+	if res == nil || res.Kind == graph.KindDAG && res.Graph == nil {
+		return nil, nil, nilArgument("the result or its graph", "pass what Learn or ReadResult returned")
 	}
 	regimes := t.regimes()
 	if regimes != nil && regimes.Unknown {
@@ -378,7 +442,18 @@ func (c Config) key(data *dataset.Moments, t *Table) (stage.Key, error) {
 	settings := append(c.record(t), param.Entry{Key: "method", Value: c.Method.Info().Name},
 		param.Entry{Key: "seed", Value: c.Seed}, param.Entry{Key: "check_scale", Value: c.checksScale()})
 	text, err := json.Marshal(settings)
-	return stage.Key{Data: t.fingerprint(data), Settings: text}, err
+	if err != nil {
+		return stage.Key{}, err
+	}
+	about := map[string]any{"rows": data.N, "columns": data.Names}
+	if len(data.Names) > 20 {
+		about["columns"] = len(data.Names)
+	}
+	for flag, value := range t.Source.Reading {
+		about["--"+flag] = value
+	}
+	table, err := json.Marshal(about)
+	return stage.Key{Data: t.fingerprint(data), Settings: text, Table: table}, err
 }
 
 // fingerprint is that of the moments, and of the regimes where there are some.

@@ -37,7 +37,7 @@ func attributes(t *testing.T) (header string, rows []string) {
 func fixed(r *polydag.Result, doubtful bool) map[[2]string]bool {
 	out := map[[2]string]bool{}
 	for _, e := range r.Edges {
-		if e.Compelled && (doubtful || e.Direction == polydag.DirectionModel) {
+		if e.Compelled && (doubtful || e.Verdict == polydag.Directed) {
 			out[[2]string{e.From, e.To}] = true
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -64,7 +63,7 @@ func TestStudyNoise(t *testing.T) {
 			}
 			for _, e := range res.Edges {
 				edges++
-				if e.Direction != polydag.DirectionNoise {
+				if e.DirectionP == nil || *e.DirectionP > trust.NoiseLevel || e.Verdict != polydag.Directed {
 					continue
 				}
 				settled++
@@ -116,7 +115,7 @@ func TestNoiseKeepsTheLaws(t *testing.T) {
 	of := func(r *polydag.Result) map[string]string {
 		out := map[string]string{}
 		for _, e := range r.Edges {
-			out[e.From+" → "+e.To] = fmt.Sprintf("%s %.6g", e.Direction, *e.DirectionP)
+			out[e.From+" → "+e.To] = fmt.Sprintf("%s %.6g", e.Verdict, *e.DirectionP)
 		}
 		return out
 	}
@@ -156,9 +155,6 @@ func TestNoiseKeepsTheLaws(t *testing.T) {
 	}
 	if !maps.Equal(of(read), of(res)) {
 		t.Errorf("read again: %v, want %v", of(read), of(res))
-	}
-	if _, err := polydag.ReadResult(strings.NewReader(strings.Replace(string(text), `"direction":"noise"`, `"direction":"model"`, 1))); !errors.Is(err, polydag.ErrResultEdges) {
-		t.Errorf("a direction that its p contradicts: %v", err)
 	}
 }
 
@@ -262,8 +258,8 @@ func TestNoiseThatVaries(t *testing.T) {
 		}
 	}
 	for _, e := range res.Edges {
-		if e.Direction == polydag.DirectionNoise {
-			t.Errorf("%s → %s is said to come from the noise", e.From, e.To)
+		if e.Verdict == polydag.Directed {
+			t.Errorf("%s → %s is stated although the check of the noise failed", e.From, e.To)
 		}
 	}
 }

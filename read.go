@@ -37,6 +37,9 @@ const MaxResultBytes = 128 << 20
 // finite numbers, and a certificate that holds if it has one; other fields may be missing, and unknown ones are
 // passed over. It reads to the end of r.
 func ReadResult(r io.Reader) (*Result, error) {
+	if r == nil {
+		return nil, nilArgument("the reader", "pass an open file")
+	}
 	data, err := io.ReadAll(io.LimitReader(r, MaxResultBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("reading a result: %w", err)

@@ -15,17 +15,28 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// Draw names one resampled table by its kind, a seed and a number. It is a plain value: another process with the same table makes the
-// same resampled table from it.
-type Draw = resample.Draw
+// Draw identifies one resampled table. It is a plain value: every process that has the table makes the same resampled table from it.
+type Draw struct {
+	Kind      Resampling `json:"kind"`
+	Seed      uint64     `json:"seed"`
+	Replicate int        `json:"replicate"` // from 0
+}
 
-// Resampling is how rows are drawn.
-type Resampling = resample.Kind
+// Validate reports an unknown kind and a negative replicate.
+func (d Draw) Validate() error { return d.rows().Validate() }
 
-// The ways to draw rows.
+// rows returns the draw as package resample takes it.
+func (d Draw) rows() resample.Draw {
+	return resample.Draw{Kind: string(d.Kind), Seed: d.Seed, Replicate: d.Replicate}
+}
+
+// Resampling says how rows are drawn: Bootstrap or Halves.
+type Resampling = trust.Resampling
+
+// The kinds of resampling.
 const (
-	Bootstrap = resample.Bootstrap // as many rows as there are, with replacement
-	Halves    = resample.Half      // half of them, in pairs that have no row in common
+	Bootstrap = trust.Bootstrap // as many rows as the table has, with replacement
+	Halves    = trust.Halves    // half of the rows, in pairs that have no row in common
 )
 
 // ErrNotResampled is the fault of a table whose rows cannot be drawn again.
@@ -47,6 +58,9 @@ type Resampler struct {
 // Resampler reads the rows of a table once. Where they take no more than mostBytes they are kept in memory, else they are read
 // again for each pass over a resampled table.
 func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, error) {
+	if err := t.usable(ctx); err != nil {
+		return nil, err
+	}
 	if t.replay == nil {
 		return nil, fault.New(ErrNotResampled, fmt.Sprintf("a confidence rests on tables that are drawn from the rows, and %s", t.noRows), "give the table itself, with %s where values are missing", fault.Set("missing", "drop"))
 	}
@@ -99,6 +113,9 @@ func (r *Resampler) Table() *Table { return r.table }
 // Draw makes a resampled table. Learning from it gives nothing but the graph, its weights and which directions are settled: no
 // strengths, descriptions, or assumptions. Its error matches dataset.ErrConstant where a column has one value in all rows drawn.
 func (r *Resampler) Draw(ctx context.Context, d Draw) (*Table, error) {
+	if err := nilContext(ctx); err != nil {
+		return nil, err
+	}
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
@@ -113,6 +130,9 @@ func (r *Resampler) Draw(ctx context.Context, d Draw) (*Table, error) {
 // Like makes a table with the columns, kinds and regimes of this one and other rows, one after the other in rows, with the regime of
 // each, nil where there is one only. It keeps both. What can be learned from it is what can be learned from a resampled table.
 func (t *Table) Like(ctx context.Context, rows []float64, regimes []int) (*Table, error) {
+	if err := t.usable(ctx); err != nil {
+		return nil, err
+	}
 	r := &Resampler{table: t, rows: rows, regimes: regimes}
 	return t.with(ctx, r.EachRow)
 }
@@ -210,6 +230,9 @@ func (r *Resampler) pass(ctx context.Context, d Draw, each func(rows []float64, 
 
 // Times says how often each row of the table is in a resampled one, for whoever counts rows in place of reading them again.
 func (r *Resampler) Times(ctx context.Context, d Draw) ([]int, error) {
+	if err := nilContext(ctx); err != nil {
+		return nil, err
+	}
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
@@ -230,7 +253,7 @@ func (r *Resampler) Times(ctx context.Context, d Draw) ([]int, error) {
 
 // times returns a function that says of one row after the other, each of the given stratum, how often it is drawn.
 func (r *Resampler) times(d Draw) func(stratum int) int {
-	stream := d.Start(r.sizes)
+	stream := d.rows().Start(r.sizes)
 	if r.cluster == nil {
 		return stream.Next
 	}
@@ -247,6 +270,12 @@ func (r *Resampler) times(d Draw) func(stratum int) int {
 
 // EachRow hands out the rows of the table itself, as Table.EachRow does, from memory where they are kept.
 func (r *Resampler) EachRow(ctx context.Context, each func(rows []float64, regimes []int) error) error {
+	if err := nilContext(ctx); err != nil {
+		return err
+	}
+	if each == nil {
+		return nilArgument("the function for the rows", "pass one")
+	}
 	if r.rows == nil {
 		return r.table.replay(ctx, each)
 	}
@@ -270,6 +299,9 @@ func (r *Resampler) EachRow(ctx context.Context, each func(rows []float64, regim
 
 // SetConfidence puts confidences into a result: on its edges, and into what is said of their directions.
 func (r *Result) SetConfidence(c *trust.Confidence) error {
+	if c == nil {
+		return nilArgument("the confidences", "pass those of a result of package confidence")
+	}
 	pairs := make(map[Link]trust.Pair, len(c.Pairs))
 	for _, p := range c.Pairs {
 		pairs[p.Link] = p
@@ -303,6 +335,9 @@ func (r *Result) checkConfidence(index map[string]int) error {
 // Refit describes a DAG over the columns of the table as if it had been learned with cfg: weights, strengths, effects and what its
 // directions rest on. like is the result of learning with cfg, whose choices are kept.
 func (t *Table) Refit(ctx context.Context, cfg Config, like *Result, g *graph.Graph) (*Result, error) {
+	if like == nil {
+		return nil, nilArgument("the result", "pass what Learn returned")
+	}
 	if s, ok := cfg.Method.(method.Settler); ok {
 		cfg.Method = s.Settled(like.Choices)
 	}
@@ -344,6 +379,15 @@ func (t *Table) Score(ctx context.Context, cfg Config, g *graph.Graph) (float64,
 
 // refitted returns what the method of cfg says of a graph, with the settings as they are.
 func (t *Table) refitted(ctx context.Context, cfg Config, g *graph.Graph) (*learner, *method.Answer, error) {
+	if err := t.usable(ctx); err != nil {
+		return nil, nil, err
+	}
+	if cfg.Method == nil {
+		return nil, nil, cfg.Validate()
+	}
+	if g == nil {
+		return nil, nil, nilArgument("the graph", "make one with graph.New")
+	}
 	data, err := t.counted()
 	if err != nil {
 		return nil, nil, err

@@ -9,7 +9,6 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -96,8 +95,15 @@ type Provenance struct {
 	Moments string `json:"moments_sha256"`
 	// Clusters says how rows that belong together were counted; absent where every row counts.
 	Clusters *dataset.Clusters `json:"clusters,omitempty"`
+	// Excluded lists the columns that are not in the graph since it cannot be learned from them, with the reason of each.
+	Excluded []dataset.Excluded `json:"excluded,omitempty"`
+	// Reading has the flags of polydag learn that say how the table is read, those that were given, by their names.
+	Reading map[string][]string `json:"reading,omitempty"`
 	// Notes say in sentences what was done to the table: rows dropped, columns encoded, logarithms taken.
 	Notes []string `json:"notes,omitempty"`
+	// Read says of columns how their cells were read, where that is neither as plain numbers nor as plain words. Notes has the same as
+	// sentences.
+	Read []dataset.ColumnNote `json:"read,omitempty"`
 }
 
 // Program says what made a result.
@@ -239,9 +245,9 @@ type Node struct {
 	Name string `json:"name"`
 	// Kind is what the column was taken as, KindReason by what that was decided, and Levels what the codes 0, 1, … of a column
 	// of text, or of true and false, stand for. They are absent where only moments are known.
-	Kind       kind.Kind `json:"kind,omitempty"`
-	KindReason string    `json:"kind_reason,omitempty"`
-	Levels     []string  `json:"levels,omitempty"`
+	Kind       dataset.VariableKind `json:"kind,omitempty"`
+	KindReason string               `json:"kind_reason,omitempty"`
+	Levels     []string             `json:"levels,omitempty"`
 	// Explained is the share of what is uncertain about the column that its parents remove under the model, the price of its
 	// parameters taken off: of its variance, under a discrete model of its entropy. Under a linear model it is R2.
 	Explained float64 `json:"explained,omitempty"`

@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/tabletest"
-	"github.com/polydag/polydag/internal/tabletest/texttable"
 	"github.com/polydag/polydag/method/notearsexp"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/sim"
@@ -26,7 +27,7 @@ func TestScoreOfAGraph(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		table, err := polydag.Prepare(ctx, texttable.Of(m.Names(), nil, m.Sample(sim.Stream(3, sim.StreamNoise), 200)), polydag.DefaultPreparation())
+		table, err := polydag.FromRows(m.Names(), slices.Collect(dataset.RowsOf(m.Sample(sim.Stream(3, sim.StreamNoise), 200))))
 		if err != nil {
 			t.Fatal(err)
 		}

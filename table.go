@@ -9,12 +9,15 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/prepare"
+	"github.com/polydag/polydag/internal/relations"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/trust"
 )
@@ -27,7 +30,7 @@ type Table struct {
 	Sample  *dataset.Sample  // some rows, to hold the model's assumptions against; nil where only moments are known
 	Source  Provenance
 	// Kinds says what each column is taken as; nil where only moments are known. Overrule changes it.
-	Kinds []kind.Column
+	Kinds []dataset.Variable
 	// Regimes are the conditions that the rows were measured under, with what was set in each; nil where no column says so.
 	// Whoever has moments by regime may set it beside Moments.
 	Regimes *dataset.Regimes
@@ -58,34 +61,62 @@ const missingRows = "values are missing and were not dropped with their rows"
 
 const onlyMoments = "only moments are known, and they show straight lines alone"
 
-// An Input is a table to be read. files.Open makes one from a file of any format.
-type Input interface {
-	// Describe says what the input is: the name of the file, its format and its size.
-	Describe() (name, format string, bytes int64)
-	// Source opens the rows from the first one. It may be called again.
-	Source(context.Context) (dataset.Source, error)
-	// Saved returns moments that were saved instead of rows, or nil.
-	Saved() (*dataset.Moments, *dataset.Profile)
-	// SHA256 is the hash of the bytes, in hexadecimal digits, or nothing where they are gone. Where Describe knows the size it is
-	// called while the rows are read.
-	SHA256(context.Context) (string, error)
-}
-
-// Preparation says what is done to a table on the way in: which rows and columns, text, missing values, transforms, and
-// whether it is looked over.
-type Preparation = prepare.Settings
-
-// DefaultPreparation takes everything as it is, text of few levels as categories, and looks it over.
-func DefaultPreparation() Preparation {
-	p := prepare.DefaultSettings()
-	p.Profile, p.Encode = true, "levels"
-	return p
-}
-
 // Prepare reads a table in one pass, in memory that does not grow with the rows. Where Profile is off, Examine finds nothing, and
 // the kinds of columns of numbers are not known. in is read again by a run whose method needs rows: close it after the
 // last one.
+//
+// With Exclude it reads the table a second time where numeric columns are exact linear functions of others, such as a total beside its parts,
+// and excludes those: no graph can tell which column of such a relation is the cause.
 func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
+	if err := nilContext(ctx); err != nil {
+		return nil, err
+	}
+	if in == nil {
+		return nil, nilArgument("the input", "pass what files.Open returned, or Columns")
+	}
+	t, err := prepareOnce(ctx, in, p)
+	if err != nil || !p.Exclude || p.Targets != "" || p.Regimes != "" || t.replay == nil {
+		return t, err
+	}
+	excluded := t.determined(p.Keep)
+	if len(excluded) == 0 {
+		return t, nil
+	}
+	p.Drop = slices.Clone(p.Drop)
+	for _, x := range excluded {
+		p.Drop = append(p.Drop, x.Name)
+	}
+	read := t.ReadSeconds
+	if t, err = prepareOnce(ctx, in, p); err != nil {
+		return nil, err
+	}
+	t.ReadSeconds += read
+	t.Source.Excluded = append(slices.Clone(t.Source.Excluded), excluded...)
+	t.Profile.Excluded = t.Source.Excluded
+	return t, nil
+}
+
+// determined lists the numeric columns that are exact linear functions of others, but for those in keep.
+func (t *Table) determined(keep []string) []dataset.Excluded {
+	var numbers []int
+	for j, k := range t.Kinds {
+		if k.Words == nil && k.Kind != kind.Binary && k.Kind != kind.Categorical {
+			numbers = append(numbers, j)
+		}
+	}
+	var out []dataset.Excluded
+	for _, r := range relations.Find(t.Moments, numbers) {
+		kept := slices.ContainsFunc(keep, func(pattern string) bool {
+			return pattern == r.Column || names.Match([]rune(pattern), []rune(r.Column))
+		})
+		if !kept && !strings.ContainsAny(r.Column, "*,") { // Drop would read these as a pattern or a list
+			out = append(out, dataset.Excluded{Name: r.Column, Reason: "linear function of other columns", Detail: r.Relation})
+		}
+	}
+	return out
+}
+
+func prepareOnce(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	start := time.Now()
 	name, format, bytes := in.Describe()
 	t := &Table{Source: Provenance{Name: filepath.Base(name), Format: format, Bytes: bytes}}
@@ -104,7 +135,7 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		go hash()
 	}
 	if t.Moments, t.Profile = in.Saved(); t.Moments == nil {
-		got, err := prepare.Gather(ctx, in.Source, p)
+		got, err := prepare.Gather(ctx, in.Source, prepare.Settings(p))
 		if err != nil {
 			cancel()
 			if bytes > 0 {
@@ -124,7 +155,7 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		}
 	}
 	if t.Profile != nil {
-		t.Source.Notes = t.Profile.Notes
+		t.Source.Notes, t.Source.Read, t.Source.Excluded = t.Profile.Notes, t.Profile.Read, t.Profile.Excluded
 	}
 	t.look = p.Profile
 	if bytes == 0 {
@@ -137,11 +168,17 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	return t, nil
 }
 
+// ErrKind is matched by the errors of Table.Overrule.
+var ErrKind = kind.ErrRule
+
 // Overrule takes columns as another kind than their values tell: rules are NAME=KIND, where NAME may be a pattern with *. An error
-// matches kind.ErrRule and changes nothing.
+// matches ErrKind and changes nothing.
 func (t *Table) Overrule(rules []string) error {
+	if t == nil {
+		return nilArgument("the table", "make a table with FromRows, FromColumns or Prepare")
+	}
 	if len(rules) > 0 && t.Kinds == nil {
-		return fmt.Errorf("%w: there are only moments, which are of numbers", kind.ErrRule)
+		return fmt.Errorf("%w: there are only moments, which are of numbers", ErrKind)
 	}
 	kinds, err := kind.Overrule(t.Kinds, rules)
 	if err == nil {
@@ -153,7 +190,13 @@ func (t *Table) Overrule(rules []string) error {
 // Examine returns what a look at the table turned up that matters to a run with cfg. A finding of severity error keeps the
 // table from being learned from. Learn looks, too, and keeps the findings in the result; the second look costs nothing.
 func (t *Table) Examine(cfg Config) []trust.Finding {
-	info := cfg.Method.Info()
+	if t == nil || t.Moments == nil {
+		return nil
+	}
+	var info method.Info
+	if cfg.Method != nil {
+		info = cfg.Method.Info()
+	}
 	purpose := trust.Refusals{Units: !cfg.Standardize && !info.UnitFree, Levels: info.Categories && t.replay != nil}
 	if t.look && (t.looked == nil || *t.looked != purpose) {
 		t.findings, t.looked = trust.ExamineRefusing(t.Moments, t.Profile, purpose).Findings, &purpose
@@ -173,6 +216,9 @@ func (t *Table) Examine(cfg Config) []trust.Finding {
 // one machine: another processor may round differently.
 func (t *Table) Learn(ctx context.Context, cfg Config, how Run) (*Result, error) {
 	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	if err := t.usable(ctx); err != nil {
 		return nil, err
 	}
 	if err := learnable(t.Moments); err != nil {
@@ -199,8 +245,11 @@ func (t *Table) Learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 }
 
 // Fingerprint is the SHA-256 of names, rows, means and second moments, in hexadecimal digits: Provenance.Moments of what is learned from
-// the table.
+// the table. It is empty for a table without moments.
 func (t *Table) Fingerprint() string {
+	if t == nil || t.Moments == nil {
+		return ""
+	}
 	sum := fingerprint(t.Moments)
 	return hex.EncodeToString(sum[:])
 }
@@ -227,7 +276,7 @@ func (t *Table) suits(m method.Info) error {
 func (t *Table) without(text string) error {
 	way := fault.Out("give the table itself")
 	if t.noRows == missingRows {
-		way = fault.Out("use %s", fault.Set("missing", "drop"))
+		way = fault.Out("use %s", fault.Set("missing", "auto"))
 	}
 	return &fault.Error{Err: method.ErrNoRows, Text: text + ": " + t.noRows, Way: way.Text, Remedies: way.Remedies}
 }
@@ -259,7 +308,7 @@ func (t *Table) regimesSuit(m method.Info) error {
 	switch {
 	case rows != t.Moments.N:
 		return fault.New(ErrRegimes, fmt.Sprintf("%d of %d rows are complete, and only those can be told apart by column %s", rows, t.Moments.N, r.Column),
-			"use %s", fault.Set("missing", "drop"))
+			"use %s", fault.Set("missing", "auto"))
 	case t.regimes() != nil && !m.Regimes:
 		return fault.New(ErrRegimes, fmt.Sprintf("method %s takes all rows as measured under the same conditions, and column %s says that they were not", m.Name, r.Column),
 			"use %s, or leave the column out (%s instead of %s) and read the graph with that in mind", fault.Set("method", takesRegimes()), fault.Columns("drop", r.Column), fault.Use(setting))
@@ -290,6 +339,12 @@ func (t *Table) regimes() *dataset.Regimes {
 // where the table has none. each neither changes nor keeps what it gets. Where only moments are known the error matches
 // method.ErrNoRows.
 func (t *Table) EachRow(ctx context.Context, each func(rows []float64, regimes []int) error) error {
+	if err := t.usable(ctx); err != nil {
+		return err
+	}
+	if each == nil {
+		return nilArgument("the function for the rows", "pass one")
+	}
 	if t.replay == nil {
 		return t.without(method.ErrNoRows.Error())
 	}

@@ -14,4 +14,6 @@
 //
 // A value of these types keeps its workspace: no call after the first of its size allocates,
 // and one value must not be used by two goroutines at once. Eval neither changes nor keeps w.
+//
+// Experimental: the API of this package may change before 1.0.
 package acyclic

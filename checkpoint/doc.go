@@ -8,4 +8,6 @@
 // flushes to the disk and renames over the older one: whenever the process or the machine stops, one whole
 // state is there. Load takes the newest that is whole. While a directory is open no other process can open it, on systems with
 // flock; the kernel gives the lock back when the process ends, however it ends.
+//
+// Experimental: the API of this package may change before 1.0.
 package checkpoint

@@ -22,7 +22,7 @@ func explicit(x *matrix.Dense[float64], d polydag.Draw, stratum []int) (*matrix.
 	}
 	var rows []float64
 	var of []int
-	stream := d.Start(sizes)
+	stream := resample.Draw{Kind: string(d.Kind), Seed: d.Seed, Replicate: d.Replicate}.Start(sizes)
 	for i := range x.Rows {
 		for range stream.Next(stratum[i]) {
 			rows, of = append(rows, x.Row(i)...), append(of, stratum[i])
@@ -135,7 +135,7 @@ func TestClustersAreDrawnWhole(t *testing.T) {
 		}
 		for b := range 3 {
 			d := polydag.Draw{Kind: polydag.Bootstrap, Seed: 2, Replicate: b}
-			stream, times, place := d.Start([]int{23}), make([]int, 0, 23), map[int]int{}
+			stream, times, place := resample.Draw{Kind: string(d.Kind), Seed: d.Seed, Replicate: d.Replicate}.Start([]int{23}), make([]int, 0, 23), map[int]int{}
 			for range 23 {
 				times = append(times, stream.Next(0))
 			}

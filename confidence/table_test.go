@@ -2,7 +2,7 @@ package confidence_test
 
 import (
 	"context"
-	"io"
+	"slices"
 	"testing"
 
 	"github.com/polydag/polydag"
@@ -13,58 +13,6 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// rows is a table in memory as an input.
-type rows struct {
-	names []string
-	x     *matrix.Dense[float64]
-}
-
-func (t rows) Describe() (name, format string, bytes int64) { return "rows", "", 0 }
-func (t rows) Saved() (*dataset.Moments, *dataset.Profile)  { return nil, nil }
-func (t rows) SHA256(context.Context) (string, error)       { return "", nil }
-func (t rows) Source(context.Context) (dataset.Source, error) {
-	s := &source{rows: t}
-	for j := range t.names {
-		s.chosen = append(s.chosen, j)
-	}
-	return s, nil
-}
-
-// source hands the rows out.
-type source struct {
-	rows
-	chosen []int
-	next   int
-}
-
-func (s *source) Columns() (out []dataset.Column) {
-	for _, j := range s.chosen {
-		out = append(out, dataset.Column{Name: s.names[j]})
-	}
-	return out
-}
-
-func (s *source) Select(columns []int) error {
-	s.chosen = append([]int{}, columns...)
-	return nil
-}
-
-func (s *source) Next(_ context.Context, b *dataset.Batch) error {
-	b.Reset()
-	for ; s.next < s.x.Rows && b.Rows < 1024; s.next++ {
-		for _, j := range s.chosen {
-			b.Values = append(b.Values, s.x.At(s.next, j))
-		}
-		b.Rows++
-	}
-	if b.Rows == 0 {
-		return io.EOF
-	}
-	return nil
-}
-
-func (s *source) Close() error { return nil }
-
 // prepared reads rows as the command does.
 func prepared(t testing.TB, names []string, x *matrix.Dense[float64], change func(*polydag.Preparation)) *polydag.Table {
 	t.Helper()
@@ -72,7 +20,11 @@ func prepared(t testing.TB, names []string, x *matrix.Dense[float64], change fun
 	if change != nil {
 		change(&p)
 	}
-	table, err := polydag.Prepare(context.Background(), rows{names, x}, p)
+	columns, err := polydag.RowColumns(names, slices.Collect(dataset.RowsOf(x)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := polydag.Prepare(context.Background(), columns, p)
 	if err != nil {
 		t.Fatal(err)
 	}

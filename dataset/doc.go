@@ -12,4 +12,6 @@
 //
 // A fault in the input is a *ParseError that names file, line, row, column and value, and matches one of the Err
 // values with errors.Is.
+//
+// Experimental: the API of this package may change before 1.0.
 package dataset

@@ -17,8 +17,20 @@ type Profile struct {
 	// RepeatedRows counts rows equal to an earlier one, among the first RepeatedOf.
 	RepeatedRows int `json:"repeated_rows"`
 	RepeatedOf   int `json:"repeated_of"`
+	// Excluded lists columns that are not in the moments since no graph can be learned from them, in the order of the file.
+	Excluded []Excluded `json:"excluded,omitempty"`
 	// Notes say in sentences what was done to the data: rows dropped, columns encoded, a matrix made positive definite.
 	Notes []string `json:"notes,omitempty"`
+	// Read says of columns how their cells were read, where that is neither as plain numbers nor as plain words. Notes has the same as
+	// sentences.
+	Read []ColumnNote `json:"read,omitempty"`
+}
+
+// An Excluded column was left out of the graph, for a reason such as identifier or constant; Detail says by what that was decided.
+type Excluded struct {
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
+	Detail string `json:"detail"`
 }
 
 // A ColumnProfile describes the values of one column as they came, before any transform.
@@ -28,7 +40,7 @@ type ColumnProfile struct {
 	// From is the column of the file that a one-hot column was made of.
 	From    string `json:"from,omitempty"`
 	Missing int    `json:"missing"`
-	// Infinite counts the infinities among the values, which prepare.Settings.Lenient passed over; InfiniteRow is the data
+	// Infinite counts the infinities among the values, which polydag.Preparation.Lenient passed over; InfiniteRow is the data
 	// row of the first, from 1, and Place the column of the file, from 1. All are 0 where there is none.
 	Infinite    int `json:"infinite,omitempty"`
 	InfiniteRow int `json:"infinite_row,omitempty"`
@@ -36,7 +48,9 @@ type ColumnProfile struct {
 	// Distinct counts different values; where it reaches DistinctLimit it is at least that.
 	Distinct int `json:"distinct"`
 	// Monotone says that each value is more than the one before, or each less.
-	Monotone bool    `json:"monotone,omitempty"`
+	Monotone bool `json:"monotone,omitempty"`
+	// Sorted says that no value is less than the one before, or none is more, and that they are not all equal.
+	Sorted   bool    `json:"sorted,omitempty"`
 	Min      float64 `json:"min"`
 	Max      float64 `json:"max"`
 	Mean     float64 `json:"mean"`
@@ -50,9 +64,11 @@ type ColumnProfile struct {
 	TopShare float64 `json:"top_share,omitempty"`
 	// Suspect is the smallest or the largest value where it is a number such as -999 that often stands for a missing value,
 	// and Suspects is how many rows have it; both are 0 where there is none.
-	Suspect  float64  `json:"suspect,omitempty"`
-	Suspects int      `json:"suspects,omitempty"`
-	Levels   []string `json:"levels,omitempty"` // of a text column, sorted, up to a limit
+	Suspect  float64 `json:"suspect,omitempty"`
+	Suspects int     `json:"suspects,omitempty"`
+	// SuspectLone says that Suspect is a negative number in a column whose other values are not negative.
+	SuspectLone bool     `json:"suspect_lone,omitempty"`
+	Levels      []string `json:"levels,omitempty"` // of a text column, sorted, up to a limit
 	// Dropped says why the column is not in the moments; empty where it is.
 	Dropped string `json:"dropped,omitempty"`
 }

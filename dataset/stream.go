@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A Source hands out a table in batches, in the order of the file. Readers of every format are sources; prepare.Gather
+// A Source hands out a table in batches, in the order of the file. Readers of every format are sources; polydag.Prepare
 // consumes them. A source is used by one goroutine at a time.
 type Source interface {
 	// Columns returns the columns of the table, or after Select the chosen ones. The slice is the source's own.
@@ -21,7 +21,7 @@ type Source interface {
 }
 
 // A Noter is a source that found something out about its file that the reader of a result should know, such as what
-// separates the fields. prepare.Gather puts it into the notes of the profile.
+// separates the fields. polydag.Prepare puts it into the notes of the profile.
 type Noter interface {
 	Notes() []string
 }
@@ -37,8 +37,13 @@ type Column struct {
 	Name string
 	Kind Kind
 	// Unreadable says what the column holds where a source has no number or text for it, such as lists; else it is empty.
-	// prepare.Gather leaves such a column out unless it is asked for by its name.
+	// polydag.Prepare leaves such a column out unless it is asked for by its name.
 	Unreadable string
+	// Categories reports that the file declares the column as categories: its texts are labels, even where they look like
+	// numbers or dates.
+	Categories bool
+	// Order lists the labels of ordered categories from the lowest to the highest. It is nil where they have no order.
+	Order []string
 }
 
 // Kind is what the values of a column are.

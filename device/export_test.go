@@ -22,3 +22,6 @@ func ValuesOf[T matrix.Float](d *Device, p solve.Problem[T]) (solve.Evaluator[T]
 
 // WithOnes are rows as they go to a device.
 func WithOnes(x *matrix.Dense[float64], before bool) []float64 { return appendOnes(nil, x, before) }
+
+// MaxSearches is maxSearches, for tests.
+const MaxSearches = maxSearches

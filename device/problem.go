@@ -1,6 +1,8 @@
 // Package device runs whole descents of continuous methods on an accelerator, and evaluates what line searches and networks try: moments or rows go there once for each descent, W comes back at the end
 // and at checkpoints. The accelerator is driven by a program of its own, polydag-cuda, which this package starts and speaks to by
 // pipe: calling a driver makes a program dynamic, and a driver that crashes takes down nothing but itself.
+//
+// Experimental: the API of this package may change before 1.0.
 package device
 
 import (

@@ -54,8 +54,8 @@ type Device struct {
 	freed    chan struct{} // closed when the next of them ends
 }
 
-// Find returns the path of the program: the environment's, beside this one, or on the PATH.
-func Find() (string, error) {
+// find returns the path of the program: the environment's, beside this one, or on the PATH.
+func find() (string, error) {
 	if p := os.Getenv(Variable); p != "" {
 		if _, err := os.Stat(p); err != nil {
 			return "", fmt.Errorf("%w: %s names no program: %w", ErrUnavailable, Variable, err)
@@ -111,7 +111,7 @@ func Open(card int) (*Device, error) {
 }
 
 func start() (*Device, error) {
-	path, err := Find()
+	path, err := find()
 	if err != nil {
 		return nil, err
 	}
@@ -136,12 +136,12 @@ func start() (*Device, error) {
 		_ = cmd.Wait()
 		return said.String()
 	}
-	return &Device{in: in, out: bufio.NewReaderSize(out, Buffer), stop: stop, leave: func() { go stop() }, searches: make(chan struct{}, MaxSearches), freed: make(chan struct{})}, nil
+	return &Device{in: in, out: bufio.NewReaderSize(out, Buffer), stop: stop, leave: func() { go stop() }, searches: make(chan struct{}, maxSearches), freed: make(chan struct{})}, nil
 }
 
 // Over returns a device that speaks over the given pipes, for tests and for programs that bring their own.
 func Over(in io.WriteCloser, out io.Reader) (*Device, error) {
-	d := &Device{in: in, out: bufio.NewReader(out), stop: func() string { return "" }, leave: func() {}, searches: make(chan struct{}, MaxSearches), freed: make(chan struct{})}
+	d := &Device{in: in, out: bufio.NewReader(out), stop: func() string { return "" }, leave: func() {}, searches: make(chan struct{}, maxSearches), freed: make(chan struct{})}
 	reply, err := d.ask(&Request{Op: OpCard})
 	if err != nil {
 		return nil, err

@@ -20,9 +20,9 @@ type values[T matrix.Float] struct {
 	failed  error // of the device: nothing is asked of it after that
 }
 
-// MaxSearches is the most line searches on a device at once; more wait. Their evaluations are done one after the other, so that more of them would
+// maxSearches is the most line searches on a device at once; more wait. Their evaluations are done one after the other, so that more of them would
 // take memory there and save nothing but the time between two evaluations.
-const MaxSearches = 16
+const maxSearches = 16
 
 // runBy is solve.RunBy with values from the device.
 func runBy[T matrix.Float](ctx context.Context, d *Device, problem Problem, moments *matrix.Dense[T], p solve.Problem[T], sched solve.Schedule, desc solve.Descent[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {

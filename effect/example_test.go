@@ -30,7 +30,7 @@ func Example() {
 	// Heavy_Makeup and Wearing_Lipstick in the learned graph
 	// Caution: exploratory; directed dependencies under one model and this sample, not confirmed causal mechanisms, and no ground for decisions about individuals
 	//
-	// Effect of one unit of Heavy_Makeup on Wearing_Lipstick, in units of the data:
+	// Effect of one unit of Heavy_Makeup on Wearing_Lipstick, in the units of the data:
 	//   total   1
 	//   direct  1
 	//   through sensitive Male  0
@@ -38,7 +38,7 @@ func Example() {
 	//   Heavy_Makeup → Wearing_Lipstick  1
 	//
 	// Back-door paths that are open: 1, association that is not the effect of Heavy_Makeup
-	//   Heavy_Makeup ← Male → Wearing_Lipstick  through sensitive Male  rests on reversible Male ⇢ Wearing_Lipstick
+	//   Heavy_Makeup ← Male → Wearing_Lipstick  through sensitive Male  depends on undirected Male — Wearing_Lipstick
 	//
 	// Back-door paths that a collider blocks: none.
 	//
@@ -46,5 +46,5 @@ func Example() {
 	// Mediators    none
 	// Colliders    none
 	// Adjust for   Male (blocks every back-door path; no part of it alone does)
-	// Rests on     reversible Male ⇢ Wearing_Lipstick: turned round, the choice could be another
+	// Depends on   undirected Male — Wearing_Lipstick: with these reversed, the adjustment set can differ
 }

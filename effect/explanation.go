@@ -33,7 +33,7 @@ type Explanation struct {
 	SensitiveEffect *float64 `json:"sensitive_effect,omitempty"`
 	// Effects has in words what the edges of the directed paths listed do, where the model has words for them.
 	Effects []Said `json:"effects,omitempty"`
-	// EffectRests lists the reversible edges on directed paths.
+	// EffectRests lists the edges on directed paths that a graph which fits equally well has reversed.
 	EffectRests []graph.Link `json:"effect_rests_on_reversible"`
 
 	Directed Paths `json:"directed"`
@@ -46,8 +46,7 @@ type Explanation struct {
 	Confounders []string   `json:"confounders"` // where open back-door paths turn, all of them
 	Colliders   []string   `json:"colliders"`   // on the blocked paths listed
 	Adjustment  Adjustment `json:"adjustment"`
-	// Doubtful lists the edges that any of this rests on, those among the ancestors of From and To and the two themselves, whose
-	// directions are fixed only under a model that fails its checks or was not checked.
+	// Doubtful lists the edges among From, To and their ancestors whose verdict is not directed, and that are not reversible.
 	Doubtful []graph.Link `json:"rests_on_doubtful,omitempty"`
 	Caution  string       `json:"caution"`
 }
@@ -69,7 +68,7 @@ type Path struct {
 	Colliders []string `json:"colliders,omitempty"`
 	// Sensitive are the inner nodes that are sensitive.
 	Sensitive []string `json:"sensitive,omitempty"`
-	// Reversible edges of the path: in a graph that fits as well they point the other way, and the path is another one.
+	// Reversible edges of the path: a graph that fits equally well has them reversed.
 	Reversible []graph.Link `json:"reversible,omitempty"`
 	// Effect is the product of the weights, of directed paths only, and only where effects are slopes.
 	Effect *float64 `json:"effect,omitempty"`
@@ -174,7 +173,7 @@ func (m *Model) Between(from, to string, opt Options) (*Explanation, error) {
 	return e, nil
 }
 
-// doubts returns the doubtful edges among the ancestors of a and b and the two themselves, which alone decide effects and
+// doubts returns the edges that are not stated as directed among the ancestors of a and b and the two themselves, which alone decide effects and
 // d-separation.
 func (m *Model) doubts(a, b int) []graph.Edge {
 	before := m.graph.Ancestors([]int{a, b})

@@ -13,13 +13,13 @@ import (
 // An Edge of a learned graph.
 type Edge struct {
 	graph.Link
-	// Weight is the change of To for one unit of From, the other parents of To held.
+	// Weight is the change of To for one unit of From, the other parents of To fixed.
 	Weight float64
-	// Reversible says that a graph which fits as well has the edge the other way round.
+	// Reversible says that a graph that fits equally well has the edge reversed.
 	Reversible bool
-	// Doubtful says that the direction is fixed only under a model that fails its checks or was not checked.
+	// Doubtful says that the verdict on the edge is not directed: the probability of the direction is below 0.8.
 	Doubtful bool
-	// Says is what the edge does, in sentences, where that is no slope.
+	// Says describes the effect in sentences where it is not a slope.
 	Says []string
 }
 

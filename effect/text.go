@@ -43,38 +43,38 @@ func (p *page) linef(format string, args ...any) {
 func (p *page) effect(e *Explanation) {
 	switch e.Relation {
 	case Descendant:
-		p.linef("%s is not an ancestor of %s: it has no effect on it in this graph. It is the other way round: %s is an ancestor of %s.", e.From, e.To, e.To, e.From)
+		p.linef("%s is not an ancestor of %s: it has no effect on it in this graph. %s is an ancestor of %s.", e.From, e.To, e.To, e.From)
 		p.linef("")
 		return
 	case Unrelated:
-		p.linef("%s is not an ancestor of %s, nor the other way round: neither has an effect on the other in this graph.", e.From, e.To)
+		p.linef("Neither %s nor %s is an ancestor of the other: neither has an effect on the other in this graph.", e.From, e.To)
 		p.linef("")
 		return
 	}
 	if e.TotalEffect != nil {
-		p.linef("Effect of one unit of %s on %s, in units of the data:", e.From, e.To)
+		p.linef("Effect of one unit of %s on %s, in the units of the data:", e.From, e.To)
 		p.linef("  total   %.4g", *e.TotalEffect)
 		p.linef("  direct  %.4g", *e.DirectEffect)
 		if len(e.Sensitive) > 0 {
 			p.linef("  through sensitive %s  %.4g", strings.Join(e.Sensitive, ", "), *e.SensitiveEffect)
 		}
 	} else {
-		p.linef("%s is an ancestor of %s. Under this model effects are no slopes: none adds up along paths.", e.From, e.To)
+		p.linef("%s is an ancestor of %s. Effects are not slopes under this model, so they do not add up along paths.", e.From, e.To)
 	}
 	if len(e.EffectRests) > 0 {
-		p.linef("  rests on %s", reversible(e.EffectRests))
+		p.linef("  depends on %s", reversible(e.EffectRests))
 	}
 	p.paths("Directed paths", "", e.Directed)
 	p.said(e.Effects)
 }
 
-// said writes what the edges of the directed paths do.
+// said describes the effects of the edges of the directed paths.
 func (p *page) said(list []Said) {
 	const most = 12
 	if len(list) == 0 {
 		return
 	}
-	p.linef("What their edges do, the other parents of each averaged over:")
+	p.linef("Effects of their edges, averaged over the other parents:")
 	for _, s := range list[:min(len(list), most)] {
 		p.linef("  %s → %s", s.From, s.To)
 		for _, line := range s.Says {
@@ -110,7 +110,7 @@ func (p *page) paths(title, what string, list Paths) {
 	p.linef("")
 }
 
-// String draws the path, with colliders in brackets, and says what it passes through and rests on.
+// String draws the path, with colliders in brackets, and names the sensitive nodes and the undirected edges on it.
 func (p Path) String() string {
 	var b strings.Builder
 	for i, name := range p.Nodes {
@@ -129,7 +129,7 @@ func (p Path) String() string {
 		b.WriteString("  through sensitive " + strings.Join(p.Sensitive, ", "))
 	}
 	if len(p.Reversible) > 0 {
-		b.WriteString("  rests on " + reversible(p.Reversible))
+		b.WriteString("  depends on " + reversible(p.Reversible))
 	}
 	return b.String()
 }
@@ -137,12 +137,12 @@ func (p Path) String() string {
 func reversible(list []graph.Link) string {
 	var parts []string
 	for _, l := range list {
-		parts = append(parts, l.From+" ⇢ "+l.To)
+		parts = append(parts, l.From+" — "+l.To)
 	}
-	return "reversible " + strings.Join(parts, ", ")
+	return "undirected " + strings.Join(parts, ", ")
 }
 
-// doubtful names the first of the edges that rest on a model that does not suit the table.
+// doubtful names the first of the edges whose direction has a probability below 0.8.
 func (p *page) doubtful(list []graph.Link) {
 	const most = 6
 	if len(list) == 0 {
@@ -150,13 +150,13 @@ func (p *page) doubtful(list []graph.Link) {
 	}
 	var parts []string
 	for _, l := range list[:min(len(list), most)] {
-		parts = append(parts, l.From+" →? "+l.To)
+		parts = append(parts, l.From+" — "+l.To)
 	}
 	more := ""
 	if len(list) > most {
 		more = fmt.Sprintf(" and %d more", len(list)-most)
 	}
-	p.linef("%-12s %s%s: fixed only under a model that fails its checks, or was not checked; read them as associations", "Doubtful", strings.Join(parts, ", "), more)
+	p.linef("%-12s %s%s: the probability of the direction is below 0.8; read them as associations", "Undirected", strings.Join(parts, ", "), more)
 }
 
 func (p *page) roles(e *Explanation) {
@@ -183,7 +183,7 @@ func (p *page) adjustment(e *Explanation) {
 	case !adj.Exists:
 		p.linef("%-12s no set of variables separates the two: %s is a parent of %s", "Adjust for", e.To, e.From)
 	case len(adj.Set) == 0:
-		p.linef("%-12s nothing: no back-door path is open", "Adjust for")
+		p.linef("%-12s no variable: no back-door path is open", "Adjust for")
 	case e.Relation != Ancestor:
 		p.linef("%-12s %s (given it %s and %s are independent in this graph; the data can test that)", "Adjust for", strings.Join(adj.Set, ", "), e.From, e.To)
 	default:
@@ -203,6 +203,6 @@ func (p *page) adjustment(e *Explanation) {
 		p.linef("%-12s %s", "Not for", strings.Join(not, "; "))
 	}
 	if len(adj.Rests) > 0 {
-		p.linef("%-12s %s: turned round, the choice could be another", "Rests on", reversible(adj.Rests))
+		p.linef("%-12s %s: with these reversed, the adjustment set can differ", "Depends on", reversible(adj.Rests))
 	}
 }

@@ -8,6 +8,8 @@
 //			fmt.Println(r.Setting, r.Value, r.Columns)
 //		}
 //	}
+//
+// Experimental: the API of this package may change before 1.0.
 package fault
 
 import (

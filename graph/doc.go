@@ -9,4 +9,6 @@
 // functions that need a DAG say so and return a *CycleError otherwise. An index outside
 // 0..n-1 is a bug of the caller and panics, except in FromEdges, which takes edges from
 // outside and returns an error.
+//
+// Experimental: the API of this package may change before 1.0.
 package graph

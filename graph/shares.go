@@ -5,7 +5,8 @@ package graph
 // An edge then points away from the root where its ends are at different distances from it, and counts half for each direction where they are not.
 // For trees, whose class has one DAG for each root, the shares are exact. Cost: O(n·m) for a part of n variables and m edges.
 func (p *PDAG) Shares() map[Edge]float64 {
-	out := map[Edge]float64{}
+	count := map[Edge]int{} // in halves: whole numbers have the same sum in every order
+	size := map[Edge]int{}
 	distance := make([]int, p.N())
 	seen := make([]bool, p.N())
 	for first := range p.N() {
@@ -13,20 +14,24 @@ func (p *PDAG) Shares() map[Edge]float64 {
 			continue
 		}
 		part := p.layers(first, distance)
-		each := 1 / float64(len(part))
 		for _, root := range part {
 			seen[root] = true
 			for _, v := range p.layers(root, distance) {
 				for _, w := range p.Neighbors(v) {
 					switch {
 					case distance[v] < distance[w]:
-						out[Edge{v, w}] += each
+						count[Edge{v, w}] += 2
 					case distance[v] == distance[w]:
-						out[Edge{v, w}] += each / 2
+						count[Edge{v, w}]++
 					}
+					size[Edge{v, w}] = 2 * len(part)
 				}
 			}
 		}
+	}
+	out := make(map[Edge]float64, len(size))
+	for e, n := range size {
+		out[e] = float64(count[e]) / float64(n)
 	}
 	return out
 }

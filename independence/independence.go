@@ -9,6 +9,8 @@
 // FisherZ is for numbers with linear effects, G2 and Chi2 for levels, Mixed for both, Blocks for curved
 // effects; Oracle reads a known graph. Cache remembers the answers of any of them and counts the questions.
 // What a Test must keep is written down as code in package kit.
+//
+// Experimental: the API of this package may change before 1.0.
 package independence
 
 import (

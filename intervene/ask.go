@@ -166,6 +166,11 @@ func (k *asked) choose(context.Context) error {
 		if s.x0 == s.x1 {
 			return askf("the contrast is between %s and itself; give two values", k.Start)
 		}
+	case levels != nil && k.table.Kinds != nil && k.table.Kinds[a].Kind == kind.Categorical:
+		s.x0, s.x1 = k.source.data.mostFrequent(a)
+		if len(levels) > 2 && !k.survey {
+			k.note(fmt.Sprintf("%s is the most frequent of %d categories of %s, and %s the second; choose others as the two values of the contrast", label(k.words[a], s.x0), len(levels), k.Of, label(k.words[a], s.x1)))
+		}
 	case levels != nil:
 		s.x0, s.x1 = levels[0], levels[len(levels)-1]
 	case k.source.data == nil:
@@ -203,6 +208,7 @@ func (k *asked) estimate(context.Context) error {
 		k.answer.Effects = append(k.answer.Effects, Effect{Outcome: name, Total: k.quantity(all[0].total[o]), Direct: k.quantity(all[0].direct[o]), Through: []Through{}})
 	}
 	k.tell(s.mediators, all[0].through)
+	k.weakEdges()
 	return k.adjust(k.class[0].dag)
 }
 
@@ -216,6 +222,39 @@ func (k *asked) between() (out []int) {
 		}
 	}
 	return out
+}
+
+// surePath is the probability from which an edge on the path of an effect is not mentioned.
+const surePath = 0.8
+
+// weakEdges notes the edges on directed paths of the learned graph that have a low probability.
+func (k *asked) weakEdges() {
+	if k.survey {
+		return
+	}
+	on := map[string]bool{k.Of: true, k.On: true}
+	for _, v := range k.study.mediators {
+		on[k.res.Names[v]] = true
+	}
+	g := k.class[0].dag
+	if !g.HasPath(k.study.a, k.study.b) {
+		return
+	}
+	at := names.Index(k.res.Names)
+	var weak []string
+	for _, e := range k.res.Edges {
+		from, to := e.From, e.To
+		if g.HasEdge(at[to], at[from]) {
+			from, to = to, from
+		}
+		p := e.PAdjacent * e.PDirection
+		if e.Verdict != "" && p < surePath && on[from] && on[to] && to != k.Of && from != k.On {
+			weak = append(weak, fmt.Sprintf("%s → %s (%.2f)", from, to, p))
+		}
+	}
+	if len(weak) > 0 {
+		k.note("edges on the path with a probability below 0.8: " + strings.Join(weak, ", "))
+	}
 }
 
 // tell adds what goes through columns to the effects, by outcome.
@@ -256,7 +295,7 @@ func (k *asked) identify(low, high *figures, all []*figures) {
 		out.Reason = fmt.Sprintf("graphs that fit as well direct edges at %s in another way, and then the effect is another one: the range over %d sets of its causes is given", of, len(k.class))
 	default:
 		out.Identification = Identified
-		out.Reason = "there is no hidden common cause under this model, so that the graph and the rows tell the effect"
+		out.Reason = "by adjustment, assuming no hidden confounders (untestable)"
 	}
 	if len(k.open) == 0 {
 		return

@@ -1,6 +1,7 @@
 package intervene
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -89,6 +90,27 @@ func readData(ctx context.Context, t *polydag.Table, leveled []bool, like *data)
 // tells reports whether row i says something of what column v depends on: it was not set there.
 func (d *data) tells(v, i int) bool {
 	return d.regime == nil || !slices.Contains(d.targets[d.regime[i]], v)
+}
+
+// mostFrequent returns the most frequent level of column v and the second, of equals the smaller.
+func (d *data) mostFrequent(v int) (first, second float64) {
+	count := make([]float64, len(d.levels[v]))
+	for i, c := range d.codes(v) {
+		if d.times == nil {
+			count[c]++
+		} else {
+			count[c] += d.times[i]
+		}
+	}
+	order := make([]int, len(count))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(count[b], count[a]) })
+	if len(order) < 2 {
+		return d.levels[v][0], d.levels[v][0]
+	}
+	return d.levels[v][order[0]], d.levels[v][order[1]]
 }
 
 // codes returns the places of all values of column v among its levels.

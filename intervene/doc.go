@@ -9,4 +9,6 @@
 // Everything is said of the graph as if it were true and complete: no hidden common cause of two columns. do(A = a) is Pearl's
 // (2009, "Causality", section 3.2): A is set from outside, and all else follows its own mechanism. What the graph does
 // not identify is refused, with the reason.
+//
+// Experimental: the API of this package may change before 1.0.
 package intervene

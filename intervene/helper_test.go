@@ -5,26 +5,45 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/tabletest/texttable"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/sim"
 )
 
-// tableOf writes rows as text, levels as words, and reads them.
+// tableOf prepares rows, with columns of levels as the words l0, l1, …
 func tableOf(t testing.TB, names []string, levels []int, x *matrix.Dense[float64]) *polydag.Table {
 	t.Helper()
-	table, err := polydag.Prepare(context.Background(), texttable.Of(names, levels, x), polydag.DefaultPreparation())
+	table, err := polydag.FromColumns(columnsOf(t, names, levels, x)...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return table
+}
+
+// columnsOf are the columns of rows. One with levels, by their number, is text: l0, l1, …; levels may be nil.
+func columnsOf(t testing.TB, names []string, levels []int, x *matrix.Dense[float64]) polydag.Columns {
+	t.Helper()
+	columns, err := polydag.RowColumns(names, slices.Collect(dataset.RowsOf(x)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j := range levels {
+		if levels[j] > 0 {
+			text := make([]string, x.Rows)
+			for i, v := range columns[j].Numbers {
+				text[i] = fmt.Sprintf("l%d", int(v))
+			}
+			columns[j] = polydag.Column{Name: names[j], Text: text}
+		}
+	}
+	return columns
 }
 
 // known returns the result of a table whose graph is known.

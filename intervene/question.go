@@ -14,7 +14,7 @@ type Question struct {
 	On string // the column that is looked at
 
 	// Start and End are the two values of Of that are compared: a number, or a level as the table writes it. Empty stands for
-	// one unit under a linear model, for the quartiles of a number under another one, and for the first and the last level.
+	// one unit under a linear model, for the quartiles of a number under another one, for the two most frequent categories, and for the first and the last level of an order.
 	Start, End string
 	// Do are values of Of at which the distribution of On is asked for.
 	Do []string

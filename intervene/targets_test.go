@@ -2,14 +2,11 @@ package intervene
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/internal/tabletest/texttable"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/sim"
 )
@@ -22,17 +19,13 @@ func TestRowsInWhichAColumnWasSet(t *testing.T) {
 	})
 	x, settings := m.SampleSettings(sim.Stream(3, sim.StreamNoise), 90_000)
 	column, words := m.Label()
-	var text strings.Builder
-	fmt.Fprintln(&text, strings.Join(m.Names(), ",")+","+column)
-	for i := range x.Rows {
-		for _, v := range x.Row(i) {
-			fmt.Fprintf(&text, "l%d,", int(v))
-		}
-		fmt.Fprintln(&text, words[settings[i]])
+	target := polydag.Column{Name: column, Text: make([]string, x.Rows)}
+	for i := range target.Text {
+		target.Text[i] = words[settings[i]]
 	}
 	p := polydag.DefaultPreparation()
 	p.Targets = column
-	table, err := polydag.Prepare(context.Background(), texttable.Table(text.String()), p)
+	table, err := polydag.Prepare(context.Background(), append(columnsOf(t, m.Names(), slices.Repeat([]int{2}, x.Cols), x), target), p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,4 +7,6 @@
 // adjacency matrix, Penalty for what asks for sparsity, Solver for a schedule with a descent, Independence for tests of independence, Method for whole
 // methods. What the program brings along is held to the same laws by its own tests, and for each law there is a
 // broken implementation that the kit must catch.
+//
+// Experimental: the API of this package may change before 1.0.
 package kit

@@ -118,7 +118,7 @@ func (c *methodCheck) run(ctx context.Context, data *dataset.Moments, cfg polyda
 			res, err = nil, fmt.Errorf("panic: %v", p)
 		}
 	}()
-	table, err := c.prepared(ctx, data)
+	table, err := c.prepared(data)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,7 @@ package kit
 
 import (
 	"context"
-	"io"
+	"slices"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
@@ -14,12 +14,18 @@ import (
 // the same laws on them.
 
 // prepared returns the table of data, with its rows where the method needs them.
-func (c *methodCheck) prepared(ctx context.Context, data *dataset.Moments) (*polydag.Table, error) {
+func (c *methodCheck) prepared(data *dataset.Moments) (*polydag.Table, error) {
 	x := c.rows[data]
 	if c.fresh().Info().Needs != method.Rows || x == nil {
 		return polydag.FromMoments(data), nil
 	}
-	return polydag.Prepare(context.WithoutCancel(ctx), rowsInput{data.Names, x}, polydag.DefaultPreparation())
+	p := polydag.DefaultPreparation()
+	p.Exclude, p.Missing = false, "error" // the values are those of data
+	columns, err := polydag.RowColumns(data.Names, slices.Collect(dataset.RowsOf(x)))
+	if err != nil {
+		return nil, err
+	}
+	return polydag.Prepare(context.Background(), columns, p)
 }
 
 // derived keeps the rows of moments that were made of others: column i is column order[i] times
@@ -53,62 +59,3 @@ func (c *methodCheck) input(data *dataset.Moments) *method.Input {
 	}
 	return in
 }
-
-// rowsInput is a table in memory.
-type rowsInput struct {
-	names []string
-	x     *matrix.Dense[float64]
-}
-
-func (r rowsInput) Describe() (name, format string, bytes int64) { return "rows", "memory", 0 }
-func (r rowsInput) Saved() (*dataset.Moments, *dataset.Profile)  { return nil, nil }
-func (r rowsInput) SHA256(context.Context) (string, error)       { return "", nil }
-func (r rowsInput) Source(context.Context) (dataset.Source, error) {
-	return &rowsSource{rowsInput: r}, nil
-}
-
-// rowsSource hands out all rows at once.
-type rowsSource struct {
-	rowsInput
-	chosen []int
-	done   bool
-}
-
-func (s *rowsSource) Columns() []dataset.Column {
-	out := make([]dataset.Column, len(s.names))
-	for j, n := range s.names {
-		out[j] = dataset.Column{Name: n, Kind: dataset.Number}
-	}
-	if s.chosen == nil {
-		return out
-	}
-	var some []dataset.Column
-	for _, j := range s.chosen {
-		some = append(some, out[j])
-	}
-	return some
-}
-
-func (s *rowsSource) Select(columns []int) error {
-	s.chosen = columns
-	return nil
-}
-
-func (s *rowsSource) Next(_ context.Context, b *dataset.Batch) error {
-	if b.Reset(); s.done {
-		return io.EOF
-	}
-	s.done, b.Rows = true, s.x.Rows
-	for i := range s.x.Rows {
-		row := s.x.Row(i)
-		if s.chosen == nil {
-			b.Values = append(b.Values, row...)
-		}
-		for _, j := range s.chosen {
-			b.Values = append(b.Values, row[j])
-		}
-	}
-	return nil
-}
-
-func (s *rowsSource) Close() error { return nil }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // ErrKnowledge is matched by every fault of a file, a Spec or a graph that this package reports.
@@ -39,6 +40,31 @@ type Spec struct {
 func (s Spec) Empty() bool {
 	return len(s.Require) == 0 && len(s.Forbid) == 0 &&
 		!slices.ContainsFunc(s.Tiers, func(tier []string) bool { return len(tier) > 0 })
+}
+
+// Named lists the columns that Require and Forbid name, without patterns and groups.
+func (s Spec) Named() []string {
+	var out []string
+	for _, e := range slices.Concat(s.Require, s.Forbid) {
+		for _, end := range strings.Split(e, "->") {
+			if end = strings.TrimSpace(end); end != "" && !strings.ContainsAny(end, "*@,") && !slices.Contains(out, end) {
+				out = append(out, end)
+			}
+		}
+	}
+	return out
+}
+
+// Without returns s with tiers that do not list these columns. It shares the rest with s.
+func (s Spec) Without(columns []string) Spec {
+	tiers := make([][]string, len(s.Tiers))
+	for i, tier := range s.Tiers {
+		tiers[i] = slices.DeleteFunc(slices.Clone(tier), func(name string) bool { return slices.Contains(columns, name) })
+	}
+	if len(tiers) > 0 {
+		s.Tiers = tiers
+	}
+	return s
 }
 
 // Merge returns what s and o say together and shares nothing with them. Entries of either may

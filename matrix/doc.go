@@ -9,4 +9,6 @@
 //	err := f.Factor(a)               // errors.Is(err, matrix.ErrSingular)
 //	logAbs, sign := f.LogAbsDet()
 //	f.Inverse(c)
+//
+// Experimental: the API of this package may change before 1.0.
 package matrix

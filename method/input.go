@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/knowledge"
 )
 
@@ -19,7 +18,7 @@ type Input struct {
 	// number of rows is Moments.N divided by it, rounded. 0 stands for 1.
 	RowWeight float64
 	// Kinds says what each column is taken as: of the moments' columns, in their order. It is nil where only moments are known.
-	Kinds []kind.Column
+	Kinds []dataset.Variable
 	// Sample has some of the rows, or all of a short table, with the columns of the moments. It is nil where only moments are
 	// known, and for a method that needs no more than those.
 	Sample *dataset.Sample

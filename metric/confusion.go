@@ -46,21 +46,21 @@ func Directed(truth, est *graph.Graph) Confusion {
 	return c
 }
 
-// FPR returns the false positive rate over ordered pairs of different nodes: of the
+// fpr returns the false positive rate over ordered pairs of different nodes: of the
 // n(n-1) - |truth| pairs (i, j) with no edge i → j in the truth, the share that the
 // estimate has as an edge. A reversed edge counts, a self-loop does not. It is 0 if there
 // is no such pair.
-func FPR(truth, est *graph.Graph) float64 {
+func fpr(truth, est *graph.Graph) float64 {
 	n := truth.N()
 	return rate(wrongPairs(truth, est, truth.HasEdge), n*(n-1)-truth.NumEdges())
 }
 
-// ReleasedFPR returns the false positive rate as the code released with the paper computes
+// releasedFPR returns the false positive rate as the code released with the paper computes
 // it: the estimated edges between nodes that the truth does not join, divided by
 // n(n-1)/2 - |truth|. Reversed edges are not counted and the denominator is over unordered
 // pairs, so i ⇄ j where the truth has nothing counts twice in one pair. It is 0 if the
-// truth joins all nodes. Use it to compare with the paper's tables and FPR otherwise.
-func ReleasedFPR(truth, est *graph.Graph) float64 {
+// truth joins all nodes. Use it to compare with the paper's tables and fpr otherwise.
+func releasedFPR(truth, est *graph.Graph) float64 {
 	n := truth.N()
 	return rate(wrongPairs(truth, est, truth.Adjacent), n*(n-1)/2-truth.NumEdges())
 }

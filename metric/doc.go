@@ -6,4 +6,6 @@
 //
 // All functions take the truth first. Both graphs are on the same nodes: a different number
 // of nodes is a bug of the caller and panics.
+//
+// Experimental: the API of this package may change before 1.0.
 package metric

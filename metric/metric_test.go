@@ -97,10 +97,10 @@ func TestCountsAgainstPairs(t *testing.T) {
 		if got := Skeleton(truth, est); got != skeleton {
 			t.Fatalf("truth %v, estimate %v: skeleton %+v, want %+v", truth.Edges(), est.Edges(), got, skeleton)
 		}
-		if got, want := FPR(truth, est), quotient(wrongOrdered, nonEdges); got != want {
+		if got, want := fpr(truth, est), quotient(wrongOrdered, nonEdges); got != want {
 			t.Fatalf("truth %v, estimate %v: FPR %v, want %v", truth.Edges(), est.Edges(), got, want)
 		}
-		if got, want := ReleasedFPR(truth, est), quotient(wrongJoined, nonPairs); got != want {
+		if got, want := releasedFPR(truth, est), quotient(wrongJoined, nonPairs); got != want {
 			t.Fatalf("truth %v, estimate %v: released FPR %v, want %v", truth.Edges(), est.Edges(), got, want)
 		}
 	}
@@ -157,10 +157,10 @@ func TestFalsePositiveRatesDiffer(t *testing.T) {
 	// Four nodes, two edges: 10 ordered pairs and 4 unordered ones without an edge.
 	truth := edges(t, 4, graph.Edge{From: 0, To: 1}, graph.Edge{From: 1, To: 2})
 	est := edges(t, 4, graph.Edge{From: 1, To: 0}, graph.Edge{From: 0, To: 3})
-	if got := FPR(truth, est); got != 0.2 {
+	if got := fpr(truth, est); got != 0.2 {
 		t.Errorf("FPR %v, want 2/10", got)
 	}
-	if got := ReleasedFPR(truth, est); got != 0.25 {
+	if got := releasedFPR(truth, est); got != 0.25 {
 		t.Errorf("released FPR %v, want 1/4", got)
 	}
 }
@@ -283,8 +283,8 @@ func TestDifferentNodesPanic(t *testing.T) {
 		"SHD":         func(a, b *graph.Graph) { SHD(a, b) },
 		"Directed":    func(a, b *graph.Graph) { Directed(a, b) },
 		"Skeleton":    func(a, b *graph.Graph) { Skeleton(a, b) },
-		"FPR":         func(a, b *graph.Graph) { FPR(a, b) },
-		"ReleasedFPR": func(a, b *graph.Graph) { ReleasedFPR(a, b) },
+		"FPR":         func(a, b *graph.Graph) { fpr(a, b) },
+		"ReleasedFPR": func(a, b *graph.Graph) { releasedFPR(a, b) },
 		"SID":         func(a, b *graph.Graph) { _, _ = SID(a, b) },
 		"CPDAGEdges":  func(a, b *graph.Graph) { CPDAGEdges(graph.NewPDAG(a.N()), graph.NewPDAG(b.N())) },
 	} {

@@ -16,7 +16,8 @@ type Report struct {
 	Extra    int `json:"extra"`
 	Reversed int `json:"reversed"`
 
-	// Directed edges: see Directed, FPR and ReleasedFPR.
+	// Directed edges. FPR is the share of wrong edges among the ordered pairs (i, j) without i → j in the truth. FPRReleased is the rate as the
+	// code released with the paper computes it: without reversed edges, over unordered pairs.
 	TP          int     `json:"tp"`
 	FP          int     `json:"fp"`
 	FN          int     `json:"fn"`
@@ -62,8 +63,8 @@ func Compare(truth, est *graph.Graph) Report {
 		Precision:         c.Precision(),
 		TPR:               c.Recall(),
 		F1:                c.F1(),
-		FPR:               FPR(truth, est),
-		FPRReleased:       ReleasedFPR(truth, est),
+		FPR:               fpr(truth, est),
+		FPRReleased:       releasedFPR(truth, est),
 		SkeletonPrecision: s.Precision(),
 		SkeletonRecall:    s.Recall(),
 		SkeletonF1:        s.F1(),

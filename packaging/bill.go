@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"debug/buildinfo"
 	"encoding/json"
@@ -83,9 +84,18 @@ func (r *release) bill(program, name string, p platform) error {
 		Creation: spdxCreation{r.time.Format("2006-01-02T15:04:05Z"), []string{"Tool: polydag packaging"}}, Packages: []spdxPackage{main},
 		Relationships: []spdxRelation{{"SPDXRef-DOCUMENT", "DESCRIBES", main.ID}},
 	}
+	works, err := licenses.All()
+	if err != nil {
+		return err
+	}
+	licence := map[string]string{}
+	for _, w := range works {
+		licence[w.Name] = w.SPDX()
+	}
 	add := func(p spdxPackage) {
 		p.ID = "SPDXRef-" + notInID.ReplaceAllString(p.Name, "-")
-		p.License, p.Concluded, p.Copyright = noAssertion, noAssertion, noAssertion
+		p.License = cmp.Or(licence[p.Name], noAssertion)
+		p.Concluded, p.Copyright = p.License, noAssertion
 		doc.Packages = append(doc.Packages, p)
 		doc.Relationships = append(doc.Relationships, spdxRelation{main.ID, "CONTAINS", p.ID})
 	}
@@ -98,10 +108,6 @@ func (r *release) bill(program, name string, p platform) error {
 		}
 		linked[m.Path] = true
 		add(spdxPackage{Name: m.Path, Version: m.Version, Download: "NOASSERTION", ExternalIDs: []spdxExternal{purl("pkg:golang/" + m.Path + "@" + m.Version)}})
-	}
-	works, err := licenses.All()
-	if err != nil {
-		return err
 	}
 	for _, w := range works {
 		if w.Name != "Go" && !strings.Contains(w.Name, ".") && !linked[w.Name] { // a module has a host before it

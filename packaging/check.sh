@@ -81,7 +81,16 @@ else
 	echo "rpm is not here: it is not installed"
 fi
 
+wheels=("$work"/first/*.whl)
+[ ${#wheels[@]} = 2 ] || fail "want a pure wheel and one for $platform, got ${wheels[*]}"
+grep -c '\.whl$' "$work/first/SHA256SUMS" | grep '^2$' >/dev/null || fail "SHA256SUMS does not list the wheels"
+! grep NOASSERTION "$work"/first/*.spdx.json | grep -e licenseDeclared -e licenseConcluded || fail "a bill of materials states no licence"
 for image in polydag polydag-hub; do
+	if command -v skopeo >/dev/null; then
+		skopeo inspect --config "docker-archive:$work/first/${image}_${version}_image.tar:$image:$version" | grep "\"$arch\"" >/dev/null || fail "$image is not what docker load takes"
+	else
+		echo "skopeo is not here: $image is not read as docker load reads it"
+	fi
 	mkdir "$work/$image"
 	tar -C "$work/$image" -xf "$work/first/${image}_${version}_image.tar"
 	for blob in "$work/$image"/blobs/sha256/*; do

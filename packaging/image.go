@@ -53,6 +53,12 @@ type (
 		Type    string   `json:"type"`
 		DiffIDs []string `json:"diff_ids"`
 	}
+	// dockerImage is an entry of manifest.json, the form of docker save.
+	dockerImage struct {
+		Config   string
+		RepoTags []string
+		Layers   []string
+	}
 	imageHistory struct {
 		Created   string `json:"created"`
 		CreatedBy string `json:"created_by"`
@@ -65,6 +71,9 @@ const (
 	configType   = "application/vnd.oci.image.config.v1+json"
 	layerType    = "application/vnd.oci.image.layer.v1.tar+gzip"
 )
+
+// path is where the part lies in an OCI layout.
+func (d descriptor) path() string { return "blobs/sha256/" + strings.TrimPrefix(d.Digest, "sha256:") }
 
 // blobs are the parts of an image by their digests.
 type blobs map[string][]byte
@@ -80,12 +89,16 @@ func (b blobs) addJSON(mediaType string, v any) (descriptor, error) {
 	return b.add(mediaType, body), err
 }
 
-// image writes an image from scratch, for every processor that programs has, as an OCI layout in a tar: docker load, podman load and
-// skopeo read it. It has the program, its licences and a folder for temporary files, and runs as a user without rights.
+// image writes an image from scratch, for every processor that programs has, as an OCI layout in a tar. It has the program, its licences
+// and a folder for temporary files, and runs as a user without rights.
+//
+// The tar has a manifest.json besides, the form of docker save: docker load without the containerd image store, and podman load, read only
+// that. It cannot hold one name for several processors, so each processor has a tag of its own, and the first one the plain tag too.
 func (r *release) image(name string, programs map[platform]string, docs documents) error {
 	parts := blobs{}
 	platforms := slices.SortedFunc(maps.Keys(programs), func(a, b platform) int { return strings.Compare(a.String(), b.String()) })
 	var list index
+	var docker []dockerImage
 	for _, p := range platforms {
 		if p.os != "linux" || !slices.Contains(r.platforms, p) {
 			continue
@@ -95,6 +108,15 @@ func (r *release) image(name string, programs map[platform]string, docs document
 			return fmt.Errorf("image %s: %w", name, err)
 		}
 		list.Manifests = append(list.Manifests, one)
+		var m manifest
+		if err := json.Unmarshal(parts[one.Digest], &m); err != nil {
+			return err
+		}
+		tags := []string{name + ":" + r.version + "-" + p.arch}
+		if len(docker) == 0 {
+			tags = append(tags, name+":"+r.version)
+		}
+		docker = append(docker, dockerImage{m.Config.path(), tags, []string{m.Layers[0].path()}})
 	}
 	list.SchemaVersion, list.MediaType = 2, indexType
 	top, err := parts.addJSON(indexType, list)
@@ -106,9 +128,13 @@ func (r *release) image(name string, programs map[platform]string, docs document
 	if err != nil {
 		return err
 	}
-	members := []member{{"oci-layout", 0o644, []byte(`{"imageLayoutVersion":"1.0.0"}`)}, {"index.json", 0o644, outer}, {"blobs/", 0o755, nil}, {"blobs/sha256/", 0o755, nil}}
+	saved, err := json.Marshal(docker)
+	if err != nil {
+		return err
+	}
+	members := []member{{"oci-layout", 0o644, []byte(`{"imageLayoutVersion":"1.0.0"}`)}, {"index.json", 0o644, outer}, {"manifest.json", 0o644, saved}, {"blobs/", 0o755, nil}, {"blobs/sha256/", 0o755, nil}}
 	for _, digest := range slices.Sorted(maps.Keys(parts)) {
-		members = append(members, member{"blobs/sha256/" + strings.TrimPrefix(digest, "sha256:"), 0o644, parts[digest]})
+		members = append(members, member{descriptor{Digest: digest}.path(), 0o644, parts[digest]})
 	}
 	text, err := r.tar(members)
 	if err != nil {

@@ -1,6 +1,6 @@
 // Command packaging makes what a release consists of, from the sources around it and without a network: binaries for each
-// platform with checksums, licences and a list of what is inside, packages for Debian and for rpm, container images, a formula for
-// Homebrew. Run twice it makes the same bytes: times are those of the commit, or of SOURCE_DATE_EPOCH.
+// platform with checksums, licences and a list of what is inside, packages for Debian and for rpm, container images, wheels for Python, a
+// formula for Homebrew. Run twice it makes the same bytes: times are those of the commit, or of SOURCE_DATE_EPOCH.
 //
 //	go run -C packaging . -output ../dist -version 0.1.0
 package main
@@ -156,7 +156,7 @@ func (r *release) make() error {
 			return err
 		}
 	}
-	if err := r.formula(archives); err != nil {
+	if err := errors.Join(r.formula(archives), r.wheels(work, programs)); err != nil {
 		return err
 	}
 	os.RemoveAll(work)

@@ -9,7 +9,7 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// Bnlearn writes the model string of R's bnlearn on one line: [a][b|a:c] for each column and its parents.
+// bnlearn writes the model string of R's bnlearn on one line: [a][b|a:c] for each column and its parents.
 //
 //	net <- bnlearn::model2network(readLines("graph.bnlearn"))
 //
@@ -19,7 +19,7 @@ import (
 //	bnlearn::nodes(net) <- vapply(bnlearn::nodes(net), URLdecode, "")
 //
 // Reference: Scutari, Learning Bayesian networks with the bnlearn R package, JSS 35(3), 2010.
-func Bnlearn(r *polydag.Result) func(io.Writer) error {
+func bnlearn(r *polydag.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
 		in, err := incoming(r, "bnlearn")
 		if err != nil {

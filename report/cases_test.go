@@ -23,7 +23,7 @@ var awkward = []string{
 	"--", "-->", "<!--", "node", "edge", "graph", "digraph", "subgraph", "strict", "end", "if", "NA", "TRUE", "function", "...", "..1", ".5x", "_x", "efa", "efa.",
 	"a:b", "a|b", "[a]", "a:b|c", "100%", "%5B", "%", "a+b", "a~b", "a*b", "a=b", "x,y", "x;y", "#", "#35;", "# not a comment", "!", "//", "/* */", "1", "1.5", "-1", "1. list", "- list", "+ list", "1e5",
 	"größe", "年齢", "Δt", "x²", "e\u0301", "👩‍👩‍👧", "\u202eright to left", "\u00a0", "\u2028", "\u0085", "\ufeffbom", "\u200b", "control\x01\x1f\x7f", "null\x00", "\ufffe\uffff",
-	"__proto__", "constructor", "null", "true", "{}", "${x}", "{{x}}", "id", "label", "_id_", "*bold*", "www.example.org",
+	"=1+2", "@sum", "'=quoted", "__proto__", "constructor", "null", "true", "{}", "${x}", "{{x}}", "id", "label", "_id_", "*bold*", "www.example.org",
 	strings.Repeat("long ", 40), strings.Repeat("長", 200),
 }
 
@@ -55,8 +55,11 @@ func result(names []string, seed uint64) *polydag.Result {
 			if e.Weight == 0 {
 				e.Weight = 1 // a matrix cannot tell it from no edge
 			}
-			if c := float64(rng.IntN(101)) / 100; rng.IntN(3) == 0 {
-				e.Confidence = &c
+			if rng.IntN(3) > 0 {
+				e.Judgement = trust.Judgement{
+					Verdict:    []polydag.Verdict{polydag.Directed, polydag.Undirected, polydag.Weak}[rng.IntN(3)],
+					Confidence: float64(rng.IntN(101)) / 100, PAdjacent: float64(rng.IntN(101)) / 100, PDirection: float64(rng.IntN(101)) / 100,
+				}
 			}
 			r.Edges = append(r.Edges, e)
 		}
@@ -120,7 +123,7 @@ func markedCases() map[string]*polydag.Result {
 			Kind: graph.KindCPDAG, Names: []string{"a", "b", "c", "d", "e"},
 			Edges: []polydag.Edge{
 				{Link: polydag.Link{From: "a", To: "c"}, Mark: "-->", Weight: -w, Standardized: -w, Compelled: true},
-				{Link: polydag.Link{From: "b", To: "c"}, Mark: "-->", Weight: w, Standardized: w, Compelled: true, Confidence: &w},
+				{Link: polydag.Link{From: "b", To: "c"}, Mark: "-->", Weight: w, Standardized: w, Compelled: true, Judgement: trust.Judgement{Verdict: polydag.Weak, Confidence: w, PAdjacent: w}},
 				{Link: polydag.Link{From: "d", To: "e"}, Mark: "---"},
 			},
 		},
@@ -128,7 +131,7 @@ func markedCases() map[string]*polydag.Result {
 			Kind: graph.KindPAG, Names: []string{"a", "b", "c", "d", "e", "f"},
 			Edges: []polydag.Edge{
 				{Link: polydag.Link{From: "a", To: "b"}, Mark: "o->"}, {Link: polydag.Link{From: "b", To: "c"}, Mark: "-->", Weight: 2, Standardized: w, Compelled: true},
-				{Link: polydag.Link{From: "c", To: "d"}, Mark: "<->"}, {Link: polydag.Link{From: "e", To: "d"}, Mark: "o--"}, {Link: polydag.Link{From: "e", To: "f"}, Mark: "o-o", Confidence: &w}, {Link: polydag.Link{From: "a", To: "f"}, Mark: "---"},
+				{Link: polydag.Link{From: "c", To: "d"}, Mark: "<->"}, {Link: polydag.Link{From: "e", To: "d"}, Mark: "o--"}, {Link: polydag.Link{From: "e", To: "f"}, Mark: "o-o", Judgement: trust.Judgement{Verdict: polydag.Weak, Confidence: w, PAdjacent: w}}, {Link: polydag.Link{From: "a", To: "f"}, Mark: "---"},
 			},
 		},
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/polydag/polydag"
@@ -9,27 +10,30 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// arrow draws the verdict on an edge: → directed, — undirected, ? weak. An edge that is no arrow in the graph shows its marks.
+// arrow draws the verdict on an edge: → directed, — undirected, ? weak. An edge of a PAG with other marks shows these.
 func arrow(e polydag.Edge) string {
 	switch {
-	case !e.Directed():
+	case !e.Directed() && e.Mark != "---":
 		return e.Mark
-	case e.Verdict == polydag.Undirected:
-		return "—"
 	case e.Verdict == polydag.Weak:
 		return "?"
+	case e.Verdict == polydag.Undirected || !e.Directed():
+		return "—"
 	}
 	return "→"
 }
 
-// legend explains the marks that occur.
+// legend explains the marks that occur, and the effects of categories.
 func (t *printer) legend(edges []polydag.Edge) {
 	words := map[string]string{
-		"→": "direction identified", "—": "adjacent, direction not identified",
-		"?": fmt.Sprintf("weak, probability of the adjacency below %g", trust.StatedLevel),
+		"→": "directed (direction identified)", "—": "undirected (adjacent, direction not identified)",
+		"?": fmt.Sprintf("weak (probability of the adjacency below %g)", trust.StatedLevel),
+	}
+	if !slices.ContainsFunc(edges, func(e polydag.Edge) bool { return e.Verdict != "" }) {
+		words["→"], words["—"] = "directed", "undirected"
 	}
 	for _, m := range graph.Symbols() {
-		if m != "-->" {
+		if m != "-->" && m != "---" {
 			words[m] = graph.Words(m)
 		}
 	}
@@ -43,10 +47,13 @@ func (t *printer) legend(edges []polydag.Edge) {
 			said = append(said, m+" "+words[m])
 		}
 	}
-	t.linef("Legend: %s.", strings.Join(said, "; "))
+	if slices.ContainsFunc(edges, func(e polydag.Edge) bool { return strings.Contains(shortEffect(e), "(") }) {
+		said = append(said, "pp percentage points; the category in parentheses is compared with the most frequent one")
+	}
+	t.linef("%s", wrap(strings.Fields("Legend: "+strings.Join(said, "; ")+"."), " ", t.room(116, 2), "  "))
 }
 
-// assumptions says of each assumption of the model how it fares: one that fails has a line with its figures and one a way out.
+// assumptions lists the assumption checks: one that failed has a line with its figures and one with the remedy.
 func (t *printer) assumptions(list []trust.Assumption) {
 	if len(list) == 0 {
 		return
@@ -59,8 +66,8 @@ func (t *printer) assumptions(list []trust.Assumption) {
 			continue
 		}
 		for _, f := range a.Evidence {
-			t.linef("  failed         %s", wrap(strings.Fields(a.Statement+": "+f.Sentence), " ", 92, indent))
-			t.linef("%s→ %s", indent, wrap(strings.Fields(t.wayOut(f)), " ", 90, indent+"  "))
+			t.linef("  failed         %s", wrap(strings.Fields(a.Statement+": "+f.Sentence), " ", t.room(92, len(indent)), indent))
+			t.linef("%s→ %s", indent, wrap(strings.Fields(t.wayOut(f)), " ", t.room(90, len(indent)+2), indent+"  "))
 		}
 	}
 	for _, kind := range []struct {
@@ -79,7 +86,7 @@ func (t *printer) assumptions(list []trust.Assumption) {
 			said = append(said, words)
 		}
 		if len(said) > 0 {
-			t.linef("  %-13s  %s", kind.words, wrap(strings.Fields(strings.Join(said, "; ")), " ", 92, indent))
+			t.linef("  %-13s  %s", kind.words, wrap(strings.Fields(strings.Join(said, "; ")), " ", t.room(92, len(indent)), indent))
 		}
 	}
 }

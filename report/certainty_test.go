@@ -10,32 +10,40 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// Each basis of a direction is drawn in its own way, and only the model whose checks passed as a plain arrow.
-func TestDirections(t *testing.T) {
+// Each verdict is drawn in its own way, and only a directed edge has an arrowhead. A graph that was given has no verdicts.
+func TestVerdicts(t *testing.T) {
 	for _, c := range []struct {
-		direction          polydag.Direction
-		compelled          bool
+		verdict            polydag.Verdict
+		mark               string
 		text, dot, mermaid string
 	}{
-		{polydag.DirectionModel, true, "a → b ", `compelled=true`, `n0 -->|"+2"| n1`},
-		{polydag.DirectionOpen, false, "a ⇢ b ", "style=dashed", `n0 -.->|"+2"| n1`},
-		{polydag.DirectionUnchecked, true, "a →? b ", "style=dotted", `n0 -->|"+2 ?"| n1`},
-		{polydag.DirectionDoubtful, true, "a →? b ", "style=dotted", `n0 -->|"+2 ?"| n1`},
-		{"", true, "a →? b ", "style=dotted", `n0 -->|"+2 ?"| n1`},
+		{polydag.Directed, "-->", "a     →  b         0.97  +2", "verdict=directed", `n0 -->|"+2"| n1`},
+		{polydag.Undirected, "-->", "a     —  b         0.97  +2", "dir=none, coef", `n0 ---|"+2"| n1`},
+		{polydag.Weak, "-->", "a     ?  b         0.97  +2", "dir=none, style=dotted", `n0 -.-|"+2"| n1`},
+		{"", "-->", "a     →  b   +2", `compelled=false]`, `n0 -->|"+2"| n1`},
+		{polydag.Undirected, "---", "a     —  b         0.97\n", "dir=both, arrowtail=none, arrowhead=none", `n0 --- n1`},
+		{polydag.Weak, "---", "a     ?  b         0.97\n", "verdict=weak", `n0 --- n1`},
+		{polydag.Undirected, "o->", "a     o->  b         0.97\n", "arrowtail=odot", `n0 -->|`},
 	} {
-		r := &polydag.Result{Names: []string{"a", "b"}, Kind: "dag", Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 2, Compelled: c.compelled, Direction: c.direction}},
-			Certificate: trust.Certificate{Kind: "dag", Holds: true, Order: []string{"a", "b"}}}
+		e := polydag.Edge{Link: polydag.Link{From: "a", To: "b"}, Mark: c.mark}
+		if e.Directed() {
+			e.Weight, e.Standardized = 2, 0.5
+		}
+		if c.verdict != "" {
+			e.Judgement = trust.Judgement{Verdict: c.verdict, Confidence: 0.97, PAdjacent: 0.97, PDirection: 0.6}
+		}
+		r := &polydag.Result{Names: []string{"a", "b"}, Kind: "pag", Edges: []polydag.Edge{e}, Certificate: trust.Certificate{Kind: "pag", Holds: true, Order: []string{"a", "b"}}}
 		var text, dot, mermaid bytes.Buffer
 		if report.Text(r)(&text) != nil || report.DOT(r)(&dot) != nil || report.Mermaid(r)(&mermaid) != nil {
 			t.Fatal("a bytes.Buffer failed")
 		}
-		for got, want := range map[string]string{text.String(): c.text, dot.String(): c.dot, mermaid.String(): c.mermaid} {
-			if !strings.Contains(got, want) {
-				t.Errorf("%q: no %q in\n%s", c.direction, want, got)
+		for _, w := range [][2]string{{text.String(), c.text}, {dot.String(), c.dot}, {mermaid.String(), c.mermaid}} {
+			if !strings.Contains(w[0], w[1]) {
+				t.Errorf("%q: no %q in\n%s", c.verdict, w[1], w[0])
 			}
 		}
-		if solid := !strings.Contains(dot.String(), "style=d"); solid != (c.direction == polydag.DirectionModel) {
-			t.Errorf("%q: drawn solid %v", c.direction, solid)
+		if headless := strings.Contains(dot.String(), "dir=none"); c.mark == "-->" && headless != (c.verdict == polydag.Undirected || c.verdict == polydag.Weak) {
+			t.Errorf("%q: drawn without a head: %v", c.verdict, headless)
 		}
 	}
 }
@@ -54,14 +62,14 @@ func TestAssumptionLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `
-What the model assumes, held against the table:
-  FAILS          the noise is Gaussian: a has two values
+Assumption checks:
+  failed         the noise is Gaussian: a has two values
                  → another model
-  holds up       rows are independent
+  passed         rows are independent
   not checked    effects are linear (moments only)
-  not checkable  no feedback
+  untestable     no feedback
 
-no edges
+Details:
 `
 	if !strings.Contains(b.String(), want) {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)

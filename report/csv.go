@@ -7,11 +7,15 @@ import (
 	"unicode"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/csv"
 )
 
-// EdgesCSV writes an edge a line under the header from,to,weight,standardized,mark,compelled,direction, and strength and
-// confidence where an edge has one. Columns without edges are not in it: an edge list cannot hold them.
-func EdgesCSV(r *polydag.Result) func(io.Writer) error {
+// EdgesCSV writes an edge a line under the header from,to,weight,standardized,mark,compelled, then strength and the verdict with its
+// probabilities where an edge has them. Columns without edges are not in it: an edge list cannot hold them. A name that a spreadsheet would
+// run as a formula has an apostrophe in front; Raw writes names as they are.
+func EdgesCSV(r *polydag.Result) func(io.Writer) error { return edgesCSV(r, csv.Escape) }
+
+func edgesCSV(r *polydag.Result, safe func(string) string) func(io.Writer) error {
 	return func(w io.Writer) error {
 		strength, judged := false, false
 		for _, e := range r.Edges {
@@ -26,8 +30,8 @@ func EdgesCSV(r *polydag.Result) func(io.Writer) error {
 		}
 		buf = append(buf, '\n')
 		for _, e := range r.Edges {
-			buf = append(appendCSV(buf, e.From), ',')
-			buf = append(appendCSV(buf, e.To), ',')
+			buf = append(appendCSV(buf, safe(e.From)), ',')
+			buf = append(appendCSV(buf, safe(e.To)), ',')
 			buf = append(appendNumber(buf, e.Weight), ',')
 			buf = append(appendNumber(buf, e.Standardized), ',')
 			buf = append(appendCSV(buf, e.Mark), ',')
@@ -48,9 +52,11 @@ func EdgesCSV(r *polydag.Result) func(io.Writer) error {
 	}
 }
 
-// AdjacencyCSV writes the matrix of the weights: the header has an empty field and then the names, each row its name
-// and then the weights of the edges from it. Entry (i, j) is the edge i → j, 0 where there is none.
-func AdjacencyCSV(r *polydag.Result) func(io.Writer) error {
+// adjacencyCSV writes the matrix of the weights: the header has an empty field and then the names, each row its name
+// and then the weights of the edges from it. Entry (i, j) is the edge i → j, 0 where there is none. Names are written as in EdgesCSV.
+func adjacencyCSV(r *polydag.Result) func(io.Writer) error { return matrixCSV(r, csv.Escape) }
+
+func matrixCSV(r *polydag.Result, safe func(string) string) func(io.Writer) error {
 	return func(w io.Writer) error {
 		rows, err := matrixRows(r, "adjacency")
 		if err != nil {
@@ -58,11 +64,11 @@ func AdjacencyCSV(r *polydag.Result) func(io.Writer) error {
 		}
 		var buf []byte
 		for _, name := range r.Names {
-			buf = appendCSV(append(buf, ','), name)
+			buf = appendCSV(append(buf, ','), safe(name))
 		}
 		buf = append(buf, '\n')
 		for i, row := range rows {
-			buf = appendCSV(buf, r.Names[i])
+			buf = appendCSV(buf, safe(r.Names[i]))
 			for _, v := range row {
 				buf = appendNumber(append(buf, ','), v)
 			}

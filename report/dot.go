@@ -33,7 +33,7 @@ func colour(e polydag.Edge) string {
 	return unsigned
 }
 
-// DOT writes a Graphviz graph, top to bottom: blue edges raise and vermillion edges lower what they point to, and an
+// dot writes a Graphviz graph, top to bottom: blue edges raise and vermillion edges lower what they point to, and an
 // edge whose direction is not stated has no head; a weak one is dotted. Other edges than from → to are grey and have what stands at each end: nothing, a head
 // or a hollow circle.
 //
@@ -43,7 +43,7 @@ func colour(e polydag.Edge) string {
 // The names of the nodes are the names of the columns. In a quoted DOT string \" is the only escape and \\ stays two
 // characters, so that an odd number of backslashes before a quote, a line end or the end of the name cannot be
 // written; and Graphviz takes an id that begins with % for one of its own and makes up another. Such names get an alias.
-func DOT(r *polydag.Result) func(io.Writer) error {
+func dot(r *polydag.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
 		index, err := indexOf(r)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/polydag/polydag"
@@ -33,19 +34,34 @@ type Registry []Format
 func Formats() Registry {
 	return Registry{
 		{"json", []string{".json"}, "the result itself, every field (docs/result.md)", true, JSON},
-		{"edges", []string{".csv"}, "edge list: from, to, weight, standardized, mark, compelled, direction, strength, confidence", true, EdgesCSV},
-		{"adjacency", []string{".adjacency.csv", ".adj.csv"}, "matrix of weights with names, entry (i, j) is the edge i → j", false, AdjacencyCSV},
-		{"npy", []string{".npy"}, "the same matrix for NumPy, float64, without names", false, NPY},
-		{"dot", []string{".dot", ".gv"}, "Graphviz", true, DOT},
-		{"graphml", []string{".graphml"}, "GraphML: networkx, igraph, Gephi, yEd, Cytoscape", true, GraphML},
-		{"gml", []string{".gml"}, "GML: networkx, igraph, Gephi", true, GML},
-		{"node-link", []string{".nodelink.json", ".node-link.json"}, "node-link JSON of networkx", true, NodeLink},
-		{"gbn", []string{".gbn"}, "Gaussian network: intercepts, coefficients, variances (docs/formats.md has the grammar)", false, GaussianNetwork},
-		{"lavaan", []string{".lav", ".lavaan"}, "model syntax of R's lavaan", false, Lavaan},
-		{"bnlearn", []string{".bnlearn"}, "model string of R's bnlearn", false, Bnlearn},
-		{"mermaid", []string{".mmd", ".mermaid"}, "Mermaid flowchart, for Markdown", true, Mermaid},
+		{"edges", []string{".csv"}, "edge list: from, to, weight, standardized, mark, compelled, strength, verdict, confidence, p_adjacent, p_direction", true, EdgesCSV},
+		{"adjacency", []string{".adjacency.csv", ".adj.csv"}, "matrix of weights with names, entry (i, j) is the edge i → j", false, adjacencyCSV},
+		{"npy", []string{".npy"}, "the same matrix for NumPy, float64, without names", false, npy},
+		{"dot", []string{".dot", ".gv"}, "Graphviz", true, dot},
+		{"graphml", []string{".graphml"}, "GraphML: networkx, igraph, Gephi, yEd, Cytoscape", true, graphML},
+		{"gml", []string{".gml"}, "GML: networkx, igraph, Gephi", true, gml},
+		{"node-link", []string{".nodelink.json", ".node-link.json"}, "node-link JSON of networkx", true, nodeLink},
+		{"gbn", []string{".gbn"}, "Gaussian network: intercepts, coefficients, variances (docs/formats.md has the grammar)", false, gaussianNetwork},
+		{"lavaan", []string{".lav", ".lavaan"}, "model syntax of R's lavaan", false, lavaan},
+		{"bnlearn", []string{".bnlearn"}, "model string of R's bnlearn", false, bnlearn},
+		{"mermaid", []string{".mmd", ".mermaid"}, "Mermaid flowchart, for Markdown", true, mermaid},
 		{"text", []string{".txt"}, "for a person at a terminal", true, func(r *polydag.Result) func(io.Writer) error { return Text(r) }},
 	}
+}
+
+// Raw returns the formats with names in CSV as they are, also where a spreadsheet would run them as formulas.
+func (fs Registry) Raw() Registry {
+	same := func(name string) string { return name }
+	raw := slices.Clone(fs)
+	for i, f := range raw {
+		switch f.Name {
+		case "edges":
+			raw[i].Write = func(r *polydag.Result) func(io.Writer) error { return edgesCSV(r, same) }
+		case "adjacency":
+			raw[i].Write = func(r *polydag.Result) func(io.Writer) error { return matrixCSV(r, same) }
+		}
+	}
+	return raw
 }
 
 // ErrDiscrete is what ForFile refuses a format with that wants tables of probabilities, which no result has.

@@ -8,12 +8,12 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// GaussianNetwork writes a linear Gaussian network. Its syntax looks like that of the Interchange Format for Bayesian
+// gaussianNetwork writes a linear Gaussian network. Its syntax looks like that of the Interchange Format for Bayesian
 // networks, BIF 0.15, which knows discrete variables only: readers of BIF do not read it, and its files end in .gbn.
 // Given its parents, a column is normal with mean
 // intercept + Σ coefficient·parent and the variance that is given; coefficients stand in the order of the parents.
 // Names are JSON strings. docs/formats.md has the grammar.
-func GaussianNetwork(r *polydag.Result) func(io.Writer) error {
+func gaussianNetwork(r *polydag.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
 		in, err := incoming(r, "gbn")
 		if err != nil {

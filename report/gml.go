@@ -9,12 +9,12 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// GML writes the graph modelling language: nodes are numbered from 0 in the order of Names, and the label of a node is
+// gml writes the graph modelling language: nodes are numbered from 0 in the order of Names, and the label of a node is
 // the name of its column. The file is ASCII, as GML demands; all other characters, quotes and & are
 // written as &#code;. compelled is 1 or 0. Every edge counts as directed, and mark says what stands at its ends.
 //
 // Reference: M. Himsolt, GML: a portable graph file format, University of Passau, 1997.
-func GML(r *polydag.Result) func(io.Writer) error {
+func gml(r *polydag.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
 		index, err := indexOf(r)
 		if err != nil {

@@ -87,7 +87,7 @@ func readDOT(text []byte, r *polydag.Result) (found, error) {
 			}
 			continue
 		}
-		e := foundEdge{names.of(id[0]), names.of(id[1]), float(attr["coefficient"]), float(attr["standardized"]), "-->", truth(attr["compelled"]), "", float(attr["confidence"])}
+		e := foundEdge{names.of(id[0]), names.of(id[1]), float(attr["coefficient"]), float(attr["standardized"]), "-->", truth(attr["compelled"]), judgedBy(func(name string) string { return attr[name] })}
 		if attr["dir"] == "both" {
 			tail := map[string]string{"none": "-", "normal": "<", "odot": "o"}[attr["arrowtail"]]
 			head := map[string]string{"none": "-", "normal": ">", "odot": "o"}[attr["arrowhead"]]
@@ -95,7 +95,7 @@ func readDOT(text []byte, r *polydag.Result) (found, error) {
 			if _, labelled := attr["label"]; labelled || attr["style"] != "" || attr["color"] != "#5B636C" {
 				return f, fmt.Errorf("%v is drawn as %v", e, attr)
 			}
-		} else if want := map[bool]string{false: "dashed", true: "dotted"}[*e.compelled]; attr["style"] != want || (attr["color"] == "#D55E00") != (*e.weight < 0) {
+		} else if want := map[polydag.Verdict][2]string{polydag.Undirected: {"none"}, polydag.Weak: {"none", "dotted"}}[e.verdict]; attr["dir"] != want[0] || attr["style"] != want[1] || (attr["color"] == "#D55E00") != (*e.weight < 0) {
 			return f, fmt.Errorf("%v is drawn as %v", e, attr)
 		}
 		f.edges = append(f.edges, e)
@@ -151,7 +151,7 @@ func readGML(text []byte, _ *polydag.Result) (found, error) {
 					return f, fmt.Errorf("%s %s is an integer", key, v[key])
 				}
 			}
-			f.edges = append(f.edges, foundEdge{f.names[from], f.names[to], float(v["weight"]), float(v["standardized"]), strings.Trim(v["mark"], `"`), truth(v["compelled"]), polydag.Direction(strings.Trim(v["direction"], `"`)), float(v["confidence"])})
+			f.edges = append(f.edges, foundEdge{f.names[from], f.names[to], float(v["weight"]), float(v["standardized"]), strings.Trim(v["mark"], `"`), truth(v["compelled"]), judgedBy(func(name string) string { return strings.Trim(v[name], `"`) })})
 		default:
 			return f, fmt.Errorf("a %s", kind)
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// GraphML writes XML in which the id of a node is the name of its column, and numbers and truth values are typed. The
+// graphML writes XML in which the id of a node is the name of its column, and numbers and truth values are typed. The
 // schema of GraphML wants ids without spaces; the readers (networkx, igraph, Gephi, yEd) take any.
 //
 // Every edge counts as directed, since networkx reads no file in which some are not; mark says what stands at its ends.
@@ -18,7 +18,7 @@ import (
 // XML cannot hold most control characters, not even escaped; names with one get an alias.
 //
 // Reference: graphml.graphdrawing.org
-func GraphML(r *polydag.Result) func(io.Writer) error {
+func graphML(r *polydag.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
 		index, err := indexOf(r)
 		if err != nil {
@@ -42,7 +42,7 @@ func GraphML(r *polydag.Result) func(io.Writer) error {
 				fmt.Fprintf(&b, "  <key id=\"%s\" for=\"node\" attr.name=\"%s\" attr.type=\"double\"/>\n", name, name)
 			}
 		}
-		for _, key := range [][2]string{{"weight", "double"}, {"standardized", "double"}, {"mark", "string"}, {"compelled", "boolean"}, {"direction", "string"}, {"strength", "double"}, {"confidence", "double"}} {
+		for _, key := range [][2]string{{"weight", "double"}, {"standardized", "double"}, {"mark", "string"}, {"compelled", "boolean"}, {"strength", "double"}, {"verdict", "string"}, {"confidence", "double"}, {"p_adjacent", "double"}, {"p_direction", "double"}} {
 			fmt.Fprintf(&b, "  <key id=\"%s\" for=\"edge\" attr.name=\"%s\" attr.type=\"%s\"/>\n", key[0], key[0], key[1])
 		}
 		b.WriteString("  <graph edgedefault=\"directed\">\n")

@@ -19,9 +19,9 @@ func indented(v any) func(io.Writer) error {
 	}
 }
 
-// NodeLink writes the JSON that networkx.node_link_graph reads: directed, whatever the marks, nodes with the name as id, edges
+// nodeLink writes the JSON that networkx.node_link_graph reads: directed, whatever the marks, nodes with the name as id, edges
 // under "edges". That key is its default since 3.6; 3.4 wants edges="edges", earlier ones link="edges", and D3 the key "links".
-func NodeLink(r *polydag.Result) func(io.Writer) error {
+func nodeLink(r *polydag.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
 		if _, err := indexOf(r); err != nil {
 			return err

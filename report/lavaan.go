@@ -10,7 +10,7 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// Lavaan writes the graph as model syntax of R's lavaan: a regression y ~ x1 + x2 for each column with parents, and
+// lavaan writes the graph as model syntax of R's lavaan: a regression y ~ x1 + x2 for each column with parents, and
 // its variance, y ~~ y, for a column without edges. Names in lavaan are ASCII and have no quotes, so that a name
 // that is not a name in R becomes what make.names makes of it: letters, digits, . and _ stay, all else is a dot. The
 // comments that undo it are ASCII too, since R reads a file in the encoding of the machine.
@@ -19,7 +19,7 @@ import (
 //	fit <- lavaan::sem(model, read.csv("data.csv"))
 //
 // Reference: Rosseel, lavaan: an R package for structural equation modeling, JSS 48(2), 2012.
-func Lavaan(r *polydag.Result) func(io.Writer) error {
+func lavaan(r *polydag.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
 		in, err := incoming(r, "lavaan")
 		if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// Mermaid writes a flowchart from top to bottom, in the colours and dashes of DOT. Nodes are n0, n1, … in the order of
+// mermaid writes a flowchart from top to bottom, in the colours and dashes of DOT. Nodes are n0, n1, … in the order of
 // Names, since an id may be no more than a word, and carry the name as their label. A question mark after the weight says that the direction
 // rests on a model that was not checked or fails.
 //
@@ -18,7 +18,7 @@ import (
 // is an entity, so that no name turns into a list, a link or a broken file.
 //
 // Reference: mermaid.js.org/syntax/flowchart.html
-func Mermaid(r *polydag.Result) func(io.Writer) error {
+func mermaid(r *polydag.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
 		index, err := indexOf(r)
 		if err != nil {

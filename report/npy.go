@@ -9,13 +9,13 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// NPY writes the matrix of AdjacencyCSV as a NumPy array: version 1.0, little-endian float64, C order, rows and
+// npy writes the matrix of adjacencyCSV as a NumPy array: version 1.0, little-endian float64, C order, rows and
 // columns in the order of Names. The format has no place for names.
 //
 // Rows are written one at a time, so that the d² entries are never in memory.
 //
 // Reference: numpy.org/doc/stable/reference/generated/numpy.lib.format.html
-func NPY(r *polydag.Result) func(io.Writer) error {
+func npy(r *polydag.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
 		rows, err := matrixRows(r, "npy")
 		if err != nil {

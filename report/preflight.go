@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -19,8 +21,13 @@ const maxColumns = 40
 // Preflight writes a look at a table for a person: its size, the findings with their ways out, and the columns. What the
 // reader did to the data is left to whoever read it.
 func Preflight(p *trust.Preflight, words ...Words) func(io.Writer) error {
+	return PreflightWidth(p, 0, words...)
+}
+
+// PreflightWidth is Preflight for lines of at most so many signs; 0 is for a file, whose long lines stay whole.
+func PreflightWidth(p *trust.Preflight, width int, words ...Words) func(io.Writer) error {
 	return func(w io.Writer) error {
-		t := &printer{w: w, words: first(words)}
+		t := &printer{w: Fold(w, width), words: first(words), width: width}
 		t.size(p)
 		t.linef("")
 		t.findings(p.Findings)
@@ -49,6 +56,7 @@ func (t *printer) size(p *trust.Preflight) {
 		line += fmt.Sprintf(", %d rows used", p.Rows)
 	}
 	t.linef("%s", line)
+	t.excluded(p.Excluded)
 	if p.Rank > 0 && p.Condition != nil {
 		t.linef("rank %d of %d varying columns, condition number %.3g", p.Rank, p.Varying, *p.Condition)
 	}
@@ -57,6 +65,20 @@ func (t *printer) size(p *trust.Preflight) {
 	}
 	if s := p.R2; s != nil {
 		t.linef("R² of a column from all others from %.2f (%s) to %.2f (%s)", s.Low.Value, plain(s.Low.Column), s.High.Value, plain(s.High.Column))
+	}
+}
+
+// excluded lists the columns that are left out of the graph, one a line.
+func (t *printer) excluded(list []dataset.Excluded) {
+	if len(list) == 0 {
+		return
+	}
+	t.linef("%s excluded:", counted(len(list), "column"))
+	for _, x := range list[:min(len(list), maxColumns)] {
+		t.linef("  %s: %s, %s", brief(x.Name), x.Reason, plain(x.Detail))
+	}
+	if more := len(list) - maxColumns; more > 0 {
+		t.linef("  … and %d more; %s has them all", more, t.setting(fault.Set("json", "true")))
 	}
 }
 
@@ -73,7 +95,7 @@ func (t *printer) findings(list []trust.Finding) {
 	}
 	t.linef("%s, %s, %s", counted(count[trust.Error], "error"), counted(count[trust.Warning], "warning"), counted(count[trust.Note], "note"))
 	indent := strings.Repeat(" ", 2+8+width+2)
-	room := 108 - len(indent)
+	room := t.room(108-len(indent), len(indent))
 	for _, f := range list {
 		t.linef("  %-7s %s  %s", f.Severity, pad(f.Code, width), wrap(strings.Fields(f.Sentence), " ", room, indent))
 		t.linef("%s→ %s", indent, wrap(strings.Fields(t.wayOut(f)), " ", room-2, indent+"  "))
@@ -102,9 +124,12 @@ func (t *printer) table(p *trust.Preflight) {
 		head = []string{"column", "kind", "taken as", "missing", "values", "mean", "std", "min", "max", "skew", "kurtosis", "R²"}
 	}
 	lines := [][]string{head}
-	shown := p.Columns[:min(len(p.Columns), maxColumns)]
+	listed := slices.DeleteFunc(slices.Clone(p.Columns), func(c trust.Column) bool {
+		return slices.ContainsFunc(p.Excluded, func(x dataset.Excluded) bool { return x.Name == c.Name })
+	})
+	shown := listed[:min(len(listed), maxColumns)]
 	for _, c := range shown {
-		line := []string{brief(c.Name)}
+		line := []string{shorten(c.Name, t.names(30, 1))}
 		figures := []float64{c.Mean, c.Std, c.Min, c.Max}
 		if p.Profiled {
 			line = append(line, c.Kind, string(c.TakenAs), strconv.Itoa(c.Missing), values(c.Distinct))
@@ -112,6 +137,10 @@ func (t *printer) table(p *trust.Preflight) {
 		}
 		if c.Dropped != "" {
 			lines = append(lines, append(line, "left out: "+plain(c.Dropped)))
+			continue
+		}
+		if c.Kind == dataset.Text.String() && (c.TakenAs == kind.Categorical || c.TakenAs == kind.Binary) {
+			lines = append(lines, line) // categories have no mean
 			continue
 		}
 		for k, v := range figures {
@@ -126,6 +155,8 @@ func (t *printer) table(p *trust.Preflight) {
 		}
 		lines = append(lines, line)
 	}
+	lines = fitting(lines, t.width)
+	head = lines[0]
 	width := make([]int, len(head))
 	for _, line := range lines {
 		for k, cell := range line {
@@ -151,7 +182,43 @@ func (t *printer) table(p *trust.Preflight) {
 		}
 		t.linef("%s", strings.TrimRight(b.String(), " "))
 	}
-	if more := len(p.Columns) - len(shown); more > 0 {
+	if more := len(listed) - len(shown); more > 0 {
 		t.linef("  … and %d more; %s has them all", more, t.setting(fault.Set("json", "true")))
 	}
+}
+
+// spareColumns are the columns of a table that are left out where it is too wide, in this order.
+var spareColumns = []string{"kurtosis", "skew", "R²", "max", "min", "std", "mean", "kind", "values", "missing"}
+
+// fitting returns the lines without as many of spareColumns as it takes to fit the width; 0 is any width.
+func fitting(lines [][]string, width int) [][]string {
+	for _, name := range spareColumns {
+		if width == 0 || across(lines) <= width {
+			break
+		}
+		at := slices.Index(lines[0], name)
+		if at < 0 {
+			continue
+		}
+		for i, line := range lines {
+			if at < len(line) && !strings.HasPrefix(line[at], "left out: ") {
+				lines[i] = slices.Delete(slices.Clone(line), at, at+1)
+			}
+		}
+	}
+	return lines
+}
+
+// across is how many signs the columns of a table take, two before each.
+func across(lines [][]string) (total int) {
+	for k := range lines[0] {
+		wide := 0
+		for _, line := range lines {
+			if k < len(line) && !strings.HasPrefix(line[k], "left out: ") {
+				wide = max(wide, utf8.RuneCountInString(line[k]))
+			}
+		}
+		total += wide + 2
+	}
+	return total
 }

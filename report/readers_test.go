@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/csv"
 	"encoding/json"
@@ -9,11 +10,24 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/polydag/polydag"
+	own "github.com/polydag/polydag/internal/csv"
 )
+
+// csvRows are the fields of a CSV file with names as they were before they were escaped for spreadsheets.
+func csvRows(text []byte) ([][]string, error) {
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	for _, row := range rows {
+		for j := range row {
+			row[j] = own.Unescape(row[j])
+		}
+	}
+	return rows, err
+}
 
 func float(s string) *float64 {
 	v, err := strconv.ParseFloat(s, 64)
@@ -38,32 +52,35 @@ func readJSON(text []byte, _ *polydag.Result) (found, error) {
 	}
 	f := found{names: r.Names, nodes: r.Nodes}
 	for _, e := range r.Edges {
-		f.edges = append(f.edges, foundEdge{e.From, e.To, &e.Weight, &e.Standardized, e.Mark, &e.Compelled, e.Direction, e.Confidence})
+		f.edges = append(f.edges, foundEdge{e.From, e.To, &e.Weight, &e.Standardized, e.Mark, &e.Compelled, judged{e.Verdict, [3]float64{e.Confidence, e.PAdjacent, e.PDirection}}})
 	}
 	return f, nil
 }
 
 func readEdges(text []byte, _ *polydag.Result) (found, error) {
-	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	rows, err := csvRows(text)
 	if err != nil {
 		return found{}, err
 	}
-	if head := strings.Join(rows[0], ","); !strings.HasPrefix("from,to,weight,standardized,mark,compelled,direction,confidence", head) || len(rows[0]) < 7 {
+	if head := strings.Join(rows[0], ","); !strings.HasPrefix("from,to,weight,standardized,mark,compelled,verdict,confidence,p_adjacent,p_direction", head) || len(rows[0]) < 6 {
 		return found{}, fmt.Errorf("header %s", head)
 	}
 	var f found
 	for _, row := range rows[1:] {
-		e := foundEdge{from: row[0], to: row[1], weight: float(row[2]), standardized: float(row[3]), mark: row[4], compelled: truth(row[5]), direction: polydag.Direction(row[6])}
-		if len(row) > 7 {
-			e.confidence = float(row[7])
-		}
+		e := foundEdge{from: row[0], to: row[1], weight: float(row[2]), standardized: float(row[3]), mark: row[4], compelled: truth(row[5])}
+		e.judged = judgedBy(func(name string) string {
+			if k := slices.Index(rows[0], name); k >= 0 {
+				return row[k]
+			}
+			return ""
+		})
 		f.edges = append(f.edges, e)
 	}
 	return f, nil
 }
 
 func readAdjacency(text []byte, _ *polydag.Result) (found, error) {
-	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	rows, err := csvRows(text)
 	if err != nil {
 		return found{}, err
 	}
@@ -128,8 +145,10 @@ func readNodeLink(text []byte, _ *polydag.Result) (found, error) {
 			Weight, Standardized *float64
 			Mark                 string
 			Compelled            *bool
-			Direction            polydag.Direction
-			Confidence           *float64
+			Verdict              polydag.Verdict
+			Confidence           float64
+			PAdjacent            float64 `json:"p_adjacent"`
+			PDirection           float64 `json:"p_direction"`
 		}
 	}
 	if err := json.Unmarshal(text, &doc); err != nil {
@@ -144,7 +163,7 @@ func readNodeLink(text []byte, _ *polydag.Result) (found, error) {
 		f.nodes = append(f.nodes, polydag.Node{Name: n.ID, Mean: n.Mean, Std: n.Std, ResidualVariance: n.Residual, R2: n.R2})
 	}
 	for _, e := range doc.Edges {
-		f.edges = append(f.edges, foundEdge{e.Source, e.Target, e.Weight, e.Standardized, e.Mark, e.Compelled, e.Direction, e.Confidence})
+		f.edges = append(f.edges, foundEdge{e.Source, e.Target, e.Weight, e.Standardized, e.Mark, e.Compelled, judged{e.Verdict, [3]float64{e.Confidence, e.PAdjacent, e.PDirection}}})
 	}
 	return f, nil
 }
@@ -212,7 +231,7 @@ func readGraphML(text []byte, _ *polydag.Result) (found, error) {
 		if err != nil {
 			return f, err
 		}
-		f.edges = append(f.edges, foundEdge{names.of(e.Source), names.of(e.Target), float(v["weight"]), float(v["standardized"]), v["mark"], truth(v["compelled"]), polydag.Direction(v["direction"]), float(v["confidence"])})
+		f.edges = append(f.edges, foundEdge{names.of(e.Source), names.of(e.Target), float(v["weight"]), float(v["standardized"]), v["mark"], truth(v["compelled"]), judgedBy(func(name string) string { return v[name] })})
 	}
 	return f, nil
 }
@@ -335,7 +354,7 @@ func readBnlearn(text []byte, _ *polydag.Result) (found, error) {
 
 var (
 	mermaidNode = regexp.MustCompile(`^  n(\d+)\["([^"\\<>` + "`" + `|]*)"\]$`)
-	mermaidEdge = regexp.MustCompile(`^  n(\d+) (-->|-\.->|---|<-->|o--o|--o)(?:\|"([^"]*)"\|)? n(\d+)$`)
+	mermaidEdge = regexp.MustCompile(`^  n(\d+) (-->|-\.-|---|<-->|o--o|--o)(?:\|"([^"]*)"\|)? n(\d+)$`)
 	mermaidLink = regexp.MustCompile(`^  linkStyle ([\d,]+) stroke:(#[0-9A-F]{6})$`)
 	entity      = regexp.MustCompile(`#(\d+);`)
 )
@@ -359,15 +378,20 @@ func readMermaid(text []byte, r *polydag.Result) (found, error) {
 		} else if m := mermaidEdge.FindStringSubmatch(line); m != nil {
 			from, _ := strconv.Atoi(m[1])
 			to, _ := strconv.Atoi(m[4])
-			mark := map[string]string{"---": "---", "<-->": "<->", "o--o": "o-o", "--o": "o--", "-->": "-->", "-.->": "-->"}[m[2]]
+			mark := map[string]string{"---": "---", "<-->": "<->", "o--o": "o-o", "--o": "o--", "-->": "-->", "-.-": "-->"}[m[2]]
 			if m[2] == "--o" {
 				from, to = to, from
 			}
 			if m[3] == "o#45;#62;" {
 				mark = "o->"
 			}
-			compelled := m[2] == "-->" && mark == "-->"
-			f.edges = append(f.edges, foundEdge{from: f.names[from], to: f.names[to], mark: mark, compelled: &compelled})
+			if m[2] == "---" && m[3] != "" {
+				mark = "-->" // an arrow whose direction is not stated has its effect on it
+			}
+			if want := map[polydag.Verdict]string{polydag.Undirected: "---", polydag.Weak: "-.-"}[r.Edges[len(f.edges)].Verdict]; mark == "-->" && m[2] != cmp.Or(want, "-->") {
+				return f, fmt.Errorf("%q is drawn in the line of another verdict", line)
+			}
+			f.edges = append(f.edges, foundEdge{from: f.names[from], to: f.names[to], mark: mark})
 		} else if m := mermaidLink.FindStringSubmatch(line); m != nil {
 			for _, k := range strings.Split(m[1], ",") {
 				i, _ := strconv.Atoi(k)

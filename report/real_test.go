@@ -78,11 +78,15 @@ func networkx(t *testing.T, python string, files ...string) map[string]found {
 				}
 				return nil
 			}
-			edge.weight, edge.standardized, edge.confidence = number("coefficient", "weight"), number("standardized"), number("confidence")
+			edge.weight, edge.standardized = number("coefficient", "weight"), number("standardized")
 			edge.compelled = truth(strings.Trim(fmt.Sprint(attr["compelled"]), `"`))
 			edge.mark, _ = attr["mark"].(string)
-			direction, _ := attr["direction"].(string)
-			edge.direction = polydag.Direction(direction)
+			edge.judged = judgedBy(func(name string) string {
+				if attr[name] == nil {
+					return ""
+				}
+				return strings.Trim(fmt.Sprint(attr[name]), `"`)
+			})
 			f.edges = append(f.edges, edge)
 		}
 		out[file] = f
@@ -178,7 +182,7 @@ func TestPydotReads(t *testing.T) {
 			r := result([]string{"a", "node", "größe in cm", "x-1", "a:b", "1", "<b>", "[x]; y", "年齢"}, 4)
 			path, _ := write(t, t.TempDir(), "g.dot", "dot", r)
 			f := networkx(t, python, path)[path]
-			if err := f.named(nil, r).check(r, "nwscp"); err != nil {
+			if err := f.named(nil, r).check(r, "nwscv"); err != nil {
 				t.Error(err)
 			}
 		})
@@ -224,9 +228,9 @@ func TestGraphvizReads(t *testing.T) {
 			for _, e := range doc.Edges {
 				str := func(key string) string { s, _ := e[key].(string); return s }
 				at := func(key string) string { return f.names[int(e[key].(float64))] }
-				f.edges = append(f.edges, foundEdge{at("tail"), at("head"), float(str("coefficient")), float(str("standardized")), "", truth(str("compelled")), "", float(str("confidence"))})
+				f.edges = append(f.edges, foundEdge{at("tail"), at("head"), float(str("coefficient")), float(str("standardized")), "", truth(str("compelled")), judgedBy(str)})
 			}
-			if err := f.check(r, "nwscp"); err != nil {
+			if err := f.check(r, "nwscv"); err != nil {
 				t.Error(err)
 			}
 		})

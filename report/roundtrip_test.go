@@ -29,8 +29,24 @@ type foundEdge struct {
 	weight, standardized *float64
 	mark                 string
 	compelled            *bool
-	direction            polydag.Direction
-	confidence           *float64
+	judged
+}
+
+// judged is the verdict on an edge as a file has it, with the confidence, p_adjacent and p_direction in p.
+type judged struct {
+	verdict polydag.Verdict
+	p       [3]float64
+}
+
+// judgedBy reads the four fields by name.
+func judgedBy(field func(string) string) (j judged) {
+	j.verdict = polydag.Verdict(field("verdict"))
+	for k, name := range []string{"confidence", "p_adjacent", "p_direction"} {
+		if p := float(field(name)); p != nil {
+			j.p[k] = *p
+		}
+	}
+	return j
 }
 
 // check holds what was read against what was written. Each format holds what holds says.
@@ -56,9 +72,9 @@ func (f found) check(r *polydag.Result, holds string) error {
 		}
 		if has('w') && (e.weight == nil || *e.weight != want.Weight) ||
 			has('s') && (e.standardized == nil || *e.standardized != want.Standardized) ||
-			has('m') && e.mark != want.Mark || has('d') && e.direction != want.Basis() ||
+			has('m') && e.mark != want.Mark ||
 			has('c') && (e.compelled == nil || *e.compelled != want.Compelled) ||
-			has('p') && ((e.confidence == nil) != (want.Confidence == nil) || want.Confidence != nil && *e.confidence != *want.Confidence) {
+			has('v') && e.judged != (judged{want.Verdict, [3]float64{want.Confidence, want.PAdjacent, want.PDirection}}) {
 			return fmt.Errorf("edge %q → %q read as %+v, want %+v", want.From, want.To, e, want)
 		}
 	}
@@ -66,23 +82,23 @@ func (f found) check(r *polydag.Result, holds string) error {
 }
 
 // readers has for each format a reader that shares no code with its writer, and what the format holds: n names with
-// order, N nodes with their numbers, w weight, s standardized, m marks, c compelled, d direction, p confidence.
+// order, N nodes with their numbers, w weight, s standardized, m marks, c compelled, v verdict with its probabilities.
 var readers = map[string]struct {
 	read  func(text []byte, r *polydag.Result) (found, error) // r only for what a format leaves out
 	holds string
 }{
-	"json":      {readJSON, "nNwsmcdp"},
-	"edges":     {readEdges, "wsmcdp"},
+	"json":      {readJSON, "nNwsmcv"},
+	"edges":     {readEdges, "wsmcv"},
 	"adjacency": {readAdjacency, "nw"},
 	"npy":       {readNPY, "w"},
-	"dot":       {readDOT, "nwsmcp"},
-	"graphml":   {readGraphML, "nNwsmcdp"},
-	"gml":       {readGML, "nNwsmcdp"},
-	"node-link": {readNodeLink, "nNwsmcdp"},
+	"dot":       {readDOT, "nwsmcv"},
+	"graphml":   {readGraphML, "nNwsmcv"},
+	"gml":       {readGML, "nNwsmcv"},
+	"node-link": {readNodeLink, "nNwsmcv"},
 	"gbn":       {readGaussian, "nw"},
 	"lavaan":    {readLavaan, ""},
 	"bnlearn":   {readBnlearn, "n"},
-	"mermaid":   {readMermaid, "nmc"},
+	"mermaid":   {readMermaid, "nm"},
 }
 
 func roundTrip(t *testing.T, format string, r *polydag.Result) {
@@ -203,12 +219,16 @@ func TestTextShowsMarks(t *testing.T) {
 	for name, r := range markedCases() {
 		text := string(render(t, "text", r))
 		for _, e := range r.Edges {
-			line := regexp.MustCompile(`(?m)^  ` + e.From + ` +` + e.Mark + ` +` + e.To + `$`)
-			if !e.Directed() && (!line.MatchString(text) || !strings.Contains(text, graph.Words(e.Mark))) {
+			mark, words := e.Mark, graph.Words(e.Mark)
+			if mark == "---" {
+				mark, words = "—", "undirected"
+			}
+			line := regexp.MustCompile(`(?m)^  ` + e.From + ` +` + mark + ` +` + e.To + `( +0\.50)?( +0\.00)?$`)
+			if flat := strings.Join(strings.Fields(text), " "); !e.Directed() && (!line.MatchString(text) || !strings.Contains(flat, words)) {
 				t.Errorf("%s: %s %s %s in\n%s", name, e.From, e.Mark, e.To, text)
 			}
 		}
-		if !strings.Contains(text, strings.ToUpper(string(r.Kind))+": checked") || strings.Contains(text, "DAG: yes") {
+		if !strings.Contains(text, strings.ToUpper(string(r.Kind))+", checked: ") || strings.Contains(text, "acyclicity certificate") {
 			t.Errorf("%s:\n%s", name, text)
 		}
 	}

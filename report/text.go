@@ -8,75 +8,69 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/fault"
-	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/trust"
 )
 
 // maxListed is how many edges Text prints before it refers to the JSON for the rest.
 const maxListed = 60
 
-// Text writes the result for a person: what was done, the edges by strength, and the certificate.
+// Text writes the result for a person: the answer in one sentence, the edges by score gain, the legend, the assumption checks and the
+// details.
 func Text(r *polydag.Result, words ...Words) func(io.Writer) error {
+	return TextWidth(r, 0, words...)
+}
+
+// TextWidth is Text for lines of at most so many characters; 0 is for a file, whose long lines stay whole.
+func TextWidth(r *polydag.Result, width int, words ...Words) func(io.Writer) error {
 	return func(w io.Writer) error {
-		t := &printer{w: w, words: first(words)}
-		counted := ""
-		if c := r.Table.Clusters; c != nil && c.EffectiveRows < c.Rows {
-			counted = fmt.Sprintf(", which count as %d,", c.EffectiveRows)
+		t := &printer{w: Fold(w, width), words: first(words), width: width}
+		t.linef("%s", wrap(strings.Fields(headline(r)), " ", t.room(116, 0), ""))
+		if !r.Status.Finished() && r.Status != "" {
+			t.linef("Stopped early (%s): the graph is the best one found until then.", strings.ReplaceAll(string(r.Status), "_", " "))
 		}
-		t.linef("%s on %d rows%s × %d columns: %s, %.2f s", r.Method, r.Rows, counted, len(r.Names), r.Status, r.Timing.SolveSeconds)
 		if r.Cause != "" {
-			t.linef("  %s", r.Cause)
+			t.linef("  %s", plain(r.Cause))
 		}
-		if r.Optimal {
-			t.linef("no DAG has a better score: the search was exhaustive")
-		}
-		t.choices(r.Choices)
-		for _, s := range r.Stages {
-			if s.Skipped != "" {
-				t.linef("stage %s skipped: %s", s.Name, s.Skipped)
-			}
-		}
+		t.edges(r)
+		t.confidence(r.Confidence)
 		for _, warning := range r.Warnings {
-			t.linef("warning: %s", warning)
+			t.linef("Warning: %s", plain(warning))
 		}
 		t.assumptions(r.Assumptions)
 		t.linef("")
-		t.edges(r)
-		t.linef("")
-		t.certificate(r)
-		t.regimes(r.Regimes)
-		if c := r.ScaleCheck; c != nil {
-			t.linef("")
-			t.linef("Scale check: %s", c.Sentence)
-		}
+		t.linef("Details:")
+		t.details(r)
 		return t.err
-	}
-}
-
-// choices says what was left to the method.
-func (t *printer) choices(list []method.Choice) {
-	for _, c := range list {
-		line := c.Setting + ": " + c.Chosen
-		if c.Reason != "" {
-			line += ", " + plain(c.Reason)
-		}
-		if c.Margin != nil {
-			line += fmt.Sprintf(" (better than the other by %.4g)", *c.Margin)
-		}
-		t.linef("%s", line)
 	}
 }
 
 type printer struct {
 	w     io.Writer
 	words Words
+	width int // of a line; 0 where it is not known
 	err   error
+}
+
+// room is how many characters a line has beside so many: usual of them where the width is not known.
+func (t *printer) room(usual, beside int) int {
+	if t.width == 0 {
+		return usual
+	}
+	return max(t.width-beside, 20)
+}
+
+// names is how many characters a name in a table has, beside so many others of a line with so many names.
+func (t *printer) names(beside, count int) int {
+	if t.width == 0 {
+		return longest
+	}
+	return min(longest, max(8, (t.width-beside)/count))
 }
 
 func (t *printer) linef(format string, args ...any) {
@@ -85,44 +79,180 @@ func (t *printer) linef(format string, args ...any) {
 	}
 }
 
+// headline is the answer in one or two sentences: how many edges of each verdict, and how the assumption checks went.
+func headline(r *polydag.Result) string {
+	edges := counted(len(r.Edges), "edge")
+	if len(r.Edges) == 0 {
+		edges = "no edges"
+	}
+	line := "A graph with " + edges
+	if r.Rows > 0 {
+		line = "Learned " + edges
+		if r.Timing.SolveSeconds > 0 {
+			line += " in " + seconds(r.Timing.SolveSeconds)
+		}
+	}
+	var parts []string
+	for _, v := range []polydag.Verdict{polydag.Directed, polydag.Undirected, polydag.Weak} {
+		n := 0
+		for _, e := range r.Edges {
+			if e.Verdict == v {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	if len(parts) > 0 {
+		line += ": " + strings.Join(parts, ", ")
+	}
+	line += "."
+	checks := checked(r.Assumptions)
+	if model := string(r.Model); model != "" {
+		line += " " + strings.ToUpper(model[:1]) + model[1:] + " model"
+		if checks != "" {
+			return line + "; " + checks + "."
+		}
+		return line + "."
+	}
+	if checks != "" {
+		line += " " + strings.ToUpper(checks[:1]) + checks[1:] + "."
+	}
+	return line
+}
+
+// checked summarizes the assumption checks, and names what failed with the first columns it failed for.
+func checked(list []trust.Assumption) string {
+	const mostCodes, mostColumns = 3, 3
+	tested, failed := 0, 0
+	var codes []string
+	columns := map[string][]string{}
+	for _, a := range list {
+		if a.Verdict == trust.Fails || a.Verdict == trust.HoldsUp {
+			tested++
+		}
+		if a.Verdict != trust.Fails {
+			continue
+		}
+		failed++
+		for _, f := range a.Evidence {
+			code := strings.ReplaceAll(f.Code, "_", " ")
+			if !slices.Contains(codes, code) {
+				codes = append(codes, code)
+			}
+			for _, c := range f.Columns {
+				if !slices.Contains(columns[code], c) {
+					columns[code] = append(columns[code], c)
+				}
+			}
+		}
+	}
+	switch {
+	case len(list) == 0:
+		return ""
+	case tested == 0:
+		return "the assumptions were not checked"
+	case failed == 0 && tested == 1:
+		return "the assumption check passed"
+	case failed == 0:
+		return fmt.Sprintf("all %d assumption checks passed", tested)
+	}
+	var said []string
+	for _, code := range codes[:min(len(codes), mostCodes)] {
+		names := columns[code]
+		shown := make([]string, 0, mostColumns)
+		for _, c := range names[:min(len(names), mostColumns)] {
+			shown = append(shown, brief(c))
+		}
+		if more := len(names) - len(shown); more > 0 {
+			shown = append(shown, fmt.Sprintf("%d more", more))
+		}
+		if len(shown) > 0 {
+			code += ": " + strings.Join(shown, ", ")
+		}
+		said = append(said, code)
+	}
+	if len(codes) > mostCodes {
+		said = append(said, "…")
+	}
+	return fmt.Sprintf("%d of %d assumption checks failed (%s)", failed, tested, strings.Join(said, "; "))
+}
+
+// seconds writes a duration with about two digits.
+func seconds(s float64) string {
+	switch {
+	case s < 0.1:
+		return fmt.Sprintf("%.2f s", s)
+	case s < 60:
+		return fmt.Sprintf("%.1f s", s)
+	}
+	return time.Duration(math.Round(s) * float64(time.Second)).String()
+}
+
+// edges writes the table of edges and its legend.
 func (t *printer) edges(r *polydag.Result) {
 	if len(r.Edges) == 0 {
-		t.linef("no edges")
-		t.budget(r)
 		return
 	}
-	byStrength := slices.Clone(r.Edges)
-	slices.SortStableFunc(byStrength, func(a, b polydag.Edge) int { return cmp.Compare(b.Bits(), a.Bits()) })
-	shown := byStrength[:min(len(byStrength), maxListed)]
-	judged := slices.ContainsFunc(r.Edges, func(e polydag.Edge) bool { return e.Verdict != "" })
-	rows := [][]string{{"from", "", "to"}}
-	if judged {
-		rows[0] = append(rows[0], "confidence")
+	t.linef("")
+	byGain := slices.Clone(r.Edges)
+	slices.SortStableFunc(byGain, func(a, b polydag.Edge) int { return cmp.Compare(b.Bits(), a.Bits()) })
+	shown := byGain[:min(len(byGain), maxListed)]
+	has := func(f func(polydag.Edge) bool) bool { return slices.ContainsFunc(r.Edges, f) }
+	narrow := t.width > 0 && t.width < 90
+	beside, bits := 65, "gain (bits/row)"
+	if narrow {
+		beside, bits = 43, "gain"
 	}
-	rows[0] = append(rows[0], "effect", "std. effect", "gain (bits/row)")
-	for _, e := range shown {
-		row := []string{brief(e.From), arrow(e), brief(e.To)}
-		if judged {
-			row = append(row, fmt.Sprintf("%.2f", e.Confidence))
-		}
-		weight, standardized := "", ""
-		if e.Weight != 0 {
-			weight, standardized = fmt.Sprintf("%+.4g", e.Weight), fmt.Sprintf("%+.2f", e.Standardized)
-		}
-		rows = append(rows, append(row, weight, standardized, fmt.Sprintf("%.3f", e.Bits())))
+	most := t.names(beside, 2)
+	columns := []column{
+		{"from", false, func(e polydag.Edge) string { return shorten(e.From, most) }},
+		{"", false, arrow},
+		{"to", false, func(e polydag.Edge) string { return shorten(e.To, most) }},
 	}
-	t.grid(rows)
-	if more := len(byStrength) - len(shown); more > 0 {
+	if has(func(e polydag.Edge) bool { return e.Verdict != "" }) {
+		columns = append(columns, column{"confidence", true, func(e polydag.Edge) string { return probability(e.Confidence) }})
+	}
+	if has(func(e polydag.Edge) bool { return shortEffect(e) != "" }) {
+		columns = append(columns, column{"effect", false, shortEffect})
+	}
+	if !narrow && has(func(e polydag.Edge) bool { return standardized(e) != "" }) {
+		columns = append(columns, column{"std. effect", true, standardized})
+	}
+	if has(func(e polydag.Edge) bool { return e.Bits() != 0 }) {
+		columns = append(columns, column{bits, true, gain})
+	}
+	t.grid(columns, shown)
+	if more := len(byGain) - len(shown); more > 0 {
 		t.linef("  … and %d more; %s writes them all", more, t.setting(fault.Use("output")))
 	}
 	t.legend(r.Edges)
-	t.budget(r)
-	t.confidence(r)
 }
 
-// grid writes rows with aligned columns, the first of them the header.
-func (t *printer) grid(rows [][]string) {
-	wide := make([]int, len(rows[0]))
+// A column of the table of edges.
+type column struct {
+	header string
+	right  bool // numbers are right-aligned
+	cell   func(polydag.Edge) string
+}
+
+// grid writes the table of edges.
+func (t *printer) grid(columns []column, edges []polydag.Edge) {
+	rows, right := make([][]string, len(edges)+1), make([]bool, len(columns))
+	for k, c := range columns {
+		right[k] = c.right
+		rows[0] = append(rows[0], c.header)
+		for i, e := range edges {
+			rows[i+1] = append(rows[i+1], c.cell(e))
+		}
+	}
+	t.aligned(rows, right)
+}
+
+// aligned writes rows with aligned columns, the first row being the header. A cell longer than mostPad moves only its own line.
+func (t *printer) aligned(rows [][]string, right []bool) {
+	wide := make([]int, len(right))
 	for _, row := range rows {
 		for k, cell := range row {
 			wide[k] = min(mostPad, max(wide[k], utf8.RuneCountInString(cell)))
@@ -131,190 +261,38 @@ func (t *printer) grid(rows [][]string) {
 	for _, row := range rows {
 		var b strings.Builder
 		for k, cell := range row {
-			b.WriteString("  " + pad(cell, wide[k]))
+			space := strings.Repeat(" ", max(wide[k]-utf8.RuneCountInString(cell), 0))
+			if right[k] {
+				b.WriteString("  " + space + cell)
+			} else {
+				b.WriteString("  " + cell + space)
+			}
 		}
 		t.linef("%s", strings.TrimRight(b.String(), " "))
 	}
 }
 
-// posterior says what the confidences are where graphs were drawn.
-func (t *printer) posterior(c *trust.Confidence) {
-	p := c.Posterior
-	what := "the posterior probability"
-	if c.Recalibration != nil {
-		what = "from the posterior probability"
+// probability writes a probability with two digits. One that is not 1 is never shown as 1.
+func probability(p float64) string {
+	if p < 1 && p >= 0.995 {
+		return ">0.99"
 	}
-	if p.Exact {
-		t.linef("confidence: %s of the edge (%s), from all graphs", what, p.Score)
-	} else {
-		t.linef("confidence: %s of the edge (%s), from %s of %s", what, p.Score, counted(p.Chains, "chain"), counted(p.Samples, "graph"))
-		agree := "the chains agree"
-		if !p.Converged {
-			agree = "the chains do not agree yet"
-		}
-		t.linef("  %s: R-hat %.3f (want at most 1.05), effective sample size %.0f (want at least 200)", agree, p.RHat, p.ESS)
-	}
-	t.recalibration(c.Recalibration)
-	if c.Level > 0 {
-		t.linef("  the graph is the consensus of the graphs drawn at %.3g", c.Level)
-	}
-	t.turned(c)
+	return fmt.Sprintf("%.2f", p)
 }
 
-// confidence says what the confidences are.
-func (t *printer) confidence(r *polydag.Result) {
-	c := r.Confidence
-	if c == nil {
-		return
+func gain(e polydag.Edge) string {
+	if e.Bits() == 0 {
+		return ""
 	}
-	if c.Posterior != nil {
-		t.posterior(c)
-		return
-	}
-	how := "bootstrap samples of " + plain(c.Unit)
-	if c.Resampling == polydag.Halves {
-		how = "halves of " + plain(c.Unit) + " in pairs"
-	}
-	count := strconv.Itoa(c.Replicates)
-	if c.Replicates < c.Asked {
-		count += " of " + strconv.Itoa(c.Asked)
-	}
-	what := "the share of"
-	switch {
-	case c.Recalibration != nil:
-		what = "from the share (curve learned on tables simulated like this one) of"
-	case c.Calibration != "none":
-		what = "from the share (curve " + plain(c.Calibration) + ", fitted on simulated tables) of"
-	}
-	t.linef("confidence: %s %s %s with the edge in this direction; one whose direction is open counts half each way", what, count, how)
-	t.recalibration(c.Recalibration)
-	if n := len(c.Failed); n > 0 {
-		t.linef("  %s could not be learned from; the first: %s", counted(n, "sample"), plain(c.Failed[0].Why))
-	}
-	t.turned(c)
-	if c.Level > 0 {
-		t.linef("  the graph is their consensus at %.3g: frequency of the direction and of the adjacency are at least that, on average", c.Level)
-	}
-	if s := c.Stability; s != nil {
-		t.linef("  stability selection: %s adjacent in at least %.3g of the halves, of which %.3g are false in expectation at most", counted(s.Selected, "pair"), s.Threshold, s.Bound)
-	}
+	return fmt.Sprintf("%.3f", e.Bits())
 }
 
-// turned says which edges point as most graphs have them, and not as in the graph with the best score.
-func (t *printer) turned(c *trust.Confidence) {
-	if len(c.Turned) == 0 {
-		return
+// standardized is the standardized effect; nothing where the effect is no slope.
+func standardized(e polydag.Edge) string {
+	if e.Weight == 0 {
+		return ""
 	}
-	names := make([]string, 0, mostTurned)
-	for _, e := range c.Turned[:min(mostTurned, len(c.Turned))] {
-		names = append(names, plain(e.From)+" → "+plain(e.To))
-	}
-	more := ""
-	if n := len(c.Turned) - len(names); n > 0 {
-		more = fmt.Sprintf(" and %d more", n)
-	}
-	point := "points"
-	if len(c.Turned) > 1 {
-		point = "point"
-	}
-	t.linef("  %s %s as most of these graphs have it, and not as in the graph with the best score: %s%s", counted(len(c.Turned), "edge"), point, strings.Join(names, ", "), more)
-}
-
-// mostTurned is how many turned edges are named.
-const mostTurned = 5
-
-// recalibration says what confidences were learned on.
-func (t *printer) recalibration(r *trust.Recalibration) {
-	if r == nil {
-		return
-	}
-	of := ""
-	if r.Replicates > 0 {
-		of = fmt.Sprintf(" of %d replicates each", r.Replicates)
-	}
-	t.linef("  calibrated on %s%s: confidences above 0.1 are off by %.3f there, and by %.3f without", counted(r.Tables, "simulated table"), of, r.After, r.Before)
-}
-
-// budget says how much of the fit the edges carry, where their number or strength was bounded.
-func (t *printer) budget(r *polydag.Result) {
-	b := r.Budget
-	if b == nil {
-		return
-	}
-	var bounds []string
-	if b.MaxEdges > 0 {
-		bounds = append(bounds, "at most "+counted(b.MaxEdges, "edge"))
-	}
-	if b.MinStrength > 0 {
-		bounds = append(bounds, fmt.Sprintf("at least %.3g bits a row each", b.MinStrength))
-	}
-	t.linef("budget: %s; the graph has %.1f %% of the fit of the one without a budget, which has %s: %.4g of %.4g bits a row",
-		strings.Join(bounds, ", "), 100*b.Share, counted(b.Edges, "edge"), b.Bits, b.AllBits)
-}
-
-// regimes says which mechanisms differ.
-func (t *printer) regimes(r *polydag.Regimes) {
-	if r == nil {
-		return
-	}
-	t.linef("")
-	t.linef("Mechanisms that differ between the %d regimes of %s (p for one test, and among all of the table):", len(r.Rows), brief(r.Column))
-	for _, c := range r.Changed {
-		t.linef("  %s: %s  %s  %s", brief(c.Regime), brief(c.Column), chance(c.P), chance(c.Adjusted))
-	}
-	if len(r.Changed) == 0 {
-		t.linef("  none was found")
-	}
-}
-
-// chance words a p-value. One that is smaller than a float64 can be is not none.
-func chance(p float64) string {
-	if p < 1e-300 {
-		return "<1e-300"
-	}
-	return fmt.Sprintf("%.2g", p)
-}
-
-func (t *printer) certificate(r *polydag.Result) {
-	if c := r.Continuous; c != nil && len(c.Cut) > 0 {
-		t.linef("The threshold left %d cyclic component(s); one cycle is:", c.CyclicComponents)
-		t.linef("  %s", wrap(append(slices.Clone(c.Cycle), c.Cycle[0]), " → ", 96, "  "))
-		t.linef("%d edge(s) were cut to break all cycles:", len(c.Cut))
-		for _, e := range c.Cut {
-			t.linef("  %s → %s  %.4g", plain(e.From), plain(e.To), e.Weight)
-		}
-	}
-	switch {
-	case r.Kind == graph.KindDAG:
-		t.linef("DAG: yes. Every edge goes forward in this order:")
-	case r.Kind == graph.KindAverage:
-		t.linef("An average of graphs; it promises nothing.")
-	case r.Certificate.Kind == graph.KindPAG && !r.Certificate.Holds:
-		t.linef("%s: no. No graph has all these marks. Every directed edge goes forward in this order:", strings.ToUpper(string(r.Kind)))
-	case r.Kind == graph.KindPDAG:
-		t.linef("PDAG: what tests left that contradict each other or were stopped; no cycle. Every directed edge goes forward in this order:")
-	default:
-		t.linef("%s: checked. Every directed edge goes forward in this order:", strings.ToUpper(string(r.Kind)))
-	}
-	if len(r.Certificate.Order) > 0 {
-		t.linef("  %s", wrap(ends(r.Certificate.Order), ", ", 96, "  "))
-	}
-	if c := r.Continuous; c != nil {
-		line := fmt.Sprintf("threshold %.3g; h before it %.3g", c.Threshold, c.H)
-		if c.HThreshold != nil {
-			line += fmt.Sprintf(", after it %.3g", *c.HThreshold)
-		}
-		t.linef("%s", line)
-	}
-}
-
-// bar draws the size of an edge as up to 16 blocks, so that the eye can compare.
-func bar(e polydag.Edge) string {
-	n := int(math.Round(16 * e.Size()))
-	if e.Sign() < 0 {
-		return strings.Repeat("░", n)
-	}
-	return strings.Repeat("█", n)
+	return fmt.Sprintf("%+.2f", e.Standardized)
 }
 
 // plain replaces control characters, which a terminal would obey.
@@ -335,12 +313,16 @@ const (
 )
 
 // brief is a name in a line of figures.
-func brief(name string) string {
+func brief(name string) string { return shorten(name, longest) }
+
+// shorten leaves out the middle of a name of more than so many characters.
+func shorten(name string, most int) string {
 	r := []rune(plain(name))
-	if len(r) <= longest {
+	if len(r) <= most {
 		return string(r)
 	}
-	return string(r[:longest-19]) + "…" + string(r[len(r)-18:])
+	end := most * 3 / 8
+	return string(r[:most-end-1]) + "…" + string(r[len(r)-end:])
 }
 
 // ends leaves out the middle of a long list.

@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/report"
+	"github.com/polydag/polydag/trust"
 )
 
 // No name makes a terminal do anything: control characters do not reach it.
@@ -45,7 +46,7 @@ func TestTextStaysNarrow(t *testing.T) {
 		if n := utf8.RuneCountInString(line); n > 120 {
 			t.Errorf("%d signs: %s", n, line)
 		}
-		if strings.HasPrefix(line, "  a → b ") && utf8.RuneCountInString(line) > 75 {
+		if strings.HasPrefix(line, "  a     →  b ") && utf8.RuneCountInString(line) > 85 {
 			t.Errorf("the line of short names is padded to %d signs", utf8.RuneCountInString(line))
 		}
 	}
@@ -63,20 +64,74 @@ func TestTextStaysNarrow(t *testing.T) {
 // only where there was a budget.
 func TestTextOfTinyChances(t *testing.T) {
 	r := &polydag.Result{Kind: graph.KindDAG, Names: []string{"a", "b"}}
-	r.Edges = []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 1, Standardized: 0.9, Compelled: true, Direction: polydag.DirectionDoubtful, Turned: true}}
+	r.Edges = []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 1, Standardized: 0.9, Compelled: true, Judgement: trust.Judgement{Verdict: polydag.Weak, Confidence: 0.4, PAdjacent: 0.4}}}
 	r.Regimes = &polydag.Regimes{Column: "site", Changed: []polydag.Changed{{Regime: "n", Column: "a"}, {Regime: "s", Column: "b", P: 2e-12, Adjusted: 8e-12}}}
 	for _, limited := range []bool{false, true} {
 		if limited {
 			r.Budget = &method.Budget{MaxEdges: 1, Edges: 1}
 		}
 		text := string(render(t, "text", r))
-		for _, want := range []string{"  n: a  <1e-300  <1e-300\n", "  s: b  2e-12  8e-12\n", "1 of the doubtful: a part of the rows has the edge turned round"} {
+		for _, want := range []string{"  regime  column        p  adjusted p\n", "  n       a       <1e-300     <1e-300\n", "  s       b         2e-12       8e-12\n", "a     ?  b         0.40  +1 "} {
 			if !strings.Contains(text, want) {
 				t.Errorf("no %q in %s", want, text)
 			}
 		}
-		if strings.Contains(text, "the graph without a budget") != limited {
+		if strings.Contains(text, "of the fit of the graph without a budget") != limited {
 			t.Errorf("budget %v: %s", limited, text)
 		}
+	}
+}
+
+// The first line is the answer: how many edges of each verdict, in what time, and which assumption checks failed for which columns.
+func TestHeadline(t *testing.T) {
+	edge := func(from, to string, v polydag.Verdict) polydag.Edge {
+		return polydag.Edge{Link: polydag.Link{From: from, To: to}, Mark: "-->", Weight: 1, Standardized: 0.5, Judgement: trust.Judgement{Verdict: v, Confidence: 0.9, PAdjacent: 0.9}}
+	}
+	check := func(v trust.Verdict, code string, columns ...string) trust.Assumption {
+		return trust.Assumption{Verdict: v, Evidence: []trust.Finding{{Code: code, Columns: columns}}}
+	}
+	three := []polydag.Edge{edge("a", "b", polydag.Directed), edge("a", "c", polydag.Undirected), edge("b", "c", polydag.Weak)}
+	for _, c := range []struct {
+		want   string
+		edges  []polydag.Edge
+		checks []trust.Assumption
+	}{
+		{"Learned no edges in 0.3 s. Mixed model.", nil, nil},
+		{"Learned 3 edges in 0.3 s: 1 directed, 1 undirected, 1 weak. Mixed model; 1 of 2 assumption checks failed (curvature: Fare).", three,
+			[]trust.Assumption{check(trust.Fails, "curvature", "Fare"), {Verdict: trust.HoldsUp}, {Verdict: trust.NotCheckable}, {Verdict: trust.NotTested}}},
+		{"Learned 1 edge in 0.3 s: 1 directed. Mixed model; all 2 assumption checks passed.", three[:1], []trust.Assumption{{Verdict: trust.HoldsUp}, {Verdict: trust.HoldsUp}}},
+		{"Learned 1 edge in 0.3 s: 1 directed. Mixed model; the assumptions were not checked.", three[:1], []trust.Assumption{{Verdict: trust.NotTested}}},
+		{"Learned no edges in 0.3 s. Mixed model; 1 of 1 assumption checks failed (heavy tails: a, b, c, 1 more).", nil, []trust.Assumption{check(trust.Fails, "heavy_tails", "a", "b", "c", "d")}},
+	} {
+		r := &polydag.Result{Kind: graph.KindDAG, Model: "mixed", Rows: 9, Status: "converged", Names: []string{"a", "b", "c"}, Edges: c.edges, Assumptions: c.checks}
+		r.Timing.SolveSeconds = 0.31
+		text, _, _ := strings.Cut(string(render(t, "text", r)), "\n\n")
+		if got := strings.Join(strings.Fields(text), " "); got != c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+}
+
+// The effects of categories are short: the largest contrast against the most frequent category.
+func TestShortEffects(t *testing.T) {
+	levels := []string{"male", "female", "other"}
+	r := &polydag.Result{Kind: graph.KindDAG, Names: []string{"a", "b", "c", "d", "e"}, Edges: []polydag.Edge{
+		{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Strength: 0.5, Effect: &polydag.Effect{
+			Form: method.EffectTable, FromLevels: levels, ToLevels: []string{"0", "1"}, P: [][]float64{{0.8, 0.2}, {0.26, 0.74}, {0.7, 0.3}}, Rows: []int{60, 35, 5}}},
+		{Link: polydag.Link{From: "a", To: "c"}, Mark: "-->", Strength: 0.4, Effect: &polydag.Effect{
+			Form: method.EffectTable, FromLevels: levels[:2], ToLevels: []string{"x", "y", "z"}, P: [][]float64{{0.2, 0.5, 0.3}, {0.6, 0.3, 0.1}}, Rows: []int{40, 60}}},
+		{Link: polydag.Link{From: "a", To: "d"}, Mark: "-->", Strength: 0.3, Effect: &polydag.Effect{Form: method.EffectMeans, FromLevels: levels, Y: []float64{10, 12, 4}, Rows: []int{60, 35, 5}}},
+		{Link: polydag.Link{From: "d", To: "e"}, Mark: "-->", Strength: 0.2, Effect: &polydag.Effect{
+			Form: method.EffectTable, FromLevels: []string{"1", "5", "9"}, X: []float64{1, 5, 9}, ToLevels: []string{"0", "1"}, P: [][]float64{{0.9, 0.1}, {0.5, 0.5}, {0.3, 0.7}}}},
+		{Link: polydag.Link{From: "b", To: "e"}, Mark: "-->", Strength: 0.1, Weight: -4.27e-17, Standardized: -3e-17},
+	}}
+	text := string(render(t, "text", r))
+	for _, want := range []string{" b   +54 pp (female) ", " c   P(x) -40 pp (male) ", " d   -6 (other) ", " e   +60 pp (9 against 1) ", " e   0  "} {
+		if !strings.Contains(strings.ReplaceAll(text, "  ", " "), strings.ReplaceAll(want, "  ", " ")) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if !strings.Contains(strings.Join(strings.Fields(text), " "), "the category in parentheses is compared with the most frequent one") {
+		t.Errorf("the legend does not explain the parentheses:\n%s", text)
 	}
 }

@@ -49,6 +49,9 @@ func DefaultSettings() Settings {
 	return Settings{Chains: 4, Samples: 500, Rounds: 2, Exact: maxExact, Candidates: 12, Bytes: 256 << 20, Threads: 1}
 }
 
+// mostSamples is the largest number of graphs that are kept of a chain.
+const mostSamples = 1e6
+
 // Validate reports every fault of the settings.
 func (s Settings) Validate() error {
 	var errs []error
@@ -58,7 +61,7 @@ func (s Settings) Validate() error {
 		}
 	}
 	within("Chains", s.Chains, 2, 1000)
-	within("Samples", s.Samples, fewest, 1e6)
+	within("Samples", s.Samples, fewest, mostSamples)
 	within("Rounds", s.Rounds, 0, 30)
 	within("Exact", s.Exact, 0, maxExact)
 	within("Candidates", s.Candidates, 1, 16)

@@ -84,10 +84,28 @@ func (m *Sampler) Walk(ctx context.Context, walks []Walk, each func(i int, w *Wa
 	return ctx.Err()
 }
 
+// Validate refuses a walk that is none, or one of more graphs than Settings may ask for.
+func (w Walk) Validate() error {
+	if w.Chain < 0 || w.Burn < 0 || w.Samples < 1 || w.Samples > mostSamples || w.Thin < 1 || float64(w.Samples)*float64(w.Thin)+float64(w.Burn) > 1e12 {
+		return fmt.Errorf("a walk of chain %d with %d sweeps, and %d graphs every %d sweeps: want numbers that are not negative, and 1 to %d graphs", w.Chain, w.Burn, w.Samples, w.Thin, int(mostSamples))
+	}
+	return nil
+}
+
+// Memory is the most bytes that the graphs of a walk take: every graph has every candidate parent and one more.
+func (m *Sampler) Memory(w Walk) int64 {
+	edges := 0
+	for _, n := range m.sp.nodes {
+		edges += len(n.candidates) + 1
+	}
+	const head, edge = 32, 16 // bytes of a graph without edges and its weight, and of an edge
+	return int64(min(w.Samples, mostSamples)) * int64(head+edge*edges)
+}
+
 // One does one walk. When ctx ends it returns what the walk has; an error means that there is nothing.
 func (m *Sampler) One(ctx context.Context, w Walk) (*Walked, error) {
-	if w.Chain < 0 || w.Burn < 0 || w.Samples < 1 || w.Thin < 1 || float64(w.Samples)*float64(w.Thin)+float64(w.Burn) > 1e12 {
-		return nil, fmt.Errorf("a walk of chain %d with %d sweeps, and %d graphs every %d sweeps: want numbers that are not negative, and graphs", w.Chain, w.Burn, w.Samples, w.Thin)
+	if err := w.Validate(); err != nil {
+		return nil, err
 	}
 	c, err := m.chain(ctx, w)
 	if err != nil {

@@ -4,4 +4,6 @@
 //
 //	ls := score.NewLeastSquares[float64](moments.Covariance(), 1)
 //	f, err := ls.Eval(grad, w)
+//
+// Experimental: the API of this package may change before 1.0.
 package score

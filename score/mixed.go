@@ -125,12 +125,12 @@ type mixedFit struct {
 	taken    []bool
 }
 
-// Score returns the score of v with its parents, ascending; +Inf where they have as many functions as
-// there are rows.
+// Score returns the score of v with its parents, ascending; +Inf where they have too many functions for
+// the rows: see crowded.
 func (f *mixedFit) Score(v int, parents []int) float64 {
 	size, priced := f.functions(parents)
 	own := f.blocks[v]
-	if size > 0 && float64(size+own.size) >= f.n {
+	if size > 0 && f.crowded(size+own.size) {
 		return math.Inf(1)
 	}
 	f.factor(parents)
@@ -139,6 +139,12 @@ func (f *mixedFit) Score(v int, parents []int) float64 {
 	f.sweep(f.w, own.start, own.size)
 	f.left(own)
 	return f.n*(logDet(f.a, own.size, own.size)-f.alone[v]) + f.price(own.size, priced)
+}
+
+// crowded reports whether a regression has so many functions that its likelihood says nothing: more than a quarter of the rows, where that
+// is more than ten, or as many as there are rows.
+func (f *mixedFit) crowded(functions int) bool {
+	return float64(functions) >= f.n || float64(functions) > max(10, f.n/4)
 }
 
 // functions returns the number of functions of the parents, and the number that they pay for: a constant
@@ -235,7 +241,7 @@ func (f *mixedFit) Additions(dst []float64, v int, parents []int) {
 			continue
 		}
 		b := f.blocks[x]
-		if size+b.size > 0 && float64(size+b.size+own.size) >= f.n {
+		if size+b.size > 0 && f.crowded(size+b.size+own.size) {
 			dst[x] = math.Inf(1)
 			continue
 		}

@@ -219,3 +219,20 @@ func TestMixedDegenerate(t *testing.T) {
 		}
 	}
 }
+
+// A regression on more than a quarter of the rows says nothing: 100 rows carry 24 parents and not 25.
+func TestMixedCrowded(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	x := matrix.New[float64](100, 30)
+	for i := range x.Data {
+		x.Data[i] = rng.NormFloat64()
+	}
+	e := mixed(t, x, make([]bool, 30)).Evaluator()
+	var parents []int
+	for p := 1; p <= 25; p++ {
+		parents = append(parents, p)
+	}
+	if some, more := e.Score(0, parents[:24]), e.Score(0, parents); math.IsInf(some, 1) || !math.IsInf(more, 1) {
+		t.Errorf("24 parents score %v, 25 score %v", some, more)
+	}
+}

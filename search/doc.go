@@ -56,4 +56,6 @@
 // was, to the same result. Memory beside R is d²/8 bytes and the cache of parent sets, at
 // most about Settings.CacheBytes: 0.07 GB at d = 4000 and 0.12 GB at d = 10,000 with 2d edges and no
 // restarts. For the largest d set Restarts to 0 and Path to 8.
+//
+// Experimental: the API of this package may change before 1.0.
 package search

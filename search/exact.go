@@ -23,7 +23,8 @@ type lattice struct {
 }
 
 // newLattice computes all losses, those of a variable on one thread. It returns nil when stop says so.
-func newLattice(e *engine, stop func() bool) *lattice {
+// Sets that margin passes over are as bad as forbidden ones: see Settings.ExactMargin.
+func newLattice(e *engine, margin float64, stop func() bool) *lattice {
 	d := e.d
 	l := &lattice{d: d, path: make([]float64, 1<<d), last: make([]uint8, 1<<d), loss: make([][]float64, d)}
 	for range d {
@@ -43,14 +44,24 @@ func newLattice(e *engine, stop func() bool) *lattice {
 			}
 		}
 		loss := make([]float64, 1<<d)
+		least := l.best[v] // of the set and its subsets; solve fills it anew
 		for set := range uint32(1) << d {
 			if e.halt.Load() {
 				break
 			}
 			loss[set] = math.Inf(1)
-			if set&forbidden == 0 && set&required == required && bits.OnesCount32(set) <= e.limit {
+			near, below := math.Inf(1), math.Inf(1)
+			for rest := set; rest != 0 && margin > 0; rest &= rest - 1 {
+				less := set &^ (rest & -rest)
+				if below = min(below, least[less]); !math.IsInf(least[less], 1) {
+					near = min(near, loss[less]-least[less])
+				}
+			}
+			far := margin > 0 && bits.OnesCount32(set&^required) > 2 && near > margin && !math.IsInf(below, 1)
+			if set&forbidden == 0 && set&required == required && bits.OnesCount32(set) <= e.limit && !far {
 				loss[set] = w.lossOf(v, members(set))
 			}
+			least[set] = min(below, loss[set])
 		}
 		l.loss[v] = loss
 	})
@@ -106,7 +117,7 @@ func (l *lattice) solve(e *engine, charge float64) (loss float64, edges int) {
 // the solution at some penalty: exact walks all of it.
 func (r *run) exact(ctx context.Context) bool {
 	stopped := func() bool { return ctx.Err() != nil }
-	l := newLattice(r.e, stopped)
+	l := newLattice(r.e, r.s.ExactMargin, stopped)
 	if l == nil {
 		return false
 	}

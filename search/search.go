@@ -34,7 +34,7 @@ func (r *run) search(ctx context.Context) (*Result, error) {
 	for r.at.kind != finished {
 		r.advance(ctx)
 	}
-	if r.e.d <= r.s.Exact && r.exact(ctx) {
+	if r.e.d <= r.s.Exact && r.exact(ctx) && r.s.ExactMargin == 0 {
 		r.status = Optimal
 	}
 	r.e.restore(&r.best)

@@ -313,3 +313,24 @@ func TestStride(t *testing.T) {
 		t.Error("the result depends on the stride")
 	}
 }
+
+// With a margin the exhaustive search passes over most sets of parents, finds the same graph and does not call it optimal.
+func TestExactMargin(t *testing.T) {
+	for seed := uint64(1); seed <= 5; seed++ {
+		p := randomSample(9, 14, 500, 0.6, seed).problem()
+		s := DefaultSettings()
+		s.Restarts, s.Adapt = 0, false
+		whole, err := Search(context.Background(), p, s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.ExactMargin = 8 * s.EdgePenalty(p.N, 9)
+		some, err := Search(context.Background(), p, s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if whole.Status != Optimal || some.Status != Converged || math.Abs(whole.Score-some.Score) > 1e-6 {
+			t.Errorf("seed %d: %v with %v, and with a margin %v with %v", seed, whole.Status, whole.Score, some.Status, some.Score)
+		}
+	}
+}

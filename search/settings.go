@@ -108,6 +108,9 @@ type Settings struct {
 	// Exact is the number of variables up to which the best of all graphs is found instead, by
 	// dynamic programming; Restarts is not used then. 12 variables take about 50 ms; at most 16.
 	Exact int
+	// ExactMargin, where it is not 0, lets that search pass over sets of three or more parents that are unlikely to be best: those of which
+	// every subset with one parent less is worse than its own best subset by more than the margin. The result is then not called Optimal.
+	ExactMargin float64
 	// MaxParents bounds the parents of a variable. With correlations (N-2)/2 holds besides.
 	MaxParents int
 	// CacheBytes bounds the memory of the node cache. When it is full it is emptied; the result
@@ -183,6 +186,9 @@ func (s Settings) Validate() error {
 	}
 	if s.Exact < 0 || s.Exact > maxExact {
 		fault("Exact = %d, want 0 to %d", s.Exact, maxExact)
+	}
+	if !(s.ExactMargin >= 0) {
+		fault("ExactMargin = %v, want a number >= 0", s.ExactMargin)
 	}
 	if s.MaxParents < 0 {
 		fault("MaxParents = %d, want >= 0", s.MaxParents)

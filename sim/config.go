@@ -102,7 +102,7 @@ func (c Config) Validate() error {
 	}{{"Variance", c.Variance}, {"RootVariance", c.RootVariance}} {
 		fault(!r.Given() || r.Low > 0 && r.High >= r.Low && finite(r.High), "%s on [%v, %v], want 0 < low <= high", r.name, r.Low, r.High)
 	}
-	fault(c.LevelsLow >= 2 && c.LevelsHigh >= c.LevelsLow && c.LevelsHigh <= MostLevels, "levels from %d to %d, want 2 <= low <= high <= %d", c.LevelsLow, c.LevelsHigh, MostLevels)
+	fault(c.LevelsLow >= 2 && c.LevelsHigh >= c.LevelsLow && c.LevelsHigh <= mostLevels, "levels from %d to %d, want 2 <= low <= high <= %d", c.LevelsLow, c.LevelsHigh, mostLevels)
 	fault(c.Concentration > 0 && finite(c.Concentration), "Concentration = %v, want > 0", c.Concentration)
 	errs = append(errs, c.settingFaults()...)
 	return errors.Join(errs...)

@@ -15,7 +15,7 @@ func TestProcessKernel(t *testing.T) {
 	points := [][]float64{{0, 0}, {0.5, 0}, {1, -1}, {3, 2}}
 	cov, mean := [4][4]float64{}, [4]float64{}
 	for seed := range uint64(draws) {
-		p := drawProcess([]int{0, 1}, Stream(seed, StreamMechanism))
+		p := drawProcess([]int{0, 1}, Stream(seed, streamMechanism))
 		var f [4]float64
 		for i, x := range points {
 			f[i] = p.at(x)

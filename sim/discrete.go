@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// MostLevels is the largest number of levels of a node: text of more levels is not read as one variable.
-const MostLevels = 50
+// mostLevels is the largest number of levels of a node: text of more levels is not read as one variable.
+const mostLevels = 50
 
 // drawKinds returns the number of levels of each node, 0 for numbers.
 func drawKinds(cfg Config, rng *rand.Rand) []int {
@@ -76,14 +76,14 @@ func (t *table) value(row []float64, noise float64) float64 {
 	for _, p := range t.parents {
 		seed = sub(seed, uint64(row[p]))
 	}
-	var scratch [MostLevels]float64
+	var scratch [mostLevels]float64
 	t.distribution(scratch[:t.levels], seed)
 	return pick(scratch[:t.levels], noise)
 }
 
 // distribution writes the cumulative probabilities of one combination.
 func (t *table) distribution(dst []float64, seed uint64) {
-	rng := Stream(seed, StreamMechanism)
+	rng := Stream(seed, streamMechanism)
 	sum := 0.0
 	for l := range dst {
 		sum += gamma(t.alpha, rng)

@@ -9,4 +9,6 @@
 //
 // Graph, mechanisms, variances, settings and noise come from separate streams of random numbers, so a
 // larger sample or another noise leaves the graph as it was.
+//
+// Experimental: the API of this package may change before 1.0.
 package sim

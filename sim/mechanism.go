@@ -63,7 +63,7 @@ type equation interface {
 
 // equation draws that of node v from a seed; other seeds give other mechanisms of the same family.
 func (m *Model) equation(v int, seed uint64) equation {
-	rng := Stream(sub(seed, uint64(v)), StreamMechanism)
+	rng := Stream(sub(seed, uint64(v)), streamMechanism)
 	parents, sd := m.parents[v], m.sd[v]
 	switch m.cfg.Mechanism {
 	case Additive:

@@ -59,7 +59,7 @@ func (p *predictor) value(row []float64, noise float64) float64 {
 	if p.outs == 0 {
 		return p.sum(row, 0) + p.sd*noise
 	}
-	var u [MostLevels]float64
+	var u [mostLevels]float64
 	most := math.Inf(-1)
 	for o := range p.outs {
 		u[o] = p.sum(row, o)
@@ -81,7 +81,7 @@ const pilotRows = 1000
 func (m *Model) drawMixed() {
 	d := m.Dim()
 	m.mean, m.scale = make([]float64, d), make([]float64, d)
-	pilot, rng := make([]float64, pilotRows*d), Stream(m.cfg.Seed, StreamPilot)
+	pilot, rng := make([]float64, pilotRows*d), Stream(m.cfg.Seed, streamPilot)
 	for _, v := range m.order {
 		m.equations[v] = m.equation(v, m.cfg.Seed)
 		var mean, square float64

@@ -7,17 +7,17 @@ type Purpose uint64
 
 // The purposes. Their numbers are part of every stream: never reuse or reorder them.
 const (
-	StreamGraph   Purpose = 1
-	StreamWeights Purpose = 2
-	StreamScales  Purpose = 3 // standard deviations of the noise
+	streamGraph   Purpose = 1
+	streamWeights Purpose = 2
+	streamScales  Purpose = 3 // standard deviations of the noise
 	StreamNoise   Purpose = 4
-	StreamDesign  Purpose = 5
+	streamDesign  Purpose = 5
 
-	StreamKinds      Purpose = 6  // which nodes have levels, and how many
-	StreamMechanism  Purpose = 7  // functions, tables and effects of levels
-	StreamPilot      Purpose = 8  // rows that say how large numbers are
-	StreamSettings   Purpose = 9  // targets and what changes in a regime
-	StreamAssignment Purpose = 10 // which row belongs to which setting
+	streamKinds      Purpose = 6  // which nodes have levels, and how many
+	streamMechanism  Purpose = 7  // functions, tables and effects of levels
+	streamPilot      Purpose = 8  // rows that say how large numbers are
+	streamSettings   Purpose = 9  // targets and what changes in a regime
+	streamAssignment Purpose = 10 // which row belongs to which setting
 )
 
 // Stream returns the random numbers of a seed for one purpose. Streams of different seeds

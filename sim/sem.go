@@ -33,11 +33,11 @@ func New(cfg Config) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{cfg: cfg}
-	m.order, m.parents = drawGraph(cfg, Stream(cfg.Seed, StreamGraph))
-	m.weights = drawWeights(cfg, m.order, m.parents, Stream(cfg.Seed, StreamWeights))
-	m.sd = drawScales(cfg, m.parents, Stream(cfg.Seed, StreamScales))
-	m.lay(Stream(cfg.Seed, StreamDesign))
-	m.levels, m.equations = drawKinds(cfg, Stream(cfg.Seed, StreamKinds)), make([]equation, cfg.Nodes)
+	m.order, m.parents = drawGraph(cfg, Stream(cfg.Seed, streamGraph))
+	m.weights = drawWeights(cfg, m.order, m.parents, Stream(cfg.Seed, streamWeights))
+	m.sd = drawScales(cfg, m.parents, Stream(cfg.Seed, streamScales))
+	m.lay(Stream(cfg.Seed, streamDesign))
+	m.levels, m.equations = drawKinds(cfg, Stream(cfg.Seed, streamKinds)), make([]equation, cfg.Nodes)
 	switch cfg.Mechanism {
 	case Linear:
 		for v := range m.equations {

@@ -89,7 +89,7 @@ func sets(d, k int) float64 {
 // of the rows without an intervention.
 func (m *Model) drawSettings() {
 	m.settings = []setting{{}}
-	rng := Stream(m.cfg.Seed, StreamSettings)
+	rng := Stream(m.cfg.Seed, streamSettings)
 	add := func(targets []int, hard bool) {
 		slices.Sort(targets)
 		s := setting{targets, map[int]equation{}}
@@ -185,7 +185,7 @@ type assignment struct {
 // assign counts the rows of each setting: the share without an intervention, and the rest in equal parts, of which the first
 // have one more where they do not come out even. Regimes have equal parts.
 func (m *Model) assign(seed uint64, n int) *assignment {
-	a := &assignment{left: make([]int, len(m.settings)), total: n, rng: Stream(seed, StreamAssignment)}
+	a := &assignment{left: make([]int, len(m.settings)), total: n, rng: Stream(seed, streamAssignment)}
 	from, rest := 0, n
 	if m.cfg.Interventions > 0 {
 		from, a.left[0] = 1, int(math.Round(m.cfg.Observational*float64(n)))

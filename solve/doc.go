@@ -16,4 +16,6 @@
 //	auglag.go, multipliers.go, rising.go, falling.go, constant.go, settling.go   schedules
 //	adam.go, owlqn.go, proximal.go                                              descents
 //	penalty.go                                                                  L1 and MCP
+//
+// Experimental: the API of this package may change before 1.0.
 package solve

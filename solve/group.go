@@ -13,15 +13,12 @@ import (
 //
 // which makes the entries of a group small together: the weights of one categorical column on another, of one input on all units of
 // a layer, of one node on all others. Entry (i, j) is in the block of row group Rows[i] and column group Columns[j]; nil makes each
-// row, or column, a group of its own. It is not smooth where a group is zero, and that is no kink of single entries: OWLQN and
+// row, or column, a group of its own. Columns of zeros make every row one group. It is not smooth where a group is zero, and that is no kink of single entries: OWLQN and
 // Proximal take it for smooth.
 type Group[T matrix.Float] struct {
 	Lambda        float64
 	Rows, Columns []int
 }
-
-// RowGroups returns the Columns that make every row of a matrix with that many columns one group.
-func RowGroups(columns int) []int { return make([]int, columns) }
 
 // AddGrad adds the gradient. Cost: two passes over w.
 func (p Group[T]) AddGrad(grad, w *matrix.Dense[T]) float64 {

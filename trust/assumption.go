@@ -8,7 +8,6 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/score"
 )
 
@@ -77,7 +76,7 @@ type Model struct {
 	Graph *graph.Graph
 	// Effects is linear where it is empty, and Kinds are those of the columns; nil where only moments are known.
 	Effects score.Effects
-	Kinds   []kind.Column
+	Kinds   []dataset.Variable
 	// Categories says which columns the method modelled as categories although they are numbers; nil where none is.
 	Categories []bool
 	// EqualVariances says that the noise variances were taken to be equal, and Standardized that this was in columns scaled

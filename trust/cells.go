@@ -40,7 +40,7 @@ func (e *examination) sentinels() {
 		v := c.Suspect
 		mean := (n*c.Mean - k*v) / (n - k)
 		std := math.Sqrt(max(0, (n*(c.Std*c.Std+c.Mean*c.Mean)-k*v*v)/(n-k)-mean*mean))
-		if math.Abs(v-mean) <= sentinelDistance*std {
+		if math.Abs(v-mean) <= sentinelDistance*std && !c.SuspectLone {
 			continue
 		}
 		names = append(names, c.Name)
@@ -50,19 +50,19 @@ func (e *examination) sentinels() {
 		}
 	}
 	if len(names) > 0 {
-		e.add(Sentinel, Warning, names, fmt.Sprintf("numbers that often stand for missing values, far from all others: %s", list(where, 6)),
+		e.add(Sentinel, Warning, names, fmt.Sprintf("numbers that often stand for missing values, apart from all others: %s", list(where, 6)),
 			withWords(words))
 	}
 }
 
 // withWords is the way out where numbers stand for missing values.
 func withWords(words []fault.Remedy) fault.Way {
-	format := strings.TrimSpace(strings.Repeat("%s ", len(words))) + " with %s, mean or pairwise, if they do; formats other than CSV need the cells emptied"
+	format := strings.TrimSpace(strings.Repeat("%s ", len(words))) + ", if they do; formats other than CSV need the cells emptied"
 	var args []any
 	for _, w := range words {
 		args = append(args, w)
 	}
-	return fault.Out(format, append(args, fault.Set("missing", "drop"))...)
+	return fault.Out(format, args...)
 }
 
 // infinite looks for infinities, which a look passes over and a run refuses. A column of nothing else was left out.
@@ -85,8 +85,8 @@ func (e *examination) infinite() {
 	}
 	if len(names) > 0 {
 		e.add(NotFinite, Error, names, fmt.Sprintf("infinite values, or numbers beyond 1.8e308: %s; learn stops at the first", list(where, 6)),
-			fault.Out("correct the cells; where they stand for missing values, %s with the word of the file (such as %s) and %s, mean or pairwise; or %s",
-				fault.Use("na"), fault.Set("na", "inf"), fault.Set("missing", "drop"), fault.Columns("drop", names...)))
+			fault.Out("correct the cells; where they stand for missing values, %s with the word of the file (such as %s); or %s",
+				fault.Use("na"), fault.Set("na", "inf"), fault.Columns("drop", names...)))
 	}
 }
 
@@ -100,7 +100,7 @@ func (e *examination) missing() {
 	read := float64(max(e.out.RowsRead, 1))
 	for _, c := range e.out.Columns {
 		switch {
-		case c.Missing == 0 || c.From != "" || onlyInfinite(c, e.out.RowsRead): // what has no number is no gap
+		case c.Missing == 0 || c.From != "" || e.excluded[c.Name] || onlyInfinite(c, e.out.RowsRead): // what has no number is no gap
 		case c.Missing >= e.out.RowsRead:
 			empty = append(empty, c.Name)
 		default:
@@ -126,12 +126,15 @@ func (e *examination) missing() {
 	switch {
 	case e.refuse.Missing:
 		e.add(Missing, Error, names, what+"; learn stops at the first unless told what to do",
-			fault.Out("%s (rows), %s (fill in) or %s (use what is there); or %s", fault.Set("missing", "drop"), fault.Set("missing", "mean"), fault.Set("missing", "pairwise"), fault.Columns("drop", names...)))
+			fault.Out("%s drops rows, and columns that are mostly missing; or %s", fault.Set("missing", "auto"), fault.Columns("drop", names...)))
+	case lost > missingShare && len(many) > 0:
+		e.add(Missing, Warning, names, fmt.Sprintf("%s; dropping rows left %d of %d (%s lost), and what is left may differ from what is gone", what, e.out.RowsRead-e.dropped, e.out.RowsRead, percent(lost)),
+			fault.Out("%s keeps more rows", fault.Columns("drop", many...)))
 	case lost > missingShare:
 		e.add(Missing, Warning, names, fmt.Sprintf("%s; dropping rows left %d of %d (%s lost), and what is left may differ from what is gone", what, e.out.RowsRead-e.dropped, e.out.RowsRead, percent(lost)),
-			fault.Out("%s or %s keeps the rows; or %s", fault.Set("missing", "pairwise"), fault.Set("missing", "mean"), fault.Columns("drop", names...)))
+			fault.Out("%s keeps more rows", fault.Columns("drop", names...)))
 	case worst > missingShare:
-		e.add(Missing, Warning, names, what+"; what is known of these columns rests on the others, or on what was put in their place", fault.Out("%s keeps whole rows only; or %s", fault.Set("missing", "drop"), fault.Columns("drop", many...)))
+		e.add(Missing, Warning, names, what+"; what is known of these columns rests on the others, or on what was put in their place", fault.Out("%s keeps whole rows only; or %s", fault.Set("missing", "auto"), fault.Columns("drop", many...)))
 	default:
 		e.add(Missing, Note, names, what, fault.Out("nothing needs to be done"))
 	}
@@ -153,6 +156,7 @@ func (e *examination) text() {
 	made := 0
 	for _, c := range e.out.Columns {
 		switch {
+		case e.excluded[c.Name]:
 		case c.From != "":
 			if made++; len(onehot) == 0 || onehot[len(onehot)-1] != c.From {
 				onehot = append(onehot, c.From)

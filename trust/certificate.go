@@ -2,6 +2,8 @@
 //
 //	cert := trust.Certify(graph, names)
 //	if cert.Holds { fmt.Println("every edge goes forward in", cert.Order) }
+//
+// Experimental: the API of this package may change before 1.0.
 package trust
 
 import (

@@ -19,6 +19,8 @@ const (
 	Condition     = "condition"
 	NearConstant  = "near_constant"
 	IDLike        = "id_like"
+	TimeOrder     = "time_order"
+	CodeLike      = "code_like"
 	RepeatedRows  = "repeated_rows"
 	LargeUnits    = "large_units"
 	HeavyTails    = "heavy_tails"
@@ -36,7 +38,7 @@ func Codes() []string {
 	return []string{
 		TooFewRows, TooFewColumns, Empty, NotFinite, Constant, Missing, Text, Sentinel, FewerRows,
 		Duplicate, Collinear, NearCollinear, Condition,
-		NearConstant, IDLike, RepeatedRows, LargeUnits, HeavyTails, Skewed,
+		NearConstant, IDLike, TimeOrder, CodeLike, RepeatedRows, LargeUnits, HeavyTails, Skewed,
 		Varsortable, R2Sortable, Standardized, Binary, FewLevels, NotChecked,
 	}
 }

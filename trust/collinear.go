@@ -60,7 +60,9 @@ func (e *examination) linear() {
 func (e *examination) exactRelations(b *basis) {
 	for k, v := range b.dependent {
 		if k == mostRelations {
-			e.moreRelations(b.dependent[k:])
+			for _, v := range b.dependent[k:] {
+				e.unworded = append(e.unworded, e.m.Names[e.single[v]])
+			}
 			return
 		}
 		columns, coef := []int{e.single[v]}, []float64{1}
@@ -71,14 +73,6 @@ func (e *examination) exactRelations(b *basis) {
 		}
 		e.addRelation(columns, coef)
 	}
-}
-
-func (e *examination) moreRelations(index []int) {
-	names := make([]string, len(index))
-	for i, v := range index {
-		names[i] = e.m.Names[e.single[v]]
-	}
-	e.add(Collinear, Warning, names, fmt.Sprintf("%s more %s a linear function of others: %s", plural(len(names), "column"), is(len(names)), list(names, 12)), fault.Out("%s", fault.Columns("drop", names...)))
 }
 
 // shares notes the R² of each column from all others; a duplicate's is 1.
@@ -169,6 +163,9 @@ func (e *examination) addRelation(columns []int, coef []float64) {
 	sorted, weights := make([]int, len(order)), make([]float64, len(order))
 	for i, k := range order {
 		sorted[i], weights[i] = columns[k], coef[k]
+	}
+	if !slices.ContainsFunc(sorted, func(j int) bool { return !e.onehot[j] }) {
+		return // that one of them is 1 was said with the text that they encode
 	}
 	rel := e.newRelation(sorted, weights)
 	formula := rel.formula(e.aliased)

@@ -10,8 +10,8 @@ import (
 // Confidence says how sure the edges of a result are, by the graphs of many tables that were drawn from the rows of one.
 type Confidence struct {
 	// Resampling is how rows were drawn, Unit what was drawn: rows, or the clusters or rows within regimes of a column.
-	Resampling resample.Kind `json:"resampling"`
-	Unit       string        `json:"unit"`
+	Resampling Resampling `json:"resampling"`
+	Unit       string     `json:"unit"`
 	// Replicates are the tables that the frequencies are of, Asked how many there were to be: less where the run was stopped, or
 	// where a table could not be learned from, which Failed lists.
 	Replicates int       `json:"replicates"`
@@ -38,7 +38,7 @@ type Confidence struct {
 // Drawn names what the frequencies are of.
 func (c *Confidence) Drawn() string {
 	switch c.Resampling {
-	case resample.Half:
+	case Halves:
 		return "half samples"
 	case PosteriorGraphs:
 		return "graphs of the posterior"
@@ -46,8 +46,19 @@ func (c *Confidence) Drawn() string {
 	return "bootstrap samples"
 }
 
-// PosteriorGraphs stands in Confidence.Resampling where no rows were drawn but graphs, from the posterior.
-const PosteriorGraphs resample.Kind = "posterior"
+// Resampling says what the confidences were estimated from.
+type Resampling string
+
+// The kinds of resampling.
+const (
+	// Bootstrap draws as many rows as the table has, with replacement (Efron 1979).
+	Bootstrap Resampling = resample.Bootstrap
+	// Halves draws half of the rows without replacement, in complementary pairs: samples 2k and 2k+1 have no row in
+	// common (Shah and Samworth 2013, "Variable selection with error control: another look at stability selection").
+	Halves Resampling = resample.Half
+	// PosteriorGraphs draws no rows. It draws graphs from the posterior distribution.
+	PosteriorGraphs Resampling = "posterior"
+)
 
 // Recalibration says what simulated tables a map from frequencies to confidences was learned on.
 type Recalibration struct {
@@ -136,8 +147,8 @@ func (c *Confidence) Check(index map[string]int) error {
 	}
 	share := func(v float64) bool { return v >= 0 && v <= 1 }
 	switch {
-	case c.Resampling != resample.Bootstrap && c.Resampling != resample.Half && c.Resampling != PosteriorGraphs:
-		return fault("resampling is %q, want %s, %s or %s", c.Resampling, resample.Bootstrap, resample.Half, PosteriorGraphs)
+	case c.Resampling != Bootstrap && c.Resampling != Halves && c.Resampling != PosteriorGraphs:
+		return fault("resampling is %q, want %s, %s or %s", c.Resampling, Bootstrap, Halves, PosteriorGraphs)
 	case (c.Resampling == PosteriorGraphs) != (c.Posterior != nil):
 		return fault("resampling is %q, and what is said of the posterior does not go with it", c.Resampling)
 	case c.Posterior != nil && (!(c.Posterior.RHat >= 1) || !(c.Posterior.ESS >= 0) || !(c.Posterior.EdgeOdds >= 0) || c.Posterior.Chains < 1 || c.Posterior.Samples < 1):

@@ -95,7 +95,7 @@ func (j *judging) alike() (against []Finding, most float64) {
 	}
 	return []Finding{{Code: AlikeNeighbours, Severity: Warning,
 		Sentence: "neighbouring rows are alike, correlation of residuals: " + ranked(names, figure, func(v float64) string { return fmt.Sprintf("%.2f", v) }),
-		WayOut:   "rows in the order of time, or several rows of one person or place, count as fewer: take one of each group, or every tenth row; if the table was only sorted, shuffle it"}}, most
+		WayOut:   "the rows look dependent, as in a time series or with several rows of one person or place: confidence is overstated; take one row of each group, or every tenth row"}}, most
 }
 
 // sortedBy returns, orthogonal to each other and with sums of squares of 1, the columns that never fall or never rise along the sample.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
-	"github.com/polydag/polydag/internal/kind"
 )
 
 // PreflightSchema names the layout of Preflight in JSON. It changes when a field changes its meaning or goes.
@@ -37,6 +36,8 @@ type Preflight struct {
 	Varying   int      `json:"varying"`
 	Rank      int      `json:"rank,omitempty"`
 	Condition *float64 `json:"condition,omitempty"`
+	// Excluded lists the columns that polydag learn leaves out of the graph, with the reason of each.
+	Excluded []dataset.Excluded `json:"excluded,omitempty"`
 	// Notes say what the reader did to the data.
 	Notes []string `json:"notes,omitempty"`
 }
@@ -46,8 +47,8 @@ type Column struct {
 	dataset.ColumnProfile
 	// TakenAs is what a model takes the column as, and TakenAsReason by what that was decided; absent where it was left out or the rows
 	// were not looked at.
-	TakenAs       kind.Kind `json:"taken_as,omitempty"`
-	TakenAsReason string    `json:"taken_as_reason,omitempty"`
+	TakenAs       dataset.VariableKind `json:"taken_as,omitempty"`
+	TakenAsReason string               `json:"taken_as_reason,omitempty"`
 	// R2 is the share of the variance that all other columns explain together; absent where it was not looked at.
 	R2 *float64 `json:"r2,omitempty"`
 }
@@ -84,15 +85,26 @@ func ExamineRefusing(m *dataset.Moments, p *dataset.Profile, refuse Refusals) *P
 	e.cells()
 	e.constants()
 	e.shapes()
+	e.ordered()
+	e.codes()
 	e.duplicates()
+	e.oneHots()
 	e.linear()
 	e.units()
+	e.joinFindings(Duplicate, "groups of equal columns", nil)
+	e.joinFindings(Collinear, "linear relations", e.unworded)
+	e.joinFindings(NearCollinear, "nearly linear relations", nil)
+	for j := range e.m.Names {
+		if c := e.column[j]; e.categorical(j) { // codes have no mean
+			c.Min, c.Max, c.Mean, c.Std, c.Skewness, c.Kurtosis, c.Top, c.R2 = 0, 0, 0, 0, 0, 0, 0, nil
+		}
+	}
 	sortFindings(e.out.Findings)
 	return e.out
 }
 
 // TakenAs notes the kinds of the columns.
-func (p *Preflight) TakenAs(kinds []kind.Column) {
+func (p *Preflight) TakenAs(kinds []dataset.Variable) {
 	for _, k := range kinds {
 		for i := range p.Columns {
 			if c := &p.Columns[i]; c.Name == k.Name && c.Dropped == "" {
@@ -118,16 +130,19 @@ type examination struct {
 	dropped int // rows, for their missing values
 	out     *Preflight
 
-	std     []float64
-	column  []*Column // of the moments' columns, into out.Columns
-	varying []int     // columns that are not constant
+	std      []float64
+	excluded map[string]bool
+	column   []*Column    // of the moments' columns, into out.Columns
+	varying  []int        // columns of numbers that are not constant
+	unworded []string     // columns of exact relations beyond mostRelations
+	onehot   map[int]bool // columns of 0 and 1 that encode a column of text
 	// alias lists, for the first of a group of duplicates, the others; single lists the varying columns without them.
 	alias  map[int][]int
 	single []int
 }
 
 func newExamination(m *dataset.Moments, p *dataset.Profile, refuse Refusals) *examination {
-	e := &examination{m: m, refuse: refuse, alias: map[int][]int{}}
+	e := &examination{m: m, refuse: refuse, alias: map[int][]int{}, excluded: map[string]bool{}, onehot: map[int]bool{}}
 	e.out = &Preflight{Schema: PreflightSchema, Rows: m.N, RowsRead: m.N, Findings: []Finding{}, Columns: []Column{}}
 	d := m.Dim()
 	e.std = make([]float64, d)
@@ -137,6 +152,13 @@ func newExamination(m *dataset.Moments, p *dataset.Profile, refuse Refusals) *ex
 	known := map[string]bool{}
 	if p != nil {
 		e.out.File, e.out.RowsRead, e.out.Notes, e.dropped = p.File, p.RowsRead, p.Notes, p.RowsRead-p.RowsUsed
+		for _, x := range p.Excluded {
+			if x.Reason == excludedAsText && refuse.Text {
+				continue // a run would refuse it
+			}
+			e.out.Excluded = append(e.out.Excluded, x)
+			e.excluded[x.Name] = true
+		}
 		if e.out.Profiled = len(p.Columns) > 0; e.out.Profiled {
 			e.p = p
 		}
@@ -161,7 +183,7 @@ func newExamination(m *dataset.Moments, p *dataset.Profile, refuse Refusals) *ex
 	e.column = make([]*Column, d)
 	for j, name := range m.Names {
 		e.column[j] = at[name]
-		if e.std[j] > tinyStd && m.Min[j] < m.Max[j] {
+		if e.std[j] > tinyStd && m.Min[j] < m.Max[j] && !e.categorical(j) {
 			e.varying = append(e.varying, j)
 		}
 	}
@@ -176,6 +198,9 @@ func (e *examination) rangeKnown(j int) bool {
 
 // tinyStd is the standard deviation below which the product of two is no longer a normal number.
 const tinyStd = 1e-150
+
+// excludedAsText is the reason of a column that is excluded because text is to be dropped.
+const excludedAsText = "text"
 
 // levelsListed is how many words of a text column the report lists.
 const levelsListed = 20

@@ -63,6 +63,15 @@ func (e *examination) tooFewColumns() {
 		what += fmt.Sprintf(" (%s)", e.m.Names[0])
 	}
 	what += " can be learned from; at least 2 are needed"
+	if len(e.out.Excluded) > 0 {
+		why := make([]string, len(e.out.Excluded))
+		var names []string
+		for i, x := range e.out.Excluded {
+			why[i], names = fmt.Sprintf("%s (%s: %s)", x.Name, x.Reason, x.Detail), append(names, x.Name)
+		}
+		e.add(TooFewColumns, Error, names, fmt.Sprintf("%s; excluded: %s", what, list(why, 8)), fault.Out("give columns of numbers or categories that vary; %s uses an identifier or a copy all the same", fault.Use("keep")))
+		return
+	}
 	var text []string
 	for _, c := range e.out.Columns {
 		if c.Kind == "text" && c.Dropped != "" {
@@ -85,10 +94,17 @@ func verb(n int) string {
 	return ""
 }
 
+func was(n int) string {
+	if n == 1 {
+		return "was"
+	}
+	return "were"
+}
+
 // giveRows is a way out of too few rows, with a reminder of those that were dropped for their missing values.
 func (e *examination) giveRows(what string) fault.Way {
 	if e.dropped > 0 {
-		return fault.Out("%s; %s had missing values and were dropped: %s or %s keeps them", what, rows(e.dropped), fault.Set("missing", "mean"), fault.Set("missing", "pairwise"))
+		return fault.Out("%s; %s with missing values %s dropped: %s leaves out columns that miss values", what, rows(e.dropped), was(e.dropped), fault.Use("drop"))
 	}
 	return fault.Out("%s", what)
 }

@@ -47,7 +47,7 @@ func (e *examination) constants() {
 			shares = append(shares, fmt.Sprintf("%s varies by %.2g around %s", name, e.std[j], number(e.m.Mean[j], 6)))
 		}
 	}
-	if len(constant) == len(e.m.Names) {
+	if len(constant) == len(e.m.Names) && len(constant) > 0 {
 		e.add(Constant, Error, constant, fmt.Sprintf("all columns are the same in every row, %s: there is nothing to learn", list(values, 6)), fault.Out("choose rows or columns that differ"))
 	} else if len(constant) > 0 {
 		e.add(Constant, Error, constant, fmt.Sprintf("%s %s the same in every row", list(values, 6), is(len(constant))), fault.Out("%s", fault.Columns("drop", constant...)))
@@ -123,6 +123,8 @@ func (e *examination) shapes() {
 		case c.Kind == "integer" && e.asRead(j) && c.Distinct > 2 && c.Distinct <= fewLevels && e.m.N > 2*fewLevels && c.From == "":
 			few = append(few, name)
 			continue // a skew or a tail of codes has no transform
+		case numbering(c, e.out.RowsRead) && timestamp(*c):
+			continue // said by ordered
 		case numbering(c, e.out.RowsRead):
 			ids, idWhy = append(ids, name), append(idWhy, name+" "+numberingWhy(c))
 			continue
@@ -144,7 +146,7 @@ func (e *examination) shapes() {
 	}
 	for _, c := range e.out.Columns { // text names rows too
 		left := c.Dropped != "" && !e.refuse.Text
-		if c.Kind == "text" && c.From == "" && !left && c.Distinct >= idRows && c.Distinct+c.Missing >= e.out.RowsRead {
+		if c.Kind == "text" && c.From == "" && !left && !e.excluded[c.Name] && c.Distinct >= idRows && c.Distinct+c.Missing >= e.out.RowsRead {
 			ids, idWhy = append(ids, c.Name), append(idWhy, c.Name+" has a different text in every row")
 		}
 	}

@@ -107,6 +107,9 @@ func profileOf(name string, x []float64) dataset.ColumnProfile {
 		}
 	}
 	c.Monotone, c.Distinct = up || down, len(count)
+	back := slices.Clone(x)
+	slices.Reverse(back)
+	c.Sorted = len(count) > 1 && (slices.IsSorted(x) || slices.IsSorted(back))
 	var m2, m3, m4 float64
 	for _, v := range x {
 		e := v - c.Mean

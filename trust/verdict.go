@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/score"
 )
 
@@ -51,6 +52,13 @@ func (j Judgement) Check() error {
 	if !slices.Contains([]EdgeVerdict{"", Directed, Undirected, Weak}, j.Verdict) {
 		return fmt.Errorf("the verdict is %q, want %s, %s or %s", j.Verdict, Directed, Undirected, Weak)
 	}
+	if j.Verdict == "" {
+		return nil
+	}
+	differs := func(a, b float64) bool { return math.Abs(a-b) > 1e-9 }
+	if s := j.stated(); s.Verdict != j.Verdict || differs(s.Confidence, j.Confidence) || differs(s.PDirection, j.PDirection) {
+		return fmt.Errorf("the verdict is %s with confidence %.3g and direction probability %.3g, but the evidence gives %s with %.3g and %.3g", j.Verdict, j.Confidence, j.PDirection, s.Verdict, s.Confidence, s.PDirection)
+	}
 	return nil
 }
 
@@ -74,7 +82,7 @@ const (
 
 // Facts are what a run knows of one edge before it is judged.
 type Facts struct {
-	From, To int
+	graph.Edge
 	// Arrow says that the edge is From → To in the graph, and not of another kind.
 	Arrow bool
 	// Gain is the score increase without the edge, on the scale of twice the log-likelihood, the penalty subtracted. Penalty is that per edge.

@@ -6,21 +6,22 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/score"
 )
 
 // named is a table of which only the names are known.
-func named(names ...string) Evidence { return Evidence{Moments: &dataset.Moments{Names: names}} }
+func namesOnly(names ...string) Evidence { return Evidence{Moments: &dataset.Moments{Names: names}} }
 
 // compelled is an edge from column 0 to column 1 whose direction the model fixes.
 func compelled(gain, reversal float64) Facts {
-	return Facts{From: 0, To: 1, Arrow: true, Gain: gain, Penalty: 7, Compelled: true, Share: 0.5, Reversal: &reversal}
+	return Facts{Edge: graph.Edge{From: 0, To: 1}, Arrow: true, Gain: gain, Penalty: 7, Compelled: true, Share: 0.5, Reversal: &reversal}
 }
 
 // The points of the calibration that docs/confidence.md publishes.
 func TestPublishedProbabilities(t *testing.T) {
 	edges := func(f Facts, model Model, a ...Assumption) Judgement {
-		return Weigh(named("a", "b"), model, a, []Facts{f})[0]
+		return Weigh(namesOnly("a", "b"), model, a, []Facts{f})[0]
 	}
 	near := func(what string, got, want float64) {
 		t.Helper()
@@ -35,7 +36,7 @@ func TestPublishedProbabilities(t *testing.T) {
 		near("p_direction", edges(compelled(20, c.reversal), Model{}).PDirection, c.want)
 	}
 	near("p_direction under probability tables", edges(compelled(20, 1000), Model{Effects: score.TableEffects}).PDirection, 0.939)
-	open := Facts{From: 0, To: 1, Arrow: true, Gain: 20}
+	open := Facts{Edge: graph.Edge{From: 0, To: 1}, Arrow: true, Gain: 20}
 	for _, c := range []struct{ share, want float64 }{{0.5, 0.5}, {0.7, 0.696}, {0.95, 0.794}, {0.05, 0.206}} {
 		open.Share = c.share
 		near("p_direction of an open edge", edges(open, Model{}).PDirection, c.want)
@@ -68,7 +69,7 @@ func randomFacts(rng *rand.Rand, d, edges int) []Facts {
 	for k := range out {
 		from := rng.IntN(d)
 		f := Facts{
-			From: from, To: (from + 1 + rng.IntN(d-1)) % d, Arrow: rng.IntN(8) > 0, Gain: 40*rng.Float64() - 5, Penalty: 7, Compelled: rng.IntN(2) == 0,
+			Edge: graph.Edge{From: from, To: (from + 1 + rng.IntN(d-1)) % d}, Arrow: rng.IntN(8) > 0, Gain: 40*rng.Float64() - 5, Penalty: 7, Compelled: rng.IntN(2) == 0,
 			Known: rng.IntN(8) == 0, Identified: rng.IntN(8) == 0, Share: rng.Float64(), Turned: rng.IntN(4) == 0,
 		}
 		if r := 40 * rng.Float64(); f.Compelled && rng.IntN(3) > 0 {
@@ -85,7 +86,7 @@ func randomFacts(rng *rand.Rand, d, edges int) []Facts {
 // Probabilities lie between 0 and 1, the verdict follows from them, and the evidence adds up to p_direction.
 func TestVerdictFollowsFromProbabilities(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
-	e := named("a", "b", "c", "d")
+	e := namesOnly("a", "b", "c", "d")
 	seen := map[EdgeVerdict]int{}
 	for range 300 {
 		var checks []Assumption
@@ -127,7 +128,7 @@ func TestVerdictFollowsFromProbabilities(t *testing.T) {
 // A failed check lowers a stated direction of the edges that touch its columns, and changes no other edge. One without columns concerns all, and dependent rows
 // lower both probabilities of all edges.
 func TestFailedCheckIsLocal(t *testing.T) {
-	e := named("a", "b", "c", "d")
+	e := namesOnly("a", "b", "c", "d")
 	var edges []Facts
 	for _, ends := range [][2]int{{0, 1}, {1, 2}, {2, 3}, {0, 3}} {
 		f := compelled(8, 12)
@@ -168,7 +169,7 @@ func TestResampledJudgement(t *testing.T) {
 		if checks != nil {
 			list = append(list, *checks)
 		}
-		was := Weigh(named("a", "b"), Model{}, list, []Facts{f})[0]
+		was := Weigh(namesOnly("a", "b"), Model{}, list, []Facts{f})[0]
 		j := was.Resampled(0.95, 0.9, "calibrated frequency")
 		if j.PAdjacent != 0.95 || math.Abs(j.PDirection-want) > 1e-12 || j.Evidence[0].Source != FromRows || was.Evidence[0].Source != FromModel {
 			t.Errorf("%+v, want %v", j, want)
@@ -176,7 +177,7 @@ func TestResampledJudgement(t *testing.T) {
 	}
 	known := f
 	known.Known = true
-	if j := Weigh(named("a", "b"), Model{}, nil, []Facts{known})[0].Resampled(0.9, 0.3, ""); j.PDirection != 1 {
+	if j := Weigh(namesOnly("a", "b"), Model{}, nil, []Facts{known})[0].Resampled(0.9, 0.3, ""); j.PDirection != 1 {
 		t.Errorf("prior knowledge is overruled: %+v", j)
 	}
 }

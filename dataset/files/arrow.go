@@ -45,7 +45,7 @@ func openArrow(file string, at origin, opt Options) (dataset.Source, error) {
 	}
 	columns := make([]dataset.Column, len(s.fields))
 	for j := range columns {
-		columns[j] = dataset.Column{Name: s.fields[j].name, Kind: s.fields[j].kind()}
+		columns[j] = dataset.Column{Name: s.fields[j].name, Kind: s.fields[j].kind(), Categories: s.fields[j].category, Order: s.fields[j].order}
 		if s.fields[j].fault(file, j) != nil {
 			columns[j].Unreadable = s.fields[j].what
 		}

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -62,6 +63,9 @@ type arField struct {
 	// What the column takes of a record batch, children included.
 	nodes, buffers, variadic int
 	what                     string
+	// What the metadata of the field say: see categories.
+	category bool
+	order    []string
 }
 
 func (c *arField) kind() dataset.Kind {
@@ -127,6 +131,9 @@ func readArrowSchema(f *flat, t table, most int) ([]arField, error) {
 		t := table(f.follow(pos + 4*j))
 		fields[j].name = f.text(t, 0)
 		walk.field(&fields[j], t, 32)
+		if err := fields[j].categories(f, t); err != nil {
+			return nil, err
+		}
 		if f.bad || walk.left < 0 {
 			break
 		}
@@ -138,6 +145,42 @@ func readArrowSchema(f *flat, t table, most int) ([]arField, error) {
 		return nil, errors.New("its columns nest too deep")
 	}
 	return fields, nil
+}
+
+// Keys of the metadata of a field. The packages for Python and R write them: Arrow's dictionaries are also a way to store plain text,
+// so a dictionary alone does not say that a column is categorical.
+const (
+	arKindKey   = "polydag.kind"   // categorical or ordinal
+	arLevelsKey = "polydag.levels" // of ordinal: a JSON array of the labels from the lowest to the highest
+)
+
+// mostLevelsText is how many bytes the labels of a column may have in its metadata.
+const mostLevelsText = 16 << 20
+
+// categories reads whether the field is declared as categories, and their order.
+func (c *arField) categories(f *flat, t table) error {
+	if c.nested || c.kind() != dataset.Text {
+		return nil
+	}
+	pos, n := f.vector(t, 6, 4)
+	for k := range n {
+		pair := table(f.follow(pos + 4*k))
+		key, value := f.bytes(pair, 0), f.bytes(pair, 1)
+		switch {
+		case f.bad:
+			return errFlat
+		case string(key) == arKindKey:
+			c.category = string(value) == "categorical" || string(value) == "ordinal"
+		case string(key) == arLevelsKey:
+			if len(value) > mostLevelsText || c.order != nil {
+				return fmt.Errorf("column %s: the metadata %s are there twice or have more than %d MB", c.name, arLevelsKey, mostLevelsText>>20)
+			}
+			if err := json.Unmarshal(value, &c.order); err != nil {
+				return fmt.Errorf("column %s: the metadata %s are not a JSON array of texts: %w", c.name, arLevelsKey, err)
+			}
+		}
+	}
+	return nil
 }
 
 // arWalk finds what each column takes of a batch.

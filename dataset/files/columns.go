@@ -7,8 +7,10 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
 )
 
 // frame is what all sources know of their columns.
@@ -213,10 +215,25 @@ type budget struct {
 	used  atomic.Int64
 }
 
+// grown returns s with room for n more elements. It charges the new array while the old one is still there, so that the budget
+// knows the peak.
+func grown[T any](u *budget, s []T, n int, what string) ([]T, error) {
+	if cap(s)-len(s) >= n {
+		return s, nil
+	}
+	room, size := max(len(s)+n, cap(s)+cap(s)/4+64), int64(unsafe.Sizeof(*new(T)))
+	if err := u.take(int64(room)*size, 0, what); err != nil {
+		return s, err
+	}
+	more := make([]T, len(s), room)
+	copy(more, s)
+	return more, u.take(0, int64(cap(s))*size, what)
+}
+
 // take adds n bytes, less what is given back, and fails beyond the limit.
 func (u *budget) take(n, back int64, what string) error {
 	if n < 0 || n > u.limit || u.used.Add(n-back) > u.limit {
-		return located(u.file, ErrLimit, "%s would take it to more than %d MB", what, u.limit/1e6)
+		return located(u.file, fault.New(ErrLimit, "", "write it with smaller pages, batches or texts, or allow more with %s", fault.Use("max-memory")), "%s would take it to more than %d MB", what, u.limit/1e6)
 	}
 	return nil
 }

@@ -28,11 +28,14 @@ func packing(head []byte) string {
 	return ""
 }
 
-// maxWindow bounds the memory of the zstd decoder: 128 MiB is what zstd itself takes without --long.
+// maxWindow is the largest window of a zstd decoder: 128 MiB, which zstd itself takes without --long.
 const maxWindow = 128 << 20
 
+// windowFor bounds the window of a decoder, and with it its memory: a quarter of what is allowed.
+func windowFor(opt Options) uint64 { return uint64(min(maxWindow, opt.MaxMemory/4)) }
+
 // unpack returns the content of a compressed stream, and what frees it.
-func unpack(word string, r io.Reader) (io.Reader, func(), error) {
+func unpack(word string, r io.Reader, window uint64) (io.Reader, func(), error) {
 	in := bufio.NewReaderSize(r, 1<<17)
 	switch word {
 	case "gz":
@@ -42,7 +45,7 @@ func unpack(word string, r io.Reader) (io.Reader, func(), error) {
 		}
 		return z, func() { z.Close() }, nil
 	case "zst":
-		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(window))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -55,10 +58,11 @@ func unpack(word string, r io.Reader) (io.Reader, func(), error) {
 type unpacked struct {
 	*ahead
 	file, name string
+	window     uint64
 }
 
-func newUnpacked(file, word string) *unpacked {
-	u := &unpacked{file: file}
+func newUnpacked(file, word string, opt Options) *unpacked {
+	u := &unpacked{file: file, window: windowFor(opt)}
 	for _, p := range packings {
 		if p.word == word {
 			u.name = p.name
@@ -68,10 +72,10 @@ func newUnpacked(file, word string) *unpacked {
 }
 
 // packedHead returns the first bytes of the content.
-func packedHead(file, word string, r io.Reader) (head []byte, err error) {
-	u := newUnpacked(file, word)
+func packedHead(file, word string, r io.Reader, opt Options) (head []byte, err error) {
+	u := newUnpacked(file, word, opt)
 	err = guarded(file, func() error {
-		content, free, err := unpack(word, r)
+		content, free, err := unpack(word, r, u.window)
 		if err != nil {
 			return u.fault(err)
 		}
@@ -84,9 +88,9 @@ func packedHead(file, word string, r io.Reader) (head []byte, err error) {
 	return head, err
 }
 
-func openPacked(file, word string, r io.Reader) (*unpacked, error) {
-	u := newUnpacked(file, word)
-	content, free, err := unpack(word, r)
+func openPacked(file, word string, r io.Reader, opt Options) (*unpacked, error) {
+	u := newUnpacked(file, word, opt)
+	content, free, err := unpack(word, r, u.window)
 	if err != nil {
 		return nil, u.fault(err)
 	}
@@ -107,7 +111,7 @@ func (u *unpacked) fault(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return located(u.file, ErrDamaged, "the %s data ends early", u.name)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
-		return located(u.file, ErrLimit, "the %s data needs a window of more than %d MiB", u.name, maxWindow>>20)
+		return located(u.file, ErrLimit, "the %s data needs a window of more than %d MiB", u.name, u.window>>20)
 	case errors.Is(err, ErrOnePass):
 		return err
 	}

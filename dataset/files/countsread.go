@@ -83,8 +83,8 @@ func (f *npzFile) counts() (*dataset.Counts, error) {
 }
 
 // mostCounts is how many bytes the counts of a file may take: a quarter of Options.MaxMemory or, where that is more, 16 times the file,
-// which what WriteCounts writes never takes.
-func (f *npzFile) mostCounts() int64 { return max(f.opt.MaxMemory/4, 16*f.size) }
+// which what WriteCounts writes never takes; Options.MaxMemory at most.
+func (f *npzFile) mostCounts() int64 { return min(f.opt.MaxMemory, max(f.opt.MaxMemory/4, 16*f.size)) }
 
 // checkCounts reads the headers of the arrays alone and refuses those that are not there, are of another type, do not belong together, or
 // would take more than mostCounts together.
@@ -160,6 +160,9 @@ func levelOf(text string, number uint32) (dataset.Level, error) {
 func wholeNumbers[T uint32 | uint64](f *npzFile, name string) ([]T, error) {
 	h, data, err := f.load(f.member(name), f.mostCounts())
 	if err != nil {
+		return nil, err
+	}
+	if err := f.memory.take(8*int64(len(data)/h.size), int64(len(data)), "the array "+name); err != nil {
 		return nil, err
 	}
 	out := make([]T, len(data)/h.size)

@@ -5,7 +5,7 @@
 //		return err
 //	}
 //	defer in.Close()
-//	got, err := prepare.Gather(ctx, in.Source, prepare.DefaultSettings())
+//	table, err := polydag.Prepare(ctx, in, polydag.DefaultPreparation())
 //
 // The format is what the first bytes say, then what the extension says: CSV and TSV, JSON lines, Parquet, Arrow IPC
 // (file, stream, Feather 2), NPY, NPZ, SQLite, Excel, and saved moments. Text may be compressed with gzip, zstd or bzip2. Every
@@ -20,6 +20,6 @@
 //   - Text stays text, also where it looks like a number, except in CSV: a quoted number in JSON lines and a TEXT value
 //     in SQLite are text cells.
 //   - Nested columns, blobs and other types that have no number are an error where they are selected, and passed over
-//     where not. Gather leaves them out, with a note, unless they are asked for by name.
+//     where not. polydag.Prepare leaves them out, with a note, unless they are asked for by name.
 //   - An NPY array has no names: its columns are x0, x1, …; an NPZ file may hold them in an array "names" or "columns".
 package files

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
-	"github.com/polydag/polydag/internal/prepare"
 )
 
 func Example() {
@@ -23,9 +23,9 @@ func Example() {
 		return
 	}
 	defer in.Close()
-	opt := prepare.DefaultSettings()
-	opt.Encode = "onehot"
-	got, err := prepare.Gather(context.Background(), in.Source, opt)
+	how := polydag.DefaultPreparation()
+	how.Encode = "onehot"
+	got, err := polydag.Prepare(context.Background(), in, how)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -88,12 +88,15 @@ func (f *flat) follow(pos int) int {
 
 func (f *flat) table(t table, k int) table { return table(f.follow(f.field(t, k))) }
 
-func (f *flat) text(t table, k int) string {
+func (f *flat) text(t table, k int) string { return string(f.bytes(t, k)) }
+
+// bytes returns a text as a part of the buffer.
+func (f *flat) bytes(t table, k int) []byte {
 	pos := f.follow(f.field(t, k))
 	if pos == 0 {
-		return ""
+		return nil
 	}
-	return string(f.at(pos+4, f.i32(pos)))
+	return f.at(pos+4, f.i32(pos))
 }
 
 // vector returns position and length of a vector whose elements have size bytes each.

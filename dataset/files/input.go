@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/csv"
 )
 
 // An Input is one file, or a stream, whose table can be read more than once. It is used by one goroutine at a time.
@@ -31,6 +32,8 @@ type Input struct {
 	moments *dataset.Moments
 	profile *dataset.Profile
 	counts  *dataset.Counts
+	forms   forms
+	decimal byte // of a text table, where it was found
 }
 
 // Open opens the file at path and finds out what it is; "-" is stdin. A path may carry options, as in
@@ -47,6 +50,7 @@ func Open(path string, stdin io.Reader, opt Options) (*Input, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
 	}
+	opt.CSV.MaxLine = min(opt.CSV.MaxLine, int(max(1<<20, opt.MaxMemory/16)))
 	if path != "-" {
 		if parts, err := partsOf(path); err != nil || parts != nil {
 			if err != nil {
@@ -122,7 +126,7 @@ func (in *Input) identify() error {
 	}
 	if word := packing(head); word != "" {
 		in.Compression = word
-		if head, err = packedHead(in.Name, word, in.reader()); err != nil {
+		if head, err = packedHead(in.Name, word, in.reader(), in.opt); err != nil {
 			return err
 		}
 	}
@@ -133,6 +137,11 @@ func (in *Input) identify() error {
 		if in.Format = byMagic(head); in.Format == "" {
 			in.Format = byExtension(in.Name)
 		}
+	}
+	if (in.Format == CSV && in.opt.Format == "" || in.Format == Moments) && holdsCovariance(head) {
+		in.Format = Moments
+		in.moments, err = in.covariance()
+		return err
 	}
 	if in.Compression != "" {
 		if !slices.Contains([]string{CSV, TSV, JSONLines, NPY}, in.Format) {
@@ -269,11 +278,19 @@ func (in *Input) hash(ctx context.Context, h io.Writer) (whole bool, err error) 
 }
 
 // Source returns the table from its first row. It may be called again, when the source before is closed; its form suits
-// prepare.Gather. The source is valid until the input is closed.
+// polydag.Prepare. The source is valid until the input is closed.
 func (in *Input) Source(ctx context.Context) (dataset.Source, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if in.textTable() {
+		return in.surveyed(ctx)
+	}
+	return in.raw(ctx, nil)
+}
+
+// raw opens the rows with columns of the given forms.
+func (in *Input) raw(ctx context.Context, found map[string]csv.Form) (dataset.Source, error) {
 	if s := in.spool(); s != nil && in.passes > 0 {
 		if err := s.again(); err != nil {
 			return nil, err
@@ -281,7 +298,7 @@ func (in *Input) Source(ctx context.Context) (dataset.Source, error) {
 	}
 	in.passes++
 	if in.parts != nil {
-		return openJoined(ctx, in.parts, in.opt)
+		return openJoined(ctx, in.parts, in.opt, found)
 	}
 	switch in.Format {
 	case Moments:
@@ -317,22 +334,34 @@ func (in *Input) Source(ctx context.Context) (dataset.Source, error) {
 		}
 		return openNPY(in.Name, io.NewSectionReader(in.from, 0, size), size, nil, in.opt)
 	}
-	used := &meter{r: in.reader()}
-	var content io.Reader = used
-	end := func() error { return nil }
-	if in.Compression != "" {
-		z, err := openPacked(in.Name, in.Compression, used)
-		if err != nil {
-			return nil, err
-		}
-		content, end = z, z.Close
+	content, end, err := in.content()
+	if err != nil {
+		return nil, err
 	}
-	s, err := in.openStream(content)
+	s, err := in.openStream(content, found)
 	if err != nil {
 		end()
 		return nil, err
 	}
-	return &streamed{Source: s, used: used, close: end}, nil
+	return &streamed{Source: s, used: content.used, close: end}, nil
+}
+
+// content is the text of a file, unpacked, with a count of the bytes of the file that were read.
+type content struct {
+	io.Reader
+	used *meter
+}
+
+func (in *Input) content() (content, func() error, error) {
+	used := &meter{r: in.reader()}
+	if in.Compression == "" {
+		return content{used, used}, func() error { return nil }, nil
+	}
+	z, err := openPacked(in.Name, in.Compression, used, in.opt)
+	if err != nil {
+		return content{}, nil, err
+	}
+	return content{z, used}, z.Close, nil
 }
 
 // Close closes the file and removes the temporary file of a stream. Standard input stays open.

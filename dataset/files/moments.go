@@ -166,7 +166,7 @@ func (f *npzFile) moments() (*dataset.Moments, *dataset.Profile, error) {
 		matrix = "covariance"
 	}
 	// The d×d numbers must be in the file, give or take compression, so a claim alone takes no memory.
-	x, shape, err := f.numbers(f.member(matrix), max(f.opt.MaxMemory/4, 16*f.size))
+	x, shape, err := f.numbers(f.member(matrix), min(f.opt.MaxMemory, max(f.opt.MaxMemory/4, 16*f.size)))
 	if err != nil {
 		return nil, nil, err
 	}

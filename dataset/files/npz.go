@@ -23,6 +23,7 @@ type npzFile struct {
 	size    int64
 	opt     Options
 	members []*zip.File
+	memory  budget // for the arrays that are loaded
 }
 
 // openNPZ reads the directory of a zip and says what it is where it holds no arrays.
@@ -32,7 +33,7 @@ func openNPZ(file string, at io.ReaderAt, size int64, opt Options) (*npzFile, er
 		return nil, located(file, ErrDamaged, "%v", err)
 	}
 	z.RegisterDecompressor(zip.Deflate, func(r io.Reader) io.ReadCloser { return flate.NewReader(r) })
-	f := &npzFile{file: file, at: at, size: size, opt: opt}
+	f := &npzFile{file: file, at: at, size: size, opt: opt, memory: budget{file: file, limit: opt.MaxMemory}}
 	for _, m := range z.File {
 		switch {
 		case strings.HasSuffix(m.Name, ".npy"):
@@ -190,6 +191,9 @@ func (f *npzFile) load(m *zip.File, limit int64) (*npyHeader, []byte, error) {
 	if n < 0 || h.size < 1 || n > limit/int64(h.size) {
 		return nil, nil, located(f.file, ErrLimit, "the array %s has shape %s", arrayName(m), shapeText(h.shape))
 	}
+	if err := f.memory.take(n*int64(h.size), 0, "the array "+arrayName(m)); err != nil {
+		return nil, nil, err
+	}
 	// Grown as the bytes come, so that a claim alone takes no memory.
 	data, err := io.ReadAll(io.LimitReader(r, n*int64(h.size)))
 	if err == nil && int64(len(data)) < n*int64(h.size) {
@@ -218,7 +222,11 @@ func (f *npzFile) numbers(m *zip.File, limit int64) ([]float64, []int64, error) 
 	if !h.numeric() {
 		return nil, nil, located(f.file, ErrType, "the array %s holds %s", arrayName(m), h.what())
 	}
-	x := make([]float64, len(data)/h.size)
+	count := int64(len(data) / h.size)
+	if err := f.memory.take(16*count, int64(len(data)), "the array "+arrayName(m)); err != nil { // in column order it is there twice
+		return nil, nil, err
+	}
+	x := make([]float64, count)
 	h.loader()(x, 1, data, h.size)
 	if h.fortran && len(h.shape) == 2 {
 		r, c := int(h.shape[0]), int(h.shape[1])
@@ -233,6 +241,9 @@ func (f *npzFile) numbers(m *zip.File, limit int64) ([]float64, []int64, error) 
 	return x, h.shape, nil
 }
 
+// stringBytes is what a string takes beside its bytes: its header, and what the allocator rounds up.
+const stringBytes = 32
+
 // mostText bounds the bytes of an array of text.
 const mostText = 64 << 20
 
@@ -242,7 +253,11 @@ func (f *npzFile) strings(m *zip.File) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []string
+	count := int64(len(data) / max(h.size, 1))
+	if err := f.memory.take(stringBytes*count, 0, "the array "+arrayName(m)); err != nil {
+		return nil, err
+	}
+	out := make([]string, 0, count)
 	switch h.kind {
 	case 'S', 'a':
 		for s := range slices.Chunk(data, h.size) {

@@ -20,7 +20,7 @@ const (
 	NPZ       = "npz"
 	SQLite    = "sqlite"
 	XLSX      = "xlsx"    // Excel
-	Moments   = "moments" // written by WriteMoments, or an NPZ with covariance, n and names
+	Moments   = "moments" // written by WriteMoments, an NPZ with covariance, n and names, or a covariance file of Tetrad
 	Counts    = "counts"  // written by WriteCounts
 )
 
@@ -46,7 +46,7 @@ type Options struct {
 	Threads int
 	// MaxColumns bounds the columns of a file, before any are selected.
 	MaxColumns int
-	// MaxMemory bounds the bytes that are held because a file says so: pages, dictionaries, windows.
+	// MaxMemory bounds the bytes that a reader holds: shared texts, pages, dictionaries, arrays, windows, long lines.
 	MaxMemory int64
 	// MaxSpool bounds the bytes unpacked to a temporary file, where a format needs it.
 	MaxSpool int64

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/csv"
 )
 
 // partsOf returns the files of a table that is kept in several, sorted by name: those of a folder, or those that a pattern
@@ -167,9 +168,10 @@ func savedPart(path string) error {
 type joined struct {
 	parts   []part // still to come
 	opt     Options
-	names   []dataset.Column // of the first file
-	columns []dataset.Column // chosen
-	chosen  []int            // nil: all
+	forms   map[string]csv.Form // how the cells of columns are written, in all files
+	names   []dataset.Column    // of the first file
+	columns []dataset.Column    // chosen
+	chosen  []int               // nil: all
 	notes   []string
 	src     dataset.Source
 	close   func() error // of the file that src reads
@@ -185,8 +187,8 @@ type beginning struct {
 	row  int
 }
 
-func openJoined(ctx context.Context, parts []part, opt Options) (dataset.Source, error) {
-	s := &joined{parts: parts, opt: opt}
+func openJoined(ctx context.Context, parts []part, opt Options, forms map[string]csv.Form) (dataset.Source, error) {
+	s := &joined{parts: parts, opt: opt, forms: forms}
 	if err := s.open(ctx); err != nil {
 		s.Close()
 		return nil, err
@@ -212,7 +214,7 @@ func (s *joined) open(ctx context.Context) error {
 	if in.Format == Moments {
 		return savedPart(p.path)
 	}
-	src, err := in.Source(ctx)
+	src, err := in.raw(ctx, s.forms)
 	if err != nil {
 		return err
 	}

@@ -26,6 +26,9 @@ import (
 // written, not even a lock. Each value has the type that it is stored with: integers and reals are numbers, NULL is
 // missing, TEXT is text also where it looks like a number (cast it in a query), a BLOB is an error. TEXT in a column
 // declared as DATE, DATETIME or TIMESTAMP is a time where it reads as one.
+//
+// A view is a query of whoever wrote the file. It is read only where it is named, never where it calls itself, and for a bounded number
+// of steps.
 type sqliteSource struct {
 	frame
 	file     string
@@ -39,6 +42,7 @@ type sqliteSource struct {
 	cells    []driver.Value
 	maxText  int
 	released bool
+	steps    *stepLimit
 }
 
 func (in *Input) openSQLite(ctx context.Context) (dataset.Source, error) {
@@ -68,7 +72,11 @@ func (in *Input) openSQLite(ctx context.Context) (dataset.Source, error) {
 		return nil, in.readFault(err)
 	}
 	s := &sqliteSource{file: in.Name, db: db, maxText: in.opt.CSV.MaxLine}
-	err = guarded(in.Name, func() error { return s.open(ctx, in.opt) })
+	size := int64(0)
+	if st, err := os.Stat(path); err == nil {
+		size = st.Size()
+	}
+	err = guarded(in.Name, func() error { return s.open(ctx, in.opt, size) })
 	if err != nil {
 		s.Close()
 		return nil, err
@@ -82,7 +90,11 @@ const (
 	limitAttached = 7
 )
 
-func (s *sqliteSource) open(ctx context.Context, opt Options) error {
+// viewSteps is how many steps a view may take in a file of so many bytes: some seconds, and more for larger files. A row takes
+// about as many as it has columns.
+func viewSteps(size int64) int64 { return 500_000_000 + 64*size }
+
+func (s *sqliteSource) open(ctx context.Context, opt Options, size int64) error {
 	var err error
 	if s.conn, err = s.db.Conn(ctx); err != nil {
 		return s.fault(ctx, ErrDamaged, err)
@@ -94,16 +106,32 @@ func (s *sqliteSource) open(ctx context.Context, opt Options) error {
 	if _, err := sqlite.Limit(s.conn, limitAttached, 0); err != nil {
 		return s.fault(ctx, ErrDamaged, err)
 	}
-	wrong := ErrDamaged
+	wrong, most := ErrDamaged, int64(0)
 	if opt.Query != "" {
 		if wrong, s.from, err = ErrQuery, "", s.checkQuery(opt.Query); err != nil {
 			return err
 		}
 		s.from = "(\n" + strings.TrimRight(opt.Query, "; \t\r\n") + "\n)"
-	} else if s.from, err = s.choose(ctx, opt.Table); err != nil {
-		return err
+	} else {
+		view := false
+		if s.from, view, err = s.choose(ctx, opt.Table); err != nil {
+			return err
+		}
+		if view {
+			most = viewSteps(size)
+		}
 	}
 	s.query = "SELECT * FROM " + s.from
+	if s.steps, err = limitSteps(s.conn, most); err != nil {
+		return s.fault(ctx, ErrDamaged, err)
+	}
+	if !strings.Contains(strings.ToUpper(opt.Query), "WITH") {
+		if recursive, err := s.recursive(ctx); err != nil {
+			return s.fault(ctx, wrong, err)
+		} else if recursive {
+			return located(s.file, ErrView, "a view that calls itself need not end")
+		}
+	}
 	if s.rows, err = s.run(ctx, s.query); err != nil {
 		return s.fault(ctx, wrong, err)
 	}
@@ -135,43 +163,68 @@ func (s *sqliteSource) checkQuery(query string) error {
 
 func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// choose returns the quoted table of that name, or the only one.
-func (s *sqliteSource) choose(ctx context.Context, table string) (string, error) {
-	rows, err := s.conn.QueryContext(ctx, `SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name LIMIT 10000`)
+// recursive reports whether the query is of views that call themselves, by the plan that SQLite makes for it.
+func (s *sqliteSource) recursive(ctx context.Context) (bool, error) {
+	rows, err := s.conn.QueryContext(ctx, "EXPLAIN QUERY PLAN "+s.query)
 	if err != nil {
-		return "", s.fault(ctx, ErrDamaged, err)
+		return false, err
 	}
 	defer rows.Close()
-	var names []string
+	found := false
+	for rows.Next() {
+		var id, parent, unused int
+		var detail string
+		if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
+			return false, err
+		}
+		found = found || strings.HasPrefix(detail, "RECURSIVE STEP")
+	}
+	return found, rows.Err()
+}
+
+// choose returns the quoted table or view of that name, or the only table, and whether it is a view.
+func (s *sqliteSource) choose(ctx context.Context, table string) (from string, view bool, err error) {
+	rows, err := s.conn.QueryContext(ctx, `SELECT name, type = 'view' FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name LIMIT 10000`)
+	if err != nil {
+		return "", false, s.fault(ctx, ErrDamaged, err)
+	}
+	defer rows.Close()
+	var names, tables []string
 	for rows.Next() {
 		var name string
-		if err := rows.Scan(&name); err != nil {
-			return "", s.fault(ctx, ErrDamaged, err)
+		var isView bool
+		if err := rows.Scan(&name, &isView); err != nil {
+			return "", false, s.fault(ctx, ErrDamaged, err)
 		}
-		names = append(names, name)
+		if names = append(names, name); !isView {
+			tables = append(tables, name)
+		}
 	}
 	if err := rows.Err(); err != nil {
-		return "", s.fault(ctx, ErrDamaged, err)
+		return "", false, s.fault(ctx, ErrDamaged, err)
 	}
 	list := strings.Join(names[:min(len(names), 20)], ", ")
 	switch {
 	case len(names) == 0:
-		return "", located(s.file, ErrNoTable, "the database has no table")
+		return "", false, located(s.file, ErrNoTable, "the database has no table")
 	case table != "":
 		k := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, table) })
 		if k < 0 {
-			return "", located(s.file, ErrNoTable, "there is no table %q; there are %s", table, list)
+			return "", false, located(s.file, ErrNoTable, "there is no table %q; there are %s", table, list)
 		}
-		return quoteName(names[k]), nil
-	case len(names) > 1:
-		return "", located(s.file, ErrChoice, "the tables are %s; append ?table=NAME or give a query", list)
+		return quoteName(names[k]), !slices.Contains(tables, names[k]), nil
+	case len(tables) == 1:
+		return quoteName(tables[0]), false, nil
+	case len(tables) == 0:
+		return "", false, located(s.file, ErrChoice, "there are only views, which are read where they are named: %s; append ?table=NAME", list)
 	}
-	return quoteName(names[0]), nil
+	return "", false, located(s.file, ErrChoice, "the tables are %s; append ?table=NAME or give a query", list)
 }
 
 // run starts a query on the driver itself, which spares a conversion of each value.
 func (s *sqliteSource) run(ctx context.Context, query string) (driver.Rows, error) {
 	var rows driver.Rows
+	s.steps.during(ctx)
 	err := s.conn.Raw(func(c any) error {
 		var err error
 		rows, err = c.(driver.QueryerContext).QueryContext(ctx, query, nil)
@@ -183,6 +236,9 @@ func (s *sqliteSource) run(ctx context.Context, query string) (driver.Rows, erro
 func (s *sqliteSource) fault(ctx context.Context, kind, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if s.steps.exceeded() {
+		return located(s.file, ErrView, "it was stopped after %d million steps", s.steps.most/1e6)
 	}
 	return located(s.file, kind, "SQLite says: %v", err)
 }
@@ -234,6 +290,7 @@ func (s *sqliteSource) next(ctx context.Context, b *dataset.Batch) error {
 			return s.fault(ctx, ErrDamaged, err)
 		}
 	}
+	s.steps.during(ctx)
 	d := len(s.columns)
 	width := max(len(s.rows.Columns()), 1)
 	s.cells = slices.Grow(s.cells[:0], width)[:len(s.rows.Columns())]
@@ -288,6 +345,7 @@ func (s *sqliteSource) Close() error {
 		errs = append(errs, s.rows.Close())
 		s.rows = nil
 	}
+	s.steps.release()
 	if s.conn != nil {
 		errs = append(errs, s.conn.Close())
 	}

@@ -65,15 +65,18 @@ func (s *streamed) Close() error {
 }
 
 // openStream returns the source for a format that is read from start to end.
-func (in *Input) openStream(r io.Reader) (dataset.Source, error) {
+func (in *Input) openStream(r io.Reader, found map[string]csv.Form) (dataset.Source, error) {
 	switch in.Format {
 	case JSONLines:
 		return openJSON(in.Name, r, in.opt)
 	case NPY:
 		return openNPY(in.Name, r, -1, nil, in.opt)
 	}
-	opt := in.opt.CSV
+	opt := in.opt.CSV.settings()
 	opt.File, opt.Threads, opt.Progress = in.Name, in.opt.Threads, nil
+	if found != nil {
+		opt.Forms = found
+	}
 	if in.Format == TSV && opt.Delimiter == 0 {
 		opt.Delimiter = '\t'
 	}

@@ -26,6 +26,9 @@ var ErrNotWritten = fault.Kind("not-written", "tables are not written in this fo
 type Writer struct {
 	Format      string // CSV, TSV, Parquet, NPY or NPZ
 	Compression string // gz, zst or empty; around CSV and TSV
+	// Raw writes text to CSV and TSV as it is, also where a spreadsheet would run it as a formula. Otherwise such text gets an
+	// apostrophe in front, which Open takes off again.
+	Raw bool
 }
 
 // WriterFor returns the writer for the format that the end of a name says, with the same rules as Open: a name that says
@@ -114,7 +117,7 @@ func (w Writer) write(to io.Writer, t Table) error {
 	if w.Format == TSV {
 		delim = '\t'
 	}
-	text := func(to io.Writer) error { return csv.WriteWords(to, delim, t.Names, t.Words, t.Rows) }
+	text := func(to io.Writer) error { return csv.WriteWords(to, delim, t.Names, t.Words, t.Rows, w.Raw) }
 	switch w.Compression {
 	case "gz":
 		z := gzip.NewWriter(to) // without a time or a name: the bytes are those of the content

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"github.com/polydag/polydag/dataset"
 )
@@ -86,10 +87,10 @@ func (s *xlsxSource) names() error {
 		return err
 	}
 	s.wide = s.cells[len(s.cells)-1].column + 1
-	columns := make([]dataset.Column, s.wide)
-	if len(columns) > s.opt.MaxColumns {
-		return located(s.file, dataset.ErrTooWide, "%d, limit %d", len(columns), s.opt.MaxColumns)
+	if s.wide > s.opt.MaxColumns {
+		return located(s.file, dataset.ErrTooWide, "%d, limit %d", s.wide, s.opt.MaxColumns)
 	}
+	columns := make([]dataset.Column, s.wide)
 	for j := range columns {
 		columns[j].Name = fmt.Sprintf("x%d", j)
 		if !s.opt.CSV.NoHeader {
@@ -134,7 +135,7 @@ func (s *xlsxSource) Next(ctx context.Context, b *dataset.Batch) error {
 	for k, j := range s.chosen {
 		place[j] = k
 	}
-	for b.Rows < batchRows(d) {
+	for b.Rows < batchRows(d) && len(b.Text) < 1<<22 {
 		if !s.first {
 			if err := s.next(); err == io.EOF {
 				break
@@ -187,7 +188,7 @@ func (s *xlsxSource) next() error {
 	fault := func(err error) error {
 		return &dataset.ParseError{File: s.file, Line: s.row, Detail: err.Error(), Err: ErrDamaged}
 	}
-	column := -1
+	column, room := -1, s.opt.MaxMemory/8
 	for {
 		s.limit.left = s.limit.most
 		token, err := s.xml.RawToken()
@@ -237,6 +238,10 @@ func (s *xlsxSource) next() error {
 				if c.column = cell.column; ok {
 					if n := len(s.cells); n > 0 && s.cells[n-1].column >= c.column {
 						return fault(errors.New("the cells of a row are not in order"))
+					}
+					// Cells that share a long text make much of a few bytes.
+					if room -= int64(unsafe.Sizeof(c)) + int64(len(c.text)); room < 0 {
+						return &dataset.ParseError{File: s.file, Line: s.row, Detail: fmt.Sprintf("one row takes more than %d MB", s.opt.MaxMemory/8e6), Err: ErrLimit}
 					}
 					s.cells = append(s.cells, c)
 				}

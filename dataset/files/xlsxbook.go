@@ -20,17 +20,48 @@ type xlsxBook struct {
 	zip    *zip.Reader
 	sheets []xlsxSheet
 	epoch  float64 // the day 1970-01-01 in the workbook's count of days
-	shared []string
+	shared sharedTexts
+	memory budget     // for all that is kept of the workbook
 	shows  []xlsxShow // for each cell style
 }
 
 type xlsxSheet struct{ name, member string }
 
-// smallPart bounds the parts of a workbook that are read at once, without the shared texts.
-const smallPart = 64 << 20
+// smallPart bounds the parts of a workbook that are read at once, without the shared texts. Decoded they take up to 16 times as much.
+func smallPart(opt Options) int64 { return min(16<<20, opt.MaxMemory/32) }
+
+// sharedTexts are the texts that cells share: all bytes one after the other, and where each text ends. A text takes 8 bytes beside its
+// own, so that millions of empty ones fit a small budget.
+type sharedTexts struct {
+	bytes []byte
+	ends  []int
+}
+
+func (s *sharedTexts) add(memory *budget, text string) (err error) {
+	const what = "the shared texts"
+	if s.bytes, err = grown(memory, s.bytes, len(text), what); err != nil {
+		return err
+	}
+	if s.ends, err = grown(memory, s.ends, 1, what); err != nil {
+		return err
+	}
+	s.bytes = append(s.bytes, text...)
+	s.ends = append(s.ends, len(s.bytes))
+	return nil
+}
+
+func (s *sharedTexts) at(k int) string {
+	start := 0
+	if k > 0 {
+		start = s.ends[k-1]
+	}
+	return string(s.bytes[start:s.ends[k]])
+}
 
 func readBook(file string, z *zip.Reader, opt Options) (*xlsxBook, error) {
 	b := &xlsxBook{file: file, zip: z, epoch: epoch1900}
+	// The decoder of XML leaves as much garbage as there is kept, so half of the memory is for what is kept.
+	b.memory.file, b.memory.limit = file, opt.MaxMemory/2
 	var book struct {
 		Pr struct {
 			Date1904 string `xml:"date1904,attr"`
@@ -60,7 +91,7 @@ func readBook(file string, z *zip.Reader, opt Options) (*xlsxBook, error) {
 		into     any
 		optional bool
 	}{{"xl/workbook.xml", &book, false}, {"xl/_rels/workbook.xml.rels", &rels, false}, {"xl/styles.xml", &styles, true}} {
-		if err := b.part(part.name, part.into, part.optional); err != nil {
+		if err := b.part(part.name, part.into, part.optional, smallPart(opt)); err != nil {
 			return nil, err
 		}
 	}
@@ -74,18 +105,20 @@ func readBook(file string, z *zip.Reader, opt Options) (*xlsxBook, error) {
 	for _, c := range styles.Cells {
 		b.shows = append(b.shows, shownAs(c.Format, codes[c.Format]))
 	}
+	targets := map[string]string{}
+	for _, r := range rels.List {
+		targets[r.ID] = r.Target
+	}
 	for _, s := range book.Sheets {
-		for _, r := range rels.List {
-			if r.ID == s.ID && strings.Contains(r.Target, "worksheets/") { // not a sheet that is a chart
-				b.sheets = append(b.sheets, xlsxSheet{s.Name, target(r.Target)})
-			}
+		if to := targets[s.ID]; strings.Contains(to, "worksheets/") { // not a sheet that is a chart
+			b.sheets = append(b.sheets, xlsxSheet{s.Name, target(to)})
 		}
 	}
 	return b, b.readShared(opt)
 }
 
 // part reads a small part of the workbook.
-func (b *xlsxBook) part(name string, into any, optional bool) error {
+func (b *xlsxBook) part(name string, into any, optional bool, most int64) error {
 	f, err := b.open(name)
 	if err != nil {
 		if optional {
@@ -94,7 +127,11 @@ func (b *xlsxBook) part(name string, into any, optional bool) error {
 		return located(b.file, ErrDamaged, "it has no %s", name)
 	}
 	defer f.Close()
-	if err := xml.NewDecoder(io.LimitReader(f, smallPart)).Decode(into); err != nil {
+	limited := &io.LimitedReader{R: f, N: most}
+	if err := xml.NewDecoder(limited).Decode(into); err != nil {
+		if limited.N <= 0 {
+			return located(b.file, ErrLimit, "%s is longer than %d MB", name, most/1e6)
+		}
 		return located(b.file, ErrDamaged, "%s: %v", name, err)
 	}
 	return nil
@@ -144,7 +181,6 @@ func (b *xlsxBook) readShared(opt Options) error {
 		return nil // a workbook without texts, or with texts in their cells
 	}
 	defer f.Close()
-	memory := budget{file: b.file, limit: opt.MaxMemory}
 	limit := &tokenLimit{r: f, most: opt.CSV.MaxLine + 1<<16}
 	d := xml.NewDecoder(limit)
 	var text strings.Builder
@@ -179,10 +215,9 @@ func (b *xlsxBook) readShared(opt Options) error {
 			case "rPh":
 				phonetic--
 			case "si":
-				if err := memory.take(int64(text.Len()+16), 0, "the shared texts"); err != nil {
+				if err := b.shared.add(&b.memory, text.String()); err != nil {
 					return err
 				}
-				b.shared = append(b.shared, text.String())
 			}
 		}
 	}
@@ -194,10 +229,10 @@ func (b *xlsxBook) cell(kind, style, text string) (c xlsxCell, ok bool, err erro
 	switch kind {
 	case "s":
 		k, err := strconv.Atoi(text)
-		if err != nil || k < 0 || k >= len(b.shared) {
-			return c, false, fmt.Errorf("a cell has the shared text %q, there are %d", text, len(b.shared))
+		if err != nil || k < 0 || k >= len(b.shared.ends) {
+			return c, false, fmt.Errorf("a cell has the shared text %q, there are %d", text, len(b.shared.ends))
 		}
-		text = b.shared[k]
+		text = b.shared.at(k)
 	case "b", "n", "":
 		if text == "" {
 			return c, false, nil

@@ -9,8 +9,8 @@ import (
 	"github.com/polydag/polydag/device/cuda/internal/ptx"
 )
 
-// Card is one open card. All calls must come from one thread of the operating system.
-type Card struct {
+// card is one open card. All calls must come from one thread of the operating system.
+type card struct {
 	calls
 	Info   device.Info
 	stream uintptr
@@ -28,8 +28,8 @@ const (
 	attributeBus        = 37 // bits
 )
 
-// List says which cards the driver knows.
-func List(driver Driver) ([]device.Info, error) {
+// listCards says which cards the driver knows.
+func listCards(driver Driver) ([]device.Info, error) {
 	c := calls{driver}
 	if err := c.do("cuInit", 0); err != nil {
 		return nil, err
@@ -81,9 +81,9 @@ func List(driver Driver) ([]device.Info, error) {
 	return cards, nil
 }
 
-// Open makes a card ready. The context is the card's primary one.
-func Open(driver Driver, index int) (*Card, error) {
-	cards, err := List(driver)
+// openCard makes a card ready. The context is the card's primary one.
+func openCard(driver Driver, index int) (*card, error) {
+	cards, err := listCards(driver)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func Open(driver Driver, index int) (*Card, error) {
 	if why := cards[index].Unusable; why != "" {
 		return nil, fmt.Errorf("card %d, %s, cannot be used: %s", index, cards[index].Name, why)
 	}
-	c := &Card{calls: calls{driver}, Info: cards[index], loaded: map[int]map[string]uintptr{}, ofRows: map[int]map[string]uintptr{}}
+	c := &card{calls: calls{driver}, Info: cards[index], loaded: map[int]map[string]uintptr{}, ofRows: map[int]map[string]uintptr{}}
 	out := new([2]uint64)
 	if err := c.do("cuDeviceGet", address(&out[0]), uintptr(index)); err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func Open(driver Driver, index int) (*Card, error) {
 }
 
 // kernels loads those of one precision, once. The driver keeps what it compiled in a cache of its own between runs.
-func (c *Card) kernels(bits int) (map[string]uintptr, error) {
+func (c *card) kernels(bits int) (map[string]uintptr, error) {
 	if k := c.loaded[bits]; k != nil {
 		return k, nil
 	}
@@ -134,7 +134,7 @@ func (c *Card) kernels(bits int) (map[string]uintptr, error) {
 }
 
 // load lets the driver compile a text, and returns its kernels by their names.
-func (c *Card) load(text string, names []string) (map[string]uintptr, error) {
+func (c *card) load(text string, names []string) (map[string]uintptr, error) {
 	image := append([]byte(text), 0)
 	out := new(uint64)
 	if err := c.do("cuModuleLoadData", address(out), address(&image[0])); err != nil {
@@ -155,13 +155,13 @@ func (c *Card) load(text string, names []string) (map[string]uintptr, error) {
 }
 
 // Free returns the memory that is free on the card.
-func (c *Card) Free() (int64, error) {
+func (c *card) Free() (int64, error) {
 	out := new([2]uint64)
 	err := c.do("cuMemGetInfo_v2", address(&out[0]), address(&out[1]))
 	return int64(out[0]), err
 }
 
-func (c *Card) alloc(bytes int) (uintptr, error) {
+func (c *card) alloc(bytes int) (uintptr, error) {
 	out := new(uint64)
 	if err := c.do("cuMemAlloc_v2", address(out), uintptr(bytes)); err != nil {
 		return 0, err
@@ -169,23 +169,23 @@ func (c *Card) alloc(bytes int) (uintptr, error) {
 	return uintptr(*out), nil
 }
 
-func (c *Card) free(at uintptr) error { return c.do("cuMemFree_v2", at) }
+func (c *card) free(at uintptr) error { return c.do("cuMemFree_v2", at) }
 
-func (c *Card) clear(at uintptr, bytes int) error {
+func (c *card) clear(at uintptr, bytes int) error {
 	return c.do("cuMemsetD8Async", at, 0, uintptr(bytes), c.stream)
 }
 
 // upLater and downLater copy without waiting.
-func (c *Card) upLater(from []byte, to uintptr) error {
+func (c *card) upLater(from []byte, to uintptr) error {
 	return c.do("cuMemcpyHtoDAsync_v2", to, address(&from[0]), uintptr(len(from)), c.stream)
 }
 
-func (c *Card) downLater(to []byte, from uintptr) error {
+func (c *card) downLater(to []byte, from uintptr) error {
 	return c.do("cuMemcpyDtoHAsync_v2", address(&to[0]), from, uintptr(len(to)), c.stream)
 }
 
 // up and down copy between our memory and the card's and wait for it.
-func (c *Card) up(to uintptr, from []byte) error {
+func (c *card) up(to uintptr, from []byte) error {
 	if len(from) == 0 {
 		return nil
 	}
@@ -197,7 +197,7 @@ func (c *Card) up(to uintptr, from []byte) error {
 	return err
 }
 
-func (c *Card) down(to []byte, from uintptr) error {
+func (c *card) down(to []byte, from uintptr) error {
 	if err := c.downLater(to, from); err != nil {
 		return err
 	}
@@ -206,14 +206,14 @@ func (c *Card) down(to []byte, from uintptr) error {
 	return err
 }
 
-func (c *Card) copy(to, from uintptr, bytes int) error {
+func (c *card) copy(to, from uintptr, bytes int) error {
 	return c.do("cuMemcpyDtoDAsync_v2", to, from, uintptr(bytes), c.stream)
 }
 
-func (c *Card) wait() error { return c.do("cuStreamSynchronize", c.stream) }
+func (c *card) wait() error { return c.do("cuStreamSynchronize", c.stream) }
 
 // launch starts a kernel; each argument takes eight bytes.
-func (c *Card) launch(f uintptr, x, y, z, threads int, args ...uint64) error {
+func (c *card) launch(f uintptr, x, y, z, threads int, args ...uint64) error {
 	values := append([]uint64(nil), args...)
 	pointers := make([]uintptr, len(values))
 	for i := range values {
@@ -227,7 +227,7 @@ func (c *Card) launch(f uintptr, x, y, z, threads int, args ...uint64) error {
 }
 
 // capture records the launches that body makes as a graph that can be replayed by one call.
-func (c *Card) capture(body func() error) (uintptr, error) {
+func (c *card) capture(body func() error) (uintptr, error) {
 	const threadLocal = 1
 	if err := c.do("cuStreamBeginCapture_v2", c.stream, threadLocal); err != nil {
 		return 0, err
@@ -246,4 +246,4 @@ func (c *Card) capture(body func() error) (uintptr, error) {
 	return uintptr(*exec), c.do("cuGraphDestroy", uintptr(*graph))
 }
 
-func (c *Card) replay(graph uintptr) error { return c.do("cuGraphLaunch", graph, c.stream) }
+func (c *card) replay(graph uintptr) error { return c.do("cuGraphLaunch", graph, c.stream) }

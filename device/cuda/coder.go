@@ -16,7 +16,7 @@ type coderSession struct {
 	tail   []byte // the gradient in the parameters beside the graph
 }
 
-func newCoderSession(card *Card, p device.Problem) (*coderSession, error) {
+func newCoderSession(card *card, p device.Problem) (*coderSession, error) {
 	pl, err := newCoderPlan(p)
 	if err != nil {
 		return nil, err

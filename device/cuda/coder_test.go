@@ -155,7 +155,7 @@ func TestCoderCalls(t *testing.T) {
 	if err := run(d); err == nil || !strings.Contains(err.Error(), "MiB") {
 		t.Errorf("got %v, want an error with the memory that is needed and free", err)
 	}
-	card, err := Open(newFake(), 0)
+	card, err := openCard(newFake(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,7 @@
 // Package cuda holds descents on an NVIDIA card, through the card's driver alone: no toolkit, no compiler, no library of
 // matrices. Its kernels stand beside it as PTX, which the driver compiles for the card at hand.
+//
+// Experimental: the API of this package may change before 1.0.
 package cuda
 
 import (
@@ -39,14 +41,14 @@ func address[T any](p *T) uintptr {
 // keep is a variable so that the compiler has to assume that it keeps what it is given.
 var keep = func(any) {}
 
-// An Error is a code that the driver returned.
-type Error struct {
+// A driverError is a code that the driver returned.
+type driverError struct {
 	Function string
 	Code     int
 	Name     string // as the driver spells it
 }
 
-func (e *Error) Error() string {
+func (e *driverError) Error() string {
 	text := fmt.Sprintf("%s: %s (%d)", e.Function, e.Name, e.Code)
 	if way, ok := ways[e.Code]; ok {
 		text += ": " + way
@@ -55,7 +57,7 @@ func (e *Error) Error() string {
 }
 
 // Is says whether the card's memory is full.
-func (e *Error) Is(target error) bool { return target == errMemory && e.Code == codeOutOfMemory }
+func (e *driverError) Is(target error) bool { return target == errMemory && e.Code == codeOutOfMemory }
 
 var errMemory = errors.New("out of memory")
 
@@ -88,7 +90,7 @@ func (c calls) do(function string, args ...uintptr) error {
 	if code == 0 {
 		return nil
 	}
-	e := &Error{Function: function, Code: code, Name: "unknown error"}
+	e := &driverError{Function: function, Code: code, Name: "unknown error"}
 	var text *byte
 	if c.driver.Call("cuGetErrorName", uintptr(code), address(&text)) == 0 && text != nil {
 		e.Name = goString(text)

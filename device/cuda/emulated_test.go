@@ -15,9 +15,9 @@ import (
 )
 
 // emulated is a card whose kernels are interpreted here.
-func emulated(t *testing.T) *Card {
+func emulated(t *testing.T) *card {
 	t.Helper()
-	card, err := Open(emulator.New(), 0)
+	card, err := openCard(emulator.New(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func weights(d int, size float64) *matrix.Dense[float64] {
 }
 
 // begin opens a session with the moments and a W for each of its problems.
-func begin(t *testing.T, card *Card, pl *plan, w *matrix.Dense[float64]) *session {
+func begin(t *testing.T, card *card, pl *plan, w *matrix.Dense[float64]) *session {
 	t.Helper()
 	s, err := open(card, pl)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 // An evaluation has memory on a card and a graph of launches that is replayed for each answer: what comes goes into one piece of the memory, and what is found
 // is read from others.
 type evaluation struct {
-	card  *Card
+	card  *card
 	base  uintptr
 	graph uintptr
 }
@@ -62,7 +62,7 @@ func tiles(rows, columns int) int { return rows / ptx.Side * (columns / ptx.Side
 func across(entries int) int { return min((entries+ptx.Threads-1)/ptx.Threads, 1024) }
 
 // newEvaluation takes memory, all of it zero, and captures the launches. What names what takes it.
-func newEvaluation(card *Card, bits, bytes int, launches []start, what string) (*evaluation, error) {
+func newEvaluation(card *card, bits, bytes int, launches []start, what string) (*evaluation, error) {
 	kernels, err := card.rowKernels(bits)
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (e *evaluation) find(into []byte, at int) error {
 }
 
 // rowKernels loads the kernels for scores of rows, once.
-func (c *Card) rowKernels(bits int) (map[string]uintptr, error) {
+func (c *card) rowKernels(bits int) (map[string]uintptr, error) {
 	if k := c.ofRows[bits]; k != nil {
 		return k, nil
 	}

@@ -203,7 +203,7 @@ func TestRowBlocksInAnyOrder(t *testing.T) {
 		for k, order := range []func([]int){nil, emulator.Reverse} {
 			e := emulator.New()
 			e.Order = order
-			card, err := Open(e, 0)
+			card, err := openCard(e, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -16,7 +16,7 @@ type rowSession struct {
 	answer []byte // the gradient and the sums, as they were read last
 }
 
-func newRowSession(card *Card, p device.Problem) (*rowSession, error) {
+func newRowSession(card *card, p device.Problem) (*rowSession, error) {
 	pl, err := newRowPlan(p)
 	if err != nil {
 		return nil, err

@@ -231,7 +231,7 @@ func TestCardFunctions(t *testing.T) {
 	for len(at) < 600 {
 		at = append(at, 30*(2*rng.Float64()-1))
 	}
-	card, err := Open(emulator.New(), 0)
+	card, err := openCard(emulator.New(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

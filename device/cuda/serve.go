@@ -17,7 +17,7 @@ import (
 // server answers requests, one after another.
 type server struct {
 	driver   Driver
-	card     *Card
+	card     *card
 	sessions map[int]*session
 	others   map[int]responder // sessions that answer for themselves
 	next     int
@@ -69,10 +69,10 @@ func (s *server) answer(q *device.Request) (*device.Reply, error) {
 	}
 	switch q.Op {
 	case device.OpList:
-		cards, err := List(s.driver)
+		cards, err := listCards(s.driver)
 		return &device.Reply{Cards: cards}, err
 	case device.OpCard:
-		card, err := Open(s.driver, q.Card)
+		card, err := openCard(s.driver, q.Card)
 		if err != nil {
 			return nil, err
 		}

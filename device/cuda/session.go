@@ -15,7 +15,7 @@ import (
 // session holds one problem, or a batch of them, on a card.
 type session struct {
 	*plan
-	card    *Card
+	card    *card
 	kernels map[string]uintptr
 	base    uintptr
 
@@ -36,7 +36,7 @@ type session struct {
 // unrolled is the number of steps in one graph: replaying one costs a few microseconds.
 const unrolled = 8
 
-func newSession(card *Card, p device.Problem) (*session, error) {
+func newSession(card *card, p device.Problem) (*session, error) {
 	pl, err := newPlan(p)
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func newSession(card *Card, p device.Problem) (*session, error) {
 }
 
 // open makes a session of a plan.
-func open(card *Card, pl *plan) (*session, error) {
+func open(card *card, pl *plan) (*session, error) {
 	kernels, err := card.kernels(pl.Bits)
 	if err != nil {
 		return nil, err

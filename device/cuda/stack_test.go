@@ -30,10 +30,10 @@ func TestStackMayMove(t *testing.T) {
 		go func() { defer close(done); body() }()
 		<-done
 	}
-	var card *Card
+	var card *card
 	anew(func() {
 		var err error
-		if card, err = Open(deep{f}, 0); err != nil || card.Info.Name != "Fake card" || card.Info.Memory != 1<<34 {
+		if card, err = openCard(deep{f}, 0); err != nil || card.Info.Name != "Fake card" || card.Info.Memory != 1<<34 {
 			t.Errorf("%+v, %v", card, err)
 		}
 	})

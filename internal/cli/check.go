@@ -22,13 +22,13 @@ func (a *app) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check DATA...",
 		Short: "Look at a table before learning from it",
-		Long: `Check reads a table, in one file or several ("-" is standard input), and says what stands in the way of learning from it:
-columns that are copies of each other or add up to a constant, ids, text, missing values, too few rows. Each finding has a severity, a
-sentence with figures and a way out, which as a rule is a flag of polydag learn; the same flags work here, so that it can be tried at once.
+		Long: `Check reads a table, in one file or several ("-" is standard input), and says what polydag learn would make of it: which columns
+it excludes and why (identifiers, constants, copies, free text), which rows it drops for missing values, and what may mislead: columns
+that add up to a constant, values such as -999 in the place of missing ones, rows in the order of time, too few rows. Each finding has a
+severity, a sentence with figures and a way out, which as a rule is a flag of polydag learn; the same flags work here.
 
-Of each column it says what polydag learn takes it as: continuous, count, ordinal, binary or categorical; --kind overrules that. Text
-and missing values do not stop a look: text of more levels than a variable may have is passed over and the mean of a column stands in
-for what is missing, unless --encode or --missing say otherwise. docs/check.md lists every finding.
+Of each column it says what polydag learn takes it as: continuous, count, ordinal, binary or categorical; --kind overrules that.
+docs/check.md lists every finding.
 
 Exit codes: 0 where nothing is worse than a warning, 1 where polydag learn would refuse the table.`,
 		Example: `  polydag check data.csv
@@ -68,7 +68,11 @@ Exit codes: 0 where nothing is worse than a warning, 1 where polydag learn would
 		if err != nil {
 			return err
 		}
-		render := report.Preflight(p, flagged)
+		wide := 0
+		if output == "-" {
+			wide = columns(a.out)
+		}
+		render := report.PreflightWidth(p, wide, flagged)
 		if asJSON {
 			render = report.PreflightJSON(p)
 		}
@@ -100,23 +104,19 @@ func (r *reading) look(ctx context.Context, a *app, paths []string, say *console
 		lenient.take.Encode, refuse.Text = "drop", true
 		lenient.take.MaxLevels = dataset.DistinctLimit // nothing is encoded: they are only counted
 	}
-	var empty []dataset.ColumnProfile // columns without a number, each left out when it is met
+	var empty []dataset.ColumnProfile // columns without a finite number, each left out when it is met
 	for {
 		g, err := lenient.gather(ctx, a, paths, say, true)
 		var at *dataset.ParseError
 		var infinite *prepare.InfiniteError
-		if (errors.Is(err, prepare.ErrAllMissing) || errors.As(err, &infinite)) && errors.As(err, &at) && paths[0] != "-" &&
+		if errors.As(err, &infinite) && errors.As(err, &at) && paths[0] != "-" &&
 			!slices.ContainsFunc(empty, func(c dataset.ColumnProfile) bool { return c.Name == at.Name }) {
-			column := dataset.ColumnProfile{Name: at.Name, Kind: dataset.Unknown.String(), Dropped: "no value"}
-			if infinite != nil {
-				column.Infinite, column.InfiniteRow, column.Place, column.Dropped = infinite.Infinite, at.Row, at.Column, "no finite value"
-			}
-			empty = append(empty, column)
+			empty = append(empty, dataset.ColumnProfile{Name: at.Name, Kind: dataset.Unknown.String(), Infinite: infinite.Infinite, InfiniteRow: at.Row, Place: at.Column, Dropped: "no finite value"})
 			lenient.take.Drop = append(slices.Clone(lenient.take.Drop), at.Name)
 			continue
 		}
 		if len(empty) > 0 && errors.Is(err, dataset.ErrOneColumn) {
-			return nil, fmt.Errorf("%s: none of the %d columns that were read has a value, the first is %s; check the file and its words for missing values", tableName(paths), len(empty), empty[0].Name)
+			return nil, fmt.Errorf("%s: none of the %d columns that were read has a finite value, the first is %s; check the file and its words for missing values", tableName(paths), len(empty), empty[0].Name)
 		}
 		if err != nil {
 			return nil, err

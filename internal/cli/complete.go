@@ -17,7 +17,7 @@ import (
 func choices() map[string][]string {
 	words := map[string][]string{
 		"method": methodNames(polydag.Methods()), "methods": append([]string{compare.All}, methodNames(polydag.Methods())...), "format": files.Formats(),
-		"encode": encodings, "missing": {"error", "drop", "mean", "pairwise"},
+		"encode": encodings, "missing": fillings,
 		"check-scale": {"auto", "always", "never"},
 		"log-format":  {"text", "json"}, "delimiter": {"tab"}, "decimal": {".", ","},
 		"font": {"sans", "serif", "mono"}, "theme": {"light", "dark"}, "labels": {"auto", "on", "off"},

@@ -13,22 +13,6 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// recorded takes up what a result says of how its table was read: the columns of targets, regimes and clusters, and kinds that were
-// overruled. Flags that were given win.
-func (r *reading) recorded(res *polydag.Result) error {
-	for key, to := range map[string]*string{"targets": &r.take.Targets, "regimes": &r.take.Regimes, "clusters": &r.take.Clusters} {
-		if name, ok := res.Settings.Get(key).(string); ok && *to == "" {
-			*to = name
-		}
-	}
-	if rules, ok := res.Settings.Get("kind").([]any); ok && r.kinds == nil {
-		for _, rule := range rules {
-			r.kinds = append(r.kinds, fmt.Sprint(rule))
-		}
-	}
-	return r.check(r.take.Threads)
-}
-
 func (a *app) confidenceCommand() *cobra.Command {
 	out := &outputs{}
 	var table []string
@@ -39,7 +23,7 @@ func (a *app) confidenceCommand() *cobra.Command {
 		Long: `Confidence learns again from many tables that are drawn from the rows of the one that a result was learned from, with the method
 and the settings of the result, and writes the result with a confidence on every edge: polydag learn with --bootstrap, afterwards.
 
-The table is read with the flags that polydag learn had; one with other columns, rows or values is refused. A result that was learned from
+The table is read as polydag learn read it, with the flags that the result keeps; flags that are given here count more. A table with other columns, rows or values is refused. A result that was learned from
 a table takes the table, and one from its counts (polydag counts) the counts; where no column has categories and the graph is a DAG, either.
 docs/confidence.md says what the number means, and what it does not.`,
 		Example: `  polydag confidence result.json --data data.csv --output sure.json
@@ -150,7 +134,7 @@ docs/confidence.md says what the number means, and what it does not.`,
 		if err != nil {
 			return err
 		}
-		return errors.Join(state.finish(got), finished(ctx, got, state, undrawn))
+		return errors.Join(state.finish(got), finished(ctx, got, state, undrawn, out.written(say)))
 	}
 	a.configurable(cmd)
 	return cmd

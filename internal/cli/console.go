@@ -13,6 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag/report"
 )
 
 // console is what a command says beside its result, on standard error: sentences and a progress line for a person, or
@@ -59,7 +61,10 @@ func (a *app) report(cmd *cobra.Command, args []string, err error, code int) {
 		jsonLog(a.err).Error(worded(err), append([]any{"exit", code}, particulars(err)...)...)
 		return
 	}
-	fmt.Fprintln(a.err, prefix+strings.ReplaceAll(harmless(worded(err)), "\n", "\n"+strings.Repeat(" ", len(prefix))))
+	lines := strings.Split(prefix+strings.ReplaceAll(harmless(worded(err)), "\n", "\n"+strings.Repeat(" ", len(prefix))), "\n")
+	for _, line := range lines {
+		fmt.Fprintln(a.err, report.FoldLine(line, columns(a.err)))
+	}
 }
 
 // prefix stands before an error, once: the lines of an error that has several stand under each other.
@@ -114,7 +119,7 @@ func (c *console) say(level slog.Level, message string, args ...any) {
 		return
 	}
 	word := map[slog.Level]string{slog.LevelWarn: "warning: ", slog.LevelInfo: "note: "}[level]
-	fmt.Fprintln(c.w, word+harmless(message))
+	fmt.Fprintln(c.w, report.FoldLine(word+harmless(message), columns(c.w)))
 }
 
 func (c *console) warn(message string, args ...any) { c.say(slog.LevelWarn, message, args...) }
@@ -126,7 +131,7 @@ func (c *console) line(message string, args ...any) {
 		c.say(slog.LevelInfo, message, args...)
 		return
 	}
-	fmt.Fprintln(c.w, harmless(message))
+	fmt.Fprintln(c.w, report.FoldLine(harmless(message), columns(c.w)))
 }
 
 // detail is for --verbose and for programs.

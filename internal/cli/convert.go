@@ -14,6 +14,7 @@ import (
 func (a *app) convertCommand(more ...report.Format) *cobra.Command {
 	formats := append(report.Formats(), more...)
 	var to string
+	var raw bool
 	cmd := &cobra.Command{
 		Use:   "convert RESULT.json OUT...",
 		Short: "Write a learned graph in the format of another program",
@@ -41,7 +42,11 @@ Formats:
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in, outs := args[0], args[1:]
-			chosen, err := chooseFormats(formats, outs, to)
+			from := formats
+			if raw {
+				from = from.Raw()
+			}
+			chosen, err := chooseFormats(from, outs, to)
 			if err != nil {
 				return err
 			}
@@ -60,6 +65,7 @@ Formats:
 			return nil
 		},
 	}
+	rawFlag(cmd.Flags(), &raw)
 	cmd.Flags().StringVar(&to, "to", "", "format, for an OUT whose name does not tell it")
 	names := make([]string, len(formats))
 	for i, f := range formats {

@@ -37,7 +37,7 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
 		Example: `  polydag counts data.csv --output c.npz
   polydag counts c.npz more.csv --output all.npz
   polydag learn all.npz --output result.json
-  polydag counts part-*.parquet --nats nats://host:4222 --output all.npz`,
+  polydag counts part-*.parquet --nats-file hub-store/address --output all.npz`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("%s takes at least one table; see %s --help", cmd.CommandPath(), cmd.CommandPath())
@@ -123,7 +123,7 @@ func (r *reading) count(ctx context.Context, a *app, path string, say *console) 
 		defer bar.clear()
 		take := r.take
 		take.File, take.Progress = in.Name, bar.reading
-		c, err := prepare.Count(ctx, in.Source, take)
+		c, err := prepare.Count(ctx, in.Source, prepare.Settings(take))
 		if errors.Is(err, prepare.ErrUnknownColumn) { // of --columns or --drop
 			return nil, usageError{err}
 		}

@@ -61,7 +61,7 @@ CelebA study; CelebA itself may not be shipped, and none of it is in here.`,
 			if err := writeMetrics(a.out, metric.Compare(graphOf(list, data.Names), res.Graph)); err != nil {
 				return err
 			}
-			return finished(cmd.Context(), res, nil, nil)
+			return finished(cmd.Context(), res, nil, nil, true)
 		},
 	}
 	f := cmd.Flags()

@@ -12,6 +12,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/intervene"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/report"
 )
 
 func (a *app) effectCommand() *cobra.Command {
@@ -26,7 +27,7 @@ func (a *app) effectCommand() *cobra.Command {
 alone and through each column between, what to adjust for, the range over the graphs that fit as well where a direction is open, and how
 strong a hidden common cause would have to be to explain the effect away. What the graph does not identify is refused, with the reason.
 
-A result of a linear model answers alone. With --data, the table that it was learned from, read with the same flags, other models
+A result of a linear model answers alone. With --data, the table that it was learned from, read as polydag learn read it, other models
 answer too, and the intervals come from resampled tables, each of which learns its own graph; --given-graph takes the graph as known,
 which is quicker and says less. --do asks for the distribution of B where A is set to a value, --row and --given for one row.
 docs/effects.md has what each figure means and how far the intervals hold.`,
@@ -41,7 +42,7 @@ docs/effects.md has what each figure means and how far the intervals hold.`,
 	f.StringVar(&q.Of, "of", "", "the column that is set")
 	f.StringVar(&q.On, "on", "", "the column that is looked at")
 	f.StringArrayVar(&tables, "data", nil, "the table that the result was learned from; repeat for the files of one table")
-	f.StringVar(&q.Start, "from", "", "the first of two values of the column that is set (default: one unit under a linear model, the quartiles of a number under others, the first and the last level)")
+	f.StringVar(&q.Start, "from", "", "the first of two values of the column that is set (default: one unit under a linear model, the quartiles of a number under others, the most frequent category, the first level of an order)")
 	f.StringVar(&q.End, "to", "", "the second of the two values")
 	f.StringSliceVar(&q.Do, "do", nil, "values to set the column to, separated by commas: the distribution of the other one there")
 	f.IntVar(&q.Row, "row", 0, "a row of the table, counted from 1: what it would have been under --do")
@@ -112,6 +113,10 @@ docs/effects.md has what each figure means and how far the intervals hold.`,
 		if err != nil {
 			return err
 		}
+		wide := 0
+		if output == "-" {
+			wide = columns(a.out)
+		}
 		return a.write(cmd.Context(), output, func(w io.Writer) error {
 			if asJSON {
 				enc := json.NewEncoder(w)
@@ -119,7 +124,7 @@ docs/effects.md has what each figure means and how far the intervals hold.`,
 				enc.SetEscapeHTML(false)
 				return enc.Encode(answer)
 			}
-			return answer.WriteText(w)
+			return answer.WriteText(report.Fold(w, wide))
 		})
 	}
 	return cmd

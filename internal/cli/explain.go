@@ -56,7 +56,7 @@ of it is said of the graph as if it were true; docs/reading-graphs.md says what 
 				if asJSON {
 					return writeStamped(w, explanationSchema, e)
 				}
-				return e.WriteText(w)
+				return e.WriteText(report.Fold(w, columns(a.out)))
 			})
 		},
 	}

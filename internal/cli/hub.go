@@ -4,11 +4,11 @@ package cli
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"io/fs"
+	"net/url"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,6 +19,7 @@ import (
 func (a *app) hubCommand() *cobra.Command {
 	var opt hub.Options
 	var seconds time.Duration
+	var noToken bool
 	room := bytesFlag(0)
 	cmd := &cobra.Command{
 		Use:   "hub --store DIR",
@@ -26,9 +27,10 @@ func (a *app) hubCommand() *cobra.Command {
 		Long: `Hub is a NATS server with JetStream inside polydag, for those who have none: polydag worker, polydag jobs and the commands with --nats
 connect to it. What it was told is in --store and there again after a restart.
 
-Only this machine can connect, unless --listen names another address. That needs --token-file, --nkeys or --tls-ca, which say whom to
-let in: whoever is let in can submit work and read outcomes. Three hubs with the same --cluster keep three copies of everything and go
-on when one of them dies.`,
+Only this machine can connect, unless --listen names another address. Clients need a token, which the hub makes and keeps in --store; the
+file DIR/address has the address with the token, for --nats-file of the other commands. --token-file, --nkeys and --tls-ca choose other
+credentials. Whoever has them can submit work and read outcomes. Three hubs with the same --cluster and the same --token-file keep three
+copies of everything and go on when one of them dies.`,
 		Example: `  polydag hub --store hub-store --listen 127.0.0.1:0 --for 1s
   polydag hub --store hub-store --listen 127.0.0.1:0 --token-file hub-token --for 1s`,
 		Args: exactArgs(0, "no argument"),
@@ -38,7 +40,8 @@ on when one of them dies.`,
 	f.StringVar(&opt.Store, "store", "", "folder for all that must outlive the process; made where it does not exist")
 	f.StringVar(&opt.Listen, "listen", "127.0.0.1:4222", "address to listen at; port 0 takes a free one")
 	f.Var(&room, "max-store", "most that is stored, such as 20G (default: three quarters of what the disk has free)")
-	f.StringVar(&opt.TokenFile, "token-file", "", "file with the word that clients must give as nats://WORD@host; where it does not exist, one is made up and written there")
+	f.StringVar(&opt.TokenFile, "token-file", "", "file with the token that clients must have; made where it does not exist (default: token in --store)")
+	f.BoolVar(&noToken, "no-token", false, "let in every user of this machine, without a token")
 	f.StringVar(&opt.NKeys, "nkeys", "", "file with the public NKeys of those who are let in, one a line")
 	f.StringVar(&opt.TLSCert, "tls-cert", "", "file of the server's certificate")
 	f.StringVar(&opt.TLSKey, "tls-key", "", "file of its key")
@@ -61,10 +64,8 @@ on when one of them dies.`,
 		if seconds < 0 {
 			return usagef("--for %s: want a time that is not negative", seconds)
 		}
-		if opt.TokenFile != "" {
-			if err := makeToken(opt.TokenFile, say); err != nil {
-				return err
-			}
+		if err := protect(&opt, noToken, say); err != nil {
+			return err
 		}
 		opt.MaxStore = int64(room)
 		opt.Log = func(m string) { say.warn(m) }
@@ -75,34 +76,56 @@ on when one of them dies.`,
 			defer cancel()
 		}
 		err := hub.Serve(ctx, opt, func(h *hub.Hub) {
+			address, err := keepAddress(opt, h)
+			if err != nil {
+				say.warn(err.Error())
+				address = "FILE"
+			}
 			if !say.quiet {
-				fmt.Fprintf(a.out, "%s stores in %s; Ctrl-C ends it\n", h.URL(), opt.Store)
+				fmt.Fprintf(a.out, "%s stores in %s; Ctrl-C ends it\nconnect with --nats-file %s\n", h.URL(), opt.Store, address)
 			}
 		})
 		if errors.Is(err, hub.ErrOpen) {
-			return usagef("%w: give --token-file, --nkeys or --tls-ca, listen at 127.0.0.1, or say --open if the network is your own", err)
+			return usagef("%w: leave --no-token out, or give --token-file, --nkeys or --tls-ca; listen at 127.0.0.1; or say --open if the network is your own", err)
 		}
 		return err
 	}
 	return cmd
 }
 
-// makeToken writes a word that nobody can guess to a file that only its owner can read, unless the file is there.
-func makeToken(path string, say *console) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
+// protect chooses what lets clients in where no flag says so: a token in the folder of the store.
+func protect(opt *hub.Options, noToken bool, say *console) error {
+	switch {
+	case noToken && opt.TokenFile != "":
+		return usagef("--no-token and --token-file exclude each other")
+	case noToken, opt.Open && opt.TokenFile == "", opt.NKeys != "" && opt.TokenFile == "", opt.TLSCA != "" && opt.TokenFile == "", opt.Config != "" && opt.TokenFile == "":
 		return nil
+	case opt.TokenFile != "":
+		return makeToken(opt.TokenFile, say)
+	case opt.Cluster != "":
+		return usagef("the servers of a cluster need the same token: make one file, copy it to each machine and name it with --token-file; or use certificates (--tls-ca)")
 	}
+	if err := os.MkdirAll(opt.Store, 0o700); err != nil {
+		return fmt.Errorf("cannot make %s: %w; check the folder and its permissions", opt.Store, cause(err))
+	}
+	opt.TokenFile = filepath.Join(opt.Store, "token")
+	return makeToken(opt.TokenFile, say)
+}
+
+// keepAddress writes the address of the hub, with its token, to a file for --nats-file, and returns the name of the file.
+func keepAddress(opt hub.Options, h *hub.Hub) (string, error) {
+	u, err := url.Parse(h.URL())
 	if err != nil {
-		return fmt.Errorf("cannot write %s: %w; check the folder and its permissions", path, cause(err))
+		return "", err
 	}
-	if _, err := f.WriteString(rand.Text() + "\n"); err != nil {
-		f.Close()
-		return cannotWrite(path, err)
+	u.Host = callable(u.Host)
+	if opt.TokenFile != "" {
+		token, err := readToken(opt.TokenFile)
+		if err != nil {
+			return "", err
+		}
+		u.User = url.User(token)
 	}
-	if err := f.Close(); err != nil {
-		return cannotWrite(path, err)
-	}
-	say.note("a token was made up and written to " + path)
-	return nil
+	path := filepath.Join(opt.Store, "address")
+	return path, writePrivate(path, u.String()+"\n")
 }

@@ -16,11 +16,17 @@ var errInterrupted = errors.New("interrupted")
 // it is: it may be in a system call that does not return, or in a computation that does not look at its context.
 const grace = 250 * time.Millisecond
 
-// main runs one command line. The first signal ends its context, and the command ends in order: at once, or, where it has a best
-// result so far, when that is written. The second signal ends it wherever it is. Neither leaves a temporary file.
+// main runs one command line until it ends or signals end it.
 func (a *app) main(ctx context.Context, args []string) int {
 	signals := make(chan os.Signal, 2)
 	defer notify(signals)()
+	return a.until(ctx, args, signals)
+}
+
+// until runs one command line. The first signal ends its context, and the command ends in order: at once, or, where it has a best
+// result so far, when that is written. A signal that follows within repeatTime repeats the first one and has no effect. A later one
+// ends the command wherever it is. No signal leaves a temporary file.
+func (a *app) until(ctx context.Context, args []string, signals <-chan os.Signal) int {
 	watch, unwatch := context.WithCancel(ctx)
 	defer unwatch()
 	orphan := orphaned(watch, a.environ)
@@ -35,20 +41,28 @@ func (a *app) main(ctx context.Context, args []string) int {
 		return a.abandon(args, "the process that started this command has ended")
 	case <-signals:
 	}
+	first := time.Now()
 	cancel(errInterrupted)
-	patience := time.After(grace)
+	patience, repeats := time.After(grace), a.repeatTime > 0
 	for {
 		select {
 		case code := <-done:
 			return code
 		case <-signals:
-			return a.abandon(args, "interrupted twice")
+			if !repeats {
+				return a.abandon(args, "interrupted twice")
+			}
 		case <-orphan:
 			return a.abandon(args, "the process that started this command has ended")
 		case <-patience:
 			if !a.saving.Load() {
 				return a.abandon(args, "interrupted")
 			}
+			if left := a.repeatTime - time.Since(first); left > 0 {
+				patience = time.After(left)
+				continue
+			}
+			repeats = false
 			a.remark(args, "interrupted; the best result so far is being written; a second signal ends the command without it")
 		}
 	}

@@ -18,13 +18,13 @@ func (a *app) jobsCommand() *cobra.Command {
 	var asJSON bool
 	var remove []string
 	cmd := &cobra.Command{
-		Use:   "jobs --nats URL",
+		Use:   "jobs --nats-file FILE",
 		Short: "Show what runs on other machines: how far, by whom, and what failed",
 		Long: `Jobs lists the jobs on a NATS server with how many units are done, are being done and wait, the workers with what they are at, and the
 units that went wrong with the words of the workers. Outcomes are kept for two weeks, or until --delete: the same submission again takes
 them from there.`,
-		Example: `  polydag jobs --nats nats://host:4222
-  polydag hub --store hub-store --listen 127.0.0.1:14223 --for 4s & polydag jobs --nats nats://127.0.0.1:14223 --nats-wait 20s --json`,
+		Example: `  polydag jobs --nats-file hub-store/address
+  polydag hub --store hub-store --listen 127.0.0.1:14223 --for 4s & polydag jobs --nats-file hub-store/address --nats-wait 20s --json`,
 		Args: exactArgs(0, "no argument"),
 	}
 	f := cmd.Flags()
@@ -96,6 +96,11 @@ func writeJobs(out io.Writer, list *jetstream.Listing) error {
 	}
 	if err := w.Flush(); err != nil {
 		return err
+	}
+	for _, p := range list.Workers {
+		for _, r := range p.Refuses {
+			fmt.Fprintf(out, "\nworker %s refuses job %s: %s\n", harmless(oneLine(p.Name)), harmless(oneLine(r.Job)), harmless(oneLine(r.Why)))
+		}
 	}
 	for _, j := range list.Jobs {
 		for _, t := range j.Trouble {

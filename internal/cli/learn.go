@@ -39,7 +39,7 @@ flags here.`,
   polydag learn data.csv --require 'age->income' --forbid '*->age'
   polydag learn data.csv --variance unequal --restarts 20
   polydag learn data.csv --bootstrap 200 --output result.json
-  polydag learn data.csv --bootstrap 10000 --nats nats://host:4222 --output result.json
+  polydag learn data.csv --bootstrap 10000 --nats-file hub-store/address --output result.json
   polydag learn data.csv --posterior --output result.json
   polydag learn data.csv --checkpoint state --deadline 10m --output result.json
   gzip -c data.csv | polydag learn - --output - | polydag convert - graph.graphml`,
@@ -155,16 +155,22 @@ flags here.`,
 		if learnErr != nil {
 			return learnErr
 		}
-		return errors.Join(state.finish(res), finished(ctx, res, state, undrawn))
+		return errors.Join(state.finish(res), finished(ctx, res, state, undrawn, out.written(say)))
 	}
 	a.configurable(cmd)
 	a.sources[cmd].show = set.show
 	return cmd
 }
 
-// finished turns a status into the error that sets the exit code. undrawn are the pictures that an interrupted run did not draw.
-func finished(ctx context.Context, res *polydag.Result, state *runState, undrawn []string) error {
+// finished turns a status into the error that sets the exit code. undrawn are the pictures that an interrupted run did not draw, and
+// written says that the result went somewhere.
+func finished(ctx context.Context, res *polydag.Result, state *runState, undrawn []string, written bool) error {
 	rest := ""
+	best, soFar := "the best result so far is written", "the result so far is written"
+	if !written {
+		best = "no result was written, since --quiet was given without --output"
+		soFar = best
+	}
 	if len(undrawn) > 0 {
 		rest = fmt.Sprintf(", without %s, which would take long to draw (polydag report and polydag draw make them from the result)", strings.Join(undrawn, ", "))
 	}
@@ -177,12 +183,12 @@ func finished(ctx context.Context, res *polydag.Result, state *runState, undrawn
 		if c := res.Continuous; c != nil {
 			why = fmt.Sprintf("stopped after %d steps with h = %.3g, before it converged", c.Steps, c.H)
 		}
-		return unconverged{why + "; the result so far is written (raise --steps, or use --schedule released)"}
+		return unconverged{why + "; " + soFar + " (raise --steps, or use --schedule released)"}
 	case solve.Canceled:
 		if errors.Is(context.Cause(ctx), errDeadline) {
-			return unconverged{"the time of --deadline is up; the best result so far is written" + rest}
+			return unconverged{"the time of --deadline is up; " + best + rest}
 		}
-		return unconverged{"interrupted; the best result so far is written" + rest}
+		return unconverged{"interrupted; " + best + rest}
 	}
 	return nil
 }

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
-	"github.com/polydag/polydag/internal/prepare"
 )
 
 func (a *app) momentsCommand() *cobra.Command {
@@ -33,7 +33,7 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
 		Example: `  polydag moments data.csv --output m.npz
   polydag moments m.npz more.csv --output all.npz
   polydag learn all.npz --output result.json
-  polydag moments part-*.parquet --nats nats://host:4222 --output all.npz`,
+  polydag moments part-*.parquet --nats-file hub-store/address --output all.npz`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("%s takes at least one table; see %s --help", cmd.CommandPath(), cmd.CommandPath())
@@ -46,7 +46,10 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
 	f.StringVarP(&output, "output", "o", "", "write the moments to this NPZ file (- for standard output)")
 	f.BoolVar(&profile, "profile", false, "also save what polydag check needs besides (one table; takes about twice the time)")
 	read := newReading(f)
-	read.take.Encode = "error" // levels cannot be counted in moments
+	read.take.Encode, read.take.Missing = "error", "error" // levels cannot be counted in moments
+	read.take.Exclude = false                              // parts of a table have the same columns
+	f.MarkHidden("keep")
+	f.Lookup("missing").DefValue, f.Lookup("missing").Usage = "error", "missing values: error, drop (the rows), mean or pairwise"
 	f.Lookup("encode").DefValue, f.Lookup("encode").Usage = "error", "columns of text: error, onehot, ordinal or drop"
 	f.IntVar(&threads, "threads", threads, "threads; they change the time, never the result")
 	nats := newNATS(f, "let the workers of this NATS server read the tables, such as nats://host:4222")
@@ -64,6 +67,9 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
 		}
 		if err := read.check(threads); err != nil {
 			return err
+		}
+		if read.take.Missing == "auto" {
+			return usagef("--missing auto: the parts of a table would lose different columns; choose error, drop, mean or pairwise")
 		}
 		if read.take.Encode == "levels" {
 			return usagef("--encode levels: moments do not count levels; choose error, onehot, ordinal or drop")
@@ -122,7 +128,7 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
 }
 
 // separable refuses what needs to see all rows at once where they come in parts: each part would be treated by itself.
-func separable(opt prepare.Settings, parts int) error {
+func separable(opt polydag.Preparation, parts int) error {
 	flag := ""
 	switch {
 	case opt.Targets != "" || opt.Regimes != "":

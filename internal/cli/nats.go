@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,6 +26,7 @@ import (
 type natsFlags struct {
 	conn jetstream.Connection
 	url  natsURL
+	file string // has the address
 	wait time.Duration
 }
 
@@ -57,6 +59,7 @@ func (u *natsURL) String() string {
 func newNATS(f *pflag.FlagSet, what string) *natsFlags {
 	n := &natsFlags{}
 	f.Var(&n.url, "nats", what)
+	f.StringVar(&n.file, "nats-file", "", "NATS: file with the address of the server and its token, nats://TOKEN@host:4222; polydag hub writes one to STORE/address")
 	f.StringVar(&n.conn.Creds, "nats-creds", "", "NATS: file with a user's credentials, as nsc writes it")
 	f.StringVar(&n.conn.NKey, "nats-nkey", "", "NATS: file with the seed of an NKey")
 	f.StringVar(&n.conn.TLSCert, "tls-cert", "", "NATS: file of this client's certificate")
@@ -70,17 +73,35 @@ func newNATS(f *pflag.FlagSet, what string) *natsFlags {
 const spreadHelp = "let the workers of this NATS server learn from the tables of --bootstrap or --stability, or run the chains of --posterior, such as nats://host:4222"
 
 // on reports whether a server was named.
-func (n *natsFlags) on() bool { return n.url != "" }
+func (n *natsFlags) on() bool { return n.url != "" || n.file != "" }
+
+// read takes the address from --nats-file. It does so at each attempt to connect: the hub may not have written the file yet.
+func (n *natsFlags) read() error {
+	if n.file == "" {
+		return nil
+	}
+	text, err := os.ReadFile(n.file)
+	if err != nil {
+		return fmt.Errorf("cannot read %s: %w; polydag hub writes the file address in its store", n.file, cause(err))
+	}
+	if err := n.url.Set(strings.TrimSpace(string(text))); err != nil {
+		return fmt.Errorf("%s: %w", n.file, err)
+	}
+	return nil
+}
 
 // check refuses what cannot be meant.
 func (n *natsFlags) check() error {
 	if n.wait < 0 {
 		return usagef("--nats-wait %s: want a time that is not negative", n.wait)
 	}
+	if n.url != "" && n.file != "" {
+		return usagef("--nats and --nats-file both name a server; keep one (the variables POLYDAG_NATS and POLYDAG_NATS_FILE count, too)")
+	}
 	if !n.on() {
 		for _, f := range []struct{ name, value string }{{"nats-creds", n.conn.Creds}, {"nats-nkey", n.conn.NKey}, {"tls-cert", n.conn.TLSCert}, {"tls-key", n.conn.TLSKey}, {"tls-ca", n.conn.TLSCA}} {
 			if f.value != "" {
-				return usagef("--%s says how to be let in, and no server is named: --nats nats://host:4222", f.name)
+				return usagef("--%s says how to be let in, and no server is named: --nats-file FILE or --nats nats://host:4222", f.name)
 			}
 		}
 	}
@@ -90,12 +111,16 @@ func (n *natsFlags) check() error {
 // connect connects, and tries again for as long as --nats-wait says.
 func (n *natsFlags) connect(ctx context.Context, say *console) (*jetstream.Client, error) {
 	if !n.on() {
-		return nil, usagef("--nats is missing: name the server, such as nats://127.0.0.1:4222; polydag hub is one")
+		return nil, usagef("--nats is missing: name the server with --nats nats://host:4222, or with --nats-file FILE where it needs a token; polydag hub is one")
 	}
-	conn := n.conn
-	conn.URL = string(n.url)
 	for begun := time.Now(); ; {
-		c, err := within(ctx, conn.Where(), "connected to", func() (*jetstream.Client, error) { return jetstream.Connect(ctx, conn) })
+		conn := n.conn
+		var c *jetstream.Client
+		err := n.read()
+		if err == nil {
+			conn.URL = string(n.url)
+			c, err = within(ctx, conn.Where(), "connected to", func() (*jetstream.Client, error) { return jetstream.Connect(ctx, conn) })
+		}
 		if err == nil {
 			c.Say = func(m string) { say.warn(m) }
 			say.detail("connected to " + conn.Where())

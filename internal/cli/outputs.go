@@ -25,6 +25,7 @@ type outputs struct {
 	export                        []string
 	formats                       []report.Format // of export
 	matrix                        files.Writer    // of weights
+	raw                           bool            // names in CSV are not escaped
 }
 
 func (o *outputs) add(f *pflag.FlagSet) {
@@ -32,6 +33,7 @@ func (o *outputs) add(f *pflag.FlagSet) {
 	f.StringVar(&o.page, "report", "", "write the result as a page to look at to this HTML file")
 	f.StringArrayVar(&o.export, "export", nil, "write the graph to this file in the format that its name ends with, as polydag convert does; repeat for more")
 	f.StringVar(&o.weights, "weights", "", "write the matrix before thresholding to this file, in the format of its name: .csv, .npy, .parquet, … (continuous methods)")
+	rawFlag(f, &o.raw)
 	f.StringVar(&o.progress, "progress-file", "", "keep this file up to date with how far the run is; polydag serve shows it if it ends in .progress.json")
 }
 
@@ -45,6 +47,7 @@ func (o *outputs) check(m method.Method) error {
 		if o.matrix, err = tableFormat("--weights", o.weights); err != nil {
 			return err
 		}
+		o.matrix.Raw = o.raw
 	}
 	toStdout := 0
 	for _, path := range o.files() {
@@ -60,7 +63,11 @@ func (o *outputs) check(m method.Method) error {
 		if path == "-" {
 			return usagef("--export -: standard output has no name that tells the format; use --output - and pipe it into polydag convert - - --to FORMAT")
 		}
-		format, err := allFormats().ForFile(path)
+		formats := allFormats()
+		if o.raw {
+			formats = formats.Raw()
+		}
+		format, err := formats.ForFile(path)
 		if err != nil {
 			return usagef("--export: %s", worded(err))
 		}
@@ -72,6 +79,11 @@ func (o *outputs) check(m method.Method) error {
 	return nil
 }
 
+// rawFlag adds the flag that turns the escape of formulas in CSV off.
+func rawFlag(f *pflag.FlagSet, raw *bool) {
+	f.BoolVar(raw, "raw-csv", false, "CSV output: write names as they are; by default a name that a spreadsheet would run as a formula gets an apostrophe in front")
+}
+
 // continuous names the methods that have weights before a threshold.
 func continuous() (names []string) {
 	for _, m := range polydag.Methods() {
@@ -80,6 +92,11 @@ func continuous() (names []string) {
 		}
 	}
 	return names
+}
+
+// written reports whether deliver puts the result anywhere: into a file, or as text on standard output.
+func (o *outputs) written(say *console) bool {
+	return !say.quiet || o.json != "" || o.weights != "" || o.page != "" || len(o.export) > 0
 }
 
 func (o *outputs) files() []string {
@@ -134,7 +151,7 @@ func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, tabl
 		return page.Write(ctx, w, page.Input{Results: []page.Labelled{{Label: "result", Result: res, Effects: effects}}})
 	})
 	if !quiet {
-		write("-", report.Text(res, flagged))
+		write("-", report.TextWidth(res, columns(a.out), flagged))
 	}
 	return undrawn, errors.Join(faults...)
 }

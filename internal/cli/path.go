@@ -24,7 +24,7 @@ import (
 )
 
 func (a *app) pathCommand() *cobra.Command {
-	var output, picture string
+	var output, picture, result string
 	var asJSON bool
 	var know knowledgeFlags
 	cfg := polydag.DefaultConfig()
@@ -39,9 +39,9 @@ of one half of the rows explain the other half (log-likelihood in bits a row), a
 adjacent and on directions. Rows are split into halves several times, the same way with the same seed; clusters are kept together,
 and a table in which something was set (--targets, --regimes) is refused.
 
-It recommends the largest price whose graph explains the rows held out as well as the best one does, within one standard error of the
-difference, and says which flag of polydag learn sets it: --penalty under a linear model, --gamma under a discrete one, and --min-strength
-under others, whose price is fixed. The row called default is what polydag learn does without any of them. docs/penalty.md has what each
+It recommends the default unless another price explains the rows held out better than the default by more than one standard error of the
+difference. Then it recommends the largest price within one standard error of the best, and says which flag of polydag learn sets it:
+--penalty under a linear model, --gamma under a discrete one, and --min-strength under others, whose price is fixed. The row called default is what polydag learn does without any of them. docs/penalty.md has what each
 column means, and how near to the truth recommended graphs are on simulated tables.`,
 		Example: `  polydag path data.csv
   polydag path data.csv --values 1,2,4 --splits 3 --figure path.svg
@@ -55,6 +55,7 @@ column means, and how near to the truth recommended graphs are on simulated tabl
 	f.StringVar(&picture, "figure", "", "draw the path into this file, .svg, .png or .pdf")
 	f.Float64SliceVar(&s.Values, "values", nil, "prices to try, separated by commas, in the unit of the flag that the model has for them (default: eight or nine around the default price)")
 	f.Lookup("values").DefValue = "" // the help says what the default is
+	f.StringVar(&result, "result", "", "read the table as the run of this result.json did; flags that are given here count more")
 	f.IntVar(&s.Splits, "splits", s.Splits, "how many times the rows are split into halves")
 	f.StringVar(&effects, "model", effects, model.Help)
 	know.bind(f)
@@ -92,8 +93,17 @@ column means, and how near to the truth recommended graphs are on simulated tabl
 		if err != nil {
 			return err
 		}
-		if err := a.outputs(append(inputs, know.tiers, know.file), []string{output, picture}); err != nil {
+		if err := a.outputs(append(inputs, know.tiers, know.file, result), []string{output, picture}); err != nil {
 			return err
+		}
+		if result != "" {
+			res, err := a.readResult(ctx, result)
+			if err != nil {
+				return err
+			}
+			if err := in.recorded(res); err != nil {
+				return err
+			}
 		}
 		data, err := in.gather(ctx, a, args, say, true)
 		if err != nil {
@@ -127,7 +137,10 @@ column means, and how near to the truth recommended graphs are on simulated tabl
 				enc.SetEscapeHTML(false)
 				return enc.Encode(path)
 			}
-			return writePath(w, path)
+			if output != "-" {
+				return writePath(w, path, 0)
+			}
+			return writePath(w, path, columns(a.out))
 		})
 		if err == nil && picture != "" && len(path.Points) > 0 {
 			err = a.write(ctx, picture, func(w io.Writer) error { return drawPath(path, format, w) })

@@ -10,19 +10,26 @@ import (
 
 	"github.com/polydag/polydag/internal/tune"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/report"
 )
 
-// writePath writes a path as a table, with the recommendation below it.
-func writePath(w io.Writer, p *tune.Path) error {
+// writePath writes a path as a table, with the recommendation below it, in lines of at most so many signs; 0 is any number.
+func writePath(w io.Writer, p *tune.Path, width int) error {
 	var b strings.Builder
+	full := width == 0 || width >= 100 // with the score and the likelihood itself
 	fmt.Fprintf(&b, "Path over --%s: model %s, %d rows, %d columns; %d of %d splits into halves\n\n", p.Setting, p.Model, p.Rows, p.Columns, p.Splits, p.Asked)
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "%s\tedges\tscore\theld out\tbehind the best\tadjacency\tdirection\t\n", p.Setting)
-	fmt.Fprint(t, "\t\t\tbits a row\tbits a row\tagreement\tagreement\t\n")
-	for i := range p.Points {
-		pathLine(t, p, &p.Points[i])
+	if full {
+		fmt.Fprintf(t, "%s\tedges\tscore\theld out\tbehind the best\tadjacency\tdirection\t\n", p.Setting)
+		fmt.Fprint(t, "\t\t\tbits a row\tbits a row\tagreement\tagreement\t\n")
+	} else {
+		fmt.Fprintf(t, "%s\tedges\tbehind the best\tagreement\t\n", p.Setting)
+		fmt.Fprint(t, "\t\tbits a row\tof halves\t\n")
 	}
-	pathLine(t, p, p.Default)
+	for i := range p.Points {
+		pathLine(t, p, &p.Points[i], full)
+	}
+	pathLine(t, p, p.Default, full)
 	if err := t.Flush(); err != nil {
 		return err
 	}
@@ -32,18 +39,21 @@ func writePath(w io.Writer, p *tune.Path) error {
 	if len(p.Failed) > 0 {
 		b.WriteByte('\n')
 	}
+	if p.Recommended == nil && p.Reason != "" {
+		fmt.Fprintf(&b, "\nRecommended: the default (no flag), since %s.\n", p.Reason)
+	}
 	if p.Recommended != nil {
 		fmt.Fprintf(&b, "\nRecommended: %s %g, since %s.\npolydag learn with --model %s --%s %g learns at it.\n", p.Setting, *p.Recommended, p.Reason, p.Model, p.Setting, *p.Recommended)
 	}
 	if p.Status == method.Canceled {
 		fmt.Fprintf(&b, "\nThe path ended early (%s); the figures are of what was done.\n", p.Cause)
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(report.Fold(w, width), b.String())
 	return err
 }
 
 // pathLine writes one price. The best one has a star, the recommended one an arrow.
-func pathLine(w io.Writer, p *tune.Path, at *tune.Point) {
+func pathLine(w io.Writer, p *tune.Path, at *tune.Point, full bool) {
 	if at == nil {
 		return
 	}
@@ -66,6 +76,11 @@ func pathLine(w io.Writer, p *tune.Path, at *tune.Point) {
 	behind := "–"
 	if at.Behind != nil {
 		behind = fmt.Sprintf("%.4f ± %.4f", *at.Behind, *at.Error)
+	}
+	if !full {
+		mark = strings.TrimSuffix(strings.TrimSuffix(mark, " recommended"), " best")
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\n", name, at.Edges, behind, figure("%.2f", at.Adjacency), mark)
+		return
 	}
 	fmt.Fprintf(w, "%s\t%d\t%.6g\t%s\t%s\t%s\t%s\t%s\n", name, at.Edges, at.Score, figure("%.4f", at.HeldOut), behind, figure("%.2f", at.Adjacency), figure("%.2f", at.Direction), mark)
 }

@@ -24,37 +24,57 @@ import (
 // reading are the flags of a command that reads a table, and what they become.
 type reading struct {
 	options   files.Options
-	take      prepare.Settings
+	take      polydag.Preparation
 	delimiter string
 	decimal   string
 	rows      string
 	max       bytesFlag
 	kinds     []string
+
+	own    *pflag.FlagSet      // the flags that say how the table is read
+	stored map[string][]string // those that a result has, by name
 }
 
 func defaultReading() *reading {
-	return &reading{options: files.DefaultOptions(), take: polydag.DefaultPreparation()}
+	return &reading{options: files.DefaultOptions(), take: polydag.DefaultPreparation(), own: pflag.NewFlagSet("", pflag.ContinueOnError)}
+}
+
+// bind adds flags that say how the table is read to a command, and remembers that they do.
+func (r *reading) bind(f *pflag.FlagSet, add func(*pflag.FlagSet)) {
+	part := pflag.NewFlagSet("", pflag.ContinueOnError)
+	part.SortFlags = false
+	add(part)
+	f.AddFlagSet(part)
+	r.own.AddFlagSet(part)
 }
 
 func newReading(f *pflag.FlagSet) *reading {
 	r := defaultReading()
-	r.choiceFlags(f)
+	r.bind(f, r.choiceFlags)
+	r.bind(f, r.valueFlags)
+	r.bind(f, r.fileFlags)
+	r.memoryFlag(f)
+	return r
+}
+
+// valueFlags adds the flags that say what becomes of the values.
+func (r *reading) valueFlags(f *pflag.FlagSet) {
+	f.StringArrayVar(&r.take.Keep, "keep", nil, "columns to use although polydag would exclude them, such as identifiers, as a name, a pattern with * or a list with commas; repeat for more")
 	f.StringVar(&r.take.Encode, "encode", r.take.Encode, "columns of text: levels (one categorical variable each), onehot, ordinal, drop or error")
-	f.StringVar(&r.take.Missing, "missing", r.take.Missing, "missing values: error, drop (the rows), mean or pairwise")
+	f.StringVar(&r.take.Missing, "missing", r.take.Missing, "missing values: auto (drop the rows, after columns that are mostly missing where too few rows would be left), drop, mean, pairwise or error")
 	f.StringVar(&r.take.Targets, "targets", "", "column that says, row by row, which columns were set from outside: names with ; between them, or nothing; or COLUMN:VALUE=NAMES,… for a column of other words; it is no variable")
 	f.StringVar(&r.take.Regimes, "regimes", "", "column that tells conditions apart of which it is not known what they change; it is no variable, and the result says which mechanisms differ")
 	f.StringArrayVar(&r.take.Log, "log", nil, "columns to take the logarithm of, as a name, a pattern with * or a list with commas; repeat for more")
 	f.BoolVar(&r.take.NormalScores, "normal-scores", false, "replace each column by the normal scores of its ranks (keeps the table in memory)")
 	f.IntVar(&r.take.Discretize, "discretize", 0, "cut columns of more than ten different numbers into so many classes, 2 to 10, where the other columns change most (keeps the table in memory)")
-	r.fileFlags(f)
-	return r
 }
 
 // newCounting is newReading without what is done to values, which counts keep as they are.
 func newCounting(f *pflag.FlagSet) *reading {
 	r := defaultReading()
-	r.choiceFlags(f)
-	r.fileFlags(f)
+	r.bind(f, r.choiceFlags)
+	r.bind(f, r.fileFlags)
+	r.memoryFlag(f)
 	return r
 }
 
@@ -71,11 +91,17 @@ func (r *reading) fileFlags(f *pflag.FlagSet) {
 	f.StringVar(&r.delimiter, "delimiter", "", "CSV: what separates the fields: a sign, tab, or spaces for runs of spaces and tabs (default: found out)")
 	f.StringVar(&r.decimal, "decimal", "", "CSV: sign before the decimals, . or , (default: found out)")
 	f.BoolVar(&r.options.CSV.NoHeader, "no-header", false, "CSV: the first row is data; columns are x0, x1, …")
-	f.StringArrayVar(&r.options.CSV.NA, "na", nil, "CSV: another word for a missing value; repeat for more")
+	f.StringArrayVar(&r.options.CSV.NA, "na", nil, "CSV: another word for a missing value; COLUMN=WORD,WORD for one column; \"\" or COLUMN= takes NA, None and the like as words; repeat for more")
+	f.StringVar(&r.options.CSV.Encoding, "encoding", "auto", "CSV: "+strings.Join(csv.Encodings, ", "))
+	f.StringVar(&r.options.CSV.DateOrder, "date-order", "", "CSV: order of day and month in dates such as 01/02/2024, dmy or mdy (default: detected for each column)")
 	f.StringVar(&r.options.Table, "table", "", "SQLite: table or view to read")
 	f.StringVar(&r.options.Query, "query", "", "SQLite: SELECT whose rows to read")
 	f.StringVar(&r.options.Sheet, "sheet", "", "Excel: sheet to read")
 	f.StringVar(&r.options.Array, "array", "", "NPZ: array to read")
+}
+
+// memoryFlag adds --max-memory.
+func (r *reading) memoryFlag(f *pflag.FlagSet) {
 	f.Var(&r.max, "max-memory", "refuse what would need more memory, such as 2G (default: what the machine has free)")
 }
 
@@ -113,8 +139,10 @@ func (r *reading) check(threads int) error {
 		words       []string
 	}{
 		{"encode", r.take.Encode, encodings},
-		{"missing", r.take.Missing, []string{"error", "drop", "mean", "pairwise"}},
+		{"missing", r.take.Missing, fillings},
 		{"format", r.options.Format, append([]string{""}, files.Formats()...)},
+		{"encoding", r.options.CSV.Encoding, append([]string{""}, csv.Encodings...)},
+		{"date-order", r.options.CSV.DateOrder, []string{"", "dmy", "mdy"}},
 	} {
 		if !slices.Contains(choice.words, choice.value) {
 			return usagef("--%s %q is unknown; choose %s", choice.flag, choice.value, strings.TrimPrefix(strings.Join(choice.words, ", "), ", "))
@@ -154,20 +182,33 @@ func (r *reading) check(threads int) error {
 			r.take.MaxMemory = free
 		}
 	}
+	switch least := int64(1 << 20); {
+	case r.max > 0:
+		r.options.MaxMemory = max(least, int64(r.max))
+	case r.take.MaxMemory > 0:
+		r.options.MaxMemory = max(least, min(r.options.MaxMemory, r.take.MaxMemory/2))
+	}
 	return nil
 }
+
+// fillings are the values of --missing.
+var fillings = []string{"auto", "drop", "mean", "pairwise", "error"}
 
 // encodings are the values of --encode.
 var encodings = []string{"levels", "onehot", "ordinal", "drop", "error"}
 
 // kindFlag adds --kind, for commands that choose a model or show the choice.
 func (r *reading) kindFlag(f *pflag.FlagSet) {
-	f.StringArrayVar(&r.kinds, "kind", nil, "take columns as another kind than their values tell, as NAME=continuous, count, ordinal, binary or categorical; NAME may have *; repeat for more")
+	r.bind(f, func(f *pflag.FlagSet) {
+		f.StringArrayVar(&r.kinds, "kind", nil, "take columns as another kind than their values tell, as NAME=continuous, count, ordinal, binary or categorical; NAME may have *; repeat for more")
+	})
 }
 
 // clusterFlag adds --clusters, for commands that count rows.
 func (r *reading) clusterFlag(f *pflag.FlagSet) {
-	f.StringVar(&r.take.Clusters, "clusters", "", "column whose values tell which rows belong together, such as several pictures of one person; it is no variable, and such rows count as fewer")
+	r.bind(f, func(f *pflag.FlagSet) {
+		f.StringVar(&r.take.Clusters, "clusters", "", "column whose values tell which rows belong together, such as several pictures of one person; it is no variable, and such rows count as fewer")
+	})
 }
 
 // parseRows reads --rows: N, or FIRST:LAST with either end left out.
@@ -328,11 +369,17 @@ func (r *reading) read(ctx context.Context, a *app, paths []string, say *console
 	opt.File, opt.Profile, opt.Progress = in.Name, profile, bar.reading
 	out.Table, err = polydag.Prepare(ctx, in, opt)
 	bar.clear()
-	if errors.Is(err, prepare.ErrUnknownColumn) { // of --columns, --drop or --log
+	if errors.Is(err, prepare.ErrUnknownColumn) || errors.Is(err, csv.ErrNAColumn) { // of --columns, --drop, --log or --na
 		return nil, usageError{err}
 	}
 	if err != nil {
 		return nil, err
+	}
+	out.Source.Reading = r.given()
+	for _, x := range out.Source.Excluded {
+		if slices.ContainsFunc(r.kinds, func(rule string) bool { return strings.HasPrefix(rule, x.Name+"=") }) {
+			return nil, usagef("--kind: column %s is excluded (%s: %s); use it with --keep %s", x.Name, x.Reason, x.Detail, shellWord(x.Name))
+		}
 	}
 	if err := out.Overrule(r.kinds); err != nil {
 		return nil, usageError{fmt.Errorf("--kind %w", err)}
@@ -359,7 +406,7 @@ func (r *reading) needsRows() string {
 		name string
 		set  bool
 	}{
-		{"columns", r.take.Columns != nil}, {"drop", r.take.Drop != nil}, {"rows", r.rows != ""}, {"log", r.take.Log != nil},
+		{"columns", r.take.Columns != nil}, {"drop", r.take.Drop != nil}, {"keep", r.take.Keep != nil}, {"rows", r.rows != ""}, {"log", r.take.Log != nil},
 		{"normal-scores", r.take.NormalScores}, {"discretize", r.take.Discretize != 0}, {"targets", r.take.Targets != ""}, {"regimes", r.take.Regimes != ""}, {"kind", r.kinds != nil},
 		{"clusters", r.take.Clusters != ""},
 	} {
@@ -381,6 +428,8 @@ func (r *reading) idle(format string) (flags []string) {
 		{"no-header", r.options.CSV.NoHeader, []string{files.CSV, files.TSV, files.XLSX}},
 		{"decimal", r.decimal != "", []string{files.CSV, files.TSV}},
 		{"na", r.options.CSV.NA != nil, []string{files.CSV, files.TSV}},
+		{"encoding", r.options.CSV.Encoding != "auto" && r.options.CSV.Encoding != "", []string{files.CSV, files.TSV}},
+		{"date-order", r.options.CSV.DateOrder != "", []string{files.CSV, files.TSV}},
 		{"table", r.options.Table != "", []string{files.SQLite}},
 		{"query", r.options.Query != "", []string{files.SQLite}},
 		{"sheet", r.options.Sheet != "", []string{files.XLSX}},

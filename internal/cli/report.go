@@ -31,7 +31,7 @@ func (a *app) reportCommand() *cobra.Command {
 variable, every path between two, the certificate, the findings in the data, the course of the run, and all of it as
 tables. Two results are compared: what both have and what only one has. docs/page.md describes the page.
 
-With --data, the table that the result was learned from, read with the flags that polydag learn had, the page says under discrete, mixed
+With --data, the table that the result was learned from, read as polydag learn read it, the page says under discrete, mixed
 and smooth models what setting one variable does to another; under a linear model it does so without.`,
 		Example: `  polydag report result.json --output report.html
   polydag report result.json --output report.html --data data.csv

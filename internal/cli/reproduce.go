@@ -47,7 +47,7 @@ With --nats the runs are done by the workers of a NATS server (polydag worker), 
   polydag reproduce --only main --device cuda --jobs 16 --out card
   polydag reproduce --print > mine.yaml
   polydag reproduce --study mine.yaml --out mine
-  polydag reproduce --nats nats://host:4222 --out reproduction`,
+  polydag reproduce --nats-file hub-store/address --out reproduction`,
 		Args: exactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if opt.baselines && (opt.study != "" || printStudy) {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -38,12 +39,14 @@ type app struct {
 	saving  atomic.Bool                   // there is a best result so far, worth waiting for
 	kept    atomic.Pointer[string]        // what to say of an interrupted command whose work so far is on disk
 	command atomic.Pointer[cobra.Command] // that runs
+	// repeatTime is how long signals after the first count as the same one. Tests set it.
+	repeatTime time.Duration
 	// reached is told where the command is. Tests set it, to interrupt a command at a certain place; nil otherwise.
 	reached func(ctx context.Context, place string)
 }
 
 func newApp(in io.Reader, out, errw io.Writer) *app {
-	return &app{in: in, out: out, err: errw, environ: os.Environ()}
+	return &app{in: in, out: out, err: errw, environ: os.Environ(), repeatTime: repeatTime}
 }
 
 // at says where the command is.
@@ -135,7 +138,7 @@ func (a *app) root() *cobra.Command {
 		Long: `polydag learns a directed acyclic graph from a table of observations and certifies that it is one.
 
 Exit codes: 0 success, 1 failure, 2 usage, 3 stopped before it converged (the best result so far is written). Ctrl-C, SIGTERM and SIGHUP
-end a command with 3 where there is such a result and with 1 otherwise; a second one ends it at once, with 1.`,
+end a command with 3 where there is such a result and with 1 otherwise; a second one, half a second later or more, ends it at once, with 1.`,
 		Example: `  polydag demo
   polydag learn data.csv --output result.json`,
 		Version:       version(),

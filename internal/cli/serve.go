@@ -11,7 +11,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"runtime"
 	"strings"
 	"time"
@@ -20,6 +19,8 @@ import (
 	"golang.org/x/net/netutil"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/serve"
 	"github.com/polydag/polydag/report/draw"
 	"github.com/polydag/polydag/report/page"
@@ -30,11 +31,11 @@ const (
 	maxConnections = 256
 	headerTime     = 10 * time.Second
 	idleTime       = 15 * time.Second
-	leastToken     = 16
 )
 
 func (a *app) serveCommand() *cobra.Command {
-	var listen, token string
+	var listen, token, tokenFile string
+	var noToken bool
 	var waiting int
 	var seconds time.Duration
 	upload := bytesFlag(256 << 20)
@@ -45,10 +46,10 @@ func (a *app) serveCommand() *cobra.Command {
 keeps itself up to date and a place to drop a table and learn from it. Runs started elsewhere with
 --progress-file DIR/NAME.progress.json are shown while they run.
 
-Only this machine can connect, unless --listen names another address, which needs --token: whoever has the address with
-the token can read every result in the folder and start runs.`,
+Only this machine can connect, unless --listen names another address. Visitors need a token, which is in the address that the command
+prints: whoever has it can read every result in the folder and start runs. --token-file keeps the same token for the next start.`,
 		Example: `  polydag serve results --listen 127.0.0.1:0 --for 2s
-  polydag serve results --listen 127.0.0.1:0 --token auto --for 2s`,
+  polydag serve results --listen 127.0.0.1:0 --token-file serve-token --for 2s`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usagef("%s takes one folder, got %d arguments; see %s --help", cmd.CommandPath(), len(args), cmd.CommandPath())
@@ -59,7 +60,9 @@ the token can read every result in the folder and start runs.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&listen, "listen", "127.0.0.1:8137", "address to listen at; port 0 takes a free one")
-	f.StringVar(&token, "token", "", "word that visitors must have in the address; auto makes one up")
+	f.StringVar(&tokenFile, "token-file", "", "file with the token that visitors must have in the address; made where it does not exist (default: a new token at each start)")
+	f.StringVar(&token, "token", "auto", "the token itself, which other users can see in the list of processes: --token-file is safer; auto makes one")
+	f.BoolVar(&noToken, "no-token", false, "let in every user of this machine, without a token")
 	f.Var(&upload, "max-upload", "largest table that is taken")
 	f.IntVar(&waiting, "max-waiting", 8, "runs that may wait for their turn; one runs at a time")
 	f.DurationVar(&seconds, "for", 0, "stop after this time (default: at Ctrl-C)")
@@ -72,14 +75,12 @@ the token can read every result in the folder and start runs.`,
 		if len(args) == 1 {
 			dir = args[0]
 		}
-		if token == "auto" {
-			token = rand.Text()
+		token, made, err := visitorToken(token, tokenFile, noToken, say)
+		if err != nil {
+			return err
 		}
 		if err := loopbackOrToken(listen, token); err != nil {
 			return err
-		}
-		if token != "" && len(token) < leastToken {
-			return usagef("--token has %d characters, want at least %d; auto makes one up", len(token), leastToken)
 		}
 		if upload < 1 || waiting < 0 || seconds < 0 {
 			return usagef("--max-upload, --max-waiting and --for must not be negative, and --max-upload not 0")
@@ -112,16 +113,11 @@ the token can read every result in the folder and start runs.`,
 		if err != nil {
 			return fmt.Errorf("cannot listen at %s: %w; choose another --listen", listen, err)
 		}
-		address := url.URL{Scheme: "http", Host: l.Addr().String(), Path: "/"}
-		if host, port, err := net.SplitHostPort(address.Host); err == nil && net.ParseIP(host).IsUnspecified() {
-			if name, err := os.Hostname(); err == nil {
-				address.Host = net.JoinHostPort(name, port) // what others may call this machine
-			}
-		}
+		address := url.URL{Scheme: "http", Host: callable(l.Addr().String()), Path: "/"}
 		if token != "" {
 			address.RawQuery = url.Values{"token": {token}}.Encode()
 		}
-		if !say.quiet {
+		if !say.quiet || made { // a token that was just made is nowhere else
 			fmt.Fprintf(a.out, "%s shows the folder %s; Ctrl-C ends it\n", address.String(), dir)
 		}
 		ctx := cmd.Context()
@@ -135,6 +131,27 @@ the token can read every result in the folder and start runs.`,
 	return cmd
 }
 
+// visitorToken returns the token that visitors must have, empty for none, and whether it was made for this start alone.
+func visitorToken(token, file string, none bool, say *console) (_ string, made bool, err error) {
+	switch {
+	case none && (file != "" || token != "auto"), file != "" && token != "auto":
+		return "", false, usagef("--token, --token-file and --no-token exclude each other; keep one")
+	case none:
+		return "", false, nil
+	case file != "":
+		if err := makeToken(file, say); err != nil {
+			return "", false, err
+		}
+		token, err = readToken(file)
+		return token, false, err
+	case token == "auto":
+		return rand.Text(), true, nil
+	case len(token) < leastToken:
+		return "", false, usagef("--token has %d characters, want at least %d; leave it out, and a token is made", len(token), leastToken)
+	}
+	return token, false, nil
+}
+
 // loopbackOrToken refuses to be open to others without a token.
 func loopbackOrToken(listen, token string) error {
 	host, _, err := net.SplitHostPort(listen)
@@ -143,7 +160,7 @@ func loopbackOrToken(listen, token string) error {
 	}
 	ip := net.ParseIP(host)
 	if token == "" && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return usagef("--listen %s is open to other machines: give --token auto, or listen at 127.0.0.1", listen)
+		return usagef("--listen %s is open to other machines: leave --no-token out, or listen at 127.0.0.1", listen)
 	}
 	return nil
 }
@@ -194,7 +211,14 @@ func (a *app) learnDropped(ctx context.Context, job serve.Job, observe polydag.O
 	}
 	a.saving.Store(true) // what the run has when the server ends is written
 	data.Source.Name = job.Name
-	res, err := data.Learn(ctx, cfg, polydag.Run{Observe: observe})
+	var res *polydag.Result
+	if job.Bootstrap > 0 {
+		sure := confidence.DefaultSettings()
+		sure.Replicates = job.Bootstrap
+		res, err = confidence.Learn(ctx, data.Table, cfg, sure, polydag.Run{Observe: observe})
+	} else {
+		res, err = data.Learn(ctx, cfg, polydag.Run{Observe: observe})
+	}
 	if err == nil {
 		if effects, fault := survey(ctx, res, data.Table, brief(cfg.Threads), quiet); fault == nil { // else the page says that it lacks them
 			asked.add(res, effects)
@@ -212,5 +236,5 @@ func smallPicture(ctx context.Context, w io.Writer, res *polydag.Result) error {
 
 // named gives a table its visitor's name in an error: where it was put meanwhile is nobody's business.
 func named(err error, job serve.Job) error {
-	return errors.New(strings.ReplaceAll(err.Error(), job.Path, job.Name))
+	return errors.New(strings.ReplaceAll(fault.Say(err, serve.Label), job.Path, job.Name))
 }

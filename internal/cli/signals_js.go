@@ -5,6 +5,9 @@ import (
 	"syscall/js"
 )
 
+// repeatTime is 0 because a page sends one signal for each press of its button.
+const repeatTime = 0
+
 // notify gives the page a function polydagInterrupt that does what Ctrl-C does in a terminal: a browser has no signals. The
 // page can call it whenever the program waits for the page, as each write to a file or to standard error does.
 func notify(signals chan<- os.Signal) (stop func()) {

@@ -25,7 +25,7 @@ func (a *app) workerCommand() *cobra.Command {
 	bytes, most := bytesFlag(1<<30), bytesFlag(0)
 	var kinds []string
 	cmd := &cobra.Command{
-		Use:   "worker --nats URL",
+		Use:   "worker --nats-file FILE",
 		Short: "Do the work that other machines submit: replicates, runs of studies, parts of tables",
 		Long: `Worker takes units of work from a NATS server, one for each of --jobs at a time, and stores what comes out. Start it on as many
 machines as there are; it may be started and ended at any time. Ctrl-C hands the units back that are not finished; those of a worker
@@ -33,13 +33,13 @@ that dies are given to another after half a minute.
 
 A worker does jobs of its own version and processor type alone, since others would have other last digits, and says which it leaves to
 others. It opens no file and no address that a unit names: tables come by their hash, and are checked.`,
-		Example: `  polydag worker --nats nats://host:4222 --jobs 4
-  polydag hub --store hub-store --listen 127.0.0.1:14222 --for 4s & polydag worker --nats nats://127.0.0.1:14222 --nats-wait 20s --idle 1s`,
+		Example: `  polydag worker --nats-file hub-store/address --jobs 4
+  polydag hub --store hub-store --listen 127.0.0.1:14222 --for 4s & polydag worker --nats-file hub-store/address --nats-wait 20s --idle 1s`,
 		Args: exactArgs(0, "no argument"),
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	nats := newNATS(f, "address of the server, such as nats://host:4222; a token stands before the host: nats://token@host:4222")
+	nats := newNATS(f, "address of the server, such as nats://host:4222; one with a token belongs into --nats-file or the variable POLYDAG_NATS")
 	f.IntVar(&w.Jobs, "jobs", w.Jobs, "units at the same time, one thread each")
 	f.StringVar(&w.Name, "name", "", "what this worker is called in lists (default: host and process)")
 	f.Var(&bytes, "max-bytes", "largest table or outcome that is taken")
@@ -80,7 +80,7 @@ others. It opens no file and no address that a unit names: tables come by their 
 
 // handlers are the units that a worker can do, each within so many bytes of memory.
 func handlers(jobs int, memory int64) work.Handlers {
-	return work.Handlers{study.KindRun: study.Handler(jobs), tables.KindMoments: tables.MomentsHandler(memory), tables.KindCounts: tables.CountsHandler(memory), tables.KindReplicate: tables.ReplicateHandler(memory),
+	return work.Handlers{study.KindRun: study.Handler(jobs, memory), tables.KindMoments: tables.MomentsHandler(memory), tables.KindCounts: tables.CountsHandler(memory), tables.KindReplicate: tables.ReplicateHandler(memory),
 		tables.KindWalk: tables.WalkHandler(memory)}
 }
 
@@ -90,6 +90,14 @@ func (a *app) work(ctx context.Context, nats *natsFlags, w jetstream.Worker, say
 		return err
 	}
 	defer c.Close()
+	folder, err := tables.NewFolder("")
+	if err != nil {
+		return err
+	}
+	remove := func() { _ = folder.Close() } // the next worker removes what is left
+	defer a.left.add(remove)()
+	defer remove()
+	w.Folder = folder.Path()
 	say.note(fmt.Sprintf("working for %s: %d at a time; Ctrl-C hands back what is not finished", nats.url.String(), w.Jobs), "server", nats.url.String(), "jobs", w.Jobs)
 	w.Tell = func(d jetstream.Done) {
 		if d.Err != nil {

@@ -2,11 +2,12 @@ package compare
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/tabletest/texttable"
 	"github.com/polydag/polydag/sim"
 )
 
@@ -27,7 +28,7 @@ func simulated(t testing.TB, rows int, seed uint64, change func(*sim.Config)) ([
 	for _, e := range m.Graph().Edges() {
 		links = append(links, e.Named(m.Names()))
 	}
-	table, err := polydag.Prepare(context.Background(), texttable.Of(m.Names(), nil, m.Sample(sim.Stream(seed, sim.StreamNoise), rows)), polydag.DefaultPreparation())
+	table, err := polydag.FromRows(m.Names(), slices.Collect(dataset.RowsOf(m.Sample(sim.Stream(seed, sim.StreamNoise), rows))))
 	if err != nil {
 		t.Fatal(err)
 	}

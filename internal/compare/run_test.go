@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/tabletest/texttable"
 	"github.com/polydag/polydag/intervene"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
@@ -231,14 +231,17 @@ func TestRegimes(t *testing.T) {
 	}
 	x, settings := m.SampleSettings(sim.Stream(1, sim.StreamNoise), 300)
 	column, words := m.Label()
-	lines := strings.Split(strings.TrimSpace(string(texttable.Of(m.Names(), nil, x))), "\n")
-	lines[0] += "," + column
-	for i := range x.Rows {
-		lines[i+1] += "," + words[settings[i]]
+	columns, err := polydag.RowColumns(m.Names(), slices.Collect(dataset.RowsOf(x)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := polydag.Column{Name: column, Text: make([]string, x.Rows)}
+	for i := range target.Text {
+		target.Text[i] = words[settings[i]]
 	}
 	p := polydag.DefaultPreparation()
 	p.Targets = column
-	table, err := polydag.Prepare(context.Background(), texttable.Table(strings.Join(lines, "\n")+"\n"), p)
+	table, err := polydag.Prepare(context.Background(), append(columns, target), p)
 	if err != nil {
 		t.Fatal(err)
 	}

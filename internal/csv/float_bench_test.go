@@ -106,7 +106,7 @@ func BenchmarkDecimal(b *testing.B) {
 		}
 	}
 	var batch dataset.Batch
-	parser := newRowParser(&header{names: names, delim: ',', point: '.'}, nil, false)
+	parser, _ := newRowParser(&header{names: names, delim: ',', point: '.'}, DefaultSettings(), false)
 	b.Run("rows/own", rows(func(run []byte) bool {
 		_, fault := parser.parse(&batch, run)
 		return fault == nil

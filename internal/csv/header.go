@@ -177,9 +177,6 @@ func (h *header) firstRun(src *runReader) ([]byte, *dataset.ParseError) {
 	if what := notText(head); what != "" {
 		return nil, &dataset.ParseError{Detail: what, Err: dataset.ErrNotTable}
 	}
-	if len(head) >= src.size && bytes.IndexByte(head, '\n') < 0 && bytes.IndexByte(head, '\r') >= 0 {
-		return nil, &dataset.ParseError{Line: 1, Detail: onlyCR, Err: dataset.ErrNotTable}
-	}
 	run, err := src.next(nil)
 	run, h.lines = skipBlankLines(bytes.TrimPrefix(run, []byte(BOM)))
 	for len(run) == 0 && err == nil {
@@ -231,7 +228,7 @@ func (h *header) read(run []byte) (pos int, refusal *dataset.ParseError) {
 		case column > maxHeader:
 			return pos, &dataset.ParseError{Detail: fmt.Sprintf("more than %d", maxHeader), Err: dataset.ErrTooWide}
 		}
-		h.names = append(h.names, fieldText(field, quoted))
+		h.names = append(h.names, Unescape(fieldText(field, quoted)))
 	}
 	if len(h.names) > 1 && h.names[0] == "" {
 		h.names[0] = unnamed // where pandas and R write the row names

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/polydag/polydag/dataset"
 )
@@ -12,7 +13,7 @@ import (
 // Open reads the header of a text table from r and returns the table as a source. The
 // caller closes the source, and r after it. Memory does not grow with the rows.
 //
-// The format is RFC 4180: fields may be quoted, lines end in LF or CRLF, the last line end
+// The format is RFC 4180: fields may be quoted, lines end in LF, CRLF or, in the whole file, CR, the last line end
 // is optional. A UTF-8 byte order mark, blank lines, and spaces and tabs around numbers
 // and names are ignored. Delimiter and decimal sign are sniffed where opt leaves them 0, from
 // the first half megabyte:
@@ -34,8 +35,10 @@ import (
 //
 //   - A decimal number, with or without exponent, is rounded to the nearest float64; the words
 //     inf and infinity, and numbers too large for float64, become an infinity.
-//   - An empty field, NA, N/A, #N/A, NaN, null, none, ?, - and . in any case, and the words of
-//     opt.NA, become NaN: missing. Quotes change nothing.
+//   - An empty field, and the words of opt.NA, become NaN: missing. So do NA, N/A, #N/A, NaN, null, none and ? in any case,
+//     unless they are quoted or opt.NA says that they are words. So do *, - and . where a form says that they are markers.
+//   - A whole number above 2^53, which a float64 would round, is a text cell.
+//   - What opt.Forms says of a column holds for its other cells.
 //   - All else is a text cell: true and false, hexadecimal, 1_000, 1,000. Its bytes are the
 //     field without quotes, or without the blanks around it; they need not be UTF-8.
 //
@@ -45,10 +48,12 @@ func Open(r io.Reader, opt Settings) (dataset.Source, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
 	}
-	s, err := openRecords(newRunReader(FromUTF16(r), opt.MaxLine), opt, false)
+	text := newDecoder(r, opt.Encoding)
+	s, err := openRecords(newRunReader(text, opt.MaxLine), opt, false)
 	if err != nil {
 		return nil, err
 	}
+	s.text = text
 	return s, nil
 }
 
@@ -59,9 +64,20 @@ func openRecords(src *runReader, opt Settings, strict bool) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &source{opt: opt, src: src, parser: newRowParser(h, opt.NA, strict), visible: h.visible, notes: h.notes, lines: h.lines + h.after}
+	parser, err := newRowParser(h, opt, strict)
+	if err != nil {
+		return nil, err
+	}
+	s := &source{opt: opt, src: src, parser: parser, visible: h.visible, notes: h.notes, lines: h.lines + h.after}
 	for _, name := range h.seen() {
-		s.columns = append(s.columns, dataset.Column{Name: name})
+		c := dataset.Column{Name: name}
+		switch opt.Forms[name].Kind {
+		case Words:
+			c.Kind = dataset.Text
+		case Date:
+			c.Kind = dataset.Time
+		}
+		s.columns = append(s.columns, c)
 	}
 	return s, nil
 }
@@ -74,6 +90,7 @@ type source struct {
 	columns     []dataset.Column
 	visible     []int    // columns of the file
 	notes       []string // what was found out about the file
+	text        *decoder
 	selected    bool
 	scanner     *scanner // nil before the first Next
 	rows, lines int      // handed out, or passed
@@ -105,8 +122,21 @@ func (s *source) Select(columns []int) error {
 	return nil
 }
 
-// Notes implements Noter.
-func (s *source) Notes() []string { return s.notes }
+// Notes implements Noter. What the text is encoded in may be known only after the last row.
+func (s *source) Notes() []string {
+	if s.text != nil {
+		return append(slices.Clone(s.notes), s.text.notes()...)
+	}
+	return s.notes
+}
+
+// Decimal returns the sign before decimals in a source that Open returned, or 0.
+func Decimal(s dataset.Source) byte {
+	if s, ok := s.(*source); ok {
+		return s.parser.point
+	}
+	return 0
+}
 
 func (s *source) Next(ctx context.Context, b *dataset.Batch) error {
 	if s.scanner == nil && s.err == nil {

@@ -31,24 +31,27 @@ func equalRows(a, b [][]seen) bool {
 	return slices.EqualFunc(a, b, func(a, b []seen) bool { return slices.EqualFunc(a, b, seen.equal) })
 }
 
-var missingWords = []string{"", "NA", "N/A", "#N/A", "NaN", "+NaN", "-NaN", "null", "None", "?", "-", "."}
+var missingWords = []string{"", "NA", "N/A", "#N/A", "NaN", "+NaN", "-NaN", "null", "None", "?"}
 
 // slowCSV is the obvious twin of Open on the standard library: the names, the rows before
 // the first fault, and the fault. It knows nothing of what names may be, nor of NUL. Names and
 // text have no blanks around them even where they are quoted.
 func slowCSV(text string, delim, point byte) (names []string, rows [][]seen, err error) {
-	r := csv.NewReader(strings.NewReader(strings.TrimPrefix(text, BOM)))
+	text = strings.TrimPrefix(text, BOM)
+	lines := strings.Split(text, "\n")
+	r := csv.NewReader(strings.NewReader(text))
 	r.Comma = rune(delim)
 	r.FieldsPerRecord = -1
 	if names, err = r.Read(); err != nil {
 		return nil, nil, err
 	}
 	for j, name := range names {
-		names[j] = strings.Trim(name, " \t")
+		names[j] = Unescape(strings.Trim(name, " \t"))
 	}
 	if len(names) > 1 && names[0] == "" {
 		names[0] = unnamed
 	}
+	whole := regexp.MustCompile(`^[+-]?[0-9]+$`)
 	thousands := regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2}([.][0-9]{3})+(,[0-9]*)?$`)
 	number := regexp.MustCompile(`^[+-]?([0-9]+` + regexp.QuoteMeta(string(point)) + `?[0-9]*|` + regexp.QuoteMeta(string(point)) + `[0-9]+)([eE][+-]?[0-9]+)?$`)
 	for {
@@ -65,21 +68,25 @@ func slowCSV(text string, delim, point byte) (names []string, rows [][]seen, err
 		row := make([]seen, len(record))
 		for j, field := range record {
 			field = strings.Trim(field, " \t")
+			line, column := r.FieldPos(j)
+			quoted := strings.HasPrefix(lines[line-1][min(column-1, len(lines[line-1])):], `"`)
 			fold := func(word string) bool { return strings.EqualFold(word, field) }
+			exact, _ := strconv.ParseFloat(field, 64)
 			switch {
+			case whole.MatchString(field) && beyondExact([]byte(field)) && !math.IsInf(exact, 0):
+				row[j] = seen{math.NaN(), field, line}
 			case number.MatchString(field):
 				row[j].value, _ = strconv.ParseFloat(strings.Replace(field, string(point), ".", 1), 64)
 			case point == ',' && thousands.MatchString(field):
 				row[j].value, _ = strconv.ParseFloat(strings.Replace(strings.ReplaceAll(field, ".", ""), ",", ".", 1), 64)
-			case slices.ContainsFunc(missingWords, fold):
+			case slices.ContainsFunc(missingWords, fold) && (field == "" || !quoted):
 				row[j].value = math.NaN()
 			case slices.ContainsFunc([]string{"inf", "+inf", "infinity", "+infinity"}, fold):
 				row[j].value = math.Inf(1)
 			case slices.ContainsFunc([]string{"-inf", "-infinity"}, fold):
 				row[j].value = math.Inf(-1)
 			default:
-				line, _ := r.FieldPos(j)
-				row[j] = seen{math.NaN(), field, line}
+				row[j] = seen{math.NaN(), Unescape(field), line}
 			}
 		}
 		rows = append(rows, row)

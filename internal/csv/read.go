@@ -43,7 +43,7 @@ func readNumbers(ctx context.Context, r io.Reader, opt Settings, sink func(names
 	if err := opt.Validate(); err != nil {
 		return nil, err
 	}
-	s, err := openRecords(newRunReader(FromUTF16(r), opt.MaxLine), opt, true)
+	s, err := openRecords(newRunReader(newDecoder(r, opt.Encoding), opt.MaxLine), opt, true)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/polydag/polydag/dataset"
 )
@@ -34,6 +35,9 @@ func FuzzReadCSV(f *testing.F) {
 		if !reflect.DeepEqual(got, again) || (err == nil) != (err2 == nil) || err != nil && err.Error() != err2.Error() {
 			t.Fatalf("1 thread: %v, %v\n3 threads: %v, %v", got, err, again, err2)
 		}
+		if !utf8.Valid(text) || bytes.IndexByte(text, '\r') >= 0 && bytes.IndexByte(text, '\n') < 0 {
+			return // the twin knows no encodings and no line ends but its own
+		}
 		want, werr := slowTable(string(text), ',')
 		if err != nil {
 			// The twin knows nothing of names and encodings.
@@ -50,7 +54,7 @@ func FuzzReadCSV(f *testing.F) {
 			t.Fatalf("took what the standard library refuses: %v", werr)
 		}
 		for j, name := range got.Names {
-			if strings.Trim(name, " \t") != want.Names[j] {
+			if name = strings.Trim(name, " \t"); name != Unescape(want.Names[j]) {
 				t.Fatalf("name %d is %q, want %q", j, name, want.Names[j])
 			}
 		}

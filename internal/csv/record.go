@@ -22,32 +22,55 @@ type rowParser struct {
 	skip   []int // columns from here that go nowhere, without the file's last
 	width  int   // columns of the batch
 
-	words   map[string]bool // missing besides those of ParseNumber
-	numbers []float64       // that stand for missing
+	missing []*missingSet // of each column
+	forms   []*Form       // of each column; nil for most
+	pace    []pace        // of each column
 }
 
-// newRowParser returns a parser of all columns. A word of na is compared with the field as it
+// pace says how the fields of a column are read.
+type pace byte
+
+const (
+	fast    pace = iota // by parseFloat, and by other what that leaves
+	checked             // the same, and a number may stand for a missing value
+	slow                // by other
+	passed              // not at all
+)
+
+// newRowParser returns a parser of all columns. A word of opt.NA is compared with the field as it
 // stands between blanks, or as a number if it is one.
-func newRowParser(h *header, na []string, strict bool) *rowParser {
-	p := &rowParser{names: h.names, delim: h.delim, point: h.point, dialect: h.dialect, strict: strict, plain: h.delim != h.point, words: make(map[string]bool)}
-	for _, word := range na {
-		field := trimBlanks([]byte(word))
-		p.words[string(field)] = true
-		if v, err := ParseNumber(field, p.point); err == nil {
-			p.numbers = append(p.numbers, v)
+func newRowParser(h *header, opt Settings, strict bool) (*rowParser, error) {
+	p := &rowParser{names: h.names, delim: h.delim, point: h.point, dialect: h.dialect, strict: strict, plain: h.delim != h.point, forms: make([]*Form, len(h.names))}
+	var err error
+	if p.missing, err = missingSets(h.names, opt.NA, p.point); err != nil {
+		return nil, err
+	}
+	if !strict {
+		for j, name := range h.names {
+			if f, ok := opt.Forms[name]; ok {
+				p.forms[j] = &f
+			}
 		}
 	}
 	p.choose(h.visible)
-	return p
+	return p, nil
 }
 
 // choose makes the batch of the columns with these indices, each at most once.
 func (p *rowParser) choose(columns []int) {
 	d := len(p.names)
 	p.width = len(columns)
-	p.places, p.skip = slices.Repeat([]int{-1}, d), make([]int, d)
+	p.places, p.skip, p.pace = slices.Repeat([]int{-1}, d), make([]int, d), slices.Repeat([]pace{passed}, d)
 	for k, j := range columns {
 		p.places[j] = k
+		switch {
+		case !p.plain || p.forms[j] != nil && p.forms[j].Kind == Words:
+			p.pace[j] = slow
+		case p.missing[j].numbers != nil:
+			p.pace[j] = checked
+		default:
+			p.pace[j] = fast
+		}
 	}
 	for j := d - 2; j >= 0; j-- {
 		if p.places[j] < 0 {
@@ -98,10 +121,10 @@ func (p *rowParser) record(b *dataset.Batch, row []float64, run []byte, start, l
 	pos = start
 	last := len(p.places) - 1
 	for j := 0; j <= last; j++ {
-		place := p.places[j]
-		if place >= 0 && p.plain {
+		place, pace := p.places[j], p.pace[j]
+		if pace <= checked {
 			v, next, ok := parseFloat(run, pos, p.point)
-			if ok && (p.numbers == nil || !slices.Contains(p.numbers, v)) {
+			if ok && v < maxExact && v > -maxExact && (pace == fast || !slices.Contains(p.missing[j].numbers, v)) {
 				if j < last && run[next] == p.delim {
 					row[place] = v
 					pos = next + 1
@@ -117,7 +140,7 @@ func (p *rowParser) record(b *dataset.Batch, row []float64, run []byte, start, l
 					}
 				}
 			}
-		} else if n := p.skip[j]; place < 0 && n > 0 {
+		} else if n := p.skip[j]; pace == passed && n > 0 {
 			next, left := skipFields(run, pos, n, p.delim)
 			if left < n {
 				pos = next
@@ -129,7 +152,7 @@ func (p *rowParser) record(b *dataset.Batch, row []float64, run []byte, start, l
 		quoted := run[pos] == '"'
 		var err error
 		if ok && place >= 0 {
-			err = p.other(b, row, place, raw, quoted, line+inner)
+			err = p.other(b, row, j, raw, quoted, line+inner)
 		}
 		if !ok || end != (j == last) || err != nil {
 			// A wrong number of fields explains more than a field that is wrong by it.
@@ -149,11 +172,30 @@ func (p *rowParser) record(b *dataset.Batch, row []float64, run []byte, start, l
 
 // other reads any field that was cut out: quoted, padded, missing, text, or a number that
 // parseFloat leaves. The error is one of the Err values.
-func (p *rowParser) other(b *dataset.Batch, row []float64, place int, raw []byte, quoted bool, line int) error {
+func (p *rowParser) other(b *dataset.Batch, row []float64, j int, raw []byte, quoted bool, line int) error {
+	place, missing := p.places[j], p.missing[j]
 	field := trimBlanks(raw)
 	v, err := ParseNumber(field, p.point)
-	if p.words[string(field)] || err == nil && slices.Contains(p.numbers, v) {
+	switch {
+	case missing.words[string(field)] || err == nil && slices.Contains(missing.numbers, v):
 		v, err = math.NaN(), dataset.ErrMissing
+	case p.strict:
+	case v != v && err != dataset.ErrNotNumber && len(field) > 0 && (quoted || missing.literal || field[0] == '-' && len(field) == 1 || field[0] == '.'):
+		err = dataset.ErrNotNumber // a word, unless the form says that it is a marker
+	case err == nil && (v >= maxExact || v <= -maxExact) && beyondExact(field):
+		v, err = math.NaN(), dataset.ErrNotNumber // an identifier, unless the form says otherwise
+	}
+	if form := p.forms[j]; form != nil {
+		switch {
+		case err == dataset.ErrNotNumber && form.Missing && marker(field):
+			err = dataset.ErrMissing
+		case err == dataset.ErrNotNumber:
+			if x, ok := form.number(field); ok {
+				v, err = x, nil
+			}
+		case form.Kind == Words && err != dataset.ErrMissing && v == v:
+			v, err = math.NaN(), dataset.ErrNotNumber
+		}
 	}
 	row[place] = v
 	if err == dataset.ErrNotNumber && bytes.IndexByte(field, 0) >= 0 {
@@ -163,7 +205,11 @@ func (p *rowParser) other(b *dataset.Batch, row []float64, place int, raw []byte
 		return err
 	}
 	if err == dataset.ErrNotNumber {
-		b.AddText(b.Rows, place, line, fieldBytes(raw, quoted))
+		text := fieldBytes(raw, quoted)
+		if len(text) > 2 && text[0] == '\'' {
+			text = []byte(Unescape(string(text)))
+		}
+		b.AddText(b.Rows, place, line, text)
 	}
 	return nil
 }

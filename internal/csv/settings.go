@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 )
 
 // Settings say how a table is written and how hard to work. Start from
@@ -23,8 +25,16 @@ type Settings struct {
 	// NoHeader says that the first row is data; the columns are then x0, x1, …
 	NoHeader bool
 	// NA are words for a missing value, besides those that Open lists. One that is a
-	// number, like -999, stands for every way to write it; others are matched exactly.
+	// number, like -999, stands for every way to write it; others are matched exactly. COLUMN=WORD,WORD holds in one column. An
+	// empty word says that none of the words that Open lists is missing: "" in every column, COLUMN= in one.
 	NA []string
+	// Encoding is utf-8, latin-1, windows-1252 or utf-16. auto, and nothing, finds it: UTF-16 by its byte order mark, and
+	// windows-1252 where bytes are not valid UTF-8.
+	Encoding string
+	// DateOrder is dmy or mdy, for dates such as 01/02/2024; nothing finds it from all dates of a column.
+	DateOrder string
+	// Forms say of columns, by name, how their cells are written. A Survey finds them.
+	Forms map[string]Form
 	// Threads is the most goroutines that parse. The result does not depend on it.
 	Threads int
 	// MaxLine bounds the bytes of one line, and with it the memory.
@@ -57,6 +67,12 @@ func (o Settings) Validate() error {
 	}
 	if o.Decimal == ',' && o.Delimiter == ',' {
 		errs = append(errs, errors.New("setting Decimal and Delimiter are both a comma; set one of them to another sign"))
+	}
+	if !slices.Contains(Encodings, o.Encoding) && o.Encoding != "" {
+		errs = append(errs, fmt.Errorf("setting Encoding = %q, want one of %s", o.Encoding, strings.Join(Encodings, ", ")))
+	}
+	if o.DateOrder != "" && o.DateOrder != "dmy" && o.DateOrder != "mdy" {
+		errs = append(errs, fmt.Errorf("setting DateOrder = %q, want dmy or mdy, or nothing to find it", o.DateOrder))
 	}
 	if o.Threads < 1 {
 		errs = append(errs, fmt.Errorf("setting Threads = %d, want at least 1", o.Threads))

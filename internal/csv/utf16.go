@@ -15,6 +15,7 @@ func FromUTF16(r io.Reader) io.Reader { return &utf16Reader{r: r} }
 type utf16Reader struct {
 	r       io.Reader
 	begun   bool
+	always  bool // also without a byte order mark
 	big     bool // high byte first
 	convert bool
 	in      []byte // read and not converted: a part of a character
@@ -62,6 +63,8 @@ func (u *utf16Reader) begin() {
 		u.convert = true
 	case bytes.Equal(head[:n], []byte{0xfe, 0xff}):
 		u.convert, u.big = true, true
+	case u.always: // the letters of a header are ASCII, with a high byte of 0
+		u.convert, u.big, u.in = true, n > 0 && head[0] == 0, head[:n]
 	default:
 		u.out = head[:n]
 	}

@@ -14,18 +14,23 @@ import (
 // not kept, so the iterator may reuse one slice. A CR LF inside a name is read back as LF. It stops at the first error of w or at
 // a row of the wrong length.
 func Write(w io.Writer, names []string, rows iter.Seq[[]float64]) error {
-	return WriteWords(w, ',', names, nil, rows)
+	return WriteWords(w, ',', names, nil, rows, false)
 }
 
 // WriteWords is Write with another delimiter and with columns of text: a number k of column j stands for words[j][k], where
-// words has entries for the column. The empty word is an empty field.
-func WriteWords(w io.Writer, delim byte, names []string, words [][]string, rows iter.Seq[[]float64]) error {
+// words has entries for the column. The empty word is an empty field. Names and words are escaped for spreadsheets, see Escape, unless
+// raw is set.
+func WriteWords(w io.Writer, delim byte, names []string, words [][]string, rows iter.Seq[[]float64], raw bool) error {
+	safe := Escape
+	if raw {
+		safe = func(s string) string { return s }
+	}
 	buf := make([]byte, 0, writeBytes+4096)
 	for j, name := range names {
 		if j > 0 {
 			buf = append(buf, delim)
 		}
-		buf = AppendName(buf, name)
+		buf = AppendName(buf, safe(name))
 	}
 	buf = append(buf, '\n')
 	i := 0
@@ -47,7 +52,7 @@ func WriteWords(w io.Writer, delim byte, names []string, words [][]string, rows 
 				return fmt.Errorf("row %d, column %d (%s): %w", i, j+1, names[j], err)
 			}
 			if word != "" {
-				buf = AppendName(buf, word)
+				buf = AppendName(buf, safe(word))
 			}
 		}
 		buf = append(buf, '\n')

@@ -113,7 +113,7 @@ func Read(r io.Reader, names []string) ([]Edge, error) {
 }
 
 // Write writes an edge list that Read reads back: with weights if the edges have
-// them. It is an error if some have and some have not.
+// them. It is an error if some have and some have not. Names are escaped for spreadsheets, see csv.Escape.
 func Write(w io.Writer, edges []Edge) error {
 	weighted := len(edges) > 0 && edges[0].HasWeight
 	buf := []byte("from,to")
@@ -125,9 +125,9 @@ func Write(w io.Writer, edges []Edge) error {
 		if e.HasWeight != weighted {
 			return fmt.Errorf("edge %d (%s → %s): HasWeight = %v, but %v for the edges before; weights are for all edges or none", i+1, e.From, e.To, e.HasWeight, weighted)
 		}
-		buf = csv.AppendName(buf, e.From)
+		buf = csv.AppendName(buf, csv.Escape(e.From))
 		buf = append(buf, ',')
-		buf = csv.AppendName(buf, e.To)
+		buf = csv.AppendName(buf, csv.Escape(e.To))
 		if weighted {
 			buf = append(buf, ',')
 			buf = strconv.AppendFloat(buf, e.Weight, 'g', -1, 64)

@@ -34,6 +34,7 @@ func TestEdgesRoundTrip(t *testing.T) {
 	for _, want := range [][]Edge{
 		nil,
 		{{Link: graph.Link{From: "a,b", To: "say \"x\""}}, {Link: graph.Link{From: " pad", To: "\ufeffmark"}}, {Link: graph.Link{From: "two\nlines", To: "é"}}},
+		{{Link: graph.Link{From: "=1+2", To: "-a"}}, {Link: graph.Link{From: "'@x", To: "+b"}}},
 		{{graph.Link{From: "a", To: "b"}, 0.1, true}, {graph.Link{From: "b", To: "c"}, -1e-300, true}},
 	} {
 		var b bytes.Buffer

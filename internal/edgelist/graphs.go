@@ -267,6 +267,9 @@ func matrixEdges(text string) ([]lineEdge, error) {
 		return nil, &dataset.ParseError{Detail: err.Error(), Err: dataset.ErrQuote}
 	}
 	names := rows[0][1:]
+	for j, name := range names {
+		names[j] = csv.Unescape(name)
+	}
 	if len(rows) != len(names)+1 {
 		return nil, &dataset.ParseError{Detail: fmt.Sprintf("%d names and %d rows", len(names), len(rows)-1), Err: dataset.ErrRagged}
 	}
@@ -275,7 +278,7 @@ func matrixEdges(text string) ([]lineEdge, error) {
 		if len(row) != len(names)+1 {
 			return nil, &dataset.ParseError{Line: i + 2, Row: i + 1, Detail: fmt.Sprintf("expected %d, got %d", len(names)+1, len(row)), Err: dataset.ErrRagged}
 		}
-		if row[0] != names[i] && row[0] != strconv.Itoa(i) {
+		if row[0] = csv.Unescape(row[0]); row[0] != names[i] && row[0] != strconv.Itoa(i) {
 			return nil, &dataset.ParseError{Line: i + 2, Row: i + 1, Value: dataset.Excerpt([]byte(row[0])), Detail: fmt.Sprintf("the header has %q in this place", names[i]), Err: ErrUnknownName}
 		}
 		for j, field := range row[1:] {

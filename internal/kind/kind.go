@@ -13,23 +13,20 @@ import (
 	"github.com/polydag/polydag/internal/prepare"
 )
 
-// A Kind is what the values of a column mean to a model.
-type Kind string
+// Kind and Column are the public types, under the names that this package uses.
+type (
+	Kind   = dataset.VariableKind
+	Column = dataset.Variable
+)
 
 // The kinds.
 const (
-	Continuous  Kind = "continuous"  // numbers
-	Count       Kind = "count"       // whole numbers from 0 on, many of them
-	Ordinal     Kind = "ordinal"     // a few levels in an order
-	Binary      Kind = "binary"      // two levels
-	Categorical Kind = "categorical" // levels without an order
+	Continuous  = dataset.Continuous
+	Count       = dataset.Count
+	Ordinal     = dataset.Ordinal
+	Binary      = dataset.Binary
+	Categorical = dataset.Categorical
 )
-
-// Kinds lists all kinds.
-func Kinds() []Kind { return []Kind{Continuous, Count, Ordinal, Binary, Categorical} }
-
-// Discrete reports whether a column of that kind has a few levels, which can be counted.
-func (k Kind) Discrete() bool { return k == Ordinal || k == Binary || k == Categorical }
 
 // FewLevels is how many different numbers a column may have to be taken as levels in an order, and MostLevels how many levels
 // a categorical column may have at most.
@@ -37,18 +34,6 @@ const (
 	FewLevels  = 10
 	MostLevels = 64
 )
-
-// A Column says what a column of the moments is taken as.
-type Column struct {
-	Name string `json:"name"`
-	Kind Kind   `json:"kind"`
-	// Reason says in a few words what the kind was decided by.
-	Reason string `json:"reason"`
-	// Levels counts the different values; 0 where they were not counted, and at dataset.DistinctLimit there are more.
-	Levels int `json:"levels,omitempty"`
-	// Words are what the codes 0, 1, … of a column of text, or of true and false, stand for.
-	Words []string `json:"words,omitempty"`
-}
 
 // Decide returns the kind of each column of a table. ordered says that text was encoded by the order of its words. Where
 // the rows were not looked at, columns of numbers are continuous.
@@ -69,21 +54,21 @@ func Decide(g *prepare.Gathered, ordered bool) []Column {
 				out[j].Kind = Binary
 			}
 		case p != nil && p.Kind == dataset.Bool.String():
-			out[j].number(p, g.Moments.N)
+			number(&out[j], p, g.Moments.N)
 			if out[j].Words = words; words == nil && p.From == "" {
 				out[j].Words = []string{"false", "true"}
 			}
 		case words != nil:
-			out[j].text(words, ordered)
+			text(&out[j], words, ordered || g.Ordered != nil && g.Ordered[j])
 		default:
-			out[j].number(p, g.Moments.N)
+			number(&out[j], p, g.Moments.N)
 		}
 	}
 	return out
 }
 
 // text decides on a column of words.
-func (c *Column) text(words []string, ordered bool) {
+func text(c *Column, words []string, ordered bool) {
 	c.Words, c.Levels = words, len(words)
 	switch {
 	case len(words) == 2:
@@ -97,7 +82,7 @@ func (c *Column) text(words []string, ordered bool) {
 
 // number decides on a column of numbers by its profile; p is nil where there is none. Few values are levels only where there
 // are more than twice as many rows: any five rows have few values.
-func (c *Column) number(p *dataset.ColumnProfile, rows int) {
+func number(c *Column, p *dataset.ColumnProfile, rows int) {
 	if p == nil {
 		c.Kind, c.Reason = Continuous, "numbers; the rows were not looked at"
 		return

@@ -57,6 +57,12 @@ func TestDecide(t *testing.T) {
 	if got := kind.Decide(gather(t, sample(), "levels"), false)[6].Words; !slices.Equal(got, []string{"no", "yes"}) {
 		t.Errorf("0 and 1 stand for %q", got)
 	}
+	// An order that the file declares makes text ordinal, and only that column.
+	declared := gather(t, sample(), "levels")
+	declared.Ordered[7] = true
+	if got := kind.Decide(declared, false); got[7].Kind != kind.Ordinal || got[8].Kind != kind.Binary {
+		t.Errorf("declared order: %+v", got[7:])
+	}
 	// Few rows have few values whatever the column is.
 	for _, got := range kind.Decide(gather(t, strings.Join(strings.Split(sample(), "\n")[:10], "\n"), "levels"), false) {
 		if got.Name == "few" && got.Kind != kind.Count {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/polydag/polydag/dataset"
 	match "github.com/polydag/polydag/internal/names"
 )
 
@@ -33,15 +34,15 @@ func parse(rule string) (pattern string, k Kind, err error) {
 		return "", "", fmt.Errorf("%q: %w is given as NAME=KIND, such as city=categorical; NAME may have * for any letters", rule, ErrRule)
 	}
 	pattern, k = rule[:at], Kind(strings.TrimSpace(rule[at+1:]))
-	if !slices.Contains(Kinds(), k) {
+	if !slices.Contains(dataset.VariableKinds(), k) {
 		return "", "", fmt.Errorf("%q: %w is one of %s", rule, ErrRule, words())
 	}
 	return pattern, k, nil
 }
 
 func words() string {
-	list := make([]string, 0, len(Kinds()))
-	for _, k := range Kinds() {
+	list := make([]string, 0, len(dataset.VariableKinds()))
+	for _, k := range dataset.VariableKinds() {
 		list = append(list, string(k))
 	}
 	return strings.Join(list, ", ")
@@ -69,7 +70,7 @@ func Overrule(columns []Column, rules []string) ([]Column, error) {
 				continue
 			}
 			found = true
-			if err := columns[j].allows(k); err != nil {
+			if err := allows(columns[j], k); err != nil {
 				errs = append(errs, fmt.Errorf("%q: %w", rule, err))
 				continue
 			}
@@ -90,7 +91,7 @@ func Overrule(columns []Column, rules []string) ([]Column, error) {
 }
 
 // allows reports whether the values of the column can be taken as kind k.
-func (c Column) allows(k Kind) error {
+func allows(c Column, k Kind) error {
 	switch {
 	case c.Levels == 0 && k.Discrete():
 		return fmt.Errorf("%w: the values of %s were not counted, so that it can only be a number; let the rows be looked at", ErrRule, c.Name)

@@ -118,3 +118,36 @@ func TestTextsAreTexts(t *testing.T) {
 		}
 	}
 }
+
+// Every work has a licence by its SPDX name. A work with several texts is listed by hand, so that nobody guesses how they go together.
+func TestSPDX(t *testing.T) {
+	works := all(t)
+	known := map[string]string{
+		"Go": "BSD-3-Clause", "Graphviz": "EPL-1.0", "Expat": "MIT", "cytoscape": "MIT", "Liberation fonts": "OFL-1.1", "github.com/spf13/cobra": "Apache-2.0",
+		"golang.org/x/text": "BSD-3-Clause", "github.com/golang/freetype": "FTL OR GPL-2.0-or-later", "github.com/goccy/go-graphviz": "MIT",
+	}
+	for name, want := range known {
+		if got := works[name].SPDX(); got != want {
+			t.Errorf("%s is of %q, want %q", name, got, want)
+		}
+	}
+	for name, w := range works {
+		if w.SPDX() == "" {
+			t.Errorf("%s: no SPDX expression is known; add one to several or phrases in spdx.go", name)
+		}
+		main := 0
+		for _, text := range w.Texts {
+			if !text.additional() {
+				main++
+			}
+		}
+		if main > 1 && several[name] == "" {
+			t.Errorf("%s has %d licence texts; state in spdx.go how they go together", name, main)
+		}
+	}
+	for name := range several {
+		if _, ok := works[name]; !ok {
+			t.Errorf("%s is not part of the command any more; take it out of spdx.go", name)
+		}
+	}
+}

@@ -31,14 +31,14 @@ type classes struct {
 	d, columns int // values of a row, and how many of them are columns
 	most       int
 	to         sink
-	opt        *Settings
+	opt        *options
 	runs       [][]float64
 	clean      bool
 	rows       int
 	cut        []bool
 }
 
-func newClasses(plan *encodePlan, to sink, opt *Settings) *classes {
+func newClasses(plan *encodePlan, to sink, opt *options) *classes {
 	c := &classes{d: plan.width(), columns: len(plan.outputs), most: opt.Discretize, to: to, opt: opt, clean: true, cut: make([]bool, len(plan.outputs))}
 	for k, o := range plan.outputs {
 		c.cut[k] = plan.columns[o.from].how == asNumber

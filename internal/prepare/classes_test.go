@@ -26,7 +26,7 @@ func cutBy(t *testing.T, rows []float64, d, most int) []float64 {
 		plan.outputs = append(plan.outputs, output{name: fmt.Sprint("c", j), from: j})
 	}
 	to := &kept{}
-	s := newClasses(plan, to, &Settings{Discretize: most})
+	s := newClasses(plan, to, &options{Settings: Settings{Discretize: most}})
 	for at := 0; at < len(rows); at += 7 * d {
 		if err := s.add(rows[at:min(at+7*d, len(rows))], true); err != nil {
 			t.Fatal(err)

@@ -15,7 +15,8 @@ type columnStats struct {
 	m2, m3, m4 float64 // Σ (x-base-mean)^k
 
 	integer         bool
-	rising, falling bool
+	rising, falling bool // strictly
+	risen, fallen   bool // equal neighbours allowed
 	last            float64
 	distinct        distinct
 
@@ -32,14 +33,15 @@ func (s *columnStats) add(x, squares []float64) {
 	if len(x) == 0 {
 		return
 	}
-	if s.rising || s.falling {
+	if s.risen || s.fallen {
 		last, rest := s.last, x
 		if s.n == 0 {
 			last, rest = x[0], x[1:]
 		}
 		for _, v := range rest {
 			s.rising, s.falling = s.rising && v > last, s.falling && v < last
-			if last = v; !s.rising && !s.falling {
+			s.risen, s.fallen = s.risen && v >= last, s.fallen && v <= last
+			if last = v; !s.risen && !s.fallen {
 				break
 			}
 		}
@@ -186,10 +188,11 @@ func (s *columnStats) profile() dataset.ColumnProfile {
 		at    float64
 		found suspect
 	}{{s.max, s.high}, {s.min, s.low}} {
-		if e.found.count > 0 && e.found.value == e.at {
-			p.Suspect, p.Suspects = e.found.value, e.found.count
+		if lone := e.found.lone(s.n) && p.Distinct >= leastRowsForID; e.found.count > 0 && e.found.value == e.at && (lone || e.at != -1) {
+			p.Suspect, p.Suspects, p.SuspectLone = e.found.value, e.found.count, lone
 		}
 	}
+	p.Sorted = s.n > 1 && s.min < s.max && (s.risen || s.fallen)
 	p.Monotone = s.n > 1 && (s.rising || s.falling)
 	n := float64(s.n)
 	if s.min < s.max && s.m2 > 0 {

@@ -17,7 +17,8 @@ type counted interface{ Counts() *dataset.Counts }
 // Count joins the equal rows of a table, of the columns and rows that opt chooses: values and words as they stand, missing ones too. What
 // else opt says is about numbers and is left for whoever learns from the counts. It is one pass, in memory that grows with the different
 // rows, at most opt.MaxMemory, beyond which the error matches dataset.ErrDistinct.
-func Count(ctx context.Context, open func(context.Context) (dataset.Source, error), opt Settings) (*dataset.Counts, error) {
+func Count(ctx context.Context, open func(context.Context) (dataset.Source, error), set Settings) (*dataset.Counts, error) {
+	opt := options{Settings: set}
 	if err := opt.Validate(); err != nil {
 		return nil, err
 	}
@@ -64,7 +65,7 @@ func Count(ctx context.Context, open func(context.Context) (dataset.Source, erro
 }
 
 // inTable names the table that has too many rows.
-func inTable(err error, opt *Settings) error {
+func inTable(err error, opt *options) error {
 	if errors.Is(err, dataset.ErrDistinct) && opt.File != "" {
 		return fmt.Errorf("%s: %w", opt.File, err)
 	}
@@ -72,7 +73,7 @@ func inTable(err error, opt *Settings) error {
 }
 
 // storable refuses the first word that a file of counts cannot hold: bytes that are no UTF-8, and a zero at the end, which pads a text.
-func storable(v *view, chosen []chosenColumn, opt *Settings) error {
+func storable(v *view, chosen []chosenColumn, opt *options) error {
 	for _, c := range v.cells {
 		if text := v.text[c.Start:c.End]; !utf8.Valid(text) || bytes.HasSuffix(text, []byte{0}) {
 			at := chosen[c.Column]

@@ -51,7 +51,7 @@ func makeDefinite(s []float64, d int) (*repair, error) {
 	}
 	values, v, err := matrix.EigenSym(r, true)
 	if err != nil {
-		return nil, fmt.Errorf("%w", fault.New(ErrEigenvalues, "", "use %s or drop", fault.Set("missing", "mean")))
+		return nil, fmt.Errorf("%w", fault.New(ErrEigenvalues, "", "use %s", fault.Set("missing", "auto")))
 	}
 	fix := &repair{smallest: values[0]}
 	for b, lambda := range values { // columns of v times the root of their eigenvalue: C = vvᵀ

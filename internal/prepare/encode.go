@@ -37,7 +37,10 @@ type encodePlan struct {
 	columns []columnPlan // one for each chosen column
 	outputs []output
 	notes   []string
-	context bool // each row has the number of a word after the outputs
+	context bool          // each row has the number of a word after the outputs
+	cluster *chosenColumn // the column of Settings.Clusters; nil for none
+
+	excluded []dataset.Excluded // for their text
 }
 
 // width is the length of a row.
@@ -140,7 +143,7 @@ type columnState struct {
 	infinite, firstInf int
 }
 
-func newEncoder(chosen []chosenColumn, plan *encodePlan, opt *Settings) *encoder {
+func newEncoder(chosen []chosenColumn, plan *encodePlan, opt *options) *encoder {
 	e := &encoder{file: opt.File, lenient: opt.Lenient, width: plan.width(), inPlace: !plan.context, plain: true}
 	if plan.context {
 		e.regimes = newWordList()

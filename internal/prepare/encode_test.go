@@ -317,3 +317,26 @@ func TestGatherLevelsThatAreNotText(t *testing.T) {
 		t.Errorf("names %q, want %q", g.Moments.Names, want)
 	}
 }
+
+// Numerals in a column that the source declares as text are categories where they repeat.
+func TestNumeralsDeclaredAsText(t *testing.T) {
+	table := memOf("a code")
+	for i := range 30 {
+		table.rows = append(table.rows, []any{i * i, []string{"10", "2", "30"}[i%3]})
+	}
+	levels := func(o *Settings) { o.Encode = "levels" }
+	if _, err := gather(t, table, levels); !errors.Is(err, dataset.ErrNotNumber) {
+		t.Errorf("not declared as text: %v", err)
+	}
+	table.columns[1].Kind = dataset.Text
+	g, err := gather(t, table, levels)
+	if err != nil || !slices.Equal(g.Levels[1], []string{"2", "10", "30"}) {
+		t.Errorf("declared as text: %+v, %v", g, err)
+	}
+	for i := range table.rows {
+		table.rows[i][1] = fmt.Sprint(i)
+	}
+	if _, err := gather(t, table, levels); !errors.Is(err, dataset.ErrNotNumber) {
+		t.Errorf("numerals that do not repeat: %v", err)
+	}
+}

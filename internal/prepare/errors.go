@@ -29,6 +29,8 @@ type MissingError struct {
 	Columns []MissingColumn
 	// Left is how many rows would remain without those that miss a value; -1 where that was not asked.
 	Left int
+	// Auto says that columns were excluded already to keep rows.
+	Auto bool
 }
 
 // MissingColumn says how much of a column is missing.
@@ -44,10 +46,13 @@ func (e *MissingError) Unwrap() error {
 	if len(e.Columns) > 0 {
 		drop = fault.Columns("drop", worstFirst(e.Columns)[0].Name)
 	}
-	if e.Left >= 0 {
-		return fault.New(dataset.ErrMissing, "", "leave such columns out (%s) or use %s or pairwise", drop, fault.Set("missing", "mean"))
+	switch {
+	case e.Auto:
+		return fault.New(dataset.ErrMissing, "", "leave such columns out (%s)", drop)
+	case e.Left >= 0:
+		return fault.New(dataset.ErrMissing, "", "use %s, which excludes the columns that are missing most, or leave such columns out (%s)", fault.Set("missing", "auto"), drop)
 	}
-	return fault.New(dataset.ErrMissing, "", "choose %s, mean or pairwise, or leave such columns out (%s)", fault.Set("missing", "drop"), drop)
+	return fault.New(dataset.ErrMissing, "", "choose %s, drop, mean or pairwise, or leave such columns out (%s)", fault.Set("missing", "auto"), drop)
 }
 
 // Error lists the ten worst columns and the ways out.
@@ -57,7 +62,7 @@ func (e *MissingError) Error() string {
 		b.WriteString(e.File + ": ")
 	}
 	if e.Left >= 0 {
-		fmt.Fprintf(&b, "of %s only %d without missing values, moments need at least two; missing most are ", count(e.Rows, "row"), e.Left)
+		fmt.Fprintf(&b, "%d of %s have no missing value, and at least 2 are needed; most are missing in ", e.Left, count(e.Rows, "row"))
 	} else {
 		fmt.Fprintf(&b, "missing values in %s: ", count(len(e.Columns), "column"))
 	}

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/polydag/polydag/dataset"
 )
@@ -25,6 +26,8 @@ type Gathered struct {
 	// Levels has, for each column of the moments that was made from text as levels, as ordinal or as true and false, what its
 	// numbers 0, 1, … stand for; nil for the others.
 	Levels [][]string
+	// Ordered reports, for each column of the moments, whether the file declares the order of its Levels.
+	Ordered []bool
 	// Clusters says how rows that belong together count; nil unless Settings.Clusters names a column.
 	Clusters *dataset.Clusters
 	// Classes has the number of classes that each column was cut into, 0 for one that was left as it is; nil where none was to be.
@@ -32,7 +35,8 @@ type Gathered struct {
 	// Regimes is nil unless Settings.Targets or Settings.Regimes named a column.
 	Regimes *dataset.Regimes
 
-	replay *replay
+	replay   *replay
+	excluded []dataset.Excluded // by the plan
 }
 
 // Gather reads a table and returns its moments: of the chosen rows and columns, with text encoded, missing values
@@ -41,10 +45,11 @@ type Gathered struct {
 //
 // It is one pass in memory that does not grow with the rows, O(d²), except for NormalScores. Where a column
 // holds text and Encode is not "error", open is called again, up to twice: the levels of the text are learned before
-// they are encoded. Gather closes each source that open returned. The next batch is read while one is worked on.
+// they are encoded. With Exclude it is called again for each round in which columns are excluded, as a rule once. Gather closes each source that open returned. The next batch is read while one is worked on.
 //
 // A fault of the data is a *ParseError or, for missing values, a *MissingError. When ctx is done Gather returns its error.
-func Gather(ctx context.Context, open func(context.Context) (dataset.Source, error), opt Settings) (*Gathered, error) {
+func Gather(ctx context.Context, open func(context.Context) (dataset.Source, error), set Settings) (*Gathered, error) {
+	opt := options{Settings: set}
 	if err := opt.Validate(); err != nil {
 		return nil, err
 	}
@@ -57,8 +62,6 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 	if err != nil {
 		return nil, err
 	}
-	_, opt.counted = src.(counted)
-	opt.cluster = nil
 	if opt.Clusters != "" {
 		column, left, err := clusterColumn(opt.Clusters, src.Columns(), chosen)
 		if err != nil {
@@ -66,15 +69,26 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 		}
 		opt.cluster, chosen = &column, left
 	}
-	var found []string
-	if n, ok := src.(dataset.Noter); ok {
-		found = n.Notes()
+	opt.unreadable = unreadable(src.Columns(), chosen, opt.Drop)
+	var left []string
+	for _, x := range opt.unreadable {
+		left = append(left, fmt.Sprintf("Column %s was left out: %s.", x.Name, x.Detail))
 	}
-	found = append(slices.Clone(found), unreadableNotes(src.Columns(), chosen, opt.Drop)...)
-	g, err := gatherChosen(ctx, &src, open, chosen, &opt)
+	if opt.auto = opt.Missing == "auto"; opt.auto {
+		opt.Missing = "drop"
+	}
+	g, err := gatherUsable(ctx, &src, open, chosen, &opt)
 	locate(err, src, opt.File)
+	explain(err, src)
 	if err == nil {
-		g.Profile.Notes = slices.Concat(found, g.Profile.Notes)
+		var found []string // some of it is known only after the last row
+		if n, ok := src.(dataset.Noter); ok {
+			found = n.Notes()
+		}
+		if n, ok := src.(dataset.ColumnNoter); ok {
+			g.Profile.Read = chosenNotes(n.ColumnNotes(), chosen)
+		}
+		g.Profile.Notes = slices.Concat(found, left, sentences(g.Profile.Read), g.Profile.Notes)
 		if g.replay != nil {
 			g.replay.open = open
 		}
@@ -84,7 +98,7 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 
 // gatherChosen is Gather of the chosen columns. src is the source under way, which it replaces where it needs another
 // pass.
-func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Context) (dataset.Source, error), chosen []chosenColumn, opt *Settings) (*Gathered, error) {
+func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Context) (dataset.Source, error), chosen []chosenColumn, opt *options) (*Gathered, error) {
 	src := *at
 	all := slices.Clone(src.Columns())
 	defer func() { *at = src }()
@@ -95,9 +109,15 @@ func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Con
 			return errors.Join(err, fmt.Errorf("text columns need a second pass, but the table could not be opened again: %w", err2))
 		}
 		src = next
+		for j := range chosen { // what a column is may be known only now
+			if columns := src.Columns(); chosen[j].index < len(columns) {
+				chosen[j].Kind = columns[chosen[j].index].Kind
+			}
+		}
 		return err
 	}
 	plan := numbersOnly(chosen)
+	plan.cluster = opt.cluster
 	if learn := opt.Encode != "error"; !learn || !declaresText(chosen) {
 		g, err := gatherOnce(ctx, src, all, chosen, plan, opt)
 		if !learn || !errors.Is(err, dataset.ErrNotNumber) {
@@ -111,13 +131,54 @@ func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Con
 	if err != nil {
 		return nil, err
 	}
-	if plan, err = planEncoding(chosen, levels, opt); err != nil {
+	_, isCounted := src.(counted)
+	if plan, err = planEncoding(chosen, levels, isCounted, opt); err != nil {
 		return nil, err
 	}
+	plan.cluster = opt.cluster
 	if err := again(); err != nil {
 		return nil, err
 	}
 	return gatherOnce(ctx, src, all, chosen, plan, opt)
+}
+
+// chosenNotes returns the notes on the columns that were chosen.
+func chosenNotes(all []dataset.ColumnNote, chosen []chosenColumn) []dataset.ColumnNote {
+	var notes []dataset.ColumnNote
+	for _, n := range all {
+		if slices.ContainsFunc(chosen, func(c chosenColumn) bool { return c.Name == n.Column }) {
+			notes = append(notes, n)
+		}
+	}
+	return notes
+}
+
+// explain adds to a fault of a column why its cells are text.
+func explain(err error, src dataset.Source) {
+	var e *dataset.ParseError
+	n, ok := src.(dataset.ColumnNoter)
+	if !ok || !errors.As(err, &e) || e.Name == "" {
+		return
+	}
+	_, several := src.(dataset.Locator)
+	for _, note := range n.ColumnNotes() {
+		if note.Column == e.Name && note.What == dataset.ReadMixed && errors.Is(err, dataset.ErrNotNumber) && !several {
+			e.Line, e.Row, e.Value = note.Line, 0, note.Example // the cell that is not a number, and not the first of the column
+			return
+		}
+		if note.Column == e.Name && (note.What == dataset.ReadMixed || note.What == dataset.ReadIdentifier) {
+			_, why, _ := strings.Cut(strings.TrimSuffix(note.String(), "."), ": ")
+			e.Detail = strings.TrimPrefix(e.Detail+"; "+why, "; ")
+		}
+	}
+}
+
+func sentences(notes []dataset.ColumnNote) []string {
+	var list []string
+	for _, n := range notes {
+		list = append(list, n.String())
+	}
+	return list
 }
 
 // locate puts the file that a row stands in, where the table is in several, and the row in that file into a fault that has the row of

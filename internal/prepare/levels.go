@@ -1,6 +1,7 @@
 package prepare
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -30,11 +31,17 @@ type levels struct {
 	cells   int // of text
 	values  int // numbers
 	missing int
-	first   dataset.ParseError // the first cell of text
+	// labels and order are Categories and Order of the column.
+	labels  bool
+	order   []string
+	letters int // bytes of all text
+	// repeated says that a text came twice, and digits that all texts are whole numbers.
+	repeated, digits bool
+	first            dataset.ParseError // the first cell of text
 }
 
 // learnLevels reads a table and returns what text there is in each chosen column.
-func learnLevels(ctx context.Context, src dataset.Source, chosen []chosenColumn, opt *Settings) ([]*levels, error) {
+func learnLevels(ctx context.Context, src dataset.Source, chosen []chosenColumn, opt *options) ([]*levels, error) {
 	if err := selectColumns(src, chosen); err != nil {
 		return nil, err
 	}
@@ -45,7 +52,7 @@ func learnLevels(ctx context.Context, src dataset.Source, chosen []chosenColumn,
 	d := len(chosen)
 	learned := make([]*levels, d)
 	for j := range learned {
-		learned[j] = &levels{words: map[string]struct{}{}, numbers: distinct{limit: opt.MaxLevels + 1}}
+		learned[j] = &levels{words: map[string]struct{}{}, numbers: distinct{limit: opt.MaxLevels + 1}, labels: chosen[j].Categories, order: chosen[j].Order}
 	}
 	_, err := stream(ctx, src, d, opt, func(v *view) error {
 		for _, c := range v.cells {
@@ -74,12 +81,15 @@ func learnLevels(ctx context.Context, src dataset.Source, chosen []chosenColumn,
 
 func (l *levels) addWord(text []byte, most int) {
 	l.cells++
+	l.letters += len(text)
 	class, _ := numberOf(text)
 	if l.cells == 1 {
-		l.class = class
+		l.class, l.digits = class, true
 	}
-	l.mixed = l.mixed || class == nil || class != l.class
+	l.digits = l.digits && len(bytes.Trim(text, "0123456789")) == 0
+	l.mixed = l.mixed || l.labels || class == nil || class != l.class
 	if _, ok := l.words[string(text)]; ok {
+		l.repeated = true
 		return
 	}
 	if len(l.words) == most || l.bytes+len(text) > mostLevelBytes {
@@ -93,19 +103,30 @@ func (l *levels) addWord(text []byte, most int) {
 // stray reports whether text stands among numbers that do not repeat, or all of it are numbers with another decimal sign: then it is
 // a slip rather than levels.
 func (l *levels) stray() bool {
-	comma := len(l.words) > 0
+	return !l.labels && (l.decimalComma() || l.values > 0 && (len(l.words)+l.numbers.count())*leastRepeats > l.cells+l.values)
+}
+
+// decimalComma reports whether all of the text would be numbers with a decimal comma.
+func (l *levels) decimalComma() bool {
+	comma := false
 	for w := range l.words {
-		_, err := strconv.ParseFloat(strings.Replace(w, ",", ".", 1), 64)
-		comma = comma && err == nil
+		if _, err := strconv.ParseFloat(strings.Replace(w, ",", ".", 1), 64); err != nil {
+			return false
+		}
+		comma = comma || strings.Contains(w, ",")
 	}
-	return comma || l.values > 0 && (len(l.words)+l.numbers.count())*leastRepeats > l.cells+l.values
+	return comma
 }
 
 // leastRepeats is how often the levels of a column of numbers and words must come, in the mean, to be levels.
 const leastRepeats = 5
 
-// sorted returns all levels, numbers as their shortest text: in the order of numbers if all of them are, else of bytes.
+// sorted returns all levels, numbers as their shortest text: in the order that the file declares, else in the order of numbers if all
+// of them are, else of bytes.
 func (l *levels) sorted() []string {
+	if l.order != nil {
+		return l.declared()
+	}
 	list := make([]string, 0, len(l.words))
 	for w := range l.words {
 		list = append(list, w)
@@ -136,16 +157,35 @@ func (l *levels) sorted() []string {
 	return list
 }
 
+// declared returns the levels in the order of the file, and those that it does not list after them.
+func (l *levels) declared() []string {
+	list := make([]string, 0, len(l.words))
+	seen := make(map[string]bool, len(l.words))
+	for _, w := range l.order {
+		if l.has(w) && !seen[w] {
+			list, seen[w] = append(list, w), true
+		}
+	}
+	listed := len(list)
+	for w := range l.words {
+		if !seen[w] {
+			list = append(list, w)
+		}
+	}
+	slices.Sort(list[listed:])
+	return list
+}
+
 func (l *levels) has(word string) bool {
 	_, ok := l.words[word]
 	return ok
 }
 
-// planEncoding decides what becomes of each column.
-func planEncoding(chosen []chosenColumn, learned []*levels, opt *Settings) (*encodePlan, error) {
+// planEncoding decides what becomes of each column. isCounted says that the source has counts of rows.
+func planEncoding(chosen []chosenColumn, learned []*levels, isCounted bool, opt *options) (*encodePlan, error) {
 	p := &encodePlan{columns: make([]columnPlan, len(chosen))}
 	correct, marked := "correct the cell, or mark it as missing with %s", []any{fault.Use("na")}
-	if opt.counted { // what is missing was said when the rows were counted
+	if isCounted { // what is missing was said when the rows were counted
 		correct, marked = "correct the cell in the table and count it again", nil
 	}
 	for j, l := range learned {
@@ -158,6 +198,8 @@ func planEncoding(chosen []chosenColumn, learned []*levels, opt *Settings) (*enc
 		first := l.first
 		switch {
 		case l.cells == 0 || !l.mixed && l.values == 0:
+			continue
+		case opt.Exclude && p.exclude(j, chosen[j], opt):
 			continue
 		case opt.Encode == "drop" || opt.Encode == "levels" && opt.Lenient && (l.numbers.count() > opt.MaxLevels || l.full || len(l.sorted()) > opt.MaxLevels || l.stray()):
 			c.how = asNothing
@@ -206,6 +248,20 @@ func planEncoding(chosen []chosenColumn, learned []*levels, opt *Settings) (*enc
 	}
 	p.layOut(chosen)
 	return p, nil
+}
+
+// exclude leaves column j out where its text has a reason for it, and reports whether it did. --keep does not help a column of one value
+// or text that was to be dropped.
+func (p *encodePlan) exclude(j int, column chosenColumn, opt *options) bool {
+	c := &p.columns[j]
+	reason, detail := c.learned.excludedText(opt)
+	if reason == "" || column.keep && reason != reasonConstant && reason != reasonText {
+		return false
+	}
+	c.how, c.dropped = asNothing, reason+": "+detail
+	p.excluded = append(p.excluded, dataset.Excluded{Name: column.Name, Reason: reason, Detail: detail})
+	opt.seen.planned = p.excluded
+	return true
 }
 
 // declaresText reports whether the file says that a column holds text.

@@ -16,10 +16,10 @@ type logs struct {
 	names   []string
 	index   []int // in the file
 	width   int
-	opt     *Settings
+	opt     *options
 }
 
-func newLogs(chosen []chosenColumn, plan *encodePlan, opt *Settings) *logs {
+func newLogs(chosen []chosenColumn, plan *encodePlan, opt *options) *logs {
 	l := &logs{width: plan.width(), opt: opt}
 	for k, o := range plan.outputs {
 		if c := chosen[o.from]; c.log {

@@ -48,10 +48,10 @@ func anyMissing(row []float64) bool {
 }
 
 // blame completes an error that came of missing values.
-func blame(err error, missing []MissingColumn, read int) error {
+func blame(err error, missing []MissingColumn, read int, auto bool) error {
 	var e *MissingError
 	if errors.As(err, &e) {
-		e.Columns, e.Rows = missing, read
+		e.Columns, e.Rows, e.Auto = missing, read, auto
 	}
 	return err
 }
@@ -63,7 +63,7 @@ func worstFirst(columns []MissingColumn) []MissingColumn {
 	return worst
 }
 
-func missingNotes(missing []MissingColumn, read, used int, opt *Settings) []string {
+func missingNotes(missing []MissingColumn, read, used int, opt *options) []string {
 	if len(missing) == 0 {
 		return nil
 	}

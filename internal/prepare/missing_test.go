@@ -40,7 +40,7 @@ func TestGatherMissingIsAnError(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 	want := "data.csv: missing values in 13 columns: v11 12 (3%, first in row 21), v10 11 (2.8%, first in row 21), "
-	if text := err.Error(); !strings.HasPrefix(text, want) || !strings.Contains(text, "v2 3 (0.8%, first in row 21) and 3 more; choose missing=drop, mean or pairwise, or leave such columns out (drop=v11)") {
+	if text := err.Error(); !strings.HasPrefix(text, want) || !strings.Contains(text, "v2 3 (0.8%, first in row 21) and 3 more; choose missing=auto, drop, mean or pairwise, or leave such columns out (drop=v11)") {
 		t.Errorf("the error says %q", text)
 	}
 	// Text after a missing value is still text.
@@ -86,7 +86,7 @@ func TestGatherDropsRows(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = gather(t, memOf("a b c", rows[:5]...), func(o *Settings) { o.Missing = "drop" })
-	want1 := "data.csv: of 5 rows only 1 without missing values, moments need at least two; missing most are b 3 (60%, first in row 1), a 1 (20%, first in row 5); leave such columns out (drop=b) or use missing=mean or pairwise"
+	want1 := "data.csv: 1 of 5 rows have no missing value, and at least 2 are needed; most are missing in b 3 (60%, first in row 1), a 1 (20%, first in row 5); use missing=auto, which excludes the columns that are missing most, or leave such columns out (drop=b)"
 	if !errors.Is(err, dataset.ErrMissing) || err.Error() != want1 {
 		t.Errorf("got %v", err)
 	}

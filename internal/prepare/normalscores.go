@@ -24,13 +24,13 @@ type scores struct {
 	d     int // values of a row, of which as many as ranks says are replaced
 	ranks int
 	to    sink
-	opt   *Settings
+	opt   *options
 	runs  [][]float64 // rows as they came
 	clean bool
 	rows  int
 }
 
-func newScores(d, ranks int, to sink, opt *Settings) *scores {
+func newScores(d, ranks int, to sink, opt *options) *scores {
 	return &scores{d: d, ranks: ranks, to: to, opt: opt, clean: true}
 }
 

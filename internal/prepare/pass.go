@@ -18,7 +18,7 @@ type sink interface {
 }
 
 // gatherOnce is one pass over src by the given plan.
-func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, chosen []chosenColumn, plan *encodePlan, opt *Settings) (*Gathered, error) {
+func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, chosen []chosenColumn, plan *encodePlan, opt *options) (*Gathered, error) {
 	names := plan.names()
 	if err := checkWidth(names, plan.leftOut(chosen), plan.single(), opt); err != nil {
 		return nil, err
@@ -31,9 +31,9 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 	}
 	enc := newEncoder(chosen, plan, opt)
 	read, together := enc.chosen, (*clusters)(nil)
-	if opt.cluster != nil {
-		together = newClusters(*opt.cluster, len(names), opt.File)
-		read = append(slices.Clone(read), *opt.cluster)
+	if plan.cluster != nil {
+		together = newClusters(*plan.cluster, len(names), opt.File)
+		read = append(slices.Clone(read), *plan.cluster)
 	}
 	if err := selectColumns(src, read); err != nil {
 		return nil, err
@@ -58,6 +58,9 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 		if prof != nil {
 			prof.add(withoutContext(&bare, v.values, plan), v.clean)
 		}
+		if opt.auto && opt.seen != nil && !v.clean {
+			opt.seen.patterns.add(v.values, plan.width(), len(names))
+		}
 		if err := logs.apply(v); err != nil {
 			return err
 		}
@@ -76,6 +79,11 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 		return nil, err
 	}
 	missing := enc.missing()
+	p := &dataset.Profile{File: opt.File, RowsRead: n, RowsUsed: n}
+	if prof != nil {
+		prof.fill(p, chosen, plan, enc)
+	}
+	opt.seen.take(n, p, prof, plan, chosen)
 	switch {
 	case n < 2:
 		return nil, tooFewRows(n, opt)
@@ -87,17 +95,13 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 		if infinite := enc.allInfinite(n); infinite != nil {
 			return nil, infinite
 		}
-		return nil, blame(placed(err, chosen, plan, opt.File), missing, n)
+		return nil, blame(placed(err, chosen, plan, opt.File), missing, n, opt.auto)
 	}
-	p := &dataset.Profile{File: opt.File, RowsRead: n, RowsUsed: n}
 	if opt.Missing == "drop" {
 		p.RowsUsed = m.N
 	}
 	p.Notes = slices.Concat(rowNotes(n, opt), plan.notes, enc.notes(), logs.notes(), missingNotes(missing, n, p.RowsUsed, opt), notes)
-	if prof != nil {
-		prof.fill(p, chosen, plan, enc)
-	}
-	g := &Gathered{Moments: m, Profile: p, Levels: make([][]string, len(names)),
+	g := &Gathered{excluded: plan.excluded, Moments: m, Profile: p, Levels: make([][]string, len(names)), Ordered: make([]bool, len(names)),
 		replay: &replay{chosen: chosen, plan: plan, opt: *opt, rows: m.N, missing: len(missing) > 0 && opt.Missing != "drop"}}
 	g.replay.opt.Progress = nil
 	truth := map[string]*wordClass{}
@@ -106,7 +110,7 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 	}
 	for k, o := range plan.outputs {
 		if c := plan.columns[o.from]; c.how == asOrdinal {
-			g.Levels[k] = c.levels
+			g.Levels[k], g.Ordered[k] = c.levels, chosen[o.from].Order != nil
 		} else if pair := truth[chosen[o.from].Name]; pair != nil && pair.yes != "" && c.how != asOneHot {
 			g.Levels[k] = []string{pair.no, pair.yes}
 		}
@@ -143,7 +147,7 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 
 // onlyText is what a lenient pass leaves of a table without any column of numbers: no moments, and the profile of its
 // columns.
-func onlyText(chosen []chosenColumn, plan *encodePlan, opt *Settings) (*Gathered, error) {
+func onlyText(chosen []chosenColumn, plan *encodePlan, opt *options) (*Gathered, error) {
 	rows := 0
 	if l := plan.columns[0].learned; l != nil {
 		rows = l.cells + l.values + l.missing
@@ -157,7 +161,7 @@ func onlyText(chosen []chosenColumn, plan *encodePlan, opt *Settings) (*Gathered
 	if opt.Profile {
 		p.Columns = plan.textProfiles(chosen)
 	}
-	return &Gathered{Moments: m, Profile: p}, nil
+	return &Gathered{excluded: plan.excluded, Moments: m, Profile: p}, nil
 }
 
 // placed completes an error that a sink made of the columns of the moments: with the file and the column there.
@@ -177,7 +181,7 @@ func placed(err error, chosen []chosenColumn, plan *encodePlan, file string) err
 }
 
 // newSink chooses by the options what the rows go to, and on the way through what sample, nil without a profile.
-func newSink(names []string, plan *encodePlan, opt *Settings) (s sink, keep *sampler, split *splitter, cut *classes) {
+func newSink(names []string, plan *encodePlan, opt *options) (s sink, keep *sampler, split *splitter, cut *classes) {
 	switch opt.Missing {
 	case "mean", "pairwise":
 		s = newPairSums(names, opt.Missing == "mean", opt.Threads)
@@ -228,7 +232,7 @@ func (s *plainSink) finish() (*dataset.Moments, []string, error) {
 	return m, nil, err
 }
 
-func tooFewRows(read int, opt *Settings) error {
+func tooFewRows(read int, opt *options) error {
 	e := &dataset.ParseError{File: opt.File, Err: dataset.ErrNoRows}
 	if read == 1 {
 		e.Err = dataset.ErrOneRow
@@ -239,7 +243,7 @@ func tooFewRows(read int, opt *Settings) error {
 	return e
 }
 
-func rowRange(opt *Settings) string {
+func rowRange(opt *options) string {
 	switch {
 	case opt.LastRow == 0:
 		return fmt.Sprintf("rows from %d on", opt.FirstRow)
@@ -248,7 +252,7 @@ func rowRange(opt *Settings) string {
 	}
 }
 
-func rowNotes(read int, opt *Settings) []string {
+func rowNotes(read int, opt *options) []string {
 	if opt.FirstRow <= 1 && opt.LastRow == 0 {
 		return nil
 	}

@@ -36,6 +36,9 @@ func profileTwin(name string, x []float64) dataset.ColumnProfile {
 		}
 	}
 	p.Monotone = len(v) > 1 && (rising || falling)
+	back := slices.Clone(v)
+	slices.Reverse(back)
+	p.Sorted = len(counts) > 1 && (slices.IsSorted(v) || slices.IsSorted(back))
 	p.Distinct = min(len(counts), dataset.DistinctLimit)
 	p.Min, p.Max, p.Mean = slices.Min(v)+0, slices.Max(v)+0, tabletest.Sum(v)/n
 	centred := make([]float64, len(v)) // in two steps: a large mean has no digits left for the fraction

@@ -27,7 +27,7 @@ type profiler struct {
 func newProfiler(d, threads int) *profiler {
 	p := &profiler{d: d, threads: threads, clean: true, block: make([]float64, d*profileRows), columns: make([]columnStats, d)}
 	for j := range p.columns {
-		p.columns[j] = columnStats{distinct: distinct{limit: dataset.DistinctLimit}, integer: true, rising: true, falling: true}
+		p.columns[j] = columnStats{distinct: distinct{limit: dataset.DistinctLimit}, integer: true, rising: true, falling: true, risen: true, fallen: true}
 	}
 	return p
 }

@@ -94,7 +94,7 @@ func (w *wordList) ofNumber(x float64, row int) int {
 type splitter struct {
 	names   []string
 	to      sink
-	opt     *Settings
+	opt     *options
 	moments []*dataset.Moments // by word
 	pending [][]float64
 	plain   []float64
@@ -155,7 +155,7 @@ func (s *splitter) finish() (*dataset.Moments, []string, error) {
 
 // regimes makes of the words what was set in each: words that name the same targets are one regime, and a word that no
 // complete row has is none. of is the regime of each word, -1 for none.
-func (s *splitter) regimes(w *wordList, plan *encodePlan, chosen []chosenColumn, all []dataset.Column, opt *Settings) (r *dataset.Regimes, of []int, notes []string, err error) {
+func (s *splitter) regimes(w *wordList, plan *encodePlan, chosen []chosenColumn, all []dataset.Column, opt *options) (r *dataset.Regimes, of []int, notes []string, err error) {
 	name, _, _ := opt.regimeColumn()
 	r = &dataset.Regimes{Column: name, Setting: cmp.Or(opt.Targets, opt.Regimes), Unknown: opt.Targets == ""}
 	of = make([]int, len(w.words))

@@ -17,7 +17,7 @@ type replay struct {
 	open    func(context.Context) (dataset.Source, error)
 	chosen  []chosenColumn
 	plan    *encodePlan
-	opt     Settings
+	opt     options
 	rows    int
 	missing bool  // some row misses a value, and was not dropped
 	regime  []int // of each word of the column that tells regimes apart; nil where there is none
@@ -55,9 +55,9 @@ func (g *Gathered) replayed(ctx context.Context, each func(rows []float64, regim
 	defer src.Close()
 	enc := newEncoder(r.chosen, r.plan, &r.opt)
 	read, together := enc.chosen, (*clusters)(nil)
-	if labels && r.opt.cluster != nil {
-		together = newClusters(*r.opt.cluster, len(r.plan.outputs), r.opt.File)
-		read = append(slices.Clone(read), *r.opt.cluster)
+	if labels && r.plan.cluster != nil {
+		together = newClusters(*r.plan.cluster, len(r.plan.outputs), r.opt.File)
+		read = append(slices.Clone(read), *r.plan.cluster)
 	}
 	if err := selectColumns(src, read); err != nil {
 		return err

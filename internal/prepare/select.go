@@ -16,12 +16,13 @@ type chosenColumn struct {
 	dataset.Column
 	index int  // in the file, from 0
 	log   bool // take the logarithm
+	keep  bool // do not exclude it
 	// context says that it is no variable: it tells regimes apart.
 	context bool
 }
 
 // chooseColumns returns the columns that the options leave, in the order of the file.
-func chooseColumns(all []dataset.Column, opt *Settings) ([]chosenColumn, error) {
+func chooseColumns(all []dataset.Column, opt *options) ([]chosenColumn, error) {
 	names := make([]string, len(all))
 	for j, c := range all {
 		names[j] = c.Name
@@ -40,7 +41,11 @@ func chooseColumns(all []dataset.Column, opt *Settings) ([]chosenColumn, error) 
 			errs = append(errs, unknownColumn(setting, name, names))
 		}
 	}
-	take, drop := match("columns", opt.Columns, names), match("drop", opt.Drop, names)
+	take, drop, keep := match("columns", opt.Columns, names), match("drop", opt.Drop, names), match("keep", opt.Keep, names)
+	opt.place = map[string]int{}
+	for j, name := range names {
+		opt.place[name] = j
+	}
 	var chosen []chosenColumn
 	var left []string
 	var place []int // of each of these in the file
@@ -53,7 +58,7 @@ func chooseColumns(all []dataset.Column, opt *Settings) ([]chosenColumn, error) 
 			continue
 		}
 		if (len(opt.Columns) == 0 || take[j]) && !drop[j] {
-			chosen = append(chosen, chosenColumn{Column: c, index: j})
+			chosen = append(chosen, chosenColumn{Column: c, index: j, keep: keep[j]})
 			left, place = append(left, c.Name), append(place, j)
 		}
 	}
@@ -85,24 +90,24 @@ func chooseColumns(all []dataset.Column, opt *Settings) ([]chosenColumn, error) 
 	return chosen, nil
 }
 
-// unreadableNotes says which columns were left out because nothing can be read from them.
-func unreadableNotes(all []dataset.Column, chosen []chosenColumn, drop []string) []string {
+// unreadable lists the columns that were left out because nothing can be read from them.
+func unreadable(all []dataset.Column, chosen []chosenColumn, drop []string) []dataset.Excluded {
 	read := map[int]bool{}
 	for _, c := range chosen {
 		read[c.index] = true
 	}
-	var notes []string
+	var list []dataset.Excluded
 	for j, c := range all {
 		if c.Unreadable != "" && !read[j] && !slices.Contains(drop, c.Name) {
-			notes = append(notes, fmt.Sprintf("Column %s was left out: it holds %s.", c.Name, c.Unreadable))
+			list = append(list, dataset.Excluded{Name: c.Name, Reason: reasonUnreadable, Detail: "it holds " + c.Unreadable})
 		}
 	}
-	return notes
+	return list
 }
 
 // checkWidth reports whether there are enough columns for a graph, and not too many for memory. text are the columns that
 // were left out as text, single of them since they have one level only.
-func checkWidth(names, text []string, single int, opt *Settings) error {
+func checkWidth(names, text []string, single int, opt *options) error {
 	switch {
 	case len(names) < 2 && !opt.Lenient:
 		return &dataset.ParseError{File: opt.File, Err: tooNarrow(names, text, single)}

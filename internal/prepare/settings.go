@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+
+	"github.com/polydag/polydag/dataset"
 )
 
 // Settings say which part of a table to take and what to do with what is not a number. Start from
@@ -12,6 +14,11 @@ type Settings struct {
 	// Columns are the names of the columns to take, patterns in which * stands for any letters, or lists of both with
 	// commas between; none takes all. Drop are those to leave out, of these. The order of the file is kept.
 	Columns, Drop []string
+	// Exclude leaves out columns that no graph can be learned from: constants, identifiers, free text, copies of other columns,
+	// columns without values and text of too many categories. Profile.Excluded lists them. It looks at columns of numbers only
+	// with Profile. Keep are names or patterns of columns to take all the same; a constant is excluded even so.
+	Exclude bool
+	Keep    []string
 	// FirstRow and LastRow are data rows of the file, from 1, both inclusive; 0 leaves an end open.
 	FirstRow, LastRow int
 	// Clusters is the name of a column whose values tell which rows belong together; "" for none. The column is no variable.
@@ -29,7 +36,8 @@ type Settings struct {
 	// Levels are sorted as numbers where all are numbers, else by their bytes.
 	Encode string
 	// Missing says what to do with missing values: "error", "drop" (rows that have one), "mean" (put the mean of the
-	// column) or "pairwise" (each covariance from the rows that have both values).
+	// column), "pairwise" (each covariance from the rows that have both values) or "auto": drop, and where too few rows
+	// would be left, first exclude the columns that are mostly missing. "auto" needs Exclude and Profile.
 	Missing string
 	// Targets names the column that says, row by row, which columns were set from outside: names with ; between them, or places
 	// of columns from 1, and nothing or 0 where nothing was set; or, as COLUMN:VALUE=NAMES,VALUE=NAMES, what was set where the column has
@@ -62,9 +70,17 @@ type Settings struct {
 	// Progress, if not nil, is called now and then, never from two goroutines at once, with the bytes and data rows
 	// taken in so far. It starts from 0 again where a second pass is needed.
 	Progress func(bytes int64, rows int)
+}
 
-	cluster *chosenColumn // of Clusters; nil for none
-	counted bool          // the source has its rows joined
+// options are Settings and the state of one call of Gather.
+type options struct {
+	Settings
+	cluster *chosenColumn  // of Clusters; nil for none
+	auto    bool           // Missing was "auto"
+	seen    *observed      // by the pass under way; nil without Exclude
+	place   map[string]int // of each column in the file
+
+	unreadable []dataset.Excluded
 }
 
 // DefaultSettings returns: all rows and columns, errors for text and missing values, all processors, at most 50
@@ -83,9 +99,9 @@ func (o Settings) Validate() error {
 		bad("Encode = %q, want error, levels, onehot, ordinal or drop", o.Encode)
 	}
 	switch o.Missing {
-	case "error", "drop", "mean", "pairwise":
+	case "auto", "error", "drop", "mean", "pairwise":
 	default:
-		bad("Missing = %q, want error, drop, mean or pairwise", o.Missing)
+		bad("Missing = %q, want auto, error, drop, mean or pairwise", o.Missing)
 	}
 	if _, _, err := SplitTargets(o.Targets); err != nil {
 		bad("Targets: %w", err)

@@ -22,7 +22,7 @@ type view struct {
 
 // stream reads src to the end, or to opt.LastRow, and calls visit with one run of rows after the other. While
 // one is visited the next is read. d is the number of columns. It returns the number of rows read within the bounds.
-func stream(ctx context.Context, src dataset.Source, d int, opt *Settings, visit func(*view) error) (rows int, err error) {
+func stream(ctx context.Context, src dataset.Source, d int, opt *options, visit func(*view) error) (rows int, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	next := ahead(ctx, src, opt.Threads > 1)

@@ -13,21 +13,18 @@ import (
 	"math/rand/v2"
 )
 
-// Kind is how rows are drawn.
-type Kind string
-
-// The kinds.
+// The kinds of resampling.
 const (
 	// Bootstrap draws as many rows as there are, with replacement (Efron 1979).
-	Bootstrap Kind = "bootstrap"
+	Bootstrap = "bootstrap"
 	// Half draws half of the rows, without replacement. Replicates 2k and 2k+1 have no row in common: they are the complementary pairs
 	// of Shah and Samworth (2013), "Variable selection with error control: another look at stability selection".
-	Half Kind = "half"
+	Half = "half"
 )
 
 // Draw names one resampled table. It is a plain value, which another process makes the same table from.
 type Draw struct {
-	Kind      Kind   `json:"kind"`
+	Kind      string `json:"kind"`
 	Seed      uint64 `json:"seed"`
 	Replicate int    `json:"replicate"` // from 0
 }
@@ -46,7 +43,7 @@ func (d Draw) Validate() error {
 // A Stream hands out how often each row is drawn, in the order of the rows. Rows are drawn within strata: each stratum has as many
 // draws as its kind says, whatever the others have.
 type Stream struct {
-	kind   Kind
+	kind   string
 	second bool // of a complementary pair
 	rng    *rand.Rand
 	left   []int // rows of each stratum that are still to come

@@ -59,15 +59,26 @@ func loopbackName(host string) bool {
 
 // admit checks the token of the address or of the cookie that the address left.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) bool {
-	if c, err := r.Cookie(cookie); err == nil && s.same(c.Value) {
-		return true
+	for _, name := range []string{cookieOf(r), cookie} {
+		if c, err := r.Cookie(name); err == nil && s.same(c.Value) {
+			return true
+		}
 	}
 	if !s.same(r.URL.Query().Get("token")) {
 		return false
 	}
 	// The token leaves the address bar: a bookmark or a look over the shoulder would give it away.
-	http.SetCookie(w, &http.Cookie{Name: cookie, Value: s.opt.Token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.SetCookie(w, &http.Cookie{Name: cookieOf(r), Value: s.opt.Token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 	return true
+}
+
+// cookieOf is the name of the cookie that a browser gets: with the port, since browsers send the cookies of one port of a machine to all
+// others, and two servers would overwrite each other's.
+func cookieOf(r *http.Request) string {
+	if _, port, err := net.SplitHostPort(r.Host); err == nil && port != "" {
+		return cookie + "_" + port
+	}
+	return cookie
 }
 
 // same compares in a time that tells nothing about the token.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/fault"
 )
 
 // Job is a table to learn from.
@@ -18,8 +19,10 @@ type Job struct {
 	Method string
 	// Encode and Missing say what to do with text and missing values, in the words of prepare.Settings.
 	Encode, Missing string
-	// Columns to take, by name or pattern, all where there are none, and those to leave out; and edges that must be or must not be,
-	// as a->b.
+	// Bootstrap is the number of bootstrap samples for confidences, 0 for none.
+	Bootstrap int
+	// Columns are those to use, by name or pattern (default: all), Drop those to exclude, and Require and Forbid the required and
+	// forbidden edges, as a->b.
 	Columns, Drop, Require, Forbid []string
 }
 
@@ -140,7 +143,7 @@ func (r *runs) work(ctx context.Context) {
 			n.Result = result
 			switch {
 			case err != nil:
-				n.State, n.Error = Failed, err.Error()
+				n.State, n.Error = Failed, fault.Say(err, Label)
 			case stopped:
 				n.State = Stopped
 			default:

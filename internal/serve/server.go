@@ -71,6 +71,7 @@ type Server struct {
 	}
 	watching  atomic.Int64 // pages that listen to events
 	uploading atomic.Int64 // tables on their way
+	pace      pace         // of a table on its way
 
 	pictures pictures
 
@@ -92,7 +93,7 @@ func New(opt Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the folder %s: %w; make it first", opt.Dir, err)
 	}
-	s := &Server{opt: opt, root: root}
+	s := &Server{opt: opt, root: root, pace: uploadPace}
 	s.runs = newRuns(opt.MaxWaiting, s.learn)
 	mux := http.NewServeMux()
 	for pattern, handler := range s.routes() {

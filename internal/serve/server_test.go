@@ -22,6 +22,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
 )
@@ -181,6 +182,16 @@ func TestToken(t *testing.T) {
 	if code != 200 {
 		t.Errorf("with the cookie: %d", code)
 	}
+	// Browsers send cookies to every port of a host: each port has a cookie of its own.
+	for _, port := range []string{"8137", "8138"} {
+		r := httptest.NewRequest("GET", "/?token=sesame", nil)
+		r.Host = "127.0.0.1:" + port
+		w := httptest.NewRecorder()
+		web.Config.Handler.ServeHTTP(w, r)
+		if list := w.Result().Cookies(); len(list) != 1 || list[0].Name != cookie+"_"+port {
+			t.Errorf("port %s: cookies %v", port, list)
+		}
+	}
 	if code, _ := do(t, "POST", web.URL+"/runs?name=a.csv", strings.NewReader("x"), nil); code != 401 {
 		t.Errorf("a post without the token: %d", code)
 	}
@@ -332,6 +343,21 @@ func TestAFailingTableDoesNotEndTheServer(t *testing.T) {
 	s := listen(t, web.URL, func(s Snapshot) bool { return len(s.Runs) == 3 && s.Runs[0].State == Done })
 	if s.Runs[2].State != Failed || !strings.Contains(s.Runs[2].Error, "onerror") || s.Runs[1].State != Failed || !strings.Contains(s.Runs[1].Error, "bug") {
 		t.Errorf("the runs are %+v", s.Runs)
+	}
+}
+
+// The error of a run names what the form shows, not the flags of the command.
+func TestErrorsNameTheForm(t *testing.T) {
+	web, _ := start(t, Options{Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) {
+		return nil, fault.New(errors.New("employee_id is like an id"), "", "leave it out with %s, or use %s", fault.Columns("drop", "employee_id"), fault.Set("missing", "drop"))
+	}})
+	do(t, "POST", web.URL+"/runs?name=a.csv", strings.NewReader("x"), nil)
+	s := listen(t, web.URL, func(s Snapshot) bool { return len(s.Runs) == 1 && s.Runs[0].State == Failed })
+	if want := "leave it out with “exclude the column employee_id”, or use “Missing values: drop the rows”"; !strings.Contains(s.Runs[0].Error, want) {
+		t.Errorf("got %q, want %q in it", s.Runs[0].Error, want)
+	}
+	if code, _ := do(t, "POST", web.URL+"/runs?name=a.csv&bootstrap=7", strings.NewReader("x"), nil); code != 400 {
+		t.Errorf("7 bootstrap samples: %d, want 400", code)
 	}
 }
 
@@ -561,11 +587,11 @@ func TestChoicesReachTheRun(t *testing.T) {
 		got <- job
 		return learned(t, "a", "b"), nil
 	}})
-	if code, text := do(t, "POST", web.URL+"/runs?name=t.csv&column=a&column=b,c&drop=d&require=a-%3Eb&forbid=*-%3Ea", strings.NewReader("a,b\n"), nil); code != 202 {
+	if code, text := do(t, "POST", web.URL+"/runs?name=t.csv&bootstrap=200&column=a&column=b,c&drop=d&require=a-%3Eb&forbid=*-%3Ea", strings.NewReader("a,b\n"), nil); code != 202 {
 		t.Fatalf("%d %s", code, text)
 	}
 	job := <-got
-	if !slices.Equal(job.Columns, []string{"a", "b,c"}) || !slices.Equal(job.Drop, []string{"d"}) || !slices.Equal(job.Require, []string{"a->b"}) || !slices.Equal(job.Forbid, []string{"*->a"}) {
+	if job.Bootstrap != 200 || !slices.Equal(job.Columns, []string{"a", "b,c"}) || !slices.Equal(job.Drop, []string{"d"}) || !slices.Equal(job.Require, []string{"a->b"}) || !slices.Equal(job.Forbid, []string{"*->a"}) {
 		t.Errorf("%+v", job)
 	}
 	for _, n := range []int{maxListed + 1, 20_000} { // the second is more than Go's own limit, which drops all of them
@@ -600,7 +626,7 @@ func TestFormOffersEveryChoice(t *testing.T) {
 		t.Fatal(err)
 	}
 	option := regexp.MustCompile(`<option(?: value="([^"]*)")?>([^<]*)</option>`)
-	for id, want := range map[string][]string{"encode": encodings, "missing": fillings} {
+	for id, want := range map[string][]string{"encode": encodings, "missing": fillings, "bootstrap": samples} {
 		_, rest, _ := strings.Cut(string(page), `<select id="`+id+`">`)
 		list, _, _ := strings.Cut(rest, "</select>")
 		var got []string

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,34 +19,21 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// At most maxUploads tables are on their way at once, and a visitor who sends nothing for uploadPause is dropped.
-const (
-	maxUploads  = 8
-	uploadPause = 20 * time.Second
-)
-
-// steady reads a body and moves its deadline on with each piece that comes.
-type steady struct {
-	io.ReadCloser
-	control *http.ResponseController
-}
-
-func (s steady) Read(p []byte) (int, error) {
-	s.control.SetReadDeadline(time.Now().Add(uploadPause)) // an error means a writer without deadlines, as in tests
-	return s.ReadCloser.Read(p)
-}
+// maxUploads is how many tables may be on their way at once.
+const maxUploads = 8
 
 // maxListed bounds the columns and edges that a visitor names.
 const maxListed = 5000
 
-// What the form offers for text and for missing values, in its order; the first is the default.
+// What the form offers for text columns, missing values and bootstrap samples, in its order; the first is the default.
 var (
 	encodings = []string{"levels", "onehot", "ordinal", "drop", "error"}
-	fillings  = []string{"error", "drop", "mean", "pairwise"}
+	fillings  = []string{"auto", "drop", "mean", "pairwise", "error"}
+	samples   = []string{"0", "100", "200"}
 )
 
-// startRun takes a table as the body of the request, ?name= what its file is called, ?method=, ?encode= and
-// ?missing= how to learn, and any number of ?column=, ?drop=, ?require= and ?forbid=.
+// startRun takes a table as the body of the request, ?name= the name of its file, ?method=, ?encode=, ?missing= and
+// ?bootstrap= how to learn, and any number of ?column=, ?drop=, ?require= and ?forbid=.
 func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -53,6 +41,7 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	job := Job{Name: cleanName(query.Get("name"))}
+	var bootstrap string
 	for _, choice := range []struct {
 		name  string
 		value *string
@@ -61,6 +50,7 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
 		{"method", &job.Method, methods()},
 		{"encode", &job.Encode, encodings},
 		{"missing", &job.Missing, fillings},
+		{"bootstrap", &bootstrap, samples},
 	} {
 		if *choice.value = query.Get(choice.name); *choice.value == "" {
 			*choice.value = choice.words[0]
@@ -70,6 +60,7 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+	job.Bootstrap, _ = strconv.Atoi(bootstrap) // one of samples
 	job.Columns, job.Drop, job.Require, job.Forbid = query["column"], query["drop"], query["require"], query["forbid"]
 	if len(job.Columns)+len(job.Drop)+len(job.Require)+len(job.Forbid) > maxListed {
 		refuse(w, http.StatusBadRequest, "more than %d columns and edges; use polydag learn", maxListed)
@@ -85,7 +76,7 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.uploading.Add(-1)
-	body := steady{r.Body, http.NewResponseController(w)}
+	body := &paced{ReadCloser: r.Body, pace: s.pace, control: http.NewResponseController(w), now: time.Now, start: time.Now()}
 	file, err := s.spool(http.MaxBytesReader(w, body, s.opt.MaxUpload), job.Name)
 	var tooLong *http.MaxBytesError
 	switch {

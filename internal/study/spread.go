@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/wire"
@@ -29,8 +30,8 @@ type runOutcome struct {
 }
 
 // Handler does runs of studies that come from elsewhere. jobs is how many it does at a time, for the records. It reads no file: given data is
-// an input of the unit.
-func Handler(jobs int) work.Handler {
+// an input of the unit. A unit takes at most so many bytes of memory; 0 is no bound.
+func Handler(jobs int, memory int64) work.Handler {
 	opt := Options{Jobs: jobs}.described()
 	return work.Handler{
 		Do: func(ctx context.Context, body json.RawMessage, in *work.Inputs) ([]byte, error) {
@@ -38,18 +39,17 @@ func Handler(jobs int) work.Handler {
 			if err != nil {
 				return nil, err
 			}
+			if err := b.fits(ctx, r, in, memory); err != nil {
+				return nil, err
+			}
 			opt := opt
 			opt.Load = func(ctx context.Context, name, _ string, _ []string) (*dataset.Table, []string, error) {
 				if b.Table == "" {
 					return nil, nil, fmt.Errorf("%w: the unit does not bring the dataset %.60q along", ErrNoData, name)
 				}
-				v, err := in.Get(ctx, b.Table, decodeTable)
+				given, err := b.given(ctx, in)
 				if err != nil {
 					return nil, nil, err
-				}
-				given, ok := v.(*shipped)
-				if !ok {
-					return nil, nil, errors.New("the input is something else than a table")
 				}
 				return given.table, given.notes, nil
 			}
@@ -68,13 +68,44 @@ func Handler(jobs int) work.Handler {
 			if err != nil {
 				return 0, err
 			}
-			n, d := int64(r.Point.Samples), int64(columnsOf(r.Point))
-			if r.Kind != KindLearn {
-				return 8 * 12 * d * d, nil
-			}
-			return 3*8*n*d + r.checked().Memory(int(n), int(d)), nil
+			return r.memory(r.Point.Samples, max(r.Point.Nodes, len(r.Point.Columns))), nil
 		},
 	}
+}
+
+// fits refuses a run whose given table needs more memory than a unit may take. Handler.Memory knows only the sizes in the body.
+func (b *runBody) fits(ctx context.Context, r Run, in *work.Inputs, memory int64) error {
+	if b.Table == "" {
+		return nil
+	}
+	given, err := b.given(ctx, in)
+	if err != nil {
+		return err
+	}
+	return work.Fits("the run", r.memory(given.table.Rows.Rows, given.table.Rows.Cols), memory)
+}
+
+// memory estimates the bytes that a run of any kind takes with so many rows and columns.
+func (r Run) memory(rows, columns int) int64 {
+	n, d := int64(rows), int64(columns)
+	need := 3*8*n*d + 12*8*d*d
+	if r.Kind == KindLearn {
+		need += r.checked().Memory(rows, columns)
+	}
+	return need
+}
+
+// given returns the table that the unit brings along.
+func (b *runBody) given(ctx context.Context, in *work.Inputs) (*shipped, error) {
+	v, err := in.Get(ctx, b.Table, decodeTable)
+	if err != nil {
+		return nil, err
+	}
+	given, ok := v.(*shipped)
+	if !ok {
+		return nil, errors.New("the input is something else than a table")
+	}
+	return given, nil
 }
 
 // decodeBody reads what anybody may have written.
@@ -85,7 +116,10 @@ func decodeBody(text []byte) (b runBody, r Run, err error) {
 	if r, err = DecodeRun(b.Run); err != nil {
 		return b, r, err
 	}
-	if n, d := r.Point.Samples, columnsOf(r.Point); n < 0 || d < 0 || n > 1<<31 || d > 1<<17 {
+	if !slices.Contains([]string{KindLearn, KindCost, KindCycle}, r.Kind) {
+		return b, r, fmt.Errorf("a run of the unknown kind %.40q", r.Kind)
+	}
+	if n, d := r.Point.Samples, max(r.Point.Nodes, len(r.Point.Columns)); n < 0 || d < 0 || n > 1<<31 || d > 1<<17 {
 		return b, r, fmt.Errorf("a run of %d rows and %d columns is not one", n, d)
 	}
 	return b, r, nil

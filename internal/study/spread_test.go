@@ -1,7 +1,9 @@
 package study
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -59,7 +61,7 @@ func TestSpreadStudyIsLocal(t *testing.T) {
 		return result{records.String(), string(text), fmt.Sprintf("%+v", *out)}
 	}
 	want := do(nil)
-	got := do(work.Pool{Workers: 3, Handlers: work.Handlers{KindRun: Handler(1)}})
+	got := do(work.Pool{Workers: 3, Handlers: work.Handlers{KindRun: Handler(1, 0)}})
 	if got != want {
 		t.Errorf("spread:\n%+v\nlocal:\n%+v", got, want)
 	}
@@ -89,9 +91,52 @@ func TestTableThroughBytes(t *testing.T) {
 	}
 }
 
+// Every size in the body of a unit counts before anything is made of it.
+func TestHandlerBoundsMemory(t *testing.T) {
+	const limit = 1 << 30
+	table := encodeTable(&dataset.Table{Names: []string{"a", "b"}, Rows: matrix.New[float64](1000, 2)}, nil)
+	in := work.NewInputs(func(context.Context, string) ([]byte, error) { return table, nil })
+	body := func(r Run, table string) json.RawMessage {
+		r.Key = r.key()
+		text, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := json.Marshal(runBody{text, table})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	h := work.Handlers{KindRun: Handler(1, limit)}
+	for name, r := range map[string]Run{
+		"rows of cost":                  {Kind: KindCost, Point: Point{Nodes: 10, Samples: 1_000_000_000}},
+		"rows of learn":                 {Kind: KindLearn, Method: "order", Point: Point{Nodes: 10, Samples: 1_000_000_000}},
+		"columns of cost":               {Kind: KindCost, Point: Point{Nodes: 100_000, Samples: 10}},
+		"columns beside a dataset":      {Kind: KindCost, Point: Point{Nodes: 100_000, Samples: 10, Dataset: "x"}},
+		"columns of a cycle":            {Kind: KindCycle, Point: Point{Nodes: 100_000}},
+		"hidden units of many networks": {Kind: KindLearn, Method: "notears-mlp", Set: Settings{"hidden": "1000"}, Point: Point{Nodes: 1000, Samples: 10}},
+	} {
+		u, err := work.NewUnit(KindRun, body(r, ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.Do(t.Context(), &u, in, limit); !errors.Is(err, work.ErrLimit) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	given := body(Run{Kind: KindLearn, Method: "order", Point: Point{Dataset: "csv", File: "x.csv"}}, work.Hash(table))
+	if _, err := Handler(1, 1<<10).Do(t.Context(), given, in); !errors.Is(err, work.ErrLimit) {
+		t.Errorf("a given table: %v", err)
+	}
+	if _, err := Handler(1, 0).Do(t.Context(), body(Run{Kind: "other", Point: Point{Nodes: 10, Samples: 1_000_000_000}}, ""), in); err == nil || !strings.Contains(err.Error(), "unknown kind") {
+		t.Errorf("an unknown kind: %v", err)
+	}
+}
+
 // What a worker refuses names what is wrong.
 func TestHandlerRefuses(t *testing.T) {
-	h := Handler(1)
+	h := Handler(1, 0)
 	for name, body := range map[string]string{
 		"a path":        `{"run": {}, "path": "/etc/passwd"}`,
 		"no run":        `{"run": {"kind": "learn"}}`,

@@ -32,11 +32,11 @@ func ExampleRun() {
 	for _, at := range path.Points {
 		fmt.Printf("%g: %d edges, %.2f bits a row behind the best\n", *at.Value, at.Edges, *at.Behind)
 	}
-	fmt.Println(path.Model, path.Setting, *path.Recommended)
+	fmt.Println(path.Model, path.Setting, *path.Best, path.Recommended == nil)
 	// Output:
 	// 1: 9 edges, 0.01 bits a row behind the best
 	// 4: 9 edges, 0.00 bits a row behind the best
 	// 16: 7 edges, 0.52 bits a row behind the best
 	// 64: 5 edges, 3.66 bits a row behind the best
-	// linear penalty 4
+	// linear penalty 4 true
 }

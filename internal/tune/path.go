@@ -38,7 +38,7 @@ type Path struct {
 	Points  []Point `json:"points"`
 	Default *Point  `json:"default,omitempty"`
 
-	// Best is the value with the largest held-out likelihood, Recommended the one to take, Settings those of the method that learn
+	// Best is the value with the largest held-out likelihood, Recommended the one to take (absent for the default), Settings those of the method that learn
 	// at it, and Reason why. They are absent where no split was done.
 	Best        *float64     `json:"best,omitempty"`
 	Recommended *float64     `json:"recommended,omitempty"`
@@ -134,15 +134,22 @@ func standardError(splits []split, a, b int) float64 {
 	return math.Sqrt(sum / float64(len(splits)))
 }
 
-// recommend takes the largest price up to which every one is behind the best by no more than the standard error of that (the rule of one
-// standard error, Breiman et al. 1984, with the error of the difference).
+// recommend keeps the default unless the best value explains the rows held out better than the default by more than the standard error of
+// the difference. Then it takes the largest value up to which every one is behind the best by no more than the standard error of that
+// (the rule of one standard error, Breiman et al. 1984, with the error of the difference).
 func (p *Path) recommend(best int) {
+	p.Best = p.Points[best].Value
+	p.Settings = param.Record{{Key: "model", Value: string(p.Model)}}
+	if d := p.Default; *d.Behind <= *d.Error {
+		p.Reason = fmt.Sprintf("no value of %s explains the rows held out better than the default beyond one standard error: the best, %s, is %.4f ± %.4f bits per row ahead of it", p.Setting, text(*p.Best), max(0, *d.Behind), *d.Error)
+		return
+	}
 	take := best
-	for take+1 < len(p.Points) && *p.Points[take+1].Behind <= *p.Points[take+1].Error {
+	for take+1 < len(p.Points) && *p.Points[take+1].Behind <= *p.Points[take+1].Error && *p.Points[take+1].Behind < *p.Default.Behind {
 		take++
 	}
-	p.Best, p.Recommended = p.Points[best].Value, p.Points[take].Value
-	p.Settings = param.Record{{Key: "model", Value: string(p.Model)}, {Key: strings.ReplaceAll(p.Setting, "-", "_"), Value: *p.Recommended}}
+	p.Recommended = p.Points[take].Value
+	p.Settings = append(p.Settings, param.Entry{Key: strings.ReplaceAll(p.Setting, "-", "_"), Value: *p.Recommended})
 	if take == best {
 		p.Reason = fmt.Sprintf("it explains the rows held out best, and no larger %s is within one standard error of it", p.Setting)
 		if best == len(p.Points)-1 {
@@ -151,6 +158,6 @@ func (p *Path) recommend(best int) {
 		return
 	}
 	at := p.Points[take]
-	p.Reason = fmt.Sprintf("it is the largest %s within one standard error of the best: %.4f ± %.4f bits a row behind %s, with %d edges instead of %d",
+	p.Reason = fmt.Sprintf("it is the largest %s within one standard error of the best: %.4f ± %.4f bits per row behind %s, with %d edges instead of %d",
 		p.Setting, *at.Behind, *at.Error, text(*p.Best), at.Edges, p.Points[best].Edges)
 }

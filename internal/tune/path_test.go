@@ -44,7 +44,8 @@ func TestFill(t *testing.T) {
 			t.Errorf("%s: %v, want %v", what, pair[0], pair[1])
 		}
 	}
-	if second.Direction != nil || *p.Recommended != 1 || p.Settings.Get("penalty") != 1.0 || p.Settings.Get("model") != "linear" {
+	// The default does as well as the best: it stays.
+	if second.Direction != nil || p.Recommended != nil || p.Settings.Get("penalty") != nil || p.Settings.Get("model") != "linear" || !strings.Contains(p.Reason, "than the default") {
 		t.Errorf("%+v", p)
 	}
 }
@@ -61,13 +62,30 @@ func TestRecommend(t *testing.T) {
 		{[]float64{0.1, 0, 0.3, 0.3}, []float64{1, 0, 0.2, 0.9}, 1, 2, "no larger penalty is within one standard error"},
 		{[]float64{0.1, 0.2, 0.3, 0}, []float64{1, 1, 1, 0}, 3, 4, "larger ones may do better"},
 	} {
-		p := &Path{Setting: "penalty", Model: score.LinearEffects, Points: values(1, 2, 3, 4)}
+		behind, noise := 1.0, 0.1
+		p := &Path{Setting: "penalty", Model: score.LinearEffects, Points: values(1, 2, 3, 4), Default: &Point{Behind: &behind, Error: &noise}}
 		for k := range p.Points {
 			p.Points[k].Behind, p.Points[k].Error = &c.behind[k], &c.error[k]
 		}
 		p.recommend(c.best)
 		if *p.Recommended != c.want || *p.Best != *p.Points[c.best].Value || !strings.Contains(p.Reason, c.reason) {
 			t.Errorf("%v ± %v: %v, %s", c.behind, c.error, *p.Recommended, p.Reason)
+		}
+	}
+}
+
+// A value that is ahead of the default by no more than noise is not recommended, however large the values within the noise are.
+func TestRecommendKeepsTheDefault(t *testing.T) {
+	for _, c := range []struct {
+		behind, noise float64
+		want          bool
+	}{{0.02, 0.05, false}, {-0.1, 0.05, false}, {0.2, 0.05, true}} {
+		zero, far := 0.0, 0.3
+		p := &Path{Setting: "penalty", Model: score.LinearEffects, Points: values(1, 2), Default: &Point{Behind: &c.behind, Error: &c.noise}}
+		p.Points[0].Behind, p.Points[0].Error = &zero, &zero
+		p.Points[1].Behind, p.Points[1].Error = &far, &far
+		if p.recommend(0); (p.Recommended != nil) != c.want || c.want && *p.Recommended != 1 {
+			t.Errorf("%+v: %v, %s", c, p.Recommended, p.Reason)
 		}
 	}
 }

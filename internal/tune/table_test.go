@@ -2,11 +2,12 @@ package tune
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/tabletest/texttable"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/sim"
 )
@@ -17,7 +18,11 @@ func tableOf(t testing.TB, names []string, x *matrix.Dense[float64], change func
 	if change != nil {
 		change(&p)
 	}
-	table, err := polydag.Prepare(context.Background(), texttable.Of(names, nil, x), p)
+	columns, err := polydag.RowColumns(names, slices.Collect(dataset.RowsOf(x)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := polydag.Prepare(context.Background(), columns, p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,18 +32,24 @@ func main() {
 	source := flag.String("source", "python", "folder of the Python package")
 	out := flag.String("out", "dist/wheels", "folder to write to")
 	binaries := flag.String("binaries", "", "folder of programs named polydag_OS_ARCH, with .exe for Windows; those that are not there are built")
+	version := flag.String("version", "", "version of the wheels, such as 0.1.0 or 0.1.0-rc.1 (default: that of the package's sources)")
 	only := flag.String("only", "", "wheels to write, such as pure,linux/amd64 (default all)")
 	flag.Parse()
-	if err := run(*source, *out, *binaries, *only); err != nil {
+	if err := run(*source, *out, *binaries, *version, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "wheels:", err)
 		os.Exit(1)
 	}
 }
 
-func run(source, out, binaries, only string) error {
+func run(source, out, binaries, version, only string) error {
 	p, err := readProject(source)
 	if err != nil {
 		return err
+	}
+	if version != "" {
+		if err := p.release(version); err != nil {
+			return err
+		}
 	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,17 +25,20 @@ func readProject(dir string) (*project, error) {
 	}
 	p := &project{settings: string(settings)}
 	p.name = p.text("name")
-	sources, err := filepath.Glob(filepath.Join(dir, p.name, "*.py"))
+	sources, err := filepath.Glob(filepath.Join(dir, p.name, "*.py*"))
 	if err != nil {
 		return nil, err
 	}
 	for _, path := range append(sources, filepath.Join(dir, p.name, "py.typed")) {
+		if ext := filepath.Ext(path); ext != ".py" && ext != ".pyi" && ext != ".typed" {
+			continue // such as .pyc
+		}
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return nil, err
 		}
 		p.files = append(p.files, entry{name: p.name + "/" + filepath.Base(path), text: text})
-		if m := regexp.MustCompile(`(?m)^__version__ = "([^"]+)"$`).FindSubmatch(text); m != nil && filepath.Base(path) == "__init__.py" {
+		if m := versionLine.FindSubmatch(text); m != nil && filepath.Base(path) == "__init__.py" {
 			p.version = string(m[1])
 		}
 	}
@@ -52,6 +56,30 @@ func readProject(dir string) (*project, error) {
 		return nil, fmt.Errorf("%s: a name, a version in __init__.py and requires-python are needed", dir)
 	}
 	return p, nil
+}
+
+var (
+	versionLine = regexp.MustCompile(`(?m)^__version__ = "([^"]+)"$`)
+	semantic    = regexp.MustCompile(`^(\d+\.\d+\.\d+)(?:-(dev|alpha|beta|rc)(?:\.(\d+))?)?$`)
+)
+
+// release sets the version of the wheels, given as in the other files of a release, also in the source of the package. Python writes
+// 0.1.0-rc.1 as 0.1.0rc1 and 0.1.0-dev as 0.1.0.dev0. Reference: PEP 440.
+func (p *project) release(version string) error {
+	m := semantic.FindStringSubmatch(version)
+	if m == nil {
+		return fmt.Errorf("-version %q has no form that Python knows; give one such as 0.1.0, 0.1.0-rc.1 or 0.1.0-dev", version)
+	}
+	p.version = m[1]
+	if m[2] != "" {
+		p.version += map[string]string{"dev": ".dev", "alpha": "a", "beta": "b", "rc": "rc"}[m[2]] + cmp.Or(m[3], "0")
+	}
+	for i := range p.files {
+		if p.files[i].name == p.name+"/__init__.py" {
+			p.files[i].text = versionLine.ReplaceAll(p.files[i].text, []byte(`__version__ = "`+p.version+`"`))
+		}
+	}
+	return nil
 }
 
 // text returns the value of a line such as name = "polydag" of pyproject.toml, or nothing.

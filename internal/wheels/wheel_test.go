@@ -26,7 +26,7 @@ func written(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	if err := run("../../python", out, programs, ""); err != nil {
+	if err := run("../../python", out, programs, "", ""); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -85,7 +85,7 @@ func TestOneWheelAPlatform(t *testing.T) {
 		if !slices.Equal(programs, want) {
 			t.Errorf("%s has the programs %v, want %v", path, programs, want)
 		}
-		if texts["polydag/py.typed"] != "" || !strings.Contains(texts["polydag/__init__.py"], "__version__") {
+		if _, typed := texts["polydag/py.typed"]; !typed || !strings.Contains(texts["polydag/__init__.py"], "__version__") || !strings.Contains(texts["polydag/_commands.pyi"], "bootstrap:") {
 			t.Errorf("%s lacks the package", path)
 		}
 	}
@@ -145,7 +145,24 @@ func TestSameBytes(t *testing.T) {
 
 // A folder that is no package is refused.
 func TestNoPackage(t *testing.T) {
-	if err := run(t.TempDir(), t.TempDir(), "", "pure"); err == nil {
+	if err := run(t.TempDir(), t.TempDir(), "", "", "pure"); err == nil {
 		t.Error("no fault")
+	}
+}
+
+// The version of a release is written as Python has it, in the name, the metadata and the package.
+func TestVersionOfARelease(t *testing.T) {
+	for given, want := range map[string]string{"0.1.0": "0.1.0", "1.2.3-dev": "1.2.3.dev0", "1.2.3-rc.2": "1.2.3rc2", "1.2.3-beta": "1.2.3b0"} {
+		out := t.TempDir()
+		if err := run("../../python", out, "", given, "pure"); err != nil {
+			t.Fatal(err)
+		}
+		texts, _ := contents(t, filepath.Join(out, "polydag-"+want+"-py3-none-any.whl"))
+		if !strings.Contains(texts["polydag/__init__.py"], "\n__version__ = \""+want+"\"\n") || !strings.Contains(texts["polydag-"+want+".dist-info/METADATA"], "\nVersion: "+want+"\n") {
+			t.Errorf("%s: the wheel has another version", given)
+		}
+	}
+	if err := run("../../python", t.TempDir(), "", "1.2.3-nightly", "pure"); err == nil {
+		t.Error("a version that Python cannot write is no fault")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"container/list"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -37,16 +38,32 @@ func (h Handlers) Do(ctx context.Context, u *Unit, in *Inputs, limit int64) ([]b
 		if err != nil {
 			return nil, err
 		}
-		if need > limit {
-			return nil, fmt.Errorf("it needs about %d MB of memory and a unit may have %d MB here; raise the worker's limit or let it do fewer units at a time", need>>20, limit>>20)
+		if err := Fits("the unit", need, limit); err != nil {
+			return nil, err
 		}
 	}
 	return handler.Do(ctx, u.Body, in)
 }
 
+// Fits refuses what needs more memory than a unit may take; a limit of 0 refuses nothing. The error matches ErrLimit.
+func Fits(what string, need, limit int64) error {
+	if limit <= 0 || need <= limit && need >= 0 { // a sum that is negative has overflowed
+		return nil
+	}
+	return fmt.Errorf("%s would need about %d MB of memory, and a unit may take %d MB %w; raise --max-memory of the worker, or lower its --jobs", what, need>>20, limit>>20, ErrLimit)
+}
+
+// ErrLimit is matched by the error of a unit that is beyond the limits of a worker. Another worker may do it.
+var ErrLimit = errors.New("on this worker")
+
 // Inputs hands out what units need by its hash. The bytes are fetched and decoded once, also when several units ask at the same time,
 // and kept as long as they are among the last few that were asked for.
 type Inputs struct {
+	// Folder is where handlers put files while they read them; the system's folder for temporary files if empty.
+	Folder string
+	// Room bounds the bytes of the inputs that are kept for the next unit, before they are decoded; 0 is no bound.
+	Room int64
+
 	fetch func(ctx context.Context, hash string) ([]byte, error)
 
 	mu   sync.Mutex
@@ -59,6 +76,7 @@ type input struct {
 	ready chan struct{} // closed when value or err is set
 	value any
 	err   error
+	size  int64
 }
 
 // keptInputs is how many decoded inputs a process keeps: a job has one table or a shard for each unit.
@@ -87,9 +105,7 @@ func (in *Inputs) Get(ctx context.Context, hash string, decode func([]byte) (any
 	mine := &input{hash: hash, ready: make(chan struct{})}
 	in.kept[hash] = in.last.PushFront(mine)
 	if in.last.Len() > keptInputs {
-		oldest := in.last.Back()
-		delete(in.kept, oldest.Value.(*input).hash)
-		in.last.Remove(oldest)
+		in.drop()
 	}
 	in.mu.Unlock()
 	defer close(mine.ready)
@@ -99,6 +115,12 @@ func (in *Inputs) Get(ctx context.Context, hash string, decode func([]byte) (any
 			err = fmt.Errorf("the input %s: %w", hash, err)
 		}
 	}
+	in.mu.Lock()
+	mine.size = int64(len(raw))
+	for in.Room > 0 && in.last.Len() > 1 && in.total() > in.Room {
+		in.drop()
+	}
+	in.mu.Unlock()
 	if mine.err = err; err != nil { // the next one tries again
 		in.mu.Lock()
 		if e, ok := in.kept[hash]; ok && e.Value.(*input) == mine {
@@ -108,6 +130,21 @@ func (in *Inputs) Get(ctx context.Context, hash string, decode func([]byte) (any
 		in.mu.Unlock()
 	}
 	return mine.value, err
+}
+
+// drop forgets the input that was asked for longest ago. The caller holds the lock.
+func (in *Inputs) drop() {
+	oldest := in.last.Back()
+	delete(in.kept, oldest.Value.(*input).hash)
+	in.last.Remove(oldest)
+}
+
+// total is the bytes of the inputs that are kept. The caller holds the lock.
+func (in *Inputs) total() (sum int64) {
+	for e := in.last.Front(); e != nil; e = e.Next() {
+		sum += e.Value.(*input).size
+	}
+	return sum
 }
 
 // Bytes returns the input as it is. What it returns is not to be changed.

@@ -181,6 +181,15 @@ func TestInputs(t *testing.T) {
 	if len(in.kept) > keptInputs || in.last.Len() != len(in.kept) {
 		t.Errorf("%d inputs are kept", len(in.kept))
 	}
+	in.Room = 25 // bytes, for two of the inputs
+	for i := range 5 {
+		if _, err := in.Bytes(t.Context(), Hash(content(i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if in.last.Len() != 2 || in.total() > in.Room {
+		t.Errorf("%d inputs of %d bytes are kept in a room of %d", in.last.Len(), in.total(), in.Room)
+	}
 	if _, err := in.Bytes(t.Context(), Hash([]byte("x"))); err == nil || !strings.Contains(err.Error(), "checksum") {
 		t.Errorf("a damaged input: %v", err)
 	}
@@ -189,7 +198,10 @@ func TestInputs(t *testing.T) {
 func TestMemoryIsBounded(t *testing.T) {
 	job := squareJob(t, 4)
 	in := NewInputs(job.local)
-	if _, err := squares().Do(t.Context(), &job.Units[0], in, 1<<10); err == nil || !strings.Contains(err.Error(), "memory") {
+	if _, err := squares().Do(t.Context(), &job.Units[0], in, 1<<10); !errors.Is(err, ErrLimit) || !strings.Contains(err.Error(), "memory") {
+		t.Errorf("%v", err)
+	}
+	if err := Fits("a sum that overflowed", -1, 1<<30); !errors.Is(err, ErrLimit) {
 		t.Errorf("%v", err)
 	}
 	if _, err := squares().Do(t.Context(), &job.Units[0], in, 1<<30); err != nil {

@@ -1,5 +1,7 @@
 // Package anm directs the edges of a graph by additive noise: where an effect is curved, only the true direction leaves a residual that is
 // independent of the cause.
+//
+// Experimental: the API of this package may change before 1.0.
 package anm
 
 import (

@@ -1,4 +1,6 @@
 // Package auto chooses the method that suits the table. So far that is the order search for every table.
+//
+// Experimental: the API of this package may change before 1.0.
 package auto
 
 import (

@@ -1,5 +1,7 @@
 // Package continuous is the continuous method that we measured best: a relaxation that does not depend on units, under the
 // log-determinant constraint, and an exact end by topological swaps.
+//
+// Experimental: the API of this package may change before 1.0.
 package continuous
 
 import (

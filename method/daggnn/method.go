@@ -1,4 +1,6 @@
 // Package daggnn is DAG-GNN: a variational autoencoder whose layers are a weighted graph.
+//
+// Experimental: the API of this package may change before 1.0.
 package daggnn
 
 import (

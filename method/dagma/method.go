@@ -1,5 +1,7 @@
 // Package dagma is DAGMA for linear models: least squares with an L1 penalty, and the log-determinant of sI - W∘W along a
 // central path.
+//
+// Experimental: the API of this package may change before 1.0.
 package dagma
 
 import (

@@ -1,4 +1,6 @@
 // Package dagmamlp is DAGMA with a network for each column.
+//
+// Experimental: the API of this package may change before 1.0.
 package dagmamlp
 
 import (

@@ -1,4 +1,6 @@
 // Package fci is the FCI algorithm: a class of graphs that may have hidden common causes, from tests of independence.
+//
+// Experimental: the API of this package may change before 1.0.
 package fci
 
 import (
@@ -26,12 +28,12 @@ type Method struct {
 }
 
 // Collider says how a — b — c, where a and c are not adjacent, is told to have arrowheads at b.
-type Collider = constraint.Colliders
+type Collider string
 
 // The rules for common effects.
 const (
-	BySepset = constraint.BySepset // b is not in the condition that separated a and c
-	Majority = constraint.Majority // b is in less than half of the conditions that do
+	BySepset = Collider(constraint.BySepset) // b is not in the condition that separated a and c
+	Majority = Collider(constraint.Majority) // b is in less than half of the conditions that do
 )
 
 // mostGiven is the default bound on conditions. Sets beyond neighbours may have dozens of columns, and their subsets are too many to try.
@@ -80,7 +82,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 			return s.PossibleDSep(ctx, nil)
 		},
 		Orient: func(ctx context.Context, s *constraint.Search) (*constraint.Outcome, error) {
-			p, err := s.FCI(ctx, m.Collider)
+			p, err := s.FCI(ctx, constraint.Colliders(m.Collider))
 			if err != nil {
 				return nil, err
 			}

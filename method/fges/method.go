@@ -1,4 +1,6 @@
 // Package fges is the fast greedy equivalence search of Ramsey et al. (2017), for tables with many columns.
+//
+// Experimental: the API of this package may change before 1.0.
 package fges
 
 import (

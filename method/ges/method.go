@@ -1,4 +1,6 @@
 // Package ges is the greedy search over Markov equivalence classes of Chickering (2002), with turning steps.
+//
+// Experimental: the API of this package may change before 1.0.
 package ges
 
 import (

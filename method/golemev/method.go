@@ -1,4 +1,6 @@
 // Package golemev is GOLEM with equal noise variances: a Gaussian likelihood with soft sparsity and acyclicity.
+//
+// Experimental: the API of this package may change before 1.0.
 package golemev
 
 import (

@@ -1,4 +1,6 @@
 // Package golemnv is GOLEM with a noise variance for each column, from where GOLEM with equal ones ends.
+//
+// Experimental: the API of this package may change before 1.0.
 package golemnv
 
 import (

@@ -1,4 +1,6 @@
 // Package grandag is GraN-DAG: the likelihood of networks, and paths through them as edges.
+//
+// Experimental: the API of this package may change before 1.0.
 package grandag
 
 import (

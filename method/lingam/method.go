@@ -1,4 +1,6 @@
 // Package lingam learns linear models whose noise is not Gaussian: there the data tell every direction.
+//
+// Experimental: the API of this package may change before 1.0.
 package lingam
 
 import (

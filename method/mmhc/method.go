@@ -1,5 +1,7 @@
 // Package mmhc is max-min hill climbing: tests of independence say which columns may be joined, and hill climbing with a tabu list finds
 // the best graph among those (Tsamardinos, Brown and Aliferis 2006).
+//
+// Experimental: the API of this package may change before 1.0.
 package mmhc
 
 import (

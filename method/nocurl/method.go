@@ -1,4 +1,6 @@
 // Package nocurl is NoCurl: an order of the columns from a problem without a hard constraint, then the weights for that order.
+//
+// Experimental: the API of this package may change before 1.0.
 package nocurl
 
 import (

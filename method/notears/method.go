@@ -1,5 +1,7 @@
 // Package notears is NOTEARS as published: least squares with an L1 penalty and the matrix exponential, by an augmented
 // Lagrangian.
+//
+// Experimental: the API of this package may change before 1.0.
 package notears
 
 import (

@@ -1,4 +1,6 @@
 // Package notearsexp is the baseline of the paper: NOTEARS' matrix exponential in the paper's solver.
+//
+// Experimental: the API of this package may change before 1.0.
 package notearsexp
 
 import (

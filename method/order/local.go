@@ -82,7 +82,7 @@ func (m *Method) localOf(ctx context.Context, in *method.Input, model Model, con
 		build := func(order []int) (search.Score, error) {
 			if order != nil {
 				l.table = l.table.Arranged(order)
-			} else if l.table, err = table(coded, regimes, in.Regimes); err != nil {
+			} else if l.table, err = table(coded, regimes, in.Regimes, in.Drawn); err != nil {
 				return nil, err
 			}
 			return score.NewDiscrete(l.table, m.discrete(in))

@@ -1,4 +1,6 @@
 // Package order is the search over orders of the columns for the DAG with the best extended BIC.
+//
+// Experimental: the API of this package may change before 1.0.
 package order
 
 import (

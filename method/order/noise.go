@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/basis"
@@ -14,6 +15,7 @@ import (
 	"github.com/polydag/polydag/method/internal/gaussian"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/search"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -74,12 +76,21 @@ func (l *searcher) byNoise(ctx context.Context) error {
 		l.answer.Status, l.answer.Cause = method.Canceled, method.Why(context.Cause(ctx))
 		return stay("the run was stopped before directions were read off the noise")
 	}
+	sel := l.lines(ctx, search.Unequal)
+	sel.gains = func(parents [][]int, v int) []float64 { return noiseGains(f.Fit(), v, parents[v]) }
+	kept, dropped := sel.of(refined.Parents, true)
+	if dropped > 0 {
+		if refined, err = refinementOf(f.Fit(), kept); err != nil {
+			return err
+		}
+	}
 	g := graph.FromParents(refined.Parents)
 	if against := l.against(g); against != "" && l.Noise == AutoNoise {
 		return stay("the residuals of %s are not Gaussian, but under the graph that they lead to %s", plural(shaped, "column"), against)
 	}
+	l.record(&l.answer, l.dropped+dropped)
 	gaussian := l.answer.Score
-	settled := l.settle(g, refined)
+	settled := l.settle(g, refined, f.Fit())
 	c.Chosen = string(FreeNoise)
 	c.Reason = fmt.Sprintf("since the residuals of %s are not Gaussian; they settle the direction of %d of %s (p at most %g, corrected for the number of edges)", plural(shaped, "column"), settled, plural(g.NumEdges(), "edge"), directionLevel)
 	if shaped == 0 {
@@ -136,7 +147,6 @@ type refinement struct {
 
 func (l *searcher) refine(ctx context.Context, f *score.FreeNoise, before *graph.Graph) (*refinement, bool, error) {
 	c := newClimber(f.Fit(), before, l.in.Knowledge)
-	out := &refinement{}
 	step := 0
 	tell := func(score float64, edges int) {
 		l.run.Tell(stage.Progress{Stage: noiseStage, Step: step, Score: score, Edges: edges})
@@ -144,17 +154,26 @@ func (l *searcher) refine(ctx context.Context, f *score.FreeNoise, before *graph
 	}
 	tell(c.total())
 	if !c.climb(ctx, tell) {
-		return out, false, nil
+		return &refinement{}, false, nil
 	}
-	out.Score, _ = c.total()
-	out.Parents = c.parents
-	for v, p := range c.parents {
-		out.Gain += 2 * c.fit.Gain(v, p)
+	out, err := refinementOf(c.fit, c.parents)
+	if err != nil {
+		return nil, false, err
+	}
+	out.Whole = ctx.Err() == nil
+	return out, out.Whole, nil
+}
+
+// refinementOf describes a graph under a score that knows the noise.
+func refinementOf(fit *score.NoiseFit, parents [][]int) (*refinement, error) {
+	out := &refinement{Parents: parents, Whole: true}
+	for v, p := range parents {
+		out.Score += fit.Score(v, p)
+		out.Gain += 2 * fit.Gain(v, p)
 	}
 	var err error
-	out.P, err = turnedP(c.fit, graph.FromParents(c.parents))
-	out.Whole = ctx.Err() == nil
-	return out, out.Whole, err
+	out.P, err = turnedP(fit, graph.FromParents(parents))
+	return out, err
 }
 
 // against says what speaks against straight lines and noise that does not depend on the causes under g, "" if nothing does. Curves
@@ -173,7 +192,7 @@ func (l *searcher) against(g *graph.Graph) string {
 }
 
 // settle makes the refined graph the answer and returns how many directions the noise settles.
-func (l *searcher) settle(g *graph.Graph, r *refinement) (settled int) {
+func (l *searcher) settle(g *graph.Graph, r *refinement, fit *score.NoiseFit) (settled int) {
 	p := make(map[graph.Edge]float64, len(r.P))
 	for k, e := range g.Edges() {
 		p[e] = r.P[k]
@@ -185,6 +204,13 @@ func (l *searcher) settle(g *graph.Graph, r *refinement) (settled int) {
 	a.Graph, a.Optimal, a.Identified, a.FreeNoise = g.Mixed(), false, true, true
 	a.DirectionP = func(from, to int) float64 { return p[graph.Edge{From: from, To: to}] }
 	a.Open = func(from, to int) bool { return p[graph.Edge{From: from, To: to}] > directionLevel }
+	gain := make(map[graph.Edge]float64, len(r.P))
+	for v := range g.N() {
+		for i, bits := range noiseGains(fit, v, g.Parents(v)) {
+			gain[graph.Edge{From: g.Parents(v)[i], To: v}] = bits / (2 * float64(l.p.N) * math.Ln2)
+		}
+	}
+	a.Strength = func(from, to int) float64 { return gain[graph.Edge{From: from, To: to}] }
 	st := method.Stage{Name: noiseStage, Graph: g}
 	a.Score = r.Score
 	if bic, err := gaussian.BIC(l.p, l.settings(), g); err == nil { // in the units of the other stages
@@ -193,6 +219,16 @@ func (l *searcher) settle(g *graph.Graph, r *refinement) (settled int) {
 	}
 	a.Stages = append(a.Stages, st)
 	return settled
+}
+
+// noiseGains returns by how much the score that knows the noise is worse without each parent of v.
+func noiseGains(fit *score.NoiseFit, v int, parents []int) []float64 {
+	out := make([]float64, len(parents))
+	with := fit.Score(v, parents)
+	for i := range parents {
+		out[i] = fit.Score(v, slices.Delete(slices.Clone(parents), i, i+1)) - with
+	}
+	return out
 }
 
 // counted is what so many rows of the sample count as.

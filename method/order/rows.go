@@ -185,11 +185,12 @@ type expansion struct {
 	values    [][]float64 // what the codes of the levels stand for; nil for numbers
 }
 
-// table makes the rows ready to be counted. They are left out of the counts of what was set in them.
-func table(rows *counts.Joiner, of []int, regimes *dataset.Regimes) (*counts.Table, error) {
+// table makes the rows ready to be counted. They are left out of the counts of what was set in them. drawn says that rows were drawn
+// with replacement: then equal rows of one regime are joined, since nothing but counts is asked of them.
+func table(rows *counts.Joiner, of []int, regimes *dataset.Regimes, drawn bool) (*counts.Table, error) {
 	var o counts.Options
 	if regimes != nil {
-		o = counts.Options{Regimes: of, Targets: regimes.Targets}
+		o = counts.Options{Regimes: of, Targets: regimes.Targets, Merge: drawn}
 	}
 	return rows.Table(o)
 }

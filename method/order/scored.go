@@ -125,6 +125,7 @@ func (l *searcher) searchScored(ctx context.Context, at *local, model Model, rou
 	s.Restarts, s.Seed, s.Threads, s.CacheBytes = rounds, l.in.Seed, l.in.Threads, scoredCache
 	s.Exact = min(s.Exact, exactColumns(model))
 	if l.Coarse && !at.sample {
+		s.ExactMargin = coarseMargin * at.score.Price()
 		if err := l.coarse(ctx, p, &s); err != nil {
 			return nil, err
 		}
@@ -154,6 +155,11 @@ func (l *searcher) searchScored(ctx context.Context, at *local, model Model, rou
 		}
 		s.Charge = best.charge
 		a.Budget = l.account(float64(l.in.Moments.N), b.value(make([][]int, len(best.parents))), full.Score, best.value, full.Edges)
+	}
+	if !at.sample && at.contexts == nil {
+		var dropped int
+		found, dropped = l.selected(ctx, at, model, p, found)
+		l.record(a, dropped)
 	}
 	g := graph.FromParents(found.Parents)
 	a.Graph, a.Score, a.Optimal, a.Warnings = g.Mixed(), found.Score, found.Status == search.Optimal, found.Warnings

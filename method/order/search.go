@@ -23,6 +23,9 @@ type searcher struct {
 	answer method.Answer
 	p      search.Problem
 	price  float64 // of an edge in the search so far; 0 before it
+	chance *chance // tests of edges; nil before the first
+	// dropped is the number of edges that these tests dropped, as recorded.
+	dropped int
 }
 
 func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
@@ -128,6 +131,7 @@ func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 	l.p = l.problem()
 	p := l.p
 	var best *search.Result
+	var dropped [2]int // edges, under each model of the variances
 	variance := method.Choice{Setting: "variance", Requested: string(l.Variance), Scores: map[string]float64{}}
 	keep := func(v search.Variance, found *search.Result, score float64) {
 		variance.Scores[v.String()] = score
@@ -140,10 +144,17 @@ func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 		if err != nil {
 			return nil, err
 		}
+		if found, err = l.significant(ctx, found, search.Unequal, &dropped); err != nil {
+			return nil, err
+		}
 		keep(search.Unequal, found, found.Scores.Unequal)
 	}
 	switch {
 	case l.Variance == Unequal:
+	case l.Variance == Auto && p.N < len(l.in.Names()):
+		variance.Reason = "since there are fewer rows than columns"
+	case l.Variance == Auto && best.Edges == 0 && !l.Coarse:
+		variance.Reason = "since there are no edges whose directions equal ones could settle"
 	case l.Variance == Auto && gaussian.SameUnits(p.Scale):
 		variance.Reason = "since all columns have the same standard deviation, and equal noise variances would be a claim about units that they no longer have"
 	default:
@@ -153,6 +164,9 @@ func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 		}
 		if found == nil {
 			break
+		}
+		if found, err = l.significant(ctx, found, search.Equal, &dropped); err != nil {
+			return nil, err
 		}
 		if against := gaussian.UnequalResiduals(p, found.Residual, found.Parents); against != "" && best != nil {
 			variance.Scores[search.Equal.String()] = found.Scores.Equal
@@ -183,11 +197,19 @@ func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 		if best, err = l.linearWithin(ctx, p, s, best); err != nil {
 			return nil, err
 		}
+		if best, err = l.significant(ctx, best, s.Variance, &dropped); err != nil {
+			return nil, err
+		}
 		l.answer.Score = scoreOf(best, s.Variance)
 	}
 	if l.Price.Adapt {
 		l.answer.Choices = append(l.answer.Choices, method.Choice{Setting: "penalty", Requested: "adaptive", Chosen: fmt.Sprintf("%.6g", l.price)})
 	}
+	chosen := search.Unequal
+	if variance.Chosen == string(Equal) {
+		chosen = search.Equal
+	}
+	l.record(&l.answer, dropped[chosen])
 	l.answer.Optimal = best.Status == search.Optimal
 	l.answer.Identified = variance.Chosen == string(Equal)
 	l.answer.Warnings = append(l.answer.Warnings, best.Warnings...)

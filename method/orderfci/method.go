@@ -1,4 +1,6 @@
 // Package orderfci starts from the DAG of a search over orders and asks tests where hidden common causes would change it.
+//
+// Experimental: the API of this package may change before 1.0.
 package orderfci
 
 import (

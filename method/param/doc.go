@@ -10,4 +10,6 @@
 //
 // A Set holds pointers into the method, so a value that is set through it is set in the method. The
 // value that a field has when it is described is its default.
+//
+// Experimental: the API of this package may change before 1.0.
 package param

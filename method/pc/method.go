@@ -1,4 +1,6 @@
 // Package pc is the PC algorithm: a class of DAGs from tests of independence.
+//
+// Experimental: the API of this package may change before 1.0.
 package pc
 
 import (
@@ -22,13 +24,13 @@ type Method struct {
 }
 
 // Collider says how a — b — c, where a and c are not adjacent, is told to be a → b ← c.
-type Collider = constraint.Colliders
+type Collider string
 
 // The rules for common effects.
 const (
-	BySepset     = constraint.BySepset     // b is not in the condition that separated a and c
-	Conservative = constraint.Conservative // b is in none of the conditions that do
-	Majority     = constraint.Majority     // b is in less than half of them
+	BySepset     = Collider(constraint.BySepset)     // b is not in the condition that separated a and c
+	Conservative = Collider(constraint.Conservative) // b is in none of the conditions that do
+	Majority     = Collider(constraint.Majority)     // b is in less than half of them
 )
 
 // New returns the method with its defaults. One separating set decides a triple too easily: on the tables of docs/classical.md colliders by most of
@@ -64,7 +66,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		Kind:   graph.KindCPDAG,
 		Remove: func(ctx context.Context, s *constraint.Search) error { return s.Skeleton(ctx, nil) },
 		Orient: func(ctx context.Context, s *constraint.Search) (*constraint.Outcome, error) {
-			return s.PC(ctx, m.Collider)
+			return s.PC(ctx, constraint.Colliders(m.Collider))
 		},
 	})
 }

@@ -1,5 +1,7 @@
 // Package polydag is the paper's constraint under a score that does not depend on units: a Gaussian likelihood with a
 // variance for each column, an MCP penalty, and a weight of the constraint that rises along a path.
+//
+// Experimental: the API of this package may change before 1.0.
 package polydag
 
 import (

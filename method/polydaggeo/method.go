@@ -1,4 +1,6 @@
 // Package polydaggeo is the paper's own method: least squares, L1, and the geometric series h_geo cut at K.
+//
+// Experimental: the API of this package may change before 1.0.
 package polydaggeo
 
 import (

@@ -1,4 +1,6 @@
 // Package polydagpoly is the paper's method with the power sum h_poly added term by term.
+//
+// Experimental: the API of this package may change before 1.0.
 package polydagpoly
 
 import (

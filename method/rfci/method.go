@@ -1,4 +1,6 @@
 // Package rfci is the RFCI algorithm: FCI without tests beyond neighbours.
+//
+// Experimental: the API of this package may change before 1.0.
 package rfci
 
 import (

@@ -11,4 +11,6 @@
 // Stages run one after the other, and each is a function of the data, the settings and the stages before it. So
 // the answers of the stages that are done and the state of the one under way are all that a run
 // needs to be taken up again.
+//
+// Experimental: the API of this package may change before 1.0.
 package stage

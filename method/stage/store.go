@@ -29,6 +29,8 @@ var ErrStore = errors.New("checkpoint")
 type Key struct {
 	Data     [sha256.Size]byte // a hash of all that is read of the data
 	Settings []byte            // a JSON object: the method, its settings as used, the seed
+	// Table is a JSON object that describes the data for a message: rows, columns and how they were read. It decides nothing.
+	Table []byte
 }
 
 // schema names the layout of a state. It changes when the layout changes, or what a run makes of it.
@@ -99,15 +101,25 @@ func (st *runState) fits(now Key) error {
 	const way = "take what it was made with, or another place for the checkpoint"
 	switch {
 	case st.Key.Data != now.Data:
-		return fmt.Errorf("it belongs to a run on other data: the moments of the columns differ; %s", way)
+		what := differ(st.Key.Table, now.Table)
+		if what == "" {
+			what = "the values in the table differ"
+		}
+		if !bytes.Equal(st.Key.Settings, now.Settings) {
+			what += "; and with other settings: " + differ(st.Key.Settings, now.Settings)
+		}
+		return fmt.Errorf("it belongs to a run on other data: %s; %s", what, way)
 	case !bytes.Equal(st.Key.Settings, now.Settings):
-		return fmt.Errorf("it belongs to a run with other settings: %s; %s", settingsDiffer(st.Key.Settings, now.Settings), way)
+		return fmt.Errorf("it belongs to a run with other settings: %s; %s", differ(st.Key.Settings, now.Settings), way)
 	}
 	return nil
 }
 
-// settingsDiffer lists the settings that two runs do not share.
-func settingsDiffer(there, here []byte) string {
+// differ lists the entries of two JSON objects that are not equal; it is empty where one of the objects is.
+func differ(there, here []byte) string {
+	if len(there) == 0 || len(here) == 0 {
+		return ""
+	}
 	var a, b map[string]json.RawMessage
 	if json.Unmarshal(there, &a) != nil || json.Unmarshal(here, &b) != nil {
 		return "they cannot be compared"

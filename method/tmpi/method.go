@@ -1,4 +1,6 @@
 // Package tmpi is NOTEARS with truncated matrix power iteration in the place of the matrix exponential.
+//
+// Experimental: the API of this package may change before 1.0.
 package tmpi
 
 import (

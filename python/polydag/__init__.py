@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._errors import BinaryNotFound, Error, PolydagWarning, UsageError
+from ._errors import BinaryNotFound, DataError, Error, NotFitted, PolydagWarning, UsageError
 from ._estimator import PolyDAG
 from ._result import Confidence, Result
 from ._settings import methods, settings
@@ -19,30 +19,31 @@ from ._settings import methods, settings
 __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
-    from ._api import Simulated, call, check, compare, confidence, effect, evaluate, explain, learn, simulate
+    from ._commands import Simulated, call, check, compare, confidence, effect, evaluate, explain, learn, simulate
+else:
+
+    def __getattr__(name: str) -> Any:
+        """Commands get the settings that the program has, with its help, when they are first asked for."""
+        from . import _api, _settings
+
+        if name not in _COMMANDS and name not in ("Simulated", "call"):
+            raise AttributeError("module 'polydag' has no attribute %r" % name)
+        value = getattr(_api, name)
+        if name in _COMMANDS:
+            try:
+                value = _settings.dress(value, name)
+            except Error:
+                return value  # without a program, or one that lacks the command: it says so when it is called
+        globals()[name] = value
+        return value
+
 
 _COMMANDS = ("check", "compare", "confidence", "effect", "evaluate", "explain", "learn", "simulate")
 
 __all__ = [
-    "BinaryNotFound", "Confidence", "Error", "PolyDAG", "PolydagWarning", "Result", "Simulated", "UsageError", "call", "methods", "settings",
-    *_COMMANDS,
+    "BinaryNotFound", "Confidence", "DataError", "Error", "NotFitted", "PolyDAG", "PolydagWarning", "Result", "Simulated", "UsageError",
+    "call", "check", "compare", "confidence", "effect", "evaluate", "explain", "learn", "methods", "settings", "simulate",
 ]  # fmt: skip
-
-
-def __getattr__(name: str) -> Any:
-    """Commands get the settings that the program has, with its help, when they are first asked for."""
-    from . import _api, _settings
-
-    if name not in _COMMANDS and name not in ("Simulated", "call"):
-        raise AttributeError("module 'polydag' has no attribute %r" % name)
-    value = getattr(_api, name)
-    if name in _COMMANDS:
-        try:
-            value = _settings.dress(value, name)
-        except Error:
-            return value  # without a program, or one that lacks the command: it says so when it is called
-    globals()[name] = value
-    return value
 
 
 def __dir__() -> Any:

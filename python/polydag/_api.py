@@ -13,9 +13,9 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tu
 import numpy as np
 
 from . import _columns, _process, _progress, _settings
-from ._errors import PolydagWarning, UsageError
+from ._errors import Error, PolydagWarning, UsageError
 from ._progress import Progress
-from ._result import Result, frame, optional
+from ._result import Result, frame, optional, read
 
 
 class _Scratch:
@@ -33,13 +33,21 @@ class _Scratch:
 
     def path(self) -> str:
         if self.folder is None:
-            self.folder = tempfile.TemporaryDirectory(prefix="polydag-")
+            try:
+                self.folder = tempfile.TemporaryDirectory(prefix="polydag-")
+            except OSError as fault:
+                raise Error("cannot make a temporary folder: %s; set TMPDIR to one with room" % fault, code="write") from fault
         return self.folder.name
 
     def file(self, name: str, text: Union[str, bytes]) -> str:
         path = os.path.join(self.path(), name)
-        with open(path, "wb") as out:
-            out.write(text.encode("utf-8") if isinstance(text, str) else text)
+        try:
+            with open(path, "wb") as out:
+                out.write(text.encode("utf-8") if isinstance(text, str) else text)
+        except OSError as fault:
+            raise Error("cannot write a temporary file: %s; set TMPDIR to a folder with room" % fault, code="write") from fault
+        except UnicodeEncodeError as fault:
+            raise UsageError("%r cannot be written as UTF-8" % fault.object, code="text") from None
         return path
 
 
@@ -56,7 +64,7 @@ def _source(data: Any, names: Optional[Sequence[str]] = None) -> Tuple[List[str]
 
 def _path(path: Any) -> str:
     """A path that is not taken for a flag or for standard input."""
-    text = os.fspath(path)
+    text = os.fsdecode(path)
     return os.path.join(".", text) if text.startswith("-") else text
 
 
@@ -111,7 +119,7 @@ def effect(
 ) -> Dict[str, Any]:
     """Say what setting column ``of`` would do to column ``on``. Returns the JSON of polydag effect."""
     with _Scratch() as scratch:
-        args = _settings.flags("effect", settings, scratch.path) + ["--of=" + of, "--on=" + on, "--json", "--output=-"]
+        args = _settings.flags("effect", settings, scratch.path) + ["--of=%s" % of, "--on=%s" % on, "--json", "--output=-"]
         if data is None:
             text = _json(result)
             return _read(_run(["effect", *args, "-"], lambda out: _send(out, text), progress))
@@ -125,7 +133,7 @@ def explain(result: Any, start: str, end: str, **settings: Any) -> Dict[str, Any
     with _Scratch() as scratch:
         args = _settings.flags("explain", settings, scratch.path)
         text = _json(result)
-        return _read(_run(["explain", *args, "--from=" + start, "--to=" + end, "--json", "-"], lambda out: _send(out, text), False))
+        return _read(_run(["explain", *args, "--from=%s" % start, "--to=%s" % end, "--json", "-"], lambda out: _send(out, text), False))
 
 
 def evaluate(result: Any, truth: Any, **settings: Any) -> Dict[str, Any]:
@@ -196,7 +204,7 @@ def call(command: str, *args: str, data: Any = None, names: Optional[Sequence[st
 def _read(outcome: _process.Outcome) -> Any:
     for sentence in outcome.said("WARN"):
         warnings.warn(sentence, PolydagWarning, stacklevel=3)
-    return json.loads(outcome.output)
+    return _process.parse(outcome.output)
 
 
 def _json(result: Any) -> bytes:
@@ -204,10 +212,12 @@ def _json(result: Any) -> bytes:
     if isinstance(result, Result):
         return result.text
     if isinstance(result, (str, os.PathLike)):
-        with open(result, "rb") as file:
-            return file.read()
+        return read(result)
     if isinstance(result, dict):
-        return json.dumps(result).encode("utf-8")
+        try:
+            return json.dumps(result).encode("utf-8")
+        except (TypeError, ValueError) as fault:
+            raise UsageError("the result cannot be written as JSON: %s" % fault, code="usage") from None
     raise UsageError("%s is no result; give what learn returned, or the path of a result.json" % type(result).__name__, code="usage")
 
 
@@ -216,19 +226,25 @@ def _send(out: Callable[[bytes], object], text: bytes) -> None:
 
 
 def _edge_list(truth: Any) -> str:
-    if hasattr(truth, "columns") and hasattr(truth, "to_dict"):  # a DataFrame
-        pairs: List[Any] = list(zip(truth["from"], truth["to"]))
-    elif hasattr(truth, "edges") and hasattr(truth, "nodes"):  # a graph of networkx
-        pairs = list(truth.edges())
-    else:
-        pairs = [(edge["from"], edge["to"]) if isinstance(edge, dict) else tuple(edge)[:2] for edge in truth]
+    try:
+        if hasattr(truth, "columns") and hasattr(truth, "to_dict"):  # a DataFrame
+            pairs: List[Any] = list(zip(truth["from"], truth["to"]))
+        elif hasattr(truth, "edges") and hasattr(truth, "nodes"):  # a graph of networkx
+            pairs = list(truth.edges())
+        else:
+            pairs = [(edge["from"], edge["to"]) if isinstance(edge, dict) else (edge[0], edge[1]) for edge in truth]
+    except (IndexError, KeyError, TypeError):
+        raise UsageError(
+            "%s is no list of edges; give a path, a DataFrame with the columns from and to, a networkx.DiGraph, or pairs of names" % type(truth).__name__,
+            code="usage",
+        ) from None
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
     rows.writerows([("from", "to"), *pairs])
     return out.getvalue()
 
 
-def _numbers(texts: List[str]) -> np.ndarray:
+def _numbers(texts: List[str]) -> np.ndarray[Any, Any]:
     try:
         return np.array([float(text) for text in texts])
     except ValueError:

@@ -7,8 +7,9 @@ Reference: https://arrow.apache.org/docs/format/Columnar.html.
 
 from __future__ import annotations
 
+import json
 import struct
-from typing import Callable, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -28,18 +29,20 @@ class Column:
     """One column: a name, its values, and which of them are missing.
 
     ``values`` is an array of numbers, booleans, datetime64 or timedelta64, or, where ``levels`` is
-    given, of the indices of its texts. ``missing`` is an array of booleans, or None.
+    given, of the indices of its texts. ``missing`` is an array of booleans, or None. ``kind`` is categorical or
+    ordinal where the texts are the labels of categories; those of an ordinal column are in their order.
     """
 
     def __init__(
         self,
         name: str,
-        values: np.ndarray,
-        missing: Optional[np.ndarray] = None,
+        values: np.ndarray[Any, Any],
+        missing: Optional[np.ndarray[Any, Any]] = None,
         levels: Optional[Sequence[str]] = None,
+        kind: Optional[str] = None,
     ) -> None:
-        self.name, self.values, self.missing, self.levels = name, values, missing, levels
-        self.piece: Optional[np.ndarray] = None  # the rows that are written next, where they were copied together
+        self.name, self.values, self.missing, self.levels, self.kind = name, values, missing, levels, kind
+        self.piece: Optional[np.ndarray[Any, Any]] = None  # the rows that are written next, where they were copied together
 
     def field(self, number: int) -> Table:
         """The column in the schema. Its number is the id of its dictionary."""
@@ -48,7 +51,10 @@ class Column:
         if self.levels is not None:
             coding = Table(Scalar("<q", number), details)
             kind, details = _UTF8, Table()
-        return Table(self.name, Scalar("<B", 1), Scalar("<B", kind), details, coding, [])
+        about = {} if self.kind is None else {"polydag.kind": self.kind}
+        if self.kind == "ordinal":
+            about["polydag.levels"] = json.dumps(self.levels)
+        return Table(self.name, Scalar("<B", 1), Scalar("<B", kind), details, coding, [], [Table(*pair) for pair in about.items()])
 
     def buffers(self, first: int, last: int) -> Tuple[Tuple[int, int], List[Bytes]]:
         """The number of rows and of missing ones, the bitmap of those that are there, and the values."""
@@ -66,7 +72,7 @@ class Column:
         return (len(values), nulls), [valid, data]
 
 
-def _type(dtype: np.dtype) -> Tuple[int, Table]:
+def _type(dtype: "np.dtype[Any]") -> Tuple[int, Table]:
     """The number of a type in the schema of Arrow, and its details."""
     if dtype.kind in "iu":
         return _INT, Table(Scalar("<i", 8 * dtype.itemsize), Scalar("<B", int(dtype.kind == "i")))
@@ -107,7 +113,7 @@ def _together(columns: Sequence[Column], first: int, last: int) -> None:
     block = _block(apart)
     if block is not None:
         if apart[0].piece is None:
-            whole = np.empty((len(apart), last - first), block.dtype)
+            whole: Any = np.empty((len(apart), last - first), block.dtype)
             for column, piece in zip(apart, whole):
                 column.piece = piece
         whole = apart[0].piece.base  # type: ignore[union-attr]
@@ -125,7 +131,7 @@ def _together(columns: Sequence[Column], first: int, last: int) -> None:
             column.piece[begin - first : end - first] = column.values[begin:end]  # type: ignore[index]
 
 
-def _block(columns: Sequence[Column]) -> Optional[np.ndarray]:
+def _block(columns: Sequence[Column]) -> Optional[np.ndarray[Any, Any]]:
     """The array by rows of which these are the columns, side by side, or None where they are not."""
     if len(columns) < 2:
         return None

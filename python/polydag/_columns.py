@@ -1,15 +1,15 @@
 """From the tables that people have in memory to the columns that are sent to the program.
 
 A column arrives as what the same table written as CSV would hold: text as text, whatever the object that
-it was made of, categories as their words, missing values as missing. Two things are better than in
-a file of text: numbers of 32 bits keep their exact value, and durations are seconds.
+it was made of, missing values as missing. Three things are better than in a file of text: categories stay
+categories and keep their order, numbers of 32 bits keep their exact value, and durations are seconds.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from typing import Any, Callable, List, Mapping, Optional, Sequence
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 import numpy as np
 
@@ -26,6 +26,8 @@ def writer(data: Any, names: Optional[Sequence[str]] = None) -> Callable[[Callab
         frame = data.collect() if isinstance(data, polars.LazyFrame) else data
         return lambda out: _send(out, frame.write_ipc_stream(None).getbuffer())  # polars writes Arrow itself
     columns = _columns(data, names)
+    for column in columns:
+        _utf8(column.name, "the name of a column")
     if not columns:
         raise UsageError("the table has no columns; give at least two", code="usage")
     lengths = {len(column.values) for column in columns}
@@ -49,8 +51,8 @@ def _columns(data: Any, names: Optional[Sequence[str]]) -> List[Column]:
         return [_series(str(name), data.iloc[:, i], pandas) for i, name in enumerate(data.columns)]
     if isinstance(data, Mapping):
         _no_names(names, "a mapping")
-        return [_array(str(name), np.asanyarray(values)) for name, values in data.items()]
-    array = np.asanyarray(data)  # a masked array keeps its mask
+        return [_array(str(name), _as_array(values, "column %s" % name)) for name, values in data.items()]
+    array = _as_array(data, "the table")
     if array.dtype.names is not None:
         _no_names(names, "a structured array")
         return [_array(name, array[name]) for name in array.dtype.names]
@@ -67,6 +69,13 @@ def _columns(data: Any, names: Optional[Sequence[str]]) -> List[Column]:
     return [_array(str(name), array[:, i]) for i, name in enumerate(names)]
 
 
+def _as_array(values: Any, what: str) -> np.ndarray[Any, Any]:
+    try:
+        return np.asanyarray(values)  # a masked array keeps its mask
+    except (TypeError, ValueError) as fault:  # rows of different lengths
+        raise UsageError("%s cannot be made an array: %s" % (what, fault), code="usage") from None
+
+
 def _no_names(names: Optional[Sequence[str]], what: str) -> None:
     if names is not None:
         raise UsageError("names are for arrays; %s has its own" % what, code="usage")
@@ -76,15 +85,7 @@ def _series(name: str, series: Any, pandas: Any) -> Column:
     """A column of a DataFrame. Nullable types have their values and a mask apart."""
     dtype = series.dtype
     if isinstance(dtype, pandas.CategoricalDtype):
-        codes = series.cat.codes.to_numpy()
-        words = _series(name, series.cat.categories.to_series(), pandas)
-        missing = codes < 0
-        if words.levels is not None:
-            place = words.values.astype("i4")
-            return _text(name, place[np.where(missing, 0, codes)] if len(place) else codes, missing, words.levels)
-        if not len(words.values):  # every value is missing
-            return Column(name, np.zeros(len(codes)), missing)
-        return Column(name, words.values[np.where(missing, 0, codes)], _some(missing))
+        return _categories(name, series.cat.codes.to_numpy(), series.cat.categories, bool(dtype.ordered))
     if getattr(dtype, "tz", None) is not None:
         series = series.dt.tz_convert("UTC").dt.tz_localize(None)
         dtype = series.dtype
@@ -100,7 +101,19 @@ def _series(name: str, series: Any, pandas: Any) -> Column:
     return _objects(name, series.astype(object).to_numpy())
 
 
-def _array(name: str, values: np.ndarray) -> Column:
+def _categories(name: str, codes: np.ndarray[Any, Any], categories: Any, ordered: bool) -> Column:
+    """A column of categories, by the text of each."""
+    missing = codes < 0
+    if not len(categories):  # every value is missing
+        return Column(name, np.zeros(len(codes)), missing)
+    labels: Dict[str, int] = {}
+    place = np.array([labels.setdefault(_word(name, one), len(labels)) for one in categories], "i4")
+    for label in labels:
+        _utf8(label, "column %s" % name)
+    return Column(name, place[np.where(missing, 0, codes)], _some(missing), list(labels), "ordinal" if ordered else "categorical")
+
+
+def _array(name: str, values: np.ndarray[Any, Any]) -> Column:
     if values.ndim != 1:
         raise UsageError("column %s has %d dimensions; want one" % (name, values.ndim), code="usage")
     if isinstance(values, np.ma.MaskedArray):
@@ -123,21 +136,39 @@ def _array(name: str, values: np.ndarray) -> Column:
         return _objects(name, values.astype(object))
     if kind == "O":
         return _objects(name, values)
+    if kind == "c":
+        raise UsageError("Complex data not supported: column %s is of type %s" % (name, values.dtype), code="type")
     raise UsageError("column %s is of type %s, which no graph is learned from" % (name, values.dtype), code="type")
 
 
-def _objects(name: str, values: np.ndarray) -> Column:
+def _objects(name: str, values: np.ndarray[Any, Any]) -> Column:
     """Objects as the words that CSV has for them. None, NaN and pandas's NA and NaT are missing."""
-    index: dict = {}
+    index: Dict[str, int] = {}
     codes = np.zeros(len(values), "i4")
     missing = np.zeros(len(values), bool)
     for i, value in enumerate(values):
         if _absent(value):
             missing[i] = True
             continue
-        text = value if type(value) is str else value.decode("utf-8") if isinstance(value, bytes) else str(value)
-        codes[i] = index.setdefault(text, len(index))
+        codes[i] = index.setdefault(_word(name, value), len(index))
     return _text(name, codes, missing, list(index))
+
+
+def _word(name: str, value: Any) -> str:
+    """The text of a value, as CSV has it."""
+    if not isinstance(value, bytes):
+        return value if type(value) is str else str(value)
+    try:
+        return value.decode("utf-8")
+    except UnicodeDecodeError:
+        raise UsageError("column %s: %r is not UTF-8; decode the column first" % (name, value), code="text") from None
+
+
+def _utf8(text: str, where: str) -> None:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise UsageError("%s: %r cannot be written as UTF-8" % (where, text), code="text") from None
 
 
 #: A number as text tables have it. Python's float takes more, such as 1_000, which is text there.
@@ -155,17 +186,14 @@ def _absent(value: Any) -> bool:
         return type(value).__name__ == "NAType"
 
 
-def _text(name: str, codes: np.ndarray, missing: np.ndarray, levels: Sequence[str]) -> Column:
+def _text(name: str, codes: np.ndarray[Any, Any], missing: np.ndarray[Any, Any], levels: Sequence[str]) -> Column:
     """Text by the indices of its words; numbers where every word is one, as in a file of text."""
     if levels and all(_NUMBER.match(level) for level in levels):
         return Column(name, np.array([float(level) for level in levels])[codes], _some(missing))
     for level in levels:
-        try:
-            level.encode("utf-8")
-        except UnicodeEncodeError:
-            raise UsageError("column %s: %r is no text that can be written as UTF-8" % (name, level), code="text") from None
+        _utf8(level, "column %s" % name)
     return Column(name, codes.astype("i4"), _some(missing), list(levels))
 
 
-def _some(missing: np.ndarray) -> Optional[np.ndarray]:
+def _some(missing: np.ndarray[Any, Any]) -> Optional[np.ndarray[Any, Any]]:
     return missing if missing.any() else None

@@ -29,6 +29,14 @@ class UsageError(Error, ValueError):
     """Settings that cannot be, or that contradict each other."""
 
 
+class DataError(Error, ValueError):
+    """A table that an estimator cannot be fitted to."""
+
+
+class NotFitted(UsageError, AttributeError):
+    """An estimator that is asked for what only a fitted one has."""
+
+
 class BinaryNotFound(Error):
     """There is no program to run."""
 

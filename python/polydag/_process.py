@@ -73,7 +73,8 @@ def call(
     run = _Run(process, observe or (lambda event: None))
     streams: List[Callable[[], None]] = [run.read_output, run.read_events]
     if feed:
-        streams.append(lambda: run.feed(feed))
+        given = feed
+        streams.append(lambda: run.feed(given))
     done = [threading.Event() for _ in streams]
     threads = [threading.Thread(target=_until, args=pair, daemon=True) for pair in zip(streams, done)]
     interrupted = False
@@ -201,6 +202,14 @@ class _Run:
                 stream.close()
             except OSError:
                 pass
+
+
+def parse(output: bytes) -> Any:
+    """The JSON that the program printed."""
+    try:
+        return json.loads(output)
+    except ValueError as fault:
+        raise Error("the program printed no JSON: %s; is POLYDAG_BINARY the program polydag, of the version of this package?" % fault, code="output") from None
 
 
 def _failure(outcome: Outcome, other: List[str]) -> Error:

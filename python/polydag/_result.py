@@ -5,12 +5,17 @@ from __future__ import annotations
 import html
 import json
 import os
-from typing import Any, Callable, Dict, List, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Union
 
 import numpy as np
 
 from . import _process
-from ._errors import UsageError
+from ._errors import Error, UsageError
+
+if TYPE_CHECKING:
+    from ._commands import ResultCommands
+else:
+    ResultCommands = object
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -52,7 +57,7 @@ class Confidence:
         return "Confidence(%s, %d replicates)" % (self.json.get("resampling"), self.json.get("replicates", 0))
 
 
-class Result:
+class Result(ResultCommands):
     """A learned graph.
 
     ``json`` is the result as the program wrote it, and docs/result.md says what its fields mean.
@@ -61,7 +66,7 @@ class Result:
 
     def __init__(self, text: Union[bytes, str], warnings: Sequence[str] = (), notes: Sequence[str] = ()) -> None:
         self.text: bytes = text.encode("utf-8") if isinstance(text, str) else text
-        self.json: Dict[str, Any] = json.loads(self.text)
+        self.json: Dict[str, Any] = _content(self.text)
         self.warnings: List[str] = list(warnings)
         self.notes: List[str] = list(notes)
 
@@ -69,6 +74,11 @@ class Result:
     def names(self) -> List[str]:
         """The columns, in the order of the table."""
         return list(self.json["names"])
+
+    @property
+    def excluded(self) -> Any:
+        """The columns that are not in the graph, with the reason of each: a DataFrame where pandas is installed, else a list of dicts."""
+        return frame((self.json.get("table") or {}).get("excluded") or [], ["name", "reason", "detail"])
 
     @property
     def method(self) -> str:
@@ -91,11 +101,20 @@ class Result:
 
     @property
     def edges(self) -> Any:
-        """The edges, the strongest first: a DataFrame where pandas is installed, else a list of dicts."""
-        keys = ["from", "to", "mark", "strength", "weight", "standardized", "confidence", "compelled", "direction"]
-        rows = [{key: value for key, value in edge.items() if not isinstance(value, (dict, list))} for edge in self.json["edges"] or []]
-        for row in rows:
+        """The edges, the strongest first: a DataFrame where pandas is installed, else a list of dicts.
+
+        ``weight`` and ``standardized`` are NaN where an edge has no slope: its direction is not known, or a column is
+        categorical.
+        """
+        keys = ["from", "to", "mark", "strength", "weight", "standardized", "compelled", "verdict", "confidence", "p_adjacent", "p_direction"]
+        rows = []
+        for edge in self.json["edges"] or []:
+            row = {key: value for key, value in edge.items() if not isinstance(value, (dict, list))}
+            if not self._has_slope(edge):
+                row["weight"] = row["standardized"] = float("nan")
             keys += [key for key in row if key not in keys]
+            rows.append(row)
+        rows.sort(key=lambda row: -(row.get("strength") or 0.0))  # equal ones stay in the order of the program
         if not any("confidence" in row for row in rows):
             keys.remove("confidence")
         return frame(rows, keys)
@@ -107,18 +126,30 @@ class Result:
         return list(order) if order else None
 
     @property
-    def matrix(self) -> np.ndarray:
-        """Entry (i, j) is the weight of the edge i → j, 1 where an edge has no slope, NaN both ways where the
-        direction is not known, 0 where there is no edge."""
+    def matrix(self) -> np.ndarray[Any, Any]:
+        """Entry (i, j) is the weight of the edge i → j, 0 where there is no edge.
+
+        It is NaN where the effect of i on j is no slope, because a column is categorical, and NaN both ways where the
+        direction is not known.
+        """
         place = {name: i for i, name in enumerate(self.names)}
         w = np.zeros((len(place), len(place)))
         for edge in self.json["edges"] or []:
             i, j = place[edge["from"]], place[edge["to"]]
             if edge["mark"] == "-->":
-                w[i, j] = edge.get("weight") or 1.0
+                w[i, j] = edge["weight"] if self._has_slope(edge) else np.nan
             else:
                 w[i, j] = w[j, i] = np.nan
         return w
+
+    def _has_slope(self, edge: Dict[str, Any]) -> bool:
+        """Whether the weight of an edge is a slope. The program writes 0 where it is none."""
+        if edge["mark"] != "-->" or edge.get("weight") is None:
+            return False
+        if edge["weight"] != 0:
+            return True
+        levels = {node["name"] for node in self.json.get("nodes") or [] if node.get("kind") == "categorical"}
+        return not edge.get("effect") and self.json.get("model") != "discrete" and not levels & {edge["from"], edge["to"]}
 
     @property
     def graph(self) -> Any:
@@ -154,23 +185,25 @@ class Result:
         content = self.json.get("confidence") or {}
         return self.graph if content.get("graph", "full") != "full" else None
 
-    def explain(self, start: str, end: str, **settings: Any) -> Dict[str, Any]:
-        """Paths, confounders and what to adjust for between two columns: polydag.explain."""
-        from . import _api
+    if not TYPE_CHECKING:  # ResultCommands has these with every setting
 
-        return _api.explain(self, start, end, **settings)
+        def explain(self, start: str, end: str, **settings: Any) -> Dict[str, Any]:
+            """Paths, confounders and what to adjust for between two columns: polydag.explain."""
+            from . import _api
 
-    def effect(self, of: str, on: str, data: Any = None, **settings: Any) -> Dict[str, Any]:
-        """What setting one column does to another: polydag.effect."""
-        from . import _api
+            return _api.explain(self, start, end, **settings)
 
-        return _api.effect(self, of, on, data, **settings)
+        def effect(self, of: str, on: str, data: Any = None, **settings: Any) -> Dict[str, Any]:
+            """What setting one column does to another: polydag.effect."""
+            from . import _api
 
-    def evaluate(self, truth: Any, **settings: Any) -> Dict[str, Any]:
-        """How the graph differs from a known one: polydag.evaluate."""
-        from . import _api
+            return _api.effect(self, of, on, data, **settings)
 
-        return _api.evaluate(self, truth, **settings)
+        def evaluate(self, truth: Any, **settings: Any) -> Dict[str, Any]:
+            """How the graph differs from a known one: polydag.evaluate."""
+            from . import _api
+
+            return _api.evaluate(self, truth, **settings)
 
     def html(self) -> str:
         """The interactive page of the result: one document that needs no server and no network."""
@@ -178,7 +211,7 @@ class Result:
 
     def save(self, path: Path) -> None:
         """Writes the result in the format that the name ends with: .json, .html, or one of polydag convert."""
-        path = os.fspath(path)
+        path = os.fsdecode(path)
         if path.endswith(".json"):
             _write(path, self.text)
         elif path.endswith((".html", ".htm")):
@@ -189,8 +222,7 @@ class Result:
     @classmethod
     def load(cls, path: Path) -> "Result":
         """Reads a result that polydag learn or save wrote."""
-        with open(path, "rb") as file:
-            return cls(file.read())
+        return cls(read(path))
 
     def _send(self, out: Callable[[bytes], object]) -> None:
         out(self.text)
@@ -211,6 +243,27 @@ class Result:
         )
 
 
+def read(path: Path) -> bytes:
+    """The bytes of a file."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except (OSError, ValueError) as fault:  # a NUL in the name is a ValueError
+        raise Error("cannot read %s: %s" % (os.fsdecode(path), fault), code="read") from fault
+
+
+def _content(text: bytes) -> Dict[str, Any]:
+    """The JSON of a result, which has at least the fields that every method writes."""
+    try:
+        content = json.loads(text)
+    except ValueError as fault:
+        raise Error("this is no result of polydag learn: %s" % fault, code="no-result") from None
+    lacking = [key for key in ("names", "method", "edges") if not isinstance(content, dict) or key not in content]
+    if lacking:
+        raise Error("this is no result of polydag learn: it has no %s" % ", ".join(lacking), code="no-result")
+    return content  # type: ignore[no-any-return]
+
+
 def _write(path: str, text: bytes) -> None:
     """Writes a file beside its place and renames it, so that it is whole or not there."""
     beside = "%s.%d.tmp" % (path, os.getpid())
@@ -218,7 +271,9 @@ def _write(path: str, text: bytes) -> None:
         with open(beside, "wb") as file:
             file.write(text)
         os.replace(beside, path)
-    except BaseException:
+    except BaseException as fault:
         if os.path.exists(beside):
             os.remove(beside)
+        if isinstance(fault, (OSError, ValueError)):
+            raise Error("cannot write %s: %s" % (path, fault), code="write") from fault
         raise

@@ -19,7 +19,7 @@ def description() -> Dict[str, Any]:
     path = _binary.find()
     key = (path, os.path.getmtime(path))
     if key not in _known:
-        _known[key] = json.loads(_process.call(["describe"]).output)
+        _known[key] = _process.parse(_process.call(["describe"]).output)
     return _known[key]
 
 
@@ -49,7 +49,10 @@ def methods() -> List[Dict[str, Any]]:
 OURS = ("output", "json", "log-format", "quiet", "verbose", "config", "print-config", "progress-file")
 
 #: Settings that name a file of JSON, which may be given as lists and mappings.
-_FILES = ("tiers", "knowledge")
+FILES = ("tiers", "knowledge")
+
+#: Settings whose values are edges: text such as "a->b", or pairs of names.
+EDGES = ("require", "forbid")
 
 
 def flags(command: str, given: Mapping[str, Any], folder: Callable[[], str]) -> List[str]:
@@ -66,11 +69,10 @@ def flags(command: str, given: Mapping[str, Any], folder: Callable[[], str]) -> 
         if name in OURS:
             raise UsageError("%s is set by this package; the result has what it would write" % key, code="usage")
         kind = known.get(name, {}).get("type")
-        if name in _FILES and not isinstance(value, (str, os.PathLike)):
-            path = os.path.join(folder(), name + ".json")
-            with open(path, "w", encoding="utf-8") as file:
-                json.dump(value, file)
-            value = path
+        if name in FILES and not isinstance(value, (str, os.PathLike)):
+            value = _file(key, value, os.path.join(folder(), name + ".json"))
+        if name in EDGES:
+            value = _edges(key, value)
         if isinstance(value, (list, tuple, set, frozenset)) or hasattr(value, "tolist") and getattr(value, "ndim", 0) == 1:
             if kind is not None and kind != "list":
                 raise UsageError("%s takes one value, got %d" % (key, len(value)), code="usage")
@@ -79,6 +81,41 @@ def flags(command: str, given: Mapping[str, Any], folder: Callable[[], str]) -> 
             values = [value]
         args += ["--%s=%s" % (name, _word(one)) for one in values]
     return args
+
+
+def _file(key: str, value: Any, path: str) -> str:
+    """Writes lists and mappings as a file of JSON."""
+    try:
+        text = json.dumps(value)
+    except (TypeError, ValueError) as fault:
+        raise UsageError("%s cannot be written as JSON: %s" % (key, fault), code="usage") from None
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def _edges(key: str, value: Any) -> List[str]:
+    """Edges as the program reads them. A pair of names is one edge; an iterable of edges is several."""
+    if isinstance(value, str):
+        return [value]
+    edges = []
+    for edge in value:
+        if not isinstance(edge, str):
+            try:
+                cause, effect = edge
+            except (TypeError, ValueError):
+                raise UsageError('%s: %r is no edge; give "cause->effect" or a pair of names' % (key, edge), code="usage") from None
+            edge = _end(cause) + "->" + _end(effect)
+        edges.append(edge)
+    return edges
+
+
+def _end(name: Any) -> str:
+    """A name as an end of an edge: in quotes where the program would read another name."""
+    text = str(name)
+    if "->" in text or "→" in text or text.startswith('"') or text != text.strip():
+        return '"%s"' % text.replace('"', '""')
+    return text
 
 
 def _word(value: Any) -> str:

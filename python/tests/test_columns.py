@@ -54,8 +54,7 @@ def table(n=300, seed=1):
             "boolean": pd.array(rng.random(n) < 0.5, dtype="boolean"),
             "string": pd.array(words("u", "v", "w w"), dtype="string"),
             "object": words("red", "grün", '"q",'),
-            "category": pd.Categorical(words("low", "middle", "high"), categories=["low", "middle", "high"], ordered=True),
-            "numbers": pd.Categorical(rng.integers(0, 4, n) * 2),
+            "category": pd.Categorical(words("low", "middle", "high"), categories=["low", "middle", "high"]),
             "instant": pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 10**9, n), unit="s"),
             "day": pd.Timestamp("1960-01-01") + pd.to_timedelta(rng.integers(0, 9000, n), unit="D"),
             "zoned": pd.Timestamp("2024-03-01", tz="Europe/Berlin") + pd.to_timedelta(rng.integers(0, 10**7, n), unit="s"),
@@ -148,8 +147,8 @@ def test_masked_and_odd_numbers():
     x = rng.normal(size=(100, 3))
     masked = np.ma.array(x, mask=x > 2.2)
     with pytest.raises(polydag.Error) as fault:
-        polydag.learn(masked)
-    assert fault.value.code == "missing" and fault.value.remedies[0] == {"setting": "missing", "value": "drop"}
+        polydag.learn(masked, missing="error")
+    assert fault.value.code == "missing" and fault.value.remedies[0] == {"setting": "missing", "value": "auto"}
     assert polydag.learn(x.astype("f2")).json["rows"] == 100
     assert polydag.learn(x.astype(np.longdouble)).names == ["x0", "x1", "x2"]
     x[3, 1] = np.inf
@@ -172,6 +171,12 @@ def test_masked_and_odd_numbers():
         (pd.DataFrame({"a": ["\ud800", "b"], "c": [1, 2]}), None, "UTF-8"),
         ({"a": [1, 2], "b": [1]}, None, "different lengths"),
         ({}, None, "no columns"),
+        ([[1, 2], [3]], None, "the table cannot be made an array|no table"),
+        (pd.DataFrame({"a\udc80": [1, 2], "c": [1, 2]}), None, "the name of a column.*UTF-8"),
+        ({"\ud800": [1, 2], "c": [1, 2]}, None, "the name of a column.*UTF-8"),
+        (pd.DataFrame({"a": [b"\xff", b"b"], "c": [1, 2]}), None, "not UTF-8"),
+        (pd.DataFrame({"a": pd.Categorical([b"\xff", b"b"]), "c": [1, 2]}), None, "not UTF-8"),
+        (pd.DataFrame({"a": pd.Categorical(["\ud800", "b"]), "c": [1, 2]}), None, "UTF-8"),
     ],
 )
 def test_what_is_no_table(data, names, says):
@@ -188,7 +193,7 @@ def test_same_name_twice():
 
 def test_polars(binary, tmp_path):
     pl = pytest.importorskip("polars", reason="polars is not installed")
-    frame = table().drop(columns=["decimal", "zoned", "numbers", "truth", "digits", "date"])
+    frame = table().drop(columns=["decimal", "zoned", "truth", "digits", "date"])
     other = pl.DataFrame({name: frame[name].tolist() for name in frame.columns})
     want = json.loads(by_command(binary, frame, tmp_path))["table"]["moments_sha256"]
     assert polydag.learn(other).json["table"]["moments_sha256"] == want
@@ -239,3 +244,48 @@ def test_columns_side_by_side_are_copied_together():
             assert (_arrow._block(columns) is not None) == block
             apart = _columns._columns({"x%d" % i: part[:, i].copy() for i in range(part.shape[1])}, None)
             assert stream(columns) == stream(apart)
+
+
+def nodes(result):
+    return {node["name"]: node for node in result.json["nodes"]}
+
+
+def test_categories_stay_categorical_whatever_their_labels_look_like():
+    rng = np.random.default_rng(7)
+    n = 400
+    zips = rng.integers(10_000, 99_999, 30)
+    days = np.array(["2024-01-01", "2024-02-01", "2024-03-01"])
+    frame = pd.DataFrame(
+        {
+            "zip": pd.Categorical(zips[rng.integers(0, 30, n)]),
+            "digits": pd.Categorical(rng.integers(0, 4, n).astype(str)),
+            "half": pd.Categorical(rng.integers(0, 4, n) / 2),
+            "day": pd.Categorical(days[rng.integers(0, 3, n)]),
+            "instant": pd.Categorical(pd.to_datetime(days[rng.integers(0, 3, n)])),
+            "answer": pd.Categorical(np.array(["yes", "no"])[rng.integers(0, 2, n)]),
+            "count": rng.integers(0, 30, n),
+            "x": rng.normal(size=n),
+        }
+    )
+    got = nodes(polydag.learn(frame))
+    assert {name: node["kind"] for name, node in got.items()} == {
+        "zip": "categorical", "digits": "categorical", "half": "categorical", "day": "categorical", "instant": "categorical", "answer": "binary",
+        "count": "count", "x": "continuous",
+    }  # fmt: skip
+    assert got["zip"]["levels"] == [str(code) for code in sorted(set(frame["zip"]))]
+    assert got["half"]["levels"] == ["0.0", "0.5", "1.0", "1.5"] and got["day"]["levels"] == list(days)
+
+
+@pytest.mark.parametrize("labels", [["low", "middle", "high"], [30, 5, 100], ["2024-03-01", "2024-01-01", "2024-02-01"]])
+def test_ordered_categories_are_ordinal_in_their_order(labels):
+    rng = np.random.default_rng(8)
+    codes = rng.integers(0, 3, 500)
+    dose = pd.Categorical.from_codes(codes, categories=[*labels, "unused"], ordered=True)
+    frame = pd.DataFrame({"dose": dose, "y": 3.0 * codes + rng.normal(size=500), "z": rng.normal(size=500)})
+    result = polydag.learn(frame)
+    node = nodes(result)["dose"]
+    assert node["kind"] == "ordinal" and node["levels"] == [str(label) for label in labels]
+    edge = next(edge for edge in result.json["edges"] if {edge["from"], edge["to"]} == {"dose", "y"})
+    assert edge["weight"] > 0, "the order is that of the categories"
+    frame.loc[3, "dose"] = None
+    assert nodes(polydag.learn(frame, missing="drop"))["dose"]["levels"] == [str(label) for label in labels]

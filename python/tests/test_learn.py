@@ -28,7 +28,37 @@ def test_edges(sure):
     assert list(sure.edges.columns[:7]) == ["from", "to", "mark", "strength", "weight", "standardized", "confidence"]
     assert len(sure.edges) == len(sure.json["edges"]) > 0
     assert "Male" not in set(sure.edges["to"])
-    assert list(sure.edges["weight"]) == [edge["weight"] for edge in sure.json["edges"]]
+    ranked = sorted(sure.json["edges"], key=lambda edge: -edge["strength"])
+    assert list(sure.edges["weight"]) == [edge["weight"] for edge in ranked]
+
+
+def mixed():
+    """A table in which one effect is no slope."""
+    rng = np.random.default_rng(1)
+    group, x = rng.choice(["a", "b", "c"], 400), rng.normal(size=400)
+    y = 2.0 * (group == "b") + x + rng.normal(size=400)
+    return pd.DataFrame({"group": group, "x": x, "y": y, "z": 3 * y + rng.normal(size=400)})
+
+
+def test_edges_are_sorted_by_strength_and_have_no_slope_of_categories():
+    result = polydag.learn(mixed(), forbid=["* -> group"])
+    edges = result.edges
+    assert len(edges) >= 3 and list(edges["strength"]) == sorted(edges["strength"], reverse=True)
+    assert list(edges["strength"]) != [edge["strength"] for edge in result.json["edges"]], "the program has another order"
+    of_group = edges[edges["from"] == "group"]
+    assert len(of_group) and of_group["weight"].isna().all() and of_group["standardized"].isna().all()
+    assert edges[edges["from"] != "group"]["weight"].notna().all()
+    i, j = result.names.index("group"), result.names.index(of_group.iloc[0]["to"])
+    assert np.isnan(result.matrix[i, j]) and result.matrix[j, i] == 0
+    with pytest.raises(polydag.Error, match="have a slope"):
+        polydag.PolyDAG(forbid=["* -> group"]).fit(mixed()).score(mixed())
+
+
+def test_a_weight_of_zero_is_zero(sure):
+    first = dict(sure.json["edges"][0], weight=0, standardized=0)
+    result = polydag.Result(json.dumps(dict(sure.json, edges=[first])))
+    i, j = result.names.index(first["from"]), result.names.index(first["to"])
+    assert result.matrix[i, j] == 0 and result.edges.iloc[0]["weight"] == 0
 
 
 def test_matrix_and_order(sure):
@@ -125,7 +155,7 @@ def test_settings_are_the_programs(frame, binary):
     known = {flag["name"]: flag for flag in polydag.settings("learn")}
     signature = inspect.signature(polydag.learn)
     assert signature.parameters["bootstrap"].default == known["bootstrap"]["default"] == 0
-    assert signature.parameters["missing"].default == "error" and signature.parameters["forbid"].annotation is list
+    assert signature.parameters["missing"].default == "auto" and signature.parameters["forbid"].annotation is list
     assert "output" not in signature.parameters and known["missing"]["help"] in polydag.learn.__doc__
     names = [method["name"] for method in polydag.methods()]
     said = subprocess.run([binary, "methods", "--json"], check=True, stdout=subprocess.PIPE).stdout
@@ -141,12 +171,16 @@ def test_settings_are_the_programs(frame, binary):
     "settings, says",
     [
         ({"botstrap": 3}, "unknown flag: --botstrap; did you mean --bootstrap"),
-        ({"missing": "all"}, '--missing "all" is unknown; choose error, drop, mean, pairwise'),
+        ({"missing": "all"}, '--missing "all" is unknown; choose auto, drop, mean, pairwise, error'),
         ({"method": "magic"}, 'method "magic" is unknown'),
         ({"seed": [1, 2]}, "seed takes one value, got 2"),
         ({"output": "r.json"}, "output is set by this package"),
         ({"columns": "a\0b"}, "cannot be passed on"),
         ({"require": ["Male->Bald"], "forbid": ["Male->Bald"]}, "Male"),
+        ({"require": [("Male", "Bald", "Young")]}, "no edge"),
+        ({"require": [7]}, "no edge"),
+        ({"knowledge": {"require": {1, 2}}}, "cannot be written as JSON"),
+        ({"columns": "a\ud800b"}, "cannot be passed on"),
     ],
 )
 def test_wrong_settings(frame, settings, says):
@@ -165,10 +199,54 @@ def test_values_of_settings(frame, tmp_path):
     assert lasso.json["settings"]["lambda"] == 0.25
 
 
+def test_edges_as_pairs(frame):
+    result = polydag.learn(frame, require=[("Bald", "Male")], forbid=[("*", "Young"), "Male->Mustache"])
+    edges = set(zip(result.edges["from"], result.edges["to"]))
+    assert ("Bald", "Male") in edges and "Young" not in set(result.edges["to"])
+    odd = frame.rename(columns={"Bald": "a->b", "Male": ' "c" '})
+    edges = polydag.learn(odd, require=[("a->b", ' "c" ')]).edges
+    assert ("a->b", ' "c" ') in set(zip(edges["from"], edges["to"]))
+    numbered = frame.set_axis(range(frame.shape[1]), axis=1)
+    edges = polydag.learn(numbered, require=[(3, 0)]).edges
+    assert ("3", "0") in set(zip(edges["from"], edges["to"]))
+
+
+def test_every_error_is_the_packages(frame, sure, tmp_path, monkeypatch):
+    (tmp_path / "text").write_bytes(b"\xff\xfe no JSON")
+    (tmp_path / "list.json").write_text("[1, 2]")
+    for work in (
+        lambda: polydag.Result.load(tmp_path / "nothing.json"),
+        lambda: polydag.Result.load(tmp_path),
+        lambda: polydag.Result.load("a\0b"),
+        lambda: polydag.Result.load(tmp_path / "text"),
+        lambda: polydag.Result.load(tmp_path / "list.json"),
+        lambda: polydag.Result("{}"),
+        lambda: polydag.explain(tmp_path / "nothing.json", "Male", "Bald"),
+        lambda: polydag.explain({"a": object()}, "Male", "Bald"),
+        lambda: polydag.explain(tmp_path / "text", "Male", "Bald"),
+        lambda: sure.explain("\ud800", "Bald"),
+        lambda: sure.effect(7, "Bald"),
+        lambda: sure.save(tmp_path / "no" / "folder.json"),
+        lambda: sure.save(tmp_path / "no" / "folder.html"),
+        lambda: sure.evaluate(frame),
+        lambda: sure.evaluate(7),
+        lambda: sure.evaluate([("a",)]),
+        lambda: sure.evaluate([("\ud800", "b")]),
+        lambda: polydag.learn(tmp_path / "text"),
+        lambda: polydag.learn(str(tmp_path / "text").encode()),
+    ):
+        with pytest.raises(polydag.Error):
+            work()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "no"))
+    assert polydag.learn(frame).names == sure.names, "a table alone needs no temporary file"
+    with pytest.raises(polydag.Error, match="temporary folder"):
+        polydag.confidence(sure, frame, bootstrap=5)
+
+
 def test_errors_have_code_place_and_remedies(tmp_path):
     (tmp_path / "bad.csv").write_text("a,b\n1,2\n2,?!\n3,4\n")
     with pytest.raises(polydag.Error) as fault:
-        polydag.learn(tmp_path / "bad.csv")
+        polydag.learn(tmp_path / "bad.csv", encode="error")
     e = fault.value
     assert (e.code, e.exit, e.place["row"], e.place["name"], e.place["value"]) == ("not-number", 1, 2, "b", "?!")
     assert {"setting": "drop", "columns": ["b"]} in e.remedies
@@ -235,3 +313,14 @@ except polydag.UsageError as fault:
     env = dict(os.environ, PYTHONPATH=os.path.dirname(os.path.dirname(polydag.__file__)))
     out = subprocess.run([sys.executable, "-W", "ignore", "-c", script], env=env, stdout=subprocess.PIPE, check=True).stdout
     assert out.strip() == b"fine"
+
+
+def test_excluded_columns(tmp_path):
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=50)
+    frame = pd.DataFrame({"id": range(50), "x": x, "y": x + rng.normal(size=50), "site": "here"})
+    result = polydag.learn(frame)
+    assert result.names == ["x", "y"]
+    assert [(row["name"], row["reason"]) for row in result.json["table"]["excluded"]] == [("id", "identifier"), ("site", "constant")]
+    assert list(result.excluded["name"]) == ["id", "site"]
+    assert "id" in polydag.learn(frame, keep="id").names

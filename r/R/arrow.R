@@ -1,5 +1,5 @@
 # A data frame as an Arrow IPC stream, which is what the program reads from its standard input. A column arrives as what the same
-# table written as CSV would hold. Reference: https://arrow.apache.org/docs/format/Columnar.html.
+# table written as CSV would hold, except that factors stay categorical and ordered factors keep their order. Reference: https://arrow.apache.org/docs/format/Columnar.html.
 
 arrow_batch <- 65536 # rows of a record batch
 
@@ -8,7 +8,8 @@ arrow_types <- list(int = 2, float = 3, utf8 = 5, bool = 6, date = 8, timestamp 
 # A number as text tables have it.
 number_text <- "^[ \t]*[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?[ \t]*$"
 
-# arrow_column turns a vector into type, details of the type, values, which of them are missing, and levels of text.
+# arrow_column turns a vector into type, details of the type, values, which of them are missing, and levels of text. kind is given for
+# factors: categorical or ordinal.
 arrow_column <- function(name, x) {
   if (is.list(x) || !is.null(dim(x))) fail(sprintf("column %s is of class %s, which no graph is learned from", name, class(x)[1]), "type")
   if (inherits(x, "POSIXlt")) x <- as.POSIXct(x)
@@ -24,8 +25,9 @@ arrow_column <- function(name, x) {
     words <- enc2utf8(words)
     codes <- if (is.factor(x)) as.integer(x) else match(enc2utf8(x), words)
     if (!all(validUTF8(words))) fail(sprintf("column %s has text that is not UTF-8", name), "text")
-    if (length(words) == 0 || !all(grepl(number_text, words))) {
-      return(list(name = name, type = "utf8", details = fb_table(), values = codes - 1L, missing = is.na(x), levels = words))
+    kind <- if (is.ordered(x)) "ordinal" else if (is.factor(x)) "categorical"
+    if (length(words) == 0 || !is.null(kind) || !all(grepl(number_text, words))) {
+      return(list(name = name, type = "utf8", details = fb_table(), values = codes - 1L, missing = is.na(x), levels = words, kind = kind))
     }
     x <- as.numeric(words)[codes]
   }
@@ -43,7 +45,9 @@ arrow_write <- function(data, con) {
   fields <- lapply(seq_along(columns), function(i) {
     column <- columns[[i]]
     coding <- if (!is.null(column$levels)) fb_table(fb_number(i64(i)), int_details())
-    fb_table(column$name, fb_number(i8(1)), fb_number(i8(arrow_types[[column$type]])), column$details, coding, list())
+    about <- if (!is.null(column$kind)) list(fb_table("polydag.kind", column$kind))
+    if (identical(column$kind, "ordinal")) about <- c(about, list(fb_table("polydag.levels", enc2utf8(as.character(toJSON(column$levels))))))
+    fb_table(column$name, fb_number(i8(1)), fb_number(i8(arrow_types[[column$type]])), column$details, coding, list(), about)
   })
   arrow_message(con, 1, fb_table(fb_number(i16(0)), fields), list())
   for (i in seq_along(columns)) {

@@ -8,20 +8,40 @@ as_result <- function(outcome) {
 make_result <- function(text, warnings = character(), notes = character()) {
   json <- fromJSON(text, simplifyVector = FALSE)
   structure(list(
-    json = json, text = text, edges = edge_frame(json$edges), names = unlist(json$names), method = json$method, kind = json$kind, status = json$status,
-    order = unlist(json$certificate$order), warnings = warnings, notes = notes, stopped = json$status %in% c("canceled", "step_limit")
+    json = json, text = text, edges = edge_frame(json), names = unlist(json$names), method = json$method, kind = json$kind, status = json$status,
+    order = unlist(json$certificate$order), warnings = warnings, notes = notes, excluded = excluded_frame(json$table$excluded), stopped = json$status %in% c("canceled", "step_limit")
   ), class = "polydag_result")
 }
 
-# edge_frame is the edges as a data frame, without what is no single value.
-edge_frame <- function(edges) {
+# excluded_frame is the columns that are not in the graph, with the reason of each.
+excluded_frame <- function(excluded) {
+  column <- function(key) vapply(excluded, function(x) x[[key]], character(1))
+  data.frame(name = as.character(column("name")), reason = as.character(column("reason")), detail = as.character(column("detail")), stringsAsFactors = FALSE)
+}
+
+# has_slope reports for each edge whether its weight is a slope: the direction is known and no column is categorical. The program writes 0 where
+# it is none.
+has_slope <- function(json) {
+  categorical <- vapply(Filter(function(node) identical(node$kind, "categorical"), json$nodes), `[[`, "", "name")
+  vapply(json$edges, function(edge) {
+    if (edge$mark != "-->" || is.null(edge$weight)) return(FALSE)
+    edge$weight != 0 || is.null(edge$effect) && !identical(json$model, "discrete") && !any(c(edge$from, edge$to) %in% categorical)
+  }, NA)
+}
+
+# edge_frame is the edges as a data frame, the strongest first, without what is no single value.
+edge_frame <- function(json) {
+  edges <- json$edges
+  for (i in which(!has_slope(json))) edges[[i]][c("weight", "standardized")] <- NA_real_
+  strength <- vapply(edges, function(edge) if (is.null(edge$strength)) 0 else as.numeric(edge$strength), 0)
+  edges <- edges[order(-strength)]
   plain <- lapply(edges, function(edge) Filter(function(value) length(value) == 1 && !is.list(value), edge))
-  first <- c("from", "to", "mark", "strength", "weight", "standardized", "compelled", "direction")
+  first <- c("from", "to", "mark", "strength", "weight", "standardized", "compelled", "verdict", "confidence", "p_adjacent", "p_direction")
   keys <- union(first, unlist(lapply(plain, names)))
   columns <- lapply(keys, function(key) {
     values <- lapply(plain, function(edge) if (is.null(edge[[key]])) NA else edge[[key]])
     if (length(values) == 0) {
-      if (key %in% c("from", "to", "mark", "direction")) character() else if (key == "compelled") logical() else numeric()
+      if (key %in% c("from", "to", "mark", "verdict")) character() else if (key == "compelled") logical() else numeric()
     } else {
       unlist(values)
     }
@@ -45,10 +65,39 @@ result_file <- function(result, folder) {
   path
 }
 
+summary.polydag_result <- function(object, n = 10, ...) {
+  assumptions <- do.call(rbind, lapply(object$json$assumptions, function(one) {
+    data.frame(assumption = one$statement, verdict = gsub("_", " ", one$verdict), stringsAsFactors = FALSE)
+  }))
+  kinds <- vapply(object$json$nodes, function(node) if (is.null(node$kind)) "unknown" else node$kind, "")
+  structure(list(
+    method = object$method, graph = object$kind, model = object$json$model, status = object$status, rows = object$json$rows, columns = length(object$names),
+    kinds = table(kinds, dnn = NULL), marks = table(object$edges$mark, dnn = NULL), edges = head(object$edges, n), more = max(0, nrow(object$edges) - n),
+    assumptions = assumptions, warnings = object$warnings, stopped = object$stopped
+  ), class = "summary.polydag_result")
+}
+
+print.summary.polydag_result <- function(x, ...) {
+  counts <- function(of) if (length(of) == 0) "none" else paste(of, names(of), collapse = ", ")
+  cat(sprintf("%s by polydag, method %s, %s model%s\n", toupper(x$graph), x$method, x$model, if (x$stopped) ", stopped early" else ""))
+  cat(sprintf("Rows:    %d\nColumns: %d (%s)\nEdges:   %s\n", x$rows, x$columns, counts(x$kinds), counts(x$marks)))
+  if (nrow(x$edges) > 0) {
+    cat("\nStrongest edges:\n")
+    print(x$edges[intersect(c("from", "mark", "to", "strength", "weight", "verdict", "confidence"), names(x$edges))], row.names = FALSE, ...)
+    if (x$more > 0) cat(sprintf("and %d more\n", x$more))
+  }
+  if (!is.null(x$assumptions)) {
+    cat("\nAssumption checks:\n")
+    print(x$assumptions, row.names = FALSE, right = FALSE)
+  }
+  for (sentence in x$warnings) cat("\nWarning: ", sentence, "\n", sep = "")
+  invisible(x)
+}
+
 print.polydag_result <- function(x, n = 20, ...) {
   early <- if (x$stopped) ", stopped early" else ""
   cat(sprintf("%s by polydag, method %s: %d columns, %d rows, %d edges%s\n", toupper(x$kind), x$method, length(x$names), x$json$rows, nrow(x$edges), early))
-  if (nrow(x$edges) > 0) print(head(x$edges[intersect(c("from", "mark", "to", "weight", "confidence", "direction"), names(x$edges))], n), ...)
+  if (nrow(x$edges) > 0) print(head(x$edges[intersect(c("from", "mark", "to", "weight", "verdict", "confidence"), names(x$edges))], n), ...)
   if (nrow(x$edges) > n) cat(sprintf("and %d more\n", nrow(x$edges) - n))
   invisible(x)
 }
@@ -58,12 +107,11 @@ as.data.frame.polydag_result <- function(x, row.names = NULL, optional = FALSE, 
 weight_matrix <- function(result) {
   names <- result$names
   w <- matrix(0, length(names), length(names), dimnames = list(names, names))
-  for (edge in result$json$edges) {
-    if (edge$mark == "-->") {
-      w[edge$from, edge$to] <- if (is.null(edge$weight) || edge$weight == 0) 1 else edge$weight
-    } else {
-      w[edge$from, edge$to] <- w[edge$to, edge$from] <- NA
-    }
+  slope <- has_slope(result$json)
+  for (i in seq_along(result$json$edges)) {
+    edge <- result$json$edges[[i]]
+    w[edge$from, edge$to] <- if (slope[i]) edge$weight else NA
+    if (edge$mark != "-->") w[edge$to, edge$from] <- NA
   }
   w
 }
@@ -90,6 +138,23 @@ model_string <- function(result) {
   folder <- scratch()
   on.exit(unlink(folder, recursive = TRUE))
   trimws(call_program(c("convert", "--to=bnlearn", "--", result_file(result, folder), "-"))$output)
+}
+
+as_bn <- function(result) {
+  model <- model_string(result)
+  if (requireNamespace("bnlearn", quietly = TRUE)) bnlearn::model2network(model) else model
+}
+
+as_dagitty <- function(result) {
+  name <- function(x) paste0("\"", gsub("\"", "%22", x, fixed = TRUE), "\"")
+  lines <- name(result$names)
+  for (edge in result$json$edges) {
+    mark <- c("-->" = "->", "---" = "--", "<->" = "<->", "o->" = "@->", "o--" = "@--", "o-o" = "@-@")[[edge$mark]]
+    lines <- c(lines, paste(name(edge$from), mark, name(edge$to)))
+  }
+  type <- switch(result$kind, dag = "dag", pag = "pag", "pdag")
+  code <- paste0(type, " {\n", paste(lines, collapse = "\n"), "\n}\n")
+  if (requireNamespace("dagitty", quietly = TRUE)) dagitty::dagitty(code) else code
 }
 
 save_result <- function(result, path) {

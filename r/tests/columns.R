@@ -54,5 +54,26 @@ fault <- function(expr) tryCatch({
 }, polydag_error = identity)
 stopifnot(
   fault(learn(data.frame(a = 1:3, b = I(list(1, 2, 3)))))$code == "type", fault(learn(7))$code == "usage", fault(learn(data.frame()))$code == "usage",
-  fault(learn(data.frame(a = 1:3, b = complex(3))))$code == "type", fault(learn(gaps))$code == "missing"
+  fault(learn(data.frame(a = 1:3, b = complex(3))))$code == "type", fault(learn(gaps, missing = "error"))$code == "missing"
+)
+
+# Factors are categorical whatever their labels look like, and ordered factors are ordinal in the order of their levels.
+set.seed(2)
+codes <- sample(3, n, TRUE)
+marked <- data.frame(
+  zip = factor(sample(seq(10115, by = 137, length.out = 30), n, TRUE)), day = factor(c("2024-01-01", "2024-02-01", "2024-03-01")[sample(3, n, TRUE)]),
+  dose = factor(c("low", "middle", "high")[codes], levels = c("low", "middle", "high", "unused"), ordered = TRUE), size = factor(c(30, 5, 100)[codes], levels = c(30, 5, 100), ordered = TRUE),
+  count = sample(30, n, TRUE), y = 3 * codes + rnorm(n)
+)
+kinds <- function(result) {
+  kinds <- vapply(result$json$nodes, `[[`, "", "kind")
+  names(kinds) <- vapply(result$json$nodes, `[[`, "", "name")
+  kinds
+}
+levels_of <- function(result, name) unlist(Filter(function(node) node$name == name, result$json$nodes)[[1]]$levels)
+marked$size[1] <- NA
+r <- learn(marked, missing = "drop")
+stopifnot(
+  identical(kinds(r)[c("zip", "day", "dose", "size", "count")], c(zip = "categorical", day = "categorical", dose = "ordinal", size = "ordinal", count = "count")),
+  identical(levels_of(r, "dose"), c("low", "middle", "high")), identical(levels_of(r, "size"), c("30", "5", "100")), length(levels_of(r, "zip")) == 30
 )

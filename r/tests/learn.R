@@ -9,6 +9,7 @@ stopifnot(
 )
 print(r)
 
+stopifnot(!is.unsorted(-r$edges$strength))
 w <- weight_matrix(r)
 first <- r$json$edges[[1]]
 stopifnot(w[first$from, first$to] == first$weight, sum(w != 0) == nrow(r$edges))
@@ -22,6 +23,47 @@ if (requireNamespace("igraph", quietly = TRUE)) {
   class <- learn(drawn$data, method = "pc")
   stopifnot(igraph::ecount(as_igraph(class)) == nrow(class$edges) + sum(class$edges$mark != "-->"))
 }
+
+# Views of other packages, with them and without.
+s <- summary(r)
+stopifnot(inherits(s, "summary.polydag_result"), s$rows == 400, s$columns == 6, sum(s$marks) == nrow(r$edges), nrow(s$assumptions) >= 3)
+shown <- capture.output(print(s))
+stopifnot(any(grepl("^Rows: +400", shown)), any(grepl("Assumption checks", shown)), any(grepl(first$from, shown, fixed = TRUE)))
+picture <- tempfile(fileext = ".pdf")
+grDevices::pdf(picture)
+plot(r)
+polydag:::plot_circle(r)
+polydag:::plot_circle(learn(drawn$data, method = "pc"))
+invisible(grDevices::dev.off())
+stopifnot(file.size(picture) > 3000)
+bn <- as_bn(r)
+if (requireNamespace("bnlearn", quietly = TRUE)) {
+  stopifnot(inherits(bn, "bn"), nrow(bnlearn::arcs(bn)) == nrow(r$edges))
+} else {
+  stopifnot(identical(bn, model_string(r)))
+}
+dag <- as_dagitty(r)
+if (requireNamespace("dagitty", quietly = TRUE)) {
+  stopifnot(inherits(dag, "dagitty"), nrow(dagitty::edges(dag)) == nrow(r$edges))
+} else {
+  stopifnot(grepl("^dag \\{", dag), grepl(sprintf('"%s" -> "%s"', first$from, first$to), dag, fixed = TRUE), length(gregexpr("->", dag, fixed = TRUE)[[1]]) == nrow(r$edges))
+  half <- as_dagitty(learn(drawn$data, method = "pc"))
+  stopifnot(grepl("^pdag \\{", half), grepl('" -- "', half, fixed = TRUE))
+}
+stopifnot(identical(as.data.frame(r), r$edges))
+
+# An edge from a category has no slope, and a weight of 0 is 0.
+set.seed(1)
+group <- sample(c("a", "b", "c"), 400, TRUE)
+x <- rnorm(400)
+y <- 2 * (group == "b") + x + rnorm(400)
+mixed <- learn(data.frame(group = group, x = x, y = y, z = 3 * y + rnorm(400)), forbid = "*->group")
+of_group <- mixed$edges[mixed$edges$from == "group", ]
+stopifnot(nrow(of_group) > 0, is.na(of_group$weight), is.na(weight_matrix(mixed)["group", of_group$to[1]]), weight_matrix(mixed)[of_group$to[1], "group"] == 0)
+stopifnot(!is.unsorted(-mixed$edges$strength), !anyNA(mixed$edges$weight[mixed$edges$from != "group"]))
+zero <- r
+zero$json$edges[[1]]$weight <- 0
+stopifnot(weight_matrix(zero)[first$from, first$to] == 0)
 
 path <- tempfile(fileext = ".json")
 save_result(r, path)
@@ -50,7 +92,7 @@ stopifnot(inherits(e, "polydag_usage_error"), e$exit == 2, grepl("did you mean -
 stopifnot(grepl("takes one value", conditionMessage(fault(learn(drawn$data, seed = 1:2)))), fault(learn(drawn$data, output = "x"))$code == "usage")
 bad <- tempfile(fileext = ".csv")
 writeLines(c("a,b", "1,2", "2,?!", "3,4"), bad)
-e <- fault(learn(bad))
+e <- fault(learn(bad, encode = "error"))
 stopifnot(e$code == "not-number", e$place$row == 2, e$place$name == "b", length(e$remedies) > 0, !inherits(e, "polydag_usage_error"))
 
 # A run that is stopped early gives its best result and says so.

@@ -18,5 +18,5 @@ if (!nzchar(page)) {
   }
   stopifnot(length(code) > 10)
   eval(parse(text = code, encoding = "UTF-8"), globalenv())
-  stopifnot(fault$code == "missing", fault$remedies[[1]]$setting == "missing", fault$remedies[[1]]$value == "drop", file.exists("r.html"))
+  stopifnot(fault$code == "missing", fault$remedies[[1]]$setting == "missing", fault$remedies[[1]]$value == "auto", file.exists("r.html"))
 }

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/trust"
 )
 
 // random returns a result with d columns, whose names are short, long or strange.
@@ -206,11 +207,15 @@ func check(t *testing.T, p page) {
 	}
 }
 
+func verdict(v polydag.Verdict) trust.Judgement {
+	return trust.Judgement{Verdict: v, Confidence: 0.9, PAdjacent: 0.9, PDirection: 0.6}
+}
+
 func small() *polydag.Result {
 	return &polydag.Result{Kind: "dag", Names: []string{"age", "education", "income", "shoe size", "height"}, Edges: []polydag.Edge{
-		{Link: polydag.Link{From: "age", To: "education"}, Mark: "-->", Standardized: -0.31, Compelled: true, Direction: polydag.DirectionModel},
-		{Link: polydag.Link{From: "education", To: "income"}, Mark: "-->", Standardized: 0.62, Compelled: true, Direction: polydag.DirectionDoubtful},
-		{Link: polydag.Link{From: "age", To: "income"}, Mark: "-->", Standardized: 0.08, Compelled: true, Direction: polydag.DirectionDoubtful},
+		{Link: polydag.Link{From: "age", To: "education"}, Mark: "-->", Standardized: -0.31, Compelled: true, Judgement: verdict(polydag.Directed)},
+		{Link: polydag.Link{From: "education", To: "income"}, Mark: "-->", Standardized: 0.62, Compelled: true, Judgement: verdict(polydag.Undirected)},
+		{Link: polydag.Link{From: "age", To: "income"}, Mark: "-->", Standardized: 0.08, Compelled: true, Judgement: verdict(polydag.Weak)},
 		{Link: polydag.Link{From: "height", To: "shoe size"}, Mark: "-->", Standardized: 0.85},
 	}}
 }
@@ -239,7 +244,7 @@ func TestSameBytes(t *testing.T) {
 			t.Errorf("%s: starts with %q, same twice: %v", format, a.String()[:5], bytes.Equal(a.Bytes(), b.Bytes()))
 		}
 	}
-	if got, want := fmt.Sprintf("%x", sha256.Sum256([]byte(svgOf(t, DefaultOptions())))), "8d6679ab317751b736d4075f05181bd6ca3bba87e25ddbfe866d87f9a3bd2e34"; got != want {
+	if got, want := fmt.Sprintf("%x", sha256.Sum256([]byte(svgOf(t, DefaultOptions())))), "641887098241c6ccd300c351ef14c1dbb91a1aa8d4f8afd361674efb2962683b"; got != want {
 		t.Errorf("the SVG has the sum %s, want %s; look at the picture before changing this", got, want)
 	}
 }
@@ -279,11 +284,11 @@ func TestThresholdIsAView(t *testing.T) {
 	opt := DefaultOptions()
 	opt.Threshold = 0.01
 	svg := svgOf(t, opt)
-	if strings.Contains(svg, "age → income") || !strings.Contains(svg, "1 of 4 edges hidden, below 0.01 bits a row: a view of the result, not a new fit") {
+	if strings.Contains(svg, "age — income") || !strings.Contains(svg, "1 of 4 edges hidden (score gain below 0.01 bits per row); the graph was not fitted again") {
 		t.Error("the weak edge shows, or the page does not say what is hidden")
 	}
 	opt.Path = []string{"age", "income"}
-	if svg = svgOf(t, opt); !strings.Contains(svg, "age → income") || strings.Contains(svg, "hidden") {
+	if svg = svgOf(t, opt); !strings.Contains(svg, "age — income") || strings.Contains(svg, "hidden") {
 		t.Error("the threshold hides an edge of the path")
 	}
 }
@@ -305,8 +310,8 @@ func TestMono(t *testing.T) {
 	if p.theme.positive != p.theme.ink || p.theme.negative != p.theme.ink {
 		t.Error("signs have colours")
 	}
-	// A hollow head is a triangle on a triangle: one polygon more for each negative edge and its sample in the legend.
-	if n := strings.Count(svg, "<polygon"); n != 4+1+2+1 {
+	// Two edges have a head. A hollow head is a triangle on a triangle: one polygon more for the negative edge and its sample in the legend.
+	if n := strings.Count(svg, "<polygon"); n != 2+1+2+1 {
 		t.Errorf("%d triangles", n)
 	}
 }
@@ -467,28 +472,35 @@ func TestArrow(t *testing.T) {
 	}
 }
 
-// What a direction rests on is in the lines, in the words of each edge and in the legend; only the model whose checks passed draws a solid
-// line.
-func TestDirections(t *testing.T) {
+// The verdict on an edge shows in its line, in its words and in the legend: only a directed edge has a head, and only a weak one is dotted.
+func TestVerdicts(t *testing.T) {
 	for _, c := range []struct {
-		edge   polydag.Edge
-		solid  bool
-		legend string
+		verdict       polydag.Verdict
+		words, legend string
 	}{
-		{polydag.Edge{Compelled: true, Direction: polydag.DirectionModel}, true, ">direction fixed under the model<"},
-		{polydag.Edge{Direction: polydag.DirectionOpen}, false, ">direction open<"},
-		{polydag.Edge{Compelled: true, Direction: polydag.DirectionUnchecked}, false, ">direction by a model that was not checked<"},
-		{polydag.Edge{Compelled: true}, false, ">direction by a model that was not checked<"},
-		{polydag.Edge{Compelled: true, Direction: polydag.DirectionDoubtful}, false, ">direction doubtful: the model fails its checks<"},
-		{polydag.Edge{Compelled: true, Turned: true, Direction: polydag.DirectionDoubtful}, false, ">direction doubtful: a part of the rows turns it round, or it needs the budget<"},
+		{polydag.Directed, "a → b: standardized weight 0.50, directed, confidence 0.90", ">fainter: less confidence<"},
+		{polydag.Undirected, "a — b: standardized weight 0.50, undirected, probability of the adjacency 0.90, of this direction 0.60", ">undirected: adjacent, direction not identified<"},
+		{polydag.Weak, "a — b: standardized weight 0.50, weak, probability of the adjacency 0.90", ">weak: probability of the adjacency below 0.8<"},
+		{"", "a → b: standardized weight 0.50, not learned", ">positive<"},
 	} {
-		c.edge.From, c.edge.To, c.edge.Mark, c.edge.Standardized = "a", "b", "-->", 0.5
+		e := polydag.Edge{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Standardized: 0.5}
+		if c.verdict != "" {
+			e.Judgement = verdict(c.verdict)
+		}
 		var b bytes.Buffer
-		if err := Write(context.Background(), &b, SVG, &polydag.Result{Names: []string{"a", "b"}, Edges: []polydag.Edge{c.edge}}, DefaultOptions()); err != nil {
+		if err := Write(context.Background(), &b, SVG, &polydag.Result{Names: []string{"a", "b"}, Edges: []polydag.Edge{e}}, DefaultOptions()); err != nil {
 			t.Fatal(err)
 		}
-		if solid := !strings.Contains(b.String(), "stroke-dasharray"); solid != c.solid || !strings.Contains(b.String(), c.legend) {
-			t.Errorf("%q: solid %v, want %v, and %q in\n%s", c.edge.Direction, solid, c.solid, c.legend, b.String())
+		_, group, found := strings.Cut(b.String(), `<g class="edge"><title>`+c.words)
+		group, _, _ = strings.Cut(group, "</g>")
+		if !found || !strings.Contains(b.String(), c.legend) {
+			t.Errorf("%q: no %q or %q in\n%s", c.verdict, c.words, c.legend, b.String())
+		}
+		if head := strings.Contains(group, "<polygon"); head != (c.verdict == polydag.Directed || c.verdict == "") {
+			t.Errorf("%q: has a head: %v", c.verdict, head)
+		}
+		if dotted := strings.Contains(group, "dasharray"); dotted != (c.verdict == polydag.Weak) {
+			t.Errorf("%q: dotted: %v", c.verdict, dotted)
 		}
 	}
 }

@@ -113,10 +113,10 @@ func (p *Picture) legendItems() []legendItem {
 		arrow("negative", t.negative, true)
 	}
 	if has(func(e edge) bool { return e.Sign() == 0 }) {
-		arrow("neither: levels without an order, or a curve that turns", t.unsigned, false)
+		arrow("no sign: nominal categories, or a curve that is not monotone", t.unsigned, false)
 	}
 	if p.heaviest > 0 {
-		most := -math.Log1p(-min(p.heaviest*p.heaviest, 0.9999)) / (2 * math.Ln2) // bits a row
+		most := -math.Log1p(-min(p.heaviest*p.heaviest, 0.9999)) / (2 * math.Ln2) // bits per row
 		for k, share := range []float64{0.01, 0.1, 1} {
 			v := share * leading1(most)
 			text := strconv.FormatFloat(v, 'g', 1, 64)

@@ -131,14 +131,26 @@ func stated(e polydag.Edge) string {
 	case polydag.Weak:
 		return fmt.Sprintf("weak, probability of the adjacency %.2f", e.PAdjacent)
 	}
-	return "a given edge"
+	return "not learned"
+}
+
+// title names the two ends of an arrow of the graph, with a dash where its direction is not stated.
+func (e edge) title() string {
+	if e.Verdict == polydag.Undirected || e.Verdict == polydag.Weak {
+		return shown(e.From) + " — " + shown(e.To)
+	}
+	return shown(e.From) + " → " + shown(e.To)
 }
 
 func (e edge) explain() string {
 	if !e.Directed() {
-		return fmt.Sprintf("%s %s %s: %s", shown(e.From), e.Mark, shown(e.To), graph.Words(e.Mark))
+		s := fmt.Sprintf("%s %s %s: %s", shown(e.From), e.Mark, shown(e.To), graph.Words(e.Mark))
+		if e.Verdict != "" {
+			s += fmt.Sprintf(", probability of the adjacency %.2f", e.PAdjacent)
+		}
+		return s
 	}
-	s := fmt.Sprintf("%s → %s: ", shown(e.From), shown(e.To))
+	s := e.title() + ": "
 	if e.Weight != 0 || e.Strength == 0 {
 		s += fmt.Sprintf("standardized weight %s, ", number(e.Standardized, false))
 	}
@@ -153,7 +165,7 @@ func (p *Picture) describe() string {
 	var b strings.Builder
 	what := map[graph.Kind]string{
 		graph.KindDAG: "A directed acyclic graph", graph.KindCPDAG: "A class of directed acyclic graphs (CPDAG)", graph.KindPAG: "A class of graphs with hidden causes (PAG)",
-		graph.KindPDAG: "What tests that contradict each other left of a class of graphs (PDAG)", graph.KindAverage: "An average of graphs",
+		graph.KindPDAG: "A partially directed graph (PDAG)", graph.KindAverage: "An averaged graph",
 	}[p.kind]
 	fmt.Fprintf(&b, "%s of %d variables and %d edges, parents above children.", cmp.Or(what, "A graph"), len(p.nodes), p.Shown)
 	if p.Left > 0 {
@@ -167,9 +179,9 @@ func (p *Picture) describe() string {
 	for k, e := range strongest[:min(5, len(strongest))] {
 		lead := ";"
 		if k == 0 {
-			lead = " Strongest edges, with their standardized weights or bits a row:"
+			lead = " Strongest edges, with their standardized weights or score gains:"
 		}
-		fmt.Fprintf(&b, "%s %s → %s %s", lead, brief(e.From), brief(e.To), e.number(false))
+		fmt.Fprintf(&b, "%s %s %s", lead, e.title(), e.number(false))
 	}
 	if len(strongest) > 0 {
 		b.WriteString(".")
@@ -186,5 +198,5 @@ func brief(name string) string {
 }
 
 func (p *Picture) hiddenNote() string {
-	return fmt.Sprintf("%d of %d edges hidden, below %g bits a row: a view of the result, not a new fit", p.Hidden, p.Hidden+p.Left+p.Shown, p.opt.Threshold)
+	return fmt.Sprintf("%d of %d edges hidden (score gain below %g bits per row); the graph was not fitted again", p.Hidden, p.Hidden+p.Left+p.Shown, p.opt.Threshold)
 }

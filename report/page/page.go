@@ -15,8 +15,8 @@ import (
 	"github.com/polydag/polydag/report"
 )
 
-// Schema names the layout of the data in a page.
-const Schema = "polydag.page/3"
+// schema names the layout of the data in a page.
+const schema = "polydag.page/3"
 
 // Input is what a page shows.
 type Input struct {
@@ -129,7 +129,7 @@ func fill(ctx context.Context, in Input) (*content, error) {
 		}
 	}
 	d := &content{
-		Schema: Schema, Names: t.names, Results: []labelled{}, Sensitive: append([]string{}, in.Sensitive...),
+		Schema: schema, Names: t.names, Results: []labelled{}, Sensitive: append([]string{}, in.Sensitive...),
 		Methods: in.Methods, Caution: effect.Caution, Back: in.Back, Marks: map[string]string{},
 	}
 	for _, m := range graph.Symbols() {

@@ -379,13 +379,13 @@ func TestBack(t *testing.T) {
 	}
 }
 
-// The page calls a direction doubtful below the same confidence as the results do.
-func TestDirectionLevel(t *testing.T) {
+// The page states adjacencies and directions from the same probability as the results do.
+func TestStatedLevel(t *testing.T) {
 	text, err := os.ReadFile("../../web/src/certainty.ts")
 	if err != nil {
 		t.Skipf("the sources of the page are not here: %v", err)
 	}
-	if want := fmt.Sprintf("directionLevel = %v\n", trust.DirectionLevel); !strings.Contains(string(text), want) {
+	if want := fmt.Sprintf("statedLevel = %v\n", trust.StatedLevel); !strings.Contains(string(text), want) {
 		t.Errorf("web/src/certainty.ts has not %q", want)
 	}
 }

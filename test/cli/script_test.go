@@ -152,6 +152,9 @@ func untimed(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%s has no timing", args[0])
 	}
 	delete(v, "timing")
+	if table, ok := v["table"].(map[string]any); ok {
+		delete(table, "reading") // the flags that were given
+	}
 	if len(args) > 2 && args[2] == "unjudged" {
 		unjudged(v)
 	}

@@ -320,6 +320,9 @@ func stripped(ts *testscript.TestScript, path string) string {
 		ts.Fatalf("%s is no result", path)
 	}
 	delete(v, "timing")
+	if table, ok := v["table"].(map[string]any); ok {
+		delete(table, "reading") // the flags that were given
+	}
 	delete(v, "preflight")
 	unjudged(v)
 	unnamed(v)

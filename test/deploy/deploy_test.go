@@ -177,7 +177,7 @@ func TestSlurmScript(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"simulate", "--nodes", "6", "--samples", "100", "--output", "data.csv", "--truth", "truth.csv"},
-		{"moments", "data.csv", "--nats", address, "--nats-wait", "1m", "--output", "there.npz"},
+		{"moments", "data.csv", "--nats-file", "address", "--nats-wait", "1m", "--output", "there.npz"},
 		{"moments", "data.csv", "--output", "here.npz"},
 	} {
 		if out, err := run("polydag", args...).CombinedOutput(); err != nil {

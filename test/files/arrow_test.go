@@ -186,3 +186,44 @@ func TestArrowDamaged(t *testing.T) {
 		}
 	}
 }
+
+// The metadata of a text field declare categories and their order. Metadata that cannot be read are an error.
+func TestArrowCategories(t *testing.T) {
+	open := func(keys, values []string) (dataset.Source, error) {
+		words := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}
+		schema := arrow.NewSchema([]arrow.Field{
+			{Name: "plain", Type: words}, {Name: "dose", Type: words, Metadata: arrow.NewMetadata(keys, values)},
+		}, nil)
+		builder := array.NewRecordBuilder(memory.NewGoAllocator(), schema)
+		for j := range 2 {
+			check(t, builder.Field(j).(*array.BinaryDictionaryBuilder).AppendString("low"))
+		}
+		var b bytes.Buffer
+		w := ipc.NewWriter(&b, ipc.WithSchema(schema))
+		check(t, w.Write(builder.NewRecordBatch()))
+		check(t, w.Close())
+		return openBytes(t, "t.arrow", b.Bytes(), options()).Source(context.Background())
+	}
+	for _, c := range []struct {
+		keys, values []string
+		categories   bool
+		order        string
+	}{
+		{nil, nil, false, "[]"},
+		{[]string{"polydag.kind"}, []string{"categorical"}, true, "[]"},
+		{[]string{"other", "polydag.kind", "polydag.levels"}, []string{"x", "ordinal", `["low","high"]`}, true, "[low high]"},
+	} {
+		src, err := open(c.keys, c.values)
+		check(t, err)
+		columns := src.Columns()
+		if got := columns[1]; got.Categories != c.categories || fmt.Sprint(got.Order) != c.order || columns[0].Categories {
+			t.Errorf("%v: %+v", c.values, columns)
+		}
+	}
+	for _, values := range [][]string{{"low, high"}, {`["low"]`, `["low"]`}, {`["` + strings.Repeat("x", 17<<20) + `"]`}} {
+		keys := []string{"polydag.levels", "polydag.levels"}[:len(values)]
+		if _, err := open(keys, values); err == nil || !strings.Contains(err.Error(), "polydag.levels") {
+			t.Errorf("metadata %.20q: %v", values, err)
+		}
+	}
+}

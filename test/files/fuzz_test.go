@@ -126,6 +126,43 @@ func FuzzMoments(f *testing.F) {
 	})
 }
 
+func FuzzXLSX(f *testing.F) {
+	f.Add(workbook(f, map[string][][]any{"s": {{"a", "b"}, {1, "x"}, {nil, "NA"}, {2.5, "y"}}}, "s"))
+	f.Add(zipOf(f, zip.Store, "xl/workbook.xml", []byte(`<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="s" r:id="r"/></sheets></workbook>`),
+		"xl/_rels/workbook.xml.rels", []byte(`<Relationships><Relationship Id="r" Target="worksheets/s.xml"/></Relationships>`),
+		"xl/sharedStrings.xml", []byte(`<sst><si><t>a</t></si><si/></sst>`),
+		"xl/worksheets/s.xml", []byte(`<worksheet><sheetData><row><c t="s"><v>0</v></c><c r="B1"><v>1</v></c></row><row><c t="s"><v>1</v></c><c><v>2</v></c></row></sheetData></worksheet>`)))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		boundedBatches(t, func() (dataset.Source, error) { return fromMemory(data, XLSX, tight()) })
+	})
+}
+
+// Counts that are read can be written, and are then read as the same.
+func FuzzCounts(f *testing.F) {
+	c := &dataset.Counts{
+		Columns: []dataset.Column{{Name: "a", Kind: dataset.Integer}, {Name: "b", Kind: dataset.Text}},
+		Levels:  [][]dataset.Level{{{Number: 1}, {Number: 2}}, {{Word: "x", IsWord: true}, {Word: "y", IsWord: true}}},
+		Codes:   []uint32{0, 0, 1, 1}, Times: []uint64{3, 4},
+	}
+	var b bytes.Buffer
+	check(f, WriteCounts(&b, c))
+	f.Add(b.Bytes())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		boundedBatches(t, func() (dataset.Source, error) { return fromMemory(data, Counts, tight()) })
+		c, err := ReadCounts("t", bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			return
+		}
+		var again bytes.Buffer
+		check(t, WriteCounts(&again, c))
+		back, err := ReadCounts("t", bytes.NewReader(again.Bytes()), int64(again.Len()))
+		check(t, err)
+		if back.Rows() != c.Rows() || len(back.Times) != len(c.Times) {
+			t.Fatalf("%d rows became %d", c.Rows(), back.Rows())
+		}
+	})
+}
+
 // FuzzOpen finds out the format itself.
 func FuzzOpen(f *testing.F) {
 	for _, data := range allFormats(f, mixed(10, 90)) {

@@ -74,6 +74,30 @@ func TestSQLiteTables(t *testing.T) {
 	}
 }
 
+// A view is read where it is named, and not where it need not end.
+func TestSQLiteViews(t *testing.T) {
+	path := database(t, `CREATE TABLE people (age INTEGER, size REAL)`, `INSERT INTO people VALUES (30, 1.5), (50, 2)`,
+		`CREATE VIEW endless AS WITH RECURSIVE t(a, b) AS (SELECT 1, 2 UNION ALL SELECT a + 1, b FROM t) SELECT a, b FROM t`,
+		`CREATE VIEW silent AS SELECT a, b FROM endless WHERE a < 0`)
+	if got := readPath(t, path, options()); fmt.Sprint(got.names) != "[age size]" {
+		t.Errorf("the only table: %v", got.names)
+	}
+	for _, view := range []string{"endless", "silent"} {
+		opt := options()
+		opt.Table = view
+		if err := firstFault(t, path, opt); !errors.Is(err, ErrView) || !strings.Contains(err.Error(), "CREATE TABLE") {
+			t.Errorf("%s: %v", view, err)
+		}
+		opt.Table, opt.Query = "", "SELECT * FROM "+view
+		if err := firstFault(t, path, opt); !errors.Is(err, ErrView) {
+			t.Errorf("a query of %s: %v", view, err)
+		}
+	}
+	if err := firstFault(t, database(t, `CREATE VIEW v AS SELECT 1 AS a, 2 AS b`), options()); !errors.Is(err, ErrChoice) || !strings.Contains(err.Error(), "only views") {
+		t.Errorf("only a view: %v", err)
+	}
+}
+
 // A query can read this file and do nothing else.
 func TestSQLiteQueryOnlyReads(t *testing.T) {
 	path := database(t, `CREATE TABLE t (x, y)`, `INSERT INTO t VALUES (1, 2)`)

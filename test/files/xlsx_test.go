@@ -18,7 +18,7 @@ import (
 )
 
 // workbook writes sheets of cells with excelize.
-func workbook(t *testing.T, sheets map[string][][]any, order ...string) []byte {
+func workbook(t testing.TB, sheets map[string][][]any, order ...string) []byte {
 	t.Helper()
 	f := excelize.NewFile()
 	defer f.Close()

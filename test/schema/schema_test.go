@@ -15,9 +15,9 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/demo"
-	"github.com/polydag/polydag/internal/tabletest/texttable"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/polydaggeo"
@@ -40,7 +40,12 @@ func resultSchema(t *testing.T) *jsonschema.Schema {
 // learned returns what a method learns from the demo table.
 func learned(t *testing.T, m method.Method) *polydag.Result {
 	t.Helper()
-	table, err := polydag.Prepare(context.Background(), texttable.Table(demo.Data), polydag.DefaultPreparation())
+	in, err := files.Open("-", bytes.NewReader(demo.Data), files.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	table, err := polydag.Prepare(context.Background(), in, polydag.DefaultPreparation())
 	if err != nil {
 		t.Fatal(err)
 	}

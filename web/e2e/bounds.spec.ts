@@ -12,7 +12,7 @@ test('a budget: the share of the fit is under the title, and in words', async ({
   expect(b.share).toBeLessThan(1)
   await expect(page).toHaveTitle('demo.csv · polydag')
   await expect(page.locator('#summary')).toContainText(`; ${share} of the fit without a budget`)
-  await expect(page.locator('#panel .budget')).toContainText(`Budget: at most 3 edges. The graph has ${share} of the fit of the one without a budget, which has ${b.edges_without} edges`)
+  await expect(page.locator('#panel .budget')).toContainText(`Budget: at most 3 edges. The graph has ${share} of the fit of the graph without a budget (${b.edges_without} edges)`)
   await page.getByRole('tab', { name: 'Run' }).click()
   await expect(page.locator('#panel .budget')).toHaveCount(1)
   expect(faults).toEqual([])
@@ -35,19 +35,20 @@ test('regimes: the mechanisms that differ are listed', async ({ page }) => {
   expect(faults).toEqual([])
 })
 
-test('turned edges are doubtful for a reason of their own, and two levels have a strength for a number', async ({ page }) => {
-  const { faults } = await open(page, 'turned')
-  const edges = resultOf('turned').edges as { from: string; to: string }[]
-  await expect(page.locator('.legend')).toContainText(`dotted: direction doubtful, a part of the rows has the edge turned round (${edges.length})`)
-  await expect(page.locator('.legend')).not.toContainText('the model fails its checks')
-  await expect(page.locator('#panel')).toContainText(`${edges.length} doubtful: a part of the rows has them turned round; read these edges as associations`)
+test('undirected edges say why, and two categories have a score gain for a number', async ({ page }) => {
+  const { faults } = await open(page, 'undirected')
+  const edges = resultOf('undirected').edges as { from: string; to: string }[]
+  await expect(page.locator('.legend')).toContainText(`line: undirected (direction not identified) (${edges.length})`)
+  await expect(page.locator('.legend')).not.toContainText('arrow: directed')
+  await expect(page.locator('#panel')).toContainText(`${edges.length} undirected.`)
   await page.locator('#weights').setChecked(true)
   const rain = (await shown(page)).edges.find((e) => [e.from, e.to].sort().join() === 'rain,street')!
   expect(rain.label).toMatch(/^0\.[0-9]+ bit \(\+\)$/)
   await page.locator('#pick0').selectOption({ label: edges[0]!.from })
-  await expect(page.locator('#panel small').last()).toContainText('Direction: doubtful, a part of the rows has the edge turned round.')
+  await expect(page.locator('#panel small').last()).toContainText('Conf.: confidence, the probability of what the verdict states.')
   await page.locator('#pick1').selectOption({ label: edges[0]!.to })
-  await expect(page.locator('#panel .rests')).toHaveText(`Direction of ${edges[0]!.from} →? ${edges[0]!.to} is doubtful: a part of the rows, learned by itself, has the edge turned round; read the edge as an association.`)
+  await expect(page.locator('#panel .rests')).toContainText(`Edge ${edges[0]!.from} — ${edges[0]!.to}`)
+  await expect(page.locator('#panel .evidence')).toContainText('Model: both directions fit equally well (Markov equivalence).')
   expect(faults).toEqual([])
 })
 

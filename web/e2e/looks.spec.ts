@@ -16,7 +16,7 @@ for (const theme of ['light', 'dark'] as const) {
       for (const name of ['rich', 'compare', 'truth', 'd40', 'pag', 'hostile']) {
         await open(page, name)
         await page.screenshot({ path: `${out}/${name}-${device}-${theme}.png`, fullPage: width < 860 })
-        const tabs = name === 'rich' ? ['Explore', 'Table', 'Receipt', 'Data', 'Run', 'Guide'] : name === 'truth' ? ['Compare'] : ['Explore']
+        const tabs = name === 'rich' ? ['Explore', 'Table', 'Certificate', 'Data', 'Run', 'Guide'] : name === 'truth' ? ['Compare'] : ['Explore']
         for (const tab of tabs) {
           await page.getByRole('tab', { name: tab }).click()
           if (tab === 'Explore' && name === 'rich') {

@@ -3,10 +3,12 @@ import { files } from './paths'
 
 // The part of the drawing library that tests look at.
 interface Cy {
-  nodes(): { map<T>(f: (n: Ele) => T): T[] }
+  nodes(selector?: string): { map<T>(f: (n: Ele) => T): T[] }
   edges(): { map<T>(f: (n: Ele) => T): T[] }
   getElementById(id: string): Ele
   zoom(): number
+  width(): number
+  height(): number
   panBy(p: { x: number; y: number }): void
 }
 interface Ele {
@@ -43,7 +45,7 @@ export async function open(page: Page, name: string): Promise<{ faults: string[]
 
 export interface Shown {
   nodes: { name: string; visible: boolean; picked: boolean; sensitive: boolean; faded: boolean; x: number; y: number }[]
-  edges: { from: string; to: string; visible: boolean; lit: boolean; faded: boolean; label: string; dashed: boolean; colour: string; opacity: number }[]
+  edges: { from: string; to: string; visible: boolean; lit: boolean; faded: boolean; label: string; dashed: boolean; colour: string; opacity: number; head: string }[]
   zoom: number
 }
 
@@ -54,7 +56,7 @@ export function shown(page: Page): Promise<Shown> {
     const name = (id: unknown) => cy.getElementById(id as string).data('name') as string
     return {
       nodes: cy.nodes().map((n) => ({ name: n.data('name') as string, visible: n.visible(), picked: n.hasClass('picked'), sensitive: n.hasClass('sensitive'), faded: n.hasClass('faded'), ...n.renderedPosition() })),
-      edges: cy.edges().map((e) => ({ from: name(e.data('source')), to: name(e.data('target')), visible: e.visible(), lit: e.hasClass('lit'), faded: e.hasClass('faded'), label: String(e.data('label') ?? ''), dashed: e.style('line-style') === 'dashed', colour: e.style('line-color'), opacity: Number(e.style('opacity')) })),
+      edges: cy.edges().map((e) => ({ from: name(e.data('source')), to: name(e.data('target')), visible: e.visible(), lit: e.hasClass('lit'), faded: e.hasClass('faded'), label: String(e.data('label') ?? ''), dashed: e.style('line-style') === 'dashed', colour: e.style('line-color'), opacity: Number(e.style('opacity')), head: e.style('target-arrow-shape') })),
       zoom: cy.zoom(),
     }
   })

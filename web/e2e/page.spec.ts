@@ -30,15 +30,15 @@ test('opens from disk with the network off: no request, no error, and none possi
   expect(blocked.seen).toContain('img-src')
 })
 
-test('the slider hides weak edges, counts them, and says that it is a view', async ({ page }) => {
+test('the slider hides edges of a small gain, counts them, and says that the graph stays', async ({ page }) => {
   await open(page, 'demo')
   await expect(page.locator('#count')).toHaveText('9 of 9 edges shown')
-  await expect(page.locator('.bar')).toContainText('this is a view, not a new fit')
   await page.locator('#least').fill('0.6')
   const strong = JSON.parse(readFileSync(`${files}/demo.json`, 'utf8')).edges.filter((e: { strength: number }) => Math.sqrt(1 - 2 ** (-2 * e.strength)) >= 0.6).length
   expect(strong).toBeGreaterThan(0)
   expect(strong).toBeLessThan(9)
-  await expect(page.locator('#count')).toHaveText(`${strong} of 9 edges shown`)
+  await expect(page.locator('#count')).toHaveText(`${strong} of 9 edges shown, ${9 - strong} hidden`)
+  await expect(page.locator('.bar')).toContainText('the graph is not fitted again')
   expect((await shown(page)).edges.filter((e) => e.visible).length).toBe(strong)
   await page.getByRole('tab', { name: 'Table' }).click()
   await expect(page.locator('table').first().getByText('hidden', { exact: true })).toHaveCount(9 - strong)
@@ -80,7 +80,7 @@ test('one click tells of a variable, a second of the paths between two', async (
   await expect(panel.getByRole('heading', { level: 2 })).toHaveText('Heavy_Makeup')
   await expect(panel).toContainText('Heavy_Makeup has the parents Male and Young and is a parent of Wearing_Lipstick.')
   await expect(panel).toContainText('Residual variance')
-  await expect(panel).toContainText('0.85 (what its parents leave)')
+  await expect(panel).toContainText('0.85 (given its parents)')
   await expect(panel.getByRole('heading', { name: 'Parents (2)' })).toBeVisible()
   await expect(panel.getByRole('heading', { name: 'Children (1)' })).toBeVisible()
   await clickNode(page, 'Wearing_Lipstick')
@@ -88,7 +88,7 @@ test('one click tells of a variable, a second of the paths between two', async (
   await expect(panel.getByRole('heading', { name: 'Directed paths: 1' })).toBeVisible()
   await expect(panel.getByRole('heading', { name: /^Open back-door paths: 1/ })).toBeVisible()
   await expect(panel.getByRole('heading', { name: /^Blocked back-door paths: 1/ })).toBeVisible()
-  await expect(panel.locator('ol.paths').nth(1)).toContainText('Heavy_Makeup ← Male → Wearing_Lipstick')
+  await expect(panel.locator('ol.paths').nth(1)).toContainText(/Heavy_Makeup [←—?] Male [→—?] Wearing_Lipstick/)
   await expect(panel.locator('ol.paths').nth(1)).toContainText('through sensitive Male')
   await expect(panel.locator('ol.paths').nth(2)).toContainText('[Bald]')
   const facts = panel.locator('dl.facts').last()
@@ -127,7 +127,7 @@ test('marking a sensitive variable lights paths and shows the caution beside the
   await expect(page.locator('.caution')).toContainText('not confirmed causes')
   await expect(page.locator('.caution.marked')).toHaveCount(0)
   await clickNode(page, 'Heavy_Makeup')
-  await page.getByLabel('Sensitive: light up the paths through it').check()
+  await page.getByLabel('Sensitive: highlight the paths through it').check()
   await expect(page.locator('.caution.marked')).toContainText('Heavy_Makeup')
   await expect(page.locator('.caution.marked')).toContainText('decisions about people')
   const s = await shown(page)
@@ -148,8 +148,8 @@ test('against the truth: four kinds by colour, dash and word, and the metrics of
   const legend = page.locator('.legend')
   await expect(legend).toContainText(`right (${m.tp})`)
   await expect(legend).toContainText(`(${m.reversed})`)
-  await expect(legend).toContainText(`missing: true, not found (${m.missing})`)
-  await expect(legend).toContainText(`extra: found, not true (${m.extra})`)
+  await expect(legend).toContainText(`missing: in the truth only (${m.missing})`)
+  await expect(legend).toContainText(`extra: not in the truth (${m.extra})`)
   const { edges } = await shown(page)
   expect(edges.length).toBe(m.edges_estimated + m.missing)
   for (const kind of ['missing', 'extra', 'reversed'] as const) {
@@ -165,7 +165,7 @@ test('against the truth: four kinds by colour, dash and word, and the metrics of
   expect((await shown(page)).edges.length).toBe(m.edges_estimated)
 })
 
-test('two results: both, turned round, only one', async ({ page }) => {
+test('two results: both, reversed, only one', async ({ page }) => {
   await open(page, 'compare')
   const [a, b] = ['demo', 'geo'].map((f) => (JSON.parse(readFileSync(`${files}/${f}.json`, 'utf8')).edges as { from: string; to: string }[]).map((e) => `${e.from}>${e.to}`))
   const turn = (e: string) => e.split('>').reverse().join('>')
@@ -175,7 +175,7 @@ test('two results: both, turned round, only one', async ({ page }) => {
   const onlyB = b!.length - both - turned
   const legend = page.locator('.legend')
   await expect(legend).toContainText(`in both (${both})`)
-  await expect(legend).toContainText(`in both, turned round (${turned})`)
+  await expect(legend).toContainText(`in both, reversed (${turned})`)
   await expect(legend).toContainText(`only in A (${onlyA})`)
   await expect(legend).toContainText(`only in B (${onlyB})`)
   expect((await shown(page)).edges.length).toBe(both + turned + onlyA + onlyB)
@@ -188,17 +188,17 @@ test('two results: both, turned round, only one', async ({ page }) => {
   expect(await place()).toEqual(before) // nothing moves when the view changes
 })
 
-test('receipt, data and run show what the result has', async ({ page }) => {
+test('certificate, data and run show what the result has', async ({ page }) => {
   await open(page, 'rich')
   const panel = page.locator('#panel')
-  await page.getByRole('tab', { name: 'Receipt' }).click()
+  await page.getByRole('tab', { name: 'Certificate' }).click()
   await expect(panel).toContainText('A topological order exists.')
   await expect(panel).toContainText('each of 9 edges goes forward')
   await expect(panel).toContainText('No threshold.')
   await page.getByRole('tab', { name: 'Data' }).click()
   await expect(panel).toContainText('Warning: Bald has skewness 4.1.')
   await expect(panel).toContainText('What to do: Consider --log Bald.')
-  await expect(panel).toContainText('67 % of the joined pairs')
+  await expect(panel).toContainText('67 % of the adjacent pairs')
   await page.getByRole('tab', { name: 'Run' }).click()
   await expect(panel.locator('.trace').first().locator('figure')).toHaveCount(3)
   await expect(panel.getByRole('img', { name: /^h from 3 at step 0/ })).toBeVisible()
@@ -206,43 +206,75 @@ test('receipt, data and run show what the result has', async ({ page }) => {
   await page.getByRole('tab', { name: 'Guide' }).click()
   await expect(panel).toContainText('not about people')
   await open(page, 'truth')
-  await page.getByRole('tab', { name: 'Receipt' }).click()
+  await page.getByRole('tab', { name: 'Certificate' }).click()
   await expect(panel).toContainText('Cyclic components: ')
   await expect(panel).toContainText('h before the threshold:')
   await expect(panel).toContainText('h after the threshold:')
 })
 
-test('confidence fades edges, open directions are dashed', async ({ page }) => {
+// edgesOf are those of a result on disk.
+const edgesOf = (name: string) => JSON.parse(readFileSync(`${files}/${name}.json`, 'utf8')).edges as { from: string; to: string; verdict: string; confidence: number; evidence?: { text: string }[] }[]
+
+test('confidence fades edges; only directed ones have a head, and only weak ones are dotted', async ({ page }) => {
   await open(page, 'rich')
   const { edges } = await shown(page)
   expect(Math.max(...edges.map((e) => e.opacity))).toBe(1)
   expect(Math.min(...edges.map((e) => e.opacity))).toBeLessThan(0.6)
-  await expect(page.locator('.legend')).toContainText('less confidence')
-  expect(edges.some((e) => e.dashed)).toBe(false)
-  await open(page, 'truth')
-  await page.locator('#view').selectOption({ label: 'geo.json' })
-  const turnable = (JSON.parse(readFileSync(`${files}/geo.json`, 'utf8')).edges as { compelled: boolean }[]).filter((e) => !e.compelled).length
-  expect(turnable).toBeGreaterThan(0)
-  expect((await shown(page)).edges.filter((e) => e.dashed).length).toBe(turnable)
-  await expect(page.locator('.legend')).toContainText(`turned round (${turnable})`)
+  await expect(page.locator('.legend')).toContainText('lower confidence')
+  await open(page, 'verdicts')
+  const count = (v: string) => edgesOf('verdicts').filter((e) => e.verdict === v).length
+  for (const v of ['directed', 'undirected', 'weak']) {
+    expect(count(v)).toBeGreaterThan(0)
+    await expect(page.locator('.legend')).toContainText(new RegExp(`${v}[^)]*(\\([^)]*\\))? \\(${count(v)}\\)`))
+  }
+  await expect(page.locator('#panel')).toContainText(`${count('directed')} directed, ${count('undirected')} undirected, ${count('weak')} weak.`)
+  const drawn = await page.evaluate(() => document.getElementById('graph')!._cyreg!.cy.edges().map((e) => ({ head: e.style('target-arrow-shape') as string, dotted: e.style('line-style') === 'dashed' })))
+  expect(drawn.filter((e) => e.head !== 'none').length).toBe(count('directed'))
+  expect(drawn.filter((e) => e.dotted).length).toBe(count('weak'))
+  // The filter by verdict hides, counts and says so.
+  await page.locator('#which').selectOption('directed')
+  await expect(page.locator('#count')).toHaveText(`${count('directed')} of 9 edges shown, ${9 - count('directed')} hidden`)
+  expect((await shown(page)).edges.filter((e) => e.visible).length).toBe(count('directed'))
 })
 
-test('a table that the model does not suit has badges, and no direction is drawn or called fixed', async ({ page }) => {
+test('two variables with an edge: the verdict, its probabilities and the evidence come first', async ({ page }) => {
+  await open(page, 'verdicts')
+  const edge = edgesOf('verdicts').find((e) => e.verdict === 'undirected')!
+  await page.locator('#pick0').selectOption({ label: edge.from })
+  await page.locator('#pick1').selectOption({ label: edge.to })
+  const panel = page.locator('#panel')
+  await expect(panel.locator('.rests h3')).toHaveText(`Edge ${edge.from} — ${edge.to}`)
+  await expect(panel.locator('.judgement')).toHaveText(/Verdictundirected.*Confidence0\.95.*P\(adjacent\)0\.95.*P\(direction\)0\.60/)
+  await expect(panel.locator('.evidence')).toContainText('Failed checks: failed checks at these variables: curvature (x).')
+  await expect(panel.locator('.judgement dt').first()).toHaveAttribute('title', /direction is not identified/)
+})
+
+test('the second variable that is chosen comes into the window', async ({ page }) => {
+  await open(page, 'd100')
+  const names = JSON.parse(readFileSync(`${files}/d100.json`, 'utf8')).names as string[]
+  for (const second of names.slice(-4)) {
+    await page.locator('#pick0').selectOption({ label: names[0]! })
+    await page.locator('#pick1').selectOption({ label: second })
+    await expect.poll(() => page.evaluate(() => {
+      const cy = document.getElementById('graph')!._cyreg!.cy
+      return cy.nodes('.picked').map((n) => n.renderedBoundingBox({ includeLabels: false })).every((b) => b.x1 >= -1 && b.y1 >= -1 && b.x2 <= cy.width() + 1 && b.y2 <= cy.height() + 1)
+    }), second).toBe(true)
+    await page.keyboard.press('Escape')
+  }
+})
+
+test('a table that the model does not suit has badges, and failed checks stand with the edges they concern', async ({ page }) => {
   await open(page, 'binary')
-  await expect(page.locator('.badges')).toContainText('fails: the noise is Gaussian')
+  await expect(page.locator('.badges')).toContainText('failed: the noise is Gaussian')
   const { edges } = await shown(page)
   expect(edges.length).toBeGreaterThan(0)
-  expect(edges.every((e) => e.dashed)).toBe(true)
-  await expect(page.locator('.legend')).toContainText('dotted: direction doubtful, the model fails its checks')
-  await expect(page.locator('.legend')).not.toContainText('solid')
-  await expect(page.locator('#panel')).toContainText('fixed only under a model that this table does not bear out')
   await page.getByRole('tab', { name: 'Data' }).click()
-  await expect(page.locator('#panel')).toContainText('the noise is Gaussian: fails. 8 columns have two values only')
+  await expect(page.locator('#panel')).toContainText('the noise is Gaussian: failed. 8 columns have two values only')
   await page.getByRole('tab', { name: 'Table' }).click()
-  await expect(page.locator('#panel table').first()).toContainText('doubtful')
+  await expect(page.locator('#panel table').first()).toContainText(/directed|weak/)
   await open(page, 'demo')
   await expect(page.locator('.badges')).toHaveCount(0)
-  await expect(page.locator('.legend')).toContainText('solid: direction fixed under the model, whose checks passed (9)')
+  await expect(page.locator('.legend')).toContainText(`arrow: directed (${edgesOf('demo').filter((e) => e.verdict === 'directed').length})`)
 })
 
 test('the table has everything and sorts', async ({ page }) => {
@@ -250,7 +282,7 @@ test('the table has everything and sorts', async ({ page }) => {
   await page.getByRole('tab', { name: 'Table' }).click()
   const table = page.locator('table').first()
   await expect(table.locator('tbody tr')).toHaveCount(9)
-  await expect(table.locator('th[aria-sort=descending]')).toHaveText('Bits')
+  await expect(table.locator('th[aria-sort=descending]')).toHaveText('Gain')
   await expect(table.locator('tbody tr').first()).toContainText('No_Beard')
   await expect(page.locator('table').nth(1).locator('tbody tr')).toHaveCount(8)
   await page.getByLabel('Young is sensitive').check()
@@ -274,13 +306,13 @@ test('the graph can be walked by keyboard', async ({ page }) => {
   await page.getByRole('tab', { name: 'Explore' }).focus()
   await page.keyboard.press('ArrowRight')
   await expect(page.getByRole('tab', { name: 'Table' })).toBeFocused()
-  await expect(h2).toHaveText('Everything as a table')
+  await expect(h2).toHaveText('Edges and variables')
 })
 
 test('the view is saved as SVG and PNG', async ({ page }) => {
   const { faults } = await open(page, 'rich')
   await page.locator('#least').fill('0.5')
-  const visible = (await shown(page)).edges.filter((e) => e.visible).length
+  const heads = (await shown(page)).edges.filter((e) => e.visible && e.head !== 'none').length
   const save = async (name: string) => {
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()])
     return readFileSync((await download.path())!)
@@ -294,7 +326,7 @@ test('the view is saved as SVG and PNG', async ({ page }) => {
   }, svg)
   await blank.close()
   expect(parsed.whole).toBe(true)
-  expect(parsed.heads).toBe(visible)
+  expect(parsed.heads).toBe(heads)
   expect(parsed.boxes).toBe(1 + 8 + 1) // the ground, the variables, the inner frame of the sensitive one
   expect(svg).toContain('No_Beard')
   expect(svg).toContain('viewBox')
@@ -309,7 +341,7 @@ test('names that are markup stay names', async ({ page }) => {
   const s = await shown(page)
   const names = hostileNames.map((n) => n.replace(/[\u202e\u2028]/g, '\ufffd'))
   expect(s.nodes.map((n) => n.name)).toEqual(names)
-  for (const tab of ['Table', 'Receipt', 'Data', 'Run', 'Guide', 'Explore']) {
+  for (const tab of ['Table', 'Certificate', 'Data', 'Run', 'Guide', 'Explore']) {
     await page.getByRole('tab', { name: tab }).click()
   }
   for (const name of names) {
@@ -394,8 +426,8 @@ for (const kind of ['cpdag', 'pag']) {
     await page.locator('#pick1').selectOption({ label: to! })
     await expect(page.locator('#panel')).toContainText('Directed paths: none')
     await page.keyboard.press('Escape')
-    for (const tab of ['Table', 'Receipt', 'Data', 'Run', 'Guide', 'Explore']) await page.getByRole('tab', { name: tab }).click()
-    await page.getByRole('tab', { name: 'Receipt' }).click()
+    for (const tab of ['Table', 'Certificate', 'Data', 'Run', 'Guide', 'Explore']) await page.getByRole('tab', { name: tab }).click()
+    await page.getByRole('tab', { name: 'Certificate' }).click()
     await expect(page.locator('#panel')).toContainText(kind.toUpperCase())
     await expect(page.locator('#panel')).not.toContainText('h before')
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save the view as SVG' }).click()])

@@ -16,7 +16,7 @@ let folder = ''
 
 test.beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'served-'))
-  server = spawn(polydag, ['serve', folder, '--listen', '127.0.0.1:0'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  server = spawn(polydag, ['serve', folder, '--listen', '127.0.0.1:0', '--no-token'], { stdio: ['ignore', 'pipe', 'inherit'] })
   address = await new Promise<string>((found, failed) => {
     let text = ''
     server.stdout!.on('data', (b: Buffer) => {

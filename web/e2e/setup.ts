@@ -26,6 +26,8 @@ export default function setup(): void {
   run('report', 'dense.json', '--output', 'dense.html')
   rich()
   run('report', 'demo.json', '--output', 'demo.html')
+  verdicts()
+  run('report', 'verdicts.json', '--output', 'verdicts.html')
   run('report', 'rich.json', '--output', 'rich.html', '--sensitive', 'Male')
   run('report', 'geo.json', '--output', 'truth.html', '--truth', 'truth8.csv')
   run('report', 'demo.json', 'geo.json', '--output', 'compare.html')
@@ -56,6 +58,23 @@ function rich(): void {
   writeFileSync(`${files}/rich.json`, JSON.stringify(r))
 }
 
+// verdicts is the demo's result with edges of each verdict in turn.
+function verdicts(): void {
+  const r = JSON.parse(readFileSync(`${files}/demo.json`, 'utf8'))
+  r.edges.forEach((e: object, k: number) => {
+    const verdict = ['directed', 'undirected', 'weak'][k % 3]!
+    const p = { directed: [0.98, 0.95], undirected: [0.95, 0.6], weak: [0.5, 0.5] }[verdict]!
+    Object.assign(e, {
+      verdict, p_adjacent: p[0], p_direction: p[1], confidence: verdict === 'directed' ? p[0]! * p[1]! : p[0],
+      evidence: [
+        { source: 'model', p: 0.9, weight: 0.15, text: 'reversing the edge increases the score by 12 (ΔBIC)' },
+        { source: 'failed_checks', text: 'failed checks at these variables: curvature (x)' },
+      ],
+    })
+  })
+  writeFileSync(`${files}/verdicts.json`, JSON.stringify(r))
+}
+
 // dense is a DAG of 40 variables in which three of four pairs have an edge, some of them strong.
 function dense(): void {
   const r = JSON.parse(readFileSync(`${files}/d40.json`, 'utf8'))
@@ -64,7 +83,7 @@ function dense(): void {
     order.slice(i + 1).flatMap((to: string, k: number) => {
       const h = (i * 31 + (i + k + 1) * 17) % 101
       const w = (h % 2 ? 1 : -1) * (0.02 + (h / 101) ** 6)
-      return h % 4 === 0 ? [] : [{ from, to, mark: '-->', weight: w, standardized: w, compelled: true, direction: 'model' }]
+      return h % 4 === 0 ? [] : [{ from, to, mark: '-->', weight: w, standardized: w, compelled: true, verdict: 'directed', confidence: 0.9, p_adjacent: 0.95, p_direction: 0.95 }]
     }))
   r.certificate = { kind: 'dag', holds: true, order }
   writeFileSync(`${files}/dense.json`, JSON.stringify({ ...r, nodes: [], stages: [], trace: [], preflight: [] }))
@@ -95,17 +114,17 @@ function several(run: (...args: string[]) => unknown): void {
   writeFileSync(`${files}/methods.html`, [head, 'id="data">', JSON.stringify(page).replaceAll('<', '\\u003c'), '</script>', tail].join(''))
 }
 
-// bounds has a budget of edges, a table of three regimes, the levels with every edge turned, and under names of faces.
+// bounds has a budget of edges, a table of three regimes, the levels with every edge undirected, and under names of faces.
 function bounds(run: (...args: string[]) => unknown): void {
   run('learn', 'demo.csv', '--max-edges', '3', '--output', 'budget.json', '--quiet')
   run('simulate', '--nodes', '8', '--edges', '10', '--regimes', '3', '--samples', '3000', '--output', 'regimes.csv', '--truth', 'regimes-truth.csv')
   run('learn', 'regimes.csv', '--regimes', 'regime', '--output', 'regimes.json', '--quiet')
   const levels = readFileSync(`${files}/levels.json`, 'utf8')
   const r = JSON.parse(levels)
-  for (const e of r.edges) Object.assign(e, { compelled: true, direction: 'doubtful', turned: true })
-  writeFileSync(`${files}/turned.json`, JSON.stringify(r))
+  for (const e of r.edges) Object.assign(e, { compelled: true, verdict: 'undirected', confidence: 0.95, p_adjacent: 0.95, p_direction: 0.5, evidence: [{ source: 'model', p: 0.5, weight: 0.97, text: 'both directions fit equally well (Markov equivalence)' }] })
+  writeFileSync(`${files}/undirected.json`, JSON.stringify(r))
   writeFileSync(`${files}/long.json`, levels.replaceAll('"street"', '"High_Cheekbones"').replaceAll('"rain"', '"Smiling"'))
-  for (const name of ['budget', 'regimes', 'turned', 'long']) run('report', `${name}.json`, '--output', `${name}.html`)
+  for (const name of ['budget', 'regimes', 'undirected', 'long']) run('report', `${name}.json`, '--output', `${name}.html`)
 }
 
 // marked writes a CPDAG, and a PAG with every mark, and their pages.

@@ -1,5 +1,5 @@
 import cytoscape from 'cytoscape'
-import { basis, directed } from './certainty'
+import { directed, drawnMark } from './certainty'
 import type { Drawing, Mark, Route } from './data'
 import { visible } from './dom'
 import { arrange } from './gather'
@@ -10,7 +10,7 @@ import type { Palette } from './palette'
 import { relative, sample } from './route'
 import type { State } from './state'
 import { label, signClass } from './strength'
-import { weighed, word, type EdgeView, type Model, type View } from './view'
+import { hides, word, type EdgeView, type Model, type View } from './view'
 
 // What is emphasised. Absent sets: nothing is faded.
 export interface Emphasis {
@@ -90,6 +90,10 @@ export class Canvas {
   // names makes them readable at the zoom of now.
   names(): void {
     fitNames(this.cy, (v) => this.strength[v] ?? 0)
+    const size = Math.min(Math.max(11, 9.5 / this.cy.zoom()), 16)
+    this.cy.edges('[label]').forEach((e) => {
+      if (e.data('font') !== size) e.data('font', size)
+    })
   }
 
   // show puts the edges of a view and the places of a drawing in the place of those before.
@@ -114,8 +118,9 @@ export class Canvas {
     const classes: string[] = [e.standing]
     if (!e.edge || directed(e.edge)) {
       classes.push(signClass(e.edge))
-      if (e.edge) classes.push(basis(e.edge))
+      if (e.edge?.verdict && e.standing === 'plain') classes.push(...ends[drawnMark(e.edge)])
     } else classes.push('bare', ...ends[e.edge.mark])
+    if (e.edge?.verdict) classes.push(e.edge.verdict)
     const data = {
       id: edgeID(e.from, e.to),
       source: `n${e.from}`,
@@ -124,6 +129,7 @@ export class Canvas {
       width: lineWidth(e, this.strongest),
       opacity: 0.3 + 0.7 * (e.edge?.confidence ?? 1),
       bow: 0,
+      font: 11,
     }
     return { group: 'edges', data, classes }
   }
@@ -139,7 +145,7 @@ export class Canvas {
     const stretch = (have: number, need: number) => Math.min(Math.max(have / (need * zoom), 1), mostStretch)
     this.scale = [stretch(W, w), stretch(H, h)]
     this.places = nodes.map(([x, y]) => [x * this.scale[0], y * this.scale[1]])
-    const pieces = this.big ? 2 : this.edges.length > 150 ? 5 : 10
+    const pieces = this.big ? 6 : this.edges.length > 150 ? 10 : 16
     this.cy.batch(() => {
       this.cy.nodes().forEach((n) => {
         const [x, y] = this.places[n.data('v') as number]!
@@ -160,8 +166,22 @@ export class Canvas {
       if (!e.route?.label) continue
       const el = this.cy.getElementById(edgeID(e.from, e.to)) as unknown as cytoscape.EdgeSingular
       const m = el.midpoint()
-      el.data({ mx: e.route.label[0] * this.scale[0] - m.x, my: e.route.label[1] * this.scale[1] - m.y })
+      const [x, y] = this.labelPlace(e.route, pieces)
+      el.data({ mx: x - m.x, my: y - m.y })
     }
+  }
+
+  // labelPlace is where the words of an edge go: as far from the line as the drawing has them, however far that is drawn out.
+  private labelPlace(route: Route, pieces: number): [number, number] {
+    const [x, y] = route.label!
+    const [before, after] = [sample(route, false, pieces), sample(this.stretched(route), false, pieces)]
+    if (!before || !after) return [x * this.scale[0], y * this.scale[1]]
+    const [p, q] = [before, after].map(({ start, inner, end }) => [start, ...inner, end]) as [[number, number][], [number, number][]]
+    let best = 0
+    p.forEach((at, k) => {
+      if (Math.hypot(at[0] - x, at[1] - y) < Math.hypot(p[best]![0] - x, p[best]![1] - y)) best = k
+    })
+    return [q[best]![0] + x - p[best]![0], q[best]![1] + y - p[best]![1]]
   }
 
   private stretched(route: Route): Route {
@@ -218,7 +238,7 @@ export class Canvas {
     this.cy.batch(() => {
       for (const e of this.edges) {
         const id = edgeID(e.from, e.to)
-        const weak = weighed(e) && e.size < state.least
+        const weak = hides(e, state)
         if (e.standing !== 'missing') of++
         if (!e.route) continue
         this.cy.getElementById(id).toggleClass('hidden', weak && !keep.has(id))
@@ -337,6 +357,19 @@ export class Canvas {
   zoom(factor: number): void {
     const level = this.cy.zoom() * factor
     this.cy.zoom({ level, renderedPosition: { x: this.cy.width() / 2, y: this.cy.height() / 2 } })
+  }
+
+  // revealAll brings the chosen variables into the window, without changing the zoom where all of them are in it.
+  revealAll(vs: number[]): void {
+    let eles = this.cy.collection()
+    for (const v of vs) eles = eles.union(this.cy.getElementById(`n${v}`))
+    const out = eles.toArray().some((n) => {
+      const b = n.renderedBoundingBox({ includeLabels: false })
+      return b.x1 < 0 || b.y1 < 0 || b.x2 > this.cy.width() || b.y2 > this.cy.height()
+    })
+    if (!out) return
+    if (vs.length === 1) this.reveal(vs[0]!)
+    else this.fit()
   }
 
   // reveal brings a variable into the window without changing the zoom more than needed to read it.

@@ -1,163 +1,173 @@
-import type { Assumption, Direction, Edge, Mark, Result } from './data'
+import type { Assumption, Edge, Mark, Result, Verdict } from './data'
 import { h, num, plural } from './dom'
 
-// basis is what the direction of an edge rests on; an edge of an older result has only compelled.
-export function basis(e: Edge): Direction {
-  if (!e.compelled) return 'open'
-  return e.direction ?? 'unchecked'
+// statedLevel is the probability from which an adjacency or a direction is stated: StatedLevel of the Go package, which a test there compares.
+export const statedLevel = 0.8
+
+export const verdicts: Verdict[] = ['directed', 'undirected', 'weak']
+
+// definition explains each verdict in one sentence. docs/reading-graphs.md has more.
+export const definition: Record<Verdict, string> = {
+  directed: `The direction is stated: its probability is at least ${statedLevel}.`,
+  undirected: `The two variables are adjacent, but the direction is not identified, or its probability is below ${statedLevel}.`,
+  weak: `The probability that the two variables are adjacent is below ${statedLevel}.`,
 }
 
-// directionLevel is the confidence below which a direction is called doubtful: DirectionLevel of the Go package, which a test there compares.
-export const directionLevel = 0.8
-
-// Reason tells the kinds of doubt apart: a model that fails its checks, an edge that does not stay as it is, and a low confidence.
-export type Reason = Direction | 'turned' | 'unsure'
-
-export function reason(e: Edge): Reason {
-  const d = basis(e)
-  if (d !== 'doubtful') return d
-  if (e.turned) return 'turned'
-  return e.confidence !== undefined && e.confidence < directionLevel ? 'unsure' : d
+// terms are the one-sentence definitions behind column headers and labels.
+export const terms = {
+  confidence: 'Probability of what the verdict states: the edge with its direction if it is directed, else the adjacency.',
+  adjacent: 'Probability that the two variables are adjacent, in either direction.',
+  direction: 'Probability of the direction in the graph, if the two variables are adjacent.',
+  gain: 'Score gain in bits per row: how much the score gets worse without the edge, the penalty per edge subtracted.',
+  weight: 'Change of the child, in its units, for one unit of the parent, the other parents fixed.',
+  standardized: 'Weight with both columns standardized.',
+  verdict: 'directed, undirected or weak; the tooltip of each word defines it.',
 }
 
-// directed says that an edge is from → to, whatever its direction rests on. Only such edges have a weight and are part of paths.
+// directed says that an edge is from → to in the graph, whatever its verdict. Only such edges have a weight and are part of paths.
 export function directed(e: Pick<Edge, 'mark'> | undefined): boolean {
   return e?.mark === '-->'
 }
+
+// drawnMark is the mark to draw: an arrow whose direction is not stated has no head.
+export function drawnMark(e: Pick<Edge, 'mark' | 'verdict'>): Mark {
+  return directed(e) && (e.verdict === 'undirected' || e.verdict === 'weak') ? '---' : e.mark
+}
+
+// sure says that the direction is stated. A graph that was given has no verdicts and its arrows are taken as they are.
+export const sure = (e: Edge): boolean => drawnMark(e) === '-->'
 
 const drawn: Record<Mark, string> = { '-->': '→', '---': '—', '<->': '↔', 'o->': '∘→', 'o--': '∘—', 'o-o': '∘—∘' }
 
 // symbol is a mark in a line of text.
 export const symbol = (m: Mark): string => ` ${drawn[m]} `
 
-// sure says that an arrow may be drawn as a plain one: the direction is fixed under the model, whose checks passed, or told by the noise.
-export function sure(e: Edge): boolean {
-  return directed(e) && (basis(e) === 'model' || basis(e) === 'noise')
+// arrow draws the verdict on an edge in a line of text, ahead or back: → directed, — undirected, ? weak.
+export function arrow(e: Edge, ahead = true): string {
+  if (e.verdict === 'weak' && (e.mark === '-->' || e.mark === '---')) return ' ? '
+  if (sure(e)) return ahead ? ' → ' : ' ← '
+  return symbol(drawnMark(e))
 }
 
-// inWords are for tables and tips. None of them says that a direction is known.
-export const inWords: Record<Direction, string> = {
-  open: 'open',
-  model: 'under the model',
-  noise: 'from the noise',
-  unchecked: 'model not checked',
-  doubtful: 'doubtful',
+// inLegend describes a verdict in a few words, the line that stands for it first.
+export const inLegend: Record<Verdict, string> = {
+  directed: 'arrow: directed',
+  undirected: 'line: undirected (direction not identified)',
+  weak: `dotted: weak (probability of the adjacency below ${statedLevel})`,
 }
 
-// gloss says what a direction rests on in a few words.
-export const gloss: Record<Reason, string> = {
-  open: 'open, the data fit as well with the edge turned round',
-  model: 'fixed under the model, whose checks passed',
-  noise: 'from the noise, which is not Gaussian',
-  unchecked: 'fixed under a model that was not checked',
-  doubtful: 'doubtful, the model fails its checks',
-  turned: 'doubtful, a part of the rows has the edge turned round',
-  unsure: `doubtful, its confidence is below ${directionLevel}`,
-}
-
-const line: Record<Reason, string> = { open: 'dashed', model: 'solid', noise: 'solid', unchecked: 'dotted', doubtful: 'dotted', turned: 'dotted', unsure: 'dotted' }
-
-// inBrief is the gloss, to which a budget adds a second reason why an edge may be called turned.
-export const inBrief = (d: Reason, budget: boolean): string => gloss[d] + (d === 'turned' && budget ? ', or the graph without a budget does not fix it' : '')
-
-// inLegend has in front of it the line that stands for it.
-export const inLegend = (d: Reason, budget: boolean): string => `${line[d]}: direction ${inBrief(d, budget)}`
-
-// because says of one edge what its direction rests on.
-export function because(e: Edge, budget: boolean): string {
-  switch (reason(e)) {
-    case 'open':
-      return 'open: the data fit as well with the edge turned round'
-    case 'model':
-      return 'fixed under the model, whose checks passed'
-    case 'noise':
-      return `from the noise, which is not Gaussian, under a model whose checks passed${e.direction_p === undefined ? '' : `; p = ${num(e.direction_p, 2)}, corrected for the number of edges`}`
-    case 'unchecked':
-      return 'fixed under a model that was not checked against the rows'
-    case 'doubtful':
-      return 'doubtful: fixed only under a model that this table does not bear out; read the edge as an association'
-    case 'turned':
-      return `doubtful: a part of the rows, learned by itself, has the edge turned round${budget ? ', or the graph without a budget does not fix it' : ''}; read the edge as an association`
-    case 'unsure':
-      return `doubtful: the confidence of this direction is below ${directionLevel}; read the edge as an association`
-  }
-}
-
-// about is for a cell of a table: what a direction rests on, or the marks of an edge that has none.
+// about is for a cell of a table: the verdict, and the marks of an edge of a PAG.
 export function about(e: Edge | undefined): string {
   if (!e) return '–'
-  return directed(e) ? inWords[basis(e)] : symbol(e.mark).trim()
+  const bare = directed(e) || e.mark === '---' ? '' : ` ${symbol(e.mark).trim()}`
+  return e.verdict ? e.verdict + bare : bare.trim() || (directed(e) ? 'directed' : 'undirected')
 }
 
-// arrow draws a direction in a line of text, ahead or back.
-export function arrow(e: Edge, ahead = true): string {
-  if (!directed(e)) return symbol(e.mark)
-  switch (basis(e)) {
-    case 'open':
-      return ahead ? ' ⇢ ' : ' ⇠ '
-    case 'model':
-    case 'noise':
-      return ahead ? ' → ' : ' ← '
-    default:
-      return ahead ? ' →? ' : ' ?← '
+// word is the verdict with its definition as a tooltip.
+export const word = (e: Edge | undefined): HTMLElement => h('span', { title: e?.verdict && definition[e.verdict] }, about(e))
+
+// probability has two digits, and one that is not 1 is never shown as 1.
+export function probability(p: number | undefined): string {
+  if (p === undefined) return '–'
+  return p < 1 && p >= 0.995 ? '> 0.99' : p.toFixed(2)
+}
+
+// bothProbabilities is the tooltip of a confidence.
+export const bothProbabilities = (e: Edge): string | undefined =>
+  e.verdict && `P(adjacent) ${probability(e.p_adjacent)}${directed(e) ? `, P(direction) ${probability(e.p_direction ?? 0)}` : ''}`
+
+// inBrief is for the tip over an edge.
+export function inBrief(e: Edge): string {
+  switch (e.verdict) {
+    case 'directed':
+      return `directed, confidence ${probability(e.confidence)}`
+    case 'undirected':
+      return `undirected, confidence ${probability(e.confidence)}${directed(e) ? `, probability of this direction ${probability(e.p_direction)}` : ''}`
+    case 'weak':
+      return `weak, confidence ${probability(e.confidence)}`
   }
+  return 'not learned'
 }
 
-// says counts the directions by what they rest on, and edges without one by their marks.
+// says counts the edges by verdict, and those with other marks than an arrow by these.
 export function says(r: Result, marks: Record<Mark, string>): string {
-  const count = (d: Reason) => r.edges.filter((e) => directed(e) && reason(e) === d).length
   const parts: string[] = []
-  const add = (d: Reason, text: string) => {
-    if (count(d) > 0) parts.push(`${count(d)} ${text}`)
+  for (const v of verdicts) {
+    const n = r.edges.filter((e) => e.verdict === v).length
+    if (n > 0) parts.push(`${n} ${v}`)
   }
-  add('model', 'fixed under the model, whose checks passed')
-  add('noise', 'from the noise, which is not Gaussian, under a model whose checks passed')
-  add('open', 'open: graphs that fit as well have them turned round')
-  add('unchecked', 'fixed under a model that was not checked against the rows')
-  add('doubtful', 'doubtful: fixed only under a model that this table does not bear out; read these edges as associations')
-  add('turned', `doubtful: a part of the rows has them turned round${r.budget ? ', or the graph without a budget does not fix them' : ''}; read these edges as associations`)
-  add('unsure', `doubtful: their confidence is below ${directionLevel}; read these edges as associations`)
+  const bare: string[] = []
   for (const m of Object.keys(marks) as Mark[]) {
     const n = r.edges.filter((e) => e.mark === m).length
-    if (n > 0 && m !== '-->') parts.push(`${n}${symbol(m)}${marks[m]}`)
+    if (n > 0 && m !== '-->' && m !== '---') bare.push(`${n}${symbol(m)}${marks[m]}`)
   }
-  return parts.length === 0 ? '' : `Directions: ${parts.join('; ')}.`
+  const said = [parts.join(', '), bare.join('; ')].filter((s) => s !== '')
+  return said.length === 0 ? '' : said.map((s) => `${s}.`).join(' ')
 }
 
-const verdicts: Record<Assumption['verdict'], string> = {
-  holds_up: 'holds up',
-  fails: 'fails',
+const sources: Record<string, string> = {
+  model: 'Model',
+  resampling: 'Resampling',
+  knowledge: 'Prior knowledge',
+  failed_checks: 'Failed checks',
+  real_tables: 'Other tables',
+}
+
+// judgement lists the verdict on one edge, its probabilities and the evidence for the direction.
+export function judgement(e: Edge): Node[] {
+  if (!e.verdict) return []
+  const term = (name: string, title: string, value: string | Node) => [h('dt', { title }, name), h('dd', {}, value)]
+  const evidence = e.evidence ?? []
+  return [
+    h('dl', { class: 'facts judgement' },
+      term('Verdict', definition[e.verdict], h('strong', { title: definition[e.verdict] }, about(e))),
+      term('Confidence', terms.confidence, probability(e.confidence)),
+      term('P(adjacent)', terms.adjacent, probability(e.p_adjacent)),
+      directed(e) && term('P(direction)', terms.direction, probability(e.p_direction))),
+    h('p', { class: 'dim' }, definition[e.verdict]),
+    ...(evidence.length === 0 ? [] : [
+      h('h4', {}, 'Evidence for the direction'),
+      h('ul', { class: 'evidence' }, evidence.map((r) =>
+        h('li', {}, h('strong', {}, `${sources[r.source] ?? r.source}: `), `${r.text}.`,
+          (r.weight ?? 0) > 0 && h('small', {}, ` Probability ${probability(r.p ?? 0)}, weight ${num(r.weight, 2)}.`)))),
+    ]),
+  ]
+}
+
+const checks: Record<Assumption['verdict'], string> = {
+  holds_up: 'passed',
+  fails: 'failed',
   not_checked: 'not checked',
-  not_checkable: 'not checkable',
+  not_checkable: 'untestable',
 }
 
-// badges are one word for each assumption that fails or was not checked, for warnings and for a run that ended early, each a way
-// to the tab that has the whole of it; none where there is nothing to warn of.
+// badges have a few words for each failed or unchecked assumption, for warnings and for a run that ended early. Each opens the tab with
+// the details.
 export function badges(r: Result, open: (tab: string) => void): HTMLElement | undefined {
   const items: HTMLElement[] = []
   const badge = (kind: string, text: string, title: string, tab: string) =>
     items.push(h('li', { class: kind, title }, h('button', { type: 'button', click: () => open(tab) }, text)))
-  if (!['converged', 'completed'].includes(r.status)) badge('fails', `ended early: ${r.status.replace('_', ' ')}`, r.cause ?? '', 'run')
+  if (!['converged', 'completed'].includes(r.status)) badge('fails', `stopped early: ${r.status.replace('_', ' ')}`, r.cause ?? '', 'run')
   for (const a of r.assumptions ?? []) {
-    if (a.verdict === 'fails' || a.verdict === 'not_checked') badge(a.verdict, `${verdicts[a.verdict]}: ${a.statement}`, a.sentence, 'data')
+    if (a.verdict === 'fails' || a.verdict === 'not_checked') badge(a.verdict, `${checks[a.verdict]}: ${a.statement}`, a.sentence, 'data')
   }
   const said = [...(r.warnings ?? []), ...(r.preflight ?? []).filter((f) => f.severity !== 'note').map((f) => f.sentence)]
   if (said.length > 0) badge('fails', plural(said.length, 'warning'), said.join('\n'), 'data')
   return items.length === 0 ? undefined : h('ul', { class: 'badges', 'aria-label': 'Warnings' }, items)
 }
 
-// assumptions lists all of them with what speaks for and against each.
+// assumptions lists the assumption checks with their figures.
 export function assumptions(r: Result): Node[] {
   const list = r.assumptions ?? []
-  const head = h('h3', {}, 'What the model assumes')
-  if (list.length === 0) return [head, h('p', { class: 'dim' }, 'Nothing was checked for this result.')]
+  const head = h('h3', {}, 'Assumption checks')
+  if (list.length === 0) return [head, h('p', { class: 'dim' }, 'No assumption was checked for this result.')]
   return [
     head,
     ...list.map((a) =>
       h(
         'div',
         { class: `finding ${a.verdict === 'fails' ? 'warning' : 'note'}` },
-        h('p', {}, h('strong', {}, `${a.statement}: ${verdicts[a.verdict]}. `), a.sentence, '.'),
+        h('p', {}, h('strong', {}, `${a.statement}: ${checks[a.verdict]}. `), a.sentence, '.'),
         (a.evidence ?? []).map((f) => f.way_out !== '' && h('p', {}, 'What to do: ', f.way_out)),
       ),
     ),

@@ -8,8 +8,16 @@ export interface Link {
   to: string
 }
 
-// What the direction of an edge rests on; docs/result.md.
-export type Direction = 'open' | 'model' | 'noise' | 'unchecked' | 'doubtful'
+// What is stated about an edge; docs/reading-graphs.md.
+export type Verdict = 'directed' | 'undirected' | 'weak'
+
+// One source of evidence about a direction. Without a weight it is a remark.
+export interface Reason {
+  source: string
+  p?: number
+  weight?: number
+  text: string
+}
 
 export interface Assumption {
   name: string
@@ -24,15 +32,16 @@ export type Mark = '-->' | '---' | '<->' | 'o->' | 'o--' | 'o-o'
 
 export interface Edge extends Link {
   mark: Mark
-  strength?: number // bits a row
+  strength?: number // score gain, bits per row
   weight: number
   standardized: number
   effect?: Effect
   compelled: boolean
-  direction?: Direction
-  direction_p?: number
-  turned?: boolean
+  verdict?: Verdict // absent for a graph that was given and not learned
   confidence?: number
+  p_adjacent?: number
+  p_direction?: number
+  evidence?: Reason[]
 }
 
 // What an edge does, the other parents averaged over; docs/result.md.
@@ -100,7 +109,7 @@ export interface Choice {
   margin?: number
 }
 
-// What is left of the fit where the number or the strength of edges was bounded; fits are in bits a row.
+// The share of the fit that remains where the number or the score gain of edges was bounded; fits are in bits per row.
 export interface Budget {
   max_edges?: number
   min_strength?: number
@@ -216,9 +225,9 @@ export interface Metrics {
   cpdag_f1?: number
 }
 
-// Verdict sorts the edges of one result against the truth. Reversed edges are as learned, missing ones as in the truth.
+// Score sorts the edges of one result against the truth. Reversed edges are as learned, missing ones as in the truth.
 // Unoriented ones join two variables that the truth joins, without a direction.
-export interface Verdict {
+export interface Score {
   metrics: Metrics
   right: Pair[]
   reversed: Pair[]
@@ -227,8 +236,7 @@ export interface Verdict {
   unoriented: Pair[]
 }
 
-// Comparison sorts the edges of two results. Turned edges are in both, the other way round or with other marks, and
-// stand as in the first.
+// Comparison sorts the edges of two results. Turned edges are in both, reversed or with other marks, and are listed as in the first.
 export interface Comparison {
   both: Pair[]
   turned: Pair[]
@@ -310,7 +318,7 @@ export interface Page {
   results: { label: string; result: Result; says?: string[][]; effects?: Effects }[] // says: of each edge what it does, in sentences
   drawings: Drawing[] // from few edges to all
   open: number // the one to begin with
-  truth?: { edges: number; verdicts: Verdict[] } // one verdict a result
+  truth?: { edges: number; verdicts: Score[] } // one for each result
   comparison?: Comparison
   methods?: Methods // the results are those of several methods
   sensitive: string[]

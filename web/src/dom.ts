@@ -60,10 +60,13 @@ export function bdi(name: string, most = 40): HTMLElement {
   return h('bdi', { title: cut === visible(name) ? undefined : visible(name) }, cut)
 }
 
-// num prints four significant digits with a true minus sign.
+// rounding is the size below which a number is 0 but for rounding errors.
+const rounding = 1e-13
+
+// num prints four significant digits with a true minus sign. What is 0 but for rounding is 0.
 export function num(v: number | undefined, digits = 4): string {
   if (v === undefined) return '–'
-  if (v === 0) return '0'
+  if (Math.abs(v) < rounding) return '0'
   const a = Math.abs(v)
   const s = a >= 1e6 || a < 1e-4 ? v.toExponential(Math.max(digits - 2, 1)) : String(Number(v.toPrecision(digits)))
   return s.replaceAll('-', '−')
@@ -72,7 +75,7 @@ export function num(v: number | undefined, digits = 4): string {
 // signed is num with a plus where it applies, so that the sign is never told by colour alone.
 export function signed(v: number | undefined, digits = 3): string {
   if (v === undefined) return '–'
-  return v > 0 ? '+' + num(v, digits) : num(v, digits)
+  return v >= rounding ? '+' + num(v, digits) : num(v, digits)
 }
 
 export function seconds(v: number): string {

@@ -1,9 +1,9 @@
 import type cytoscape from 'cytoscape'
 import { edgeID } from './canvas'
-import { about, basis, directed, symbol } from './certainty'
+import { arrow, directed, drawnMark, inBrief, symbol } from './certainty'
 import { num, short, visible } from './dom'
 import { font } from './look'
-import { dash, directionDash, type Palette } from './palette'
+import { dash, verdictDash, type Palette } from './palette'
 import type { Store } from './state'
 import { bitsOf, sign, signClass } from './strength'
 import type { EdgeView, Model } from './view'
@@ -38,7 +38,7 @@ export function toSVG({ model, store, edges, cy }: Shown, p: Palette): string {
   const { names } = model.page
   svg.append(
     make('title', {}, model.viewName(store.now.view)),
-    make('desc', {}, `Edges that save at least ${num(bitsOf(store.now.least), 2)} bits a row. ${model.page.caution}`),
+    make('desc', {}, `Edges with a score gain of at least ${num(bitsOf(store.now.least), 2)} bits per row. ${model.page.caution}`),
     make('rect', { x: x1, y: y1, width: w, height: h, fill: p.ground }),
   )
   const labels: Element[] = []
@@ -48,9 +48,9 @@ export function toSVG({ model, store, edges, cy }: Shown, p: Palette): string {
     const points = [el.sourceEndpoint(), ...(el.segmentPoints() ?? []), el.targetEndpoint()]
     if (points.some((q) => !q || !Number.isFinite(q.x))) continue
     const bare = e.edge !== undefined && !directed(e.edge)
-    const mark = e.standing === 'turned' ? '<->' : (e.edge?.mark ?? '-->')
+    const mark = e.standing === 'turned' ? '<->' : !e.edge ? '-->' : e.standing === 'plain' ? drawnMark(e.edge) : e.edge.mark
     const colour = e.standing !== 'plain' ? p.standing[e.standing] : bare ? p.dim : p[signClass(e.edge)]
-    const pattern = e.standing !== 'plain' ? dash[e.standing] : e.edge && !bare ? directionDash[basis(e.edge)] : undefined
+    const pattern = e.standing !== 'plain' ? dash[e.standing] : e.edge?.verdict ? verdictDash[e.edge.verdict!] : undefined
     const hollow = e.standing === 'plain' && sign(e.edge) < 0
     const stroke = el.data('width') as number
     const size = Math.max(7, 4.5 + 2 * stroke)
@@ -60,7 +60,7 @@ export function toSVG({ model, store, edges, cy }: Shown, p: Palette): string {
     if (mark[2] !== '-') body[body.length - 1] = back(points.at(-1)!, points.at(-2)!, size * 0.9)
     if (mark[0] !== '-') body[0] = back(points[0]!, points[1]!, size * 0.9)
     const group = make('g', { opacity: opacity === 1 ? undefined : opacity },
-      make('title', {}, `${visible(names[e.from]!)}${symbol(e.edge?.mark ?? '-->')}${visible(names[e.to]!)}${e.edge && !bare ? `, direction: ${about(e.edge)}` : ''}`))
+      make('title', {}, `${visible(names[e.from]!)}${e.edge ? arrow(e.edge) : symbol('-->')}${visible(names[e.to]!)}${e.edge?.verdict ? `: ${inBrief(e.edge)}` : ''}`))
     if (el.hasClass('lit')) group.append(make('path', { d: line(points), fill: 'none', stroke: p.lit, 'stroke-width': stroke + 8, 'stroke-opacity': 0.55 }))
     group.append(
       make('path', { d: line(body), fill: 'none', stroke: colour, 'stroke-width': stroke, 'stroke-dasharray': pattern?.join(' ') }),

@@ -1,7 +1,7 @@
 import { h, svg } from './dom'
-import { directed, inLegend, reason, type Reason } from './certainty'
+import { definition, directed, inLegend, terms, verdicts } from './certainty'
 import { sign } from './strength'
-import { dash, directionDash, type Palette } from './palette'
+import { dash, verdictDash, type Palette } from './palette'
 import type { Mark, Page } from './data'
 import type { EdgeView, Standing, View } from './view'
 
@@ -32,41 +32,40 @@ export function legend(view: View, edges: EdgeView[], page: Page, sensitive: num
     case 'truth':
       items.push(
         of('right', 'right'),
-        of('reversed', 'reversed: true the other way round'),
-        of('missing', 'missing: true, not found'),
-        of('extra', 'extra: found, not true'),
+        of('reversed', 'reversed: opposite direction in the truth'),
+        of('missing', 'missing: in the truth only'),
+        of('extra', 'extra: not in the truth'),
       )
-      if (count('unoriented') > 0) items.push(of('unoriented', 'joined in the truth, found without a direction'))
+      if (count('unoriented') > 0) items.push(of('unoriented', 'adjacent in the truth, learned without a direction'))
       break
     case 'compare':
-      items.push(of('both', 'in both'), of('turned', edges.some((e) => e.edge && !directed(e.edge)) ? 'in both, turned round or with other marks' : 'in both, turned round'), of('only_first', 'only in A'), of('only_second', 'only in B'))
+      items.push(of('both', 'in both'), of('turned', edges.some((e) => e.edge && !directed(e.edge)) ? 'in both, reversed or with other marks' : 'in both, reversed'), of('only_first', 'only in A'), of('only_second', 'only in B'))
       break
     case 'result': {
       const has = (s: number) => edges.length === 0 || edges.some((e) => directed(e.edge) && sign(e.edge) === s)
-      const budget = page.results[view.result]?.result.budget !== undefined
       const levels = edges.length > 0 && has(0)
-      const inWords = 'neither: levels that are words or more than two, or a curve that turns'
+      const inWords = 'no sign: nominal categories, or a curve that is not monotone'
       if (asMatrix) {
-        if (has(1)) items.push(item(cell(colours.plus), 'positive: more gives more'))
-        if (has(-1)) items.push(item(cell(colours.minus, colours.ground), 'negative: more gives less (with a hole)'))
+        if (has(1)) items.push(item(cell(colours.plus), 'positive effect'))
+        if (has(-1)) items.push(item(cell(colours.minus, colours.ground), 'negative effect (with a hole)'))
         if (levels) items.push(item(cell(colours.level), inWords))
         break
       }
-      if (has(1)) items.push(item(swatch(colours.plus), 'positive: more gives more (filled head)'))
-      if (has(-1)) items.push(item(swatch(colours.minus, undefined, true), 'negative: more gives less (hollow head)'))
+      if (has(1)) items.push(item(swatch(colours.plus), 'positive effect'))
+      if (has(-1)) items.push(item(swatch(colours.minus, undefined, true), 'negative effect (hollow head)'))
       if (levels) items.push(item(swatch(colours.level), inWords))
-      for (const d of ['model', 'noise', 'open', 'unchecked', 'doubtful', 'turned', 'unsure'] as Reason[]) {
-        const n = edges.filter((e) => e.edge && directed(e.edge) && reason(e.edge) === d).length
-        if (n > 0) items.push(item(swatch(colours.dim, directionDash[d === 'turned' || d === 'unsure' ? 'doubtful' : d]), `${inLegend(d, budget)} (${n})`))
+      for (const v of verdicts) {
+        const n = edges.filter((e) => e.edge?.verdict === v).length
+        if (n > 0) items.push(h('li', { title: definition[v] }, swatch(colours.dim, verdictDash[v], false, v === 'directed' ? '-->' : '---'), `${inLegend[v]} (${n})`))
       }
     }
   }
   for (const [mark, words] of Object.entries(page.marks) as [Mark, string][]) {
     const n = edges.filter((e) => e.edge?.mark === mark).length
-    if (n > 0 && mark !== '-->') items.push(item(swatch(colours.dim, undefined, false, mark), `${words} (${n})`))
+    if (n > 0 && mark !== '-->' && (mark !== '---' || !edges.some((e) => e.edge?.verdict))) items.push(item(swatch(colours.dim, undefined, false, mark), `${words} (${n})`))
   }
-  items.push(h('li', {}, asMatrix ? 'row: where an edge comes from; column: where it goes; deeper colour: more bits a row saved' : 'thicker: more bits a row saved'))
-  if (page.results[view.result]?.result.edges.some((e) => e.confidence !== undefined)) items.push(h('li', {}, 'fainter: less confidence'))
+  items.push(h('li', {}, asMatrix ? 'row: parent; column: child; deeper colour: larger score gain' : 'thicker: larger score gain'))
+  if (page.results[view.result]?.result.edges.some((e) => e.confidence !== undefined)) items.push(h('li', { title: terms.confidence }, 'fainter: lower confidence'))
   if (sensitive > 0) {
     items.push(
       item(

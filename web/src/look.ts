@@ -1,5 +1,5 @@
 import type cytoscape from 'cytoscape'
-import { dash, directionDash, type Palette } from './palette'
+import { dash, verdictDash, type Palette } from './palette'
 import { weighed, type EdgeView, type Standing } from './view'
 
 export const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif'
@@ -52,7 +52,7 @@ export function stylesheet(p: Palette): cytoscape.StylesheetJson {
         'target-arrow-shape': 'triangle',
         'arrow-scale': 0.9,
         'font-family': font,
-        'font-size': 11,
+        'font-size': 'data(font)' as unknown as number,
         'min-zoomed-font-size': 7,
         color: p.ink,
         'text-background-color': p.ground,
@@ -79,8 +79,8 @@ export function stylesheet(p: Palette): cytoscape.StylesheetJson {
     { selector: 'edge.minus', style: { 'line-color': p.minus, 'target-arrow-color': p.minus, 'target-arrow-fill': 'hollow' } },
     { selector: 'edge.level', style: { 'line-color': p.level, 'target-arrow-color': p.level } },
     { selector: 'edge.bare', style: { 'line-color': p.dim, 'source-arrow-color': p.dim, 'target-arrow-color': p.dim } },
-    ...Object.entries(directionDash).map(
-      ([direction, pattern]) => ({ selector: `edge.plain.${direction}`, style: { 'line-style': 'dashed', 'line-dash-pattern': pattern } }) as cytoscape.StylesheetJsonBlock,
+    ...Object.entries(verdictDash).map(
+      ([verdict, pattern]) => ({ selector: `edge.plain.${verdict}`, style: { 'line-style': 'dashed', 'line-dash-pattern': pattern } }) as cytoscape.StylesheetJsonBlock,
     ),
     ...standings.map(([standing, colour]) => {
       const pattern = dash[standing]

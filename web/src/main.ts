@@ -1,7 +1,7 @@
 import './style.css'
 import type { App } from './app'
 import { graphOf, resultOf } from './app'
-import { about, badges, directed, symbol } from './certainty'
+import { arrow, badges, definition, directed, inBrief, symbol, terms } from './certainty'
 import { Canvas } from './canvas'
 import { DataError, decode } from './data'
 import { bdi, h, num, plural, replace, short, signed, visible } from './dom'
@@ -26,7 +26,7 @@ import { Store, type State } from './state'
 import { bits, bitsOf } from './strength'
 import { tabs } from './tabs'
 import { startTheme, theme, toggleTheme } from './theme'
-import { Model, weighed, type EdgeView } from './view'
+import { hides, Model, type EdgeView, type Which } from './view'
 
 const crowded = 50 // variables from which those without an edge start hidden
 
@@ -42,6 +42,7 @@ function start(root: HTMLElement): void {
     how: 'graph',
     rows: 'order',
     least: 0,
+    which: page.names.length > crowded ? 'stated' : 'all',
     isolated: page.names.length <= crowded,
     weights: first.edges.length <= 16,
     local: false,
@@ -58,6 +59,7 @@ function start(root: HTMLElement): void {
   const legendBox = h('div')
   const cautionBox = h('div')
   const count = h('output', { id: 'count', for: 'least', 'aria-live': 'polite' })
+  const viewOnly = h('span', { class: 'dim' }, '; the graph is not fitted again')
   const number = h('output', { id: 'least-now', for: 'least', class: 'n' })
   const tip = h('div', { class: 'tip', hidden: true, 'aria-hidden': 'true' })
   const said = h('div', { class: 'unseen', 'aria-live': 'polite', id: 'said' })
@@ -66,7 +68,7 @@ function start(root: HTMLElement): void {
     tabindex: 0,
     role: 'application',
     'aria-roledescription': 'graph',
-    'aria-label': 'The learned graph, parents above children. Arrow keys walk it, Enter holds a variable to ask about two, Escape lets go. The tab Table has the same as rows.',
+    'aria-label': 'The learned graph, parents above children. Arrow keys move along it, Enter selects the first of two variables, Escape clears the selection. The tab Table has the same data as rows.',
   })
   const slider = h('input', {
     type: 'range',
@@ -74,7 +76,7 @@ function start(root: HTMLElement): void {
     min: 0,
     step: 0.01,
     value: 0,
-    title: 'bits a row that an edge saves',
+    title: terms.gain,
     input: () => store.set({ least: Number(slider.value) }),
   })
   const howMany = h(
@@ -92,6 +94,13 @@ function start(root: HTMLElement): void {
     h('option', { value: 'groups' }, 'in groups'),
     h('option', { value: 'names' }, 'by name'),
   )
+  const judged = page.results.some(({ result }) => result.edges.some((e) => e.verdict))
+  const which = h(
+    'select',
+    { id: 'which', title: `${definition.weak} ${definition.undirected}`, change: () => store.set({ which: which.value as Which }) },
+    ([['all', 'all verdicts'], ['stated', 'without weak'], ['directed', 'directed only']] as const).map(([value, text]) => h('option', { value, selected: store.now.which === value }, text)),
+  )
+  const whichBox = h('label', { for: 'which', hidden: !judged }, 'Verdicts', which)
   const rowsBox = h('label', { for: 'rows', hidden: true }, 'Rows', rows)
   const manyBox = h('label', { for: 'many', hidden: page.drawings.length < 2 }, 'Edges', howMany)
   const grid = h('canvas', {
@@ -100,7 +109,7 @@ function start(root: HTMLElement): void {
     tabindex: 0,
     role: 'application',
     'aria-roledescription': 'matrix',
-    'aria-label': 'The learned graph as a matrix: the row is where an edge comes from, the column where it goes. Left and right keys walk its edges. The tab Table has the same as rows.',
+    'aria-label': 'The learned graph as a matrix: the row is the parent, the column the child. Left and right keys move along its edges. The tab Table has the same data as rows.',
   })
   const check = (text: string, key: 'isolated' | 'weights') => {
     const box = h('input', { type: 'checkbox', checked: store.now[key], id: key, change: () => store.set({ [key]: box.checked }) })
@@ -111,7 +120,7 @@ function start(root: HTMLElement): void {
     { id: 'view', change: () => store.set({ view: views[Number(select.value)]! }) },
     views.map((v, k) => h('option', { value: k }, short(model.viewName(v), 60))),
   )
-  // Of several methods one is chosen, and another one or the truth to hold it against.
+  // With several methods one is chosen, and another one or the truth to compare it with.
   const methodA = h('select', { id: 'method', change: () => choose() }, page.results.map((r, k) => h('option', { value: k }, short(r.label, 40))))
   const methodB = h('select', { id: 'against', change: () => choose() },
     h('option', { value: '' }, 'nothing'),
@@ -141,7 +150,7 @@ function start(root: HTMLElement): void {
     { id: 'explore', title: 'Explore' },
     ...(page.truth || page.comparison || page.methods ? [{ id: 'compare', title: 'Compare' }] : []),
     { id: 'table', title: 'Table' },
-    { id: 'receipt', title: 'Receipt' },
+    { id: 'receipt', title: 'Certificate' },
     { id: 'data', title: 'Data' },
     { id: 'run', title: 'Run' },
     { id: 'reading', title: 'Guide' },
@@ -154,12 +163,12 @@ function start(root: HTMLElement): void {
       'header',
       {},
       page.back && h('a', { class: 'back', href: '/' }, '← All results'),
-      h('div', { class: 'grow' }, h('h1', {}, model.title().map((t, k) => [k > 0 && ' and ', bdi(t)])), summary, badgeBox),
+      h('div', { class: 'grow' }, h('h1', {}, model.title().map((t, k) => [k > 0 && ' and ', bdi(t, 90)])), summary, badgeBox),
       h(
         'div',
         { class: 'row' },
         page.methods
-          ? [h('label', { for: 'method' }, 'Show'), methodA, h('label', { for: 'against' }, 'against'), methodB]
+          ? [h('label', { for: 'method' }, 'Show'), methodA, h('label', { for: 'against' }, 'compared with'), methodB]
           : views.length > 1 && [h('label', { for: 'view' }, 'Show'), select],
         button('SVG', 'Save the view as SVG', () => downloadSVG(exporting, palette(theme()))),
         button('PNG', 'Save the view as PNG', () => downloadPNG(exporting, palette(theme()))),
@@ -178,9 +187,10 @@ function start(root: HTMLElement): void {
           search,
           h('div', { class: 'switch', role: 'group', 'aria-label': 'Show as' }, how),
           manyBox,
+          whichBox,
           rowsBox,
-          h('label', { class: 'slider', for: 'least' }, 'Hide weak edges', slider, number),
-          h('span', {}, count, h('span', { class: 'dim' }, '; this is a view, not a new fit')),
+          h('label', { class: 'slider', for: 'least' }, 'Minimum gain', slider, number),
+          h('span', {}, count, viewOnly),
           alone,
           weightsBox,
         ),
@@ -235,11 +245,13 @@ function start(root: HTMLElement): void {
     app.alone = list.filter((v) => !joined.has(v))
     app.canvas.emphasise(em, s.weights)
     const all = s.how === 'matrix' || s.drawing === page.drawings.length - 1
-    const seen = s.how === 'matrix' ? app.edges.filter((e) => e.standing !== 'missing' && !(weighed(e) && e.size < s.least)).length : shown
-    count.textContent = all ? `${seen} of ${plural(of, 'edge')} shown` : `showing the ${shown} strongest of ${plural(of, 'edge')}`
+    const away = s.how === 'matrix' || s.isolated ? 0 : list.filter((v) => !s.picked.includes(v)).length
+    const seen = s.how === 'matrix' ? app.edges.filter((e) => e.standing !== 'missing' && !hides(e, s)).length : shown
+    count.textContent = `${all ? '' : 'strongest '}${seen} of ${plural(of, 'edge')} shown${seen < of ? `, ${of - seen} hidden` : ''}${away > 0 ? `; ${away} of ${plural(page.names.length, 'variable')} hidden` : ''}`
+    viewOnly.hidden = seen === of
     number.textContent = `≥ ${num(bitsOf(s.least), 2)} bits`
-    matrix.sift(s.least, s.picked)
-    slider.setAttribute('aria-valuetext', `${num(bitsOf(s.least), 2)} bits a row: ${shown} of ${of} edges shown`)
+    matrix.sift(s, s.picked)
+    slider.setAttribute('aria-valuetext', `${num(bitsOf(s.least), 2)} bits per row: ${shown} of ${of} edges shown`)
     alone.hidden = list.length === 0 || s.how === 'matrix'
     weightsBox.hidden = s.how === 'matrix'
     manyBox.hidden = page.drawings.length < 2 || s.how === 'matrix'
@@ -295,11 +307,15 @@ function start(root: HTMLElement): void {
     if (has('view', 'drawing')) changeView(s)
     if (has('view', 'picked')) ask(s)
     if (has('how', 'rows')) switchTo(s)
-    if (has('view', 'drawing', 'how', 'least', 'isolated', 'weights', 'picked', 'sensitive', 'path')) redraw(s)
+    if (has('view', 'drawing', 'how', 'least', 'which', 'isolated', 'weights', 'picked', 'sensitive', 'path')) redraw(s)
     if (has('view', 'drawing', 'local') || (s.local && has('picked', 'path'))) gather(s)
     if (has('view', 'sensitive', 'how')) words(s)
-    if (has('picked')) say(s)
-    const inPanel: (keyof State)[] = s.tab === 'methods' ? ['tab'] : s.tab === 'explore' ? ['view', 'picked', 'path', 'sensitive', 'tab', 'local', 'drawing'] : s.tab === 'table' ? ['view', 'least', 'tab', 'drawing'] : ['view', 'tab']
+    if (has('picked')) {
+      say(s)
+      bar.panel.scrollTop = 0
+      if (s.picked.length > 0 && s.how === 'graph' && !s.local) app.canvas.revealAll(s.picked)
+    }
+    const inPanel: (keyof State)[] = s.tab === 'methods' ? ['tab'] : s.tab === 'explore' ? ['view', 'picked', 'path', 'sensitive', 'tab', 'local', 'drawing'] : s.tab === 'table' ? ['view', 'least', 'which', 'tab', 'drawing'] : ['view', 'tab']
     if (has(...inPanel)) panel(s)
     if (has('isolated', 'drawing') && !s.local) app.canvas.refit()
   })
@@ -311,10 +327,18 @@ function start(root: HTMLElement): void {
 
   // Mouse and touch.
   const { cy } = app.canvas
-  cy.on('tap', 'node', (e) => store.pick(e.target.data('v') as number))
+  // Where the panel is below the graph, the answer about two variables is scrolled to.
+  const toAnswer = () => {
+    if (store.now.picked.length === 2 && matchMedia('(max-width: 860px)').matches) document.getElementById('side')!.scrollIntoView()
+  }
+  cy.on('tap', 'node', (e) => {
+    store.pick(e.target.data('v') as number)
+    toAnswer()
+  })
   cy.on('tap', 'edge', (e) => {
     const edge = app.edges.find((x) => `${x.from}>${x.to}` === e.target.id())
     if (edge) store.set({ picked: [edge.from, edge.to], path: undefined, tab: 'explore' })
+    toAnswer()
   })
   cy.on('tap', (e) => {
     if (e.target === cy) store.clear()
@@ -334,14 +358,12 @@ function start(root: HTMLElement): void {
     if (edge) showTip(edgeTip(edge), e.renderedPosition)
   })
   function edgeTip(edge: EdgeView): (Node | string)[] {
-    const parts: (Node | string)[] = [bdi(page.names[edge.from]!), symbol(edge.edge?.mark ?? '-->'), bdi(page.names[edge.to]!)]
-    if (edge.edge && !directed(edge.edge)) parts.push(`: ${page.marks[edge.edge.mark]}`)
+    const parts: (Node | string)[] = [bdi(page.names[edge.from]!), edge.edge ? arrow(edge.edge) : symbol('-->'), bdi(page.names[edge.to]!)]
+    if (edge.edge && !directed(edge.edge)) parts.push(`: ${page.marks[edge.edge.mark]}${edge.edge.verdict ? `; ${inBrief(edge.edge)}` : ''}`)
     else if (edge.edge) {
       const e = edge.edge
-      parts.push(e.weight !== 0 || !e.effect ? `: weight ${num(e.weight)}, standardized ${signed(e.standardized)}, ` : ': ', `strength ${num(bits(e), 3)} bits`)
-      parts.push(`; direction: ${about(edge.edge)}`)
-      if (edge.edge.confidence !== undefined) parts.push(`; confidence ${num(edge.edge.confidence, 3)}`)
-    } else parts.push(': in the truth, not found')
+      parts.push(e.verdict ? `: ${inBrief(e)}; ` : ': ', e.weight !== 0 || !e.effect ? `weight ${num(e.weight)}, standardized ${signed(e.standardized)}, ` : '', `score gain ${num(bits(e), 3)} bits per row`)
+    } else parts.push(': in the truth only')
     return parts
   }
   cy.on('mouseout', 'node, edge', () => (tip.hidden = true))

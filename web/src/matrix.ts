@@ -3,7 +3,7 @@ import { groups } from './groups'
 import { font } from './look'
 import type { Palette } from './palette'
 import type { Rows } from './state'
-import { weighed, type EdgeView } from './view'
+import { hides, weighed, type EdgeView, type Which } from './view'
 import { signClass } from './strength'
 
 const named = 9 // px of a cell from which on each row has its name
@@ -41,7 +41,7 @@ export class Matrix {
   private x = 0 // of the first cell, px
   private y = 0
   private head = 90 // px for names at the left and on top
-  private least = 0
+  private filter: { least: number; which: Which } = { least: 0, which: 'all' }
   private picked: number[] = []
   private over: [row: number, column: number] | undefined
   private drag: { x: number; y: number; moved: boolean } | undefined
@@ -93,8 +93,8 @@ export class Matrix {
     this.fit()
   }
 
-  sift(least: number, picked: number[]): void {
-    this.least = least
+  sift(filter: { least: number; which: Which }, picked: number[]): void {
+    this.filter = filter
     this.picked = picked
     this.draw()
   }
@@ -200,7 +200,7 @@ export class Matrix {
   }
 
   private weak(e: EdgeView): boolean {
-    return weighed(e) && e.size < this.least
+    return hides(e, this.filter)
   }
 
   private edgeAt(row: number, column: number): EdgeView | undefined {

@@ -1,4 +1,4 @@
-import type { Direction } from './data'
+import type { Verdict } from './data'
 import type { Standing } from './view'
 
 // Colours that readers with any common form of colour blindness can tell apart (after Okabe and Ito 2008), darkened or
@@ -81,5 +81,5 @@ export const dash: Partial<Record<Standing, number[]>> = {
   only_second: [2, 4],
 }
 
-// Dash patterns of directions, beside what they rest on. Absent: a solid line, for the model whose checks passed.
-export const directionDash: Partial<Record<Direction, number[]>> = { open: [8, 4], unchecked: [2, 3], doubtful: [2, 3] }
+// Dash patterns of verdicts. Absent: a solid line.
+export const verdictDash: Partial<Record<Verdict, number[]>> = { weak: [2, 4] }

@@ -1,4 +1,4 @@
-import type { View } from './view'
+import type { View, Which } from './view'
 
 // In which order the matrix has its rows and columns.
 export type Rows = 'order' | 'groups' | 'names'
@@ -9,6 +9,7 @@ export interface State {
   how: 'graph' | 'matrix'
   rows: Rows // of the matrix
   least: number // edges of a smaller size are hidden
+  which: Which // edges are shown, by verdict
   isolated: boolean // show variables without an edge
   weights: boolean // numbers on arrows
   local: boolean // only the chosen variable and its neighbours, or the paths between two, moved together

@@ -27,6 +27,15 @@ export function weighed(e: EdgeView): boolean {
   return e.standing !== 'missing' && (directed(e.edge) || directed(e.other))
 }
 
+// Which edges are shown, by verdict: all, all but the weak ones, or the directed ones.
+export type Which = 'all' | 'stated' | 'directed'
+
+// hides says that the reader's filters hide an edge: the slider of the score gain, or the choice of verdicts.
+export function hides(e: EdgeView, { least, which }: { least: number; which: Which }): boolean {
+  const verdict = e.edge?.verdict
+  return (weighed(e) && e.size < least) || (verdict === 'weak' && which !== 'all') || (verdict === 'undirected' && which === 'directed')
+}
+
 // Model is a page read once: indices, graphs of all results, and their edges by view.
 export class Model {
   readonly index: Map<string, number>
@@ -158,7 +167,7 @@ export const word: Record<Standing, string> = {
   extra: 'extra',
   unoriented: 'no direction',
   both: 'in both',
-  turned: 'turned round',
+  turned: 'reversed',
   only_first: 'only in A',
   only_second: 'only in B',
 }

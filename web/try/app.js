@@ -28,9 +28,9 @@ function start() {
     if (data.module) { module = data.module; finish({}); }
     if (data.progress) told(data.progress);
     if (data.done) finish(data.done);
-    if (data.broken) end({ code: 1, out: "", err: `the program broke: ${data.broken}`, wrote: {} });
+    if (data.broken) end({ code: 1, out: "", err: `the program crashed: ${data.broken}`, wrote: {} });
   };
-  worker.onerror = e => { e.preventDefault(); end({ code: 1, out: "", err: "the program broke: " + (e.message || "out of memory?"), wrote: {} }); };
+  worker.onerror = e => { e.preventDefault(); end({ code: 1, out: "", err: "the program crashed: " + (e.message || "out of memory?"), wrote: {} }); };
 }
 
 // end gives up the worker, whatever it does, and has another one ready.
@@ -55,11 +55,11 @@ function polydag(args, tables = {}, watch = "") {
 // Stop is Ctrl-C: the first ends the run in order, with its best so far; the second ends it wherever it is.
 let stopping = false;
 function interrupt() {
-  if (stopping) return end({ code: 1, out: "", err: "stopped; there was no result yet", wrote: {} });
+  if (stopping) return end({ code: 1, out: "", err: "stopped before there was a result", wrote: {} });
   stopping = true;
   worker.postMessage({ stop: true });
-  at("now").textContent = "stopping; the best so far is being written…";
-  at("stop").textContent = "Stop at once";
+  at("now").textContent = "stopping; writing the best graph so far…";
+  at("stop").textContent = "Stop now";
 }
 
 let table; // {name, file}
@@ -88,7 +88,7 @@ async function look() {
   try { p = JSON.parse(answer.out); } catch { /* nothing was read */ }
   at("go").disabled = !p;
   if (!p) return at("looked").replaceChildren(element("p", { className: "bad", role: "alert", textContent: plain(answer.err) }));
-  const findings = p.findings.map(f => element("li", {}, element("strong", { textContent: f.severity }), ` ${[f.sentence, f.way_out].filter(t => t).join("; ")}`));
+  const findings = p.findings.map(f => element("li", {}, element("strong", { textContent: f.severity }), ` ${[f.sentence, advice(f)].filter(t => t).join("; ")}`));
   const rows = p.columns.map(c => element("tr", {},
     element("td", { className: "name" }, element("bdi", { textContent: c.name })),
     element("td", { textContent: c.taken_as ?? c.dropped ?? c.kind, title: c.taken_as_reason ?? "" }),
@@ -98,15 +98,46 @@ async function look() {
     element("td", { className: "number", textContent: c.std === undefined ? "" : Number(c.std.toPrecision(4)) })));
   const caption = `${p.rows} rows, ${p.columns.length} columns`;
   at("looked").replaceChildren(
-    findings.length ? element("ul", {}, ...findings) : element("p", { textContent: "Nothing stands in the way." }),
+    findings.length ? element("ul", {}, ...findings) : element("p", { textContent: "No problems found." }),
     element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: caption }, element("table", {},
       element("caption", { textContent: caption }),
-      element("thead", {}, element("tr", {}, ...["Column", "Taken as", "Different values", "Missing", "Mean", "Deviation"].map(h => element("th", { scope: "col", textContent: h })))),
+      element("thead", {}, element("tr", {}, ...["Column", "Kind", "Distinct values", "Missing", "Mean", "Std. dev."].map(h => element("th", { scope: "col", textContent: h })))),
       element("tbody", {}, ...rows))));
 }
 
-// plain takes the word away that every message of the command begins with.
-const plain = text => text.trim().replaceAll(/^polydag: /gm, "");
+// What the form calls the settings that messages name.
+const fields = { missing: "Missing values", encode: "Text columns", bootstrap: "Bootstrap samples", require: "Required edges", forbid: "Forbidden edges", method: "Method" };
+
+// label words one setting by the labels of the form, as package serve does: “exclude the column age”, “Missing values: drop the rows”.
+function label(setting, values) {
+  const [value] = values;
+  if (setting === "drop" && value !== undefined) return `“exclude the column${values.length > 1 ? "s" : ""} ${values.join(", ")}”`;
+  if (setting === "drop" || setting === "columns") return "“Columns to exclude”";
+  if (value === undefined || value === "") return fields[setting] ? `“${fields[setting]}”` : `the option --${setting} of the command`;
+  const option = fields[setting] && at(setting)?.tagName === "SELECT" && [...at(setting).options].find(o => o.value === value);
+  return option ? `“${fields[setting]}: ${option.textContent}”` : `the option --${setting}${value === "true" ? "" : " " + values.join(",")} of the command`;
+}
+
+// plain is a message of the command without its first word and with the labels of the form in the place of flags.
+const unquoted = w => w.replace(/^'|'$/g, "").replaceAll("'\\''", "'");
+function plain(text) {
+  const value = String.raw`('(?:[^']|'\\'')*'|[^\s,;()'-][^\s,;()]*)`;
+  return text.trim().replaceAll(/^polydag: /gm, "")
+    .replaceAll(new RegExp(String.raw`--drop ${value}(?: --drop ${value})*`, "g"), found => label("drop", [...found.matchAll(new RegExp(String.raw`--drop ${value}`, "g"))].map(m => unquoted(m[1]))))
+    .replaceAll(new RegExp(String.raw`--(missing|encode|bootstrap|method) ([a-z0-9-]+)`, "g"), (_, setting, v) => label(setting, [v]))
+    .replaceAll(/--(drop|columns|missing|encode|require|forbid)\b/g, (_, setting) => label(setting, []));
+}
+
+// advice is the remedy of a finding in the words of the form.
+function advice(f) {
+  let text = f.way_out ?? "";
+  for (const r of f.remedies ?? []) {
+    const quoted = c => c === "" || /[ ,;"\n\t]/.test(c) ? JSON.stringify(c) : c;
+    const said = r.columns ? `${r.setting}=${(r.columns.length > 10 ? r.columns.slice(0, 3) : r.columns).map(quoted).join(",")}` : r.value ? `${r.setting}=${r.value}` : `the setting ${r.setting}`;
+    text = text.replace(said, () => label(r.setting, r.columns ?? (r.value ? [r.value] : [])));
+  }
+  return text;
+}
 
 function settings() {
   const args = ["--method", at("method").value];
@@ -150,7 +181,9 @@ async function learn() {
   const answer = await polydag(["learn", name, ...args, ...outputs], { [name]: file }, "run.progress.json");
   at("go").disabled = false;
   at("stop").hidden = at("bar").hidden = true;
-  at("now").textContent = answer.wrote["result.json"] ? `${((performance.now() - begun) / 1000).toFixed(1)} s` : "";
+  // The last state, with the time: done, failed or stopped.
+  const took = `${((performance.now() - begun) / 1000).toFixed(1)} s`;
+  at("now").textContent = stopping ? `stopped after ${took}` : answer.wrote["result.json"] ? `done in ${took}` : `failed after ${took}`;
   at("said").textContent = plain(answer.err);
   if (!answer.wrote["result.json"]) return;
   for (const u of urls) URL.revokeObjectURL(u);

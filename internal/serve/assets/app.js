@@ -50,6 +50,9 @@ function spark(run) {
   return svg;
 }
 
+// state is the word for a state, with a class for those that ended.
+const state = run => element("span", { className: "state " + run.state, textContent: run.state });
+
 function runRow(run, ours) {
   const what = element("td", { className: "now" });
   if (run.state === "running" && run.steps) what.append(element("progress", { max: run.steps, value: run.step, ariaLabel: "progress of " + run.name }), " ");
@@ -62,7 +65,7 @@ function runRow(run, ours) {
     b.addEventListener("click", () => fetch(`/runs/${run.id}/stop`, { method: "POST" }));
     act.append(b);
   }
-  return element("tr", {}, cell(element("bdi", { textContent: run.name }), "name"), cell(run.method), cell(run.state), cell(seconds(run.seconds || 0), "number"), what, act);
+  return element("tr", {}, cell(element("bdi", { textContent: run.name }), "name"), cell(run.method), cell(state(run)), cell(seconds(run.seconds || 0), "number"), what, act);
 }
 
 let first = true;
@@ -75,9 +78,10 @@ function show(s) {
   // A button that has the focus would lose it with its row.
   const focused = document.activeElement?.ariaLabel;
   at("runs").closest("section").hidden = runs.length === 0;
-  at("runs").replaceChildren(runs.length ? table("Runs, newest first", ["Table", "Method", "State", "Time", "Now", ""], runs) : element("p", { textContent: "None yet." }));
+  at("runs").replaceChildren(runs.length ? table("Runs, newest first", ["Table", "Method", "State", "Time", "Progress", ""], runs) : element("p", { textContent: "None yet." }));
   if (focused) [...document.querySelectorAll("#runs button")].find(b => b.ariaLabel === focused)?.focus();
   showResults(s);
+  follow(s.runs);
 }
 
 // Two results can be chosen; a third takes the place of the first.
@@ -125,7 +129,7 @@ function card(r, most) {
 
 function tell() {
   at("compare").disabled = chosen.length !== 2;
-  at("chosen").textContent = chosen.length === 2 ? chosen.join(" and ") : chosen.length === 1 ? `${chosen[0]} and one more` : "choose two to compare";
+  at("chosen").textContent = chosen.length === 2 ? chosen.join(" and ") : chosen.length === 1 ? `${chosen[0]} and one more` : "select two results to compare";
 }
 at("compare").addEventListener("click", () => location.assign("/compare?" + new URLSearchParams({ a: chosen[0], b: chosen[1] })));
 
@@ -133,14 +137,27 @@ const events = new EventSource("/events");
 events.onmessage = e => { at("link").textContent = "live"; show(JSON.parse(e.data)); };
 events.onerror = () => { at("link").textContent = "not connected; trying again…"; };
 
+// sent is the run that the line under the form is about. Its last state is told there, with the time.
+let sent = "";
+const ended = { done: "done in", failed: "failed after", stopped: "stopped after" };
+function follow(runs) {
+  const run = runs.find(r => r.id === sent);
+  if (!run) return;
+  const end = ended[run.state];
+  if (end) {
+    at("said").textContent = `${run.name}: ${end} ${seconds(run.seconds || 0)}${run.error ? ": " + run.error : ""}`;
+    sent = "";
+  } else if (run.state === "running") at("said").textContent = `${run.name}: learning…`;
+}
+
 async function send(file) {
   at("said").textContent = `sending ${file.name}…`;
-  const query = new URLSearchParams({ name: file.name, method: at("method").value, encode: at("encode").value, missing: at("missing").value });
+  const query = new URLSearchParams({ name: file.name, method: at("method").value, encode: at("encode").value, missing: at("missing").value, bootstrap: at("bootstrap").value });
   const lines = id => at(id).value.split("\n").map(l => l.trim()).filter(l => l);
   const boxes = [...document.querySelectorAll("#columns input")];
   const taken = boxes.filter(b => b.checked).map(b => b.value);
   if (boxes.length && taken.length + lines("take").length === 0) {
-    at("said").textContent = "No column is chosen.";
+    at("said").textContent = "No column is selected.";
     return;
   }
   // The shorter list goes: addresses have a limit.
@@ -151,9 +168,14 @@ async function send(file) {
   for (const id of ["require", "forbid"]) for (const e of lines(id)) query.append(id, e);
   try {
     const answer = await fetch("/runs?" + query, { method: "POST", body: file });
-    at("said").textContent = answer.ok ? `${file.name} is in line.` : await answer.text();
+    if (!answer.ok) {
+      at("said").textContent = await answer.text();
+      return;
+    }
+    sent = (await answer.json()).id;
+    at("said").textContent = `${file.name} is waiting for its turn.`;
   } catch (err) {
-    at("said").textContent = "could not send: " + err.message;
+    at("said").textContent = "The table could not be sent: " + err.message;
   }
 }
 
@@ -179,7 +201,7 @@ async function offer(file) {
   const button = (text, on) => { const b = element("button", { type: "button", textContent: text }); b.addEventListener("click", () => all(on)); return b; };
   at("columns").replaceChildren(names.length > 1 && names.length <= 2000
     ? element("div", {}, element("p", { className: "choices" }, `${names.length} columns: `, button("all", true), button("none", false)), element("div", { className: "names", role: "group", ariaLabel: "Columns" }, ...boxes))
-    : element("p", { className: "mute", textContent: "The columns of this file are not listed here; name them below." }));
+    : element("p", { className: "mute", textContent: "The columns of this file cannot be listed here; name them below." }));
 }
 let dropped;
 at("file").addEventListener("change", () => {
@@ -204,6 +226,6 @@ drop.addEventListener("drop", e => {
   if (!at("form").querySelector("details").open) return send(file);
   dropped = file; // whoever opened the choices wants to make them first
   at("file").required = false;
-  at("said").textContent = `${file.name} is ready: choose, and press Learn.`;
+  at("said").textContent = `${file.name} is ready: make your choices and press Learn.`;
   offer(file);
 });

@@ -10,6 +10,10 @@ package hub
 import (
 	"bufio"
 	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/tls"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net"
@@ -140,7 +144,10 @@ func (o *Options) server() (*server.Options, error) {
 	case o.Config == "":
 		conf.DontListen = true
 	}
-	return conf, errors.Join(o.letIn(conf), o.join(conf))
+	if err := o.letIn(conf); err != nil {
+		return nil, err
+	}
+	return conf, o.join(conf)
 }
 
 // letIn sets whom the server lets in.
@@ -177,11 +184,11 @@ func (o *Options) letIn(conf *server.Options) error {
 	if o.TLSCert == "" {
 		return nil
 	}
-	tls, err := server.GenTLSConfig(&server.TLSConfigOpts{CertFile: o.TLSCert, KeyFile: o.TLSKey, CaFile: o.TLSCA, Verify: o.TLSCA != ""})
+	config, err := server.GenTLSConfig(&server.TLSConfigOpts{CertFile: o.TLSCert, KeyFile: o.TLSKey, CaFile: o.TLSCA, Verify: o.TLSCA != ""})
 	if err != nil {
 		return fmt.Errorf("%s and %s: %w", o.TLSCert, o.TLSKey, err)
 	}
-	conf.TLS, conf.TLSConfig, conf.TLSVerify = true, tls, o.TLSCA != ""
+	conf.TLS, conf.TLSConfig, conf.TLSVerify = true, config, o.TLSCA != ""
 	conf.TLSTimeout = 5
 	return nil
 }
@@ -189,8 +196,8 @@ func (o *Options) letIn(conf *server.Options) error {
 // leastToken is the least length of a word that lets in.
 const leastToken = 16
 
-// join makes the server one of a cluster. What lets clients in does not let servers in: they authenticate each other by the same
-// certificates, or are on a network of their own.
+// join makes the server one of a cluster. Its servers authenticate each other by a password that is derived from the token, by their
+// certificates, or by both.
 func (o *Options) join(conf *server.Options) error {
 	if o.Cluster == "" {
 		if o.ClusterListen != "" || len(o.Routes) > 0 {
@@ -205,10 +212,14 @@ func (o *Options) join(conf *server.Options) error {
 	if err != nil {
 		return err
 	}
-	conf.Cluster.Name, conf.Cluster.Host, conf.Cluster.Port = o.Cluster, host, port
-	conf.Cluster.TLSConfig = conf.TLSConfig
-	if conf.TLSConfig != nil {
-		conf.Cluster.TLSTimeout = 5
+	cluster := &conf.Cluster
+	cluster.Name, cluster.Host, cluster.Port = o.Cluster, host, port
+	if o.TLSCert != "" {
+		cluster.TLSConfig, cluster.TLSTimeout = conf.TLSConfig.Clone(), 5
+		cluster.TLSConfig.RootCAs = conf.TLSConfig.ClientCAs // a server is the client of the others
+	}
+	if o.TokenFile != "" {
+		cluster.Username, cluster.Password = "polydag", routePassword(conf.Authorization, o.Cluster)
 	}
 	for _, r := range o.Routes {
 		if !strings.Contains(r, "://") {
@@ -218,23 +229,46 @@ func (o *Options) join(conf *server.Options) error {
 		if err != nil || u.Host == "" {
 			return fmt.Errorf("%q is no address of another server; want host:port", r)
 		}
+		if u.User == nil && cluster.Username != "" {
+			u.User = url.UserPassword(cluster.Username, cluster.Password)
+		}
 		conf.Routes = append(conf.Routes, u)
+	}
+	if len(conf.Routes) == 0 {
+		return errors.New("there is no route to another server of the cluster; name the address of each with --route host:port")
 	}
 	return nil
 }
 
-// guarded refuses to let anybody in from other machines, unless told to.
+// routePassword is what the servers of a cluster show each other. It is not the token itself, so that whoever reads it on its way between
+// two servers is no client.
+func routePassword(token, cluster string) string {
+	mac := hmac.New(sha256.New, []byte(token))
+	fmt.Fprintf(mac, "polydag route/1 %s", cluster)
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// guarded refuses to let anybody in from other machines, as a client or as a server of the cluster, unless told to.
 func (o *Options) guarded(conf *server.Options) error {
-	if o.Open || conf.DontListen || o.Config != "" || conf.Authorization != "" || len(conf.Nkeys) > 0 || conf.TLSVerify {
+	if o.Open {
 		return nil
 	}
-	for _, host := range []string{conf.Host, conf.Cluster.Host} {
-		ip := net.ParseIP(host)
-		if host != "" && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-			return fmt.Errorf("%w: %s is open to other machines, and whoever reaches it could submit work and read outcomes", ErrOpen, host)
-		}
+	clients := conf.DontListen || o.Config != "" || conf.Authorization != "" || len(conf.Nkeys) > 0 || conf.TLSVerify
+	if !clients && reachable(conf.Host) {
+		return fmt.Errorf("%w: %s is open to other machines, and whoever reaches it could submit work and read outcomes", ErrOpen, conf.Host)
+	}
+	certified := conf.Cluster.TLSConfig != nil && conf.Cluster.TLSConfig.ClientAuth == tls.RequireAndVerifyClientCert
+	servers := conf.Cluster.Port == 0 || conf.Cluster.Username != "" || certified
+	if !servers && reachable(conf.Cluster.Host) {
+		return fmt.Errorf("%w: the route address %s is open to other machines, and any server that reaches it could join the cluster; it needs a token or certificates", ErrOpen, conf.Cluster.Host)
 	}
 	return nil
+}
+
+// reachable reports whether other machines may reach a host. No host is every address of this machine.
+func reachable(host string) bool {
+	ip := net.ParseIP(host)
+	return host != "localhost" && (ip == nil || !ip.IsLoopback())
 }
 
 // ErrOpen is matched by the error of a hub that would let in anybody.

@@ -64,7 +64,7 @@ func (s *station) do(ctx context.Context, u *work.Unit) (outcome []byte, err err
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	return s.Handlers.Do(ctx, u, s.inputs, s.MaxMemory/int64(s.Jobs))
+	return s.Handlers.Do(ctx, u, s.inputs, s.share())
 }
 
 // settled looks at a unit that was given out before: it may have an outcome, or be one that no worker survives.
@@ -96,6 +96,9 @@ func (s *station) settled(ctx context.Context, job *openJob, name string, msg js
 
 // failure notes an error of a unit, and gives it back or sets it aside.
 func (s *station) failure(ctx context.Context, job *openJob, name string, msg js.Msg, why error) error {
+	if errors.Is(why, work.ErrLimit) {
+		return s.decline(ctx, job, name, msg, why)
+	}
 	t, err := s.changeTrouble(ctx, job.ID, name, func(t *Trouble) {
 		t.Errors = append(t.Errors, Mistake{s.Name, short(why.Error(), 2000)})
 	})
@@ -109,9 +112,40 @@ func (s *station) failure(ctx context.Context, job *openJob, name string, msg js
 	return why
 }
 
+// decline leaves a unit that is beyond the limits of this worker to the others, and sets it aside when all who are there have declined it.
+func (s *station) decline(ctx context.Context, job *openJob, name string, msg js.Msg, why error) error {
+	t, err := s.changeTrouble(ctx, job.ID, name, func(t *Trouble) {
+		if t.declinedBy(s.Name) {
+			t.Returned++
+			return
+		}
+		t.Errors = append(t.Errors, Mistake{s.Name, short(why.Error(), 2000)})
+	})
+	if err != nil {
+		return errors.Join(why, err)
+	}
+	bounded, cancel := context.WithTimeout(ctx, answer)
+	defer cancel()
+	list, err := s.listWorkers(bounded)
+	others := func(w Presence) bool {
+		_, refuses := w.refusal(job.Record)
+		return w.Door == s.door && !refuses && w.Name != s.Name && !t.declinedBy(w.Name)
+	}
+	if err == nil && !slices.ContainsFunc(list, others) {
+		return s.setAside(ctx, job, name, msg, why)
+	}
+	_ = msg.NakWithDelay(s.timing.Retry) // without it the server waits for the heartbeats to end
+	return why
+}
+
+// declinedBy reports whether a worker has named its reason.
+func (t *Trouble) declinedBy(worker string) bool {
+	return slices.ContainsFunc(t.Errors, func(m Mistake) bool { return m.Worker == worker })
+}
+
 // setAside ends the attempts at a unit: it is named in the list of trouble and leaves the queue.
 func (s *station) setAside(ctx context.Context, job *openJob, name string, msg js.Msg, why error) error {
-	text := short(why.Error(), 2000)
+	text := fmt.Sprintf("worker %s: %s", s.Name, short(why.Error(), 2000))
 	if _, err := s.changeTrouble(ctx, job.ID, name, func(t *Trouble) { t.Aside = text }); err != nil {
 		return errors.Join(why, err)
 	}

@@ -20,7 +20,8 @@ import (
 func (r *submission) collect(ctx context.Context) error {
 	feed, again := make(chan js.Msg), make(chan struct{}, 1)
 	go r.read(ctx, feed, again)
-	tick := time.NewTicker(r.timing.Audit)
+	pause := r.timing.Audit / 10 // a worker that refuses does so soon
+	tick := time.NewTimer(pause)
 	defer tick.Stop()
 	watch := presence{limit: r.timing.NoWorker, since: time.Now()}
 	r.tell()
@@ -44,10 +45,28 @@ func (r *submission) collect(ctx context.Context) error {
 				}
 			}
 			r.tell()
+			pause = min(2*pause, r.timing.Audit)
+			tick.Reset(pause)
 		}
 	}
 	r.tell()
 	return nil
+}
+
+// mostTold bounds the messages about refusals and failures.
+const mostTold = 10
+
+// pass says once what a worker refused or failed, so that whoever submits need not look at the worker.
+func (r *submission) pass(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if r.told[text] || len(r.told) > mostTold {
+		return
+	}
+	r.told[text] = true
+	if len(r.told) > mostTold {
+		text = "more workers refuse or fail units of this job; polydag jobs lists them"
+	}
+	r.say("%s", text)
 }
 
 func (r *submission) tell() {
@@ -93,7 +112,12 @@ func (r *submission) audit(ctx context.Context, watch *presence) (lost bool, err
 		return err
 	}
 	if list, err := r.listWorkers(bounded); err == nil { // without it only a remark is missing
-		if r.seen = watch.look(list, r.record.Door); watch.due() {
+		for _, w := range list {
+			if why, ok := w.refusal(r.record); ok {
+				r.pass("worker %.60s refuses job %s: %s", w.Name, r.record.ID, why)
+			}
+		}
+		if r.seen = watch.look(list, r.record); watch.due() {
 			r.say("%s", watch.sentence(r.record))
 		}
 	}
@@ -114,7 +138,14 @@ func (r *submission) audit(ctx context.Context, watch *presence) (lost bool, err
 			return false, err
 		}
 		var t Trouble
-		if json.Unmarshal(entry.Value(), &t) == nil && t.Aside != "" {
+		if json.Unmarshal(entry.Value(), &t) != nil {
+			continue
+		}
+		for _, e := range t.Errors {
+			line, _, _ := strings.Cut(e.Text, "\n")
+			r.pass("worker %.60s cannot do a unit of job %s: %s", e.Worker, r.record.ID, line)
+		}
+		if t.Aside != "" {
 			r.aside[id] = t
 		}
 	}
@@ -195,21 +226,26 @@ func (r *submission) readOnce(ctx context.Context, feed chan<- js.Msg) {
 
 // presence watches whether anybody works on a job.
 type presence struct {
-	limit time.Duration
-	since time.Time // nobody has been there since
-	said  bool
-	here  int
-	other map[string]int // how many workers there are of other programs
+	limit  time.Duration
+	since  time.Time // nobody has been there since
+	said   bool
+	here   int
+	refuse int            // workers that refuse the job
+	other  map[string]int // how many workers there are of other programs
 }
 
-// look counts the workers that can do a job of this door.
-func (p *presence) look(list []Presence, door Door) int {
-	p.here, p.other = 0, map[string]int{}
+// look counts the workers that can do a job.
+func (p *presence) look(list []Presence, job Record) int {
+	p.here, p.refuse, p.other = 0, 0, map[string]int{}
 	for _, w := range list {
-		if w.Door == door {
-			p.here++
-		} else {
+		_, refuses := w.refusal(job)
+		switch {
+		case w.Door != job.Door:
 			p.other[w.Door.String()]++
+		case refuses:
+			p.refuse++
+		default:
+			p.here++
 		}
 	}
 	if p.here > 0 {
@@ -228,6 +264,9 @@ func (p *presence) due() bool {
 }
 
 func (p *presence) sentence(r Record) string {
+	if p.refuse > 0 {
+		return fmt.Sprintf("no worker takes job %s: %d refuse it; start one with higher limits", r.ID, p.refuse)
+	}
 	if len(p.other) == 0 {
 		return fmt.Sprintf("no worker has been there for %s; start one with polydag worker: job %s waits", p.limit, r.ID)
 	}
@@ -236,4 +275,14 @@ func (p *presence) sentence(r Record) string {
 		list = append(list, fmt.Sprintf("%d of %s", p.other[name], name))
 	}
 	return fmt.Sprintf("no worker can do job %s, which is for %s; there are %s", r.ID, r.Door, strings.Join(list, ", "))
+}
+
+// refusal returns why a worker does not take a job, if it says so.
+func (w *Presence) refusal(job Record) (why string, ok bool) {
+	for _, r := range w.Refuses {
+		if r.Job == job.ID {
+			return r.Why, true
+		}
+	}
+	return "", false
 }

@@ -195,7 +195,7 @@ func (c *Connection) explain(err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout):
 		return err
 	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked), errors.Is(err, nats.ErrAccountAuthExpired):
-		return fmt.Errorf("%s refuses the credentials: %w; check the token, the credentials file or the NKey", at, ErrRefused)
+		return fmt.Errorf("%s refuses the credentials: %w; check the token (--nats-file), the credentials file or the NKey", at, ErrRefused)
 	case errors.Is(err, nats.ErrSecureConnRequired):
 		return fmt.Errorf("%s wants TLS: %w; give the file of the authority, or an address that begins with tls://", at, err)
 	case errors.As(err, &unknown):

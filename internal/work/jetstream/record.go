@@ -70,7 +70,7 @@ func (r *Record) refuse(door Door, handlers work.Handlers, maxBytes int64) error
 	case r.Door != door:
 		return fmt.Errorf("it is for %s, and this is %s", r.Door, door)
 	case maxBytes > 0 && r.Bytes > maxBytes:
-		return fmt.Errorf("its input has %d bytes and this worker takes at most %d", r.Bytes, maxBytes)
+		return fmt.Errorf("its input has %d bytes and this worker takes at most %d (--max-bytes, and --max-memory for each of --jobs)", r.Bytes, maxBytes)
 	}
 	for _, k := range r.Kinds {
 		if !slices.Contains(handlers.Kinds(), k) {

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -69,27 +70,34 @@ func TestNoWorkerIsSaid(t *testing.T) {
 	}
 }
 
-// Limits of a worker: kinds, bytes, memory.
+// Limits of a worker: kinds, bytes, memory. It refuses, and the submitter is told who refuses and why.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Options{})
 	job := toyJob(t, toy{Number: 2})
 	for name, w := range map[string]Worker{
-		"kind":   {Handlers: work.Handlers{"other/1": toys(nil)["toy/1"]}},
-		"bytes":  {MaxBytes: 3},
-		"memory": {MaxMemory: 1 << 10},
+		"units of kind":                {Handlers: work.Handlers{"other/1": toys(nil)["toy/1"]}},
+		"bytes and this worker takes":  {MaxBytes: 3},
+		"has 6 bytes and this":         {MaxBytes: 1 << 20, MaxMemory: 8}, // an input is held in memory
+		"would need about 1 MB of mem": {MaxMemory: 1 << 10},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var heard said
+			var heard, told said
+			w.Name = "small"
 			c := client(t, h)
 			c.Say = heard.say
 			w.Tell = func(d Done) { heard.say(d.Err.Error()) }
 			stop := working(t, c, w)
 			ctx, cancel := context.WithCancel(t.Context())
 			ended := make(chan error)
-			go func() { _, err := merged(ctx, &Submitter{client(t, h), nil}, job); ended <- err }()
+			submitter := client(t, h)
+			submitter.Say = told.say
+			go func() { _, err := merged(ctx, &Submitter{submitter, nil}, job); ended <- err }()
 			eventually(t, "the worker refuses", func() bool {
 				return heard.has("is left to others") || heard.has("of memory")
+			})
+			eventually(t, "the submitter is told", func() bool {
+				return told.has("worker small ") && told.has(name)
 			})
 			cancel()
 			<-ended
@@ -99,6 +107,37 @@ func TestLimits(t *testing.T) {
 	working(t, client(t, h), Worker{MaxBytes: 1 << 20, MaxMemory: 1 << 30})
 	if got, err := merged(t.Context(), &Submitter{client(t, h), nil}, job); err != nil || got != local(t, job) {
 		t.Errorf("%v: %s", err, got)
+	}
+}
+
+// A worker with low limits leaves units to one that can do them, however often it is given them first.
+func TestSmallWorkerLeavesUnitsToOthers(t *testing.T) {
+	t.Parallel()
+	h := inside(t, hub.Options{})
+	patient := func(c *Connection) { c.Timing.Presence = time.Minute } // on a busy machine, too, both are known to be there
+	c := client(t, h, patient)
+	var refused atomic.Int32
+	enough := make(chan struct{})
+	release := sync.OnceFunc(func() { close(enough) })
+	working(t, client(t, h, patient), Worker{Name: "large", Jobs: 1, Handlers: toys(func(toy) {
+		select {
+		case <-enough:
+		case <-time.After(5 * time.Second): // so that the test ends where the small worker gives up too early
+		}
+	})})
+	working(t, client(t, h, patient), Worker{Name: "small", MaxMemory: 1 << 10, Tell: func(Done) {
+		if refused.Add(1) == 4*mostLost {
+			release()
+		}
+	}})
+	t.Cleanup(release) // a worker ends after its unit
+	eventually(t, "both are there", func() bool {
+		list, err := c.List(t.Context())
+		return err == nil && len(list.Workers) == 2
+	})
+	job := toyJob(t, numbers(4, toy{})...)
+	if got, err := merged(t.Context(), &Submitter{c, nil}, job); err != nil || got != local(t, job) {
+		t.Errorf("%v\n%s", err, got)
 	}
 }
 

@@ -36,7 +36,8 @@ type submission struct {
 	have   map[string]bool  // units whose outcome was taken
 	aside  map[string]Trouble
 	each   func(int, []byte) error
-	seen   int // workers
+	seen   int             // workers
+	told   map[string]bool // what workers refused or failed, as it was passed on
 	last   time.Time
 }
 
@@ -49,7 +50,7 @@ func (s *Submitter) Run(ctx context.Context, job *work.Job, each func(i int, out
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	run := &submission{Submitter: s, record: record, job: job, places: map[string][]int{}, have: map[string]bool{}, aside: map[string]Trouble{}, each: each, last: time.Now()}
+	run := &submission{Submitter: s, record: record, job: job, places: map[string][]int{}, have: map[string]bool{}, aside: map[string]Trouble{}, told: map[string]bool{}, each: each, last: time.Now()}
 	for i := range job.Units {
 		id := job.Units[i].ID
 		run.places[id] = append(run.places[id], i)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -20,8 +21,11 @@ type Worker struct {
 	Handlers work.Handlers
 	Jobs     int   // units at the same time
 	MaxBytes int64 // of one input or outcome; 0 is no limit
-	// MaxMemory bounds what the units that are done at a time may come to by their own estimate; 0 is no limit.
+	// MaxMemory bounds what the units that are done at a time may come to by their own estimate, and the share of each of Jobs bounds an
+	// input, which is held in memory; 0 is no limit.
 	MaxMemory int64
+	// Folder is work.Inputs.Folder.
+	Folder string
 	// Idle ends Work when there has been nothing to do for so long; 0 never does.
 	Idle time.Duration
 	// Tell is told of every unit that ended, from several goroutines; it may be nil.
@@ -33,6 +37,17 @@ type Done struct {
 	Job, Unit string
 	Seconds   float64
 	Err       error // nil if its outcome is stored
+}
+
+// share is the memory that one unit may take; 0 is no limit.
+func (w *Worker) share() int64 { return w.MaxMemory / int64(w.Jobs) }
+
+// mostInput is the size of the largest input that the worker takes; 0 is no limit.
+func (w *Worker) mostInput() int64 {
+	if w.MaxBytes > 0 && w.share() > 0 {
+		return min(w.MaxBytes, w.share())
+	}
+	return max(w.MaxBytes, w.share())
 }
 
 // How often a unit is tried. An error is most likely the unit's own; a unit that was given out and never came back may have met a machine
@@ -52,6 +67,8 @@ type station struct {
 	jobs    map[string]*openJob // that this worker does
 	order   []string
 	refused map[string]bool
+	refuses []Refusal          // of open jobs
+	changed chan struct{}      // holds a value when refuses has changed
 	busy    map[string]Running // by unit
 	done    int
 	failed  int
@@ -72,8 +89,9 @@ func (c *Client) Work(ctx context.Context, w Worker) error {
 	if w.Name == "" {
 		w.Name = defaultName()
 	}
-	s := &station{Client: c, Worker: w, jobs: map[string]*openJob{}, refused: map[string]bool{}, busy: map[string]Running{}, active: time.Now()}
-	s.inputs = work.NewInputs(func(ctx context.Context, hash string) ([]byte, error) { return c.fetch(ctx, hash, w.MaxBytes) })
+	s := &station{Client: c, Worker: w, jobs: map[string]*openJob{}, refused: map[string]bool{}, changed: make(chan struct{}, 1), busy: map[string]Running{}, active: time.Now()}
+	s.inputs = work.NewInputs(func(ctx context.Context, hash string) ([]byte, error) { return c.fetch(ctx, hash, w.mostInput()) })
+	s.inputs.Folder, s.inputs.Room = w.Folder, w.share()
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var group sync.WaitGroup
@@ -129,11 +147,15 @@ func (s *station) refreshJobs(ctx context.Context) {
 	defer s.mu.Unlock()
 	open := map[string]*openJob{}
 	s.order = s.order[:0]
+	var refuses []Refusal
 	for _, r := range records {
 		if r.Done {
 			continue
 		}
-		if err := r.refuse(s.door, s.Handlers, s.MaxBytes); err != nil {
+		if err := r.refuse(s.door, s.Handlers, s.mostInput()); err != nil {
+			if r.Door == s.door && len(refuses) < mostRefusals {
+				refuses = append(refuses, Refusal{r.ID, short(err.Error(), 500)})
+			}
 			s.refuseOnce(r.ID, fmt.Sprintf("job %s (%s) is left to others: %v", r.ID, r.Title, err))
 			continue
 		}
@@ -146,7 +168,17 @@ func (s *station) refreshJobs(ctx context.Context) {
 		s.refuseOnce(key, err.Error())
 	}
 	s.jobs = open
+	if !slices.Equal(refuses, s.refuses) {
+		s.refuses = refuses
+		select {
+		case s.changed <- struct{}{}:
+		default:
+		}
+	}
 }
+
+// mostRefusals bounds the refusals that a worker lists.
+const mostRefusals = 100
 
 func (s *station) refuseOnce(key, sentence string) {
 	if !s.refused[key] {

@@ -22,6 +22,13 @@ type Presence struct {
 	Running []Running `json:"running,omitempty"`
 	Done    int       `json:"done"`
 	Failed  int       `json:"failed"`
+	Refuses []Refusal `json:"refuses,omitempty"`
+}
+
+// A Refusal is a job of the worker's own version that it leaves to others, and why.
+type Refusal struct {
+	Job string `json:"job"`
+	Why string `json:"why"`
 }
 
 // Running is a unit that a worker is at.
@@ -54,7 +61,7 @@ func plainName(s string) string {
 func (s *station) attend(ctx context.Context, end context.CancelCauseFunc) {
 	for {
 		s.mu.Lock()
-		p := Presence{Name: s.Name, Door: s.door, Jobs: s.Jobs, Done: s.done, Failed: s.failed}
+		p := Presence{Name: s.Name, Door: s.door, Jobs: s.Jobs, Done: s.done, Failed: s.failed, Refuses: s.refuses}
 		for _, r := range s.busy {
 			p.Running = append(p.Running, r)
 		}
@@ -72,7 +79,14 @@ func (s *station) attend(ctx context.Context, end context.CancelCauseFunc) {
 		if s.Idle > 0 {
 			pause = min(pause, s.Idle)
 		}
-		if !sleep(ctx, pause) {
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-s.changed: // a submitter waits for it
+		case <-ctx.Done():
+		}
+		timer.Stop()
+		if ctx.Err() != nil {
 			return
 		}
 	}

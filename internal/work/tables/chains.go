@@ -68,8 +68,14 @@ func WalkHandler(memory int64) work.Handler {
 		if b.Chains == nil {
 			return nil, errors.New("not a walk: it does not say of which chains")
 		}
-		s, err := kept.get(ctx, b, in)
+		if err := b.Walk.Validate(); err != nil {
+			return nil, fmt.Errorf("not a walk: %w", err)
+		}
+		s, tables, err := kept.get(ctx, b, in)
 		if err != nil {
+			return nil, err
+		}
+		if err := work.Fits("the tables and the graphs of the walk", tables+s.Memory(b.Walk), memory); err != nil {
 			return nil, err
 		}
 		w, err := s.One(ctx, b.Walk)
@@ -89,33 +95,37 @@ type samplers struct {
 	mu     sync.Mutex
 	key    string
 	s      *sample.Sampler
+	need   int64 // bytes of its tables
 }
 
-// get makes the sampler of a posterior, unless it is the one that is kept. Whoever asks for it meanwhile waits.
-func (k *samplers) get(ctx context.Context, b walkBody, in *work.Inputs) (*sample.Sampler, error) {
+// get makes the sampler of a posterior, unless it is the one that is kept, and returns it with the bytes of its tables. Whoever asks for it
+// meanwhile waits.
+func (k *samplers) get(ctx context.Context, b walkBody, in *work.Inputs) (*sample.Sampler, int64, error) {
 	b.Walk = sample.Walk{}
 	key, err := json.Marshal(b)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.key == string(key) {
-		return k.s, nil
+		return k.s, k.need, nil
 	}
 	k.key, k.s = "", nil // two at a time would be too much
 	var s *sample.Sampler
+	var need int64
 	err = b.Table.Prepare(ctx, in, k.memory, func(table *polydag.Table) error {
-		if need := confidence.PosteriorMemory(table.Moments.N, table.Moments.Dim()); k.memory > 0 && need > k.memory {
-			return fmt.Errorf("the chains need %d MB of memory and a unit may have %d MB here", need>>20, k.memory>>20)
+		need = confidence.PosteriorMemory(table.Moments.N, table.Moments.Dim())
+		err := work.Fits("the tables of the chains", need, k.memory)
+		if err != nil {
+			return err
 		}
-		var err error
 		s, err = b.Chains.Sampler(ctx, table)
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	k.key, k.s = string(key), s
-	return s, nil
+	k.key, k.s, k.need = string(key), s, need
+	return s, need, nil
 }

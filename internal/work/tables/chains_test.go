@@ -1,7 +1,9 @@
 package tables
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -74,6 +76,19 @@ func TestChainsAreLocal(t *testing.T) {
 	if err := elsewhere.Walk(t.Context(), &confidence.Chains{}, []sample.Walk{{Samples: 1, Thin: 1}}, nil); err == nil || !strings.Contains(err.Error(), "memory") {
 		t.Errorf("chains beyond the limit: %v", err)
 	}
+	var of *confidence.Chains // as a submitter makes it
+	if _, err := learn(walkerFunc(func(_ context.Context, c *confidence.Chains, _ []sample.Walk) error {
+		of = c
+		return errors.New("seen")
+	})); of == nil {
+		t.Fatal(err)
+	}
+	elsewhere.Runner = work.Pool{Workers: 1, Handlers: work.Handlers{KindWalk: WalkHandler(1 << 30)}}
+	for samples, want := range map[int]string{1_000_000: "the graphs of the walk would need about", 1_000_000_000: "want numbers that are not negative, and 1 to 1000000 graphs"} {
+		if err := elsewhere.Walk(t.Context(), of, []sample.Walk{{Samples: samples, Thin: 1}}, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d graphs: %v", samples, err)
+		}
+	}
 	handlers := work.Handlers{KindWalk: WalkHandler(0)}
 	for _, body := range []string{`{}`, `[]`, `{"path": "x"}`, `{"chains": {}}`} {
 		u, err := work.NewUnit(KindWalk, json.RawMessage(body))
@@ -84,4 +99,11 @@ func TestChainsAreLocal(t *testing.T) {
 			t.Errorf("%s is taken", body)
 		}
 	}
+}
+
+// walkerFunc is a confidence.Walker that only looks at the walks.
+type walkerFunc func(context.Context, *confidence.Chains, []sample.Walk) error
+
+func (f walkerFunc) Walk(ctx context.Context, of *confidence.Chains, walks []sample.Walk, _ func(int, *sample.Walked)) error {
+	return f(ctx, of, walks)
 }

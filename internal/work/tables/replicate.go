@@ -76,6 +76,13 @@ func ReplicateHandler(memory int64) work.Handler {
 			if err != nil {
 				return nil, err
 			}
+			times := int64(1)
+			if b.Unit.Simulated != nil {
+				times = simulatedTimes
+			}
+			if err := kept.learns(b.Unit.Plan, from.Table(), times); err != nil {
+				return nil, err
+			}
 			out, err := b.Unit.Do(ctx, from)
 			if err != nil {
 				return nil, err
@@ -125,7 +132,7 @@ func (k *resamplers) get(ctx context.Context, t Table, in *work.Inputs, like *co
 		return nil, err
 	}
 	if k.likeKey != string(name) {
-		if err := k.fits(k.from.Table(), 4); err != nil { // the rows twice, and those of the simulated table
+		if err := k.fits(k.from.Table(), simulatedTimes); err != nil {
 			return nil, err
 		}
 		from, err := like.Resampler(ctx, k.from)
@@ -137,10 +144,23 @@ func (k *resamplers) get(ctx context.Context, t Table, in *work.Inputs, like *co
 	return k.fromLike, nil
 }
 
+// simulatedTimes is how often the rows of a table are in memory when one like it is simulated: twice, and those of the simulated table.
+const simulatedTimes = 4
+
 // fits refuses a table whose rows, so many times, need more memory than there is.
 func (k *resamplers) fits(table *polydag.Table, times int64) error {
-	if need := 8 * times * int64(table.Moments.N) * int64(table.Moments.Dim()); k.memory > 0 && need > k.memory {
-		return fmt.Errorf("the rows need %d MB of memory and a unit may have %d MB here", need>>20, k.memory>>20)
+	return work.Fits("the rows", rowBytes(table, times), k.memory)
+}
+
+func rowBytes(table *polydag.Table, times int64) int64 {
+	return 8 * times * int64(table.Moments.N) * int64(table.Moments.Dim())
+}
+
+// learns refuses a plan whose run needs, beside the rows, more memory than there is: its settings come from elsewhere and decide that, too.
+func (k *resamplers) learns(p *confidence.Plan, table *polydag.Table, times int64) error {
+	cfg, err := p.Config()
+	if err != nil {
+		return err
 	}
-	return nil
+	return work.Fits("the run", cfg.Memory(table.Moments.N, table.Moments.Dim())+rowBytes(table, times), k.memory)
 }

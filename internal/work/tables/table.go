@@ -45,6 +45,8 @@ type Reading struct {
 	Blanks       bool     `json:"blanks,omitempty"`
 	NoHeader     bool     `json:"no_header,omitempty"`
 	NA           []string `json:"na,omitempty"`
+	Encoding     string   `json:"encoding,omitempty"`
+	DateOrder    string   `json:"date_order,omitempty"`
 	Columns      []string `json:"columns,omitempty"`
 	Drop         []string `json:"drop,omitempty"`
 	FirstRow     int      `json:"first_row,omitempty"`
@@ -59,6 +61,8 @@ type Reading struct {
 	Discretize   int      `json:"discretize,omitempty"`
 	Profile      bool     `json:"profile,omitempty"`
 	MaxLevels    int      `json:"max_levels"`
+	Exclude      bool     `json:"exclude,omitempty"`
+	Keep         []string `json:"keep,omitempty"`
 	Kinds        []string `json:"kinds,omitempty"` // overruled
 }
 
@@ -72,10 +76,10 @@ func NewReading(o files.Options, p polydag.Preparation, kinds []string) (Reading
 	}
 	return Reading{
 		Format: o.Format, Table: o.Table, Sheet: o.Sheet, Array: o.Array,
-		Delimiter: o.CSV.Delimiter, Decimal: o.CSV.Decimal, Blanks: o.CSV.Blanks, NoHeader: o.CSV.NoHeader, NA: o.CSV.NA,
+		Delimiter: o.CSV.Delimiter, Decimal: o.CSV.Decimal, Blanks: o.CSV.Blanks, NoHeader: o.CSV.NoHeader, NA: o.CSV.NA, Encoding: o.CSV.Encoding, DateOrder: o.CSV.DateOrder,
 		Columns: p.Columns, Drop: p.Drop, FirstRow: p.FirstRow, LastRow: p.LastRow, Clusters: p.Clusters, Encode: p.Encode, Missing: p.Missing,
 		Targets: p.Targets, Regimes: p.Regimes, Log: p.Log, NormalScores: p.NormalScores, Discretize: p.Discretize, Profile: p.Profile, MaxLevels: p.MaxLevels,
-		Kinds: kinds,
+		Exclude: p.Exclude, Keep: p.Keep, Kinds: kinds,
 	}, nil
 }
 
@@ -84,8 +88,10 @@ func (r Reading) settings(memory int64) (files.Options, polydag.Preparation) {
 	o, p := files.DefaultOptions(), polydag.DefaultPreparation()
 	o.Format, o.Table, o.Sheet, o.Array, o.Threads = r.Format, r.Table, r.Sheet, r.Array, 1
 	o.CSV.Delimiter, o.CSV.Decimal, o.CSV.Blanks, o.CSV.NoHeader, o.CSV.NA, o.CSV.Threads = r.Delimiter, r.Decimal, r.Blanks, r.NoHeader, r.NA, 1
+	o.CSV.Encoding, o.CSV.DateOrder = r.Encoding, r.DateOrder
 	p.Columns, p.Drop, p.FirstRow, p.LastRow, p.Clusters, p.Encode, p.Missing = r.Columns, r.Drop, r.FirstRow, r.LastRow, r.Clusters, r.Encode, r.Missing
 	p.Targets, p.Regimes, p.Log, p.NormalScores, p.Discretize, p.Profile, p.MaxLevels = r.Targets, r.Regimes, r.Log, r.NormalScores, r.Discretize, r.Profile, r.MaxLevels
+	p.Exclude, p.Keep = r.Exclude, r.Keep
 	p.Threads = 1
 	if memory > 0 {
 		o.MaxMemory, p.MaxMemory = max(1<<20, min(o.MaxMemory, memory)), memory // readers take no less
@@ -143,7 +149,7 @@ func (t *Table) open(ctx context.Context, in *work.Inputs, memory int64, use fun
 	if err := t.check(); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "polydag-table-")
+	dir, err := os.MkdirTemp(in.Folder, "polydag-table-")
 	if err != nil {
 		return err
 	}
@@ -161,6 +167,7 @@ func (t *Table) open(ctx context.Context, in *work.Inputs, memory int64, use fun
 		paths, names[path] = append(paths, path), f.Name
 	}
 	options, settings := t.Read.settings(memory)
+	options.CreateTemp = func(_, pattern string) (*os.File, error) { return os.CreateTemp(dir, pattern) }
 	source, err := files.OpenAll(paths, strings.NewReader(""), options)
 	if err != nil {
 		return renamed(err, names)

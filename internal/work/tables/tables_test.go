@@ -3,6 +3,7 @@ package tables
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -99,7 +100,7 @@ func TestMomentsOfPartsAreLocal(t *testing.T) {
 func TestEverySettingTravels(t *testing.T) {
 	stays := map[string]string{
 		"Query": "refused", "CSV": "field by field", "Threads": "no part in the result", "MaxColumns": "a limit", "MaxMemory": "a limit", "MaxSpool": "a limit", "CreateTemp": "where",
-		"File": "a name", "Progress": "told", "MaxLine": "a limit", "Lenient": "for looking only", "cluster": "made from Clusters", "counted": "seen in the source",
+		"File": "a name", "Progress": "told", "MaxLine": "a limit", "Lenient": "for looking only", "Forms": "found in the file",
 	}
 	travels := map[string]bool{}
 	for f := range reflect.TypeFor[Reading]().Fields() {
@@ -115,7 +116,9 @@ func TestEverySettingTravels(t *testing.T) {
 	o, p := files.DefaultOptions(), polydag.DefaultPreparation()
 	o.Format, o.Table, o.Sheet, o.Array, o.Threads = "csv", "t", "s", "a", 1
 	o.CSV.Delimiter, o.CSV.Decimal, o.CSV.Blanks, o.CSV.NoHeader, o.CSV.NA, o.CSV.Threads = ';', ',', true, true, []string{"x"}, 1
+	o.CSV.Encoding, o.CSV.DateOrder = "latin-1", "dmy"
 	p.Columns, p.Drop, p.FirstRow, p.LastRow, p.Clusters, p.Encode, p.Missing = []string{"a"}, []string{"b"}, 3, 9, "k", "onehot", "drop"
+	p.Keep = []string{"id"}
 	p.Targets, p.Regimes, p.Log, p.NormalScores, p.Discretize, p.Profile, p.MaxLevels, p.Threads = "t", "r", []string{"l"}, true, 4, false, 7, 1
 	r, err := NewReading(o, p, []string{"a=binary"})
 	if err != nil {
@@ -246,7 +249,15 @@ func TestReplicatesAreLocal(t *testing.T) {
 				t.Errorf("%s\n%s", got, want)
 			}
 			if name == "rows" { // the replicates fit, and the simulated tables do not
-				elsewhere.Runner = work.Pool{Workers: 1, Handlers: work.Handlers{KindReplicate: ReplicateHandler(2 * 8 * 400 * 4)}}
+				plan, err := confidence.NewPlan(cfg, &polydag.Result{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				alone, err := plan.Config()
+				if err != nil {
+					t.Fatal(err)
+				}
+				elsewhere.Runner = work.Pool{Workers: 1, Handlers: work.Handlers{KindReplicate: ReplicateHandler(alone.Memory(400, 4) + 2*8*400*4)}}
 				short := learn(func(table *polydag.Table) (*polydag.Result, error) {
 					return confidence.LearnWith(t.Context(), table, cfg, set, polydag.Run{}, elsewhere)
 				})
@@ -285,5 +296,19 @@ func TestHostileSimulatedTables(t *testing.T) {
 		if err := r.Run(t.Context(), []confidence.Unit{unit}, func(confidence.Outcome) {}); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// A plan whose settings ask for more memory than a unit may take is refused before the run.
+func TestPlanBeyondTheLimit(t *testing.T) {
+	read, err := NewReading(files.DefaultOptions(), polydag.DefaultPreparation(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := &confidence.Plan{Method: "dag-gnn", Settings: json.RawMessage(`{"Hidden": 1000, "Batch": 1000000}`)}
+	r := Replicates{Runner: work.Pool{Workers: 1, Handlers: work.Handlers{KindReplicate: ReplicateHandler(1 << 30)}}, Paths: parts(t, 1)[0], Read: read}
+	unit := confidence.Unit{Plan: plan, Draw: polydag.Draw{Kind: polydag.Bootstrap}}
+	if err := r.Run(t.Context(), []confidence.Unit{unit}, func(confidence.Outcome) {}); !errors.Is(err, work.ErrLimit) {
+		t.Errorf("%v", err)
 	}
 }

@@ -14,15 +14,15 @@ export function inShort(r: Result): string {
 
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`
 
-// budget says how much of the fit the edges carry, where their number or strength was bounded.
+// budget says how much of the fit the edges have, where their number or score gain was bounded.
 export function budget(b: Budget | undefined): Node[] {
   if (!b) return []
   const bounds: string[] = []
   if (b.max_edges) bounds.push(`at most ${plural(b.max_edges, 'edge')}`)
-  if (b.min_strength) bounds.push(`at least ${num(b.min_strength, 3)} bits a row each`)
+  if (b.min_strength) bounds.push(`at least ${num(b.min_strength, 3)} bits per row each`)
   return [
     h('p', { class: 'budget' }, h('strong', {}, `Budget: ${bounds.join(', ')}. `),
-      `The graph has ${percent(b.share)} of the fit of the one without a budget, which has ${plural(b.edges_without, 'edge')}: ${num(b.bits)} of ${num(b.bits_without)} bits a row.`),
+      `The graph has ${percent(b.share)} of the fit of the graph without a budget (${plural(b.edges_without, 'edge')}): ${num(b.bits)} of ${num(b.bits_without)} bits per row.`),
   ]
 }
 
@@ -33,7 +33,7 @@ export function regimes(r: Regimes | undefined): Node[] {
   return [
     h('h3', {}, 'What differs between the regimes'),
     h('p', {}, 'Column ', bdi(r.column, 28), ` tells ${plural(r.rows.length, 'regime')} apart. `,
-      changed.length === 0 ? 'No mechanism was found that differs between them.' : 'In these regimes a variable is made of its parents in another way:'),
+      changed.length === 0 ? 'No mechanism differs between them.' : 'These mechanisms differ (a variable given its parents):'),
     ...(changed.length === 0 ? [] : [
       h('ul', { class: 'changed' }, changed.map((c) => h('li', {}, bdi(c.column, 28), ' in regime ', bdi(c.regime, 28), ` (p ${likely(c.p_adjusted)})`))),
       h('p', {}, h('small', {}, 'p: the probability of as much evidence in some variable and regime of the table, where nothing changes.')),

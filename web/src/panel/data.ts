@@ -16,9 +16,9 @@ export function data(app: App): Node[] {
   for (const n of r.table.notes ?? []) out.push(h('p', {}, n))
   for (const w of r.warnings ?? []) out.push(h('div', { class: 'finding warning' }, h('p', {}, h('strong', {}, 'Warning: '), w)))
   out.push(...regimes(r.regimes), ...assumptions(r))
-  out.push(h('h3', {}, 'Findings before the run'))
+  out.push(h('h3', {}, 'Data checks'))
   const findings = r.preflight ?? []
-  if (findings.length === 0) out.push(h('p', { class: 'dim' }, 'None are stored with this result. polydag check looks at a table.'))
+  if (findings.length === 0) out.push(h('p', { class: 'dim' }, 'None are stored with this result. Run polydag check on the table.'))
   for (const f of findings) {
     out.push(
       h(
@@ -30,7 +30,7 @@ export function data(app: App): Node[] {
       ),
     )
   }
-  out.push(h('h3', {}, 'Does the graph survive a change of units?'))
+  out.push(h('h3', {}, 'Does the graph depend on the units?'))
   const s = r.scale_check
   if (!s) {
     out.push(h('p', { class: 'dim' }, 'Not checked for this result.'), ...sorted(r))
@@ -41,11 +41,11 @@ export function data(app: App): Node[] {
     h(
       'dl',
       { class: 'facts' },
-      ...fact('Agreement', `${(100 * s.agreement).toFixed(0)} % of the joined pairs`),
+      ...fact('Agreement', `${(100 * s.agreement).toFixed(0)} % of the adjacent pairs`),
       ...fact('Edges, raw columns', String(s.raw_edges)),
       ...fact('Edges, standardized', String(s.standardized_edges)),
       ...fact('The same in both', String(s.same)),
-      ...fact('Turned round', String(s.reversed)),
+      ...fact('Reversed', String(s.reversed)),
     ),
     ...links('Only with raw columns', s.only_raw),
     ...links('Only with standardized columns', s.only_standardized),

@@ -2,9 +2,9 @@ import { graphOf, type App } from '../app'
 import { plane } from '../chart'
 import type { Effect } from '../data'
 import { bdi, h, num, short, svg } from '../dom'
-import { directed, symbol } from '../certainty'
+import { directed } from '../certainty'
 
-// edgeEffect shows what the edge between two variables does, whichever way round it is: in words, and as a curve or a table.
+// edgeEffect shows the effect of the edge between two variables, in either direction: in words, and as a curve or a table.
 export function edgeEffect(app: App, from: number, to: number): Node[] {
   const g = graphOf(app)
   const { names, results } = app.model.page
@@ -15,7 +15,7 @@ export function edgeEffect(app: App, from: number, to: number): Node[] {
     const words = says?.[result.edges.indexOf(edge)] ?? []
     const f = edge.effect
     return [
-      h('h3', {}, 'What ', bdi(names[a]!, 26), symbol('-->'), bdi(names[b]!, 26), ' does'),
+      h('h3', {}, 'Effect of ', bdi(names[a]!, 26), ' on ', bdi(names[b]!, 26)),
       h('div', { class: 'effect' },
         f.form === 'curve' ? curve(f, names[a]!, names[b]!) : f.form === 'means' ? means(f, names[a]!, names[b]!) : table(f, names[a]!, names[b]!),
         words.length > 0 && h('p', {}, words.map((w, k) => [k > 0 && h('br'), h('bdi', {}, w)]), '.'),
@@ -76,5 +76,5 @@ function curve(f: Effect, from: string, to: string): HTMLElement {
       svg('path', { class: 'curve', d, 'clip-path': 'url(#most-rows)' }),
       xs.map((v, k) => svg('circle', { class: 'dot', cx: x(v).toFixed(1), cy: y(ys[k]!).toFixed(1), r: 1.8 })),
     ),
-    h('figcaption', {}, 'Mean of ', bdi(to, 26), ' along ', bdi(from, 26), f.low !== undefined && `; nine of ten rows are between ${num(f.low, 3)} and ${num(f.high, 3)}, few in the shade`))
+    h('figcaption', {}, 'Mean of ', bdi(to, 26), ' along ', bdi(from, 26), f.low !== undefined && `; 90 % of the rows are between ${num(f.low, 3)} and ${num(f.high, 3)}, few in the shaded parts`))
 }

@@ -1,5 +1,5 @@
 import { graphOf, resultOf, variable, type App } from '../app'
-import { arrow, basis, because, directed, inBrief, inWords, reason, says, sure, symbol } from '../certainty'
+import { arrow, bothProbabilities, directed, judgement, probability, says, sure, symbol, terms, word } from '../certainty'
 import { edgeID } from '../canvas'
 import { edgesOf, through } from '../emphasis'
 import { bdi, fact, h, num, plural, short, signed, visible } from '../dom'
@@ -13,7 +13,7 @@ import type { EdgeView } from '../view'
 
 export function explore(app: App, answer: Query | undefined): Node[] {
   const { picked } = app.store.now
-  const body = picked.length === 0 ? overview(app) : picked.length === 1 ? one(app, picked[0]!) : answer ? two(app, answer) : [h('p', {}, 'The directed edges of this graph have a cycle: there is no saying what the paths between two variables carry.')]
+  const body = picked.length === 0 ? overview(app) : picked.length === 1 ? one(app, picked[0]!) : answer ? two(app, answer) : [h('p', {}, 'The directed edges of this graph have a cycle, so the paths between two variables are not analysed.')]
   return [pickers(app), ...body, ...sensitive(app)]
 }
 
@@ -37,7 +37,7 @@ function pickers(app: App): HTMLElement {
         },
         disabled: which === 1 && picked.length === 0,
       },
-      h('option', { value: '' }, which === 0 ? 'choose a variable' : 'choose another for the paths between'),
+      h('option', { value: '' }, which === 0 ? 'choose a variable' : 'choose a second variable'),
       names.map((name, v) => h('option', { value: v, selected: picked[which] === v }, short(name, 60))),
     )
     return h('div', { class: 'field' }, h('label', { for: id }, label), select)
@@ -76,11 +76,11 @@ function overview(app: App): Node[] {
       says(r, app.model.page.marks),
     ),
     ...budget(r.budget),
-    h('p', { class: 'note' }, 'Click a variable to see its parents and children in the graph. Click a second one for every path between the two.'),
+    h('p', { class: 'note' }, 'Click a variable to see its parents and children. Click a second one to see every path between the two, or click an edge for its verdict and evidence.'),
     r.edges.length === 0 ? h('p', {}, 'No edge was found.') : h('h3', {}, 'Strongest edges'),
     h('ul', {}, strongest.map((e) =>
       h('li', {}, variable(app, index(e.from), 26), arrow(e), variable(app, index(e.to), 26), ' ', directed(e) && number(e),
-        e.confidence !== undefined && h('small', {}, ` confidence ${num(e.confidence, 3)}`)),
+        e.confidence !== undefined && h('small', { title: terms.confidence }, ` confidence ${probability(e.confidence)}`)),
     )),
     ...regimes(r.regimes),
     ...(app.alone.length > 0
@@ -108,7 +108,6 @@ function one(app: App, v: number): Node[] {
   const node = r.nodes.find((n) => n.name === name)
   const parents = g.parents[v]!.map((p) => ({ v: p, edge: g.edge(p, v)! }))
   const children = g.children[v]!.map((c) => ({ v: c, edge: g.edge(v, c)! }))
-  const reasons = [...new Set([...parents, ...children].map(({ edge }) => reason(edge)))]
   const slopes = [...parents, ...children].some(({ edge }) => edge.weight !== 0)
   const list = (title: string, rows: typeof parents, ahead: boolean) => [
     h('h3', {}, `${title} (${rows.length})`),
@@ -120,18 +119,19 @@ function one(app: App, v: number): Node[] {
           h(
             'table',
             {},
-            h('thead', {}, h('tr', {}, h('th', {}, 'variable'), h('th', { class: 'n' }, 'bits'), slopes && h('th', { class: 'n' }, 'weight'), slopes && h('th', { class: 'n', title: 'standardized weight' }, 'std.'), h('th', {}, 'direction'))),
+            h('thead', {}, h('tr', {}, h('th', {}, 'variable'), h('th', { class: 'n', title: terms.gain }, 'gain'), slopes && h('th', { class: 'n', title: terms.weight }, 'weight'), slopes && h('th', { class: 'n', title: terms.standardized }, 'std.'), h('th', { title: terms.verdict }, 'verdict'), h('th', { class: 'n', title: terms.confidence }, 'conf.'))),
             h('tbody', {}, rows
               .sort((a, b) => size(b.edge) - size(a.edge))
               .map(({ v: u, edge }) =>
                 h(
                   'tr',
                   {},
-                  h('td', {}, ahead ? '→ ' : '← ', variable(app, u, 28)),
+                  h('td', {}, arrow(edge, ahead).trim(), ' ', variable(app, u, 28)),
                   h('td', { class: 'n' }, num(bits(edge), 2)),
                   slopes && h('td', { class: 'n' }, edge.weight === 0 && edge.effect ? '–' : num(edge.weight)),
                   slopes && h('td', { class: 'n' }, edge.weight === 0 && edge.effect ? '–' : h('span', { class: signClass(edge) }, signed(edge.standardized))),
-                  h('td', {}, inWords[basis(edge)]),
+                  h('td', {}, word(edge)),
+                  h('td', { class: 'n', title: bothProbabilities(edge) }, probability(edge.confidence)),
                 ),
               )),
           ),
@@ -150,15 +150,15 @@ function one(app: App, v: number): Node[] {
     h('h2', {}, h('bdi', {}, visible(name))),
     h('p', {}, ...sentence(app, v)),
     ...undrawn(app, (e) => e.from === v || e.to === v, 'Only neighbours'),
-    h('p', {}, h('label', { class: 'row', for: 'flag' }, flag, 'Sensitive: light up the paths through it')),
+    h('p', {}, h('label', { class: 'row', for: 'flag' }, flag, 'Sensitive: highlight the paths through it')),
     ...(node
       ? [
           h(
             'dl',
             { class: 'facts' },
-            node.levels && fact('Levels', node.levels.slice(0, 12).map((l) => short(l, 24)).join(', ') + (node.levels.length > 12 ? ', …' : '')),
+            node.levels && fact('Categories', node.levels.slice(0, 12).map((l) => short(l, 24)).join(', ') + (node.levels.length > 12 ? ', …' : '')),
             node.kind !== 'categorical' && [fact('Mean', num(node.mean)), fact('Standard deviation', num(node.std))],
-            node.kind !== 'categorical' && r.model !== 'discrete' && fact('Residual variance', `${num(node.residual_variance)} (what ${sloped(r) ? 'its parents' : 'straight lines'} leave)`),
+            node.kind !== 'categorical' && r.model !== 'discrete' && fact('Residual variance', `${num(node.residual_variance)} (given ${sloped(r) ? 'its parents' : 'linear effects'})`),
             fact('Explained by parents', `${(100 * (node.explained ?? node.r2)).toFixed(1)} % of its ${uncertain(r)}`),
           ),
         ]
@@ -166,7 +166,7 @@ function one(app: App, v: number): Node[] {
     ...list('Parents', parents, false),
     ...list('Children', children, true),
     ...joined(app, v),
-    h('p', {}, h('small', {}, 'Bits: what the edge saves a row, its price taken off.', slopes && ' Weight: change of the child, in its units, for one unit of the parent, the other parents held.', reasons.length > 0 && ` Direction: ${reasons.map((d) => inBrief(d, r.budget !== undefined)).join('; ')}.`)),
+    h('p', {}, h('small', {}, 'Gain: score gain in bits per row.', slopes && ` Weight: ${terms.weight.charAt(0).toLowerCase()}${terms.weight.slice(1)}`, ' Conf.: confidence, the probability of what the verdict states.')),
   ]
 }
 
@@ -177,7 +177,7 @@ const uncertain = (r: Result) => (r.model === 'discrete' ? 'entropy' : 'variance
 function undrawn(app: App, about: (e: EdgeView) => boolean, button: string): Node[] {
   const n = app.edges.filter((e) => !e.route && about(e)).length
   if (n === 0 || app.store.now.local) return []
-  return [h('p', { class: 'note' }, `${n === 1 ? 'One edge here is' : `${n} edges here are`} weaker than those drawn. “${button}” draws all of them.`)]
+  return [h('p', { class: 'note' }, `${n === 1 ? 'One edge here is' : `${n} edges here are`} not drawn because of the limit on the number of edges. “${button}” draws all of them.`)]
 }
 
 // joined lists the edges of a variable that have no direction.
@@ -189,7 +189,7 @@ function joined(app: App, v: number): Node[] {
     h('ul', {}, list.map(({ edge, from, to }) =>
       h('li', {}, variable(app, from, 28), symbol(edge.mark), variable(app, to, 28), h('br'), h('small', {}, app.model.page.marks[edge.mark])),
     )),
-    h('p', {}, h('small', {}, 'They have no weight, and no path goes along them.')),
+    h('p', {}, h('small', {}, 'They have no weight and are not part of any path.')),
   ]
 }
 
@@ -214,14 +214,14 @@ function sentence(app: App, v: number): (Node | string)[] {
   const out: (Node | string)[] = [name]
   const [p, c] = [g.parents[v]!, g.children[v]!]
   if (p.length + c.length === 0 && g.others[v]!.length > 0) return [...out, ' has only edges without a direction, listed below.']
-  if (p.length + c.length === 0) return [...out, ' has no edge: given this sample and model, no other variable is needed to describe it.']
+  if (p.length + c.length === 0) return [...out, ' has no edge.']
   if (p.length > 0) out.push(' has the parents ', ...say(p))
   else out.push(' has no parent in the table')
   if (c.length > 0) out.push(p.length > 0 ? ' and is a parent of ' : '; it is a parent of ', ...say(c))
   out.push('.')
   if (node && p.length > 0) {
     out.push(` Its parents explain ${(100 * (node.explained ?? node.r2)).toFixed(0)} % of its ${uncertain(r)}`)
-    out.push(sloped(r) ? `; ${num(node.residual_variance, 3)} is left, in squared units.` : '.')
+    out.push(sloped(r) ? `; the residual variance is ${num(node.residual_variance, 3)}.` : '.')
   }
   return out
 }
@@ -233,7 +233,7 @@ function two(app: App, q: Query): Node[] {
   const [a, b] = [names[q.from]!, names[q.to]!]
   const on = new Set([...q.directed.listed, ...q.open.listed, ...q.blocked.listed].flatMap(edgesOf))
   const out: Node[] = [h('h2', {}, bdi(a, 30), ' and ', bdi(b, 30)), ...undrawn(app, (e) => on.has(edgeID(e.from, e.to)), 'Only these paths')]
-  out.push(...edgeEffect(app, q.from, q.to), ...rests(app, q.from, q.to))
+  out.push(...rests(app, q.from, q.to), ...edgeEffect(app, q.from, q.to))
   if (q.relation === 'ancestor' && !sloped(resultOf(app))) {
     out.push(...unsloped(app, q))
   } else if (q.relation === 'ancestor') {
@@ -247,15 +247,15 @@ function two(app: App, q: Query): Node[] {
       ...sloping(app, q),
     )
   } else if (q.relation === 'descendant') {
-    out.push(h('p', {}, bdi(a, 30), ' has no effect on ', bdi(b, 30), ' in this graph. It is the other way round: ', bdi(b, 30), ' is an ancestor of ', bdi(a, 30), '.'))
+    out.push(h('p', {}, bdi(a, 30), ' has no effect on ', bdi(b, 30), ' in this graph: ', bdi(b, 30), ' is an ancestor of ', bdi(a, 30), '.'))
   } else {
     out.push(h('p', {}, 'Neither has an effect on the other in this graph.'))
   }
   out.push(
     ...paths(app, 'Directed paths', 'They carry the effect.', q.directed),
     ...paths(app, 'Open back-door paths', 'They carry association that is not the effect of the first variable.', q.open),
-    ...paths(app, 'Blocked back-door paths', 'They carry nothing, until somebody adjusts for the collider in [ ] or selects rows by it.', q.blocked),
-    h('h3', {}, 'Who is on them'),
+    ...paths(app, 'Blocked back-door paths', 'They carry no association unless the collider in [ ] is adjusted for or rows are selected by it.', q.blocked),
+    h('h3', {}, 'Roles'),
     h(
       'dl',
       { class: 'facts' },
@@ -264,20 +264,21 @@ function two(app: App, q: Query): Node[] {
       ...fact('Colliders', some(app, q.colliders)),
       ...fact('Adjust for', adjust(app, q)),
     ),
-    h('p', {}, h('small', {}, 'Said of the whole learned graph as if it were true, edges that the slider hides included.', g.others.some((o) => o.length > 0) && ' Edges without a direction are no part of it.')),
+    h('p', {}, h('small', {}, 'These statements assume that the learned graph is true, hidden edges included.', g.others.some((o) => o.length > 0) && ' Edges without a direction are not part of any path.')),
   )
   return out
 }
 
-// rests says what the direction of the edge between two variables rests on.
+// rests has the verdict on the edge between two variables, with the evidence.
 function rests(app: App, a: number, b: number): Node[] {
   const g = graphOf(app)
   const { names } = app.model.page
   const forward = g.edge(a, b)
   const edge = forward ?? g.edge(b, a)
-  if (!edge || !directed(edge)) return []
+  if (!edge) return []
   const [from, to] = forward ? [a, b] : [b, a]
-  return [h('p', { class: 'rests' }, h('strong', {}, 'Direction'), ' of ', bdi(names[from]!, 26), arrow(edge), bdi(names[to]!, 26), ` is ${because(edge, resultOf(app).budget !== undefined)}.`)]
+  if (!edge.verdict) return []
+  return [h('div', { class: 'rests' }, h('h3', {}, 'Edge ', bdi(names[from]!, 26), arrow(edge), bdi(names[to]!, 26)), ...judgement(edge))]
 }
 
 function some(app: App, list: number[]): Node {
@@ -287,13 +288,13 @@ function some(app: App, list: number[]): Node {
 
 function adjust(app: App, q: Query): Node {
   const { names } = app.model.page
-  if (!q.adjust) return h('span', {}, 'nothing helps: ', bdi(names[q.to]!, 28), ' is a parent of ', bdi(names[q.from]!, 28))
-  if (q.adjust.length === 0) return h('span', {}, 'nothing: no back-door path is open')
+  if (!q.adjust) return h('span', {}, 'no set works: ', bdi(names[q.to]!, 28), ' is a parent of ', bdi(names[q.from]!, 28))
+  if (q.adjust.length === 0) return h('span', {}, 'no variable: no back-door path is open')
   return h(
     'div',
     {},
     some(app, q.adjust),
-    h('small', {}, q.relation === 'ancestor' ? 'blocks every back-door path; no part of it alone does' : 'given it the two are independent in this graph; other data can test that'),
+    h('small', {}, q.relation === 'ancestor' ? 'minimal set that blocks every back-door path' : 'given this set the two are independent in this graph; other data can test that'),
   )
 }
 
@@ -345,7 +346,7 @@ function path(app: App, p: Path): HTMLElement {
       line,
     ),
     pass && h('small', { class: 'flag' }, 'through sensitive ', flags.map((v, k) => [k > 0 && ', ', bdi(names[v]!, 28)])),
-    open.length > 0 && h('small', {}, 'rests on open or doubtful ', open.map((o, k) => [k > 0 && ', ', h('bdi', {}, o)])),
+    open.length > 0 && h('small', { title: open.join(', ') }, `depends on ${plural(open.length, 'undirected or weak edge')}`),
   )
 }
 
@@ -368,7 +369,7 @@ function sensitive(app: App): Node[] {
     h('h3', {}, 'Sensitive variables'),
     h('div', { class: 'row' }, h('label', { for: id, class: 'unseen' }, 'Mark a variable as sensitive'), select),
     marked.length === 0
-      ? h('p', { class: 'dim' }, 'None marked. Mark gender, age, origin and the like, and what stands in for them: paths through them light up.')
+      ? h('p', { class: 'dim' }, 'None marked. Mark attributes such as gender, age or origin, and their proxies, to highlight the paths through them.')
       : h('ul', { class: 'names' }, marked.map((v) =>
           h('li', {}, variable(app, v), ' ', h('button', { class: 'link', type: 'button', click: () => app.store.mark(v, false) }, 'unmark', h('span', { class: 'unseen' }, ' ', short(app.model.page.names[v]!)))),
         )),

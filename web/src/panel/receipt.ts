@@ -20,7 +20,7 @@ const kinds: Record<Kind, string> = {
   cpdag: 'Is it a class of DAGs (CPDAG)?',
   pdag: 'What is left of a class of DAGs (PDAG)',
   pag: 'Is it a class of graphs with hidden causes (PAG)?',
-  average: 'An average of graphs',
+  average: 'Averaged graph',
 }
 
 const checked: Partial<Record<Kind, string>> = {
@@ -37,37 +37,37 @@ export function receipt(app: App): Node[] {
   const fault = c.holds ? forward(r) : 'the result says that its graph is not what it claims to be'
   const li = (kind: 'yes' | 'no' | 'info', ...text: (Node | string)[]) => h('li', { class: kind }, ...text)
   const list: Node[] = []
-  if (r.kind === 'average') list.push(li('info', h('strong', {}, 'Nothing is promised. '), 'Edges of several graphs need not be a graph that any model has.'))
+  if (r.kind === 'average') list.push(li('info', h('strong', {}, 'May contain cycles. '), 'The edges come from several graphs.'))
   else if (fault !== undefined) list.push(li('no', h('strong', {}, 'No valid order: '), fault))
-  else if (r.kind === 'dag') list.push(li('yes', h('strong', {}, 'A topological order exists. '), `This page walked it: each of ${plural(arrows, 'edge')} goes forward in the order below. That is the proof.`))
+  else if (r.kind === 'dag') list.push(li('yes', h('strong', {}, 'A topological order exists. '), `This page checked it: each of ${plural(arrows, 'edge')} goes forward in the order below, so the graph has no cycle.`))
   else {
     list.push(
       li('yes', h('strong', {}, 'The program checked it. '), checked[r.kind] ?? ''),
-      li('yes', h('strong', {}, 'A topological order exists. '), `This page walked it: each of ${plural(arrows, 'directed edge')} goes forward in the order below.`),
+      li('yes', h('strong', {}, 'A topological order exists. '), `This page checked it: each of ${plural(arrows, 'directed edge')} goes forward in the order below.`),
     )
   }
   const out: Node[] = [h('h2', {}, kinds[r.kind])]
   const k = r.continuous
   if (k) {
-    out.push(h('p', {}, 'The paper asks for this checklist with every run, and for the final graph to be judged by the graph after the threshold, not by h before it.'))
+    out.push(h('p', {}, 'Judge the final graph by the graph after the threshold, not by h before it.'))
     list.push(
       k.cyclic_components === 0
         ? li('yes', h('strong', {}, 'Cyclic components: 0. '), 'No strongly connected component with a cycle was left before anything was cut.')
-        : li('info', h('strong', {}, `Cyclic components: ${k.cyclic_components}. `), 'The threshold left cycles; edges were cut to break them, see below.'),
-      li('info', h('strong', {}, `h before the threshold: ${num(k.h)}. `), 'How nearly the solver met its constraint. It proves nothing.'),
-      li('info', h('strong', {}, `h after the threshold: ${k.h_threshold === undefined ? 'not available' : num(k.h_threshold)}. `), `Weights were held against ${num(k.threshold)}.`),
+        : li('info', h('strong', {}, `Cyclic components: ${k.cyclic_components}. `), 'The threshold left cycles; the edges listed below were removed to break them.'),
+      li('info', h('strong', {}, `h before the threshold: ${num(k.h)}. `), 'How closely the solver met its constraint. It does not prove acyclicity.'),
+      li('info', h('strong', {}, `h after the threshold: ${k.h_threshold === undefined ? 'not available' : num(k.h_threshold)}. `), `The threshold is ${num(k.threshold)}.`),
     )
-  } else list.push(li('info', h('strong', {}, 'No threshold. '), 'The method has no weights to hold against one, so that nothing was cut.'))
+  } else list.push(li('info', h('strong', {}, 'No threshold. '), 'The method does not threshold weights, so no edge was removed.'))
   out.push(h('ul', { class: 'check' }, list))
   if (k?.cycle && k.cycle.length > 0) {
-    out.push(h('h3', {}, 'One of the cycles that the threshold left'), h('p', {}, join([...k.cycle, k.cycle[0]!], ' → ')))
+    out.push(h('h3', {}, 'One cycle after the threshold'), h('p', {}, join([...k.cycle, k.cycle[0]!], ' → ')))
   }
   if (k?.cut && k.cut.length > 0) {
     out.push(
-      h('h3', {}, `Edges cut to break all cycles (${k.cut.length})`),
+      h('h3', {}, `Edges removed to break all cycles (${k.cut.length})`),
       h('ul', {}, k.cut.map((e) => h('li', {}, bdi(e.from, 28), ' → ', bdi(e.to, 28), `  ${num(e.weight)}`))),
     )
-    if (k.cut_cost !== undefined) out.push(h('p', {}, `Cutting added ${num(k.cut_cost)} to the score.`))
+    if (k.cut_cost !== undefined) out.push(h('p', {}, `Removing them increased the score by ${num(k.cut_cost)}.`))
   }
   if (c.order) {
     out.push(h('h3', {}, 'The order'), h('p', {}, 'Every directed edge goes from left to right in it:'), h('p', { class: 'order' }, join(c.order, ', ')))

@@ -36,7 +36,7 @@ export function unsloped(app: App, q: Query): Node[] {
   const found = effects?.list.find((e) => e.from === q.from && e.to === q.to)
   if (effects && found) return setPair(found, effects, names[q.from]!, names[q.to]!)
   return [
-    h('p', {}, bdi(names[q.from]!, 30), ' is an ancestor of ', bdi(names[q.to]!, 30), '. Under this model effects are no slopes: none adds up along paths.'),
+    h('p', {}, bdi(names[q.from]!, 30), ' is an ancestor of ', bdi(names[q.to]!, 30), '. Effects are not slopes under this model, so they do not add up along paths.'),
     h('p', {}, h('small', {}, effects
       ? `${told(effects)} polydag effect says the others, and polydag report --data more of them.`
       : 'What setting the one does to the other needs the table: polydag report --data, or polydag effect.')),
@@ -55,7 +55,7 @@ function setPair(e: PairEffect, all: Effects, from: string, to: string): Node[] 
       h('p', {}, bdi(from, 26), ' set to ', h('strong', {}, value(e.contrast.end)), ' instead of ', h('strong', {}, value(e.contrast.start)), ' changes ',
         mean && e.effects.length === 1 ? ['the mean of ', bdi(to, 26)] : [mean && 'the mean, and ', 'the probabilities of ', bdi(to, 26), ', in percentage points,'], ' by'),
       parts(e, to),
-      e.low && h('p', { class: 'note' }, 'A direction at ', bdi(from, 26), ' is open: graphs that fit as well have effects in the range given.'),
+      e.low && h('p', { class: 'note' }, 'A direction at ', bdi(from, 26), ' is not identified: the range is over all graphs that fit equally well.'),
       e.do.length > 0 && distributions(e.do, from, to),
       h('p', {}, h('small', {}, basis(e, all.level), hidden(e), all.list.length < all.pairs && ` ${told(all)}`))),
   ]
@@ -77,7 +77,7 @@ function parts(e: PairEffect, to: string): HTMLElement {
         h('thead', {}, h('tr', {}, h('td', {}), e.effects.map((o) => h('th', { class: 'n', scope: 'col' }, o.outcome === 'mean' ? 'mean' : bdi(o.outcome, 16))))),
       h('tbody', {},
         row(['in all'], (o) => cell(o, o.total, true)),
-        e.low && row(['graphs that fit as well'], (o, k) => h('td', { class: 'n' }, `${say(o)(e.low![k]!)} to ${say(o)(e.high![k]!)}`)),
+        e.low && row(['all graphs that fit equally well'], (o, k) => h('td', { class: 'n' }, `${say(o)(e.low![k]!)} to ${say(o)(e.high![k]!)}`)),
         direct && row(['along the edge alone'], (o) => cell(o, o.direct)),
         e.effects[0]!.through.map((t, k) => row(['through ', bdi(t.name, 22)], (o) => cell(o, o.through[k]!))))))
 }
@@ -163,16 +163,16 @@ function numbers(list: Distribution[], from: string, to: string): HTMLElement {
 
 // basis says what the numbers rest on.
 function basis(e: PairEffect, level: number): string {
-  const of = e.replicates > 0 ? `Intervals at ${Math.round(100 * level)} %, from ${e.replicates} resampled tables, take the graph as known; polydag effect has those that do not.` : 'There are no intervals here, which would have taken too long; polydag report --data or polydag effect has them.'
+  const of = e.replicates > 0 ? `${Math.round(100 * level)} % intervals from ${e.replicates} bootstrap samples, given the graph; polydag effect also includes the uncertainty of the graph.` : 'There are no intervals here, which would have taken too long; polydag report --data or polydag effect has them.'
   const parts = e.between ? ` What goes through the ${plural(e.between, 'variable')} between would have taken too long here; polydag report --data or polydag effect has it.` : ''
   const error = Math.max(0, ...e.do.map((d) => d.sampling_error ?? 0))
   const drawn = error > 0 ? ` Probabilities are drawn from the model, with standard errors of up to ${num(100 * error, 2)} percentage points.` : ''
-  return `${of}${parts}${drawn} The graph is taken to be true and without hidden common causes.`
+  return `${of}${parts}${drawn} This assumes that the graph is true and that there are no hidden confounders (untestable).`
 }
 
 // hidden says how strong a hidden cause would have to be.
 function hidden(e: PairEffect): string {
   const s = e.hidden?.e_value
   if (s === undefined) return ''
-  return ` One that explains the effect away would go with both variables by risk ratios of ${num(s, 3)}${e.hidden!.e_value_interval === undefined ? '' : `, or ${num(e.hidden!.e_value_interval, 3)} for the interval`}.`
+  return ` E-value: ${num(s, 3)}${e.hidden!.e_value_interval === undefined ? '' : `, or ${num(e.hidden!.e_value_interval, 3)} for the interval`}.`
 }

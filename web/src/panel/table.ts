@@ -1,36 +1,35 @@
 import { graphOf, resultOf, variable, type App } from '../app'
-import { about as direction, directed } from '../certainty'
+import { about as verdict, bothProbabilities, directed, probability, terms, word as verdictWord } from '../certainty'
 import { bits, size } from '../strength'
 import { bdi, h, num, plural, short } from '../dom'
 import { sortable, type Column } from '../sortable'
 import type { Edge } from '../data'
-import { weighed, word, type EdgeView } from '../view'
+import { hides, weighed, word, type EdgeView } from '../view'
 
-// sloping says that an edge has a weight: from or to levels there is none.
+// sloping says that an edge has a weight: from or to a categorical column it has none.
 const sloping = (e: Edge | undefined) => e !== undefined && directed(e) && !(e.weight === 0 && e.effect !== undefined)
 
-// table has in rows what the picture has in lines.
+// table lists edges and variables.
 export function table(app: App): Node[] {
   const { model, store } = app
   const { names } = model.page
-  const { least, view } = store.now
+  const { view } = store.now
   const result = resultOf(app)
   const g = graphOf(app)
-  const weak = (e: EdgeView) => weighed(e) && e.size < least
+  const weak = (e: EdgeView) => hides(e, store.now)
   const columns: Column<EdgeView>[] = [
     { title: 'From', key: (e) => names[e.from]!, cell: (e) => variable(app, e.from, 28) },
     { title: 'To', key: (e) => names[e.to]!, cell: (e) => variable(app, e.to, 28) },
   ]
   if (view.kind !== 'result') columns.push({ title: view.kind === 'truth' ? 'Against truth' : 'In', key: (e) => e.standing, cell: (e) => word[e.standing] })
-  columns.push({ title: 'Bits', about: 'strength: bits a row that the edge saves', number: true, key: (e) => e.size, cell: (e) => (weighed(e) && e.edge ? num(bits(e.edge), 2) : '–') })
+  columns.push({ title: 'Verdict', about: terms.verdict, key: (e) => verdict(e.edge), cell: (e) => verdictWord(e.edge) })
+  const judged = app.edges.some((e) => e.edge?.confidence !== undefined)
+  if (judged) columns.push({ title: 'Conf.', about: terms.confidence, number: true, key: (e) => e.edge?.confidence ?? 0, cell: (e) => h('span', { title: e.edge && bothProbabilities(e.edge) }, probability(e.edge?.confidence)) })
+  columns.push({ title: 'Gain', about: terms.gain, number: true, key: (e) => e.size, cell: (e) => (weighed(e) && e.edge ? num(bits(e.edge), 2) : '–') })
   if (app.edges.some((e) => sloping(e.edge))) {
-    columns.push({ title: 'Weight', number: true, key: (e) => e.edge?.weight ?? 0, cell: (e) => num(sloping(e.edge) ? e.edge?.weight : undefined) })
+    columns.push({ title: 'Weight', about: terms.weight, number: true, key: (e) => e.edge?.weight ?? 0, cell: (e) => num(sloping(e.edge) ? e.edge?.weight : undefined) })
   }
-  if (view.kind === 'compare') columns.push({ title: 'In B', about: 'bits a row in B', number: true, key: (e) => size(e.other), cell: (e) => (e.other && directed(e.other) ? num(bits(e.other), 2) : '–') })
-  columns.push({ title: 'Direction', key: (e) => direction(e.edge), cell: (e) => direction(e.edge) })
-  if (app.edges.some((e) => e.edge?.confidence !== undefined)) {
-    columns.push({ title: 'Confidence', number: true, key: (e) => e.edge?.confidence ?? 0, cell: (e) => num(e.edge?.confidence, 3) })
-  }
+  if (view.kind === 'compare') columns.push({ title: 'In B', about: 'score gain in B, bits per row', number: true, key: (e) => size(e.other), cell: (e) => (e.other && directed(e.other) ? num(bits(e.other), 2) : '–') })
   const hidden = (e: EdgeView) => weak(e) || !e.route
   if (app.edges.some(hidden)) columns.push({ title: 'Drawn', key: (e) => Number(!hidden(e)), cell: (e) => (hidden(e) ? 'hidden' : 'yes') })
 
@@ -49,7 +48,7 @@ export function table(app: App): Node[] {
       { title: 'Std. dev.', number: true, key: (v) => node(v)?.std ?? 0, cell: (v) => num(node(v)?.std) },
       { title: 'Residual var.', number: true, key: (v) => node(v)?.residual_variance ?? 0, cell: (v) => num(node(v)?.residual_variance) },
       { title: 'R²', number: true, key: (v) => node(v)?.r2 ?? 0, cell: (v) => num(node(v)?.r2, 3) },
-      { title: 'Explained', about: 'share of what is uncertain that the parents remove, the price of their parameters taken off', number: true, key: (v) => node(v)?.explained ?? 0, cell: (v) => num(node(v)?.explained, 3) },
+      { title: 'Explained', about: 'share of the variance or entropy that the parents explain, the penalty for their parameters subtracted', number: true, key: (v) => node(v)?.explained ?? 0, cell: (v) => num(node(v)?.explained, 3) },
     )
   }
   about.push({
@@ -61,9 +60,9 @@ export function table(app: App): Node[] {
     },
   })
   return [
-    h('h2', {}, 'Everything as a table'),
-    h('p', { class: 'dim' }, 'Headers sort. Names open the variable. ', view.kind === 'compare' && h('span', {}, 'Variables are those of A, ', bdi(model.page.results[view.result]!.label), '.')),
-    sortable(`Edges (${app.edges.length})`, columns, app.edges, weak, columns.findIndex((c) => c.title === 'Bits')),
+    h('h2', {}, 'Edges and variables'),
+    h('p', { class: 'dim' }, 'Click a header to sort, a name to open the variable. ', view.kind === 'compare' && h('span', {}, 'Variables are those of A, ', bdi(model.page.results[view.result]!.label), '.')),
+    sortable(`Edges (${app.edges.length})`, columns, app.edges, weak, columns.findIndex((c) => c.title === 'Gain')),
     h('h3', {}, plural(names.length, 'variable')),
     sortable(`Variables (${names.length})`, about, all, () => false),
   ]

@@ -1,0 +1,204 @@
+package files
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/csv"
+)
+
+// forms is what is known of how the columns of a text table are written. The cells of a column have to be seen before its form is
+// known: most tables need none, and are read once. So the first pass looks at the cells as they pass by, and only where one of them
+// may belong to a form does the next pass begin with a survey of the whole table. The start of a file is looked at before the first
+// pass, so that most tables that need a survey have it at once.
+type forms struct {
+	looked bool          // the start of the file was looked at
+	fixed  bool          // no survey is to come
+	passes []*csv.Survey // of passes under way, or ended early
+	found  map[string]csv.Form
+	notes  []dataset.ColumnNote
+}
+
+// lookBytes is how much of a file is looked at before the first pass. It is less than what a spool keeps in memory.
+const lookBytes = 512 << 10
+
+// textTable reports whether columns may have forms.
+func (in *Input) textTable() bool { return in.Format == CSV || in.Format == TSV }
+
+// surveyed returns a source that has the forms of its columns, or looks for them.
+func (in *Input) surveyed(ctx context.Context) (dataset.Source, error) {
+	f := &in.forms
+	if !f.looked {
+		f.looked = true
+		in.look()
+	}
+	if !f.fixed && slices.ContainsFunc(f.passes, (*csv.Survey).Needed) {
+		if err := in.survey(ctx); err != nil {
+			return nil, err
+		}
+	}
+	src, err := in.raw(ctx, f.found)
+	if err != nil || f.fixed {
+		return in.noted(src, nil), err
+	}
+	watch, err := csv.NewSurvey(src.Columns(), in.opt.CSV.settings(), in.decimal, false)
+	if err != nil {
+		return nil, errors.Join(err, src.Close())
+	}
+	f.passes = append(f.passes, watch)
+	return in.noted(src, watch), nil
+}
+
+// look surveys the start of the file. Faults show again when the table is read.
+func (in *Input) look() {
+	file := in
+	if in.parts != nil {
+		if in.parts[0].kept != nil {
+			return
+		}
+		first, end, err := in.parts[0].open(in.opt)
+		if err != nil {
+			return
+		}
+		defer end()
+		if file = first; !file.textTable() {
+			return
+		}
+	}
+	if file.spool() != nil && file.Compression != "" {
+		return // to unpack the start takes more of the stream than is kept in memory
+	}
+	content, end, err := file.content()
+	if err != nil {
+		return
+	}
+	head, err := io.ReadAll(io.LimitReader(content, lookBytes+1))
+	end()
+	if err != nil {
+		return
+	}
+	whole := len(head) <= lookBytes && in.parts == nil
+	if len(head) > lookBytes {
+		head = head[:bytes.LastIndexByte(head[:lookBytes], '\n')+1]
+	}
+	src, err := file.openStream(bytes.NewReader(head), nil)
+	if err != nil {
+		return
+	}
+	defer src.Close()
+	in.decimal = csv.Decimal(src)
+	s, err := csv.NewSurvey(src.Columns(), in.opt.CSV.settings(), in.decimal, true)
+	if err != nil {
+		return
+	}
+	var b dataset.Batch
+	for err == nil {
+		if err = src.Next(context.Background(), &b); err == nil {
+			s.Add(&b)
+		}
+	}
+	f := &in.forms
+	if err == io.EOF && whole {
+		f.fixed = true
+		f.found, f.notes = s.Forms()
+		return
+	}
+	f.passes = append(f.passes, s)
+}
+
+// survey reads the whole table to find the forms of its columns.
+func (in *Input) survey(ctx context.Context) error {
+	src, err := in.raw(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	s, err := csv.NewSurvey(src.Columns(), in.opt.CSV.settings(), in.decimal, true)
+	if err != nil {
+		return err
+	}
+	var b dataset.Batch
+	for {
+		if err := src.Next(ctx, &b); err == io.EOF {
+			break
+		} else if err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			break // the fault comes in its place when the table is read
+		}
+		s.Add(&b)
+	}
+	f := &in.forms
+	f.fixed, f.passes = true, nil
+	f.found, f.notes = s.Forms()
+	return nil
+}
+
+// A formed source hands out the notes on the forms of its columns, and looks for forms if watch is not nil.
+type formed struct {
+	dataset.Source
+	in    *Input
+	watch *csv.Survey
+	part  bool // some columns were not selected
+}
+
+// A formedParts is a formed source of several files.
+type formedParts struct{ *formed }
+
+// noted wraps a source. It returns nil for nil.
+func (in *Input) noted(src dataset.Source, watch *csv.Survey) dataset.Source {
+	if src == nil {
+		return nil
+	}
+	s := &formed{Source: src, in: in, watch: watch}
+	if _, several := src.(dataset.Locator); several {
+		return formedParts{s}
+	}
+	return s
+}
+
+// Locate implements dataset.Locator.
+func (s formedParts) Locate(row int) (file string, within int) {
+	return s.Source.(dataset.Locator).Locate(row)
+}
+
+// Select implements dataset.Source.
+func (s *formed) Select(columns []int) error {
+	if err := s.Source.Select(columns); err != nil {
+		return err
+	}
+	if s.watch != nil {
+		s.part = true
+		s.watch.Select(columns)
+	}
+	return nil
+}
+
+// Next implements dataset.Source.
+func (s *formed) Next(ctx context.Context, b *dataset.Batch) error {
+	err := s.Source.Next(ctx, b)
+	switch {
+	case s.watch == nil:
+	case err == nil:
+		s.watch.Add(b)
+	case err == io.EOF && !s.part && !s.watch.Needed(): // the same comes again
+		s.in.forms.fixed, s.in.forms.passes = true, nil
+	}
+	return err
+}
+
+// Notes implements dataset.Noter.
+func (s *formed) Notes() []string {
+	if n, ok := s.Source.(dataset.Noter); ok {
+		return n.Notes()
+	}
+	return nil
+}
+
+// ColumnNotes implements dataset.ColumnNoter.
+func (s *formed) ColumnNotes() []dataset.ColumnNote { return s.in.forms.notes }

@@ -1,0 +1,123 @@
+package files
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/prepare"
+)
+
+// gatherText prepares a table of text files, by the levels of its words.
+func gatherText(t *testing.T, opt Options, texts ...string) (*prepare.Gathered, *Input) {
+	t.Helper()
+	var paths []string
+	for k, text := range texts {
+		path := filepath.Join(t.TempDir(), fmt.Sprintf("%d.csv", k))
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	in, err := OpenAll(paths, nil, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { in.Close() })
+	set := prepare.DefaultSettings()
+	set.Encode, set.Missing, set.MaxLevels = "levels", "mean", 100_000
+	g, err := prepare.Gather(context.Background(), in.Source, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g, in
+}
+
+func whats(g *prepare.Gathered) string {
+	var list []string
+	for _, n := range g.Profile.Read {
+		list = append(list, fmt.Sprintf("%s %s %d", n.Column, n.What, n.Line))
+	}
+	return strings.Join(list, ", ")
+}
+
+// A small table has its forms from one look at the file; its notes reach the profile as data and as sentences.
+func TestFormsOfSmallTable(t *testing.T) {
+	g, _ := gatherText(t, DefaultOptions(), "price,share,when,house,n\n$1.50,5%,31/12/1969,12,*\n$2.50,7%,01/01/1970,136A,2\n")
+	if m := g.Moments; m.Mean[0] != 2 || m.Mean[1] != 6 || m.Mean[2] != -43200 || m.Mean[4] != 2 {
+		t.Errorf("means %v", m.Mean)
+	}
+	if got := whats(g); got != "price currency 2, share percent 2, when date-dmy 2, house mixed 3, n missing-marker 2" {
+		t.Error(got)
+	}
+	if all := strings.Join(g.Profile.Notes, "\n"); !strings.Contains(all, `Column house: kept as text, because "136A" (line 3) is not a number.`) {
+		t.Error(all)
+	}
+}
+
+// In a long table the first odd cell may come late: the pass that meets it is followed by a survey.
+func TestFormsFoundLate(t *testing.T) {
+	numbers := strings.Repeat("1.5,2\n2.5,3\n", 100_000)
+	g, in := gatherText(t, DefaultOptions(), "a,b\n"+numbers+"*,\"1,234\"\n")
+	if got := whats(g); got != "a missing-marker 200002, b thousands 200002" {
+		t.Error(got)
+	}
+	if in.passes != 4 { // the first, which fails; the survey; the levels; the moments
+		t.Errorf("%d passes", in.passes)
+	}
+	if g, in = gatherText(t, DefaultOptions(), "a,b\n"+numbers); in.passes != 1 || g.Profile.Read != nil {
+		t.Errorf("%d passes over a table of numbers, notes %v", in.passes, g.Profile.Read)
+	}
+	if _, in = gatherText(t, DefaultOptions(), "a,b\n"+numbers+"1,red\n2,green\n1,green\n2,red\n"); len(in.forms.found) != 1 || !strings.Contains(fmt.Sprint(in.forms.notes), `"red" (line 200002)`) {
+		t.Errorf("forms %v", in.forms.notes)
+	}
+}
+
+// All files of a table have the same forms: the second says that the day comes first in the first, too.
+func TestFormsOfSeveralFiles(t *testing.T) {
+	g, _ := gatherText(t, DefaultOptions(), "d,n\n01/02/1970,1\n02/02/1970,2\n", "d,n\n31/01/1970,4\n")
+	if got, want := g.Moments.Min[0], 30*86400.0; got != want || whats(g) != "d date-dmy 2" {
+		t.Errorf("the first day is %v, want %v: %s", got, want, whats(g))
+	}
+}
+
+// A stream has forms as well, and counts of rows have them from one pass.
+func TestFormsOfStream(t *testing.T) {
+	in, err := Open("-", io.MultiReader(strings.NewReader("a,b\n$1,"), strings.NewReader("x\n$2,y\n")), DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	c, err := prepare.Count(context.Background(), in.Source, prepare.DefaultSettings())
+	if err != nil || c.Levels[0][0] != (dataset.Level{Number: 1}) {
+		t.Errorf("%v, %v", c, err)
+	}
+}
+
+// Identifiers above 2^53 stay apart, and a date order that is given is followed.
+func TestFormsOfOptions(t *testing.T) {
+	opt := DefaultOptions()
+	opt.CSV.DateOrder = "dmy"
+	g, _ := gatherText(t, opt, "id,d,n\n9007199254740993,01/02/1970,1\n9007199254740992,01/01/1970,2\n")
+	if got := whats(g); got != "id identifier 2, d date-dmy 2" || len(g.Levels[0]) != 2 {
+		t.Errorf("%s, levels %q", got, g.Levels[0])
+	}
+}
+
+// A column with a decimal comma stands in a table with points, unless the caller says that there is none.
+func TestFormsOfDecimals(t *testing.T) {
+	text := "x;n\n1,5;0.5\n2;1.5\n3,25;2.5\n"
+	if g, _ := gatherText(t, DefaultOptions(), text); whats(g) != "x decimal-comma 2" || g.Moments.Mean[0] != 2.25 {
+		t.Errorf("%s, means %v", whats(g), g.Moments.Mean)
+	}
+	opt := DefaultOptions()
+	opt.CSV.Decimal = '.'
+	if g, _ := gatherText(t, opt, text); whats(g) != "x mixed 2" {
+		t.Error(whats(g))
+	}
+}

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag"
+)
+
+// given returns the reading flags that were given, and those that recorded took from a result, by name. A result keeps them.
+func (r *reading) given() map[string][]string {
+	all := map[string][]string{}
+	for name, values := range r.stored {
+		all[name] = values
+	}
+	r.own.VisitAll(func(f *pflag.Flag) {
+		if !f.Changed {
+			return
+		}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			all[f.Name] = list.GetSlice()
+			return
+		}
+		all[f.Name] = []string{f.Value.String()}
+	})
+	if len(all) == 0 {
+		return nil
+	}
+	return all
+}
+
+// rivals are flags that exclude each other: a flag that was given replaces the recorded value of its rival, too.
+var rivals = map[string]string{
+	"targets": "regimes", "regimes": "targets", "table": "query", "query": "table", "discretize": "normal-scores", "normal-scores": "discretize",
+}
+
+// recorded sets the reading flags as the run of a result had them. Flags that were given keep their values.
+func (r *reading) recorded(res *polydag.Result) error {
+	values := map[string][]string{}
+	for name, v := range res.Table.Reading {
+		values[name] = v
+	}
+	for _, key := range []string{"targets", "regimes", "clusters"} {
+		if name, ok := res.Settings.Get(key).(string); ok {
+			values[key] = []string{name}
+		}
+	}
+	if rules, ok := res.Settings.Get("kind").([]any); ok {
+		values["kind"] = nil
+		for _, rule := range rules {
+			values["kind"] = append(values["kind"], fmt.Sprint(rule))
+		}
+	}
+	names := make([]string, 0, len(values))
+	for name := range values {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	r.stored = map[string][]string{}
+	for _, name := range names {
+		f, rival := r.own.Lookup(name), r.own.Lookup(rivals[name])
+		if f == nil || f.Changed || rival != nil && rival.Changed || len(values[name]) == 0 {
+			continue
+		}
+		r.stored[name] = values[name]
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			if err := list.Replace(values[name]); err != nil {
+				return fmt.Errorf("the result has --%s %v: %w", name, values[name], err)
+			}
+			continue
+		}
+		if err := f.Value.Set(values[name][0]); err != nil {
+			return fmt.Errorf("the result has --%s %s: %w", name, values[name][0], err)
+		}
+	}
+	return r.check(r.take.Threads)
+}

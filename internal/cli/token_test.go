@@ -1,0 +1,130 @@
+//go:build !nohub
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/http/cookiejar"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// spoken is standard output of a command that goes on.
+type spoken struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (s *spoken) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
+}
+
+// line waits for the first line.
+func (s *spoken) line(t *testing.T) string {
+	t.Helper()
+	for begun := time.Now(); time.Since(begun) < time.Minute; time.Sleep(5 * time.Millisecond) {
+		s.mu.Lock()
+		line, _, whole := strings.Cut(s.text.String(), "\n")
+		s.mu.Unlock()
+		if whole {
+			return line
+		}
+	}
+	t.Fatal("the command says nothing")
+	return ""
+}
+
+// going starts a command that ends with the test.
+func going(t *testing.T, args ...string) *spoken {
+	t.Helper()
+	out := &spoken{}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan int)
+	go func() { ended <- newApp(strings.NewReader(""), out, &bytes.Buffer{}).run(ctx, args) }()
+	t.Cleanup(func() { cancel(); <-ended })
+	return out
+}
+
+// Other users of a machine reach its loopback address, too: polydag serve asks for a token unless told not to.
+func TestServeNeedsItsToken(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "token")
+	for _, c := range []struct {
+		name string
+		args []string
+		bare int // the status of an address without a token
+	}{
+		{"default", nil, 401},
+		{"quiet", []string{"--quiet"}, 401},
+		{"file", []string{"--token-file", file}, 401},
+		{"none", []string{"--no-token"}, 200},
+	} {
+		address, _, _ := strings.Cut(going(t, append([]string{"serve", t.TempDir(), "--listen", "127.0.0.1:0"}, c.args...)...).line(t), " ")
+		bare, token, _ := strings.Cut(address, "?token=")
+		for url, want := range map[string]int{bare: c.bare, address: 200} {
+			jar, err := cookiejar.New(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer, err := (&http.Client{Jar: jar}).Get(url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer.Body.Close()
+			if answer.StatusCode != want {
+				t.Errorf("%s, %s: status %d, want %d", c.name, url, answer.StatusCode, want)
+			}
+		}
+		if c.name == "file" {
+			checkPrivate(t, file, token)
+		}
+	}
+}
+
+// A hub lets nobody in without its token, keeps the token in a private file, and writes the address for others.
+func TestHubNeedsItsToken(t *testing.T) {
+	t.Parallel()
+	store := filepath.Join(t.TempDir(), "store")
+	at, _, _ := strings.Cut(going(t, "hub", "--store", store, "--listen", "127.0.0.1:0").line(t), " ")
+	run := func(args ...string) (int, string) {
+		var said bytes.Buffer
+		return newApp(strings.NewReader(""), &said, &said).run(t.Context(), args), said.String()
+	}
+	if code, text := run("jobs", "--nats", at); code != exitFailure || !strings.Contains(text, "refuses the credentials") {
+		t.Errorf("without the token: exit code %d: %s", code, text)
+	}
+	address := filepath.Join(store, "address")
+	if code, text := run("jobs", "--nats-file", address); code != exitOK || !strings.Contains(text, "no jobs") {
+		t.Errorf("with --nats-file: exit code %d: %s", code, text)
+	}
+	token, err := readToken(filepath.Join(store, "token"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkPrivate(t, filepath.Join(store, "token"), token)
+	checkPrivate(t, address, strings.Replace(at, "nats://", "nats://"+token+"@", 1))
+	if strings.Contains(at, token) {
+		t.Errorf("the token is printed: %s", at)
+	}
+}
+
+// checkPrivate looks whether a file has a text and only its owner can read it.
+func checkPrivate(t *testing.T, path, want string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil || strings.TrimSpace(string(text)) != want || want == "" {
+		t.Errorf("%s: %v", path, err)
+	}
+	if info, err := os.Stat(path); runtime.GOOS != "windows" && (err != nil || info.Mode().Perm() != 0o600) {
+		t.Errorf("%s: %v, %v", path, info.Mode(), err)
+	}
+}

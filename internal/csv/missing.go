@@ -1,0 +1,71 @@
+package csv
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/polydag/polydag/fault"
+)
+
+// ErrNAColumn is the fault of a word for missing values that names no column.
+var ErrNAColumn = fault.Kind("na-column", "names no column; write COLUMN=WORD,WORD with a column of the table")
+
+// A missingSet is what stands for a missing value in a column, besides an empty field.
+type missingSet struct {
+	words   map[string]bool
+	numbers []float64
+	literal bool // the words of ParseNumber are words
+}
+
+func (m *missingSet) add(word string, point byte) {
+	field := trimBlanks([]byte(word))
+	m.words[string(field)] = true
+	if v, err := ParseNumber(field, point); err == nil {
+		m.numbers = append(m.numbers, v)
+	}
+}
+
+// missingSets returns what is missing in each of the named columns. Columns of which nothing is said in particular share one set.
+func missingSets(names, na []string, point byte) ([]*missingSet, error) {
+	all := &missingSet{words: map[string]bool{}}
+	own := map[int]*missingSet{}
+	for _, rule := range na {
+		column, _, one := strings.Cut(rule, "=")
+		switch {
+		case rule == "":
+			all.literal = true
+		case !one:
+			all.add(rule, point)
+		case slices.Index(names, column) < 0:
+			return nil, fmt.Errorf("%q %w", rule, ErrNAColumn)
+		}
+	}
+	for _, rule := range na {
+		column, words, one := strings.Cut(rule, "=")
+		if !one {
+			continue
+		}
+		j := slices.Index(names, column)
+		m := own[j]
+		if m == nil {
+			m = &missingSet{words: map[string]bool{}, numbers: slices.Clone(all.numbers), literal: all.literal}
+			for w := range all.words {
+				m.words[w] = true
+			}
+			own[j] = m
+		}
+		if words == "" {
+			m.literal = true
+			continue
+		}
+		for word := range strings.SplitSeq(words, ",") {
+			m.add(word, point)
+		}
+	}
+	sets := slices.Repeat([]*missingSet{all}, len(names))
+	for j, m := range own {
+		sets[j] = m
+	}
+	return sets, nil
+}

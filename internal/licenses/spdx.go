@@ -1,0 +1,54 @@
+package licenses
+
+import "strings"
+
+// several are the SPDX expressions of works with more than one licence, as their texts state them. OR is the user's choice, AND means that
+// parts of the work differ. Texts on what is not linked into the command, such as the test suite of SQLite, do not count.
+var several = map[string]string{
+	"Liberation fonts":              "OFL-1.1",
+	"github.com/ajstarks/svgo":      "CC-BY-4.0",
+	"github.com/golang/freetype":    "FTL OR GPL-2.0-or-later",
+	"github.com/klauspost/compress": "BSD-3-Clause AND Apache-2.0 AND MIT",
+	"go.yaml.in/yaml/v3":            "MIT AND Apache-2.0",
+	"modernc.org/libc":              "BSD-3-Clause AND MIT",
+	"modernc.org/memory":            "BSD-3-Clause",
+	"modernc.org/sqlite":            "BSD-3-Clause AND blessing AND MIT",
+	"wasi-libc":                     "(Apache-2.0 WITH LLVM-exception OR Apache-2.0 OR MIT) AND CC0-1.0 AND BSD-2-Clause AND MIT",
+}
+
+// phrases are what a text of each licence says, without its line ends.
+var phrases = []struct{ id, phrase string }{
+	{"Apache-2.0", "Apache License Version 2.0"},
+	{"EPL-1.0", "Eclipse Public License - v 1.0"},
+	{"BSD-3-Clause", "Neither the name"},
+	{"MIT", "Permission is hereby granted, free of charge"},
+}
+
+// SPDX returns the licence of the work as an expression of SPDX 2.3, or nothing where its texts are not known.
+// Reference: https://spdx.org/licenses/.
+func (w Work) SPDX() string {
+	if s := several[w.Name]; s != "" {
+		return s
+	}
+	found := ""
+	for _, t := range w.Texts {
+		if t.additional() {
+			continue
+		}
+		text := strings.Join(strings.Fields(t.Text), " ")
+		for _, p := range phrases {
+			if strings.Contains(text, p.phrase) {
+				if found != "" && found != p.id {
+					return "" // it belongs into the list of several
+				}
+				found = p.id
+			}
+		}
+	}
+	return found
+}
+
+// additional reports whether a text comes with a licence and is none.
+func (t Text) additional() bool {
+	return strings.HasPrefix(t.File, "PATENTS") || strings.HasPrefix(t.File, "NOTICE") || t.File == "SOURCE"
+}

@@ -1,0 +1,139 @@
+package prepare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+const (
+	// mostPatterns is how many different sets of missing columns are told apart.
+	mostPatterns = 4096
+	// rowsPerColumn complete rows for each column are enough to learn from.
+	rowsPerColumn = 10
+)
+
+// missingPatterns counts which outputs are missing together. A row is complete, or has one of the patterns, or came when there
+// were mostPatterns already and counts as lost.
+type missingPatterns struct {
+	index map[string]int
+	sets  [][]int // of outputs
+	times []int
+	lost  int
+}
+
+// add takes whole rows of numbers of the given width, the first outputs of which count; NaN is missing.
+func (p *missingPatterns) add(rows []float64, width, outputs int) {
+	if p.index == nil {
+		p.index = map[string]int{}
+	}
+	key := make([]byte, (outputs+7)/8)
+	for at := 0; at < len(rows); at += width {
+		row := rows[at : at+outputs]
+		if !anyMissing(row) {
+			continue
+		}
+		clear(key)
+		for k, v := range row {
+			if v != v {
+				key[k/8] |= 1 << (k % 8)
+			}
+		}
+		if i, ok := p.index[string(key)]; ok {
+			p.times[i]++
+			continue
+		}
+		if len(p.sets) == mostPatterns {
+			p.lost++
+			continue
+		}
+		var set []int
+		for k, v := range row {
+			if v != v {
+				set = append(set, k)
+			}
+		}
+		p.index[string(key)] = len(p.sets)
+		p.sets, p.times = append(p.sets, set), append(p.times, 1)
+	}
+}
+
+// sacrifice returns the columns to exclude so that enough complete rows are left: none where half of the rows are complete and
+// ten for each column, else those of which more than half is missing, and only if too few rows would be left then, the
+// columns that cost the most rows, one after the other. gone are columns that are excluded anyway.
+func (p *missingPatterns) sacrifice(s *observed, gone []dataset.Excluded, keep map[string]bool) []dataset.Excluded {
+	out := map[string]bool{}
+	for _, x := range gone {
+		out[x.Name] = true
+	}
+	left := 0 // columns
+	missing := map[string]int{}
+	var names []string
+	for k, name := range s.from {
+		if _, ok := missing[name]; ok {
+			continue // another column of 0 and 1 of the same text
+		}
+		if missing[name] = s.columns[k].Missing; !out[name] {
+			names, left = append(names, name), left+1
+		}
+	}
+	slices.Sort(names)
+	// complete counts the rows without a missing value, and gain the rows that each column alone keeps from being complete.
+	complete := func() (rows int, gain map[string]int) {
+		rows, gain = s.rows-p.lost, map[string]int{}
+		for i, set := range p.sets {
+			alone, several := "", false
+			for _, k := range set {
+				name := s.from[k]
+				switch {
+				case out[name] || name == alone:
+				case alone == "":
+					alone = name
+				default:
+					several = true
+				}
+			}
+			if alone != "" {
+				rows -= p.times[i]
+			}
+			if alone != "" && !several {
+				gain[alone] += p.times[i]
+			}
+		}
+		return rows, gain
+	}
+	var list []dataset.Excluded
+	drop := func(name string) {
+		out[name] = true
+		left--
+		list = append(list, dataset.Excluded{Name: name, Reason: reasonMissing, Detail: fmt.Sprintf("%d of %d values are missing (%s)", missing[name], s.rows, percent(missing[name], s.rows))})
+	}
+	rows, gain := complete()
+	if rows == s.rows || 2*rows >= s.rows && (rows >= rowsPerColumn*left || 5*rows >= 4*s.rows) {
+		return nil
+	}
+	for _, name := range names {
+		if !keep[name] && 2*missing[name] > s.rows {
+			drop(name)
+		}
+	}
+	for rows, gain = complete(); left > 2 && rows < rowsPerColumn*left && 2*rows < s.rows; rows, gain = complete() {
+		worst := ""
+		for _, name := range names {
+			if out[name] || keep[name] || missing[name] == 0 {
+				continue
+			}
+			if worst == "" || gain[name] > gain[worst] || gain[name] == gain[worst] && missing[name] > missing[worst] {
+				worst = name
+			}
+		}
+		if worst == "" {
+			break
+		}
+		drop(worst)
+	}
+	slices.SortFunc(list, func(a, b dataset.Excluded) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}

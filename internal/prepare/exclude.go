@@ -1,0 +1,292 @@
+package prepare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
+)
+
+// The reasons for which a column is excluded. They are part of the JSON of a result.
+const (
+	reasonConstant   = "constant"
+	reasonIdentifier = "identifier"
+	reasonFreeText   = "free text"
+	reasonDuplicate  = "duplicate"
+	reasonEmpty      = "no values"
+	reasonMissing    = "mostly missing"
+	reasonCategories = "too many categories"
+	reasonMixed      = "text among numbers"
+	reasonText       = "text"
+	reasonUnreadable = "unreadable"
+)
+
+// leastRowsForID is the smallest number of values at which an order or the absence of repeats is not an accident.
+const leastRowsForID = 10
+
+// observed is what one pass saw of a table, also where the pass ended in an error.
+type observed struct {
+	rows     int
+	columns  []dataset.ColumnProfile // of the outputs, in their order
+	from     []string                // the column of the file behind each output
+	unique   []bool                  // no value of the output repeats, as far as values were counted
+	patterns missingPatterns
+	planned  []dataset.Excluded // by the plan, for their text
+}
+
+// gatherUsable is gatherChosen that excludes columns which no graph can be learned from, until none is left to exclude.
+// Each round is a pass over the table; a table without such columns takes one.
+func gatherUsable(ctx context.Context, at *dataset.Source, open func(context.Context) (dataset.Source, error), chosen []chosenColumn, opt *options) (*Gathered, error) {
+	if !opt.Exclude {
+		return gatherChosen(ctx, at, open, chosen, opt)
+	}
+	excluded := slices.Clone(opt.unreadable)
+	var profiles []dataset.ColumnProfile
+	for {
+		opt.seen = &observed{}
+		g, err := gatherChosen(ctx, at, open, chosen, opt)
+		next := opt.unusable(chosen, g, err)
+		if len(next) == 0 {
+			return finishExcluded(g, err, excluded, profiles, opt)
+		}
+		excluded = append(excluded, next...)
+		profiles = append(profiles, opt.seen.profilesOf(next)...)
+		chosen = slices.DeleteFunc(slices.Clone(chosen), func(c chosenColumn) bool { return isExcluded(next, c.Name) })
+		if variables := slices.ContainsFunc(chosen, func(c chosenColumn) bool { return !c.context }); !variables {
+			return finishExcluded(nothingLeft(opt), nil, excluded, profiles, opt)
+		}
+		if err := (*at).Close(); err != nil {
+			return nil, err
+		}
+		again, err := open(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("excluding columns needs another pass, but the table could not be opened again: %w", err)
+		}
+		*at = again
+	}
+}
+
+// nothingLeft is what a table of excluded columns leaves.
+func nothingLeft(opt *options) *Gathered {
+	m := dataset.NewMoments(nil)
+	m.N = opt.seen.rows
+	return &Gathered{Moments: m, Profile: &dataset.Profile{File: opt.File, RowsRead: m.N, RowsUsed: m.N}}
+}
+
+// finishExcluded puts the excluded columns into the profile of g, in the order of the file. Fewer than two usable columns are
+// an error that lists them, except for a lenient pass.
+func finishExcluded(g *Gathered, err error, excluded []dataset.Excluded, profiles []dataset.ColumnProfile, opt *options) (*Gathered, error) {
+	if g != nil {
+		excluded = append(excluded, g.excluded...)
+	} else {
+		excluded = append(excluded, opt.seen.planned...)
+	}
+	slices.SortStableFunc(excluded, func(a, b dataset.Excluded) int { return opt.place[a.Name] - opt.place[b.Name] })
+	if narrow := errors.Is(err, dataset.ErrOneColumn) || err == nil && g.Moments.Dim() < 2 && !opt.Lenient; narrow && len(excluded) > 0 {
+		return nil, &dataset.ParseError{File: opt.File, Err: tooFewUsable(excluded, opt)}
+	}
+	if err != nil {
+		return nil, err
+	}
+	g.Profile.Excluded = excluded
+	g.Profile.Columns = append(profiles, g.Profile.Columns...)
+	if len(excluded) > 0 {
+		g.Profile.Notes = append([]string{excludedNote(excluded)}, g.Profile.Notes...)
+	}
+	return g, nil
+}
+
+// tooFewUsable is the error of a table of which fewer than two columns can be used.
+func tooFewUsable(excluded []dataset.Excluded, opt *options) error {
+	lines := make([]string, 0, len(excluded))
+	var names []string
+	for _, x := range excluded {
+		if len(lines) < 8 {
+			lines = append(lines, fmt.Sprintf("%s: %s (%s)", x.Name, x.Reason, x.Detail))
+		}
+		if x.Reason == reasonIdentifier || x.Reason == reasonDuplicate || x.Reason == reasonMissing {
+			names = append(names, x.Name)
+		}
+	}
+	if more := len(excluded) - len(lines); more > 0 {
+		lines = append(lines, fmt.Sprintf("%d more", more))
+	}
+	if slices.ContainsFunc(excluded, func(x dataset.Excluded) bool { return x.Reason == reasonText }) {
+		return fault.New(dataset.ErrOneColumn, "fewer than two usable columns; excluded: "+strings.Join(lines, "; "), "%s takes text as categories", fault.Set("encode", "levels"))
+	}
+	if slices.ContainsFunc(excluded, func(x dataset.Excluded) bool { return x.Reason == reasonMixed }) {
+		return fault.New(dataset.ErrOneColumn, "fewer than two usable columns; excluded: "+strings.Join(lines, "; "), "correct the text among numbers, or mark it as missing with %s", fault.Use("na"))
+	}
+	text := "fewer than two usable columns; excluded: " + strings.Join(lines, "; ")
+	if len(names) == 0 {
+		return fault.New(dataset.ErrOneColumn, text, "give a table with at least two columns of numbers or categories that vary")
+	}
+	return fault.New(dataset.ErrOneColumn, text, "%s uses such columns as they are", fault.Columns("keep", names...))
+}
+
+// excludedNote words the excluded columns in one line, those with the same reason together.
+func excludedNote(excluded []dataset.Excluded) string {
+	const show = 6
+	var reasons []string
+	names := map[string][]string{}
+	for _, x := range excluded {
+		if names[x.Reason] == nil {
+			reasons = append(reasons, x.Reason)
+		}
+		names[x.Reason] = append(names[x.Reason], x.Name)
+	}
+	parts := make([]string, len(reasons))
+	for i, r := range reasons {
+		list := names[r]
+		parts[i] = strings.Join(list[:min(len(list), show)], ", ")
+		if more := len(list) - show; more > 0 {
+			parts[i] += fmt.Sprintf(" and %d more", more)
+		}
+		parts[i] += ": " + r
+	}
+	return fmt.Sprintf("%s excluded (%s)", count(len(excluded), "column"), strings.Join(parts, "; "))
+}
+
+func isExcluded(list []dataset.Excluded, name string) bool {
+	return slices.ContainsFunc(list, func(x dataset.Excluded) bool { return x.Name == name })
+}
+
+// take notes what a pass over n rows saw; p has the profiles of the columns that were left out before those of the outputs.
+func (s *observed) take(n int, p *dataset.Profile, prof *profiler, plan *encodePlan, chosen []chosenColumn) {
+	if s == nil {
+		return
+	}
+	s.rows = n
+	if prof == nil {
+		return
+	}
+	s.columns = slices.Clone(p.Columns[len(p.Columns)-len(plan.outputs):])
+	for k, o := range plan.outputs {
+		distinct := &prof.columns[k].distinct
+		s.from, s.unique = append(s.from, chosen[o.from].Name), append(s.unique, distinct.used == distinct.total)
+	}
+}
+
+// profilesOf returns the profiles of the excluded columns, with the reason as the cause of their absence.
+func (s *observed) profilesOf(excluded []dataset.Excluded) []dataset.ColumnProfile {
+	var list []dataset.ColumnProfile
+	for _, x := range excluded {
+		for k, c := range s.columns {
+			if s.from[k] == x.Name && c.From == "" {
+				c.Dropped = x.Reason + ": " + x.Detail
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+// unusable returns the columns to exclude after a pass that ended in g or err. Columns of text were excluded by the plan.
+func (o *options) unusable(chosen []chosenColumn, g *Gathered, err error) []dataset.Excluded {
+	var gaps *MissingError
+	if err != nil && !errors.As(err, &gaps) && !errors.Is(err, ErrAllMissing) {
+		return nil
+	}
+	s := o.seen
+	keep := map[string]bool{}
+	for _, c := range chosen {
+		keep[c.Name] = c.keep
+	}
+	var out []dataset.Excluded
+	for k, c := range s.columns {
+		name := s.from[k]
+		if c.From != "" { // a one-hot column
+			continue
+		}
+		present := s.rows - c.Missing - c.Infinite
+		switch reason, detail := "", ""; {
+		case present == 0 && c.Infinite == 0:
+			out = append(out, dataset.Excluded{Name: name, Reason: reasonEmpty, Detail: fmt.Sprintf("all %d values are missing", s.rows)})
+		case present > 0 && c.Min == c.Max && c.Infinite == 0:
+			out = append(out, dataset.Excluded{Name: name, Reason: reasonConstant, Detail: fmt.Sprintf("every value is %s", dataset.FormatFloat(c.Min)) + besideMissing(c.Missing)})
+		case !keep[name] && c.Kind == dataset.Integer.String():
+			if detail = numberedRows(c, present, s.unique[k]); detail != "" {
+				reason = reasonIdentifier
+			}
+			if reason != "" {
+				out = append(out, dataset.Excluded{Name: name, Reason: reason, Detail: detail})
+			}
+		}
+	}
+	if o.auto && len(s.columns) > 0 {
+		out = append(out, s.patterns.sacrifice(s, out, keep)...)
+	}
+	if len(out) > 0 || g == nil || len(s.columns) == 0 {
+		return out
+	}
+	out = constantNow(g, s)
+	if o.Missing == "drop" || !g.replay.missing {
+		out = append(out, duplicates(g, s, keep, out, o)...)
+	}
+	return out
+}
+
+// besideMissing adds to a sentence on values how many are missing.
+func besideMissing(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", and %d are missing", n)
+}
+
+// constantNow returns the columns that are constant in the rows that were kept.
+func constantNow(g *Gathered, s *observed) []dataset.Excluded {
+	var out []dataset.Excluded
+	for k := range s.columns {
+		if m := g.Moments; s.columns[k].From == "" && m.N >= 2 && m.Min[k] == m.Max[k] && !math.IsInf(m.Min[k], 0) {
+			out = append(out, dataset.Excluded{Name: s.from[k], Reason: reasonConstant, Detail: fmt.Sprintf("the same value in all %d rows without missing values", m.N)})
+		}
+	}
+	return out
+}
+
+// duplicates returns the columns that equal another one in every row. The first by name stays, unless the other one is to be
+// kept, so that the answer does not depend on the order of the columns.
+func duplicates(g *Gathered, s *observed, keep map[string]bool, gone []dataset.Excluded, o *options) []dataset.Excluded {
+	m, d := g.Moments, g.Moments.Dim()
+	if o.NormalScores || o.Discretize > 0 || m.N < 3 {
+		return nil
+	}
+	order := make([]int, 0, d)
+	for k := range d {
+		if s.columns[k].From == "" && !isExcluded(gone, s.from[k]) {
+			order = append(order, k)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		if ka, kb := keep[s.from[a]], keep[s.from[b]]; ka != kb {
+			if ka {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(s.from[a], s.from[b])
+	})
+	type extent struct{ lo, hi float64 }
+	alike := map[extent][]int{}
+	var out []dataset.Excluded
+	for _, j := range order {
+		at := extent{m.Min[j], m.Max[j]}
+		first := slices.IndexFunc(alike[at], func(i int) bool {
+			// The mean square of the difference, as a share of the variance; rounding leaves about 1e-15.
+			vi, vj, c, shift := m.Scatter[i*d+i], m.Scatter[j*d+j], m.Scatter[i*d+j], m.Mean[i]-m.Mean[j]
+			return slices.Equal(g.Levels[i], g.Levels[j]) && vi > 0 && math.Abs(vi+vj-2*c)+float64(m.N)*shift*shift <= 1e-13*vi
+		})
+		if first < 0 || keep[s.from[j]] {
+			alike[at] = append(alike[at], j)
+			continue
+		}
+		out = append(out, dataset.Excluded{Name: s.from[j], Reason: reasonDuplicate, Detail: fmt.Sprintf("equals %s in every row", s.from[alike[at][first]])})
+	}
+	return out
+}

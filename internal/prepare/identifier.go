@@ -1,0 +1,128 @@
+package prepare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// numberedRows says why a column of whole numbers is an identifier, or returns "". A column is one where it
+//   - has a name such as PassengerId, uuid or Unnamed: 0, and no value repeats, or
+//   - numbers the rows: equal steps from row to row, or each of a run of whole numbers once.
+//
+// A time such as a year may number the rows and is none, and neither is a rank. Unique numbers alone, such as incomes, say nothing.
+func numberedRows(c dataset.ColumnProfile, present int, unique bool) string {
+	if present < leastRowsForID || !unique && !c.Monotone {
+		return ""
+	}
+	words := nameWords(c.Name)
+	if isIDName(words) {
+		return "its name is that of an identifier, and no value repeats"
+	}
+	if slices.ContainsFunc(words, func(w string) bool { return timeWords[w] || w == "rank" || w == "ranking" }) {
+		return ""
+	}
+	n := float64(present)
+	step := (c.Max - c.Min) / (n - 1)
+	if step < 1 || step != math.Trunc(step) || !c.Monotone && step != 1 {
+		return ""
+	}
+	// Mean and variance of equal steps; numbers that are not equal steps and have all of these figures do not occur by chance.
+	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(c.Max-c.Min) }
+	if !near(c.Mean, c.Min/2+c.Max/2) || !near(c.Std, step*math.Sqrt((n*n-1)/12)) {
+		return ""
+	}
+	if c.Monotone {
+		return fmt.Sprintf("numbers the rows, from %s to %s in steps of %s", dataset.FormatFloat(c.Min), dataset.FormatFloat(c.Max), dataset.FormatFloat(step))
+	}
+	return fmt.Sprintf("has each whole number from %s to %s once", dataset.FormatFloat(c.Min), dataset.FormatFloat(c.Max))
+}
+
+// idWords end the names of identifiers.
+var idWords = map[string]bool{
+	"id": true, "ids": true, "uuid": true, "guid": true, "key": true, "index": true, "idx": true, "nr": true, "no": true, "num": true,
+	"number": true, "row": true, "rownum": true, "rowid": true, "rownames": true, "rowname": true, "rn": true, "serial": true, "unnamed": true,
+}
+
+// timeWords are parts of names of times.
+var timeWords = map[string]bool{
+	"year": true, "years": true, "yr": true, "month": true, "week": true, "day": true, "days": true, "date": true, "time": true, "hour": true, "minute": true,
+	"second": true, "seconds": true, "quarter": true, "period": true, "timestamp": true, "epoch": true, "dteday": true, "yyyymm": true,
+}
+
+// isIDName reports whether the words of a name are those of an identifier: the last is one of idWords, or the first is id.
+func isIDName(words []string) bool {
+	for len(words) > 1 && strings.Trim(words[len(words)-1], "0123456789") == "" { // Unnamed: 0, id_1
+		words = words[:len(words)-1]
+	}
+	if len(words) == 0 {
+		return true // no name at all
+	}
+	last := words[len(words)-1]
+	if last == "index" && len(words) > 1 { // a body mass index is none
+		return idWords[words[0]] || words[0] == "sample" || words[0] == "record" || words[0] == "case"
+	}
+	return idWords[last] || words[0] == "id" || words[0] == "uuid"
+}
+
+// nameWords splits a name into lower-case words, at signs and where capitals begin: PassengerId, passenger_id, patient.ID.
+func nameWords(name string) []string {
+	var words []string
+	var word []rune
+	end := func() {
+		if len(word) > 0 {
+			words, word = append(words, strings.ToLower(string(word))), nil
+		}
+	}
+	runes := []rune(name)
+	for i, r := range runes {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			end()
+			continue
+		}
+		if unicode.IsUpper(r) && i > 0 && (unicode.IsLower(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1]) && unicode.IsUpper(runes[i-1])) {
+			end()
+		}
+		word = append(word, r)
+	}
+	end()
+	return words
+}
+
+// longText is the mean length in bytes from which different texts are prose and not categories.
+const longText = 40
+
+// excludedText says for what reason a column of text is excluded, or returns "". It is asked where text is to become categories.
+func (l *levels) excludedText(opt *options) (reason, detail string) {
+	distinct, present := len(l.words)+l.numbers.count(), l.cells+l.values
+	many := fmt.Sprintf("%d different values", distinct)
+	if l.full {
+		many = "more than " + many
+	}
+	first := fmt.Sprintf("first %q in row %d", l.first.Value, l.first.Row)
+	switch {
+	case opt.Encode == "drop":
+		return reasonText, fmt.Sprintf("text in %s, %s", count(l.cells, "cell"), first)
+	case distinct == 1:
+		return reasonConstant, fmt.Sprintf("%q is its only value", l.first.Value) + besideMissing(l.missing)
+	case opt.Encode == "levels" && l.decimalComma():
+		return reasonMixed, "numbers with a decimal comma, " + first
+	case l.values == 0 && l.letters >= longText*l.cells && 2*len(l.words) > l.cells && distinct >= leastRowsForID:
+		return reasonFreeText, fmt.Sprintf("%s in %s, %d bytes on average", many, count(present, "row"), l.letters/l.cells)
+	case !l.repeated && l.values == 0 && l.cells >= leastRowsForID:
+		return reasonIdentifier, fmt.Sprintf("a different text in each of %s, %s", count(l.cells, "row"), first)
+	case !l.repeated && l.digits && l.cells >= leastRowsForID: // beyond 2⁵³, among smaller numbers
+		return reasonIdentifier, "whole numbers beyond 2⁵³ that do not repeat, " + first
+	case l.values >= l.cells && (l.numbers.count() > opt.MaxLevels || opt.Encode == "levels" && l.stray()):
+		return reasonMixed, fmt.Sprintf("text in %s among %s, %s", count(l.cells, "cell"), count(l.values, "number"), first)
+	case l.full || opt.Encode != "ordinal" && (distinct > opt.MaxLevels || l.numbers.count() > opt.MaxLevels):
+		return reasonCategories, fmt.Sprintf("%s in %s, limit %d", many, count(present, "row"), opt.MaxLevels)
+	case opt.Encode == "levels" && l.stray():
+		return reasonMixed, fmt.Sprintf("text in %s and %s that hardly repeat, %s", count(l.cells, "cell"), count(l.values, "number"), first)
+	}
+	return "", ""
+}

@@ -1,0 +1,55 @@
+package tables
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// The folder of a killed worker is removed when the next worker starts. That of a running one stays, and so does all else.
+func TestLeftTablesAreRemoved(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("folders are not locked on Windows, and nothing is removed")
+	}
+	parent, elsewhere := t.TempDir(), t.TempDir()
+	make := func() *Folder {
+		f, err := NewFolder(parent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(f.Path(), "table.csv"), []byte("a,b\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	running, killed := make(), make()
+	killed.lock.Close() // as the end of its process does
+	link, other := filepath.Join(parent, folderPrefix+"link"), filepath.Join(parent, "other")
+	if err := os.Symlink(elsewhere, link); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(other, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	next := make()
+	if _, err := os.Stat(killed.Path()); !os.IsNotExist(err) {
+		t.Errorf("the folder of the killed worker: %v", err)
+	}
+	for _, path := range []string{filepath.Join(running.Path(), "table.csv"), link, other} {
+		if _, err := os.Lstat(path); err != nil {
+			t.Error(err)
+		}
+	}
+	if list, _ := os.ReadDir(elsewhere); len(list) > 0 {
+		t.Errorf("something was written through the link: %v", list)
+	}
+	for _, f := range []*Folder{running, next} {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(f.Path()); !os.IsNotExist(err) {
+			t.Errorf("after Close: %v", err)
+		}
+	}
+}

@@ -1,0 +1,14 @@
+//go:build unix
+
+package tables
+
+import (
+	"os"
+	"syscall"
+)
+
+// owned reports whether a file belongs to the user of this process. Anybody may put a folder of any name into /tmp.
+func owned(info os.FileInfo) bool {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(s.Uid) == os.Getuid()
+}

@@ -1,0 +1,435 @@
+package order
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/score"
+)
+
+// chance tests edges on the rows of a table. A column x is tested against v given other columns in three steps:
+//
+//  1. Least squares of x and of v on the functions of the other columns: themselves, indicators of categories, or curves.
+//  2. Normal scores of the residuals, so that outliers and heavy tails decide nothing (van der Waerden 1952). Categories keep
+//     their indicators.
+//  3. The likelihood ratio test of the scores of x and v given the other columns (independence.Blocks).
+//
+// Where both columns have rare values, the counts of their values must agree: see sparseP.
+type chance struct {
+	ctx   context.Context
+	in    *method.Input
+	some  *sheet // the sample
+	whole *sheet // all rows, read when an edge needs them; nil where they are too many
+	r     *matrix.Dense[float64]
+}
+
+// A sheet is a number of rows by columns.
+type sheet struct {
+	n       int
+	counted float64 // rows that these count as
+	value   func(i, j int) float64
+	columns [][]float64
+	lumps   [][]int // codes of lumpy columns, see lumpy
+	looked  []bool
+	scores  []float64 // normal scores of the ranks
+}
+
+func newChance(ctx context.Context, in *method.Input) *chance {
+	c := &chance{ctx: ctx, in: in}
+	if in.Rows != nil && in.Sample != nil {
+		c.some = newSheet(in, in.Sample.Values)
+		if in.Sample.Rows() == in.RowCount() {
+			c.whole = c.some
+		}
+	}
+	return c
+}
+
+func newSheet(in *method.Input, values []float64) *sheet {
+	d := len(in.Names())
+	n := len(values) / d
+	return &sheet{n: n, counted: float64(n) * in.Weight(), value: func(i, j int) float64 { return values[i*d+j] }, columns: make([][]float64, d), lumps: make([][]int, d), looked: make([]bool, d)}
+}
+
+// under returns the test of an edge between columns of the input under a model.
+func (c *chance) under(at *local, model Model) func(x, v int, others []int) float64 {
+	if model == Discrete {
+		return c.counts(at)
+	}
+	e := expander{in: c.in, levels: make([]bool, len(c.in.Names()))}
+	switch model {
+	case Mixed:
+		for i, v := range at.order {
+			e.levels[v] = at.blocks[0].Levels[i]
+		}
+	case Smooth:
+		e.curves = at.functions
+	}
+	return func(x, v int, others []int) float64 {
+		if c.some == nil {
+			return c.moments(x, v, others)
+		}
+		p := c.some.p(e, x, v, others)
+		d := len(c.in.Names())
+		if p <= falseEdges/float64(d*(d-1)/2) || c.some == c.whole {
+			return p
+		}
+		if c.whole == nil && c.in.RowCount()*d <= keptValues {
+			if rows, err := newReader(c.ctx, c.in); err == nil && rows.kept != nil {
+				c.whole = newSheet(c.in, rows.kept)
+			}
+		}
+		if c.whole == nil { // so many rows are tested by their moments
+			if model == Linear {
+				return c.moments(x, v, others)
+			}
+			return 0
+		}
+		return c.whole.p(e, x, v, others)
+	}
+}
+
+// moments tests a partial correlation.
+func (c *chance) moments(x, v int, others []int) float64 {
+	if c.r == nil {
+		c.r = c.in.Moments.Correlation()
+	}
+	set := append(slices.Clone(others), x)
+	reg, err := score.Regress(c.r, v, set)
+	if err != nil {
+		return 1
+	}
+	free := float64(c.in.Moments.N) - 2.5 - float64(len(others))
+	return chiSquared(free*math.Log(reg.Drop[len(others)]/reg.Residual), 1)
+}
+
+// counts tests levels by G², in the order of the score.
+func (c *chance) counts(at *local) func(x, v int, others []int) float64 {
+	test, err := independence.NewG2(at.table, c.in.Weight())
+	if err != nil {
+		return nil
+	}
+	place := make([]int, len(at.order))
+	for i, v := range at.order {
+		place[v] = i
+	}
+	counter := at.table.Counter()
+	return func(x, v int, others []int) float64 {
+		x, v = place[x], place[v]
+		given := make([]int, len(others))
+		for i, z := range others {
+			given[i] = place[z]
+		}
+		slices.Sort(given)
+		r, err := test.Independent(x, v, given)
+		if err != nil {
+			return 1
+		}
+		table := make([][]float64, at.table.Levels(v))
+		counter.Strata(x, v, nil, func(cells []uint32) {
+			levels := at.table.Levels(x)
+			for k := range table {
+				table[k] = make([]float64, levels)
+				for i := range table[k] {
+					table[k][i] = float64(cells[k*levels+i])
+				}
+			}
+		})
+		return max(r.P, sparseP(table, c.in.Weight()))
+	}
+}
+
+// An expander makes functions of columns.
+type expander struct {
+	in     *method.Input
+	levels []bool
+	curves *basis.Functions // nil without curves
+}
+
+// testedCosines is how many curves of a cause are tested under smooth effects.
+const testedCosines = 4
+
+// given returns the functions of a column of the condition.
+func (e expander) given(s *sheet, j int) [][]float64 {
+	x := s.column(j)
+	if e.levels[j] {
+		return indicators(x)
+	}
+	out := [][]float64{x}
+	if e.curves != nil {
+		out = append(out, e.cosines(x, j, math.MaxInt)...)
+	}
+	return out
+}
+
+// cosines returns the curves of a column, which are functions of its ranks.
+func (e expander) cosines(x []float64, j, most int) [][]float64 {
+	start := e.curves.Start()
+	k := start[j+1] - start[j]
+	most = min(most, k-1)
+	out := make([][]float64, most)
+	for f := range out {
+		out[f] = make([]float64, len(x))
+	}
+	at := make([]float64, k)
+	for i, value := range x {
+		e.curves.At(at, j, value)
+		for f := range out {
+			out[f][i] = at[f+1]
+		}
+	}
+	return out
+}
+
+// indicators returns an indicator of each value but the first.
+func indicators(x []float64) [][]float64 {
+	values := slices.Clone(x)
+	slices.Sort(values)
+	values = slices.Compact(values)
+	out := make([][]float64, len(values)-1)
+	for k := range out {
+		out[k] = make([]float64, len(x))
+	}
+	for i, value := range x {
+		if k, _ := slices.BinarySearch(values, value); k > 0 {
+			out[k-1][i] = 1
+		}
+	}
+	return out
+}
+
+func (s *sheet) column(j int) []float64 {
+	if s.columns[j] == nil {
+		c := make([]float64, s.n)
+		for i := range c {
+			c[i] = s.value(i, j)
+		}
+		s.columns[j] = c
+	}
+	return s.columns[j]
+}
+
+// p returns the p-value of x and v given the other columns.
+func (s *sheet) p(e expander, x, v int, others []int) float64 {
+	var condition [][]float64 // orthonormal
+	for _, z := range others {
+		for _, f := range e.given(s, z) {
+			f = slices.Clone(f)
+			if size := centre(f); size > 0 && residual(f, condition) > 1e-9*size {
+				normalize(f)
+				condition = append(condition, f)
+			}
+		}
+	}
+	rest := func(f []float64) []float64 {
+		f = slices.Clone(f)
+		centre(f)
+		residual(f, condition)
+		return f
+	}
+	var from, to [][]float64
+	number := !e.levels[x] && !e.levels[v] && e.curves == nil
+	if number {
+		from, to = [][]float64{rest(s.column(x))}, [][]float64{rest(s.column(v))}
+		d := float64(len(s.columns))
+		if p := s.signs(from[0], to[0]); p <= falseEdges/(d*(d-1)/2) && s.sparse(x, v) <= p {
+			return p
+		}
+	}
+	scored := func(j int, cause bool) (out [][]float64) {
+		switch {
+		case e.levels[j]:
+			out = indicators(s.column(j))
+		case cause && e.curves != nil:
+			out = e.cosines(s.column(j), j, testedCosines)
+		default:
+			out = [][]float64{s.normalScores(rest(s.column(j)))}
+		}
+		for i, f := range out {
+			out[i] = rest(f)
+		}
+		return out
+	}
+	from, to = scored(x, true), scored(v, false)
+	k := len(from) + len(to)
+	all := slices.Concat(from, to)
+	gram := matrix.New[float64](k, k)
+	for i := range k {
+		for j := range i + 1 {
+			sum := dot(all[i], all[j])
+			gram.Set(i, j, sum)
+			gram.Set(j, i, sum)
+		}
+	}
+	test, err := independence.NewBlocks(gram, []int{0, len(from), k}, max(len(from), len(to)), int(s.counted)-len(condition))
+	if err != nil {
+		return 1
+	}
+	r, err := test.Independent(0, 1, nil)
+	if err != nil {
+		return 1
+	}
+	return max(r.P, s.sparse(x, v))
+}
+
+// signs tests the signs of two residuals: exact for heavy tails, and enough for strong effects at less than the cost of ranks. It says
+// nothing where one sign is rare.
+func (s *sheet) signs(x, y []float64) float64 {
+	var cells [4]float64
+	for i, a := range x {
+		k := 0
+		if a > 0 {
+			k = 1
+		}
+		if y[i] > 0 {
+			k += 2
+		}
+		cells[k]++
+	}
+	n := float64(len(x))
+	row, column := (cells[0]+cells[1])/n, (cells[0]+cells[2])/n
+	if min(row, 1-row, column, 1-column) < 0.2 {
+		return 1
+	}
+	return chiSquared(gSquared([][]float64{cells[:2], cells[2:]})*s.counted/n, 1)
+}
+
+// normalScores replaces values by the normal scores of their ranks. Equal values share the mean of their scores.
+func (s *sheet) normalScores(x []float64) []float64 {
+	if s.scores == nil {
+		s.scores = make([]float64, s.n)
+		for i := range s.scores {
+			s.scores[i] = math.Sqrt2 * math.Erfinv(2*float64(i+1)/float64(s.n+1)-1)
+		}
+	}
+	order := make([]int32, len(x))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		switch {
+		case x[a] < x[b]:
+			return -1
+		case x[a] > x[b]:
+			return 1
+		}
+		return int(a - b)
+	})
+	out := make([]float64, len(x))
+	for at := 0; at < len(order); {
+		end := at
+		sum := 0.0
+		for ; end < len(order) && x[order[end]] == x[order[at]]; end++ {
+			sum += s.scores[end]
+		}
+		for k := at; k < end; k++ {
+			out[order[k]] = sum / float64(end-at)
+		}
+		at = end
+	}
+	return out
+}
+
+// centre takes the mean off and returns the sum of squares that is left.
+func centre(x []float64) (size float64) {
+	mean := 0.0
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	for i := range x {
+		x[i] -= mean
+		size += x[i] * x[i]
+	}
+	return size
+}
+
+// residual takes the projection on an orthonormal basis off and returns the sum of squares that is left. Where little is left it does so
+// twice, which keeps rounding out.
+func residual(x []float64, basis [][]float64) float64 {
+	before := dot(x, x)
+	for range 2 {
+		for _, b := range basis {
+			along := dot(b, x)
+			for i, v := range b {
+				x[i] -= along * v
+			}
+		}
+		left := dot(x, x)
+		if len(basis) == 0 || left > 0.01*before {
+			return left
+		}
+	}
+	return dot(x, x)
+}
+
+func normalize(x []float64) {
+	size := math.Sqrt(dot(x, x))
+	for i := range x {
+		x[i] /= size
+	}
+}
+
+func dot(x, y []float64) (sum float64) {
+	for i, v := range x {
+		sum += v * y[i]
+	}
+	return sum
+}
+
+// lumpy returns codes of a column with few values, or 0 and 1 for the most frequent value and the others where half of the rows have it;
+// nil for other columns.
+func (s *sheet) lumpy(j int) []int {
+	if s.looked[j] {
+		return s.lumps[j]
+	}
+	s.looked[j] = true
+	x := s.column(j)
+	values := slices.Clone(x)
+	slices.Sort(values)
+	mode, most, run := values[0], 0, 0
+	for i, v := range values {
+		if i > 0 && v != values[i-1] {
+			run = 0
+		}
+		if run++; run > most {
+			mode, most = v, run
+		}
+	}
+	values = slices.Compact(values)
+	few := len(values) <= kind.FewLevels
+	if !few && 2*most < s.n {
+		return nil
+	}
+	codes := make([]int, s.n)
+	for i, v := range x {
+		if few {
+			codes[i], _ = slices.BinarySearch(values, v)
+		} else if v != mode {
+			codes[i] = 1
+		}
+	}
+	s.lumps[j] = codes
+	return codes
+}
+
+// sparse is sparseP of two lumpy columns, 0 for others.
+func (s *sheet) sparse(x, v int) float64 {
+	a, b := s.lumpy(x), s.lumpy(v)
+	if a == nil || b == nil {
+		return 0
+	}
+	table := make([][]float64, slices.Max(b)+1)
+	for k := range table {
+		table[k] = make([]float64, slices.Max(a)+1)
+	}
+	for i, k := range b {
+		table[k][a[i]]++
+	}
+	return sparseP(table, s.counted/float64(s.n))
+}

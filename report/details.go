@@ -1,0 +1,237 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/trust"
+)
+
+// details writes how the graph was learned, and the certificate.
+func (t *printer) details(r *polydag.Result) {
+	if r.Method != "" {
+		rows := fmt.Sprintf("%d rows", r.Rows)
+		if c := r.Table.Clusters; c != nil && c.EffectiveRows < c.Rows {
+			rows += fmt.Sprintf(" (effective: %d)", c.EffectiveRows)
+		}
+		t.linef("  method: %s on %s × %s, %s", r.Method, rows, counted(len(r.Names), "column"), strings.ReplaceAll(string(r.Status), "_", " "))
+	}
+	if r.Optimal {
+		t.linef("  globally optimal (exhaustive search)")
+	}
+	t.choices(r.Choices)
+	for _, s := range r.Stages {
+		if s.Skipped != "" {
+			t.linef("  stage %s skipped: %s", s.Name, s.Skipped)
+		}
+	}
+	t.budget(r.Budget)
+	t.resampled(r.Confidence)
+	t.certificate(r)
+	t.regimes(r.Regimes)
+	if c := r.ScaleCheck; c != nil {
+		t.linef("  scale check: %s", c.Sentence)
+	}
+}
+
+// choices lists the settings that were left to the method.
+func (t *printer) choices(list []method.Choice) {
+	label := map[string]string{"variance": "noise variances"}
+	for _, c := range list {
+		line := cmp.Or(label[c.Setting], c.Setting) + ": " + c.Chosen
+		if c.Reason != "" {
+			line += ", " + plain(c.Reason)
+		}
+		if c.Margin != nil {
+			line += " (" + margin(c) + ")"
+		}
+		t.linef("  %s", line)
+	}
+}
+
+// margin says by how much a choice is better than the next one.
+func margin(c method.Choice) string {
+	if c.Setting != "variance" {
+		return fmt.Sprintf("score difference to the alternative: %.4g", *c.Margin)
+	}
+	other := "unequal"
+	if c.Chosen == other {
+		other = "equal"
+	}
+	return fmt.Sprintf("ΔBIC = %.4g against %s", *c.Margin, other)
+}
+
+// confidence says in one line where the confidences come from.
+func (t *printer) confidence(c *trust.Confidence) {
+	if c == nil {
+		return
+	}
+	if p := c.Posterior; p != nil {
+		from := "all graphs"
+		if !p.Exact {
+			from = counted(p.Samples, "sampled graph")
+		}
+		t.linef("Confidence: %sposterior probability (%s).", calibrated(c), from)
+		return
+	}
+	what, sample := "bootstrap frequency", "sample"
+	if c.Resampling == polydag.Halves {
+		what, sample = "frequency among half samples", "half sample"
+	}
+	count := counted(c.Replicates, sample)
+	if c.Replicates < c.Asked {
+		count = strconv.Itoa(c.Replicates) + " of " + counted(c.Asked, sample)
+	}
+	t.linef("Confidence: %s%s (%s).", calibrated(c), what, count)
+}
+
+func calibrated(c *trust.Confidence) string {
+	if c.Recalibration != nil || c.Posterior == nil && c.Calibration != "none" {
+		return "calibrated "
+	}
+	return ""
+}
+
+// resampled describes how the confidences were found.
+func (t *printer) resampled(c *trust.Confidence) {
+	if c == nil {
+		return
+	}
+	if p := c.Posterior; p != nil {
+		if p.Exact {
+			t.linef("  posterior: all graphs (%s)", p.Score)
+		} else {
+			agree := "chains converged"
+			if !p.Converged {
+				agree = "chains not converged"
+			}
+			t.linef("  posterior: %s (%s), %s: R-hat %.3f (target: at most 1.05), effective sample size %.0f (target: at least 200)",
+				counted(p.Chains, "chain"), p.Score, agree, p.RHat, p.ESS)
+		}
+	} else if c.Calibration != "none" && c.Calibration != "" && c.Recalibration == nil {
+		t.linef("  calibration: curve %s, fitted on simulated tables", plain(c.Calibration))
+	}
+	t.recalibration(c.Recalibration)
+	if n := len(c.Failed); n > 0 {
+		t.linef("  %s failed; the first: %s", counted(n, "sample"), plain(c.Failed[0].Why))
+	}
+	t.reversed(c)
+	if c.Level > 0 {
+		t.linef("  consensus graph: average frequency of the direction and of the adjacency at least %.3g", c.Level)
+	}
+	if s := c.Stability; s != nil {
+		t.linef("  stability selection: %s adjacent in at least %.3g of the half samples; at most %.3g false positives expected", counted(s.Selected, "pair"), s.Threshold, s.Bound)
+	}
+}
+
+// reversed names the edges that point as in most resampled graphs and not as in the graph with the best score.
+func (t *printer) reversed(c *trust.Confidence) {
+	if len(c.Turned) == 0 {
+		return
+	}
+	names := make([]string, 0, mostReversed)
+	for _, e := range c.Turned[:min(mostReversed, len(c.Turned))] {
+		names = append(names, plain(e.From)+" → "+plain(e.To))
+	}
+	if n := len(c.Turned) - len(names); n > 0 {
+		names = append(names, fmt.Sprintf("%d more", n))
+	}
+	t.linef("  reversed to agree with most resampled graphs: %s (%s)", counted(len(c.Turned), "edge"), strings.Join(names, ", "))
+}
+
+// mostReversed is how many reversed edges are named.
+const mostReversed = 5
+
+// recalibration says which tables the confidences were calibrated on.
+func (t *printer) recalibration(r *trust.Recalibration) {
+	if r == nil {
+		return
+	}
+	of := ""
+	if r.Replicates > 0 {
+		of = fmt.Sprintf(" with %d replicates each", r.Replicates)
+	}
+	t.linef("  calibration: %s%s; mean error of confidences above 0.1: %.3f (uncalibrated: %.3f)", counted(r.Tables, "simulated table"), of, r.After, r.Before)
+}
+
+// budget says how much of the fit the edges have, where their number or score gain was bounded.
+func (t *printer) budget(b *method.Budget) {
+	if b == nil {
+		return
+	}
+	var bounds []string
+	if b.MaxEdges > 0 {
+		bounds = append(bounds, "at most "+counted(b.MaxEdges, "edge"))
+	}
+	if b.MinStrength > 0 {
+		bounds = append(bounds, fmt.Sprintf("a score gain of at least %.3g bits per row for each edge", b.MinStrength))
+	}
+	t.linef("  budget: %s; the graph has %.1f %% of the fit of the graph without a budget (%s): %.4g of %.4g bits per row",
+		strings.Join(bounds, ", "), 100*b.Share, counted(b.Edges, "edge"), b.Bits, b.AllBits)
+}
+
+// regimes lists the mechanisms that differ between regimes.
+func (t *printer) regimes(r *polydag.Regimes) {
+	if r == nil {
+		return
+	}
+	t.linef("")
+	t.linef("Mechanisms that differ between the %d regimes of %s:", len(r.Rows), brief(r.Column))
+	if len(r.Changed) == 0 {
+		t.linef("  none detected")
+		return
+	}
+	rows := [][]string{{"regime", "column", "p", "adjusted p"}}
+	for _, c := range r.Changed {
+		rows = append(rows, []string{brief(c.Regime), brief(c.Column), chance(c.P), chance(c.Adjusted)})
+	}
+	t.aligned(rows, []bool{false, false, true, true})
+}
+
+// chance writes a p-value. One that a float64 cannot hold is shown as small and not as 0.
+func chance(p float64) string {
+	if p < 1e-300 {
+		return "<1e-300"
+	}
+	return fmt.Sprintf("%.2g", p)
+}
+
+func (t *printer) certificate(r *polydag.Result) {
+	if c := r.Continuous; c != nil && len(c.Cut) > 0 {
+		t.linef("  cyclic components after the threshold: %d; one cycle is:", c.CyclicComponents)
+		t.linef("    %s", wrap(append(slices.Clone(c.Cycle), c.Cycle[0]), " → ", t.room(96, 4), "    "))
+		t.linef("  %s removed to break all cycles:", counted(len(c.Cut), "edge"))
+		for _, e := range c.Cut {
+			t.linef("    %s → %s  %.4g", plain(e.From), plain(e.To), e.Weight)
+		}
+	}
+	if c := r.Continuous; c != nil {
+		line := fmt.Sprintf("threshold: %.3g; h before: %.3g", c.Threshold, c.H)
+		if c.HThreshold != nil {
+			line += fmt.Sprintf(", after: %.3g", *c.HThreshold)
+		}
+		t.linef("  %s", line)
+	}
+	kind := strings.ToUpper(string(r.Kind))
+	switch {
+	case r.Kind == graph.KindAverage:
+		t.linef("  averaged graph; may contain cycles")
+	case r.Certificate.Kind == graph.KindPAG && !r.Certificate.Holds:
+		t.linef("  not a valid %s: no graph has all these marks; the directed edges have no cycle:", kind)
+	case r.Kind == graph.KindPDAG:
+		t.linef("  PDAG: some tests contradict each other or were stopped; the directed edges have no cycle:")
+	case r.Kind == graph.KindDAG:
+		t.linef("  acyclicity certificate: every edge goes forward in this order:")
+	default:
+		t.linef("  %s, checked: every directed edge goes forward in this order:", kind)
+	}
+	if len(r.Certificate.Order) > 0 {
+		t.linef("    %s", wrap(ends(r.Certificate.Order), ", ", t.room(96, 4), "    "))
+	}
+}

@@ -1,0 +1,135 @@
+package trust
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
+)
+
+// categorical reports whether column j holds categories, whose codes are names and not numbers.
+func (e *examination) categorical(j int) bool {
+	c := e.column[j]
+	return e.refuse.Levels && c.Kind == dataset.Text.String() && c.From == ""
+}
+
+// oneHots looks for columns of 0 and 1 that one-hot encode a column of text. With codes 0 … k-1 of the categories, a column b that is 1
+// exactly at category v has cov(b, c) = mean(b)·(v - mean(c)); the columns found that way encode c where c = Σ v·b_v in every row.
+func (e *examination) oneHots() {
+	if e.m.N < leastRows {
+		return
+	}
+	d := e.m.Dim()
+	for c := range d {
+		k := e.column[c].Distinct
+		if !e.categorical(c) || k < 2 || !(e.std[c] > 0) {
+			continue
+		}
+		of := make([]int, k) // the column of each category; -1 for none
+		for v := range of {
+			of[v] = -1
+		}
+		for _, b := range e.varying {
+			if !e.twoValued(b) || e.m.Min[b] != 0 || e.m.Max[b] != 1 {
+				continue
+			}
+			at := e.m.Scatter[b*d+c]/float64(e.m.N)/e.m.Mean[b] + e.m.Mean[c]
+			if v := math.Round(at); math.Abs(at-v) < 1e-6 && v >= 0 && int(v) < k && of[int(v)] < 0 {
+				of[int(v)] = b
+			}
+		}
+		if e.encodes(of, c) {
+			columns := slices.DeleteFunc(of, func(b int) bool { return b < 0 })
+			slices.Sort(columns)
+			e.addOneHot(c, columns)
+		}
+	}
+}
+
+// encodes reports whether the columns of the categories of c make up its codes: the variance of c - Σ v·b_v is 0. The first category needs no
+// column. Of two categories the column of the first alone will do.
+func (e *examination) encodes(of []int, c int) bool {
+	columns, weight := []int{c}, []float64{1}
+	for v, b := range of {
+		if v == 0 {
+			continue
+		}
+		if b < 0 && len(of) == 2 && of[0] >= 0 {
+			columns, weight = append(columns, of[0]), append(weight, 1)
+			break
+		}
+		if b < 0 {
+			return false
+		}
+		columns, weight = append(columns, b), append(weight, -float64(v))
+	}
+	d, left := e.m.Dim(), 0.0
+	for a, i := range columns {
+		for b, j := range columns {
+			left += weight[a] * weight[b] * e.m.Scatter[i*d+j]
+		}
+	}
+	return math.Abs(left) <= 1e-9*e.m.Scatter[c*d+c]
+}
+
+func (e *examination) addOneHot(c int, columns []int) {
+	names := e.names(columns)
+	prefix := names[0]
+	for _, name := range names[1:] {
+		for !strings.HasPrefix(name, prefix) {
+			prefix = prefix[:len(prefix)-1]
+		}
+	}
+	said, verb := list(names, 6), "one-hot encode"
+	if len(names) == 1 {
+		verb = "encodes"
+	} else if prefix != "" {
+		said, verb = prefix+"*", "one-hot encodes"
+	}
+	for _, b := range columns {
+		e.onehot[b] = true
+	}
+	e.add(Duplicate, Warning, append([]string{e.m.Names[c]}, names...), fmt.Sprintf("%s %s %s", said, verb, e.m.Names[c]),
+		fault.Out("keep one of both: %s, or %s", fault.Columns("drop", names...), fault.Columns("drop", e.m.Names[c])))
+}
+
+// mostWorded is how many findings of one code are said one by one.
+const mostWorded = 3
+
+// joinFindings makes one finding of many of the same code, with a count. more are the columns to drop of as many findings that were not worded.
+func (e *examination) joinFindings(code, what string, more []string) {
+	var all []Finding
+	for _, f := range e.out.Findings {
+		if f.Code == code && f.Severity == Warning {
+			all = append(all, f)
+		}
+	}
+	if len(all) <= mostWorded {
+		return
+	}
+	joined := Finding{Code: code, Severity: Warning}
+	var said, drop []string
+	for _, f := range all {
+		said = append(said, f.Sentence)
+		for _, name := range f.Columns {
+			if !slices.Contains(joined.Columns, name) {
+				joined.Columns = append(joined.Columns, name)
+			}
+		}
+		for _, r := range f.Remedies {
+			for _, name := range r.Columns {
+				if !slices.Contains(drop, name) {
+					drop = append(drop, name)
+				}
+			}
+		}
+	}
+	joined.Columns, drop = append(joined.Columns, more...), append(drop, more...)
+	joined.Sentence = fmt.Sprintf("%d %s, such as: %s", len(all)+len(more), what, strings.Join(said[:mostWorded], "; "))
+	way := fault.Out("%s; otherwise edges among them say arithmetic and not influence", fault.Columns("drop", drop...))
+	joined.WayOut, joined.Remedies = way.Text, way.Remedies
+	e.out.Findings = append(slices.DeleteFunc(e.out.Findings, func(f Finding) bool { return f.Code == code && f.Severity == Warning }), joined)
+}

@@ -1,0 +1,89 @@
+package trust
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
+)
+
+// ordered looks for time stamps that rise from row to row: rows in the order of time are rarely independent.
+func (e *examination) ordered() {
+	if e.p == nil {
+		return
+	}
+	var names []string
+	for _, c := range e.out.Columns {
+		if c.Sorted && c.From == "" && e.out.RowsRead >= idRows && timestamp(c) && !e.excluded[c.Name] {
+			names = append(names, c.Name)
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	e.add(TimeOrder, Warning, names, fmt.Sprintf("%s %s in the order of the rows: the rows look dependent in time, so that confidence is overstated", list(names, 6), rises(len(names))),
+		fault.Out("take rows far enough apart to be independent, such as every tenth; %s leaves the time out of the graph and not out of the rows", fault.Columns("drop", names...)))
+}
+
+func rises(n int) string {
+	if n == 1 {
+		return "rises or falls"
+	}
+	return "rise or fall"
+}
+
+// timestamp reports whether a column is a time by its type, by its name, or by whole values that are seconds or milliseconds
+// since 1970 or days such as 20240131 of the last and this century.
+func timestamp(c Column) bool {
+	if c.Kind == dataset.Time.String() {
+		return true
+	}
+	if c.Kind != dataset.Integer.String() {
+		return false
+	}
+	if named(c.Name, "date", "time", "timestamp", "datetime", "year", "month", "week", "day", "hour", "epoch") {
+		return true
+	}
+	within := func(lo, hi float64) bool { return c.Min >= lo && c.Max <= hi }
+	return within(3e8, 3e9) || within(3e11, 3e12) || within(19000101, 21001231)
+}
+
+// codes looks for whole numbers that are names, such as postal codes.
+func (e *examination) codes() {
+	if e.p == nil {
+		return
+	}
+	var names []string
+	for _, c := range e.out.Columns {
+		if c.Kind == dataset.Integer.String() && c.Distinct > fewLevels && c.Dropped == "" && named(c.Name, "zip", "zipcode", "postcode", "postal", "postalcode", "plz", "fips") {
+			names = append(names, c.Name)
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	e.add(CodeLike, Warning, names, fmt.Sprintf("%s %s postal or area codes, taken as numbers: differences between codes mean nothing", list(names, 6), is(len(names))),
+		fault.Out("%s; or replace codes by what matters of the place, such as its region", fault.Columns("drop", names...)))
+}
+
+// named reports whether one of the words is a part of a name, between signs, digits and capitals.
+func named(name string, words ...string) bool {
+	parts := strings.FieldsFunc(name, func(r rune) bool { return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z') })
+	for _, part := range parts {
+		start := 0
+		for i := 1; i <= len(part); i++ {
+			if i == len(part) || 'A' <= part[i] && part[i] <= 'Z' && !('A' <= part[i-1] && part[i-1] <= 'Z') {
+				if slices.Contains(words, strings.ToLower(part[start:i])) {
+					return true
+				}
+				start = i
+			}
+		}
+		if slices.Contains(words, strings.ToLower(part)) {
+			return true
+		}
+	}
+	return false
+}
