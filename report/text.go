@@ -215,7 +215,12 @@ func (t *printer) edges(r *polydag.Result) {
 		columns = append(columns, column{"confidence", true, func(e polydag.Edge) string { return probability(e.Confidence) }})
 	}
 	if has(func(e polydag.Edge) bool { return shortEffect(e) != "" }) {
-		columns = append(columns, column{"effect", false, shortEffect})
+		columns = append(columns, column{"effect", false, func(e polydag.Edge) string {
+			if narrow {
+				return shorten(shortEffect(e), 14)
+			}
+			return shortEffect(e)
+		}})
 	}
 	if !narrow && has(func(e polydag.Edge) bool { return standardized(e) != "" }) {
 		columns = append(columns, column{"std. effect", true, standardized})
