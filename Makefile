@@ -4,7 +4,7 @@ GO      ?= go
 BIN     := bin/polydag
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: all build cuda demo test test-here test-there race noasm lint cross generate web webtest wheels stubs pythontest rtest try dist disttest distcheck bench fuzz clean
+.PHONY: all build cuda demo test test-here test-there race noasm lint cross generate web webtest wheels stubs pythontest rtest try dist disttest distcheck bench study fuzz clean
 
 all: build
 
@@ -89,6 +89,12 @@ distcheck: ## what make dist makes for this machine: the same bytes twice, looke
 
 bench: build ## kernel speed, cost of constraints and steps, on this machine
 	./$(BIN) bench
+
+study: ## calibration of p_adjacent and p_direction on simulated and on real tables, with both reliability diagrams in out/ (minutes): docs/confidence.md
+	@mkdir -p out
+	POLYDAG_STUDY=5 POLYDAG_FIGURE=$(CURDIR)/out/reliability.svg $(GO) test ./confidence -run '^TestStudyVerdicts$$' -v -count=1 -timeout=1h
+	POLYDAG_STUDY=5 POLYDAG_FIGURE=$(CURDIR)/out/reliability-real.svg $(GO) test ./confidence -run '^TestStudyRealTables$$' -v -count=1
+	POLYDAG_STUDY=1 $(GO) test ./confidence -run '^TestStudyAgreement$$' -v -count=1
 
 FUZZ ?= 60s
 fuzz: ## a minute on each reader; FUZZ=10m for longer

@@ -34,8 +34,8 @@ func Example() {
 		fmt.Printf("%s %s %s: effect %.1f, confidence %.2f\n", e.From, e.Mark, e.To, e.Weight, e.Confidence)
 	}
 	// Output:
-	// age --> outcome: effect -0.5, confidence 0.98
-	// dose --> outcome: effect 0.8, confidence 0.98
+	// age --> outcome: effect -0.5, confidence 0.99
+	// dose --> outcome: effect 0.8, confidence 0.99
 }
 
 // endregion

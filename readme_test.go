@@ -25,7 +25,7 @@ import (
 var pages = []string{"README.md", "docs/methods.md", "docs/knowledge.md", "docs/metrics.md", "docs/result.md", "docs/reading-graphs.md",
 	"docs/settings.md", "docs/check.md", "docs/formats.md", "docs/data.md", "docs/running.md", "docs/draw.md", "docs/noise.md", "docs/simulate.md",
 	"docs/models.md", "docs/interventions.md", "docs/effects.md", "docs/classical.md", "docs/classical-scores.md", "docs/posterior.md", "docs/penalty.md", "docs/choosing-a-method.md", "docs/unit-free.md",
-	"docs/continuous.md", "docs/networks.md", "docs/confidence.md", "docs/page.md"}
+	"docs/continuous.md", "docs/networks.md", "docs/confidence.md", "docs/bootstrap.md", "docs/page.md"}
 
 // notRun lists how commands begin that belong to a user's shell and not to polydag.
 var notRun = []string{"git clone ", "cd ", "make ", "export PATH="}

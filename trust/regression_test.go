@@ -3,6 +3,7 @@ package trust
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -232,5 +233,52 @@ func TestNoCurvatureOfCategories(t *testing.T) {
 	}
 	if got := as([]bool{true, false}); got.Verdict != HoldsUp {
 		t.Errorf("months as categories: %s", got.Sentence)
+	}
+}
+
+// After a failed check a direction rests on two rules: fewer distinct values first, worth at most 1.1 log odds, and the smaller error of a cubic polynomial
+// first, worth at most 0.9. The second does not count for categories without an order. A direction that the failed model fixes adds 0.2.
+func TestAsymmetryAgainstRegression(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 1))
+	x := matrix.New[float64](500, 2)
+	for i := range x.Rows {
+		a := float64(rng.IntN(7))
+		copy(x.Row(i), []float64{a, a*a + rng.ExpFloat64()})
+	}
+	e := evidenceOf(t, []string{"a", "b"}, x)
+	scaled := func(v int) []float64 {
+		c := columnOf(x, v)
+		low, high := slices.Min(c), slices.Max(c)
+		for i := range c {
+			c[i] = (c[i] - low) / (high - low)
+		}
+		return c
+	}
+	cubic := func(y, x []float64) float64 {
+		square, cube := make([]float64, len(x)), make([]float64, len(x))
+		for i, v := range x {
+			square[i], cube[i] = v*v, v*v*v
+		}
+		return sumOfSquares(leastSquares(y, x, square, cube))
+	}
+	a, b := scaled(0), scaled(1)
+	fewer := 1.1 * math.Tanh(math.Log(500./7)/2)
+	less := 0.9 * math.Tanh(math.Log(cubic(a, b)/cubic(b, a)))
+	for _, c := range []struct {
+		from      int
+		kind      kind.Kind
+		compelled bool
+		odds      float64
+	}{
+		{0, kind.Ordinal, false, fewer + less}, {1, kind.Ordinal, false, -fewer - less}, {0, kind.Ordinal, true, fewer + less + 0.2}, {0, kind.Categorical, false, fewer},
+	} {
+		of := newAsymmetry(e, Model{Kinds: []kind.Column{{Kind: c.kind}, {Kind: kind.Continuous}}})
+		got := of.reason(Facts{Edge: graph.Edge{From: c.from, To: 1 - c.from}, Compelled: c.compelled})
+		if math.Abs(got.P-logistic(c.odds)) > 1e-9 || got.Source != FromTables {
+			t.Errorf("%+v: %+v, want %v", c, got, logistic(c.odds))
+		}
+	}
+	if got := newAsymmetry(Evidence{Moments: e.Moments}, Model{}).reason(Facts{Edge: graph.Edge{From: 0, To: 1}}); got.P != 0.5 {
+		t.Errorf("without rows: %+v", got)
 	}
 }

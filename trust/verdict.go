@@ -124,7 +124,7 @@ const (
 	dependentRows = 0.25
 	// doubt is the weight of directions that no check can see to be wrong, and checkedDoubt that after a failed check. At edges of real tables where a check
 	// failed, 0.68 of the directions that the model states are right, and 0.92 of those that real tables state: every fit that leaves out one table chooses a weight of 1.
-	doubt, checkedDoubt = 0.03, 0.95
+	doubt, checkedDoubt = 0.02, 0.95
 )
 
 // Weigh judges edges. Failed checks count for the edges that touch a column they name, and for all edges where they name none.

@@ -162,7 +162,8 @@ func everyField() *polydag.Result {
 	link := []polydag.Link{{From: "a", To: "b"}}
 	return &polydag.Result{
 		Schema: polydag.Schema, Method: "auto", Status: "canceled", Kind: graph.KindDAG, Cause: "deadline", Names: []string{"a", "b"}, Rows: 3,
-		Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 2, Standardized: 0.5, Compelled: true, Direction: polydag.DirectionDoubtful, Turning: &x, DirectionP: &x, Confidence: &x}},
+		Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 2, Standardized: 0.5, Compelled: true, Turning: &x, Reversal: &x, DirectionP: &x,
+			Judgement: trust.Judgement{Verdict: polydag.Undirected, Confidence: 0.95, PAdjacent: 0.95, PDirection: 0.6, Evidence: []trust.Reason{{Source: trust.FromModel, P: 0.6, Weight: 1, Text: "both directions fit equally well"}}}}},
 		Table: polydag.Provenance{Name: "t.csv", Format: "csv", Bytes: 10, SHA256: strings.Repeat("0f", 32), Moments: strings.Repeat("a1", 32), Notes: []string{"3 rows dropped"},
 			Clusters: &dataset.Clusters{Column: "person", Rows: 3, Count: 2, Part: 1, Size: 5. / 3, Alike: []dataset.Alike{{Column: "a", Rho: 1}, {Column: "b", Rho: 0.5}}, DesignEffect: 4. / 3, EffectiveRows: 2}},
 		Program:     polydag.Program{Version: "v1", Commit: "abc", Go: "go1"},
@@ -337,4 +338,20 @@ func everyFieldIn(t *testing.T, root map[string]any, name string, typ reflect.Ty
 			t.Errorf("$defs has %s, which nothing uses", name)
 		}
 	}
+}
+
+// Verdicts, probabilities and evidence that no result can have are refused.
+func TestSchemaRefusesWrongVerdicts(t *testing.T) {
+	edge := func(change func(e map[string]any)) func(map[string]any) {
+		return func(doc map[string]any) { change(doc["edges"].([]any)[0].(map[string]any)) }
+	}
+	refuses(t, schemaFile, everyField(), map[string]func(map[string]any){
+		"an unknown verdict":     edge(func(e map[string]any) { e["verdict"] = "sure" }),
+		"the old direction":      edge(func(e map[string]any) { e["direction"] = "open" }),
+		"a probability above 1":  edge(func(e map[string]any) { e["p_direction"] = 1.5 }),
+		"a negative reversal":    edge(func(e map[string]any) { e["reversal"] = -1 }),
+		"evidence without text":  edge(func(e map[string]any) { delete(e["evidence"].([]any)[0].(map[string]any), "text") }),
+		"evidence of no source":  edge(func(e map[string]any) { e["evidence"].([]any)[0].(map[string]any)["source"] = "rumour" }),
+		"an empty list of those": edge(func(e map[string]any) { e["evidence"] = []any{} }),
+	})
 }

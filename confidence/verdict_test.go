@@ -1,0 +1,119 @@
+package confidence_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/knowledge"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/trust"
+)
+
+// verdicts learns from a table with the given columns, and returns the result.
+func verdicts(t *testing.T, names []string, x *matrix.Dense[float64]) *polydag.Result {
+	t.Helper()
+	res, err := prepared(t, names, x, nil).Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+// Five counts that have nothing to do with the other columns fail the checks. The verdicts, probabilities and directions of the other edges stay as they are.
+func TestUnrelatedColumnsChangeNoVerdict(t *testing.T) {
+	for model, change := range map[string]func(*sim.Config){
+		"linear": func(c *sim.Config) { c.Nodes, c.Degree, c.Standardize = 12, 3, true },
+		"mixed":  func(c *sim.Config) { c.Nodes, c.Degree, c.Mechanism = 10, 3, sim.Mixed },
+	} {
+		cfg := sim.Default()
+		cfg.Seed = 11
+		change(&cfg)
+		m, err := sim.New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := m.Sample(sim.Stream(cfg.Seed, sim.StreamNoise), 1000)
+		rng := rand.New(rand.NewPCG(11, 11))
+		names, wide := slices.Clone(m.Names()), matrix.New[float64](x.Rows, x.Cols+5)
+		for j := range 5 {
+			names = append(names, fmt.Sprintf("visits%d", j))
+		}
+		for i := range x.Rows {
+			copy(wide.Row(i), x.Row(i))
+			for j := range 5 {
+				wide.Set(i, x.Cols+j, poisson(1.5, rng))
+			}
+		}
+		before, after := verdicts(t, m.Names(), x), verdicts(t, names, wide)
+		of := map[polydag.Link]polydag.Edge{}
+		for _, e := range after.Edges {
+			of[e.Link] = e
+		}
+		if len(before.Edges) < 8 {
+			t.Fatalf("%s: %d edges", model, len(before.Edges))
+		}
+		for _, e := range before.Edges {
+			o, ok := of[e.Link]
+			if !ok {
+				t.Errorf("%s: %s → %s is gone or reversed", model, e.From, e.To)
+				continue
+			}
+			if o.Verdict != e.Verdict || math.Abs(o.Confidence-e.Confidence) > 0.02 || math.Abs(o.PDirection-e.PDirection) > 0.02 {
+				t.Errorf("%s: %s → %s: %+v, was %+v", model, e.From, e.To, o.Judgement, e.Judgement)
+			}
+		}
+	}
+}
+
+// The months of a table like airquality are numbers whose effects have no order: the model takes them as categories, and no check speaks of the square of the month.
+func TestMonthsHaveNoSquare(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 12))
+	x := matrix.New[float64](400, 4)
+	heat := []float64{-1, 1.5, -2, 2, 0}
+	for i := range x.Rows {
+		month := rng.IntN(5)
+		temperature := 75 + 6*heat[month] + 3*rng.NormFloat64()
+		wind := 10 + 3*rng.NormFloat64()
+		copy(x.Row(i), []float64{40 + 2*(temperature-75) - 2*wind + 8*rng.NormFloat64(), wind, temperature, float64(5 + month)})
+	}
+	res := verdicts(t, []string{"Ozone", "Wind", "Temp", "Month"}, x)
+	at := false
+	for _, e := range res.Edges {
+		at = at || e.From == "Month" || e.To == "Month"
+	}
+	if !at {
+		t.Fatalf("Month has no edge: %+v", res.Edges)
+	}
+	for _, a := range res.Assumptions {
+		if strings.Contains(a.Sentence, "of Month explains") {
+			t.Errorf("%s", a.Sentence)
+		}
+	}
+}
+
+// Prior knowledge decides a direction with a probability of 1, also where the checks fail.
+func TestKnownDirectionIsCertain(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 13))
+	x := matrix.New[float64](500, 2)
+	for i := range x.Rows {
+		a := rng.NormFloat64()
+		copy(x.Row(i), []float64{a, a + 0.5*a*a + rng.NormFloat64()})
+	}
+	table := prepared(t, []string{"a", "b"}, x, nil)
+	cfg := polydag.DefaultConfig()
+	cfg.Knowledge = knowledge.Spec{Tiers: [][]string{{"a"}, {"b"}}}
+	res, err := table.Learn(context.Background(), cfg, polydag.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Edges) != 1 || res.Edges[0].From != "a" || res.Edges[0].PDirection != 1 || res.Edges[0].Evidence[0].Source != trust.FromKnowledge || res.Edges[0].Verdict != polydag.Directed {
+		t.Errorf("%+v", res.Edges)
+	}
+}
