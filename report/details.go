@@ -80,13 +80,13 @@ func (t *printer) confidence(c *trust.Confidence) {
 		t.linef("Confidence: %sposterior probability (%s).", calibrated(c), from)
 		return
 	}
-	what, sample := "bootstrap frequency", "sample"
+	what := "bootstrap frequency"
 	if c.Resampling == polydag.Halves {
-		what, sample = "frequency among half samples", "half sample"
+		what = "frequency among half samples"
 	}
-	count := counted(c.Replicates, sample)
+	count := counted(c.Replicates, "sample")
 	if c.Replicates < c.Asked {
-		count = strconv.Itoa(c.Replicates) + " of " + counted(c.Asked, sample)
+		count = strconv.Itoa(c.Replicates) + " of " + counted(c.Asked, "sample")
 	}
 	t.linef("Confidence: %s%s (%s).", calibrated(c), what, count)
 }

@@ -18,8 +18,8 @@ import (
 // maxColumns is how many columns Preflight prints before it refers to the JSON for the rest.
 const maxColumns = 40
 
-// Preflight writes a look at a table for a person: its size, the findings with their ways out, and the columns. What the
-// reader did to the data is left to whoever read it.
+// Preflight writes the data checks for a person: the size of the table, the findings with their remedies, and the columns. What the
+// reader did to the data is reported by the caller.
 func Preflight(p *trust.Preflight, words ...Words) func(io.Writer) error {
 	return PreflightWidth(p, 0, words...)
 }
@@ -84,7 +84,7 @@ func (t *printer) excluded(list []dataset.Excluded) {
 
 func (t *printer) findings(list []trust.Finding) {
 	if len(list) == 0 {
-		t.linef("nothing found that stands in the way")
+		t.linef("no problems found")
 		return
 	}
 	count := map[trust.Severity]int{}
@@ -136,7 +136,7 @@ func (t *printer) table(p *trust.Preflight) {
 			figures = append(figures, c.Skewness, c.Kurtosis)
 		}
 		if c.Dropped != "" {
-			lines = append(lines, append(line, "left out: "+plain(c.Dropped)))
+			lines = append(lines, append(line, "excluded: "+plain(c.Dropped)))
 			continue
 		}
 		if c.Kind == dataset.Text.String() && (c.TakenAs == kind.Categorical || c.TakenAs == kind.Binary) {
@@ -160,7 +160,7 @@ func (t *printer) table(p *trust.Preflight) {
 	width := make([]int, len(head))
 	for _, line := range lines {
 		for k, cell := range line {
-			if !strings.HasPrefix(cell, "left out: ") || k == 0 {
+			if !strings.HasPrefix(cell, "excluded: ") || k == 0 {
 				width[k] = max(width[k], utf8.RuneCountInString(cell))
 			}
 		}
@@ -172,7 +172,7 @@ func (t *printer) table(p *trust.Preflight) {
 			switch {
 			case k == 0:
 				b.WriteString("  " + cell + gap)
-			case strings.HasPrefix(cell, "left out: "):
+			case strings.HasPrefix(cell, "excluded: "):
 				b.WriteString("  " + cell)
 			case head[k] == "kind" || head[k] == "taken as":
 				b.WriteString("  " + cell + gap)

@@ -52,7 +52,7 @@ R² of a column from all others from 0.12 (x) to 0.25 (größe)
                             --drop x --drop x --drop x --drop x --drop x --drop x
 
   column  kind     taken as    missing  values   mean  std  min  max   skew  kurtosis     R²
-  city    text                       0      12  left out: text
+  city    text                       0      12  excluded: text
   größe   number   continuous       10   4096+  170.2    8  150  199  0.125      -0.5  0.250
   x       integer                    0       2    0.5  0.5    0    1      0         0
 `
@@ -70,7 +70,7 @@ func TestPreflightTextWithoutProfile(t *testing.T) {
 	if err := report.Preflight(p)(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"7 rows × 60 columns\n", "nothing found", "  column  mean  std  min  max  R²\n", "  c39 ", "… and 20 more; json=true has them all"} {
+	for _, want := range []string{"7 rows × 60 columns\n", "no problems found", "  column  mean  std  min  max  R²\n", "  c39 ", "… and 20 more; json=true has them all"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is not in\n%s", want, b.String())
 		}

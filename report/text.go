@@ -183,7 +183,7 @@ func checked(list []trust.Assumption) string {
 func seconds(s float64) string {
 	switch {
 	case s < 0.1:
-		return fmt.Sprintf("%.2f s", s)
+		return fmt.Sprintf("%.2f s", max(s, 0.01))
 	case s < 60:
 		return fmt.Sprintf("%.1f s", s)
 	}

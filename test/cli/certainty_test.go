@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -20,11 +21,13 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// judgement is the part of a result that says how far it goes.
+// judgement is the part of a result with its verdicts and assumption checks.
 type judgement struct {
 	Edges []struct {
-		From, To, Direction string
-		Compelled           bool
+		From, To, Verdict string
+		Confidence        float64
+		Compelled         bool
+		Evidence          []struct{ Source, Text string }
 	}
 	Assumptions []struct {
 		Name, Verdict, Sentence string
@@ -103,7 +106,8 @@ func collider(n int, noise func() float64) *matrix.Dense[float64] {
 	return x
 }
 
-// TestFailedAssumptions draws tables that each break one assumption. learn names it, and calls no direction fixed.
+// TestFailedAssumptions draws tables that each break one assumption. learn names it, first in the headline, and with each edge at the
+// columns that it names.
 func TestFailedAssumptions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	normal := rng.NormFloat64
@@ -179,20 +183,29 @@ func TestFailedAssumptions(t *testing.T) {
 			if j.verdict(c.fails) != "fails" || !slices.Contains(j.against(), c.code) {
 				t.Errorf("%s: %q by %v, want fails by %s", c.fails, j.verdict(c.fails), j.against(), c.code)
 			}
-			if flat := strings.Join(strings.Fields(text), " "); !strings.Contains(flat, "FAILS") || !strings.Contains(flat, c.words) {
+			if flat := strings.Join(strings.Fields(text), " "); !strings.Contains(flat, "assumption checks failed (") || !strings.Contains(flat, c.words) {
 				t.Errorf("the output does not say %q:\n%s", c.words, text)
 			}
-			compelled := 0
-			for _, e := range j.Edges {
-				if e.Compelled {
-					compelled++
-				}
-				if want := map[bool]string{true: "doubtful", false: "open"}[e.Compelled]; e.Direction != want {
-					t.Errorf("%s → %s has direction %q, want %q", e.From, e.To, e.Direction, want)
+			named := map[string]bool{}
+			whole := false // a check that names no column concerns every edge
+			for _, a := range j.Assumptions {
+				for _, f := range a.Evidence {
+					if a.Verdict == "fails" && a.Name != "independent_rows" {
+						whole = whole || len(f.Columns) == 0
+						for _, column := range f.Columns {
+							named[column] = true
+						}
+					}
 				}
 			}
-			if compelled > 0 && !strings.Contains(text, " →? ") || strings.Contains(text, "whose checks passed") {
-				t.Errorf("a doubtful direction is drawn like another:\n%s", text)
+			for _, e := range j.Edges {
+				failed := slices.ContainsFunc(e.Evidence, func(r struct{ Source, Text string }) bool { return r.Source == "failed_checks" })
+				if want := whole || named[e.From] || named[e.To]; failed != want {
+					t.Errorf("%s, %s: failed checks among the evidence: %v, want %v", e.From, e.To, failed, want)
+				}
+				if mark := map[string]string{"directed": "→", "undirected": "—", "weak": "?"}[e.Verdict]; !regexp.MustCompile(`(?m)^  ` + e.From + ` +` + regexp.QuoteMeta(mark) + ` +` + e.To + ` +[0-9>.]+ `).MatchString(text) {
+					t.Errorf("no line %s %s %s in\n%s", e.From, mark, e.To, text)
+				}
 			}
 		})
 	}
@@ -221,7 +234,7 @@ func TestNoFalseAlarm(t *testing.T) {
 					t.Errorf("%d × %d, seed %d: %s %s: %s", size[1], size[0], seed, a.Name, a.Verdict, a.Sentence)
 				}
 			}
-			if len(j.Assumptions) < 5 || strings.Contains(text, "FAILS") || strings.Contains(text, "→?") {
+			if len(j.Assumptions) < 5 || !strings.Contains(text, "assumption checks passed.") || strings.Contains(text, " failed ") {
 				t.Errorf("%d × %d, seed %d: %d assumptions\n%s", size[1], size[0], seed, len(j.Assumptions), text)
 			}
 		}
@@ -272,16 +285,19 @@ func TestScaledEqualVariances(t *testing.T) {
 	}
 }
 
-// TestNothingChecked: without a look at the rows nothing is said to hold up, and no direction is drawn as one that does.
+// TestNothingChecked: without data checks no assumption is said to have passed.
 func TestNothingChecked(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 5))
 	text, j := judged(t, collider(1000, rng.NormFloat64), "--variance", "unequal", "--preflight=false")
 	if j.verdict("linear_effects") != "not_checked" || j.verdict("gaussian_noise") != "not_checked" || !strings.Contains(text, "moments only") {
 		t.Errorf("verdicts %+v\n%s", j.Assumptions, text)
 	}
+	if !strings.Contains(text, "the assumptions were not checked.") {
+		t.Errorf("the headline does not say that nothing was checked:\n%s", text)
+	}
 	for _, e := range j.Edges {
-		if e.Compelled && e.Direction != "unchecked" {
-			t.Errorf("%s → %s has direction %q, want unchecked", e.From, e.To, e.Direction)
+		if e.Verdict == "" || !(e.Confidence > 0 && e.Confidence <= 1) {
+			t.Errorf("%s, %s: verdict %q with confidence %v", e.From, e.To, e.Verdict, e.Confidence)
 		}
 	}
 }

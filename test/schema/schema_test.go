@@ -207,7 +207,7 @@ func TestSchemaRefuses(t *testing.T) {
 		"name twice":          func(d map[string]any) { d["names"] = []any{"a", "a"} },
 		"weight is text":      func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["weight"] = "1" },
 		"field of an edge":    func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["p"] = 1 },
-		"direction":           func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["direction"] = "certain" },
+		"edge verdict":        func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["verdict"] = "certain" },
 		"verdict":             func(d map[string]any) { d["assumptions"].([]any)[0].(map[string]any)["verdict"] = "true" },
 		"confidence":          func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["confidence"] = 2 },
 	} {

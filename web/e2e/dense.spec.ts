@@ -96,7 +96,7 @@ test('the matrix: hover names an edge, a click selects it, rows can be ordered, 
   })
   expect(halves.length).toBeGreaterThan(500)
   const [x1, y1] = [Math.min(...halves.map((p) => p[0])), Math.min(...halves.map((p) => p[1]))]
-  expect(halves.filter(([x, y]) => x - x1 + 30 < y - y1).length, 'cells below the diagonal').toBe(0)
+  expect(halves.filter(([x, y]) => x - x1 + 34 < y - y1).length, 'cells below the diagonal').toBe(0)
   // The tip has names and weight, and a click selects.
   const box = (await grid.boundingBox())!
   const [px, py] = halves[Math.floor(halves.length / 2)]!

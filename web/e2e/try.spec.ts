@@ -87,13 +87,13 @@ test('forty attributes of 30,000 faces are read and learned from as the command 
 
 test('the page of a result is the one that polydag report writes', async ({ page }) => {
   const faults = await enter(page)
-  await page.getByRole('button', { name: 'or take the example' }).click()
+  await page.getByRole('button', { name: 'or use the example' }).click()
   await expect(page.getByText('500 rows, 8 columns')).toBeVisible({ timeout: 60_000 })
   const axe = await new AxeBuilder({ page }).analyze()
   expect(axe.violations.filter((v) => v.impact === 'serious' || v.impact === 'critical')).toEqual([])
-  await page.getByLabel('Resampled tables').selectOption('20')
-  await page.getByText('Columns and knowledge').click()
-  await page.getByLabel(/must not be/).fill('*->Young')
+  await page.getByLabel('Bootstrap samples').selectOption('100')
+  await page.getByText('Columns and prior knowledge').click()
+  await page.getByLabel(/^Forbidden edges/).fill('*->Young')
   await page.getByRole('button', { name: 'Learn' }).click()
   await expect(drawn(page)).toBeAttached({ timeout: 60_000 })
   const json = await saved(page, 'Result (JSON)')
@@ -122,11 +122,12 @@ test('a run shows its progress, is stopped, and gives its best so far', async ({
   await page.getByRole('button', { name: 'Stop' }).click()
   await expect(page.getByRole('link', { name: 'Result (JSON)' })).toBeVisible({ timeout: 60_000 })
   expect(JSON.parse(await saved(page, 'Result (JSON)')).status).toBe('canceled')
+  await expect(page.locator('#now')).toHaveText(/^stopped after [0-9.]+ s$/)
   // A second one ends the run wherever it is, and the next run is not disturbed.
   await page.getByRole('button', { name: 'Learn' }).click()
   await page.locator('#stop').evaluate((b: HTMLElement) => (b.click(), b.click()))
-  await expect(page.getByText('stopped; there was no result yet')).toBeVisible()
-  await page.getByRole('button', { name: 'or take the example' }).click()
+  await expect(page.getByText('stopped before there was a result')).toBeVisible()
+  await page.getByRole('button', { name: 'or use the example' }).click()
   await expect(page.getByText('500 rows, 8 columns')).toBeVisible({ timeout: 60_000 })
 })
 

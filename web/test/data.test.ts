@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { decode, DataError, type Mark, type Page, type Result } from '../src/data'
 import { forward } from '../src/panel/receipt'
 import { relative, sample } from '../src/route'
-import { between, Model, weighed } from '../src/view'
+import { between, hides, Model, weighed, type EdgeView } from '../src/view'
 
 const result = (edges: [string, string, number][]): Result => ({
   schema: 'polydag.result/2', method: 'some', status: 'converged', names: ['a', 'b', 'c'], rows: 10, table: { name: 't.csv', moments_sha256: '' }, program: { version: 'v1', go: 'go1' }, kind: 'dag',
@@ -154,4 +154,14 @@ test('a curve becomes points beside a line', () => {
   // To the right of a line that goes down the screen is the smaller x.
   expect(relative({ start: [0, 0], end: [0, 10], inner: [[-3, 5]] })).toEqual({ weights: [0.5], distances: [3] })
   expect(sample({ from: 0, to: 1 }, false, 4)).toBeUndefined()
+})
+
+test('edges are hidden by gain and by verdict', () => {
+  const edge = (verdict: 'directed' | 'undirected' | 'weak', size = 0.5): EdgeView =>
+    ({ from: 0, to: 1, standing: 'plain', size, edge: { from: 'a', to: 'b', mark: '-->', weight: 1, standardized: 1, compelled: true, verdict } })
+  const shown = (which: 'all' | 'stated' | 'directed', least = 0) => (['directed', 'undirected', 'weak'] as const).filter((v) => !hides(edge(v), { least, which }))
+  expect(shown('all')).toEqual(['directed', 'undirected', 'weak'])
+  expect(shown('stated')).toEqual(['directed', 'undirected'])
+  expect(shown('directed')).toEqual(['directed'])
+  expect(shown('all', 0.6)).toEqual([])
 })

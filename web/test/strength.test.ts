@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { num, signed } from '../src/dom'
 import type { Edge, Effect } from '../src/data'
 import { bits, bitsOf, label, sign, size, sizeOf, sloped } from '../src/strength'
 import type { Result } from '../src/data'
@@ -44,4 +45,9 @@ test('a sign needs a slope, or two levels that are numbers', () => {
 
 test('only lines add up', () => {
   expect(['linear', undefined, 'smooth', 'mixed', 'discrete'].map((model) => sloped({ model } as Result))).toEqual([true, true, false, false, false])
+})
+
+test('a number that is 0 but for rounding is shown as 0', () => {
+  expect([-4.27e-17, 4.27e-17, 0, 2.5e-6, -0.25].map((v) => num(v))).toEqual(['0', '0', '0', '2.50e−6', '−0.25'])
+  expect([-4.27e-17, 4.27e-17, 0.5].map((v) => signed(v))).toEqual(['0', '0', '+0.5'])
 })

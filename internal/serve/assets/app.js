@@ -139,8 +139,10 @@ events.onerror = () => { at("link").textContent = "not connected; trying againâ€
 
 // sent is the run that the line under the form is about. Its last state is told there, with the time.
 let sent = "";
+let newest = []; // runs, of the last event
 const ended = { done: "done in", failed: "failed after", stopped: "stopped after" };
 function follow(runs) {
+  newest = runs;
   const run = runs.find(r => r.id === sent);
   if (!run) return;
   const end = ended[run.state];
@@ -174,6 +176,7 @@ async function send(file) {
     }
     sent = (await answer.json()).id;
     at("said").textContent = `${file.name} is waiting for its turn.`;
+    follow(newest); // it may have ended before the answer came
   } catch (err) {
     at("said").textContent = "The table could not be sent: " + err.message;
   }
