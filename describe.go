@@ -388,13 +388,17 @@ func (l *learner) facts(r *Result, a *method.Answer) ([]trust.Facts, error) {
 		return nil, err
 	}
 	share := r.shares()
+	var margin *float64
+	if v := r.Choice("variance"); v != nil && v.Chosen == "equal" {
+		margin = v.Margin
+	}
 	out := make([]trust.Facts, len(r.Edges))
 	for k, e := range r.Marked.Edges() {
 		n := float64(max(1, l.pool.Of(e.To).N))
 		f := trust.Facts{
 			Edge: e.Edge, Arrow: e.Directed(), Gain: gain(e, k) * 2 * n * math.Ln2, Penalty: cmp.Or(a.Price, math.Log(n)),
 			Compelled: r.Edges[k].Compelled, Share: share[k], Known: known(e), NoiseP: r.Edges[k].DirectionP, Turned: r.Edges[k].Turned,
-			Identified: a.Identified && a.Open == nil && a.Reversal == nil,
+			Identified: a.Identified && a.Open == nil && a.Reversal == nil, Margin: margin,
 		}
 		if reversal != nil {
 			if loss, ok := reversal(e.From, e.To); ok && f.Arrow {

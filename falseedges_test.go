@@ -120,6 +120,9 @@ func TestTotalIsExcluded(t *testing.T) {
 	if len(res.Names) != 3 || !slices.Equal(res.Table.Excluded, want) {
 		t.Errorf("columns %v, excluded %+v", res.Names, res.Table.Excluded)
 	}
+	if note := "1 column excluded (total: linear function of other columns)"; !slices.Contains(res.Table.Notes, note) {
+		t.Errorf("notes %q, want %q among them", res.Table.Notes, note)
+	}
 }
 
 // Columns that repeat 30 records in 300 rows have 30 observations: no edges among 20 independent ones.

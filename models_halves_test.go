@@ -33,11 +33,11 @@ func attributes(t *testing.T) (header string, rows []string) {
 	return header, rows
 }
 
-// fixed returns the edges with a direction that is fixed, of all compelled ones or of those that are not doubtful.
-func fixed(r *polydag.Result, doubtful bool) map[[2]string]bool {
+// fixed returns the compelled edges, with or without those that a part of the rows has reversed.
+func fixed(r *polydag.Result, turned bool) map[[2]string]bool {
 	out := map[[2]string]bool{}
 	for _, e := range r.Edges {
-		if e.Compelled && (doubtful || e.Verdict == polydag.Directed) {
+		if e.Compelled && (turned || !e.Turned) {
 			out[[2]string{e.From, e.To}] = true
 		}
 	}
@@ -89,7 +89,7 @@ func TestHalvesOfFaces(t *testing.T) {
 			}
 			all, turned := disagree(fixed(res[0], true), fixed(res[1], true))
 			pairs, opposite := disagree(fixed(res[0], false), fixed(res[1], false))
-			t.Logf("%s rows, at most %d edges: %d and %d edges; fixed in both halves %d, opposite %d; without the doubtful %d, opposite %d",
+			t.Logf("%s rows, at most %d edges: %d and %d edges; compelled in both halves %d, opposite %d; without turned edges %d, opposite %d",
 				split.name, most, len(res[0].Edges), len(res[1].Edges), all, turned, pairs, opposite)
 			if bar := map[int]int{0: 10, 60: 3}[most]; 100*opposite > bar*pairs || pairs < 5 {
 				t.Errorf("%d of %d pairs are opposite, want at most %d %%", opposite, pairs, bar)

@@ -93,6 +93,8 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	t.ReadSeconds += read
 	t.Source.Excluded = append(slices.Clone(t.Source.Excluded), excluded...)
 	t.Profile.Excluded = t.Source.Excluded
+	t.Profile.Notes = append([]string{prepare.ExcludedNote(excluded)}, t.Profile.Notes...)
+	t.Source.Notes = t.Profile.Notes
 	return t, nil
 }
 

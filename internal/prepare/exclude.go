@@ -96,7 +96,7 @@ func finishExcluded(g *Gathered, err error, excluded []dataset.Excluded, profile
 	g.Profile.Excluded = excluded
 	g.Profile.Columns = append(profiles, g.Profile.Columns...)
 	if len(excluded) > 0 {
-		g.Profile.Notes = append([]string{excludedNote(excluded)}, g.Profile.Notes...)
+		g.Profile.Notes = append([]string{ExcludedNote(excluded)}, g.Profile.Notes...)
 	}
 	return g, nil
 }
@@ -129,8 +129,8 @@ func tooFewUsable(excluded []dataset.Excluded, opt *options) error {
 	return fault.New(dataset.ErrOneColumn, text, "%s uses such columns as they are", fault.Columns("keep", names...))
 }
 
-// excludedNote words the excluded columns in one line, those with the same reason together.
-func excludedNote(excluded []dataset.Excluded) string {
+// ExcludedNote words the excluded columns in one line, those with the same reason together.
+func ExcludedNote(excluded []dataset.Excluded) string {
 	const show = 6
 	var reasons []string
 	names := map[string][]string{}
