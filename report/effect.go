@@ -214,7 +214,7 @@ func contrast(f *polydag.Effect) string {
 		out = "P(" + tight(f.ToLevels[column]) + ") " + out
 	}
 	if numeric {
-		return out + fmt.Sprintf(" (%s against %s)", tight(f.FromLevels[len(f.P)-1]), tight(f.FromLevels[0]))
+		return out + fmt.Sprintf(" (%.3g against %.3g)", f.X[len(f.X)-1], f.X[0])
 	}
 	return out + " (" + tight(f.FromLevels[row]) + ")"
 }

@@ -313,7 +313,7 @@ func plain(s string) string {
 // A name of more than mostPad signs does not move the columns of the others, and of one longer than longest the beginning and the end
 // are printed. The JSON has them whole.
 const (
-	mostPad = 28
+	mostPad = 32
 	longest = 48
 )
 

@@ -28,7 +28,7 @@ test('methods are sorted by a figure, and the ones without a graph stand last', 
   expect(faults).toEqual([])
 })
 
-test('one method, or two: what both have, what one has, what is turned round, on one layout', async ({ page }) => {
+test('one method, or two: what both have, what one has, what is reversed, on one layout', async ({ page }) => {
   const { faults } = await open(page, 'methods')
   // The window may stretch the layout, but what is above and left of what stays.
   const places = async () => {
@@ -37,22 +37,22 @@ test('one method, or two: what both have, what one has, what is turned round, on
   }
   const before = await places()
   const alone = (await shown(page)).edges.length
-  await page.getByLabel('against').selectOption({ label: 'order' })
+  await page.getByLabel('compared with').selectOption({ label: 'order' })
   const both = await shown(page)
   expect(both.edges.length).toBeGreaterThanOrEqual(alone)
   await expect(page.getByRole('list', { name: 'Legend' })).toContainText('only in A')
   expect(await places()).toEqual(before)
   await page.screenshot({ path: `${out}/methods-two.png` })
   // A cell of the agreement is the same question.
-  await page.getByLabel('against').selectOption({ label: 'nothing' })
+  await page.getByLabel('compared with').selectOption({ label: 'nothing' })
   await page.getByRole('button', { name: /^order and polydag-geo: \d+ % joined pairs in common$/ }).click()
   await expect(page.getByRole('tab', { name: 'Compare' })).toHaveAttribute('aria-selected', 'true')
   await expect(page.locator('#panel')).toContainText('A: order')
   await expect(page.locator('#panel')).toContainText('B: polydag-geo')
   await expect(page.getByLabel('Show', { exact: true })).toHaveValue('1')
   // Against the truth there are metrics of the one method.
-  await page.getByLabel('against').selectOption({ label: 'the truth' })
-  await expect(page.getByRole('list', { name: 'Legend' })).toContainText('missing: true, not found')
+  await page.getByLabel('compared with').selectOption({ label: 'the truth' })
+  await expect(page.getByRole('list', { name: 'Legend' })).toContainText('missing: in the truth only')
   await expect(page.locator('#panel')).toContainText('Skeleton F1')
   expect(faults).toEqual([])
 })

@@ -221,7 +221,7 @@ test('confidence fades edges; only directed ones have a head, and only weak ones
   expect(Math.max(...edges.map((e) => e.opacity))).toBe(1)
   expect(Math.min(...edges.map((e) => e.opacity))).toBeLessThan(0.6)
   await expect(page.locator('.legend')).toContainText('lower confidence')
-  await open(page, 'verdicts')
+  const { faults } = await open(page, 'verdicts')
   const count = (v: string) => edgesOf('verdicts').filter((e) => e.verdict === v).length
   for (const v of ['directed', 'undirected', 'weak']) {
     expect(count(v)).toBeGreaterThan(0)
@@ -235,6 +235,13 @@ test('confidence fades edges; only directed ones have a head, and only weak ones
   await page.locator('#which').selectOption('directed')
   await expect(page.locator('#count')).toHaveText(`${count('directed')} of 9 edges shown, ${9 - count('directed')} hidden`)
   expect((await shown(page)).edges.filter((e) => e.visible).length).toBe(count('directed'))
+  // A window of another size lays the graph out again while edges are hidden; they come back with their labels at them.
+  await page.setViewportSize({ width: 1100, height: 700 })
+  await page.waitForTimeout(400)
+  await page.locator('#which').selectOption('all')
+  const far = await page.evaluate(() => document.getElementById('graph')!._cyreg!.cy.edges().map((e) => [e.data('mx'), e.data('my')] as number[]).filter(([x, y]) => x === undefined || Math.hypot(x, y!) > 400).length)
+  expect(far).toBe(0)
+  expect(faults).toEqual([])
 })
 
 test('two variables with an edge: the verdict, its probabilities and the evidence come first', async ({ page }) => {

@@ -145,7 +145,7 @@ export class Canvas {
     const stretch = (have: number, need: number) => Math.min(Math.max(have / (need * zoom), 1), mostStretch)
     this.scale = [stretch(W, w), stretch(H, h)]
     this.places = nodes.map(([x, y]) => [x * this.scale[0], y * this.scale[1]])
-    const pieces = this.big ? 6 : this.edges.length > 150 ? 10 : 16
+    const pieces = this.pieces()
     this.cy.batch(() => {
       this.cy.nodes().forEach((n) => {
         const [x, y] = this.places[n.data('v') as number]!
@@ -161,14 +161,27 @@ export class Canvas {
         el.addClass('routed')
       }
     })
-    // Words go where room was kept for them; the library knows offsets from the middle of the line only.
+    for (const e of this.edges) if (e.route?.label) this.cy.getElementById(edgeID(e.from, e.to)).removeData('mx my')
+    this.putLabels()
+  }
+
+  // putLabels puts words where room was kept for them; the library knows offsets from the middle of the line only, and has no middle of a
+  // line that is hidden: that one is done when it is shown.
+  private putLabels(): void {
     for (const e of this.edges) {
       if (!e.route?.label) continue
       const el = this.cy.getElementById(edgeID(e.from, e.to)) as unknown as cytoscape.EdgeSingular
-      const m = el.midpoint()
-      const [x, y] = this.labelPlace(e.route, pieces)
+      if (el.data('mx') !== undefined || !el.visible()) continue
+      const m = el.midpoint() as cytoscape.Position | undefined
+      if (!m) continue
+      const [x, y] = this.labelPlace(e.route, this.pieces())
       el.data({ mx: x - m.x, my: y - m.y })
     }
+  }
+
+  // pieces is how many straight pieces a curve is drawn in.
+  private pieces(): number {
+    return this.big ? 6 : this.edges.length > 150 ? 10 : 16
   }
 
   // labelPlace is where the words of an edge go: as far from the line as the drawing has them, however far that is drawn out.
@@ -246,6 +259,7 @@ export class Canvas {
         if (e.standing !== 'missing' && !weak) shown++
       }
     })
+    this.putLabels()
     const alone: number[] = []
     this.cy.batch(() => {
       this.model.page.names.forEach((_, v) => {
