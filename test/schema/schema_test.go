@@ -162,7 +162,8 @@ func everyField() *polydag.Result {
 	link := []polydag.Link{{From: "a", To: "b"}}
 	return &polydag.Result{
 		Schema: polydag.Schema, Method: "auto", Status: "canceled", Kind: graph.KindDAG, Cause: "deadline", Names: []string{"a", "b"}, Rows: 3,
-		Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 2, Standardized: 0.5, Compelled: true, Direction: polydag.DirectionDoubtful, Turning: &x, DirectionP: &x, Confidence: &x}},
+		Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 2, Standardized: 0.5, Compelled: true, Turning: &x, Reversal: &x, DirectionP: &x,
+			Judgement: trust.Judgement{Verdict: trust.Undirected, Confidence: 0.9, PAdjacent: 0.9, PDirection: 0.5, Evidence: []trust.Reason{{Source: "model", P: 0.5, Weight: 1, Text: "both directions fit equally well"}}}}},
 		Table: polydag.Provenance{Name: "t.csv", Format: "csv", Bytes: 10, SHA256: strings.Repeat("0f", 32), Moments: strings.Repeat("a1", 32), Notes: []string{"3 rows dropped"},
 			Clusters: &dataset.Clusters{Column: "person", Rows: 3, Count: 2, Part: 1, Size: 5. / 3, Alike: []dataset.Alike{{Column: "a", Rho: 1}, {Column: "b", Rho: 0.5}}, DesignEffect: 4. / 3, EffectiveRows: 2}},
 		Program:     polydag.Program{Version: "v1", Commit: "abc", Go: "go1"},
@@ -206,7 +207,7 @@ func TestSchemaRefuses(t *testing.T) {
 		"name twice":          func(d map[string]any) { d["names"] = []any{"a", "a"} },
 		"weight is text":      func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["weight"] = "1" },
 		"field of an edge":    func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["p"] = 1 },
-		"direction":           func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["direction"] = "certain" },
+		"verdict of an edge":  func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["verdict"] = "certain" },
 		"verdict":             func(d map[string]any) { d["assumptions"].([]any)[0].(map[string]any)["verdict"] = "true" },
 		"confidence":          func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["confidence"] = 2 },
 	} {
