@@ -128,7 +128,7 @@ func (l *levels) excludedText(opt *options) (reason, detail string) {
 		return reasonIdentifier, fmt.Sprintf("a different text in each of %s, %s", count(l.cells, "row"), first)
 	case !l.repeated && l.digits && l.cells >= leastRowsForID: // beyond 2⁵³, among smaller numbers
 		return reasonIdentifier, "whole numbers beyond 2⁵³ that do not repeat, " + first
-	case few && (values > opt.MaxLevels || opt.Encode == "levels" && l.stray()):
+	case few && (values > opt.MaxLevels || opt.Encode == "levels" && (l.fractions && numbers > 0 || l.stray())): // fractions are no codes
 		return reasonMixed, fmt.Sprintf("text in %s among %s, %s", count(texts, "cell"), count(numbers, "number"), first)
 	case l.full || opt.Encode != "ordinal" && distinct > opt.MaxLevels:
 		return reasonCategories, fmt.Sprintf("%s in %s, limit %d", many, count(present, "row"), opt.MaxLevels)

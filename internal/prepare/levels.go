@@ -42,6 +42,8 @@ type levels struct {
 	// numbers, and numeralWords the different ones among words.
 	among                  bool
 	numerals, numeralWords int
+	fractions              bool // some number is not whole
+	kept                   bool // the reader has a reason to return the column as text
 }
 
 // split returns the cells of text and of numbers, and how many of each differ. Numbers that are text in a mixed column are numbers.
@@ -76,6 +78,9 @@ func learnLevels(ctx context.Context, src dataset.Source, chosen []chosenColumn,
 			if j >= 0 && note.What == dataset.ReadMixed {
 				learned[j].among, shown[j] = true, note.Example
 			}
+			if j >= 0 && (note.What == dataset.ReadMixed || note.What == dataset.ReadIdentifier) {
+				learned[j].kept = true
+			}
 		}
 	}
 	_, err := stream(ctx, src, d, opt, func(v *view) error {
@@ -92,6 +97,7 @@ func learnLevels(ctx context.Context, src dataset.Source, chosen []chosenColumn,
 			for i := j; i < len(v.values); i += d {
 				if x := v.values[i]; x == x {
 					l.values++
+					l.fractions = l.fractions || x != math.Trunc(x)
 					l.numbers.add(v.values[i : i+1])
 				} else {
 					l.missing++
@@ -115,6 +121,7 @@ func (l *levels) addWord(text []byte, most int) {
 	numeral := l.among && isNumeral(text)
 	if numeral {
 		l.numerals++
+		l.fractions = l.fractions || bytes.ContainsAny(text, ".,")
 	}
 	if _, ok := l.words[string(text)]; ok {
 		l.repeated = true
@@ -245,7 +252,7 @@ func planEncoding(chosen []chosenColumn, learned []*levels, isCounted bool, opt 
 			c.dropped = fmt.Sprintf("text in %s, first %q in row %d", count(texts, "cell"), l.first.Value, l.first.Row)
 			p.notes = append(p.notes, fmt.Sprintf("Column %s was left out: %s.", name, c.dropped))
 			continue
-		case opt.Encode == "levels" && !l.among && l.stray():
+		case opt.Encode == "levels" && !l.kept && l.stray():
 			first.Err = fault.New(dataset.ErrNotNumber, "", correct+"; encode such columns with %s, ordinal or drop, or leave this one out with %s",
 				append(marked, fault.Set("encode", "onehot"), fault.Columns("drop", name))...)
 			return nil, &first
