@@ -75,7 +75,7 @@ func (t *printer) confidence(c *trust.Confidence) {
 	if p := c.Posterior; p != nil {
 		from := "all graphs"
 		if !p.Exact {
-			from = counted(p.Samples, "sampled graph")
+			from = counted(p.Chains*p.Samples, "sampled graph")
 		}
 		t.linef("Confidence: %sposterior probability (%s).", calibrated(c), from)
 		return

@@ -60,6 +60,69 @@ func TestFormsOfSmallTable(t *testing.T) {
 	}
 }
 
+// A slip among numbers excludes the column, and the note names the cell and how to read the column as numbers. A column of repeated words
+// and numbers is categorical, and one of many different words and numbers has too many categories.
+func TestSlipsAmongNumbers(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("x,y,code,ticket,age\n")
+	for i := range 300 {
+		y, ticket, age := fmt.Sprint(float64(i*i%97)+0.5), fmt.Sprint(1000+i*7%280), fmt.Sprint(float64(i%70)+0.25)
+		if i == 200 {
+			y = "tall"
+		}
+		if i%3 == 0 {
+			ticket = fmt.Sprintf("A/%d", i)
+		}
+		if i%4 == 0 {
+			age = "unknown"
+		}
+		fmt.Fprintf(&b, "%d,%s,%s,%s,%s\n", i*i%89, y, []string{"1", "2", "X"}[i%3], ticket, age)
+	}
+	path := filepath.Join(t.TempDir(), "slips.csv")
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in, err := OpenAll([]string{path}, nil, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	set := prepare.DefaultSettings()
+	set.Encode, set.Missing, set.Exclude = "levels", "auto", true
+	g, err := prepare.Gather(context.Background(), in.Source, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, x := range g.Profile.Excluded {
+		got = append(got, x.Name+": "+x.Reason+": "+x.Detail)
+	}
+	want := []string{
+		`y: text among numbers: text in 1 cell among 299 numbers, first "tall" in row 201`,
+		`ticket: too many categories: `,
+		`age: text among numbers: text in 75 cells among 225 numbers, first "unknown" in row 1`,
+	}
+	if len(got) != 3 || got[0] != want[0] || !strings.HasPrefix(got[1], want[1]) || got[2] != want[2] {
+		t.Errorf("excluded %q, want %q", got, want)
+	}
+	if len(g.Moments.Names) != 2 || strings.Join(g.Levels[1], " ") != "1 2 X" {
+		t.Errorf("columns %q with levels %q", g.Moments.Names, g.Levels)
+	}
+	notes := strings.Join(g.Profile.Notes, "\n")
+	for _, s := range []string{
+		`Column y: "tall" (line 202) is not a number. Correct such cells, or use na=tall to read them as missing values.`,
+		`Column age: "unknown" (line 2) is not a number. Correct such cells, or use na=unknown to read them as missing values.`,
+		`Column code: kept as text, because "X" (line 4) is not a number.`,
+	} {
+		if !strings.Contains(notes, s) {
+			t.Errorf("no note %q in\n%s", s, notes)
+		}
+	}
+	if strings.Count(notes, "kept as text") != 1 {
+		t.Errorf("a column that is excluded is said to be kept:\n%s", notes)
+	}
+}
+
 // In a long table the first odd cell may come late: the pass that meets it is followed by a survey.
 func TestFormsFoundLate(t *testing.T) {
 	numbers := strings.Repeat("1.5,2\n2.5,3\n", 100_000)

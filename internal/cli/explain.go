@@ -36,7 +36,7 @@ of it is said of the graph as if it were true; docs/reading-graphs.md says what 
 			var edges []effect.Edge
 			for _, e := range res.Edges {
 				if e.Directed() {
-					edges = append(edges, effect.Edge{Link: e.Link, Weight: e.Weight, Says: report.Effect(e), Reversible: !e.Compelled, Doubtful: e.Verdict == polydag.Undirected || e.Verdict == polydag.Weak})
+					edges = append(edges, effect.Edge{Link: e.Link, Weight: e.Weight, Says: report.Effect(e), Reversible: !e.Compelled, Doubtful: e.Verdict != "" && e.Verdict != polydag.Directed})
 				}
 			}
 			a.noteMarks(res, "no path goes along them")

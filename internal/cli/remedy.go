@@ -72,8 +72,14 @@ var commands = []struct {
 	{regexp.MustCompile(`(--missing columns drops the hair colours, and) Attributes names`), "$1 --attributes names"},
 }
 
-// noteSettings are the settings that sentences about a file speak of.
-var noteSettings = []fault.Remedy{fault.Set("decimal", ".")}
+// noteSetting matches a setting with its value in a sentence about a file.
+var noteSetting = regexp.MustCompile(`\b(decimal|date-order|na)=([.,]|[\p{L}\p{N}]+)`)
 
 // wordedNote returns a sentence about a file with its settings as flags.
-func wordedNote(note string) string { return fault.Reword(note, noteSettings, flagged) }
+func wordedNote(note string) string {
+	remedies := []fault.Remedy{fault.Use("na")}
+	for _, m := range noteSetting.FindAllStringSubmatch(note, -1) {
+		remedies = append(remedies, fault.Set(m[1], m[2]))
+	}
+	return fault.Reword(note, remedies, flagged)
+}

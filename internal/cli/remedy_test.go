@@ -61,3 +61,18 @@ func TestNotesNameTheirFlag(t *testing.T) {
 		}
 	}
 }
+
+// Notes about a file name settings with values that the library does not know in advance.
+func TestWordedNote(t *testing.T) {
+	for note, want := range map[string]string{
+		"date-order=dmy reads the day first.":      "--date-order dmy reads the day first.",
+		"as in \"1,5\"; decimal=. says otherwise.": "as in \"1,5\"; --decimal . says otherwise.",
+		"use na=tall na=größer to read them.":      "use --na tall --na größer to read them.",
+		"use the setting na to read them.":         "use --na to read them.",
+		"3 rows dropped":                           "3 rows dropped",
+	} {
+		if got := wordedNote(note); got != want {
+			t.Errorf("%q is %q, want %q", note, got, want)
+		}
+	}
+}

@@ -21,7 +21,9 @@ func ExampleOpen() {
 		return
 	}
 	defer s.Close()
-	fmt.Println(s.Columns())
+	for _, c := range s.Columns() {
+		fmt.Println(c.Name, c.Kind)
+	}
 	var b dataset.Batch
 	for {
 		err := s.Next(context.Background(), &b)
@@ -38,7 +40,9 @@ func ExampleOpen() {
 		}
 	}
 	// Output:
-	// [{dose unknown  false []} {response unknown  false []} {group unknown  false []}]
+	// dose unknown
+	// response unknown
+	// group unknown
 	// 2 [0.5 1.25 NaN 1.5 NaN NaN]
 	// row 0, column 2, line 2: a
 	// row 1, column 2, line 3: b

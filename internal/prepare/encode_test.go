@@ -318,13 +318,16 @@ func TestGatherLevelsThatAreNotText(t *testing.T) {
 	}
 }
 
-// Numerals in a column that the source declares as text are categories where they repeat.
+// Numerals that are text are categories where they repeat, whether or not the source declares the column as text.
 func TestNumeralsDeclaredAsText(t *testing.T) {
 	table := memOf("a code")
 	for i := range 30 {
 		table.rows = append(table.rows, []any{i * i, []string{"10", "2", "30"}[i%3]})
 	}
 	levels := func(o *Settings) { o.Encode = "levels" }
+	if g, err := gather(t, table, levels); err != nil || !slices.Equal(g.Levels[1], []string{"2", "10", "30"}) {
+		t.Errorf("not declared as text: %+v, %v", g, err)
+	}
 	table.columns[1].Kind = dataset.Text
 	g, err := gather(t, table, levels)
 	if err != nil || !slices.Equal(g.Levels[1], []string{"2", "10", "30"}) {

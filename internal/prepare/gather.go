@@ -88,7 +88,7 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 		if n, ok := src.(dataset.ColumnNoter); ok {
 			g.Profile.Read = chosenNotes(n.ColumnNotes(), chosen)
 		}
-		g.Profile.Notes = slices.Concat(found, left, sentences(g.Profile.Read), g.Profile.Notes)
+		g.Profile.Notes = slices.Concat(found, left, sentences(g.Profile.Read, g.Profile.Excluded), g.Profile.Notes)
 		if g.replay != nil {
 			g.replay.open = open
 		}
@@ -173,10 +173,13 @@ func explain(err error, src dataset.Source) {
 	}
 }
 
-func sentences(notes []dataset.ColumnNote) []string {
+// sentences words the notes on columns, without those on text that was excluded: the exclusion has its own note.
+func sentences(notes []dataset.ColumnNote, excluded []dataset.Excluded) []string {
 	var list []string
 	for _, n := range notes {
-		list = append(list, n.String())
+		if n.What != dataset.ReadMixed && n.What != dataset.ReadIdentifier || !isExcluded(excluded, n.Column) {
+			list = append(list, n.String())
+		}
 	}
 	return list
 }

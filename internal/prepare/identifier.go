@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
 )
 
 // numberedRows says why a column of whole numbers is an identifier, or returns "". A column is one where it
@@ -96,9 +97,19 @@ func nameWords(name string) []string {
 // longText is the mean length in bytes from which different texts are prose and not categories.
 const longText = 40
 
+// A column of numbers has few texts where they are at most one in fewTexts cells, or at most fewWords different ones: these are slips,
+// or words for a missing value. A column with more, such as the numbers of tickets, is one of text.
+const (
+	fewTexts = 10
+	fewWords = 10
+)
+
 // excludedText says for what reason a column of text is excluded, or returns "". It is asked where text is to become categories.
 func (l *levels) excludedText(opt *options) (reason, detail string) {
-	distinct, present := len(l.words)+l.numbers.count(), l.cells+l.values
+	texts, numbers, words, values := l.split()
+	distinct, present := words+values, texts+numbers
+	few := numbers >= texts && (fewTexts*texts <= present || words <= fewWords)
+	isText := l.values == 0 && !(few && numbers > 0)
 	many := fmt.Sprintf("%d different values", distinct)
 	if l.full {
 		many = "more than " + many
@@ -106,23 +117,45 @@ func (l *levels) excludedText(opt *options) (reason, detail string) {
 	first := fmt.Sprintf("first %q in row %d", l.first.Value, l.first.Row)
 	switch {
 	case opt.Encode == "drop":
-		return reasonText, fmt.Sprintf("text in %s, %s", count(l.cells, "cell"), first)
+		return reasonText, fmt.Sprintf("text in %s, %s", count(texts, "cell"), first)
 	case distinct == 1:
 		return reasonConstant, fmt.Sprintf("%q is its only value", l.first.Value) + besideMissing(l.missing)
 	case opt.Encode == "levels" && l.decimalComma():
 		return reasonMixed, "numbers with a decimal comma, " + first
-	case l.values == 0 && l.letters >= longText*l.cells && 2*len(l.words) > l.cells && distinct >= leastRowsForID:
+	case isText && l.letters >= longText*l.cells && 2*len(l.words) > l.cells && distinct >= leastRowsForID:
 		return reasonFreeText, fmt.Sprintf("%s in %s, %d bytes on average", many, count(present, "row"), l.letters/l.cells)
-	case !l.repeated && l.values == 0 && l.cells >= leastRowsForID:
+	case isText && !l.repeated && l.cells >= leastRowsForID:
 		return reasonIdentifier, fmt.Sprintf("a different text in each of %s, %s", count(l.cells, "row"), first)
 	case !l.repeated && l.digits && l.cells >= leastRowsForID: // beyond 2⁵³, among smaller numbers
 		return reasonIdentifier, "whole numbers beyond 2⁵³ that do not repeat, " + first
-	case l.values >= l.cells && (l.numbers.count() > opt.MaxLevels || opt.Encode == "levels" && l.stray()):
-		return reasonMixed, fmt.Sprintf("text in %s among %s, %s", count(l.cells, "cell"), count(l.values, "number"), first)
-	case l.full || opt.Encode != "ordinal" && (distinct > opt.MaxLevels || l.numbers.count() > opt.MaxLevels):
+	case few && (values > opt.MaxLevels || opt.Encode == "levels" && (l.fractions && numbers > 0 || l.stray())): // fractions are no codes
+		return reasonMixed, fmt.Sprintf("text in %s among %s, %s", count(texts, "cell"), count(numbers, "number"), first)
+	case l.full || opt.Encode != "ordinal" && distinct > opt.MaxLevels:
 		return reasonCategories, fmt.Sprintf("%s in %s, limit %d", many, count(present, "row"), opt.MaxLevels)
 	case opt.Encode == "levels" && l.stray():
-		return reasonMixed, fmt.Sprintf("text in %s and %s that hardly repeat, %s", count(l.cells, "cell"), count(l.values, "number"), first)
+		return reasonMixed, fmt.Sprintf("text in %s and %s that hardly repeat, %s", count(texts, "cell"), count(numbers, "number"), first)
 	}
 	return "", ""
+}
+
+// slipNote says which cell makes a column of numbers one of text, and how to read it as numbers all the same.
+func (l *levels) slipNote(name string) string {
+	place := fmt.Sprintf("row %d", l.first.Row)
+	if l.first.Line > 0 {
+		place = fmt.Sprintf("line %d", l.first.Line)
+	}
+	var ways []string
+	isPlain := true // every word fits into a sentence as it is
+	for w := range l.words {
+		if !l.among || !isNumeral([]byte(w)) {
+			ways = append(ways, fault.Set("na", w).String())
+			isPlain = isPlain && strings.IndexFunc(w, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) < 0
+		}
+	}
+	slices.Sort(ways)
+	way := strings.Join(ways, " ")
+	if !isPlain || len(ways) == 0 || len(ways) > 3 {
+		way = fault.Use("na").String()
+	}
+	return fmt.Sprintf("Column %s: %q (%s) is not a number. Correct such cells, or use %s to read them as missing values.", name, l.first.Value, place, way)
 }

@@ -37,7 +37,24 @@ type levels struct {
 	letters int // bytes of all text
 	// repeated says that a text came twice, and digits that all texts are whole numbers.
 	repeated, digits bool
-	first            dataset.ParseError // the first cell of text
+	first            dataset.ParseError // the first cell of text; in a mixed column the first that is not a number
+	// among says that the reader found numbers and words in the column and returned the numbers as text too. numerals counts those
+	// numbers, and numeralWords the different ones among words.
+	among                  bool
+	numerals, numeralWords int
+	fractions              bool // some number is not whole
+	kept                   bool // the reader has a reason to return the column as text
+}
+
+// split returns the cells of text and of numbers, and how many of each differ. Numbers that are text in a mixed column are numbers.
+func (l *levels) split() (texts, numbers, words, values int) {
+	return l.cells - l.numerals, l.values + l.numerals, len(l.words) - l.numeralWords, l.numbers.count() + l.numeralWords
+}
+
+// isNumeral reports whether a text is a number, with either decimal sign.
+func isNumeral(text []byte) bool {
+	_, err := strconv.ParseFloat(strings.Replace(string(bytes.TrimSpace(text)), ",", ".", 1), 64)
+	return err == nil
 }
 
 // learnLevels reads a table and returns what text there is in each chosen column.
@@ -54,10 +71,22 @@ func learnLevels(ctx context.Context, src dataset.Source, chosen []chosenColumn,
 	for j := range learned {
 		learned[j] = &levels{words: map[string]struct{}{}, numbers: distinct{limit: opt.MaxLevels + 1}, labels: chosen[j].Categories, order: chosen[j].Order}
 	}
+	shown := make([]string, d) // the cell for which the reader took a column as text
+	if n, ok := src.(dataset.ColumnNoter); ok {
+		for _, note := range n.ColumnNotes() {
+			j := slices.IndexFunc(chosen, func(c chosenColumn) bool { return c.Name == note.Column })
+			if j >= 0 && note.What == dataset.ReadMixed {
+				learned[j].among, shown[j] = true, note.Example
+			}
+			if j >= 0 && (note.What == dataset.ReadMixed || note.What == dataset.ReadIdentifier) {
+				learned[j].kept = true
+			}
+		}
+	}
 	_, err := stream(ctx, src, d, opt, func(v *view) error {
 		for _, c := range v.cells {
 			l := learned[c.Column]
-			if l.cells == 0 {
+			if l.cells == 0 || l.among && l.first.Value != shown[c.Column] && dataset.Excerpt(bytes.TrimSpace(v.text[c.Start:c.End])) == shown[c.Column] {
 				col := chosen[c.Column]
 				l.first = dataset.ParseError{File: opt.File, Line: c.Line, Row: v.first + c.Row + 1, Column: col.index + 1, Name: col.Name, Value: dataset.Excerpt(v.text[c.Start:c.End])}
 			}
@@ -68,6 +97,7 @@ func learnLevels(ctx context.Context, src dataset.Source, chosen []chosenColumn,
 			for i := j; i < len(v.values); i += d {
 				if x := v.values[i]; x == x {
 					l.values++
+					l.fractions = l.fractions || x != math.Trunc(x)
 					l.numbers.add(v.values[i : i+1])
 				} else {
 					l.missing++
@@ -88,6 +118,11 @@ func (l *levels) addWord(text []byte, most int) {
 	}
 	l.digits = l.digits && len(bytes.Trim(text, "0123456789")) == 0
 	l.mixed = l.mixed || l.labels || class == nil || class != l.class
+	numeral := l.among && isNumeral(text)
+	if numeral {
+		l.numerals++
+		l.fractions = l.fractions || bytes.ContainsAny(text, ".,")
+	}
 	if _, ok := l.words[string(text)]; ok {
 		l.repeated = true
 		return
@@ -98,22 +133,35 @@ func (l *levels) addWord(text []byte, most int) {
 	}
 	l.words[string(text)] = struct{}{}
 	l.bytes += len(text)
+	if numeral {
+		l.numeralWords++
+	}
 }
 
 // stray reports whether text stands among numbers that do not repeat, or all of it are numbers with another decimal sign: then it is
 // a slip rather than levels.
 func (l *levels) stray() bool {
-	return !l.labels && (l.decimalComma() || l.values > 0 && (len(l.words)+l.numbers.count())*leastRepeats > l.cells+l.values)
+	_, numbers, words, values := l.split()
+	isNumeric, comma := l.numeric()
+	return !l.labels && (comma || (numbers > 0 || isNumeric) && (words+values)*leastRepeats > l.cells+l.values)
 }
 
 // decimalComma reports whether all of the text would be numbers with a decimal comma.
 func (l *levels) decimalComma() bool {
+	_, comma := l.numeric()
+	return comma
+}
+
+// numeric reports whether all of the text would be numbers, and whether all of them have a decimal comma.
+func (l *levels) numeric() (isNumeric, comma bool) {
+	comma = len(l.words) > 0
 	for w := range l.words {
-		if _, err := strconv.ParseFloat(strings.Replace(w, ",", ".", 1), 64); err != nil || !strings.Contains(w, ",") { // one without is an identifier
-			return false
+		if !isNumeral([]byte(w)) {
+			return false, false
 		}
+		comma = comma && strings.Contains(w, ",")
 	}
-	return len(l.words) > 0
+	return len(l.words) > 0, comma
 }
 
 // leastRepeats is how often the levels of a column of numbers and words must come, in the mean, to be levels.
@@ -194,6 +242,7 @@ func planEncoding(chosen []chosenColumn, learned []*levels, isCounted bool, opt 
 		c.learned = l
 		name := chosen[j].Name
 		first := l.first
+		texts, _, _, _ := l.split()
 		switch {
 		case l.cells == 0 || !l.mixed && l.values == 0:
 			continue
@@ -201,10 +250,10 @@ func planEncoding(chosen []chosenColumn, learned []*levels, isCounted bool, opt 
 			continue
 		case opt.Encode == "drop" || opt.Encode == "levels" && opt.Lenient && (l.numbers.count() > opt.MaxLevels || l.full || len(l.sorted()) > opt.MaxLevels || l.stray()):
 			c.how = asNothing
-			c.dropped = fmt.Sprintf("text in %s, first %q in row %d", count(l.cells, "cell"), l.first.Value, l.first.Row)
+			c.dropped = fmt.Sprintf("text in %s, first %q in row %d", count(texts, "cell"), l.first.Value, l.first.Row)
 			p.notes = append(p.notes, fmt.Sprintf("Column %s was left out: %s.", name, c.dropped))
 			continue
-		case opt.Encode == "levels" && l.stray():
+		case opt.Encode == "levels" && !l.kept && l.stray():
 			first.Err = fault.New(dataset.ErrNotNumber, "", correct+"; encode such columns with %s, ordinal or drop, or leave this one out with %s",
 				append(marked, fault.Set("encode", "onehot"), fault.Columns("drop", name))...)
 			return nil, &first
@@ -257,6 +306,9 @@ func (p *encodePlan) exclude(j int, column chosenColumn, opt *options) bool {
 		return false
 	}
 	c.how, c.dropped = asNothing, reason+": "+detail
+	if reason == reasonMixed && !c.learned.decimalComma() {
+		p.notes = append(p.notes, c.learned.slipNote(column.Name))
+	}
 	p.excluded = append(p.excluded, dataset.Excluded{Name: column.Name, Reason: reason, Detail: detail})
 	opt.seen.planned = p.excluded
 	return true

@@ -123,7 +123,7 @@ func (l *searcher) record(a *method.Answer, dropped int) {
 	d := len(l.in.Names())
 	by := "a rank test"
 	if l.in.Rows == nil || l.in.Sample == nil {
-		by = "a test of its partial correlation"
+		by = "a test of their partial correlations"
 	}
 	c := method.Choice{Setting: falseEdgesSetting, Requested: "auto", Chosen: fmt.Sprint(falseEdges)}
 	c.Reason = fmt.Sprintf("the most expected in a table of independent columns: edges pass %s over %s of columns, with a false discovery rate of %g; %s dropped", by, plural(d*(d-1)/2, "pair"), falseShare, plural(dropped, "edge"))

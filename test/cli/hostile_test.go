@@ -105,7 +105,7 @@ func TestHostileTables(t *testing.T) {
 		{"inf.csv", "a,b\n1,2\n2,inf\n3,3\n", `row 2, column 2 \(b\): "\+?[iI]nf" is not a finite number`, 1},
 		{"overflow.csv", "a,b\n1,1e999\n2,1\n3,3\n", `row 1, column 2 \(b\)`, 1},
 		{"huge.csv", "a,b\n1,1e300\n2,-1e300\n3,1e299\n4,5\n", `huge.csv: .*column 2 \(b\).*overflow; divide the column by a power of ten`, 1},
-		{"constant.csv", "a,b\n1,2\n2,2\n3,2\n", `constant.csv: b \(2\) is the same in every row; --drop b`, 1},
+		{"constant.csv", "a,b\n1,2\n2,2\n3,2\n", `constant.csv: fewer than two usable columns; excluded: b: constant \(every value is 2\)`, 1},
 		{"wide.csv", wide + "\n" + wide + "\n", `wide.csv: too many columns \(30000, limit 20000\)`, 1},
 		{"wide-header.csv", strings.Join(names[:10_000], ",") + "\n", `wide-header.csv: there is a header and no row of data`, 1},
 		{"page.csv", "<!DOCTYPE html>\n<html><body>log in</body></html>\n", `page.csv: .*it is a web page`, 1},

@@ -285,10 +285,6 @@ func checks(ts *testscript.TestScript, neg bool, args []string) {
 // chosen.
 func unjudged(result map[string]any) {
 	delete(result, "assumptions")
-	edges, _ := result["edges"].([]any)
-	for _, e := range edges {
-		delete(e.(map[string]any), "direction")
-	}
 	nodes, _ := result["nodes"].([]any)
 	for _, n := range nodes {
 		delete(n.(map[string]any), "kind")
@@ -296,7 +292,7 @@ func unjudged(result map[string]any) {
 	}
 	choices, _ := result["choices"].([]any)
 	for _, c := range choices {
-		if c := c.(map[string]any); c["setting"] == "model" {
+		if c := c.(map[string]any); c["setting"] == "model" || c["setting"] == "false edges" {
 			delete(c, "reason")
 			delete(c, "scores")
 			delete(c, "margin")
