@@ -56,10 +56,7 @@ func result(names []string, seed uint64) *polydag.Result {
 				e.Weight = 1 // a matrix cannot tell it from no edge
 			}
 			if rng.IntN(3) > 0 {
-				e.Judgement = trust.Judgement{
-					Verdict:    []polydag.Verdict{polydag.Directed, polydag.Undirected, polydag.Weak}[rng.IntN(3)],
-					Confidence: float64(rng.IntN(101)) / 100, PAdjacent: float64(rng.IntN(101)) / 100, PDirection: float64(rng.IntN(101)) / 100,
-				}
+				e.Judgement = trust.Judgement{}.Resampled(math.Sqrt(float64(rng.IntN(101))/100), math.Sqrt(float64(rng.IntN(101))/100), "")
 			}
 			r.Edges = append(r.Edges, e)
 		}
