@@ -56,7 +56,7 @@ func result(names []string, seed uint64) *polydag.Result {
 				e.Weight = 1 // a matrix cannot tell it from no edge
 			}
 			if rng.IntN(3) > 0 {
-				e.Judgement = trust.State(float64(rng.IntN(101))/100, float64(rng.IntN(101))/100, nil)
+				e.Judgement = trust.Judgement{}.Resampled(math.Sqrt(float64(rng.IntN(101))/100), math.Sqrt(float64(rng.IntN(101))/100), "")
 			}
 			r.Edges = append(r.Edges, e)
 		}
