@@ -281,10 +281,16 @@ func checks(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// unjudged removes what only rows tell: the verdicts on the model's assumptions, the kinds of the columns and why the model was
+// unjudged removes what depends on rows: the assumption checks, the evidence for directions, the kinds of the columns and why the model was
 // chosen.
 func unjudged(result map[string]any) {
 	delete(result, "assumptions")
+	edges, _ := result["edges"].([]any)
+	for _, e := range edges {
+		for _, key := range []string{"verdict", "confidence", "p_direction", "evidence"} {
+			delete(e.(map[string]any), key)
+		}
+	}
 	nodes, _ := result["nodes"].([]any)
 	for _, n := range nodes {
 		delete(n.(map[string]any), "kind")
