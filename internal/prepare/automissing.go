@@ -110,7 +110,7 @@ func (p *missingPatterns) sacrifice(s *observed, gone []dataset.Excluded, keep m
 		left--
 		list = append(list, dataset.Excluded{Name: name, Reason: reasonMissing, Detail: fmt.Sprintf("%d of %d values are missing (%s)", missing[name], s.rows, percent(missing[name], s.rows))})
 	}
-	rows, gain := complete()
+	rows, _ := complete()
 	if rows == s.rows || 2*rows >= s.rows && (rows >= rowsPerColumn*left || 5*rows >= 4*s.rows) {
 		return nil
 	}
@@ -119,7 +119,7 @@ func (p *missingPatterns) sacrifice(s *observed, gone []dataset.Excluded, keep m
 			drop(name)
 		}
 	}
-	for rows, gain = complete(); left > 2 && rows < rowsPerColumn*left && 2*rows < s.rows; rows, gain = complete() {
+	for rows, gain := complete(); left > 2 && rows < rowsPerColumn*left && 2*rows < s.rows; rows, gain = complete() {
 		worst := ""
 		for _, name := range names {
 			if out[name] || keep[name] || missing[name] == 0 {

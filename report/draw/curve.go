@@ -20,10 +20,8 @@ func lineWidth(size, heaviest float64) float64 {
 // plainWidth is that of an edge without a direction, which has no weight.
 const plainWidth = 1.2
 
-// dots are for directions that rest on a model which does not suit the table, dashes for open ones.
+// dots are for weak edges.
 func dots(width float64) []float64 { return []float64{0.6 + 0.8*width, 1.6 + width} }
-
-func dashes(width float64) []float64 { return []float64{3 + 1.5*width, 1.8 + 0.9*width} }
 
 func headLength(width float64) float64 { return 4.6 + 1.25*width }
 

@@ -189,14 +189,6 @@ func (p *Picture) describe() string {
 	return b.String()
 }
 
-// brief is the beginning of a name.
-func brief(name string) string {
-	if r := []rune(visible(name)); len(r) > 60 {
-		return string(r[:59]) + "…"
-	}
-	return visible(name)
-}
-
 func (p *Picture) hiddenNote() string {
 	return fmt.Sprintf("%d of %d edges hidden (score gain below %g bits per row); the graph was not fitted again", p.Hidden, p.Hidden+p.Left+p.Shown, p.opt.Threshold)
 }
