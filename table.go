@@ -38,6 +38,7 @@ type Table struct {
 	ReadSeconds float64
 
 	look     bool
+	ranks    bool              // columns are normal scores of their ranks
 	findings []trust.Finding   // of the last look
 	looked   *trust.Refusals   // what it was a look for; nil before
 	clusters *dataset.Clusters // nil where every row counts
@@ -159,7 +160,7 @@ func prepareOnce(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	if t.Profile != nil {
 		t.Source.Notes, t.Source.Read, t.Source.Excluded = t.Profile.Notes, t.Profile.Read, t.Profile.Excluded
 	}
-	t.look = p.Profile
+	t.look, t.ranks = p.Profile, p.NormalScores
 	if bytes == 0 {
 		hash()
 	}

@@ -45,7 +45,7 @@ func (e *examination) sentinels() {
 		}
 		names = append(names, c.Name)
 		where = append(where, fmt.Sprintf("%s is %s in %s, the others are around %s", c.Name, number(v, 6), rows(c.Suspects), number(mean, 3)))
-		if word := fault.Set("na", number(v, 7)); !slices.ContainsFunc(words, func(w fault.Remedy) bool { return w.Value == word.Value }) {
+		if word := fault.Set("na", c.Name+"="+number(v, 7)); !slices.ContainsFunc(words, func(w fault.Remedy) bool { return w.Value == word.Value }) {
 			words = append(words, word)
 		}
 	}

@@ -168,6 +168,14 @@ func (j *judging) curves(found []curve, by string) []Finding {
 		}
 		said = append(said, fmt.Sprintf("the %s of %s explains %s of what %s leave of %s", c.power, of, percent(c.share), by, names[c.to]))
 	}
-	way := fault.Out("a transform that straightens the relation, such as %s or %s; a bend that goes up and down again needs %s", fault.Use("log"), byRanks, fault.Set("model", "smooth"))
+	way := fault.Out("a transform that straightens the relation, such as %s or %s", fault.Use("log"), byRanks)
+	switch {
+	case j.model.straight() && j.model.NormalScores:
+		way = fault.Out("%s models curves", fault.Set("model", "smooth"))
+	case j.model.straight():
+		way = fault.Out("a transform that straightens the relation, such as %s or %s; a bend that goes up and down again needs %s", fault.Use("log"), byRanks, fault.Set("model", "smooth"))
+	case j.model.NormalScores || j.model.Effects == score.SmoothEffects:
+		way = fault.Out("read an edge at these variables as an association; its direction is not known from this model")
+	}
 	return []Finding{{Code: Curvature, Severity: Warning, Columns: columns, Sentence: "curvature: " + list(said, 3), WayOut: way.Text, Remedies: way.Remedies}}
 }

@@ -80,9 +80,14 @@ func (j *judging) gaussian() Assumption {
 	}
 	add(Binary, binary, fmt.Sprintf("%s %s two values only (%s)", plural(len(binary), "column"), has(len(binary)), list(binary, 4)), fault.Out("read an edge as an association; its direction is not known from this model"))
 	add(FewLevels, few, fmt.Sprintf("%s %s at most %d values (%s)", plural(len(few), "column"), has(len(few)), fewLevels, list(few, 4)), fault.Out("read an edge as an association; its direction is not known from this model"))
-	add(HeavyTails, heavy.names, "heavy tails, excess kurtosis (a Gaussian has 0): "+heavy.text(), fault.Out("look at the extreme rows; %s goes by ranks", byRanks))
-	add(LightTails, light.names, "light tails, excess kurtosis (a Gaussian has 0): "+light.text(), fault.Out("%s goes by ranks", byRanks))
-	add(Skewed, skew.names, "skewness (a Gaussian has 0): "+skew.text(), fault.Out("%s for columns that are positive, or %s, which goes by ranks", fault.Use("log"), byRanks))
+	tails, skewed := fault.Out("%s goes by ranks", byRanks), fault.Out("%s for columns that are positive, or %s, which goes by ranks", fault.Use("log"), byRanks)
+	if j.model.NormalScores {
+		tails = fault.Out("read an edge at these variables as an association; its direction is not known from this model")
+		skewed = tails
+	}
+	add(HeavyTails, heavy.names, "heavy tails, excess kurtosis (a Gaussian has 0): "+heavy.text(), tails)
+	add(LightTails, light.names, "light tails, excess kurtosis (a Gaussian has 0): "+light.text(), tails)
+	add(Skewed, skew.names, "skewness (a Gaussian has 0): "+skew.text(), skewed)
 	otherwise := ""
 	if j.res != nil {
 		otherwise = fmt.Sprintf("no column has few values; the residuals have a skewness of at most %.2f and a mean size of %.2f to %.2f standard deviations (a Gaussian has 0.80); %s", worstSkew, low, high, j.looked())

@@ -121,7 +121,7 @@ class PolyDAG(LearnSettings):
 
     def _more_tags(self) -> Dict[str, Any]:
         """What scikit-learn's checks should know (before its version 1.6)."""
-        return {"allow_nan": vars(self).get("missing", "error") != "error", "X_types": ["2darray", "string"]}
+        return {"allow_nan": vars(self).get("missing", "auto") != "error", "X_types": ["2darray", "string"]}
 
     def __sklearn_tags__(self) -> Any:
         """The same for its version 1.6 and later."""

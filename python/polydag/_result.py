@@ -106,7 +106,7 @@ class Result(ResultCommands):
         ``weight`` and ``standardized`` are NaN where an edge has no slope: its direction is not known, or a column is
         categorical.
         """
-        keys = ["from", "to", "mark", "strength", "weight", "standardized", "compelled", "verdict", "confidence", "p_adjacent", "p_direction"]
+        keys = ["from", "to", "mark", "strength", "weight", "standardized", "verdict", "confidence", "p_adjacent", "p_direction", "compelled"]
         rows = []
         for edge in self.json["edges"] or []:
             row = {key: value for key, value in edge.items() if not isinstance(value, (dict, list))}

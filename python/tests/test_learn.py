@@ -25,7 +25,7 @@ def sure(frame):
 
 
 def test_edges(sure):
-    assert list(sure.edges.columns[:7]) == ["from", "to", "mark", "strength", "weight", "standardized", "confidence"]
+    assert list(sure.edges.columns[:10]) == ["from", "to", "mark", "strength", "weight", "standardized", "verdict", "confidence", "p_adjacent", "p_direction"]
     assert len(sure.edges) == len(sure.json["edges"]) > 0
     assert "Male" not in set(sure.edges["to"])
     ranked = sorted(sure.json["edges"], key=lambda edge: -edge["strength"])
@@ -248,7 +248,7 @@ def test_errors_have_code_place_and_remedies(tmp_path):
     with pytest.raises(polydag.Error) as fault:
         polydag.learn(tmp_path / "bad.csv", encode="error")
     e = fault.value
-    assert (e.code, e.exit, e.place["row"], e.place["name"], e.place["value"]) == ("not-number", 1, 2, "b", "?!")
+    assert (e.code, e.exit, e.place["line"], e.place["name"], e.place["value"]) == ("not-number", 1, 3, "b", "?!")
     assert {"setting": "drop", "columns": ["b"]} in e.remedies
     assert not isinstance(e, polydag.UsageError) and isinstance(polydag.UsageError("x"), ValueError)
 

@@ -36,7 +36,7 @@ edge_frame <- function(json) {
   strength <- vapply(edges, function(edge) if (is.null(edge$strength)) 0 else as.numeric(edge$strength), 0)
   edges <- edges[order(-strength)]
   plain <- lapply(edges, function(edge) Filter(function(value) length(value) == 1 && !is.list(value), edge))
-  first <- c("from", "to", "mark", "strength", "weight", "standardized", "compelled", "verdict", "confidence", "p_adjacent", "p_direction")
+  first <- c("from", "to", "mark", "strength", "weight", "standardized", "verdict", "confidence", "p_adjacent", "p_direction", "compelled")
   keys <- union(first, unlist(lapply(plain, names)))
   columns <- lapply(keys, function(key) {
     values <- lapply(plain, function(edge) if (is.null(edge[[key]])) NA else edge[[key]])
