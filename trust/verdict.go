@@ -61,9 +61,10 @@ func (j Judgement) Check() error {
 	if j.Verdict == "" {
 		return nil
 	}
-	differs := func(a, b float64) bool { return math.Abs(a-b) > 1e-9 }
-	if s := j.stated(); s.Verdict != j.Verdict || differs(s.Confidence, j.Confidence) || differs(s.PDirection, j.PDirection) {
-		return fmt.Errorf("the verdict is %s with confidence %.3g and direction probability %.3g, but the evidence gives %s with %.3g and %.3g", j.Verdict, j.Confidence, j.PDirection, s.Verdict, s.Confidence, s.PDirection)
+	const rounding = 0.01 // of probabilities in a file that another program wrote
+	both := j.PAdjacent * j.PDirection
+	if j.Verdict == Directed && both < StatedLevel-rounding || j.Verdict == Weak && j.PAdjacent > StatedLevel+rounding || j.Verdict == Undirected && j.PAdjacent < StatedLevel-rounding {
+		return fmt.Errorf("the verdict is %s, but the probability of the adjacency is %.3g and that of the direction %.3g", j.Verdict, j.PAdjacent, j.PDirection)
 	}
 	return nil
 }

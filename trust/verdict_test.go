@@ -55,7 +55,7 @@ func TestPublishedProbabilities(t *testing.T) {
 	if j := edges(known, Model{}, failing("b")); j.PDirection != 1 || j.Verdict != Directed {
 		t.Errorf("prior knowledge: %+v", j)
 	}
-	near("p_direction after a failed check", edges(compelled(20, 1000), Model{}, failing("b")).PDirection, 0.572)
+	near("p_direction after a failed check", edges(compelled(20, 1000), Model{}, failing("b")).PDirection, 0.584)
 }
 
 // failing is a check that failed at some columns.
