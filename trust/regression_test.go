@@ -236,8 +236,8 @@ func TestNoCurvatureOfCategories(t *testing.T) {
 	}
 }
 
-// After a failed check a direction rests on two rules: fewer distinct values first, worth at most 1.1 log odds, and the smaller error of a cubic polynomial
-// first, worth at most 0.9. The second does not count for categories without an order. A direction that the failed model fixes adds 0.2.
+// After a failed check a direction rests on two rules: fewer distinct values first, worth at most 1.25 log odds, and the smaller error of a cubic polynomial
+// first, worth at most 1.1. The second does not count for categories without an order. A direction that the failed model fixes adds 0.25.
 func TestAsymmetryAgainstRegression(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	x := matrix.New[float64](500, 2)
@@ -262,15 +262,15 @@ func TestAsymmetryAgainstRegression(t *testing.T) {
 		return sumOfSquares(leastSquares(y, x, square, cube))
 	}
 	a, b := scaled(0), scaled(1)
-	fewer := 1.1 * math.Tanh(math.Log(500./7)/2)
-	less := 0.9 * math.Tanh(math.Log(cubic(a, b)/cubic(b, a)))
+	fewer := 1.25 * math.Tanh(math.Log(500./7)/2)
+	less := 1.1 * math.Tanh(math.Log(cubic(a, b)/cubic(b, a)))
 	for _, c := range []struct {
 		from      int
 		kind      kind.Kind
 		compelled bool
 		odds      float64
 	}{
-		{0, kind.Ordinal, false, fewer + less}, {1, kind.Ordinal, false, -fewer - less}, {0, kind.Ordinal, true, fewer + less + 0.2}, {0, kind.Categorical, false, fewer},
+		{0, kind.Ordinal, false, fewer + less}, {1, kind.Ordinal, false, -fewer - less}, {0, kind.Ordinal, true, fewer + less + 0.25}, {0, kind.Categorical, false, fewer},
 	} {
 		of := newAsymmetry(e, Model{Kinds: []kind.Column{{Kind: c.kind}, {Kind: kind.Continuous}}})
 		got := of.reason(Facts{Edge: graph.Edge{From: c.from, To: 1 - c.from}, Compelled: c.compelled})
