@@ -149,7 +149,7 @@ test('what is no table ends in a sentence', async ({ page }) => {
   writeFileSync(bad, 'a,b\n1,2\n3,<script>alert(1)</script>\n')
   await page.getByLabel('Table', { exact: true }).setInputFiles(bad)
   await page.getByRole('button', { name: 'Learn' }).click()
-  await expect(page.locator('#said').getByText(/is not a number/)).toBeVisible({ timeout: 20_000 })
+  await expect(page.locator('#said').getByText(/fewer than two usable columns/)).toBeVisible({ timeout: 20_000 })
   await page.setViewportSize({ width: 360, height: 700 })
   await page.screenshot({ path: `${out}/serve-phone.png`, fullPage: true })
 })

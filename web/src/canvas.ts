@@ -383,7 +383,7 @@ export class Canvas {
     })
     if (!out) return
     if (vs.length === 1) this.reveal(vs[0]!)
-    else this.fit()
+    else this.move({ fit: { eles, padding: 60 } })
   }
 
   // reveal brings a variable into the window without changing the zoom more than needed to read it.
