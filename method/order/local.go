@@ -201,7 +201,7 @@ func (m *Method) discrete(in *method.Input) score.DiscreteSettings {
 		s.Ess = score.TargetsEss
 	}
 	// With targets the prior weighs a tenth of a row, and the first order may not be enough: with it the consensus of Sachs's proteins at 0.85
-	// missed one of their 17 edges, and none without. docs/bootstrap.md has the figures, which this was decided by.
+	// missed one of their 17 edges, and none without. docs/evidence/calibration.md has the figures, which this was decided by.
 	s.Drawn = in.Drawn && in.Regimes == nil
 	return s
 }

@@ -37,7 +37,7 @@ const (
 	BDeu Criterion = "bdeu"
 )
 
-// Method has the settings of the search. docs/penalty.md and docs/models.md have the measurements behind the defaults.
+// Method has the settings of the search. docs/evidence/penalty.md and docs/explanation/models.md have the measurements behind the defaults.
 type Method struct {
 	Model    Model
 	Variance Variance
