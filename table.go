@@ -99,7 +99,7 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	return t, nil
 }
 
-// determined lists the numeric columns that are exact linear functions of others, but for those in keep.
+// determined lists the numeric columns that are linear functions of others up to rounding, except those in keep.
 func (t *Table) determined(keep []string) []dataset.Excluded {
 	var numbers []int
 	for j, k := range t.Kinds {
@@ -107,8 +107,14 @@ func (t *Table) determined(keep []string) []dataset.Excluded {
 			numbers = append(numbers, j)
 		}
 	}
+	var unit []float64
+	if t.Sample != nil {
+		for _, j := range numbers {
+			unit = append(unit, relations.Unit(t.Sample.Values, t.Sample.Columns, j))
+		}
+	}
 	var out []dataset.Excluded
-	for _, r := range relations.Find(t.Moments, numbers) {
+	for _, r := range relations.Find(t.Moments, numbers, unit) {
 		kept := slices.ContainsFunc(keep, func(pattern string) bool {
 			return pattern == r.Column || names.Match([]rune(pattern), []rune(r.Column))
 		})
