@@ -83,6 +83,11 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	if len(excluded) == 0 {
 		return t, nil
 	}
+	for _, x := range t.Source.Excluded { // a duplicate of a column that is excluded now must not take its place
+		if x.Reason == prepare.Duplicate {
+			excluded = append(excluded, x)
+		}
+	}
 	p.Drop = slices.Clone(p.Drop)
 	for _, x := range excluded {
 		p.Drop = append(p.Drop, x.Name)
