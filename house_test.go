@@ -285,7 +285,7 @@ func TestContextsArePassed(t *testing.T) {
 // An edge is graph.Edge by number or graph.Link by name; whatever says more of one embeds it.
 func TestOneTypeOfEdge(t *testing.T) {
 	other := map[string]string{
-		"effect/explanation.go":     "two variables that are asked about, not an edge",
+		"explain/explanation.go":    "two variables that are asked about, not an edge",
 		"internal/demo/generate.go": "a program by itself",
 		"internal/mutate/mutant.go": "bytes of a file",
 		"trust/curvature.go":        "from may be the sum of the parents, which is no node",

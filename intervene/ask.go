@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/effect"
+	"github.com/polydag/polydag/explain"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
@@ -44,7 +44,7 @@ func Ask(ctx context.Context, res *polydag.Result, table *polydag.Table, q Quest
 	if err := q.Validate(); err != nil {
 		return nil, err
 	}
-	k := &asked{Question: q, res: res, table: table, answer: &Answer{Schema: Schema, Of: q.Of, On: q.On, Model: res.Model, Rows: res.Rows, Caution: effect.Caution}}
+	k := &asked{Question: q, res: res, table: table, answer: &Answer{Schema: Schema, Of: q.Of, On: q.On, Model: res.Model, Rows: res.Rows, Caution: explain.Caution}}
 	if k.answer.Model == "" {
 		k.answer.Model = score.LinearEffects
 	}
@@ -320,15 +320,15 @@ func (k *asked) identify(low, high *figures, all []*figures) {
 
 // adjust finds the adjustment set, holds it against the graph, and says what a hidden cause would have to be.
 func (k *asked) adjust(g *graph.Graph) error {
-	var edges []effect.Edge
+	var edges []explain.Edge
 	for _, e := range g.Edges() {
-		edges = append(edges, effect.Edge{Link: e.Named(k.res.Names)})
+		edges = append(edges, explain.Edge{Link: e.Named(k.res.Names)})
 	}
-	m, err := effect.NewModel(k.res.Names, edges)
+	m, err := explain.NewModel(k.res.Names, edges)
 	if err != nil {
 		return err
 	}
-	e, err := m.Between(k.Of, k.On, effect.Options{})
+	e, err := m.Between(k.Of, k.On, explain.Options{})
 	if err != nil {
 		return err
 	}

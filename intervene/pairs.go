@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/polydag/polydag/effect"
+	"github.com/polydag/polydag/explain"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/score"
@@ -34,7 +34,7 @@ func (v *surveyor) prepare(ctx context.Context) error {
 	for _, p := range pairs[:min(len(pairs), v.MostPairs)] {
 		q := NewQuestion(v.res.Names[p.a], v.res.Names[p.b])
 		q.Level, q.Replicates, q.Seed, q.Threads, q.GivenGraph = v.Level, v.Replicates, v.Seed, v.Threads, true
-		k := &asked{Question: q, res: v.res, table: v.table, answer: &Answer{Schema: Schema, Of: q.Of, On: q.On, Model: v.res.Model, Rows: v.res.Rows, Caution: effect.Caution}}
+		k := &asked{Question: q, res: v.res, table: v.table, answer: &Answer{Schema: Schema, Of: q.Of, On: q.On, Model: v.res.Model, Rows: v.res.Rows, Caution: explain.Caution}}
 		k.study.a, k.study.b = p.a, p.b
 		if first == nil {
 			if err := k.read(ctx); err != nil {

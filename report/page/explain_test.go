@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/effect"
+	"github.com/polydag/polydag/explain"
 )
 
 var update = flag.Bool("update", false, "write web/test/explain.json anew; read the diff before committing")
@@ -95,15 +95,15 @@ func TestPathsMeanTheSameInBothLanguages(t *testing.T) {
 
 func explainAll(t *testing.T, g explained) []said {
 	t.Helper()
-	var edges []effect.Edge
+	var edges []explain.Edge
 	for _, e := range g.Edges {
-		edges = append(edges, effect.Edge{Link: e.Link, Weight: e.Weight, Reversible: !e.Compelled})
+		edges = append(edges, explain.Edge{Link: e.Link, Weight: e.Weight, Reversible: !e.Compelled})
 	}
-	m, err := effect.NewModel(g.Names, edges)
+	m, err := explain.NewModel(g.Names, edges)
 	if err != nil {
 		t.Fatal(err)
 	}
-	opt := effect.DefaultOptions()
+	opt := explain.DefaultOptions()
 	opt.Paths = 1000
 	var out []said
 	for _, a := range g.Names {
@@ -130,7 +130,7 @@ func explainAll(t *testing.T, g explained) []said {
 }
 
 // drawn writes paths as X → M ← Y.
-func drawn(p effect.Paths) []string {
+func drawn(p explain.Paths) []string {
 	out := []string{}
 	for _, path := range p.Listed {
 		var b strings.Builder

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/effect"
+	"github.com/polydag/polydag/explain"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/intervene"
 	"github.com/polydag/polydag/report"
@@ -130,7 +130,7 @@ func fill(ctx context.Context, in Input) (*content, error) {
 	}
 	d := &content{
 		Schema: schema, Names: t.names, Results: []labelled{}, Sensitive: append([]string{}, in.Sensitive...),
-		Methods: in.Methods, Caution: effect.Caution, Back: in.Back, Marks: map[string]string{},
+		Methods: in.Methods, Caution: explain.Caution, Back: in.Back, Marks: map[string]string{},
 	}
 	for _, m := range graph.Symbols() {
 		d.Marks[m] = graph.Words(m)

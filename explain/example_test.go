@@ -1,15 +1,15 @@
-package effect_test
+package explain_test
 
 import (
 	"fmt"
 	"os"
 
-	"github.com/polydag/polydag/effect"
+	"github.com/polydag/polydag/explain"
 	"github.com/polydag/polydag/graph"
 )
 
 func Example() {
-	m, err := effect.NewModel([]string{"Male", "Heavy_Makeup", "Wearing_Lipstick"}, []effect.Edge{
+	m, err := explain.NewModel([]string{"Male", "Heavy_Makeup", "Wearing_Lipstick"}, []explain.Edge{
 		{Link: graph.Link{From: "Male", To: "Heavy_Makeup"}, Weight: -1.1},
 		{Link: graph.Link{From: "Male", To: "Wearing_Lipstick"}, Weight: -0.8, Reversible: true},
 		{Link: graph.Link{From: "Heavy_Makeup", To: "Wearing_Lipstick"}, Weight: 1},
@@ -18,7 +18,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	opt := effect.DefaultOptions()
+	opt := explain.DefaultOptions()
 	opt.Sensitive = []string{"Male"}
 	e, err := m.Between("Heavy_Makeup", "Wearing_Lipstick", opt)
 	if err != nil {

@@ -1,4 +1,4 @@
-package effect
+package explain
 
 // mediators returns the inner nodes of the directed paths from one node to another.
 func (m *Model) mediators(from, to int) []int {

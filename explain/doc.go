@@ -1,8 +1,8 @@
-// Package effect reads a learned graph for a person: how one variable can reach another, what confounds the two, and what to
+// Package explain reads a learned graph for a person: how one variable can reach another, what confounds the two, and what to
 // adjust for.
 //
-//	m, err := effect.NewModel(names, edges)
-//	e, err := m.Between("Heavy_Makeup", "Wearing_Lipstick", effect.DefaultOptions())
+//	m, err := explain.NewModel(names, edges)
+//	e, err := m.Between("Heavy_Makeup", "Wearing_Lipstick", explain.DefaultOptions())
 //	err = e.WriteText(os.Stdout)
 //
 // Everything is said of the graph at hand, as if it were true: the definitions are those of Pearl (2009), "Causality", sections
@@ -10,4 +10,4 @@
 // the answer. Edge i → j has a weight: the change of j for one unit of i, its other parents held.
 //
 // Experimental: the API of this package may change before 1.0.
-package effect
+package explain
