@@ -6,22 +6,22 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/polydag/polydag/intervene"
+	"github.com/polydag/polydag/effect"
 )
 
 // What was asked of a result goes into the page by the places of the columns among all results; a range only where the effect is one.
 func TestEffects(t *testing.T) {
 	low, high := 0.25, 0.75
-	answer := func(of, on string, what intervene.Identification) *intervene.Answer {
-		return &intervene.Answer{
-			Of: of, On: on, Identification: what, Contrast: intervene.Contrast{Start: "no", End: "yes"},
-			Effects:       []intervene.Effect{{Outcome: "wet", Total: intervene.Quantity{Value: 0.5, Low: &low, High: &high}}},
-			Class:         &intervene.Class{Low: []float64{0}, High: []float64{0.5}},
-			Interval:      &intervene.Interval{Replicates: 99, Level: 0.9},
-			Distributions: []intervene.Distribution{{Do: "yes"}},
+	answer := func(of, on string, what effect.Identification) *effect.Answer {
+		return &effect.Answer{
+			Of: of, On: on, Identification: what, Contrast: effect.Contrast{Start: "no", End: "yes"},
+			Effects:       []effect.Effect{{Outcome: "wet", Total: effect.Quantity{Value: 0.5, Low: &low, High: &high}}},
+			Class:         &effect.Class{Low: []float64{0}, High: []float64{0.5}},
+			Interval:      &effect.Interval{Replicates: 99, Level: 0.9},
+			Distributions: []effect.Distribution{{Do: "yes"}},
 		}
 	}
-	set := &intervene.Survey{Pairs: 7, Answers: []*intervene.Answer{answer("b", "c", intervene.Open), answer("a", "c", intervene.Identified)}}
+	set := &effect.Survey{Pairs: 7, Answers: []*effect.Answer{answer("b", "c", effect.Open), answer("a", "c", effect.Identified)}}
 	other := result("z a", "z>a")
 	c := dataOf(t, write(t, Input{Results: []Labelled{{Label: "r", Result: result("a b c", "a>b", "b>c"), Effects: set}, {Label: "s", Result: other}}}))
 	e := c.Results[0].Effects

@@ -9,9 +9,9 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/explain"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/intervene"
 	"github.com/polydag/polydag/report"
 )
 
@@ -38,7 +38,7 @@ type Labelled struct {
 	Result *polydag.Result
 	// Effects is what setting one column does to another, nil where it was not asked. Under a linear model the page needs none: weights and
 	// variances of the result say it.
-	Effects *intervene.Survey
+	Effects *effect.Survey
 }
 
 // Truth is a known graph by names. It may have cycles.

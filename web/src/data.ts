@@ -292,7 +292,7 @@ export interface Distribution {
   sampling_error?: number // where it was drawn
 }
 
-// What setting one variable does to another, by package intervene.
+// What setting one variable does to another, by package effect.
 export interface PairEffect {
   from: number // indices into Page.names
   to: number

@@ -1,0 +1,38 @@
+package effect_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/effect"
+	"github.com/polydag/polydag/internal/demo"
+)
+
+// region ask
+func ExampleAsk() {
+	ctx := context.Background()
+	data, err := files.ReadCSV(ctx, bytes.NewReader(demo.Data), files.DefaultCSVSettings())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	res, err := polydag.Learn(ctx, data, polydag.DefaultConfig(), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	q := effect.NewQuestion("Heavy_Makeup", "Wearing_Lipstick")
+	a, err := effect.Ask(ctx, res, nil, q) // with the table instead of nil, graphs are learned again
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	total := a.Effects[0].Total
+	fmt.Printf("%s: %.2f, from %.2f to %.2f, given %q\n", a.Identification, total.Value, *total.Low, *total.High, a.Adjustment.Set)
+	// Output: identified: 1.03, from 0.96 to 1.09, given ["Male"]
+}
+
+// endregion
