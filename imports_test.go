@@ -35,7 +35,7 @@ var floors = map[string]int{
 	"internal/wheels": 1, "internal/work/jetstream": 1, "internal/work/hub": 3, "internal/work/tables": 10,
 	"internal/study/figure": 9, "internal/study": 10, "internal/study/paper": 11,
 	"effect": 10, "internal/tune": 11, "internal/compare": 11,
-	"device": 4, "device/cuda": 6, "device/cuda/internal/ptx": 0, "device/cuda/internal/generate": 1, "device/internal/emulator": 0,
+	"device": 4, "internal/cuda": 6, "internal/cuda/internal/ptx": 0, "internal/cuda/internal/generate": 1, "internal/emulator": 0,
 	"internal/cli": 12,
 	"cmd/polydag":  13, "cmd/polydag-cuda": 13, "cmd/polydag-cuda/internal/libcuda": 0,
 
