@@ -9,8 +9,8 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/sample"
 )
 
 // fromPosterior returns credible intervals of a linear model: graphs are drawn from the posterior of the result, as many as it was found

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/sample"
 	"github.com/polydag/polydag/score"
 )
 

@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/sample"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )

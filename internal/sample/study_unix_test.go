@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/polydag/polydag/sample"
+	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/sim"
 )
 

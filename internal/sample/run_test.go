@@ -6,8 +6,8 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/sample"
 	"github.com/polydag/polydag/search"
 )
 

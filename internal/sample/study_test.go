@@ -14,9 +14,9 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/marginal"
+	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/metric"
-	"github.com/polydag/polydag/sample"
 	"github.com/polydag/polydag/search"
 	"github.com/polydag/polydag/sim"
 )

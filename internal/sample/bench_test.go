@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/polydag/polydag/sample"
+	"github.com/polydag/polydag/internal/sample"
 )
 
 func BenchmarkExact(b *testing.B) {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/polydag/polydag/checkpoint"
+	"github.com/polydag/polydag/internal/checkpoint"
 )
 
 func ExampleDir() {

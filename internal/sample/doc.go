@@ -9,7 +9,5 @@
 // space where the parents of a variable are any of its candidates and one other (candidates.go).
 //
 // Each graph counts once. Samplers over orders alone favour graphs that have many orders: on five variables with weak effects that
-// moves probabilities of edges by 0.09, and with strong ones by 0.15 (go test ./sample -run TestChainsAgainstEnumeration -v).
-//
-// Experimental: the API of this package may change before 1.0.
+// moves probabilities of edges by 0.09, and with strong ones by 0.15 (go test ./internal/sample -run TestChainsAgainstEnumeration -v).
 package sample
