@@ -22,9 +22,9 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/compare"
 	"github.com/polydag/polydag/internal/edgelist"
+	"github.com/polydag/polydag/internal/page"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
-	"github.com/polydag/polydag/report/page"
 )
 
 func (a *app) compareCommand() *cobra.Command {

@@ -8,7 +8,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/internal/compare"
-	"github.com/polydag/polydag/report/page"
+	"github.com/polydag/polydag/internal/page"
 )
 
 // comparePage is what the page shows of a comparison, with the effects of results that have them. The truth is drawn where all of its names

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/explain"
+	"github.com/polydag/polydag/internal/sentence"
 	"github.com/polydag/polydag/report"
 )
 
@@ -36,7 +37,7 @@ of it is said of the graph as if it were true; docs/reading-graphs.md says what 
 			var edges []explain.Edge
 			for _, e := range res.Edges {
 				if e.Directed() {
-					edges = append(edges, explain.Edge{Link: e.Link, Weight: e.Weight, Says: report.Effect(e), Reversible: !e.Compelled, Doubtful: e.Verdict != "" && e.Verdict != polydag.Directed})
+					edges = append(edges, explain.Edge{Link: e.Link, Weight: e.Weight, Says: sentence.Effect(e), Reversible: !e.Compelled, Doubtful: e.Verdict != "" && e.Verdict != polydag.Directed})
 				}
 			}
 			a.noteMarks(res, "no path goes along them")

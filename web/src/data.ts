@@ -1,4 +1,4 @@
-// What the page is filled with. Go writes it (package report/page); every number on the page that is not a view of the graph
+// What the page is filled with. Go writes it (package internal/page); every number on the page that is not a view of the graph
 // comes from here.
 
 export type Pair = [from: number, to: number] // indices into Page.names

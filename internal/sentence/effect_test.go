@@ -1,4 +1,4 @@
-package report
+package sentence
 
 import (
 	"math"

@@ -12,7 +12,7 @@ import (
 	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/explain"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/report"
+	"github.com/polydag/polydag/internal/sentence"
 )
 
 // schema names the layout of the data in a page.
@@ -101,7 +101,7 @@ type labelled struct {
 func says(r *polydag.Result) [][]string {
 	out, any := make([][]string, len(r.Edges)), false
 	for k, e := range r.Edges {
-		out[k] = append([]string{}, report.Effect(e)...)
+		out[k] = append([]string{}, sentence.Effect(e)...)
 		any = any || len(out[k]) > 0
 	}
 	if !any {

@@ -6,6 +6,4 @@
 // (package layout), how a result compares with the truth (package metric) and how two results differ. The page computes views of the
 // graph and nothing else. Its Content-Security-Policy names the one script and the styles by their hashes and allows no request;
 // names of columns are data in it, never markup. The same input gives the same bytes.
-//
-// Experimental: the API of this package may change before 1.0.
 package page

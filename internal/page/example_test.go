@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/report/page"
+	"github.com/polydag/polydag/internal/page"
 )
 
 func Example() {

@@ -12,6 +12,4 @@
 // SVG has the whole name in a title. SVG and PDF keep text as text. SVG names the Liberation fonts and those of the same widths that
 // systems come with, and holds each line to its measured length, so that no text leaves its box in a viewer that has
 // none of them; characters that the fonts lack are left to the viewer there, and are squares in PNG and PDF.
-//
-// Experimental: the API of this package may change before 1.0.
 package draw

@@ -89,7 +89,7 @@ func TestPathsMeanTheSameInBothLanguages(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Errorf("package explain no longer says what %s has; run go test ./report/page -update and see to web/src/paths.ts", path)
+		t.Errorf("package explain no longer says what %s has; run go test ./internal/page -update and see to web/src/paths.ts", path)
 	}
 }
 

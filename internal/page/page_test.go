@@ -65,7 +65,7 @@ func TestEmbeddedPageIsTheBuiltOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(head)+dataMark+string(tail) != built(t) {
-		t.Error("page.html.gz is not page.html; go generate ./report/page")
+		t.Error("page.html.gz is not page.html; go generate ./internal/page")
 	}
 }
 

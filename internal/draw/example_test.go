@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/report/draw"
+	"github.com/polydag/polydag/internal/draw"
 )
 
 func Example() {
