@@ -208,6 +208,9 @@ func (k *asked) estimate(context.Context) error {
 		k.answer.Effects = append(k.answer.Effects, Effect{Outcome: name, Total: k.quantity(all[0].total[o]), Direct: k.quantity(all[0].direct[o]), Through: []Through{}})
 	}
 	k.tell(s.mediators, all[0].through)
+	if k.survey {
+		return nil
+	}
 	k.weakEdges()
 	return k.adjust(k.class[0].dag)
 }
@@ -229,9 +232,6 @@ const surePath = 0.8
 
 // weakEdges notes the edges on directed paths of the learned graph that have a low probability.
 func (k *asked) weakEdges() {
-	if k.survey {
-		return
-	}
 	on := map[string]bool{k.Of: true, k.On: true}
 	for _, v := range k.study.mediators {
 		on[k.res.Names[v]] = true

@@ -92,9 +92,6 @@ func (v *surveyor) cost(g *group, k *asked, left float64) (work, planning float6
 			values++
 		}
 	}
-	if v.source.data == nil {
-		return float64(len(k.class)), 0
-	}
 	if !g.planned {
 		g.planned = true
 		if v.source.model == score.TableEffects {
@@ -182,10 +179,7 @@ func (v *surveyor) follow(g *group, values int, left float64) (work float64) {
 
 // refit is what one resampled table costs before anything is asked of it.
 func (v *surveyor) refit() float64 {
-	switch {
-	case v.source.data == nil:
-		return 0
-	case v.source.model == score.TableEffects:
+	if v.source.model == score.TableEffects {
 		return countWork * float64(v.source.data.n*len(v.source.data.columns))
 	}
 	return fitWork * float64(v.source.data.n*len(v.source.data.columns))

@@ -10,7 +10,6 @@ import (
 	"github.com/polydag/polydag/explain"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/score"
 )
 
 // What a survey sets a column to: all of its levels, the commonest of more than so many; or so many numbers, evenly spaced among the
@@ -22,10 +21,8 @@ const (
 
 // prepare reads the table, once for all, and chooses the pairs.
 func (v *surveyor) prepare(ctx context.Context) error {
-	if v.table != nil && !v.res.Sloped() {
-		if values := v.table.Moments.N * v.table.Moments.Dim(); values > v.MostValues {
-			return fault.New(ErrTooWide, fmt.Sprintf("the table has %d values, and effects of all pairs hold at most %d in memory", values, v.MostValues), "ask about two columns, as polydag effect does")
-		}
+	if values := v.table.Moments.N * v.table.Moments.Dim(); values > v.MostValues {
+		return fault.New(ErrTooWide, fmt.Sprintf("the table has %d values, and effects of all pairs hold at most %d in memory", values, v.MostValues), "ask about two columns, as polydag effect does")
 	}
 	pairs := descent(v.res.Graph)
 	v.out.Pairs = len(pairs)
@@ -34,7 +31,7 @@ func (v *surveyor) prepare(ctx context.Context) error {
 	for _, p := range pairs[:min(len(pairs), v.MostPairs)] {
 		q := NewQuestion(v.res.Names[p.a], v.res.Names[p.b])
 		q.Level, q.Replicates, q.Seed, q.Threads, q.GivenGraph = v.Level, v.Replicates, v.Seed, v.Threads, true
-		k := &asked{Question: q, res: v.res, table: v.table, answer: &Answer{Schema: Schema, Of: q.Of, On: q.On, Model: v.res.Model, Rows: v.res.Rows, Caution: explain.Caution}}
+		k := &asked{Question: q, survey: true, res: v.res, table: v.table, answer: &Answer{Schema: Schema, Of: q.Of, On: q.On, Model: v.res.Model, Rows: v.res.Rows, Caution: explain.Caution}}
 		k.study.a, k.study.b = p.a, p.b
 		if first == nil {
 			if err := k.read(ctx); err != nil {
@@ -65,7 +62,6 @@ func (v *surveyor) prepare(ctx context.Context) error {
 		for _, x := range k.study.do {
 			k.Do = append(k.Do, label(k.words[p.a], x))
 		}
-		k.survey = v.source.model != score.LinearEffects
 		g.asks = append(g.asks, k)
 		v.asks = append(v.asks, k)
 		if ctx.Err() != nil {
@@ -106,10 +102,6 @@ func descent(g *graph.Graph) (out []descended) {
 
 // spots are the values of a column that a survey sets it to, rising.
 func (s *source) spots(v int) (out []float64) {
-	if s.data == nil {
-		mean, std := s.moments.Mean[v], s.moments.Std()[v]
-		return []float64{mean - std, mean, mean + std}
-	}
 	if levels := s.data.levels[v]; levels != nil {
 		if len(levels) <= surveyLevels {
 			return levels

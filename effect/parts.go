@@ -3,8 +3,6 @@ package effect
 import (
 	"context"
 	"slices"
-
-	"github.com/polydag/polydag/score"
 )
 
 // partsAtOnce is how many questions are asked between two looks at the work that is left.
@@ -13,8 +11,8 @@ const partsAtOnce = 16
 // parts finds what goes through the columns between, of the nearest pairs first, until the work that it may take is done. A pair for which
 // it would take more than its share of that has none of it, and its answer says which columns are left out.
 func (v *surveyor) parts(ctx context.Context) error {
-	if len(v.asks) == 0 || v.source.model == score.LinearEffects {
-		return nil // under a linear model they are there, with intervals
+	if len(v.asks) == 0 {
+		return nil
 	}
 	left := (v.MostWork - v.spent - v.least()) / 2
 	most := left / partsAtOnce

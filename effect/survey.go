@@ -11,7 +11,6 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/score"
 )
 
 // Survey is what is said of many pairs of columns of one result, for whoever shows them together, such as a page.
@@ -52,11 +51,15 @@ const leastReplicates = 19
 
 // AskAll asks what setting each column does to each of its descendants in a DAG, with the contrast that Ask has by default, distributions at
 // several values, and intervals that take the graph as known. It is Ask with GivenGraph for each pair, but that models are fitted
-// once for all pairs, and that what goes through columns between has no interval and is left out where it would take too long. The table
-// is nil only for a linear result. When ctx ends there is no answer.
+// once for all pairs, that what goes through columns between has no interval and is left out where it would take too long, and that
+// there are no adjustment sets. It needs the table. A linear result is refused: its weights and residual variances give all effects.
+// When ctx ends there is no answer.
 func AskAll(ctx context.Context, res *polydag.Result, table *polydag.Table, set SurveySettings) (*Survey, error) {
 	if res.Kind != graph.KindDAG {
 		return nil, fault.New(ErrNotIdentified, fmt.Sprintf("the graph is of kind %s, and effects of all pairs are told for a DAG alone", res.Kind), "ask about two columns")
+	}
+	if res.Sloped() || table == nil {
+		return nil, fault.New(ErrQuestion, "effects of all pairs are for models whose effects are not slopes, and need the table", "ask about two columns")
 	}
 	v := &surveyor{SurveySettings: set, res: res, table: table}
 	for _, step := range []func(context.Context) error{v.prepare, v.estimate, v.parts, v.replicate, v.finish} {
@@ -166,7 +169,7 @@ func (v *surveyor) without(failed map[*asked]bool, first error) error {
 	return nil
 }
 
-// replicate puts intervals on the figures: by formula under a linear model, else from resampled tables, each of which serves all pairs.
+// replicate puts intervals on the figures, from bootstrap samples. Each sample serves all pairs.
 func (v *surveyor) replicate(ctx context.Context) error {
 	v.settle()
 	var sure []*group // with the questions that have intervals
@@ -178,16 +181,6 @@ func (v *surveyor) replicate(ctx context.Context) error {
 		}
 	}
 	if len(sure) == 0 {
-		return nil
-	}
-	if v.source.model == score.LinearEffects {
-		for _, g := range sure {
-			for _, k := range g.asks {
-				if err := k.intervals(ctx); err != nil {
-					return err
-				}
-			}
-		}
 		return nil
 	}
 	draws, err := v.table.Resampler(ctx, mostValues*8)
