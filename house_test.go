@@ -287,7 +287,6 @@ func TestOneTypeOfEdge(t *testing.T) {
 	other := map[string]string{
 		"explain/explanation.go":    "two variables that are asked about, not an edge",
 		"internal/demo/generate.go": "a program by itself",
-		"internal/mutate/mutant.go": "bytes of a file",
 		"trust/curvature.go":        "from may be the sum of the parents, which is no node",
 	}
 	seen := 0

@@ -2,40 +2,10 @@ package cuda
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 
 	"github.com/polydag/polydag/internal/cuda/internal/ptx"
-	"github.com/polydag/polydag/solve"
 )
-
-// values evaluates at a W and returns the point, whether it could not be evaluated, S·W, and ∂h/∂(W∘W) where there is a constraint; the
-// next call overwrites both.
-func (s *session) values(w []byte) ([][]solve.Point, []bool, [][]byte, error) {
-	if !s.Values {
-		return nil, nil, nil, fmt.Errorf("the session takes steps; open one for values")
-	}
-	if err := s.put(0, s.at[ptx.FrameW], w); err != nil {
-		return nil, nil, nil, err
-	}
-	points, bad, err := s.evaluateAll()
-	if err != nil || bad[0] {
-		return points, bad, nil, err
-	}
-	wanted := []int{s.at[ptx.FrameSW]}
-	if s.flags&ptx.Constrained != 0 {
-		wanted = append(wanted, s.at[ptx.FrameQ])
-	}
-	for i, m := range wanted {
-		if s.answers[i] == nil {
-			s.answers[i] = make([]byte, len(w))
-		}
-		if err := s.getInto(s.answers[i], 0, m); err != nil {
-			return nil, nil, nil, err
-		}
-	}
-	return points, bad, s.answers[:len(wanted)], nil
-}
 
 // inStages makes one stage of the launches after the other until its power has no entry above the least, as acyclic.Truncated does, and then
 // the values. A stage costs one reading of eight bytes.
