@@ -102,17 +102,25 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		}
 		choice.Reason = fmt.Sprintf("since of %d edges residuals tell %d; %d are straight both ways, of %d both directions fit or neither, and %d would close a cycle or go against what is known",
 			len(findings), len(told), count[Straight], count[Undecided], cyclic)
-		a.Identified = true
-		a.Open = func(from, to int) bool { return !told[graph.Edge{From: from, To: to}] }
 	}
 	a.Choices, a.Graph = []method.Choice{choice}, g.Mixed()
 	eval := t.Score.Evaluator()
 	for v := range g.N() {
 		a.Score += eval.Score(v, g.Parents(v))
 	}
-	identified, open := a.Identified, a.Open
 	t.Describe(a, g)
-	a.Identified, a.Open = identified, open // by residuals, and not by the score
+	a.Identified = findings != nil // by residuals, not by the score
+	for i := range a.Edges {
+		e := &a.Edges[i]
+		switch {
+		case findings == nil:
+			e.Direction = method.DirectionUnstated
+		case told[e.Edge()]:
+			e.Direction = method.DirectionSettled
+		default:
+			e.Direction = method.DirectionOpen
+		}
+	}
 	return a, nil
 }
 

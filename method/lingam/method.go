@@ -170,20 +170,12 @@ func (m *Method) settle(a *method.Answer, g *graph.Graph, noise *score.FreeNoise
 	if err != nil {
 		return 0, err
 	}
-	p := make(map[graph.Edge]float64, len(ps))
-	for k, e := range g.Edges() {
-		p[e] = ps[k]
-		if ps[k] <= trust.NoiseLevel {
-			settled++
-		}
-	}
 	a.Graph, a.Score, a.Identified, a.FreeNoise = g.Mixed(), 0, true, true
 	for v := range g.N() {
 		a.Score += fit.Score(v, g.Parents(v))
 	}
-	a.DirectionP = func(from, to int) float64 { return p[graph.Edge{From: from, To: to}] }
-	a.Open = func(from, to int) bool { return p[graph.Edge{From: from, To: to}] > trust.NoiseLevel }
-	return settled, nil
+	a.Edges = method.EdgeRecords(g)
+	return method.ByNoise(a.Edges, ps, trust.NoiseLevel), nil
 }
 
 // unseen says why the shape of the noise cannot be looked at, "" where it can.

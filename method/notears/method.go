@@ -93,7 +93,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	d, err := order.Describe(ctx, in, effects, a.Graph.Directed())
 	switch {
 	case err == nil:
-		a.Effects, a.Weight, a.Strength, a.Explained, a.Effect = d.Effects, d.Weight, d.Strength, d.Explained, d.Effect
+		a.Effects, a.Edges, a.Nodes = d.Effects, d.Edges, d.Nodes
 	case ctx.Err() == nil:
 		return nil, err
 	default: // effects are not described; a run that is taken up goes on there

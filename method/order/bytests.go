@@ -118,7 +118,7 @@ func (t *Tests) LearnWith(ctx context.Context, in *method.Input, run *stage.Run,
 		}
 		a.Graph, a.Status, a.Cause = s.Joined(steps.Kind), method.Canceled, method.Why(context.Cause(ctx))
 		a.Warnings = []string{"the run was stopped: edges are those that no test had removed so far, and most have no direction"}
-		a.Weight = func(int, int) float64 { return 0 }
+		a.Edges = method.Weighted(a.Graph.Directed(), func(int, int) float64 { return 0 })
 		return a, nil
 	}
 	a.Graph = out.Graph
@@ -129,7 +129,7 @@ func (t *Tests) LearnWith(ctx context.Context, in *method.Input, run *stage.Run,
 		return nil, err
 	}
 	if err == nil {
-		a.Effects, a.Weight, a.Strength, a.Explained, a.Effect = d.Effects, d.Weight, d.Strength, d.Explained, d.Effect
+		a.Effects, a.Edges, a.Nodes = d.Effects, d.Edges, d.Nodes
 	}
 	return a, nil
 }

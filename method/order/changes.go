@@ -114,6 +114,8 @@ func (l *local) takeContexts(a *method.Answer, in *method.Input, model Model, pa
 			a.Stages[i].Graph = cut(g)
 		}
 	}
+	a.Edges = slices.DeleteFunc(a.Edges, func(e method.EdgeFacts) bool { return e.From >= d || e.To >= d })
+	a.Nodes, a.Categories = a.Nodes[:min(d, len(a.Nodes))], a.Categories[:min(d, len(a.Categories))]
 	tests := float64(d * len(l.contexts))
 	for i, set := range parents {
 		for _, p := range set {

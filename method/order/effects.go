@@ -11,9 +11,8 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// effects describes the edges of g, which is in the order of the score. It reads no rows again, and describes a node when it
-// is first asked for one of its edges.
-func (at *local) effects(in *method.Input, g *graph.Graph, model Model) func(from, to int) *method.Effect {
+// effects adds descriptions of the effects of g, which is in the order of the score. It does not read the rows again.
+func (at *local) effects(edges []method.EdgeFacts, in *method.Input, g *graph.Graph, model Model) {
 	d := &describer{local: at, in: in}
 	describe := d.moments
 	switch model {
@@ -23,11 +22,11 @@ func (at *local) effects(in *method.Input, g *graph.Graph, model Model) func(fro
 		describe = d.curves
 	}
 	known := map[int]map[int]*method.Effect{}
-	return func(from, to int) *method.Effect {
-		if known[to] == nil {
-			known[to] = describe(to, g.Parents(to))
+	for i, e := range edges {
+		if known[e.To] == nil {
+			known[e.To] = describe(e.To, g.Parents(e.To))
 		}
-		return known[to][from]
+		edges[i].Effect = known[e.To][e.From]
 	}
 }
 

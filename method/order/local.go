@@ -20,6 +20,7 @@ import (
 type local struct {
 	score  search.Score
 	order  []int
+	own    bool // levels of their own stand for columns in the regimes that set them
 	sample bool // of rows, for a first look: the whole table comes after it
 	// group is which rows count for each column of the score, of those that a table with targets has several groups of; rows
 	// is how many they are, and blocks their functions, nil for counts and where no row counts.
@@ -61,7 +62,7 @@ func (m *Method) localOf(ctx context.Context, in *method.Input, model Model, con
 		return nil, err
 	}
 	groups, of := groups(in)
-	l := &local{group: of}
+	l := &local{group: of, own: m.TargetValues == Own}
 	for _, regimes := range groups {
 		l.rows = append(l.rows, rowsOf(in, regimes))
 	}
@@ -72,7 +73,7 @@ func (m *Method) localOf(ctx context.Context, in *method.Input, model Model, con
 			return nil, err
 		}
 		l.values = values
-		if m.TargetValues == Own && in.Regimes != nil {
+		if l.own && in.Regimes != nil {
 			for i, k := range regimes {
 				for _, v := range in.Regimes.Targets[k] {
 					coded.Columns[v][i] = uint32(kind.MostLevels + k) // no level has that number

@@ -193,24 +193,18 @@ func (l *searcher) against(g *graph.Graph) string {
 
 // settle makes the refined graph the answer and returns how many directions the noise settles.
 func (l *searcher) settle(g *graph.Graph, r *refinement, fit *score.NoiseFit) (settled int) {
-	p := make(map[graph.Edge]float64, len(r.P))
-	for k, e := range g.Edges() {
-		p[e] = r.P[k]
-		if r.P[k] <= directionLevel {
-			settled++
-		}
-	}
 	a := &l.answer
+	before := a.FactsByEdge()
 	a.Graph, a.Optimal, a.Identified, a.FreeNoise = g.Mixed(), false, true, true
-	a.DirectionP = func(from, to int) float64 { return p[graph.Edge{From: from, To: to}] }
-	a.Open = func(from, to int) bool { return p[graph.Edge{From: from, To: to}] > directionLevel }
-	gain := make(map[graph.Edge]float64, len(r.P))
-	for v := range g.N() {
-		for i, bits := range noiseGains(fit, v, g.Parents(v)) {
-			gain[graph.Edge{From: g.Parents(v)[i], To: v}] = bits / (2 * float64(l.p.N) * math.Ln2)
-		}
+	a.Edges = method.EdgeRecords(g)
+	settled = method.ByNoise(a.Edges, r.P, directionLevel)
+	for i := range a.Edges {
+		e := &a.Edges[i]
+		e.ReversalLoss = before[e.Edge()].ReversalLoss
+		parents := g.Parents(e.To)
+		gain := fit.Score(e.To, without(parents, e.From)) - fit.Score(e.To, parents)
+		e.Gain = new(gain / (2 * float64(l.p.N) * math.Ln2))
 	}
-	a.Strength = func(from, to int) float64 { return gain[graph.Edge{From: from, To: to}] }
 	st := method.Stage{Name: noiseStage, Graph: g}
 	a.Score = r.Score
 	if bic, err := gaussian.BIC(l.p, l.settings(), g); err == nil { // in the units of the other stages

@@ -16,7 +16,7 @@ const ruledOut = 10
 // settle: where an effect is a straight line after all, both directions fit about as well. Graphs of one class are joined by
 // turning covered edges, x → y with parents(y) = parents(x) + x, one at a time (Chickering 1995); the edges are turned
 // one after the other while the sum of what that costs stays below 10. Edges that begin at a fixed column are not turned.
-func openEdges(g *graph.Graph, eval search.Evaluator, fixed func(x int) bool) func(from, to int) bool {
+func openEdges(g *graph.Graph, eval search.Evaluator, fixed func(x int) bool) map[graph.Edge]bool {
 	parents := make([][]int, g.N())
 	for v := range parents {
 		parents[v] = slices.Clone(g.Parents(v))
@@ -45,19 +45,21 @@ func openEdges(g *graph.Graph, eval search.Evaluator, fixed func(x int) bool) fu
 			}
 		}
 	}
-	return func(from, to int) bool { return open[graph.Edge{From: from, To: to}] }
+	return open
 }
 
-// turning returns what turning one edge of g round costs, all else as it is, in bits a row of the two columns together.
-func (at *local) turning(g *graph.Graph, eval search.Evaluator) func(from, to int) (float64, bool) {
-	return func(x, y int) (float64, bool) {
-		if slices.ContainsFunc(g.Children(x), func(z int) bool { return z != y && g.HasPath(z, y) }) {
-			return 0, false
-		}
-		cost := eval.Score(y, without(g.Parents(y), x)) + eval.Score(x, with(g.Parents(x), y)) - eval.Score(y, g.Parents(y)) - eval.Score(x, g.Parents(x))
-		bits := cost / (2 * max(at.n(x), at.n(y)) * math.Ln2)
-		return bits, !math.IsNaN(bits) && !math.IsInf(bits, 0)
+// reversalBits returns the loss of score if only the edge x → y is reversed, in bits per row of the two columns together; nil if that
+// closes a cycle.
+func (at *local) reversalBits(g *graph.Graph, eval search.Evaluator, x, y int) *float64 {
+	if slices.ContainsFunc(g.Children(x), func(z int) bool { return z != y && g.HasPath(z, y) }) {
+		return nil
 	}
+	loss := eval.Score(y, without(g.Parents(y), x)) + eval.Score(x, with(g.Parents(x), y)) - eval.Score(y, g.Parents(y)) - eval.Score(x, g.Parents(x))
+	bits := loss / (2 * max(at.n(x), at.n(y)) * math.Ln2)
+	if math.IsNaN(bits) || math.IsInf(bits, 0) {
+		return nil
+	}
+	return &bits
 }
 
 func without(set []int, x int) []int {

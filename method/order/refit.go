@@ -59,13 +59,8 @@ func (m *Method) Refit(ctx context.Context, in *method.Input, g *graph.Graph) (*
 		a.Score += eval.Score(v, own.Parents(v))
 	}
 	a.Graph = own.Mixed()
-	at.describe(a, own, m.Model, false)
-	if m.Model == Mixed {
-		boundStrength(a, in.Kinds, at.order)
-	}
-	if at.contexts == nil && m.Model != Linear && (m.TargetValues != Own || in.Regimes == nil) {
-		a.Effect = at.effects(in, own, m.Model)
-	}
+	at.describe(a, in, own, m.Model)
+	at.direct(a, in, own, m.Model)
 	a.Relabel(at.order)
 	a.Categories = at.categories
 	at.takeContexts(a, in, m.Model, nil)

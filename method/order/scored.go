@@ -168,16 +168,16 @@ func (l *searcher) searchScored(ctx context.Context, at *local, model Model, rou
 	if model == Discrete && l.adaptsEss(l.in) {
 		a.Choices = append(a.Choices, method.Choice{Setting: "ess", Requested: "auto", Chosen: fmt.Sprint(score.TargetsEss), Reason: "since some columns were set from outside"})
 	}
-	at.describe(a, g, model, l.in.GraphOnly)
-	if model == Mixed && !l.in.GraphOnly {
-		boundStrength(a, l.in.Kinds, at.order)
-	}
+	a.Edges, a.Nodes = nil, nil
+	at.describe(a, l.in, g, model)
+	at.direct(a, l.in, g, model)
 	if !at.sample && at.contexts == nil && !l.in.GraphOnly {
-		if a.Turned, err = l.turned(ctx, p, s, g, whole, stageName); err != nil {
+		reversed, err := l.reversedInPart(ctx, p, s, g, whole, stageName)
+		if err != nil {
 			return nil, err
 		}
-		if model != Linear && (l.TargetValues != Own || l.in.Regimes == nil) {
-			a.Effect = at.effects(l.in, g, model)
+		for i := range a.Edges {
+			a.Edges[i].ReversedInPart = reversed[a.Edges[i].Edge()]
 		}
 	}
 	a.Relabel(at.order) // of Stages this is the first
@@ -230,55 +230,72 @@ func (l *searcher) known(at *local) (k search.Knowledge) {
 	return k
 }
 
-// describe adds to the answer what the edges are worth under the score, in the order of the score, or only their weights and which
-// directions are open.
-func (at *local) describe(a *method.Answer, g *graph.Graph, model Model, graphOnly bool) {
-	eval := at.score.Evaluator()
-	if !graphOnly {
-		at.worth(a, g, model, eval)
+// describe adds the weights, gains and effects of the edges of g under the score to the answer, in the order of the score. Under the
+// linear model it adds no values: least squares describes the edges.
+func (at *local) describe(a *method.Answer, in *method.Input, g *graph.Graph, model Model) {
+	if a.Edges == nil {
+		a.Edges = method.EdgeRecords(g)
 	}
-	switch model {
-	case Linear: // least squares has all of them
-	case Discrete:
-		a.Weight = func(from, to int) float64 { return 0 }
-	default:
-		a.Weight = at.slopes(g)
-	}
-	if !graphOnly {
-		a.Reversal = method.Reversals(g, eval, at.score.Equivalent())
-	}
-	if !at.score.Equivalent() {
-		a.Turning = at.turning(g, eval)
-		a.Identified, a.Open = model == Smooth, openEdges(g, eval, func(x int) bool { return at.contexts != nil && at.isContext(x) })
-	}
-}
-
-// worth adds by how much the score is worse without each edge, and how much of each column its parents explain. Under a linear model
-// least squares tells both.
-func (at *local) worth(a *method.Answer, g *graph.Graph, model Model, eval search.Evaluator) {
 	if model == Linear {
 		return
 	}
-	strength := make(map[graph.Edge]float64, g.NumEdges())
-	explained := make([]float64, g.N())
-	for v := range g.N() {
-		parents := g.Parents(v)
-		with, bare := eval.Score(v, parents), eval.Score(v, nil)
-		for i, p := range parents {
-			left := slices.Delete(slices.Clone(parents), i, i+1)
-			strength[graph.Edge{From: p, To: v}] = finite((eval.Score(v, left) - with) / (2 * at.n(v) * math.Ln2))
-		}
-		if model == Discrete {
-			if bare > 0 { // a share of the entropy
-				explained[v] = 1 - with/bare
-			}
-		} else { // a share of the variance
-			explained[v] = -math.Expm1((with - bare) / at.n(v))
-		}
-		explained[v] = min(1, max(0, finite(explained[v])))
+	at.slopes(a.Edges, g, model)
+	if in.GraphOnly {
+		return
 	}
-	a.Strength = func(from, to int) float64 { return strength[graph.Edge{From: from, To: to}] }
-	a.Explained = func(v int) float64 { return explained[v] }
+	at.gains(a, g, model)
+	if model == Mixed {
+		boundGains(a.Edges, in.Kinds, at.order)
+	}
+	if !at.sample && at.contexts == nil && (!at.own || in.Regimes == nil) {
+		at.effects(a.Edges, in, g, model)
+	}
+}
+
+// direct adds which directions of g the score settles, and the loss of score if they are reversed.
+func (at *local) direct(a *method.Answer, in *method.Input, g *graph.Graph, model Model) {
+	eval := at.score.Evaluator()
+	if !in.GraphOnly {
+		losses := method.Reversals(g, eval, at.score.Equivalent())
+		for i := range a.Edges {
+			if loss, ok := losses[a.Edges[i].Edge()]; ok {
+				a.Edges[i].ReversalLoss = &loss
+			}
+		}
+	}
+	if at.score.Equivalent() {
+		return
+	}
+	a.Identified = model == Smooth
+	open := openEdges(g, eval, func(x int) bool { return at.contexts != nil && at.isContext(x) })
+	for i := range a.Edges {
+		e := &a.Edges[i]
+		e.ReversalBits = at.reversalBits(g, eval, e.From, e.To)
+		if e.Direction = method.DirectionSettled; open[e.Edge()] {
+			e.Direction = method.DirectionOpen
+		}
+	}
+}
+
+// gains adds the score gain of each edge, and the share of each column that its parents explain.
+func (at *local) gains(a *method.Answer, g *graph.Graph, model Model) {
+	eval := at.score.Evaluator()
+	for i := range a.Edges {
+		e := &a.Edges[i]
+		parents := g.Parents(e.To)
+		gain := eval.Score(e.To, without(parents, e.From)) - eval.Score(e.To, parents)
+		e.Gain = new(finite(gain / (2 * at.n(e.To) * math.Ln2)))
+	}
+	a.Nodes = make([]method.NodeFacts, g.N())
+	for v := range a.Nodes {
+		with, bare, share := eval.Score(v, g.Parents(v)), eval.Score(v, nil), 0.0
+		if model != Discrete { // a share of the variance
+			share = -math.Expm1((with - bare) / at.n(v))
+		} else if bare > 0 { // a share of the entropy
+			share = 1 - with/bare
+		}
+		a.Nodes[v].Explained = new(min(1, max(0, finite(share))))
+	}
 }
 
 func finite(x float64) float64 {
@@ -288,12 +305,15 @@ func finite(x float64) float64 {
 	return x
 }
 
-// slopes returns the weights of edges between numbers: the change of a column for one unit of a parent with all other parents
-// fixed, by least squares on the functions that are the parents themselves and on the indicators of levels. A parent that
-// others determine has none, and neither has an edge from or to levels.
-func (at *local) slopes(g *graph.Graph) func(from, to int) float64 {
+// slopes adds the weights of the edges. Between numbers a weight is the change of the child for one unit of the parent with all other
+// parents fixed, by least squares on the parents themselves and on the indicators of levels. It is 0 for an edge from or to levels, and
+// for a parent that other parents determine.
+func (at *local) slopes(edges []method.EdgeFacts, g *graph.Graph, model Model) {
 	weights := make(map[graph.Edge]float64)
 	for v := range g.N() {
+		if model == Discrete {
+			break
+		}
 		b := at.blocks[at.group[v]]
 		if b == nil || b.Levels[v] {
 			continue
@@ -315,7 +335,9 @@ func (at *local) slopes(g *graph.Graph) func(from, to int) float64 {
 			}
 		}
 	}
-	return func(from, to int) float64 { return weights[graph.Edge{From: from, To: to}] }
+	for i := range edges {
+		edges[i].Weight = new(weights[edges[i].Edge()])
+	}
 }
 
 // leastSquares regresses function y on functions x by their covariances. A function that those before it determine gets 0.

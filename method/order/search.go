@@ -216,9 +216,15 @@ func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 	g := graph.FromParents(best.Parents)
 	l.answer.Graph = g.Mixed()
 	if !l.in.GraphOnly && !l.answer.Identified {
-		// Columns without an exact relation only: the score of the others is not defined.
+		// The score is not defined for columns with an exact relation.
 		if s, err := score.NewGaussianLocal(p.R, p.N, l.price); err == nil {
-			l.answer.Reversal = method.Reversals(g, s.Evaluator(), true)
+			losses := method.Reversals(g, s.Evaluator(), true)
+			l.answer.Edges = method.EdgeRecords(g)
+			for i, e := range l.answer.Edges {
+				if loss, ok := losses[e.Edge()]; ok {
+					l.answer.Edges[i].ReversalLoss = &loss
+				}
+			}
 		}
 	}
 	return &l.answer, nil

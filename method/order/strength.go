@@ -7,18 +7,18 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// boundStrength keeps the strength of an edge within what its ends can tell: a column of L levels tells another at most log₂ L
-// bits a row, whatever else is known. The mixed model takes indicators of levels as Gaussian, and where parents determine
-// a level its likelihood has no bound.
-func boundStrength(a *method.Answer, kinds []kind.Column, order []int) {
-	strength := a.Strength
-	a.Strength = func(from, to int) float64 {
-		bits := strength(from, to)
-		for _, v := range []int{from, to} {
+// boundGains limits the score gain of an edge to log₂ L bits per row if one of its ends has L levels: the two columns share no more
+// information. The mixed model treats indicators of levels as Gaussian, and its likelihood is unbounded if parents determine a level.
+func boundGains(edges []method.EdgeFacts, kinds []kind.Column, order []int) {
+	for i := range edges {
+		e := &edges[i]
+		for _, v := range []int{e.From, e.To} {
+			if order[v] >= len(kinds) { // a context
+				continue
+			}
 			if k := kinds[order[v]]; k.Kind.Discrete() && k.Levels > 1 {
-				bits = min(bits, math.Log2(float64(k.Levels)))
+				e.Gain = new(min(*e.Gain, math.Log2(float64(k.Levels))))
 			}
 		}
-		return bits
 	}
 }

@@ -56,13 +56,8 @@ func (m *Method) Table(ctx context.Context, in *method.Input) (*Table, error) {
 func (t *Table) Describe(a *method.Answer, g *graph.Graph) {
 	a.Effects = score.Effects(t.Model)
 	a.Choices = append([]method.Choice{t.Choice}, a.Choices...)
-	t.at.describe(a, g, t.Model, t.in.GraphOnly)
-	if t.Model == Mixed && !t.in.GraphOnly {
-		boundStrength(a, t.in.Kinds, t.Order)
-	}
-	if t.Model != Linear && !t.in.GraphOnly {
-		a.Effect = t.at.effects(t.in, g, t.Model)
-	}
+	t.at.describe(a, t.in, g, t.Model)
+	t.at.direct(a, t.in, g, t.Model)
 	a.Relabel(t.Order)
 }
 

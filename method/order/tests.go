@@ -186,8 +186,8 @@ func newSmoothTest(ctx context.Context, in *method.Input) (*independence.Blocks,
 	return independence.NewBlocks(b.blocks[0].Gram, b.blocks[0].Start, testedFunctions, b.blocks[0].N)
 }
 
-// Describe returns what the directed edges of a graph are worth and do under a model, for an answer that another method found: Weight, Strength,
-// Explained, Effect and Effects. Under the linear model least squares has all of them.
+// Describe returns an answer with the weights, gains and effects of the directed edges of g under a model. It states nothing about
+// their directions. Under the linear model it is empty: least squares describes the edges.
 func Describe(ctx context.Context, in *method.Input, model Model, g *graph.Graph) (*method.Answer, error) {
 	a := &method.Answer{Effects: score.Effects(model)}
 	if model == Linear {
@@ -203,14 +203,7 @@ func Describe(ctx context.Context, in *method.Input, model Model, g *graph.Graph
 	}
 	a.Graph = g.Mixed().Relabel(place)
 	arranged := a.Graph.Directed()
-	at.describe(a, arranged, model, in.GraphOnly)
-	if model == Mixed && !in.GraphOnly {
-		boundStrength(a, in.Kinds, at.order)
-	}
-	if !in.GraphOnly {
-		a.Effect = at.effects(in, arranged, model)
-	}
-	a.Identified, a.Open, a.Turning = false, nil, nil
+	at.describe(a, in, arranged, model)
 	a.Relabel(at.order)
 	return a, nil
 }

@@ -30,8 +30,8 @@ func (s *listed) Additions(dst []float64, v int, parents []int) {
 	}
 }
 
-// What turning an edge costs is the difference of two whole scores, and an edge with another path beside it cannot be turned alone.
-func TestTurning(t *testing.T) {
+// The loss of reversing an edge is the difference of two whole scores. An edge beside another path cannot be reversed alone.
+func TestReversalBits(t *testing.T) {
 	s := &listed{}
 	for v := range s {
 		for set := range s[v] {
@@ -46,7 +46,6 @@ func TestTurning(t *testing.T) {
 	}
 	at := &local{group: make([]int, 3), rows: []float64{50}}
 	g := graph.FromParents([][]int{nil, {0}, {0, 1}})
-	turning := at.turning(g, s)
 	for _, e := range g.Edges() {
 		turned := graph.New(3)
 		for _, other := range g.Edges() {
@@ -55,12 +54,12 @@ func TestTurning(t *testing.T) {
 			}
 			turned.AddEdge(other.From, other.To)
 		}
-		bits, ok := turning(e.From, e.To)
-		if turned.IsAcyclic() != ok {
-			t.Errorf("%v: ok is %v", e, ok)
+		bits := at.reversalBits(g, s, e.From, e.To)
+		if turned.IsAcyclic() != (bits != nil) {
+			t.Errorf("%v: %v bits", e, bits)
 		}
-		if want := (total(turned) - total(g)) / (2 * 50 * math.Ln2); ok && math.Abs(bits-want) > 1e-12 {
-			t.Errorf("%v: %v bits, want %v", e, bits, want)
+		if want := (total(turned) - total(g)) / (2 * 50 * math.Ln2); bits != nil && math.Abs(*bits-want) > 1e-12 {
+			t.Errorf("%v: %v bits, want %v", e, *bits, want)
 		}
 	}
 }
