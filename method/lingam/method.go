@@ -15,6 +15,7 @@ import (
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
 	"github.com/polydag/polydag/method/internal/greedy"
+	"github.com/polydag/polydag/method/internal/noise"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
@@ -110,11 +111,11 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		return stay("%s", why)
 	}
 	r := in.Moments.Correlation()
-	noise, err := score.NewFreeNoise(r, in.Moments.N, t.Score.Price(), in.Sample.Values, in.Weight())
+	free, err := score.NewFreeNoise(r, in.Moments.N, t.Score.Price(), in.Sample.Values, in.Weight())
 	if err != nil {
 		return stay("%v", err)
 	}
-	shaped := order.NotGaussian(noise.Fit(), class.Member)
+	shaped := noise.NotGaussian(free.Fit(), class.Member)
 	if shaped == 0 {
 		return stay("no residual is other than Gaussian beyond chance")
 	}
@@ -133,11 +134,11 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		if g == nil {
 			return &learned{}, false, nil
 		}
-		g = order.Climb(ctx, noise.Fit(), g, in.Knowledge, func(score float64, edges int) {
+		g, whole := noise.Climb(ctx, free.Fit(), g, in.Knowledge, func(score float64, edges int) {
 			run.Tell(stage.Progress{Stage: stageName, Step: step, Score: score, Edges: edges})
 			step++
 		})
-		if g == nil {
+		if !whole {
 			return &learned{}, false, nil
 		}
 		return &learned{Parents: gaussian.Parents(g), Warning: warning}, true, nil
@@ -151,7 +152,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		a.Warnings = append(a.Warnings, found.Warning)
 	}
 	g := graph.FromParents(found.Parents)
-	settled, err := m.settle(a, g, noise)
+	settled, err := m.settle(a, g, free)
 	if err != nil {
 		return nil, err
 	}
@@ -164,9 +165,9 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 }
 
 // settle makes g the answer, and names the directions that the noise does not settle.
-func (m *Method) settle(a *method.Answer, g *graph.Graph, noise *score.FreeNoise) (settled int, err error) {
-	fit := noise.Fit()
-	ps, err := order.TurnedP(fit, g)
+func (m *Method) settle(a *method.Answer, g *graph.Graph, free *score.FreeNoise) (settled int, err error) {
+	fit := free.Fit()
+	ps, err := noise.DirectionP(fit, g)
 	if err != nil {
 		return 0, err
 	}

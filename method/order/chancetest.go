@@ -105,7 +105,7 @@ func (c *chance) moments(x, v int, others []int) float64 {
 		return 1
 	}
 	free := float64(c.in.Moments.N) - 2.5 - float64(len(others))
-	return chiSquared(free*math.Log(reg.Drop[len(others)]/reg.Residual), 1)
+	return independence.ChiSquared(free*math.Log(reg.Drop[len(others)]/reg.Residual), 1)
 }
 
 // counts tests levels by G², in the order of the score.
@@ -296,7 +296,7 @@ func (s *sheet) signs(x, y []float64) float64 {
 	if min(row, 1-row, column, 1-column) < 0.2 {
 		return 1
 	}
-	return chiSquared(gSquared([][]float64{cells[:2], cells[2:]})*s.counted/n, 1)
+	return independence.ChiSquared(gSquared([][]float64{cells[:2], cells[2:]})*s.counted/n, 1)
 }
 
 // normalScores replaces values by the normal scores of their ranks. Equal values share the mean of their scores.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
@@ -121,7 +122,7 @@ func (l *local) takeContexts(a *method.Answer, in *method.Input, model Model, pa
 		for _, p := range set {
 			if l.isContext(p) && !l.isContext(i) {
 				ratio, df := l.evidence(model, i, set, p)
-				pvalue := chiSquared(ratio, df)
+				pvalue := independence.ChiSquared(ratio, df)
 				a.Changes = append(a.Changes, method.Change{Regime: l.contexts[l.order[p]-d], Column: l.order[i], P: pvalue, Adjusted: min(1, tests*pvalue)})
 			}
 		}

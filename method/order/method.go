@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
+	"github.com/polydag/polydag/method/internal/noise"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
@@ -144,22 +145,22 @@ func cacheBytes(columns int) int64 {
 // counts that are kept, or the matrices of curved functions.
 func (m *Method) rowBytes(rows, columns int) int64 {
 	values := int64(rows) * int64(columns)
-	noise := int64(0)
+	shaped := int64(0)
 	if m.Noise != GaussianNoise && m.mayBe(Linear) && rows >= score.LeastNoiseRows { // the sample, once more by columns, and scores that are kept
-		noise = 16*min(values, max(1<<20, 256*int64(columns))) + 100*int64(mostRemembered(columns))
+		shaped = 16*min(values, max(1<<20, 256*int64(columns))) + 100*int64(noise.Remembered(columns))
 	}
 	kept := 8 * min(values, keptValues)
 	levels := 10*values + min(counts.JointBytes, 1000*values)
 	curves := method.Matrices(3, columns*(smoothBasis(columns).Cosines+1), 64)
 	switch {
 	case m.Model == Linear:
-		return noise
+		return shaped
 	case m.Model == Smooth:
 		return kept + curves
 	case m.Model == AutoModel && columns <= curvedColumns:
-		return max(noise, kept+max(levels, curves))
+		return max(shaped, kept+max(levels, curves))
 	}
-	return max(noise, kept+levels)
+	return max(shaped, kept+levels)
 }
 
 // Learn searches under the model that was asked for, or that suits the kinds of the columns. A linear one has unequal variances, equal

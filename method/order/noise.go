@@ -13,6 +13,7 @@ import (
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
+	"github.com/polydag/polydag/method/internal/noise"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
@@ -30,13 +31,6 @@ const (
 )
 
 const noiseStage = name + "-noise"
-
-// noiseLevel is the probability, corrected for the number of columns, below which a residual is not Gaussian, and directionLevel
-// the one, corrected for the number of edges, below which the noise settles a direction.
-const (
-	noiseLevel     = 1e-3
-	directionLevel = trust.NoiseLevel
-)
 
 // byNoise looks at the residuals of the graph of a linear search and, where they are not Gaussian, goes on from there with a
 // score that knows the shape of the noise. Where they are, nothing changes; where something else is against it, a sentence says so.
@@ -64,7 +58,7 @@ func (l *searcher) byNoise(ctx context.Context) error {
 		return stay("%v", err)
 	}
 	before := l.answer.Graph.Directed()
-	shaped := notGaussian(f.Fit(), before)
+	shaped := noise.NotGaussian(f.Fit(), before)
 	if shaped == 0 && l.Noise == AutoNoise {
 		return nil // as is assumed, and said among the assumptions
 	}
@@ -92,7 +86,7 @@ func (l *searcher) byNoise(ctx context.Context) error {
 	gaussian := l.answer.Score
 	settled := l.settle(g, refined, f.Fit())
 	c.Chosen = string(FreeNoise)
-	c.Reason = fmt.Sprintf("since the residuals of %s are not Gaussian; they settle the direction of %d of %s (p at most %g, corrected for the number of edges)", plural(shaped, "column"), settled, plural(g.NumEdges(), "edge"), directionLevel)
+	c.Reason = fmt.Sprintf("since the residuals of %s are not Gaussian; they settle the direction of %d of %s (p at most %g, corrected for the number of edges)", plural(shaped, "column"), settled, plural(g.NumEdges(), "edge"), trust.NoiseLevel)
 	if shaped == 0 {
 		c.Reason = "although every residual looks Gaussian"
 	}
@@ -120,21 +114,6 @@ func (l *searcher) noNoise() string {
 	return ""
 }
 
-// notGaussian counts the residuals of the columns with edges that are not Gaussian, at noiseLevel corrected for the number of
-// columns. Twice the gain of a fitted density is compared with χ² of as many degrees of freedom as it has
-// parameters, which is on the safe side: mean and variance were fitted before.
-func notGaussian(fit *score.NoiseFit, g *graph.Graph) (shaped int) {
-	for v := range g.N() {
-		if len(g.Parents(v))+len(g.Children(v)) == 0 {
-			continue
-		}
-		if chiSquared(2*fit.Gain(v, g.Parents(v)), score.NoiseTerms)*float64(g.N()) <= noiseLevel {
-			shaped++
-		}
-	}
-	return shaped
-}
-
 // A refinement is what the noise makes of a graph.
 type refinement struct {
 	Parents [][]int
@@ -146,17 +125,21 @@ type refinement struct {
 }
 
 func (l *searcher) refine(ctx context.Context, f *score.FreeNoise, before *graph.Graph) (*refinement, bool, error) {
-	c := newClimber(f.Fit(), before, l.in.Knowledge)
 	step := 0
 	tell := func(score float64, edges int) {
 		l.run.Tell(stage.Progress{Stage: noiseStage, Step: step, Score: score, Edges: edges})
 		step++
 	}
-	tell(c.total())
-	if !c.climb(ctx, tell) {
+	fit, sum := f.Fit(), 0.0
+	for v := range before.N() {
+		sum += fit.Score(v, before.Parents(v))
+	}
+	tell(sum, before.NumEdges())
+	g, whole := noise.Climb(ctx, fit, before, l.in.Knowledge, tell)
+	if !whole {
 		return &refinement{}, false, nil
 	}
-	out, err := refinementOf(c.fit, c.parents)
+	out, err := refinementOf(fit, gaussian.Parents(g))
 	if err != nil {
 		return nil, false, err
 	}
@@ -172,7 +155,7 @@ func refinementOf(fit *score.NoiseFit, parents [][]int) (*refinement, error) {
 		out.Gain += 2 * fit.Gain(v, p)
 	}
 	var err error
-	out.P, err = turnedP(fit, graph.FromParents(parents))
+	out.P, err = noise.DirectionP(fit, graph.FromParents(parents))
 	return out, err
 }
 
@@ -197,7 +180,7 @@ func (l *searcher) settle(g *graph.Graph, r *refinement, fit *score.NoiseFit) (s
 	before := a.FactsByEdge()
 	a.Graph, a.Optimal, a.Identified, a.FreeNoise = g.Mixed(), false, true, true
 	a.Edges = method.EdgeRecords(g)
-	settled = method.ByNoise(a.Edges, r.P, directionLevel)
+	settled = method.ByNoise(a.Edges, r.P, trust.NoiseLevel)
 	for i := range a.Edges {
 		e := &a.Edges[i]
 		e.ReversalLoss = before[e.Edge()].ReversalLoss

@@ -1,4 +1,4 @@
-package order
+package noise
 
 import (
 	"context"
@@ -31,6 +31,16 @@ const nearlyPays = 0.5
 
 // leastGain is the least improvement that counts: less is rounding.
 const leastGain = 1e-6
+
+// Climb improves g under a score that knows the shape of the noise, and calls tell after each change. It returns false if the context
+// ended first.
+func Climb(ctx context.Context, fit *score.NoiseFit, g *graph.Graph, known *knowledge.Knowledge, tell func(score float64, edges int)) (*graph.Graph, bool) {
+	c := newClimber(fit, g, known)
+	if !c.climb(ctx, tell) {
+		return nil, false
+	}
+	return graph.FromParents(c.parents), true
+}
 
 func newClimber(fit *score.NoiseFit, g *graph.Graph, known *knowledge.Knowledge) *climber {
 	c := &climber{fit: fit, known: known, parents: make([][]int, g.N()), cache: map[string]float64{}, nearly: make([][]int, g.N())}
@@ -187,7 +197,7 @@ func (c *climber) score(v int, parents []int) float64 {
 	if s, ok := c.cache[string(c.key)]; ok {
 		return s
 	}
-	if len(c.cache) >= mostRemembered(len(c.parents)) {
+	if len(c.cache) >= Remembered(len(c.parents)) {
 		clear(c.cache)
 	}
 	s := c.fit.Score(v, parents)
@@ -195,11 +205,20 @@ func (c *climber) score(v int, parents []int) float64 {
 	return s
 }
 
-// mostRemembered bounds the scores that are kept, of some 100 bytes each.
-func mostRemembered(columns int) int { return min(1<<16, columns<<10) }
+// Remembered is the largest number of scores that Climb keeps, about 100 bytes each.
+func Remembered(columns int) int { return min(1<<16, columns<<10) }
 
 func union(a, b []int) []int {
 	out := slices.Concat(a, b)
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+func without(set []int, x int) []int {
+	return slices.DeleteFunc(slices.Clone(set), func(v int) bool { return v == x })
+}
+
+func with(set []int, x int) []int {
+	at, _ := slices.BinarySearch(set, x)
+	return slices.Insert(slices.Clone(set), at, x)
 }

@@ -1,4 +1,4 @@
-package order
+package noise
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"github.com/polydag/polydag/method/internal/gaussian"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
+	"github.com/polydag/polydag/trust"
 )
 
 // uneven draws a linear table with noise that is uniform in one column and exponential in the next, or Gaussian.
@@ -104,33 +105,33 @@ func TestClimbIsExhaustive(t *testing.T) {
 
 // Under Gaussian noise hardly any table has a direction that the noise would settle, and under other noise nearly all are settled,
 // the right way.
-func TestTurnedP(t *testing.T) {
+func TestDirectionP(t *testing.T) {
 	tables, edges, settled := 0, 0, 0
 	for seed := range uint64(100) {
 		f, truth, _ := uneven(t, 6, 400, true, seed)
-		p, err := turnedP(f.Fit(), truth)
+		p, err := DirectionP(f.Fit(), truth)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(p) > 0 && slices.Min(p) <= directionLevel {
+		if len(p) > 0 && slices.Min(p) <= trust.NoiseLevel {
 			tables++
 		}
-		if shaped := notGaussian(f.Fit(), truth); shaped > 0 {
+		if shaped := NotGaussian(f.Fit(), truth); shaped > 0 {
 			t.Errorf("seed %d: %d Gaussian residuals are called not Gaussian", seed, shaped)
 		}
 		if seed < 10 {
 			f, truth, _ := uneven(t, 6, 2000, false, seed)
-			p, err := turnedP(f.Fit(), truth)
+			p, err := DirectionP(f.Fit(), truth)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, v := range p {
 				edges++
-				if v <= directionLevel {
+				if v <= trust.NoiseLevel {
 					settled++
 				}
 			}
-			if shaped := notGaussian(f.Fit(), truth); shaped == 0 && len(p) > 0 {
+			if shaped := NotGaussian(f.Fit(), truth); shaped == 0 && len(p) > 0 {
 				t.Errorf("seed %d: every residual is called Gaussian", seed)
 			}
 		}
@@ -170,15 +171,6 @@ func TestHolm(t *testing.T) {
 			if math.Abs(got[i]-want) > 1e-12 {
 				t.Fatalf("%v: %v, want %v at %d", p, got, want, i)
 			}
-		}
-	}
-}
-
-// χ² with six degrees of freedom by tables.
-func TestChiSquareTail(t *testing.T) {
-	for x, want := range map[float64]float64{-1: 1, 0: 1, 1.635: 0.95, 12.592: 0.05, 22.458: 0.001} {
-		if got := chiSquared(x, score.NoiseTerms); math.Abs(got-want) > 1e-3*want+1e-6 {
-			t.Errorf("beyond %v: %v, want %v", x, got, want)
 		}
 	}
 }

@@ -1,17 +1,35 @@
-package order
+// Package noise learns directions from noise that is not Gaussian, under linear effects.
+package noise
 
 import (
 	"math"
 	"slices"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )
 
-// turnedP returns for each edge of g, in the order of g.Edges, the probability by which the noise would speak as clearly for
-// its direction if it were not the better one, corrected for the number of edges by Holm's method (1979). 1 stands for an
-// edge that cannot be turned with few others.
+// shapeLevel is the p-value, corrected for the number of columns, up to which a residual is not Gaussian.
+const shapeLevel = 1e-3
+
+// NotGaussian counts the columns with edges whose residuals under g are not Gaussian. Twice the gain of a fitted density is compared with χ²
+// of as many degrees of freedom as it has parameters. The test is conservative, since mean and variance were fitted before.
+func NotGaussian(fit *score.NoiseFit, g *graph.Graph) (shaped int) {
+	for v := range g.N() {
+		if len(g.Parents(v))+len(g.Children(v)) == 0 {
+			continue
+		}
+		if independence.ChiSquared(2*fit.Gain(v, g.Parents(v)), score.NoiseTerms)*float64(g.N()) <= shapeLevel {
+			shaped++
+		}
+	}
+	return shaped
+}
+
+// DirectionP returns the p-value of the direction of each edge of g, in the order of g.Edges, corrected for the number of edges by Holm's
+// method (1979). It is 1 for an edge that cannot be reversed with few others.
 //
 // search.Reversed makes a graph with the edge turned that can express every distribution that g can. The two graphs are compared by the test of Vuong
 // (1989), "Likelihood ratio tests for model selection and non-nested hypotheses": with l_i the difference of their
@@ -20,7 +38,7 @@ import (
 // variance that the test supposes, and the statistic, half the difference of two χ² divided by the root of about their sum, is
 // smaller than a standard normal one: the test errs on the safe side. Of the two ways to turn an edge the one counts
 // that fits better.
-func turnedP(fit *score.NoiseFit, g *graph.Graph) ([]float64, error) {
+func DirectionP(fit *score.NoiseFit, g *graph.Graph) ([]float64, error) {
 	order, err := g.Order()
 	if err != nil {
 		return nil, err
