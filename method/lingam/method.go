@@ -16,7 +16,7 @@ import (
 	"github.com/polydag/polydag/method/internal/gaussian"
 	"github.com/polydag/polydag/method/internal/greedy"
 	"github.com/polydag/polydag/method/internal/noise"
-	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
@@ -85,8 +85,8 @@ type learned struct {
 
 // Learn finds the class, looks at the noise, and then at the directions.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
-	settings := order.New()
-	settings.Model, settings.Price = order.Linear, m.Price
+	settings := scores.Fixed(scores.Linear)
+	settings.Price = m.Price
 	t, err := settings.Table(ctx, in)
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	if err != nil {
 		return nil, err
 	}
-	choice := method.Choice{Setting: "noise", Requested: string(order.FreeNoise), Chosen: string(order.GaussianNoise)}
+	choice := method.Choice{Setting: "noise", Requested: "free", Chosen: "gaussian"}
 	a := &method.Answer{Graph: class.Member.Mixed(), Score: class.Score, Status: method.Converged, Price: t.Score.Price()}
 	a.Stages = []method.Stage{{Name: name + "-class", Graph: class.Member}}
 	stay := func(format string, args ...any) (*method.Answer, error) {
@@ -156,7 +156,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	if err != nil {
 		return nil, err
 	}
-	choice.Chosen = string(order.FreeNoise)
+	choice.Chosen = "free"
 	choice.Reason = fmt.Sprintf("since the residuals of %d columns are not Gaussian; they settle the direction of %d of %d edges (p at most %g, corrected for the number of edges)", shaped, settled, g.NumEdges(), trust.NoiseLevel)
 	a.Choices = append(a.Choices, choice)
 	a.Stages = append(a.Stages, method.Stage{Name: stageName, Graph: g})

@@ -8,26 +8,15 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/kind"
-	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
 	"github.com/polydag/polydag/method/internal/noise"
+	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 	"github.com/polydag/polydag/trust"
-)
-
-// Noise is what is assumed of the shape of the noise under a linear model.
-type Noise string
-
-// The shapes.
-const (
-	AutoNoise     Noise = "auto"     // free where the residuals speak for it
-	GaussianNoise Noise = "gaussian" // directions are known up to the Markov equivalence class
-	FreeNoise     Noise = "free"     // any smooth shape: where it is not Gaussian, it tells directions
 )
 
 const noiseStage = name + "-noise"
@@ -80,13 +69,13 @@ func (l *searcher) byNoise(ctx context.Context) error {
 	}
 	g := graph.FromParents(refined.Parents)
 	if against := l.against(g); against != "" && l.Noise == AutoNoise {
-		return stay("the residuals of %s are not Gaussian, but under the graph that they lead to %s", plural(shaped, "column"), against)
+		return stay("the residuals of %s are not Gaussian, but under the graph that they lead to %s", scores.Plural(shaped, "column"), against)
 	}
 	l.record(&l.answer, l.dropped+dropped)
 	gaussian := l.answer.Score
 	settled := l.settle(g, refined, f.Fit())
 	c.Chosen = string(FreeNoise)
-	c.Reason = fmt.Sprintf("since the residuals of %s are not Gaussian; they settle the direction of %d of %s (p at most %g, corrected for the number of edges)", plural(shaped, "column"), settled, plural(g.NumEdges(), "edge"), trust.NoiseLevel)
+	c.Reason = fmt.Sprintf("since the residuals of %s are not Gaussian; they settle the direction of %d of %s (p at most %g, corrected for the number of edges)", scores.Plural(shaped, "column"), settled, scores.Plural(g.NumEdges(), "edge"), trust.NoiseLevel)
 	if shaped == 0 {
 		c.Reason = "although every residual looks Gaussian"
 	}
@@ -185,7 +174,8 @@ func (l *searcher) settle(g *graph.Graph, r *refinement, fit *score.NoiseFit) (s
 		e := &a.Edges[i]
 		e.ReversalLoss = before[e.Edge()].ReversalLoss
 		parents := g.Parents(e.To)
-		gain := fit.Score(e.To, without(parents, e.From)) - fit.Score(e.To, parents)
+		k := slices.Index(parents, e.From)
+		gain := fit.Score(e.To, slices.Delete(slices.Clone(parents), k, k+1)) - fit.Score(e.To, parents)
 		e.Gain = new(gain / (2 * float64(l.p.N) * math.Ln2))
 	}
 	st := method.Stage{Name: noiseStage, Graph: g}
@@ -206,42 +196,4 @@ func noiseGains(fit *score.NoiseFit, v int, parents []int) []float64 {
 		out[i] = fit.Score(v, slices.Delete(slices.Clone(parents), i, i+1)) - with
 	}
 	return out
-}
-
-// counted is what so many rows of the sample count as.
-func counted(rows int, in *method.Input) int {
-	return max(1, int(math.Round(float64(rows)*in.Weight())))
-}
-
-// straight reports whether straight lines explain the sample better than curves do under the graph of the answer: an effect that is
-// a line looks bent where it is seen backwards and the noise is skewed, and under the right graph nothing is seen
-// backwards.
-func (l *searcher) straight(ctx context.Context) (bool, error) {
-	s := l.in.Sample
-	x := matrix.Of(s.Rows(), s.Columns, s.Values)
-	set := smoothBasis(s.Columns)
-	set.Crossed = 0
-	b, err := basis.FromRows(l.in.Names(), nil, x, set, l.in.Threads)
-	if err != nil || ctx.Err() != nil {
-		return false, err
-	}
-	b.N = counted(b.N, l.in)
-	g := l.answer.Graph.Directed()
-	total := func(s score.SmoothSettings) (sum float64, err error) {
-		smooth, err := score.NewSmooth(b, s)
-		if err != nil {
-			return 0, err
-		}
-		fit := smooth.Evaluator()
-		for v := range g.N() {
-			sum += fit.Score(v, g.Parents(v))
-		}
-		return sum, nil
-	}
-	lines, err := total(score.SmoothSettings{Linear: true})
-	if err != nil {
-		return false, err
-	}
-	curves, err := total(score.SmoothSettings{Strengths: score.DefaultSmoothSettings().Strengths})
-	return lines <= curves, err
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
@@ -74,12 +75,8 @@ func (l *searcher) reversedInPart(ctx context.Context, p search.Problem, s searc
 		if p.Validate() != nil { // the rows of a part may be too few for the parents that are required
 			return nil, nil
 		}
-		found, err := stage.Do(ctx, l.run, name, func(point stage.Point) (*search.Result, bool, error) {
-			s.Pause, s.Resume = point.Pause, point.Resume
-			found, err := search.Search(ctx, p, s, func(pr search.Progress) {
-				l.run.Tell(stage.Progress{Stage: name, Score: pr.Score, Edges: pr.Edges, Untraced: true})
-			})
-			return found, err == nil && found.Status != search.Stopped, err
+		found, err := scores.Search(ctx, l.run, name, p, s, func(pr search.Progress) {
+			l.run.Tell(stage.Progress{Stage: name, Score: pr.Score, Edges: pr.Edges, Untraced: true})
 		})
 		if err != nil {
 			return nil, err

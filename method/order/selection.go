@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/chance"
+	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )
@@ -28,7 +30,7 @@ const falseEdgesSetting = "false edges"
 // stay: docs/penalty.md has the figures.
 type selection struct {
 	// p returns the p-value of an edge. It is nil where no test applies.
-	p func(x, v int, others []int) float64
+	p chance.P
 	// gains returns by how much the score is worse without each parent of v. An edge that gains nothing is dropped.
 	gains    func(parents [][]int, v int) []float64
 	required func(x, v int) bool
@@ -126,7 +128,7 @@ func (l *searcher) record(a *method.Answer, dropped int) {
 		by = "a test of their partial correlations"
 	}
 	c := method.Choice{Setting: falseEdgesSetting, Requested: "auto", Chosen: fmt.Sprint(falseEdges)}
-	c.Reason = fmt.Sprintf("the most expected in a table of independent columns: edges pass %s over %s of columns, with a false discovery rate of %g; %s dropped", by, plural(d*(d-1)/2, "pair"), falseShare, plural(dropped, "edge"))
+	c.Reason = fmt.Sprintf("the most expected in a table of independent columns: edges pass %s over %s of columns, with a false discovery rate of %g; %s dropped", by, scores.Plural(d*(d-1)/2, "pair"), falseShare, scores.Plural(dropped, "edge"))
 	a.Choices = slices.DeleteFunc(a.Choices, func(c method.Choice) bool { return c.Setting == falseEdgesSetting })
 	a.Choices = append(a.Choices, c)
 }
@@ -134,22 +136,42 @@ func (l *searcher) record(a *method.Answer, dropped int) {
 // requiredEdge returns whether prior knowledge requires an edge between columns of the input.
 func (l *searcher) requiredEdge() func(x, v int) bool {
 	must := map[[2]int]bool{}
-	for _, e := range Required(l.in) {
+	for _, e := range l.in.Required() {
 		must[[2]int{e.From, e.To}] = true
 	}
 	return func(x, v int) bool { return must[[2]int{x, v}] }
 }
 
-// tested returns the test of an edge between columns of the input, nil where there is none: see controlled, and tables in which
-// columns were intervened on.
-func (l *searcher) tested(ctx context.Context, at *local, model Model) func(x, v int, others []int) float64 {
+// tested returns the test of an edge between columns of the input under a table, or under linear effects for nil. It returns nil if there
+// is no test: see controlled, and tables in which columns were intervened on.
+func (l *searcher) tested(ctx context.Context, at *scores.Table) chance.P {
 	if !l.controlled() || l.in.Regimes != nil || ctx.Err() != nil {
 		return nil
 	}
+	d := len(l.in.Names())
 	if l.chance == nil {
-		l.chance = newChance(l.in)
+		l.chance = chance.New(l.in, falseEdges/float64(d*(d-1)/2), func(ctx context.Context) []float64 {
+			if rows, err := scores.NewReader(ctx, l.in); err == nil {
+				return rows.Kept
+			}
+			return nil
+		})
 	}
-	return l.chance.under(ctx, at, model)
+	if at == nil || at.Model == Linear {
+		return l.chance.Lines(ctx)
+	}
+	f := chance.Functions{Levels: make([]bool, d)}
+	switch at.Model {
+	case Discrete:
+		return l.chance.Counts(at.Counts, at.Order)
+	case Mixed:
+		for i, v := range at.Order {
+			f.Levels[v] = at.Blocks[0].Levels[i]
+		}
+	case Smooth:
+		f.Curves = at.Functions
+	}
+	return l.chance.Under(ctx, f)
 }
 
 // significant drops the edges of a linear search that chance explains.
@@ -177,7 +199,7 @@ func (l *searcher) significant(ctx context.Context, found *search.Result, varian
 
 // lines is the selection under straight lines.
 func (l *searcher) lines(ctx context.Context, variance search.Variance) *selection {
-	return &selection{p: l.tested(ctx, nil, Linear), required: l.requiredEdge(), gains: func(parents [][]int, v int) []float64 {
+	return &selection{p: l.tested(ctx, nil), required: l.requiredEdge(), gains: func(parents [][]int, v int) []float64 {
 		reg, err := score.Regress(l.p.R, v, parents[v])
 		if err != nil { // of parents that determine each other none is missed alone
 			return nil
@@ -205,8 +227,8 @@ func (l *searcher) lines(ctx context.Context, variance search.Variance) *selecti
 }
 
 // selected drops the edges of a search with a local score that chance explains, in the order of that score.
-func (l *searcher) selected(ctx context.Context, at *local, model Model, p search.Problem, found *search.Result) (*search.Result, int) {
-	eval := at.score.Evaluator()
+func (l *searcher) selected(ctx context.Context, at *scores.Table, p search.Problem, found *search.Result) (*search.Result, int) {
+	eval := at.Score.Evaluator()
 	s := selection{
 		required: func(x, v int) bool { return slices.Contains(p.Knowledge.Required, [2]int{x, v}) },
 		gains: func(parents [][]int, v int) []float64 {
@@ -217,13 +239,13 @@ func (l *searcher) selected(ctx context.Context, at *local, model Model, p searc
 			return out
 		},
 	}
-	if test := l.tested(ctx, at, model); test != nil {
+	if test := l.tested(ctx, at); test != nil {
 		s.p = func(x, v int, others []int) float64 {
 			given := make([]int, len(others))
 			for i, z := range others {
-				given[i] = at.order[z]
+				given[i] = at.Order[z]
 			}
-			return test(at.order[x], at.order[v], given)
+			return test(at.Order[x], at.Order[v], given)
 		}
 	}
 	parents, n := s.of(found.Parents, l.limited() || found.Status == search.Stopped)

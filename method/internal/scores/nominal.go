@@ -1,4 +1,4 @@
-package order
+package scores
 
 import (
 	"math"
@@ -8,9 +8,9 @@ import (
 )
 
 // A few whole numbers may be amounts or codes of levels, and a table does not say which. As amounts, the means of another column
-// at the levels lie on a straight line; as codes they lie anywhere. unordered says of which columns that were decided to be
-// ordinal the levels are taken as codes by the mixed model: those where, of some other column y, means by level beat the
-// line by more than the price of their parameters,
+// at the levels lie on a straight line; as codes they lie anywhere. Nominal reports which columns of the kind ordinal the mixed
+// model takes as categories: those where, for some other column y, means by level beat the line by more than the penalty of
+// their parameters,
 //
 //	n·log((1 - r²)/(1 - η²)) > (L - 2)·(log n + 2·log d),
 //
@@ -19,7 +19,7 @@ import (
 // effects are curved are taken as levels too, which suits them better than a line.
 //
 // It reads the sample once for each ordinal column, and of a wide table fewer rows of it.
-func unordered(in *method.Input) []bool {
+func Nominal(in *method.Input) []bool {
 	out := make([]bool, len(in.Names()))
 	s := in.Sample
 	if s == nil || in.Kinds == nil {
@@ -34,7 +34,7 @@ func unordered(in *method.Input) []bool {
 	d := s.Columns
 	rows := s.Rows()
 	if work := len(ordinal) * d; work > 0 {
-		rows = min(rows, max(500, unorderedWork/work))
+		rows = min(rows, max(500, nominalWork/work))
 	}
 	for _, c := range ordinal {
 		out[c] = codes(s.Values, rows, d, c)
@@ -42,8 +42,8 @@ func unordered(in *method.Input) []bool {
 	return out
 }
 
-// unorderedWork bounds the sums of the look at levels: about a second.
-const unorderedWork = 1 << 29
+// nominalWork bounds the sums of the look at levels: about a second.
+const nominalWork = 1 << 29
 
 // codes reports whether column c of the rows is better taken as codes.
 func codes(values []float64, rows, d, c int) bool {

@@ -1,4 +1,4 @@
-package order
+package scores
 
 import (
 	"cmp"
@@ -12,14 +12,13 @@ import (
 )
 
 // effects adds descriptions of the effects of g, which is in the order of the score. It does not read the rows again.
-func (at *local) effects(edges []method.EdgeFacts, in *method.Input, g *graph.Graph, model Model) {
-	d := &describer{local: at, in: in}
-	describe := d.moments
-	switch model {
+func (t *Table) effects(edges []method.EdgeFacts, g *graph.Graph) {
+	describe := t.moments
+	switch t.Model {
 	case Discrete:
-		describe = d.tables
+		describe = t.tables
 	case Smooth:
-		describe = d.curves
+		describe = t.curves
 	}
 	known := map[int]map[int]*method.Effect{}
 	for i, e := range edges {
@@ -30,35 +29,29 @@ func (at *local) effects(edges []method.EdgeFacts, in *method.Input, g *graph.Gr
 	}
 }
 
-// A describer describes what edges do.
-type describer struct {
-	*local
-	in *method.Input
-}
+// ownBlocks returns the functions of the rows that count for column v, nil where there are none.
+func (t *Table) ownBlocks(v int) *score.Blocks { return t.Blocks[t.group[v]] }
 
-// own returns the functions of the rows that count for column v, nil where there are none.
-func (d *describer) own(v int) *score.Blocks { return d.blocks[d.group[v]] }
-
-// counted is how many rows are behind the functions, also where rows that belong together count as fewer.
-func (d *describer) counted(b *score.Blocks) int {
-	if d.in.Regimes == nil {
-		return d.in.RowCount()
+// rowsBehind is how many rows are behind the functions, also where rows that belong together count as fewer.
+func (t *Table) rowsBehind(b *score.Blocks) int {
+	if t.In.Regimes == nil {
+		return t.In.RowCount()
 	}
 	return b.N
 }
 
 // kind is that of a column in the order of the score.
-func (d *describer) kind(v int) kind.Kind {
-	if d.in.Kinds == nil {
+func (t *Table) kind(v int) kind.Kind {
+	if t.In.Kinds == nil {
 		return kind.Continuous
 	}
-	return d.in.Kinds[d.order[v]].Kind
+	return t.In.Kinds[t.Order[v]].Kind
 }
 
 // label is what the value x of column v is called: a word of a text, else the number.
-func (d *describer) label(v int, x float64) string {
-	if d.in.Kinds != nil {
-		if words := d.in.Kinds[d.order[v]].Words; x >= 0 && int(x) < len(words) && x == float64(int(x)) {
+func (t *Table) label(v int, x float64) string {
+	if t.In.Kinds != nil {
+		if words := t.In.Kinds[t.Order[v]].Words; x >= 0 && int(x) < len(words) && x == float64(int(x)) {
 			return words[int(x)]
 		}
 	}
@@ -73,7 +66,7 @@ type scale struct {
 }
 
 // scale makes one of the values that codes stand for, and the rows with each.
-func (d *describer) scale(v int, values []float64, rows []int) scale {
+func (t *Table) scale(v int, values []float64, rows []int) scale {
 	codes := make([]int, len(values))
 	for k := range codes {
 		codes[k] = k
@@ -88,7 +81,7 @@ func (d *describer) scale(v int, values []float64, rows []int) scale {
 		s.place[k] = len(codes)
 	}
 	for i, c := range codes {
-		s.labels = append(s.labels, d.label(v, values[c]))
+		s.labels = append(s.labels, t.label(v, values[c]))
 		s.place[c] = i
 	}
 	if len(codes) < len(values) {

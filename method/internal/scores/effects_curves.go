@@ -1,4 +1,4 @@
-package order
+package scores
 
 import (
 	"github.com/polydag/polydag/method"
@@ -11,10 +11,10 @@ import (
 //	mean(v) + Σ_k w_pk·(φ_k(x) - mean φ_k) + Σ_q Σ_kl w_pq,kl·(φ_k(x)·mean φ_l - mean φ_kφ_l),
 //
 // with the weights that the score prefers.
-func (d *describer) curves(v int, parents []int) map[int]*method.Effect {
+func (t *Table) curves(v int, parents []int) map[int]*method.Effect {
 	out := make(map[int]*method.Effect, len(parents))
-	b := d.own(v)
-	s, ok := d.score.(*score.Smooth)
+	b := t.ownBlocks(v)
+	s, ok := t.Score.(*score.Smooth)
 	if !ok || len(parents) == 0 || b == nil {
 		return out
 	}
@@ -23,11 +23,11 @@ func (d *describer) curves(v int, parents []int) map[int]*method.Effect {
 		weight[w.Function] = w.W
 	}
 	for _, p := range parents {
-		column := d.order[p]
+		column := t.Order[p]
 		at := make([]float64, b.Start[p+1]-b.Start[p])
-		e := d.curve(column)
+		e := t.curve(column)
 		for _, x := range e.X {
-			d.functions.At(at, column, x)
+			t.Functions.At(at, column, x)
 			y := b.Mean[b.Start[v]]
 			for k, value := range at {
 				y += weight[b.Start[p]+k] * (value - b.Mean[b.Start[p]+k])
@@ -60,9 +60,9 @@ func together(s *score.Smooth, b *score.Blocks, weight map[int]float64, p, q int
 }
 
 // curve is one without its heights: values of a column of the input, and between which of them 90% of the rows are.
-func (d *describer) curve(column int) described {
-	low, high := d.functions.Quantile(column, 0.05), d.functions.Quantile(column, 0.95)
-	return described{&method.Effect{Form: method.EffectCurve, X: d.functions.Range(column, method.MostEffectPoints, low, high), Low: &low, High: &high}}
+func (t *Table) curve(column int) described {
+	low, high := t.Functions.Quantile(column, 0.05), t.Functions.Quantile(column, 0.95)
+	return described{&method.Effect{Form: method.EffectCurve, X: t.Functions.Range(column, method.MostEffectPoints, low, high), Low: &low, High: &high}}
 }
 
 // described is an effect on its way.

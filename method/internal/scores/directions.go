@@ -1,21 +1,22 @@
-package order
+package scores
 
 import (
 	"math"
 	"slices"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/search"
 )
 
-// ruledOut is by how much a graph must be worse to be ruled out, on the scale of twice the log-likelihood: 10 is called very
-// strong evidence (Kass and Raftery 1995).
+// ruledOut is the loss of score, on the scale of twice the log-likelihood, that rules a graph out: 10 is very strong evidence (Kass and
+// Raftery 1995).
 const ruledOut = 10
 
-// openEdges names the edges of g whose direction a score that tells graphs of one Markov equivalence class apart does not
-// settle: where an effect is a straight line after all, both directions fit about as well. Graphs of one class are joined by
-// turning covered edges, x → y with parents(y) = parents(x) + x, one at a time (Chickering 1995); the edges are turned
-// one after the other while the sum of what that costs stays below 10. Edges that begin at a fixed column are not turned.
+// openEdges returns the edges of g whose direction the score does not settle, although it differs between graphs of one Markov
+// equivalence class: if an effect is linear after all, both directions fit about equally well. Reversing covered edges, x → y with
+// parents(y) = parents(x) + x, one at a time leads to every graph of the class (Chickering 1995). openEdges reverses them while the sum
+// of the losses stays below ruledOut. It does not reverse edges from a fixed column.
 func openEdges(g *graph.Graph, eval search.Evaluator, fixed func(x int) bool) map[graph.Edge]bool {
 	parents := make([][]int, g.N())
 	for v := range parents {
@@ -48,14 +49,39 @@ func openEdges(g *graph.Graph, eval search.Evaluator, fixed func(x int) bool) ma
 	return open
 }
 
+// AddDirections adds which directions of g the score settles, and the loss of score if they are reversed.
+func (t *Table) AddDirections(a *method.Answer, g *graph.Graph) {
+	eval := t.Score.Evaluator()
+	if !t.In.GraphOnly {
+		losses := method.Reversals(g, eval, t.Score.Equivalent())
+		for i := range a.Edges {
+			if loss, ok := losses[a.Edges[i].Edge()]; ok {
+				a.Edges[i].ReversalLoss = &loss
+			}
+		}
+	}
+	if t.Score.Equivalent() {
+		return
+	}
+	a.Identified = t.Model == Smooth
+	open := openEdges(g, eval, t.IsContext)
+	for i := range a.Edges {
+		e := &a.Edges[i]
+		e.ReversalBits = t.reversalBits(g, eval, e.From, e.To)
+		if e.Direction = method.DirectionSettled; open[e.Edge()] {
+			e.Direction = method.DirectionOpen
+		}
+	}
+}
+
 // reversalBits returns the loss of score if only the edge x → y is reversed, in bits per row of the two columns together; nil if that
 // closes a cycle.
-func (at *local) reversalBits(g *graph.Graph, eval search.Evaluator, x, y int) *float64 {
+func (t *Table) reversalBits(g *graph.Graph, eval search.Evaluator, x, y int) *float64 {
 	if slices.ContainsFunc(g.Children(x), func(z int) bool { return z != y && g.HasPath(z, y) }) {
 		return nil
 	}
 	loss := eval.Score(y, without(g.Parents(y), x)) + eval.Score(x, with(g.Parents(x), y)) - eval.Score(y, g.Parents(y)) - eval.Score(x, g.Parents(x))
-	bits := loss / (2 * max(at.n(x), at.n(y)) * math.Ln2)
+	bits := loss / (2 * max(t.n(x), t.n(y)) * math.Ln2)
 	if math.IsNaN(bits) || math.IsInf(bits, 0) {
 		return nil
 	}

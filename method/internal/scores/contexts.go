@@ -1,4 +1,4 @@
-package order
+package scores
 
 import (
 	"context"
@@ -36,8 +36,8 @@ func contextsOf(r *dataset.Regimes) (list []int) {
 	return list
 }
 
-// withContexts returns the input of a table with a column of 0 and 1 for each context behind the others.
-func withContexts(in *method.Input, contexts []int) *method.Input {
+// contextInput returns the input of a table with a column of 0 and 1 for each context behind the others.
+func contextInput(in *method.Input, contexts []int) *method.Input {
 	d := len(in.Names())
 	names := slices.Clone(in.Names())
 	out := &method.Input{Kinds: slices.Clone(in.Kinds), Seed: in.Seed, Threads: in.Threads}
@@ -67,39 +67,34 @@ func withContexts(in *method.Input, contexts []int) *method.Input {
 	return out
 }
 
-// changing is the score of a model over columns and contexts.
-func (m *Method) changing(ctx context.Context, in *method.Input, model Model) (*local, error) {
-	if err := m.refuse(in); err != nil {
-		return nil, err
-	}
+// withContexts returns the table of a model over columns and contexts.
+func (s *Settings) withContexts(ctx context.Context, in *method.Input, model Model) (t *Table, err error) {
 	contexts := contextsOf(in.Regimes)
-	var l *local
-	var err error
 	if model == Linear {
-		l = &local{rows: []float64{float64(in.Moments.N)}}
-		price := m.Price.Apply(search.DefaultSettings()).EdgePenalty(in.Moments.N, len(in.Names()))
-		if l.score, err = score.NewChanging(in.Moments, in.Regimes, contexts, price); err != nil {
+		t = &Table{rows: []float64{float64(in.Moments.N)}}
+		price := s.Price.Apply(search.DefaultSettings()).EdgePenalty(in.Moments.N, len(in.Names()))
+		if t.Score, err = score.NewChanging(in.Moments, in.Regimes, contexts, price); err != nil {
 			return nil, err
 		}
-		for v := range l.score.Variables() {
-			l.order, l.group = append(l.order, v), append(l.group, 0)
+		for v := range t.Score.Variables() {
+			t.Order, t.group = append(t.Order, v), append(t.group, 0)
 		}
-	} else if l, err = m.localOf(ctx, withContexts(in, contexts), model, len(contexts)); err != nil {
+	} else if t, err = s.build(ctx, contextInput(in, contexts), model, len(contexts)); err != nil {
 		return nil, err
 	}
-	l.contexts = contexts
-	return l, nil
+	t.Contexts = contexts
+	return t, nil
 }
 
-// isContext reports whether variable i of the score is a context.
-func (l *local) isContext(i int) bool { return l.order[i] >= len(l.order)-len(l.contexts) }
+// IsContext reports whether variable i of the score is a context.
+func (t *Table) IsContext(i int) bool { return t.Order[i] >= len(t.Order)-len(t.Contexts) }
 
-// takeContexts takes the contexts out of an answer over columns and contexts: their edges become changes.
-func (l *local) takeContexts(a *method.Answer, in *method.Input, model Model, parents [][]int) {
-	if l.contexts == nil {
+// TakeContexts removes the contexts from an answer over columns and contexts. The edges from contexts in parents become changes.
+func (t *Table) TakeContexts(a *method.Answer, parents [][]int) {
+	if t.Contexts == nil {
 		return
 	}
-	d := len(in.Names())
+	d := len(t.In.Names())
 	cut := func(g *graph.Graph) *graph.Graph {
 		out := graph.New(d)
 		for _, e := range g.Edges() {
@@ -117,13 +112,13 @@ func (l *local) takeContexts(a *method.Answer, in *method.Input, model Model, pa
 	}
 	a.Edges = slices.DeleteFunc(a.Edges, func(e method.EdgeFacts) bool { return e.From >= d || e.To >= d })
 	a.Nodes, a.Categories = a.Nodes[:min(d, len(a.Nodes))], a.Categories[:min(d, len(a.Categories))]
-	tests := float64(d * len(l.contexts))
+	tests := float64(d * len(t.Contexts))
 	for i, set := range parents {
 		for _, p := range set {
-			if l.isContext(p) && !l.isContext(i) {
-				ratio, df := l.evidence(model, i, set, p)
+			if t.IsContext(p) && !t.IsContext(i) {
+				ratio, df := t.evidence(i, set, p)
 				pvalue := independence.ChiSquared(ratio, df)
-				a.Changes = append(a.Changes, method.Change{Regime: l.contexts[l.order[p]-d], Column: l.order[i], P: pvalue, Adjusted: min(1, tests*pvalue)})
+				a.Changes = append(a.Changes, method.Change{Regime: t.Contexts[t.Order[p]-d], Column: t.Order[i], P: pvalue, Adjusted: min(1, tests*pvalue)})
 			}
 		}
 	}
@@ -137,37 +132,37 @@ func (l *local) takeContexts(a *method.Answer, in *method.Input, model Model, pa
 
 // evidence returns twice the logarithm of the likelihood ratio between the model of column v with all parents and the one without
 // context c among them, and by how many parameters they differ.
-func (l *local) evidence(model Model, v int, parents []int, c int) (ratio, df float64) {
+func (t *Table) evidence(v int, parents []int, c int) (ratio, df float64) {
 	fewer := without(parents, c)
-	switch model {
+	switch t.Model {
 	case Linear:
 		columns := 0
 		for _, p := range parents {
-			if !l.isContext(p) {
+			if !t.IsContext(p) {
 				columns++
 			}
 		}
-		eval := l.score.Evaluator()
+		eval := t.Score.Evaluator()
 		df = float64(columns + 2)
-		return eval.Score(v, fewer) - eval.Score(v, parents) + l.score.Price()*df, df
+		return eval.Score(v, fewer) - eval.Score(v, parents) + t.Score.Price()*df, df
 	case Discrete:
-		bic, err := score.NewDiscrete(l.table, score.DiscreteSettings{Criterion: score.BIC, CellsPerRow: math.MaxFloat32})
+		bic, err := score.NewDiscrete(t.Counts, score.DiscreteSettings{Criterion: score.BIC, CellsPerRow: math.MaxFloat32})
 		if err != nil {
 			return 0, 1
 		}
-		df = float64(l.table.Levels(v) - 1)
+		df = float64(t.Counts.Levels(v) - 1)
 		priced := df // of the configurations that BIC counts, most of which no row can have: contexts exclude each other
 		for _, p := range fewer {
-			priced *= float64(l.table.Levels(p))
-			if !l.isContext(p) {
-				df *= float64(l.table.Levels(p))
+			priced *= float64(t.Counts.Levels(p))
+			if !t.IsContext(p) {
+				df *= float64(t.Counts.Levels(p))
 			}
 		}
 		eval := bic.Evaluator()
-		return eval.Score(v, fewer) - eval.Score(v, parents) + math.Log(float64(l.table.Total(v)))*priced, df
+		return eval.Score(v, fewer) - eval.Score(v, parents) + math.Log(float64(t.Counts.Total(v)))*priced, df
 	}
 	// All functions of a parent are a block, as those of levels are.
-	b := *l.blocks[0]
+	b := *t.Blocks[0]
 	b.Levels = slices.Clone(b.Levels)
 	for p := range b.Levels {
 		b.Levels[p] = b.Levels[p] || p != v

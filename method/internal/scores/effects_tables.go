@@ -1,4 +1,4 @@
-package order
+package scores
 
 import (
 	"github.com/polydag/polydag/internal/counts"
@@ -12,15 +12,15 @@ import (
 // the sums over the z that occur together with p, n the rows in which v was not set by an experiment. With one parent that
 // is the share of c among the rows with p. It costs a pass over the rows for each parent of v, and another over the
 // configurations.
-func (d *describer) tables(v int, parents []int) map[int]*method.Effect {
+func (t *Table) tables(v int, parents []int) map[int]*method.Effect {
 	out := make(map[int]*method.Effect, len(parents))
 	if len(parents) == 0 {
 		return out
 	}
-	f := familyOf(d.table, v, parents)
-	child := d.scale(v, d.values[d.order[v]], f.levels(len(parents)))
+	f := familyOf(t.Counts, v, parents)
+	child := t.scale(v, t.values[t.Order[v]], f.levels(len(parents)))
 	for i, p := range parents {
-		parent := d.scale(p, d.values[d.order[p]], f.levels(i))
+		parent := t.scale(p, t.values[t.Order[p]], f.levels(i))
 		e := &method.Effect{Form: method.EffectTable, FromLevels: parent.labels, ToLevels: child.labels}
 		e.Counts, e.Rows = grid[int](len(parent.labels), len(child.labels)), make([]int, len(parent.labels))
 		e.P = f.averaged(i, parent, child)

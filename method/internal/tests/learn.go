@@ -1,42 +1,42 @@
-package order
+package tests
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/constraint"
+	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 )
 
-// Tests are the settings that methods share which build a graph from tests of independence.
-type Tests struct {
-	Test  TestName
+// Settings are what all methods that learn from independence tests share.
+type Settings struct {
+	Test  Name
 	Alpha float64
-	// MaxGiven is the largest number of columns in a condition.
+	// MaxGiven is the largest number of columns in a conditioning set.
 	MaxGiven param.Count
 }
 
-// DefaultTests returns the defaults. A level of 0.01 is what most programs and papers use: a lower one loses weak edges, a higher one
+// Default returns the defaults. A level of 0.01 is what most programs and papers use: a lower one loses weak edges, a higher one
 // keeps more pairs by chance, and the more conditions are tried the less a single level decides.
-func DefaultTests(maxGiven param.Count) Tests {
+func Default(maxGiven param.Count) Settings {
 	maxGiven.May = "any"
-	return Tests{Test: AutoTest, Alpha: 0.01, MaxGiven: maxGiven}
+	return Settings{Test: Auto, Alpha: 0.01, MaxGiven: maxGiven}
 }
 
 // Params describes the settings.
-func (t *Tests) Params(s *param.Set) {
-	param.Word(s, &t.Test, "test", "test of independence: auto (by the kinds of the columns), fisher-z (linear), g2 or chi2 (all columns as levels), mixed (numbers and levels) or smooth (curves)", TestNames()...)
+func (t *Settings) Params(s *param.Set) {
+	param.Word(s, &t.Test, "test", "test of independence: auto (by the kinds of the columns), fisher-z (linear), g2 or chi2 (all columns as levels), mixed (numbers and levels) or smooth (curves)", Names()...)
 	s.Float(&t.Alpha, "alpha", "level of a test: two columns count as independent where p is more", param.Above(0), param.Below(1))
 	s.Count(&t.MaxGiven, "max-given", "largest number of columns in the condition of a test, or any", param.AtLeast(0))
 }
 
 // Cost is that of the test and of the neighbours, of which there are few.
-func (t *Tests) Cost(rows, columns int) method.Cost {
+func (t *Settings) Cost(rows, columns int) method.Cost {
 	d := float64(columns)
 	work := 100.0
 	if t.Test != FisherZ {
@@ -55,8 +55,8 @@ type Steps struct {
 }
 
 // Learn builds a graph from tests.
-func (t *Tests) Learn(ctx context.Context, in *method.Input, run *stage.Run, name string, set constraint.Settings, steps Steps) (*method.Answer, error) {
-	tester, err := NewTester(ctx, in, t.Test)
+func (t *Settings) Learn(ctx context.Context, in *method.Input, run *stage.Run, name string, set constraint.Settings, steps Steps) (*method.Answer, error) {
+	tester, err := New(ctx, in, t.Test)
 	if err != nil {
 		return t.Stopped(ctx, in, steps.Kind, err)
 	}
@@ -64,7 +64,7 @@ func (t *Tests) Learn(ctx context.Context, in *method.Input, run *stage.Run, nam
 }
 
 // Stopped is the answer of a run that was stopped before the rows were read, required edges alone, or the error if it was not stopped.
-func (t *Tests) Stopped(ctx context.Context, in *method.Input, kind graph.Kind, err error) (*method.Answer, error) {
+func (t *Settings) Stopped(ctx context.Context, in *method.Input, kind graph.Kind, err error) (*method.Answer, error) {
 	if ctx.Err() == nil {
 		return nil, err
 	}
@@ -72,20 +72,20 @@ func (t *Tests) Stopped(ctx context.Context, in *method.Input, kind graph.Kind, 
 	if kind == graph.KindCPDAG {
 		g = g.As(graph.KindPDAG)
 	}
-	for _, e := range Required(in) {
+	for _, e := range in.Required() {
 		g.Set(graph.MarkedEdge{Edge: e, AtFrom: graph.Tail, AtTo: graph.Arrow})
 	}
 	return &method.Answer{Graph: g, Status: method.Canceled, Cause: method.Why(context.Cause(ctx))}, nil
 }
 
 // LearnWith builds a graph from tests that are there already.
-func (t *Tests) LearnWith(ctx context.Context, in *method.Input, run *stage.Run, tester *Tester, name string, set constraint.Settings, steps Steps) (*method.Answer, error) {
-	set.Alpha, set.MaxGiven, set.Threads, set.Required = t.Alpha, t.MaxGiven.Or(-1), in.Threads, Required(in)
+func (t *Settings) LearnWith(ctx context.Context, in *method.Input, run *stage.Run, tester *Tester, name string, set constraint.Settings, steps Steps) (*method.Answer, error) {
+	set.Alpha, set.MaxGiven, set.Threads, set.Required = t.Alpha, t.MaxGiven.Or(-1), in.Threads, in.Required()
 	if in.Knowledge != nil {
 		set.Forbidden = in.Knowledge.Forbidden
 	}
 	set.Tell = func(given, edges int) {
-		run.Tell(stage.Progress{Stage: fmt.Sprintf("%s: tests given %s", name, plural(given, "column")), Edges: edges, Untraced: true})
+		run.Tell(stage.Progress{Stage: fmt.Sprintf("%s: tests given %s", name, scores.Plural(given, "column")), Edges: edges, Untraced: true})
 	}
 	var s *constraint.Search
 	saved, err := stage.Do(ctx, run, name, func(at stage.Point) ([]byte, bool, error) {
@@ -124,7 +124,7 @@ func (t *Tests) LearnWith(ctx context.Context, in *method.Input, run *stage.Run,
 	a.Graph = out.Graph
 	a.Choices = append(a.Choices, t.meaning(s.Tests(), len(in.Names())))
 	a.Warnings = warnings(in.Names(), s, out)
-	d, err := Describe(ctx, in, tester.Model, out.Graph.Directed())
+	d, err := scores.Describe(ctx, in, tester.Model, out.Graph.Directed())
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
@@ -134,68 +134,10 @@ func (t *Tests) LearnWith(ctx context.Context, in *method.Input, run *stage.Run,
 	return a, nil
 }
 
-// Required returns the required edges.
-func Required(in *method.Input) []graph.Edge {
-	if in.Knowledge == nil {
-		return nil
-	}
-	return in.Knowledge.Required()
-}
-
 // meaning says what the level means with so many tests.
-func (t *Tests) meaning(tests int64, columns int) method.Choice {
+func (t *Settings) meaning(tests int64, columns int) method.Choice {
 	level := fmt.Sprintf("%g", t.Alpha)
 	pairs := float64(columns) * float64(columns-1) / 2
 	return method.Choice{Setting: "alpha", Requested: level, Chosen: level, Reason: fmt.Sprintf(
 		"in each of %d tests: of %.0f pairs about %.4g would seem dependent at first by chance alone, and each goes when one condition makes it independent", tests, pairs, t.Alpha*pairs)}
-}
-
-// mostNamed bounds how many triples or edges a warning names.
-const mostNamed = 8
-
-// warnings says what the tests disagree about, by name.
-func warnings(names []string, s *constraint.Search, out *constraint.Outcome) (list []string) {
-	triples := func(ts []constraint.Triple) string {
-		var text []string
-		for _, t := range ts[:min(len(ts), mostNamed)] {
-			text = append(text, names[t.A]+" – "+names[t.Mid]+" – "+names[t.B])
-		}
-		return strings.Join(text, ", ") + more(len(ts))
-	}
-	edges := func(es []graph.Edge) string {
-		var text []string
-		for _, e := range es[:min(len(es), mostNamed)] {
-			text = append(text, names[e.From]+" – "+names[e.To])
-		}
-		return strings.Join(text, ", ") + more(len(es))
-	}
-	if n := len(out.Conflicts); n > 0 {
-		list = append(list, fmt.Sprintf("%s of columns could not be directed as tests say, since others or knowledge say otherwise: %s", plural(n, "triple"), triples(out.Conflicts)))
-	}
-	if n := len(out.Ambiguous); n > 0 {
-		list = append(list, fmt.Sprintf("%s of columns were left as they are, since some conditions call the one in the middle a common effect and some do not: %s", plural(n, "triple"), triples(out.Ambiguous)))
-	}
-	if out.Graph.Kind() == graph.KindPDAG {
-		list = append(list, "the tests contradict each other, so that no set of equivalent DAGs has all these edges and directions: the graph is a PDAG and no CPDAG")
-	}
-	if n := len(out.Changed); n > 0 {
-		list = append(list, fmt.Sprintf("the tests contradict each other: a mark of %s was changed so that the graph is a PAG: %s", plural(n, "edge"), edges(out.Changed)))
-	}
-	if n := len(out.Added); n > 0 {
-		list = append(list, fmt.Sprintf("%s that a test had separated were joined, since no PAG with the other marks separates them: %s", plural(n, "pair"), edges(out.Added)))
-	}
-	if n := len(out.Dropped); n > 0 {
-		list = append(list, fmt.Sprintf("%s that knowledge leaves no direction for were dropped: %s", plural(n, "edge"), edges(out.Dropped)))
-	}
-	if s.Few() {
-		list = append(list, "some conditions had too many columns or levels for the rows and were not tested; the pairs stayed joined unless another condition separated them")
-	}
-	return list
-}
-
-func more(n int) string {
-	if n > mostNamed {
-		return fmt.Sprintf(" and %d more", n-mostNamed)
-	}
-	return ""
 }

@@ -1,4 +1,4 @@
-package order
+package scores
 
 import (
 	"math/rand/v2"

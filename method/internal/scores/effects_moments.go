@@ -1,4 +1,4 @@
-package order
+package scores
 
 import (
 	"math"
@@ -16,9 +16,9 @@ import (
 //	mean(v) + Σ_k β_pk·(φ_k(x) - mean φ_k)
 //
 // is what it expects where parent p has the value x and all else is as in the table. A share of a level is kept between 0 and 1.
-func (d *describer) moments(v int, parents []int) map[int]*method.Effect {
+func (t *Table) moments(v int, parents []int) map[int]*method.Effect {
 	out := make(map[int]*method.Effect, len(parents))
-	b := d.own(v)
+	b := t.ownBlocks(v)
 	if b == nil {
 		return out
 	}
@@ -28,7 +28,7 @@ func (d *describer) moments(v int, parents []int) map[int]*method.Effect {
 			functions = append(functions, f)
 		}
 	}
-	child := d.view(b, v)
+	child := t.view(b, v)
 	beta := make([]map[int]float64, 0, b.Start[v+1]-b.Start[v])
 	for y := b.Start[v]; y < b.Start[v+1]; y++ {
 		weight := make(map[int]float64, len(functions))
@@ -38,10 +38,10 @@ func (d *describer) moments(v int, parents []int) map[int]*method.Effect {
 		beta = append(beta, weight)
 	}
 	for _, p := range parents {
-		parent := d.view(b, p)
+		parent := t.view(b, p)
 		expect := func(x float64) []float64 { // of the functions of v
 			at := make([]float64, b.Start[p+1]-b.Start[p])
-			d.functions.At(at, d.order[p], x)
+			t.Functions.At(at, t.Order[p], x)
 			means := make([]float64, len(beta))
 			for j := range means {
 				means[j] = b.Mean[b.Start[v]+j]
@@ -54,11 +54,11 @@ func (d *describer) moments(v int, parents []int) map[int]*method.Effect {
 		var e described
 		switch {
 		case child.levels:
-			e = described{d.shares(b, parent, child, expect)}
+			e = described{t.shares(b, parent, child, expect)}
 		case parent.levels:
 			e = described{&method.Effect{Form: method.EffectMeans, FromLevels: parent.labels, Rows: parent.rows, Y: parent.joined(expect, 1)[0]}}
 		default:
-			e = d.curve(d.order[p])
+			e = t.curve(t.Order[p])
 			e.X = slices.Compact([]float64{e.X[0], *e.Low, *e.High, e.X[len(e.X)-1]}) // a straight line
 			for _, x := range e.X {
 				e.Y = append(e.Y, method.RoundEffect(expect(x)[0]))
@@ -81,16 +81,16 @@ type view struct {
 }
 
 // view tells how column v is shown. How often levels occur are moments, too.
-func (d *describer) view(b *score.Blocks, v int) view {
-	column := d.order[v]
-	n := float64(d.counted(b))
+func (t *Table) view(b *score.Blocks, v int) view {
+	column := t.Order[v]
+	n := float64(t.rowsBehind(b))
 	out := view{v: v}
 	var values []float64
 	switch {
 	case b.Levels[v]:
-		base, others := d.functions.Levels(column)
+		base, others := t.Functions.Levels(column)
 		out.codes = append([]float64{base}, others...)
-		left := d.counted(b)
+		left := t.rowsBehind(b)
 		out.count = []int{0}
 		for f := b.Start[v]; f < b.Start[v+1]; f++ {
 			c := int(math.Round(b.Mean[f] * n))
@@ -99,22 +99,22 @@ func (d *describer) view(b *score.Blocks, v int) view {
 		}
 		out.count[0] = left
 		for _, code := range out.codes {
-			values = append(values, d.values[column][int(code)])
+			values = append(values, t.values[column][int(code)])
 		}
-	case d.kind(v) == kind.Binary:
-		low, high := d.functions.Quantile(column, 0), d.functions.Quantile(column, 1)
+	case t.kind(v) == kind.Binary:
+		low, high := t.Functions.Quantile(column, 0), t.Functions.Quantile(column, 1)
 		out.number, out.codes = true, []float64{low, high}
 		above := 0
 		if high > low {
 			above = int(math.Round(n * (b.Mean[b.Start[v]] - low) / (high - low)))
 		}
-		out.count = []int{d.counted(b) - above, above}
+		out.count = []int{t.rowsBehind(b) - above, above}
 		values = out.codes
 	default:
 		return out
 	}
 	out.levels = true
-	out.scale = d.scale(v, values, out.count)
+	out.scale = t.scale(v, values, out.count)
 	out.rows = make([]int, len(out.labels))
 	for k, c := range out.count {
 		out.rows[out.place[k]] += c
@@ -144,7 +144,7 @@ func (w view) joined(expect func(float64) []float64, functions int) [][]float64 
 }
 
 // shares describes a child of levels: at the levels of its parent, or at three values of a parent that is a number.
-func (d *describer) shares(b *score.Blocks, parent, child view, expect func(float64) []float64) *method.Effect {
+func (t *Table) shares(b *score.Blocks, parent, child view, expect func(float64) []float64) *method.Effect {
 	e := &method.Effect{Form: method.EffectTable, ToLevels: child.labels}
 	if parent.levels {
 		e.FromLevels, e.Rows = parent.labels, parent.rows
@@ -155,16 +155,16 @@ func (d *describer) shares(b *score.Blocks, parent, child view, expect func(floa
 				row[j] += p * float64(parent.count[k]) / float64(max(parent.rows[parent.place[k]], 1))
 			}
 		}
-		e.Counts = d.joint(b, parent, child)
+		e.Counts = t.joint(b, parent, child)
 	} else {
-		column := d.order[parent.v]
+		column := t.Order[parent.v]
 		for _, u := range []float64{0.05, 0.5, 0.95} {
-			x := d.functions.Quantile(column, u)
+			x := t.Functions.Quantile(column, u)
 			if len(e.X) > 0 && e.X[len(e.X)-1] == x {
 				continue
 			}
 			e.X = append(e.X, x)
-			e.FromLevels = append(e.FromLevels, d.label(parent.v, x))
+			e.FromLevels = append(e.FromLevels, t.label(parent.v, x))
 			e.P = append(e.P, child.shares(expect(x)))
 		}
 	}
@@ -214,8 +214,8 @@ func (w view) slope() float64 {
 
 // joint counts the rows with each two labels, by the covariances of the indicators a and b: n·cov(a, b) + n(a)·n(b)/n. Those of
 // the levels without an indicator are what is left.
-func (d *describer) joint(b *score.Blocks, parent, child view) [][]int {
-	n := float64(d.counted(b))
+func (t *Table) joint(b *score.Blocks, parent, child view) [][]int {
+	n := float64(t.rowsBehind(b))
 	cells := grid[int](len(parent.codes), len(child.codes))
 	for k := 1; k < len(parent.codes); k++ {
 		for j := 1; j < len(child.codes); j++ {

@@ -1,4 +1,5 @@
-package order
+// Package chance tests whether chance explains an edge of a learned graph.
+package chance
 
 import (
 	"context"
@@ -7,13 +8,14 @@ import (
 
 	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 )
 
-// chance tests edges on the rows of a table. A column x is tested against v given other columns in three steps:
+// A Test tests edges on the rows of a table. A column x is tested against v given other columns in three steps:
 //
 //  1. Least squares of x and of v on the functions of the other columns: themselves, indicators of categories, or curves.
 //  2. Normal scores of the residuals, so that outliers and heavy tails decide nothing (van der Waerden 1952). Categories keep
@@ -21,16 +23,19 @@ import (
 //  3. The likelihood ratio test of the scores of x and v given the other columns (independence.Blocks).
 //
 // Where both columns have rare values, the counts of their values must agree: see sparseP.
-type chance struct {
+type Test struct {
 	in    *method.Input
+	level float64
+	read  func(ctx context.Context) []float64
 	some  *sheet // the sample
-	whole *sheet // all rows, read when an edge needs them; nil where they are too many
+	whole *sheet // all rows, read when an edge needs them; nil if there are too many
 	r     *matrix.Dense[float64]
 }
 
 // A sheet is a number of rows by columns.
 type sheet struct {
 	n       int
+	level   float64 // see New
 	counted float64 // rows that these count as
 	value   func(i, j int) float64
 	columns [][]float64
@@ -39,10 +44,12 @@ type sheet struct {
 	scores  []float64 // normal scores of the ranks
 }
 
-func newChance(in *method.Input) *chance {
-	c := &chance{in: in}
+// New returns the test of the edges of a table. A p-value of at most level, from a part of the rows or from a quicker test, is final. read returns
+// all rows; nil if there are too many.
+func New(in *method.Input, level float64, read func(ctx context.Context) []float64) *Test {
+	c := &Test{in: in, level: level, read: read}
 	if in.Rows != nil && in.Sample != nil {
-		c.some = newSheet(in, in.Sample.Values)
+		c.some = newSheet(in, in.Sample.Values, level)
 		if in.Sample.Rows() == in.RowCount() {
 			c.whole = c.some
 		}
@@ -50,52 +57,56 @@ func newChance(in *method.Input) *chance {
 	return c
 }
 
-func newSheet(in *method.Input, values []float64) *sheet {
+func newSheet(in *method.Input, values []float64, level float64) *sheet {
 	d := len(in.Names())
 	n := len(values) / d
-	return &sheet{n: n, counted: float64(n) * in.Weight(), value: func(i, j int) float64 { return values[i*d+j] }, columns: make([][]float64, d), lumps: make([][]int, d), looked: make([]bool, d)}
+	return &sheet{n: n, level: level, counted: float64(n) * in.Weight(), value: func(i, j int) float64 { return values[i*d+j] }, columns: make([][]float64, d), lumps: make([][]int, d), looked: make([]bool, d)}
 }
 
-// under returns the test of an edge between columns of the input under a model.
-func (c *chance) under(ctx context.Context, at *local, model Model) func(x, v int, others []int) float64 {
-	if model == Discrete {
-		return c.counts(at)
-	}
-	e := expander{in: c.in, levels: make([]bool, len(c.in.Names()))}
-	switch model {
-	case Mixed:
-		for i, v := range at.order {
-			e.levels[v] = at.blocks[0].Levels[i]
-		}
-	case Smooth:
-		e.curves = at.functions
-	}
+// P is the p-value of the edge x → v between columns of the input, given the other parents of v.
+type P func(x, v int, others []int) float64
+
+// Lines returns the test under linear effects.
+func (c *Test) Lines(ctx context.Context) P {
+	return c.under(ctx, Functions{Levels: make([]bool, len(c.in.Names()))}, c.moments)
+}
+
+// Functions are what stands for the columns of the input in a model: indicators of the categories for those in Levels, and curves for the
+// others unless Curves is nil.
+type Functions struct {
+	Levels []bool
+	Curves *basis.Functions
+}
+
+// Under returns the test under a model whose effects are not linear.
+func (c *Test) Under(ctx context.Context, f Functions) P {
+	return c.under(ctx, f, func(int, int, []int) float64 { return 0 })
+}
+
+// under returns the test with functions of the columns. many tests tables with too many rows to keep.
+func (c *Test) under(ctx context.Context, e Functions, many P) P {
 	return func(x, v int, others []int) float64 {
 		if c.some == nil {
 			return c.moments(x, v, others)
 		}
 		p := c.some.p(e, x, v, others)
-		d := len(c.in.Names())
-		if p <= falseEdges/float64(d*(d-1)/2) || c.some == c.whole {
+		if p <= c.level || c.some == c.whole {
 			return p
 		}
-		if c.whole == nil && c.in.RowCount()*d <= keptValues {
-			if rows, err := newReader(ctx, c.in); err == nil && rows.kept != nil {
-				c.whole = newSheet(c.in, rows.kept)
+		if c.whole == nil {
+			if rows := c.read(ctx); rows != nil {
+				c.whole = newSheet(c.in, rows, c.level)
 			}
 		}
-		if c.whole == nil { // so many rows are tested by their moments
-			if model == Linear {
-				return c.moments(x, v, others)
-			}
-			return 0
+		if c.whole == nil {
+			return many(x, v, others)
 		}
 		return c.whole.p(e, x, v, others)
 	}
 }
 
 // moments tests a partial correlation.
-func (c *chance) moments(x, v int, others []int) float64 {
+func (c *Test) moments(x, v int, others []int) float64 {
 	if c.r == nil {
 		c.r = c.in.Moments.Correlation()
 	}
@@ -108,17 +119,17 @@ func (c *chance) moments(x, v int, others []int) float64 {
 	return independence.ChiSquared(free*math.Log(reg.Drop[len(others)]/reg.Residual), 1)
 }
 
-// counts tests levels by G², in the order of the score.
-func (c *chance) counts(at *local) func(x, v int, others []int) float64 {
-	test, err := independence.NewG2(at.table, c.in.Weight())
+// Counts returns the test of levels by G², nil if there is none. Column i of the counts is column order[i] of the input.
+func (c *Test) Counts(t *counts.Table, order []int) P {
+	test, err := independence.NewG2(t, c.in.Weight())
 	if err != nil {
 		return nil
 	}
-	place := make([]int, len(at.order))
-	for i, v := range at.order {
+	place := make([]int, len(order))
+	for i, v := range order {
 		place[v] = i
 	}
-	counter := at.table.Counter()
+	counter := t.Counter()
 	return func(x, v int, others []int) float64 {
 		x, v = place[x], place[v]
 		given := make([]int, len(others))
@@ -130,9 +141,9 @@ func (c *chance) counts(at *local) func(x, v int, others []int) float64 {
 		if err != nil {
 			return 1
 		}
-		table := make([][]float64, at.table.Levels(v))
+		table := make([][]float64, t.Levels(v))
 		counter.Strata(x, v, nil, func(cells []uint32) {
-			levels := at.table.Levels(x)
+			levels := t.Levels(x)
 			for k := range table {
 				table[k] = make([]float64, levels)
 				for i := range table[k] {
@@ -144,32 +155,25 @@ func (c *chance) counts(at *local) func(x, v int, others []int) float64 {
 	}
 }
 
-// An expander makes functions of columns.
-type expander struct {
-	in     *method.Input
-	levels []bool
-	curves *basis.Functions // nil without curves
-}
-
 // testedCosines is how many curves of a cause are tested under smooth effects.
 const testedCosines = 4
 
 // given returns the functions of a column of the condition.
-func (e expander) given(s *sheet, j int) [][]float64 {
+func (e Functions) given(s *sheet, j int) [][]float64 {
 	x := s.column(j)
-	if e.levels[j] {
+	if e.Levels[j] {
 		return indicators(x)
 	}
 	out := [][]float64{x}
-	if e.curves != nil {
+	if e.Curves != nil {
 		out = append(out, e.cosines(x, j, math.MaxInt)...)
 	}
 	return out
 }
 
 // cosines returns the curves of a column, which are functions of its ranks.
-func (e expander) cosines(x []float64, j, most int) [][]float64 {
-	start := e.curves.Start()
+func (e Functions) cosines(x []float64, j, most int) [][]float64 {
+	start := e.Curves.Start()
 	k := start[j+1] - start[j]
 	most = min(most, k-1)
 	out := make([][]float64, most)
@@ -178,7 +182,7 @@ func (e expander) cosines(x []float64, j, most int) [][]float64 {
 	}
 	at := make([]float64, k)
 	for i, value := range x {
-		e.curves.At(at, j, value)
+		e.Curves.At(at, j, value)
 		for f := range out {
 			out[f][i] = at[f+1]
 		}
@@ -215,7 +219,7 @@ func (s *sheet) column(j int) []float64 {
 }
 
 // p returns the p-value of x and v given the other columns.
-func (s *sheet) p(e expander, x, v int, others []int) float64 {
+func (s *sheet) p(e Functions, x, v int, others []int) float64 {
 	var condition [][]float64 // orthonormal
 	for _, z := range others {
 		for _, f := range e.given(s, z) {
@@ -233,19 +237,18 @@ func (s *sheet) p(e expander, x, v int, others []int) float64 {
 		return f
 	}
 	var from, to [][]float64
-	number := !e.levels[x] && !e.levels[v] && e.curves == nil
+	number := !e.Levels[x] && !e.Levels[v] && e.Curves == nil
 	if number {
 		from, to = [][]float64{rest(s.column(x))}, [][]float64{rest(s.column(v))}
-		d := float64(len(s.columns))
-		if p := s.signs(from[0], to[0]); p <= falseEdges/(d*(d-1)/2) && s.sparse(x, v) <= p {
+		if p := s.signs(from[0], to[0]); p <= s.level && s.sparse(x, v) <= p {
 			return p
 		}
 	}
 	scored := func(j int, cause bool) (out [][]float64) {
 		switch {
-		case e.levels[j]:
+		case e.Levels[j]:
 			out = indicators(s.column(j))
-		case cause && e.curves != nil:
+		case cause && e.Curves != nil:
 			out = e.cosines(s.column(j), j, testedCosines)
 		default:
 			out = [][]float64{s.normalScores(rest(s.column(j)))}
@@ -333,52 +336,6 @@ func (s *sheet) normalScores(x []float64) []float64 {
 		at = end
 	}
 	return out
-}
-
-// centre takes the mean off and returns the sum of squares that is left.
-func centre(x []float64) (size float64) {
-	mean := 0.0
-	for _, v := range x {
-		mean += v / float64(len(x))
-	}
-	for i := range x {
-		x[i] -= mean
-		size += x[i] * x[i]
-	}
-	return size
-}
-
-// residual takes the projection on an orthonormal basis off and returns the sum of squares that is left. Where little is left it does so
-// twice, which keeps rounding out.
-func residual(x []float64, basis [][]float64) float64 {
-	before := dot(x, x)
-	for range 2 {
-		for _, b := range basis {
-			along := dot(b, x)
-			for i, v := range b {
-				x[i] -= along * v
-			}
-		}
-		left := dot(x, x)
-		if len(basis) == 0 || left > 0.01*before {
-			return left
-		}
-	}
-	return dot(x, x)
-}
-
-func normalize(x []float64) {
-	size := math.Sqrt(dot(x, x))
-	for i := range x {
-		x[i] /= size
-	}
-}
-
-func dot(x, y []float64) (sum float64) {
-	for i, v := range x {
-		sum += v * y[i]
-	}
-	return sum
 }
 
 // lumpy returns codes of a column with few values, or 0 and 1 for the most frequent value and the others where half of the rows have it;
