@@ -53,7 +53,7 @@ generate: ## assembly and embedded data anew; leaves no diff
 
 web: ## the page anew from web/ (needs Node); leaves no diff
 	cd web && npm install --no-save --no-audit --no-fund && npm run build && npm test
-	$(GO) generate ./report/page
+	$(GO) generate ./internal/page
 
 webtest: build try ## the page, polydag serve and the program inside a page, in a real browser (needs Node; installs Chromium where it can)
 	web/e2e/run.sh

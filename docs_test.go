@@ -14,8 +14,8 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/draw"
 	"github.com/polydag/polydag/metric"
-	"github.com/polydag/polydag/report/draw"
 )
 
 // Every Go block of the pages is a region of a test file, so that it compiles and its output is checked. The page

@@ -38,11 +38,11 @@ import (
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/marginal"
 	"github.com/polydag/polydag/internal/relations"
+	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
-	"github.com/polydag/polydag/sample"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
 )
@@ -56,7 +56,7 @@ type Observer func(Progress)
 // Run says how a run is watched and kept. None of it changes the result. The zero value does neither.
 type Run = stage.Options
 
-// A Checkpoint keeps the state of a run, so that one that was killed can go on. checkpoint.Dir keeps it in a directory.
+// A Checkpoint keeps the state of a run, so that one that was killed can go on. OpenCheckpoint keeps it in a directory.
 type Checkpoint = stage.Store
 
 // SaveEvery is a good time between two saves: little to lose, and little to pay.
