@@ -24,7 +24,7 @@ var floors = map[string]int{
 	"dataset": 2, "knowledge": 2, "acyclic": 2, "search": 2, "metric": 2, "independence": 2,
 	"internal/sample": 3, "sim": 3, "solve": 3, "score": 3, "explain": 3, "trust": 5, "internal/basis": 4,
 	"internal/prepare": 3, "internal/relations": 3, "internal/kind": 4, "internal/marginal": 4, "internal/csv": 3, "internal/tabletest": 3, "internal/edgelist": 4, "dataset/files": 4, "internal/provider": 5,
-	"method": 5, "method/internal/gaussian": 5, "method/internal/constraint": 5, "method/internal/weighted": 4, "method/internal/released": 6, "method/internal/linear": 6, "method/internal/greedy": 6,
+	"method": 4, "method/internal/gaussian": 4, "method/internal/noise": 4, "method/internal/scores": 5, "method/internal/chance": 5, "method/internal/tests": 6, "method/internal/constraint": 5, "method/internal/weighted": 4, "method/internal/released": 6, "method/internal/linear": 6, "method/internal/greedy": 6,
 	"method/order": 6, "method/auto": 7, "method/polydag": 7, "method/polydaggeo": 7, "method/polydagpoly": 7, "method/notearsexp": 7,
 	"method/notears": 7, "method/tmpi": 7, "method/dagma": 7, "method/golemev": 7, "method/golemnv": 7, "method/nocurl": 7,
 	"method/pc": 7, "method/fci": 7, "method/rfci": 7, "method/orderfci": 7,

@@ -388,9 +388,13 @@ func (l *learner) answerBy(standardize bool, learn func(*method.Input) (*method.
 	}
 	answer.Relabel(l.order)
 	// Models of other effects than straight lines read the rows, which are in the units of the data.
-	if linear := answer.Effects == "" || answer.Effects == score.LinearEffects; linear && answer.Weight != nil && standardize {
-		std, weight := l.data.Std(), answer.Weight
-		answer.Weight = func(from, to int) float64 { return weight(from, to) * std[to] / std[from] }
+	if linear := answer.Effects == "" || answer.Effects == score.LinearEffects; linear && standardize {
+		std := l.data.Std()
+		for i, e := range answer.Edges {
+			if e.Weight != nil {
+				answer.Edges[i].Weight = new(*e.Weight * std[e.To] / std[e.From])
+			}
+		}
 	}
 	return answer, err
 }
