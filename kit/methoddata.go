@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/method"
 )
 
@@ -114,7 +115,7 @@ func (d methodData) table(needs method.Needs) (*polydag.Table, error) {
 		return nil, err
 	}
 	p := polydag.DefaultPreparation()
-	p.Exclude, p.Missing = false, "error"
+	p.Exclude, p.Missing = false, dataset.MissingError
 	t, err := polydag.Prepare(context.Background(), columns, p)
 	if err == nil && needs != method.Rows {
 		t = polydag.FromMoments(t.Moments)
