@@ -429,20 +429,18 @@ func (r *Result) shares() []float64 {
 	return out
 }
 
-// extension returns a DAG with the adjacencies of m: one of its class where it stands for one, else edges point along the canonical order.
+// extension returns a DAG with the adjacencies of m. It is a member of the equivalence class of m if m represents one. Otherwise its
+// edges point along the canonical order. The DAG does not depend on the order of the columns in the table.
 func (l *learner) extension(m *graph.Mixed) *graph.Graph {
+	m = m.Relabel(l.place)
 	if p, err := m.PDAG(); err == nil {
 		if g, err := p.Extension(); err == nil {
-			return g
+			return g.Mixed().Relabel(l.order).Directed()
 		}
 	}
 	g := graph.New(m.N())
 	for _, e := range m.Edges() {
-		if l.place[e.From] < l.place[e.To] {
-			g.AddEdge(e.From, e.To)
-		} else {
-			g.AddEdge(e.To, e.From)
-		}
+		g.AddEdge(min(e.From, e.To), max(e.From, e.To))
 	}
-	return g
+	return g.Mixed().Relabel(l.order).Directed()
 }

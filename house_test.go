@@ -151,8 +151,13 @@ func TestHouseIsDescribed(t *testing.T) {
 		}
 		delete(said, p)
 	}
-	for p := range said {
-		t.Errorf("%s has a floor for %s, which is no package", housePage, p)
+	for p, floor := range said {
+		if want, ok := floorOf(p); !ok || floor != want {
+			t.Errorf("%s has %s on floor %d, want %d", housePage, p, floor, want)
+		}
+		if _, err := os.Stat(p); err != nil {
+			t.Errorf("%s has a floor for %s, which is not a package", housePage, p)
+		}
 	}
 }
 

@@ -149,7 +149,7 @@ func prepareOnce(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		go hash()
 	}
 	if t.Moments, t.Profile = in.Saved(); t.Moments == nil {
-		got, err := prepare.Gather(ctx, in.Source, prepare.Settings(p))
+		got, err := prepare.Gather(ctx, in.Source, p)
 		if err != nil {
 			cancel()
 			if bytes > 0 {
@@ -157,7 +157,7 @@ func prepareOnce(ctx context.Context, in Input, p Preparation) (*Table, error) {
 			}
 			return nil, err
 		}
-		t.Moments, t.Profile, t.Sample, t.Kinds, t.Regimes = got.Moments, got.Profile, got.Sample, kind.Decide(got, p.Encode == "ordinal"), got.Regimes
+		t.Moments, t.Profile, t.Sample, t.Kinds, t.Regimes = got.Moments, got.Profile, got.Sample, kind.Decide(got, p.Encode == dataset.EncodeOrdinal), got.Regimes
 		t.clusters, t.Source.Clusters = got.Clusters, got.Clusters
 		if t.gathered, t.replay = got, got.ReplayRegimes; got.Replayable() != nil {
 			t.gathered, t.replay, t.noRows = nil, nil, missingRows
