@@ -91,7 +91,7 @@ distcheck: ## what make dist makes for this machine: the same bytes twice, looke
 bench: build ## kernel speed, cost of constraints and steps, on this machine
 	./$(BIN) bench
 
-study: ## calibration of p_adjacent and p_direction on simulated and on real tables, with both reliability diagrams in out/ (minutes): docs/confidence.md
+study: ## calibration of p_adjacent and p_direction on simulated and on real tables, with both reliability diagrams in out/ (minutes): docs/explanation/confidence.md
 	@mkdir -p out
 	POLYDAG_STUDY=5 POLYDAG_FIGURE=$(CURDIR)/out/reliability.svg $(GO) test ./confidence -run '^TestStudyVerdicts$$' -v -count=1 -timeout=1h
 	POLYDAG_STUDY=5 POLYDAG_FIGURE=$(CURDIR)/out/reliability-real.svg $(GO) test ./confidence -run '^TestStudyRealTables$$' -v -count=1

@@ -19,7 +19,7 @@ import (
 )
 
 // housePage describes the rooms. The tests below hold it and the code together.
-const housePage = "docs/design/0002-many-methods.md"
+const housePage = "docs/design/architecture.md"
 
 // What a program takes on that embeds polydag: mathematics and the standard library. Readers of formats, pictures, the page, the
 // server and the command line are for those who import them.

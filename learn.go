@@ -18,7 +18,7 @@
 // each edge.
 //
 // The API of this package and of packages confidence, dataset/files and knowledge is stable; the package comments of the others say
-// that they are experimental. docs/stability.md says what that means.
+// that they are experimental. docs/reference/stability.md says what that means.
 package polydag
 
 import (

@@ -26,7 +26,7 @@ type BGeSettings struct {
 
 // DefaultBGe returns AlphaMu = 1 and AlphaW = 2, the least whole number for which the predicted covariance exists, and the T that
 // makes that covariance the identity, which standardized columns have: T = AlphaMu·(AlphaW - 1)/(AlphaMu + 1) = 1/2. Gamma is that of
-// the search and of DefaultDiscrete; docs/posterior.md has how well probabilities are calibrated with it.
+// the search and of DefaultDiscrete; docs/explanation/posterior.md has how well probabilities are calibrated with it.
 func DefaultBGe() BGeSettings { return BGeSettings{AlphaMu: 1, AlphaW: 2, T: 0.5, Gamma: 0.5} }
 
 // Validate reports every fault of the settings.
@@ -134,7 +134,7 @@ func (f *bgeFit) Additions(dst []float64, v int, parents []int) {
 
 // FitBGe returns s with the T under which a graph has the largest marginal likelihood, of the powers of √10 from 0.001 to 31.6; parents
 // lists the parents of each column. An effect has the prior N(0, σ²/T), in standard deviations of its cause, where σ is the noise of what
-// it acts on. So T says how strong effects are taken to be, and the table knows better than a constant: docs/posterior.md has the
+// it acts on. So T says how strong effects are taken to be, and the table knows better than a constant: docs/explanation/posterior.md has the
 // calibration with both.
 func FitBGe(r *matrix.Dense[float64], n int, parents [][]int, s BGeSettings) (BGeSettings, error) {
 	best, least := s, math.Inf(1)

@@ -18,7 +18,7 @@ import (
 // parts, each part is learned by itself, by one descent, and a direction that a part fixes the other way round is called doubtful.
 // A part has at least leastPart rows: fewer rows of a model that holds turn directions by chance.
 //
-// docs/models.md has what it does to halves of CelebA-HQ and to samples of networks, and how the rule was chosen. That every part must
+// docs/explanation/models.md has what it does to halves of CelebA-HQ and to samples of networks, and how the rule was chosen. That every part must
 // fix the same direction is stricter, and leaves too few.
 const (
 	mostParts = 4

@@ -27,7 +27,7 @@ const falseEdgesSetting = "false edges"
 // A selection drops edges that chance explains. It tests each edge x → v given the other parents of v and compares the p-values with
 // the step-up rule of Benjamini and Hochberg (1995) over all d(d-1)/2 pairs of columns: with k edges left, the largest p-value is at most
 // falseShare·k/pairs, and the smallest at most falseEdges/pairs. With many true edges the rule is lenient, so that weak effects
-// stay: docs/penalty.md has the figures.
+// stay: docs/evidence/penalty.md has the figures.
 type selection struct {
 	// p returns the p-value of an edge. It is nil where no test applies.
 	p chance.P

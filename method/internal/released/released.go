@@ -21,7 +21,7 @@ import (
 // Schedule names an order of the steps.
 type Schedule string
 
-// The schedules. The paper's text and its released code differ; docs/methods.md has the table.
+// The schedules. The paper's text and its released code differ; docs/reference/methods.md has the table.
 const (
 	AsReleased Schedule = "released" // as the published code: a fixed number of steps
 	AsText     Schedule = "paper"    // as the text: until |h| is below a tolerance
