@@ -130,7 +130,7 @@ func TestClassicalLinear(t *testing.T) {
 			}
 			moments := momentsOf(t, model.Names(), model.Sample(sim.Stream(cfg.Seed, sim.StreamNoise), 1000))
 			table := polydag.FromMoments(moments)
-			scored, err := score.NewLinearLocal(moments.Correlation(), 1000, math.Log(1000)+2*math.Log(float64(d)))
+			scored, err := score.NewGaussianLocal(moments.Correlation(), 1000, math.Log(1000)+2*math.Log(float64(d)))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,5 +11,5 @@
 //
 // docs/guides/add-a-method.md adds one, step by step.
 //
-// Experimental: the API of this package may change before 1.0.
+// Experimental: the API of this package may change before 1.0. The same is true of the packages of the methods.
 package method

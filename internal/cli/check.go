@@ -96,12 +96,12 @@ func (r *reading) look(ctx context.Context, a *app, paths []string, say *console
 	lenient := *r
 	lenient.take.Lenient = true
 	var refuse trust.Refusals
-	if r.take.Missing == "error" {
-		lenient.take.Missing, refuse.Missing = "mean", true
+	if r.take.Missing == dataset.MissingError {
+		lenient.take.Missing, refuse.Missing = dataset.MissingMean, true
 	}
-	refuse.Text, refuse.Levels = r.take.Encode == "levels", r.take.Encode == "levels"
-	if r.take.Encode == "error" {
-		lenient.take.Encode, refuse.Text = "drop", true
+	refuse.Text, refuse.Levels = r.take.Encode == dataset.EncodeLevels, r.take.Encode == dataset.EncodeLevels
+	if r.take.Encode == dataset.EncodeError {
+		lenient.take.Encode, refuse.Text = dataset.EncodeDrop, true
 		lenient.take.MaxLevels = dataset.DistinctLimit // nothing is encoded: they are only counted
 	}
 	var empty []dataset.ColumnProfile // columns without a finite number, each left out when it is met

@@ -15,7 +15,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/internal/edgelist"
-	"github.com/polydag/polydag/report/page"
+	"github.com/polydag/polydag/internal/page"
 )
 
 func (a *app) reportCommand() *cobra.Command {

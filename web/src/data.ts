@@ -1,4 +1,4 @@
-// What the page is filled with. Go writes it (package report/page); every number on the page that is not a view of the graph
+// What the page is filled with. Go writes it (package internal/page); every number on the page that is not a view of the graph
 // comes from here.
 
 export type Pair = [from: number, to: number] // indices into Page.names
@@ -292,7 +292,7 @@ export interface Distribution {
   sampling_error?: number // where it was drawn
 }
 
-// What setting one variable does to another, by package intervene.
+// What setting one variable does to another, by package effect.
 export interface PairEffect {
   from: number // indices into Page.names
   to: number

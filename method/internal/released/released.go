@@ -127,7 +127,7 @@ func learn[T matrix.Float](ctx context.Context, s *Settings, in *method.Input, r
 	return &method.Answer{
 		Graph: answer.Mixed(), Status: out.Status, Cause: method.Why(out.Cause),
 		Score: out.Last.Score + out.Last.Penalty, Continuous: c,
-		Weight: w.At,
+		Edges:  method.Weighted(answer, w.At),
 		Stages: []method.Stage{{Name: name, Graph: answer, H: &c.H}},
 	}, failed
 }
