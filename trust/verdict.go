@@ -129,6 +129,8 @@ const (
 	turnedShare = 0.3
 	// dependentRows is what a row counts where neighbouring rows are alike.
 	dependentRows = 0.25
+	// curveWeights is how many parameters a smooth effect has, about, where rows count less: it pays the penalty for each.
+	curveWeights = 3
 	// doubt is the weight of directions that no check can see to be wrong.
 	doubt = 0.02
 	// openWeight is the weight of what is usual in real tables where a linear model leaves a direction open and no check failed.
@@ -153,7 +155,11 @@ func judge(f Facts, model Model, failed []string, dependent bool, pairs *asymmet
 	var j Judgement
 	gain := f.Gain
 	if dependent {
-		gain = (f.Gain+f.Penalty)*dependentRows - f.Penalty
+		penalty := f.Penalty
+		if model.Effects == score.SmoothEffects {
+			penalty *= curveWeights
+		}
+		gain = (f.Gain+penalty)*dependentRows - penalty
 		if f.Reversal != nil {
 			less := *f.Reversal * dependentRows
 			f.Reversal = &less

@@ -53,6 +53,10 @@ func TestPublishedProbabilities(t *testing.T) {
 	fixed := compelled(20, 0)
 	fixed.Reversal = nil
 	near("p_direction where the cost of a reversal is unknown", edges(fixed, Model{}).PDirection, 0.796)
+	alike := Assumption{Name: IndependentRows, Verdict: Fails}
+	near("p_adjacent of dependent rows", edges(compelled(40, 50), Model{}, alike).PAdjacent, 0.8157)                             // gain 47/4 − 7
+	near("p_adjacent of dependent rows", edges(compelled(40, 50), Model{Effects: score.SmoothEffects}, alike).PAdjacent, 0.2428) // gain 61/4 − 21
+	near("p_direction of dependent rows", edges(compelled(40, 40), Model{}, alike).PDirection, 0.98*0.8808+0.01)
 	known := open
 	known.Known = true
 	if j := edges(known, Model{}, failing("b")); j.PDirection != 1 || j.Verdict != Directed {
