@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 	"unsafe"
 
 	"github.com/polydag/polydag/dataset"
@@ -79,14 +80,7 @@ func openNPY(file string, r io.Reader, size int64, names []string, opt Options) 
 }
 
 func shapeText(shape []int64) string {
-	s := "("
-	for i, n := range shape {
-		if i > 0 {
-			s += ", "
-		}
-		s += fmt.Sprint(n)
-	}
-	return s + ")"
+	return "(" + strings.ReplaceAll(strings.Trim(fmt.Sprint(shape), "[]"), " ", ", ") + ")"
 }
 
 func (h *npyHeader) columnKind() dataset.Kind {
@@ -130,12 +124,7 @@ func (h *npyHeader) loader() func(dst []float64, step int, src []byte, stride in
 	case "u8":
 		one = func(b []byte) float64 { return float64(order.Uint64(b)) }
 	default: // b1
-		one = func(b []byte) float64 {
-			if b[0] != 0 {
-				return 1
-			}
-			return 0
-		}
+		one = func(b []byte) float64 { return float64(min(b[0], 1)) }
 	}
 	if !h.big && h.kind == 'f' && h.size == 4 {
 		return func(dst []float64, step int, src []byte, stride int) {
