@@ -312,7 +312,6 @@ func (s *arSource) record(m *arMessage) error {
 	return nil
 }
 
-// Close implements dataset.Source.
 func (s *arSource) Close() error {
 	for _, r := range s.readers {
 		r.close()

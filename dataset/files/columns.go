@@ -38,7 +38,6 @@ func newFrame(file string, columns []dataset.Column, opt Options) (frame, error)
 	return f, nil
 }
 
-// Columns implements dataset.Source.
 func (f *frame) Columns() []dataset.Column { return f.columns }
 
 // Select implements dataset.Source: columns in any order, each once.

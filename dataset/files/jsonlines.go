@@ -247,7 +247,6 @@ func (s *jsonSource) fault(err error) error {
 	return &dataset.ParseError{File: s.file, Line: s.line, Row: s.row + 1, Err: err}
 }
 
-// Next implements dataset.Source.
 func (s *jsonSource) Next(ctx context.Context, b *dataset.Batch) error {
 	if !s.started {
 		s.started = true
@@ -294,5 +293,4 @@ func byPlace(x, y dataset.Cell) int {
 	return x.Column - y.Column
 }
 
-// Close implements dataset.Source.
 func (s *jsonSource) Close() error { return nil }

@@ -152,7 +152,6 @@ func (h *npyHeader) native() bool {
 	return h.kind == 'f' && h.size == 8 && h.big == (binary.NativeEndian.Uint16([]byte{0, 1}) == 1)
 }
 
-// Next implements dataset.Source.
 func (s *npySource) Next(ctx context.Context, b *dataset.Batch) error {
 	s.started = true
 	b.Reset()
@@ -241,5 +240,4 @@ func (s *npySource) fortran(b *dataset.Batch, n int) error {
 	return nil
 }
 
-// Close implements dataset.Source.
 func (s *npySource) Close() error { return s.close() }

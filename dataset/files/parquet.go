@@ -103,7 +103,6 @@ func (s *pqSource) Next(ctx context.Context, b *dataset.Batch) error {
 	return nil
 }
 
-// Close implements dataset.Source.
 func (s *pqSource) Close() error {
 	s.codecs.close()
 	return nil

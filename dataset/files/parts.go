@@ -241,7 +241,6 @@ func nameAt(columns []dataset.Column, j int) string {
 	return fmt.Sprintf("%q", columns[j].Name)
 }
 
-// Locate implements dataset.Locator.
 func (s *joined) Locate(row int) (file string, within int) {
 	at := s.begun[0]
 	for _, b := range s.begun {
@@ -252,13 +251,10 @@ func (s *joined) Locate(row int) (file string, within int) {
 	return at.path, row - at.row
 }
 
-// Columns implements dataset.Source.
 func (s *joined) Columns() []dataset.Column { return s.columns }
 
-// Notes implements dataset.Noter.
 func (s *joined) Notes() []string { return s.notes }
 
-// Select implements dataset.Source.
 func (s *joined) Select(columns []int) error {
 	if err := s.src.Select(columns); err != nil {
 		return err
@@ -268,7 +264,6 @@ func (s *joined) Select(columns []int) error {
 	return nil
 }
 
-// Next implements dataset.Source.
 func (s *joined) Next(ctx context.Context, b *dataset.Batch) error {
 	for {
 		if s.src == nil {
@@ -297,7 +292,6 @@ func (s *joined) Next(ctx context.Context, b *dataset.Batch) error {
 	}
 }
 
-// Close implements dataset.Source.
 func (s *joined) Close() error {
 	var err error
 	if s.src != nil {

@@ -266,7 +266,6 @@ func (s *sqliteSource) restart() error {
 	return err
 }
 
-// Next implements dataset.Source.
 func (s *sqliteSource) Next(ctx context.Context, b *dataset.Batch) error {
 	b.Reset()
 	if err := ctx.Err(); err != nil {
@@ -338,7 +337,6 @@ func (s *sqliteSource) next(ctx context.Context, b *dataset.Batch) error {
 	return nil
 }
 
-// Close implements dataset.Source.
 func (s *sqliteSource) Close() error {
 	var errs []error
 	if s.rows != nil {

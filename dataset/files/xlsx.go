@@ -123,7 +123,6 @@ func (s *xlsxSource) names() error {
 	return err
 }
 
-// Next implements dataset.Source.
 func (s *xlsxSource) Next(ctx context.Context, b *dataset.Batch) error {
 	b.Reset()
 	s.started = true
@@ -173,7 +172,6 @@ func (s *xlsxSource) Next(ctx context.Context, b *dataset.Batch) error {
 	return nil
 }
 
-// Close implements dataset.Source.
 func (s *xlsxSource) Close() error { return s.sheet.Close() }
 
 // next reads the next row that has a cell with a value.

@@ -46,7 +46,6 @@ func (d *decoder) notes() []string {
 	return nil
 }
 
-// Read implements io.Reader.
 func (d *decoder) Read(p []byte) (int, error) {
 	if !d.begun {
 		d.begin()
