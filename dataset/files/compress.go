@@ -32,7 +32,7 @@ func packing(head []byte) string {
 const maxWindow = 128 << 20
 
 // windowFor bounds the window of a decoder, and with it its memory: a quarter of what is allowed.
-func windowFor(opt Options) uint64 { return uint64(min(maxWindow, opt.MaxMemory/4)) }
+func windowFor(opt Settings) uint64 { return uint64(min(maxWindow, opt.MaxMemory/4)) }
 
 // unpack returns the content of a compressed stream, and what frees it.
 func unpack(word string, r io.Reader, window uint64) (io.Reader, func(), error) {
@@ -61,7 +61,7 @@ type unpacked struct {
 	window     uint64
 }
 
-func newUnpacked(file, word string, opt Options) *unpacked {
+func newUnpacked(file, word string, opt Settings) *unpacked {
 	u := &unpacked{file: file, window: windowFor(opt)}
 	for _, p := range packings {
 		if p.word == word {
@@ -72,7 +72,7 @@ func newUnpacked(file, word string, opt Options) *unpacked {
 }
 
 // packedHead returns the first bytes of the content.
-func packedHead(file, word string, r io.Reader, opt Options) (head []byte, err error) {
+func packedHead(file, word string, r io.Reader, opt Settings) (head []byte, err error) {
 	u := newUnpacked(file, word, opt)
 	err = guarded(file, func() error {
 		content, free, err := unpack(word, r, u.window)
@@ -88,7 +88,7 @@ func packedHead(file, word string, r io.Reader, opt Options) (head []byte, err e
 	return head, err
 }
 
-func openPacked(file, word string, r io.Reader, opt Options) (*unpacked, error) {
+func openPacked(file, word string, r io.Reader, opt Settings) (*unpacked, error) {
 	u := newUnpacked(file, word, opt)
 	content, free, err := unpack(word, r, u.window)
 	if err != nil {

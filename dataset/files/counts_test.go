@@ -55,7 +55,7 @@ func levelTable(t *testing.T, rows int) string {
 
 func sourceOf(t *testing.T, path string) (*Input, dataset.Source) {
 	t.Helper()
-	in, err := Open(path, nil, DefaultOptions())
+	in, err := Open(path, nil, DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +256,7 @@ func TestHostileCounts(t *testing.T) {
 func TestCountsHandOut(t *testing.T) {
 	c := &dataset.Counts{Columns: []dataset.Column{{Name: "a"}, {Name: "b"}}, Levels: [][]dataset.Level{{{Number: 1}, {Number: 2}, {Number: 3}}, {{Number: 5}, {Word: "six", IsWord: true}}},
 		Codes: []uint32{0, 0, 0, 1, 1, 0, 1, 1, 2, 0, 2, 1}, Times: []uint64{1, 20000, 2, 59997, 3, 19997}}
-	src, err := newCountSource("c.npz", c, DefaultOptions())
+	src, err := newCountSource("c.npz", c, DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +304,7 @@ func BenchmarkCountSource(b *testing.B) {
 		c.Times[i] = 2500
 	}
 	for b.Loop() {
-		src, err := newCountSource("c.npz", c, DefaultOptions())
+		src, err := newCountSource("c.npz", c, DefaultSettings())
 		if err != nil {
 			b.Fatal(err)
 		}

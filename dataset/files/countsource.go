@@ -21,7 +21,7 @@ type countSource struct {
 	at     uint64
 }
 
-func newCountSource(file string, c *dataset.Counts, opt Options) (dataset.Source, error) {
+func newCountSource(file string, c *dataset.Counts, opt Settings) (dataset.Source, error) {
 	s := &countSource{counts: c, ends: make([]uint64, len(c.Times))}
 	total := uint64(0)
 	for i, t := range c.Times {

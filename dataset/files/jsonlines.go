@@ -35,7 +35,7 @@ type jsonSource struct {
 // jsonLook is how many bytes are searched for keys.
 const jsonLook = 1 << 20
 
-func openJSON(file string, r io.Reader, opt Options) (dataset.Source, error) {
+func openJSON(file string, r io.Reader, opt Settings) (dataset.Source, error) {
 	s := &jsonSource{file: file, r: r, most: opt.CSV.MaxLine, line: 1, first: true}
 	if err := s.grow(jsonLook); err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ type npySource struct {
 
 // openNPY reads an array from r, which has size bytes, or an unknown number where size is -1. For Fortran order r must
 // also be an io.ReaderAt, or it is spooled. names may be nil.
-func openNPY(file string, r io.Reader, size int64, names []string, opt Options) (dataset.Source, error) {
+func openNPY(file string, r io.Reader, size int64, names []string, opt Settings) (dataset.Source, error) {
 	h, err := readNPYHeader(r)
 	if err != nil {
 		return nil, located(file, ErrDamaged, "%v", err)

@@ -94,7 +94,7 @@ const (
 // about as many as it has columns.
 func viewSteps(size int64) int64 { return 500_000_000 + 64*size }
 
-func (s *sqliteSource) open(ctx context.Context, opt Options, size int64) error {
+func (s *sqliteSource) open(ctx context.Context, opt Settings, size int64) error {
 	var err error
 	if s.conn, err = s.db.Conn(ctx); err != nil {
 		return s.fault(ctx, ErrDamaged, err)

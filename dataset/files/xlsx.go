@@ -26,7 +26,7 @@ import (
 type xlsxSource struct {
 	frame
 	file  string
-	opt   Options
+	opt   Settings
 	book  *xlsxBook
 	sheet io.ReadCloser
 	xml   *xml.Decoder
@@ -52,7 +52,7 @@ func isXLSX(at io.ReaderAt, size int64) bool {
 	return err == nil && slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == "xl/workbook.xml" })
 }
 
-func openXLSX(file string, at io.ReaderAt, size int64, opt Options) (dataset.Source, error) {
+func openXLSX(file string, at io.ReaderAt, size int64, opt Settings) (dataset.Source, error) {
 	z, err := zip.NewReader(at, size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return nil, located(file, ErrDamaged, "%v", err)

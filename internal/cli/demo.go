@@ -103,5 +103,5 @@ func (a *app) saveDemo(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	return a.writeTable(ctx, path, format, files.Table{Names: t.Names, Count: t.Rows.Rows, Rows: dataset.RowsOf(t.Rows)})
+	return a.writeTable(ctx, path, format, files.Content{Names: t.Names, Count: t.Rows.Rows, Rows: dataset.RowsOf(t.Rows)})
 }

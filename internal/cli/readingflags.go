@@ -19,7 +19,7 @@ import (
 
 // reading are the flags of a command that reads a table, and what they become.
 type reading struct {
-	options   files.Options
+	options   files.Settings
 	take      polydag.Preparation
 	delimiter string
 	decimal   string
@@ -32,7 +32,7 @@ type reading struct {
 }
 
 func defaultReading() *reading {
-	return &reading{options: files.DefaultOptions(), take: polydag.DefaultPreparation(), own: pflag.NewFlagSet("", pflag.ContinueOnError)}
+	return &reading{options: files.DefaultSettings(), take: polydag.DefaultPreparation(), own: pflag.NewFlagSet("", pflag.ContinueOnError)}
 }
 
 // bind adds flags that say how the table is read to a command, and remembers that they do.

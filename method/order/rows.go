@@ -188,9 +188,9 @@ type expansion struct {
 // table makes the rows ready to be counted. They are left out of the counts of what was set in them. drawn says that rows were drawn
 // with replacement: then equal rows of one regime are joined, since nothing but counts is asked of them.
 func table(rows *counts.Joiner, of []int, regimes *dataset.Regimes, drawn bool) (*counts.Table, error) {
-	var o counts.Options
+	var o counts.Rows
 	if regimes != nil {
-		o = counts.Options{Regimes: of, Targets: regimes.Targets, Merge: drawn}
+		o = counts.Rows{Regimes: of, Targets: regimes.Targets, Merge: drawn}
 	}
 	return rows.Table(o)
 }
