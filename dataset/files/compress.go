@@ -56,7 +56,7 @@ func unpack(word string, r io.Reader, window uint64) (io.Reader, func(), error) 
 
 // unpacked is the content of a compressed file, read ahead on its own goroutine. Its errors name the file.
 type unpacked struct {
-	*ahead
+	*io.PipeReader
 	file, name string
 	window     uint64
 }
@@ -94,12 +94,12 @@ func openPacked(file, word string, r io.Reader, opt Settings) (*unpacked, error)
 	if err != nil {
 		return nil, u.fault(err)
 	}
-	u.ahead = readAhead(content, free)
+	u.PipeReader = readAhead(content, free)
 	return u, nil
 }
 
 func (u *unpacked) Read(p []byte) (int, error) {
-	n, err := u.ahead.Read(p)
+	n, err := u.PipeReader.Read(p)
 	if err != nil && err != io.EOF {
 		err = u.fault(err)
 	}
