@@ -177,7 +177,7 @@ func fields(t reflect.Type) []string {
 // The picture of the README is what its command draws from what the demo learns. On other processors the last digits of a weight may
 // differ and none of the picture.
 func TestPictureShowsTheDemo(t *testing.T) {
-	in, err := files.Open("internal/demo/data.csv", nil, files.DefaultOptions())
+	in, err := files.Open("internal/demo/data.csv", nil, files.DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}

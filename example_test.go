@@ -43,7 +43,7 @@ func Example() {
 // region file
 func Example_file() {
 	ctx := context.Background()
-	in, err := files.Open("internal/demo/data.csv", nil, files.DefaultOptions()) // your table, of any format
+	in, err := files.Open("internal/demo/data.csv", nil, files.DefaultSettings()) // your table, of any format
 	if err != nil {
 		fmt.Println(err)
 		return

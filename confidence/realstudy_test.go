@@ -161,7 +161,7 @@ func knownEdges(t *testing.T) (out []knownEdge) {
 	}
 	for _, tiered := range tieredTables {
 		tiers := readTiers(t, tiered.knowledge+".knowledge.txt.gz")
-		opened, err := files.Open(realPath(tiered.file+".txt.gz"), nil, files.DefaultOptions())
+		opened, err := files.Open(realPath(tiered.file+".txt.gz"), nil, files.DefaultSettings())
 		if err != nil {
 			t.Fatal(err)
 		}

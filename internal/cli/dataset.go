@@ -136,7 +136,7 @@ and why, goes to standard error.`, s.Title, s.Shape, s.Page, s.File, s.Terms),
 		case err != nil:
 			return err
 		}
-		if err := a.writeTable(cmd.Context(), output, format, files.Table{Names: t.Names, Count: t.Rows.Rows, Rows: dataset.RowsOf(t.Rows)}); err != nil || quiet {
+		if err := a.writeTable(cmd.Context(), output, format, files.Content{Names: t.Names, Count: t.Rows.Rows, Rows: dataset.RowsOf(t.Rows)}); err != nil || quiet {
 			return err
 		}
 		for _, note := range notes {

@@ -11,7 +11,7 @@ import (
 
 func ExampleRun() {
 	ctx := context.Background()
-	in, err := files.Open("../demo/data.csv", nil, files.DefaultOptions())
+	in, err := files.Open("../demo/data.csv", nil, files.DefaultSettings())
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -24,13 +24,13 @@ const (
 	Counts    = "counts"  // written by WriteCounts
 )
 
-// Formats returns the words that Options.Format takes, sorted.
+// Formats returns the words that Settings.Format takes, sorted.
 func Formats() []string {
 	return []string{Arrow, Counts, CSV, JSONLines, Moments, NPY, NPZ, Parquet, SQLite, TSV, XLSX}
 }
 
-// Options say how a file is read. Start from DefaultOptions.
-type Options struct {
+// Settings say how a file is read. Start from DefaultSettings.
+type Settings struct {
 	// Format is one of Formats, or empty for what the first bytes and then the extension say.
 	Format string
 	// Table is the table or view of an SQLite file that has several; Query, a single SELECT, takes its place.
@@ -55,17 +55,17 @@ type Options struct {
 	CreateTemp func(dir, pattern string) (*os.File, error)
 }
 
-// DefaultOptions returns the defaults of DefaultCSVSettings, all processors, 2^20 columns, 1 GiB of memory and 64 GiB
+// DefaultSettings returns the defaults of DefaultCSVSettings, all processors, 2^20 columns, 1 GiB of memory and 64 GiB
 // of temporary file.
-func DefaultOptions() Options {
-	return Options{
+func DefaultSettings() Settings {
+	return Settings{
 		CSV: DefaultCSVSettings(), Threads: runtime.GOMAXPROCS(0),
 		MaxColumns: 1 << 20, MaxMemory: 1 << 30, MaxSpool: 64 << 30,
 	}
 }
 
 // Validate reports every fault of the options.
-func (o Options) Validate() error {
+func (o Settings) Validate() error {
 	var errs []error
 	if o.Format != "" && !slices.Contains(Formats(), o.Format) {
 		errs = append(errs, fmt.Errorf("setting Format = %q, want one of %s", o.Format, strings.Join(Formats(), ", ")))
