@@ -57,7 +57,6 @@ func costText(r *Record, name string) string {
 	return significant(1e3*c.Seconds, 3)
 }
 
-// costNames lists the constraints that were timed.
 func costNames(recs []*Record) []string {
 	seen := map[string]bool{}
 	for _, r := range recs {
