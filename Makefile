@@ -54,7 +54,7 @@ generate: ## assembly and embedded data anew; leaves no diff
 
 web: ## the page anew from web/ (needs Node); leaves no diff
 	cd web && npm install --no-save --no-audit --no-fund && npm run build && npm test
-	$(GO) generate ./report/page
+	$(GO) generate ./internal/page
 
 webtest: build try ## the page, polydag serve and the program inside a page, in a real browser (needs Node; installs Chromium where it can)
 	web/e2e/run.sh
@@ -91,7 +91,7 @@ distcheck: ## what make dist makes for this machine: the same bytes twice, looke
 bench: build ## kernel speed, cost of constraints and steps, on this machine
 	./$(BIN) bench
 
-study: ## calibration of p_adjacent and p_direction on simulated and on real tables, with both reliability diagrams in out/ (minutes): docs/confidence.md
+study: ## calibration of p_adjacent and p_direction on simulated and on real tables, with both reliability diagrams in out/ (minutes): docs/explanation/confidence.md
 	@mkdir -p out
 	POLYDAG_STUDY=5 POLYDAG_FIGURE=$(CURDIR)/out/reliability.svg $(GO) test ./confidence -run '^TestStudyVerdicts$$' -v -count=1 -timeout=1h
 	POLYDAG_STUDY=5 POLYDAG_FIGURE=$(CURDIR)/out/reliability-real.svg $(GO) test ./confidence -run '^TestStudyRealTables$$' -v -count=1

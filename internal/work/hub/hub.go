@@ -26,7 +26,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nkeys"
 
-	"github.com/polydag/polydag/checkpoint"
+	"github.com/polydag/polydag/internal/checkpoint"
 )
 
 // Settings say where a hub stores and listens, and whom it lets in.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polydag/polydag/checkpoint"
+	"github.com/polydag/polydag/internal/checkpoint"
 )
 
 // What a hub refuses before it starts.

@@ -115,7 +115,7 @@ func TestCountsOfPartsAreLocal(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	c, err := prepare.Count(t.Context(), in.Source, prepare.Settings(p))
+	c, err := prepare.Count(t.Context(), in.Source, p)
 	if err != nil {
 		t.Fatal(err)
 	}

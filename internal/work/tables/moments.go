@@ -72,7 +72,7 @@ func CountsHandler(memory int64) work.Handler {
 	return partHandler(func(ctx context.Context, out io.Writer, t *Files, in *work.Inputs) error {
 		return t.open(ctx, in, memory, func(source *files.Input, settings polydag.Preparation) error {
 			settings.File = source.Name
-			c, err := prepare.Count(ctx, source.Source, prepare.Settings(settings))
+			c, err := prepare.Count(ctx, source.Source, settings)
 			if err != nil {
 				return err
 			}

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/work"
 )
@@ -36,34 +37,34 @@ type File struct {
 // Reading is what of files.Options and prepare.Settings decides what a table holds. A query of a database is not in it: a worker runs no
 // statement that comes from elsewhere.
 type Reading struct {
-	Format       string   `json:"format,omitempty"`
-	Table        string   `json:"table,omitempty"`
-	Sheet        string   `json:"sheet,omitempty"`
-	Array        string   `json:"array,omitempty"`
-	Delimiter    byte     `json:"delimiter,omitempty"`
-	Decimal      byte     `json:"decimal,omitempty"`
-	Blanks       bool     `json:"blanks,omitempty"`
-	NoHeader     bool     `json:"no_header,omitempty"`
-	NA           []string `json:"na,omitempty"`
-	Encoding     string   `json:"encoding,omitempty"`
-	DateOrder    string   `json:"date_order,omitempty"`
-	Columns      []string `json:"columns,omitempty"`
-	Drop         []string `json:"drop,omitempty"`
-	FirstRow     int      `json:"first_row,omitempty"`
-	LastRow      int      `json:"last_row,omitempty"`
-	Clusters     string   `json:"clusters,omitempty"`
-	Encode       string   `json:"encode"`
-	Missing      string   `json:"missing"`
-	Targets      string   `json:"targets,omitempty"`
-	Regimes      string   `json:"regimes,omitempty"`
-	Log          []string `json:"log,omitempty"`
-	NormalScores bool     `json:"normal_scores,omitempty"`
-	Discretize   int      `json:"discretize,omitempty"`
-	Profile      bool     `json:"profile,omitempty"`
-	MaxLevels    int      `json:"max_levels"`
-	Exclude      bool     `json:"exclude,omitempty"`
-	Keep         []string `json:"keep,omitempty"`
-	Kinds        []string `json:"kinds,omitempty"` // overruled
+	Format       string          `json:"format,omitempty"`
+	Table        string          `json:"table,omitempty"`
+	Sheet        string          `json:"sheet,omitempty"`
+	Array        string          `json:"array,omitempty"`
+	Delimiter    byte            `json:"delimiter,omitempty"`
+	Decimal      byte            `json:"decimal,omitempty"`
+	Blanks       bool            `json:"blanks,omitempty"`
+	NoHeader     bool            `json:"no_header,omitempty"`
+	NA           []string        `json:"na,omitempty"`
+	Encoding     string          `json:"encoding,omitempty"`
+	DateOrder    string          `json:"date_order,omitempty"`
+	Columns      []string        `json:"columns,omitempty"`
+	Drop         []string        `json:"drop,omitempty"`
+	FirstRow     int             `json:"first_row,omitempty"`
+	LastRow      int             `json:"last_row,omitempty"`
+	Clusters     string          `json:"clusters,omitempty"`
+	Encode       dataset.Encode  `json:"encode"`
+	Missing      dataset.Missing `json:"missing"`
+	Targets      string          `json:"targets,omitempty"`
+	Regimes      string          `json:"regimes,omitempty"`
+	Log          []string        `json:"log,omitempty"`
+	NormalScores bool            `json:"normal_scores,omitempty"`
+	Discretize   int             `json:"discretize,omitempty"`
+	Profile      bool            `json:"profile,omitempty"`
+	MaxLevels    int             `json:"max_levels"`
+	Exclude      bool            `json:"exclude,omitempty"`
+	Keep         []string        `json:"keep,omitempty"`
+	Kinds        []string        `json:"kinds,omitempty"` // overruled
 }
 
 // ErrQuery is matched by the error of a table that a query makes.
