@@ -33,7 +33,6 @@ const (
 	streamJitter  sim.Purpose = 102
 )
 
-// draw makes the data of a run.
 func (r *Run) draw(ctx context.Context, load Loader) (*sample, error) {
 	p := r.Point
 	var s *sample
@@ -149,7 +148,6 @@ func given(ctx context.Context, p Point, load Loader) (*sample, error) {
 	return s, nil
 }
 
-// logarithms replaces every value by its natural logarithm.
 func logarithms(t *dataset.Table) error {
 	for i := range t.Rows.Rows {
 		row := t.Rows.Row(i)

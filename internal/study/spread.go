@@ -95,7 +95,6 @@ func (r Run) memory(rows, columns int) int64 {
 	return need
 }
 
-// given returns the table that the unit brings along.
 func (b *runBody) given(ctx context.Context, in *work.Inputs) (*shipped, error) {
 	v, err := in.Get(ctx, b.Table, decodeTable)
 	if err != nil {
@@ -194,7 +193,6 @@ func (e *execution) table(ctx context.Context, job *work.Job, r task, tables map
 	return tables[key], nil
 }
 
-// shipped is a table that came as an input.
 type shipped struct {
 	table *dataset.Table
 	notes []string

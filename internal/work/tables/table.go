@@ -133,7 +133,6 @@ func (t *Files) Needs() []string {
 	return list
 }
 
-// check refuses what is no table, whoever wrote it.
 func (t *Files) check() error {
 	if len(t.Files) == 0 || len(t.Files) > 64 {
 		return fmt.Errorf("a table of %d files; want 1 to 64", len(t.Files))
