@@ -10,8 +10,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
-	"github.com/polydag/polydag/report/draw"
-	"github.com/polydag/polydag/report/page"
+	"github.com/polydag/polydag/report"
 )
 
 // region anyfile
@@ -48,10 +47,8 @@ func Example_anyFile() {
 		}
 		fmt.Println(name, err)
 	}
-	write("graph.svg", func(w io.Writer) error { return draw.Write(ctx, w, draw.SVG, res, draw.DefaultOptions()) })
-	write("report.html", func(w io.Writer) error {
-		return page.Write(ctx, w, page.Input{Results: []page.Labelled{{Label: "demo", Result: res}}})
-	})
+	write("graph.svg", report.Picture(ctx, "svg", res))
+	write("report.html", report.HTML(ctx, "demo", res))
 	// Output:
 	// graph.svg <nil>
 	// report.html <nil>

@@ -6,7 +6,6 @@ import (
 	"os"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/checkpoint"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/method/polydaggeo"
 	"github.com/polydag/polydag/sim"
@@ -21,7 +20,7 @@ func ExampleRun() {
 
 	path, _ := os.MkdirTemp("", "run")
 	defer os.RemoveAll(path)
-	dir, err := checkpoint.Open(path)
+	dir, err := polydag.OpenCheckpoint(path)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -15,7 +15,8 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// The regions of this file are the code of docs/embed.md, and the first one is the code of the package comment. Tests compare them.
+// The regions of this file are the code of docs/guides/embed.md, and the first one is the code of the package comment. Tests compare
+// them.
 
 // region rows
 func Example() {

@@ -68,6 +68,29 @@ func DefaultPreparation() Preparation {
 	return p
 }
 
+// ErrNil is matched by the error of a function that was given nil for a context, a table, moments, a result, a graph or a function.
+var ErrNil = errors.New("an argument is nil")
+
+// nilArgument is the error for an argument that is nil, with what to pass instead.
+func nilArgument(name, instead string) error {
+	return fmt.Errorf("%w: %s; %s", ErrNil, name, instead)
+}
+
+func nilContext(ctx context.Context) error {
+	if ctx == nil {
+		return nilArgument("the context", "pass context.Background()")
+	}
+	return nil
+}
+
+// usable reports a nil context and a table without moments.
+func (t *Table) usable(ctx context.Context) error {
+	if t == nil || t.Moments == nil {
+		return nilArgument("the table or its moments", "make a table with FromRows, FromColumns, Prepare or FromMoments")
+	}
+	return nilContext(ctx)
+}
+
 // Prepare reads a table in one pass, in memory that does not grow with the rows. Where Profile is off, Examine finds nothing, and
 // the kinds of columns of numbers are not known. in is read again by a run whose method needs rows: close it after the
 // last one.
@@ -89,6 +112,11 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	if len(excluded) == 0 {
 		return t, nil
 	}
+	for _, x := range t.Source.Excluded { // a duplicate of a column that is excluded now must not take its place
+		if x.Reason == prepare.Duplicate {
+			excluded = append(excluded, x)
+		}
+	}
 	p.Drop = slices.Clone(p.Drop)
 	for _, x := range excluded {
 		p.Drop = append(p.Drop, x.Name)
@@ -105,7 +133,7 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	return t, nil
 }
 
-// determined lists the numeric columns that are exact linear functions of others, but for those in keep.
+// determined lists the numeric columns that are linear functions of others up to rounding, except those in keep.
 func (t *Table) determined(keep []string) []dataset.Excluded {
 	var numbers []int
 	for j, k := range t.Kinds {
@@ -113,8 +141,14 @@ func (t *Table) determined(keep []string) []dataset.Excluded {
 			numbers = append(numbers, j)
 		}
 	}
+	var unit []float64
+	if t.Sample != nil {
+		for _, j := range numbers {
+			unit = append(unit, relations.Unit(t.Sample.Values, t.Sample.Columns, j))
+		}
+	}
 	var out []dataset.Excluded
-	for _, r := range relations.Find(t.Moments, numbers) {
+	for _, r := range relations.Find(t.Moments, numbers, unit) {
 		kept := slices.ContainsFunc(keep, func(pattern string) bool {
 			return pattern == r.Column || names.Match([]rune(pattern), []rune(r.Column))
 		})
@@ -175,27 +209,4 @@ func prepareOnce(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	}
 	t.ReadSeconds = time.Since(start).Seconds()
 	return t, nil
-}
-
-// ErrNil is matched by the error of a function that was given nil for a context, a table, moments, a result, a graph or a function.
-var ErrNil = errors.New("an argument is nil")
-
-// nilArgument is the error for an argument that is nil, with what to pass instead.
-func nilArgument(name, instead string) error {
-	return fmt.Errorf("%w: %s; %s", ErrNil, name, instead)
-}
-
-func nilContext(ctx context.Context) error {
-	if ctx == nil {
-		return nilArgument("the context", "pass context.Background()")
-	}
-	return nil
-}
-
-// usable reports a nil context and a table without moments.
-func (t *Table) usable(ctx context.Context) error {
-	if t == nil || t.Moments == nil {
-		return nilArgument("the table or its moments", "make a table with FromRows, FromColumns, Prepare or FromMoments")
-	}
-	return nilContext(ctx)
 }

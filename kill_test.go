@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/checkpoint"
 	"github.com/polydag/polydag/dataset"
 )
 
@@ -145,7 +144,7 @@ func TestKillChild(t *testing.T) {
 	if dir == "" {
 		t.Skip("runs in a process of its own, started by TestKill")
 	}
-	store, err := checkpoint.Open(filepath.Join(dir, "checkpoint"))
+	store, err := polydag.OpenCheckpoint(filepath.Join(dir, "checkpoint"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@
 // each edge.
 //
 // The API of this package and of packages confidence, dataset/files and knowledge is stable; the package comments of the others say
-// that they are experimental. docs/stability.md says what that means.
+// that they are experimental. docs/reference/stability.md says what that means.
 package polydag
 
 import (
@@ -35,10 +35,10 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/marginal"
+	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
-	"github.com/polydag/polydag/sample"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
 )
@@ -52,7 +52,7 @@ type Observer func(Progress)
 // Run says how a run is watched and kept. None of it changes the result. The zero value does neither.
 type Run = stage.Options
 
-// A Checkpoint keeps the state of a run, so that one that was killed can go on. checkpoint.Dir keeps it in a directory.
+// A Checkpoint keeps the state of a run, so that one that was killed can go on. OpenCheckpoint keeps it in a directory.
 type Checkpoint = stage.Store
 
 // SaveEvery is a good time between two saves: little to lose, and little to pay.
@@ -308,9 +308,13 @@ func (l *learner) answerBy(standardize bool, learn func(*method.Input) (*method.
 	}
 	answer.Relabel(l.order)
 	// Models of other effects than straight lines read the rows, which are in the units of the data.
-	if linear := answer.Effects == "" || answer.Effects == score.LinearEffects; linear && answer.Weight != nil && standardize {
-		std, weight := l.data.Std(), answer.Weight
-		answer.Weight = func(from, to int) float64 { return weight(from, to) * std[to] / std[from] }
+	if linear := answer.Effects == "" || answer.Effects == score.LinearEffects; linear && standardize {
+		std := l.data.Std()
+		for i, e := range answer.Edges {
+			if e.Weight != nil {
+				answer.Edges[i].Weight = new(*e.Weight * std[e.To] / std[e.From])
+			}
+		}
 	}
 	return answer, err
 }

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/checkpoint"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/sim"
 )
@@ -111,7 +110,7 @@ func checkMemory(t *testing.T, data *dataset.Moments, c polydag.Config, checkpoi
 	d := len(data.Names)
 	run, said := polydag.Run{}, c.Memory(data.N, d)
 	if checkpointed {
-		store, err := checkpoint.Open(t.TempDir())
+		store, err := polydag.OpenCheckpoint(t.TempDir())
 		if err != nil {
 			t.Fatal(err)
 		}

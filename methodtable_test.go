@@ -12,9 +12,9 @@ import (
 	"github.com/polydag/polydag/internal/cli"
 )
 
-var update = flag.Bool("update", false, "write the table of methods in docs/methods.md anew; read the diff before committing")
+var update = flag.Bool("update", false, "write the table of methods in docs/reference/methods.md anew; read the diff before committing")
 
-// The table of methods in docs/methods.md is what polydag methods prints. The README has some of its rows.
+// The table of methods in docs/reference/methods.md is what polydag methods prints. The README has some of its rows.
 func TestPagesListTheMethods(t *testing.T) {
 	var out bytes.Buffer
 	if code := cli.Main(context.Background(), []string{"methods"}, strings.NewReader(""), &out, &out); code != 0 {
@@ -43,7 +43,7 @@ func TestPagesListTheMethods(t *testing.T) {
 		table, after, _ = strings.Cut(after, "\n\n")
 		return before, head + table + "\n", after
 	}
-	const page = "docs/methods.md"
+	const page = "docs/reference/methods.md"
 	before, got, after := table(page)
 	if got != want && *update {
 		if err := os.WriteFile(page, []byte(before+"\n"+want+"\n"+after), 0o644); err != nil {

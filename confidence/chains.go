@@ -9,7 +9,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/sample"
+	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
 )

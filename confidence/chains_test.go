@@ -9,8 +9,8 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/sample"
 )
 
 // counting does walks as another process would: it has the table and what the chains have in common, as bytes. It stops after so many.

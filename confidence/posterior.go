@@ -9,9 +9,9 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
-	"github.com/polydag/polydag/sample"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
 )
@@ -93,7 +93,7 @@ func PosteriorWith(ctx context.Context, table *polydag.Table, cfg polydag.Config
 	if err != nil {
 		return l.stopped(ctx, err)
 	}
-	found, err := sample.RunBy(ctx, *problem, set, walker, func(q sample.Progress) { tell(q.Round + 1) })
+	found, err := sample.RunBy(ctx, *problem, set, walker, func(q sample.Round) { tell(q.Number + 1) })
 	if err != nil {
 		return l.stopped(ctx, err)
 	}

@@ -14,9 +14,9 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/order"
-	"github.com/polydag/polydag/sample"
 	"github.com/polydag/polydag/trust"
 )
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/device"
-	"github.com/polydag/polydag/device/cuda"
-	"github.com/polydag/polydag/device/internal/emulator"
+	"github.com/polydag/polydag/internal/cuda"
+	"github.com/polydag/polydag/internal/emulator"
 )
 
 // emulated is a card that is none: its kernels are interpreted here.

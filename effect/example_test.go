@@ -1,50 +1,38 @@
 package effect_test
 
 import (
+	"bytes"
+	"context"
 	"fmt"
-	"os"
 
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/effect"
-	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/demo"
 )
 
-func Example() {
-	m, err := effect.NewModel([]string{"Male", "Heavy_Makeup", "Wearing_Lipstick"}, []effect.Edge{
-		{Link: graph.Link{From: "Male", To: "Heavy_Makeup"}, Weight: -1.1},
-		{Link: graph.Link{From: "Male", To: "Wearing_Lipstick"}, Weight: -0.8, Reversible: true},
-		{Link: graph.Link{From: "Heavy_Makeup", To: "Wearing_Lipstick"}, Weight: 1},
-	})
+// region ask
+func ExampleAsk() {
+	ctx := context.Background()
+	data, err := files.ReadCSV(ctx, bytes.NewReader(demo.Data), files.DefaultCSVSettings())
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	opt := effect.DefaultOptions()
-	opt.Sensitive = []string{"Male"}
-	e, err := m.Between("Heavy_Makeup", "Wearing_Lipstick", opt)
+	res, err := polydag.FromMoments(data).Learn(ctx, polydag.DefaultConfig(), polydag.Run{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	e.WriteText(os.Stdout)
-	// Output:
-	// Heavy_Makeup and Wearing_Lipstick in the learned graph
-	// Caution: exploratory; directed dependencies under one model and this sample, not confirmed causal mechanisms, and no ground for decisions about individuals
-	//
-	// Effect of one unit of Heavy_Makeup on Wearing_Lipstick, in the units of the data:
-	//   total   1
-	//   direct  1
-	//   through sensitive Male  0
-	// Directed paths: 1
-	//   Heavy_Makeup → Wearing_Lipstick  1
-	//
-	// Back-door paths that are open: 1, association that is not the effect of Heavy_Makeup
-	//   Heavy_Makeup ← Male → Wearing_Lipstick  through sensitive Male  depends on undirected Male — Wearing_Lipstick
-	//
-	// Back-door paths that a collider blocks: none.
-	//
-	// Confounders  Male (sensitive)
-	// Mediators    none
-	// Colliders    none
-	// Adjust for   Male (blocks every back-door path; no part of it alone does)
-	// Depends on   undirected Male — Wearing_Lipstick: with these reversed, the adjustment set can differ
+	q := effect.NewQuestion("Heavy_Makeup", "Wearing_Lipstick")
+	a, err := effect.Ask(ctx, res, nil, q) // with the table instead of nil, graphs are learned again
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	total := a.Effects[0].Total
+	fmt.Printf("%s: %.2f, from %.2f to %.2f, given %q\n", a.Identification, total.Value, *total.Low, *total.High, a.Adjustment.Set)
+	// Output: identified: 1.03, from 0.96 to 1.09, given ["Male"]
 }
+
+// endregion

@@ -3,30 +3,43 @@ package effect
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
-
-	"github.com/polydag/polydag/graph"
 )
 
-// WriteText writes the explanation for a person.
-func (e *Explanation) WriteText(w io.Writer) error {
+// WriteText writes the answer for a person.
+func (a *Answer) WriteText(w io.Writer) error {
 	p := &page{w: w}
-	p.linef("%s and %s in the learned graph", e.From, e.To)
-	p.linef("Caution: %s", e.Caution)
-	for _, name := range e.Sensitive {
-		if name == e.From || name == e.To {
-			p.linef("%s is itself marked sensitive.", name)
-		}
-	}
+	p.linef("Effect of %s on %s, %s model, %d rows", a.Of, a.On, a.Model, a.Rows)
+	p.linef("Caution: %s", a.Caution)
 	p.linef("")
-	p.effect(e)
-	p.paths("Back-door paths that are open", "association that is not the effect of "+e.From, e.OpenBackDoor)
-	p.paths("Back-door paths that a collider blocks", "adjusting for the collider in [ ] would open them", e.BlockedBackDoor)
-	p.roles(e)
-	p.adjustment(e)
-	p.doubtful(e.Doubtful)
+	p.linef("%s: %s.", headings[a.Identification], a.Reason)
+	if a.Identification != None || a.Interval != nil {
+		p.effects(a)
+	}
+	p.class(a)
+	p.adjustment(a)
+	for _, d := range a.Distributions {
+		p.linef("")
+		p.linef("%s where %s is set to %s (%s)", a.On, a.Of, d.Do, ways[d.By])
+		p.distribution(d)
+	}
+	for _, f := range a.WhatIf {
+		p.whatIf(a, f)
+	}
+	p.sensitivity(a)
+	for k, n := range a.Notes {
+		if k == 0 {
+			p.linef("")
+		}
+		p.linef("Note: %s.", n)
+	}
 	return p.err
+}
+
+var headings = map[Identification]string{Identified: "Identified", Open: "Open", None: "No effect"}
+
+var ways = map[string]string{
+	byFormula: "Gaussian", byElimination: "exact under the model", bySampling: "drawn from the model", byRows: "the rows of the table, each with its own noise",
 }
 
 type page struct {
@@ -40,169 +53,165 @@ func (p *page) linef(format string, args ...any) {
 	}
 }
 
-func (p *page) effect(e *Explanation) {
-	switch e.Relation {
-	case Descendant:
-		p.linef("%s is not an ancestor of %s: it has no effect on it in this graph. %s is an ancestor of %s.", e.From, e.To, e.To, e.From)
-		p.linef("")
-		return
-	case Unrelated:
-		p.linef("Neither %s nor %s is an ancestor of the other: neither has an effect on the other in this graph.", e.From, e.To)
-		p.linef("")
-		return
+// quantity is a figure with its interval, and in standard deviations.
+func quantity(q Quantity) string {
+	s := fmt.Sprintf("%.4g", q.Value)
+	if q.Low != nil {
+		s += fmt.Sprintf("  [%.4g, %.4g]", *q.Low, *q.High)
 	}
-	if e.TotalEffect != nil {
-		p.linef("Effect of one unit of %s on %s, in the units of the data:", e.From, e.To)
-		p.linef("  total   %.4g", *e.TotalEffect)
-		p.linef("  direct  %.4g", *e.DirectEffect)
-		if len(e.Sensitive) > 0 {
-			p.linef("  through sensitive %s  %.4g", strings.Join(e.Sensitive, ", "), *e.SensitiveEffect)
-		}
-	} else {
-		p.linef("%s is an ancestor of %s. Effects are not slopes under this model, so they do not add up along paths.", e.From, e.To)
+	if q.Standardized != nil {
+		s += fmt.Sprintf("  standardized %.3g", *q.Standardized)
 	}
-	if len(e.EffectRests) > 0 {
-		p.linef("  depends on %s", reversible(e.EffectRests))
-	}
-	p.paths("Directed paths", "", e.Directed)
-	p.said(e.Effects)
+	return s
 }
 
-// said describes the effects of the edges of the directed paths.
-func (p *page) said(list []Said) {
-	const most = 12
-	if len(list) == 0 {
-		return
-	}
-	p.linef("Effects of their edges, averaged over the other parents:")
-	for _, s := range list[:min(len(list), most)] {
-		p.linef("  %s → %s", s.From, s.To)
-		for _, line := range s.Says {
-			p.linef("    %s", line)
+func (p *page) effects(a *Answer) {
+	for _, e := range a.Effects {
+		p.linef("")
+		what := "the mean of " + a.On
+		if e.Outcome != "mean" {
+			what = fmt.Sprintf("the probability of %s = %s", a.On, e.Outcome)
+		}
+		if a.Contrast.Unit {
+			p.linef("One unit of %s changes %s by", a.Of, what)
+		} else {
+			p.linef("%s set to %s instead of %s changes %s by", a.Of, a.Contrast.End, a.Contrast.Start, what)
+		}
+		wide := len("direct")
+		for _, t := range e.Through {
+			wide = max(wide, len([]rune("through "+t.Name)))
+		}
+		p.linef("  %-*s  %s", wide, "total", quantity(e.Total))
+		p.linef("  %-*s  %s", wide, "direct", quantity(e.Direct))
+		for _, t := range e.Through {
+			p.linef("  %-*s  %s", wide, "through "+t.Name, quantity(t.Quantity))
 		}
 	}
-	if more := len(list) - most; more > 0 {
-		p.linef("  … and %d more edges", more)
+	if i := a.Interval; i != nil {
+		p.linef("")
+		p.linef("Intervals at %g %%: %s", 100*i.Level, i.sentence())
+	}
+}
+
+func (i *Interval) sentence() string {
+	switch i.Method {
+	case ByFormula:
+		return "by the formula of least squares; the graph is taken as known."
+	case OverRows:
+		return fmt.Sprintf("%d resampled tables; the graph is taken as known.", i.Replicates)
+	case OverPosterior:
+		return fmt.Sprintf("%d graphs drawn from the posterior, each with weights drawn given the graph. The column that is set acts on the other with probability %.2f.", i.Replicates, *i.Paths)
+	}
+	s := fmt.Sprintf("%d resampled tables, each with a graph of its own. The column that is set reaches the other in %.0f %% of them", i.Replicates, 100**i.Paths)
+	if *i.OpenShare > 0 {
+		s += fmt.Sprintf(", and in %.0f %% a direction is open that matters: the whole range is in the interval", 100**i.OpenShare)
+	}
+	return s + "."
+}
+
+func (p *page) class(a *Answer) {
+	c := a.Class
+	if c == nil {
+		return
 	}
 	p.linef("")
+	p.linef("Open directions at %s: %s. Total effect by its causes", a.Of, strings.Join(c.Neighbors, ", "))
+	for k, m := range c.Members {
+		causes := strings.Join(m.Parents, ", ")
+		if causes == "" {
+			causes = "none"
+		}
+		if k == 0 {
+			causes += " (as learned)"
+		}
+		p.linef("  %s: %s", causes, numbers(m.Totals))
+	}
+	p.linef("  range %s to %s, least size %s", numbers(c.Low), numbers(c.High), numbers(c.LeastAbsolute))
 }
 
-func (p *page) paths(title, what string, list Paths) {
-	number := fmt.Sprint(list.Count)
-	if list.AtLeast {
-		number = "at least " + number
+func numbers(list []float64) string {
+	var out []string
+	for _, x := range list {
+		out = append(out, fmt.Sprintf("%.4g", x))
 	}
-	if list.Count == 0 && !list.AtLeast {
-		p.linef("%s: none.", title)
-		p.linef("")
-		return
-	}
-	if what != "" {
-		what = ", " + what
-	}
-	p.linef("%s: %s%s", title, number, what)
-	for _, path := range list.Listed {
-		p.linef("  %s", path)
-	}
-	if more := list.Count - len(list.Listed); more > 0 {
-		p.linef("  … and %d more, none shorter", more)
-	}
+	return strings.Join(out, ", ")
+}
+
+func (p *page) adjustment(a *Answer) {
+	s := a.Adjustment
 	p.linef("")
-}
-
-// String draws the path, with colliders in brackets, and names the sensitive nodes and the undirected edges on it.
-func (p Path) String() string {
-	var b strings.Builder
-	for i, name := range p.Nodes {
-		if i > 0 {
-			b.WriteString(" " + p.Arrows[i-1] + " ")
-		}
-		if slices.Contains(p.Colliders, name) {
-			name = "[" + name + "]"
-		}
-		b.WriteString(name)
-	}
-	if p.Effect != nil {
-		fmt.Fprintf(&b, "  %.4g", *p.Effect)
-	}
-	if len(p.Sensitive) > 0 {
-		b.WriteString("  through sensitive " + strings.Join(p.Sensitive, ", "))
-	}
-	if len(p.Reversible) > 0 {
-		b.WriteString("  depends on " + reversible(p.Reversible))
-	}
-	return b.String()
-}
-
-func reversible(list []graph.Link) string {
-	var parts []string
-	for _, l := range list {
-		parts = append(parts, l.From+" — "+l.To)
-	}
-	return "undirected " + strings.Join(parts, ", ")
-}
-
-// doubtful names the first of the edges whose direction has a probability below 0.8.
-func (p *page) doubtful(list []graph.Link) {
-	const most = 6
-	if len(list) == 0 {
-		return
-	}
-	var parts []string
-	for _, l := range list[:min(len(list), most)] {
-		parts = append(parts, l.From+" — "+l.To)
-	}
-	more := ""
-	if len(list) > most {
-		more = fmt.Sprintf(" and %d more", len(list)-most)
-	}
-	p.linef("%-12s %s%s: the probability of the direction is below 0.8; read them as associations", "Undirected", strings.Join(parts, ", "), more)
-}
-
-func (p *page) roles(e *Explanation) {
-	for _, role := range []struct {
-		title string
-		names []string
-	}{{"Confounders", e.Confounders}, {"Mediators", e.Mediators}, {"Colliders", e.Colliders}} {
-		marked := make([]string, len(role.names))
-		for i, name := range role.names {
-			if marked[i] = name; slices.Contains(e.Sensitive, name) {
-				marked[i] += " (sensitive)"
-			}
-		}
-		if len(marked) == 0 {
-			marked = []string{"none"}
-		}
-		p.linef("%-12s %s", role.title, strings.Join(marked, ", "))
-	}
-}
-
-func (p *page) adjustment(e *Explanation) {
-	adj := e.Adjustment
 	switch {
-	case !adj.Exists:
-		p.linef("%-12s no set of variables separates the two: %s is a parent of %s", "Adjust for", e.To, e.From)
-	case len(adj.Set) == 0:
-		p.linef("%-12s no variable: no back-door path is open", "Adjust for")
-	case e.Relation != Ancestor:
-		p.linef("%-12s %s (given it %s and %s are independent in this graph; the data can test that)", "Adjust for", strings.Join(adj.Set, ", "), e.From, e.To)
+	case !s.Exists:
+		p.linef("Adjust for   no set would do: %s is a cause of %s", a.On, a.Of)
+		return
+	case len(s.Set) == 0:
+		p.linef("Adjust for   nothing: no back-door path is open (checked against the graph)")
 	default:
-		p.linef("%-12s %s (blocks every back-door path; no part of it alone does)", "Adjust for", strings.Join(adj.Set, ", "))
+		p.linef("Adjust for   %s (checked against the graph: no descendant of %s, every back-door path blocked)", strings.Join(s.Set, ", "), a.Of)
 	}
-	var not []string
-	for _, role := range []struct {
-		names []string
-		why   string
-	}{{e.Mediators, "mediator: it carries part of the effect"}, {e.Colliders, "collider: it can open a path"}} {
-		names := slices.DeleteFunc(slices.Clone(role.names), func(name string) bool { return slices.Contains(adj.Set, name) })
-		if len(names) > 0 {
-			not = append(not, fmt.Sprintf("%s (%s)", strings.Join(names, ", "), role.why))
+	if s.Slope != nil {
+		p.linef("             slope of %s on %s with these held: %.4g", a.On, a.Of, *s.Slope)
+	}
+}
+
+func (p *page) distribution(d Distribution) {
+	if d.Mean != nil {
+		p.linef("  mean  %s   standard deviation %.4g", quantity(*d.Mean), *d.Std)
+	}
+	if len(d.Quantiles) > 0 {
+		var parts []string
+		for _, q := range d.Quantiles {
+			parts = append(parts, fmt.Sprintf("%g %%: %.4g", 100*q.P, q.Value))
+		}
+		p.linef("  below %s", strings.Join(parts, "  "))
+	}
+	for _, l := range d.Levels {
+		p.linef("  P(%s)  %s", l.Name, quantity(l.Quantity))
+	}
+	if d.Error > 0 {
+		p.linef("  standard error of drawing: %.2g", d.Error)
+	}
+}
+
+func (p *page) whatIf(a *Answer, f WhatIf) {
+	p.linef("")
+	shown := f.Given
+	more := ""
+	if len(shown) > 6 {
+		shown, more = shown[:6], fmt.Sprintf(" and %d more", len(f.Given)-6)
+	}
+	var given []string
+	for _, g := range shown {
+		given = append(given, g.Name+" = "+g.Value)
+	}
+	p.linef("In a row with %s%s, had %s been %s (%s)", strings.Join(given, ", "), more, a.Of, f.Do, map[bool]string{true: "its own noise kept", false: "rows like it"}[f.Counterfactual])
+	if f.Observed != "" {
+		p.linef("  %s was %s", a.On, f.Observed)
+	}
+	if f.Mean != nil && f.Std != nil && *f.Std == 0 {
+		p.linef("  %s would have been %.4g", a.On, f.Mean.Value)
+		return
+	}
+	p.distribution(f.Distribution)
+}
+
+func (p *page) sensitivity(a *Answer) {
+	s := a.Sensitivity
+	if s == nil {
+		return
+	}
+	p.linef("")
+	if s.Robustness != nil {
+		p.linef("Hidden cause: one that explains %.1f %% of what is left of both %s and %s would make the slope zero, and %.1f %% would bring its interval there.",
+			100**s.Robustness, a.Of, a.On, 100**s.RobustnessInterval)
+		for _, b := range s.Benchmarks {
+			p.linef("  as strong as %s (%.1f %% of %s, %.1f %% of %s): the slope could be %.4g", b.Name, 100*b.WithOf, a.Of, 100*b.WithOn, a.On, b.Slope)
 		}
 	}
-	if len(not) > 0 && adj.Exists {
-		p.linef("%-12s %s", "Not for", strings.Join(not, "; "))
-	}
-	if len(adj.Rests) > 0 {
-		p.linef("%-12s %s: with these reversed, the adjustment set can differ", "Depends on", reversible(adj.Rests))
+	if s.EValue != nil {
+		p.linef("Hidden cause: P(%s = %s) changes by a factor of %.3g; a hidden cause explains that away if it goes with both columns by risk ratios of %.3g.", a.On, s.Outcome, *s.RiskRatio, *s.EValue)
+		if s.EValueInterval != nil {
+			p.linef("  %.3g would bring the interval to no effect", *s.EValueInterval)
+		}
 	}
 }

@@ -9,11 +9,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/sentence"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -301,14 +301,7 @@ func standardized(e polydag.Edge) string {
 }
 
 // plain replaces control characters, which a terminal would obey.
-func plain(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return utf8.RuneError
-		}
-		return r
-	}, s)
-}
+func plain(s string) string { return sentence.Plain(s) }
 
 // A name of more than mostPad signs does not move the columns of the others, and of one longer than longest the beginning and the end
 // are printed. The JSON has them whole.

@@ -4,7 +4,7 @@ import { defineConfig, type Plugin } from 'vite'
 import { viteSingleFile } from 'vite-plugin-singlefile'
 
 // Where the Go package that embeds the page looks for it.
-const target = new URL('../report/page/page.html', import.meta.url)
+const target = new URL('../internal/page/page.html', import.meta.url)
 
 // seal names the inline scripts and styles in the Content-Security-Policy by their hashes, so that nothing else can run, and
 // writes the page where Go embeds it. The data block is no script and needs no hash.

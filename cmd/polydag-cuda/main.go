@@ -8,7 +8,7 @@ import (
 
 	"github.com/polydag/polydag/cmd/polydag-cuda/internal/libcuda"
 	"github.com/polydag/polydag/device"
-	"github.com/polydag/polydag/device/cuda"
+	"github.com/polydag/polydag/internal/cuda"
 )
 
 func main() {

@@ -28,7 +28,7 @@ that add up to a constant, values such as -999 in the place of missing ones, row
 severity, a sentence with figures and a way out, which as a rule is a flag of polydag learn; the same flags work here.
 
 Of each column it says what polydag learn takes it as: continuous, count, ordinal, binary or categorical; --kind overrules that.
-docs/check.md lists every finding.
+docs/reference/checks.md lists every finding.
 
 Exit codes: 0 where nothing is worse than a warning, 1 where polydag learn would refuse the table.`,
 		Example: `  polydag check data.csv

@@ -17,14 +17,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/compare"
 	"github.com/polydag/polydag/internal/edgelist"
-	"github.com/polydag/polydag/intervene"
+	"github.com/polydag/polydag/internal/page"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
-	"github.com/polydag/polydag/report/page"
 )
 
 func (a *app) compareCommand() *cobra.Command {
@@ -47,7 +47,7 @@ of a method follow its name, as in NAME:SETTING=VALUE:SETTING=VALUE. polydag met
 The scale is that of the default method under the model that it chooses for the table (--model fixes it): under linear and discrete
 models BIC. Of a class of graphs one member is scored; a graph with hidden causes (PAG) has no score. A method that cannot take the table is
 listed with the reason, and one whose time is up (--budget) with the best that it had. With --device cuda a continuous method learns from all
-halves at the same time. docs/choosing-a-method.md has what each
+halves at the same time. docs/evidence/methods.md has what each
 column means, and which method suits which table.`,
 		Example: fmt.Sprintf(`  polydag compare data.csv
   polydag compare data.csv --methods all --truth truth.csv --budget 10s --report compare.html
@@ -206,7 +206,7 @@ func (a *app) writeComparison(ctx context.Context, c *compare.Comparison, output
 
 // compareEffects asks what setting columns does under the graph of each method, where a page was asked for: all together in the time that
 // one result has. What is not there when ctx ends is left out, and the page says how to ask for it.
-func (a *app) compareEffects(ctx context.Context, c *compare.Comparison, table *polydag.Table, html string, threads int, say *console) map[*polydag.Result]*intervene.Survey {
+func (a *app) compareEffects(ctx context.Context, c *compare.Comparison, table *polydag.Table, html string, threads int, say *console) map[*polydag.Result]*effect.Survey {
 	graphs := c.Graphs()
 	if html == "" || len(graphs) == 0 {
 		return nil
@@ -214,7 +214,7 @@ func (a *app) compareEffects(ctx context.Context, c *compare.Comparison, table *
 	set := brief(threads)
 	set.MostWork /= float64(len(graphs))
 	set.MostPairs /= len(graphs)
-	out := map[*polydag.Result]*intervene.Survey{}
+	out := map[*polydag.Result]*effect.Survey{}
 	for _, e := range graphs {
 		if effects, err := survey(ctx, e.Result, table, set, say); err == nil {
 			out[e.Result] = effects
@@ -224,7 +224,7 @@ func (a *app) compareEffects(ctx context.Context, c *compare.Comparison, table *
 }
 
 // compareExtras writes the figure and the page, where they were asked for.
-func (a *app) compareExtras(ctx context.Context, c *compare.Comparison, effects map[*polydag.Result]*intervene.Survey, edges []polydag.Link, picture, format, html string) error {
+func (a *app) compareExtras(ctx context.Context, c *compare.Comparison, effects map[*polydag.Result]*effect.Survey, edges []polydag.Link, picture, format, html string) error {
 	if picture != "" {
 		if err := a.write(ctx, picture, func(w io.Writer) error { return drawComparison(c, format, w) }); err != nil {
 			return err

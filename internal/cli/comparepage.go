@@ -6,14 +6,14 @@ import (
 	"fmt"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/internal/compare"
-	"github.com/polydag/polydag/intervene"
-	"github.com/polydag/polydag/report/page"
+	"github.com/polydag/polydag/internal/page"
 )
 
 // comparePage is what the page shows of a comparison, with the effects of results that have them. The truth is drawn where all of its names
 // are columns.
-func comparePage(c *compare.Comparison, effects map[*polydag.Result]*intervene.Survey, edges []polydag.Link) page.Input {
+func comparePage(c *compare.Comparison, effects map[*polydag.Result]*effect.Survey, edges []polydag.Link) page.Input {
 	in := page.Input{Methods: &page.Methods{Notes: []string{
 		fmt.Sprintf("Scores and rows held out are taken under model %s. Of a class of graphs one member counts.", c.Model),
 	}}}

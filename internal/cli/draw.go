@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/polydag/polydag/report/draw"
+	"github.com/polydag/polydag/internal/draw"
 )
 
 // manyEdges is where a layout begins to take more than a second.

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/intervene"
+	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/report"
 )
@@ -19,7 +19,7 @@ func (a *app) effectCommand() *cobra.Command {
 	var output string
 	var asJSON bool
 	var tables, given []string
-	q := intervene.NewQuestion("", "")
+	q := effect.NewQuestion("", "")
 	cmd := &cobra.Command{
 		Use:   "effect RESULT.json --of A --on B",
 		Short: "Estimate what setting one variable does to another, with an interval",
@@ -30,7 +30,7 @@ strong a hidden common cause would have to be to explain the effect away. What t
 A result of a linear model answers alone. With --data, the table that it was learned from, read as polydag learn read it, other models
 answer too, and the intervals come from resampled tables, each of which learns its own graph; --given-graph takes the graph as known,
 which is quicker and says less. --do asks for the distribution of B where A is set to a value, --row and --given for one row.
-docs/effects.md has what each figure means and how far the intervals hold.`,
+docs/guides/effects.md has what each figure means and how far the intervals hold.`,
 		Example: `  polydag effect result.json --of age --on income
   polydag effect result.json --of age --on income --data data.csv --replicates 50
   polydag effect result.json --of age --on income --from 30 --to 40 --do 50 --json --output effect.json
@@ -52,7 +52,7 @@ docs/effects.md has what each figure means and how far the intervals hold.`,
 	f.IntVar(&q.Replicates, "replicates", q.Replicates, "resampled tables behind an interval")
 	f.Uint64Var(&q.Seed, "seed", q.Seed, "seed of everything random")
 	f.IntVar(&q.Threads, "threads", runtime.NumCPU(), "threads; they change the time, never the answer")
-	f.BoolVar(&asJSON, "json", false, "print JSON, schema "+intervene.Schema)
+	f.BoolVar(&asJSON, "json", false, "print JSON, schema "+effect.Schema)
 	f.StringVarP(&output, "output", "o", "-", "write the answer to this file (- for standard output)")
 	in := newReading(f)
 	in.kindFlag(f)
@@ -105,9 +105,9 @@ docs/effects.md has what each figure means and how far the intervals hold.`,
 			bar.observe(polydag.Progress{Stage: "bootstrap", Kind: stage.Replicates, Step: done, Steps: of, Untraced: true})
 			a.at(cmd.Context(), "progress")
 		}
-		answer, err := within(cmd.Context(), args[0], "asked", func() (*intervene.Answer, error) { return intervene.Ask(cmd.Context(), res, table, ask) })
+		answer, err := within(cmd.Context(), args[0], "asked", func() (*effect.Answer, error) { return effect.Ask(cmd.Context(), res, table, ask) })
 		bar.clear()
-		if errors.Is(err, intervene.ErrQuestion) {
+		if errors.Is(err, effect.ErrQuestion) {
 			return usageError{err}
 		}
 		if err != nil {
@@ -131,14 +131,14 @@ docs/effects.md has what each figure means and how far the intervals hold.`,
 }
 
 // parseGiven reads NAME=VALUE, several of them with commas between. A part without = belongs to the value before it.
-func parseGiven(list []string) (out []intervene.Value, err error) {
+func parseGiven(list []string) (out []effect.Value, err error) {
 	for _, entry := range list {
 		first := true
 		for part := range strings.SplitSeq(entry, ",") {
 			name, value, ok := strings.Cut(part, "=")
 			switch {
 			case ok && name != "":
-				out = append(out, intervene.Value{Name: name, Value: value})
+				out = append(out, effect.Value{Name: name, Value: value})
 			case !first:
 				out[len(out)-1].Value += "," + part
 			default:

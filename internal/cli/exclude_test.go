@@ -14,8 +14,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/checkpoint"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/checkpoint"
 	"github.com/polydag/polydag/solve"
 )
 

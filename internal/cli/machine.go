@@ -10,6 +10,6 @@ func (a *app) machineCommands() []*cobra.Command {
 	return []*cobra.Command{a.compareCommand(), a.pathCommand(), a.serveCommand(), a.datasetCommand(), a.devicesCommand(), a.benchCommand(), a.reproduceCommand(), a.hubCommand(), a.workerCommand(), a.jobsCommand(), a.manCommand()}
 }
 
-// unaskedWork is what a survey that nobody asked for may take, in the cells that package intervene counts in: one or two seconds on two
+// unaskedWork is what a survey that nobody asked for may take, in the cells that package effect counts in: one or two seconds on two
 // cores.
 const unaskedWork = 1.2e9

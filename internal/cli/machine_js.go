@@ -33,7 +33,7 @@ func (a *app) spreadMoments(context.Context, *natsFlags, *reading, []string, boo
 	return errors.New("there is no network in a web page")
 }
 
-// unaskedWork is what a survey that nobody asked for may take, in the cells that package intervene counts in: less than a second on the
+// unaskedWork is what a survey that nobody asked for may take, in the cells that package effect counts in: less than a second on the
 // one thread of a web page.
 const unaskedWork = 3e7
 

@@ -13,10 +13,10 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/draw"
+	"github.com/polydag/polydag/internal/page"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/report"
-	"github.com/polydag/polydag/report/draw"
-	"github.com/polydag/polydag/report/page"
 )
 
 // outputs are the files that a run leaves.

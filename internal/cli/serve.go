@@ -22,9 +22,9 @@ import (
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/draw"
+	"github.com/polydag/polydag/internal/page"
 	"github.com/polydag/polydag/internal/serve"
-	"github.com/polydag/polydag/report/draw"
-	"github.com/polydag/polydag/report/page"
 )
 
 // What a visitor may keep open, and for how long.

@@ -9,13 +9,13 @@ import (
 	"sync"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/intervene"
 )
 
 // survey asks for a page what setting each column does to others, and shows how far it is. It is nil where the page says it itself, as under a
 // linear model, and where the graph does not tell it. It returns soon after ctx has ended.
-func survey(ctx context.Context, res *polydag.Result, table *polydag.Table, set intervene.SurveySettings, say *console) (*intervene.Survey, error) {
+func survey(ctx context.Context, res *polydag.Result, table *polydag.Table, set effect.SurveySettings, say *console) (*effect.Survey, error) {
 	if table == nil || res.Sloped() || res.Kind != graph.KindDAG {
 		return nil, nil
 	}
@@ -35,19 +35,19 @@ func survey(ctx context.Context, res *polydag.Result, table *polydag.Table, set 
 		defer mu.Unlock()
 		over = true
 	}()
-	return within(ctx, cmp.Or(table.Source.Name, "the table"), "asked", func() (*intervene.Survey, error) { return intervene.AskAll(ctx, res, table, set) })
+	return within(ctx, cmp.Or(table.Source.Name, "the table"), "asked", func() (*effect.Survey, error) { return effect.AskAll(ctx, res, table, set) })
 }
 
 // thorough are the settings of a survey that was asked for.
-func thorough(threads int) intervene.SurveySettings {
-	set := intervene.NewSurvey()
+func thorough(threads int) effect.SurveySettings {
+	set := effect.NewSurvey()
 	set.Threads = threads
 	return set
 }
 
 // brief are the settings of a survey that nobody asked for: a moment's work. The page says of how many pairs it tells the effects, and
 // polydag report --data tells more of them.
-func brief(threads int) intervene.SurveySettings {
+func brief(threads int) effect.SurveySettings {
 	set := thorough(threads)
 	set.MostWork = unaskedWork
 	return set
@@ -64,11 +64,11 @@ type surveys struct {
 
 type remembered struct {
 	key    string
-	survey *intervene.Survey
+	survey *effect.Survey
 }
 
 // add remembers the survey of a result.
-func (s *surveys) add(res *polydag.Result, v *intervene.Survey) {
+func (s *surveys) add(res *polydag.Result, v *effect.Survey) {
 	if v == nil {
 		return
 	}
@@ -83,7 +83,7 @@ func (s *surveys) add(res *polydag.Result, v *intervene.Survey) {
 }
 
 // of returns the survey of a result, which may have been written and read since, or nil.
-func (s *surveys) of(res *polydag.Result) *intervene.Survey {
+func (s *surveys) of(res *polydag.Result) *effect.Survey {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := surveyKey(res)

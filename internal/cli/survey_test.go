@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/internal/serve"
-	"github.com/polydag/polydag/intervene"
 )
 
 // A table that was dropped is asked for its effects, which are found again for the result as it was written, and for no other one.
@@ -62,7 +62,7 @@ func TestDroppedTableIsSurveyed(t *testing.T) {
 	for k := range mostSurveys { // others push it out
 		other := *res
 		other.Table.Moments = fmt.Sprint(k)
-		asked.add(&other, &intervene.Survey{})
+		asked.add(&other, &effect.Survey{})
 	}
 	if asked.of(res) != nil || len(asked.list) != mostSurveys {
 		t.Errorf("%d surveys are remembered, want %d and the oldest gone", len(asked.list), mostSurveys)

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/checkpoint"
+	"github.com/polydag/polydag/internal/checkpoint"
 	"github.com/polydag/polydag/solve"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/device"
+	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/intervene"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 )
@@ -24,7 +24,7 @@ var (
 // half is one half of the rows to learn from, and the likelihood of the other one.
 type half struct {
 	fit    *polydag.Table
-	likely *intervene.Likelihood
+	likely *effect.Likelihood
 }
 
 // split draws both halves of every split. Halves 2k and 2k + 1 have no row in common.
@@ -48,7 +48,7 @@ func (c *contest) split(ctx context.Context, model score.Effects) ([]*half, erro
 		}
 		out := make([]*half, len(draws))
 		for k, fit := range draws {
-			likely, err := intervene.NewLikelihood(ctx, model, c.table, fit, draws[k^1])
+			likely, err := effect.NewLikelihood(ctx, model, c.table, fit, draws[k^1])
 			if err != nil {
 				return nil, err
 			}
@@ -135,7 +135,7 @@ func (c *contest) half(ctx context.Context, h *half, cfg polydag.Config, company
 	return within(ctx, func() (float64, error) { return bitsOf(ctx, h.likely, g) })
 }
 
-func bitsOf(ctx context.Context, likely *intervene.Likelihood, g *graph.Graph) (float64, error) {
+func bitsOf(ctx context.Context, likely *effect.Likelihood, g *graph.Graph) (float64, error) {
 	bits, err := likely.Bits(ctx, g)
 	if err == nil && bits-bits != 0 {
 		err = fmt.Errorf("the likelihood of the rows held out is %v", bits)

@@ -11,8 +11,8 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/intervene"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/sim"
@@ -139,7 +139,7 @@ func TestHeldOutByHand(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			likely, err := intervene.NewLikelihood(ctx, score.LinearEffects, table, halves[0], halves[1])
+			likely, err := effect.NewLikelihood(ctx, score.LinearEffects, table, halves[0], halves[1])
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -43,6 +43,7 @@ func main() {
 	works = append(works, golang())
 	works = append(works, graphviz(works)...)
 	works = append(works, fonts())
+	works = append(works, work{Name: "scikit-learn", Version: "1.2", Texts: []text{read("texts/scikit-learn.txt", "COPYING")}}) // internal/demo/diabetes.csv
 	works = append(works, page()...)
 	slices.SortFunc(works, func(a, b work) int { return strings.Compare(a.Name, b.Name) })
 	for _, w := range works {
@@ -179,7 +180,7 @@ func download(module string) string {
 
 // page reads the licences that the build of the page leaves at its top: a line with name and version, then the text.
 func page() (works []work) {
-	b, err := os.ReadFile("../../report/page/page.html")
+	b, err := os.ReadFile("../../internal/page/page.html")
 	check(err)
 	for _, m := range regexp.MustCompile(`(?s)<!--\n([\w@/.-]+) (\d[\w.-]*)\n(.*?)\n-->`).FindAllStringSubmatch(string(b), -1) {
 		works = append(works, work{m[1], m[2], []text{{"LICENSE", m[3] + "\n"}}})

@@ -11,7 +11,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/report/draw"
+	"github.com/polydag/polydag/internal/draw"
 )
 
 // drawn is the most edges that a drawing shows; the weakest go first.

@@ -10,8 +10,8 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/fault"
-	"github.com/polydag/polydag/intervene"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
@@ -261,7 +261,7 @@ func (w *walk) half(ctx context.Context, from *polydag.Resampler, replicate int,
 	if err != nil {
 		return out, err
 	}
-	likely, err := intervene.NewLikelihood(ctx, w.path.Model, w.table, fit, test)
+	likely, err := effect.NewLikelihood(ctx, w.path.Model, w.table, fit, test)
 	if err != nil {
 		return out, err
 	}

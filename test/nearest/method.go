@@ -1,4 +1,4 @@
-// Package nearest is the method that docs/add-a-method.md builds.
+// Package nearest is the method that docs/guides/add-a-method.md builds.
 package nearest
 
 import (

@@ -13,7 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/polydag/polydag/device"
-	"github.com/polydag/polydag/effect"
+	"github.com/polydag/polydag/explain"
 	"github.com/polydag/polydag/internal/bench"
 	"github.com/polydag/polydag/internal/cli"
 	"github.com/polydag/polydag/internal/serve"
@@ -31,7 +31,7 @@ var made = []struct {
 }{
 	{"preflight", trust.PreflightSchema, "What polydag check --json prints: a look at a table.", reflect.TypeFor[trust.Preflight]()},
 	{"evaluation", "polydag.evaluation/1", "What polydag evaluate --json prints: a graph compared with the truth. Of a PAG there are marks alone.", reflect.TypeFor[metric.Report]()},
-	{"explanation", "polydag.explanation/1", "What polydag explain --json prints: what a graph says about two variables.", reflect.TypeFor[effect.Explanation]()},
+	{"explanation", "polydag.explanation/1", "What polydag explain --json prints: what a graph says about two variables.", reflect.TypeFor[explain.Explanation]()},
 	{"bench", "polydag.bench/1", "What polydag bench --json prints: kernels, constraints and steps on one machine.", reflect.TypeFor[bench.Report]()},
 	{"bench-search", "polydag.bench-search/1", "What polydag bench --search --json prints: searches over orders on one machine.", reflect.TypeFor[bench.SearchReport]()},
 	{"bench-device", "polydag.bench-device/1", "What polydag bench --device cuda --json prints: descents on an accelerator.", reflect.TypeFor[bench.DeviceReport]()},

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/polydag/polydag/intervene"
+	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/score"
 )
@@ -13,28 +13,28 @@ import (
 const effectFile = "../../docs/schema/effect.schema.json"
 
 // everyAnswer returns an answer with no field of its JSON left out.
-func everyAnswer() *intervene.Answer {
+func everyAnswer() *effect.Answer {
 	x := 0.5
 	e := 1.5
-	q := intervene.Quantity{Value: 1, Standardized: &x, Low: &x, High: &x}
-	d := intervene.Distribution{Do: "1", Mean: &q, Std: &x, Quantiles: []intervene.Quantile{{P: 0.5, Value: 1}}, Levels: []intervene.Level{{Name: "a", Quantity: q}}, By: "sampling", Error: 0.01}
-	return &intervene.Answer{
-		Schema: intervene.Schema, Of: "a", On: "b", Model: score.MixedEffects, Rows: 3, Identification: intervene.Open, Reason: "r", Contrast: intervene.Contrast{Start: "0", End: "1"},
-		Effects:    []intervene.Effect{{Outcome: "mean", Total: q, Direct: q, Through: []intervene.Through{{Name: "m", Quantity: q}}}},
-		Adjustment: intervene.Adjustment{Exists: true, Set: []string{"c"}, Valid: true, Slope: &x},
-		Class:      &intervene.Class{Neighbors: []string{"c"}, Members: []intervene.Member{{Parents: []string{"c"}, Totals: []float64{1}}}, Low: []float64{0}, High: []float64{1}, LeastAbsolute: []float64{0}},
-		Interval:   &intervene.Interval{Method: intervene.OverGraphs, Level: 0.9, Replicates: 10, Failed: 1, Paths: &x, OpenShare: &x}, Distributions: []intervene.Distribution{d},
-		WhatIf:      []intervene.WhatIf{{Given: []intervene.Value{{Name: "c", Value: "1"}}, Observed: "2", Counterfactual: true, Distribution: d}},
-		Sensitivity: &intervene.Sensitivity{Robustness: &x, RobustnessInterval: &x, PartialR2: &x, Benchmarks: []intervene.Benchmark{{Name: "c", WithOf: 0.1, WithOn: 0.2, Slope: 1}}, RiskRatio: &x, EValue: &e, EValueInterval: &e, Outcome: "a"},
+	q := effect.Quantity{Value: 1, Standardized: &x, Low: &x, High: &x}
+	d := effect.Distribution{Do: "1", Mean: &q, Std: &x, Quantiles: []effect.Quantile{{P: 0.5, Value: 1}}, Levels: []effect.Level{{Name: "a", Quantity: q}}, By: "sampling", Error: 0.01}
+	return &effect.Answer{
+		Schema: effect.Schema, Of: "a", On: "b", Model: score.MixedEffects, Rows: 3, Identification: effect.Open, Reason: "r", Contrast: effect.Contrast{Start: "0", End: "1"},
+		Effects:    []effect.Effect{{Outcome: "mean", Total: q, Direct: q, Through: []effect.Through{{Name: "m", Quantity: q}}}},
+		Adjustment: effect.Adjustment{Exists: true, Set: []string{"c"}, Valid: true, Slope: &x},
+		Class:      &effect.Class{Neighbors: []string{"c"}, Members: []effect.Member{{Parents: []string{"c"}, Totals: []float64{1}}}, Low: []float64{0}, High: []float64{1}, LeastAbsolute: []float64{0}},
+		Interval:   &effect.Interval{Method: effect.OverGraphs, Level: 0.9, Replicates: 10, Failed: 1, Paths: &x, OpenShare: &x}, Distributions: []effect.Distribution{d},
+		WhatIf:      []effect.WhatIf{{Given: []effect.Value{{Name: "c", Value: "1"}}, Observed: "2", Counterfactual: true, Distribution: d}},
+		Sensitivity: &effect.Sensitivity{Robustness: &x, RobustnessInterval: &x, PartialR2: &x, Benchmarks: []effect.Benchmark{{Name: "c", WithOf: 0.1, WithOn: 0.2, Slope: 1}}, RiskRatio: &x, EValue: &e, EValueInterval: &e, Outcome: "a"},
 		Notes:       []string{"n"}, Caution: "c",
 	}
 }
 
 // An answer about the demo, and one with every field set, follow the schema, which refuses what is none.
 func TestEffectsFollowTheirSchema(t *testing.T) {
-	q := intervene.NewQuestion("Heavy_Makeup", "Wearing_Lipstick")
-	q.Do, q.Given = []string{"0", "1"}, []intervene.Value{{Name: "Male", Value: "1"}}
-	a, err := intervene.Ask(context.Background(), learned(t, order.New()), nil, q)
+	q := effect.NewQuestion("Heavy_Makeup", "Wearing_Lipstick")
+	q.Do, q.Given = []string{"0", "1"}, []effect.Value{{Name: "Male", Value: "1"}}
+	a, err := effect.Ask(context.Background(), learned(t, order.New()), nil, q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,5 +49,5 @@ func TestEffectsFollowTheirSchema(t *testing.T) {
 }
 
 func TestEffectSchemaHasEveryField(t *testing.T) {
-	hasEveryField(t, effectFile, "effect", reflect.TypeFor[intervene.Answer]())
+	hasEveryField(t, effectFile, "effect", reflect.TypeFor[effect.Answer]())
 }

@@ -1,4 +1,4 @@
-// What the page is filled with. Go writes it (package report/page); every number on the page that is not a view of the graph
+// What the page is filled with. Go writes it (package internal/page); every number on the page that is not a view of the graph
 // comes from here.
 
 export type Pair = [from: number, to: number] // indices into Page.names
@@ -8,7 +8,7 @@ export interface Link {
   to: string
 }
 
-// What is stated about an edge; docs/reading-graphs.md.
+// What is stated about an edge; docs/explanation/directions.md.
 export type Verdict = 'directed' | 'undirected' | 'weak'
 
 // One source of evidence about a direction. Without a weight it is a remark.
@@ -44,7 +44,7 @@ export interface Edge extends Link {
   evidence?: Reason[]
 }
 
-// What an edge does, the other parents averaged over; docs/result.md.
+// What an edge does, the other parents averaged over; docs/reference/result.md.
 export interface Effect {
   form: 'table' | 'means' | 'curve'
   from_levels?: string[]
@@ -274,7 +274,7 @@ export interface Quantity {
   high?: number
 }
 
-// What a contrast does to one figure: the mean, or the probability of a level. docs/effects.md.
+// What a contrast does to one figure: the mean, or the probability of a level. docs/guides/effects.md.
 export interface Outcome {
   outcome: string
   total: Quantity
@@ -292,7 +292,7 @@ export interface Distribution {
   sampling_error?: number // where it was drawn
 }
 
-// What setting one variable does to another, by package intervene.
+// What setting one variable does to another, by package effect.
 export interface PairEffect {
   from: number // indices into Page.names
   to: number

@@ -19,7 +19,7 @@ interface Said {
   adjust: string[] | null
 }
 
-// Written by package explain: go test ./report/page -update.
+// Written by package explain: go test ./internal/page -update.
 const cases = JSON.parse(readFileSync(new URL('explain.json', import.meta.url), 'utf8')) as { names: string[]; edges: Edge[]; pairs: Said[] }[]
 
 const drawn = (g: Graph, p: Paths) =>

@@ -97,7 +97,7 @@ func assemble(packed []byte) ([]byte, error) {
 	text := map[string]string{}
 	for name, path := range map[string]string{
 		"page": "web/try/index.html", "style": "web/try/try.css", "script": "web/try/app.js", "worker": "web/try/worker.js",
-		"result": "report/page/page.html", "exec": filepath.Join(goroot, "lib", "wasm", "wasm_exec.js"), "license": filepath.Join(goroot, "LICENSE"),
+		"result": "internal/page/page.html", "exec": filepath.Join(goroot, "lib", "wasm", "wasm_exec.js"), "license": filepath.Join(goroot, "LICENSE"),
 	} {
 		b, err := os.ReadFile(path)
 		if err != nil {
@@ -146,7 +146,7 @@ func hash(text string) string {
 func allowed(page, heading string) (string, error) {
 	m := regexp.MustCompile(heading + ` ([^;"]*)`).FindStringSubmatch(page)
 	if m == nil {
-		return "", errors.New("report/page/page.html has no policy with " + heading)
+		return "", errors.New("internal/page/page.html has no policy with " + heading)
 	}
 	return m[1], nil
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/internal/work"
-	"github.com/polydag/polydag/sample"
 )
 
 // KindWalk is a unit of work that is one walk of a chain over the graphs of a table's posterior. Its outcome is what sample.Walked.Encode
@@ -19,7 +19,7 @@ const KindWalk = "table.walk/1"
 
 // walkBody is the body of such a unit.
 type walkBody struct {
-	Table  Table              `json:"table"`
+	Table  Files              `json:"table"`
 	Chains *confidence.Chains `json:"chains"`
 	Walk   sample.Walk        `json:"walk"`
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/internal/work"
-	"github.com/polydag/polydag/sample"
 )
 
 // Walks of chains as units, through bytes and with the table read again from its files, give the result that one process gives.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/polydag/polydag/checkpoint"
+	"github.com/polydag/polydag/internal/checkpoint"
 )
 
 // A Folder holds the files of tables while the units of one process read them. The process has it locked, so that another one can

@@ -20,9 +20,9 @@ import (
 	"github.com/polydag/polydag/internal/work"
 )
 
-// A Table is the files of one table, by hash, and how they are read. The same value gives the same table wherever the program is the
+// Files are the files of one table, by hash, and how they are read. The same value gives the same table wherever the program is the
 // same.
-type Table struct {
+type Files struct {
 	Files []File  `json:"files"`
 	Read  Reading `json:"read"`
 }
@@ -101,8 +101,8 @@ func (r Reading) settings(memory int64) (files.Options, polydag.Preparation) {
 }
 
 // Ship takes the files of a table into a job. They are read once here, for their hash, and once more when they are sent.
-func Ship(job *work.Job, paths []string, r Reading) (Table, error) {
-	t := Table{Read: r}
+func Ship(job *work.Job, paths []string, r Reading) (Files, error) {
+	t := Files{Read: r}
 	if job.Blobs == nil {
 		job.Blobs = map[string]work.Blob{}
 	}
@@ -125,7 +125,7 @@ func Ship(job *work.Job, paths []string, r Reading) (Table, error) {
 }
 
 // Needs are the inputs of a unit that reads the table.
-func (t *Table) Needs() []string {
+func (t *Files) Needs() []string {
 	var list []string
 	for _, f := range t.Files {
 		list = append(list, f.SHA256)
@@ -134,7 +134,7 @@ func (t *Table) Needs() []string {
 }
 
 // check refuses what is no table, whoever wrote it.
-func (t *Table) check() error {
+func (t *Files) check() error {
 	if len(t.Files) == 0 || len(t.Files) > 64 {
 		return fmt.Errorf("a table of %d files; want 1 to 64", len(t.Files))
 	}
@@ -146,7 +146,7 @@ var extension = regexp.MustCompile(`(\.[A-Za-z0-9]{1,8}){1,2}$`)
 
 // open makes the inputs files in a temporary folder, which it removes when use returns, and hands them over as one table with the settings
 // that it is read by, within so many bytes of memory.
-func (t *Table) open(ctx context.Context, in *work.Inputs, memory int64, use func(*files.Input, polydag.Preparation) error) (err error) {
+func (t *Files) open(ctx context.Context, in *work.Inputs, memory int64, use func(*files.Input, polydag.Preparation) error) (err error) {
 	if err := t.check(); err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (t *Table) open(ctx context.Context, in *work.Inputs, memory int64, use fun
 }
 
 // Prepare reads the table from the inputs. use gets it while its files are there.
-func (t *Table) Prepare(ctx context.Context, in *work.Inputs, memory int64, use func(*polydag.Table) error) error {
+func (t *Files) Prepare(ctx context.Context, in *work.Inputs, memory int64, use func(*polydag.Table) error) error {
 	return t.open(ctx, in, memory, func(source *files.Input, settings polydag.Preparation) error {
 		table, err := polydag.Prepare(ctx, source, settings)
 		if err != nil {

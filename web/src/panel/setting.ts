@@ -7,7 +7,7 @@ import type { Query } from '../paths'
 import { barred, percent } from './effect'
 
 // What setting one variable does to another: under a linear model from the weights of the result, under others from numbers that package
-// intervene made when the page was written.
+// effect made when the page was written.
 
 // sloping says, under a linear model, how far off the total effect may be, what goes through each variable between, and how the other variable is distributed where
 // the one is set.

@@ -1,0 +1,363 @@
+package effect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/explain"
+	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/names"
+	"github.com/polydag/polydag/score"
+)
+
+// asked is one call of Ask.
+type asked struct {
+	Question
+	res    *polydag.Result
+	table  *polydag.Table // nil where there is none
+	source *source
+	words  [][]string
+	study  study
+	open   []int     // neighbours of a whose direction is open
+	class  []member  // the learned graph first
+	start  []float64 // what b is at the start of the contrast, in the learned graph
+	risk   float64   // ratio of the two probabilities, there
+	answer *Answer
+	// Of a survey: that it is one, what the figures cost beside those of the questions before it, and whether they have intervals.
+	survey bool
+	work   float64
+	sure   bool
+}
+
+// Ask answers a question from a result and the table that it was learned from, neither of which it changes. Without a table, nil, a linear
+// result answers from its weights, with intervals that take the graph as known, and others refuse. Errors that are no fault of the data match one of the faults of
+// a question. When ctx ends there is no answer.
+func Ask(ctx context.Context, res *polydag.Result, table *polydag.Table, q Question) (*Answer, error) {
+	if err := q.Validate(); err != nil {
+		return nil, err
+	}
+	k := &asked{Question: q, res: res, table: table, answer: &Answer{Schema: Schema, Of: q.Of, On: q.On, Model: res.Model, Rows: res.Rows, Caution: explain.Caution}}
+	if k.answer.Model == "" {
+		k.answer.Model = score.LinearEffects
+	}
+	for _, step := range []func(context.Context) error{k.resolve, k.read, k.choose, k.estimate, k.intervals, k.distributions, k.whatIf} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+	}
+	return k.answer, k.answer.finite()
+}
+
+// resolve finds the two columns and the graphs.
+func (k *asked) resolve(context.Context) error {
+	at := names.Index(k.res.Names)
+	var errs []error
+	find := func(name string) int {
+		v, ok := at[name]
+		if !ok {
+			near := "; its columns are " + strings.Join(k.res.Names[:min(len(k.res.Names), 10)], ", ")
+			if more := len(k.res.Names) - 10; more > 0 {
+				near += fmt.Sprintf(" and %d more", more)
+			}
+			if n, found := names.Nearest(name, false, k.res.Names); found {
+				near = fmt.Sprintf("; did you mean %s?", n)
+			}
+			errs = append(errs, askf("the result has no column %q%s", name, near))
+		}
+		return v
+	}
+	k.study.a, k.study.b = find(k.Of), find(k.On)
+	for _, g := range k.Given {
+		find(g.Name)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	var err error
+	k.open, k.class, err = members(k.res, k.study.a)
+	return err
+}
+
+// read takes the table in.
+func (k *asked) read(ctx context.Context) error {
+	t := k.table
+	var kinds []kind.Column
+	if t != nil {
+		if !slices.Equal(t.Moments.Names, k.res.Names) {
+			return fault.New(ErrOtherTable, fmt.Sprintf("the table has %d columns, %s, and the result is over %d, %s", t.Moments.Dim(), few(t.Moments.Names), len(k.res.Names), few(k.res.Names)),
+				"give the table that the result was learned from, with the settings that chose its columns")
+		}
+		kinds = t.Kinds
+		if was := k.res.Table.Moments; was != "" && was != t.Fingerprint() {
+			k.note("the table has other values than the one that the result was learned from: weights are fitted to this one, under the graph of that one")
+		}
+		k.answer.Rows = t.Moments.N
+	}
+	k.words = words(k.res, kinds)
+	var err error
+	k.source, err = newSource(ctx, k.res, t, k.Seed, nil)
+	return err
+}
+
+func few(names []string) string {
+	if len(names) > 4 {
+		return strings.Join(names[:3], ", ") + ", …"
+	}
+	return strings.Join(names, ", ")
+}
+
+func (k *asked) note(text string) { k.answer.Notes = append(k.answer.Notes, text) }
+
+// value reads a value of a column: a level as the table writes it, or a number.
+func (k *asked) value(v int, text string) (float64, error) {
+	name := k.res.Names[v]
+	levels := k.source.levels(v)
+	if c := slices.Index(k.words[v], text); c >= 0 {
+		if levels == nil || slices.Contains(levels, float64(c)) {
+			return float64(c), nil
+		}
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if levels != nil {
+		if err == nil && len(k.words[v]) == 0 && slices.Contains(levels, x) {
+			return x, nil
+		}
+		var known []string
+		for _, l := range levels {
+			known = append(known, label(k.words[v], l))
+		}
+		return 0, askf("%s has no level %q; choose one of %s", name, text, strings.Join(known, ", "))
+	}
+	if err != nil || x-x != 0 {
+		return 0, askf("%s = %q: want a number", name, text)
+	}
+	if low, high, ok := k.source.bounds(v); ok && (x < low || x > high) {
+		k.note(fmt.Sprintf("%s = %s is outside of what the table has, %s to %s: the model is carried on beyond its rows", name, text, label(nil, low), label(nil, high)))
+	}
+	return x, nil
+}
+
+// choose settles the contrast, the values of do and the figures that are shown.
+func (k *asked) choose(context.Context) error {
+	s, a := &k.study, k.study.a
+	s.shown = newOutcomes(k.source.levels(s.b), k.words[s.b])
+	s.ratio = len(s.shown.levels) == 2
+	levels := k.source.levels(a)
+	c := &k.answer.Contrast
+	switch {
+	case k.Start != "":
+		var err0, err1 error
+		s.x0, err0 = k.value(a, k.Start)
+		s.x1, err1 = k.value(a, k.End)
+		if err := errors.Join(err0, err1); err != nil {
+			return err
+		}
+		if s.x0 == s.x1 {
+			return askf("the contrast is between %s and itself; give two values", k.Start)
+		}
+	case levels != nil && k.table.Kinds != nil && k.table.Kinds[a].Kind == kind.Categorical:
+		s.x0, s.x1 = k.source.data.mostFrequent(a)
+		if len(levels) > 2 && !k.survey {
+			k.note(fmt.Sprintf("%s is the most frequent of %d categories of %s, and %s the second; choose others as the two values of the contrast", label(k.words[a], s.x0), len(levels), k.Of, label(k.words[a], s.x1)))
+		}
+	case levels != nil:
+		s.x0, s.x1 = levels[0], levels[len(levels)-1]
+	case k.source.data == nil:
+		s.x0, c.Unit = k.source.moments.Mean[a], true
+		s.x1 = s.x0 + 1
+	default:
+		if s.x0, s.x1 = k.source.between(a); s.x0 == s.x1 {
+			s.x0, s.x1, _ = k.source.bounds(a)
+		}
+	}
+	c.Start, c.End = label(k.words[a], s.x0), label(k.words[a], s.x1)
+	for _, text := range k.Do {
+		x, err := k.value(a, text)
+		if err != nil {
+			return err
+		}
+		s.do = append(s.do, x)
+	}
+	return nil
+}
+
+// estimate computes the figures of the learned graph and of those that fit as well, and says what is identified.
+func (k *asked) estimate(context.Context) error {
+	s := &k.study
+	if !k.survey {
+		s.mediators = k.between()
+	}
+	low, high, all, err := s.over(k.source, k.class)
+	if err != nil {
+		return err
+	}
+	k.identify(low, high, all)
+	k.start, k.risk = all[0].start, all[0].ratio
+	for o, name := range s.shown.names {
+		k.answer.Effects = append(k.answer.Effects, Effect{Outcome: name, Total: k.quantity(all[0].total[o]), Direct: k.quantity(all[0].direct[o]), Through: []Through{}})
+	}
+	k.tell(s.mediators, all[0].through)
+	if k.survey {
+		return nil
+	}
+	k.weakEdges()
+	return k.adjust(k.class[0].dag)
+}
+
+// between lists the columns on directed paths in the learned graph.
+func (k *asked) between() (out []int) {
+	g, a, b := k.class[0].dag, k.study.a, k.study.b
+	after, before := g.Descendants([]int{a}), g.Ancestors([]int{b})
+	for v := range g.N() {
+		if v != a && v != b && after[v] && before[v] {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// surePath is the probability from which an edge on the path of an effect is not mentioned.
+const surePath = 0.8
+
+// weakEdges notes the edges on directed paths of the learned graph that have a low probability.
+func (k *asked) weakEdges() {
+	on := map[string]bool{k.Of: true, k.On: true}
+	for _, v := range k.study.mediators {
+		on[k.res.Names[v]] = true
+	}
+	g := k.class[0].dag
+	if !g.HasPath(k.study.a, k.study.b) {
+		return
+	}
+	at := names.Index(k.res.Names)
+	var weak []string
+	for _, e := range k.res.Edges {
+		from, to := e.From, e.To
+		if g.HasEdge(at[to], at[from]) {
+			from, to = to, from
+		}
+		p := e.PAdjacent * e.PDirection
+		if e.Verdict != "" && p < surePath && on[from] && on[to] && to != k.Of && from != k.On {
+			weak = append(weak, fmt.Sprintf("%s → %s (%.2f)", from, to, p))
+		}
+	}
+	if len(weak) > 0 {
+		k.note("edges on the path with a probability below 0.8: " + strings.Join(weak, ", "))
+	}
+}
+
+// tell adds what goes through columns to the effects, by outcome.
+func (k *asked) tell(columns []int, parts [][]float64) {
+	for i, v := range columns {
+		for o := range k.answer.Effects {
+			e := &k.answer.Effects[o]
+			e.Through = append(e.Through, Through{Name: k.res.Names[v], Quantity: k.quantity(parts[i][o])})
+		}
+	}
+}
+
+// quantity is a figure, standardized where it is a slope.
+func (k *asked) quantity(x float64) Quantity {
+	q := Quantity{Value: x}
+	if k.source.data == nil {
+		std := k.source.moments.Std()
+		if z := x / (k.study.x1 - k.study.x0) * std[k.study.a] / std[k.study.b]; z-z == 0 {
+			q.Standardized = &z
+		}
+	}
+	return q
+}
+
+// identify says what the graph tells of the total effect, and lists the class where a direction at the column is open.
+func (k *asked) identify(low, high *figures, all []*figures) {
+	out, of, on := k.answer, k.Of, k.On
+	reaches := slices.ContainsFunc(k.class, func(m member) bool { return m.dag.HasPath(k.study.a, k.study.b) })
+	switch {
+	case !reaches && k.class[0].dag.HasPath(k.study.b, k.study.a):
+		out.Identification = None
+		out.Reason = fmt.Sprintf("%s is no ancestor of %s in this graph, so that setting it changes nothing there: it is the other way round, %s is an ancestor of %s", of, on, on, of)
+	case !reaches:
+		out.Identification = None
+		out.Reason = fmt.Sprintf("%s is no ancestor of %s in this graph, so that setting it changes nothing there", of, on)
+	case !alike(low.total, high.total):
+		out.Identification = Open
+		out.Reason = fmt.Sprintf("graphs that fit as well direct edges at %s in another way, and then the effect is another one: the range over %d sets of its causes is given", of, len(k.class))
+	default:
+		out.Identification = Identified
+		out.Reason = "by adjustment, assuming no hidden confounders (untestable)"
+	}
+	if len(k.open) == 0 {
+		return
+	}
+	c := &Class{Low: low.total, High: high.total}
+	for _, v := range k.open {
+		c.Neighbors = append(c.Neighbors, k.res.Names[v])
+	}
+	c.LeastAbsolute = slices.Repeat([]float64{math.Inf(1)}, len(low.total))
+	for i, m := range k.class {
+		e := Member{Parents: []string{}, Totals: all[i].total}
+		for _, p := range m.parents {
+			e.Parents = append(e.Parents, k.res.Names[p])
+		}
+		c.Members = append(c.Members, e)
+		for o, x := range all[i].total {
+			c.LeastAbsolute[o] = min(c.LeastAbsolute[o], math.Abs(x))
+		}
+	}
+	out.Class = c
+}
+
+// adjust finds the adjustment set, holds it against the graph, and says what a hidden cause would have to be.
+func (k *asked) adjust(g *graph.Graph) error {
+	var edges []explain.Edge
+	for _, e := range g.Edges() {
+		edges = append(edges, explain.Edge{Link: e.Named(k.res.Names)})
+	}
+	m, err := explain.NewModel(k.res.Names, edges)
+	if err != nil {
+		return err
+	}
+	e, err := m.Between(k.Of, k.On, explain.Options{})
+	if err != nil {
+		return err
+	}
+	out := &k.answer.Adjustment
+	out.Exists, out.Set = e.Adjustment.Exists, e.Adjustment.Set
+	if !out.Exists {
+		return nil
+	}
+	if out.Valid, err = m.IsAdjustment(k.Of, k.On, out.Set); err != nil || k.source.data != nil || !g.HasPath(k.study.a, k.study.b) {
+		return err
+	}
+	at := names.Index(k.res.Names)
+	var z []int
+	for _, name := range out.Set {
+		z = append(z, at[name])
+	}
+	// The rows that count for On are those in which it was not set.
+	if s, slope, ok := hidden(k.source.pool.Of(k.study.b), k.study.a, k.study.b, z, k.Level); ok {
+		k.answer.Sensitivity, out.Slope = s, &slope
+	}
+	return nil
+}
+
+// finite guards the promise of every output: no NaN and no Inf.
+func (a *Answer) finite() error {
+	bad := false
+	a.each(func(x *float64) { bad = bad || *x-*x != 0 })
+	if bad {
+		return fmt.Errorf("a figure of the effect of %s on %s is beyond float64; scale the columns to other units", a.Of, a.On)
+	}
+	return nil
+}

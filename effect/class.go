@@ -1,0 +1,190 @@
+package effect
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/names"
+	"github.com/polydag/polydag/score"
+)
+
+// member is a DAG of the class in which the parents of one column are these.
+type member struct {
+	parents []int
+	dag     *graph.Graph
+}
+
+// mostMembers bounds the ways in which the open edges at a column can be directed.
+const mostMembers = 1024
+
+// members returns one DAG for every set of parents that column a has in some graph that fits as well as the learned one, the learned
+// graph first. They are all that the total effects of a depend on: a linear effect is the weight of a in a regression on a and its
+// parents (IDA: Maathuis, Kalisch and Bühlmann 2009). A set of open neighbours is taken as parents if it is a clique, so that no
+// v-structure arises at a, which is their local criterion, and if a DAG of the class has it, which Meek's rules and an extension
+// settle. Where prior knowledge or experiments fixed directions the first alone would not do (Perković, Kalisch and Maathuis
+// 2017).
+func members(res *polydag.Result, a int) (open []int, out []member, err error) {
+	if res.Model == score.SmoothEffects {
+		return turnedMembers(res, a)
+	}
+	class, learned, err := classOf(res)
+	if err != nil {
+		return nil, nil, err
+	}
+	out = []member{{learned.Parents(a), learned}}
+	open = slices.Clone(class.Neighbors(a))
+	if len(open) == 0 {
+		return nil, out, nil
+	}
+	err = cliques(class, a, open, func(s []int) error {
+		var known []graph.Edge
+		for _, v := range open {
+			if slices.Contains(s, v) {
+				known = append(known, graph.Edge{From: v, To: a})
+			} else {
+				known = append(known, graph.Edge{From: a, To: v})
+			}
+		}
+		directed, err := class.WithKnowledge(known)
+		if errors.Is(err, graph.ErrNoExtension) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		dag, err := directed.Extension()
+		if errors.Is(err, graph.ErrNoExtension) {
+			return nil
+		}
+		if err == nil && !slices.Equal(dag.Parents(a), learned.Parents(a)) {
+			out = append(out, member{slices.Clone(dag.Parents(a)), dag})
+		}
+		return err
+	})
+	return open, out, err
+}
+
+// cliques calls each with every subset of open whose members are adjacent to each other and to the parents of a.
+func cliques(class *graph.PDAG, a int, open []int, each func([]int) error) error {
+	count := 0
+	var grow func(s, rest []int) error
+	grow = func(s, rest []int) error {
+		if count++; count > mostMembers {
+			return fault.New(ErrTooWide, fmt.Sprintf("%d directions at one column are open, in more than %d ways", len(open), mostMembers),
+				"say what is known of them with %s and learn again", fault.Use("require"))
+		}
+		if err := each(s); err != nil {
+			return err
+		}
+		for i, v := range rest {
+			fits := func(u int) bool { return class.Adjacent(u, v) }
+			if !slices.ContainsFunc(append(slices.Clone(class.Parents(a)), s...), func(u int) bool { return !fits(u) }) {
+				if err := grow(append(slices.Clone(s), v), rest[i+1:]); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	return grow(nil, open)
+}
+
+// classOf returns the graphs that fit as well as the learned one, as a graph with undirected edges, and one of them: the learned one
+// where that is a DAG.
+func classOf(res *polydag.Result) (*graph.PDAG, *graph.Graph, error) {
+	switch res.Kind {
+	case graph.KindDAG:
+		class, err := graph.CPDAG(res.Graph)
+		if err != nil {
+			return nil, nil, err
+		}
+		at := names.Index(res.Names)
+		var known []graph.Edge
+		for _, e := range res.Edges {
+			if e.Compelled {
+				known = append(known, graph.Edge{From: at[e.From], To: at[e.To]})
+			}
+		}
+		class, err = class.WithKnowledge(known)
+		return class, res.Graph, err
+	case graph.KindCPDAG:
+	default:
+		if marks := undirectable(res); len(marks) > 0 {
+			return nil, nil, fault.New(ErrNotIdentified, fmt.Sprintf("the graph is of kind %s: the ends of %s leave open whether there is a hidden common cause, and with it whether the association is an effect", res.Kind, strings.Join(marks, ", ")),
+				"learn a graph of kind dag, which takes it that there is none, or set the column in an experiment")
+		}
+		if res.Kind == graph.KindAverage {
+			return nil, nil, fault.New(ErrNotIdentified, "the graph is an average of several, and no mechanism belongs to it", "ask a result of kind dag")
+		}
+	}
+	class := graph.NewPDAG(len(res.Names))
+	for _, e := range res.Marked.Edges() {
+		if e.Directed() {
+			class.SetDirected(e.From, e.To)
+		} else {
+			class.SetUndirected(e.From, e.To)
+		}
+	}
+	dag, err := class.Extension()
+	if err != nil {
+		return nil, nil, fault.New(ErrNotIdentified, "the undirected edges of the graph cannot all be directed without a cycle or a new collider, so that no DAG belongs to it", "learn the graph again")
+	}
+	return class, dag, nil
+}
+
+// undirectable lists edges whose marks are neither a tail and an arrow nor two tails.
+func undirectable(res *polydag.Result) (out []string) {
+	for _, e := range res.Edges {
+		if e.Mark == "-->" || e.Mark == "---" {
+			continue
+		}
+		if len(out) == 3 {
+			return append(out, "…")
+		}
+		out = append(out, e.From+" "+e.Mark+" "+e.To)
+	}
+	return out
+}
+
+// turnedMembers is members under a smooth model, where directions are told by how well they fit and not by independences: the open
+// edges at a are turned, in all ways that close no cycle, and all others stay as they are.
+func turnedMembers(res *polydag.Result, a int) (open []int, out []member, err error) {
+	out = []member{{res.Graph.Parents(a), res.Graph}}
+	at := names.Index(res.Names)
+	for _, e := range res.Edges {
+		switch {
+		case e.Compelled:
+		case at[e.From] == a:
+			open = append(open, at[e.To])
+		case at[e.To] == a:
+			open = append(open, at[e.From])
+		}
+	}
+	slices.Sort(open)
+	if len(open) > 10 {
+		return nil, nil, fault.New(ErrTooWide, fmt.Sprintf("%d directions at %s are open, in more than %d ways", len(open), res.Names[a], mostMembers),
+			"say what is known of them with %s and learn again", fault.Use("require"))
+	}
+	for set := 1; set < 1<<len(open); set++ {
+		g := res.Graph.Clone()
+		for k, v := range open {
+			switch {
+			case set>>k&1 == 0:
+			case g.RemoveEdge(a, v):
+				g.AddEdge(v, a)
+			default:
+				g.RemoveEdge(v, a)
+				g.AddEdge(a, v)
+			}
+		}
+		if g.IsAcyclic() {
+			out = append(out, member{slices.Clone(g.Parents(a)), g})
+		}
+	}
+	return open, out, nil
+}

@@ -1,0 +1,241 @@
+package effect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/tabletest"
+	"github.com/polydag/polydag/score"
+)
+
+// equivalents lists every DAG of the class of g that has the given edges, by turning its edges in all ways.
+func equivalents(t *testing.T, g *graph.Graph, fixed []graph.Edge) (out []*graph.Graph) {
+	edges := g.Edges()
+	for set := range 1 << len(edges) {
+		h := graph.New(g.N())
+		for k, e := range edges {
+			if set>>k&1 == 1 {
+				e.From, e.To = e.To, e.From
+			}
+			h.AddEdge(e.From, e.To)
+		}
+		if !h.IsAcyclic() || slices.ContainsFunc(fixed, func(e graph.Edge) bool { return !h.HasEdge(e.From, e.To) }) {
+			continue
+		}
+		same, err := graph.MarkovEquivalent(g, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if same {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// resultOf is a linear result with the directions that hold in all the given graphs compelled.
+func resultOf(g *graph.Graph, class []*graph.Graph) *polydag.Result {
+	res := &polydag.Result{Names: letters(g.N()), Kind: graph.KindDAG, Graph: g, Marked: g.Mixed(), Model: score.LinearEffects}
+	for _, e := range g.Edges() {
+		all := !slices.ContainsFunc(class, func(h *graph.Graph) bool { return !h.HasEdge(e.From, e.To) })
+		res.Edges = append(res.Edges, polydag.Edge{Link: e.Named(res.Names), Mark: "-->", Compelled: all})
+	}
+	return res
+}
+
+// The effects over a class are those of all its members, which are found by trying every way to direct the edges; with and without
+// knowledge that fixes some of them.
+func TestClassAgainstEnumeration(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 1))
+	several, known := 0, 0
+	for trial := range 150 {
+		d := 3 + rng.IntN(3)
+		g := randomDAG(rng, d, 0.6)
+		x := tabletest.Normals(uint64(trial), 40, d)
+		m, err := dataset.FromRows(letters(d), x, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pool, _ := dataset.NewPool(m, nil)
+		s := &source{model: score.LinearEffects, moments: m, pool: pool}
+		var fixed []graph.Edge
+		if edges := g.Edges(); len(edges) > 0 && trial%2 == 1 {
+			fixed = edges[:1]
+			known++
+		}
+		all := equivalents(t, g, fixed)
+		res := resultOf(g, all)
+		for a := range d {
+			_, class, err := members(res, a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(class) > 1 {
+				several++
+			}
+			sets := func(list [][]int) []string {
+				var out []string
+				for _, p := range list {
+					out = append(out, fmt.Sprint(p))
+				}
+				slices.Sort(out)
+				return slices.Compact(out)
+			}
+			var got, want [][]int
+			for _, c := range class {
+				got = append(got, c.parents)
+			}
+			for _, h := range all {
+				want = append(want, h.Parents(a))
+			}
+			if g, w := sets(got), sets(want); !slices.Equal(g, w) {
+				t.Fatalf("trial %d, column %d: sets of causes %v, want %v", trial, a, g, w)
+			}
+			for b := range d {
+				if b == a {
+					continue
+				}
+				q := &study{a: a, b: b, x1: 1, shown: newOutcomes(nil, nil)}
+				for _, h := range all { // each member has the effect of the one with its causes
+					f, err := q.of(s, h)
+					if err != nil {
+						t.Fatal(err)
+					}
+					k := slices.IndexFunc(class, func(c member) bool { return slices.Equal(c.parents, h.Parents(a)) })
+					e, err := q.of(s, class[k].dag)
+					if err != nil {
+						t.Fatal(err)
+					}
+					near(t, "effect", e.total[0], f.total[0], 1e-9)
+					// It is also the slope with the causes held.
+					if !slices.Contains(h.Parents(a), b) {
+						slope, _, _, ok := partial(m, b, a, h.Parents(a))
+						if complete(h) && ok { // a complete graph fits every table
+							near(t, "slope", f.total[0], slope, 1e-9)
+						}
+					}
+				}
+			}
+		}
+	}
+	if several < 50 || known < 20 {
+		t.Errorf("%d classes with several sets of causes, %d with knowledge: the test looks at too little", several, known)
+	}
+}
+
+func complete(g *graph.Graph) bool { return g.NumEdges() == g.N()*(g.N()-1)/2 }
+
+// A range is told as one, and is zero at the end where the arrow points the other way.
+func TestOpenDirectionIsARange(t *testing.T) {
+	g, _ := graph.FromEdges(3, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}})
+	table := tableOf(t, letters(3), nil, chain(2000))
+	res := known(t, table, g, score.LinearEffects)
+	for k := range res.Edges {
+		res.Edges[k].Compelled = false
+	}
+	a := ask(t, res, nil, "x1", "x2", nil)
+	if a.Identification != Open || a.Class == nil || len(a.Class.Members) != 3 || a.Class.LeastAbsolute[0] != 0 || !(a.Class.High[0] > 0.5) {
+		t.Fatalf("%s: %+v", a.Identification, a.Class)
+	}
+	total := a.Effects[0].Total
+	if *total.Low > 0 || *total.High < a.Class.High[0] {
+		t.Errorf("the interval [%v, %v] does not hold the range %v to %v", *total.Low, *total.High, a.Class.Low[0], a.Class.High[0])
+	}
+	var b strings.Builder
+	if err := a.WriteText(&b); err != nil || !strings.Contains(b.String(), "Open directions at x1: x0, x2") {
+		t.Errorf("%v\n%s", err, b.String())
+	}
+	// A class as the result itself, of kind CPDAG: the table is needed, and the same is said.
+	class := *res
+	class.Kind = graph.KindCPDAG
+	class.Marked = graph.NewMixed(graph.KindCPDAG, 3)
+	class.Edges = nil
+	for _, e := range g.Edges() {
+		class.Marked.Set(graph.MarkedEdge{Edge: e, AtFrom: graph.Tail, AtTo: graph.Tail})
+		class.Edges = append(class.Edges, polydag.Edge{Link: e.Named(res.Names), Mark: "---"})
+	}
+	class.Graph = class.Marked.Directed()
+	if _, err := Ask(context.Background(), &class, nil, NewQuestion("x1", "x2")); !errors.Is(err, ErrNeedsTable) {
+		t.Errorf("a class without a table: %v", err)
+	}
+	c := ask(t, &class, table, "x1", "x2", nil)
+	if c.Identification != Open {
+		t.Fatalf("a class: %s", c.Identification)
+	}
+	near(t, "high", c.Class.High[0], a.Class.High[0], 1e-9)
+	near(t, "low", c.Class.Low[0], 0, 0)
+}
+
+// What no graph tells is refused, with its name.
+func TestRefusals(t *testing.T) {
+	g, _ := graph.FromEdges(3, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}})
+	table := tableOf(t, letters(3), nil, chain(100))
+	res := known(t, table, g, score.LinearEffects)
+	pag := *res
+	pag.Kind = graph.KindPAG
+	pag.Marked = graph.NewMixed(graph.KindPAG, 3)
+	pag.Edges = slices.Clone(res.Edges)
+	for k, e := range g.Edges() {
+		pag.Edges[k].Mark = "o->"
+		pag.Marked.Set(graph.MarkedEdge{Edge: e, AtFrom: graph.Circle, AtTo: graph.Arrow})
+	}
+	discrete := *res
+	discrete.Model = score.TableEffects
+	question := func(change func(*Question)) Question {
+		q := NewQuestion("x0", "x2")
+		change(&q)
+		return q
+	}
+	for _, c := range []struct {
+		name  string
+		res   *polydag.Result
+		table *polydag.Table
+		q     Question
+		err   error
+		says  string
+	}{
+		{"circles", &pag, table, NewQuestion("x0", "x2"), ErrNotIdentified, "x0 o-> x1"},
+		{"itself", res, table, NewQuestion("x0", "x0"), ErrQuestion, "on itself"},
+		{"no name", res, table, NewQuestion("x9", "x2"), ErrQuestion, `no column "x9"`},
+		{"no table", &discrete, nil, NewQuestion("x0", "x2"), ErrNeedsTable, "rows"},
+		{"other table", res, tableOf(t, []string{"a", "b", "c"}, nil, chain(100)), NewQuestion("x0", "x2"), ErrOtherTable, "a, b, c"},
+		{"one value", res, table, question(func(q *Question) { q.Start = "1" }), ErrQuestion, "two values"},
+		{"no number", res, table, question(func(q *Question) { q.Do = []string{"much"} }), ErrQuestion, "want a number"},
+		{"row beyond", res, table, question(func(q *Question) { q.Row, q.Do, q.GivenGraph = 101, []string{"1"}, true }), ErrQuestion, "row 101"},
+		{"row without a table", res, nil, question(func(q *Question) { q.Row, q.Do = 1, []string{"1"} }), ErrNeedsTable, "row"},
+		{"row without do", res, table, question(func(q *Question) { q.Row = 1 }), ErrQuestion, "do"},
+		{"level", res, table, question(func(q *Question) { q.Level = 1 }), ErrQuestion, "level"},
+	} {
+		_, err := Ask(context.Background(), c.res, c.table, c.q)
+		if !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %v that says %q", c.name, err, c.err, c.says)
+		}
+	}
+	// No path is no fault: the effect is zero, and the reason is said.
+	a := ask(t, res, table, "x2", "x0", nil)
+	if a.Identification != None || a.Effects[0].Total.Value != 0 || !strings.Contains(a.Reason, "the other way round") {
+		t.Errorf("%s, %v: %s", a.Identification, a.Effects[0].Total.Value, a.Reason)
+	}
+}
+
+// chain is x0 → x1 → x2 with weights 1.
+func chain(n int) (x *dense) {
+	rng := rand.New(rand.NewPCG(uint64(n), 9))
+	x = newDense(n, 3)
+	for i := range n {
+		sum := 0.0
+		for j := range 3 {
+			sum += rng.NormFloat64()
+			x.Set(i, j, sum)
+		}
+	}
+	return x
+}

@@ -1,0 +1,56 @@
+package effect_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/effect"
+)
+
+// The contrast of a nominal column starts at its most frequent category; an edge on the path with a low probability is named, and the answer says
+// what it assumes.
+func TestContrastOfCategories(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 8))
+	var b strings.Builder
+	b.WriteString("city,income\n")
+	for range 600 {
+		k := []int{0, 1, 1, 1, 2, 2}[rng.IntN(6)]
+		fmt.Fprintf(&b, "%s,%.3f\n", []string{"Graz", "Linz", "Wien"}[k], float64(k*k)+rng.NormFloat64()/2)
+	}
+	in, err := files.Open("-", strings.NewReader(b.String()), files.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	table, err := polydag.Prepare(t.Context(), in, polydag.DefaultPreparation())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := polydag.DefaultConfig()
+	cfg.Knowledge.Require = []string{"city->income"}
+	res, err := table.Learn(t.Context(), cfg, polydag.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Edges[0].PAdjacent, res.Edges[0].PDirection = 0.41, 1
+	q := effect.NewQuestion("city", "income")
+	q.GivenGraph, q.Replicates = true, 4
+	got, err := effect.Ask(t.Context(), res, table, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Contrast.Start != "Linz" || got.Contrast.End != "Wien" {
+		t.Errorf("%+v, want Linz, which has half of the rows, and Wien", got.Contrast)
+	}
+	notes := strings.Join(got.Notes, "\n")
+	if !strings.Contains(notes, "city → income (0.41)") || !strings.Contains(notes, "Linz is the most frequent of 3 categories") {
+		t.Error(notes)
+	}
+	if got.Identification == effect.Identified && !strings.Contains(got.Reason, "assuming no hidden confounders") {
+		t.Error(got.Reason)
+	}
+}

@@ -1,0 +1,183 @@
+package effect
+
+import (
+	"slices"
+
+	"github.com/polydag/polydag/graph"
+)
+
+// outcomes says which figures of a column are shown: the mean of a number; of levels the probability of each, of two only that of the
+// second, and the mean before them where more than two are numbers.
+type outcomes struct {
+	names  []string
+	levels []float64 // nil for a number
+	mean   bool      // before the levels
+}
+
+func newOutcomes(levels []float64, words []string) outcomes {
+	if levels == nil {
+		return outcomes{names: []string{"mean"}}
+	}
+	o := outcomes{levels: levels}
+	if len(words) == 0 && len(levels) > 2 {
+		o.mean, o.names = true, []string{"mean"}
+	}
+	for k, x := range levels {
+		if k > 0 || len(levels) != 2 {
+			o.names = append(o.names, label(words, x))
+		}
+	}
+	return o
+}
+
+// of makes the shown figures from what a model says of the column.
+func (o outcomes) of(y []float64) []float64 {
+	switch {
+	case o.levels == nil:
+		return y
+	case len(o.levels) == 2:
+		return y[1:]
+	case !o.mean:
+		return y
+	}
+	mean := 0.0
+	for c, p := range y {
+		mean += p * o.levels[c]
+	}
+	return append([]float64{mean}, y...)
+}
+
+// study is what is computed of one graph: the figures of a question by number.
+type study struct {
+	a, b      int
+	x0, x1    float64
+	mediators []int
+	do        []float64
+	shown     outcomes
+	ratio     bool     // of the probabilities of the second of two levels is wanted
+	low, high *figures // the ends of the intervals, once they are there
+}
+
+// figures are the parts of an answer that have intervals, each a list by outcome, and what b is at the start of the contrast.
+type figures struct {
+	start         []float64
+	total, direct []float64
+	through       [][]float64 // by mediator
+	do            [][]float64 // by value
+	ratio         float64
+}
+
+// flat returns all figures in one list, in a fixed order.
+func (f *figures) flat() []float64 {
+	out := slices.Concat(f.total, f.direct)
+	for _, t := range f.through {
+		out = append(out, t...)
+	}
+	for _, d := range f.do {
+		out = append(out, d...)
+	}
+	return append(out, f.ratio)
+}
+
+// unflat is the inverse of flat for figures of the same shape.
+func (f *figures) unflat(list []float64) *figures {
+	take := func(n int) []float64 {
+		out := list[:n:n]
+		list = list[n:]
+		return out
+	}
+	k := len(f.total)
+	out := &figures{total: take(k), direct: take(k)}
+	for range f.through {
+		out.through = append(out.through, take(k))
+	}
+	for range f.do {
+		out.do = append(out.do, take(k))
+	}
+	out.ratio = list[0]
+	return out
+}
+
+// of computes the figures of a DAG.
+func (q *study) of(s *source, g *graph.Graph) (*figures, error) {
+	m, err := s.fit(g)
+	if err != nil {
+		return nil, err
+	}
+	return q.by(m, g)
+}
+
+// by computes the figures of a model of a DAG. Without a directed path from a to b all effects are zero.
+func (q *study) by(m fitted, g *graph.Graph) (*figures, error) {
+	show := func(y []float64, err error) ([]float64, error) {
+		if err != nil {
+			return nil, err
+		}
+		return q.shown.of(y), nil
+	}
+	start, err := show(m.do(q.a, q.b, q.x0))
+	if err != nil {
+		return nil, err
+	}
+	zero := func() []float64 { return make([]float64, len(start)) }
+	less := func(y []float64, err error) ([]float64, error) {
+		if y, err = show(y, err); err != nil {
+			return nil, err
+		}
+		out := zero()
+		for k := range out {
+			out[k] = y[k] - start[k]
+		}
+		return out, nil
+	}
+	f := &figures{start: start, total: zero(), direct: zero(), ratio: 1}
+	reaches := g.HasPath(q.a, q.b)
+	if reaches {
+		if f.total, err = less(m.do(q.a, q.b, q.x1)); err != nil {
+			return nil, err
+		}
+		if q.ratio && start[0] > 0 {
+			f.ratio = (start[0] + f.total[0]) / start[0]
+		}
+	}
+	if g.HasEdge(q.a, q.b) {
+		if f.direct, err = less(m.direct(q.a, q.b, q.x0, q.x1)); err != nil {
+			return nil, err
+		}
+	}
+	for _, v := range q.mediators {
+		part := zero()
+		if reaches && g.HasPath(q.a, v) && g.HasPath(v, q.b) {
+			if part, err = less(m.through(q.a, q.b, v, q.x0, q.x1)); err != nil {
+				return nil, err
+			}
+		}
+		f.through = append(f.through, part)
+	}
+	for _, x := range q.do {
+		y, err := show(m.do(q.a, q.b, x))
+		if err != nil {
+			return nil, err
+		}
+		f.do = append(f.do, y)
+	}
+	return f, nil
+}
+
+// over computes the figures of every graph of a class, and the least and the largest of each.
+func (q *study) over(s *source, class []member) (low, high *figures, all []*figures, err error) {
+	for _, m := range class {
+		f, err := q.of(s, m.dag)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		all = append(all, f)
+	}
+	lows, highs := all[0].flat(), all[0].flat()
+	for _, f := range all[1:] {
+		for k, x := range f.flat() {
+			lows[k], highs[k] = min(lows[k], x), max(highs[k], x)
+		}
+	}
+	return all[0].unflat(lows), all[0].unflat(highs), all, nil
+}

@@ -1,0 +1,165 @@
+package effect
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/polydag/polydag/score"
+)
+
+// intervals puts an interval on every figure: over graphs where they can be learned again, or drawn where a linear result has a posterior, by
+// formula under a linear model whose graph is taken as known, and by resampled rows under others.
+func (k *asked) intervals(ctx context.Context) error {
+	s := &k.study
+	linear := k.source.model == score.LinearEffects
+	var low, high *figures
+	var told *Interval
+	var err error
+	switch {
+	case k.table != nil && !k.GivenGraph && k.Replicates > 0 && linear && k.res.Confidence != nil && k.res.Confidence.Posterior != nil:
+		low, high, told, err = s.fromPosterior(ctx, k.res, k.table, k.source, k.Question)
+	case k.table != nil && !k.GivenGraph && k.Replicates > 0:
+		learn, fault := relearner(k.res)
+		if fault != nil {
+			return fault
+		}
+		low, high, told, err = s.resample(ctx, k.res, k.table, k.source, k.class, k.Question, learn)
+	case linear && k.answer.Identification == None:
+		return nil // it is zero if the graph is right
+	case linear:
+		if k.table == nil && !k.GivenGraph {
+			k.note("there is no table: the intervals are those of the weights and take the graph as known")
+		}
+		var ok bool
+		if low, high, ok, err = s.byFormula(k.source, k.class, k.Level); err == nil && !ok {
+			k.note("there are too few rows for an interval")
+			return nil
+		}
+		told = &Interval{Method: ByFormula, Level: k.Level}
+	case k.Replicates > 0:
+		low, high, told, err = s.resample(ctx, k.res, k.table, k.source, k.class, k.Question, nil)
+	default:
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	k.answer.Interval = told
+	if told.Failed > 0 {
+		k.note(fmt.Sprintf("%d of %d resampled tables had no answer and are left out", told.Failed, told.Failed+told.Replicates))
+	}
+	k.bound(low, high)
+	return nil
+}
+
+// bound fills the intervals in.
+func (k *asked) bound(low, high *figures) {
+	for o := range k.answer.Effects {
+		e := &k.answer.Effects[o]
+		put(&e.Total, low.total[o], high.total[o])
+		put(&e.Direct, low.direct[o], high.direct[o])
+		for i := range low.through { // none in a survey
+			put(&e.Through[i].Quantity, low.through[i][o], high.through[i][o])
+		}
+	}
+	k.study.low, k.study.high = low, high
+}
+
+func put(q *Quantity, low, high float64) { q.Low, q.High = &low, &high }
+
+// distributions are those of do.
+func (k *asked) distributions(context.Context) error {
+	s := &k.study
+	k.ratio()
+	if len(s.do) == 0 {
+		return nil
+	}
+	m, err := k.source.fit(k.class[0].dag)
+	if err != nil {
+		return err
+	}
+	for i, x := range s.do {
+		d, err := m.distribution(s.a, s.b, x)
+		if err != nil {
+			return err
+		}
+		out := k.show(d, k.Do[i])
+		if s.low != nil {
+			first := 0
+			if out.Mean != nil {
+				put(out.Mean, s.low.do[i][0], s.high.do[i][0])
+			}
+			if s.shown.mean || s.shown.levels == nil {
+				first = 1
+			}
+			for c := range out.Levels {
+				switch {
+				case len(out.Levels) == 2 && c == 0: // what the second leaves
+					put(&out.Levels[0].Quantity, 1-s.high.do[i][0], 1-s.low.do[i][0])
+				case len(out.Levels) == 2:
+					put(&out.Levels[1].Quantity, s.low.do[i][0], s.high.do[i][0])
+				default:
+					put(&out.Levels[c].Quantity, s.low.do[i][first+c], s.high.do[i][first+c])
+				}
+			}
+		}
+		k.answer.Distributions = append(k.answer.Distributions, out)
+	}
+	if k.answer.Identification == Open {
+		k.note("the distributions are those of the learned graph; the intervals of their means and probabilities span the graphs that fit as well")
+	}
+	return nil
+}
+
+// show writes a distribution out.
+func (k *asked) show(d *dist, do string) Distribution {
+	out := Distribution{Do: do, By: d.by, Error: d.err}
+	if d.levels == nil {
+		std := d.std
+		out.Mean, out.Std, out.Quantiles = &Quantity{Value: d.mean}, &std, d.quantiles
+		return out
+	}
+	b := k.study.b
+	mean := 0.0
+	for c, p := range d.levels {
+		out.Levels = append(out.Levels, Level{Name: label(k.words[b], k.study.shown.levels[c]), Quantity: Quantity{Value: p}})
+		mean += p * k.study.shown.levels[c]
+	}
+	if k.study.shown.mean {
+		spread := 0.0
+		for c, p := range d.levels {
+			spread += p * (k.study.shown.levels[c] - mean) * (k.study.shown.levels[c] - mean)
+		}
+		spread = math.Sqrt(spread)
+		out.Mean, out.Std = &Quantity{Value: mean}, &spread
+	}
+	return out
+}
+
+// ratio says how strong a hidden cause of two levels must be.
+func (k *asked) ratio() {
+	s := &k.study
+	if !s.ratio || k.answer.Identification == None {
+		if k.source.data != nil && k.answer.Identification != None {
+			k.note("how strong a hidden cause would have to be is told for linear models and for two levels only")
+		}
+		return
+	}
+	if !(k.risk > 0) || k.risk-k.risk != 0 {
+		return
+	}
+	risk, e := k.risk, eValue(k.risk)
+	out := &Sensitivity{RiskRatio: &risk, EValue: &e, Outcome: s.shown.names[0]}
+	if s.low != nil {
+		near := 1.0
+		if s.low.ratio > 1 {
+			near = s.low.ratio
+		} else if s.high.ratio < 1 && s.high.ratio > 0 {
+			near = s.high.ratio
+		}
+		bound := eValue(near)
+		out.EValueInterval = &bound
+	}
+	k.answer.Sensitivity = out
+}

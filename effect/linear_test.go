@@ -1,0 +1,273 @@
+package effect
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/sim"
+)
+
+// Total effects are (I-W)⁻¹, implied covariances (I-W)⁻ᵀ·D·(I-W)⁻¹, both by inversion.
+func TestLinearAgainstInversion(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 50 {
+		d := 2 + rng.IntN(7)
+		g := randomDAG(rng, d, 0.5)
+		l, err := newLinear(g, make([]float64, d))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := matrix.New[float64](d, d)
+		for v := range d {
+			m.Set(v, v, 1)
+			l.noise[v] = 0.5 + rng.Float64()
+		}
+		for _, e := range g.Edges() {
+			l.weight[e] = rng.NormFloat64()
+			m.Set(e.From, e.To, -l.weight[e])
+		}
+		var lu matrix.LU[float64]
+		if err := lu.Factor(m); err != nil {
+			t.Fatal(err)
+		}
+		inv := matrix.New[float64](d, d)
+		lu.Inverse(inv)
+		cov := l.covariance()
+		for a := range d {
+			totals := l.totals(a)
+			for b := range d {
+				near(t, "total", totals[b], inv.At(a, b), 1e-9)
+				near(t, "onto", l.onto(b, -1)[a], inv.At(a, b), 1e-9)
+				want := 0.0
+				for v := range d {
+					want += inv.At(v, a) * l.noise[v] * inv.At(v, b)
+				}
+				near(t, "covariance", cov.At(a, b), want, 1e-8)
+				// Without the edges into a, its variance is no part of that of b under do.
+				if a != b {
+					cut := 0.0
+					for v := range d {
+						if v != a {
+							cut += l.noise[v] * math.Pow(inv.At(v, b)-inv.At(v, a)*inv.At(a, b), 2)
+						}
+					}
+					dist, _ := l.distribution(a, b, 0)
+					near(t, "variance under do", dist.std*dist.std, cut, 1e-8)
+				}
+			}
+		}
+	}
+}
+
+// The parts along paths through one column are the total less the total without that column.
+func TestThroughIsWhatIsLostWithoutTheColumn(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	for range 50 {
+		g := randomDAG(rng, 6, 0.6)
+		l, _ := newLinear(g, make([]float64, 6))
+		for _, e := range g.Edges() {
+			l.weight[e] = rng.NormFloat64()
+		}
+		order, _ := g.Order()
+		a, b := order[0], order[5]
+		for _, m := range order[1:5] {
+			without := *l
+			without.weight = map[graph.Edge]float64{}
+			for e, w := range l.weight {
+				if e.From != m && e.To != m {
+					without.weight[e] = w
+				}
+			}
+			y, _ := l.through(a, b, m, 0, 1)
+			near(t, "through", y[0], l.totals(a)[b]-without.totals(a)[b], 1e-9)
+		}
+	}
+}
+
+// The formula's standard errors are the spread of estimates over tables.
+func TestFormulaIsTheSpreadOverTables(t *testing.T) {
+	m := drawn(t, sim.Linear, 6, 3, nil)
+	g := m.Graph()
+	a, b := reaching(g)
+	q := &study{a: a, b: b, x0: 0, x1: 1, do: []float64{1.5}, shown: newOutcomes(nil, nil)}
+	after, before := g.Descendants([]int{a}), g.Ancestors([]int{b})
+	for v := range g.N() {
+		if v != a && v != b && after[v] && before[v] {
+			q.mediators = append(q.mediators, v)
+		}
+	}
+	if len(q.mediators) == 0 {
+		t.Fatal("no mediator: the test looks at too little")
+	}
+	const n, tables = 200, 400
+	var values [][]float64
+	var formula []float64
+	for k := range tables {
+		x := m.Sample(sim.Stream(uint64(k), sim.StreamNoise), n)
+		all, err := dataset.FromRows(m.Names(), x, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pool, _ := dataset.NewPool(all, nil)
+		s := &source{model: score.LinearEffects, moments: all, pool: pool}
+		f, err := q.of(s, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, _ := fitLinear(g, all, pool)
+		v, ok := q.variances(l, n)
+		if !ok {
+			t.Fatal("no variance")
+		}
+		values = append(values, f.flat())
+		if formula == nil {
+			formula = make([]float64, len(f.flat()))
+		}
+		for i, x := range v.flat() {
+			formula[i] += x / tables
+		}
+	}
+	for i := range len(formula) - 1 { // the last is the ratio, which a number does not have
+		mean, spread := 0.0, 0.0
+		for _, v := range values {
+			mean += v[i] / tables
+		}
+		for _, v := range values {
+			spread += (v[i] - mean) * (v[i] - mean) / (tables - 1)
+		}
+		if spread == 0 && formula[i] == 0 { // no direct edge
+			continue
+		}
+		if ratio := formula[i] / spread; !(ratio > 0.75 && ratio < 1.33) {
+			t.Errorf("figure %d: variance %v by formula, %v over tables", i, formula[i], spread)
+		}
+	}
+}
+
+// Rows in which a column was set from outside: the mean and the spread of another one are those of do.
+func TestLinearAgainstSimulatedInterventions(t *testing.T) {
+	m := drawn(t, sim.Linear, 8, 5, func(c *sim.Config) {
+		c.Interventions, c.InterventionSize, c.InterventionMean, c.Observational = 8, 1, 3, 0.5
+	})
+	x, settings := m.SampleSettings(sim.Stream(1, sim.StreamNoise), 60_000)
+	compared := 0
+	observed, by := split(x, settings, len(m.Targets()))
+	table := tableOf(t, m.Names(), nil, observed)
+	g := m.Graph()
+	res := known(t, table, g, score.LinearEffects)
+	s, err := newSource(t.Context(), res, nil, 1, nil) // the result alone
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit, err := s.fit(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, targets := range m.Targets() {
+		if len(targets) != 1 {
+			continue
+		}
+		a := targets[0]
+		meanA, sdA := column(by[k], a)
+		for b := range g.N() {
+			if b == a || !g.HasPath(a, b) {
+				continue
+			}
+			compared++
+			d, err := fit.distribution(a, b, meanA)
+			if err != nil {
+				t.Fatal(err)
+			}
+			meanB, sdB := column(by[k], b)
+			slope := fit.(*linear).totals(a)[b]
+			want := math.Sqrt(d.std*d.std + slope*slope*sdA*sdA)
+			within := 6 * sdB / math.Sqrt(float64(by[k].Rows))
+			near(t, "mean under do", meanB, d.mean, 2*within)
+			near(t, "spread under do", sdB, want, 2*within)
+		}
+	}
+	if compared < 5 {
+		t.Errorf("%d pairs were compared", compared)
+	}
+}
+
+// split returns the rows of each setting, those of the first apart.
+func split(x *matrix.Dense[float64], settings []int, count int) (first *matrix.Dense[float64], by []*matrix.Dense[float64]) {
+	rows := make([][]float64, count)
+	for i, s := range settings {
+		rows[s] = append(rows[s], x.Row(i)...)
+	}
+	for _, r := range rows {
+		by = append(by, matrix.Of(len(r)/x.Cols, x.Cols, r))
+	}
+	return by[0], by
+}
+
+func column(x *matrix.Dense[float64], j int) (mean, sd float64) {
+	for i := range x.Rows {
+		mean += x.At(i, j) / float64(x.Rows)
+	}
+	for i := range x.Rows {
+		sd += (x.At(i, j) - mean) * (x.At(i, j) - mean) / float64(x.Rows)
+	}
+	return mean, math.Sqrt(sd)
+}
+
+// A row of which everything is known follows its own equations; of which something is known, the conditional Gaussian of a chain.
+func TestRowUnderALinearModel(t *testing.T) {
+	g, _ := graph.FromEdges(3, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 0, To: 2}})
+	l, _ := newLinear(g, []float64{1, 2, 3})
+	l.noise = []float64{1, 4, 9}
+	l.weight = map[graph.Edge]float64{{From: 0, To: 1}: 2, {From: 1, To: 2}: -1, {From: 0, To: 2}: 0.5}
+	// x0 = 1 + e0, x1 = 2 + 2·e0 + e1, x2 = 3 - (x1-2) + 0.5·e0 + e2.
+	row := map[int]float64{0: 2, 1: 5, 2: 1}
+	e1 := (5 - 2.0) - 2*(2-1.0)
+	e2 := (1 - 3.0) + (5 - 2.0) - 0.5*(2-1.0)
+	d, err := l.counterfactual(0, 2, 4, row)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x1 := 2 + 2*(4-1.0) + e1
+	near(t, "mean", d.mean, 3-(x1-2)+0.5*(4-1.0)+e2, 1e-6)
+	near(t, "spread", d.std, 0, 1e-6)
+
+	// Only x1 is known: e0 and e1 given 2·e0 + e1 = 3.
+	d, err = l.counterfactual(1, 2, 0, map[int]float64{1: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e0 := 3 * 2 * 1 / (4*1 + 4.0)
+	near(t, "mean given one", d.mean, 3-(0-2)+0.5*e0, 1e-9)
+	near(t, "variance given one", d.std*d.std, 0.25*(1-2*2/8.0)+9, 1e-6)
+}
+
+// In other units the effect is in other units, and standardized it is the same.
+func TestUnits(t *testing.T) {
+	m := drawn(t, sim.Linear, 5, 8, nil)
+	x := m.Sample(sim.Stream(2, sim.StreamNoise), 500)
+	g := m.Graph()
+	a, b := reaching(g)
+	scaled := x.Clone()
+	for i := range x.Rows {
+		scaled.Set(i, a, x.At(i, a)*1000)
+		scaled.Set(i, b, x.At(i, b)/50)
+	}
+	first := tableOf(t, m.Names(), nil, x)
+	second := tableOf(t, m.Names(), nil, scaled)
+	names := m.Names()
+	one := ask(t, known(t, first, g, score.LinearEffects), first, names[a], names[b], nil)
+	two := ask(t, known(t, second, g, score.LinearEffects), second, names[a], names[b], nil)
+	p, q := one.Effects[0].Total, two.Effects[0].Total
+	near(t, "units", q.Value*50_000, p.Value, 1e-6*math.Abs(p.Value))
+	near(t, "low", *q.Low*50_000, *p.Low, 1e-6*math.Abs(p.Value))
+	near(t, "standardized", *q.Standardized, *p.Standardized, 1e-9)
+	if !slices.Equal(one.Adjustment.Set, two.Adjustment.Set) || !one.Adjustment.Valid {
+		t.Errorf("adjustment %+v, %+v", one.Adjustment, two.Adjustment)
+	}
+}

@@ -1,0 +1,148 @@
+package effect
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// network is a discrete Bayesian network whose nodes stand for columns of a model, some of them for the same one in several worlds.
+type network struct {
+	of       *discrete
+	nodes    []netNode // parents before children
+	evidence map[int]int
+}
+
+// netNode is a node. fixed is the code that it is set to, or -1; seen says that it was observed to be code.
+type netNode struct {
+	column  int
+	parents []int
+	fixed   int
+	seen    bool
+	code    int
+}
+
+func (n *network) add(node netNode) int {
+	n.nodes = append(n.nodes, node)
+	return len(n.nodes) - 1
+}
+
+// known returns the code of a node that is set or observed.
+func (n *network) known(k int) (code int, ok bool) {
+	switch node := n.nodes[k]; {
+	case node.fixed >= 0:
+		return node.fixed, true
+	case node.seen:
+		return node.code, true
+	}
+	return 0, false
+}
+
+func (n *network) levels(k int) int { return len(n.of.levels[n.nodes[k].column]) }
+
+// mostCells bounds the products of an elimination: 8 MB.
+const mostCells = 1 << 20
+
+// query returns the distribution of a node: exactly by elimination of all others or, where a factor of it would be too large, by sampling.
+func (n *network) query(target int) (*dist, error) {
+	if err := n.fit(); err != nil {
+		return nil, err
+	}
+	if p := n.eliminate(target); p != nil {
+		return &dist{levels: p, by: byElimination}, nil
+	}
+	p, err := n.sample(target)
+	return &dist{levels: p, by: bySampling, err: err}, nil
+}
+
+// fit makes the tables of all nodes that are not set.
+func (n *network) fit() error {
+	for _, node := range n.nodes {
+		if node.fixed < 0 {
+			if _, err := n.of.table(node.column); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// eliminate sums all nodes but the target out. It returns nil where a product would be larger than mostCells.
+func (n *network) eliminate(target int) []float64 {
+	plan := newPlan(n, target)
+	if plan == nil {
+		return nil
+	}
+	return plan.answer(n)
+}
+
+// answer is the distribution of the last node of a plan, nil where what was observed is ruled out by the model.
+func (p *plan) answer(n *network) []float64 {
+	pool := &n.of.data.held.cells
+	memory := pool.Get().(*cells)
+	defer pool.Put(memory)
+	out := p.rise(memory, n)
+	total := 0.0
+	for _, x := range out {
+		total += x
+	}
+	if !(total > 0) {
+		return nil
+	}
+	for c := range out {
+		out[c] /= total
+	}
+	return out
+}
+
+// draws is the number of rows of sample.
+const draws = 100_000
+
+// sample draws rows from the network, weighing each by the probability of what was observed (Fung and Chang 1990). The error is the
+// largest standard error of a probability.
+func (n *network) sample(target int) (p []float64, standardError float64) {
+	rng := rand.New(rand.NewPCG(n.of.seed, 0x646f2841))
+	p = make([]float64, n.levels(target))
+	codes := make([]int, len(n.nodes))
+	total, squares := 0.0, 0.0
+	for range draws {
+		weight := 1.0
+		for k, node := range n.nodes {
+			if node.fixed >= 0 {
+				codes[k] = node.fixed
+				continue
+			}
+			t := n.of.counted(node.column)
+			key := int64(0)
+			for j, q := range node.parents {
+				key += t.stride[j] * int64(codes[q])
+			}
+			probs := t.row(key)
+			if node.seen && k != target {
+				codes[k] = node.code
+				weight *= probs[node.code]
+				continue
+			}
+			codes[k] = pick(probs, rng.Float64())
+		}
+		p[codes[target]] += weight
+		total += weight
+		squares += weight * weight
+	}
+	if total > 0 {
+		for c := range p {
+			p[c] /= total
+			standardError = max(standardError, math.Sqrt(p[c]*(1-p[c])*squares)/total)
+		}
+	}
+	return p, standardError
+}
+
+// pick returns the level that u, uniform on [0, 1), falls on.
+func pick(p []float64, u float64) int {
+	for c, x := range p {
+		if u -= x; u < 0 {
+			return c
+		}
+	}
+	return len(p) - 1
+}

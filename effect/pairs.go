@@ -1,0 +1,129 @@
+package effect
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/polydag/polydag/explain"
+	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/graph"
+)
+
+// What a survey sets a column to: all of its levels, the commonest of more than so many; or so many numbers, evenly spaced among the
+// quantiles from 5 % to 95 %.
+const (
+	surveyLevels  = 12
+	surveyNumbers = 9
+)
+
+// prepare reads the table, once for all, and chooses the pairs.
+func (v *surveyor) prepare(ctx context.Context) error {
+	if values := v.table.Moments.N * v.table.Moments.Dim(); values > v.MostValues {
+		return fault.New(ErrTooWide, fmt.Sprintf("the table has %d values, and effects of all pairs hold at most %d in memory", values, v.MostValues), "ask about two columns, as polydag effect does")
+	}
+	pairs := descent(v.res.Graph)
+	v.out.Pairs = len(pairs)
+	var first *asked
+	groups := make([]*group, len(v.res.Names)) // by the column that is set
+	for _, p := range pairs[:min(len(pairs), v.MostPairs)] {
+		q := NewQuestion(v.res.Names[p.a], v.res.Names[p.b])
+		q.Level, q.Replicates, q.Seed, q.Threads, q.GivenGraph = v.Level, v.Replicates, v.Seed, v.Threads, true
+		k := &asked{Question: q, survey: true, res: v.res, table: v.table, answer: &Answer{Schema: Schema, Of: q.Of, On: q.On, Model: v.res.Model, Rows: v.res.Rows, Caution: explain.Caution}}
+		k.study.a, k.study.b = p.a, p.b
+		if first == nil {
+			if err := k.read(ctx); err != nil {
+				return err
+			}
+			first, v.source = k, k.source
+		}
+		k.source, k.words, k.answer.Rows = v.source, first.words, first.answer.Rows
+		g := groups[p.a]
+		if g == nil {
+			g = &group{a: p.a}
+			groups[p.a] = g
+		}
+		if len(g.asks) > 0 {
+			k.open, k.class = g.asks[0].open, g.asks[0].class
+		} else {
+			var err error
+			if k.open, k.class, err = members(v.res, p.a); errors.Is(err, ErrTooWide) {
+				continue // more graphs than can be looked at
+			} else if err != nil {
+				return err
+			}
+		}
+		if err := k.choose(ctx); err != nil {
+			return err
+		}
+		k.study.do = v.source.spots(p.a)
+		for _, x := range k.study.do {
+			k.Do = append(k.Do, label(k.words[p.a], x))
+		}
+		g.asks = append(g.asks, k)
+		v.asks = append(v.asks, k)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	for _, g := range groups {
+		if g != nil && len(g.asks) > 0 {
+			slices.SortFunc(g.asks, func(x, y *asked) int { return cmp.Compare(x.study.b, y.study.b) })
+			v.groups = append(v.groups, g)
+		}
+	}
+	return v.afford(ctx)
+}
+
+// descended is a column, one that descends from it, and the edges of the shortest path between them.
+type descended struct{ a, b, far int }
+
+// descent lists every pair of a column and a descendant, nearest first.
+func descent(g *graph.Graph) (out []descended) {
+	for a := range g.N() {
+		far := make([]int, g.N())
+		for queue := []int{a}; len(queue) > 0; queue = queue[1:] {
+			for _, c := range g.Children(queue[0]) {
+				if far[c] == 0 {
+					far[c] = far[queue[0]] + 1
+					queue = append(queue, c)
+					out = append(out, descended{a, c, far[c]})
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(x, y descended) int {
+		return cmp.Or(cmp.Compare(x.far, y.far), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
+	})
+	return out
+}
+
+// spots are the values of a column that a survey sets it to, rising.
+func (s *source) spots(v int) (out []float64) {
+	if levels := s.data.levels[v]; levels != nil {
+		if len(levels) <= surveyLevels {
+			return levels
+		}
+		count := make([]int, len(levels))
+		for _, x := range s.data.columns[v] {
+			count[s.data.code(v, x)]++
+		}
+		codes := make([]int, len(levels))
+		for c := range codes {
+			codes[c] = c
+		}
+		slices.SortStableFunc(codes, func(a, b int) int { return cmp.Compare(count[b], count[a]) })
+		for _, c := range codes[:surveyLevels] {
+			out = append(out, levels[c])
+		}
+		slices.Sort(out)
+		return out
+	}
+	x := s.data.sorted(v)
+	for k := range surveyNumbers {
+		out = append(out, six(quantile(x, 0.05+0.9*float64(k)/(surveyNumbers-1))))
+	}
+	return slices.Compact(out)
+}

@@ -1,0 +1,173 @@
+package effect
+
+import "slices"
+
+// pass is what setting one column does to several others, found together: messages go along the buckets of one plan to the roots and
+// come back, after which each bucket has the joint distribution of its nodes (Lauritzen and Spiegelhalter 1988). It costs about as much as
+// two or three eliminations, for any number of targets. A pass is a plan: it holds no numbers, and several goroutines may use it.
+type pass struct {
+	*plan
+	nodes   []netNode // of the network, the column that is set first
+	targets []target
+	needed  []bool  // buckets that beliefs come back to
+	cost    float64 // cells of one run
+	back    []*walk // to the nodes that a bucket shares with the one above
+}
+
+// target is a column that is looked at.
+type target struct {
+	column, rank int
+	// Where the column that is set is a parent: the bucket that has the other parents, their ranks, and the way there from the bucket.
+	child   bool
+	bucket  int
+	parents []int
+	others  *walk
+}
+
+// newPass plans what setting a does to the targets in the graph of a model, and returns its network. The pass is nil where it
+// needs more than passRoom.
+func newPass(m *discrete, a int, columns []int) (*pass, *network) {
+	n := &network{of: m}
+	w := m.set(n, map[int]int{}, a, 0)
+	places := make([]int, len(columns))
+	for i, b := range columns {
+		places[i] = m.place(n, w, b)
+	}
+	plan := newPlan(n, -1)
+	if plan == nil {
+		return nil, n
+	}
+	p := &pass{plan: plan, nodes: n.nodes, needed: make([]bool, len(plan.buckets)), back: make([]*walk, len(plan.buckets)), cost: plan.up}
+	for i, b := range columns {
+		k := places[i]
+		t := target{column: b, rank: plan.rank[k], child: m.g.HasEdge(a, b)}
+		p.needed[t.rank] = true
+		if t.child {
+			family := plan.family(n, k)
+			t.bucket = family[0]
+			t.parents = slices.DeleteFunc(family, func(r int) bool { return r == t.rank })
+			bucket := plan.buckets[t.bucket]
+			t.others = plan.walk(bucket.scope, t.parents, bucket.scope, nil)
+			p.needed[t.bucket] = true
+			p.cost += float64(bucket.cells)
+		}
+		p.targets = append(p.targets, t)
+	}
+	for r := range plan.buckets { // rising: a bucket is before the one that it sends to
+		b := &plan.buckets[r]
+		if !p.needed[r] {
+			continue
+		}
+		p.cost += float64(b.cells)
+		if b.into >= 0 {
+			p.needed[b.into] = true
+			into := plan.buckets[b.into]
+			p.back[r] = plan.walk(into.scope, b.scope[1:], into.scope, nil)
+			p.cost += float64(into.cells)
+		}
+	}
+	if p.room = plan.place(p.needed); p.room > passRoom {
+		return nil, n
+	}
+	return p, n
+}
+
+// has reports whether a column is looked at.
+func (p *pass) has(b int) bool {
+	return slices.ContainsFunc(p.targets, func(t target) bool { return t.column == b })
+}
+
+// found is what a pass says where the column that is set has one value.
+type found struct {
+	do map[int][]float64 // by target, the probabilities of its levels
+	// direct has, for a target that is a child, its probabilities where the other parents are as they are there, and the edge
+	// from the column that is set carries each of its levels.
+	direct map[int][][]float64
+}
+
+// run finds the probabilities under a model of the graph of the pass where the column is set to a code.
+func (p *pass) run(m *discrete, code int) (*found, error) {
+	n := &network{of: m, nodes: slices.Clone(p.nodes)}
+	n.nodes[0].fixed = code
+	if err := n.fit(); err != nil {
+		return nil, err
+	}
+	c := m.data.held.cells.Get().(*cells)
+	defer m.data.held.cells.Put(c)
+	p.beliefs(c, n)
+	out := &found{do: map[int][]float64{}, direct: map[int][][]float64{}}
+	for _, t := range p.targets {
+		whole := p.buckets[t.rank].wholeAt.of(c.held)
+		levels := p.levels[t.rank]
+		y := make([]float64, levels)
+		for l := range y {
+			for _, x := range whole[l*len(whole)/levels : (l+1)*len(whole)/levels] {
+				y[l] += x
+			}
+		}
+		out.do[t.column] = y
+		if t.child {
+			out.direct[t.column] = p.edge(c, n, t)
+		}
+	}
+	return out, nil
+}
+
+// beliefs leaves the joint distribution of each bucket's nodes in its whole product, where it is needed. What comes to a bucket from the
+// one above is the distribution of the nodes that they share, in the place of the message that went up.
+func (p *pass) beliefs(c *cells, n *network) {
+	c.held = grown(c.held, p.room)
+	for r := range p.buckets {
+		a, b := p.fold(c, n, r)
+		bucket := &p.buckets[r]
+		whole, message := bucket.wholeAt.of(c.held), bucket.messageAt.of(c.held)
+		bucket.whole.do(&c.places, whole, a, b)
+		clear(message)
+		bucket.message.do(&c.places, message, whole, one)
+	}
+	for r := len(p.buckets) - 1; r >= 0; r-- {
+		if !p.needed[r] {
+			continue
+		}
+		bucket := &p.buckets[r]
+		whole, up := bucket.wholeAt.of(c.held), bucket.messageAt.of(c.held)
+		c.ratio = zeroed(c.ratio, len(up))
+		if bucket.into >= 0 {
+			p.back[r].do(&c.places, c.ratio, p.buckets[bucket.into].wholeAt.of(c.held), one)
+		} else {
+			c.ratio[0] = 1
+		}
+		for i, x := range up {
+			if x > 0 {
+				c.ratio[i] /= x
+			}
+		}
+		for at := 0; at < len(whole); at += len(up) {
+			part := whole[at:][:len(c.ratio)]
+			for i, x := range c.ratio {
+				part[i] *= x
+			}
+		}
+	}
+}
+
+// edge is the distribution of a child where the edge from the column that is set carries each of its levels.
+func (p *pass) edge(c *cells, n *network, t target) [][]float64 {
+	share := make([]float64, p.plan.cells(t.parents))
+	t.others.do(&c.places, share, p.buckets[t.bucket].wholeAt.of(c.held), one)
+	k := p.plan.nodes[t.rank]
+	scope := union(t.parents, []int{t.rank})
+	own := operand{table: k, from: -1, scope: scope, cells: p.plan.cells(scope)}
+	along := p.walk(scope, []int{t.rank}, scope, t.parents)
+	table := make([]float64, own.cells)
+	was := n.nodes[0].fixed
+	defer func() { n.nodes[0].fixed = was }()
+	out := make([][]float64, n.levels(0))
+	for level := range out {
+		n.nodes[0].fixed = level
+		p.own(n, own, table)
+		out[level] = make([]float64, p.levels[t.rank])
+		along.do(&c.places, out[level], table, share)
+	}
+	return out
+}

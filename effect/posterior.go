@@ -1,0 +1,134 @@
+package effect
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/sample"
+	"github.com/polydag/polydag/matrix"
+)
+
+// fromPosterior returns credible intervals of a linear model: graphs are drawn from the posterior of the result, as many as it was found
+// with, and weights given each graph. The posterior of the weights is that of a flat prior, a Student distribution around least squares;
+// the prior that graphs are weighed by would draw them towards zero by about T/n.
+func (q *study) fromPosterior(ctx context.Context, res *polydag.Result, t *polydag.Table, s *source, ask Question) (low, high *figures, told *Interval, err error) {
+	cfg, err := confidence.Restore(res)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	cfg.Threads = ask.Threads
+	problem, order, err := t.Posterior(ctx, cfg, res)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	set := sample.DefaultSettings()
+	if p := res.Confidence.Posterior; !p.Exact {
+		set.Chains, set.Samples = p.Chains, p.Samples
+	}
+	set.Seed, set.Threads = cfg.Seed, ask.Threads
+	found, err := sample.Run(ctx, *problem, set, nil)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, nil, nil, context.Cause(ctx)
+	}
+	ask.Replicates = len(found.Graphs)
+	all, err := spread(ctx, ask.Replicates, ask.Threads, ask.Observe, func(k int) replicate {
+		g := graph.New(len(order))
+		for _, e := range found.Graphs[k] {
+			g.AddEdge(order[e.From], order[e.To])
+		}
+		l, err := fitLinear(g, s.moments, s.pool)
+		if err == nil {
+			err = l.draw(rand.New(rand.NewPCG(ask.Seed, uint64(k))), func(v int) int { return s.pool.Of(v).N })
+		}
+		if err != nil {
+			return replicate{failed: err}
+		}
+		f, err := q.by(l, g)
+		if err != nil {
+			return replicate{failed: err}
+		}
+		return replicate{low: f.flat(), high: f.flat(), reaches: g.HasPath(q.a, q.b)}
+	})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return q.gather(all, ask.Level, OverPosterior)
+}
+
+// draw replaces the weights by draws from their posterior: for each column least squares and a Student deviate with n - p - 1 degrees of
+// freedom, of the covariance of the estimate. rows says how many rows count for a column.
+func (l *linear) draw(rng *rand.Rand, rows func(v int) int) error {
+	for v := range l.g.N() {
+		parents := l.g.Parents(v)
+		if len(parents) == 0 {
+			continue
+		}
+		c, ok := (*matrix.Dense[float64])(nil), l.vary[v] != nil
+		if ok {
+			c, ok = lower(l.vary[v])
+		}
+		if !ok {
+			return fmt.Errorf("column %d has too few rows for weights of %d parents", v+1, len(parents))
+		}
+		free := float64(rows(v) - len(parents) - 1)
+		wide := math.Sqrt(free / chiSquared(rng, free))
+		z := make([]float64, len(parents))
+		for i := range z {
+			z[i] = rng.NormFloat64() * wide
+		}
+		for i, p := range parents {
+			x := 0.0
+			for j := range i + 1 {
+				x += c.At(i, j) * z[j]
+			}
+			l.weight[graph.Edge{From: p, To: v}] += x
+		}
+	}
+	return nil
+}
+
+// lower returns the Cholesky factor of a covariance matrix; ok is false where it has none.
+func lower(a *matrix.Dense[float64]) (c *matrix.Dense[float64], ok bool) {
+	n := a.Rows
+	c = matrix.New[float64](n, n)
+	for i := range n {
+		for j := range i + 1 {
+			x := a.At(i, j)
+			for k := range j {
+				x -= c.At(i, k) * c.At(j, k)
+			}
+			if i > j {
+				c.Set(i, j, x/c.At(j, j))
+			} else if !(x > 0) {
+				return nil, false
+			} else {
+				c.Set(i, i, math.Sqrt(x))
+			}
+		}
+	}
+	return c, true
+}
+
+// chiSquared draws from the distribution with so many degrees of freedom, a whole number: as a sum of squares up to 100, and beyond by the cube of a
+// normal deviate (Wilson and Hilferty 1931), whose quantiles are then within 0.1 %.
+func chiSquared(rng *rand.Rand, free float64) float64 {
+	if free > 100 {
+		c := 2 / (9 * free)
+		x := 1 - c + math.Sqrt(c)*rng.NormFloat64()
+		return free * x * x * x
+	}
+	sum := 0.0
+	for range int(free) {
+		z := rng.NormFloat64()
+		sum += z * z
+	}
+	return sum
+}

@@ -1,0 +1,166 @@
+package effect
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/score"
+)
+
+// withPosterior learns from a table of a trial, with posterior probabilities; ordered says that a column is known to come after those
+// before it in the true graph.
+func withPosterior(t testing.TB, k trial, ordered bool) *polydag.Result {
+	t.Helper()
+	cfg := polydag.DefaultConfig()
+	cfg.Method = k.method
+	if ordered {
+		order, err := k.truth.Order()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range order {
+			cfg.Knowledge.Tiers = append(cfg.Knowledge.Tiers, []string{k.table.Moments.Names[v]})
+		}
+	}
+	res, err := confidence.Posterior(context.Background(), k.table, cfg, confidence.DefaultPosterior(), polydag.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+// Weights that are drawn have the mean of least squares and its covariance matrix, wider by free/(free - 2) as a Student distribution
+// is, with few rows and with many.
+func TestDrawnWeights(t *testing.T) {
+	for _, n := range []int{12, 400} {
+		k := linearTrial(t, 3, false, n)
+		g := graph.New(6)
+		for p := range 3 {
+			g.AddEdge(p, 5)
+		}
+		s, err := newSource(context.Background(), known(t, k.table, g, score.LinearEffects), k.table, 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		base, err := fitLinear(g, s.moments, s.pool)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const draws = 20000
+		rng := rand.New(rand.NewPCG(1, 1))
+		var sum [3]float64
+		var product [3][3]float64
+		for range draws {
+			l, err := fitLinear(g, s.moments, s.pool)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := l.draw(rng, func(int) int { return n }); err != nil {
+				t.Fatal(err)
+			}
+			var off [3]float64
+			for p := range off {
+				e := graph.Edge{From: p, To: 5}
+				off[p] = l.weight[e] - base.weight[e]
+				sum[p] += off[p] / draws
+			}
+			for i := range off {
+				for j := range off {
+					product[i][j] += off[i] * off[j] / draws
+				}
+			}
+		}
+		free := float64(n - 4)
+		for i := range 3 {
+			sd := math.Sqrt(base.vary[5].At(i, i))
+			if math.Abs(sum[i]) > 0.05*sd {
+				t.Errorf("%d rows, weight %d: the mean is off by %.3g standard deviations", n, i, sum[i]/sd)
+			}
+			for j := range 3 {
+				want := base.vary[5].At(i, j) * free / (free - 2)
+				if math.Abs(product[i][j]-want) > 0.06*math.Sqrt(base.vary[5].At(i, i)*base.vary[5].At(j, j)) {
+					t.Errorf("%d rows, covariance %d, %d: %.4g, want %.4g", n, i, j, product[i][j], want)
+				}
+			}
+		}
+	}
+}
+
+// The interval of a result with a posterior says so, has the probability of a path that the result has, is the same on any number of
+// threads, and where the order is known about that of the formula.
+func TestPosteriorIntervals(t *testing.T) {
+	k := linearTrial(t, 1, false, 800)
+	res := withPosterior(t, k, true)
+	q := NewQuestion(k.of, k.on)
+	q.Threads = 1
+	ask := func(q Question) *Answer {
+		a, err := Ask(context.Background(), res, k.table, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	a := ask(q)
+	if a.Interval == nil || a.Interval.Method != OverPosterior || a.Interval.Replicates < 1000 || a.Interval.Paths == nil {
+		t.Fatalf("%+v", a.Interval)
+	}
+	for _, p := range res.Confidence.Pairs {
+		if p.From == k.of && p.To == k.on && math.Abs(p.Ancestor-*a.Interval.Paths) > 1e-9 {
+			t.Errorf("a path with probability %v, and %v in the result", *a.Interval.Paths, p.Ancestor)
+		}
+	}
+	q.Threads = 3
+	one, _ := json.Marshal(a)
+	if other, _ := json.Marshal(ask(q)); string(one) != string(other) {
+		t.Error("another answer on three threads")
+	}
+	var b bytes.Buffer
+	if err := a.WriteText(&b); err != nil || !strings.Contains(b.String(), "drawn from the posterior") {
+		t.Errorf("%v: %s", err, &b)
+	}
+	q.GivenGraph = true
+	f := ask(q)
+	if f.Interval == nil || f.Interval.Method != ByFormula {
+		t.Fatalf("with the graph given the interval is %+v", f.Interval)
+	}
+	if *a.Interval.Paths < 0.999 {
+		t.Fatalf("the graph is in doubt, and the test tells nothing: %v", *a.Interval.Paths)
+	}
+	got, want := a.Effects[0].Total, f.Effects[0].Total
+	wide := *want.High - *want.Low
+	if math.Abs(*got.Low-*want.Low) > 0.2*wide || math.Abs(*got.High-*want.High) > 0.2*wide {
+		t.Errorf("%v to %v, by formula %v to %v", *got.Low, *got.High, *want.Low, *want.High)
+	}
+}
+
+// How often the intervals hold the truth, where the effect is the same over the class of the true graph: docs/guides/effects.md has the figures.
+func TestStudyPosteriorCoverage(t *testing.T) {
+	tables, err := strconv.Atoi(os.Getenv("POLYDAG_STUDY"))
+	if err != nil {
+		t.Skip("it takes a minute: set POLYDAG_STUDY to a number of tables, such as 500")
+	}
+	held, width := 0, 0.0
+	for seed := range uint64(tables) {
+		k := linearTrial(t, seed+7000, false, 500)
+		a, err := Ask(context.Background(), withPosterior(t, k, false), k.table, NewQuestion(k.of, k.on))
+		if err != nil {
+			t.Fatal(err)
+		}
+		total := a.Effects[0].Total
+		if *total.Low <= k.effect && k.effect <= *total.High {
+			held++
+		}
+		width += (*total.High - *total.Low) / float64(tables)
+	}
+	t.Logf("%d of %d intervals hold the truth, %.1f %%; mean width %.3g", held, tables, 100*float64(held)/float64(tables), width)
+}

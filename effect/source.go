@@ -1,0 +1,171 @@
+package effect
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/score"
+)
+
+// fitted is a model of one DAG. Each function returns the mean of b, or the probabilities of its levels: where a is set to x; where it
+// is at x0 and only the edge from it to b carries x1; and where it is at x0 and column by is as it would be at x1.
+type fitted interface {
+	do(a, b int, x float64) ([]float64, error)
+	direct(a, b int, x0, x1 float64) ([]float64, error)
+	through(a, b, by int, x0, x1 float64) ([]float64, error)
+	distribution(a, b int, x float64) (*dist, error)
+}
+
+// source is what models of graphs are fitted to: moments under a linear model, and rows under others.
+type source struct {
+	model       score.Effects
+	moments     *dataset.Moments // counted as the rows that count
+	pool        *dataset.Pool
+	data        *data  // nil under a linear model
+	categorical []bool // columns whose codes are no numbers
+	seed        uint64
+	kept        map[*graph.Graph]fitted // models that are asked more than once, by one goroutine; nil where none is
+	// Of a survey: what is found together, under tables and under mechanisms, and that distributions are asked for as well as figures.
+	passes  passes
+	follows map[int]*follow
+	whole   bool
+}
+
+// newSource reads what the model of a result needs of a table. like is the source of the table that this one was drawn from, or nil.
+func newSource(ctx context.Context, res *polydag.Result, t *polydag.Table, seed uint64, like *source) (*source, error) {
+	s := &source{model: res.Model, seed: seed}
+	if res.Sloped() {
+		s.model = score.LinearEffects
+		var err error
+		if s.moments, err = moments(res, t); err != nil {
+			return nil, err
+		}
+		var regimes *dataset.Regimes
+		if t != nil && t.Regimes != nil && t.Regimes.HasTargets() {
+			regimes = t.Regimes
+		}
+		s.pool, err = dataset.NewPool(s.moments, regimes)
+		return s, err
+	}
+	if t == nil {
+		return nil, fault.New(ErrNeedsTable, fmt.Sprintf("under model %s the result describes each edge by itself, and an effect along several needs the rows", res.Model),
+			"give the table that it was learned from with %s", fault.Use("data"))
+	}
+	leveled := make([]bool, len(res.Names))
+	s.categorical = make([]bool, len(res.Names))
+	for v := range res.Names {
+		k := kind.Continuous
+		if t.Kinds != nil {
+			k = t.Kinds[v].Kind
+		}
+		s.categorical[v] = k == kind.Categorical
+		leveled[v] = res.Model == score.TableEffects || res.Model == score.MixedEffects && (k == kind.Categorical || k == kind.Binary)
+	}
+	var before *data
+	if like != nil {
+		before = like.data
+	}
+	var err error
+	s.data, err = readData(ctx, t, leveled, before)
+	return s, err
+}
+
+// moments are those of the table, counted as the rows that count, or without a table those that the result implies.
+func moments(res *polydag.Result, t *polydag.Table) (*dataset.Moments, error) {
+	rows := res.Rows
+	if c := res.Table.Clusters; c != nil {
+		rows = c.EffectiveRows
+	}
+	if t != nil {
+		if c := t.Source.Clusters; c != nil {
+			return t.Moments.CountedAs(c.EffectiveRows), nil
+		}
+		return t.Moments, nil
+	}
+	if res.Kind != graph.KindDAG {
+		return nil, fault.New(ErrNeedsTable, fmt.Sprintf("a graph of kind %s has no weights on edges without a direction", res.Kind), "give the table that it was learned from with %s", fault.Use("data"))
+	}
+	return impliedMoments(res, max(rows, 1))
+}
+
+// redrawn returns the source of replicate r. Tables are counted again, each row as often as it was drawn; other models have the rows.
+func (s *source) redrawn(ctx context.Context, res *polydag.Result, draws *polydag.Resampler, seed uint64, r int) (*source, error) {
+	draw := polydag.Draw{Kind: polydag.Bootstrap, Seed: seed, Replicate: r}
+	if s.model != score.TableEffects {
+		drawn, err := draws.Draw(ctx, draw)
+		if err != nil {
+			return nil, err
+		}
+		out, err := newSource(ctx, res, drawn, seed+uint64(r), s)
+		if err == nil {
+			out.follows = s.follows
+		}
+		return out, err
+	}
+	times, err := draws.Times(ctx, draw)
+	if err != nil {
+		return nil, err
+	}
+	out := &source{model: s.model, seed: seed + uint64(r), categorical: s.categorical, passes: s.passes}
+	out.data, err = s.data.counted(times)
+	return out, err
+}
+
+// fit fits the model to a DAG, or returns the one that is kept.
+func (s *source) fit(g *graph.Graph) (fitted, error) {
+	if m, ok := s.kept[g]; ok {
+		return m, nil
+	}
+	m, err := s.newFit(g)
+	if err == nil && s.kept != nil {
+		m = s.remembering(g, m)
+		s.kept[g] = m
+	}
+	return m, err
+}
+
+func (s *source) newFit(g *graph.Graph) (fitted, error) {
+	switch s.model {
+	case score.TableEffects:
+		return fitDiscrete(g, s.data, s.seed), nil
+	case score.SmoothEffects:
+		return newAdditive(g, s.data, func(v int) (mechanism, error) { return fitCurve(g, s.data, v) }, s.seed)
+	case score.MixedEffects:
+		return newAdditive(g, s.data, func(v int) (mechanism, error) {
+			if s.data.levels[v] != nil {
+				return fitLogit(g, s.data, s.categorical, v)
+			}
+			return fitPlane(g, s.data, s.categorical, v)
+		}, s.seed)
+	}
+	return fitLinear(g, s.moments, s.pool)
+}
+
+// levels returns those of a column, nil for a number.
+func (s *source) levels(v int) []float64 {
+	if s.data == nil {
+		return nil
+	}
+	return s.data.levels[v]
+}
+
+// between returns the quartiles of a column of numbers.
+func (s *source) between(v int) (low, high float64) {
+	x := s.data.sorted(v)
+	return quantile(x, 0.25), quantile(x, 0.75)
+}
+
+// bounds returns the least and the largest value of a column; ok is false where they are not known.
+func (s *source) bounds(v int) (low, high float64, ok bool) {
+	if s.data != nil {
+		return slices.Min(s.data.columns[v]), slices.Max(s.data.columns[v]), true
+	}
+	low, high = s.moments.Min[v], s.moments.Max[v]
+	return low, high, low-low == 0 && high-high == 0
+}

@@ -1,0 +1,345 @@
+package effect
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/score"
+)
+
+// surveyed are small tables of each model over a graph with a path of three edges, and their results. The direction of the first edge is open.
+func surveyed(t *testing.T, model score.Effects) (*polydag.Result, *polydag.Table) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(9, 9))
+	x := newDense(300, 4)
+	var levels []int
+	switch model {
+	case score.TableEffects:
+		levels = []int{2, 3, 2, 3}
+	case score.MixedEffects:
+		levels = []int{3, 0, 2, 0}
+	}
+	for i := range x.Rows {
+		row := x.Row(i)
+		row[0] = rng.NormFloat64()
+		row[1] = row[0] + rng.NormFloat64()
+		row[2] = row[1]*row[1]/3 + rng.NormFloat64()
+		row[3] = row[2] - row[0] + rng.NormFloat64()
+		for j, n := range levels {
+			if n > 0 {
+				row[j] = math.Floor(float64(n) / (1 + math.Exp(-row[j])))
+			}
+		}
+	}
+	g, err := graph.FromEdges(4, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 3}, {From: 0, To: 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := tableOf(t, letters(4), levels, x)
+	res := known(t, table, g, model)
+	res.Edges[0].Compelled = false
+	return res, table
+}
+
+// What is said of all pairs is what is said of each: the same figures, intervals, ranges over a class and distributions.
+func TestAskAll(t *testing.T) {
+	for _, model := range []score.Effects{score.TableEffects, score.MixedEffects, score.SmoothEffects} {
+		t.Run(string(model), func(t *testing.T) {
+			res, table := surveyed(t, model)
+			set := NewSurvey()
+			set.Replicates = 19
+			got, err := AskAll(context.Background(), res, table, set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Pairs != 6 || len(got.Answers) != 6 {
+				t.Fatalf("%d pairs and %d answers, want 6 of both", got.Pairs, len(got.Answers))
+			}
+			open := 0
+			for _, a := range got.Answers {
+				var do []string
+				for _, d := range a.Distributions {
+					do = append(do, d.Do)
+				}
+				if len(do) < 2 {
+					t.Fatalf("%s is set to %q only", a.Of, do)
+				}
+				want := ask(t, res, table, a.Of, a.On, func(q *Question) { q.Replicates, q.Do = 19, do })
+				if a.Identification == Open {
+					open++
+				}
+				if a.Identification != want.Identification || a.Contrast != want.Contrast || a.Rows != want.Rows {
+					t.Errorf("%s on %s is %v, %v, of %d rows; want %v, %v, %d", a.Of, a.On, a.Identification, a.Contrast, a.Rows, want.Identification, want.Contrast, want.Rows)
+				}
+				if (a.Class == nil) != (want.Class == nil) || a.Class != nil && !alike(a.Class.High, want.Class.High) {
+					t.Errorf("%s on %s: another range over the class", a.Of, a.On)
+				}
+				for o := range want.Effects { // a survey has none of these
+					for i := range want.Effects[o].Through {
+						want.Effects[o].Through[i].Low, want.Effects[o].Through[i].High = nil, nil
+					}
+				}
+				if f, w := flatten(a), flatten(want); !closely(f, w) {
+					t.Errorf("%s on %s:\n%v, want\n%v", a.Of, a.On, f, w)
+				}
+			}
+			if open == 0 {
+				t.Error("no effect is open: the graph leaves a direction open at x0 and x1")
+			}
+		})
+	}
+}
+
+// flatten lists the figures of an answer.
+func flatten(a *Answer) (out []float64) {
+	a.each(func(x *float64) { out = append(out, *x) })
+	return out
+}
+
+// closely reports whether two lists agree to five digits.
+func closely(a, b []float64) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for k := range a {
+		if math.Abs(a[k]-b[k]) > 1e-5*math.Abs(b[k])+1e-9 {
+			return false
+		}
+	}
+	return true
+}
+
+// The bounds of a survey: the nearest pairs stay, and intervals go where they would take too much.
+func TestSurveyBounds(t *testing.T) {
+	for _, model := range []score.Effects{score.TableEffects, score.SmoothEffects} {
+		t.Run(string(model), func(t *testing.T) {
+			res, table := surveyed(t, model)
+			whole := surveyOf(t, res, table, 4)
+			set := NewSurvey()
+			set.MostPairs = 4
+			// All four pairs are within half of the work, and what is left is not enough for leastReplicates of any of them.
+			set.MostWork = 2.2 * whole.spent
+			got, err := AskAll(context.Background(), res, table, set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Pairs != 6 || len(got.Answers) != 4 {
+				t.Fatalf("%d pairs and %d answers, want 6 and 4", got.Pairs, len(got.Answers))
+			}
+			for _, a := range got.Answers {
+				if !hasEdge(res, a.Of, a.On) {
+					t.Errorf("%s on %s is there, which is no edge, before all edges are", a.Of, a.On)
+				}
+				if a.Interval != nil || a.Effects[0].Total.Low != nil {
+					t.Errorf("%s on %s has an interval from too few tables", a.Of, a.On)
+				}
+			}
+			// Enough for leastReplicates of the nearest pair alone, which pays for all about x0.
+			whole.MostWork = whole.spent + leastReplicates*(whole.refit()+1.01*whole.asks[0].work)
+			whole.settle()
+			for _, k := range whole.asks {
+				if k.sure != (k.Of == "x0") || whole.Replicates != leastReplicates {
+					t.Errorf("%s on %s has an interval: %t, from %d replicates", k.Of, k.On, k.sure, whole.Replicates)
+				}
+			}
+			got.Answers = nil
+			for set.MostWork = surveyOf(t, res, table, 1).spent; len(got.Answers) == 0; set.MostWork *= 1.2 {
+				if got, err = AskAll(context.Background(), res, table, set); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if a := got.Answers[0]; len(got.Answers) > 2 || !hasEdge(res, a.Of, a.On) {
+				t.Errorf("%d answers, of %s on %s first; want those that the work is enough for", len(got.Answers), a.Of, a.On)
+			}
+			set.MostWork = 1
+			if got, err = AskAll(context.Background(), res, table, set); err != nil || got.Pairs != 6 || len(got.Answers) != 0 {
+				t.Errorf("%d answers, %v; want none", len(got.Answers), err)
+			}
+			set.MostValues = 4*300 - 1
+			if _, err := AskAll(context.Background(), res, table, set); !errors.Is(err, ErrTooWide) {
+				t.Errorf("a table with more values than may be held is answered: %v", err)
+			} else if strings.Contains(err.Error(), "the setting rows") { // fewer rows are another table than the result is of
+				t.Errorf("fewer rows are no way out: %v", err)
+			}
+			ctx, cancel := context.WithCancel(context.Background())
+			cancel()
+			if _, err := AskAll(ctx, res, table, NewSurvey()); !errors.Is(err, context.Canceled) {
+				t.Errorf("after the end of its context: %v", err)
+			}
+			res.Kind = graph.KindPAG
+			if _, err := AskAll(context.Background(), res, table, set); !errors.Is(err, ErrNotIdentified) {
+				t.Errorf("a PAG is answered: %v", err)
+			}
+		})
+	}
+}
+
+// surveyOf is a survey of so many pairs that has work enough, before anything is asked.
+func surveyOf(t *testing.T, res *polydag.Result, table *polydag.Table, pairs int) *surveyor {
+	t.Helper()
+	v := &surveyor{SurveySettings: NewSurvey(), res: res, table: table}
+	v.MostPairs = pairs
+	if err := v.prepare(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if len(v.asks) != pairs || v.spent <= 0 {
+		t.Fatalf("%d questions, which cost %g", len(v.asks), v.spent)
+	}
+	return v
+}
+
+// What goes through columns between is left out where it takes too long, and the answer says of which columns.
+func TestSurveyLeavesPartsOut(t *testing.T) {
+	res, table := surveyed(t, score.TableEffects)
+	all := surveyOf(t, res, table, 6)
+	set := NewSurvey()
+	set.Replicates, set.MostWork = 0, 2.2*all.spent
+	few, err := AskAll(context.Background(), res, table, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set.MostWork = 100 * all.spent
+	many, err := AskAll(context.Background(), res, table, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := 0
+	for i, a := range few.Answers {
+		b := many.Answers[i]
+		left += len(a.Between)
+		if len(b.Between) > 0 || len(a.Between)+len(a.Effects[0].Through) != len(b.Effects[0].Through) {
+			t.Errorf("%s on %s: %v are left out of %v, and %v where there is time", a.Of, a.On, a.Between, b.Effects[0].Through, b.Between)
+		}
+	}
+	if left == 0 {
+		t.Error("nothing was left out: the test tells nothing")
+	}
+}
+
+// A pair whose parts would take too much costs what was planned of it, and no plan is made that is beyond the bound by itself.
+func TestPartsBeyondTheBound(t *testing.T) {
+	res, table := surveyed(t, score.TableEffects)
+	v := surveyOf(t, res, table, 6)
+	if err := v.estimate(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(v.asks, func(k *asked) bool { return len(k.between()) > 0 })
+	k := v.asks[i]
+	q := &k.study
+	n, target := v.model.(*discrete).mediated(q.a, q.b, k.between()[0], q.x0, q.x1)
+	plan, up := planned(n), newPlan(n, target).up
+	for _, c := range []struct{ most, want float64 }{{plan - 1, 0}, {plan + up - 1, plan}} {
+		k.answer.Between = nil
+		if got := v.part(k, c.most); got != c.want || len(k.answer.Between) != len(k.between()) {
+			t.Errorf("where %g is the most, %g of work is done and %v are left out; want %g, and all", c.most, got, k.answer.Between, c.want)
+		}
+	}
+	k.answer.Between = nil
+	if got := v.part(k, 1e9); got < plan+up || k.answer.Between != nil {
+		t.Errorf("%g of work is done and %v are left out, want at least %g and none", got, k.answer.Between, plan+up)
+	}
+}
+
+// Threads change nothing, and who watches is told of work that grows up to what is planned.
+func TestSurveyThreads(t *testing.T) {
+	for _, model := range []score.Effects{score.TableEffects, score.MixedEffects} {
+		res, table := surveyed(t, model)
+		var first []byte
+		for _, threads := range []int{1, 2, 7} {
+			set := NewSurvey()
+			set.Threads, set.Replicates = threads, leastReplicates
+			last, of := 0.0, 0.0
+			set.Observe = func(done, all float64) {
+				if done < last || done > all {
+					t.Errorf("%g of %g is done, after %g", done, all, last)
+				}
+				last, of = done, all
+			}
+			got, err := AskAll(context.Background(), res, table, set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			blob, err := json.Marshal(got)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				first = blob
+			}
+			if !bytes.Equal(blob, first) {
+				t.Errorf("%s: %d threads give other answers", model, threads)
+			}
+			if last != of || of == 0 {
+				t.Errorf("%g of %g is done at the end", last, of)
+			}
+		}
+	}
+}
+
+// A pair that cannot be told, here because one column has no fit, is left out, and the others stay.
+func TestSurveyLeavesOutWhatFails(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 9))
+	x := newDense(60, 4)
+	for i := range x.Rows {
+		row := x.Row(i)
+		row[0], row[1] = math.Floor(2*rng.Float64()), rng.NormFloat64()
+		row[2] = row[1] + rng.NormFloat64()
+		row[3] = math.Floor(2 * rng.Float64())
+	}
+	g, err := graph.FromEdges(4, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := tableOf(t, letters(4), []int{2, 0, 0, 2}, x)
+	v := &surveyor{SurveySettings: NewSurvey(), res: known(t, table, g, score.MixedEffects), table: table}
+	if err := v.prepare(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	fails := errors.New("no fit")
+	good, err := v.source.newFit(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	failing := func(which func(c int) bool) fitted {
+		m, err := newAdditive(g, v.source.data, func(c int) (mechanism, error) {
+			if which(c) {
+				return nil, fails
+			}
+			return good.(*additive).fits[c]()
+		}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	all := slices.Clone(v.asks)
+	v.model = failing(func(c int) bool { return c == 3 })
+	if err := v.figures(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if len(v.asks) != 3 {
+		t.Errorf("%d of %d questions are left; want those of x1 and x2 alone, 3", len(v.asks), len(all))
+	}
+	v.model = failing(func(int) bool { return true })
+	if err := v.figures(context.Background()); !errors.Is(err, fails) {
+		t.Errorf("nothing can be told, and the survey says %v", err)
+	}
+}
+
+func hasEdge(res *polydag.Result, from, to string) bool {
+	for _, e := range res.Edges {
+		if e.From == from && e.To == to {
+			return true
+		}
+	}
+	return false
+}

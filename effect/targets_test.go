@@ -1,0 +1,114 @@
+package effect
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/sim"
+)
+
+// Where a column says what was set in each row, a row tells nothing of a column that was set in it: tables that are half experiments give
+// the probabilities of do, which counting all rows alike would miss.
+func TestRowsInWhichAColumnWasSet(t *testing.T) {
+	m := drawn(t, sim.Discrete, 5, 4, func(c *sim.Config) {
+		c.Interventions, c.InterventionSize, c.Observational, c.Concentration = 5, 1, 0.3, 1
+	})
+	x, settings := m.SampleSettings(sim.Stream(3, sim.StreamNoise), 90_000)
+	column, words := m.Label()
+	target := polydag.Column{Name: column, Text: make([]string, x.Rows)}
+	for i := range target.Text {
+		target.Text[i] = words[settings[i]]
+	}
+	p := polydag.DefaultPreparation()
+	p.Targets = column
+	table, err := polydag.Prepare(context.Background(), append(columnsOf(t, m.Names(), slices.Repeat([]int{2}, x.Cols), x), target), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, g := m.Names(), m.Graph()
+	res := known(t, table, g, score.TableEffects)
+	_, by := split(x, settings, len(m.Targets()))
+	s, err := newSource(t.Context(), res, table, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit, err := s.fit(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alike := *s.data
+	alike.regime, alike.targets, alike.held = nil, nil, newHeld()
+	all := fitDiscrete(g, &alike, 1)
+	compared, naive := 0, 0.0
+	for k, targets := range m.Targets() {
+		if len(targets) != 1 {
+			continue
+		}
+		a := targets[0]
+		for b := range g.N() {
+			if a == b || !g.HasPath(a, b) {
+				continue
+			}
+			got, err := fit.do(a, b, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wrong, err := all.do(a, b, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows, counts := 0.0, make([]float64, len(got))
+			for i := range by[k].Rows {
+				if by[k].At(i, a) == 1 {
+					rows++
+					counts[int(by[k].At(i, b))]++
+				}
+			}
+			for c := range got {
+				compared++
+				near(t, names[a]+" on "+names[b], got[c], counts[c]/rows, 5*math.Sqrt(0.25/rows))
+				naive = max(naive, math.Abs(wrong[c]-counts[c]/rows)/math.Sqrt(0.25/rows))
+			}
+		}
+	}
+	if compared < 6 || naive < 5 {
+		t.Errorf("%d probabilities were compared, and counting all rows alike is off by %.1f standard errors: the test tells nothing", compared, naive)
+	}
+	// A resampled table that is counted has the probabilities of one that is drawn row by row, also where some rows do not count.
+	draws, err := table.Resampler(t.Context(), 1<<30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counted, err := s.redrawn(t.Context(), res, draws, 5, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := draws.Draw(t.Context(), polydag.Draw{Kind: polydag.Bootstrap, Seed: 5, Replicate: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := newSource(t.Context(), res, again, 8, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for v := range names {
+		got, err := newTable(counted.data, v, g.Parents(v))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := newTable(rows.data, v, g.Parents(v))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.p, want.p) || !slices.Equal(got.overall, want.overall) || counted.seed != rows.seed {
+			t.Errorf("%s: counted %v, drawn %v", names[v], got.p, want.p)
+		}
+	}
+	if a := ask(t, res, table, names[m.Targets()[1][0]], names[(m.Targets()[1][0]+1)%5], func(q *Question) { q.Replicates = 2 }); len(a.Effects) == 0 {
+		t.Error("no effect")
+	}
+}

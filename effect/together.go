@@ -1,0 +1,95 @@
+package effect
+
+import "github.com/polydag/polydag/graph"
+
+// passes are those of the graphs of a survey, by the column that is set.
+type passes map[*graph.Graph]map[int]*pass
+
+// together is a model of tables whose figures about one column that is set are found in one pass, for all columns that are looked at.
+// What no pass has is found by itself.
+type together struct {
+	*discrete
+	passes map[int]*pass
+	seen   map[doKey]*found // b is 0
+}
+
+// found returns what the pass of a says where it is set to x; nil where there is none, or b is not in it.
+func (m *together) found(a, b int, x float64) (*found, error) {
+	p := m.passes[a]
+	if p == nil || !p.has(b) {
+		return nil, nil
+	}
+	key := doKey{a: a, x: x}
+	if f := m.seen[key]; f != nil {
+		return f, nil
+	}
+	f, err := p.run(m.discrete, m.data.code(a, x))
+	if err == nil {
+		m.seen[key] = f
+	}
+	return f, err
+}
+
+func (m *together) do(a, b int, x float64) ([]float64, error) {
+	d, err := m.distribution(a, b, x)
+	if err != nil {
+		return nil, err
+	}
+	return d.levels, nil
+}
+
+func (m *together) distribution(a, b int, x float64) (*dist, error) {
+	f, err := m.found(a, b, x)
+	if f == nil && err == nil {
+		return m.discrete.distribution(a, b, x)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &dist{levels: f.do[b], by: byElimination}, nil
+}
+
+func (m *together) direct(a, b int, x0, x1 float64) ([]float64, error) {
+	f, err := m.found(a, b, x0)
+	if f == nil && err == nil {
+		return m.discrete.direct(a, b, x0, x1)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f.direct[b][m.data.code(a, x1)], nil
+}
+
+// remembering is a model that is asked for the same figures many times, by one goroutine.
+type remembering struct {
+	fitted
+	seen map[doKey][]float64
+}
+
+type doKey struct {
+	a, b int
+	x    float64
+}
+
+// remembering returns a model of g that finds figures once.
+func (s *source) remembering(g *graph.Graph, m fitted) fitted {
+	switch own := m.(type) {
+	case *discrete:
+		m = &together{discrete: own, passes: s.passes[g], seen: map[doKey]*found{}}
+	case *additive:
+		m = &following{additive: own, follows: s.follows, whole: s.whole, seen: map[doKey]*followed{}}
+	}
+	return &remembering{fitted: m, seen: map[doKey][]float64{}}
+}
+
+func (m *remembering) do(a, b int, x float64) ([]float64, error) {
+	key := doKey{a, b, x}
+	if y, ok := m.seen[key]; ok {
+		return y, nil
+	}
+	y, err := m.fitted.do(a, b, x)
+	if err == nil {
+		m.seen[key] = y
+	}
+	return y, err
+}

@@ -1,0 +1,255 @@
+package explain
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/polydag/polydag/graph"
+)
+
+// Caution is what the paper says of every graph of this kind, in one line.
+const Caution = "exploratory; directed dependencies under one model and this sample, not confirmed causal mechanisms, and no ground for decisions about individuals"
+
+// Relations of From to To in the graph.
+const (
+	Ancestor   = "ancestor"   // From has a directed path to To
+	Descendant = "descendant" // To has a directed path to From
+	Unrelated  = "unrelated"  // neither
+)
+
+// An Explanation is what the graph says about two variables.
+type Explanation struct {
+	From      string   `json:"from"`
+	To        string   `json:"to"`
+	Sensitive []string `json:"sensitive,omitempty"` // as asked
+	Relation  string   `json:"relation"`
+
+	// TotalEffect is the sum over all directed paths of the products of their weights: the change of To, in its units, for one
+	// unit of From. DirectEffect is the weight of From → To, 0 if there is no such edge. SensitiveEffect is the part of
+	// the total along paths with an inner node that is sensitive. They are nil where effects are no slopes.
+	TotalEffect     *float64 `json:"total_effect,omitempty"`
+	DirectEffect    *float64 `json:"direct_effect,omitempty"`
+	SensitiveEffect *float64 `json:"sensitive_effect,omitempty"`
+	// Effects has in words what the edges of the directed paths listed do, where the model has words for them.
+	Effects []Said `json:"effects,omitempty"`
+	// EffectRests lists the edges on directed paths that a graph which fits equally well has reversed.
+	EffectRests []graph.Link `json:"effect_rests_on_reversible"`
+
+	Directed Paths `json:"directed"`
+	// OpenBackDoor paths start with an arrow into From and have no collider: they carry association that is not the effect.
+	OpenBackDoor Paths `json:"open_back_door"`
+	// BlockedBackDoor paths start with an arrow into From and have a collider, which blocks them unless it is adjusted for.
+	BlockedBackDoor Paths `json:"blocked_back_door"`
+
+	Mediators   []string   `json:"mediators"`   // inner nodes of directed paths, all of them
+	Confounders []string   `json:"confounders"` // where open back-door paths turn, all of them
+	Colliders   []string   `json:"colliders"`   // on the blocked paths listed
+	Adjustment  Adjustment `json:"adjustment"`
+	// Doubtful lists the edges among From, To and their ancestors whose verdict is not directed, and that are not reversible.
+	Doubtful []graph.Link `json:"rests_on_doubtful,omitempty"`
+	Caution  string       `json:"caution"`
+}
+
+// Paths are some of the paths of a kind, shortest first.
+type Paths struct {
+	Count int `json:"count"`
+	// AtLeast says that there were too many to count: Count is a lower bound.
+	AtLeast bool   `json:"count_is_lower_bound"`
+	Listed  []Path `json:"paths"`
+}
+
+// A Path between the two variables.
+type Path struct {
+	Nodes []string `json:"nodes"`
+	// Arrows has an entry between each two nodes: "→" or "←".
+	Arrows []string `json:"arrows"`
+	// Colliders are the inner nodes that two arrows meet in.
+	Colliders []string `json:"colliders,omitempty"`
+	// Sensitive are the inner nodes that are sensitive.
+	Sensitive []string `json:"sensitive,omitempty"`
+	// Reversible edges of the path: a graph that fits equally well has them reversed.
+	Reversible []graph.Link `json:"reversible,omitempty"`
+	// Effect is the product of the weights, of directed paths only, and only where effects are slopes.
+	Effect *float64 `json:"effect,omitempty"`
+}
+
+// Said is what an edge does, in sentences.
+type Said struct {
+	graph.Link
+	Says []string `json:"says"`
+}
+
+// Adjustment says what to hold fixed to see the effect of From on To.
+type Adjustment struct {
+	// Exists is false if To is a parent of From: then no set of variables blocks To → From.
+	Exists bool `json:"exists"`
+	// Set is a minimal back-door set: it is valid, no proper subset of it is. Empty if nothing needs adjusting.
+	Set []string `json:"set"`
+	// Rests lists the reversible edges that the choice rests on.
+	Rests []graph.Link `json:"rests_on_reversible"`
+}
+
+// Options of Between. Start from DefaultOptions.
+type Options struct {
+	// Sensitive names variables to flag on paths.
+	Sensitive []string
+	// Paths is how many of each kind to list.
+	Paths int
+	// NoSlopes says that effects are no slopes, so that weights neither multiply along paths nor add up over them.
+	NoSlopes bool
+	// Steps bounds the search for paths of each kind; a count that it cuts short is a lower bound.
+	Steps int
+}
+
+// DefaultOptions lists 20 paths of a kind and takes at most 2 million steps, a fraction of a second.
+func DefaultOptions() Options { return Options{Paths: 20, Steps: 2_000_000} }
+
+// Between explains how from relates to to.
+func (m *Model) Between(from, to string, opt Options) (*Explanation, error) {
+	var errs []error
+	a, err := m.node(from)
+	errs = append(errs, err)
+	b, err := m.node(to)
+	errs = append(errs, err)
+	if from == to {
+		errs = append(errs, fmt.Errorf("%w: from and to are both %q", ErrName, from))
+	}
+	sensitive := make([]bool, len(m.names))
+	for _, name := range opt.Sensitive {
+		v, err := m.node(name)
+		errs = append(errs, err)
+		if err == nil {
+			sensitive[v] = true
+		}
+	}
+	if opt.Paths < 0 || opt.Steps < 0 {
+		errs = append(errs, fmt.Errorf("Paths = %d, Steps = %d, want 0 or more", opt.Paths, opt.Steps))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	e := &Explanation{From: from, To: to, Sensitive: slices.Clone(opt.Sensitive), Relation: Unrelated, Caution: Caution}
+	switch {
+	case m.graph.HasPath(a, b):
+		e.Relation = Ancestor
+	case m.graph.HasPath(b, a):
+		e.Relation = Descendant
+	}
+	e.Doubtful = m.links(m.doubts(a, b))
+	if !opt.NoSlopes {
+		direct, total := m.weight[graph.Edge{From: a, To: b}], m.effect(a, b, func(int) bool { return false })
+		through := total - m.effect(a, b, func(v int) bool { return sensitive[v] })
+		e.DirectEffect, e.TotalEffect, e.SensitiveEffect = &direct, &total, &through
+	}
+	e.EffectRests = m.links(m.effectRests(a, b))
+
+	for _, k := range []struct {
+		kind kind
+		into *Paths
+	}{{directed, &e.Directed}, {open, &e.OpenBackDoor}, {closed, &e.BlockedBackDoor}} {
+		kept, count, complete := m.find(k.kind, a, b, opt.Paths, opt.Steps)
+		*k.into = Paths{Count: count, AtLeast: !complete, Listed: make([]Path, 0, len(kept))}
+		for _, w := range kept {
+			k.into.Listed = append(k.into.Listed, m.describe(w, k.kind, sensitive, !opt.NoSlopes))
+		}
+	}
+	e.Effects = m.said(e.Directed.Listed)
+	count, exact := m.directedPaths(a, b)
+	e.Directed.Count, e.Directed.AtLeast = count, !exact
+
+	e.Mediators = m.named(m.mediators(a, b))
+	e.Confounders = m.named(m.confounders(a, b))
+	e.Colliders = []string{}
+	for _, p := range e.BlockedBackDoor.Listed {
+		for _, c := range p.Colliders {
+			if !slices.Contains(e.Colliders, c) {
+				e.Colliders = append(e.Colliders, c)
+			}
+		}
+	}
+	set, ok := m.backDoorSet(a, b)
+	e.Adjustment = Adjustment{Exists: ok, Set: m.named(set), Rests: m.links(m.adjustmentRests(a, b))}
+	return e, nil
+}
+
+// doubts returns the edges that are not stated as directed among the ancestors of a and b and the two themselves, which alone decide effects and
+// d-separation.
+func (m *Model) doubts(a, b int) []graph.Edge {
+	before := m.graph.Ancestors([]int{a, b})
+	var out []graph.Edge
+	for _, e := range m.graph.Edges() {
+		if m.doubtful[e] && before[e.From] && before[e.To] {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// effectRests returns the reversible edges on directed paths from a to b.
+func (m *Model) effectRests(a, b int) []graph.Edge {
+	after, before := m.graph.Descendants([]int{a}), m.graph.Ancestors([]int{b})
+	var out []graph.Edge
+	for _, e := range m.graph.Edges() {
+		if m.reversible[e] && after[e.From] && before[e.To] {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// describe names a path and marks what is on it.
+func (m *Model) describe(w walk, k kind, sensitive []bool, slopes bool) Path {
+	var p Path
+	effect := 1.0
+	for i, v := range w.nodes {
+		p.Nodes = append(p.Nodes, m.names[v])
+		if i > 0 && i < len(w.nodes)-1 {
+			if w.forward[i-1] && !w.forward[i] {
+				p.Colliders = append(p.Colliders, m.names[v])
+			}
+			if sensitive[v] {
+				p.Sensitive = append(p.Sensitive, m.names[v])
+			}
+		}
+		if i == 0 {
+			continue
+		}
+		edge, arrow := graph.Edge{From: w.nodes[i-1], To: v}, "→"
+		if !w.forward[i-1] {
+			edge, arrow = graph.Edge{From: v, To: w.nodes[i-1]}, "←"
+		}
+		p.Arrows = append(p.Arrows, arrow)
+		if m.reversible[edge] {
+			p.Reversible = append(p.Reversible, m.links([]graph.Edge{edge})...)
+		}
+		effect *= m.weight[edge]
+	}
+	if k == directed && slopes {
+		p.Effect = &effect
+	}
+	return p
+}
+
+// said returns what the edges of paths do, each edge once, in the order in which they come.
+func (m *Model) said(paths []Path) (out []Said) {
+	seen := map[graph.Edge]bool{}
+	for _, p := range paths {
+		for k := range len(p.Nodes) - 1 {
+			e := graph.Edge{From: m.index[p.Nodes[k]], To: m.index[p.Nodes[k+1]]}
+			if says := m.says[e]; len(says) > 0 && !seen[e] {
+				seen[e] = true
+				out = append(out, Said{e.Named(m.names), slices.Clone(says)})
+			}
+		}
+	}
+	return out
+}
+
+func (m *Model) links(edges []graph.Edge) []graph.Link {
+	out := make([]graph.Link, len(edges))
+	for k, e := range edges {
+		out[k] = e.Named(m.names)
+	}
+	return out
+}

@@ -1,0 +1,105 @@
+package explain
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/polydag/polydag/graph"
+	match "github.com/polydag/polydag/internal/names"
+)
+
+// An Edge of a learned graph.
+type Edge struct {
+	graph.Link
+	// Weight is the change of To for one unit of From, the other parents of To fixed.
+	Weight float64
+	// Reversible says that a graph that fits equally well has the edge reversed.
+	Reversible bool
+	// Doubtful says that the verdict on the edge is not directed: the probability of the direction is below 0.8.
+	Doubtful bool
+	// Says describes the effect in sentences where it is not a slope.
+	Says []string
+}
+
+// A Model is a DAG with named nodes and weighted edges. It does not change after NewModel and may be
+// used from several goroutines.
+type Model struct {
+	names      []string
+	index      map[string]int
+	graph      *graph.Graph
+	order      []int // topological
+	weight     map[graph.Edge]float64
+	says       map[graph.Edge][]string
+	reversible map[graph.Edge]bool
+	doubtful   map[graph.Edge]bool
+}
+
+// NewModel copies names and edges. The error is a *graph.CycleError with names if the edges close a cycle.
+func NewModel(names []string, edges []Edge) (*Model, error) {
+	m := &Model{
+		names: slices.Clone(names), index: match.Index(names), graph: graph.New(len(names)),
+		weight: make(map[graph.Edge]float64, len(edges)), says: make(map[graph.Edge][]string), reversible: make(map[graph.Edge]bool), doubtful: make(map[graph.Edge]bool),
+	}
+	for i, name := range names {
+		if m.index[name] != i {
+			return nil, fmt.Errorf("the name %q is there twice", name)
+		}
+	}
+	for _, e := range edges {
+		i, okFrom := m.index[e.From]
+		j, okTo := m.index[e.To]
+		if !okFrom || !okTo {
+			return nil, fmt.Errorf("the edge %s → %s is between names that are not listed", e.From, e.To)
+		}
+		if !m.graph.AddEdge(i, j) {
+			return nil, fmt.Errorf("the edge %s → %s is there twice", e.From, e.To)
+		}
+		m.weight[graph.Edge{From: i, To: j}] = e.Weight
+		if len(e.Says) > 0 {
+			m.says[graph.Edge{From: i, To: j}] = slices.Clone(e.Says)
+		}
+		if e.Reversible {
+			m.reversible[graph.Edge{From: i, To: j}] = true
+		}
+		if e.Doubtful && !e.Reversible {
+			m.doubtful[graph.Edge{From: i, To: j}] = true
+		}
+	}
+	var err error
+	if m.order, err = m.graph.Order(); err != nil {
+		var cycle *graph.CycleError
+		if errors.As(err, &cycle) {
+			err = cycle.WithNames(m.names)
+		}
+		return nil, fmt.Errorf("the graph is not a DAG: %w", err)
+	}
+	return m, nil
+}
+
+// ErrName marks a name that the graph does not have, or two that must differ.
+var ErrName = errors.New("bad name")
+
+func (m *Model) node(name string) (int, error) {
+	if i, ok := m.index[name]; ok {
+		return i, nil
+	}
+	const most = 30
+	have := strings.Join(m.names[:min(len(m.names), most)], ", ")
+	if len(m.names) > most {
+		have += fmt.Sprintf(" and %d more", len(m.names)-most)
+	}
+	return 0, fmt.Errorf("%w: the graph has no %q; it has %s", ErrName, name, have)
+}
+
+// named returns the names of nodes, in the order of the columns.
+func (m *Model) named(nodes []int) []string {
+	nodes = slices.Clone(nodes)
+	slices.Sort(nodes)
+	out := make([]string, len(nodes))
+	for k, v := range nodes {
+		out[k] = m.names[v]
+	}
+	return out
+}

@@ -1,0 +1,106 @@
+// Package cuda holds descents on an NVIDIA card, through the card's driver alone: no toolkit, no compiler, no library of
+// matrices. Its kernels stand beside it as PTX, which the driver compiles for the card at hand.
+package cuda
+
+import (
+	_ "embed" // for the kernels
+	"errors"
+	"fmt"
+	"unsafe"
+)
+
+//go:generate go run ./internal/generate
+
+//go:embed kernels32.ptx
+var kernels32 string
+
+//go:embed kernels64.ptx
+var kernels64 string
+
+//go:embed rows32.ptx
+var rows32 string
+
+//go:embed rows64.ptx
+var rows64 string
+
+// A Driver calls functions of the driver by name. The arguments are those of the C functions; a pointer to our memory is passed as a number, and
+// the memory is kept alive by the caller.
+type Driver interface {
+	Call(function string, args ...uintptr) int
+}
+
+// address is where p points, as the driver wants it. What p points to is on the heap from here on: the stack moves when it grows, also on the way to
+// the driver, and a number would still say where it was.
+func address[T any](p *T) uintptr {
+	keep(p)
+	return uintptr(unsafe.Pointer(p))
+}
+
+// keep is a variable so that the compiler has to assume that it keeps what it is given.
+var keep = func(any) {}
+
+// A driverError is a code that the driver returned.
+type driverError struct {
+	Function string
+	Code     int
+	Name     string // as the driver spells it
+}
+
+func (e *driverError) Error() string {
+	text := fmt.Sprintf("%s: %s (%d)", e.Function, e.Name, e.Code)
+	if way, ok := ways[e.Code]; ok {
+		text += ": " + way
+	}
+	return text
+}
+
+// Is says whether the card's memory is full.
+func (e *driverError) Is(target error) bool { return target == errMemory && e.Code == codeOutOfMemory }
+
+var errMemory = errors.New("out of memory")
+
+// The codes that a user can do something about.
+const (
+	codeOutOfMemory = 2
+	codeNoDevice    = 100
+)
+
+var ways = map[int]string{
+	codeOutOfMemory: "the memory of the card is full; another program may be using it (nvidia-smi lists them)",
+	46:              "the card is held by another program alone (nvidia-smi lists them)",
+	codeNoDevice:    "there is no card that the driver can use",
+	35:              "the driver is older than the program needs; install a newer one",
+	214:             "the card reported an error of its memory; it may need a reset",
+	218:             "the driver cannot read the kernels; install a newer one",
+	222:             "the kernels are newer than the driver; install a newer one",
+	700:             "the card read or wrote where it must not; this is a fault of the program",
+	702:             "a kernel took longer than the system allows; a card that also drives a screen has such a limit",
+	719:             "the card failed while a kernel ran",
+	803:             "driver and kernel module do not match; restart the machine after an update",
+	999:             "the card is lost; the machine may have to be restarted",
+}
+
+// calls makes errors of codes.
+type calls struct{ driver Driver }
+
+func (c calls) do(function string, args ...uintptr) error {
+	code := c.driver.Call(function, args...)
+	if code == 0 {
+		return nil
+	}
+	e := &driverError{Function: function, Code: code, Name: "unknown error"}
+	var text *byte
+	if c.driver.Call("cuGetErrorName", uintptr(code), address(&text)) == 0 && text != nil {
+		e.Name = goString(text)
+	}
+	return e
+}
+
+// goString copies a string that ends with zero.
+func goString(p *byte) string {
+	n := 0
+	for *(*byte)(unsafe.Add(unsafe.Pointer(p), n)) != 0 {
+		n++
+	}
+	return string(unsafe.Slice(p, n))
+}

@@ -1,0 +1,133 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/polydag/polydag/device"
+	"github.com/polydag/polydag/internal/cuda/internal/ptx"
+)
+
+// An evaluation has memory on a card and a graph of launches that is replayed for each answer: what comes goes into one piece of the memory, and what is found
+// is read from others.
+type evaluation struct {
+	card  *card
+	base  uintptr
+	graph uintptr
+}
+
+// responder is a session that answers requests by itself.
+type responder interface {
+	respond(q *device.Request) (*device.Reply, error)
+	close() error
+}
+
+// A start is a launch that has no addresses yet.
+type start struct {
+	kernel  string
+	x, y, z int
+	args    []argument
+}
+
+// An argument is a number, or a place in the memory of an evaluation, in bytes.
+type argument struct {
+	place bool
+	value int
+}
+
+func is(v int) argument { return argument{false, v} }
+
+// pieces lays pieces of memory out one after the other, each aligned.
+func pieces(sizes []int) (at []int, bytes int) {
+	for _, size := range sizes {
+		at = append(at, bytes)
+		bytes += filled(size, 256)
+	}
+	return at, bytes
+}
+
+// filled is n, up to a multiple.
+func filled(n, to int) int { return (n + to - 1) / to * to }
+
+// mostRows and mostWidth bound rows, and columns and units, before anything is multiplied: no size of a plan overflows below them.
+const (
+	mostRows  = 1 << 31
+	mostWidth = 1 << 20
+)
+
+// tiles is the number of tiles of a matrix that is filled up.
+func tiles(rows, columns int) int { return rows / ptx.Side * (columns / ptx.Side) }
+
+// across is the number of blocks that go over so many entries.
+func across(entries int) int { return min((entries+ptx.Threads-1)/ptx.Threads, 1024) }
+
+// newEvaluation takes memory, all of it zero, and captures the launches. What names what takes it.
+func newEvaluation(card *card, bits, bytes int, launches []start, what string) (*evaluation, error) {
+	kernels, err := card.rowKernels(bits)
+	if err != nil {
+		return nil, err
+	}
+	if free, err := card.Free(); err == nil && int64(bytes) > free {
+		return nil, fmt.Errorf("%s take %d MiB of the card's memory, and %d MiB are free: %w", what, bytes>>20, free>>20, errMemory)
+	}
+	base, err := card.alloc(bytes)
+	if err != nil {
+		return nil, err
+	}
+	e := &evaluation{card: card, base: base}
+	if err = card.clear(base, bytes); err == nil {
+		e.graph, err = card.capture(func() error {
+			for _, l := range launches {
+				args := make([]uint64, len(l.args))
+				for i, a := range l.args {
+					if args[i] = uint64(a.value); a.place {
+						args[i] += uint64(base)
+					}
+				}
+				if err := card.launch(kernels[l.kernel], l.x, l.y, l.z, ptx.Threads, args...); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err != nil {
+		return nil, errors.Join(err, e.close())
+	}
+	return e, nil
+}
+
+func (e *evaluation) close() error {
+	var err error
+	if e.graph != 0 {
+		err = e.card.do("cuGraphExecDestroy", e.graph)
+	}
+	return errors.Join(err, e.card.free(e.base))
+}
+
+// put copies a blob up without waiting.
+func (e *evaluation) put(at int, blob []byte) error { return e.card.upLater(blob, e.base+uintptr(at)) }
+
+// find replays the launches and reads what they found.
+func (e *evaluation) find(into []byte, at int) error {
+	if err := e.card.replay(e.graph); err != nil {
+		return err
+	}
+	return e.card.down(into, e.base+uintptr(at))
+}
+
+// rowKernels loads the kernels for scores of rows, once.
+func (c *card) rowKernels(bits int) (map[string]uintptr, error) {
+	if k := c.ofRows[bits]; k != nil {
+		return k, nil
+	}
+	text := rows32
+	if bits == 64 {
+		text = rows64
+	}
+	found, err := c.load(text, ptx.RowNames(bits))
+	if err == nil {
+		c.ofRows[bits] = found
+	}
+	return found, err
+}

@@ -1,0 +1,321 @@
+package draw
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/layout"
+	"github.com/polydag/polydag/internal/names"
+)
+
+// A Picture is a result laid out on a page, ready to be written in any format.
+type Picture struct {
+	// Width and Height of the page in millimetres.
+	Width, Height float64
+	// TextSize is the size of names as printed, in points: below about 5 they are hard to read.
+	TextSize float64
+	// DPI is what a PNG will have, in dots an inch: what was asked for, or fewer where it would have more than 60 million dots.
+	DPI int
+	// Shown, Hidden and Left count edges: the threshold hides, and Options.Edges leaves out. LeftNodes counts columns that were left
+	// out with their edges.
+	Shown, Hidden, Left, LeftNodes int
+
+	opt      Options
+	kind     graph.Kind
+	theme    theme
+	fonts    *fonts
+	w, h     float64 // of the page before scaling, in points
+	nodes    []node
+	edges    []edge // in the order in which they are drawn
+	heaviest float64
+	title    []line
+	legend   []legendRow
+	summary  string
+}
+
+// node is a box with a name in it.
+type node struct {
+	name      string
+	lines     []string
+	box       rect
+	faded     bool
+	marked    bool
+	sensitive bool
+}
+
+// edge is an arrow, with its number if it has one.
+type edge struct {
+	polydag.Edge
+	ends   graph.Edge // by index of nodes
+	curve  []point
+	width  float64
+	faded  bool
+	stands bool // for a path or a column that is brought out
+	label  string
+	at     point // middle of the label
+}
+
+const (
+	margin   = 10.0
+	perMM    = 72 / 25.4
+	leading  = 1.18 // of a line of a name
+	maxWords = 17.0 // width of a line of a name, in font sizes
+)
+
+// New lays out a result. It neither changes nor keeps res.
+func New(ctx context.Context, res *polydag.Result, opt Options) (*Picture, error) {
+	if err := opt.Validate(); err != nil {
+		return nil, err
+	}
+	if len(res.Names) == 0 {
+		return nil, fmt.Errorf("the result has no columns: nothing to draw")
+	}
+	f, err := loadFonts(opt.Font)
+	if err != nil {
+		return nil, err
+	}
+	p := &Picture{opt: opt, theme: themeOf(opt), fonts: f, kind: res.Kind}
+	if err := p.choose(res); err != nil {
+		return nil, err
+	}
+	if err := p.place(ctx); err != nil {
+		return nil, err
+	}
+	p.summary = p.describe()
+	return p, nil
+}
+
+// choose decides what is drawn and how it stands out.
+func (p *Picture) choose(res *polydag.Result) error {
+	index := names.Index(res.Names)
+	for _, name := range res.Names {
+		p.nodes = append(p.nodes, node{name: name})
+	}
+	find := func(option string, names []string) ([]int, error) {
+		var out []int
+		for _, name := range names {
+			i, ok := index[name]
+			if !ok {
+				return nil, optionError("%s: the result has no column %q%s", option, name, closest(name, res.Names))
+			}
+			out = append(out, i)
+		}
+		return out, nil
+	}
+	marked, err := find("highlight", p.opt.Highlight)
+	if err != nil {
+		return err
+	}
+	path, err := find("path", p.opt.Path)
+	if err != nil {
+		return err
+	}
+	sensitive, err := find("sensitive", p.opt.Sensitive)
+	if err != nil {
+		return err
+	}
+	for _, i := range sensitive {
+		p.nodes[i].sensitive = true
+	}
+	onPath := map[[2]int]bool{}
+	for k := range len(path) - 1 {
+		onPath[[2]int{path[k], path[k+1]}] = true
+	}
+	fades := len(marked)+len(path) > 0
+	for i := range p.nodes {
+		p.nodes[i].marked = slices.Contains(marked, i) || slices.Contains(path, i)
+		p.nodes[i].faded = fades && !p.nodes[i].marked
+	}
+	for _, e := range res.Edges {
+		from, okFrom := index[e.From]
+		to, okTo := index[e.To]
+		if !okFrom || !okTo {
+			return fmt.Errorf("the result has an edge %s → %s between names that it does not list", e.From, e.To)
+		}
+		if graph.Words(e.Mark) == "" {
+			return fmt.Errorf("the mark of %s and %s is %q; want one of %s", e.From, e.To, e.Mark, strings.Join(graph.Symbols(), " "))
+		}
+		stands := e.Directed() && onPath[[2]int{from, to}]
+		if stands {
+			delete(onPath, [2]int{from, to})
+		}
+		if e.Directed() && e.Bits() < p.opt.Threshold && !stands {
+			p.Hidden++
+			continue
+		}
+		if !stands && (slices.Contains(marked, from) || slices.Contains(marked, to)) {
+			stands = true
+		}
+		p.heaviest = max(p.heaviest, e.Size())
+		p.edges = append(p.edges, edge{Edge: e, ends: graph.Edge{From: from, To: to}, faded: fades && !stands, stands: stands})
+	}
+	for k := range len(path) - 1 { // what is left has no edge
+		if onPath[[2]int{path[k], path[k+1]}] {
+			return optionError("path: the graph has no edge %s → %s", p.opt.Path[k], p.opt.Path[k+1])
+		}
+	}
+	p.strongest()
+	p.Shown = len(p.edges)
+	numbers := p.opt.Labels == LabelsOn || p.opt.Labels == LabelsAuto && p.Shown <= mostLabels
+	for k := range p.edges {
+		e := &p.edges[k]
+		if !e.Directed() {
+			e.width = plainWidth
+			continue
+		}
+		e.width = lineWidth(e.Size(), p.heaviest)
+		if numbers {
+			e.label = e.number(p.opt.Mono)
+		}
+	}
+	return nil
+}
+
+// place asks for a layout and puts title, graph and legend under each other.
+func (p *Picture) place(ctx context.Context) error {
+	g := p.boxes()
+	opt := layout.DefaultSettings()
+	opt.LayerGap *= p.opt.FontSize / 9
+	opt.NodeGap *= p.opt.FontSize / 9
+	opt.Aspect = 2
+	lay := layout.Layered
+	if p.Left > 0 { // the strongest edges alone are often many small parts
+		lay = func(ctx context.Context, g layout.Graph, opt layout.Settings) (*layout.Drawing, error) {
+			return layout.Packed(ctx, g, opt, opt.Aspect)
+		}
+	}
+	d, err := lay(ctx, g, opt)
+	if err != nil {
+		return err
+	}
+	inner := max(d.Width, 30*p.opt.FontSize)
+	p.w = inner + 2*margin
+	y := margin
+	if p.opt.Title != "" {
+		size := 1.25 * p.opt.FontSize
+		text := p.fonts.cut(p.opt.Title, size, inner, true)
+		p.title = append(p.title, line{at: point{X: p.w / 2, Y: y + 0.8*size}, text: text, width: p.fonts.width(text, size, true), size: size, bold: true, center: true, color: p.theme.ink})
+		y += 2 * size
+	}
+	left := (p.w - d.Width) / 2
+	move := func(q point) point { return point{X: q.X + left, Y: q.Y + y} }
+	for i := range p.nodes {
+		c, n := move(d.Nodes[i]), g.Nodes[i]
+		p.nodes[i].box = rect{c.X - n.Width/2, c.Y - n.Height/2, c.X + n.Width/2, c.Y + n.Height/2}
+	}
+	for k := range p.edges {
+		e := &p.edges[k]
+		for _, q := range d.Edges[k] {
+			e.curve = append(e.curve, move(q))
+		}
+		if d.Labels[k] == (point{}) {
+			e.label = ""
+		}
+		e.at = move(d.Labels[k])
+	}
+	y += d.Height
+	if p.opt.Legend {
+		y = p.placeLegend(y+1.6*p.opt.FontSize, inner)
+	}
+	p.h = y + margin
+	// Faded ones lie below the others, and strong ones below weak ones, which they would hide.
+	slices.SortStableFunc(p.edges, func(a, b edge) int {
+		if a.faded != b.faded {
+			if a.faded {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(b.Size(), a.Size())
+	})
+	scale := 1.0
+	if p.opt.Width > 0 {
+		scale = p.opt.Width * perMM / p.w
+	}
+	p.Width, p.Height, p.TextSize = p.w*scale/perMM, p.h*scale/perMM, p.opt.FontSize*scale
+	p.DPI = min(p.opt.DPI, int(math.Sqrt(mostDots/(p.w*p.h))*72/scale))
+	return nil
+}
+
+// boxes measures names and numbers.
+func (p *Picture) boxes() layout.Graph {
+	size := p.opt.FontSize
+	g := layout.Graph{}
+	in, out := make([]int, len(p.nodes)), make([]int, len(p.nodes))
+	for _, e := range p.edges {
+		out[e.ends.From]++
+		in[e.ends.To]++
+		edge := layout.Edge{Edge: e.ends, Weight: e.Size()}
+		if e.label != "" {
+			edge.LabelWidth = p.fonts.width(e.label, p.labelSize(), false) + 4
+			edge.LabelHeight = 1.3 * p.labelSize()
+		}
+		g.Edges = append(g.Edges, edge)
+	}
+	for i := range p.nodes {
+		n := &p.nodes[i]
+		n.lines = p.fonts.wrap(n.name, size, maxWords*size)
+		widest := 0.0
+		for _, l := range n.lines {
+			widest = max(widest, p.fonts.width(l, size, n.marked))
+		}
+		room := min(0.8*size*float64(max(in[i], out[i])), 10*size) // for arrow heads side by side
+		g.Nodes = append(g.Nodes, layout.Node{Name: n.name, Width: max(widest+1.5*size, room, 3*size), Height: (leading*float64(len(n.lines)) + 0.9) * size})
+	}
+	return g
+}
+
+func (p *Picture) labelSize() float64 { return 0.8 * p.opt.FontSize }
+
+// number is what stands on an arrow: the standardized weight or, where a slope does not tell the effect, the strength in bits.
+func (e edge) number(plus bool) string {
+	if e.Strength != 0 && (e.Sign() == 0 || e.Standardized == 0) {
+		return bits(e.Strength) + " bit"
+	}
+	return number(e.Standardized, plus)
+}
+
+// bits writes a strength with two digits that say something.
+func bits(v float64) string {
+	return strings.ReplaceAll(strconv.FormatFloat(v, 'g', 2, 64), "-", "−")
+}
+
+// number writes a weight with two digits after the point, a minus as typographers do, and a plus where colours are missing.
+func number(v float64, plus bool) string {
+	s := strconv.FormatFloat(math.Abs(v), 'f', 2, 64)
+	switch {
+	case v < 0:
+		return "−" + s
+	case plus:
+		return "+" + s
+	}
+	return s
+}
+
+// Write lays out a result and writes it as a picture.
+func Write(ctx context.Context, w io.Writer, format Format, res *polydag.Result, opt Options) error {
+	p, err := New(ctx, res, opt)
+	if err != nil {
+		return err
+	}
+	return p.Write(w, format)
+}
+
+// Write writes the picture. Equal results and options give equal bytes.
+func (p *Picture) Write(w io.Writer, format Format) error {
+	switch format {
+	case SVG:
+		return p.writeSVG(w)
+	case PNG, PDF:
+		return p.writePrinted(w, format)
+	}
+	return optionError("format %q, want svg, png or pdf", format)
+}

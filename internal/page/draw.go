@@ -1,0 +1,223 @@
+package page
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"unicode"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/layout"
+	"github.com/polydag/polydag/internal/names"
+)
+
+// A route is the way of an arrow between two names, for all results and the truth: whoever has the edge the other way round
+// follows it backwards.
+type route struct {
+	graph.Edge
+	Points []float64 `json:"points,omitempty"` // x and y of the control points of joined cubic Bézier curves
+	Label  []float64 `json:"label,omitempty"`  // x and y of the middle of the room kept for words on the arrow
+}
+
+// A drawing has places for all variables and for the edges that it shows: all that have no weight to go by, and the strongest of
+// the others.
+type drawing struct {
+	Edges  int          `json:"edges"` // how many of those with a weight
+	Nodes  [][4]float64 `json:"nodes"` // centre x and y, width, height
+	Routes []route      `json:"routes"`
+}
+
+// levels are the numbers of edges that the reader can choose from, besides all.
+var levels = []int{30, layout.Readable, 150, 400}
+
+// An arrow is a pair of names with an edge in any result or in the truth.
+type arrow struct {
+	graph.Edge
+	strength float64 // largest Edge.Size
+	bare     bool    // has no weight anywhere: drawn whatever the number
+}
+
+// draw computes a drawing for each number of edges that the page can show. Each serves every view, so that nothing moves when the
+// reader changes it, and in each of them all directed edges of the first result point down: a drawing of all edges with the
+// weak ones hidden would be as wide as a tangle is, and one of the strong edges alone would have the weak ones point up.
+func (d *content) draw(ctx context.Context, t *table, truth *Truth) error {
+	arrows := t.arrows(d.Results, truth)
+	slices.SortStableFunc(arrows, func(a, b arrow) int {
+		if a.bare != b.bare {
+			if a.bare {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(b.strength, a.strength)
+	})
+	bare := slices.IndexFunc(arrows, func(a arrow) bool { return !a.bare })
+	if bare < 0 {
+		bare = len(arrows)
+	}
+	weighed := len(arrows) - bare
+	for _, n := range append(slices.Clone(levels), weighed) {
+		if n != weighed && 10*n > 9*weighed {
+			continue
+		}
+		if n == layout.Opening(weighed) {
+			d.Open = len(d.Drawings)
+		}
+		one, err := d.drawing(ctx, t.names, arrows[:bare+n])
+		if err != nil {
+			return err
+		}
+		one.Edges = n
+		d.Drawings = append(d.Drawings, *one)
+	}
+	return nil
+}
+
+// arrows are the pairs in the order in which they decide what is above what: edges of the first result, then those of the
+// second, then the truth. An edge without a direction goes along the order of the certificate, so that it turns no other one.
+func (t *table) arrows(results []labelled, truth *Truth) []arrow {
+	var out []arrow
+	at := map[pair]int{}
+	add := func(i, j int, strength float64, bare bool) {
+		if i == j {
+			return
+		}
+		key := pair{min(i, j), max(i, j)}
+		k, seen := at[key]
+		if !seen {
+			at[key] = len(out)
+			out = append(out, arrow{graph.Edge{From: i, To: j}, strength, bare})
+			return
+		}
+		out[k].strength = max(out[k].strength, strength)
+		out[k].bare = out[k].bare && bare
+	}
+	for _, r := range results {
+		place := names.Index(r.Result.Certificate.Order)
+		for _, e := range r.Result.Edges {
+			from, to := e.From, e.To
+			if !e.Directed() && place[from] > place[to] {
+				from, to = to, from
+			}
+			add(t.index[from], t.index[to], e.Size(), !e.Directed())
+		}
+	}
+	if truth != nil {
+		for _, p := range t.links(truth.Edges) {
+			add(p[0], p[1], 0, true)
+		}
+	}
+	return out
+}
+
+// window is how many times wider than high the part of a browser's window is that the graph has.
+const window = 1.5
+
+func (d *content) drawing(ctx context.Context, names []string, arrows []arrow) (*drawing, error) {
+	g := layout.Graph{}
+	for _, name := range names {
+		g.Nodes = append(g.Nodes, layout.Node{Name: name, Width: width(name), Height: nodeHeight})
+	}
+	linked := make([]bool, len(names))
+	for _, a := range arrows {
+		linked[a.From], linked[a.To] = true, true
+		g.Edges = append(g.Edges, layout.Edge{Edge: a.Edge, Weight: a.strength})
+	}
+	d.keepRoom(&g)
+	places, err := layout.Packed(ctx, g, layout.Settings{LayerGap: 46, NodeGap: 16, Hasty: true}, window)
+	if err != nil {
+		return nil, err
+	}
+	out := &drawing{Nodes: make([][4]float64, len(g.Nodes)), Routes: make([]route, len(g.Edges))}
+	for i, p := range places.Nodes {
+		out.Nodes[i] = [4]float64{tenth(p.X), tenth(p.Y), g.Nodes[i].Width, g.Nodes[i].Height}
+	}
+	for k, e := range g.Edges {
+		out.Routes[k] = route{Edge: e.Edge}
+		for _, p := range places.Edges[k] {
+			out.Routes[k].Points = append(out.Routes[k].Points, tenth(p.X), tenth(p.Y))
+		}
+		if e.LabelWidth > 0 {
+			out.Routes[k].Label = []float64{tenth(places.Labels[k].X), tenth(places.Labels[k].Y)}
+		}
+	}
+	out.fold(linked)
+	return out, nil
+}
+
+// fewEdges is up to how many edges the drawing keeps room for words on every arrow.
+const fewEdges = 24
+
+// keepRoom reserves boxes for the words on arrows of a small graph: a weight, and with it how the edge stands to the truth or to
+// the other result where that is not the usual.
+func (d *content) keepRoom(g *layout.Graph) {
+	if len(g.Edges) > fewEdges {
+		return
+	}
+	const weight, letter = 46.0, 6.2 // of 11 px
+	room := map[pair]float64{}
+	mark := func(list []pair, word string, numbered bool) {
+		w := letter*float64(len(word)) + 6
+		if numbered {
+			w += weight
+		}
+		for _, p := range list {
+			p = pair{min(p[0], p[1]), max(p[0], p[1])}
+			room[p] = max(room[p], w)
+		}
+	}
+	if d.Truth != nil {
+		for _, v := range d.Truth.Verdicts {
+			mark(v.Reversed, "reversed", true)
+			mark(v.Missing, "missing", false)
+			mark(v.Extra, "extra", true)
+			mark(v.Unoriented, "no direction", false)
+		}
+	}
+	if c := d.Comparison; c != nil {
+		mark(c.Turned, "turned round", true)
+		mark(c.OnlyFirst, "only in A", true)
+		mark(c.OnlySecond, "only in B", true)
+	}
+	if d.Methods != nil { // any two may be compared
+		for _, e := range g.Edges {
+			mark([]pair{{e.From, e.To}}, "turned round", false)
+		}
+	}
+	for k := range g.Edges {
+		e := &g.Edges[k]
+		e.LabelHeight = 16
+		if e.LabelWidth = room[pair{min(e.From, e.To), max(e.From, e.To)}]; e.LabelWidth == 0 {
+			e.LabelWidth = weight
+		}
+	}
+}
+
+// The page writes names in 13 px; the browser cuts those that do not fit their box and shows the whole name when asked.
+const (
+	nodeHeight = 28
+	perEm      = 7.6 // an average letter of the fonts that browsers take for system-ui, with room to spare
+	padding    = 18
+	widest     = 190
+)
+
+// width guesses how wide a name is drawn: letters of East Asian scripts and emoji take two places, marks that combine none.
+func width(name string) float64 {
+	places := 0
+	for _, r := range name {
+		switch {
+		case unicode.IsControl(r) || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069:
+			places += 2 // the page shows � for it
+		case unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Cf, r):
+		case r >= 0x1100 && (unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana) || r >= 0x1F000):
+			places += 2
+		default:
+			places++
+		}
+	}
+	return min(max(perEm*float64(places)+padding, 44), widest)
+}
+
+// tenth rounds to a tenth of a pixel: half the size of the file.
+func tenth(v float64) float64 { return math.Round(v*10) / 10 }

@@ -1,0 +1,163 @@
+package sample
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/polydag/polydag/search"
+)
+
+// The mean number of edges is that over all DAGs of up to four variables, one by one.
+func TestExpectedEdgesAgainstAllGraphs(t *testing.T) {
+	for d := 1; d <= 4; d++ {
+		for _, odds := range []float64{0.05, 0.5, 1} {
+			var sum, edges float64
+			slots := d * (d - 1)
+			for set := range 1 << slots {
+				parents := make([][]int, d)
+				n := 0
+				for k := range slots {
+					if set>>k&1 == 1 {
+						from, to := k/(d-1), k%(d-1)
+						if to >= from {
+							to++
+						}
+						parents[to] = append(parents[to], from)
+						n++
+					}
+				}
+				if topological(d, parents) == nil {
+					continue
+				}
+				w := math.Pow(odds, float64(n))
+				sum += w
+				edges += w * float64(n)
+			}
+			if got := expectedEdges(d, odds); math.Abs(got-edges/sum) > 1e-6 {
+				t.Errorf("%d variables at odds %v: %v, want %v", d, odds, got, edges/sum)
+			}
+		}
+	}
+}
+
+// Odds and expected edges are inverse to each other, and scaling beyond mostCounted agrees with counting.
+func TestOddsFor(t *testing.T) {
+	for _, d := range []int{3, 12, 40, 300} {
+		for _, degree := range []float64{0.1, 1, 1.9} {
+			edges := min(degree*float64(d)/2, expectedEdges(d, 0.9)) // even odds are the most
+			if got := expectedEdges(d, oddsFor(d, edges)); math.Abs(got-edges) > 1e-4*edges {
+				t.Errorf("%d variables: %v edges, want %v", d, got, edges)
+			}
+		}
+	}
+	for _, odds := range []float64{1e-6, 0.01, 1, 100} {
+		if few, many := logDAGs(mostCounted, odds, 256), logDAGs(mostCounted, odds, 1024); math.Abs(few-many) > 1e-12*(1+many) {
+			t.Errorf("odds %v: %v with 256 bits, %v with 1024", odds, few, many)
+		}
+	}
+	// There are 1.1248e276 DAGs of 40 nodes.
+	if got := logDAGs(40, 1, 1024) / math.Ln10; math.Abs(got-276.0511) > 1e-3 {
+		t.Errorf("10^%v DAGs of 40 nodes", got)
+	}
+	step := func(d int, odds float64) float64 { // expectedEdges without scaling
+		return (logDAGs(d, odds*1.0001, 1024) - logDAGs(d, odds/1.0001, 1024)) / (2 * math.Log(1.0001))
+	}
+	if got := step(40, oddsFor(40, 60)); math.Abs(got/60-1) > 0.05 {
+		t.Errorf("odds that are scaled from %d variables to 40 make %v edges, want 60", mostCounted, got)
+	}
+}
+
+// Odds go up where a table has more edges than the prior expects, and down where it has fewer, and knowledge keeps them as they are.
+func TestFitOdds(t *testing.T) {
+	const d = 14
+	s := DefaultSettings()
+	dense, none := stub{d, -40}, stub{d, 9}
+	up, err := FitOdds(context.Background(), Problem{Score: dense}, 1.0/d, s)
+	if err != nil || up < 2.0/d {
+		t.Errorf("odds %v, %v: want more than twice those before", up, err)
+	}
+	down, err := FitOdds(context.Background(), Problem{Score: none}, 1.0/d, s)
+	if err != nil || down > 0.5/d || down <= 0 {
+		t.Errorf("odds %v, %v: want less than half of those before", down, err)
+	}
+	known := Problem{Score: dense, Knowledge: search.Knowledge{Required: [][2]int{{0, 1}}}}
+	if same, err := FitOdds(context.Background(), known, 1.0/d, s); err != nil || same != 1.0/d {
+		t.Errorf("odds %v, %v: want those before", same, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := FitOdds(ctx, Problem{Score: dense}, 1.0/d, s); err == nil {
+		t.Error("a context that has ended is passed over")
+	}
+}
+
+// stub charges each parent in a chain: those next to a variable change its score by edge, the others cost 30.
+type stub struct {
+	d    int
+	edge float64
+}
+
+func (s stub) Variables() int              { return s.d }
+func (s stub) Price() float64              { return 1 }
+func (s stub) Equivalent() bool            { return false }
+func (s stub) Evaluator() search.Evaluator { return s }
+
+func (s stub) Score(v int, parents []int) float64 {
+	sum := 0.0
+	for _, x := range parents {
+		if x == v-1 || x == v-2 || x == v-3 {
+			sum += s.edge
+		} else {
+			sum += 30
+		}
+	}
+	return sum
+}
+
+func (s stub) Additions(dst []float64, v int, parents []int) {
+	for x := range dst {
+		if x != v && !slices.Contains(parents, x) {
+			dst[x] = s.Score(v, append(slices.Clone(parents), x))
+		}
+	}
+}
+
+// The price of the prior is in all that a score says.
+func TestWithOdds(t *testing.T) {
+	s := WithOdds(stub{5, -1}, 0.5)
+	e, plain := s.Evaluator(), stub{5, -1}
+	price := 2 * math.Ln2
+	if got, want := e.Score(3, []int{1, 2}), plain.Score(3, []int{1, 2})+2*price; math.Abs(got-want) > 1e-12 {
+		t.Errorf("%v, want %v", got, want)
+	}
+	got, want := make([]float64, 5), make([]float64, 5)
+	e.Additions(got, 3, []int{1})
+	plain.Additions(want, 3, []int{1})
+	for x := range got {
+		if x != 3 && x != 1 {
+			want[x] += 2 * price
+		}
+		if math.Abs(got[x]-want[x]) > 1e-12 {
+			t.Errorf("adding %d: %v, want %v", x, got[x], want[x])
+		}
+	}
+	if math.Abs(s.Price()-1-price) > 1e-12 {
+		t.Errorf("price %v", s.Price())
+	}
+}
+
+// TestFitOddsWeighsThePrior uses a score that decides every edge: 36 edges, whatever the odds are. The prior counts as ten pairs beside the
+// 91 pairs of 14 columns.
+func TestFitOddsWeighsThePrior(t *testing.T) {
+	const d, odds = 14, 1.0 / 14
+	got, err := FitOdds(context.Background(), Problem{Score: stub{d, -40}}, odds, DefaultSettings())
+	want := oddsFor(d, (36*91+expectedEdges(d, odds)*10)/101)
+	if err != nil || math.Abs(got/want-1) > 1e-3 {
+		t.Errorf("odds %v (%v), want %v", got, err, want)
+	}
+	if p := WithOdds(stub{d, -40}, 1e6).Price(); !(p > 0) {
+		t.Errorf("price %v, want a positive one", p)
+	}
+}

@@ -1,0 +1,166 @@
+// Package sentence says in words what an edge does.
+package sentence
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/method"
+)
+
+// Effect describes in plain sentences what an edge does, averaged over the other parents: probabilities where the child is
+// categorical, means where the parent is, and for a curve where it rises, falls and turns. It returns nil where the result has no
+// description of the edge.
+func Effect(e polydag.Edge) []string {
+	f := e.Effect
+	if f == nil || f.Check() != nil {
+		return nil
+	}
+	from, to := Plain(e.From), Plain(e.To)
+	switch f.Form {
+	case method.EffectTable:
+		return probabilities(from, to, f)
+	case method.EffectMeans:
+		parts := make([]string, len(f.Y))
+		for k, y := range f.Y {
+			where := Plain(f.FromLevels[k])
+			if k == 0 {
+				where = from + " = " + where
+			}
+			parts[k] = fmt.Sprintf("%.4g where %s", y, where)
+		}
+		return []string{fmt.Sprintf("the mean of %s is %s", to, strings.Join(parts, ", "))}
+	}
+	return []string{course(from, to, f)}
+}
+
+// probabilities is a sentence for each level of the child or, where there are two, for the second alone.
+func probabilities(from, to string, f *polydag.Effect) []string {
+	var out []string
+	for j, level := range f.ToLevels {
+		if len(f.ToLevels) == 2 && j == 0 {
+			continue
+		}
+		parts := make([]string, 0, len(f.P))
+		for i := range f.P {
+			k := i
+			if len(f.ToLevels) == 2 && len(f.P) == 2 { // the usual way to say it: with first, without second
+				k = len(f.P) - 1 - i
+			}
+			where := Plain(f.FromLevels[k])
+			if i == 0 {
+				where = from + " = " + where
+			}
+			parts = append(parts, share(f.P[k][j])+" where "+where)
+		}
+		out = append(out, fmt.Sprintf("P(%s = %s) is %s", to, Plain(level), strings.Join(parts, ", ")))
+	}
+	return out
+}
+
+// share writes a probability with two digits, and more where it is close to 0 or 1.
+func share(p float64) string {
+	if rest := min(p, 1-p); rest > 0 && rest < 0.01 {
+		digits := int(math.Ceil(-math.Log10(rest)))
+		return strconv.FormatFloat(p, 'f', min(digits, 5), 64)
+	}
+	return strconv.FormatFloat(p, 'f', 2, 64)
+}
+
+// turnShare is how large a part of its height a curve must go back before it counts as a turn: a fit has small waves.
+const turnShare = 0.1
+
+// course says how a curve goes, from its left mark to its right one.
+func course(from, to string, f *polydag.Effect) string {
+	x, y := inner(f)
+	turns := turningPoints(y)
+	height := slices.Max(y) - slices.Min(y)
+	span := fmt.Sprintf("between %s = %.4g and %.4g, where nine of ten rows are", from, x[0], x[len(x)-1])
+	if height == 0 {
+		return fmt.Sprintf("%s does not change with %s", to, from)
+	}
+	var parts []string
+	at := 0
+	for k, turn := range append(turns, len(y)-1) {
+		verb := "rises"
+		if y[turn] < y[at] {
+			verb = "falls"
+		}
+		if k == 0 {
+			parts = append(parts, fmt.Sprintf("%s from %.4g to %.4g", verb, y[at], y[turn]))
+		} else {
+			parts = append(parts, fmt.Sprintf("turns at %.4g and %s to %.4g", x[at], verb, y[turn]))
+		}
+		at = turn
+	}
+	return fmt.Sprintf("%s %s, %s", to, strings.Join(parts, ", "), span)
+}
+
+// inner is the part of a curve between its marks, or all of it where there are too few points between them.
+func inner(f *polydag.Effect) (x, y []float64) {
+	if f.Low == nil {
+		return f.X, f.Y
+	}
+	for k, v := range f.X {
+		if v >= *f.Low && v <= *f.High {
+			x, y = append(x, v), append(y, f.Y[k])
+		}
+	}
+	if len(x) < 2 {
+		return f.X, f.Y
+	}
+	return x, y
+}
+
+// turningPoints returns where a curve turns by more than turnShare of its height.
+func turningPoints(y []float64) (turns []int) {
+	least := turnShare * (slices.Max(y) - slices.Min(y))
+	extreme, direction := 0, 0 // direction is not known before the curve has gone far enough
+	low, high := 0, 0
+	for k, v := range y {
+		switch direction {
+		case 0:
+			if v < y[low] {
+				low = k
+			}
+			if v > y[high] {
+				high = k
+			}
+			if v-y[low] > least {
+				direction, extreme = 1, k
+				if low > 0 && y[0]-y[low] > least {
+					turns = append(turns, low)
+				}
+			} else if y[high]-v > least {
+				direction, extreme = -1, k
+				if high > 0 && y[high]-y[0] > least {
+					turns = append(turns, high)
+				}
+			}
+		default:
+			if float64(direction)*(v-y[extreme]) >= 0 {
+				extreme = k
+			} else if float64(direction)*(y[extreme]-v) > least {
+				turns = append(turns, extreme)
+				direction, extreme = -direction, k
+			}
+		}
+	}
+	return turns
+}
+
+// Plain replaces control characters, which a terminal would obey.
+func Plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return utf8.RuneError
+		}
+		return r
+	}, s)
+}
