@@ -33,6 +33,7 @@ import (
 	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/checkpoint"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/marginal"
 	"github.com/polydag/polydag/internal/sample"
@@ -54,6 +55,23 @@ type Run = stage.Options
 
 // A Checkpoint keeps the state of a run, so that one that was killed can go on. OpenCheckpoint keeps it in a directory.
 type Checkpoint = stage.Store
+
+// CheckpointDir is a Checkpoint in a directory. It is not safe for concurrent use. Close it after the run.
+type CheckpointDir = checkpoint.Dir
+
+// Errors that a CheckpointDir can have.
+var (
+	ErrCheckpointLocked  = checkpoint.ErrLocked  // another run uses the directory
+	ErrCheckpointDamaged = checkpoint.ErrDamaged // the directory has states, and none of them is complete
+)
+
+// OpenCheckpoint opens a directory for the state of a run, and creates it where it does not exist. No other process can open it
+// before it is closed, on systems with flock.
+//
+//	dir, err := polydag.OpenCheckpoint("run1")
+//	defer dir.Close()
+//	res, err := table.Learn(ctx, cfg, polydag.Run{Store: dir, Every: polydag.SaveEvery})
+func OpenCheckpoint(path string) (*CheckpointDir, error) { return checkpoint.Open(path) }
 
 // SaveEvery is a good time between two saves: little to lose, and little to pay.
 const SaveEvery = 5 * time.Second
