@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/report"
 )
@@ -22,7 +23,7 @@ func Example_anyFile() {
 	}
 	defer in.Close()
 	how := polydag.DefaultPreparation()
-	how.Drop, how.Missing = []string{"Gray_*"}, "pairwise"
+	how.Drop, how.Missing = []string{"Gray_*"}, dataset.MissingPairwise
 	table, err := polydag.Prepare(ctx, in, how)
 	if err != nil {
 		fmt.Println(err)

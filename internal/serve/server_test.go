@@ -38,7 +38,7 @@ func learned(t *testing.T, names ...string) *polydag.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := polydag.Learn(context.Background(), m, polydag.DefaultConfig(), nil)
+	res, err := polydag.FromMoments(m).Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}

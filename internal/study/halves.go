@@ -20,7 +20,8 @@ type Halves struct {
 	CertainReversed int `json:"certain_reversed"`
 }
 
-func halves(ctx context.Context, t *dataset.Table, targets string, cfg polydag.Config) (*Halves, error) {
+// halves learns from both halves and compares.
+func halves(ctx context.Context, t *dataset.NamedRows, targets string, cfg polydag.Config) (*Halves, error) {
 	var found [2]*polydag.Result
 	for k := range found {
 		var err error

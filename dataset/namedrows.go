@@ -8,17 +8,17 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// A Table is named columns with all rows in memory, for callers that moments do not serve.
-type Table struct {
+// NamedRows is a numeric table with all rows in memory, for callers that need more than moments.
+type NamedRows struct {
 	Names []string
 	Rows  *matrix.Dense[float64] // n×d
 }
 
 // Moments summarizes the table, which it neither changes nor keeps.
-func (t *Table) Moments(threads int) (*Moments, error) { return FromRows(t.Names, t.Rows, threads) }
+func (t *NamedRows) Moments(threads int) (*Moments, error) { return FromRows(t.Names, t.Rows, threads) }
 
 // Column returns a copy of the column with the given name.
-func (t *Table) Column(name string) ([]float64, error) {
+func (t *NamedRows) Column(name string) ([]float64, error) {
 	j := slices.Index(t.Names, name)
 	if j < 0 {
 		return nil, fmt.Errorf("no column %q; the table has %q", name, t.Names)

@@ -10,8 +10,8 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// Options choose columns and rows. Start from DefaultOptions.
-type Options struct {
+// Settings choose columns and rows. Start from DefaultSettings.
+type Settings struct {
 	// File is the name that errors mention; it is not opened.
 	File string
 	// Attributes are the columns to keep, in this order. nil keeps all that a covariance can take:
@@ -33,16 +33,16 @@ type Options struct {
 	Force bool
 }
 
-// DefaultOptions returns all rows and columns, FFHQ's faces with every score, and the observational set of Sachs et al.
-func DefaultOptions() Options {
-	return Options{Rows: math.MaxInt, Missing: "rows", Condition: "1"}
+// DefaultSettings returns all rows and columns, FFHQ's faces with every score, and the observational set of Sachs et al.
+func DefaultSettings() Settings {
+	return Settings{Rows: math.MaxInt, Missing: "rows", Condition: "1"}
 }
 
 // Validate reports every fault of the options that shows without the data.
-func (o Options) Validate() error {
+func (o Settings) Validate() error {
 	var errs []error
 	fail := func(format string, args ...any) {
-		errs = append(errs, fmt.Errorf("%w: "+format, append([]any{ErrOptions}, args...)...))
+		errs = append(errs, fmt.Errorf("%w: "+format, append([]any{ErrSettings}, args...)...))
 	}
 	if o.Rows < 2 {
 		fail("Rows = %d, want at least 2", o.Rows)
@@ -72,8 +72,8 @@ func (o Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// ErrOptions marks a choice that cannot be served; the caller's to mend.
-var ErrOptions = errors.New("bad option")
+// ErrSettings marks a choice that cannot be served; the caller's to mend.
+var ErrSettings = errors.New("bad option")
 
 // choose returns the positions in names of the attributes asked for, all if want is nil.
 func choose(names, want []string) ([]int, error) {
@@ -88,7 +88,7 @@ func choose(names, want []string) ([]int, error) {
 	for k, name := range want {
 		j := slices.Index(names, name)
 		if j < 0 {
-			return nil, fmt.Errorf("%w: no attribute %q; the file has %q", ErrOptions, name, names)
+			return nil, fmt.Errorf("%w: no attribute %q; the file has %q", ErrSettings, name, names)
 		}
 		at[k] = j
 	}
@@ -96,4 +96,4 @@ func choose(names, want []string) ([]int, error) {
 }
 
 // A ReadFunc turns a provider's file, plain or gzip, into a table, with notes on what was done to it.
-type ReadFunc func(r io.Reader, opt Options) (t *dataset.Table, notes []string, err error)
+type ReadFunc func(r io.Reader, opt Settings) (t *dataset.NamedRows, notes []string, err error)
