@@ -31,7 +31,7 @@ var floors = map[string]int{
 	"method/ges": 7, "method/fges": 7, "method/mmhc": 7, "method/lingam": 7, "method/anm": 7, "method/continuous": 7,
 	"method/internal/network": 6, "method/notearsmlp": 7, "method/dagmamlp": 7, "method/grandag": 7, "method/daggnn": 7,
 	".":      8,
-	"report": 12, "internal/draw": 9, "internal/sentence": 9, "internal/page": 11, "internal/serve": 9, "internal/bench": 9, "confidence": 9,
+	"report": 12, "internal/draw": 9, "internal/sentence": 9, "internal/mechanism": 9, "internal/page": 11, "internal/serve": 9, "internal/bench": 9, "confidence": 9,
 	"internal/wheels": 1, "internal/work/jetstream": 1, "internal/work/hub": 3, "internal/work/tables": 10,
 	"internal/study/figure": 9, "internal/study": 10, "internal/study/paper": 11,
 	"effect": 10, "internal/tune": 11, "internal/compare": 11,

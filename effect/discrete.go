@@ -4,29 +4,30 @@ import (
 	"sync"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/mechanism"
 )
 
 // discrete is a DAG over columns of levels with a table of probabilities for each. Several goroutines may ask it.
 type discrete struct {
 	g      *graph.Graph
 	levels [][]float64
-	tables []func() (*table, error) // by column, made when they are first asked for
-	data   *data
+	tables []func() (*mechanism.CPT, error) // by column, made when they are first asked for
+	data   *mechanism.Rows
 	seed   uint64
 }
 
-func fitDiscrete(g *graph.Graph, d *data, seed uint64) *discrete {
-	m := &discrete{g: g, levels: d.levels, tables: make([]func() (*table, error), g.N()), data: d, seed: seed}
+func fitDiscrete(g *graph.Graph, d *mechanism.Rows, seed uint64) *discrete {
+	m := &discrete{g: g, levels: d.Levels, tables: make([]func() (*mechanism.CPT, error), g.N()), data: d, seed: seed}
 	for v := range m.tables {
-		m.tables[v] = sync.OnceValues(func() (*table, error) { return newTable(d, v, g.Parents(v)) })
+		m.tables[v] = sync.OnceValues(func() (*mechanism.CPT, error) { return mechanism.NewCPT(d, v, g.Parents(v)) })
 	}
 	return m
 }
 
-func (m *discrete) table(v int) (*table, error) { return m.tables[v]() }
+func (m *discrete) table(v int) (*mechanism.CPT, error) { return m.tables[v]() }
 
 // counted is a table that was asked for before, without an error.
-func (m *discrete) counted(v int) *table {
+func (m *discrete) counted(v int) *mechanism.CPT {
 	t, _ := m.tables[v]()
 	return t
 }
@@ -81,7 +82,7 @@ func (m *discrete) distribution(a, b int, x float64) (*dist, error) { return m.g
 // given is the distribution of b where a is set and some columns that a does not change have known codes.
 func (m *discrete) given(a, b int, x float64, evidence map[int]int) (*dist, error) {
 	n := &network{of: m, evidence: evidence}
-	w := m.set(n, map[int]int{}, a, m.data.code(a, x))
+	w := m.set(n, map[int]int{}, a, m.data.Code(a, x))
 	for v := range m.g.N() { // in the order of the columns, so that sums are always the same
 		if _, ok := evidence[v]; ok && !w.after[v] {
 			m.place(n, w, v)
@@ -92,14 +93,14 @@ func (m *discrete) given(a, b int, x float64, evidence map[int]int) (*dist, erro
 
 func (m *discrete) direct(a, b int, x0, x1 float64) ([]float64, error) {
 	n := &network{of: m}
-	w := m.set(n, map[int]int{}, a, m.data.code(a, x0))
+	w := m.set(n, map[int]int{}, a, m.data.Code(a, x0))
 	if !m.g.HasEdge(a, b) {
 		return probabilities(n.query(m.place(n, w, b)))
 	}
 	var parents []int
 	for _, p := range m.g.Parents(b) {
 		if p == a {
-			parents = append(parents, n.add(netNode{column: a, fixed: m.data.code(a, x1)}))
+			parents = append(parents, n.add(netNode{column: a, fixed: m.data.Code(a, x1)}))
 		} else {
 			parents = append(parents, m.place(n, w, p))
 		}
@@ -116,9 +117,9 @@ func (m *discrete) through(a, b, by int, x0, x1 float64) ([]float64, error) {
 func (m *discrete) mediated(a, b, by int, x0, x1 float64) (n *network, target int) {
 	n = &network{of: m}
 	shared := map[int]int{}
-	end := m.set(n, shared, a, m.data.code(a, x1))
+	end := m.set(n, shared, a, m.data.Code(a, x1))
 	mediator := m.place(n, end, by)
-	start := m.set(n, shared, a, m.data.code(a, x0))
+	start := m.set(n, shared, a, m.data.Code(a, x0))
 	start.own[by] = mediator
 	return n, m.place(n, start, b)
 }

@@ -7,23 +7,24 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/mechanism"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/sim"
 )
 
 // randomLevels draws a table of levels over a random graph, n rows, which need not follow the graph.
-func randomLevels(rng *rand.Rand, g *graph.Graph, n int) *data {
-	d := &data{n: n, columns: make([][]float64, g.N()), levels: make([][]float64, g.N()), held: newHeld()}
+func randomLevels(rng *rand.Rand, g *graph.Graph, n int) *mechanism.Rows {
+	columns, levels := make([][]float64, g.N()), make([][]float64, g.N())
 	for v := range g.N() {
 		k := 2 + rng.IntN(2)
 		for c := range k {
-			d.levels[v] = append(d.levels[v], float64(c))
+			levels[v] = append(levels[v], float64(c))
 		}
 		for range n {
-			d.columns[v] = append(d.columns[v], float64(rng.IntN(k)))
+			columns[v] = append(columns[v], float64(rng.IntN(k)))
 		}
 	}
-	return d
+	return mechanism.New(columns, levels)
 }
 
 // joint sums the product of all tables over all codes of all columns, each column once in the world where a is at x0 and once where it
@@ -44,7 +45,7 @@ func (m *discrete) joint(t *testing.T, a, b int, weigh func(codes0, codes1 []int
 		for _, p := range g.Parents(v) {
 			codes = append(codes, parents[p])
 		}
-		return tab.at(codes)[own[v]]
+		return tab.At(codes)[own[v]]
 	}
 	order, _ := g.Order()
 	var walk func(k int, p float64)
@@ -56,7 +57,7 @@ func (m *discrete) joint(t *testing.T, a, b int, weigh func(codes0, codes1 []int
 			for _, q := range g.Parents(b) {
 				codes = append(codes, inputs[q])
 			}
-			for c, x := range tab.at(codes) {
+			for c, x := range tab.At(codes) {
 				out[c] += p * x
 			}
 			return

@@ -1,6 +1,9 @@
 package effect
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // cells are the memory of eliminations, which one after the other uses again.
 type cells struct {
@@ -10,6 +13,9 @@ type cells struct {
 	ratio    []float64
 	places   places
 }
+
+// memory is kept for the next elimination.
+var memory = sync.Pool{New: func() any { return &cells{} }}
 
 // grown returns s with n places, which hold anything.
 func grown(s []float64, n int) []float64 {
@@ -73,12 +79,12 @@ func (p *plan) own(n *network, o operand, out []float64) {
 		code += level1 * c
 	}
 	for j, v := range node.parents {
-		put(v, t.stride[j], 0)
+		put(v, t.Stride[j], 0)
 	}
 	put(o.table, 0, 1)
 	at := make([]int, len(o.scope))
 	for i := range out {
-		out[i] = t.row(key)[code]
+		out[i] = t.Row(key)[code]
 		for j := len(at) - 1; j >= 0; j-- {
 			at[j]++
 			key += place[j]

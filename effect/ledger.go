@@ -121,7 +121,7 @@ func (v *surveyor) cost(g *group, k *asked, left float64) (work, planning float6
 
 // evaluations is what one figure costs where it is an average over rows: the mechanisms of all columns between, in each row.
 func (v *surveyor) evaluations(k *asked) float64 {
-	return float64(evaluateWork * v.source.data.n * (1 + len(k.between())))
+	return float64(evaluateWork * v.source.data.N * (1 + len(k.between())))
 }
 
 func planned(n *network) float64 { return float64(planWork * len(n.nodes) * len(n.nodes)) }
@@ -170,7 +170,7 @@ func (v *surveyor) follow(g *group, values int, left float64) (work float64) {
 			edges++
 		}
 	}
-	work = float64(evaluateWork*v.source.data.n) * float64(len(g.asks[0].class)*(2*values*len(columns)+edges))
+	work = float64(evaluateWork*v.source.data.N) * float64(len(g.asks[0].class)*(2*values*len(columns)+edges))
 	if work <= left {
 		v.source.follows[g.a] = f
 	}
@@ -180,9 +180,9 @@ func (v *surveyor) follow(g *group, values int, left float64) (work float64) {
 // refit is what one resampled table costs before anything is asked of it.
 func (v *surveyor) refit() float64 {
 	if v.source.model == score.TableEffects {
-		return countWork * float64(v.source.data.n*len(v.source.data.columns))
+		return countWork * float64(v.source.data.N*len(v.source.data.Columns))
 	}
-	return fitWork * float64(v.source.data.n*len(v.source.data.columns))
+	return fitWork * float64(v.source.data.N*len(v.source.data.Columns))
 }
 
 // least is what is left for intervals before parts of effects are found: what leastReplicates cost, and at most half of what is not spent.

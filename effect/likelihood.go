@@ -8,7 +8,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/mechanism"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
@@ -27,9 +27,8 @@ import (
 type Likelihood struct {
 	model       score.Effects
 	fit, test   *polydag.Table
-	std         []float64 // of the columns of numbers over the whole table
-	categorical []bool
-	rows, other *data // of fit and of test; nil under a linear model
+	std         []float64       // of the columns of numbers over the whole table
+	rows, other *mechanism.Rows // of fit and of test; nil under a linear model
 	known       map[string]float64
 }
 
@@ -39,30 +38,19 @@ const leastNoise = 1e-10
 // NewLikelihood returns the likelihood of the rows of test under mechanisms that are fitted to those of fit. Both were drawn from whole,
 // whose levels and units count.
 func NewLikelihood(ctx context.Context, model score.Effects, whole, fit, test *polydag.Table) (*Likelihood, error) {
-	d := whole.Moments.Dim()
 	l := &Likelihood{model: model, fit: fit, test: test, std: whole.Moments.Std(), known: map[string]float64{}}
 	if model == score.LinearEffects || model == "" {
 		l.model = score.LinearEffects
 		return l, nil
 	}
-	l.categorical = make([]bool, d)
-	leveled := make([]bool, d)
-	for v := range d {
-		k := kind.Continuous
-		if whole.Kinds != nil {
-			k = whole.Kinds[v].Kind
-		}
-		l.categorical[v] = k == kind.Categorical
-		leveled[v] = model == score.TableEffects || model == score.MixedEffects && (k == kind.Categorical || k == kind.Binary)
-	}
-	all, err := readData(ctx, whole, leveled, nil)
+	all, err := mechanism.Read(ctx, whole, model, nil)
 	if err != nil {
 		return nil, err
 	}
-	if l.rows, err = readData(ctx, fit, leveled, all); err != nil {
+	if l.rows, err = mechanism.Read(ctx, fit, model, all); err != nil {
 		return nil, err
 	}
-	l.other, err = readData(ctx, test, leveled, all)
+	l.other, err = mechanism.Read(ctx, test, model, all)
 	return l, err
 }
 
@@ -101,29 +89,19 @@ func (l *Likelihood) column(g *graph.Graph, v int) (float64, error) {
 		return l.straight(g, v)
 	case score.TableEffects:
 		return l.counted(g, v)
-	case score.SmoothEffects:
-		f, err := fitCurve(g, l.rows, v)
-		if err != nil {
-			return 0, err
-		}
-		return l.gaussian(g, v, f), nil
 	}
-	if l.rows.levels[v] == nil {
-		f, err := fitPlane(g, l.rows, l.categorical, v)
-		if err != nil {
-			return 0, err
-		}
-		return l.gaussian(g, v, f), nil
-	}
-	f, err := fitLogit(g, l.rows, l.categorical, v)
+	f, err := mechanism.Fit(l.model, g, l.rows, v)
 	if err != nil {
 		return 0, err
 	}
+	if l.rows.Levels[v] == nil {
+		return l.gaussian(g, v, f), nil
+	}
 	sum := 0.0
-	x := l.other.family(g, v)
+	x := l.other.Family(g, v)
 	for i := range x.Rows {
 		row := x.Row(i)
-		sum += math.Log(max(f.at(row[1:])[l.other.code(v, row[0])], math.SmallestNonzeroFloat64))
+		sum += math.Log(max(f.At(row[1:])[l.other.Code(v, row[0])], math.SmallestNonzeroFloat64))
 	}
 	return sum, nil
 }
@@ -177,34 +155,34 @@ func (l *Likelihood) straight(g *graph.Graph, v int) (float64, error) {
 }
 
 // gaussian is the log-likelihood of a number whose mechanism gives its mean.
-func (l *Likelihood) gaussian(g *graph.Graph, v int, f mechanism) float64 {
+func (l *Likelihood) gaussian(g *graph.Graph, v int, f mechanism.Function) float64 {
 	squares := func(x *matrix.Dense[float64]) (sum float64) {
 		for i := range x.Rows {
 			row := x.Row(i)
-			left := row[0] - f.at(row[1:])[0]
+			left := row[0] - f.At(row[1:])[0]
 			sum += left * left
 		}
 		return sum
 	}
-	fit, test := l.rows.family(g, v), l.other.family(g, v)
+	fit, test := l.rows.Family(g, v), l.other.Family(g, v)
 	free := max(1, float64(fit.Rows-len(g.Parents(v))-1))
 	return l.normal(v, float64(test.Rows), squares(test), squares(fit)/free)
 }
 
 // counted is the log-likelihood of a column of levels under its table.
 func (l *Likelihood) counted(g *graph.Graph, v int) (float64, error) {
-	t, err := newTable(l.rows, v, g.Parents(v))
+	t, err := mechanism.NewCPT(l.rows, v, g.Parents(v))
 	if err != nil {
 		return 0, err
 	}
 	sum := 0.0
 	parents := g.Parents(v)
 	codes := make([]int, len(parents))
-	for i := range l.other.n {
+	for i := range l.other.N {
 		for k, p := range parents {
-			codes[k] = l.other.code(p, l.other.columns[p][i])
+			codes[k] = l.other.Code(p, l.other.Columns[p][i])
 		}
-		sum += math.Log(t.at(codes)[l.other.code(v, l.other.columns[v][i])])
+		sum += math.Log(t.At(codes)[l.other.Code(v, l.other.Columns[v][i])])
 	}
 	return sum, nil
 }

@@ -97,7 +97,7 @@ func (n *network) own(k, target int) (factor, bool) {
 		for j, p := range node.parents {
 			codes[j] = code(p)
 		}
-		f.values[i] = t.at(codes)[code(k)]
+		f.values[i] = t.At(codes)[code(k)]
 		n.next(free, at)
 	}
 	return f, true

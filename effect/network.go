@@ -3,6 +3,8 @@ package effect
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/polydag/polydag/internal/mechanism"
 )
 
 // network is a discrete Bayesian network whose nodes stand for columns of a model, some of them for the same one in several worlds.
@@ -77,10 +79,9 @@ func (n *network) eliminate(target int) []float64 {
 
 // answer is the distribution of the last node of a plan, nil where what was observed is ruled out by the model.
 func (p *plan) answer(n *network) []float64 {
-	pool := &n.of.data.held.cells
-	memory := pool.Get().(*cells)
-	defer pool.Put(memory)
-	out := p.rise(memory, n)
+	c := memory.Get().(*cells)
+	defer memory.Put(c)
+	out := p.rise(c, n)
 	total := 0.0
 	for _, x := range out {
 		total += x
@@ -114,15 +115,15 @@ func (n *network) sample(target int) (p []float64, standardError float64) {
 			t := n.of.counted(node.column)
 			key := int64(0)
 			for j, q := range node.parents {
-				key += t.stride[j] * int64(codes[q])
+				key += t.Stride[j] * int64(codes[q])
 			}
-			probs := t.row(key)
+			probs := t.Row(key)
 			if node.seen && k != target {
 				codes[k] = node.code
 				weight *= probs[node.code]
 				continue
 			}
-			codes[k] = pick(probs, rng.Float64())
+			codes[k] = mechanism.Pick(probs, rng.Float64())
 		}
 		p[codes[target]] += weight
 		total += weight
@@ -135,14 +136,4 @@ func (n *network) sample(target int) (p []float64, standardError float64) {
 		}
 	}
 	return p, standardError
-}
-
-// pick returns the level that u, uniform on [0, 1), falls on.
-func pick(p []float64, u float64) int {
-	for c, x := range p {
-		if u -= x; u < 0 {
-			return c
-		}
-	}
-	return len(p) - 1
 }

@@ -92,8 +92,8 @@ func (p *pass) run(m *discrete, code int) (*found, error) {
 	if err := n.fit(); err != nil {
 		return nil, err
 	}
-	c := m.data.held.cells.Get().(*cells)
-	defer m.data.held.cells.Put(c)
+	c := memory.Get().(*cells)
+	defer memory.Put(c)
 	p.beliefs(c, n)
 	out := &found{do: map[int][]float64{}, direct: map[int][][]float64{}}
 	for _, t := range p.targets {

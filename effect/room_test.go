@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/mechanism"
 )
 
 // Places that are held at the same time share no cell, and what is free is used again.
@@ -39,9 +40,9 @@ func TestRoom(t *testing.T) {
 
 // binary is a model over columns of two levels, without rows: enough to plan with.
 func binary(g *graph.Graph) *discrete {
-	d := &data{levels: make([][]float64, g.N())}
-	for v := range d.levels {
-		d.levels[v] = []float64{0, 1}
+	d := &mechanism.Rows{Levels: make([][]float64, g.N())}
+	for v := range d.Levels {
+		d.Levels[v] = []float64{0, 1}
 	}
 	return fitDiscrete(g, d, 0)
 }

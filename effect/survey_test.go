@@ -13,6 +13,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/mechanism"
 	"github.com/polydag/polydag/score"
 )
 
@@ -310,7 +311,7 @@ func TestSurveyLeavesOutWhatFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	failing := func(which func(c int) bool) fitted {
-		m, err := newAdditive(g, v.source.data, func(c int) (mechanism, error) {
+		m, err := newAdditive(g, v.source.data, func(c int) (mechanism.Function, error) {
 			if which(c) {
 				return nil, fails
 			}

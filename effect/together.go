@@ -23,7 +23,7 @@ func (m *together) found(a, b int, x float64) (*found, error) {
 	if f := m.seen[key]; f != nil {
 		return f, nil
 	}
-	f, err := p.run(m.discrete, m.data.code(a, x))
+	f, err := p.run(m.discrete, m.data.Code(a, x))
 	if err == nil {
 		m.seen[key] = f
 	}
@@ -57,7 +57,7 @@ func (m *together) direct(a, b int, x0, x1 float64) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.direct[b][m.data.code(a, x1)], nil
+	return f.direct[b][m.data.Code(a, x1)], nil
 }
 
 // remembering is a model that is asked for the same figures many times, by one goroutine.

@@ -1,4 +1,4 @@
-package effect
+package mechanism
 
 import (
 	"fmt"
@@ -24,9 +24,9 @@ const logitPrior = 0.1
 
 // fitLogit maximizes the penalized likelihood by Newton's method with halved steps. A step costs n·(K·L)²
 // multiplications with K terms and L levels.
-func fitLogit(g *graph.Graph, d *data, categorical []bool, v int) (mechanism, error) {
-	x := d.family(g, v)
-	l := &logit{terms: newTerms(g, d, categorical, v, x), levels: len(d.levels[v])}
+func fitLogit(g *graph.Graph, d *Rows, v int) (Function, error) {
+	x := d.Family(g, v)
+	l := &logit{terms: newTerms(g, d, v, x), levels: len(d.Levels[v])}
 	l.room = make([]float64, l.count)
 	size := l.count * (l.levels - 1)
 	if size > 2000 {
@@ -37,7 +37,7 @@ func fitLogit(g *graph.Graph, d *data, categorical []bool, v int) (mechanism, er
 	codes := make([]int, x.Rows)
 	for i := range x.Rows {
 		l.fill(rows.Row(i), x.Row(i)[1:])
-		codes[i] = d.code(v, x.At(i, 0))
+		codes[i] = d.Code(v, x.At(i, 0))
 	}
 	now := l.loss(rows, codes, l.beta)
 	for range 50 {
@@ -140,11 +140,11 @@ func (l *logit) slopes(rows *matrix.Dense[float64], codes []int) (gradient, hess
 	return gradient, hessian
 }
 
-func (l *logit) apart() mechanism {
+func (l *logit) Clone() Function {
 	return &logit{l.terms, l.beta, l.levels, make([]float64, len(l.room))}
 }
 
-func (l *logit) at(parents []float64) []float64 {
+func (l *logit) At(parents []float64) []float64 {
 	l.fill(l.room, parents)
 	p := make([]float64, l.levels)
 	l.shares(p, l.room, l.beta)
